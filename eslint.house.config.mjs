@@ -1,0 +1,65 @@
+// Our own rules, beside n8n's (eslint.config.mjs must stay n8n's default in strict mode).
+import importX from 'eslint-plugin-import-x';
+import tseslint from 'typescript-eslint';
+
+const NODE_HOME = './nodes/VirtualPbx';
+
+/** Imports point one way: a folder may import from those listed here, and from itself. */
+const LAYERS = {
+	values: [],
+	events: ['values'],
+	routing: ['values'],
+	auth: ['values'],
+	transport: ['auth', 'values'],
+	subscription: ['transport', 'events', 'values'],
+	records: ['transport', 'events', 'values'],
+	answering: ['routing', 'values'],
+	connecting: ['answering', 'auth', 'operations', 'subscription', 'transport', 'values'],
+	methods: ['transport', 'values'],
+	fields: ['events', 'routing', 'values'],
+	operations: ['fields', 'records', 'subscription', 'routing', 'transport', 'auth', 'events', 'values'],
+	triggers: ['answering', 'connecting', 'fields', 'records', 'subscription', 'routing', 'transport', 'auth', 'events', 'values'],
+};
+
+const zones = Object.entries(LAYERS).map(([folder, allowed]) => ({
+	target: `${NODE_HOME}/${folder}`,
+	from: NODE_HOME,
+	except: [...allowed, folder].map((name) => `./${name}`),
+	message: `nodes/VirtualPbx/${folder} may import only from: ${[folder, ...allowed].join(', ')}`,
+}));
+
+export default tseslint.config(
+	{ ignores: ['dist', 'build', '.n8n', 'node_modules', 'coverage'] },
+	{
+		files: ['**/*.ts'],
+		extends: [tseslint.configs.base],
+		linterOptions: { reportUnusedDisableDirectives: 'off' },
+		plugins: { 'import-x': importX },
+		rules: {
+			'@typescript-eslint/no-explicit-any': 'error',
+			'@typescript-eslint/no-non-null-assertion': 'error',
+			'@typescript-eslint/ban-ts-comment': 'error',
+			'@typescript-eslint/consistent-type-imports': 'error',
+			complexity: ['error', 12],
+			'max-depth': ['error', 3],
+			'max-params': ['error', 4],
+			'max-lines': ['error', { max: 200, skipBlankLines: true, skipComments: true }],
+			'max-lines-per-function': ['error', { max: 60, skipBlankLines: true, skipComments: true }],
+			'import-x/no-cycle': 'error',
+		},
+	},
+	{
+		files: ['nodes/**/*.ts', 'credentials/**/*.ts'],
+		rules: {
+			'import-x/no-restricted-paths': ['error', { zones }],
+			'no-restricted-imports': [
+				'error',
+				{ patterns: [{ group: ['**/sandbox/**', '**/test/**', '**/tools/**'], message: 'Published code imports nothing from the repo’s tools.' }] },
+			],
+		},
+	},
+	{
+		files: ['test/**/*.ts'],
+		rules: { 'max-lines-per-function': 'off', 'max-lines': ['error', { max: 400, skipBlankLines: true, skipComments: true }] },
+	},
+);

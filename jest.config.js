@@ -1,0 +1,24 @@
+/** One project per slice: `npm run test:unit`, `test:contract`, `test:e2e`. */
+const slice = (name) => ({
+	displayName: name,
+	testMatch: [`<rootDir>/test/${name}/**/*.test.ts`],
+	testEnvironment: 'node',
+	transform: {
+		'^.+\\.(ts|mjs|js)$': [
+			'@swc/jest',
+			{ jsc: { target: 'es2022', parser: { syntax: 'typescript' } } },
+		],
+	},
+	transformIgnorePatterns: ['/node_modules/(?!(execa|get-port|p-limit|yocto-queue|wavefile)/)'],
+	modulePathIgnorePatterns: ['<rootDir>/dist', '<rootDir>/build', '<rootDir>/.n8n'],
+	watchPathIgnorePatterns: ['<rootDir>/dist', '<rootDir>/build', '<rootDir>/.n8n'],
+});
+
+/** The end-to-end tests share one real n8n. */
+const e2e = {
+	...slice('e2e'),
+	globalSetup: '<rootDir>/test/support/e2e/global-setup.ts',
+	globalTeardown: '<rootDir>/test/support/e2e/global-teardown.ts',
+};
+
+module.exports = { projects: [...['unit', 'contract', 'sandbox'].map(slice), e2e] };
