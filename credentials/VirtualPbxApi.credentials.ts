@@ -1,0 +1,149 @@
+import type {
+	Icon,
+	ICredentialDataDecryptedObject,
+	ICredentialTestRequest,
+	ICredentialType,
+	IHttpRequestHelper,
+	IHttpRequestOptions,
+	INodeProperties,
+} from 'n8n-workflow';
+
+import { authenticateRequest } from '../nodes/VirtualPbx/auth/authenticate';
+import { readCredential } from '../nodes/VirtualPbx/auth/credential';
+import { exchangeToken } from '../nodes/VirtualPbx/auth/exchange';
+import { sealToken } from '../nodes/VirtualPbx/auth/token';
+
+/** Login data of one PBX account; n8n keeps the token that it is exchanged for (§5). */
+export class VirtualPbxApi implements ICredentialType {
+	name = 'virtualPbxApi';
+
+	displayName = 'Virtual PBX API';
+
+	icon: Icon = {
+		light: 'file:../icons/virtualPbx.svg',
+		dark: 'file:../icons/virtualPbx.dark.svg',
+	};
+
+	documentationUrl =
+		'https://github.com/n8n-nodes-virtual-pbx/n8n-nodes-virtual-pbx/blob/main/docs/credential.md';
+
+	properties: INodeProperties[] = [
+		{
+			displayName: 'Base URL',
+			name: 'baseUrl',
+			type: 'string',
+			default: '',
+			required: true,
+			placeholder: 'e.g. https://pbx.example.com',
+			description: 'Address of the PBX interface, without /v1',
+		},
+		{
+			displayName: 'Login',
+			name: 'login',
+			type: 'string',
+			default: '',
+			required: true,
+			description: 'User name at the PBX. A user of its own for n8n is a good idea.',
+		},
+		{
+			displayName: 'Password',
+			name: 'password',
+			type: 'string',
+			typeOptions: { password: true },
+			default: '',
+			required: true,
+			description: 'Password of that user. It is sent only to log in.',
+		},
+		{
+			displayName: 'Realm',
+			name: 'realm',
+			type: 'string',
+			default: '',
+			required: true,
+			placeholder: 'e.g. company.pbx.example.com',
+			description: 'SIP domain of the account, as your provider gave it to you',
+		},
+		{
+			displayName: 'Platform Name',
+			name: 'platform',
+			type: 'string',
+			default: 'pbx',
+			description:
+				'Path segment after /v1/ in the addresses of your PBX. Keep "pbx" unless your provider names another one.',
+		},
+		{
+			displayName: 'Recording Hosts',
+			name: 'recordingHosts',
+			type: 'string',
+			default: '',
+			placeholder: 'e.g. records.example.com',
+			description:
+				'Other hosts that may receive the access token, separated by commas. Needed only when recordings are kept on another host than the Base URL.',
+		},
+		{
+			displayName: 'Ignore SSL Issues (Insecure)',
+			name: 'ignoreSslIssues',
+			type: 'boolean',
+			default: false,
+			description: 'Whether to connect even if the TLS certificate of the PBX cannot be checked',
+		},
+		{
+			displayName: 'Token',
+			name: 'authToken',
+			type: 'hidden',
+			typeOptions: { expirable: true, password: true },
+			default: '',
+		},
+		{
+			displayName: 'Account ID',
+			name: 'accountId',
+			type: 'hidden',
+			default: '',
+		},
+	];
+
+	test: ICredentialTestRequest = {
+		request: { url: '/v1/{platform}/accounts/{account_id}/callflows' },
+		rules: [
+			{
+				type: 'responseCode',
+				properties: {
+					value: 401,
+					message:
+						'The login works, but the PBX does not accept the token that it gave. Ask your provider.',
+				},
+			},
+			{
+				type: 'responseCode',
+				properties: {
+					value: 403,
+					message:
+						'The login works, but this user may not read callflows. Give the user more rights at the PBX.',
+				},
+			},
+			{
+				type: 'responseCode',
+				properties: {
+					value: 404,
+					message:
+						'The login works, but the account is not found under this Base URL. Check Base URL and Platform Name.',
+				},
+			},
+		],
+	};
+
+	/** Exchanges login, password and realm for a token (§5.1, §5.2); n8n stores what it returns. */
+	async preAuthentication(this: IHttpRequestHelper, data: ICredentialDataDecryptedObject) {
+		const credential = readCredential(data);
+		const { token, accountId } = await exchangeToken(this.helpers.httpRequest, credential);
+		return { authToken: sealToken(token, credential), accountId };
+	}
+
+	/** Adds the address and the token to a request (§5.3). */
+	async authenticate(
+		data: ICredentialDataDecryptedObject,
+		request: IHttpRequestOptions,
+	): Promise<IHttpRequestOptions> {
+		return authenticateRequest(data, request);
+	}
+}

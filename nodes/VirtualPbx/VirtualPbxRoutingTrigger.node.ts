@@ -1,0 +1,73 @@
+import type {
+	IHookFunctions,
+	INodeType,
+	INodeTypeDescription,
+	IWebhookFunctions,
+} from 'n8n-workflow';
+import { NodeConnectionTypes } from 'n8n-workflow';
+
+import { takeRequest } from './answering/takeRequest';
+import { checkConnection, createConnection, removeConnection } from './connecting/hooks';
+import { methods } from './methods';
+import { routingTriggerProperties } from './triggers/routing/properties';
+import { routingWebhooks } from './triggers/routing/webhooks';
+
+/** Starts a workflow for each routing request of the PBX, and answers it (§2.2, §2.3). */
+export class VirtualPbxRoutingTrigger implements INodeType {
+	description: INodeTypeDescription = {
+		displayName: 'Virtual PBX Routing Trigger',
+		name: 'virtualPbxRoutingTrigger',
+		icon: {
+			light: 'file:../../icons/virtualPbx.svg',
+			dark: 'file:../../icons/virtualPbx.dark.svg',
+		},
+		group: ['trigger'],
+		// From 2 on, n8n asks no expression how to read the body of each request.
+		version: 2,
+		subtitle:
+			'={{ $parameter["connect"] === "callflow" ? "connects itself" : "connected by hand" }}',
+		description: 'Decides where a live call goes: the PBX asks, the workflow answers',
+		defaults: { name: 'Virtual PBX Routing Trigger' },
+		inputs: [],
+		outputs: [NodeConnectionTypes.Main],
+		credentials: [
+			{
+				name: 'virtualPbxApi',
+				required: true,
+				displayOptions: { show: { connect: ['callflow'] } },
+			},
+		],
+		webhooks: routingWebhooks,
+		triggerPanel: {
+			header: '',
+			executionsHelp: {
+				inactive:
+					'Let the PBX ask the test URL, or send a request to it. <b>Published workflows</b> are asked at the production URL.',
+				active:
+					'The PBX asks the production URL, and each call is an execution. To see one here, listen for a test event and send a request to the test URL.',
+			},
+			activationHint: 'Once the workflow is published, the PBX can ask the production URL.',
+		},
+		properties: routingTriggerProperties,
+	};
+
+	methods = methods;
+
+	webhookMethods = {
+		default: {
+			async checkExists(this: IHookFunctions) {
+				return await checkConnection.call(this);
+			},
+			async create(this: IHookFunctions) {
+				return await createConnection.call(this);
+			},
+			async delete(this: IHookFunctions) {
+				return await removeConnection.call(this);
+			},
+		},
+	};
+
+	async webhook(this: IWebhookFunctions) {
+		return await takeRequest.call(this);
+	}
+}

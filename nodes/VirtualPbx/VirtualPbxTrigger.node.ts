@@ -1,0 +1,62 @@
+import type {
+	IHookFunctions,
+	INodeType,
+	INodeTypeDescription,
+	IWebhookFunctions,
+	IWebhookResponseData,
+} from 'n8n-workflow';
+import { NodeConnectionTypes } from 'n8n-workflow';
+
+import { callEventFields } from './fields/callEvents';
+import { checkExists, create, remove } from './triggers/callEvent/hooks';
+import { receiveEvents } from './triggers/callEvent/receive';
+
+/** The event trigger: call events by webhook. */
+export class VirtualPbxTrigger implements INodeType {
+	description: INodeTypeDescription = {
+		displayName: 'Virtual PBX Trigger',
+		name: 'virtualPbxTrigger',
+		icon: {
+			light: 'file:../../icons/virtualPbx.svg',
+			dark: 'file:../../icons/virtualPbx.dark.svg',
+		},
+		group: ['trigger'],
+		version: 1,
+		subtitle: '={{ [$parameter["events"]].flat().join(", ") }}',
+		description:
+			'Starts the workflow when a call starts, is answered, ends or is missed at a virtual PBX',
+		defaults: { name: 'Virtual PBX Trigger' },
+		eventTriggerDescription: 'Place a call, or use Sample Events under Options',
+		inputs: [],
+		outputs: [NodeConnectionTypes.Main],
+		credentials: [{ name: 'virtualPbxApi', required: true }],
+		webhooks: [
+			{
+				name: 'default',
+				httpMethod: 'POST',
+				responseMode: 'onReceived',
+				responseData: 'noData',
+				path: 'webhook',
+			},
+		],
+		properties: callEventFields,
+	};
+
+	webhookMethods = {
+		default: {
+			async checkExists(this: IHookFunctions): Promise<boolean> {
+				return await checkExists.call(this);
+			},
+			async create(this: IHookFunctions): Promise<boolean> {
+				return await create.call(this);
+			},
+			async delete(this: IHookFunctions): Promise<boolean> {
+				return await remove.call(this);
+			},
+		},
+	};
+
+	async webhook(this: IWebhookFunctions): Promise<IWebhookResponseData> {
+		return await receiveEvents.call(this);
+	}
+}

@@ -1,0 +1,68 @@
+import type { ICredentialDataDecryptedObject, IHttpRequestOptions } from 'n8n-workflow';
+
+import { readCredential } from './credential';
+import type { PbxCredential } from './credential';
+import { mayReceiveToken } from './hosts';
+import { openToken } from './token';
+import { PbxRefusal } from './refusal';
+
+/** The request options of n8n's HTTP Request node differ in these names from those of programmatic requests. */
+type AnyRequest = IHttpRequestOptions & { uri?: string };
+
+/**
+ * Prepares a request for the PBX (§4.4 last line, §5.3): makes the address absolute, fills `{account_id}` and
+ * `{platform}`, and adds `X-Auth-Token`. Redirects are never followed with the token: n8n would send it on.
+ *
+ * @param data the decrypted credential
+ * @param request the options of a programmatic request (`url`) or of n8n's HTTP Request node (`uri`)
+ * @returns a copy of the options
+ * @throws PbxRefusal when the address may not receive the token; an Error that looks like a 401 answer when the
+ * token belongs to other login data, on which n8n logs in anew and comes back
+ */
+export function authenticateRequest(
+	data: ICredentialDataDecryptedObject,
+	request: IHttpRequestOptions,
+): IHttpRequestOptions {
+	const credential = readCredential(data);
+	const token = openToken(credential);
+	if (token === undefined) {
+		throw Object.assign(
+			new Error('The saved token belongs to other login data; a new login is needed.'),
+			{
+				response: { status: 401 },
+			},
+		);
+	}
+
+	const options: AnyRequest = { ...(request as AnyRequest) };
+	const field = options.uri === undefined ? 'url' : 'uri';
+	const address = absoluteAddress(options[field] ?? '', credential);
+	if (!mayReceiveToken(address, credential)) throw new PbxRefusal(refusal(address, credential));
+
+	delete options.baseURL;
+	return {
+		...options,
+		...(field === 'uri' ? { uri: address } : {}),
+		...(field === 'url' ? { url: address } : {}),
+		headers: { ...options.headers, 'X-Auth-Token': token },
+		disableFollowRedirect: true,
+		...(field === 'uri' ? { followRedirect: false, followAllRedirects: false } : {}),
+		...(credential.ignoreSslIssues
+			? { skipSslCertificateValidation: true, rejectUnauthorized: false }
+			: {}),
+	} as IHttpRequestOptions;
+}
+
+function absoluteAddress(value: string, credential: PbxCredential): string {
+	const path = value
+		.replace(/(?:\{|%7B)account_id(?:\}|%7D)/gi, encodeURIComponent(credential.accountId))
+		.replace(/(?:\{|%7B)platform(?:\}|%7D)/gi, encodeURIComponent(credential.platform));
+	return /^[a-z][a-z0-9+.-]*:/i.test(path)
+		? path
+		: `${credential.baseUrl}/${path.replace(/^\/+/, '')}`;
+}
+
+function refusal(address: string, credential: PbxCredential): string {
+	const target = URL.canParse(address) ? new URL(address).host : 'this address';
+	return `The PBX token is not sent to ${target}: it is neither the host of the Base URL (${new URL(credential.baseUrl).host}) nor listed under Recording Hosts in the Virtual PBX credential. If it belongs to your PBX, add it there.`;
+}

@@ -1,0 +1,88 @@
+import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
+import { PbxRefusal } from './refusal';
+
+/** What a saved `virtualPbxApi` credential holds, cleaned up for use. */
+export interface PbxCredential {
+	/** Origin and optional path of the PBX, without a trailing slash and without `/v1`. */
+	baseUrl: string;
+	/** The path segment after `/v1/` (§ preamble: `pbx` stands for the platform's own name). */
+	platform: string;
+	login: string;
+	password: string;
+	realm: string;
+	/** Other hosts that may receive the token, as the user wrote them. */
+	recordingHosts: string[];
+	ignoreSslIssues: boolean;
+	/** The token with the fingerprint of the login data that made it, or an empty string. */
+	authToken: string;
+	accountId: string;
+}
+
+const REQUIRED = {
+	baseUrl: 'Base URL',
+	login: 'Login',
+	password: 'Password',
+	realm: 'Realm',
+} as const;
+
+/**
+ * Reads a decrypted credential and checks it before anything is sent.
+ *
+ * @param data the decrypted fields, as n8n gives them
+ * @returns the cleaned credential; the Base URL loses trailing slashes and a pasted `/v1` or `/v1/<platform>`
+ * @throws PbxRefusal that names the empty or malformed field
+ */
+export function readCredential(data: ICredentialDataDecryptedObject): PbxCredential {
+	const text = (name: string) => String(data[name] ?? '').trim();
+
+	for (const [field, label] of Object.entries(REQUIRED)) {
+		if (text(field) === '')
+			throw new PbxRefusal(`${label} is empty in the Virtual PBX credential. Fill it in.`);
+	}
+
+	const platform = platformOf(data);
+	return {
+		baseUrl: cleanBaseUrl(text('baseUrl'), platform),
+		platform,
+		login: text('login'),
+		password: String(data.password),
+		realm: text('realm'),
+		recordingHosts: text('recordingHosts')
+			.split(/[\s,;]+/)
+			.filter(Boolean),
+		ignoreSslIssues: data.ignoreSslIssues === true,
+		authToken: text('authToken'),
+		accountId: text('accountId'),
+	};
+}
+
+/**
+ * Gives the platform's name: the path segment after `/v1/`, and the name of its own pivot format (§2.2).
+ *
+ * @param data the decrypted fields
+ * @returns without slashes; `pbx` when none is set
+ */
+export function platformOf(data: ICredentialDataDecryptedObject): string {
+	return (
+		String(data.platform ?? '')
+			.trim()
+			.replace(/^\/+|\/+$/g, '') || 'pbx'
+	);
+}
+
+function cleanBaseUrl(value: string, platform: string): string {
+	if (!/^https?:\/\//i.test(value) || !URL.canParse(value)) {
+		throw new PbxRefusal(
+			`Base URL "${value}" is not a web address. Enter the address of the PBX with its scheme, for example https://pbx.example.com`,
+		);
+	}
+	const url = new URL(value);
+	if (url.username || url.password || url.search || url.hash) {
+		throw new PbxRefusal(
+			`Base URL must hold only the address of the PBX: remove the user name, password, "?" or "#" part, and use the Login and Password fields.`,
+		);
+	}
+	const path = url.pathname.replace(/\/+$/, '');
+	const tail = [`/v1/${platform}`, '/v1'].find((end) => path.endsWith(end)) ?? '';
+	return url.origin + path.slice(0, path.length - tail.length);
+}

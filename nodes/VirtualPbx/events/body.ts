@@ -1,0 +1,93 @@
+import { isObject } from '../values/json';
+import { fieldsOf } from './fields';
+import { isFlattened, unflatten } from './form';
+
+/** Events are about 4 kB each. */
+const MAX_BYTES = 1_048_576;
+const MAX_DEPTH = 64;
+
+/** A delivery that is refused: an HTTP status below 500, and why. */
+export interface Refusal {
+	status: number;
+	/** A sentence for whoever reads the PBX's log of delivery attempts. */
+	reason: string;
+}
+
+/** The events of one delivery before they are looked at, or why there are none. */
+export type Entries = { entries: unknown[]; around: unknown } | { refusal: Refusal };
+
+/**
+ * Takes a delivery apart into single events (§6), whatever its content type: JSON, form-encoded, JSON in a form
+ * or in text, one event, several in an array, or in a `{ data }` envelope.
+ *
+ * @param raw the body as it came; empty when the event is in the query
+ * @param parsed what n8n made of it, or the query
+ * @returns the events, and the object around them where the body is one
+ */
+export function readEntries({ raw, parsed }: { raw: string; parsed: unknown }): Entries {
+	if (raw.length > MAX_BYTES) return refuse(413, 'The delivery is larger than 1 MiB');
+	const body = decode(raw, parsed);
+	if (body === undefined) return refuse(400, 'The body is neither JSON nor form data');
+	const flaw = findFlaw(body);
+	if (flaw) return refuse(400, flaw);
+
+	const entries = unwrapped(body);
+	return entries.length === 0
+		? refuse(400, 'The delivery holds no event')
+		: { entries, around: isObject(body) ? body : undefined };
+}
+
+function refuse(status: number, reason: string): Entries {
+	return { refusal: { status, reason } };
+}
+
+function decode(raw: string, parsed: unknown): unknown {
+	const fromText = parseJson(raw);
+	if (fromText !== undefined) return fromText;
+	if (Array.isArray(parsed)) return parsed;
+	if (isObject(parsed)) return Object.keys(parsed).length === 0 ? undefined : structured(parsed);
+	return raw.includes('=') ? structured(Object.fromEntries(new URLSearchParams(raw))) : undefined;
+}
+
+function structured(body: object): unknown {
+	return isFlattened(body) ? unflatten(Object.entries(body)) : body;
+}
+
+/** The objects that may be events: arrays taken apart, and the envelope `{ data }` opened. */
+function unwrapped(body: unknown, depth = 0): unknown[] {
+	if (Array.isArray(body))
+		return depth === 0 ? body.flatMap((entry) => unwrapped(entry, 1)) : [body];
+	if (!isObject(body) || depth > 1) return [body];
+	const fields = fieldsOf(body);
+	const isEvent = ['name', 'args', 'eventname', 'hookevent', 'callid'].some((name) =>
+		fields.has(name),
+	);
+	const inner = typeof body.data === 'string' ? parseJson(body.data) : body.data;
+	if (isEvent || typeof inner !== 'object' || inner === null) return [body];
+	return unwrapped(inner, Array.isArray(inner) ? 0 : depth + 1);
+}
+
+function parseJson(text: string): unknown {
+	if (!/^\s*[[{]/.test(text)) return undefined;
+	try {
+		return JSON.parse(text);
+	} catch {
+		return undefined;
+	}
+}
+
+/** Looks for what would harm whoever works with the data later; without recursion, so that no depth can break it. */
+function findFlaw(body: unknown): string | undefined {
+	let level: unknown[] = [body];
+	for (let depth = 0; level.length > 0; depth++) {
+		if (depth > MAX_DEPTH) return `The delivery is nested deeper than ${MAX_DEPTH} levels`;
+		const next: unknown[] = [];
+		for (const value of level) {
+			if (typeof value !== 'object' || value === null) continue;
+			if (Object.hasOwn(value, '__proto__')) return 'The delivery holds the reserved key __proto__';
+			for (const inner of Object.values(value)) next.push(inner);
+		}
+		level = next;
+	}
+	return undefined;
+}

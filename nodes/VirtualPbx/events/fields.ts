@@ -1,0 +1,33 @@
+/** Fields of an event by name, whatever the case and the separators the platform writes them with. */
+export type Fields = ReadonlyMap<string, unknown>;
+
+/** `Call-ID`, `call_id` and `callId` are one name. */
+export function plainName(name: string): string {
+	return name.toLowerCase().replace(/[-_\s]/g, '');
+}
+
+/** Indexes an object's own fields by plain name; of several spellings of one name the first counts. */
+export function fieldsOf(source: object): Fields {
+	const fields = new Map<string, unknown>();
+	for (const [name, value] of Object.entries(source)) {
+		const plain = plainName(name);
+		if (!fields.has(plain)) fields.set(plain, value);
+	}
+	return fields;
+}
+
+/** A field as trimmed text; undefined when it is absent, empty, or no text or number. */
+export function textField(fields: Fields, name: string): string | undefined {
+	const value = fields.get(plainName(name));
+	if (typeof value !== 'string' && typeof value !== 'number') return undefined;
+	const text = String(value).trim();
+	return text === '' ? undefined : text;
+}
+
+/** A field as a number of seconds: §6 sends them as strings; undefined when it is none, or negative. */
+export function secondsField(fields: Fields, name: string): number | undefined {
+	const text = textField(fields, name);
+	if (text === undefined) return undefined;
+	const seconds = Number(text);
+	return Number.isFinite(seconds) && seconds >= 0 ? seconds : undefined;
+}

@@ -1,0 +1,98 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { isObject } from '../values/json';
+import type { Refusal } from './body';
+import { fieldsOf, plainName, textField } from './fields';
+import type { Fields } from './fields';
+import { SAMPLE_FIELDS } from './samples';
+import { hookOfName } from './table';
+import type { HookName } from './table';
+
+/** A call event, read tolerantly. */
+export interface CallEvent {
+	hook: HookName;
+	callId: string;
+	/** The fields of `args` (§6). */
+	fields: Fields;
+	/** The keys of `Custom-Channel-Vars`; empty where the event has none. */
+	vars: Fields;
+	/** What came: `{ name, args }` or bare args. */
+	source: IDataObject;
+}
+
+const MAX_ID = 1024;
+
+/** Names that can only be meant as events; others may be anything that a platform calls `name`. */
+const LIKE_AN_EVENT = /^channel[_-]/i;
+
+/** Fields of §6 that hold one value; a structure in their place is no event of a PBX. */
+const SCALARS = SAMPLE_FIELDS.filter((name) => !name.startsWith('Custom-')).map((name) => ({
+	name,
+	plain: plainName(name),
+}));
+
+/**
+ * Reads one event (§6): `{ name, args }`, or its bare args. Unknown fields are welcome.
+ *
+ * @returns the event, or why it is none
+ */
+export function readEvent(entry: unknown): { event: CallEvent } | { refusal: Refusal } {
+	if (!isObject(entry)) return refuse('An event must be an object {name, args}');
+	const outer = fieldsOf(entry);
+	const args = outer.has('args') ? objectOf(outer.get('args')) : entry;
+	if (!args) return refuse('args must be an object');
+	const fields = args === entry ? outer : fieldsOf(args);
+
+	const named = readHook(outer, fields);
+	if (typeof named !== 'string') return named;
+	const callId = textOnly(fields, 'Call-ID');
+	if (callId === undefined) return refuse('Call-ID is missing or is no text');
+	const wrong = SCALARS.find(({ plain }) => typeof (fields.get(plain) ?? '') === 'object');
+	if (wrong) return refuse(`${wrong.name} must be a single value`);
+
+	const given = fields.get(plainName('Custom-Channel-Vars'));
+	const vars = given === undefined || given === null || given === '' ? {} : objectOf(given);
+	if (!vars) return refuse('Custom-Channel-Vars must be an object');
+	return { event: { hook: named, callId, fields, vars: fieldsOf(vars), source: entry } };
+}
+
+function readHook(outer: Fields, fields: Fields): HookName | { refusal: Refusal } {
+	const names = [
+		textField(outer, 'name'),
+		textField(fields, 'Event-Name'),
+		textField(outer, 'Event-Name'),
+		textField(fields, 'hook_event'),
+	].filter((name) => name !== undefined);
+	const hooks = [...new Set(names.map(hookOfName).filter((hook) => hook !== undefined))];
+	const unknown = names.find((name) => hookOfName(name) === undefined && LIKE_AN_EVENT.test(name));
+
+	if (hooks.length > 1) return refuse('name and Event-Name are different events');
+	if (hooks[0] && unknown === undefined) return hooks[0];
+	if (names.length === 0) return refuse('This is no call event: it has no name');
+	const name = (unknown ?? names[0] ?? '').slice(0, 60);
+	return refuse(
+		`Unknown event: ${name}. Known are CHANNEL_CREATE, CHANNEL_ANSWER and CHANNEL_DESTROY`,
+	);
+}
+
+function refuse(reason: string): { refusal: Refusal } {
+	return { refusal: { status: 400, reason } };
+}
+
+function textOnly(fields: Fields, name: string): string | undefined {
+	const isText = typeof fields.get(plainName(name)) === 'string';
+	const text = isText ? textField(fields, name) : undefined;
+	return text !== undefined && text.length <= MAX_ID ? text : undefined;
+}
+
+/** An object, or the object that a JSON text stands for. */
+export function objectOf(value: unknown): IDataObject | undefined {
+	if (isObject(value)) return value;
+	if (typeof value !== 'string' || !value.trimStart().startsWith('{')) return undefined;
+	try {
+		const inner: unknown = JSON.parse(value);
+		return isObject(inner) ? inner : undefined;
+	} catch {
+		return undefined;
+	}
+}

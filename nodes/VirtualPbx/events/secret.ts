@@ -1,0 +1,109 @@
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+
+import { isObject } from '../values/json';
+import { plainName } from './fields';
+
+/** The key in a webhook's `custom_data` that marks our deliveries (§2.5: it is put into the event). */
+export const MARK_NAME = 'n8n_webhook_secret';
+
+const PLAIN_KEY = plainName(MARK_NAME);
+const MAX_DEPTH = 6;
+const MAX_CANDIDATES = 16;
+const MAX_NESTED_TEXT = 65_536;
+
+/** Makes a new secret: 256 random bits as hex text. */
+export function newSecret(): string {
+	return randomBytes(32).toString('hex');
+}
+
+/** Tells whether a text may be a secret that {@link newSecret} made. */
+export function isSecret(value: unknown): value is string {
+	return typeof value === 'string' && /^[0-9a-f]{64}$/.test(value);
+}
+
+/** Tells whether a key holds the secret: under any spelling, also at the end of a flattened path. */
+export function isSecretKey(key: string): boolean {
+	return plainName(key)
+		.replace(/[[\].]/g, '')
+		.endsWith(PLAIN_KEY);
+}
+
+/**
+ * Finds the secrets in a delivery, wherever a platform may put them: at the top level, in `args`, in an object of
+ * custom data, or in JSON-encoded text. Looks a few levels deep and never into arrays.
+ */
+export function findSecrets(value: unknown): string[] {
+	const found: string[] = [];
+	collect(value, 0, found);
+	return found;
+}
+
+function collect(value: unknown, depth: number, found: string[]): void {
+	if (depth > MAX_DEPTH || found.length >= MAX_CANDIDATES) return;
+	const inner = typeof value === 'string' ? nestedObject(value) : value;
+	if (!isObject(inner)) return;
+	for (const [key, entry] of Object.entries(inner)) {
+		if (found.length >= MAX_CANDIDATES) return;
+		if (isSecretKey(key) && typeof entry === 'string') found.push(entry);
+		else collect(entry, depth + 1, found);
+	}
+}
+
+/**
+ * Compares in constant time, whatever the lengths.
+ *
+ * @param candidates what the delivery carries
+ * @param expected the secrets that are valid now
+ */
+export function matchesSecret(candidates: readonly string[], expected: readonly string[]): boolean {
+	const valid = expected.map(digest);
+	let isMatch = false;
+	for (const candidate of candidates) {
+		const given = digest(candidate);
+		for (const hash of valid) isMatch = timingSafeEqual(given, hash) || isMatch;
+	}
+	return isMatch;
+}
+
+/**
+ * Removes the secret from a delivery; the rest stays exactly as it came.
+ *
+ * @param mask what to put in its place, where it is not removed
+ * @returns the value itself where it holds no secret, a copy of the touched parts where it does
+ */
+export function withoutSecret<T>(value: T, mask?: string): T {
+	return strip(value, 0, mask) as T;
+}
+
+function strip(value: unknown, depth: number, mask?: string): unknown {
+	if (depth > MAX_DEPTH) return value;
+	if (typeof value === 'string') {
+		const inner = nestedObject(value);
+		const clean = inner && strip(inner, depth, mask);
+		return clean === inner ? value : JSON.stringify(clean);
+	}
+	if (!isObject(value)) return value;
+
+	const entries = Object.entries(value);
+	const clean = entries
+		.map(([key, entry]) => [key, isSecretKey(key) ? mask : strip(entry, depth + 1, mask)] as const)
+		.filter(([key, entry]) => entry !== undefined || !isSecretKey(key));
+	const isSame =
+		clean.length === entries.length && clean.every(([key, entry]) => Object.is(entry, value[key]));
+	return isSame ? value : Object.fromEntries(clean);
+}
+
+function nestedObject(text: string): object | undefined {
+	if (!text.trimStart().startsWith('{') || text.length > MAX_NESTED_TEXT) return undefined;
+	if (!plainName(text).includes(PLAIN_KEY)) return undefined;
+	try {
+		const value: unknown = JSON.parse(text);
+		return isObject(value) ? value : undefined;
+	} catch {
+		return undefined;
+	}
+}
+
+function digest(text: string): Buffer {
+	return createHash('sha256').update(text).digest();
+}

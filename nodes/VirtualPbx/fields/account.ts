@@ -1,0 +1,55 @@
+import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
+
+import { asText, isObject } from '../values/json';
+
+const accountOption: INodeProperties = {
+	displayName: 'Account ID',
+	name: 'accountId',
+	type: 'string',
+	default: '',
+	placeholder: 'e.g. 31f5a2d8c04b4e6f9a7d1c3b5e8f0a24',
+	description: "Account to work in when it is not the login's own, such as a sub-account",
+};
+
+/**
+ * The "Options" collection that every operation of the PBX ends with; it always holds the account (§2.2: all paths
+ * but creation carry one).
+ *
+ * @param more further options of the operation, sorted in among the account's
+ */
+export function optionsField(...more: INodeProperties[]): INodeProperties {
+	const options = [accountOption, ...more].sort((a, b) =>
+		a.displayName.localeCompare(b.displayName),
+	);
+	return {
+		displayName: 'Options',
+		name: 'options',
+		type: 'collection',
+		placeholder: 'Add Option',
+		default: {},
+		options,
+	};
+}
+
+/**
+ * Reads one entry of the "Options" collection.
+ *
+ * @returns the value as it stands, undefined when the option is not added
+ */
+export function readOption(context: IExecuteFunctions, itemIndex: number, name: string): unknown {
+	const options = context.getNodeParameter('options', itemIndex, {});
+	return isObject(options) ? options[name] : undefined;
+}
+
+/**
+ * Reads the account that an operation works in, for `PbxRequest.accountId`.
+ *
+ * @returns undefined for the login's own account
+ */
+export function readAccountId(context: IExecuteFunctions, itemIndex: number): string | undefined {
+	return cleanId(readOption(context, itemIndex, 'accountId'));
+}
+
+function cleanId(value: unknown): string | undefined {
+	return asText(asText(value)?.trim());
+}

@@ -1,0 +1,100 @@
+import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
+
+import { isObject } from '../values/json';
+
+/** Turns one object of the PBX into what the user wants to see. */
+export type Shape = (object: IDataObject) => IDataObject;
+
+/**
+ * Simplify for people, and for AI agents Output: Simplified, Raw or Selected Fields. For operations whose results
+ * have more than ten fields.
+ *
+ * @param known names of fields that an agent can be given: simplified ones, raw ones, or both
+ */
+export function outputFields(known: readonly string[]): INodeProperties[] {
+	return [
+		{
+			displayName: 'Simplify',
+			name: 'simplify',
+			type: 'boolean',
+			default: true,
+			description: 'Whether to return a simplified version of the response instead of the raw data',
+			displayOptions: { hide: { '@tool': [true] } },
+		},
+		{
+			displayName: 'Output',
+			name: 'output',
+			type: 'options',
+			default: 'simplified',
+			description: 'How much the agent gets to see',
+			options: [
+				{ name: 'Raw', value: 'raw', description: 'Everything, as the PBX gives it' },
+				{
+					name: 'Selected Fields',
+					value: 'selectedFields',
+					description: 'Only the fields that you choose',
+				},
+				{
+					name: 'Simplified',
+					value: 'simplified',
+					description: 'The fields that matter most, in a stable form',
+				},
+			],
+			displayOptions: { show: { '@tool': [true] } },
+		},
+		{
+			displayName: 'Fields',
+			name: 'selectedFields',
+			type: 'multiOptions',
+			default: [],
+			description:
+				'Fields that the agent gets. An expression may name others, nested ones with dots.',
+			options: [...known].sort((a, b) => a.localeCompare(b)).map((name) => ({ name, value: name })),
+			displayOptions: { show: { '@tool': [true], output: ['selectedFields'] } },
+		},
+	];
+}
+
+/**
+ * Reads Simplify or, where the node is a tool of an AI agent, Output.
+ *
+ * @param simplify makes the simplified form; it gets the raw object and leaves it as it is
+ * @returns what to apply to every object before it becomes an item
+ */
+export function readShape(context: IExecuteFunctions, itemIndex: number, simplify: Shape): Shape {
+	if (!isTool(context)) {
+		const simple = context.getNodeParameter('simplify', itemIndex, true);
+		return simple === true || simple === 'true' ? simplify : (object) => object;
+	}
+	const output = context.getNodeParameter('output', itemIndex, 'simplified');
+	if (output === 'raw') return (object) => object;
+	if (output !== 'selectedFields') return simplify;
+	const names = readNames(context.getNodeParameter('selectedFields', itemIndex, []));
+	if (names.length === 0) return simplify;
+	return (object) => select(object, simplify(object), names);
+}
+
+/** n8n gives a node that serves an AI agent a type name of its own. */
+function isTool(context: IExecuteFunctions): boolean {
+	return context.getNode().type.endsWith('Tool');
+}
+
+function readNames(value: unknown): string[] {
+	const names = Array.isArray(value) ? value.map(String) : String(value ?? '').split(',');
+	return names.map((name) => name.trim()).filter(Boolean);
+}
+
+function select(raw: IDataObject, simple: IDataObject, names: string[]): IDataObject {
+	const found = names.map((name) => [name, valueAt(simple, name) ?? valueAt(raw, name)] as const);
+	return Object.fromEntries(found.filter(([, value]) => value !== undefined)) as IDataObject;
+}
+
+function valueAt(object: IDataObject, name: string): unknown {
+	if (Object.hasOwn(object, name)) return object[name];
+	return name
+		.split('.')
+		.reduce<unknown>(
+			(place, key) => (isObject(place) && Object.hasOwn(place, key) ? place[key] : undefined),
+			object,
+		);
+}

@@ -1,0 +1,143 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+const KIND_OPTIONS = [
+	{ value: 'device', name: 'Call Device', description: 'Ring one device by its ID' },
+	{
+		value: 'extension',
+		name: 'Call User by Extension',
+		description: "Ring an employee's devices by internal number",
+	},
+	{ value: 'id', name: 'Call User by ID', description: "Ring an employee's devices by user ID" },
+	{
+		value: 'callflow',
+		name: 'Go to Callflow',
+		description: 'Go on with another callflow by one of its numbers',
+	},
+	{
+		value: 'play',
+		name: 'Play File',
+		description: 'Play a sound file that was uploaded to the PBX',
+	},
+	{
+		value: 'voicemail',
+		name: 'Voicemail',
+		description: "Record a message into an employee's mailbox",
+	},
+];
+
+const ringing: INodeProperties = {
+	displayName: 'Ringing',
+	name: 'ringing',
+	type: 'collection',
+	placeholder: 'Add Setting',
+	default: {},
+	description: "What is not set here comes from the employee's settings at the PBX",
+	displayOptions: { show: { type: ['device', 'extension', 'id'] } },
+	options: [
+		{
+			displayName: 'Delay',
+			name: 'delay',
+			type: 'number',
+			typeOptions: { minValue: 0, numberPrecision: 0 },
+			default: 0,
+			description: 'Seconds to wait before the call is started',
+		},
+		{
+			displayName: 'Strategy',
+			name: 'strategy',
+			type: 'options',
+			options: [
+				{
+					value: 'simultaneous',
+					name: 'All at Once',
+					description: 'Ring all devices at the same time',
+				},
+				{
+					value: 'single',
+					name: 'One After Another',
+					description: 'Ring one device after the other',
+				},
+			],
+			default: 'simultaneous',
+			description: 'How several devices ring',
+		},
+		{
+			displayName: 'Timeout',
+			name: 'timeout',
+			type: 'number',
+			typeOptions: { minValue: 0, numberPrecision: 0 },
+			default: 20,
+			description: 'Seconds that each device rings',
+		},
+	],
+};
+
+/**
+ * A field for the target of some kinds of steps: required there, which the editor marks at once; and as it is where the
+ * kind comes from an expression, since any field may be needed or empty then.
+ */
+function target(types: string[], field: INodeProperties): INodeProperties[] {
+	const all = KIND_OPTIONS.map(({ value }) => value);
+	const others = all.filter((type) => !types.includes(type));
+	const byExpression = { _cnd: { startsWith: '=' } };
+	return [
+		{ ...field, required: true, displayOptions: { hide: { type: [...others, byExpression] } } },
+		{ ...field, displayOptions: { hide: { type: all } } },
+	];
+}
+
+const stepFields: INodeProperties[] = [
+	{
+		displayName: 'Action',
+		name: 'type',
+		type: 'options',
+		options: KIND_OPTIONS,
+		default: 'extension',
+		description: 'What the PBX does in this step',
+	},
+	...target(['callflow', 'extension', 'voicemail'], {
+		displayName: 'Extension',
+		name: 'extension',
+		type: 'string',
+		default: '',
+		placeholder: 'e.g. 100',
+		description:
+			'Internal number of the employee or mailbox owner; for a callflow, a number that leads to it',
+	}),
+	...target(['device', 'id'], {
+		displayName: 'ID',
+		name: 'id',
+		type: 'string',
+		default: '',
+		placeholder: 'e.g. 9f4c0b7e5d2a4c1b8e6f3a0d7c5b2e19',
+		description: 'ID of the user or device at the PBX',
+	}),
+	...target(['play'], {
+		displayName: 'File Name',
+		name: 'filename',
+		type: 'string',
+		default: '',
+		placeholder: 'e.g. welcome.wav',
+		description: 'Name under which the file was uploaded to the PBX',
+	}),
+	ringing,
+];
+
+/**
+ * The step editor: an ordered list of steps, of which each becomes one operation of the answer (§2.3). Its value goes
+ * to `answerOfSteps`.
+ *
+ * @param labels name, display name and description of the list, and what else an operation wants to set
+ */
+export function stepsField(
+	labels: Pick<INodeProperties, 'name' | 'displayName' | 'description'> & Partial<INodeProperties>,
+): INodeProperties {
+	return {
+		type: 'fixedCollection',
+		typeOptions: { multipleValues: true, sortable: true },
+		placeholder: 'Add Step',
+		default: {},
+		options: [{ displayName: 'Step', name: 'step', values: stepFields }],
+		...labels,
+	};
+}

@@ -1,0 +1,72 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+import { readInstant, unixToGregorian } from '../values/time';
+import type { Reading } from './refusal';
+import { refusal } from './refusal';
+
+/** A range of time in whole Gregorian seconds (§4.3.1); an open end is undefined. */
+export interface TimeRange {
+	from: number | undefined;
+	to: number | undefined;
+}
+
+const HINT =
+	'In the time zone of the workflow. An expression may also give ISO text, Unix or Gregorian seconds.';
+
+/**
+ * After and Before: date pickers that also take ISO text, Unix and Gregorian seconds from expressions.
+ *
+ * @param whenEmpty what an empty After and an empty Before mean, without a full stop
+ */
+export function timeRangeFields(whenEmpty: { after: string; before: string }): INodeProperties[] {
+	return [
+		{
+			displayName: 'After',
+			name: 'after',
+			type: 'dateTime',
+			default: '',
+			description: `Only calls from this time on. When empty: ${whenEmpty.after}.`,
+			hint: HINT,
+		},
+		{
+			displayName: 'Before',
+			name: 'before',
+			type: 'dateTime',
+			default: '',
+			description: `Only calls up to this time. When empty: ${whenEmpty.before}.`,
+		},
+	];
+}
+
+/**
+ * Reads After and Before. Texts without an offset are in the time zone of the workflow.
+ *
+ * @throws NodeOperationError when one of them is no point in time, or After is later than Before
+ */
+export function readTimeRange(at: Reading): TimeRange {
+	const from = readEnd(at, 'after', 'After', Math.floor);
+	const to = readEnd(at, 'before', 'Before', Math.ceil);
+	if (from !== undefined && to !== undefined && from > to) {
+		throw refusal(at, 'After is later than Before', 'Exchange or correct the two times.');
+	}
+	return { from, to };
+}
+
+function readEnd(
+	at: Reading,
+	name: string,
+	label: string,
+	round: (seconds: number) => number,
+): number | undefined {
+	const value = at.context.getNodeParameter(name, at.itemIndex, '') as unknown;
+	if (value === undefined || value === null || value === '') return undefined;
+	const instant = readInstant(value, at.context.getTimezone());
+	if (instant === undefined) {
+		throw refusal(
+			at,
+			`${label} is no date or time: ${String(value)}`,
+			'Pick a date, or give ISO text like 2026-11-20T10:00:00Z, or Unix or Gregorian seconds.',
+		);
+	}
+	return unixToGregorian(round(instant / 1000));
+}

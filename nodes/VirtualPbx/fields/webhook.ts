@@ -1,0 +1,146 @@
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
+
+import { isObject } from '../values/json';
+import { readJsonObject } from './jsonObject';
+import { refusal } from './refusal';
+import type { Reading } from './refusal';
+import { readText } from './text';
+
+/** Inputs of a webhook (§2.5). */
+export const webhookName: INodeProperties = {
+	displayName: 'Name',
+	name: 'name',
+	type: 'string',
+	default: '',
+	placeholder: 'e.g. Calls to CRM',
+	description: 'Name of the webhook',
+};
+
+export const webhookUri: INodeProperties = {
+	displayName: 'URL',
+	name: 'uri',
+	type: 'string',
+	default: '',
+	placeholder: 'e.g. https://crm.example.com/calls',
+	description: 'Address that receives the events',
+};
+
+export const webhookHook: INodeProperties = {
+	displayName: 'Event',
+	name: 'hook',
+	type: 'options',
+	options: [
+		{ name: 'Call Answered', value: 'channel_answer' },
+		{ name: 'Call Ended', value: 'channel_destroy' },
+		{ name: 'Call Started', value: 'channel_create' },
+	],
+	default: 'channel_destroy',
+	description: 'Event to deliver. An expression may name any other hook of your PBX.',
+};
+
+export const webhookVerb: INodeProperties = {
+	displayName: 'Method',
+	name: 'http_verb',
+	type: 'options',
+	options: [
+		{ name: 'GET', value: 'get' },
+		{ name: 'POST', value: 'post' },
+		{ name: 'PUT', value: 'put' },
+	],
+	default: 'post',
+	description: 'HTTP method by which events are delivered',
+};
+
+export const webhookRetries: INodeProperties = {
+	displayName: 'Retries',
+	name: 'retries',
+	type: 'number',
+	typeOptions: { minValue: 0 },
+	default: 2,
+	description: 'How often a failed delivery is tried again',
+};
+
+export const webhookCustomData: INodeProperties[] = [
+	{
+		displayName: 'Custom Data',
+		name: 'customData',
+		type: 'fixedCollection',
+		typeOptions: { multipleValues: true },
+		placeholder: 'Add Value',
+		default: {},
+		description: 'Values that the PBX puts into every event',
+		options: [
+			{
+				displayName: 'Value',
+				name: 'values',
+				values: [
+					{
+						displayName: 'Name',
+						name: 'name',
+						type: 'string',
+						default: '',
+						placeholder: 'e.g. tenant',
+					},
+					{ displayName: 'Value', name: 'value', type: 'string', default: '' },
+				],
+			},
+		],
+	},
+	{
+		displayName: 'Custom Data (JSON)',
+		name: 'customDataJson',
+		type: 'json',
+		default: '{}',
+		description: 'The same as a JSON object. Both may be used.',
+	},
+];
+
+/**
+ * Reads and checks the fields of a webhook that the user named; the others are left out.
+ *
+ * @param values what the parameters hold, by name
+ * @throws NodeOperationError for an empty text, an address that is none, and retries below 0
+ */
+export function readWebhookValues(at: Reading, values: IDataObject): IDataObject {
+	const result: IDataObject = {};
+	if (values.name !== undefined) result.name = readText(at, values.name, 'Name');
+	if (values.uri !== undefined) result.uri = readUri(at, values.uri);
+	if (values.http_verb !== undefined)
+		result.http_verb = readText(at, values.http_verb, 'Method').toLowerCase();
+	if ('hook' in values) result.hook = readText(at, values.hook, 'Event');
+	if (values.retries !== undefined) result.retries = readRetries(at, values.retries);
+	const customData = readCustomData(at, values);
+	if (customData !== undefined) result.custom_data = customData;
+	return result;
+}
+
+function readUri(at: Reading, value: unknown): string {
+	const uri = readText(at, value, 'URL');
+	if (/^https?:\/\//i.test(uri) && URL.canParse(uri)) return uri;
+	throw refusal(
+		at,
+		`URL "${uri}" is not a web address`,
+		'Enter an address that begins with https:// or http://',
+	);
+}
+
+function readRetries(at: Reading, value: unknown): number {
+	const retries = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
+	if (typeof retries === 'number' && Number.isInteger(retries) && retries >= 0) return retries;
+	throw refusal(at, 'Retries must be a whole number from 0 on', 'Correct the parameter Retries.');
+}
+
+function readCustomData(at: Reading, values: IDataObject): IDataObject | undefined {
+	const { customData, customDataJson } = values;
+	if (customData === undefined && customDataJson === undefined) return undefined;
+	const fromJson =
+		customDataJson === undefined ? {} : readJsonObject(at, customDataJson, 'Custom Data (JSON)');
+	const rows: unknown = isObject(customData) ? customData.values : [];
+	const fromRows = (Array.isArray(rows) ? rows : [rows])
+		.filter(isObject)
+		.map(
+			({ name, value }) =>
+				[readText(at, name, 'Name of a Custom Data value'), value ?? ''] as const,
+		);
+	return { ...fromJson, ...Object.fromEntries(fromRows) } as IDataObject;
+}

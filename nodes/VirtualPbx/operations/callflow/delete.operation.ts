@@ -1,0 +1,24 @@
+import { optionsField, readAccountId } from '../../fields/account';
+import { callflowLocator, readCallflowId } from '../../fields/callflowLocator';
+import type { Operation } from '../contract';
+import { itemsOf } from '../contract';
+import { deleteDocument } from '../documents';
+import { CALLFLOW } from './callflows';
+
+/** DELETE `callflows/{id}` (§4.2). */
+export const deleteCallflow: Operation = {
+	value: 'delete',
+	name: 'Delete',
+	action: 'Delete a callflow',
+	description: 'Delete a callflow permanently',
+	kind: 'write',
+	fields: [callflowLocator, optionsField()],
+	output: 'deleted (true) and the id',
+	async execute({ context, itemIndex, pbx }) {
+		const id = readCallflowId({ context, itemIndex });
+		const accountId = readAccountId(context, itemIndex);
+		return itemsOf([
+			await deleteDocument({ pbx: await pbx(), accountId, itemIndex }, CALLFLOW, id),
+		]);
+	},
+};

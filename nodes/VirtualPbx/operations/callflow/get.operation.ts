@@ -1,0 +1,22 @@
+import { optionsField, readAccountId } from '../../fields/account';
+import { callflowLocator, readCallflowId } from '../../fields/callflowLocator';
+import type { Operation } from '../contract';
+import { itemsOf } from '../contract';
+import { readDocument } from '../documents';
+import { CALLFLOW } from './callflows';
+
+/** GET `callflows/{id}` (§4.2). */
+export const get: Operation = {
+	value: 'get',
+	name: 'Get',
+	action: 'Get a callflow',
+	description: 'Get one callflow with its flow',
+	kind: 'read',
+	fields: [callflowLocator, optionsField()],
+	output: 'The callflow: id, name, numbers, patterns, flow and whatever else the PBX gives',
+	async execute({ context, itemIndex, pbx }) {
+		const id = readCallflowId({ context, itemIndex });
+		const accountId = readAccountId(context, itemIndex);
+		return itemsOf([await readDocument({ pbx: await pbx(), accountId, itemIndex }, CALLFLOW, id)]);
+	},
+};

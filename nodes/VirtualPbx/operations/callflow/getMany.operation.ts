@@ -1,0 +1,50 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+import { optionsField, readAccountId } from '../../fields/account';
+import { readLimit, returnAllFields } from '../../fields/returnAll';
+import { readFilter } from '../../fields/text';
+import { readList } from '../../transport/list';
+import { isObject } from '../../values/json';
+import type { Operation } from '../contract';
+import { itemsOf } from '../contract';
+import { placeOf } from '../documents';
+import { CALLFLOW, findByNumber } from './callflows';
+
+const filters: INodeProperties = {
+	displayName: 'Filters',
+	name: 'filters',
+	type: 'collection',
+	placeholder: 'Add Filter',
+	default: {},
+	options: [
+		{
+			displayName: 'Number',
+			name: 'number',
+			type: 'string',
+			default: '',
+			placeholder: 'e.g. 74951234567',
+			description: 'Only callflows that this number leads to',
+		},
+	],
+};
+
+/** GET `callflows`, optionally with `filter_numbers` (§4.2). */
+export const getMany: Operation = {
+	value: 'getMany',
+	name: 'Get Many',
+	action: 'Get many callflows',
+	description: 'Get the callflows of the account, all or those of one number',
+	kind: 'read',
+	fields: [...returnAllFields, filters, optionsField()],
+	output:
+		'One item per callflow: id, name, numbers, patterns, featurecode and whatever else the list holds',
+	async execute({ context, itemIndex, pbx }) {
+		const limit = readLimit(context, itemIndex);
+		const values = context.getNodeParameter('filters', itemIndex, {});
+		const at = { context, itemIndex };
+		const number = readFilter(at, isObject(values) ? values : {}, 'number', 'Number');
+		const work = { pbx: await pbx(), accountId: readAccountId(context, itemIndex), itemIndex };
+		if (number !== undefined) return itemsOf(await findByNumber(work, number, limit));
+		return itemsOf(await readList(work.pbx, { path: [CALLFLOW.path], ...placeOf(work) }, limit));
+	},
+};

@@ -1,0 +1,66 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+import { optionsField, readAccountId } from '../../fields/account';
+import {
+	callflowFakeNumber,
+	callflowName,
+	callflowNumbers,
+	callflowPatterns,
+	readCallflowValues,
+} from '../../fields/callflow';
+import { callflowLocator, readCallflowId } from '../../fields/callflowLocator';
+import { readFields } from '../../fields/collection';
+import { flowFields, readFlow } from '../../fields/flow';
+import { refusal } from '../../fields/refusal';
+import { readReplaceAll, replaceAllOption } from '../../fields/replaceAll';
+import type { Operation } from '../contract';
+import { itemsOf } from '../contract';
+import { replaceDocument } from '../documents';
+import { CALLFLOW, flowPart, updateCallflow } from './callflows';
+import { newCallflow } from './createCallflow';
+
+const updateFields: INodeProperties = {
+	displayName: 'Update Fields',
+	name: 'updateFields',
+	type: 'collection',
+	placeholder: 'Add Field',
+	default: {},
+	options: [callflowFakeNumber, callflowName, callflowNumbers, callflowPatterns],
+};
+
+/** GET, then POST `callflows/{id}` (§4.2); with Replace All only POST. */
+export const update: Operation = {
+	value: 'update',
+	name: 'Update',
+	action: 'Update a callflow',
+	description: 'Change some fields of a callflow; all others stay as they are',
+	kind: 'write',
+	fields: [callflowLocator, updateFields, ...flowFields(true), optionsField(replaceAllOption)],
+	output: 'The callflow as it is now',
+	async execute({ context, itemIndex, pbx }) {
+		const at = { context, itemIndex };
+		const id = readCallflowId(at);
+		const values = readCallflowValues(at, readFields(at, 'updateFields'));
+		const door = await pbx();
+		const flow = readFlow(at, 'keep', door.platform);
+		const work = { pbx: door, accountId: readAccountId(context, itemIndex), itemIndex };
+		if (readReplaceAll(at)) {
+			if (flow.kind === 'keep')
+				throw refusal(
+					at,
+					'Flow is missing',
+					'Replace All keeps nothing of the old callflow. Choose a Flow.',
+				);
+			const document = { ...newCallflow(at, values), ...flowPart(flow, id) };
+			return itemsOf([await replaceDocument(work, CALLFLOW, id, document)]);
+		}
+		if (flow.kind === 'keep' && Object.keys(values).length === 0) {
+			throw refusal(
+				at,
+				'There is nothing to update',
+				'Add a field under Update Fields, or choose a Flow.',
+			);
+		}
+		return itemsOf([await updateCallflow(work, id, values, flow)]);
+	},
+};

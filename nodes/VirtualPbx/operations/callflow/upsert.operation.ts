@@ -1,0 +1,98 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+import { optionsField, readAccountId } from '../../fields/account';
+import {
+	callflowFakeNumber,
+	callflowName,
+	callflowNumbers,
+	callflowPatterns,
+	readCallflowValues,
+} from '../../fields/callflow';
+import { readFields } from '../../fields/collection';
+import { flowFields, readFlow } from '../../fields/flow';
+import { refusal } from '../../fields/refusal';
+import type { Reading } from '../../fields/refusal';
+import { readText } from '../../fields/text';
+import { asText } from '../../values/json';
+import type { Operation } from '../contract';
+import { itemsOf } from '../contract';
+import { findByNumber, updateCallflow } from './callflows';
+import { createCallflow, newCallflow } from './createCallflow';
+
+const NUMBER_HINT = 'Enter the number by which to find the callflow.';
+
+const number: INodeProperties = {
+	displayName: 'Number',
+	name: 'number',
+	type: 'string',
+	default: '',
+	required: true,
+	placeholder: 'e.g. 74951234567',
+	description:
+		'The callflow that this number leads to is updated; where there is none, one is created',
+};
+
+const additionalFields: INodeProperties = {
+	displayName: 'Additional Fields',
+	name: 'additionalFields',
+	type: 'collection',
+	placeholder: 'Add Field',
+	default: {},
+	options: [
+		callflowFakeNumber,
+		{
+			...callflowNumbers,
+			description: `All ${callflowNumbers.description?.toLowerCase()}. The number above is added.`,
+		},
+		callflowPatterns,
+	],
+};
+
+/** Looks up by number, then POST `callflows/{id}` or PUT `callflows` (§4.2 note 3). */
+export const upsert: Operation = {
+	value: 'upsert',
+	name: 'Create or Update',
+	action: 'Create or update a callflow',
+	description: 'Create a new record, or update the current one if it already exists (upsert)',
+	kind: 'write',
+	fields: [number, callflowName, ...flowFields(false), additionalFields, optionsField()],
+	output: 'The callflow as it is now, and isNew',
+	async execute({ context, itemIndex, pbx }) {
+		const at = { context, itemIndex };
+		const key = readNumber(at);
+		const values = readCallflowValues(at, readFields(at, 'additionalFields', ['name']));
+		if (Array.isArray(values.numbers))
+			values.numbers = [...new Set([key, ...(values.numbers as string[])])];
+		const door = await pbx();
+		const flow = readFlow(at, 'pivot', door.platform);
+		const work = { pbx: door, accountId: readAccountId(context, itemIndex), itemIndex };
+
+		const found = await findByNumber(work, key);
+		const ids = [...new Set(found.map(({ id }) => asText(id)))].filter((id) => id !== undefined);
+		if (ids.length > 1) throw ambiguous(at, key, ids);
+		const [id] = ids;
+		return id === undefined
+			? itemsOf([
+					{
+						...(await createCallflow(work, newCallflow(at, { numbers: [key], ...values }), flow)),
+						isNew: true,
+					},
+				])
+			: itemsOf([{ ...(await updateCallflow(work, id, values, flow)), isNew: false }]);
+	},
+};
+
+function readNumber(at: Reading): string {
+	const given = at.context.getNodeParameter('number', at.itemIndex, '') as unknown;
+	const value = readText(at, given, 'Number', NUMBER_HINT);
+	if (!/[,;\n]/.test(value)) return value;
+	throw refusal(at, 'Number must be one number', NUMBER_HINT);
+}
+
+function ambiguous(at: Reading, key: string, ids: string[]) {
+	return refusal(
+		at,
+		`${ids.length} callflows have the number ${key}`,
+		`Use Update with the ID of the one that you mean: ${ids.join(', ')}`,
+	);
+}

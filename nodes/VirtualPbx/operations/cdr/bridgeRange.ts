@@ -1,0 +1,86 @@
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
+
+import { readAccountId } from '../../fields/account';
+import type { Reading } from '../../fields/refusal';
+import { refusal } from '../../fields/refusal';
+import { readText } from '../../fields/text';
+import { readTimeRange, timeRangeFields } from '../../fields/timeRange';
+import { readCdrs } from '../../records/readCdrs';
+import type { Pbx } from '../../transport/pbx';
+import { cdrText } from '../../values/cdr';
+import { unixToGregorian } from '../../values/time';
+
+const DAY = 86_400;
+const AHEAD = 3600;
+
+/** Bridge-ID with a range around now, for operations that look for one call. */
+export const bridgeFields: INodeProperties[] = [
+	{
+		displayName: 'Bridge-ID',
+		name: 'bridgeId',
+		type: 'string',
+		required: true,
+		default: '',
+		placeholder: 'e.g. 8a3f1c2e@10.0.0.5',
+		description:
+			'The ID that ties the legs of the call together: Bridge-ID of an event, BRIDGE_ID of a call record',
+	},
+	...timeRangeFields({ after: 'one day before Before', before: 'one hour from now' }),
+];
+
+/** What to look for: read and checked before anything is sent. */
+export interface CallSearch {
+	bridgeId: string;
+	from: number;
+	to: number;
+	accountId: string | undefined;
+	itemIndex: number;
+}
+
+/**
+ * Reads {@link bridgeFields}. The PBX searches by Bridge-ID only within a range (§4.3.3), so empty ends are filled in:
+ * up to one hour from now (clocks differ), from one day before that end.
+ *
+ * @throws NodeOperationError for an empty Bridge-ID or a wrong range
+ */
+export function readCallSearch(at: Reading): CallSearch {
+	const given = at.context.getNodeParameter('bridgeId', at.itemIndex, '') as unknown;
+	const bridgeId = readText(at, given, 'Bridge-ID', 'Take it from a call event or a call record.');
+	const range = readTimeRange(at);
+	const soon = Math.ceil(unixToGregorian(Date.now() / 1000)) + AHEAD;
+	const to = range.to ?? Math.max(soon, range.from ?? 0);
+	const from = range.from ?? to - DAY;
+	return {
+		bridgeId,
+		from,
+		to,
+		accountId: readAccountId(at.context, at.itemIndex),
+		itemIndex: at.itemIndex,
+	};
+}
+
+/**
+ * Reads the legs of one call (GET `cdrs` with `filter_bridge_id`, §4.3). Records of other calls, as a PBX gives that
+ * ignores the filter, are left out.
+ */
+export async function readLegs(pbx: Pbx, search: CallSearch): Promise<IDataObject[]> {
+	const { bridgeId, ...place } = search;
+	const filters = { filter_bridge_id: bridgeId };
+	const records = await readCdrs(pbx, { ...place, filters, windowSeconds: 0 });
+	return records.filter((record) => isSameBridge(cdrText(record, 'BRIDGE_ID') ?? '', bridgeId));
+}
+
+/** Compares `<id>@<address>` (§2.4); where one of the two lacks the address, the ID alone counts. */
+function isSameBridge(one: string, other: string): boolean {
+	const isWhole = one.includes('@') && other.includes('@');
+	return isWhole ? one === other : one.split('@')[0] === other.split('@')[0];
+}
+
+/** The error for a call that has no record in the range. */
+export function noSuchCall(at: Reading, { bridgeId }: CallSearch): Error {
+	return refusal(
+		at,
+		`There is no record of the call ${bridgeId} in this range of time`,
+		'A call is recorded only after it has ended. For older calls, set After and Before around the call.',
+	);
+}

@@ -1,0 +1,137 @@
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
+
+import type { Reading } from '../../fields/refusal';
+import { refusal } from '../../fields/refusal';
+import { readFilter } from '../../fields/text';
+import type { TimeRange } from '../../fields/timeRange';
+import { CDR_FIELDS } from '../../values/cdr';
+import { asText, isObject } from '../../values/json';
+
+const fieldRows: INodeProperties = {
+	displayName: 'Other Fields',
+	name: 'fields',
+	type: 'fixedCollection',
+	typeOptions: { multipleValues: true },
+	placeholder: 'Add Field',
+	default: {},
+	description: 'Any other field of the call records, and the value that it must have',
+	options: [
+		{
+			displayName: 'Field',
+			name: 'field',
+			values: [
+				{
+					displayName: 'Name',
+					name: 'name',
+					type: 'string',
+					default: '',
+					placeholder: 'e.g. hangup_cause',
+					description:
+						'Name of the field; nested ones with dots, like custom_channel_vars.owner_id',
+				},
+				{
+					displayName: 'Value',
+					name: 'value',
+					type: 'string',
+					default: '',
+					placeholder: 'e.g. NORMAL_CLEARING',
+				},
+			],
+		},
+	],
+};
+
+/** The filters of Get Many: caller number, Bridge-ID, and any field by name (§4.3). */
+export const cdrFilterFields: INodeProperties = {
+	displayName: 'Filters',
+	name: 'filters',
+	type: 'collection',
+	placeholder: 'Add Filter',
+	default: {},
+	options: [
+		{
+			displayName: 'Bridge-ID',
+			name: 'bridgeId',
+			type: 'string',
+			default: '',
+			placeholder: 'e.g. 8a3f1c2e@10.0.0.5',
+			description: 'Only the legs of this call. Needs After and Before.',
+		},
+		{
+			displayName: 'Caller Number',
+			name: 'callerNumber',
+			type: 'string',
+			default: '',
+			placeholder: 'e.g. 74951234567',
+			description: 'Only calls from this number or SIP URI. Needs After and Before.',
+		},
+		fieldRows,
+	],
+};
+
+const KNOWN = new Set<string>(CDR_FIELDS);
+const NEED_RANGE = ['bridge_id', 'caller_id_number'];
+
+/**
+ * Reads the filters as query parameters. The contract's own fields are written in lower case, as in its examples
+ * (§4.3); other names stay as the user wrote them.
+ *
+ * @returns `filter_<field>` → value
+ * @throws NodeOperationError for a row without a name or value, a field named twice, and, before anything is sent,
+ * for Bridge-ID or caller number without both ends of the range (§4.3.3)
+ */
+export function readCdrFilters(at: Reading, range: TimeRange): IDataObject {
+	const values = at.context.getNodeParameter('filters', at.itemIndex, {}) as unknown;
+	const given = isObject(values) ? values : {};
+	const query: IDataObject = {};
+	const add = (name: string, value: string) => {
+		const key = `filter_${name}`;
+		if (key in query) {
+			throw refusal(at, `The field ${name} is named twice in Filters`, 'Remove one of the two.');
+		}
+		query[key] = value;
+	};
+
+	const bridgeId = readFilter(at, given, 'bridgeId', 'Bridge-ID');
+	const callerNumber = readFilter(at, given, 'callerNumber', 'Caller Number');
+	if (bridgeId !== undefined) add('bridge_id', bridgeId);
+	if (callerNumber !== undefined) add('caller_id_number', callerNumber);
+	for (const row of rowsOf(given.fields)) {
+		const name = fieldName(row.name);
+		const value = textOf(row.value);
+		if (name === '' || value === '') {
+			const lacks = name === '' ? `Value ${value} has no Name` : `Name ${name} has no Value`;
+			throw refusal(at, `In Other Fields, ${lacks}`, 'Fill in both, or remove the row.');
+		}
+		add(name, value);
+	}
+	requireRange(at, query, range);
+	return query;
+}
+
+function requireRange(at: Reading, query: IDataObject, { from, to }: TimeRange): void {
+	if (from !== undefined && to !== undefined) return;
+	const name = NEED_RANGE.find((field) => `filter_${field}` in query);
+	if (name === undefined) return;
+	const label = name === 'bridge_id' ? 'Bridge-ID' : 'Caller Number';
+	throw refusal(
+		at,
+		`The filter ${label} needs both After and Before`,
+		'The PBX searches by it only within a range of time. Fill in After and Before.',
+	);
+}
+
+function textOf(value: unknown): string {
+	return typeof value === 'boolean' ? String(value) : (asText(value) ?? '').trim();
+}
+
+function fieldName(value: unknown): string {
+	const name = textOf(value).replace(/^filter_/i, '');
+	return KNOWN.has(name.toUpperCase()) ? name.toLowerCase() : name;
+}
+
+function rowsOf(value: unknown): IDataObject[] {
+	const rows = isObject(value) ? value.field : value;
+	const list = Array.isArray(rows) ? rows : [rows];
+	return (list as unknown[]).filter(isObject);
+}

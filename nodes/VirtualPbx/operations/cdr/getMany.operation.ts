@@ -1,0 +1,78 @@
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
+
+import { optionsField, readAccountId, readOption } from '../../fields/account';
+import { outputFields, readShape } from '../../fields/output';
+import type { Reading } from '../../fields/refusal';
+import { refusal } from '../../fields/refusal';
+import { readLimit, returnAllFields } from '../../fields/returnAll';
+import { readTimeRange, timeRangeFields } from '../../fields/timeRange';
+import { readCdrs } from '../../records/readCdrs';
+import { CDR_FIELDS, SIMPLE_CDR_FIELDS, simplifyCdr } from '../../values/cdr';
+import type { Operation, OperationItem } from '../contract';
+import { cdrFilterFields, readCdrFilters } from './filters';
+
+const windowOption: INodeProperties = {
+	displayName: 'Hours per Request',
+	name: 'hoursPerRequest',
+	type: 'number',
+	typeOptions: { minValue: 0 },
+	default: 0,
+	description:
+		'How much of a long range to ask for at once. The parts are joined, newest first. With 0, a range is split only when the PBX refuses it as a whole.',
+};
+
+/** GET `cdrs` with a range and filters (§4.3). */
+export const getMany: Operation = {
+	value: 'getMany',
+	name: 'Get Many',
+	action: 'Get many call records',
+	description: 'Get call records (CDRs) of the account by time, caller or any other field',
+	kind: 'read',
+	fields: [
+		...returnAllFields,
+		...timeRangeFields({
+			after: 'as far back as the PBX gives',
+			before: 'now',
+		}),
+		cdrFilterFields,
+		...outputFields([...SIMPLE_CDR_FIELDS, ...CDR_FIELDS]),
+		optionsField(windowOption),
+	],
+	output: 'One item per call record, that is, per leg of a call',
+	async execute({ context, itemIndex, pbx }) {
+		const at = { context, itemIndex };
+		const limit = readLimit(context, itemIndex);
+		const range = readTimeRange(at);
+		const filters = readCdrFilters(at, range);
+		const windowSeconds = readWindow(at);
+		const shape = readShape(context, itemIndex, simplifyCdr);
+		const query = {
+			...range,
+			filters,
+			windowSeconds,
+			itemIndex,
+			accountId: readAccountId(context, itemIndex),
+		};
+		const records = await readCdrs(await pbx(), query, limit);
+		return inPlace(records, shape);
+	},
+};
+
+function readWindow(at: Reading): number {
+	const value = readOption(at.context, at.itemIndex, 'hoursPerRequest') ?? 0;
+	const hours = Number(value);
+	if (hours === 0 || (hours >= 1 / 60 && Number.isFinite(hours))) return Math.round(hours * 3600);
+	throw refusal(at, 'Hours per Request must be 0 or more', 'Correct this option, or remove it.');
+}
+
+/** Makes items of records in the array where they lie: there may be very many. */
+function inPlace(
+	records: IDataObject[],
+	shape: (record: IDataObject) => IDataObject,
+): OperationItem[] {
+	const items = records as unknown as OperationItem[];
+	for (let index = 0; index < items.length; index++) {
+		items[index] = { json: shape(records[index] ?? {}) };
+	}
+	return items;
+}

@@ -1,0 +1,60 @@
+import type { IBinaryData, IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
+
+import type { Pbx } from '../transport/pbx';
+
+/** One output item, before the router pairs it with its input item. */
+export interface OperationItem {
+	json: IDataObject;
+	binary?: Record<string, IBinaryData>;
+}
+
+/** What an operation gets for one input item. */
+export interface OperationCall {
+	context: IExecuteFunctions;
+	itemIndex: number;
+	/** The PBX; opened at the first use and shared by all items. */
+	pbx: () => Promise<Pbx>;
+}
+
+/** One operation of the action node: everything about it in one object, in one file. */
+export interface Operation {
+	/** Stored in workflows: never rename it. */
+	value: string;
+	/** In the operation list, in Title Case. */
+	name: string;
+	/** In the node panel, in sentence case. */
+	action: string;
+	description: string;
+	/**
+	 * `read` runs for several items at once, `write` for one item after the other, in order.
+	 */
+	kind: 'read' | 'write';
+	/** The operation's own inputs; where they show is added by the registry. */
+	fields: INodeProperties[];
+	/** What one output item holds, in a sentence without a full stop; for the reference. */
+	output: string;
+	/**
+	 * Does the work for one input item.
+	 *
+	 * @throws NodeApiError or NodeOperationError; the router adds the item
+	 */
+	execute(call: OperationCall): Promise<OperationItem[]>;
+}
+
+/** A resource of the action node with its operations, in display order (alphabetical). */
+export interface Resource {
+	/** Stored in workflows: never rename it. */
+	value: string;
+	name: string;
+	description: string;
+	/** False for a resource that works without the PBX, and so without a credential. */
+	needsCredential: boolean;
+	operations: readonly Operation[];
+	/** The operation that a fresh node shows. */
+	defaultOperation: string;
+}
+
+/** Wraps JSON objects as output items. */
+export function itemsOf(objects: IDataObject[]): OperationItem[] {
+	return objects.map((json) => ({ json }));
+}

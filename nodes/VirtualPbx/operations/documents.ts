@@ -1,0 +1,191 @@
+import type { IDataObject } from 'n8n-workflow';
+import { NodeOperationError } from 'n8n-workflow';
+
+import type { Failure } from '../transport/failure';
+import type { Outcome, Pbx } from '../transport/pbx';
+import { unwrap } from '../transport/envelope';
+import { asText, isObject } from '../values/json';
+import { mergeDocument } from '../values/merge';
+
+/** One kind of object that the PBX keeps under an account. */
+export interface DocumentKind {
+	/** Path segment (§4.2, §4.4). */
+	path: string;
+	noun: string;
+	/** A field that every whole document has, by which a short answer is told from a whole one. */
+	mark: string;
+	/** What a change always carries (§4.2, §4.4). */
+	documented: readonly string[];
+}
+
+/** Where an operation works: the PBX, the account and the item. */
+export interface Work {
+	pbx: Pbx;
+	accountId: string | undefined;
+	itemIndex: number;
+}
+
+/**
+ * Reads one document by its ID.
+ *
+ * @returns the document as the PBX gives it, with its `id`
+ * @throws NodeApiError when the PBX refuses; NodeOperationError when its answer holds no document
+ */
+export async function readDocument(
+	work: Work,
+	kind: DocumentKind,
+	id: string,
+): Promise<IDataObject> {
+	const body = await work.pbx.send({ method: 'GET', path: [kind.path, id], ...placeOf(work) });
+	const document = documentOf(body);
+	if (document && Object.keys(document).some((name) => name !== 'id')) return { id, ...document };
+	throw new NodeOperationError(work.pbx.node, `The PBX gave no data of the ${kind.noun} ${id}`, {
+		itemIndex: work.itemIndex,
+		description: `Check the ID. If the ${kind.noun} exists, ask your provider why the PBX answers without it.`,
+	});
+}
+
+/**
+ * Changes a document so that nothing is lost: reads it, puts the changes over it and writes the whole back.
+ * A PBX may take only what the contract shows: where it refuses the whole, it is sent again without those of its other
+ * fields that it complains of, or without all of them where it names none. What it refuses to take it keeps by itself.
+ *
+ * @param changesOf makes the changes; gets the document as it is
+ * @returns the document after the change
+ */
+export async function updateDocument(
+	work: Work,
+	kind: DocumentKind,
+	id: string,
+	changesOf: (current: IDataObject) => IDataObject,
+): Promise<IDataObject> {
+	const current = await readDocument(work, kind, id);
+	const { outcome, sent } = await postChanges(work, kind, id, {
+		current,
+		changes: changesOf(current),
+	});
+	if (!outcome.ok) throw outcome.error;
+	return await wholeDocument(work, kind, { id, answer: outcome.body, sent });
+}
+
+/** The writing half of `updateDocument`, for those who have read the document and decide about a failure by themselves. */
+export async function postChanges(
+	work: Work,
+	kind: DocumentKind,
+	id: string,
+	{ current, changes }: { current: IDataObject; changes: IDataObject },
+): Promise<{ outcome: Outcome; sent: IDataObject }> {
+	const data = mergeDocument(current, changes);
+	const outcome = await post(work, kind, id, data);
+	if (outcome.ok) return { outcome, sent: data };
+
+	const optional = Object.keys(data).filter(
+		(name) => changes[name] === undefined && !kind.documented.includes(name),
+	);
+	const refused = refusedNames(outcome.failure, optional);
+	if (refused.length === 0) return { outcome, sent: data };
+	const rest = Object.fromEntries(Object.entries(data).filter(([name]) => !refused.includes(name)));
+	return { outcome: await post(work, kind, id, rest), sent: rest };
+}
+
+/** Writes a document as it is given, in place of the old one; gives the document after the change. */
+export async function replaceDocument(
+	work: Work,
+	kind: DocumentKind,
+	id: string,
+	data: IDataObject,
+): Promise<IDataObject> {
+	const outcome = await post(work, kind, id, data);
+	if (!outcome.ok) throw outcome.error;
+	return await wholeDocument(work, kind, { id, answer: outcome.body, sent: data });
+}
+
+/** Removes a document; gives its ID and `deleted: true`. */
+export async function deleteDocument(
+	work: Work,
+	kind: DocumentKind,
+	id: string,
+): Promise<IDataObject> {
+	await work.pbx.send({ method: 'DELETE', path: [kind.path, id], ...placeOf(work) });
+	return { id, deleted: true };
+}
+
+/**
+ * Gives the answer to a creation, which is sent once and never repeated where it may have arrived.
+ *
+ * @throws NodeApiError; where the PBX may have created it all the same, the error says so
+ */
+export function createdBy(kind: DocumentKind, outcome: Outcome): unknown {
+	if (outcome.ok) return outcome.body;
+	const { failure, error } = outcome;
+	if ((failure.kind === 'network' && !failure.notSent) || (failure.status ?? 0) >= 500) {
+		const doubt = `The ${kind.noun} may have been created all the same: look with Get Many before you run it again.`;
+		error.description = [error.description, doubt].filter(Boolean).join(' ');
+	}
+	throw error;
+}
+
+/**
+ * Makes a whole document of the answer to a write, whose shape the contract does not show (§4.2 note 4, §4.4): where
+ * the answer lacks the document, it is read. When that does not work, what was sent is given.
+ */
+export async function wholeDocument(
+	work: Work,
+	kind: DocumentKind,
+	{ id, answer, sent }: { id: string; answer: unknown; sent: IDataObject },
+): Promise<IDataObject> {
+	const told = documentOf(answer) ?? {};
+	if (told[kind.mark] !== undefined) return { id, ...told };
+	const read = await work.pbx.attempt({ method: 'GET', path: [kind.path, id], ...placeOf(work) });
+	const document = read.ok ? documentOf(read.body) : undefined;
+	return { id, ...(document ?? { ...sent, ...told }) };
+}
+
+/**
+ * Finds the document in an answer: in the envelope, bare, or as the only entry of an array.
+ *
+ * @returns undefined where there is none; without what belongs to the envelope (§2.1), the token above all
+ */
+export function documentOf(answer: unknown): IDataObject | undefined {
+	const payload = unwrap(answer);
+	const single: unknown = Array.isArray(payload) && payload.length === 1 ? payload[0] : payload;
+	if (!isObject(single)) return undefined;
+	const fields =
+		single === answer ? Object.entries(single).filter(isNoEnvelope) : Object.entries(single);
+	return fields.length === 0 ? undefined : (Object.fromEntries(fields) as IDataObject);
+}
+
+function isNoEnvelope([name, value]: [string, unknown]): boolean {
+	return (
+		!['auth_token', 'request_id', 'revision'].includes(name) &&
+		!(name === 'status' && value === 'success')
+	);
+}
+
+/** Finds the ID in the answer to a creation. */
+export function idOf(answer: unknown): string | undefined {
+	const places = [documentOf(answer), answer].filter(isObject);
+	return places
+		.map((place) => asText(place.id) ?? asText(place._id))
+		.find((id) => id !== undefined);
+}
+
+/** The part of a request that says where to work. */
+export function placeOf({ accountId, itemIndex }: Work): {
+	accountId: string | undefined;
+	itemIndex: number;
+} {
+	return { accountId, itemIndex };
+}
+
+async function post(work: Work, kind: DocumentKind, id: string, data: IDataObject) {
+	return await work.pbx.attempt({ method: 'POST', path: [kind.path, id], data, ...placeOf(work) });
+}
+
+function refusedNames({ status, complaints = [], words }: Failure, optional: string[]): string[] {
+	if (status !== 400) return [];
+	const fields = complaints.map(({ field }) => field.replace(/^data\./, '').split('.')[0]);
+	if (fields.length > 0) return optional.filter((name) => fields.includes(name));
+	const named = optional.filter((name) => words.split(/[^\w-]+/).includes(name));
+	return named.length > 0 ? named : optional;
+}

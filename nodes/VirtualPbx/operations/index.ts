@@ -1,0 +1,13 @@
+import { account } from './account';
+import { callflow } from './callflow';
+import { cdr } from './cdr';
+import type { Resource } from './contract';
+import { recording } from './recording';
+import { routing } from './routing';
+import { webhook } from './webhook';
+
+/** What the action node offers, in display order. Properties, dispatch and docs are all derived from it. */
+export const RESOURCES: readonly Resource[] = [account, callflow, cdr, recording, routing, webhook];
+
+/** The resource of a fresh node. n8n leaves defaults out of saved workflows, so it must stay. */
+export const DEFAULT_RESOURCE = 'callflow';

@@ -1,0 +1,70 @@
+import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
+
+import type { Operation, Resource } from './contract';
+import { DEFAULT_RESOURCE } from './index';
+
+/**
+ * Derives the action node's inputs from the registry: the resource selector, one operation selector per resource,
+ * and every operation's fields, each scoped to where it belongs.
+ *
+ * @returns n8n properties, in the order in which the editor shows them
+ */
+export function buildProperties(resources: readonly Resource[]): INodeProperties[] {
+	return [
+		resourceSelector(resources),
+		...resources.map(operationSelector),
+		...resources.flatMap((resource) =>
+			resource.operations.flatMap((operation) => scopedFields(resource, operation)),
+		),
+	];
+}
+
+function resourceSelector(resources: readonly Resource[]): INodeProperties {
+	const options: INodePropertyOptions[] = resources.map(({ value, name, description }) => ({
+		value,
+		name,
+		description,
+	}));
+	const selector: INodeProperties = {
+		displayName: 'Resource',
+		name: 'resource',
+		type: 'options',
+		noDataExpression: true,
+		options,
+		default: '',
+	};
+	return { ...selector, default: DEFAULT_RESOURCE };
+}
+
+function operationSelector(resource: Resource): INodeProperties {
+	const selector: INodeProperties = {
+		displayName: 'Operation',
+		name: 'operation',
+		type: 'options',
+		noDataExpression: true,
+		displayOptions: { show: { resource: [resource.value] } },
+		options: resource.operations.map(({ value, name, action, description }) => ({
+			value,
+			name,
+			action,
+			description,
+		})),
+		default: '',
+	};
+	return { ...selector, default: resource.defaultOperation };
+}
+
+function scopedFields(resource: Resource, operation: Operation): INodeProperties[] {
+	return operation.fields.map((field) => ({
+		...field,
+		displayOptions: {
+			...field.displayOptions,
+			// These first: at the first choice that comes from an expression n8n looks no further, and shows the field.
+			show: {
+				resource: [resource.value],
+				operation: [operation.value],
+				...field.displayOptions?.show,
+			},
+		},
+	}));
+}

@@ -1,0 +1,89 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+import { optionsField } from '../../fields/account';
+import type { Reading } from '../../fields/refusal';
+import { refusal } from '../../fields/refusal';
+import { storeFile } from '../../transport/storeFile';
+import type { Operation, OperationItem } from '../contract';
+import { findWanted, sourceFields } from './source';
+
+const DEFAULT_SECONDS = 60;
+
+const waitFields: INodeProperties[] = [
+	{
+		displayName: 'Wait Until Available',
+		name: 'waitUntilAvailable',
+		type: 'boolean',
+		default: false,
+		description: 'Whether to wait for a recording that the PBX has not written yet',
+	},
+	{
+		displayName: 'Wait at Most (Seconds)',
+		name: 'maxWaitSeconds',
+		type: 'number',
+		typeOptions: { minValue: 1 },
+		default: DEFAULT_SECONDS,
+		description: 'How long to wait before the item fails',
+		displayOptions: { show: { waitUntilAvailable: [true] } },
+	},
+];
+
+const binaryField: INodeProperties = {
+	displayName: 'Put Output File in Field',
+	name: 'binaryPropertyName',
+	type: 'string',
+	required: true,
+	default: 'data',
+	hint: 'The name of the output binary field to put the file in',
+};
+
+/** GET REC_LINK + REC_FILE with the token (§2.4, §5.4), streamed into n8n's binary store. */
+export const download: Operation = {
+	value: 'download',
+	name: 'Download',
+	action: 'Download a recording',
+	description: 'Download the recording of a call to a binary field',
+	kind: 'read',
+	fields: [...sourceFields, binaryField, ...waitFields, optionsField()],
+	output: 'One item per recording, with the file in a binary field',
+	async execute({ context, itemIndex, pbx }) {
+		const at = { context, itemIndex };
+		const field = readBinaryField(at);
+		const waitMs = readWait(at);
+		const kept = context.getInputData()[itemIndex]?.binary;
+		const items: OperationItem[] = [];
+		for (const { addresses, file, json } of await findWanted(at, pbx)) {
+			const request = { addresses, waitMs, itemIndex };
+			const outcome = await (await pbx()).fetchFile(request, storeFile(context, file));
+			if (!outcome.ok) throw outcome.error;
+			items.push({ json, binary: { ...kept, [field]: outcome.value } });
+		}
+		return items;
+	},
+};
+
+function readBinaryField(at: Reading): string {
+	const value = at.context.getNodeParameter('binaryPropertyName', at.itemIndex, 'data') as unknown;
+	const name = String(value ?? '').trim();
+	if (name !== '') return name;
+	throw refusal(
+		at,
+		'Put Output File in Field is empty',
+		'Name the binary field, for example data.',
+	);
+}
+
+/** @returns milliseconds; 0 not to wait */
+function readWait(at: Reading): number {
+	const { context, itemIndex } = at;
+	const wait = context.getNodeParameter('waitUntilAvailable', itemIndex, false) as unknown;
+	if (wait !== true && wait !== 'true') return 0;
+	const value = context.getNodeParameter('maxWaitSeconds', itemIndex, DEFAULT_SECONDS) as unknown;
+	const seconds = Number(value);
+	if (Number.isFinite(seconds) && seconds > 0) return seconds * 1000;
+	throw refusal(
+		at,
+		'Wait at Most must be more than 0 seconds',
+		'Correct it, or switch off Wait Until Available.',
+	);
+}

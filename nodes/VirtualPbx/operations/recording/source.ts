@@ -1,0 +1,139 @@
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
+
+import type { Reading } from '../../fields/refusal';
+import { refusal } from '../../fields/refusal';
+import type { Pbx } from '../../transport/pbx';
+import type { CdrRecording } from '../../values/cdr';
+import { cdrRecording, simplifyCdr } from '../../values/cdr';
+import { asText, isObject } from '../../values/json';
+import { bridgeFields, noSuchCall, readCallSearch, readLegs } from '../cdr/bridgeRange';
+
+/** A recording to download, and the JSON of the item that it becomes. */
+export interface Wanted extends CdrRecording {
+	json: IDataObject;
+}
+
+/** None is required: where the source comes from an expression, n8n would ask for those of all sources. */
+const showFor = (source: string, fields: INodeProperties[]): INodeProperties[] =>
+	fields.map((field) => ({
+		...field,
+		required: false,
+		displayOptions: { show: { source: [source] } },
+	}));
+
+/** Where the recording is named: in the input item, in two fields, or in the records of a call. */
+export const sourceFields: INodeProperties[] = [
+	{
+		displayName: 'Recording Of',
+		name: 'source',
+		type: 'options',
+		default: 'item',
+		description: 'Where the recording is named',
+		options: [
+			{
+				name: 'Call by Bridge-ID',
+				value: 'call',
+				description: 'Look the call up in the call records',
+			},
+			{
+				name: 'Input Item',
+				value: 'item',
+				description: 'A call record or call from this package, simplified or raw',
+			},
+			{
+				name: 'Link and File',
+				value: 'link',
+				description: 'REC_LINK and REC_FILE of a call record',
+			},
+		],
+	},
+	...showFor('link', [
+		{
+			displayName: 'Recording Link',
+			name: 'recLink',
+			type: 'string',
+			default: '',
+			placeholder: 'e.g. https://records.example.com/2026/',
+			description: 'REC_LINK of the call record',
+		},
+		{
+			displayName: 'Recording File',
+			name: 'recFile',
+			type: 'string',
+			default: '',
+			placeholder: 'e.g. 8a3f1c2e.mp3',
+			description: 'REC_FILE of the call record. The address is the link followed by the file.',
+		},
+	]),
+	// Not required: where the source is an expression, n8n would ask for it whatever the source.
+	...showFor(
+		'call',
+		bridgeFields.map((field) => ({ ...field, required: false })),
+	),
+];
+
+/**
+ * Finds the recordings to download for one item, each once.
+ *
+ * @returns at least one
+ * @throws NodeOperationError when the item, the fields or the call name none
+ */
+export async function findWanted(at: Reading, pbx: () => Promise<Pbx>): Promise<Wanted[]> {
+	const source = at.context.getNodeParameter('source', at.itemIndex, 'item') as unknown;
+	if (source === 'call') return await ofCall(at, pbx);
+	const json = at.context.getInputData()[at.itemIndex]?.json ?? {};
+	return source === 'link' ? ofLink(at, json) : ofItem(at, json);
+}
+
+function ofItem(at: Reading, json: IDataObject): Wanted[] {
+	const legs = [json.legs, json.recordings].flat().filter(isObject);
+	const found = distinct([json, ...legs].map((named) => ({ json, named })));
+	if (found.length > 0) return found;
+	throw refusal(
+		at,
+		'This item names no recording',
+		'A call record names one in REC_LINK and REC_FILE (simplified: recordingUrl). Calls without talk are not recorded: filter them out before this node.',
+	);
+}
+
+function ofLink(at: Reading, json: IDataObject): Wanted[] {
+	const text = (name: string) =>
+		asText(at.context.getNodeParameter(name, at.itemIndex, '') as unknown) ?? '';
+	const named = { REC_LINK: text('recLink'), REC_FILE: text('recFile') };
+	const found = distinct([{ json, named }]);
+	if (found.length > 0) return found;
+	throw refusal(
+		at,
+		'Recording File is empty',
+		'This call has no recording, or the expression points to another field. Calls without talk are not recorded.',
+	);
+}
+
+async function ofCall(at: Reading, pbx: () => Promise<Pbx>): Promise<Wanted[]> {
+	const search = readCallSearch(at);
+	const legs = await readLegs(await pbx(), search);
+	if (legs.length === 0) throw noSuchCall(at, search);
+	const found = distinct(legs.map((named) => ({ named, json: simplifyCdr(named) })));
+	if (found.length > 0) return found;
+	throw refusal(
+		at,
+		`The call ${search.bridgeId} has no recording`,
+		'Calls without talk, and accounts without call recording, have none.',
+	);
+}
+
+function distinct(candidates: Array<{ named: IDataObject; json: IDataObject }>): Wanted[] {
+	const byAddress = new Map<string, Wanted>();
+	for (const { named, json } of candidates) {
+		const recording = cdrRecording(named) ?? simplified(named);
+		const address = recording?.addresses[0];
+		if (!recording || address === undefined || byAddress.has(address)) continue;
+		byAddress.set(address, { ...recording, json });
+	}
+	return [...byAddress.values()];
+}
+
+function simplified({ recordingUrl, recordingFile }: IDataObject): CdrRecording | undefined {
+	const address = asText(recordingUrl)?.trim();
+	return address ? { file: asText(recordingFile) ?? '', addresses: [address] } : undefined;
+}

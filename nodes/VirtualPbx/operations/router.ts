@@ -1,0 +1,99 @@
+import type { IExecuteFunctions, INode, INodeExecutionData } from 'n8n-workflow';
+import { NodeApiError, NodeOperationError } from 'n8n-workflow';
+
+import { CONCURRENT_READS } from '../transport/limits';
+import type { Pbx } from '../transport/pbx';
+import { openPbx } from '../transport/pbx';
+import type { Operation, OperationItem } from './contract';
+import { DEFAULT_RESOURCE, RESOURCES } from './index';
+import { mapInOrder } from './mapInOrder';
+
+/**
+ * Runs the chosen operation for every input item: once for the whole node are the loop, the pairing of items,
+ * continue-on-fail, concurrency and cancelling.
+ *
+ * @returns one output with the items in input order
+ * @throws NodeApiError or NodeOperationError that names the item
+ */
+export async function routeOperation(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+	const operation = chosenOperation(this);
+	const pbx = once(async () => await openPbx(this));
+	const limit = operation.kind === 'read' ? CONCURRENT_READS : 1;
+
+	const perItem = await mapInOrder(this.getInputData().length, limit, async (itemIndex) => {
+		try {
+			refuseWhenCancelled(this);
+			return pair(await operation.execute({ context: this, itemIndex, pbx }), itemIndex);
+		} catch (error) {
+			const failure = withItem(this.getNode(), error, itemIndex);
+			if (!this.continueOnFail() || isCancelled(this)) throw failure;
+			return [failedItem(failure, itemIndex)];
+		}
+	});
+	return [perItem.length === 1 ? (perItem[0] ?? []) : perItem.flat()];
+}
+
+function chosenOperation(context: IExecuteFunctions): Operation {
+	const resourceValue = context.getNodeParameter('resource', 0, DEFAULT_RESOURCE) as string;
+	const resource = RESOURCES.find(({ value }) => value === resourceValue);
+	const operationValue = context.getNodeParameter(
+		'operation',
+		0,
+		resource?.defaultOperation,
+	) as string;
+	const operation = resource?.operations.find(({ value }) => value === operationValue);
+	if (!operation) {
+		throw new NodeOperationError(
+			context.getNode(),
+			`The operation "${operationValue}" of "${resourceValue}" is not known`,
+			{ description: 'Choose a Resource and an Operation from the lists in this node.' },
+		);
+	}
+	return operation;
+}
+
+function once(open: () => Promise<Pbx>): () => Promise<Pbx> {
+	let opened: Promise<Pbx> | undefined;
+	return async () => await (opened ??= open());
+}
+
+function isCancelled(context: IExecuteFunctions): boolean {
+	return context.getExecutionCancelSignal()?.aborted === true;
+}
+
+function refuseWhenCancelled(context: IExecuteFunctions): void {
+	if (isCancelled(context)) {
+		throw new NodeOperationError(context.getNode(), 'The execution was cancelled');
+	}
+}
+
+function pair(items: OperationItem[], itemIndex: number): INodeExecutionData[] {
+	const paired = items as INodeExecutionData[];
+	for (const item of paired) item.pairedItem = { item: itemIndex };
+	return paired;
+}
+
+/**
+ * `error` and `details` are the names by which n8n tells an item that failed; were the error itself put into the item,
+ * n8n would keep nothing but its message.
+ */
+function failedItem(
+	failure: NodeApiError | NodeOperationError,
+	itemIndex: number,
+): INodeExecutionData {
+	const details = failure.description ? { details: failure.description } : {};
+	return { json: { error: failure.message, ...details }, pairedItem: { item: itemIndex } };
+}
+
+function withItem(
+	node: INode,
+	error: unknown,
+	itemIndex: number,
+): NodeApiError | NodeOperationError {
+	if (error instanceof NodeApiError || error instanceof NodeOperationError) {
+		error.context.itemIndex ??= itemIndex;
+		return error;
+	}
+	const message = error instanceof Error ? error.message : String(error);
+	return new NodeOperationError(node, message, { itemIndex, level: 'error' });
+}

@@ -1,0 +1,100 @@
+import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
+import { NodeOperationError } from 'n8n-workflow';
+
+import { stepsField } from '../../fields/steps';
+import { bareForm, checkAnswer } from '../../routing/checkAnswer';
+import type { CheckedAnswer } from '../../routing/checkAnswer';
+import { answerOfSteps } from '../../routing/steps';
+import { isObject } from '../../values/json';
+
+/** The inputs from which an answer to a routing request is made: steps, or JSON. */
+export const answerFields: INodeProperties[] = [
+	{
+		displayName: 'Specify Answer',
+		name: 'specifyAnswer',
+		type: 'options',
+		options: [
+			{ name: 'Using Fields Below', value: 'steps', description: 'Build it step by step' },
+			{
+				name: 'Using JSON',
+				value: 'json',
+				description: 'Take it as it is, for example from the input',
+			},
+		],
+		default: 'steps',
+		description: 'Where the answer comes from; it is checked in any case',
+	},
+	stepsField({
+		displayName: 'Steps',
+		name: 'steps',
+		description: 'What the PBX does with the call, in this order',
+		displayOptions: { show: { specifyAnswer: ['steps'] } },
+	}),
+	{
+		displayName: 'Answer',
+		name: 'answer',
+		type: 'json',
+		default: '={{ $json }}',
+		hint: 'An object with operations, a list of operations, or one operation',
+		description:
+			'Operations for the PBX, such as {"operations": [{"type": "extension", "extension": "100"}]}',
+		displayOptions: { show: { specifyAnswer: ['json'] } },
+	},
+	{
+		displayName: 'Options',
+		name: 'options',
+		type: 'collection',
+		placeholder: 'Add Option',
+		default: {},
+		options: [
+			{
+				displayName: 'Bare Form for One User',
+				name: 'bareForm',
+				type: 'boolean',
+				default: false,
+				description:
+					'Whether an answer that calls just one user is given without the list of operations around it',
+			},
+		],
+	},
+];
+
+/**
+ * Makes the answer of §2.3 for one item.
+ *
+ * @param itemIndex the item whose values count
+ * @param answer JSON to take instead of that item's own, for an answer made of several items
+ * @throws NodeOperationError with every rule that it breaks, naming the step
+ */
+export function readAnswer(
+	context: IExecuteFunctions,
+	itemIndex: number,
+	answer?: unknown,
+): IDataObject {
+	const checked = checkedAnswer(context, itemIndex, answer);
+	if (checked.problems.length > 0) {
+		throw new NodeOperationError(context.getNode(), checked.problems.join('; '), {
+			itemIndex,
+			description: 'Correct the answer: the PBX would not know what to do with the call.',
+		});
+	}
+	const options = context.getNodeParameter('options', itemIndex, {});
+	const wantsBare = isObject(options) && (options.bareForm === true || options.bareForm === 'true');
+	return wantsBare ? bareForm(checked.answer) : checked.answer;
+}
+
+function checkedAnswer(
+	context: IExecuteFunctions,
+	itemIndex: number,
+	answer: unknown,
+): CheckedAnswer {
+	if (answersWithJson(context, itemIndex)) {
+		return checkAnswer(answer ?? context.getNodeParameter('answer', itemIndex, {}));
+	}
+	return answerOfSteps(context.getNodeParameter('steps', itemIndex, {}));
+}
+
+/** Whether the answer is given as JSON rather than by steps. */
+export function answersWithJson(context: IExecuteFunctions, itemIndex: number): boolean {
+	return context.getNodeParameter('specifyAnswer', itemIndex, 'steps') === 'json';
+}

@@ -1,0 +1,18 @@
+import type { Operation } from '../contract';
+import { itemsOf } from '../contract';
+import { answerFields, readAnswer } from './answerFields';
+
+/** Builds and checks the answer of a web service to a routing request (§2.3); needs no PBX. */
+export const buildAnswer: Operation = {
+	value: 'buildAnswer',
+	name: 'Build Answer',
+	action: 'Build a routing answer',
+	description:
+		'Make the answer to a routing request: what the PBX does with the call, step by step',
+	kind: 'read',
+	fields: answerFields,
+	output: 'The answer: operations, in order',
+	async execute({ context, itemIndex }) {
+		return itemsOf([readAnswer(context, itemIndex)]);
+	},
+};

@@ -1,0 +1,44 @@
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import { NodeOperationError } from 'n8n-workflow';
+
+import type { Operation } from '../contract';
+import { itemsOf } from '../contract';
+import { answerFields, answersWithJson, readAnswer } from './answerFields';
+import { findWaitingTrigger, refuseLateAnswer } from './waitingTrigger';
+
+/** Answers the call that started this execution at once (§2.3), while the workflow goes on. */
+export const respond: Operation = {
+	value: 'respond',
+	name: 'Respond',
+	action: 'Respond to a routing request',
+	description:
+		'Answer the call of the Virtual PBX Routing Trigger at once; the workflow can go on afterwards',
+	kind: 'write',
+	fields: answerFields,
+	output: 'One item with the answer that was given',
+	async execute({ context, itemIndex }) {
+		if (itemIndex > 0) return [];
+		const trigger = findWaitingTrigger(context);
+		const answer = readAnswer(context, itemIndex, answerOfAllItems(context));
+
+		refuseLateAnswer(context, trigger);
+		if (trigger.respondsByNode) send(context, answer);
+		return itemsOf([answer]);
+	},
+};
+
+/** Several items are several operations, or several answers of which the first counts. */
+function answerOfAllItems(context: IExecuteFunctions): unknown {
+	const count = context.getInputData().length;
+	if (count < 2 || !answersWithJson(context, 0)) return undefined;
+	return Array.from({ length: count }, (_, index) => context.getNodeParameter('answer', index, {}));
+}
+
+function send(context: IExecuteFunctions, answer: IDataObject): void {
+	if (!context.sendResponse) {
+		throw new NodeOperationError(context.getNode(), 'This n8n offers nodes no way to respond', {
+			description: 'Set Respond in the Virtual PBX Routing Trigger to "When Last Node Finishes".',
+		});
+	}
+	context.sendResponse({ body: answer, headers: {}, statusCode: 200 });
+}

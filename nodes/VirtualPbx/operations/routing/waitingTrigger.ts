@@ -1,0 +1,86 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+import { NodeOperationError } from 'n8n-workflow';
+
+import { isObject } from '../../values/json';
+
+const TRIGGER_TYPE = 'virtualPbxRoutingTrigger';
+
+/** The routing trigger that waits for an answer in this execution. */
+export interface WaitingTrigger {
+	name: string;
+	/** Whether it waits for the Respond operation, and not for the last node. */
+	respondsByNode: boolean;
+	/** When the caller gets the fallback, as an ISO time; undefined when the trigger did not say. */
+	answerBefore: string | undefined;
+}
+
+/**
+ * Finds the routing trigger that started this execution, among the nodes before this one.
+ *
+ * @throws NodeOperationError when there is none, or when it answers with another node than this one
+ */
+export function findWaitingTrigger(context: IExecuteFunctions): WaitingTrigger {
+	const node = context.getNode();
+	const triggers = context
+		.getParentNodes(node.name, { includeNodeParameters: true })
+		.filter(({ type, disabled }) => type.split('.').at(-1) === TRIGGER_TYPE && !disabled);
+	const started = triggers.find(({ name }) => wasExecuted(context, name));
+	if (!started) throw refusal(context, triggers.length > 0);
+
+	const respondsByNode = started.parameters?.responseMode === 'responseNode';
+	if (!respondsByNode && context.getChildNodes(node.name).length > 0) {
+		throw new NodeOperationError(node, `"${started.name}" does not wait for this node`, {
+			description: `Open "${started.name}" and set Respond so that it waits for a node that responds.`,
+		});
+	}
+	return { name: started.name, respondsByNode, answerBefore: answerTime(context, started.name) };
+}
+
+/**
+ * Makes it visible in the execution that an answer came too late.
+ *
+ * @throws NodeOperationError when the caller has already got the fallback
+ */
+export function refuseLateAnswer(
+	context: IExecuteFunctions,
+	{ name, answerBefore }: WaitingTrigger,
+): void {
+	const late = answerBefore === undefined ? 0 : Date.now() - Date.parse(answerBefore);
+	if (!(late > 0) || context.getMode() === 'manual') return;
+	throw new NodeOperationError(
+		context.getNode(),
+		`The answer comes ${(late / 1000).toFixed(1)} s too late: the caller has got the fallback steps`,
+		{
+			description: `Make the nodes before this one faster, or set a longer Deadline in "${name}".`,
+		},
+	);
+}
+
+function refusal(context: IExecuteFunctions, hasTrigger: boolean): NodeOperationError {
+	return new NodeOperationError(context.getNode(), 'No call waits for an answer here', {
+		description: hasTrigger
+			? 'This execution was not started by the Virtual PBX Routing Trigger. Use Build Answer to try the steps without a call.'
+			: 'Put a Virtual PBX Routing Trigger at the start of this workflow, or use Build Answer where no call waits.',
+	});
+}
+
+function wasExecuted(context: IExecuteFunctions, name: string): boolean {
+	return nodeProxy(context, name)?.isExecuted === true;
+}
+
+function answerTime(context: IExecuteFunctions, name: string): string | undefined {
+	const item: unknown = nodeProxy(context, name)?.first?.();
+	const json = isObject(item) ? item.json : undefined;
+	return isObject(json) && typeof json.answerBefore === 'string' ? json.answerBefore : undefined;
+}
+
+interface NodeProxy {
+	isExecuted?: boolean;
+	first?: () => unknown;
+}
+
+/** What an expression sees as `$('name')`, without an expression's cost. */
+function nodeProxy(context: IExecuteFunctions, name: string): NodeProxy | undefined {
+	const proxy = context.getWorkflowDataProxy(0) as { $?: (nodeName: string) => NodeProxy };
+	return proxy.$?.(name);
+}

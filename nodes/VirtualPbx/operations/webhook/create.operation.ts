@@ -1,0 +1,72 @@
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
+
+import { optionsField, readAccountId } from '../../fields/account';
+import { readFields } from '../../fields/collection';
+import {
+	readWebhookValues,
+	webhookCustomData,
+	webhookHook,
+	webhookName,
+	webhookRetries,
+	webhookUri,
+	webhookVerb,
+} from '../../fields/webhook';
+import { readList } from '../../transport/list';
+import type { Operation } from '../contract';
+import { itemsOf } from '../contract';
+import { createdBy, documentOf, idOf, placeOf, wholeDocument } from '../documents';
+import type { Work } from '../documents';
+import { newWebhook } from './newWebhook';
+import { masked, unmasked, WEBHOOK } from './webhooks';
+
+const additionalFields: INodeProperties = {
+	displayName: 'Additional Fields',
+	name: 'additionalFields',
+	type: 'collection',
+	placeholder: 'Add Field',
+	default: {},
+	options: [...webhookCustomData, webhookVerb, webhookRetries],
+};
+
+/** PUT `webhooks` (§4.4). */
+export const create: Operation = {
+	value: 'create',
+	name: 'Create',
+	action: 'Create a webhook',
+	description: 'Create a webhook that sends call events to an address',
+	kind: 'write',
+	fields: [
+		{ ...webhookName, required: true },
+		{ ...webhookUri, required: true },
+		webhookHook,
+		additionalFields,
+		optionsField(),
+	],
+	output: 'The new webhook with its id',
+	async execute({ context, itemIndex, pbx }) {
+		const at = { context, itemIndex };
+		const hook = context.getNodeParameter('hook', itemIndex, 'channel_destroy');
+		const values = { ...readFields(at, 'additionalFields', ['name', 'uri']), hook };
+		const sent = unmasked(newWebhook(at, readWebhookValues(at, values)));
+		const work = { pbx: await pbx(), accountId: readAccountId(context, itemIndex), itemIndex };
+		const request = { method: 'PUT', path: [WEBHOOK.path], data: sent, ...placeOf(work) } as const;
+		const answer = createdBy(WEBHOOK, await work.pbx.attempt(request));
+		const id = idOf(answer) ?? (await findId(work, sent));
+		return itemsOf([
+			masked(
+				id === undefined
+					? { ...sent, ...documentOf(answer) }
+					: await wholeDocument(work, WEBHOOK, { id, answer, sent }),
+			),
+		]);
+	},
+};
+
+/** Looks for the new webhook in the list, where the answer lacks its ID (§4.4: shapes are not shown). */
+async function findId(work: Work, { name, uri, hook }: IDataObject): Promise<string | undefined> {
+	const request = { path: [WEBHOOK.path], ...placeOf(work) };
+	const isSame = (entry: IDataObject) =>
+		entry.name === name && entry.uri === uri && entry.hook === hook;
+	const found = await readList(work.pbx, request, 2, isSame).catch(() => []);
+	return found.length === 1 ? idOf(found[0]) : undefined;
+}

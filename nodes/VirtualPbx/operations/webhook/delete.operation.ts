@@ -1,0 +1,22 @@
+import { optionsField, readAccountId } from '../../fields/account';
+import { readWebhookId, webhookLocator } from '../../fields/webhookLocator';
+import type { Operation } from '../contract';
+import { itemsOf } from '../contract';
+import { deleteDocument } from '../documents';
+import { WEBHOOK } from './webhooks';
+
+/** DELETE `webhooks/{id}` (§4.4). */
+export const deleteWebhook: Operation = {
+	value: 'delete',
+	name: 'Delete',
+	action: 'Delete a webhook',
+	description: 'Delete a webhook permanently',
+	kind: 'write',
+	fields: [webhookLocator, optionsField()],
+	output: 'deleted (true) and the id',
+	async execute({ context, itemIndex, pbx }) {
+		const id = readWebhookId({ context, itemIndex });
+		const accountId = readAccountId(context, itemIndex);
+		return itemsOf([await deleteDocument({ pbx: await pbx(), accountId, itemIndex }, WEBHOOK, id)]);
+	},
+};

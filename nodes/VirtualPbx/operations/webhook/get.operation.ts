@@ -1,0 +1,24 @@
+import { optionsField, readAccountId } from '../../fields/account';
+import { readWebhookId, webhookLocator } from '../../fields/webhookLocator';
+import type { Operation } from '../contract';
+import { itemsOf } from '../contract';
+import { readDocument } from '../documents';
+import { masked, WEBHOOK } from './webhooks';
+
+/** GET `webhooks/{id}` (§4.4). */
+export const get: Operation = {
+	value: 'get',
+	name: 'Get',
+	action: 'Get a webhook',
+	description: 'Get one webhook',
+	kind: 'read',
+	fields: [webhookLocator, optionsField()],
+	output:
+		'The webhook: id, name, uri, http_verb, hook, retries, custom_data and whatever else the PBX gives',
+	async execute({ context, itemIndex, pbx }) {
+		const id = readWebhookId({ context, itemIndex });
+		const accountId = readAccountId(context, itemIndex);
+		const work = { pbx: await pbx(), accountId, itemIndex };
+		return itemsOf([masked(await readDocument(work, WEBHOOK, id))]);
+	},
+};

@@ -1,0 +1,52 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+import { optionsField, readAccountId } from '../../fields/account';
+import { readLimit, returnAllFields } from '../../fields/returnAll';
+import { readWebhookId, webhookLocator } from '../../fields/webhookLocator';
+import { readList } from '../../transport/list';
+import { withoutSecrets } from '../../values/secrets';
+import type { Operation } from '../contract';
+import { itemsOf } from '../contract';
+import { WEBHOOK } from './webhooks';
+
+const scope: INodeProperties = {
+	displayName: 'Attempts Of',
+	name: 'attemptsOf',
+	type: 'options',
+	options: [
+		{ name: 'All Webhooks', value: 'all' },
+		{ name: 'One Webhook', value: 'one' },
+	],
+	default: 'all',
+	description: 'Whose delivery attempts to get',
+};
+
+/** Not required: where the scope is an expression, n8n would ask for it whatever the scope. */
+const ofOne: INodeProperties = {
+	...webhookLocator,
+	required: false,
+	displayOptions: { show: { attemptsOf: ['one'] } },
+};
+
+/** GET `webhooks/attempts` or `webhooks/{id}/attempts` (§4.4). */
+export const getAttempts: Operation = {
+	value: 'getAttempts',
+	name: 'Get Attempts',
+	action: 'Get delivery attempts of webhooks',
+	description:
+		'Get the latest deliveries of events, of one webhook or of all, to find out why events are missing',
+	kind: 'read',
+	fields: [scope, ofOne, ...returnAllFields, optionsField()],
+	output: 'One item per attempt, with the fields that the PBX logs; secrets in it are masked',
+	async execute({ context, itemIndex, pbx }) {
+		const one = context.getNodeParameter('attemptsOf', itemIndex, 'all') === 'one';
+		const id = one ? [readWebhookId({ context, itemIndex })] : [];
+		const limit = readLimit(context, itemIndex);
+		const request = {
+			path: [WEBHOOK.path, ...id, 'attempts'],
+			accountId: readAccountId(context, itemIndex),
+			itemIndex,
+		};
+		return itemsOf((await readList(await pbx(), request, limit)).map(withoutSecrets));
+	},
+};

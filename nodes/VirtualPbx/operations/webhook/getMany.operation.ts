@@ -1,0 +1,26 @@
+import { optionsField, readAccountId } from '../../fields/account';
+import { readLimit, returnAllFields } from '../../fields/returnAll';
+import { readList } from '../../transport/list';
+import type { Operation } from '../contract';
+import { itemsOf } from '../contract';
+import { masked, WEBHOOK } from './webhooks';
+
+/** GET `webhooks` (§4.4). */
+export const getMany: Operation = {
+	value: 'getMany',
+	name: 'Get Many',
+	action: 'Get many webhooks',
+	description: 'Get the webhooks of the account',
+	kind: 'read',
+	fields: [...returnAllFields, optionsField()],
+	output: 'One item per webhook, with the fields that the PBX lists',
+	async execute({ context, itemIndex, pbx }) {
+		const limit = readLimit(context, itemIndex);
+		const request = {
+			path: [WEBHOOK.path],
+			accountId: readAccountId(context, itemIndex),
+			itemIndex,
+		};
+		return itemsOf((await readList(await pbx(), request, limit)).map(masked));
+	},
+};

@@ -1,0 +1,17 @@
+import type { Resource } from '../contract';
+import { create } from './create.operation';
+import { deleteWebhook } from './delete.operation';
+import { get } from './get.operation';
+import { getAttempts } from './getAttempts.operation';
+import { getMany } from './getMany.operation';
+import { update } from './update.operation';
+
+/** Webhooks: addresses to which the PBX sends call events (§2.5, §4.4). */
+export const webhook: Resource = {
+	value: 'webhook',
+	name: 'Webhook',
+	description: 'Address to which the PBX sends call events',
+	needsCredential: true,
+	operations: [create, deleteWebhook, get, getAttempts, getMany, update],
+	defaultOperation: 'getMany',
+};

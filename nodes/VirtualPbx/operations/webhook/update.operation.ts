@@ -1,0 +1,79 @@
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
+
+import { optionsField, readAccountId } from '../../fields/account';
+import { readFields } from '../../fields/collection';
+import { refusal } from '../../fields/refusal';
+import { readReplaceAll, replaceAllOption } from '../../fields/replaceAll';
+import {
+	readWebhookValues,
+	webhookCustomData,
+	webhookHook,
+	webhookName,
+	webhookRetries,
+	webhookUri,
+	webhookVerb,
+} from '../../fields/webhook';
+import { readWebhookId, webhookLocator } from '../../fields/webhookLocator';
+import { isObject } from '../../values/json';
+import { mergeNames } from '../../values/merge';
+import { MASK } from '../../values/secrets';
+import type { Operation } from '../contract';
+import { itemsOf } from '../contract';
+import { readDocument, replaceDocument, updateDocument } from '../documents';
+import { newWebhook } from './newWebhook';
+import { masked, unmasked, WEBHOOK } from './webhooks';
+
+const updateFields: INodeProperties = {
+	displayName: 'Update Fields',
+	name: 'updateFields',
+	type: 'collection',
+	placeholder: 'Add Field',
+	default: {},
+	options: [
+		...webhookCustomData,
+		webhookHook,
+		webhookVerb,
+		webhookName,
+		webhookRetries,
+		webhookUri,
+	],
+};
+
+/** GET, then POST `webhooks/{id}` (§4.4); with Replace All only POST. Custom data is merged by name. */
+export const update: Operation = {
+	value: 'update',
+	name: 'Update',
+	action: 'Update a webhook',
+	description: 'Change some fields of a webhook; all others stay as they are, custom data included',
+	kind: 'write',
+	fields: [webhookLocator, updateFields, optionsField(replaceAllOption)],
+	output: 'The webhook as it is now',
+	async execute({ context, itemIndex, pbx }) {
+		const at = { context, itemIndex };
+		const id = readWebhookId(at);
+		const values = readWebhookValues(at, readFields(at, 'updateFields'));
+		const work = { pbx: await pbx(), accountId: readAccountId(context, itemIndex), itemIndex };
+		if (readReplaceAll(at)) {
+			const document = newWebhook(at, values);
+			const data = Object.values(values.custom_data ?? {}).includes(MASK)
+				? unmasked(document, await readDocument(work, WEBHOOK, id))
+				: document;
+			return itemsOf([masked(await replaceDocument(work, WEBHOOK, id, data))]);
+		}
+		if (Object.keys(values).length === 0) {
+			throw refusal(at, 'There is nothing to update', 'Add a field under Update Fields.');
+		}
+		return itemsOf([
+			masked(
+				await updateDocument(work, WEBHOOK, id, (current) =>
+					withCustomData(unmasked(values, current), current),
+				),
+			),
+		]);
+	},
+};
+
+function withCustomData(values: IDataObject, current: IDataObject): IDataObject {
+	if (!isObject(values.custom_data)) return values;
+	return { ...values, custom_data: mergeNames(current.custom_data, values.custom_data) };
+}

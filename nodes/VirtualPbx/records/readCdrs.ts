@@ -1,0 +1,105 @@
+import type { IDataObject } from 'n8n-workflow';
+import { NodeApiError } from 'n8n-workflow';
+
+import { readList } from '../transport/list';
+import type { Pbx } from '../transport/pbx';
+import { cdrTime } from '../values/cdr';
+import { unixToGregorian } from '../values/time';
+import { dropDoubles, splitRange } from './windows';
+import type { Range, Windowed } from './windows';
+
+/** A search for CDRs (§4.3). */
+export interface CdrQuery extends Range {
+	/** Query parameters as they are sent: `filter_<field>` → value. */
+	filters?: IDataObject | undefined;
+	accountId?: string | undefined;
+	itemIndex?: number | undefined;
+	/** Longer ranges are read in windows of this length, in seconds; 0 reads any range at once. */
+	windowSeconds: number;
+}
+
+const HOUR = 3600;
+
+/** How a range is split further where the PBX refuses it, in seconds. */
+const SMALLER = [168 * HOUR, 24 * HOUR, 6 * HOUR, HOUR, HOUR / 12];
+/** The ways by the status of the refusal; what takes too long (504) is not cut below days. */
+const SPLITS: Record<string, number[]> = { 400: SMALLER, 413: SMALLER, 504: SMALLER.slice(0, 2) };
+
+/**
+ * Reads CDRs (GET `cdrs`, §4.3). A long range is read in windows, newest first, and joined without doubles; then the
+ * records are sorted by time, newest first. A range read at once keeps the order that the PBX gives.
+ * A window that the PBX refuses (400, 413, 504) is tried again in weeks, a week in days, and so on to five minutes.
+ *
+ * @param limit how many records at most; undefined for all
+ * @throws NodeApiError from the transport; the PBX's refusal when it refuses the smallest window, too
+ */
+export async function readCdrs(pbx: Pbx, query: CdrQuery, limit?: number): Promise<IDataObject[]> {
+	const now = Math.ceil(unixToGregorian(Date.now() / 1000));
+	const windows = splitRange({ from: query.from, to: query.to }, query.windowSeconds, now);
+	let all: IDataObject[] = [];
+	let reads = 0;
+	let newer: Windowed | undefined;
+
+	for (let range = windows.shift(); range !== undefined; range = windows.shift()) {
+		const isSole = reads === 0 && windows.length === 0;
+		const outcome = await readWindow(pbx, query, range, isSole ? limit : undefined);
+		if ('error' in outcome) {
+			windows.unshift(...smaller(range, outcome.error, now));
+			continue;
+		}
+		const window: Windowed = { range, records: outcome.records };
+		const records = newer ? dropDoubles(newer, window) : window.records;
+		all = all.length === 0 ? records : all.concat(records);
+		newer = window;
+		reads++;
+		if (limit !== undefined && all.length >= limit) break;
+	}
+	if (reads > 1) all = newestFirst(all);
+	return limit === undefined ? all : all.slice(0, limit);
+}
+
+async function readWindow(
+	pbx: Pbx,
+	query: CdrQuery,
+	range: Range,
+	limit: number | undefined,
+): Promise<{ records: IDataObject[] } | { error: unknown }> {
+	const request = {
+		path: ['cdrs'],
+		isLong: true,
+		accountId: query.accountId,
+		itemIndex: query.itemIndex,
+		query: {
+			...(range.from === undefined ? {} : { created_from: range.from }),
+			...(range.to === undefined ? {} : { created_to: range.to }),
+			...query.filters,
+		},
+	};
+	try {
+		return { records: await readList(pbx, request, limit, isRecord) };
+	} catch (error) {
+		return { error };
+	}
+}
+
+/** Splits a refused window into shorter ones; throws the refusal where there are none, or it is of another kind. */
+function smaller(range: Range, error: unknown, now: number): Range[] {
+	const lengths = error instanceof NodeApiError ? SPLITS[String(error.httpCode)] : undefined;
+	for (const seconds of lengths ?? []) {
+		const parts = splitRange(range, seconds, now);
+		if (parts.length > 1) return parts;
+	}
+	throw error;
+}
+
+/** Leaves out what is no object: `readList` gives it as the only field of one. */
+function isRecord(entry: IDataObject): boolean {
+	return !('value' in entry) || Object.keys(entry).length > 1;
+}
+
+function newestFirst(records: IDataObject[]): IDataObject[] {
+	return records
+		.map((record) => ({ record, time: cdrTime(record) ?? 0 }))
+		.sort((a, b) => b.time - a.time)
+		.map(({ record }) => record);
+}

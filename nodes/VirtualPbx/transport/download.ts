@@ -1,0 +1,172 @@
+import type { NodeApiError, NodeOperationError } from 'n8n-workflow';
+
+import type { Door } from './door';
+import { errorOf } from './errors';
+import type { Answer, Failure } from './failure';
+import { failureOfError } from './failure';
+import { followHops } from './hops';
+import { ATTEMPTS } from './limits';
+import { pause } from './pause';
+import { retryDelay } from './retry';
+import type { ByteStream } from './stream';
+import { discard, firstChunk, guard, looksLikeText } from './stream';
+
+/** A file to download. */
+export interface FileRequest {
+	/** Where it may be, in this order; the next one is tried when one is not there. */
+	addresses: readonly string[];
+	/** How long to wait for a file that is not there yet, in milliseconds; 0 does not wait. */
+	waitMs: number;
+	/** Does not repeat a download that failed. */
+	isOnce?: boolean;
+	itemIndex?: number | undefined;
+}
+
+/** A file of which the first bytes have come. */
+export interface OpenFile {
+	/** Whole: the first bytes are still in it. */
+	stream: ByteStream;
+	/** Of the answer, with lower-case names. */
+	headers: Record<string, unknown>;
+	/** Where it was asked for. */
+	address: string;
+}
+
+/** Uses the open file, and tells how many bytes it took where it took all of them. */
+export type TakeFile<T> = (file: OpenFile) => Promise<{ value: T; bytes?: number | undefined }>;
+
+/** What a download gave. `missing`: there is no such file (yet), while the PBX itself answers. */
+export type FileOutcome<T> =
+	| { ok: true; value: T }
+	| { ok: false; missing: boolean; failure: Failure; error: NodeApiError | NodeOperationError };
+
+type Attempt<T> = { ok: true; value: T } | { ok: false; missing: boolean; failure: Failure };
+
+const NOT_THERE = new Set([202, 204, 404, 410, 425]);
+const FIRST_WAIT_MS = 1000;
+const LONGEST_WAIT_MS = 15_000;
+
+/**
+ * Downloads a file as a stream (§2.4, §5.4). The token goes only to allowed hosts, redirects are followed hop by hop,
+ * faults are retried like those of any read, and a file that is cut off, empty, or a web page is a failure.
+ *
+ * @param take gets the open stream; it is called again when the download broke off half-way
+ */
+export async function fetchFile<T>(
+	door: Door,
+	request: FileRequest,
+	take: TakeFile<T>,
+): Promise<FileOutcome<T>> {
+	const deadline = Date.now() + request.waitMs;
+	let faults = request.isOnce ? ATTEMPTS : 0;
+	let waits = 0;
+	for (;;) {
+		const attempt = await tryAddresses(door, request.addresses, take);
+		if (attempt.ok) return attempt;
+
+		const { missing, failure } = attempt;
+		const delay = missing ? nextWait(waits++, deadline) : retryDelay(failure, 'GET', ++faults);
+		if (delay === undefined || door.signal?.aborted) {
+			return { ok: false, missing, failure, error: refusal(door, request, failure) };
+		}
+		await pause(delay, door.signal);
+	}
+}
+
+function nextWait(waits: number, deadline: number): number | undefined {
+	const left = deadline - Date.now();
+	return left <= 0 ? undefined : Math.min(left, LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** waits);
+}
+
+function refusal(door: Door, request: FileRequest, failure: Failure) {
+	const shown: Failure = door.signal?.aborted
+		? { kind: 'cancelled', words: 'The execution was cancelled', hint: '' }
+		: failure;
+	const address = request.addresses[0] ?? '';
+	const path = URL.canParse(address) ? new URL(address).pathname : address;
+	return errorOf(door.node, shown, { method: 'GET', path }, request.itemIndex);
+}
+
+async function tryAddresses<T>(
+	door: Door,
+	addresses: readonly string[],
+	take: TakeFile<T>,
+): Promise<Attempt<T>> {
+	let first: Attempt<T> | undefined;
+	for (const address of addresses) {
+		const attempt = await tryAddress(door, address, take);
+		if (attempt.ok) return attempt;
+		first ??= attempt;
+		if (!attempt.missing) break;
+	}
+	return first ?? { ok: false, missing: false, failure: NO_ADDRESS };
+}
+
+async function tryAddress<T>(door: Door, address: string, take: TakeFile<T>): Promise<Attempt<T>> {
+	const opened = await followHops(door, address);
+	if (!opened.ok) return failed(opened.failure);
+	const { answer } = opened;
+	if (NOT_THERE.has(answer.statusCode)) return { ok: false, missing: true, failure: EMPTY };
+
+	const stream = answer.body as ByteStream;
+	guard(stream);
+	const close = () => discard(stream);
+	door.signal?.addEventListener('abort', close, { once: true });
+	try {
+		const start = await firstChunk(stream);
+		if (start === undefined) return { ok: false, missing: true, failure: EMPTY };
+		if (!isSound(answer) && looksLikeText(start)) return failed(NO_RECORDING);
+		const { value, bytes } = await take({ stream, headers: answer.headers, address });
+		return isCutOff(answer, bytes) ? failed(CUT_OFF) : { ok: true, value };
+	} catch (error) {
+		return failed(failureOfError(error, hostOf(address)));
+	} finally {
+		door.signal?.removeEventListener('abort', close);
+		close();
+	}
+}
+
+function failed(failure: Failure): { ok: false; missing: boolean; failure: Failure } {
+	const { kind, status, words, hint } = failure;
+	const missing = kind === 'status' && NOT_THERE.has(status ?? 0);
+	if (!missing) return { ok: false, missing, failure };
+	const shown = /^The PBX answered with status/.test(words) ? 'The recording is not there' : words;
+	return {
+		ok: false,
+		missing,
+		failure: { ...failure, words: shown, hint: status === 404 ? LATER : hint },
+	};
+}
+
+function isSound({ headers }: Answer): boolean {
+	return /^(?:audio|video)\//i.test(String(headers['content-type'] ?? ''));
+}
+
+function isCutOff({ headers }: Answer, bytes: number | undefined): boolean {
+	const length = Number(headers['content-length'] ?? NaN);
+	const encoded = headers['content-encoding'] !== undefined;
+	return bytes !== undefined && !encoded && Number.isInteger(length) && bytes !== length;
+}
+
+function hostOf(address: string): string {
+	return URL.canParse(address) ? new URL(address).host : 'the PBX';
+}
+
+const LATER =
+	'It may not be written yet, or be deleted already. Switch on Wait Until Available to wait for it.';
+const NO_ADDRESS: Failure = {
+	kind: 'refused',
+	words: 'There is no address to download from',
+	hint: '',
+};
+const EMPTY: Failure = { kind: 'answer', words: 'The recording is empty', hint: LATER };
+const CUT_OFF: Failure = {
+	kind: 'network',
+	words: 'The recording was cut off: fewer bytes came than the PBX announced',
+	hint: 'Run again; if it stays, look at proxies between n8n and the PBX.',
+};
+const NO_RECORDING: Failure = {
+	kind: 'answer',
+	words: 'The address gives a web page or a message instead of a recording',
+	hint: 'Check REC_LINK and REC_FILE of the call record, and that the user of the credential may listen to recordings.',
+};

@@ -1,0 +1,27 @@
+import { isObject } from '../values/json';
+
+/**
+ * Takes the payload out of the envelope (§2.1); an answer without one is its own payload.
+ *
+ * @param body a JSON answer of any shape
+ */
+export function unwrap(body: unknown): unknown {
+	return isObject(body) && 'data' in body ? body.data : body;
+}
+
+/**
+ * Finds the list in an answer: an array in the envelope (§2.1) or bare, objects keyed by id, or the only array, which must
+ * be one of objects.
+ *
+ * @returns undefined where there is none, which does not mean that the list is empty
+ */
+export function listIn(body: unknown): unknown[] | undefined {
+	const payload = unwrap(body);
+	if (Array.isArray(payload)) return payload;
+	if (!isObject(payload)) return undefined;
+	const names = Object.keys(payload).filter((name) => !/^errors?$/.test(name));
+	const values = names.map((name) => payload[name]);
+	if (values.length > 0 && values.every(isObject)) return values;
+	const [only, ...others] = values.filter((value) => Array.isArray(value));
+	return others.length === 0 && only?.every(isObject) ? only : undefined;
+}

@@ -1,0 +1,172 @@
+import { PbxRefusal } from '../auth/refusal';
+import { answerWords, fieldComplaints } from '../values/answerWords';
+import type { FieldComplaint } from '../values/answerWords';
+import { asText, isObject } from '../values/json';
+import { networkFault } from '../values/networkFault';
+import { listIn } from './envelope';
+import { readRetryAfter } from './retry';
+
+/**
+ * Why a request did not work.
+ * `status`: the PBX answered with an error. `network`: no or no whole answer. `answer`: an answer that is none of a PBX.
+ * `refused`: not sent, or the login failed; the words are final. `cancelled`: the user stopped the execution.
+ */
+export interface Failure {
+	kind: 'status' | 'network' | 'answer' | 'refused' | 'cancelled';
+	/** What happened: the PBX's own words where it has any. One sentence without a full stop. */
+	words: string;
+	/** What to do. */
+	hint: string;
+	status?: number;
+	requestId?: string;
+	complaints?: FieldComplaint[];
+	retryAfterMs?: number;
+	/** Of a failed login: it may well work later without anyone doing anything. */
+	mayPass?: boolean;
+	/** The request surely did not reach the PBX. */
+	notSent?: boolean;
+}
+
+/** A PBX answer as the transport sees it. */
+export interface Answer {
+	statusCode: number;
+	headers: Record<string, unknown>;
+	body: unknown;
+}
+
+const HINTS: Record<number, string> = {
+	400: 'Check the values of this operation.',
+	401: 'The PBX refuses the token even after a new login. Check that the user has rights in this account.',
+	403: 'The user of the credential may not do this. Give it more rights at the PBX, or check the account ID.',
+	404: 'Check the ID: it may be deleted, or belong to another account.',
+	409: 'Someone else changed it in the meantime. Run again.',
+	415: 'The PBX does not take JSON here. Check Base URL and Platform Name in the credential.',
+	429: 'The PBX gets too many requests. Run less often, or with fewer items at once.',
+	500: 'The PBX failed. Try again later, or ask your provider with the request ID.',
+	503: 'The PBX is not available at the moment. Try again later.',
+	504: 'The PBX took too long. Try again later, or ask for less at once.',
+};
+
+const RUN_AGAIN = 'Run again; if it stays, look at proxies between n8n and the PBX.';
+
+/** Describes an error answer of the PBX (§7). */
+export function failureOfAnswer(answer: Answer): Failure {
+	const { statusCode, body, headers } = answer;
+	const requestId = isObject(body) ? asText(body.request_id) : undefined;
+	const retryAfterMs = readRetryAfter(headers['retry-after']);
+	const redirected = statusCode >= 300 && statusCode < 400;
+	return {
+		kind: 'status',
+		status: statusCode,
+		words: redirected
+			? 'The PBX redirects to another address'
+			: (answerWords(body) ?? `The PBX answered with status ${statusCode}`),
+		hint: redirected
+			? 'Set the Base URL in the credential to the final address.'
+			: (HINTS[statusCode] ?? HINTS[statusCode >= 500 ? 500 : 400] ?? ''),
+		complaints: fieldComplaints(body),
+		...(requestId === undefined ? {} : { requestId }),
+		...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+	};
+}
+
+/**
+ * Describes an answer that came as a success and is none: its `status` says otherwise (§2.1), or a list is missing.
+ *
+ * @param isList the answer must hold a list; then any `status` but success counts
+ * @returns undefined where all is well
+ */
+export function failureOfContent(answer: Answer, isList = false): Failure | undefined {
+	const { body, statusCode } = answer;
+	const status = (isObject(body) && asText(body.status)) || 'ok';
+	if (isList ? !/^(?:success|ok|2\d\d$)/i.test(status) : /^(?:error|fail)/i.test(status)) {
+		const words = answerWords(body) ?? `The PBX answered with status "${status}"`;
+		return { ...failureOfAnswer(answer), words, ...(isList ? { hint: HINTS[500] ?? '' } : {}) };
+	}
+	if (!isList || listIn(body)) return undefined;
+	const words = ['The PBX answered without a list', answerWords(body)].filter(Boolean).join(': ');
+	return { kind: 'network', status: statusCode, words, hint: RUN_AGAIN };
+}
+
+/** Describes an answer that should be JSON and is not: HTML of a proxy, or JSON cut off half-way. */
+export function failureOfGarbage(answer: Answer): Failure {
+	const text = String(answer.body).trimStart();
+	const cutOff = text.startsWith('{') || text.startsWith('[');
+	return {
+		kind: cutOff ? 'network' : 'answer',
+		status: answer.statusCode,
+		words: cutOff
+			? 'The answer of the PBX was cut off'
+			: 'The answer is not from a PBX interface (no JSON)',
+		hint: cutOff
+			? RUN_AGAIN
+			: 'Check Base URL and Platform Name in the credential: a web page or a proxy may have answered.',
+	};
+}
+
+/**
+ * Describes what n8n's request helper threw.
+ *
+ * @param error a network fault, a failed login, a refused address, or a 401 that stayed after a new login
+ * @param host the host and port of the PBX
+ */
+export function failureOfError(error: unknown, host: string): Failure {
+	const marks = errorMarks(error);
+	if (marks.includes('ERR_CANCELED') || marks.includes('canceled')) {
+		return { kind: 'cancelled', words: 'The execution was cancelled', hint: '' };
+	}
+	const refusal = findRefusal(error);
+	if (refusal) return failureOfRefusal(refusal);
+	const answer = errorAnswer(error);
+	if (answer && !isSuccess(answer)) return failureOfAnswer(answer);
+
+	const { text, hint, notSent } = networkFault(error, host);
+	return { kind: 'network', words: `No answer from the PBX: ${text}`, hint, notSent };
+}
+
+/** An answer that began well and is an error all the same broke off half-way. */
+function isSuccess({ statusCode }: Answer): boolean {
+	return statusCode >= 200 && statusCode < 300;
+}
+
+function failureOfRefusal({ message, mayPass }: PbxRefusal): Failure {
+	return { kind: 'refused', words: message.replace(/\.$/, ''), hint: '', mayPass };
+}
+
+function findRefusal(error: unknown): PbxRefusal | undefined {
+	for (let current = error; current instanceof Error; current = current.cause) {
+		if (current instanceof PbxRefusal) return current;
+		if (current.cause === current) return undefined;
+	}
+	return undefined;
+}
+
+function errorMarks(error: unknown): string[] {
+	if (!(error instanceof Error)) return [String(error)];
+	const { message, messages, description, code, cause } = error as Error & Record<string, unknown>;
+	return [
+		message,
+		...(Array.isArray(messages) ? messages.map(String) : []),
+		String(description ?? ''),
+		String(code ?? ''),
+		...(cause instanceof Error ? errorMarks(cause) : []),
+	];
+}
+
+function errorAnswer(error: unknown): Answer | undefined {
+	if (!(error instanceof Error)) return undefined;
+	const { httpCode, context, cause, response } = error as Error & Record<string, unknown>;
+	if (isObject(response) && typeof response.status === 'number') {
+		return {
+			statusCode: response.status,
+			headers: isObject(response.headers) ? response.headers : {},
+			body: response.data,
+		};
+	}
+	const inner = cause === error ? undefined : errorAnswer(cause);
+	if (inner) return inner;
+	const statusCode = Number(httpCode);
+	return statusCode >= 100
+		? { statusCode, headers: {}, body: isObject(context) ? context.data : undefined }
+		: undefined;
+}

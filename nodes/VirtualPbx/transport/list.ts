@@ -1,0 +1,89 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { asText, isObject } from '../values/json';
+import { listIn } from './envelope';
+import type { Pbx, PbxRequest } from './pbx';
+
+/** How many empty pages with a cursor are read on from. */
+const MAX_EMPTY = 20;
+
+/**
+ * Reads a list, page by page where the PBX pages by cursor (`next_start_key` → `start_key`), and whole where it does not:
+ * the contract shows no paging (§4), so none is asked for. A cursor that comes a second time ends the reading, and so
+ * does a page that comes again because the PBX does not understand the cursor.
+ *
+ * @param request a GET whose answer holds an array, in an envelope or bare, see `listIn`
+ * @throws NodeApiError, also where an answer holds no list
+ * @yields the entries of one page, possibly none
+ */
+export async function* readPages(
+	pbx: Pbx,
+	request: Omit<PbxRequest, 'method'>,
+): AsyncGenerator<IDataObject[]> {
+	const seen = new Set<string>();
+	let cursor: string | undefined;
+	let before: IDataObject[] = [];
+	let empties = 0;
+	do {
+		const page = await readPage(pbx, request, cursor);
+		const { entries } = page;
+		if (entries.length === 0 ? ++empties > MAX_EMPTY : isSame(entries, before)) return;
+		yield entries;
+		before = entries;
+		if (cursor !== undefined) seen.add(cursor);
+		cursor = page.next;
+	} while (cursor !== undefined && !seen.has(cursor));
+}
+
+function isSame(one: IDataObject[], other: IDataObject[]): boolean {
+	if (one.length !== other.length) return false;
+	const isAlike = JSON.stringify(one[0]) === JSON.stringify(other[0]);
+	return isAlike && JSON.stringify(one) === JSON.stringify(other);
+}
+
+/**
+ * Reads one page of a list.
+ *
+ * @param cursor where to go on; undefined for the first page
+ * @returns the page's entries, and the cursor of the next page where there is one
+ */
+export async function readPage(
+	pbx: Pbx,
+	request: Omit<PbxRequest, 'method'>,
+	cursor?: string,
+): Promise<{ entries: IDataObject[]; next: string | undefined }> {
+	const query = cursor === undefined ? request.query : { ...request.query, start_key: cursor };
+	const body = await pbx.send({ ...request, method: 'GET', query, isList: true });
+	return { entries: entriesOf(body), next: nextCursor(body) };
+}
+
+/**
+ * Reads a list up to a limit.
+ *
+ * @param limit how many entries at most; undefined for all
+ * @param keep leaves entries out before they count
+ */
+export async function readList(
+	pbx: Pbx,
+	request: Omit<PbxRequest, 'method'>,
+	limit?: number,
+	keep: (entry: IDataObject) => boolean = () => true,
+): Promise<IDataObject[]> {
+	let entries: IDataObject[] = [];
+	for await (const page of readPages(pbx, request)) {
+		const wanted = page.filter(keep);
+		entries = entries.length === 0 ? wanted : entries.concat(wanted);
+		if (limit !== undefined && entries.length >= limit) return entries.slice(0, limit);
+	}
+	return entries;
+}
+
+function nextCursor(body: unknown): string | undefined {
+	return isObject(body) ? asText(body.next_start_key) : undefined;
+}
+
+function entriesOf(body: unknown): IDataObject[] {
+	return (listIn(body) ?? []).map((entry) =>
+		isObject(entry) ? entry : { value: entry as string },
+	);
+}

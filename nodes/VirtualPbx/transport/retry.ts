@@ -1,0 +1,45 @@
+import { ATTEMPTS } from './limits';
+import type { Failure } from './failure';
+
+const BASE_DELAY_MS = 400;
+const MAX_DELAY_MS = 20_000;
+const BUSY = new Set([429, 503, 504]);
+const REPEATABLE = new Set(['GET', 'DELETE']);
+
+/**
+ * Decides whether a failed request is sent again, and when.
+ * GET and DELETE: after 429, 503, 504 and network faults. PUT and POST: only where the request surely did not
+ * arrive. Never after 400, 401, 404, 415.
+ *
+ * @param attempt how many times it was sent, from 1
+ * @returns milliseconds to wait, with jitter and within the PBX's own `Retry-After`; undefined to give up
+ */
+export function retryDelay(failure: Failure, method: string, attempt: number): number | undefined {
+	if (attempt >= ATTEMPTS || !mayRepeat(failure, method)) return undefined;
+
+	if (failure.retryAfterMs !== undefined) {
+		return failure.retryAfterMs <= MAX_DELAY_MS ? failure.retryAfterMs : undefined;
+	}
+	const ceiling = Math.min(MAX_DELAY_MS, BASE_DELAY_MS * 2 ** (attempt - 1));
+	return ceiling / 2 + Math.random() * (ceiling / 2);
+}
+
+function mayRepeat(failure: Failure, method: string): boolean {
+	if (failure.kind === 'cancelled' || failure.kind === 'refused') return false;
+	if (failure.kind === 'network' && failure.notSent) return true;
+	if (!REPEATABLE.has(method)) return false;
+	return failure.kind === 'network' || BUSY.has(failure.status ?? 0);
+}
+
+/**
+ * Reads a `Retry-After` header: seconds, or an HTTP date.
+ *
+ * @returns milliseconds from now, never negative; undefined when absent or malformed
+ */
+export function readRetryAfter(value: unknown, now = Date.now()): number | undefined {
+	if (typeof value !== 'string' && typeof value !== 'number') return undefined;
+	const text = String(value).trim();
+	if (/^\d+$/.test(text)) return Number(text) * 1000;
+	const date = Date.parse(text);
+	return Number.isNaN(date) ? undefined : Math.max(0, date - now);
+}

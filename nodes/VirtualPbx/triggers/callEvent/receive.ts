@@ -1,0 +1,132 @@
+import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
+
+import { readEntries } from '../../events/body';
+import type { Refusal } from '../../events/body';
+import { textField } from '../../events/fields';
+import { readEvent } from '../../events/parse';
+import type { CallEvent } from '../../events/parse';
+import { withoutSecret } from '../../events/secret';
+import { selectEvent } from '../../events/select';
+import { simplify } from '../../events/simplify';
+import type { EventValue } from '../../events/table';
+import type { Answering } from './repeats';
+import { eventKey, takeRepeats } from './repeats';
+import { isSampling } from './sample';
+import { readSettings } from './settings';
+import type { Settings } from './settings';
+import { distrust } from './trust';
+
+const MAX_WORDS = 500;
+
+/** An event that starts the workflow, and as what. */
+interface Chosen {
+	event: CallEvent;
+	value: EventValue;
+}
+
+/**
+ * n8n's `webhook`: takes a delivery (§6), starts the workflow for the events in it that are wanted, and answers.
+ * Never throws: a refused delivery gets a 4xx with a reason and starts nothing, an unwanted event gets 200.
+ */
+export async function receiveEvents(this: IWebhookFunctions): Promise<IWebhookResponseData> {
+	try {
+		return await receive(this);
+	} catch (error) {
+		const words = error instanceof Error ? error.message : 'unknown reason';
+		this.logger.error(`Virtual PBX Trigger: a delivery could not be taken. ${words}`);
+		return refuse(this, [
+			{ status: 422, reason: `The trigger in n8n cannot take deliveries: ${words}` },
+		]);
+	}
+}
+
+async function receive(context: IWebhookFunctions): Promise<IWebhookResponseData> {
+	const settings = readSettings(context);
+	const read = readEntries(bodyOf(context));
+	if ('refusal' in read) return refuse(context, [read.refusal]);
+
+	const results = read.entries.map(readEvent);
+	const doubts = settings.verifyDeliveries ? await distrust(context, read) : [];
+	const refusals = results.flatMap((result, index) => {
+		const refusal = 'refusal' in result ? result.refusal : doubts[index];
+		return refusal ? [refusal] : [];
+	});
+	const events = results.flatMap((result, index) =>
+		'event' in result && !doubts[index] ? [result.event] : [],
+	);
+	if (events.length === 0) return refuse(context, refusals);
+
+	const { chosen, ignored } = await choose(context, settings, events);
+	if (chosen.length > 0) {
+		return { workflowData: [chosen.map((entry) => ({ json: outputOf(entry, settings) }))] };
+	}
+	const refused = refusals.map(({ reason }) => reason);
+	return {
+		webhookResponse: { status: 'ignored', reasons: [...new Set([...ignored, ...refused])] },
+	};
+}
+
+async function choose(
+	context: IWebhookFunctions,
+	settings: Settings,
+	events: CallEvent[],
+): Promise<{ chosen: Chosen[]; ignored: string[] }> {
+	const selection = isSampling(context)
+		? { events: settings.events, legs: settings.legs, filters: {} }
+		: settings;
+	const ignored: string[] = [];
+	const wanted: Chosen[] = [];
+	for (const event of events) {
+		const choice = selectEvent(event, selection);
+		if ('ignored' in choice) ignored.push(choice.ignored);
+		else wanted.push({ event, value: choice.chosen });
+	}
+	if (!settings.dropRepeats || context.getMode() === 'manual') return { chosen: wanted, ignored };
+	const chosen = await dropRepeats(context, wanted);
+	return {
+		chosen,
+		ignored: chosen.length < wanted.length ? [...ignored, 'repeated delivery'] : ignored,
+	};
+}
+
+/** Events without a `Msg-ID` cannot be told from their repeats, so they are never dropped. */
+async function dropRepeats(context: IWebhookFunctions, wanted: Chosen[]): Promise<Chosen[]> {
+	const url = context.getNodeWebhookUrl('default') ?? '';
+	const byKey = new Map<string, Chosen>();
+	const unmarked: Chosen[] = [];
+	for (const entry of wanted) {
+		const id = textField(entry.event.fields, 'Msg-ID');
+		if (id === undefined) unmarked.push(entry);
+		else byKey.set(eventKey([url, id, entry.event.callId, entry.event.hook]), entry);
+	}
+	if (byKey.size === 0) return wanted;
+	const repeats = await takeRepeats([...byKey.keys()], context.getResponseObject() as Answering);
+	const fresh = [...byKey].filter(([key]) => !repeats.has(key)).map(([, entry]) => entry);
+	return wanted.filter((entry) => fresh.includes(entry) || unmarked.includes(entry));
+}
+
+function outputOf({ event, value }: Chosen, settings: Settings): IDataObject {
+	return settings.simplify
+		? simplify(event, value, Object.keys(settings.customData))
+		: withoutSecret(event.source);
+}
+
+/** The body as text and as n8n has parsed it; the query where there is no body. */
+function bodyOf(context: IWebhookFunctions): { raw: string; parsed: unknown } {
+	const request = context.getRequestObject();
+	const raw = request.rawBody?.toString('utf8') ?? '';
+	const body: unknown = request.body ?? context.getBodyData();
+	const isEmpty =
+		raw === '' && (body === undefined || body === null || Object.keys(body).length === 0);
+	return { raw, parsed: isEmpty ? context.getQueryData() : body };
+}
+
+function refuse(context: IWebhookFunctions, refusals: Refusal[]): IWebhookResponseData {
+	const status = Math.max(...refusals.map((refusal) => refusal.status));
+	const reasons = [...new Set(refusals.map(({ reason }) => reason))];
+	context
+		.getResponseObject()
+		.status(status)
+		.json({ status: 'refused', message: reasons.join('; ').slice(0, MAX_WORDS) });
+	return { noWebhookResponse: true };
+}

@@ -1,0 +1,61 @@
+import type { IDataObject, IHookFunctions, IWebhookFunctions } from 'n8n-workflow';
+import { sleep } from 'n8n-workflow';
+
+import { sampleOf } from '../../events/samples';
+import { MARK_NAME, newSecret } from '../../events/secret';
+import { forgetSecret, noteSecret } from '../../subscription/recent';
+import { clearState, writeState } from '../../subscription/state';
+import { isObject } from '../../values/json';
+import { unixToGregorian } from '../../values/time';
+import type { Settings } from './settings';
+
+/** n8n gets ready to take the sample meanwhile. */
+const LEAD_MS = 500;
+
+/** Tells whether "Listen for test event" is to get samples instead of waiting for a call. */
+export function isSampling(context: IHookFunctions | IWebhookFunctions): boolean {
+	if (context.getMode() !== 'manual') return false;
+	const options: unknown = context.getNodeParameter('options', {});
+	return isObject(options) && options.sampleEvents === true;
+}
+
+/**
+ * Sends a sample of every chosen event to the node's own test URL, as the PBX would, in one delivery: nothing is
+ * registered at the PBX. Returns before it is sent, since n8n listens only then.
+ */
+export function sendSamples(
+	context: IHookFunctions,
+	url: string,
+	{ events, customData }: Settings,
+): void {
+	const secret = newSecret();
+	noteSecret(url, secret);
+	const data = context.getWorkflowStaticData('node');
+	writeState(data, { owner: undefined, secret, shown: {}, sent: {} });
+	data.sampling = true;
+	const startedAt = unixToGregorian(Math.floor(Date.now() / 1000));
+	const body = events.map((value) => ({
+		...sampleOf(value, startedAt),
+		custom_data: { ...customData, [MARK_NAME]: secret },
+	}));
+	void deliver(context, url, body);
+}
+
+/** Tells whether the registration that ends was for samples only, so that the PBX knows nothing of it. */
+export function wasSampling(data: IDataObject, url: string): boolean {
+	if (data.sampling !== true) return false;
+	delete data.sampling;
+	clearState(data);
+	forgetSecret(url);
+	return true;
+}
+
+async function deliver(context: IHookFunctions, url: string, body: object[]): Promise<void> {
+	try {
+		await sleep(LEAD_MS);
+		await context.helpers.httpRequest({ method: 'POST', url, body, json: true, timeout: 10_000 });
+	} catch (error) {
+		const words = error instanceof Error ? error.message : 'unknown reason';
+		context.logger.error(`Virtual PBX Trigger: the sample could not be sent to ${url}. ${words}`);
+	}
+}

@@ -1,0 +1,159 @@
+import type { IDataObject, IHookFunctions, IWebhookFunctions } from 'n8n-workflow';
+import { NodeOperationError } from 'n8n-workflow';
+
+import { isReservedName } from '../../events/reserved';
+import type { LegMode } from '../../events/legs';
+import type { EventFilters, Selection } from '../../events/select';
+import { isSecretKey } from '../../events/secret';
+import { EVENTS } from '../../events/table';
+import type { EventValue } from '../../events/table';
+import { EMPTY_FILTER } from '../../fields/text';
+import { isObject } from '../../values/json';
+import { readNumberMatch } from '../../values/numberMatch';
+
+/** The parameters of the event trigger, checked. */
+export interface Settings extends Selection {
+	simplify: boolean;
+	dropRepeats: boolean;
+	verifyDeliveries: boolean;
+	customData: IDataObject;
+	retries: number;
+	skipUrlCheck: boolean;
+}
+
+type Context = IHookFunctions | IWebhookFunctions;
+
+/**
+ * Reads the trigger's parameters.
+ *
+ * @throws NodeOperationError that names the parameter
+ */
+export function readSettings(context: Context): Settings {
+	const parameter = (name: string, fallback: unknown): unknown =>
+		context.getNodeParameter(name, fallback as string) as unknown;
+	const options = objectOr(parameter('options', {}));
+	return {
+		events: readEvents(context, parameter('events', ['ended'])),
+		legs: readLegs(context, parameter('legs', 'oncePerCall')),
+		simplify: isOn(parameter('simplify', true)),
+		dropRepeats: isOn(parameter('dropRepeats', true)),
+		verifyDeliveries: isOn(parameter('verifyDeliveries', true)),
+		filters: readFilters(context, objectOr(parameter('filters', {}))),
+		exchangeIsMissed: isOn(options.exchangeIsMissed ?? false),
+		customData: readCustomData(context, options.customData ?? {}),
+		retries: readNumber(context, 'Retries', options.retries ?? 2, { min: 1, max: 4 }),
+		skipUrlCheck: isOn(options.skipUrlCheck ?? false),
+	};
+}
+
+function readEvents(context: Context, value: unknown): EventValue[] {
+	const given = (Array.isArray(value) ? value : String(value ?? '').split(',')).map((entry) =>
+		String(entry).trim(),
+	);
+	const known = EVENTS.map((row) => row.value);
+	const unknown = given.find((entry) => entry !== '' && !known.includes(entry as EventValue));
+	if (unknown !== undefined) {
+		throw wrong(
+			context,
+			`Events: "${unknown}" is not known`,
+			`Use one or more of ${known.join(', ')}.`,
+		);
+	}
+	const events = known.filter((entry) => given.includes(entry));
+	if (events.length > 0) return events;
+	throw wrong(context, 'Events is empty', 'Choose at least one event that starts the workflow.');
+}
+
+function readLegs(context: Context, value: unknown): LegMode {
+	const modes: LegMode[] = ['oncePerCall', 'everyLeg', 'inbound', 'outbound'];
+	const mode = modes.find((entry) => entry === value);
+	if (mode) return mode;
+	throw wrong(context, `Legs: "${String(value)}" is not known`, `Use one of ${modes.join(', ')}.`);
+}
+
+function readFilters(context: Context, given: IDataObject): EventFilters {
+	const causes = Array.isArray(given.hangupCauses)
+		? given.hangupCauses
+		: String(given.hangupCauses ?? '').split(',');
+	return {
+		number: readNumbers(context, given, 'number', 'Numbers'),
+		from: readNumbers(context, given, 'from', 'Caller Numbers'),
+		to: readNumbers(context, given, 'to', 'Called Numbers'),
+		direction:
+			given.direction === 'inbound' || given.direction === 'outbound' ? given.direction : undefined,
+		internal:
+			given.internalCalls === 'exclude' || given.internalCalls === 'only'
+				? given.internalCalls
+				: undefined,
+		causes: causes.map((cause) => String(cause).trim().toUpperCase()).filter(Boolean),
+		minTalkSeconds: readNumber(context, 'Minimum Talk Time', given.minTalkSeconds ?? 0, {
+			min: 0,
+			max: Infinity,
+		}),
+	};
+}
+
+function readNumbers(context: Context, given: IDataObject, name: string, label: string) {
+	const match = readNumberMatch(given[name]);
+	if (match || !(name in given)) return match;
+	throw wrong(context, `${label} is empty`, EMPTY_FILTER);
+}
+
+function readCustomData(context: Context, value: unknown): IDataObject {
+	const data = typeof value === 'string' ? parse(value) : value;
+	if (!isObject(data)) {
+		throw wrong(
+			context,
+			'Custom Data is no JSON object',
+			'Enter an object such as {"office": "Riga"}, or remove the option.',
+		);
+	}
+	const taken = Object.keys(data).find((key) => isReservedName(key) || isSecretKey(key));
+	if (taken === undefined) return data;
+	throw wrong(
+		context,
+		`Custom Data must not hold the key "${taken}"`,
+		'The PBX may mix custom data into the event, where this key has a meaning of its own. Use another name.',
+	);
+}
+
+function readNumber(
+	context: Context,
+	label: string,
+	value: unknown,
+	{ min, max }: { min: number; max: number },
+): number {
+	const number = typeof value === 'string' && value.trim() === '' ? Number.NaN : Number(value);
+	if (
+		Number.isFinite(number) &&
+		number >= min &&
+		number <= max &&
+		(max === Infinity || Number.isInteger(number))
+	) {
+		return number;
+	}
+	const range =
+		max === Infinity ? `a number from ${min} on` : `a whole number from ${min} to ${max}`;
+	throw wrong(context, `${label} must be ${range}`, `Correct ${label} in this node.`);
+}
+
+function isOn(value: unknown): boolean {
+	return value === true || value === 'true' || value === 1;
+}
+
+function objectOr(value: unknown): IDataObject {
+	return isObject(value) ? value : {};
+}
+
+function parse(text: string): unknown {
+	if (text.trim() === '') return {};
+	try {
+		return JSON.parse(text);
+	} catch {
+		return undefined;
+	}
+}
+
+function wrong(context: Context, message: string, description: string): NodeOperationError {
+	return new NodeOperationError(context.getNode(), message, { description });
+}

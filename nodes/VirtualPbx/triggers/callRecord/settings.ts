@@ -1,0 +1,118 @@
+import type { IDataObject, IPollFunctions } from 'n8n-workflow';
+import { NodeOperationError } from 'n8n-workflow';
+
+import { RECORD_DEFAULTS } from '../../fields/callRecords';
+import type { Patience } from '../../records/advance';
+import type { CallFilters } from '../../records/callFilter';
+import type { UnitKind } from '../../records/units';
+import { asText, isObject } from '../../values/json';
+import { readNumberMatch } from '../../values/numberMatch';
+import { readInstant } from '../../values/time';
+
+/** The parameters of the record trigger, read and checked. */
+export interface Settings extends Patience {
+	kind: UnitKind;
+	simplify: boolean;
+	/** The binary field for recordings; undefined not to attach them. */
+	attachTo: string | undefined;
+	giveUpMs: number;
+	firstRun: { kind: 'now' } | { kind: 'last'; count: number } | { kind: 'since'; at: number };
+	filters: CallFilters;
+	maxItems: number;
+	accountId: string | undefined;
+}
+
+const KINDS: Record<string, UnitKind> = {
+	newCall: 'call',
+	newCallRecord: 'record',
+	recordingReady: 'recording',
+};
+
+/**
+ * Reads the parameters of the record trigger.
+ *
+ * @throws NodeOperationError that names the parameter, before anything is sent
+ */
+export function readSettings(context: IPollFunctions): Settings {
+	const read = (name: string, fallback: unknown) =>
+		context.getNodeParameter(name, fallback as string) as unknown;
+	const options = objectOf(read('options', {}));
+	const kind = KINDS[String(read('event', RECORD_DEFAULTS.event))];
+	if (kind === undefined) throw wrong(context, 'Event', 'Choose one from the list.');
+	const number = (label: string, value: unknown, least: number) =>
+		numberFrom(context, label, value, least);
+	const option = (name: 'overlapMinutes' | 'settleSeconds' | 'firstLegMinutes' | 'maxItems') =>
+		options[name] ?? RECORD_DEFAULTS[name];
+	return {
+		kind,
+		simplify: isOn(read('simplify', true)),
+		attachTo: attachTo(context, read),
+		giveUpMs:
+			number('Give Up After', read('giveUpMinutes', RECORD_DEFAULTS.giveUpMinutes), 0) * MINUTE,
+		firstRun: readFirstRun(context, read),
+		filters: readFilters(context, objectOf(read('filters', {}))),
+		maxItems: Math.ceil(number('Max Items per Run', option('maxItems'), 1)),
+		overlapMs: number('Overlap', option('overlapMinutes'), 1) * MINUTE,
+		settleMs: number('Settle Time', option('settleSeconds'), 0) * 1000,
+		firstLegMs: number('Wait for First Leg', option('firstLegMinutes'), 0) * MINUTE,
+		accountId: asText(asText(options.accountId)?.trim()),
+	};
+}
+
+const MINUTE = 60_000;
+
+type Read = (name: string, fallback: unknown) => unknown;
+
+function objectOf(value: unknown): IDataObject {
+	return isObject(value) ? value : {};
+}
+
+function isOn(value: unknown): boolean {
+	return value === true || value === 'true';
+}
+
+function attachTo(context: IPollFunctions, read: Read): string | undefined {
+	if (!isOn(read('downloadRecording', false))) return undefined;
+	const field = String(read('binaryPropertyName', RECORD_DEFAULTS.binaryPropertyName) ?? '').trim();
+	if (field === '')
+		throw wrong(context, 'Put Output File in Field', 'Name the binary field, for example data.');
+	return field;
+}
+
+function readFirstRun(context: IPollFunctions, read: Read): Settings['firstRun'] {
+	const choice = read('firstRun', RECORD_DEFAULTS.firstRun);
+	if (choice === 'last') {
+		const count = numberFrom(context, 'How Many', read('lastCount', RECORD_DEFAULTS.lastCount), 1);
+		return { kind: 'last', count: Math.ceil(count) };
+	}
+	if (choice !== 'since') return { kind: 'now' };
+	const at = readInstant(read('since', ''), context.getTimezone());
+	if (at === undefined) throw wrong(context, 'Since', 'Pick a date and time.');
+	return { kind: 'since', at };
+}
+
+function readFilters(context: IPollFunctions, given: IDataObject): CallFilters {
+	const causes = [given.hangupCauses ?? []]
+		.flat()
+		.map((cause) => String(cause).trim().toUpperCase());
+	return {
+		number: readNumberMatch(given.number),
+		from: readNumberMatch(given.from),
+		to: readNumberMatch(given.to),
+		direction: asText(given.direction)?.trim().toLowerCase(),
+		causes: causes.filter(Boolean),
+		minTalkSeconds: numberFrom(context, 'Minimum Talk Time', given.minTalkSeconds ?? 0, 0),
+	};
+}
+
+function numberFrom(context: IPollFunctions, label: string, value: unknown, least: number): number {
+	const number = value === '' || value === null ? NaN : Number(value);
+	if (Number.isFinite(number) && number >= least) return number;
+	throw wrong(context, label, `Enter a number of at least ${least}.`);
+}
+
+function wrong(context: IPollFunctions, label: string, description: string): NodeOperationError {
+	return new NodeOperationError(context.getNode(), `${label} cannot be used as it is`, {
+		description,
+	});
+}

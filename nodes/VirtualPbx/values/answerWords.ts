@@ -1,0 +1,65 @@
+import { asText, isObject } from './json';
+
+const MAX_LENGTH = 300;
+const WORD_FIELDS = ['message', 'error_message', 'error', 'reason', 'detail', 'title'];
+
+/**
+ * Finds the PBX's own words in an answer whose shape the contract leaves open (§7.2): the first of
+ * `message`, `error_message`, `error`, at the top level, in `data`, or in one of `errors`. Bare status codes and HTML are no words.
+ *
+ * @returns one line of at most 300 characters, or undefined
+ */
+export function answerWords(body: unknown): string | undefined {
+	if (typeof body === 'string') return plainText(body);
+	if (!isObject(body)) return undefined;
+	const places = [body, body.data, body.error].filter(isObject);
+	return [...places, ...[body.errors].flat()].map(wordsOf).find((words) => words !== undefined);
+}
+
+function wordsOf(place: unknown): string | undefined {
+	const texts = isObject(place) ? WORD_FIELDS.map((field) => place[field]) : [place];
+	const words = texts.map(asText).find((text) => text !== undefined && !/^\d+$/.test(text));
+	return words === undefined ? undefined : oneLine(words);
+}
+
+/** One complaint of the PBX about one field of a request. */
+export interface FieldComplaint {
+	field: string;
+	words: string;
+}
+
+/**
+ * Collects what the PBX says about single fields: `data: { "<field>": { "<rule>": { message } } }`, or a text per rule;
+ * or `errors`: a list of `{ field, detail }`, or of texts by field.
+ *
+ * @returns one entry per field and rule; empty when the answer holds no such data
+ */
+export function fieldComplaints(body: unknown): FieldComplaint[] {
+	if (!isObject(body)) return [];
+	const { data, errors } = body;
+	const listed = Array.isArray(errors) ? errors.filter(isObject) : [];
+	const rules: Array<[string, unknown]> = [
+		...Object.entries(isObject(data) ? data : {}).filter(([, rule]) => isObject(rule)),
+		...Object.entries(isObject(errors) ? errors : {}),
+		...listed.map((one): [string, unknown] => [asText(one.field) ?? '', [one]]),
+	];
+	return rules.flatMap(([field, rule]) => complaintsOf(field, rule));
+}
+
+function complaintsOf(field: string, rules: unknown): FieldComplaint[] {
+	const all = isObject(rules) ? Object.values(rules) : [rules].flat();
+	const words = field === '' ? [] : all.map(wordsOf).filter((one) => one !== undefined);
+	return words.map((one) => ({ field, words: one }));
+}
+
+function plainText(body: string): string | undefined {
+	const text = body.trim();
+	return text === '' || text.startsWith('<') || text.startsWith('{') || text.startsWith('[')
+		? undefined
+		: oneLine(text);
+}
+
+function oneLine(text: string): string {
+	const line = text.replace(/\s+/g, ' ').trim();
+	return line.length > MAX_LENGTH ? `${line.slice(0, MAX_LENGTH)}…` : line;
+}

@@ -1,0 +1,94 @@
+import { tryToParseDateTime } from 'n8n-workflow';
+
+import { isObject } from './json';
+
+/** Seconds from year 0 to the Unix epoch (§8): Gregorian seconds = Unix seconds + this. */
+export const GREGORIAN_OFFSET = 62_167_219_200;
+
+const MOSCOW_SHIFT = 3 * 3600;
+
+/** Unix seconds (UTC) to Gregorian seconds (§4.3.2). */
+export function unixToGregorian(unixSeconds: number): number {
+	return unixSeconds + GREGORIAN_OFFSET;
+}
+
+/** Gregorian seconds to Unix seconds (UTC). */
+export function gregorianToUnix(gregorianSeconds: number): number {
+	return gregorianSeconds - GREGORIAN_OFFSET;
+}
+
+/** Seconds counted as if Moscow time were UTC, to Gregorian seconds (§4.3.2, the documented special case). */
+export function moscowToGregorian(moscowSeconds: number): number {
+	return unixToGregorian(moscowSeconds - MOSCOW_SHIFT);
+}
+
+/** What a bare number of a point in time counts. */
+export type TimeUnit = 'seconds' | 'gregorian' | 'milliseconds' | 'microseconds';
+
+/**
+ * Tells the unit of a bare number by its size; the contract does not state the unit of an event's `Timestamp`.
+ * Right for all points between the years 1974 and 2900.
+ */
+export function timeUnit(value: number): TimeUnit {
+	const size = Math.abs(value);
+	if (size < 3e10) return 'seconds';
+	if (size < 1e11) return 'gregorian';
+	return size < 1e14 ? 'milliseconds' : 'microseconds';
+}
+
+const TO_UNIX_MS: Record<TimeUnit, (value: number) => number> = {
+	seconds: (value) => value * 1000,
+	gregorian: (value) => gregorianToUnix(value) * 1000,
+	milliseconds: (value) => value,
+	microseconds: (value) => value / 1000,
+};
+
+/**
+ * Reads a bare number of a point in time, whatever it counts.
+ *
+ * @param value a finite number or a text of digits; anything else gives undefined
+ * @returns Unix milliseconds
+ */
+export function numberToUnixMs(value: unknown): number | undefined {
+	const number =
+		typeof value === 'string' && /^-?\d+(\.\d+)?$/.test(value.trim()) ? Number(value) : value;
+	if (typeof number !== 'number' || !Number.isFinite(number)) return undefined;
+	const milliseconds = Math.floor(TO_UNIX_MS[timeUnit(number)](number));
+	return Number.isNaN(new Date(milliseconds).getTime()) ? undefined : milliseconds;
+}
+
+/**
+ * Reads a point in time from a picker or an expression: ISO text, a date object, or a number of Unix seconds,
+ * milliseconds, microseconds or Gregorian seconds. A number from 1000 to 9999 is taken for a year, which is no point in
+ * time; days that the calendar lacks are none either.
+ *
+ * @param value what the parameter holds
+ * @param timeZone IANA name for texts without an offset: the workflow's time zone
+ * @returns Unix milliseconds, or undefined when it is no point in time
+ */
+export function readInstant(value: unknown, timeZone: string): number | undefined {
+	const fromNumber = numberToUnixMs(value);
+	if (fromNumber !== undefined)
+		return fromNumber >= 1e6 && fromNumber < 1e7 ? undefined : fromNumber;
+	if (typeof value !== 'string') return isObject(value) ? dateObjectToMs(value) : undefined;
+	const [, year, month, day] = /^\s*(\d{4})[-/](\d\d?)[-/](\d\d?)/.exec(value) ?? [];
+	// 2000 years on, the calendar is the same, and no year is below 100, which Date would take for 19xx.
+	const lastDay = new Date(Date.UTC(2000 + Number(year), Number(month), 0)).getUTCDate();
+	if (Number(day) > lastDay) return undefined;
+	try {
+		return tryToParseDateTime(value, timeZone).toMillis();
+	} catch {
+		return undefined;
+	}
+}
+
+/** Date objects of all kinds (JavaScript's, Luxon's) have their Unix milliseconds as their value. */
+function dateObjectToMs(value: object): number | undefined {
+	const own: unknown = typeof value.valueOf === 'function' ? value.valueOf() : undefined;
+	return typeof own === 'number' && Number.isFinite(own) ? own : undefined;
+}
+
+/** Unix milliseconds to ISO 8601 in UTC, without fractions when there are none: `2026-11-20T10:00:00Z`. */
+export function toIso(unixMs: number): string {
+	return new Date(unixMs).toISOString().replace('.000Z', 'Z');
+}
