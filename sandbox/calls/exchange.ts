@@ -1,0 +1,111 @@
+import type { Account } from '../model/account';
+import type { Pbx } from '../model/pbx';
+import type { Dispatcher } from '../delivery/dispatcher';
+import { Call, type LegListener } from './call';
+import type { Party } from './leg';
+import type { CallOrder } from './params';
+import { keepRecord } from './records';
+import { runCall } from './walk';
+
+/** Ended calls that can still be read. */
+const CALLS_KEPT = 2000;
+
+/** The exchange: places calls, keeps track of them, and tells everyone what their legs go through. */
+export class Exchange {
+	private readonly calls = new Map<string, Call>();
+	private readonly running = new Map<Call, Promise<void>>();
+
+	constructor(
+		private readonly pbx: Pbx,
+		private readonly dispatcher: Pick<Dispatcher, 'emit' | 'stop'>,
+	) {}
+
+	/** Places a call and lets it run. Gives nothing when the account does not exist. */
+	place(order: CallOrder): Call | undefined {
+		const account = this.accountFor(order);
+		if (!account) return undefined;
+		const speed = order.speed ?? this.pbx.settings.speed;
+		const call = new Call(account, { ...order, speed }, endsOf(account, order), this.listener);
+		this.keep(call);
+		const run = runCall(call, this.pbx).finally(() => {
+			this.running.delete(call);
+			this.show(call);
+		});
+		this.running.set(call, run);
+		return call;
+	}
+
+	/** Waits until a call has ended, and, when wanted, until its events are delivered or given up. */
+	async settled(call: Call, until: 'ended' | 'delivered'): Promise<void> {
+		await this.running.get(call);
+		if (until === 'delivered') await Promise.all(call.deliveries);
+	}
+
+	/** Gives the calls, oldest first. */
+	list(): Call[] {
+		return [...this.calls.values()];
+	}
+
+	/** Finds a call by its id or by the Call-ID of its inbound leg. */
+	get(id: string): Call | undefined {
+		return this.calls.get(id) ?? this.list().find((call) => call.inbound.callId === id);
+	}
+
+	/** Number of calls under way. */
+	get active(): number {
+		return this.running.size;
+	}
+
+	/** Ends every call without events, gives up the deliveries that wait, and forgets all. */
+	async clear(): Promise<void> {
+		this.dispatcher.stop();
+		for (const call of this.running.keys()) call.abandon();
+		await Promise.all(this.running.values());
+		this.calls.clear();
+	}
+
+	private readonly listener: LegListener = (call, leg, event) => {
+		if (event === 'CHANNEL_DESTROY') keepRecord(this.pbx, call, leg);
+		this.dispatcher.emit(call, leg, event);
+		this.show(call);
+	};
+
+	private show(call: Call): void {
+		this.pbx.bus.publish('call', () => call.view());
+	}
+
+	private keep(call: Call): void {
+		this.calls.set(call.id, call);
+		if (this.calls.size <= CALLS_KEPT) return;
+		for (const [id, old] of this.calls) {
+			if (this.running.has(old)) continue;
+			this.calls.delete(id);
+			return;
+		}
+	}
+
+	private accountFor({ account_id: id, to }: CallOrder): Account | undefined {
+		if (id !== undefined) return this.pbx.accounts.get(id);
+		const accounts = [...this.pbx.accounts.values()];
+		return accounts.find(({ callflows }) => callflows.match(to)) ?? accounts[0];
+	}
+}
+
+/** Who calls whom: an internal number calls from that employee's first device, others from outside. */
+function endsOf(
+	account: Account,
+	order: CallOrder,
+): { caller: Party; callee: Party; device?: Call['inbound']['device'] } {
+	const employee = account.user({ extension: order.from });
+	const device = employee?.devices[0];
+	return {
+		caller: {
+			number: order.from,
+			name: order.caller_name ?? employee?.name ?? order.from,
+			user: device?.username ?? order.from,
+			realm: device ? account.realm : 'carrier.sandbox.local',
+		},
+		callee: { number: order.to, name: order.to, user: order.to, realm: account.realm },
+		...(device ? { device } : {}),
+	};
+}

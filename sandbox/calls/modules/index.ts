@@ -1,0 +1,34 @@
+import type { FlowNode } from '../../model/types';
+import { voicemail, play } from './media';
+import type { CallflowModule } from './module';
+import { pivot } from './pivot';
+import { device, user } from './ringing';
+
+/** Module `callflow`: goes on in another callflow (§2.3). */
+const callflow: CallflowModule = async (call, node) => {
+	const target = call.account.callflows.get(String(node.data.id));
+	if (!target) {
+		call.note(`callflow ${String(node.data.id)} does not exist`);
+		return 'child';
+	}
+	call.note(`goes to callflow ${target.name}`);
+	call.callflowId = target.id;
+	return { goto: target.flow };
+};
+
+const MODULES: Record<string, CallflowModule> = {
+	user,
+	device,
+	voicemail,
+	callflow,
+	play,
+	pivot,
+};
+
+/** Finds what runs a node; a module that the sandbox does not know leads to the child. */
+export const moduleOf = (node: FlowNode): CallflowModule =>
+	(Object.hasOwn(MODULES, node.module) ? MODULES[node.module] : undefined) ??
+	(async (call) => {
+		call.note(`module ${node.module} is not known here`);
+		return 'child';
+	});

@@ -1,0 +1,76 @@
+import { Type, type Static } from '@sinclair/typebox';
+import { Value } from '@sinclair/typebox/value';
+import { oneOf } from '../model/one-of';
+
+/** How the called side behaves. */
+export const OUTCOMES = [
+	'answered',
+	'busy',
+	'no-answer',
+	'cancelled',
+	'declined',
+	'voicemail',
+] as const;
+
+export type Outcome = (typeof OUTCOMES)[number];
+
+const number = (fallback: string, description: string) =>
+	Type.String({ pattern: '^[+*#0-9A-Za-z._-]+$', maxLength: 64, default: fallback, description });
+
+/** The order to place a call. */
+export const callSchema = Type.Object(
+	{
+		from: number('74951234567', 'caller: an outside number, or the internal number of an employee'),
+		to: number('100', 'dialled number'),
+		account_id: Type.Optional(
+			Type.String({
+				description: 'account that is called; left out: the first one where `to` matches',
+			}),
+		),
+		caller_name: Type.Optional(Type.String({ maxLength: 200, description: 'name of the caller' })),
+		outcome: oneOf(OUTCOMES, {
+			default: 'answered',
+			description: 'how the called side behaves',
+		}),
+		answered_by: Type.Optional(
+			Type.String({
+				description: 'internal number or device id that answers; left out: whoever rings first',
+			}),
+		),
+		ring_seconds: Type.Number({
+			minimum: 0,
+			default: 3,
+			description: 'ring time of a device until it is answered, declined, or the caller gives up',
+		}),
+		talk_seconds: Type.Number({
+			minimum: 0,
+			default: 10,
+			description: 'talk time, or length of the message left in a mailbox',
+		}),
+		hangup_by: oneOf(['caller', 'callee'], {
+			default: 'caller',
+			description: 'who ends an answered call',
+		}),
+		speed: Type.Optional(
+			Type.Number({
+				exclusiveMinimum: 0,
+				maximum: 100_000,
+				description: 'time compression; left out: the setting `speed`',
+			}),
+		),
+		wait: Type.Optional(
+			Type.Unsafe<boolean | 'ended' | 'delivered'>({
+				enum: [true, false, 'ended', 'delivered'],
+				description:
+					'answer only after the call has ended (`"ended"`), or after its events are delivered too (`true`, `"delivered"`)',
+			}),
+		),
+	},
+	{ additionalProperties: false },
+);
+
+export type CallOrder = Static<typeof callSchema>;
+
+/** Fills in what an order leaves out. */
+export const completeOrder = (order: Partial<CallOrder>): CallOrder =>
+	Value.Default(callSchema, { ...order }) as CallOrder;

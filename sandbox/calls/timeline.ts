@@ -1,0 +1,41 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** The clock of one call: seconds of the call against real time, compressed by `speed`. */
+export class Timeline {
+	private origin = performance.now();
+	private position = 0;
+	/** The longest that a step came late, in real milliseconds. */
+	lagMs = 0;
+
+	constructor(readonly speed: number) {}
+
+	/** Seconds of the call that have passed. */
+	get seconds(): number {
+		return this.position;
+	}
+
+	/** Waits until a second of the call; gives whether it was reached before `signal`. */
+	async until(second: number, signal: AbortSignal): Promise<boolean> {
+		if (second > this.position && !signal.aborted) {
+			const due = this.origin + (second * 1000) / this.speed;
+			await sleep(Math.max(0, due - performance.now()), undefined, { signal }).catch(() => {});
+			const now = performance.now();
+			const passed = ((now - this.origin) * this.speed) / 1000;
+			this.position = signal.aborted ? Math.min(second, Math.max(this.position, passed)) : second;
+			if (!signal.aborted) this.lagMs = Math.max(this.lagMs, now - due);
+		}
+		return !signal.aborted;
+	}
+
+	/** Does work that takes real time (asking a web service), whose seconds count uncompressed. */
+	async during<T>(work: Promise<T>): Promise<T> {
+		const start = performance.now();
+		try {
+			return await work;
+		} finally {
+			const now = performance.now();
+			this.position += (now - start) / 1000;
+			this.origin = now - (this.position * 1000) / this.speed;
+		}
+	}
+}

@@ -1,0 +1,67 @@
+import type { Pbx } from '../model/pbx';
+import type { Callflow, FlowNode } from '../model/types';
+import type { Call, CallResult } from './call';
+import type { HangupCause } from './causes';
+import { moduleOf } from './modules';
+import { takeMessage } from './modules/media';
+import { outside } from './modules/ringing';
+
+/** Callflows that lead to one another end here. */
+const MOST_HOPS = 50;
+
+const RESULTS: Partial<Record<HangupCause, CallResult>> = {
+	USER_BUSY: 'busy',
+	NO_ANSWER: 'no-answer',
+	CALL_REJECTED: 'declined',
+	ORIGINATOR_CANCEL: 'cancelled',
+	NO_ROUTE_DESTINATION: 'unroutable',
+};
+
+const childOf = (node: FlowNode): FlowNode | undefined =>
+	node.children._ ?? Object.values(node.children)[0];
+
+/** Walks a flow; gives whether the call came to its end in it. */
+async function walk(call: Call, flow: FlowNode, pbx: Pbx): Promise<boolean> {
+	let node: FlowNode | undefined = flow;
+	while (node && !call.hungUp) {
+		if (++call.hops > MOST_HOPS) {
+			call.note('callflows lead in a circle');
+			return false;
+		}
+		const next = await moduleOf(node)(call, node, pbx);
+		if (next === 'done') return true;
+		node = next === 'child' ? childOf(node) : next.goto;
+	}
+	return call.hungUp;
+}
+
+/** The cause with which the caller's leg ends when nobody else ended it. */
+function causeFor(call: Call): HangupCause {
+	if (call.inbound.state === 'answered') return 'NORMAL_CLEARING';
+	if (call.lastCause) return call.lastCause;
+	return call.hungUp ? 'ORIGINATOR_CANCEL' : 'NO_ANSWER';
+}
+
+async function route(call: Call, callflow: Callflow | undefined, pbx: Pbx): Promise<void> {
+	if (!callflow) {
+		if (call.inbound.device) await outside(call);
+		else call.lastCause = 'NO_ROUTE_DESTINATION';
+		return;
+	}
+	call.callflowId = callflow.id;
+	call.note(`callflow ${callflow.name}`);
+	const ended = await walk(call, callflow.flow, pbx);
+	if (!ended && call.order.outcome === 'voicemail' && call.lastRung) {
+		await takeMessage(call, call.lastRung);
+	}
+}
+
+/** Runs a call from its first leg to its end: the callflow that its number or pattern matches (§2.2, §3). */
+export async function runCall(call: Call, pbx: Pbx): Promise<void> {
+	call.start(call.inbound);
+	const callflow = call.account.callflows.match(call.order.to);
+	await route(call, callflow, pbx);
+	const cause = causeFor(call);
+	call.end(call.inbound, cause);
+	call.result ??= RESULTS[cause] ?? 'failed';
+}

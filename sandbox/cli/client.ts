@@ -1,0 +1,51 @@
+import { request } from 'undici';
+
+/** A failure that is told to the user in one sentence, without a stack trace. */
+export class CliError extends Error {}
+
+/** The control side of a running sandbox, as the commands use it. */
+export class Control {
+	/** Takes the address of the sandbox. */
+	constructor(private readonly url: string) {}
+
+	/** Sends a request to `/sandbox/...`. Throws a CliError saying what to do when it fails. */
+	async send(
+		method: 'GET' | 'POST' | 'PATCH' | 'DELETE',
+		path: string,
+		body?: unknown,
+	): Promise<unknown> {
+		const { statusCode, text } = await this.exchange(method, path, body);
+		const answer = parse(text);
+		if (statusCode < 400) return answer;
+		throw new CliError(describe(statusCode, answer));
+	}
+
+	private async exchange(method: 'GET' | 'POST' | 'PATCH' | 'DELETE', path: string, body: unknown) {
+		const content =
+			body === undefined
+				? {}
+				: { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
+		const url = new URL(`/sandbox${path}`, this.url);
+		const response = await request(url, { method, ...content }).catch(() => {
+			const advice =
+				'Start one with "npm run sandbox -- serve", or name another address with --url.';
+			throw new CliError(`No sandbox answers at ${this.url}. ${advice}`);
+		});
+		return { statusCode: response.statusCode, text: await response.body.text() };
+	}
+}
+
+function parse(text: string): unknown {
+	try {
+		return JSON.parse(text);
+	} catch {
+		return text;
+	}
+}
+
+function describe(status: number, answer: unknown): string {
+	const { error, details } = (answer ?? {}) as { error?: string; details?: object };
+	if (error === undefined) return `The server answered ${status}: it is no sandbox PBX.`;
+	const more = details && Object.keys(details).length > 0 ? ` ${JSON.stringify(details)}` : '';
+	return `The sandbox refused (${status}): ${error}${more}`;
+}

@@ -1,0 +1,64 @@
+import { Type } from '@sinclair/typebox';
+import { newId } from '../model/ids';
+import type { Note, Pbx } from '../model/pbx';
+import { Refusal } from '../server/errors';
+import type { App } from '../server/types';
+
+const contactQuery = Type.Object({ number: Type.Optional(Type.String()) });
+
+const recordingSchema = { params: Type.Object({ call_id: Type.String() }) };
+
+/** The largest recording that the CRM takes, in bytes. */
+const RECORDING_LIMIT = 50_000_000;
+
+/** Digits of a number, so that `+7 495 ...` finds `7495...`. */
+const digits = (number: string): string => number.replace(/\D/g, '');
+
+/** Adds the little CRM of the example workflows: notes and recordings that are posted, contacts that are looked up. */
+export function crmRoutes(app: App, pbx: Pbx): void {
+	const list = () => ({ count: pbx.notes.length, notes: pbx.notes });
+
+	app.post('/crm/notes', async (request, reply) => {
+		const note: Note = {
+			id: newId(),
+			receivedAt: new Date().toISOString(),
+			body: request.body ?? null,
+		};
+		pbx.notes.push(note);
+		pbx.bus.publish('note', () => note);
+		return await reply.code(201).send(note);
+	});
+
+	app.addContentTypeParser(
+		/^audio\//,
+		{ parseAs: 'buffer', bodyLimit: RECORDING_LIMIT },
+		(_request, body, done) => done(null, body),
+	);
+	app.post('/crm/notes/:call_id/recording', { schema: recordingSchema }, async (request, reply) => {
+		const bytes = Buffer.isBuffer(request.body) ? request.body.length : 0;
+		if (bytes === 0)
+			throw new Refusal(400, {}, 'the body must be a sound file, its type audio/...');
+		const type = request.headers['content-type'] ?? '';
+		const recording = { callId: request.params.call_id, recording: { type, bytes } };
+		const note: Note = { id: newId(), receivedAt: new Date().toISOString(), body: recording };
+		pbx.notes.push(note);
+		pbx.bus.publish('note', () => note);
+		return await reply.code(201).send(note);
+	});
+
+	app.get('/crm/notes', async () => list());
+
+	app.delete('/crm/notes', async () => {
+		pbx.notes.length = 0;
+		return list();
+	});
+
+	app.get('/crm/contacts', { schema: { querystring: contactQuery } }, async (request) => {
+		const { number } = request.query;
+		if (number === undefined)
+			return { count: pbx.contacts.size, contacts: [...pbx.contacts.values()] };
+		const contact = pbx.contacts.get(digits(number));
+		if (!contact) throw new Refusal(404, { number }, `no contact has the number ${number}`);
+		return contact;
+	});
+}

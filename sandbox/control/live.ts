@@ -1,0 +1,31 @@
+import type { Pbx } from '../model/pbx';
+import type { App } from '../server/types';
+
+const KEEP_ALIVE_MS = 15_000;
+
+/** Adds the stream of everything that happens (server-sent events), for the page. */
+export function liveRoutes(app: App, pbx: Pbx): void {
+	const closers = new Set<() => void>();
+	app.addHook('preClose', async () => {
+		for (const close of closers) close();
+	});
+
+	app.get('/events', async (request, reply) => {
+		reply.hijack();
+		const { raw } = reply;
+		raw.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' });
+		raw.write('retry: 1000\n\n');
+		const stop = pbx.bus.listen((type, data) => {
+			raw.write(`event: ${type}\ndata: ${JSON.stringify(data)}\n\n`);
+		});
+		const beat = setInterval(() => raw.write(':\n\n'), KEEP_ALIVE_MS);
+		const close = () => {
+			stop();
+			clearInterval(beat);
+			closers.delete(close);
+			raw.end();
+		};
+		closers.add(close);
+		request.raw.on('close', close);
+	});
+}

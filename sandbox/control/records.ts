@@ -1,0 +1,95 @@
+import { Type } from '@sinclair/typebox';
+import { recordingLink } from '../calls/records';
+import { newCallId } from '../model/ids';
+import type { Pbx } from '../model/pbx';
+import { gregorianNow } from '../model/time';
+import type { Cdr } from '../model/types';
+import type { App } from '../server/types';
+import { accountOr, idParams, missing } from './common';
+import { sendRecording } from '../recordings/send';
+import { generateCdrs } from './generate';
+
+const accountId = Type.Optional(Type.String());
+const gregorian = Type.Optional(Type.Integer({ minimum: 0 }));
+
+const generateSchema = Type.Object(
+	{
+		count: Type.Integer({ minimum: 1, maximum: 5_000_000 }),
+		from: gregorian,
+		to: gregorian,
+		account_id: accountId,
+	},
+	{ additionalProperties: false },
+);
+
+const recordsSchema = Type.Object(
+	{ records: Type.Array(Type.Record(Type.String(), Type.String())), account_id: accountId },
+	{ additionalProperties: false },
+);
+
+const recordingSchema = Type.Object(
+	{
+		seconds: Type.Optional(Type.Number({ exclusiveMinimum: 0 })),
+		bytes: Type.Optional(Type.Integer({ minimum: 46 })),
+		delay_seconds: Type.Number({ minimum: 0, default: 0 }),
+		account_id: accountId,
+	},
+	{ additionalProperties: false },
+);
+
+/** Gives the fields of a CDR that were not named. */
+const blank = (account: string): Cdr => ({
+	CALL_DIRECTION: 'inbound',
+	BRIDGE_ID: newCallId(),
+	CALLEE_ID_NUMBER: 'sip:74950000100@demo.sandbox.local',
+	CALLER_ID_NUMBER: 'sip:74951234567@carrier.sandbox.local',
+	TIMESTAMP: String(gregorianNow()),
+	BILLING_SECONDS: '0',
+	HANGUP_CAUSE: 'NORMAL_CLEARING',
+	ACCOUNT_ID: account,
+	REC_FILE: '',
+	REC_LINK: '',
+});
+
+/** Adds making CDRs and recordings without calls, and hearing a recording without a token. */
+export function recordRoutes(app: App, pbx: Pbx): void {
+	app.post('/cdrs/generate', { schema: { body: generateSchema } }, async (request, reply) => {
+		const { count, from, to = gregorianNow(), account_id: id } = request.body;
+		const account = accountOr(pbx, id);
+		const start = from ?? to - 30 * 24 * 3600;
+		for (const cdr of generateCdrs(account, { count, from: start, to })) account.cdrs.add(cdr);
+		return await reply.code(201).send({ count, total: account.cdrs.size, from: start, to });
+	});
+
+	app.post('/cdrs', { schema: { body: recordsSchema } }, async (request, reply) => {
+		const account = accountOr(pbx, request.body.account_id);
+		const cdrs = request.body.records.map((record) => ({ ...blank(account.id), ...record }));
+		for (const cdr of cdrs) account.cdrs.add(cdr);
+		return await reply.code(201).send({ count: cdrs.length, cdrs });
+	});
+
+	app.delete('/cdrs', async () => {
+		for (const account of pbx.accounts.values()) account.cdrs.clear();
+		return { status: 'ok' };
+	});
+
+	app.post('/recordings', { schema: { body: recordingSchema } }, async (request, reply) => {
+		const { bytes, seconds = bytes === undefined ? 10 : (bytes - 44) / 16_000 } = request.body;
+		const account = accountOr(pbx, request.body.account_id);
+		const cdr: Cdr = { ...blank(account.id), BILLING_SECONDS: String(Math.round(seconds)) };
+		const file = `${cdr.BRIDGE_ID.split('@')[0]}.wav`;
+		Object.assign(cdr, { REC_FILE: file, REC_LINK: recordingLink(pbx, account) });
+		const readyAt = Date.now() + request.body.delay_seconds * 1000;
+		account.recordings.set(file, { file, seconds, readyAt });
+		account.cdrs.add(cdr);
+		return await reply.code(201).send({ file, url: cdr.REC_LINK + file, cdr });
+	});
+
+	app.get('/recordings/:id', { schema: { params: idParams } }, async (request, reply) => {
+		const { id } = request.params;
+		const accounts = [...pbx.accounts.values()];
+		const recording = accounts.map(({ recordings }) => recordings.get(id)).find((found) => found);
+		if (!recording || recording.readyAt > Date.now()) return missing('recording', id);
+		return await sendRecording(request, reply, recording);
+	});
+}

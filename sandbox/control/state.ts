@@ -1,0 +1,66 @@
+import { Type } from '@sinclair/typebox';
+import type { Exchange } from '../calls/exchange';
+import type { Account } from '../model/account';
+import type { Pbx } from '../model/pbx';
+import { settingsPatchSchema } from '../model/settings';
+import type { App } from '../server/types';
+
+/** Shows an account without its password. */
+function accountView(account: Account) {
+	const { id, name, realm, login } = account.identity;
+	return {
+		id,
+		name,
+		realm,
+		login,
+		numbers: [...account.numbers],
+		sounds: [...account.sounds].map(([filename, seconds]) => ({ filename, seconds })),
+		users: account.users().map(({ mailbox, ...user }) => ({
+			...user,
+			mailbox: mailbox ? { messages: mailbox } : null,
+		})),
+		callflows: account.callflows.all(),
+		webhooks: account.webhooks.all().length,
+		cdrs: account.cdrs.size,
+		recordings: [...account.recordings.values()].slice(-100).map(({ file, seconds, readyAt }) => ({
+			file,
+			seconds,
+			ready: readyAt <= Date.now(),
+		})),
+	};
+}
+
+/** Adds health, state, settings, tokens and reset. */
+export function stateRoutes(app: App, pbx: Pbx, exchange: Exchange): void {
+	app.get('/health', async () => ({
+		status: 'ok',
+		url: pbx.url,
+		active_calls: exchange.active,
+		uptime_seconds: Math.round(process.uptime()),
+	}));
+
+	app.get('/state', async () => ({
+		settings: pbx.settings,
+		accounts: [...pbx.accounts.values()].map(accountView),
+	}));
+
+	app.get('/settings', async () => pbx.settings);
+
+	app.patch('/settings', { schema: { body: settingsPatchSchema } }, async (request) =>
+		pbx.change(request.body),
+	);
+
+	const expire = Type.Union([
+		Type.Object({ account_id: Type.Optional(Type.String()) }),
+		Type.Null(),
+	]);
+	app.post('/tokens/expire', { schema: { body: expire } }, async (request) => ({
+		expired: pbx.tokens.expire(request.body?.account_id),
+	}));
+
+	app.post('/reset', async () => {
+		await exchange.clear();
+		pbx.reset();
+		return { status: 'ok' };
+	});
+}

@@ -1,0 +1,44 @@
+import type { Settings } from '../model/settings';
+import type { Webhook } from '../model/types';
+import { formEncode } from './form';
+
+/** An event before it is put into words: `{name, args}` (§6). */
+export interface CallEvent {
+	name: string;
+	args: Record<string, unknown>;
+}
+
+/** Puts the webhook's `custom_data` into the event, where the settings say (§2.5). */
+export function shapeEvent(event: CallEvent, webhook: Webhook, settings: Settings): object {
+	const { custom_data_placement: placement, event_shape: shape } = settings;
+	const custom = webhook.custom_data;
+	const intoArgs = placement === 'args' || (placement === 'top' && shape === 'args');
+	const args = custom && intoArgs ? { ...event.args, ...custom } : event.args;
+	const outer = shape === 'args' ? args : { name: event.name, args };
+	if (!custom || intoArgs || placement === 'none') return outer;
+	return placement === 'top' ? { ...outer, ...custom } : { ...outer, custom_data: custom };
+}
+
+/** What goes over the wire for one delivery. */
+export interface Wire {
+	method: string;
+	url: string;
+	headers: Record<string, string>;
+	body: string;
+}
+
+const USER_AGENT = 'virtual-pbx-sandbox';
+
+/** Encodes an event for a webhook: JSON or form in the body, or the form as query with verb `get`. */
+export function encode(shaped: object, webhook: Webhook, settings: Settings): Wire {
+	const method = webhook.http_verb.toUpperCase();
+	const headers = { 'user-agent': USER_AGENT };
+	if (method === 'GET') {
+		const joint = webhook.uri.includes('?') ? '&' : '?';
+		return { method, url: `${webhook.uri}${joint}${formEncode(shaped)}`, headers, body: '' };
+	}
+	const isForm = settings.delivery_format === 'form';
+	const type = isForm ? 'application/x-www-form-urlencoded' : 'application/json';
+	const body = isForm ? formEncode(shaped) : JSON.stringify(shaped);
+	return { method, url: webhook.uri, headers: { ...headers, 'content-type': type }, body };
+}

@@ -1,0 +1,61 @@
+import { Agent, request } from 'undici';
+import type { Wire } from './body';
+
+/** Text kept of an answer, for people to read. */
+export const ANSWER_KEPT = 2000;
+
+/** An answer to a request that the sandbox sent, or why there is none. */
+export interface Answer {
+	status: number | null;
+	contentType: string;
+	text: string;
+	error: string | null;
+	ms: number;
+}
+
+/** Says why a request failed, by the code that the network gives. */
+function reasonOf(error: unknown): string {
+	if (!(error instanceof Error)) return String(error);
+	const { code } = error as Error & { code?: unknown };
+	return typeof code === 'string' ? `${code}: ${error.message}` : error.message;
+}
+
+/** The one way out of the sandbox: connections are kept open, and bounded per host. */
+export class Client {
+	private readonly agent: Agent;
+
+	constructor(connections: number) {
+		this.agent = new Agent({ connections, pipelining: 1, keepAliveTimeout: 10_000 });
+	}
+
+	/** Sends a request and reads the answer; failures are part of the result, nothing is thrown. */
+	async send({ url, method, headers, body }: Wire, timeoutSeconds: number): Promise<Answer> {
+		const start = performance.now();
+		const answer = { status: null, contentType: '', text: '', error: null };
+		const signal = AbortSignal.timeout(Math.max(1, timeoutSeconds * 1000));
+		try {
+			const response = await request(url, {
+				dispatcher: this.agent,
+				method: method as 'GET',
+				headers,
+				body: body === '' ? null : body,
+				signal,
+			});
+			return {
+				...answer,
+				status: response.statusCode,
+				contentType: String(response.headers['content-type'] ?? ''),
+				text: await response.body.text(),
+				ms: performance.now() - start,
+			};
+		} catch (error) {
+			const reason = signal.aborted ? `no answer within ${timeoutSeconds} s` : reasonOf(error);
+			return { ...answer, error: reason, ms: performance.now() - start };
+		}
+	}
+
+	/** Closes every connection. */
+	async close(): Promise<void> {
+		await this.agent.destroy();
+	}
+}

@@ -1,0 +1,163 @@
+import { setMaxListeners } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Call, EventName } from '../calls/call';
+import type { Leg } from '../calls/leg';
+import { eventArgs } from '../events/payload';
+import { newId } from '../model/ids';
+import type { Fault } from '../faults/schema';
+import type { Pbx } from '../model/pbx';
+import type { HookName, Webhook } from '../model/types';
+import { encode, shapeEvent, type CallEvent } from './body';
+import type { Client } from './client';
+import { logTry, type Job } from './log';
+
+/** Events that wait for the next one of their call when none follows. */
+const REORDER_PATIENCE_MS = 1000;
+
+/** Makes the retries of a delivery. */
+type Retry = () => Promise<void>;
+
+/** Makes the first try of a delivery; gives what makes the retries, when they are needed. */
+type Send = () => Promise<Retry | undefined>;
+
+/** The deliveries of one call: a queue, and an event that is held back to arrive out of order. */
+interface Lane {
+	tail: Promise<unknown>;
+	held: Array<() => Promise<void>>;
+}
+
+/** Every delivery that waits listens to it, and there may be thousands. */
+function stopper(): AbortController {
+	const controller = new AbortController();
+	setMaxListeners(0, controller.signal);
+	return controller;
+}
+
+/** Sends events to the webhooks that want them (§2.5, §6). */
+export class Dispatcher {
+	private readonly lanes = new WeakMap<Call, Lane>();
+	private stopped = stopper();
+
+	constructor(
+		private readonly pbx: Pbx,
+		private readonly client: Client,
+	) {}
+
+	/** Delivers an event of a leg to every enabled webhook of its hook. */
+	emit(call: Call, leg: Leg, event: EventName): void {
+		const hook = event.toLowerCase() as HookName;
+		const webhooks = call.account.webhooks.listening(hook);
+		if (webhooks.length === 0) return;
+		const msgId = newId();
+		const stopped = this.stopped.signal;
+		const args = eventArgs({ call, leg, event, msgId, settings: this.pbx.settings });
+		for (const webhook of webhooks) {
+			this.enqueue({ call, leg, webhook, event: { name: event, args }, msgId, stopped });
+		}
+	}
+
+	/** Gives up every delivery that waits, as a reset does. */
+	stop(): void {
+		this.stopped.abort();
+		this.stopped = stopper();
+	}
+
+	private enqueue(job: Job): void {
+		const { call, leg, event } = job;
+		const faults = this.pbx.faults.strike({
+			side: 'delivery',
+			event: event.name,
+			leg: leg.direction,
+		});
+		const has = (kind: Fault['kind']) => faults.some((fault) => fault.kind === kind);
+		if (has('delivery-lose')) {
+			logTry(this.pbx, job, 1, { result: 'lost' });
+			return;
+		}
+		const late = faults.find(({ kind }) => kind === 'delivery-late');
+		const wire = this.wireOf(event, job.webhook);
+		const send: Send = async () => await this.deliver({ ...job, wire });
+		if (late) call.deliveries.push(this.afterPause(job, (late.seconds ?? 1) * 1000, send));
+		else if (has('delivery-reorder')) this.hold(job.call, send);
+		else this.line(job.call, send);
+		if (has('delivery-duplicate')) this.line(job.call, send);
+	}
+
+	/** Puts a delivery at the end of its call's queue; its retries do not hold up the next one. */
+	private line(call: Call, send: Send): void {
+		const lane = this.laneOf(call);
+		const first = this.pbx.settings.ordered_deliveries ? lane.tail.then(send) : send();
+		const released = lane.held.splice(0);
+		lane.tail = first.then(async () => {
+			for (const release of released) await release();
+		});
+		call.deliveries.push(first.then(async (retry) => await retry?.()));
+	}
+
+	/** Holds a delivery back until the next one of its call was sent. */
+	private hold(call: Call, send: Send): void {
+		const first = new Promise<Retry | undefined>((resolve) => {
+			let isReleased = false;
+			const release = async () => {
+				if (isReleased) return;
+				isReleased = true;
+				const sent = send();
+				resolve(sent);
+				await sent;
+			};
+			this.laneOf(call).held.push(release);
+			setTimeout(() => void release(), REORDER_PATIENCE_MS).unref();
+		});
+		call.deliveries.push(first.then(async (retry) => await retry?.()));
+	}
+
+	private laneOf(call: Call): Lane {
+		const lane = this.lanes.get(call) ?? { tail: Promise.resolve(), held: [] };
+		this.lanes.set(call, lane);
+		return lane;
+	}
+
+	private async afterPause({ stopped }: Job, ms: number, send: Send): Promise<void> {
+		if (!(await pause(ms, stopped))) return;
+		const retry = await send();
+		await retry?.();
+	}
+
+	private wireOf(event: CallEvent, webhook: Webhook) {
+		const { settings } = this.pbx;
+		return encode(shapeEvent(event, webhook, settings), webhook, settings);
+	}
+
+	private async deliver(job: Required<Job>): Promise<Retry | undefined> {
+		if (job.stopped.aborted || (await this.attempt(job, 1))) return undefined;
+		return async () => await this.retry(job);
+	}
+
+	private async retry(job: Required<Job>): Promise<void> {
+		for (let tries = 2; tries <= job.webhook.retries + 1; tries++) {
+			const ms = this.pbx.settings.retry_interval_seconds * 1000;
+			const goesOn = await pause(ms, job.stopped);
+			if (!goesOn || (await this.attempt(job, tries))) return;
+		}
+	}
+
+	/** Makes one try; gives whether it is over: accepted, or not to be retried. */
+	private async attempt(job: Required<Job>, number: number): Promise<boolean> {
+		const { settings } = this.pbx;
+		const answer = await this.client.send(job.wire, settings.delivery_timeout_seconds);
+		if (job.stopped.aborted) return true;
+		const isAccepted = accepts(answer.status, settings.success_codes);
+		const result = isAccepted ? 'accepted' : 'failed';
+		logTry(this.pbx, job, number, { result, answer });
+		return isAccepted || (answer.status !== null && settings.retry_on === 'connection');
+	}
+}
+
+/** Waits in real time; gives false when everything was stopped in between. */
+async function pause(ms: number, stopped: AbortSignal): Promise<boolean> {
+	await sleep(ms, undefined, { signal: stopped }).catch(() => {});
+	return !stopped.aborted;
+}
+
+const accepts = (status: number | null, codes: '2xx' | '200'): boolean =>
+	status !== null && (codes === '200' ? status === 200 : status >= 200 && status < 300);

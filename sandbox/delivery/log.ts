@@ -1,0 +1,83 @@
+import type { Call } from '../calls/call';
+import type { Leg } from '../calls/leg';
+import type { DeliveryEntry } from '../model/deliveries';
+import { newId } from '../model/ids';
+import type { Pbx } from '../model/pbx';
+import { gregorianNow } from '../model/time';
+import type { Webhook } from '../model/types';
+import type { Attempt } from '../model/webhooks';
+import type { CallEvent, Wire } from './body';
+import { ANSWER_KEPT, type Answer } from './client';
+
+/** An event on its way to a webhook. */
+export interface Job {
+	call: Call;
+	leg: Leg;
+	webhook: Webhook;
+	event: CallEvent;
+	msgId: string;
+	wire?: Wire;
+	/** Tells when everything was stopped, as by a reset. */
+	stopped: AbortSignal;
+}
+
+interface Outcome {
+	result: DeliveryEntry['result'];
+	answer?: Answer;
+}
+
+const NO_ANSWER: Answer = { status: null, contentType: '', text: '', error: null, ms: 0 };
+
+function attemptOf(job: Job, number: number, { result, answer = NO_ANSWER }: Outcome): Attempt {
+	const { webhook, msgId, wire } = job;
+	const left = webhook.retries + 1 - number;
+	const failure = answer.status === null ? 'http client error' : 'bad response code';
+	return {
+		hook_id: webhook.id,
+		hook_event: webhook.hook,
+		event_id: msgId,
+		uri: webhook.uri,
+		method: webhook.http_verb,
+		req_body: wire?.body ?? '',
+		resp_status_code: answer.status === null ? '' : String(answer.status),
+		resp_body: answer.text.slice(0, ANSWER_KEPT),
+		result: result === 'accepted' ? 'success' : 'failure',
+		reason: result === 'accepted' ? '' : failure,
+		...(answer.error === null ? {} : { client_error: answer.error }),
+		retries: webhook.retries,
+		retries_left: result !== 'accepted' && left <= 0 ? 'retries exceeded' : left,
+		timestamp: gregorianNow(),
+	};
+}
+
+/** Logs a try for the API (§4.4 attempts), the control side and the page. */
+export function logTry(pbx: Pbx, job: Job, number: number, outcome: Outcome): void {
+	const { call, leg, webhook, event, msgId } = job;
+	const { result, answer = NO_ANSWER } = outcome;
+	const entry: DeliveryEntry = {
+		id: newId(),
+		at: new Date().toISOString(),
+		account_id: call.account.id,
+		call_id: call.id,
+		leg_call_id: leg.callId,
+		leg: leg.direction,
+		event: event.name,
+		hook: webhook.hook,
+		webhook_id: webhook.id,
+		uri: webhook.uri,
+		verb: webhook.http_verb,
+		msg_id: msgId,
+		try: number,
+		result,
+		status: answer.status,
+		ms: Math.round(answer.ms),
+		error: answer.error,
+		response: answer.text.slice(0, ANSWER_KEPT),
+		payload: event.args,
+	};
+	pbx.deliveries.push(entry);
+	pbx.bus.publish('delivery', () => entry);
+	if (result === 'lost') return;
+	const attempt = attemptOf(job, number, outcome);
+	call.account.webhooks.log(attempt, pbx.settings.disable_after_failures);
+}

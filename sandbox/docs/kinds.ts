@@ -1,0 +1,101 @@
+import type { CallOrder } from '../calls/params';
+
+/** A kind of call whose events the docs show. */
+export interface Kind {
+	title: string;
+	/** What happens, in a sentence. */
+	story: string;
+	order: Partial<CallOrder>;
+	/** What the web service answers, where the callflow asks one. */
+	answer?: unknown;
+}
+
+const ROUTED = '74950000200';
+
+/** Every kind of call, in the order of the docs. */
+export const KINDS: Kind[] = [
+	{
+		title: 'Answered',
+		story: 'The employee picks up after 3 seconds, they talk for 10, the caller hangs up.',
+		order: {},
+	},
+	{
+		title: 'Answered, the called side hangs up',
+		story: 'As before, but the outbound leg ends first.',
+		order: { hangup_by: 'callee' },
+	},
+	{
+		title: 'Answered on one of several devices',
+		story:
+			'Both devices of the employee ring at once (strategy `simultaneous`); the one that is not picked up loses the race.',
+		order: { to: '101' },
+	},
+	{
+		title: 'Devices ring one after another',
+		story:
+			'Strategy `single`, delay 2, timeout 10: the first device is not picked up, and the second one neither.',
+		order: { to: '102', outcome: 'no-answer' },
+	},
+	{ title: 'Busy', story: 'The employee is on the phone.', order: { outcome: 'busy' } },
+	{
+		title: 'No answer',
+		story: 'It rings for as long as the employee’s settings say.',
+		order: { outcome: 'no-answer' },
+	},
+	{
+		title: 'Cancelled by the caller',
+		story: 'The caller gives up after 3 seconds.',
+		order: { outcome: 'cancelled' },
+	},
+	{ title: 'Declined', story: 'The employee rejects the call.', order: { outcome: 'declined' } },
+	{
+		title: 'To voicemail',
+		story:
+			'Nobody picks up; the callflow goes on to the mailbox, which answers the caller’s leg and takes a message of 10 seconds.',
+		order: { to: '74950000100', outcome: 'voicemail' },
+	},
+	{
+		title: 'Next employee of a group',
+		story:
+			'The first employee’s devices ring until their timeout, then those of the second one, who picks up.',
+		order: { to: '74950000400', answered_by: '102' },
+	},
+	{
+		title: 'Announcement, then voicemail',
+		story: 'Module `play` answers the caller’s leg; no other leg comes into being.',
+		order: { to: '74950000300' },
+	},
+	{
+		title: 'Unroutable',
+		story: 'No number and no pattern of a callflow matches.',
+		order: { to: '70000000000' },
+	},
+	{
+		title: 'Between employees',
+		story: 'The caller’s leg is that of a device of the account.',
+		order: { from: '101', to: '100' },
+	},
+	{
+		title: 'To an outside number',
+		story: 'An employee calls out: the outbound leg goes to the outside network.',
+		order: { from: '100', to: '79995554433' },
+	},
+	{
+		title: 'Routed by a web service',
+		story: 'Module `pivot` asks; the answer plays a file and then rings an employee.',
+		order: { to: ROUTED },
+		answer: {
+			operations: [
+				{ type: 'play', filename: 'please-hold.wav' },
+				{ type: 'extension', extension: '100', timeout: 15 },
+			],
+		},
+	},
+	{
+		title: 'Routed by a web service that answers wrongly',
+		story:
+			'The answer breaks a rule of §2.3, so the call goes to the node’s child: another employee.',
+		order: { to: ROUTED, answered_by: '101' },
+		answer: { operations: [{ type: 'extension', extension: '100', timeout: '15' }] },
+	},
+];

@@ -1,0 +1,119 @@
+import { Readable } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Pbx } from '../model/pbx';
+import type { Webhook } from '../model/types';
+import { errorBody, Refusal } from '../server/errors';
+import { logRequest } from '../pbx/request-log';
+import type { Fault, FaultKind } from './schema';
+
+const pathOf = (url: string): string => url.split('?', 1)[0] ?? url;
+
+const find = (request: FastifyRequest, kind: FaultKind, when: 'before' | 'after' = 'before') =>
+	request.faults?.find((fault) => fault.kind === kind && (fault.when ?? 'before') === when);
+
+/** Breaks the connection; the log shows it as status 0. */
+function dropConnection(request: FastifyRequest, reply: FastifyReply): void {
+	reply.hijack();
+	reply.raw.statusCode = 0;
+	request.raw.socket.destroy();
+}
+
+/** Gives the body of a fault with a status: what was ordered, else the usual error body. */
+function bodyOf(request: FastifyRequest, fault: Fault): string {
+	if (fault.body === null) return '';
+	if (fault.body === undefined)
+		return JSON.stringify(errorBody(request, new Refusal(fault.status ?? 500)));
+	return typeof fault.body === 'string' ? fault.body : JSON.stringify(fault.body);
+}
+
+function dress(reply: FastifyReply, fault: Fault): void {
+	reply.code(fault.status ?? 500).removeHeader('content-length');
+	if (fault.body !== null) reply.type('application/json; charset=utf-8');
+	reply.headers(fault.headers ?? {});
+}
+
+/** Lets the faults strike that come before a request is acted on. Gives whether it was answered by one. */
+export async function strikeBefore(
+	pbx: Pbx,
+	request: FastifyRequest,
+	reply: FastifyReply,
+): Promise<boolean> {
+	if (pbx.faults.none) return false;
+	const path = pathOf(request.url);
+	request.faults = pbx.faults.strike({ side: 'request', method: request.method, path });
+	const latency = find(request, 'latency');
+	if (latency) await sleep((latency.seconds ?? 1) * 1000);
+	if (find(request, 'drop')) {
+		dropConnection(request, reply);
+		logRequest(pbx, request, reply);
+		return true;
+	}
+	const status = find(request, 'status');
+	if (!status) return false;
+	dress(reply, status);
+	await reply.send(bodyOf(request, status));
+	return true;
+}
+
+/** Lets the first bytes of a payload pass, then ends it, or breaks the connection. */
+async function* upTo(
+	source: AsyncIterable<string | Buffer> | Iterable<Buffer>,
+	bytes: number,
+	abort: boolean,
+): AsyncGenerator<Buffer> {
+	let left = bytes;
+	for await (const chunk of source) {
+		const part = Buffer.from(chunk as Buffer).subarray(0, left);
+		left -= part.length;
+		if (part.length > 0) yield part;
+		if (left === 0) break;
+	}
+	if (abort) throw new Error('broken off by a fault');
+}
+
+/** Cuts an answer short: with its length stated rightly, or broken off in the middle. */
+function truncate(reply: FastifyReply, payload: unknown, fault: Fault): Readable {
+	const isStream = payload instanceof Readable;
+	const whole = isStream ? undefined : Buffer.from(String(payload));
+	const { bytes = whole ? Math.floor(whole.length / 2) : 1000, abort = false } = fault;
+	reply.removeHeader('content-length');
+	if (whole) reply.header('content-length', abort ? whole.length : Math.min(bytes, whole.length));
+	return Readable.from(upTo(whole ? [whole] : (payload as Readable), bytes, abort));
+}
+
+/** Does something to the webhook of a request, or to all of its account. */
+function onWebhooks({ account, webhookId }: FastifyRequest, act: (webhook: Webhook) => void): void {
+	const named = account?.webhooks.get(webhookId);
+	for (const webhook of named ? [named] : (account?.webhooks.all() ?? [])) act(webhook);
+}
+
+/** Lets the faults strike that come after a request was acted on. Gives the payload to send. */
+export function strikeAfter(
+	request: FastifyRequest,
+	reply: FastifyReply,
+	payload: unknown,
+): unknown {
+	if (!request.faults) return payload;
+	if (find(request, 'webhook-disable')) {
+		onWebhooks(request, (webhook) =>
+			Object.assign(webhook, { enabled: false, disable_reason: 'by fault' }),
+		);
+	}
+	if (find(request, 'webhook-delete')) {
+		onWebhooks(request, (webhook) => request.account?.webhooks.remove(webhook.id));
+	}
+	if (find(request, 'drop', 'after')) {
+		dropConnection(request, reply);
+		if (!(payload instanceof Readable)) return payload;
+		payload.destroy();
+		return '';
+	}
+	const status = find(request, 'status', 'after');
+	if (status) {
+		dress(reply, status);
+		return bodyOf(request, status);
+	}
+	const cut = find(request, 'truncate');
+	return cut ? truncate(reply, payload, cut) : payload;
+}

@@ -1,0 +1,81 @@
+import type { AddressInfo } from 'node:net';
+import type { Call } from './calls/call';
+import { Exchange } from './calls/exchange';
+import { completeOrder, type CallOrder } from './calls/params';
+import { Dispatcher } from './delivery/dispatcher';
+import { defaultSeed } from './model/default-seed';
+import { Pbx } from './model/pbx';
+import type { Seed } from './model/seed';
+import type { Settings } from './model/settings';
+import { buildApp } from './server/app';
+
+export { defaultSeed } from './model/default-seed';
+export type { Seed } from './model/seed';
+export type { Settings } from './model/settings';
+export type { CallOrder } from './calls/params';
+export type { CallView } from './calls/call';
+
+/** How to start a sandbox; everything may be left out. */
+export interface SandboxOptions {
+	/** Port to listen on; 0 (the default) takes a free one. */
+	port?: number;
+	/** Address to listen on, `127.0.0.1` by default. */
+	host?: string;
+	/** Accounts and contacts; two small companies by default. */
+	seed?: Seed;
+	/** Settings that differ from the defaults; a reset goes back to them. */
+	settings?: Partial<Settings>;
+}
+
+/** A running sandbox PBX. */
+export interface Sandbox {
+	/** Address of the server, without a slash at the end. */
+	url: string;
+	port: number;
+	/** Everything the sandbox knows, for tests in the same process. */
+	pbx: Pbx;
+	/** Places calls, for tests in the same process. */
+	exchange: Exchange;
+	/** Places a call and waits until it has ended and its events are delivered or given up. */
+	call(order: Partial<CallOrder>): Promise<Call>;
+	/** Goes back to the seed, as `POST /sandbox/reset` does. */
+	reset(): Promise<void>;
+	/** Ends calls and deliveries and closes every connection. */
+	close(): Promise<void>;
+}
+
+/**
+ * Starts a sandbox PBX: both sides of the whole contract, and calls that can be placed.
+ * Throws when the port is taken, or when the seed or a setting is wrong.
+ */
+export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
+	const { port = 0, host = '127.0.0.1', seed = defaultSeed, settings = {} } = options;
+	const pbx = new Pbx(seed, settings);
+	const exchange = new Exchange(pbx, new Dispatcher(pbx, pbx.client));
+	const app = buildApp(pbx, exchange);
+	await app.listen({ port, host });
+	const { port: taken } = app.server.address() as AddressInfo;
+	const name = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
+	pbx.url = `http://${name}:${taken}`;
+	return {
+		url: pbx.url,
+		port: taken,
+		pbx,
+		exchange,
+		async call(order) {
+			const call = exchange.place(completeOrder(order));
+			if (!call) throw new Error(`There is no account ${order.account_id}`);
+			await exchange.settled(call, 'delivered');
+			return call;
+		},
+		async reset() {
+			await exchange.clear();
+			pbx.reset();
+		},
+		async close() {
+			await exchange.clear();
+			await app.close();
+			await pbx.client.close();
+		},
+	};
+}

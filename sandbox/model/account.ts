@@ -1,0 +1,67 @@
+import { Callflows } from './callflows';
+import { Cdrs } from './cdrs';
+import type { Device, User } from './types';
+import { Webhooks } from './webhooks';
+
+/** What makes an account: its name, login and realm (§5). */
+export interface AccountIdentity {
+	id: string;
+	name: string;
+	realm: string;
+	login: string;
+	password: string;
+	ownerId: string;
+	ownerRole: string;
+}
+
+/** A recording that can be fetched from `readyAt` (Unix milliseconds) on. */
+export interface Recording {
+	file: string;
+	seconds: number;
+	readyAt: number;
+}
+
+/** One account of the PBX with everything in it. */
+export class Account {
+	readonly callflows = new Callflows();
+	readonly webhooks = new Webhooks();
+	readonly cdrs = new Cdrs();
+	readonly recordings = new Map<string, Recording>();
+	readonly sounds = new Map<string, number>();
+	readonly numbers = new Set<string>();
+	private readonly usersByExtension = new Map<string, User>();
+	private readonly usersById = new Map<string, User>();
+	private readonly devicesById = new Map<string, Device>();
+
+	constructor(readonly identity: AccountIdentity) {}
+
+	get id(): string {
+		return this.identity.id;
+	}
+
+	get realm(): string {
+		return this.identity.realm;
+	}
+
+	/** Adds an employee with the devices that they own. */
+	addUser(user: User): void {
+		this.usersByExtension.set(user.extension, user);
+		this.usersById.set(user.id, user);
+		for (const device of user.devices) this.devicesById.set(device.id, device);
+	}
+
+	/** Gives every employee. */
+	users(): User[] {
+		return [...this.usersById.values()];
+	}
+
+	/** Finds an employee by id or internal number. */
+	user(by: { id: string } | { extension: string }): User | undefined {
+		return 'id' in by ? this.usersById.get(by.id) : this.usersByExtension.get(by.extension);
+	}
+
+	/** Finds a device by id. */
+	device(id: string): Device | undefined {
+		return this.devicesById.get(id);
+	}
+}

@@ -1,0 +1,55 @@
+import type { Cdr } from './types';
+
+/** Finds the first place in a sorted list whose value is at least `wanted`. */
+function lowerBound(sorted: number[], wanted: number): number {
+	let low = 0;
+	let high = sorted.length;
+	while (low < high) {
+		const middle = (low + high) >>> 1;
+		if ((sorted[middle] ?? Infinity) < wanted) low = middle + 1;
+		else high = middle;
+	}
+	return low;
+}
+
+/** The CDRs of one account in the order of their time, so that a range is found without a scan. */
+export class Cdrs {
+	private readonly times: number[] = [];
+	private readonly records: Cdr[] = [];
+	/** Counts the changes. */
+	revision = 0;
+
+	get size(): number {
+		return this.records.length;
+	}
+
+	/** Adds a record; a late one takes its place by its time. */
+	add(record: Cdr): void {
+		const time = Number(record.TIMESTAMP);
+		const place = lowerBound(this.times, time + 1);
+		if (place === this.times.length) {
+			this.times.push(time);
+			this.records.push(record);
+		} else {
+			this.times.splice(place, 0, time);
+			this.records.splice(place, 0, record);
+		}
+		this.revision++;
+	}
+
+	/** Walks the records of a range, bounds included, newest first, without copying them. */
+	*range(from: number, to: number): Generator<Cdr> {
+		const first = lowerBound(this.times, from);
+		for (let place = lowerBound(this.times, to + 1) - 1; place >= first; place--) {
+			const record = this.records[place];
+			if (record) yield record;
+		}
+	}
+
+	/** Forgets every record. */
+	clear(): void {
+		this.times.length = 0;
+		this.records.length = 0;
+		this.revision++;
+	}
+}

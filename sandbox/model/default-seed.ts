@@ -1,0 +1,126 @@
+import type { Seed } from './seed';
+
+const phones = [{ name: 'Desk phone', user_agent: 'Yealink SIP-T46S 66.86.0.15' }];
+const phoneAndSoftphone = [...phones, { name: 'Softphone', user_agent: 'Linphone 5.2.6' }];
+const extensions = { name: 'Extensions', patterns: ['^\\d{3}$'], flow: { module: 'user' } };
+const voicemailOf = (extension: string) => ({
+	module: 'voicemail',
+	data: { id: `@user:${extension}` },
+});
+
+/** Two accounts: a small company with every kind of callflow, and a second one beside it. */
+export const defaultSeed: Seed = {
+	accounts: [
+		{
+			name: 'Demo company',
+			realm: 'demo.sandbox.local',
+			login: 'demo',
+			password: 'demo-password',
+			users: [
+				{ extension: '100', name: 'Irina Sokolova', devices: phones },
+				{ extension: '101', name: 'Pavel Orlov', devices: phoneAndSoftphone, timeout: 15 },
+				{
+					extension: '102',
+					name: 'Maria Lebedeva',
+					devices: phoneAndSoftphone,
+					timeout: 10,
+					delay: 2,
+					strategy: 'single',
+					mailbox: false,
+				},
+			],
+			sounds: [
+				{ filename: 'welcome.wav', seconds: 4 },
+				{ filename: 'after-hours.wav', seconds: 6 },
+				{ filename: 'please-hold.wav', seconds: 3 },
+			],
+			numbers: ['74950000100', '74950000200', '74950000300', '74950000400', '74950000500'],
+			callflows: [
+				{
+					name: 'Main number',
+					numbers: ['74950000100'],
+					flow: {
+						module: 'user',
+						data: { id: '@user:100' },
+						children: { _: voicemailOf('100') },
+					},
+				},
+				{
+					name: 'Web routing',
+					numbers: ['74950000200'],
+					flow: {
+						module: 'pivot',
+						data: {
+							method: 'GET',
+							req_timeout: '5',
+							req_format: 'pbx',
+							voice_url: '{dflow}&callflow_id=@self&webserver=127.0.0.1:5678/webhook/pbx-routing',
+						},
+						children: { _: { module: 'user', data: { id: '@user:101' } } },
+					},
+				},
+				{
+					name: 'After hours',
+					numbers: ['74950000300'],
+					flow: {
+						module: 'play',
+						data: { filename: 'after-hours.wav' },
+						children: { _: voicemailOf('100') },
+					},
+				},
+				{
+					name: 'Sales group',
+					numbers: ['74950000400'],
+					flow: {
+						module: 'user',
+						data: { id: '@user:101' },
+						children: {
+							_: {
+								module: 'user',
+								data: { id: '@user:102' },
+								children: { _: voicemailOf('101') },
+							},
+						},
+					},
+				},
+				{
+					name: 'Sales hotline',
+					numbers: ['74950000500'],
+					flow: { module: 'callflow', data: { id: '@callflow:Sales group' } },
+				},
+				extensions,
+				{
+					name: 'Announcement',
+					patterns: ['^\\*98$'],
+					featurecode: true,
+					flow: { module: 'play', data: { filename: 'welcome.wav' } },
+				},
+			],
+		},
+		{
+			name: 'Second company',
+			realm: 'second.sandbox.local',
+			login: 'second',
+			password: 'second-password',
+			users: [
+				{ extension: '100', name: 'Oleg Smirnov', devices: phones },
+				{ extension: '200', name: 'Vera Kuznetsova', devices: phones },
+			],
+			sounds: [{ filename: 'welcome.wav', seconds: 4 }],
+			numbers: ['74960000100'],
+			callflows: [
+				{
+					name: 'Main number',
+					numbers: ['74960000100'],
+					flow: { module: 'user', data: { id: '@user:200' } },
+				},
+				extensions,
+			],
+		},
+	],
+	contacts: [
+		{ number: '74951234567', name: 'Anna Petrova', company: 'Northwind', manager_extension: '101' },
+		{ number: '74957654321', name: 'Dmitri Ivanov', company: 'Contoso', manager_extension: '102' },
+		{ number: '74961112233', name: 'Elena Volkova', company: 'Fabrikam', manager_extension: '100' },
+	],
+};

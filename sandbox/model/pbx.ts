@@ -1,0 +1,91 @@
+import { Client } from '../delivery/client';
+import { Faults } from '../faults/faults';
+import type { Account } from './account';
+import { Bus } from './bus';
+import { Deliveries } from './deliveries';
+import { Requests } from './requests';
+import { Ring } from './ring';
+import type { RoutingEntry } from './routing';
+import { checkSeed, makeAccount } from './seed';
+import { makeSettings, type Settings } from './settings';
+import { Tokens } from './tokens';
+import type { Contact } from './types';
+
+/** A body that was posted to the little CRM. */
+export interface Note {
+	id: string;
+	receivedAt: string;
+	body: unknown;
+}
+
+/** Everything that the sandbox knows, in memory. */
+export class Pbx {
+	readonly bus = new Bus();
+	readonly faults = new Faults();
+	readonly tokens = new Tokens();
+	/** The way out: deliveries and routing questions. */
+	readonly client: Client;
+	readonly requests: Requests;
+	readonly deliveries: Deliveries;
+	readonly routing: Ring<RoutingEntry>;
+	readonly notes: Note[] = [];
+	readonly contacts = new Map<string, Contact>();
+	readonly accounts = new Map<string, Account>();
+	/** Address of this server, known once it listens. */
+	url = '';
+	settings: Settings;
+	private readonly accountsByLogin = new Map<string, Account>();
+
+	/** Takes the seed and settings that a reset goes back to. Throws when one of them is wrong. */
+	constructor(
+		private readonly seed: unknown,
+		private readonly firstSettings: Partial<Settings> = {},
+	) {
+		this.settings = makeSettings(firstSettings);
+		this.client = new Client(this.settings.delivery_connections);
+		this.requests = new Requests(this.settings.log_size);
+		this.deliveries = new Deliveries(this.settings.log_size);
+		this.routing = new Ring(this.settings.log_size);
+		this.plant();
+	}
+
+	/** Finds an account by what a login names (§5). */
+	findLogin(realm: string, login: string): Account | undefined {
+		return this.accountsByLogin.get(`${realm}\n${login}`);
+	}
+
+	/** Changes settings. Throws when one is not allowed. */
+	change(changes: Partial<Settings>): Settings {
+		this.settings = makeSettings({ ...this.settings, ...changes });
+		for (const log of [this.requests, this.deliveries, this.routing]) {
+			log.resize(this.settings.log_size);
+		}
+		return this.settings;
+	}
+
+	/** Goes back to the seed and the first settings; forgets tokens, logs, faults and notes. */
+	reset(): void {
+		this.settings = makeSettings(this.firstSettings);
+		this.change({});
+		this.faults.clear();
+		this.tokens.expire();
+		this.requests.clear();
+		this.deliveries.clear();
+		this.routing.clear();
+		this.notes.length = 0;
+		this.plant();
+		this.bus.publish('reset', () => ({}));
+	}
+
+	private plant(): void {
+		const { accounts, contacts } = checkSeed(this.seed);
+		this.accounts.clear();
+		this.accountsByLogin.clear();
+		this.contacts.clear();
+		for (const account of accounts.map(makeAccount)) {
+			this.accounts.set(account.id, account);
+			this.accountsByLogin.set(`${account.realm}\n${account.identity.login}`, account);
+		}
+		for (const contact of contacts) this.contacts.set(contact.number, contact);
+	}
+}

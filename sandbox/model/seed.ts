@@ -1,0 +1,149 @@
+import { Type, type Static } from '@sinclair/typebox';
+import { Value } from '@sinclair/typebox/value';
+import { Account } from './account';
+import { stableId } from './ids';
+import { oneOf } from './one-of';
+import type { FlowNode, User } from './types';
+
+const list = <T extends Parameters<typeof Type.Array>[0]>(item: T) =>
+	Type.Array(item, { default: [] });
+
+const userSchema = Type.Object({
+	extension: Type.String({ pattern: '^\\d+$' }),
+	name: Type.String(),
+	devices: Type.Array(
+		Type.Object({ name: Type.String(), user_agent: Type.Optional(Type.String()) }),
+	),
+	mailbox: Type.Boolean({ default: true }),
+	timeout: Type.Integer({ minimum: 1, default: 20 }),
+	delay: Type.Integer({ minimum: 0, default: 0 }),
+	strategy: oneOf(['simultaneous', 'single'], { default: 'simultaneous' }),
+});
+
+const callflowSchema = Type.Object({
+	name: Type.String(),
+	numbers: list(Type.String()),
+	patterns: list(Type.String()),
+	featurecode: Type.Boolean({ default: false }),
+	flow: Type.Unsafe<FlowNode>(Type.Object({ module: Type.String() })),
+});
+
+const accountSchema = Type.Object({
+	name: Type.String(),
+	realm: Type.String(),
+	login: Type.String(),
+	password: Type.String(),
+	owner_role: Type.String({ default: 'admin' }),
+	users: list(userSchema),
+	sounds: list(Type.Object({ filename: Type.String(), seconds: Type.Number({ minimum: 0 }) })),
+	numbers: list(Type.String()),
+	callflows: list(callflowSchema),
+});
+
+const seedSchema = Type.Object({
+	accounts: Type.Array(accountSchema, { minItems: 1 }),
+	contacts: list(
+		Type.Object({
+			number: Type.String(),
+			name: Type.String(),
+			company: Type.String({ default: '' }),
+			manager_extension: Type.String(),
+		}),
+	),
+});
+
+type CheckedSeed = Static<typeof seedSchema>;
+
+/**
+ * What the sandbox starts with, as written by hand: fields with a default may be left out.
+ * In flows `@user:100`, `@device:100-1` (first device) and `@callflow:<name>` stand for ids,
+ * `@self` for the id of the callflow itself.
+ */
+export type Seed = {
+	accounts: Array<Record<string, unknown>>;
+	contacts?: Array<Record<string, unknown>>;
+};
+
+/**
+ * Fills the defaults of a seed in and checks it.
+ * Throws a sentence naming the place that is wrong.
+ */
+export function checkSeed(seed: unknown): CheckedSeed {
+	const filled = Value.Default(seedSchema, Value.Clone(seed));
+	const wrong = Value.Errors(seedSchema, filled).First();
+	if (wrong) throw new Error(`Seed ${wrong.path || '/'}: ${wrong.message}`);
+	return filled as CheckedSeed;
+}
+
+/** Gives the id that a seeded thing has after every reset. */
+const idIn = (realm: string, reference: string): string => stableId(realm, reference);
+
+/** The realm and callflow that references in a flow are read in. */
+interface Place {
+	realm: string;
+	id: string;
+}
+
+function resolve(value: unknown, { realm, id }: Place): unknown {
+	if (typeof value !== 'string') return value;
+	if (/^@(user|device|callflow):/.test(value)) return idIn(realm, value);
+	return value.replace('@self', id);
+}
+
+const mapValues = <A, B>(from: Record<string, A>, change: (value: A) => B): Record<string, B> =>
+	Object.fromEntries(Object.entries(from).map(([key, value]) => [key, change(value)]));
+
+/** Gives a flow node with ids in place of references and the parts that were left out. */
+function makeFlow(node: Partial<FlowNode>, place: Place): FlowNode {
+	return {
+		module: String(node.module),
+		data: mapValues(node.data ?? {}, (value) => resolve(value, place)),
+		children: mapValues(node.children ?? {}, (child) => makeFlow(child, place)),
+	};
+}
+
+function makeUser(seed: CheckedSeed['accounts'][number]['users'][number], realm: string): User {
+	const id = idIn(realm, `@user:${seed.extension}`);
+	const { timeout, delay, strategy } = seed;
+	return {
+		id,
+		extension: seed.extension,
+		name: seed.name,
+		ring: { timeout, delay, strategy },
+		devices: seed.devices.map((device, index) => ({
+			id: idIn(realm, `@device:${seed.extension}-${index + 1}`),
+			name: device.name,
+			username: `user_${seed.extension}_${index + 1}`,
+			userAgent: device.user_agent ?? 'Sandbox Phone 1.0',
+			ownerId: id,
+		})),
+		...(seed.mailbox ? { mailbox: [] } : {}),
+	};
+}
+
+/** Builds an account with its employees, sounds, numbers and callflows. */
+export function makeAccount(seed: CheckedSeed['accounts'][number]): Account {
+	const { realm, name, login, password } = seed;
+	const account = new Account({
+		id: stableId(realm, 'account'),
+		name,
+		realm,
+		login,
+		password,
+		ownerId: stableId(realm, 'owner'),
+		ownerRole: seed.owner_role,
+	});
+	for (const user of seed.users) account.addUser(makeUser(user, realm));
+	for (const sound of seed.sounds) account.sounds.set(sound.filename, sound.seconds);
+	for (const number of seed.numbers) account.numbers.add(number);
+	for (const { flow, ...callflow } of seed.callflows) {
+		const id = idIn(realm, `@callflow:${callflow.name}`);
+		account.callflows.put({
+			id,
+			fakenumber: false,
+			...callflow,
+			flow: makeFlow(flow, { realm, id }),
+		});
+	}
+	return account;
+}

@@ -1,0 +1,88 @@
+/** A node of a callflow tree (§2.2). */
+export interface FlowNode {
+	module: string;
+	data: Record<string, unknown>;
+	children: Record<string, FlowNode>;
+	stick_node?: boolean;
+}
+
+/** A routing scenario (§2.2). */
+export interface Callflow {
+	id: string;
+	name: string;
+	numbers: string[];
+	patterns: string[];
+	featurecode: boolean;
+	fakenumber: boolean;
+	flow: FlowNode;
+}
+
+export type HookName = 'channel_create' | 'channel_answer' | 'channel_destroy';
+
+/** A webhook (§2.5), with the health that the platform keeps beside it. */
+export interface Webhook {
+	id: string;
+	name: string;
+	uri: string;
+	http_verb: 'post' | 'put' | 'get';
+	hook: HookName;
+	retries: number;
+	custom_data?: Record<string, unknown>;
+	enabled: boolean;
+	disable_reason?: string;
+}
+
+export type Strategy = 'simultaneous' | 'single';
+
+/** How an employee wants to be rung when a step does not say (§2.3 rule 2). */
+export interface RingSettings {
+	timeout: number;
+	delay: number;
+	strategy: Strategy;
+}
+
+export interface Device {
+	id: string;
+	name: string;
+	username: string;
+	userAgent: string;
+	ownerId: string;
+}
+
+export interface VoiceMessage {
+	at: string;
+	from: string;
+	seconds: number;
+}
+
+export interface User {
+	id: string;
+	extension: string;
+	name: string;
+	ring: RingSettings;
+	devices: Device[];
+	/** Missing where the employee has no mailbox. */
+	mailbox?: VoiceMessage[];
+}
+
+/** A call detail record: one per leg, every value a string (§2.4). */
+export interface Cdr {
+	CALL_DIRECTION: string;
+	BRIDGE_ID: string;
+	CALLEE_ID_NUMBER: string;
+	CALLER_ID_NUMBER: string;
+	TIMESTAMP: string;
+	BILLING_SECONDS: string;
+	HANGUP_CAUSE: string;
+	ACCOUNT_ID: string;
+	REC_FILE: string;
+	REC_LINK: string;
+}
+
+/** A person of the little CRM that the example workflows ask. */
+export interface Contact {
+	number: string;
+	name: string;
+	company: string;
+	manager_extension: string;
+}

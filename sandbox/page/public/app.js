@@ -1,0 +1,120 @@
+import { control, listen } from './api.js';
+import { clearCalls, takeCall } from './calls.js';
+import { byId, h } from './dom.js';
+import { drawFaults } from './faults.js';
+import { addEntry, buildLogs, clearLogs, setCount } from './logs.js';
+
+const LIMIT = 100;
+
+const option = (value, text) => h('option', { value }, text);
+
+async function loadState() {
+	const { accounts } = await control('GET', '/state');
+	const account = byId('account');
+	const chosen = account.value;
+	account.replaceChildren(...accounts.map(({ id, name }) => option(id, name)));
+	if (accounts.some(({ id }) => id === chosen)) account.value = chosen;
+	const show = () => showAccount(accounts.find(({ id }) => id === account.value));
+	account.onchange = show;
+	show();
+	const { contacts } = await control('GET', '/crm/contacts');
+	byId('callers').replaceChildren(...contacts.map(({ number, name }) => option(number, name)));
+	byId('counts').replaceChildren(
+		...accounts.map(({ name, webhooks }) =>
+			h('div', {}, h('dt', {}, name), h('dd', {}, `${webhooks} webhooks`)),
+		),
+	);
+}
+
+function showAccount({ users, callflows }) {
+	byId('answerers').replaceChildren(
+		option('', 'Whoever rings first'),
+		...users.map(({ extension, name }) => option(extension, `${extension} ${name}`)),
+	);
+	const numbers = callflows.flatMap(({ name, numbers: own }) =>
+		own.map((number) => [number, name]),
+	);
+	const extensions = users.map(({ extension, name }) => [extension, name]);
+	byId('numbers').replaceChildren(
+		...[...numbers, ...extensions].map(([value, text]) => option(value, text)),
+	);
+}
+
+async function loadLogs() {
+	clearLogs();
+	clearCalls();
+	const paths = {
+		deliveries: '/deliveries',
+		routing: '/routing',
+		requests: '/requests',
+		notes: '/crm/notes',
+	};
+	const { calls } = await control('GET', '/calls');
+	calls.forEach(takeCall);
+	for (const [name, path] of Object.entries(paths)) {
+		const answer = await control('GET', `${path}?limit=${LIMIT}`);
+		answer[name].forEach((entry) => addEntry(name, entry));
+		setCount(name, answer.counters?.tries ?? answer.counters?.total ?? answer.count);
+	}
+	drawFaults(await control('GET', '/faults'));
+}
+
+const reload = async () => await Promise.all([loadState(), loadLogs()]);
+
+function orderOf(form) {
+	const order = Object.fromEntries(new FormData(form));
+	for (const name of ['ring_seconds', 'talk_seconds', 'speed']) order[name] = Number(order[name]);
+	if (order.answered_by === '') delete order.answered_by;
+	return order;
+}
+
+async function place(event) {
+	event.preventDefault();
+	const problem = byId('place-error');
+	problem.hidden = true;
+	try {
+		takeCall(await control('POST', '/calls', orderOf(event.target)));
+	} catch (error) {
+		problem.textContent = error.message;
+		problem.hidden = false;
+	}
+}
+
+let pending;
+
+/** Reads state and faults anew after requests, not more than once in a while. */
+function refreshSoon() {
+	pending ??= setTimeout(async () => {
+		pending = undefined;
+		await loadState();
+		drawFaults(await control('GET', '/faults'));
+	}, 500);
+}
+
+const handlers = {
+	call: takeCall,
+	delivery: (entry) => {
+		addEntry('deliveries', entry);
+		refreshSoon();
+	},
+	routing: (entry) => addEntry('routing', entry),
+	request: (entry) => {
+		addEntry('requests', entry);
+		refreshSoon();
+	},
+	note: (entry) => addEntry('notes', entry),
+	faults: drawFaults,
+	reset: reload,
+};
+
+function connected(isLive) {
+	byId('live').textContent = isLive ? 'live' : 'no connection';
+	byId('live').classList.toggle('on', isLive);
+	if (isLive) void reload();
+}
+
+buildLogs();
+byId('place').addEventListener('submit', place);
+byId('reset').addEventListener('click', () => control('POST', '/reset'));
+byId('expire').addEventListener('click', () => control('POST', '/tokens/expire', {}));
+listen(handlers, connected);

@@ -1,0 +1,127 @@
+import { Readable } from 'node:stream';
+import type { FastifyRequest } from 'fastify';
+import { omit } from '../model/omit';
+import type { Pbx } from '../model/pbx';
+import type { Settings } from '../model/settings';
+import type { Cdr } from '../model/types';
+import { Refusal } from '../server/errors';
+import type { App } from '../server/types';
+import { accountOf } from './auth';
+import { envelope } from './envelope';
+import { filtersOf, passes, type Equals } from './filters';
+import { pageNotes, pageOf, type Page } from './paging';
+import { accountParams, anyQuery, type Query } from './schemas';
+
+/** Text gathered before it goes out. */
+const CHUNK = 64 * 1024;
+
+/** Filters that work only together with a range (§4.3 rule 3). */
+const NEED_RANGE = ['filter_bridge_id', 'filter_caller_id_number'];
+
+const problem = (field: string, rule: string, message: string): Refusal =>
+	new Refusal(400, { [field]: { [rule]: { message } } });
+
+function bound(query: Query, name: string, fallback: number): number {
+	const text = query[name];
+	if (text === undefined) return fallback;
+	if (typeof text === 'string' && /^\d{1,15}$/.test(text)) return Number(text);
+	throw problem(name, 'type', 'must be a whole number of Gregorian seconds');
+}
+
+/** Reads the range of a query in Gregorian seconds. Throws 400 where §4.3 is not kept. */
+function rangeOf(query: Query, settings: Settings): { from: number; to: number } {
+	for (const name of Object.keys(query)) {
+		const isBare = query.created_from === undefined || query.created_to === undefined;
+		if (isBare && NEED_RANGE.includes(name.toLowerCase())) {
+			throw problem(name, 'required', 'works only together with created_from and created_to');
+		}
+	}
+	const from = bound(query, 'created_from', 0);
+	const to = bound(query, 'created_to', Number.MAX_SAFE_INTEGER - 1);
+	const longest = settings.cdr_max_range_seconds;
+	if (to < from) throw problem('created_from', 'date_range', 'must not be after created_to');
+	if (longest > 0 && query.created_from !== undefined && to - from > longest) {
+		throw problem(
+			'created_from',
+			'date_range',
+			`the range must not be longer than ${longest} seconds`,
+		);
+	}
+	return { from, to };
+}
+
+const userPart = (uri: string): string => uri.replace(/^sips?:/, '').split('@')[0] ?? '';
+
+/** Compares as strings; SIP URIs by their user part too, unless the setting says exact. */
+const equalsBy = (mode: Settings['cdr_number_filter']): Equals => {
+	if (mode === 'exact') return (value, wanted) => value === wanted;
+	return (value, wanted) =>
+		value === wanted ||
+		(typeof value === 'string' && value.startsWith('sip') && userPart(value) === wanted);
+};
+
+/** Walks the records of one page. Gives, at its end, how many there were and whether more follow. */
+function* onPage(
+	records: Iterable<Cdr>,
+	page: Page,
+): Generator<Cdr, { count: number; more: boolean }> {
+	let place = 0;
+	let count = 0;
+	for (const record of records) {
+		if (place++ < page.start) continue;
+		if (page.size > 0 && count === page.size) return { count, more: true };
+		count++;
+		yield record;
+	}
+	return { count, more: false };
+}
+
+function* filtered(records: Iterable<Cdr>, keep: (record: Cdr) => boolean): Generator<Cdr> {
+	for (const record of records) if (keep(record)) yield record;
+}
+
+/** Writes a list as JSON piece by piece, the envelope behind the data, so that no second copy is made. */
+function* listText(
+	request: FastifyRequest,
+	records: Iterable<Cdr>,
+	page: Page,
+	revision: number,
+): Generator<string> {
+	const items = onPage(records, page);
+	let text = '{"data":[';
+	let step = items.next();
+	for (let first = true; !step.done; step = items.next(), first = false) {
+		text += (first ? '' : ',') + JSON.stringify(step.value);
+		if (text.length < CHUNK) continue;
+		yield text;
+		text = '';
+	}
+	const rest = omit(envelope(request, null, revision), 'data');
+	const notes = pageNotes(page, step.value.count, step.value.more);
+	yield `${text}],${JSON.stringify({ ...rest, ...notes }).slice(1)}`;
+}
+
+/** Adds the row of §4.3: the list of CDRs, streamed, newest first. */
+export function cdrRoutes(app: App, pbx: Pbx): void {
+	const path = '/accounts/:account_id/cdrs';
+	app.get(
+		path,
+		{ schema: { params: accountParams, querystring: anyQuery } },
+		async (request, reply) => {
+			const { cdrs } = accountOf(request, request.params.account_id);
+			const { settings } = pbx;
+			const { from, to } = rangeOf(request.query, settings);
+			const filters = filtersOf(request.query);
+			const equals = equalsBy(settings.cdr_number_filter);
+			const found =
+				filters.length === 0
+					? cdrs.range(from, to)
+					: filtered(cdrs.range(from, to), (cdr) => passes(cdr, filters, equals));
+			const page = pageOf(request, request.query, settings);
+			const text = listText(request, found, page, cdrs.revision);
+			return await reply
+				.type('application/json; charset=utf-8')
+				.send(Readable.from(text, { objectMode: false }));
+		},
+	);
+}

@@ -1,0 +1,51 @@
+import type { FastifyRequest } from 'fastify';
+import type { Pbx } from '../model/pbx';
+import { strikeAfter, strikeBefore } from '../faults/strike';
+import { logRequest } from './request-log';
+import { refuse, Refusal, toRefusal } from '../server/errors';
+import type { App } from '../server/types';
+import { authenticate, authRoutes } from './auth';
+import { callflowRoutes } from './callflows';
+import { cdrRoutes } from './cdrs';
+import { recordingRoutes } from './recordings';
+import { attemptRoutes, webhookRoutes } from './webhooks';
+
+/** Rows that need no token (§4.1). */
+const OPEN = new Set(['/v1/:platform/user_auth']);
+
+/** Lets a request in: the platform's name is right, and so is the token where one is needed (§5.3). */
+function admit(pbx: Pbx, request: FastifyRequest): Refusal | undefined {
+	const { platform } = request.params as { platform?: string };
+	if (platform !== pbx.settings.platform) return new Refusal(404);
+	return OPEN.has(request.routeOptions.url ?? '') ? undefined : authenticate(pbx, request);
+}
+
+/** Lets faults strike and logs what was answered; without faults nothing waits for a promise. */
+function addHooks(app: App, pbx: Pbx): void {
+	app.addHook('onRequest', (request, reply, done) => {
+		if (pbx.faults.none) return done(admit(pbx, request));
+		void strikeBefore(pbx, request, reply).then((isAnswered) => {
+			if (!isAnswered) done(admit(pbx, request));
+		}, done);
+	});
+	app.addHook('onSend', (request, reply, payload, done) => {
+		const struck = strikeAfter(request, reply, payload);
+		logRequest(pbx, request, reply);
+		done(null, struck);
+	});
+}
+
+/** Adds the PBX side: every row of §4 under `/v1/<platform>`, with faults and the request log. */
+export function pbxRoutes(app: App, pbx: Pbx): void {
+	addHooks(app, pbx);
+	app.setErrorHandler(
+		async (error, request, reply) => await refuse(request, reply, toRefusal(error)),
+	);
+	app.setNotFoundHandler(async (request, reply) => await refuse(request, reply, new Refusal(404)));
+	authRoutes(app, pbx);
+	callflowRoutes(app, pbx);
+	cdrRoutes(app, pbx);
+	recordingRoutes(app);
+	attemptRoutes(app, pbx);
+	webhookRoutes(app, pbx);
+}

@@ -1,0 +1,25 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { omit } from '../model/omit';
+import type { Pbx } from '../model/pbx';
+import { shown } from '../model/requests';
+
+const PREFIX = '/v1/:platform';
+
+/** Notes a request to the PBX side and how it was answered. */
+export function logRequest(pbx: Pbx, request: FastifyRequest, reply: FastifyReply): void {
+	const { id, method, url, body, account } = request;
+	const route = request.routeOptions.url;
+	const entry = {
+		id,
+		at: Date.now(),
+		method,
+		path: url,
+		row: route === undefined ? `${method} (unknown)` : `${method} ${route.slice(PREFIX.length)}`,
+		status: reply.statusCode,
+		account_id: account?.id ?? null,
+		ms: Math.round(reply.elapsedTime),
+		...(body === undefined ? {} : { body }),
+	};
+	pbx.requests.push(entry);
+	pbx.bus.publish('request', () => omit(shown(entry), 'body'));
+}

@@ -1,0 +1,110 @@
+import type { Account } from '../model/account';
+import { newId } from '../model/ids';
+import { omit } from '../model/omit';
+import type { Pbx } from '../model/pbx';
+import type { Settings } from '../model/settings';
+import type { Webhook } from '../model/types';
+import { Refusal } from '../server/errors';
+import type { App } from '../server/types';
+import { accountOf } from './auth';
+import { envelope } from './envelope';
+import { filtersOf, passes } from './filters';
+import { cut, pageOf } from './paging';
+import { accountParams, anyQuery, itemParams, webhookSchema, type WebhookBody } from './schemas';
+
+/** Makes a webhook from a body; as the body stands for the whole, a field left out is gone (§4.4). */
+export const makeWebhook = (id: string, body: WebhookBody): Webhook => {
+	const { name, uri, http_verb, hook, retries, custom_data, enabled = true } = body;
+	const webhook = { id, name, uri, http_verb, hook, retries, enabled };
+	return custom_data ? { ...webhook, custom_data } : webhook;
+};
+
+function find(account: Account, id: string): Webhook {
+	const webhook = account.webhooks.get(id);
+	if (webhook) return webhook;
+	throw new Refusal(404, { id: { not_found: { message: 'bad identifier', cause: id } } });
+}
+
+/** An item of the list, as the setting `webhook_list` wants it. */
+function listItem(webhook: Webhook, shape: Settings['webhook_list']): Partial<Webhook> {
+	if (shape === 'full') return webhook;
+	if (shape === 'without_uri') return omit(webhook, 'uri');
+	const { id, name, hook, uri, enabled, disable_reason: reason } = webhook;
+	return {
+		id,
+		name,
+		hook,
+		uri,
+		enabled,
+		...(reason === undefined ? {} : { disable_reason: reason }),
+	};
+}
+
+/** Adds the rows of §4.4 that list, create, read, change and delete webhooks. */
+export function webhookRoutes(app: App, pbx: Pbx): void {
+	const all = '/accounts/:account_id/webhooks';
+	const one = '/accounts/:account_id/webhooks/:id';
+
+	app.get(all, { schema: { params: accountParams, querystring: anyQuery } }, async (request) => {
+		const { webhooks } = accountOf(request, request.params.account_id);
+		const found = webhooks.all().filter((webhook) => passes(webhook, filtersOf(request.query)));
+		const { items, notes } = cut(found, pageOf(request, request.query, pbx.settings));
+		const shown = items.map((webhook) => listItem(webhook, pbx.settings.webhook_list));
+		return { ...envelope(request, shown, webhooks.revision), ...notes };
+	});
+
+	app.put(
+		all,
+		{ schema: { params: accountParams, body: webhookSchema } },
+		async (request, reply) => {
+			const { webhooks } = accountOf(request, request.params.account_id);
+			const webhook = makeWebhook(newId(), request.body.data);
+			webhooks.put(webhook);
+			request.webhookId = webhook.id;
+			return await reply.code(201).send(envelope(request, webhook, webhooks.revision));
+		},
+	);
+
+	app.get(one, { schema: { params: itemParams } }, async (request) => {
+		const account = accountOf(request, request.params.account_id);
+		const webhook = find(account, request.params.id);
+		request.webhookId = webhook.id;
+		return envelope(request, webhook, account.webhooks.revision);
+	});
+
+	app.post(one, { schema: { params: itemParams, body: webhookSchema } }, async (request) => {
+		const account = accountOf(request, request.params.account_id);
+		const { id } = find(account, request.params.id);
+		const webhook = makeWebhook(id, request.body.data);
+		account.webhooks.put(webhook);
+		request.webhookId = id;
+		return envelope(request, webhook, account.webhooks.revision);
+	});
+
+	app.delete(one, { schema: { params: itemParams } }, async (request) => {
+		const account = accountOf(request, request.params.account_id);
+		const webhook = find(account, request.params.id);
+		account.webhooks.remove(webhook.id);
+		return envelope(request, webhook, account.webhooks.revision);
+	});
+}
+
+/** Adds the rows of §4.4 that show delivery attempts: of all webhooks, and of one. */
+export function attemptRoutes(app: App, pbx: Pbx): void {
+	const all = '/accounts/:account_id/webhooks/attempts';
+	const one = '/accounts/:account_id/webhooks/:id/attempts';
+
+	app.get(all, { schema: { params: accountParams, querystring: anyQuery } }, async (request) => {
+		const { webhooks } = accountOf(request, request.params.account_id);
+		const { items, notes } = cut(webhooks.attempts(), pageOf(request, request.query, pbx.settings));
+		return { ...envelope(request, items, webhooks.revision), ...notes };
+	});
+
+	app.get(one, { schema: { params: itemParams, querystring: anyQuery } }, async (request) => {
+		const account = accountOf(request, request.params.account_id);
+		const { id } = find(account, request.params.id);
+		const page = pageOf(request, request.query, pbx.settings);
+		const { items, notes } = cut(account.webhooks.attempts(id), page);
+		return { ...envelope(request, items, account.webhooks.revision), ...notes };
+	});
+}

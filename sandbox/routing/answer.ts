@@ -1,0 +1,121 @@
+import type { Problem } from '../model/routing';
+
+type Fields = Record<string, unknown>;
+
+/** One rule of §2.3 for an operation: its name, what it says, and when it holds. */
+interface Rule {
+	rule: string;
+	message: string;
+	holds: (operation: Fields) => boolean;
+}
+
+const isText = (value: unknown): boolean => typeof value === 'string' && value.trim() !== '';
+const isWhole = (value: unknown, least: number): boolean =>
+	Number.isInteger(value) && Number(value) >= least;
+
+const TEXT_EXTENSION: Rule = {
+	rule: '§2.3 extension is a string',
+	message: '`extension` must be a string that is not empty',
+	holds: ({ extension }) => isText(extension),
+};
+
+const ID: Rule = {
+	rule: '§2.3 id is a string',
+	message: '`id` must be a string that is not empty',
+	holds: ({ id }) => isText(id),
+};
+
+const RINGING: Rule[] = [
+	{
+		rule: '§2.3 timeout is an integer',
+		message: '`timeout` must be a whole number of seconds, 1 or more',
+		holds: ({ timeout }) => timeout === undefined || isWhole(timeout, 1),
+	},
+	{
+		rule: '§2.3 delay is an integer',
+		message: '`delay` must be a whole number of seconds, 0 or more',
+		holds: ({ delay }) => delay === undefined || isWhole(delay, 0),
+	},
+	{
+		rule: '§2.3 strategy is known',
+		message: '`strategy` must be "simultaneous" or "single"',
+		holds: ({ strategy }) =>
+			strategy === undefined || strategy === 'simultaneous' || strategy === 'single',
+	},
+];
+
+/** The rules for each operation `type` of §2.3. */
+export const RULES: Record<string, Rule[]> = {
+	extension: [
+		{
+			rule: '§2.3 extension is a number or string',
+			message: '`extension` must be an internal number, as a number or string',
+			holds: ({ extension }) => isText(extension) || isWhole(extension, 0),
+		},
+		...RINGING,
+	],
+	id: [ID, ...RINGING],
+	device: [ID, ...RINGING],
+	voicemail: [TEXT_EXTENSION],
+	callflow: [TEXT_EXTENSION],
+	play: [
+		{
+			rule: '§2.3 filename is a string',
+			message: '`filename` must name a file uploaded to the PBX',
+			holds: ({ filename }) => isText(filename),
+		},
+	],
+};
+
+const isObject = (value: unknown): value is Fields =>
+	value !== null && typeof value === 'object' && !Array.isArray(value);
+
+function checkOperation(operation: unknown, step: number): Problem[] {
+	if (!isObject(operation)) {
+		return [{ rule: '§2.3 operation is an object', message: 'a step must be an object', step }];
+	}
+	const type = String(operation.type);
+	const rules = Object.hasOwn(RULES, type) ? RULES[type] : undefined;
+	if (!rules) {
+		const message = `\`type\` must be one of ${Object.keys(RULES).join(', ')}`;
+		return [{ rule: '§2.3 type is known', message, step }];
+	}
+	return rules
+		.filter(({ holds }) => !holds(operation))
+		.map(({ rule, message }) => ({ rule, message, step }));
+}
+
+/** The operations of an answer, and the rules of §2.3 that it breaks. */
+export interface CheckedAnswer {
+	operations: Fields[];
+	problems: Problem[];
+}
+
+/** Refuses an answer as a whole, for a rule that it breaks. */
+export const refuseAnswer = (rule: string, message: string): CheckedAnswer => ({
+	operations: [],
+	problems: [{ rule, message }],
+});
+
+/** Reads an answer in either form of §2.3 and checks every rule. */
+export function checkAnswer(answer: unknown): CheckedAnswer {
+	if (!isObject(answer))
+		return refuseAnswer('§2.3 answer is an object', 'the answer must be a JSON object');
+	if (!('operations' in answer)) {
+		const isUser = answer.type === 'extension' || answer.type === 'id';
+		if (!isUser) {
+			return refuseAnswer(
+				'§2.3 bare form is a user operation',
+				'without `operations` the answer must be one operation of type "extension" or "id"',
+			);
+		}
+		return { operations: [answer], problems: checkOperation(answer, 1) };
+	}
+	const { operations } = answer;
+	if (!Array.isArray(operations))
+		return refuseAnswer('§2.3 operations is an array', '`operations` must be an array');
+	if (operations.length === 0)
+		return refuseAnswer('§2.3 operations are not empty', '`operations` must hold a step');
+	const problems = operations.flatMap((operation, index) => checkOperation(operation, index + 1));
+	return { operations, problems };
+}

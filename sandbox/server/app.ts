@@ -1,0 +1,39 @@
+import fastify from 'fastify';
+import { controlRoutes } from '../control';
+import type { Exchange } from '../calls/exchange';
+import { newId } from '../model/ids';
+import type { Pbx } from '../model/pbx';
+import { pbxRoutes } from '../pbx';
+import { pageRoutes } from '../page/routes';
+import type { App } from './types';
+
+/** Makes the parser of JSON bodies: an empty body counts as none, so that a DELETE may name its type. */
+function parseJson(app: App): void {
+	const parse = app.getDefaultJsonParser('error', 'error');
+	app.removeAllContentTypeParsers();
+	app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
+		if (body === '') done(null, undefined);
+		else parse(request, String(body), done);
+	});
+}
+
+/** Builds the HTTP server: the PBX side, the control side and the page. It does not listen yet. */
+export function buildApp(pbx: Pbx, exchange: Exchange): App {
+	const app: App = fastify({
+		logger: false,
+		forceCloseConnections: true,
+		keepAliveTimeout: 30_000,
+		routerOptions: { ignoreTrailingSlash: true, maxParamLength: 500 },
+		genReqId: () => newId(),
+		ajv: { customOptions: { coerceTypes: false, removeAdditional: false, allErrors: true } },
+	});
+	parseJson(app);
+	app.decorateRequest('account', null);
+	app.decorateRequest('token', '');
+	app.decorateRequest('webhookId', '');
+	app.decorateRequest('faults', null);
+	app.register(async (inner) => pbxRoutes(inner, pbx), { prefix: '/v1/:platform' });
+	app.register(async (inner) => controlRoutes(inner, pbx, exchange), { prefix: '/sandbox' });
+	app.register(async (inner) => pageRoutes(inner));
+	return app;
+}

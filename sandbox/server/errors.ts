@@ -1,0 +1,68 @@
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+
+const TITLES: Record<number, string> = {
+	400: 'validation error',
+	401: 'invalid credentials',
+	404: 'bad identifier',
+	415: 'unsupported media type',
+	500: 'internal error',
+	503: 'service unavailable',
+	504: 'gateway timeout',
+};
+
+/** A refusal of a request, with one of the codes of §7 and details that name the field. */
+export class Refusal extends Error {
+	constructor(
+		readonly status: number,
+		readonly data: Record<string, unknown> = {},
+		message = TITLES[status] ?? 'error',
+	) {
+		super(message);
+	}
+}
+
+/** Gives the body of a refusal. The contract leaves its shape open (§7.2): this one is Kazoo-like. */
+export const errorBody = (request: FastifyRequest, { status, message, data }: Refusal) => ({
+	data,
+	error: String(status),
+	message,
+	status: 'error',
+	request_id: request.id,
+	...(request.token ? { auth_token: request.token } : {}),
+});
+
+type Validation = NonNullable<FastifyError['validation']>[number];
+
+/** Names the field of a schema error as a dotted path within `data`. */
+function fieldOf({ instancePath, params }: Validation): string {
+	const missing = params.missingProperty ?? params.additionalProperty;
+	const parts = instancePath.split('/').slice(1);
+	const path = missing === undefined ? parts : [...parts, String(missing)];
+	const inside = path[0] === 'data' && path.length > 1 ? path.slice(1) : path;
+	return inside.join('.') || 'body';
+}
+
+/** Turns errors of a schema into `{field: {rule: {message}}}`. */
+export const validationData = (errors: Validation[]): Record<string, unknown> =>
+	Object.fromEntries(
+		errors.map((error) => [fieldOf(error), { [error.keyword]: { message: error.message } }]),
+	);
+
+/** Turns whatever was thrown into a refusal: unreadable JSON, wrong type, failed schema, or a mistake of ours. */
+export function toRefusal(error: unknown): Refusal {
+	if (error instanceof Refusal) return error;
+	const { statusCode, validation, message } = error as Partial<FastifyError>;
+	if (validation) return new Refusal(400, validationData(validation));
+	if (statusCode !== undefined && statusCode < 500) {
+		const status = statusCode === 415 ? 415 : 400;
+		return new Refusal(status, { body: { invalid: { message } } });
+	}
+	return new Refusal(500, { internal: { message: String(message) } });
+}
+
+/** Answers a request with a refusal. */
+export const refuse = (
+	request: FastifyRequest,
+	reply: FastifyReply,
+	refusal: Refusal,
+): FastifyReply => reply.code(refusal.status).send(errorBody(request, refusal));
