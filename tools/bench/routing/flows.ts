@@ -1,0 +1,96 @@
+import { randomUUID } from 'node:crypto';
+import type { IConnections, IDataObject, INode } from 'n8n-workflow';
+import type { N8nClient } from '../../n8n';
+
+const PACKAGE = 'n8n-nodes-virtual-pbx';
+
+/** A node of a workflow to measure. */
+export type Part = Pick<INode, 'name' | 'type' | 'parameters'> & Partial<INode>;
+
+/** What every workflow of the comparison answers. */
+export const ANSWER = {
+	operations: [
+		{ type: 'extension', extension: '100', timeout: 20 },
+		{ type: 'voicemail', extension: '100' },
+	],
+};
+
+const STEPS = {
+	step: [
+		{ type: 'extension', extension: '100', ringing: { timeout: 20 } },
+		{ type: 'voicemail', extension: '100' },
+	],
+};
+
+/** Our trigger; its fallback goes to another mailbox than any workflow's answer. */
+export const trigger = (parameters: IDataObject = {}): Part => ({
+	name: 'Call',
+	type: `${PACKAGE}.virtualPbxRoutingTrigger`,
+	typeVersion: 2,
+	webhookId: randomUUID(),
+	parameters: {
+		fallback: { step: [{ type: 'voicemail', extension: '999' }] },
+		...parameters,
+	} as never,
+});
+
+/** Our action node with the steps of {@link ANSWER}. */
+export const routing = (operation: 'buildAnswer' | 'respond'): Part => ({
+	name: 'Answer',
+	type: `${PACKAGE}.virtualPbx`,
+	parameters: { resource: 'routing', operation, steps: STEPS } as never,
+});
+
+/** The trigger that answers with those steps by itself. */
+export const immediate = (): Part => trigger({ responseMode: 'onReceived', fallback: STEPS });
+
+/** A node that does nothing. */
+export const noOperation: Part = { name: 'Nothing', type: 'n8n-nodes-base.noOp', parameters: {} };
+
+/** n8n's own pair. */
+export const webhook = (): Part => ({
+	name: 'Webhook',
+	type: 'n8n-nodes-base.webhook',
+	typeVersion: 2.1,
+	webhookId: randomUUID(),
+	parameters: { path: randomUUID(), responseMode: 'responseNode', options: {} },
+});
+export const respondToWebhook: Part = {
+	name: 'Respond to Webhook',
+	type: 'n8n-nodes-base.respondToWebhook',
+	typeVersion: 1.5,
+	parameters: { respondWith: 'json', responseBody: JSON.stringify(ANSWER), options: {} },
+};
+
+/** Stores and activates a workflow of parts in a row; gives the address of its first node. */
+export async function makeFlow(
+	client: N8nClient,
+	name: string,
+	parts: Part[],
+	settings: IDataObject = {},
+): Promise<string> {
+	const nodes = parts.map((part, index) => ({
+		id: randomUUID(),
+		typeVersion: 1,
+		position: [index * 200, 0] as [number, number],
+		...part,
+	}));
+	const connections: IConnections = Object.fromEntries(
+		nodes
+			.slice(1)
+			.map((node, index) => [
+				nodes[index]?.name ?? '',
+				{ main: [[{ node: node.name, type: 'main' as const, index: 0 }]] },
+			]),
+	);
+	const workflow = await client.createWorkflow({
+		name,
+		nodes,
+		connections,
+		settings: { executionOrder: 'v1', ...settings },
+	});
+	await client.activate(workflow.id);
+	const [first] = nodes;
+	const own = first?.type.startsWith(PACKAGE);
+	return `${client.rest.url}/webhook/${own ? `${first?.webhookId}/routing` : String(first?.parameters.path)}`;
+}

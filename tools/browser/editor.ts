@@ -1,0 +1,141 @@
+import type { Browser, Locator, Page } from 'playwright-core';
+
+import { OWNER } from '../n8n';
+import { NodePanel } from './node-panel';
+
+/** What busy machines need; a healthy editor takes a tenth of it. */
+const PATIENCE_MS = 30_000;
+
+const byTestId = (id: string) => `[data-test-id=${id}]`;
+
+/** n8n's editor in a browser, in the words of someone who uses it. */
+export class Editor {
+	private constructor(
+		readonly page: Page,
+		private readonly url: string,
+	) {}
+
+	/**
+	 * Signs the owner in on a new page that reaches nothing but this n8n.
+	 *
+	 * @param url n8n's address
+	 */
+	static async open(browser: Browser, url: string): Promise<Editor> {
+		const page = await browser.newPage({ viewport: { width: 1440, height: 900 } });
+		page.setDefaultTimeout(PATIENCE_MS);
+		const { host } = new URL(url);
+		await page.route(
+			(target) => target.protocol.startsWith('http') && target.host !== host,
+			async (route) => await route.abort(),
+		);
+		const editor = new Editor(page, url);
+		await editor.goto('signin');
+		await page.fill('input[name=emailOrLdapLoginId]', OWNER.email);
+		await page.fill('input[name=password]', OWNER.password);
+		await page.click(byTestId('form-submit-button'));
+		await page.waitForURL(/home\/workflows/, { waitUntil: 'domcontentloaded' });
+		return editor;
+	}
+
+	/** An element by n8n's own test id. */
+	part(testId: string): Locator {
+		return this.page.locator(byTestId(testId));
+	}
+
+	/** Opens a workflow's canvas and waits until its nodes are there. */
+	async openWorkflow(id: string): Promise<void> {
+		await this.goto(`workflow/${id}`);
+		await this.part('canvas-node').first().waitFor();
+	}
+
+	/** Opens an empty canvas with the panel of nodes, and looks for some. */
+	async searchNodes(words: string): Promise<NodePanel> {
+		await this.goto('workflow/new');
+		await this.part('canvas-add-button').click();
+		const panel = new NodePanel(this.page);
+		await panel.search(words);
+		return panel;
+	}
+
+	/** Opens the parameters of a node on the canvas by its name. */
+	async openNode(name: string): Promise<void> {
+		const node = this.page.locator(`${byTestId('canvas-node')}[data-node-name="${name}"]`);
+		await node.first().dblclick();
+		await this.part('ndv').waitFor();
+	}
+
+	/** Closes the parameters of the node that is open. */
+	async closeNode(): Promise<void> {
+		await this.part('ndv-close-button').locator('visible=true').first().click();
+		await this.part('ndv').waitFor({ state: 'hidden' });
+	}
+
+	/** The input of a parameter of the open node or of the open credential. */
+	parameter(name: string): Locator {
+		return this.part(`parameter-input-${name}`);
+	}
+
+	/** Chooses an option of a drop-down parameter by its whole label. */
+	async choose(name: string, label: string): Promise<void> {
+		await this.parameter(name).click();
+		const option = this.page.locator('.el-select-dropdown__item:visible');
+		await option
+			.filter({ has: this.page.getByText(label, { exact: true }) })
+			.first()
+			.click();
+	}
+
+	/** Looks for words in the list of a resource locator; gives the names that are found. */
+	async searchList(name: string, words: string): Promise<string[]> {
+		await this.parameter(name).locator(byTestId('rlc-input')).click();
+		await this.part('rlc-item').first().waitFor();
+		await this.part('rlc-search').locator('visible=true').fill(words);
+		const found = this.part('rlc-item').filter({ hasText: new RegExp(words, 'i') });
+		const others = this.part('rlc-item').filter({ hasNotText: new RegExp(words, 'i') });
+		await found.first().waitFor();
+		await others.first().waitFor({ state: 'detached' });
+		return await this.part('rlc-item').allInnerTexts();
+	}
+
+	/** Takes an entry of a list that is open. */
+	async pick(text: string): Promise<void> {
+		await this.part('rlc-item').filter({ hasText: text }).click();
+	}
+
+	/** Sets a parameter to an expression, given with its braces, and waits until n8n shows its value. */
+	async setExpression(name: string, expression: string, value: string): Promise<void> {
+		const field = this.part('parameter-item')
+			.filter({ has: this.parameter(name) })
+			.last();
+		await field.hover();
+		await field.locator(byTestId('radio-button-expression')).click();
+		const code = field.locator('.cm-content');
+		await code.click();
+		await this.page.keyboard.press('ControlOrMeta+A');
+		await this.page.keyboard.insertText(expression);
+		const preview = this.page.locator('[data-test-id=inline-expression-editor-output]:visible');
+		await preview.getByText(value).first().waitFor();
+	}
+
+	/** Runs the open node. */
+	async execute(): Promise<void> {
+		await this.page
+			.locator(
+				'[data-test-id=node-execute-button]:visible, [data-test-id=trigger-execute-button]:visible',
+			)
+			.first()
+			.click();
+	}
+
+	/** Waits until the open node has run and its output shows a text; gives all of the output as text. */
+	async output(text: string | RegExp = /^\d+ items?$/): Promise<string> {
+		const panel = this.part('output-panel');
+		await panel.getByText(text).first().waitFor();
+		return await panel.innerText();
+	}
+
+	/** Goes to a page of n8n by its path. */
+	async goto(path: string): Promise<void> {
+		await this.page.goto(`${this.url}/${path}`, { waitUntil: 'domcontentloaded' });
+	}
+}

@@ -1,0 +1,15 @@
+// Runs n8n's own package scanner on a folder, offline. Prints its findings; exits with 1 when there are any.
+// Usage: node tools/checks/scan.mjs <folder> [source]   ("source": only what is shipped of a checkout)
+import path from 'node:path';
+import {
+	analyzePackage,
+	SOURCE_FILE_PATTERNS,
+} from '@n8n/scan-community-package/scanner/scanner.mjs';
+
+const [folder, kind] = process.argv.slice(2);
+const { passed, message, details } = await analyzePackage(
+	path.resolve(folder),
+	...(kind === 'source' ? [SOURCE_FILE_PATTERNS] : []),
+);
+if (!passed || message) console.log(message, details ?? '');
+process.exitCode = passed && !message ? 0 : 1;

@@ -1,0 +1,79 @@
+import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import path from 'node:path';
+import { LOG_FOLDER } from '../setup/paths.mjs';
+import { pack } from '../setup.mjs';
+import { runScript } from './run.mjs';
+
+/**
+ * @typedef {{passed: number, failed: number}} Count numbers of tests
+ * @typedef {object} Slice a part of `npm test`
+ * @property {string} name as in `npm run test:<name>`
+ * @property {boolean} [needsN8n] whether the pinned n8n must be installed
+ * @property {boolean} [needsPackage] whether the package must be packed
+ * @property {boolean} [runsBesideOthers] whether it may run at the same time as its neighbours
+ * @property {(patterns: string[]) => Promise<Count & {ok: boolean}>} run runs it
+ */
+
+const NONE = { passed: 0, failed: 0 };
+
+function countIn(file) {
+	if (!existsSync(file)) return NONE;
+	const result = JSON.parse(readFileSync(file, 'utf8'));
+	return {
+		passed: result.numPassedTests,
+		failed: result.numFailedTests + result.numRuntimeErrorTestSuites,
+	};
+}
+
+/** A slice of jest's, with its results in a file for the sum. */
+function jestSlice(
+	name,
+	{ minutes, workers = Math.max(2, Math.floor(availableParallelism() / 2)), ...needs },
+) {
+	const run = async (patterns) => {
+		mkdirSync(LOG_FOLDER, { recursive: true });
+		const file = path.join(LOG_FOLDER, `jest-${name}.json`);
+		rmSync(file, { force: true });
+		const jest = ['node_modules/jest/bin/jest.js', '--selectProjects', name];
+		// Without --forceExit a failing test that leaves a server open would hang.
+		const flags = ['--forceExit', '--passWithNoTests', `--maxWorkers=${workers}`, '--json'];
+		// Ten times what a test needs, for machines that are busy with other things.
+		flags.push('--testTimeout=20000');
+		const ok = await runScript([...jest, ...flags, `--outputFile=${file}`, ...patterns], {
+			minutes,
+		});
+		return { ok, ...countIn(file) };
+	};
+	return { name, run, ...needs };
+}
+
+/** A check of the sources alone, which can run beside others. */
+function sourceSlice(name, args) {
+	const run = async () => ({
+		ok: await runScript(args, { minutes: 5, holdOutput: true }),
+		...NONE,
+	});
+	return { name, run, runsBesideOthers: true };
+}
+
+/** @type {Slice} */
+const build = {
+	name: 'build',
+	needsN8n: true,
+	async run() {
+		await pack();
+		return { ok: true, ...NONE };
+	},
+};
+
+/** @type {Slice[]} All parts of `npm test`, in order: the quickest to fail come first. */
+export const SLICES = [
+	sourceSlice('lint', ['tools/lint.mjs']),
+	sourceSlice('types', ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.check.json']),
+	build,
+	jestSlice('unit', { minutes: 5 }),
+	jestSlice('sandbox', { minutes: 5 }),
+	jestSlice('contract', { minutes: 5 }),
+	jestSlice('e2e', { minutes: 15, workers: 2, needsN8n: true, needsPackage: true }),
+];

@@ -1,0 +1,99 @@
+import { rm } from 'node:fs/promises';
+import path from 'node:path';
+import { startSandbox } from '../../sandbox';
+import { createN8n, ROOT } from '../n8n';
+import type { Execution, N8nClient, Workflow } from '../n8n';
+import { SandboxClient } from '../sandbox-client';
+import type { CallRequest } from '../sandbox-client';
+import { ensureCredential, importExamples, MAIN_EXAMPLE } from './examples';
+import { readOptions } from './options';
+import type { DemoOptions } from './options';
+import { DemoError, requireFreePorts } from './ports';
+import { step } from './progress';
+import { describeExecution, describeSurroundings } from './report';
+import { untilAskedToEnd } from './shutdown';
+
+/** The call of the demo: someone outside calls the company's main number and talks for a while. */
+const CALL: CallRequest = {
+	from: '74951234567',
+	to: '74950000100',
+	ring_seconds: 3,
+	talk_seconds: 12,
+	speed: 10,
+};
+
+/** Runs the demo until Ctrl-C (or once), and stops everything that it started. */
+export async function runDemo(argv: string[]): Promise<void> {
+	const options = readOptions(argv, path.join(ROOT, '.n8n', 'demo'));
+	const cleanups: Array<() => Promise<unknown>> = [];
+	const end = untilAskedToEnd();
+	try {
+		await Promise.race([end.asked, demonstrate(options, cleanups)]);
+		if (!options.once) await end.asked;
+	} catch (error) {
+		if (!(error instanceof DemoError)) throw error;
+		console.error(`\n✖ ${error.message}`);
+		process.exitCode = 1;
+	} finally {
+		for (const cleanup of cleanups.reverse()) await cleanup();
+		end.forget();
+	}
+}
+
+async function demonstrate(
+	options: DemoOptions,
+	cleanups: Array<() => Promise<unknown>>,
+): Promise<void> {
+	const { n8nPort, sandboxPort, folder } = options;
+	await requireFreePorts([
+		{ port: n8nPort, user: 'n8n', flag: '--n8n-port', variable: 'N8N_PORT' },
+		{
+			port: sandboxPort,
+			user: 'the sandbox PBX',
+			flag: '--sandbox-port',
+			variable: 'SANDBOX_PORT',
+		},
+	]);
+	if (options.fresh) await rm(folder, { recursive: true, force: true });
+
+	const sandbox = await step(
+		'Starting the sandbox PBX',
+		async () => await startSandbox({ port: sandboxPort }),
+	);
+	cleanups.push(async () => await sandbox.close());
+	const n8n = await createN8n({ userFolder: folder, port: n8nPort });
+	cleanups.push(async () => await n8n.stop());
+	await step('Starting n8n (about 10 seconds)', async () => await n8n.start());
+
+	const client = await n8n.signIn();
+	const workflow = await step('Importing the credential and the example workflows', async () => {
+		return await prepareWorkflows(client, sandbox.url);
+	});
+	const execution = await step('Placing a call and waiting for its workflow', async () => {
+		return await callAndWait(client, workflow, new SandboxClient(sandbox.url));
+	});
+	console.log(`\n${describeExecution(execution, workflow.name)}`);
+	if (!options.once) console.log(describeSurroundings(n8n.url, sandbox.url, { ...CALL }));
+}
+
+async function prepareWorkflows(client: N8nClient, sandboxUrl: string): Promise<Workflow> {
+	const credential = await ensureCredential(client, sandboxUrl);
+	const imported = await importExamples(client, credential, sandboxUrl);
+	const main = imported.get(MAIN_EXAMPLE);
+	if (!main) throw new DemoError(`examples/${MAIN_EXAMPLE} is missing`);
+	// Anew on each run, since the sandbox begins without webhooks and perhaps at another address.
+	if (main.active) await client.deactivate(main.id);
+	return await client.activate(main.id);
+}
+
+async function callAndWait(
+	client: N8nClient,
+	workflow: Workflow,
+	sandbox: SandboxClient,
+): Promise<Execution> {
+	const [newest] = await client.listExecutions({ workflowId: workflow.id }, 1);
+	await sandbox.call({ ...CALL, wait: 'delivered' });
+	const [execution] = await client.waitForExecutions(workflow.id, { after: newest?.id ?? '0' });
+	if (!execution) throw new DemoError('The call started no workflow');
+	return execution;
+}

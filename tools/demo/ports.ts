@@ -1,0 +1,38 @@
+import { createServer } from 'node:net';
+
+/** A failure that is told without a stack trace. */
+export class DemoError extends Error {}
+
+async function isFree(port: number): Promise<boolean> {
+	return await new Promise((resolve) => {
+		const probe = createServer();
+		probe.once('error', () => resolve(false));
+		probe.listen(port, '127.0.0.1', () => probe.close(() => resolve(true)));
+	});
+}
+
+/** A port that the demo needs. */
+export interface NeededPort {
+	port: number;
+	user: string;
+	flag: string;
+	variable: string;
+}
+
+/** Throws a {@link DemoError} that tells what to do when a port is in use. */
+export async function requireFreePorts(ports: NeededPort[]): Promise<void> {
+	const taken: NeededPort[] = [];
+	for (const needed of ports) {
+		if (!(await isFree(needed.port))) taken.push(needed);
+	}
+	if (taken.length === 0) return;
+	const lines = taken.map(({ port, user, flag, variable }) => {
+		const other = port + 2;
+		return (
+			`Port ${port} for ${user} is in use, perhaps by an earlier run.\n` +
+			`  What to do: end what uses it, or choose another one:\n` +
+			`  npm start -- ${flag} ${other}    or    ${variable}=${other} npm start`
+		);
+	});
+	throw new DemoError(lines.join('\n'));
+}

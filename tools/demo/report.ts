@@ -1,0 +1,50 @@
+import { inspect } from 'node:util';
+import type { IDataObject } from 'n8n-workflow';
+import { jsonOf, OWNER } from '../n8n';
+import type { Execution } from '../n8n';
+
+const indent = (text: string) => text.replace(/^/gm, '    ');
+
+const show = (data: unknown) =>
+	indent(
+		inspect(data, {
+			depth: 4,
+			colors: process.stdout.isTTY,
+			breakLength: 110,
+			maxStringLength: 160,
+		}),
+	);
+
+/** Tells what an execution did: each node that ran, in order, with its first item. */
+export function describeExecution(execution: Execution, workflowName: string): string {
+	const { id, status, startedAt, stoppedAt, data } = execution;
+	const milliseconds = Date.parse(stoppedAt ?? startedAt) - Date.parse(startedAt);
+	const lines = [`Execution ${id} of “${workflowName}”: ${status} in ${milliseconds} ms`];
+	for (const [name, runs] of Object.entries(data.resultData.runData)) {
+		const items = jsonOf(execution, name);
+		lines.push('', `  ${name}: ${items.length} ${items.length === 1 ? 'item' : 'items'}`);
+		const error = runs.at(-1)?.error;
+		lines.push(error ? indent(`failed: ${error.message}`) : show(items[0]));
+	}
+	return lines.join('\n');
+}
+
+/** Tells where things are and what to try. */
+export function describeSurroundings(
+	n8nUrl: string,
+	sandboxUrl: string,
+	call: IDataObject,
+): string {
+	const json = JSON.stringify(call);
+	return `
+n8n's editor   ${n8nUrl}    sign in as ${OWNER.email} with ${OWNER.password}
+Sandbox PBX    ${sandboxUrl}    place calls by hand; watch legs and deliveries
+
+Try:
+  place another call    curl -X POST ${sandboxUrl}/sandbox/calls -H 'content-type: application/json' -d '${json}'
+  the same by command   npm run sandbox -- call --url ${sandboxUrl} --from ${call.from as string} --to ${call.to as string}
+  notes in the CRM      curl ${sandboxUrl}/sandbox/crm/notes
+  executions            ${n8nUrl}/home/executions
+
+Ctrl-C stops both.`;
+}

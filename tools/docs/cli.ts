@@ -1,0 +1,18 @@
+// `npm run docs`: writes the reference and the schemas of outputs anew.
+import { mkdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+
+import { makeReference, REFERENCE_FILE } from './reference';
+import { ROOT } from './registered';
+import { outputSchemas } from './schemas';
+
+function write(file: string, text: string): void {
+	mkdirSync(path.dirname(path.join(ROOT, file)), { recursive: true });
+	writeFileSync(path.join(ROOT, file), text);
+	console.log(`Wrote ${file}`);
+}
+
+void makeReference().then((text) => {
+	write(REFERENCE_FILE, text);
+	for (const [file, schema] of outputSchemas()) write(file, schema);
+});

@@ -1,0 +1,110 @@
+import type { ICredentialType, IDataObject, INodeType } from 'n8n-workflow';
+
+import { RESOURCES } from '../../nodes/VirtualPbx/operations';
+import type { Operation, Resource } from '../../nodes/VirtualPbx/operations/contract';
+import { readManifest, registeredCredentials, registeredNodes } from './registered';
+import { samples } from './samples';
+import { code, inputTable } from './tables';
+
+/** Where the reference is kept, from the repository's root. */
+export const REFERENCE_FILE = 'docs/reference.md';
+
+const HEADER = `# Reference
+
+Every node, operation, input and output of this package. Made from the code by \`npm run docs\`: do not edit it by hand.
+How to get started stands in the [README](../README.md), what the PBX is expected to do in [interface.md](interface.md).
+
+"Parameter" is the name in a workflow's JSON, which may also be set by an expression. Sections (§) are those of the interface description.
+`;
+
+/**
+ * Writes the reference from what package.json registers.
+ *
+ * @returns the whole Markdown text, as it is committed
+ */
+export async function makeReference(): Promise<string> {
+	const { name: packageName } = readManifest();
+	const examples = samples();
+	const nodes = await registeredNodes();
+	const parts = [
+		HEADER,
+		...(await registeredCredentials()).flatMap(credentialPart),
+		...nodes.flatMap((node) => nodePart(node, packageName, examples)),
+	];
+	return `${parts
+		.join('\n')
+		.replace(/\n{3,}/g, '\n\n')
+		.trim()}\n`;
+}
+
+function credentialPart({ displayName, name, properties }: ICredentialType): string[] {
+	return [
+		`## Credential: ${displayName}`,
+		'',
+		`Type ${code(name)}.`,
+		'',
+		...inputTable(properties),
+		'',
+	];
+}
+
+function nodePart(
+	{ description }: INodeType,
+	packageName: string,
+	examples: Record<string, IDataObject>,
+): string[] {
+	const { displayName, name, description: purpose, properties, group } = description;
+	const isTrigger = group.includes('trigger');
+	const about = [
+		`Type ${code(`${packageName}.${name}`)}. ${purpose}.`,
+		...(isTrigger ? [] : ['It can be a tool of an AI agent.']),
+	];
+	return [
+		`## ${displayName}`,
+		'',
+		about.join(' '),
+		'',
+		...(isTrigger
+			? [...inputTable(properties), '', ...example(examples[name])]
+			: RESOURCES.flatMap((resource) => resourcePart(resource, examples))),
+	];
+}
+
+function resourcePart(resource: Resource, examples: Record<string, IDataObject>): string[] {
+	const credential = resource.needsCredential ? '' : ' Needs no credential.';
+	return [
+		`### ${resource.name}`,
+		'',
+		`Resource ${code(resource.value)}. ${resource.description}.${credential}`,
+		'',
+		...resource.operations.flatMap((operation) => operationPart(resource, operation, examples)),
+	];
+}
+
+function operationPart(
+	resource: Resource,
+	operation: Operation,
+	examples: Record<string, IDataObject>,
+): string[] {
+	const { name, value, description, output, fields, kind } = operation;
+	const pace =
+		kind === 'read'
+			? 'Items are worked on several at once.'
+			: 'Items are worked on one after another.';
+	return [
+		`#### ${resource.name}: ${name}`,
+		'',
+		`Operation ${code(value)}. ${description}. ${pace}`,
+		'',
+		...inputTable(fields),
+		'',
+		`**Output:** ${output}.`,
+		'',
+		...example(examples[`${resource.value}:${value}`]),
+	];
+}
+
+function example(item: IDataObject | undefined): string[] {
+	if (item === undefined) return [];
+	return ['An item, simplified:', '', '```json', JSON.stringify(item, null, 2), '```', ''];
+}

@@ -1,0 +1,38 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import type { ICredentialType, INodeType } from 'n8n-workflow';
+
+export const ROOT = path.resolve(__dirname, '../..');
+
+/** The parts of package.json that name the nodes as n8n knows them. */
+export interface Manifest {
+	name: string;
+	n8n: { nodes: string[]; credentials: string[] };
+}
+
+/** Reads package.json. */
+export function readManifest(): Manifest {
+	return JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 'utf8')) as Manifest;
+}
+
+async function load<T>(file: string): Promise<T> {
+	const source = path.join(ROOT, file.replace(/^dist\//, '').replace(/\.js$/, '.ts'));
+	const name = path.basename(file).replace(/\..*$/, '');
+	const Class = ((await import(source)) as Record<string, new () => T>)[name];
+	if (!Class) throw new Error(`${source} does not export ${name}`);
+	return new Class();
+}
+
+/** The nodes that package.json registers, made from source, in its order. */
+export async function registeredNodes(): Promise<INodeType[]> {
+	return await Promise.all(
+		readManifest().n8n.nodes.map(async (file) => await load<INodeType>(file)),
+	);
+}
+
+/** The credential types that package.json registers. */
+export async function registeredCredentials(): Promise<ICredentialType[]> {
+	return await Promise.all(
+		readManifest().n8n.credentials.map(async (file) => await load<ICredentialType>(file)),
+	);
+}

@@ -1,0 +1,87 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { readEvent } from '../../nodes/VirtualPbx/events/parse';
+import { simplify } from '../../nodes/VirtualPbx/events/simplify';
+import { summarizeCall } from '../../nodes/VirtualPbx/records/call';
+import { simplifyRequest } from '../../nodes/VirtualPbx/routing/request';
+import { answerOfSteps } from '../../nodes/VirtualPbx/routing/steps';
+import { simplifyCdr } from '../../nodes/VirtualPbx/values/cdr';
+
+const leg = (
+	direction: string,
+	callee: string,
+	seconds: string,
+	recording: IDataObject,
+): IDataObject => ({
+	CALL_DIRECTION: direction,
+	BRIDGE_ID: '7f3a@198.51.100.7',
+	CALLEE_ID_NUMBER: `sip:${callee}@company.pbx.example`,
+	CALLER_ID_NUMBER: 'sip:74951234567@company.pbx.example',
+	TIMESTAMP: '63962402400',
+	BILLING_SECONDS: seconds,
+	HANGUP_CAUSE: 'NORMAL_CLEARING',
+	ACCOUNT_ID: '31f5a2d8',
+	...recording,
+});
+
+const RECORDING = { REC_FILE: '7f3a.mp3', REC_LINK: 'https://pbx.example.com/records/' };
+const INBOUND = leg('inbound', '74950000100', '75', RECORDING);
+const OUTBOUND = leg('outbound', '100', '62', { REC_FILE: '', REC_LINK: '' });
+
+const EVENT = {
+	name: 'CHANNEL_DESTROY',
+	args: {
+		'Event-Name': 'CHANNEL_DESTROY',
+		'Call-ID': '7f3a@198.51.100.7',
+		'Call-Direction': 'inbound',
+		'Answer-State': 'hangup',
+		'Caller-ID-Number': '74951234567',
+		'Caller-ID-Name': 'Anna',
+		'Callee-ID-Number': '100',
+		Request: '74950000100@company.pbx.example',
+		From: '74951234567@company.pbx.example',
+		To: '74950000100@company.pbx.example',
+		Timestamp: 63_962_402_400,
+		'Hangup-Cause': 'NORMAL_CLEARING',
+		'Hangup-Code': 'sip:200',
+		'Duration-Seconds': '80',
+		'Ringing-Seconds': '5',
+		'Billing-Seconds': '75',
+		'Msg-ID': 'm1',
+		'Custom-Channel-Vars': { 'Account-ID': '31f5a2d8', 'Bridge-ID': '7f3a@198.51.100.7' },
+	},
+	crm: 'main',
+};
+
+const REQUEST = {
+	'Call-ID': '7f3a@198.51.100.7',
+	From: '74951234567@company.pbx.example',
+	To: '74950000100@company.pbx.example',
+	'Caller-ID-Number': '74951234567',
+	callflow_id: '5c2e',
+};
+
+function simpleEvent(): IDataObject {
+	const read = readEvent(EVENT);
+	if (!('event' in read)) throw new Error('The sample event is not read as one');
+	return simplify(read.event, 'ended', ['crm']);
+}
+
+const STEPS = {
+	step: [
+		{ type: 'extension', extension: '100', timeout: 20 },
+		{ type: 'voicemail', extension: '100' },
+	],
+};
+
+/** Simplified items, made by the nodes' own code; by node or `resource:operation`. */
+export function samples(): Record<string, IDataObject> {
+	return {
+		'cdr:getCall': summarizeCall([INBOUND, OUTBOUND]),
+		'cdr:getMany': simplifyCdr(INBOUND),
+		'routing:buildAnswer': answerOfSteps(STEPS).answer ?? {},
+		virtualPbxTrigger: simpleEvent(),
+		virtualPbxRoutingTrigger: simplifyRequest({ method: 'GET', query: REQUEST, body: undefined }),
+		virtualPbxRecordTrigger: summarizeCall([INBOUND, OUTBOUND]),
+	};
+}

@@ -1,0 +1,37 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { samples } from './samples';
+
+/** Where n8n looks for schemas of outputs, beside the compiled nodes. */
+const FOLDER = 'nodes/VirtualPbx/__schema__';
+
+/**
+ * The outputs whose fields n8n shows before a node has run. The event and the record trigger are left out: they share
+ * folder and version, and n8n tells schemas of triggers apart by these alone.
+ */
+const FILES: Record<string, string> = {
+	'cdr:getCall': 'v1.0.0/cdr/getCall.json',
+	'cdr:getMany': 'v1.0.0/cdr/getMany.json',
+	virtualPbxRoutingTrigger: 'v2.0.0.json',
+};
+
+/** The schemas as they are committed, by file from the repository's root; made from sample items. */
+export function outputSchemas(): Map<string, string> {
+	const items = samples();
+	return new Map(
+		Object.entries(FILES).map(([name, file]) => [
+			`${FOLDER}/${file}`,
+			`${JSON.stringify({ ...schemaOf(items[name] ?? {}), version: 1 }, null, '\t')}\n`,
+		]),
+	);
+}
+
+function schemaOf(value: unknown): IDataObject {
+	if (Array.isArray(value)) return { type: 'array', items: schemaOf(value[0]) };
+	if (typeof value === 'object' && value !== null) {
+		const fields = Object.entries(value).map(([name, field]) => [name, schemaOf(field)] as const);
+		return { type: 'object', properties: Object.fromEntries(fields) };
+	}
+	// A sample without a value stands for a text that this call does not have.
+	return { type: value === null || value === undefined ? 'string' : typeof value };
+}

@@ -1,0 +1,197 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { parse } from 'flatted';
+import type { ICredentialDataDecryptedObject, IRunExecutionData } from 'n8n-workflow';
+import { Rest } from './rest';
+import type { Credential, Execution, ExecutionSummary, Workflow, WorkflowFile } from './types';
+
+/** Drives an n8n over its REST interface as the editor does. All methods throw `RestError` on a refusal. */
+export class N8nClient {
+	private constructor(readonly rest: Rest) {}
+
+	/** Signs in to the n8n at a URL. */
+	static async signIn(
+		url: string,
+		{ email, password }: { email: string; password: string },
+	): Promise<N8nClient> {
+		const rest = new Rest(url);
+		await rest.signIn(email, password);
+		return new N8nClient(rest);
+	}
+
+	/** Stores a credential; the name needs 3 to 128 characters. */
+	async createCredential(
+		type: string,
+		name: string,
+		data: ICredentialDataDecryptedObject,
+	): Promise<Credential> {
+		return await this.rest.request('POST', 'credentials', { name, type, data });
+	}
+
+	/** Replaces a credential's data as saving its dialog does. */
+	async updateCredential(
+		credential: Credential,
+		data: ICredentialDataDecryptedObject,
+	): Promise<Credential> {
+		const { id, name, type } = credential;
+		return await this.rest.request('PATCH', `credentials/${id}`, { name, type, data });
+	}
+
+	/** A stored credential with its data; passwords are blanked by n8n. */
+	async getCredential(id: string): Promise<Credential & { data: ICredentialDataDecryptedObject }> {
+		return await this.rest.request('GET', `credentials/${id}?includeData=true`);
+	}
+
+	/** All stored credentials. */
+	async listCredentials(): Promise<Credential[]> {
+		return await this.rest.request('GET', 'credentials');
+	}
+
+	/** Tests a stored credential with the given data, as the dialog does after saving. */
+	async testCredential(
+		{ id, name, type }: Credential,
+		data: ICredentialDataDecryptedObject,
+	): Promise<{ status: 'OK' | 'Error'; message: string }> {
+		return await this.rest.request('POST', 'credentials/test', {
+			credentials: { id, name, type, data },
+		});
+	}
+
+	async deleteCredential(id: string): Promise<void> {
+		await this.rest.request('DELETE', `credentials/${id}`);
+	}
+
+	/** Stores a workflow; it is not active yet. */
+	async createWorkflow(workflow: WorkflowFile): Promise<Workflow> {
+		return await this.rest.request('POST', 'workflows', {
+			settings: { executionOrder: 'v1' },
+			...workflow,
+		});
+	}
+
+	async getWorkflow(id: string): Promise<Workflow> {
+		return await this.rest.request('GET', `workflows/${id}`);
+	}
+
+	async listWorkflows(): Promise<Array<Pick<Workflow, 'id' | 'name' | 'active'>>> {
+		return await this.rest.request('GET', 'workflows');
+	}
+
+	/** Saves a changed draft; the running version changes only with the next `activate`. */
+	async updateWorkflow(id: string, changes: Partial<WorkflowFile>): Promise<Workflow> {
+		return await this.rest.request('PATCH', `workflows/${id}`, changes);
+	}
+
+	/** Publishes the newest version of a workflow, which registers its webhooks. Throws with the node's words. */
+	async activate(id: string): Promise<Workflow> {
+		const { versionId } = await this.getWorkflow(id);
+		return await this.rest.request('POST', `workflows/${id}/activate`, { versionId });
+	}
+
+	async deactivate(id: string): Promise<Workflow> {
+		return await this.rest.request('POST', `workflows/${id}/deactivate`, {});
+	}
+
+	/** Archives a workflow, which deactivates it too. */
+	async archive(id: string): Promise<void> {
+		await this.rest.request('POST', `workflows/${id}/archive`, {});
+	}
+
+	/** Archives a workflow and removes it for good. */
+	async deleteWorkflow(id: string): Promise<void> {
+		if (!(await this.getWorkflow(id)).isArchived) await this.archive(id);
+		await this.rest.request('DELETE', `workflows/${id}`);
+	}
+
+	/**
+	 * Runs a workflow by hand from one of its triggers. A webhook trigger starts to listen for a test event and
+	 * `waitingForWebhook` is true; any other starts at once and its `executionId` comes back.
+	 */
+	async runManually(
+		workflow: Workflow,
+		trigger: string,
+	): Promise<{ executionId?: string; waitingForWebhook?: boolean }> {
+		const body = { workflowData: workflow, triggerToStartFrom: { name: trigger } };
+		const path = `workflows/${workflow.id}/run`;
+		return await this.rest.request('POST', path, body, { 'push-ref': `tests-${workflow.id}` });
+	}
+
+	/** Ends the listening for a test event; n8n has the trigger's webhooks removed a moment after it has answered. */
+	async stopListening(workflowId: string): Promise<void> {
+		await this.rest.request('DELETE', `test-webhook/${workflowId}`);
+	}
+
+	/** The newest executions first, at most `limit`. */
+	async listExecutions(
+		filter: { workflowId?: string; status?: ExecutionSummary['status'] } = {},
+		limit = 100,
+	): Promise<ExecutionSummary[]> {
+		const { status, ...rest } = filter;
+		const query = new URLSearchParams({
+			filter: JSON.stringify({ ...rest, ...(status && { status: [status] }) }),
+			limit: String(limit),
+		});
+		const answer = await this.rest.request<{ results: ExecutionSummary[] }>(
+			'GET',
+			`executions?${query.toString()}`,
+		);
+		return answer.results;
+	}
+
+	/** An execution with its data. */
+	async getExecution(id: string): Promise<Execution> {
+		const stored = await this.rest.request<ExecutionSummary & { data: string }>(
+			'GET',
+			`executions/${id}`,
+		);
+		return { ...stored, data: parse(stored.data) as IRunExecutionData };
+	}
+
+	/**
+	 * Waits until a workflow has `count` finished executions and returns all of them, oldest first.
+	 * With `after`, the id of an execution, only newer ones count. Throws when they do not come in time.
+	 */
+	async waitForExecutions(
+		workflowId: string,
+		{
+			count = 1,
+			after = '0',
+			withinMs = 20_000,
+		}: { count?: number; after?: string; withinMs?: number } = {},
+	): Promise<Execution[]> {
+		const deadline = Date.now() + withinMs;
+		let found: ExecutionSummary[] = [];
+		while (Date.now() < deadline) {
+			const all = await this.listExecutions({ workflowId });
+			found = all.filter(({ id }) => Number(id) > Number(after));
+			const finished = found.filter(({ status }) => !['new', 'running'].includes(status));
+			if (finished.length >= count) {
+				return await Promise.all(
+					finished.reverse().map(async ({ id }) => await this.getExecution(id)),
+				);
+			}
+			await sleep(200);
+		}
+		const states = found.map(({ status }) => status).join(', ') || 'none';
+		throw new Error(
+			`Workflow ${workflowId} should have ${count} executions within ${withinMs} ms; it has: ${states}`,
+		);
+	}
+
+	/** The type names that n8n loaded from a package, by its /types file. */
+	async listNodeTypes(packageName: string): Promise<string[]> {
+		const response = await fetch(`${this.rest.url}/types/nodes.json`, {
+			headers: this.rest.headers,
+		});
+		const types = (await response.json()) as Array<{ name: string }>;
+		return [
+			...new Set(
+				types.map(({ name }) => name).filter((name) => name.startsWith(`${packageName}.`)),
+			),
+		];
+	}
+
+	/** Invites a person by mail address and returns what n8n says about each invitation. */
+	async inviteUser(email: string, role = 'global:member'): Promise<unknown> {
+		return await this.rest.request('POST', 'invitations', [{ email, role }]);
+	}
+}

@@ -1,0 +1,57 @@
+import { OWNER_ENVIRONMENT } from './owner';
+
+/** One process of n8n: all in one, or the parts of queue mode. */
+export type Role = 'main' | 'worker' | 'webhook';
+
+/** Where one process of n8n lives. */
+export interface Place {
+	role: Role;
+	userFolder: string;
+	port: number;
+	brokerPort: number;
+	/** The address that others reach its webhooks at. */
+	webhookUrl: string;
+}
+
+/** Nothing leaves this machine: no telemetry, version checks, templates, package lists or surveys. */
+const QUIET = {
+	N8N_DIAGNOSTICS_ENABLED: 'false',
+	N8N_VERSION_NOTIFICATIONS_ENABLED: 'false',
+	N8N_TEMPLATES_ENABLED: 'false',
+	N8N_VERIFIED_PACKAGES_ENABLED: 'false',
+	N8N_DISABLED_MODULES: 'mcp-registry',
+	N8N_PERSONALIZATION_ENABLED: 'false',
+	N8N_HIRING_BANNER_ENABLED: 'false',
+	N8N_DYNAMIC_BANNERS_ENABLED: 'false',
+	N8N_LICENSE_AUTO_RENEW_ENABLED: 'false',
+	N8N_UNVERIFIED_PACKAGES_ENABLED: 'true',
+};
+
+/** Variables of the caller that would change what n8n does. */
+const FOREIGN = /^(N8N_|DB_|EXECUTIONS_|QUEUE_|WEBHOOK_URL$|NODE_OPTIONS$|NODE_ENV$|JEST_|npm_)/;
+
+/** The whole environment of an n8n process; `extra` wins over all. */
+export function n8nEnvironment(
+	place: Place,
+	extra: Record<string, string> = {},
+): NodeJS.ProcessEnv {
+	const inherited = Object.entries(process.env).filter(([name]) => !FOREIGN.test(name));
+	return {
+		...Object.fromEntries(inherited),
+		...QUIET,
+		...OWNER_ENVIRONMENT,
+		N8N_USER_FOLDER: place.userFolder,
+		N8N_PORT: String(place.port),
+		N8N_LISTEN_ADDRESS: '127.0.0.1',
+		N8N_RUNNERS_BROKER_PORT: String(place.brokerPort),
+		N8N_SECURE_COOKIE: 'false',
+		N8N_ENFORCE_SETTINGS_FILE_PERMISSIONS: 'true',
+		N8N_LOG_LEVEL: 'info',
+		N8N_WEBHOOK_URL: place.webhookUrl,
+		...(place.role === 'worker' && {
+			QUEUE_HEALTH_CHECK_ACTIVE: 'true',
+			QUEUE_HEALTH_CHECK_PORT: String(place.port),
+		}),
+		...extra,
+	};
+}

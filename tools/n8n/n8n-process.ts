@@ -1,0 +1,190 @@
+import { spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { closeSync, openSync } from 'node:fs';
+import { readFile, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import getPort from 'get-port';
+import { N8nClient } from './client';
+import { n8nEnvironment } from './environment';
+import type { Place, Role } from './environment';
+import { OWNER } from './owner';
+import { readSetup, ROOT } from './setup-result';
+import { prepareUserFolder } from './user-folder';
+
+/** How to start n8n; nothing is required. */
+export interface N8nOptions {
+	/** `main` (default) does everything; `worker` and `webhook` are parts of queue mode. */
+	role?: Role;
+	/** A folder to keep; without one a throw-away folder that `dispose()` removes. */
+	userFolder?: string;
+	/** A free port by default. */
+	port?: number;
+	/** Further environment of n8n, for example a database or queue mode. */
+	env?: Record<string, string>;
+	/** Further arguments, for example `--concurrency=5` of a worker. */
+	args?: string[];
+	/** The address that others reach its webhooks at; its own by default. */
+	webhookUrl?: string;
+	/** How long it may take to be ready. */
+	readyWithinMs?: number;
+}
+
+const LEASH = path.join(ROOT, 'tools/n8n/leash.mjs');
+const COMMAND: Record<Role, string> = { main: 'start', worker: 'worker', webhook: 'webhook' };
+
+/** Prepares an n8n without starting it, for a caller that wants to be able to stop it while it starts. */
+export async function createN8n(options: N8nOptions = {}): Promise<N8nProcess> {
+	const userFolder = await prepareUserFolder(options.userFolder);
+	const port = options.port ?? (await getPort());
+	const place: Place = {
+		role: options.role ?? 'main',
+		userFolder,
+		port,
+		brokerPort: await getPort({ exclude: [port] }),
+		webhookUrl: options.webhookUrl ?? `http://127.0.0.1:${port}/`,
+	};
+	return new N8nProcess(place, options);
+}
+
+/**
+ * Starts a real n8n with our packed package and waits until it is ready.
+ *
+ * @example
+ * const n8n = await startN8n();
+ * const client = await n8n.signIn();
+ * await n8n.dispose();
+ * @throws when it ends or is not ready in time, with the end of its log
+ */
+export async function startN8n(options: N8nOptions = {}): Promise<N8nProcess> {
+	const n8n = await createN8n(options);
+	await n8n.start();
+	return n8n;
+}
+
+/** A real n8n, running or not. */
+export class N8nProcess {
+	readonly url: string;
+	/** All that n8n printed, over all its starts. */
+	readonly log: string;
+	/** The leash, which leads the group of processes. */
+	private child: ChildProcess | undefined;
+	private ownPid: number | undefined;
+
+	constructor(
+		readonly place: Place,
+		private readonly options: N8nOptions,
+	) {
+		this.url = `http://127.0.0.1:${place.port}`;
+		this.log = path.join(place.userFolder, `n8n-${place.role}.log`);
+	}
+
+	/** The process id of n8n itself, while it runs. */
+	get pid(): number | undefined {
+		return this.child && this.ownPid;
+	}
+
+	/** Starts the process on its folder and port and waits until it is ready; used after `stop()` or `kill()`. */
+	async start(): Promise<void> {
+		if (this.child) throw new Error('This n8n is already running');
+		const { node, n8n } = readSetup();
+		const output = openSync(this.log, 'a');
+		const command = [node, n8n, COMMAND[this.place.role], ...(this.options.args ?? [])];
+		const child = spawn(process.execPath, [LEASH, ...command], {
+			cwd: this.place.userFolder,
+			env: n8nEnvironment(this.place, this.options.env),
+			stdio: ['ignore', output, output, 'ipc'],
+			detached: true,
+		});
+		closeSync(output);
+		this.child = child;
+		child.once('message', ({ pid }: { pid: number }) => (this.ownPid = pid));
+		child.once('exit', () => {
+			if (this.child === child) this.child = undefined;
+		});
+		await this.waitUntilReady();
+	}
+
+	/** Stops it as a service manager would (SIGTERM), and hard if it does not end within 20 s. */
+	async stop(): Promise<void> {
+		const { child } = this;
+		if (!child) return;
+		child.kill('SIGTERM');
+		await this.waitForEnd(child, 20_000);
+		await this.kill();
+		endGroup(child, 'SIGKILL');
+	}
+
+	/** Ends it at once as a crash would (SIGKILL). */
+	async kill(): Promise<void> {
+		const { child } = this;
+		if (!child) return;
+		endGroup(child, 'SIGKILL');
+		await this.waitForEnd(child, 5000);
+	}
+
+	/** Stops it and starts it again on the same folder and port. */
+	async restart(how: 'stop' | 'kill' = 'stop'): Promise<void> {
+		await this[how]();
+		await this.start();
+	}
+
+	/** Stops it and removes its folder if that was a throw-away one. */
+	async dispose(): Promise<void> {
+		await this.stop();
+		if (!this.options.userFolder) {
+			await rm(this.place.userFolder, { recursive: true, force: true, maxRetries: 3 });
+		}
+	}
+
+	/** Signs in as the owner. The session outlives a restart. */
+	async signIn(): Promise<N8nClient> {
+		return await N8nClient.signIn(this.url, OWNER);
+	}
+
+	/** The last lines of its log. */
+	async logTail(count = 30): Promise<string> {
+		const lines = (await readFile(this.log, 'utf8')).trimEnd().split('\n');
+		return lines.slice(-count).join('\n');
+	}
+
+	private async waitUntilReady(): Promise<void> {
+		const limit = this.options.readyWithinMs ?? 90_000;
+		const deadline = Date.now() + limit;
+		while (Date.now() < deadline) {
+			if (!this.child)
+				throw new Error(`n8n ended while starting. Its log ends with:\n${await this.logTail()}`);
+			if (await isReady(this.url)) return;
+			await sleep(200);
+		}
+		await this.kill();
+		throw new Error(
+			`n8n was not ready after ${limit / 1000} s. Its log ends with:\n${await this.logTail()}`,
+		);
+	}
+
+	private async waitForEnd(child: ChildProcess, limit: number): Promise<void> {
+		const deadline = Date.now() + limit;
+		while (child.exitCode === null && child.signalCode === null && Date.now() < deadline)
+			await sleep(50);
+	}
+}
+
+async function isReady(url: string): Promise<boolean> {
+	try {
+		const response = await fetch(`${url}/healthz/readiness`, { signal: AbortSignal.timeout(2000) });
+		return response.ok;
+	} catch {
+		return false;
+	}
+}
+
+/** Ends a process and what it started; one that is gone already is fine. */
+function endGroup(child: ChildProcess, signal: NodeJS.Signals): void {
+	if (child.pid === undefined) return;
+	try {
+		process.kill(-child.pid, signal);
+	} catch (error) {
+		if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+	}
+}

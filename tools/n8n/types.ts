@@ -1,0 +1,57 @@
+import type {
+	IConnections,
+	IDataObject,
+	INode,
+	INodeExecutionData,
+	IRunExecutionData,
+} from 'n8n-workflow';
+
+/** A workflow as one imports it. */
+export interface WorkflowFile {
+	name: string;
+	nodes: INode[];
+	connections: IConnections;
+	settings?: IDataObject;
+}
+
+/** A workflow as n8n stores it. */
+export interface Workflow extends WorkflowFile {
+	id: string;
+	versionId: string;
+	active: boolean;
+	/** The published version; `null` when it is not active. */
+	activeVersionId: string | null;
+	isArchived: boolean;
+}
+
+/** A credential as n8n lists it. */
+export interface Credential {
+	id: string;
+	name: string;
+	type: string;
+}
+
+/** An execution as n8n lists it. */
+export interface ExecutionSummary {
+	id: string;
+	workflowId: string;
+	status: 'success' | 'error' | 'running' | 'waiting' | 'canceled' | 'crashed' | 'new' | 'unknown';
+	mode: string;
+	startedAt: string;
+	stoppedAt: string | null;
+}
+
+/** An execution with all data. */
+export interface Execution extends ExecutionSummary {
+	data: IRunExecutionData;
+}
+
+/** The items that a node put out in its last run; empty when it did not run. */
+export function outputOf(execution: Execution, node: string): INodeExecutionData[] {
+	return execution.data.resultData.runData[node]?.at(-1)?.data?.main?.[0] ?? [];
+}
+
+/** The JSON of {@link outputOf}. */
+export function jsonOf(execution: Execution, node: string): IDataObject[] {
+	return outputOf(execution, node).map(({ json }) => json);
+}

@@ -1,0 +1,131 @@
+import type { INode, INodeParameters } from 'n8n-workflow';
+
+import { CredentialDialog } from '../browser/credential-dialog';
+import { SANDBOX_LOGIN } from '../sandbox-client';
+import type { Bench } from './bench';
+
+/** The credential's dialog after its successful test. */
+export async function shootCredential({ editor, pbx, shoot }: Bench): Promise<void> {
+	const dialog = await CredentialDialog.create(editor, 'Virtual PBX API');
+	await dialog.fill({ baseUrl: pbx.url, ...SANDBOX_LOGIN });
+	await dialog.saveAndTest();
+	await editor.page.mouse.move(0, 0);
+	await editor.page.waitForTimeout(1500);
+	await shoot('credential', editor.page.locator('.el-dialog:visible').first());
+}
+
+/** What n8n's panel of nodes offers for the package. */
+export async function shootPanel({ editor, shoot }: Bench): Promise<void> {
+	const panel = await editor.searchNodes('Virtual PBX');
+	await panel.entry('Virtual PBX Routing Trigger').waitFor();
+	await shoot('node-panel', editor.part('node-creator'));
+	await panel.take('Virtual PBX');
+	await panel.showActions();
+	await panel.entry('Update a webhook').waitFor();
+	await shoot('node-actions', editor.part('node-creator'));
+}
+
+interface Form {
+	picture: string;
+	type: string;
+	name: string;
+	version?: number;
+	parameters: INodeParameters;
+}
+
+const FORMS: Form[] = [
+	{
+		picture: 'event-trigger',
+		type: 'virtualPbxTrigger',
+		name: 'Call Ended or Missed',
+		parameters: {
+			events: ['ended', 'missed'],
+			filters: { to: '7495*', internalCalls: 'exclude', minTalkSeconds: 5 },
+		},
+	},
+	{
+		picture: 'routing-trigger',
+		type: 'virtualPbxRoutingTrigger',
+		name: 'Incoming Call',
+		version: 2,
+		parameters: {
+			fallback: { step: [{ type: 'extension', extension: '100', ringing: { timeout: 20 } }] },
+		},
+	},
+	{
+		picture: 'record-trigger',
+		type: 'virtualPbxRecordTrigger',
+		name: 'New Call',
+		parameters: { event: 'newCall' },
+	},
+	{
+		picture: 'call-records',
+		type: 'virtualPbx',
+		name: 'Calls of Today',
+		parameters: {
+			resource: 'cdr',
+			operation: 'getMany',
+			returnAll: true,
+			after: '={{ $today }}',
+			filters: { callerNumber: '74951234567' },
+		},
+	},
+	{
+		picture: 'callflow',
+		type: 'virtualPbx',
+		name: 'Route by Workflow',
+		parameters: {
+			resource: 'callflow',
+			operation: 'upsert',
+			number: '74950000100',
+			name: 'Main number',
+			serviceUrl: 'https://n8n.example.com/webhook/route-call',
+		},
+	},
+	{
+		picture: 'routing-answer',
+		type: 'virtualPbx',
+		name: 'Ring the Manager',
+		parameters: {
+			resource: 'routing',
+			operation: 'respond',
+			steps: {
+				step: [
+					{ type: 'play', filename: 'please-hold.wav' },
+					{ type: 'extension', extension: '101', ringing: { timeout: 20 } },
+				],
+			},
+		},
+	},
+];
+
+/** The parameters of each node. */
+export async function shootForms(bench: Bench): Promise<void> {
+	const { editor, n8n, shoot } = bench;
+	const nodes = FORMS.map((form, index) => nodeOf(form, index, bench));
+	const workflow = await n8n.createWorkflow({ name: 'Forms', nodes, connections: {} });
+	await editor.page.setViewportSize({ width: 1200, height: 820 });
+	await editor.openWorkflow(workflow.id);
+	for (const { picture, name } of FORMS) {
+		await editor.openNode(name);
+		await editor.page.mouse.move(0, 0);
+		await editor.page.waitForTimeout(700);
+		await shoot(picture, editor.part('ndv'));
+		await editor.closeNode();
+	}
+	await editor.page.setViewportSize({ width: 1440, height: 900 });
+}
+
+function nodeOf({ type, name, version, parameters }: Form, index: number, bench: Bench): INode {
+	const { id, name: credentialName } = bench.credential;
+	return {
+		id: `form-${index}`,
+		name,
+		type: `n8n-nodes-virtual-pbx.${type}`,
+		typeVersion: version ?? 1,
+		position: [(index % 3) * 260, Math.floor(index / 3) * 220],
+		webhookId: `form-${index}`,
+		parameters,
+		credentials: { virtualPbxApi: { id, name: credentialName } },
+	};
+}

@@ -1,0 +1,54 @@
+import type { Workflow } from '../n8n';
+import type { Bench } from './bench';
+
+const CALL = { from: '74951234567', to: '74950000100', talk_seconds: 42, speed: 100 };
+
+/** How long a canvas takes to be drawn and to come to rest. */
+const SETTLE_MS = 2500;
+
+function example({ examples }: Bench, file: string): Workflow {
+	const workflow = examples.get(file);
+	if (!workflow) throw new Error(`examples/${file} is missing`);
+	return workflow;
+}
+
+/** A canvas with a finished execution, after a call. */
+export async function shootExecution(bench: Bench): Promise<void> {
+	const { editor, n8n, pbx, shoot } = bench;
+	const { id } = example(bench, 'call-ended-to-crm.json');
+	await n8n.activate(id);
+	await pbx.call({ ...CALL, wait: 'delivered' });
+	const [execution] = await n8n.waitForExecutions(id);
+
+	await editor.page.setViewportSize({ width: 1200, height: 700 });
+	await editor.goto(`workflow/${id}/executions/${execution?.id}`);
+	await editor.part('canvas-node').nth(1).waitFor();
+	await editor.page.waitForTimeout(SETTLE_MS);
+	await shoot('execution', editor.page);
+}
+
+/** The canvas of an example that routes live calls. */
+export async function shootRouting(bench: Bench): Promise<void> {
+	const { editor, shoot } = bench;
+	await editor.page.setViewportSize({ width: 1200, height: 700 });
+	await editor.openWorkflow(example(bench, 'responsible-manager.json').id);
+	await editor.page.waitForTimeout(SETTLE_MS);
+	await shoot('routing-workflow', editor.page);
+}
+
+/** The sandbox's page on a desk and on a phone, with a call in progress. */
+export async function shootSandbox({ browser, pbx, shoot }: Bench): Promise<void> {
+	await pbx.call({ ...CALL, to: '101', outcome: 'busy', wait: 'delivered' });
+	await pbx.call({ ...CALL, talk_seconds: 600, speed: 1 });
+	for (const [name, width, height] of [
+		['sandbox', 1280, 860],
+		['sandbox-phone', 390, 844],
+	] as const) {
+		const page = await browser.newPage({ viewport: { width, height } });
+		await page.goto(`${pbx.url}/`);
+		await page.getByText('74951234567').first().waitFor();
+		await page.waitForTimeout(3500);
+		await shoot(name, page);
+		await page.close();
+	}
+}

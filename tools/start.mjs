@@ -1,0 +1,14 @@
+// `npm start`: sets up, then runs the demo (tools/demo) in this very process.
+import { install, pack, runAsCommand } from './setup.mjs';
+
+await runAsCommand(async () => {
+	await install();
+	await pack();
+	await import('tsx');
+	// A CommonJS module: Node 20 shows its exports only as the default one.
+	const { default: demo } = await import('./demo/main.ts');
+	await demo.runDemo(process.argv);
+});
+
+// Connections that are kept alive would hold the process for some seconds.
+process.exit();

@@ -1,0 +1,73 @@
+// `npm test`: sets up, then runs every slice up to the first that fails, or all of them with `-- --keep-going`.
+// `node tools/test.mjs <slice> [file patterns]` runs one.
+import { SLICES } from './checks/slices.mjs';
+import { install, pack, runAsCommand } from './setup.mjs';
+import { SetupError } from './setup/step.mjs';
+
+const KEEP_GOING = '--keep-going';
+const keepsGoing = process.argv.includes(KEEP_GOING);
+const [only, ...patterns] = process.argv.slice(2).filter((word) => word !== KEEP_GOING);
+
+function chosen() {
+	if (only === undefined) return SLICES;
+	const slice = SLICES.find(({ name }) => name === only);
+	const names = SLICES.map(({ name }) => name).join(', ');
+	if (!slice) throw new SetupError(`There is no slice “${only}”; there are: ${names}`);
+	return [slice];
+}
+
+async function runOne(slice) {
+	console.log(`\n▸ ${slice.name}`);
+	const start = Date.now();
+	let result = { ok: false, passed: 0, failed: 0 };
+	try {
+		result = await slice.run(patterns);
+	} catch (error) {
+		console.error(error instanceof SetupError ? error.message : error);
+	}
+	const failed = result.ok ? result.failed : Math.max(1, result.failed);
+	return { ...result, failed, seconds: Math.round((Date.now() - start) / 1000) };
+}
+
+/** Puts neighbours that may run at the same time together. */
+function inGroups(slices) {
+	return slices.reduce((groups, slice) => {
+		const last = groups.at(-1);
+		if (slice.runsBesideOthers && last?.[0].runsBesideOthers) last.push(slice);
+		else groups.push([slice]);
+		return groups;
+	}, []);
+}
+
+function describe({ name }, { ok, seconds, passed, failed }) {
+	const tests = passed + failed > 0 ? `   ${passed} passed, ${failed} failed` : '';
+	return `${ok ? '✔' : '✖'} ${name.padEnd(10)} ${`${seconds} s`.padStart(6)}${tests}`;
+}
+
+/** Runs slices, without --keep-going up to the first failure, and prints a line for each and the sum of their tests. */
+async function runAll(slices) {
+	const lines = [];
+	const sum = { passed: 0, failed: 0 };
+	for (const group of inGroups(slices)) {
+		if (sum.failed > 0 && !keepsGoing) {
+			lines.push(...group.map(({ name }) => `- ${name.padEnd(10)} skipped`));
+			continue;
+		}
+		const results = await Promise.all(group.map(runOne));
+		lines.push(...group.map((slice, index) => describe(slice, results[index])));
+		for (const { passed, failed } of results) {
+			sum.passed += passed;
+			sum.failed += failed;
+		}
+	}
+	console.log(`\n${lines.join('\n')}\n`);
+	console.log(`${sum.passed} passed, ${sum.failed} failed`);
+	process.exitCode = sum.failed > 0 ? 1 : 0;
+}
+
+await runAsCommand(async () => {
+	const slices = chosen();
+	await install({ n8n: slices.some(({ needsN8n }) => needsN8n) });
+	if (only !== undefined && slices.some(({ needsPackage }) => needsPackage)) await pack();
+	await runAll(slices);
+});
