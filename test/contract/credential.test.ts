@@ -1,0 +1,241 @@
+import { forgetLogins } from '../../nodes/VirtualPbx/auth/exchange';
+import { runNode, storeCredential, testCredential } from '../support/core';
+import { ACCOUNT_ID, loginAnswer, startScriptedPbx } from '../support/scriptedPbx';
+import type { Script, ScriptedPbx } from '../support/scriptedPbx';
+
+let pbx: ScriptedPbx | undefined;
+
+async function given(script?: Script): Promise<ScriptedPbx> {
+	forgetLogins();
+	pbx = await startScriptedPbx(script);
+	return pbx;
+}
+
+afterEach(async () => {
+	await pbx?.close();
+	pbx = undefined;
+});
+
+const loginData = (url: string) => ({
+	baseUrl: url,
+	login: 'demo',
+	password: 'secret-word',
+	realm: 'demo.example',
+});
+
+const getMany = { resource: 'callflow', operation: 'getMany' };
+
+const onLogin =
+	(answer: ReturnType<Script>): Script =>
+	({ path }) =>
+		path.endsWith('/user_auth') ? answer : undefined;
+
+describe('login (§5)', () => {
+	it('sends login, password and realm in data, as JSON, and uses the token and the account', async () => {
+		const server = await given();
+		const credential = await storeCredential(loginData(server.url));
+		const { error } = await runNode({ type: 'virtualPbx', parameters: getMany, credential });
+
+		expect(error).toBeUndefined();
+		const [login, list] = server.requests;
+		expect(login).toMatchObject({
+			method: 'PUT',
+			path: '/v1/pbx/user_auth',
+			body: { data: { login: 'demo', password: 'secret-word', realm: 'demo.example' } },
+		});
+		expect(login?.headers['content-type']).toMatch(/^application\/json/);
+		expect(login?.headers).not.toHaveProperty('x-auth-token');
+		expect(list).toMatchObject({ method: 'GET', path: `/v1/pbx/accounts/${ACCOUNT_ID}/callflows` });
+		expect(list?.headers['x-auth-token']).toBe('token-1');
+	});
+
+	it.each([
+		['only in data', { data: { auth_token: 't', account_id: ACCOUNT_ID } }],
+		['only at the top level in upper case', { auth_token: 't', ACCOUNT_ID, status: 'success' }],
+		['token at the top, account in data', { data: { account_id: ACCOUNT_ID }, auth_token: 't' }],
+		['everything in upper case', { AUTH_TOKEN: 't', ACCOUNT_ID, ERROR_CODE: 0 }],
+		[
+			'with a numeric error code of zero',
+			{ data: { auth_token: 't', account_id: ACCOUNT_ID, error_code: 0 } },
+		],
+	])('reads token and account %s', async (_, body) => {
+		const server = await given(onLogin({ status: 201, body }));
+		const credential = await storeCredential(loginData(server.url));
+		const { error } = await runNode({ type: 'virtualPbx', parameters: getMany, credential });
+		expect(error).toBeUndefined();
+		expect(server.requests[1]?.headers['x-auth-token']).toBe('t');
+	});
+
+	it.each(['/', '///', '/v1', '/v1/', '/v1/pbx/'])(
+		'accepts a Base URL that ends in %s',
+		async (end) => {
+			const server = await given();
+			const credential = await storeCredential(loginData(server.url + end));
+			expect(await testCredential(credential)).toMatchObject({ status: 'OK' });
+			expect(server.requests[0]?.path).toBe('/v1/pbx/user_auth');
+		},
+	);
+
+	it('uses the platform name and a path before /v1', async () => {
+		const server = await given();
+		const credential = await storeCredential({
+			...loginData(`${server.url}/proxy/`),
+			platform: 'acme',
+		});
+		await runNode({ type: 'virtualPbx', parameters: getMany, credential });
+		expect(server.requests.map(({ path }) => path)).toEqual([
+			'/proxy/v1/acme/user_auth',
+			`/proxy/v1/acme/accounts/${ACCOUNT_ID}/callflows`,
+		]);
+	});
+});
+
+describe('credential test', () => {
+	const words = async (script: Script, change: Record<string, unknown> = {}) => {
+		const server = await given(script);
+		const credential = await storeCredential({ ...loginData(server.url), ...change });
+		return { ...(await testCredential(credential)), server };
+	};
+
+	it('says success after a login and a real request', async () => {
+		const result = await words(() => undefined);
+		expect(result).toMatchObject({ status: 'OK' });
+		expect(result.server.requests).toHaveLength(2);
+	});
+
+	it('tells a wrong password, with one login only', async () => {
+		const result = await words(
+			onLogin({ status: 401, body: { message: 'invalid_credentials', status: 'error' } }),
+		);
+		expect(result.message).toContain('does not accept the login, password or realm');
+		expect(result.message).toContain('invalid_credentials');
+		expect(result.server.requests).toHaveLength(1);
+	});
+
+	it('tells a refusal inside a 201', async () => {
+		const body = {
+			data: {
+				error_code: '17',
+				error_message: 'User is blocked',
+				auth_token: 'x',
+				account_id: 'y',
+			},
+		};
+		expect((await words(onLogin({ status: 201, body }))).message).toContain('User is blocked');
+	});
+
+	it.each([
+		['HTML with 200', { body: '<html>Welcome</html>' }, 'not as a PBX does'],
+		['404', { status: 404, body: '<html>nope</html>' }, 'There is no PBX login at'],
+		[
+			'JSON without a token',
+			{ status: 201, body: { data: { account_id: 'x' } } },
+			'without a usable token or account',
+		],
+		[
+			'JSON without an account',
+			{ status: 201, body: { auth_token: 'x' } },
+			'without a usable token or account',
+		],
+		[
+			'503',
+			{ status: 503, body: { message: 'maintenance' } },
+			'cannot log anyone in at the moment (503)',
+		],
+		[
+			'a redirect',
+			{ status: 307, headers: { location: 'https://other.example/x' } },
+			'Base URL redirects to https://other.example',
+		],
+	])('tells %s', async (_, answer, expected) => {
+		const result = await words(onLogin(answer));
+		expect(result.status).toBe('Error');
+		expect(result.message).toContain(expected);
+		expect(result.message).not.toContain('secret-word');
+	});
+
+	it.each([
+		['a closed port', { baseUrl: 'http://127.0.0.1:1' }, '127.0.0.1:1 refuses the connection'],
+		['an unknown host', { baseUrl: 'http://pbx.invalid' }, 'host name pbx.invalid is not known'],
+		['an address without a scheme', { baseUrl: 'pbx.example.com' }, 'is not a web address'],
+		['an empty address', { baseUrl: '' }, 'Base URL is empty'],
+		['an empty realm', { realm: ' ' }, 'Realm is empty'],
+		['a password in the address', { baseUrl: 'https://me:pw@pbx.example' }, 'remove the user name'],
+	])('tells %s', async (_, change, expected) => {
+		const result = await words(() => undefined, change);
+		expect(result.status).toBe('Error');
+		expect(result.message).toContain(expected);
+	});
+
+	it('tells a token that the PBX does not accept afterwards', async () => {
+		const result = await words(({ path }) =>
+			path.endsWith('callflows') ? { status: 401, body: {} } : undefined,
+		);
+		expect(result.message).toContain('does not accept the token');
+	});
+});
+
+describe('token (§5: lifetime not shown)', () => {
+	it('is renewed on 401 and the request repeated once', async () => {
+		let logins = 0;
+		const server = await given(({ path, headers }) => {
+			if (path.endsWith('/user_auth')) return loginAnswer(`token-${++logins}`);
+			return headers['x-auth-token'] === 'token-1' ? { status: 401, body: {} } : undefined;
+		});
+		const credential = await storeCredential(loginData(server.url));
+		const run = async () => await runNode({ type: 'virtualPbx', parameters: getMany, credential });
+
+		expect((await run()).error).toBeUndefined();
+		expect((await run()).error).toBeUndefined();
+		expect(logins).toBe(2);
+	});
+
+	it('costs one login for 20 items whose token ran out', async () => {
+		let valid = 'token-0';
+		const server = await given(({ path, headers }) => {
+			if (path.endsWith('/user_auth')) return { ...loginAnswer((valid = 'fresh')), delayMs: 100 };
+			return headers['x-auth-token'] === valid
+				? { delayMs: 20, body: { data: [] } }
+				: { status: 401, body: {}, delayMs: Math.random() * 200 };
+		});
+		const credential = await storeCredential(loginData(server.url));
+		const items = Array.from({ length: 20 }, (_, index) => ({ index }));
+		const { error, output } = await runNode({
+			type: 'virtualPbx',
+			parameters: getMany,
+			credential,
+			items,
+		});
+
+		expect(error).toBeUndefined();
+		expect(output).toHaveLength(1);
+		expect(server.seen('PUT', '/user_auth')).toHaveLength(1);
+	});
+
+	it('of the old login data is never sent after an edit', async () => {
+		let logins = 0;
+		const server = await given(({ path }) =>
+			path.endsWith('/user_auth') ? loginAnswer(`token-${++logins}`) : undefined,
+		);
+		const credential = await storeCredential(loginData(server.url));
+		const run = async () => await runNode({ type: 'virtualPbx', parameters: getMany, credential });
+		await run();
+		credential.write({ realm: 'other.example' });
+		expect((await run()).error).toBeUndefined();
+
+		const tokens = server.seen('GET', '/callflows').map(({ headers }) => headers['x-auth-token']);
+		expect(tokens).toEqual(['token-1', 'token-2']);
+	});
+
+	it('is not in any error, nor is the password', async () => {
+		const server = await given(({ path }) =>
+			path.endsWith('/callflows') ? { status: 400, body: { message: 'no' } } : undefined,
+		);
+		const credential = await storeCredential(loginData(server.url));
+		const { error } = await runNode({ type: 'virtualPbx', parameters: getMany, credential });
+		const everything =
+			JSON.stringify(error, Object.getOwnPropertyNames(error)) + String(error?.stack);
+		expect(everything).not.toContain('token-1');
+		expect(everything).not.toContain('secret-word');
+	});
+});

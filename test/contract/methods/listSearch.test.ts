@@ -1,0 +1,99 @@
+import type { INodeParameters } from 'n8n-workflow';
+
+import { searchList } from '../../support/core';
+import { startPbx } from '../../support/sandbox';
+import type { PbxUnderTest } from '../../support/sandbox';
+
+let pbx: PbxUnderTest;
+beforeEach(async () => void (pbx = await startPbx()));
+afterEach(async () => await pbx.sandbox.close());
+
+const search = async (
+	method: string,
+	more: { filter?: string; paginationToken?: string; parameters?: INodeParameters } = {},
+) => await searchList({ type: 'virtualPbx', credential: pbx.credential, method, ...more });
+const hook = async (name: string, uri: string) =>
+	await pbx.ask('PUT', 'webhooks', {
+		name,
+		uri,
+		http_verb: 'post',
+		hook: 'channel_destroy',
+		retries: 1,
+	});
+
+describe('searchCallflows', () => {
+	it('names callflows with their numbers and patterns, in order', async () => {
+		const { results, paginationToken } = await search('searchCallflows');
+		const names = results.map(({ name }) => name);
+
+		expect(names).toEqual(
+			expect.arrayContaining(['Main number (74950000100)', 'Extensions (^\\d{3}$)']),
+		);
+		expect(names).toEqual([...names].sort((a, b) => a.localeCompare(b)));
+		expect(paginationToken).toBeUndefined();
+	});
+
+	it.each([
+		['MAIN', 'Main number (74950000100)'],
+		['0000200', 'Web routing (74950000200)'],
+	])('finds by "%s"', async (filter, name) => {
+		const { results } = await search('searchCallflows', { filter });
+
+		expect(results).toEqual([{ name, value: expect.stringMatching(/^\w+$/) }]);
+	});
+
+	it('finds by ID', async () => {
+		const { results } = await search('searchCallflows');
+		const [one] = results;
+
+		expect((await search('searchCallflows', { filter: String(one?.value) })).results).toEqual([
+			one,
+		]);
+	});
+
+	it('reads on through pages until something matches', async () => {
+		pbx.sandbox.pbx.settings.page_size = 1;
+		const { results } = await search('searchCallflows', { filter: 'sales group' });
+
+		expect(results.map(({ name }) => name)).toEqual([expect.stringContaining('Sales group')]);
+	});
+
+	it('hands the next page to the editor when a list is long', async () => {
+		for (let index = 0; index < 60; index++) await hook(`Hook ${index}`, 'http://127.0.0.1:1/');
+		pbx.sandbox.pbx.settings.page_size = 25;
+
+		const first = await search('searchWebhooks');
+		expect(first.results).toHaveLength(50);
+		const { paginationToken = '' } = first;
+		const second = await search('searchWebhooks', { paginationToken: String(paginationToken) });
+		const all = [...first.results, ...second.results].map(({ value }) => value);
+		expect([all.length, new Set(all).size]).toEqual([60, 60]);
+	});
+
+	it('ends where cursors go in a circle', async () => {
+		pbx.sandbox.pbx.faults.add({ kind: 'repeat-cursor', page_size: 1 });
+
+		expect((await search('searchCallflows', { filter: 'no such name' })).results).toEqual([]);
+	});
+
+	it('looks into the account that the node works in', async () => {
+		const options = { accountId: 'someone-else' };
+
+		await expect(search('searchCallflows', { parameters: { options } })).rejects.toThrow();
+		const expression = { accountId: '={{ $json.account }}' };
+		const { results } = await search('searchCallflows', { parameters: { options: expression } });
+		expect(results.length).toBeGreaterThan(0);
+	});
+});
+
+describe('searchWebhooks', () => {
+	it('names webhooks with event and address, without what a query may hold', async () => {
+		await hook('CRM', 'https://crm.example.com/calls?token=secret');
+		await hook('', 'x').catch(() => undefined);
+		const { results } = await search('searchWebhooks', { filter: 'destroy' });
+
+		expect(results.map(({ name }) => name)).toEqual([
+			'CRM (channel_destroy → crm.example.com/calls)',
+		]);
+	});
+});

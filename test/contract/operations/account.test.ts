@@ -1,0 +1,47 @@
+import { forgetLogins } from '../../../nodes/VirtualPbx/auth/exchange';
+import { storeCredential } from '../../support/core';
+import { startPbx } from '../../support/sandbox';
+import type { PbxUnderTest } from '../../support/sandbox';
+
+let pbx: PbxUnderTest;
+beforeEach(async () => void (pbx = await startPbx()));
+afterEach(async () => await pbx.sandbox.close());
+
+const logins = () =>
+	pbx.sandbox.pbx.requests.list().filter(({ path }) => path.endsWith('/user_auth')).length;
+
+describe('Account: Get (§5)', () => {
+	it('tells account, realm, user and role, and no token', async () => {
+		const [item] = await pbx.items('account:get');
+
+		expect(item).toEqual({
+			account_id: expect.any(String),
+			account_realm: 'demo.sandbox.local',
+			owner_id: expect.any(String),
+			owner_role: expect.any(String),
+		});
+	});
+
+	it('logs in once for many items, and not at all right after a login', async () => {
+		const { output } = await pbx.run('account:get', {}, { items: [{}, {}, {}] });
+		expect(output[0]).toHaveLength(3);
+		expect(logins()).toBe(1);
+
+		await pbx.items('callflow:getMany');
+		await pbx.items('account:get');
+		expect(logins()).toBe(1);
+	});
+
+	it('says in words why it cannot log in', async () => {
+		forgetLogins();
+		const credential = await storeCredential({
+			...pbx.credential.read(),
+			password: 'wrong-password-here',
+			authToken: '',
+		});
+		const { error } = await pbx.run('account:get', {}, { credential });
+
+		expect(error?.message).toContain('The PBX does not accept the login, password or realm');
+		expect(JSON.stringify(error)).not.toContain('wrong-password-here');
+	});
+});

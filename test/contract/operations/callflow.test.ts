@@ -1,0 +1,291 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { startPbx } from '../../support/sandbox';
+import type { PbxUnderTest } from '../../support/sandbox';
+
+let pbx: PbxUnderTest;
+const flow = { module: 'user', data: { id: 'u1' }, children: {} };
+const asJson = { flowSource: 'json', flow: JSON.stringify(flow) };
+const pivot = { flowSource: 'pivot', serviceUrl: 'https://n8n.example.com/webhook/route' };
+
+beforeEach(async () => void (pbx = await startPbx()));
+afterEach(async () => await pbx.sandbox.close());
+
+const stored = async (id: unknown) => (await pbx.ask('GET', `callflows/${String(id)}`)).data;
+const byName = async (name: string) => {
+	const all = (await pbx.ask('GET', 'callflows')).data as unknown as IDataObject[];
+	return all.find((callflow) => callflow.name === name) ?? {};
+};
+const create = async (fields: IDataObject) =>
+	(await pbx.ask('PUT', 'callflows', { flow, name: 'A', numbers: ['555'], ...fields })).data;
+const requests = () => pbx.sandbox.pbx.requests.list();
+
+describe('Create (§4.2)', () => {
+	it('sends every field and gives the new callflow', async () => {
+		const [item] = await pbx.items('callflow:create', {
+			name: 'Sales',
+			numbers: '74951112233, 1001',
+			...asJson,
+			additionalFields: { patterns: '^2\\d{2,3}$\n^3', fakenumber: true },
+		});
+
+		expect(item).toMatchObject({ id: expect.any(String), name: 'Sales', flow });
+		expect(await stored(item?.id)).toMatchObject({
+			name: 'Sales',
+			numbers: ['74951112233', '1001'],
+			patterns: ['^2\\d{2,3}$', '^3'],
+			fakenumber: true,
+			flow,
+		});
+	});
+
+	it('fills in the data and children that every node of a flow has', async () => {
+		const nested = { module: 'a', children: { _: { module: 'b' } } };
+		const [item] = await pbx.items('callflow:create', { ...asJson, flow: nested, numbers: 555 });
+
+		expect((await stored(item?.id)).flow).toEqual({
+			module: 'a',
+			data: {},
+			children: { _: { module: 'b', data: {}, children: {} } },
+		});
+	});
+
+	it('completes a pivot flow with the ID that the PBX gave (§2.2)', async () => {
+		const [item] = await pbx.items('callflow:create', { name: 'P', numbers: ['555'], ...pivot });
+
+		expect((await stored(item?.id)).flow).toEqual({
+			module: 'pivot',
+			data: {
+				method: 'GET',
+				req_timeout: '5',
+				req_format: 'pbx',
+				voice_url: `{dflow}&callflow_id=${String(item?.id)}&webserver=n8n.example.com/webhook/route`,
+			},
+			children: {},
+		});
+	});
+
+	it('tells a number conflict in the words of the PBX, with the field', async () => {
+		const { error } = await pbx.run('callflow:create', { numbers: '74950000100', ...asJson });
+
+		expect(error?.message).toMatch(
+			/^Numbers: Number 74950000100 exists in callflow \w+ Main number/,
+		);
+	});
+});
+
+describe('Create or Update (§4.2 note 3)', () => {
+	const upsert = { number: '555', name: 'By number', ...asJson };
+
+	it.each(['any', 'sole', 'ignored'] as const)(
+		'creates once and then updates, with a filter of kind "%s"',
+		async (filter) => {
+			pbx.sandbox.pbx.settings.filter_numbers = filter;
+			const parameters = { ...upsert, additionalFields: { numbers: '556' } };
+			const [created] = await pbx.items('callflow:upsert', parameters);
+			const [updated] = await pbx.items('callflow:upsert', { ...upsert, name: 'Renamed' });
+
+			expect([created?.isNew, updated?.isNew]).toEqual([true, false]);
+			expect(updated).toMatchObject({ id: created?.id, name: 'Renamed', numbers: ['555', '556'] });
+		},
+	);
+
+	it('keeps children and flags of a pivot node that is there already', async () => {
+		const web = await byName('Web routing');
+		await pbx.items('callflow:upsert', { number: '74950000200', ...pivot, serviceMethod: 'post' });
+
+		const { flow: now } = (await stored(web.id)) as { flow: IDataObject };
+		expect(now.children).toMatchObject({ _: { module: 'user' } });
+		expect(now.data).toMatchObject({ method: 'POST' });
+	});
+});
+
+describe('Update (§4.2)', () => {
+	it('changes what is named and keeps the rest', async () => {
+		const { id } = await create({ patterns: ['^9'], fakenumber: true });
+		const before = await stored(id);
+		const updateFields = { name: 'B', numbers: ['777', 888] };
+		const [item] = await pbx.items('callflow:update', { callflowId: id as string, updateFields });
+
+		expect(item).toEqual({ ...before, name: 'B', numbers: ['777', '888'] });
+		expect(await stored(id)).toEqual(item);
+	});
+
+	it('clears a list when an expression gives an empty one', async () => {
+		const { id } = await create({ patterns: ['^9'] });
+		const updateFields = { patterns: '={{ [] }}' };
+		await pbx.items('callflow:update', { callflowId: id as string, updateFields });
+
+		expect(await stored(id)).toMatchObject({ patterns: [], numbers: ['555'] });
+	});
+
+	it('replaces everything on wish', async () => {
+		const { id } = await create({ patterns: ['^9'], fakenumber: true });
+		const options = { replaceAll: true };
+		const parameters = {
+			callflowId: id as string,
+			updateFields: { numbers: '1' },
+			...asJson,
+			options,
+		};
+		await pbx.items('callflow:update', parameters);
+
+		expect(await stored(id)).toMatchObject({
+			name: '',
+			numbers: ['1'],
+			patterns: [],
+			fakenumber: false,
+		});
+	});
+
+	it.each([
+		['nothing named', {}, 'There is nothing to update'],
+		['an empty name', { updateFields: { name: ' ' } }, 'Name is empty'],
+		['an empty number', { updateFields: { numbers: '' } }, 'Numbers holds an empty entry'],
+		[
+			'Replace All without a flow',
+			{ updateFields: { numbers: '1' }, options: { replaceAll: true } },
+			'Flow is missing',
+		],
+	])('refuses %s before sending', async (_, parameters, message) => {
+		const { error } = await pbx.run('callflow:update', { callflowId: 'x', ...parameters });
+
+		expect(error?.message).toBe(message);
+		expect(requests()).toEqual([]);
+	});
+});
+
+describe('Delete, Get and Get Many (§4.2)', () => {
+	it('deletes and says so', async () => {
+		const { id } = await create({});
+		const callflowId = { __rl: true, mode: 'id', value: id as string };
+
+		expect(await pbx.items('callflow:delete', { callflowId })).toEqual([{ id, deleted: true }]);
+		expect((await pbx.run('callflow:get', { callflowId })).error?.message).toContain(
+			'bad identifier',
+		);
+	});
+
+	it('gets a callflow with its flow', async () => {
+		const { id } = await create({});
+
+		expect(await pbx.items('callflow:get', { callflowId: id as string })).toEqual([
+			await stored(id),
+		]);
+	});
+
+	it.each(['any', 'sole', 'ignored'] as const)(
+		'filters by number, with a filter of kind "%s"',
+		async (filter) => {
+			pbx.sandbox.pbx.settings.filter_numbers = filter;
+			await create({ numbers: ['555', '5551'] });
+
+			const found = await pbx.items('callflow:getMany', {
+				returnAll: true,
+				filters: { number: 555 },
+			});
+			expect(found.map(({ numbers }) => numbers)).toEqual([['555', '5551']]);
+		},
+	);
+
+	it('stops at the limit, across pages', async () => {
+		pbx.sandbox.pbx.settings.page_size = 2;
+
+		expect(await pbx.items('callflow:getMany', { limit: 3 })).toHaveLength(3);
+		const all = await pbx.items('callflow:getMany', { returnAll: true });
+		expect(all.length).toBeGreaterThan(4);
+		expect(new Set(all.map(({ id }) => id)).size).toBe(all.length);
+	});
+
+	it.each([
+		['getMany', { limit: 0 }, 'Limit must be a whole number from 1 on'],
+		['getMany', { filters: { number: '={{ $json.nope }}' } }, 'Number is empty'],
+		['getMany', { filters: { number: ' ' } }, 'Number is empty'],
+		['getMany', { filters: { number: '={{ {} }}' } }, 'Number is no text or number'],
+		['upsert', { number: '1,2', ...asJson }, 'Number must be one number'],
+		['upsert', { number: '={{ {a:1} }}', ...asJson }, 'Number is no text or number'],
+		['upsert', { number: '={{ true }}', ...asJson }, 'Number is no text or number'],
+		['get', { callflowId: '={{ $json.none }}' }, 'Callflow is empty'],
+		[
+			'delete',
+			{ callflowId: { __rl: true, mode: 'id', value: '={{ " " }}' } },
+			'Callflow is empty',
+		],
+	])('refuses %s with %j before sending', async (operation, parameters, message) => {
+		const { error } = await pbx.run(`callflow:${operation}`, parameters);
+
+		expect(error?.message).toBe(message);
+		expect(requests()).toEqual([]);
+	});
+});
+
+describe('what is refused before it is sent', () => {
+	it.each([
+		['no number and no pattern', { ...asJson }, 'Numbers is empty'],
+		[
+			'an empty number among others',
+			{ numbers: '1,,2', ...asJson },
+			'Numbers holds an empty entry',
+		],
+		[
+			'an object for numbers',
+			{ numbers: '={{ {a:1} }}', ...asJson },
+			'Numbers holds an entry that is no text or number',
+		],
+		[
+			'a switch for numbers',
+			{ numbers: '={{ true }}', ...asJson },
+			'Numbers holds an entry that is no text or number',
+		],
+		[
+			'an object for the name',
+			{ numbers: '1', name: '={{ {a:1} }}', ...asJson },
+			'Name is no text or number',
+		],
+		[
+			'a pattern that is none',
+			{ numbers: '1', ...asJson, additionalFields: { patterns: '^(12$' } },
+			/^Patterns: "\^\(12\$" is not a regular expression/,
+		],
+		[
+			'a flow that is no JSON',
+			{ numbers: '1', flowSource: 'json', flow: '{"module"' },
+			/^Flow \(JSON\) is not valid JSON/,
+		],
+		[
+			'a flow that is an array',
+			{ numbers: '1', flowSource: 'json', flow: '[]' },
+			'Flow (JSON) must be a JSON object',
+		],
+		[
+			'a flow without module',
+			{ numbers: '1', flowSource: 'json', flow: '{}' },
+			'Flow (JSON) cannot work: the flow has no "module"',
+		],
+		[
+			'a child without module',
+			{ numbers: '1', flowSource: 'json', flow: '{"module":"a","children":{"1":{"data":{}}}}' },
+			'Flow (JSON) cannot work: at "children.1": the flow has no "module"',
+		],
+		[
+			'a service URL with a query',
+			{ numbers: '1', ...pivot, serviceUrl: 'https://a.example/b?c=d' },
+			/^Web Service URL must not contain "\?"/,
+		],
+		[
+			'an empty service URL',
+			{ numbers: '1', ...pivot, serviceUrl: '={{ "" }}' },
+			'Web Service URL is empty',
+		],
+		[
+			'a timeout of 0',
+			{ numbers: '1', ...pivot, serviceTimeout: 0 },
+			'Request Timeout must be a number above 0',
+		],
+	])('refuses %s', async (_, parameters, message) => {
+		const { error } = await pbx.run('callflow:create', parameters);
+
+		expect(error?.message).toMatch(message);
+		expect(requests()).toEqual([]);
+	});
+});

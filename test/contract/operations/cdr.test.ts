@@ -1,0 +1,388 @@
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+
+import { startPbx } from '../../support/sandbox';
+import type { PbxUnderTest } from '../../support/sandbox';
+
+let pbx: PbxUnderTest;
+
+const NOON = Date.UTC(2026, 10, 20, 12) / 1000;
+const GREGORIAN_NOON = NOON + 62_167_219_200;
+
+beforeEach(async () => void (pbx = await startPbx()));
+afterEach(async () => await pbx.sandbox.close());
+
+const add = async (...records: IDataObject[]) => {
+	const response = await fetch(`${pbx.sandbox.url}/sandbox/cdrs`, {
+		method: 'POST',
+		headers: { 'content-type': 'application/json' },
+		body: JSON.stringify({ records }),
+	});
+	expect(response.status).toBe(201);
+};
+const at = (second: number, more: IDataObject = {}): IDataObject => ({
+	TIMESTAMP: String(GREGORIAN_NOON + second),
+	BRIDGE_ID: `${second}@10.0.0.5`,
+	...more,
+});
+const queries = () =>
+	pbx.sandbox.pbx.requests
+		.list()
+		.map(({ path }) => new URL(path, 'http://pbx'))
+		.filter(({ pathname }) => pathname.endsWith('/cdrs'))
+		.map(({ searchParams }) => Object.fromEntries(searchParams));
+const all = { returnAll: true, simplify: false };
+const bridges = (items: IDataObject[]) => items.map(({ BRIDGE_ID }) => BRIDGE_ID);
+
+describe('Get Many (§4.3)', () => {
+	it('gives records exactly as they came, unknown fields and strings included', async () => {
+		await add(at(0, { CALL_ID: '0042', BILLING_SECONDS: '07' }));
+		const [item] = await pbx.items('cdr:getMany', all);
+
+		expect(item).toMatchObject({ CALL_ID: '0042', BILLING_SECONDS: '07' });
+		expect(item?.TIMESTAMP).toBe(String(GREGORIAN_NOON));
+	});
+
+	it('simplifies: numbers, ISO time, seconds, plain words, recording address', async () => {
+		const file = { REC_LINK: 'https://records.example/2026/', REC_FILE: 'a b.wav' };
+		await add(
+			at(0, {
+				BILLING_SECONDS: '42',
+				HANGUP_CAUSE: 'NO_ANSWER',
+				CALLER_ID_NUMBER: 'sip:74951234567@carrier.example;transport=udp',
+				CALLEE_ID_NUMBER: '"Ann" <sip:100@demo.example>',
+				...file,
+			}),
+		);
+		const [item] = await pbx.items('cdr:getMany', { returnAll: true });
+
+		expect(item).toMatchObject({
+			at: '2026-11-20T12:00:00Z',
+			timestamp: String(GREGORIAN_NOON),
+			direction: 'inbound',
+			from: '74951234567',
+			fromUri: 'sip:74951234567@carrier.example;transport=udp',
+			to: '100',
+			billingSeconds: 42,
+			hangupCause: 'NO_ANSWER',
+			hangupReason: 'No answer',
+			recordingUrl: 'https://records.example/2026/a b.wav',
+			recordingFile: 'a b.wav',
+		});
+	});
+
+	it('limits, and returns all', async () => {
+		await add(...Array.from({ length: 60 }, (_, n) => at(n)));
+		expect(await pbx.items('cdr:getMany', { limit: 7 })).toHaveLength(7);
+		expect(await pbx.items('cdr:getMany')).toHaveLength(50);
+		expect(await pbx.items('cdr:getMany', all)).toHaveLength(60);
+	});
+
+	it.each([
+		['ISO with offset', '2026-11-20T15:00:00+03:00'],
+		['Unix seconds', NOON],
+		['Unix seconds as text', String(NOON)],
+		['Unix milliseconds', NOON * 1000],
+		['Gregorian seconds', GREGORIAN_NOON],
+		['a date object', '={{ DateTime.fromISO("2026-11-20T12:00:00Z") }}'],
+		[
+			'a picker in the time zone of the workflow',
+			'={{ DateTime.fromISO("2026-11-20T12:00:00Z").setZone($now.zone).toFormat("yyyy-MM-dd\'T\'HH:mm:ss") }}',
+		],
+	])('reads After and Before from %s', async (_, after) => {
+		await pbx.items('cdr:getMany', { after, before: GREGORIAN_NOON + 60 });
+		expect(queries()).toEqual([
+			{ created_from: String(GREGORIAN_NOON), created_to: String(GREGORIAN_NOON + 60) },
+		]);
+	});
+
+	it('filters by caller, Bridge-ID and any field, written as the contract does', async () => {
+		await pbx.items('cdr:getMany', {
+			after: NOON,
+			before: NOON + 60,
+			filters: {
+				callerNumber: 74951234567,
+				bridgeId: 'a@b',
+				fields: {
+					field: [
+						{ name: 'HANGUP_CAUSE', value: 'USER_BUSY' },
+						{ name: 'custom_channel_vars.Owner-ID', value: 'o1' },
+						{ name: 'filter_myField', value: 'x' },
+					],
+				},
+			},
+		});
+		expect(queries()).toEqual([
+			{
+				created_from: String(GREGORIAN_NOON),
+				created_to: String(GREGORIAN_NOON + 60),
+				filter_caller_id_number: '74951234567',
+				filter_bridge_id: 'a@b',
+				filter_hangup_cause: 'USER_BUSY',
+				'filter_custom_channel_vars.Owner-ID': 'o1',
+				filter_myField: 'x',
+			},
+		]);
+	});
+
+	it.each([
+		[
+			'Bridge-ID without a range',
+			{ filters: { bridgeId: 'a@b' } },
+			'Bridge-ID needs both After and Before',
+		],
+		[
+			'caller number without Before',
+			{ after: NOON, filters: { callerNumber: '1' } },
+			'Caller Number needs both',
+		],
+		[
+			'a row of such a field without a range',
+			{ filters: { fields: { field: [{ name: 'Caller_ID_Number', value: '1' }] } } },
+			'Caller Number needs both',
+		],
+		['After later than Before', { after: NOON + 1, before: NOON }, 'After is later than Before'],
+		['no date', { after: 'yesterday-ish' }, 'After is no date or time: yesterday-ish'],
+		[
+			'a row without a value',
+			{ filters: { fields: { field: [{ name: 'x', value: '' }] } } },
+			'Name x has no Value',
+		],
+		[
+			'a field twice',
+			{
+				after: NOON,
+				before: NOON,
+				filters: { bridgeId: 'a', fields: { field: [{ name: 'bridge_id', value: 'b' }] } },
+			},
+			'bridge_id is named twice',
+		],
+		['an empty row', { filters: { fields: { field: [{ name: '', value: '' }] } } }, 'no Name'],
+		...['={{ $json.nope }}', '', ' '].flatMap(
+			(empty): Array<[string, INodeParameters, string]> => [
+				['an empty caller', { filters: { callerNumber: empty } }, 'Caller Number is empty'],
+				['an empty Bridge-ID', { filters: { bridgeId: empty } }, 'Bridge-ID is empty'],
+			],
+		),
+		['Limit 0', { limit: 0 }, 'Limit must be'],
+		['a negative window', { options: { hoursPerRequest: -1 } }, 'Hours per Request'],
+	])('refuses %s before anything is sent', async (_, parameters, words) => {
+		const { error } = await pbx.run('cdr:getMany', parameters);
+		expect(error?.message).toContain(words);
+		expect(pbx.sandbox.pbx.requests.list()).toEqual([]);
+	});
+
+	it('joins windows without doubles and without losses, twins and seams included', async () => {
+		const seconds = [0, 3599, 3600, 3600, 3601, 7199, 7200, 7200, 7200, 7201, 9000];
+		await add(...seconds.map((second) => at(second)));
+		const items = await pbx.items('cdr:getMany', {
+			...all,
+			after: NOON,
+			before: NOON + 9000,
+			options: { hoursPerRequest: 1 },
+		});
+
+		expect(queries()).toHaveLength(3);
+		expect(bridges(items)).toEqual([...seconds].reverse().map((second) => `${second}@10.0.0.5`));
+	});
+
+	it('asks in days where the PBX refuses a long range', async () => {
+		await pbx.sandbox.close();
+		pbx = await startPbx({ settings: { cdr_max_range_seconds: 2 * 86_400 } });
+		await add(at(0), at(86_400), at(3 * 86_400));
+		const range = { after: NOON, before: NOON + 5 * 86_400 };
+		expect(bridges(await pbx.items('cdr:getMany', { ...all, ...range }))).toEqual(
+			[3 * 86_400, 86_400, 0].map((second) => `${second}@10.0.0.5`),
+		);
+	});
+
+	it.each([
+		['a day', 86_400, {}, 6],
+		['a day, asked for day by day', 86_400, { hoursPerRequest: 24 }, 3],
+		['12 hours', 43_200, {}, 20],
+	])('reads two days where the PBX refuses more than %s', async (_, cap, options, most) => {
+		await pbx.sandbox.close();
+		pbx = await startPbx({ settings: { cdr_max_range_seconds: cap } });
+		const seconds = [0, 40_000, 86_398, 86_399, 86_400, 86_401, 172_799];
+		await add(...seconds.map((second) => at(second)));
+		const range = { after: NOON, before: NOON + 172_800, options };
+		expect(bridges(await pbx.items('cdr:getMany', { ...all, ...range }))).toEqual(
+			[...seconds].reverse().map((second) => `${second}@10.0.0.5`),
+		);
+		expect(queries().length).toBeLessThanOrEqual(most);
+	});
+
+	it('fails soon where the PBX refuses every range', async () => {
+		await pbx.sandbox.close();
+		pbx = await startPbx({ settings: { cdr_max_range_seconds: 1 } });
+		const range = { after: NOON, before: NOON + 400 * 86_400 };
+		const { error } = await pbx.run('cdr:getMany', { ...all, ...range });
+		expect(error).toBeDefined();
+		expect(queries().length).toBeLessThanOrEqual(6);
+	});
+
+	it('reads on where the PBX gives pages', async () => {
+		await pbx.sandbox.close();
+		pbx = await startPbx({ settings: { page_size: 7 } });
+		await add(...Array.from({ length: 30 }, (_, n) => at(n)));
+		expect(new Set(bridges(await pbx.items('cdr:getMany', all))).size).toBe(30);
+		expect(await pbx.items('cdr:getMany', { limit: 10 })).toHaveLength(10);
+	});
+
+	it('works in another account', async () => {
+		const { error } = await pbx.run('cdr:getMany', { options: { accountId: 'nobody' } });
+		expect(error?.message).toBeDefined();
+		expect(pbx.sandbox.pbx.requests.list().at(-1)?.path).toContain('/accounts/nobody/cdrs');
+	});
+});
+
+describe('Get Call', () => {
+	const call = { BRIDGE_ID: 'c1@10.0.0.5' };
+	const legs = [
+		at(0, {
+			...call,
+			CALL_DIRECTION: 'outbound',
+			CALLEE_ID_NUMBER: 'sip:100@demo',
+			BILLING_SECONDS: '0',
+			HANGUP_CAUSE: 'NO_ANSWER',
+		}),
+		at(60, {
+			...call,
+			CALLER_ID_NUMBER: 'sip:7495@x',
+			CALLEE_ID_NUMBER: 'sip:200@demo',
+			BILLING_SECONDS: '47',
+		}),
+		at(61, {
+			...call,
+			CALL_DIRECTION: 'outbound',
+			CALLEE_ID_NUMBER: 'sip:101@demo',
+			BILLING_SECONDS: '40',
+			REC_LINK: 'https://records.example/',
+			REC_FILE: 'c1.wav',
+		}),
+	];
+	const range = { after: NOON - 60, before: NOON + 600 };
+
+	it('joins all legs: who called whom, who answered, talk time, end, recording', async () => {
+		await add(...legs, at(5));
+		const items = await pbx.items('cdr:getCall', { bridgeId: 'c1@10.0.0.5', ...range });
+
+		expect(items).toHaveLength(1);
+		expect(items[0]).toMatchObject({
+			bridgeId: 'c1@10.0.0.5',
+			direction: 'inbound',
+			from: '7495',
+			to: '200',
+			answered: true,
+			answeredBy: '101',
+			talkSeconds: 40,
+			hangupCause: 'NORMAL_CLEARING',
+			firstAt: '2026-11-20T12:00:00Z',
+			lastAt: '2026-11-20T12:01:01Z',
+			recordingUrl: 'https://records.example/c1.wav',
+			legCount: 3,
+		});
+	});
+
+	it('finds it by a Bridge-ID without the address, and leaves out what a PBX gives that ignores the filter', async () => {
+		await add(...legs, at(7));
+		const answer = { data: [...legs, at(7)] };
+		await fetch(`${pbx.sandbox.url}/sandbox/faults`, {
+			method: 'POST',
+			headers: { 'content-type': 'application/json' },
+			body: JSON.stringify({ kind: 'status', path: '*/cdrs', status: 200, body: answer }),
+		});
+		const [item] = await pbx.items('cdr:getCall', { bridgeId: 'c1', ...range });
+		expect(item?.legCount).toBe(3);
+	});
+
+	it('gives raw legs', async () => {
+		await add(...legs);
+		const [item] = await pbx.items('cdr:getCall', {
+			bridgeId: 'c1@10.0.0.5',
+			...range,
+			simplify: false,
+		});
+		expect((item?.legs as IDataObject[]).map(({ TIMESTAMP }) => TIMESTAMP)).toEqual(
+			legs.map(({ TIMESTAMP }) => TIMESTAMP),
+		);
+	});
+
+	it('looks through the last day when no range is given', async () => {
+		const now = Math.floor(Date.now() / 1000) - NOON;
+		await add(at(now - 3600, call), at(now, call));
+		const [item] = await pbx.items('cdr:getCall', { bridgeId: 'c1@10.0.0.5' });
+		expect(item?.legCount).toBe(2);
+	});
+
+	it('says that there is no such call, and refuses an empty Bridge-ID', async () => {
+		const { error } = await pbx.run('cdr:getCall', { bridgeId: 'nope@x' });
+		expect(error?.message).toContain('no record of the call nope@x');
+		expect((await pbx.run('cdr:getCall', { bridgeId: ' ' })).error?.message).toBe(
+			'Bridge-ID is empty',
+		);
+	});
+});
+
+describe('a long list', () => {
+	const fault = async (order: IDataObject) => {
+		const response = await fetch(`${pbx.sandbox.url}/sandbox/faults`, {
+			method: 'POST',
+			headers: { 'content-type': 'application/json' },
+			body: JSON.stringify({ path: '*/cdrs', times: 1, ...order }),
+		});
+		expect(response.ok).toBe(true);
+	};
+	beforeEach(
+		async () => await add(...Array.from({ length: 500 }, (_, n) => at(n, { NOTE: 'Ж"\\' }))),
+	);
+
+	it.each([
+		['is cut off', { kind: 'truncate' }],
+		['breaks off', { kind: 'truncate', abort: true }],
+		['is refused as busy', { kind: 'status', status: 503, headers: { 'retry-after': '0' } }],
+		['meets an old token', { kind: 'expire-token' }],
+	])('is read again when it %s', async (_, order) => {
+		await pbx.items('cdr:getMany', { limit: 1 });
+		await fault(order);
+		const items = await pbx.items('cdr:getMany', all);
+		expect(items).toHaveLength(500);
+		expect(items[0]?.NOTE).toBe('Ж"\\');
+	});
+
+	it.each([
+		[
+			'its own words',
+			{ kind: 'status', status: 400, body: { message: 'no such thing' } },
+			'no such thing',
+		],
+		[
+			'a web page',
+			{ kind: 'status', status: 200, body: '<html></html>' },
+			'The answer is not from a PBX',
+		],
+	])('fails with %s', async (_, order, words) => {
+		await fault(order);
+		expect((await pbx.run('cdr:getMany', all)).error?.message).toContain(words);
+	});
+
+	it('is empty for an empty list', async () => {
+		await fault({ kind: 'status', status: 200, body: { data: [] } });
+		expect(await pbx.items('cdr:getMany', all)).toEqual([]);
+	});
+
+	it.each([
+		['an empty answer', ''],
+		['nothing in data', { data: null }],
+	])('is asked for again after %s', async (_, body) => {
+		await fault({ kind: 'status', status: 200, body });
+		expect(await pbx.items('cdr:getMany', all)).toHaveLength(500);
+	});
+
+	it.each([
+		['a bare list', [{ a: '1' }]],
+		['objects by ID', { data: { x: { a: '1' } } }],
+	])('may be %s', async (_, body) => {
+		await fault({ kind: 'status', status: 200, body });
+		expect(await pbx.items('cdr:getMany', all)).toEqual([{ a: '1' }]);
+	});
+});

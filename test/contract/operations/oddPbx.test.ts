@@ -1,0 +1,374 @@
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+
+import { forgetLogins } from '../../../nodes/VirtualPbx/auth/exchange';
+import { runNode, storeCredential } from '../../support/core';
+import { startScriptedPbx } from '../../support/scriptedPbx';
+import type { Script, ScriptedPbx } from '../../support/scriptedPbx';
+
+let pbx: ScriptedPbx;
+afterEach(async () => await pbx.close());
+
+/** Runs one operation against a PBX that answers as the script says. */
+async function run(name: string, parameters: INodeParameters, script: Script) {
+	forgetLogins();
+	pbx = await startScriptedPbx((request) =>
+		request.path.endsWith('user_auth') ? undefined : script(request),
+	);
+	const credential = await storeCredential({
+		baseUrl: pbx.url,
+		login: 'd',
+		password: 'p',
+		realm: 'r',
+	});
+	const [resource = '', operation = ''] = name.split(':');
+	const result = await runNode({
+		type: 'virtualPbx',
+		credential,
+		parameters: { resource, operation, ...parameters },
+	});
+	const error = result.error as (Error & { description?: string }) | undefined;
+	return {
+		...result,
+		error,
+		writes: pbx.requests.filter(
+			({ method, path }) => method !== 'GET' && !path.endsWith('user_auth'),
+		),
+	};
+}
+
+const bodies = (writes: Array<{ body: unknown }>) =>
+	writes.map(({ body }) => (body as { data: IDataObject } | undefined)?.data);
+const flow = { module: 'user', data: {}, children: {} };
+const json = { numbers: '555', flowSource: 'json', flow };
+const pivot = { numbers: '555', flowSource: 'pivot', serviceUrl: 'http://a.example/b' };
+
+describe('where a callflow is created (§4.2 note 2)', () => {
+	const creating =
+		(status: number): Script =>
+		({ method, path }) => {
+			if (method !== 'PUT') return undefined;
+			return path === '/v1/pbx/callflows'
+				? { status, body: { message: 'no' } }
+				: { status: 201, body: { data: { id: 'new', flow } } };
+		};
+
+	it.each([404, 405])('goes on below the account after %i', async (status) => {
+		const { items, writes } = await run('callflow:create', json, creating(status));
+
+		expect(items).toEqual([expect.objectContaining({ id: 'new' })]);
+		expect(writes.map(({ path }) => path)).toEqual([
+			'/v1/pbx/callflows',
+			expect.stringMatching(/\/accounts\/\w+\/callflows$/),
+		]);
+	});
+
+	it.each([400, 500, 503])('never creates twice: %i ends it', async (status) => {
+		const { error, writes } = await run('callflow:create', json, creating(status));
+
+		expect(error?.message).toBe('no');
+		expect(writes).toHaveLength(1);
+	});
+
+	it('says that it may have been created where the answer was lost', async () => {
+		const { error, writes } = await run('callflow:create', json, ({ method }) =>
+			method === 'PUT' ? { raw: (response) => response.destroy() } : undefined,
+		);
+
+		expect(writes).toHaveLength(1);
+		expect(error?.description).toContain('The callflow may have been created all the same');
+	});
+
+	it('creates below another account at once', async () => {
+		const { writes } = await run(
+			'callflow:create',
+			{ ...json, options: { accountId: 'other/1' } },
+			creating(500),
+		);
+
+		expect(writes.map(({ path }) => path)).toEqual(['/v1/pbx/accounts/other%2F1/callflows']);
+	});
+});
+
+describe('answers to writes, whose shape is not shown (§4.2 note 4)', () => {
+	const whole = { id: 'x', name: 'A', numbers: ['555'], patterns: [], flow };
+
+	it.each([
+		['nothing', undefined],
+		['only an ID', { data: { id: 'x' } }],
+		['an ID outside the envelope', { id: 'x', status: 'success' }],
+		['the list form', { data: [{ id: 'x', numbers: ['555'] }] }],
+	])('reads what was created where the answer is %s', async (_, body) => {
+		const { items } = await run('callflow:create', json, ({ method, path }) => {
+			if (method === 'PUT')
+				return body === undefined
+					? { status: 204, raw: (response) => response.writeHead(204).end() }
+					: { status: 201, body };
+			return { body: path.endsWith('/x') ? { data: whole } : { data: [whole] } };
+		});
+
+		expect(items).toEqual([whole]);
+	});
+
+	it('finds a webhook in the list where the answer lacks its ID', async () => {
+		const webhook = {
+			id: 'w2',
+			name: 'W',
+			uri: 'http://a.example',
+			hook: 'channel_destroy',
+			retries: 2,
+		};
+		const { items } = await run(
+			'webhook:create',
+			{ name: 'W', uri: 'http://a.example' },
+			({ method, path }) => {
+				if (method === 'PUT') return { status: 201, body: { status: 'success' } };
+				return {
+					body: {
+						data: path.endsWith('/w2') ? webhook : [{ ...webhook, id: 'w1', name: 'V' }, webhook],
+					},
+				};
+			},
+		);
+
+		expect(items).toEqual([webhook]);
+	});
+
+	it('takes a creation as done even when nothing can be found afterwards', async () => {
+		const { items, error } = await run('callflow:create', json, ({ method }) =>
+			method === 'PUT'
+				? { status: 200, body: { auth_token: 'secret', request_id: 'r' } }
+				: { status: 400, body: {} },
+		);
+
+		expect(error).toBeUndefined();
+		expect(items).toEqual([{ numbers: ['555'], patterns: [], fakenumber: false, flow }]);
+	});
+
+	it('gives what was sent where nothing can be read', async () => {
+		const { items, error } = await run(
+			'webhook:create',
+			{ name: 'W', uri: 'http://a.example' },
+			({ method }) => {
+				return method === 'PUT'
+					? { status: 201, body: { data: { id: 'w' } } }
+					: { status: 404, body: {} };
+			},
+		);
+
+		expect(error).toBeUndefined();
+		expect(items).toEqual([
+			expect.objectContaining({ id: 'w', name: 'W', uri: 'http://a.example' }),
+		]);
+	});
+});
+
+describe('a callflow with pivot that cannot be completed', () => {
+	const failing =
+		(remove: number): Script =>
+		({ method }) => {
+			if (method === 'PUT') return { status: 201, body: { data: { id: 'new' } } };
+			if (method === 'POST') return { status: 400, body: { message: 'bad address' } };
+			return { status: remove, body: {} };
+		};
+
+	it('is removed again, and the error says so', async () => {
+		const { error, writes } = await run('callflow:create', pivot, failing(200));
+
+		expect(error?.message).toBe('bad address');
+		expect(error?.description).toContain('The new callflow was removed again.');
+		expect(writes.map(({ method }) => method)).toEqual(['PUT', 'POST', 'DELETE']);
+	});
+
+	it('is named when it cannot be removed', async () => {
+		const { error } = await run('callflow:create', pivot, failing(500));
+
+		expect(error?.description).toContain('The callflow new was created');
+	});
+
+	it('is told when the PBX gives no ID at all', async () => {
+		const { error } = await run('callflow:create', pivot, ({ method }) =>
+			method === 'PUT' ? { status: 201, body: {} } : undefined,
+		);
+
+		expect(error?.message).toBe('The callflow was created, but the PBX did not give its ID');
+	});
+});
+
+describe('updates lose nothing', () => {
+	const document = {
+		id: 'x',
+		name: 'A',
+		numbers: ['555'],
+		patterns: [],
+		flow,
+		featurecode: false,
+		ui_metadata: { origin: 'crm', tags: ['1', 2] },
+		owner_id: '007',
+		_read_only: { revision: '3' },
+	};
+	const update = { callflowId: 'x', updateFields: { name: 'B' } };
+
+	it('sends back fields that the contract does not know, and none that only the PBX keeps', async () => {
+		const { items, writes } = await run('callflow:update', update, ({ method }) =>
+			method === 'GET' ? { body: { data: document } } : undefined,
+		);
+		const { id, featurecode, _read_only, ...rest } = document;
+
+		expect(bodies(writes)).toEqual([{ ...rest, name: 'B' }]);
+		expect([id, featurecode, _read_only]).toHaveLength(3);
+		expect(items).toHaveLength(1);
+	});
+
+	it('sends again without fields of its own that the PBX refuses to take', async () => {
+		const { error, writes } = await run('callflow:update', update, ({ method, body }) => {
+			if (method === 'GET') return { body: { data: document } };
+			const { data } = body as { data: IDataObject };
+			return data.owner_id === undefined
+				? { body: { data } }
+				: { status: 400, body: { data: { owner_id: { unknown: { message: 'not allowed' } } } } };
+		});
+
+		expect(error).toBeUndefined();
+		expect(bodies(writes).map((data) => data?.owner_id)).toEqual(['007', undefined]);
+		expect(bodies(writes)[1]).toMatchObject({ name: 'B', ui_metadata: document.ui_metadata });
+	});
+
+	it.each([
+		[
+			'names one in its words',
+			'Property owner_id is not allowed',
+			{ ui_metadata: document.ui_metadata },
+		],
+		['names none', 'Bad request', {}],
+	])('does so where the PBX %s', async (_, message, kept) => {
+		const { error, writes } = await run('callflow:update', update, ({ method, body }) => {
+			if (method === 'GET') return { body: { data: document } };
+			const { data } = body as { data: IDataObject };
+			return data.owner_id === undefined ? { body: { data } } : { status: 400, body: { message } };
+		});
+
+		expect(error).toBeUndefined();
+		const { name: _name, numbers, patterns } = document;
+		expect(bodies(writes)[1]).toEqual({ name: 'B', numbers, patterns, flow, ...kept });
+	});
+
+	it('never leaves out what the contract shows, even where the PBX complains of it', async () => {
+		const { error, writes } = await run('callflow:update', update, ({ method }) =>
+			method === 'GET'
+				? { body: { data: document } }
+				: { status: 400, body: { data: { numbers: { unique: { message: 'taken' } } } } },
+		);
+
+		expect(error?.message).toBe('Numbers: taken');
+		expect(writes).toHaveLength(1);
+	});
+
+	it('keeps custom data from being lost where a webhook may not send it', async () => {
+		const webhook = {
+			id: 'w',
+			name: 'W',
+			uri: 'http://a.example',
+			http_verb: 'post',
+			hook: 'channel_create',
+			retries: 1,
+		};
+		const { items, writes } = await run(
+			'webhook:update',
+			{ webhookId: 'w', updateFields: { retries: 0 } },
+			({ method, body }) => {
+				const answer = { body: { data: { ...webhook, custom_data: { a: '1' } } } };
+				if (method === 'GET') return answer;
+				const { data } = body as { data: IDataObject };
+				return data.custom_data === undefined
+					? answer
+					: { status: 400, body: { message: 'custom_data: unknown' } };
+			},
+		);
+
+		expect(items).toMatchObject([{ custom_data: { a: '1' } }]);
+		expect(bodies(writes).map((data) => data?.custom_data)).toEqual([{ a: '1' }, undefined]);
+	});
+
+	it('does not repeat when the PBX refuses what the user set', async () => {
+		const { error, writes } = await run('callflow:update', update, ({ method, path }) =>
+			method === 'GET' || path.endsWith('user_auth')
+				? method === 'GET'
+					? { body: { data: document } }
+					: undefined
+				: { status: 400, body: { data: { name: { length: { message: 'too short' } } } } },
+		);
+
+		expect(error?.message).toBe('Name: too short');
+		expect(writes).toHaveLength(1);
+	});
+
+	it.each([{}, { data: {} }, { data: null }, { data: [] }])(
+		'writes nothing when it could not read: %j',
+		async (body) => {
+			const { error, writes } = await run('callflow:update', update, ({ method }) =>
+				method === 'GET' ? { body } : undefined,
+			);
+
+			expect(error?.message).toBe('The PBX gave no data of the callflow x');
+			expect(writes).toEqual([]);
+		},
+	);
+});
+
+describe('a list without numbers', () => {
+	it('is completed entry by entry', async () => {
+		const { items } = await run('callflow:getMany', { filters: { number: '555' } }, ({ path }) => {
+			if (path.endsWith('/callflows')) return { body: { data: [{ id: 'a' }, { id: 'b' }] } };
+			return path.endsWith('/b')
+				? { body: { data: { id: 'b', numbers: [555] } } }
+				: { body: { data: { id: 'a', numbers: ['1'] } } };
+		});
+
+		expect(items).toEqual([{ id: 'b', numbers: [555] }]);
+	});
+
+	it('is asked for the very number, plus sign included', async () => {
+		await run('callflow:getMany', { filters: { number: '+7 495' } }, () => undefined);
+
+		expect(pbx.seen('GET', '/callflows').map(({ query }) => query.get('filter_numbers'))).toEqual([
+			'+7 495',
+			null,
+		]);
+	});
+
+	it.each([{ data: null }, { data: {} }, { status: 'error', message: 'db down', data: [] }])(
+		'that is missing leads to no second callflow: %j',
+		async (body) => {
+			const { error, writes } = await run(
+				'callflow:upsert',
+				{ ...json, number: '555' },
+				({ path }) => (path.endsWith('/callflows') ? { body } : undefined),
+			);
+
+			expect(error?.message).toMatch(/without a list|db down/);
+			expect(writes).toEqual([]);
+		},
+		20_000,
+	);
+
+	it('leads to no second callflow', async () => {
+		const { error, writes } = await run(
+			'callflow:upsert',
+			{ ...json, number: '555' },
+			({ path }) =>
+				path.endsWith('/callflows')
+					? {
+							body: {
+								data: [
+									{ id: 'a', numbers: ['555'] },
+									{ id: 'b', numbers: ['555'] },
+								],
+							},
+						}
+					: undefined,
+		);
+
+		expect(error?.message).toBe('2 callflows have the number 555');
+		expect(writes).toEqual([]);
+	});
+});

@@ -1,0 +1,330 @@
+import type { IBinaryData, IDataObject, INodeParameters } from 'n8n-workflow';
+
+import { forgetLogins } from '../../../nodes/VirtualPbx/auth/exchange';
+import { runNode, storeCredential } from '../../support/core';
+import type { NodeInput } from '../../support/core';
+import { startScriptedPbx } from '../../support/scriptedPbx';
+import type { Script, ScriptedAnswer, ScriptedPbx } from '../../support/scriptedPbx';
+
+const SOUND = `RIFF${'sound'.repeat(5000)}`;
+const MP3 = { 'content-type': 'audio/mpeg' };
+
+const servers: ScriptedPbx[] = [];
+const start = async (script: Script) => {
+	const server = await startScriptedPbx(script);
+	servers.push(server);
+	return server;
+};
+beforeEach(() => forgetLogins());
+afterEach(async () => {
+	await Promise.all(servers.splice(0).map(async (server) => await server.close()));
+});
+
+/** A PBX that answers for paths below /rec/ as told, and its node. */
+async function pbxWith(
+	answer: ScriptedAnswer | ((count: number, path: string) => ScriptedAnswer | undefined),
+	recordingHosts = '',
+) {
+	let count = 0;
+	const pbx = await start(({ path }) => {
+		if (!path.startsWith('/rec')) return undefined;
+		return typeof answer === 'function' ? answer(++count, path) : answer;
+	});
+	const credential = await storeCredential({
+		baseUrl: pbx.url,
+		login: 'l',
+		password: 'p',
+		realm: 'r',
+		recordingHosts,
+	});
+	const download = async (parameters: INodeParameters = {}, more: Partial<NodeInput> = {}) => {
+		const link = { source: 'link', recLink: `${pbx.url}/rec/`, recFile: 'a.mp3' };
+		return await runNode({
+			type: 'virtualPbx',
+			credential,
+			parameters: { resource: 'recording', operation: 'download', ...link, ...parameters },
+			...more,
+		});
+	};
+	return { pbx, download };
+}
+
+const fileOf = (run: Awaited<ReturnType<typeof runNode>>, field = 'data') => {
+	if (run.error) throw run.error;
+	return run.output[0]?.[0]?.binary?.[field] as IBinaryData;
+};
+const bytesOf = ({ data }: IBinaryData) => Buffer.from(data, 'base64').toString();
+const tokens = (pbx: ScriptedPbx) =>
+	pbx.requests
+		.filter(({ path }) => path.startsWith('/rec'))
+		.map(({ headers }) => headers['x-auth-token']);
+
+describe('a recording', () => {
+	it('is downloaded with the token, named by REC_FILE and typed by the answer (§2.4, §5.4)', async () => {
+		const { pbx, download } = await pbxWith({ body: SOUND, headers: MP3 });
+		const file = fileOf(await download());
+
+		expect(bytesOf(file)).toBe(SOUND);
+		expect(file).toMatchObject({
+			fileName: 'a.mp3',
+			mimeType: 'audio/mpeg',
+			fileExtension: 'mp3',
+			fileType: 'audio',
+		});
+		expect(tokens(pbx)).toEqual(['token-1']);
+	});
+
+	it.each<[string, IDataObject]>([
+		['raw record', { REC_LINK: '{url}/rec/', REC_FILE: 'a.mp3' }],
+		['record in lower case', { rec_link: '{url}/rec/', rec_file: 'a.mp3' }],
+		['simplified record', { recordingUrl: '{url}/rec/a.mp3', recordingFile: 'a.mp3' }],
+		[
+			'raw call',
+			{
+				legs: [
+					{ REC_FILE: '' },
+					{ REC_LINK: '{url}/rec/', REC_FILE: 'a.mp3' },
+					{ REC_LINK: '{url}/rec/', REC_FILE: 'a.mp3' },
+				],
+			},
+		],
+		['address without a slash at the seam', { REC_LINK: '{url}', REC_FILE: 'rec/a.mp3' }],
+	])('is found in an input item that is a %s', async (_, item) => {
+		const { pbx, download } = await pbxWith({ body: SOUND, headers: MP3 });
+		const json = JSON.parse(JSON.stringify(item).replaceAll('{url}', pbx.url)) as IDataObject;
+		const run = await download({ source: 'item', binaryPropertyName: 'rec' }, { items: [json] });
+
+		expect(bytesOf(fileOf(run, 'rec'))).toBe(SOUND);
+		expect(run.items).toEqual([json]);
+		expect(pbx.seen('GET', '/rec/a.mp3')).toHaveLength(1);
+	});
+
+	it('is found by Bridge-ID, once for both legs', async () => {
+		let url = '';
+		const leg = (id: string) => ({
+			BRIDGE_ID: id,
+			TIMESTAMP: '63962395200',
+			REC_LINK: `${url}/rec/`,
+			REC_FILE: `${id}.mp3`,
+		});
+		const pbx = await start(({ path }) => {
+			if (path.endsWith('/cdrs')) return { body: { data: [leg('c1'), leg('c1'), leg('c2')] } };
+			return path.startsWith('/rec') ? { body: SOUND, headers: MP3 } : undefined;
+		});
+		url = pbx.url;
+		const credential = await storeCredential({
+			baseUrl: url,
+			login: 'l',
+			password: 'p',
+			realm: 'r',
+		});
+		const parameters = {
+			resource: 'recording',
+			operation: 'download',
+			source: 'call',
+			bridgeId: 'c1',
+		};
+		const run = await runNode({ type: 'virtualPbx', credential, parameters });
+
+		expect(run.items).toMatchObject([{ bridgeId: 'c1', recordingFile: 'c1.mp3' }]);
+		const [search] = pbx.seen('GET', '/cdrs');
+		expect(search?.query.get('filter_bridge_id')).toBe('c1');
+		expect(
+			Number(search?.query.get('created_to')) - Number(search?.query.get('created_from')),
+		).toBe(86_400);
+	});
+
+	it.each([
+		[{ 'content-disposition': 'attachment; filename="call 7.ogg"' }, 'call 7.ogg', 'audio/ogg'],
+		[
+			{
+				'content-disposition':
+					"attachment; filename*=UTF-8''%D0%B7%D0%B2%D0%BE%D0%BD%D0%BE%D0%BA.mp3",
+			},
+			'звонок.mp3',
+			'audio/mpeg',
+		],
+		[
+			{
+				'content-disposition': 'attachment; filename="../../etc/passwd"',
+				'content-type': 'audio/wav',
+			},
+			'passwd.wav',
+			'audio/wav',
+		],
+		[{ 'content-type': 'application/octet-stream' }, 'a.mp3', 'audio/mpeg'],
+		[{ 'content-type': 'text/html; charset=UTF-8' }, 'a.mp3', 'audio/mpeg'],
+		[{ 'content-type': 'audio/x-wav; rate=8000' }, 'a.mp3', 'audio/x-wav'],
+	])('is named and typed by %j', async (headers, fileName, mimeType) => {
+		const { download } = await pbxWith({ body: SOUND, headers: headers as Record<string, string> });
+		expect(fileOf(await download())).toMatchObject({ fileName, mimeType });
+	});
+
+	it('is found where an expression chooses the source', async () => {
+		const { pbx, download } = await pbxWith({ body: SOUND, headers: MP3 });
+		const parameters = { source: '={{ $json.by }}', recLink: '', recFile: '' };
+		const items = [{ by: 'item', REC_LINK: `${pbx.url}/rec/`, REC_FILE: 'a.mp3' }];
+		expect(bytesOf(fileOf(await download(parameters, { items })))).toBe(SOUND);
+	});
+
+	it('keeps what the item already carries', async () => {
+		const { download } = await pbxWith({ body: SOUND, headers: MP3 });
+		const other = { data: '', mimeType: 'text/plain' };
+		const run = await download({}, { input: [{ json: { id: 1 }, binary: { other } }] });
+		expect(Object.keys(run.output[0]?.[0]?.binary ?? {})).toEqual(['other', 'data']);
+		expect(run.items).toEqual([{ id: 1 }]);
+	});
+});
+
+describe('the token', () => {
+	it('is not sent to a host that is not allowed, nor is anything else', async () => {
+		const foreign = await start(() => ({ body: SOUND }));
+		const { download } = await pbxWith({ body: SOUND });
+		const { error } = await download({ recLink: `${foreign.url}/rec/` });
+
+		expect(error?.message).toContain('nothing was sent there');
+		expect((error as { description?: string } | undefined)?.description).toContain(
+			'Recording Hosts',
+		);
+		expect(foreign.requests).toEqual([]);
+	});
+
+	it('goes to a listed recording host', async () => {
+		const records = await start(() => ({ body: SOUND, headers: MP3 }));
+		const { download } = await pbxWith({}, new URL(records.url).host);
+		expect(bytesOf(fileOf(await download({ recLink: `${records.url}/rec/` })))).toBe(SOUND);
+		expect(tokens(records)).toEqual(['token-1']);
+	});
+
+	it('does not follow a redirect to another host, and does not come back', async () => {
+		let home = '';
+		const store = await start(({ path }) =>
+			path === '/rec/back'
+				? { status: 302, headers: { location: `${home}/rec/end.mp3` } }
+				: { body: SOUND },
+		);
+		const { pbx, download } = await pbxWith((_, path) => {
+			if (path === '/rec/a.mp3') return { status: 302, headers: { location: '/rec/b.mp3' } };
+			if (path === '/rec/b.mp3')
+				return { status: 307, headers: { location: `${store.url}/rec/back` } };
+			return { body: SOUND, headers: MP3 };
+		});
+		home = pbx.url;
+		expect(bytesOf(fileOf(await download()))).toBe(SOUND);
+		expect(tokens(pbx)).toEqual(['token-1', 'token-1', undefined]);
+		expect(tokens(store)).toEqual([undefined]);
+	});
+
+	it('is not spent on endless redirects', async () => {
+		const { pbx, download } = await pbxWith((count) => ({
+			status: 302,
+			headers: { location: `/rec/${count}` },
+		}));
+		expect((await download()).error?.message).toContain('redirects the download more than 5 times');
+		expect(pbx.requests.length).toBeLessThan(10);
+	});
+
+	it('is renewed when it has run out', async () => {
+		const { download } = await pbxWith((count) =>
+			count === 1 ? { status: 401, body: {} } : { body: SOUND, headers: MP3 },
+		);
+		expect(bytesOf(fileOf(await download()))).toBe(SOUND);
+	});
+});
+
+describe('a recording that is not there', () => {
+	const missing: Array<[string, ScriptedAnswer]> = [
+		['404', { status: 404, body: { message: 'not found' } }],
+		['425', { status: 425, body: 'Too Early' }],
+		['204', { status: 204, raw: (response) => response.writeHead(204).end() }],
+		['an empty file', { body: '', headers: MP3 }],
+	];
+	it.each(missing)('fails at once on %s', async (_, answer) => {
+		const { pbx, download } = await pbxWith(answer);
+		expect((await download()).error?.message).toBeDefined();
+		expect(tokens(pbx)).toHaveLength(1);
+	});
+
+	it.each(missing)('is waited for on %s', async (_, answer) => {
+		const { download } = await pbxWith((count) =>
+			count < 3 ? answer : { body: SOUND, headers: MP3 },
+		);
+		expect(bytesOf(fileOf(await download({ waitUntilAvailable: true })))).toBe(SOUND);
+	});
+
+	it('is waited for only as long as allowed', async () => {
+		const { download } = await pbxWith({ status: 404, body: {} });
+		const began = Date.now();
+		const { error } = await download({ waitUntilAvailable: true, maxWaitSeconds: 2 });
+		expect(error?.message).toBe('The recording is not there');
+		expect(Date.now() - began).toBeLessThan(4000);
+	});
+
+	it.each([
+		['an item without one', { source: 'item' }, 'This item names no recording'],
+		['an empty file name', { recFile: '={{ "" }}' }, 'Recording File is empty'],
+		['no binary field', { binaryPropertyName: ' ' }, 'Put Output File in Field is empty'],
+		['no time to wait', { waitUntilAvailable: true, maxWaitSeconds: 0 }, 'Wait at Most must be'],
+	])('is told of %s before anything is sent', async (_, parameters, words) => {
+		const { pbx, download } = await pbxWith({ body: SOUND });
+		expect((await download(parameters as INodeParameters)).error?.message).toContain(words);
+		expect(pbx.requests).toEqual([]);
+	});
+
+	it('goes on with the other items', async () => {
+		const { pbx, download } = await pbxWith({ body: SOUND, headers: MP3 });
+		const good = { REC_LINK: `${pbx.url}/rec/`, REC_FILE: 'a.mp3' };
+		const run = await download(
+			{ source: 'item' },
+			{ items: [good, { REC_FILE: '' }, good], onError: 'continueRegularOutput' },
+		);
+		expect(run.output[0]?.map(({ binary }) => binary !== undefined)).toEqual([true, false, true]);
+		expect(run.items[1]?.error).toContain('This item names no recording');
+	});
+});
+
+describe('a download that goes wrong', () => {
+	it('is an error when the file is cut off, after it was tried again', async () => {
+		const { pbx, download } = await pbxWith({
+			raw: (response) => {
+				response.writeHead(200, { ...MP3, 'content-length': '100000' });
+				response.write(SOUND);
+				setTimeout(() => response.destroy(), 30);
+			},
+		});
+		expect((await download()).error?.message).toContain(
+			'dropped the connection before the answer was complete',
+		);
+		expect(tokens(pbx)).toHaveLength(4);
+	});
+
+	it('is repeated when the PBX is busy or the connection breaks', async () => {
+		const { download } = await pbxWith((count) => {
+			if (count === 1) return { status: 503, headers: { 'retry-after': '0' }, body: {} };
+			if (count === 2) return { raw: (response) => response.destroy() };
+			return { body: SOUND, headers: MP3 };
+		});
+		expect(bytesOf(fileOf(await download()))).toBe(SOUND);
+	});
+
+	it.each([
+		['a web page', '<!DOCTYPE html><html>Please log in</html>', 'text/html'],
+		['a message', '{"status":"error","message":"denied"}', 'application/json'],
+	])('is an error when it is %s', async (_, body, type) => {
+		const { download } = await pbxWith({ body, headers: { 'content-type': type } });
+		expect((await download()).error?.message).toContain('instead of a recording');
+	});
+
+	it('tells the words of the PBX', async () => {
+		const { download } = await pbxWith({ status: 403, body: { message: 'no right to listen' } });
+		expect((await download()).error?.message).toBe('no right to listen');
+	});
+
+	it('is tried with one slash where the plain address has none or two (§2.4)', async () => {
+		const { pbx, download } = await pbxWith((_, path) =>
+			path === '/rec/a.mp3' ? { body: SOUND, headers: MP3 } : { status: 404, body: {} },
+		);
+		expect(bytesOf(fileOf(await download({ recLink: `${pbx.url}/rec` })))).toBe(SOUND);
+		expect(bytesOf(fileOf(await download({ recFile: '/a.mp3' })))).toBe(SOUND);
+	});
+});

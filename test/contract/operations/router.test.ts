@@ -1,0 +1,117 @@
+import { forgetLogins } from '../../../nodes/VirtualPbx/auth/exchange';
+import { TestCredentialsHelper } from '../../support/core/credentials';
+import { runNode, storeCredential } from '../../support/core';
+import type { StoredCredential } from '../../support/core';
+import { startScriptedPbx } from '../../support/scriptedPbx';
+import type { ScriptedPbx, SeenRequest } from '../../support/scriptedPbx';
+
+let pbx: ScriptedPbx;
+let credential: StoredCredential;
+let running = 0;
+let mostAtOnce = 0;
+
+/** Callflow `n` exists unless n ends with 3; every answer takes 15 ms. */
+function answer({ path }: SeenRequest) {
+	if (path.endsWith('/user_auth')) return undefined;
+	running += 1;
+	mostAtOnce = Math.max(mostAtOnce, running);
+	setTimeout(() => (running -= 1), 14);
+	const id = path.split('/').at(-1);
+	const known = { body: { data: { id, name: `Callflow ${id}`, numbers: [], flow: {} } } };
+	const unknown = { status: 404, body: { message: 'bad identifier' } };
+	return { ...(id?.endsWith('3') ? unknown : known), delayMs: 15 };
+}
+
+beforeEach(async () => {
+	forgetLogins();
+	running = 0;
+	mostAtOnce = 0;
+	pbx = await startScriptedPbx(answer);
+	credential = await storeCredential({
+		baseUrl: pbx.url,
+		login: 'demo',
+		password: 'p',
+		realm: 'demo.example',
+	});
+});
+afterEach(async () => await pbx.close());
+
+const items = (count: number) => Array.from({ length: count }, (_, index) => ({ id: `c${index}` }));
+const get = { resource: 'callflow', operation: 'get', callflowId: '={{ $json.id }}' };
+const remove = { ...get, operation: 'delete' };
+const run = async (
+	parameters: typeof get,
+	count: number,
+	onError?: 'continueRegularOutput' | 'continueErrorOutput',
+) =>
+	await runNode({
+		type: 'virtualPbx',
+		credential,
+		parameters,
+		items: items(count),
+		...(onError && { onError }),
+	});
+
+describe('the loop over items', () => {
+	it('decrypts the credential once and logs in once, whatever the number of items', async () => {
+		const decrypt = jest.spyOn(TestCredentialsHelper.prototype, 'getDecrypted');
+		await run(get, 3);
+		await run(remove, 3);
+		const { output } = await run({ ...get, callflowId: '={{ $json.id }}x' }, 60);
+
+		expect(output[0]).toHaveLength(60);
+		expect(decrypt).toHaveBeenCalledTimes(3);
+		expect(pbx.seen('PUT', '/user_auth')).toHaveLength(1);
+		decrypt.mockRestore();
+	});
+
+	it('reads up to 20 at once, keeps their order and pairs them', async () => {
+		const { output } = await run({ ...get, callflowId: '={{ $json.id }}x' }, 60);
+
+		expect(mostAtOnce).toBeGreaterThan(5);
+		expect(mostAtOnce).toBeLessThanOrEqual(20);
+		expect(output[0]?.map(({ json, pairedItem }) => [json.id, pairedItem])).toEqual(
+			items(60).map(({ id }, item) => [`${id}x`, { item }]),
+		);
+	});
+
+	it('writes one after another, in order', async () => {
+		await run({ ...remove, callflowId: '={{ $json.id }}x' }, 12);
+
+		expect(mostAtOnce).toBe(1);
+		expect(pbx.seen('DELETE', 'x').map(({ path }) => path.split('/').at(-1))).toEqual(
+			items(12).map(({ id }) => `${id}x`),
+		);
+	});
+
+	it('names the item that failed and writes nothing after it', async () => {
+		const { error } = await run(remove, 6);
+
+		expect(error).toMatchObject({ message: 'bad identifier', context: { itemIndex: 3 } });
+		expect(pbx.seen('DELETE', 'c4')).toEqual([]);
+	});
+
+	it('goes on with the error in the place of the item, on wish', async () => {
+		const { output, error } = await run(get, 5, 'continueRegularOutput');
+
+		expect(error).toBeUndefined();
+		expect(output[0]?.[3]).toMatchObject({
+			json: { error: 'bad identifier', details: expect.stringContaining('GET /callflows/c3') },
+			pairedItem: { item: 3 },
+		});
+		expect(output[0]?.[4]?.json).toMatchObject({ id: 'c4' });
+	});
+
+	it('puts failed items out at the error output, on wish', async () => {
+		const { output } = await run(get, 5, 'continueErrorOutput');
+
+		expect(output.map((branch) => branch.length)).toEqual([4, 1]);
+		expect(output[1]?.[0]?.json).toMatchObject({ error: 'bad identifier' });
+	});
+
+	it('refuses an operation that it does not know, in words', async () => {
+		const { error } = await run({ ...get, operation: 'fly' }, 1);
+
+		expect(error?.message).toBe('The operation "fly" of "callflow" is not known');
+	});
+});

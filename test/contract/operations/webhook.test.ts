@@ -1,0 +1,231 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { startPbx } from '../../support/sandbox';
+import type { PbxUnderTest } from '../../support/sandbox';
+
+let pbx: PbxUnderTest;
+const uri = 'http://127.0.0.1:1/events';
+
+beforeEach(async () => void (pbx = await startPbx()));
+afterEach(async () => await pbx.sandbox.close());
+
+const stored = async (id: unknown) => (await pbx.ask('GET', `webhooks/${String(id)}`)).data;
+const create = async (fields: IDataObject = {}) => {
+	const whole = { name: 'Hook', uri, http_verb: 'post', hook: 'channel_answer', retries: 1 };
+	return (await pbx.ask('PUT', 'webhooks', { ...whole, ...fields })).data;
+};
+
+describe('Create (§4.4)', () => {
+	it('sends what is required, with defaults', async () => {
+		const [item] = await pbx.items('webhook:create', { name: 'CRM', uri, hook: 'channel_destroy' });
+
+		expect(item).toMatchObject({ id: expect.any(String), name: 'CRM', uri });
+		expect(await stored(item?.id)).toMatchObject({
+			http_verb: 'post',
+			hook: 'channel_destroy',
+			retries: 2,
+		});
+	});
+
+	it('sends custom data of rows and JSON, numeric texts as texts', async () => {
+		const customData = { values: [{ name: 'tenant', value: '007' }] };
+		const additionalFields = {
+			customData,
+			customDataJson: '{"a":{"b":[1,"2"]},"tenant":"x"}',
+			http_verb: 'PUT',
+			retries: '5',
+		};
+		const [item] = await pbx.items('webhook:create', { name: 'CRM', uri, additionalFields });
+
+		expect(await stored(item?.id)).toMatchObject({
+			custom_data: { a: { b: [1, '2'] }, tenant: '007' },
+			http_verb: 'put',
+			retries: 5,
+		});
+	});
+
+	it.each([
+		[
+			'an address that is none',
+			{ uri: 'crm.example.com' },
+			'URL "crm.example.com" is not a web address',
+		],
+		[
+			'retries below 0',
+			{ additionalFields: { retries: -1 } },
+			'Retries must be a whole number from 0 on',
+		],
+		[
+			'retries that are no number',
+			{ additionalFields: { retries: '={{ "a" }}' } },
+			'Retries must be a whole number from 0 on',
+		],
+		[
+			'custom data that is no object',
+			{ additionalFields: { customDataJson: '[1]' } },
+			'Custom Data (JSON) must be a JSON object',
+		],
+		[
+			'a value without a name',
+			{ additionalFields: { customData: { values: [{ name: '', value: 'x' }] } } },
+			'Name of a Custom Data value is empty',
+		],
+		['an empty name', { name: '={{ "" }}' }, 'Name is empty'],
+		['a name that is an object', { name: '={{ {a:1} }}' }, 'Name is no text or number'],
+		['a name that is a switch', { name: '={{ true }}' }, 'Name is no text or number'],
+		['an event that is missing', { hook: '={{ $json.nope }}' }, 'Event is empty'],
+		['an empty event', { hook: '={{ "" }}' }, 'Event is empty'],
+	])('refuses %s before sending', async (_, parameters, message) => {
+		const { error } = await pbx.run('webhook:create', { name: 'CRM', uri, ...parameters });
+
+		expect(error?.message).toBe(message);
+		expect(pbx.sandbox.pbx.requests.list()).toEqual([]);
+	});
+
+	it("tells the PBX's complaint with its field", async () => {
+		const { error } = await pbx.run('webhook:create', { name: 'CRM', uri, hook: '={{ "sms" }}' });
+
+		expect(error?.message).toMatch(/^Event: /);
+	});
+});
+
+describe('Update (§4.4)', () => {
+	it('keeps everything that is not named, custom data included', async () => {
+		const { id } = await create({ custom_data: { secret: 's', n: '1' }, enabled: false });
+		const before = await stored(id);
+		const [item] = await pbx.items('webhook:update', {
+			webhookId: id as string,
+			updateFields: { name: 'New', hook: 'channel_create' },
+		});
+
+		expect(item).toEqual({ ...before, name: 'New', hook: 'channel_create' });
+		expect(await stored(id)).toEqual(item);
+	});
+
+	it('merges custom data by name', async () => {
+		const { id } = await create({ custom_data: { secret: 's', n: '1' } });
+		const customData = { values: [{ name: 'n', value: '2' }] };
+		await pbx.items('webhook:update', { webhookId: id as string, updateFields: { customData } });
+
+		expect((await stored(id)).custom_data).toEqual({ secret: 's', n: '2' });
+	});
+
+	it('replaces everything on wish', async () => {
+		const { id } = await create({ custom_data: { n: '1' }, retries: 9 });
+		await pbx.items('webhook:update', {
+			webhookId: id as string,
+			updateFields: { name: 'New', uri },
+			options: { replaceAll: true },
+		});
+
+		expect(await stored(id)).toMatchObject({ name: 'New', hook: 'channel_destroy', retries: 2 });
+		expect(await stored(id)).not.toHaveProperty('custom_data');
+	});
+
+	it('refuses an event that is missing, instead of taking the default', async () => {
+		const { error } = await pbx.run('webhook:update', {
+			webhookId: 'x',
+			updateFields: { name: 'New', uri, hook: '={{ $json.nope }}' },
+			options: { replaceAll: true },
+		});
+
+		expect(error?.message).toBe('Event is empty');
+	});
+
+	it('refuses to replace everything without an address', async () => {
+		const { error } = await pbx.run('webhook:update', {
+			webhookId: 'x',
+			updateFields: { name: 'New' },
+			options: { replaceAll: true },
+		});
+
+		expect(error?.message).toBe('URL is empty');
+	});
+});
+
+describe('Get, Get Many and Delete (§4.4)', () => {
+	it('gets one and many', async () => {
+		const { id } = await create({ custom_data: { n: '1' } });
+
+		expect(await pbx.items('webhook:get', { webhookId: id as string })).toEqual([await stored(id)]);
+		await create();
+		expect(await pbx.items('webhook:getMany', { returnAll: true })).toHaveLength(2);
+		expect(await pbx.items('webhook:getMany', { limit: 1 })).toHaveLength(1);
+	});
+
+	it('deletes and says so', async () => {
+		const { id } = await create();
+
+		expect(await pbx.items('webhook:delete', { webhookId: id as string })).toEqual([
+			{ id, deleted: true },
+		]);
+		const { error } = await pbx.run('webhook:delete', { webhookId: id as string });
+		expect(error?.message).toContain('bad identifier');
+	});
+});
+
+describe('the secret of our event trigger', () => {
+	const custom_data = { n8n_webhook_secret: 'very-secret', tenant: '7', token: 'own' };
+	const shown = { ...custom_data, n8n_webhook_secret: '***' };
+
+	it('is masked in what every operation gives, and kept by updates', async () => {
+		const webhookId = (await create({ custom_data })).id as string;
+		const updateFields = { name: 'New', customDataJson: '{"tenant":"8"}' };
+		const given = [
+			...(await pbx.items('webhook:get', { webhookId })),
+			...(await pbx.items('webhook:getMany', { returnAll: true })),
+			...(await pbx.items('webhook:update', { webhookId, updateFields })),
+		];
+		const additionalFields = { customDataJson: JSON.stringify(custom_data) };
+		given.push(...(await pbx.items('webhook:create', { name: 'B', uri, additionalFields })));
+
+		expect(given[0]?.custom_data).toEqual(shown);
+		expect(given[2]?.custom_data).toEqual({ ...shown, tenant: '8' });
+		expect(given).toHaveLength(4);
+		expect(JSON.stringify(given)).not.toContain('very-secret');
+		expect((await stored(webhookId)).custom_data).toEqual({ ...custom_data, tenant: '8' });
+	});
+
+	it.each([false, true])(
+		'is not overwritten with its mask, Replace All: %s',
+		async (replaceAll) => {
+			const webhookId = (await create({ custom_data })).id as string;
+			const updateFields = { name: 'New', uri, customDataJson: JSON.stringify(shown) };
+			const options = { replaceAll };
+			const [item] = await pbx.items('webhook:update', { webhookId, updateFields, options });
+
+			expect(item?.custom_data).toEqual(shown);
+			expect((await stored(webhookId)).custom_data).toEqual(custom_data);
+		},
+	);
+
+	it('is not copied to a new webhook, nor is its mask', async () => {
+		const additionalFields = { customDataJson: JSON.stringify(shown) };
+		const [item] = await pbx.items('webhook:create', { name: 'B', uri, additionalFields });
+
+		expect((await stored(item?.id)).custom_data).toEqual({ tenant: '7', token: 'own' });
+	});
+});
+
+describe('Get Attempts (§4.4)', () => {
+	it('gets those of one webhook or of all, without secrets', async () => {
+		const custom_data = { n8n_webhook_secret: 'very-secret', tenant: '7' };
+		const { id } = await create({ custom_data, retries: 0 });
+		await create({ hook: 'channel_destroy', retries: 0 });
+		const outcome = { outcome: 'answered', ring_seconds: 0, talk_seconds: 0 } as const;
+		await pbx.sandbox.call({ from: '74951112233', to: '74950000100', ...outcome, speed: 100 });
+
+		const ofOne = await pbx.items('webhook:getAttempts', {
+			attemptsOf: 'one',
+			webhookId: id as string,
+			returnAll: true,
+		});
+		const ofAll = await pbx.items('webhook:getAttempts', { returnAll: true });
+		expect(ofOne.length).toBeGreaterThan(0);
+		expect(ofAll.length).toBeGreaterThan(ofOne.length);
+		expect(ofOne.every(({ hook_id: hook }) => hook === id)).toBe(true);
+		expect(JSON.stringify(ofAll)).not.toContain('very-secret');
+		expect(JSON.stringify(ofOne)).toContain('tenant');
+		expect(await pbx.items('webhook:getAttempts', { limit: 1 })).toHaveLength(1);
+	});
+});

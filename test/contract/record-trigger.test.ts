@@ -1,0 +1,302 @@
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+
+import { makePoller } from '../support/core';
+import type { TestPoller } from '../support/core';
+import { startPbx } from '../support/sandbox';
+import type { PbxUnderTest } from '../support/sandbox';
+
+let pbx: PbxUnderTest;
+let clock: jest.SpyInstance;
+let ahead = 0;
+const realNow = Date.now.bind(Date);
+
+beforeEach(async () => {
+	pbx = await startPbx();
+	ahead = 0;
+	clock = jest.spyOn(Date, 'now').mockImplementation(() => realNow() + ahead);
+});
+afterEach(async () => {
+	clock.mockRestore();
+	await pbx.sandbox.close();
+});
+
+const pollerFor = async (parameters: INodeParameters = {}) =>
+	await makePoller({
+		type: 'virtualPbxRecordTrigger',
+		credential: pbx.credential,
+		parameters: {
+			...parameters,
+			options: { settleSeconds: 0.2, ...(parameters.options as object) },
+		},
+	});
+const pass = (seconds: number) => void (ahead += seconds * 1000);
+const control = async (path: string, body: unknown) => {
+	const response = await fetch(`${pbx.sandbox.url}/sandbox/${path}`, {
+		method: 'POST',
+		headers: { 'content-type': 'application/json' },
+		body: JSON.stringify(body),
+	});
+	if (!response.ok) throw new Error(await response.text());
+	return (await response.json()) as IDataObject;
+};
+const add = async (...records: IDataObject[]) => await control('cdrs', { records });
+const call = async (more: object = {}) =>
+	await pbx.sandbox.call({ from: '74951234567', to: '74950000100', speed: 100, ...more });
+const pollSoon = async (poller: TestPoller) => {
+	const first = (await poller.poll()) ?? [];
+	pass(60);
+	return [...first, ...((await poller.poll()) ?? [])];
+};
+
+describe('New Call', () => {
+	it('gives a call with its legs once, and nothing of what was before', async () => {
+		await call();
+		const poller = await pollerFor();
+		expect(await poller.poll()).toBeNull();
+		await call();
+		const items = await pollSoon(poller);
+
+		expect(items).toHaveLength(1);
+		expect(items[0]).toMatchObject({
+			direction: 'inbound',
+			from: '74951234567',
+			answered: true,
+			late: false,
+		});
+		expect((items[0]?.legs as IDataObject[]).length).toBeGreaterThanOrEqual(2);
+		expect(items[0]?.recordingUrl).toContain(pbx.sandbox.url);
+		expect(await pollSoon(poller)).toEqual([]);
+	});
+
+	it('filters by number, direction, cause and talk time, and does not come back to what it left out', async () => {
+		const filters = {
+			from: '7999*',
+			hangupCauses: ['NORMAL_CLEARING'],
+			minTalkSeconds: 5,
+			direction: 'inbound',
+		};
+		const poller = await pollerFor({ filters });
+		await poller.poll();
+		await call();
+		await call({ from: '79991112233' });
+		await call({ from: '79991112233', outcome: 'no_answer' });
+		expect((await pollSoon(poller)).map(({ from }) => from)).toEqual(['79991112233']);
+		expect(await pollSoon(poller)).toEqual([]);
+	});
+
+	it('gives raw legs', async () => {
+		const poller = await pollerFor({ simplify: false, options: { settleSeconds: 0 } });
+		await poller.poll();
+		await call();
+		const [item] = (await poller.poll()) ?? [];
+		expect(Object.keys(item ?? {})).toEqual(['bridgeId', 'legs', 'late']);
+		expect((item?.legs as IDataObject[])[0]).toHaveProperty('CALLER_ID_NUMBER');
+	});
+});
+
+describe('New Call Record', () => {
+	it('gives each leg once, twins that are alike in every field included', async () => {
+		const poller = await pollerFor({ event: 'newCallRecord', simplify: false });
+		await poller.poll();
+		const twin = {
+			BRIDGE_ID: 'a@b',
+			TIMESTAMP: String(62_167_219_200 + Math.floor(Date.now() / 1000)),
+		};
+		await add(twin);
+		expect(await poller.poll()).toHaveLength(1);
+		await add(twin, twin);
+		expect(await poller.poll()).toHaveLength(2);
+		expect(await poller.poll()).toBeNull();
+	});
+
+	it('carries over what one run may not give', async () => {
+		const poller = await pollerFor({ event: 'newCallRecord', options: { maxItems: 2 } });
+		await poller.poll();
+		await add(...Array.from({ length: 5 }, (_, n) => ({ BRIDGE_ID: String(n) })));
+		const runs = [await poller.poll(), await poller.poll(), await poller.poll()].map(
+			(items) => items?.length,
+		);
+		expect(runs).toEqual([2, 2, 1]);
+		expect(await poller.poll()).toBeNull();
+	});
+
+	it('changes nothing when a poll fails', async () => {
+		const poller = await pollerFor({ event: 'newCallRecord' });
+		await poller.poll();
+		await add({ BRIDGE_ID: 'x' });
+		const before = structuredClone(poller.staticData);
+		await control('faults', { kind: 'status', path: '*/cdrs', status: 400, times: 3 });
+		await expect(poller.poll()).rejects.toThrow();
+		expect(poller.staticData).toEqual(before);
+		expect(await poller.poll()).toHaveLength(1);
+	});
+
+	it('does not start while the last poll still runs', async () => {
+		const poller = await pollerFor({ event: 'newCallRecord' });
+		await poller.poll();
+		await add({ BRIDGE_ID: 'x' });
+		await control('faults', { kind: 'latency', path: '*/cdrs', seconds: 0.3, times: 1 });
+		const both = await Promise.all([poller.poll(), poller.poll()]);
+		expect(both.map((items) => items?.length ?? 0).sort()).toEqual([0, 1]);
+	});
+
+	it('begins anew for another account', async () => {
+		const first = await pollerFor({ event: 'newCallRecord' });
+		await first.poll();
+		await add({ BRIDGE_ID: 'x' });
+		const other = await pollerFor({
+			event: 'newCallRecord',
+			options: { accountId: String(pbx.credential.read().accountId) },
+		});
+		other.staticData = first.staticData;
+		expect(await other.poll()).toBeNull();
+	});
+});
+
+describe('Recording Ready', () => {
+	const recordings = async (parameters: INodeParameters = {}) =>
+		await pollerFor({ event: 'recordingReady', ...parameters });
+
+	it('comes when the file can be fetched, and not before', async () => {
+		const poller = await recordings();
+		await poller.poll();
+		await control('recordings', { seconds: 1, delay_seconds: 30 });
+		expect(await poller.poll()).toBeNull();
+		pass(60);
+		const [item] = (await poller.poll()) ?? [];
+		expect(item).toMatchObject({
+			recordingReady: true,
+			recordingFile: expect.stringContaining('.wav'),
+		});
+		expect(await pollSoon(poller)).toEqual([]);
+	});
+
+	it('comes once although both legs name the file, and not for calls without one', async () => {
+		const poller = await recordings();
+		await poller.poll();
+		await call();
+		await call({ outcome: 'busy' });
+		expect(await pollSoon(poller)).toHaveLength(1);
+	});
+
+	it('is filtered by its call, whichever leg names the file', async () => {
+		const rec = { REC_LINK: `${pbx.sandbox.url}/nowhere/`, REC_FILE: 'a.wav' };
+		const poller = await recordings({
+			giveUpMinutes: 1,
+			filters: { direction: 'inbound', from: '7999*' },
+		});
+		await poller.poll();
+		await add({ BRIDGE_ID: 'x', CALL_DIRECTION: 'outbound', CALLER_ID_NUMBER: '100', ...rec });
+		expect(await poller.poll()).toBeNull();
+		await add({ BRIDGE_ID: 'x', CALLER_ID_NUMBER: 'sip:79991112233@h' });
+		pass(120);
+		expect(await poller.poll()).toMatchObject([{ bridgeId: 'x', recordingReady: false }]);
+	});
+
+	it('gives up in time, and says so', async () => {
+		const poller = await recordings({ giveUpMinutes: 5 });
+		await poller.poll();
+		await add({ REC_LINK: `${pbx.sandbox.url}/nowhere/`, REC_FILE: 'gone.wav' });
+		for (let minute = 0; minute < 5; minute++, pass(60)) expect(await poller.poll()).toBeNull();
+		expect(await poller.poll()).toMatchObject([
+			{ recordingReady: false, recordingProblem: expect.any(String) },
+		]);
+		expect(await poller.poll()).toBeNull();
+	});
+
+	it('comes although another file of the same server always fails', async () => {
+		const poller = await recordings();
+		await poller.poll();
+		const { cdr } = await control('recordings', { seconds: 1 });
+		const good = cdr as IDataObject;
+		const earlier = String(Number(good.TIMESTAMP) - 5);
+		await add({ ...good, BRIDGE_ID: 'broken', REC_FILE: 'broken.wav', TIMESTAMP: earlier });
+		await control('faults', { kind: 'status', path: '*/broken.wav', status: 500 });
+		expect(await poller.poll()).toMatchObject([{ recordingReady: true }]);
+	});
+
+	it('tells at once of a host that may not get the token', async () => {
+		const poller = await recordings();
+		await poller.poll();
+		await add({ REC_LINK: 'http://127.0.0.1:9/', REC_FILE: 'a.wav' });
+		expect(await poller.poll()).toMatchObject([
+			{ recordingReady: false, recordingProblem: expect.stringContaining('Recording Hosts') },
+		]);
+	});
+});
+
+describe('the first run', () => {
+	it('gives the last calls', async () => {
+		for (let n = 0; n < 3; n++) await call();
+		const poller = await pollerFor({ firstRun: 'last', lastCount: 2 });
+		expect(await poller.poll()).toHaveLength(2);
+		expect(await pollSoon(poller)).toEqual([]);
+	});
+
+	it('gives all since a date, long ago', async () => {
+		const old = 62_167_219_200 + Math.floor(realNow() / 1000) - 40 * 86_400;
+		await add(
+			{ BRIDGE_ID: 'too old', TIMESTAMP: String(old - 86_400) },
+			{ BRIDGE_ID: 'old', TIMESTAMP: String(old + 5) },
+		);
+		const poller = await pollerFor({ firstRun: 'since', since: old, options: { maxItems: 10 } });
+		const given: IDataObject[] = [];
+		for (let n = 0; n < 4; n++) given.push(...((await poller.poll()) ?? []));
+		expect(given.map(({ bridgeId }) => bridgeId)).toEqual(['old']);
+	});
+
+	it.each([86_400, 43_200])('gives all where the PBX refuses more than %d s', async (cap) => {
+		await pbx.sandbox.close();
+		pbx = await startPbx({ settings: { cdr_max_range_seconds: cap } });
+		const since = 62_167_219_200 + Math.floor(realNow() / 1000) - 4 * 86_400;
+		const days = [0, 1, 2, 3];
+		await add(
+			...days.map((day) => ({ BRIDGE_ID: `${day}`, TIMESTAMP: String(since + day * 86_400 + 5) })),
+		);
+		const poller = await pollerFor({ event: 'newCallRecord', firstRun: 'since', since });
+		expect((await poller.poll())?.map(({ bridgeId }) => bridgeId)).toEqual(['0', '1', '2', '3']);
+		pass(3 * 86_400);
+		expect(await poller.poll()).toBeNull();
+	});
+
+	it.each<[string, INodeParameters, string]>([
+		['no talk time', { filters: { minTalkSeconds: '={{ "x" }}' } }, 'Minimum Talk Time cannot'],
+		['no date', { firstRun: 'since', since: '={{ "soon" }}' }, 'Since cannot be used'],
+		['no overlap', { options: { overlapMinutes: 0 } }, 'Overlap cannot be used'],
+		[
+			'no items per run',
+			{ options: { maxItems: '={{ "" }}' } },
+			'Max Items per Run cannot be used',
+		],
+	])('refuses %s before anything is sent', async (_, parameters, words) => {
+		await expect((await pollerFor(parameters)).poll()).rejects.toThrow(words);
+		expect(pbx.sandbox.pbx.requests.list()).toEqual([]);
+	});
+});
+
+describe('Fetch Test Event', () => {
+	it('gives recent calls without touching the state', async () => {
+		const poller = await pollerFor();
+		await poller.poll();
+		await call();
+		const before = structuredClone(poller.staticData);
+		expect(await poller.poll('manual')).toHaveLength(1);
+		expect(poller.staticData).toEqual(before);
+		expect(await pollSoon(poller)).toHaveLength(1);
+	});
+
+	it.each([
+		['newCall', 'There are no calls to show'],
+		['newCallRecord', 'There are no call records to show'],
+		['recordingReady', 'There are no recordings to show'],
+	])('says when there are none: %s', async (event, words) => {
+		await fetch(`${pbx.sandbox.url}/sandbox/cdrs`, { method: 'DELETE' });
+		await expect((await pollerFor({ event })).poll('manual')).rejects.toThrow(words);
+	});
+
+	it('gives a recording that can be fetched', async () => {
+		await control('recordings', { seconds: 1 });
+		const poller = await pollerFor({ event: 'recordingReady' });
+		expect(await poller.poll('manual')).toMatchObject([{ recordingReady: true }]);
+	});
+});

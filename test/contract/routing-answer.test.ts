@@ -1,0 +1,297 @@
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import { runNode, runWorkflow, startTrigger } from '../support/core';
+import type { TestTrigger } from '../support/core';
+
+const ROUTING = { resource: 'routing', operation: 'buildAnswer' };
+const STEPS = { step: [{ type: 'extension', extension: '100' }] };
+
+const build = async (parameters: IDataObject, items?: IDataObject[]) =>
+	await runNode({
+		type: 'virtualPbx',
+		parameters: { ...ROUTING, ...parameters } as never,
+		...(items && { items }),
+	});
+
+describe('Build Answer', () => {
+	it('builds every kind of step in order, without a credential, with expressions in every field', async () => {
+		const step = [
+			{
+				type: 'extension',
+				extension: '={{ $json.owner }}',
+				ringing: { timeout: '={{ $json.seconds }}', delay: 0, strategy: 'single' },
+			},
+			{ type: 'extension', extension: '={{ "007" }}' },
+			{ type: 'id', id: '={{ $json.user }}', ringing: { strategy: 'simultaneous' } },
+			{ type: '={{ "device" }}', id: 'd1' },
+			{ type: 'voicemail', extension: '={{ 100 }}' },
+			{ type: 'callflow', extension: '200' },
+			{ type: 'play', filename: 'welcome.wav' },
+		];
+		const { items, error } = await build({ steps: { step } }, [
+			{ owner: 101, seconds: '20', user: 'u1' },
+		]);
+		expect(error).toBeUndefined();
+		expect(items).toEqual([
+			{
+				operations: [
+					{ type: 'extension', extension: 101, timeout: 20, delay: 0, strategy: 'single' },
+					{ type: 'extension', extension: '007' },
+					{ type: 'id', id: 'u1', strategy: 'simultaneous' },
+					{ type: 'device', id: 'd1' },
+					{ type: 'voicemail', extension: '100' },
+					{ type: 'callflow', extension: '200' },
+					{ type: 'play', filename: 'welcome.wav' },
+				],
+			},
+		]);
+	});
+
+	it('gives one user step in the bare form on wish, and nothing else', async () => {
+		const options = { bareForm: true };
+		expect((await build({ steps: STEPS, options })).items).toEqual([
+			{ type: 'extension', extension: '100' },
+		]);
+		const play = { step: [{ type: 'play', filename: 'a' }] };
+		expect((await build({ steps: play, options })).items).toEqual([
+			{ operations: [{ type: 'play', filename: 'a' }] },
+		]);
+	});
+
+	it('checks an answer that is given as JSON, by default the input', async () => {
+		const { items } = await build({ specifyAnswer: 'json' }, [{ type: 'voicemail', extension: 5 }]);
+		expect(items).toEqual([{ operations: [{ type: 'voicemail', extension: '5' }] }]);
+	});
+
+	it('is marked in the editor where a step lacks its target', async () => {
+		const { error } = await build({ steps: { step: [{ type: 'device', id: '' }] } });
+
+		expect(error?.message).toContain('Parameter "ID" is required');
+	});
+
+	it('refuses what breaks a rule and names the step and the item', async () => {
+		const { error } = await build(
+			{ steps: { step: [{ type: 'device', id: '={{ $json.id }}' }] } },
+			[{ id: 'd' }, {}],
+		);
+		expect(error).toMatchObject({
+			message: 'Step 1 (call device): ID is empty',
+			context: { itemIndex: 1 },
+		});
+		expect((await build({})).error?.message).toBe('The answer holds no steps');
+	});
+});
+
+describe('Respond', () => {
+	const trigger = {
+		type: 'n8n-nodes-virtual-pbx.virtualPbxRoutingTrigger',
+		name: 'Route',
+	};
+	const respond = (parameters: IDataObject = {}) => ({
+		type: 'virtualPbx',
+		name: 'Respond',
+		parameters: { resource: 'routing', operation: 'respond', steps: STEPS, ...parameters } as never,
+	});
+	/** The trigger passes the items on as if a call had started it. */
+	const types = {
+		[trigger.type]: {
+			description: {
+				displayName: 'Route',
+				name: 'virtualPbxRoutingTrigger',
+				group: ['input' as const],
+				version: 1,
+				description: '',
+				defaults: { name: 'Route' },
+				inputs: ['main' as const],
+				outputs: ['main' as const],
+				properties: [
+					{
+						displayName: 'Respond',
+						name: 'responseMode',
+						type: 'string' as const,
+						default: 'lastNode',
+					},
+				],
+			},
+			async execute(this: IExecuteFunctions) {
+				return [this.getInputData()];
+			},
+		},
+	};
+	const run = async (
+		mode: string,
+		items: IDataObject[],
+		parameters?: IDataObject,
+		more: object[] = [],
+	) =>
+		await runWorkflow({
+			nodes: [
+				{ ...trigger, parameters: { responseMode: mode } },
+				respond(parameters),
+				...(more as []),
+			],
+			types,
+			items,
+			mode: 'webhook',
+		});
+	const inTime = { answerBefore: new Date(Date.now() + 60_000).toISOString() };
+
+	it('sends the answer once, and gives it to the nodes behind', async () => {
+		const outcome = await run('responseNode', [inTime, inTime]);
+		expect(outcome.error).toBeUndefined();
+		expect(outcome.responses).toEqual([
+			expect.objectContaining({
+				body: { operations: [{ type: 'extension', extension: '100' }] },
+				statusCode: 200,
+			}),
+		]);
+		expect(outcome.nodes.Respond?.items).toHaveLength(1);
+	});
+
+	it('makes one answer of operations in several items', async () => {
+		const { responses } = await run(
+			'responseNode',
+			[
+				{ type: 'id', id: 'a' },
+				{ type: 'id', id: 'b' },
+			],
+			{ specifyAnswer: 'json' },
+		);
+		expect(responses).toMatchObject([
+			{
+				body: {
+					operations: [
+						{ type: 'id', id: 'a' },
+						{ type: 'id', id: 'b' },
+					],
+				},
+			},
+		]);
+	});
+
+	it('sends nothing that breaks a rule', async () => {
+		const outcome = await run('responseNode', [inTime], {
+			steps: { step: [{ type: 'play', filename: '={{ $json.none }}' }] },
+		});
+		expect(outcome.responses).toEqual([]);
+		expect(outcome.error?.message).toBe('Step 1 (play file): File Name is empty');
+	});
+
+	it('shows in the execution that the answer came too late', async () => {
+		const outcome = await run('responseNode', [
+			{ answerBefore: new Date(Date.now() - 1500).toISOString() },
+		]);
+		expect(outcome.responses).toEqual([]);
+		expect(outcome.error?.message).toMatch(
+			/^The answer comes 1\.\d s too late: the caller has got the fallback steps$/,
+		);
+	});
+
+	it('serves as the last node, too', async () => {
+		const outcome = await run('lastNode', [inTime]);
+		expect(outcome.error).toBeUndefined();
+		expect(outcome.responses).toEqual([]);
+		expect(outcome.nodes.Respond?.items).toEqual([
+			{ operations: [{ type: 'extension', extension: '100' }] },
+		]);
+	});
+
+	it('is refused in the middle of a workflow whose trigger waits for the last node', async () => {
+		const next = { type: 'virtualPbx', name: 'Next', parameters: { ...ROUTING, steps: STEPS } };
+		expect((await run('lastNode', [inTime], {}, [next])).error?.message).toBe(
+			'"Route" does not wait for this node',
+		);
+	});
+
+	it('is refused where no call waits', async () => {
+		const { error } = await runNode(respond());
+		expect(error?.message).toBe('No call waits for an answer here');
+		expect(error).toMatchObject({
+			description: expect.stringContaining('Put a Virtual PBX Routing Trigger at the start'),
+		});
+	});
+});
+
+describe('the routing trigger', () => {
+	let trigger: TestTrigger;
+	beforeEach(async () => {
+		trigger = await startTrigger({
+			type: 'virtualPbxRoutingTrigger',
+			parameters: { fallback: STEPS },
+		});
+	});
+	afterEach(async () => await trigger.close());
+	const query = { 'Call-ID': 'c1', From: '7916@demo', To: '100@demo', Language: 'en' };
+	const simplified = { callId: 'c1', from: '7916', to: '100', parameters: { Language: 'en' } };
+
+	it.each([
+		['GET', { method: 'GET', query }],
+		['POST with JSON', { webhook: 'setup' as const, body: query }],
+		[
+			'POST with a form',
+			{
+				webhook: 'setup' as const,
+				body: new URLSearchParams(query).toString(),
+				headers: { 'content-type': 'application/x-www-form-urlencoded' },
+			},
+		],
+	])('takes %s', async (_, delivery) => {
+		const answer = await trigger.deliver(delivery);
+		expect(answer).toMatchObject({
+			status: 200,
+			body: '{"operations":[{"type":"extension","extension":"100"}]}',
+		});
+		expect(trigger.executions).toEqual([[expect.objectContaining(simplified)]]);
+	});
+
+	it('gives the request as it came on wish', async () => {
+		trigger.setParameters({ simplify: false });
+		await trigger.deliver({ method: 'GET', query });
+		expect(trigger.executions[0]?.[0]).toMatchObject({
+			method: 'GET',
+			query,
+			body: {},
+			headers: expect.any(Object),
+		});
+	});
+
+	it('answers with what is left of a fallback that has a broken step', async () => {
+		trigger.setParameters({ fallback: { step: [{ type: 'play' }, { type: 'id', id: 'u' }] } });
+		expect((await trigger.deliver({ method: 'GET' })).body).toBe(
+			'{"operations":[{"type":"id","id":"u"}]}',
+		);
+	});
+
+	it('answers with what is left of a fallback whose expression fails', async () => {
+		const step = [
+			{ type: 'extension', extension: '={{ $json.no.such.field }}' },
+			{ type: 'id', id: 'u' },
+		];
+		trigger.setParameters({ fallback: { step } });
+		await trigger.activate();
+		expect((await trigger.deliver({ method: 'GET' })).body).toBe(
+			'{"operations":[{"type":"id","id":"u"}]}',
+		);
+	});
+
+	it('knows the request in the expressions of its steps', async () => {
+		const step = [{ type: 'extension', extension: '={{ $json.query.From }}' }];
+		trigger.setParameters({ responseMode: 'onReceived', fallback: { step } });
+		await trigger.activate();
+		expect((await trigger.deliver({ method: 'GET', query: { From: '7916' } })).body).toBe(
+			'{"operations":[{"type":"extension","extension":"7916"}]}',
+		);
+	});
+
+	it('runs nothing when it answers immediately and has nothing to run', async () => {
+		trigger.setParameters({ responseMode: 'onReceived' });
+		const answer = await trigger.deliver({ method: 'GET', query });
+		expect(answer.body).toBe('{"operations":[{"type":"extension","extension":"100"}]}');
+		expect(trigger.executions).toEqual([]);
+	});
+
+	it('works without a credential when it is connected by hand', async () => {
+		await trigger.activate();
+		await trigger.deactivate();
+		expect(trigger.staticData).toEqual({});
+	});
+});

@@ -1,0 +1,322 @@
+import type { NodeApiError } from 'n8n-workflow';
+
+import { forgetLogins } from '../../nodes/VirtualPbx/auth/exchange';
+import { runNode, storeCredential } from '../support/core';
+import type { StoredCredential } from '../support/core';
+import { startScriptedPbx } from '../support/scriptedPbx';
+import type { ScriptedAnswer, ScriptedPbx } from '../support/scriptedPbx';
+
+let pbx: ScriptedPbx;
+let credential: StoredCredential;
+
+/** Lists callflows while the PBX gives these answers in turn, the last one for ever. */
+async function listWith(...answers: ScriptedAnswer[]) {
+	forgetLogins();
+	let turn = 0;
+	pbx = await startScriptedPbx(({ path }) =>
+		path.endsWith('/callflows') ? answers[Math.min(turn++, answers.length - 1)] : undefined,
+	);
+	credential = await storeCredential({
+		baseUrl: pbx.url,
+		login: 'demo',
+		password: 'secret-word',
+		realm: 'demo.example',
+	});
+	const result = await runNode({
+		type: 'virtualPbx',
+		parameters: { resource: 'callflow', operation: 'getMany', returnAll: true },
+		credential,
+	});
+	return {
+		...result,
+		error: result.error as NodeApiError | undefined,
+		sent: pbx.seen('GET', '/callflows').length,
+	};
+}
+
+/** Runs an operation while the PBX gives one answer to everything but the login. */
+async function runWith(
+	resource: string,
+	operation: string,
+	parameters: object,
+	answer: ScriptedAnswer,
+) {
+	forgetLogins();
+	pbx = await startScriptedPbx(({ path }) => (path.endsWith('/user_auth') ? undefined : answer));
+	const login = { login: 'demo', password: 'secret-word', realm: 'demo.example' };
+	const result = await runNode({
+		type: 'virtualPbx',
+		parameters: { resource, operation, ...parameters },
+		credential: await storeCredential({ baseUrl: pbx.url, ...login }),
+	});
+	return { ...result, error: result.error as NodeApiError | undefined };
+}
+
+afterEach(async () => await pbx.close());
+
+const good: ScriptedAnswer = { body: { data: [{ id: 'a' }], status: 'success' } };
+
+describe('answers (§2.1)', () => {
+	it.each([
+		[
+			'an envelope',
+			{ data: [{ id: 'a' }], revision: '1', request_id: 'r', status: 'success', auth_token: 't' },
+		],
+		['a bare array', [{ id: 'a' }]],
+		['an object keyed by id', { data: { a: { id: 'a' } } }],
+	])('reads a list in %s', async (_, body) => {
+		expect((await listWith({ body })).items).toEqual([{ id: 'a' }]);
+	});
+
+	it.each([
+		['an array by another name', { webhooks: [{ id: 'a' }], status: 'success', revision: '1' }],
+		['an array within data', { data: { items: [{ id: 'a' }], total: 1 } }],
+		['an envelope that says OK', { data: [{ id: 'a' }], status: 'OK' }],
+	])('tolerates %s', async (_, body) => {
+		expect((await listWith({ body })).items).toEqual([{ id: 'a' }]);
+	});
+
+	it.each([
+		['an empty list', { data: [] }],
+		['a bare empty list', []],
+	])('takes %s as no entries', async (_, body) => {
+		const { items, error } = await listWith({ body });
+		expect(error).toBeUndefined();
+		expect(items).toEqual([]);
+	});
+
+	it.each<[string, ScriptedAnswer]>([
+		['null', { body: { data: null } }],
+		['an empty object in data', { body: { data: {} } }],
+		['an empty object', { body: {} }],
+		['one document', { body: { data: { id: 'a', numbers: ['1'], patterns: [] } } }],
+		['several arrays', { body: { data: { a: [{ id: 'a' }], b: [{ id: 'b' }] } } }],
+		['an error beside no list', { body: { error: { code: 5 } } }],
+		['nothing', { raw: (response) => void response.writeHead(200).end() }],
+		['status 204', { raw: (response) => void response.writeHead(204).end() }],
+	])('never takes %s for an empty list', async (_, answer) => {
+		const { items, error, sent } = await listWith(answer);
+		expect(items).toEqual([]);
+		expect(error?.message).toBe('The PBX answered without a list');
+		expect(error?.description).toContain('Run again');
+		expect(sent).toBe(4);
+		await pbx.close();
+		expect((await listWith(answer, good)).items).toEqual([{ id: 'a' }]);
+	});
+
+	it.each(['error', 'Failed', 'timeout'])('takes the status "%s" at its word', async (status) => {
+		const { error, sent } = await listWith({ body: { status, message: 'db down', data: [] } });
+		expect(error?.message).toBe('db down');
+		expect(sent).toBe(1);
+		await pbx.close();
+		const { error: silent } = await listWith({ body: { status, data: [{ id: 'a' }] } });
+		expect(silent?.message).toBe(`The PBX answered with status "${status}"`);
+	});
+
+	it('takes "status": "error" at its word when it writes, and writes once', async () => {
+		const parameters = { webhookId: 'w1' };
+		const body = { status: 'error', message: 'locked', data: {} };
+		const { error } = await runWith('webhook', 'delete', parameters, { body });
+		expect(error?.message).toBe('locked');
+		expect(pbx.seen('DELETE', '/webhooks/w1')).toHaveLength(1);
+	});
+
+	it.each<[string, ScriptedAnswer, string]>([
+		['null', { body: { data: null } }, 'The PBX answered without a list'],
+		[
+			'nothing',
+			{ raw: (response) => void response.writeHead(200).end() },
+			'The PBX answered without a list',
+		],
+		['an error', { body: { data: [], status: 'error', message: 'db down' } }, 'db down'],
+	])('does so for call records, which it reads as they come in: %s', async (_, answer, words) => {
+		const { error } = await runWith('cdr', 'getMany', { returnAll: true }, answer);
+		expect(error?.message).toBe(words);
+	});
+
+	it('does so for delivery attempts', async () => {
+		const parameters = { webhookId: 'w1', returnAll: true };
+		const { error } = await runWith('webhook', 'getAttempts', parameters, { body: {} });
+		expect(error?.message).toBe('The PBX answered without a list');
+	});
+
+	it('keeps unknown fields and the types of values', async () => {
+		const entry = { id: '007', numbers: ['0123', 5], extra: { deep: [1, '2', null, true] } };
+		expect((await listWith({ body: { data: [entry] } })).items).toEqual([entry]);
+	});
+
+	it('counts a page once that comes again because the PBX does not understand the cursor', async () => {
+		const { items, sent } = await listWith({ body: { data: [{ id: 'a' }], next_start_key: 'k' } });
+		expect({ items, sent }).toEqual({ items: [{ id: 'a' }], sent: 2 });
+	});
+
+	it('stops where new cursors bring the same page again, or nothing for long', async () => {
+		for (const data of [[{ id: 'a' }, { id: 'b' }], []]) {
+			let turn = 0;
+			const { items } = await listWith({
+				raw: (response) => {
+					const next_start_key = turn < 99 ? `k${++turn}` : undefined;
+					response.setHeader('content-type', 'application/json');
+					response.end(JSON.stringify({ data, next_start_key }));
+				},
+			});
+			expect(items).toEqual(data);
+			expect(turn).toBeLessThan(30);
+			await pbx.close();
+		}
+	});
+
+	it('reads on after an empty page, and where one entry comes again', async () => {
+		const page = (ids: string[], next_start_key?: string) => ({
+			body: { data: ids.map((id) => ({ id })), next_start_key },
+		});
+		const pages = [page(['a', 'b'], '1'), page([], '2'), page([], '3'), page(['a', 'c'])];
+		const { items } = await listWith(...pages);
+		expect(items.map(({ id }) => id)).toEqual(['a', 'b', 'a', 'c']);
+	});
+
+	it('follows a cursor to the end, and stops where it repeats', async () => {
+		const page = (id: string, next?: string) => ({
+			body: { data: [{ id }], ...(next ? { next_start_key: next } : {}) },
+		});
+		const { items } = await listWith(page('a', 'k1'), page('b', 'k2'), page('c'));
+		expect(items.map(({ id }) => id)).toEqual(['a', 'b', 'c']);
+		expect(pbx.seen('GET', '/callflows').map(({ query }) => query.get('start_key'))).toEqual([
+			null,
+			'k1',
+			'k2',
+		]);
+		await pbx.close();
+
+		const { items: looped, sent } = await listWith(page('a', 'k1'), page('b', 'k1'));
+		expect(looped.map(({ id }) => id)).toEqual(['a', 'b']);
+		expect(sent).toBe(2);
+	});
+});
+
+describe('retries (design §4)', () => {
+	it.each([429, 503, 504])('sends a GET again after %d', async (status) => {
+		const { items, sent } = await listWith(
+			{ status, body: {}, headers: { 'retry-after': '0' } },
+			good,
+		);
+		expect(items).toHaveLength(1);
+		expect(sent).toBe(2);
+	});
+
+	it('waits as long as Retry-After says', async () => {
+		const start = Date.now();
+		await listWith({ status: 429, body: {}, headers: { 'retry-after': '1' } }, good);
+		expect(Date.now() - start).toBeGreaterThanOrEqual(1000);
+	});
+
+	it('gives up at once when Retry-After is far away', async () => {
+		const { error, sent } = await listWith({
+			status: 429,
+			body: {},
+			headers: { 'retry-after': '3600' },
+		});
+		expect(sent).toBe(1);
+		expect(error?.httpCode).toBe('429');
+	});
+
+	it('sends a GET again after a dropped connection and after JSON that was cut off', async () => {
+		const dropped: ScriptedAnswer = { raw: (response) => void response.destroy() };
+		const cutOff: ScriptedAnswer = {
+			raw: (response) =>
+				void response.writeHead(200, { 'content-type': 'application/json' }).end('{"data":[{"id"'),
+		};
+		const { items, sent } = await listWith(dropped, cutOff, good);
+		expect(items).toHaveLength(1);
+		expect(sent).toBe(3);
+	});
+
+	it.each([400, 404, 415, 500])('never sends again after %d', async (status) => {
+		const { error, sent } = await listWith({ status, body: { message: 'own words' } }, good);
+		expect(sent).toBe(1);
+		expect(error?.httpCode).toBe(String(status));
+		expect(error?.message).toBe('own words');
+	});
+
+	it('stops after four times, with the words of the PBX', async () => {
+		const { error, sent } = await listWith({
+			status: 503,
+			body: { message: 'datastore_down' },
+			headers: { 'retry-after': '0' },
+		});
+		expect(sent).toBe(4);
+		expect(error?.message).toBe('datastore_down');
+	});
+
+	it('tells a 401 that stays, after one new login', async () => {
+		const { error, sent } = await listWith({
+			status: 401,
+			body: { message: 'invalid credentials' },
+		});
+		expect(sent).toBe(2);
+		expect(error?.httpCode).toBe('401');
+		expect(error?.description).toContain('even after a new login');
+	});
+});
+
+describe('errors', () => {
+	it('name the field, the rule’s words, status and request id', async () => {
+		const body = {
+			data: { numbers: { unique: { message: 'Number 100 exists in callflow X', cause: 'X' } } },
+			message: 'validation error',
+			status: 'error',
+			request_id: 'req-1',
+		};
+		const { error } = await listWith({ status: 400, body });
+		expect(error?.message).toBe('Numbers: Number 100 exists in callflow X');
+		expect(error?.description).toMatch(/GET \/callflows, status 400, request ID req-1/);
+	});
+
+	it.each([
+		[[{ field: 'numbers', detail: 'is taken' }], 'Numbers: is taken'],
+		[
+			{ numbers: ['is taken'], name: { length: { message: 'too short' } } },
+			'Numbers: is taken; Name: too short',
+		],
+		[{ numbers: 'is taken' }, 'Numbers: is taken'],
+		[[{ status: '422', title: 'No such number' }], 'No such number'],
+		[['is taken', 'and more'], 'is taken'],
+		['is taken', 'is taken'],
+	])('read %j in errors', async (errors, words) => {
+		const { error } = await listWith({ status: 400, body: { errors } });
+		expect(error?.message).toBe(words);
+	});
+
+	it('say what to do when a web page answers', async () => {
+		const { error, sent } = await listWith({ body: '<!doctype html><title>Router</title>' });
+		expect(error?.message).toContain('not from a PBX');
+		expect(error?.description).toContain('Base URL');
+		expect(sent).toBe(1);
+	});
+
+	it('do not follow a redirect with the token', async () => {
+		const other = await startScriptedPbx();
+		const { error } = await listWith({
+			status: 302,
+			headers: { location: `${other.url}/x` },
+			body: {},
+		});
+		expect(error?.message).toContain('redirects to another address');
+		expect(other.requests).toEqual([]);
+		await other.close();
+	});
+});
+
+describe('IDs that would change the path', () => {
+	it.each([
+		['webhook', 'webhookId', '..'],
+		['callflow', 'callflowId', '.'],
+		['webhook', 'accountId', '..'],
+	])('of a %s are refused before anything is sent: %s "%s"', async (resource, name, id) => {
+		const ids = { webhookId: 'x', callflowId: 'x', [name]: id };
+		const parameters = name === 'accountId' ? { ...ids, options: { accountId: id } } : ids;
+		const { error } = await runWith(resource, 'delete', parameters, { body: {} });
+		expect(error?.message).toBe(`The ID "${id}" cannot be used`);
+		expect(pbx.requests.filter(({ method }) => method === 'DELETE')).toEqual([]);
+	});
+});

@@ -1,0 +1,302 @@
+import { randomUUID } from 'node:crypto';
+import type { IDataObject } from 'n8n-workflow';
+import { sampleOf } from '../../nodes/VirtualPbx/events/samples';
+import { MARK_NAME } from '../../nodes/VirtualPbx/events/secret';
+import type { TestTrigger } from '../support/core';
+import { TriggerBench } from '../support/trigger';
+
+const CALL = { from: '74951234567', to: '74950000100' };
+
+describe('deliveries to the event trigger', () => {
+	let bench: TriggerBench;
+	beforeAll(async () => {
+		bench = await TriggerBench.start();
+	});
+	afterEach(async () => await bench.clear());
+	afterAll(async () => await bench.close());
+
+	async function active(parameters: IDataObject): Promise<TestTrigger> {
+		const trigger = await bench.trigger(parameters);
+		await trigger.activate();
+		return trigger;
+	}
+	const events = (trigger: TestTrigger) => trigger.executions.flat().map(({ event }) => event);
+	const answers = () => bench.sandbox.pbx.deliveries.list().map(({ status }) => status);
+
+	/** A delivery as the PBX would send it to this trigger. */
+	function genuine(
+		trigger: TestTrigger,
+		changes: IDataObject = {},
+	): { name: string; args: IDataObject } & IDataObject {
+		const sample = sampleOf('ended', 63_962_000_000);
+		const args = { ...sample.args, 'Msg-ID': randomUUID(), ...changes };
+		return { ...sample, args, [MARK_NAME]: String(bench.secrets(trigger)[0]) };
+	}
+
+	describe.each(['json', 'form'] as const)('in %s', (format) => {
+		it.each([
+			['envelope', 'top'],
+			['envelope', 'args'],
+			['envelope', 'custom_data'],
+			['args', 'top'],
+			['args', 'custom_data'],
+		] as const)(
+			'start the workflow once per event: shape %s, custom data at %s',
+			async (shape, placement) => {
+				bench.sandbox.pbx.change({
+					delivery_format: format,
+					event_shape: shape,
+					custom_data_placement: placement,
+					bridge_id_on_create: false,
+				});
+				const trigger = await active({
+					events: ['started', 'answered', 'ended', 'missed'],
+					options: { customData: { office: 'Riga' } },
+				});
+				await bench.sandbox.call({ ...CALL, to: '101' });
+				await bench.sandbox.call({ ...CALL, outcome: 'no-answer', to: '102' });
+
+				expect(events(trigger)).toEqual(['started', 'answered', 'ended', 'started', 'missed']);
+				for (const [item] of trigger.executions) {
+					expect(item).toMatchObject({
+						from: CALL.from,
+						leg: 'first',
+						customData: { office: 'Riga' },
+					});
+				}
+				expect(JSON.stringify(trigger.executions)).not.toContain(bench.secrets(trigger)[0]);
+			},
+		);
+	});
+
+	it('come for each leg when asked for', async () => {
+		const trigger = await active({ events: ['ended'], legs: 'everyLeg', simplify: false });
+		const call = await bench.sandbox.call(CALL);
+		const ids = trigger.executions.flat().map(({ args }) => (args as IDataObject)['Call-ID']);
+		expect(ids.sort()).toEqual(call.legs.map(({ callId }) => callId).sort());
+	});
+
+	it('are given raw exactly as they came, without the secret', async () => {
+		const trigger = await active({ events: ['ended'], simplify: false });
+		const delivery = genuine(trigger);
+		const { [MARK_NAME]: _secret, ...expected } = delivery;
+		await trigger.deliver({ body: delivery });
+		expect(trigger.executions).toEqual([[expected]]);
+	});
+
+	it('that are filtered out are answered with 200 and start nothing', async () => {
+		const trigger = await active({ events: ['ended'], filters: { from: '7999*' } });
+		const { status, body } = await trigger.deliver({ body: genuine(trigger) });
+		expect({ status, body: JSON.parse(body) as unknown }).toEqual({
+			status: 200,
+			body: { status: 'ignored', reasons: ['filtered by caller'] },
+		});
+		expect(trigger.executions).toEqual([]);
+	});
+
+	it.each<[IDataObject, boolean]>([
+		[{ filters: { hangupCauses: ['USER_BUSY', 'NO_ANSWER'] } }, false],
+		[{ filters: { hangupCauses: ['NORMAL_CLEARING'] } }, true],
+		[{ filters: { minTalkSeconds: 100 } }, false],
+		[{ filters: { minTalkSeconds: '72' } }, true],
+		[{ filters: { internalCalls: 'only' } }, false],
+		[{ filters: { internalCalls: 'exclude' } }, true],
+		[{ filters: { direction: 'outbound' } }, false],
+		[{ filters: { to: '+7 495 000-01-00' } }, true],
+		[{ filters: { number: ['100', '7495123*'] } }, true],
+		[{ events: ['ended', 'missed'], options: { exchangeIsMissed: true } }, true],
+		[{ events: '={{ ["started", "ended"] }}' }, true],
+		[{ events: ['started'] }, false],
+		[{ legs: 'inbound' }, true],
+		[{ legs: 'outbound' }, false],
+	])('are chosen by %j: %s', async (parameters, isChosen) => {
+		const trigger = await active({ events: ['started', 'ended'], ...parameters });
+		expect(await trigger.deliver({ body: genuine(trigger) })).toMatchObject({ status: 200 });
+		expect(trigger.executions).toHaveLength(isChosen ? 1 : 0);
+	});
+
+	it.each([
+		['from', '', 'Caller Numbers is empty'],
+		['to', ', ,', 'Called Numbers is empty'],
+		['number', '={{ undefined }}', 'Numbers is empty'],
+	])(
+		'are refused, and so is the activation, when the filter %s is %j',
+		async (name, empty, words) => {
+			const trigger = await active({ events: ['ended'] });
+			trigger.setParameters({ filters: { [name]: empty } });
+			const answer = await trigger.deliver({ body: genuine(trigger) });
+
+			expect(answer).toMatchObject({ status: 422, body: expect.stringContaining(words) });
+			expect(trigger.executions).toEqual([]);
+			await expect(trigger.activate()).rejects.toThrow(words);
+		},
+	);
+
+	it('with several events start one execution with an item for each, good ones among bad ones', async () => {
+		const trigger = await active({ events: ['ended'] });
+		const body = [
+			genuine(trigger, { 'Call-ID': 'a', 'Custom-Channel-Vars': {}, 'Other-Leg-Call-ID': '' }),
+			{ hello: 1 },
+			sampleOf('ended', 1),
+			genuine(trigger),
+		];
+		expect(await trigger.deliver({ body })).toMatchObject({ status: 200 });
+		expect(trigger.executions.map((items) => items.length)).toEqual([2]);
+	});
+
+	it.each<[string, (delivery: IDataObject) => unknown, number, RegExp]>([
+		[
+			'without a secret',
+			({ [MARK_NAME]: _, ...rest }) => rest,
+			401,
+			/carries no secret.*switch off Verify Deliveries/,
+		],
+		[
+			'with a wrong secret',
+			(delivery) => ({ ...delivery, [MARK_NAME]: 'f'.repeat(64) }),
+			401,
+			/wrong secret/,
+		],
+		['that are no event', () => ({ hello: 'world' }), 400, /no call event/],
+		['that are malformed', () => '{"name":', 422, /parse/],
+		['that are empty', () => '', 400, /neither JSON nor form/],
+	])('%s are refused', async (_, change, status, reason) => {
+		const trigger = await active({ events: ['ended'] });
+		const answer = await trigger.deliver({ body: change(genuine(trigger)) });
+		expect(answer.status).toBe(status);
+		expect(answer.body).toMatch(reason);
+		expect(trigger.executions).toEqual([]);
+		expect(trigger.failures).toEqual([]);
+	});
+
+	it('of a platform that drops custom data are refused with a reason in the attempts log, or taken when told to', async () => {
+		bench.sandbox.pbx.change({ custom_data_placement: 'none' });
+		const trigger = await active({ events: ['ended'] });
+		await bench.sandbox.call(CALL);
+		expect(trigger.executions).toEqual([]);
+		expect(bench.store.attempts()[0]).toMatchObject({
+			resp_status_code: '401',
+			resp_body: expect.stringContaining('switch off Verify Deliveries'),
+		});
+
+		trigger.setParameters({ verifyDeliveries: false });
+		await bench.sandbox.call(CALL);
+		expect(events(trigger)).toEqual(['ended']);
+	});
+
+	it('are taken with the secret in the query, in a header, without a content type, and as query only', async () => {
+		const trigger = await active({ events: ['ended'], dropRepeats: false });
+		const { [MARK_NAME]: secret, ...plain } = genuine(trigger);
+		const mark = { [MARK_NAME]: String(secret) };
+		await trigger.deliver({ body: plain, query: mark });
+		await trigger.deliver({ body: plain, headers: { 'x-n8n-webhook-secret': String(secret) } });
+		await trigger.deliver({ body: genuine(trigger), headers: { 'content-type': '' } });
+		await trigger.deliver({ body: genuine(trigger), headers: { 'content-type': 'text/plain' } });
+		await trigger.deliver({
+			headers: { 'content-type': 'text/plain' },
+			query: { name: plain.name, 'args[Call-ID]': 'x', 'args[Event-Name]': plain.name, ...mark },
+		});
+		await trigger.deliver({ body: { data: plain, custom_data: mark } });
+		await trigger.deliver({ body: { data: [plain], custom_data: mark } });
+		expect(events(trigger)).toEqual(Array.from({ length: 7 }, () => 'ended'));
+	});
+
+	describe('that repeat', () => {
+		it('start the workflow once', async () => {
+			bench.sandbox.pbx.faults.add({ kind: 'delivery-duplicate' });
+			const trigger = await active({ events: ['started', 'answered', 'ended'], legs: 'everyLeg' });
+			const call = await bench.sandbox.call(CALL);
+			expect(trigger.executions).toHaveLength(3 * call.legs.length);
+			expect(new Set(answers())).toEqual(new Set([200]));
+		});
+
+		it('start it each time when not dropped, or when they have no Msg-ID', async () => {
+			const trigger = await active({ events: ['ended'] });
+			const unmarked = genuine(trigger, { 'Msg-ID': '' });
+			await trigger.deliver({ body: unmarked });
+			await trigger.deliver({ body: unmarked });
+			trigger.setParameters({ dropRepeats: false });
+			const marked = genuine(trigger);
+			await trigger.deliver({ body: marked });
+			await trigger.deliver({ body: marked });
+			expect(trigger.executions).toHaveLength(4);
+		});
+
+		it('are never dropped when n8n has not taken the first one', async () => {
+			const trigger = await active({ events: ['ended'] });
+			const delivery = genuine(trigger);
+			trigger.failNext();
+			expect(await trigger.deliver({ body: delivery })).toMatchObject({ status: 500 });
+			expect(await trigger.deliver({ body: delivery })).toMatchObject({ status: 200 });
+			expect(await trigger.deliver({ body: delivery })).toMatchObject({ status: 200 });
+			expect(trigger.executions).toHaveLength(1);
+		});
+
+		it('at the same time, also within one delivery, start it once', async () => {
+			const trigger = await active({ events: ['ended'] });
+			const [one, two] = [genuine(trigger), genuine(trigger)];
+			const bodies = [[one, two], [two, one], one, two, [one, one, two]];
+			const results = await Promise.all(
+				bodies.map(async (body) => await trigger.deliver({ body })),
+			);
+			expect(results.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
+			expect(trigger.executions.flat()).toHaveLength(2);
+		});
+	});
+
+	it('that come late or out of order are passed on with what orders them', async () => {
+		bench.sandbox.pbx.faults.add({ kind: 'delivery-reorder' });
+		const trigger = await active({ events: ['started', 'answered', 'ended'] });
+		await bench.sandbox.call({ ...CALL, speed: 20, ring_seconds: 2, talk_seconds: 4 });
+		const items = trigger.executions.flat();
+		const inOrder = [...items].sort((a, b) => Number(a.timestamp) - Number(b.timestamp));
+		expect(inOrder.map(({ state }) => state)).toEqual(['ringing', 'answered', 'hangup']);
+		expect(new Set(items.map(({ callId }) => callId)).size).toBe(1);
+	});
+
+	it('still count when static data are lost while the trigger runs', async () => {
+		const trigger = await active({ events: ['ended'] });
+		trigger.staticData = {};
+		await bench.sandbox.call(CALL);
+		expect(events(trigger)).toEqual(['ended']);
+	});
+
+	it('of another process that has just registered anew count, too', async () => {
+		const trigger = await active({ events: ['ended'] });
+		const secret = 'e'.repeat(64);
+		const [webhook] = bench.at(trigger.url());
+		if (webhook) bench.store.put({ ...webhook, custom_data: { [MARK_NAME]: secret } });
+		await bench.sandbox.call(CALL);
+		expect(events(trigger)).toEqual(['ended']);
+	});
+
+	it('start a test run while production stays untouched', async () => {
+		const trigger = await active({ events: ['ended'] });
+		await trigger.activate('manual', 'test');
+		await bench.sandbox.call(CALL);
+		expect(trigger.executions).toHaveLength(2);
+	});
+
+	it('of samples come at once in test mode, without the PBX', async () => {
+		const trigger = await bench.trigger({
+			events: ['started', 'ended', 'missed'],
+			options: { sampleEvents: true, customData: '{"office":"Riga"}' },
+			filters: { from: '1' },
+		});
+		bench.credential.write({ baseUrl: 'http://127.0.0.1:9' });
+		await trigger.activate('manual', 'test');
+		await waitFor(() => trigger.executions.length > 0);
+		await trigger.deactivate('test');
+		bench.credential.write({ baseUrl: bench.sandbox.url });
+		expect(trigger.executions.flat()).toEqual([
+			expect.objectContaining({ event: 'ended', answered: true, customData: { office: 'Riga' } }),
+			expect.objectContaining({ event: 'missed', missed: true }),
+			expect.objectContaining({ event: 'started', state: 'ringing' }),
+		]);
+	});
+
+	async function waitFor(check: () => boolean): Promise<void> {
+		for (let round = 0; round < 60 && !check(); round++)
+			await new Promise((resolve) => setTimeout(resolve, 50));
+	}
+});

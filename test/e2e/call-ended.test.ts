@@ -1,0 +1,115 @@
+import type { IDataObject } from 'n8n-workflow';
+import { jsonOf } from '../../tools/n8n';
+import type { N8nClient, Workflow } from '../../tools/n8n';
+import { connect, loadExample, startPbx } from '../support/e2e';
+import type { TestPbx } from '../support/e2e';
+
+const CALL = {
+	from: '74951234567',
+	to: '74950000100',
+	ring_seconds: 2,
+	talk_seconds: 30,
+	speed: 20,
+};
+
+describe('a call ends and a workflow runs in a real n8n', () => {
+	let n8n: N8nClient;
+	let pbx: TestPbx;
+
+	/** Imports the example with a credential for the given account of the sandbox. */
+	async function importExample(account: IDataObject): Promise<Workflow> {
+		const data = account as Parameters<N8nClient['createCredential']>[2];
+		const credential = await n8n.createCredential('virtualPbxApi', 'PBX of this test', data);
+		return await n8n.createWorkflow(
+			loadExample('call-ended-to-crm.json', credential, pbx.client.url),
+		);
+	}
+
+	beforeAll(async () => {
+		n8n = await connect();
+		pbx = await startPbx();
+	});
+	beforeEach(async () => await pbx.client.reset());
+	afterAll(async () => await pbx.sandbox.close());
+
+	it('has all nodes of the package from the packed tarball', async () => {
+		const names = await n8n.listNodeTypes('n8n-nodes-virtual-pbx');
+
+		expect(names).toEqual(
+			expect.arrayContaining([
+				'n8n-nodes-virtual-pbx.virtualPbx',
+				'n8n-nodes-virtual-pbx.virtualPbxTrigger',
+			]),
+		);
+	});
+
+	it('registers on activation, writes a note for the call, and registers nothing after deactivation', async () => {
+		const workflow = await importExample(pbx.account);
+		await n8n.activate(workflow.id);
+		expect(await pbx.client.webhooks()).toMatchObject([
+			{ hook: 'channel_destroy', http_verb: 'post' },
+		]);
+
+		await pbx.client.call({ ...CALL, wait: 'delivered' });
+		const executions = await n8n.waitForExecutions(workflow.id);
+		await n8n.deactivate(workflow.id);
+
+		expect(executions).toHaveLength(1);
+		const [execution] = executions;
+		if (!execution) return;
+		expect(execution.status).toBe('success');
+		expect(jsonOf(execution, 'Call Ended')).toMatchObject([
+			{ event: 'ended', from: CALL.from, answered: true, billingSeconds: CALL.talk_seconds },
+		]);
+		const notes = await pbx.client.notes();
+		expect(notes).toMatchObject([
+			{ body: { phone: CALL.from, text: expect.stringMatching(/^Talked with \d+ for 30 s$/) } },
+		]);
+		expect(await pbx.client.webhooks()).toEqual([]);
+	});
+
+	it('tells in words that the login is wrong', async () => {
+		const data = { ...pbx.account, password: 'wrong' };
+		const credential = await n8n.createCredential('virtualPbxApi', 'Wrong password', data);
+		const { status, message } = await n8n.testCredential(credential, data);
+
+		expect(status).toBe('Error');
+		expect(message).toMatch(/does not accept the login, password or realm/);
+	});
+
+	it('says that the connection works when the login is right', async () => {
+		const credential = await n8n.createCredential('virtualPbxApi', 'Right password', pbx.account);
+
+		expect(await n8n.testCredential(credential, pbx.account)).toMatchObject({ status: 'OK' });
+	});
+
+	it('fails to activate with the reason while the PBX is down, and leaves nothing registered', async () => {
+		const down = await startPbx();
+		await down.sandbox.close();
+		const workflow = await importExample(down.account);
+
+		await expect(n8n.activate(workflow.id)).rejects.toThrow(/refused|reach|ECONNREFUSED/i);
+		expect(await n8n.getWorkflow(workflow.id)).toMatchObject({ active: false });
+		const { webhookId } = workflow.nodes.find(({ name }) => name === 'Call Ended') ?? {};
+		const response = await fetch(`${n8n.rest.url}/webhook/${webhookId}/webhook`, {
+			method: 'POST',
+		});
+		expect(response.status).toBe(404);
+	});
+
+	it('refuses a delivery that is no event, and starts nothing', async () => {
+		const workflow = await importExample(pbx.account);
+		await n8n.activate(workflow.id);
+		const [webhook] = await pbx.client.webhooks();
+		const response = await fetch(String(webhook?.uri), {
+			method: 'POST',
+			headers: { 'content-type': 'application/json' },
+			body: JSON.stringify({ hello: 'world' }),
+		});
+
+		expect(response.status).toBeGreaterThanOrEqual(400);
+		expect(response.status).toBeLessThan(500);
+		expect(await n8n.listExecutions({ workflowId: workflow.id })).toEqual([]);
+		await n8n.deactivate(workflow.id);
+	});
+});

@@ -1,0 +1,248 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { IDataObject } from 'n8n-workflow';
+import { jsonOf, startN8n } from '../../tools/n8n';
+import type { N8nClient, N8nProcess, Workflow, WorkflowFile } from '../../tools/n8n';
+import { connect, eventually, loadExample, startPbx } from '../support/e2e';
+import type { TestPbx } from '../support/e2e';
+
+const CALL = {
+	from: '74951234567',
+	to: '74950000100',
+	ring_seconds: 2,
+	talk_seconds: 5,
+	speed: 100,
+};
+const TRIGGER = 'New Call';
+
+/** A trigger that polls every minute, and at once on activation. */
+const workflowWith = (
+	credential: { id: string; name: string },
+	parameters: IDataObject,
+): WorkflowFile => ({
+	name: `Call records ${randomUUID()}`,
+	nodes: [
+		{
+			id: randomUUID(),
+			name: TRIGGER,
+			type: 'n8n-nodes-virtual-pbx.virtualPbxRecordTrigger',
+			typeVersion: 1,
+			position: [0, 0],
+			parameters: { pollTimes: { item: [{ mode: 'everyMinute' }] }, ...parameters } as never,
+			credentials: { virtualPbxApi: { id: credential.id, name: credential.name } },
+		},
+	],
+	connections: {},
+});
+
+/** A workflow that waits for a recording. */
+const downloadOf = (recLink: string, credential: { id: string; name: string }): WorkflowFile => ({
+	name: `Download ${randomUUID()}`,
+	nodes: [
+		{
+			id: randomUUID(),
+			name: 'Start',
+			type: 'n8n-nodes-base.manualTrigger',
+			typeVersion: 1,
+			position: [0, 0],
+			parameters: {},
+		},
+		{
+			id: randomUUID(),
+			name: 'Download',
+			type: 'n8n-nodes-virtual-pbx.virtualPbx',
+			typeVersion: 1,
+			position: [200, 0],
+			parameters: {
+				resource: 'recording',
+				operation: 'download',
+				source: 'link',
+				recLink,
+				recFile: 'a.wav',
+				waitUntilAvailable: true,
+				maxWaitSeconds: 60,
+			},
+			credentials: { virtualPbxApi: { id: credential.id, name: credential.name } },
+		},
+	],
+	connections: { Start: { main: [[{ node: 'Download', type: 'main', index: 0 }]] } },
+});
+
+/** Polls now: n8n polls when a workflow becomes active. */
+async function pollNow(n8n: N8nClient, { id }: Workflow): Promise<void> {
+	await n8n.deactivate(id);
+	await n8n.activate(id);
+}
+
+const bridges = async (n8n: N8nClient, { id }: Workflow) => {
+	const done = await n8n.listExecutions({ workflowId: id });
+	const all = await Promise.all(done.map(async (one) => await n8n.getExecution(one.id)));
+	return all.flatMap((one) => jsonOf(one, TRIGGER).map(({ bridgeId }) => String(bridgeId))).sort();
+};
+
+describe('the record trigger in a real n8n that stops and crashes', () => {
+	let process: N8nProcess;
+	let n8n: N8nClient;
+	let pbx: TestPbx;
+	const calls: string[] = [];
+	beforeAll(async () => {
+		process = await startN8n();
+		n8n = await process.signIn();
+		pbx = await startPbx();
+	});
+	afterAll(async () => {
+		await process.dispose();
+		await pbx.sandbox.close();
+	});
+
+	/** Places a call and keeps its Bridge-ID. */
+	async function call(): Promise<void> {
+		await pbx.client.call({ ...CALL, wait: 'delivered' });
+		const { data } = (await pbx.client.pbx('GET', 'cdrs')) as { data: IDataObject[] };
+		calls.push(String(data[0]?.BRIDGE_ID));
+	}
+
+	it('gives each call exactly once, those placed while it was down included', async () => {
+		const credential = await n8n.createCredential('virtualPbxApi', 'PBX', pbx.account);
+		const options = { settleSeconds: 0 };
+		const workflow = await n8n.createWorkflow(workflowWith(credential, { options }));
+		const given = async () =>
+			await eventually(async () => {
+				expect(await bridges(n8n, workflow)).toEqual([...calls].sort());
+			}, 20_000);
+
+		await n8n.activate(workflow.id);
+		await process.kill();
+		await call();
+		await process.start();
+		await given();
+
+		await call();
+		await pollNow(n8n, workflow);
+		await given();
+		await process.restart('kill');
+		await call();
+		await process.restart('stop');
+		await given();
+		await pollNow(n8n, workflow);
+		await given();
+		expect(new Set(calls).size).toBe(3);
+	}, 120_000);
+
+	it('polls by itself every minute', async () => {
+		await call();
+		const [workflow] = (await n8n.listWorkflows()).filter(({ active }) => active);
+		await eventually(async () => {
+			expect(await bridges(n8n, workflow as Workflow)).toEqual([...calls].sort());
+		}, 75_000);
+	}, 90_000);
+});
+
+describe('examples with call records, as shipped', () => {
+	let n8n: N8nClient;
+	let pbx: TestPbx;
+	beforeAll(async () => {
+		n8n = await connect();
+		pbx = await startPbx();
+	});
+	afterAll(async () => await pbx.sandbox.close());
+
+	async function load(file: string): Promise<Workflow> {
+		const credential = await n8n.createCredential('virtualPbxApi', `PBX ${file}`, pbx.account);
+		return await n8n.createWorkflow(loadExample(file, credential, pbx.client.url));
+	}
+
+	it('bring every call with its recording into the CRM', async () => {
+		const workflow = await load('calls-with-recordings-to-crm.json');
+		await n8n.activate(workflow.id);
+		await pbx.client.call({ ...CALL, wait: 'delivered' });
+		await pbx.client.call({ ...CALL, from: '79161112233', outcome: 'busy', wait: 'delivered' });
+		await pollNow(n8n, workflow);
+		const [execution] = await n8n.waitForExecutions(workflow.id);
+		await n8n.deactivate(workflow.id);
+
+		expect(execution?.status).toBe('success');
+		const notes = (await pbx.client.notes()).map(({ body }) => body as IDataObject);
+		expect(notes).toHaveLength(3);
+		const written = notes.find(({ phone }) => phone === CALL.from) ?? {};
+		expect(String(written.text)).toMatch(/^Talked with \S+ for 5 s$/);
+		expect(notes.find(({ phone }) => phone === '79161112233')).toMatchObject({
+			text: 'Not answered: Busy',
+		});
+		expect(notes.filter(({ recording }) => recording)).toEqual([
+			{ callId: written.callId, recording: { type: 'audio/wav', bytes: expect.any(Number) } },
+		]);
+	});
+
+	it('write the notes that are missing, once', async () => {
+		await pbx.client.reset();
+		await pbx.client.call({ ...CALL, wait: 'delivered' });
+		await pbx.client.call({ ...CALL, wait: 'delivered' });
+		const workflow = await load('nightly-reconciliation.json');
+		for (const count of [1, 2]) {
+			await n8n.runManually(workflow, 'By Hand');
+			const executions = await n8n.waitForExecutions(workflow.id, { count });
+			expect(executions.at(-1)?.status).toBe('success');
+		}
+		const texts = (await pbx.client.notes()).map(({ body }) => String((body as IDataObject).text));
+		expect(texts.filter((text) => text.startsWith('Added later: call to'))).toHaveLength(
+			texts.length,
+		);
+		expect(texts.length).toBeGreaterThanOrEqual(2);
+		expect(
+			new Set((await pbx.client.notes()).map(({ body }) => (body as IDataObject).callId)).size,
+		).toBe(texts.length);
+	});
+
+	it('hand the recording that the trigger attached on to the next node', async () => {
+		await pbx.client.reset();
+		await pbx.client.call({ ...CALL, wait: 'delivered' });
+		await sleep(200);
+		const credential = await n8n.createCredential('virtualPbxApi', 'PBX attached', pbx.account);
+		const parameters = { event: 'recordingReady', downloadRecording: true, firstRun: 'last' };
+		const file = workflowWith(credential, parameters);
+		const attach = loadExample('calls-with-recordings-to-crm.json', credential, pbx.client.url);
+		const upload = attach.nodes.filter(({ name }) => name === 'Attach Recording');
+		const link = { main: [[{ node: 'Attach Recording', type: 'main' as const, index: 0 }]] };
+		const connections = { [TRIGGER]: link };
+		const workflow = await n8n.createWorkflow({
+			...file,
+			nodes: [...file.nodes, ...upload],
+			connections,
+		});
+		await n8n.activate(workflow.id);
+		const [execution] = await n8n.waitForExecutions(workflow.id);
+		await n8n.deactivate(workflow.id);
+		expect(execution?.status).toBe('success');
+		expect((await pbx.client.notes()).map(({ body }) => body)).toMatchObject([
+			{ recording: { type: 'audio/wav', bytes: expect.any(Number) } },
+		]);
+	});
+
+	it('stop to wait for a recording when the execution is stopped', async () => {
+		const credential = await n8n.createCredential('virtualPbxApi', 'PBX for stopping', pbx.account);
+		const [account] = [...pbx.sandbox.pbx.accounts.keys()];
+		const link = `${pbx.client.url}/v1/pbx/accounts/${account}/recordings/`;
+		const workflow = await n8n.createWorkflow(downloadOf(link, credential));
+		const looks = () =>
+			pbx.sandbox.pbx.requests.list().filter(({ path }) => path.endsWith('/a.wav')).length;
+		const { executionId } = await n8n.runManually(workflow, 'Start');
+		await eventually(async () => expect(looks()).toBeGreaterThan(0));
+		await n8n.rest.request('POST', `executions/${executionId}/stop`, {});
+		const [execution] = await n8n.waitForExecutions(workflow.id, { withinMs: 3000 });
+		expect(execution?.status).toBe('canceled');
+		const before = looks();
+		await sleep(5000);
+		expect(looks()).toBe(before);
+	});
+
+	it('give a real call on "Fetch Test Event"', async () => {
+		const workflow = await load('calls-with-recordings-to-crm.json');
+		await n8n.runManually(workflow, TRIGGER);
+		const [execution] = await n8n.waitForExecutions(workflow.id);
+		expect(execution && jsonOf(execution, TRIGGER)[0]).toMatchObject({
+			from: CALL.from,
+			answered: true,
+		});
+	});
+});

@@ -1,0 +1,146 @@
+import { inARow, makeNode, openEditor } from '../support/e2e/editor';
+import type { EditorBench } from '../support/e2e/editor';
+
+/** The action node behind a manual trigger, with some parameters. */
+const actionNodes = (parameters: Parameters<typeof makeNode>[2]) => [
+	makeNode('Start', 'n8n-nodes-base.manualTrigger'),
+	makeNode('PBX', 'virtualPbx', parameters, { position: [240, 0] }),
+];
+
+describe("the action node in n8n's editor", () => {
+	let bench: EditorBench;
+
+	async function openPbxNode(parameters: Parameters<typeof makeNode>[2]): Promise<void> {
+		const workflow = await bench.store(actionNodes(parameters), inARow('Start', 'PBX'));
+		await bench.editor.openWorkflow(workflow.id);
+		await bench.editor.openNode('PBX');
+	}
+
+	beforeAll(async () => (bench = await openEditor()));
+	afterAll(async () => await bench.close());
+
+	it('is found in the node panel by name and by what it is for, with its actions', async () => {
+		const panel = await bench.editor.searchNodes('Virtual PBX');
+		await panel.entry('Virtual PBX Routing Trigger').waitFor();
+		expect(await panel.names()).toEqual(
+			expect.arrayContaining(['Virtual PBX', 'Virtual PBX Call Record']),
+		);
+		await panel.search('telephony');
+		await panel.take('Virtual PBX');
+		await panel.showActions();
+		await panel.entry('Create or update a callflow').waitFor();
+		expect(await panel.names()).toEqual(
+			expect.arrayContaining(['On call missed', 'Get many call records', 'Download a recording']),
+		);
+	});
+
+	it('is added by an action with its operation chosen', async () => {
+		const panel = await bench.editor.searchNodes('Virtual PBX');
+		await panel.take('Virtual PBX');
+		await panel.showActions();
+		await panel.take('Get many call records');
+		await bench.editor.part('ndv').waitFor();
+
+		expect(await bench.editor.parameter('resource').locator('input').inputValue()).toBe('CDR');
+		expect(await bench.editor.parameter('operation').locator('input').inputValue()).toBe(
+			'Get Many',
+		);
+	});
+
+	it('tells n8n the fields of its output before it has run', async () => {
+		const schemas = `${bench.n8n.rest.url}/schemas/n8n-nodes-virtual-pbx`;
+		const [calls, routing] = await Promise.all([
+			fetch(`${schemas}.virtualPbx/1.0.0/cdr/getMany.json`),
+			fetch(`${schemas}.virtualPbxRoutingTrigger/2.0.0.json`),
+		]);
+
+		expect(await calls.json()).toMatchObject({
+			properties: { billingSeconds: { type: 'number' } },
+		});
+		expect(await routing.json()).toMatchObject({ properties: { from: { type: 'string' } } });
+	});
+
+	it('searches callflows in the list, and runs with the one that is picked', async () => {
+		await openPbxNode({ resource: 'callflow', operation: 'get' });
+		const found = await bench.editor.searchList('callflowId', 'sales');
+		await bench.editor.pick('Sales group');
+		await bench.editor.execute();
+
+		expect(found).toEqual(['Sales group (74950000400)', 'Sales hotline (74950000500)']);
+		expect(await bench.editor.output('74950000400')).toContain('1 item');
+	});
+
+	it('shows the fields that belong to a choice, and hides the others', async () => {
+		const { editor } = bench;
+		await openPbxNode({ resource: 'callflow', operation: 'update' });
+		await editor.parameter('flowSource').waitFor();
+		expect(await editor.parameter('serviceUrl').count()).toBe(0);
+
+		await editor.choose('flowSource', 'Ask a Web Service (Pivot)');
+		await editor.parameter('serviceUrl').waitFor();
+		expect(await editor.parameter('flow').count()).toBe(0);
+
+		await editor.choose('flowSource', 'JSON');
+		await editor.parameter('flow').waitFor();
+		expect(await editor.parameter('serviceUrl').count()).toBe(0);
+
+		await editor.choose('resource', 'CDR');
+		await editor.parameter('returnAll').waitFor();
+		await editor.parameter('limit').waitFor();
+		expect(await editor.parameter('flow').count()).toBe(0);
+		await editor.parameter('returnAll').locator('.el-switch').click();
+		await editor.parameter('limit').waitFor({ state: 'detached' });
+	});
+
+	it('takes expressions in switches, numbers, times and texts', async () => {
+		const { editor, pbx } = bench;
+		await pbx.client.call({ from: '74951234567', to: '100', speed: 1000, wait: 'delivered' });
+		await openPbxNode({ resource: 'cdr', operation: 'getMany', filters: { callerNumber: '' } });
+		await editor.setExpression('returnAll', '{{ 1 > 2 }}', 'false');
+		await editor.setExpression('limit', '{{ 3 - 2 }}', '1');
+		await editor.setExpression(
+			'after',
+			'{{ $now.minus({ days: 1 }).toFormat("yyyy") }}-01-01',
+			'-01',
+		);
+		await editor.execute();
+
+		expect(await editor.output('74951234567')).toContain('1 item');
+	});
+
+	it('takes expressions in lists, drop-downs and JSON', async () => {
+		const { editor } = bench;
+		await openPbxNode({
+			resource: 'callflow',
+			operation: 'upsert',
+			number: '74950000400',
+			flowSource: 'json',
+		});
+		await editor.setExpression('flow', '{{ ({ module: "user", data: {} }) }}', 'user');
+		await editor.setExpression('flowSource', '{{ "js" + "on" }}', 'json');
+		await editor.execute();
+		expect(await editor.output('Sales group')).toContain('isNew');
+	});
+
+	it('is a form of its own as a tool of an AI agent', async () => {
+		const { editor } = bench;
+		const tool = makeNode('Calls', 'virtualPbxTool', { resource: 'cdr', operation: 'getMany' });
+		const agent = makeNode(
+			'Agent',
+			'@n8n/n8n-nodes-langchain.agent',
+			{},
+			{ typeVersion: 2, position: [0, -300] },
+		);
+		const workflow = await bench.store([agent, tool], {
+			Calls: { ai_tool: [[{ node: 'Agent', type: 'ai_tool', index: 0 }]] },
+		});
+		await editor.openWorkflow(workflow.id);
+		await editor.openNode('Calls');
+		await editor.parameter('descriptionType').waitFor();
+
+		expect(await editor.parameter('simplify').count()).toBe(0);
+		await editor.choose('output', 'Selected Fields');
+		await editor.parameter('selectedFields').waitFor();
+		expect(await editor.part('from-ai-override-button').count()).toBeGreaterThan(0);
+	});
+});

@@ -1,0 +1,199 @@
+import type { INode } from 'n8n-workflow';
+import { startSandbox } from '../../sandbox';
+import type { Sandbox } from '../../sandbox';
+import { jsonOf, outputOf } from '../../tools/n8n';
+import type { Credential, N8nClient } from '../../tools/n8n';
+import { connect, startPbx } from '../support/e2e';
+import type { TestPbx } from '../support/e2e';
+import { actionNode, chainOf, errorOf, runChain } from '../support/e2e/chain';
+import type { Step } from '../support/e2e/chain';
+
+let n8n: N8nClient;
+let pbx: TestPbx;
+let credential: Credential;
+
+beforeAll(async () => {
+	[n8n, pbx] = await Promise.all([connect(), startPbx()]);
+	credential = await n8n.createCredential('virtualPbxApi', 'PBX of the operations', pbx.account);
+});
+afterAll(async () => await pbx.sandbox.close());
+
+const run = async (name: string, steps: Step[]) => {
+	const execution = await runChain(
+		n8n,
+		chainOf(
+			name,
+			steps.map((step) => actionNode(step, credential)),
+		),
+	);
+	expect(errorOf(execution)).toBeUndefined();
+	return execution;
+};
+const byId = (value: string) => ({ __rl: true, mode: 'id', value });
+const logins = () =>
+	pbx.sandbox.pbx.requests.list().filter(({ path }) => path.endsWith('/user_auth')).length;
+
+describe('every operation of a resource, in a real n8n', () => {
+	it('Callflow', async () => {
+		const callflowId = byId('={{ $("Create").item.json.id }}');
+		const pivot = { flowSource: 'pivot', serviceUrl: 'https://n8n.example.com/webhook/route' };
+		const execution = await run('All of Callflow', [
+			['Create', 'callflow:create', { name: 'New', numbers: '5550001, 5550002', ...pivot }],
+			['Get', 'callflow:get', { callflowId }],
+			[
+				'Update',
+				'callflow:update',
+				{ callflowId, updateFields: { name: 'Renamed', patterns: '^555\\d+$' } },
+			],
+			[
+				'Upsert',
+				'callflow:upsert',
+				{ number: '5550002', flowSource: 'json', flow: '{"module":"user","data":{"id":"1"}}' },
+			],
+			['Get Many', 'callflow:getMany', { returnAll: true, filters: { number: '5550001' } }],
+			['Delete', 'callflow:delete', { callflowId }],
+		]);
+
+		const [created] = jsonOf(execution, 'Create');
+		const id = created?.id;
+		expect(jsonOf(execution, 'Get')).toMatchObject([
+			{
+				id,
+				name: 'New',
+				numbers: ['5550001', '5550002'],
+				flow: {
+					module: 'pivot',
+					data: {
+						voice_url: `{dflow}&callflow_id=${String(id)}&webserver=n8n.example.com/webhook/route`,
+					},
+				},
+			},
+		]);
+		expect(jsonOf(execution, 'Update')).toMatchObject([
+			{ id, name: 'Renamed', numbers: ['5550001', '5550002'], flow: { module: 'pivot' } },
+		]);
+		expect(jsonOf(execution, 'Upsert')).toMatchObject([
+			{ id, name: 'Renamed', isNew: false, patterns: ['^555\\d+$'], flow: { module: 'user' } },
+		]);
+		expect(jsonOf(execution, 'Get Many')).toMatchObject([{ id, name: 'Renamed' }]);
+		expect(jsonOf(execution, 'Delete')).toEqual([{ id, deleted: true }]);
+	});
+
+	it('Webhook', async () => {
+		const webhookId = byId('={{ $("Create").item.json.id }}');
+		const uri = 'http://127.0.0.1:1/events';
+		const customData = { values: [{ name: 'tenant', value: '007' }] };
+		const execution = await run('All of Webhook', [
+			[
+				'Create',
+				'webhook:create',
+				{ name: 'CRM', uri, hook: 'channel_destroy', additionalFields: { customData, retries: 0 } },
+			],
+			['Get', 'webhook:get', { webhookId }],
+			['Update', 'webhook:update', { webhookId, updateFields: { name: 'Renamed' } }],
+			['Get Many', 'webhook:getMany', { limit: 1 }],
+			['Get Attempts', 'webhook:getAttempts', { attemptsOf: 'all', limit: 1 }],
+		]);
+		const [created] = jsonOf(execution, 'Create');
+
+		expect(jsonOf(execution, 'Update')).toMatchObject([
+			{ id: created?.id, name: 'Renamed', custom_data: { tenant: '007' } },
+		]);
+		expect(jsonOf(execution, 'Get Many')).toHaveLength(1);
+		expect(jsonOf(execution, 'Get Attempts')).toEqual([]);
+
+		await pbx.client.call({
+			from: '74951234567',
+			to: '74950000100',
+			ring_seconds: 0,
+			talk_seconds: 1,
+			speed: 100,
+			wait: 'delivered',
+		});
+		const after = await run('Attempts and Delete', [
+			[
+				'Get Attempts',
+				'webhook:getAttempts',
+				{ attemptsOf: 'one', webhookId: byId(String(created?.id)), limit: 1 },
+			],
+			['Delete', 'webhook:delete', { webhookId: byId(String(created?.id)) }],
+		]);
+		expect(jsonOf(after, 'Get Attempts')).toMatchObject([{ uri }]);
+		expect(jsonOf(after, 'Delete')).toEqual([{ id: created?.id, deleted: true }]);
+	});
+
+	it('Account', async () => {
+		const execution = await run('All of Account', [['Get', 'account:get']]);
+
+		expect(jsonOf(execution, 'Get')).toMatchObject([
+			{ account_realm: pbx.account.realm, account_id: expect.any(String) },
+		]);
+	});
+
+	it('CDR and Recording', async () => {
+		await pbx.client.call({
+			from: '74957654321',
+			to: '74950000100',
+			ring_seconds: 0,
+			talk_seconds: 3,
+			speed: 100,
+			wait: 'delivered',
+		});
+		const bridgeId = '={{ $json.bridgeId }}';
+		const execution = await run('All of CDR and Recording', [
+			['Get Many', 'cdr:getMany', { limit: 1 }],
+			['Get Call', 'cdr:getCall', { bridgeId }],
+			['Download', 'recording:download', { source: 'call', bridgeId, waitUntilAvailable: true }],
+		]);
+
+		expect(jsonOf(execution, 'Get Many')).toMatchObject([{ bridgeId: expect.any(String) }]);
+		expect(jsonOf(execution, 'Get Call')).toMatchObject([
+			{ from: '74957654321', answered: true, talkSeconds: 3 },
+		]);
+		const [item] = outputOf(execution, 'Download');
+		expect(item?.binary?.data).toMatchObject({ mimeType: expect.stringMatching(/^audio\//) });
+	});
+
+	it('Routing: Build Answer', async () => {
+		const steps = { step: [{ type: 'extension', extension: '100', timeout: 20 }] };
+		const execution = await run('Routing', [['Build', 'routing:buildAnswer', { steps }]]);
+
+		expect(JSON.stringify(jsonOf(execution, 'Build'))).toContain('"extension":"100"');
+	});
+
+	it('shares one login between all of these workflows', () => {
+		expect(logins()).toBeLessThanOrEqual(3);
+	});
+});
+
+describe("the credential in n8n's own HTTP Request node", () => {
+	// That node shows the whole answer, `auth_token` of §2.1 included: so its token is none of those searched for at the end.
+	let ownPbx: Sandbox;
+	let account: Credential;
+	beforeAll(async () => {
+		ownPbx = await startSandbox();
+		const data = { ...pbx.account, baseUrl: ownPbx.url };
+		account = await n8n.createCredential('virtualPbxApi', 'PBX for HTTP Request', data);
+	});
+	afterAll(async () => await ownPbx.close());
+
+	it('logs in and fills in the account', async () => {
+		const request: INode = {
+			...actionNode(['Request', ''], account),
+			type: 'n8n-nodes-base.httpRequest',
+			typeVersion: 4.2,
+			parameters: {
+				url: `${ownPbx.url}/v1/pbx/accounts/{account_id}/callflows`,
+				authentication: 'predefinedCredentialType',
+				nodeCredentialType: 'virtualPbxApi',
+				options: {},
+			},
+		};
+		const execution = await runChain(n8n, chainOf('HTTP Request', [request]));
+
+		expect(errorOf(execution)).toBeUndefined();
+		expect(jsonOf(execution, 'Request')).toMatchObject([
+			{ status: 'success', data: expect.any(Array) },
+		]);
+	});
+});

@@ -1,0 +1,398 @@
+import type { IDataObject } from 'n8n-workflow';
+import type { Credential, N8nClient } from '../../tools/n8n';
+import { connect, eventually, loadExample, startPbx } from '../support/e2e';
+import type { TestPbx } from '../support/e2e';
+import {
+	ask,
+	callflowNamed,
+	fail,
+	give,
+	makeFlow,
+	routing,
+	routingTrigger,
+	stopFlow,
+	wait,
+} from '../support/routing';
+import type { Part } from '../support/routing';
+import { faultsOf } from '../unit/routing/rules';
+
+const CALLER = '74957654321';
+const NUMBER = '74950000200';
+const FALLBACK = { operations: [{ type: 'voicemail', extension: '101' }] };
+const STEPS = [{ type: 'extension', extension: '100' }];
+const RIGHT = { operations: STEPS };
+
+describe('a workflow routes live calls in a real n8n', () => {
+	let n8n: N8nClient;
+	let pbx: TestPbx;
+	let credential: Credential;
+	const open: string[] = [];
+
+	beforeAll(async () => {
+		n8n = await connect();
+		pbx = await startPbx();
+		credential = await n8n.createCredential('virtualPbxApi', 'Routing PBX', pbx.account);
+	});
+	afterEach(async () => {
+		for (const id of open.splice(0)) await n8n.deleteWorkflow(id);
+		await pbx.client.reset();
+	});
+	afterAll(async () => await pbx.sandbox.close());
+
+	const start = async (parts: Part[], settings: IDataObject = {}) => {
+		const flow = await makeFlow(n8n, parts, settings);
+		open.push(flow.id);
+		await n8n.activate(flow.id);
+		return flow;
+	};
+	/** A trigger that connects itself to the sandbox's callflow for routing. */
+	const connecting = async (parameters: IDataObject = {}, name = 'Web routing') => {
+		const { id } = await callflowNamed(pbx, name);
+		const callflowId = { __rl: true, mode: 'id', value: id };
+		return routingTrigger({ connect: 'callflow', callflowId, ...parameters }, credential);
+	};
+	const call = async (from = CALLER) =>
+		await pbx.client.call({
+			from,
+			to: NUMBER,
+			ring_seconds: 1,
+			talk_seconds: 1,
+			speed: 50,
+			wait: 'ended',
+		});
+	const rung = (view: IDataObject) =>
+		(view.legs as IDataObject[])
+			.filter(({ direction }) => direction === 'outbound')
+			.map(({ to }) => to);
+	const questions = () => pbx.sandbox.pbx.routing.toArray();
+
+	describe('called by the sandbox', () => {
+		it('rings the extensions that Respond answers, in order', async () => {
+			const steps = [
+				{
+					type: 'extension',
+					extension: '={{ $json.to.slice(-3) === "200" ? 102 : 100 }}',
+					ringing: { timeout: 5 },
+				},
+				{ type: 'voicemail', extension: '101' },
+			];
+			await start([await connecting({ responseMode: 'responseNode' }), routing('respond', steps)]);
+			const view = await call();
+			expect(questions()).toMatchObject([
+				{
+					status: 200,
+					problems: [],
+					outcome: 'executed',
+					operations: [
+						{ type: 'extension', extension: 102, timeout: 5 },
+						{ type: 'voicemail', extension: '101' },
+					],
+				},
+			]);
+			expect(new Set(rung(view))).toEqual(new Set(['102']));
+			expect(view.result).toBe('answered');
+		});
+
+		it.each<[string, (ids: { user: string; device: string }) => IDataObject[], string]>([
+			[
+				'a user by ID',
+				({ user }) => [{ type: 'id', id: user, ringing: { strategy: 'single', delay: 1 } }],
+				'answered',
+			],
+			[
+				'a device',
+				({ device }) => [{ type: 'device', id: device, ringing: { strategy: 'simultaneous' } }],
+				'answered',
+			],
+			['a callflow', () => [{ type: 'callflow', extension: '74950000100' }], 'answered'],
+			['a mailbox', () => [{ type: 'voicemail', extension: '100' }], 'voicemail'],
+			[
+				'a file, then a mailbox',
+				() => [
+					{ type: 'play', filename: 'after-hours.wav' },
+					{ type: 'voicemail', extension: '100' },
+				],
+				'voicemail',
+			],
+			['a file', () => [{ type: 'play', filename: 'welcome.wav' }], 'played'],
+		])('goes to %s, as the last node answers', async (_, stepsOf, result) => {
+			const [account] = [...pbx.sandbox.pbx.accounts.values()];
+			const user = (account?.users() ?? []).find(({ extension }) => extension === '100');
+			const ids = { user: user?.id ?? '', device: user?.devices[0]?.id ?? '' };
+			await start([
+				await connecting({ options: { requestMethod: 'POST' } }),
+				routing('buildAnswer', stepsOf(ids)),
+			]);
+			const view = await call();
+			expect(questions()).toMatchObject([
+				{ method: 'POST', status: 200, problems: [], outcome: 'executed' },
+			]);
+			expect(view.result).toBe(result);
+		});
+
+		it('takes a bare operation', async () => {
+			await start([
+				await connecting(),
+				routing('buildAnswer', STEPS, { options: { bareForm: true } }),
+			]);
+			const view = await call();
+			expect(questions()).toMatchObject([{ answer: JSON.stringify(STEPS[0]), problems: [] }]);
+			expect(rung(view)).toContain('100');
+		});
+
+		it('finds the responsible manager, and takes a message after hours', async () => {
+			const example = loadExample('responsible-manager.json', credential, pbx.client.url);
+			const { id } = await callflowNamed(pbx, 'Web routing');
+			const set = async (condition: string) => {
+				const nodes = example.nodes.map((node) => {
+					const own = JSON.parse(JSON.stringify(node)) as typeof node;
+					if (own.name === 'Incoming Call')
+						Object.assign(own.parameters, {
+							connect: 'callflow',
+							callflowId: { __rl: true, mode: 'id', value: id },
+						});
+					const text = JSON.stringify(own.parameters).replace(
+						/\{\{ \$now.*?\}\}/,
+						`{{ ${condition} }}`,
+					);
+					return { ...own, parameters: JSON.parse(text) as typeof own.parameters };
+				});
+				const workflow = await n8n.createWorkflow({ ...example, nodes });
+				open.push(workflow.id);
+				await n8n.activate(workflow.id);
+				return workflow.id;
+			};
+			const day = await set('true');
+			expect(rung(await call('74957654321'))).toContain('102');
+			expect(rung(await call('70000000000'))).toContain('100');
+			await n8n.deactivate(day);
+			await set('false');
+			expect((await call()).result).toBe('voicemail');
+			expect(questions().map(({ outcome }) => outcome)).toEqual([
+				'executed',
+				'executed',
+				'executed',
+			]);
+		});
+	});
+
+	describe('whatever the workflow does', () => {
+		const lastly = { deadline: 1.5 };
+		const byNode = { deadline: 1.5, responseMode: 'responseNode' };
+		it.each<[string, Part[], unknown, string | null]>([
+			['Build Answer', [routingTrigger(lastly), routing('buildAnswer', STEPS)], RIGHT, null],
+			['operations as items', [routingTrigger(lastly), give(RIGHT)], RIGHT, null],
+			[
+				'Respond as the last node',
+				[routingTrigger(lastly), routing('respond', STEPS)],
+				RIGHT,
+				null,
+			],
+			[
+				'Respond, then a slow node',
+				[routingTrigger(byNode), routing('respond', STEPS), wait(3)],
+				RIGHT,
+				null,
+			],
+			[
+				'Respond, then a failing node',
+				[routingTrigger(byNode), routing('respond', STEPS), fail],
+				RIGHT,
+				null,
+			],
+			[
+				'two Responds',
+				[
+					routingTrigger(byNode),
+					routing('respond', STEPS),
+					{ ...routing('respond', [{ type: 'play', filename: 'x' }]), name: 'second' },
+				],
+				RIGHT,
+				null,
+			],
+			['Immediately', [routingTrigger({ responseMode: 'onReceived' }), fail], FALLBACK, null],
+			[
+				'Immediately, by an expression',
+				[
+					routingTrigger({
+						responseMode: 'onReceived',
+						fallback: { step: [{ type: 'callflow', extension: '={{ $json.query["Call-ID"] }}' }] },
+					}),
+				],
+				{ operations: [{ type: 'callflow', extension: '1' }] },
+				null,
+			],
+			['a failing node', [routingTrigger(lastly), fail], FALLBACK, 'The workflow failed'],
+			[
+				'a failing node before Respond',
+				[routingTrigger(byNode), fail, routing('respond', STEPS)],
+				FALLBACK,
+				'The workflow failed',
+			],
+			['no node at all', [routingTrigger(byNode)], FALLBACK, 'There is no answer'],
+			[
+				'no items',
+				[routingTrigger(lastly), stopFlow, routing('buildAnswer', STEPS)],
+				FALLBACK,
+				'There is no answer',
+			],
+			[
+				'garbage',
+				[routingTrigger(lastly), give({ hello: 'world' })],
+				FALLBACK,
+				'The answer has neither operations nor a type',
+			],
+			[
+				'a broken rule',
+				[routingTrigger(lastly), give({ operations: [{ type: 'device' }] })],
+				FALLBACK,
+				'Step 1 (call device): ID is empty',
+			],
+			[
+				'a slow node',
+				[routingTrigger(lastly), wait(3), routing('buildAnswer', STEPS)],
+				FALLBACK,
+				'No answer within 1.5 s',
+			],
+			[
+				'a slow node before Respond',
+				[routingTrigger(byNode), wait(3), routing('respond', STEPS)],
+				FALLBACK,
+				'No answer within 1.5 s',
+			],
+			[
+				'a wait that is kept in the database',
+				[routingTrigger(lastly), wait(100), routing('buildAnswer', STEPS)],
+				FALLBACK,
+				'The answer has neither operations nor a type',
+			],
+		])('answers: %s', async (_, parts, body, reason) => {
+			const { url } = await start(parts);
+			const by = reason === null ? 'workflow' : 'fallback';
+			expect(await ask(`${url}?Call-ID=1`)).toMatchObject({
+				status: 200,
+				type: 'application/json; charset=utf-8',
+				by,
+				reason,
+				body,
+			});
+		});
+
+		it('answers when n8n ends the execution', async () => {
+			const { url } = await start(
+				[routingTrigger({ deadline: 4 }), wait(6), routing('buildAnswer', STEPS)],
+				{ executionTimeout: 1 },
+			);
+			expect(await ask(url)).toMatchObject({ status: 200, by: 'fallback', body: FALLBACK });
+		});
+
+		it('shows a late answer in the execution', async () => {
+			const flow = await start([
+				routingTrigger({ deadline: 0.5, responseMode: 'responseNode' }),
+				wait(2),
+				routing('respond', STEPS),
+			]);
+			expect(await ask(flow.url)).toMatchObject({ by: 'fallback' });
+			const [execution] = await n8n.waitForExecutions(flow.id);
+			expect(execution?.status).toBe('error');
+			expect(execution?.data.resultData.error?.message).toMatch(
+				/too late: the caller has got the fallback/,
+			);
+		});
+
+		it('takes form and JSON bodies, with and without a content type', async () => {
+			const flow = await start([
+				routingTrigger(),
+				routing('buildAnswer', [{ type: 'callflow', extension: '={{ $json.from }}' }]),
+			]);
+			const fields = { 'Call-ID': 'c', From: '555@demo' };
+			const json = JSON.stringify(fields);
+			const form = new URLSearchParams(fields).toString();
+			const bodies: Array<[string | Uint8Array, string | undefined]> = [
+				[json, 'application/json'],
+				[form, 'application/x-www-form-urlencoded'],
+				[new TextEncoder().encode(json), undefined],
+				[new TextEncoder().encode(form), undefined],
+			];
+			for (const [body, type] of bodies) {
+				const answer = await ask(flow.url, {
+					method: 'POST',
+					body: body as BodyInit,
+					headers: type ? { 'content-type': type } : {},
+				});
+				expect(answer.body).toEqual({ operations: [{ type: 'callflow', extension: '555' }] });
+			}
+		});
+
+		it('goes on when the PBX hangs up before the answer', async () => {
+			const flow = await start([routingTrigger(), wait(1), routing('buildAnswer', STEPS)]);
+			await expect(ask(flow.url, { signal: AbortSignal.timeout(300) })).rejects.toThrow();
+			const [execution] = await n8n.waitForExecutions(flow.id);
+			expect(execution?.status).toBe('success');
+			expect((await ask(flow.url)).body).toEqual(RIGHT);
+		});
+
+		it('leaves other methods to n8n', async () => {
+			const { url } = await start([routingTrigger(), routing('buildAnswer', STEPS)]);
+			const statuses = await Promise.all(
+				['HEAD', 'PUT', 'DELETE'].map(async (method) => (await fetch(url, { method })).status),
+			);
+			expect(statuses).toEqual([404, 404, 404]);
+		});
+	});
+
+	describe('connected by itself', () => {
+		it('follows publishing: on, another callflow, by hand, off', async () => {
+			const first = await callflowNamed(pbx, 'Main number');
+			const second = await callflowNamed(pbx, 'Sales group');
+			const flow = await makeFlow(n8n, [
+				await connecting({}, 'Main number'),
+				routing('buildAnswer', STEPS),
+			]);
+			open.push(flow.id);
+			const choose = async (parameters: IDataObject) => {
+				const { nodes, connections } = await n8n.getWorkflow(flow.id);
+				const changed = nodes.map((node) =>
+					node.name === 'Call'
+						? { ...node, parameters: { ...node.parameters, ...parameters } as never }
+						: node,
+				);
+				await n8n.updateWorkflow(flow.id, { nodes: changed, connections });
+				await n8n.activate(flow.id);
+			};
+			await n8n.activate(flow.id);
+			expect(await callflowNamed(pbx, 'Main number')).toMatchObject({
+				flow: { module: 'pivot', children: { _: first.flow } },
+			});
+			await choose({ callflowId: { __rl: true, mode: 'id', value: second.id } });
+			expect(await callflowNamed(pbx, 'Main number')).toEqual(first);
+			expect(await callflowNamed(pbx, 'Sales group')).toMatchObject({ flow: { module: 'pivot' } });
+			await choose({ connect: 'manual' });
+			expect(await callflowNamed(pbx, 'Sales group')).toEqual(second);
+			await choose({ connect: 'callflow' });
+			await n8n.deactivate(flow.id);
+			expect(await callflowNamed(pbx, 'Sales group')).toEqual(second);
+		});
+
+		it('leaves the live route alone while someone listens for a test event', async () => {
+			const flow = await makeFlow(n8n, [await connecting(), routing('buildAnswer', STEPS)]);
+			open.push(flow.id);
+			const before = await callflowNamed(pbx, 'Web routing');
+			await n8n.runManually(flow, 'Call');
+			expect(await callflowNamed(pbx, 'Web routing')).toEqual(before);
+			const test = flow.url.replace('/webhook/', '/webhook-test/');
+			expect((await ask(`${test}?From=1`)).body).toEqual(RIGHT);
+			await eventually(async () =>
+				expect((await n8n.listExecutions({ workflowId: flow.id })).length).toBe(1),
+			);
+			expect(await callflowNamed(pbx, 'Web routing')).toEqual(before);
+		});
+
+		it('keeps calls routed by the old flow while n8n does not answer', async () => {
+			const flow = await start([await connecting(), routing('buildAnswer', STEPS)]);
+			const { flow: tree } = await callflowNamed(pbx, 'Web routing');
+			expect(faultsOf((await ask(flow.url)).body)).toEqual([]);
+			expect(tree).toMatchObject({ module: 'pivot', children: { _: { module: 'pivot' } } });
+		});
+	});
+});

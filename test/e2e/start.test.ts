@@ -1,0 +1,97 @@
+import { spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { mkdtempSync, readdirSync, readlinkSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import getPort from 'get-port';
+import { ROOT } from '../../tools/n8n';
+import { eventually } from '../support/e2e';
+
+/** Processes that work in a folder; only Linux tells. */
+function processesIn(folder: string): string[] {
+	if (process.platform !== 'linux') return [];
+	return readdirSync('/proc').filter((name) => {
+		try {
+			return /^\d+$/.test(name) && readlinkSync(`/proc/${name}/cwd`) === folder;
+		} catch {
+			return false;
+		}
+	});
+}
+
+async function isFree(port: number): Promise<boolean> {
+	return await new Promise((resolve) => {
+		const probe = createServer();
+		probe.once('error', () => resolve(false));
+		probe.listen(port, '127.0.0.1', () => probe.close(() => resolve(true)));
+	});
+}
+
+describe('npm start', () => {
+	const folder = mkdtempSync(path.join(tmpdir(), 'virtual-pbx-start-'));
+	let ports: { n8n: number; sandbox: number };
+	let demo: ChildProcess | undefined;
+
+	/** Starts the demo; gives what it has printed so far, and its exit code once it ends. */
+	function start(...args: string[]) {
+		const portArgs = ['--n8n-port', String(ports.n8n), '--sandbox-port', String(ports.sandbox)];
+		const child = spawn(
+			process.execPath,
+			['tools/start.mjs', ...portArgs, '--folder', folder, ...args],
+			{
+				cwd: ROOT,
+				stdio: ['ignore', 'pipe', 'pipe'],
+			},
+		);
+		demo = child;
+		let printed = '';
+		for (const stream of [child.stdout, child.stderr])
+			stream.on('data', (chunk) => (printed += String(chunk)));
+		const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
+		return { child, output: () => printed, ended };
+	}
+
+	async function expectNothingLeft(): Promise<void> {
+		expect(await isFree(ports.n8n)).toBe(true);
+		expect(await isFree(ports.sandbox)).toBe(true);
+		expect(processesIn(folder)).toEqual([]);
+	}
+
+	beforeAll(async () => {
+		ports = { n8n: await getPort(), sandbox: await getPort() };
+	});
+	afterEach(() => void demo?.kill('SIGKILL'));
+	afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+	it('ends with --once after the printed execution of a call, and leaves no process behind', async () => {
+		const { output, ended } = start('--once');
+
+		expect({ code: await ended, output: output() }).toMatchObject({ code: 0 });
+		expect(output()).toMatch(/Execution \d+ of “Call ended → note in a CRM”: success/);
+		expect(output()).toMatch(/event: 'ended'/);
+		await expectNothingLeft();
+	});
+
+	it('tells where things are, and stops everything on Ctrl-C', async () => {
+		const { child, output, ended } = start();
+		await eventually(async () => expect(output()).toContain('Ctrl-C stops both'), 60_000);
+		child.kill('SIGINT');
+
+		expect(await ended).toBe(0);
+		expect(output()).toContain(`http://127.0.0.1:${ports.n8n}`);
+		expect(output()).toContain(`http://127.0.0.1:${ports.sandbox}`);
+		await expectNothingLeft();
+	});
+
+	it('says what to do when a port is in use', async () => {
+		const taken = createServer();
+		await new Promise<void>((resolve) => taken.listen(ports.n8n, '127.0.0.1', resolve));
+		const { output, ended } = start('--once');
+
+		expect(await ended).toBe(1);
+		expect(output()).toContain(`Port ${ports.n8n} for n8n is in use`);
+		expect(output()).toContain('--n8n-port');
+		taken.close();
+	});
+});

@@ -1,0 +1,151 @@
+import { execFileSync } from 'node:child_process';
+import path from 'node:path';
+import type { IDataObject } from 'n8n-workflow';
+import { N8nClient, OWNER, readSetup, startN8n } from '../../tools/n8n';
+import type { N8nProcess, Workflow } from '../../tools/n8n';
+import { eventually, startPbx } from '../support/e2e';
+import type { TestPbx } from '../support/e2e';
+import { eventsOf, TRIGGER, triggerWorkflow } from '../support/trigger/workflow';
+
+const CALL = {
+	from: '74951234567',
+	to: '74950000100',
+	ring_seconds: 2,
+	talk_seconds: 20,
+	speed: 100,
+};
+const ALL = ['channel_answer', 'channel_create', 'channel_destroy'];
+
+describe('the event trigger through restarts and crashes of n8n', () => {
+	let process: N8nProcess;
+	let n8n: N8nClient;
+	let pbx: TestPbx;
+	let workflow: Workflow;
+	beforeAll(async () => {
+		[process, pbx] = await Promise.all([startN8n(), startPbx()]);
+		n8n = await N8nClient.signIn(process.url, OWNER);
+		const credential = await n8n.createCredential('virtualPbxApi', 'PBX', pbx.account);
+		workflow = await n8n.createWorkflow(triggerWorkflow(credential));
+		await n8n.activate(workflow.id);
+	});
+	afterAll(async () => {
+		await process.dispose();
+		await pbx.sandbox.close();
+	});
+
+	const hooksAt = async (side: string) =>
+		(await pbx.client.webhooks())
+			.filter(({ uri }) => String(uri).includes(`/${side}/`))
+			.map(({ hook }) => hook)
+			.sort();
+	const faults = () => pbx.sandbox.pbx.faults;
+	const store = () => {
+		const [account] = pbx.sandbox.pbx.accounts.values();
+		if (!account) throw new Error('The sandbox has no account');
+		return account.webhooks;
+	};
+
+	async function start(): Promise<void> {
+		await process.start();
+		n8n = await N8nClient.signIn(process.url, OWNER);
+	}
+
+	/** One healthy webhook per event, and a call that runs the workflow once for each. */
+	async function expectHealthy(): Promise<void> {
+		await eventually(async () => expect(await hooksAt('webhook')).toEqual(ALL), 20_000);
+		const [last] = await n8n.listExecutions({ workflowId: workflow.id }, 1);
+		await pbx.client.call({ ...CALL, wait: 'delivered' });
+		const executions = await n8n.waitForExecutions(workflow.id, {
+			count: 3,
+			after: last?.id ?? '0',
+		});
+		expect(eventsOf(executions).sort()).toEqual(['answered', 'ended', 'started']);
+		expect(executions).toHaveLength(3);
+	}
+
+	/** Forgets what n8n keeps for the trigger, in the database of an n8n that is not running. */
+	function loseStaticData(): void {
+		const file = path.join(process.place.userFolder, '.n8n', 'database.sqlite');
+		const script = `const { DatabaseSync } = require('node:sqlite');
+			const { changes } = new DatabaseSync(process.argv[1]).prepare('UPDATE workflow_entity SET staticData = NULL').run();
+			console.log(changes);`;
+		const output = execFileSync(readSetup().node, ['--no-warnings', '-e', script, file], {
+			encoding: 'utf8',
+		});
+		expect(Number(output)).toBeGreaterThan(0);
+	}
+
+	it('keeps its webhooks through a restart, and sweeps those of a test that n8n did not survive', async () => {
+		const before = await pbx.client.webhooks();
+		await n8n.runManually(workflow, TRIGGER);
+		expect(await hooksAt('webhook-test')).toEqual(ALL);
+		await process.stop();
+		await start();
+		await eventually(async () => expect(await pbx.client.webhooks()).toEqual(before));
+		await expectHealthy();
+	});
+
+	it('keeps its webhooks through kill -9', async () => {
+		const before = await pbx.client.webhooks();
+		await process.kill();
+		await start();
+		expect(await pbx.client.webhooks()).toEqual(before);
+		await expectHealthy();
+	});
+
+	it('makes right what was deleted, disabled, edited and doubled while n8n was down and its data were lost', async () => {
+		await process.stop();
+		loseStaticData();
+		const [create, answer, destroy] = store().all();
+		if (create) store().remove(create.id);
+		if (answer)
+			store().put({ ...answer, enabled: false, disable_reason: 'too many failed attempts' });
+		if (destroy) store().put({ ...destroy, id: 'double' });
+		if (destroy) store().put({ ...destroy, retries: 0 });
+		await start();
+		await expectHealthy();
+	});
+
+	it('goes on listening when the PBX is down while n8n starts', async () => {
+		await process.kill();
+		const fault = faults().add({ kind: 'status', path: '*/webhooks', status: 500 });
+		await start();
+		await eventually(async () => expect(faults().list()[0]?.hits).toBeGreaterThan(0));
+		await expectDelivered();
+		faults().remove(fault.id);
+		await expectHealthy();
+	});
+
+	async function expectDelivered(): Promise<void> {
+		const [last] = await n8n.listExecutions({ workflowId: workflow.id }, 1);
+		await pbx.client.call({ ...CALL, wait: 'delivered' });
+		await n8n.waitForExecutions(workflow.id, { count: 3, after: last?.id ?? '0' });
+	}
+
+	it('has exactly one healthy webhook per event after kill -9 between registering and saving', async () => {
+		await n8n.deactivate(workflow.id);
+		expect(await pbx.client.webhooks()).toEqual([]);
+		faults().add({
+			kind: 'latency',
+			method: 'GET',
+			path: '*/webhooks',
+			skip: 2,
+			times: 1,
+			seconds: 30,
+		});
+		const activation = n8n.activate(workflow.id).catch(() => undefined);
+		await eventually(async () => expect(store().all()).toHaveLength(3));
+		await process.kill();
+		await activation;
+		faults().clear();
+		const registered = store()
+			.all()
+			.map(({ custom_data: data }) => data as IDataObject);
+
+		await start();
+		await expectHealthy();
+		expect(registered).toHaveLength(3);
+		await n8n.deactivate(workflow.id);
+		expect(await pbx.client.webhooks()).toEqual([]);
+	});
+});

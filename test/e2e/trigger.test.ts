@@ -1,0 +1,223 @@
+import { randomUUID } from 'node:crypto';
+import type { IDataObject } from 'n8n-workflow';
+import type { N8nClient, Workflow } from '../../tools/n8n';
+import { jsonOf } from '../../tools/n8n';
+import { connect, eventually, startPbx } from '../support/e2e';
+import type { TestPbx } from '../support/e2e';
+import { hostileDeliveries, sendAll } from '../support/trigger/hostile';
+import { eventsOf, TRIGGER, triggerWorkflow } from '../support/trigger/workflow';
+
+const CALL = {
+	from: '74951234567',
+	to: '74950000100',
+	ring_seconds: 2,
+	talk_seconds: 20,
+	speed: 100,
+};
+/** n8n answers about 40 a second; the contract tests send 10,000. */
+const HOSTILE = Number(process.env.HOSTILE_DELIVERIES ?? 300);
+const ALL = ['channel_answer', 'channel_create', 'channel_destroy'];
+const FOREIGN = {
+	name: 'CRM',
+	uri: 'http://127.0.0.1:9/calls',
+	http_verb: 'post',
+	hook: 'channel_destroy',
+	retries: 0,
+};
+
+describe('the event trigger in a real n8n', () => {
+	let n8n: N8nClient;
+	let pbx: TestPbx;
+	let workflow: Workflow;
+	let foreign: IDataObject;
+	beforeAll(async () => {
+		n8n = await connect();
+		pbx = await startPbx();
+	});
+	beforeEach(async () => {
+		await pbx.client.reset();
+		foreign = (await pbx.client.pbx('PUT', 'webhooks', FOREIGN)).data as IDataObject;
+		workflow = await load({});
+	});
+	afterEach(async () => {
+		await n8n.deactivate(workflow.id);
+		expect(await pbx.client.webhooks()).toEqual([foreign]);
+	});
+	afterAll(async () => await pbx.sandbox.close());
+
+	async function load(parameters: IDataObject, account = pbx.account): Promise<Workflow> {
+		const credential = await n8n.createCredential('virtualPbxApi', `PBX ${randomUUID()}`, account);
+		return await n8n.createWorkflow(triggerWorkflow(credential, parameters));
+	}
+
+	/** The hooks registered at a path, such as `webhook` or `webhook-test`. */
+	async function hooks(path = 'webhook', of = pbx): Promise<unknown[]> {
+		const all = await of.client.webhooks();
+		return all
+			.filter(({ uri }) => String(uri).includes(`/${path}/`))
+			.map(({ hook }) => hook)
+			.sort();
+	}
+
+	async function edit(
+		parameters: IDataObject,
+		credentials?: Workflow['nodes'][number]['credentials'],
+	): Promise<void> {
+		const nodes = workflow.nodes.map((node) => ({
+			...node,
+			parameters: { ...node.parameters, ...parameters } as typeof node.parameters,
+			...(credentials && { credentials }),
+		}));
+		workflow = await n8n.updateWorkflow(workflow.id, { nodes });
+	}
+
+	it('runs a workflow once per event of a call, and never shows the secret', async () => {
+		await n8n.activate(workflow.id);
+		const [webhook] = (await pbx.client.webhooks()).slice(1);
+		const { n8n_webhook_secret: secret } = webhook?.custom_data as IDataObject;
+		await pbx.client.call({ ...CALL, wait: 'delivered' });
+		const executions = await n8n.waitForExecutions(workflow.id, { count: 3 });
+
+		expect(eventsOf(executions).sort()).toEqual(['answered', 'ended', 'started']);
+		expect(String(secret)).toHaveLength(64);
+		expect(JSON.stringify(executions)).not.toContain(secret);
+	});
+
+	it('follows changed events and options when the workflow is published again', async () => {
+		await n8n.activate(workflow.id);
+		await edit({ events: ['ended', 'missed'], options: { retries: 4 } });
+		await n8n.activate(workflow.id);
+		const own = (await pbx.client.webhooks()).slice(1);
+		expect(own).toMatchObject([{ hook: 'channel_destroy', retries: 4 }]);
+
+		await pbx.client.call({ ...CALL, outcome: 'no-answer', to: '102', wait: 'delivered' });
+		expect(eventsOf(await n8n.waitForExecutions(workflow.id))).toEqual(['missed']);
+	});
+
+	it('moves to another PBX with a changed credential', async () => {
+		const other = await startPbx();
+		await n8n.activate(workflow.id);
+		const credential = await n8n.createCredential('virtualPbxApi', 'Other PBX', other.account);
+		await edit({}, { virtualPbxApi: { id: credential.id, name: credential.name } });
+		await n8n.activate(workflow.id);
+
+		expect([await hooks(), await hooks('webhook', other)]).toEqual([[], ALL]);
+		await n8n.deactivate(workflow.id);
+		expect(await hooks('webhook', other)).toEqual([]);
+		await other.sandbox.close();
+	});
+
+	it('tells why an activation failed and leaves nothing behind', async () => {
+		const body = { message: 'Your plan has two webhooks' };
+		pbx.sandbox.pbx.faults.add({
+			kind: 'status',
+			method: 'PUT',
+			path: '*/webhooks',
+			status: 400,
+			skip: 1,
+			body,
+		});
+
+		await expect(n8n.activate(workflow.id)).rejects.toThrow('Your plan has two webhooks');
+		expect(await hooks()).toEqual([]);
+		expect(await n8n.getWorkflow(workflow.id)).toMatchObject({ active: false });
+	});
+
+	it('refuses an address that the PBX cannot reach, and names the setting', async () => {
+		const unreachable = await load({}, { ...pbx.account, baseUrl: 'https://pbx.example.com' });
+		await expect(n8n.activate(unreachable.id)).rejects.toThrow(
+			/pbx\.example\.com cannot call this n8n at 127\.0\.0\.1/,
+		);
+	});
+
+	it('hears in test mode and in production side by side', async () => {
+		await n8n.activate(workflow.id);
+		expect(await n8n.runManually(workflow, TRIGGER)).toMatchObject({ waitingForWebhook: true });
+		expect([await hooks(), await hooks('webhook-test')]).toEqual([ALL, ALL]);
+		await pbx.client.call({ ...CALL, wait: 'delivered' });
+
+		const executions = await n8n.waitForExecutions(workflow.id, { count: 4 });
+		expect(executions.filter(({ mode }) => mode === 'webhook')).toHaveLength(3);
+		expect(executions.filter(({ mode }) => mode === 'manual')).toHaveLength(1);
+		await eventually(async () => expect(await hooks('webhook-test')).toEqual([]));
+		expect(await hooks()).toEqual(ALL);
+
+		await n8n.runManually(workflow, TRIGGER);
+		await n8n.stopListening(workflow.id);
+		await eventually(async () => expect(await hooks('webhook-test')).toEqual([]));
+		expect(await hooks()).toEqual(ALL);
+	});
+
+	it('gets samples of all chosen events in test mode at once, without a call', async () => {
+		await edit({ options: { sampleEvents: true } });
+		await n8n.runManually(workflow, TRIGGER);
+		const [execution] = await n8n.waitForExecutions(workflow.id);
+		const items = execution ? jsonOf(execution, TRIGGER) : [];
+
+		expect(items).toMatchObject([
+			{ event: 'answered', state: 'answered' },
+			{ event: 'ended', hangupReason: 'Ended normally', billingSeconds: 72 },
+			{ event: 'started', state: 'ringing', from: '74951234567' },
+		]);
+		expect(await hooks('webhook-test')).toEqual([]);
+	});
+
+	it('leaves no orphan and no double through activations with faults between', async () => {
+		const [account] = pbx.sandbox.pbx.accounts.values();
+		if (!account) throw new Error('The sandbox has no account');
+		const own = () => account.webhooks.all().slice(1);
+		const registered = () =>
+			own()
+				.map(({ hook }) => hook)
+				.sort();
+		const harms: Array<() => void> = [
+			() => own().forEach(({ id }) => account.webhooks.remove(id)),
+			() =>
+				own().forEach((webhook) =>
+					account.webhooks.put({ ...webhook, id: `double-${webhook.id}` }),
+				),
+			() => own().forEach((webhook) => account.webhooks.put({ ...webhook, enabled: false })),
+			() => own().forEach(({ custom_data: _, ...webhook }) => account.webhooks.put(webhook)),
+			() =>
+				own().forEach((webhook) => account.webhooks.put({ ...webhook, hook: 'channel_destroy' })),
+			() => void pbx.sandbox.pbx.change({ webhook_list: 'without_uri' }),
+			() =>
+				void pbx.sandbox.pbx.faults.add({
+					kind: 'drop',
+					method: 'DELETE',
+					when: 'after',
+					times: 1,
+				}),
+			() =>
+				void pbx.sandbox.pbx.faults.add({
+					kind: 'status',
+					method: 'DELETE',
+					status: 500,
+					times: 1,
+				}),
+		];
+		for (const harm of harms) {
+			await n8n.activate(workflow.id);
+			expect(registered()).toEqual(ALL);
+			harm();
+			await n8n.activate(workflow.id);
+			expect(registered()).toEqual(ALL);
+			harm();
+			await n8n.deactivate(workflow.id);
+			expect(registered()).toEqual([]);
+			pbx.sandbox.pbx.change({ webhook_list: 'full' });
+		}
+	});
+
+	it(`survives ${HOSTILE} hostile deliveries without an execution or an answer above 499`, async () => {
+		await n8n.activate(workflow.id);
+		const [webhook] = (await pbx.client.webhooks()).slice(1);
+		const { above499, statuses } = await sendAll(String(webhook?.uri), hostileDeliveries(HOSTILE));
+
+		expect(above499).toEqual([]);
+		expect(Object.keys(statuses).every((status) => /^4/.test(status))).toBe(true);
+		expect(await n8n.listExecutions({ workflowId: workflow.id })).toEqual([]);
+		await pbx.client.call({ ...CALL, wait: 'delivered' });
+		expect(await n8n.waitForExecutions(workflow.id, { count: 3 })).toHaveLength(3);
+	}, 1_000_000);
+});

@@ -1,0 +1,87 @@
+import { changing, openSubject, readOnly, type Subject } from '../support/contract';
+
+let pbx: Subject;
+beforeAll(async () => {
+	pbx = await openSubject();
+});
+afterAll(async () => await pbx.close());
+
+readOnly('§4.1 PUT /v1/pbx/user_auth gives a token with 201, without X-Auth-Token', () => {
+	expect(pbx.login.status).toBe(201);
+	expect(pbx.login.body).toMatchObject({ auth_token: expect.stringMatching(/./) });
+});
+
+readOnly(
+	'§5.2 the answer says who is logged in, in data and at the top level in upper case',
+	() => {
+		const { data, ...top } = pbx.login.body as { data: Record<string, string> } & Record<
+			string,
+			string
+		>;
+		const said = { error_code: '0', error_message: expect.any(String), status: 'success' };
+		const { auth_token, account_id, account_realm, owner_id, owner_role } = data;
+		expect(data).toMatchObject(said);
+		expect([auth_token, account_id, account_realm, owner_id, owner_role]).toEqual(
+			Array.from({ length: 5 }, () => expect.any(String)),
+		);
+		expect(top).toMatchObject({
+			...said,
+			auth_token,
+			ACCOUNT_ID: account_id,
+			ACCOUNT_REALM: account_realm,
+			OWNER_ID: owner_id,
+			OWNER_ROLE: owner_role,
+		});
+	},
+);
+
+readOnly('§4.1 a wrong password is refused with 401', async () => {
+	const data = { ...pbx.credentials, password: 'wrong' };
+	const { status, body } = await pbx.bare('PUT', '/user_auth', { data });
+	expect(status).toBe(401);
+	expect(body).not.toHaveProperty('auth_token');
+});
+
+readOnly('§1 a login without `data` around it is refused with 400', async () => {
+	expect((await pbx.bare('PUT', '/user_auth', pbx.credentials)).status).toBe(400);
+});
+
+readOnly('§4.1 a login of another content type is refused with 415', async () => {
+	const text = JSON.stringify({ data: pbx.credentials });
+	const { status } = await pbx.bare('PUT', '/user_auth', text, { 'content-type': 'text/plain' });
+	expect(status).toBe(415);
+});
+
+changing.each(['login', 'password', 'realm'])(
+	'§4.1 a login without %s is refused with 400 that names it',
+	async (field) => {
+		const data: Record<string, string> = { ...pbx.credentials };
+		delete data[field];
+		const answer = await pbx.bare('PUT', '/user_auth', { data });
+		expect(answer.status).toBe(400);
+		expect(answer.body.data).toHaveProperty([field, 'required']);
+	},
+);
+
+readOnly.each(['/callflows', '/cdrs', '/webhooks', '/webhooks/attempts'])(
+	'§5.3 GET %s needs X-Auth-Token: without or with a wrong one it is refused with 401',
+	async (path) => {
+		expect((await pbx.bare('GET', pbx.account + path)).status).toBe(401);
+		const wrong = { 'x-auth-token': 'no-such-token' };
+		expect((await pbx.bare('GET', pbx.account + path, undefined, wrong)).status).toBe(401);
+	},
+);
+
+changing('§5 an expired token is refused with 401, a new login is accepted', async () => {
+	await pbx.control('POST', '/tokens/expire', {});
+	expect((await pbx.send('GET', `${pbx.account}/callflows`)).status).toBe(401);
+	await pbx.close();
+	pbx = await openSubject();
+	expect((await pbx.send('GET', `${pbx.account}/callflows`)).status).toBe(200);
+});
+
+changing('§5 a token ends after its lifetime', async () => {
+	await pbx.control('PATCH', '/settings', { token_lifetime_seconds: 0 });
+	expect((await pbx.send('GET', `${pbx.account}/callflows`)).status).toBe(401);
+	await pbx.control('PATCH', '/settings', { token_lifetime_seconds: 3600 });
+});

@@ -1,0 +1,195 @@
+import {
+	changing,
+	itemOf,
+	itemsOf,
+	openSubject,
+	readOnly,
+	type Subject,
+} from '../support/contract';
+
+let pbx: Subject;
+let callflows: string;
+beforeAll(async () => {
+	pbx = await openSubject();
+	callflows = `${pbx.account}/callflows`;
+});
+afterAll(async () => await pbx.close());
+
+const flow = { module: 'play', data: { filename: 'welcome.wav' }, children: {}, stick_node: false };
+let next = 70000;
+const payload = (changes: object = {}) => ({
+	data: {
+		name: 'Test',
+		numbers: [String(next++)],
+		patterns: [],
+		flow,
+		fakenumber: false,
+		...changes,
+	},
+});
+
+async function create(changes: object = {}): Promise<Record<string, unknown>> {
+	const answer = await pbx.send('PUT', '/callflows', payload(changes));
+	expect(answer.status).toBe(201);
+	return itemOf(answer);
+}
+
+readOnly(
+	'§2.1 the callflow list has data, revision, request_id, status and auth_token',
+	async () => {
+		const { status, body } = await pbx.send('GET', callflows);
+		expect(status).toBe(200);
+		expect(body).toMatchObject({
+			data: expect.any(Array),
+			revision: expect.any(String),
+			request_id: expect.any(String),
+			status: 'success',
+			auth_token: expect.any(String),
+		});
+	},
+);
+
+readOnly('§4.2 GET callflows lists id, name, numbers, patterns and featurecode', async () => {
+	const [first] = itemsOf(await pbx.send('GET', callflows));
+	expect(Object.keys(first ?? {}).sort()).toEqual([
+		'featurecode',
+		'id',
+		'name',
+		'numbers',
+		'patterns',
+	]);
+	expect(first).toMatchObject({
+		id: expect.any(String),
+		name: expect.any(String),
+		numbers: expect.any(Array),
+		patterns: expect.any(Array),
+		featurecode: expect.any(Boolean),
+	});
+});
+
+readOnly('§4.2 GET callflows with filter_numbers finds the callflow of a number', async () => {
+	const all = itemsOf(await pbx.send('GET', callflows));
+	const wanted = all.find(({ numbers }) => (numbers as string[]).length > 0);
+	const number = encodeURIComponent((wanted?.numbers as string[])[0] ?? '');
+	const found = itemsOf(await pbx.send('GET', `${callflows}?filter_numbers=${number}`));
+	expect(found.map(({ id }) => id)).toEqual([wanted?.id]);
+});
+
+readOnly('§4.2 GET callflows with filter_numbers finds nothing for an unknown number', async () => {
+	expect(itemsOf(await pbx.send('GET', `${callflows}?filter_numbers=00000000`))).toEqual([]);
+});
+
+readOnly('§4.2 GET callflows/{callflow_id} gives the details with the flow', async () => {
+	const [first] = itemsOf(await pbx.send('GET', callflows));
+	const answer = await pbx.send('GET', `${callflows}/${String(first?.id)}`);
+	expect(answer.status).toBe(200);
+	expect(itemOf(answer)).toMatchObject({
+		...first,
+		flow: { module: expect.any(String), data: expect.any(Object), children: expect.any(Object) },
+	});
+});
+
+readOnly('§7 an unknown callflow is refused with 404', async () => {
+	expect((await pbx.send('GET', `${callflows}/00000000000000000000000000000000`)).status).toBe(404);
+});
+
+changing.each(['/callflows', 'account'])(
+	'§4.2 PUT %s creates a callflow (note 2: both paths)',
+	async (path) => {
+		const body = payload();
+		const answer = await pbx.send('PUT', path === 'account' ? callflows : path, body);
+		expect(answer.status).toBe(201);
+		expect(itemOf(answer)).toMatchObject({
+			...body.data,
+			id: expect.stringMatching(/^[0-9a-f]{32}$/),
+		});
+	},
+);
+
+changing('§4.2 POST callflows/{callflow_id} changes the callflow as a whole', async () => {
+	const { id } = await create({ patterns: ['^5\\d+$'] });
+	const body = payload({ name: 'Changed' });
+	const answer = await pbx.send('POST', `${callflows}/${String(id)}`, body);
+	expect([200, 201]).toContain(answer.status);
+	const read = itemOf(await pbx.send('GET', `${callflows}/${String(id)}`));
+	expect(read).toMatchObject({ ...body.data, id });
+});
+
+changing('§4.2 DELETE callflows/{callflow_id} deletes the callflow', async () => {
+	const { id } = await create();
+	const path = `${callflows}/${String(id)}`;
+	expect((await pbx.send('DELETE', path)).status).toBe(200);
+	expect((await pbx.send('GET', path)).status).toBe(404);
+	expect((await pbx.send('DELETE', path)).status).toBe(404);
+});
+
+changing('§4.2 note 3: look up by number, then change; else create', async () => {
+	const number = '88800';
+	const find = async () => itemsOf(await pbx.send('GET', `${callflows}?filter_numbers=${number}`));
+	expect(await find()).toEqual([]);
+	const { id } = await create({ numbers: [number, '88801'] });
+	expect(await find()).toMatchObject([{ id }]);
+});
+
+changing('§1 a body without `data` is refused with 400', async () => {
+	const answer = await pbx.send('PUT', '/callflows', payload().data);
+	expect(answer.status).toBe(400);
+	expect(answer.body.data).toHaveProperty('data.required');
+});
+
+changing('§1 an empty body is refused with 400, one that is not JSON too', async () => {
+	const headers = { 'content-type': 'application/json' };
+	expect((await pbx.send('PUT', '/callflows', '', headers)).status).toBe(400);
+	expect((await pbx.send('PUT', '/callflows', '{"data":', headers)).status).toBe(400);
+});
+
+changing('§1 another content type is refused with 415', async () => {
+	const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+	expect((await pbx.send('PUT', '/callflows', 'data=1', headers)).status).toBe(415);
+});
+
+const pivot = (data: object) => payload({ flow: { module: 'pivot', data, children: {} } });
+
+changing.each<[string, object, string]>([
+	['no flow', payload({ flow: undefined }), 'flow'],
+	['numbers that are no array', payload({ numbers: '100' }), 'numbers'],
+	['neither number nor pattern', payload({ numbers: [] }), 'numbers'],
+	['a pattern that is no expression', payload({ patterns: ['('] }), 'patterns'],
+	['a flow node without a module', payload({ flow: { data: {}, children: {} } }), 'flow.module'],
+	['a voice_url of another form', pivot({ voice_url: 'http://x' }), 'flow.data.voice_url'],
+	[
+		'a req_timeout that is no string',
+		pivot({ voice_url: '{dflow}&callflow_id=1&webserver=x/y', req_timeout: 5 }),
+		'flow.data.req_timeout',
+	],
+])(
+	'§2.2 a callflow with %s is refused with 400 that names the field',
+	async (_what, body, field) => {
+		const answer = await pbx.send('PUT', '/callflows', body);
+		expect(answer.status).toBe(400);
+		expect(Object.keys(answer.body.data as object)).toContain(field);
+	},
+);
+
+changing('§2.2 a number of another callflow is refused with 400 that names both', async () => {
+	const { id } = await create({ name: 'Owner', numbers: ['77700'] });
+	const answer = await pbx.send('PUT', '/callflows', payload({ numbers: ['77700'] }));
+	expect(answer.status).toBe(400);
+	expect(answer.body.data).toEqual({
+		numbers: {
+			unique: { message: `Number 77700 exists in callflow ${String(id)} Owner`, cause: '77700' },
+		},
+	});
+});
+
+changing('§2.2 a pivot node is kept as it was sent', async () => {
+	const data = {
+		method: 'GET',
+		req_timeout: '5',
+		req_format: 'pbx',
+		voice_url: '{dflow}&callflow_id=1&webserver=example.com/route',
+	};
+	const { id } = await create({ flow: { module: 'pivot', data, children: {}, stick_node: true } });
+	const read = itemOf(await pbx.send('GET', `${callflows}/${String(id)}`));
+	expect(read.flow).toEqual({ module: 'pivot', data, children: {}, stick_node: true });
+});

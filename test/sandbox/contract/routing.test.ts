@@ -1,0 +1,263 @@
+import { changing as test } from '../support/contract';
+import { Listening } from '../support/listening';
+import { json, Receiver } from '../support/receiver';
+
+const pbx = new Listening();
+const service = new Receiver();
+beforeAll(async () => {
+	await pbx.open();
+	await service.open();
+});
+beforeEach(async () => {
+	await pbx.renew();
+	service.clear();
+	putPivot();
+});
+afterAll(async () => {
+	await pbx.close();
+	await service.close();
+});
+
+const NUMBER = '74950000200';
+const child = { module: 'play', data: { filename: 'welcome.wav' }, children: {} };
+
+/** Makes the callflow that asks the web service. */
+function putPivot(data: object = {}, children: object = { _: child }): void {
+	const callflow = pbx.account.callflows.match(NUMBER);
+	if (!callflow) throw new Error('The seed has no pivot');
+	const url = `{dflow}&callflow_id=${callflow.id}&webserver=${service.host}/route`;
+	const pivot = { method: 'GET', req_timeout: '5', req_format: 'pbx', voice_url: url, ...data };
+	pbx.account.callflows.put({
+		...callflow,
+		flow: { module: 'pivot', data: pivot, children: { ...children } },
+	});
+}
+
+const ask = async (answer: unknown, order: object = {}) => {
+	service.respond = json(answer);
+	const { call, events } = await pbx.call({ to: NUMBER, ...order });
+	const [entry] = pbx.sandbox.pbx.routing.toArray();
+	return { call, events, entry, legs: call.view().legs.slice(1) };
+};
+
+const id = (extension: string) => pbx.account.user({ extension })?.id ?? '';
+const deviceId = (extension: string) => pbx.account.user({ extension })?.devices[0]?.id ?? '';
+
+test('§2.2 the web service is asked with GET, told who calls whom', async () => {
+	const { call } = await ask({ type: 'extension', extension: '100' });
+	const [{ method, url } = { method: '', url: '' }] = service.received;
+	const question = new URL(url, 'http://x');
+	expect([method, question.pathname]).toEqual(['GET', '/route']);
+	expect(Object.fromEntries(question.searchParams)).toMatchObject({
+		'Call-ID': call.inbound.callId,
+		'Account-ID': pbx.account.id,
+		From: '74951234567',
+		To: NUMBER,
+		Request: NUMBER,
+		'Caller-ID-Number': '74951234567',
+		'Caller-ID-Name': '74951234567',
+		Direction: 'inbound',
+	});
+});
+
+test.each([
+	['form', 'application/x-www-form-urlencoded'],
+	['json', 'application/json'],
+] as const)('§2.2 method POST asks with a %s body', async (body, type) => {
+	pbx.sandbox.pbx.change({ pivot_body: body });
+	putPivot({ method: 'POST' });
+	await ask({ type: 'extension', extension: '100' });
+	expect(service.received[0]).toMatchObject({ method: 'POST', url: '/route', contentType: type });
+	expect(service.received[0]?.text).toContain('74951234567');
+});
+
+test.each([
+	['a number', 100],
+	['a string', '100'],
+])(
+	'§2.3 bare user operation with the extension as %s rings the employee',
+	async (_kind, extension) => {
+		const { legs, entry } = await ask({ type: 'extension', extension });
+		expect(legs.map((leg) => leg.to)).toEqual(['100']);
+		expect(entry).toMatchObject({ outcome: 'executed', problems: [], warnings: [] });
+	},
+);
+
+test('§2.3 user operation by id rings the employee', async () => {
+	const { legs } = await ask({ operations: [{ type: 'id', id: id('101') }] });
+	expect(legs.map((leg) => leg.to)).toEqual(['101', '101']);
+});
+
+test('§2.3 device operation rings that device alone', async () => {
+	const { legs } = await ask({ operations: [{ type: 'device', id: deviceId('101') }] });
+	expect(legs.map((leg) => leg.device)).toEqual(['Desk phone']);
+});
+
+test('§2.3 rule 4: voicemail operation records into the mailbox of the extension', async () => {
+	const { call } = await ask({ operations: [{ type: 'voicemail', extension: '101' }] });
+	expect(call.result).toBe('voicemail');
+	expect(pbx.account.user({ extension: '101' })?.mailbox).toHaveLength(1);
+});
+
+test('§2.3 callflow operation goes to the callflow of the number', async () => {
+	const { call } = await ask({ operations: [{ type: 'callflow', extension: '74950000400' }] });
+	expect(call.steps).toContain('goes to callflow Sales group');
+});
+
+test('§2.3 rule 5: play operation plays the file', async () => {
+	const { call } = await ask({ operations: [{ type: 'play', filename: 'welcome.wav' }] });
+	expect(call.steps.at(-1)).toBe('plays welcome.wav');
+	expect(call.result).toBe('played');
+});
+
+test('§2.3 rule 1: operations run in the order of the array', async () => {
+	const operations = [
+		{ type: 'play', filename: 'please-hold.wav' },
+		{ type: 'extension', extension: '100', timeout: 5 },
+		{ type: 'extension', extension: 101 },
+	];
+	const { call, legs } = await ask({ operations }, { answered_by: '101' });
+	expect(call.steps.slice(2)).toEqual([
+		'plays please-hold.wav',
+		'user 100 rings simultaneous',
+		'user 101 rings simultaneous',
+	]);
+	expect(legs.map((leg) => [leg.to, leg.hangup_cause])).toEqual([
+		['100', 'NO_ANSWER'],
+		['101', 'NORMAL_CLEARING'],
+		['101', 'LOSE_RACE'],
+	]);
+});
+
+test('§2.3 rule 2: timeout and delay left out come from the settings of the employee', async () => {
+	const { call } = await ask(
+		{ operations: [{ type: 'extension', extension: '102' }] },
+		{ outcome: 'no-answer' },
+	);
+	const [, first, second] = call.legs;
+	const start = first?.created ?? 0;
+	expect(start).toBeCloseTo(2, 0);
+	expect(
+		[first?.ended, second?.created, second?.ended].map((at) => Math.round((at ?? 0) - start)),
+	).toEqual([10, 10, 20]);
+});
+
+test('§2.3 rule 2: timeout and delay that are given count', async () => {
+	const operation = { type: 'extension', extension: '100', timeout: 7, delay: 5 };
+	const { call } = await ask({ operations: [operation] }, { outcome: 'no-answer' });
+	const [, leg] = call.legs;
+	expect(Math.round((leg?.ended ?? 0) - (leg?.created ?? 0))).toBe(7);
+	expect(leg?.created).toBeGreaterThanOrEqual(5);
+});
+
+test.each([
+	['single', [0, 4]],
+	['simultaneous', [0, 0]],
+])('§2.3 rule 3: strategy %s', async (strategy, starts) => {
+	const operation = { type: 'extension', extension: '101', strategy, timeout: 4 };
+	const { call } = await ask({ operations: [operation] }, { outcome: 'no-answer' });
+	const [, first, second] = call.legs;
+	const start = first?.created ?? 0;
+	expect([first, second].map((leg) => Math.round((leg?.created ?? 0) - start))).toEqual(starts);
+});
+
+const many = (operation: object) => ({ operations: [operation] });
+
+test.each<[answer: unknown, rule: string]>([
+	['text', '§2.3 answer is an object'],
+	[[], '§2.3 answer is an object'],
+	[null, '§2.3 answer is an object'],
+	[{}, '§2.3 bare form is a user operation'],
+	[{ type: 'play', filename: 'welcome.wav' }, '§2.3 bare form is a user operation'],
+	[{ operations: {} }, '§2.3 operations is an array'],
+	[{ operations: [] }, '§2.3 operations are not empty'],
+	[{ operations: ['play'] }, '§2.3 operation is an object'],
+	[many({ type: 'fax' }), '§2.3 type is known'],
+	[many({ type: 'constructor' }), '§2.3 type is known'],
+	[many({ type: 'extension' }), '§2.3 extension is a number or string'],
+	[many({ type: 'extension', extension: '100', timeout: '20' }), '§2.3 timeout is an integer'],
+	[many({ type: 'extension', extension: '100', delay: 0.5 }), '§2.3 delay is an integer'],
+	[many({ type: 'extension', extension: '100', strategy: 'all' }), '§2.3 strategy is known'],
+	[many({ type: 'device' }), '§2.3 id is a string'],
+	[many({ type: 'voicemail', extension: 100 }), '§2.3 extension is a string'],
+	[many({ type: 'callflow' }), '§2.3 extension is a string'],
+	[many({ type: 'play' }), '§2.3 filename is a string'],
+])(
+	'§2.3 the wrong answer %j is logged with its rule, the call goes to the child',
+	async (answer, rule) => {
+		const { call, entry } = await ask(answer);
+		expect(entry).toMatchObject({
+			outcome: 'child',
+			status: 200,
+			problems: [{ rule }],
+		});
+		expect(call.steps.at(-1)).toBe('plays welcome.wav');
+	},
+);
+
+test('§2.3 one wrong step refuses the whole answer', async () => {
+	const operations = [{ type: 'extension', extension: '100' }, { type: 'fax' }];
+	const { entry, legs } = await ask({ operations });
+	expect(entry?.problems).toMatchObject([{ rule: '§2.3 type is known', step: 2 }]);
+	expect(legs).toEqual([]);
+});
+
+test('§2.3 a step whose target does not exist is reported and left out', async () => {
+	const operations = [
+		{ type: 'extension', extension: '999' },
+		{ type: 'extension', extension: '100' },
+	];
+	const { entry, legs } = await ask({ operations });
+	expect(entry).toMatchObject({
+		outcome: 'executed',
+		problems: [{ rule: 'target exists', step: 1 }],
+	});
+	expect(legs.map((leg) => leg.to)).toEqual(['100']);
+});
+
+test('§2.3 an answer that is not JSON, or does not say so, or is a failure, is logged', async () => {
+	for (const [type, status, text, rule] of [
+		['application/json', 200, '{"operations"', '§2.3 answer is JSON'],
+		['text/html', 200, '{"type":"extension","extension":"100"}', '§2.3 answer is JSON'],
+		['application/json', 500, '{}', '§2.3 answer is a success'],
+		['application/json', 302, '{}', '§2.3 answer is a success'],
+	] as const) {
+		pbx.sandbox.pbx.routing.clear();
+		service.respond = (_received, response) =>
+			response.writeHead(status, { 'content-type': type }).end(text);
+		await pbx.call({ to: NUMBER });
+		expect(pbx.sandbox.pbx.routing.toArray()).toMatchObject([
+			{ outcome: 'child', status, problems: [{ rule }] },
+		]);
+	}
+});
+
+test('§2.2 req_timeout bounds the wait, in real time', async () => {
+	putPivot({ req_timeout: '0.1' });
+	service.respond = () => {};
+	const start = performance.now();
+	const { call } = await pbx.call({ to: NUMBER });
+	expect(performance.now() - start).toBeLessThan(1000);
+	expect(pbx.sandbox.pbx.routing.toArray()).toMatchObject([
+		{ outcome: 'child', status: null, problems: [{ rule: '§2.2 answer within req_timeout' }] },
+	]);
+	expect(call.result).toBe('played');
+});
+
+test('§2.2 without a child a call whose question failed ends', async () => {
+	putPivot({}, {});
+	const { call, entry } = await ask('wrong');
+	expect(entry?.outcome).toBe('ended');
+	expect(call.inbound.cause).toBe('NORMAL_TEMPORARY_FAILURE');
+});
+
+test('§2.2 a voice_url that names another callflow is executed with a warning', async () => {
+	putPivot({
+		voice_url: `{dflow}&callflow_id=other&webserver=${encodeURIComponent(`${service.host}/route`)}`,
+	});
+	const { entry } = await ask({ type: 'extension', extension: '100' });
+	expect(entry).toMatchObject({
+		outcome: 'executed',
+		warnings: [expect.stringContaining('callflow_id')],
+	});
+});

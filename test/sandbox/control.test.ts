@@ -1,0 +1,274 @@
+import { startSandbox, type Sandbox } from '../../sandbox';
+import { sender, type Send } from './support/http';
+
+let sandbox: Sandbox;
+let control: Send;
+beforeAll(async () => {
+	sandbox = await startSandbox({ settings: { speed: 10_000 } });
+	control = sender(`${sandbox.url}/sandbox`);
+});
+beforeEach(async () => {
+	await control('POST', '/reset');
+});
+afterAll(async () => await sandbox.close());
+
+const demo = { login: 'demo', password: 'demo-password', realm: 'demo.sandbox.local' };
+const login = async () => {
+	const { body } = await sender(sandbox.url)('PUT', '/v1/pbx/user_auth', { data: demo });
+	return { token: String(body.auth_token), account: String(body.ACCOUNT_ID) };
+};
+const get = async (path: string) => (await control('GET', path)).body as Record<string, unknown>;
+
+test('health says that it runs', async () => {
+	expect(await get('/health')).toMatchObject({ status: 'ok', url: sandbox.url, active_calls: 0 });
+});
+
+test('state shows accounts, employees and numbers, and no password', async () => {
+	const { text, body } = await control('GET', '/state');
+	expect(text).not.toContain('password');
+	expect(body.accounts).toMatchObject([
+		{
+			login: 'demo',
+			realm: 'demo.sandbox.local',
+			id: expect.stringMatching(/^[0-9a-f]{32}$/),
+			users: [{ extension: '100' }, { extension: '101' }, { extension: '102', mailbox: null }],
+		},
+		{ login: 'second', realm: 'second.sandbox.local' },
+	]);
+});
+
+test('a call is answered at once with its id; wait answers when it is over', async () => {
+	const started = await control('POST', '/calls', { speed: 1 });
+	expect(started.status).toBe(201);
+	expect(started.body).toMatchObject({
+		state: 'active',
+		from: '74951234567',
+		to: '100',
+		result: null,
+	});
+	const id = String(started.body.id);
+	expect((await get(`/calls/${id}`)).id).toBe(id);
+	expect((await control('DELETE', `/calls/${id}`)).body).toMatchObject({
+		state: 'ended',
+		result: 'cancelled',
+	});
+	for (const wait of [true, 'ended', 'delivered']) {
+		expect((await control('POST', '/calls', { wait })).body).toMatchObject({
+			state: 'ended',
+			result: 'answered',
+		});
+	}
+	expect(await get('/calls')).toMatchObject({ count: 4, active: 0 });
+});
+
+test.each([
+	[{ outcome: 'fine' }, 'outcome'],
+	[{ ring_seconds: -1 }, 'ring_seconds'],
+	[{ from: '' }, 'from'],
+	[{ speed: 0 }, 'speed'],
+	[{ tlk_seconds: 1 }, 'tlk_seconds'],
+])('the call %j is refused with 400 that names the field', async (order, field) => {
+	const { status, body } = await control('POST', '/calls', order);
+	expect(status).toBe(400);
+	expect(Object.keys(body.details as object)).toContain(field);
+});
+
+test('an unknown account, call, fault, webhook or path is refused with 404', async () => {
+	expect((await control('POST', '/calls', { account_id: 'x' })).status).toBe(404);
+	for (const path of ['/calls/x', '/recordings/x', '/nothing', '/crm/contacts?number=1']) {
+		expect((await control('GET', path)).status).toBe(404);
+	}
+	expect((await control('PATCH', '/webhooks/x', {})).status).toBe(404);
+});
+
+test('requests are logged with row, status and account, without passwords, and counted', async () => {
+	const { token, account } = await login();
+	const send = sender(`${sandbox.url}/v1/pbx`, { 'x-auth-token': token });
+	await send('PUT', `/accounts/${account}/webhooks`, {
+		data: {
+			name: 'x',
+			uri: 'http://127.0.0.1:9',
+			http_verb: 'post',
+			hook: 'channel_create',
+			retries: 0,
+			custom_data: { k: 's3cret' },
+		},
+	});
+	await send('GET', `/accounts/${account}/webhooks?x=1`);
+	const { text, body } = await control('GET', '/requests');
+	expect(body.counters).toMatchObject({ total: 3, logins: 1, by_status: { 200: 1, 201: 2 } });
+	expect(body.requests).toMatchObject([
+		{ method: 'PUT', row: 'PUT /user_auth', status: 201, account_id: account },
+		{
+			method: 'PUT',
+			row: 'PUT /accounts/:account_id/webhooks',
+			status: 201,
+			body: { data: { name: 'x' } },
+		},
+		{ method: 'GET', path: `/v1/pbx/accounts/${account}/webhooks?x=1`, status: 200 },
+	]);
+	for (const secret of ['demo-password', token, 's3cret']) expect(text).not.toContain(secret);
+	expect((await get('/requests?method=GET&limit=1')).count).toBe(1);
+	await control('DELETE', '/requests');
+	expect(await get('/requests')).toMatchObject({ count: 0, counters: { total: 0, logins: 0 } });
+});
+
+test('settings are read and changed; a wrong one is refused and nothing changes', async () => {
+	expect((await control('PATCH', '/settings', { page_size: 2, speed: 5 })).body).toMatchObject({
+		page_size: 2,
+		speed: 5,
+	});
+	expect((await control('PATCH', '/settings', { custom_data_placement: 'nowhere' })).status).toBe(
+		400,
+	);
+	expect((await control('PATCH', '/settings', { no_such: 1 })).status).toBe(400);
+	expect(await get('/settings')).toMatchObject({ page_size: 2, custom_data_placement: 'top' });
+});
+
+test('list settings shape what lists show', async () => {
+	const { token, account } = await login();
+	const send = sender(`${sandbox.url}/v1/pbx/accounts/${account}`, { 'x-auth-token': token });
+	const data = {
+		name: 'x',
+		uri: 'http://127.0.0.1:9',
+		http_verb: 'post',
+		hook: 'channel_create',
+		retries: 0,
+	};
+	await send('PUT', '/webhooks', { data });
+	const keys = async () =>
+		Object.keys(((await send('GET', '/webhooks')).body.data as object[])[0] ?? {});
+	expect(await keys()).toContain('uri');
+	await control('PATCH', '/settings', { webhook_list: 'without_uri' });
+	expect(await keys()).not.toContain('uri');
+	await control('PATCH', '/settings', { webhook_list: 'brief' });
+	expect(await keys()).toEqual(['id', 'name', 'hook', 'uri', 'enabled']);
+	const found = async () =>
+		((await send('GET', '/callflows?filter_numbers=74950000100')).body.data as object[]).length;
+	expect(await found()).toBe(1);
+	await control('PATCH', '/settings', { filter_numbers: 'ignored' });
+	expect(await found()).toBe(7);
+	await control('PATCH', '/settings', { page_size: 3 });
+	expect(await found()).toBe(3);
+});
+
+test('webhooks are seen and changed behind the client’s back', async () => {
+	const { token, account } = await login();
+	const send = sender(`${sandbox.url}/v1/pbx/accounts/${account}`, { 'x-auth-token': token });
+	const data = {
+		name: 'x',
+		uri: 'http://127.0.0.1:9',
+		http_verb: 'post',
+		hook: 'channel_create',
+		retries: 0,
+		custom_data: { a: 1 },
+	};
+	const { id } = (await send('PUT', '/webhooks', { data })).body.data as { id: string };
+	expect(await get('/webhooks')).toMatchObject({
+		count: 1,
+		webhooks: [{ id, account_id: account, custom_data: { a: 1 } }],
+	});
+	await control('PATCH', `/webhooks/${id}`, { enabled: false, uri: 'http://127.0.0.1:10' });
+	expect((await send('GET', `/webhooks/${id}`)).body.data).toMatchObject({
+		enabled: false,
+		uri: 'http://127.0.0.1:10',
+	});
+	expect((await control('POST', `/webhooks/${id}/duplicate`)).status).toBe(201);
+	expect((await get('/webhooks')).count).toBe(2);
+	await control('DELETE', `/webhooks/${id}`);
+	expect((await get('/webhooks')).count).toBe(1);
+	await control('DELETE', '/webhooks');
+	expect((await get('/webhooks')).count).toBe(0);
+});
+
+test('the CRM keeps notes and finds contacts', async () => {
+	expect((await control('POST', '/crm/notes', { call: 1 })).status).toBe(201);
+	expect(await get('/crm/notes')).toMatchObject({
+		count: 1,
+		notes: [{ receivedAt: expect.stringMatching(/^\d{4}-.*Z$/), body: { call: 1 } }],
+	});
+	await control('DELETE', '/crm/notes');
+	expect((await get('/crm/notes')).count).toBe(0);
+	expect(await get('/crm/contacts?number=74951234567')).toMatchObject({
+		name: 'Anna Petrova',
+		manager_extension: '101',
+	});
+	expect(
+		await get(`/crm/contacts?number=${encodeURIComponent('+7 (495) 123-45-67')}`),
+	).toMatchObject({ name: 'Anna Petrova' });
+	expect((await get('/crm/contacts')).count).toBe(3);
+});
+
+test('CDRs are generated, the same ones each time, and streamed whole', async () => {
+	const { token, account } = await login();
+	const read = async () =>
+		(
+			await sender(sandbox.url)('GET', `/v1/pbx/accounts/${account}/cdrs`, undefined, {
+				'x-auth-token': token,
+			})
+		).body.data as object[];
+	const order = { count: 5000, from: 1_000_000, to: 2_000_000 };
+	expect((await control('POST', '/cdrs/generate', order)).body).toMatchObject({
+		count: 5000,
+		total: 5000,
+	});
+	const first = await read();
+	expect(first).toHaveLength(5000);
+	expect([first[0], first.at(-1)]).toMatchObject([
+		{ TIMESTAMP: '2000000' },
+		{ TIMESTAMP: '1000000' },
+	]);
+	await control('DELETE', '/cdrs');
+	await control('POST', '/cdrs/generate', order);
+	expect(await read()).toEqual(first);
+});
+
+test('a recording of any size is made and served, parts of it, too', async () => {
+	const { token } = await login();
+	const { body } = await control('POST', '/recordings', { bytes: 1_000_044 });
+	const path = String(body.url).replace(sandbox.url, '');
+	const send = sender(sandbox.url, { 'x-auth-token': token });
+	const whole = await send('GET', path);
+	expect(whole.headers.get('content-length')).toBe('1000044');
+	const part = await send('GET', path, undefined, { range: 'bytes=0-3' });
+	expect([part.status, part.text, part.headers.get('content-range')]).toEqual([
+		206,
+		'RIFF',
+		'bytes 0-3/1000044',
+	]);
+	expect((await control('GET', `/recordings/${String(body.file)}`)).status).toBe(200);
+	const late = await control('POST', '/recordings', { seconds: 1, delay_seconds: 100 });
+	expect((await send('GET', String(late.body.url).replace(sandbox.url, ''))).status).toBe(404);
+});
+
+test('events tells everything live', async () => {
+	const abort = new AbortController();
+	const response = await fetch(`${sandbox.url}/sandbox/events`, { signal: abort.signal });
+	const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
+	await control('POST', '/calls', { wait: 'ended' });
+	let text = '';
+	while (!text.includes('"state":"ended"')) text += (await reader?.read())?.value ?? '';
+	expect(text).toContain('event: call');
+	abort.abort();
+});
+
+test('a reset goes back to the seed, with the same ids', async () => {
+	const { account } = await login();
+	await control('PATCH', '/settings', { platform: 'other' });
+	await control('POST', '/crm/notes', { a: 1 });
+	await control('POST', '/faults', { kind: 'drop' });
+	await control('POST', '/calls', { wait: true });
+	await control('POST', '/reset', {});
+	expect(await get('/settings')).toMatchObject({ platform: 'pbx', speed: 10_000 });
+	for (const path of ['/crm/notes', '/faults', '/calls', '/requests', '/webhooks']) {
+		expect((await get(path)).count).toBe(0);
+	}
+	expect((await login()).account).toBe(account);
+});
+
+test('a wrong seed or setting keeps the sandbox from starting, in words', async () => {
+	await expect(startSandbox({ seed: { accounts: [{ name: 'x' }] } })).rejects.toThrow(
+		/Seed \/accounts\/0/,
+	);
+	await expect(startSandbox({ settings: { page_size: -1 } })).rejects.toThrow(/Setting page_size/);
+});

@@ -1,0 +1,172 @@
+import { startSandbox } from '../../sandbox';
+import { HOOKS, inShort, Listening } from './support/listening';
+import { until } from './support/until';
+
+const pbx = new Listening();
+beforeAll(async () => await pbx.open());
+beforeEach(async () => await pbx.renew());
+afterAll(async () => await pbx.close());
+
+const deliveries = () => pbx.sandbox.pbx.deliveries.list();
+
+test('§2.5 a refused delivery is retried `retries` times, and each try is logged', async () => {
+	pbx.receiver.respond = (_received, response) => response.writeHead(503).end('later');
+	await pbx.call({ to: '70000000000' });
+	const tries = deliveries().filter(({ hook }) => hook === 'channel_create');
+	expect(tries.map((entry) => [entry.try, entry.status, entry.result])).toEqual([
+		[1, 503, 'failed'],
+		[2, 503, 'failed'],
+		[3, 503, 'failed'],
+	]);
+	expect(new Set(tries.map(({ msg_id: id }) => id)).size).toBe(1);
+	expect(tries[0]?.response).toBe('later');
+});
+
+test('§2.5 a retry that is accepted is the last one', async () => {
+	pbx.receiver.respond = (_received, response, count) =>
+		response.writeHead(count === 1 ? 500 : 200).end();
+	await pbx.call({ to: '70000000000' });
+	const tries = deliveries().filter(({ hook }) => hook === 'channel_create');
+	expect(tries.map(({ result }) => result)).toEqual(['failed', 'accepted']);
+});
+
+test('§2.5 a receiver that is gone is retried, too', async () => {
+	for (const webhook of pbx.account.webhooks.all()) webhook.uri = 'http://127.0.0.1:9/gone';
+	await pbx.call({ to: '70000000000' });
+	expect(deliveries().filter(({ hook }) => hook === 'channel_create')).toMatchObject(
+		[1, 2, 3].map((number) => ({
+			try: number,
+			status: null,
+			error: expect.stringContaining('ECONNREFUSED'),
+		})),
+	);
+	expect(pbx.account.webhooks.attempts()[0]).toMatchObject({
+		result: 'failure',
+		reason: 'http client error',
+		retries_left: 'retries exceeded',
+	});
+});
+
+test('answers are judged by the settings success_codes and retry_on', async () => {
+	pbx.sandbox.pbx.change({ success_codes: '200', retry_on: 'connection' });
+	pbx.receiver.respond = (_received, response) => response.writeHead(204).end();
+	await pbx.call({ to: '70000000000' });
+	expect(deliveries().map(({ result, try: number }) => [number, result])).toEqual([
+		[1, 'failed'],
+		[1, 'failed'],
+	]);
+});
+
+test('a slow receiver fails after the time it has', async () => {
+	pbx.sandbox.pbx.change({ delivery_timeout_seconds: 0.05 });
+	pbx.receiver.respond = () => {};
+	await pbx.call({ to: '70000000000' });
+	expect(deliveries()[0]).toMatchObject({ result: 'failed', error: 'no answer within 0.05 s' });
+});
+
+test('a webhook is disabled after failures in a row, by a setting', async () => {
+	pbx.sandbox.pbx.change({ disable_after_failures: 3 });
+	pbx.receiver.respond = (_received, response) => response.writeHead(500).end();
+	await pbx.call({ to: '70000000000' });
+	expect(pbx.account.webhooks.all().map(({ hook, enabled }) => [hook, enabled])).toEqual([
+		['channel_create', false],
+		['channel_answer', true],
+		['channel_destroy', false],
+	]);
+	expect(pbx.account.webhooks.all()[0]?.disable_reason).toBe('too many failed attempts');
+	pbx.receiver.clear();
+	await pbx.call();
+	expect(inShort(pbx.receiver.received)).toEqual(['ANSWER outbound 100', 'ANSWER inbound 100']);
+});
+
+test('verb get puts the event into the query, verb put sends it with PUT', async () => {
+	const [create, , destroy] = pbx.account.webhooks.all();
+	Object.assign(create ?? {}, { http_verb: 'get' });
+	Object.assign(destroy ?? {}, { http_verb: 'put' });
+	await pbx.call({ to: '70000000000' });
+	const [first, last] = pbx.receiver.received;
+	expect(first?.method).toBe('GET');
+	expect(new URL(first?.url ?? '', 'http://x').searchParams.get('args[Call-Direction]')).toBe(
+		'inbound',
+	);
+	expect(last).toMatchObject({ method: 'PUT', body: { name: 'CHANNEL_DESTROY' } });
+});
+
+test.each([
+	[
+		'delivery-lose',
+		{ event: 'CHANNEL_ANSWER', leg: 'inbound' },
+		['CREATE', 'CREATE', 'ANSWER', 'DESTROY', 'DESTROY'],
+	],
+	[
+		'delivery-duplicate',
+		{ event: 'CHANNEL_ANSWER', times: 1 },
+		['CREATE', 'CREATE', 'ANSWER', 'ANSWER', 'ANSWER', 'DESTROY', 'DESTROY'],
+	],
+	[
+		'delivery-reorder',
+		{ event: 'CHANNEL_ANSWER', leg: 'inbound' },
+		['CREATE', 'CREATE', 'ANSWER', 'DESTROY', 'ANSWER', 'DESTROY'],
+	],
+	[
+		'delivery-late',
+		{ event: 'CHANNEL_CREATE', seconds: 0.7 },
+		['ANSWER', 'ANSWER', 'DESTROY', 'DESTROY', 'CREATE', 'CREATE'],
+	],
+] as const)('fault %s', async (kind, fields, expected) => {
+	pbx.sandbox.pbx.faults.add({ kind, ...fields });
+	const { events } = await pbx.call({ talk_seconds: 500 });
+	expect(events.map(({ body }) => body.name.slice('CHANNEL_'.length))).toEqual(expected);
+	if (kind === 'delivery-duplicate') {
+		expect(events[2]?.text).toBe(events[3]?.text);
+	}
+});
+
+test('a reset gives up the deliveries that wait for a retry', async () => {
+	pbx.sandbox.pbx.change({ retry_interval_seconds: 1000 });
+	pbx.receiver.respond = (_received, response) => response.writeHead(500).end();
+	const pending = pbx.call({ to: '70000000000' });
+	await until(() => deliveries().length === 2);
+	await pbx.sandbox.reset();
+	await pending;
+	expect(deliveries()).toEqual([]);
+});
+
+test('a reset forgets the events that are on their way or queued', async () => {
+	pbx.receiver.respond = (_received, response) => void setTimeout(() => response.end(), 300);
+	const pending = pbx.call();
+	await until(() => pbx.receiver.received.length === 1);
+	await pbx.sandbox.reset();
+	await pending;
+	expect(pbx.receiver.received).toHaveLength(1);
+	expect(deliveries()).toEqual([]);
+});
+
+test('an account hears of its own calls only', async () => {
+	const second = [...pbx.sandbox.pbx.accounts.values()][1];
+	const { events } = await pbx.call({ account_id: second?.id ?? '', to: '200' });
+	expect(events).toEqual([]);
+});
+
+test('1000 calls at once keep up', async () => {
+	const sandbox = await startSandbox();
+	const order = {
+		from: '1',
+		to: '100',
+		outcome: 'answered',
+		hangup_by: 'caller',
+		ring_seconds: 5,
+		talk_seconds: 5,
+		speed: 10,
+	} as const;
+	const calls = Array.from({ length: 1000 }, () => sandbox.exchange.place(order));
+	await Promise.all(
+		calls.map(async (call) => call && (await sandbox.exchange.settled(call, 'ended'))),
+	);
+	expect(calls.filter((call) => call?.result === 'answered')).toHaveLength(1000);
+	await sandbox.close();
+});
+
+test('every hook of the contract is known', () => {
+	expect(HOOKS).toEqual(['channel_create', 'channel_answer', 'channel_destroy']);
+});

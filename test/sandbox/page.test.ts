@@ -1,0 +1,108 @@
+import type { Browser, Page } from 'playwright-core';
+import { launchBrowser } from '../../tools/browser/launch';
+import { Listening } from './support/listening';
+import { json, Receiver } from './support/receiver';
+
+jest.setTimeout(20_000);
+
+describe('the page, in a real browser', () => {
+	const pbx = new Listening();
+	const service = new Receiver();
+	const complaints: string[] = [];
+	let browser: Browser;
+	let page: Page;
+
+	beforeAll(async () => {
+		await pbx.open({ recording_delay_seconds: 0 });
+		await service.open();
+		browser = await launchBrowser();
+		page = await browser.newPage({ viewport: { width: 1280, height: 900 } });
+		page.setDefaultTimeout(15_000);
+		page.on('request', (request) => {
+			if (!request.url().startsWith(pbx.sandbox.url)) complaints.push(`asked ${request.url()}`);
+		});
+		page.on('pageerror', ({ message }) => complaints.push(message));
+		page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()));
+		await page.goto(pbx.sandbox.url);
+		await page.waitForSelector('#live.on');
+		await page.waitForSelector('#account option', { state: 'attached' });
+	}, 60_000);
+	afterAll(async () => {
+		await browser.close();
+		await pbx.close();
+		await service.close();
+	});
+
+	const text = async (selector: string) => (await page.textContent(selector)) ?? '';
+
+	test('a call is placed by the form, its legs move live, and it can be hung up', async () => {
+		await page.fill('[name=to]', '101');
+		await page.fill('[name=talk_seconds]', '1000');
+		await page.selectOption('[name=speed]', '5');
+		await page.click('button.primary');
+		await page.waitForSelector('.leg.ringing');
+		await page.waitForSelector('.leg.answered');
+		await page.click('text=Hang up');
+		await page.waitForSelector('.call.ended');
+		expect(await text('.call.ended')).toContain('LOSE_RACE');
+	});
+
+	test('deliveries show their answers, and the event when opened', async () => {
+		await page.waitForSelector('#panel-deliveries .pill.good');
+		await page.click('#panel-deliveries summary');
+		expect(await text('#panel-deliveries .row[open]')).toContain('"Answer-State"');
+	});
+
+	test('a routing question shows its answer and the rule that it breaks', async () => {
+		const callflow = pbx.account.callflows.match('74950000200');
+		const url = `{dflow}&callflow_id=${callflow?.id}&webserver=${service.host}/route`;
+		if (callflow) callflow.flow.data.voice_url = url;
+		service.respond = json({ operations: [{ type: 'fax' }] });
+		await pbx.call({ to: '74950000200' });
+		await page.click('#tab-routing');
+		await page.waitForSelector('#panel-routing .row');
+		expect(await text('#panel-routing .row')).toContain('§2.3 type is known');
+	});
+
+	test('a recording is played', async () => {
+		await page.click('#calls > li:last-child >> text=/Recording|Not ready/');
+		await page.waitForSelector('audio');
+		await page.waitForFunction(() => (document.querySelector('audio')?.currentTime ?? 0) > 0);
+		const seconds = await page.evaluate(() => document.querySelector('audio')?.duration);
+		expect(seconds).toBeGreaterThan(0);
+	});
+
+	test('a fault is switched on and off', async () => {
+		const box = page.locator('#switches li', { hasText: '503' }).locator('input');
+		await box.click();
+		await page.waitForFunction(() => document.querySelector('#switches input:checked'));
+		expect(pbx.sandbox.pbx.faults.list()).toMatchObject([{ kind: 'status', status: 503 }]);
+		await page.locator('#switches li', { hasText: '503' }).locator('input').click();
+		await page.waitForFunction(() => !document.querySelector('#switches input:checked'));
+		expect(pbx.sandbox.pbx.faults.list()).toEqual([]);
+	});
+
+	test('a refused call says why', async () => {
+		await page.fill('[name=to]', 'no number!');
+		await page.click('button.primary');
+		await page.waitForSelector('#place-error:not([hidden])');
+		expect(await text('#place-error')).toContain('to: must match pattern');
+		complaints.length = 0;
+	});
+
+	test.each([390, 768, 1280])('nothing sticks out at a width of %i', async (width) => {
+		await page.setViewportSize({ width, height: 844 });
+		expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(
+			width,
+		);
+	});
+
+	test('a reset empties the page', async () => {
+		await page.click('#reset');
+		await page.waitForFunction(() => document.querySelectorAll('.call').length === 0);
+	});
+
+	test('the browser complained of nothing, and asked no other host', async () => {
+		expect(complaints).toEqual([]);
+	});
+});

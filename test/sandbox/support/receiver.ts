@@ -1,0 +1,67 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** A request that the receiver got. */
+export interface Received {
+	method: string;
+	url: string;
+	contentType: string;
+	text: string;
+	body: { name: string; args: Record<string, unknown> } & Record<string, unknown>;
+}
+
+type Respond = (received: Received, response: ServerResponse, count: number) => void;
+
+const ok: Respond = (_received, response) => response.end('ok');
+
+/** A server that collects what the sandbox sends: deliveries of events and routing questions. */
+export class Receiver {
+	readonly received: Received[] = [];
+	/** How to answer; 200 by default. */
+	respond: Respond = ok;
+	private readonly server = createServer((request, response) => void this.take(request, response));
+
+	/** Address with a path of its own. */
+	get url(): string {
+		return `http://${this.host}/hook`;
+	}
+
+	get host(): string {
+		return `127.0.0.1:${(this.server.address() as AddressInfo).port}`;
+	}
+
+	async open(): Promise<this> {
+		await new Promise<void>((resolve) => this.server.listen(0, '127.0.0.1', resolve));
+		return this;
+	}
+
+	clear(): void {
+		this.received.length = 0;
+		this.respond = ok;
+	}
+
+	async close(): Promise<void> {
+		this.server.closeAllConnections();
+		await new Promise((resolve) => this.server.close(resolve));
+	}
+
+	private async take(request: IncomingMessage, response: ServerResponse): Promise<void> {
+		const chunks: Buffer[] = [];
+		for await (const chunk of request) chunks.push(chunk as Buffer);
+		const text = Buffer.concat(chunks).toString();
+		const { method = '', url = '', headers } = request;
+		const contentType = String(headers['content-type'] ?? '');
+		const body = contentType.includes('json') ? JSON.parse(text) : {};
+		const received = { method, url, contentType, text, body };
+		this.received.push(received);
+		this.respond(received, response, this.received.length);
+	}
+}
+
+/** Answers with JSON. */
+export const json =
+	(answer: unknown, status = 200): Respond =>
+	(_received, response) => {
+		response.writeHead(status, { 'content-type': 'application/json' });
+		response.end(JSON.stringify(answer));
+	};

@@ -1,0 +1,164 @@
+import './environment';
+import { WorkflowExecute } from 'n8n-core';
+import type {
+	IConnections,
+	IDataObject,
+	IExecuteResponsePromiseData,
+	INodeExecutionData,
+	INodeType,
+	IRun,
+	WorkflowExecuteMode,
+} from 'n8n-workflow';
+import { NodeConnectionTypes } from 'n8n-workflow';
+import { loadNodeTypes } from './types';
+import type { ExtraTypes } from './types';
+import { makeAdditionalData, makeNode, makeWorkflow } from './workflow';
+import type { TestNode } from './workflow';
+
+const SOURCE_TYPE = 'test.items';
+const SOURCE_NAME = 'Items';
+
+/** What one node of a run gave. */
+export interface NodeOutcome {
+	/** The JSON of the first output's items: what most tests compare. */
+	items: IDataObject[];
+	/** All outputs with binaries and paired items; empty when the node failed. */
+	output: INodeExecutionData[][];
+	error?: Error;
+}
+
+/** A finished run. */
+export interface RunOutcome {
+	status: IRun['status'];
+	/** By node name. A node that did not run is absent. */
+	nodes: Record<string, NodeOutcome>;
+	/** The error that ended the run. */
+	error?: Error;
+	/** Answers given by a node through `this.sendResponse`. */
+	responses: IExecuteResponsePromiseData[];
+}
+
+/** Input of {@link runWorkflow}. */
+export interface WorkflowInput {
+	/** In order; without `connections` each feeds the next. */
+	nodes: TestNode[];
+	connections?: IConnections;
+	/** Items for the first node; default is one empty item. */
+	items?: IDataObject[];
+	/** The same with binaries or paired items. */
+	input?: INodeExecutionData[];
+	/** Node types of the test's own, by full name. */
+	types?: ExtraTypes;
+	mode?: WorkflowExecuteMode;
+	instanceUrl?: string;
+}
+
+/** Input of {@link runNode}. */
+export type NodeInput = TestNode & Omit<WorkflowInput, 'nodes' | 'connections'>;
+
+/** A start node that puts out the test's items. */
+function itemsSource(items: INodeExecutionData[]): INodeType {
+	return {
+		description: {
+			displayName: SOURCE_NAME,
+			name: SOURCE_TYPE,
+			group: ['input'],
+			version: 1,
+			description: 'Puts out the items of a test',
+			defaults: { name: SOURCE_NAME },
+			inputs: [],
+			outputs: [NodeConnectionTypes.Main],
+			properties: [],
+		},
+		execute: async () => [items],
+	};
+}
+
+function chain(names: string[]): IConnections {
+	const links = names
+		.slice(1)
+		.map((node, index) => [
+			names[index],
+			{ main: [[{ node, type: NodeConnectionTypes.Main, index: 0 }]] },
+		]);
+	return Object.fromEntries(links) as IConnections;
+}
+
+/**
+ * Runs a workflow on n8n-core's own engine: real parameters, expressions, credential, HTTP, error handling.
+ *
+ * @example
+ * const account = await storeCredential({ baseUrl: pbx.url, login: 'demo', password: 'demo-password', realm: 'demo.sandbox.local' });
+ * const run = await runWorkflow({ nodes: [{ type: 'virtualPbx', name: 'List', credential: account, parameters: {...} }] });
+ * expect(run.nodes.List?.items).toEqual([...]);
+ */
+export async function runWorkflow(input: WorkflowInput): Promise<RunOutcome> {
+	const items = input.input ?? (input.items ?? [{}]).map((json) => ({ json }));
+	const nodes = [{ type: SOURCE_TYPE, name: SOURCE_NAME }, ...input.nodes].map(makeNode);
+	const types = { ...input.types, [SOURCE_TYPE]: itemsSource(items) };
+	const nodeTypes = await loadNodeTypes(
+		nodes.map(({ type }) => type),
+		types,
+	);
+	const names = nodes.map(({ name }) => name);
+	const connections = input.connections
+		? { ...chain(names.slice(0, 2)), ...input.connections }
+		: chain(names);
+
+	const mode = input.mode ?? 'manual';
+	const workflow = makeWorkflow(nodes, connections, nodeTypes);
+	const additionalData = makeAdditionalData(workflow, mode, input.instanceUrl);
+	const responses: IExecuteResponsePromiseData[] = [];
+	additionalData.hooks.addHandler('sendResponse', (response) => void responses.push(response));
+
+	const [startNode] = nodes;
+	try {
+		const engine = new WorkflowExecute(additionalData, mode);
+		const run = await engine.run({ workflow, ...(startNode && { startNode }) });
+		return { ...outcomeOf(run), responses };
+	} catch (error) {
+		// The engine refuses a workflow with issues before it starts, for example one that lacks a required field.
+		if (!(error instanceof Error)) throw error;
+		return { status: 'error', nodes: {}, error, responses };
+	}
+}
+
+/**
+ * Runs one node with the given items and returns what it put out, or its error.
+ *
+ * @example
+ * const pbx = await runNode({ type: 'virtualPbx', credential: account, parameters: { resource: 'callflow', operation: 'getMany' } });
+ * expect(pbx.error).toBeUndefined();
+ * expect(pbx.items[0]).toMatchObject({ id: expect.any(String) });
+ */
+export async function runNode(
+	input: NodeInput,
+): Promise<NodeOutcome & { responses: IExecuteResponsePromiseData[] }> {
+	const { items, input: data, types, mode, instanceUrl, ...node } = input;
+	const run = await runWorkflow({
+		nodes: [{ ...node, name: node.name ?? 'Node under test' }],
+		...(items && { items }),
+		...(data && { input: data }),
+		...(types && { types }),
+		...(mode && { mode }),
+		...(instanceUrl && { instanceUrl }),
+	});
+	const outcome = run.nodes[node.name ?? 'Node under test'] ?? { items: [], output: [] };
+	return {
+		...outcome,
+		...(run.error && !outcome.error && { error: run.error }),
+		responses: run.responses,
+	};
+}
+
+function outcomeOf(run: IRun): Omit<RunOutcome, 'responses'> {
+	const { runData, error } = run.data.resultData;
+	const nodes: Record<string, NodeOutcome> = {};
+	for (const [name, tasks] of Object.entries(runData)) {
+		const task = tasks.at(-1);
+		const output = (task?.data?.main ?? []).map((branch) => branch ?? []);
+		const items = (output[0] ?? []).map(({ json }) => json);
+		nodes[name] = { items, output, ...(task?.error && { error: task.error }) };
+	}
+	return { status: run.status, nodes, ...(error && { error }) };
+}

@@ -1,0 +1,320 @@
+import './environment';
+import { randomUUID } from 'node:crypto';
+import type { Server } from 'node:http';
+import { HookContext, WebhookContext } from 'n8n-core';
+import type {
+	IDataObject,
+	IHookFunctions,
+	INode,
+	INodeExecutionData,
+	INodeType,
+	INodeTypes,
+	IWebhookData,
+	IWebhookDescription,
+	IWebhookFunctions,
+	IWebhookResponseData,
+	Workflow,
+	WorkflowActivateMode,
+} from 'n8n-workflow';
+import { listenForWebhooks } from './endpoint';
+import type { WebhookRequest, WebhookResponse } from './endpoint';
+import { loadNodeTypes } from './types';
+import type { ExtraTypes } from './types';
+import { makeAdditionalData, makeNode, makeWorkflow } from './workflow';
+import type { TestNode } from './workflow';
+
+/** Production (`/webhook/`) or test (`/webhook-test/`) registration. */
+export type Side = 'production' | 'test';
+type HookName = 'checkExists' | 'create' | 'delete';
+
+/** Input of {@link startTrigger}. */
+export type TriggerInput = TestNode & {
+	types?: ExtraTypes;
+	/** Static data as if left by an earlier activation. */
+	staticData?: IDataObject;
+	/** The address n8n believes to have, when it should not be the listener's own. */
+	instanceUrl?: string;
+};
+
+/** A request to the trigger's webhook. */
+export interface Delivery {
+	body?: unknown;
+	method?: string;
+	headers?: Record<string, string>;
+	query?: Record<string, string>;
+	side?: Side;
+	webhook?: 'default' | 'setup';
+}
+
+/**
+ * Puts a webhook trigger up as n8n would: its URLs are really listened on, so that the sandbox can deliver to them.
+ * Nothing is registered until `activate()`. Close it after the test.
+ *
+ * @example
+ * const trigger = await startTrigger({ type: 'virtualPbxTrigger', credential: account, parameters: { events: ['ended'] } });
+ * await trigger.activate();
+ * await pbx.call();
+ * expect(trigger.executions).toEqual([[expect.objectContaining({ event: 'ended' })]]);
+ * await trigger.deactivate();
+ * await trigger.close();
+ */
+export async function startTrigger(input: TriggerInput): Promise<TestTrigger> {
+	const { types, staticData, instanceUrl, ...testNode } = input;
+	const node = makeNode({ webhookId: randomUUID(), ...testNode });
+	const nodeTypes = await loadNodeTypes([node.type], types);
+	const trigger = new TestTrigger(node, nodeTypes, staticData ?? {});
+	await trigger.listen(instanceUrl);
+	return trigger;
+}
+
+/** A webhook trigger under test. */
+export class TestTrigger {
+	/** The JSON items of every execution that a delivery started. */
+	readonly executions: IDataObject[][] = [];
+	/** What `webhook()` threw; n8n answers 500 to each and records an execution in error. */
+	readonly failures: Error[] = [];
+	private refusesNext = false;
+	private server: Server | undefined;
+	private instanceUrl = '';
+	/** Static data by side: n8n keeps production's in its database and test mode's only while listening. */
+	private readonly saved: Record<Side, IDataObject>;
+
+	constructor(
+		private readonly node: INode,
+		private readonly nodeTypes: INodeTypes,
+		staticData: IDataObject,
+	) {
+		this.saved = { production: { [`node:${node.name}`]: staticData }, test: {} };
+	}
+
+	/** Starts the HTTP listener; `startTrigger` has done it. */
+	async listen(instanceUrl?: string): Promise<void> {
+		const { server, url } = await listenForWebhooks(async (...args) => await this.receive(...args));
+		this.server = server;
+		this.instanceUrl = instanceUrl ?? url;
+	}
+
+	/** Stops listening. Webhooks that are registered stay registered. */
+	async close(): Promise<void> {
+		this.server?.closeAllConnections();
+		await new Promise((resolve) => this.server?.close(resolve));
+	}
+
+	/** The node's own static data as n8n would have it in its database; assign to simulate a loss. */
+	get staticData(): IDataObject {
+		return (this.saved.production[`node:${this.node.name}`] ?? {}) as IDataObject;
+	}
+	set staticData(data: IDataObject) {
+		this.saved.production[`node:${this.node.name}`] = data;
+	}
+
+	/** Changes parameters, as an edit in the editor does; takes effect with the next activation. */
+	setParameters(parameters: INode['parameters']): void {
+		this.node.parameters = { ...this.node.parameters, ...parameters };
+	}
+
+	/** The address that the PBX is told. */
+	url(side: Side = 'production', webhook: 'default' | 'setup' = 'default'): string {
+		const url = this.hookContext(
+			this.makeWorkflow(side),
+			this.describe(webhook),
+			side,
+		).getNodeWebhookUrl(webhook);
+		if (!url) throw new Error(`${this.node.type} has no webhook URL`);
+		return url;
+	}
+
+	/**
+	 * Activates as n8n does: `checkExists`, then `create` when it said false, for every webhook; static data is
+	 * saved only when all succeed, and a failure makes n8n call `delete` with what was saved before.
+	 * With `init` it acts as at n8n's start. Throws what the node threw.
+	 */
+	async activate(
+		mode: WorkflowActivateMode = 'activate',
+		side: Side = 'production',
+	): Promise<void> {
+		const workflow = this.makeWorkflow(side);
+		try {
+			for (const webhook of this.webhooks) {
+				if (!(await this.call('checkExists', webhook, workflow, { mode, side }))) {
+					await this.call('create', webhook, workflow, { mode, side });
+				}
+			}
+		} catch (error) {
+			await this.deactivate(side);
+			throw error;
+		}
+		this.save(workflow, side);
+	}
+
+	/** Deactivates as n8n does: calls `delete` for every webhook and ignores its failure. */
+	async deactivate(side: Side = 'production'): Promise<void> {
+		const workflow = this.makeWorkflow(side);
+		for (const webhook of this.webhooks) {
+			await this.call('delete', webhook, workflow, { mode: 'update', side }).catch(() => false);
+		}
+		this.save(workflow, side);
+	}
+
+	/** Calls a single hook, saves static data and returns its answer; for states that n8n reaches only by crashing. */
+	async hook(
+		name: HookName,
+		mode: WorkflowActivateMode = 'activate',
+		side: Side = 'production',
+	): Promise<boolean> {
+		const workflow = this.makeWorkflow(side);
+		const answer = await this.call(name, this.describe('default'), workflow, { mode, side });
+		this.save(workflow, side);
+		return answer;
+	}
+
+	/** Makes n8n fail to start the next execution, as with a full disk: the caller gets 500. */
+	failNext(): void {
+		this.refusesNext = true;
+	}
+
+	/** Sends an HTTP request to the webhook; objects go as JSON, strings as they are. */
+	async deliver(
+		delivery: Delivery = {},
+	): Promise<{ status: number; body: string; headers: Headers }> {
+		const { body, query = {} } = delivery;
+		const target = new URL(
+			new URL(this.url(delivery.side, delivery.webhook)).pathname,
+			this.listenerUrl,
+		);
+		target.search = new URLSearchParams(query).toString();
+		const raw = typeof body === 'string' || body === undefined ? body : JSON.stringify(body);
+		const response = await fetch(target, {
+			method: delivery.method ?? 'POST',
+			headers: { 'content-type': 'application/json', ...delivery.headers },
+			...(raw !== undefined && { body: raw }),
+		});
+		return { status: response.status, body: await response.text(), headers: response.headers };
+	}
+
+	private get listenerUrl(): string {
+		const address = this.server?.address();
+		if (!address || typeof address === 'string') throw new Error('The trigger is closed');
+		return `http://127.0.0.1:${address.port}`;
+	}
+
+	private get type(): INodeType {
+		return this.nodeTypes.getByNameAndVersion(this.node.type, this.node.typeVersion);
+	}
+
+	private get webhooks(): IWebhookDescription[] {
+		return this.type.description.webhooks ?? [];
+	}
+
+	private describe(name: string): IWebhookDescription {
+		const webhook = this.webhooks.find((candidate) => candidate.name === name);
+		if (!webhook) throw new Error(`${this.node.type} describes no webhook named ${name}`);
+		return webhook;
+	}
+
+	private makeWorkflow(side: Side): Workflow {
+		return makeWorkflow([this.node], {}, this.nodeTypes, structuredClone(this.saved[side]));
+	}
+
+	private save(workflow: Workflow, side: Side): void {
+		// Through JSON as in n8n's database: the object is a proxy that structuredClone refuses.
+		this.saved[side] = JSON.parse(JSON.stringify(workflow.staticData)) as IDataObject;
+	}
+
+	private webhookData(
+		workflow: Workflow,
+		description: IWebhookDescription,
+		side: Side,
+	): IWebhookData {
+		return {
+			httpMethod: description.httpMethod as IWebhookData['httpMethod'],
+			node: this.node.name,
+			path: '',
+			webhookDescription: description,
+			workflowId: workflow.id,
+			workflowExecuteAdditionalData: makeAdditionalData(workflow, 'trigger', this.instanceUrl),
+			isTest: side === 'test',
+		};
+	}
+
+	private hookContext(
+		workflow: Workflow,
+		description: IWebhookDescription,
+		side: Side,
+		mode: WorkflowActivateMode = 'activate',
+	) {
+		const data = this.webhookData(workflow, description, side);
+		const executionMode = side === 'test' ? 'manual' : 'trigger';
+		return new HookContext(
+			workflow,
+			this.node,
+			data.workflowExecuteAdditionalData,
+			executionMode,
+			mode,
+			data,
+		);
+	}
+
+	private async call(
+		name: HookName,
+		description: IWebhookDescription,
+		workflow: Workflow,
+		{ mode, side }: { mode: WorkflowActivateMode; side: Side },
+	): Promise<boolean> {
+		const method = this.type.webhookMethods?.[description.name]?.[name];
+		if (!method) return false;
+		return await method.call(
+			this.hookContext(workflow, description, side, mode) as unknown as IHookFunctions,
+		);
+	}
+
+	private async receive(request: WebhookRequest, response: WebhookResponse): Promise<void> {
+		const target = this.match(request);
+		if (!target) {
+			response.status(404).json({ message: `${request.method} ${request.path} is not a webhook` });
+			return;
+		}
+		const workflow = this.makeWorkflow(target.side);
+		const mode = target.side === 'test' ? 'manual' : 'webhook';
+		const data = this.webhookData(workflow, target.webhook, target.side);
+		const additional = {
+			...data.workflowExecuteAdditionalData,
+			httpRequest: request,
+			httpResponse: response,
+		};
+		const context = new WebhookContext(workflow, this.node, additional, mode, data, [], null);
+		try {
+			const result = await this.type.webhook?.call(context as unknown as IWebhookFunctions);
+			this.answer(result ?? {}, response);
+		} catch (error) {
+			this.failures.push(error instanceof Error ? error : new Error(String(error)));
+			response
+				.status(500)
+				.json({ message: 'Workflow Webhook Error: Workflow could not be started!' });
+		}
+	}
+
+	private match({ method, path }: WebhookRequest) {
+		for (const side of ['production', 'test'] as const) {
+			for (const webhook of this.webhooks) {
+				const isPath = new URL(this.url(side, webhook.name)).pathname === path;
+				if (isPath && webhook.httpMethod === method) return { side, webhook };
+			}
+		}
+		return undefined;
+	}
+
+	private answer(result: IWebhookResponseData, response: WebhookResponse): void {
+		const started = result.workflowData;
+		if (started && this.refusesNext) {
+			this.refusesNext = false;
+			response.status(500).json({ message: 'There was a problem executing the workflow' });
+			return;
+		}
+		if (started)
+			this.executions.push((started[0] ?? []).map(({ json }: INodeExecutionData) => json));
+		if (result.noWebhookResponse || response.headersSent) return;
+		const words = started ? 'Workflow was started' : 'Webhook call received';
+		response.status(200).send(result.webhookResponse ?? { message: words });
+	}
+}

@@ -1,0 +1,68 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { NodeHelpers } from 'n8n-workflow';
+import type { ICredentialType, INodeType, INodeTypes } from 'n8n-workflow';
+
+const ROOT = path.resolve(__dirname, '../../..');
+
+interface Manifest {
+	name: string;
+	n8n: { nodes: string[]; credentials: string[] };
+}
+const manifest = JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 'utf8')) as Manifest;
+
+/** Node types by full name, as given to a test besides the package's own. */
+export type ExtraTypes = Record<string, INodeType>;
+
+/** Turns `virtualPbx` into `n8n-nodes-virtual-pbx.virtualPbx`; a name with a dot stays as it is. */
+export function fullTypeName(type: string): string {
+	return type.includes('.') ? type : `${manifest.name}.${type}`;
+}
+
+/** Loads one class of the package from its TypeScript source; `file` is as package.json lists it. */
+async function loadClass<T>(file: string): Promise<T> {
+	const source = path.join(ROOT, file.replace(/^dist\//, '').replace(/\.js$/, '.ts'));
+	const exports = (await import(source)) as Record<string, new () => T>;
+	const Class = exports[path.basename(file).replace(/\..*$/, '')];
+	if (!Class) throw new Error(`${source} does not export the class that its file is named after`);
+	return new Class();
+}
+
+const lowerFirst = (text: string) => text.charAt(0).toLowerCase() + text.slice(1);
+
+function listed(files: string[], wanted: string): string {
+	const names = files.map((file) => lowerFirst(path.basename(file).replace(/\..*$/, '')));
+	const file = files[names.indexOf(wanted)];
+	if (!file) throw new Error(`package.json lists no ${wanted}; it lists: ${names.join(', ')}`);
+	return file;
+}
+
+/** Loads a credential type of the package by its name; throws when package.json does not list it. */
+export async function loadCredentialType(name: string): Promise<ICredentialType> {
+	return await loadClass<ICredentialType>(listed(manifest.n8n.credentials, name));
+}
+
+/**
+ * Loads the node types that a workflow uses, and only those: the package's own from source, others from `extra`.
+ * Throws when a type is in neither.
+ */
+export async function loadNodeTypes(names: string[], extra: ExtraTypes = {}): Promise<INodeTypes> {
+	const types = new Map<string, INodeType>(Object.entries(extra));
+	for (const name of names) {
+		if (types.has(name)) continue;
+		const own = name.startsWith(`${manifest.name}.`);
+		if (!own) throw new Error(`Unknown node type ${name}: pass it in \`types\``);
+		const file = listed(manifest.n8n.nodes, name.slice(manifest.name.length + 1));
+		types.set(name, await loadClass<INodeType>(file));
+	}
+	const byName = (name: string): INodeType => {
+		const type = types.get(name);
+		if (!type) throw new Error(`Node type ${name} is not loaded`);
+		return type;
+	};
+	return {
+		getByName: byName,
+		getByNameAndVersion: (name, version) => NodeHelpers.getVersionedNodeType(byName(name), version),
+		getKnownTypes: () => Object.fromEntries([...types.keys()].map((name) => [name, {}])),
+	};
+}

@@ -1,0 +1,64 @@
+import type { IConnections, IDataObject, INode, INodeParameters } from 'n8n-workflow';
+import { randomUUID } from 'node:crypto';
+import type { Credential, Execution, N8nClient, WorkflowFile } from '../../../tools/n8n';
+
+const START = 'Start';
+
+/** One step of a chain: a name, the operation as `resource:operation`, and its parameters. */
+export type Step = [name: string, operation: string, parameters?: INodeParameters];
+
+/** A node of the package's action node. */
+export function actionNode(
+	[name, operation, parameters = {}]: Step,
+	credential: Credential,
+): INode {
+	const [resource = '', value = ''] = operation.split(':');
+	return {
+		id: randomUUID(),
+		name,
+		type: 'n8n-nodes-virtual-pbx.virtualPbx',
+		typeVersion: 1,
+		position: [0, 0],
+		parameters: { resource, operation: value, ...parameters },
+		credentials: { virtualPbxApi: { id: credential.id, name: credential.name } },
+	};
+}
+
+/** A workflow with a manual trigger and the nodes in a row; each runs once for what its forerunner gives. */
+export function chainOf(name: string, nodes: INode[]): WorkflowFile {
+	const start: INode = {
+		id: randomUUID(),
+		name: START,
+		type: 'n8n-nodes-base.manualTrigger',
+		typeVersion: 1,
+		position: [0, 0],
+		parameters: {},
+	};
+	const row = [start, ...nodes];
+	const connections: IConnections = {};
+	row.slice(1).forEach((node, index) => {
+		connections[row[index]?.name ?? ''] = { main: [[{ node: node.name, type: 'main', index: 0 }]] };
+	});
+	return { name, nodes: row, connections };
+}
+
+/** Stores the workflow, runs it by hand and gives its finished execution. */
+export async function runChain(n8n: N8nClient, file: WorkflowFile): Promise<Execution> {
+	const workflow = await n8n.createWorkflow(file);
+	await n8n.runManually(workflow, START);
+	const [execution] = await n8n.waitForExecutions(workflow.id);
+	if (!execution) throw new Error(`${file.name} did not end`);
+	return execution;
+}
+
+/** The words of the error that ended an execution, for a test's message. */
+export function errorOf(execution: Execution): IDataObject | undefined {
+	const { error } = execution.data.resultData;
+	return (
+		error && {
+			node: execution.data.resultData.lastNodeExecuted,
+			message: error.message,
+			details: error.description,
+		}
+	);
+}

@@ -1,0 +1,70 @@
+/**
+ * For the end-to-end tests, which all use one real n8n (started by global-setup.ts).
+ * A test that stops or kills n8n starts its own with `startN8n()` of tools/n8n.
+ */
+import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { startSandbox } from '../../../sandbox';
+import type { Sandbox } from '../../../sandbox';
+import { fitNodes } from '../../../tools/demo/examples';
+import { N8nClient, OWNER, ROOT } from '../../../tools/n8n';
+import type { Credential, WorkflowFile } from '../../../tools/n8n';
+import { SANDBOX_LOGIN, SandboxClient } from '../../../tools/sandbox-client';
+import { noteSecrets } from './secrets';
+
+jest.setTimeout(90_000);
+
+/** Signs in to the shared n8n. */
+export async function connect(): Promise<N8nClient> {
+	const url = process.env.SHARED_N8N_URL;
+	if (!url) throw new Error('The shared n8n is not running: run these tests by `npm run test:e2e`');
+	return await N8nClient.signIn(url, OWNER);
+}
+
+/** A sandbox PBX of a test's own, in the test's process but driven over HTTP. */
+export interface TestPbx {
+	sandbox: Sandbox;
+	client: SandboxClient;
+	/** A credential's data for it. */
+	account: { baseUrl: string; login: string; password: string; realm: string };
+}
+
+/** Starts a sandbox PBX on a free port. Close it by `pbx.sandbox.close()`. */
+export async function startPbx(...[options]: Parameters<typeof startSandbox>): Promise<TestPbx> {
+	const sandbox = await startSandbox(options);
+	noteSecrets(sandbox);
+	const account = { baseUrl: sandbox.url, ...SANDBOX_LOGIN };
+	return { sandbox, client: new SandboxClient(sandbox.url), account };
+}
+
+/**
+ * An example workflow with the given credential, with the sandbox's address in place of the default one, and with
+ * webhook paths of its own, so that several copies can be active.
+ */
+export function loadExample(
+	file: string,
+	credential: Credential,
+	sandboxUrl: string,
+): WorkflowFile {
+	const text = readFileSync(path.join(ROOT, 'examples', file), 'utf8');
+	const example = JSON.parse(text) as WorkflowFile;
+	const nodes = fitNodes(example.nodes, credential, sandboxUrl).map((node) =>
+		node.webhookId ? { ...node, webhookId: randomUUID() } : node,
+	);
+	return { ...example, nodes };
+}
+
+/** Repeats `check` until it passes; throws its last failure when it does not pass in time. */
+export async function eventually<T>(check: () => Promise<T>, withinMs = 10_000): Promise<T> {
+	const deadline = Date.now() + withinMs;
+	for (;;) {
+		try {
+			return await check();
+		} catch (error) {
+			if (Date.now() > deadline) throw error;
+			await sleep(100);
+		}
+	}
+}

@@ -1,0 +1,73 @@
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+
+import { forgetLogins } from '../../nodes/VirtualPbx/auth/exchange';
+import { startSandbox } from '../../sandbox';
+import type { Sandbox, SandboxOptions } from '../../sandbox';
+import { runNode, storeCredential } from './core';
+import type { NodeInput, StoredCredential } from './core';
+
+/** A sandbox PBX with a credential for it, and the action node at hand. */
+export interface PbxUnderTest {
+	sandbox: Sandbox;
+	credential: StoredCredential;
+	/** Runs one operation, such as `callflow:get`. */
+	run(
+		operation: string,
+		parameters?: INodeParameters,
+		more?: Partial<NodeInput>,
+	): ReturnType<typeof runNode>;
+	/** The same, when it must succeed: gives its items. */
+	items(operation: string, parameters?: INodeParameters): Promise<IDataObject[]>;
+	/** Sends a request to the sandbox as its owner does, past our node. */
+	ask(method: string, path: string, data?: unknown): Promise<{ status: number; data: IDataObject }>;
+}
+
+const DEMO = { login: 'demo', password: 'demo-password', realm: 'demo.sandbox.local' };
+
+/** Starts a sandbox on a free port; close it with `sandbox.close()`. */
+export async function startPbx(options: SandboxOptions = {}): Promise<PbxUnderTest> {
+	forgetLogins();
+	const sandbox = await startSandbox(options);
+	const credential = await storeCredential({ baseUrl: sandbox.url, ...DEMO });
+	const run: PbxUnderTest['run'] = async (name, parameters = {}, more = {}) => {
+		const [resource = '', operation = ''] = name.split(':');
+		return await runNode({
+			type: 'virtualPbx',
+			credential,
+			parameters: { resource, operation, ...parameters },
+			...more,
+		});
+	};
+	return {
+		sandbox,
+		credential,
+		run,
+		items: async (name, parameters) => {
+			const { items, error } = await run(name, parameters);
+			if (error) throw error;
+			return items;
+		},
+		ask: asOwner(sandbox.url),
+	};
+}
+
+function asOwner(url: string): PbxUnderTest['ask'] {
+	let login: Promise<{ token: string; account: string }> | undefined;
+	const send = async (method: string, path: string, data: unknown, token = '') => {
+		const response = await fetch(`${url}/v1/pbx${path}`, {
+			method,
+			headers: { 'content-type': 'application/json', 'x-auth-token': token },
+			...(data === undefined ? {} : { body: JSON.stringify({ data }) }),
+		});
+		const body = (await response.json()) as { data: IDataObject };
+		return { status: response.status, data: body.data };
+	};
+	const logIn = async () => {
+		const { data } = await send('PUT', '/user_auth', DEMO);
+		return { token: String(data.auth_token), account: String(data.account_id) };
+	};
+	return async (method, path, data) => {
+		const { token, account } = await (login ??= logIn());
+		return await send(method, `/accounts/${account}/${path}`, data, token);
+	};
+}

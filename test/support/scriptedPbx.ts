@@ -1,0 +1,116 @@
+import { createServer } from 'node:http';
+import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** A request as the scripted PBX received it. */
+export interface SeenRequest {
+	method: string;
+	/** Path without query. */
+	path: string;
+	query: URLSearchParams;
+	headers: IncomingHttpHeaders;
+	/** Parsed JSON, else the text, else undefined. */
+	body: unknown;
+}
+
+/** What it answers; `raw` takes over the response for faults that plain answers cannot show. */
+export interface ScriptedAnswer {
+	status?: number;
+	/** An object is sent as JSON, a string as it is. */
+	body?: unknown;
+	headers?: Record<string, string>;
+	delayMs?: number;
+	raw?: (response: ServerResponse) => void;
+}
+
+export type Script = (request: SeenRequest) => ScriptedAnswer | undefined;
+
+/** A PBX whose every answer a test writes by hand; the sandbox stands for a well-behaved one. */
+export interface ScriptedPbx {
+	url: string;
+	requests: SeenRequest[];
+	/** Requests of one method and path ending, in order. */
+	seen(method: string, pathEnd: string): SeenRequest[];
+	close(): Promise<void>;
+}
+
+export const ACCOUNT_ID = 'acc0123456789abcdef0123456789abcd';
+
+/** The login answer of §5.2 in its full form. */
+export function loginAnswer(token = 'token-1'): ScriptedAnswer {
+	return {
+		status: 201,
+		body: {
+			data: {
+				error_code: '0',
+				error_message: 'OK',
+				status: 'success',
+				auth_token: token,
+				account_id: ACCOUNT_ID,
+			},
+			error_code: '0',
+			status: 'success',
+			auth_token: token,
+			ACCOUNT_ID,
+		},
+	};
+}
+
+/**
+ * Starts a PBX on a free port of 127.0.0.1. What the script leaves undefined gets the login answer for
+ * `user_auth` and an empty list for everything else.
+ */
+export async function startScriptedPbx(script: Script = () => undefined): Promise<ScriptedPbx> {
+	const requests: SeenRequest[] = [];
+	const server = createServer((incoming, response) => {
+		const chunks: Buffer[] = [];
+		incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
+		incoming.on('end', () => {
+			const url = new URL(incoming.url ?? '/', 'http://pbx.test');
+			const request: SeenRequest = {
+				method: incoming.method ?? '',
+				path: url.pathname,
+				query: url.searchParams,
+				headers: incoming.headers,
+				body: parse(Buffer.concat(chunks).toString()),
+			};
+			requests.push(request);
+			const usual = url.pathname.endsWith('/user_auth')
+				? loginAnswer()
+				: { body: { data: [], status: 'success' } };
+			const answer = script(request) ?? usual;
+			setTimeout(() => send(response, answer), answer.delayMs ?? 0);
+		});
+	});
+	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+	const { port } = server.address() as AddressInfo;
+	return {
+		url: `http://127.0.0.1:${port}`,
+		requests,
+		seen: (method, pathEnd) =>
+			requests.filter((one) => one.method === method && one.path.endsWith(pathEnd)),
+		close: async () => {
+			server.closeAllConnections();
+			await new Promise((resolve) => server.close(resolve));
+		},
+	};
+}
+
+function parse(text: string): unknown {
+	if (text === '') return undefined;
+	try {
+		return JSON.parse(text) as unknown;
+	} catch {
+		return text;
+	}
+}
+
+function send(response: ServerResponse, answer: ScriptedAnswer): void {
+	if (answer.raw) return answer.raw(response);
+	const isText = typeof answer.body === 'string';
+	response.writeHead(answer.status ?? 200, {
+		'content-type': isText ? 'text/html' : 'application/json',
+		...answer.headers,
+	});
+	response.end(isText ? (answer.body as string) : JSON.stringify(answer.body ?? {}));
+}

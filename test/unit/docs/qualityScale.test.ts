@@ -1,0 +1,87 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+
+import { RESOURCES } from '../../../nodes/VirtualPbx/operations';
+import { registeredCredentials, registeredNodes, ROOT } from '../../../tools/docs/registered';
+import { readGrades, RULES } from './qualityScale';
+
+const read = (file: string) => readFileSync(path.join(ROOT, file), 'utf8');
+const grades = readGrades(read('docs/quality-scale.yaml'));
+const manifest = JSON.parse(read('package.json')) as Record<string, unknown>;
+const operations = RESOURCES.flatMap((resource) => resource.operations);
+
+/** What can be checked of a rule that is graded `done`. */
+const CHECKS: Record<string, () => unknown> = {
+	brands: () => ['icons/virtualPbx.svg', 'icons/virtualPbx.dark.svg'].every(exists),
+	'dependency-transparency': () => !('dependencies' in manifest),
+	'docs-actions': () =>
+		operations.every(({ name }) => read('docs/reference.md').includes(`: ${name}\n`)),
+	'docs-examples': () => examples().length >= 8,
+	'docs-high-level-description': () => read('README.md').length > 1000,
+	'docs-installation-instructions': () => read('README.md').includes('## Install in your n8n'),
+	'docs-known-limitations': () => exists('docs/limits.md'),
+	'docs-removal-instructions': () => read('README.md').includes('To remove it'),
+	'docs-triggers': () =>
+		['events', 'records', 'routing'].every((name) => exists(`docs/${name}.md`)),
+	'docs-troubleshooting': () => exists('docs/troubleshooting.md'),
+	'docs-use-cases': () => readdirSync(path.join(ROOT, 'docs/guides')).length > 5,
+	'integration-owner': () => exists('.github/CODEOWNERS'),
+	'parallel-updates': () => operations.every(({ kind }) => kind === 'read' || kind === 'write'),
+	'strict-typing': () => read('tsconfig.json').includes('"strict": true'),
+	'n8n-action-texts': () => operations.every(({ action }) => /^[A-Z][^A-Z]/.test(action)),
+	'n8n-codex': async () =>
+		(await registeredNodes()).every(({ description }) =>
+			exists(`nodes/VirtualPbx/${upperFirst(description.name)}.node.json`),
+		),
+	'n8n-create-or-update': () => operations.some(({ name }) => name === 'Create or Update'),
+	'n8n-get-many': () => operations.every(({ name }) => !/^(get all|list)$/i.test(name)),
+	'n8n-node-version': () => Array.isArray(manifest.files) && 'n8n' in manifest,
+	'n8n-provenance': () => read('.github/workflows/publish.yml').includes('provenance'),
+	'n8n-return-all-and-limit': () =>
+		operations
+			.filter(({ value }) => value === 'getMany')
+			.every(({ fields }) => fields.some(({ name }) => name === 'returnAll')),
+	'n8n-lint-strict': () => (manifest.n8n as { strict?: boolean }).strict === true,
+	'n8n-subtitle': async () =>
+		(await registeredNodes()).every(({ description }) => description.subtitle !== undefined),
+	'n8n-themed-icons': async () =>
+		[...(await registeredNodes()).map(({ description }) => description.icon)].every(isThemed) &&
+		(await registeredCredentials()).every(({ icon }) => isThemed(icon)),
+	'n8n-ai-tool': async () =>
+		(await registeredNodes()).some(({ description }) => description.usableAsTool === true),
+};
+
+function exists(file: string): boolean {
+	return existsSync(path.join(ROOT, file));
+}
+
+function examples(): string[] {
+	return readdirSync(path.join(ROOT, 'examples')).filter((name) => name.endsWith('.json'));
+}
+
+function upperFirst(text: string): string {
+	return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+function isThemed(icon: unknown): boolean {
+	return typeof icon === 'object' && icon !== null && 'light' in icon && 'dark' in icon;
+}
+
+describe('docs/quality-scale.yaml', () => {
+	it('grades every rule that transfers, and every one that does not', () => {
+		expect(RULES.filter((rule) => !grades.has(rule))).toEqual([]);
+	});
+
+	it('knows only the three grades, and says why a rule is not done', () => {
+		for (const [rule, { status, comment }] of grades) {
+			expect([rule, /^(done|todo|exempt)$/.test(status)]).toEqual([rule, true]);
+			expect([rule, status === 'done' || comment !== '']).toEqual([rule, true]);
+		}
+	});
+
+	it.each(Object.keys(CHECKS))('is right about %s', async (rule) => {
+		const isTrue = await CHECKS[rule]?.();
+
+		expect({ status: grades.get(rule)?.status, isTrue }).toEqual({ status: 'done', isTrue: true });
+	});
+});

@@ -1,0 +1,157 @@
+import fc from 'fast-check';
+import { readEntries } from '../../../nodes/VirtualPbx/events/body';
+import { readEvent } from '../../../nodes/VirtualPbx/events/parse';
+import {
+	calls,
+	eventOf,
+	formPairs,
+	respell,
+	sides,
+	spellings,
+	stages,
+} from '../../support/events/arbitraries';
+
+/** Reads a delivery down to its events, as the trigger does. */
+function read(raw: string, parsed?: unknown) {
+	const result = readEntries({ raw, parsed });
+	return 'refusal' in result ? [result] : result.entries.map(readEvent);
+}
+
+const shapes = fc.constantFrom<(event: object & { args: object }) => object>(
+	(event) => event,
+	({ args }) => args,
+	(event) => ({ data: event }),
+	(event) => ({ ...event, args: JSON.stringify(event.args) }),
+);
+
+const legs = fc.record({ call: calls, stage: stages, side: sides });
+
+describe('reading a delivery', () => {
+	it('reads an event in any spelling and shape', () => {
+		fc.assert(
+			fc.property(legs, spellings, shapes, ({ call, stage, side }, spelling, shape) => {
+				const event = eventOf(call, stage, side);
+				const spelled = { name: event.name, args: respell(event.args, spelling) };
+				const [result] = read(JSON.stringify(shape(spelled)));
+
+				expect(result).toMatchObject({
+					event: { hook: `channel_${stage}`, callId: event.args['Call-ID'] },
+				});
+			}),
+		);
+	});
+
+	it('reads a form as n8n leaves it and as it came', () => {
+		fc.assert(
+			fc.property(calls, stages, sides, fc.boolean(), (call, stage, side, isParsed) => {
+				const event = eventOf(call, stage, side);
+				const pairs = formPairs(event);
+				const raw = new URLSearchParams(pairs).toString();
+				const [result] = read(raw, isParsed ? Object.fromEntries(pairs) : undefined);
+
+				expect(result).toMatchObject({ event: { callId: event.args['Call-ID'] } });
+				const vars = result && 'event' in result ? result.event.vars : new Map<string, unknown>();
+				expect(vars.get('bridgeid')).toBe(call.withBridge ? call.inbound : undefined);
+			}),
+		);
+	});
+
+	it('reads every event of an array, and says of each other one why it is none', () => {
+		fc.assert(
+			fc.property(
+				fc.array(fc.oneof(calls, fc.constant(null)), { minLength: 1, maxLength: 8 }),
+				(list) => {
+					const body = list.map((call) =>
+						call ? eventOf(call, 'answer', 'inbound') : { hello: 1 },
+					);
+					const results = read(JSON.stringify(body));
+
+					expect(results.map((result) => 'event' in result)).toEqual(
+						list.map((call) => call !== null),
+					);
+				},
+			),
+		);
+	});
+
+	it('never throws and refuses with a 4xx, whatever comes', () => {
+		fc.assert(
+			fc.property(
+				fc.oneof(fc.string(), fc.json(), fc.webQueryParameters()),
+				fc.anything(),
+				(raw, parsed) => {
+					for (const result of read(raw, parsed)) {
+						if ('event' in result) continue;
+						expect(result.refusal.status).toBeGreaterThanOrEqual(400);
+						expect(result.refusal.status).toBeLessThan(500);
+						expect(result.refusal.reason).not.toBe('');
+					}
+				},
+			),
+			{ numRuns: 1000 },
+		);
+	});
+
+	const valid = {
+		name: 'CHANNEL_ANSWER',
+		args: { 'Call-ID': 'a@b', 'Event-Name': 'CHANNEL_ANSWER' },
+	};
+	it.each([
+		[
+			'an unknown event',
+			{ name: 'CHANNEL_BRIDGE', args: { 'Call-ID': 'a' } },
+			/Unknown event: CHANNEL_BRIDGE/,
+		],
+		['two different events', { ...valid, name: 'CHANNEL_CREATE' }, /different events/],
+		['an event without a name', { args: { 'Call-ID': 'a' } }, /no name/],
+		['an event without a call', { name: 'CHANNEL_ANSWER', args: {} }, /Call-ID is missing/],
+		['a call ID that is no text', { name: 'CHANNEL_ANSWER', args: { 'Call-ID': 5 } }, /Call-ID/],
+		['args that are no object', { name: 'CHANNEL_ANSWER', args: [1] }, /args must be an object/],
+		[
+			'a structure for a value',
+			{ ...valid, args: { ...valid.args, Timestamp: {} } },
+			/Timestamp must be a single/,
+		],
+		[
+			'channel variables in a list',
+			{ ...valid, args: { ...valid.args, 'Custom-Channel-Vars': [] } },
+			/Custom-Channel/,
+		],
+		['no object', 5, /must be an object/],
+	])('refuses %s', (_, entry, reason) => {
+		expect(readEvent(entry)).toMatchObject({
+			refusal: { status: 400, reason: expect.stringMatching(reason) },
+		});
+	});
+
+	it('takes the event name from args where custom data overwrote the name', () => {
+		expect(readEvent({ ...valid, name: 'Riga office' })).toMatchObject({
+			event: { hook: 'channel_answer' },
+		});
+	});
+
+	it('takes JSON with a form content type, and JSON in a text', () => {
+		const text = JSON.stringify(valid);
+		expect(read(text, { [text]: '' })).toMatchObject([{ event: { callId: 'a@b' } }]);
+		expect(read(text, text)).toMatchObject([{ event: { callId: 'a@b' } }]);
+	});
+
+	it.each([
+		['nothing', '', undefined, 400],
+		['an empty list', '[]', [], 400],
+		['text', 'hello', 'hello', 400],
+		['more than 1 MiB', `{"name":"${'x'.repeat(1_100_000)}"}`, {}, 413],
+		['depth', `${'{"a":'.repeat(5000)}1${'}'.repeat(5000)}`, {}, 400],
+		['deep lists', `${'['.repeat(100_000)}${']'.repeat(100_000)}`, [], 400],
+		[
+			'a prototype key',
+			'{"name":"CHANNEL_ANSWER","args":{"Call-ID":"a","__proto__":{"x":1}}}',
+			{},
+			400,
+		],
+		['a prototype key in a form', '__proto__[x]=1&name=CHANNEL_ANSWER', undefined, 400],
+	])('refuses a body of %s', (_, raw, parsed, status) => {
+		expect(readEntries({ raw, parsed })).toMatchObject({ refusal: { status } });
+		expect(({} as { x?: number }).x).toBeUndefined();
+	});
+});

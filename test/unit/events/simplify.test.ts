@@ -1,0 +1,147 @@
+import fc from 'fast-check';
+import type { IDataObject } from 'n8n-workflow';
+import { readEvent } from '../../../nodes/VirtualPbx/events/parse';
+import { isReservedName } from '../../../nodes/VirtualPbx/events/reserved';
+import { FIELDS } from '../../../sandbox/events/fields';
+import { sampleOf } from '../../../nodes/VirtualPbx/events/samples';
+import { MARK_NAME, newSecret } from '../../../nodes/VirtualPbx/events/secret';
+import { selectEvent } from '../../../nodes/VirtualPbx/events/select';
+import { simplify } from '../../../nodes/VirtualPbx/events/simplify';
+import { EVENTS } from '../../../nodes/VirtualPbx/events/table';
+import {
+	argsOf,
+	calls,
+	eventOf,
+	placements,
+	respell,
+	sides,
+	spellings,
+	stages,
+} from '../../support/events/arbitraries';
+
+function simplified(entry: unknown, keys: string[] = []): IDataObject {
+	const result = readEvent(entry);
+	if ('refusal' in result) throw new Error(result.refusal.reason);
+	return simplify(result.event, 'ended', keys);
+}
+
+const SAMPLE = sampleOf('ended', 63_962_437_458);
+
+describe('the simplified event', () => {
+	it('has the same fields for every event', () => {
+		const keys = Object.keys(simplified(SAMPLE));
+		fc.assert(
+			fc.property(calls, stages, sides, spellings, (call, stage, side, spelling) => {
+				const output = simplified(respell(argsOf(call, stage, side), spelling));
+				expect(Object.keys(output)).toEqual(keys);
+				expect(Object.values(output).every((value) => value !== undefined)).toBe(true);
+			}),
+		);
+		expect(Object.keys(simplified({ 'Event-Name': 'CHANNEL_CREATE', 'Call-ID': 'a' }))).toEqual(
+			keys,
+		);
+	});
+
+	it('reads a call that has ended', () => {
+		expect(
+			simplified({ ...SAMPLE, custom_data: { office: 'Riga', [MARK_NAME]: newSecret() } }),
+		).toEqual({
+			event: 'ended',
+			callId: '4f9a1c3e7b2d4a6f@192.0.2.10',
+			bridgeId: '4f9a1c3e7b2d4a6f@192.0.2.10',
+			leg: 'first',
+			direction: 'inbound',
+			from: '74951234567',
+			fromName: 'Olga Stein',
+			to: '74950000100',
+			toName: 'Ann Berg',
+			internal: false,
+			state: 'hangup',
+			answered: true,
+			answeredByExchange: false,
+			answeredElsewhere: false,
+			missed: false,
+			at: '2026-11-20T23:45:36Z',
+			startedAt: '2026-11-20T23:44:18Z',
+			timestamp: 63_962_437_536,
+			ringingSeconds: 6,
+			billingSeconds: 72,
+			durationSeconds: 78,
+			hangupCause: 'NORMAL_CLEARING',
+			hangupCode: 200,
+			hangupReason: 'Ended normally',
+			otherLegCallId: '8c2e5d7a9b1f4e3c@192.0.2.10',
+			accountId: '0a1b2c3d4e5f60718293a4b5c6d7e8f9',
+			ownerId: null,
+			messageId: 'sample-ended-63962437458',
+			customData: { office: 'Riga' },
+		});
+	});
+
+	it.each([
+		['Gregorian seconds', 63_962_437_536],
+		['Unix seconds', 1_795_218_336],
+		['milliseconds', 1_795_218_336_000],
+		['microseconds', 1_795_218_336_000_000],
+	])(
+		'understands a Timestamp in %s and keeps it, as a number also where it comes as text',
+		(_, timestamp) => {
+			const args = { ...SAMPLE.args, Timestamp: timestamp };
+			expect(simplified(args)).toMatchObject({ at: '2026-11-20T23:45:36Z', timestamp });
+			const asText = { ...SAMPLE.args, Timestamp: String(timestamp) };
+			expect(simplified(asText)).toMatchObject({ at: '2026-11-20T23:45:36Z' });
+			expect(simplified({ ...SAMPLE.args, Timestamp: '63962437536' })).toMatchObject({
+				timestamp: 63_962_437_536,
+			});
+		},
+	);
+
+	it('gives numbers without the rest of a URI, on both legs', () => {
+		fc.assert(
+			fc.property(calls, stages, sides, (call, stage, side) => {
+				const args = { ...argsOf(call, stage, side), 'Caller-ID-Number': `sip:${call.from}@h` };
+				expect(simplified(args)).toMatchObject({ from: call.from, to: call.to });
+			}),
+		);
+	});
+
+	it('finds the own custom data among the channel variables, too', () => {
+		const vars = { ...(SAMPLE.args['Custom-Channel-Vars'] as object), office: 'Riga' };
+		const args = { ...SAMPLE.args, 'Custom-Channel-Vars': vars };
+		expect(simplified(args, ['office']).customData).toEqual({ office: 'Riga' });
+	});
+
+	it('never carries the secret, and always the own custom data', () => {
+		fc.assert(
+			fc.property(calls, stages, sides, placements, (call, stage, side, place) => {
+				const secret = newSecret();
+				const sent = place(eventOf(call, stage, side), { office: 'Riga', [MARK_NAME]: secret });
+				const output = simplified(sent, ['office']);
+				expect(JSON.stringify(output)).not.toContain(secret);
+				expect(output.customData).toEqual({ office: 'Riga' });
+			}),
+		);
+	});
+});
+
+describe('the samples', () => {
+	it('have every field of §6 between them, so that none can be taken for custom data', () => {
+		expect(FIELDS.filter(({ field }) => !isReservedName(field))).toEqual([]);
+		const types = Object.entries(SAMPLE.args).map(([field, value]) => [field, typeof value]);
+		const expected = FIELDS.map(({ field, type }) => [field, type === 'integer' ? 'number' : type]);
+		expect(types.sort()).toEqual(expected.sort());
+	});
+
+	it.each(EVENTS)('show $name as the PBX would send it', ({ value, eventName }) => {
+		const sample = sampleOf(value, 63_962_437_458);
+		const result = readEvent(sample);
+		if ('refusal' in result) throw new Error(result.refusal.reason);
+
+		expect(sample).toMatchObject({ name: eventName, args: { 'Event-Name': eventName } });
+		expect(
+			selectEvent(result.event, { events: [value], legs: 'oncePerCall', filters: {} }),
+		).toEqual({
+			chosen: value,
+		});
+	});
+});

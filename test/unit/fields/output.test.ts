@@ -1,0 +1,62 @@
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+
+import { outputFields, readShape } from '../../../nodes/VirtualPbx/fields/output';
+
+const raw = { A: '1', b: { c: { d: 2 }, e: null }, f: [1] };
+const simplify = ({ A }: IDataObject): IDataObject => ({ a: Number(A), A: 'simple' });
+
+/** Shapes one object as the node, or a tool made of it, would with these parameters. */
+function shape(parameters: IDataObject, type = 'n8n-nodes-virtual-pbx.virtualPbx') {
+	const context = {
+		getNode: () => ({ type }),
+		getNodeParameter: (name: string, _: number, fallback: unknown) => parameters[name] ?? fallback,
+	};
+	return readShape(context as unknown as IExecuteFunctions, 0, simplify)(raw);
+}
+const asTool = (parameters: IDataObject) =>
+	shape(parameters, 'n8n-nodes-virtual-pbx.virtualPbxTool');
+
+describe('Simplify', () => {
+	it.each([
+		[{}, { a: 1, A: 'simple' }],
+		[{ simplify: 'true' }, { a: 1, A: 'simple' }],
+		[{ simplify: false }, raw],
+		[{ simplify: false, output: 'simplified' }, raw],
+	])('gives for %j the right form', (parameters, expected) => {
+		expect(shape(parameters)).toEqual(expected);
+	});
+});
+
+describe('Output, for an AI agent', () => {
+	it.each([
+		[{}, { a: 1, A: 'simple' }],
+		[{ output: 'raw' }, raw],
+		[
+			{ output: 'simplified', simplify: false },
+			{ a: 1, A: 'simple' },
+		],
+		[
+			{ output: 'selectedFields', selectedFields: ['a', 'b.c.d'] },
+			{ a: 1, 'b.c.d': 2 },
+		],
+		[
+			{ output: 'selectedFields', selectedFields: 'A, f ,missing,b.x.y' },
+			{ A: 'simple', f: [1] },
+		],
+		[{ output: 'selectedFields', selectedFields: ['constructor', '__proto__', ''] }, {}],
+		[{ output: 'selectedFields' }, { a: 1, A: 'simple' }],
+	])('gives for %j the right form', (parameters, expected) => {
+		expect(asTool(parameters)).toEqual(expected);
+	});
+});
+
+it('offers Simplify to people and Output to agents', () => {
+	const [simple, output, fields] = outputFields(['b', 'a']);
+
+	expect(simple?.displayOptions).toEqual({ hide: { '@tool': [true] } });
+	expect(output?.displayOptions).toEqual({ show: { '@tool': [true] } });
+	expect(fields?.options).toEqual([
+		{ name: 'a', value: 'a' },
+		{ name: 'b', value: 'b' },
+	]);
+});

@@ -1,0 +1,85 @@
+import { EventEmitter } from 'node:events';
+import { eventKey, takeRepeats } from '../../../../nodes/VirtualPbx/triggers/callEvent/repeats';
+
+/** An HTTP response under the test's control. */
+class Response extends EventEmitter {
+	statusCode = 200;
+
+	answer(status: number): void {
+		this.statusCode = status;
+		this.emit('finish');
+		this.emit('close');
+	}
+}
+
+let count = 0;
+const newKey = () => eventKey(['https://n8n.example/webhook/x', `message-${count++}`]);
+
+describe('repeated events', () => {
+	it('are those that were answered with 2xx before', async () => {
+		const key = newKey();
+		const first = new Response();
+		expect(await takeRepeats([key], first)).toEqual(new Set());
+		first.answer(200);
+		expect(await takeRepeats([key], new Response())).toEqual(new Set([key]));
+	});
+
+	it.each([500, 401, 302])('are not those that were answered with %i', async (status) => {
+		const key = newKey();
+		const first = new Response();
+		await takeRepeats([key], first);
+		first.answer(status);
+		expect(await takeRepeats([key], new Response())).toEqual(new Set());
+	});
+
+	it('are not those whose connection broke off before the answer', async () => {
+		const key = newKey();
+		const first = new Response();
+		await takeRepeats([key], first);
+		first.emit('close');
+		expect(await takeRepeats([key], new Response())).toEqual(new Set());
+	});
+
+	it('wait for the answer to the first delivery, and take over when it fails', async () => {
+		const key = newKey();
+		const [first, second, third] = [new Response(), new Response(), new Response()];
+		await takeRepeats([key], first);
+		const others = [second, third].map(async (response) => {
+			const repeats = await takeRepeats([key], response);
+			response.answer(200);
+			return repeats.size;
+		});
+		first.answer(500);
+		expect((await Promise.all(others)).sort()).toEqual([0, 1]);
+	});
+
+	it('never wait for each other in a circle', async () => {
+		const [one, two] = [newKey(), newKey()];
+		const deliveries = [[one, two], [two, one], [one], [two]].map(async (keys) => {
+			const response = new Response();
+			const repeats = await takeRepeats(keys, response);
+			setImmediate(() => response.answer(200));
+			return keys.length - repeats.size;
+		});
+		const fresh = await Promise.all(deliveries);
+		expect(fresh.reduce((sum, size) => sum + size)).toBe(2);
+	});
+
+	it('are forgotten, oldest first, when there are many', async () => {
+		const oldest = newKey();
+		const remember = async (key: string) => {
+			const response = new Response();
+			await takeRepeats([key], response);
+			response.answer(200);
+		};
+		await remember(oldest);
+		for (let index = 0; index < 10_000; index++) await remember(newKey());
+		expect(await takeRepeats([oldest], new Response())).toEqual(new Set());
+	});
+
+	it('are never assumed where the end of the answer cannot be seen', async () => {
+		const key = newKey();
+		expect(await takeRepeats([key], {})).toEqual(new Set());
+		expect(await takeRepeats([key], {})).toEqual(new Set());
+	});
+});

@@ -1,0 +1,162 @@
+import fc from 'fast-check';
+import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workflow';
+
+import { readProgress } from '../../../../nodes/VirtualPbx/records/progress';
+import type { Pbx, PbxRequest } from '../../../../nodes/VirtualPbx/transport/pbx';
+import { begin } from '../../../../nodes/VirtualPbx/triggers/callRecord/begin';
+import { catchUp } from '../../../../nodes/VirtualPbx/triggers/callRecord/catchUp';
+import type { Settings } from '../../../../nodes/VirtualPbx/triggers/callRecord/settings';
+import { unixToGregorian } from '../../../../nodes/VirtualPbx/values/time';
+
+/** The moment at which the trigger is activated. */
+export const START = Date.UTC(2026, 10, 20, 12);
+const SOURCE = 'test';
+
+/** A record of the world: when it can first be read, by what time the PBX finds it, and the record. */
+export interface Happening {
+	appearsAt: number;
+	foundBy: number;
+	record: IDataObject;
+}
+
+/** How this PBX reads a range, which the contract leaves open. */
+export interface Habits {
+	fromInclusive: boolean;
+	toInclusive: boolean;
+	order: 'asc' | 'desc';
+}
+
+export const habits: fc.Arbitrary<Habits> = fc.record({
+	fromInclusive: fc.boolean(),
+	toInclusive: fc.boolean(),
+	order: fc.constantFrom('asc' as const, 'desc' as const),
+});
+
+/** A PBX of happenings, a clock, and an n8n that saves static data only when a poll gives items. */
+export class World {
+	now = START;
+	failNext = 0;
+	requests = 0;
+	private memory: IDataObject = {};
+	private saved: IDataObject = {};
+	readonly emitted: IDataObject[] = [];
+
+	constructor(
+		readonly happenings: Happening[],
+		readonly settings: Settings,
+		readonly habits: Habits,
+	) {}
+
+	private get pbx(): Pbx {
+		return { send: async (request: PbxRequest) => this.answer(request) } as unknown as Pbx;
+	}
+
+	private answer({ query = {} }: PbxRequest) {
+		this.requests++;
+		if (this.failNext > 0 && --this.failNext === 0) throw new Error('The PBX failed');
+		const { fromInclusive, toInclusive, order } = this.habits;
+		const from = Number(query.created_from);
+		const to = Number(query.created_to);
+		const found = this.happenings.filter(({ appearsAt, foundBy }) => {
+			const time = unixToGregorian(Math.floor(foundBy / 1000));
+			return (
+				appearsAt <= this.now &&
+				(fromInclusive ? time >= from : time > from) &&
+				(toInclusive ? time <= to : time < to)
+			);
+		});
+		found.sort((a, b) => (order === 'asc' ? 1 : -1) * (a.foundBy - b.foundBy));
+		return { data: found.map(({ record }) => ({ ...record })) };
+	}
+
+	/** One poll as n8n does it: what fails changes nothing. */
+	async poll(): Promise<INodeExecutionData[]> {
+		const clock = jest.spyOn(Date, 'now').mockImplementation(() => this.now);
+		const wait = async (milliseconds: number) => void (this.now += milliseconds);
+		const work = { context: {} as IPollFunctions, pbx: this.pbx, settings: this.settings, wait };
+		try {
+			const known = readProgress(this.memory, SOURCE);
+			const isFirst = known === undefined;
+			const { items, progress } = known ? await catchUp(work, known) : await begin(work, SOURCE);
+			this.memory = JSON.parse(JSON.stringify(progress)) as IDataObject;
+			if (isFirst || items.length > 0) this.saved = this.memory;
+			this.emitted.push(...items.map(({ json }) => json));
+			return items;
+		} catch (error) {
+			if ((error as Error).message !== 'The PBX failed') throw error;
+			return [];
+		} finally {
+			clock.mockRestore();
+		}
+	}
+
+	/** A crash: what was not saved is gone. */
+	restart(): void {
+		this.memory = this.saved;
+	}
+
+	/** Handled records kept for the next poll. */
+	get stateSize(): number {
+		return Object.keys((this.memory.seen ?? {}) as object).length;
+	}
+}
+
+/** A multiset of records as sorted texts, for comparing. */
+export function bag(records: readonly IDataObject[]): string[] {
+	return records.map((record) => JSON.stringify(record)).sort();
+}
+
+export const settingsOf = (changes: Partial<Settings>): Settings => ({
+	kind: 'record',
+	simplify: false,
+	attachTo: undefined,
+	giveUpMs: 3_600_000,
+	firstRun: { kind: 'now' },
+	filters: { causes: [], minTalkSeconds: 0 },
+	maxItems: 500,
+	accountId: undefined,
+	overlapMs: 7_200_000,
+	settleMs: 15_000,
+	firstLegMs: 3_600_000,
+	...changes,
+});
+
+const gregorianText = (unixMs: number) => String(unixToGregorian(Math.floor(unixMs / 1000)));
+
+/** A CDR as the contract has it: every value a string. */
+export const cdrOf = (unixMs: number, changes: IDataObject = {}): IDataObject => ({
+	CALL_DIRECTION: 'inbound',
+	BRIDGE_ID: 'a@10.0.0.5',
+	CALLEE_ID_NUMBER: 'sip:100@demo.sandbox.local',
+	CALLER_ID_NUMBER: 'sip:74951234567@demo.sandbox.local',
+	TIMESTAMP: gregorianText(unixMs),
+	BILLING_SECONDS: '30',
+	HANGUP_CAUSE: 'NORMAL_CLEARING',
+	ACCOUNT_ID: 'acc',
+	REC_FILE: '',
+	REC_LINK: '',
+	...changes,
+});
+
+/** Waits, polls, failures and restarts, in any order. */
+export type Step = { kind: 'poll' | 'fail' | 'restart'; wait: number };
+
+/** A step whose waits are at most so long, in milliseconds. */
+export const stepUpTo = (longest: number): fc.Arbitrary<Step> =>
+	fc.record({
+		kind: fc.constantFrom('poll', 'poll', 'poll', 'poll', 'poll', 'fail', 'restart'),
+		wait: fc.integer({ min: 0, max: longest }),
+	});
+
+/** Activates, takes the steps, and then polls without faults until `end`. */
+export async function live(world: World, steps: readonly Step[], end: number): Promise<void> {
+	await world.poll();
+	for (const { kind, wait } of steps) {
+		world.now += wait;
+		if (kind === 'restart') world.restart();
+		if (kind === 'fail') world.failNext = 1;
+		await world.poll();
+		world.failNext = 0;
+	}
+	for (; world.now < end; world.now += 2_820_000) await world.poll();
+}

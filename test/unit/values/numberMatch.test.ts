@@ -1,0 +1,34 @@
+import { hangupWords, HANGUP_CAUSES } from '../../../nodes/VirtualPbx/values/hangupCause';
+import { readNumberMatch } from '../../../nodes/VirtualPbx/values/numberMatch';
+
+describe('a filter by numbers', () => {
+	it.each([
+		['74951234567', '74951234567', true],
+		['74951234567', 'sip:74951234567@host', true],
+		['+7 (495) 123-45-67', 'sip:%2B74951234567@host', true],
+		['74951234567', '749512345678', false],
+		['7495*', 'sip:74951234567@host', true],
+		['7495*', 'sip:7499@host', false],
+		['100, 7916*;200', '200', true],
+		[['100', '7916*'], '79161', true],
+		[100, 'sip:100@host', true],
+		['*', 'anything', true],
+	])('%j lets %j through: %j', (list, number, passes) => {
+		expect(readNumberMatch(list)?.(number)).toBe(passes);
+	});
+
+	it.each([[''], [' , ;\n'], [undefined], [null], [[]]])('is none for %j', (list) => {
+		expect(readNumberMatch(list)).toBeUndefined();
+	});
+});
+
+describe('hang-up causes in plain words', () => {
+	it('are known for every code that is offered, and made up for others', () => {
+		expect(HANGUP_CAUSES).toEqual([...HANGUP_CAUSES].sort());
+		for (const code of HANGUP_CAUSES) expect(hangupWords(code)).not.toContain('_');
+		expect(hangupWords('no_answer')).toBe('No answer');
+		expect(hangupWords('SOME_NEW_CODE')).toBe('Some new code');
+		expect(hangupWords('constructor')).toBe('Constructor');
+		expect(hangupWords('')).toBe('');
+	});
+});
