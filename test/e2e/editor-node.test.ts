@@ -95,7 +95,12 @@ describe("the action node in n8n's editor", () => {
 	it('takes expressions in switches, numbers, times and texts', async () => {
 		const { editor, pbx } = bench;
 		await pbx.client.call({ from: '74951234567', to: '100', speed: 1000, wait: 'delivered' });
-		await openPbxNode({ resource: 'cdr', operation: 'getMany', filters: { callerNumber: '' } });
+		await openPbxNode({
+			resource: 'cdr',
+			operation: 'getMany',
+			before: '={{ $now }}',
+			filters: { callerNumber: '' },
+		});
 		await editor.setExpression('returnAll', '{{ 1 > 2 }}', 'false');
 		await editor.setExpression('limit', '{{ 3 - 2 }}', '1');
 		await editor.setExpression(
@@ -103,6 +108,7 @@ describe("the action node in n8n's editor", () => {
 			'{{ $now.minus({ days: 1 }).toFormat("yyyy") }}-01-01',
 			'-01',
 		);
+		await editor.setExpression('callerNumber', '{{ "7495" + 1234567 }}', '74951234567');
 		await editor.execute();
 
 		expect(await editor.output('74951234567')).toContain('1 item');

@@ -127,10 +127,20 @@ export class Editor {
 			.click();
 	}
 
-	/** Waits until the open node has run and its output shows a text; gives all of the output as text. */
+	/**
+	 * Waits until the open node has run and its output shows a text; gives all of the output as text.
+	 *
+	 * @throws with what the output shows instead
+	 */
 	async output(text: string | RegExp = /^\d+ items?$/): Promise<string> {
 		const panel = this.part('output-panel');
-		await panel.getByText(text).first().waitFor();
+		try {
+			await panel.getByText(text).first().waitFor();
+		} catch (cause) {
+			throw new Error(`The output lacks “${text}”. It shows:\n${await panel.innerText()}`, {
+				cause,
+			});
+		}
 		return await panel.innerText();
 	}
 
