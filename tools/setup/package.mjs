@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import {
 	existsSync,
 	mkdirSync,
@@ -9,6 +8,7 @@ import {
 	writeFileSync,
 } from 'node:fs';
 import path from 'node:path';
+import { digestOf } from './digest.mjs';
 import { PACKAGE_FOLDER, ROOT } from './paths.mjs';
 import { npm, runStep, SetupError } from './step.mjs';
 
@@ -37,11 +37,11 @@ function filesOf(place) {
 }
 
 function fingerprint() {
-	const hash = createHash('sha256');
-	for (const file of SOURCES.flatMap((name) => filesOf(path.join(ROOT, name)))) {
-		hash.update(path.relative(ROOT, file)).update('\0').update(readFileSync(file)).update('\0');
-	}
-	return hash.digest('hex');
+	const files = SOURCES.flatMap((name) => filesOf(path.join(ROOT, name)));
+	return digestOf(
+		ROOT,
+		files.map((file) => path.relative(ROOT, file)),
+	);
 }
 
 function findTarball() {
