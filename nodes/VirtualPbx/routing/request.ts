@@ -14,8 +14,8 @@ export interface RoutingRequest {
 /** The names under which platforms send a value; compared without case, hyphens and underscores. */
 const NAMES = {
 	callId: ['callid', 'callsid', 'uniqueid'],
-	from: ['from', 'fromuri', 'caller'],
-	to: ['to', 'touri', 'called'],
+	from: ['from', 'fromuri', 'caller', 'src', 'ani'],
+	to: ['to', 'touri', 'called', 'dst', 'dnis'],
 	request: ['request', 'requesturi'],
 	callerNumber: ['calleridnumber', 'callernumber'],
 	callerName: ['calleridname', 'callername'],

@@ -57,6 +57,18 @@ describe('a routing request', () => {
 		});
 	});
 
+	it.each([
+		['src', 'dst'],
+		['ANI', 'DNIS'],
+		['Caller', 'Called'],
+	])('takes the numbers under the names %s and %s', (from, to) => {
+		expect(simplify({ [from]: '79161234567', [to]: '100' })).toMatchObject({
+			from: '79161234567',
+			to: '100',
+			parameters: {},
+		});
+	});
+
 	it('says null for what is not sent', () => {
 		expect(simplify({ 'Caller-ID-Number': '100' })).toMatchObject({
 			callId: null,
