@@ -20,7 +20,7 @@ export interface Rules {
 	deadlineMs: number;
 	/** When the fallback is sent, in milliseconds since 1970. */
 	answerBefore: number;
-	/** A valid answer of §2.3. */
+	/** A valid answer of §2.3, or one without operations when no step is left. */
 	fallback: IDataObject;
 	/** An answer to send at once; the workflow is not asked then. */
 	immediate?: IDataObject | undefined;
@@ -31,7 +31,8 @@ export interface Rules {
 /**
  * Guards the response to a routing request: whatever n8n or the workflow sends to it, exactly one answer goes out,
  * with status 200, as JSON, and valid by §2.3, at the latest when the deadline ends. An answer that breaks a rule, an
- * error, or none at all becomes the fallback; whatever comes after the answer is dropped.
+ * error, or none at all becomes the fallback; whatever comes after the answer is dropped. A fallback of which no step
+ * is left goes out with 503, so that the PBX can go on with the callflow instead of ending the call.
  *
  * It takes the place of those methods of the Express response by which n8n answers: an undocumented place, held
  * together by test/e2e/routing.test.ts.
@@ -49,7 +50,7 @@ export function superviseResponse(response: HttpResponse, rules: Rules): void {
 		if (settled) return response;
 		settled = true;
 		if (outcome.source !== 'nobody' && !response.headersSent) {
-			response.statusCode = 200;
+			response.statusCode = holdsSteps(outcome.answer) ? 200 : NOTHING_TO_DO;
 			setHeader('Content-Type', 'application/json; charset=utf-8');
 			setHeader('Cache-Control', 'no-store');
 			setHeader('X-Routing-Answer', outcome.source);
@@ -93,6 +94,11 @@ export function superviseResponse(response: HttpResponse, rules: Rules): void {
 		fallBack(`No answer within ${rules.deadlineMs / 1000} s`),
 	);
 }
+
+const NOTHING_TO_DO = 503;
+
+const holdsSteps = ({ operations }: IDataObject) =>
+	!Array.isArray(operations) || operations.length > 0;
 
 function judge(body: unknown, statusCode: number, { fallback }: Rules): Outcome {
 	if (statusCode >= 400) {

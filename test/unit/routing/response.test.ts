@@ -64,6 +64,21 @@ describe('a supervised response', () => {
 		body,
 	});
 
+	it.each<[string, Partial<Rules>]>([
+		['the workflow gives nothing', {}],
+		['it is the answer to every call', { immediate: { operations: [] } }],
+	])('says 503 for a fallback without a step when %s', async (_, given) => {
+		rules = { fallback: { operations: [] }, ...given };
+		act = (response) => response.json({});
+		const { status, type, body } = await ask();
+
+		expect({ status, type, body }).toEqual({
+			status: 503,
+			type: 'application/json; charset=utf-8',
+			body: { operations: [] },
+		});
+	});
+
 	it.each<[string, (response: Supervised) => unknown]>([
 		['json', (response) => response.json(answer)],
 		['the text of it', (response) => response.send(JSON.stringify(answer))],
