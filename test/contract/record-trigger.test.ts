@@ -261,6 +261,9 @@ describe('the first run', () => {
 
 	it.each<[string, INodeParameters, string]>([
 		['no talk time', { filters: { minTalkSeconds: '={{ "x" }}' } }, 'Minimum Talk Time cannot'],
+		['no caller', { filters: { from: '' } }, 'Caller Numbers is empty'],
+		['no called number', { filters: { to: ', ,' } }, 'Called Numbers is empty'],
+		['no number', { filters: { number: '={{ undefined }}' } }, 'Numbers is empty'],
 		['no date', { firstRun: 'since', since: '={{ "soon" }}' }, 'Since cannot be used'],
 		['no overlap', { options: { overlapMinutes: 0 } }, 'Overlap cannot be used'],
 		[

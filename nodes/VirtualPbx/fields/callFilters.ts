@@ -1,6 +1,10 @@
-import type { IDisplayOptions, INodeProperties } from 'n8n-workflow';
+import type { IDataObject, IDisplayOptions, INode, INodeProperties } from 'n8n-workflow';
+import { NodeOperationError } from 'n8n-workflow';
 
 import { HANGUP_CAUSES, hangupWords } from '../values/hangupCause';
+import { readNumberMatch } from '../values/numberMatch';
+import type { NumberMatch } from '../values/numberMatch';
+import { EMPTY_FILTER } from './text';
 
 /** A filter by numbers, as `readNumberMatch` reads them: whole ones, and beginnings that end with `*`. */
 export function numbersFilter(
@@ -15,6 +19,30 @@ export function numbersFilter(
 		default: '',
 		placeholder: 'e.g. 74951234567, 7916*',
 		description: `${description}. Separate several by commas; end with * to match the beginning.`,
+	};
+}
+
+/**
+ * Reads the filters by numbers of a trigger's Filters collection.
+ *
+ * @returns undefined for a filter that is not added
+ * @throws NodeOperationError that names a filter which is added, but empty: without it, everything would be given
+ */
+export function readNumberFilters(
+	context: { getNode(): INode },
+	filters: IDataObject,
+): Record<'number' | 'from' | 'to', NumberMatch | undefined> {
+	const read = (name: string, label: string) => {
+		const match = readNumberMatch(filters[name]);
+		if (match || !(name in filters)) return match;
+		throw new NodeOperationError(context.getNode(), `${label} is empty`, {
+			description: EMPTY_FILTER,
+		});
+	};
+	return {
+		number: read('number', 'Numbers'),
+		from: read('from', 'Caller Numbers'),
+		to: read('to', 'Called Numbers'),
 	};
 }
 

@@ -7,6 +7,9 @@ import { asText, isObject } from '../values/json';
 /** Enough to fill the list; reading stops here where the PBX pages. */
 const ENOUGH = 50;
 
+/** How many pages are read for one answer; the editor asks on by itself where somebody scrolls. */
+const MAX_PAGES = 100;
+
 /** Lists callflows by name, number or ID for the resource locator (§4.2). */
 export async function searchCallflows(
 	this: ILoadOptionsFunctions,
@@ -47,7 +50,7 @@ async function search(
 		results.push(...resultsOf(page.entries, wanted));
 		if (cursor !== undefined) seen.add(cursor);
 		cursor = page.next === undefined || seen.has(page.next) ? undefined : page.next;
-	} while (cursor !== undefined && results.length < ENOUGH);
+	} while (cursor !== undefined && results.length < ENOUGH && seen.size < MAX_PAGES);
 	results.sort((a, b) => a.name.localeCompare(b.name));
 	return { results, ...(cursor === undefined ? {} : { paginationToken: cursor }) };
 }

@@ -1,7 +1,8 @@
 import type { INodeParameters } from 'n8n-workflow';
 
-import { searchList } from '../../support/core';
+import { searchList, storeCredential } from '../../support/core';
 import { startPbx } from '../../support/sandbox';
+import { startScriptedPbx } from '../../support/scriptedPbx';
 import type { PbxUnderTest } from '../../support/sandbox';
 
 let pbx: PbxUnderTest;
@@ -74,6 +75,23 @@ describe('searchCallflows', () => {
 		pbx.sandbox.pbx.faults.add({ kind: 'repeat-cursor', page_size: 1 });
 
 		expect((await search('searchCallflows', { filter: 'no such name' })).results).toEqual([]);
+	});
+
+	it('ends where every page has a new cursor, and hands the editor the next one', async () => {
+		let page = 0;
+		const endless = await startScriptedPbx(({ path }) =>
+			path.endsWith('/callflows')
+				? { body: { data: [{ id: `flow-${page}`, name: 'One' }], next_start_key: `${++page}` } }
+				: undefined,
+		);
+		const login = { login: 'demo', password: 'x', realm: 'r' };
+		const credential = await storeCredential({ baseUrl: endless.url, ...login });
+		const wanted = { type: 'virtualPbx', method: 'searchCallflows', credential };
+		const found = await searchList({ ...wanted, filter: 'no such name' });
+		await endless.close();
+
+		expect(found).toEqual({ results: [], paginationToken: String(page) });
+		expect(page).toBeLessThan(200);
 	});
 
 	it('looks into the account that the node works in', async () => {

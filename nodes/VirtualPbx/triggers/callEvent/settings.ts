@@ -7,9 +7,8 @@ import type { EventFilters, Selection } from '../../events/select';
 import { isSecretKey } from '../../events/secret';
 import { EVENTS } from '../../events/table';
 import type { EventValue } from '../../events/table';
-import { EMPTY_FILTER } from '../../fields/text';
+import { readNumberFilters } from '../../fields/callFilters';
 import { isObject } from '../../values/json';
-import { readNumberMatch } from '../../values/numberMatch';
 
 /** The parameters of the event trigger, checked. */
 export interface Settings extends Selection {
@@ -76,9 +75,7 @@ function readFilters(context: Context, given: IDataObject): EventFilters {
 		? given.hangupCauses
 		: String(given.hangupCauses ?? '').split(',');
 	return {
-		number: readNumbers(context, given, 'number', 'Numbers'),
-		from: readNumbers(context, given, 'from', 'Caller Numbers'),
-		to: readNumbers(context, given, 'to', 'Called Numbers'),
+		...readNumberFilters(context, given),
 		direction:
 			given.direction === 'inbound' || given.direction === 'outbound' ? given.direction : undefined,
 		internal:
@@ -91,12 +88,6 @@ function readFilters(context: Context, given: IDataObject): EventFilters {
 			max: Infinity,
 		}),
 	};
-}
-
-function readNumbers(context: Context, given: IDataObject, name: string, label: string) {
-	const match = readNumberMatch(given[name]);
-	if (match || !(name in given)) return match;
-	throw wrong(context, `${label} is empty`, EMPTY_FILTER);
 }
 
 function readCustomData(context: Context, value: unknown): IDataObject {

@@ -1,12 +1,12 @@
 import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 
+import { readNumberFilters } from '../../fields/callFilters';
 import { RECORD_DEFAULTS } from '../../fields/callRecords';
 import type { Patience } from '../../records/advance';
 import type { CallFilters } from '../../records/callFilter';
 import type { UnitKind } from '../../records/units';
 import { asText, isObject } from '../../values/json';
-import { readNumberMatch } from '../../values/numberMatch';
 import { readInstant } from '../../values/time';
 
 /** The parameters of the record trigger, read and checked. */
@@ -96,9 +96,7 @@ function readFilters(context: IPollFunctions, given: IDataObject): CallFilters {
 		.flat()
 		.map((cause) => String(cause).trim().toUpperCase());
 	return {
-		number: readNumberMatch(given.number),
-		from: readNumberMatch(given.from),
-		to: readNumberMatch(given.to),
+		...readNumberFilters(context, given),
 		direction: asText(given.direction)?.trim().toLowerCase(),
 		causes: causes.filter(Boolean),
 		minTalkSeconds: numberFrom(context, 'Minimum Talk Time', given.minTalkSeconds ?? 0, 0),
