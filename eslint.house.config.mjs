@@ -17,8 +17,28 @@ const LAYERS = {
 	connecting: ['answering', 'auth', 'operations', 'subscription', 'transport', 'values'],
 	methods: ['transport', 'values'],
 	fields: ['events', 'routing', 'values'],
-	operations: ['fields', 'records', 'subscription', 'routing', 'transport', 'auth', 'events', 'values'],
-	triggers: ['answering', 'connecting', 'fields', 'records', 'subscription', 'routing', 'transport', 'auth', 'events', 'values'],
+	operations: [
+		'fields',
+		'records',
+		'subscription',
+		'routing',
+		'transport',
+		'auth',
+		'events',
+		'values',
+	],
+	triggers: [
+		'answering',
+		'connecting',
+		'fields',
+		'records',
+		'subscription',
+		'routing',
+		'transport',
+		'auth',
+		'events',
+		'values',
+	],
 };
 
 const zones = Object.entries(LAYERS).map(([folder, allowed]) => ({
@@ -54,12 +74,22 @@ export default tseslint.config(
 			'import-x/no-restricted-paths': ['error', { zones }],
 			'no-restricted-imports': [
 				'error',
-				{ patterns: [{ group: ['**/sandbox/**', '**/test/**', '**/tools/**'], message: 'Published code imports nothing from the repo’s tools.' }] },
+				{
+					patterns: [
+						{
+							group: ['**/sandbox/**', '**/test/**', '**/tools/**'],
+							message: 'Published code imports nothing from the repo’s tools.',
+						},
+					],
+				},
 			],
 		},
 	},
 	{
 		files: ['test/**/*.ts'],
-		rules: { 'max-lines-per-function': 'off', 'max-lines': ['error', { max: 400, skipBlankLines: true, skipComments: true }] },
+		rules: {
+			'max-lines-per-function': 'off',
+			'max-lines': ['error', { max: 400, skipBlankLines: true, skipComments: true }],
+		},
 	},
 );

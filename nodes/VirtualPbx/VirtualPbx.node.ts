@@ -11,11 +11,15 @@ export class VirtualPbx implements INodeType {
 	description: INodeTypeDescription = {
 		displayName: 'Virtual PBX',
 		name: 'virtualPbx',
-		icon: { light: 'file:../../icons/virtualPbx.svg', dark: 'file:../../icons/virtualPbx.dark.svg' },
+		icon: {
+			light: 'file:../../icons/virtualPbx.svg',
+			dark: 'file:../../icons/virtualPbx.dark.svg',
+		},
 		group: ['transform'],
 		version: 1,
 		subtitle: '={{ $parameter["operation"] + ": " + $parameter["resource"] }}',
-		description: 'Work with callflows, call records, recordings, webhooks and call routing of a virtual PBX',
+		description:
+			'Work with callflows, call records, recordings, webhooks and call routing of a virtual PBX',
 		defaults: { name: 'Virtual PBX' },
 		usableAsTool: true,
 		inputs: [NodeConnectionTypes.Main],
@@ -26,7 +30,9 @@ export class VirtualPbx implements INodeType {
 				required: true,
 				displayOptions: {
 					show: {
-						resource: RESOURCES.filter(({ needsCredential }) => needsCredential).map(({ value }) => value),
+						resource: RESOURCES.filter(({ needsCredential }) => needsCredential).map(
+							({ value }) => value,
+						),
 					},
 				},
 			},

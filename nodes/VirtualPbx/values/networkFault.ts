@@ -17,7 +17,8 @@ interface Known {
 	notSent: boolean;
 }
 
-const REACHABLE = 'Check the Base URL in the Virtual PBX credential, and that this n8n can reach the PBX.';
+const REACHABLE =
+	'Check the Base URL in the Virtual PBX credential, and that this n8n can reach the PBX.';
 
 const KNOWN: Known[] = [
 	{
@@ -39,7 +40,8 @@ const KNOWN: Known[] = [
 		notSent: true,
 	},
 	{
-		codes: /CERT|SELF_SIGNED|UNABLE_TO_VERIFY|self.signed certificate|ERR_TLS|wrong version number|EPROTO/i,
+		codes:
+			/CERT|SELF_SIGNED|UNABLE_TO_VERIFY|self.signed certificate|ERR_TLS|wrong version number|EPROTO/i,
 		text: (host) => `no secure connection to ${host} (TLS certificate or protocol)`,
 		hint: 'Use https or http as the PBX does. For a self-signed certificate, switch on Ignore SSL Issues in the credential.',
 		notSent: true,
@@ -78,7 +80,11 @@ function collectMarks(error: unknown): string {
 	let current: unknown = error;
 	for (let depth = 0; depth < 4 && current !== null && typeof current === 'object'; depth++) {
 		const { code, message, messages, cause } = current as Record<string, unknown>;
-		marks.push(String(code ?? ''), String(message ?? ''), ...(Array.isArray(messages) ? messages.map(String) : []));
+		marks.push(
+			String(code ?? ''),
+			String(message ?? ''),
+			...(Array.isArray(messages) ? messages.map(String) : []),
+		);
 		current = isObject(cause) || cause instanceof Error ? cause : undefined;
 	}
 	return marks.join(' ');
