@@ -1,12 +1,13 @@
 /**
- * Measures how fast a live call gets its answer, against n8n's own Webhook and Respond to Webhook nodes in the same n8n,
- * and whether every caller gets a valid one in time.
+ * Measures how fast a live call gets its answer, against n8n's own Webhook and Respond to Webhook nodes in the same n8n
+ * and against nodes that do nothing, and whether every caller gets a valid one in time.
  *
  *   npx tsx tools/bench/routing.ts [--rounds 6] [--engine vm|legacy|quickjs] [--pool 1]
  *   npx tsx tools/bench/routing.ts --requests 2000 [--callers 8] [--deadline 2]
  */
 import { parseArgs } from 'node:util';
 import { N8nClient, OWNER, startN8n } from '../n8n';
+import { FLOOR_FOLDER } from './routing/flows';
 import { compareSpeed } from './routing/speed';
 import { countAnswers } from './routing/answers';
 
@@ -27,6 +28,7 @@ async function main(): Promise<void> {
 			N8N_EXPRESSION_ENGINE: values.engine,
 			N8N_EXPRESSION_ENGINE_POOL_SIZE: values.pool,
 			N8N_LOG_LEVEL: 'error',
+			N8N_CUSTOM_EXTENSIONS: FLOOR_FOLDER,
 		},
 	});
 	try {

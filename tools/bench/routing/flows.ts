@@ -1,19 +1,17 @@
 import { randomUUID } from 'node:crypto';
+import path from 'node:path';
 import type { IConnections, IDataObject, INode } from 'n8n-workflow';
 import type { N8nClient } from '../../n8n';
+import { ANSWER } from './floor/answer';
+
+export { ANSWER };
 
 const PACKAGE = 'n8n-nodes-virtual-pbx';
+/** Where n8n finds the nodes of the floor, for `N8N_CUSTOM_EXTENSIONS`. */
+export const FLOOR_FOLDER = path.join(__dirname, 'floor');
 
 /** A node of a workflow to measure. */
 export type Part = Pick<INode, 'name' | 'type' | 'parameters'> & Partial<INode>;
-
-/** What every workflow of the comparison answers. */
-export const ANSWER = {
-	operations: [
-		{ type: 'extension', extension: '100', timeout: 20 },
-		{ type: 'voicemail', extension: '100' },
-	],
-};
 
 const STEPS = {
 	step: [
@@ -62,6 +60,20 @@ export const respondToWebhook: Part = {
 	parameters: { respondWith: 'json', responseBody: JSON.stringify(ANSWER), options: {} },
 };
 
+/** What n8n needs for any community node: a trigger that does nothing, and a node that sends what it gets. */
+export const floorTrigger = (responseMode: 'lastNode' | 'responseNode'): Part => ({
+	name: 'Floor',
+	type: responseMode === 'lastNode' ? 'CUSTOM.benchLastNode' : 'CUSTOM.benchResponseNode',
+	typeVersion: 2,
+	webhookId: randomUUID(),
+	parameters: {},
+});
+export const floorRespond: Part = {
+	name: 'Send',
+	type: 'CUSTOM.benchRespond',
+	parameters: {},
+};
+
 /** Stores and activates a workflow of parts in a row; gives the address of its first node. */
 export async function makeFlow(
 	client: N8nClient,
@@ -91,6 +103,6 @@ export async function makeFlow(
 	});
 	await client.activate(workflow.id);
 	const [first] = nodes;
-	const own = first?.type.startsWith(PACKAGE);
-	return `${client.rest.url}/webhook/${own ? `${first?.webhookId}/routing` : String(first?.parameters.path)}`;
+	const ownPath = first?.parameters.path;
+	return `${client.rest.url}/webhook/${ownPath ? String(ownPath) : `${first?.webhookId}/routing`}`;
 }

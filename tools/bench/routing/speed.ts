@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { N8nClient } from '../../n8n';
 import {
+	floorRespond,
+	floorTrigger,
 	immediate,
 	makeFlow,
 	noOperation,
@@ -15,8 +17,17 @@ const MANY = { callers: 50, calls: 200 };
 /** So that every answer that is timed is the workflow's own. */
 const PATIENT = { deadline: 60 };
 const NATIVE = 'Webhook + Respond to Webhook';
+const RESPOND = 'Trigger + Respond';
+const LAST_NODE = 'Trigger + Build Answer (last node)';
+const FLOOR_RESPOND = 'Empty trigger + empty respond';
+const FLOOR_LAST_NODE = 'Empty trigger (last node)';
+/** What n8n takes for the same with nodes that do nothing. */
+const FLOORS = new Map([
+	[RESPOND, FLOOR_RESPOND],
+	[LAST_NODE, FLOOR_LAST_NODE],
+]);
 
-/** One row of the comparison; times in milliseconds, ratios to n8n's own pair. */
+/** One row of the comparison; times in milliseconds, ratios to n8n's own pair and to nodes that do nothing. */
 export interface SpeedRow {
 	callers: number;
 	workflow: string;
@@ -24,6 +35,8 @@ export interface SpeedRow {
 	p99: number;
 	'p50 ratio': number;
 	'p99 ratio': number;
+	'p50 to floor'?: number;
+	'p99 to floor'?: number;
 }
 
 /**
@@ -35,15 +48,17 @@ export async function compareSpeed(client: N8nClient, rounds: number): Promise<S
 	const urls = new Map([
 		[NATIVE, await makeFlow(client, 'native', [webhook(), respondToWebhook])],
 		[
-			'Trigger + Respond',
+			RESPOND,
 			await makeFlow(client, 'respond', [
-				trigger({ responseMode: 'responseNode' }),
+				trigger({ ...PATIENT, responseMode: 'responseNode' }),
 				routing('respond'),
 			]),
 		],
+		[FLOOR_RESPOND, await makeFlow(client, 'floor', [floorTrigger('responseNode'), floorRespond])],
+		[LAST_NODE, await makeFlow(client, 'last', [trigger(PATIENT), routing('buildAnswer')])],
 		[
-			'Trigger + Build Answer (last node)',
-			await makeFlow(client, 'last', [trigger(PATIENT), routing('buildAnswer')]),
+			FLOOR_LAST_NODE,
+			await makeFlow(client, 'floor last', [floorTrigger('lastNode'), noOperation]),
 		],
 		['Trigger, Immediately', await makeFlow(client, 'immediate', [immediate(), noOperation])],
 		['Trigger, Immediately, nothing behind', await makeFlow(client, 'alone', [immediate()])],
@@ -65,14 +80,21 @@ async function compare(
 		}
 	}
 	const native = times.get(NATIVE) ?? [];
-	return [...times].map(([workflow, list]) => ({
-		callers: load.callers,
-		workflow,
-		p50: Math.round(percentile(list, 0.5)),
-		p99: Math.round(percentile(list, 0.99)),
-		'p50 ratio': ratio(percentile(list, 0.5), percentile(native, 0.5)),
-		'p99 ratio': ratio(percentile(list, 0.99), percentile(native, 0.99)),
-	}));
+	return [...times].map(([workflow, list]) => {
+		const floor = times.get(FLOORS.get(workflow) ?? '');
+		return {
+			callers: load.callers,
+			workflow,
+			p50: Math.round(percentile(list, 0.5)),
+			p99: Math.round(percentile(list, 0.99)),
+			'p50 ratio': ratio(list, native, 0.5),
+			'p99 ratio': ratio(list, native, 0.99),
+			...(floor && {
+				'p50 to floor': ratio(list, floor, 0.5),
+				'p99 to floor': ratio(list, floor, 0.99),
+			}),
+		};
+	});
 }
 
 async function run(url: string, { callers, calls }: typeof ONE): Promise<number[]> {
@@ -96,4 +118,5 @@ function percentile(list: number[], share: number): number {
 	return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
 }
 
-const ratio = (one: number, other: number) => Math.round((one / other) * 100) / 100;
+const ratio = (ours: number[], others: number[], share: number) =>
+	Math.round((percentile(ours, share) / percentile(others, share)) * 100) / 100;
