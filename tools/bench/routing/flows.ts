@@ -1,17 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import path from 'node:path';
-import type { IConnections, IDataObject, INode } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 import type { N8nClient } from '../../n8n';
+import { inARow } from '../flow';
+import type { Part } from '../flow';
 import { ANSWER } from './floor/answer';
 
+export { noOperation } from '../flow';
+export type { Part } from '../flow';
 export { ANSWER };
 
 const PACKAGE = 'n8n-nodes-virtual-pbx';
 /** Where n8n finds the nodes of the floor, for `N8N_CUSTOM_EXTENSIONS`. */
 export const FLOOR_FOLDER = path.join(__dirname, 'floor');
-
-/** A node of a workflow to measure. */
-export type Part = Pick<INode, 'name' | 'type' | 'parameters'> & Partial<INode>;
 
 const STEPS = {
 	step: [
@@ -41,9 +42,6 @@ export const routing = (operation: 'buildAnswer' | 'respond'): Part => ({
 
 /** The trigger that answers with those steps by itself. */
 export const immediate = (): Part => trigger({ responseMode: 'onReceived', fallback: STEPS });
-
-/** A node that does nothing. */
-export const noOperation: Part = { name: 'Nothing', type: 'n8n-nodes-base.noOp', parameters: {} };
 
 /** n8n's own pair. */
 export const webhook = (): Part => ({
@@ -81,28 +79,9 @@ export async function makeFlow(
 	parts: Part[],
 	settings: IDataObject = {},
 ): Promise<string> {
-	const nodes = parts.map((part, index) => ({
-		id: randomUUID(),
-		typeVersion: 1,
-		position: [index * 200, 0] as [number, number],
-		...part,
-	}));
-	const connections: IConnections = Object.fromEntries(
-		nodes
-			.slice(1)
-			.map((node, index) => [
-				nodes[index]?.name ?? '',
-				{ main: [[{ node: node.name, type: 'main' as const, index: 0 }]] },
-			]),
-	);
-	const workflow = await client.createWorkflow({
-		name,
-		nodes,
-		connections,
-		settings: { executionOrder: 'v1', ...settings },
-	});
+	const workflow = await client.createWorkflow(inARow(name, parts, settings));
 	await client.activate(workflow.id);
-	const [first] = nodes;
+	const [first] = workflow.nodes;
 	const ownPath = first?.parameters.path;
 	return `${client.rest.url}/webhook/${ownPath ? String(ownPath) : `${first?.webhookId}/routing`}`;
 }

@@ -1,0 +1,50 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpus, totalmem } from 'node:os';
+import path from 'node:path';
+import { readSetup, ROOT } from '../n8n';
+import type { Measured } from './measure';
+
+/** Where the results of the slices lie, and their charts. */
+export const RESULTS = path.join(ROOT, 'docs/performance');
+
+/** A stored run of one slice. */
+export interface Result extends Measured {
+	/** Day, such as `2026-11-21`. */
+	date: string;
+	versions: { package: string; n8n: string; 'Node of n8n': string; 'Node of the bench': string };
+	machine: string;
+	/** How long the slice took. */
+	seconds: number;
+}
+
+/** Puts the date, the versions and the machine to what was measured. */
+export function describeRun(measured: Measured, seconds: number): Result {
+	const versionOf = (file: string) =>
+		(JSON.parse(readFileSync(path.join(ROOT, file), 'utf8')) as { version: string }).version;
+	const cores = cpus();
+	const memory = Math.round(totalmem() / 2 ** 30);
+	return {
+		date: new Date().toISOString().slice(0, 10),
+		versions: {
+			package: versionOf('package.json'),
+			n8n: versionOf('.n8n/node_modules/n8n/package.json'),
+			'Node of n8n': readSetup().nodeVersion,
+			'Node of the bench': process.versions.node,
+		},
+		machine: `${cores.length} cores (${cores[0]?.model ?? 'unknown'}), ${memory} GiB`,
+		seconds: Math.round(seconds),
+		...measured,
+	};
+}
+
+/** The stored run of a slice, or undefined where there is none yet. */
+export function readResult(name: string): Result | undefined {
+	const file = path.join(RESULTS, `${name}.json`);
+	return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Result) : undefined;
+}
+
+/** Stores the run of a slice. */
+export function writeResult(name: string, result: Result): void {
+	mkdirSync(RESULTS, { recursive: true });
+	writeFileSync(path.join(RESULTS, `${name}.json`), `${JSON.stringify(result, null, 2)}\n`);
+}

@@ -1,0 +1,151 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { execa } from 'execa';
+import { sampleOf } from '../../../nodes/VirtualPbx/events/samples';
+import { startSandbox } from '../../../sandbox';
+import type { Sandbox } from '../../../sandbox';
+import { ROOT, startN8n } from '../../n8n';
+import type { N8nClient } from '../../n8n';
+import { SANDBOX_LOGIN } from '../../sandbox-client';
+import { inARow, noOperation } from '../flow';
+import type { Part } from '../flow';
+import { claim, inTurns, rounded } from '../measure';
+import type { Effort, Growth, Measured, Slice } from '../measure';
+
+const CALLERS = 10;
+const GROWTH = [1, 10, 100];
+/** Executions are not stored, or the database is what is measured. */
+const SETTINGS = { saveDataSuccessExecution: 'none', saveDataErrorExecution: 'none' };
+
+/** How many events a second n8n accepts, and how long the slowest senders wait. */
+export const events: Slice = {
+	name: 'events',
+	title: 'Events accepted',
+	method: `Events of their own \`Msg-ID\`, sent by another process (autocannon) over ${CALLERS} connections to one n8n; each starts a workflow with one node that does nothing. Ours checks the secret, drops repeats, applies a filter by number and simplifies; n8n's Webhook node does none of that and answers immediately.`,
+	measure,
+};
+
+interface Load {
+	perSecond: number;
+	p99: number;
+}
+
+async function measure(effort: Effort): Promise<Measured> {
+	const full = effort === 'full';
+	const sandbox = await startSandbox();
+	const folder = await mkdtemp(path.join(tmpdir(), 'virtual-pbx-bench-'));
+	const n8n = await startN8n({ env: { N8N_LOG_LEVEL: 'error' } });
+	try {
+		const client = await n8n.signIn();
+		const input = path.join(folder, 'event.json');
+		const ours = await makeOurs(client, sandbox);
+		const webhook = await makeWebhook(client);
+		await writeFile(input, eventFor(sandbox));
+		const load = async (url: string, callers: number) =>
+			await send({ url, input, callers, seconds: full ? 6 : 1 });
+		const figures = await inTurns(
+			{
+				ours: async () => await load(ours, CALLERS),
+				webhook: async () => await load(webhook, CALLERS),
+			},
+			{ rounds: full ? 7 : 1 },
+		);
+		const growth: Growth = { what: 'events a second by connections', unit: '/s', points: [] };
+		for (const work of full ? GROWTH : [])
+			growth.points.push({ work, value: (await load(ours, work)).perSecond });
+		return { claims: claimsOf(figures), growth: full ? [growth] : [] };
+	} finally {
+		await n8n.dispose();
+		await sandbox.close();
+		await rm(folder, { recursive: true });
+	}
+}
+
+function claimsOf({ ours, webhook }: Record<'ours' | 'webhook', Load[]>) {
+	const against = 'Webhook node';
+	return [
+		claim(
+			{ what: 'events accepted', against, unit: '/s', aim: { atLeast: 1 } },
+			ours.map(({ perSecond }) => perSecond),
+			webhook.map(({ perSecond }) => perSecond),
+		),
+		claim(
+			{ what: 'p99 of the answer', against, unit: 'ms', aim: { atMost: 1 } },
+			ours.map(({ p99 }) => p99),
+			webhook.map(({ p99 }) => p99),
+		),
+	];
+}
+
+async function makeOurs(client: N8nClient, sandbox: Sandbox): Promise<string> {
+	const account = { baseUrl: sandbox.url, ...SANDBOX_LOGIN };
+	const { id, name } = await client.createCredential('virtualPbxApi', 'PBX', account);
+	const trigger: Part = {
+		name: 'Event',
+		type: 'n8n-nodes-virtual-pbx.virtualPbxTrigger',
+		webhookId: randomUUID(),
+		parameters: { filters: { number: '74951234567' }, options: { skipUrlCheck: true } },
+		credentials: { virtualPbxApi: { id, name } },
+	};
+	const workflow = await client.createWorkflow(inARow('Ours', [trigger, noOperation], SETTINGS));
+	await client.activate(workflow.id);
+	return registered(sandbox).uri;
+}
+
+async function makeWebhook(client: N8nClient): Promise<string> {
+	const hook = randomUUID();
+	const trigger: Part = {
+		name: 'Webhook',
+		type: 'n8n-nodes-base.webhook',
+		typeVersion: 2.1,
+		webhookId: hook,
+		parameters: { path: hook, httpMethod: 'POST', responseMode: 'onReceived', options: {} },
+	};
+	const workflow = await client.createWorkflow(inARow('Theirs', [trigger, noOperation], SETTINGS));
+	await client.activate(workflow.id);
+	return `${client.rest.url}/webhook/${hook}`;
+}
+
+function registered(sandbox: Sandbox) {
+	const all = [...sandbox.pbx.accounts.values()].flatMap(({ webhooks }) => [...webhooks.values()]);
+	const [webhook] = all;
+	if (!webhook) throw new Error('The trigger has registered no webhook');
+	return webhook;
+}
+
+/** The body of an event as the sandbox would send it; autocannon puts an id of its own into each. */
+function eventFor(sandbox: Sandbox): string {
+	const { name, args } = sampleOf('ended', 63_962_000_000);
+	const custom = registered(sandbox).custom_data;
+	return JSON.stringify({ name, args: { ...args, 'Msg-ID': '[<id>]' }, custom_data: custom });
+}
+
+async function send({
+	url,
+	input,
+	callers,
+	seconds,
+}: {
+	url: string;
+	input: string;
+	callers: number;
+	seconds: number;
+}): Promise<Load> {
+	const script = path.join(ROOT, 'node_modules/autocannon/autocannon.js');
+	const what = ['--method', 'POST', '--input', input, '--idReplacement', '--json'];
+	const header = ['--headers', 'content-type=application/json'];
+	const load = ['--connections', String(callers), '--duration', String(seconds)];
+	const { stdout } = await execa(process.execPath, [script, ...what, ...header, ...load, url]);
+	const result = JSON.parse(stdout) as {
+		'2xx': number;
+		non2xx: number;
+		errors: number;
+		duration: number;
+		latency: { p99: number };
+	};
+	if (result.non2xx + result.errors > 0 || result['2xx'] === 0)
+		throw new Error(`${url} refused events: ${stdout.slice(0, 2000)}`);
+	return { perSecond: rounded(result['2xx'] / result.duration), p99: result.latency.p99 };
+}
