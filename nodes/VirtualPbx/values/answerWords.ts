@@ -18,7 +18,7 @@ export function answerWords(body: unknown): string | undefined {
 
 function wordsOf(place: unknown): string | undefined {
 	const texts = isObject(place) ? WORD_FIELDS.map((field) => place[field]) : [place];
-	const words = texts.map(asText).find((text) => text !== undefined && !/^\d+$/.test(text));
+	const words = texts.map(asText).find((text) => text !== undefined && /[^\d\s]/.test(text));
 	return words === undefined ? undefined : oneLine(words);
 }
 

@@ -31,7 +31,7 @@ const EXTENSIONS: Record<string, string> = {
 
 /** Types that say nothing about a recording. */
 const VAGUE =
-	/^(?:|application\/(?:octet-stream|force-download|download|x-download|json)|binary\/octet-stream|text\/(?:plain|html))$/;
+	/^(?:[^/]*|application\/(?:octet-stream|force-download|download|x-download|json)|binary\/octet-stream|text\/(?:plain|html))$/;
 
 /** How a downloaded recording is to be called. */
 export interface FileLabel {

@@ -55,7 +55,9 @@ function addressFault(scheme: string, bare: string): string | undefined {
 		return `must not contain "${breaking}": the PBX appends the address to a query of its own, which a query or fragment would break`;
 	}
 	if (/[\s{}\\]/.test(bare) || !URL.canParse(`https://${bare}`)) return 'is not a web address';
-	const { username, password } = new URL(`https://${bare}`);
+	const { username, password, host } = new URL(`https://${bare}`);
+	// Some signs of Unicode stand for a plain & in a host.
+	if (host.includes('&')) return 'is not a web address';
 	return username || password ? 'must not contain a user name or password' : undefined;
 }
 

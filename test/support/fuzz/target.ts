@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+
+/** A function of the published code, whatever it takes. */
+export type Tested = (...input: never[]) => unknown;
+
+/** Something that hostile input is thrown at. */
+export interface Target {
+	name: string;
+	/** The exported functions that it calls. */
+	covers: readonly Tested[];
+	property: fc.IRawProperty<unknown, boolean>;
+}
+
+/** Nothing here may take longer for one input; a hundred times what the slowest needs. */
+const LONGEST_MS = 5000;
+
+/**
+ * Makes a target of pure functions.
+ *
+ * @param check throws where a property does not hold
+ */
+export function target<T>(
+	name: string,
+	covers: readonly Tested[],
+	input: fc.Arbitrary<T>,
+	check: (input: T) => void,
+): Target {
+	const property = fc.property(input, (value) => {
+		const before = performance.now();
+		check(value);
+		const took = performance.now() - before;
+		assert.ok(took < LONGEST_MS, `It took ${Math.round(took)} ms`);
+		assert.equal(({} as { isAdmin?: boolean }).isAdmin, undefined, 'Object.prototype is polluted');
+	});
+	return { name, covers, property: property as fc.IRawProperty<unknown, boolean> };
+}
+
+/** Fails unless a function throws nothing, or only errors of the kinds that it documents. */
+export function onlyThrows<T>(
+	kinds: ReadonlyArray<abstract new (...args: never[]) => Error>,
+	call: () => T,
+): T | undefined {
+	try {
+		return call();
+	} catch (error) {
+		if (kinds.some((kind) => error instanceof kind)) return undefined;
+		throw error;
+	}
+}
+
+/** What may be read from the outside: nothing here is undefined, a function or cut off by JSON. */
+export function isJson(value: unknown): void {
+	assert.equal(typeof JSON.stringify(value), 'string');
+}

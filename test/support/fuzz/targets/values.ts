@@ -1,0 +1,177 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+
+import { answerWords, fieldComplaints } from '../../../../nodes/VirtualPbx/values/answerWords';
+import * as cdr from '../../../../nodes/VirtualPbx/values/cdr';
+import { dispositionName, labelFile } from '../../../../nodes/VirtualPbx/values/fileName';
+import * as flow from '../../../../nodes/VirtualPbx/values/flow';
+import { hangupWords } from '../../../../nodes/VirtualPbx/values/hangupCause';
+import { asText, isObject } from '../../../../nodes/VirtualPbx/values/json';
+import { mergeDocument, mergeNames } from '../../../../nodes/VirtualPbx/values/merge';
+import { networkFault } from '../../../../nodes/VirtualPbx/values/networkFault';
+import { readNumberMatch } from '../../../../nodes/VirtualPbx/values/numberMatch';
+import { patternFault } from '../../../../nodes/VirtualPbx/values/pattern';
+import { pivotData, voiceUrlFault, webserverOf } from '../../../../nodes/VirtualPbx/values/pivot';
+import { reachOf } from '../../../../nodes/VirtualPbx/values/reach';
+import { recordingAddresses } from '../../../../nodes/VirtualPbx/values/recordingAddress';
+import { MASK, withoutSecrets } from '../../../../nodes/VirtualPbx/values/secrets';
+import { numberOf } from '../../../../nodes/VirtualPbx/values/sipUri';
+import * as time from '../../../../nodes/VirtualPbx/values/time';
+import { json, object, spoilt, text, withText } from '../hostile';
+import { isJson, target } from '../target';
+import { records } from './samples';
+
+const CDR_SHAPE = [...cdr.SIMPLE_CDR_FIELDS];
+const WORDS = ['message', 'error', 'errors', 'data', 'detail', 'field'];
+const ZONES = fc.constantFrom('UTC', 'Europe/Moscow', 'Asia/Kathmandu', 'America/New_York');
+const flows = spoilt(
+	fc.constant({ module: 'pivot', data: { voice_url: '{dflow}&webserver=x' }, children: {} }),
+);
+
+/** What the fields of answers, records and parameters run into. */
+export const valueTargets = [
+	target(
+		'points in time',
+		[time.readInstant, time.numberToUnixMs, time.timeUnit, time.toIso],
+		fc.tuple(fc.oneof(json(), fc.anything(), text), ZONES),
+		([value, zone]) => {
+			for (const at of [time.readInstant(value, zone), time.numberToUnixMs(value)])
+				if (at !== undefined) assert.ok(Number.isFinite(Date.parse(time.toIso(at))));
+			if (typeof value === 'number') time.timeUnit(value);
+		},
+	),
+	target(
+		'Gregorian seconds',
+		[time.unixToGregorian, time.gregorianToUnix, time.moscowToGregorian],
+		fc.integer({ min: -(10 ** 11), max: 10 ** 11 }),
+		(seconds) => {
+			assert.equal(time.gregorianToUnix(time.unixToGregorian(seconds)), seconds);
+			assert.equal(time.moscowToGregorian(seconds + 10_800), time.unixToGregorian(seconds));
+		},
+	),
+	target(
+		'numbers and causes',
+		[numberOf, hangupWords, readNumberMatch, asText, isObject],
+		fc.tuple(text, withText(json())),
+		([value, list]) => {
+			assert.equal(typeof numberOf(value), 'string');
+			assert.equal(typeof hangupWords(value), 'string');
+			const match = readNumberMatch(list);
+			if (match) assert.equal(typeof match(value), 'boolean');
+			const words = asText(list);
+			assert.ok(words === undefined || words.length > 0);
+			assert.equal(isObject(list), typeof list === 'object' && !!list && !Array.isArray(list));
+		},
+	),
+	target(
+		'call records',
+		[cdr.simplifyCdr, cdr.cdrText, cdr.cdrTime, cdr.cdrSeconds, cdr.cdrRecording],
+		records,
+		(record) => {
+			const simple = cdr.simplifyCdr(record);
+			isJson(simple);
+			assert.deepEqual(Object.keys(simple).sort(), [...CDR_SHAPE].sort());
+			assert.ok(Number.isFinite(cdr.cdrSeconds(record)));
+			assert.notEqual(cdr.cdrText(record, 'REC_LINK'), '');
+			assert.ok(Number.isFinite(cdr.cdrTime(record) ?? 0));
+			assert.ok((cdr.cdrRecording(record)?.addresses.length ?? 1) > 0);
+		},
+	),
+	target(
+		'names of recordings',
+		[labelFile, dispositionName, recordingAddresses],
+		fc.tuple(
+			text,
+			text,
+			fc.record({
+				'content-type': text,
+				'content-disposition': fc.oneof(
+					text,
+					text.map((name) => `attachment; filename="${name}"`),
+					text.map((name) => `attachment; filename*=utf-8''${name}`),
+				),
+			}),
+		),
+		([link, file, headers]) => {
+			const { fileName, extension = '' } = labelFile(headers, file, link);
+			assert.match(`${fileName}${extension}`, /^[^/\\\u0000-\u001f]*$/);
+			assert.ok(fileName !== '' && /^[a-z0-9]*$/.test(extension));
+			assert.doesNotMatch(dispositionName(headers['content-disposition']), /[/\\]/);
+			const addresses = recordingAddresses(link, file);
+			assert.ok(addresses.length <= 2);
+		},
+	),
+	target('words of an answer', [answerWords, fieldComplaints], json(WORDS), (body) => {
+		const words = answerWords(body);
+		assert.ok(words === undefined || (words.length <= 301 && !words.includes('\n')));
+		for (const one of fieldComplaints(body)) assert.ok(one.field !== '');
+	}),
+	target(
+		'network faults',
+		[networkFault],
+		fc.tuple(
+			fc.oneof(withText(json(['code', 'message', 'cause', 'messages'])), text.map(errorOf)),
+			text,
+		),
+		([error, host]) => assert.ok(networkFault(error, host).text !== ''),
+	),
+	target(
+		'addresses',
+		[webserverOf, voiceUrlFault, pivotData, reachOf],
+		fc.oneof(
+			text,
+			text.map((host) => `https://${host}`),
+			fc.webUrl(),
+		),
+		(address) => {
+			const read = webserverOf(address);
+			if ('fault' in read) return assert.ok(read.fault !== '');
+			const pivot = { webserver: read.webserver, method: 'GET', timeout: '5', format: 'pbx' };
+			assert.equal(voiceUrlFault(pivotData(pivot, 'id').voice_url), undefined);
+			assert.deepEqual(webserverOf(read.webserver), read, 'What was read is read the same');
+			assert.match(
+				reachOf(new URL(`https://${read.webserver}`).hostname),
+				/^(local|private|public)$/,
+			);
+		},
+	),
+	target('patterns', [patternFault], text, (pattern) => {
+		assert.notEqual(patternFault(pattern), '');
+	}),
+	target(
+		'callflows',
+		[flow.flowFault, flow.completeFlow, flow.withPivotRoot],
+		fc.oneof(flows, json(['module', 'data', 'children'])),
+		(value) => {
+			assert.notEqual(flow.flowFault(value), '');
+			const rooted = flow.withPivotRoot(value, { method: 'GET' });
+			assert.equal(rooted.module, 'pivot');
+			if (flow.flowFault(value) !== undefined || !isObject(value)) return;
+			const complete = flow.completeFlow(value);
+			assert.deepEqual(flow.completeFlow(complete), complete);
+		},
+	),
+	target(
+		'merged documents',
+		[mergeDocument, mergeNames],
+		fc.tuple(object(['id', 'name', 'flow']), object(['name', 'numbers'])),
+		([current, changes]) => {
+			const merged = mergeDocument(current, changes);
+			const named = mergeNames(current, changes);
+			for (const [name, value] of Object.entries(changes)) {
+				assert.equal(Object.getOwnPropertyDescriptor(merged, name)?.value, value);
+				assert.equal(Object.getOwnPropertyDescriptor(named, name)?.value, value);
+			}
+			assert.ok(Object.keys(named).length >= Object.keys(current).length);
+		},
+	),
+	target('masked attempts', [withoutSecrets], object(['body', 'n8n_webhook_secret']), (attempt) => {
+		const marked = { ...attempt, inner: { n8n_webhook_secret: 'planted-secret' } };
+		const masked = JSON.stringify(withoutSecrets(marked));
+		assert.ok(!masked.includes('planted-secret') && masked.includes(MASK));
+	}),
+];
+
+function errorOf(message: string): Error {
+	return Object.assign(new Error(message), { code: message });
+}

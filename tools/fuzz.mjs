@@ -1,0 +1,73 @@
+// `npm run fuzz -- --seconds 60 --seed 7`: throws hostile input at every parser and at the webhooks until the time is
+// used up; prints the seed, and for a failure the command that repeats it. With --write the figures go into
+// docs/security-model.md.
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+
+const root = path.resolve(import.meta.dirname, '..');
+const PAGE = path.join(root, 'docs/security-model.md');
+/** Tests that share the time: each of them gets its part of it. */
+const TARGETS = 40;
+
+const { values } = parseArgs({
+	options: {
+		seconds: { type: 'string', default: '60' },
+		seed: { type: 'string', default: String(Date.now() % 2 ** 31) },
+		path: { type: 'string', default: '' },
+		target: { type: 'string', default: '' },
+		write: { type: 'boolean', default: false },
+	},
+});
+
+/** Writes the figures between the marks of the page. */
+function writeFigures(results) {
+	const runs = results.reduce((sum, one) => sum + one.runs, 0).toLocaleString('en');
+	const broken = results.filter(({ isBroken }) => isBroken).length;
+	const figures = `Last run: ${values.seconds} s with seed ${values.seed}, ${runs} inputs for ${results.length} targets, ${broken} broken.`;
+	const page = readFileSync(PAGE, 'utf8');
+	const marked = page.replace(
+		/<!-- fuzz -->[\s\S]*<!-- \/fuzz -->/,
+		() => `<!-- fuzz -->\n\n${figures}\n\n<!-- /fuzz -->`,
+	);
+	writeFileSync(PAGE, marked);
+}
+
+const folder = mkdtempSync(path.join(tmpdir(), 'fuzz-'));
+const file = path.join(folder, 'results.jsonl');
+writeFileSync(file, '');
+const seconds = Number(values.seconds);
+console.log(`Seed ${values.seed}, ${seconds} s`);
+const jest = path.join(root, 'node_modules/jest/bin/jest.js');
+const only = values.target.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+const { status } = spawnSync(
+	process.execPath,
+	[
+		...[jest, '--selectProjects', 'unit', 'contract', '--forceExit', '--runInBand'],
+		...['--testPathPatterns', '/fuzz/', '-t', only === '' ? 'never breaks' : `: ${only}$`],
+	],
+	{
+		cwd: root,
+		stdio: 'inherit',
+		// An input that hangs is found by this; the seed is printed above.
+		timeout: (seconds * 3 + 180) * 1000,
+		env: {
+			...process.env,
+			FUZZ_SEED: values.seed,
+			FUZZ_SECONDS: String(only === '' ? seconds / TARGETS : seconds),
+			FUZZ_RESULTS: file,
+			...(values.path ? { FUZZ_PATH: values.path } : {}),
+		},
+	},
+);
+const results = readFileSync(file, 'utf8')
+	.split('\n')
+	.filter(Boolean)
+	.map((line) => JSON.parse(line));
+rmSync(folder, { recursive: true });
+const runs = results.reduce((sum, one) => sum + one.runs, 0);
+console.log(`Seed ${values.seed}: ${runs} inputs for ${results.length} targets`);
+if (values.write) writeFigures(results);
+process.exitCode = status ?? 1;
