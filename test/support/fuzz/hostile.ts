@@ -65,6 +65,11 @@ export const text: fc.Arbitrary<string> = fc.oneof(
 		.map((units) => String.fromCharCode(...units)),
 );
 
+/** A text with U+FFFD for each lone surrogate, which no URL can hold. */
+export function wellFormed(value: string): string {
+	return Buffer.from(value).toString();
+}
+
 const single = fc.oneof(
 	text,
 	fc.double(),

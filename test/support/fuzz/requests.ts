@@ -5,7 +5,7 @@ import fc from 'fast-check';
 
 import { sampleOf } from '../../../nodes/VirtualPbx/events/samples';
 import { MARK_NAME } from '../../../nodes/VirtualPbx/events/secret';
-import { brokenText, json, object, spoilt, text } from './hostile';
+import { brokenText, json, object, spoilt, text, wellFormed } from './hostile';
 
 /** An HTTP request that nobody honest would send. */
 export interface HostileRequest {
@@ -83,7 +83,7 @@ const queries = fc
 function inQuery(part: string): string {
 	return part
 		.slice(0, 500)
-		.replace(/[^\u0021-\u007e]|#/g, (sign) => encodeURIComponent(sign.toWellFormed()));
+		.replace(/[^\u0021-\u007e]|#/g, (sign) => encodeURIComponent(wellFormed(sign)));
 }
 
 /** Requests of all methods, types and encodings; most of them reach the node. */

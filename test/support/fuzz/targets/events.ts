@@ -15,7 +15,7 @@ import { selectEvent } from '../../../../nodes/VirtualPbx/events/select';
 import { simplify } from '../../../../nodes/VirtualPbx/events/simplify';
 import { EVENTS, hookOfName, hooksOf } from '../../../../nodes/VirtualPbx/events/table';
 import { formPairs } from '../../events/arbitraries';
-import { brokenText, json, object, spoilt, text } from '../hostile';
+import { brokenText, json, object, spoilt, text, wellFormed } from '../hostile';
 import { isJson, target } from '../target';
 
 const VALUES = EVENTS.map(({ value }) => value);
@@ -41,7 +41,7 @@ const raws = fc.oneof(
 );
 
 function encode(part: string): string {
-	return encodeURIComponent(part.toWellFormed());
+	return encodeURIComponent(wellFormed(part));
 }
 
 function checkEvent(entry: unknown, shape: string[]): void {
