@@ -56,8 +56,8 @@ function addressFault(scheme: string, bare: string): string | undefined {
 	}
 	if (/[\s{}\\]/.test(bare) || !URL.canParse(`https://${bare}`)) return 'is not a web address';
 	const { username, password, host } = new URL(`https://${bare}`);
-	// Some signs of Unicode stand for a plain & in a host.
-	if (host.includes('&')) return 'is not a web address';
+	// Some signs of Unicode stand for a plain & or { in a host.
+	if (/[&{}]/.test(host)) return 'is not a web address';
 	return username || password ? 'must not contain a user name or password' : undefined;
 }
 

@@ -30,6 +30,7 @@ describe('webserverOf (§2.2: host and path)', () => {
 		['{dflow}', 'is not a web address'],
 		['https://:80/', 'is not a web address'],
 		['https://a﹠b.example/c', 'is not a web address'],
+		['https://a︷b.example/c', 'is not a web address'],
 	])('refuses %j', (address, fault) => {
 		expect(webserverOf(address)).toEqual({ fault: expect.stringContaining(fault) });
 	});
