@@ -1,83 +1,73 @@
-/**
- * 100,000 call records in one go: our CDR Get Many beside n8n's own HTTP Request node with our credential, each in an
- * n8n of its own that has run once before and collected its garbage. Time is that of the whole run; memory is how much
- * the peak of the process (VmHWM) lies above its resting size. The HTTP Request node gives one item with all records in it; with Split Out
- * behind it the result is the same as ours.
- *
- * Run by `npx tsx tools/bench/cdrs.ts [rounds]`; needs `npm run setup` and Linux.
- */
 import { randomUUID } from 'node:crypto';
-import { readFileSync, writeFileSync } from 'node:fs';
-import path from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { IDataObject } from 'n8n-workflow';
 import { startSandbox } from '../../sandbox';
 import type { Sandbox } from '../../sandbox';
-import { ROOT, startN8n } from '../n8n';
-import type { Credential, N8nOptions, WorkflowFile } from '../n8n';
+import { startN8n } from '../n8n';
+import type { Credential, WorkflowFile } from '../n8n';
 import { SANDBOX_LOGIN } from '../sandbox-client';
-import { median } from './statistics';
+import { COLLECTING, spentBy } from './memory';
+import type { Spent } from './memory';
+import { inTurns } from './measure';
+import { readRaw } from './raw';
 
-const RECORDS = 100_000;
-const KINDS = ['raw', 'simplified', 'httpRequest', 'httpRequestSplit'] as const;
+const SECONDS_FROM_YEAR_0 = 62_167_219_200;
+const MONTH_MINUTES = 31 * 24 * 60;
 
-type Kind = (typeof KINDS)[number];
-
-/** One round of one kind. */
-export interface Measured {
-	ms: number;
-	/** Peak above rest, in MB. */
-	peakMb: number;
-	/** The peak itself, in MB. */
-	wholeMb: number;
-}
-
-/** What came of the benchmark: rounds by kind, and ratios of the medians to the HTTP Request node's. */
-export interface CdrsResult {
-	records: number;
-	rounds: Record<Kind, Measured[]>;
-	timeRatio: Record<Kind, number>;
-	peakRatio: Record<Kind, number>;
-}
+/** Who reads the records: our node or n8n's; `httpRequestSplit` has Split Out behind it, which gives one item each. */
+type Kind = 'raw' | 'simplified' | 'httpRequest' | 'httpRequestSplit';
+/** Those, and plain undici with `JSON.parse`, of which only the time counts. */
+export type CdrReader = Kind | 'undici';
 
 /**
- * Measures every kind in turn.
+ * Reads a month of call records in one go, each reader in an n8n of its own that has run once before and collected
+ * its garbage. Time is that of the whole run. Linux only.
  *
+ * @param records how many the month has
  * @throws when a run does not give every record
  */
-export async function measureCdrs(rounds = 3, options: N8nOptions = {}): Promise<CdrsResult> {
+export async function measureCdrs<K extends CdrReader>(
+	records: number,
+	readers: readonly K[],
+	rounds: number,
+): Promise<Record<K, Spent[]>> {
 	const sandbox = await startSandbox();
-	const measured = Object.fromEntries(KINDS.map((kind) => [kind, []])) as unknown as Record<
-		Kind,
-		Measured[]
-	>;
 	try {
 		const response = await fetch(`${sandbox.url}/sandbox/cdrs/generate`, {
 			method: 'POST',
 			headers: { 'content-type': 'application/json' },
-			body: JSON.stringify({ count: RECORDS }),
+			body: JSON.stringify({ count: records }),
 		});
 		if (!response.ok) throw new Error(await response.text());
-		for (let round = 0; round < rounds; round++) {
-			for (const kind of KINDS) measured[kind].push(await measureOne(sandbox, kind, options));
-		}
+		const rivals = readers.map((reader) => {
+			const kind: CdrReader = reader;
+			const run = async () =>
+				kind === 'undici'
+					? await measureRaw(sandbox, records)
+					: await measureOne(sandbox, kind, records);
+			return [reader, run] as const;
+		});
+		const runs = Object.fromEntries(rivals) as Record<K, () => Promise<Spent>>;
+		return await inTurns(runs, { rounds, warmUps: 0 });
 	} finally {
 		await sandbox.close();
 	}
-	const ratio = (what: keyof Measured) =>
-		Object.fromEntries(
-			KINDS.map((kind) => {
-				const of = (one: Kind) => median(measured[one].map((each) => each[what]));
-				return [kind, of(kind) / of('httpRequest')];
-			}),
-		) as Record<Kind, number>;
-	return { records: RECORDS, rounds: measured, timeRatio: ratio('ms'), peakRatio: ratio('peakMb') };
 }
 
-async function measureOne(sandbox: Sandbox, kind: Kind, options: N8nOptions): Promise<Measured> {
-	const preload = `--require ${path.join(ROOT, 'tools/bench/collect-on-signal.cjs')}`;
-	const env = { ...options.env, NODE_OPTIONS: preload };
-	const n8n = await startN8n({ ...options, env });
+async function measureRaw(sandbox: Sandbox, records: number): Promise<Spent> {
+	const [account] = sandbox.pbx.accounts.values();
+	if (!account) throw new Error('The sandbox has no account');
+	const from = monthStart(MONTH_MINUTES);
+	const url = `${sandbox.url}/v1/pbx/accounts/${account.id}/cdrs?created_from=${from}`;
+	const { ms, count } = await readRaw({ url, token: sandbox.pbx.tokens.issue(account) });
+	if (count !== records) throw new Error(`undici gave ${count} records`);
+	return { ms, peakMb: NaN };
+}
+
+const monthStart = (minutes: number) =>
+	Math.floor(Date.now() / 1000) + SECONDS_FROM_YEAR_0 - minutes * 60;
+
+async function measureOne(sandbox: Sandbox, kind: Kind, records: number): Promise<Spent> {
+	const n8n = await startN8n({ env: COLLECTING });
 	try {
 		const client = await n8n.signIn();
 		const account = { baseUrl: sandbox.url, ...SANDBOX_LOGIN };
@@ -85,16 +75,16 @@ async function measureOne(sandbox: Sandbox, kind: Kind, options: N8nOptions): Pr
 		const made = { kind, credential, sandbox };
 		const wholePath = randomUUID();
 		const warmPath = randomUUID();
-		const whole = workflowWith({ ...made, hook: wholePath, records: RECORDS });
-		const warm = workflowWith({ ...made, hook: warmPath, records: 10 });
+		const whole = workflowWith({ ...made, hook: wholePath, minutes: MONTH_MINUTES });
+		const warm = workflowWith({ ...made, hook: warmPath, minutes: 10 });
 		for (const file of [warm, whole]) {
 			const { id } = await client.createWorkflow(file);
 			await client.activate(id);
 		}
 		await call(n8n.url, warmPath);
-		return await peakOf(n8n.pid ?? 0, async () => {
+		return await spentBy(n8n.pid ?? 0, async () => {
 			const { count } = await call(n8n.url, wholePath);
-			if (count !== RECORDS) throw new Error(`${kind} gave ${String(count)} records`);
+			if (count !== records) throw new Error(`${kind} gave ${String(count)} records`);
 		});
 	} finally {
 		await n8n.dispose();
@@ -107,31 +97,17 @@ async function call(url: string, path: string): Promise<IDataObject> {
 	return (await response.json()) as IDataObject;
 }
 
-async function peakOf(pid: number, work: () => Promise<void>): Promise<Measured> {
-	const field = (name: string) => {
-		const status = readFileSync(`/proc/${pid}/status`, 'utf8');
-		return Number(new RegExp(`${name}:\\s+(\\d+)`).exec(status)?.[1]) / 1024;
-	};
-	process.kill(pid, 'SIGUSR2');
-	await sleep(3000);
-	writeFileSync(`/proc/${pid}/clear_refs`, '5');
-	const rest = field('VmRSS');
-	const began = performance.now();
-	await work();
-	const ms = performance.now() - began;
-	return { ms, peakMb: field('VmHWM') - rest, wholeMb: field('VmHWM') };
-}
-
 /** What a workflow of the benchmark is made for. */
 interface Made {
 	hook: string;
 	kind: Kind;
 	credential: Credential;
 	sandbox: Sandbox;
-	records: number;
+	/** How far back it reads. */
+	minutes: number;
 }
 
-function workflowWith({ hook, kind, credential, sandbox, records }: Made): WorkflowFile {
+function workflowWith({ hook, kind, credential, sandbox, minutes }: Made): WorkflowFile {
 	const step = (name: string, type: string, typeVersion: number, parameters: IDataObject = {}) => ({
 		id: name,
 		name,
@@ -141,8 +117,7 @@ function workflowWith({ hook, kind, credential, sandbox, records }: Made): Workf
 		parameters: parameters as WorkflowFile['nodes'][number]['parameters'],
 	});
 	const credentials = { virtualPbxApi: { id: credential.id, name: credential.name } };
-	const minutes = records === RECORDS ? 31 * 24 * 60 : records;
-	const from = Math.floor(Date.now() / 1000) + 62_167_219_200 - minutes * 60;
+	const from = monthStart(minutes);
 	const isOurs = kind === 'raw' || kind === 'simplified';
 	const get = isOurs
 		? step('Get', 'n8n-nodes-virtual-pbx.virtualPbx', 1, {
@@ -181,16 +156,4 @@ function workflowWith({ hook, kind, credential, sandbox, records }: Made): Workf
 		.map((node, index) => [names[index], { main: [[{ node, type: 'main' as const, index: 0 }]] }]);
 	const settings = { executionOrder: 'v1', saveDataSuccessExecution: 'none' } as const;
 	return { name: `Benchmark: ${kind}`, nodes, connections: Object.fromEntries(links), settings };
-}
-
-if (require.main === module) {
-	void measureCdrs(Number(process.argv[2] ?? 3)).then((result) => {
-		console.log(JSON.stringify(result));
-		for (const kind of KINDS) {
-			const of = (what: keyof Measured) => median(result.rounds[kind].map((one) => one[what]));
-			console.log(
-				`${kind}: ${of('ms').toFixed(0)} ms (${result.timeRatio[kind].toFixed(2)}), peak ${of('peakMb').toFixed(0)} MB (${result.peakRatio[kind].toFixed(2)}), whole ${of('wholeMb').toFixed(0)} MB`,
-			);
-		}
-	});
 }

@@ -1,90 +1,100 @@
-/**
- * 500 Get operations on 500 items with 20 ms of server latency: our node beside n8n's own HTTP Request node with our
- * credential, in one n8n, in turns. The times are those that n8n itself notes for the node.
- *
- * Run by `npx tsx tools/bench/reads.ts [rounds]`; needs `npm run setup`.
- */
+import { Agent, request } from 'undici';
 import { startSandbox } from '../../sandbox';
 import type { Sandbox } from '../../sandbox';
 import { outputOf, startN8n } from '../n8n';
-import type { Credential, Execution, N8nClient, N8nOptions, Workflow, WorkflowFile } from '../n8n';
+import type { Credential, Execution, N8nClient, Workflow, WorkflowFile } from '../n8n';
 import { SANDBOX_LOGIN, SandboxClient } from '../sandbox-client';
-import { median } from './statistics';
+import { inTurns } from './measure';
 
-const ITEMS = 500;
 const LATENCY_SECONDS = 0.02;
+/** As many as our node keeps under way. */
+const AT_ONCE = 20;
 
-/** What came of the benchmark. */
-export interface ReadsResult {
+/** Who reads. */
+export type Reader = 'ours' | 'httpRequest' | 'undici';
+
+/** How many items to read, and how often. */
+export interface Reads {
 	items: number;
-	latencyMs: number;
-	/** Milliseconds of each round, the warm-up left out. */
-	ours: number[];
-	httpRequest: number[];
-	/** Median of the rounds' ratios, ours to the HTTP Request node's. */
-	ratio: number;
+	rounds: number;
 }
 
 /**
- * Measures in rounds of one run each, after one round to warm up.
+ * Reads a callflow for each item with 20 ms of server latency: our node, n8n's own HTTP Request node with our
+ * credential, and undici with as many requests at once as ours. The nodes' times are those that n8n notes for them.
  *
- * @param options how to start n8n
+ * @param runs a comparison each, all in one n8n
+ * @returns for each of `runs` the milliseconds of each round
  * @throws when a run does not give every item
  */
-export async function measureReads(rounds = 7, options: N8nOptions = {}): Promise<ReadsResult> {
+export async function measureReads(
+	runs: readonly Reads[],
+): Promise<Array<Record<Reader, number[]>>> {
 	const sandbox = await startSandbox();
-	const n8n = await startN8n(options);
+	const n8n = await startN8n();
 	try {
 		const client = await n8n.signIn();
-		const run = await prepare(client, sandbox);
-		const ours: number[] = [];
-		const httpRequest: number[] = [];
-		for (let round = 0; round <= rounds; round++) {
-			const a = await run('ours');
-			const b = await run('httpRequest');
-			if (round === 0) continue;
-			ours.push(a);
-			httpRequest.push(b);
+		const figures: Array<Record<Reader, number[]>> = [];
+		for (const { items, rounds } of runs) {
+			sandbox.pbx.faults.clear();
+			const read = await prepare(client, sandbox, items);
+			figures.push(await inTurns(read, { rounds }));
 		}
-		const ratio = median(ours.map((ms, index) => ms / (httpRequest[index] ?? NaN)));
-		return { items: ITEMS, latencyMs: LATENCY_SECONDS * 1000, ours, httpRequest, ratio };
+		return figures;
 	} finally {
 		await n8n.dispose();
 		await sandbox.close();
 	}
 }
 
-type Kind = 'ours' | 'httpRequest';
-
 async function prepare(
 	client: N8nClient,
 	sandbox: Sandbox,
-): Promise<(kind: Kind) => Promise<number>> {
+	items: number,
+): Promise<Record<Reader, () => Promise<number>>> {
 	const account = { baseUrl: sandbox.url, ...SANDBOX_LOGIN };
-	const credential = await client.createCredential(
-		'virtualPbxApi',
-		'PBX of the benchmark',
-		account,
-	);
+	const credential = await client.createCredential('virtualPbxApi', 'PBX of the bench', account);
 	const pbx = new SandboxClient(sandbox.url);
 	const { data } = (await pbx.pbx('GET', 'callflows')) as { data: Array<{ id: string }> };
-	const ids = Array.from({ length: ITEMS }, (_, index) => data[index % data.length]?.id ?? '');
+	const ids = Array.from({ length: items }, (_, index) => data[index % data.length]?.id ?? '');
 	sandbox.pbx.faults.add({
 		kind: 'latency',
 		seconds: LATENCY_SECONDS,
 		path: '/accounts/*/callflows/*',
 	});
-
-	const workflows = {
-		ours: await client.createWorkflow(workflowWith(ids, oursNode(credential))),
-		httpRequest: await client.createWorkflow(
-			workflowWith(ids, httpRequestNode(credential, sandbox.url)),
-		),
+	const store = async (node: WorkflowFile['nodes'][number]) =>
+		await client.createWorkflow(workflowWith(ids, node));
+	const ours = await store(oursNode(credential));
+	const httpRequest = await store(httpRequestNode(credential, sandbox.url));
+	return {
+		ours: async () => await timeOf(client, ours, items),
+		httpRequest: async () => await timeOf(client, httpRequest, items),
+		undici: async () => await timeOfUndici(sandbox, ids),
 	};
-	return async (kind) => await timeOf(client, workflows[kind]);
 }
 
-async function timeOf(client: N8nClient, workflow: Workflow): Promise<number> {
+async function timeOfUndici(sandbox: Sandbox, ids: string[]): Promise<number> {
+	const [account] = sandbox.pbx.accounts.values();
+	if (!account) throw new Error('The sandbox has no account');
+	const headers = { 'x-auth-token': sandbox.pbx.tokens.issue(account) };
+	const dispatcher = new Agent({ connections: AT_ONCE });
+	const left = [...ids];
+	const began = performance.now();
+	const reader = async () => {
+		for (let id = left.pop(); id !== undefined; id = left.pop()) {
+			const url = `${sandbox.url}/v1/pbx/accounts/${account.id}/callflows/${id}`;
+			const { statusCode, body } = await request(url, { headers, dispatcher });
+			await body.json();
+			if (statusCode !== 200) throw new Error(`${url} answered ${statusCode}`);
+		}
+	};
+	await Promise.all(Array.from({ length: AT_ONCE }, reader));
+	const ms = performance.now() - began;
+	await dispatcher.close();
+	return ms;
+}
+
+async function timeOf(client: N8nClient, workflow: Workflow, items: number): Promise<number> {
 	const [newest] = await client.listExecutions({ workflowId: workflow.id }, 1);
 	await client.runManually(workflow, 'Start');
 	const [execution] = await client.waitForExecutions(workflow.id, {
@@ -92,13 +102,12 @@ async function timeOf(client: N8nClient, workflow: Workflow): Promise<number> {
 		withinMs: 60_000,
 	});
 	if (!execution) throw new Error('The execution did not end');
-	return checkedTime(execution);
+	return checkedTime(execution, items);
 }
 
-function checkedTime(execution: Execution): number {
-	const items = outputOf(execution, 'Get');
-	if (items.length !== ITEMS)
-		throw new Error(`The node gave ${items.length} items (${execution.status})`);
+function checkedTime(execution: Execution, items: number): number {
+	const { length } = outputOf(execution, 'Get');
+	if (length !== items) throw new Error(`The node gave ${length} items (${execution.status})`);
 	return execution.data.resultData.runData.Get?.[0]?.executionTime ?? NaN;
 }
 
@@ -155,14 +164,4 @@ function httpRequestNode(credential: Credential, url: string): WorkflowFile['nod
 		},
 		credentials: { virtualPbxApi: { id: credential.id, name: credential.name } },
 	};
-}
-
-if (require.main === module) {
-	void measureReads(Number(process.argv[2] ?? 7)).then((result) => {
-		console.log(JSON.stringify(result));
-		const { items, latencyMs, ours, httpRequest, ratio } = result;
-		console.log(
-			`${items} reads with ${latencyMs} ms latency: ${median(ours)} ms, HTTP Request ${median(httpRequest)} ms, ratio ${ratio.toFixed(2)}`,
-		);
-	});
 }

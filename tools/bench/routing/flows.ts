@@ -14,6 +14,9 @@ const PACKAGE = 'n8n-nodes-virtual-pbx';
 /** Where n8n finds the nodes of the floor, for `N8N_CUSTOM_EXTENSIONS`. */
 export const FLOOR_FOLDER = path.join(__dirname, 'floor');
 
+/** Of our trigger: so that every answer that is timed is the workflow's own. */
+export const PATIENT = { deadline: 60 };
+
 const STEPS = {
 	step: [
 		{ type: 'extension', extension: '100', ringing: { timeout: 20 } },
@@ -59,9 +62,9 @@ export const respondToWebhook: Part = {
 };
 
 /** What n8n needs for any community node: a trigger that does nothing, and a node that sends what it gets. */
-export const floorTrigger = (responseMode: 'lastNode' | 'responseNode'): Part => ({
+export const floorTrigger = (responseMode: 'LastNode' | 'OnReceived' | 'ResponseNode'): Part => ({
 	name: 'Floor',
-	type: responseMode === 'lastNode' ? 'CUSTOM.benchLastNode' : 'CUSTOM.benchResponseNode',
+	type: `CUSTOM.bench${responseMode}`,
 	typeVersion: 2,
 	webhookId: randomUUID(),
 	parameters: {},

@@ -6,6 +6,7 @@ import {
 	immediate,
 	makeFlow,
 	noOperation,
+	PATIENT,
 	respondToWebhook,
 	routing,
 	trigger,
@@ -14,8 +15,6 @@ import {
 
 const ONE = { callers: 1, calls: 25 };
 const MANY = { callers: 50, calls: 200 };
-/** So that every answer that is timed is the workflow's own. */
-const PATIENT = { deadline: 60 };
 const NATIVE = 'Webhook + Respond to Webhook';
 const RESPOND = 'Trigger + Respond';
 const LAST_NODE = 'Trigger + Build Answer (last node)';
@@ -54,11 +53,11 @@ export async function compareSpeed(client: N8nClient, rounds: number): Promise<S
 				routing('respond'),
 			]),
 		],
-		[FLOOR_RESPOND, await makeFlow(client, 'floor', [floorTrigger('responseNode'), floorRespond])],
+		[FLOOR_RESPOND, await makeFlow(client, 'floor', [floorTrigger('ResponseNode'), floorRespond])],
 		[LAST_NODE, await makeFlow(client, 'last', [trigger(PATIENT), routing('buildAnswer')])],
 		[
 			FLOOR_LAST_NODE,
-			await makeFlow(client, 'floor last', [floorTrigger('lastNode'), noOperation]),
+			await makeFlow(client, 'floor last', [floorTrigger('LastNode'), noOperation]),
 		],
 		['Trigger, Immediately', await makeFlow(client, 'immediate', [immediate(), noOperation])],
 		['Trigger, Immediately, nothing behind', await makeFlow(client, 'alone', [immediate()])],
@@ -97,7 +96,13 @@ async function compare(
 	});
 }
 
-async function run(url: string, { callers, calls }: typeof ONE): Promise<number[]> {
+/**
+ * Asks a URL `calls` times from `callers` at once.
+ *
+ * @returns milliseconds of each call
+ * @throws when an answer is not 200
+ */
+export async function run(url: string, { callers, calls }: typeof ONE): Promise<number[]> {
 	const times: number[] = [];
 	let left = calls;
 	const caller = async () => {
@@ -113,7 +118,8 @@ async function run(url: string, { callers, calls }: typeof ONE): Promise<number[
 	return times;
 }
 
-function percentile(list: number[], share: number): number {
+/** The value below which a share (0 to 1) of a list lies. */
+export function percentile(list: number[], share: number): number {
 	const sorted = [...list].sort((a, b) => a - b);
 	return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
 }

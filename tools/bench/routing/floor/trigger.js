@@ -4,9 +4,10 @@ const { ANSWER } = require('./answer.js');
  * The least that a trigger of a community package can do: it hands the answer on.
  *
  * @param {string} name of the node
- * @param {'lastNode' | 'responseNode'} responseMode fixed, so that n8n has no expression to evaluate
+ * @param {'lastNode' | 'onReceived' | 'responseNode'} responseMode fixed, so that n8n has no expression to evaluate
+ * @param {'GET' | 'POST'} httpMethod
  */
-exports.emptyTrigger = (name, responseMode) =>
+exports.emptyTrigger = (name, responseMode, httpMethod = 'GET') =>
 	class {
 		constructor() {
 			this.description = {
@@ -21,7 +22,7 @@ exports.emptyTrigger = (name, responseMode) =>
 				webhooks: [
 					{
 						name: 'default',
-						httpMethod: 'GET',
+						httpMethod,
 						path: 'routing',
 						responseMode,
 						responseData: 'firstEntryJson',

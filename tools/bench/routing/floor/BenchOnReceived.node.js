@@ -1,0 +1,3 @@
+const { emptyTrigger } = require('./trigger.js');
+
+exports.BenchOnReceived = emptyTrigger('benchOnReceived', 'onReceived', 'POST');
