@@ -265,6 +265,12 @@ describe('the first run', () => {
 		['no called number', { filters: { to: ', ,' } }, 'Called Numbers is empty'],
 		['no number', { filters: { number: '={{ undefined }}' } }, 'Numbers is empty'],
 		['no date', { firstRun: 'since', since: '={{ "soon" }}' }, 'Since cannot be used'],
+		['an unknown event', { event: '={{ "x" }}' }, 'Event cannot be used'],
+		[
+			'no field for recordings',
+			{ event: 'recordingReady', downloadRecording: true, binaryPropertyName: '={{ "" }}' },
+			'Put Output File in Field cannot be used',
+		],
 		['no overlap', { options: { overlapMinutes: 0 } }, 'Overlap cannot be used'],
 		[
 			'no items per run',

@@ -243,6 +243,16 @@ describe('the routing trigger', () => {
 		expect(trigger.executions).toEqual([[expect.objectContaining(simplified)]]);
 	});
 
+	it('takes a body whose type n8n does not read', async () => {
+		const headers = { 'content-type': 'application/x-pbx' };
+		await trigger.deliver({
+			webhook: 'setup',
+			body: new URLSearchParams(query).toString(),
+			headers,
+		});
+		expect(trigger.executions).toEqual([[expect.objectContaining(simplified)]]);
+	});
+
 	it('gives the request as it came on wish', async () => {
 		trigger.setParameters({ simplify: false });
 		await trigger.deliver({ method: 'GET', query });
