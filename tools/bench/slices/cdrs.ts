@@ -31,7 +31,7 @@ async function measure(effort: Effort): Promise<Measured> {
 		memoryClaim(name, runs, 'HTTP Request + Split Out', httpRequestSplit),
 		memoryClaim(name, runs, 'HTTP Request', httpRequest),
 	]);
-	const points = [];
+	const points: Array<{ work: number; runs: Spent[] }> = [];
 	for (const work of [RECORDS / 100, RECORDS / 10])
 		points.push({ work, runs: (await measureCdrs(work, ['raw'], 1)).raw });
 	points.push({ work: RECORDS, runs: ours.raw });

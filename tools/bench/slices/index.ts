@@ -2,8 +2,20 @@ import type { Slice } from '../measure';
 import { cdrs } from './cdrs';
 import { events } from './events';
 import { hot } from './hot';
+import { logins } from './logins';
+import { packageSlice } from './package';
 import { reads } from './reads';
+import { recording } from './recording';
 import { routing } from './routing';
 
 /** The slices, in the order of the page. */
-export const SLICES: readonly Slice[] = [events, reads, cdrs, routing, hot];
+export const SLICES: readonly Slice[] = [
+	events,
+	reads,
+	cdrs,
+	recording,
+	routing,
+	logins,
+	hot,
+	packageSlice,
+];
