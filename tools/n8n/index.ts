@@ -1,5 +1,7 @@
 /** Runs a real n8n with our packed package installed, for the demo and the end-to-end tests. */
 export { N8nClient } from './client';
+export { startCluster } from './cluster';
+export type { Cluster, ClusterOptions } from './cluster';
 export type { Role } from './environment';
 export { createN8n, N8nProcess, startN8n } from './n8n-process';
 export type { N8nOptions } from './n8n-process';
