@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import fc from 'fast-check';
+
+import { checkAnswer } from '../../nodes/VirtualPbx/routing/checkAnswer';
+import type { N8nClient } from '../../tools/n8n';
+import { connect, startPbx } from '../support/e2e';
+import type { TestPbx } from '../support/e2e';
+import { requests, sendHostile } from '../support/fuzz/requests';
+import { runTarget, SEED } from '../support/fuzz/run';
+import { makeFlow, routingTrigger } from '../support/routing';
+import { triggerWorkflow } from '../support/trigger/workflow';
+
+const RUNS = 150;
+
+/** A body that is not packed as it says gets a 500 of n8n's own, from every webhook, before any node sees it. */
+const forNodes = requests.filter(({ headers }) => !('content-encoding' in headers));
+
+describe(`hostile requests to a real n8n, seed ${SEED}`, () => {
+	let n8n: N8nClient;
+	let pbx: TestPbx;
+	beforeAll(async () => {
+		n8n = await connect();
+		pbx = await startPbx();
+	});
+	afterAll(async () => await pbx.sandbox.close());
+
+	it(`start no workflow of the event trigger, and get no answer above 499: ${RUNS} of them`, async () => {
+		const credential = await n8n.createCredential(
+			'virtualPbxApi',
+			`PBX ${randomUUID()}`,
+			pbx.account,
+		);
+		const { id } = await n8n.createWorkflow(triggerWorkflow(credential));
+		await n8n.activate(id);
+		const [webhook] = await pbx.client.webhooks();
+		const property = fc.asyncProperty(forNodes, async (request) => {
+			const { status } = await sendHostile(String(webhook?.uri), request);
+			assert.ok(status <= 499, `Status ${status}`);
+		});
+		await runTarget({ name: 'a real n8n: deliveries', property }, RUNS);
+
+		expect(await n8n.listExecutions({ workflowId: id })).toEqual([]);
+		await n8n.deactivate(id);
+		await n8n.deleteWorkflow(id);
+	}, 300_000);
+
+	it(`always get an answer of the routing trigger that a PBX can use: ${RUNS} of them`, async () => {
+		const { id, url } = await makeFlow(n8n, [routingTrigger({ responseMode: 'onReceived' })]);
+		await n8n.activate(id);
+		const property = fc.asyncProperty(forNodes, async (request) => {
+			const { status, body } = await sendHostile(url, request);
+			assert.ok(status <= 499, `Status ${status}`);
+			const isQuestion = ['GET', 'POST'].includes(request.method) && status === 200;
+			if (isQuestion) assert.deepEqual(checkAnswer(body).problems, []);
+		});
+		await runTarget({ name: 'a real n8n: questions', property }, RUNS);
+		await n8n.deactivate(id);
+		await n8n.deleteWorkflow(id);
+	}, 300_000);
+});
