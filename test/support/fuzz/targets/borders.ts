@@ -103,7 +103,8 @@ export const borderTargets = [
 			text,
 		),
 		([marks, message]) => {
-			const error = Object.assign(new Error(message), marks, { cause: new Error(message) });
+			const error = new Error(message, { cause: new Error(message) });
+			Object.defineProperties(error, Object.getOwnPropertyDescriptors(marks));
 			const { words } = failures.failureOfError(error, 'pbx.example.com');
 			assert.ok(words !== '');
 			assert.ok((readRetryAfter(message) ?? 0) >= 0);
