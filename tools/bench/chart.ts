@@ -1,11 +1,6 @@
-import { init, use } from 'echarts/core';
-import { BarChart } from 'echarts/charts';
-import { GridComponent, MarkLineComponent, TitleComponent } from 'echarts/components';
-import { SVGRenderer } from 'echarts/renderers';
+import { init } from 'echarts';
 import type { Claim } from './measure';
 import { isMet } from './measure';
-
-use([BarChart, GridComponent, MarkLineComponent, TitleComponent, SVGRenderer]);
 
 const COLOURS = { met: '#2e7d32', missed: '#c62828', plain: '#546e7a' };
 const WIDTH = 900;

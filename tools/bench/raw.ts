@@ -16,7 +16,7 @@ export async function readRaw(order: {
 	token: string;
 	file?: string;
 }): Promise<{ ms: number; count: number }> {
-	const script = path.join(ROOT, 'tools/bench/raw.cjs');
+	const script = path.join(ROOT, 'tools/bench/undici.cjs');
 	const { stdout } = await run(process.execPath, [script, JSON.stringify(order)]);
 	return JSON.parse(stdout) as { ms: number; count: number };
 }

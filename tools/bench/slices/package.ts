@@ -24,6 +24,7 @@ export const packageSlice: Slice = {
 	name: 'package',
 	title: 'The package: time to load, size',
 	method: `All nodes and credentials of a package required in a fresh process of n8n's Node that has n8n-workflow loaded already; size is that of the packed tarball. Rivals: the median of ${COMMUNITY.map((name) => `\`${name}\``).join(', ')}, installed as n8n does; and n8n's own Twilio nodes, whose files are packed for the size.`,
+	notes: `Five community packages were wanted; the list has the ${COMMUNITY.length} that were found in the registry when it was made. The Twilio nodes are two small nodes without a readme and pictures of their own, and lean on code that n8n-nodes-base shares; their size is no equal of a package's.`,
 	measure,
 };
 
@@ -56,7 +57,7 @@ async function measure(effort: Effort): Promise<Measured> {
 					return median(each);
 				},
 			},
-			{ rounds: full ? 9 : 1 },
+			{ rounds: full ? 15 : 1 },
 		);
 		const loading = { what: 'time to load', unit: 'ms', aim: { atMost: 1 } };
 		const size = { what: 'packed size', unit: 'bytes', aim: { atMost: 1 } };
@@ -65,7 +66,7 @@ async function measure(effort: Effort): Promise<Measured> {
 			claim({ ...size, against: "n8n's Twilio nodes" }, [ours.bytes], twilio.bytes),
 		];
 		if (!full) return { claims, growth: [] };
-		const against = 'median of five community packages';
+		const against = `median of ${COMMUNITY.length} community packages`;
 		const bytes = median(others.map((other) => other.bytes));
 		return {
 			claims: [

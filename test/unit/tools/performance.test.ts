@@ -1,0 +1,56 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { drawChart } from '../../../tools/bench/chart';
+import { claim, inTurns, isMet } from '../../../tools/bench/measure';
+import { makePage, PAGE_FILE } from '../../../tools/bench/page';
+import { RESULTS } from '../../../tools/bench/results';
+import { SLICES } from '../../../tools/bench/slices';
+import { sectionsOf } from '../../../tools/bench/stored';
+import { ROOT } from '../../../tools/n8n';
+
+describe('the page of the measurements', () => {
+	const sections = sectionsOf(SLICES);
+
+	it('is what its stored results make', () => {
+		expect(readFileSync(path.join(ROOT, PAGE_FILE), 'utf8')).toBe(makePage(sections));
+	});
+
+	it.each(sections.map(({ slice, result }) => [slice.name, { slice, result }] as const))(
+		'has the chart of the stored results: %s',
+		(name, { slice, result }) => {
+			const chart = readFileSync(path.join(RESULTS, `${name}.svg`), 'utf8');
+
+			expect(chart).toBe(drawChart(slice.title, result.claims));
+		},
+	);
+});
+
+describe('a claim', () => {
+	const about = { what: 'time', against: 'a rival', unit: 'ms' };
+
+	it('is the median of the ratios of rounds, with the lowest and the highest', () => {
+		expect(claim(about, [1, 4, 3], [2, 2, 3])).toMatchObject({
+			ratio: 1,
+			spread: [0.5, 2],
+			rounds: 3,
+		});
+	});
+
+	it.each([
+		[{ atMost: 1 }, true],
+		[{ atMost: 0.9 }, false],
+		[{ atLeast: 1 }, true],
+		[{ atLeast: 1.1 }, false],
+	])('with aim %j is met: %s', (aim, met) => {
+		expect(isMet(claim({ ...about, aim }, [1], 1))).toBe(met);
+	});
+
+	it('comes of rivals that take turns, after rounds to warm up', async () => {
+		const ran: string[] = [];
+		const rival = (name: string) => async () => ran.push(name);
+		const figures = await inTurns({ a: rival('a'), b: rival('b') }, { rounds: 2 });
+
+		expect(ran).toEqual(['a', 'b', 'a', 'b', 'a', 'b']);
+		expect(figures).toEqual({ a: [3, 5], b: [4, 6] });
+	});
+});
