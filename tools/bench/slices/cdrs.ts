@@ -20,16 +20,18 @@ export const cdrs: Slice = {
 async function measure(effort: Effort): Promise<Measured> {
 	if (effort === 'light') {
 		const { raw, undici } = await measureCdrs(500, ['raw', 'undici'], 1);
-		return { claims: [timeClaim('raw', raw, 'undici', undici, 2)], growth: [] };
+		return { claims: [timeClaim(['raw', raw], ['undici', undici], 2)], growth: [] };
 	}
 	const readers = ['raw', 'simplified', 'httpRequest', 'httpRequestSplit', 'undici'] as const;
 	const { undici, httpRequest, httpRequestSplit, ...ours } = await measureCdrs(RECORDS, readers, 3);
-	const claims = Object.entries(ours).flatMap(([name, runs]) => [
-		timeClaim(name, runs, 'HTTP Request + Split Out', httpRequestSplit, 0.8),
-		timeClaim(name, runs, 'HTTP Request', httpRequest, 0.8),
-		timeClaim(name, runs, 'undici + JSON.parse', undici, 2),
-		memoryClaim(name, runs, 'HTTP Request + Split Out', httpRequestSplit),
-		memoryClaim(name, runs, 'HTTP Request', httpRequest),
+	const split: Reader = ['HTTP Request + Split Out', httpRequestSplit];
+	const alone: Reader = ['HTTP Request', httpRequest];
+	const claims = Object.entries(ours).flatMap((reader) => [
+		timeClaim(reader, split, 0.8),
+		timeClaim(reader, alone, 0.8),
+		timeClaim(reader, ['undici + JSON.parse', undici], 2),
+		memoryClaim(reader, split),
+		memoryClaim(reader, alone),
 	]);
 	const points: Array<{ work: number; runs: Spent[] }> = [];
 	for (const work of [RECORDS / 100, RECORDS / 10])
@@ -52,25 +54,20 @@ async function measure(effort: Effort): Promise<Measured> {
 	};
 }
 
-function timeClaim(
-	name: string,
-	ours: Spent[],
-	against: string,
-	theirs: Spent[],
-	atMost: number,
-): Claim {
-	const about = { what: `${name}: time`, against, unit: 'ms', aim: { atMost } };
+/** A reader and its runs. */
+type Reader = [name: string, runs: Spent[]];
+
+function timeClaim([name, ours]: Reader, [against, theirs]: Reader, atMost: number): Claim {
 	return claim(
-		about,
+		{ what: `${name}: time`, against, unit: 'ms', aim: { atMost } },
 		ours.map(({ ms }) => ms),
 		theirs.map(({ ms }) => ms),
 	);
 }
 
-function memoryClaim(name: string, ours: Spent[], against: string, theirs: Spent[]): Claim {
-	const about = { what: `${name}: peak memory`, against, unit: 'MiB', aim: { atMost: 0.7 } };
+function memoryClaim([name, ours]: Reader, [against, theirs]: Reader): Claim {
 	return claim(
-		about,
+		{ what: `${name}: peak memory`, against, unit: 'MiB', aim: { atMost: 0.7 } },
 		ours.map(({ peakMb }) => peakMb),
 		theirs.map(({ peakMb }) => peakMb),
 	);
