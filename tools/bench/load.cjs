@@ -1,16 +1,17 @@
 // Sends events to a webhook from a process of its own and prints what autocannon found.
-// Called with a JSON of `{ url, callers, seconds, body }`; `$id` in the body becomes a new id each time.
+// Called with a JSON of `{ url, callers, body }` and `seconds` or `amount` of requests; `$id` in the body becomes a new id each time.
 // (autocannon's own idReplacement announces another length than it sends.)
 const { randomUUID } = require('node:crypto');
 const autocannon = require('autocannon');
 
-const { url, callers, seconds, body } = JSON.parse(process.argv[2]);
+const { url, callers, seconds, amount, body } = JSON.parse(process.argv[2]);
 const withNewId = (request) => ({ ...request, body: body.replace('$id', randomUUID()) });
 
 autocannon({
 	url,
 	connections: callers,
-	duration: seconds,
+	...(amount ? { amount } : { duration: seconds }),
+	timeout: 60,
 	method: 'POST',
 	headers: { 'content-type': 'application/json' },
 	requests: [{ setupRequest: withNewId }],

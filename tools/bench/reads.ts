@@ -13,34 +13,35 @@ const AT_ONCE = 20;
 /** Who reads. */
 export type Reader = 'ours' | 'httpRequest' | 'undici';
 
-/** How many items to read, and how often. */
-export interface Reads {
-	items: number;
-	rounds: number;
+/** What came of it, in milliseconds: the rounds of each reader, and single runs of ours with other numbers of items. */
+export interface ReadsResult {
+	rounds: Record<Reader, number[]>;
+	grown: Array<{ work: number; value: number }>;
 }
 
 /**
  * Reads a callflow for each item with 20 ms of server latency: our node, n8n's own HTTP Request node with our
  * credential, and undici with as many requests at once as ours. The nodes' times are those that n8n notes for them.
  *
- * @param runs a comparison each, all in one n8n
- * @returns for each of `runs` the milliseconds of each round
+ * @param grow further numbers of items, for our node alone
  * @throws when a run does not give every item
  */
 export async function measureReads(
-	runs: readonly Reads[],
-): Promise<Array<Record<Reader, number[]>>> {
+	items: number,
+	{ rounds, grow }: { rounds: number; grow: readonly number[] },
+): Promise<ReadsResult> {
 	const sandbox = await startSandbox();
 	const n8n = await startN8n();
 	try {
 		const client = await n8n.signIn();
-		const figures: Array<Record<Reader, number[]>> = [];
-		for (const { items, rounds } of runs) {
+		const figures = await inTurns(await prepare(client, sandbox, items), { rounds });
+		const grown: ReadsResult['grown'] = [];
+		for (const work of grow) {
 			sandbox.pbx.faults.clear();
-			const read = await prepare(client, sandbox, items);
-			figures.push(await inTurns(read, { rounds }));
+			const { ours } = await prepare(client, sandbox, work);
+			grown.push({ work, value: await ours() });
 		}
-		return figures;
+		return { rounds: figures, grown };
 	} finally {
 		await n8n.dispose();
 		await sandbox.close();

@@ -54,14 +54,14 @@ async function measure(effort: Effort): Promise<Measured> {
 		);
 		const body = eventFor(sandbox);
 		const load = async (url: string, callers: number) =>
-			await send({ url, body, callers, seconds: full ? 6 : 3 });
+			await send({ url, body, callers, ...(full ? { seconds: 6 } : { amount: 20 }) });
 		const figures = await inTurns(
 			{
 				ours: async () => await load(ours, CALLERS),
 				webhook: async () => await load(webhook, CALLERS),
 				floor: async () => await load(floor, CALLERS),
 			},
-			{ rounds: full ? 7 : 1 },
+			{ rounds: full ? 7 : 1, warmUps: full ? 1 : 0 },
 		);
 		const growth: Growth = { what: 'events a second by connections', unit: '/s', points: [] };
 		for (const work of full ? GROWTH : [])
@@ -144,7 +144,8 @@ async function send(order: {
 	url: string;
 	body: string;
 	callers: number;
-	seconds: number;
+	seconds?: number;
+	amount?: number;
 }): Promise<Load> {
 	const script = path.join(ROOT, 'tools/bench/load.cjs');
 	const { stdout } = await run(process.execPath, [script, JSON.stringify(order)]);

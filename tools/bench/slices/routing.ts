@@ -48,7 +48,7 @@ async function measure(effort: Effort): Promise<Measured> {
 		try {
 			const urls = await makeFlows(await n8n.signIn());
 			claims.push(...(await compare(urls, { engine, callers: 1, calls: full ? 30 : 3 }, full)));
-			claims.push(...(await compare(urls, { engine, callers: 50, calls: full ? 150 : 50 }, full)));
+			claims.push(...(await compare(urls, { engine, callers: 50, calls: full ? 150 : 10 }, full)));
 			if (full) growth.push(await growthOf(urls.ours, engine));
 		} finally {
 			await n8n.dispose();
@@ -74,7 +74,7 @@ async function compare(
 	const round = (rival: Rival) => async () => await run(urls[rival], { callers, calls });
 	const times = await inTurns(
 		{ ours: round('ours'), native: round('native'), floor: round('floor') },
-		{ rounds: full ? 6 : 1 },
+		{ rounds: full ? 6 : 1, warmUps: full ? 1 : 0 },
 	);
 	const at = `${callers} at once, ${engine} engine`;
 	return [0.5, 0.99].flatMap((share) => {
