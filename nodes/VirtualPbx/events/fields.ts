@@ -1,9 +1,17 @@
 /** Fields of an event by name, whatever the case and the separators the platform writes them with. */
 export type Fields = ReadonlyMap<string, unknown>;
 
+/** Names seen before: every event has the same ones, and making one plain takes longer than looking it up. */
+const plainNames = new Map<string, string>();
+const MOST_NAMES = 1000;
+
 /** `Call-ID`, `call_id` and `callId` are one name. */
 export function plainName(name: string): string {
-	return name.toLowerCase().replace(/[-_\s]/g, '');
+	const known = plainNames.get(name);
+	if (known !== undefined) return known;
+	const plain = name.toLowerCase().replace(/[-_\s]/g, '');
+	if (plainNames.size < MOST_NAMES && name.length < 99) plainNames.set(name, plain);
+	return plain;
 }
 
 /** Indexes an object's own fields by plain name; of several spellings of one name the first counts. */
