@@ -53,19 +53,20 @@ async function measure(effort: Effort): Promise<Measured> {
 			SETTINGS,
 		);
 		const body = eventFor(sandbox);
-		const load = async (url: string, callers: number) =>
-			await send({ url, body, callers, ...(full ? { seconds: 6 } : { amount: 20 }) });
+		const load = async (url: string, callers: number, amount?: number) =>
+			await send({ url, body, callers, ...(amount ? { amount } : { seconds: 6 }) });
+		const few = full ? undefined : 20;
 		const figures = await inTurns(
 			{
-				ours: async () => await load(ours, CALLERS),
-				webhook: async () => await load(webhook, CALLERS),
-				floor: async () => await load(floor, CALLERS),
+				ours: async () => await load(ours, CALLERS, few),
+				webhook: async () => await load(webhook, CALLERS, few),
+				floor: async () => await load(floor, CALLERS, few),
 			},
 			{ rounds: full ? 7 : 1, warmUps: full ? 1 : 0 },
 		);
 		const growth: Growth = { what: 'events a second by connections', unit: '/s', points: [] };
 		for (const work of full ? GROWTH : [])
-			growth.points.push({ work, value: (await load(ours, work)).perSecond });
+			growth.points.push({ work, value: (await load(ours, work, 100 + 2 * work)).perSecond });
 		return { claims: claimsOf(figures), growth: full ? [growth] : [] };
 	} finally {
 		await n8n.dispose();

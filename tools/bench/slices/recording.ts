@@ -33,10 +33,10 @@ async function measure(effort: Effort): Promise<Measured> {
 	const full = effort === 'full';
 	const bytes = full ? GIB : MIB;
 	const folder = await mkdtemp(path.join(tmpdir(), 'virtual-pbx-bench-'));
-	const { server, url } = await serve();
 	const n8n = await startN8n({
 		env: { ...COLLECTING, N8N_DEFAULT_BINARY_DATA_MODE: 'filesystem' },
 	});
+	const { server, url } = await serve();
 	try {
 		const client = await n8n.signIn();
 		const account = { baseUrl: url, ...SANDBOX_LOGIN };
