@@ -18,7 +18,7 @@ const { status } = spawnSync(
 	[
 		...[jest, '--selectProjects', 'unit', 'contract', '--forceExit', '--testTimeout=60000'],
 		...['--coverage', `--coverageDirectory=${FOLDER}`, '--coverageReporters=json-summary'],
-		...['--coverageReporters=html', '--collectCoverageFrom={nodes,credentials}/**/*.ts'],
+		'--collectCoverageFrom={nodes,credentials}/**/*.ts',
 	],
 	{ cwd: root, stdio: 'inherit' },
 );
