@@ -1,4 +1,4 @@
-/** One project per slice: `npm run test:unit`, `test:contract`, `test:e2e`. */
+/** One project per slice: `npm run test:unit`, `test:contract`, `test:e2e`, …. */
 const slice = (name) => ({
 	displayName: name,
 	testMatch: [`<rootDir>/test/${name}/**/*.test.ts`],
@@ -21,4 +21,4 @@ const e2e = {
 	globalTeardown: '<rootDir>/test/support/e2e/global-teardown.ts',
 };
 
-module.exports = { projects: [...['unit', 'contract', 'sandbox'].map(slice), e2e] };
+module.exports = { projects: [...['unit', 'contract', 'sandbox', 'queue'].map(slice), e2e] };

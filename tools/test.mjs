@@ -1,5 +1,6 @@
 // `npm test`: sets up, then runs every slice up to the first that fails, or all of them with `-- --keep-going`. A slice
-// that has passed on exactly these files is not run again, unless with `-- --again` or in CI.
+// that has passed on exactly these files is not run again, except in CI; one that needs servers is left out, and named,
+// where there are none. With `-- --all`, every slice must run and pass.
 // `node tools/test.mjs <slice> [file patterns]` runs one, always.
 import { findPass, notePass, stateOf } from './checks/passed.mjs';
 import { SLICES } from './checks/slices.mjs';
@@ -8,11 +9,12 @@ import { PASSED_FILE, ROOT } from './setup/paths.mjs';
 import { SetupError } from './setup/step.mjs';
 
 const KEEP_GOING = '--keep-going';
-const AGAIN = '--again';
-const FLAGS = [KEEP_GOING, AGAIN];
+const ALL = '--all';
+const FLAGS = [KEEP_GOING, ALL];
 const keepsGoing = process.argv.includes(KEEP_GOING);
 const [only, ...patterns] = process.argv.slice(2).filter((word) => !FLAGS.includes(word));
-const runsAgain = only !== undefined || process.argv.includes(AGAIN) || Boolean(process.env.CI);
+const mustRun = only !== undefined || process.argv.includes(ALL);
+const runsAgain = mustRun || Boolean(process.env.CI);
 
 function chosen() {
 	if (only === undefined) return SLICES;
@@ -26,6 +28,8 @@ async function runOne(slice) {
 	const state = stateOf(ROOT);
 	const before = runsAgain ? undefined : findPass(PASSED_FILE, slice.name, state);
 	if (before) return { passed: 0, failed: 0, before };
+	const obstacle = mustRun ? undefined : await slice.findObstacle?.();
+	if (obstacle) return { passed: 0, failed: 0, obstacle };
 	console.log(`\n▸ ${slice.name}`);
 	const start = Date.now();
 	let result = { ok: false, passed: 0, failed: 0 };
@@ -52,7 +56,8 @@ function inGroups(slices) {
 	}, []);
 }
 
-function describe({ name }, { ok, seconds, passed, failed, before }) {
+function describe({ name }, { ok, seconds, passed, failed, before, obstacle }) {
+	if (obstacle) return `! ${name.padEnd(10)} NOT RUN: ${obstacle}`;
 	if (before) {
 		const tests = before.passed > 0 ? `   ${before.passed} tests` : '';
 		return `✔ ${name.padEnd(10)} passed on these files at ${before.at.slice(0, 16)}Z${tests}`;
@@ -82,7 +87,7 @@ async function runAll(slices) {
 	console.log(`${sum.passed} passed, ${sum.failed} failed`);
 	if (sum.before > 0)
 		console.log(
-			'What has passed on these files was not run again; `npm test -- --again` runs it all',
+			'What has passed on these files was not run again; `npm test -- --all` runs it all',
 		);
 	process.exitCode = sum.failed > 0 ? 1 : 0;
 }

@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import path from 'node:path';
+import { findMissingServers } from '../n8n/servers.mjs';
 import { LOG_FOLDER } from '../setup/paths.mjs';
 import { pack } from '../setup.mjs';
 import { runScript } from './run.mjs';
@@ -12,6 +13,7 @@ import { runScript } from './run.mjs';
  * @property {boolean} [needsN8n] whether the pinned n8n must be installed
  * @property {boolean} [needsPackage] whether the package must be packed
  * @property {boolean} [runsBesideOthers] whether it may run at the same time as its neighbours
+ * @property {() => Promise<string | undefined>} [findObstacle] what this machine lacks for it
  * @property {(patterns: string[]) => Promise<Count & {ok: boolean}>} run runs it
  */
 
@@ -75,5 +77,12 @@ export const SLICES = [
 	jestSlice('unit', { minutes: 5 }),
 	jestSlice('sandbox', { minutes: 5 }),
 	jestSlice('contract', { minutes: 5 }),
+	jestSlice('queue', {
+		minutes: 10,
+		workers: 1,
+		needsN8n: true,
+		needsPackage: true,
+		findObstacle: findMissingServers,
+	}),
 	jestSlice('e2e', { minutes: 15, workers: 2, needsN8n: true, needsPackage: true }),
 ];

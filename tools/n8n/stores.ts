@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { createRequire } from 'node:module';
+import { POSTGRES, REDIS } from './servers.mjs';
 import { readSetup } from './setup-result';
 
 interface Postgres {
@@ -22,9 +23,6 @@ export interface Stores {
 	/** Drops the database and removes the keys. */
 	dispose(): Promise<void>;
 }
-
-const POSTGRES = new URL(process.env.POSTGRES_URL ?? 'postgres://postgres@127.0.0.1:5432/postgres');
-const REDIS = new URL(process.env.REDIS_URL ?? 'redis://127.0.0.1:6379');
 
 /**
  * Makes a database and chooses Redis prefixes that nobody else uses, on the servers that POSTGRES_URL and REDIS_URL

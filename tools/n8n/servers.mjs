@@ -1,0 +1,38 @@
+import { connect } from 'node:net';
+
+/** The PostgreSQL and Redis of queue mode; by default those on this machine. */
+export const POSTGRES = new URL(
+	process.env.POSTGRES_URL ?? 'postgres://postgres@127.0.0.1:5432/postgres',
+);
+export const REDIS = new URL(process.env.REDIS_URL ?? 'redis://127.0.0.1:6379');
+
+const SERVERS = [
+	{ name: 'PostgreSQL', url: POSTGRES, port: 5432, variable: 'POSTGRES_URL' },
+	{ name: 'Redis', url: REDIS, port: 6379, variable: 'REDIS_URL' },
+];
+const PATIENCE_MS = 2000;
+
+/**
+ * What queue mode lacks on this machine.
+ *
+ * @returns {Promise<string | undefined>} a sentence that says what to do; nothing when both servers take connections
+ */
+export async function findMissingServers() {
+	const answers = await Promise.all(SERVERS.map(takesConnections));
+	const missing = SERVERS.filter((_, index) => !answers[index]);
+	if (missing.length === 0) return undefined;
+	const names = missing.map(({ name, url, variable }) => `${name} at ${url.host} (${variable})`);
+	return `needs ${names.join(' and ')}`;
+}
+
+function takesConnections({ url, port }) {
+	return new Promise((resolve) => {
+		const socket = connect({ host: url.hostname, port: Number(url.port) || port });
+		const end = (answer) => () => {
+			socket.destroy();
+			resolve(answer);
+		};
+		socket.setTimeout(PATIENCE_MS, end(false));
+		socket.once('connect', end(true)).once('error', end(false));
+	});
+}
