@@ -388,6 +388,23 @@ describe('a workflow routes live calls in a real n8n', () => {
 			expect(await callflowNamed(pbx, 'Web routing')).toEqual(before);
 		});
 
+		it('needs no PBX to listen for a test event, nor to end it', async () => {
+			const down = await n8n.createCredential('virtualPbxApi', 'Dead PBX', {
+				...pbx.account,
+				baseUrl: 'http://127.0.0.1:9',
+			});
+			const trigger = await connecting();
+			const flow = await makeFlow(n8n, [
+				{ ...trigger, credentials: { virtualPbxApi: { id: down.id, name: down.name } } },
+				routing('buildAnswer', STEPS),
+			]);
+			open.push(flow.id);
+			for (let time = 0; time < 2; time++) {
+				await n8n.runManually(flow, 'Call');
+				await n8n.stopListening(flow.id);
+			}
+		});
+
 		it('keeps calls routed by the old flow while n8n does not answer', async () => {
 			const flow = await start([await connecting(), routing('buildAnswer', STEPS)]);
 			const { flow: tree } = await callflowNamed(pbx, 'Web routing');

@@ -148,6 +148,24 @@ describe('the event trigger in a real n8n', () => {
 		expect(await hooks()).toEqual(ALL);
 	});
 
+	it('lets everybody go on listening after a test that could not register or clean up', async () => {
+		const dead = await load({}, { ...pbx.account, baseUrl: 'http://127.0.0.1:9' });
+		await expect(n8n.runManually(dead, TRIGGER)).rejects.toThrow('127.0.0.1:9');
+
+		const removal = pbx.sandbox.pbx.faults.add({ kind: 'status', method: 'DELETE', status: 403 });
+		await n8n.runManually(workflow, TRIGGER);
+		await n8n.stopListening(workflow.id);
+		await eventually(async () => expect(removal.hits).toBeGreaterThan(0));
+		pbx.sandbox.pbx.faults.clear();
+
+		const other = await load({});
+		expect(await n8n.runManually(other, TRIGGER)).toMatchObject({ waitingForWebhook: true });
+		await n8n.stopListening(other.id);
+		await n8n.activate(workflow.id);
+		await n8n.deactivate(workflow.id);
+		await eventually(async () => expect(await hooks('webhook-test')).toEqual([]));
+	});
+
 	it('gets samples of all chosen events in test mode at once, without a call', async () => {
 		await edit({ options: { sampleEvents: true } });
 		await n8n.runManually(workflow, TRIGGER);

@@ -7,8 +7,9 @@ import { EVENTS, hooksOf } from '../../events/table';
 import type { HookName } from '../../events/table';
 import type { Subscription } from '../../subscription/lifecycle';
 import { isRegistered, mayBeRegistered, register, unregister } from '../../subscription/lifecycle';
-import { notedSecret } from '../../subscription/recent';
 import { whyUnreachable } from '../../subscription/reachability';
+import { forgetSecret, notedSecret } from '../../subscription/recent';
+import { isTest, noteTest } from '../../subscription/testing';
 import { CREDENTIAL } from '../../transport/door';
 import type { Pbx } from '../../transport/pbx';
 import { openPbx } from '../../transport/pbx';
@@ -29,6 +30,7 @@ const TRY_MS = 15_000;
  * When n8n starts and the PBX cannot be asked, they are taken for registered: an error would make n8n stop listening.
  */
 export async function checkExists(this: IHookFunctions): Promise<boolean> {
+	noteTest(this);
 	const settings = readSettings(this);
 	if (isSampling(this)) return false;
 	if (!isStart(this)) await refuseUnreachable(this, settings);
@@ -63,17 +65,32 @@ export async function create(this: IHookFunctions): Promise<boolean> {
 	return true;
 }
 
-/** n8n's `delete`: removes every webhook that calls this node; throws when one stays. */
+/**
+ * n8n's `delete`: removes every webhook that calls this node.
+ *
+ * @throws when one stays; after a test it is only logged, and removed at the next start or deactivation
+ */
 export async function remove(this: IHookFunctions): Promise<boolean> {
-	const data = this.getWorkflowStaticData('node');
-	if (wasSampling(data, urlOf(this))) return true;
-	const pbx = await openBriskly(this);
-	const owner = await ownerOf(this);
-	if (typeof data.owner === 'string' && data.owner !== owner) this.logger.warn(MOVED);
-	const failed = await unregister(pbx, { url: urlOf(this), owner }, data);
-	if (failed) throw failed.error;
-	await sweepTestWebhooks(this, pbx);
+	const url = urlOf(this);
+	if (wasSampling(this.getWorkflowStaticData('node'), url)) return true;
+	if (!isTest(this)) await removeAll(this);
+	else if (notedSecret(url) !== undefined) {
+		await removeAll(this).catch((error) => {
+			forgetSecret(url);
+			warnOfTests(this, error);
+		});
+	}
 	return true;
+}
+
+async function removeAll(context: IHookFunctions): Promise<void> {
+	const data = context.getWorkflowStaticData('node');
+	const pbx = await openBriskly(context);
+	const owner = await ownerOf(context);
+	if (typeof data.owner === 'string' && data.owner !== owner) context.logger.warn(MOVED);
+	const failed = await unregister(pbx, { url: urlOf(context), owner }, data);
+	if (failed) throw failed.error;
+	await sweepTestWebhooks(context, pbx);
 }
 
 /**
@@ -85,8 +102,12 @@ async function sweepTestWebhooks(context: IHookFunctions, pbx: Pbx): Promise<voi
 	const testUrl = url.replace(/\/webhook\/([^/]+\/webhook)$/, '/webhook-test/$1');
 	if (testUrl === url || notedSecret(testUrl) !== undefined) return;
 	const failed = await unregister(pbx, { url: testUrl, owner: await ownerOf(context) }, {});
-	if (failed)
-		context.logger.warn(`Virtual PBX Trigger: old test webhooks stay. ${failed.error.message}`);
+	if (failed) warnOfTests(context, failed.error);
+}
+
+function warnOfTests(context: IHookFunctions, error: unknown): void {
+	const words = error instanceof Error ? error.message : String(error);
+	context.logger.warn(`Virtual PBX Trigger: old test webhooks stay. ${words}`);
 }
 
 async function openBriskly(context: IHookFunctions): Promise<Pbx> {
