@@ -18,7 +18,7 @@ describe("the triggers in n8n's editor", () => {
 	it('catches a call while it listens for a test event, and then leaves no webhook behind', async () => {
 		const { editor, pbx } = bench;
 		await openTrigger('Call Ended', 'virtualPbxTrigger', { events: ['ended'] });
-		await editor.execute();
+		await editor.listen();
 		await editor.page.getByText('Listening for test event').first().waitFor();
 		expect(await pbx.client.webhooks()).toMatchObject([{ hook: 'channel_destroy' }]);
 

@@ -23,7 +23,7 @@ describe('one workflow in test mode and in production, seen in the browser', () 
 		await n8n.activate(workflow.id);
 		await editor.openWorkflow(workflow.id);
 		await editor.openNode(NODE);
-		await editor.execute();
+		await editor.listen();
 		await editor.page.getByText('Listening for test event').first().waitFor();
 		expect(await paths()).toEqual(['/webhook-test/', '/webhook/']);
 
@@ -42,7 +42,7 @@ describe('one workflow in test mode and in production, seen in the browser', () 
 		const workflow = await bench.store([makeNode(NODE, 'virtualPbxTrigger', parameters)]);
 		await editor.openWorkflow(workflow.id);
 		await editor.openNode(NODE);
-		await editor.execute();
+		await editor.listen();
 
 		expect(await editor.output('Olga Stein')).toContain('2 items');
 		expect(await paths()).toEqual([]);

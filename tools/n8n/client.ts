@@ -1,16 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parse } from 'flatted';
 import type { ICredentialDataDecryptedObject, IRunExecutionData } from 'n8n-workflow';
+import { unlessBusy } from './busy';
 import { Rest } from './rest';
 import type { Credential, Execution, ExecutionSummary, Workflow, WorkflowFile } from './types';
-
-/**
- * What n8n 2.39 answers to a listening while the webhooks of another one are being removed: its cache then holds what it
- * cannot clone. It lasts as long as the removal.
- */
-const BUSY = 'Maximum call stack size exceeded';
-const BUSY_TRIES = 10;
-const BUSY_PAUSE_MS = 500;
 
 /** Drives an n8n over its REST interface as the editor does. All methods throw `RestError` on a refusal. */
 export class N8nClient {
@@ -119,17 +112,11 @@ export class N8nClient {
 		trigger: string,
 	): Promise<{ executionId?: string; waitingForWebhook?: boolean }> {
 		const body = { workflowData: workflow, triggerToStartFrom: { name: trigger } };
-		const run = async (patience: number): Promise<{ executionId?: string }> => {
-			try {
-				const path = `workflows/${workflow.id}/run`;
-				return await this.rest.request('POST', path, body, { 'push-ref': `tests-${workflow.id}` });
-			} catch (error) {
-				if (patience === 0 || !String(error).includes(BUSY)) throw error;
-				await sleep(BUSY_PAUSE_MS);
-				return await run(patience - 1);
-			}
-		};
-		return await run(BUSY_TRIES);
+		const path = `workflows/${workflow.id}/run`;
+		const headers = { 'push-ref': `tests-${workflow.id}` };
+		return await unlessBusy(
+			async () => await this.rest.request<{ executionId?: string }>('POST', path, body, headers),
+		);
 	}
 
 	/** Ends the listening for a test event; n8n has the trigger's webhooks removed a moment after it has answered. */

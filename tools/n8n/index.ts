@@ -1,4 +1,5 @@
 /** Runs a real n8n with our packed package installed, for the demo and the end-to-end tests. */
+export { unlessBusy } from './busy';
 export { N8nClient } from './client';
 export { startCluster } from './cluster';
 export type { Cluster, ClusterOptions } from './cluster';
