@@ -14,7 +14,7 @@ import { ROOT } from '../n8n';
 import { drawChart } from './chart';
 import type { Slice } from './measure';
 import { makePage, PAGE_FILE } from './page';
-import { describeRun, readResult, RESULTS, writeResult } from './results';
+import { readResult, RESULTS, stampRun, writeResult } from './results';
 import type { Result } from './results';
 import { SLICES } from './slices';
 import { sectionsOf } from './stored';
@@ -44,7 +44,7 @@ async function runOne(slice: Slice): Promise<void> {
 	console.log(`\n▸ ${slice.title}`);
 	const began = performance.now();
 	const measured = await slice.measure(values.light ? 'light' : 'full');
-	const result = describeRun(measured, (performance.now() - began) / 1000);
+	const result = { ...stampRun(performance.now() - began), ...measured };
 	console.table(
 		result.claims.map(({ aim, spread, ...rest }) => ({
 			...rest,

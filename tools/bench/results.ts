@@ -7,18 +7,25 @@ import type { Measured } from './measure';
 /** Where the results of the slices lie, and their charts. */
 export const RESULTS = path.join(ROOT, 'docs/performance');
 
-/** A stored run of one slice. */
-export interface Result extends Measured {
+/** When, on what and how long something was measured. */
+export interface Stamp {
 	/** Day, such as `2026-11-21`. */
 	date: string;
 	versions: { package: string; n8n: string; 'Node of n8n': string; 'Node of the bench': string };
 	machine: string;
-	/** How long the slice took. */
+	/** How long it took. */
 	seconds: number;
 }
 
-/** Puts the date, the versions and the machine to what was measured. */
-export function describeRun(measured: Measured, seconds: number): Result {
+/** A stored run of one slice. */
+export type Result = Measured & Stamp;
+
+/**
+ * The date, the versions and the machine of a run.
+ *
+ * @param ms how long it took
+ */
+export function stampRun(ms: number): Stamp {
 	const versionOf = (file: string) =>
 		(JSON.parse(readFileSync(path.join(ROOT, file), 'utf8')) as { version: string }).version;
 	const cores = cpus();
@@ -32,8 +39,7 @@ export function describeRun(measured: Measured, seconds: number): Result {
 			'Node of the bench': process.versions.node,
 		},
 		machine: `${cores.length} cores (${cores[0]?.model ?? 'unknown'}), ${memory} GiB`,
-		seconds: Math.round(seconds),
-		...measured,
+		seconds: Math.round(ms / 1000),
 	};
 }
 

@@ -19,6 +19,8 @@ export interface ClusterOptions {
 export interface Cluster {
 	/** The load balancer's address, which is also registered with the PBX. */
 	url: string;
+	/** The name of its database. */
+	database: string;
 	main: N8nProcess;
 	webhooks: N8nProcess[];
 	workers: N8nProcess[];
@@ -67,7 +69,16 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
 		await Promise.all([...takers, ...runners].map(async (one) => await one.start()));
 		balancer.targets.main = main.url;
 		balancer.targets.webhooks = takers.map(({ url }) => url);
-		return { url: balancer.url, main, webhooks: takers, workers: runners, balancer, dispose };
+		const { database } = stores;
+		return {
+			url: balancer.url,
+			database,
+			main,
+			webhooks: takers,
+			workers: runners,
+			balancer,
+			dispose,
+		};
 	} catch (error) {
 		await dispose();
 		throw error;

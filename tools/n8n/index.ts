@@ -9,6 +9,7 @@ export type { N8nOptions } from './n8n-process';
 export { OWNER } from './owner';
 export { RestError } from './rest';
 export { readSetup, ROOT } from './setup-result';
+export { urlOfDatabase, withPostgres } from './stores';
 export { jsonOf, outputOf } from './types';
 export type { Credential, Execution, ExecutionSummary, Workflow, WorkflowFile } from './types';
 export { prepareUserFolder } from './user-folder';

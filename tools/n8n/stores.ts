@@ -18,6 +18,8 @@ type Make<T> = new (options: object | string, more?: object) => T;
 
 /** A database and Redis prefixes of a cluster's own. */
 export interface Stores {
+	/** The name of the database. */
+	database: string;
 	/** The environment that makes n8n use them. */
 	env: Record<string, string>;
 	/** Drops the database and removes the keys. */
@@ -33,6 +35,7 @@ export async function makeStores(): Promise<Stores> {
 	await withRedis(async () => {});
 	await withPostgres(async (postgres) => await postgres.query(`CREATE DATABASE ${name}`));
 	return {
+		database: name,
 		env: environmentOf(name),
 		dispose: async () => {
 			await withPostgres(
@@ -68,7 +71,13 @@ async function removeKeys(redis: Redis, name: string): Promise<void> {
 	} while (cursor !== '0');
 }
 
-async function withPostgres(work: (postgres: Postgres) => Promise<unknown>): Promise<void> {
+/** The address of a database of the PostgreSQL that is used. */
+export function urlOfDatabase(name: string): string {
+	return new URL(`/${name}`, POSTGRES).href;
+}
+
+/** Does something on a connection to PostgreSQL of its own. Throws, saying what is needed, when none answers. */
+export async function withPostgres(work: (postgres: Postgres) => Promise<unknown>): Promise<void> {
 	const { Client } = fromN8n('pg') as { Client: Make<Postgres> };
 	const postgres = new Client({ connectionString: POSTGRES.href, connectionTimeoutMillis: 5000 });
 	await postgres.connect().catch((error: unknown) => {

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { N8nClient } from '../../n8n';
+import { percentile } from '../statistics';
 import {
 	floorRespond,
 	floorTrigger,
@@ -116,12 +117,6 @@ export async function run(url: string, { callers, calls }: typeof ONE): Promise<
 	};
 	await Promise.all(Array.from({ length: callers }, caller));
 	return times;
-}
-
-/** The value below which a share (0 to 1) of a list lies. */
-export function percentile(list: number[], share: number): number {
-	const sorted = [...list].sort((a, b) => a - b);
-	return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
 }
 
 const ratio = (ours: number[], others: number[], share: number) =>

@@ -13,7 +13,8 @@ import {
 	trigger,
 	webhook,
 } from '../routing/flows';
-import { percentile, run } from '../routing/speed';
+import { run } from '../routing/speed';
+import { percentile } from '../statistics';
 
 const ENGINES = ['vm', 'legacy'] as const;
 const GROWTH = [1, 10, 100];
