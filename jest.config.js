@@ -21,4 +21,26 @@ const e2e = {
 	globalTeardown: '<rootDir>/test/support/e2e/global-teardown.ts',
 };
 
-module.exports = { projects: [...['unit', 'contract', 'sandbox', 'queue'].map(slice), e2e] };
+const CORE = [
+	'agent-tool',
+	'call-records',
+	'examples',
+	'operations',
+	'routing',
+	'routing-crash',
+	'trigger',
+	'trigger-restart',
+];
+
+/** The core of the end-to-end tests once more, in queue mode, and what is only so there. */
+const queue = {
+	...slice('queue'),
+	testMatch: [
+		'<rootDir>/test/queue/**/*.test.ts',
+		...CORE.map((name) => `<rootDir>/test/e2e/${name}.test.ts`),
+	],
+	globalSetup: '<rootDir>/test/support/queue/global-setup.ts',
+	globalTeardown: '<rootDir>/test/support/queue/global-teardown.ts',
+};
+
+module.exports = { projects: [...['unit', 'contract', 'sandbox'].map(slice), queue, e2e] };

@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { IDataObject } from 'n8n-workflow';
-import { jsonOf, startN8n } from '../../tools/n8n';
-import type { N8nClient, N8nProcess, Workflow, WorkflowFile } from '../../tools/n8n';
+import { jsonOf, N8nClient, OWNER } from '../../tools/n8n';
+import type { N8nProcess, Workflow, WorkflowFile } from '../../tools/n8n';
 import { connect, eventually, loadExample, startPbx } from '../support/e2e';
 import type { TestPbx } from '../support/e2e';
+import { startOwnN8n } from '../support/e2e/own';
+import type { OwnN8n } from '../support/e2e/own';
 
 const CALL = {
 	from: '74951234567',
@@ -83,17 +85,19 @@ const bridges = async (n8n: N8nClient, { id }: Workflow) => {
 };
 
 describe('the record trigger in a real n8n that stops and crashes', () => {
+	let own: OwnN8n;
 	let process: N8nProcess;
 	let n8n: N8nClient;
 	let pbx: TestPbx;
 	const calls: string[] = [];
 	beforeAll(async () => {
-		process = await startN8n();
-		n8n = await process.signIn();
+		own = await startOwnN8n();
+		process = own.main;
+		n8n = await N8nClient.signIn(own.url, OWNER);
 		pbx = await startPbx();
 	});
 	afterAll(async () => {
-		await process.dispose();
+		await own.dispose();
 		await pbx.sandbox.close();
 	});
 

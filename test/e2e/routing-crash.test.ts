@@ -1,14 +1,17 @@
 import type { IDataObject } from 'n8n-workflow';
-import { N8nClient, OWNER, startN8n } from '../../tools/n8n';
+import { N8nClient, OWNER } from '../../tools/n8n';
 import type { Credential, N8nProcess } from '../../tools/n8n';
 import { eventually, startPbx } from '../support/e2e';
 import type { TestPbx } from '../support/e2e';
+import { startOwnN8n } from '../support/e2e/own';
+import type { OwnN8n } from '../support/e2e/own';
 import { ask, callflowNamed, makeFlow, routing, routingTrigger } from '../support/routing';
 
 const RIGHT = { operations: [{ type: 'extension', extension: '100' }] };
 
 /** An n8n of its own, since it is stopped and killed. */
 describe('a self-connected callflow, whatever happens to n8n and the PBX', () => {
+	let own: OwnN8n;
 	let process: N8nProcess;
 	let n8n: N8nClient;
 	let pbx: TestPbx;
@@ -17,13 +20,14 @@ describe('a self-connected callflow, whatever happens to n8n and the PBX', () =>
 
 	beforeAll(async () => {
 		pbx = await startPbx();
-		process = await startN8n();
-		n8n = await N8nClient.signIn(process.url, OWNER);
+		own = await startOwnN8n();
+		process = own.main;
+		n8n = await N8nClient.signIn(own.url, OWNER);
 		credential = await n8n.createCredential('virtualPbxApi', 'Crash PBX', pbx.account);
 		before = await callflowNamed(pbx, 'Main number');
 	});
 	afterAll(async () => {
-		await process.dispose();
+		await own.dispose();
 		await pbx.sandbox.close();
 	});
 
@@ -47,7 +51,7 @@ describe('a self-connected callflow, whatever happens to n8n and the PBX', () =>
 	};
 	const again = async (how: 'stop' | 'kill') => {
 		await process.restart(how);
-		n8n = await N8nClient.signIn(process.url, OWNER);
+		n8n = await N8nClient.signIn(own.url, OWNER);
 	};
 
 	it('answers and undoes after a restart, and after kill -9 with the PBX down at the start', async () => {
@@ -93,7 +97,7 @@ describe('a self-connected callflow, whatever happens to n8n and the PBX', () =>
 		expect(await now()).toMatchObject({ flow: { module: 'pivot', children: { _: before.flow } } });
 
 		await process.start();
-		n8n = await N8nClient.signIn(process.url, OWNER);
+		n8n = await N8nClient.signIn(own.url, OWNER);
 		await n8n.activate(flow.id);
 		expect((await ask(flow.url)).body).toEqual(RIGHT);
 		await n8n.deactivate(flow.id);

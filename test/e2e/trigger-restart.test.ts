@@ -1,10 +1,10 @@
-import { execFileSync } from 'node:child_process';
-import path from 'node:path';
 import type { IDataObject } from 'n8n-workflow';
-import { N8nClient, OWNER, readSetup, startN8n } from '../../tools/n8n';
+import { N8nClient, OWNER } from '../../tools/n8n';
 import type { N8nProcess, Workflow } from '../../tools/n8n';
 import { eventually, startPbx } from '../support/e2e';
 import type { TestPbx } from '../support/e2e';
+import { startOwnN8n } from '../support/e2e/own';
+import type { OwnN8n } from '../support/e2e/own';
 import { eventsOf, TRIGGER, triggerWorkflow } from '../support/trigger/workflow';
 
 const CALL = {
@@ -17,19 +17,21 @@ const CALL = {
 const ALL = ['channel_answer', 'channel_create', 'channel_destroy'];
 
 describe('the event trigger through restarts and crashes of n8n', () => {
+	let own: OwnN8n;
 	let process: N8nProcess;
 	let n8n: N8nClient;
 	let pbx: TestPbx;
 	let workflow: Workflow;
 	beforeAll(async () => {
-		[process, pbx] = await Promise.all([startN8n(), startPbx()]);
-		n8n = await N8nClient.signIn(process.url, OWNER);
+		[own, pbx] = await Promise.all([startOwnN8n(), startPbx()]);
+		process = own.main;
+		n8n = await N8nClient.signIn(own.url, OWNER);
 		const credential = await n8n.createCredential('virtualPbxApi', 'PBX', pbx.account);
 		workflow = await n8n.createWorkflow(triggerWorkflow(credential));
 		await n8n.activate(workflow.id);
 	});
 	afterAll(async () => {
-		await process.dispose();
+		await own.dispose();
 		await pbx.sandbox.close();
 	});
 
@@ -47,7 +49,7 @@ describe('the event trigger through restarts and crashes of n8n', () => {
 
 	async function start(): Promise<void> {
 		await process.start();
-		n8n = await N8nClient.signIn(process.url, OWNER);
+		n8n = await N8nClient.signIn(own.url, OWNER);
 	}
 
 	/** One healthy webhook per event, and a call that runs the workflow once for each. */
@@ -61,18 +63,6 @@ describe('the event trigger through restarts and crashes of n8n', () => {
 		});
 		expect(eventsOf(executions).sort()).toEqual(['answered', 'ended', 'started']);
 		expect(executions).toHaveLength(3);
-	}
-
-	/** Forgets what n8n keeps for the trigger, in the database of an n8n that is not running. */
-	function loseStaticData(): void {
-		const file = path.join(process.place.userFolder, '.n8n', 'database.sqlite');
-		const script = `const { DatabaseSync } = require('node:sqlite');
-			const { changes } = new DatabaseSync(process.argv[1]).prepare('UPDATE workflow_entity SET staticData = NULL').run();
-			console.log(changes);`;
-		const output = execFileSync(readSetup().node, ['--no-warnings', '-e', script, file], {
-			encoding: 'utf8',
-		});
-		expect(Number(output)).toBeGreaterThan(0);
 	}
 
 	it('keeps its webhooks through a restart, and sweeps those of a test that n8n did not survive', async () => {
@@ -95,7 +85,7 @@ describe('the event trigger through restarts and crashes of n8n', () => {
 
 	it('makes right what was deleted, disabled, edited and doubled while n8n was down and its data were lost', async () => {
 		await process.stop();
-		loseStaticData();
+		await own.sql('UPDATE workflow_entity SET "staticData" = NULL');
 		const [create, answer, destroy] = store().all();
 		if (create) store().remove(create.id);
 		if (answer)

@@ -1,6 +1,8 @@
-import { startCluster } from '../../tools/n8n';
-import type { Cluster, N8nClient } from '../../tools/n8n';
-import { eventually, startPbx } from '../support/e2e';
+import { randomUUID } from 'node:crypto';
+import type { IDataObject } from 'n8n-workflow';
+import { runKept } from '../../tools/endurance/kept';
+import type { N8nClient } from '../../tools/n8n';
+import { connect, eventually, startPbx } from '../support/e2e';
 import type { TestPbx } from '../support/e2e';
 import { ask, fail, makeFlow, routing, routingTrigger } from '../support/routing';
 import { eventsOf, triggerWorkflow } from '../support/trigger/workflow';
@@ -8,20 +10,19 @@ import { eventsOf, triggerWorkflow } from '../support/trigger/workflow';
 const CALL = { from: '74951234567', to: '74950000100', ring_seconds: 2, talk_seconds: 5 };
 const RIGHT = { operations: [{ type: 'extension', extension: '100' }] };
 
-/** A cluster of its own, on real Redis and PostgreSQL. */
+/** As global-setup.ts starts it. */
+const WORKERS = 2;
+const WEBHOOKS = (process.env.SHARED_N8N_WEBHOOKS ?? '').split(' ');
+
+/** On real Redis and PostgreSQL. */
 describe('queue mode with two webhook processes and two workers', () => {
-	let cluster: Cluster;
 	let n8n: N8nClient;
 	let pbx: TestPbx;
 	beforeAll(async () => {
 		pbx = await startPbx();
-		cluster = await startCluster({ webhooks: 2, workers: 2 });
-		n8n = await cluster.main.signIn();
+		n8n = await connect();
 	});
-	afterAll(async () => {
-		await cluster?.dispose();
-		await pbx.sandbox.close();
-	});
+	afterAll(async () => await pbx.sandbox.close());
 
 	it('gives each event once, refuses a wrong secret in every process, and leaves nothing', async () => {
 		const credential = await n8n.createCredential('virtualPbxApi', 'PBX', pbx.account);
@@ -29,12 +30,12 @@ describe('queue mode with two webhook processes and two workers', () => {
 		await n8n.activate(workflow.id);
 		const [hook] = await pbx.client.webhooks();
 		const { pathname } = new URL(String(hook?.uri));
-		expect(String(hook?.uri)).toContain(cluster.url);
+		expect(String(hook?.uri)).toContain(n8n.rest.url);
 		await pbx.client.call({ ...CALL, speed: 100, wait: 'delivered' });
 		const executions = await n8n.waitForExecutions(workflow.id, { count: 3 });
 		expect(eventsOf(executions).sort()).toEqual(['answered', 'ended', 'started']);
 
-		for (const { url } of cluster.webhooks) {
+		for (const url of WEBHOOKS) {
 			const { status } = await fetch(`${url}${pathname}`, {
 				method: 'POST',
 				headers: { 'content-type': 'application/json' },
@@ -51,11 +52,74 @@ describe('queue mode with two webhook processes and two workers', () => {
 		const good = await makeFlow(n8n, [routingTrigger(), routing('buildAnswer', RIGHT.operations)]);
 		const bad = await makeFlow(n8n, [routingTrigger(), fail]);
 		for (const { id } of [good, bad]) await n8n.activate(id);
-		for (const { url } of cluster.webhooks) {
+		for (const url of WEBHOOKS) {
 			const at = (flow: { url: string }) => flow.url.replace(n8n.rest.url, url);
 			await eventually(async () => expect((await ask(at(good))).body).toEqual(RIGHT));
 			expect(await ask(at(bad))).toMatchObject({ status: 200, by: 'fallback' });
 		}
 		for (const { id } of [good, bad]) await n8n.deactivate(id);
 	});
+
+	it('knows a repeat in the process that took the event, and in no other', async () => {
+		const credential = await n8n.createCredential('virtualPbxApi', 'PBX', pbx.account);
+		const workflow = await n8n.createWorkflow(triggerWorkflow(credential));
+		await n8n.activate(workflow.id);
+		await pbx.client.call({ ...CALL, speed: 100, wait: 'delivered' });
+		await n8n.waitForExecutions(workflow.id, { count: 3 });
+		const [hook] = await pbx.client.webhooks();
+		const attempts = (await pbx.client.pbx('GET', `webhooks/${String(hook?.id)}/attempts`)).data;
+		const [attempt] = attempts as IDataObject[];
+		const { pathname } = new URL(String(hook?.uri));
+		const answers: string[] = [];
+		for (const url of [...WEBHOOKS, ...WEBHOOKS]) {
+			const response = await fetch(`${url}${pathname}`, {
+				method: 'POST',
+				headers: { 'content-type': 'application/json' },
+				body: String(attempt?.req_body),
+			});
+			answers.push(`${response.status} ${await response.text()}`);
+		}
+
+		expect(answers.filter((answer) => answer.includes('repeated delivery'))).toHaveLength(3);
+		expect(await n8n.waitForExecutions(workflow.id, { count: 4 })).toHaveLength(4);
+		await n8n.deactivate(workflow.id);
+	});
+
+	it('logs in at most once per process when the token ends under many executions', async () => {
+		const credential = await n8n.createCredential('virtualPbxApi', 'PBX', pbx.account);
+		const path = randomUUID();
+		const flow = await makeFlow(n8n, [
+			{
+				name: 'Start',
+				type: 'n8n-nodes-base.webhook',
+				typeVersion: 2,
+				webhookId: path,
+				parameters: { path, responseMode: 'lastNode', options: {} },
+			},
+			{
+				name: 'Get',
+				type: 'n8n-nodes-virtual-pbx.virtualPbx',
+				parameters: { resource: 'callflow', operation: 'getMany', limit: 1 },
+				credentials: { virtualPbxApi: { id: credential.id, name: credential.name } },
+			},
+		]);
+		await n8n.activate(flow.id);
+		const start = async () => (await fetch(`${n8n.rest.url}/webhook/${path}`)).status;
+		expect(await start()).toBe(200);
+		const before = pbx.sandbox.pbx.requests.counters().logins;
+		pbx.sandbox.pbx.tokens.expire();
+		const statuses = await Promise.all(Array.from({ length: 40 }, start));
+
+		expect(new Set(statuses)).toEqual(new Set([200]));
+		const logins = pbx.sandbox.pbx.requests.counters().logins - before;
+		expect(logins).toBeGreaterThan(0);
+		expect(logins).toBeLessThanOrEqual(WORKERS);
+		await n8n.deactivate(flow.id);
+	});
+
+	it('keeps every event that it has acknowledged while its processes are killed', async () => {
+		const pauses = { min: 4, max: 8 };
+		const kept = await runKept({ mode: 'queue', events: 60, seed: 1, pauses });
+		expect(kept).toMatchObject({ lost: 0, givenUp: 0 });
+	}, 300_000);
 });

@@ -78,8 +78,8 @@ export const SLICES = [
 	jestSlice('sandbox', { minutes: 5 }),
 	jestSlice('contract', { minutes: 5 }),
 	jestSlice('queue', {
-		minutes: 10,
-		workers: 1,
+		minutes: 15,
+		workers: 2,
 		needsN8n: true,
 		needsPackage: true,
 		findObstacle: findMissingServers,

@@ -5,22 +5,28 @@ import type { AddressInfo } from 'node:net';
 /** Passes requests on to the processes of a cluster. */
 export interface Balancer {
 	url: string;
-	/** Production webhooks go to these in turn, everything else to `main`; they are set when known. */
+	/**
+	 * Production webhooks go to these in turn, an MCP server's sessions to the first of them, since only one process knows a
+	 * session, and everything else to `main`. They are set when known.
+	 */
 	targets: { main: string; webhooks: string[] };
 	close(): Promise<void>;
 }
 
 const PRODUCTION = /^\/webhook(-waiting)?\//;
+const SESSIONS = /^\/mcp\//;
 
 /** Starts a load balancer on a free port, which sends paths where n8n's documentation wants them. */
 export async function startBalancer(): Promise<Balancer> {
 	const targets: Balancer['targets'] = { main: '', webhooks: [] };
 	let turn = 0;
-	const server = createServer((incoming, response) => {
+	const choose = (path: string): string => {
 		const { webhooks, main } = targets;
-		const isProduction = PRODUCTION.test(incoming.url ?? '');
-		const target = isProduction ? webhooks[turn++ % webhooks.length] : main;
-		pass(incoming, response, target ?? main);
+		if (PRODUCTION.test(path)) return webhooks[turn++ % webhooks.length] ?? main;
+		return (SESSIONS.test(path) ? webhooks[0] : undefined) ?? main;
+	};
+	const server = createServer((incoming, response) => {
+		pass(incoming, response, choose(incoming.url ?? ''));
 	});
 	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
 	const { port } = server.address() as AddressInfo;

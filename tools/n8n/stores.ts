@@ -77,9 +77,12 @@ export function urlOfDatabase(name: string): string {
 }
 
 /** Does something on a connection to PostgreSQL of its own. Throws, saying what is needed, when none answers. */
-export async function withPostgres(work: (postgres: Postgres) => Promise<unknown>): Promise<void> {
+export async function withPostgres(
+	work: (postgres: Postgres) => Promise<unknown>,
+	url = POSTGRES.href,
+): Promise<void> {
 	const { Client } = fromN8n('pg') as { Client: Make<Postgres> };
-	const postgres = new Client({ connectionString: POSTGRES.href, connectionTimeoutMillis: 5000 });
+	const postgres = new Client({ connectionString: url, connectionTimeoutMillis: 5000 });
 	await postgres.connect().catch((error: unknown) => {
 		throw missing('PostgreSQL', `${POSTGRES.hostname}:${POSTGRES.port}`, 'POSTGRES_URL', error);
 	});

@@ -1,3 +1,4 @@
+import type { Leak } from './secrets';
 import { findLeaks, readSecrets } from './secrets';
 import { shared } from './shared';
 
@@ -10,17 +11,27 @@ export default async function globalTeardown(): Promise<void> {
 	const { n8n } = shared;
 	if (!n8n) return;
 	await n8n.stop();
-	const secrets = readSecrets(process.env.SHARED_N8N_SECRETS ?? '');
 	try {
-		const leaks = await findLeaks(n8n.place.userFolder, secrets);
-		if (leaks.length > 0) throw new Error(reportOf(leaks));
-		console.log(`No trace of ${secrets.size} secrets in what n8n stored and printed`);
+		await report(async (secrets) => await findLeaks(n8n.place.userFolder, secrets));
 	} finally {
 		await n8n.dispose();
 	}
 }
 
-function reportOf(leaks: Awaited<ReturnType<typeof findLeaks>>): string {
+/**
+ * Tells whether the secrets that the tests have used were found.
+ *
+ * @throws Error that names each place where a secret was found
+ */
+export async function report(
+	find: (secrets: ReturnType<typeof readSecrets>) => Promise<Leak[]>,
+): Promise<void> {
+	const secrets = readSecrets(process.env.SHARED_N8N_SECRETS ?? '');
+	const leaks = await find(secrets);
+	if (leaks.length === 0) {
+		console.log(`No trace of ${secrets.size} secrets in what n8n stored and printed`);
+		return;
+	}
 	const lines = leaks.map(({ kind, place, around }) => `  ${kind} in ${place}: …${around}…`);
-	return `Secrets were found where they must not be:\n${lines.slice(0, 40).join('\n')}`;
+	throw new Error(`Secrets were found where they must not be:\n${lines.slice(0, 40).join('\n')}`);
 }

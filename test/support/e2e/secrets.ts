@@ -74,6 +74,15 @@ export async function findLeaks(folder: string, secrets: Secrets): Promise<Leak[
 		leaks.push(...found.filter(({ kind }) => !isDatabase || kind !== 'webhook secret'));
 		if (path.basename(file) === 'database.sqlite') leaks.push(...(await inColumns(file, secrets)));
 	}
+	return notAllowed(leaks);
+}
+
+/** Looks for secrets in every column of a PostgreSQL database, as {@link findLeaks} does in SQLite. */
+export async function findLeaksInPostgres(url: string, secrets: Secrets): Promise<Leak[]> {
+	return notAllowed(await inColumns(url, secrets));
+}
+
+function notAllowed(leaks: Leak[]): Leak[] {
 	return leaks.filter(
 		(leak) => !ALLOWED.some(({ kind, place }) => leak.kind === kind && leak.place === place),
 	);
@@ -99,12 +108,12 @@ async function filesIn(folder: string): Promise<string[]> {
 	return (await Promise.all(inner)).flat();
 }
 
-/** Reads every column of every table with the Node that n8n runs on, which has SQLite built in. */
-async function inColumns(file: string, secrets: Secrets): Promise<Leak[]> {
+/** Reads every column of every table with the Node that n8n runs on, which has SQLite built in, and n8n's driver. */
+async function inColumns(database: string, secrets: Secrets): Promise<Leak[]> {
+	const { node, n8n } = readSetup();
 	const script = path.join(ROOT, 'test/support/e2e/read-database.mjs');
-	const { stdout } = await promisify(execFile)(readSetup().node, ['--no-warnings', script, file], {
-		maxBuffer: 2 ** 29,
-	});
+	const args = ['--no-warnings', script, database, n8n];
+	const { stdout } = await promisify(execFile)(node, args, { maxBuffer: 2 ** 29 });
 	const columns = stdout.split('\n').filter(Boolean);
 	if (columns.length < 50) throw new Error(`n8n's database has only ${columns.length} columns`);
 	return columns.flatMap((line) => {
