@@ -21,7 +21,10 @@ export class VirtualPbxTrigger implements INodeType {
 			dark: 'file:../../icons/virtualPbx.dark.svg',
 		},
 		group: ['trigger'],
-		version: 1,
+		// n8n evaluates an expression about the body of each request for version 1 of any trigger, which costs a fifth of
+		// the time of an event; otherwise the versions are the same.
+		version: [1, 1.1],
+		defaultVersion: 1.1,
 		subtitle: '={{ [$parameter["events"]].flat().join(", ") }}',
 		description:
 			'Starts the workflow when a call starts, is answered, ends or is missed at a virtual PBX',

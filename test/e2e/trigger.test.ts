@@ -83,6 +83,28 @@ describe('the event trigger in a real n8n', () => {
 		expect(JSON.stringify(executions)).not.toContain(secret);
 	});
 
+	it.each([1, 1.1])('takes an event of any content type in version %d', async (version) => {
+		const credential = await n8n.createCredential('virtualPbxApi', 'PBX', pbx.account);
+		const other = await n8n.createWorkflow(triggerWorkflow(credential, {}, version));
+		await n8n.activate(other.id);
+		const [webhook] = (await pbx.client.webhooks()).slice(1);
+		const { custom_data: customData, uri } = webhook ?? {};
+		const types = ['application/json', 'text/plain', 'application/octet-stream', undefined];
+		for (const type of types) {
+			const event = { name: 'CHANNEL_CREATE', args: { 'Call-ID': randomUUID() } };
+			const { status } = await fetch(String(uri), {
+				method: 'POST',
+				headers: { ...(type && { 'content-type': type }) },
+				body: Buffer.from(JSON.stringify({ ...event, custom_data: customData })),
+			});
+			expect([type, status]).toEqual([type, 200]);
+		}
+
+		const executions = await n8n.waitForExecutions(other.id, { count: types.length });
+		expect(eventsOf(executions)).toEqual(types.map(() => 'started'));
+		await n8n.deactivate(other.id);
+	});
+
 	it('follows changed events and options when the workflow is published again', async () => {
 		await n8n.activate(workflow.id);
 		await edit({ events: ['ended', 'missed'], options: { retries: 4 } });

@@ -20,13 +20,9 @@ export async function listenForEvents(
 	credential: Credential,
 	parameters: IDataObject,
 ): Promise<string> {
-	return await activate(client, 'Events', [
-		part('Call Events', 'virtualPbxTrigger', credential, {
-			events: ['started', 'answered', 'ended'],
-			...parameters,
-		}),
-		noOperation,
-	]);
+	const events = ['started', 'answered', 'ended'];
+	const trigger = part('Call Events', 'virtualPbxTrigger', credential, { events, ...parameters });
+	return await activate(client, 'Events', [{ ...trigger, typeVersion: 1.1 }, noOperation]);
 }
 
 /** Activates a workflow that answers the calls of a callflow with an extension, and falls back to a mailbox. */

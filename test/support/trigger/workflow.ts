@@ -9,6 +9,7 @@ export const TRIGGER = 'Call Events';
 export function triggerWorkflow(
 	credential: Credential,
 	parameters: IDataObject = {},
+	typeVersion = 1.1,
 ): WorkflowFile {
 	const { id, name } = credential;
 	return {
@@ -18,7 +19,7 @@ export function triggerWorkflow(
 				id: randomUUID(),
 				name: TRIGGER,
 				type: 'n8n-nodes-virtual-pbx.virtualPbxTrigger',
-				typeVersion: 1,
+				typeVersion,
 				position: [0, 0],
 				webhookId: randomUUID(),
 				parameters: {

@@ -19,7 +19,7 @@ const run = promisify(execFile);
 const CALLERS = 10;
 const GROWTH = [1, 10, 100];
 /** Executions are not stored, or the database is what is measured. */
-const SETTINGS = { saveDataSuccessExecution: 'none', saveDataErrorExecution: 'none' };
+export const SETTINGS = { saveDataSuccessExecution: 'none', saveDataErrorExecution: 'none' };
 
 /** How many events a second n8n accepts, and how long the slowest senders wait. */
 export const events: Slice = {
@@ -31,8 +31,12 @@ export const events: Slice = {
 	measure,
 };
 
-interface Load {
+/** How a webhook bore a load. */
+export interface Load {
+	/** Requests that got 2xx. */
+	accepted: number;
 	perSecond: number;
+	/** Milliseconds. */
 	p99: number;
 }
 
@@ -98,12 +102,14 @@ function claimsOf({ ours, ...rivals }: Record<'ours' | 'webhook' | 'floor', Load
 	];
 }
 
-async function makeOurs(client: N8nClient, sandbox: Sandbox): Promise<string> {
+/** Activates a workflow of our trigger with a filter by number; gives the URL that it has registered. */
+export async function makeOurs(client: N8nClient, sandbox: Sandbox): Promise<string> {
 	const account = { baseUrl: sandbox.url, ...SANDBOX_LOGIN };
 	const { id, name } = await client.createCredential('virtualPbxApi', 'PBX', account);
 	const trigger: Part = {
 		name: 'Event',
 		type: 'n8n-nodes-virtual-pbx.virtualPbxTrigger',
+		typeVersion: 1.1,
 		webhookId: randomUUID(),
 		parameters: { filters: { number: '74951234567' }, options: { skipUrlCheck: true } },
 		credentials: { virtualPbxApi: { id, name } },
@@ -113,7 +119,8 @@ async function makeOurs(client: N8nClient, sandbox: Sandbox): Promise<string> {
 	return registered(sandbox).uri;
 }
 
-async function makeWebhook(client: N8nClient): Promise<string> {
+/** Activates a workflow of n8n's Webhook node, which answers at once; gives its URL. */
+export async function makeWebhook(client: N8nClient): Promise<string> {
 	const hook = randomUUID();
 	const trigger: Part = {
 		name: 'Webhook',
@@ -135,13 +142,14 @@ function registered(sandbox: Sandbox) {
 }
 
 /** The body of an event as the sandbox would send it; `$id` stands for an id of its own. */
-function eventFor(sandbox: Sandbox): string {
+export function eventFor(sandbox: Sandbox): string {
 	const { name, args } = sampleOf('ended', 63_962_000_000);
 	const custom = registered(sandbox).custom_data;
 	return JSON.stringify({ name, args: { ...args, 'Msg-ID': '$id' }, custom_data: custom });
 }
 
-async function send(order: {
+/** Sends events from a process of their own. Throws when one was refused. */
+export async function send(order: {
 	url: string;
 	body: string;
 	callers: number;
@@ -159,5 +167,9 @@ async function send(order: {
 	};
 	if (result.non2xx + result.errors > 0 || result['2xx'] === 0)
 		throw new Error(`${order.url} refused events: ${stdout.slice(0, 500)}`);
-	return { perSecond: rounded(result['2xx'] / result.duration), p99: result.latency.p99 };
+	return {
+		accepted: result['2xx'],
+		perSecond: rounded(result['2xx'] / result.duration),
+		p99: result.latency.p99,
+	};
 }

@@ -4,6 +4,7 @@ import { events } from './events';
 import { hot } from './hot';
 import { logins } from './logins';
 import { packageSlice } from './package';
+import { queue } from './queue';
 import { reads } from './reads';
 import { recording } from './recording';
 import { routing } from './routing';
@@ -11,6 +12,7 @@ import { routing } from './routing';
 /** The slices, in the order of the page. */
 export const SLICES: readonly Slice[] = [
 	events,
+	queue,
 	reads,
 	cdrs,
 	recording,

@@ -42,7 +42,7 @@ export async function receiveEvents(this: IWebhookFunctions): Promise<IWebhookRe
 
 async function receive(context: IWebhookFunctions): Promise<IWebhookResponseData> {
 	const settings = readSettings(context);
-	const read = readEntries(bodyOf(context));
+	const read = readEntries(await bodyOf(context));
 	if ('refusal' in read) return refuse(context, [read.refusal]);
 
 	const results = read.entries.map(readEvent);
@@ -111,11 +111,12 @@ function outputOf({ event, value }: Chosen, settings: Settings): IDataObject {
 		: withoutSecret(event.source);
 }
 
-/** The body as text and as n8n has parsed it; the query where there is no body. */
-function bodyOf(context: IWebhookFunctions): { raw: string; parsed: unknown } {
+/** The body as text and as n8n has parsed it, if its type told n8n anything; the query where there is no body. */
+async function bodyOf(context: IWebhookFunctions): Promise<{ raw: string; parsed: unknown }> {
 	const request = context.getRequestObject();
-	const raw = request.rawBody?.toString('utf8') ?? '';
 	const body: unknown = request.body ?? context.getBodyData();
+	if (body === undefined) await request.readRawBody?.();
+	const raw = request.rawBody?.toString('utf8') ?? '';
 	const isEmpty =
 		raw === '' && (body === undefined || body === null || Object.keys(body).length === 0);
 	return { raw, parsed: isEmpty ? context.getQueryData() : body };

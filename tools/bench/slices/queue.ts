@@ -1,0 +1,126 @@
+import { readFile } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { startSandbox } from '../../../sandbox';
+import { startCluster } from '../../n8n';
+import type { Cluster, N8nProcess } from '../../n8n';
+import { claim, inTurns, rounded } from '../measure';
+import type { Claim, Effort, Growth, Measured, Slice } from '../measure';
+import { eventFor, makeOurs, makeWebhook, send } from './events';
+import type { Load } from './events';
+
+const WORKERS = 2;
+/** Linux counts the time of processes in hundredths of a second. */
+const TICK_MS = 10;
+const LOOK_MS = 2000;
+/** What workers with nothing to do take in that time. */
+const IDLE_MS = 100;
+
+/** How many events n8n accepts in queue mode, by the number of webhook processes, and what an event costs them. */
+export const queue: Slice = {
+	name: 'queue',
+	title: 'Events accepted in queue mode',
+	method: `As above, through a load balancer, in n8n's queue mode with PostgreSQL, Redis, ${WORKERS} workers and 1, 2 and 4 webhook processes, with 10 connections for each of these; everything on one machine. The processor time that an event takes is what the system counts for the webhook processes and for the workers.`,
+	notes:
+		'Events a second stop growing when all cores of this one machine are busy, with the database, Redis, the workers, the load balancer and the senders beside the webhook processes. What carries over to other machines is the processor time that an event takes: [queue mode](queue-mode.md#how-many-processes) counts with it.',
+	measure,
+};
+
+interface Figure extends Load {
+	/** Milliseconds of processor time that a request takes in the webhook processes. */
+	processor: number;
+	/** The same in the workers. */
+	worker: number;
+}
+
+async function measure(effort: Effort): Promise<Measured> {
+	const full = effort === 'full';
+	const claims: Claim[] = [];
+	const growth: Growth = { what: 'events a second by webhook processes', unit: '/s', points: [] };
+	for (const webhooks of full ? [1, 2, 4] : [1]) {
+		const figures = await measureCluster(webhooks, full);
+		claims.push(...claimsOf(figures, webhooks));
+		growth.points.push({ work: webhooks, value: claims.at(-4)?.ours ?? NaN });
+	}
+	return { claims, growth: full ? [growth] : [] };
+}
+
+async function measureCluster(webhooks: number, full: boolean) {
+	const sandbox = await startSandbox();
+	const env = { N8N_LOG_LEVEL: 'error' };
+	const cluster = await startCluster({ webhooks, workers: WORKERS, env });
+	try {
+		const client = await cluster.main.signIn();
+		const ours = await makeOurs(client, sandbox);
+		const theirs = (await makeWebhook(client)).replace(cluster.main.url, cluster.url);
+		const body = eventFor(sandbox);
+		const load = async (url: string): Promise<Figure> => {
+			const before = await processorMs(cluster);
+			const amount = full ? {} : { amount: 20 };
+			const order = { url, body, callers: 10 * webhooks, seconds: 8, ...amount };
+			const sent = await send(order);
+			const after = await idle(cluster);
+			return {
+				...sent,
+				processor: rounded((after.webhooks - before.webhooks) / sent.accepted),
+				worker: rounded((after.workers - before.workers) / sent.accepted),
+			};
+		};
+		return await inTurns(
+			{ ours: async () => await load(ours), webhook: async () => await load(theirs) },
+			{ rounds: full ? 4 : 1, warmUps: full ? 1 : 0 },
+		);
+	} finally {
+		await cluster.dispose();
+		await sandbox.close();
+	}
+}
+
+function claimsOf({ ours, webhook }: Record<'ours' | 'webhook', Figure[]>, webhooks: number) {
+	const compare = (what: string, unit: string, key: keyof Figure, aim: Claim['aim']) =>
+		claim(
+			{
+				what: `${what}, ${webhooks} webhook ${webhooks === 1 ? 'process' : 'processes'}`,
+				against: 'Webhook node',
+				unit,
+				...(aim && { aim }),
+			},
+			ours.map((figure) => figure[key]),
+			webhook.map((figure) => figure[key]),
+		);
+	return [
+		compare('events accepted', '/s', 'perSecond', { atLeast: 1 }),
+		compare('p99 of the answer', 'ms', 'p99', undefined),
+		compare('processor time of webhook processes for an event', 'ms', 'processor', undefined),
+		compare('processor time of workers for an event', 'ms', 'worker', undefined),
+	];
+}
+
+interface Times {
+	webhooks: number;
+	workers: number;
+}
+
+/** Waits until the workers have done all that was queued; gives the processor times then. */
+async function idle(cluster: Cluster): Promise<Times> {
+	let before = await processorMs(cluster);
+	for (;;) {
+		await sleep(LOOK_MS);
+		const now = await processorMs(cluster);
+		if (now.workers - before.workers < IDLE_MS) return now;
+		before = now;
+	}
+}
+
+/** The processor time that the processes have taken so far, in milliseconds. */
+async function processorMs({ webhooks, workers }: Cluster): Promise<Times> {
+	return { webhooks: await sumOf(webhooks), workers: await sumOf(workers) };
+}
+
+async function sumOf(processes: N8nProcess[]): Promise<number> {
+	const times = processes.map(async ({ pid }) => {
+		const text = await readFile(`/proc/${pid}/stat`, 'utf8');
+		const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
+		return (Number(fields[11]) + Number(fields[12])) * TICK_MS;
+	});
+	return (await Promise.all(times)).reduce((sum, one) => sum + one, 0);
+}
