@@ -7,7 +7,7 @@
  *   npm run bench -- --light       little of everything, without writing: does it work?
  *   npm run bench -- --page        only the page and the charts, from the stored results
  */
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { ROOT } from '../n8n';
@@ -16,6 +16,7 @@ import type { Slice } from './measure';
 import { makePage, PAGE_FILE } from './page';
 import { readResult, RESULTS, stampRun, writeResult } from './results';
 import type { Result } from './results';
+import { intoSizing, SIZING_FILE } from './sizing';
 import { SLICES } from './slices';
 import { sectionsOf } from './stored';
 
@@ -73,6 +74,9 @@ function writePage(): void {
 	writeFileSync(path.join(ROOT, PAGE_FILE), makePage(sections));
 	for (const { slice, result } of sections)
 		writeFileSync(path.join(RESULTS, `${slice.name}.svg`), drawChart(slice.title, result.claims));
+	const sizing = path.join(ROOT, SIZING_FILE);
+	const queue = readResult('queue');
+	if (queue) writeFileSync(sizing, intoSizing(readFileSync(sizing, 'utf8'), queue.claims));
 	console.log(`\nWrote ${PAGE_FILE}`);
 }
 

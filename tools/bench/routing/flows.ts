@@ -47,12 +47,12 @@ export const routing = (operation: 'buildAnswer' | 'respond'): Part => ({
 export const immediate = (): Part => trigger({ responseMode: 'onReceived', fallback: STEPS });
 
 /** n8n's own pair. */
-export const webhook = (): Part => ({
+export const webhook = (httpMethod: 'GET' | 'POST' = 'GET'): Part => ({
 	name: 'Webhook',
 	type: 'n8n-nodes-base.webhook',
 	typeVersion: 2.1,
 	webhookId: randomUUID(),
-	parameters: { path: randomUUID(), responseMode: 'responseNode', options: {} },
+	parameters: { path: randomUUID(), httpMethod, responseMode: 'responseNode', options: {} },
 });
 export const respondToWebhook: Part = {
 	name: 'Respond to Webhook',

@@ -1,27 +1,30 @@
 import { readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startSandbox } from '../../../sandbox';
-import { startCluster } from '../../n8n';
+import type { Sandbox } from '../../../sandbox';
+import { N8nClient, OWNER, startCluster } from '../../n8n';
 import type { Cluster, N8nProcess } from '../../n8n';
 import { claim, inTurns, rounded } from '../measure';
 import type { Claim, Effort, Growth, Measured, Slice } from '../measure';
-import { eventFor, makeOurs, makeWebhook, send } from './events';
+import { makeFlow, PATIENT, respondToWebhook, routing, trigger, webhook } from '../routing/flows';
+import { eventFor, makeOurs, makeWebhook, send, SETTINGS } from './events';
 import type { Load } from './events';
 
 const WORKERS = 2;
 /** Linux counts the time of processes in hundredths of a second. */
 const TICK_MS = 10;
 const LOOK_MS = 2000;
+const QUESTION = JSON.stringify({ 'Call-ID': '$id', From: '100', To: '200' });
 /** What workers with nothing to do take in that time. */
 const IDLE_MS = 100;
 
-/** How many events n8n accepts in queue mode, by the number of webhook processes, and what an event costs them. */
+/** What n8n accepts in queue mode, by the number of webhook processes, and what an event and a routing question cost. */
 export const queue: Slice = {
 	name: 'queue',
-	title: 'Events accepted in queue mode',
-	method: `As above, through a load balancer, in n8n's queue mode with PostgreSQL, Redis, ${WORKERS} workers and 1, 2 and 4 webhook processes, with 10 connections for each of these; everything on one machine. The processor time that an event takes is what the system counts for the webhook processes and for the workers.`,
+	title: 'Queue mode',
+	method: `Events as above and routing questions by POST, through a load balancer, in n8n's queue mode with PostgreSQL, Redis, ${WORKERS} workers and 1, 2 and 4 webhook processes, with 10 connections for each of these; everything on one machine. The processor time that each takes is what the system counts for the webhook processes and for the workers.`,
 	notes:
-		'Events a second stop growing when all cores of this one machine are busy, with the database, Redis, the workers, the load balancer and the senders beside the webhook processes. What carries over to other machines is the processor time that an event takes: [queue mode](queue-mode.md#how-many-processes) counts with it.',
+		'Events a second stop growing when all cores of this one machine are busy, with the database, Redis, the workers, the load balancer and the senders beside the webhook processes. What carries over to other machines is the processor time that each takes: [queue mode](queue-mode.md#how-many-processes) counts with it.',
 	measure,
 };
 
@@ -37,9 +40,14 @@ async function measure(effort: Effort): Promise<Measured> {
 	const claims: Claim[] = [];
 	const growth: Growth = { what: 'events a second by webhook processes', unit: '/s', points: [] };
 	for (const webhooks of full ? [1, 2, 4] : [1]) {
-		const figures = await measureCluster(webhooks, full);
-		claims.push(...claimsOf(figures, webhooks));
+		const { ours, webhook, question, native } = await measureCluster(webhooks, full);
+		const count = `${webhooks} webhook ${webhooks === 1 ? 'process' : 'processes'}`;
+		claims.push(...claimsOf(`events, ${count}`, 'Webhook node', ours, webhook));
 		growth.points.push({ work: webhooks, value: claims.at(-4)?.ours ?? NaN });
+		if (!question || !native) continue;
+		claims.push(
+			...claimsOf(`questions, ${count}`, 'Webhook + Respond to Webhook', question, native),
+		);
 	}
 	return { claims, growth: full ? [growth] : [] };
 }
@@ -49,11 +57,10 @@ async function measureCluster(webhooks: number, full: boolean) {
 	const env = { N8N_LOG_LEVEL: 'error' };
 	const cluster = await startCluster({ webhooks, workers: WORKERS, env });
 	try {
-		const client = await cluster.main.signIn();
-		const ours = await makeOurs(client, sandbox);
-		const theirs = (await makeWebhook(client)).replace(cluster.main.url, cluster.url);
-		const body = eventFor(sandbox);
-		const load = async (url: string): Promise<Figure> => {
+		const client = await N8nClient.signIn(cluster.url, OWNER);
+		const urls = await makeFlows(client, sandbox);
+		const bodies = { event: eventFor(sandbox), question: QUESTION };
+		const load = async (url: string, body: string): Promise<Figure> => {
 			const before = await processorMs(cluster);
 			const amount = full ? {} : { amount: 20 };
 			const order = { url, body, callers: 10 * webhooks, seconds: 8, ...amount };
@@ -65,33 +72,52 @@ async function measureCluster(webhooks: number, full: boolean) {
 				worker: rounded((after.workers - before.workers) / sent.accepted),
 			};
 		};
-		return await inTurns(
-			{ ours: async () => await load(ours), webhook: async () => await load(theirs) },
-			{ rounds: full ? 4 : 1, warmUps: full ? 1 : 0 },
-		);
+		const rounds = { rounds: full ? 4 : 1, warmUps: full ? 1 : 0 };
+		const events = {
+			ours: async () => await load(urls.ours, bodies.event),
+			webhook: async () => await load(urls.webhook, bodies.event),
+		};
+		const questions = {
+			question: async () => await load(urls.question, bodies.question),
+			native: async () => await load(urls.native, bodies.question),
+		};
+		return {
+			...(await inTurns(events, rounds)),
+			...(webhooks === 1 && (await inTurns(questions, rounds))),
+		};
 	} finally {
 		await cluster.dispose();
 		await sandbox.close();
 	}
 }
 
-function claimsOf({ ours, webhook }: Record<'ours' | 'webhook', Figure[]>, webhooks: number) {
-	const compare = (what: string, unit: string, key: keyof Figure, aim: Claim['aim']) =>
+async function makeFlows(client: N8nClient, sandbox: Sandbox) {
+	const answer = [webhook('POST'), respondToWebhook];
+	return {
+		ours: await makeOurs(client, sandbox),
+		webhook: await makeWebhook(client),
+		question: await makeFlow(
+			client,
+			'Routing',
+			[trigger(PATIENT), routing('buildAnswer')],
+			SETTINGS,
+		),
+		native: await makeFlow(client, 'Native', answer, SETTINGS),
+	};
+}
+
+function claimsOf(what: string, against: string, ours: Figure[], theirs: Figure[]): Claim[] {
+	const compare = (about: string, unit: string, key: keyof Figure, aim?: Claim['aim']) =>
 		claim(
-			{
-				what: `${what}, ${webhooks} webhook ${webhooks === 1 ? 'process' : 'processes'}`,
-				against: 'Webhook node',
-				unit,
-				...(aim && { aim }),
-			},
+			{ what: `${what}: ${about}`, against, unit, ...(aim && { aim }) },
 			ours.map((figure) => figure[key]),
-			webhook.map((figure) => figure[key]),
+			theirs.map((figure) => figure[key]),
 		);
 	return [
-		compare('events accepted', '/s', 'perSecond', { atLeast: 1 }),
-		compare('p99 of the answer', 'ms', 'p99', undefined),
-		compare('processor time of webhook processes for an event', 'ms', 'processor', undefined),
-		compare('processor time of workers for an event', 'ms', 'worker', undefined),
+		compare('accepted', '/s', 'perSecond', { atLeast: 1 }),
+		compare('p99 of the answer', 'ms', 'p99'),
+		compare(`each, in webhook processes`, 'ms of processor', 'processor'),
+		compare(`each, in workers`, 'ms of processor', 'worker'),
 	];
 }
 

@@ -1,0 +1,56 @@
+import type { Claim } from './measure';
+
+/** The page that {@link intoSizing} completes, from the root of the repository. */
+export const SIZING_FILE = 'docs/queue-mode.md';
+
+/** A process should be busy so much of the time at most, so that a burst finds room. */
+const BUSY = 0.6;
+/** Calls a second. */
+const RATES = [10, 1000];
+
+/** Processor time of one event or question, in milliseconds. */
+interface Cost {
+	webhook: number;
+	worker: number;
+}
+
+/** What a call asks of n8n: deliveries, executions for events, and questions. */
+const USES = [
+	{ name: 'one event, such as Call Ended', deliveries: 2, executions: 1, questions: 0 },
+	{ name: 'started, answered and ended', deliveries: 6, executions: 3, questions: 0 },
+	{ name: 'a routing question alone', deliveries: 0, executions: 0, questions: 1 },
+];
+
+/** Puts the numbers of processes that follow from the measured costs into the page, between its marks. */
+export function intoSizing(page: string, claims: readonly Claim[]): string {
+	const event = costOf(claims, 'events');
+	const question = costOf(claims, 'questions');
+	const cells = (use: (typeof USES)[number]) =>
+		RATES.flatMap((rate) => [
+			processes(rate * (use.deliveries * event.webhook + use.questions * question.webhook)),
+			processes(rate * (use.executions * event.worker + use.questions * question.worker)),
+		]);
+	const part = [
+		`Measured ([performance](performance.md#queue-mode)): an event takes ${event.webhook} ms in a webhook process and ${event.worker} ms in a worker, a routing question ${question.webhook} ms and ${question.worker} ms, with workflows of two nodes. Each call has two legs: with _Once per Call_ the events of the second one are delivered, counted here as if they were taken, and start nothing.`,
+		[
+			`| Each call gives | ${RATES.map((rate) => `${rate} calls a second: webhook processes | workers`).join(' | ')} |`,
+			`| --- |${' ---: |'.repeat(RATES.length * 2)}`,
+			...USES.map((use) => `| ${use.name} | ${cells(use).join(' | ')} |`),
+		].join('\n'),
+	].join('\n\n');
+	return page.replace(
+		/(<!-- sizing -->\n)[^]*?(<!-- \/sizing -->)/,
+		(_, before: string, after: string) => `${before}\n${part}\n\n${after}`,
+	);
+}
+
+function costOf(claims: readonly Claim[], what: string): Cost {
+	const find = (where: string) =>
+		claims.find((one) => one.what === `${what}, 1 webhook process: each, in ${where}`)?.ours ?? NaN;
+	return { webhook: find('webhook processes'), worker: find('workers') };
+}
+
+/** How many processes bear so many milliseconds of work a second. */
+function processes(msPerSecond: number): number {
+	return msPerSecond === 0 ? 0 : Math.ceil(msPerSecond / 1000 / BUSY);
+}
