@@ -5,13 +5,14 @@ import { outputOf, startN8n } from '../n8n';
 import type { Credential, Execution, N8nClient, Workflow, WorkflowFile } from '../n8n';
 import { SANDBOX_LOGIN, SandboxClient } from '../sandbox-client';
 import { inTurns } from './measure';
+import { FLOOR_FOLDER } from './routing/flows';
 
 const LATENCY_SECONDS = 0.02;
 /** As many as our node keeps under way. */
 const AT_ONCE = 20;
 
 /** Who reads. */
-export type Reader = 'ours' | 'httpRequest' | 'undici';
+export type Reader = 'ours' | 'httpRequest' | 'floor' | 'undici';
 
 /** What came of it, in milliseconds: the rounds of each reader, and single runs of ours with other numbers of items. */
 export interface ReadsResult {
@@ -21,7 +22,7 @@ export interface ReadsResult {
 
 /**
  * Reads a callflow for each item with 20 ms of server latency: our node, n8n's own HTTP Request node with our
- * credential, and undici with as many requests at once as ours. The nodes' times are those that n8n notes for them.
+ * credential, a node that does nothing but ask by n8n's helper, and undici, both with as many requests at once as ours. The nodes' times are those that n8n notes for them.
  *
  * @param grow further numbers of items, for our node alone
  * @throws when a run does not give every item
@@ -31,7 +32,7 @@ export async function measureReads(
 	{ rounds, grow }: { rounds: number; grow: readonly number[] },
 ): Promise<ReadsResult> {
 	const sandbox = await startSandbox();
-	const n8n = await startN8n();
+	const n8n = await startN8n({ env: { N8N_CUSTOM_EXTENSIONS: FLOOR_FOLDER } });
 	try {
 		const client = await n8n.signIn();
 		const figures = await inTurns(await prepare(client, sandbox, items), { rounds });
@@ -67,17 +68,24 @@ async function prepare(
 		await client.createWorkflow(workflowWith(ids, node));
 	const ours = await store(oursNode(credential));
 	const httpRequest = await store(httpRequestNode(credential, sandbox.url));
+	const floor = await store(floorNode(sandbox));
 	return {
+		floor: async () => await timeOf(client, floor, items),
 		ours: async () => await timeOf(client, ours, items),
 		httpRequest: async () => await timeOf(client, httpRequest, items),
 		undici: async () => await timeOfUndici(sandbox, ids),
 	};
 }
 
-async function timeOfUndici(sandbox: Sandbox, ids: string[]): Promise<number> {
+function accountOf(sandbox: Sandbox) {
 	const [account] = sandbox.pbx.accounts.values();
 	if (!account) throw new Error('The sandbox has no account');
-	const headers = { 'x-auth-token': sandbox.pbx.tokens.issue(account) };
+	return { account, token: sandbox.pbx.tokens.issue(account) };
+}
+
+async function timeOfUndici(sandbox: Sandbox, ids: string[]): Promise<number> {
+	const { account, token } = accountOf(sandbox);
+	const headers = { 'x-auth-token': token };
 	const dispatcher = new Agent({ connections: AT_ONCE });
 	const left = [...ids];
 	const began = performance.now();
@@ -164,5 +172,18 @@ function httpRequestNode(credential: Credential, url: string): WorkflowFile['nod
 			options: {},
 		},
 		credentials: { virtualPbxApi: { id: credential.id, name: credential.name } },
+	};
+}
+
+function floorNode(sandbox: Sandbox): WorkflowFile['nodes'][number] {
+	const { account, token } = accountOf(sandbox);
+	const url = `=${sandbox.url}/v1/pbx/accounts/${account.id}/callflows/{{ $json.id }}`;
+	return {
+		id: 'get',
+		name: 'Get',
+		type: 'CUSTOM.benchReads',
+		typeVersion: 1,
+		position: [0, 0],
+		parameters: { url, token },
 	};
 }
