@@ -18,7 +18,7 @@ import { readResult, RESULTS, stampRun, writeResult } from './results';
 import type { Result } from './results';
 import { intoSizing, SIZING_FILE } from './sizing';
 import { SLICES } from './slices';
-import { sectionsOf } from './stored';
+import { sectionsOf, storedRuns } from './stored';
 
 const { values, positionals } = parseArgs({
 	allowPositionals: true,
@@ -75,8 +75,7 @@ function writePage(): void {
 	for (const { slice, result } of sections)
 		writeFileSync(path.join(RESULTS, `${slice.name}.svg`), drawChart(slice.title, result.claims));
 	const sizing = path.join(ROOT, SIZING_FILE);
-	const queue = readResult('queue');
-	if (queue) writeFileSync(sizing, intoSizing(readFileSync(sizing, 'utf8'), queue.claims));
+	writeFileSync(sizing, intoSizing(readFileSync(sizing, 'utf8'), storedRuns()));
 	console.log(`\nWrote ${PAGE_FILE}`);
 }
 

@@ -21,8 +21,22 @@ const USES = [
 	{ name: 'a routing question alone', deliveries: 0, executions: 0, questions: 1 },
 ];
 
+/** A measured way to run n8n. */
+export interface Run {
+	engine: string;
+	claims: readonly Claim[];
+}
+
 /** Puts the numbers of processes that follow from the measured costs into the page, between its marks. */
-export function intoSizing(page: string, claims: readonly Claim[]): string {
+export function intoSizing(page: string, runs: readonly Run[]): string {
+	const part = runs.map(describe).join('\n\n');
+	return page.replace(
+		/(<!-- sizing -->\n)[^]*?(<!-- \/sizing -->)/,
+		(_, before: string, after: string) => `${before}\n${part}\n\n${after}`,
+	);
+}
+
+function describe({ engine, claims }: Run): string {
 	const event = costOf(claims, 'events');
 	const question = costOf(claims, 'questions');
 	const cells = (use: (typeof USES)[number]) =>
@@ -30,18 +44,15 @@ export function intoSizing(page: string, claims: readonly Claim[]): string {
 			processes(rate * (use.deliveries * event.webhook + use.questions * question.webhook)),
 			processes(rate * (use.executions * event.worker + use.questions * question.worker)),
 		]);
-	const part = [
-		`Measured ([performance](performance.md#queue-mode)): an event takes ${event.webhook} ms in a webhook process and ${event.worker} ms in a worker, a routing question ${question.webhook} ms and ${question.worker} ms, with workflows of two nodes. Each call has two legs: with _Once per Call_ the events of the second one are delivered, counted here as if they were taken, and start nothing.`,
+	const rates = RATES.map((rate) => `${rate} calls a second: webhook processes | workers`);
+	return [
+		`**${engine}**: an event takes ${event.webhook} ms in a webhook process and ${event.worker} ms in a worker, a routing question ${question.webhook} ms and ${question.worker} ms.`,
 		[
-			`| Each call gives | ${RATES.map((rate) => `${rate} calls a second: webhook processes | workers`).join(' | ')} |`,
+			`| Each call gives | ${rates.join(' | ')} |`,
 			`| --- |${' ---: |'.repeat(RATES.length * 2)}`,
 			...USES.map((use) => `| ${use.name} | ${cells(use).join(' | ')} |`),
 		].join('\n'),
 	].join('\n\n');
-	return page.replace(
-		/(<!-- sizing -->\n)[^]*?(<!-- \/sizing -->)/,
-		(_, before: string, after: string) => `${before}\n${part}\n\n${after}`,
-	);
 }
 
 function costOf(claims: readonly Claim[], what: string): Cost {

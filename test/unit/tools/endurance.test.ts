@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { readResult } from '../../../tools/bench/results';
 import { intoSizing, SIZING_FILE } from '../../../tools/bench/sizing';
+import { storedRuns } from '../../../tools/bench/stored';
 import { intoPage, readPage } from '../../../tools/endurance/page';
 import { ROOT } from '../../../tools/n8n';
 
@@ -18,10 +18,8 @@ describe('the numbers of processes in queue mode', () => {
 	const page = readFileSync(path.join(ROOT, SIZING_FILE), 'utf8');
 
 	it('are those that follow from the stored measurement', () => {
-		const claims = readResult('queue')?.claims ?? [];
-
 		expect(page).toMatch(/\| a routing question alone/);
-		expect(intoSizing(page, claims)).toBe(page);
+		expect(intoSizing(page, storedRuns())).toBe(page);
 	});
 
 	it('follow the model: what is asked a second, by its time, at 60 % of each process', () => {
@@ -30,12 +28,14 @@ describe('the numbers of processes in queue mode', () => {
 			ours,
 			spread: [1, 1] as [number, number],
 		});
-		const sized = intoSizing('<!-- sizing -->\n<!-- /sizing -->', [
+		const claims = [
 			figure('events, 1 webhook process: each, in webhook processes', 30),
 			figure('events, 1 webhook process: each, in workers', 60),
 			figure('questions, 1 webhook process: each, in webhook processes', 60),
 			figure('questions, 1 webhook process: each, in workers', 120),
-		]);
+		];
+		const empty = '<!-- sizing -->\n<!-- /sizing -->';
+		const sized = intoSizing(empty, [{ engine: 'any', claims }]);
 
 		expect(sized).toContain('| one event, such as Call Ended | 1 | 1 | 100 | 100 |');
 		expect(sized).toContain('| a routing question alone | 1 | 2 | 100 | 200 |');

@@ -4,7 +4,7 @@ import { events } from './events';
 import { hot } from './hot';
 import { logins } from './logins';
 import { packageSlice } from './package';
-import { queue } from './queue';
+import { queue, queueLegacy } from './queue';
 import { reads } from './reads';
 import { recording } from './recording';
 import { routing } from './routing';
@@ -13,6 +13,7 @@ import { routing } from './routing';
 export const SLICES: readonly Slice[] = [
 	events,
 	queue,
+	queueLegacy,
 	reads,
 	cdrs,
 	recording,

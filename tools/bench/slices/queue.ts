@@ -18,15 +18,31 @@ const QUESTION = JSON.stringify({ 'Call-ID': '$id', From: '100', To: '200' });
 /** What workers with nothing to do take in that time. */
 const IDLE_MS = 100;
 
+const METHOD = `Events as above and routing questions by POST, through a load balancer, in n8n's queue mode with PostgreSQL, Redis and ${WORKERS} workers, with 10 connections for each webhook process; everything on one machine. The processor time that each takes is what the system counts for the webhook processes and for the workers.`;
+
 /** What n8n accepts in queue mode, by the number of webhook processes, and what an event and a routing question cost. */
 export const queue: Slice = {
 	name: 'queue',
 	title: 'Queue mode',
-	method: `Events as above and routing questions by POST, through a load balancer, in n8n's queue mode with PostgreSQL, Redis, ${WORKERS} workers and 1, 2 and 4 webhook processes, with 10 connections for each of these; everything on one machine. The processor time that each takes is what the system counts for the webhook processes and for the workers.`,
+	method: METHOD,
 	notes:
-		'Events a second stop growing when all cores of this one machine are busy, with the database, Redis, the workers, the load balancer and the senders beside the webhook processes. What carries over to other machines is the processor time that each takes: [queue mode](queue-mode.md#how-many-processes) counts with it.',
-	measure,
+		'Events a second stop growing when all cores of this one machine are busy: with the sandbox that n8n makes for each request to a trigger other than its own Webhook node, one webhook process alone keeps two of them busy. What carries over to other machines is the processor time that each takes, and [queue mode](queue-mode.md#how-many-processes) counts with it.',
+	measure: async (effort) => await measure(effort, { engine: 'vm', counts: [1, 2, 4] }),
 };
+
+/** The same with the expression engine of earlier versions of n8n, which needs no sandbox. */
+export const queueLegacy: Slice = {
+	name: 'queue-legacy',
+	title: 'Queue mode with the legacy engine',
+	method: `${METHOD} Every process has \`N8N_EXPRESSION_ENGINE=legacy\`.`,
+	measure: async (effort) => await measure(effort, { engine: 'legacy', counts: [1] }),
+};
+
+interface Setting {
+	engine: 'vm' | 'legacy';
+	/** How many webhook processes, one after the other. */
+	counts: readonly number[];
+}
 
 interface Figure extends Load {
 	/** Milliseconds of processor time that a request takes in the webhook processes. */
@@ -35,12 +51,12 @@ interface Figure extends Load {
 	worker: number;
 }
 
-async function measure(effort: Effort): Promise<Measured> {
+async function measure(effort: Effort, { engine, counts }: Setting): Promise<Measured> {
 	const full = effort === 'full';
 	const claims: Claim[] = [];
 	const growth: Growth = { what: 'events a second by webhook processes', unit: '/s', points: [] };
-	for (const webhooks of full ? [1, 2, 4] : [1]) {
-		const { ours, webhook, question, native } = await measureCluster(webhooks, full);
+	for (const webhooks of full ? counts : counts.slice(0, 1)) {
+		const { ours, webhook, question, native } = await measureCluster(webhooks, engine, full);
 		const count = `${webhooks} webhook ${webhooks === 1 ? 'process' : 'processes'}`;
 		claims.push(...claimsOf(`events, ${count}`, 'Webhook node', ours, webhook));
 		growth.points.push({ work: webhooks, value: claims.at(-4)?.ours ?? NaN });
@@ -49,12 +65,12 @@ async function measure(effort: Effort): Promise<Measured> {
 			...claimsOf(`questions, ${count}`, 'Webhook + Respond to Webhook', question, native),
 		);
 	}
-	return { claims, growth: full ? [growth] : [] };
+	return { claims, growth: growth.points.length > 1 ? [growth] : [] };
 }
 
-async function measureCluster(webhooks: number, full: boolean) {
+async function measureCluster(webhooks: number, engine: Setting['engine'], full: boolean) {
 	const sandbox = await startSandbox();
-	const env = { N8N_LOG_LEVEL: 'error' };
+	const env = { N8N_LOG_LEVEL: 'error', N8N_EXPRESSION_ENGINE: engine };
 	const cluster = await startCluster({ webhooks, workers: WORKERS, env });
 	try {
 		const client = await N8nClient.signIn(cluster.url, OWNER);
