@@ -1,5 +1,6 @@
 const { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } = require('node:fs');
 const path = require('node:path');
+const { Transform } = require('node:stream');
 const { build: bundleWith } = require('esbuild');
 const { parallel, series, src, dest } = require('gulp');
 const { minify } = require('terser');
@@ -83,7 +84,7 @@ async function bundle() {
 	const { code } = await minify(outputFiles[0].text, {
 		toplevel: true,
 		ecma: 2020,
-		compress: { passes: 4, hoist_funs: true, unsafe_arrows: true },
+		compress: { passes: 4, hoist_funs: true, inline: 1, unsafe_arrows: true },
 	});
 	mkdirSync(path.dirname(BUNDLE), { recursive: true });
 	writeFileSync(BUNDLE, code);
@@ -98,14 +99,29 @@ async function entries() {
 	}
 }
 
+/** Takes the white space out of JSON files. */
+function compact() {
+	return new Transform({
+		objectMode: true,
+		transform(file, _, done) {
+			file.contents = Buffer.from(JSON.stringify(JSON.parse(String(file.contents))));
+			done(null, file);
+		},
+	});
+}
+
 /** Copies the codex files next to their nodes. */
 function codex() {
-	return src(`${NODES}/*.node.json`).pipe(dest(`dist/${NODES}`));
+	return src(`${NODES}/*.node.json`)
+		.pipe(compact())
+		.pipe(dest(`dist/${NODES}`));
 }
 
 /** Copies the schemas of outputs, from which n8n shows the fields of a node before it has run. */
 function schemas() {
-	return src(`${NODES}/__schema__/**/*.json`).pipe(dest(`dist/${NODES}/__schema__`));
+	return src(`${NODES}/__schema__/**/*.json`)
+		.pipe(compact())
+		.pipe(dest(`dist/${NODES}/__schema__`));
 }
 
 /** Copies the icons that nodes and credential name relative to themselves. */

@@ -27,6 +27,7 @@ const CORE = [
 	'examples',
 	'operations',
 	'routing',
+	'routing-answers',
 	'routing-crash',
 	'trigger',
 	'trigger-restart',

@@ -252,13 +252,13 @@ describe('a workflow routes live calls in a real n8n', () => {
 				'a slow node',
 				[routingTrigger(lastly), wait(3), routing('buildAnswer', STEPS)],
 				FALLBACK,
-				'No answer within 1.5 s',
+				'No answer in time for the deadline of 1.5 s',
 			],
 			[
 				'a slow node before Respond',
 				[routingTrigger(byNode), wait(3), routing('respond', STEPS)],
 				FALLBACK,
-				'No answer within 1.5 s',
+				'No answer in time for the deadline of 1.5 s',
 			],
 			[
 				'a wait that is kept in the database',

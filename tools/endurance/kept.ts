@@ -29,8 +29,10 @@ export interface Kept {
 	acknowledged: number;
 	/** Events that never got 200, with all their retries. */
 	givenUp: number;
-	/** Events that got 200 and have no execution. */
+	/** Events that got 200 and have no execution, with data or without. */
 	lost: number;
+	/** Executions, all in error, whose data n8n could not keep: that there was an event is known, and not which. */
+	blank: number;
 	/** Events with more than one execution: n8n had stored the first, but died before it answered. */
 	twice: number;
 	/** Executions by how they ended; `crashed` are those that n8n was killed in. */
@@ -133,8 +135,12 @@ async function settled(rig: Rig, workflowId: string): Promise<Stored[]> {
 
 function compare({ events }: Watch, stored: Stored[]): Omit<Kept, 'harms'> {
 	const executions = new Map<string, number>();
-	for (const id of stored.flatMap(({ ids }) => ids))
-		if (events.has(id)) executions.set(id, (executions.get(id) ?? 0) + 1);
+	let blank = 0;
+	for (const { ids } of stored) {
+		const known = ids.filter((id) => events.has(id));
+		if (known.length === 0) blank++;
+		for (const id of known) executions.set(id, (executions.get(id) ?? 0) + 1);
+	}
 	const all = [...events];
 	const acknowledged = all.filter(([, fate]) => fate.acknowledged);
 	return {
@@ -142,7 +148,8 @@ function compare({ events }: Watch, stored: Stored[]): Omit<Kept, 'harms'> {
 		tries: all.reduce((sum, [, { tries }]) => sum + tries, 0),
 		acknowledged: acknowledged.length,
 		givenUp: all.length - acknowledged.length,
-		lost: acknowledged.filter(([id]) => !executions.has(id)).length,
+		lost: Math.max(0, acknowledged.filter(([id]) => !executions.has(id)).length - blank),
+		blank,
 		twice: [...executions.values()].filter((count) => count > 1).length,
 		executions: countBy(stored.map(({ status }) => status)),
 	};

@@ -55,6 +55,7 @@ function keptPart(): string {
 			row('events sent', ({ events }) => number(events)),
 			row('got 200', ({ acknowledged }) => number(acknowledged)),
 			row('**got 200 and have no execution**', ({ lost }) => `**${lost}**`),
+			row('executions in error without their data', ({ blank }) => blank),
 			row('never got 200, with all retries', ({ givenUp }) => givenUp),
 			row('tries of the PBX', ({ tries }) => number(tries)),
 			row('events with two executions', ({ twice }) => twice),

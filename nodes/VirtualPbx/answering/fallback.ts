@@ -11,22 +11,24 @@ import { readSafely } from './readSafely';
  * Reads the fallback steps while a call waits. Steps that cannot be used, as by an expression about a request that
  * lacks a field, are left out, so that what remains can always be sent.
  *
- * @returns an answer of §2.3; without operations only when no step at all is left
+ * @returns an answer of §2.3, without operations only when no step at all is left; and what was wrong with the others
  */
-export function readFallback(context: IWebhookFunctions): IDataObject {
+export function readFallback(context: IWebhookFunctions): {
+	fallback: IDataObject;
+	dropped: string[];
+} {
 	const steps = readSafely(context, 'fallback', undefined) ?? {
 		step: rawSteps(context).filter((row) => !holdsExpression(row)),
 	};
 	const { answer, problems } = answerOfSteps(steps);
-	if (problems.length === 0) return answer;
+	if (problems.length === 0) return { fallback: answer, dropped: [] };
 
 	const { operations } = answer;
 	const valid = (Array.isArray(operations) ? (operations as unknown[]) : []).filter(
 		(operation, index) => checkStep(operation, index + 1).problems.length === 0,
 	);
-	return checkAnswer({ operations: valid }).problems.length === 0
-		? { operations: valid as IDataObject[] }
-		: { operations: [] };
+	const isFit = checkAnswer({ operations: valid }).problems.length === 0;
+	return { fallback: { operations: isFit ? (valid as IDataObject[]) : [] }, dropped: problems };
 }
 
 /**
@@ -50,6 +52,19 @@ export function requireFallback(context: IHookFunctions): void {
 	throw new NodeOperationError(context.getNode(), `Fallback: ${problems.join('; ')}`, {
 		description:
 			'Callers get the fallback steps when the workflow is slow or fails. Fill them in, then activate again.',
+	});
+}
+
+/**
+ * Refuses a way to respond that is an expression: n8n has to know it before it has seen the call.
+ *
+ * @throws NodeOperationError that says so
+ */
+export function requireFixedMode(context: IHookFunctions): void {
+	const mode: unknown = context.getNodeParameter('responseMode', '', { rawExpressions: true });
+	if (!holdsExpression(mode)) return;
+	throw new NodeOperationError(context.getNode(), 'Respond must not be an expression', {
+		description: 'Choose a value: n8n has to know it before a call comes.',
 	});
 }
 

@@ -22,6 +22,8 @@ export interface Rules {
 	answerBefore: number;
 	/** A valid answer of §2.3, or one without operations when no step is left. */
 	fallback: IDataObject;
+	/** Why steps were left out of it; empty when all can be used. */
+	dropped: string[];
 	/** An answer to send at once; the workflow is not asked then. */
 	immediate?: IDataObject | undefined;
 	/** Told once, right after the answer was sent. */
@@ -43,13 +45,18 @@ export function superviseResponse(response: HttpResponse, rules: Rules): void {
 	const end = response.end.bind(response);
 	const setHeader = response.setHeader.bind(response);
 	const setHeaders = response.setHeaders?.bind(response);
+	const ownHeaders = response.getHeaderNames();
 	const pieces: string[] = [];
 	let settled = false;
+	let sent = false;
 
-	const settle = (outcome: Outcome): HttpResponse => {
+	const settle = (judged: Outcome): HttpResponse => {
 		if (settled) return response;
 		settled = true;
+		const outcome = withDropped(judged, rules);
 		if (outcome.source !== 'nobody' && !response.headersSent) {
+			for (const name of response.getHeaderNames())
+				if (!ownHeaders.includes(name)) response.removeHeader(name);
 			response.statusCode = holdsSteps(outcome.answer) ? 200 : NOTHING_TO_DO;
 			setHeader('Content-Type', 'application/json; charset=utf-8');
 			setHeader('Cache-Control', 'no-store');
@@ -57,8 +64,10 @@ export function superviseResponse(response: HttpResponse, rules: Rules): void {
 			if (outcome.reason !== '') setHeader('X-Routing-Reason', headerText(outcome.reason));
 			const text = JSON.stringify(outcome.answer);
 			setHeader('Content-Length', Buffer.byteLength(text));
+			// n8n's compression sets its headers in here.
 			end(text);
 		}
+		sent = true;
 		rules.report(outcome);
 		return response;
 	};
@@ -81,9 +90,9 @@ export function superviseResponse(response: HttpResponse, rules: Rules): void {
 		},
 		// After the answer, n8n still wants to set headers, which would throw.
 		setHeader: (...[name, value]: Parameters<typeof setHeader>) =>
-			settled ? response : setHeader(name, value),
+			sent ? response : setHeader(name, value),
 		setHeaders: (headers: Parameters<typeof response.setHeaders>[0]) =>
-			settled ? response : setHeaders(headers),
+			sent ? response : setHeaders(headers),
 	});
 	if (rules.immediate) {
 		settle({ source: 'workflow', reason: '', answer: rules.immediate });
@@ -91,8 +100,15 @@ export function superviseResponse(response: HttpResponse, rules: Rules): void {
 	}
 	response.once('close', () => settle({ source: 'nobody', reason: 'The PBX hung up', answer: {} }));
 	void sleep(Math.max(0, rules.answerBefore - Date.now())).then(() =>
-		fallBack(`No answer within ${rules.deadlineMs / 1000} s`),
+		fallBack(`No answer in time for the deadline of ${rules.deadlineMs / 1000} s`),
 	);
+}
+
+/** Tells of the fallback steps that could not be sent. */
+function withDropped(outcome: Outcome, { fallback, dropped }: Rules): Outcome {
+	if (outcome.answer !== fallback || dropped.length === 0) return outcome;
+	const reason = [outcome.reason, ...dropped].filter(Boolean).join('; ');
+	return { ...outcome, reason, ...(holdsSteps(fallback) ? {} : { source: 'fallback' }) };
 }
 
 const NOTHING_TO_DO = 503;

@@ -15,7 +15,7 @@ import type { Outcome } from './superviseResponse';
  */
 export async function takeRequest(this: IWebhookFunctions): Promise<IWebhookResponseData> {
 	const deadlineMs = readDeadline(this);
-	const fallback = readFallback(this);
+	const { fallback, dropped } = readFallback(this);
 	const isImmediate = readSafely(this, 'responseMode', 'lastNode') === 'onReceived';
 	const request: RoutingRequest = {
 		method: this.getRequestObject().method,
@@ -27,6 +27,7 @@ export async function takeRequest(this: IWebhookFunctions): Promise<IWebhookResp
 		deadlineMs,
 		answerBefore,
 		fallback,
+		dropped,
 		immediate: isImmediate ? fallback : undefined,
 		report: (outcome) => report(this, request, outcome),
 	});

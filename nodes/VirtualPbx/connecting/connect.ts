@@ -25,7 +25,7 @@ export interface Connection extends CallflowPlace {
 
 /** What came of undoing a connection. */
 export type Undoing =
-	| { state: 'restored' }
+	| { state: 'restored'; isChanged: boolean }
 	| { state: 'changed'; words: string }
 	| { state: 'gone' }
 	| { state: 'none' };
@@ -50,7 +50,7 @@ export function existingConnection(
  * When the PBX does not keep the old flow behind it, everything is put back as it was.
  *
  * @param known addresses under which this node was connected before
- * @returns the connection, to be remembered
+ * @returns the connection, to be remembered, and whether the flow did not ask this node before
  * @throws NodeApiError in the user's words; the callflow is as it was then, as far as the PBX can be reached
  */
 export async function connect(
@@ -58,7 +58,7 @@ export async function connect(
 	place: CallflowPlace,
 	pivot: Pivot,
 	known: readonly string[],
-): Promise<Connection> {
+): Promise<Connection & { isNew: boolean }> {
 	const reading = await readCallflow(pbx, place);
 	if (!reading.ok) throw reading.error;
 	const { callflow } = reading;
@@ -77,7 +77,8 @@ export async function connect(
 	const writing = await writeFlow(pbx, place, callflow, next);
 	if (writing.state === 'failed') throw writing.error;
 	if (writing.state === 'lost') throw await putBack(pbx, place, callflow, flow);
-	return { ...place, webserver: pivot.webserver, oldFlow: own ? (flowBehind(own) ?? {}) : flow };
+	const oldFlow = own ? (flowBehind(own) ?? {}) : flow;
+	return { ...place, webserver: pivot.webserver, oldFlow, isNew: !own };
 }
 
 async function putBack(
@@ -123,7 +124,10 @@ export async function disconnect(
 	const old = withoutOwnPivot(flow, own, copy);
 	if ('fault' in old) return { state: 'changed', words: old.fault };
 	const writing = await writeFlow(pbx, place, reading.callflow, old.flow);
-	if (writing.state === 'kept') return { state: 'restored' };
+	if (writing.state === 'kept') {
+		const isChanged = copy !== undefined && !(isKept(copy, old.flow) && isKept(old.flow, copy));
+		return { state: 'restored', isChanged };
+	}
 	if (writing.state === 'failed') throw writing.error;
 	throw storeError(
 		pbx,

@@ -2,14 +2,14 @@ import type { IDataObject, IHookFunctions } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 
 import { readDeadline, requireDeadline } from '../answering/deadline';
-import { requireFallback } from '../answering/fallback';
+import { requireFallback, requireFixedMode } from '../answering/fallback';
 import { isTest, noteTest } from '../subscription/testing';
 import { openPbx } from '../transport/pbx';
 import { isObject } from '../values/json';
 import { readCallflow } from './callflowStore';
 import type { CallflowPlace } from './callflowStore';
 import { connect, disconnect, existingConnection } from './connect';
-import type { Connection } from './connect';
+import type { Connection, Undoing } from './connect';
 import { chosenPlace, connectsItself, ownWebserver, readSettings } from './settings';
 
 /** Activations that nobody looks at: n8n's start, and another process taking over. */
@@ -25,6 +25,7 @@ const STARTS: readonly string[] = ['init', 'leadershipChange'];
 export async function checkConnection(this: IHookFunctions): Promise<boolean> {
 	noteTest(this);
 	if (STARTS.includes(this.getActivationMode())) return await checkAtStart(this);
+	requireFixedMode(this);
 	requireFallback(this);
 	requireDeadline(this);
 	if (this.getActivationMode() === 'manual') return true;
@@ -65,8 +66,14 @@ async function checkAtStart(context: IHookFunctions): Promise<boolean> {
 	}
 }
 
+/** How long the PBX may have to wait, in milliseconds. */
+function waitOf(context: IHookFunctions): number {
+	const isImmediate = context.getNodeParameter('responseMode', '') === 'onReceived';
+	return isImmediate ? 0 : readDeadline(context);
+}
+
 async function isConnected(context: IHookFunctions): Promise<boolean> {
-	const { place, pivot } = await readSettings(context, readDeadline(context));
+	const { place, pivot } = await readSettings(context, waitOf(context));
 	const record = recorded(context);
 	if (record && !isSamePlace(record, place)) return false;
 	const reading = await readCallflow(await openPbx(context), place);
@@ -84,15 +91,13 @@ async function isConnected(context: IHookFunctions): Promise<boolean> {
  * @throws NodeApiError or NodeOperationError in the user's words; then the callflow is as it was
  */
 export async function createConnection(this: IHookFunctions): Promise<boolean> {
-	const { place, pivot } = await readSettings(this, readDeadline(this));
+	const { place, pivot } = await readSettings(this, waitOf(this));
 	const record = recorded(this);
 	if (record && !isSamePlace(record, place)) await undo(this);
 	const known = record && isSamePlace(record, place) ? [record.webserver] : [];
-	const connection = await connect(await openPbx(this), place, pivot, known);
-	remember(
-		this,
-		record && known.length > 0 ? { ...connection, oldFlow: record.oldFlow } : connection,
-	);
+	const { isNew, ...connection } = await connect(await openPbx(this), place, pivot, known);
+	const keeps = record && known.length > 0 && !isNew;
+	remember(this, keeps ? { ...connection, oldFlow: record.oldFlow } : connection);
 	return true;
 }
 
@@ -115,21 +120,32 @@ async function undo(context: IHookFunctions): Promise<void> {
 	);
 	if (!place) return;
 
-	const undoing = await disconnect(await openPbx(context), place, webservers, record?.oldFlow);
 	const callflow = `${label(context)}: callflow ${place.callflowId}`;
-	if (undoing.state === 'gone')
-		context.logger.warn(`${callflow} is deleted at the PBX: there is nothing to put back`);
-	if (undoing.state === 'changed') {
-		context.logger.warn(
-			`${callflow} was changed by someone else, and stays as it is: ${undoing.words}`,
-		);
+	const pbx = await openPbx(context);
+	const undoing = await disconnect(pbx, place, webservers, record?.oldFlow).catch(async (error) => {
+		context.logger.warn(`${callflow} still asks this node: activate and deactivate again`);
+		return await Promise.reject(error as Error);
+	});
+	const remark = remarkOn(undoing, record !== undefined);
+	if (remark) context.logger.warn(`${callflow} ${remark}`);
+	forget(context, undoing.state === 'restored' && !undoing.isChanged ? undefined : record);
+}
+
+/** What is to be said of an undoing in n8n's log. */
+function remarkOn(undoing: Undoing, wasRecorded: boolean): string | undefined {
+	const stays = 'was changed by someone else, and stays as it is:';
+	switch (undoing.state) {
+		case 'gone':
+			return 'is deleted at the PBX: there is nothing to put back';
+		case 'changed':
+			return `${stays} ${undoing.words}`;
+		case 'none':
+			return wasRecorded ? `${stays} the pivot module is no longer in it` : undefined;
+		case 'restored':
+			return undoing.isChanged
+				? 'was changed by someone else: only the pivot module was taken out'
+				: undefined;
 	}
-	if (undoing.state === 'none' && record) {
-		context.logger.warn(
-			`${callflow} was changed by someone else, and stays as it is: the pivot module is no longer in it`,
-		);
-	}
-	forget(context, undoing.state === 'restored' ? undefined : record);
 }
 
 function isSamePlace(one: CallflowPlace, other: CallflowPlace): boolean {

@@ -23,10 +23,11 @@ export function checkStep(value: unknown, position: number): CheckedStep {
 	const name = `Step ${position}`;
 	if (!isObject(value))
 		return { operation: {}, problems: [`${name}: it must be an object with a type`] };
-	const kind = kindOf(typeof value.type === 'string' ? value.type.trim() : value.type);
+	const kind = kindOf(value.type);
 	if (!kind) return { operation: value, problems: [`${name}: ${typeProblem(value.type)}`] };
 
 	const operation: IDataObject = { ...value, type: kind.type };
+	for (const name of foreignTo(kind)) delete operation[name];
 	const complaints = [checkTarget(kind, operation), ...(kind.rings ? checkRinging(operation) : [])];
 	return {
 		operation,
@@ -34,6 +35,12 @@ export function checkStep(value: unknown, position: number): CheckedStep {
 			.filter((text) => text !== undefined)
 			.map((text) => `${name} (${kind.label}): ${text}`),
 	};
+}
+
+/** Fields of other kinds that mean nothing here, and could mislead a PBX (§2.3: `id` instead of `extension`). */
+function foreignTo({ target, rings }: StepKind): string[] {
+	const targets = KINDS.map((kind) => kind.target).filter((name) => name !== target);
+	return rings ? targets : [...targets, ...Object.keys(RING_TIMES), 'strategy'];
 }
 
 function typeProblem(type: unknown): string {
@@ -51,7 +58,7 @@ function checkTarget(kind: StepKind, operation: IDataObject): string | undefined
 		return undefined;
 	}
 	if (!isWhole(value))
-		return `${kind.targetLabel} must be a ${kind.numeric ? 'number or a text' : 'text'}`;
+		return `${kind.targetLabel} must be ${kind.numeric ? 'a whole number or ' : ''}a text, not ${show(value)}`;
 	if (!kind.numeric) operation[kind.target] = String(value);
 	return undefined;
 }

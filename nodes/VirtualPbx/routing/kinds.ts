@@ -47,5 +47,6 @@ export const STRATEGIES: readonly unknown[] = ['simultaneous', 'single'];
 
 /** Finds a kind by its `type`; undefined for any other value. */
 export function kindOf(type: unknown): StepKind | undefined {
-	return KINDS.find((known) => known.type === type);
+	const name = typeof type === 'string' ? type.trim() : type;
+	return KINDS.find((known) => known.type === name);
 }

@@ -30,10 +30,14 @@ const NAMES = {
  */
 export function requestParameters({ query, body }: RoutingRequest): IDataObject {
 	const parsed = typeof body === 'string' ? parse(body) : body;
-	const fields = isObject(parsed) ? parsed : {};
-	const inner = [fields.data, fields.args].find(isObject);
-	const isEnvelope = inner !== undefined && Object.keys(fields).length <= 2;
-	return { ...query, ...(isEnvelope ? inner : fields) };
+	const [only, second]: unknown[] = Array.isArray(parsed) ? parsed : [parsed];
+	const fields = isObject(only) && second === undefined ? { ...only } : {};
+	const inner = ['data', 'args'].map((name) => {
+		const value = fields[name];
+		if (isObject(value)) delete fields[name];
+		return isObject(value) ? value : {};
+	});
+	return Object.assign({}, query, ...inner, fields) as IDataObject;
 }
 
 /**

@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { isObject } from '../values/json';
 import { checkAnswer } from './checkAnswer';
 import type { CheckedAnswer } from './checkAnswer';
-import { KINDS } from './kinds';
+import { kindOf } from './kinds';
 
 /**
  * Builds the answer of §2.3 from the rows of the step editor, checked. A field that the chosen kind does not have is
@@ -21,7 +21,8 @@ export function answerOfSteps(value: unknown): CheckedAnswer {
 
 function operationOfRow(row: unknown): unknown {
 	if (!isObject(row)) return row;
-	const kind = KINDS.find(({ type }) => type === (row.type ?? 'extension'));
+	// n8n leaves a default out; what an expression did not give is there, and undefined.
+	const kind = kindOf('type' in row ? row.type : 'extension');
 	if (!kind) return { type: row.type };
 	const values: IDataObject = { ...row, ...(isObject(row.ringing) ? row.ringing : {}) };
 	const names = [kind.target, ...(kind.rings ? ['timeout', 'delay', 'strategy'] : [])];

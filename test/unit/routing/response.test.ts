@@ -36,6 +36,7 @@ describe('a supervised response', () => {
 				deadlineMs: 150,
 				answerBefore: Date.now() + 150,
 				fallback,
+				dropped: [],
 				report: (outcome) => outcomes.push(outcome),
 				...rules,
 			});
@@ -114,8 +115,12 @@ describe('a supervised response', () => {
 			(response) => response.json({ type: 'device', id: '' }),
 			'Step 1 (call device): ID is empty',
 		],
-		['silence', () => undefined, 'No answer within 0.15 s'],
-		['an end without a body', (response) => response.end(), 'No answer within 0.15 s'],
+		['silence', () => undefined, 'No answer in time for the deadline of 0.15 s'],
+		[
+			'an end without a body',
+			(response) => response.end(),
+			'No answer in time for the deadline of 0.15 s',
+		],
 		[
 			'words outside ASCII',
 			(response) => response.json({ operations: [{ type: 'факс\n' }] }),

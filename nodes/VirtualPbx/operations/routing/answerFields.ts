@@ -35,7 +35,7 @@ export const answerFields: INodeProperties[] = [
 		name: 'answer',
 		type: 'json',
 		default: '={{ $json }}',
-		hint: 'An object with operations, a list of operations, or one operation',
+		hint: 'Operations, or one operation',
 		description:
 			'Operations for the PBX, such as {"operations": [{"type": "extension", "extension": "100"}]}',
 		displayOptions: { show: { specifyAnswer: ['json'] } },
@@ -79,8 +79,10 @@ export function readAnswer(
 		});
 	}
 	const options = context.getNodeParameter('options', itemIndex, {});
-	const wantsBare = isObject(options) && (options.bareForm === true || options.bareForm === 'true');
-	return wantsBare ? bareForm(checked.answer) : checked.answer;
+	const { bareForm: choice } = isObject(options) ? options : {};
+	const { answer: given } = checked;
+	if ([true, 'true'].includes(choice as string)) return bareForm(given);
+	return choice === false && !('operations' in given) ? { operations: [given] } : given;
 }
 
 function checkedAnswer(

@@ -1,6 +1,7 @@
 import type { Operation } from '../contract';
 import { itemsOf } from '../contract';
 import { answerFields, readAnswer } from './answerFields';
+import { refuseLateOutput } from './waitingTrigger';
 
 /** Builds and checks the answer of a web service to a routing request (§2.3); needs no PBX. */
 export const buildAnswer: Operation = {
@@ -13,6 +14,8 @@ export const buildAnswer: Operation = {
 	fields: answerFields,
 	output: 'The answer: operations, in order',
 	async execute({ context, itemIndex }) {
-		return itemsOf([readAnswer(context, itemIndex)]);
+		const answer = readAnswer(context, itemIndex);
+		if (itemIndex === 0) refuseLateOutput(context);
+		return itemsOf([answer]);
 	},
 };

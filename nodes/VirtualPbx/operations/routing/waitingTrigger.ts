@@ -21,19 +21,38 @@ export interface WaitingTrigger {
  */
 export function findWaitingTrigger(context: IExecuteFunctions): WaitingTrigger {
 	const node = context.getNode();
-	const triggers = context
-		.getParentNodes(node.name, { includeNodeParameters: true })
-		.filter(({ type, disabled }) => type.split('.').at(-1) === TRIGGER_TYPE && !disabled);
+	const triggers = triggersBefore(context);
 	const started = triggers.find(({ name }) => wasExecuted(context, name));
 	if (!started) throw refusal(context, triggers.length > 0);
 
-	const respondsByNode = started.parameters?.responseMode === 'responseNode';
-	if (!respondsByNode && context.getChildNodes(node.name).length > 0) {
+	const mode = started.parameters?.responseMode;
+	const respondsByNode = mode === 'responseNode';
+	const isLast = context.getChildNodes(node.name).length === 0;
+	if (mode === 'onReceived' || !(respondsByNode || isLast)) {
 		throw new NodeOperationError(node, `"${started.name}" does not wait for this node`, {
 			description: `Open "${started.name}" and set Respond so that it waits for a node that responds.`,
 		});
 	}
 	return { name: started.name, respondsByNode, answerBefore: answerTime(context, started.name) };
+}
+
+function triggersBefore(context: IExecuteFunctions) {
+	return context
+		.getParentNodes(context.getNode().name, { includeNodeParameters: true })
+		.filter(({ type, disabled }) => type.split('.').at(-1) === TRIGGER_TYPE && !disabled);
+}
+
+/**
+ * The same for a last node whose output is the answer: without a call that waits for it nothing is refused.
+ *
+ * @throws NodeOperationError when the caller has already got the fallback
+ */
+export function refuseLateOutput(context: IExecuteFunctions): void {
+	if (context.getChildNodes(context.getNode().name).length > 0) return;
+	const started = triggersBefore(context).find(({ name }) => wasExecuted(context, name));
+	if (!started || (started.parameters?.responseMode ?? 'lastNode') !== 'lastNode') return;
+	const { name } = started;
+	refuseLateAnswer(context, { name, answerBefore: answerTime(context, name) });
 }
 
 /**
@@ -43,7 +62,7 @@ export function findWaitingTrigger(context: IExecuteFunctions): WaitingTrigger {
  */
 export function refuseLateAnswer(
 	context: IExecuteFunctions,
-	{ name, answerBefore }: WaitingTrigger,
+	{ name, answerBefore }: Pick<WaitingTrigger, 'name' | 'answerBefore'>,
 ): void {
 	const late = answerBefore === undefined ? 0 : Date.now() - Date.parse(answerBefore);
 	if (!(late > 0) || context.getMode() === 'manual') return;

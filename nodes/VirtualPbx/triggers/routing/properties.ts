@@ -9,7 +9,7 @@ const whenConnecting = { show: { connect: ['callflow'] } };
 
 const connectByHand: INodeProperties = {
 	displayName:
-		'At the PBX, give the callflow a pivot module with<br><b>method</b> GET<br><b>req_timeout</b> "5"<br><b>voice_url</b> {dflow}&amp;callflow_id=<b>[ID of the callflow]</b>&amp;webserver=<b>[Production URL from above, without https://]</b><br>The operation Callflow > Update of the Virtual PBX node writes this from the URL.',
+		'Set up a pivot module at the PBX: method GET, req_timeout "5", req_format pbx, voice_url {dflow}&callflow_id=[ID of the callflow]&webserver=[Production URL without https://]. The operation Callflow > Update writes this from the URL.',
 	name: 'connectNotice',
 	type: 'notice',
 	default: '',
