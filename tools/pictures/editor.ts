@@ -38,6 +38,7 @@ const FORMS: Form[] = [
 		picture: 'event-trigger',
 		type: 'virtualPbxTrigger',
 		name: 'Call Ended or Missed',
+		version: 1.1,
 		parameters: {
 			events: ['ended', 'missed'],
 			filters: { to: '7495*', internalCalls: 'exclude', minTalkSeconds: 5 },
@@ -49,6 +50,13 @@ const FORMS: Form[] = [
 		name: 'Incoming Call',
 		version: 2,
 		parameters: {
+			connect: 'callflow',
+			callflowId: {
+				__rl: true,
+				mode: 'list',
+				value: 'd7d1813b07ccba177b05087a34673773',
+				cachedResultName: 'Main number: 74950000100',
+			},
 			fallback: { step: [{ type: 'extension', extension: '100', ringing: { timeout: 20 } }] },
 		},
 	},
@@ -67,6 +75,7 @@ const FORMS: Form[] = [
 			operation: 'getMany',
 			returnAll: true,
 			after: '={{ $today }}',
+			before: '={{ $now }}',
 			filters: { callerNumber: '74951234567' },
 		},
 	},
