@@ -85,7 +85,7 @@ describe('queue mode with two webhook processes and two workers', () => {
 		await n8n.deactivate(workflow.id);
 	});
 
-	it('logs in at most once per process when the token ends under many executions', async () => {
+	it('logs in at most once per process whenever the token ends under many executions', async () => {
 		const credential = await n8n.createCredential('virtualPbxApi', 'PBX', pbx.account);
 		const path = randomUUID();
 		const flow = await makeFlow(n8n, [
@@ -106,14 +106,16 @@ describe('queue mode with two webhook processes and two workers', () => {
 		await n8n.activate(flow.id);
 		const start = async () => (await fetch(`${n8n.rest.url}/webhook/${path}`)).status;
 		expect(await start()).toBe(200);
-		const before = pbx.sandbox.pbx.requests.counters().logins;
-		pbx.sandbox.pbx.tokens.expire();
-		const statuses = await Promise.all(Array.from({ length: 40 }, start));
+		for (let burst = 0; burst < 5; burst++) {
+			const before = pbx.sandbox.pbx.requests.counters().logins;
+			pbx.sandbox.pbx.tokens.expire();
+			const statuses = await Promise.all(Array.from({ length: 40 }, start));
 
-		expect(new Set(statuses)).toEqual(new Set([200]));
-		const logins = pbx.sandbox.pbx.requests.counters().logins - before;
-		expect(logins).toBeGreaterThan(0);
-		expect(logins).toBeLessThanOrEqual(WORKERS);
+			expect(new Set(statuses)).toEqual(new Set([200]));
+			const logins = pbx.sandbox.pbx.requests.counters().logins - before;
+			expect(logins).toBeGreaterThan(0);
+			expect(logins).toBeLessThanOrEqual(WORKERS);
+		}
 		await n8n.deactivate(flow.id);
 	});
 

@@ -5,18 +5,23 @@ import { fingerprint, openToken } from './token';
 
 const REUSE_MS = 60_000;
 
-interface Finished {
-	login: Login;
-	at: number;
+/** A login that callers share, while it is under way and for a minute after. */
+interface Shared {
+	login: Promise<Login>;
+	/** Tokens that are surely older: refused before it ended, or got before it; undefined stands for none. */
+	older: Set<string | undefined>;
+	/** Where it has ended. */
+	token?: string;
+	at?: number;
 }
 
-const running = new Map<string, Promise<Login>>();
-const finished = new Map<string, Finished>();
+const logins = new Map<string, Shared>();
 
 /**
  * Logs in at most once at a time per login data and process (§5).
  * Callers that arrive during a login share it. A caller whose request was refused with an older token gets the login
- * of the last minute instead of a new one; when that very token was refused, a real login follows.
+ * of the last minute instead of a new one. A real login follows where that very token was refused, or one that this
+ * process does not know: another process may have got it later.
  *
  * @param httpRequest n8n's request helper
  * @param credential the credential as the caller knows it, with the token that it used last
@@ -27,18 +32,24 @@ export async function exchangeToken(
 	credential: PbxCredential,
 ): Promise<Login> {
 	const key = fingerprint(credential);
-	const recent = recentLogin(key);
-	if (recent && recent.token !== openToken(credential)) return recent;
+	const refused = openToken(credential);
+	const known = recentLogin(key);
+	const shared =
+		known && (known.at === undefined || known.older.has(refused))
+			? known
+			: begin(key, logIn(httpRequest, credential), known?.token);
+	shared.older.add(refused);
+	return await shared.login;
+}
 
-	const underWay = running.get(key);
-	if (underWay) return await underWay;
-
-	const login = logIn(httpRequest, credential).then((result) => {
-		finished.set(key, { login: result, at: Date.now() });
-		return result;
-	});
-	running.set(key, login);
-	return await login.finally(() => running.delete(key));
+function begin(key: string, login: Promise<Login>, before: string | undefined): Shared {
+	const shared: Shared = { login, older: new Set([undefined, before]) };
+	logins.set(key, shared);
+	login.then(
+		({ token }) => Object.assign(shared, { token, at: Date.now() }),
+		() => logins.delete(key),
+	);
+	return shared;
 }
 
 /**
@@ -48,18 +59,19 @@ export async function exchangeToken(
  * @throws Error in the user's words, see `logIn`
  */
 export async function whoAmI(httpRequest: HttpRequest, credential: PbxCredential): Promise<Login> {
-	return recentLogin(fingerprint(credential)) ?? (await exchangeToken(httpRequest, credential));
+	return await (recentLogin(fingerprint(credential))?.login ??
+		exchangeToken(httpRequest, credential));
 }
 
 /** Forgets the logins of the last minute. For tests, which start many PBXs with the same login. */
 export function forgetLogins(): void {
-	finished.clear();
+	logins.clear();
 }
 
-function recentLogin(key: string): Login | undefined {
+function recentLogin(key: string): Shared | undefined {
 	const now = Date.now();
-	for (const [other, { at }] of finished) {
-		if (now - at > REUSE_MS) finished.delete(other);
+	for (const [other, { at = now }] of logins) {
+		if (now - at > REUSE_MS) logins.delete(other);
 	}
-	return finished.get(key)?.login;
+	return logins.get(key);
 }
