@@ -14,10 +14,10 @@ const SPEED = 2;
 const ORDER = completeOrder({ ring_seconds: 4, talk_seconds: 6, speed: SPEED });
 
 function listen(sandbox: Sandbox, port: number): void {
-	const [account] = sandbox.pbx.accounts.values();
+	const { webhooks } = sandbox.pbx.firstAccount;
 	for (const hook of HOOKS) {
 		const webhook = { id: newId(), name: hook, hook, uri: `http://127.0.0.1:${port}/`, retries: 0 };
-		account?.webhooks.put({ ...webhook, http_verb: 'post', enabled: true });
+		webhooks.put({ ...webhook, http_verb: 'post', enabled: true });
 	}
 }
 

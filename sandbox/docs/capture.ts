@@ -61,11 +61,12 @@ export async function capture({ order, answer }: Kind): Promise<Capture> {
 		events.push({ second: Math.round(call.timeline.seconds), leg, args });
 	};
 	const exchange = new Exchange(pbx, { emit, stop: () => {} });
-	const call = exchange.place(completeOrder({ speed: SPEED, ...order }));
-	if (!call) throw new Error('The seed has no account');
-	await withService(answer, async (host) => {
+	const call = await withService(answer, async (host) => {
 		askAt(pbx, host);
-		await exchange.settled(call, 'ended');
+		const placed = exchange.place(completeOrder({ speed: SPEED, ...order }));
+		if (!placed) throw new Error('The seed has no account');
+		await exchange.settled(placed, 'ended');
+		return placed;
 	});
 	await pbx.client.close();
 	return {

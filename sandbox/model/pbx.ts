@@ -49,6 +49,13 @@ export class Pbx {
 		this.plant();
 	}
 
+	/** The first account of the seed. Throws when the seed has none. */
+	get firstAccount(): Account {
+		const [account] = this.accounts.values();
+		if (!account) throw new Error('The seed has no account');
+		return account;
+	}
+
 	/** Finds an account by what a login names (§5). */
 	findLogin(realm: string, login: string): Account | undefined {
 		return this.accountsByLogin.get(`${realm}\n${login}`);

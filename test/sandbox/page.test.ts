@@ -35,6 +35,17 @@ describe('the page, in a real browser', () => {
 
 	const text = async (selector: string) => (await page.textContent(selector)) ?? '';
 
+	test('the webhooks of each account are counted in right English', async () => {
+		const counts = async () => await page.locator('#counts dd').allInnerTexts();
+		expect(await counts()).toEqual(['3 webhooks', '0 webhooks']);
+
+		for (const { id } of pbx.account.webhooks.all().slice(1)) pbx.account.webhooks.remove(id);
+		await page.reload();
+		await page.waitForSelector('#counts dd');
+		expect(await counts()).toEqual(['1 webhook', '0 webhooks']);
+		await pbx.renew();
+	});
+
 	test('a call is placed by the form, its legs move live, and it can be hung up', async () => {
 		await page.fill('[name=to]', '101');
 		await page.fill('[name=talk_seconds]', '1000');

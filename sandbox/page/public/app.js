@@ -1,6 +1,6 @@
 import { control, listen } from './api.js';
 import { clearCalls, takeCall } from './calls.js';
-import { byId, h } from './dom.js';
+import { byId, counted, h } from './dom.js';
 import { drawFaults } from './faults.js';
 import { addEntry, buildLogs, clearLogs, setCount } from './logs.js';
 
@@ -21,14 +21,14 @@ async function loadState() {
 	byId('callers').replaceChildren(...contacts.map(({ number, name }) => option(number, name)));
 	byId('counts').replaceChildren(
 		...accounts.map(({ name, webhooks }) =>
-			h('div', {}, h('dt', {}, name), h('dd', {}, `${webhooks} webhooks`)),
+			h('div', {}, h('dt', {}, name), h('dd', {}, counted(webhooks, 'webhook'))),
 		),
 	);
 }
 
 function showAccount({ users, callflows }) {
 	byId('answerers').replaceChildren(
-		option('', 'Whoever rings first'),
+		option('', 'First to ring'),
 		...users.map(({ extension, name }) => option(extension, `${extension} ${name}`)),
 	);
 	const numbers = callflows.flatMap(({ name, numbers: own }) =>

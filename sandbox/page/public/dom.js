@@ -21,3 +21,6 @@ export const pill = (text, kind) => h('span', { className: `pill ${kind}` }, tex
 /** JSON to read; a long text stays within its box. */
 export const code = (value) =>
 	h('pre', {}, typeof value === 'string' ? value : JSON.stringify(value, null, 2));
+
+/** A number with its word: "1 webhook", "0 webhooks". */
+export const counted = (count, word) => `${count} ${word}${count === 1 ? '' : 's'}`;

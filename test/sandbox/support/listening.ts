@@ -18,9 +18,7 @@ export class Listening {
 	}
 
 	get account(): Account {
-		const [account] = this.sandbox.pbx.accounts.values();
-		if (!account) throw new Error('The seed has no account');
-		return account;
+		return this.sandbox.pbx.firstAccount;
 	}
 
 	async open(settings: Partial<Settings> = {}): Promise<void> {

@@ -69,9 +69,7 @@ export class Bench {
 
 	/** The account's things, straight from the sandbox's memory. */
 	get account() {
-		const [account] = this.sandbox.pbx.accounts.values();
-		if (!account) throw new Error('The sandbox has no account');
-		return account;
+		return this.sandbox.pbx.firstAccount;
 	}
 
 	/** Runs one operation of the action node, such as `callflow:get`. */

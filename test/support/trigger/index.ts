@@ -31,9 +31,7 @@ export class TriggerBench {
 
 	/** The webhooks of the account, straight from the sandbox's memory. */
 	get store(): Webhooks {
-		const [account] = this.sandbox.pbx.accounts.values();
-		if (!account) throw new Error('The sandbox has no account');
-		return account.webhooks;
+		return this.sandbox.pbx.firstAccount.webhooks;
 	}
 
 	/** Sets up a trigger; it is closed by `clear()`. */
