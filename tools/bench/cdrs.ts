@@ -5,16 +5,21 @@ import type { Sandbox } from '../../sandbox';
 import { startN8n } from '../n8n';
 import type { Credential, WorkflowFile } from '../n8n';
 import { SANDBOX_LOGIN } from '../sandbox-client';
+import { firstAccount } from './account';
 import { COLLECTING, spentBy } from './memory';
 import type { Spent } from './memory';
 import { inTurns } from './measure';
 import { readRaw } from './raw';
+import { FLOOR_FOLDER } from './routing/flows';
 
 const SECONDS_FROM_YEAR_0 = 62_167_219_200;
 const MONTH_MINUTES = 31 * 24 * 60;
 
-/** Who reads the records: our node or n8n's; `httpRequestSplit` has Split Out behind it, which gives one item each. */
-type Kind = 'raw' | 'simplified' | 'httpRequest' | 'httpRequestSplit';
+/**
+ * Who reads the records: our node, n8n's, or one that does nothing but ask by n8n's helper and give an item per record;
+ * `httpRequestSplit` has Split Out behind it, which gives one item each.
+ */
+type Kind = 'raw' | 'simplified' | 'httpRequest' | 'httpRequestSplit' | 'floor';
 /** Those, and plain undici with `JSON.parse`, of which only the time counts. */
 export type CdrReader = Kind | 'undici';
 
@@ -54,11 +59,10 @@ export async function measureCdrs<K extends CdrReader>(
 }
 
 async function measureRaw(sandbox: Sandbox, records: number): Promise<Spent> {
-	const [account] = sandbox.pbx.accounts.values();
-	if (!account) throw new Error('The sandbox has no account');
+	const { id, token } = firstAccount(sandbox);
 	const from = monthStart(MONTH_MINUTES);
-	const url = `${sandbox.url}/v1/pbx/accounts/${account.id}/cdrs?created_from=${from}`;
-	const { ms, count } = await readRaw({ url, token: sandbox.pbx.tokens.issue(account) });
+	const url = `${sandbox.url}/v1/pbx/accounts/${id}/cdrs?created_from=${from}`;
+	const { ms, count } = await readRaw({ url, token });
 	if (count !== records) throw new Error(`undici gave ${count} records`);
 	return { ms, peakMb: NaN };
 }
@@ -67,7 +71,7 @@ const monthStart = (minutes: number) =>
 	Math.floor(Date.now() / 1000) + SECONDS_FROM_YEAR_0 - minutes * 60;
 
 async function measureOne(sandbox: Sandbox, kind: Kind, records: number): Promise<Spent> {
-	const n8n = await startN8n({ env: COLLECTING });
+	const n8n = await startN8n({ env: { ...COLLECTING, N8N_CUSTOM_EXTENSIONS: FLOOR_FOLDER } });
 	try {
 		const client = await n8n.signIn();
 		const account = { baseUrl: sandbox.url, ...SANDBOX_LOGIN };
@@ -107,34 +111,54 @@ interface Made {
 	minutes: number;
 }
 
-function workflowWith({ hook, kind, credential, sandbox, minutes }: Made): WorkflowFile {
-	const step = (name: string, type: string, typeVersion: number, parameters: IDataObject = {}) => ({
+function step(
+	name: string,
+	type: string,
+	typeVersion: number,
+	parameters: IDataObject = {},
+): WorkflowFile['nodes'][number] {
+	return {
 		id: name,
 		name,
 		type: type.includes('.') ? type : `n8n-nodes-base.${type}`,
 		typeVersion,
-		position: [0, 0] as [number, number],
+		position: [0, 0],
 		parameters: parameters as WorkflowFile['nodes'][number]['parameters'],
+	};
+}
+
+/** The node that reads the records from a time on, in Gregorian seconds. */
+function readerOf({ kind, sandbox, from }: { kind: Kind; sandbox: Sandbox; from: number }) {
+	const addressOf = (account: string) =>
+		`${sandbox.url}/v1/pbx/accounts/${account}/cdrs?created_from=${from}`;
+	if (kind === 'floor') {
+		const { id, token } = firstAccount(sandbox);
+		return step('Get', 'CUSTOM.benchRecords', 1, { url: addressOf(id), token });
+	}
+	if (kind === 'raw' || kind === 'simplified') {
+		return step('Get', 'n8n-nodes-virtual-pbx.virtualPbx', 1, {
+			resource: 'cdr',
+			operation: 'getMany',
+			returnAll: true,
+			after: from,
+			simplify: kind === 'simplified',
+		});
+	}
+	return step('Get', 'httpRequest', 4.2, {
+		url: addressOf('{account_id}'),
+		authentication: 'predefinedCredentialType',
+		nodeCredentialType: 'virtualPbxApi',
+		options: {},
 	});
+}
+
+function workflowWith({ hook, kind, credential, sandbox, minutes }: Made): WorkflowFile {
 	const credentials = { virtualPbxApi: { id: credential.id, name: credential.name } };
 	const from = monthStart(minutes);
-	const isOurs = kind === 'raw' || kind === 'simplified';
-	const get = isOurs
-		? step('Get', 'n8n-nodes-virtual-pbx.virtualPbx', 1, {
-				resource: 'cdr',
-				operation: 'getMany',
-				returnAll: true,
-				after: from,
-				simplify: kind === 'simplified',
-			})
-		: step('Get', 'httpRequest', 4.2, {
-				url: `${sandbox.url}/v1/pbx/accounts/{account_id}/cdrs?created_from=${from}`,
-				authentication: 'predefinedCredentialType',
-				nodeCredentialType: 'virtualPbxApi',
-				options: {},
-			});
+	const get = readerOf({ kind, sandbox, from });
 	const split = kind === 'httpRequestSplit';
-	const count = split || isOurs ? "={{ $('Last').all().length }}" : '={{ $json.data.length }}';
+	const count =
+		kind === 'httpRequest' ? '={{ $json.data.length }}' : "={{ $('Last').all().length }}";
 	const nodes = [
 		{
 			...step('Start', 'webhook', 2, { path: hook, responseMode: 'lastNode', options: {} }),

@@ -3,41 +3,44 @@
  *
  *   npm run bench                  everything
  *   npm run bench -- reads cdrs    some slices; the others keep their stored results
- *   npm run bench -- --compare     again, without writing: do the ratios lie within the stated spread?
+ *   npm run bench -- --compare     again: notes beside each stored ratio what came this time
  *   npm run bench -- --light       little of everything, without writing: does it work?
  *   npm run bench -- --page        only the page and the charts, from the stored results
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { parseArgs } from 'node:util';
+import { Command } from 'commander';
 import { ROOT } from '../n8n';
+import { runAsCommand } from '../setup/failure.mjs';
 import { drawChart } from './chart';
+import { isRepeated } from './measure';
 import type { Slice } from './measure';
 import { makePage, PAGE_FILE } from './page';
-import { readResult, RESULTS, stampRun, writeResult } from './results';
+import { readResult, RESULTS, stampRun, withAgain, writeResult } from './results';
 import type { Result } from './results';
 import { intoSizing, SIZING_FILE } from './sizing';
 import { SLICES } from './slices';
 import { sectionsOf, storedRuns } from './stored';
 
-const { values, positionals } = parseArgs({
-	allowPositionals: true,
-	options: {
-		compare: { type: 'boolean', default: false },
-		light: { type: 'boolean', default: false },
-		page: { type: 'boolean', default: false },
-	},
-});
+const command = new Command('npm run bench --')
+	.description('Measures beside what a user would use instead, and writes docs/performance.md')
+	.argument('[slices...]', `only these of ${SLICES.map(({ name }) => name).join(', ')}`)
+	.option('--compare', 'again: notes beside each stored ratio what came this time')
+	.option('--light', 'little of everything, without writing: does it work?')
+	.option('--page', 'only the page and the charts, from the stored results')
+	.parse();
+const values = command.opts<{ compare?: boolean; light?: boolean; page?: boolean }>();
+const positionals = command.args;
 
 async function main(): Promise<void> {
 	if (!values.page) for (const slice of chosen()) await runOne(slice);
-	if (!values.compare && !values.light) writePage();
+	if (!values.light) writePage();
 }
 
 function chosen(): Slice[] {
 	const known = SLICES.map(({ name }) => name);
 	const unknown = positionals.find((name) => !known.includes(name));
-	if (unknown) throw new Error(`There is no slice "${unknown}"; there are: ${known.join(', ')}`);
+	if (unknown) command.error(`There is no slice “${unknown}”; there are: ${known.join(', ')}`);
 	return SLICES.filter(({ name }) => positionals.length === 0 || positionals.includes(name));
 }
 
@@ -58,15 +61,18 @@ async function runOne(slice: Slice): Promise<void> {
 	else if (!values.light) writeResult(slice.name, result);
 }
 
-function compare(name: string, again: Result): void {
+function compare(name: string, { claims }: Result): void {
 	const stored = readResult(name);
-	for (const { what, against, ratio } of again.claims) {
-		const before = stored?.claims.find((one) => one.what === what && one.against === against);
-		const [low, high] = before?.spread ?? [NaN, NaN];
-		const within = ratio >= low && ratio <= high;
-		if (!within) process.exitCode = 1;
-		console.log(`${within ? '✔' : '✖'} ${what} to ${against}: ${ratio}, stated ${low} – ${high}`);
+	if (!stored) throw new Error(`${name} has no stored run to compare with`);
+	const compared = withAgain(stored, claims);
+	for (const one of compared.claims) {
+		const within = isRepeated(one);
+		if (within === false) process.exitCode = 1;
+		const [low, high] = one.spread;
+		const mark = within === undefined ? '?' : within ? '✔' : '✖';
+		console.log(`${mark} ${one.what} to ${one.against}: ${one.again}, stated ${low} – ${high}`);
 	}
+	writeResult(name, compared);
 }
 
 function writePage(): void {
@@ -79,7 +85,4 @@ function writePage(): void {
 	console.log(`\nWrote ${PAGE_FILE}`);
 }
 
-main().catch((error: unknown) => {
-	console.error(error);
-	process.exitCode = 1;
-});
+void runAsCommand(main);

@@ -22,6 +22,8 @@ export interface Claim {
 	spread: [number, number];
 	rounds: number;
 	aim?: Aim;
+	/** The ratio of a second run. */
+	again?: number;
 }
 
 /** How a figure grows with the work: one point each for 1×, 10×, 100× or as far as it was taken. */
@@ -93,6 +95,11 @@ export function claim(
 		spread: [rounded(Math.min(...ratios)), rounded(Math.max(...ratios))],
 		rounds: ours.length,
 	};
+}
+
+/** Whether a second run's ratio lies within the spread of the first; undefined where there is no second. */
+export function isRepeated({ again, spread: [low, high] }: Claim): boolean | undefined {
+	return again === undefined ? undefined : again >= low && again <= high;
 }
 
 /** Whether a claim reaches its aim; undefined where it has none. */

@@ -1,4 +1,4 @@
-import { isMet } from './measure';
+import { isMet, isRepeated } from './measure';
 import type { Claim, Growth, Slice } from './measure';
 import type { Result } from './results';
 
@@ -17,7 +17,7 @@ Made by \`npm run bench\`; do not edit. Every figure is measured beside what a u
 
 - **Only ratios are claims.** A ratio is the median of the rounds' ratios, ours to the rival's; times are context and depend on the machine.
 - **Spread** is the lowest and the highest ratio of a round. A ratio whose spread holds 1 says "no difference seen".
-- \`npm run bench -- --compare\` runs all again, writes nothing, and tells which ratios lie outside the spread stated here; \`npm run bench -- reads\` runs one slice.
+- \`npm run bench -- reads\` runs one slice.
 `;
 
 /**
@@ -30,7 +30,19 @@ export function makePage(sections: readonly Section[]): string {
 		result.claims.filter(({ aim }) => aim).map((one) => [slice.title, ...cellsOf(one)]),
 	);
 	const head = ['Slice', ...CLAIM_HEAD];
-	return [INTRODUCTION, `## Aims\n\n${table(head, all)}\n`, ...sections.map(describe)].join('\n');
+	return [
+		INTRODUCTION + repeated(sections),
+		`## Aims\n\n${table(head, all)}\n`,
+		...sections.map(describe),
+	].join('\n');
+}
+
+function repeated(sections: readonly Section[]): string {
+	const all = sections
+		.flatMap(({ result }) => result.claims)
+		.filter(({ again }) => again !== undefined);
+	const within = all.filter((one) => isRepeated(one)).length;
+	return `- **Again** is the ratio of a second run of all, by \`npm run bench -- --compare\`. ${within} of ${all.length} lie within the spread of the first; the others are marked.\n`;
 }
 
 function describe({ slice, result }: Section): string {
@@ -48,7 +60,18 @@ function describe({ slice, result }: Section): string {
 	return `${parts.join('\n\n')}\n`;
 }
 
-const CLAIM_HEAD = ['What', 'Against', 'Ours', 'Theirs', 'Ratio', 'Spread', 'Rounds', 'Aim', 'Met'];
+const CLAIM_HEAD = [
+	'What',
+	'Against',
+	'Ours',
+	'Theirs',
+	'Ratio',
+	'Spread',
+	'Again',
+	'Rounds',
+	'Aim',
+	'Met',
+];
 
 function cellsOf(one: Claim): string[] {
 	const met = isMet(one);
@@ -59,6 +82,7 @@ function cellsOf(one: Claim): string[] {
 		`${one.theirs} ${one.unit}`,
 		`**${one.ratio}**`,
 		one.spread.join(' – '),
+		one.again === undefined ? '' : `${one.again}${isRepeated(one) ? '' : ' (outside)'}`,
 		String(one.rounds),
 		aimOf(one),
 		met === undefined ? '' : met ? 'yes' : '**no**',

@@ -1,9 +1,10 @@
 import { Agent, request } from 'undici';
-import { startSandbox } from '../../sandbox';
 import type { Sandbox } from '../../sandbox';
-import { outputOf, startN8n } from '../n8n';
+import { outputOf } from '../n8n';
 import type { Credential, Execution, N8nClient, Workflow, WorkflowFile } from '../n8n';
 import { SANDBOX_LOGIN, SandboxClient } from '../sandbox-client';
+import { firstAccount } from './account';
+import { withBed } from './bed';
 import { inTurns } from './measure';
 import { FLOOR_FOLDER } from './routing/flows';
 
@@ -31,10 +32,7 @@ export async function measureReads(
 	items: number,
 	{ rounds, grow }: { rounds: number; grow: readonly number[] },
 ): Promise<ReadsResult> {
-	const sandbox = await startSandbox();
-	const n8n = await startN8n({ env: { N8N_CUSTOM_EXTENSIONS: FLOOR_FOLDER } });
-	try {
-		const client = await n8n.signIn();
+	return await withBed({ N8N_CUSTOM_EXTENSIONS: FLOOR_FOLDER }, async ({ sandbox, client }) => {
 		const figures = await inTurns(await prepare(client, sandbox, items), { rounds });
 		const grown: ReadsResult['grown'] = [];
 		for (const work of grow) {
@@ -43,10 +41,7 @@ export async function measureReads(
 			grown.push({ work, value: await ours() });
 		}
 		return { rounds: figures, grown };
-	} finally {
-		await n8n.dispose();
-		await sandbox.close();
-	}
+	});
 }
 
 async function prepare(
@@ -77,21 +72,15 @@ async function prepare(
 	};
 }
 
-function accountOf(sandbox: Sandbox) {
-	const [account] = sandbox.pbx.accounts.values();
-	if (!account) throw new Error('The sandbox has no account');
-	return { account, token: sandbox.pbx.tokens.issue(account) };
-}
-
 async function timeOfUndici(sandbox: Sandbox, ids: string[]): Promise<number> {
-	const { account, token } = accountOf(sandbox);
+	const { id: account, token } = firstAccount(sandbox);
 	const headers = { 'x-auth-token': token };
 	const dispatcher = new Agent({ connections: AT_ONCE });
 	const left = [...ids];
 	const began = performance.now();
 	const reader = async () => {
 		for (let id = left.pop(); id !== undefined; id = left.pop()) {
-			const url = `${sandbox.url}/v1/pbx/accounts/${account.id}/callflows/${id}`;
+			const url = `${sandbox.url}/v1/pbx/accounts/${account}/callflows/${id}`;
 			const { statusCode, body } = await request(url, { headers, dispatcher });
 			await body.json();
 			if (statusCode !== 200) throw new Error(`${url} answered ${statusCode}`);
@@ -176,8 +165,8 @@ function httpRequestNode(credential: Credential, url: string): WorkflowFile['nod
 }
 
 function floorNode(sandbox: Sandbox): WorkflowFile['nodes'][number] {
-	const { account, token } = accountOf(sandbox);
-	const url = `=${sandbox.url}/v1/pbx/accounts/${account.id}/callflows/{{ $json.id }}`;
+	const { id: account, token } = firstAccount(sandbox);
+	const url = `=${sandbox.url}/v1/pbx/accounts/${account}/callflows/{{ $json.id }}`;
 	return {
 		id: 'get',
 		name: 'Get',

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { cpus, totalmem } from 'node:os';
 import path from 'node:path';
 import { readSetup, ROOT } from '../n8n';
-import type { Measured } from './measure';
+import type { Claim, Measured } from './measure';
 
 /** Where the results of the slices lie, and their charts. */
 export const RESULTS = path.join(ROOT, 'docs/performance');
@@ -47,6 +47,15 @@ export function stampRun(ms: number): Stamp {
 export function readResult(name: string): Result | undefined {
 	const file = path.join(RESULTS, `${name}.json`);
 	return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Result) : undefined;
+}
+
+/** A stored run with the ratios that a second one gave for the same claims. */
+export function withAgain(stored: Result, second: readonly Claim[]): Result {
+	const claims = stored.claims.map((one) => {
+		const same = second.find(({ what, against }) => what === one.what && against === one.against);
+		return same ? { ...one, again: same.ratio } : one;
+	});
+	return { ...stored, claims };
 }
 
 /** Stores the run of a slice. */

@@ -7,6 +7,7 @@
  */
 import { parseArgs } from 'node:util';
 import { N8nClient, OWNER, startN8n } from '../n8n';
+import { runAsCommand } from '../setup/failure.mjs';
 import { FLOOR_FOLDER } from './routing/flows';
 import { compareSpeed } from './routing/speed';
 import { countAnswers } from './routing/answers';
@@ -51,7 +52,4 @@ async function main(): Promise<void> {
 	}
 }
 
-main().catch((error: unknown) => {
-	console.error(error);
-	process.exitCode = 1;
-});
+void runAsCommand(main);

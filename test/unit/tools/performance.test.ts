@@ -1,12 +1,19 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { drawChart } from '../../../tools/bench/chart';
-import { claim, inTurns, isMet } from '../../../tools/bench/measure';
+import { claim, inTurns, isMet, isRepeated } from '../../../tools/bench/measure';
 import { makePage, PAGE_FILE } from '../../../tools/bench/page';
-import { RESULTS } from '../../../tools/bench/results';
+import { RESULTS, withAgain } from '../../../tools/bench/results';
 import { SLICES } from '../../../tools/bench/slices';
 import { sectionsOf } from '../../../tools/bench/stored';
 import { ROOT } from '../../../tools/n8n';
+
+const STAMP = {
+	date: '2026-11-21',
+	versions: { package: '1', n8n: '2', 'Node of n8n': '3', 'Node of the bench': '4' },
+	machine: 'one',
+	seconds: 1,
+};
 
 describe('the page of the measurements', () => {
 	const sections = sectionsOf(SLICES);
@@ -27,6 +34,8 @@ describe('the page of the measurements', () => {
 
 describe('a claim', () => {
 	const about = { what: 'time', against: 'a rival', unit: 'ms' };
+	const slice = { name: 'some', title: 'Some', method: 'Somehow' };
+	const measured = (ours: number[]) => ({ claims: [claim(about, ours, [2, 2, 3])], growth: [] });
 
 	it('is the median of the ratios of rounds, with the lowest and the highest', () => {
 		expect(claim(about, [1, 4, 3], [2, 2, 3])).toMatchObject({
@@ -43,6 +52,20 @@ describe('a claim', () => {
 		[{ atLeast: 1.1 }, false],
 	])('with aim %j is met: %s', (aim, met) => {
 		expect(isMet(claim({ ...about, aim }, [1], 1))).toBe(met);
+	});
+
+	it.each([
+		[0.5, true],
+		[2, true],
+		[0.49, false],
+	])('is noted beside the %s of a second run, which repeats it: %s', (again, repeats) => {
+		const stored = { ...measured([1, 4, 3]), ...STAMP };
+		const { claims } = withAgain(stored, [{ ...claim(about, [1], 1), ratio: again }]);
+
+		expect(claims.map(isRepeated)).toEqual([repeats]);
+		expect(makePage([{ slice, result: { ...stored, claims } }])).toContain(
+			repeats ? `| ${again} | 3 |` : `| ${again} (outside) | 3 |`,
+		);
 	});
 
 	it('comes of rivals that take turns, after rounds to warm up', async () => {

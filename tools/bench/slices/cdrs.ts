@@ -1,37 +1,48 @@
 import { measureCdrs } from '../cdrs';
 import { claim, rounded } from '../measure';
-import type { Claim, Effort, Measured, Slice } from '../measure';
+import type { Aim, Claim, Effort, Measured, Slice } from '../measure';
 import type { Spent } from '../memory';
 import { median } from '../statistics';
 
 const RECORDS = 100_000;
+const LESS_TIME: Aim = { atMost: 0.8 };
+const LESS_MEMORY: Aim = { atMost: 0.7 };
 
 /** Many call records in one go. */
 export const cdrs: Slice = {
 	name: 'cdrs',
 	title: 'Call records: 100,000 in one Get Many',
 	method:
-		"Each reader in an n8n of its own that has run once and collected its garbage; time is that of the whole execution, memory is the peak of the process above its rest. n8n's HTTP Request node gives one item with all records in it; with Split Out behind it the result is the same as ours. undici with `JSON.parse` runs alone in a process, without n8n.",
+		"Each reader in an n8n of its own that has run once and collected its garbage; time is that of the whole execution, memory is the peak of the process above its rest. n8n's HTTP Request node gives one item with all records in it; with Split Out behind it the result is the same as ours. undici with `JSON.parse` runs alone in a process, without n8n. The floor is a custom node that asks by n8n's own helper, which gives it the whole answer parsed, and makes an item of each record.",
 	notes:
-		'The HTTP Request node alone leaves the records in one item, which no other node can filter, loop over or write to a table; one item per record is what costs, in our node as in Split Out.',
+		'The HTTP Request node alone leaves the records in one item, which no other node can filter, loop over or write to a table; one item per record is what costs, in our node as in Split Out and in the floor. Simplified does what none of the others does: it makes fourteen readable fields of ten, see the hot paths for the time of one.',
 	measure,
 };
 
 async function measure(effort: Effort): Promise<Measured> {
 	if (effort === 'light') {
 		const { raw, undici } = await measureCdrs(500, ['raw', 'undici'], 1);
-		return { claims: [timeClaim(['raw', raw], ['undici', undici], 2)], growth: [] };
+		return { claims: [timeClaim(['raw', raw], ['undici', undici], { atMost: 2 })], growth: [] };
 	}
-	const readers = ['raw', 'simplified', 'httpRequest', 'httpRequestSplit', 'undici'] as const;
-	const { undici, httpRequest, httpRequestSplit, ...ours } = await measureCdrs(RECORDS, readers, 3);
+	const readers = [
+		...(['raw', 'simplified', 'httpRequest', 'httpRequestSplit', 'floor', 'undici'] as const),
+	];
+	const { undici, httpRequest, httpRequestSplit, floor, ...ours } = await measureCdrs(
+		RECORDS,
+		readers,
+		3,
+	);
 	const split: Reader = ['HTTP Request + Split Out', httpRequestSplit];
+	const least: Reader = ["n8n's helper (floor)", floor];
 	const alone: Reader = ['HTTP Request', httpRequest];
 	const claims = Object.entries(ours).flatMap((reader) => [
-		timeClaim(reader, split, 0.8),
-		timeClaim(reader, alone, 0.8),
-		timeClaim(reader, ['undici + JSON.parse', undici], 2),
-		memoryClaim(reader, split),
-		memoryClaim(reader, alone),
+		timeClaim(reader, split, LESS_TIME),
+		timeClaim(reader, alone, LESS_TIME),
+		timeClaim(reader, ['undici + JSON.parse', undici], { atMost: 2 }),
+		memoryClaim(reader, split, LESS_MEMORY),
+		memoryClaim(reader, alone, LESS_MEMORY),
+		timeClaim(reader, least),
+		memoryClaim(reader, least),
 	]);
 	const points: Array<{ work: number; runs: Spent[] }> = [];
 	for (const work of [RECORDS / 100, RECORDS / 10])
@@ -57,17 +68,17 @@ async function measure(effort: Effort): Promise<Measured> {
 /** A reader and its runs. */
 type Reader = [name: string, runs: Spent[]];
 
-function timeClaim([name, ours]: Reader, [against, theirs]: Reader, atMost: number): Claim {
+function timeClaim([name, ours]: Reader, [against, theirs]: Reader, aim?: Aim): Claim {
 	return claim(
-		{ what: `${name}: time`, against, unit: 'ms', aim: { atMost } },
+		{ what: `${name}: time`, against, unit: 'ms', ...(aim && { aim }) },
 		ours.map(({ ms }) => ms),
 		theirs.map(({ ms }) => ms),
 	);
 }
 
-function memoryClaim([name, ours]: Reader, [against, theirs]: Reader): Claim {
+function memoryClaim([name, ours]: Reader, [against, theirs]: Reader, aim?: Aim): Claim {
 	return claim(
-		{ what: `${name}: peak memory`, against, unit: 'MiB', aim: { atMost: 0.7 } },
+		{ what: `${name}: peak memory`, against, unit: 'MiB', ...(aim && { aim }) },
 		ours.map(({ peakMb }) => peakMb),
 		theirs.map(({ peakMb }) => peakMb),
 	);

@@ -3,11 +3,11 @@ import { randomUUID } from 'node:crypto';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { sampleOf } from '../../../nodes/VirtualPbx/events/samples';
-import { startSandbox } from '../../../sandbox';
 import type { Sandbox } from '../../../sandbox';
-import { ROOT, startN8n } from '../../n8n';
+import { ROOT } from '../../n8n';
 import type { N8nClient } from '../../n8n';
 import { SANDBOX_LOGIN } from '../../sandbox-client';
+import { withBed } from '../bed';
 import { inARow, noOperation } from '../flow';
 import type { Part } from '../flow';
 import { FLOOR_FOLDER, floorTrigger, makeFlow } from '../routing/flows';
@@ -42,12 +42,8 @@ export interface Load {
 
 async function measure(effort: Effort): Promise<Measured> {
 	const full = effort === 'full';
-	const sandbox = await startSandbox();
-	const n8n = await startN8n({
-		env: { N8N_LOG_LEVEL: 'error', N8N_CUSTOM_EXTENSIONS: FLOOR_FOLDER },
-	});
-	try {
-		const client = await n8n.signIn();
+	const env = { N8N_LOG_LEVEL: 'error', N8N_CUSTOM_EXTENSIONS: FLOOR_FOLDER };
+	return await withBed(env, async ({ sandbox, client }) => {
 		const ours = await makeOurs(client, sandbox);
 		const webhook = await makeWebhook(client);
 		const floor = await makeFlow(
@@ -72,10 +68,7 @@ async function measure(effort: Effort): Promise<Measured> {
 		for (const work of full ? GROWTH : [])
 			growth.points.push({ work, value: (await load(ours, work, 100 + 2 * work)).perSecond });
 		return { claims: claimsOf(figures), growth: full ? [growth] : [] };
-	} finally {
-		await n8n.dispose();
-		await sandbox.close();
-	}
+	});
 }
 
 function claimsOf({ ours, ...rivals }: Record<'ours' | 'webhook' | 'floor', Load[]>) {

@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { startSandbox } from '../../../sandbox';
 import type { Sandbox } from '../../../sandbox';
-import { startN8n } from '../../n8n';
 import type { N8nClient } from '../../n8n';
 import { SANDBOX_LOGIN } from '../../sandbox-client';
+import { withBed } from '../bed';
 import { inARow } from '../flow';
 import type { Part } from '../flow';
 import { claim } from '../measure';
@@ -21,10 +20,8 @@ export const logins: Slice = {
 
 async function measure(effort: Effort): Promise<Measured> {
 	const full = effort === 'full';
-	const sandbox = await startSandbox();
-	const n8n = await startN8n({ env: { N8N_LOG_LEVEL: 'error' } });
-	try {
-		const url = await makeFlow(await n8n.signIn(), sandbox);
+	return await withBed({ N8N_LOG_LEVEL: 'error' }, async ({ sandbox, client }) => {
+		const url = await makeFlow(client, sandbox);
 		await ask(url);
 		const counts: number[] = [];
 		for (let round = 0; round < (full ? 5 : 1); round++)
@@ -41,10 +38,7 @@ async function measure(effort: Effort): Promise<Measured> {
 		const whole = claim(about, counts, 1);
 		growth.points.push({ work: full ? AT_ONCE : 10, value: whole.ours });
 		return { claims: [whole], growth: [growth] };
-	} finally {
-		await n8n.dispose();
-		await sandbox.close();
-	}
+	});
 }
 
 async function loginsOf(url: string, sandbox: Sandbox, executions: number): Promise<number> {

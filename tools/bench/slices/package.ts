@@ -13,8 +13,10 @@ const run = promisify(execFile);
 
 const COMMUNITY = [
 	'@mendable/n8n-nodes-firecrawl@2.1.2',
+	'n8n-nodes-deepseek@1.0.6',
 	'n8n-nodes-evolution-api@1.0.4',
 	'n8n-nodes-mcp@0.1.37',
+	'n8n-nodes-wordpress@0.1.0',
 ];
 const MODULES = path.join(ROOT, '.n8n/node_modules');
 const BASE = path.join(MODULES, 'n8n-nodes-base');
@@ -24,7 +26,8 @@ export const packageSlice: Slice = {
 	name: 'package',
 	title: 'The package: time to load, size',
 	method: `All nodes and credentials of a package required in a fresh process of n8n's Node that has n8n-workflow loaded already; size is that of the packed tarball. Rivals: the median of ${COMMUNITY.map((name) => `\`${name}\``).join(', ')}, installed as n8n does; and n8n's own Twilio nodes, whose files are packed for the size.`,
-	notes: `Five community packages were wanted; the list has the ${COMMUNITY.length} that were found in the registry when it was made. The Twilio nodes are two small nodes without a readme and pictures of their own, and lean on code that n8n-nodes-base shares; their size is no equal of a package's.`,
+	notes:
+		"The community packages are those that offer operations on a service, as ours does, of the few that the registry in use gave. Ours has four nodes with eighteen operations and all their texts in one minified file. The Twilio nodes are two small nodes without a readme and pictures of their own, and lean on code that n8n-nodes-base shares; their size is no equal of a package's.",
 	measure,
 };
 

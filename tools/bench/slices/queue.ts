@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startSandbox } from '../../../sandbox';
 import type { Sandbox } from '../../../sandbox';
+import { withCleanups } from '../../cleanups';
 import { N8nClient, OWNER, startCluster } from '../../n8n';
 import type { Cluster, N8nProcess } from '../../n8n';
 import { claim, inTurns, rounded } from '../measure';
@@ -69,10 +70,12 @@ async function measure(effort: Effort, { engine, counts }: Setting): Promise<Mea
 }
 
 async function measureCluster(webhooks: number, engine: Setting['engine'], full: boolean) {
-	const sandbox = await startSandbox();
-	const env = { N8N_LOG_LEVEL: 'error', N8N_EXPRESSION_ENGINE: engine };
-	const cluster = await startCluster({ webhooks, workers: WORKERS, env });
-	try {
+	return await withCleanups(async (later) => {
+		const sandbox = await startSandbox();
+		later(async () => await sandbox.close());
+		const env = { N8N_LOG_LEVEL: 'error', N8N_EXPRESSION_ENGINE: engine };
+		const cluster = await startCluster({ webhooks, workers: WORKERS, env });
+		later(async () => await cluster.dispose());
 		const client = await N8nClient.signIn(cluster.url, OWNER);
 		const urls = await makeFlows(client, sandbox);
 		const bodies = { event: eventFor(sandbox), question: QUESTION };
@@ -101,10 +104,7 @@ async function measureCluster(webhooks: number, engine: Setting['engine'], full:
 			...(await inTurns(events, rounds)),
 			...(webhooks === 1 && (await inTurns(questions, rounds))),
 		};
-	} finally {
-		await cluster.dispose();
-		await sandbox.close();
-	}
+	});
 }
 
 async function makeFlows(client: N8nClient, sandbox: Sandbox) {
