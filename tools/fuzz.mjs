@@ -5,22 +5,22 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { parseArgs } from 'node:util';
+import { Command } from 'commander';
 
 const root = path.resolve(import.meta.dirname, '..');
 const PAGE = path.join(root, 'docs/security-model.md');
 /** Tests that share the time: each of them gets its part of it. */
 const TARGETS = 40;
 
-const { values } = parseArgs({
-	options: {
-		seconds: { type: 'string', default: '60' },
-		seed: { type: 'string', default: String(Date.now() % 2 ** 31) },
-		path: { type: 'string', default: '' },
-		target: { type: 'string', default: '' },
-		write: { type: 'boolean', default: false },
-	},
-});
+const values = new Command('npm run fuzz --')
+	.description('Throws hostile input at every parser and at the webhooks')
+	.option('--seconds <count>', 'how long', '60')
+	.option('--seed <seed>', 'makes the input repeatable', String(Date.now() % 2 ** 31))
+	.option('--target <name>', 'only this one', '')
+	.option('--path <path>', 'where to go on, as a failure prints it', '')
+	.option('--write', 'write the figures into docs/security-model.md')
+	.parse()
+	.opts();
 
 /** Writes the figures between the marks of the page. */
 function writeFigures(results) {

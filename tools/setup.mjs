@@ -5,8 +5,9 @@ import { isInstalled } from './setup/installed.mjs';
 import { findNodeForN8n, installN8n, N8N_SCRIPT } from './setup/n8n.mjs';
 import { buildPackage } from './setup/package.mjs';
 import { ROOT, SETUP_FILE } from './setup/paths.mjs';
+import { runAsCommand } from './setup/failure.mjs';
 import { checkNode } from './setup/requirements.mjs';
-import { npm, runStep, SetupError } from './setup/step.mjs';
+import { npm, runStep } from './setup/step.mjs';
 import { inTurn } from './setup/turn.mjs';
 
 /**
@@ -38,16 +39,6 @@ export async function pack() {
 		const found = { node, nodeVersion: version, n8n: N8N_SCRIPT, ...(await buildPackage()) };
 		writeFileSync(SETUP_FILE, `${JSON.stringify(found, null, 2)}\n`);
 	});
-}
-
-/** Runs `work` as a command: an explained failure prints its words only, any other its stack; both exit with 1. */
-export async function runAsCommand(work) {
-	try {
-		await work();
-	} catch (error) {
-		console.error(error instanceof SetupError ? `\n✖ ${error.message}` : error);
-		process.exitCode = 1;
-	}
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {

@@ -1,5 +1,6 @@
 // `npm start`: sets up, then runs the demo (tools/demo) in this very process.
-import { install, pack, runAsCommand } from './setup.mjs';
+import { install, pack } from './setup.mjs';
+import { runAsCommand } from './setup/failure.mjs';
 
 await runAsCommand(async () => {
 	await install();

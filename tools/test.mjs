@@ -4,9 +4,9 @@
 // `node tools/test.mjs <slice> [file patterns]` runs one, always.
 import { findPass, notePass, stateOf } from './checks/passed.mjs';
 import { SLICES } from './checks/slices.mjs';
-import { install, pack, runAsCommand } from './setup.mjs';
+import { install, pack } from './setup.mjs';
+import { runAsCommand, SetupError } from './setup/failure.mjs';
 import { PASSED_FILE, ROOT } from './setup/paths.mjs';
-import { SetupError } from './setup/step.mjs';
 
 const KEEP_GOING = '--keep-going';
 const ALL = '--all';

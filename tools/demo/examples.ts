@@ -1,50 +1,78 @@
+import { randomUUID } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
-import type { INode } from 'n8n-workflow';
+import type { ICredentialDataDecryptedObject, INode } from 'n8n-workflow';
 import { ROOT } from '../n8n';
 import type { Credential, N8nClient, Workflow, WorkflowFile } from '../n8n';
 import { SANDBOX_LOGIN } from '../sandbox-client';
 
 const FOLDER = path.join(ROOT, 'examples');
-const CREDENTIAL_TYPE = 'virtualPbxApi';
-const CREDENTIAL_NAME = 'Sandbox PBX';
+const PBX_TYPE = 'virtualPbxApi';
+
+/** n8n's own credential type for a token that callers have to bring. */
+export const TOKEN_TYPE = 'httpBearerAuth';
 
 /** The example that the demo activates and shows. */
 export const MAIN_EXAMPLE = 'call-ended-to-crm.json';
 
+/** What an assistant has to bring in the demo; no secret, like the owner's password. */
+export const ASSISTANT_TOKEN = 'sandbox-assistant';
+
 /** Stores the credential for the sandbox, or points the one of an earlier run at it. */
 export async function ensureCredential(client: N8nClient, sandboxUrl: string): Promise<Credential> {
 	const data = { baseUrl: sandboxUrl, ...SANDBOX_LOGIN };
-	const found = (await client.listCredentials()).find(
-		({ name, type }) => name === CREDENTIAL_NAME && type === CREDENTIAL_TYPE,
-	);
-	if (found) return await client.updateCredential(found, data);
-	return await client.createCredential(CREDENTIAL_TYPE, CREDENTIAL_NAME, data);
+	return await ensure(client, PBX_TYPE, 'Sandbox PBX', data);
 }
 
-/** An example's nodes with the demo's credential and with the sandbox's present address. */
-export function fitNodes(nodes: INode[], credential: Credential, sandboxUrl: string): INode[] {
+async function ensure(
+	client: N8nClient,
+	type: string,
+	name: string,
+	data: ICredentialDataDecryptedObject,
+): Promise<Credential> {
+	const stored = await client.listCredentials();
+	const found = stored.find((one) => one.name === name && one.type === type);
+	if (found) return await client.updateCredential(found, data);
+	return await client.createCredential(type, name, data);
+}
+
+/**
+ * An example's nodes with the sandbox's present address and with those of the credentials that they take. An empty
+ * path becomes a random one, as when the editor imports the file.
+ */
+export function fitNodes(nodes: INode[], credentials: Credential[], sandboxUrl: string): INode[] {
 	const text = JSON.stringify(nodes).replace(
 		/http:\/\/(127\.0\.0\.1|localhost):\d+(?=\/sandbox\/)/g,
 		sandboxUrl,
 	);
 	return (JSON.parse(text) as INode[]).map((node) => {
-		if (!node.type.startsWith('n8n-nodes-virtual-pbx.') && !node.credentials?.[CREDENTIAL_TYPE])
-			return node;
-		const { id, name } = credential;
-		return { ...node, credentials: { ...node.credentials, [CREDENTIAL_TYPE]: { id, name } } };
+		const { parameters } = node;
+		if (parameters.path === '') parameters.path = randomUUID();
+		const taken = credentials.filter(({ type }) => takes(node, type));
+		if (taken.length === 0) return node;
+		const chosen = taken.map(({ type, id, name }) => [type, { id, name }]);
+		return { ...node, credentials: { ...node.credentials, ...Object.fromEntries(chosen) } };
 	});
+}
+
+function takes({ type, parameters, credentials }: INode, credentialType: string): boolean {
+	const has = credentials?.[credentialType] !== undefined;
+	return credentialType === TOKEN_TYPE
+		? parameters.authentication === 'bearerAuth' && !has
+		: type.startsWith('n8n-nodes-virtual-pbx.') || has;
 }
 
 /**
  * Imports every workflow of the examples folder that n8n does not have yet; one that it has keeps its edits and
- * only gets the sandbox's address. Returns them by file name.
+ * only gets the sandbox's address. An MCP server gets {@link ASSISTANT_TOKEN}. Returns them by file name.
  */
 export async function importExamples(
 	client: N8nClient,
 	credential: Credential,
 	sandboxUrl: string,
 ): Promise<Map<string, Workflow>> {
+	const token = await ensure(client, TOKEN_TYPE, 'Assistant', { token: ASSISTANT_TOKEN });
+	const credentials = [credential, token];
 	const present = await client.listWorkflows();
 	const imported = new Map<string, Workflow>();
 	for (const file of (await readdir(FOLDER)).filter((name) => name.endsWith('.json'))) {
@@ -53,9 +81,9 @@ export async function importExamples(
 		imported.set(
 			file,
 			known
-				? await refit(client, known.id, credential, sandboxUrl)
+				? await refit(client, known.id, credentials, sandboxUrl)
 				: await client.createWorkflow(
-						pick(example, fitNodes(example.nodes, credential, sandboxUrl)),
+						pick(example, fitNodes(example.nodes, credentials, sandboxUrl)),
 					),
 		);
 	}
@@ -69,11 +97,11 @@ function pick({ name, connections, settings }: WorkflowFile, nodes: INode[]): Wo
 async function refit(
 	client: N8nClient,
 	id: string,
-	credential: Credential,
+	credentials: Credential[],
 	sandboxUrl: string,
 ): Promise<Workflow> {
 	const workflow = await client.getWorkflow(id);
-	const nodes = fitNodes(workflow.nodes, credential, sandboxUrl);
+	const nodes = fitNodes(workflow.nodes, credentials, sandboxUrl);
 	if (JSON.stringify(nodes) === JSON.stringify(workflow.nodes)) return workflow;
 	return await client.updateWorkflow(id, { nodes, connections: workflow.connections });
 }

@@ -1,6 +1,8 @@
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { startSandbox } from '../../sandbox';
+import { withCleanups } from '../cleanups';
+import type { Later } from '../cleanups';
 import { createN8n, ROOT } from '../n8n';
 import type { Execution, N8nClient, Workflow } from '../n8n';
 import { SandboxClient } from '../sandbox-client';
@@ -25,25 +27,21 @@ const CALL: CallRequest = {
 /** Runs the demo until Ctrl-C (or once), and stops everything that it started. */
 export async function runDemo(argv: string[]): Promise<void> {
 	const options = readOptions(argv, path.join(ROOT, '.n8n', 'demo'));
-	const cleanups: Array<() => Promise<unknown>> = [];
-	const end = untilAskedToEnd();
-	try {
-		await Promise.race([end.asked, demonstrate(options, cleanups)]);
-		if (!options.once) await end.asked;
-	} catch (error) {
-		if (!(error instanceof DemoError)) throw error;
-		console.error(`\n✖ ${error.message}`);
-		process.exitCode = 1;
-	} finally {
-		for (const cleanup of cleanups.reverse()) await cleanup();
-		end.forget();
-	}
+	await withCleanups(async (later) => {
+		const end = untilAskedToEnd();
+		later(end.forget);
+		try {
+			await Promise.race([end.asked, demonstrate(options, later)]);
+			if (!options.once) await end.asked;
+		} catch (error) {
+			if (!(error instanceof DemoError)) throw error;
+			console.error(`\n✖ ${error.message}`);
+			process.exitCode = 1;
+		}
+	});
 }
 
-async function demonstrate(
-	options: DemoOptions,
-	cleanups: Array<() => Promise<unknown>>,
-): Promise<void> {
+async function demonstrate(options: DemoOptions, later: Later): Promise<void> {
 	const { n8nPort, sandboxPort, folder } = options;
 	await requireFreePorts([
 		{ port: n8nPort, user: 'n8n', flag: '--n8n-port', variable: 'N8N_PORT' },
@@ -60,9 +58,9 @@ async function demonstrate(
 		'Starting the sandbox PBX',
 		async () => await startSandbox({ port: sandboxPort }),
 	);
-	cleanups.push(async () => await sandbox.close());
+	later(async () => await sandbox.close());
 	const n8n = await createN8n({ userFolder: folder, port: n8nPort });
-	cleanups.push(async () => await n8n.stop());
+	later(async () => await n8n.stop());
 	await step('Starting n8n (about 10 seconds)', async () => await n8n.start());
 
 	const client = await n8n.signIn();

@@ -2,6 +2,7 @@ import { inspect } from 'node:util';
 import type { IDataObject } from 'n8n-workflow';
 import { jsonOf, OWNER } from '../n8n';
 import type { Execution } from '../n8n';
+import { ASSISTANT_TOKEN } from './examples';
 
 const indent = (text: string) => text.replace(/^/gm, '    ');
 
@@ -45,6 +46,7 @@ Try:
   the same by command   npm run sandbox -- call --url ${sandboxUrl} --from ${call.from as string} --to ${call.to as string}
   notes in the CRM      curl ${sandboxUrl}/sandbox/crm/notes
   executions            ${n8nUrl}/home/executions
+  ask by an assistant   publish “Ask the PBX”; its MCP URL wants the bearer token ${ASSISTANT_TOKEN}
 
 Ctrl-C stops both.`;
 }

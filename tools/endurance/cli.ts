@@ -8,6 +8,7 @@
  */
 import { writeFileSync } from 'node:fs';
 import { Command, Option } from 'commander';
+import { runAsCommand } from '../setup/failure.mjs';
 import { stampRun } from '../bench/results';
 import { runKept } from './kept';
 import { DOCUMENT, intoPage, readPage, writeResult } from './page';
@@ -50,13 +51,8 @@ program
 
 program.command('page').description('only writes the page, from the stored results');
 
-program
-	.parseAsync()
-	.then(() => {
-		writeFileSync(DOCUMENT, intoPage(readPage()));
-		console.log(`Wrote ${DOCUMENT}`);
-	})
-	.catch((error: unknown) => {
-		console.error(error);
-		process.exitCode = 1;
-	});
+void runAsCommand(async () => {
+	await program.parseAsync();
+	writeFileSync(DOCUMENT, intoPage(readPage()));
+	console.log(`Wrote ${DOCUMENT}`);
+});

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
 import { startSandbox } from '../../sandbox';
 import type { Sandbox } from '../../sandbox';
+import { withCleanups } from '../cleanups';
 import type { Stored } from './database';
 import type { Harm, Mode, Rig } from './rig';
 import { startRig } from './rig';
@@ -60,12 +61,13 @@ const CALL = {
  * has acknowledged with what it has stored. The PBX retries, as the trigger has asked it to.
  */
 export async function runKept({ mode, events, seed, pauses }: KeptOrder): Promise<Kept> {
-	const sandbox = await startSandbox({
-		settings: { retry_interval_seconds: RETRY_SECONDS },
-	});
-	const rig = await startRig(mode);
-	const watch = watchDeliveries(sandbox);
-	try {
+	return await withCleanups(async (later) => {
+		const sandbox = await startSandbox({ settings: { retry_interval_seconds: RETRY_SECONDS } });
+		later(async () => await sandbox.close());
+		const rig = await startRig(mode);
+		later(async () => await rig.dispose());
+		const watch = watchDeliveries(sandbox);
+		later(() => watch.stop());
 		const credential = await makeCredential(rig.client, sandbox);
 		const workflowId = await listenForEvents(rig.client, credential, {
 			legs: 'everyLeg',
@@ -78,11 +80,7 @@ export async function runKept({ mode, events, seed, pauses }: KeptOrder): Promis
 		const struck = await harms;
 		const stored = await settled(rig, workflowId);
 		return { ...compare(watch, stored), harms: struck };
-	} finally {
-		watch.stop();
-		await rig.dispose();
-		await sandbox.close();
-	}
+	});
 }
 
 async function placeCalls(sandbox: Sandbox, watch: Watch, events: number): Promise<void> {

@@ -4,6 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { startSandbox } from '../../sandbox';
 import type { Sandbox } from '../../sandbox';
 import { percentile } from '../bench/statistics';
+import { withCleanups } from '../cleanups';
 import { countBy } from './count';
 import { MemoryWatch } from './memory';
 import type { MemoryWindow } from './memory';
@@ -58,14 +59,13 @@ type Callflow = ReturnType<typeof webRouting>;
 
 /** Mixed calls, routing questions and polls for a long time, at half of what n8n can take. */
 export async function runSoak({ minutes, capacitySeconds }: SoakOrder): Promise<Soaked> {
-	const sandbox = await startSandbox();
-	const rig = await startRig('regular', { env: { N8N_METRICS: 'true' } });
-	try {
+	return await withCleanups(async (later) => {
+		const sandbox = await startSandbox();
+		later(async () => await sandbox.close());
+		const rig = await startRig('regular', { env: { N8N_METRICS: 'true' } });
+		later(async () => await rig.dispose());
 		return await soak({ sandbox, rig, minutes, capacitySeconds });
-	} finally {
-		await rig.dispose();
-		await sandbox.close();
-	}
+	});
 }
 
 async function soak({

@@ -58,7 +58,12 @@ export async function createN8n(options: N8nOptions = {}): Promise<N8nProcess> {
  */
 export async function startN8n(options: N8nOptions = {}): Promise<N8nProcess> {
 	const n8n = await createN8n(options);
-	await n8n.start();
+	try {
+		await n8n.start();
+	} catch (error) {
+		await n8n.dispose();
+		throw error;
+	}
 	return n8n;
 }
 

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import { SetupError } from '../setup/failure.mjs';
 
 /** The repository. */
 export const ROOT = path.resolve(__dirname, '../..');
@@ -22,7 +23,7 @@ export interface SetupResult {
  */
 export function readSetup(): SetupResult {
 	const file = path.join(ROOT, '.n8n', 'setup.json');
-	if (!existsSync(file)) throw new Error('n8n is not set up here. What to do: npm run setup');
+	if (!existsSync(file)) throw new SetupError('n8n is not set up here. What to do: npm run setup');
 	const setup = JSON.parse(readFileSync(file, 'utf8')) as SetupResult;
 	return { ...setup, n8n: process.env.OTHER_N8N ?? setup.n8n };
 }

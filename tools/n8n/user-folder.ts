@@ -16,8 +16,8 @@ const run = promisify(execFile);
  * @returns the folder, for `N8N_USER_FOLDER`
  */
 export async function prepareUserFolder(folder?: string): Promise<string> {
-	const home = folder ?? (await mkdtemp(path.join(tmpdir(), 'virtual-pbx-n8n-')));
 	const { tarball, fingerprint } = readSetup();
+	const home = folder ?? (await mkdtemp(path.join(tmpdir(), 'virtual-pbx-n8n-')));
 	const nodes = path.join(home, '.n8n', 'nodes');
 	const stamp = path.join(nodes, 'installed');
 	if (existsSync(stamp) && readFileSync(stamp, 'utf8') === fingerprint) return home;

@@ -1,10 +1,11 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
+import { SetupError } from './failure.mjs';
 import { isInstalled } from './installed.mjs';
 import { N8N_FOLDER } from './paths.mjs';
 import { howToGetBuildTools, missingBuildTools } from './requirements.mjs';
-import { npm, runStep, SetupError } from './step.mjs';
+import { npm, runStep } from './step.mjs';
 
 /** What n8n 2.37 and later asks for. */
 const NODE_MAJOR = 24;

@@ -9,8 +9,9 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 import { digestOf } from './digest.mjs';
+import { SetupError } from './failure.mjs';
 import { PACKAGE_FOLDER, ROOT } from './paths.mjs';
-import { npm, runStep, SetupError } from './step.mjs';
+import { npm, runStep } from './step.mjs';
 
 /** All that can change what is shipped. */
 const SOURCES = [

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { SetupError } from './step.mjs';
+import { SetupError } from './failure.mjs';
 
 const OLDEST = [20, 19];
 

@@ -1,10 +1,8 @@
 import { spawn } from 'node:child_process';
 import { closeSync, mkdirSync, openSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import { SetupError } from './failure.mjs';
 import { LOG_FOLDER, ROOT } from './paths.mjs';
-
-/** A failure that is explained to the user without a stack trace. */
-export class SetupError extends Error {}
 
 const seconds = (since) => `${Math.round((Date.now() - since) / 1000)} s`;
 

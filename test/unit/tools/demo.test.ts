@@ -16,7 +16,8 @@ const node = (type: string, parameters: INode['parameters']): INode => ({
 
 describe('example workflows in the demo', () => {
 	const credential = { id: '7', name: 'Sandbox PBX', type: 'virtualPbxApi' };
-	const fit = (nodes: INode[]) => fitNodes(nodes, credential, 'http://127.0.0.1:9001');
+	const token = { id: '8', name: 'Assistant', type: 'httpBearerAuth' };
+	const fit = (nodes: INode[]) => fitNodes(nodes, [credential, token], 'http://127.0.0.1:9001');
 
 	it("get the sandbox's address wherever they name it", () => {
 		const [fitted] = fit([node('a.b', { url: 'http://localhost:8090/sandbox/crm/notes' })]);
@@ -35,6 +36,16 @@ describe('example workflows in the demo', () => {
 
 		expect(ours?.credentials).toEqual({ virtualPbxApi: { id: '7', name: 'Sandbox PBX' } });
 		expect(other?.credentials).toBeUndefined();
+	});
+
+	it('get the token where callers have to bring one, and a random path where there is none', () => {
+		const [first, second] = fit(
+			['a.b', 'a.c'].map((type) => node(type, { authentication: 'bearerAuth', path: '' })),
+		);
+
+		expect(first?.credentials).toEqual({ httpBearerAuth: { id: '8', name: 'Assistant' } });
+		expect(first?.parameters.path).toMatch(/^[\da-f-]{36}$/);
+		expect(first?.parameters.path).not.toBe(second?.parameters.path);
 	});
 });
 

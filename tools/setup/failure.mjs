@@ -1,0 +1,16 @@
+/** A failure that is explained to the user without a stack trace. */
+export class SetupError extends Error {}
+
+/**
+ * Runs work as a command: an explained failure prints its words only, any other its stack; both exit with 1.
+ *
+ * @param {() => Promise<unknown>} work what the command does
+ */
+export async function runAsCommand(work) {
+	try {
+		await work();
+	} catch (error) {
+		console.error(error instanceof SetupError ? `\n✖ ${error.message}` : error);
+		process.exitCode = 1;
+	}
+}
