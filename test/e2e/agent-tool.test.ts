@@ -43,7 +43,7 @@ const langchain = (
 	parameters,
 });
 
-it('serves an AI agent as a tool, which gets only the fields that were chosen', async () => {
+it('serves an AI agent as a tool, which gets only the bridgeId and the fields that were chosen', async () => {
 	const key = await n8n.createCredential('openAiApi', 'Stand-in model', {
 		apiKey: 'none',
 		url: model.url,
@@ -90,5 +90,7 @@ it('serves an AI agent as a tool, which gets only the fields that were chosen', 
 	expect(errorOf(execution)).toBeUndefined();
 	expect(model.requests[0]?.tools).toHaveLength(1);
 	const [answer = ''] = model.toolAnswers();
-	expect(JSON.parse(answer)).toEqual([{ from: '74951234567', BILLING_SECONDS: '5' }]);
+	expect(JSON.parse(answer)).toEqual([
+		{ bridgeId: expect.any(String), from: '74951234567', BILLING_SECONDS: '5' },
+	]);
 });

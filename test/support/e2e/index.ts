@@ -2,15 +2,10 @@
  * For the end-to-end tests, which all use one real n8n (started by global-setup.ts).
  * A test that stops or kills n8n starts its own with `startN8n()` of tools/n8n.
  */
-import { randomUUID } from 'node:crypto';
-import { readFileSync } from 'node:fs';
-import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startSandbox } from '../../../sandbox';
 import type { Sandbox } from '../../../sandbox';
-import { fitNodes } from '../../../tools/demo/examples';
-import { N8nClient, OWNER, ROOT } from '../../../tools/n8n';
-import type { Credential, WorkflowFile } from '../../../tools/n8n';
+import { N8nClient, OWNER } from '../../../tools/n8n';
 import { SANDBOX_LOGIN, SandboxClient } from '../../../tools/sandbox-client';
 import { noteSecrets } from './secrets';
 
@@ -37,23 +32,6 @@ export async function startPbx(...[options]: Parameters<typeof startSandbox>): P
 	noteSecrets(sandbox);
 	const account = { baseUrl: sandbox.url, ...SANDBOX_LOGIN };
 	return { sandbox, client: new SandboxClient(sandbox.url), account };
-}
-
-/**
- * An example workflow with the given credential, with the sandbox's address in place of the default one, and with
- * webhook paths of its own, so that several copies can be active.
- */
-export function loadExample(
-	file: string,
-	credential: Credential,
-	sandboxUrl: string,
-): WorkflowFile {
-	const text = readFileSync(path.join(ROOT, 'examples', file), 'utf8');
-	const example = JSON.parse(text) as WorkflowFile;
-	const nodes = fitNodes(example.nodes, credential, sandboxUrl).map((node) =>
-		node.webhookId ? { ...node, webhookId: randomUUID() } : node,
-	);
-	return { ...example, nodes };
 }
 
 /** Repeats `check` until it passes; throws its last failure when it does not pass in time. */

@@ -1,16 +1,24 @@
 import type { IDataObject } from 'n8n-workflow';
 
+/** An MCP server's address, and the token that the assistant brings, if any. */
+export interface McpServer {
+	url: string;
+	token?: string;
+}
+
+const HELLO = {
+	id: 1,
+	method: 'initialize',
+	params: {
+		protocolVersion: '2025-03-26',
+		capabilities: {},
+		clientInfo: { name: 'tests', version: '1' },
+	},
+};
+
 /** Talks to an MCP server over HTTP as an assistant does: one session for one request. */
-async function ask(server: string, method: string, params: IDataObject): Promise<IDataObject> {
-	const start = await send(server, {
-		id: 1,
-		method: 'initialize',
-		params: {
-			protocolVersion: '2025-03-26',
-			capabilities: {},
-			clientInfo: { name: 'tests', version: '1' },
-		},
-	});
+async function ask(server: McpServer, method: string, params: IDataObject): Promise<IDataObject> {
+	const start = await send(server, HELLO);
 	const session = start.headers.get('mcp-session-id') ?? '';
 	await start.text();
 	await (await send(server, { method: 'notifications/initialized' }, session)).text();
@@ -18,12 +26,17 @@ async function ask(server: string, method: string, params: IDataObject): Promise
 	return messageIn(await answer.text());
 }
 
-async function send(server: string, message: IDataObject, session = ''): Promise<Response> {
-	return await fetch(server, {
+async function send(
+	{ url, token }: McpServer,
+	message: IDataObject,
+	session = '',
+): Promise<Response> {
+	return await fetch(url, {
 		method: 'POST',
 		headers: {
 			'content-type': 'application/json',
 			accept: 'application/json, text/event-stream',
+			...(token && { authorization: `Bearer ${token}` }),
 			...(session && { 'mcp-session-id': session }),
 		},
 		body: JSON.stringify({ jsonrpc: '2.0', ...message }),
@@ -41,15 +54,20 @@ function messageIn(text: string): IDataObject {
 	return result as IDataObject;
 }
 
+/** The HTTP status of a server's answer to an assistant that begins a session. */
+export async function statusOf(server: McpServer): Promise<number> {
+	return (await send(server, HELLO)).status;
+}
+
 /** The names of the tools that a server offers. */
-export async function listTools(server: string): Promise<string[]> {
+export async function listTools(server: McpServer): Promise<string[]> {
 	const { tools } = await ask(server, 'tools/list', {});
 	return (tools as IDataObject[]).map(({ name }) => String(name));
 }
 
 /** Calls a tool; gives its answer as text. */
 export async function callTool(
-	server: string,
+	server: McpServer,
 	name: string,
 	parameters: IDataObject,
 ): Promise<string> {

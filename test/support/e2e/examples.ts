@@ -1,0 +1,60 @@
+/** Imports examples as they are shipped, and makes sure that whoever imports one also runs it. */
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { fitNodes, TOKEN_TYPE } from '../../../tools/demo/examples';
+import { ROOT } from '../../../tools/n8n';
+import type { Credential, N8nClient, Workflow, WorkflowFile } from '../../../tools/n8n';
+import type { TestPbx } from './index';
+
+/** What an assistant has to bring to an imported MCP server. */
+export const TOKEN = 'the-token-of-the-tests';
+
+const imported: Array<{ file: string; n8n: N8nClient; workflow: Workflow }> = [];
+
+/** An example workflow with the given credentials, and with the sandbox's address in place of the default one. */
+export function readExample(
+	file: string,
+	credentials: Credential[],
+	sandboxUrl: string,
+): WorkflowFile {
+	const text = readFileSync(path.join(ROOT, 'examples', file), 'utf8');
+	const example = JSON.parse(text) as WorkflowFile;
+	return { ...example, nodes: fitNodes(example.nodes, credentials, sandboxUrl) };
+}
+
+/**
+ * Stores an example as it is shipped: a user's own are only the credentials and the CRM's address. When the test file
+ * ends, each trigger of it must have begun an execution that succeeded.
+ */
+export async function importExample(
+	n8n: N8nClient,
+	{ account, client }: Pick<TestPbx, 'account' | 'client'>,
+	file: string,
+): Promise<Workflow> {
+	const credentials = [
+		await n8n.createCredential('virtualPbxApi', `PBX ${file}`, account),
+		await n8n.createCredential(TOKEN_TYPE, `Token ${file}`, { token: TOKEN }),
+	];
+	const workflow = await n8n.createWorkflow(readExample(file, credentials, client.url));
+	imported.push({ file, n8n, workflow });
+	return workflow;
+}
+
+/** The nodes of a workflow that were part of an execution that succeeded. */
+async function ranIn({ n8n, workflow }: (typeof imported)[number]): Promise<string[]> {
+	const all = await n8n.listExecutions({ workflowId: workflow.id, status: 'success' });
+	const executions = await Promise.all(all.map(async ({ id }) => await n8n.getExecution(id)));
+	return executions.flatMap(({ data }) => Object.keys(data.resultData.runData));
+}
+
+afterAll(async () => {
+	const idle: Record<string, string[]> = {};
+	for (const one of imported) {
+		const others = imported.filter(({ file }) => file === one.file);
+		const ran = (await Promise.all(others.map(ranIn))).flat();
+		const triggers = one.workflow.nodes.filter(({ type }) => type.endsWith('Trigger'));
+		const asleep = triggers.map(({ name }) => name).filter((name) => !ran.includes(name));
+		if (asleep.length > 0) idle[one.file] = asleep;
+	}
+	expect(idle).toEqual({});
+});
