@@ -1,8 +1,8 @@
-import type { IDataObject } from 'n8n-workflow';
 import { jsonOf } from '../../tools/n8n';
 import type { N8nClient, Workflow } from '../../tools/n8n';
-import { connect, loadExample, startPbx } from '../support/e2e';
+import { connect, startPbx } from '../support/e2e';
 import type { TestPbx } from '../support/e2e';
+import { importExample, readExample } from '../support/e2e/examples';
 
 const CALL = {
 	from: '74951234567',
@@ -16,12 +16,11 @@ describe('a call ends and a workflow runs in a real n8n', () => {
 	let n8n: N8nClient;
 	let pbx: TestPbx;
 
-	/** Imports the example with a credential for the given account of the sandbox. */
-	async function importExample(account: IDataObject): Promise<Workflow> {
-		const data = account as Parameters<N8nClient['createCredential']>[2];
-		const credential = await n8n.createCredential('virtualPbxApi', 'PBX of this test', data);
+	/** Stores the example with a credential for the given account of the sandbox. */
+	async function store(account: TestPbx['account']): Promise<Workflow> {
+		const credential = await n8n.createCredential('virtualPbxApi', 'PBX of this test', account);
 		return await n8n.createWorkflow(
-			loadExample('call-ended-to-crm.json', credential, pbx.client.url),
+			readExample('call-ended-to-crm.json', [credential], pbx.client.url),
 		);
 	}
 
@@ -44,7 +43,7 @@ describe('a call ends and a workflow runs in a real n8n', () => {
 	});
 
 	it('registers on activation, writes a note for the call, and registers nothing after deactivation', async () => {
-		const workflow = await importExample(pbx.account);
+		const workflow = await importExample(n8n, pbx, 'call-ended-to-crm.json');
 		await n8n.activate(workflow.id);
 		expect(await pbx.client.webhooks()).toMatchObject([
 			{ hook: 'channel_destroy', http_verb: 'post' },
@@ -86,7 +85,7 @@ describe('a call ends and a workflow runs in a real n8n', () => {
 	it('fails to activate with the reason while the PBX is down, and leaves nothing registered', async () => {
 		const down = await startPbx();
 		await down.sandbox.close();
-		const workflow = await importExample(down.account);
+		const workflow = await store(down.account);
 
 		await expect(n8n.activate(workflow.id)).rejects.toThrow(/refused|reach|ECONNREFUSED/i);
 		expect(await n8n.getWorkflow(workflow.id)).toMatchObject({ active: false });
@@ -98,7 +97,7 @@ describe('a call ends and a workflow runs in a real n8n', () => {
 	});
 
 	it('refuses a delivery that is no event, and starts nothing', async () => {
-		const workflow = await importExample(pbx.account);
+		const workflow = await store(pbx.account);
 		await n8n.activate(workflow.id);
 		const [webhook] = await pbx.client.webhooks();
 		const response = await fetch(String(webhook?.uri), {

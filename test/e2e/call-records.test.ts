@@ -3,8 +3,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { IDataObject } from 'n8n-workflow';
 import { jsonOf, N8nClient, OWNER } from '../../tools/n8n';
 import type { N8nProcess, Workflow, WorkflowFile } from '../../tools/n8n';
-import { connect, eventually, loadExample, startPbx } from '../support/e2e';
+import { connect, eventually, startPbx } from '../support/e2e';
 import type { TestPbx } from '../support/e2e';
+import { importExample, readExample } from '../support/e2e/examples';
 import { startOwnN8n } from '../support/e2e/own';
 import type { OwnN8n } from '../support/e2e/own';
 
@@ -162,13 +163,8 @@ describe('examples with call records, as shipped', () => {
 	});
 	afterAll(async () => await pbx.sandbox.close());
 
-	async function load(file: string): Promise<Workflow> {
-		const credential = await n8n.createCredential('virtualPbxApi', `PBX ${file}`, pbx.account);
-		return await n8n.createWorkflow(loadExample(file, credential, pbx.client.url));
-	}
-
 	it('bring every call with its recording into the CRM', async () => {
-		const workflow = await load('calls-with-recordings-to-crm.json');
+		const workflow = await importExample(n8n, pbx, 'calls-with-recordings-to-crm.json');
 		await n8n.activate(workflow.id);
 		await pbx.client.call({ ...CALL, wait: 'delivered' });
 		await pbx.client.call({ ...CALL, from: '79161112233', outcome: 'busy', wait: 'delivered' });
@@ -193,10 +189,10 @@ describe('examples with call records, as shipped', () => {
 		await pbx.client.reset();
 		await pbx.client.call({ ...CALL, wait: 'delivered' });
 		await pbx.client.call({ ...CALL, wait: 'delivered' });
-		const workflow = await load('nightly-reconciliation.json');
-		for (const count of [1, 2]) {
-			await n8n.runManually(workflow, 'By Hand');
-			const executions = await n8n.waitForExecutions(workflow.id, { count });
+		const workflow = await importExample(n8n, pbx, 'nightly-reconciliation.json');
+		for (const [index, trigger] of ['By Hand', 'Every Night'].entries()) {
+			await n8n.runManually(workflow, trigger);
+			const executions = await n8n.waitForExecutions(workflow.id, { count: index + 1 });
 			expect(executions.at(-1)?.status).toBe('success');
 		}
 		const texts = (await pbx.client.notes()).map(({ body }) => String((body as IDataObject).text));
@@ -216,7 +212,7 @@ describe('examples with call records, as shipped', () => {
 		const credential = await n8n.createCredential('virtualPbxApi', 'PBX attached', pbx.account);
 		const parameters = { event: 'recordingReady', downloadRecording: true, firstRun: 'last' };
 		const file = workflowWith(credential, parameters);
-		const attach = loadExample('calls-with-recordings-to-crm.json', credential, pbx.client.url);
+		const attach = readExample('calls-with-recordings-to-crm.json', [credential], pbx.client.url);
 		const upload = attach.nodes.filter(({ name }) => name === 'Attach Recording');
 		const link = { main: [[{ node: 'Attach Recording', type: 'main' as const, index: 0 }]] };
 		const connections = { [TRIGGER]: link };
@@ -252,7 +248,7 @@ describe('examples with call records, as shipped', () => {
 	});
 
 	it('give a real call on "Fetch Test Event"', async () => {
-		const workflow = await load('calls-with-recordings-to-crm.json');
+		const workflow = await importExample(n8n, pbx, 'calls-with-recordings-to-crm.json');
 		await n8n.runManually(workflow, TRIGGER);
 		const [execution] = await n8n.waitForExecutions(workflow.id);
 		expect(execution && jsonOf(execution, TRIGGER)[0]).toMatchObject({

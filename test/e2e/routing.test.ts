@@ -1,7 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Credential, N8nClient } from '../../tools/n8n';
-import { connect, eventually, loadExample, startPbx } from '../support/e2e';
+import { connect, eventually, startPbx } from '../support/e2e';
 import type { TestPbx } from '../support/e2e';
+import { readExample } from '../support/e2e/examples';
 import {
 	ask,
 	callflowNamed,
@@ -116,8 +117,9 @@ describe('a workflow routes live calls in a real n8n', () => {
 			],
 			['a file', () => [{ type: 'play', filename: 'welcome.wav' }], 'played'],
 		])('goes to %s, as the last node answers', async (_, stepsOf, result) => {
-			const [account] = [...pbx.sandbox.pbx.accounts.values()];
-			const user = (account?.users() ?? []).find(({ extension }) => extension === '100');
+			const user = pbx.sandbox.pbx.firstAccount
+				.users()
+				.find(({ extension }) => extension === '100');
 			const ids = { user: user?.id ?? '', device: user?.devices[0]?.id ?? '' };
 			await start([
 				await connecting({ options: { requestMethod: 'POST' } }),
@@ -140,8 +142,8 @@ describe('a workflow routes live calls in a real n8n', () => {
 			expect(rung(view)).toContain('100');
 		});
 
-		it('finds the responsible manager, and takes a message after hours', async () => {
-			const example = loadExample('responsible-manager.json', credential, pbx.client.url);
+		it('finds the responsible manager, and takes a message after hours, with a clock that is set', async () => {
+			const example = readExample('responsible-manager.json', [credential], pbx.client.url);
 			const { id } = await callflowNamed(pbx, 'Web routing');
 			const set = async (condition: string) => {
 				const nodes = example.nodes.map((node) => {

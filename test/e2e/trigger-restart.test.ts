@@ -41,11 +41,7 @@ describe('the event trigger through restarts and crashes of n8n', () => {
 			.map(({ hook }) => hook)
 			.sort();
 	const faults = () => pbx.sandbox.pbx.faults;
-	const store = () => {
-		const [account] = pbx.sandbox.pbx.accounts.values();
-		if (!account) throw new Error('The sandbox has no account');
-		return account.webhooks;
-	};
+	const store = () => pbx.sandbox.pbx.firstAccount.webhooks;
 
 	async function start(): Promise<void> {
 		await process.start();

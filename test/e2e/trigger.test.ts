@@ -203,8 +203,7 @@ describe('the event trigger in a real n8n', () => {
 	});
 
 	it('leaves no orphan and no double through activations with faults between', async () => {
-		const [account] = pbx.sandbox.pbx.accounts.values();
-		if (!account) throw new Error('The sandbox has no account');
+		const account = pbx.sandbox.pbx.firstAccount;
 		const own = () => account.webhooks.all().slice(1);
 		const registered = () =>
 			own()

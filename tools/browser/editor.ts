@@ -6,6 +6,9 @@ import { NodePanel } from './node-panel';
 /** What busy machines need; a healthy editor takes a tenth of it. */
 const PATIENCE_MS = 30_000;
 
+/** n8n takes typed text over only after a pause, and shows no sign of it. */
+const TYPED_MS = 1000;
+
 const byTestId = (id: string) => `[data-test-id=${id}]`;
 
 /** n8n's editor in a browser, in the words of someone who uses it. */
@@ -85,14 +88,18 @@ export class Editor {
 			.click();
 	}
 
-	/** Looks for words in the list of a resource locator; gives the names that are found. */
+	/** Looks for words in the list of a resource locator, open or not; gives the names that are found. */
 	async searchList(name: string, words: string): Promise<string[]> {
-		await this.parameter(name).locator(byTestId('rlc-input')).click();
-		await this.part('rlc-item').first().waitFor();
-		await this.part('rlc-search').locator('visible=true').fill(words);
+		const search = this.part('rlc-search').locator('visible=true');
+		if ((await search.count()) === 0) {
+			await this.parameter(name).locator(byTestId('rlc-input')).click();
+			await this.part('rlc-item').first().waitFor();
+		}
+		await search.fill(words);
 		const found = this.part('rlc-item').filter({ hasText: new RegExp(words, 'i') });
 		const others = this.part('rlc-item').filter({ hasNotText: new RegExp(words, 'i') });
-		await found.first().waitFor();
+		const nothing = this.page.getByText('No results', { exact: true });
+		await found.first().or(nothing).first().waitFor();
 		await others.first().waitFor({ state: 'detached' });
 		return await this.part('rlc-item').allInnerTexts();
 	}
@@ -100,6 +107,14 @@ export class Editor {
 	/** Takes an entry of a list that is open. */
 	async pick(text: string): Promise<void> {
 		await this.part('rlc-item').filter({ hasText: text }).click();
+	}
+
+	/** Types an ID into a resource locator. */
+	async enterId(name: string, id: string): Promise<void> {
+		await this.parameter(name).locator(byTestId('rlc-mode-selector')).click();
+		await this.page.locator('.el-select-dropdown__item:visible', { hasText: 'By ID' }).click();
+		await this.parameter(name).locator(byTestId('rlc-input')).fill(id);
+		await this.page.waitForTimeout(TYPED_MS);
 	}
 
 	/** Sets a parameter to an expression, given with its braces, and waits until n8n shows its value. */
@@ -115,6 +130,8 @@ export class Editor {
 		await this.page.keyboard.insertText(expression);
 		const preview = this.page.locator('[data-test-id=inline-expression-editor-output]:visible');
 		await preview.getByText(value).first().waitFor();
+		// What n8n shows of the value lies over the next field while this one has the focus.
+		await code.blur();
 	}
 
 	/** Runs the open node. */
