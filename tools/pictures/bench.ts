@@ -6,12 +6,17 @@ import type { Browser, Locator, Page } from 'playwright-core';
 import { startSandbox } from '../../sandbox';
 import { Editor } from '../browser/editor';
 import { launchBrowser } from '../browser/launch';
+import { withCleanups } from '../cleanups';
 import { ensureCredential, importExamples } from '../demo/examples';
 import { ROOT, startN8n } from '../n8n';
 import type { Credential, N8nClient, Workflow } from '../n8n';
 import { SandboxClient } from '../sandbox-client';
+import { noteShown, ownTexts, visibleTexts } from './shown';
 
 const FOLDER = path.join(ROOT, 'docs/pictures');
+
+/** An area of a page, in pixels. */
+export type Area = { x: number; y: number; width: number; height: number };
 
 /** What pictures are taken of: a real n8n with the examples, in a browser, and a sandbox PBX. */
 export interface Bench {
@@ -22,34 +27,53 @@ export interface Bench {
 	credential: Credential;
 	/** The example workflows by file name. */
 	examples: Map<string, Workflow>;
-	/** Takes a picture of a page or of a part of it, into docs/pictures. */
+	/** Takes a picture of a page or of a part of it, into docs/pictures, and notes what it shows. */
 	shoot(name: string, what: Page | Locator): Promise<void>;
+	/** Takes a picture of an area of the editor. */
+	shootArea(name: string, area: Area): Promise<void>;
 }
 
 /** Starts everything, hands it to `work`, and stops everything. */
 export async function withBench(work: (bench: Bench) => Promise<void>): Promise<void> {
 	mkdirSync(FOLDER, { recursive: true });
-	const sandbox = await startSandbox({ port: await getPort({ port: 8090 }) });
-	const process = await startN8n({ port: await getPort({ port: 5678 }) });
-	const browser = await launchBrowser();
-	try {
+	await withCleanups(async (later) => {
+		const sandbox = await startSandbox({ port: await getPort({ port: 8090 }) });
+		later(async () => await sandbox.close());
+		const process = await startN8n({ port: await getPort({ port: 5678 }) });
+		later(async () => await process.dispose());
+		const browser = await launchBrowser();
+		later(async () => await browser.close());
 		const n8n = await process.signIn();
 		const credential = await ensureCredential(n8n, sandbox.url);
+		const editor = await Editor.open(browser, process.url);
+		const own = await ownTexts();
 		await work({
 			browser,
 			n8n,
 			credential,
-			editor: await Editor.open(browser, process.url),
+			editor,
 			pbx: new SandboxClient(sandbox.url),
 			examples: await importExamples(n8n, credential, sandbox.url),
 			async shoot(name, what) {
-				await what.screenshot({ path: path.join(FOLDER, `${name}.png`), animations: 'disabled' });
-				console.log(`✔ docs/pictures/${name}.png`);
+				const page = 'goto' in what ? what : what.page();
+				noteShown(name, page === editor.page ? await visibleTexts(what, own) : []);
+				await what.screenshot({ path: fileOf(name), animations: 'disabled' });
+			},
+			async shootArea(name, clip) {
+				noteShown(name, await visibleTexts(editor.page, own, clip.y + clip.height));
+				await editor.page.screenshot({ path: fileOf(name), animations: 'disabled', clip });
 			},
 		});
-	} finally {
-		await browser.close();
-		await process.dispose();
-		await sandbox.close();
-	}
+	});
+}
+
+function fileOf(name: string): string {
+	console.log(`▸ docs/pictures/${name}.png`);
+	return path.join(FOLDER, `${name}.png`);
+}
+
+/** The boxes of elements that are drawn. */
+export async function boxesOf(elements: Locator): Promise<Area[]> {
+	const boxes = await Promise.all((await elements.all()).map((one) => one.boundingBox()));
+	return boxes.filter((box) => box !== null);
 }

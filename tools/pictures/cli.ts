@@ -1,16 +1,17 @@
 // `npm run pictures`: takes the pictures of the docs anew, from a real n8n and the sandbox. Look at them afterwards.
+import { runAsCommand } from '../setup/failure.mjs';
 import { withBench } from './bench';
 import { shootCredential, shootForms, shootPanel } from './editor';
 import { shootExecution, shootRouting, shootSandbox } from './workflows';
 
-withBench(async (bench) => {
-	await shootCredential(bench);
-	await shootPanel(bench);
-	await shootForms(bench);
-	await shootRouting(bench);
-	await shootExecution(bench);
-	await shootSandbox(bench);
-}).catch((error: unknown) => {
-	console.error(error);
-	process.exitCode = 1;
-});
+void runAsCommand(
+	async () =>
+		await withBench(async (bench) => {
+			await shootCredential(bench);
+			await shootPanel(bench);
+			await shootForms(bench);
+			await shootRouting(bench);
+			await shootExecution(bench);
+			await shootSandbox(bench);
+		}),
+);

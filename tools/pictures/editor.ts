@@ -1,8 +1,10 @@
 import type { INode, INodeParameters } from 'n8n-workflow';
 
+import { update as updateWebhook } from '../../nodes/VirtualPbx/operations/webhook/update.operation';
 import { CredentialDialog } from '../browser/credential-dialog';
 import { SANDBOX_LOGIN } from '../sandbox-client';
-import type { Bench } from './bench';
+import { boxesOf } from './bench';
+import type { Area, Bench } from './bench';
 
 /** The credential's dialog after its successful test. */
 export async function shootCredential({ editor, pbx, shoot }: Bench): Promise<void> {
@@ -15,14 +17,26 @@ export async function shootCredential({ editor, pbx, shoot }: Bench): Promise<vo
 }
 
 /** What n8n's panel of nodes offers for the package. */
-export async function shootPanel({ editor, shoot }: Bench): Promise<void> {
+export async function shootPanel(bench: Bench): Promise<void> {
+	const { editor, shootArea } = bench;
 	const panel = await editor.searchNodes('Virtual PBX');
 	await panel.entry('Virtual PBX Routing Trigger').waitFor();
-	await shoot('node-panel', editor.part('node-creator'));
+	await shootArea('node-panel', await fullEntries(bench));
 	await panel.take('Virtual PBX');
 	await panel.showActions();
-	await panel.entry('Update a webhook').waitFor();
-	await shoot('node-actions', editor.part('node-creator'));
+	await panel.entry(updateWebhook.action).waitFor();
+	await editor.page.mouse.move(0, 0);
+	await shootArea('node-actions', await fullEntries(bench));
+}
+
+/** The panel of nodes down to its last whole entry: without half an entry or emptiness below. */
+async function fullEntries({ editor }: Bench): Promise<Area> {
+	const [panel] = await boxesOf(editor.part('node-creator'));
+	if (!panel) throw new Error('The panel of nodes is not open');
+	const entries = await boxesOf(editor.part('item-iterator-item'));
+	const ends = entries.map(({ y, height }) => y + height);
+	const end = Math.max(...ends.filter((bottom) => bottom < panel.y + panel.height));
+	return { ...panel, height: end - panel.y + 8 };
 }
 
 interface Form {

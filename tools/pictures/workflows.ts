@@ -1,7 +1,11 @@
 import type { Workflow } from '../n8n';
+import { boxesOf } from './bench';
 import type { Bench } from './bench';
 
 const CALL = { from: '74951234567', to: '74950000100', talk_seconds: 42, speed: 100 };
+
+/** What is shown around the nodes: names stand below them, and the plus at the right of the last. */
+const MARGIN = { left: 24, top: 24, right: 90, bottom: 60 };
 
 /** How long a canvas takes to be drawn and to come to rest. */
 const SETTLE_MS = 2500;
@@ -29,11 +33,24 @@ export async function shootExecution(bench: Bench): Promise<void> {
 
 /** The canvas of an example that routes live calls. */
 export async function shootRouting(bench: Bench): Promise<void> {
-	const { editor, shoot } = bench;
-	await editor.page.setViewportSize({ width: 1200, height: 700 });
+	const { editor, shootArea } = bench;
+	await editor.page.setViewportSize({ width: 1440, height: 1000 });
 	await editor.openWorkflow(example(bench, 'responsible-manager.json').id);
 	await editor.page.waitForTimeout(SETTLE_MS);
-	await shoot('routing-workflow', editor.page);
+	// The button lies over the lowest node.
+	const button = '[data-test-id=execute-workflow-button] { visibility: hidden }';
+	await editor.page.addStyleTag({ content: button });
+	const nodes = await boxesOf(editor.page.locator('.vue-flow__node'));
+	const left = Math.min(...nodes.map(({ x }) => x)) - MARGIN.left;
+	const top = Math.min(...nodes.map(({ y }) => y)) - MARGIN.top;
+	const right = Math.max(...nodes.map(({ x, width }) => x + width)) + MARGIN.right;
+	const bottom = Math.max(...nodes.map(({ y, height }) => y + height)) + MARGIN.bottom;
+	await shootArea('routing-workflow', {
+		x: left,
+		y: top,
+		width: right - left,
+		height: bottom - top,
+	});
 }
 
 /** The sandbox's page on a desk and on a phone, with a call in progress. */
