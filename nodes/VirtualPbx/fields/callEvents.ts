@@ -103,7 +103,7 @@ const options: INodeProperties = {
 			type: 'boolean',
 			default: false,
 			description:
-				'Whether "Listen for test event" gets a sample of every chosen event at once, without a call',
+				'Whether "Execute step" gets a sample of every chosen event at once, without a call',
 		},
 		{
 			displayName: 'Skip URL Check',

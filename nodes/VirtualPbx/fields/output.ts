@@ -48,7 +48,7 @@ export function outputFields(known: readonly string[]): INodeProperties[] {
 			type: 'multiOptions',
 			default: [],
 			description:
-				'Fields that the agent gets. An expression may name others, nested ones with dots.',
+				'Fields that the agent gets beside bridgeId. An expression may name others, nested ones with dots.',
 			options: [...known].sort((a, b) => a.localeCompare(b)).map((name) => ({ name, value: name })),
 			displayOptions: { show: { '@tool': [true], output: ['selectedFields'] } },
 		},
@@ -71,7 +71,7 @@ export function readShape(context: IExecuteFunctions, itemIndex: number, simplif
 	if (output !== 'selectedFields') return simplify;
 	const names = readNames(context.getNodeParameter('selectedFields', itemIndex, []));
 	if (names.length === 0) return simplify;
-	return (object) => select(object, simplify(object), names);
+	return (object) => select(object, simplify(object), ['bridgeId', ...names]);
 }
 
 /** n8n gives a node that serves an AI agent a type name of its own. */

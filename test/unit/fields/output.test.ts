@@ -2,7 +2,7 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { outputFields, readShape } from '../../../nodes/VirtualPbx/fields/output';
 
-const raw = { A: '1', b: { c: { d: 2 }, e: null }, f: [1] };
+const raw = { bridgeId: 'call', A: '1', b: { c: { d: 2 }, e: null }, f: [1] };
 const simplify = ({ A }: IDataObject): IDataObject => ({ a: Number(A), A: 'simple' });
 
 /** Shapes one object as the node, or a tool made of it, would with these parameters. */
@@ -37,13 +37,16 @@ describe('Output, for an AI agent', () => {
 		],
 		[
 			{ output: 'selectedFields', selectedFields: ['a', 'b.c.d'] },
-			{ a: 1, 'b.c.d': 2 },
+			{ bridgeId: 'call', a: 1, 'b.c.d': 2 },
 		],
 		[
 			{ output: 'selectedFields', selectedFields: 'A, f ,missing,b.x.y' },
-			{ A: 'simple', f: [1] },
+			{ bridgeId: 'call', A: 'simple', f: [1] },
 		],
-		[{ output: 'selectedFields', selectedFields: ['constructor', '__proto__', ''] }, {}],
+		[
+			{ output: 'selectedFields', selectedFields: ['constructor', '__proto__', ''] },
+			{ bridgeId: 'call' },
+		],
 		[{ output: 'selectedFields' }, { a: 1, A: 'simple' }],
 	])('gives for %j the right form', (parameters, expected) => {
 		expect(asTool(parameters)).toEqual(expected);

@@ -5,7 +5,7 @@ import { itemsOf } from '../contract';
 export const get: Operation = {
 	value: 'get',
 	name: 'Get',
-	action: 'Get the account of the credential',
+	action: 'Get account of credential',
 	description: 'Get whom the credential belongs to: account, realm, user and role',
 	kind: 'read',
 	fields: [],

@@ -27,7 +27,7 @@ const additionalFields: INodeProperties = {
 export const create: Operation = {
 	value: 'create',
 	name: 'Create',
-	action: 'Create a callflow',
+	action: 'Create callflow',
 	description: 'Create a callflow for numbers that no other callflow has',
 	kind: 'write',
 	fields: [callflowName, callflowNumbers, ...flowFields(false), additionalFields, optionsField()],

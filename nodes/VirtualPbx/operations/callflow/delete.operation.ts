@@ -9,7 +9,7 @@ import { CALLFLOW } from './callflows';
 export const deleteCallflow: Operation = {
 	value: 'delete',
 	name: 'Delete',
-	action: 'Delete a callflow',
+	action: 'Delete callflow',
 	description: 'Delete a callflow permanently',
 	kind: 'write',
 	fields: [callflowLocator, optionsField()],

@@ -9,7 +9,7 @@ import { CALLFLOW } from './callflows';
 export const get: Operation = {
 	value: 'get',
 	name: 'Get',
-	action: 'Get a callflow',
+	action: 'Get callflow',
 	description: 'Get one callflow with its flow',
 	kind: 'read',
 	fields: [callflowLocator, optionsField()],

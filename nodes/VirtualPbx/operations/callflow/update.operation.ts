@@ -32,7 +32,7 @@ const updateFields: INodeProperties = {
 export const update: Operation = {
 	value: 'update',
 	name: 'Update',
-	action: 'Update a callflow',
+	action: 'Update callflow',
 	description: 'Change some fields of a callflow; all others stay as they are',
 	kind: 'write',
 	fields: [callflowLocator, updateFields, ...flowFields(true), optionsField(replaceAllOption)],

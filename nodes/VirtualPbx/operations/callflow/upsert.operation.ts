@@ -52,7 +52,7 @@ const additionalFields: INodeProperties = {
 export const upsert: Operation = {
 	value: 'upsert',
 	name: 'Create or Update',
-	action: 'Create or update a callflow',
+	action: 'Create or update callflow',
 	description: 'Create a new record, or update the current one if it already exists (upsert)',
 	kind: 'write',
 	fields: [number, callflowName, ...flowFields(false), additionalFields, optionsField()],

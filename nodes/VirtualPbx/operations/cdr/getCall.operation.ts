@@ -33,7 +33,7 @@ const SIMPLE_CALL_FIELDS = [
 export const getCall: Operation = {
 	value: 'getCall',
 	name: 'Get Call',
-	action: 'Get a call with all its legs',
+	action: 'Get call with all its legs',
 	description: 'Get one call by its Bridge-ID: who called whom, how it ended, talk time, recording',
 	kind: 'read',
 	fields: [...bridgeFields, ...outputFields(SIMPLE_CALL_FIELDS), optionsField()],

@@ -41,7 +41,7 @@ const binaryField: INodeProperties = {
 export const download: Operation = {
 	value: 'download',
 	name: 'Download',
-	action: 'Download a recording',
+	action: 'Download recording',
 	description: 'Download the recording of a call to a binary field',
 	kind: 'read',
 	fields: [...sourceFields, binaryField, ...waitFields, optionsField()],

@@ -7,7 +7,7 @@ import { refuseLateOutput } from './waitingTrigger';
 export const buildAnswer: Operation = {
 	value: 'buildAnswer',
 	name: 'Build Answer',
-	action: 'Build a routing answer',
+	action: 'Build routing answer',
 	description:
 		'Make the answer to a routing request: what the PBX does with the call, step by step',
 	kind: 'read',

@@ -10,7 +10,7 @@ import { findWaitingTrigger, refuseLateAnswer } from './waitingTrigger';
 export const respond: Operation = {
 	value: 'respond',
 	name: 'Respond',
-	action: 'Respond to a routing request',
+	action: 'Respond to routing request',
 	description:
 		'Answer the call of the Virtual PBX Routing Trigger at once; the workflow can go on afterwards',
 	kind: 'write',

@@ -32,7 +32,7 @@ const additionalFields: INodeProperties = {
 export const create: Operation = {
 	value: 'create',
 	name: 'Create',
-	action: 'Create a webhook',
+	action: 'Create webhook',
 	description: 'Create a webhook that sends call events to an address',
 	kind: 'write',
 	fields: [

@@ -9,7 +9,7 @@ import { WEBHOOK } from './webhooks';
 export const deleteWebhook: Operation = {
 	value: 'delete',
 	name: 'Delete',
-	action: 'Delete a webhook',
+	action: 'Delete webhook',
 	description: 'Delete a webhook permanently',
 	kind: 'write',
 	fields: [webhookLocator, optionsField()],

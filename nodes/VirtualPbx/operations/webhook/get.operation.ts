@@ -9,7 +9,7 @@ import { masked, WEBHOOK } from './webhooks';
 export const get: Operation = {
 	value: 'get',
 	name: 'Get',
-	action: 'Get a webhook',
+	action: 'Get webhook',
 	description: 'Get one webhook',
 	kind: 'read',
 	fields: [webhookLocator, optionsField()],

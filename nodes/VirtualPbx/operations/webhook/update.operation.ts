@@ -43,7 +43,7 @@ const updateFields: INodeProperties = {
 export const update: Operation = {
 	value: 'update',
 	name: 'Update',
-	action: 'Update a webhook',
+	action: 'Update webhook',
 	description: 'Change some fields of a webhook; all others stay as they are, custom data included',
 	kind: 'write',
 	fields: [webhookLocator, updateFields, optionsField(replaceAllOption)],

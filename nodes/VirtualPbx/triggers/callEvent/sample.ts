@@ -12,7 +12,7 @@ import type { Settings } from './settings';
 /** n8n gets ready to take the sample meanwhile. */
 const LEAD_MS = 500;
 
-/** Tells whether "Listen for test event" is to get samples instead of waiting for a call. */
+/** Tells whether "Execute step" is to get samples instead of waiting for a call. */
 export function isSampling(context: IHookFunctions | IWebhookFunctions): boolean {
 	if (context.getMode() !== 'manual') return false;
 	const options: unknown = context.getNodeParameter('options', {});
