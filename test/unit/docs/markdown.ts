@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
 import { ROOT } from '../../../tools/docs/registered';
@@ -56,6 +56,26 @@ export function codeOf({ text }: Page): string[] {
 	const lines = fences.flatMap((match) => (match[1] ?? '').split('\n'));
 	const inline = [...withoutFences(text).matchAll(/`([^`\n]+)`/g)].map((match) => match[1] ?? '');
 	return [...lines, ...inline].map((line) => line.trim()).filter(Boolean);
+}
+
+/** The folders that hold what an address of this repository at GitHub names, by its beginning. */
+const AT_GITHUB: Array<[RegExp, string]> = [
+	[/^(?:blob|tree|raw)\/[^/]+\/([^?#]+)/, ''],
+	[/^issues\/new\?template=([^&#]+)/, '.github/ISSUE_TEMPLATE'],
+	[/^actions\/workflows\/([^/?#]+)/, '.github/workflows'],
+];
+
+/** Those addresses of this repository at GitHub that name a file which it does not have. */
+export function wrongAddressesIn(text: string): string[] {
+	const own =
+		/https:\/\/github\.com\/n8n-nodes-virtual-pbx\/n8n-nodes-virtual-pbx\/([^\s)"'<>`]+)/g;
+	return [...text.matchAll(own)].flatMap(([address, rest = '']) => {
+		const missing = AT_GITHUB.some(([pattern, folder]) => {
+			const name = pattern.exec(rest)?.[1];
+			return name !== undefined && !existsSync(path.join(ROOT, folder, name));
+		});
+		return missing ? [address] : [];
+	});
 }
 
 function withoutFences(text: string): string {

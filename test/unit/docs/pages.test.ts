@@ -2,14 +2,21 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 
 import { ROOT } from '../../../tools/docs/registered';
-import { anchorsOf, codeOf, linksOf, readPages } from './markdown';
+import type { WorkflowFile } from '../../../tools/n8n';
+import { subcommandsOf, wrongCommandsIn } from './commands';
+import { anchorsOf, codeOf, linksOf, readPages, wrongAddressesIn } from './markdown';
 
 const PAGES = readPages();
 const manifest = JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 'utf8')) as {
 	name: string;
 	version: string;
-	scripts: Record<string, string>;
 };
+
+const NODE_HOME = path.join(ROOT, 'nodes/VirtualPbx');
+const folders = readdirSync(NODE_HOME, { withFileTypes: true }).filter((one) => one.isDirectory());
+
+/** Paths in the folder of the nodes, which stand without it, such as `operations/index.ts`. */
+const NODE_PATH = new RegExp(`^((?:${folders.map(({ name }) => name).join('|')})/[\\w./-]*)$`);
 
 /** Paths of the repository that stand in code, such as `docs/events.md` or `tools/bench/`. */
 const REPOSITORY_PATH =
@@ -34,16 +41,66 @@ describe.each(PAGES)('$file', (page) => {
 		const words = codeOf(page).flatMap((line) => line.split(/\s+/));
 		const paths = words.flatMap((word) => REPOSITORY_PATH.exec(word)?.[1] ?? []);
 
+		const inNodes = words.flatMap((word) => NODE_PATH.exec(word)?.[1] ?? []);
+
 		expect(paths.filter((name) => !existsSync(path.join(ROOT, name)))).toEqual([]);
+		expect(inNodes.filter((name) => !existsSync(path.join(NODE_HOME, name)))).toEqual([]);
 	});
 
 	it('names only commands that exist', () => {
-		const called = codeOf(page).flatMap((line) => {
-			const match = /^npm (?:run ([\w:-]+)|(start|test)\b)/.exec(line);
-			return match?.[1] ?? match?.[2] ?? [];
-		});
+		expect(wrongCommandsIn(codeOf(page))).toEqual([]);
+	});
 
-		expect(called.filter((script) => !(script in manifest.scripts))).toEqual([]);
+	it('names only files of this repository at GitHub that exist', () => {
+		expect(wrongAddressesIn(page.text)).toEqual([]);
+	});
+});
+
+describe('the check of commands', () => {
+	it.each([
+		'npx nothing',
+		'npx tsx tools/nothing',
+		'node tools/nothing.mjs',
+		'npm run nothing',
+		'npm run bench -- nothing',
+		'npm run endurance -- nothing --minutes 30',
+		'npm run sandbox -- nothing',
+		'npm run types && npm run nothing   # a reason',
+		'A=1 npm run nothing',
+		'npm run bench   # one slice: `npm run bench -- nothing`',
+	])('refuses %s', (line) => {
+		expect(wrongCommandsIn([line])).toHaveLength(1);
+	});
+
+	it.each(['bench', 'endurance', 'sandbox'])('knows what %s takes', (script) => {
+		expect(subcommandsOf(script)).not.toEqual([]);
+	});
+});
+
+describe('the check of addresses at GitHub', () => {
+	const repository = `https://github.com/${manifest.name}/${manifest.name}`;
+
+	it.each([
+		'blob/main/docs/nothing.md',
+		'tree/main/nothing',
+		'issues/new?template=nothing.yml',
+		'actions/workflows/nothing.yml',
+	])('refuses %s', (rest) => {
+		expect(wrongAddressesIn(`[x](${repository}/${rest})`)).toEqual([`${repository}/${rest}`]);
+	});
+});
+
+describe('the nodes and credentials', () => {
+	const files = ['nodes', 'credentials'].flatMap((folder) =>
+		readdirSync(path.join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+			.map((name) => path.join(ROOT, folder, name))
+			.filter((name) => /\.(ts|json)$/.test(name)),
+	);
+
+	it('send users only to files of this repository at GitHub that exist', () => {
+		const texts = files.map((file) => readFileSync(file, 'utf8'));
+
+		expect(texts.flatMap(wrongAddressesIn)).toEqual([]);
 	});
 });
 
@@ -94,10 +151,26 @@ describe('the map of the house', () => {
 });
 
 describe('the examples', () => {
+	const files = readdirSync(path.join(ROOT, 'examples')).filter((name) => name.endsWith('.json'));
+
 	it('are all listed with what they do', () => {
 		const list = readFileSync(path.join(ROOT, 'examples/README.md'), 'utf8');
-		const files = readdirSync(path.join(ROOT, 'examples')).filter((name) => name.endsWith('.json'));
 
 		expect(files.filter((name) => !list.includes(`[${name}](${name})`))).toEqual([]);
+	});
+
+	describe.each(files)('%s', (name) => {
+		const { nodes } = JSON.parse(
+			readFileSync(path.join(ROOT, 'examples', name), 'utf8'),
+		) as WorkflowFile;
+
+		it('has a note on the canvas', () => {
+			expect(nodes.map(({ type }) => type)).toContain('n8n-nodes-base.stickyNote');
+		});
+
+		it('brings no address of its own: n8n makes a random one for each import', () => {
+			expect(nodes.filter(({ webhookId }) => webhookId !== undefined)).toEqual([]);
+			expect(nodes.filter(({ parameters }) => parameters.path)).toEqual([]);
+		});
 	});
 });
