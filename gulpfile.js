@@ -84,7 +84,7 @@ async function bundle() {
 	const { code } = await minify(outputFiles[0].text, {
 		toplevel: true,
 		ecma: 2020,
-		compress: { passes: 4, hoist_funs: true, inline: 1, unsafe_arrows: true },
+		compress: { passes: 4, hoist_funs: true, inline: 1, sequences: false, unsafe_arrows: true },
 	});
 	mkdirSync(path.dirname(BUNDLE), { recursive: true });
 	writeFileSync(BUNDLE, code);
