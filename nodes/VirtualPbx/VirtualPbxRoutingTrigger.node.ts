@@ -11,6 +11,7 @@ import { checkConnection, createConnection, removeConnection } from './connectin
 import { methods } from './methods';
 import { routingTriggerProperties } from './triggers/routing/properties';
 import { routingWebhooks } from './triggers/routing/webhooks';
+import { inTurn } from './triggers/turns';
 
 /** Starts a workflow for each routing request of the PBX, and answers it (§2.2, §2.3). */
 export class VirtualPbxRoutingTrigger implements INodeType {
@@ -56,13 +57,13 @@ export class VirtualPbxRoutingTrigger implements INodeType {
 	webhookMethods = {
 		default: {
 			async checkExists(this: IHookFunctions) {
-				return await checkConnection.call(this);
+				return await inTurn(this, 'checkExists', checkConnection);
 			},
 			async create(this: IHookFunctions) {
-				return await createConnection.call(this);
+				return await inTurn(this, 'create', createConnection);
 			},
 			async delete(this: IHookFunctions) {
-				return await removeConnection.call(this);
+				return await inTurn(this, 'delete', removeConnection);
 			},
 		},
 	};

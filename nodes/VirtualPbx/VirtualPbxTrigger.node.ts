@@ -10,6 +10,7 @@ import { NodeConnectionTypes } from 'n8n-workflow';
 import { callEventFields } from './fields/callEvents';
 import { checkExists, create, remove } from './triggers/callEvent/hooks';
 import { receiveEvents } from './triggers/callEvent/receive';
+import { inTurn } from './triggers/turns';
 
 /** The event trigger: call events by webhook. */
 export class VirtualPbxTrigger implements INodeType {
@@ -48,13 +49,13 @@ export class VirtualPbxTrigger implements INodeType {
 	webhookMethods = {
 		default: {
 			async checkExists(this: IHookFunctions): Promise<boolean> {
-				return await checkExists.call(this);
+				return await inTurn(this, 'checkExists', checkExists);
 			},
 			async create(this: IHookFunctions): Promise<boolean> {
-				return await create.call(this);
+				return await inTurn(this, 'create', create);
 			},
 			async delete(this: IHookFunctions): Promise<boolean> {
-				return await remove.call(this);
+				return await inTurn(this, 'delete', remove);
 			},
 		},
 	};

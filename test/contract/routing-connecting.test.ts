@@ -132,6 +132,29 @@ describe('a routing trigger that connects itself', () => {
 		expect(snapshot()).toEqual(before);
 	});
 
+	it.each([
+		['n8n still checks the callflow at its start', 'init', 'GET'],
+		['n8n still connects', 'activate', 'POST'],
+	] as const)('puts everything back when deactivated while %s', async (_, mode, method) => {
+		const before = snapshot();
+		if (mode === 'init') await trigger.activate();
+		const slow = new Promise<void>((resolve) => {
+			fault = (request) => {
+				if (request.method !== method) return undefined;
+				fault = () => undefined;
+				resolve();
+				return { delayMs: 300, body: { data: before, status: 'success' } };
+			};
+		});
+		const activation = trigger.activate(mode);
+		await slow;
+		await trigger.deactivate();
+		await activation;
+		expect(snapshot()).toEqual(before);
+		await trigger.activate();
+		expect(flowOf()).toEqual(connected());
+	});
+
 	it('writes nothing while someone listens for a test event', async () => {
 		const before = snapshot();
 		await trigger.activate('manual', 'test');

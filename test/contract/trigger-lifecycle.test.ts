@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { forgetLogins } from '../../nodes/VirtualPbx/auth/exchange';
 import { TriggerBench } from '../support/trigger';
 import type { TestTrigger } from '../support/core';
@@ -96,6 +97,22 @@ describe('the webhooks of the event trigger', () => {
 		const webhook = bench.at(trigger.url())[0];
 		if (webhook) bench.store.put({ ...webhook, ...changes });
 	}
+
+	it.each([
+		['n8n still checks them at its start', 'init', 'GET'],
+		['n8n still makes them', 'activate', 'PUT'],
+	] as const)('are gone when the workflow is deactivated while %s', async (_, mode, method) => {
+		if (mode === 'init') await trigger.activate();
+		const slow = { kind: 'latency', method, path: '*/webhooks', seconds: 0.5, times: 1 } as const;
+		const fault = bench.sandbox.pbx.faults.add(slow);
+		const activation = trigger.activate(mode);
+		while (fault.hits === 0) await sleep(10);
+		await trigger.deactivate();
+		await activation;
+		expect(bench.hooks(trigger)).toEqual([]);
+		await trigger.activate();
+		await expectHealthy();
+	});
 
 	it('keep their secret when only static data are lost', async () => {
 		await trigger.activate();

@@ -33,7 +33,7 @@ describe('the package as users get it', () => {
 			file.endsWith('.js'),
 		);
 
-	it('holds the built nodes and what npm always adds, in less than 60 kB', async () => {
+	it('holds the built nodes and what npm always adds, in less than 61 kB', async () => {
 		const { stdout } = await run('npm', ['pack', '--dry-run', '--json'], { cwd: ROOT });
 		const [packed] = JSON.parse(stdout) as Packed[];
 		const outsideDist = packed?.files
@@ -41,7 +41,7 @@ describe('the package as users get it', () => {
 			.filter((file) => !file.startsWith('dist/'));
 
 		expect(outsideDist?.sort()).toEqual(['LICENSE', 'README.md', 'index.js', 'package.json']);
-		expect(packed?.size).toBeLessThan(60_000);
+		expect(packed?.size).toBeLessThan(61_000);
 	});
 
 	it('depends on nothing but the n8n it is installed into', () => {

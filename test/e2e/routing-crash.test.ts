@@ -3,7 +3,7 @@ import { N8nClient, OWNER } from '../../tools/n8n';
 import type { Credential, N8nProcess } from '../../tools/n8n';
 import { eventually, startPbx } from '../support/e2e';
 import type { TestPbx } from '../support/e2e';
-import { startOwnN8n } from '../support/e2e/own';
+import { startOwnN8n, startsOf } from '../support/e2e/own';
 import type { OwnN8n } from '../support/e2e/own';
 import { ask, callflowNamed, makeFlow, routing, routingTrigger } from '../support/routing';
 
@@ -102,6 +102,20 @@ describe('a self-connected callflow, whatever happens to n8n and the PBX', () =>
 		expect((await ask(flow.url)).body).toEqual(RIGHT);
 		await n8n.deactivate(flow.id);
 		expect(await now()).toEqual(before);
+	});
+
+	it('stays undone when the workflow is deactivated while n8n still starts it', async () => {
+		const flow = await make();
+		await n8n.activate(flow.id);
+		await process.stop();
+		const starts = startsOf(process, flow.id);
+		await fault({ kind: 'latency', seconds: 5, path: '/accounts/*/callflows/*', times: 1 });
+		await again('kill');
+		await n8n.deactivate(flow.id);
+		expect(await now()).toEqual(before);
+		await eventually(async () => expect(startsOf(process, flow.id)).toBe(starts + 1), 20_000);
+		expect(await now()).toEqual(before);
+		await healPbx();
 	});
 
 	it('changes nothing when the PBX fails during the activation', async () => {

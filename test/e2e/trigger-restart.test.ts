@@ -3,7 +3,7 @@ import { N8nClient, OWNER } from '../../tools/n8n';
 import type { N8nProcess, Workflow } from '../../tools/n8n';
 import { eventually, startPbx } from '../support/e2e';
 import type { TestPbx } from '../support/e2e';
-import { startOwnN8n } from '../support/e2e/own';
+import { startOwnN8n, startsOf } from '../support/e2e/own';
 import type { OwnN8n } from '../support/e2e/own';
 import { eventsOf, TRIGGER, triggerWorkflow } from '../support/trigger/workflow';
 
@@ -132,6 +132,20 @@ describe('the event trigger through restarts and crashes of n8n', () => {
 		await expectHealthy();
 		expect(registered).toHaveLength(3);
 		await n8n.deactivate(workflow.id);
+		expect(await pbx.client.webhooks()).toEqual([]);
+	});
+
+	it('leaves no webhook when the workflow is deactivated while n8n still starts it', async () => {
+		await n8n.activate(workflow.id);
+		await process.stop();
+		const starts = startsOf(process, workflow.id);
+		const slow = { kind: 'latency', method: 'GET', path: '*/webhooks', seconds: 5 } as const;
+		const fault = faults().add({ ...slow, times: 1 });
+		await start();
+		await eventually(async () => expect(fault.hits).toBe(1));
+		await n8n.deactivate(workflow.id);
+		expect(await pbx.client.webhooks()).toEqual([]);
+		await eventually(async () => expect(startsOf(process, workflow.id)).toBe(starts + 1), 20_000);
 		expect(await pbx.client.webhooks()).toEqual([]);
 	});
 });

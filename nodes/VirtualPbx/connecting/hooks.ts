@@ -79,7 +79,7 @@ async function isConnected(context: IHookFunctions): Promise<boolean> {
 	const reading = await readCallflow(await openPbx(context), place);
 	if (!reading.ok) throw reading.error;
 	const connection = existingConnection(reading.callflow, place, pivot);
-	if (connection)
+	if (connection && connection.webserver !== record?.webserver)
 		remember(context, record ? { ...connection, oldFlow: record.oldFlow } : connection);
 	return connection !== undefined;
 }
@@ -122,9 +122,9 @@ async function undo(context: IHookFunctions): Promise<void> {
 
 	const callflow = `${label(context)}: callflow ${place.callflowId}`;
 	const pbx = await openPbx(context);
-	const undoing = await disconnect(pbx, place, webservers, record?.oldFlow).catch(async (error) => {
+	const undoing = await disconnect(pbx, place, webservers, record?.oldFlow).catch((error) => {
 		context.logger.warn(`${callflow} still asks this node: activate and deactivate again`);
-		return await Promise.reject(error as Error);
+		throw error;
 	});
 	const remark = remarkOn(undoing, record !== undefined);
 	if (remark) context.logger.warn(`${callflow} ${remark}`);

@@ -27,7 +27,7 @@ export function checkStep(value: unknown, position: number): CheckedStep {
 	if (!kind) return { operation: value, problems: [`${name}: ${typeProblem(value.type)}`] };
 
 	const operation: IDataObject = { ...value, type: kind.type };
-	for (const name of foreignTo(kind)) delete operation[name];
+	for (const field of foreignTo(kind)) delete operation[field];
 	const complaints = [checkTarget(kind, operation), ...(kind.rings ? checkRinging(operation) : [])];
 	return {
 		operation,
