@@ -6,6 +6,8 @@ import { startN8n } from '../n8n';
 import type { Credential, WorkflowFile } from '../n8n';
 import { SANDBOX_LOGIN } from '../sandbox-client';
 import { firstAccount } from './account';
+import { inARow, noOperation } from './flow';
+import type { Part } from './flow';
 import { COLLECTING, spentBy } from './memory';
 import type { Spent } from './memory';
 import { inTurns } from './measure';
@@ -111,73 +113,73 @@ interface Made {
 	minutes: number;
 }
 
-function step(
-	name: string,
-	type: string,
-	typeVersion: number,
-	parameters: IDataObject = {},
-): WorkflowFile['nodes'][number] {
+/** The node that reads the records from a time on, in Gregorian seconds. */
+function readerOf({ kind, sandbox, credential, minutes }: Made): Part {
+	const from = monthStart(minutes);
+	const addressOf = (account: string) =>
+		`${sandbox.url}/v1/pbx/accounts/${account}/cdrs?created_from=${from}`;
+	const credentials = { virtualPbxApi: { id: credential.id, name: credential.name } };
+	if (kind === 'floor') {
+		const { id, token } = firstAccount(sandbox);
+		const parameters = { url: addressOf(id), token };
+		return { name: 'Get', type: 'CUSTOM.benchRecords', parameters };
+	}
+	if (kind === 'raw' || kind === 'simplified') {
+		return {
+			name: 'Get',
+			type: 'n8n-nodes-virtual-pbx.virtualPbx',
+			parameters: {
+				resource: 'cdr',
+				operation: 'getMany',
+				returnAll: true,
+				after: from,
+				simplify: kind === 'simplified',
+			},
+			credentials,
+		};
+	}
 	return {
-		id: name,
-		name,
-		type: type.includes('.') ? type : `n8n-nodes-base.${type}`,
-		typeVersion,
-		position: [0, 0],
-		parameters: parameters as WorkflowFile['nodes'][number]['parameters'],
+		name: 'Get',
+		type: 'n8n-nodes-base.httpRequest',
+		typeVersion: 4.2,
+		parameters: {
+			url: addressOf('{account_id}'),
+			authentication: 'predefinedCredentialType',
+			nodeCredentialType: 'virtualPbxApi',
+			options: {},
+		},
+		credentials,
 	};
 }
 
-/** The node that reads the records from a time on, in Gregorian seconds. */
-function readerOf({ kind, sandbox, from }: { kind: Kind; sandbox: Sandbox; from: number }) {
-	const addressOf = (account: string) =>
-		`${sandbox.url}/v1/pbx/accounts/${account}/cdrs?created_from=${from}`;
-	if (kind === 'floor') {
-		const { id, token } = firstAccount(sandbox);
-		return step('Get', 'CUSTOM.benchRecords', 1, { url: addressOf(id), token });
-	}
-	if (kind === 'raw' || kind === 'simplified') {
-		return step('Get', 'n8n-nodes-virtual-pbx.virtualPbx', 1, {
-			resource: 'cdr',
-			operation: 'getMany',
-			returnAll: true,
-			after: from,
-			simplify: kind === 'simplified',
-		});
-	}
-	return step('Get', 'httpRequest', 4.2, {
-		url: addressOf('{account_id}'),
-		authentication: 'predefinedCredentialType',
-		nodeCredentialType: 'virtualPbxApi',
-		options: {},
-	});
-}
+const splitOut: Part = {
+	name: 'Last',
+	type: 'n8n-nodes-base.splitOut',
+	parameters: { fieldToSplitOut: 'data', options: {} },
+};
 
-function workflowWith({ hook, kind, credential, sandbox, minutes }: Made): WorkflowFile {
-	const credentials = { virtualPbxApi: { id: credential.id, name: credential.name } };
-	const from = monthStart(minutes);
-	const get = readerOf({ kind, sandbox, from });
-	const split = kind === 'httpRequestSplit';
-	const count =
+function workflowWith(made: Made): WorkflowFile {
+	const { hook, kind } = made;
+	const value =
 		kind === 'httpRequest' ? '={{ $json.data.length }}' : "={{ $('Last').all().length }}";
-	const nodes = [
+	const count = { id: 'c', name: 'count', type: 'number', value };
+	const parts: Part[] = [
 		{
-			...step('Start', 'webhook', 2, { path: hook, responseMode: 'lastNode', options: {} }),
+			name: 'Start',
+			type: 'n8n-nodes-base.webhook',
+			typeVersion: 2,
+			parameters: { path: hook, responseMode: 'lastNode', options: {} },
 			webhookId: hook,
 		},
-		{ ...get, credentials },
-		split
-			? step('Last', 'splitOut', 1, { fieldToSplitOut: 'data', options: {} })
-			: step('Last', 'noOp', 1),
-		step('One', 'limit', 1, { maxItems: 1 }),
-		step('Count', 'set', 3.4, {
-			assignments: { assignments: [{ id: 'c', name: 'count', type: 'number', value: count }] },
-			options: {},
-		}),
+		readerOf(made),
+		kind === 'httpRequestSplit' ? splitOut : { ...noOperation, name: 'Last' },
+		{ name: 'One', type: 'n8n-nodes-base.limit', parameters: { maxItems: 1 } },
+		{
+			name: 'Count',
+			type: 'n8n-nodes-base.set',
+			typeVersion: 3.4,
+			parameters: { assignments: { assignments: [count] }, options: {} },
+		},
 	];
-	const names = nodes.map(({ name }) => name);
-	const links = names
-		.slice(1)
-		.map((node, index) => [names[index], { main: [[{ node, type: 'main' as const, index: 0 }]] }]);
-	const settings = { executionOrder: 'v1', saveDataSuccessExecution: 'none' } as const;
-	return { name: `Benchmark: ${kind}`, nodes, connections: Object.fromEntries(links), settings };
+	return inARow(`Benchmark: ${kind}`, parts, { saveDataSuccessExecution: 'none' });
 }

@@ -1,4 +1,7 @@
-import { median } from './statistics';
+import { expectedRange, median } from './statistics';
+
+/** How often a further round is to lie within the spread that is stated. */
+const SURE = 0.99;
 
 /** How much to measure: `full` for the page, `light` to see that it works. */
 export type Effort = 'full' | 'light';
@@ -18,7 +21,7 @@ export interface Claim {
 	theirs: number;
 	/** Median of the rounds' ratios. */
 	ratio: number;
-	/** Lowest and highest of the rounds' ratios. */
+	/** Where 99 of 100 further rounds are to be expected, from how far the rounds lie apart. */
 	spread: [number, number];
 	rounds: number;
 	aim?: Aim;
@@ -87,12 +90,13 @@ export function claim(
 ): Claim {
 	const others = typeof theirs === 'number' ? ours.map(() => theirs) : theirs;
 	const ratios = ours.map((figure, round) => figure / (others[round] ?? NaN));
+	const [low, high] = expectedRange(ratios, SURE);
 	return {
 		...about,
 		ours: rounded(median(ours)),
 		theirs: rounded(median(others)),
 		ratio: rounded(median(ratios)),
-		spread: [rounded(Math.min(...ratios)), rounded(Math.max(...ratios))],
+		spread: [rounded(low), rounded(high)],
 		rounds: ours.length,
 	};
 }

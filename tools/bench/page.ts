@@ -16,7 +16,7 @@ const INTRODUCTION = `# Performance
 Made by \`npm run bench\`; do not edit. Every figure is measured beside what a user would use instead, in turns in one run.
 
 - **Only ratios are claims.** A ratio is the median of the rounds' ratios, ours to the rival's; times are context and depend on the machine.
-- **Spread** is the lowest and the highest ratio of a round. A ratio whose spread holds 1 says "no difference seen".
+- **Spread** is where 99 of 100 further rounds are expected (the prediction interval of Student's t, of the logarithms of the rounds' ratios): the fewer the rounds, the wider. A ratio whose spread holds 1 says "no difference seen".
 - \`npm run bench -- reads\` runs one slice.
 `;
 

@@ -1,10 +1,12 @@
 import { Agent, request } from 'undici';
 import type { Sandbox } from '../../sandbox';
 import { outputOf } from '../n8n';
-import type { Credential, Execution, N8nClient, Workflow, WorkflowFile } from '../n8n';
+import type { Credential, Execution, N8nClient, Workflow } from '../n8n';
 import { SANDBOX_LOGIN, SandboxClient } from '../sandbox-client';
 import { firstAccount } from './account';
 import { withBed } from './bed';
+import { inARow } from './flow';
+import type { Part } from './flow';
 import { inTurns } from './measure';
 import { FLOOR_FOLDER } from './routing/flows';
 
@@ -12,8 +14,10 @@ const LATENCY_SECONDS = 0.02;
 /** As many as our node keeps under way. */
 const AT_ONCE = 20;
 
+const READERS = ['floor', 'ours', 'httpRequest', 'undici'] as const;
+
 /** Who reads. */
-export type Reader = 'ours' | 'httpRequest' | 'floor' | 'undici';
+export type Reader = (typeof READERS)[number];
 
 /** What came of it, in milliseconds: the rounds of each reader, and single runs of ours with other numbers of items. */
 export interface ReadsResult {
@@ -23,25 +27,35 @@ export interface ReadsResult {
 
 /**
  * Reads a callflow for each item with 20 ms of server latency: our node, n8n's own HTTP Request node with our
- * credential, a node that does nothing but ask by n8n's helper, and undici, both with as many requests at once as ours. The nodes' times are those that n8n notes for them.
+ * credential, a node that does nothing but ask by n8n's helper, and undici, the last two with as many requests at once
+ * as ours. The nodes' times are those that n8n notes for them.
  *
+ * @param starts how many n8n's, one after the other, run the rounds: how fast a node runs varies from start to start
+ * @param rounds in each of them
  * @param grow further numbers of items, for our node alone
  * @throws when a run does not give every item
  */
 export async function measureReads(
 	items: number,
-	{ rounds, grow }: { rounds: number; grow: readonly number[] },
+	{ starts, rounds, grow }: { starts: number; rounds: number; grow: readonly number[] },
 ): Promise<ReadsResult> {
-	return await withBed({ N8N_CUSTOM_EXTENSIONS: FLOOR_FOLDER }, async ({ sandbox, client }) => {
-		const figures = await inTurns(await prepare(client, sandbox, items), { rounds });
-		const grown: ReadsResult['grown'] = [];
-		for (const work of grow) {
-			sandbox.pbx.faults.clear();
-			const { ours } = await prepare(client, sandbox, work);
-			grown.push({ work, value: await ours() });
-		}
-		return { rounds: figures, grown };
-	});
+	const result: ReadsResult = {
+		rounds: { floor: [], ours: [], httpRequest: [], undici: [] },
+		grown: [],
+	};
+	for (let start = 1; start <= starts; start++) {
+		await withBed({ N8N_CUSTOM_EXTENSIONS: FLOOR_FOLDER }, async ({ sandbox, client }) => {
+			const figures = await inTurns(await prepare(client, sandbox, items), { rounds });
+			for (const reader of READERS) result.rounds[reader].push(...figures[reader]);
+			if (start < starts) return;
+			for (const work of grow) {
+				sandbox.pbx.faults.clear();
+				const { ours } = await prepare(client, sandbox, work);
+				result.grown.push({ work, value: await ours() });
+			}
+		});
+	}
+	return result;
 }
 
 async function prepare(
@@ -59,9 +73,9 @@ async function prepare(
 		seconds: LATENCY_SECONDS,
 		path: '/accounts/*/callflows/*',
 	});
-	const store = async (node: WorkflowFile['nodes'][number]) =>
-		await client.createWorkflow(workflowWith(ids, node));
-	const ours = await store(oursNode(credential));
+	const store = async (get: Omit<Part, 'name'>) =>
+		await client.createWorkflow(inARow(`Benchmark: ${get.type}`, partsOf(ids, get)));
+	const ours = await store(ourNode(credential));
 	const httpRequest = await store(httpRequestNode(credential, sandbox.url));
 	const floor = await store(floorNode(sandbox));
 	return {
@@ -109,70 +123,43 @@ function checkedTime(execution: Execution, items: number): number {
 	return execution.data.resultData.runData.Get?.[0]?.executionTime ?? NaN;
 }
 
-function workflowWith(ids: string[], node: WorkflowFile['nodes'][number]): WorkflowFile {
-	const step = (name: string, type: string, typeVersion: number, parameters = {}) => ({
-		id: name,
-		name,
-		type: `n8n-nodes-base.${type}`,
-		typeVersion,
-		position: [0, 0] as [number, number],
-		parameters,
-	});
-	const next = (name: string) => ({ main: [[{ node: name, type: 'main' as const, index: 0 }]] });
-	return {
-		name: `Benchmark: ${node.type}`,
-		nodes: [
-			step('Start', 'manualTrigger', 1),
-			step('List', 'set', 3.4, { mode: 'raw', jsonOutput: JSON.stringify({ id: ids }) }),
-			step('Items', 'splitOut', 1, { fieldToSplitOut: 'id', options: {} }),
-			node,
-		],
-		connections: { Start: next('List'), List: next('Items'), Items: next('Get') },
-	};
+function partsOf(ids: string[], get: Omit<Part, 'name'>): Part[] {
+	const list = { mode: 'raw', jsonOutput: JSON.stringify({ id: ids }) };
+	const split = { fieldToSplitOut: 'id', options: {} };
+	return [
+		{ name: 'Start', type: 'n8n-nodes-base.manualTrigger', parameters: {} },
+		{ name: 'List', type: 'n8n-nodes-base.set', typeVersion: 3.4, parameters: list },
+		{ name: 'Items', type: 'n8n-nodes-base.splitOut', parameters: split },
+		{ ...get, name: 'Get' },
+	];
 }
 
-function oursNode(credential: Credential): WorkflowFile['nodes'][number] {
-	return {
-		id: 'get',
-		name: 'Get',
-		type: 'n8n-nodes-virtual-pbx.virtualPbx',
-		typeVersion: 1,
-		position: [0, 0],
-		parameters: {
-			resource: 'callflow',
-			operation: 'get',
-			callflowId: { __rl: true, mode: 'id', value: '={{ $json.id }}' },
-		},
-		credentials: { virtualPbxApi: { id: credential.id, name: credential.name } },
-	};
-}
+const credentialsOf = ({ id, name }: Credential) => ({ virtualPbxApi: { id, name } });
 
-function httpRequestNode(credential: Credential, url: string): WorkflowFile['nodes'][number] {
-	return {
-		id: 'get',
-		name: 'Get',
-		type: 'n8n-nodes-base.httpRequest',
-		typeVersion: 4.2,
-		position: [0, 0],
-		parameters: {
-			url: `=${url}/v1/pbx/accounts/{account_id}/callflows/{{ $json.id }}`,
-			authentication: 'predefinedCredentialType',
-			nodeCredentialType: 'virtualPbxApi',
-			options: {},
-		},
-		credentials: { virtualPbxApi: { id: credential.id, name: credential.name } },
-	};
-}
+const ourNode = (credential: Credential): Omit<Part, 'name'> => ({
+	type: 'n8n-nodes-virtual-pbx.virtualPbx',
+	parameters: {
+		resource: 'callflow',
+		operation: 'get',
+		callflowId: { __rl: true, mode: 'id', value: '={{ $json.id }}' },
+	},
+	credentials: credentialsOf(credential),
+});
 
-function floorNode(sandbox: Sandbox): WorkflowFile['nodes'][number] {
+const httpRequestNode = (credential: Credential, url: string): Omit<Part, 'name'> => ({
+	type: 'n8n-nodes-base.httpRequest',
+	typeVersion: 4.2,
+	parameters: {
+		url: `=${url}/v1/pbx/accounts/{account_id}/callflows/{{ $json.id }}`,
+		authentication: 'predefinedCredentialType',
+		nodeCredentialType: 'virtualPbxApi',
+		options: {},
+	},
+	credentials: credentialsOf(credential),
+});
+
+function floorNode(sandbox: Sandbox): Omit<Part, 'name'> {
 	const { id: account, token } = firstAccount(sandbox);
 	const url = `=${sandbox.url}/v1/pbx/accounts/${account}/callflows/{{ $json.id }}`;
-	return {
-		id: 'get',
-		name: 'Get',
-		type: 'CUSTOM.benchReads',
-		typeVersion: 1,
-		position: [0, 0],
-		parameters: { url, token },
-	};
+	return { type: 'CUSTOM.benchReads', parameters: { url, token } };
 }

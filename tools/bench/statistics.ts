@@ -1,3 +1,5 @@
+import { jStat } from 'jstat';
+
 /** The middle value; of an even number of values the mean of the two in the middle. */
 export function median(values: readonly number[]): number {
 	const sorted = [...values].sort((a, b) => a - b);
@@ -11,3 +13,24 @@ export function percentile(list: readonly number[], share: number): number {
 	const sorted = [...list].sort((a, b) => a - b);
 	return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
 }
+
+/**
+ * Where one more value of the same kind is to be expected: the prediction interval of Student's t, of the logarithms,
+ * since the values are ratios.
+ *
+ * @param ratios measured ones, each above 0
+ * @param share how often it holds (0 to 1)
+ * @returns the lowest and the highest; a single ratio, of which nothing can be told, stands for both
+ */
+export function expectedRange(ratios: readonly number[], share: number): [number, number] {
+	const [only = NaN] = ratios;
+	if (ratios.length < 2) return [only, only];
+	const logs = ratios.map(Math.log);
+	const mean = sum(logs) / logs.length;
+	const variance = sum(logs.map((one) => (one - mean) ** 2)) / (logs.length - 1);
+	const quantile = jStat.studentt.inv((1 + share) / 2, logs.length - 1);
+	const reach = quantile * Math.sqrt(variance * (1 + 1 / logs.length));
+	return [Math.exp(mean - reach), Math.exp(mean + reach)];
+}
+
+const sum = (values: readonly number[]) => values.reduce((total, one) => total + one, 0);

@@ -35,14 +35,16 @@ describe('the page of the measurements', () => {
 describe('a claim', () => {
 	const about = { what: 'time', against: 'a rival', unit: 'ms' };
 	const slice = { name: 'some', title: 'Some', method: 'Somehow' };
-	const measured = (ours: number[]) => ({ claims: [claim(about, ours, [2, 2, 3])], growth: [] });
 
-	it('is the median of the ratios of rounds, with the lowest and the highest', () => {
+	it('is the median of the ratios of rounds, with the range that is to be expected of another round', () => {
 		expect(claim(about, [1, 4, 3], [2, 2, 3])).toMatchObject({
 			ratio: 1,
-			spread: [0.5, 2],
+			// 1, 2 and 0.5: t of 2 degrees at 99.5 % is 9.925, times ln 2 times the root of 4/3.
+			spread: [0.000355, 2820],
 			rounds: 3,
 		});
+		expect(claim(about, [3, 3, 3], [2, 2, 2]).spread).toEqual([1.5, 1.5]);
+		expect(claim(about, [3], [2]).spread).toEqual([1.5, 1.5]);
 	});
 
 	it.each([
@@ -59,7 +61,8 @@ describe('a claim', () => {
 		[2, true],
 		[0.49, false],
 	])('is noted beside the %s of a second run, which repeats it: %s', (again, repeats) => {
-		const stored = { ...measured([1, 4, 3]), ...STAMP };
+		const first = { ...claim(about, [1, 4, 3], [2, 2, 3]), spread: [0.5, 2] as [number, number] };
+		const stored = { claims: [first], growth: [], ...STAMP };
 		const { claims } = withAgain(stored, [{ ...claim(about, [1], 1), ratio: again }]);
 
 		expect(claims.map(isRepeated)).toEqual([repeats]);

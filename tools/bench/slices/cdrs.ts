@@ -5,6 +5,14 @@ import type { Spent } from '../memory';
 import { median } from '../statistics';
 
 const RECORDS = 100_000;
+const READERS = [
+	'raw',
+	'simplified',
+	'httpRequest',
+	'httpRequestSplit',
+	'floor',
+	'undici',
+] as const;
 const LESS_TIME: Aim = { atMost: 0.8 };
 const LESS_MEMORY: Aim = { atMost: 0.7 };
 
@@ -24,13 +32,10 @@ async function measure(effort: Effort): Promise<Measured> {
 		const { raw, undici } = await measureCdrs(500, ['raw', 'undici'], 1);
 		return { claims: [timeClaim(['raw', raw], ['undici', undici], { atMost: 2 })], growth: [] };
 	}
-	const readers = [
-		...(['raw', 'simplified', 'httpRequest', 'httpRequestSplit', 'floor', 'undici'] as const),
-	];
 	const { undici, httpRequest, httpRequestSplit, floor, ...ours } = await measureCdrs(
 		RECORDS,
-		readers,
-		3,
+		READERS,
+		5,
 	);
 	const split: Reader = ['HTTP Request + Split Out', httpRequestSplit];
 	const least: Reader = ["n8n's helper (floor)", floor];

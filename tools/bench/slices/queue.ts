@@ -91,7 +91,7 @@ async function measureCluster(webhooks: number, engine: Setting['engine'], full:
 				worker: rounded((after.workers - before.workers) / sent.accepted),
 			};
 		};
-		const rounds = { rounds: full ? 4 : 1, warmUps: full ? 1 : 0 };
+		const rounds = { rounds: full ? 5 : 1, warmUps: full ? 1 : 0 };
 		const events = {
 			ours: async () => await load(urls.ours, bodies.event),
 			webhook: async () => await load(urls.webhook, bodies.event),
