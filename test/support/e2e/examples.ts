@@ -54,7 +54,9 @@ afterAll(async () => {
 	const idle: Record<string, string[]> = {};
 	for (const { file, workflow } of imported) {
 		const triggers = workflow.nodes.filter(({ type }) => type.endsWith('Trigger'));
-		const asleep = triggers.map(({ name }) => name).filter((name) => !ran.get(file)?.includes(name));
+		const asleep = triggers
+			.map(({ name }) => name)
+			.filter((name) => !ran.get(file)?.includes(name));
 		if (asleep.length > 0) idle[file] = asleep;
 	}
 	expect(idle).toEqual({});
