@@ -1,4 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
+import { eventually } from '../support/e2e';
 import { inARow, makeNode, openEditor } from '../support/e2e/editor';
 import type { EditorBench } from '../support/e2e/editor';
 
@@ -28,16 +29,21 @@ describe("the action node in n8n's editor", () => {
 
 	it('is found in the node panel by name and by what it is for, with its actions', async () => {
 		const panel = await bench.editor.searchNodes('Virtual PBX');
-		await panel.entry('Virtual PBX Routing Trigger').waitFor();
-		expect(await panel.names()).toEqual(
-			expect.arrayContaining(['Virtual PBX', 'Virtual PBX Call Record']),
-		);
+		/** The editor draws its list bit by bit. */
+		const expectListed = async (...names: string[]) =>
+			await eventually(async () =>
+				expect(await panel.names()).toEqual(expect.arrayContaining(names)),
+			);
+
+		await expectListed('Virtual PBX', 'Virtual PBX Routing Trigger', 'Virtual PBX Call Record');
 		await panel.search('telephony');
 		await panel.take('Virtual PBX');
 		await panel.showActions();
-		await panel.entry('Create or update callflow').waitFor();
-		expect(await panel.names()).toEqual(
-			expect.arrayContaining(['On call missed', 'Get many call records', 'Download recording']),
+		await expectListed(
+			'On call missed',
+			'Create or update callflow',
+			'Get many call records',
+			'Download recording',
 		);
 	});
 
