@@ -6,7 +6,14 @@ import { startN8n } from '../n8n';
 import type { Credential, WorkflowFile } from '../n8n';
 import { SANDBOX_LOGIN } from '../sandbox-client';
 import { firstAccount } from './account';
-import { inARow, noOperation } from './flow';
+import {
+	answeringWebhook,
+	httpRequestNode,
+	inARow,
+	noOperation,
+	numberNode,
+	withCredential,
+} from './flow';
 import type { Part } from './flow';
 import { COLLECTING, spentBy } from './memory';
 import type { Spent } from './memory';
@@ -118,14 +125,13 @@ function readerOf({ kind, sandbox, credential, minutes }: Made): Part {
 	const from = monthStart(minutes);
 	const addressOf = (account: string) =>
 		`${sandbox.url}/v1/pbx/accounts/${account}/cdrs?created_from=${from}`;
-	const credentials = { virtualPbxApi: { id: credential.id, name: credential.name } };
 	if (kind === 'floor') {
 		const { id, token } = firstAccount(sandbox);
 		const parameters = { url: addressOf(id), token };
 		return { name: 'Get', type: 'CUSTOM.benchRecords', parameters };
 	}
 	if (kind === 'raw' || kind === 'simplified') {
-		return {
+		const ours: Part = {
 			name: 'Get',
 			type: 'n8n-nodes-virtual-pbx.virtualPbx',
 			parameters: {
@@ -135,21 +141,10 @@ function readerOf({ kind, sandbox, credential, minutes }: Made): Part {
 				after: from,
 				simplify: kind === 'simplified',
 			},
-			credentials,
 		};
+		return withCredential(ours, credential);
 	}
-	return {
-		name: 'Get',
-		type: 'n8n-nodes-base.httpRequest',
-		typeVersion: 4.2,
-		parameters: {
-			url: addressOf('{account_id}'),
-			authentication: 'predefinedCredentialType',
-			nodeCredentialType: 'virtualPbxApi',
-			options: {},
-		},
-		credentials,
-	};
+	return httpRequestNode(addressOf('{account_id}'), credential);
 }
 
 const splitOut: Part = {
@@ -162,24 +157,12 @@ function workflowWith(made: Made): WorkflowFile {
 	const { hook, kind } = made;
 	const value =
 		kind === 'httpRequest' ? '={{ $json.data.length }}' : "={{ $('Last').all().length }}";
-	const count = { id: 'c', name: 'count', type: 'number', value };
 	const parts: Part[] = [
-		{
-			name: 'Start',
-			type: 'n8n-nodes-base.webhook',
-			typeVersion: 2,
-			parameters: { path: hook, responseMode: 'lastNode', options: {} },
-			webhookId: hook,
-		},
+		answeringWebhook(hook),
 		readerOf(made),
 		kind === 'httpRequestSplit' ? splitOut : { ...noOperation, name: 'Last' },
 		{ name: 'One', type: 'n8n-nodes-base.limit', parameters: { maxItems: 1 } },
-		{
-			name: 'Count',
-			type: 'n8n-nodes-base.set',
-			typeVersion: 3.4,
-			parameters: { assignments: { assignments: [count] }, options: {} },
-		},
+		numberNode('count', value),
 	];
 	return inARow(`Benchmark: ${kind}`, parts, { saveDataSuccessExecution: 'none' });
 }

@@ -5,7 +5,7 @@ import type { Credential, Execution, N8nClient, Workflow } from '../n8n';
 import { SANDBOX_LOGIN, SandboxClient } from '../sandbox-client';
 import { firstAccount } from './account';
 import { withBed } from './bed';
-import { inARow } from './flow';
+import { httpRequestNode, inARow, withCredential } from './flow';
 import type { Part } from './flow';
 import { inTurns } from './measure';
 import { FLOOR_FOLDER } from './routing/flows';
@@ -73,10 +73,15 @@ async function prepare(
 		seconds: LATENCY_SECONDS,
 		path: '/accounts/*/callflows/*',
 	});
-	const store = async (get: Omit<Part, 'name'>) =>
+	const store = async (get: Part) =>
 		await client.createWorkflow(inARow(`Benchmark: ${get.type}`, partsOf(ids, get)));
 	const ours = await store(ourNode(credential));
-	const httpRequest = await store(httpRequestNode(credential, sandbox.url));
+	const httpRequest = await store(
+		httpRequestNode(
+			`=${sandbox.url}/v1/pbx/accounts/{account_id}/callflows/{{ $json.id }}`,
+			credential,
+		),
+	);
 	const floor = await store(floorNode(sandbox));
 	return {
 		floor: async () => await timeOf(client, floor, items),
@@ -123,43 +128,31 @@ function checkedTime(execution: Execution, items: number): number {
 	return execution.data.resultData.runData.Get?.[0]?.executionTime ?? NaN;
 }
 
-function partsOf(ids: string[], get: Omit<Part, 'name'>): Part[] {
+function partsOf(ids: string[], get: Part): Part[] {
 	const list = { mode: 'raw', jsonOutput: JSON.stringify({ id: ids }) };
 	const split = { fieldToSplitOut: 'id', options: {} };
 	return [
 		{ name: 'Start', type: 'n8n-nodes-base.manualTrigger', parameters: {} },
 		{ name: 'List', type: 'n8n-nodes-base.set', typeVersion: 3.4, parameters: list },
 		{ name: 'Items', type: 'n8n-nodes-base.splitOut', parameters: split },
-		{ ...get, name: 'Get' },
+		get,
 	];
 }
 
-const credentialsOf = ({ id, name }: Credential) => ({ virtualPbxApi: { id, name } });
-
-const ourNode = (credential: Credential): Omit<Part, 'name'> => ({
-	type: 'n8n-nodes-virtual-pbx.virtualPbx',
-	parameters: {
+const ourNode = (credential: Credential): Part => {
+	const parameters = {
 		resource: 'callflow',
 		operation: 'get',
 		callflowId: { __rl: true, mode: 'id', value: '={{ $json.id }}' },
-	},
-	credentials: credentialsOf(credential),
-});
+	};
+	return withCredential(
+		{ name: 'Get', type: 'n8n-nodes-virtual-pbx.virtualPbx', parameters },
+		credential,
+	);
+};
 
-const httpRequestNode = (credential: Credential, url: string): Omit<Part, 'name'> => ({
-	type: 'n8n-nodes-base.httpRequest',
-	typeVersion: 4.2,
-	parameters: {
-		url: `=${url}/v1/pbx/accounts/{account_id}/callflows/{{ $json.id }}`,
-		authentication: 'predefinedCredentialType',
-		nodeCredentialType: 'virtualPbxApi',
-		options: {},
-	},
-	credentials: credentialsOf(credential),
-});
-
-function floorNode(sandbox: Sandbox): Omit<Part, 'name'> {
+function floorNode(sandbox: Sandbox): Part {
 	const { id: account, token } = firstAccount(sandbox);
 	const url = `=${sandbox.url}/v1/pbx/accounts/${account}/callflows/{{ $json.id }}`;
-	return { type: 'CUSTOM.benchReads', parameters: { url, token } };
+	return { name: 'Get', type: 'CUSTOM.benchReads', parameters: { url, token } };
 }

@@ -26,11 +26,8 @@ export function expectedRange(ratios: readonly number[], share: number): [number
 	const [only = NaN] = ratios;
 	if (ratios.length < 2) return [only, only];
 	const logs = ratios.map(Math.log);
-	const mean = sum(logs) / logs.length;
-	const variance = sum(logs.map((one) => (one - mean) ** 2)) / (logs.length - 1);
+	const mean = jStat.mean(logs);
 	const quantile = jStat.studentt.inv((1 + share) / 2, logs.length - 1);
-	const reach = quantile * Math.sqrt(variance * (1 + 1 / logs.length));
+	const reach = quantile * jStat.stdev(logs, true) * Math.sqrt(1 + 1 / logs.length);
 	return [Math.exp(mean - reach), Math.exp(mean + reach)];
 }
-
-const sum = (values: readonly number[]) => values.reduce((total, one) => total + one, 0);

@@ -6,9 +6,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { ROOT, startN8n } from '../../n8n';
-import type { Credential, N8nClient, N8nProcess } from '../../n8n';
+import type { N8nClient, N8nProcess } from '../../n8n';
 import { SANDBOX_LOGIN } from '../../sandbox-client';
-import { inARow } from '../flow';
+import { answeringWebhook, httpRequestNode, inARow, numberNode, withCredential } from '../flow';
 import type { Part } from '../flow';
 import { claim, inTurns, rounded } from '../measure';
 import type { Effort, Measured, Slice } from '../measure';
@@ -41,8 +41,10 @@ async function measure(effort: Effort): Promise<Measured> {
 		const client = await n8n.signIn();
 		const account = { baseUrl: url, ...SANDBOX_LOGIN };
 		const credential = await client.createCredential('virtualPbxApi', 'PBX', account);
-		const ours = await makeFlow(client, download(url), credential);
-		const theirs = await makeFlow(client, httpRequest(url), credential);
+		const ours = await makeFlow(client, withCredential(download(url), credential));
+		const asFile = { response: { response: { responseFormat: 'file' } } };
+		const address = `=${addressOf(url, SIZE)}`;
+		const theirs = await makeFlow(client, httpRequestNode(address, credential, asFile));
 		const file = path.join(folder, 'recording.wav');
 		const take = async (hook: string, size: number) => await run(n8n, hook, size);
 		await take(ours, MIB);
@@ -135,36 +137,10 @@ const download = (url: string): Part => ({
 	},
 });
 
-const httpRequest = (url: string): Part => ({
-	name: 'Get',
-	type: 'n8n-nodes-base.httpRequest',
-	typeVersion: 4.2,
-	parameters: {
-		url: `=${addressOf(url, SIZE)}`,
-		authentication: 'predefinedCredentialType',
-		nodeCredentialType: 'virtualPbxApi',
-		options: { response: { response: { responseFormat: 'file' } } },
-	},
-});
-
-async function makeFlow(client: N8nClient, get: Part, { id, name }: Credential): Promise<string> {
+async function makeFlow(client: N8nClient, get: Part): Promise<string> {
 	const hook = randomUUID();
-	const start: Part = {
-		name: 'Start',
-		type: 'n8n-nodes-base.webhook',
-		typeVersion: 2,
-		webhookId: hook,
-		parameters: { path: hook, responseMode: 'lastNode', options: {} },
-	};
-	const value = '={{ $binary.data.bytes }}';
-	const assignments = { assignments: [{ id: 'b', name: 'bytes', type: 'number', value }] };
-	const count: Part = {
-		name: 'Count',
-		type: 'n8n-nodes-base.set',
-		typeVersion: 3.4,
-		parameters: { assignments, options: {} },
-	};
-	const parts = [start, { ...get, credentials: { virtualPbxApi: { id, name } } }, count];
+	const count = numberNode('bytes', '={{ $binary.data.bytes }}');
+	const parts = [answeringWebhook(hook), get, count];
 	const settings = { saveDataSuccessExecution: 'none' };
 	const workflow = await client.createWorkflow(inARow(get.type, parts, settings));
 	await client.activate(workflow.id);
