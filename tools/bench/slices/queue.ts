@@ -115,7 +115,7 @@ async function makeFlows(client: N8nClient, sandbox: Sandbox) {
 		question: await makeFlow(
 			client,
 			'Routing',
-			[trigger(PATIENT), routing('buildAnswer')],
+			[trigger({ ...PATIENT, responseMode: 'responseNode' }), routing('respond')],
 			SETTINGS,
 		),
 		native: await makeFlow(client, 'Native', answer, SETTINGS),
