@@ -13,6 +13,13 @@ export interface Refusal {
 	reason: string;
 }
 
+/** The body of a delivery, as text and as n8n has parsed it. */
+export interface Body {
+	raw: string;
+	parsed: unknown;
+	isJson?: boolean;
+}
+
 /** The events of one delivery before they are looked at, or why there are none. */
 export type Entries = { entries: unknown[]; around: unknown } | { refusal: Refusal };
 
@@ -22,11 +29,12 @@ export type Entries = { entries: unknown[]; around: unknown } | { refusal: Refus
  *
  * @param raw the body as it came; empty when the event is in the query
  * @param parsed what n8n made of it, or the query
+ * @param isJson whether n8n took it for JSON, so that what it made of it is all
  * @returns the events, and the object around them where the body is one
  */
-export function readEntries({ raw, parsed }: { raw: string; parsed: unknown }): Entries {
+export function readEntries({ raw, parsed, isJson = false }: Body): Entries {
 	if (raw.length > MAX_BYTES) return refuse(413, 'The delivery is larger than 1 MiB');
-	const body = decode(raw, parsed);
+	const body = isJson && typeof parsed === 'object' && parsed ? parsed : decode(raw, parsed);
 	if (body === undefined) return refuse(400, 'The body is neither JSON nor form data');
 	const flaw = findFlaw(body);
 	if (flaw) return refuse(400, flaw);

@@ -17,10 +17,9 @@ export function plainName(name: string): string {
 /** Indexes an object's own fields by plain name; of several spellings of one name the first counts. */
 export function fieldsOf(source: object): Fields {
 	const fields = new Map<string, unknown>();
-	for (const [name, value] of Object.entries(source)) {
-		const plain = plainName(name);
-		if (!fields.has(plain)) fields.set(plain, value);
-	}
+	// From the last to the first, so that of several spellings the first stays.
+	for (const name of Object.keys(source).reverse())
+		fields.set(plainName(name), source[name as keyof typeof source]);
 	return fields;
 }
 

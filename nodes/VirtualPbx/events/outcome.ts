@@ -1,3 +1,4 @@
+import { isExtension } from '../values/extension';
 import { numberOf } from '../values/sipUri';
 import { secondsField, textField } from './fields';
 import { directionOf, isFirstLeg } from './legs';
@@ -8,9 +9,6 @@ const ELSEWHERE = new Set(['LOSE_RACE', 'PICKED_OFF', 'ANSWERED_ELSEWHERE']);
 
 /** Dispositions of a leg that was picked up (§6: values seen). */
 const PICKED_UP = new Set(['ANSWER', 'ANSWERED', 'SUCCESS']);
-
-/** The longest number that counts as an extension. */
-const EXTENSION_DIGITS = 5;
 
 /**
  * Tells whether the leg of an event was answered (§3, §6). Of an ended leg `Billing-Seconds` decide: none mean no.
@@ -86,13 +84,9 @@ export function calledOf({ fields }: CallEvent): string | undefined {
 	return firstNumber(fields, [...order, 'Other-Leg-Destination-Number']);
 }
 
-/** Tells whether both ends of a call are extensions: numbers of at most five digits. */
+/** Tells whether both ends of a call are extensions. */
 export function isInternal(event: CallEvent): boolean {
-	return [callerOf(event), calledOf(event)].every((number) => isExtension(number));
-}
-
-function isExtension(number: string | undefined): boolean {
-	return number !== undefined && /^\d+$/.test(number) && number.length <= EXTENSION_DIGITS;
+	return isExtension(callerOf(event)) && isExtension(calledOf(event));
 }
 
 function firstNumber(fields: CallEvent['fields'], names: string[]): string | undefined {

@@ -26,10 +26,12 @@ const MAX_ID = 1024;
 const LIKE_AN_EVENT = /^channel[_-]/i;
 
 /** Fields of §6 that hold one value; a structure in their place is no event of a PBX. */
-const SCALARS = SAMPLE_FIELDS.filter((name) => !name.startsWith('Custom-')).map((name) => ({
-	name,
-	plain: plainName(name),
-}));
+const SCALARS = new Map(
+	SAMPLE_FIELDS.filter((name) => !name.startsWith('Custom-')).map((name) => [
+		plainName(name),
+		name,
+	]),
+);
 
 /**
  * Reads one event (§6): `{ name, args }`, or its bare args. Unknown fields are welcome.
@@ -47,13 +49,20 @@ export function readEvent(entry: unknown): { event: CallEvent } | { refusal: Ref
 	if (typeof named !== 'string') return named;
 	const callId = textOnly(fields, 'Call-ID');
 	if (callId === undefined) return refuse('Call-ID is missing or is no text');
-	const wrong = SCALARS.find(({ plain }) => typeof (fields.get(plain) ?? '') === 'object');
-	if (wrong) return refuse(`${wrong.name} must be a single value`);
+	const wrong = structureInPlaceOfValue(fields);
+	if (wrong !== undefined) return refuse(`${wrong} must be a single value`);
 
 	const given = fields.get(plainName('Custom-Channel-Vars'));
 	const vars = given === undefined || given === null || given === '' ? {} : objectOf(given);
 	if (!vars) return refuse('Custom-Channel-Vars must be an object');
 	return { event: { hook: named, callId, fields, vars: fieldsOf(vars), source: entry } };
+}
+
+function structureInPlaceOfValue(fields: Fields): string | undefined {
+	for (const [plain, value] of fields)
+		if (typeof value === 'object' && value !== null && SCALARS.has(plain))
+			return SCALARS.get(plain);
+	return undefined;
 }
 
 function readHook(outer: Fields, fields: Fields): HookName | { refusal: Refusal } {

@@ -41,8 +41,9 @@ function collect(value: unknown, depth: number, found: string[]): void {
 	if (depth > MAX_DEPTH || found.length >= MAX_CANDIDATES) return;
 	const inner = typeof value === 'string' ? nestedObject(value) : value;
 	if (!isObject(inner)) return;
-	for (const [key, entry] of Object.entries(inner)) {
+	for (const key of Object.keys(inner)) {
 		if (found.length >= MAX_CANDIDATES) return;
+		const entry = inner[key];
 		if (isSecretKey(key) && typeof entry === 'string') found.push(entry);
 		else collect(entry, depth + 1, found);
 	}

@@ -1,9 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import { isExtension } from '../values/extension';
 import { hangupWords } from '../values/hangupCause';
-import { isObject } from '../values/json';
 import { numberToUnixMs, toIso } from '../values/time';
 import { fieldsOf, plainName, secondsField, textField } from './fields';
+import type { Fields } from './fields';
 import { bridgeIdOf, directionOf, isFirstLeg } from './legs';
 import {
 	calledOf,
@@ -11,7 +12,6 @@ import {
 	causeOf,
 	isAnsweredByExchange,
 	isAnsweredElsewhere,
-	isInternal,
 	isMissed,
 	wasAnswered,
 } from './outcome';
@@ -34,31 +34,36 @@ export function simplify(
 ): IDataObject {
 	const { fields, vars, callId } = event;
 	const isFirst = isFirstLeg(event);
-	const text = (name: string) => textField(fields, name) ?? null;
+	const from = callerOf(event);
+	const to = calledOf(event);
 	return {
 		event: value,
 		callId,
 		bridgeId: bridgeIdOf(event) ?? (isFirst ? callId : null),
 		leg: isFirst ? 'first' : 'other',
 		direction: directionOf(fields) ?? null,
-		from: callerOf(event) ?? null,
-		fromName: text('Caller-ID-Name'),
-		to: calledOf(event) ?? null,
-		toName: text('Callee-ID-Name'),
-		internal: isInternal(event),
-		state: text('Answer-State'),
+		from: from ?? null,
+		fromName: text(fields, 'Caller-ID-Name'),
+		to: to ?? null,
+		toName: text(fields, 'Callee-ID-Name'),
+		internal: isExtension(from) && isExtension(to),
+		state: text(fields, 'Answer-State'),
 		answered: wasAnswered(event) ?? null,
 		answeredByExchange: isAnsweredByExchange(event),
 		answeredElsewhere: isAnsweredElsewhere(event),
 		missed: isMissed(event),
 		...timesOf(event),
 		...hangupOf(event),
-		otherLegCallId: text('Other-Leg-Call-ID'),
-		accountId: textField(vars, 'Account-ID') ?? null,
-		ownerId: textField(vars, 'Owner-ID') ?? null,
-		messageId: text('Msg-ID'),
+		otherLegCallId: text(fields, 'Other-Leg-Call-ID'),
+		accountId: text(vars, 'Account-ID'),
+		ownerId: text(vars, 'Owner-ID'),
+		messageId: text(fields, 'Msg-ID'),
 		customData: customDataOf(event, customKeys),
 	};
+}
+
+function text(fields: Fields, name: string): string | null {
+	return textField(fields, name) ?? null;
 }
 
 function hangupOf(event: CallEvent): IDataObject {
@@ -93,10 +98,11 @@ function asNumber(text: string | undefined): number | string | null {
 	return Number.isSafeInteger(number) ? number : (text ?? null);
 }
 
+/** The last point in time that a date can hold, in Unix milliseconds. */
+const LATEST_MS = 8.64e15;
+
 function iso(unixMs: number | undefined): string | null {
-	return unixMs === undefined || !Number.isFinite(new Date(unixMs).getTime())
-		? null
-		: toIso(unixMs);
+	return unixMs === undefined || Math.abs(unixMs) > LATEST_MS ? null : toIso(unixMs);
 }
 
 /** `sip:486` → 486. */
@@ -110,14 +116,20 @@ function customDataOf({ source, fields, vars }: CallEvent, keys: readonly string
 	const places = [fieldsOf(source), fields, vars];
 	const data: IDataObject = {};
 	for (const place of places) {
-		const held = objectOf(place.get('customdata'));
-		if (isObject(held)) Object.assign(data, held);
+		const held = objectOf(place.get('customdata')) ?? {};
+		for (const key of Object.keys(held)) if (isCustom(key)) data[key] = held[key];
 	}
 	for (const key of keys) {
+		if (!isCustom(key) || Object.hasOwn(data, key)) continue;
 		const value = places
 			.map((place) => place.get(plainName(key)))
 			.find((found) => found !== undefined);
-		if (value !== undefined && !Object.hasOwn(data, key)) data[key] = value as IDataObject[string];
+		if (value !== undefined) data[key] = value as IDataObject[string];
 	}
-	return Object.fromEntries(Object.entries(data).filter(([key]) => !isSecretKey(key)));
+	return data;
+}
+
+/** Neither our secret nor the name under which a value would become the prototype. */
+function isCustom(key: string): boolean {
+	return key !== '__proto__' && !isSecretKey(key);
 }

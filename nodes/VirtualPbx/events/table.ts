@@ -54,11 +54,17 @@ export function hooksOf(events: readonly EventValue[]): HookName[] {
 	return [...new Set(rows.map(({ hook }) => hook))];
 }
 
+const HOOKS = new Map(EVENTS.map(({ eventName, hook }) => [eventName, hook]));
+
 /** The hook of an event's name, in either case (`CHANNEL_CREATE`, `channel_create`); undefined for any other text. */
 export function hookOfName(name: string): HookName | undefined {
-	const wanted = name
-		.trim()
-		.toUpperCase()
-		.replace(/[\s-]+/g, '_');
-	return EVENTS.find(({ eventName }) => eventName === wanted)?.hook;
+	return (
+		HOOKS.get(name) ??
+		HOOKS.get(
+			name
+				.trim()
+				.toUpperCase()
+				.replace(/[\s-]+/g, '_'),
+		)
+	);
 }

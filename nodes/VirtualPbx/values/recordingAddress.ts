@@ -12,17 +12,15 @@ export function recordingAddresses(link: string, file: string): string[] {
 	if (/^https?:\/\//i.test(name)) return [name];
 	if (base === '' && name === '') return [];
 
-	const plain = base + escapeHash(name);
-	const joined = `${base.replace(/\/+$/, '')}/${escapeHash(name).replace(/^\/+/, '')}`;
-	if (base === '' || plain === joined || /[?=&]/.test(base)) return [plain];
+	const path = name.replace(/#/g, '%23');
+	const plain = base + path;
+	if (base === '' || /[?=&]/.test(base)) return [plain];
+	const joined = `${base.replace(/\/+$/, '')}/${path.replace(/^\/+/, '')}`;
+	if (plain === joined) return [plain];
 	return isBareOrigin(base) ? [joined] : [plain, joined];
 }
 
 /** `https://host` + `a.mp3` would be another host. */
 function isBareOrigin(base: string): boolean {
 	return /^https?:\/\/[^/?#]*$/i.test(base);
-}
-
-function escapeHash(name: string): string {
-	return name.replace(/#/g, '%23');
 }

@@ -14,7 +14,7 @@ export function numberOf(value: string): string {
 
 	const user = at < 0 ? rest : rest.slice(0, at);
 	const isHostOnly = scheme !== null && !scheme[0].toLowerCase().startsWith('tel') && at < 0;
-	const bare = isHostOnly ? rest : (user.split(/[;?]/)[0] ?? '');
+	const bare = isHostOnly ? rest : user.replace(/[;?].*/s, '');
 	return decode(withoutPassword(bare));
 }
 

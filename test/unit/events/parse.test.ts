@@ -12,8 +12,8 @@ import {
 } from '../../support/events/arbitraries';
 
 /** Reads a delivery down to its events, as the trigger does. */
-function read(raw: string, parsed?: unknown) {
-	const result = readEntries({ raw, parsed });
+function read(raw: string, parsed?: unknown, isJson = false) {
+	const result = readEntries({ raw, parsed, isJson });
 	return 'refusal' in result ? [result] : result.entries.map(readEvent);
 }
 
@@ -27,18 +27,27 @@ const shapes = fc.constantFrom<(event: object & { args: object }) => object>(
 const legs = fc.record({ call: calls, stage: stages, side: sides });
 
 describe('reading a delivery', () => {
-	it('reads an event in any spelling and shape', () => {
+	it.each([
+		['as n8n has parsed it', true],
+		['from its text', false],
+	])('reads an event in any spelling and shape, %s', (_, isJson) => {
 		fc.assert(
 			fc.property(legs, spellings, shapes, ({ call, stage, side }, spelling, shape) => {
 				const event = eventOf(call, stage, side);
 				const spelled = { name: event.name, args: respell(event.args, spelling) };
-				const [result] = read(JSON.stringify(shape(spelled)));
+				const sent = shape(spelled);
+				const [result] = isJson ? read('{…}', sent, true) : read(JSON.stringify(sent));
 
 				expect(result).toMatchObject({
 					event: { hook: `channel_${stage}`, callId: event.args['Call-ID'] },
 				});
 			}),
 		);
+	});
+
+	it('takes the first of several spellings of one field', () => {
+		const [result] = read('{"name":"CHANNEL_CREATE","call_id":"first","Call-ID":"second"}');
+		expect(result).toMatchObject({ event: { callId: 'first' } });
 	});
 
 	it('reads a form as n8n leaves it and as it came', () => {
@@ -152,6 +161,10 @@ describe('reading a delivery', () => {
 		['a prototype key in a form', '__proto__[x]=1&name=CHANNEL_ANSWER', undefined, 400],
 	])('refuses a body of %s', (_, raw, parsed, status) => {
 		expect(readEntries({ raw, parsed })).toMatchObject({ refusal: { status } });
+		if (/^[[{]/.test(raw)) {
+			const byN8n = { raw, parsed: JSON.parse(raw) as unknown, isJson: true };
+			expect(readEntries(byN8n)).toMatchObject({ refusal: { status } });
+		}
 		expect(({} as { x?: number }).x).toBeUndefined();
 	});
 });

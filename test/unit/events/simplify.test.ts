@@ -111,6 +111,13 @@ describe('the simplified event', () => {
 		expect(simplified(args, ['office']).customData).toEqual({ office: 'Riga' });
 	});
 
+	it('gives no custom data that would become its prototype', () => {
+		const args = { ...SAMPLE.args, custom_data: '{"office":"Riga","__proto__":{"x":1}}' };
+		const { customData } = simplified(args, ['__proto__']);
+		expect(customData).toEqual({ office: 'Riga' });
+		expect(Object.getPrototypeOf(customData)).toBe(Object.prototype);
+	});
+
 	it('never carries the secret, and always the own custom data', () => {
 		fc.assert(
 			fc.property(calls, stages, sides, placements, (call, stage, side, place) => {

@@ -1,7 +1,7 @@
 import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
 import { readEntries } from '../../events/body';
-import type { Refusal } from '../../events/body';
+import type { Body, Refusal } from '../../events/body';
 import { textField } from '../../events/fields';
 import { readEvent } from '../../events/parse';
 import type { CallEvent } from '../../events/parse';
@@ -112,14 +112,15 @@ function outputOf({ event, value }: Chosen, settings: Settings): IDataObject {
 }
 
 /** The body as text and as n8n has parsed it, if its type told n8n anything; the query where there is no body. */
-async function bodyOf(context: IWebhookFunctions): Promise<{ raw: string; parsed: unknown }> {
+async function bodyOf(context: IWebhookFunctions): Promise<Body> {
 	const request = context.getRequestObject();
 	const body: unknown = request.body ?? context.getBodyData();
 	if (body === undefined) await request.readRawBody?.();
 	const raw = request.rawBody?.toString('utf8') ?? '';
 	const isEmpty =
 		raw === '' && (body === undefined || body === null || Object.keys(body).length === 0);
-	return { raw, parsed: isEmpty ? context.getQueryData() : body };
+	const isJson = !isEmpty && /^application\/json\b/i.test(request.headers['content-type'] ?? '');
+	return { raw, parsed: isEmpty ? context.getQueryData() : body, isJson };
 }
 
 function refuse(context: IWebhookFunctions, refusals: Refusal[]): IWebhookResponseData {

@@ -76,7 +76,11 @@ export const eventTargets = [
 	target(
 		'deliveries',
 		[readEntries, readEvent],
-		fc.record({ raw: raws, parsed: fc.oneof(fc.constant(undefined), json(KEYS)) }),
+		fc.record({
+			raw: raws,
+			parsed: fc.oneof(fc.constant(undefined), json(KEYS)),
+			isJson: fc.boolean(),
+		}),
 		(delivery) => {
 			const read = readEntries(delivery);
 			if ('refusal' in read) {
