@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { isExtension } from '../values/extension';
 import { hangupWords } from '../values/hangupCause';
-import { numberToUnixMs, toIso } from '../values/time';
+import { LATEST_MS, numberToUnixMs, toIso } from '../values/time';
 import { fieldsOf, plainName, secondsField, textField } from './fields';
 import type { Fields } from './fields';
 import { bridgeIdOf, directionOf, isFirstLeg } from './legs';
@@ -97,9 +97,6 @@ function asNumber(text: string | undefined): number | string | null {
 	const number = Number(text ?? Number.NaN);
 	return Number.isSafeInteger(number) ? number : (text ?? null);
 }
-
-/** The last point in time that a date can hold, in Unix milliseconds. */
-const LATEST_MS = 8.64e15;
 
 function iso(unixMs: number | undefined): string | null {
 	return unixMs === undefined || Math.abs(unixMs) > LATEST_MS ? null : toIso(unixMs);

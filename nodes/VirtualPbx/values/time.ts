@@ -5,6 +5,9 @@ import { isObject } from './json';
 /** Seconds from year 0 to the Unix epoch (§8): Gregorian seconds = Unix seconds + this. */
 export const GREGORIAN_OFFSET = 62_167_219_200;
 
+/** The last point in time that a date can hold, in Unix milliseconds. */
+export const LATEST_MS = 8.64e15;
+
 const MOSCOW_SHIFT = 3 * 3600;
 
 /** Unix seconds (UTC) to Gregorian seconds (§4.3.2). */
@@ -54,7 +57,7 @@ export function numberToUnixMs(value: unknown): number | undefined {
 		typeof value === 'string' && /^-?\d+(\.\d+)?$/.test(value.trim()) ? Number(value) : value;
 	if (typeof number !== 'number' || !Number.isFinite(number)) return undefined;
 	const milliseconds = Math.floor(TO_UNIX_MS[timeUnit(number)](number));
-	return Number.isNaN(new Date(milliseconds).getTime()) ? undefined : milliseconds;
+	return Math.abs(milliseconds) > LATEST_MS ? undefined : milliseconds;
 }
 
 /**

@@ -1,8 +1,8 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { IDataObject } from 'n8n-workflow';
-import { MARK_NAME } from '../../nodes/VirtualPbx/events/secret';
-import { hangupWords } from '../../nodes/VirtualPbx/values/hangupCause';
-import { GREGORIAN_OFFSET, toIso } from '../../nodes/VirtualPbx/values/time';
+import { MARK_NAME } from '../../../nodes/VirtualPbx/events/secret';
+import { hangupWords } from '../../../nodes/VirtualPbx/values/hangupCause';
+import { GREGORIAN_OFFSET, toIso } from '../../../nodes/VirtualPbx/values/time';
 
 /**
  * Reads, verifies and simplifies the end of an inbound call's first leg with as little code as can be: one spelling of
@@ -10,8 +10,8 @@ import { GREGORIAN_OFFSET, toIso } from '../../nodes/VirtualPbx/values/time';
  *
  * @throws when the secret is another
  */
-export function readPlainly(body: string, secret: Buffer): IDataObject {
-	const { args } = JSON.parse(body) as { args: Record<string, string> };
+export function readPlainly(body: unknown, secret: Buffer): IDataObject {
+	const { args } = body as { args: Record<string, string> };
 	const vars = args['Custom-Channel-Vars'] as unknown as Record<string, string>;
 	const custom = args.custom_data as unknown as Record<string, string>;
 	if (!timingSafeEqual(Buffer.from(custom[MARK_NAME] ?? ''), secret)) throw new Error('Another');
