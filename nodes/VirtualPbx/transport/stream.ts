@@ -9,6 +9,7 @@ export type ByteStream = Exclude<
 >;
 
 const MAX_WORDS = 4096;
+const PIECE = 2 ** 20;
 
 /**
  * Waits for the first bytes of a stream and puts them back, so that whoever reads next gets them, too.
@@ -41,11 +42,36 @@ export async function firstChunk(stream: ByteStream): Promise<Uint8Array | undef
 	});
 }
 
+/**
+ * Gathers a stream into pieces of 1 MiB and reads ahead: n8n's store in files writes piece after piece, and waits for
+ * each before it takes the next.
+ */
+export function inLargePieces(stream: ByteStream): ByteStream {
+	const pieces = stream.compose<ByteStream>(gather);
+	guard(pieces);
+	return pieces;
+}
+
+async function* gather(stream: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+	let parts: Uint8Array[] = [];
+	let size = 0;
+	for await (const part of stream) {
+		parts.push(part);
+		size += part.length;
+		if (size < PIECE) continue;
+		yield Buffer.concat(parts, size);
+		parts = [];
+		size = 0;
+	}
+	if (size > 0) yield Buffer.concat(parts, size);
+}
+
 /** Closes a stream that nobody wants; what goes wrong with it no longer matters. */
 export function discard(stream: unknown): void {
 	if (!isStream(stream)) return;
 	guard(stream);
-	stream.destroy();
+	// Without an error, whoever waits for its pieces in Node.js before 24 would wait for ever.
+	stream.destroy(new Error('aborted'));
 }
 
 /** Keeps an error that comes while nobody listens from ending the whole process. */
