@@ -17,9 +17,11 @@ export function plainName(name: string): string {
 /** Indexes an object's own fields by plain name; of several spellings of one name the first counts. */
 export function fieldsOf(source: object): Fields {
 	const fields = new Map<string, unknown>();
+	const values: unknown[] = Object.values(source).reverse();
 	// From the last to the first, so that of several spellings the first stays.
-	for (const name of Object.keys(source).reverse())
-		fields.set(plainName(name), source[name as keyof typeof source]);
+	Object.keys(source)
+		.reverse()
+		.forEach((name, index) => fields.set(plainName(name), values[index]));
 	return fields;
 }
 

@@ -7,6 +7,7 @@ import {
 	moscowToGregorian,
 	numberToUnixMs,
 	readInstant,
+	LATEST_MS,
 	toIso,
 	unixToGregorian,
 } from '../../../nodes/VirtualPbx/values/time';
@@ -60,6 +61,18 @@ describe('Gregorian seconds (§4.3, §8)', () => {
 				expect(Date.parse(toIso(unix * 1000))).toBe(unix * 1000);
 			}),
 		);
+	});
+
+	it('writes every point in time as a date does, but for fractions that are none', () => {
+		const far = fc.double({ min: -LATEST_MS, max: LATEST_MS, noNaN: true });
+		const near = fc.integer({ min: -2 * 86_400_000, max: 2 * 86_400_000 });
+		fc.assert(
+			fc.property(fc.oneof(far, near), (ms) => {
+				expect(toIso(ms)).toBe(new Date(ms).toISOString().replace('.000Z', 'Z'));
+			}),
+		);
+		expect(() => toIso(Number.NaN)).toThrow(RangeError);
+		expect(() => toIso(2 * LATEST_MS)).toThrow(RangeError);
 	});
 
 	it('take three hours off a timestamp in Moscow time', () => {

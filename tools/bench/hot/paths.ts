@@ -12,6 +12,7 @@ import {
 import { simplify } from '../../../nodes/VirtualPbx/events/simplify';
 import { simplifyCdr } from '../../../nodes/VirtualPbx/values/cdr';
 import { readPlainly } from './plain-event';
+import { convertPlainly } from './plain-record';
 
 /** What is timed, by name. */
 type Paths = Record<string, () => void>;
@@ -20,7 +21,7 @@ type Paths = Record<string, () => void>;
  * Makes the steps that every event takes, and every call record, with their rivals.
  *
  * @param record a call record as the PBX gives it
- * @throws when the rival of a whole event gives something else
+ * @throws when a rival gives something else than ours
  */
 export function makePaths(record: IDataObject): { event: Paths; record: Paths; whole: () => void } {
 	const secret = newSecret();
@@ -45,7 +46,13 @@ export function makePaths(record: IDataObject): { event: Paths; record: Paths; w
 	};
 	const expected = Buffer.from(secret);
 	const plain = () => readPlainly(parsed, expected);
-	if (!isDeepStrictEqual(plain(), whole())) throw new Error('The plain code gives something else');
+	const simple = () => simplifyCdr(record);
+	const plainRecord = () => convertPlainly(record);
+	for (const [ours, theirs] of [
+		[whole(), plain()],
+		[simple(), plainRecord()],
+	])
+		if (!isDeepStrictEqual(ours, theirs)) throw new Error('The plain code gives something else');
 	const line = JSON.stringify(record);
 	return {
 		whole,
@@ -59,7 +66,8 @@ export function makePaths(record: IDataObject): { event: Paths; record: Paths; w
 		},
 		record: {
 			'JSON.parse of the record': () => void JSON.parse(line),
-			convert: () => void simplifyCdr(record),
+			convert: () => void simple(),
+			'plain conversion': () => void plainRecord(),
 		},
 	};
 }
