@@ -1,5 +1,6 @@
 import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
+import { compareTexts } from '../values/compareTexts';
 import { asText, isObject } from '../values/json';
 
 const accountOption: INodeProperties = {
@@ -19,7 +20,7 @@ const accountOption: INodeProperties = {
  */
 export function optionsField(...more: INodeProperties[]): INodeProperties {
 	const options = [accountOption, ...more].sort((a, b) =>
-		a.displayName.localeCompare(b.displayName),
+		compareTexts(a.displayName, b.displayName),
 	);
 	return {
 		displayName: 'Options',

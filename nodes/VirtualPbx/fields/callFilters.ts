@@ -1,6 +1,7 @@
 import type { IDataObject, IDisplayOptions, INode, INodeProperties } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 
+import { compareTexts } from '../values/compareTexts';
 import { HANGUP_CAUSES, hangupWords } from '../values/hangupCause';
 import { readNumberMatch } from '../values/numberMatch';
 import type { NumberMatch } from '../values/numberMatch';
@@ -75,6 +76,6 @@ export function causesFilter(when?: IDisplayOptions): INodeProperties {
 		options: HANGUP_CAUSES.map((value) => ({
 			name: `${hangupWords(value)} (${value})`,
 			value,
-		})).sort((a, b) => a.name.localeCompare(b.name)),
+		})).sort((a, b) => compareTexts(a.name, b.name)),
 	};
 }

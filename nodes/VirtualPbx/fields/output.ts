@@ -1,5 +1,6 @@
 import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
+import { compareTexts } from '../values/compareTexts';
 import { isObject } from '../values/json';
 
 /** Turns one object of the PBX into what the user wants to see. */
@@ -49,7 +50,7 @@ export function outputFields(known: readonly string[]): INodeProperties[] {
 			default: [],
 			description:
 				'Fields that the agent gets beside bridgeId. An expression may name others, nested ones with dots.',
-			options: [...known].sort((a, b) => a.localeCompare(b)).map((name) => ({ name, value: name })),
+			options: [...known].sort(compareTexts).map((name) => ({ name, value: name })),
 			displayOptions: { show: { '@tool': [true], output: ['selectedFields'] } },
 		},
 	];
