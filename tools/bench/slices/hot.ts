@@ -20,9 +20,9 @@ export const hot: Slice = {
 	name: 'hot',
 	title: 'Hot paths: an event, a call record',
 	method:
-		'One event with its secret as the PBX sends it, and one call record; rival: `JSON.parse` of the same bytes, and for the whole event code that takes nothing but this very form. Ours is bundled into one file, as it is published, and gets the body as text and as n8n has parsed it, as each delivery of JSON comes to the trigger. Microseconds per call; of a round, the median of five turns.',
+		'One event with its secret as the PBX sends it, and one call record; rival: `JSON.parse` of the same bytes, and for the whole event and the record code that takes nothing but this very form. Ours is bundled into one file, as it is published, and gets the body as text and as n8n has parsed it, as each delivery of JSON comes to the trigger. Microseconds per call; of a round, the median of five turns.',
 	notes:
-		'Each step has the aim; the whole is all three. The floor is code that gives the same for this one event and nothing else: one spelling of each field, one place of the secret, no check. What ours takes beyond is for events in any spelling and any form, and for refusing what is none. Of a record, half the time goes into its date as ISO text and its SIP URIs. Per event it is a thousandth of what n8n takes to start an execution, see the events above.',
+		'Each step has the aim; the whole is all three. The floors are code that gives the same for this one event, and for this one record, and nothing else: one spelling of each field, one place of the secret, no check. What ours takes beyond is for events and records in any spelling and any form, and for refusing what is none. Per event it is a thousandth of what n8n takes to start an execution, see the events above.',
 	measure,
 };
 
