@@ -30,7 +30,7 @@ export type Entries = { entries: unknown[]; around: unknown } | { refusal: Refus
  * @param raw the body as it came; empty when the event is in the query
  * @param parsed what n8n made of it, or the query
  * @param isJson whether n8n took it for JSON, so that what it made of it is all
- * @returns the events, and the object around them where the body is one
+ * @returns the events, and the object around them where there is one
  */
 export function readEntries({ raw, parsed, isJson = false }: Body): Entries {
 	if (raw.length > MAX_BYTES) return refuse(413, 'The delivery is larger than 1 MiB');
@@ -42,7 +42,7 @@ export function readEntries({ raw, parsed, isJson = false }: Body): Entries {
 	const entries = unwrapped(body);
 	return entries.length === 0
 		? refuse(400, 'The delivery holds no event')
-		: { entries, around: isObject(body) ? body : undefined };
+		: { entries, around: isObject(body) && body !== entries[0] ? body : undefined };
 }
 
 function refuse(status: number, reason: string): Entries {

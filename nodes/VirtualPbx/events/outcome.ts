@@ -1,4 +1,4 @@
-import { isExtension } from '../values/extension';
+import { areExtensions } from '../values/extension';
 import { numberOf } from '../values/sipUri';
 import { secondsField, textField } from './fields';
 import { directionOf, isFirstLeg } from './legs';
@@ -86,7 +86,7 @@ export function calledOf({ fields }: CallEvent): string | undefined {
 
 /** Tells whether both ends of a call are extensions. */
 export function isInternal(event: CallEvent): boolean {
-	return isExtension(callerOf(event)) && isExtension(calledOf(event));
+	return areExtensions(callerOf(event), calledOf(event));
 }
 
 function firstNumber(fields: CallEvent['fields'], names: string[]): string | undefined {

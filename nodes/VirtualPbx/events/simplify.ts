@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { isExtension } from '../values/extension';
+import { areExtensions } from '../values/extension';
 import { hangupWords } from '../values/hangupCause';
 import { LATEST_MS, numberToUnixMs, toIso } from '../values/time';
 import { fieldsOf, plainName, secondsField, textField } from './fields';
@@ -46,7 +46,7 @@ export function simplify(
 		fromName: text(fields, 'Caller-ID-Name'),
 		to: to ?? null,
 		toName: text(fields, 'Callee-ID-Name'),
-		internal: isExtension(from) && isExtension(to),
+		internal: areExtensions(from, to),
 		state: text(fields, 'Answer-State'),
 		answered: wasAnswered(event) ?? null,
 		answeredByExchange: isAnsweredByExchange(event),

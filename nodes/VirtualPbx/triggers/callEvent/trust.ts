@@ -23,9 +23,7 @@ export async function distrust(
 	{ entries, around }: { entries: readonly unknown[]; around: unknown },
 ): Promise<Array<Refusal | undefined>> {
 	const beside = [...findSecrets(around), ...secretsBeside(context)];
-	const given = entries.map((entry) =>
-		entry === around ? beside : [...findSecrets(entry), ...beside],
-	);
+	const given = entries.map((entry) => [...findSecrets(entry), ...beside]);
 	const verdicts = given.map((secrets) => verdict(secrets, validSecrets(context)));
 	const isPossible = given.some((secrets, index) => verdicts[index] && secrets.some(isSecret));
 	if (!isPossible) return verdicts;

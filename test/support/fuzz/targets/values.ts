@@ -6,7 +6,7 @@ import * as cdr from '../../../../nodes/VirtualPbx/values/cdr';
 import { dispositionName, labelFile } from '../../../../nodes/VirtualPbx/values/fileName';
 import * as flow from '../../../../nodes/VirtualPbx/values/flow';
 import { compareTexts } from '../../../../nodes/VirtualPbx/values/compareTexts';
-import { isExtension } from '../../../../nodes/VirtualPbx/values/extension';
+import { areExtensions } from '../../../../nodes/VirtualPbx/values/extension';
 import { hangupWords } from '../../../../nodes/VirtualPbx/values/hangupCause';
 import { asText, isObject } from '../../../../nodes/VirtualPbx/values/json';
 import { mergeDocument, mergeNames } from '../../../../nodes/VirtualPbx/values/merge';
@@ -53,11 +53,11 @@ export const valueTargets = [
 	),
 	target(
 		'numbers and causes',
-		[numberOf, isExtension, hangupWords, compareTexts, readNumberMatch, asText, isObject],
+		[numberOf, areExtensions, hangupWords, compareTexts, readNumberMatch, asText, isObject],
 		fc.tuple(text, withText(json())),
 		([value, list]) => {
 			assert.equal(typeof numberOf(value), 'string');
-			if (isExtension(value)) assert.equal(numberOf(value), value);
+			if (areExtensions(value)) assert.equal(numberOf(value), value);
 			assert.equal(typeof hangupWords(value), 'string');
 			assert.equal(compareTexts(value, value), 0);
 			const match = readNumberMatch(list);
