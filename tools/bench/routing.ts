@@ -1,6 +1,7 @@
 /**
  * Measures how fast a live call gets its answer, against n8n's own Webhook and Respond to Webhook nodes in the same n8n
- * and against nodes that do nothing, and whether every caller gets a valid one in time; with `--queue` in queue mode with two workers.
+ * and against nodes that do nothing, and whether every caller gets a valid one in time; with `--queue` in queue mode with
+ * two workers.
  *
  *   npx tsx tools/bench/routing.ts [--rounds 6] [--engine vm|legacy|quickjs] [--pool 1]
  *   npx tsx tools/bench/routing.ts --requests 2000 [--callers 8] [--deadline 2] [--queue]

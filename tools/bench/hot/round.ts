@@ -1,8 +1,8 @@
 /**
  * One round of the hot paths, in a process of its own: what the compiler makes of them differs from process to process.
- * Prints the microseconds per call of each path by name, and of all together by amount of work.
+ * Prints the microseconds per call of each path by name, and how long some amounts of whole events take.
  *
- *   npx tsx tools/bench/hot/round.ts <milliseconds per path and turn>
+ *   npx tsx tools/bench/hot/round.ts <milliseconds per path and turn> [events ...]
  */
 import path from 'node:path';
 import type { IDataObject } from 'n8n-workflow';
@@ -16,18 +16,17 @@ import type * as HotPaths from './paths';
 
 /** Of which the median counts: the machine is slow for a moment now and then. The first one warms up. */
 const TURNS = 5;
-const GROWTH = [1, 10, 100];
 
 /** What a round gives. */
 export interface Round {
 	/** Microseconds per call, by path. */
 	times: Record<string, number>;
 	/** Milliseconds of so many whole events. */
-	growth: Array<{ work: number; value: number }>;
+	points: Array<{ work: number; value: number }>;
 }
 
 async function main(): Promise<void> {
-	const time = Number(process.argv[2]);
+	const [time = 0, ...amounts] = process.argv.slice(2).map(Number);
 	const { makePaths } = loadBundled<typeof HotPaths>(path.join(__dirname, 'paths.ts'));
 	const { event, record, whole } = makePaths(await someRecord());
 	const turns = new Map<string, number[]>();
@@ -40,17 +39,14 @@ async function main(): Promise<void> {
 			turns.set(name, [...(turns.get(name) ?? []), median(result?.samples ?? []) * 1000]);
 	}
 	const times = Object.fromEntries([...turns].map(([name, all]) => [name, median(all)]));
-	const round: Round = { times, growth: growthOf(whole) };
+	const round: Round = { times, points: amounts.map((work) => timed(whole, work)) };
 	console.log(JSON.stringify(round));
 }
 
-function growthOf(whole: () => unknown): Round['growth'] {
-	return GROWTH.map((factor) => {
-		const work = factor * 1000;
-		const began = performance.now();
-		for (let count = 0; count < work; count++) whole();
-		return { work, value: rounded(performance.now() - began) };
-	});
+function timed(whole: () => unknown, work: number): Round['points'][number] {
+	const began = performance.now();
+	for (let count = 0; count < work; count++) whole();
+	return { work, value: rounded(performance.now() - began) };
 }
 
 async function someRecord(): Promise<IDataObject> {

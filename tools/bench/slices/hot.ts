@@ -1,16 +1,10 @@
-import { execFile } from 'node:child_process';
-import path from 'node:path';
-import { promisify } from 'node:util';
-import { ROOT } from '../../n8n';
 import type { Round } from '../hot/round';
 import { claim } from '../measure';
 import type { Effort, Measured, Slice } from '../measure';
-
-const run = promisify(execFile);
+import { runScript } from '../script';
 
 const AIM = { atMost: 1 };
-const TSX = path.join(ROOT, 'node_modules/tsx/dist/cli.mjs');
-const SCRIPT = path.join(ROOT, 'tools/bench/hot/round.ts');
+const GROWTH = [1000, 10_000, 100_000];
 
 /** The steps that every event and every record takes, without network and without n8n. */
 export const hot: Slice = {
@@ -52,14 +46,15 @@ async function measure(effort: Effort): Promise<Measured> {
 			of('plain conversion'),
 		),
 	];
-	const points = rounds.at(-1)?.growth ?? [];
+	const { points } = await runRound(1, GROWTH);
 	return {
 		claims,
 		growth: [{ what: 'events parsed, verified and simplified', unit: 'ms', points }],
 	};
 }
 
-async function runRound(time: number): Promise<Round> {
-	const { stdout } = await run(process.execPath, [TSX, SCRIPT, String(time)]);
-	return JSON.parse(stdout) as Round;
+async function runRound(time: number, growth: readonly number[] = []): Promise<Round> {
+	return JSON.parse(
+		await runScript('tools/bench/hot/round.ts', String(time), ...growth.map(String)),
+	) as Round;
 }
