@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { createRequire } from 'node:module';
+import { SetupError } from '../setup/failure.mjs';
 import { POSTGRES, REDIS } from './servers.mjs';
 import { readSetup } from './setup-result';
 
@@ -113,5 +114,5 @@ function fromN8n(name: string): unknown {
 
 function missing(what: string, where: string, variable: string, cause: unknown): Error {
 	const message = `Queue mode needs ${what}, and none answers at ${where}. What to do: start it, or name another by ${variable}`;
-	return new Error(message, { cause });
+	return new SetupError(message, { cause });
 }
