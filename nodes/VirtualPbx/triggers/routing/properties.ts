@@ -99,7 +99,7 @@ export const routingTriggerProperties: INodeProperties[] = [
 				name: 'When Last Node Finishes',
 				value: 'lastNode',
 				description:
-					'With what the last node gives: an answer of Routing > Build Answer, or operations as JSON. Under load, n8n in queue mode may lose it.',
+					'With its Build Answer, or operations as JSON. Not for queue mode: n8n may lose it there.',
 			},
 		],
 		default: 'lastNode',
