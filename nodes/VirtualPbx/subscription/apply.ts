@@ -1,5 +1,6 @@
 import { pause } from '../transport/pause';
 import { unwrap } from '../transport/envelope';
+import { mayPass } from '../transport/failure';
 import type { Pbx } from '../transport/pbx';
 import { isObject } from '../values/json';
 import type { Failed, Known } from './observe';
@@ -62,22 +63,15 @@ export async function removeOwn(pbx: Pbx, url: string, known: Known): Promise<Fa
 		failed = seen.ok
 			? await removeAll(pbx, [...seen.webhooks.map(({ id }) => id), ...seen.doubtful])
 			: ((await removeAll(pbx, Object.keys(known))) ?? seen);
-		if (!failed || !isPassing(failed)) return failed;
+		if (!failed || !mayPass(failed.failure)) return failed;
 		await pause(PASS_PAUSE_MS * pass, pbx.signal);
 	}
 	return failed;
 }
 
-/** Tells a failure that may pass by itself (no answer of a PBX, an error under 2xx, 429, 5xx, also on login) from a refusal. */
-export function isPassing({ failure }: Failed): boolean {
-	if (failure.mayPass || failure.kind === 'network' || failure.kind === 'answer') return true;
-	const { kind, status = 0 } = failure;
-	return kind === 'status' && (status < 300 || status === 429 || status >= 500);
-}
-
 function isRefusal(failed: Failed): boolean {
 	const { status = 0 } = failed.failure;
-	return status < 300 || (!isPassing(failed) && status !== 401);
+	return status < 300 || (!mayPass(failed.failure) && status !== 401);
 }
 
 async function put(pbx: Pbx, wanted: WantedWebhook, made: string[]): Promise<Failed | undefined> {

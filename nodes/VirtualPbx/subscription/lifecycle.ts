@@ -3,8 +3,9 @@ import { NodeOperationError } from 'n8n-workflow';
 
 import { newSecret, MARK_NAME } from '../events/secret';
 import type { HookName } from '../events/table';
+import { mayPass } from '../transport/failure';
 import type { Pbx } from '../transport/pbx';
-import { applyPlan, isPassing, removeOwn } from './apply';
+import { applyPlan, removeOwn } from './apply';
 import { sentMark, shownMark } from './marks';
 import type { Failed, Known, OwnWebhook } from './observe';
 import { observe } from './observe';
@@ -95,7 +96,7 @@ export async function unregister(
 
 /** Tells whether a failed check leaves it open that all is well, so that the trigger had better go on listening. */
 export function mayBeRegistered(failed: Failed, data: IDataObject, owner: string): boolean {
-	return isPassing(failed) && readState(data, owner).secret !== undefined;
+	return mayPass(failed.failure) && readState(data, owner).secret !== undefined;
 }
 
 type Result = { state: State } | { error: Failed['error'] | NodeOperationError };

@@ -1,5 +1,6 @@
 import type { ICredentialsDecrypted, INode } from 'n8n-workflow';
 
+import type { Budget } from './budget';
 import type { PbxContext } from './context';
 
 /** n8n's name of the credential type. */
@@ -12,4 +13,6 @@ export interface Door {
 	/** Decrypted once. */
 	credentialsDecrypted: ICredentialsDecrypted;
 	signal: AbortSignal | undefined;
+	/** How long all of them may take together; undefined where nobody waits. */
+	budget: Budget | undefined;
 }

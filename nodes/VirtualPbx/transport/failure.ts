@@ -124,6 +124,12 @@ export function failureOfError(error: unknown, host: string): Failure {
 	return { kind: 'network', words: `No answer from the PBX: ${text}`, hint, notSent };
 }
 
+/** Tells a failure that may pass without anyone doing anything (no answer of a PBX, an error under 2xx, 429, 5xx, also on login) from a refusal. */
+export function mayPass({ kind, status = 0, mayPass: isSaid }: Failure): boolean {
+	if (isSaid || kind === 'network' || kind === 'answer') return true;
+	return kind === 'status' && (status < 300 || status === 429 || status >= 500);
+}
+
 /** An answer that began well and is an error all the same broke off half-way. */
 function isSuccess({ statusCode }: Answer): boolean {
 	return statusCode >= 200 && statusCode < 300;

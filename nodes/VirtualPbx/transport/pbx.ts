@@ -11,6 +11,9 @@ import type {
 import { platformOf, readCredential } from '../auth/credential';
 import { whoAmI } from '../auth/exchange';
 import type { Login } from '../auth/login';
+import { fingerprint } from '../auth/token';
+import type { Budget } from './budget';
+import { timeLeft, within } from './budget';
 import type { PbxContext } from './context';
 import { cancelSignal } from './context';
 import { CREDENTIAL } from './door';
@@ -21,6 +24,7 @@ import { errorOf } from './errors';
 import { failureOfAnswer, failureOfContent, failureOfError, failureOfGarbage } from './failure';
 import type { Answer, Failure } from './failure';
 import { REQUEST_TIMEOUT_MS } from './limits';
+import { knownOutage, noteReach } from './outages';
 import { pause } from './pause';
 import { retryDelay } from './retry';
 import { readLongJson, readWords } from './stream';
@@ -74,9 +78,10 @@ export interface Pbx {
  * Opens the PBX for one execution: the credential is decrypted once, and every request shares it and its token.
  * Requests are retried as docs/reliability.md says; a token that ran out is renewed by n8n, once per request.
  *
+ * @param budget how long all requests may take together, where n8n or a person waits for them
  * @throws NodeOperationError when the node has no credential
  */
-export async function openPbx(context: PbxContext): Promise<Pbx> {
+export async function openPbx(context: PbxContext, budget?: Budget): Promise<Pbx> {
 	const data = await context.getCredentials(CREDENTIAL);
 	const node = context.getNode();
 	const reference = node.credentials?.[CREDENTIAL];
@@ -86,7 +91,8 @@ export async function openPbx(context: PbxContext): Promise<Pbx> {
 		type: CREDENTIAL,
 		data,
 	};
-	const door: Door = { context, node, credentialsDecrypted, signal: cancelSignal(context) };
+	const signal = cancelSignal(context);
+	const door: Door = { context, node, credentialsDecrypted, signal, budget };
 	const attempt = async (request: PbxRequest) => await attemptRequest(door, request);
 	let login: Promise<Login> | undefined;
 	return {
@@ -115,22 +121,40 @@ async function logInOnce(door: Door): Promise<Login> {
 }
 
 async function attemptRequest(door: Door, request: PbxRequest): Promise<Outcome> {
+	const key = door.budget?.sharesOutages ? pbxKey(door) : undefined;
+	const outage = key === undefined ? undefined : knownOutage(key);
+	const result = outage ? { failure: outage } : await sendWithRetries(door, request);
+	if (key !== undefined && !outage)
+		noteReach(key, 'failure' in result ? result.failure : undefined);
+	if (!('failure' in result)) return { ok: true, body: result.body };
+	const line = { method: request.method, path: `/${request.path.join('/')}` };
+	const error = errorOf(door.node, result.failure, line, request.itemIndex);
+	return { ok: false, failure: result.failure, error };
+}
+
+type Result = { body: unknown } | { failure: Failure };
+
+async function sendWithRetries(door: Door, request: PbxRequest): Promise<Result> {
 	let mayHaveArrived = false;
 	for (let attempt = 1; ; attempt++) {
-		const result = await sendOnce(door, request);
-		if (!('failure' in result)) return { ok: true, body: result.body };
-		if (mayHaveArrived && isGone(request, result.failure)) return { ok: true, body: {} };
+		const result = await within(door.budget, async () => await sendOnce(door, request));
+		if (!('failure' in result)) return result;
+		if (mayHaveArrived && isGone(request, result.failure)) return { body: {} };
 
 		mayHaveArrived ||= isDoubtful(result.failure);
 		const delay = door.signal?.aborted
 			? undefined
 			: retryDelay(result.failure, request.method, attempt);
-		if (delay === undefined) {
-			const line = { method: request.method, path: `/${request.path.join('/')}` };
-			const error = errorOf(door.node, result.failure, line, request.itemIndex);
-			return { ok: false, failure: result.failure, error };
-		}
+		if (delay === undefined || delay >= timeLeft(door.budget)) return result;
 		await pause(delay, door.signal);
+	}
+}
+
+function pbxKey(door: Door): string {
+	try {
+		return fingerprint(readCredential(door.credentialsDecrypted.data ?? {}));
+	} catch {
+		return '';
 	}
 }
 
@@ -147,10 +171,7 @@ function isGone(request: PbxRequest, failure: Failure): boolean {
 /** Segments that would change the path: encoding does not protect them. */
 const DOTS = /^\.{0,2}$/;
 
-async function sendOnce(
-	door: Door,
-	request: PbxRequest,
-): Promise<{ body: unknown } | { failure: Failure }> {
+async function sendOnce(door: Door, request: PbxRequest): Promise<Result> {
 	const unfit = [request.accountId || 'own', ...request.path].find((id) => DOTS.test(id));
 	if (unfit !== undefined) {
 		return { failure: { kind: 'refused', words: `The ID "${unfit}" cannot be used`, hint: '' } };
@@ -159,7 +180,7 @@ async function sendOnce(
 		const answer = (await door.context.helpers.httpRequestWithAuthentication.call(
 			request.evenWhenCancelled ? withoutCancelSignal(door.context) : door.context,
 			CREDENTIAL,
-			optionsOf(request),
+			optionsOf(request, timeLeft(door.budget)),
 			{ credentialsDecrypted: door.credentialsDecrypted },
 		)) as Answer;
 		if (answer.statusCode < 200 || answer.statusCode > 299) {
@@ -174,16 +195,13 @@ async function sendOnce(
 	}
 }
 
-function readShort(answer: Answer): { body: unknown } | { failure: Failure } {
+function readShort(answer: Answer): Result {
 	const isText = typeof answer.body === 'string' && answer.body.trim() !== '';
 	return isText ? { failure: failureOfGarbage(answer) } : { body: answer.body };
 }
 
 /** Reads an answer that is a stream of JSON, whatever its length. */
-async function readLong(
-	door: Door,
-	answer: Answer,
-): Promise<{ body: unknown } | { failure: Failure }> {
+async function readLong(door: Door, answer: Answer): Promise<Result> {
 	const outcome = await readLongJson(answer.body);
 	if ('body' in outcome) return outcome;
 	if ('error' in outcome) return { failure: failureOfError(outcome.error, hostOf(door)) };
@@ -196,7 +214,7 @@ function withoutCancelSignal(context: PbxContext): PbxContext {
 	return { helpers, logger, getNode: () => context.getNode() } as PbxContext;
 }
 
-function optionsOf(request: PbxRequest): IHttpRequestOptions {
+function optionsOf(request: PbxRequest, leftMs: number): IHttpRequestOptions {
 	const account = request.accountId ? encodeURIComponent(request.accountId) : '{account_id}';
 	const base = request.outsideAccount ? '/v1/{platform}' : `/v1/{platform}/accounts/${account}`;
 	return {
@@ -209,7 +227,7 @@ function optionsOf(request: PbxRequest): IHttpRequestOptions {
 		...(request.isLong ? { encoding: 'stream' } : { json: true }),
 		returnFullResponse: true,
 		ignoreHttpStatusErrors: { ignore: true, except: [401] },
-		timeout: request.timeoutMs ?? REQUEST_TIMEOUT_MS,
+		timeout: Math.max(1, Math.min(request.timeoutMs ?? REQUEST_TIMEOUT_MS, leftMs)),
 	};
 }
 

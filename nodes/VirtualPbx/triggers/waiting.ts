@@ -1,0 +1,42 @@
+import type { IHookFunctions, IPollFunctions } from 'n8n-workflow';
+
+import type { Budget } from '../transport/budget';
+
+/** n8n starts workflows one after another, so what one trigger waits, all others wait. */
+const START_MS = 10_000;
+/** A person looks at the screen. */
+const ACTIVATION_MS = 60_000;
+const DEACTIVATION_MS = 30_000;
+
+/** Activations that nobody looks at: n8n's start, and another process taking over. */
+const STARTS: readonly string[] = ['init', 'leadershipChange'];
+
+/** Tells whether n8n activates the workflow by itself, without a person who waits and reads messages. */
+export function isStart(context: IHookFunctions | IPollFunctions): boolean {
+	return STARTS.includes(context.getActivationMode());
+}
+
+/** By an activation's static data, which no other activation has. */
+const activations = new WeakMap<object, Budget>();
+
+/** How long `checkExists` and the `create` that may follow it may wait for the PBX together; `checkExists` begins it. */
+export function beginActivation(context: IHookFunctions): Budget {
+	const budget = isStart(context) ? startBudget() : { until: Date.now() + ACTIVATION_MS };
+	activations.set(context.getWorkflowStaticData('node'), budget);
+	return budget;
+}
+
+/** What is left for `create` of the budget that `checkExists` has begun. */
+export function activationBudget(context: IHookFunctions): Budget {
+	return activations.get(context.getWorkflowStaticData('node')) ?? beginActivation(context);
+}
+
+/** How long a trigger may wait at n8n's start, where one that found a dead PBX speaks for all with its credential. */
+export function startBudget(): Budget {
+	return { until: Date.now() + START_MS, sharesOutages: true };
+}
+
+/** How long n8n's `delete` may wait for the PBX. */
+export function deactivationBudget(): Budget {
+	return { until: Date.now() + DEACTIVATION_MS };
+}
