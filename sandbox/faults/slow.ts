@@ -20,6 +20,10 @@ export async function hold({ raw }: FastifyReply, seconds = NO_END): Promise<boo
 	return !gone.signal.aborted;
 }
 
+/** Gives the bytes of a payload that is a text or bytes. */
+export const bytesOf = (payload: unknown): Buffer =>
+	Buffer.isBuffer(payload) ? payload : Buffer.from(String(payload));
+
 type Source = AsyncIterable<string | Buffer> | Iterable<Buffer>;
 
 /** Lets the first bytes pass, then nothing; after `seconds`, where they are named, the rest. */
@@ -62,7 +66,7 @@ async function* dripping(
 /** Slows an answer down by a fault `stall` or `drip`; its stated length stays that of the whole. */
 export function slowDown(reply: FastifyReply, payload: unknown, fault: Fault): Readable {
 	const isStream = payload instanceof Readable;
-	const whole = isStream ? undefined : Buffer.from(String(payload));
+	const whole = isStream ? undefined : bytesOf(payload);
 	if (whole) reply.header('content-length', whole.length);
 	const source: Source = isStream ? payload : [whole ?? Buffer.alloc(0)];
 	const slow = fault.kind === 'stall' ? stalled : dripping;

@@ -5,7 +5,7 @@ import type { Webhook } from '../model/types';
 import { errorBody, Refusal } from '../server/errors';
 import { logRequest } from '../pbx/request-log';
 import type { Fault, FaultKind } from './schema';
-import { hold, slowDown } from './slow';
+import { bytesOf, hold, slowDown } from './slow';
 
 const pathOf = (url: string): string => url.split('?', 1)[0] ?? url;
 
@@ -85,7 +85,7 @@ async function* upTo(
 /** Cuts an answer short: with its length stated rightly, or broken off in the middle. */
 function truncate(reply: FastifyReply, payload: unknown, fault: Fault): Readable {
 	const isStream = payload instanceof Readable;
-	const whole = isStream ? undefined : Buffer.from(String(payload));
+	const whole = isStream ? undefined : bytesOf(payload);
 	const { bytes = whole ? Math.floor(whole.length / 2) : 1000, abort = false } = fault;
 	reply.removeHeader('content-length');
 	if (whole) reply.header('content-length', abort ? whole.length : Math.min(bytes, whole.length));
