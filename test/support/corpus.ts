@@ -37,6 +37,11 @@ export function titled<T extends { what: string }>(entries: T[]): Array<[string,
 	return entries.map((entry) => [entry.what, entry]);
 }
 
+/** Those fields of an item that an entry says something about. */
+export function only(item: IDataObject, means: IDataObject): IDataObject {
+	return Object.fromEntries(Object.keys(means).map((name) => [name, item[name]]));
+}
+
 /** Encodes an object as a form, as the platform does: `a[b]=c` for objects, `a[]=c` for lists. */
 export function formOf(fields: object): URLSearchParams {
 	const form = new URLSearchParams();
