@@ -3,7 +3,7 @@ import type { HttpRequest, Login } from './login';
 import { logIn } from './login';
 import { fingerprint, openToken } from './token';
 
-/** How long a login is recent enough to tell whom it belongs to. */
+/** How long a login serves those who ask for one without a token that was refused. */
 const RECENT_MS = 60_000;
 /** How long a renewal that did not help is not tried again for the same kind of request. */
 const USELESS_MS = 10 * 60_000;
@@ -44,7 +44,7 @@ export async function exchangeToken(
 ): Promise<Login> {
 	const session = sessionOf(credential);
 	const refused = openToken(credential);
-	const isKnown = refused === undefined || session.older.has(refused);
+	const isKnown = refused === undefined ? isRecent(session) : session.older.has(refused);
 	if (refused !== undefined) retire(session, refused);
 	if (session.pending) return await session.pending;
 	if (session.login && isKnown) return session.login;
@@ -74,11 +74,15 @@ async function begin(
  * @throws Error in the user's words, see `logIn`
  */
 export async function whoAmI(httpRequest: HttpRequest, credential: PbxCredential): Promise<Login> {
-	const { login, at, pending } = sessionOf(credential);
-	if (pending) return await pending;
-	return login && Date.now() - at < RECENT_MS
-		? login
+	const session = sessionOf(credential);
+	if (session.pending) return await session.pending;
+	return session.login && isRecent(session)
+		? session.login
 		: await exchangeToken(httpRequest, credential);
+}
+
+function isRecent({ at }: Session): boolean {
+	return Date.now() - at < RECENT_MS;
 }
 
 /** The newest login of this process whose token has not been refused. */

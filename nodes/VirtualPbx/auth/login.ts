@@ -54,6 +54,23 @@ async function send(
 	credential: PbxCredential,
 	options: IHttpRequestOptions,
 ): Promise<FullAnswer> {
+	try {
+		return await sendInTime(httpRequest, options);
+	} catch (error) {
+		throw describeLoginFault(error, credential);
+	}
+}
+
+/**
+ * Sends a request that has to be over within `LOGIN.timeoutMs`, however slowly its answer drips.
+ *
+ * @param options with `returnFullResponse`
+ * @throws what n8n's helper throws; an Error that says `timeout`
+ */
+export async function sendInTime(
+	httpRequest: HttpRequest,
+	options: IHttpRequestOptions,
+): Promise<FullAnswer> {
 	const aborter = new AbortController();
 	const began = Date.now();
 	const end = whenOver(
@@ -63,7 +80,7 @@ async function send(
 	try {
 		return (await httpRequest({ ...options, abortSignal: aborter.signal })) as FullAnswer;
 	} catch (error) {
-		throw describeLoginFault(aborter.signal.aborted ? new Error('timeout') : error, credential);
+		throw aborter.signal.aborted ? new Error('timeout') : error;
 	} finally {
 		end();
 	}

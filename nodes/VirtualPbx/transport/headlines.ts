@@ -19,7 +19,7 @@ const VERBS: Record<string, { did: string; does: string }> = {
 
 const REASONS: Record<number, string> = {
 	400: 'the PBX does not accept the values',
-	404: 'the PBX does not find it under this account and Base URL',
+	404: 'the PBX does not find it',
 	409: 'someone else changed it in the meantime',
 	415: 'the PBX does not take JSON here',
 	429: 'the PBX gets too many requests',
