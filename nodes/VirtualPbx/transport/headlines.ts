@@ -51,6 +51,9 @@ function objectOf({ method, path }: RequestLine): { object: string; hasId: boole
 	const { one, all } = NOUNS[name] ?? { one: name, all: name };
 	const id = rest.find((segment) => segment !== 'attempts');
 	const object = id === undefined ? (method === 'PUT' ? `the ${one}` : all) : `${one} ${id}`;
-	if (!rest.includes('attempts')) return { object, hasId: id !== undefined };
-	return { object: `delivery attempts of ${object}`, hasId: id !== undefined };
+	const isLog = rest.includes('attempts');
+	return {
+		object: isLog ? `delivery attempts of ${object}` : object,
+		hasId: !isLog && id !== undefined,
+	};
 }

@@ -72,10 +72,6 @@ describe('the name of a downloaded file', () => {
 		],
 		[{ 'content-type': 'application/octet-stream' }, 'a', '', { fileName: 'a' }],
 		[{}, '', 'https://r.example/', { fileName: 'recording' }],
-		...['hash#tag.wav', 'what?.wav', '50%.wav', 'a%20b.wav', 'my call.wav', 'c1@host.wav'].map(
-			(file) =>
-				[{}, file, '', { fileName: file, mimeType: 'audio/wav', extension: 'wav' }] as const,
-		),
 		[{}, 'x/a.wav?sig=1', '', { fileName: 'a.wav', mimeType: 'audio/wav', extension: 'wav' }],
 		[
 			{},
@@ -92,4 +88,11 @@ describe('the name of a downloaded file', () => {
 	])('from %j, %j, %j is %j', (headers, file, address, label) => {
 		expect(labelFile(headers, file, address)).toEqual(label);
 	});
+
+	it.each(['hash#tag.wav', 'what?.wav', '50%.wav', 'a%20b.wav', 'my call.wav', 'c1@host.wav'])(
+		'is that of REC_FILE, whatever it holds: %s',
+		(file) => {
+			expect(labelFile({}, file, '')).toMatchObject({ fileName: file, mimeType: 'audio/wav' });
+		},
+	);
 });
