@@ -16,6 +16,7 @@ export interface Settings extends Patience {
 	/** The binary field for recordings; undefined not to attach them. */
 	attachTo: string | undefined;
 	giveUpMs: number;
+	firstLegMs: number;
 	firstRun: { kind: 'now' } | { kind: 'last'; count: number } | { kind: 'since'; at: number };
 	filters: CallFilters;
 	maxItems: number;
