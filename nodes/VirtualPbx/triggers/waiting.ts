@@ -31,15 +31,15 @@ const MAX_PLACES = 10_000;
  * @param place identifies the node in this process
  */
 export function isStartingPoll(context: IPollFunctions, place: string): boolean {
+	if (!isStart(context)) return false;
 	const activation = context.getWorkflowStaticData('global');
-	const isFirst =
-		isStart(context) &&
-		!polledActivations.has(activation) &&
-		!(context.getActivationMode() === 'init' && startedPolls.has(place));
+	const isLater =
+		polledActivations.has(activation) ||
+		(context.getActivationMode() === 'init' && startedPolls.has(place));
 	polledActivations.add(activation);
 	if (startedPolls.size >= MAX_PLACES) startedPolls.clear();
 	startedPolls.add(place);
-	return isFirst;
+	return !isLater;
 }
 
 /** How long `checkExists` and the `create` that may follow it may wait for the PBX together; `checkExists` begins it. */
