@@ -291,6 +291,7 @@ describe('a callflow that held the pivot node before it was connected', () => {
 		await trigger.activate('init');
 		await trigger.deactivate();
 		expect(pbx.flowOf()).toEqual(before);
+		expect(warnings.filter((text) => text.includes('again'))).toEqual([]);
 	});
 
 	it('keeps it in a branch that holds nothing else', async () => {
@@ -351,5 +352,27 @@ describe('a PBX that shows a pivot node in another form', () => {
 		expect(posts()).toBe(earlier);
 		await trigger.deactivate();
 		expect(pbx.store.get('cf1')).toEqual(CALLFLOW);
+	});
+});
+
+describe('a routing trigger that the PBX asks at an address of its own', () => {
+	const options = { ...SKIPS.options, deliveryUrl: 'http://pbx-side.example/n8n' };
+	const address = `http://pbx-side.example/n8n/${PATH}`;
+
+	it('is connected, checked, known at the next start, and disconnected by that address', async () => {
+		const trigger = await make({ options });
+		await trigger.activate();
+		expect(pbx.flowOf()).toEqual(connectedTo(address, OLD_FLOW));
+		const earlier = posts();
+		await trigger.activate('init');
+		expect(posts()).toBe(earlier);
+		await trigger.deactivate();
+		expect(pbx.flowOf()).toEqual(OLD_FLOW);
+	});
+
+	it('is refused with an address that is none', async () => {
+		const trigger = await make({ options: { ...options, deliveryUrl: 'x' } });
+		await expect(trigger.activate()).rejects.toThrow('Delivery URL "x" is not a web address');
+		expect(pbx.flowOf()).toEqual(OLD_FLOW);
 	});
 });
