@@ -86,3 +86,14 @@ export async function operate(
 export function placeIn(path: string): string | undefined {
 	return new RegExp(`/v1/pbx/(?:accounts/${ACCOUNT_ID}/)?((?!user_auth).+)$`).exec(path)?.[1];
 }
+
+/** What only the PBX keeps of a document: the ID, what it adds for reading, and the list's boolean (§2.2). */
+export function isOfPbx([name, value]: [string, unknown]): boolean {
+	return name === 'id' || name.startsWith('_') || (name === 'featurecode' && value === false);
+}
+
+/** Each field of a document that is the user's, as the text that it is on the wire. */
+export function texts(document: IDataObject): Record<string, string> {
+	const fields = Object.entries(document).filter((entry) => !isOfPbx(entry));
+	return Object.fromEntries(fields.map(([name, value]) => [name, JSON.stringify(value)]));
+}
