@@ -22,7 +22,7 @@ function later(call: Call, seconds: number, work: () => void): void {
 /** Names the recording of a call that was answered, to be fetched some seconds after its end (§2.4, §4.3). */
 function record(pbx: Pbx, call: Call, leg: Leg): string {
 	if (!pbx.settings.record_calls || !call.bridged) return '';
-	const file = `${call.inbound.callId.split('@')[0]}.wav`;
+	const file = `${call.first.callId.split('@')[0]}.wav`;
 	if (call.recordingFile === undefined) {
 		call.recordingFile = file;
 		const wait = (pbx.settings.recording_delay_seconds * 1000) / call.timeline.speed;
@@ -35,13 +35,13 @@ function record(pbx: Pbx, call: Call, leg: Leg): string {
 /** Writes the CDR of a leg that has ended (§2.4): one per leg, tied by BRIDGE_ID. */
 export function keepRecord(pbx: Pbx, call: Call, leg: Leg): void {
 	const { account } = call;
-	const isRecorded = leg === call.inbound || leg === call.bridged;
+	const isRecorded = leg === call.first || leg === call.bridged;
 	const file = isRecorded ? record(pbx, call, leg) : '';
 	const recording = file ? { REC_FILE: file, REC_LINK: recordingLink(pbx, account) } : undefined;
 	const { recording_in_cdr: naming, recording_delay_seconds: delay } = pbx.settings;
 	const cdr: Cdr = {
 		CALL_DIRECTION: leg.direction,
-		BRIDGE_ID: call.inbound.callId,
+		BRIDGE_ID: call.first.callId,
 		CALLEE_ID_NUMBER: sipUri(leg.callee),
 		CALLER_ID_NUMBER: sipUri(leg.caller),
 		TIMESTAMP: String(gregorianNow()),

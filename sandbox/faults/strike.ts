@@ -1,21 +1,26 @@
 import { Readable } from 'node:stream';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Pbx } from '../model/pbx';
 import type { Webhook } from '../model/types';
 import { errorBody, Refusal } from '../server/errors';
 import { logRequest } from '../pbx/request-log';
 import type { Fault, FaultKind } from './schema';
+import { bytesOf, hold, slowDown } from './slow';
 
 const pathOf = (url: string): string => url.split('?', 1)[0] ?? url;
 
 const find = (request: FastifyRequest, kind: FaultKind, when: 'before' | 'after' = 'before') =>
 	request.faults?.find((fault) => fault.kind === kind && (fault.when ?? 'before') === when);
 
-/** Breaks the connection; the log shows it as status 0. */
-function dropConnection(request: FastifyRequest, reply: FastifyReply): void {
+/** Takes the answer out of fastify's hands; the log shows it as status 0. */
+function leaveOpen(reply: FastifyReply): void {
 	reply.hijack();
 	reply.raw.statusCode = 0;
+}
+
+/** Breaks the connection. */
+function dropConnection(request: FastifyRequest, reply: FastifyReply): void {
+	leaveOpen(reply);
 	request.raw.socket.destroy();
 }
 
@@ -43,7 +48,12 @@ export async function strikeBefore(
 	const path = pathOf(request.url);
 	request.faults = pbx.faults.strike({ side: 'request', method: request.method, path });
 	const latency = find(request, 'latency');
-	if (latency) await sleep((latency.seconds ?? 1) * 1000);
+	if (latency) await hold(reply, latency.seconds ?? 1);
+	if (find(request, 'silent')) {
+		leaveOpen(reply);
+		logRequest(pbx, request, reply);
+		return true;
+	}
 	if (find(request, 'drop')) {
 		dropConnection(request, reply);
 		logRequest(pbx, request, reply);
@@ -75,7 +85,7 @@ async function* upTo(
 /** Cuts an answer short: with its length stated rightly, or broken off in the middle. */
 function truncate(reply: FastifyReply, payload: unknown, fault: Fault): Readable {
 	const isStream = payload instanceof Readable;
-	const whole = isStream ? undefined : Buffer.from(String(payload));
+	const whole = isStream ? undefined : bytesOf(payload);
 	const { bytes = whole ? Math.floor(whole.length / 2) : 1000, abort = false } = fault;
 	reply.removeHeader('content-length');
 	if (whole) reply.header('content-length', abort ? whole.length : Math.min(bytes, whole.length));
@@ -115,5 +125,7 @@ export function strikeAfter(
 		return bodyOf(request, status);
 	}
 	const cut = find(request, 'truncate');
-	return cut ? truncate(reply, payload, cut) : payload;
+	if (cut) return truncate(reply, payload, cut);
+	const slow = find(request, 'stall') ?? find(request, 'drip');
+	return slow ? slowDown(reply, payload, slow) : payload;
 }

@@ -61,6 +61,13 @@ export class Pbx {
 		return this.accountsByLogin.get(`${realm}\n${login}`);
 	}
 
+	/** Whether an account is somewhere below another one. */
+	isBelow({ identity: { parent } }: Account, other: Account): boolean {
+		if (parent === undefined) return false;
+		const above = [...this.accounts.values()].find(({ realm }) => realm === parent);
+		return above !== undefined && (above === other || this.isBelow(above, other));
+	}
+
 	/** Changes settings. Throws when one is not allowed. */
 	change(changes: Partial<Settings>): Settings {
 		this.settings = makeSettings({ ...this.settings, ...changes });

@@ -45,7 +45,7 @@ export function pbxRoutes(app: App, pbx: Pbx): void {
 	authRoutes(app, pbx);
 	callflowRoutes(app, pbx);
 	cdrRoutes(app, pbx);
-	recordingRoutes(app);
+	recordingRoutes(app, pbx);
 	attemptRoutes(app, pbx);
 	webhookRoutes(app, pbx);
 }

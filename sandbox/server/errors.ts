@@ -3,6 +3,7 @@ import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 const TITLES: Record<number, string> = {
 	400: 'validation error',
 	401: 'invalid credentials',
+	403: 'forbidden',
 	404: 'bad identifier',
 	415: 'unsupported media type',
 	500: 'internal error',
@@ -16,14 +17,17 @@ export class Refusal extends Error {
 		readonly status: number,
 		readonly data: Record<string, unknown> = {},
 		message = TITLES[status] ?? 'error',
+		/** Words for the top level of the body, as failed calls of live services carry them. */
+		readonly said?: string,
 	) {
 		super(message);
 	}
 }
 
 /** Gives the body of a refusal. The contract leaves its shape open (§7.2): this one is Kazoo-like. */
-export const errorBody = (request: FastifyRequest, { status, message, data }: Refusal) => ({
+export const errorBody = (request: FastifyRequest, { status, message, data, said }: Refusal) => ({
 	data,
+	...(said === undefined ? {} : { error_message: said }),
 	error: String(status),
 	message,
 	status: 'error',
