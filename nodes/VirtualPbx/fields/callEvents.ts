@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { EVENTS } from '../events/table';
-import { causesFilter, directionFilter, numbersFilter } from './callFilters';
+import { causesFilter, directionFilter, internalFilter, numbersFilter } from './callFilters';
 
 const ENDED = { show: { '/events': ['ended', 'missed'] } };
 
@@ -45,17 +45,7 @@ const filters: INodeProperties = {
 		numbersFilter('Caller Numbers', 'from', 'Only calls from these numbers'),
 		directionFilter,
 		causesFilter(ENDED),
-		{
-			displayName: 'Internal Calls',
-			name: 'internalCalls',
-			type: 'options',
-			default: 'exclude',
-			description: 'Whether calls between two extensions (numbers of at most five digits) count',
-			options: [
-				{ name: 'Exclude', value: 'exclude' },
-				{ name: 'Only', value: 'only' },
-			],
-		},
+		internalFilter,
 		{
 			displayName: 'Minimum Talk Time',
 			name: 'minTalkSeconds',

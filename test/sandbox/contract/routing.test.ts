@@ -49,7 +49,7 @@ test('§2.2 the web service is asked with GET, told who calls whom', async () =>
 	const question = new URL(url, 'http://x');
 	expect([method, question.pathname]).toEqual(['GET', '/route']);
 	expect(Object.fromEntries(question.searchParams)).toMatchObject({
-		'Call-ID': call.inbound.callId,
+		'Call-ID': call.first.callId,
 		'Account-ID': pbx.account.id,
 		From: '74951234567',
 		To: NUMBER,
@@ -248,7 +248,7 @@ test('§2.2 without a child a call whose question failed ends', async () => {
 	putPivot({}, {});
 	const { call, entry } = await ask('wrong');
 	expect(entry?.outcome).toBe('ended');
-	expect(call.inbound.cause).toBe('NORMAL_TEMPORARY_FAILURE');
+	expect(call.first.cause).toBe('NORMAL_TEMPORARY_FAILURE');
 });
 
 test('§2.2 a voice_url that names another callflow is executed with a warning', async () => {
