@@ -150,6 +150,14 @@ test('§2.3 rule 2: timeout and delay that are given count', async () => {
 	expect(leg?.created).toBeGreaterThanOrEqual(5);
 });
 
+test('§2.3 a timeout of 0 is an integer: nobody has time to pick up', async () => {
+	const operation = { type: 'extension', extension: '100', timeout: 0 };
+	const { call, entry } = await ask({ operations: [operation] }, { outcome: 'no-answer' });
+	expect(entry).toMatchObject({ outcome: 'executed', problems: [] });
+	const [, leg] = call.legs;
+	expect(Math.round((leg?.ended ?? 0) - (leg?.created ?? 0))).toBe(0);
+});
+
 test.each([
 	['single', [0, 4]],
 	['simultaneous', [0, 0]],
