@@ -33,7 +33,7 @@ export async function updateDocument(
 	const current = await readDocument(work, kind, id);
 	const written = await postChanges(work, kind, id, { current, changes: changesOf(current) });
 	const { outcome, sent, gone } = written;
-	if (Object.keys(gone).length > 0) throw lossError(work, kind, id, written);
+	if (Object.keys(gone).length > 0) throw lossError(work, kind.noun, id, written);
 	if (!outcome.ok) throw outcome.error;
 	return await wholeDocument(work, kind, { id, answer: outcome.body, sent });
 }
@@ -103,23 +103,20 @@ async function vanished(
 	return pick(formerly, names);
 }
 
-function lossError(
-	{ pbx, itemIndex }: Work,
-	kind: DocumentKind,
-	id: string,
-	{ outcome, gone }: Written,
-): NodeOperationError {
+/** Says which fields are gone, and what they held; values named like a secret are masked. */
+export function lossWords(gone: IDataObject): string {
 	const names = Object.keys(gone).join(', ');
+	return `lost its fields ${names}: the PBX takes it only without them, and drops them then. Set them again at the PBX. They held ${JSON.stringify(withoutSecrets(gone))}`;
+}
+
+function lossError({ pbx, itemIndex }: Work, noun: string, id: string, { outcome, gone }: Written) {
 	const change = outcome.ok
 		? 'The change was made.'
 		: `The change failed: ${outcome.error.message}.`;
 	return new NodeOperationError(
 		pbx.node,
-		`The PBX has lost fields of the ${kind.noun} ${id}: ${names}`,
-		{
-			itemIndex,
-			description: `${change} The PBX takes the ${kind.noun} only without these fields, and does not keep them then. Set them again at the PBX. They held: ${JSON.stringify(withoutSecrets(gone))}`,
-		},
+		`The PBX dropped fields of the ${noun} ${id}: ${Object.keys(gone).join(', ')}`,
+		{ itemIndex, description: `${change} The ${noun} ${lossWords(gone)}` },
 	);
 }
 

@@ -15,7 +15,7 @@ import { openPbx } from '../../transport/pbx';
 import { activationBudget, beginActivation, deactivationBudget, isStart } from '../waiting';
 import { forget, hold, holderOf, recorded, release, remember } from './record';
 import type { Recorded } from './record';
-import { otherWorkflows, remarkOn, warn, warnOfOthers, wordsOf } from './report';
+import { otherWorkflows, remarkOn, warn, warnOfLoss, warnOfOthers, wordsOf } from './report';
 
 /**
  * Activation, first part: does the PBX already ask this node? Only the production address is ever connected, so that
@@ -148,6 +148,7 @@ async function establish(context: IHookFunctions, budget: Budget): Promise<void>
 	const others = otherWorkflows(done.asked, webserver);
 	remember(context, { ...done.connection, oldFlow, others });
 	warnOfOthers(context, place.callflowId, done.asked, webserver);
+	warnOfLoss(context, place.callflowId, done.gone);
 }
 
 /**
@@ -192,6 +193,7 @@ async function undo(context: IHookFunctions, budget: Budget): Promise<void> {
 	}
 	const remark = remarkOn(undoing, record, webserver);
 	if (remark) warn(context, `callflow ${place.callflowId} ${remark}`);
+	if (undoing.state === 'restored') warnOfLoss(context, place.callflowId, undoing.gone);
 	if (undoing.state === 'none' && record && undoing.asked.includes(record.webserver)) return;
 	release(webserver);
 	forget(context, undoing.state === 'restored' && !undoing.isChanged ? undefined : record);
