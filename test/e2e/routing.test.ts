@@ -231,7 +231,12 @@ describe('a workflow routes live calls in a real n8n', () => {
 				FALLBACK,
 				'The workflow failed',
 			],
-			['no node at all', [routingTrigger(byNode)], FALLBACK, 'There is no answer'],
+			[
+				'a Respond that is never reached',
+				[routingTrigger(byNode), stopFlow, routing('respond', STEPS)],
+				FALLBACK,
+				'There is no answer',
+			],
 			[
 				'no items',
 				[routingTrigger(lastly), stopFlow, routing('buildAnswer', STEPS)],
@@ -296,9 +301,15 @@ describe('a workflow routes live calls in a real n8n', () => {
 			]);
 			expect(await ask(flow.url)).toMatchObject({ by: 'fallback' });
 			const [execution] = await n8n.waitForExecutions(flow.id);
-			expect(execution?.status).toBe('error');
-			expect(execution?.data.resultData.error?.message).toMatch(
-				/too late: the caller has got the fallback/,
+			expect(execution?.status).toBe('success');
+			expect(execution?.data.resultData.runData.respond?.[0]?.hints).toEqual([
+				expect.objectContaining({ message: expect.stringMatching(/s too late/) }),
+			]);
+		});
+
+		it('is not activated for a Respond that is not there', async () => {
+			await expect(start([routingTrigger(byNode)])).rejects.toThrow(
+				'no node behind this one responds',
 			);
 		});
 

@@ -4,7 +4,7 @@ import { NodeApiError } from 'n8n-workflow';
 import { CALLFLOW } from '../operations/callflow/callflows';
 import { documentOf, postChanges } from '../operations/documents';
 import type { Outcome, Pbx } from '../transport/pbx';
-import { isKept } from './ownPivot';
+import { isKept } from './kept';
 
 /** Which callflow, and in which account; the login's own where none is named. */
 export interface CallflowPlace {

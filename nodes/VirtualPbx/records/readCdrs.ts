@@ -68,7 +68,6 @@ async function readWindow(
 ): Promise<{ records: IDataObject[] } | { error: unknown }> {
 	const request = {
 		path: ['cdrs'],
-		isLong: true,
 		accountId: query.accountId,
 		itemIndex: query.itemIndex,
 		query: {

@@ -39,6 +39,7 @@ export function readSettings(context: Context): Settings {
 		verifyDeliveries: isOn(parameter('verifyDeliveries', true)),
 		filters: readFilters(context, objectOr(parameter('filters', {}))),
 		exchangeIsMissed: isOn(options.exchangeIsMissed ?? false),
+		outgoingIsMissed: isOn(options.outgoingIsMissed ?? false),
 		customData: readCustomData(context, options.customData ?? {}),
 		retries: readNumber(context, 'Retries', options.retries ?? 2, { min: 1, max: 4 }),
 		skipUrlCheck: isOn(options.skipUrlCheck ?? false),

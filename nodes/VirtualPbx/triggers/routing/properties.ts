@@ -3,6 +3,7 @@ import type { INodeProperties } from 'n8n-workflow';
 import { DEFAULT_DEADLINE_S } from '../../answering/deadline';
 import { optionsField } from '../../fields/account';
 import { callflowLocator } from '../../fields/callflowLocator';
+import { deliveryUrlOption } from '../../fields/deliveryUrl';
 import { stepsField } from '../../fields/steps';
 
 const whenConnecting = { show: { connect: ['callflow'] } };
@@ -17,6 +18,7 @@ const connectByHand: INodeProperties = {
 };
 
 const pivotOptions: INodeProperties[] = [
+	deliveryUrlOption,
 	{
 		displayName: 'Request Method',
 		name: 'requestMethod',
