@@ -1,5 +1,7 @@
 import type { Account } from '../model/account';
 import type { Pbx } from '../model/pbx';
+import type { Webhook } from '../model/types';
+import type { CallEvent } from '../delivery/body';
 import type { Dispatcher } from '../delivery/dispatcher';
 import { Call, type Ends, type LegListener } from './call';
 import type { CallOrder } from './params';
@@ -16,7 +18,7 @@ export class Exchange {
 
 	constructor(
 		private readonly pbx: Pbx,
-		private readonly dispatcher: Pick<Dispatcher, 'emit' | 'stop'>,
+		private readonly dispatcher: Pick<Dispatcher, 'emit' | 'stop' | 'push'>,
 	) {}
 
 	/** Places a call and lets it run. Gives nothing when there is no such account or employee. */
@@ -39,6 +41,11 @@ export class Exchange {
 	async settled(call: Call, until: 'ended' | 'delivered'): Promise<void> {
 		await this.running.get(call);
 		if (until === 'delivered') await Promise.all(call.deliveries);
+	}
+
+	/** Sends an event that no call of the sandbox makes through a webhook; gives its Msg-ID. */
+	async push(account: Account, webhook: Webhook, event: CallEvent): Promise<string> {
+		return await this.dispatcher.push(account, webhook, event);
 	}
 
 	/** Gives the calls, oldest first. */

@@ -7,7 +7,7 @@ export const FAULT_KINDS = {
 	silent: 'accepts the request and never answers; the connection stays open',
 	drop: 'closes the connection, `when: "before"` or `"after"` the request was acted on',
 	status:
-		'answers `status` with `headers` and `body` (any JSON or text; `null` for none; left out: the usual error body), `when: "before"` or `"after"` the request was acted on',
+		'answers `status` with `headers` and `body` (any JSON or text; `null` for none; left out: the usual error body; `{token}` in it stands for the token of the request), `when: "before"` or `"after"` the request was acted on',
 	truncate:
 		'cuts the answer after `bytes` (half of it when left out); with `abort` the connection breaks there',
 	stall:

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Pbx } from '../model/pbx';
 import type { Webhook } from '../model/types';
-import { errorBody, Refusal } from '../server/errors';
+import { errorBody, Refusal, sentToken } from '../server/errors';
 import { logRequest } from '../pbx/request-log';
 import type { Fault, FaultKind } from './schema';
 import { bytesOf, hold, slowDown } from './slow';
@@ -25,11 +25,12 @@ function dropConnection(request: FastifyRequest, reply: FastifyReply): void {
 }
 
 /** Gives the body of a fault with a status: what was ordered, else the usual error body. */
-function bodyOf(request: FastifyRequest, fault: Fault): string {
+function bodyOf({ settings }: Pbx, request: FastifyRequest, fault: Fault): string {
 	if (fault.body === null) return '';
-	if (fault.body === undefined)
-		return JSON.stringify(errorBody(request, new Refusal(fault.status ?? 500)));
-	return typeof fault.body === 'string' ? fault.body : JSON.stringify(fault.body);
+	const usual = () => errorBody(request, new Refusal(fault.status ?? 500), settings);
+	const body = fault.body === undefined ? usual() : fault.body;
+	const text = typeof body === 'string' ? body : JSON.stringify(body);
+	return text.replaceAll('{token}', sentToken(request));
 }
 
 function dress(reply: FastifyReply, fault: Fault): void {
@@ -62,7 +63,7 @@ export async function strikeBefore(
 	const status = find(request, 'status');
 	if (!status) return false;
 	dress(reply, status);
-	await reply.send(bodyOf(request, status));
+	await reply.send(bodyOf(pbx, request, status));
 	return true;
 }
 
@@ -100,6 +101,7 @@ function onWebhooks({ account, webhookId }: FastifyRequest, act: (webhook: Webho
 
 /** Lets the faults strike that come after a request was acted on. Gives the payload to send. */
 export function strikeAfter(
+	pbx: Pbx,
 	request: FastifyRequest,
 	reply: FastifyReply,
 	payload: unknown,
@@ -122,7 +124,7 @@ export function strikeAfter(
 	const status = find(request, 'status', 'after');
 	if (status) {
 		dress(reply, status);
-		return bodyOf(request, status);
+		return bodyOf(pbx, request, status);
 	}
 	const cut = find(request, 'truncate');
 	if (cut) return truncate(reply, payload, cut);

@@ -1,6 +1,7 @@
 import { Type, type Static, type TSchema } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
 import { omit } from './omit';
+import { PROFILES } from './profiles';
 import { CALLS } from './switches/calls';
 import { DELIVERIES } from './switches/deliveries';
 import { RECORDS } from './switches/records';
@@ -36,11 +37,12 @@ export const settingRows = (): Array<{ name: string; fallback: string; descripti
 	}));
 
 /**
- * Gives the default settings, changed by those named.
+ * Gives the settings of the profile that is named (else of the contract), changed by those named.
  * Throws a sentence naming the setting when a value is not allowed.
  */
 export function makeSettings(changes: Partial<Settings> = {}): Settings {
-	const settings = { ...Value.Create(settingsSchema), ...changes };
+	const { profile = 'contract' } = changes;
+	const settings = { ...Value.Create(settingsSchema), ...PROFILES[profile], ...changes };
 	const wrong = Value.Errors(settingsSchema, settings).First();
 	if (wrong) throw new Error(`Setting ${wrong.path.slice(1)}: ${wrong.message}`);
 	return settings;

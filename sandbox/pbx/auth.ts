@@ -7,9 +7,11 @@ import type { App } from '../server/types';
 import { loginSchema } from './schemas';
 
 /** Gives the refusal of a token that is unknown or has ended. */
-function endedToken({ token_refusal: how }: Settings): Refusal {
-	if (how !== 'message') return new Refusal(Number(how));
-	return new Refusal(400, {}, 'request refused', 'invalid_credentials');
+function endedToken({ token_refusal: how, error_body: body }: Settings): Refusal {
+	const isTold = how === 'message' || body === 'full';
+	const said = isTold ? 'invalid_credentials' : undefined;
+	if (how === 'message') return new Refusal(400, {}, 'request refused', said);
+	return new Refusal(Number(how), {}, said, said);
 }
 
 /** Checks the header `X-Auth-Token` (§5.3); gives a refusal when it is not good. */
@@ -67,7 +69,10 @@ export function authRoutes(app: App, pbx: Pbx): void {
 	app.put('/user_auth', { schema: { body: loginSchema } }, async (request, reply) => {
 		const { login, password, realm } = request.body.data;
 		const account = pbx.findLogin(realm, login);
-		if (!account || account.identity.password !== password) throw new Refusal(401);
+		if (!account || account.identity.password !== password) {
+			const isFull = pbx.settings.error_body === 'full';
+			throw new Refusal(401, {}, undefined, isFull ? 'Incorrect password' : undefined);
+		}
 		request.account = account;
 		return await reply
 			.code(201)

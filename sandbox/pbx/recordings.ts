@@ -7,7 +7,7 @@ import { itemParams } from './schemas';
 
 /** Adds REC_LINK + REC_FILE: the recording itself, behind `X-Auth-Token` (§2.4, §5.4). */
 export function recordingRoutes(app: App, pbx: Pbx): void {
-	const path = '/accounts/:account_id/recordings/:id';
+	const path = '/accounts/:account_id/:folder(^recordings$|^recorded$)/:id';
 	app.get(path, { schema: { params: itemParams } }, async (request, reply) => {
 		const account = accountOf(pbx, request, request.params.account_id);
 		const recording = account.recordings.get(request.params.id);

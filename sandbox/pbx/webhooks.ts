@@ -6,6 +6,7 @@ import type { Settings } from '../model/settings';
 import type { Webhook } from '../model/types';
 import { Refusal } from '../server/errors';
 import type { App } from '../server/types';
+import { shownAttempts } from './attempts';
 import { accountOf } from './auth';
 import { envelope } from './envelope';
 import { refuseUnlisted } from './fields';
@@ -103,7 +104,8 @@ export function attemptRoutes(app: App, pbx: Pbx): void {
 	app.get(all, { schema: { params: accountParams, querystring: anyQuery } }, async (request) => {
 		const { webhooks } = accountOf(pbx, request, request.params.account_id);
 		const { items, notes } = cut(webhooks.attempts(), pageOf(request, request.query, pbx.settings));
-		return { ...envelope(request, items, webhooks.revision), ...notes };
+		const shown = shownAttempts(items, pbx.settings);
+		return { ...envelope(request, shown, webhooks.revision), ...notes };
 	});
 
 	app.get(one, { schema: { params: itemParams, querystring: anyQuery } }, async (request) => {
@@ -111,6 +113,7 @@ export function attemptRoutes(app: App, pbx: Pbx): void {
 		const { id } = find(account, request.params.id);
 		const page = pageOf(request, request.query, pbx.settings);
 		const { items, notes } = cut(account.webhooks.attempts(id), page);
-		return { ...envelope(request, items, account.webhooks.revision), ...notes };
+		const shown = shownAttempts(items, pbx.settings);
+		return { ...envelope(request, shown, account.webhooks.revision), ...notes };
 	});
 }

@@ -37,7 +37,10 @@ async function sendPacked(reply: FastifyReply, seconds: number): Promise<Fastify
 		.send(packed);
 }
 
-/** Sends a recording as WAV, whole or the part that a player asks for; packed by a setting. */
+/**
+ * Sends a recording, whole or the part that a player asks for; packed by a setting. The bytes are
+ * WAV; the type is what the name says.
+ */
 export async function sendRecording(
 	request: FastifyRequest,
 	reply: FastifyReply,
@@ -45,7 +48,8 @@ export async function sendRecording(
 	encoding: Settings['recording_encoding'] = 'identity',
 ): Promise<FastifyReply> {
 	const isPacked = encoding === 'gzip_always' || (encoding === 'gzip' && takesGzip(request));
-	reply.type('audio/wav').header('content-disposition', `inline; filename="${file}"`);
+	const type = file.endsWith('.mp3') ? 'audio/mpeg' : 'audio/wav';
+	reply.type(type).header('content-disposition', `inline; filename="${file}"`);
 	if (isPacked) return await sendPacked(reply, seconds);
 	const size = wavSize(seconds);
 	const range = rangeOf(request.headers.range, size);

@@ -1,4 +1,5 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+import type { Settings } from '../model/settings';
 
 const TITLES: Record<number, string> = {
 	400: 'validation error',
@@ -24,16 +25,25 @@ export class Refusal extends Error {
 	}
 }
 
+/** Gives the token that a request carries, good or not; empty where there is none. */
+export const sentToken = ({ headers }: FastifyRequest): string =>
+	String(headers['x-auth-token'] ?? '');
+
 /** Gives the body of a refusal. The contract leaves its shape open (§7.2): this one is Kazoo-like. */
-export const errorBody = (request: FastifyRequest, { status, message, data, said }: Refusal) => ({
-	data,
-	...(said === undefined ? {} : { error_message: said }),
-	error: String(status),
-	message,
-	status: 'error',
-	request_id: request.id,
-	...(request.token ? { auth_token: request.token } : {}),
-});
+export function errorBody(request: FastifyRequest, refusal: Refusal, settings: Settings) {
+	const { status, message, data, said } = refusal;
+	const isFull = settings.error_body === 'full';
+	const token = isFull ? sentToken(request) : request.token;
+	return {
+		data,
+		...(said === undefined && !isFull ? {} : { error_message: said ?? message }),
+		error: String(status),
+		message,
+		status: 'error',
+		request_id: request.id,
+		...(token ? { auth_token: token } : {}),
+	};
+}
 
 type Validation = NonNullable<FastifyError['validation']>[number];
 
@@ -69,4 +79,5 @@ export const refuse = (
 	request: FastifyRequest,
 	reply: FastifyReply,
 	refusal: Refusal,
-): FastifyReply => reply.code(refusal.status).send(errorBody(request, refusal));
+	settings: Settings,
+): FastifyReply => reply.code(refusal.status).send(errorBody(request, refusal, settings));

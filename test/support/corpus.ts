@@ -19,9 +19,6 @@ export interface Entry<Body = IDataObject> {
 	means: IDataObject;
 }
 
-/** The token in the corpus, which no message may repeat. */
-export const CORPUS_TOKEN = 'corpus-token-5d1f4c007e2f';
-
 /** The kinds of the corpus: the names of its files. */
 export const KINDS = readdirSync(FOLDER)
 	.filter((name) => name.endsWith('.json'))
@@ -31,6 +28,9 @@ export const KINDS = readdirSync(FOLDER)
 export function readCorpus<T = Entry[]>(kind: string): T {
 	return JSON.parse(readFileSync(path.join(FOLDER, `${kind}.json`), 'utf8')) as T;
 }
+
+/** The token in the corpus's answers, which no message may repeat. */
+export const CORPUS_TOKEN = String(readCorpus('logins')[0]?.body.auth_token);
 
 /** For `describe.each` and `it.each`: entries by what they are. */
 export function titled<T extends { what: string }>(entries: T[]): Array<[string, T]> {
@@ -85,4 +85,15 @@ export async function operate(
 /** What of a path follows the account, such as `callflows/1`; undefined for the login. */
 export function placeIn(path: string): string | undefined {
 	return new RegExp(`/v1/pbx/(?:accounts/${ACCOUNT_ID}/)?((?!user_auth).+)$`).exec(path)?.[1];
+}
+
+/** What only the PBX keeps of a document: the ID, what it adds for reading, and the list's boolean (§2.2). */
+export function isOfPbx([name, value]: [string, unknown]): boolean {
+	return name === 'id' || name.startsWith('_') || (name === 'featurecode' && value === false);
+}
+
+/** Each field of a document that is the user's, as the text that it is on the wire. */
+export function texts(document: IDataObject): Record<string, string> {
+	const fields = Object.entries(document).filter((entry) => !isOfPbx(entry));
+	return Object.fromEntries(fields.map(([name, value]) => [name, JSON.stringify(value)]));
 }

@@ -1,37 +1,12 @@
-import { sleep } from 'n8n-workflow';
-
-import type { Failure } from './failure';
-
 /** How long all requests of one piece of work may take together, where n8n or a person waits for it. */
 export interface Budget {
-	/** Unix milliseconds at which everything is over; read before each request, so it may be moved up meanwhile. */
+	/** Unix milliseconds at which everything is over; read again and again, so it may be moved meanwhile. */
 	until: number;
 	/** What another piece of work has just found out about a PBX that does not answer holds for this one, too. */
 	sharesOutages?: boolean;
 }
 
-const OUT_OF_TIME: Failure = {
-	kind: 'network',
-	words: 'No answer from the PBX in the time that there was for it',
-	hint: 'Check that this n8n can reach the PBX, and that the PBX is not overloaded.',
-};
-
 /** Milliseconds that are left; infinite without a budget, never negative. */
 export function timeLeft(budget: Budget | undefined, now = Date.now()): number {
 	return budget ? Math.max(0, budget.until - now) : Infinity;
-}
-
-/**
- * Waits for a request no longer than the budget allows; what comes of it afterwards is nobody's.
- *
- * @returns what the request gave, or the failure of a PBX that took too long
- */
-export async function within<T>(
-	budget: Budget | undefined,
-	request: () => Promise<T>,
-): Promise<T | { failure: Failure }> {
-	if (!budget) return await request();
-	const left = timeLeft(budget);
-	if (left === 0) return { failure: OUT_OF_TIME };
-	return await Promise.race([request(), sleep(left).then(() => ({ failure: OUT_OF_TIME }))]);
 }

@@ -19,6 +19,29 @@ export function isStart(context: IHookFunctions | IPollFunctions): boolean {
 /** By an activation's static data, which no other activation has. */
 const activations = new WeakMap<object, Budget>();
 
+/** Polling nodes whose first poll at n8n's start is over: n8n calls all later polls of that activation a start, too. */
+const startedPolls = new Set<string>();
+const polledActivations = new WeakSet<object>();
+const MAX_PLACES = 10_000;
+
+/**
+ * Tells whether n8n, and all workflows behind this one, wait for this poll: the first one after n8n's start, or after this
+ * process took over from another. To be asked once per poll.
+ *
+ * @param place identifies the node in this process
+ */
+export function isStartingPoll(context: IPollFunctions, place: string): boolean {
+	if (!isStart(context)) return false;
+	const activation = context.getWorkflowStaticData('global');
+	const isLater =
+		polledActivations.has(activation) ||
+		(context.getActivationMode() === 'init' && startedPolls.has(place));
+	polledActivations.add(activation);
+	if (startedPolls.size >= MAX_PLACES) startedPolls.clear();
+	startedPolls.add(place);
+	return !isLater;
+}
+
 /** How long `checkExists` and the `create` that may follow it may wait for the PBX together; `checkExists` begins it. */
 export function beginActivation(context: IHookFunctions): Budget {
 	const budget = isStart(context) ? startBudget() : { until: Date.now() + ACTIVATION_MS };

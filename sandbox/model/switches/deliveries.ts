@@ -5,9 +5,9 @@ import { choice, count, flag, seconds } from './kinds';
 export const DELIVERIES = {
 	delivery_format: choice(['json', 'form'], 'json', 'body of a delivery'),
 	event_shape: choice(
-		['envelope', 'args'],
+		['envelope', 'args', 'flat'],
 		'envelope',
-		'`envelope` sends `{name, args}` (§6), `args` the bare args',
+		'`envelope` sends `{name, args}` (§6), `args` the bare args, `flat` lower-case fields with `hook_event` and without `Msg-ID`, `Bridge-ID` and `Answer-State`',
 	),
 	custom_data_placement: choice(
 		['top', 'args', 'custom_data', 'none'],
@@ -30,11 +30,29 @@ export const DELIVERIES = {
 		true,
 		'events of one call are sent one after another; retries never hold up the next event',
 	),
-	retry_on: choice(['any', 'connection'], 'any', 'retry any failure, or only failed connections'),
+	retries_mean: choice(
+		['retries', 'tries'],
+		'retries',
+		'whether `retries` of a webhook counts the tries after the first, or all of them: then 0 sends nothing at all',
+	),
+	retry_on: choice(
+		['any', 'connection', 'timeout'],
+		'any',
+		'retry any failure, only those without an answer, or only time-outs and connections that break: neither a status nor a refused connection',
+	),
 	retry_interval_seconds: seconds(2, 'real time between two tries'),
 	success_codes: choice(['2xx', '200'], '2xx', 'which answers count as delivered'),
 	disable_after_failures: count(
 		0,
-		'a webhook is disabled after so many failures in a row; 0 never',
+		'a webhook is disabled after so many failures in a row, or within a window; 0 never',
+	),
+	disable_window_seconds: seconds(
+		0,
+		'failures count for `disable_after_failures` for so long, whatever succeeds between them; 0 for failures in a row',
+	),
+	attempt_keys: choice(
+		['new', 'old'],
+		'new',
+		'fields of attempts (§4.4): `old` gives `response_code`, `response_body`, `client_error`, `retries_left`, without address and body',
 	),
 };

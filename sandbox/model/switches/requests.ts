@@ -3,6 +3,11 @@ import { choice, count, seconds } from './kinds';
 
 /** Switches of what the PBX takes and answers (§2.1, §4, §5, §7). */
 export const REQUESTS = {
+	profile: choice(
+		['contract', 'field'],
+		'contract',
+		'gives the other settings their defaults: a kind PBX, or what live services do',
+	),
 	platform: Type.String({
 		pattern: '^[a-z0-9_-]+$',
 		default: 'pbx',
@@ -17,6 +22,11 @@ export const REQUESTS = {
 		['401', '403', 'message'],
 		'401',
 		'answer to a token that is unknown or has ended: that status, or 400 with the `error_message` `invalid_credentials`',
+	),
+	error_body: choice(
+		['plain', 'full'],
+		'plain',
+		'`full` refusals repeat the token that was sent, a refused one too, and have an `error_message`',
 	),
 	foreign_account: choice(
 		['404', '403'],

@@ -1,7 +1,15 @@
 import type { IDataObject } from 'n8n-workflow';
 import { startTrigger } from '../../support/core';
 import type { StoredCredential, TestTrigger } from '../../support/core';
-import { credentialOf, operate, placeIn, readCorpus, titled } from '../../support/corpus';
+import {
+	credentialOf,
+	isOfPbx,
+	operate,
+	placeIn,
+	readCorpus,
+	texts,
+	titled,
+} from '../../support/corpus';
 import type { Entry } from '../../support/corpus';
 import { startScriptedPbx } from '../../support/scriptedPbx';
 import type { ScriptedPbx } from '../../support/scriptedPbx';
@@ -23,18 +31,6 @@ const DEEP: Entry<Callflow> = {
 	body: { id: 'deep', name: 'Deep', numbers: ['400'], patterns: [], flow: chainOf(200) },
 	means: {},
 };
-
-/** What only the PBX keeps: the ID, what it adds for reading, and the list's boolean. */
-const isOfPbx = ([name, value]: [string, unknown]) =>
-	name === 'id' || name.startsWith('_') || (name === 'featurecode' && typeof value === 'boolean');
-
-/** Each field as the text that it is on the wire. */
-const texts = (document: IDataObject) =>
-	Object.fromEntries(
-		Object.entries(document)
-			.filter((entry) => !isOfPbx(entry))
-			.map(([name, value]) => [name, JSON.stringify(value)]),
-	);
 
 describe.each(titled([...CORPUS, DEEP]))('a callflow: %s', (_, { body }) => {
 	let pbx: ScriptedPbx;

@@ -1,6 +1,12 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
-import { CORPUS_TOKEN, credentialOf, operate, placeIn, readCorpus } from '../../support/corpus';
-import { titled } from '../../support/corpus';
+import {
+	CORPUS_TOKEN,
+	credentialOf,
+	operate,
+	placeIn,
+	readCorpus,
+	titled,
+} from '../../support/corpus';
 import { loginAnswer, startScriptedPbx } from '../../support/scriptedPbx';
 import type { ScriptedAnswer, ScriptedPbx } from '../../support/scriptedPbx';
 

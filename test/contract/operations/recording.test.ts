@@ -1,4 +1,4 @@
-import type { IBinaryData, IDataObject, INodeParameters } from 'n8n-workflow';
+import type { IBinaryData, IDataObject, INodeParameters, NodeApiError } from 'n8n-workflow';
 
 import { forgetLogins } from '../../../nodes/VirtualPbx/auth/exchange';
 import { runNode, storeCredential } from '../../support/core';
@@ -317,7 +317,9 @@ describe('a download that goes wrong', () => {
 
 	it('tells the words of the PBX', async () => {
 		const { download } = await pbxWith({ status: 403, body: { message: 'no right to listen' } });
-		expect((await download()).error?.message).toBe('no right to listen');
+		const error = (await download()).error as NodeApiError;
+		expect(error.message).toBe('The PBX does not let this user download the recording');
+		expect(error.description).toContain('The PBX says: "no right to listen".');
 	});
 
 	it('is tried with one slash where the plain address has none or two (§2.4)', async () => {
