@@ -210,15 +210,25 @@ describe('deliveries to the event trigger', () => {
 			expect(new Set(answers())).toEqual(new Set([200]));
 		});
 
-		it('start it each time when not dropped, or when they have no Msg-ID', async () => {
-			const trigger = await active({ events: ['ended'] });
-			const unmarked = genuine(trigger, { 'Msg-ID': '' });
-			await trigger.deliver({ body: unmarked });
-			await trigger.deliver({ body: unmarked });
-			trigger.setParameters({ dropRepeats: false });
+		it('start it each time when not dropped', async () => {
+			const trigger = await active({ events: ['ended'], dropRepeats: false });
 			const marked = genuine(trigger);
 			await trigger.deliver({ body: marked });
 			await trigger.deliver({ body: marked });
+			expect(trigger.executions).toHaveLength(2);
+		});
+
+		it('are known by call ID, leg and kind where they have no Msg-ID', async () => {
+			const trigger = await active({ events: ['started', 'ended'], legs: 'everyLeg' });
+			const unmarked = genuine(trigger, { 'Msg-ID': '' });
+			const outbound = genuine(trigger, { 'Msg-ID': '', 'Call-Direction': 'outbound' });
+			const started = { ...unmarked.args, 'Event-Name': 'CHANNEL_CREATE' };
+			const another = genuine(trigger, { 'Msg-ID': '', 'Call-ID': 'another@192.0.2.10' });
+			const start = { ...unmarked, name: 'CHANNEL_CREATE', args: started };
+			for (const body of [unmarked, outbound, start, another]) {
+				await trigger.deliver({ body });
+				expect(await trigger.deliver({ body })).toMatchObject({ status: 200 });
+			}
 			expect(trigger.executions).toHaveLength(4);
 		});
 

@@ -18,6 +18,7 @@ import type {
 } from 'n8n-workflow';
 import { listenForWebhooks } from './endpoint';
 import type { WebhookRequest, WebhookResponse } from './endpoint';
+import { chain } from './run';
 import { loadNodeTypes } from './types';
 import type { ExtraTypes } from './types';
 import { makeAdditionalData, makeNode, makeWorkflow } from './workflow';
@@ -34,6 +35,8 @@ export type TriggerInput = TestNode & {
 	staticData?: IDataObject;
 	/** The address n8n believes to have, when it should not be the listener's own. */
 	instanceUrl?: string;
+	/** Nodes that the trigger feeds, each the next. */
+	behind?: TestNode[];
 };
 
 /** A request to the trigger's webhook. */
@@ -59,10 +62,14 @@ export interface Delivery {
  * await trigger.close();
  */
 export async function startTrigger(input: TriggerInput): Promise<TestTrigger> {
-	const { types, staticData, instanceUrl, ...testNode } = input;
+	const { types, staticData, instanceUrl, behind = [], ...testNode } = input;
 	const node = makeNode({ webhookId: randomUUID(), ...testNode });
-	const nodeTypes = await loadNodeTypes([node.type], types);
-	const trigger = new TestTrigger(node, nodeTypes, staticData ?? {});
+	const nodes: [INode, ...INode[]] = [node, ...behind.map(makeNode)];
+	const nodeTypes = await loadNodeTypes(
+		nodes.map(({ type }) => type),
+		types,
+	);
+	const trigger = new TestTrigger(nodes, nodeTypes, staticData ?? {});
 	await trigger.listen(instanceUrl);
 	return trigger;
 }
@@ -78,13 +85,15 @@ export class TestTrigger {
 	private instanceUrl = '';
 	/** Static data by side: n8n keeps production's in its database and test mode's only while listening. */
 	private readonly saved: Record<Side, IDataObject>;
+	private readonly node: INode;
 
 	constructor(
-		private readonly node: INode,
+		private readonly nodes: [INode, ...INode[]],
 		private readonly nodeTypes: INodeTypes,
 		staticData: IDataObject,
 	) {
-		this.saved = { production: { [`node:${node.name}`]: staticData }, test: {} };
+		[this.node] = nodes;
+		this.saved = { production: { [`node:${this.node.name}`]: staticData }, test: {} };
 	}
 
 	/** Starts the HTTP listener; `startTrigger` has done it. */
@@ -92,6 +101,11 @@ export class TestTrigger {
 		const { server, url } = await listenForWebhooks(async (...args) => await this.receive(...args));
 		this.server = server;
 		this.instanceUrl = instanceUrl ?? url;
+	}
+
+	/** Moves n8n to another address, as a changed N8N_WEBHOOK_URL does; takes effect at once. */
+	moveTo(instanceUrl: string): void {
+		this.instanceUrl = instanceUrl;
 	}
 
 	/** Stops listening. Webhooks that are registered stay registered. */
@@ -213,7 +227,12 @@ export class TestTrigger {
 	}
 
 	private makeWorkflow(side: Side): Workflow {
-		return makeWorkflow([this.node], {}, this.nodeTypes, structuredClone(this.saved[side]));
+		return makeWorkflow(
+			this.nodes,
+			chain(this.nodes.map(({ name }) => name)),
+			this.nodeTypes,
+			structuredClone(this.saved[side]),
+		);
 	}
 
 	private save(workflow: Workflow, side: Side): void {

@@ -26,6 +26,7 @@ export interface TestNode {
 	credential?: StoredCredential;
 	onError?: NonNullable<INode['onError']>;
 	webhookId?: string;
+	disabled?: boolean;
 }
 
 /** Where the "n8n" of a test says that it is reachable. */
@@ -44,6 +45,7 @@ export function makeNode(node: TestNode): INode {
 		...(node.credential && { credentials: node.credential.reference }),
 		...(node.onError && { onError: node.onError }),
 		...(node.webhookId && { webhookId: node.webhookId }),
+		...(node.disabled && { disabled: true }),
 	};
 }
 

@@ -25,7 +25,7 @@ const CHECKS: Record<string, (() => unknown) | null> = {
 	'docs-high-level-description': () => read('README.md').length > 1000,
 	'docs-installation-instructions': () => read('README.md').includes('## Install in your n8n'),
 	'docs-known-limitations': () => exists('docs/limits.md'),
-	'docs-removal-instructions': () => read('README.md').includes('To remove it'),
+	'docs-removal-instructions': () => read('README.md').includes('To remove the package'),
 	'docs-triggers': () =>
 		['events', 'records', 'routing'].every((name) => exists(`docs/${name}.md`)),
 	'docs-troubleshooting': () => exists('docs/troubleshooting.md'),

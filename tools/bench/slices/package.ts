@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
-import { mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
@@ -24,62 +24,40 @@ const BASE = path.join(MODULES, 'n8n-nodes-base');
 /** What the package costs an n8n that starts. */
 export const packageSlice: Slice = {
 	name: 'package',
-	title: 'The package: time to load, size',
-	method: `All nodes and credentials of a package required in a fresh process of n8n's Node that has n8n-workflow loaded already; size is that of the packed tarball. Rivals: the median of ${COMMUNITY.map((name) => `\`${name}\``).join(', ')}, installed as n8n does; and n8n's own Twilio nodes, whose files are packed for the size.`,
+	title: 'The package: time to load',
+	method: `All nodes and credentials of a package required in a fresh process of n8n's Node that has n8n-workflow loaded already. Rivals: the median of ${COMMUNITY.map((name) => `\`${name}\``).join(', ')}, installed as n8n does; and n8n's own Twilio nodes.`,
 	notes:
-		"The community packages are those that offer operations on a service, as ours does, of the few that the registry in use gave. Ours has four nodes with eighteen operations and three triggers, and all their texts, in one minified file; for each of them it is smaller than theirs. Below the median as a whole it would be with a third of its features less. The Twilio nodes are two small nodes without a readme and pictures of their own, and lean on code that n8n-nodes-base shares; their size is no equal of a package's.",
+		'The community packages are those that offer operations on a service, as ours does, of the few that the registry in use gave. The Twilio nodes are two small nodes that lean on code which n8n-nodes-base shares.',
 	measure,
 };
-
-/** A package to load: its files, and its packed bytes. */
-interface Loaded {
-	files: string[];
-	bytes: number;
-}
 
 async function measure(effort: Effort): Promise<Measured> {
 	const full = effort === 'full';
 	const home = await prepareUserFolder();
 	const folder = await mkdtemp(path.join(tmpdir(), 'virtual-pbx-bench-'));
 	try {
-		const own = path.join(home, '.n8n/nodes/node_modules/n8n-nodes-virtual-pbx');
-		const ours = { files: filesOf(own), bytes: (await stat(readSetup().tarball)).size };
-		const twilio = await packTwilio(folder);
+		const own = filesOf(path.join(home, '.n8n/nodes/node_modules/n8n-nodes-virtual-pbx'));
+		const twilio = filesOf(BASE, (file) => file.includes('Twilio'));
 		const others = full ? await install(folder) : [];
-		const load =
-			({ files }: Loaded) =>
-			async () =>
-				await requireTime(files);
 		const times = await inTurns(
 			{
-				ours: load(ours),
-				twilio: load(twilio),
+				ours: async () => await requireTime(own),
+				twilio: async () => await requireTime(twilio),
 				others: async () => {
 					const each: number[] = [];
-					for (const other of others) each.push(await requireTime(other.files));
+					for (const files of others) each.push(await requireTime(files));
 					return median(each);
 				},
 			},
 			{ rounds: full ? 15 : 1 },
 		);
 		const loading = { what: 'time to load', unit: 'ms', aim: { atMost: 1 } };
-		const size = { what: 'packed size', unit: 'bytes', aim: { atMost: 1 } };
-		const claims = [
-			claim({ ...loading, against: "n8n's Twilio nodes" }, times.ours, times.twilio),
-			claim({ ...size, against: "n8n's Twilio nodes" }, [ours.bytes], twilio.bytes),
-		];
+		const againstTwilio = { what: loading.what, unit: loading.unit, against: "n8n's Twilio nodes" };
+		const claims = [claim(againstTwilio, times.ours, times.twilio)];
 		if (!full) return { claims, growth: [] };
 		const against = `median of ${COMMUNITY.length} community packages`;
-		const bytes = median(others.map((other) => other.bytes));
-		const each = { what: 'packed size for each operation', unit: 'bytes', against };
-		const forEach = await Promise.all(others.map(sizeForEach));
 		return {
-			claims: [
-				...claims,
-				claim({ ...loading, against }, times.ours, times.others),
-				claim({ ...size, against }, [ours.bytes], bytes),
-				claim(each, [await sizeForEach(ours)], median(forEach)),
-			],
+			claims: [...claims, claim({ ...loading, against }, times.ours, times.others)],
 			growth: [],
 		};
 	} finally {
@@ -98,18 +76,9 @@ function filesOf(folder: string, isWanted = (_file: string) => true): string[] {
 		.map((file) => path.join(folder, file));
 }
 
-async function packTwilio(folder: string): Promise<Loaded> {
-	const files = filesOf(BASE, (file) => file.includes('Twilio'));
-	const tarball = path.join(folder, 'twilio.tgz');
-	const parts = ['dist/nodes/Twilio', 'dist/credentials/TwilioApi.credentials.js'];
-	await run('tar', ['-czf', tarball, '--exclude=*.map', '--exclude=*.d.ts', '-C', BASE, ...parts]);
-	return { files, bytes: (await stat(tarball)).size };
-}
-
-async function install(folder: string): Promise<Loaded[]> {
+/** Installs the community packages as n8n does, and gives the files of each. */
+async function install(folder: string): Promise<string[][]> {
 	await writeFile(path.join(folder, 'package.json'), '{"private":true}\n');
-	const packs = path.join(folder, 'packs');
-	await mkdir(packs);
 	const flags = [
 		'--omit=peer',
 		'--legacy-peer-deps',
@@ -118,27 +87,15 @@ async function install(folder: string): Promise<Loaded[]> {
 		'--no-fund',
 	];
 	await run('npm', ['install', ...COMMUNITY, ...flags], { cwd: folder });
-	const loaded: Loaded[] = [];
-	for (const spec of COMMUNITY) {
-		const { stdout } = await run('npm', ['pack', spec, '--json'], { cwd: packs });
-		const [packed] = JSON.parse(stdout) as Array<{ name: string; size: number }>;
-		const home = path.join(folder, 'node_modules', packed?.name ?? '');
-		loaded.push({ files: filesOf(home).filter(existsSync), bytes: packed?.size ?? NaN });
-	}
-	return loaded;
+	return COMMUNITY.map((spec) =>
+		filesOf(path.join(folder, 'node_modules', spec.replace(/@[^@]*$/, ''))).filter(existsSync),
+	);
 }
 
-async function sizeForEach({ files, bytes }: Loaded): Promise<number> {
-	return Math.round(bytes / (await numberFrom('operations.cjs', files)));
-}
-
+/** Milliseconds to require files in a fresh process of n8n's Node. */
 async function requireTime(files: string[]): Promise<number> {
-	return await numberFrom('require-time.cjs', files);
-}
-
-/** What a script prints of some files, in a fresh process of n8n's Node. */
-async function numberFrom(script: string, files: string[]): Promise<number> {
-	const { stdout } = await run(readSetup().node, [path.join(__dirname, '..', script), ...files], {
+	const script = path.join(__dirname, '..', 'require-time.cjs');
+	const { stdout } = await run(readSetup().node, [script, ...files], {
 		env: { ...process.env, NODE_PATH: MODULES },
 	});
 	return Number(stdout);

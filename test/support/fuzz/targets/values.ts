@@ -17,7 +17,7 @@ import { pivotData, voiceUrlFault, webserverOf } from '../../../../nodes/Virtual
 import { reachOf } from '../../../../nodes/VirtualPbx/values/reach';
 import { recordingAddresses } from '../../../../nodes/VirtualPbx/values/recordingAddress';
 import { MASK, withoutSecrets } from '../../../../nodes/VirtualPbx/values/secrets';
-import { numberOf } from '../../../../nodes/VirtualPbx/values/sipUri';
+import { numberOf, readParty } from '../../../../nodes/VirtualPbx/values/sipUri';
 import * as time from '../../../../nodes/VirtualPbx/values/time';
 import { json, object, spoilt, text, withText } from '../hostile';
 import { isJson, target } from '../target';
@@ -53,10 +53,21 @@ export const valueTargets = [
 	),
 	target(
 		'numbers and causes',
-		[numberOf, areExtensions, hangupWords, compareTexts, readNumberMatch, asText, isObject],
+		[
+			numberOf,
+			readParty,
+			areExtensions,
+			hangupWords,
+			compareTexts,
+			readNumberMatch,
+			asText,
+			isObject,
+		],
 		fc.tuple(text, withText(json())),
 		([value, list]) => {
-			assert.equal(typeof numberOf(value), 'string');
+			const { number, name } = readParty(value);
+			assert.equal(numberOf(value), number);
+			assert.notEqual(name, '');
 			if (areExtensions(value)) assert.equal(numberOf(value), value);
 			assert.equal(typeof hangupWords(value), 'string');
 			assert.equal(compareTexts(value, value), 0);
