@@ -52,9 +52,13 @@ export function errorOf(
 	return error;
 }
 
-function complaintsOf({ complaints = [] }: Failure): string | undefined {
-	if (complaints.length === 0) return undefined;
-	return complaints.map(({ field, words }) => `${fieldLabel(field)}: ${words}`).join('; ');
+/** Other statuses are about the object rather than about a field, though a PBX may word them as complaints. */
+const ABOUT_FIELDS = new Set([200, 400, 409, 422]);
+
+function complaintsOf({ complaints = [], status = 0 }: Failure): string | undefined {
+	const named = complaints.filter(({ field }) => !/^(?:data\.)?_?id$/i.test(field));
+	if (named.length === 0 || !ABOUT_FIELDS.has(status)) return undefined;
+	return named.map(({ field, words }) => `${fieldLabel(field)}: ${words}`).join('; ');
 }
 
 function quote({ says }: Failure): string {
