@@ -351,7 +351,7 @@ describe('a long list', () => {
 		[
 			'its own words',
 			{ kind: 'status', status: 400, body: { message: 'no such thing' } },
-			'no such thing',
+			'Call records could not be read: the PBX does not accept the values',
 		],
 		[
 			'a web page',

@@ -160,7 +160,7 @@ describe('Get, Get Many and Delete (§4.4)', () => {
 			{ id, deleted: true },
 		]);
 		const { error } = await pbx.run('webhook:delete', { webhookId: id as string });
-		expect(error?.message).toContain('bad identifier');
+		expect(error?.message).toBe(`Webhook ${String(id)} was not found`);
 	});
 });
 
