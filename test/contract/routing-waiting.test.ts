@@ -1,6 +1,6 @@
 import { createServer } from 'node:net';
 import type { AddressInfo, Server, Socket } from 'node:net';
-import * as waiting from '../../nodes/VirtualPbx/triggers/waiting';
+import type * as waiting from '../../nodes/VirtualPbx/triggers/waiting';
 import { forgetOutages } from '../../nodes/VirtualPbx/transport/outages';
 import { OLD_FLOW, startCallflowPbx, watchWarnings } from '../support/callflowPbx';
 import type { CallflowPbx } from '../support/callflowPbx';

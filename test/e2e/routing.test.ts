@@ -293,26 +293,6 @@ describe('a workflow routes live calls in a real n8n', () => {
 			expect(await ask(url)).toMatchObject({ status: 200, by: 'fallback', body: FALLBACK });
 		});
 
-		it('shows a late answer in the execution', async () => {
-			const flow = await start([
-				routingTrigger({ deadline: 0.5, responseMode: 'responseNode' }),
-				wait(2),
-				routing('respond', STEPS),
-			]);
-			expect(await ask(flow.url)).toMatchObject({ by: 'fallback' });
-			const [execution] = await n8n.waitForExecutions(flow.id);
-			expect(execution?.status).toBe('success');
-			expect(execution?.data.resultData.runData.respond?.[0]?.hints).toEqual([
-				expect.objectContaining({ message: expect.stringMatching(/s too late/) }),
-			]);
-		});
-
-		it('is not activated for a Respond that is not there', async () => {
-			await expect(start([routingTrigger(byNode)])).rejects.toThrow(
-				'no node behind this one responds',
-			);
-		});
-
 		it('takes form and JSON bodies, with and without a content type', async () => {
 			const flow = await start([
 				routingTrigger(),

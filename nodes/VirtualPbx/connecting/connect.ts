@@ -28,7 +28,7 @@ export interface Connection extends CallflowPlace {
 
 /** What came of undoing a connection. `none` names the web services that the callflow asks. */
 export type Undoing =
-	| { state: 'restored'; isChanged: boolean; stays: string[] }
+	| { state: 'restored'; isChanged: boolean; stays: string[]; gone: IDataObject }
 	| { state: 'left'; words: string }
 	| { state: 'gone' }
 	| { state: 'none'; asked: string[] };
@@ -61,7 +61,7 @@ function flowBefore(flow: IDataObject, webserver: string): IDataObject {
  * When the PBX does not keep the old flow behind it, everything is put back as it was.
  *
  * @param known addresses under which this node was connected before
- * @returns the connection, to be remembered, and the web services that the callflow asks now
+ * @returns the connection, to be remembered, the web services that the callflow asks now, and its fields that the PBX lost
  * @throws NodeApiError in the user's words; the callflow is as it was then, as far as the PBX can be reached
  */
 export async function connect(
@@ -69,7 +69,7 @@ export async function connect(
 	place: CallflowPlace,
 	pivot: Pivot,
 	known: readonly string[],
-): Promise<{ connection: Connection; isNew: boolean; asked: string[] }> {
+): Promise<{ connection: Connection; isNew: boolean; asked: string[]; gone: IDataObject }> {
 	const reading = await readCallflow(pbx, place);
 	if (!reading.ok) throw reading.error;
 	const { callflow } = reading;
@@ -91,7 +91,8 @@ export async function connect(
 	if (writing.state === 'failed') throw writing.error;
 	if (writing.state === 'lost') throw await putBack(pbx, place, callflow, flow);
 	const oldFlow = isNew ? flow : flowBefore(flow, webserver);
-	return { connection: { ...place, webserver, oldFlow }, isNew, asked: askedBy(next) };
+	const connection = { ...place, webserver, oldFlow };
+	return { connection, isNew, asked: askedBy(next), gone: writing.gone };
 }
 
 /** The web services that a flow asks, from its root on. */
@@ -147,8 +148,10 @@ export async function disconnect(
 		return { state: 'left', words: stays[0] ?? 'the pivot node was in it before' };
 
 	const writing = await writeFlow(pbx, place, reading.callflow, old);
-	if (writing.state === 'kept')
-		return { state: 'restored', isChanged: copy !== undefined && !isSame(copy, old), stays };
+	if (writing.state === 'kept') {
+		const isChanged = copy !== undefined && !isSame(copy, old);
+		return { state: 'restored', isChanged, stays, gone: writing.gone };
+	}
 	if (writing.state === 'failed') throw writing.error;
 	throw storeError(
 		pbx,

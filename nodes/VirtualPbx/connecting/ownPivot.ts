@@ -30,7 +30,7 @@ export function ownPivotsIn(flow: unknown, webserver: string): IDataObject[] {
 function webserverIn(value: unknown): string | undefined {
 	if (!isObject(value) || value.module !== 'pivot' || !isObject(value.data)) return undefined;
 	const { voice_url: url } = value.data;
-	const address = typeof url === 'string' ? /&webserver=(.*)$/s.exec(url)?.[1] : undefined;
+	const address = typeof url === 'string' ? /&webserver=([^&]*)/.exec(url)?.[1] : undefined;
 	return address === undefined ? undefined : decoded(address);
 }
 

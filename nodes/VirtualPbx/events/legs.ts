@@ -59,7 +59,7 @@ export function standingOf(event: CallEvent): Standing {
 
 	const other = otherLegOf(event);
 	const otherDirection = otherDirectionOf(event);
-	const own = directionOf(event.fields) ?? opposite(otherDirection);
+	const own = ownDirectionOf(event);
 	if (bridgeId !== undefined && (own !== 'outbound' || bridgeId === other)) return 'other';
 	if (other === undefined && otherDirection === undefined)
 		return own === 'outbound' ? 'alone' : 'first';
@@ -94,7 +94,9 @@ function otherDirectionOf({ fields }: CallEvent): Direction | undefined {
 	return directionOf(fields, 'Other-Leg-Direction');
 }
 
-function opposite(direction: Direction | undefined): Direction | undefined {
-	if (direction === undefined) return undefined;
-	return direction === 'inbound' ? 'outbound' : 'inbound';
+/** Where the event does not tell, the opposite of the other leg's. */
+function ownDirectionOf(event: CallEvent): Direction | undefined {
+	const other = otherDirectionOf(event);
+	const opposite = other === 'inbound' ? 'outbound' : 'inbound';
+	return directionOf(event.fields) ?? (other && opposite);
 }

@@ -25,26 +25,31 @@ const polledActivations = new WeakSet<object>();
 const MAX_PLACES = 10_000;
 
 /**
- * Tells whether n8n, and all workflows behind this one, wait for this poll: the first one after n8n's start, or after this
- * process took over from another. To be asked once per poll.
+ * Tells who waits for this poll, if anyone: n8n awaits the first one of an activation, at its start or after this process
+ * took over from another with all further workflows behind it. To be asked once per poll.
  *
  * @param place identifies the node in this process
  */
-export function isStartingPoll(context: IPollFunctions, place: string): boolean {
-	if (!isStart(context)) return false;
+export function whoWaits(context: IPollFunctions, place: string): 'start' | 'person' | undefined {
 	const activation = context.getWorkflowStaticData('global');
-	const isLater =
-		polledActivations.has(activation) ||
-		(context.getActivationMode() === 'init' && startedPolls.has(place));
+	const isLater = polledActivations.has(activation);
 	polledActivations.add(activation);
+	if (!isStart(context)) return isLater ? undefined : 'person';
+
+	const wasStarted = context.getActivationMode() === 'init' && startedPolls.has(place);
 	if (startedPolls.size >= MAX_PLACES) startedPolls.clear();
 	startedPolls.add(place);
-	return !isLater;
+	return isLater || wasStarted ? undefined : 'start';
+}
+
+/** How long a trigger may wait for the PBX while a person waits for it. */
+export function personBudget(): Budget {
+	return { until: Date.now() + ACTIVATION_MS };
 }
 
 /** How long `checkExists` and the `create` that may follow it may wait for the PBX together; `checkExists` begins it. */
 export function beginActivation(context: IHookFunctions): Budget {
-	const budget = isStart(context) ? startBudget() : { until: Date.now() + ACTIVATION_MS };
+	const budget = isStart(context) ? startBudget() : personBudget();
 	activations.set(context.getWorkflowStaticData('node'), budget);
 	return budget;
 }

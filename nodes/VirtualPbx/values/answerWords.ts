@@ -3,23 +3,30 @@ import { asText, isObject } from './json';
 const MAX_LENGTH = 300;
 const WORD_FIELDS = ['message', 'error_message', 'error', 'reason', 'detail', 'title'];
 
+/** A name for programs, such as `bad_identifier`, which says less than a sentence beside it. */
+const CODE = /^[a-z\d]+(?:_[a-z\d]+)+$/i;
+
 /**
  * Finds the PBX's own words in an answer whose shape the contract leaves open (§7.2): the first of
- * `message`, `error_message`, `error`, at the top level, in `data`, or in one of `errors`. Bare status codes and HTML are no words.
+ * `message`, `error_message`, `error`, at the top level, in `data`, or in one of `errors`, or `data` as a text. A code
+ * such as `bad_identifier` counts only where there is nothing else. Bare status codes and HTML are no words.
  *
  * @returns one line of at most 300 characters, or undefined
  */
 export function answerWords(body: unknown): string | undefined {
 	if (typeof body === 'string') return plainText(body);
 	if (!isObject(body)) return undefined;
-	const places = [body, body.data, body.error].filter(isObject);
-	return [...places, ...[body.errors].flat()].map(wordsOf).find((words) => words !== undefined);
+	const data = typeof body.data === 'string' ? plainText(body.data) : body.data;
+	const said = [body, data, body.error, ...[body.errors].flat()].flatMap(wordsIn);
+	return said.find((words) => !CODE.test(words)) ?? said[0];
 }
 
-function wordsOf(place: unknown): string | undefined {
+function wordsIn(place: unknown): string[] {
 	const texts = isObject(place) ? WORD_FIELDS.map((field) => place[field]) : [place];
-	const words = texts.map(asText).find((text) => text !== undefined && /[^\d\s]/.test(text));
-	return words === undefined ? undefined : oneLine(words);
+	return texts
+		.map(asText)
+		.filter((text) => text !== undefined && /[^\d\s]/.test(text))
+		.map((text) => oneLine(text ?? ''));
 }
 
 const TOKEN_ENDED =
@@ -62,7 +69,7 @@ export function fieldComplaints(body: unknown): FieldComplaint[] {
 
 function complaintsOf(field: string, rules: unknown): FieldComplaint[] {
 	const all = isObject(rules) ? Object.values(rules) : [rules].flat();
-	const words = field === '' ? [] : all.map(wordsOf).filter((one) => one !== undefined);
+	const words = field === '' ? [] : all.flatMap((rule) => wordsIn(rule).slice(0, 1));
 	return words.map((one) => ({ field, words: one }));
 }
 

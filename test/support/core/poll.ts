@@ -32,6 +32,8 @@ export async function makePoller(input: PollerInput): Promise<TestPoller> {
 export class TestPoller {
 	/** The static data of the whole workflow, as n8n saves it. */
 	saved: IDataObject;
+	/** What n8n stores for the node's ID where durable cursors are on; assign to switch them on. */
+	cursor?: IDataObject;
 
 	constructor(
 		readonly node: INode,
@@ -74,6 +76,8 @@ export class TestPoller {
 		const additionalData = makeAdditionalData(workflow, mode);
 		const step = mode === 'manual' ? 'manual' : activation;
 		const context = new PollContext(workflow, this.node, additionalData, mode, step);
+		const staged = structuredClone(this.cursor);
+		if (staged) Object.assign(context, { resolveNodeStaticData: () => staged });
 		if (budgetMs !== undefined) Object.assign(context, { getPollBudgetMs: () => budgetMs });
 		const type = this.nodeTypes.getByNameAndVersion(this.node.type, this.node.typeVersion);
 		if (!type.poll) throw new Error(`${this.node.type} does not poll`);
@@ -81,6 +85,7 @@ export class TestPoller {
 		const output = await type.poll.call(context as unknown as IPollFunctions);
 		if (mode !== 'manual')
 			this.saved = JSON.parse(JSON.stringify(workflow.staticData)) as IDataObject;
+		if (staged) this.cursor = staged;
 		return output && (output[0] ?? []).map(({ json }) => json);
 	}
 }

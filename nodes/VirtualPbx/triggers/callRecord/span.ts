@@ -1,7 +1,7 @@
 import type { IPollFunctions } from 'n8n-workflow';
 
 import type { Budget } from '../../transport/budget';
-import { isStartingPoll, startBudget } from '../waiting';
+import { personBudget, startBudget, whoWaits } from '../waiting';
 
 /** How long a poll may take. */
 export interface Span {
@@ -16,9 +16,6 @@ export interface Span {
 const POLL_MS = 30_000;
 /** n8n's own limit where it names none. */
 const LONGEST_MS = 300_000;
-/** A person looks at the screen. */
-const SAMPLE_MS = 60_000;
-
 /**
  * Tells how long a poll may take: 10 s where n8n's start waits for it, a minute for "Fetch Test Event", else half a minute,
  * or less where n8n gives up earlier.
@@ -26,18 +23,20 @@ const SAMPLE_MS = 60_000;
  * @param place identifies the node in this process
  */
 export function spanOf(context: IPollFunctions, place: string): Span {
+	if (context.getMode() === 'manual') return endingWith(personBudget());
+	const waiting = whoWaits(context, place);
+	if (waiting === 'start') return { ...endingWith(startBudget()), isAtStart: true };
+
 	const now = Date.now();
-	if (context.getMode() === 'manual') {
-		return { until: now + SAMPLE_MS, requests: { until: now + SAMPLE_MS }, isAtStart: false };
-	}
-	if (isStartingPoll(context, place)) {
-		const requests = startBudget();
-		return { until: requests.until, requests, isAtStart: true };
-	}
 	const limit = Math.min(LONGEST_MS, context.getPollBudgetMs?.() ?? LONGEST_MS);
+	const end = now + 0.95 * limit;
 	return {
 		until: now + Math.min(POLL_MS, 0.8 * limit),
-		requests: { until: now + 0.95 * limit },
+		requests: { until: waiting === 'person' ? Math.min(end, personBudget().until) : end },
 		isAtStart: false,
 	};
+}
+
+function endingWith(requests: Budget): Span {
+	return { until: requests.until, requests, isAtStart: false };
 }

@@ -7,7 +7,6 @@ import { missingResponder, requireResponder } from '../../answering/responder';
 import { readCallflow } from '../../connecting/callflowStore';
 import type { CallflowPlace } from '../../connecting/callflowStore';
 import { askedBy, connect, disconnect, existingConnection } from '../../connecting/connect';
-import type { Undoing } from '../../connecting/connect';
 import { chosenPlace, connectsItself, ownWebserver, readSettings } from '../../connecting/settings';
 import { isTest, noteTest } from '../../subscription/testing';
 import type { Budget } from '../../transport/budget';
@@ -15,7 +14,7 @@ import { openPbx } from '../../transport/pbx';
 import { activationBudget, beginActivation, deactivationBudget, isStart } from '../waiting';
 import { forget, hold, holderOf, recorded, release, remember } from './record';
 import type { Recorded } from './record';
-import { otherWorkflows, remarkOn, warn, warnOfOthers, wordsOf } from './report';
+import { otherWorkflows, remarkOn, warn, warnOfLoss, warnOfOthers, wordsOf } from './report';
 
 /**
  * Activation, first part: does the PBX already ask this node? Only the production address is ever connected, so that
@@ -125,12 +124,10 @@ function strangerIn(
  * @throws NodeApiError or NodeOperationError in the user's words; then the callflow is as it was
  */
 export async function createConnection(this: IHookFunctions): Promise<boolean> {
-	try {
-		await establish(this, activationBudget(this));
-	} catch (error) {
+	await establish(this, activationBudget(this)).catch((error: unknown) => {
 		if (!isStart(this)) throw error;
 		warn(this, `the callflow could not be connected: ${wordsOf(error)}`);
-	}
+	});
 	return true;
 }
 
@@ -148,6 +145,7 @@ async function establish(context: IHookFunctions, budget: Budget): Promise<void>
 	const others = otherWorkflows(done.asked, webserver);
 	remember(context, { ...done.connection, oldFlow, others });
 	warnOfOthers(context, place.callflowId, done.asked, webserver);
+	warnOfLoss(context, place.callflowId, done.gone);
 }
 
 /**
@@ -179,19 +177,17 @@ async function undo(context: IHookFunctions, budget: Budget): Promise<void> {
 	const place: CallflowPlace | undefined = record ?? chosenPlace(context);
 	if (!place || webserver === undefined) return;
 
-	let undoing: Undoing;
-	try {
-		const pbx = await openPbx(context, budget);
-		undoing = await disconnect(pbx, place, webserver, record?.oldFlow);
-	} catch (error) {
+	const pbx = await openPbx(context, budget);
+	const undoing = await disconnect(pbx, place, webserver, record?.oldFlow).catch((error) => {
 		warn(
 			context,
 			`callflow ${place.callflowId} still asks this node at ${webserver}: ${wordsOf(error)}. Activate and deactivate the workflow again`,
 		);
 		throw error;
-	}
+	});
 	const remark = remarkOn(undoing, record, webserver);
 	if (remark) warn(context, `callflow ${place.callflowId} ${remark}`);
+	if (undoing.state === 'restored') warnOfLoss(context, place.callflowId, undoing.gone);
 	if (undoing.state === 'none' && record && undoing.asked.includes(record.webserver)) return;
 	release(webserver);
 	forget(context, undoing.state === 'restored' && !undoing.isChanged ? undefined : record);

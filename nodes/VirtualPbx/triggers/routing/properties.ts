@@ -76,7 +76,7 @@ export const routingTriggerProperties: INodeProperties[] = [
 	{
 		...callflowLocator,
 		description:
-			'Callflow whose calls this workflow routes. Its flow is kept, and runs when n8n cannot be reached.',
+			'Callflow whose calls this workflow routes. Its flow is kept, and runs when n8n cannot be reached. If another workflow routes it, too, the one published last is asked first.',
 		hint: 'Only an active workflow is connected; listening for a test event takes no calls away',
 		displayOptions: whenConnecting,
 	},

@@ -1,6 +1,12 @@
-import type { IExecuteFunctions, IHookFunctions, INodeExecutionData } from 'n8n-workflow';
+import type {
+	IDataObject,
+	IExecuteFunctions,
+	IHookFunctions,
+	INodeExecutionData,
+} from 'n8n-workflow';
 
 import type { Connection, Undoing } from '../../connecting/connect';
+import { lossWords } from '../../operations/changes';
 import { recordedOthers } from './record';
 
 /** Writes a warning into n8n's log that names the node and its workflow. */
@@ -66,6 +72,15 @@ export function warnOfOthers(
 		context,
 		`callflow ${callflowId} also asks ${others.join(', ')}: ${isFirst ? 'this workflow is asked first, and the other one only when this one cannot be reached' : 'that workflow is asked first, and this one only when that one cannot be reached'}`,
 	);
+}
+
+/**
+ * Tells in n8n's log which fields of a callflow the PBX has lost over a change of its flow.
+ *
+ * @param gone with what they held; nothing is told where it is empty
+ */
+export function warnOfLoss(context: IHookFunctions, callflowId: string, gone: IDataObject): void {
+	if (Object.keys(gone).length > 0) warn(context, `callflow ${callflowId} ${lossWords(gone)}`);
 }
 
 /**
