@@ -56,8 +56,8 @@ export async function lookFor(
 	let begun = 0;
 	for (;;) {
 		while (active.size < Math.min(most, room - items)) {
-			const unit = begun < AT_ONCE || Date.now() < work.span.until ? queue.shift() : undefined;
-			if (!unit) break;
+			const unit = queue.shift();
+			if (!unit || (begun >= AT_ONCE && isOver(work))) break;
 			begun++;
 			active.set(unit, begin(work, unit, looks, isTroubled));
 		}
@@ -73,6 +73,10 @@ export async function lookFor(
 			if (take(unit, result.outcome)) items++;
 		}
 	}
+}
+
+function isOver({ span }: Work): boolean {
+	return Date.now() >= span.until;
 }
 
 /** What earlier polls have left under way, and the rest in the order in which it is to be looked for. */
