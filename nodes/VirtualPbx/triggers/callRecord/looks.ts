@@ -70,7 +70,7 @@ export async function lookFor(
 			looks.underWay.delete(addressOf(unit));
 			if ('error' in result) throw result.error;
 			isTroubled ||= isOutOfReach(result.outcome);
-			if (take(unit, result.outcome)) items++;
+			items += Number(take(unit, result.outcome));
 		}
 	}
 }
