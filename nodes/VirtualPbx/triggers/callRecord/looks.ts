@@ -56,8 +56,8 @@ export async function lookFor(
 	let begun = 0;
 	for (;;) {
 		while (active.size < Math.min(most, room - items)) {
-			const unit = begun < AT_ONCE || Date.now() < work.span.until ? queue.shift() : undefined;
-			if (!unit) break;
+			const unit = queue.shift();
+			if (!unit || (begun >= AT_ONCE && isOver(work))) break;
 			begun++;
 			active.set(unit, begin(work, unit, looks, isTroubled));
 		}
@@ -70,9 +70,13 @@ export async function lookFor(
 			looks.underWay.delete(addressOf(unit));
 			if ('error' in result) throw result.error;
 			isTroubled ||= isOutOfReach(result.outcome);
-			if (take(unit, result.outcome)) items++;
+			items += Number(take(unit, result.outcome));
 		}
 	}
+}
+
+function isOver({ span }: Work): boolean {
+	return Date.now() >= span.until;
 }
 
 /** What earlier polls have left under way, and the rest in the order in which it is to be looked for. */
