@@ -25,7 +25,7 @@ afterEach(async () => {
 const JSON_TYPE = { 'content-type': 'application/json' };
 const stalls = (
 	status: number,
-	beginning: string,
+	beginning: string | Buffer,
 	headers: Record<string, string> = JSON_TYPE,
 ) => ({
 	raw: (response: ServerResponse) => void response.writeHead(status, headers).write(beginning),

@@ -11,6 +11,8 @@ export interface RequestLine {
 	path: readonly string[];
 	/** Where the headline does not follow from method and path. */
 	headline?: string;
+	/** Where n8n shows nothing but the message, as at an activation, the PBX's words stand in it. */
+	isMessageAlone?: boolean;
 }
 
 /**
@@ -29,8 +31,11 @@ export function errorOf(
 	const place = itemIndex === undefined ? {} : { itemIndex };
 	if (failure.kind === 'cancelled') return new NodeOperationError(node, failure.words, place);
 
-	const message = request.headline ?? complaintsOf(failure) ?? headlineOf(failure, request);
-	const description = [quote(failure), failure.hint, details(failure, request)]
+	const headline = request.headline ?? complaintsOf(failure) ?? headlineOf(failure, request);
+	const says = quote(failure);
+	const isWhole = request.isMessageAlone && says !== '';
+	const message = isWhole ? `${headline}. ${says}` : headline;
+	const description = [isWhole ? '' : says, failure.hint, details(failure, request)]
 		.filter(Boolean)
 		.join(' ');
 	const response: JsonObject = {
@@ -47,9 +52,13 @@ export function errorOf(
 	return error;
 }
 
-function complaintsOf({ complaints = [] }: Failure): string | undefined {
-	if (complaints.length === 0) return undefined;
-	return complaints.map(({ field, words }) => `${fieldLabel(field)}: ${words}`).join('; ');
+/** Other statuses are about the object rather than about a field, though a PBX may word them as complaints. */
+const ABOUT_FIELDS = new Set([200, 400, 409, 422]);
+
+function complaintsOf({ complaints = [], status = 0 }: Failure): string | undefined {
+	const named = complaints.filter(({ field }) => !/^(?:data\.)?_?id$/i.test(field));
+	if (named.length === 0 || !ABOUT_FIELDS.has(status)) return undefined;
+	return named.map(({ field, words }) => `${fieldLabel(field)}: ${words}`).join('; ');
 }
 
 function quote({ says }: Failure): string {

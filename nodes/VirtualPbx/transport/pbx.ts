@@ -129,7 +129,8 @@ async function attemptRequest(door: Door, request: PbxRequest): Promise<Outcome>
 	if (key !== undefined && !outage)
 		noteReach(key, 'failure' in result ? result.failure : undefined);
 	if (!('failure' in result)) return { ok: true, body: result.body };
-	const error = errorOf(door.node, result.failure, request, request.itemIndex);
+	const line = { ...request, isMessageAlone: 'getActivationMode' in door.context };
+	const error = errorOf(door.node, result.failure, line, request.itemIndex);
 	return { ok: false, failure: result.failure, error };
 }
 

@@ -65,7 +65,8 @@ describe('where a callflow is created (§4.2 note 2)', () => {
 	it.each([400, 500, 503])('never creates twice: %i ends it', async (status) => {
 		const { error, writes } = await run('callflow:create', json, creating(status));
 
-		expect(error?.message).toBe('no');
+		expect(error?.message).toMatch(/^The callflow could not be created: /);
+		expect(error?.description).toContain('The PBX says: "no".');
 		expect(writes).toHaveLength(1);
 	});
 
@@ -193,7 +194,8 @@ describe('a callflow with pivot that cannot be completed', () => {
 	it('is removed again, and the error says so', async () => {
 		const { error, writes } = await run('callflow:create', pivot, failing(200));
 
-		expect(error?.message).toBe('bad address');
+		expect(error?.message).toMatch(/^Callflow new could not be changed: /);
+		expect(error?.description).toContain('The PBX says: "bad address".');
 		expect(error?.description).toContain('The new callflow was removed again.');
 		expect(writes.map(({ method }) => method)).toEqual(['PUT', 'POST', 'DELETE']);
 	});
@@ -424,7 +426,7 @@ describe('a list without numbers', () => {
 				({ path }) => (path.endsWith('/callflows') ? { body } : undefined),
 			);
 
-			expect(error?.message).toMatch(/without a list|db down/);
+			expect(error?.message).toMatch(/without a list|the PBX reports an error/);
 			expect(writes).toEqual([]);
 		},
 		20_000,
