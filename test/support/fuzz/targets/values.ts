@@ -9,7 +9,7 @@ import { compareTexts } from '../../../../nodes/VirtualPbx/values/compareTexts';
 import { areExtensions } from '../../../../nodes/VirtualPbx/values/extension';
 import { hangupWords } from '../../../../nodes/VirtualPbx/values/hangupCause';
 import { asText, isObject } from '../../../../nodes/VirtualPbx/values/json';
-import { mergeDocument, mergeNames } from '../../../../nodes/VirtualPbx/values/merge';
+import { isLost, mergeDocument, mergeNames } from '../../../../nodes/VirtualPbx/values/merge';
 import { networkFault } from '../../../../nodes/VirtualPbx/values/networkFault';
 import { readNumberMatch } from '../../../../nodes/VirtualPbx/values/numberMatch';
 import { patternFault } from '../../../../nodes/VirtualPbx/values/pattern';
@@ -169,7 +169,7 @@ export const valueTargets = [
 	),
 	target(
 		'merged documents',
-		[mergeDocument, mergeNames],
+		[mergeDocument, mergeNames, isLost],
 		fc.tuple(object(['id', 'name', 'flow']), object(['name', 'numbers'])),
 		([current, changes]) => {
 			const merged = mergeDocument(current, changes);
@@ -179,6 +179,8 @@ export const valueTargets = [
 				assert.equal(Object.getOwnPropertyDescriptor(named, name)?.value, value);
 			}
 			assert.ok(Object.keys(named).length >= Object.keys(current).length);
+			assert.equal(isLost(current, current), false);
+			assert.equal(isLost({}, changes), false);
 		},
 	),
 	target('masked attempts', [withoutSecrets], object(['body', 'n8n_webhook_secret']), (attempt) => {
