@@ -332,7 +332,7 @@ describe('errors', () => {
 		['callflow', 'get', { callflowId: 'cf1' }, 418, 'could not be read: the PBX refuses it'],
 	])(
 		'say what failed in the user’s words, and below what the PBX says: %s %s %j %d',
-		async (resource, operation, parameters, status, headline) => {
+		async (...[resource, operation, parameters, status, headline]) => {
 			const body = { message: 'bad identifier', request_id: 'req-2' };
 			const { error } = await runWith(resource, operation, parameters, { status, body });
 			expect(error?.message).toContain(headline);

@@ -7,6 +7,8 @@ import type { FullAnswer } from './login';
 import { PbxRefusal } from './refusal';
 
 const AFTER_WRONG_LOGIN = 'Check Login, Password and Realm in the Virtual PBX credential.';
+const NOT_ACCEPTED = new Set([401, 403]);
+const NO_LOGIN_HERE = new Set([404, 405]);
 const AFTER_WRONG_ADDRESS = 'Check Base URL and Platform Name in the Virtual PBX credential.';
 
 /**
@@ -31,21 +33,22 @@ export function describeLoginRefusal(answer: FullAnswer, credential: PbxCredenti
 	const said = words ? ` It says: "${words}".` : '';
 
 	if (statusCode >= 300 && statusCode < 400) return new PbxRefusal(redirected(answer));
-	if (statusCode === 401 || statusCode === 403) {
+	if (NOT_ACCEPTED.has(statusCode)) {
 		return new PbxRefusal(
 			`The PBX does not accept the login, password or realm (${statusCode}).${said} ${AFTER_WRONG_LOGIN}`,
 		);
 	}
 	if (statusCode >= 200 && statusCode < 300)
 		return new PbxRefusal(`${notALogin(answer, credential)}${said}`);
-	if (statusCode === 404 || statusCode === 405) {
+	const place = `${credential.baseUrl}/v1/${credential.platform}`;
+	if (NO_LOGIN_HERE.has(statusCode)) {
 		return new PbxRefusal(
-			`There is no PBX login at ${credential.baseUrl}/v1/${credential.platform} (${statusCode}).${said} ${AFTER_WRONG_ADDRESS} Some systems answer so to an unknown Realm, too.`,
+			`There is no PBX login at ${place} (${statusCode}).${said} ${AFTER_WRONG_ADDRESS} Some systems answer so to an unknown Realm, too.`,
 		);
 	}
 	if (statusCode === 415) {
 		return new PbxRefusal(
-			`${credential.baseUrl}/v1/${credential.platform} does not take a PBX login (${statusCode}).${said} ${AFTER_WRONG_ADDRESS}`,
+			`${place} does not take a PBX login (${statusCode}).${said} ${AFTER_WRONG_ADDRESS}`,
 		);
 	}
 	if (statusCode === 429 || statusCode >= 500) {

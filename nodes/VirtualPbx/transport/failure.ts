@@ -51,7 +51,10 @@ const HINTS: Record<number, string> = {
 	504: 'Try again later, or ask for less at once.',
 };
 
-const REDIRECTED = 'The PBX redirects to another address';
+const REDIRECTED = {
+	words: 'The PBX redirects to another address',
+	hint: 'Set the Base URL in the credential to the final address.',
+};
 const RUN_AGAIN = 'Run again; if it stays, look at proxies between n8n and the PBX.';
 
 /** Describes an error answer of the PBX (§7). */
@@ -59,17 +62,16 @@ export function failureOfAnswer(answer: Answer): Failure {
 	const { statusCode, body, headers } = answer;
 	const requestId = isObject(body) ? asText(body.request_id) : undefined;
 	const retryAfterMs = readRetryAfter(headers['retry-after']);
+	if (statusCode >= 300 && statusCode < 400)
+		return { kind: 'status', status: statusCode, ...REDIRECTED };
 	const says = answerWords(body);
-	const isRedirect = statusCode >= 300 && statusCode < 400;
 	return {
 		kind: 'status',
 		status: statusCode,
-		words: isRedirect ? REDIRECTED : (says ?? `The PBX answered with status ${statusCode}`),
-		hint: isRedirect
-			? 'Set the Base URL in the credential to the final address.'
-			: (HINTS[statusCode] ?? HINTS[statusCode >= 500 ? 500 : 400] ?? ''),
+		words: says ?? `The PBX answered with status ${statusCode}`,
+		hint: HINTS[statusCode] ?? HINTS[statusCode >= 500 ? 500 : 400] ?? '',
 		complaints: fieldComplaints(body),
-		...(says === undefined || isRedirect ? {} : { says }),
+		...(says === undefined ? {} : { says }),
 		...(requestId === undefined ? {} : { requestId }),
 		...(retryAfterMs === undefined ? {} : { retryAfterMs }),
 		...refusalOfToken(answer),
@@ -91,12 +93,10 @@ function refusalOfToken({ statusCode, body }: Answer): { tokenRefused?: 'surely'
 export function failureOfContent(answer: Answer, isList = false): Failure | undefined {
 	const { body, statusCode } = answer;
 	const status = (isObject(body) && asText(body.status)) || 'ok';
-	if (isList ? !/^(?:success|ok|2\d\d$)/i.test(status) : /^(?:error|fail)/i.test(status)) {
-		const failure = failureOfAnswer(answer);
-		const words = failure.says ?? `The PBX answered with status "${status}"`;
-		const says = failure.says ?? `status "${status}"`;
-		return { ...failure, words, says, ...(isList ? { hint: HINTS[500] ?? '' } : {}) };
-	}
+	const isError = isList
+		? !/^(?:success|ok|2\d\d$)/i.test(status)
+		: /^(?:error|fail)/i.test(status);
+	if (isError) return failureSaid(answer, status);
 	if (!isList || listIn(body)) return undefined;
 	const says = answerWords(body);
 	return {
@@ -107,6 +107,12 @@ export function failureOfContent(answer: Answer, isList = false): Failure | unde
 		...(says === undefined ? {} : { says }),
 		...refusalOfToken(answer),
 	};
+}
+
+function failureSaid(answer: Answer, status: string): Failure {
+	const failure = failureOfAnswer(answer);
+	const words = failure.says ?? `The PBX answered with status "${status}"`;
+	return { ...failure, words, says: failure.says ?? `status "${status}"`, hint: HINTS[500] ?? '' };
 }
 
 /** Describes an answer that should be JSON and is not: HTML of a proxy, or JSON cut off half-way. */
