@@ -1,8 +1,13 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 
-import { answerWords, fieldComplaints } from '../../../../nodes/VirtualPbx/values/answerWords';
+import {
+	answerWords,
+	fieldComplaints,
+	saysTokenEnded,
+} from '../../../../nodes/VirtualPbx/values/answerWords';
 import * as cdr from '../../../../nodes/VirtualPbx/values/cdr';
+import { deliveryAddress, otherSide } from '../../../../nodes/VirtualPbx/values/deliveryAddress';
 import { dispositionName, labelFile } from '../../../../nodes/VirtualPbx/values/fileName';
 import * as flow from '../../../../nodes/VirtualPbx/values/flow';
 import { compareTexts } from '../../../../nodes/VirtualPbx/values/compareTexts';
@@ -16,7 +21,7 @@ import { patternFault } from '../../../../nodes/VirtualPbx/values/pattern';
 import { pivotData, voiceUrlFault, webserverOf } from '../../../../nodes/VirtualPbx/values/pivot';
 import { reachOf } from '../../../../nodes/VirtualPbx/values/reach';
 import { recordingAddresses } from '../../../../nodes/VirtualPbx/values/recordingAddress';
-import { MASK, withoutSecrets } from '../../../../nodes/VirtualPbx/values/secrets';
+import { blankSecrets, MASK, withoutSecrets } from '../../../../nodes/VirtualPbx/values/secrets';
 import { numberOf, readParty } from '../../../../nodes/VirtualPbx/values/sipUri';
 import * as time from '../../../../nodes/VirtualPbx/values/time';
 import { json, object, spoilt, text, withText } from '../hostile';
@@ -114,14 +119,41 @@ export const valueTargets = [
 			assert.ok(fileName !== '' && /^[a-z0-9]*$/.test(extension));
 			assert.doesNotMatch(dispositionName(headers['content-disposition']), /[/\\]/);
 			const addresses = recordingAddresses(link, file);
-			assert.ok(addresses.length <= 2);
+			assert.ok(addresses.length <= 4);
 		},
 	),
-	target('words of an answer', [answerWords, fieldComplaints], json(WORDS), (body) => {
-		const words = answerWords(body);
-		assert.ok(words === undefined || (words.length <= 301 && !words.includes('\n')));
-		for (const one of fieldComplaints(body)) assert.ok(one.field !== '');
-	}),
+	target(
+		'addresses for deliveries',
+		[deliveryAddress, otherSide],
+		fc.oneof(text, fc.webUrl(), json()),
+		(given) => {
+			const own = 'https://n8n.example.com/webhook/an-id/webhook';
+			const address = deliveryAddress(own, given);
+			const isPlaced = 'url' in address && address.url.endsWith('/webhook/an-id/webhook');
+			assert.ok(isPlaced || ('fault' in address && address.fault !== ''));
+			assert.equal(otherSide(otherSide(own)), own);
+		},
+	),
+	target(
+		'known secrets',
+		[blankSecrets],
+		fc.tuple(json(), fc.stringMatching(/^[0-9a-f]{32}$/)),
+		([body, secret]) => {
+			const said = { message: `no ${secret}`, [secret]: [body, encodeURIComponent(secret)] };
+			assert.ok(!JSON.stringify(blankSecrets(said, [secret])).includes(secret));
+		},
+	),
+	target(
+		'words of an answer',
+		[answerWords, fieldComplaints, saysTokenEnded],
+		json(WORDS),
+		(body) => {
+			assert.equal(typeof saysTokenEnded(body), 'boolean');
+			const words = answerWords(body);
+			assert.ok(words === undefined || (words.length <= 301 && !words.includes('\n')));
+			for (const one of fieldComplaints(body)) assert.ok(one.field !== '');
+		},
+	),
 	target(
 		'network faults',
 		[networkFault],
