@@ -13,7 +13,7 @@ import { whoAmI } from '../auth/exchange';
 import type { Login } from '../auth/login';
 import { fingerprint } from '../auth/token';
 import type { Budget } from './budget';
-import { timeLeft, within } from './budget';
+import { NOT_BEGUN, timeLeft, within } from './budget';
 import type { PbxContext } from './context';
 import { cancelSignal } from './context';
 import { CREDENTIAL } from './door';
@@ -124,8 +124,8 @@ async function attemptRequest(door: Door, request: PbxRequest): Promise<Outcome>
 	const key = door.budget?.sharesOutages ? pbxKey(door) : undefined;
 	const outage = key === undefined ? undefined : knownOutage(key);
 	const result = outage ? { failure: outage } : await sendWithRetries(door, request);
-	if (key !== undefined && !outage)
-		noteReach(key, 'failure' in result ? result.failure : undefined);
+	const failure = 'failure' in result ? result.failure : undefined;
+	if (key !== undefined && !outage && failure !== NOT_BEGUN) noteReach(key, failure);
 	if (!('failure' in result)) return { ok: true, body: result.body };
 	const line = { method: request.method, path: `/${request.path.join('/')}` };
 	const error = errorOf(door.node, result.failure, line, request.itemIndex);
