@@ -34,6 +34,8 @@ export type TriggerInput = TestNode & {
 	staticData?: IDataObject;
 	/** The address n8n believes to have, when it should not be the listener's own. */
 	instanceUrl?: string;
+	/** Of several workflows. */
+	workflow?: { id?: string; name?: string };
 };
 
 /** A request to the trigger's webhook. */
@@ -59,10 +61,10 @@ export interface Delivery {
  * await trigger.close();
  */
 export async function startTrigger(input: TriggerInput): Promise<TestTrigger> {
-	const { types, staticData, instanceUrl, ...testNode } = input;
+	const { types, staticData, instanceUrl, workflow, ...testNode } = input;
 	const node = makeNode({ webhookId: randomUUID(), ...testNode });
 	const nodeTypes = await loadNodeTypes([node.type], types);
-	const trigger = new TestTrigger(node, nodeTypes, staticData ?? {});
+	const trigger = new TestTrigger(node, nodeTypes, staticData ?? {}, workflow);
 	await trigger.listen(instanceUrl);
 	return trigger;
 }
@@ -73,6 +75,8 @@ export class TestTrigger {
 	readonly executions: IDataObject[][] = [];
 	/** What `webhook()` threw; n8n answers 500 to each and records an execution in error. */
 	readonly failures: Error[] = [];
+	/** What the hooks wrote into n8n's log, warnings and worse. */
+	readonly log: string[] = [];
 	private refusesNext = false;
 	private server: Server | undefined;
 	private instanceUrl = '';
@@ -83,6 +87,7 @@ export class TestTrigger {
 		private readonly node: INode,
 		private readonly nodeTypes: INodeTypes,
 		staticData: IDataObject,
+		private readonly identity: TriggerInput['workflow'] = {},
 	) {
 		this.saved = { production: { [`node:${node.name}`]: staticData }, test: {} };
 	}
@@ -108,12 +113,17 @@ export class TestTrigger {
 		this.saved.production[`node:${this.node.name}`] = data;
 	}
 
+	/** Moves n8n to another address, or to one that another trigger has. */
+	setInstanceUrl(url: string): void {
+		this.instanceUrl = url;
+	}
+
 	/** Changes parameters, as an edit in the editor does; takes effect with the next activation. */
 	setParameters(parameters: INode['parameters']): void {
 		this.node.parameters = { ...this.node.parameters, ...parameters };
 	}
 
-	/** The address that the PBX is told. */
+	/** n8n's address of the webhook. */
 	url(side: Side = 'production', webhook: 'default' | 'setup' = 'default'): string {
 		const url = this.hookContext(
 			this.makeWorkflow(side),
@@ -213,7 +223,8 @@ export class TestTrigger {
 	}
 
 	private makeWorkflow(side: Side): Workflow {
-		return makeWorkflow([this.node], {}, this.nodeTypes, structuredClone(this.saved[side]));
+		const data = structuredClone(this.saved[side]);
+		return makeWorkflow([this.node], {}, this.nodeTypes, data, this.identity);
 	}
 
 	private save(workflow: Workflow, side: Side): void {
@@ -245,7 +256,7 @@ export class TestTrigger {
 	) {
 		const data = this.webhookData(workflow, description, side);
 		const executionMode = side === 'test' ? 'manual' : 'trigger';
-		return new HookContext(
+		const context = new HookContext(
 			workflow,
 			this.node,
 			data.workflowExecuteAdditionalData,
@@ -253,6 +264,9 @@ export class TestTrigger {
 			mode,
 			data,
 		);
+		const write = (words: string) => void this.log.push(words);
+		const logger = { debug: () => undefined, info: () => undefined, warn: write, error: write };
+		return Object.defineProperty(context, 'logger', { value: logger });
 	}
 
 	private async call(

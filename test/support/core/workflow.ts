@@ -26,6 +26,7 @@ export interface TestNode {
 	credential?: StoredCredential;
 	onError?: NonNullable<INode['onError']>;
 	webhookId?: string;
+	nodeId?: string;
 }
 
 /** Where the "n8n" of a test says that it is reachable. */
@@ -35,7 +36,7 @@ export const DEFAULT_INSTANCE_URL = 'http://127.0.0.1:5678/';
 export function makeNode(node: TestNode): INode {
 	const type = fullTypeName(node.type);
 	return {
-		id: randomUUID(),
+		id: node.nodeId ?? randomUUID(),
 		name: node.name ?? type.slice(type.lastIndexOf('.') + 1),
 		type,
 		typeVersion: node.typeVersion ?? 1,
@@ -53,10 +54,12 @@ export function makeWorkflow(
 	connections: IConnections,
 	nodeTypes: INodeTypes,
 	staticData: IDataObject = {},
+	identity: { id?: string; name?: string } = {},
 ): Workflow {
 	return new Workflow({
 		id: 'test-workflow',
 		name: 'Test workflow',
+		...identity,
 		nodes,
 		connections,
 		active: false,
