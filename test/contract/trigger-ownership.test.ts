@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { randomUUID } from 'node:crypto';
+import { forgetSecret } from '../../nodes/VirtualPbx/subscription/recent';
 import { TriggerBench } from '../support/trigger';
 import type { TestTrigger } from '../support/core';
 
@@ -151,16 +152,13 @@ describe('whose webhooks they are', () => {
 			expect(bench.hooks(trigger)).toEqual([]);
 		});
 
-		it('are removed where they stand at our address, without a check before', async () => {
-			const identity = makeIdentity();
-			const first = await put(identity);
-			await first.activate();
-			const later = await put(
-				{ ...identity, nodeId: randomUUID() },
-				{ staticData: unmarked(first) },
-			);
-			await later.deactivate();
-			expect(bench.hooks(first)).toEqual(ALL);
+		it('are removed where they stand at our address, by an n8n that has not checked them', async () => {
+			const trigger = await put(makeIdentity());
+			await trigger.activate();
+			forgetSecret(trigger.url());
+			trigger.staticData = unmarked(trigger);
+			await trigger.deactivate();
+			expect(bench.hooks(trigger)).toEqual([]);
 		});
 
 		it('are left alone where they stand elsewhere', async () => {
@@ -223,6 +221,19 @@ describe('whose webhooks they are', () => {
 				expect(bench.hooks(first)).toEqual(ALL);
 			}
 		});
+	});
+
+	it('stay when neither static data nor this n8n know of them', async () => {
+		const trigger = await put(makeIdentity());
+		await trigger.activate();
+		forgetSecret(trigger.url());
+		const { staticData } = trigger;
+		trigger.staticData = {};
+		await trigger.deactivate();
+		expect(bench.hooks(trigger)).toEqual(ALL);
+		trigger.staticData = staticData;
+		await trigger.deactivate();
+		expect(bench.hooks(trigger)).toEqual([]);
 	});
 
 	it('are not deleted by an ID alone when the list cannot be read', async () => {

@@ -274,7 +274,7 @@ describe('updates lose nothing', () => {
 		};
 		const { items, writes } = await run(
 			'webhook:update',
-			{ webhookId: 'w', updateFields: { retries: 0 } },
+			{ webhookId: 'w', updateFields: { retries: 2 } },
 			({ method, body }) => {
 				const answer = { body: { data: { ...webhook, custom_data: { a: '1' } } } };
 				if (method === 'GET') return answer;
