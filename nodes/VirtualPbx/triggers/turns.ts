@@ -57,7 +57,8 @@ export async function inTurn(
 	place.activations.add(activation);
 	try {
 		const act = async () => isOvertaken() || (await method.call(context));
-		return step === 'checkExists' ? await act() : await inLine(place, act);
+		const isDone = step === 'checkExists' ? await act() : await inLine(place, act);
+		return isDone || isOvertaken();
 	} catch (error) {
 		if (isOvertaken()) return true;
 		if (isStart(context)) place.failedStart = { at: Date.now(), activation };

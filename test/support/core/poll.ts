@@ -48,7 +48,7 @@ export class TestPoller {
 	) {
 		const key = `node:${this.node.name}`;
 		const saved = { [key]: mode === 'manual' ? {} : structuredClone(this.staticData) };
-		const workflow = makeWorkflow([this.node], {}, this.nodeTypes, saved);
+		const workflow = makeWorkflow([this.node], {}, this.nodeTypes, { staticData: saved });
 		const additionalData = makeAdditionalData(workflow, mode);
 		const step = mode === 'manual' ? 'manual' : activation;
 		const context = new PollContext(workflow, this.node, additionalData, mode, step);

@@ -223,8 +223,8 @@ export class TestTrigger {
 	}
 
 	private makeWorkflow(side: Side): Workflow {
-		const data = structuredClone(this.saved[side]);
-		return makeWorkflow([this.node], {}, this.nodeTypes, data, this.identity);
+		const staticData = structuredClone(this.saved[side]);
+		return makeWorkflow([this.node], {}, this.nodeTypes, { staticData, ...this.identity });
 	}
 
 	private save(workflow: Workflow, side: Side): void {

@@ -53,19 +53,18 @@ export function makeWorkflow(
 	nodes: INode[],
 	connections: IConnections,
 	nodeTypes: INodeTypes,
-	staticData: IDataObject = {},
-	identity: { id?: string; name?: string } = {},
+	more: { staticData?: IDataObject; id?: string; name?: string } = {},
 ): Workflow {
 	return new Workflow({
 		id: 'test-workflow',
 		name: 'Test workflow',
-		...identity,
 		nodes,
 		connections,
 		active: false,
 		nodeTypes,
-		staticData,
 		settings: { executionOrder: 'v1' },
+		staticData: {},
+		...more,
 	});
 }
 
