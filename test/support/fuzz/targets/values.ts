@@ -3,6 +3,7 @@ import fc from 'fast-check';
 
 import { answerWords, fieldComplaints } from '../../../../nodes/VirtualPbx/values/answerWords';
 import * as cdr from '../../../../nodes/VirtualPbx/values/cdr';
+import { deliveryAddress, otherSide } from '../../../../nodes/VirtualPbx/values/deliveryAddress';
 import { dispositionName, labelFile } from '../../../../nodes/VirtualPbx/values/fileName';
 import * as flow from '../../../../nodes/VirtualPbx/values/flow';
 import { compareTexts } from '../../../../nodes/VirtualPbx/values/compareTexts';
@@ -32,6 +33,16 @@ const flows = spoilt(
 
 /** What the fields of answers, records and parameters run into. */
 export const valueTargets = [
+	target(
+		'delivery addresses',
+		[deliveryAddress, otherSide],
+		fc.tuple(fc.webUrl(), withText(fc.oneof(fc.webUrl({ withQueryParameters: true }), text))),
+		([n8nUrl, given]) => {
+			const address = deliveryAddress(n8nUrl, given);
+			if ('url' in address) assert.ok(URL.canParse(otherSide(address.url)));
+			else assert.notEqual(address.fault, '');
+		},
+	),
 	target(
 		'points in time',
 		[time.readInstant, time.numberToUnixMs, time.timeUnit, time.toIso],
