@@ -11,7 +11,15 @@ import type {
 import { authenticateRequest } from '../nodes/VirtualPbx/auth/authenticate';
 import { readCredential } from '../nodes/VirtualPbx/auth/credential';
 import { exchangeToken } from '../nodes/VirtualPbx/auth/exchange';
+import type { HttpRequest } from '../nodes/VirtualPbx/auth/login';
 import { sealToken } from '../nodes/VirtualPbx/auth/token';
+import { probe, TEST_WORDS } from '../nodes/VirtualPbx/transport/probe';
+
+/** Marks the request of the test; it is never sent. */
+const TEST_MARK = 'X-Credential-Test';
+
+/** n8n's request helper, by the data for which n8n has just asked for a token: `authenticate` gets none. */
+const helpers = new WeakMap<object, HttpRequest>();
 
 /** Login data of one PBX account; n8n keeps the token that it is exchanged for (§5). */
 export class VirtualPbxApi implements ICredentialType {
@@ -103,47 +111,36 @@ export class VirtualPbxApi implements ICredentialType {
 	];
 
 	test: ICredentialTestRequest = {
-		request: { url: '/v1/{platform}/accounts/{account_id}/callflows' },
-		rules: [
-			{
-				type: 'responseCode',
-				properties: {
-					value: 401,
-					message:
-						'The login works, but the PBX does not accept the token that it gave. Ask your provider.',
-				},
-			},
-			{
-				type: 'responseCode',
-				properties: {
-					value: 403,
-					message:
-						'The login works, but this user may not read callflows. Give the user more rights at the PBX.',
-				},
-			},
-			{
-				type: 'responseCode',
-				properties: {
-					value: 404,
-					message:
-						'The login works, but the account is not found under this Base URL. Check Base URL and Platform Name.',
-				},
-			},
-		],
+		request: {
+			url: '/v1/{platform}/accounts/{account_id}/callflows',
+			headers: { [TEST_MARK]: 'yes' },
+		},
+		rules: Object.entries(TEST_WORDS).map(([status, message]) => ({
+			type: 'responseCode',
+			properties: { value: Number(status), message },
+		})),
 	};
 
 	/** Exchanges login, password and realm for a token (§5.1, §5.2); n8n stores what it returns. */
 	async preAuthentication(this: IHttpRequestHelper, data: ICredentialDataDecryptedObject) {
 		const credential = readCredential(data);
-		const { token, accountId } = await exchangeToken(this.helpers.httpRequest, credential);
+		const { httpRequest } = this.helpers;
+		helpers.set(data, httpRequest);
+		const { token, accountId } = await exchangeToken(httpRequest, credential);
 		return { authToken: sealToken(token, credential), accountId };
 	}
 
-	/** Adds the address and the token to a request (§5.3). */
+	/** Adds the address and the token to a request (§5.3); the request of the test is tried out first. */
 	async authenticate(
 		data: ICredentialDataDecryptedObject,
 		request: IHttpRequestOptions,
 	): Promise<IHttpRequestOptions> {
-		return authenticateRequest(data, request);
+		const { [TEST_MARK]: mark, ...headers } = request.headers ?? {};
+		const options = authenticateRequest(data, { ...request, headers });
+		const httpRequest = helpers.get(data);
+		if (mark !== undefined && httpRequest) {
+			await probe(httpRequest, options, readCredential(data));
+		}
+		return options;
 	}
 }

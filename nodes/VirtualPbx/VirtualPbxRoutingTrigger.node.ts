@@ -1,4 +1,5 @@
 import type {
+	IExecuteFunctions,
 	IHookFunctions,
 	INodeType,
 	INodeTypeDescription,
@@ -7,9 +8,10 @@ import type {
 import { NodeConnectionTypes } from 'n8n-workflow';
 
 import { takeRequest } from './answering/takeRequest';
-import { checkConnection, createConnection, removeConnection } from './connecting/hooks';
 import { methods } from './methods';
+import { checkConnection, createConnection, removeConnection } from './triggers/routing/hooks';
 import { routingTriggerProperties } from './triggers/routing/properties';
+import { passOn } from './triggers/routing/report';
 import { routingWebhooks } from './triggers/routing/webhooks';
 import { inTurn } from './triggers/turns';
 
@@ -70,5 +72,9 @@ export class VirtualPbxRoutingTrigger implements INodeType {
 
 	async webhook(this: IWebhookFunctions) {
 		return await takeRequest.call(this);
+	}
+
+	async execute(this: IExecuteFunctions) {
+		return await passOn(this);
 	}
 }

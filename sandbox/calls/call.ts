@@ -20,6 +20,13 @@ export type CallResult =
 	| 'unroutable'
 	| 'failed';
 
+/** Who the first leg of a call is between, and the device that it is the leg of. */
+export interface Ends {
+	caller: Party;
+	callee: Party;
+	device?: Leg['device'];
+}
+
 /** Told about everything that a leg goes through. */
 export type LegListener = (call: Call, leg: Leg, event: EventName) => void;
 
@@ -32,7 +39,8 @@ export class Call {
 	readonly timeline: Timeline;
 	/** Promises of its deliveries, retries included. */
 	readonly deliveries: Array<Promise<unknown>> = [];
-	readonly inbound: Leg;
+	/** The caller's leg; of a click-to-call the one to the employee's own phone. */
+	readonly first: Leg;
 	callflowId: string | undefined;
 	/** The employee that rang last; their mailbox takes the message when the flow names none. */
 	lastRung: User | undefined;
@@ -50,17 +58,22 @@ export class Call {
 	constructor(
 		readonly account: Account,
 		readonly order: CallOrder,
-		ends: { caller: Party; callee: Party; device?: Leg['device'] },
+		ends: Ends,
 		private readonly listener: LegListener,
 	) {
 		this.timeline = new Timeline(order.speed ?? 1);
 		const { device, ...parties } = ends;
-		this.inbound = makeLeg({
-			direction: 'inbound',
+		this.first = makeLeg({
+			direction: order.kind === 'click_to_call' ? 'outbound' : 'inbound',
 			created: 0,
 			...parties,
 			...(device ? { device } : {}),
 		});
+	}
+
+	/** Who calls, as the legs to the called side name them. */
+	get caller(): Party {
+		return this.order.kind === 'click_to_call' ? this.first.callee : this.first.caller;
 	}
 
 	/** Whether the caller is gone. */
@@ -71,8 +84,8 @@ export class Call {
 	/** Announces a leg: it rings (§3). */
 	start(leg: Leg): void {
 		this.legs.push(leg);
-		if (leg.other) this.inbound.other = leg;
-		if (leg.direction === 'outbound' && this.order.outcome === 'cancelled') {
+		if (leg.other) this.first.other = leg;
+		if (leg !== this.first && this.order.outcome === 'cancelled') {
 			this.cancelAt = Math.min(this.cancelAt, leg.created + this.order.ring_seconds);
 		}
 		this.tell(leg, 'CHANNEL_CREATE');
@@ -135,7 +148,7 @@ export class Call {
 		return {
 			id: this.id,
 			account_id: this.account.id,
-			bridge_id: this.inbound.callId,
+			bridge_id: this.first.callId,
 			callflow_id: this.callflowId ?? null,
 			from,
 			to,

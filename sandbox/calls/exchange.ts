@@ -1,8 +1,9 @@
 import type { Account } from '../model/account';
 import type { Pbx } from '../model/pbx';
+import type { Webhook } from '../model/types';
+import type { CallEvent } from '../delivery/body';
 import type { Dispatcher } from '../delivery/dispatcher';
-import { Call, type LegListener } from './call';
-import type { Party } from './leg';
+import { Call, type Ends, type LegListener } from './call';
 import type { CallOrder } from './params';
 import { keepRecord } from './records';
 import { runCall } from './walk';
@@ -17,15 +18,16 @@ export class Exchange {
 
 	constructor(
 		private readonly pbx: Pbx,
-		private readonly dispatcher: Pick<Dispatcher, 'emit' | 'stop'>,
+		private readonly dispatcher: Pick<Dispatcher, 'emit' | 'stop' | 'push'>,
 	) {}
 
-	/** Places a call and lets it run. Gives nothing when the account does not exist. */
+	/** Places a call and lets it run. Gives nothing when there is no such account or employee. */
 	place(order: CallOrder): Call | undefined {
 		const account = this.accountFor(order);
-		if (!account) return undefined;
-		const speed = order.speed ?? this.pbx.settings.speed;
-		const call = new Call(account, { ...order, speed }, endsOf(account, order), this.listener);
+		const ends = account && endsOf(account, order);
+		if (!ends) return undefined;
+		const { speed, legs } = this.pbx.settings;
+		const call = new Call(account, { speed, legs, ...order }, ends, this.listener);
 		this.keep(call);
 		const run = runCall(call, this.pbx).finally(() => {
 			this.running.delete(call);
@@ -41,14 +43,19 @@ export class Exchange {
 		if (until === 'delivered') await Promise.all(call.deliveries);
 	}
 
+	/** Sends an event that no call of the sandbox makes through a webhook; gives its Msg-ID. */
+	async push(account: Account, webhook: Webhook, event: CallEvent): Promise<string> {
+		return await this.dispatcher.push(account, webhook, event);
+	}
+
 	/** Gives the calls, oldest first. */
 	list(): Call[] {
 		return [...this.calls.values()];
 	}
 
-	/** Finds a call by its id or by the Call-ID of its inbound leg. */
+	/** Finds a call by its id or by the Call-ID of its first leg. */
 	get(id: string): Call | undefined {
-		return this.calls.get(id) ?? this.list().find((call) => call.inbound.callId === id);
+		return this.calls.get(id) ?? this.list().find((call) => call.first.callId === id);
 	}
 
 	/** Number of calls under way. */
@@ -65,8 +72,10 @@ export class Exchange {
 	}
 
 	private readonly listener: LegListener = (call, leg, event) => {
-		if (event === 'CHANNEL_DESTROY') keepRecord(this.pbx, call, leg);
-		this.dispatcher.emit(call, leg, event);
+		if (call.order.legs !== 'outbound' || leg.direction === 'outbound') {
+			if (event === 'CHANNEL_DESTROY') keepRecord(this.pbx, call, leg);
+			this.dispatcher.emit(call, leg, event);
+		}
 		this.show(call);
 	};
 
@@ -84,28 +93,29 @@ export class Exchange {
 		}
 	}
 
-	private accountFor({ account_id: id, to }: CallOrder): Account | undefined {
+	private accountFor({ account_id: id, kind, from, to }: CallOrder): Account | undefined {
 		if (id !== undefined) return this.pbx.accounts.get(id);
 		const accounts = [...this.pbx.accounts.values()];
+		if (kind === 'click_to_call') return accounts.find((one) => one.user({ extension: from }));
 		return accounts.find(({ callflows }) => callflows.match(to)) ?? accounts[0];
 	}
 }
 
-/** Who calls whom: an internal number calls from that employee's first device, others from outside. */
-function endsOf(
-	account: Account,
-	order: CallOrder,
-): { caller: Party; callee: Party; device?: Call['inbound']['device'] } {
+/**
+ * Who calls whom: an internal number calls from that employee's first device, others from outside.
+ * A click-to-call comes to that device, as if from the number that it is to reach; nothing is given
+ * when there is no such device.
+ */
+function endsOf(account: Account, order: CallOrder): Ends | undefined {
 	const employee = account.user({ extension: order.from });
 	const device = employee?.devices[0];
-	return {
-		caller: {
-			number: order.from,
-			name: order.caller_name ?? employee?.name ?? order.from,
-			user: device?.username ?? order.from,
-			realm: device ? account.realm : 'carrier.sandbox.local',
-		},
-		callee: { number: order.to, name: order.to, user: order.to, realm: account.realm },
-		...(device ? { device } : {}),
+	const from = {
+		number: order.from,
+		name: order.caller_name ?? employee?.name ?? order.from,
+		user: device?.username ?? order.from,
+		realm: device ? account.realm : 'carrier.sandbox.local',
 	};
+	const to = { number: order.to, name: order.to, user: order.to, realm: account.realm };
+	if (order.kind === 'click_to_call') return device && { caller: to, callee: from, device };
+	return { caller: from, callee: to, ...(device ? { device } : {}) };
 }

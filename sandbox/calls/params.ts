@@ -1,6 +1,7 @@
 import { Type, type Static } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
 import { oneOf } from '../model/one-of';
+import { SHOWN_LEGS } from '../model/switches/calls';
 
 /** How the called side behaves. */
 export const OUTCOMES = [
@@ -14,6 +15,8 @@ export const OUTCOMES = [
 
 export type Outcome = (typeof OUTCOMES)[number];
 
+const CALL_KINDS = ['call', 'click_to_call'] as const;
+
 const number = (fallback: string, description: string) =>
 	Type.String({ pattern: '^[+*#0-9A-Za-z._-]+$', maxLength: 64, default: fallback, description });
 
@@ -22,6 +25,19 @@ export const callSchema = Type.Object(
 	{
 		from: number('74951234567', 'caller: an outside number, or the internal number of an employee'),
 		to: number('100', 'dialled number'),
+		kind: Type.Optional(
+			oneOf(CALL_KINDS, {
+				default: 'call',
+				description:
+					'`click_to_call` rings the employee `from` first and then `to`: two outbound legs that name each other',
+			}),
+		),
+		legs: Type.Optional(
+			oneOf(SHOWN_LEGS, {
+				description:
+					'which legs leave events and CDRs: both, or only the outbound ones; left out: the setting `legs`',
+			}),
+		),
 		account_id: Type.Optional(
 			Type.String({
 				description: 'account that is called; left out: the first one where `to` matches',

@@ -1,16 +1,33 @@
 import { gregorianNow } from '../model/time';
 import type { Pbx } from '../model/pbx';
+import type { Settings } from '../model/settings';
 import type { Cdr } from '../model/types';
 import type { Account } from '../model/account';
 import type { Call } from './call';
 import { legSeconds, type Leg, type Party } from './leg';
 
-const sipUri = ({ user, realm }: Party): string => `sip:${user}@${realm}`;
+/** Gives the number of a CDR (§2.4): a SIP URI, or the number with the name where there is one. */
+export function cdrNumber(
+	{ cdr_numbers: form }: Pick<Settings, 'cdr_numbers'>,
+	party: Party,
+): string {
+	const { number, name, user, realm } = party;
+	if (form === 'uri') return `sip:${user}@${realm}`;
+	return name === number ? number : `${number} (${name})`;
+}
+
+/** Gives the name of the recording that a call leaves now (§2.4 REC_FILE). */
+export function recordingFile({ settings }: Pbx, account: Account, callId: string): string {
+	if (settings.recording_name === 'short') return `${callId.split('@')[0]}.wav`;
+	const [date = '', time = ''] = new Date().toISOString().split(/[T.]/);
+	const stamp = `${date.replaceAll('-', '')}-${time.replaceAll(':', '')}`;
+	return `${stamp}-${account.id}-call_recording_${callId}.mp3`;
+}
 
 /** Gives the base URL of an account's recordings (§2.4 REC_LINK). */
 export const recordingLink = (pbx: Pbx, account: Account): string => {
 	const base = pbx.settings.recording_link || pbx.url;
-	return `${base.replace(/\/$/, '')}/v1/${pbx.settings.platform}/accounts/${account.id}/recordings/`;
+	return `${base.replace(/\/$/, '')}/v1/${pbx.settings.platform}/accounts/${account.id}/${pbx.settings.recording_path}/`;
 };
 
 /** Runs work after some seconds of the call, without keeping the process alive. */
@@ -22,7 +39,7 @@ function later(call: Call, seconds: number, work: () => void): void {
 /** Names the recording of a call that was answered, to be fetched some seconds after its end (§2.4, §4.3). */
 function record(pbx: Pbx, call: Call, leg: Leg): string {
 	if (!pbx.settings.record_calls || !call.bridged) return '';
-	const file = `${call.inbound.callId.split('@')[0]}.wav`;
+	const file = call.recordingFile ?? recordingFile(pbx, call.account, call.first.callId);
 	if (call.recordingFile === undefined) {
 		call.recordingFile = file;
 		const wait = (pbx.settings.recording_delay_seconds * 1000) / call.timeline.speed;
@@ -35,15 +52,15 @@ function record(pbx: Pbx, call: Call, leg: Leg): string {
 /** Writes the CDR of a leg that has ended (§2.4): one per leg, tied by BRIDGE_ID. */
 export function keepRecord(pbx: Pbx, call: Call, leg: Leg): void {
 	const { account } = call;
-	const isRecorded = leg === call.inbound || leg === call.bridged;
+	const isRecorded = leg === call.first || leg === call.bridged;
 	const file = isRecorded ? record(pbx, call, leg) : '';
 	const recording = file ? { REC_FILE: file, REC_LINK: recordingLink(pbx, account) } : undefined;
 	const { recording_in_cdr: naming, recording_delay_seconds: delay } = pbx.settings;
 	const cdr: Cdr = {
 		CALL_DIRECTION: leg.direction,
-		BRIDGE_ID: call.inbound.callId,
-		CALLEE_ID_NUMBER: sipUri(leg.callee),
-		CALLER_ID_NUMBER: sipUri(leg.caller),
+		BRIDGE_ID: call.first.callId,
+		CALLEE_ID_NUMBER: cdrNumber(pbx.settings, leg.callee),
+		CALLER_ID_NUMBER: cdrNumber(pbx.settings, leg.caller),
 		TIMESTAMP: String(gregorianNow()),
 		BILLING_SECONDS: String(legSeconds(leg).billing),
 		HANGUP_CAUSE: leg.cause ?? 'NORMAL_CLEARING',

@@ -46,9 +46,9 @@ function agenda(call: Call, targets: RingTarget[]): Moment[] {
 function createLeg(call: Call, { callee, device }: RingTarget): Leg {
 	const leg = makeLeg({
 		direction: 'outbound',
-		caller: call.inbound.caller,
+		caller: call.caller,
 		callee,
-		other: call.inbound,
+		other: call.first,
 		created: call.timeline.seconds,
 		...(device ? { device } : {}),
 	});
@@ -96,16 +96,16 @@ export async function ring(call: Call, targets: RingTarget[]): Promise<Leg | und
 function connect(call: Call, leg: Leg): void {
 	call.stay();
 	call.bridged = leg;
-	call.inbound.other = leg;
+	call.first.other = leg;
 	call.answer(leg);
-	call.answer(call.inbound);
+	call.answer(call.first);
 }
 
 /** Lets the two parties talk, then ends both legs. */
 export async function talk(call: Call, leg: Leg): Promise<void> {
 	const { talk_seconds: seconds, hangup_by: by } = call.order;
 	await call.pause(seconds);
-	const legs = by === 'caller' || call.hungUp ? [call.inbound, leg] : [leg, call.inbound];
+	const legs = by === 'caller' || call.hungUp ? [call.first, leg] : [leg, call.first];
 	endAll(call, legs, 'NORMAL_CLEARING');
 	call.result = 'answered';
 }

@@ -37,14 +37,14 @@ async function walk(call: Call, flow: FlowNode, pbx: Pbx): Promise<boolean> {
 
 /** The cause with which the caller's leg ends when nobody else ended it. */
 function causeFor(call: Call): HangupCause {
-	if (call.inbound.state === 'answered') return 'NORMAL_CLEARING';
+	if (call.first.state === 'answered') return 'NORMAL_CLEARING';
 	if (call.lastCause) return call.lastCause;
 	return call.hungUp ? 'ORIGINATOR_CANCEL' : 'NO_ANSWER';
 }
 
 async function route(call: Call, callflow: Callflow | undefined, pbx: Pbx): Promise<void> {
 	if (!callflow) {
-		if (call.inbound.device) await outside(call);
+		if (call.first.device) await outside(call);
 		else call.lastCause = 'NO_ROUTE_DESTINATION';
 		return;
 	}
@@ -56,12 +56,19 @@ async function route(call: Call, callflow: Callflow | undefined, pbx: Pbx): Prom
 	}
 }
 
+/** The employee picks up the phone that a click-to-call rings first. */
+async function pickUp(call: Call): Promise<void> {
+	call.note(`phone of ${call.order.from} rings first`);
+	if (await call.pause(call.order.ring_seconds)) call.answer(call.first);
+}
+
 /** Runs a call from its first leg to its end: the callflow that its number or pattern matches (§2.2, §3). */
 export async function runCall(call: Call, pbx: Pbx): Promise<void> {
-	call.start(call.inbound);
+	call.start(call.first);
+	if (call.order.kind === 'click_to_call') await pickUp(call);
 	const callflow = call.account.callflows.match(call.order.to);
-	await route(call, callflow, pbx);
+	if (!call.hungUp) await route(call, callflow, pbx);
 	const cause = causeFor(call);
-	call.end(call.inbound, cause);
-	call.result ??= RESULTS[cause] ?? 'failed';
+	call.end(call.first, cause);
+	call.result ??= RESULTS[call.lastCause ?? cause] ?? 'failed';
 }

@@ -1,5 +1,6 @@
 import { Command, CommanderError, Option } from 'commander';
 import type { CallView } from '../calls/call';
+import { PROFILES } from '../model/profiles';
 import { OUTCOMES } from '../calls/params';
 import { CliError, Control } from './client';
 import { numberArgument, pairs, portArgument } from './options';
@@ -65,6 +66,11 @@ function addServe(program: Command, { out }: Output): void {
 		.option('--port <port>', 'port to listen on, 0 for any free one', portArgument, DEFAULT_PORT)
 		.option('--host <address>', 'address to listen on', '127.0.0.1')
 		.option('--seed <file>', 'JSON file with accounts and contacts')
+		.addOption(
+			new Option('--profile <name>', 'defaults of the settings: a kind PBX, or a live service')
+				.choices(Object.keys(PROFILES))
+				.default('contract'),
+		)
 		.action(async (options: ServeOptions) => await serve(options, out));
 }
 

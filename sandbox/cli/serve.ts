@@ -1,11 +1,12 @@
 import { readFile } from 'node:fs/promises';
-import { startSandbox, type Seed } from '..';
+import { startSandbox, type Seed, type Settings } from '..';
 import { CliError } from './client';
 
 export interface ServeOptions {
 	port: number;
 	host: string;
 	seed?: string;
+	profile: Settings['profile'];
 }
 
 async function readSeed(file: string): Promise<Seed> {
@@ -47,11 +48,13 @@ function explain(error: unknown, { port, host }: ServeOptions): CliError {
 
 /** Runs a sandbox until Ctrl-C. Throws a CliError when it cannot start. */
 export async function serve(options: ServeOptions, out: (text: string) => void): Promise<void> {
-	const { port, host, seed } = options;
+	const { port, host, seed, profile } = options;
 	const chosen = seed === undefined ? {} : { seed: await readSeed(seed) };
-	const sandbox = await startSandbox({ port, host, ...chosen }).catch((error: unknown) => {
-		throw explain(error, options);
-	});
+	const sandbox = await startSandbox({ port, host, settings: { profile }, ...chosen }).catch(
+		(error: unknown) => {
+			throw explain(error, options);
+		},
+	);
 	const stop = () => void sandbox.close().then(() => process.exit(0));
 	process.once('SIGINT', stop);
 	process.once('SIGTERM', stop);

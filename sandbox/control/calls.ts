@@ -7,7 +7,8 @@ import { idParams, missing } from './common';
 export function callRoutes(app: App, exchange: Exchange): void {
 	app.post('/calls', { schema: { body: callSchema } }, async (request, reply) => {
 		const { wait, ...order } = request.body;
-		const call = exchange.place(order) ?? missing('account', String(order.account_id));
+		const call =
+			exchange.place(order) ?? missing('account or employee', order.account_id ?? order.from);
 		if (wait) await exchange.settled(call, wait === 'ended' ? 'ended' : 'delivered');
 		return await reply.code(201).send(call.view());
 	});

@@ -16,17 +16,17 @@ const digits = (number: string): string => number.replace(/\D/g, '');
 
 /** Adds the little CRM of the example workflows: notes and recordings that are posted, contacts that are looked up. */
 export function crmRoutes(app: App, pbx: Pbx): void {
+	const keep = (body: unknown): Note => {
+		const note = { id: newId(), receivedAt: new Date().toISOString(), body };
+		pbx.notes.push(note);
+		if (pbx.notes.length > pbx.settings.log_size) pbx.notes.shift();
+		pbx.bus.publish('note', () => note);
+		return note;
+	};
 	const list = () => ({ count: pbx.notes.length, notes: pbx.notes });
 
 	app.post('/crm/notes', async (request, reply) => {
-		const note: Note = {
-			id: newId(),
-			receivedAt: new Date().toISOString(),
-			body: request.body ?? null,
-		};
-		pbx.notes.push(note);
-		pbx.bus.publish('note', () => note);
-		return await reply.code(201).send(note);
+		return await reply.code(201).send(keep(request.body ?? null));
 	});
 
 	app.addContentTypeParser(
@@ -40,10 +40,7 @@ export function crmRoutes(app: App, pbx: Pbx): void {
 			throw new Refusal(400, {}, 'the body must be a sound file, its type audio/...');
 		const type = request.headers['content-type'] ?? '';
 		const recording = { callId: request.params.call_id, recording: { type, bytes } };
-		const note: Note = { id: newId(), receivedAt: new Date().toISOString(), body: recording };
-		pbx.notes.push(note);
-		pbx.bus.publish('note', () => note);
-		return await reply.code(201).send(note);
+		return await reply.code(201).send(keep(recording));
 	});
 
 	app.get('/crm/notes', async () => list());

@@ -25,7 +25,7 @@ export function controlRoutes(app: App, pbx: Pbx, exchange: Exchange): void {
 	callRoutes(app, exchange);
 	logRoutes(app, pbx);
 	faultRoutes(app, pbx);
-	webhookControlRoutes(app, pbx);
+	webhookControlRoutes(app, pbx, exchange);
 	recordRoutes(app, pbx);
 	crmRoutes(app, pbx);
 	liveRoutes(app, pbx);

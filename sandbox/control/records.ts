@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox';
-import { recordingLink } from '../calls/records';
+import { cdrNumber, recordingFile, recordingLink } from '../calls/records';
 import { newCallId } from '../model/ids';
 import type { Pbx } from '../model/pbx';
 import { gregorianNow } from '../model/time';
@@ -37,12 +37,14 @@ const recordingSchema = Type.Object(
 	{ additionalProperties: false },
 );
 
+const someone = (number: string, realm: string) => ({ number, name: number, user: number, realm });
+
 /** Gives the fields of a CDR that were not named. */
-const blank = (account: string): Cdr => ({
-	CALL_DIRECTION: 'inbound',
+const blank = ({ settings }: Pbx, account: string): Cdr => ({
+	CALL_DIRECTION: settings.legs === 'outbound' ? 'outbound' : 'inbound',
 	BRIDGE_ID: newCallId(),
-	CALLEE_ID_NUMBER: 'sip:74950000100@demo.sandbox.local',
-	CALLER_ID_NUMBER: 'sip:74951234567@carrier.sandbox.local',
+	CALLEE_ID_NUMBER: cdrNumber(settings, someone('74950000100', 'demo.sandbox.local')),
+	CALLER_ID_NUMBER: cdrNumber(settings, someone('74951234567', 'carrier.sandbox.local')),
 	TIMESTAMP: String(gregorianNow()),
 	BILLING_SECONDS: '0',
 	HANGUP_CAUSE: 'NORMAL_CLEARING',
@@ -57,13 +59,14 @@ export function recordRoutes(app: App, pbx: Pbx): void {
 		const { count, from, to = gregorianNow(), account_id: id } = request.body;
 		const account = accountOr(pbx, id);
 		const start = from ?? to - 30 * 24 * 3600;
-		for (const cdr of generateCdrs(account, { count, from: start, to })) account.cdrs.add(cdr);
+		for (const cdr of generateCdrs(account, { count, from: start, to, settings: pbx.settings }))
+			account.cdrs.add(cdr);
 		return await reply.code(201).send({ count, total: account.cdrs.size, from: start, to });
 	});
 
 	app.post('/cdrs', { schema: { body: recordsSchema } }, async (request, reply) => {
 		const account = accountOr(pbx, request.body.account_id);
-		const cdrs = request.body.records.map((record) => ({ ...blank(account.id), ...record }));
+		const cdrs = request.body.records.map((record) => ({ ...blank(pbx, account.id), ...record }));
 		for (const cdr of cdrs) account.cdrs.add(cdr);
 		return await reply.code(201).send({ count: cdrs.length, cdrs });
 	});
@@ -76,8 +79,8 @@ export function recordRoutes(app: App, pbx: Pbx): void {
 	app.post('/recordings', { schema: { body: recordingSchema } }, async (request, reply) => {
 		const { bytes, seconds = bytes === undefined ? 10 : (bytes - 44) / 16_000 } = request.body;
 		const account = accountOr(pbx, request.body.account_id);
-		const cdr: Cdr = { ...blank(account.id), BILLING_SECONDS: String(Math.round(seconds)) };
-		const file = `${cdr.BRIDGE_ID.split('@')[0]}.wav`;
+		const cdr: Cdr = { ...blank(pbx, account.id), BILLING_SECONDS: String(Math.round(seconds)) };
+		const file = recordingFile(pbx, account, cdr.BRIDGE_ID);
 		Object.assign(cdr, { REC_FILE: file, REC_LINK: recordingLink(pbx, account) });
 		const readyAt = Date.now() + request.body.delay_seconds * 1000;
 		account.recordings.set(file, { file, seconds, readyAt });

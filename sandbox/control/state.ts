@@ -46,9 +46,11 @@ export function stateRoutes(app: App, pbx: Pbx, exchange: Exchange): void {
 
 	app.get('/settings', async () => pbx.settings);
 
-	app.patch('/settings', { schema: { body: settingsPatchSchema } }, async (request) =>
-		pbx.change(request.body),
-	);
+	app.patch('/settings', { schema: { body: settingsPatchSchema } }, async (request) => {
+		const settings = pbx.change(request.body);
+		pbx.bus.publish('settings', () => settings);
+		return settings;
+	});
 
 	const expire = Type.Union([
 		Type.Object({ account_id: Type.Optional(Type.String()) }),

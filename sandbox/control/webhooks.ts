@@ -1,7 +1,9 @@
-import { Type } from '@sinclair/typebox';
+import { Type, type Static } from '@sinclair/typebox';
+import type { Exchange } from '../calls/exchange';
 import type { Account } from '../model/account';
-import { newId } from '../model/ids';
+import { newCallId, newId } from '../model/ids';
 import type { Pbx } from '../model/pbx';
+import { gregorianNow } from '../model/time';
 import type { Webhook } from '../model/types';
 import { webhookSchema } from '../pbx/schemas';
 import type { App } from '../server/types';
@@ -27,8 +29,30 @@ const patchSchema = Type.Partial(
 	Type.Intersect([webhookSchema.properties.data, Type.Object({ disable_reason: Type.String() })]),
 );
 
+const eventSchema = Type.Object(
+	{
+		name: Type.String({ pattern: '^[A-Z_]+$' }),
+		args: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+	},
+	{ additionalProperties: false },
+);
+
+/** Gives an event of any name, with what every event has (§6) where it is not named. */
+const handMade = ({ id, realm }: Account, { name, args }: Static<typeof eventSchema>) => ({
+	name,
+	args: {
+		'Event-Name': name,
+		'Event-Category': 'call_event',
+		'Call-ID': newCallId(),
+		'Call-Direction': 'inbound',
+		Timestamp: gregorianNow(),
+		'Custom-Channel-Vars': { 'Account-ID': id, Realm: realm },
+		...args,
+	},
+});
+
 /** Adds what happens to webhooks behind the client's back: list, change, disable, double, delete. */
-export function webhookControlRoutes(app: App, pbx: Pbx): void {
+export function webhookControlRoutes(app: App, pbx: Pbx, exchange: Exchange): void {
 	const list = () => {
 		const webhooks = all(pbx).map(view);
 		return { count: webhooks.length, webhooks };
@@ -53,6 +77,18 @@ export function webhookControlRoutes(app: App, pbx: Pbx): void {
 		account.webhooks.put(twin);
 		return await reply.code(201).send(view({ account, webhook: twin }));
 	});
+
+	app.post(
+		'/webhooks/:id/events',
+		{ schema: { params: idParams, body: eventSchema } },
+		async (request) => {
+			const { account, webhook } = find(pbx, request.params.id);
+			const event = handMade(account, request.body);
+			const msgId = await exchange.push(account, webhook, event);
+			const deliveries = pbx.deliveries.list().filter(({ msg_id: id }) => id === msgId);
+			return { count: deliveries.length, deliveries };
+		},
+	);
 
 	app.delete('/webhooks/:id', { schema: { params: idParams } }, async (request) => {
 		const { account, webhook } = find(pbx, request.params.id);

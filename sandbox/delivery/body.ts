@@ -1,5 +1,6 @@
 import type { Settings } from '../model/settings';
 import type { Webhook } from '../model/types';
+import { flatEvent } from './flat';
 import { formEncode } from './form';
 
 /** An event before it is put into words: `{name, args}` (§6). */
@@ -12,9 +13,10 @@ export interface CallEvent {
 export function shapeEvent(event: CallEvent, webhook: Webhook, settings: Settings): object {
 	const { custom_data_placement: placement, event_shape: shape } = settings;
 	const custom = webhook.custom_data;
-	const intoArgs = placement === 'args' || (placement === 'top' && shape === 'args');
-	const args = custom && intoArgs ? { ...event.args, ...custom } : event.args;
-	const outer = shape === 'args' ? args : { name: event.name, args };
+	const intoArgs = placement === 'args' || (placement === 'top' && shape !== 'envelope');
+	const fields = shape === 'flat' ? flatEvent(event) : event.args;
+	const args = custom && intoArgs ? { ...fields, ...custom } : fields;
+	const outer = shape === 'envelope' ? { name: event.name, args } : args;
 	if (!custom || intoArgs || placement === 'none') return outer;
 	return placement === 'top' ? { ...outer, ...custom } : { ...outer, custom_data: custom };
 }

@@ -15,9 +15,9 @@ export interface Answer {
 
 /** Says why a request failed, by the code that the network gives. */
 function reasonOf(error: unknown): string {
-	if (!(error instanceof Error)) return String(error);
-	const { code } = error as Error & { code?: unknown };
-	return typeof code === 'string' ? `${code}: ${error.message}` : error.message;
+	const { code, message } = Object(error) as { code?: unknown; message?: unknown };
+	const text = typeof message === 'string' ? message : String(error);
+	return typeof code === 'string' ? `${code}: ${text}` : text;
 }
 
 /** The one way out of the sandbox: connections are kept open, and bounded per host. */

@@ -2,17 +2,22 @@ import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Call, EventName } from '../calls/call';
 import type { Leg } from '../calls/leg';
+import type { Account } from '../model/account';
 import { eventArgs } from '../events/payload';
 import { newId } from '../model/ids';
 import type { Fault } from '../faults/schema';
 import type { Pbx } from '../model/pbx';
+import type { Settings } from '../model/settings';
 import type { HookName, Webhook } from '../model/types';
 import { encode, shapeEvent, type CallEvent } from './body';
-import type { Client } from './client';
-import { logTry, type Job } from './log';
+import type { Answer, Client } from './client';
+import { logTry, mostTries, type Job } from './log';
 
 /** Events that wait for the next one of their call when none follows. */
 const REORDER_PATIENCE_MS = 1000;
+
+/** A job whose event is put into words. */
+type WiredJob = Job & Required<Pick<Job, 'wire'>>;
 
 /** Makes the retries of a delivery. */
 type Retry = () => Promise<void>;
@@ -51,9 +56,27 @@ export class Dispatcher {
 		const msgId = newId();
 		const stopped = this.stopped.signal;
 		const args = eventArgs({ call, leg, event, msgId, settings: this.pbx.settings });
+		const { account } = call;
 		for (const webhook of webhooks) {
-			this.enqueue({ call, leg, webhook, event: { name: event, args }, msgId, stopped });
+			const job = { account, webhook, event: { name: event, args }, msgId, stopped };
+			this.enqueue(call, { ...job, of: { call, leg } });
 		}
+	}
+
+	/** Sends one event through a webhook, retries included, whatever hook it is for; gives its Msg-ID. */
+	async push(account: Account, webhook: Webhook, event: CallEvent): Promise<string> {
+		const msgId = newId();
+		const args = { ...event.args, 'Msg-ID': msgId };
+		const job = {
+			account,
+			webhook,
+			event: { ...event, args },
+			msgId,
+			stopped: this.stopped.signal,
+		};
+		const retry = await this.deliver({ ...job, wire: this.wireOf(job.event, webhook) });
+		await retry?.();
+		return msgId;
 	}
 
 	/** Gives up every delivery that waits, as a reset does. */
@@ -62,13 +85,10 @@ export class Dispatcher {
 		this.stopped = stopper();
 	}
 
-	private enqueue(job: Job): void {
-		const { call, leg, event } = job;
-		const faults = this.pbx.faults.strike({
-			side: 'delivery',
-			event: event.name,
-			leg: leg.direction,
-		});
+	private enqueue(call: Call, job: Job & Required<Pick<Job, 'of'>>): void {
+		const { event, of } = job;
+		const leg = of.leg.direction;
+		const faults = this.pbx.faults.strike({ side: 'delivery', event: event.name, leg });
 		const has = (kind: Fault['kind']) => faults.some((fault) => fault.kind === kind);
 		if (has('delivery-lose')) {
 			logTry(this.pbx, job, 1, { result: 'lost' });
@@ -78,9 +98,9 @@ export class Dispatcher {
 		const wire = this.wireOf(event, job.webhook);
 		const send: Send = async () => await this.deliver({ ...job, wire });
 		if (late) call.deliveries.push(this.afterPause(job, (late.seconds ?? 1) * 1000, send));
-		else if (has('delivery-reorder')) this.hold(job.call, send);
-		else this.line(job.call, send);
-		if (has('delivery-duplicate')) this.line(job.call, send);
+		else if (has('delivery-reorder')) this.hold(call, send);
+		else this.line(call, send);
+		if (has('delivery-duplicate')) this.line(call, send);
 	}
 
 	/** Puts a delivery at the end of its call's queue; its retries do not hold up the next one. */
@@ -128,13 +148,17 @@ export class Dispatcher {
 		return encode(shapeEvent(event, webhook, settings), webhook, settings);
 	}
 
-	private async deliver(job: Required<Job>): Promise<Retry | undefined> {
+	private async deliver(job: WiredJob): Promise<Retry | undefined> {
+		if (mostTries(job.webhook, this.pbx.settings) < 1) {
+			logTry(this.pbx, job, 1, { result: 'lost' });
+			return undefined;
+		}
 		if (job.stopped.aborted || (await this.attempt(job, 1))) return undefined;
 		return async () => await this.retry(job);
 	}
 
-	private async retry(job: Required<Job>): Promise<void> {
-		for (let tries = 2; tries <= job.webhook.retries + 1; tries++) {
+	private async retry(job: WiredJob): Promise<void> {
+		for (let tries = 2; tries <= mostTries(job.webhook, this.pbx.settings); tries++) {
 			const ms = this.pbx.settings.retry_interval_seconds * 1000;
 			const goesOn = await pause(ms, job.stopped);
 			if (!goesOn || (await this.attempt(job, tries))) return;
@@ -142,14 +166,14 @@ export class Dispatcher {
 	}
 
 	/** Makes one try; gives whether it is over: accepted, or not to be retried. */
-	private async attempt(job: Required<Job>, number: number): Promise<boolean> {
+	private async attempt(job: WiredJob, number: number): Promise<boolean> {
 		const { settings } = this.pbx;
 		const answer = await this.client.send(job.wire, settings.delivery_timeout_seconds);
 		if (job.stopped.aborted) return true;
 		const isAccepted = accepts(answer.status, settings.success_codes);
 		const result = isAccepted ? 'accepted' : 'failed';
 		logTry(this.pbx, job, number, { result, answer });
-		return isAccepted || (answer.status !== null && settings.retry_on === 'connection');
+		return isAccepted || !mayRetry(answer, settings);
 	}
 }
 
@@ -157,6 +181,13 @@ export class Dispatcher {
 async function pause(ms: number, stopped: AbortSignal): Promise<boolean> {
 	await sleep(ms, undefined, { signal: stopped }).catch(() => {});
 	return !stopped.aborted;
+}
+
+/** Whether a delivery that failed may be tried again. */
+function mayRetry({ status, error }: Answer, { retry_on: on }: Settings): boolean {
+	if (on === 'any') return true;
+	const isRefused = error?.startsWith('ECONNREFUSED') === true;
+	return status === null && !(on === 'timeout' && isRefused);
 }
 
 const accepts = (status: number | null, codes: '2xx' | '200'): boolean =>

@@ -1,8 +1,10 @@
+import type { Account } from '../model/account';
 import type { Call } from '../calls/call';
 import type { Leg } from '../calls/leg';
 import type { DeliveryEntry } from '../model/deliveries';
 import { newId } from '../model/ids';
 import type { Pbx } from '../model/pbx';
+import type { Settings } from '../model/settings';
 import { gregorianNow } from '../model/time';
 import type { Webhook } from '../model/types';
 import type { Attempt } from '../model/webhooks';
@@ -11,8 +13,9 @@ import { ANSWER_KEPT, type Answer } from './client';
 
 /** An event on its way to a webhook. */
 export interface Job {
-	call: Call;
-	leg: Leg;
+	account: Account;
+	/** The call and leg that the event is of; missing where it was made by hand. */
+	of?: { call: Call; leg: Leg };
 	webhook: Webhook;
 	event: CallEvent;
 	msgId: string;
@@ -28,9 +31,17 @@ interface Outcome {
 
 const NO_ANSWER: Answer = { status: null, contentType: '', text: '', error: null, ms: 0 };
 
-function attemptOf(job: Job, number: number, { result, answer = NO_ANSWER }: Outcome): Attempt {
+/** Gives how often a webhook tries to deliver an event (§2.5 retries). */
+export const mostTries = ({ retries }: Webhook, settings: Settings): number =>
+	settings.retries_mean === 'tries' ? retries : retries + 1;
+
+function attemptOf(
+	job: Job,
+	number: number,
+	{ result, answer = NO_ANSWER, settings }: Outcome & { settings: Settings },
+): Attempt {
 	const { webhook, msgId, wire } = job;
-	const left = webhook.retries + 1 - number;
+	const left = mostTries(webhook, settings) - number;
 	const failure = answer.status === null ? 'http client error' : 'bad response code';
 	return {
 		hook_id: webhook.id,
@@ -52,15 +63,15 @@ function attemptOf(job: Job, number: number, { result, answer = NO_ANSWER }: Out
 
 /** Logs a try for the API (§4.4 attempts), the control side and the page. */
 export function logTry(pbx: Pbx, job: Job, number: number, outcome: Outcome): void {
-	const { call, leg, webhook, event, msgId } = job;
+	const { account, of, webhook, event, msgId } = job;
 	const { result, answer = NO_ANSWER } = outcome;
 	const entry: DeliveryEntry = {
 		id: newId(),
 		at: new Date().toISOString(),
-		account_id: call.account.id,
-		call_id: call.id,
-		leg_call_id: leg.callId,
-		leg: leg.direction,
+		account_id: account.id,
+		call_id: of?.call.id ?? '',
+		leg_call_id: of?.leg.callId ?? '',
+		leg: of?.leg.direction ?? null,
 		event: event.name,
 		hook: webhook.hook,
 		webhook_id: webhook.id,
@@ -78,6 +89,6 @@ export function logTry(pbx: Pbx, job: Job, number: number, outcome: Outcome): vo
 	pbx.deliveries.push(entry);
 	pbx.bus.publish('delivery', () => entry);
 	if (result === 'lost') return;
-	const attempt = attemptOf(job, number, outcome);
-	call.account.webhooks.log(attempt, pbx.settings.disable_after_failures);
+	const attempt = attemptOf(job, number, { ...outcome, settings: pbx.settings });
+	account.webhooks.log(attempt, pbx.settings);
 }

@@ -8,7 +8,7 @@ const INTRO = `# What each kind of call sends
 ${MADE}
 
 Every kind of call that the sandbox can make, with the exact sequence of its events and the CDRs it leaves.
-Leg A is the caller's (inbound) leg; B, C and so on are outbound legs in the order in which they came into being.
+Leg A is the caller's (inbound) leg, of a click-to-call the one to the employee's own phone; B, C and so on are outbound legs in the order in which they came into being.
 The column "other leg" is the leg that the fields \`Other-Leg-*\` describe. Seconds are those of the call.`;
 
 /** Names legs A, B, C in the order in which they came into being. */

@@ -60,7 +60,7 @@ export async function capture({ order, answer }: Kind): Promise<Capture> {
 		const args = eventArgs({ call, leg, event, msgId: '', settings: pbx.settings });
 		events.push({ second: Math.round(call.timeline.seconds), leg, args });
 	};
-	const exchange = new Exchange(pbx, { emit, stop: () => {} });
+	const exchange = new Exchange(pbx, { emit, stop: () => {}, push: async () => '' });
 	const call = await withService(answer, async (host) => {
 		askAt(pbx, host);
 		const placed = exchange.place(completeOrder({ speed: SPEED, ...order }));

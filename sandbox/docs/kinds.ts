@@ -81,6 +81,18 @@ export const KINDS: Kind[] = [
 		order: { from: '100', to: '79995554433' },
 	},
 	{
+		title: 'Click-to-call',
+		story:
+			'With `kind: "click_to_call"` the employee’s own phone rings first, then the number: two outbound legs that name each other, and no inbound one.',
+		order: { kind: 'click_to_call', from: '100', to: '79995554433' },
+	},
+	{
+		title: 'Only outbound legs',
+		story:
+			'With `legs: "outbound"` the caller’s leg leaves no event and no CDR; the other leg still names it.',
+		order: { legs: 'outbound' },
+	},
+	{
 		title: 'Routed by a web service',
 		story: 'Module `pivot` asks; the answer plays a file and then rings an employee.',
 		order: { to: ROUTED },

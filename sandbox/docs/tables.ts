@@ -1,7 +1,8 @@
 import type { TSchema } from '@sinclair/typebox';
 import { callSchema } from '../calls/params';
 import { FAULT_KINDS } from '../faults/schema';
-import { settingRows } from '../model/settings';
+import { PROFILES } from '../model/profiles';
+import { settingRows, type Settings } from '../model/settings';
 import { RULES } from '../routing/answer';
 import { table } from './markdown';
 
@@ -25,6 +26,16 @@ export const tables = (): Record<string, string> => ({
 			`\`${fallback}\``,
 			description,
 		]),
+	]),
+	profile: table([
+		['setting', 'with `contract`', 'with `field`'],
+		...settingRows()
+			.filter(({ name }) => name in PROFILES.field)
+			.map(({ name, fallback }) => [
+				`\`${name}\``,
+				`\`${fallback}\``,
+				`\`${JSON.stringify(PROFILES.field[name as keyof Settings])}\``,
+			]),
 	]),
 	faults: table([
 		['kind', 'what it does'],

@@ -14,10 +14,10 @@ const RESELLER = stableId('sandbox', 'reseller');
 
 function bridgeId(context: EventContext): string | undefined {
 	const hidden = !context.settings.bridge_id_on_create && placeOf(context) === 'create:inbound';
-	return hidden ? undefined : context.call.inbound.callId;
+	return hidden ? undefined : context.call.first.callId;
 }
 
-const isInside = ({ call }: EventContext): boolean => call.inbound.device !== undefined;
+const isInside = ({ call }: EventContext): boolean => call.first.device !== undefined;
 const ofDevice = 'leg of a device';
 
 /** The keys of §6; which of them appear where is not fixed there, this is the sandbox's choice. */

@@ -4,11 +4,15 @@ import { oneOf } from '../model/one-of';
 /** What each kind of fault does; the docs are made from it. */
 export const FAULT_KINDS = {
 	latency: 'waits `seconds` before the request is acted on',
+	silent: 'accepts the request and never answers; the connection stays open',
 	drop: 'closes the connection, `when: "before"` or `"after"` the request was acted on',
 	status:
-		'answers `status` with `headers` and `body` (any JSON or text; `null` for none; left out: the usual error body), `when: "before"` or `"after"` the request was acted on',
+		'answers `status` with `headers` and `body` (any JSON or text; `null` for none; left out: the usual error body; `{token}` in it stands for the token of the request), `when: "before"` or `"after"` the request was acted on',
 	truncate:
 		'cuts the answer after `bytes` (half of it when left out); with `abort` the connection breaks there',
+	stall:
+		'sends the headers and the first `bytes` of the body (none when left out), then nothing: the connection stays open; with `seconds` the rest follows after that time',
+	drip: 'sends the body slowly but steadily: `bytes` (1000 when left out) every `seconds` (1 when left out)',
 	'expire-token': 'ends the token that the request carries: the answer is 401',
 	page: 'cuts the list into pages of `page_size`',
 	'repeat-cursor': 'cuts the list into pages of `page_size` whose `next_start_key` never moves on',

@@ -1,30 +1,36 @@
 import { Readable } from 'node:stream';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Pbx } from '../model/pbx';
 import type { Webhook } from '../model/types';
-import { errorBody, Refusal } from '../server/errors';
+import { errorBody, Refusal, sentToken } from '../server/errors';
 import { logRequest } from '../pbx/request-log';
 import type { Fault, FaultKind } from './schema';
+import { bytesOf, hold, slowDown } from './slow';
 
 const pathOf = (url: string): string => url.split('?', 1)[0] ?? url;
 
 const find = (request: FastifyRequest, kind: FaultKind, when: 'before' | 'after' = 'before') =>
 	request.faults?.find((fault) => fault.kind === kind && (fault.when ?? 'before') === when);
 
-/** Breaks the connection; the log shows it as status 0. */
-function dropConnection(request: FastifyRequest, reply: FastifyReply): void {
+/** Takes the answer out of fastify's hands; the log shows it as status 0. */
+function leaveOpen(reply: FastifyReply): void {
 	reply.hijack();
 	reply.raw.statusCode = 0;
+}
+
+/** Breaks the connection. */
+function dropConnection(request: FastifyRequest, reply: FastifyReply): void {
+	leaveOpen(reply);
 	request.raw.socket.destroy();
 }
 
 /** Gives the body of a fault with a status: what was ordered, else the usual error body. */
-function bodyOf(request: FastifyRequest, fault: Fault): string {
+function bodyOf({ settings }: Pbx, request: FastifyRequest, fault: Fault): string {
 	if (fault.body === null) return '';
-	if (fault.body === undefined)
-		return JSON.stringify(errorBody(request, new Refusal(fault.status ?? 500)));
-	return typeof fault.body === 'string' ? fault.body : JSON.stringify(fault.body);
+	const usual = () => errorBody(request, new Refusal(fault.status ?? 500), settings);
+	const body = fault.body === undefined ? usual() : fault.body;
+	const text = typeof body === 'string' ? body : JSON.stringify(body);
+	return text.replaceAll('{token}', sentToken(request));
 }
 
 function dress(reply: FastifyReply, fault: Fault): void {
@@ -43,7 +49,12 @@ export async function strikeBefore(
 	const path = pathOf(request.url);
 	request.faults = pbx.faults.strike({ side: 'request', method: request.method, path });
 	const latency = find(request, 'latency');
-	if (latency) await sleep((latency.seconds ?? 1) * 1000);
+	if (latency) await hold(reply, latency.seconds ?? 1);
+	if (find(request, 'silent')) {
+		leaveOpen(reply);
+		logRequest(pbx, request, reply);
+		return true;
+	}
 	if (find(request, 'drop')) {
 		dropConnection(request, reply);
 		logRequest(pbx, request, reply);
@@ -52,7 +63,7 @@ export async function strikeBefore(
 	const status = find(request, 'status');
 	if (!status) return false;
 	dress(reply, status);
-	await reply.send(bodyOf(request, status));
+	await reply.send(bodyOf(pbx, request, status));
 	return true;
 }
 
@@ -75,7 +86,7 @@ async function* upTo(
 /** Cuts an answer short: with its length stated rightly, or broken off in the middle. */
 function truncate(reply: FastifyReply, payload: unknown, fault: Fault): Readable {
 	const isStream = payload instanceof Readable;
-	const whole = isStream ? undefined : Buffer.from(String(payload));
+	const whole = isStream ? undefined : bytesOf(payload);
 	const { bytes = whole ? Math.floor(whole.length / 2) : 1000, abort = false } = fault;
 	reply.removeHeader('content-length');
 	if (whole) reply.header('content-length', abort ? whole.length : Math.min(bytes, whole.length));
@@ -90,6 +101,7 @@ function onWebhooks({ account, webhookId }: FastifyRequest, act: (webhook: Webho
 
 /** Lets the faults strike that come after a request was acted on. Gives the payload to send. */
 export function strikeAfter(
+	pbx: Pbx,
 	request: FastifyRequest,
 	reply: FastifyReply,
 	payload: unknown,
@@ -112,8 +124,10 @@ export function strikeAfter(
 	const status = find(request, 'status', 'after');
 	if (status) {
 		dress(reply, status);
-		return bodyOf(request, status);
+		return bodyOf(pbx, request, status);
 	}
 	const cut = find(request, 'truncate');
-	return cut ? truncate(reply, payload, cut) : payload;
+	if (cut) return truncate(reply, payload, cut);
+	const slow = find(request, 'stall') ?? find(request, 'drip');
+	return slow ? slowDown(reply, payload, slow) : payload;
 }

@@ -12,6 +12,8 @@ export interface AccountIdentity {
 	password: string;
 	ownerId: string;
 	ownerRole: string;
+	/** Realm of the account above this one, whose login may act in it. */
+	parent?: string;
 }
 
 /** A recording that can be fetched from `readyAt` (Unix milliseconds) on. */

@@ -124,3 +124,29 @@ export const defaultSeed: Seed = {
 		{ number: '74961112233', name: 'Elena Volkova', company: 'Fabrikam', manager_extension: '100' },
 	],
 };
+
+/** The default seed with a branch below the demo company, in which the login `demo` may act, too. */
+export const seedWithBranch: Seed = {
+	...defaultSeed,
+	accounts: [
+		...defaultSeed.accounts,
+		{
+			name: 'Demo branch',
+			realm: 'branch.sandbox.local',
+			parent: 'demo.sandbox.local',
+			login: 'branch',
+			password: 'branch-password',
+			users: [{ extension: '300', name: 'Igor Belov', devices: phones }],
+			sounds: [{ filename: 'welcome.wav', seconds: 4 }],
+			numbers: ['74970000100'],
+			callflows: [
+				{
+					name: 'Branch number',
+					numbers: ['74970000100'],
+					flow: { module: 'user', data: { id: '@user:300' } },
+				},
+				extensions,
+			],
+		},
+	],
+};

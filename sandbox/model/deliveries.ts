@@ -8,7 +8,8 @@ export interface DeliveryEntry {
 	account_id: string;
 	call_id: string;
 	leg_call_id: string;
-	leg: 'inbound' | 'outbound';
+	/** Missing, as are the call's ids, where the event was made by hand. */
+	leg: 'inbound' | 'outbound' | null;
 	event: string;
 	hook: HookName;
 	webhook_id: string;

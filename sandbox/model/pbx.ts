@@ -34,6 +34,8 @@ export class Pbx {
 	/** Address of this server, known once it listens. */
 	url = '';
 	settings: Settings;
+	/** The settings that were named: they hold whatever the profile is. */
+	private named: Partial<Settings>;
 	private readonly accountsByLogin = new Map<string, Account>();
 
 	/** Takes the seed and settings that a reset goes back to. Throws when one of them is wrong. */
@@ -41,6 +43,7 @@ export class Pbx {
 		private readonly seed: unknown,
 		private readonly firstSettings: Partial<Settings> = {},
 	) {
+		this.named = firstSettings;
 		this.settings = makeSettings(firstSettings);
 		this.client = new Client(this.settings.delivery_connections);
 		this.requests = new Requests(this.settings.log_size);
@@ -61,9 +64,18 @@ export class Pbx {
 		return this.accountsByLogin.get(`${realm}\n${login}`);
 	}
 
-	/** Changes settings. Throws when one is not allowed. */
+	/** Whether an account is somewhere below another one. */
+	isBelow({ identity: { parent } }: Account, other: Account): boolean {
+		if (parent === undefined) return false;
+		const above = [...this.accounts.values()].find(({ realm }) => realm === parent);
+		return above !== undefined && (above === other || this.isBelow(above, other));
+	}
+
+	/** Changes settings; a profile changes those that were never named. Throws when one is not allowed. */
 	change(changes: Partial<Settings>): Settings {
-		this.settings = makeSettings({ ...this.settings, ...changes });
+		const named = { ...this.named, ...changes };
+		this.settings = makeSettings(named);
+		this.named = named;
 		for (const log of [this.requests, this.deliveries, this.routing]) {
 			log.resize(this.settings.log_size);
 		}
@@ -72,8 +84,8 @@ export class Pbx {
 
 	/** Goes back to the seed and the first settings; forgets tokens, logs, faults and notes. */
 	reset(): void {
-		this.settings = makeSettings(this.firstSettings);
-		this.change({});
+		this.named = {};
+		this.change(this.firstSettings);
 		this.faults.clear();
 		this.tokens.expire();
 		this.requests.clear();

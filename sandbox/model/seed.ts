@@ -33,6 +33,7 @@ const accountSchema = Type.Object({
 	realm: Type.String(),
 	login: Type.String(),
 	password: Type.String(),
+	parent: Type.Optional(Type.String()),
 	owner_role: Type.String({ default: 'admin' }),
 	users: list(userSchema),
 	sounds: list(Type.Object({ filename: Type.String(), seconds: Type.Number({ minimum: 0 }) })),
@@ -72,7 +73,22 @@ export function checkSeed(seed: unknown): CheckedSeed {
 	const filled = Value.Default(seedSchema, Value.Clone(seed));
 	const wrong = Value.Errors(seedSchema, filled).First();
 	if (wrong) throw new Error(`Seed ${wrong.path || '/'}: ${wrong.message}`);
+	checkParents(filled as CheckedSeed);
 	return filled as CheckedSeed;
+}
+
+/** Throws when an account is below itself, or below one that there is not. */
+function checkParents({ accounts }: CheckedSeed): void {
+	const parentOf = new Map(accounts.map(({ realm, parent }) => [realm, parent]));
+	accounts.forEach(({ realm, parent }, index) => {
+		const above = [realm];
+		for (let next = parent; next !== undefined; next = parentOf.get(next)) {
+			if (!parentOf.has(next) || above.includes(next)) {
+				throw new Error(`Seed /accounts/${index}/parent: no account above has the realm ${next}`);
+			}
+			above.push(next);
+		}
+	});
 }
 
 /** Gives the id that a seeded thing has after every reset. */
@@ -132,6 +148,7 @@ export function makeAccount(seed: CheckedSeed['accounts'][number]): Account {
 		password,
 		ownerId: stableId(realm, 'owner'),
 		ownerRole: seed.owner_role,
+		...(seed.parent === undefined ? {} : { parent: seed.parent }),
 	});
 	for (const user of seed.users) account.addUser(makeUser(user, realm));
 	for (const sound of seed.sounds) account.sounds.set(sound.filename, sound.seconds);

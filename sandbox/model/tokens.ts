@@ -1,6 +1,9 @@
 import type { Account } from './account';
 import { newId } from './ids';
 
+/** Tokens that can be good at once; the oldest ends first. */
+const SESSIONS_KEPT = 10_000;
+
 interface Session {
 	account: Account;
 	since: number;
@@ -10,10 +13,13 @@ interface Session {
 export class Tokens {
 	private readonly sessions = new Map<string, Session>();
 
-	/** Gives a new token for an account. */
-	issue(account: Account): string {
+	/** Gives a new token for an account; the oldest end so that at most `most` stay (0: any number). */
+	issue(account: Account, most = 0): string {
 		const token = newId() + newId();
 		this.sessions.set(token, { account, since: Date.now() });
+		if (most > 0) this.endOldest(this.tokensOf(account), most);
+		if (this.sessions.size > SESSIONS_KEPT)
+			this.endOldest([...this.sessions.keys()], SESSIONS_KEPT);
 		return token;
 	}
 
@@ -24,6 +30,16 @@ export class Tokens {
 		if (Date.now() - session.since < lifetimeSeconds * 1000) return session.account;
 		this.sessions.delete(token);
 		return undefined;
+	}
+
+	private tokensOf(account: Account): string[] {
+		return [...this.sessions]
+			.filter(([, session]) => session.account === account)
+			.map(([id]) => id);
+	}
+
+	private endOldest(tokens: string[], most: number): void {
+		for (const token of tokens.slice(0, Math.max(0, tokens.length - most))) this.revoke(token);
 	}
 
 	/** Ends one token. */

@@ -1,4 +1,5 @@
 import { Ring } from './ring';
+import type { Settings } from './settings';
 import type { HookName, Webhook } from './types';
 
 const ATTEMPTS_PER_WEBHOOK = 50;
@@ -22,12 +23,16 @@ export interface Attempt {
 	timestamp: number;
 }
 
+/** The settings that say when a webhook has failed too often. */
+type DisablingRule = Pick<Settings, 'disable_after_failures' | 'disable_window_seconds'>;
+
 /** The webhooks of one account with their latest delivery attempts. */
 export class Webhooks {
 	private readonly byId = new Map<string, Webhook>();
 	private readonly attemptsOf = new Map<string, Ring<Attempt>>();
 	private readonly allAttempts = new Ring<Attempt>(ATTEMPTS_PER_ACCOUNT);
-	private readonly failuresInRow = new Map<string, number>();
+	/** When the latest failures were, in milliseconds, by webhook. */
+	private readonly failures = new Map<string, number[]>();
 	/** Counts the changes. */
 	revision = 0;
 
@@ -49,7 +54,7 @@ export class Webhooks {
 	/** Stores a webhook, in place of the one with the same id. */
 	put(webhook: Webhook): void {
 		this.byId.set(webhook.id, webhook);
-		this.failuresInRow.delete(webhook.id);
+		this.failures.delete(webhook.id);
 		this.revision++;
 	}
 
@@ -57,25 +62,36 @@ export class Webhooks {
 	remove(id: string): void {
 		this.byId.delete(id);
 		this.attemptsOf.delete(id);
-		this.failuresInRow.delete(id);
+		this.failures.delete(id);
 		this.revision++;
 	}
 
-	/** Logs a try and disables the webhook after `limit` failures in a row (0: never). */
-	log(attempt: Attempt, limit: number): void {
+	/** Logs a try and disables the webhook after too many failures. */
+	log(attempt: Attempt, rule: DisablingRule): void {
 		this.allAttempts.push(attempt);
 		const webhook = this.byId.get(attempt.hook_id);
 		if (!webhook) return;
 		const own = this.attemptsOf.get(webhook.id) ?? new Ring<Attempt>(ATTEMPTS_PER_WEBHOOK);
 		this.attemptsOf.set(webhook.id, own);
 		own.push(attempt);
-		const failures =
-			attempt.result === 'success' ? 0 : (this.failuresInRow.get(webhook.id) ?? 0) + 1;
-		this.failuresInRow.set(webhook.id, failures);
-		if (limit > 0 && failures >= limit) {
-			webhook.enabled = false;
-			webhook.disable_reason = 'too many failed attempts';
+		if (!this.isTooMuch(attempt, rule)) return;
+		webhook.enabled = false;
+		webhook.disable_reason = 'too many failed attempts';
+	}
+
+	/** Counts a try; gives whether its webhook has failed too often. */
+	private isTooMuch({ hook_id: id, result }: Attempt, rule: DisablingRule): boolean {
+		const { disable_after_failures: limit, disable_window_seconds: window } = rule;
+		if (limit === 0) return false;
+		if (result === 'success') {
+			if (window === 0) this.failures.delete(id);
+			return false;
 		}
+		const now = Date.now();
+		const since = window === 0 ? 0 : now - window * 1000;
+		const failures = (this.failures.get(id) ?? []).filter((at) => at > since);
+		this.failures.set(id, [...failures, now].slice(-limit));
+		return failures.length + 1 >= limit;
 	}
 
 	/** Gives the latest tries, newest first: of one webhook, or of all (§4.4). */

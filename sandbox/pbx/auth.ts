@@ -1,35 +1,47 @@
 import type { FastifyRequest } from 'fastify';
 import type { Account } from '../model/account';
 import type { Pbx } from '../model/pbx';
+import type { Settings } from '../model/settings';
 import { Refusal } from '../server/errors';
 import type { App } from '../server/types';
 import { loginSchema } from './schemas';
 
-/** Checks the header `X-Auth-Token` (§5.3); gives a refusal with 401 when it is not good. */
+/** Gives the refusal of a token that is unknown or has ended. */
+function endedToken({ token_refusal: how, error_body: body }: Settings): Refusal {
+	const isTold = how === 'message' || body === 'full';
+	const said = isTold ? 'invalid_credentials' : undefined;
+	if (how === 'message') return new Refusal(400, {}, 'request refused', said);
+	return new Refusal(Number(how), {}, said, said);
+}
+
+/** Checks the header `X-Auth-Token` (§5.3); gives a refusal when it is not good. */
 export function authenticate(pbx: Pbx, request: FastifyRequest): Refusal | undefined {
 	const token = request.headers['x-auth-token'];
 	if (typeof token !== 'string' || token === '') return new Refusal(401);
 	if (request.faults?.some(({ kind }) => kind === 'expire-token')) pbx.tokens.revoke(token);
 	const account = pbx.tokens.check(token, pbx.settings.token_lifetime_seconds);
-	if (!account) return new Refusal(401);
+	if (!account) return endedToken(pbx.settings);
 	request.token = token;
 	request.account = account;
 	return undefined;
 }
 
 /**
- * Gives the account of a request.
- * Throws 404 when the path names another one than the token's: it is unknown to this login.
+ * Gives the account of a request: the token's own, or one below it that the path names.
+ * Throws 404 (or 403, by a setting) when the path names another one: it is unknown to this login.
  */
-export function accountOf(request: FastifyRequest, accountId?: string): Account {
-	const { account } = request;
-	if (!account) throw new Refusal(401);
-	if (accountId !== undefined && accountId !== account.id) {
-		throw new Refusal(404, {
-			account_id: { not_found: { message: 'bad identifier', cause: accountId } },
-		});
+export function accountOf(pbx: Pbx, request: FastifyRequest, accountId?: string): Account {
+	const { account: own } = request;
+	if (!own) throw new Refusal(401);
+	if (accountId === undefined || accountId === own.id) return own;
+	const named = pbx.accounts.get(accountId);
+	if (named && pbx.isBelow(named, own)) {
+		request.account = named;
+		return named;
 	}
-	return account;
+	throw new Refusal(Number(pbx.settings.foreign_account), {
+		account_id: { not_found: { message: 'bad identifier', cause: accountId } },
+	});
 }
 
 /** Gives the answer to a login: in `data` and at the top level, there partly in upper case (§5.2). */
@@ -57,8 +69,13 @@ export function authRoutes(app: App, pbx: Pbx): void {
 	app.put('/user_auth', { schema: { body: loginSchema } }, async (request, reply) => {
 		const { login, password, realm } = request.body.data;
 		const account = pbx.findLogin(realm, login);
-		if (!account || account.identity.password !== password) throw new Refusal(401);
+		if (!account || account.identity.password !== password) {
+			const isFull = pbx.settings.error_body === 'full';
+			throw new Refusal(401, {}, undefined, isFull ? 'Incorrect password' : undefined);
+		}
 		request.account = account;
-		return await reply.code(201).send(loginAnswer(account, pbx.tokens.issue(account)));
+		return await reply
+			.code(201)
+			.send(loginAnswer(account, pbx.tokens.issue(account, pbx.settings.sessions_per_login)));
 	});
 }

@@ -108,7 +108,7 @@ export function cdrRoutes(app: App, pbx: Pbx): void {
 		path,
 		{ schema: { params: accountParams, querystring: anyQuery } },
 		async (request, reply) => {
-			const { cdrs } = accountOf(request, request.params.account_id);
+			const { cdrs } = accountOf(pbx, request, request.params.account_id);
 			const { settings } = pbx;
 			const { from, to } = rangeOf(request.query, settings);
 			const filters = filtersOf(request.query);

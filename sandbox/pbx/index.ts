@@ -29,7 +29,7 @@ function addHooks(app: App, pbx: Pbx): void {
 		}, done);
 	});
 	app.addHook('onSend', (request, reply, payload, done) => {
-		const struck = strikeAfter(request, reply, payload);
+		const struck = strikeAfter(pbx, request, reply, payload);
 		logRequest(pbx, request, reply);
 		done(null, struck);
 	});
@@ -39,13 +39,15 @@ function addHooks(app: App, pbx: Pbx): void {
 export function pbxRoutes(app: App, pbx: Pbx): void {
 	addHooks(app, pbx);
 	app.setErrorHandler(
-		async (error, request, reply) => await refuse(request, reply, toRefusal(error)),
+		async (error, request, reply) => await refuse(request, reply, toRefusal(error), pbx.settings),
 	);
-	app.setNotFoundHandler(async (request, reply) => await refuse(request, reply, new Refusal(404)));
+	app.setNotFoundHandler(
+		async (request, reply) => await refuse(request, reply, new Refusal(404), pbx.settings),
+	);
 	authRoutes(app, pbx);
 	callflowRoutes(app, pbx);
 	cdrRoutes(app, pbx);
-	recordingRoutes(app);
+	recordingRoutes(app, pbx);
 	attemptRoutes(app, pbx);
 	webhookRoutes(app, pbx);
 }

@@ -10,8 +10,7 @@ interface Rule {
 }
 
 const isText = (value: unknown): boolean => typeof value === 'string' && value.trim() !== '';
-const isWhole = (value: unknown, least: number): boolean =>
-	Number.isInteger(value) && Number(value) >= least;
+const isWhole = (value: unknown): boolean => Number.isInteger(value) && Number(value) >= 0;
 
 const TEXT_EXTENSION: Rule = {
 	rule: '§2.3 extension is a string',
@@ -28,13 +27,13 @@ const ID: Rule = {
 const RINGING: Rule[] = [
 	{
 		rule: '§2.3 timeout is an integer',
-		message: '`timeout` must be a whole number of seconds, 1 or more',
-		holds: ({ timeout }) => timeout === undefined || isWhole(timeout, 1),
+		message: '`timeout` must be a whole number of seconds, 0 or more',
+		holds: ({ timeout }) => timeout === undefined || isWhole(timeout),
 	},
 	{
 		rule: '§2.3 delay is an integer',
 		message: '`delay` must be a whole number of seconds, 0 or more',
-		holds: ({ delay }) => delay === undefined || isWhole(delay, 0),
+		holds: ({ delay }) => delay === undefined || isWhole(delay),
 	},
 	{
 		rule: '§2.3 strategy is known',
@@ -50,7 +49,7 @@ export const RULES: Record<string, Rule[]> = {
 		{
 			rule: '§2.3 extension is a number or string',
 			message: '`extension` must be an internal number, as a number or string',
-			holds: ({ extension }) => isText(extension) || isWhole(extension, 0),
+			holds: ({ extension }) => isText(extension) || isWhole(extension),
 		},
 		...RINGING,
 	],

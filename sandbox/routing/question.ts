@@ -17,12 +17,12 @@ export function parseVoiceUrl(url: unknown): { callflowId: string; webserver: st
 
 /** Gives what the platform tells the web service about a call. */
 export function questionParameters(call: Call): Record<string, string> {
-	const { caller, callee, callId, direction } = call.inbound;
+	const { caller, callee, callId, direction } = call.first;
 	return {
 		'Call-ID': callId,
 		'Account-ID': call.account.id,
 		'Api-Version': '4.x',
-		'Call-Status': call.inbound.state === 'answered' ? 'answered' : 'ringing',
+		'Call-Status': call.first.state === 'answered' ? 'answered' : 'ringing',
 		From: caller.user,
 		'From-Realm': caller.realm,
 		To: callee.user,

@@ -1,8 +1,10 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+import type { Settings } from '../model/settings';
 
 const TITLES: Record<number, string> = {
 	400: 'validation error',
 	401: 'invalid credentials',
+	403: 'forbidden',
 	404: 'bad identifier',
 	415: 'unsupported media type',
 	500: 'internal error',
@@ -16,20 +18,32 @@ export class Refusal extends Error {
 		readonly status: number,
 		readonly data: Record<string, unknown> = {},
 		message = TITLES[status] ?? 'error',
+		/** Words for the top level of the body, as failed calls of live services carry them. */
+		readonly said?: string,
 	) {
 		super(message);
 	}
 }
 
+/** Gives the token that a request carries, good or not; empty where there is none. */
+export const sentToken = ({ headers }: FastifyRequest): string =>
+	String(headers['x-auth-token'] ?? '');
+
 /** Gives the body of a refusal. The contract leaves its shape open (§7.2): this one is Kazoo-like. */
-export const errorBody = (request: FastifyRequest, { status, message, data }: Refusal) => ({
-	data,
-	error: String(status),
-	message,
-	status: 'error',
-	request_id: request.id,
-	...(request.token ? { auth_token: request.token } : {}),
-});
+export function errorBody(request: FastifyRequest, refusal: Refusal, settings: Settings) {
+	const { status, message, data, said } = refusal;
+	const isFull = settings.error_body === 'full';
+	const token = isFull ? sentToken(request) : request.token;
+	return {
+		data,
+		...(said === undefined && !isFull ? {} : { error_message: said ?? message }),
+		error: String(status),
+		message,
+		status: 'error',
+		request_id: request.id,
+		...(token ? { auth_token: token } : {}),
+	};
+}
 
 type Validation = NonNullable<FastifyError['validation']>[number];
 
@@ -65,4 +79,5 @@ export const refuse = (
 	request: FastifyRequest,
 	reply: FastifyReply,
 	refusal: Refusal,
-): FastifyReply => reply.code(refusal.status).send(errorBody(request, refusal));
+	settings: Settings,
+): FastifyReply => reply.code(refusal.status).send(errorBody(request, refusal, settings));

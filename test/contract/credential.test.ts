@@ -1,7 +1,10 @@
+import type { ServerResponse } from 'node:http';
+
+import { LOGIN } from '../../nodes/VirtualPbx/auth/login';
 import { forgetLogins } from '../../nodes/VirtualPbx/auth/exchange';
 import { runNode, storeCredential, testCredential } from '../support/core';
 import { ACCOUNT_ID, loginAnswer, startScriptedPbx } from '../support/scriptedPbx';
-import type { Script, ScriptedPbx } from '../support/scriptedPbx';
+import type { Script, ScriptedAnswer, ScriptedPbx } from '../support/scriptedPbx';
 
 let pbx: ScriptedPbx | undefined;
 
@@ -100,7 +103,8 @@ describe('credential test', () => {
 	it('says success after a login and a real request', async () => {
 		const result = await words(() => undefined);
 		expect(result).toMatchObject({ status: 'OK' });
-		expect(result.server.requests).toHaveLength(2);
+		expect(result.server.seen('PUT', '/user_auth')).toHaveLength(1);
+		expect(result.server.seen('GET', '/callflows').length).toBeGreaterThan(0);
 	});
 
 	it('tells a wrong password, with one login only', async () => {
@@ -165,6 +169,75 @@ describe('credential test', () => {
 		const result = await words(() => undefined, change);
 		expect(result.status).toBe('Error');
 		expect(result.message).toContain(expected);
+	});
+
+	const onList =
+		(answer: ScriptedAnswer): Script =>
+		({ path }) =>
+			path.endsWith('/callflows') ? answer : undefined;
+	const status = (code: number) => ({ status: code, body: { message: 'own words' } });
+	const dropped = (response: ServerResponse) => void response.destroy();
+	const stalled = (response: ServerResponse) => {
+		response.writeHead(200, { 'content-type': 'application/json' }).write('{"data":[');
+	};
+
+	it.each<[string, ScriptedAnswer, string]>([
+		['400', status(400), 'the PBX does not accept the request for callflows (400)'],
+		['403', status(403), 'this user may not read callflows (403)'],
+		['404', status(404), 'the account is not found under this Base URL (404)'],
+		['415', status(415), 'does not take requests of a PBX (415)'],
+		['422', status(422), 'refuses the request for callflows (422)'],
+		['429', status(429), 'too many requests (429)'],
+		['500', status(500), 'failed to list the callflows (500)'],
+		['502', { status: 502, body: '<html>Bad Gateway</html>' }, 'behind its proxy (502)'],
+		['503', status(503), 'not available at the moment (503)'],
+		['504', status(504), 'took too long to list the callflows (504)'],
+		['a dropped connection', { raw: dropped }, 'dropped the connection'],
+		['an answer that stalls', { raw: stalled }, 'did not answer in time'],
+		['a web page with 200', { body: '<html>Welcome</html>' }, 'not from a PBX interface'],
+		['JSON without a list', { body: { hello: 'world' } }, 'answered without a list'],
+		['an error with 200', { body: { status: 'error', message: 'own words' } }, 'own words'],
+		['a redirect', { status: 302, headers: { location: '/x' }, body: {} }, 'redirects'],
+	])(
+		'tells that the login works, but not the request after it: %s',
+		async (_, answer, expected) => {
+			LOGIN.timeoutMs = 600;
+			const result = await words(onList(answer));
+			LOGIN.timeoutMs = 30_000;
+			expect(result.status).toBe('Error');
+			expect(result.message).toMatch(/^The login works, but /);
+			expect(result.message).toContain(expected);
+		},
+	);
+
+	it('tells that a login answered with 415 is a matter of the address', async () => {
+		const { message } = await words(onLogin({ status: 415, body: { message: 'no json' } }));
+		expect(message).toContain('Base URL and Platform Name');
+		expect(message).not.toMatch(/password/i);
+	});
+
+	it('tells a login whose answer drips without an end', async () => {
+		LOGIN.timeoutMs = 600;
+		const drip = (response: ServerResponse) => {
+			response.writeHead(201, { 'content-type': 'application/json' });
+			const dripping = setInterval(() => response.write(' '), 50);
+			response.on('close', () => clearInterval(dripping));
+		};
+		const { message } = await words(onLogin({ raw: drip }));
+		LOGIN.timeoutMs = 30_000;
+		expect(message).toContain('did not answer in time');
+	});
+
+	it('tells no password and no token, though the PBX repeats them', async () => {
+		const secrets = 'secret-word and token-1';
+		for (const script of [
+			onLogin({ status: 401, body: { message: secrets, auth_token: 'token-1' } }),
+			onList({ status: 403, body: { message: secrets } }),
+		]) {
+			const { message } = await words(script);
+			expect(message).toContain('*** and ***');
+			await pbx?.close();
+		}
 	});
 
 	it('tells a token that the PBX does not accept afterwards', async () => {

@@ -1,4 +1,5 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import { VirtualPbxRoutingTrigger } from '../../nodes/VirtualPbx/VirtualPbxRoutingTrigger.node';
 import { runNode, runWorkflow, startTrigger } from '../support/core';
 import type { TestTrigger } from '../support/core';
 
@@ -176,14 +177,28 @@ describe('Respond', () => {
 		expect(outcome.error?.message).toBe('Step 1 (play file): File Name is empty');
 	});
 
-	it('shows in the execution that the answer came too late', async () => {
-		const outcome = await run('responseNode', [
-			{ answerBefore: new Date(Date.now() - 1500).toISOString() },
-		]);
-		expect(outcome.responses).toEqual([]);
-		expect(outcome.error?.message).toMatch(
-			/^The answer comes 1\.\d s too late: the caller has got the fallback steps$/,
-		);
+	it.each([
+		['responseNode', 1],
+		['lastNode', 0],
+	])(
+		'gives an answer that is late by its own clock alone, and hints at it: %s',
+		async (mode, sent) => {
+			const outcome = await run(mode, [
+				{ answerBefore: new Date(Date.now() - 1500).toISOString() },
+			]);
+			expect(outcome.error).toBeUndefined();
+			expect(outcome.responses).toHaveLength(sent);
+			expect(outcome.nodes.Respond).toMatchObject({
+				items: [{ operations: [{ type: 'extension', extension: '100' }] }],
+				hints: [
+					expect.stringMatching(/^By the clock of this machine the answer came \d+\.\d s too late/),
+				],
+			});
+		},
+	);
+
+	it('hints at nothing when it is in time', async () => {
+		expect((await run('responseNode', [inTime])).nodes.Respond?.hints).toEqual([]);
 	});
 
 	it('serves as the last node, too', async () => {
@@ -297,6 +312,24 @@ describe('the routing trigger', () => {
 		const answer = await trigger.deliver({ method: 'GET', query });
 		expect(answer.body).toBe('{"operations":[{"type":"extension","extension":"100"}]}');
 		expect(trigger.executions).toEqual([]);
+	});
+
+	it('shows in each execution that another workflow routes the callflow, too', async () => {
+		const others = ['other.example/webhook/0b6/routing'];
+		const shown = async (connection: object) => {
+			const context = {
+				getWorkflowStaticData: () => ({ connection }),
+				getInputData: () => [{ json: { callId: 'c1' } }],
+				addExecutionHints: jest.fn(),
+			};
+			const output = await new VirtualPbxRoutingTrigger().execute.call(context as never);
+			expect(output).toEqual([[{ json: { callId: 'c1' } }]]);
+			return context.addExecutionHints.mock.calls;
+		};
+		expect(await shown({ others })).toEqual([
+			[expect.objectContaining({ message: expect.stringContaining(others.join()) })],
+		]);
+		expect(await shown({})).toEqual([]);
 	});
 
 	it('works without a credential when it is connected by hand', async () => {

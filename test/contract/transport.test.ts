@@ -106,18 +106,20 @@ describe('answers (§2.1)', () => {
 
 	it.each(['error', 'Failed', 'timeout'])('takes the status "%s" at its word', async (status) => {
 		const { error, sent } = await listWith({ body: { status, message: 'db down', data: [] } });
-		expect(error?.message).toBe('db down');
+		expect(error?.message).toBe('Callflows could not be read: the PBX reports an error');
+		expect(error?.description).toContain('The PBX says: "db down".');
 		expect(sent).toBe(1);
 		await pbx.close();
 		const { error: silent } = await listWith({ body: { status, data: [{ id: 'a' }] } });
-		expect(silent?.message).toBe(`The PBX answered with status "${status}"`);
+		expect(silent?.description).toContain(`The PBX says: "status "${status}""`);
 	});
 
 	it('takes "status": "error" at its word when it writes, and writes once', async () => {
 		const parameters = { webhookId: 'w1' };
 		const body = { status: 'error', message: 'locked', data: {} };
 		const { error } = await runWith('webhook', 'delete', parameters, { body });
-		expect(error?.message).toBe('locked');
+		expect(error?.message).toBe('Webhook w1 could not be deleted: the PBX reports an error');
+		expect(error?.description).toContain('The PBX says: "locked".');
 		expect(pbx.seen('DELETE', '/webhooks/w1')).toHaveLength(1);
 	});
 
@@ -128,7 +130,11 @@ describe('answers (§2.1)', () => {
 			{ raw: (response) => void response.writeHead(200).end() },
 			'The PBX answered without a list',
 		],
-		['an error', { body: { data: [], status: 'error', message: 'db down' } }, 'db down'],
+		[
+			'an error',
+			{ body: { data: [], status: 'error', message: 'db down' } },
+			'Call records could not be read: the PBX reports an error',
+		],
 	])('does so for call records, which it reads as they come in: %s', async (_, answer, words) => {
 		const { error } = await runWith('cdr', 'getMany', { returnAll: true }, answer);
 		expect(error?.message).toBe(words);
@@ -235,7 +241,8 @@ describe('retries (design §4)', () => {
 		const { error, sent } = await listWith({ status, body: { message: 'own words' } }, good);
 		expect(sent).toBe(1);
 		expect(error?.httpCode).toBe(String(status));
-		expect(error?.message).toBe('own words');
+		expect(error?.message).toMatch(/^Callflows could not be read: /);
+		expect(error?.description).toContain('The PBX says: "own words".');
 	});
 
 	it('stops after four times, with the words of the PBX', async () => {
@@ -245,7 +252,8 @@ describe('retries (design §4)', () => {
 			headers: { 'retry-after': '0' },
 		});
 		expect(sent).toBe(4);
-		expect(error?.message).toBe('datastore_down');
+		expect(error?.message).toMatch(/^Callflows could not be read: /);
+		expect(error?.description).toContain('The PBX says: "datastore_down".');
 	});
 
 	it('tells a 401 that stays, after one new login', async () => {
@@ -255,7 +263,8 @@ describe('retries (design §4)', () => {
 		});
 		expect(sent).toBe(2);
 		expect(error?.httpCode).toBe('401');
-		expect(error?.description).toContain('even after a new login');
+		expect(error?.message).toBe('The PBX does not let this user read callflows');
+		expect(error?.description).toContain('refuses even a new token');
 	});
 });
 
@@ -279,13 +288,59 @@ describe('errors', () => {
 			'Numbers: is taken; Name: too short',
 		],
 		[{ numbers: 'is taken' }, 'Numbers: is taken'],
-		[[{ status: '422', title: 'No such number' }], 'No such number'],
-		[['is taken', 'and more'], 'is taken'],
-		['is taken', 'is taken'],
 	])('read %j in errors', async (errors, words) => {
 		const { error } = await listWith({ status: 400, body: { errors } });
 		expect(error?.message).toBe(words);
 	});
+
+	it.each([
+		[[{ status: '422', title: 'No such number' }], 'No such number'],
+		[['is taken', 'and more'], 'is taken'],
+		['is taken', 'is taken'],
+	])('put words without a field below the headline: %j', async (errors, words) => {
+		const { error } = await listWith({ status: 400, body: { errors } });
+		expect(error?.message).toMatch(/^Callflows could not be read: /);
+		expect(error?.description).toContain(`The PBX says: "${words}".`);
+	});
+
+	it.each<[string, string, object, number, string]>([
+		['callflow', 'get', { callflowId: 'cf1' }, 404, 'Callflow cf1 was not found'],
+		['webhook', 'delete', { webhookId: 'w1' }, 404, 'Webhook w1 was not found'],
+		[
+			'webhook',
+			'getAttempts',
+			{ attemptsOf: 'one', webhookId: 'w1' },
+			404,
+			'Delivery attempts of webhook w1 could not be read: the PBX does not find it',
+		],
+		[
+			'callflow',
+			'delete',
+			{ callflowId: 'cf1' },
+			403,
+			'does not let this user delete callflow cf1',
+		],
+		['cdr', 'getMany', { returnAll: true }, 403, 'does not let this user read call records'],
+		['webhook', 'get', { webhookId: 'w1' }, 500, 'Webhook w1 could not be read: the PBX failed'],
+		[
+			'callflow',
+			'get',
+			{ callflowId: 'cf1' },
+			415,
+			'could not be read: the PBX does not take JSON',
+		],
+		['callflow', 'get', { callflowId: 'cf1' }, 418, 'could not be read: the PBX refuses it'],
+	])(
+		'say what failed in the user’s words, and below what the PBX says: %s %s %j %d',
+		async (resource, operation, parameters, status, headline) => {
+			const body = { message: 'bad identifier', request_id: 'req-2' };
+			const { error } = await runWith(resource, operation, parameters, { status, body });
+			expect(error?.message).toContain(headline);
+			expect(error?.message).not.toContain('bad identifier');
+			expect(error?.description).toContain('The PBX says: "bad identifier".');
+			expect(error?.description).toContain(`status ${status}, request ID req-2`);
+		},
+	);
 
 	it('say what to do when a web page answers', async () => {
 		const { error, sent } = await listWith({ body: '<!doctype html><title>Router</title>' });

@@ -70,9 +70,9 @@ describe('deliveries to the event trigger', () => {
 	});
 
 	it('come for each leg when asked for', async () => {
-		const trigger = await active({ events: ['ended'], legs: 'everyLeg', simplify: false });
+		const trigger = await active({ events: ['ended'], legs: 'everyLeg' });
 		const call = await bench.sandbox.call(CALL);
-		const ids = trigger.executions.flat().map(({ args }) => (args as IDataObject)['Call-ID']);
+		const ids = trigger.executions.flat().map(({ callId }) => callId);
 		expect(ids.sort()).toEqual(call.legs.map(({ callId }) => callId).sort());
 	});
 
@@ -275,15 +275,25 @@ describe('deliveries to the event trigger', () => {
 			expect(new Set(answers())).toEqual(new Set([200]));
 		});
 
-		it('start it each time when not dropped, or when they have no Msg-ID', async () => {
-			const trigger = await active({ events: ['ended'] });
-			const unmarked = genuine(trigger, { 'Msg-ID': '' });
-			await trigger.deliver({ body: unmarked });
-			await trigger.deliver({ body: unmarked });
-			trigger.setParameters({ dropRepeats: false });
+		it('start it each time when not dropped', async () => {
+			const trigger = await active({ events: ['ended'], dropRepeats: false });
 			const marked = genuine(trigger);
 			await trigger.deliver({ body: marked });
 			await trigger.deliver({ body: marked });
+			expect(trigger.executions).toHaveLength(2);
+		});
+
+		it('are known by call ID, leg and kind where they have no Msg-ID', async () => {
+			const trigger = await active({ events: ['started', 'ended'], legs: 'everyLeg' });
+			const unmarked = genuine(trigger, { 'Msg-ID': '' });
+			const outbound = genuine(trigger, { 'Msg-ID': '', 'Call-Direction': 'outbound' });
+			const started = { ...unmarked.args, 'Event-Name': 'CHANNEL_CREATE' };
+			const another = genuine(trigger, { 'Msg-ID': '', 'Call-ID': 'another@192.0.2.10' });
+			const start = { ...unmarked, name: 'CHANNEL_CREATE', args: started };
+			for (const body of [unmarked, outbound, start, another]) {
+				await trigger.deliver({ body });
+				expect(await trigger.deliver({ body })).toMatchObject({ status: 200 });
+			}
 			expect(trigger.executions).toHaveLength(4);
 		});
 
@@ -315,7 +325,7 @@ describe('deliveries to the event trigger', () => {
 		await bench.sandbox.call({ ...CALL, speed: 20, ring_seconds: 2, talk_seconds: 4 });
 		const items = trigger.executions.flat();
 		const inOrder = [...items].sort((a, b) => Number(a.timestamp) - Number(b.timestamp));
-		expect(inOrder.map(({ state }) => state)).toEqual(['ringing', 'answered', 'hangup']);
+		expect(inOrder.map(({ event }) => event)).toEqual(['started', 'answered', 'ended']);
 		expect(new Set(items.map(({ callId }) => callId)).size).toBe(1);
 	});
 

@@ -49,6 +49,12 @@ describe('answers to routing requests at the edges, in a real n8n', () => {
 		await expect(n8n.activate(flow.id)).rejects.toThrow('Respond must not be an expression');
 	});
 
+	it('is not activated for a Respond that is not there', async () => {
+		const flow = await makeFlow(n8n, [routingTrigger({ responseMode: 'responseNode' })]);
+		open.push(flow.id);
+		await expect(n8n.activate(flow.id)).rejects.toThrow('no node behind this one responds');
+	});
+
 	it('tells in log and header of fallback steps that could not be sent', async () => {
 		const fallback = {
 			step: [
@@ -64,15 +70,23 @@ describe('answers to routing requests at the edges, in a real n8n', () => {
 		);
 	});
 
-	it('shows in the execution that a built answer came too late', async () => {
-		const flow = await startFlow([
-			routingTrigger({ deadline: 1 }),
-			wait(2),
-			routing('buildAnswer', STEPS),
-		]);
-		expect((await ask(flow.url)).body).toEqual(FALLBACK);
-		const [execution] = await n8n.waitForExecutions(flow.id);
-		expect(execution?.status).toBe('error');
-		expect(execution?.data.resultData.error?.message).toMatch(/s too late/);
-	});
+	it.each([
+		['buildAnswer', 'lastNode'],
+		['respond', 'responseNode'],
+	] as const)(
+		'shows in the execution that an answer came too late: %s',
+		async (operation, mode) => {
+			const flow = await startFlow([
+				routingTrigger({ deadline: 1, responseMode: mode }),
+				wait(2),
+				routing(operation, STEPS),
+			]);
+			expect((await ask(flow.url)).body).toEqual(FALLBACK);
+			const [execution] = await n8n.waitForExecutions(flow.id);
+			expect(execution?.status).toBe('success');
+			expect(execution?.data.resultData.runData[operation]?.[0]?.hints).toEqual([
+				expect.objectContaining({ message: expect.stringMatching(/s too late/) }),
+			]);
+		},
+	);
 });

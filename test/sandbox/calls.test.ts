@@ -83,7 +83,7 @@ test.each<[Partial<CallOrder>, string, string, string]>([
 
 test('no answer lasts as long as the employee lets it ring', async () => {
 	const { call } = await pbx.call({ to: '101', outcome: 'no-answer' });
-	expect(call.inbound.ended).toBe(15);
+	expect(call.first.ended).toBe(15);
 });
 
 test('to voicemail: the mailbox of the callflow answers and takes the message', async () => {

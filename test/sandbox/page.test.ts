@@ -2,6 +2,7 @@ import type { Browser, Page } from 'playwright-core';
 import { launchBrowser } from '../../tools/browser/launch';
 import { Listening } from './support/listening';
 import { json, Receiver } from './support/receiver';
+import { until } from './support/until';
 
 jest.setTimeout(20_000);
 
@@ -91,6 +92,20 @@ describe('the page, in a real browser', () => {
 		await page.locator('#switches li', { hasText: '503' }).locator('input').click();
 		await page.waitForFunction(() => !document.querySelector('#switches input:checked'));
 		expect(pbx.sandbox.pbx.faults.list()).toEqual([]);
+	});
+
+	test('the profile is chosen, and shown when it is changed elsewhere', async () => {
+		await page.selectOption('#profile', 'field');
+		await until(() => pbx.sandbox.pbx.settings.profile === 'field');
+		expect(pbx.sandbox.pbx.settings).toMatchObject({ event_shape: 'flat', legs: 'outbound' });
+		await fetch(`${pbx.sandbox.url}/sandbox/settings`, {
+			method: 'PATCH',
+			headers: { 'content-type': 'application/json' },
+			body: JSON.stringify({ profile: 'contract' }),
+		});
+		await page.waitForFunction(
+			() => document.querySelector<HTMLSelectElement>('#profile')?.value === 'contract',
+		);
 	});
 
 	test('a refused call says why', async () => {

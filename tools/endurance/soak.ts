@@ -154,7 +154,7 @@ async function placeEvenly(sandbox: Sandbox, rate: number, ms: number): Promise<
 async function deliver(sandbox: Sandbox): Promise<string> {
 	const call = await sandbox.call(CALL);
 	await Promise.all(call.deliveries);
-	return call.inbound.callId.slice(0, 32);
+	return call.first.callId.slice(0, 32);
 }
 
 /** Notes who answered the sandbox's questions, and how quickly. */

@@ -2,7 +2,7 @@ import type { ICredentialDataDecryptedObject, IHttpRequestOptions } from 'n8n-wo
 
 import { readCredential } from './credential';
 import type { PbxCredential } from './credential';
-import { mayReceiveToken } from './hosts';
+import { mayReceiveToken, securedAddress } from './hosts';
 import { openToken } from './token';
 import { PbxRefusal } from './refusal';
 
@@ -36,7 +36,7 @@ export function authenticateRequest(
 
 	const options: AnyRequest = { ...(request as AnyRequest) };
 	const field = options.uri === undefined ? 'url' : 'uri';
-	const address = absoluteAddress(options[field] ?? '', credential);
+	const address = securedAddress(absoluteAddress(options[field] ?? '', credential), credential);
 	if (!mayReceiveToken(address, credential)) throw new PbxRefusal(refusal(address, credential));
 
 	delete options.baseURL;
@@ -63,6 +63,6 @@ function absoluteAddress(value: string, credential: PbxCredential): string {
 }
 
 function refusal(address: string, credential: PbxCredential): string {
-	const target = URL.canParse(address) ? new URL(address).host : 'this address';
-	return `The PBX token is not sent to ${target}: it is neither the host of the Base URL (${new URL(credential.baseUrl).host}) nor listed under Recording Hosts in the Virtual PBX credential. If it belongs to your PBX, add it there.`;
+	const target = URL.canParse(address) ? new URL(address).origin : 'this address';
+	return `The PBX token is not sent to ${target}: it is neither the host of the Base URL (${new URL(credential.baseUrl).origin}) nor listed under Recording Hosts in the Virtual PBX credential. If it belongs to your PBX, add it there.`;
 }

@@ -21,6 +21,20 @@ export function mayReceiveToken(address: string, credential: PbxCredential): boo
 	);
 }
 
+/**
+ * Gives an address on the host of an `https` Base URL, that a call record names with `http` and without a port, its
+ * scheme and port: the token is never sent in clear. Other addresses stay as they are.
+ *
+ * @param address an absolute URL
+ */
+export function securedAddress(address: string, credential: PbxCredential): string {
+	if (!URL.canParse(address) || mayReceiveToken(address, credential)) return address;
+	const { protocol, hostname, port, pathname, search } = new URL(address);
+	const base = new URL(credential.baseUrl);
+	const isPlain = protocol === 'http:' && port === '' && base.protocol === 'https:';
+	return isPlain && hostname === base.hostname ? base.origin + pathname + search : address;
+}
+
 function listedOrigins(entry: string, baseProtocol: string): string[] {
 	const candidates = /^https?:\/\//i.test(entry)
 		? [entry]

@@ -3,6 +3,7 @@ import type { IHttpRequestHelper, IHttpRequestOptions } from 'n8n-workflow';
 import { asText, isObject } from '../values/json';
 import type { PbxCredential } from './credential';
 import { describeLoginFault, describeLoginRefusal } from './loginErrors';
+import { whenOver } from './stopwatch';
 
 /** What the PBX tells about the one who logged in (§5.2). */
 export interface Login {
@@ -23,7 +24,8 @@ export interface FullAnswer {
 	headers: Record<string, unknown>;
 }
 
-const LOGIN_TIMEOUT_MS = 30_000;
+/** How long a login may take in all, in milliseconds. Changed by tests only. */
+export const LOGIN = { timeoutMs: 30_000 };
 
 /**
  * Sends `PUT /v1/<platform>/user_auth` and reads the answer (§4.1, §5).
@@ -43,7 +45,6 @@ export async function logIn(httpRequest: HttpRequest, credential: PbxCredential)
 		ignoreHttpStatusErrors: true,
 		returnFullResponse: true,
 		skipSslCertificateValidation: credential.ignoreSslIssues,
-		timeout: LOGIN_TIMEOUT_MS,
 	});
 	return readLogin(answer, credential);
 }
@@ -54,9 +55,34 @@ async function send(
 	options: IHttpRequestOptions,
 ): Promise<FullAnswer> {
 	try {
-		return (await httpRequest(options)) as FullAnswer;
+		return await sendInTime(httpRequest, options);
 	} catch (error) {
 		throw describeLoginFault(error, credential);
+	}
+}
+
+/**
+ * Sends a request that has to be over within `LOGIN.timeoutMs`, however slowly its answer drips.
+ *
+ * @param options with `returnFullResponse`
+ * @throws what n8n's helper throws; an Error that says `timeout`
+ */
+export async function sendInTime(
+	httpRequest: HttpRequest,
+	options: IHttpRequestOptions,
+): Promise<FullAnswer> {
+	const aborter = new AbortController();
+	const began = Date.now();
+	const end = whenOver(
+		() => began + LOGIN.timeoutMs,
+		() => aborter.abort(),
+	);
+	try {
+		return (await httpRequest({ ...options, abortSignal: aborter.signal })) as FullAnswer;
+	} catch (error) {
+		throw aborter.signal.aborted ? new Error('timeout') : error;
+	} finally {
+		end();
 	}
 }
 

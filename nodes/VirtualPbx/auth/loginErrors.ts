@@ -1,6 +1,8 @@
 import { networkFault } from '../values/networkFault';
 import { answerWords } from '../values/answerWords';
+import { blankSecrets } from '../values/secrets';
 import type { PbxCredential } from './credential';
+import { knownSecrets } from './knownSecrets';
 import type { FullAnswer } from './login';
 import { PbxRefusal } from './refusal';
 
@@ -25,7 +27,7 @@ export function describeLoginFault(error: unknown, credential: PbxCredential): P
  */
 export function describeLoginRefusal(answer: FullAnswer, credential: PbxCredential): PbxRefusal {
 	const { statusCode } = answer;
-	const words = answerWords(answer.body);
+	const words = answerWords(blankSecrets(answer.body, knownSecrets(credential, answer.body)));
 	const said = words ? ` It says: "${words}".` : '';
 
 	if (statusCode >= 300 && statusCode < 400) return new PbxRefusal(redirected(answer));
@@ -39,6 +41,11 @@ export function describeLoginRefusal(answer: FullAnswer, credential: PbxCredenti
 	if (statusCode === 404 || statusCode === 405) {
 		return new PbxRefusal(
 			`There is no PBX login at ${credential.baseUrl}/v1/${credential.platform} (${statusCode}).${said} ${AFTER_WRONG_ADDRESS} Some systems answer so to an unknown Realm, too.`,
+		);
+	}
+	if (statusCode === 415) {
+		return new PbxRefusal(
+			`${credential.baseUrl}/v1/${credential.platform} does not take a PBX login (${statusCode}).${said} ${AFTER_WRONG_ADDRESS}`,
 		);
 	}
 	if (statusCode === 429 || statusCode >= 500) {

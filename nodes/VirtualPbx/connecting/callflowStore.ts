@@ -2,9 +2,10 @@ import type { IDataObject } from 'n8n-workflow';
 import { NodeApiError } from 'n8n-workflow';
 
 import { CALLFLOW } from '../operations/callflow/callflows';
-import { documentOf, postChanges } from '../operations/documents';
+import { postChanges } from '../operations/changes';
+import { documentOf } from '../operations/documents';
 import type { Outcome, Pbx } from '../transport/pbx';
-import { isKept } from './ownPivot';
+import { isKept } from './kept';
 
 /** Which callflow, and in which account; the login's own where none is named. */
 export interface CallflowPlace {
@@ -22,9 +23,12 @@ export async function readCallflow(pbx: Pbx, place: CallflowPlace): Promise<Read
 	return outcome.ok ? { ok: true, callflow: documentOf(outcome.body) ?? {} } : outcome;
 }
 
-/** What writing a flow gave; `lost`: the PBX took it and yet did not keep it. */
+/**
+ * What writing a flow gave. `lost`: the PBX took it and yet did not keep it. `gone`: other fields of the callflow that it
+ * has lost over it, with what they held; mostly empty.
+ */
 export type Writing =
-	| { state: 'kept' }
+	| { state: 'kept'; gone: IDataObject }
 	| { state: 'lost'; found: unknown }
 	| { state: 'failed'; error: Error };
 
@@ -39,7 +43,7 @@ export async function writeFlow(
 	flow: IDataObject,
 ): Promise<Writing> {
 	const work = { pbx, accountId: place.accountId, itemIndex: 0 };
-	const { outcome } = await postChanges(work, CALLFLOW, place.callflowId, {
+	const { outcome, gone } = await postChanges(work, CALLFLOW, place.callflowId, {
 		current: callflow,
 		changes: { flow },
 	});
@@ -47,7 +51,7 @@ export async function writeFlow(
 		return { state: 'failed', error: outcome.error };
 	}
 	const reading = await readCallflow(pbx, place);
-	if (reading.ok && isKept(flow, reading.callflow.flow)) return { state: 'kept' };
+	if (reading.ok && isKept(flow, reading.callflow.flow)) return { state: 'kept', gone };
 	if (!outcome.ok) return { state: 'failed', error: outcome.error };
 	if (!reading.ok) return { state: 'failed', error: reading.error };
 	return { state: 'lost', found: reading.callflow.flow };

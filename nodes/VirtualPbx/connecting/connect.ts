@@ -6,11 +6,11 @@ import { pivotData } from '../values/pivot';
 import type { Pivot } from '../values/pivot';
 import type { CallflowPlace } from './callflowStore';
 import { readCallflow, storeError, writeFlow } from './callflowStore';
+import { isKept } from './kept';
 import {
-	findOwnPivot,
-	flowBehind,
-	isKept,
-	withoutOwnPivot,
+	ownPivotsIn,
+	pivotsIn,
+	withoutOwnPivots,
 	withPivotData,
 	withPivotInFront,
 } from './ownPivot';
@@ -19,19 +19,22 @@ import {
 export interface Connection extends CallflowPlace {
 	/** The address that was written, to be recognised after n8n's own address has changed. */
 	webserver: string;
-	/** A copy of the flow as it was; the first place that keeps it is the callflow itself, behind the pivot node. */
-	oldFlow: IDataObject;
+	/**
+	 * A copy of the flow as it was; the first place that keeps it is the callflow itself, behind the pivot node. It
+	 * holds our pivot node where that had been in it before, with nothing behind it. Undefined where nothing is known.
+	 */
+	oldFlow?: IDataObject | undefined;
 }
 
-/** What came of undoing a connection. */
+/** What came of undoing a connection. `none` names the web services that the callflow asks. */
 export type Undoing =
-	| { state: 'restored'; isChanged: boolean }
-	| { state: 'changed'; words: string }
+	| { state: 'restored'; isChanged: boolean; stays: string[]; gone: IDataObject }
+	| { state: 'left'; words: string }
 	| { state: 'gone' }
-	| { state: 'none' };
+	| { state: 'none'; asked: string[] };
 
 /**
- * Tells whether a callflow already asks this node, with these very parameters (§2.2).
+ * Tells whether a callflow already asks this node, with these very parameters (§2.2), wherever it does.
  *
  * @returns the connection as it stands; undefined when there is something to do
  */
@@ -40,17 +43,25 @@ export function existingConnection(
 	place: CallflowPlace,
 	pivot: Pivot,
 ): Connection | undefined {
-	const own = findOwnPivot(callflow.flow, [pivot.webserver]);
-	if (!own || !isKept(pivotData(pivot, place.callflowId), own.node.data)) return undefined;
-	return { ...place, webserver: pivot.webserver, oldFlow: flowBehind(own) ?? {} };
+	const { flow } = callflow;
+	const owns = ownPivotsIn(flow, pivot.webserver);
+	const data = pivotData(pivot, place.callflowId);
+	if (!isObject(flow) || owns.length === 0 || !owns.every((own) => isKept(data, own.data)))
+		return undefined;
+	return { ...place, webserver: pivot.webserver, oldFlow: flowBefore(flow, pivot.webserver) };
+}
+
+/** The flow without our pivot nodes; the flow itself where nothing else is in it. */
+function flowBefore(flow: IDataObject, webserver: string): IDataObject {
+	return withoutOwnPivots(flow, webserver, false).flow ?? flow;
 }
 
 /**
- * Writes the pivot node into a callflow, in front of its flow; one that is there already gets the right parameters.
+ * Writes the pivot node into a callflow, in front of its flow; those that are there already get the right parameters.
  * When the PBX does not keep the old flow behind it, everything is put back as it was.
  *
  * @param known addresses under which this node was connected before
- * @returns the connection, to be remembered, and whether the flow did not ask this node before
+ * @returns the connection, to be remembered, the web services that the callflow asks now, and its fields that the PBX lost
  * @throws NodeApiError in the user's words; the callflow is as it was then, as far as the PBX can be reached
  */
 export async function connect(
@@ -58,7 +69,7 @@ export async function connect(
 	place: CallflowPlace,
 	pivot: Pivot,
 	known: readonly string[],
-): Promise<Connection & { isNew: boolean }> {
+): Promise<{ connection: Connection; isNew: boolean; asked: string[]; gone: IDataObject }> {
 	const reading = await readCallflow(pbx, place);
 	if (!reading.ok) throw reading.error;
 	const { callflow } = reading;
@@ -71,14 +82,22 @@ export async function connect(
 		);
 	}
 	const data = pivotData(pivot, place.callflowId);
-	const own = findOwnPivot(flow, [pivot.webserver, ...known]);
-	const next = own ? withPivotData(flow, own, data) : withPivotInFront(flow, data);
+	const { webserver } = pivot;
+	const webservers = [webserver, ...known];
+	const isNew = !webservers.some((address) => holds(flow, address));
+	const next = isNew ? withPivotInFront(flow, data) : withPivotData(flow, webservers, data);
 
 	const writing = await writeFlow(pbx, place, callflow, next);
 	if (writing.state === 'failed') throw writing.error;
 	if (writing.state === 'lost') throw await putBack(pbx, place, callflow, flow);
-	const oldFlow = own ? (flowBehind(own) ?? {}) : flow;
-	return { ...place, webserver: pivot.webserver, oldFlow, isNew: !own };
+	const oldFlow = isNew ? flow : flowBefore(flow, webserver);
+	const connection = { ...place, webserver, oldFlow };
+	return { connection, isNew, asked: askedBy(next), gone: writing.gone };
+}
+
+/** The web services that a flow asks, from its root on. */
+export function askedBy(flow: unknown): string[] {
+	return pivotsIn(flow).map(({ webserver }) => webserver);
 }
 
 async function putBack(
@@ -99,17 +118,17 @@ async function putBack(
 }
 
 /**
- * Takes the pivot node out of a callflow again, wherever in the flow it stands by now, and puts back what is behind it.
- * A callflow in which it is not found, or of which it cannot be told what belongs there, stays as it is.
+ * Takes our pivot nodes out of a callflow again, wherever in the flow they stand by now, and puts back what is behind
+ * them. Where it cannot be told what belongs there, they stay.
  *
- * @param webservers addresses under which this node is connected
+ * @param webserver the address under which this node is connected
  * @param copy of the old flow, for a PBX that lost it
  * @throws NodeApiError when the PBX cannot be reached or does not keep the old flow
  */
 export async function disconnect(
 	pbx: Pbx,
 	place: CallflowPlace,
-	webservers: readonly string[],
+	webserver: string,
 	copy?: IDataObject,
 ): Promise<Undoing> {
 	const reading = await readCallflow(pbx, place);
@@ -117,21 +136,30 @@ export async function disconnect(
 		if (reading.failure.status === 404) return { state: 'gone' };
 		throw reading.error;
 	}
-	const flow = isObject(reading.callflow.flow) ? reading.callflow.flow : {};
-	const own = findOwnPivot(flow, webservers);
-	if (!own) return { state: 'none' };
+	const flow = reading.callflow.flow as IDataObject;
+	if (!holds(flow, webserver)) return { state: 'none', asked: askedBy(flow) };
 
-	const old = withoutOwnPivot(flow, own, copy);
-	if ('fault' in old) return { state: 'changed', words: old.fault };
-	const writing = await writeFlow(pbx, place, reading.callflow, old.flow);
+	// Where the pivot node was there before us, a branch that holds nothing else was so, too.
+	const isOurs = copy !== undefined && !holds(copy, webserver);
+	const { flow: rest, stays } = withoutOwnPivots(flow, webserver, isOurs);
+	const old = rest ?? copy;
+	if (!old) return { state: 'left', words: 'nothing stands behind the pivot node' };
+	if (isSame(old, flow))
+		return { state: 'left', words: stays[0] ?? 'the pivot node was in it before' };
+
+	const writing = await writeFlow(pbx, place, reading.callflow, old);
 	if (writing.state === 'kept') {
-		const isChanged = copy !== undefined && !(isKept(copy, old.flow) && isKept(old.flow, copy));
-		return { state: 'restored', isChanged };
+		const isChanged = copy !== undefined && !isSame(copy, old);
+		return { state: 'restored', isChanged, stays, gone: writing.gone };
 	}
 	if (writing.state === 'failed') throw writing.error;
 	throw storeError(
 		pbx,
 		'The PBX did not take the old flow back',
-		`Set this flow at the PBX: ${JSON.stringify(old.flow)}`,
+		`Set this flow at the PBX: ${JSON.stringify(old)}`,
 	);
 }
+
+const holds = (flow: unknown, webserver: string) => ownPivotsIn(flow, webserver).length > 0;
+
+const isSame = (one: unknown, other: unknown) => isKept(one, other) && isKept(other, one);

@@ -1,46 +1,37 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { isObject } from '../values/json';
+import { decoded } from './kept';
 
-/** A pivot node of ours in a flow, and the keys of `children` that lead to it. */
-export interface OwnPivot {
+/** A pivot node in a flow, and the web service that it asks. */
+export interface PivotNode {
 	node: IDataObject;
-	path: string[];
+	/** Host and path, as they stand in its `voice_url`, without percent-encoding. */
+	webserver: string;
 }
 
 /**
- * Finds the pivot node that asks one of the given web services, wherever in the tree someone may have moved it (§2.2).
- *
- * @param webservers hosts with paths, as they stand in a `voice_url`
+ * Finds all pivot nodes that name a web service (§2.2), wherever in the tree someone may have put them, from the root on.
  */
-export function findOwnPivot(flow: unknown, webservers: readonly string[]): OwnPivot | undefined {
-	const open: Array<{ node: unknown; path: string[] }> = [{ node: flow, path: [] }];
-	for (let current = open.shift(); current; current = open.shift()) {
-		const { node, path } = current;
-		if (!isObject(node)) continue;
-		if (asksOneOf(node, webservers)) return { node, path };
-		for (const [key, child] of Object.entries(childrenOf(node)))
-			open.push({ node: child, path: [...path, key] });
-	}
-	return undefined;
+export function pivotsIn(value: unknown): PivotNode[] {
+	if (typeof value !== 'object' || value === null) return [];
+	const webserver = webserverIn(value);
+	const own = webserver === undefined ? [] : [{ node: value as IDataObject, webserver }];
+	return [...own, ...Object.values(value).flatMap(pivotsIn)];
 }
 
-function asksOneOf(node: IDataObject, webservers: readonly string[]): boolean {
-	if (node.module !== 'pivot' || !isObject(node.data) || typeof node.data.voice_url !== 'string')
-		return false;
-	const webserver = /&webserver=(.*)$/s.exec(node.data.voice_url)?.[1];
-	return (
-		webserver !== undefined &&
-		(webservers.includes(webserver) || webservers.includes(decoded(webserver)))
-	);
+/** Those of them that ask this web service. */
+export function ownPivotsIn(flow: unknown, webserver: string): IDataObject[] {
+	return pivotsIn(flow)
+		.filter((pivot) => pivot.webserver === decoded(webserver))
+		.map(({ node }) => node);
 }
 
-function decoded(text: string): string {
-	try {
-		return decodeURIComponent(text);
-	} catch {
-		return text;
-	}
+function webserverIn(value: unknown): string | undefined {
+	if (!isObject(value) || value.module !== 'pivot' || !isObject(value.data)) return undefined;
+	const { voice_url: url } = value.data;
+	const address = typeof url === 'string' ? /&webserver=([^&]*)/.exec(url)?.[1] : undefined;
+	return address === undefined ? undefined : decoded(address);
 }
 
 /**
@@ -51,69 +42,104 @@ export function withPivotInFront(oldFlow: unknown, data: IDataObject): IDataObje
 	return { module: 'pivot', data, children: isFlow(oldFlow) ? { _: oldFlow } : {} };
 }
 
-/** Sets parameters of our pivot node and leaves everything else as it is. */
-export function withPivotData(flow: IDataObject, own: OwnPivot, data: IDataObject): IDataObject {
-	const old = isObject(own.node.data) ? own.node.data : {};
-	return replaceAt(flow, own.path, { ...own.node, data: { ...old, ...data } });
+/**
+ * Sets parameters of all our pivot nodes and leaves everything else as it is. Of two in a row, which would ask the same
+ * twice, one stays.
+ *
+ * @param webservers under which they stand
+ */
+export function withPivotData(
+	flow: IDataObject,
+	webservers: readonly string[],
+	data: IDataObject,
+): IDataObject {
+	const known = webservers.map(decoded);
+	const isOwn = (value: unknown) => known.includes(webserverIn(value) ?? '');
+	const change = (value: unknown): unknown => {
+		if (Array.isArray(value)) return value.map(change);
+		if (!isObject(value)) return value;
+		const changed = mapValues(value, change);
+		if (!isOwn(value)) return changed;
+		const { behind, others } = standingBehind(changed);
+		const isDouble = isObject(behind) && others.length === 0 && isOwn(behind);
+		return {
+			...changed,
+			data: { ...(isObject(value.data) ? value.data : {}), ...data },
+			...(isDouble ? { children: behind.children ?? {} } : {}),
+		};
+	};
+	return change(flow) as IDataObject;
+}
+
+/** A flow without our pivot nodes. */
+export interface Remainder {
+	/** Undefined when nothing stood behind them. */
+	flow: IDataObject | undefined;
+	/** Why some of ours are still in it; empty when none is. */
+	stays: string[];
 }
 
 /**
- * Takes our pivot node out of a flow and puts what was behind it in its place.
+ * Takes all our pivot nodes out of a flow and puts what was behind each into its place. One with further children stays,
+ * since it cannot be told which of them belongs there.
  *
- * @param oldFlow a copy of the old flow, for a PBX that lost it; undefined when there is none
- * @returns the flow, or why it cannot be told what belongs in this place
+ * @param dropsBranches whether a branch that holds nothing but ours is dropped; otherwise ours stays there
  */
-export function withoutOwnPivot(
+export function withoutOwnPivots(
 	flow: IDataObject,
-	own: OwnPivot,
-	oldFlow: unknown,
-): { flow: IDataObject } | { fault: string } {
-	const { _: child, ...others } = childrenOf(own.node);
-	if (Object.keys(others).length > 0) return { fault: 'the pivot node has further children now' };
-	if (isFlow(child)) return { flow: replaceAt(flow, own.path, child) };
-	if (own.path.length > 0)
-		return { fault: 'the pivot node was moved, and nothing stands behind it' };
-	return isObject(oldFlow) ? { flow: oldFlow } : { fault: 'nothing stands behind the pivot node' };
-}
-
-/** What stands behind our pivot node: the old flow as the PBX keeps it. */
-export function flowBehind(own: OwnPivot): IDataObject | undefined {
-	const { _: child } = childrenOf(own.node);
-	return isFlow(child) ? child : undefined;
-}
-
-function replaceAt(
-	node: IDataObject,
-	path: readonly string[],
-	replacement: IDataObject,
-): IDataObject {
-	const [key, ...rest] = path;
-	if (key === undefined) return replacement;
-	const children = childrenOf(node);
-	const child = children[key];
-	return {
-		...node,
-		children: { ...children, [key]: replaceAt(isObject(child) ? child : {}, rest, replacement) },
+	webserver: string,
+	dropsBranches: boolean,
+): Remainder {
+	const stays: string[] = [];
+	const strip = (value: unknown): unknown => {
+		if (Array.isArray(value)) return value.map(orAsItWas);
+		if (!isObject(value)) return value;
+		const rest = mapValues(value, (entry, key) =>
+			key === 'children' ? stripChildren(entry) : orAsItWas(entry),
+		);
+		if (webserverIn(value) !== decoded(webserver)) return rest;
+		const { behind, others } = standingBehind(rest);
+		if (others.length === 0) return isFlow(behind) ? behind : GONE;
+		stays.push('the pivot node has further children now');
+		return rest;
 	};
+	const orAsItWas = (value: unknown): unknown => {
+		const rest = strip(value);
+		if (rest === GONE) stays.push('nothing stands behind the pivot node');
+		return rest === GONE ? value : rest;
+	};
+	const stripChildren = (children: unknown): unknown => {
+		const stripChild = dropsBranches ? strip : orAsItWas;
+		if (Array.isArray(children)) return children.map(stripChild).filter((child) => child !== GONE);
+		if (!isObject(children)) return children;
+		const left = Object.entries(children).map(([key, child]) => [key, stripChild(child)] as const);
+		return Object.fromEntries(left.filter(([, child]) => child !== GONE));
+	};
+	const rest = strip(flow);
+	return { flow: rest === GONE ? undefined : (rest as IDataObject), stays };
 }
 
-function childrenOf(node: IDataObject): IDataObject {
-	return isObject(node.children) ? node.children : {};
+const GONE = Symbol('nothing stands here any more');
+
+/** The way on from a pivot node, and its other children that hold anything. */
+function standingBehind({ children }: IDataObject): { behind: unknown; others: unknown[] } {
+	const { _: behind, ...others }: Record<string, unknown> = Array.isArray(children)
+		? { _: children[0], ...children.slice(1) }
+		: isObject(children)
+			? children
+			: {};
+	return { behind, others: Object.values(others).filter(isFlow) };
+}
+
+function mapValues(
+	value: IDataObject,
+	change: (entry: unknown, key: string) => unknown,
+): IDataObject {
+	return Object.fromEntries(
+		Object.entries(value).map(([key, entry]) => [key, change(entry, key)]),
+	) as IDataObject;
 }
 
 function isFlow(value: unknown): value is IDataObject {
 	return isObject(value) && Object.keys(value).length > 0;
-}
-
-/**
- * Tells whether the PBX has kept what it was given: every value is there. What it adds by itself is no loss.
- */
-export function isKept(given: unknown, found: unknown): boolean {
-	if (Array.isArray(given)) {
-		if (!Array.isArray(found) || found.length !== given.length) return false;
-		return given.every((entry, index) => isKept(entry, (found as unknown[])[index]));
-	}
-	if (!isObject(given)) return given === found || (given ?? null) === (found ?? null);
-	if (!isObject(found)) return Object.keys(given).length === 0 && (found ?? null) === null;
-	return Object.entries(given).every(([key, value]) => isKept(value, found[key]));
 }

@@ -4,6 +4,8 @@ import { NodeOperationError } from 'n8n-workflow';
 import { readCredential } from '../auth/credential';
 import { whyUnreachable } from '../subscription/reachability';
 import { CREDENTIAL } from '../transport/door';
+import { deliveryAddress } from '../values/deliveryAddress';
+import type { DeliveryAddress } from '../values/deliveryAddress';
 import { asText, isObject } from '../values/json';
 import type { Pivot } from '../values/pivot';
 import { webserverOf } from '../values/pivot';
@@ -20,10 +22,19 @@ export function connectsItself(context: IHookFunctions): boolean {
 	return context.getNodeParameter('connect', 'manual') === 'callflow';
 }
 
-/** The address of this node as the PBX is told it: host and path; undefined when n8n gives none that can be told. */
+/** The address of this node as the PBX is told it: host and path; undefined when there is none that can be told. */
 export function ownWebserver(context: IHookFunctions): string | undefined {
-	const address = webserverOf(context.getNodeWebhookUrl('default') ?? '');
+	const own = ownUrl(context);
+	const address = webserverOf('fault' in own ? '' : own.url);
 	return 'fault' in address ? undefined : address.webserver;
+}
+
+/** Where the PBX is to ask: n8n's own URL, unless the user has entered another one. */
+function ownUrl(context: IHookFunctions): DeliveryAddress {
+	const options: unknown = context.getNodeParameter('options', {});
+	const given = isObject(options) ? options.deliveryUrl : undefined;
+	const url = context.getNodeWebhookUrl('default');
+	return url === undefined ? { url: '' } : deliveryAddress(url, given);
 }
 
 /** The chosen callflow; undefined when none is chosen. */
@@ -67,7 +78,9 @@ export async function readSettings(context: IHookFunctions, deadlineMs: number):
 }
 
 function reachableWebserver(context: IHookFunctions, baseUrl: string): string {
-	const url = context.getNodeWebhookUrl('default') ?? '';
+	const own = ownUrl(context);
+	if ('fault' in own) throw refusal(context, `Delivery URL ${own.fault}`, own.hint);
+	const { url } = own;
 	const address = webserverOf(url);
 	if ('fault' in address) {
 		throw refusal(

@@ -1,7 +1,9 @@
 import { areExtensions } from '../values/extension';
-import { numberOf } from '../values/sipUri';
+import { readParty } from '../values/sipUri';
+import type { Party } from '../values/sipUri';
 import { secondsField, textField } from './fields';
-import { directionOf, isFirstLeg } from './legs';
+import type { Fields } from './fields';
+import { directionOf, isFirstLeg, otherLegOf } from './legs';
 import type { CallEvent } from './parse';
 
 /** Causes of a leg that ended because the call was taken on another phone. */
@@ -9,6 +11,14 @@ const ELSEWHERE = new Set(['LOSE_RACE', 'PICKED_OFF', 'ANSWERED_ELSEWHERE']);
 
 /** Dispositions of a leg that was picked up (§6: values seen). */
 const PICKED_UP = new Set(['ANSWER', 'ANSWERED', 'SUCCESS']);
+
+/** Where the caller stands, the best place first. */
+const CALLER = ['Caller-ID-Number', 'From-Uri', 'From'];
+const DIALLED = ['To-Uri', 'To', 'Request'];
+const CALLED = {
+	fromCaller: [...DIALLED, 'Callee-ID-Number', 'Other-Leg-Destination-Number'],
+	toParty: ['Callee-ID-Number', ...DIALLED, 'Other-Leg-Destination-Number'],
+};
 
 /**
  * Tells whether the leg of an event was answered (§3, §6). Of an ended leg `Billing-Seconds` decide: none mean no.
@@ -39,19 +49,38 @@ export function isAnsweredElsewhere(event: CallEvent): boolean {
  * first leg names no other leg. A mailbox, a menu or an announcement took it.
  */
 export function isAnsweredByExchange(event: CallEvent): boolean {
-	return (
-		isEndOfCall(event) &&
-		wasAnswered(event) === true &&
-		textField(event.fields, 'Other-Leg-Call-ID') === undefined
-	);
+	return isEndOfCall(event) && wasAnswered(event) === true && otherLegOf(event) === undefined;
 }
 
 /**
- * Tells a missed call (docs/events.md): the first leg of a call that came in has ended, surely without an answer,
+ * Tells a call that came in and that nobody answered (docs/events.md): its first leg has ended, surely without an answer,
  * and not because another phone took it. A call that a mailbox or an announcement took was answered.
  */
-export function isMissed(event: CallEvent): boolean {
+export function isUnanswered(event: CallEvent): boolean {
 	return isEndOfCall(event) && wasAnswered(event) === false && !isAnsweredElsewhere(event);
+}
+
+/** Tells a missed call: nobody answered it, and no colleague placed it. */
+export function isMissed(event: CallEvent): boolean {
+	return isUnanswered(event) && !isFromColleague(event);
+}
+
+/**
+ * Tells whether the caller's leg shows that a colleague calls: the device or user that placed the call (§6
+ * Authorizing-ID, Owner-ID), or an extension as the caller. What a carrier's line authorizes is no colleague.
+ *
+ * @param event of the caller's leg; the leg to a phone shows the colleague who is called
+ */
+export function isFromColleague(event: CallEvent): boolean {
+	const line = variableOf(event, 'Authorizing-Type') ?? variableOf(event, 'Originator-Type');
+	if (line?.toLowerCase() === 'resource') return false;
+	const placedBy = variableOf(event, 'Authorizing-ID') ?? variableOf(event, 'Owner-ID');
+	return placedBy !== undefined || areExtensions(callerOf(event));
+}
+
+/** A key of `Custom-Channel-Vars` (§6), which the flat form has among the fields. */
+export function variableOf({ vars, fields }: CallEvent, name: string): string | undefined {
+	return textField(vars, name) ?? textField(fields, name);
 }
 
 /** The end of the first leg of a call that came in to the exchange. */
@@ -69,7 +98,12 @@ export function causeOf({ fields }: CallEvent): string | undefined {
 
 /** The caller's number, without the rest of a SIP URI (§6). */
 export function callerOf({ fields }: CallEvent): string | undefined {
-	return firstNumber(fields, ['Caller-ID-Number', 'From-Uri', 'From']);
+	return firstParty(fields, CALLER)?.number;
+}
+
+/** The caller's name: Caller-ID-Name (§6), or what stands beside the number. */
+export function callerNameOf({ fields }: CallEvent): string | undefined {
+	return textField(fields, 'Caller-ID-Name') ?? nameIn(fields, CALLER);
 }
 
 /**
@@ -77,11 +111,21 @@ export function callerOf({ fields }: CallEvent): string | undefined {
  * the called party that party.
  */
 export function calledOf({ fields }: CallEvent): string | undefined {
-	const dialled = ['To-Uri', 'To', 'Request'];
-	const party = ['Callee-ID-Number'];
-	const order =
-		directionOf(fields) === 'outbound' ? [...party, ...dialled] : [...dialled, ...party];
-	return firstNumber(fields, [...order, 'Other-Leg-Destination-Number']);
+	return firstParty(fields, calledPlaces(fields))?.number;
+}
+
+/** The called party's name: Callee-ID-Name (§6), or what stands beside the number. */
+export function calledNameOf({ fields }: CallEvent): string | undefined {
+	return textField(fields, 'Callee-ID-Name') ?? nameIn(fields, calledPlaces(fields));
+}
+
+/**
+ * The employee whose phone rings: the user that the exchange asks for on the leg to that phone (§6 Request).
+ *
+ * @returns undefined on the caller's leg, which names no employee
+ */
+export function employeeOf({ fields }: CallEvent): string | undefined {
+	return directionOf(fields) === 'outbound' ? firstParty(fields, ['Request'])?.number : undefined;
 }
 
 /** Tells whether both ends of a call are extensions. */
@@ -89,10 +133,22 @@ export function isInternal(event: CallEvent): boolean {
 	return areExtensions(callerOf(event), calledOf(event));
 }
 
-function firstNumber(fields: CallEvent['fields'], names: string[]): string | undefined {
-	for (const name of names) {
-		const number = numberOf(textField(fields, name) ?? '');
-		if (number !== '') return number;
+function calledPlaces(fields: Fields): string[] {
+	return directionOf(fields) === 'outbound' ? CALLED.toParty : CALLED.fromCaller;
+}
+
+function firstParty(fields: Fields, places: readonly string[]): Party | undefined {
+	for (const place of places) {
+		const party = readParty(textField(fields, place) ?? '');
+		if (party.number !== '') return party;
 	}
 	return undefined;
+}
+
+/** The name beside the first number, or beside the same number elsewhere. */
+function nameIn(fields: Fields, places: readonly string[]): string | undefined {
+	const number = firstParty(fields, places)?.number;
+	return places
+		.map((place) => readParty(textField(fields, place) ?? ''))
+		.find((party) => party.number === number && party.name !== undefined)?.name;
 }

@@ -1,8 +1,16 @@
 import type { NumberMatch } from '../values/numberMatch';
 import { secondsField } from './fields';
-import { directionOf, isChosenLeg } from './legs';
+import { directionOf, isChosenLeg, isFirstLeg } from './legs';
 import type { LegMode } from './legs';
-import { calledOf, callerOf, causeOf, isAnsweredByExchange, isInternal, isMissed } from './outcome';
+import {
+	calledOf,
+	callerOf,
+	causeOf,
+	isAnsweredByExchange,
+	isFromColleague,
+	isInternal,
+	isUnanswered,
+} from './outcome';
 import type { CallEvent } from './parse';
 import { EVENTS } from './table';
 import type { EventValue } from './table';
@@ -28,6 +36,8 @@ export interface Selection {
 	filters: EventFilters;
 	/** Calls that only the exchange itself answered, such as a mailbox, count as missed, too. */
 	exchangeIsMissed?: boolean;
+	/** Calls that colleagues placed count as missed, too. */
+	outgoingIsMissed?: boolean;
 }
 
 /** The event that starts the workflow, or why nothing starts. */
@@ -36,13 +46,16 @@ export type Choice = { chosen: EventValue } | { ignored: string };
 /**
  * Decides whether an event starts the workflow, and as what. A missed call is given as `missed` where that is chosen,
  * else as `ended`; it is one call, so never as both.
+ *
+ * @param isFirst whether the leg stands for its call; by the event alone where nobody knows more
  */
 export function selectEvent(
 	event: CallEvent,
-	{ events, legs, filters, exchangeIsMissed = false }: Selection,
+	selection: Selection,
+	isFirst = isFirstLeg(event),
 ): Choice {
-	const isWanted = isMissed(event) || (exchangeIsMissed && isAnsweredByExchange(event));
-	const isMissedCall = events.includes('missed') && isWanted;
+	const { events, legs, filters } = selection;
+	const isMissedCall = events.includes('missed') && countsAsMissed(event, selection);
 	const row = isMissedCall
 		? EVENTS.find(({ value }) => value === 'missed')
 		: EVENTS.find(
@@ -50,9 +63,14 @@ export function selectEvent(
 			);
 	if (!row)
 		return { ignored: events.includes('missed') ? 'not a missed call' : 'event not chosen' };
-	if (!isMissedCall && !isChosenLeg(event, legs)) return { ignored: 'leg not chosen' };
+	if (!isMissedCall && !isChosenLeg(event, legs, isFirst)) return { ignored: 'leg not chosen' };
 	const reason = filteredBy(event, filters, isMissedCall);
 	return reason === undefined ? { chosen: row.value } : { ignored: `filtered by ${reason}` };
+}
+
+function countsAsMissed(event: CallEvent, { exchangeIsMissed, outgoingIsMissed }: Selection) {
+	if (!isUnanswered(event) && !(exchangeIsMissed && isAnsweredByExchange(event))) return false;
+	return outgoingIsMissed === true || !isFromColleague(event);
 }
 
 function filteredBy(

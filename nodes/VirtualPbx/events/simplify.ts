@@ -5,14 +5,18 @@ import { hangupWords } from '../values/hangupCause';
 import { LATEST_MS, numberToUnixMs, toIso } from '../values/time';
 import { fieldsOf, plainName, secondsField, textField } from './fields';
 import type { Fields } from './fields';
-import { bridgeIdOf, directionOf, isFirstLeg } from './legs';
+import { bridgeIdOf, directionOf, isFirstLeg, otherLegOf } from './legs';
 import {
+	calledNameOf,
 	calledOf,
+	callerNameOf,
 	callerOf,
 	causeOf,
+	employeeOf,
 	isAnsweredByExchange,
 	isAnsweredElsewhere,
 	isMissed,
+	variableOf,
 	wasAnswered,
 } from './outcome';
 import type { CallEvent } from './parse';
@@ -26,39 +30,54 @@ import type { EventValue } from './table';
  *
  * @param value the event as the user chose it
  * @param customKeys the keys of the user's own custom data, for platforms that mix it into the event (§2.5)
+ * @param isFirst whether the leg stands for its call; by the event alone where nobody knows more
  */
 export function simplify(
 	event: CallEvent,
 	value: EventValue,
 	customKeys: readonly string[],
+	isFirst = isFirstLeg(event),
 ): IDataObject {
-	const { fields, vars, callId } = event;
-	const isFirst = isFirstLeg(event);
-	const from = callerOf(event);
-	const to = calledOf(event);
+	const { fields, callId } = event;
 	return {
 		event: value,
 		callId,
-		bridgeId: bridgeIdOf(event) ?? (isFirst ? callId : null),
+		bridgeId: bridgeIdOf(event, isFirst) ?? null,
 		leg: isFirst ? 'first' : 'other',
 		direction: directionOf(fields) ?? null,
-		from: from ?? null,
-		fromName: text(fields, 'Caller-ID-Name'),
-		to: to ?? null,
-		toName: text(fields, 'Callee-ID-Name'),
-		internal: areExtensions(from, to),
+		...partiesOf(event),
 		state: text(fields, 'Answer-State'),
 		answered: wasAnswered(event) ?? null,
 		answeredByExchange: isAnsweredByExchange(event),
 		answeredElsewhere: isAnsweredElsewhere(event),
-		missed: isMissed(event),
+		missed: value === 'missed' || isMissed(event),
 		...timesOf(event),
 		...hangupOf(event),
-		otherLegCallId: text(fields, 'Other-Leg-Call-ID'),
-		accountId: text(vars, 'Account-ID'),
-		ownerId: text(vars, 'Owner-ID'),
+		otherLegCallId: otherLegOf(event) ?? null,
+		...ownersOf(event),
 		messageId: text(fields, 'Msg-ID'),
 		customData: customDataOf(event, customKeys),
+	};
+}
+
+function partiesOf(event: CallEvent): IDataObject {
+	const from = callerOf(event);
+	const to = calledOf(event);
+	return {
+		from: from ?? null,
+		fromName: callerNameOf(event) ?? null,
+		to: to ?? null,
+		toName: calledNameOf(event) ?? null,
+		internal: areExtensions(from, to),
+	};
+}
+
+function ownersOf(event: CallEvent): IDataObject {
+	return {
+		accountId: variableOf(event, 'Account-ID') ?? null,
+		ownerId: variableOf(event, 'Owner-ID') ?? null,
+		deviceId: variableOf(event, 'Authorizing-ID') ?? null,
+		employee: employeeOf(event) ?? null,
 	};
 }
 

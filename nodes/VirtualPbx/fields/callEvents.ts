@@ -2,7 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { EVENTS } from '../events/table';
 import { accountOption } from './account';
-import { causesFilter, directionFilter, numbersFilter } from './callFilters';
+import { causesFilter, directionFilter, internalFilter, numbersFilter } from './callFilters';
 import { deliveryUrlOption } from './deliveryUrl';
 
 const ENDED = { show: { '/events': ['ended', 'missed'] } };
@@ -21,7 +21,12 @@ const legs: INodeProperties = {
 			value: 'inbound',
 			description: 'Only legs that come in to the exchange',
 		},
-		{ name: 'Once per Call', value: 'oncePerCall', description: "Only the call's first leg" },
+		{
+			name: 'Once per Call',
+			value: 'oncePerCall',
+			description:
+				"Only the call's first leg. If your PBX reports outbound legs only, and these name an inbound leg, choose Outbound Legs.",
+		},
 		{
 			name: 'Outbound Legs',
 			value: 'outbound',
@@ -42,17 +47,7 @@ const filters: INodeProperties = {
 		numbersFilter('Caller Numbers', 'from', 'Only calls from these numbers'),
 		directionFilter,
 		causesFilter(ENDED),
-		{
-			displayName: 'Internal Calls',
-			name: 'internalCalls',
-			type: 'options',
-			default: 'exclude',
-			description: 'Whether calls between two extensions (numbers of at most five digits) count',
-			options: [
-				{ name: 'Exclude', value: 'exclude' },
-				{ name: 'Only', value: 'only' },
-			],
-		},
+		internalFilter,
 		{
 			displayName: 'Minimum Talk Time',
 			name: 'minTalkSeconds',
@@ -83,6 +78,15 @@ const options: INodeProperties = {
 			displayOptions: { show: { '/events': ['missed'] } },
 			description:
 				'Whether Call Missed also takes calls that only the exchange itself has answered, such as a mailbox or a menu',
+		},
+		{
+			displayName: 'Count Outgoing Calls as Missed',
+			name: 'outgoingIsMissed',
+			type: 'boolean',
+			default: false,
+			displayOptions: { show: { '/events': ['missed'] } },
+			description:
+				'Whether Call Missed also takes calls that a colleague placed and that nobody answered',
 		},
 		{
 			displayName: 'Custom Data (JSON)',

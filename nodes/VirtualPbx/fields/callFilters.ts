@@ -60,6 +60,24 @@ export const directionFilter: INodeProperties = {
 	],
 };
 
+/** A filter by calls between extensions. */
+export const internalFilter: INodeProperties = {
+	displayName: 'Internal Calls',
+	name: 'internalCalls',
+	type: 'options',
+	default: 'exclude',
+	description: 'Whether calls between two extensions (numbers of at most five digits) count',
+	options: [
+		{ name: 'Exclude', value: 'exclude' },
+		{ name: 'Only', value: 'only' },
+	],
+};
+
+/** Reads {@link internalFilter} of a Filters collection; undefined when it is not added. */
+export function readInternalFilter({ internalCalls }: IDataObject): 'exclude' | 'only' | undefined {
+	return internalCalls === 'exclude' || internalCalls === 'only' ? internalCalls : undefined;
+}
+
 /**
  * A filter by hang-up causes.
  *

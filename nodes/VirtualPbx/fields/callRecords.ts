@@ -1,7 +1,7 @@
 import type { IDisplayOptions, INodeProperties } from 'n8n-workflow';
 
 import { optionsField } from './account';
-import { causesFilter, directionFilter, numbersFilter } from './callFilters';
+import { causesFilter, directionFilter, internalFilter, numbersFilter } from './callFilters';
 
 /** The defaults below once more, for reading: n8n leaves defaults out of saved workflows. A test keeps them alike. */
 export const RECORD_DEFAULTS = {
@@ -119,6 +119,7 @@ const filters: INodeProperties = {
 		numbersFilter('Caller Numbers', 'from', 'Only calls from these numbers'),
 		directionFilter,
 		causesFilter(),
+		internalFilter,
 		{
 			displayName: 'Minimum Talk Time',
 			name: 'minTalkSeconds',
@@ -165,7 +166,7 @@ const options = optionsField(
 		typeOptions: { minValue: 0 },
 		default: 60,
 		description:
-			'How long to wait for the inbound leg of a call before the call is given without it',
+			'How long to wait for the inbound leg of a call before the call is given without it. Where the calls of an account have no inbound leg, the trigger learns that, and does not wait.',
 		displayOptions: forCalls,
 	},
 );

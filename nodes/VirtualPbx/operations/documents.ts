@@ -5,7 +5,6 @@ import type { Failure } from '../transport/failure';
 import type { Outcome, Pbx } from '../transport/pbx';
 import { unwrap } from '../transport/envelope';
 import { asText, isObject } from '../values/json';
-import { mergeDocument } from '../values/merge';
 
 /** One kind of object that the PBX keeps under an account. */
 export interface DocumentKind {
@@ -14,7 +13,7 @@ export interface DocumentKind {
 	noun: string;
 	/** A field that every whole document has, by which a short answer is told from a whole one. */
 	mark: string;
-	/** What a change always carries (§4.2, §4.4). */
+	/** What a change always carries where the document has it (§2.2, §2.5). */
 	documented: readonly string[];
 }
 
@@ -45,49 +44,6 @@ export async function readDocument(
 	});
 }
 
-/**
- * Changes a document so that nothing is lost: reads it, puts the changes over it and writes the whole back.
- * A PBX may take only what the contract shows: where it refuses the whole, it is sent again without those of its other
- * fields that it complains of, or without all of them where it names none. What it refuses to take it keeps by itself.
- *
- * @param changesOf makes the changes; gets the document as it is
- * @returns the document after the change
- */
-export async function updateDocument(
-	work: Work,
-	kind: DocumentKind,
-	id: string,
-	changesOf: (current: IDataObject) => IDataObject,
-): Promise<IDataObject> {
-	const current = await readDocument(work, kind, id);
-	const { outcome, sent } = await postChanges(work, kind, id, {
-		current,
-		changes: changesOf(current),
-	});
-	if (!outcome.ok) throw outcome.error;
-	return await wholeDocument(work, kind, { id, answer: outcome.body, sent });
-}
-
-/** The writing half of `updateDocument`, for those who have read the document and decide about a failure by themselves. */
-export async function postChanges(
-	work: Work,
-	kind: DocumentKind,
-	id: string,
-	{ current, changes }: { current: IDataObject; changes: IDataObject },
-): Promise<{ outcome: Outcome; sent: IDataObject }> {
-	const data = mergeDocument(current, changes);
-	const outcome = await post(work, kind, id, data);
-	if (outcome.ok) return { outcome, sent: data };
-
-	const optional = Object.keys(data).filter(
-		(name) => changes[name] === undefined && !kind.documented.includes(name),
-	);
-	const refused = refusedNames(outcome.failure, optional);
-	if (refused.length === 0) return { outcome, sent: data };
-	const rest = Object.fromEntries(Object.entries(data).filter(([name]) => !refused.includes(name)));
-	return { outcome: await post(work, kind, id, rest), sent: rest };
-}
-
 /** Writes a document as it is given, in place of the old one; gives the document after the change. */
 export async function replaceDocument(
 	work: Work,
@@ -95,7 +51,7 @@ export async function replaceDocument(
 	id: string,
 	data: IDataObject,
 ): Promise<IDataObject> {
-	const outcome = await post(work, kind, id, data);
+	const outcome = await post(work, kind, id, { data });
 	if (!outcome.ok) throw outcome.error;
 	return await wholeDocument(work, kind, { id, answer: outcome.body, sent: data });
 }
@@ -118,7 +74,7 @@ export async function deleteDocument(
 export function createdBy(kind: DocumentKind, outcome: Outcome): unknown {
 	if (outcome.ok) return outcome.body;
 	const { failure, error } = outcome;
-	if ((failure.kind === 'network' && !failure.notSent) || (failure.status ?? 0) >= 500) {
+	if (mayHaveActed(failure)) {
 		const doubt = `The ${kind.noun} may have been created all the same: look with Get Many before you run it again.`;
 		error.description = [error.description, doubt].filter(Boolean).join(' ');
 	}
@@ -178,14 +134,26 @@ export function placeOf({ accountId, itemIndex }: Work): {
 	return { accountId, itemIndex };
 }
 
-async function post(work: Work, kind: DocumentKind, id: string, data: IDataObject) {
-	return await work.pbx.attempt({ method: 'POST', path: [kind.path, id], data, ...placeOf(work) });
+/** Tells whether a request that failed may have done its work at the PBX. */
+export function mayHaveActed({ kind, notSent, status = 0 }: Failure): boolean {
+	return (kind === 'network' && !notSent) || status >= 500;
 }
 
-function refusedNames({ status, complaints = [], words }: Failure, optional: string[]): string[] {
-	if (status !== 400) return [];
-	const fields = complaints.map(({ field }) => field.replace(/^data\./, '').split('.')[0]);
-	if (fields.length > 0) return optional.filter((name) => fields.includes(name));
-	const named = optional.filter((name) => words.split(/[^\w-]+/).includes(name));
-	return named.length > 0 ? named : optional;
+/**
+ * POST of a document (§4.2, §4.4), without throwing.
+ *
+ * @param request `evenWhenCancelled`: to undo what would stay half done
+ */
+export async function post(
+	work: Work,
+	kind: DocumentKind,
+	id: string,
+	request: { data: IDataObject; evenWhenCancelled?: boolean },
+): Promise<Outcome> {
+	return await work.pbx.attempt({
+		method: 'POST',
+		path: [kind.path, id],
+		...request,
+		...placeOf(work),
+	});
 }

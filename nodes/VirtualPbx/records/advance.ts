@@ -7,8 +7,8 @@ import { fullKeysOf } from './units';
 export interface Patience {
 	/** How long a call must have got no further leg. */
 	settleMs: number;
-	/** How long to wait for the leg that began a call. */
-	firstLegMs: number;
+	/** How long to wait for the leg that began a call; undefined where calls have no such leg. */
+	firstLegMs: number | undefined;
 	/** How far the PBX's records may be late and its clock off. */
 	overlapMs: number;
 }
@@ -27,7 +27,7 @@ export interface Window {
 /**
  * Tells whether a call is complete: the leg that began it is recorded, and no leg was added for the settle time; or that
  * leg did not come in the time that it is waited for. Legs older than the overlap and that time together need no waiting.
- * Legs that come after their call was told are not waited for beyond the settle time.
+ * Legs that come after their call was told are not waited for beyond the settle time, and calls without such a leg neither.
  */
 export function isComplete(
 	unit: Unit,
@@ -39,7 +39,7 @@ export function isComplete(
 	const [firstSeen, lastChange] = waitingOf(unit, waiting, now);
 	const age = unit.lastTime === undefined ? 0 : now - unit.lastTime;
 	const isSettled = now - lastChange >= settleMs || age >= overlapMs + settleMs;
-	if (unit.isWhole || unit.isLate) return isSettled;
+	if (unit.isWhole || unit.isLate || firstLegMs === undefined) return isSettled;
 	return now - firstSeen >= firstLegMs || age >= overlapMs + firstLegMs;
 }
 

@@ -46,8 +46,32 @@ export function firstLegOf(legs: readonly IDataObject[]): IDataObject | undefine
 }
 
 function isOwnBridge(leg: IDataObject): boolean {
-	const callId = asText(leg.CALL_ID) ?? asText(leg.call_id);
+	const callId = callIdOf(leg);
 	return callId !== undefined && callId === cdrText(leg, 'BRIDGE_ID');
+}
+
+function callIdOf(leg: IDataObject): string | undefined {
+	return asText(leg.CALL_ID) ?? asText(leg.call_id);
+}
+
+/** Legs of two people who talked with each other end at the same moment, give or take. */
+const SAME_END_MS = 5000;
+
+/**
+ * Tells whether the legs are a whole call without a leg that began it, as those of a click-to-call are: they name each other,
+ * where the PBX gives call IDs; or two of them were talked on and ended together.
+ */
+export function areBothEnds(legs: readonly IDataObject[]): boolean {
+	const ids = new Set(legs.map(callIdOf));
+	const others = legs.map((leg) => asText(leg.OTHER_LEG_CALL_ID) ?? asText(leg.other_leg_call_id));
+	if (legs.length > 1 && others.every((id) => id !== undefined && ids.has(id))) return true;
+
+	const ends = legs
+		.filter((leg) => cdrSeconds(leg) > 0)
+		.map(cdrTime)
+		.filter((time) => time !== undefined)
+		.sort((a, b) => a - b);
+	return ends.some((end, index) => end - (ends[index - 1] ?? -Infinity) <= SAME_END_MS);
 }
 
 function directionOf(leg: IDataObject): string {
@@ -82,7 +106,9 @@ export function summarizeCall(legs: readonly IDataObject[]): IDataObject {
 		bridgeId: start.bridgeId,
 		direction: start.direction,
 		from: start.from,
+		fromName: start.fromName,
 		to: start.to,
+		toName: start.toName,
 		...answerOf(first, others),
 		talkSeconds: talkTimeOf(ordered),
 		hangupCause: start.hangupCause,

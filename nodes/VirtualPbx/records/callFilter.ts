@@ -1,7 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { cdrText } from '../values/cdr';
+import { areExtensions } from '../values/extension';
 import type { NumberMatch } from '../values/numberMatch';
+import { numberOf } from '../values/sipUri';
 import { firstLegOf, talkTimeOf } from './call';
 
 /** What must hold for a call or a call record; what is left out does not filter. */
@@ -10,6 +12,8 @@ export interface CallFilters {
 	number?: NumberMatch | undefined;
 	from?: NumberMatch | undefined;
 	to?: NumberMatch | undefined;
+	/** Calls between extensions. */
+	internal?: 'exclude' | 'only' | undefined;
 	/** In lower case. */
 	direction?: string | undefined;
 	/** In capitals. */
@@ -27,6 +31,7 @@ export function passes(legs: readonly IDataObject[], filters: CallFilters): bool
 	const first = firstLegOf(legs) ?? legs[0] ?? {};
 	return (
 		passesNumbers(first, legs, filters) &&
+		passesInternal(first, filters.internal) &&
 		isOneOf(cdrText(first, 'CALL_DIRECTION')?.toLowerCase(), filters.direction) &&
 		isOneOf(cdrText(first, 'HANGUP_CAUSE')?.toUpperCase(), filters.causes) &&
 		talkTimeOf(legs) >= filters.minTalkSeconds
@@ -45,6 +50,15 @@ function passesNumbers(
 		isListed(filters.from, callers) &&
 		isListed(filters.to, called)
 	);
+}
+
+/** Whether a call is internal is told by the leg that began it. */
+function passesInternal(first: IDataObject, wanted: CallFilters['internal']): boolean {
+	if (wanted === undefined) return true;
+	const numbers = (['CALLER_ID_NUMBER', 'CALLEE_ID_NUMBER'] as const).map((field) =>
+		numberOf(cdrText(first, field) ?? ''),
+	);
+	return areExtensions(...numbers) === (wanted === 'only');
 }
 
 function isOneOf(

@@ -15,6 +15,16 @@ export interface Progress {
 	seen: SeenRecords;
 	/** Calls and recordings that are not complete yet, by unit id. */
 	waiting: Record<string, Waiting>;
+	/** What was learned of the account's calls; absent before the first call. */
+	habit?: Habit;
+}
+
+/** Whether the calls of an account have a record of the leg that began them: some exchanges record outbound legs only. */
+export interface Habit {
+	/** Unix milliseconds at which a call was last seen with its first leg; absent when none ever was. */
+	wholeAt?: number;
+	/** How many calls went without one since, up to a few. */
+	alone: number;
 }
 
 /** Stable key → Unix seconds of the record (0 when unknown), a colon, and the full keys of all records that share it. */

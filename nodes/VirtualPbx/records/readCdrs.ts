@@ -12,6 +12,8 @@ import type { Range, Windowed } from './windows';
 export interface CdrQuery extends Range {
 	/** Query parameters as they are sent: `filter_<field>` → value. */
 	filters?: IDataObject | undefined;
+	/** Leaves records out before they count; all are kept by default. */
+	keep?: ((record: IDataObject) => boolean) | undefined;
 	accountId?: string | undefined;
 	itemIndex?: number | undefined;
 	/** Longer ranges are read in windows of this length, in seconds; 0 reads any range at once. */
@@ -66,7 +68,6 @@ async function readWindow(
 ): Promise<{ records: IDataObject[] } | { error: unknown }> {
 	const request = {
 		path: ['cdrs'],
-		isLong: true,
 		accountId: query.accountId,
 		itemIndex: query.itemIndex,
 		query: {
@@ -75,8 +76,10 @@ async function readWindow(
 			...query.filters,
 		},
 	};
+	const { keep = () => true } = query;
+	const isWanted = (entry: IDataObject) => isRecord(entry) && keep(entry);
 	try {
-		return { records: await readList(pbx, request, limit, isRecord) };
+		return { records: await readList(pbx, request, limit, isWanted) };
 	} catch (error) {
 		return { error };
 	}

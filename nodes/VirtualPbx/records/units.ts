@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { cdrRecording, cdrText, cdrTime } from '../values/cdr';
-import { firstLegOf, groupByCall, sortByTime } from './call';
+import { areBothEnds, firstLegOf, groupByCall, sortByTime } from './call';
 import type { Progress, SeenRecords } from './progress';
 import type { RecordKey } from './recordKey';
 import { addressKey, recordKey, shortHash } from './recordKey';
@@ -21,7 +21,7 @@ export interface Unit {
 	/** Unix milliseconds of the first and the last record that tell a time. */
 	firstTime: number | undefined;
 	lastTime: number | undefined;
-	/** The leg that began the call is among the legs; always true for single records. */
+	/** The leg that began the call is among the legs, or it has none; always true for single records. */
 	isWhole: boolean;
 	/** Other records of the same call were handled before. */
 	isLate: boolean;
@@ -130,7 +130,7 @@ function callUnits(fresh: KeyedRecord[], handled: KeyedRecord[]): Unit[] {
 			keys: ownKeys,
 			firstTime: times[0],
 			lastTime: times.at(-1),
-			isWhole: bridgeId === undefined || firstLegOf(records) !== undefined,
+			isWhole: bridgeId === undefined || isWholeCall(records),
 			isLate: bridgeId !== undefined && known.has(bridgeId),
 		};
 	});
@@ -144,6 +144,10 @@ function addLegs(units: Unit[], records: readonly IDataObject[]): void {
 		const bridgeId = cdrText(unit.records[0] ?? {}, 'BRIDGE_ID');
 		if (bridgeId === undefined) continue;
 		unit.legs = sortByTime(calls.get(bridgeId) ?? unit.records);
-		unit.isWhole = firstLegOf(unit.legs) !== undefined;
+		unit.isWhole = isWholeCall(unit.legs);
 	}
+}
+
+function isWholeCall(legs: readonly IDataObject[]): boolean {
+	return firstLegOf(legs) !== undefined || areBothEnds(legs);
 }

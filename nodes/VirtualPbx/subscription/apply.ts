@@ -1,4 +1,4 @@
-import { NOT_BEGUN } from '../transport/budget';
+import { NOT_BEGUN } from '../transport/patience';
 import { pause } from '../transport/pause';
 import { unwrap } from '../transport/envelope';
 import { mayPass } from '../transport/failure';

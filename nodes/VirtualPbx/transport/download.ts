@@ -4,12 +4,17 @@ import type { Door } from './door';
 import { errorOf } from './errors';
 import type { Answer, Failure } from './failure';
 import { failureOfError } from './failure';
+import type { Opened } from './request';
+import { timeLeft } from './budget';
+import { headlineOf } from './headlines';
 import { followHops } from './hops';
 import { ATTEMPTS } from './limits';
+import { Patience } from './patience';
 import { pause } from './pause';
 import { retryDelay } from './retry';
 import type { ByteStream } from './stream';
-import { discard, firstChunk, guard, looksLikeText } from './stream';
+import { discard, firstChunk, guard, inLargePieces, looksLikeText } from './stream';
+import { withToken } from './tokens';
 
 /** A file to download. */
 export interface FileRequest {
@@ -24,8 +29,8 @@ export interface FileRequest {
 
 /** A file of which the first bytes have come. */
 export interface OpenFile {
-	/** Whole: the first bytes are still in it. */
-	stream: ByteStream;
+	/** Whole: the first bytes are still in it. It breaks off when the PBX falls silent. */
+	readonly stream: ByteStream;
 	/** Of the answer, with lower-case names. */
 	headers: Record<string, unknown>;
 	/** Where it was asked for. */
@@ -42,6 +47,7 @@ export type FileOutcome<T> =
 
 type Attempt<T> = { ok: true; value: T } | { ok: false; missing: boolean; failure: Failure };
 
+const RECORDING = { method: 'DOWNLOAD', path: ['recording'] };
 const NOT_THERE = new Set([202, 204, 404, 410, 425]);
 const FIRST_WAIT_MS = 1000;
 const LONGEST_WAIT_MS = 15_000;
@@ -60,17 +66,24 @@ export async function fetchFile<T>(
 	const deadline = Date.now() + request.waitMs;
 	let faults = request.isOnce ? ATTEMPTS : 0;
 	let waits = 0;
+	let patience = patienceFor(door, request);
 	for (;;) {
-		const attempt = await tryAddresses(door, request.addresses, take);
+		const attempt = await tryAddresses(door, request.addresses, { patience, take });
 		if (attempt.ok) return attempt;
 
 		const { missing, failure } = attempt;
+		if (missing) patience = patienceFor(door, request);
 		const delay = missing ? nextWait(waits++, deadline) : retryDelay(failure, 'GET', ++faults);
-		if (delay === undefined || door.signal?.aborted) {
+		const isOver = delay === undefined || delay >= timeLeft(door.budget) || patience.isOver;
+		if (isOver || door.signal?.aborted) {
 			return { ok: false, missing, failure, error: refusal(door, request, failure) };
 		}
 		await pause(delay, door.signal);
 	}
+}
+
+function patienceFor(door: Door, { addresses }: FileRequest): Patience {
+	return new Patience(hostOf(addresses[0] ?? ''), door.budget);
 }
 
 function nextWait(waits: number, deadline: number): number | undefined {
@@ -83,18 +96,25 @@ function refusal(door: Door, request: FileRequest, failure: Failure) {
 		? { kind: 'cancelled', words: 'The execution was cancelled', hint: '' }
 		: failure;
 	const address = request.addresses[0] ?? '';
-	const path = URL.canParse(address) ? new URL(address).pathname : address;
-	return errorOf(door.node, shown, { method: 'GET', path }, request.itemIndex);
+	const path = URL.canParse(address) ? new URL(address).pathname.slice(1) : address;
+	const line = { method: 'GET', path: [path], headline: shown.words };
+	return errorOf(door.node, shown, line, request.itemIndex);
+}
+
+/** What to do with an address. */
+interface Way<T> {
+	patience: Patience;
+	take: TakeFile<T>;
 }
 
 async function tryAddresses<T>(
 	door: Door,
 	addresses: readonly string[],
-	take: TakeFile<T>,
+	way: Way<T>,
 ): Promise<Attempt<T>> {
 	let first: Attempt<T> | undefined;
 	for (const address of addresses) {
-		const attempt = await tryAddress(door, address, take);
+		const attempt = await tryAddress(door, address, way);
 		if (attempt.ok) return attempt;
 		first ??= attempt;
 		if (!attempt.missing) break;
@@ -102,39 +122,62 @@ async function tryAddresses<T>(
 	return first ?? { ok: false, missing: false, failure: NO_ADDRESS };
 }
 
-async function tryAddress<T>(door: Door, address: string, take: TakeFile<T>): Promise<Attempt<T>> {
-	const opened = await followHops(door, address);
-	if (!opened.ok) return failed(opened.failure);
+async function tryAddress<T>(
+	door: Door,
+	address: string,
+	{ patience, take }: Way<T>,
+): Promise<Attempt<T>> {
+	const opened = await openFile(door, address, patience);
+	if ('failure' in opened) return failed(opened.failure);
 	const { answer } = opened;
-	if (NOT_THERE.has(answer.statusCode)) return { ok: false, missing: true, failure: EMPTY };
-
 	const stream = answer.body as ByteStream;
 	guard(stream);
-	const close = () => discard(stream);
-	door.signal?.addEventListener('abort', close, { once: true });
+	if (NOT_THERE.has(answer.statusCode)) {
+		discard(stream);
+		return { ok: false, missing: true, failure: EMPTY };
+	}
 	try {
-		const start = await firstChunk(stream);
+		const start = await firstChunk(stream, patience);
 		if (start === undefined) return { ok: false, missing: true, failure: EMPTY };
 		if (!isSound(answer) && looksLikeText(start)) return failed(NO_RECORDING);
-		const { value, bytes } = await take({ stream, headers: answer.headers, address });
+		const { value, bytes } = await take({
+			get stream() {
+				return inLargePieces(stream, patience);
+			},
+			headers: answer.headers,
+			address,
+		});
 		return isCutOff(answer, bytes) ? failed(CUT_OFF) : { ok: true, value };
 	} catch (error) {
-		return failed(failureOfError(error, hostOf(address)));
+		return failed(patience.verdict ?? failureOfError(error, hostOf(address)));
 	} finally {
-		door.signal?.removeEventListener('abort', close);
-		close();
+		discard(stream);
+	}
+}
+
+async function openFile(door: Door, address: string, patience: Patience): Promise<Opened> {
+	try {
+		return await withToken(
+			door,
+			'GET recording',
+			async (credential) => await followHops(door, { address, patience, credential }),
+		);
+	} catch (error) {
+		return { failure: failureOfError(error, hostOf(address)) };
 	}
 }
 
 function failed(failure: Failure): { ok: false; missing: boolean; failure: Failure } {
-	const { kind, status, words, hint } = failure;
-	const missing = kind === 'status' && NOT_THERE.has(status ?? 0);
-	if (!missing) return { ok: false, missing, failure };
-	const shown = /^The PBX answered with status/.test(words) ? 'The recording is not there' : words;
+	const { kind, status = 0, hint } = failure;
+	const missing = kind === 'status' && NOT_THERE.has(status);
+	if (kind !== 'status' || (status >= 300 && status < 400)) {
+		return { ok: false, missing, failure };
+	}
+	const words = missing ? 'The recording is not there' : headlineOf(failure, RECORDING);
 	return {
 		ok: false,
 		missing,
-		failure: { ...failure, words: shown, hint: status === 404 ? LATER : hint },
+		failure: { ...failure, words, hint: missing ? LATER : hint },
 	};
 }
 
@@ -142,10 +185,11 @@ function isSound({ headers }: Answer): boolean {
 	return /^(?:audio|video)\//i.test(String(headers['content-type'] ?? ''));
 }
 
-function isCutOff({ headers }: Answer, bytes: number | undefined): boolean {
+/** Only what comes as it was sent can be compared: n8n unpacks a packed file, but keeps the packed length. */
+function isCutOff({ headers, body }: Answer, bytes: number | undefined): boolean {
+	const isAsSent = typeof body === 'object' && body !== null && 'rawHeaders' in body;
 	const length = Number(headers['content-length'] ?? NaN);
-	const encoded = headers['content-encoding'] !== undefined;
-	return bytes !== undefined && !encoded && Number.isInteger(length) && bytes !== length;
+	return isAsSent && bytes !== undefined && Number.isInteger(length) && bytes !== length;
 }
 
 function hostOf(address: string): string {

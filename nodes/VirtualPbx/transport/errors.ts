@@ -2,17 +2,23 @@ import type { INode, JsonObject } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
 import type { Failure } from './failure';
+import { headlineOf } from './headlines';
 
-/** The request that failed, for the error's details. */
+/** The request that failed, for the error's headline and details. */
 export interface RequestLine {
 	method: string;
 	/** Path below the account, without query. */
-	path: string;
+	path: readonly string[];
+	/** Where the headline does not follow from method and path. */
+	headline?: string;
+	/** Where n8n shows nothing but the message, as at an activation, the PBX's words stand in it. */
+	isMessageAlone?: boolean;
 }
 
 /**
- * Turns a failure into the error that n8n shows: the PBX's own words, then what to do, the fields it complains of,
- * the request and its id. Nothing of the raw request is kept, so no token or password can show.
+ * Turns a failure into the error that n8n shows: what failed in the user's words, or the fields that the PBX complains
+ * of; below it the PBX's own words, what to do, the request and its id. Nothing of the raw request is kept, so no token
+ * or password can show.
  *
  * @returns NodeApiError for anything that came from the PBX or the network, NodeOperationError for a cancelled execution
  */
@@ -25,8 +31,13 @@ export function errorOf(
 	const place = itemIndex === undefined ? {} : { itemIndex };
 	if (failure.kind === 'cancelled') return new NodeOperationError(node, failure.words, place);
 
-	const message = headline(failure);
-	const description = [failure.hint, details(failure, request)].filter(Boolean).join(' ');
+	const headline = request.headline ?? complaintsOf(failure) ?? headlineOf(failure, request);
+	const says = quote(failure);
+	const isWhole = request.isMessageAlone && says !== '';
+	const message = isWhole ? `${headline}. ${says}` : headline;
+	const description = [isWhole ? '' : says, failure.hint, details(failure, request)]
+		.filter(Boolean)
+		.join(' ');
 	const response: JsonObject = {
 		message,
 		...(failure.requestId ? { requestId: failure.requestId } : {}),
@@ -41,18 +52,23 @@ export function errorOf(
 	return error;
 }
 
-function headline(failure: Failure): string {
-	const complaints = (failure.complaints ?? []).map(
-		({ field, words }) => `${fieldLabel(field)}: ${words}`,
-	);
-	if (complaints.length > 0) return complaints.join('; ');
-	return failure.words;
+/** Other statuses are about the object rather than about a field, though a PBX may word them as complaints. */
+const ABOUT_FIELDS = new Set([200, 400, 409, 422]);
+
+function complaintsOf({ complaints = [], status = 0 }: Failure): string | undefined {
+	const named = complaints.filter(({ field }) => !/^(?:data\.)?_?id$/i.test(field));
+	if (named.length === 0 || !ABOUT_FIELDS.has(status)) return undefined;
+	return named.map(({ field, words }) => `${fieldLabel(field)}: ${words}`).join('; ');
 }
 
-function details(failure: Failure, request: RequestLine): string {
+function quote({ says }: Failure): string {
+	return says === undefined ? '' : `The PBX says: "${says}".`;
+}
+
+function details(failure: Failure, { method, path }: RequestLine): string {
 	const status = failure.status === undefined ? '' : `, status ${failure.status}`;
 	const id = failure.requestId === undefined ? '' : `, request ID ${failure.requestId}`;
-	return `(${request.method} ${request.path}${status}${id})`;
+	return `(${method} /${path.join('/')}${status}${id})`;
 }
 
 /** Fields that our inputs name in other words than the PBX. */

@@ -1,5 +1,5 @@
 import { PbxRefusal } from '../auth/refusal';
-import { answerWords, fieldComplaints } from '../values/answerWords';
+import { answerWords, fieldComplaints, saysTokenEnded } from '../values/answerWords';
 import type { FieldComplaint } from '../values/answerWords';
 import { asText, isObject } from '../values/json';
 import { networkFault } from '../values/networkFault';
@@ -13,8 +13,10 @@ import { readRetryAfter } from './retry';
  */
 export interface Failure {
 	kind: 'status' | 'network' | 'answer' | 'refused' | 'cancelled';
-	/** What happened: the PBX's own words where it has any. One sentence without a full stop. */
+	/** What happened: the PBX's own words where it answered with an error and has any. One sentence without a full stop. */
 	words: string;
+	/** The PBX's own words, where it has any. */
+	says?: string;
 	/** What to do. */
 	hint: string;
 	status?: number;
@@ -25,6 +27,8 @@ export interface Failure {
 	mayPass?: boolean;
 	/** The request surely did not reach the PBX. */
 	notSent?: boolean;
+	/** The PBX does not take the token, or it may be that. */
+	tokenRefused?: 'surely' | 'maybe';
 }
 
 /** A PBX answer as the transport sees it. */
@@ -36,17 +40,18 @@ export interface Answer {
 
 const HINTS: Record<number, string> = {
 	400: 'Check the values of this operation.',
-	401: 'The PBX refuses the token even after a new login. Check that the user has rights in this account.',
-	403: 'The user of the credential may not do this. Give it more rights at the PBX, or check the account ID.',
+	401: 'The PBX refuses even a new token. Check that the user has rights in this account. Where the PBX allows one session per user, give n8n a user of its own.',
+	403: 'Give the user of the credential more rights at the PBX, or check the account ID.',
 	404: 'Check the ID: it may be deleted, or belong to another account.',
-	409: 'Someone else changed it in the meantime. Run again.',
-	415: 'The PBX does not take JSON here. Check Base URL and Platform Name in the credential.',
-	429: 'The PBX gets too many requests. Run less often, or with fewer items at once.',
-	500: 'The PBX failed. Try again later, or ask your provider with the request ID.',
-	503: 'The PBX is not available at the moment. Try again later.',
-	504: 'The PBX took too long. Try again later, or ask for less at once.',
+	409: 'Run again.',
+	415: 'Check Base URL and Platform Name in the credential.',
+	429: 'Run less often, or with fewer items at once.',
+	500: 'Try again later, or ask your provider with the request ID.',
+	503: 'Try again later.',
+	504: 'Try again later, or ask for less at once.',
 };
 
+const REDIRECTED = 'The PBX redirects to another address';
 const RUN_AGAIN = 'Run again; if it stays, look at proxies between n8n and the PBX.';
 
 /** Describes an error answer of the PBX (§7). */
@@ -54,20 +59,27 @@ export function failureOfAnswer(answer: Answer): Failure {
 	const { statusCode, body, headers } = answer;
 	const requestId = isObject(body) ? asText(body.request_id) : undefined;
 	const retryAfterMs = readRetryAfter(headers['retry-after']);
-	const redirected = statusCode >= 300 && statusCode < 400;
+	const says = answerWords(body);
+	const isRedirect = statusCode >= 300 && statusCode < 400;
 	return {
 		kind: 'status',
 		status: statusCode,
-		words: redirected
-			? 'The PBX redirects to another address'
-			: (answerWords(body) ?? `The PBX answered with status ${statusCode}`),
-		hint: redirected
+		words: isRedirect ? REDIRECTED : (says ?? `The PBX answered with status ${statusCode}`),
+		hint: isRedirect
 			? 'Set the Base URL in the credential to the final address.'
 			: (HINTS[statusCode] ?? HINTS[statusCode >= 500 ? 500 : 400] ?? ''),
 		complaints: fieldComplaints(body),
+		...(says === undefined || isRedirect ? {} : { says }),
 		...(requestId === undefined ? {} : { requestId }),
 		...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+		...refusalOfToken(answer),
 	};
+}
+
+function refusalOfToken({ statusCode, body }: Answer): { tokenRefused?: 'surely' | 'maybe' } {
+	if (statusCode === 401) return { tokenRefused: 'surely' };
+	if (statusCode >= 500 || (statusCode !== 403 && !saysTokenEnded(body))) return {};
+	return { tokenRefused: 'maybe' };
 }
 
 /**
@@ -80,12 +92,21 @@ export function failureOfContent(answer: Answer, isList = false): Failure | unde
 	const { body, statusCode } = answer;
 	const status = (isObject(body) && asText(body.status)) || 'ok';
 	if (isList ? !/^(?:success|ok|2\d\d$)/i.test(status) : /^(?:error|fail)/i.test(status)) {
-		const words = answerWords(body) ?? `The PBX answered with status "${status}"`;
-		return { ...failureOfAnswer(answer), words, ...(isList ? { hint: HINTS[500] ?? '' } : {}) };
+		const failure = failureOfAnswer(answer);
+		const words = failure.says ?? `The PBX answered with status "${status}"`;
+		const says = failure.says ?? `status "${status}"`;
+		return { ...failure, words, says, ...(isList ? { hint: HINTS[500] ?? '' } : {}) };
 	}
 	if (!isList || listIn(body)) return undefined;
-	const words = ['The PBX answered without a list', answerWords(body)].filter(Boolean).join(': ');
-	return { kind: 'network', status: statusCode, words, hint: RUN_AGAIN };
+	const says = answerWords(body);
+	return {
+		kind: 'network',
+		status: statusCode,
+		words: 'The PBX answered without a list',
+		hint: RUN_AGAIN,
+		...(says === undefined ? {} : { says }),
+		...refusalOfToken(answer),
+	};
 }
 
 /** Describes an answer that should be JSON and is not: HTML of a proxy, or JSON cut off half-way. */

@@ -1,8 +1,19 @@
 /** How many times one request is sent at most. */
 export const ATTEMPTS = 4;
 
-/** How long one request may take, in milliseconds; lists of call records can be long. */
-export const REQUEST_TIMEOUT_MS = 120_000;
+/** How long a request waits for a silent PBX, in milliseconds. Changed by tests only. */
+export const SILENCE = {
+	/** Until an answer begins; lists of call records can take long. */
+	answerMs: 120_000,
+	/** Between two pieces of an answer. */
+	pieceMs: 60_000,
+	/** All of this together, over all tries of a request. */
+	inAllMs: 125_000,
+	/** Less than this is not worth another try. */
+	leastMs: 10_000,
+	/** A JSON answer that goes on dripping ends after this. A file may take as long as it needs. */
+	wholeMs: 600_000,
+};
 
 /** How many reads run at once (measured: the knee is at 20, see docs/decisions.md). */
 export const CONCURRENT_READS = 20;

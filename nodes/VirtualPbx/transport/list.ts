@@ -78,8 +78,10 @@ export async function readList(
 	return entries;
 }
 
+/** The cursor as a query takes it: a key of several parts goes as JSON, since its end would be taken for the list's. */
 function nextCursor(body: unknown): string | undefined {
-	return isObject(body) ? asText(body.next_start_key) : undefined;
+	const key: unknown = isObject(body) ? body.next_start_key : undefined;
+	return Array.isArray(key) && key.length > 0 ? JSON.stringify(key) : asText(key);
 }
 
 function entriesOf(body: unknown): IDataObject[] {

@@ -2,7 +2,6 @@ import type { IBinaryData, IExecuteFunctions, IPollFunctions } from 'n8n-workflo
 
 import { labelFile } from '../values/fileName';
 import type { TakeFile } from './download';
-import { inLargePieces } from './stream';
 
 /**
  * Stores a downloaded file in n8n's binary store as it streams in, with its name and type.
@@ -15,8 +14,7 @@ export function storeFile(
 ): TakeFile<IBinaryData> {
 	return async ({ stream, headers, address }) => {
 		const { fileName, mimeType, extension } = labelFile(headers, file, address);
-		const pieces = inLargePieces(stream);
-		const value = await context.helpers.prepareBinaryData(pieces, fileName, mimeType);
+		const value = await context.helpers.prepareBinaryData(stream, fileName, mimeType);
 		if (extension !== undefined) value.fileExtension = extension;
 		return { value, bytes: value.bytes };
 	};

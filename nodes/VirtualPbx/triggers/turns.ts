@@ -12,6 +12,7 @@ interface Place {
 	removals: number;
 	/** Removals that have not ended. */
 	removing: number;
+	/** When the last removal ended, unless an activation has come since. */
 	removedAt: number;
 	/** A start that has just failed, by its static data. */
 	failedStart: { at: number; activation: object } | undefined;
@@ -54,6 +55,7 @@ export async function inTurn(
 	const isOvertaken = () => (begun.get(activation) ?? place.removals) !== place.removals;
 	if (isOvertaken()) return true;
 
+	place.removedAt = 0;
 	place.activations.add(activation);
 	try {
 		const act = async () => isOvertaken() || (await method.call(context));

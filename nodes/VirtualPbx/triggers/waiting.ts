@@ -27,11 +27,39 @@ export function isStart(context: IHookFunctions | IPollFunctions): boolean {
 /** By an activation's static data, which no other activation has. */
 const activations = new WeakMap<object, Budget>();
 
+/** Polling nodes whose first poll at n8n's start is over: n8n calls all later polls of that activation a start, too. */
+const startedPolls = new Set<string>();
+const polledActivations = new WeakSet<object>();
+const MAX_PLACES = 10_000;
+
+/**
+ * Tells who waits for this poll, if anyone: n8n awaits the first one of an activation, at its start or after this process
+ * took over from another with all further workflows behind it. To be asked once per poll.
+ *
+ * @param place identifies the node in this process
+ */
+export function whoWaits(context: IPollFunctions, place: string): 'start' | 'person' | undefined {
+	const activation = context.getWorkflowStaticData('global');
+	const isLater = polledActivations.has(activation);
+	polledActivations.add(activation);
+	if (!isStart(context)) return isLater ? undefined : 'person';
+
+	const wasStarted = context.getActivationMode() === 'init' && startedPolls.has(place);
+	if (startedPolls.size >= MAX_PLACES) startedPolls.clear();
+	startedPolls.add(place);
+	return isLater || wasStarted ? undefined : 'start';
+}
+
+/** How long a trigger may wait for the PBX while a person waits for it. */
+export function personBudget(): Budget {
+	return { until: Date.now() + ACTIVATION_MS };
+}
+
 /** How long `checkExists` and the `create` that may follow it may wait for the PBX together; `checkExists` begins it. */
 export function beginActivation(context: IHookFunctions): Budget {
 	const budget = isStart(context)
 		? { ...startBudget(), sharesOutages: !isRetry(context) }
-		: { until: Date.now() + ACTIVATION_MS };
+		: personBudget();
 	activations.set(activationOf(context), budget);
 	return budget;
 }

@@ -3,23 +3,44 @@ import { asText, isObject } from './json';
 const MAX_LENGTH = 300;
 const WORD_FIELDS = ['message', 'error_message', 'error', 'reason', 'detail', 'title'];
 
+/** A name for programs, such as `bad_identifier`, which says less than a sentence beside it. */
+const CODE = /^[a-z\d]+(?:_[a-z\d]+)+$/i;
+
 /**
  * Finds the PBX's own words in an answer whose shape the contract leaves open (§7.2): the first of
- * `message`, `error_message`, `error`, at the top level, in `data`, or in one of `errors`. Bare status codes and HTML are no words.
+ * `message`, `error_message`, `error`, at the top level, in `data`, or in one of `errors`, or `data` as a text. A code
+ * such as `bad_identifier` counts only where there is nothing else. Bare status codes and HTML are no words.
  *
  * @returns one line of at most 300 characters, or undefined
  */
 export function answerWords(body: unknown): string | undefined {
 	if (typeof body === 'string') return plainText(body);
 	if (!isObject(body)) return undefined;
-	const places = [body, body.data, body.error].filter(isObject);
-	return [...places, ...[body.errors].flat()].map(wordsOf).find((words) => words !== undefined);
+	const data = typeof body.data === 'string' ? plainText(body.data) : body.data;
+	const said = [body, data, body.error, ...[body.errors].flat()].flatMap(wordsIn);
+	return said.find((words) => !CODE.test(words)) ?? said[0];
 }
 
-function wordsOf(place: unknown): string | undefined {
+function wordsIn(place: unknown): string[] {
 	const texts = isObject(place) ? WORD_FIELDS.map((field) => place[field]) : [place];
-	const words = texts.map(asText).find((text) => text !== undefined && /[^\d\s]/.test(text));
-	return words === undefined ? undefined : oneLine(words);
+	return texts
+		.map(asText)
+		.filter((text) => text !== undefined && /[^\d\s]/.test(text))
+		.map((text) => oneLine(text ?? ''));
+}
+
+const TOKEN_ENDED =
+	/invalid[_ -]?credentials|(?:invalid|expired|unknown|bad|missing|revoked|wrong)[_ -](?:(?:auth|access)[_ -]?)?(?:token|session)|(?:token|session)\b.{0,40}\b(?:expired|invalid|unknown|ended|revoked|not (?:valid|found|known))|(?:not|un)[_ -]?authenticated|authentication[_ -](?:required|failed)|^un-?authori[sz]ed$|^401$/i;
+
+/** Tells whether the PBX says that it no longer knows the token, whatever the status of its answer (§7.2). */
+export function saysTokenEnded(body: unknown): boolean {
+	if (typeof body === 'string') return TOKEN_ENDED.test(plainText(body) ?? '');
+	if (!isObject(body)) return false;
+	const places = [body, body.data, body.error].filter(isObject);
+	const words = places.flatMap((place) =>
+		[...WORD_FIELDS, 'error_code', 'code'].map((field) => asText(place[field])),
+	);
+	return words.some((text) => text !== undefined && TOKEN_ENDED.test(text.trim()));
 }
 
 /** One complaint of the PBX about one field of a request. */
@@ -48,7 +69,7 @@ export function fieldComplaints(body: unknown): FieldComplaint[] {
 
 function complaintsOf(field: string, rules: unknown): FieldComplaint[] {
 	const all = isObject(rules) ? Object.values(rules) : [rules].flat();
-	const words = field === '' ? [] : all.map(wordsOf).filter((one) => one !== undefined);
+	const words = field === '' ? [] : all.flatMap((rule) => wordsIn(rule).slice(0, 1));
 	return words.map((one) => ({ field, words: one }));
 }
 

@@ -3,7 +3,8 @@ import type { IDataObject } from 'n8n-workflow';
 import { hangupWords } from './hangupCause';
 import { asText } from './json';
 import { recordingAddresses } from './recordingAddress';
-import { numberOf } from './sipUri';
+import type { Party } from './sipUri';
+import { readParty } from './sipUri';
 import { gregorianToUnix, numberToUnixMs, toIso } from './time';
 
 /** The fields of a CDR in the contract's order (§2.4). */
@@ -65,6 +66,7 @@ export const SIMPLE_CDR_FIELDS = [
 	'bridgeId',
 	'direction',
 	'from',
+	'fromName',
 	'fromUri',
 	'hangupCause',
 	'hangupReason',
@@ -72,23 +74,28 @@ export const SIMPLE_CDR_FIELDS = [
 	'recordingUrl',
 	'timestamp',
 	'to',
+	'toName',
 	'toUri',
 ] as const;
 
 /**
- * Makes a CDR readable: camel-case names, numbers beside SIP URIs, ISO time beside the Gregorian one, seconds as a
+ * Makes a CDR readable: camel-case names, numbers and names beside what the PBX wrote, ISO time beside the Gregorian one, seconds as a
  * number, the hang-up cause in plain words, the address of the recording (§2.4). What is absent is null.
  */
 export function simplifyCdr(record: IDataObject): IDataObject {
 	const caller = cdrText(record, 'CALLER_ID_NUMBER');
 	const callee = cdrText(record, 'CALLEE_ID_NUMBER');
+	const from = partyOf(caller);
+	const to = partyOf(callee);
 	const cause = cdrText(record, 'HANGUP_CAUSE');
 	const recording = cdrRecording(record);
 	return {
 		at: mapped(cdrTime(record), toIso),
 		direction: cdrText(record, 'CALL_DIRECTION') ?? null,
-		from: mapped(caller, numberOf),
-		to: mapped(callee, numberOf),
+		from: from.number,
+		fromName: from.name,
+		to: to.number,
+		toName: to.name,
 		billingSeconds: mapped(cdrText(record, 'BILLING_SECONDS'), () => cdrSeconds(record)),
 		hangupCause: cause ?? null,
 		hangupReason: mapped(cause, hangupWords),
@@ -100,6 +107,10 @@ export function simplifyCdr(record: IDataObject): IDataObject {
 		timestamp: cdrText(record, 'TIMESTAMP') ?? null,
 		accountId: cdrText(record, 'ACCOUNT_ID') ?? null,
 	};
+}
+
+function partyOf(text: string | undefined): Record<keyof Party, string | null> {
+	return { number: null, name: null, ...(text === undefined ? {} : readParty(text)) };
 }
 
 function mapped<T, R>(value: T | undefined, convert: (value: T) => R): R | null {

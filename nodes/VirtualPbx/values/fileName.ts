@@ -71,8 +71,8 @@ export function labelFile(
 function nameFile(headers: Record<string, unknown>, file: string, address: string): string {
 	const candidates = [
 		dispositionName(String(headers['content-disposition'] ?? '')),
-		lastSegment(file),
-		lastSegment(pathOf(address)),
+		nameIn(file),
+		nameIn(address),
 	];
 	return candidates.find((name) => name !== '') ?? 'recording';
 }
@@ -91,12 +91,17 @@ export function dispositionName(header: string): string {
 	return lastSegment(/filename\s*=\s*([^;\s]+)/i.exec(header)?.[1] ?? '');
 }
 
-function pathOf(address: string): string {
-	return URL.canParse(address) ? decode(new URL(address).pathname) : address;
+/** The file name of REC_FILE, which may be an address, or of an address. */
+function nameIn(file: string): string {
+	if (URL.canParse(file) && /^https?:/i.test(file)) {
+		return lastSegment(decode(new URL(file).pathname.split('/').pop() ?? ''));
+	}
+	// `a.mp3?sig=1` has a query; `what?.mp3` has none.
+	return lastSegment(file.replace(/\?[^?/=]+=.*$/, ''));
 }
 
 function lastSegment(path: string): string {
-	const end = path.split(/[?#]/)[0]?.split(/[/\\]/).pop() ?? '';
+	const end = path.split(/[/\\]/).pop() ?? '';
 	return [...end]
 		.filter((sign) => sign >= ' ')
 		.join('')

@@ -37,6 +37,27 @@ function isReadOnly(name: string, value: unknown): boolean {
 }
 
 /**
+ * Tells whether a value of a document is lost: it is no longer there, is empty, holds less, or is the other one of true and
+ * false, as a default is. A text or number that the PBX has changed is none of that: it may keep such by itself.
+ *
+ * @param before anything of JSON; nothing is lost of what is empty
+ */
+export function isLost(before: unknown, after: unknown): boolean {
+	if (isEmpty(before)) return false;
+	if (isEmpty(after)) return true;
+	if (Array.isArray(before)) return !Array.isArray(after) || after.length < before.length;
+	if (!isObject(before)) return typeof before === 'boolean' && before !== after;
+	return (
+		!isObject(after) || Object.entries(before).some(([name, value]) => isLost(value, after[name]))
+	);
+}
+
+function isEmpty(value: unknown): boolean {
+	if (value === undefined || value === null || value === '') return true;
+	return typeof value === 'object' && Object.keys(value).length === 0;
+}
+
+/**
  * Merges named values into an object of the user's own, such as a webhook's static data: names not given stay.
  *
  * @param current anything; only an object is kept

@@ -53,6 +53,12 @@ const KNOWN: Known[] = [
 		notSent: false,
 	},
 	{
+		codes: /Z_(?:DATA|BUF)_ERROR|incorrect header check|unexpected end of file/,
+		text: (host) => `what ${host} sent cannot be unpacked`,
+		hint: 'Try again; if it stays, look at the PBX and at proxies in between.',
+		notSent: false,
+	},
+	{
 		codes: /ECONNRESET|EPIPE|socket hang up|aborted|ERR_BAD_RESPONSE|terminated/i,
 		text: (host) => `${host} dropped the connection before the answer was complete`,
 		hint: 'Try again; if it stays, look at the PBX and at proxies in between.',

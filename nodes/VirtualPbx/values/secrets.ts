@@ -35,3 +35,51 @@ function mask(value: unknown): unknown {
 function isText(value: unknown): boolean {
 	return typeof value === 'string' || typeof value === 'number';
 }
+
+/** Shorter secrets are part of ordinary words: they are blanked only where they stand alone. */
+const LONG = 6;
+
+/**
+ * Blanks secrets that are known, wherever they stand in texts, keys included: as they are, or encoded for an address or
+ * for JSON.
+ *
+ * @param value a text, or JSON of any shape
+ * @param secrets passwords and tokens; none of them is empty
+ * @returns a copy
+ */
+export function blankSecrets<T>(value: T, secrets: readonly string[]): T {
+	const forms = secrets.flatMap((secret) => [
+		secret,
+		encodeURIComponent(toWellFormed(secret)),
+		JSON.stringify(secret).slice(1, -1),
+	]);
+	// The longest first: one secret may begin with another.
+	const patterns = [...new Set(forms)].sort((one, other) => other.length - one.length).map(pattern);
+	if (patterns.length === 0) return value;
+	return blankIn(value, new RegExp(patterns.join('|'), 'giu')) as T;
+}
+
+function pattern(secret: string): string {
+	const exact = secret.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
+	return secret.length < LONG ? `(?<![\\p{L}\\p{N}])${exact}(?![\\p{L}\\p{N}])` : exact;
+}
+
+function blankIn(value: unknown, secrets: RegExp): unknown {
+	if (typeof value === 'string') return value.replace(secrets, MASK);
+	if (Array.isArray(value)) return value.map((one) => blankIn(one, secrets));
+	if (typeof value !== 'object' || value === null) return value;
+	return Object.fromEntries(
+		Object.entries(value).map(([name, one]) => [
+			name.replace(secrets, MASK),
+			blankIn(one, secrets),
+		]),
+	);
+}
+
+/** A lone half of a surrogate pair cannot be encoded. */
+function toWellFormed(text: string): string {
+	return text.replace(
+		/[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/g,
+		'',
+	);
+}

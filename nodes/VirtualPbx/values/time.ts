@@ -60,19 +60,27 @@ export function numberToUnixMs(value: unknown): number | undefined {
 	return Math.abs(milliseconds) > LATEST_MS ? undefined : milliseconds;
 }
 
+/** The greatest bare number that is no point in time: 8 digits are a date, 4 to 7 nothing at all. */
+const MOST_DATE = 99_999_999;
+const LEAST_DATE = 1000;
+
 /**
  * Reads a point in time from a picker or an expression: ISO text, a date object, or a number of Unix seconds,
- * milliseconds, microseconds or Gregorian seconds. A number from 1000 to 9999 is taken for a year, which is no point in
- * time; days that the calendar lacks are none either.
+ * milliseconds, microseconds or Gregorian seconds. Eight digits are a date, as in `20261120`; numbers from 4 to 7 digits
+ * may be a year or a month, but no point in time; days that the calendar lacks are none either.
  *
  * @param value what the parameter holds
- * @param timeZone IANA name for texts without an offset: the workflow's time zone
+ * @param timeZone IANA name for texts without an offset, and dates: the workflow's time zone
  * @returns Unix milliseconds, or undefined when it is no point in time
  */
 export function readInstant(value: unknown, timeZone: string): number | undefined {
 	const fromNumber = numberToUnixMs(value);
-	if (fromNumber !== undefined)
-		return fromNumber >= 1e6 && fromNumber < 1e7 ? undefined : fromNumber;
+	if (fromNumber !== undefined) {
+		const number = Number(value);
+		if (number < LEAST_DATE || number > MOST_DATE) return fromNumber;
+		const [, ...parts] = /^(\d{4})(\d\d)(\d\d)$/.exec(String(number)) ?? [];
+		return parts.length === 0 ? undefined : readInstant(parts.join('-'), timeZone);
+	}
 	if (typeof value !== 'string') return isObject(value) ? dateObjectToMs(value) : undefined;
 	const [, year, month, day] = /^\s*(\d{4})[-/](\d\d?)[-/](\d\d?)/.exec(value) ?? [];
 	// 2000 years on, the calendar is the same, and no year is below 100, which Date would take for 19xx.

@@ -12,7 +12,7 @@ export const play: CallflowModule = async (call, node) => {
 	}
 	if (node.data.answer !== false) {
 		call.stay();
-		call.answer(call.inbound);
+		call.answer(call.first);
 	}
 	call.note(`plays ${file}`);
 	const stays = await call.pause(seconds);
@@ -37,7 +37,7 @@ export async function takeMessage(call: Call, owner: User): Promise<Next> {
 	}
 	call.note(`mailbox of ${owner.extension} takes a message`);
 	call.stay();
-	call.answer(call.inbound);
+	call.answer(call.first);
 	await call.pause(call.order.talk_seconds);
 	owner.mailbox.push({
 		at: new Date().toISOString(),

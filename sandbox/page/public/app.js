@@ -9,7 +9,8 @@ const LIMIT = 100;
 const option = (value, text) => h('option', { value }, text);
 
 async function loadState() {
-	const { accounts } = await control('GET', '/state');
+	const { accounts, settings } = await control('GET', '/state');
+	byId('profile').value = settings.profile;
 	const account = byId('account');
 	const chosen = account.value;
 	account.replaceChildren(...accounts.map(({ id, name }) => option(id, name)));
@@ -64,7 +65,7 @@ const reload = async () => await Promise.all([loadState(), loadLogs()]);
 function orderOf(form) {
 	const order = Object.fromEntries(new FormData(form));
 	for (const name of ['ring_seconds', 'talk_seconds', 'speed']) order[name] = Number(order[name]);
-	if (order.answered_by === '') delete order.answered_by;
+	for (const name of ['answered_by', 'legs']) if (order[name] === '') delete order[name];
 	return order;
 }
 
@@ -104,6 +105,7 @@ const handlers = {
 	},
 	note: (entry) => addEntry('notes', entry),
 	faults: drawFaults,
+	settings: loadState,
 	reset: reload,
 };
 
@@ -115,6 +117,9 @@ function connected(isLive) {
 
 buildLogs();
 byId('place').addEventListener('submit', place);
+byId('profile').addEventListener('change', ({ target }) =>
+	control('PATCH', '/settings', { profile: target.value }),
+);
 byId('reset').addEventListener('click', () => control('POST', '/reset'));
 byId('expire').addEventListener('click', () => control('POST', '/tokens/expire', {}));
 listen(handlers, connected);

@@ -4,6 +4,8 @@ import { byId, h } from './dom.js';
 /** The faults that have a switch of their own. */
 const SWITCHES = [
 	['Answers take 3 s', { kind: 'latency', seconds: 3 }],
+	['Requests are never answered', { kind: 'silent' }],
+	['Answers stall after their headers', { kind: 'stall' }],
 	['Connections drop', { kind: 'drop' }],
 	['503 Service unavailable', { kind: 'status', status: 503 }],
 	['429 with Retry-After: 2', { kind: 'status', status: 429, headers: { 'retry-after': '2' } }],

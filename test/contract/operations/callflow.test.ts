@@ -162,7 +162,7 @@ describe('Delete, Get and Get Many (§4.2)', () => {
 
 		expect(await pbx.items('callflow:delete', { callflowId })).toEqual([{ id, deleted: true }]);
 		expect((await pbx.run('callflow:get', { callflowId })).error?.message).toContain(
-			'bad identifier',
+			`Callflow ${String(id)} was not found`,
 		);
 	});
 

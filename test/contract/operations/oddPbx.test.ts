@@ -2,7 +2,7 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { forgetLogins } from '../../../nodes/VirtualPbx/auth/exchange';
 import { runNode, storeCredential } from '../../support/core';
-import { startScriptedPbx } from '../../support/scriptedPbx';
+import { ACCOUNT_ID, startScriptedPbx } from '../../support/scriptedPbx';
 import type { Script, ScriptedPbx } from '../../support/scriptedPbx';
 
 let pbx: ScriptedPbx;
@@ -65,7 +65,8 @@ describe('where a callflow is created (§4.2 note 2)', () => {
 	it.each([400, 500, 503])('never creates twice: %i ends it', async (status) => {
 		const { error, writes } = await run('callflow:create', json, creating(status));
 
-		expect(error?.message).toBe('no');
+		expect(error?.message).toMatch(/^The callflow could not be created: /);
+		expect(error?.description).toContain('The PBX says: "no".');
 		expect(writes).toHaveLength(1);
 	});
 
@@ -76,6 +77,25 @@ describe('where a callflow is created (§4.2 note 2)', () => {
 
 		expect(writes).toHaveLength(1);
 		expect(error?.description).toContain('The callflow may have been created all the same');
+	});
+
+	it.each([
+		['the own one', ACCOUNT_ID, ['/v1/pbx/callflows']],
+		['another one', 'other', ['/v1/pbx/accounts/other/callflows']],
+	])('finds the place for an account that is named: %s', async (_, accountId, paths) => {
+		const { error, writes } = await run(
+			'callflow:create',
+			{ ...json, options: { accountId } },
+			({ method, path }) => {
+				if (method !== 'PUT') return undefined;
+				if (path === '/v1/pbx/callflows')
+					return { status: 201, body: { data: { id: 'new', flow } } };
+				return { status: 404, body: { message: 'no such path' } };
+			},
+		);
+
+		expect(writes.map(({ path }) => path)).toEqual(paths);
+		expect(error === undefined).toBe(accountId === ACCOUNT_ID);
 	});
 
 	it('creates below another account at once', async () => {
@@ -174,7 +194,8 @@ describe('a callflow with pivot that cannot be completed', () => {
 	it('is removed again, and the error says so', async () => {
 		const { error, writes } = await run('callflow:create', pivot, failing(200));
 
-		expect(error?.message).toBe('bad address');
+		expect(error?.message).toMatch(/^Callflow new could not be changed: /);
+		expect(error?.description).toContain('The PBX says: "bad address".');
 		expect(error?.description).toContain('The new callflow was removed again.');
 		expect(writes.map(({ method }) => method)).toEqual(['PUT', 'POST', 'DELETE']);
 	});
@@ -219,37 +240,95 @@ describe('updates lose nothing', () => {
 		expect(items).toHaveLength(1);
 	});
 
-	it('sends again without fields of its own that the PBX refuses to take', async () => {
-		const { error, writes } = await run('callflow:update', update, ({ method, body }) => {
-			if (method === 'GET') return { body: { data: document } };
+	const { ui_metadata, owner_id } = document;
+	const more = { owner_id, ui_metadata, flags: { vip: true }, color: '' };
+
+	/**
+	 * A PBX with one document, which a POST replaces; what it keeps by itself it sets again. It refuses a POST that holds
+	 * one of some fields, in its own words.
+	 */
+	function strictPbx(
+		{ refused, keeps = [] }: { refused: string[]; keeps?: string[] },
+		answer: (name: string) => unknown = inGeneral,
+	): { script: Script; stored: () => IDataObject } {
+		const first: IDataObject = { ...document, ...more };
+		let stored = first;
+		const script: Script = ({ method, body }) => {
+			if (method === 'GET') return { body: { data: stored } };
 			const { data } = body as { data: IDataObject };
-			return data.owner_id === undefined
-				? { body: { data } }
-				: { status: 400, body: { data: { owner_id: { unknown: { message: 'not allowed' } } } } };
-		});
+			const wrong = refused.find((name) => name in data);
+			if (wrong !== undefined) return { status: 400, body: answer(wrong) };
+			stored = { ...data, id: 'x' };
+			for (const name of keeps) stored[name] = first[name];
+			return { body: { data: { id: 'x' } } };
+		};
+		return { script, stored: () => stored };
+	}
+	const inGeneral = () => ({ message: 'Bad request' });
+	const byField = (name: string) => ({ data: { [name]: { unknown: { message: 'not allowed' } } } });
+
+	it.each<[string, string[], (name: string) => unknown]>([
+		['keeps and names in its data', ['ui_metadata'], byField],
+		['keeps and names in words', ['ui_metadata'], (name) => ({ message: `No ${name} please` })],
+		['keeps and does not name', ['ui_metadata'], inGeneral],
+		['keeps and does not name, of several', ['ui_metadata', 'owner_id'], inGeneral],
+	])('sends again without fields that the PBX %s, and loses none', async (_, keeps, answer) => {
+		const { script, stored } = strictPbx({ refused: keeps, keeps }, answer);
+		const { error, items } = await run('callflow:update', update, script);
 
 		expect(error).toBeUndefined();
-		expect(bodies(writes).map((data) => data?.owner_id)).toEqual(['007', undefined]);
-		expect(bodies(writes)[1]).toMatchObject({ name: 'B', ui_metadata: document.ui_metadata });
+		const { color: _empty, ...full } = more;
+		expect(stored()).toMatchObject({ ...full, numbers: ['555'], name: 'B' });
+		expect(items).toEqual([stored()]);
 	});
 
-	it.each([
-		[
-			'names one in its words',
-			'Property owner_id is not allowed',
-			{ ui_metadata: document.ui_metadata },
-		],
-		['names none', 'Bad request', {}],
-	])('does so where the PBX %s', async (_, message, kept) => {
-		const { error, writes } = await run('callflow:update', update, ({ method, body }) => {
-			if (method === 'GET') return { body: { data: document } };
+	it.each<[string, (name: string) => unknown]>([
+		['names', byField],
+		['does not name', inGeneral],
+	])(
+		'fails with what is gone where the PBX refuses and drops a field that it %s, and puts back the others',
+		async (_, answer) => {
+			const { script, stored } = strictPbx({ refused: ['flags'] }, answer);
+			const { error, items } = await run('callflow:update', update, script);
+
+			expect(items).toEqual([]);
+			expect(error?.message).toBe('The PBX dropped fields of the callflow x: flags');
+			expect(error?.description).toContain('{"flags":{"vip":true}}');
+			expect(stored()).toMatchObject({ name: 'B', owner_id, ui_metadata });
+			expect(Object.keys(stored())).not.toContain('flags');
+		},
+	);
+
+	it('shows no secret among what is gone, and tells what it cannot check', async () => {
+		let isWritten = false;
+		const { error } = await run('callflow:update', update, ({ method, body }) => {
+			if (method === 'GET')
+				return isWritten
+					? { status: 404, body: {} }
+					: { body: { data: { ...document, api_token: 'abc', flags: ['a'] } } };
 			const { data } = body as { data: IDataObject };
-			return data.owner_id === undefined ? { body: { data } } : { status: 400, body: { message } };
+			if ('api_token' in data) return { status: 400, body: {} };
+			isWritten = true;
+			return { body: { data: { id: 'x' } } };
 		});
 
+		expect(error?.message).toContain('api_token, flags');
+		expect(error?.description).toContain('"api_token":"***"');
+		expect(JSON.stringify([error?.message, error?.description])).not.toContain('abc');
+	});
+
+	it('looks after what it left out also where the answer to that was lost', async () => {
+		const { script, stored } = strictPbx({ refused: ['flags'], keeps: ['flags'] });
+		let isFirst = true;
+		const { error } = await run('callflow:update', update, (request) => {
+			const answer = script(request);
+			if (request.method !== 'POST' || answer?.status === 400 || !isFirst) return answer;
+			isFirst = false;
+			return { raw: (response) => response.destroy() };
+		});
+
+		expect(stored()).toMatchObject({ name: 'B', owner_id, ui_metadata, flags: more.flags });
 		expect(error).toBeUndefined();
-		const { name: _name, numbers, patterns } = document;
-		expect(bodies(writes)[1]).toEqual({ name: 'B', numbers, patterns, flow, ...kept });
 	});
 
 	it('never leaves out what the contract shows, even where the PBX complains of it', async () => {
@@ -263,7 +342,10 @@ describe('updates lose nothing', () => {
 		expect(writes).toHaveLength(1);
 	});
 
-	it('keeps custom data from being lost where a webhook may not send it', async () => {
+	it.each([
+		['names custom_data', { message: 'custom_data: unknown' }],
+		['names nothing', { message: 'Bad request' }],
+	])('never leaves out custom data of a webhook: the PBX refuses it and %s', async (_, words) => {
 		const webhook = {
 			id: 'w',
 			name: 'W',
@@ -271,22 +353,21 @@ describe('updates lose nothing', () => {
 			http_verb: 'post',
 			hook: 'channel_create',
 			retries: 1,
+			custom_data: { a: '1' },
+			owner_id: '007',
 		};
-		const { items, writes } = await run(
+		const { error, writes } = await run(
 			'webhook:update',
 			{ webhookId: 'w', updateFields: { retries: 2 } },
 			({ method, body }) => {
-				const answer = { body: { data: { ...webhook, custom_data: { a: '1' } } } };
-				if (method === 'GET') return answer;
+				if (method === 'GET') return { body: { data: webhook } };
 				const { data } = body as { data: IDataObject };
-				return data.custom_data === undefined
-					? answer
-					: { status: 400, body: { message: 'custom_data: unknown' } };
+				return data.custom_data === undefined ? { body: { data } } : { status: 400, body: words };
 			},
 		);
 
-		expect(items).toMatchObject([{ custom_data: { a: '1' } }]);
-		expect(bodies(writes).map((data) => data?.custom_data)).toEqual([{ a: '1' }, undefined]);
+		expect(error).toBeDefined();
+		expect(bodies(writes).map((data) => data?.custom_data)).not.toContain(undefined);
 	});
 
 	it('does not repeat when the PBX refuses what the user set', async () => {
@@ -345,7 +426,7 @@ describe('a list without numbers', () => {
 				({ path }) => (path.endsWith('/callflows') ? { body } : undefined),
 			);
 
-			expect(error?.message).toMatch(/without a list|db down/);
+			expect(error?.message).toMatch(/without a list|the PBX reports an error/);
 			expect(writes).toEqual([]);
 		},
 		20_000,

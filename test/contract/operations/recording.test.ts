@@ -1,4 +1,5 @@
-import type { IBinaryData, IDataObject, INodeParameters } from 'n8n-workflow';
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
+import type { IBinaryData, IDataObject, INodeParameters, NodeApiError } from 'n8n-workflow';
 
 import { forgetLogins } from '../../../nodes/VirtualPbx/auth/exchange';
 import { runNode, storeCredential } from '../../support/core';
@@ -317,7 +318,9 @@ describe('a download that goes wrong', () => {
 
 	it('tells the words of the PBX', async () => {
 		const { download } = await pbxWith({ status: 403, body: { message: 'no right to listen' } });
-		expect((await download()).error?.message).toBe('no right to listen');
+		const error = (await download()).error as NodeApiError;
+		expect(error.message).toBe('The PBX does not let this user download the recording');
+		expect(error.description).toContain('The PBX says: "no right to listen".');
 	});
 
 	it('is tried with one slash where the plain address has none or two (§2.4)', async () => {
@@ -327,4 +330,66 @@ describe('a download that goes wrong', () => {
 		expect(bytesOf(fileOf(await download({ recLink: `${pbx.url}/rec` })))).toBe(SOUND);
 		expect(bytesOf(fileOf(await download({ recFile: '/a.mp3' })))).toBe(SOUND);
 	});
+});
+
+describe('a recording that comes packed, though nobody asked for it', () => {
+	const packed = (
+		pack: (sound: string) => Buffer,
+		encoding: string,
+		more = {},
+	): ScriptedAnswer => ({
+		raw: (response) => {
+			const bytes = pack(SOUND);
+			const length = { 'content-length': String(bytes.length) };
+			response.writeHead(200, { ...MP3, ...length, 'content-encoding': encoding, ...more });
+			response.end(bytes);
+		},
+	});
+
+	it.each<[string, ScriptedAnswer]>([
+		['gzip', packed(gzipSync, 'gzip')],
+		['x-gzip', packed(gzipSync, 'x-gzip')],
+		['deflate', packed(deflateSync, 'deflate')],
+		['br', packed(brotliCompressSync, 'br')],
+	])('is unpacked and whole: %s', async (_, answer) => {
+		const { pbx, download } = await pbxWith(answer);
+		expect(bytesOf(fileOf(await download()))).toBe(SOUND);
+		const [asked] = pbx.seen('GET', '/rec/a.mp3');
+		expect(asked?.headers['accept-encoding']).toBe('identity');
+	});
+
+	it('is an error when it is cut off', async () => {
+		const { download } = await pbxWith({
+			raw: (response) => {
+				const bytes = gzipSync(SOUND);
+				response.writeHead(200, {
+					...MP3,
+					'content-length': String(bytes.length),
+					'content-encoding': 'gzip',
+				});
+				response.write(bytes.subarray(0, bytes.length - 20));
+				setTimeout(() => response.destroy(), 30);
+			},
+		});
+		expect((await download()).error?.message).toContain('No answer from the PBX');
+	});
+
+	it('is an error when it cannot be unpacked', async () => {
+		const { download } = await pbxWith(packed((sound) => Buffer.from(sound), 'gzip'));
+		expect((await download()).error?.message).toContain('cannot be unpacked');
+	});
+});
+
+describe('a recording whose file name holds signs of addresses', () => {
+	it.each(['hash#tag.wav', 'what?.wav', '50%.wav', 'my call.wav', 'c1@10.0.0.1.wav'])(
+		'is found and keeps its name: %s',
+		async (recFile) => {
+			const { download } = await pbxWith((_, path) =>
+				decodeURIComponent(path) === `/rec/${recFile}`
+					? { body: SOUND, headers: { 'content-type': 'audio/wav' } }
+					: { status: 404, body: {} },
+			);
+			expect(fileOf(await download({ recFile })).fileName).toBe(recFile);
+		},
+	);
 });

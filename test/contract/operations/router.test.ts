@@ -87,7 +87,10 @@ describe('the loop over items', () => {
 	it('names the item that failed and writes nothing after it', async () => {
 		const { error } = await run(remove, 6);
 
-		expect(error).toMatchObject({ message: 'bad identifier', context: { itemIndex: 3 } });
+		expect(error).toMatchObject({
+			message: 'Callflow c3 was not found',
+			context: { itemIndex: 3 },
+		});
 		expect(pbx.seen('DELETE', 'c4')).toEqual([]);
 	});
 
@@ -96,7 +99,10 @@ describe('the loop over items', () => {
 
 		expect(error).toBeUndefined();
 		expect(output[0]?.[3]).toMatchObject({
-			json: { error: 'bad identifier', details: expect.stringContaining('GET /callflows/c3') },
+			json: {
+				error: 'Callflow c3 was not found',
+				details: expect.stringContaining('GET /callflows/c3'),
+			},
 			pairedItem: { item: 3 },
 		});
 		expect(output[0]?.[4]?.json).toMatchObject({ id: 'c4' });
@@ -106,7 +112,7 @@ describe('the loop over items', () => {
 		const { output } = await run(get, 5, 'continueErrorOutput');
 
 		expect(output.map((branch) => branch.length)).toEqual([4, 1]);
-		expect(output[1]?.[0]?.json).toMatchObject({ error: 'bad identifier' });
+		expect(output[1]?.[0]?.json).toMatchObject({ error: 'Callflow c3 was not found' });
 	});
 
 	it('refuses an operation that it does not know, in words', async () => {

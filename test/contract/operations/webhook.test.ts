@@ -160,7 +160,7 @@ describe('Get, Get Many and Delete (§4.4)', () => {
 			{ id, deleted: true },
 		]);
 		const { error } = await pbx.run('webhook:delete', { webhookId: id as string });
-		expect(error?.message).toContain('bad identifier');
+		expect(error?.message).toBe(`Webhook ${String(id)} was not found`);
 	});
 });
 
@@ -210,8 +210,9 @@ describe('the secret of our event trigger', () => {
 describe('Get Attempts (§4.4)', () => {
 	it('gets those of one webhook or of all, without secrets', async () => {
 		const custom_data = { n8n_webhook_secret: 'very-secret', tenant: '7' };
-		const { id } = await create({ custom_data, retries: 0 });
-		await create({ hook: 'channel_destroy', retries: 0 });
+		pbx.sandbox.pbx.change({ attempt_keys: 'new' });
+		const { id } = await create({ custom_data });
+		await create({ hook: 'channel_destroy' });
 		const outcome = { outcome: 'answered', ring_seconds: 0, talk_seconds: 0 } as const;
 		await pbx.sandbox.call({ from: '74951112233', to: '74950000100', ...outcome, speed: 100 });
 

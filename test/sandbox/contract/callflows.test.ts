@@ -155,6 +155,7 @@ changing.each<[string, object, string]>([
 	['numbers that are no array', payload({ numbers: '100' }), 'numbers'],
 	['neither number nor pattern', payload({ numbers: [] }), 'numbers'],
 	['a pattern that is no expression', payload({ patterns: ['('] }), 'patterns'],
+	['an empty flow', payload({ flow: {} }), 'flow.module'],
 	['a flow node without a module', payload({ flow: { data: {}, children: {} } }), 'flow.module'],
 	['a voice_url of another form', pivot({ voice_url: 'http://x' }), 'flow.data.voice_url'],
 	[

@@ -49,7 +49,7 @@ test('§2.2 the web service is asked with GET, told who calls whom', async () =>
 	const question = new URL(url, 'http://x');
 	expect([method, question.pathname]).toEqual(['GET', '/route']);
 	expect(Object.fromEntries(question.searchParams)).toMatchObject({
-		'Call-ID': call.inbound.callId,
+		'Call-ID': call.first.callId,
 		'Account-ID': pbx.account.id,
 		From: '74951234567',
 		To: NUMBER,
@@ -150,6 +150,14 @@ test('§2.3 rule 2: timeout and delay that are given count', async () => {
 	expect(leg?.created).toBeGreaterThanOrEqual(5);
 });
 
+test('§2.3 a timeout of 0 is an integer: nobody has time to pick up', async () => {
+	const operation = { type: 'extension', extension: '100', timeout: 0 };
+	const { call, entry } = await ask({ operations: [operation] }, { outcome: 'no-answer' });
+	expect(entry).toMatchObject({ outcome: 'executed', problems: [] });
+	const [, leg] = call.legs;
+	expect(Math.round((leg?.ended ?? 0) - (leg?.created ?? 0))).toBe(0);
+});
+
 test.each([
 	['single', [0, 4]],
 	['simultaneous', [0, 0]],
@@ -248,7 +256,7 @@ test('§2.2 without a child a call whose question failed ends', async () => {
 	putPivot({}, {});
 	const { call, entry } = await ask('wrong');
 	expect(entry?.outcome).toBe('ended');
-	expect(call.inbound.cause).toBe('NORMAL_TEMPORARY_FAILURE');
+	expect(call.first.cause).toBe('NORMAL_TEMPORARY_FAILURE');
 });
 
 test('§2.2 a voice_url that names another callflow is executed with a warning', async () => {

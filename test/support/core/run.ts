@@ -25,6 +25,8 @@ export interface NodeOutcome {
 	/** All outputs with binaries and paired items; empty when the node failed. */
 	output: INodeExecutionData[][];
 	error?: Error;
+	/** What the execution shows a person beside the output. */
+	hints?: string[];
 }
 
 /** A finished run. */
@@ -74,7 +76,8 @@ function itemsSource(items: INodeExecutionData[]): INodeType {
 	};
 }
 
-function chain(names: string[]): IConnections {
+/** Connections by which each of the named nodes feeds the next. */
+export function chain(names: string[]): IConnections {
 	const links = names
 		.slice(1)
 		.map((node, index) => [
@@ -158,7 +161,12 @@ function outcomeOf(run: IRun): Omit<RunOutcome, 'responses'> {
 		const task = tasks.at(-1);
 		const output = (task?.data?.main ?? []).map((branch) => branch ?? []);
 		const items = (output[0] ?? []).map(({ json }) => json);
-		nodes[name] = { items, output, ...(task?.error && { error: task.error }) };
+		nodes[name] = {
+			items,
+			output,
+			...(task?.error && { error: task.error }),
+			...(task?.hints && { hints: task.hints.map(({ message }) => message) }),
+		};
 	}
 	return { status: run.status, nodes, ...(error && { error }) };
 }

@@ -18,6 +18,7 @@ import type {
 } from 'n8n-workflow';
 import { listenForWebhooks } from './endpoint';
 import type { WebhookRequest, WebhookResponse } from './endpoint';
+import { chain } from './run';
 import { loadNodeTypes } from './types';
 import type { ExtraTypes } from './types';
 import { makeAdditionalData, makeNode, makeWorkflow } from './workflow';
@@ -36,6 +37,8 @@ export type TriggerInput = TestNode & {
 	instanceUrl?: string;
 	/** Of several workflows. */
 	workflow?: { id?: string; name?: string };
+	/** Nodes that the trigger feeds, each the next. */
+	behind?: TestNode[];
 };
 
 /** A request to the trigger's webhook. */
@@ -61,10 +64,14 @@ export interface Delivery {
  * await trigger.close();
  */
 export async function startTrigger(input: TriggerInput): Promise<TestTrigger> {
-	const { types, staticData, instanceUrl, workflow, ...testNode } = input;
+	const { types, staticData, instanceUrl, workflow, behind = [], ...testNode } = input;
 	const node = makeNode({ webhookId: randomUUID(), ...testNode });
-	const nodeTypes = await loadNodeTypes([node.type], types);
-	const trigger = new TestTrigger(node, nodeTypes, staticData ?? {}, workflow);
+	const nodes: [INode, ...INode[]] = [node, ...behind.map(makeNode)];
+	const nodeTypes = await loadNodeTypes(
+		nodes.map(({ type }) => type),
+		types,
+	);
+	const trigger = new TestTrigger(nodes, nodeTypes, staticData ?? {}, workflow);
 	await trigger.listen(instanceUrl);
 	return trigger;
 }
@@ -82,14 +89,16 @@ export class TestTrigger {
 	private instanceUrl = '';
 	/** Static data by side: n8n keeps production's in its database and test mode's only while listening. */
 	private readonly saved: Record<Side, IDataObject>;
+	private readonly node: INode;
 
 	constructor(
-		private readonly node: INode,
+		private readonly nodes: [INode, ...INode[]],
 		private readonly nodeTypes: INodeTypes,
 		staticData: IDataObject,
 		private readonly identity: TriggerInput['workflow'] = {},
 	) {
-		this.saved = { production: { [`node:${node.name}`]: staticData }, test: {} };
+		[this.node] = nodes;
+		this.saved = { production: { [`node:${this.node.name}`]: staticData }, test: {} };
 	}
 
 	/** Starts the HTTP listener; `startTrigger` has done it. */
@@ -97,6 +106,11 @@ export class TestTrigger {
 		const { server, url } = await listenForWebhooks(async (...args) => await this.receive(...args));
 		this.server = server;
 		this.instanceUrl = instanceUrl ?? url;
+	}
+
+	/** Moves n8n to another address, as a changed N8N_WEBHOOK_URL does; takes effect at once. */
+	moveTo(instanceUrl: string): void {
+		this.instanceUrl = instanceUrl;
 	}
 
 	/** Stops listening. Webhooks that are registered stay registered. */
@@ -223,8 +237,10 @@ export class TestTrigger {
 	}
 
 	private makeWorkflow(side: Side): Workflow {
-		const staticData = structuredClone(this.saved[side]);
-		return makeWorkflow([this.node], {}, this.nodeTypes, { staticData, ...this.identity });
+		return makeWorkflow(this.nodes, chain(this.nodes.map(({ name }) => name)), this.nodeTypes, {
+			staticData: structuredClone(this.saved[side]),
+			...this.identity,
+		});
 	}
 
 	private save(workflow: Workflow, side: Side): void {

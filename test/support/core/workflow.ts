@@ -27,6 +27,7 @@ export interface TestNode {
 	onError?: NonNullable<INode['onError']>;
 	webhookId?: string;
 	nodeId?: string;
+	disabled?: boolean;
 }
 
 /** Where the "n8n" of a test says that it is reachable. */
@@ -45,6 +46,7 @@ export function makeNode(node: TestNode): INode {
 		...(node.credential && { credentials: node.credential.reference }),
 		...(node.onError && { onError: node.onError }),
 		...(node.webhookId && { webhookId: node.webhookId }),
+		...(node.disabled && { disabled: true }),
 	};
 }
 

@@ -43,10 +43,14 @@ export function chainOf(name: string, nodes: INode[]): WorkflowFile {
 }
 
 /** Stores the workflow, runs it by hand and gives its finished execution. */
-export async function runChain(n8n: N8nClient, file: WorkflowFile): Promise<Execution> {
+export async function runChain(
+	n8n: N8nClient,
+	file: WorkflowFile,
+	withinMs = 20_000,
+): Promise<Execution> {
 	const workflow = await n8n.createWorkflow(file);
 	await n8n.runManually(workflow, START);
-	const [execution] = await n8n.waitForExecutions(workflow.id);
+	const [execution] = await n8n.waitForExecutions(workflow.id, { withinMs });
 	if (!execution) throw new Error(`${file.name} did not end`);
 	return execution;
 }

@@ -95,21 +95,20 @@ export const FORMS: Form[] = [
 			resource: 'cdr',
 			operation: 'getMany',
 			before: '2026-02-01T00:00:00Z',
-			filters: { callerNumber: '' },
+			filters: { bridgeId: '' },
 		},
 		typed: [
 			['returnAll', '{{ 1 > 2 }}', 'false'],
 			['limit', '{{ 3 - 2 }}', '1'],
 			['after', '{{ "2026-01" + "-01T00:00:00Z" }}', '2026-01-01'],
-			['filters.callerNumber', '{{ "7495" + 1234567 }}', '74951234567'],
+			['filters.bridgeId', '{{ "call-" + 1234567 }}', 'call-1234567'],
 		],
 		run: executed(/No output data returned/, ({ pbx: { sandbox } }) => {
 			const asked = sandbox.pbx.requests.list().map(({ path }) => path);
 			return new URL(asked.find((path) => path.includes('/cdrs')) ?? '', sandbox.url);
 		}),
 		expected: {
-			search:
-				'?created_from=63934444800&created_to=63937123200&filter_caller_id_number=74951234567',
+			search: '?created_from=63934444800&created_to=63937123200&filter_bridge_id=call-1234567',
 		},
 	},
 	{

@@ -19,14 +19,16 @@ export type Side = 'inbound' | 'outbound';
 
 const callId = fc.uuid().map((id) => `${id}@192.0.2.10`);
 const number = fc.stringMatching(/^\+?[1-9][0-9]{1,13}$/);
+/** Longer than an extension. */
+const outsideNumber = fc.stringMatching(/^\+?[1-9][0-9]{5,13}$/);
 
-/** Calls with different ids on their legs. */
+/** Calls from outside, with different ids on their legs. */
 export const calls: fc.Arbitrary<CallParts> = fc
 	.record({
 		inbound: callId,
 		outbound: callId,
 		withBridge: fc.boolean(),
-		from: number,
+		from: outsideNumber,
 		to: number,
 		answered: fc.boolean(),
 		billing: fc.integer({ min: 1, max: 90_000 }),

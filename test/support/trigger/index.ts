@@ -3,6 +3,7 @@ import { startSandbox } from '../../../sandbox';
 import type { Sandbox, Settings } from '../../../sandbox';
 import { MARK_NAME } from '../../../nodes/VirtualPbx/events/secret';
 import { forgetOutages } from '../../../nodes/VirtualPbx/transport/outages';
+import { profileSettings } from '../profile';
 import { startTrigger, storeCredential } from '../core';
 import type { StoredCredential, TestTrigger, TriggerInput } from '../core';
 
@@ -24,7 +25,7 @@ export class TriggerBench {
 	/** Starts it; close it after the tests. */
 	static async start(settings: Partial<Settings> = {}): Promise<TriggerBench> {
 		const sandbox = await startSandbox({
-			settings: { speed: 1000, retry_interval_seconds: 0, ...settings },
+			settings: { ...profileSettings(), speed: 1000, retry_interval_seconds: 0, ...settings },
 		});
 		const credential = await storeCredential({ baseUrl: sandbox.url, ...LOGIN });
 		return new TriggerBench(sandbox, credential);

@@ -58,15 +58,15 @@ describe('once per call', () => {
 			fc.property(calls, stages, (call, stage) => {
 				const inbound = parsed(argsOf(call, stage, 'inbound'));
 				const outbound = parsed(argsOf(call, stage, 'outbound'));
-				expect([inbound, outbound].map((leg) => isChosenLeg(leg, 'inbound'))).toEqual([
+				expect([inbound, outbound].map((leg) => isChosenLeg(leg, 'inbound', true))).toEqual([
 					true,
 					false,
 				]);
-				expect([inbound, outbound].map((leg) => isChosenLeg(leg, 'outbound'))).toEqual([
+				expect([inbound, outbound].map((leg) => isChosenLeg(leg, 'outbound', true))).toEqual([
 					false,
 					true,
 				]);
-				expect([inbound, outbound].map((leg) => isChosenLeg(leg, 'everyLeg'))).toEqual([
+				expect([inbound, outbound].map((leg) => isChosenLeg(leg, 'everyLeg', false))).toEqual([
 					true,
 					true,
 				]);

@@ -73,6 +73,8 @@ describe('the simplified event', () => {
 			otherLegCallId: '8c2e5d7a9b1f4e3c@192.0.2.10',
 			accountId: '0a1b2c3d4e5f60718293a4b5c6d7e8f9',
 			ownerId: null,
+			deviceId: null,
+			employee: null,
 			messageId: 'sample-ended-63962437458',
 			customData: { office: 'Riga' },
 		});

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { bareForm, checkAnswer } from '../../../nodes/VirtualPbx/routing/checkAnswer';
 import { answerOfSteps } from '../../../nodes/VirtualPbx/routing/steps';
+import { checkAnswer as checkInSandbox } from '../../../sandbox/routing/answer';
 import { faultsOf } from './rules';
 
 const types = ['extension', 'id', 'device', 'voicemail', 'callflow', 'play'];
@@ -82,6 +83,17 @@ describe('an answer built from steps', () => {
 			],
 		});
 	});
+
+	it.each([0, 1, 3600, '0', -1, 0.5, 'soon', true])(
+		'judges a timeout and a delay of %j as the sandbox does',
+		(seconds) => {
+			for (const field of ['timeout', 'delay']) {
+				const { answer, problems } = checkAnswer({ type: 'id', id: 'u', [field]: seconds });
+				const isRight = checkInSandbox(answer).problems.length === 0;
+				expect([field, isRight]).toEqual([field, problems.length === 0]);
+			}
+		},
+	);
 
 	it('names the step and what is wrong with it', () => {
 		const step = [

@@ -1,14 +1,16 @@
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import fc from 'fast-check';
+import { Patience } from '../../../nodes/VirtualPbx/transport/patience';
 import { discard, inLargePieces } from '../../../nodes/VirtualPbx/transport/stream';
 
 const MIB = 2 ** 20;
+const patience = new Patience('pbx.test', undefined);
 
 /** The sizes of the pieces, and all their bytes. */
 async function piecesOf(parts: Uint8Array[]) {
 	const pieces: Buffer[] = [];
-	for await (const piece of inLargePieces(Readable.from(parts, { objectMode: false })))
+	for await (const piece of inLargePieces(Readable.from(parts, { objectMode: false }), patience))
 		pieces.push(piece as Buffer);
 	return { sizes: pieces.map(({ length }) => length), bytes: Buffer.concat(pieces) };
 }
@@ -35,12 +37,12 @@ describe('large pieces of a stream', () => {
 				throw new Error('aborted');
 			})(),
 		);
-		await expect(buffer(inLargePieces(source))).rejects.toThrow('aborted');
+		await expect(buffer(inLargePieces(source, patience))).rejects.toThrow('aborted');
 	});
 
 	it('break off when the stream is discarded while somebody waits', async () => {
 		const source = new Readable({ read: () => undefined });
-		const reading = buffer(inLargePieces(source));
+		const reading = buffer(inLargePieces(source, patience));
 		source.push('beginning');
 		setTimeout(() => discard(source), 50);
 		await expect(reading).rejects.toThrow('aborted');

@@ -5,4 +5,16 @@ describe("the PBX's own words", () => {
 		expect(answerWords({ message })).toBeUndefined();
 		expect(answerWords({ message, detail: 'Line is busy' })).toBe('Line is busy');
 	});
+
+	it.each([
+		[{ message: 'bad_identifier', data: 'no such callflow' }, 'no such callflow'],
+		[{ message: 'bad_gateway', data: { message: 'upstream is down' } }, 'upstream is down'],
+		[{ error: 'not_found', errors: [{ detail: 'No such ID' }] }, 'No such ID'],
+		[{ message: 'Number taken', data: { message: 'unknown failure' } }, 'Number taken'],
+		[{ message: 'forbidden', data: { message: 'unknown failure' } }, 'forbidden'],
+		[{ message: 'bad_identifier', data: {} }, 'bad_identifier'],
+		[{ message: 'bad_gateway', data: '<html></html>' }, 'bad_gateway'],
+	])('prefer a sentence to a code: %j', (body, words) => {
+		expect(answerWords(body)).toBe(words);
+	});
 });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 
-import { mergeDocument, mergeNames } from '../../../nodes/VirtualPbx/values/merge';
+import { isLost, mergeDocument, mergeNames } from '../../../nodes/VirtualPbx/values/merge';
 
 const document = fc.dictionary(fc.string(), fc.jsonValue()) as fc.Arbitrary<IDataObject>;
 const ownNames = ['id', 'rev', 'revision', 'featurecode'];
@@ -86,5 +86,40 @@ describe('mergeNames', () => {
 
 	it.each([undefined, null, 'text', [1]])('takes %j as nothing to keep', (current) => {
 		expect(mergeNames(current, { a: '1' })).toEqual({ a: '1' });
+	});
+});
+
+describe('a value of a document', () => {
+	it.each<[unknown, unknown]>([
+		['a', undefined],
+		['a', null],
+		['a', ''],
+		[0, undefined],
+		[false, true],
+		[true, undefined],
+		[{ a: 1 }, {}],
+		[
+			{ a: 1, b: { c: 2 } },
+			{ a: 1, b: {} },
+		],
+		[{ a: 1 }, 'a'],
+		[['a', 'b'], ['a']],
+		[['a'], 'a'],
+	])('is lost where it was %j and is %j', (before, after) => {
+		expect(isLost(before, after)).toBe(true);
+	});
+
+	it.each<[unknown, unknown]>([
+		['a', 'b'],
+		[1, 2],
+		['1', 1],
+		[false, false],
+		['', undefined],
+		[{}, undefined],
+		[[], null],
+		[{ a: 1 }, { a: 2, b: 3 }],
+		[['a'], ['b', 'c']],
+	])('is not lost where it was %j and is %j', (before, after) => {
+		expect(isLost(before, after)).toBe(false);
 	});
 });

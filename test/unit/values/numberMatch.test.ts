@@ -13,6 +13,14 @@ describe('a filter by numbers', () => {
 		[['100', '7916*'], '79161', true],
 		[100, 'sip:100@host', true],
 		['*', 'anything', true],
+		['171', '171 (IVANOVA MA)', true],
+		['17*', '171 (IVANOVA MA)', true],
+		['72', '171 (72)', false],
+		['171 (IVANOVA, MA), 172', '171', true],
+		['171 (IVANOVA, MA), 172', 'sip:172@host', true],
+		['"Ivanova, M" <sip:171@host;user=phone>; 9', '171 (IVANOVA MA)', true],
+		['"Ivanova, M" <sip:171@host;user=phone>; 9', '9', true],
+		['+7 (495) 123-45-67', '74951234567 (Stein)', true],
 	])('%j lets %j through: %j', (list, number, passes) => {
 		expect(readNumberMatch(list)?.(number)).toBe(passes);
 	});

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-import { numberOf } from '../../../nodes/VirtualPbx/values/sipUri';
+import { numberOf, readParty } from '../../../nodes/VirtualPbx/values/sipUri';
 
 const user = fc.stringMatching(/^[+]?[0-9a-zA-Z_.!~*'()-]{1,15}$/);
 const host = fc.constantFrom(
@@ -54,5 +54,105 @@ describe('the number in a SIP URI (§2.4)', () => {
 
 	it('never throws', () => {
 		fc.assert(fc.property(fc.string({ unit: 'binary' }), (text) => void numberOf(text)));
+	});
+});
+
+describe('a party in whichever form a PBX writes it', () => {
+	const number = fc.stringMatching(/^[+]?[0-9]{2,15}$/);
+	const names = fc.constantFrom(
+		'IVANOVA MA',
+		'Ann',
+		'Room 12',
+		'Иванова М. А.',
+		'Ivanova (sales)',
+		"O'Neil, J",
+		'田中',
+	);
+
+	it('is its number and its name', () => {
+		const shapes = fc.constantFrom(
+			(n: string, name: string) => `${n} (${name})`,
+			(n: string, name: string) => `  ${n}  ( ${name} ) `,
+			(n: string, name: string) => `sip:${n}@h.example (${name})`,
+			(n: string, name: string) => `${n}@h.example (${name})`,
+			(n: string, name: string) => `"${name}" <sip:${n}@h.example>`,
+			(n: string, name: string) => `"${name}"<sips:${n}:pw@h.example:5061;user=phone?a=b>;tag=x`,
+			(n: string, name: string) => `${name} <sip:${n}@h.example;user=phone>;tag=x;y="<z>"`,
+			(n: string, name: string) => `${name} <tel:${n}>`,
+			(n: string, name: string) => `${name} <${n}>`,
+			(n: string, name: string) => `"${name}" <${n}@h.example>`,
+		);
+		fc.assert(
+			fc.property(number, names, shapes, (n, name, shape) => {
+				expect(readParty(shape(n, name))).toEqual({ number: n, name });
+			}),
+		);
+	});
+
+	it.each([
+		['"A \\"B\\" C" <sip:171@h>', '171', 'A "B" C'],
+		['"A "B" C" <sip:171@h>', '171', 'A "B" C'],
+		['"a <b> c" <sip:100@h>', '100', 'a <b> c'],
+		['171 (172)', '171', '172'],
+		['+74951234567 (+74951234567)', '+74951234567', '+74951234567'],
+		['+7 (495) 123-45-67 (Stein)', '+7 (495) 123-45-67', 'Stein'],
+		['*97 (Mailbox)', '*97', 'Mailbox'],
+		['"Anonymous" <sip:anonymous@anonymous.invalid>', 'anonymous', 'Anonymous'],
+	])('of %s is %s and %s', (value, n, name) => {
+		expect(readParty(value)).toEqual({ number: n, name });
+	});
+
+	it.each([
+		['171 ()', '171'],
+		['"" <sip:171@h>', '171'],
+		['<tel:+74951234567>', '+74951234567'],
+		['< +7 495 1234567 >', '+7 495 1234567'],
+		['sip:100;user=phone', '100'],
+		['sip:[2001:db8::1]:5060', '[2001:db8::1]:5060'],
+	])('without a name: %s is %s', (value, n) => {
+		expect(readParty(value)).toEqual({ number: n });
+	});
+
+	it.each([
+		'anonymous',
+		'A (B)',
+		'A (B) C',
+		'(495) 123-45-67',
+		'+7 (495) 123-45-67',
+		'+7 (495)',
+		'8 (800)',
+		'(171)',
+		'171(IVANOVA)',
+		'171 (A) (B)',
+		'171 (A (B)',
+		'171 (A) B)',
+		'171 (A',
+		'171 A)',
+		'A <b> c',
+		'<>',
+		'"Ann" <>',
+		'Ann <>',
+		'sip:',
+		'call me@home',
+		'"Ann" sip:171@h',
+		'sip:171@h, sip:172@h',
+		'Ann <a b>',
+		')',
+		'(',
+	])('is the whole text where nobody knows the form: %s', (value) => {
+		expect(readParty(value)).toEqual({ number: value });
+	});
+
+	it('never has an empty name, and never takes long', () => {
+		const marks = fc.string({
+			unit: fc.constantFrom('<', '>', '(', ')', '"', '\\', ' ', '@', ';', '1'),
+		});
+		fc.assert(fc.property(marks, (text) => expect(readParty(text).name).not.toBe('')));
+		for (const mark of ['<', '(', ')', '"', '\\', ' ', ';', '1', '"\\']) {
+			const started = process.cpuUsage().user;
+			readParty(`${mark.repeat(50_000)}<`);
+			readParty(`1 ${mark.repeat(50_000)})`);
+			expect(process.cpuUsage().user - started).toBeLessThan(2_000_000);
+		}
 	});
 });

@@ -110,6 +110,23 @@ describe('a point in time from a parameter', () => {
 		);
 	});
 
+	it('is read from eight digits that are a date, in the given zone', () => {
+		for (const date of [20261120, '20261120', ' 20261120 ']) {
+			expect(readInstant(date, 'UTC')).toBe(Date.parse('2026-11-20T00:00:00Z'));
+			expect(readInstant(date, 'Europe/Moscow')).toBe(Date.parse('2026-11-20T00:00:00+03:00'));
+		}
+	});
+
+	it('is read from compact ISO text, and a month as its first day', () => {
+		expect(readInstant('20261120T101500Z', 'UTC')).toBe(Date.parse('2026-11-20T10:15:00Z'));
+		expect(readInstant('2026-11', 'UTC')).toBe(Date.parse('2026-11-01T00:00:00Z'));
+	});
+
+	it('is read from Unix seconds of nine digits and more, and from 0, the beginning', () => {
+		expect(readInstant(999_999_999, 'UTC')).toBe(999_999_999_000);
+		expect(readInstant(0, 'UTC')).toBe(0);
+	});
+
 	it('is read on leap days', () => {
 		for (const year of ['0000', '0004', '2000', '2024']) {
 			expect(readInstant(`${year}-02-29`, 'UTC')).toBe(Date.parse(`${year}-02-29T00:00:00Z`));
@@ -134,6 +151,12 @@ describe('a point in time from a parameter', () => {
 		[true],
 		[new Date(NaN)],
 		['2026-13-40'],
+		[20261345],
+		['20260230'],
+		['20261345T101500Z'],
+		[202611],
+		['2026112'],
+		[12345.5],
 		['2026-02-30'],
 		['2026-02-29T10:00:00Z'],
 		[' 2026/11/31 10:00'],

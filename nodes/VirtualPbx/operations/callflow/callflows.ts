@@ -6,8 +6,9 @@ import { readList } from '../../transport/list';
 import { withPivotRoot } from '../../values/flow';
 import { asText } from '../../values/json';
 import { pivotData } from '../../values/pivot';
+import { updateDocument } from '../changes';
 import type { DocumentKind, Work } from '../documents';
-import { placeOf, readDocument, updateDocument } from '../documents';
+import { placeOf, readDocument } from '../documents';
 import { mapInOrder } from '../mapInOrder';
 
 /** Callflows as documents of the PBX (§4.2). */

@@ -2,10 +2,13 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
 import type { Reading } from '../../fields/refusal';
 import { refusal } from '../../fields/refusal';
-import { readFilter } from '../../fields/text';
+import { EMPTY_FILTER, readFilter } from '../../fields/text';
 import type { TimeRange } from '../../fields/timeRange';
 import { CDR_FIELDS } from '../../values/cdr';
 import { asText, isObject } from '../../values/json';
+import type { NumberMatch } from '../../values/numberMatch';
+import { readNumberMatch } from '../../values/numberMatch';
+import { numberOf } from '../../values/sipUri';
 
 const fieldRows: INodeProperties = {
 	displayName: 'Other Fields',
@@ -63,7 +66,8 @@ export const cdrFilterFields: INodeProperties = {
 			type: 'string',
 			default: '',
 			placeholder: 'e.g. 74951234567',
-			description: 'Only calls from this number or SIP URI. Needs After and Before.',
+			description:
+				'Only calls from this number, in whichever form the PBX keeps it. Separate several by commas; end with * to match the beginning. Needs After and Before.',
 		},
 		fieldRows,
 	],
@@ -72,15 +76,29 @@ export const cdrFilterFields: INodeProperties = {
 const KNOWN = new Set<string>(CDR_FIELDS);
 const NEED_RANGE = ['bridge_id', 'caller_id_number'];
 
+/** What the records must be: some of it the PBX sees to, the rest is checked here. */
+export interface CdrFilters {
+	/** `filter_<field>` → value. */
+	query: IDataObject;
+	/** The caller; undefined for any. */
+	caller?: NumberMatch | undefined;
+	/**
+	 * The caller as the user wrote it, where it is more than a number: the PBX compares the whole text, and may keep another
+	 * one for the same caller.
+	 */
+	callerText?: string | undefined;
+}
+
 /**
  * Reads the filters as query parameters. The contract's own fields are written in lower case, as in its examples
  * (§4.3); other names stay as the user wrote them.
  *
- * @returns `filter_<field>` → value
+ * A caller's number is not sent: the PBX compares texts, and keeps SIP URIs, bare numbers, or numbers with names.
+ *
  * @throws NodeOperationError for a row without a name or value, a field named twice, and, before anything is sent,
  * for Bridge-ID or caller number without both ends of the range (§4.3.3)
  */
-export function readCdrFilters(at: Reading, range: TimeRange): IDataObject {
+export function readCdrFilters(at: Reading, range: TimeRange): CdrFilters {
 	const values = at.context.getNodeParameter('filters', at.itemIndex, {}) as unknown;
 	const given = isObject(values) ? values : {};
 	const query: IDataObject = {};
@@ -93,9 +111,11 @@ export function readCdrFilters(at: Reading, range: TimeRange): IDataObject {
 	};
 
 	const bridgeId = readFilter(at, given, 'bridgeId', 'Bridge-ID');
-	const callerNumber = readFilter(at, given, 'callerNumber', 'Caller Number');
+	const caller = readFilter(at, given, 'callerNumber', 'Caller Number');
+	const match = readNumberMatch(caller);
+	if (caller !== undefined && !match) throw refusal(at, 'Caller Number is empty', EMPTY_FILTER);
 	if (bridgeId !== undefined) add('bridge_id', bridgeId);
-	if (callerNumber !== undefined) add('caller_id_number', callerNumber);
+	if (caller !== undefined) add('caller_id_number', caller);
 	for (const row of rowsOf(given.fields)) {
 		const name = fieldName(row.name);
 		const value = textOf(row.value);
@@ -106,7 +126,10 @@ export function readCdrFilters(at: Reading, range: TimeRange): IDataObject {
 		add(name, value);
 	}
 	requireRange(at, query, range);
-	return query;
+	if (caller === undefined) return { query };
+	delete query.filter_caller_id_number;
+	const isWhole = numberOf(caller) !== caller;
+	return { query, caller: match, callerText: isWhole ? caller : undefined };
 }
 
 function requireRange(at: Reading, query: IDataObject, { from, to }: TimeRange): void {

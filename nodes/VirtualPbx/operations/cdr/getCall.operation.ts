@@ -15,6 +15,7 @@ const SIMPLE_CALL_FIELDS = [
 	'direction',
 	'firstAt',
 	'from',
+	'fromName',
 	'fromUri',
 	'hangupCause',
 	'hangupReason',
@@ -26,6 +27,7 @@ const SIMPLE_CALL_FIELDS = [
 	'recordingUrl',
 	'talkSeconds',
 	'to',
+	'toName',
 	'toUri',
 ];
 

@@ -1,7 +1,7 @@
 import type { Operation } from '../contract';
 import { itemsOf } from '../contract';
 import { answerFields, readAnswer } from './answerFields';
-import { refuseLateOutput } from './waitingTrigger';
+import { hintAtLateOutput } from './waitingTrigger';
 
 /** Builds and checks the answer of a web service to a routing request (§2.3); needs no PBX. */
 export const buildAnswer: Operation = {
@@ -15,7 +15,7 @@ export const buildAnswer: Operation = {
 	output: 'The answer: operations, in order',
 	async execute({ context, itemIndex }) {
 		const answer = readAnswer(context, itemIndex);
-		if (itemIndex === 0) refuseLateOutput(context);
+		if (itemIndex === 0) hintAtLateOutput(context);
 		return itemsOf([answer]);
 	},
 };

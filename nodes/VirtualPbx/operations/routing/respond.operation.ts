@@ -4,7 +4,7 @@ import { NodeOperationError } from 'n8n-workflow';
 import type { Operation } from '../contract';
 import { itemsOf } from '../contract';
 import { answerFields, answersWithJson, readAnswer } from './answerFields';
-import { findWaitingTrigger, refuseLateAnswer } from './waitingTrigger';
+import { findWaitingTrigger, hintAtLateAnswer } from './waitingTrigger';
 
 /** Answers the call that started this execution at once (§2.3), while the workflow goes on. */
 export const respond: Operation = {
@@ -21,7 +21,7 @@ export const respond: Operation = {
 		const trigger = findWaitingTrigger(context);
 		const answer = readAnswer(context, itemIndex, answerOfAllItems(context));
 
-		refuseLateAnswer(context, trigger);
+		hintAtLateAnswer(context, trigger);
 		if (trigger.respondsByNode) send(context, answer);
 		return itemsOf([answer]);
 	},

@@ -42,37 +42,30 @@ function triggersBefore(context: IExecuteFunctions) {
 		.filter(({ type, disabled }) => type.split('.').at(-1) === TRIGGER_TYPE && !disabled);
 }
 
-/**
- * The same for a last node whose output is the answer: without a call that waits for it nothing is refused.
- *
- * @throws NodeOperationError when the caller has already got the fallback
- */
-export function refuseLateOutput(context: IExecuteFunctions): void {
+/** The same for a last node whose output is the answer: without a call that waits for it nothing is said. */
+export function hintAtLateOutput(context: IExecuteFunctions): void {
 	if (context.getChildNodes(context.getNode().name).length > 0) return;
 	const started = triggersBefore(context).find(({ name }) => wasExecuted(context, name));
 	if (!started || (started.parameters?.responseMode ?? 'lastNode') !== 'lastNode') return;
 	const { name } = started;
-	refuseLateAnswer(context, { name, answerBefore: answerTime(context, name) });
+	hintAtLateAnswer(context, { name, answerBefore: answerTime(context, name) });
 }
 
 /**
- * Makes it visible in the execution that an answer came too late.
- *
- * @throws NodeOperationError when the caller has already got the fallback
+ * Shows in the execution that an answer seems to come too late. It is given all the same: in queue mode this machine's
+ * clock may run ahead of that of the process with the caller, which alone knows the time, and logs what the caller got.
  */
-export function refuseLateAnswer(
+export function hintAtLateAnswer(
 	context: IExecuteFunctions,
 	{ name, answerBefore }: Pick<WaitingTrigger, 'name' | 'answerBefore'>,
 ): void {
 	const late = answerBefore === undefined ? 0 : Date.now() - Date.parse(answerBefore);
 	if (!(late > 0) || context.getMode() === 'manual') return;
-	throw new NodeOperationError(
-		context.getNode(),
-		`The answer comes ${(late / 1000).toFixed(1)} s too late: the caller has got the fallback steps`,
-		{
-			description: `Make the nodes before this one faster, or set a longer Deadline in "${name}".`,
-		},
-	);
+	context.addExecutionHints({
+		message: `By the clock of this machine the answer came ${(late / 1000).toFixed(1)} s too late, so the caller has probably got the fallback steps. Make the nodes before this one faster, or set a longer Deadline in "${name}".`,
+		type: 'warning',
+		location: 'outputPane',
+	});
 }
 
 function refusal(context: IExecuteFunctions, hasTrigger: boolean): NodeOperationError {

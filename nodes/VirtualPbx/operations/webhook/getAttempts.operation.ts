@@ -47,6 +47,8 @@ export const getAttempts: Operation = {
 			accountId: readAccountId(context, itemIndex),
 			itemIndex,
 		};
-		return itemsOf((await readList(await pbx(), request, limit)).map(withoutSecrets));
+		const opened = await pbx();
+		const attempts = await readList(opened, request, limit);
+		return itemsOf(opened.withoutSecrets(attempts).map(withoutSecrets));
 	},
 };

@@ -17,9 +17,10 @@ import { readWebhookId, webhookLocator } from '../../fields/webhookLocator';
 import { isObject } from '../../values/json';
 import { mergeNames } from '../../values/merge';
 import { MASK } from '../../values/secrets';
+import { updateDocument } from '../changes';
 import type { Operation } from '../contract';
 import { itemsOf } from '../contract';
-import { readDocument, replaceDocument, updateDocument } from '../documents';
+import { readDocument, replaceDocument } from '../documents';
 import { newWebhook } from './newWebhook';
 import { masked, unmasked, WEBHOOK } from './webhooks';
 

@@ -10,7 +10,7 @@ export const WEBHOOK: DocumentKind = {
 	path: 'webhooks',
 	noun: 'webhook',
 	mark: 'uri',
-	documented: ['name', 'uri', 'http_verb', 'hook', 'retries'],
+	documented: ['name', 'uri', 'http_verb', 'hook', 'retries', 'custom_data'],
 };
 
 /** A webhook as workflows may see it: the secret of our event trigger is masked. */

@@ -2,27 +2,16 @@ import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-w
 
 import { readEntries } from '../../events/body';
 import type { Body, Refusal } from '../../events/body';
-import { textField } from '../../events/fields';
 import { readEvent } from '../../events/parse';
-import type { CallEvent } from '../../events/parse';
 import { withoutSecret } from '../../events/secret';
-import { selectEvent } from '../../events/select';
 import { simplify } from '../../events/simplify';
-import type { EventValue } from '../../events/table';
-import type { Answering } from './repeats';
-import { eventKey, takeRepeats } from './repeats';
-import { isSampling } from './sample';
+import { chooseEvents } from './choose';
+import type { Chosen } from './choose';
 import { readSettings, verifies } from './settings';
 import type { Settings } from './settings';
 import { trustEach } from './trust';
 
 const MAX_WORDS = 500;
-
-/** An event that starts the workflow, and as what. */
-interface Chosen {
-	event: CallEvent;
-	value: EventValue;
-}
 
 const FORGED: Refusal = {
 	status: 401,
@@ -78,7 +67,7 @@ async function answer(context: IWebhookFunctions, taken: Taken): Promise<IWebhoo
 	if (refusals.every(({ status }) => status !== 200) && events.length === 0)
 		return refuse(context, refusals);
 
-	const { chosen, ignored } = await choose(context, settings, events);
+	const { chosen, ignored } = await chooseEvents(context, settings, events);
 	if (chosen.length > 0) {
 		return { workflowData: [chosen.map((entry) => ({ json: outputOf(entry, settings) }))] };
 	}
@@ -88,48 +77,9 @@ async function answer(context: IWebhookFunctions, taken: Taken): Promise<IWebhoo
 	};
 }
 
-async function choose(
-	context: IWebhookFunctions,
-	settings: Settings,
-	events: CallEvent[],
-): Promise<{ chosen: Chosen[]; ignored: string[] }> {
-	const selection = isSampling(context)
-		? { events: settings.events, legs: settings.legs, filters: {} }
-		: settings;
-	const ignored: string[] = [];
-	const wanted: Chosen[] = [];
-	for (const event of events) {
-		const choice = selectEvent(event, selection);
-		if ('ignored' in choice) ignored.push(choice.ignored);
-		else wanted.push({ event, value: choice.chosen });
-	}
-	if (!settings.dropRepeats || context.getMode() === 'manual') return { chosen: wanted, ignored };
-	const chosen = await dropRepeats(context, wanted);
-	return {
-		chosen,
-		ignored: chosen.length < wanted.length ? [...ignored, 'repeated delivery'] : ignored,
-	};
-}
-
-/** Events without a `Msg-ID` cannot be told from their repeats, so they are never dropped. */
-async function dropRepeats(context: IWebhookFunctions, wanted: Chosen[]): Promise<Chosen[]> {
-	const url = context.getNodeWebhookUrl('default') ?? '';
-	const byKey = new Map<string, Chosen>();
-	const unmarked: Chosen[] = [];
-	for (const entry of wanted) {
-		const id = textField(entry.event.fields, 'Msg-ID');
-		if (id === undefined) unmarked.push(entry);
-		else byKey.set(eventKey([url, id, entry.event.callId, entry.event.hook]), entry);
-	}
-	if (byKey.size === 0) return wanted;
-	const repeats = await takeRepeats([...byKey.keys()], context.getResponseObject() as Answering);
-	const fresh = [...byKey].filter(([key]) => !repeats.has(key)).map(([, entry]) => entry);
-	return wanted.filter((entry) => fresh.includes(entry) || unmarked.includes(entry));
-}
-
-function outputOf({ event, value }: Chosen, settings: Settings): IDataObject {
+function outputOf({ event, value, isFirst }: Chosen, settings: Settings): IDataObject {
 	return settings.simplify
-		? simplify(event, value, Object.keys(settings.customData))
+		? simplify(event, value, Object.keys(settings.customData), isFirst)
 		: withoutSecret(event.source);
 }
 

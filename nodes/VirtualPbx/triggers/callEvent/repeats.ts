@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 
-/** How many events are remembered; each takes about 150 bytes. */
-const MAX_EVENTS = 10_000;
+/** How many keys are remembered; each takes about 200 bytes. */
+const MAX_KEYS = 20_000;
 
 /** The part of an HTTP response that tells whether n8n has taken a delivery. */
 export interface Answering {
@@ -9,42 +9,55 @@ export interface Answering {
 	once(event: 'finish' | 'close', listener: () => void): unknown;
 }
 
-/** By event, whether its delivery was accepted; a promise while n8n has not answered yet. */
+/** By key, whether the delivery that left it was accepted; a promise while n8n has not answered yet. */
 const accepted = new Map<string, Promise<boolean>>();
 
 /**
  * Makes the key of an event.
  *
- * @param identity what makes two deliveries the same event: URL, `Msg-ID`, leg and event
+ * @param identity what makes two deliveries the same event: URL, `Msg-ID`, leg and kind
  */
 export function eventKey(identity: readonly string[]): string {
 	return createHash('sha1').update(JSON.stringify(identity)).digest('base64');
 }
 
+/** By what an event is known. */
+export interface Claim {
+	/** Where an earlier event has left one of these, this one is a repeat. */
+	asks: readonly string[];
+	/** What it leaves itself. */
+	leaves: readonly string[];
+}
+
 /**
- * Tells which events have started the workflow before, in this process, and remembers the others.
+ * Tells which events have not started the workflow before, in this process, and remembers them.
  * An event counts from the moment n8n has answered its delivery with 2xx; one that n8n refused or failed to take is
  * new when it comes again. Of two deliveries at the same time the second waits for the first one's answer.
  *
- * @param keys the events of one delivery, from {@link eventKey}
+ * @param claims of the events of one delivery, in order
  * @param response the answer to this delivery
- * @returns the keys that are repeats
+ * @returns for each event whether it is new
  */
-export async function takeRepeats(
-	keys: readonly string[],
+export async function takeFresh(
+	claims: readonly Claim[],
 	response: Partial<Answering>,
-): Promise<Set<string>> {
-	if (!isAnswering(response)) return new Set();
+): Promise<boolean[]> {
+	const asked = [...new Set(claims.flatMap(({ asks }) => asks))];
 	for (;;) {
-		const before = keys.map((key) => accepted.get(key));
+		const before = isAnswering(response) ? asked.map((key) => accepted.get(key)) : [];
 		const wasAccepted = await Promise.all(before);
 		// Others may have come in between; nothing is claimed before all is known, so nobody waits in a circle.
-		if (keys.some((key, index) => accepted.get(key) !== before[index])) continue;
+		if (before.some((state, index) => accepted.get(asked[index] ?? '') !== state)) continue;
 
-		const repeats = new Set(keys.filter((_, index) => wasAccepted[index] === true));
-		const fresh = keys.filter((key) => !repeats.has(key));
-		if (fresh.length > 0) remember(fresh, response);
-		return repeats;
+		const taken = new Set(asked.filter((_, index) => wasAccepted[index] === true));
+		const isFresh = claims.map(({ asks, leaves }) => {
+			const isNew = !asks.some((key) => taken.has(key));
+			if (isNew) leaves.forEach((key) => taken.add(key));
+			return isNew;
+		});
+		const left = claims.filter((_, index) => isFresh[index]).flatMap(({ leaves }) => leaves);
+		if (left.length > 0 && isAnswering(response)) remember(left, response);
+		return isFresh;
 	}
 }
 
@@ -63,7 +76,7 @@ function remember(keys: string[], response: Answering): void {
 		accepted.set(key, answer);
 	}
 	for (const oldest of accepted.keys()) {
-		if (accepted.size <= MAX_EVENTS) return;
+		if (accepted.size <= MAX_KEYS) return;
 		accepted.delete(oldest);
 	}
 }

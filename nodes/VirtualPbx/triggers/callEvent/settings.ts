@@ -7,7 +7,7 @@ import type { EventFilters, Selection } from '../../events/select';
 import { isSecretKey } from '../../events/secret';
 import { EVENTS } from '../../events/table';
 import type { EventValue } from '../../events/table';
-import { readNumberFilters } from '../../fields/callFilters';
+import { readInternalFilter, readNumberFilters } from '../../fields/callFilters';
 import { isObject } from '../../values/json';
 
 /** The parameters of the event trigger, checked. */
@@ -37,6 +37,7 @@ export function readSettings(context: Context): Settings {
 		dropRepeats: isOn(parameter('dropRepeats', true)),
 		filters: readFilters(context, objectOr(parameter('filters', {}))),
 		exchangeIsMissed: isOn(options.exchangeIsMissed ?? false),
+		outgoingIsMissed: isOn(options.outgoingIsMissed ?? false),
 		customData: readCustomData(context, options.customData ?? {}),
 		retries: readNumber(context, 'Retries', options.retries ?? 2, { min: 1, max: 4 }),
 		skipUrlCheck: isOn(options.skipUrlCheck ?? false),
@@ -81,10 +82,7 @@ function readFilters(context: Context, given: IDataObject): EventFilters {
 		...readNumberFilters(context, given),
 		direction:
 			given.direction === 'inbound' || given.direction === 'outbound' ? given.direction : undefined,
-		internal:
-			given.internalCalls === 'exclude' || given.internalCalls === 'only'
-				? given.internalCalls
-				: undefined,
+		internal: readInternalFilter(given),
 		causes: causes.map((cause) => String(cause).trim().toUpperCase()).filter(Boolean),
 		minTalkSeconds: readNumber(context, 'Minimum Talk Time', given.minTalkSeconds ?? 0, {
 			min: 0,

@@ -1,57 +1,109 @@
-import type { INodeExecutionData } from 'n8n-workflow';
+import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 
 import { advance } from '../../records/advance';
 import { passes } from '../../records/callFilter';
-import type { Progress } from '../../records/progress';
+import { knowsEnough, NO_HABIT, noteAlone, noteFirstLegs } from '../../records/habit';
+import type { Habit, Progress } from '../../records/progress';
 import { beginAt } from '../../records/progress';
-import type { Unit } from '../../records/units';
+import type { Found, Unit } from '../../records/units';
 import { findUnits } from '../../records/units';
 import type { Polled } from './catchUp';
 import { catchUp, longestWait, readRange } from './catchUp';
-import type { Work } from './tell';
-import { itemOf, tellRecording } from './tell';
+import { itemsOf } from './tell';
+import type { Work } from './work';
 
 const DAY_MS = 86_400_000;
 const LOOK_BACK_DAYS = [1, 7, 31];
 const SAMPLES = 3;
+/** Calls that ended so long ago got all their legs. */
+const LONG_OVER_MS = 3_600_000;
 
 /**
- * The first poll: takes what is there as handled and gives nothing, the last calls, or those since a date.
+ * The first poll: takes what is there as handled and gives nothing, the last calls, or those since a date. What came after
+ * `since` is new, as when an earlier try to begin has failed.
  *
  * @param source whose records they are, see `Progress`
+ * @param since Unix milliseconds of the first try; undefined when this is the first
  */
-export async function begin(work: Work, source: string): Promise<Polled> {
-	const { firstRun, overlapMs } = work.settings;
+export async function begin(work: Work, source: string, since?: number): Promise<Polled> {
+	const { firstRun } = work.settings;
 	if (firstRun.kind === 'since')
 		return await catchUp(work, beginAt(source, firstRun.at, firstRun.at));
-	const now = Date.now();
-	if (firstRun.kind === 'last') return await beginWithLast(work, source, firstRun.count, now);
+	const begun =
+		firstRun.kind === 'last'
+			? await beginWithLast(work, source, firstRun.count, since)
+			: await beginNow(work, source, since);
+	if (since === undefined) return begun;
+	const { items, progress } = await catchUp(work, begun.progress);
+	return { items: [...begun.items, ...items], progress };
+}
 
-	const start = beginAt(source, now - overlapMs, now - overlapMs);
-	const records = await readRange(work, now - overlapMs, now + overlapMs);
-	const found = findUnits(start, records, work.settings.kind);
-	return {
-		items: [],
-		progress: advance(start, found, new Set(found.units), windowOf(work, start, now)),
-	};
+async function beginNow(work: Work, source: string, since: number | undefined): Promise<Polled> {
+	const { overlapMs } = work.settings;
+	const now = Date.now();
+	const from = (since ?? now) - overlapMs;
+	const start = beginAt(source, from, from);
+	const found = await readUnits(work, start, now);
+	const done = new Set(found.units.filter(isBefore(since)));
+	const progress = advance(start, found, done, windowOf(work, start, now));
+	return { items: [], progress: await withHabit(work, progress, found, now) };
 }
 
 async function beginWithLast(
 	work: Work,
 	source: string,
 	count: number,
-	now: number,
+	since: number | undefined,
 ): Promise<Polled> {
-	const { start, found, chosen } = await lookBack(work, source, count, now);
-	const done = new Set(found.units);
-	const items: INodeExecutionData[] = [];
-	for (const unit of chosen) {
-		const item = await firstItem(work, unit);
-		if (item) items.push(item);
-		else done.delete(unit);
+	const now = Date.now();
+	const isOld = isBefore(since);
+	const { start, found, chosen } = await lookBack(work, source, { count, now, isOld });
+	const done = new Set(found.units.filter(isOld));
+	const items = await itemsOf(work, chosen, chosen.length, () => false);
+	for (const unit of chosen) if (!items.has(unit)) done.delete(unit);
+	const progress = advance(start, found, done, windowOf(work, start, now));
+	return {
+		items: [...items.values()],
+		progress: await withHabit(work, progress, found, now),
+	};
+}
+
+/** Tells what was there before the first try; all of it when this is the first. A unit without a time may be new. */
+function isBefore(since: number | undefined): (unit: Unit) => boolean {
+	return ({ lastTime = Infinity }) => since === undefined || lastTime <= since;
+}
+
+/** Learns from the calls that are over whether calls have a first leg here; where these tell nothing, from last week's. */
+async function withHabit(
+	work: Work,
+	progress: Progress,
+	found: Found & { records: IDataObject[] },
+	now: number,
+): Promise<Progress> {
+	if (work.settings.kind !== 'call') return progress;
+	const habit = habitOf(found, now);
+	if (habit.wholeAt !== undefined || knowsEnough(habit) || work.span.until <= Date.now())
+		return { ...progress, habit };
+	const from = now - 7 * DAY_MS;
+	try {
+		const ofWeek = await readUnits(work, beginAt('', from, from), now);
+		return { ...progress, habit: habitOf(ofWeek, now) };
+	} catch {
+		// It is learned later, too; the beginning must not fail for it.
+		return { ...progress, habit };
 	}
-	return { items, progress: advance(start, found, done, windowOf(work, start, now)) };
+}
+
+function habitOf({ units, records }: Found & { records: IDataObject[] }, now: number): Habit {
+	const over = units.filter(({ lastTime = now }) => now - lastTime >= LONG_OVER_MS);
+	return noteAlone(noteFirstLegs(NO_HABIT, records, now), over);
+}
+
+/** Reads all units from the start of a progress until now. */
+async function readUnits(work: Work, start: Progress, now: number) {
+	const records = await readRange(work, start.from, now + work.settings.overlapMs);
+	return { records, ...findUnits(start, records, work.settings.kind) };
 }
 
 /**
@@ -60,38 +112,35 @@ async function beginWithLast(
  * @throws NodeOperationError when there are none
  */
 export async function sample(work: Work): Promise<INodeExecutionData[]> {
-	const { chosen } = await lookBack(work, '', SAMPLES, Date.now());
-	if (work.settings.kind === 'recording') {
-		const items: INodeExecutionData[] = [];
-		for (const unit of chosen) {
-			const { item } = await tellRecording(work, unit, { isLastTry: true, isOnce: false });
-			if (item) items.push(item);
-		}
-		if (items.length > 0) return items;
-	} else if (chosen.length > 0) {
-		return chosen.map((unit) => itemOf(unit, work.settings));
-	}
-	const what = { call: 'calls', record: 'call records', recording: 'recordings' }[
-		work.settings.kind
-	];
+	const how = { count: SAMPLES, now: Date.now(), isOld: () => true };
+	const { chosen } = await lookBack(work, '', how);
+	const items = await itemsOf(work, chosen, chosen.length, () => true);
+	if (items.size > 0) return [...items.values()];
+
+	const { kind } = work.settings;
+	const what = { call: 'calls', record: 'call records', recording: 'recordings' }[kind];
+	const description =
+		chosen.length === 0
+			? `The PBX has none of the last ${LOOK_BACK_DAYS.at(-1)} days that pass the filters. Place a test call, or change the filters.`
+			: 'The files of the last recordings did not come within a minute. Try again: the downloads go on meanwhile.';
 	throw new NodeOperationError(work.context.getNode(), `There are no ${what} to show`, {
-		description: `The PBX has none of the last ${LOOK_BACK_DAYS.at(-1)} days that pass the filters. Place a test call, or change the filters.`,
+		description,
 	});
 }
 
-async function firstItem(work: Work, unit: Unit): Promise<INodeExecutionData | undefined> {
-	if (work.settings.kind !== 'recording') return itemOf(unit, work.settings);
-	return (await tellRecording(work, unit, { isLastTry: false, isOnce: false })).item;
-}
-
 /** Looks back a day, a week, a month, until there are enough. */
-async function lookBack(work: Work, source: string, count: number, now: number) {
+async function lookBack(
+	work: Work,
+	source: string,
+	{ count, now, isOld }: { count: number; now: number; isOld: (unit: Unit) => boolean },
+) {
 	for (const days of LOOK_BACK_DAYS) {
 		const from = now - days * DAY_MS;
 		const start = beginAt(source, from, from);
-		const records = await readRange(work, from, now + work.settings.overlapMs);
-		const found = findUnits(start, records, work.settings.kind);
-		const wanted = found.units.filter((unit) => passes(unit.legs, work.settings.filters));
+		const found = await readUnits(work, start, now);
+		const wanted = found.units
+			.filter(isOld)
+			.filter((unit) => passes(unit.legs, work.settings.filters));
 		const isLast = days === LOOK_BACK_DAYS.at(-1);
 		if (wanted.length >= count || isLast) return { start, found, chosen: wanted.slice(-count) };
 	}

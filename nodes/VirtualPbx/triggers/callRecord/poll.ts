@@ -1,48 +1,105 @@
 import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 
-import { readProgress } from '../../records/progress';
 import { CREDENTIAL } from '../../transport/door';
+import type { Failure } from '../../transport/failure';
+import { mayPass } from '../../transport/failure';
 import { pause } from '../../transport/pause';
 import { openPbx } from '../../transport/pbx';
+import type { Pbx } from '../../transport/pbx';
 import { begin, sample } from './begin';
 import { catchUp } from './catchUp';
+import type { Kept } from './kept';
+import { keep, readKept } from './kept';
 import type { Settings } from './settings';
 import { readSettings } from './settings';
+import { spanOf } from './span';
+import type { Work } from './work';
 
 /** Polls under way in this process: n8n starts the next one on time, even when the last one still runs. */
-const running = new Map<string, { since: number }>();
-
-/** A poll that takes longer is given up for lost: it may no longer write. */
-const LONGEST_POLL_MS = 30 * 60_000;
+const running = new Set<string>();
 
 /**
  * One poll of the record trigger. The progress is written last, so a poll that fails changes nothing and the next one
  * begins where it began.
  *
  * @returns the items, or null when there is nothing new
- * @throws NodeOperationError for wrong parameters, NodeApiError when the PBX cannot be read
+ * @throws NodeOperationError for wrong parameters, NodeApiError when the PBX cannot be read; at n8n's start, where nobody
+ * reads it, not for a PBX that is only out of reach
  */
 export async function pollRecords(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
 	const settings = readSettings(context);
-	const work = { context, pbx: await openPbx(context), settings, wait: pause };
-	if (context.getMode() === 'manual') return [await sample(work)];
-
+	const source = sourceOf(context, settings);
 	const place = `${context.getWorkflow().id}:${context.getNode().id}`;
-	const before = running.get(place);
-	if (before && Date.now() - before.since < LONGEST_POLL_MS) return null;
-	const turn = { since: Date.now() };
-	running.set(place, turn);
-	try {
-		const data = context.getWorkflowStaticData('node');
-		const source = sourceOf(context, settings);
-		const known = readProgress(data, source);
-		const { items, progress } = known ? await catchUp(work, known) : await begin(work, source);
-		if (running.get(place) !== turn) return null;
-		Object.assign(data, progress);
-		return items.length === 0 ? null : [items];
-	} finally {
-		if (running.get(place) === turn) running.delete(place);
+	if (context.getMode() === 'manual') {
+		return [await sample((await openWork(context, settings, `test ${place} ${source}`)).work)];
 	}
+	if (running.has(place)) {
+		rememberTry(context, source, readKept(context, source));
+		return null;
+	}
+	running.add(place);
+	try {
+		return await pollOnce(context, settings, { place, source });
+	} finally {
+		running.delete(place);
+	}
+}
+
+async function pollOnce(
+	context: IPollFunctions,
+	settings: Settings,
+	{ place, source }: { place: string; source: string },
+): Promise<INodeExecutionData[][] | null> {
+	const { work, failures } = await openWork(context, settings, `${place} ${source}`, place);
+	const kept = readKept(context, source);
+	rememberTry(context, source, kept);
+	try {
+		const { items, progress } = kept.progress
+			? await catchUp(work, kept.progress)
+			: await begin(work, source, kept.firstTried);
+		keep(context, kept, progress);
+		return items.length === 0 ? null : [items];
+	} catch (error) {
+		const failure = failures.at(-1);
+		if (!work.span.isAtStart || !failure || !mayPass(failure)) throw error;
+		const { name } = context.getNode();
+		context.logger.warn(
+			`${name}: ${failure.words}. The next poll goes on where the last one stopped.`,
+		);
+		return null;
+	}
+}
+
+/** Keeps when the first poll was tried: calls count from then on, whatever becomes of that poll. */
+function rememberTry(context: IPollFunctions, source: string, kept: Kept): void {
+	if (kept.progress || kept.firstTried !== undefined) return;
+	keep(context, kept, { source, firstTried: Date.now() });
+}
+
+/** Opens the PBX for one poll; `failures` gathers what its requests for lists come to. */
+async function openWork(
+	context: IPollFunctions,
+	settings: Settings,
+	lookPlace: string,
+	place = lookPlace,
+): Promise<{ work: Work; failures: Failure[] }> {
+	const span = spanOf(context, place);
+	const failures: Failure[] = [];
+	const pbx = await openPbx(context, span.requests);
+	const noting: Pbx = {
+		...pbx,
+		send: async (request) => {
+			const outcome = await pbx.attempt(request);
+			if (outcome.ok) return outcome.body;
+			failures.push(outcome.failure);
+			throw outcome.error;
+		},
+	};
+	const files = settings.kind === 'recording' ? await openPbx(context) : pbx;
+	return {
+		work: { context, pbx: noting, files, settings, span, place: lookPlace, wait: pause },
+		failures,
+	};
 }
 
 /** Whose records these are; calls and call records share their progress. */

@@ -1,7 +1,7 @@
 import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 
-import { readNumberFilters } from '../../fields/callFilters';
+import { readInternalFilter, readNumberFilters } from '../../fields/callFilters';
 import { RECORD_DEFAULTS } from '../../fields/callRecords';
 import type { Patience } from '../../records/advance';
 import type { CallFilters } from '../../records/callFilter';
@@ -16,6 +16,7 @@ export interface Settings extends Patience {
 	/** The binary field for recordings; undefined not to attach them. */
 	attachTo: string | undefined;
 	giveUpMs: number;
+	firstLegMs: number;
 	firstRun: { kind: 'now' } | { kind: 'last'; count: number } | { kind: 'since'; at: number };
 	filters: CallFilters;
 	maxItems: number;
@@ -97,6 +98,7 @@ function readFilters(context: IPollFunctions, given: IDataObject): CallFilters {
 		.map((cause) => String(cause).trim().toUpperCase());
 	return {
 		...readNumberFilters(context, given),
+		internal: readInternalFilter(given),
 		direction: asText(given.direction)?.trim().toLowerCase(),
 		causes: causes.filter(Boolean),
 		minTalkSeconds: numberFrom(context, 'Minimum Talk Time', given.minTalkSeconds ?? 0, 0),

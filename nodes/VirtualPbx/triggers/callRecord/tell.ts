@@ -1,25 +1,16 @@
-import type { IBinaryData, IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workflow';
+import type { IBinaryData, IDataObject, INodeExecutionData } from 'n8n-workflow';
 
+import type { Patience } from '../../records/advance';
 import { isComplete, waitingOf } from '../../records/advance';
 import { summarizeCall } from '../../records/call';
 import { passes } from '../../records/callFilter';
 import type { Progress } from '../../records/progress';
 import type { Unit } from '../../records/units';
-import type { FileOutcome } from '../../transport/download';
-import type { Failure } from '../../transport/failure';
-import type { Pbx } from '../../transport/pbx';
-import { storeFile } from '../../transport/storeFile';
-import { cdrRecording, cdrText, simplifyCdr } from '../../values/cdr';
+import { cdrText, simplifyCdr } from '../../values/cdr';
+import type { Outcome } from './looks';
+import { lookFor } from './looks';
 import type { Settings } from './settings';
-
-/** What a poll works with. */
-export interface Work {
-	context: IPollFunctions;
-	pbx: Pbx;
-	settings: Settings;
-	/** Waits so many milliseconds. */
-	wait: (milliseconds: number) => Promise<void>;
-}
+import type { Work } from './work';
 
 /** The items of a poll, and the units that need no further look: told, or not wanted. */
 export interface Told {
@@ -27,44 +18,57 @@ export interface Told {
 	done: Set<Unit>;
 }
 
-/** How long to go on looking for recordings when a look has failed for another reason than that the file is missing. */
-const TROUBLED_MS = 60_000;
-
 /**
  * Tells about the units whose time has come, oldest first.
  *
  * @param now Unix milliseconds
  * @param room how many items at most; further units stay open
+ * @param patience how long to wait for what may still be added
  */
 export async function tellUnits(
 	work: Work,
 	units: readonly Unit[],
 	progress: Progress,
-	{ now, room }: { now: number; room: number },
+	{ now, room, patience }: { now: number; room: number; patience: Patience },
 ): Promise<Told> {
 	const { settings } = work;
-	const told: Told = { items: [], done: new Set() };
-	const began = Date.now();
-	let isTroubled = false;
-	for (const unit of units) {
-		if (told.items.length >= room) break;
-		const verdict = judge(unit, progress, now, settings);
-		if (verdict === 'unwanted') told.done.add(unit);
-		if (verdict !== 'due') continue;
-		if (settings.kind !== 'recording') {
-			told.items.push(itemOf(unit, settings));
-			told.done.add(unit);
-			continue;
-		}
-		if (isTroubled && Date.now() - began > TROUBLED_MS) continue;
-		const isLastTry = isOverdue(work, unit, progress, now);
-		const result = await tellRecording(work, unit, { isLastTry, isOnce: isTroubled });
-		isTroubled ||= result.isOutOfReach;
-		if (!result.item) continue;
-		told.items.push(result.item);
-		told.done.add(unit);
+	const verdicts = units.map((unit) => judge(unit, progress, now, { ...settings, ...patience }));
+	const due = units.filter((_, index) => verdicts[index] === 'due');
+	const unwanted = units.filter((_, index) => verdicts[index] === 'unwanted');
+	const isOver = (unit: Unit) => isOverdue(work, unit, progress, now);
+	const given = await itemsOf(work, due, room, isOver);
+	return { items: [...given.values()], done: new Set([...unwanted, ...given.keys()]) };
+}
+
+/**
+ * The items of units, in their order.
+ *
+ * @param isLastTry gives the item of a recording also without the file
+ * @returns no item for a recording that is still to be waited for, and for what has no room
+ */
+export async function itemsOf(
+	work: Work,
+	units: readonly Unit[],
+	room: number,
+	isLastTry: (unit: Unit) => boolean,
+): Promise<Map<Unit, INodeExecutionData>> {
+	const { settings } = work;
+	if (settings.kind !== 'recording') {
+		return new Map(units.slice(0, room).map((unit) => [unit, itemOf(unit, settings)]));
 	}
-	return told;
+	const found = new Map<Unit, INodeExecutionData>();
+	const take = (unit: Unit, outcome: Outcome) => {
+		const item = recordingItem(work, unit, outcome, isLastTry(unit));
+		if (item) found.set(unit, item);
+		return item !== undefined;
+	};
+	await lookFor(work, units, take, room);
+	return new Map(
+		units.flatMap((unit) => {
+			const item = found.get(unit);
+			return item ? [[unit, item] as const] : [];
+		}),
+	);
 }
 
 /** Whether a unit is to be told now, later, or never; a recording is judged by its call, as far as that is known. */
@@ -72,7 +76,7 @@ function judge(
 	unit: Unit,
 	{ waiting }: Progress,
 	now: number,
-	settings: Settings,
+	settings: Omit<Settings, 'firstLegMs'> & Patience,
 ): 'due' | 'early' | 'unwanted' {
 	const isKnown = settings.kind === 'record' || isComplete(unit, waiting, now, settings);
 	if (settings.kind === 'call' && !isKnown) return 'early';
@@ -91,47 +95,22 @@ export function itemOf(unit: Unit, { kind, simplify }: Settings): INodeExecution
 	return { json: { ...call, late: isLate } };
 }
 
-/**
- * Looks for the file of a recording, and fetches it where it is to be attached.
- *
- * @param how isLastTry gives the item also without the file; isOnce does not repeat a look that fails
- * @returns no item while the file is still to be waited for
- */
-export async function tellRecording(
-	work: Work,
+/** The item of a recording; undefined while the file is still to be waited for. */
+function recordingItem(
+	{ settings }: Work,
 	unit: Unit,
-	{ isLastTry, isOnce }: { isLastTry: boolean; isOnce: boolean },
-): Promise<{ item?: INodeExecutionData; isOutOfReach: boolean }> {
+	outcome: Outcome,
+	isLastTry: boolean,
+): INodeExecutionData | undefined {
 	const record = unit.records[0] ?? {};
-	const { settings } = work;
-	const outcome = await fetchRecording(work, record, isOnce);
 	const shown: IDataObject = settings.simplify ? simplifyCdr(record) : record;
 	if (outcome.ok) {
 		const binary = attach(settings.attachTo, outcome.value);
-		return { item: { json: { ...shown, recordingReady: true }, ...binary }, isOutOfReach: false };
+		return { json: { ...shown, recordingReady: true }, ...binary };
 	}
 	const { failure } = outcome;
-	const isOutOfReach = isPassing(failure);
-	if (!isLastTry && failure.kind !== 'refused') return { isOutOfReach };
-	const json = { ...shown, recordingReady: false, recordingProblem: failure.words };
-	return { item: { json }, isOutOfReach };
-}
-
-async function fetchRecording(
-	{ context, pbx, settings }: Work,
-	record: IDataObject,
-	isOnce: boolean,
-): Promise<FileOutcome<IBinaryData | undefined>> {
-	const { addresses = [], file = '' } = cdrRecording(record) ?? {};
-	const request = { addresses, waitMs: 0, isOnce };
-	if (settings.attachTo !== undefined)
-		return await pbx.fetchFile(request, storeFile(context, file));
-	return await pbx.fetchFile(request, async () => ({ value: undefined }));
-}
-
-/** The server of the recordings may be out of order, so that further looks may fail, too. */
-function isPassing({ kind, status = 0 }: Failure): boolean {
-	return kind === 'network' || status === 429 || status >= 500;
+	if (!isLastTry && failure.kind !== 'refused') return undefined;
+	return { json: { ...shown, recordingReady: false, recordingProblem: failure.words } };
 }
 
 function attach(field: string | undefined, file: IBinaryData | undefined) {

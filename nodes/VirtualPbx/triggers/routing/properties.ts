@@ -3,6 +3,7 @@ import type { INodeProperties } from 'n8n-workflow';
 import { DEFAULT_DEADLINE_S } from '../../answering/deadline';
 import { optionsField } from '../../fields/account';
 import { callflowLocator } from '../../fields/callflowLocator';
+import { deliveryUrlOption } from '../../fields/deliveryUrl';
 import { stepsField } from '../../fields/steps';
 
 const whenConnecting = { show: { connect: ['callflow'] } };
@@ -17,6 +18,7 @@ const connectByHand: INodeProperties = {
 };
 
 const pivotOptions: INodeProperties[] = [
+	deliveryUrlOption,
 	{
 		displayName: 'Request Method',
 		name: 'requestMethod',
@@ -74,7 +76,7 @@ export const routingTriggerProperties: INodeProperties[] = [
 	{
 		...callflowLocator,
 		description:
-			'Callflow whose calls this workflow routes. Its flow is kept, and runs when n8n cannot be reached.',
+			'Callflow whose calls this workflow routes. Its flow is kept, and runs when n8n cannot be reached. If another workflow routes it, too, the one published last is asked first.',
 		hint: 'Only an active workflow is connected; listening for a test event takes no calls away',
 		displayOptions: whenConnecting,
 	},

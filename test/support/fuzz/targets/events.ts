@@ -53,11 +53,16 @@ function checkEvent(entry: unknown, shape: string[]): void {
 	}
 	const { event } = read;
 	assert.equal(event.source, entry, 'The event that came is kept');
-	for (const tell of [legs.isFirstLeg, legs.bridgeIdOf, ...Object.values(outcome)]) tell(event);
+	const { variableOf, ...tells } = outcome;
+	const { standingOf, givenBridgeId, otherLegOf } = legs;
+	for (const tell of [standingOf, givenBridgeId, otherLegOf, ...Object.values(tells)]) tell(event);
+	assert.equal(typeof legs.isFirstLeg(event), 'boolean');
+	for (const isFirst of [true, false]) legs.bridgeIdOf(event, isFirst);
+	for (const key of KEYS) variableOf(event, key);
 	for (const legMode of ['oncePerCall', 'everyLeg', 'inbound', 'outbound'] as const) {
 		const choice = selectEvent(event, { events: VALUES, legs: legMode, filters: {} });
 		assert.ok('chosen' in choice || choice.ignored !== '');
-		legs.isChosenLeg(event, legMode);
+		legs.isChosenLeg(event, legMode, legs.isFirstLeg(event));
 	}
 	const simple = simplify(event, 'ended', ['a', '__proto__']);
 	isJson(simple);
@@ -96,10 +101,7 @@ export const eventTargets = [
 			readEvent,
 			simplify,
 			selectEvent,
-			legs.directionOf,
-			legs.bridgeIdOf,
-			legs.isFirstLeg,
-			legs.isChosenLeg,
+			...Object.values(legs),
 			...Object.values(outcome),
 		],
 		entries,

@@ -10,7 +10,7 @@ import { compareTexts } from '../../../../nodes/VirtualPbx/values/compareTexts';
 import { areExtensions } from '../../../../nodes/VirtualPbx/values/extension';
 import { hangupWords } from '../../../../nodes/VirtualPbx/values/hangupCause';
 import { asText, isObject } from '../../../../nodes/VirtualPbx/values/json';
-import { mergeDocument, mergeNames } from '../../../../nodes/VirtualPbx/values/merge';
+import { isLost, mergeDocument, mergeNames } from '../../../../nodes/VirtualPbx/values/merge';
 import { networkFault } from '../../../../nodes/VirtualPbx/values/networkFault';
 import { readNumberMatch } from '../../../../nodes/VirtualPbx/values/numberMatch';
 import { patternFault } from '../../../../nodes/VirtualPbx/values/pattern';
@@ -18,7 +18,7 @@ import { pivotData, voiceUrlFault, webserverOf } from '../../../../nodes/Virtual
 import { reachOf } from '../../../../nodes/VirtualPbx/values/reach';
 import { recordingAddresses } from '../../../../nodes/VirtualPbx/values/recordingAddress';
 import { MASK, withoutSecrets } from '../../../../nodes/VirtualPbx/values/secrets';
-import { numberOf } from '../../../../nodes/VirtualPbx/values/sipUri';
+import { numberOf, readParty } from '../../../../nodes/VirtualPbx/values/sipUri';
 import * as time from '../../../../nodes/VirtualPbx/values/time';
 import { json, object, spoilt, text, withText } from '../hostile';
 import { isJson, target } from '../target';
@@ -64,10 +64,21 @@ export const valueTargets = [
 	),
 	target(
 		'numbers and causes',
-		[numberOf, areExtensions, hangupWords, compareTexts, readNumberMatch, asText, isObject],
+		[
+			numberOf,
+			readParty,
+			areExtensions,
+			hangupWords,
+			compareTexts,
+			readNumberMatch,
+			asText,
+			isObject,
+		],
 		fc.tuple(text, withText(json())),
 		([value, list]) => {
-			assert.equal(typeof numberOf(value), 'string');
+			const { number, name } = readParty(value);
+			assert.equal(numberOf(value), number);
+			assert.notEqual(name, '');
 			if (areExtensions(value)) assert.equal(numberOf(value), value);
 			assert.equal(typeof hangupWords(value), 'string');
 			assert.equal(compareTexts(value, value), 0);
@@ -169,7 +180,7 @@ export const valueTargets = [
 	),
 	target(
 		'merged documents',
-		[mergeDocument, mergeNames],
+		[mergeDocument, mergeNames, isLost],
 		fc.tuple(object(['id', 'name', 'flow']), object(['name', 'numbers'])),
 		([current, changes]) => {
 			const merged = mergeDocument(current, changes);
@@ -179,6 +190,8 @@ export const valueTargets = [
 				assert.equal(Object.getOwnPropertyDescriptor(named, name)?.value, value);
 			}
 			assert.ok(Object.keys(named).length >= Object.keys(current).length);
+			assert.equal(isLost(current, current), false);
+			assert.equal(isLost({}, changes), false);
 		},
 	),
 	target('masked attempts', [withoutSecrets], object(['body', 'n8n_webhook_secret']), (attempt) => {

@@ -1,5 +1,5 @@
 import { EventEmitter } from 'node:events';
-import { eventKey, takeRepeats } from '../../../../nodes/VirtualPbx/triggers/callEvent/repeats';
+import { eventKey, takeFresh } from '../../../../nodes/VirtualPbx/triggers/callEvent/repeats';
 
 /** An HTTP response under the test's control. */
 class Response extends EventEmitter {
@@ -10,6 +10,13 @@ class Response extends EventEmitter {
 		this.emit('finish');
 		this.emit('close');
 	}
+}
+
+/** The keys that are repeats. */
+async function takeRepeats(keys: string[], response: Response | object): Promise<Set<string>> {
+	const claims = keys.map((key) => ({ asks: [key], leaves: [key] }));
+	const isFresh = await takeFresh(claims, response);
+	return new Set(keys.filter((_, index) => !isFresh[index]));
 }
 
 let count = 0;
@@ -73,8 +80,21 @@ describe('repeated events', () => {
 			response.answer(200);
 		};
 		await remember(oldest);
-		for (let index = 0; index < 10_000; index++) await remember(newKey());
+		for (let index = 0; index < 20_000; index++) await remember(newKey());
 		expect(await takeRepeats([oldest], new Response())).toEqual(new Set());
+	});
+
+	it('are known by what others have left, in the same delivery, too', async () => {
+		const [own, other] = [newKey(), newKey()];
+		const first = new Response();
+		const claims = [
+			{ asks: [own], leaves: [own, other] },
+			{ asks: [other], leaves: [] },
+		];
+		expect(await takeFresh(claims, first)).toEqual([true, false]);
+		first.answer(200);
+		const asking = { asks: [newKey(), other], leaves: [] };
+		expect(await takeFresh([asking], new Response())).toEqual([false]);
 	});
 
 	it('are never assumed where the end of the answer cannot be seen', async () => {

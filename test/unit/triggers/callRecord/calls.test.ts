@@ -14,7 +14,10 @@ interface Call {
 	legs: Happening[];
 }
 
-/** A call whose inbound leg is recorded when it ends, other legs up to 50 minutes before or some seconds after. */
+/**
+ * A call whose inbound leg is recorded when it ends, other legs some seconds before or after, or up to 50 minutes before:
+ * those rang in vain.
+ */
 const aCall = (id: number): fc.Arbitrary<Call> =>
 	fc
 		.record({
@@ -28,7 +31,9 @@ const aCall = (id: number): fc.Arbitrary<Call> =>
 		.map(({ endsAt, others, lag, skew }) => {
 			const leg = (at: number, direction: string): Happening => {
 				const foundBy = at + skew * 1000;
-				const changes = { BRIDGE_ID: `${id}@10.0.0.5`, CALL_DIRECTION: direction };
+				const BILLING_SECONDS = endsAt - at > 10_000 ? '0' : '30';
+				const BRIDGE_ID = `${id}@10.0.0.5`;
+				const changes = { BRIDGE_ID, CALL_DIRECTION: direction, BILLING_SECONDS };
 				return { appearsAt: at + lag * 1000, foundBy, record: cdrOf(foundBy, changes) };
 			};
 			const legs = [
@@ -104,7 +109,7 @@ describe('every call exactly once, with all its legs', () => {
 		const ringing = {
 			appearsAt: START + MINUTE,
 			foundBy: START + MINUTE,
-			record: cdrOf(START + MINUTE, { CALL_DIRECTION: 'outbound' }),
+			record: cdrOf(START + MINUTE, { CALL_DIRECTION: 'outbound', BILLING_SECONDS: '0' }),
 		};
 		const whole = {
 			appearsAt: START + 40 * MINUTE,

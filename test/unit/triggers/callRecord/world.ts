@@ -37,6 +37,9 @@ export class World {
 	now = START;
 	failNext = 0;
 	requests = 0;
+	/** How long a poll may take, and how long the PBX takes for an answer. */
+	budgetMs = Infinity;
+	answerMs = 0;
 	private memory: IDataObject = {};
 	private saved: IDataObject = {};
 	readonly emitted: IDataObject[] = [];
@@ -53,6 +56,7 @@ export class World {
 
 	private answer({ query = {} }: PbxRequest) {
 		this.requests++;
+		this.now += this.answerMs;
 		if (this.failNext > 0 && --this.failNext === 0) throw new Error('The PBX failed');
 		const { fromInclusive, toInclusive, order } = this.habits;
 		const from = Number(query.created_from);
@@ -73,7 +77,11 @@ export class World {
 	async poll(): Promise<INodeExecutionData[]> {
 		const clock = jest.spyOn(Date, 'now').mockImplementation(() => this.now);
 		const wait = async (milliseconds: number) => void (this.now += milliseconds);
-		const work = { context: {} as IPollFunctions, pbx: this.pbx, settings: this.settings, wait };
+		const until = this.now + this.budgetMs;
+		const span = { until, requests: { until }, isAtStart: false };
+		const { pbx, settings } = this;
+		const context = {} as IPollFunctions;
+		const work = { context, pbx, files: pbx, settings, span, place: SOURCE, wait };
 		try {
 			const known = readProgress(this.memory, SOURCE);
 			const isFirst = known === undefined;

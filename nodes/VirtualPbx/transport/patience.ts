@@ -1,0 +1,97 @@
+import { whenOver } from '../auth/stopwatch';
+import type { Budget } from './budget';
+import type { Failure } from './failure';
+import { SILENCE } from './limits';
+import { discard } from './stream';
+import type { ByteStream } from './stream';
+
+/** A stall is tried again at most once. */
+const MAX_STALLS = 2;
+
+const SLOW = 'Try again; if it stays, check that this n8n can reach the PBX.';
+
+/**
+ * How long one request waits for the PBX, all of its tries together: until an answer begins, and then for each of its
+ * pieces. What takes its time but keeps coming may go on; what falls silent ends.
+ */
+export class Patience {
+	/** Why the waiting ended, where it did. */
+	verdict: Failure | undefined;
+
+	private left = SILENCE.inAllMs;
+	private stalls = 0;
+
+	/** @param tryMs how long the PBX may be silent in one try, where someone waits; otherwise as `SILENCE` says */
+	constructor(
+		private readonly host: string,
+		private readonly budget: Budget | undefined,
+		private readonly tryMs = Infinity,
+	) {}
+
+	/** Whether another try is worth it. */
+	get isOver(): boolean {
+		return this.stalls >= MAX_STALLS || this.left < SILENCE.leastMs;
+	}
+
+	/**
+	 * Waits for an answer to begin.
+	 *
+	 * @param give ends the waiting, with the reason
+	 * @returns to be called when it has begun
+	 */
+	forAnswer(give: (failure: Failure) => void): () => void {
+		const since = Date.now();
+		const limit = Math.min(SILENCE.answerMs, this.left, this.tryMs);
+		const words = `No answer from the PBX: ${this.host} did not answer in time`;
+		const end = this.watch(
+			() => since + limit,
+			() => give(this.judge(words)),
+		);
+		return () => {
+			end();
+			this.left -= Date.now() - since;
+		};
+	}
+
+	/**
+	 * Waits for the pieces of an answer while somebody wants them; closes the stream when none comes.
+	 *
+	 * @param since since when the next piece is awaited; undefined while nobody waits for one
+	 * @param wholeMs how long all pieces may take
+	 * @returns to be called when the answer is over
+	 */
+	forPieces(stream: ByteStream, since: () => number | undefined, wholeMs = Infinity): () => void {
+		const end = Date.now() + wholeMs;
+		const limit = Math.max(0, Math.min(SILENCE.pieceMs, this.left, this.tryMs));
+		const words = `The answer of the PBX was cut off: ${this.host} went silent before it was complete`;
+		return this.watch(
+			() => Math.min((since() ?? Infinity) + limit, end),
+			() => {
+				this.left -= limit;
+				this.judge(words);
+				discard(stream);
+			},
+		);
+	}
+
+	private watch(limit: () => number, act: () => void): () => void {
+		return whenOver(() => Math.min(limit(), this.budget?.until ?? Infinity), act);
+	}
+
+	private judge(words: string): Failure {
+		this.stalls++;
+		const isBudget = this.budget !== undefined && Date.now() >= this.budget.until;
+		this.verdict = isBudget ? OUT_OF_TIME : { kind: 'network', words, hint: SLOW };
+		return this.verdict;
+	}
+}
+
+/** The failure of a PBX that took more time than there was. */
+export const OUT_OF_TIME: Failure = {
+	kind: 'network',
+	words: 'No answer from the PBX in the time that there was for it',
+	hint: 'Check that this n8n can reach the PBX, and that the PBX is not overloaded.',
+};
+
+/** The same for a request that was not even begun: it tells nothing about the PBX. */
+export const NOT_BEGUN: Failure = { ...OUT_OF_TIME };

@@ -1,0 +1,28 @@
+import type { Settings } from './settings';
+
+/** Longest range of a CDR list in the field. */
+const DAYS_31 = 31 * 24 * 3600;
+
+/** What a profile changes in the defaults of the settings. */
+export const PROFILES: Record<Settings['profile'], Partial<Settings>> = {
+	contract: {},
+	field: {
+		error_body: 'full',
+		extra_fields: 'keep',
+		page_size: 50,
+		legs: 'outbound',
+		delivery_format: 'form',
+		event_shape: 'flat',
+		retries_mean: 'tries',
+		retry_on: 'timeout',
+		success_codes: '200',
+		disable_after_failures: 6,
+		disable_window_seconds: 60,
+		attempt_keys: 'old',
+		cdr_numbers: 'named',
+		cdr_number_filter: 'exact',
+		cdr_max_range_seconds: DAYS_31,
+		recording_name: 'dated',
+		recording_path: 'recorded',
+	},
+};

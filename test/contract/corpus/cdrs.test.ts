@@ -1,0 +1,140 @@
+import type { IBinaryData, IDataObject, INodeParameters } from 'n8n-workflow';
+import { makePoller } from '../../support/core';
+import {
+	CORPUS_TOKEN,
+	credentialOf,
+	only,
+	operate,
+	placeIn,
+	readCorpus,
+	titled,
+} from '../../support/corpus';
+import { loginAnswer, startScriptedPbx } from '../../support/scriptedPbx';
+import type { ScriptedPbx } from '../../support/scriptedPbx';
+
+const CDRS = readCorpus('cdrs');
+const RECORDED = CDRS.filter(({ means }) => typeof means.recordingUrl === 'string');
+const OLD_HOST = /^https?:\/\/pbx\.acme\.example/;
+const UPPER = (name: string) => name.toUpperCase();
+const SOUND = 'ID3 invented sound';
+const RANGE = { after: '2026-11-20T00:00:00Z', before: '2026-11-21T00:00:00Z' };
+
+/** A field whatever the case of its name. */
+const fieldOf = (record: IDataObject, name: string) => record[UPPER(name)] ?? record[name];
+
+describe('call records of the service', () => {
+	let pbx: ScriptedPbx;
+	let stored: IDataObject[];
+	const all = { returnAll: true, ...RANGE };
+	const get = async (name: string, parameters: INodeParameters = {}) => {
+		const { items, error, output } = await operate(await credentialOf(pbx), name, parameters);
+		if (error) throw error;
+		return { items, binary: output[0]?.map(({ binary }) => binary?.data) ?? [] };
+	};
+
+	beforeAll(async () => {
+		pbx = await startScriptedPbx(({ path, query, headers }) => {
+			const place = placeIn(path);
+			if (place === undefined) return loginAnswer(CORPUS_TOKEN);
+			if (place === 'cdrs') {
+				// The whole text must match, as at the service.
+				const filters = [...query].filter(([name]) => name.startsWith('filter_'));
+				const data = stored.filter((record) =>
+					filters.every(([name, value]) => String(fieldOf(record, name.slice(7))) === value),
+				);
+				return { body: { data, status: 'success' } };
+			}
+			if (headers['x-auth-token'] !== CORPUS_TOKEN) return { status: 401, body: {} };
+			return { body: SOUND, headers: { 'content-type': 'audio/mpeg' } };
+		});
+	});
+	beforeEach(() => {
+		pbx.requests.splice(0);
+		stored = CDRS.map(({ body }) => body);
+	});
+	afterAll(async () => await pbx.close());
+
+	it('are given whole, as they came', async () => {
+		expect((await get('cdr:getMany', { ...all, simplify: false })).items).toEqual(stored);
+	});
+
+	it.each(titled(CDRS))('are simplified: %s', async (_, { body, means }) => {
+		stored = [body];
+		const { items } = await get('cdr:getMany', all);
+		expect(items.map((item) => only(item, means))).toEqual([means]);
+	});
+
+	it.each(titled(CDRS))('are joined to a call by Bridge-ID: %s', async (_, { means }) => {
+		const { items } = await get('cdr:getCall', { bridgeId: means.bridgeId as string, ...RANGE });
+		const { from, fromName = null, to, bridgeId } = means;
+		const wanted = { bridgeId, from, to, ...('fromName' in means ? { fromName } : {}) };
+		const known = Object.fromEntries(
+			Object.entries(wanted).filter(([, value]) => value !== undefined),
+		) as IDataObject;
+		expect(items.map((item) => only(item, known))).toEqual([known]);
+	});
+
+	it.each(['171', '172', '79990000001', '+79990000001', '0171', 'anonymous', 'hall 3 / desk 7'])(
+		'are found by the caller number %s, whichever form the PBX keeps',
+		async (callerNumber) => {
+			const { items } = await get('cdr:getMany', { ...all, filters: { callerNumber } });
+			const byNumber = (wanted: string) =>
+				CDRS.filter(({ body, means }) => {
+					const from = String(means.from ?? fieldOf(body, 'caller_id_number'));
+					return from.replace(/ \(.*$/, '') === wanted;
+				}).map(({ means }) => means.bridgeId);
+			const other = callerNumber.startsWith('+') ? callerNumber.slice(1) : `+${callerNumber}`;
+			const found = items.map(({ bridgeId }) => bridgeId);
+			expect(byNumber(callerNumber).filter((id) => !found.includes(id))).toEqual([]);
+			const may = [...byNumber(callerNumber), ...byNumber(other)];
+			expect(found.filter((id) => !may.includes(id))).toEqual([]);
+		},
+	);
+
+	it.each(titled(RECORDED))(
+		'lead to their recordings, with the token: %s',
+		async (_, { body, means }) => {
+			const moved = Object.fromEntries(
+				Object.entries(body).map(([name, value]) =>
+					UPPER(name) === 'REC_LINK'
+						? [name, String(value).replace(OLD_HOST, pbx.url)]
+						: [name, value],
+				),
+			);
+			stored = [moved];
+			const byCall = { source: 'call', bridgeId: means.bridgeId as string, ...RANGE };
+			const { binary } = await get('recording:download', byCall);
+			const bytes = binary.map((one) =>
+				Buffer.from((one as IBinaryData).data, 'base64').toString(),
+			);
+			expect(bytes).toEqual([SOUND]);
+			const asked = pbx.requests.find(({ path }) => path.includes('/recorded/'));
+			expect(decodeURIComponent(asked?.path ?? '')).toBe(
+				String(means.recordingUrl).replace(OLD_HOST, ''),
+			);
+			expect(asked?.headers['x-auth-token']).toBe(CORPUS_TOKEN);
+		},
+	);
+
+	it('come at the record trigger, each once', async () => {
+		const poller = await makePoller({
+			type: 'virtualPbxRecordTrigger',
+			credential: await credentialOf(pbx),
+			parameters: { event: 'newCallRecord' },
+		});
+		stored = [];
+		await poller.poll();
+		const TIMESTAMP = Math.floor(Date.now() / 1000) + 62_167_219_200;
+		stored = CDRS.map(({ body }) =>
+			Object.fromEntries(
+				Object.entries(body).map(([name, value]) =>
+					UPPER(name) === 'TIMESTAMP' ? [name, String(TIMESTAMP)] : [name, value],
+				),
+			),
+		);
+		const items = (await poller.poll()) ?? [];
+		const ids = (list: IDataObject[]) => list.map(({ bridgeId }) => bridgeId).sort();
+		expect(ids(items)).toEqual(ids(CDRS.map(({ means }) => means)));
+		expect(await poller.poll()).toBeNull();
+	});
+});

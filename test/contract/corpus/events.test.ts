@@ -1,0 +1,166 @@
+import type { IDataObject } from 'n8n-workflow';
+import { isSecretKey } from '../../../nodes/VirtualPbx/events/secret';
+import { startTrigger } from '../../support/core';
+import type { Delivery, TestTrigger } from '../../support/core';
+import { credentialOf, formOf, only, placeIn, readCorpus, titled } from '../../support/corpus';
+import type { Entry } from '../../support/corpus';
+import { startScriptedPbx } from '../../support/scriptedPbx';
+import type { ScriptedPbx } from '../../support/scriptedPbx';
+
+const EVENTS = readCorpus('events');
+const FOREIGN = readCorpus('foreign-events');
+const OFFICE = { office: 'Riga' };
+
+type Envelope = IDataObject & { name: string; args: IDataObject };
+const isEnvelope = (body: IDataObject): body is Envelope => 'args' in body;
+
+/** A delivery of a kind of body; custom data stand where the platform merges them in. */
+type Form = (body: IDataObject, custom: IDataObject) => Delivery;
+const asForm = (body: IDataObject): Delivery => ({
+	body: formOf(body).toString(),
+	headers: { 'content-type': 'application/x-www-form-urlencoded' },
+});
+
+const FORMS: Record<string, { of: 'envelope' | 'flat'; make: Form }> = {
+	'JSON in the envelope': { of: 'envelope', make: (body, own) => ({ body: { ...body, ...own } }) },
+	'JSON in the envelope, custom data in it': {
+		of: 'envelope',
+		make: (body, own) => ({ body: { ...body, args: { ...(body as Envelope).args, ...own } } }),
+	},
+	'bare JSON': {
+		of: 'envelope',
+		make: (body, own) => ({ body: { ...(body as Envelope).args, ...own } }),
+	},
+	'a form in the envelope': { of: 'envelope', make: (body, own) => asForm({ ...body, ...own }) },
+	'a flat form': { of: 'flat', make: (body, own) => asForm({ ...body, ...own }) },
+	'flat JSON': { of: 'flat', make: (body, own) => ({ body: { ...body, ...own } }) },
+};
+
+describe('events of the platform at the event trigger', () => {
+	let pbx: ScriptedPbx;
+	let trigger: TestTrigger;
+	/** What the PBX merges into events: the custom data that it was told. */
+	let custom: IDataObject;
+
+	const start = async (parameters: IDataObject = {}) => {
+		trigger = await startTrigger({
+			type: 'virtualPbxTrigger',
+			credential: await credentialOf(pbx),
+			parameters: {
+				events: ['started', 'answered', 'ended'],
+				legs: 'everyLeg',
+				options: { customData: OFFICE },
+				...parameters,
+			} as never,
+		});
+		await trigger.activate();
+		const { body } = pbx.seen('PUT', '/webhooks')[0] ?? {};
+		custom = (body as { data: IDataObject }).data.custom_data as IDataObject;
+	};
+
+	beforeEach(async () => {
+		const stored = new Map<string, IDataObject>();
+		pbx = await startScriptedPbx(({ method, path, body }) => {
+			const place = placeIn(path);
+			const id = place?.split('/')[1] ?? '';
+			if (place === undefined) return undefined;
+			if (method === 'PUT') {
+				const webhook = { ...(body as { data: IDataObject }).data, id: `w${stored.size}` };
+				stored.set(webhook.id, webhook);
+				return { status: 201, body: { data: webhook, status: 'success' } };
+			}
+			if (id === '') return { body: { data: [...stored.values()], status: 'success' } };
+			const found = stored.get(id);
+			if (method === 'DELETE') stored.delete(id);
+			return found ? { body: { data: found } } : { status: 404, body: {} };
+		});
+	});
+	afterEach(async () => {
+		await trigger.close();
+		await pbx.close();
+	});
+
+	it.each(
+		titled(EVENTS).flatMap(([what, entry]) =>
+			Object.entries(FORMS)
+				.filter(([, { of }]) => (of === 'envelope') === isEnvelope(entry.body))
+				.map(([form, { make }]): [string, string, Entry, Form] => [what, form, entry, make]),
+		),
+	)('%s, as %s', async (_what, _form, { body, means }, make) => {
+		await start();
+		const { status } = await trigger.deliver(make(body, custom));
+		expect(status).toBe(200);
+		expect(trigger.failures).toEqual([]);
+		expect(trigger.executions.flat().map((item) => only(item, means))).toEqual([means]);
+		expect(trigger.executions.flat()[0]?.customData).toMatchObject(OFFICE);
+		const secrets = Object.entries(custom).filter(([key]) => isSecretKey(key));
+		expect(secrets).toHaveLength(1);
+		expect(JSON.stringify(trigger.executions)).not.toContain(secrets[0]?.[1]);
+	});
+
+	it.each(titled(EVENTS.filter(({ body }) => !isEnvelope(body))))(
+		'know a repeat without a message ID: %s',
+		async (_, { body }) => {
+			await start();
+			const delivery = asForm({ ...body, ...custom });
+			const answers = [await trigger.deliver(delivery), await trigger.deliver(delivery)];
+			expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+			expect(trigger.executions).toHaveLength(1);
+		},
+	);
+
+	it.each(
+		titled(FOREIGN).flatMap(([what, entry]) =>
+			[asForm, (body: IDataObject) => ({ body })].map(
+				(make, index): [string, string, IDataObject, (body: IDataObject) => Delivery] => [
+					what,
+					['a form', 'JSON'][index] ?? '',
+					entry.body,
+					make,
+				],
+			),
+		),
+	)('are nobody’s failure where they are none of ours: %s, as %s', async (_w, _f, body, make) => {
+		await start();
+		expect(await trigger.deliver(make({ ...body, ...custom }))).toMatchObject({ status: 200 });
+		expect(trigger.executions).toEqual([]);
+		expect(trigger.failures).toEqual([]);
+	});
+
+	it.each(titled([...EVENTS, ...FOREIGN]))(
+		'are refused with 401 without the secret: %s',
+		async (_, { body }) => {
+			await start();
+			const answers = [await trigger.deliver({ body }), await trigger.deliver(asForm(body))];
+			expect(answers.map(({ status }) => status)).toEqual([401, 401]);
+			expect(trigger.executions).toEqual([]);
+		},
+	);
+
+	it('stand for one call once, in either form', async () => {
+		const ofCall = (id: string) =>
+			EVENTS.filter(({ body, means }) => {
+				const { args = body } = body as Partial<Envelope>;
+				const callId = args['Call-ID'] ?? args.call_id;
+				return means.event === 'ended' && String(callId).startsWith(id);
+			});
+		await start({ events: ['ended'], legs: 'oncePerCall' });
+		for (const call of ['5d1f4c00', '7e2f4d00'])
+			for (const { body } of ofCall(call)) await trigger.deliver(asForm({ ...body, ...custom }));
+		expect(trigger.executions.flat().map(({ callId }) => callId)).toEqual([
+			'5d1f4c00-in@10.20.0.5',
+			'7e2f4d00-in',
+		]);
+	});
+
+	it('stand for a click-to-call once, though both legs are outbound', async () => {
+		const [sample] = EVENTS.filter(({ what }) => what === "flat: the employee's leg is over");
+		await start({ events: ['ended'], legs: 'oncePerCall' });
+		for (const [call_id, other_leg_call_id] of [
+			['click-a', 'click-b'],
+			['click-b', 'click-a'],
+		])
+			await trigger.deliver(asForm({ ...sample?.body, call_id, other_leg_call_id, ...custom }));
+		expect(trigger.executions).toHaveLength(1);
+	});
+});

@@ -1,0 +1,96 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { makePoller, storeCredential } from '../support/core';
+import type { TestPoller } from '../support/core';
+import { startScriptedPbx } from '../support/scriptedPbx';
+import type { ScriptedAnswer, ScriptedPbx } from '../support/scriptedPbx';
+
+const BUDGET_MS = 1500;
+let pbx: ScriptedPbx;
+let records: IDataObject[] = [];
+afterEach(async () => await pbx.close());
+
+/** A PBX with recordings, the oldest first, and a trigger that attaches them. */
+async function start(
+	files: string[],
+	answer: (file: string) => ScriptedAnswer,
+	parameters: IDataObject = {},
+): Promise<TestPoller> {
+	records = [];
+	pbx = await startScriptedPbx(({ path }) => {
+		if (path.endsWith('/cdrs')) return { body: { data: records, status: 'success' } };
+		return path.startsWith('/rec/') ? answer(path.slice(5)) : undefined;
+	});
+	const poller = await makePoller({
+		type: 'virtualPbxRecordTrigger',
+		credential: await storeCredential({ baseUrl: pbx.url, login: 'd', password: 'x', realm: 'r' }),
+		parameters: { event: 'recordingReady', downloadRecording: true, ...parameters } as never,
+	});
+	await poller.poll();
+	records = files.map((REC_FILE, index) => ({
+		BRIDGE_ID: REC_FILE,
+		CALL_DIRECTION: 'inbound',
+		TIMESTAMP: String(62_167_219_200 + Math.floor(Date.now() / 1000) - files.length + index),
+		REC_LINK: `${pbx.url}/rec/`,
+		REC_FILE,
+	}));
+	return poller;
+}
+
+/** Polls until all are there; gives the files of each poll. */
+async function pollFor(poller: TestPoller, count: number): Promise<string[][]> {
+	const polls: string[][] = [];
+	while (polls.flat().length < count && polls.length < 40) {
+		const began = Date.now();
+		const items = (await poller.poll('trigger', 'activate', BUDGET_MS)) ?? [];
+		expect(Date.now() - began).toBeLessThan(BUDGET_MS * 3);
+		expect(items.every(({ recordingReady }) => recordingReady)).toBe(true);
+		polls.push(items.map(({ recordingFile }) => String(recordingFile)));
+	}
+	return polls;
+}
+
+const sound = (delayMs: number): ScriptedAnswer => ({
+	raw: (response) => {
+		response.writeHead(200, { 'content-type': 'audio/wav' });
+		response.write('RIFFsound');
+		setTimeout(() => response.end('more'), delayMs);
+	},
+});
+const names = (count: number) => Array.from({ length: count }, (_, n) => `${n}.wav`);
+
+describe('recordings that take long', () => {
+	it('come poll by poll, each once, with as many as there is time for', async () => {
+		const files = names(40);
+		const poller = await start(files, () => sound(300));
+		const polls = await pollFor(poller, files.length);
+		expect(polls.length).toBeGreaterThan(1);
+		expect(polls[0]).toEqual(files.slice(0, polls[0]?.length));
+		expect(polls.flat().sort()).toEqual([...files].sort());
+		expect(await poller.poll()).toBeNull();
+		expect(pbx.requests.filter(({ path }) => path.startsWith('/rec/'))).toHaveLength(40);
+	}, 60_000);
+
+	it('come although a single one takes longer than a poll may, and are fetched once', async () => {
+		const poller = await start(['long.wav'], () => sound(4 * BUDGET_MS));
+		const polls = await pollFor(poller, 1);
+		expect(polls.length).toBeGreaterThan(1);
+		expect(pbx.seen('GET', 'long.wav')).toHaveLength(1);
+	}, 60_000);
+
+	it('do not wait behind files that never come', async () => {
+		const stalled = names(6).map((name) => `stalled-${name}`);
+		const poller = await start([...stalled, ...names(5)], (file) =>
+			file.startsWith('stalled') ? { raw: () => undefined } : sound(0),
+		);
+		const polls = await pollFor(poller, 5);
+		expect(polls.flat().sort()).toEqual(names(5));
+		expect(polls.length).toBeLessThanOrEqual(4);
+	}, 60_000);
+
+	it('come with what fits into a run, and the rest with the next ones', async () => {
+		const poller = await start(names(7), () => sound(0), { options: { maxItems: 3 } });
+		const polls = await pollFor(poller, 7);
+		expect(polls.map(({ length }) => length)).toEqual([3, 3, 1]);
+	});
+});

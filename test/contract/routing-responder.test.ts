@@ -1,0 +1,105 @@
+import type { INodeType } from 'n8n-workflow';
+import { startCallflowPbx, STEPS, watchWarnings } from '../support/callflowPbx';
+import { startTrigger } from '../support/core';
+import type { TestNode, TestTrigger } from '../support/core';
+
+const RESPOND_OF_N8N = 'n8n-nodes-base.respondToWebhook';
+const NOTHING_RESPONDS =
+	'Respond is set to "Using Respond Operation", but no node behind this one responds';
+
+/** A node type that is only looked at. */
+const dummy = (name: string): INodeType => ({
+	description: {
+		displayName: name,
+		name,
+		group: ['transform'],
+		version: [1, 1.1, 1.5],
+		description: '',
+		defaults: { name },
+		inputs: ['main'],
+		outputs: ['main'],
+		properties: [],
+	},
+});
+const types = Object.fromEntries(
+	[RESPOND_OF_N8N, 'n8n-nodes-base.wait', 'n8n-nodes-base.executeWorkflow', 'test.crm'].map(
+		(name) => [name, dummy(name)],
+	),
+);
+const node = (name: string, rest: Partial<TestNode> = {}): TestNode => ({ type: name, ...rest });
+const routing = (operation: string, rest: Partial<TestNode> = {}) =>
+	node('virtualPbx', {
+		name: 'PBX',
+		parameters: { resource: 'routing', operation, steps: STEPS } as never,
+		...rest,
+	});
+
+describe('a routing trigger that waits for the Respond operation', () => {
+	let trigger: TestTrigger;
+	const make = async (behind: TestNode[], parameters: object = {}) =>
+		(trigger = await startTrigger({
+			type: 'virtualPbxRoutingTrigger',
+			parameters: { responseMode: 'responseNode', fallback: STEPS, ...parameters } as never,
+			behind,
+			types,
+		}));
+	afterEach(async () => {
+		jest.restoreAllMocks();
+		await trigger.close();
+	});
+
+	it.each<[string, TestNode[]]>([
+		['Respond', [routing('respond')]],
+		[
+			'Respond behind other nodes',
+			[node('test.crm'), node('n8n-nodes-base.wait'), routing('respond')],
+		],
+		['an operation by an expression', [routing('={{ $json.how }}')]],
+		[
+			'a resource by an expression',
+			[node('virtualPbx', { parameters: { resource: '={{ $json.what }}', operation: 'respond' } })],
+		],
+		['version 1 of the node of n8n', [node(RESPOND_OF_N8N)]],
+		[
+			'a newer node of n8n behind a Wait node, which it takes for a webhook',
+			[node('n8n-nodes-base.wait'), node(RESPOND_OF_N8N, { typeVersion: 1.5 })],
+		],
+	])('is activated with %s', async (_, behind) => {
+		await (await make(behind)).activate();
+	});
+
+	it.each<[string, TestNode[]]>([
+		['nothing', []],
+		['Build Answer only', [routing('buildAnswer')]],
+		['a Respond that is switched off', [routing('respond', { disabled: true })]],
+		['a sub-workflow, which cannot respond', [node('n8n-nodes-base.executeWorkflow')]],
+		[
+			'a newer node of n8n, which accepts no foreign trigger',
+			[node(RESPOND_OF_N8N, { typeVersion: 1.5 })],
+		],
+	])('is refused with %s behind it', async (_, behind) => {
+		await expect((await make(behind)).activate()).rejects.toMatchObject({
+			message: NOTHING_RESPONDS,
+			description: expect.stringContaining('Routing > Respond'),
+		});
+	});
+
+	it('keeps its route at the start of n8n, which says so in its log', async () => {
+		const warnings = watchWarnings();
+		await (await make([])).activate('init');
+		expect(warnings.join()).toContain(NOTHING_RESPONDS);
+	});
+
+	it('may be tried without any, while the workflow is being built', async () => {
+		await (await make([])).activate('manual', 'test');
+	});
+
+	it('is refused before anything is written into the callflow', async () => {
+		const pbx = await startCallflowPbx();
+		trigger = await pbx.makeTrigger({ responseMode: 'responseNode' });
+		const before = structuredClone(pbx.flowOf());
+		await expect(trigger.activate()).rejects.toThrow(NOTHING_RESPONDS);
+		expect(pbx.flowOf()).toEqual(before);
+		await pbx.close();
+	});
+});

@@ -1,0 +1,381 @@
+import { createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import type { Settings } from '../../sandbox';
+import { runCli } from '../../sandbox/cli/program';
+import { toGregorian } from '../../sandbox/model/time';
+import { itemsOf } from './support/contract';
+import { sender, type Send } from './support/http';
+import { Listening } from './support/listening';
+import { until } from './support/until';
+
+const OPEN: Partial<Settings> = { profile: 'field', recording_delay_seconds: 0 };
+const pbx = new Listening();
+beforeAll(async () => await pbx.open(OPEN));
+beforeEach(async () => await pbx.renew());
+afterAll(async () => await pbx.close());
+
+const change = (settings: Partial<Settings>) => pbx.sandbox.pbx.change(settings);
+const deliveries = () => pbx.sandbox.pbx.deliveries.list();
+const account = () => `/accounts/${pbx.account.id}`;
+const control: Send = async (...ask) => await sender(`${pbx.sandbox.url}/sandbox`)(...ask);
+
+function logged(token = pbx.sandbox.pbx.tokens.issue(pbx.account)): Send {
+	return sender(`${pbx.sandbox.url}/v1/pbx`, { 'x-auth-token': token });
+}
+
+/** What was received, each delivery read as the form that it is. */
+const forms = () =>
+	pbx.receiver.received.map(({ text }) => Object.fromEntries(new URLSearchParams(text)));
+
+/** Leaves one webhook, for the end of calls. */
+function onlyDestroy(retries: number, custom?: Record<string, unknown>): void {
+	for (const { id } of pbx.account.webhooks.all()) pbx.account.webhooks.remove(id);
+	pbx.listen(custom, retries);
+	for (const { id, hook } of pbx.account.webhooks.all()) {
+		if (hook !== 'channel_destroy') pbx.account.webhooks.remove(id);
+	}
+}
+
+describe('one setting', () => {
+	test('gives the others their defaults; a setting that is named holds', () => {
+		expect(pbx.sandbox.pbx.settings).toMatchObject({
+			profile: 'field',
+			success_codes: '200',
+			speed: 10_000,
+		});
+		change({ success_codes: '2xx' });
+		change({ profile: 'contract' });
+		expect(pbx.sandbox.pbx.settings).toMatchObject({
+			event_shape: 'envelope',
+			speed: 10_000,
+			success_codes: '2xx',
+		});
+	});
+
+	test('is changed by the control side, and a reset goes back to that of the start', async () => {
+		const { body } = await control('PATCH', '/settings', { profile: 'contract' });
+		expect(body).toMatchObject({ profile: 'contract', retries_mean: 'retries' });
+		await control('POST', '/reset');
+		expect(pbx.sandbox.pbx.settings).toMatchObject({ profile: 'field', retries_mean: 'tries' });
+		expect((await control('PATCH', '/settings', { profile: 'moon' })).status).toBe(400);
+	});
+
+	test('is an option of the command line, which refuses an unknown one', async () => {
+		const said: string[] = [];
+		const output = {
+			out: (text: string) => said.push(text),
+			err: (text: string) => said.push(text),
+		};
+		expect(await runCli(['serve', '--profile', 'moon'], output)).toBe(1);
+		expect(said.join('')).toContain('Allowed choices are contract, field');
+	});
+});
+
+describe('field-facts §1, call records', () => {
+	const cdrs = async (query = '') => itemsOf(await logged()('GET', `${account()}/cdrs${query}`));
+	const range = `created_from=${toGregorian(Date.now()) - 3600}&created_to=${toGregorian(Date.now()) + 3600}`;
+
+	test('numbers come with the name where there is one, else bare', async () => {
+		await pbx.call({ from: '100', to: '79995554433' });
+		expect(await cdrs()).toMatchObject([
+			{ CALLER_ID_NUMBER: '100 (Irina Sokolova)', CALLEE_ID_NUMBER: '79995554433' },
+		]);
+	});
+
+	test('the server filters by the whole text', async () => {
+		await pbx.call({ from: '100', to: '79995554433' });
+		const filter = (text: string) =>
+			cdrs(`?${range}&filter_caller_id_number=${encodeURIComponent(text)}`);
+		expect(await filter('100')).toEqual([]);
+		expect(await filter('100 (Irina Sokolova)')).toHaveLength(1);
+	});
+
+	test('a call has no inbound record', async () => {
+		await pbx.call();
+		expect((await cdrs()).map((cdr) => cdr.CALL_DIRECTION)).toEqual(['outbound']);
+	});
+
+	test('TIMESTAMP is the end of the leg, and the stamp in REC_FILE; the name holds the Call-ID', async () => {
+		const { call } = await pbx.call();
+		const [cdr] = await cdrs();
+		const [, date = '', time = '', rest] =
+			/^(\d{8})-(\d{6})-(.*)$/.exec(String(cdr?.REC_FILE)) ?? [];
+		expect(rest).toBe(`${pbx.account.id}-call_recording_${call.first.callId}.mp3`);
+		expect(rest).toContain('@');
+		const iso = `${date.replace(/(....)(..)(..)/, '$1-$2-$3')}T${time.replace(/(..)(..)(..)/, '$1:$2:$3')}Z`;
+		expect(Math.abs(toGregorian(Date.parse(iso)) - Number(cdr?.TIMESTAMP))).toBeLessThanOrEqual(1);
+	});
+
+	test('REC_LINK is http, ends with recorded/, and the recording is there', async () => {
+		await pbx.call();
+		const [cdr] = await cdrs();
+		expect(cdr?.REC_LINK).toBe(`${pbx.sandbox.url}/v1/pbx/accounts/${pbx.account.id}/recorded/`);
+		const token = pbx.sandbox.pbx.tokens.issue(pbx.account);
+		const url = `${String(cdr?.REC_LINK)}${String(cdr?.REC_FILE)}`;
+		const answer = await fetch(url, { headers: { 'x-auth-token': token } });
+		expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'audio/mpeg']);
+		expect((await fetch(url)).status).toBe(401);
+	});
+
+	test('a range over 31 days is refused with 400, one of 31 days is not', async () => {
+		const to = toGregorian(Date.now());
+		const ask = async (days: number) =>
+			(
+				await logged()(
+					'GET',
+					`${account()}/cdrs?created_from=${to - days * 86_400}&created_to=${to}`,
+				)
+			).status;
+		expect([await ask(31), await ask(32)]).toEqual([200, 400]);
+	});
+
+	test('lists come in pages with page_size and next_start_key', async () => {
+		await control('POST', '/cdrs/generate', { count: 60 });
+		const { body } = await logged()('GET', `${account()}/cdrs`);
+		expect(body).toMatchObject({ page_size: 50, next_start_key: expect.any(String) });
+		expect(await cdrs(`?start_key=${String(body.next_start_key)}`)).toHaveLength(10);
+	});
+});
+
+describe('field-facts §2, deliveries', () => {
+	test('an event is a form of flat lower-case fields, without Msg-ID, Bridge-ID and Answer-State', async () => {
+		const { call } = await pbx.call();
+		const [create, , destroy] = forms();
+		expect(pbx.receiver.received[0]?.contentType).toBe('application/x-www-form-urlencoded');
+		const device = pbx.account.user({ extension: '100' })?.devices[0];
+		expect(destroy).toEqual({
+			hook_event: 'channel_destroy',
+			call_direction: 'outbound',
+			call_id: call.bridged?.callId,
+			other_leg_call_id: call.first.callId,
+			caller_id_number: '74951234567',
+			caller_id_name: '74951234567',
+			callee_id_number: '100',
+			callee_id_name: 'Irina Sokolova',
+			from: '74951234567@carrier.sandbox.local',
+			to: 'user_100_1@demo.sandbox.local',
+			request: 'user_100_1@demo.sandbox.local',
+			timestamp: expect.stringMatching(/^\d{11}$/),
+			duration_seconds: '13',
+			billing_seconds: '10',
+			ringing_seconds: '3',
+			hangup_cause: 'NORMAL_CLEARING',
+			hangup_code: 'sip:200',
+			account_id: pbx.account.id,
+			owner_id: device?.ownerId,
+			authorizing_id: device?.id,
+			authorizing_type: 'device',
+			reseller_id: expect.any(String),
+			inception: '100@carrier.sandbox.local',
+			local_resource_used: 'false',
+			call_forwarded: 'false',
+		});
+		expect(create).toMatchObject({ hook_event: 'channel_create' });
+		expect(create).not.toHaveProperty('hangup_cause');
+	});
+
+	test('custom data stands beside the fields, and its keys win', async () => {
+		onlyDestroy(1, { secret: 's', call_id: 'mine' });
+		await pbx.call();
+		expect(forms()).toMatchObject([{ secret: 's', call_id: 'mine', call_direction: 'outbound' }]);
+	});
+
+	test('only outbound legs are told', async () => {
+		await pbx.call();
+		expect(forms().map((form) => form.call_direction)).toEqual([
+			'outbound',
+			'outbound',
+			'outbound',
+		]);
+	});
+
+	test('the legs of a click-to-call name each other', async () => {
+		onlyDestroy(1);
+		await pbx.call({ kind: 'click_to_call', from: '100', to: '79995554433' });
+		const [first, second] = forms();
+		expect([first?.other_leg_call_id, second?.other_leg_call_id]).toEqual([
+			second?.call_id,
+			first?.call_id,
+		]);
+	});
+
+	test.each([201, 204, 302, 401, 503])(
+		'status %i is a failure, and there is no second try',
+		async (status) => {
+			onlyDestroy(3);
+			pbx.receiver.respond = (_received, response) => response.writeHead(status).end();
+			await pbx.call();
+			expect(deliveries().map(({ result, try: number }) => [number, result])).toEqual([
+				[1, 'failed'],
+			]);
+		},
+	);
+
+	test('a refused connection is not tried again', async () => {
+		onlyDestroy(3);
+		for (const webhook of pbx.account.webhooks.all()) webhook.uri = 'http://127.0.0.1:9/gone';
+		await pbx.call();
+		expect(deliveries()).toMatchObject([
+			{ try: 1, error: expect.stringContaining('ECONNREFUSED') },
+		]);
+	});
+
+	test.each(['time-out', 'broken connection'])(
+		'a %s is tried again until `retries` tries are used up',
+		async (what) => {
+			change({ delivery_timeout_seconds: what === 'time-out' ? 0.05 : 10 });
+			onlyDestroy(3);
+			pbx.receiver.respond = (_received, response) =>
+				what === 'time-out' ? undefined : response.destroy();
+			await pbx.call();
+			expect(deliveries().map(({ try: number }) => number)).toEqual([1, 2, 3]);
+		},
+	);
+
+	test.each([
+		[1, 1],
+		[2, 2],
+	])('retries %i is so many tries', async (retries, tries) => {
+		change({ delivery_timeout_seconds: 0.05 });
+		onlyDestroy(retries);
+		pbx.receiver.respond = () => {};
+		await pbx.call();
+		expect(pbx.receiver.received).toHaveLength(tries);
+	});
+
+	test('retries 0 sends nothing at all', async () => {
+		onlyDestroy(0);
+		await pbx.call();
+		expect(pbx.receiver.received).toEqual([]);
+		expect(deliveries()).toMatchObject([{ result: 'lost' }]);
+	});
+
+	test('six failures within 60 s switch a webhook off, whatever succeeds between them', async () => {
+		onlyDestroy(1);
+		const statuses = [500, 500, 200, 500, 500, 200, 500, 500];
+		pbx.receiver.respond = (_received, response, count) =>
+			response.writeHead(statuses[count - 1] ?? 200).end();
+		for (let index = 0; index < 7; index++) await pbx.call();
+		expect(pbx.account.webhooks.all()).toMatchObject([{ enabled: true }]);
+		await pbx.call();
+		const [webhook] = pbx.account.webhooks.all();
+		expect(webhook).toMatchObject({ enabled: false, disable_reason: 'too many failed attempts' });
+		await pbx.call();
+		expect(pbx.receiver.received).toHaveLength(8);
+	});
+
+	test('failures that lie further apart than the window do not', async () => {
+		change({ disable_window_seconds: 0.2, disable_after_failures: 2 });
+		onlyDestroy(1);
+		pbx.receiver.respond = (_received, response) => response.writeHead(500).end();
+		await pbx.call();
+		await new Promise((resolve) => setTimeout(resolve, 250));
+		await pbx.call();
+		expect(pbx.account.webhooks.all()).toMatchObject([{ enabled: true }]);
+		await pbx.call();
+		expect(pbx.account.webhooks.all()).toMatchObject([{ enabled: false }]);
+	});
+
+	test('attempts have the keys of the old platform, or of the new one', async () => {
+		onlyDestroy(1);
+		pbx.receiver.respond = (_received, response, count) =>
+			response.writeHead(count === 1 ? 503 : 200).end('because');
+		await pbx.call();
+		await pbx.call();
+		const attempts = async () => itemsOf(await logged()('GET', `${account()}/webhooks/attempts`));
+		const timestamp = expect.any(Number);
+		const hook_id = pbx.account.webhooks.all()[0]?.id;
+		expect(await attempts()).toEqual([
+			{ hook_id, result: 'success', timestamp },
+			{
+				hook_id,
+				result: 'failure',
+				reason: 'bad response code',
+				response_code: '503',
+				response_body: 'because',
+				retries_left: 0,
+				timestamp,
+			},
+		]);
+		change({ attempt_keys: 'new' });
+		expect((await attempts())[1]).toMatchObject({
+			method: 'post',
+			uri: pbx.receiver.url,
+			req_body: expect.stringContaining('hook_event=channel_destroy'),
+			resp_status_code: '503',
+			resp_body: 'because',
+		});
+	});
+
+	test('attempts of an old platform name what kept a receiver from answering', async () => {
+		onlyDestroy(1);
+		for (const webhook of pbx.account.webhooks.all()) webhook.uri = 'http://127.0.0.1:9/gone';
+		await pbx.call();
+		expect(itemsOf(await logged()('GET', `${account()}/webhooks/attempts`))).toMatchObject([
+			{ reason: 'kazoo http client error', client_error: expect.stringContaining('ECONNREFUSED') },
+		]);
+	});
+
+	test('an event of any name goes through a webhook by hand', async () => {
+		onlyDestroy(1);
+		const { id } = pbx.account.webhooks.all()[0] ?? { id: '' };
+		const event = { name: 'CHANNEL_BRIDGE', args: { 'Call-ID': 'c1' } };
+		const { body } = await control('POST', `/webhooks/${id}/events`, event);
+		expect(body).toMatchObject({ count: 1, deliveries: [{ status: 200, result: 'accepted' }] });
+		expect(forms()).toMatchObject([{ hook_event: 'channel_bridge', call_id: 'c1' }]);
+		change({ profile: 'contract' });
+		await control('POST', `/webhooks/${id}/events`, { name: 'CHANNEL_HOLD' });
+		expect(pbx.receiver.received[1]?.body).toMatchObject({
+			name: 'CHANNEL_HOLD',
+			args: { 'Event-Name': 'CHANNEL_HOLD', 'Msg-ID': expect.any(String) },
+		});
+		expect((await control('POST', '/webhooks/nope/events', event)).status).toBe(404);
+	});
+});
+
+describe('field-facts §3, errors', () => {
+	test('a refused token is 401 invalid_credentials, and the body repeats it', async () => {
+		const answer = await logged('no-such-token')('GET', `${account()}/webhooks`);
+		expect(answer.status).toBe(401);
+		expect(answer.body).toEqual({
+			data: {},
+			error: '401',
+			error_message: 'invalid_credentials',
+			message: 'invalid_credentials',
+			status: 'error',
+			request_id: expect.any(String),
+			auth_token: 'no-such-token',
+		});
+	});
+
+	test('any other refusal repeats the token and has an error_message', async () => {
+		const token = pbx.sandbox.pbx.tokens.issue(pbx.account);
+		const { body } = await logged(token)('GET', `${account()}/callflows/nope`);
+		expect(body).toMatchObject({ auth_token: token, error_message: 'bad identifier' });
+	});
+
+	test('a wrong password is told as such', async () => {
+		const bare = sender(`${pbx.sandbox.url}/v1/pbx`);
+		const data = { login: 'demo', password: 'wrong', realm: 'demo.sandbox.local' };
+		const { status, body } = await bare('PUT', '/user_auth', { data });
+		expect([status, body.error_message]).toEqual([401, 'Incorrect password']);
+	});
+
+	test('a fault can put the token into any words', async () => {
+		pbx.sandbox.pbx.faults.add({ kind: 'status', status: 500, body: { message: 'no {token}' } });
+		expect((await logged('t1')('GET', `${account()}/webhooks`)).body).toEqual({ message: 'no t1' });
+	});
+});
+
+test('a receiver that is slow to accept is no refused connection', async () => {
+	const server = createServer();
+	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+	change({ delivery_timeout_seconds: 0.05 });
+	onlyDestroy(2);
+	const { port } = server.address() as AddressInfo;
+	for (const webhook of pbx.account.webhooks.all()) webhook.uri = `http://127.0.0.1:${port}/`;
+	await pbx.call();
+	await until(() => deliveries().length === 2);
+	expect(deliveries()).toMatchObject([{ try: 1 }, { try: 2 }]);
+	server.close();
+});

@@ -1,0 +1,129 @@
+import './core/environment';
+import type { IDataObject } from 'n8n-workflow';
+import { HookContext } from 'n8n-core';
+import { startTrigger, storeCredential } from './core';
+import type { StoredCredential, TestTrigger, TriggerInput } from './core';
+import { startScriptedPbx } from './scriptedPbx';
+import type { ScriptedAnswer, ScriptedPbx, SeenRequest } from './scriptedPbx';
+
+export const OLD_FLOW = {
+	module: 'user',
+	data: { id: 'u1', timeout: '20' },
+	children: { _: { module: 'voicemail', data: { id: 'v1' }, children: {} } },
+	stick_node: false,
+};
+
+/** A callflow with a field that the contract does not know. */
+export const CALLFLOW = {
+	id: 'cf1',
+	name: 'Main',
+	numbers: ['74950000100'],
+	patterns: ['^1\\d\\d$'],
+	fakenumber: true,
+	flow: OLD_FLOW as IDataObject,
+	ringback: { early: 'tone' },
+};
+
+/** Steps for a fallback. */
+export const STEPS = { step: [{ type: 'extension', extension: '100' }] };
+
+/** The parameters of a pivot node that asks this address. */
+export const pivotAt = (url: string, id = 'cf1') => ({
+	method: 'GET',
+	req_timeout: '5',
+	req_format: 'pbx',
+	voice_url: `{dflow}&callflow_id=${id}&webserver=${url.replace(/^https?:\/\//, '')}`,
+});
+
+/** A pivot node that asks this address, in front of a flow. */
+export const connectedTo = (url: string, old?: IDataObject): IDataObject => ({
+	module: 'pivot',
+	data: pivotAt(url),
+	children: old ? { _: old } : {},
+});
+
+/** A PBX that keeps callflows, and routing triggers that connect themselves to them. */
+export interface CallflowPbx extends ScriptedPbx {
+	account: StoredCredential;
+	/** By ID. */
+	store: Map<string, IDataObject>;
+	/** Stands in the way of a request; undefined lets it through. */
+	fault: (request: SeenRequest) => ScriptedAnswer | undefined;
+	/** What the PBX makes of a flow before it keeps it. */
+	keep: (flow: IDataObject) => IDataObject;
+	flowOf(id?: string): IDataObject;
+	setFlow(flow: IDataObject, id?: string): void;
+	/** As it was in the beginning: `cf1` and `cf2`, no faults. */
+	reset(): void;
+	/** A trigger that connects itself to `cf1`, not yet active; another one each time. */
+	makeTrigger(parameters?: IDataObject, rest?: Partial<TriggerInput>): Promise<TestTrigger>;
+}
+
+/** Starts such a PBX. */
+export async function startCallflowPbx(): Promise<CallflowPbx> {
+	const pbx = await startScriptedPbx((request) => answer(self, request));
+	const account = await storeCredential({
+		baseUrl: pbx.url,
+		login: 'demo',
+		password: 'secret',
+		realm: 'demo.test',
+	});
+	const self: CallflowPbx = {
+		...pbx,
+		account,
+		store: new Map(),
+		fault: () => undefined,
+		keep: (flow) => flow,
+		flowOf: (id = 'cf1') => self.store.get(id)?.flow as IDataObject,
+		setFlow: (flow, id = 'cf1') => void self.store.set(id, { ...self.store.get(id), flow }),
+		reset: () => {
+			self.store = new Map([
+				['cf1', structuredClone(CALLFLOW)],
+				['cf2', { ...structuredClone(CALLFLOW), id: 'cf2', numbers: ['200'] }],
+			]);
+			self.fault = () => undefined;
+			self.keep = (flow) => flow;
+		},
+		makeTrigger: async (parameters = {}, rest = {}) =>
+			await startTrigger({
+				type: 'virtualPbxRoutingTrigger',
+				name: 'Route',
+				webhookId: 'route-1',
+				credential: account,
+				parameters: {
+					connect: 'callflow',
+					callflowId: { __rl: true, mode: 'id', value: 'cf1' },
+					fallback: STEPS,
+					...parameters,
+				} as never,
+				...rest,
+			}),
+	};
+	self.reset();
+	return self;
+}
+
+function answer(self: CallflowPbx, request: SeenRequest): ScriptedAnswer | undefined {
+	const id = /\/callflows\/([^/]+)$/.exec(request.path)?.[1];
+	if (id === undefined) return undefined;
+	const given = self.fault(request);
+	const callflow = self.store.get(id);
+	if (request.method === 'POST' && callflow && given?.status === undefined) {
+		const data = structuredClone((request.body as { data: IDataObject }).data);
+		self.store.set(id, { id, ...data, flow: self.keep(data.flow as IDataObject) });
+	}
+	if (given) return given;
+	if (!callflow) return { status: 404, body: { message: 'bad identifier' } };
+	return { body: { data: self.store.get(id), status: 'success' } };
+}
+
+/** Collects the warnings that triggers write into n8n's log, until the mocks are restored. */
+export function watchWarnings(): string[] {
+	const warnings: string[] = [];
+	const logger = { ...SILENT, warn: (text: string) => void warnings.push(text) };
+	const base = Object.getPrototypeOf(HookContext.prototype) as { logger: unknown };
+	jest.spyOn(base, 'logger', 'get').mockReturnValue(logger);
+	return warnings;
+}
+
+const SILENT = { info: () => {}, debug: () => {}, error: () => {} };

@@ -1,0 +1,99 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import { forgetLogins } from '../../nodes/VirtualPbx/auth/exchange';
+import { runNode, storeCredential } from './core';
+import type { StoredCredential } from './core';
+import type { ScriptedPbx } from './scriptedPbx';
+import { ACCOUNT_ID } from './scriptedPbx';
+
+const FOLDER = path.join(__dirname, '../corpus');
+
+/** A shape that a public source shows, with invented values (test/corpus). */
+export interface Entry<Body = IDataObject> {
+	/** Repository and path, or the contract's section. */
+	source: string;
+	what: string;
+	body: Body;
+	/** What a reader has to make of it. */
+	means: IDataObject;
+}
+
+/** The kinds of the corpus: the names of its files. */
+export const KINDS = readdirSync(FOLDER)
+	.filter((name) => name.endsWith('.json'))
+	.map((name) => name.replace(/\.json$/, ''));
+
+/** Reads one kind of the corpus, most of them a list of entries. */
+export function readCorpus<T = Entry[]>(kind: string): T {
+	return JSON.parse(readFileSync(path.join(FOLDER, `${kind}.json`), 'utf8')) as T;
+}
+
+/** The token in the corpus's answers, which no message may repeat. */
+export const CORPUS_TOKEN = String(readCorpus('logins')[0]?.body.auth_token);
+
+/** For `describe.each` and `it.each`: entries by what they are. */
+export function titled<T extends { what: string }>(entries: T[]): Array<[string, T]> {
+	return entries.map((entry) => [entry.what, entry]);
+}
+
+/** Those fields of an item that an entry says something about. */
+export function only(item: IDataObject, means: IDataObject): IDataObject {
+	return Object.fromEntries(Object.keys(means).map((name) => [name, item[name]]));
+}
+
+/** Encodes an object as a form, as the platform does: `a[b]=c` for objects, `a[]=c` for lists. */
+export function formOf(fields: object): URLSearchParams {
+	const form = new URLSearchParams();
+	const add = (name: string, value: unknown): void => {
+		if (value === undefined || value === null) return;
+		if (Array.isArray(value)) value.forEach((entry) => add(`${name}[]`, entry));
+		else if (typeof value === 'object')
+			Object.entries(value).forEach(([key, inner]) => add(`${name}[${key}]`, inner));
+		else form.append(name, String(value as string));
+	};
+	for (const [name, value] of Object.entries(fields)) add(name, value);
+	return form;
+}
+
+/** The login data of a scripted PBX. */
+export async function credentialOf(pbx: ScriptedPbx): Promise<StoredCredential> {
+	forgetLogins();
+	return await storeCredential({
+		baseUrl: pbx.url,
+		login: 'corpus',
+		password: 'corpus-password',
+		realm: 'acme.example',
+	});
+}
+
+/** Runs one operation, such as `callflow:get`, and gives its items or its error. */
+export async function operate(
+	credential: StoredCredential,
+	name: string,
+	parameters: INodeParameters = {},
+) {
+	const [resource = '', operation = ''] = name.split(':');
+	const run = await runNode({
+		type: 'virtualPbx',
+		credential,
+		parameters: { resource, operation, ...parameters },
+	});
+	return { ...run, error: run.error as (Error & { description?: string }) | undefined };
+}
+
+/** What of a path follows the account, such as `callflows/1`; undefined for the login. */
+export function placeIn(path: string): string | undefined {
+	return new RegExp(`/v1/pbx/(?:accounts/${ACCOUNT_ID}/)?((?!user_auth).+)$`).exec(path)?.[1];
+}
+
+/** What only the PBX keeps of a document: the ID, what it adds for reading, and the list's boolean (§2.2). */
+export function isOfPbx([name, value]: [string, unknown]): boolean {
+	return name === 'id' || name.startsWith('_') || (name === 'featurecode' && value === false);
+}
+
+/** Each field of a document that is the user's, as the text that it is on the wire. */
+export function texts(document: IDataObject): Record<string, string> {
+	const fields = Object.entries(document).filter((entry) => !isOfPbx(entry));
+	return Object.fromEntries(fields.map(([name, value]) => [name, JSON.stringify(value)]));
+}

@@ -1,0 +1,187 @@
+import { EventEmitter } from 'node:events';
+import fc from 'fast-check';
+import type { IDataObject, IWebhookFunctions } from 'n8n-workflow';
+import { readEvent } from '../../../../nodes/VirtualPbx/events/parse';
+import { chooseEvents } from '../../../../nodes/VirtualPbx/triggers/callEvent/choose';
+import type { Settings } from '../../../../nodes/VirtualPbx/triggers/callEvent/settings';
+import { argsOf, calls } from '../../../support/events/arbitraries';
+import type { CallParts } from '../../../support/events/arbitraries';
+
+const SETTINGS: Settings = {
+	events: ['started', 'answered', 'ended'],
+	legs: 'oncePerCall',
+	filters: {},
+	simplify: true,
+	dropRepeats: true,
+	customData: {},
+	retries: 2,
+	skipUrlCheck: false,
+};
+
+let triggers = 0;
+
+/** Delivers events one by one to a trigger that nobody has asked before; gives what starts its workflow. */
+async function started(deliveries: IDataObject[][], settings = SETTINGS, status = 200) {
+	const url = `https://n8n.example/webhook/${triggers++}`;
+	const all = [];
+	for (const entries of deliveries) {
+		const response = Object.assign(new EventEmitter(), { statusCode: status });
+		const context = {
+			getNodeWebhookUrl: () => url,
+			getMode: () => 'webhook',
+			getResponseObject: () => response,
+		} as unknown as IWebhookFunctions;
+		const events = entries.map((entry) => {
+			const result = readEvent(entry);
+			if ('refusal' in result) throw new Error(result.refusal.reason);
+			return result.event;
+		});
+		const { chosen } = await chooseEvents(context, settings, events);
+		response.emit('finish');
+		all.push(...chosen.map(({ event, value }) => `${value} ${event.callId}`));
+	}
+	return all;
+}
+
+/** One leg of a call without an inbound leg, ended. */
+function leg(id: string, changes: IDataObject = {}): IDataObject {
+	return {
+		'Event-Name': 'CHANNEL_DESTROY',
+		'Call-ID': id,
+		'Call-Direction': 'outbound',
+		'Msg-ID': `message of ${id}`,
+		...changes,
+	};
+}
+const naming = (other: string, direction?: string) => ({
+	'Other-Leg-Call-ID': other,
+	'Other-Leg-Direction': direction,
+});
+const bridge = (id: string) => ({ 'Custom-Channel-Vars': { 'Bridge-ID': id } });
+const flat = (id: string, other?: string, direction = 'outbound'): IDataObject => ({
+	hook_event: 'channel_destroy',
+	call_id: id,
+	call_direction: direction,
+	...(other === undefined ? {} : { other_leg_call_id: other }),
+});
+
+const ORDERS = [
+	[0, 1],
+	[1, 0],
+];
+const NAMES = ['CHANNEL_CREATE', 'CHANNEL_ANSWER', 'CHANNEL_DESTROY'];
+
+describe('a call without an inbound leg', () => {
+	const shapes: Array<[string, IDataObject[]]> = [
+		['one leg, no Bridge-ID', [leg('a')]],
+		['one leg, a Bridge-ID that no leg has', [leg('a', bridge('z'))]],
+		['two legs, the same Bridge-ID that none has', [leg('a', bridge('z')), leg('b', bridge('z'))]],
+		[
+			'two legs that name each other',
+			[leg('a', naming('b', 'outbound')), leg('b', naming('a', 'outbound'))],
+		],
+		[
+			'two legs that name each other, a Bridge-ID that none has',
+			[
+				leg('a', { ...naming('b', 'outbound'), ...bridge('z') }),
+				leg('b', { ...naming('a', 'outbound'), ...bridge('z') }),
+			],
+		],
+		[
+			'two legs that name each other, the Bridge-ID of one',
+			[
+				leg('a', { ...naming('b', 'outbound'), ...bridge('b') }),
+				leg('b', { ...naming('a', 'outbound'), ...bridge('b') }),
+			],
+		],
+		['the second leg names the first', [leg('b'), leg('a', naming('b', 'outbound'))]],
+		[
+			'the second leg names the first, the other way round',
+			[leg('a'), leg('b', naming('a', 'outbound'))],
+		],
+		['flat: one leg', [flat('a')]],
+		['flat: two legs that name each other', [flat('a', 'b'), flat('b', 'a')]],
+		['flat: the second leg names the first', [flat('a'), flat('b', 'a')]],
+		['no direction of the other leg', [leg('a', naming('b')), leg('b', naming('a'))]],
+	];
+	const cases = shapes.flatMap(([name, legs]) => NAMES.map((event) => ({ name, legs, event })));
+
+	it.each(cases)('is told once in any order: $name, $event', async ({ legs, event }) => {
+		const events: IDataObject[] = legs.map((args) =>
+			'hook_event' in args
+				? { ...args, hook_event: event.toLowerCase() }
+				: { ...args, 'Event-Name': event },
+		);
+		for (const order of ORDERS) {
+			const sorted = order.map((index) => events[index]).filter((one) => one !== undefined);
+			expect(await started(sorted.map((one) => [one]))).toHaveLength(1);
+			expect(await started([sorted])).toHaveLength(1);
+			expect(await started([...sorted, ...sorted, ...sorted].map((one) => [one]))).toHaveLength(1);
+		}
+	});
+
+	it('is told again where n8n has not taken it', async () => {
+		const events = [[leg('a', bridge('z'))], [leg('a', bridge('z'))]];
+		expect(await started(events, SETTINGS, 500)).toHaveLength(2);
+	});
+});
+
+describe('a call with an inbound leg', () => {
+	const flatten = (args: IDataObject): IDataObject => {
+		const { 'Custom-Channel-Vars': _vars, 'Other-Leg-Direction': _direction, ...rest } = args;
+		const fields = Object.entries(rest)
+			.filter(
+				([name]) => !['Answer-State', 'Msg-ID', 'Event-Name', 'Event-Category'].includes(name),
+			)
+			.map(([name, value]) => [name.toLowerCase().replace(/-/g, '_'), value] as const);
+		return { ...Object.fromEntries(fields), hook_event: String(args['Event-Name']).toLowerCase() };
+	};
+	const stagesOf = (call: CallParts, form: (args: IDataObject) => IDataObject, phones: string[]) =>
+		(['create', 'answer', 'destroy'] as const).flatMap((stage) => [
+			form(argsOf(call, stage, 'inbound')),
+			...phones.map((outbound) => form(argsOf({ ...call, outbound }, stage, 'outbound'))),
+		]);
+	const forms = fc.constantFrom((args: IDataObject) => args, flatten);
+
+	it('is told by it, once for each kind, in any order and with repeats', async () => {
+		const seeds = fc.infiniteStream(fc.nat());
+		await fc.assert(
+			fc.asyncProperty(calls, forms, fc.nat(3), seeds, async (call, form, more, seed) => {
+				const phones = [call.outbound, ...Array.from({ length: more }, (_, at) => `phone-${at}`)];
+				const events = stagesOf(call, form, phones);
+				const shuffled = [...events, ...events]
+					.map((event) => ({ event, at: seed.next().value }))
+					.sort((a, b) => a.at - b.at);
+				const told = await started(shuffled.map(({ event }) => [event]));
+				expect(told.sort()).toEqual(
+					['answered', 'ended', 'started'].map((value) => `${value} ${call.inbound}`),
+				);
+			}),
+		);
+	});
+
+	it('stays one when an attended transfer connects the outbound legs of two calls', async () => {
+		const inbound = (id: string) => leg(id, { 'Call-Direction': 'inbound', ...bridge(id) });
+		const events = [
+			inbound('i1'),
+			inbound('i2'),
+			leg('x1', { ...naming('x2', 'outbound'), ...bridge('i1') }),
+			leg('x2', { ...naming('x1', 'outbound'), ...bridge('i2') }),
+		];
+		expect(await started(events.map((event) => [event]))).toEqual(['ended i1', 'ended i2']);
+	});
+
+	it('is told once although its outbound leg does not name it', async () => {
+		const events = [
+			leg('i', { 'Call-Direction': 'inbound', ...bridge('i') }),
+			leg('x', bridge('i')),
+		];
+		for (const order of ORDERS) {
+			const sorted = order.map((index) => [events[index] ?? {}]);
+			expect(await started(sorted)).toHaveLength(1);
+		}
+		const missed = { ...events[0], 'Billing-Seconds': '0', 'Hangup-Cause': 'NO_ANSWER' };
+		const settings: Settings = { ...SETTINGS, events: ['missed', 'ended'] };
+		expect(await started([[leg('x', bridge('i'))], [missed]], settings)).toContain('missed i');
+	});
+});

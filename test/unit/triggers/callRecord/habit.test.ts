@@ -1,0 +1,197 @@
+import fc from 'fast-check';
+import type { IDataObject } from 'n8n-workflow';
+
+import { cdrOf, live, settingsOf, START, stepUpTo, World } from './world';
+import type { Happening } from './world';
+
+const MINUTE = 60_000;
+const WAYS = { fromInclusive: true, toInclusive: true, order: 'asc' as const };
+
+const leg = (at: number, id: string, more: IDataObject = {}): Happening => ({
+	appearsAt: at,
+	foundBy: at,
+	record: cdrOf(at, { BRIDGE_ID: id, CALL_DIRECTION: 'outbound', ...more }),
+});
+const inbound = (at: number, id: string) => leg(at, id, { CALL_DIRECTION: 'inbound' });
+const worldOf = (...happenings: Happening[]) =>
+	new World(happenings, settingsOf({ kind: 'call' }), WAYS);
+
+/** Polls every minute; gives each call's minute. */
+async function minutesOf(world: World, minutes: number): Promise<Record<string, number>> {
+	const given: Record<string, number> = {};
+	for (let minute = 0; minute <= minutes; minute++) {
+		world.now = START + minute * MINUTE;
+		for (const { json } of await world.poll()) {
+			expect(given).not.toHaveProperty([String(json.bridgeId)]);
+			given[String(json.bridgeId)] = minute;
+		}
+	}
+	return given;
+}
+
+describe('calls that have only outbound records', () => {
+	it('are given after the settle time where earlier calls had none either', async () => {
+		const past = [300, 500, 700, 5000].map((minute) => leg(START - minute * MINUTE, `${minute}`));
+		const world = worldOf(...past, leg(START + 5 * MINUTE, 'new'));
+		expect(await minutesOf(world, 10)).toEqual({ new: 5 });
+	});
+
+	it('are given at once where they are both ends of one talk: by the time of their end, or by name', async () => {
+		const ids = (own: string, other: string) => ({ call_id: own, other_leg_call_id: other });
+		const world = worldOf(
+			leg(START + 3 * MINUTE, 'talk'),
+			leg(START + 3 * MINUTE + 2000, 'talk', { CALLEE_ID_NUMBER: '79220000001' }),
+			leg(START + 5 * MINUTE, 'named', { BILLING_SECONDS: '0', ...ids('1', '2') }),
+			leg(START + 5 * MINUTE, 'named', { BILLING_SECONDS: '0', ...ids('2', '1') }),
+		);
+		const given = await minutesOf(world, 10);
+		expect(given).toEqual({ talk: expect.any(Number), named: 5 });
+		expect(given.talk).toBeLessThanOrEqual(4);
+	});
+
+	it('wait at first, and less than an hour; once some went without, the next ones do not wait', async () => {
+		const calls = [1, 2, 3, 20, 40].map((minute) => leg(START + minute * MINUTE, `${minute}`));
+		const given = await minutesOf(worldOf(...calls), 59);
+		expect(given).toEqual({ 1: 13, 2: 13, 3: 13, 20: 20, 40: 40 });
+	});
+
+	it('that nobody answered wait less than an hour, too', async () => {
+		const silent = leg(START + MINUTE, 'silent', { BILLING_SECONDS: '0' });
+		const { silent: minute } = await minutesOf(worldOf(silent), 60);
+		expect(minute).toBeLessThan(59);
+	});
+
+	it('wait for their inbound leg again as soon as the account has such legs', async () => {
+		const past = [300, 500, 700].map((minute) => leg(START - minute * MINUTE, `${minute}`));
+		const world = worldOf(
+			...past,
+			leg(START + 5 * MINUTE, 'old'),
+			inbound(START + 20 * MINUTE, 'first'),
+			leg(START + 20 * MINUTE, 'first'),
+			leg(START + 30 * MINUTE, 'second', { BILLING_SECONDS: '0' }),
+			inbound(START + 55 * MINUTE, 'second'),
+		);
+		expect(await minutesOf(world, 60)).toEqual({ old: 5, first: 20, second: 55 });
+	});
+
+	it('do not make an account forget its inbound legs within some days', async () => {
+		const alone = [10, 20, 30, 40, 50].map((minute) => leg(START + minute * MINUTE, `a${minute}`));
+		const later = START + 300 * MINUTE;
+		const world = worldOf(
+			inbound(START - MINUTE, 'before'),
+			...alone,
+			leg(later, 'call', { BILLING_SECONDS: '0' }),
+			inbound(later + 45 * MINUTE, 'call'),
+		);
+		const given = await minutesOf(world, 350);
+		expect(given.call).toBe(345);
+	});
+
+	it('come exactly once, whatever fails, restarts, or takes long', async () => {
+		const calls = fc.array(
+			fc.record({
+				at: fc.integer({ min: 1, max: 240 * 60 }),
+				legs: fc.array(fc.integer({ min: 0, max: 9 }), { minLength: 1, maxLength: 3 }),
+				talk: fc.boolean(),
+			}),
+			{ maxLength: 10 },
+		);
+		const steps = fc.array(stepUpTo(20 * MINUTE), { maxLength: 20 });
+		await fc.assert(
+			fc.asyncProperty(calls, steps, async (all, way) => {
+				const happenings = all.flatMap(({ at, legs, talk }, id) =>
+					legs.map((second) =>
+						leg(START + (at + second) * 1000, `${id}`, { BILLING_SECONDS: talk ? '9' : '0' }),
+					),
+				);
+				const world = worldOf(...happenings);
+				await live(world, way, START + 30 * 60 * MINUTE);
+				const ids = world.emitted.map(({ bridgeId }) => Number(bridgeId));
+				expect(ids.sort((a, b) => a - b)).toEqual(all.map((_, id) => id));
+			}),
+			{ numRuns: 100 },
+		);
+	});
+});
+
+describe('a poll whose time is over', () => {
+	const DAY = 24 * 60 * MINUTE;
+
+	it('gives what it has got, and the next one goes on', async () => {
+		const days = Array.from({ length: 20 }, (_, day) =>
+			inbound(START - day * DAY - MINUTE, `${day}`),
+		);
+		const settings = settingsOf({ firstRun: { kind: 'since', at: START - 25 * DAY } });
+		const world = new World(days, settings, WAYS);
+		world.budgetMs = 30_000;
+		world.answerMs = 12_000;
+		const counts: number[] = [];
+		for (let poll = 0; poll < 20; poll++, world.now += MINUTE) {
+			const began = world.now;
+			counts.push((await world.poll()).length);
+			expect(world.now - began).toBeLessThanOrEqual(42_000);
+		}
+		expect(counts.filter(Boolean).length).toBeGreaterThan(4);
+		expect(new Set(world.emitted.map(({ BRIDGE_ID }) => BRIDGE_ID)).size).toBe(20);
+		expect(world.emitted).toHaveLength(20);
+	});
+
+	it('gives one step even when a single answer takes longer than that', async () => {
+		const settings = settingsOf({ firstRun: { kind: 'since', at: START - 3 * DAY } });
+		const world = new World([inbound(START - DAY, 'a')], settings, WAYS);
+		world.budgetMs = 30_000;
+		world.answerMs = 50_000;
+		for (let poll = 0; poll < 8; poll++, world.now += MINUTE) await world.poll();
+		expect(world.emitted).toHaveLength(1);
+	});
+
+	it('gives what earlier steps found when a later one fails', async () => {
+		const days = [2, 1].map((day) => inbound(START - day * DAY, `${day}`));
+		const settings = settingsOf({ firstRun: { kind: 'since', at: START - 3 * DAY } });
+		const world = new World(days, settings, WAYS);
+		world.failNext = 2;
+		expect((await world.poll()).length).toBe(1);
+		await world.poll();
+		expect(world.emitted.map(({ BRIDGE_ID }) => BRIDGE_ID)).toEqual(['2', '1']);
+	});
+
+	it('loses and doubles nothing, whenever it ends', async () => {
+		const happenings = fc.array(
+			fc
+				.record({
+					minute: fc.integer({ min: -5000, max: 400 }),
+					id: fc.integer({ min: 0, max: 99 }),
+				})
+				.map(({ minute, id }) => inbound(START + minute * MINUTE, `${id}`)),
+			{ maxLength: 30 },
+		);
+		const way = fc.array(
+			fc.record({ step: stepUpTo(40 * MINUTE), budget: fc.integer({ min: 0, max: 90_000 }) }),
+			{ maxLength: 15 },
+		);
+		await fc.assert(
+			fc.asyncProperty(
+				happenings,
+				way,
+				fc.integer({ max: 20_000, min: 0 }),
+				async (all, steps, slow) => {
+					const at = START - 5001 * MINUTE;
+					const settings = settingsOf({ firstRun: { kind: 'since', at }, maxItems: 7 });
+					const world = new World(all, settings, WAYS);
+					world.answerMs = slow;
+					for (const { step, budget } of steps) {
+						world.budgetMs = budget;
+						await live(world, [step], 0);
+					}
+					await live(world, [], START + 40 * 60 * MINUTE);
+					const stamps = (list: IDataObject[]) =>
+						list
+							.map(({ BRIDGE_ID, TIMESTAMP }) => `${String(BRIDGE_ID)} ${String(TIMESTAMP)}`)
+							.sort();
+					expect(stamps(world.emitted)).toEqual(stamps(all.map(({ record }) => record)));
+				},
+			),
+			{ numRuns: 60 },
+		);
+	});
+});
