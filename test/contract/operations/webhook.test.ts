@@ -51,14 +51,14 @@ describe('Create (§4.4)', () => {
 			'URL "crm.example.com" is not a web address',
 		],
 		[
-			'retries below 0',
-			{ additionalFields: { retries: -1 } },
-			'Retries must be a whole number from 0 on',
+			'retries of 0, with which a PBX sends nothing',
+			{ additionalFields: { retries: 0 } },
+			'Retries must be a whole number from 1 on',
 		],
 		[
 			'retries that are no number',
 			{ additionalFields: { retries: '={{ "a" }}' } },
-			'Retries must be a whole number from 0 on',
+			'Retries must be a whole number from 1 on',
 		],
 		[
 			'custom data that is no object',

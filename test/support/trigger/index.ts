@@ -2,6 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { startSandbox } from '../../../sandbox';
 import type { Sandbox, Settings } from '../../../sandbox';
 import { MARK_NAME } from '../../../nodes/VirtualPbx/events/secret';
+import { forgetOutages } from '../../../nodes/VirtualPbx/transport/outages';
 import { profileSettings } from '../profile';
 import { startTrigger, storeCredential } from '../core';
 import type { StoredCredential, TestTrigger, TriggerInput } from '../core';
@@ -108,6 +109,7 @@ export class TriggerBench {
 		await Promise.all(this.triggers.map(async (trigger) => await trigger.close()));
 		this.triggers = [];
 		this.foreign.length = 0;
+		forgetOutages();
 		await this.sandbox.reset();
 	}
 

@@ -38,6 +38,16 @@ const flows = spoilt(
 /** What the fields of answers, records and parameters run into. */
 export const valueTargets = [
 	target(
+		'delivery addresses',
+		[deliveryAddress, otherSide],
+		fc.tuple(fc.webUrl(), withText(fc.oneof(fc.webUrl({ withQueryParameters: true }), text))),
+		([n8nUrl, given]) => {
+			const address = deliveryAddress(n8nUrl, given);
+			if ('url' in address) assert.ok(URL.canParse(otherSide(address.url)));
+			else assert.notEqual(address.fault, '');
+		},
+	),
+	target(
 		'points in time',
 		[time.readInstant, time.numberToUnixMs, time.timeUnit, time.toIso],
 		fc.tuple(fc.oneof(json(), fc.anything(), text), ZONES),
