@@ -9,7 +9,7 @@ import { PARAMETERS } from '../../support/faults/operations';
 // Two minutes by default: far too long for tests.
 jest.mock('../../../nodes/VirtualPbx/transport/limits', () => ({
 	...jest.requireActual<object>('../../../nodes/VirtualPbx/transport/limits'),
-	REQUEST_TIMEOUT_MS: 1500,
+	SILENCE: { answerMs: 1500, pieceMs: 1500, inAllMs: 1700, leastMs: 300, wholeMs: 60_000 },
 }));
 
 const DOCUMENT = path.resolve(__dirname, '../../../docs/reliability.md');

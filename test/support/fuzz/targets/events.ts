@@ -97,13 +97,7 @@ export const eventTargets = [
 	),
 	target(
 		'events',
-		[
-			readEvent,
-			simplify,
-			selectEvent,
-			...Object.values(legs),
-			...Object.values(outcome),
-		],
+		[readEvent, simplify, selectEvent, ...Object.values(legs), ...Object.values(outcome)],
 		entries,
 		(entry) => checkEvent(entry, shape),
 	),
