@@ -9,7 +9,14 @@ import { PARAMETERS } from '../../support/faults/operations';
 // Two minutes by default: far too long for tests.
 jest.mock('../../../nodes/VirtualPbx/transport/limits', () => ({
 	...jest.requireActual<object>('../../../nodes/VirtualPbx/transport/limits'),
-	SILENCE: { answerMs: 1500, pieceMs: 1500, inAllMs: 1700, leastMs: 300, wholeMs: 60_000 },
+	SILENCE: {
+		answerMs: 2500,
+		onlyAnswerMs: 2500,
+		pieceMs: 2500,
+		inAllMs: 5200,
+		leastMs: 400,
+		wholeMs: 60_000,
+	},
 }));
 
 const DOCUMENT = path.resolve(__dirname, '../../../docs/reliability.md');
