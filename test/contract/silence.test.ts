@@ -135,7 +135,8 @@ describe('a PBX that falls silent', () => {
 	});
 
 	it('at the login is told', async () => {
-		LOGIN.timeoutMs = 600;
+		LOGIN.timeoutMs = 300;
+		Object.assign(SILENCE, { answerMs: 20_000, inAllMs: 30_000 });
 		const { error } = await run(many('callflow'), on('/user_auth', never));
 		expect(error?.message).toContain('No login at the PBX');
 		expect(pbx.seen('GET', '/callflows')).toEqual([]);

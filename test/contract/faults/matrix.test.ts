@@ -10,11 +10,11 @@ import { PARAMETERS } from '../../support/faults/operations';
 jest.mock('../../../nodes/VirtualPbx/transport/limits', () => ({
 	...jest.requireActual<object>('../../../nodes/VirtualPbx/transport/limits'),
 	SILENCE: {
-		answerMs: 2500,
-		onlyAnswerMs: 2500,
-		pieceMs: 2500,
-		inAllMs: 5200,
-		leastMs: 400,
+		answerMs: 4000,
+		onlyAnswerMs: 4000,
+		pieceMs: 4000,
+		inAllMs: 8600,
+		leastMs: 500,
 		wholeMs: 60_000,
 	},
 }));
@@ -22,7 +22,7 @@ jest.mock('../../../nodes/VirtualPbx/transport/limits', () => ({
 const DOCUMENT = path.resolve(__dirname, '../../../docs/reliability.md');
 
 let sections: Section[];
-beforeAll(async () => void (sections = await runMatrix()), 240_000);
+beforeAll(async () => void (sections = await runMatrix()), 480_000);
 
 /** Each cell that a check finds fault with, in a line. */
 function complaints(name: string, check: (row: Row, cell: Row['cells'][number]) => string[]) {
