@@ -59,11 +59,13 @@ describe('in a real n8n', () => {
 			const code = {
 				name: 'Items',
 				type: 'n8n-nodes-base.code',
+				id: 'items',
+				position: [0, 0] as [number, number],
 				typeVersion: 2,
 				parameters: { jsCode: `return ${items}.map((json) => ({ json }))` },
 			};
 			const list = actionNode(['List', 'callflow:getMany', { returnAll: true }], credential);
-			const execution = await runChain(n8n, chainOf(name, [code as never, list]));
+			const execution = await runChain(n8n, chainOf(name, [code, list]));
 			expect(errorOf(execution)).toBeUndefined();
 			return jsonOf(execution, 'List').length;
 		};

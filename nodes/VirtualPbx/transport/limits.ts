@@ -3,8 +3,10 @@ export const ATTEMPTS = 4;
 
 /** How long a request waits for a silent PBX, in milliseconds. Changed by tests only. */
 export const SILENCE = {
-	/** Until an answer begins; lists of call records can take long. */
-	answerMs: 120_000,
+	/** Until an answer begins. */
+	answerMs: 60_000,
+	/** Until the answer to a request begins that is not sent again. */
+	onlyAnswerMs: 120_000,
 	/** Between two pieces of an answer. */
 	pieceMs: 60_000,
 	/** All of this together, over all tries of a request. */

@@ -21,11 +21,15 @@ export class Patience {
 	private left = SILENCE.inAllMs;
 	private stalls = 0;
 
-	/** @param tryMs how long the PBX may be silent in one try, where someone waits; otherwise as `SILENCE` says */
+	/**
+	 * @param tryMs how long the PBX may be silent in one try, where someone waits; otherwise as `SILENCE` says
+	 * @param isRepeated whether there is another try
+	 */
 	constructor(
 		private readonly host: string,
 		private readonly budget: Budget | undefined,
 		private readonly tryMs = Infinity,
+		private readonly isRepeated = true,
 	) {}
 
 	/** Whether another try is worth it. */
@@ -41,7 +45,8 @@ export class Patience {
 	 */
 	forAnswer(give: (failure: Failure) => void): () => void {
 		const since = Date.now();
-		const limit = Math.min(SILENCE.answerMs, this.left, this.tryMs);
+		const longest = this.isRepeated ? SILENCE.answerMs : SILENCE.onlyAnswerMs;
+		const limit = Math.min(longest, this.left, this.tryMs);
 		const words = `No answer from the PBX: ${this.host} did not answer in time`;
 		const end = this.watch(
 			() => since + limit,

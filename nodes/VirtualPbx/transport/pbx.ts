@@ -27,7 +27,7 @@ import type { Result } from './json';
 import { knownOutage, noteReach } from './outages';
 import { NOT_BEGUN, Patience } from './patience';
 import { pause } from './pause';
-import { retryDelay } from './retry';
+import { isRepeatable, retryDelay } from './retry';
 import { withoutKnownSecrets } from './tokens';
 
 /** One request, as operations describe it. */
@@ -135,7 +135,8 @@ async function attemptRequest(door: Door, request: PbxRequest): Promise<Outcome>
 }
 
 async function sendWithRetries(door: Door, request: PbxRequest): Promise<Result> {
-	const patience = new Patience(hostOf(door), door.budget, request.timeoutMs);
+	const isRepeated = isRepeatable(request.method);
+	const patience = new Patience(hostOf(door), door.budget, request.timeoutMs, isRepeated);
 	let mayHaveArrived = false;
 	for (let attempt = 1; ; attempt++) {
 		const result = await sendJson(door, request, patience);

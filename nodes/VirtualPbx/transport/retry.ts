@@ -24,10 +24,15 @@ export function retryDelay(failure: Failure, method: string, attempt: number): n
 	return ceiling / 2 + Math.random() * (ceiling / 2);
 }
 
+/** Tells whether a request may be sent again though it may have arrived. */
+export function isRepeatable(method: string): boolean {
+	return REPEATABLE.has(method);
+}
+
 function mayRepeat(failure: Failure, method: string): boolean {
 	if (failure.kind === 'cancelled' || failure.kind === 'refused') return false;
 	if (failure.kind === 'network' && failure.notSent) return true;
-	if (!REPEATABLE.has(method)) return false;
+	if (!isRepeatable(method)) return false;
 	return failure.kind === 'network' || BUSY.has(failure.status ?? 0);
 }
 

@@ -20,7 +20,7 @@ export interface Fault {
 
 /** How long a request of the matrix may take, and how long the slow PBX takes, in milliseconds. */
 export const TIMEOUT_MS = 1500;
-const LATE_MS = 2500;
+const LATE_MS = 5500;
 
 const CODES = [400, 401, 404, 415, 500, 503, 504] as const;
 const HTML = { 'content-type': 'text/html' };
