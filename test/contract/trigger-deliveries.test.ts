@@ -70,9 +70,9 @@ describe('deliveries to the event trigger', () => {
 	});
 
 	it('come for each leg when asked for', async () => {
-		const trigger = await active({ events: ['ended'], legs: 'everyLeg', simplify: false });
+		const trigger = await active({ events: ['ended'], legs: 'everyLeg' });
 		const call = await bench.sandbox.call(CALL);
-		const ids = trigger.executions.flat().map(({ args }) => (args as IDataObject)['Call-ID']);
+		const ids = trigger.executions.flat().map(({ callId }) => callId);
 		expect(ids.sort()).toEqual(call.legs.map(({ callId }) => callId).sort());
 	});
 
@@ -144,30 +144,95 @@ describe('deliveries to the event trigger', () => {
 		expect(trigger.executions.map((items) => items.length)).toEqual([2]);
 	});
 
-	it.each<[string, (delivery: IDataObject) => unknown, number, RegExp]>([
+	const FORM = 'application/x-www-form-urlencoded';
+
+	const JSON_TYPE = 'application/json';
+
+	it.each<[string, (delivery: IDataObject) => unknown, string]>([
+		['an event without a secret', ({ [MARK_NAME]: _, ...rest }) => rest, JSON_TYPE],
 		[
-			'without a secret',
-			({ [MARK_NAME]: _, ...rest }) => rest,
-			401,
-			/carries no secret.*switch off Verify Deliveries/,
+			'an event with a wrong secret',
+			(event) => ({ ...event, [MARK_NAME]: 'f'.repeat(64) }),
+			JSON_TYPE,
 		],
 		[
-			'with a wrong secret',
-			(delivery) => ({ ...delivery, [MARK_NAME]: 'f'.repeat(64) }),
-			401,
-			/wrong secret/,
+			'an event of another kind',
+			() => ({ name: 'CHANNEL_BRIDGE', args: { 'Call-ID': 'a' } }),
+			JSON_TYPE,
 		],
-		['that are no event', () => ({ hello: 'world' }), 400, /no call event/],
-		['that are malformed', () => '{"name":', 422, /parse/],
-		['that are empty', () => '', 400, /neither JSON nor form/],
-	])('%s are refused', async (_, change, status, reason) => {
+		['an event that lacks its Call-ID', () => ({ name: 'CHANNEL_DESTROY', args: {} }), JSON_TYPE],
+		['no event', () => ({ hello: 'world' }), JSON_TYPE],
+		['several', () => [{ hello: 1 }, { name: 'CHANNEL_DESTROY', args: {} }], JSON_TYPE],
+		['a form', () => 'hook_event=channel_destroy&x=1', FORM],
+		['a text', () => 'hello', 'text/plain'],
+		['a reserved key', () => '{"constructor":{},"__proto__":{"a":1}}', JSON_TYPE],
+		['too deep a structure', () => '['.repeat(99) + ']'.repeat(99), JSON_TYPE],
+		['more than 1 MiB', () => ({ junk: 'x'.repeat(1_100_000) }), JSON_TYPE],
+		['nothing', () => '', JSON_TYPE],
+	])('of strangers get the same 401 when they hold %s', async (_, change, type) => {
 		const trigger = await active({ events: ['ended'] });
-		const answer = await trigger.deliver({ body: change(genuine(trigger)) });
-		expect(answer.status).toBe(status);
-		expect(answer.body).toMatch(reason);
+		const headers = { 'content-type': type };
+		const answer = await trigger.deliver({ body: change(genuine(trigger)), headers });
+		expect(answer.status).toBe(401);
+		expect(JSON.parse(answer.body)).toEqual({
+			status: 'refused',
+			message: expect.stringMatching(
+				/^This delivery does not carry the secret.*switch off Verify Deliveries in the n8n trigger$/,
+			),
+		});
 		expect(trigger.executions).toEqual([]);
 		expect(trigger.failures).toEqual([]);
 	});
+
+	it('of strangers learn nothing of wrong parameters', async () => {
+		const trigger = await active({ events: ['ended'] });
+		trigger.setParameters({ filters: { from: '' } });
+		const answer = await trigger.deliver({ body: { hello: 1 } });
+		expect(answer.status).toBe(401);
+		expect(answer.body).not.toContain('Caller Numbers');
+	});
+
+	const OTHERS: Array<[string, unknown, number, RegExp]> = [
+		['an event of another kind', { name: 'CHANNEL_BRIDGE', args: {} }, 200, /Unknown event/],
+		['a flat event of another kind', { hook_event: 'channel_hold' }, 200, /Unknown event/],
+		['one of another family', { name: 'parking', args: {} }, 200, /Unknown event: parking/],
+		['an event of another kind among no events', [{ a: 1 }, { 'Event-Name': 'X' }], 200, /X/],
+		['no event', { hello: 'world' }, 400, /no call event/],
+		['a name alone', { name: 'Ivanova' }, 400, /Unknown event/],
+		['an event without Call-ID', { name: 'CHANNEL_DESTROY', args: {} }, 400, /Call-ID/],
+		['an event whose args are none', { name: 'CHANNEL_DESTROY', args: 5 }, 400, /args/],
+		['a text', 'hello', 400, /neither JSON nor form/],
+		['nothing', '', 400, /neither JSON nor form/],
+	];
+
+	it.each(OTHERS)(
+		'with the secret are answered by what they hold: %s',
+		async (_, body, status, words) => {
+			const trigger = await active({ events: ['ended'] });
+			const query = { [MARK_NAME]: String(bench.secrets(trigger)[0]) };
+			const headers = {
+				'content-type': typeof body === 'string' ? 'text/plain' : 'application/json',
+			};
+			const answer = await trigger.deliver({ body, query, headers });
+			// Without a body the query is the delivery.
+			if (body !== '')
+				expect([answer.status, answer.body]).toEqual([status, expect.stringMatching(words)]);
+			expect(trigger.executions).toEqual([]);
+		},
+	);
+
+	it.each(OTHERS)(
+		'that need no secret are answered by what they hold: %s',
+		async (_, body, status, words) => {
+			const trigger = await active({ events: ['ended'], verifyDeliveries: false });
+			const headers = {
+				'content-type': typeof body === 'string' ? 'text/plain' : 'application/json',
+			};
+			const answer = await trigger.deliver({ body, headers });
+			expect([answer.status, answer.body]).toEqual([status, expect.stringMatching(words)]);
+			expect(trigger.executions).toEqual([]);
+		},
+	);
 
 	it('of a platform that drops custom data are refused with a reason in the attempts log, or taken when told to', async () => {
 		bench.sandbox.pbx.change({ custom_data_placement: 'none' });
@@ -260,7 +325,7 @@ describe('deliveries to the event trigger', () => {
 		await bench.sandbox.call({ ...CALL, speed: 20, ring_seconds: 2, talk_seconds: 4 });
 		const items = trigger.executions.flat();
 		const inOrder = [...items].sort((a, b) => Number(a.timestamp) - Number(b.timestamp));
-		expect(inOrder.map(({ state }) => state)).toEqual(['ringing', 'answered', 'hangup']);
+		expect(inOrder.map(({ event }) => event)).toEqual(['started', 'answered', 'ended']);
 		expect(new Set(items.map(({ callId }) => callId)).size).toBe(1);
 	});
 

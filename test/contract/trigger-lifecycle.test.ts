@@ -122,15 +122,6 @@ describe('the webhooks of the event trigger', () => {
 		expect(bench.secrets(trigger)).toEqual(before);
 	});
 
-	it('move with n8n to another address, and leave nothing at the old one', async () => {
-		await trigger.activate();
-		const moved = await bench.trigger(EVENTS, { staticData: trigger.staticData });
-		await moved.activate('init');
-		expect([bench.hooks(trigger), bench.hooks(moved)]).toEqual([[], ALL]);
-		await moved.deactivate();
-		expect(bench.hooks(moved)).toEqual([]);
-	});
-
 	it('that someone has pointed elsewhere are left to them, and made anew', async () => {
 		await trigger.activate();
 		edit({ uri: 'http://127.0.0.1:9/theirs' });
@@ -290,7 +281,7 @@ describe('the webhooks of the event trigger', () => {
 	it('stay known when they cannot be removed, so that the next activation takes them over', async () => {
 		await trigger.activate();
 		const fault = bench.sandbox.pbx.faults.add({ kind: 'status', method: 'DELETE', status: 403 });
-		await expect(trigger.hook('delete')).rejects.toThrow();
+		expect(await trigger.hook('delete')).toBe(false);
 		expect(bench.hooks(trigger)).toEqual(ALL);
 		bench.sandbox.pbx.faults.remove(fault.id);
 		await trigger.activate();

@@ -4,6 +4,7 @@ import { forgetLogins } from '../../nodes/VirtualPbx/auth/exchange';
 import { startSandbox } from '../../sandbox';
 import type { Sandbox, SandboxOptions } from '../../sandbox';
 import { runNode, storeCredential } from './core';
+import { profileSettings } from './profile';
 import type { NodeInput, StoredCredential } from './core';
 
 /** A sandbox PBX with a credential for it, and the action node at hand. */
@@ -27,7 +28,8 @@ const DEMO = { login: 'demo', password: 'demo-password', realm: 'demo.sandbox.lo
 /** Starts a sandbox on a free port; close it with `sandbox.close()`. */
 export async function startPbx(options: SandboxOptions = {}): Promise<PbxUnderTest> {
 	forgetLogins();
-	const sandbox = await startSandbox(options);
+	const settings = { ...profileSettings(), ...options.settings };
+	const sandbox = await startSandbox({ ...options, settings });
 	const credential = await storeCredential({ baseUrl: sandbox.url, ...DEMO });
 	const run: PbxUnderTest['run'] = async (name, parameters = {}, more = {}) => {
 		const [resource = '', operation = ''] = name.split(':');

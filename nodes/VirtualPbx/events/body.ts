@@ -6,8 +6,9 @@ import { isFlattened, unflatten } from './form';
 const MAX_BYTES = 1_048_576;
 const MAX_DEPTH = 64;
 
-/** A delivery that is refused: an HTTP status below 500, and why. */
+/** A delivery that starts nothing, and why. */
 export interface Refusal {
+	/** 200 where there is nothing wrong with it, else below 500. */
 	status: number;
 	/** A sentence for whoever reads the PBX's log of delivery attempts. */
 	reason: string;

@@ -79,13 +79,17 @@ function readHook(outer: Fields, fields: Fields): HookName | { refusal: Refusal 
 	if (hooks[0] && unknown === undefined) return hooks[0];
 	if (names.length === 0) return refuse('This is no call event: it has no name');
 	const name = (unknown ?? names[0] ?? '').slice(0, 60);
+	const given = textField(outer, 'name') === undefined ? names.length : names.length - 1;
+	const isEvent = unknown !== undefined || outer.has('args') || given > 0;
 	return refuse(
 		`Unknown event: ${name}. Known are CHANNEL_CREATE, CHANNEL_ANSWER and CHANNEL_DESTROY`,
+		isEvent ? 200 : 400,
 	);
 }
 
-function refuse(reason: string): { refusal: Refusal } {
-	return { refusal: { status: 400, reason } };
+/** An event of another kind is nobody's failure, so it gets 200; what is none, or broken, gets 400. */
+function refuse(reason: string, status = 400): { refusal: Refusal } {
+	return { refusal: { status, reason } };
 }
 
 function textOnly(fields: Fields, name: string): string | undefined {

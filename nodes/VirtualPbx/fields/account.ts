@@ -3,7 +3,8 @@ import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 import { compareTexts } from '../values/compareTexts';
 import { asText, isObject } from '../values/json';
 
-const accountOption: INodeProperties = {
+/** The account to work in, for nodes whose options are a collection of their own. */
+export const accountOption: INodeProperties = {
 	displayName: 'Account ID',
 	name: 'accountId',
 	type: 'string',

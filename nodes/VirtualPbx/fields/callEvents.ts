@@ -1,7 +1,9 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { EVENTS } from '../events/table';
+import { accountOption } from './account';
 import { causesFilter, directionFilter, internalFilter, numbersFilter } from './callFilters';
+import { deliveryUrlOption } from './deliveryUrl';
 
 const ENDED = { show: { '/events': ['ended', 'missed'] } };
 
@@ -67,6 +69,7 @@ const options: INodeProperties = {
 	placeholder: 'Add Option',
 	default: {},
 	options: [
+		accountOption,
 		{
 			displayName: 'Count Mailbox as Missed',
 			name: 'exchangeIsMissed',
@@ -93,13 +96,14 @@ const options: INodeProperties = {
 			placeholder: 'e.g. {"office": "Riga"}',
 			description: 'Static data that the PBX puts into every event',
 		},
+		deliveryUrlOption,
 		{
 			displayName: 'Retries',
 			name: 'retries',
 			type: 'number',
 			typeOptions: { minValue: 1, maxValue: 4 },
 			default: 2,
-			description: 'How often the PBX repeats a failed delivery: 1 to 4 times',
+			description: 'How many times the PBX tries to deliver an event, from 1 to 4',
 		},
 		{
 			displayName: 'Sample Events',

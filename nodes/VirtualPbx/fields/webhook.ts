@@ -55,9 +55,9 @@ export const webhookRetries: INodeProperties = {
 	displayName: 'Retries',
 	name: 'retries',
 	type: 'number',
-	typeOptions: { minValue: 0 },
+	typeOptions: { minValue: 1 },
 	default: 2,
-	description: 'How often a failed delivery is tried again',
+	description: 'How many times the PBX tries to deliver an event, at least 1',
 };
 
 export const webhookCustomData: INodeProperties[] = [
@@ -99,7 +99,7 @@ export const webhookCustomData: INodeProperties[] = [
  * Reads and checks the fields of a webhook that the user named; the others are left out.
  *
  * @param values what the parameters hold, by name
- * @throws NodeOperationError for an empty text, an address that is none, and retries below 0
+ * @throws NodeOperationError for an empty text, an address that is none, and retries below 1
  */
 export function readWebhookValues(at: Reading, values: IDataObject): IDataObject {
 	const result: IDataObject = {};
@@ -126,8 +126,12 @@ function readUri(at: Reading, value: unknown): string {
 
 function readRetries(at: Reading, value: unknown): number {
 	const retries = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
-	if (typeof retries === 'number' && Number.isInteger(retries) && retries >= 0) return retries;
-	throw refusal(at, 'Retries must be a whole number from 0 on', 'Correct the parameter Retries.');
+	if (typeof retries === 'number' && Number.isInteger(retries) && retries >= 1) return retries;
+	throw refusal(
+		at,
+		'Retries must be a whole number from 1 on',
+		'Correct the parameter Retries. It counts the tries: 1 is one try, and with 0 the PBX would deliver nothing.',
+	);
 }
 
 function readCustomData(at: Reading, values: IDataObject): IDataObject | undefined {

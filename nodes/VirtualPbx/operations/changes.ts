@@ -52,7 +52,7 @@ export async function postChanges(
 	{ current, changes }: { current: IDataObject; changes: IDataObject },
 ): Promise<Written> {
 	const data = mergeDocument(current, changes);
-	const whole = await post(work, kind, id, data);
+	const whole = await post(work, kind, id, { data });
 	if (whole.ok) return { outcome: whole, sent: data, gone: {} };
 
 	const optional = Object.keys(data).filter(
@@ -61,7 +61,7 @@ export async function postChanges(
 	const refused = refusedNames(whole.failure, optional);
 	if (refused.length === 0) return { outcome: whole, sent: data, gone: {} };
 	const sent = Object.fromEntries(Object.entries(data).filter(([name]) => !refused.includes(name)));
-	const outcome = await post(work, kind, id, sent);
+	const outcome = await post(work, kind, id, { data: sent });
 	const isDone =
 		outcome.ok || outcome.failure.kind === 'cancelled' || mayHaveActed(outcome.failure);
 	if (!isDone) return { outcome, sent, gone: {} };
@@ -82,7 +82,7 @@ async function putBack(
 	let written: Written = { outcome, sent, gone: lost };
 	for (const attempt of names.length > 1 ? [names, ...names.map((name) => [name])] : [names]) {
 		const data = { ...written.sent, ...pick(lost, attempt) };
-		const again = await post(work, kind, id, data, true);
+		const again = await post(work, kind, id, { data, evenWhenCancelled: true });
 		if (again.ok) written = { outcome: again, sent: data, gone: lost };
 		if (again.ok && attempt.length === names.length) break;
 	}

@@ -51,7 +51,7 @@ export async function replaceDocument(
 	id: string,
 	data: IDataObject,
 ): Promise<IDataObject> {
-	const outcome = await post(work, kind, id, data);
+	const outcome = await post(work, kind, id, { data });
 	if (!outcome.ok) throw outcome.error;
 	return await wholeDocument(work, kind, { id, answer: outcome.body, sent: data });
 }
@@ -142,15 +142,18 @@ export function mayHaveActed({ kind, notSent, status = 0 }: Failure): boolean {
 /**
  * POST of a document (§4.2, §4.4), without throwing.
  *
- * @param evenWhenCancelled to undo what would stay half done
+ * @param request `evenWhenCancelled`: to undo what would stay half done
  */
 export async function post(
 	work: Work,
 	kind: DocumentKind,
 	id: string,
-	data: IDataObject,
-	evenWhenCancelled = false,
+	request: { data: IDataObject; evenWhenCancelled?: boolean },
 ): Promise<Outcome> {
-	const request = { path: [kind.path, id], data, evenWhenCancelled, ...placeOf(work) };
-	return await work.pbx.attempt({ method: 'POST', ...request });
+	return await work.pbx.attempt({
+		method: 'POST',
+		path: [kind.path, id],
+		...request,
+		...placeOf(work),
+	});
 }

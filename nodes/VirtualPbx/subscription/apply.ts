@@ -1,10 +1,11 @@
+import { NOT_BEGUN } from '../transport/patience';
 import { pause } from '../transport/pause';
 import { unwrap } from '../transport/envelope';
 import { mayPass } from '../transport/failure';
 import type { Pbx } from '../transport/pbx';
 import { isObject } from '../values/json';
 import type { Failed, Known } from './observe';
-import { idOf, observe } from './observe';
+import { idOf, observe, observeKnown } from './observe';
 import type { Plan, WantedWebhook } from './plan';
 
 const REMOVE_PASSES = 3;
@@ -62,11 +63,16 @@ export async function removeOwn(pbx: Pbx, url: string, known: Known): Promise<Fa
 		const seen = await observe(pbx, url, known);
 		failed = seen.ok
 			? await removeAll(pbx, [...seen.webhooks.map(({ id }) => id), ...seen.doubtful])
-			: ((await removeAll(pbx, Object.keys(known))) ?? seen);
-		if (!failed || !mayPass(failed.failure)) return failed;
-		await pause(PASS_PAUSE_MS * pass, pbx.signal);
+			: ((await removeKnown(pbx, url, known)) ?? seen);
+		if (!failed || !mayPass(failed.failure) || failed.failure === NOT_BEGUN) return failed;
+		if (pass < REMOVE_PASSES) await pause(PASS_PAUSE_MS * pass, pbx.signal);
 	}
 	return failed;
+}
+
+async function removeKnown(pbx: Pbx, url: string, known: Known): Promise<Failed | undefined> {
+	const { ids, failed } = await observeKnown(pbx, url, known);
+	return (await removeAll(pbx, ids)) ?? failed;
 }
 
 function isRefusal(failed: Failed): boolean {

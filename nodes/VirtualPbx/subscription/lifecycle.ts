@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 
-import { newSecret, MARK_NAME } from '../events/secret';
+import { findSecrets, newSecret, MARK_NAME } from '../events/secret';
 import type { HookName } from '../events/table';
 import { mayPass } from '../transport/failure';
 import type { Pbx } from '../transport/pbx';
@@ -11,15 +11,12 @@ import type { Failed, Known, OwnWebhook } from './observe';
 import { observe } from './observe';
 import type { WantedWebhook } from './plan';
 import { isDisabled, isSettled, makePlan, secretIn } from './plan';
-import { forgetSecret, noteSecret } from './recent';
-import type { State } from './state';
-import { clearState, readState, writeState } from './state';
+import { forgetSecret, holds, isHeldByAnother, noteSecret } from './recent';
+import type { Earlier, Home, State } from './state';
+import { clearState, isRecorded, NO_STATE, readEarlier, readState, writeState } from './state';
 
 /** What is to be registered: one webhook per hook, all with one URL. */
-export interface Subscription {
-	url: string;
-	/** A mark of the PBX login that registers. */
-	owner: string;
+export interface Subscription extends Home {
 	/** Each hook with the name of its webhook. */
 	hooks: ReadonlyArray<{ hook: HookName; name: string }>;
 	retries: number;
@@ -38,81 +35,129 @@ export async function isRegistered(
 	subscription: Subscription,
 	data: IDataObject,
 ): Promise<{ registered: boolean } | { unknown: Failed }> {
-	const state = readState(data, subscription.owner);
-	const seen = await observe(pbx, subscription.url, state.shown);
+	const recorded = readState(data, subscription);
+	const seen = await observe(pbx, subscription.url, knownOf(recorded));
 	if (!seen.ok) return { unknown: seen };
 
+	const state = proven(recorded, seen.webhooks);
 	const secret = state.secret ?? secretIn(seen.webhooks);
 	if (secret === undefined) return { registered: false };
 	const plan = makePlan(wantedOf(subscription, secret), seen.webhooks, state);
 	if (!isSettled(plan)) return { registered: false };
-	noteSecret(subscription.url, secret);
-	if (state.secret !== secret) writeState(data, { ...state, secret });
+	noteSecret(subscription.url, secret, subscription);
+	if (recorded.isUnproven || state.secret !== secret)
+		writeState(data, subscription, { ...state, secret });
 	return { registered: true };
 }
 
 /**
  * Registers: after it exactly one healthy webhook per hook calls our URL, and all carry the secret in `data`.
- * Foreign webhooks are never touched. What fails half-way is rolled back.
+ * Webhooks of other addresses are never touched. What fails half-way is rolled back.
  *
+ * @param undoing the PBX for rolling back, which must be possible when there is no time left
+ * @returns a registration that this node has recorded elsewhere, and that stays there
  * @throws NodeApiError with the PBX's words; NodeOperationError when the PBX does not keep what it has taken
  */
 export async function register(
-	pbx: Pbx,
+	{ pbx, undoing }: { pbx: Pbx; undoing: () => Promise<Pbx> },
 	subscription: Subscription,
 	data: IDataObject,
-): Promise<void> {
-	const state = readState(data, subscription.owner);
-	const made: string[] = [];
-	const result = await reconcile(pbx, subscription, state, made);
-	if ('state' in result) {
-		writeState(data, result.state);
-		return;
-	}
+): Promise<Earlier | undefined> {
 	const { url } = subscription;
-	const left = await removeOwn(pbx, url, { ...state.shown, ...blank(made) });
-	if (left) writeState(data, { ...state, secret: undefined });
-	else clearState(data);
-	forgetSecret(url);
+	const recorded = readState(data, subscription);
+	const made: string[] = [];
+	const result = await reconcile(pbx, subscription, recorded, made);
+	if ('state' in result) {
+		const earlier = result.isForeign ? { ...NOWHERE } : readEarlier(data, subscription);
+		writeState(data, subscription, result.state);
+		return earlier;
+	}
+	const left = await removeOwn(await undoing(), url, { ...knownOf(recorded), ...blank(made) });
+	if (!left) {
+		if (isRecorded(data, subscription)) clearState(data);
+		forgetSecret(url);
+	}
 	throw result.error;
 }
 
 /**
- * Removes every webhook that calls our URL; works without static data.
+ * Removes every webhook that calls our URL, also without static data, provided that this node has registered there:
+ * n8n asks for it at its start for a workflow whose path belongs to another one, too.
  *
  * @returns the failure that stayed; `data` then keeps what is needed to try again
  */
 export async function unregister(
 	pbx: Pbx,
-	{ url, owner }: Pick<Subscription, 'url' | 'owner'>,
+	home: Home,
 	data: IDataObject,
 ): Promise<Failed | undefined> {
-	const failed = await removeOwn(pbx, url, readState(data, owner).shown);
+	const { url } = home;
+	const recorded = readState(data, home);
+	if (recorded.isUnproven && !holds(url, home)) {
+		const seen = await observe(pbx, url, {});
+		if (!seen.ok) return seen;
+		if (proven(recorded, seen.webhooks) === NO_STATE) return undefined;
+	}
+	const failed = await removeOwn(pbx, url, knownOf(recorded));
 	if (failed) return failed;
-	clearState(data);
+	if (isRecorded(data, home)) clearState(data);
 	forgetSecret(url);
 	return undefined;
 }
 
-/** Tells whether a failed check leaves it open that all is well, so that the trigger had better go on listening. */
-export function mayBeRegistered(failed: Failed, data: IDataObject, owner: string): boolean {
-	return mayPass(failed.failure) && readState(data, owner).secret !== undefined;
+/** Tells whether this node may have webhooks at its address: it has recorded, registered or checked them. */
+export function mayHaveRegistered(home: Home, data: IDataObject): boolean {
+	if (isHeldByAnother(home.url, home)) return false;
+	return holds(home.url, home) || isRecorded(data, home);
 }
 
-type Result = { state: State } | { error: Failed['error'] | NodeOperationError };
+/**
+ * Tells whether a failed check leaves it open that all is well, so that the trigger had better go on listening; then
+ * its registration counts as checked.
+ */
+export function mayBeRegistered(failed: Failed, data: IDataObject, home: Home): boolean {
+	const { secret, isUnproven } = readState(data, home);
+	if (!mayPass(failed.failure) || secret === undefined) return false;
+	if (!isUnproven) noteSecret(home.url, secret, home);
+	return true;
+}
+
+/** Where a registration of an earlier version of this package stands, which is not at our address. */
+const NOWHERE: Earlier = { url: undefined, owner: undefined, accountId: undefined };
+
+/** The webhooks that we are known to have made at this address. */
+function knownOf({ isUnproven, shown }: State): Known {
+	return isUnproven ? {} : shown;
+}
+
+/** A state of which it is not known whose it is holds only where a webhook at our address has its secret or ID. */
+function proven(state: State, webhooks: readonly OwnWebhook[]): State {
+	if (!state.isUnproven) return state;
+	const isOurs = webhooks.some(
+		({ id, doc }) =>
+			Object.hasOwn(state.shown, id) ||
+			(state.secret !== undefined && findSecrets(doc.custom_data).includes(state.secret)),
+	);
+	return isOurs ? { ...state, isUnproven: false } : NO_STATE;
+}
+
+type Result =
+	| { state: State; isForeign?: boolean }
+	| { error: Failed['error'] | NodeOperationError };
 
 async function reconcile(
 	pbx: Pbx,
 	subscription: Subscription,
-	state: State,
+	recorded: State,
 	made: string[],
 ): Promise<Result> {
 	const { url } = subscription;
-	const before = await observe(pbx, url, state.shown);
+	const before = await observe(pbx, url, knownOf(recorded));
 	if (!before.ok) return before;
 
+	const state = proven(recorded, before.webhooks);
 	const secret = state.secret ?? secretIn(before.webhooks) ?? newSecret();
-	noteSecret(url, secret);
+	noteSecret(url, secret, subscription);
 	const wanted = wantedOf(subscription, secret);
 	const plan = makePlan(wanted, before.webhooks, state);
 	const failed = await applyPlan(pbx, plan, made);
@@ -121,11 +166,10 @@ async function reconcile(
 	const after = await observe(pbx, url, blank([...plan.keep.map(({ id }) => id), ...made]));
 	if (!after.ok) return after;
 	const gone = plan.remove.map(({ id }) => id);
-	return settle(pbx, wanted, {
-		owner: state.owner,
-		secret,
-		existing: after.webhooks.filter(({ id }) => !gone.includes(id)),
-	});
+	const existing = after.webhooks.filter(({ id }) => !gone.includes(id));
+	const result = settle(pbx, wanted, secret, existing);
+	const hadOthers = state === NO_STATE && Object.keys(recorded.shown).length > 0;
+	return 'state' in result && hadOthers ? { ...result, isForeign: true } : result;
 }
 
 /** Webhooks that are known by nothing but their ids. */
@@ -134,15 +178,11 @@ function blank(ids: string[]): Known {
 }
 
 /** Checks what the PBX shows after the writing, and notes how it shows it. */
-function settle(
-	pbx: Pbx,
-	wanted: WantedWebhook[],
-	seen: { owner: string | undefined; secret: string; existing: OwnWebhook[] },
-): Result {
-	const state: State = { owner: seen.owner, secret: seen.secret, shown: {}, sent: {} };
+function settle(pbx: Pbx, wanted: WantedWebhook[], secret: string, existing: OwnWebhook[]): Result {
+	const state: State = { secret, shown: {}, sent: {} };
 	for (const target of wanted) {
-		const webhook = seen.existing.find(({ hook, doc }) => hook === target.hook && !isDisabled(doc));
-		if (!webhook) return { error: notKept(pbx, target, seen.existing) };
+		const webhook = existing.find(({ hook, doc }) => hook === target.hook && !isDisabled(doc));
+		if (!webhook) return { error: notKept(pbx, target, existing) };
 		state.shown[webhook.id] = shownMark(webhook.doc);
 		state.sent[webhook.id] = sentMark(target);
 	}

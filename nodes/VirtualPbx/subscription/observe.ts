@@ -25,12 +25,12 @@ export type Observation = { ok: true; webhooks: OwnWebhook[]; doubtful: string[]
 
 const READS_AT_ONCE = 10;
 
-/** Webhooks that we made: by id the mark of how the PBX showed them ({@link shownMark}), or an empty text for one made just now. */
+/** Webhooks that we made for this very address: by id the mark of how the PBX showed them ({@link shownMark}), or an empty text for one made just now. */
 export type Known = Readonly<Record<string, string>>;
 
 /**
- * Finds our webhooks (§4.4): those whose `uri` is exactly our URL, and those that we made for an earlier URL of this
- * n8n and nobody has changed since. No others. List items without `uri` are completed one by one, and so is every
+ * Finds our webhooks (§4.4): those whose `uri` is exactly our URL, and those that we made for it and nobody has changed
+ * since, however the PBX shows their address. No others. List items without `uri` are completed one by one, and so is every
  * webhook of ours, since lists may leave fields out.
  *
  * @param known webhooks that we made, looked up even when the list does not show them
@@ -66,6 +66,27 @@ export async function observe(pbx: Pbx, url: string, known: Known): Promise<Obse
 		),
 		doubtful: own.filter(({ id, doc }) => !doc && isListed.has(id)).map(({ id }) => id),
 	};
+}
+
+/**
+ * Of webhooks that we made, finds those that are still ours where the list cannot be read. One made just now is ours
+ * without asking.
+ *
+ * @returns their IDs, and the last failure to read one
+ */
+export async function observeKnown(
+	pbx: Pbx,
+	url: string,
+	known: Known,
+): Promise<{ ids: string[]; failed: Failed | undefined }> {
+	const ids: string[] = [];
+	let failed: Failed | undefined;
+	for (const id of Object.keys(known)) {
+		const read = known[id] === '' ? undefined : await complete(pbx, id, {});
+		if (read && !read.ok) failed = read;
+		else if (!read || (read.doc && isOurs(id, read.doc, { url, known }))) ids.push(id);
+	}
+	return { ids, failed };
 }
 
 /** A webhook with its details; without `doc` where there is none by this id. */

@@ -3,46 +3,102 @@ import type { IDataObject } from 'n8n-workflow';
 import { isSecret } from '../events/secret';
 import { asText, isObject } from '../values/json';
 
+/**
+ * Whose a registration is. n8n keys static data by a node's name and copies it with databases and workflows, so what
+ * stands there is ours only where all of this is the same.
+ */
+export interface Home {
+	workflowId: string;
+	nodeId: string;
+	/** The address that the PBX is told. */
+	url: string;
+	/** A mark of the PBX login that registers; undefined for whoever cannot know it. */
+	owner: string | undefined;
+	/** The PBX account; undefined for the login's own. */
+	accountId: string | undefined;
+}
+
 /** What the trigger remembers between activations. n8n may lose it, so nothing relies on it alone. */
 export interface State {
-	/** A mark of the PBX login that registered; ids and secret are its own, and no other's. */
-	owner: string | undefined;
 	/** The secret that deliveries carry now. */
 	secret: string | undefined;
 	/** By webhook id: a fingerprint of how the PBX showed the webhook right after we wrote it. */
 	shown: Record<string, string>;
 	/** By webhook id: a fingerprint of what we wrote. */
 	sent: Record<string, string>;
+	/** Earlier versions did not note whose it is: to be believed only where the PBX shows the same at our address. */
+	isUnproven?: boolean;
 }
 
-/**
- * Reads the node's static data; whatever is not ours in it counts as absent.
- *
- * @param owner whose state is wanted: that of another login counts as absent; by default of any
- */
-export function readState(data: IDataObject, owner = asText(data.owner)): State {
-	const isOthers = data.owner !== undefined && data.owner !== owner;
-	if (isOthers) return { owner, secret: undefined, shown: {}, sent: {} };
+/** A registration of the same node that is recorded, and is not at the node's present place. */
+export interface Earlier {
+	/** Undefined where an earlier version did not note it. */
+	url: string | undefined;
+	owner: string | undefined;
+	accountId: string | undefined;
+}
+
+const KEYS = ['workflowId', 'nodeId', 'url', 'owner', 'accountId', 'secret', 'shown', 'sent'];
+
+/** Nothing is known. */
+export const NO_STATE: State = { secret: undefined, shown: {}, sent: {} };
+
+/** Reads the node's static data; what is not this workflow's, this node's or of this address counts as absent. */
+export function readState(data: IDataObject, home: Home): State {
+	const isUnproven = !isMarked(data);
+	if (!isUnproven && !(isOfNode(data, home) && data.url === home.url)) return NO_STATE;
+	const isElsewhere =
+		home.owner !== undefined &&
+		((data.owner !== undefined && data.owner !== home.owner) ||
+			asText(data.accountId) !== home.accountId);
+	if (isElsewhere) return NO_STATE;
 	return {
-		owner,
 		secret: isSecret(data.secret) ? data.secret : undefined,
 		shown: texts(data.shown),
 		sent: texts(data.sent),
+		...(isUnproven && { isUnproven }),
+	};
+}
+
+/** Tells whether static data hold a registration of this home; possibly only an unproven one. */
+export function isRecorded(data: IDataObject, home: Home): boolean {
+	const { secret, shown } = readState(data, home);
+	return secret !== undefined || Object.keys(shown).length > 0;
+}
+
+/** Finds a registration that this very node has recorded at another address, in another account or by another login. */
+export function readEarlier(data: IDataObject, home: Home): Earlier | undefined {
+	const hasRegistered = Object.keys(texts(data.shown)).length > 0;
+	const isOthers = isMarked(data) && !isOfNode(data, home);
+	if (!hasRegistered || isOthers || isRecorded(data, home)) return undefined;
+	return {
+		url: asText(data.url),
+		owner: asText(data.owner),
+		accountId: asText(data.accountId),
 	};
 }
 
 /** Puts the state into the node's static data; n8n saves it after the hook has returned. */
-export function writeState(data: IDataObject, { owner, secret, shown, sent }: State): void {
+export function writeState(data: IDataObject, home: Home, { secret, shown, sent }: State): void {
+	const { workflowId, nodeId, url, owner, accountId } = home;
+	clearState(data);
+	Object.assign(data, { workflowId, nodeId, url, shown: { ...shown }, sent: { ...sent } });
 	if (owner !== undefined) data.owner = owner;
-	if (secret === undefined) delete data.secret;
-	else data.secret = secret;
-	data.shown = { ...shown };
-	data.sent = { ...sent };
+	if (accountId !== undefined) data.accountId = accountId;
+	if (secret !== undefined) data.secret = secret;
 }
 
 /** Forgets everything: the registration is gone. */
 export function clearState(data: IDataObject): void {
-	for (const key of ['owner', 'secret', 'shown', 'sent']) delete data[key];
+	for (const key of KEYS) delete data[key];
+}
+
+function isMarked(data: IDataObject): boolean {
+	return data.workflowId !== undefined || data.nodeId !== undefined || data.url !== undefined;
+}
+
+function isOfNode(data: IDataObject, { workflowId, nodeId }: Home): boolean {
+	return data.workflowId === workflowId && data.nodeId === nodeId;
 }
 
 function texts(value: unknown): Record<string, string> {

@@ -2,6 +2,8 @@
 export interface Budget {
 	/** Unix milliseconds at which everything is over; read again and again, so it may be moved meanwhile. */
 	until: number;
+	/** No further request is begun, since the work has been overtaken; one under way may end until `until`. */
+	isClosed?: boolean;
 	/** What another piece of work has just found out about a PBX that does not answer holds for this one, too. */
 	sharesOutages?: boolean;
 }

@@ -4,7 +4,7 @@ import { readCredential } from '../auth/credential';
 import type { Door } from './door';
 import { failureOfAnswer, failureOfContent, failureOfError, failureOfGarbage } from './failure';
 import type { Answer, Failure } from './failure';
-import { OUT_OF_TIME } from './patience';
+import { NOT_BEGUN } from './patience';
 import type { Patience } from './patience';
 import type { PbxRequest } from './pbx';
 import { open } from './request';
@@ -27,7 +27,8 @@ export async function sendJson(
 	if (unfit !== undefined) {
 		return { failure: { kind: 'refused', words: `The ID "${unfit}" cannot be used`, hint: '' } };
 	}
-	if (door.budget && door.budget.until <= Date.now()) return { failure: OUT_OF_TIME };
+	const { budget } = door;
+	if (budget && (budget.isClosed || budget.until <= Date.now())) return { failure: NOT_BEGUN };
 	try {
 		const kind = `${request.method} ${request.path[0]}`;
 		return await withToken(

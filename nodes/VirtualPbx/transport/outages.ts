@@ -1,5 +1,4 @@
 import type { Failure } from './failure';
-import { mayPass } from './failure';
 
 /** How long what was found out about a PBX holds. */
 const FRESH_MS = 60_000;
@@ -15,12 +14,17 @@ const outages = new Map<string, { at: number; failure: Failure }>();
  * @param failure undefined when the PBX answered, which ends its outage
  */
 export function noteReach(key: string, failure: Failure | undefined, now = Date.now()): void {
-	if (!failure || !mayPass(failure)) {
+	if (!failure || !isOutage(failure)) {
 		outages.delete(key);
 		return;
 	}
 	if (!outages.has(key) && outages.size >= MAX_PBXS) outages.clear();
 	outages.set(key, { at: now, failure });
+}
+
+/** No answer, or none of a PBX that works; an answer in good time that says no costs the others none. */
+function isOutage({ kind, status = 0, mayPass }: Failure): boolean {
+	return kind === 'network' || mayPass === true || status === 429 || status >= 500;
 }
 
 /** The failure of a PBX that did not answer within the last minute. */

@@ -97,3 +97,6 @@ export const OUT_OF_TIME: Failure = {
 	words: 'No answer from the PBX in the time that there was for it',
 	hint: 'Check that this n8n can reach the PBX, and that the PBX is not overloaded.',
 };
+
+/** The same for a request that was not even begun: it tells nothing about the PBX. */
+export const NOT_BEGUN: Failure = { ...OUT_OF_TIME };

@@ -25,7 +25,7 @@ import type { Failure } from './failure';
 import { hostOf, sendJson } from './json';
 import type { Result } from './json';
 import { knownOutage, noteReach } from './outages';
-import { Patience } from './patience';
+import { NOT_BEGUN, Patience } from './patience';
 import { pause } from './pause';
 import { isRepeatable, retryDelay } from './retry';
 import { withoutKnownSecrets } from './tokens';
@@ -126,8 +126,8 @@ async function attemptRequest(door: Door, request: PbxRequest): Promise<Outcome>
 	const key = door.budget?.sharesOutages ? pbxKey(door) : undefined;
 	const outage = key === undefined ? undefined : knownOutage(key);
 	const result = outage ? { failure: outage } : await sendWithRetries(door, request);
-	if (key !== undefined && !outage)
-		noteReach(key, 'failure' in result ? result.failure : undefined);
+	const failure = 'failure' in result ? result.failure : undefined;
+	if (key !== undefined && !outage && failure !== NOT_BEGUN) noteReach(key, failure);
 	if (!('failure' in result)) return { ok: true, body: result.body };
 	const line = { ...request, isMessageAlone: 'getActivationMode' in door.context };
 	const error = errorOf(door.node, result.failure, line, request.itemIndex);

@@ -2,11 +2,19 @@ import type { IHookFunctions, IPollFunctions } from 'n8n-workflow';
 
 import type { Budget } from '../transport/budget';
 
-/** n8n starts workflows one after another, so what one trigger waits, all others wait. */
-const START_MS = 10_000;
+/** n8n starts workflows one after another, so what one trigger waits, all others wait: 10 s with what comes around. */
+const START_MS = 9_000;
 /** A person looks at the screen. */
 const ACTIVATION_MS = 60_000;
-const DEACTIVATION_MS = 30_000;
+/** 30 s with what comes around. */
+const DEACTIVATION_MS = 28_000;
+/** To take back what an activation has half made, when there is no time left for the activation itself. */
+const UNDOING_MS = 10_000;
+/** For the answer to a request that is under way when its activation is overtaken: it may make something. */
+const LAST_ANSWER_MS = 10_000;
+/** As long as an outage is remembered. */
+const RETRY_MS = 60_000;
+const MAX_STARTS = 10_000;
 
 /** Activations that nobody looks at: n8n's start, and another process taking over. */
 const STARTS: readonly string[] = ['init', 'leadershipChange'];
@@ -49,14 +57,48 @@ export function personBudget(): Budget {
 
 /** How long `checkExists` and the `create` that may follow it may wait for the PBX together; `checkExists` begins it. */
 export function beginActivation(context: IHookFunctions): Budget {
-	const budget = isStart(context) ? startBudget() : personBudget();
-	activations.set(context.getWorkflowStaticData('node'), budget);
+	const budget = isStart(context)
+		? { ...startBudget(), sharesOutages: !isRetry(context) }
+		: personBudget();
+	activations.set(activationOf(context), budget);
 	return budget;
+}
+
+/** By node: when n8n last began to bring it up by itself. */
+const starts = new Map<string, number>();
+
+/** n8n tries again soon what it could not start; nothing waits for that, so the PBX is asked anew. */
+function isRetry(context: IHookFunctions, now = Date.now()): boolean {
+	const url = context.getNodeWebhookUrl('default');
+	const key = JSON.stringify([context.getWorkflow().id, context.getNode().id, url]);
+	const last = starts.get(key) ?? -Infinity;
+	if (starts.size >= MAX_STARTS) starts.clear();
+	starts.set(key, now);
+	return now - last < RETRY_MS;
 }
 
 /** What is left for `create` of the budget that `checkExists` has begun. */
 export function activationBudget(context: IHookFunctions): Budget {
-	return activations.get(context.getWorkflowStaticData('node')) ?? beginActivation(context);
+	return activations.get(activationOf(context)) ?? beginActivation(context);
+}
+
+/** How long taking back a failed activation may wait: at n8n's start no longer than the activation itself could. */
+export function undoingBudget(context: IHookFunctions): Budget {
+	const { until } = activationBudget(context);
+	return { until: isStart(context) ? until : Math.max(until, Date.now() + UNDOING_MS) };
+}
+
+/** The one activation that a webhook method works for: n8n makes a workflow's static data anew for each. */
+export function activationOf(context: IHookFunctions): object {
+	return context.getWorkflowStaticData('node');
+}
+
+/** Makes an activation that a deactivation has overtaken stop soon: only the request under way may still end. */
+export function stopActivation(activation: object): void {
+	const budget = activations.get(activation);
+	if (!budget) return;
+	budget.isClosed = true;
+	budget.until = Math.min(budget.until, Date.now() + LAST_ANSWER_MS);
 }
 
 /** How long a trigger may wait at n8n's start, where one that found a dead PBX speaks for all with its credential. */
@@ -64,7 +106,21 @@ export function startBudget(): Budget {
 	return { until: Date.now() + START_MS, sharesOutages: true };
 }
 
-/** How long n8n's `delete` may wait for the PBX. */
-export function deactivationBudget(): Budget {
-	return { until: Date.now() + DEACTIVATION_MS };
+/** By what all nodes of one deactivation have in common. */
+const deactivations = new WeakMap<object, Budget>();
+
+/**
+ * How long n8n's `delete` may wait for the PBX. The triggers of one workflow share it, since n8n deactivates them one
+ * after another.
+ *
+ * @param activation a start that has just failed: what it takes to undo it is part of its time
+ */
+export function deactivationBudget(context?: IHookFunctions, activation?: object): Budget {
+	const shared = context?.getWorkflowStaticData('global');
+	const known = shared && deactivations.get(shared);
+	if (known) return known;
+	const started = activation && activations.get(activation);
+	const budget = { until: started?.until ?? Date.now() + DEACTIVATION_MS };
+	if (shared) deactivations.set(shared, budget);
+	return budget;
 }

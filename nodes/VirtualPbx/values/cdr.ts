@@ -85,17 +85,17 @@ export const SIMPLE_CDR_FIELDS = [
 export function simplifyCdr(record: IDataObject): IDataObject {
 	const caller = cdrText(record, 'CALLER_ID_NUMBER');
 	const callee = cdrText(record, 'CALLEE_ID_NUMBER');
-	const from: Partial<Party> = caller === undefined ? {} : readParty(caller);
-	const to: Partial<Party> = callee === undefined ? {} : readParty(callee);
+	const from = partyOf(caller);
+	const to = partyOf(callee);
 	const cause = cdrText(record, 'HANGUP_CAUSE');
 	const recording = cdrRecording(record);
 	return {
 		at: mapped(cdrTime(record), toIso),
 		direction: cdrText(record, 'CALL_DIRECTION') ?? null,
-		from: from.number ?? null,
-		fromName: from.name ?? null,
-		to: to.number ?? null,
-		toName: to.name ?? null,
+		from: from.number,
+		fromName: from.name,
+		to: to.number,
+		toName: to.name,
 		billingSeconds: mapped(cdrText(record, 'BILLING_SECONDS'), () => cdrSeconds(record)),
 		hangupCause: cause ?? null,
 		hangupReason: mapped(cause, hangupWords),
@@ -107,6 +107,10 @@ export function simplifyCdr(record: IDataObject): IDataObject {
 		timestamp: cdrText(record, 'TIMESTAMP') ?? null,
 		accountId: cdrText(record, 'ACCOUNT_ID') ?? null,
 	};
+}
+
+function partyOf(text: string | undefined): Record<keyof Party, string | null> {
+	return { number: null, name: null, ...(text === undefined ? {} : readParty(text)) };
 }
 
 function mapped<T, R>(value: T | undefined, convert: (value: T) => R): R | null {

@@ -122,68 +122,6 @@ describe('Get Many (§4.3)', () => {
 		]);
 	});
 
-	describe('finds a caller in whichever form the PBX keeps it', () => {
-		const KEPT = ['171 (IVANOVA MA)', '"Ivanova" <sip:171@h>', '171', 'sip:171@h'];
-		const find = async (callerNumber: unknown, limit = 50) => {
-			const times = { after: NOON, before: NOON + 60 };
-			const found = await pbx.items('cdr:getMany', {
-				...times,
-				limit,
-				simplify: false,
-				filters: { callerNumber },
-			} as INodeParameters);
-			return found.map(({ CALLER_ID_NUMBER }) => CALLER_ID_NUMBER);
-		};
-		beforeEach(async () => {
-			const callers = [...KEPT, '1710', '79990000171', 'sip:1712@h'];
-			await fetch(`${pbx.sandbox.url}/sandbox/cdrs`, {
-				method: 'POST',
-				headers: { 'content-type': 'application/json' },
-				body: JSON.stringify({
-					records: callers.map((CALLER_ID_NUMBER) => ({
-						CALLER_ID_NUMBER,
-						TIMESTAMP: String(GREGORIAN_NOON + 5),
-					})),
-				}),
-			});
-		});
-
-		it.each([[171], ['171'], ['+171'], ['"Somebody" <sip:171@elsewhere>']])(
-			'by the number: %s',
-			async (caller) => {
-				expect((await find(caller)).sort()).toEqual([...KEPT].sort());
-			},
-		);
-
-		it('sends no number that the PBX would compare with another form of it', async () => {
-			await find('171');
-			expect(queries()).toEqual([expect.not.objectContaining({ filter_caller_id_number: '171' })]);
-		});
-
-		it('by the whole text, which the PBX compares itself', async () => {
-			expect(await find('171 (IVANOVA MA)')).toEqual(['171 (IVANOVA MA)']);
-			expect(queries()).toMatchObject([{ filter_caller_id_number: '171 (IVANOVA MA)' }]);
-		});
-
-		it('by several numbers and beginnings, within the limit', async () => {
-			expect(await find('1710, 7999*')).toHaveLength(2);
-			expect(await find('171*', 3)).toHaveLength(3);
-		});
-
-		it('gives number and name apart', async () => {
-			const times = { after: NOON, before: NOON + 60 };
-			const [first] = await pbx.items('cdr:getMany', {
-				...times,
-				filters: { callerNumber: '171 (IVANOVA MA)' },
-			});
-			expect(first).toMatchObject({
-				from: '171',
-				fromName: 'IVANOVA MA',
-				fromUri: '171 (IVANOVA MA)',
-			});
-		});
-	});
-
 	it.each([
 		[
 			'Bridge-ID without a range',

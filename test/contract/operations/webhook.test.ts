@@ -51,14 +51,14 @@ describe('Create (§4.4)', () => {
 			'URL "crm.example.com" is not a web address',
 		],
 		[
-			'retries below 0',
-			{ additionalFields: { retries: -1 } },
-			'Retries must be a whole number from 0 on',
+			'retries of 0, with which a PBX sends nothing',
+			{ additionalFields: { retries: 0 } },
+			'Retries must be a whole number from 1 on',
 		],
 		[
 			'retries that are no number',
 			{ additionalFields: { retries: '={{ "a" }}' } },
-			'Retries must be a whole number from 0 on',
+			'Retries must be a whole number from 1 on',
 		],
 		[
 			'custom data that is no object',
@@ -210,8 +210,9 @@ describe('the secret of our event trigger', () => {
 describe('Get Attempts (§4.4)', () => {
 	it('gets those of one webhook or of all, without secrets', async () => {
 		const custom_data = { n8n_webhook_secret: 'very-secret', tenant: '7' };
-		const { id } = await create({ custom_data, retries: 0 });
-		await create({ hook: 'channel_destroy', retries: 0 });
+		pbx.sandbox.pbx.change({ attempt_keys: 'new' });
+		const { id } = await create({ custom_data });
+		await create({ hook: 'channel_destroy' });
 		const outcome = { outcome: 'answered', ring_seconds: 0, talk_seconds: 0 } as const;
 		await pbx.sandbox.call({ from: '74951112233', to: '74950000100', ...outcome, speed: 100 });
 

@@ -72,7 +72,7 @@ export class TestPoller {
 		budgetMs?: number,
 	) {
 		const saved = mode === 'manual' ? {} : structuredClone(this.saved);
-		const workflow = makeWorkflow([this.node], {}, this.nodeTypes, saved);
+		const workflow = makeWorkflow([this.node], {}, this.nodeTypes, { staticData: saved });
 		const additionalData = makeAdditionalData(workflow, mode);
 		const step = mode === 'manual' ? 'manual' : activation;
 		const context = new PollContext(workflow, this.node, additionalData, mode, step);

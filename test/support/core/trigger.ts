@@ -35,6 +35,8 @@ export type TriggerInput = TestNode & {
 	staticData?: IDataObject;
 	/** The address n8n believes to have, when it should not be the listener's own. */
 	instanceUrl?: string;
+	/** Of several workflows. */
+	workflow?: { id?: string; name?: string };
 	/** Nodes that the trigger feeds, each the next. */
 	behind?: TestNode[];
 };
@@ -62,14 +64,14 @@ export interface Delivery {
  * await trigger.close();
  */
 export async function startTrigger(input: TriggerInput): Promise<TestTrigger> {
-	const { types, staticData, instanceUrl, behind = [], ...testNode } = input;
+	const { types, staticData, instanceUrl, workflow, behind = [], ...testNode } = input;
 	const node = makeNode({ webhookId: randomUUID(), ...testNode });
 	const nodes: [INode, ...INode[]] = [node, ...behind.map(makeNode)];
 	const nodeTypes = await loadNodeTypes(
 		nodes.map(({ type }) => type),
 		types,
 	);
-	const trigger = new TestTrigger(nodes, nodeTypes, staticData ?? {});
+	const trigger = new TestTrigger(nodes, nodeTypes, staticData ?? {}, workflow);
 	await trigger.listen(instanceUrl);
 	return trigger;
 }
@@ -80,6 +82,8 @@ export class TestTrigger {
 	readonly executions: IDataObject[][] = [];
 	/** What `webhook()` threw; n8n answers 500 to each and records an execution in error. */
 	readonly failures: Error[] = [];
+	/** What the hooks wrote into n8n's log, warnings and worse. */
+	readonly log: string[] = [];
 	private refusesNext = false;
 	private server: Server | undefined;
 	private instanceUrl = '';
@@ -91,6 +95,7 @@ export class TestTrigger {
 		private readonly nodes: [INode, ...INode[]],
 		private readonly nodeTypes: INodeTypes,
 		staticData: IDataObject,
+		private readonly identity: TriggerInput['workflow'] = {},
 	) {
 		[this.node] = nodes;
 		this.saved = { production: { [`node:${this.node.name}`]: staticData }, test: {} };
@@ -122,12 +127,17 @@ export class TestTrigger {
 		this.saved.production[`node:${this.node.name}`] = data;
 	}
 
+	/** Moves n8n to another address, or to one that another trigger has. */
+	setInstanceUrl(url: string): void {
+		this.instanceUrl = url;
+	}
+
 	/** Changes parameters, as an edit in the editor does; takes effect with the next activation. */
 	setParameters(parameters: INode['parameters']): void {
 		this.node.parameters = { ...this.node.parameters, ...parameters };
 	}
 
-	/** The address that the PBX is told. */
+	/** n8n's address of the webhook. */
 	url(side: Side = 'production', webhook: 'default' | 'setup' = 'default'): string {
 		const url = this.hookContext(
 			this.makeWorkflow(side),
@@ -227,12 +237,10 @@ export class TestTrigger {
 	}
 
 	private makeWorkflow(side: Side): Workflow {
-		return makeWorkflow(
-			this.nodes,
-			chain(this.nodes.map(({ name }) => name)),
-			this.nodeTypes,
-			structuredClone(this.saved[side]),
-		);
+		return makeWorkflow(this.nodes, chain(this.nodes.map(({ name }) => name)), this.nodeTypes, {
+			staticData: structuredClone(this.saved[side]),
+			...this.identity,
+		});
 	}
 
 	private save(workflow: Workflow, side: Side): void {
@@ -264,7 +272,7 @@ export class TestTrigger {
 	) {
 		const data = this.webhookData(workflow, description, side);
 		const executionMode = side === 'test' ? 'manual' : 'trigger';
-		return new HookContext(
+		const context = new HookContext(
 			workflow,
 			this.node,
 			data.workflowExecuteAdditionalData,
@@ -272,6 +280,9 @@ export class TestTrigger {
 			mode,
 			data,
 		);
+		const write = (words: string) => void this.log.push(words);
+		const logger = { debug: () => undefined, info: () => undefined, warn: write, error: write };
+		return Object.defineProperty(context, 'logger', { value: logger });
 	}
 
 	private async call(

@@ -26,6 +26,7 @@ export interface TestNode {
 	credential?: StoredCredential;
 	onError?: NonNullable<INode['onError']>;
 	webhookId?: string;
+	nodeId?: string;
 	disabled?: boolean;
 }
 
@@ -36,7 +37,7 @@ export const DEFAULT_INSTANCE_URL = 'http://127.0.0.1:5678/';
 export function makeNode(node: TestNode): INode {
 	const type = fullTypeName(node.type);
 	return {
-		id: randomUUID(),
+		id: node.nodeId ?? randomUUID(),
 		name: node.name ?? type.slice(type.lastIndexOf('.') + 1),
 		type,
 		typeVersion: node.typeVersion ?? 1,
@@ -54,7 +55,7 @@ export function makeWorkflow(
 	nodes: INode[],
 	connections: IConnections,
 	nodeTypes: INodeTypes,
-	staticData: IDataObject = {},
+	more: { staticData?: IDataObject; id?: string; name?: string } = {},
 ): Workflow {
 	return new Workflow({
 		id: 'test-workflow',
@@ -63,8 +64,9 @@ export function makeWorkflow(
 		connections,
 		active: false,
 		nodeTypes,
-		staticData,
 		settings: { executionOrder: 'v1' },
+		staticData: {},
+		...more,
 	});
 }
 

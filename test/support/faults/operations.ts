@@ -32,6 +32,7 @@ export const PARAMETERS: Record<string, Parameters> = {
 	'routing:respond': () => step,
 	'webhook:create': () => ({ name: 'New', uri, hook: 'channel_answer' }),
 	'webhook:delete': () => ({ webhookId }),
+	'webhook:deleteLeftovers': () => ({ address: uri, dryRun: false }),
 	'webhook:get': () => ({ webhookId }),
 	'webhook:getAttempts': () => ({ attemptsOf: 'one', webhookId, returnAll: true }),
 	'webhook:getMany': () => ({ returnAll: true }),

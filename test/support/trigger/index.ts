@@ -2,6 +2,8 @@ import type { IDataObject } from 'n8n-workflow';
 import { startSandbox } from '../../../sandbox';
 import type { Sandbox, Settings } from '../../../sandbox';
 import { MARK_NAME } from '../../../nodes/VirtualPbx/events/secret';
+import { forgetOutages } from '../../../nodes/VirtualPbx/transport/outages';
+import { profileSettings } from '../profile';
 import { startTrigger, storeCredential } from '../core';
 import type { StoredCredential, TestTrigger, TriggerInput } from '../core';
 
@@ -23,7 +25,7 @@ export class TriggerBench {
 	/** Starts it; close it after the tests. */
 	static async start(settings: Partial<Settings> = {}): Promise<TriggerBench> {
 		const sandbox = await startSandbox({
-			settings: { speed: 1000, retry_interval_seconds: 0, ...settings },
+			settings: { ...profileSettings(), speed: 1000, retry_interval_seconds: 0, ...settings },
 		});
 		const credential = await storeCredential({ baseUrl: sandbox.url, ...LOGIN });
 		return new TriggerBench(sandbox, credential);
@@ -107,6 +109,7 @@ export class TriggerBench {
 		await Promise.all(this.triggers.map(async (trigger) => await trigger.close()));
 		this.triggers = [];
 		this.foreign.length = 0;
+		forgetOutages();
 		await this.sandbox.reset();
 	}
 

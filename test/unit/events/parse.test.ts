@@ -128,8 +128,9 @@ describe('reading a delivery', () => {
 		],
 		['no object', 5, /must be an object/],
 	])('refuses %s', (_, entry, reason) => {
+		const status = reason.source.startsWith('Unknown event') ? 200 : 400;
 		expect(readEvent(entry)).toMatchObject({
-			refusal: { status: 400, reason: expect.stringMatching(reason) },
+			refusal: { status, reason: expect.stringMatching(reason) },
 		});
 	});
 

@@ -1,6 +1,7 @@
 import type { Resource } from '../contract';
 import { create } from './create.operation';
 import { deleteWebhook } from './delete.operation';
+import { deleteLeftovers } from './deleteLeftovers.operation';
 import { get } from './get.operation';
 import { getAttempts } from './getAttempts.operation';
 import { getMany } from './getMany.operation';
@@ -12,6 +13,6 @@ export const webhook: Resource = {
 	name: 'Webhook',
 	description: 'Address to which the PBX sends call events',
 	needsCredential: true,
-	operations: [create, deleteWebhook, get, getAttempts, getMany, update],
+	operations: [create, deleteWebhook, deleteLeftovers, get, getAttempts, getMany, update],
 	defaultOperation: 'getMany',
 };

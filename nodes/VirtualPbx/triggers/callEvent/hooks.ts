@@ -1,29 +1,42 @@
-import { createHash } from 'node:crypto';
 import type { IHookFunctions } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 
 import { readCredential } from '../../auth/credential';
-import { EVENTS, hooksOf } from '../../events/table';
-import type { HookName } from '../../events/table';
-import type { Subscription } from '../../subscription/lifecycle';
-import { isRegistered, mayBeRegistered, register, unregister } from '../../subscription/lifecycle';
+import { removeOwn } from '../../subscription/apply';
+import {
+	isRegistered,
+	mayBeRegistered,
+	mayHaveRegistered,
+	register,
+	unregister,
+} from '../../subscription/lifecycle';
 import { whyUnreachable } from '../../subscription/reachability';
 import { forgetSecret, notedSecret } from '../../subscription/recent';
+import type { Earlier, Home } from '../../subscription/state';
+import { readEarlier } from '../../subscription/state';
 import { isTest, noteTest } from '../../subscription/testing';
+import type { Budget } from '../../transport/budget';
 import { CREDENTIAL } from '../../transport/door';
 import type { Pbx } from '../../transport/pbx';
 import { openPbx } from '../../transport/pbx';
+import { otherSide } from '../../values/deliveryAddress';
+import {
+	activationBudget,
+	beginActivation,
+	deactivationBudget,
+	isStart,
+	undoingBudget,
+} from '../waiting';
+import { addressOf, homeOf, inAccount } from './home';
 import { isSampling, sendSamples, wasSampling } from './sample';
 import { readSettings } from './settings';
 import type { Settings } from './settings';
+import { subscriptionOf } from './subscription';
 
-const MAX_NAME = 80;
-
-const MOVED =
-	'Virtual PBX Trigger: the credential now belongs to another login, so webhooks that the earlier one registered cannot be removed. Delete them at the PBX; their deliveries are refused.';
-
-/** A person waits for an activation, and n8n's start for every trigger: so no long waits for each try. */
+/** One request that is lost must not take all the time that there is. */
 const TRY_MS = 15_000;
+
+const LEFTOVERS = 'delete them with Webhook → Delete Leftovers of the Virtual PBX node';
 
 /**
  * n8n's `checkExists`: tells whether the webhooks of all chosen events are registered and healthy.
@@ -35,17 +48,20 @@ export async function checkExists(this: IHookFunctions): Promise<boolean> {
 	if (isSampling(this)) return false;
 	if (!isStart(this)) await refuseUnreachable(this, settings);
 	const data = this.getWorkflowStaticData('node');
-	const pbx = await openBriskly(this);
 	const subscription = await subscriptionOf(this, settings);
+	const pbx = await open(this, beginActivation(this), subscription.accountId);
+	const earlier = readEarlier(data, subscription);
+	if (earlier && isOfOtherAccount(earlier, subscription)) return false;
 	const answer = await isRegistered(pbx, subscription, data);
 	if ('registered' in answer) {
-		if (isStart(this)) await sweepTestWebhooks(this, pbx);
+		if (isStart(this)) await sweepTestWebhooks(this, pbx, subscription);
 		return answer.registered;
 	}
 
-	if (isStart(this) && mayBeRegistered(answer.unknown, data, subscription.owner)) {
-		this.logger.warn(
-			`Virtual PBX Trigger: the webhooks could not be checked, so the trigger goes on with what is registered. ${answer.unknown.error.message}`,
+	if (isStart(this) && mayBeRegistered(answer.unknown, data, subscription)) {
+		warn(
+			this,
+			`the webhooks could not be checked, so the trigger goes on with what is registered. ${answer.unknown.error.message}`,
 		);
 		return true;
 	}
@@ -56,116 +72,126 @@ export async function checkExists(this: IHookFunctions): Promise<boolean> {
 export async function create(this: IHookFunctions): Promise<boolean> {
 	const settings = readSettings(this);
 	if (isSampling(this)) {
-		sendSamples(this, urlOf(this), settings);
+		sendSamples(this, await homeOf(this), settings);
 		return true;
 	}
 	await refuseUnreachable(this, settings);
 	const subscription = await subscriptionOf(this, settings);
-	await register(await openBriskly(this), subscription, this.getWorkflowStaticData('node'));
+	const { accountId } = subscription;
+	const data = this.getWorkflowStaticData('node');
+	const budget = activationBudget(this);
+	await leaveAccount(this, subscription, readEarlier(data, subscription), budget);
+	const pbx = await open(this, budget, accountId);
+	const undoing = async () => await open(this, undoingBudget(this), accountId);
+	const earlier = await register({ pbx, undoing }, subscription, data);
+	if (earlier && !isOfOtherAccount(earlier, subscription))
+		warnOfEarlier(this, earlier, subscription);
 	return true;
 }
 
 /**
- * n8n's `delete`: removes every webhook that calls this node.
+ * n8n's `delete`: removes every webhook that calls this node, provided that this node has registered them.
  *
- * @throws when one stays; after a test it is only logged, and removed at the next start or deactivation
+ * @returns false when some stay, which n8n's log then says; after a test they are removed at the next start
  */
 export async function remove(this: IHookFunctions): Promise<boolean> {
-	const url = urlOf(this);
-	if (wasSampling(this.getWorkflowStaticData('node'), url)) return true;
-	if (!isTest(this)) await removeAll(this);
-	else if (notedSecret(url) !== undefined) {
-		await removeAll(this).catch((error) => {
-			forgetSecret(url);
-			warnOfTests(this, error);
-		});
+	const home = await homeOf(this);
+	const data = this.getWorkflowStaticData('node');
+	if (wasSampling(data, home.url)) return true;
+	const earlier = readEarlier(data, home);
+	const budget = deactivationBudget(this);
+	if (earlier?.owner !== undefined && earlier.owner !== home.owner) warnOfLogin(this);
+	await leaveAccount(this, home, earlier, budget);
+	if (!mayHaveRegistered(home, data)) return true;
+
+	const pbx = await open(this, budget, home.accountId);
+	const failed = await unregister(pbx, home, data);
+	if (!failed) {
+		if (!isTest(this)) await sweepTestWebhooks(this, pbx, home);
+		return true;
 	}
-	return true;
+	if (isTest(this)) forgetSecret(home.url);
+	warn(
+		this,
+		`webhooks that call ${home.url} may stay at the PBX. ${failed.error.message}. They are removed when the workflow is deactivated again; if it is not to be used any more, ${LEFTOVERS}.`,
+	);
+	return false;
 }
 
-async function removeAll(context: IHookFunctions): Promise<void> {
+/**
+ * Removes what this node has registered at its address in the account that it worked in before. Where that fails, it
+ * is only logged: the new account does not need it.
+ */
+async function leaveAccount(
+	context: IHookFunctions,
+	home: Home,
+	earlier: Earlier | undefined,
+	budget: Budget,
+): Promise<void> {
+	if (!earlier || !isOfOtherAccount(earlier, home)) return;
+	const { accountId } = earlier;
+	const pbx = await open(context, budget, accountId);
 	const data = context.getWorkflowStaticData('node');
-	const pbx = await openBriskly(context);
-	const owner = await ownerOf(context);
-	if (typeof data.owner === 'string' && data.owner !== owner) context.logger.warn(MOVED);
-	const failed = await unregister(pbx, { url: urlOf(context), owner }, data);
-	if (failed) throw failed.error;
-	await sweepTestWebhooks(context, pbx);
+	const failed = await unregister(pbx, { ...home, accountId }, data);
+	if (!failed) return;
+	const account = accountId === undefined ? "the login's own account" : `account ${accountId}`;
+	warn(
+		context,
+		`webhooks that call ${home.url} stay in ${account}, in which the trigger worked before. ${failed.error.message}. To clean up, ${LEFTOVERS}.`,
+	);
+}
+
+function isOfOtherAccount({ url, owner, accountId }: Earlier, home: Home): boolean {
+	return url === home.url && owner === home.owner && accountId !== home.accountId;
+}
+
+function warnOfEarlier(context: IHookFunctions, { url, owner }: Earlier, home: Home): void {
+	if (owner !== undefined && owner !== home.owner) return warnOfLogin(context);
+	warn(
+		context,
+		`webhooks that were registered at ${url ?? 'another address'} are left alone, since this trigger is now called at ${home.url}. If no n8n uses them any more, ${LEFTOVERS}.`,
+	);
+}
+
+function warnOfLogin(context: IHookFunctions): void {
+	warn(
+		context,
+		'the credential now belongs to another login, so webhooks that the earlier one registered cannot be removed. Delete them at the PBX; their deliveries are refused.',
+	);
 }
 
 /**
  * Removes what an n8n that was stopped while listening for a test event has left: webhooks that call this node's test
  * URL, unless this process is listening there now. A failure is only logged: the next start tries again.
  */
-async function sweepTestWebhooks(context: IHookFunctions, pbx: Pbx): Promise<void> {
-	const url = urlOf(context);
-	const testUrl = url.replace(/\/webhook\/([^/]+\/webhook)$/, '/webhook-test/$1');
+async function sweepTestWebhooks(context: IHookFunctions, pbx: Pbx, { url }: Home): Promise<void> {
+	const testUrl = otherSide(url);
 	if (testUrl === url || notedSecret(testUrl) !== undefined) return;
-	const failed = await unregister(pbx, { url: testUrl, owner: await ownerOf(context) }, {});
-	if (failed) warnOfTests(context, failed.error);
+	const failed = await removeOwn(pbx, testUrl, {});
+	if (failed) warn(context, `old test webhooks stay. ${failed.error.message}`);
 }
 
-function warnOfTests(context: IHookFunctions, error: unknown): void {
-	const words = error instanceof Error ? error.message : String(error);
-	context.logger.warn(`Virtual PBX Trigger: old test webhooks stay. ${words}`);
-}
-
-async function openBriskly(context: IHookFunctions): Promise<Pbx> {
-	const pbx = await openPbx(context);
+async function open(
+	context: IHookFunctions,
+	budget: Budget,
+	accountId: string | undefined,
+): Promise<Pbx> {
+	const pbx = inAccount(await openPbx(context, budget), accountId);
 	return {
 		...pbx,
 		attempt: async (request) => await pbx.attempt({ timeoutMs: TRY_MS, ...request }),
 	};
 }
 
-function isStart(context: IHookFunctions): boolean {
-	return ['init', 'leadershipChange'].includes(context.getActivationMode());
-}
-
-function urlOf(context: IHookFunctions): string {
-	const url = context.getNodeWebhookUrl('default');
-	if (url) return url;
-	throw new NodeOperationError(context.getNode(), 'n8n gives this trigger no webhook URL', {
-		description: 'Remove the node from the workflow and add it again.',
-	});
-}
-
-async function subscriptionOf(
-	context: IHookFunctions,
-	{ events, retries, customData }: Settings,
-): Promise<Subscription> {
-	const workflow = context.getWorkflow().name ?? 'workflow';
-	return {
-		url: urlOf(context),
-		owner: await ownerOf(context),
-		hooks: hooksOf(events).map((hook) => ({ hook, name: nameOf(workflow, hook) })),
-		retries,
-		customData,
-	};
-}
-
-/** A mark of the PBX and the login, without the password, which may change. */
-async function ownerOf(context: IHookFunctions): Promise<string> {
-	const { baseUrl, platform, login, realm } = readCredential(
-		await context.getCredentials(CREDENTIAL),
-	);
-	return createHash('sha256')
-		.update(JSON.stringify([baseUrl, platform, login, realm]))
-		.digest('hex')
-		.slice(0, 16);
-}
-
-/** For people who look at the PBX's list of webhooks. */
-function nameOf(workflow: string, hook: HookName): string {
-	const event = EVENTS.find((row) => row.hook === hook)?.name ?? hook;
-	const text = `n8n: ${workflow}`.replace(/\s+/g, ' ').trim();
-	return `${text.slice(0, MAX_NAME - event.length - 3)} (${event})`;
+function warn(context: IHookFunctions, words: string): void {
+	const workflow = context.getWorkflow().name ?? '';
+	context.logger.warn(`Virtual PBX Trigger "${context.getNode().name}" in "${workflow}": ${words}`);
 }
 
 async function refuseUnreachable(context: IHookFunctions, settings: Settings): Promise<void> {
 	if (settings.skipUrlCheck) return;
 	const { baseUrl } = readCredential(await context.getCredentials(CREDENTIAL));
-	const reason = whyUnreachable(urlOf(context), baseUrl);
+	const reason = whyUnreachable(addressOf(context), baseUrl);
 	if (!reason) return;
 	throw new NodeOperationError(context.getNode(), reason.message, {
 		description: reason.description,

@@ -7,43 +7,65 @@ import { withoutSecret } from '../../events/secret';
 import { simplify } from '../../events/simplify';
 import { chooseEvents } from './choose';
 import type { Chosen } from './choose';
-import { readSettings } from './settings';
+import { readSettings, verifies } from './settings';
 import type { Settings } from './settings';
-import { distrust } from './trust';
+import { trustEach } from './trust';
 
 const MAX_WORDS = 500;
 
+const FORGED: Refusal = {
+	status: 401,
+	reason:
+		'This delivery does not carry the secret of the webhook. If it comes from your PBX, unpublish and publish the workflow in n8n; where the PBX does not put the custom_data of a webhook into its events, switch off Verify Deliveries in the n8n trigger',
+};
+
 /**
  * n8n's `webhook`: takes a delivery (§6), starts the workflow for the events in it that are wanted, and answers.
- * Never throws: a refused delivery gets a 4xx with a reason and starts nothing, an unwanted event gets 200.
+ * Never throws: a delivery that is not from our webhooks gets a 401 whatever it holds, an event that is not wanted
+ * gets 200, and what is broken a 4xx with a reason.
  */
 export async function receiveEvents(this: IWebhookFunctions): Promise<IWebhookResponseData> {
+	let taken: Taken | undefined;
 	try {
-		return await receive(this);
+		taken = await take(this);
+		if (!taken) return refuse(this, [FORGED]);
+		return await answer(this, taken);
 	} catch (error) {
 		const words = error instanceof Error ? error.message : 'unknown reason';
 		this.logger.error(`Virtual PBX Trigger: a delivery could not be taken. ${words}`);
+		if (!taken) return refuse(this, [FORGED]);
 		return refuse(this, [
 			{ status: 422, reason: `The trigger in n8n cannot take deliveries: ${words}` },
 		]);
 	}
 }
 
-async function receive(context: IWebhookFunctions): Promise<IWebhookResponseData> {
-	const settings = readSettings(context);
-	const read = readEntries(await bodyOf(context));
-	if ('refusal' in read) return refuse(context, [read.refusal]);
+/** What of a delivery is to be trusted: its events, or why there are none. */
+type Taken = { entries: unknown[] } | { refusal: Refusal };
 
-	const results = read.entries.map(readEvent);
-	const doubts = settings.verifyDeliveries ? await distrust(context, read) : [];
-	const refusals = results.flatMap((result, index) => {
-		const refusal = 'refusal' in result ? result.refusal : doubts[index];
-		return refusal ? [refusal] : [];
-	});
-	const events = results.flatMap((result, index) =>
-		'event' in result && !doubts[index] ? [result.event] : [],
-	);
-	if (events.length === 0) return refuse(context, refusals);
+/** Looks for the secret, before anything is said about a delivery; undefined for one that is not to be trusted. */
+async function take(context: IWebhookFunctions): Promise<Taken | undefined> {
+	const body = await bodyOf(context);
+	const read = readEntries(body);
+	if (!verifies(context)) return read;
+	if ('refusal' in read) {
+		const [isTrusted] = await trustEach(context, { parts: [body.parsed] });
+		return isTrusted ? read : undefined;
+	}
+	const isTrusted = await trustEach(context, { parts: read.entries, around: read.around });
+	const entries = read.entries.filter((_, index) => isTrusted[index]);
+	return entries.length > 0 ? { entries } : undefined;
+}
+
+async function answer(context: IWebhookFunctions, taken: Taken): Promise<IWebhookResponseData> {
+	const settings = readSettings(context);
+	if ('refusal' in taken) return refuse(context, [taken.refusal]);
+
+	const results = taken.entries.map(readEvent);
+	const events = results.flatMap((result) => ('event' in result ? [result.event] : []));
+	const refusals = results.flatMap((result) => ('refusal' in result ? [result.refusal] : []));
+	if (refusals.every(({ status }) => status !== 200) && events.length === 0)
+		return refuse(context, refusals);
 
 	const { chosen, ignored } = await chooseEvents(context, settings, events);
 	if (chosen.length > 0) {

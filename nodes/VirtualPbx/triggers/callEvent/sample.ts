@@ -4,6 +4,7 @@ import { sleep } from 'n8n-workflow';
 import { sampleOf } from '../../events/samples';
 import { MARK_NAME, newSecret } from '../../events/secret';
 import { forgetSecret, noteSecret } from '../../subscription/recent';
+import type { Home } from '../../subscription/state';
 import { clearState, writeState } from '../../subscription/state';
 import { isObject } from '../../values/json';
 import { unixToGregorian } from '../../values/time';
@@ -20,25 +21,25 @@ export function isSampling(context: IHookFunctions | IWebhookFunctions): boolean
 }
 
 /**
- * Sends a sample of every chosen event to the node's own test URL, as the PBX would, in one delivery: nothing is
+ * Sends a sample of every chosen event to n8n's test URL of the node, as the PBX would, in one delivery: nothing is
  * registered at the PBX. Returns before it is sent, since n8n listens only then.
  */
 export function sendSamples(
 	context: IHookFunctions,
-	url: string,
+	home: Home,
 	{ events, customData }: Settings,
 ): void {
 	const secret = newSecret();
-	noteSecret(url, secret);
+	noteSecret(home.url, secret, home);
 	const data = context.getWorkflowStaticData('node');
-	writeState(data, { owner: undefined, secret, shown: {}, sent: {} });
+	writeState(data, home, { secret, shown: {}, sent: {} });
 	data.sampling = true;
 	const startedAt = unixToGregorian(Math.floor(Date.now() / 1000));
 	const body = events.map((value) => ({
 		...sampleOf(value, startedAt),
 		custom_data: { ...customData, [MARK_NAME]: secret },
 	}));
-	void deliver(context, url, body);
+	void deliver(context, context.getNodeWebhookUrl('default') ?? home.url, body);
 }
 
 /** Tells whether the registration that ends was for samples only, so that the PBX knows nothing of it. */

@@ -14,7 +14,6 @@ import { isObject } from '../../values/json';
 export interface Settings extends Selection {
 	simplify: boolean;
 	dropRepeats: boolean;
-	verifyDeliveries: boolean;
 	customData: IDataObject;
 	retries: number;
 	skipUrlCheck: boolean;
@@ -36,7 +35,6 @@ export function readSettings(context: Context): Settings {
 		legs: readLegs(context, parameter('legs', 'oncePerCall')),
 		simplify: isOn(parameter('simplify', true)),
 		dropRepeats: isOn(parameter('dropRepeats', true)),
-		verifyDeliveries: isOn(parameter('verifyDeliveries', true)),
 		filters: readFilters(context, objectOr(parameter('filters', {}))),
 		exchangeIsMissed: isOn(options.exchangeIsMissed ?? false),
 		outgoingIsMissed: isOn(options.outgoingIsMissed ?? false),
@@ -44,6 +42,11 @@ export function readSettings(context: Context): Settings {
 		retries: readNumber(context, 'Retries', options.retries ?? 2, { min: 1, max: 4 }),
 		skipUrlCheck: isOn(options.skipUrlCheck ?? false),
 	};
+}
+
+/** Tells whether deliveries must carry the secret; known before everything else, whatever is wrong with the rest. */
+export function verifies(context: Context): boolean {
+	return isOn((context as IHookFunctions).getNodeParameter('verifyDeliveries', true));
 }
 
 function readEvents(context: Context, value: unknown): EventValue[] {

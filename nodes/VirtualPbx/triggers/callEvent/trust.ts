@@ -1,58 +1,59 @@
 import type { IWebhookFunctions } from 'n8n-workflow';
 
-import type { Refusal } from '../../events/body';
 import { findSecrets, isSecret, isSecretKey, matchesSecret } from '../../events/secret';
 import { notedSecret } from '../../subscription/recent';
 import { recoverSecret } from '../../subscription/recover';
+import type { Home } from '../../subscription/state';
 import { readState } from '../../subscription/state';
 import { openPbx } from '../../transport/pbx';
-
-const MISSING =
-	'The delivery carries no secret. Either it is forged, or this PBX does not put the custom_data of a webhook into its events: then switch off Verify Deliveries in the n8n trigger';
-const WRONG =
-	'The delivery carries a wrong secret. If it comes from your PBX, deactivate and activate the workflow in n8n';
+import { inAccount, placeOf } from './home';
 
 /**
- * Tells which events of a delivery are not from our webhooks: those without the secret that we registered (§2.5).
+ * Tells which parts of a delivery come from our webhooks: those with the secret that we registered (§2.5).
  *
- * @param delivery the events and what is around them, as {@link readEntries} gives them
- * @returns for each event why it is refused with 401, or undefined where it is trusted
+ * @param parts the events, or the body as it is where it cannot be taken apart
+ * @param around the object around the events
+ * @returns for each part whether it is to be trusted
+ * @throws NodeOperationError when the trigger's address cannot be told
  */
-export async function distrust(
+export async function trustEach(
 	context: IWebhookFunctions,
-	{ entries, around }: { entries: readonly unknown[]; around: unknown },
-): Promise<Array<Refusal | undefined>> {
+	{ parts, around }: { parts: readonly unknown[]; around?: unknown },
+): Promise<boolean[]> {
+	const place = registeredPlace(context);
 	const beside = [...findSecrets(around), ...secretsBeside(context)];
-	const given = entries.map((entry) => [...findSecrets(entry), ...beside]);
-	const verdicts = given.map((secrets) => verdict(secrets, validSecrets(context)));
-	const isPossible = given.some((secrets, index) => verdicts[index] && secrets.some(isSecret));
+	const given = parts.map((part) => [...findSecrets(part), ...beside]);
+	const judge = () => {
+		const valid = validSecrets(context, place);
+		return given.map((secrets) => matchesSecret(secrets, valid));
+	};
+	const verdicts = judge();
+	const isPossible = given.some((secrets, index) => !verdicts[index] && secrets.some(isSecret));
 	if (!isPossible) return verdicts;
 
-	await askPbx(context);
-	return given.map((secrets) => verdict(secrets, validSecrets(context)));
+	await askPbx(context, place);
+	return judge();
 }
 
-function verdict(given: string[], valid: string[]): Refusal | undefined {
-	if (matchesSecret(given, valid)) return undefined;
-	return { status: 401, reason: given.length === 0 ? MISSING : WRONG };
+/** In test mode n8n gives the production URL to whoever takes a delivery, and static data made for the test alone. */
+function registeredPlace(context: IWebhookFunctions): Home {
+	const place = placeOf(context);
+	const { url } = context.getWorkflowStaticData('node');
+	return context.getMode() === 'manual' && typeof url === 'string' ? { ...place, url } : place;
 }
 
-function validSecrets(context: IWebhookFunctions): string[] {
-	const { secret } = readState(context.getWorkflowStaticData('node'));
-	return [secret, notedSecret(urlOf(context))].filter((value) => value !== undefined);
+function validSecrets(context: IWebhookFunctions, place: Home): string[] {
+	const { secret } = readState(context.getWorkflowStaticData('node'), place);
+	return [secret, notedSecret(place.url)].filter((value) => value !== undefined);
 }
 
-async function askPbx(context: IWebhookFunctions): Promise<void> {
+async function askPbx(context: IWebhookFunctions, { url, accountId }: Home): Promise<void> {
 	try {
-		await recoverSecret(urlOf(context), async () => await openPbx(context));
+		await recoverSecret(url, async () => inAccount(await openPbx(context), accountId));
 	} catch (error) {
 		const words = error instanceof Error ? error.message : 'unknown reason';
 		context.logger.warn(`Virtual PBX Trigger: the PBX cannot be asked for the secret. ${words}`);
 	}
-}
-
-function urlOf(context: IWebhookFunctions): string {
-	return context.getNodeWebhookUrl('default') ?? '';
 }
 
 /** Secrets in the query or in a header. */

@@ -35,7 +35,7 @@ export interface Polled {
  * @throws NodeApiError from the transport when the first step fails; the progress then stays as it was
  */
 export async function catchUp(work: Work, start: Progress): Promise<Polled> {
-	const { kind, maxItems, settleMs } = work.settings;
+	const { maxItems, settleMs } = work.settings;
 	const items: INodeExecutionData[] = [];
 	let progress = start;
 	let hasWaited = false;
@@ -47,8 +47,7 @@ export async function catchUp(work: Work, start: Progress): Promise<Polled> {
 		progress = step.progress;
 		if (items.length >= maxItems || (isStuck && !step.isLast)) break;
 		if (!step.isLast && timeLeft(work.span) > 0) continue;
-		const isSlow = settleMs > LONGEST_PAUSE_MS || settleMs + LOOK_MS > timeLeft(work.span);
-		if (hasWaited || !step.isSettling || kind !== 'call' || isSlow) break;
+		if (hasWaited || !step.isSettling || !hasTimeToSettle(work)) break;
 		hasWaited = true;
 		await work.wait(settleMs + 50);
 	}
@@ -101,6 +100,10 @@ async function takeStep(
 			(unit) => !done.has(unit) && (unit.isWhole || unit.isLate || firstLegMs === undefined),
 		),
 	};
+}
+
+function hasTimeToSettle({ settings: { kind, settleMs }, span }: Work): boolean {
+	return kind === 'call' && settleMs <= Math.min(LONGEST_PAUSE_MS, timeLeft(span) - LOOK_MS);
 }
 
 function timeLeft({ until }: Span): number {

@@ -48,43 +48,51 @@ export async function lookFor(
 	room: number,
 ): Promise<void> {
 	const looks = looksOf(work);
-	const active = new Map<Unit, Look>();
-	for (const unit of units) {
-		const look = looks.underWay.get(addressOf(unit));
-		if (look) active.set(unit, look);
-	}
-	const carried = active.size;
-	const queue = units
-		.filter((unit) => !active.has(unit))
-		.sort((a, b) => (looks.triedAt.get(a.id) ?? 0) - (looks.triedAt.get(b.id) ?? 0));
+	const { active, queue } = sortOut(units, looks);
+	const most = Math.min(AT_ONCE + active.size, MOST_UNDER_WAY);
 	const timeUp = pause(Math.max(0, work.span.until - Date.now()));
 	let isTroubled = false;
 	let items = 0;
 	let begun = 0;
 	for (;;) {
-		while (active.size < Math.min(AT_ONCE + carried, MOST_UNDER_WAY, room - items)) {
-			const unit = begun < AT_ONCE || Date.now() < work.span.until ? queue.shift() : undefined;
-			if (!unit) break;
+		while (active.size < Math.min(most, room - items)) {
+			const unit = queue.shift();
+			if (!unit || (begun >= AT_ONCE && isOver(work))) break;
 			begun++;
-			looks.triedAt.set(unit.id, Date.now());
 			active.set(unit, begin(work, unit, looks, isTroubled));
 		}
 		if (active.size === 0 || items >= room) return;
 		await Promise.race([timeUp, ...[...active.values()].map(({ ended }) => ended)]);
-		const ended = [...active].filter(([, { result }]) => result !== undefined);
+		const ended = [...active].flatMap(([unit, { result }]) => (result ? [{ unit, result }] : []));
 		if (ended.length === 0) return;
-		for (const [unit, { result }] of ended.slice(0, room - items)) {
+		for (const { unit, result } of ended.slice(0, room - items)) {
 			active.delete(unit);
 			looks.underWay.delete(addressOf(unit));
-			if (!result) continue;
 			if ('error' in result) throw result.error;
 			isTroubled ||= isOutOfReach(result.outcome);
-			if (take(unit, result.outcome)) items++;
+			items += Number(take(unit, result.outcome));
 		}
 	}
 }
 
-function begin(work: Work, unit: Unit, { underWay }: Looks, isOnce: boolean): Look {
+function isOver({ span }: Work): boolean {
+	return Date.now() >= span.until;
+}
+
+/** What earlier polls have left under way, and the rest in the order in which it is to be looked for. */
+function sortOut(units: readonly Unit[], { underWay, triedAt }: Looks) {
+	const active = new Map<Unit, Look>();
+	for (const unit of units) {
+		const look = underWay.get(addressOf(unit));
+		if (look) active.set(unit, look);
+	}
+	const queue = units
+		.filter((unit) => !active.has(unit))
+		.sort((a, b) => (triedAt.get(a.id) ?? 0) - (triedAt.get(b.id) ?? 0));
+	return { active, queue };
+}
+
+function begin(work: Work, unit: Unit, { underWay, triedAt }: Looks, isOnce: boolean): Look {
 	const { context, files, settings } = work;
 	const { addresses = [], file = '' } = cdrRecording(unit.records[0] ?? {}) ?? {};
 	const request = { addresses, waitMs: 0, isOnce };
@@ -97,6 +105,7 @@ function begin(work: Work, unit: Unit, { underWay }: Looks, isOnce: boolean): Lo
 		(outcome) => void (look.result = { at: Date.now(), outcome }),
 		(error: unknown) => void (look.result = { at: Date.now(), error }),
 	);
+	triedAt.set(unit.id, Date.now());
 	underWay.set(addressOf(unit), look);
 	return look;
 }
@@ -122,10 +131,12 @@ function looksOf({ place, settings }: Work): Looks {
 	}
 	places.set(key, looks);
 	if (looks.triedAt.size > MAX_UNITS) looks.triedAt.clear();
-	for (const [address, { result }] of looks.underWay) {
-		const isFound = result && 'outcome' in result && result.outcome.ok;
-		const isOld = result && Date.now() - result.at > (isFound ? KEPT_MS : FRESH_MS);
-		if (isOld) looks.underWay.delete(address);
-	}
+	for (const [address, look] of looks.underWay) if (isStale(look)) looks.underWay.delete(address);
 	return looks;
+}
+
+function isStale({ result }: Look): boolean {
+	if (!result) return false;
+	const isFound = 'outcome' in result && result.outcome.ok;
+	return Date.now() - result.at > (isFound ? KEPT_MS : FRESH_MS);
 }

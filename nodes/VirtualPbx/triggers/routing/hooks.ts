@@ -145,7 +145,7 @@ async function establish(context: IHookFunctions, budget: Budget): Promise<void>
 	const others = otherWorkflows(done.asked, webserver);
 	remember(context, { ...done.connection, oldFlow, others });
 	warnOfOthers(context, place.callflowId, done.asked, webserver);
-	warnOfLoss(context, place.callflowId, done.gone);
+	warnOfLoss(context, place.callflowId, done);
 }
 
 /**
@@ -187,7 +187,7 @@ async function undo(context: IHookFunctions, budget: Budget): Promise<void> {
 	});
 	const remark = remarkOn(undoing, record, webserver);
 	if (remark) warn(context, `callflow ${place.callflowId} ${remark}`);
-	if (undoing.state === 'restored') warnOfLoss(context, place.callflowId, undoing.gone);
+	warnOfLoss(context, place.callflowId, undoing);
 	if (undoing.state === 'none' && record && undoing.asked.includes(record.webserver)) return;
 	release(webserver);
 	forget(context, undoing.state === 'restored' && !undoing.isChanged ? undefined : record);

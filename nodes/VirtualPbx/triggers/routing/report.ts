@@ -77,9 +77,14 @@ export function warnOfOthers(
 /**
  * Tells in n8n's log which fields of a callflow the PBX has lost over a change of its flow.
  *
- * @param gone with what they held; nothing is told where it is empty
+ * @param done what came of the change; nothing is told where nothing is lost
  */
-export function warnOfLoss(context: IHookFunctions, callflowId: string, gone: IDataObject): void {
+export function warnOfLoss(
+	context: IHookFunctions,
+	callflowId: string,
+	done: Undoing | { gone: IDataObject },
+): void {
+	const gone = 'gone' in done ? done.gone : {};
 	if (Object.keys(gone).length > 0) warn(context, `callflow ${callflowId} ${lossWords(gone)}`);
 }
 

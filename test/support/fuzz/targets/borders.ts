@@ -150,12 +150,19 @@ export const borderTargets = [
 	target(
 		'static data of the event trigger',
 		[readState, writeState],
-		object(['owner', 'secret', 'shown', 'sent']),
+		object(['workflowId', 'nodeId', 'url', 'owner', 'accountId', 'secret', 'shown', 'sent']),
 		(data) => {
-			const state = readState(data);
+			const home = {
+				workflowId: 'w',
+				nodeId: 'n',
+				url: 'http://127.0.0.1/webhook/id/webhook',
+				owner: 'o',
+				accountId: undefined,
+			};
+			const { isUnproven: _, ...state } = readState(data, home);
 			const copy = { ...data };
-			writeState(copy, state);
-			assert.deepEqual(readState(copy), state);
+			writeState(copy, home, state);
+			assert.deepEqual(readState(copy, home), state);
 		},
 	),
 	target(

@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import * as advancing from '../../../../nodes/VirtualPbx/records/advance';
 import * as call from '../../../../nodes/VirtualPbx/records/call';
 import { passes } from '../../../../nodes/VirtualPbx/records/callFilter';
+import * as habits from '../../../../nodes/VirtualPbx/records/habit';
 import { beginAt, readProgress } from '../../../../nodes/VirtualPbx/records/progress';
 import * as keys from '../../../../nodes/VirtualPbx/records/recordKey';
 import { findUnits, fullKeysOf } from '../../../../nodes/VirtualPbx/records/units';
@@ -54,6 +55,20 @@ export const recordTargets = [
 			assert.ok(next.watermark >= start.watermark);
 			assert.deepEqual(readProgress(structuredClone({ ...next }), 'source'), next);
 			assert.deepEqual(findUnits(next, all, kind).units, [], 'Nothing is told twice');
+		},
+	),
+	target(
+		'whether calls have a first leg',
+		[habits.firstLegWait, habits.knowsEnough, habits.noteAlone, habits.noteFirstLegs],
+		fc.tuple(lists, kinds),
+		([all, kind]) => {
+			const found = findUnits(beginAt('source', NOW - 60_000, NOW - 120_000), all, kind);
+			const seen = habits.noteFirstLegs(habits.NO_HABIT, all.flat(), NOW);
+			const habit = habits.noteAlone(seen, found.units);
+			const times = { now: NOW, firstLegMs: 3_600_000 };
+			const wait = habits.firstLegWait(habit, found, {}, times) ?? 0;
+			assert.ok(wait >= 0 && wait <= times.firstLegMs);
+			assert.equal(typeof habits.knowsEnough(habit), 'boolean');
 		},
 	),
 	target(

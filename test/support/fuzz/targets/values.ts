@@ -7,13 +7,14 @@ import {
 	saysTokenEnded,
 } from '../../../../nodes/VirtualPbx/values/answerWords';
 import * as cdr from '../../../../nodes/VirtualPbx/values/cdr';
+import { deliveryAddress, otherSide } from '../../../../nodes/VirtualPbx/values/deliveryAddress';
 import { dispositionName, labelFile } from '../../../../nodes/VirtualPbx/values/fileName';
 import * as flow from '../../../../nodes/VirtualPbx/values/flow';
 import { compareTexts } from '../../../../nodes/VirtualPbx/values/compareTexts';
 import { areExtensions } from '../../../../nodes/VirtualPbx/values/extension';
 import { hangupWords } from '../../../../nodes/VirtualPbx/values/hangupCause';
 import { asText, isObject } from '../../../../nodes/VirtualPbx/values/json';
-import { mergeDocument, mergeNames } from '../../../../nodes/VirtualPbx/values/merge';
+import { isLost, mergeDocument, mergeNames } from '../../../../nodes/VirtualPbx/values/merge';
 import { networkFault } from '../../../../nodes/VirtualPbx/values/networkFault';
 import { readNumberMatch } from '../../../../nodes/VirtualPbx/values/numberMatch';
 import { patternFault } from '../../../../nodes/VirtualPbx/values/pattern';
@@ -36,6 +37,16 @@ const flows = spoilt(
 
 /** What the fields of answers, records and parameters run into. */
 export const valueTargets = [
+	target(
+		'delivery addresses',
+		[deliveryAddress, otherSide],
+		fc.tuple(fc.webUrl(), withText(fc.oneof(fc.webUrl({ withQueryParameters: true }), text))),
+		([n8nUrl, given]) => {
+			const address = deliveryAddress(n8nUrl, given);
+			if ('url' in address) assert.ok(URL.canParse(otherSide(address.url)));
+			else assert.notEqual(address.fault, '');
+		},
+	),
 	target(
 		'points in time',
 		[time.readInstant, time.numberToUnixMs, time.timeUnit, time.toIso],
@@ -121,11 +132,27 @@ export const valueTargets = [
 			assert.ok(addresses.length <= 4);
 		},
 	),
-	target('known secrets', [blankSecrets], fc.tuple(json(WORDS), text), ([body, secret]) => {
-		const secrets = secret.length < 8 ? [] : [secret];
-		const shown = JSON.stringify(blankSecrets({ body, told: secret }, secrets));
-		if (secrets.length > 0) assert.ok(JSON.parse(shown).told !== secret);
-	}),
+	target(
+		'addresses for deliveries',
+		[deliveryAddress, otherSide],
+		fc.oneof(text, fc.webUrl(), json()),
+		(given) => {
+			const own = 'https://n8n.example.com/webhook/an-id/webhook';
+			const address = deliveryAddress(own, given);
+			const isPlaced = 'url' in address && address.url.endsWith('/webhook/an-id/webhook');
+			assert.ok(isPlaced || ('fault' in address && address.fault !== ''));
+			assert.equal(otherSide(otherSide(own)), own);
+		},
+	),
+	target(
+		'known secrets',
+		[blankSecrets],
+		fc.tuple(json(), fc.stringMatching(/^[0-9a-f]{32}$/)),
+		([body, secret]) => {
+			const said = { message: `no ${secret}`, [secret]: [body, encodeURIComponent(secret)] };
+			assert.ok(!JSON.stringify(blankSecrets(said, [secret])).includes(secret));
+		},
+	),
 	target(
 		'words of an answer',
 		[answerWords, fieldComplaints, saysTokenEnded],
@@ -184,7 +211,7 @@ export const valueTargets = [
 	),
 	target(
 		'merged documents',
-		[mergeDocument, mergeNames],
+		[mergeDocument, mergeNames, isLost],
 		fc.tuple(object(['id', 'name', 'flow']), object(['name', 'numbers'])),
 		([current, changes]) => {
 			const merged = mergeDocument(current, changes);
@@ -194,6 +221,8 @@ export const valueTargets = [
 				assert.equal(Object.getOwnPropertyDescriptor(named, name)?.value, value);
 			}
 			assert.ok(Object.keys(named).length >= Object.keys(current).length);
+			assert.equal(isLost(current, current), false);
+			assert.equal(isLost({}, changes), false);
 		},
 	),
 	target('masked attempts', [withoutSecrets], object(['body', 'n8n_webhook_secret']), (attempt) => {

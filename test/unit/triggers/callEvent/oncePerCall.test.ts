@@ -13,7 +13,6 @@ const SETTINGS: Settings = {
 	filters: {},
 	simplify: true,
 	dropRepeats: true,
-	verifyDeliveries: false,
 	customData: {},
 	retries: 2,
 	skipUrlCheck: false,

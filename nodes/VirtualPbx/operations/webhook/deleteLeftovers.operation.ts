@@ -1,0 +1,90 @@
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import { NodeOperationError } from 'n8n-workflow';
+
+import { optionsField, readAccountId } from '../../fields/account';
+import type { Operation, OperationCall } from '../contract';
+import { itemsOf } from '../contract';
+import { idOf, placeOf } from '../documents';
+import type { Work } from '../documents';
+import { findLeftovers, readAddress } from './leftovers';
+import { WEBHOOK } from './webhooks';
+
+const address: INodeProperties = {
+	displayName: 'Address',
+	name: 'address',
+	type: 'string',
+	default: '',
+	required: true,
+	placeholder: 'e.g. https://old-n8n.example.com/',
+	description:
+		'Address of the n8n whose webhooks are to be deleted, with or without a path. Only webhooks whose URL is under it count.',
+};
+
+const dryRun: INodeProperties = {
+	displayName: 'Dry Run',
+	name: 'dryRun',
+	type: 'boolean',
+	default: true,
+	description: 'Whether to only list the webhooks that would be deleted',
+};
+
+const notice: INodeProperties = {
+	displayName:
+		'Active workflows whose webhooks are under this address get no call events any more. Publish them again afterwards, or use the address of an n8n that is gone.',
+	name: 'leftoversNotice',
+	type: 'notice',
+	default: '',
+	displayOptions: { show: { dryRun: [false] } },
+};
+
+/** GET `webhooks`, then DELETE `webhooks/{id}` for each that is a leftover of the event trigger (§4.4). */
+export const deleteLeftovers: Operation = {
+	value: 'deleteLeftovers',
+	name: 'Delete Leftovers',
+	action: 'Delete leftover webhooks',
+	description:
+		'Delete webhooks that Virtual PBX Triggers have left under an address, for example of an n8n that has moved',
+	kind: 'write',
+	fields: [address, dryRun, notice, optionsField()],
+	output:
+		'One item per webhook: id, name, hook, uri and deleted (true, or false in a dry run). Webhooks that no trigger of this package has made never count',
+	async execute({ context, itemIndex, pbx }) {
+		const at = { context, itemIndex };
+		const under = readAddress(at, context.getNodeParameter('address', itemIndex, ''));
+		const isDry = context.getNodeParameter('dryRun', itemIndex, true) !== false;
+		const work = { pbx: await pbx(), accountId: readAccountId(context, itemIndex), itemIndex };
+		const found = (await findLeftovers(work, under)).map(briefly);
+		return itemsOf(isDry ? found : await deleteAll(context, work, found));
+	},
+};
+
+function briefly(webhook: IDataObject): IDataObject {
+	const { name, hook, uri } = webhook;
+	return { id: idOf(webhook) ?? webhook.value, name, hook, uri, deleted: false };
+}
+
+/** Tries them all; what cannot be deleted is named in its item where the workflow goes on, else in an error. */
+async function deleteAll(
+	context: OperationCall['context'],
+	work: Work,
+	found: IDataObject[],
+): Promise<IDataObject[]> {
+	const failures: string[] = [];
+	const items: IDataObject[] = [];
+	for (const webhook of found) {
+		const id = String(webhook.id);
+		const request = { method: 'DELETE', path: [WEBHOOK.path, id], ...placeOf(work) } as const;
+		const outcome = await work.pbx.attempt(request);
+		const isGone = outcome.ok || outcome.failure.status === 404;
+		if (!isGone) failures.push(`${id}: ${outcome.error.message}`);
+		items.push(
+			isGone ? { ...webhook, deleted: true } : { ...webhook, error: outcome.error.message },
+		);
+	}
+	if (failures.length === 0 || context.continueOnFail()) return items;
+	throw new NodeOperationError(
+		context.getNode(),
+		`${failures.length} of ${found.length} webhooks could not be deleted`,
+		{ itemIndex: work.itemIndex, description: `${failures.join('; ')}. The others are deleted.` },
+	);
+}

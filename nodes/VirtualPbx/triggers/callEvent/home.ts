@@ -1,0 +1,80 @@
+import { createHash } from 'node:crypto';
+import type { IHookFunctions, IWebhookFunctions } from 'n8n-workflow';
+import { NodeOperationError } from 'n8n-workflow';
+
+import { readCredential } from '../../auth/credential';
+import type { Home } from '../../subscription/state';
+import { CREDENTIAL } from '../../transport/door';
+import type { Pbx } from '../../transport/pbx';
+import { deliveryAddress } from '../../values/deliveryAddress';
+import { asText, isObject } from '../../values/json';
+
+type Context = IHookFunctions | IWebhookFunctions;
+
+/**
+ * Tells whose the node's registration is: see {@link Home}.
+ *
+ * @throws NodeOperationError when the node has no address or no credential
+ */
+export async function homeOf(context: IHookFunctions): Promise<Home> {
+	return { ...placeOf(context), owner: await ownerOf(context) };
+}
+
+/**
+ * The same for a delivery, which need not know the login.
+ *
+ * @throws NodeOperationError when the node has no address
+ */
+export function placeOf(context: Context): Home {
+	return {
+		workflowId: context.getWorkflow().id ?? '',
+		nodeId: context.getNode().id,
+		url: addressOf(context),
+		owner: undefined,
+		accountId: asText(asText(option(context, 'accountId'))?.trim()),
+	};
+}
+
+/**
+ * The address that the PBX is told: n8n's webhook URL, or what the user has entered instead.
+ *
+ * @throws NodeOperationError when n8n gives none, and for one that cannot be used, with the field's name
+ */
+export function addressOf(context: Context): string {
+	const url = context.getNodeWebhookUrl('default');
+	if (!url) {
+		throw new NodeOperationError(context.getNode(), 'n8n gives this trigger no webhook URL', {
+			description: 'Remove the node from the workflow and add it again.',
+		});
+	}
+	const address = deliveryAddress(url, option(context, 'deliveryUrl'));
+	if ('url' in address) return address.url;
+	throw new NodeOperationError(context.getNode(), `Delivery URL ${address.fault}`, {
+		description: address.hint,
+	});
+}
+
+/** Makes a PBX whose requests work in one account; undefined for the login's own. */
+export function inAccount(pbx: Pbx, accountId: string | undefined): Pbx {
+	return {
+		...pbx,
+		attempt: async (request) => await pbx.attempt({ accountId, ...request }),
+		send: async (request) => await pbx.send({ accountId, ...request }),
+	};
+}
+
+/** A mark of the PBX and the login, without the password, which may change. */
+async function ownerOf(context: IHookFunctions): Promise<string> {
+	const { baseUrl, platform, login, realm } = readCredential(
+		await context.getCredentials(CREDENTIAL),
+	);
+	return createHash('sha256')
+		.update(JSON.stringify([baseUrl, platform, login, realm]))
+		.digest('hex')
+		.slice(0, 16);
+}
+
+function option(context: Context, name: string): unknown {
+	const options: unknown = (context as IHookFunctions).getNodeParameter('options', {});
+	return isObject(options) ? options[name] : undefined;
+}

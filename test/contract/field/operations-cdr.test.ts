@@ -1,0 +1,4 @@
+import { testOn } from '../../support/profile';
+
+testOn('field', { legs: 'both' });
+require('../operations/cdr.test');
