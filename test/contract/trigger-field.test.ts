@@ -109,7 +109,17 @@ describe('events in the field', () => {
 		'cannot be spoilt by custom data: %s is refused',
 		async (key) => {
 			const trigger = await bench.trigger({ options: { customData: { [key]: 'x' } } });
-			await expect(trigger.activate()).rejects.toThrow(`must not hold the key "${key}"`);
+			await expect(trigger.activate()).rejects.toThrow(`must not contain the key "${key}"`);
 		},
 	);
+
+	it('start the workflow where an earlier version has registered custom data under names of events', async () => {
+		const customData = { bridge_id: 'mine', owner_id: 'me', office: 'Riga' };
+		const trigger = await bench.trigger({ events: ['missed'], options: { customData } });
+		await trigger.activate('init');
+		const fields = { call_id: 'i', call_direction: 'inbound', billing_seconds: '0', ...customData };
+		expect(await deliverFlat(trigger, fields)).toBe(200);
+		expect(told(trigger)).toEqual(['missed i']);
+		await expect(trigger.activate()).rejects.toThrow('must not contain the key "bridge_id"');
+	});
 });

@@ -20,9 +20,10 @@ export function otherLegOf({ fields }: CallEvent): string | undefined {
 	return textField(fields, 'Other-Leg-Call-ID');
 }
 
-/** The `Bridge-ID` (§6), where the event carries it. */
+/** The `Bridge-ID` (§6), where the event carries it; the flat form has none, so that there it can only be custom data. */
 export function givenBridgeId({ vars, fields }: CallEvent): string | undefined {
-	return textField(vars, 'Bridge-ID') ?? textField(fields, 'Bridge-ID');
+	const isFlat = textField(fields, 'hook_event') !== undefined;
+	return textField(vars, 'Bridge-ID') ?? (isFlat ? undefined : textField(fields, 'Bridge-ID'));
 }
 
 /**

@@ -36,14 +36,18 @@ const SCALARS = new Map(
 /**
  * Reads one event (§6): `{ name, args }`, or its bare args. Unknown fields are welcome.
  *
+ * @param custom custom data of the webhook under names that events have, too: what equals it says nothing of the event
  * @returns the event, or why it is none
  */
-export function readEvent(entry: unknown): { event: CallEvent } | { refusal: Refusal } {
+export function readEvent(
+	entry: unknown,
+	custom: IDataObject = {},
+): { event: CallEvent } | { refusal: Refusal } {
 	if (!isObject(entry)) return refuse('An event must be an object {name, args}');
-	const outer = fieldsOf(entry);
+	const outer = withoutCustom(fieldsOf(entry), custom);
 	const args = outer.has('args') ? objectOf(outer.get('args')) : entry;
 	if (!args) return refuse('args must be an object');
-	const fields = args === entry ? outer : fieldsOf(args);
+	const fields = args === entry ? outer : withoutCustom(fieldsOf(args), custom);
 
 	const named = readHook(outer, fields);
 	if (typeof named !== 'string') return named;
@@ -56,6 +60,16 @@ export function readEvent(entry: unknown): { event: CallEvent } | { refusal: Ref
 	const vars = given === undefined || given === null || given === '' ? {} : objectOf(given);
 	if (!vars) return refuse('Custom-Channel-Vars must be an object');
 	return { event: { hook: named, callId, fields, vars: fieldsOf(vars), source: entry } };
+}
+
+function withoutCustom(fields: Fields, custom: IDataObject): Fields {
+	const own = Object.entries(custom).filter(
+		([name, value]) => String(fields.get(plainName(name))) === String(value),
+	);
+	if (own.length === 0) return fields;
+	const left = new Map(fields);
+	for (const [name] of own) left.delete(plainName(name));
+	return left;
 }
 
 function structureInPlaceOfValue(fields: Fields): string | undefined {
@@ -77,7 +91,10 @@ function readHook(outer: Fields, fields: Fields): HookName | { refusal: Refusal 
 
 	if (hooks.length > 1) return refuse('name and Event-Name are different events');
 	if (hooks[0] && unknown === undefined) return hooks[0];
-	if (names.length === 0) return refuse('This is no call event: it has no name');
+	if (names.length === 0) {
+		const isObjectEvent = outer.has('action') && outer.has('type');
+		return refuse('This is no call event: it has no name', isObjectEvent ? 200 : 400);
+	}
 	const name = (unknown ?? names[0] ?? '').slice(0, 60);
 	const given = textField(outer, 'name') === undefined ? names.length : names.length - 1;
 	const isEvent = unknown !== undefined || outer.has('args') || given > 0;

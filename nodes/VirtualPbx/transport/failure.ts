@@ -80,12 +80,13 @@ export function failureOfAnswer(answer: Answer): Failure {
 
 function refusalOfToken({ statusCode, body }: Answer): { tokenRefused?: 'surely' | 'maybe' } {
 	if (statusCode === 401) return { tokenRefused: 'surely' };
-	if (statusCode >= 500 || (statusCode !== 403 && !saysTokenEnded(body))) return {};
-	return { tokenRefused: 'maybe' };
+	const isRefused = statusCode === 403 || saysTokenEnded(body, statusCode >= 500);
+	return isRefused ? { tokenRefused: 'maybe' } : {};
 }
 
 /**
- * Describes an answer that came as a success and is none: its `status` says otherwise (§2.1), or a list is missing.
+ * Describes an answer that came as a success and is none: its `status` says otherwise (§2.1), it says nothing but that the
+ * token has ended, or a list is missing.
  *
  * @param isList the answer must hold a list; then any `status` but success counts
  * @returns undefined where all is well
@@ -96,7 +97,8 @@ export function failureOfContent(answer: Answer, isList = false): Failure | unde
 	const isError = isList
 		? !/^(?:success|ok|2\d\d$)/i.test(status)
 		: /^(?:error|fail)/i.test(status);
-	if (isError) return failureSaid(answer, status);
+	const isRefused = isObject(body) && !('data' in body) && saysTokenEnded(body, true);
+	if (isError || isRefused) return failureSaid(answer, status);
 	if (!isList || listIn(body)) return undefined;
 	const says = answerWords(body);
 	return {

@@ -33,12 +33,15 @@ const REASONS: Record<number, string> = {
  */
 export function headlineOf({ kind, status = 0, words }: Failure, request: RequestLine): string {
 	if (kind !== 'status' || (status >= 300 && status < 400)) return words;
-	const { object, hasId } = objectOf(request);
+	const { object, missing } = objectOf(request);
 	const { did, does } = VERBS[request.method] ?? { did: 'read', does: 'read' };
 	if (status === 401 || status === 403) return `The PBX does not let this user ${does} ${object}`;
-	const subject = object.charAt(0).toUpperCase() + object.slice(1);
-	if (status === 404 && hasId) return `${subject} was not found`;
-	return `${subject} could not be ${did}: ${REASONS[status] ?? reasonOf(status)}`;
+	if (status === 404 && missing) return `${capitalized(missing)} was not found`;
+	return `${capitalized(object)} could not be ${did}: ${REASONS[status] ?? reasonOf(status)}`;
+}
+
+function capitalized(text: string): string {
+	return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 function reasonOf(status: number): string {
@@ -46,14 +49,12 @@ function reasonOf(status: number): string {
 	return status >= 500 ? 'the PBX failed' : 'the PBX refuses it';
 }
 
-function objectOf({ method, path }: RequestLine): { object: string; hasId: boolean } {
+/** What a request is about, and what a 404 means: the one that it names. */
+function objectOf({ method, path }: RequestLine): { object: string; missing: string | undefined } {
 	const [name = '', ...rest] = path;
 	const { one, all } = NOUNS[name] ?? { one: name, all: name };
 	const id = rest.find((segment) => segment !== 'attempts');
-	const object = id === undefined ? (method === 'PUT' ? `the ${one}` : all) : `${one} ${id}`;
-	const isLog = rest.includes('attempts');
-	return {
-		object: isLog ? `delivery attempts of ${object}` : object,
-		hasId: !isLog && id !== undefined,
-	};
+	const missing = id === undefined ? undefined : `${one} ${id}`;
+	const object = missing ?? (method === 'PUT' ? `the ${one}` : all);
+	return { object: rest.includes('attempts') ? `delivery attempts of ${object}` : object, missing };
 }

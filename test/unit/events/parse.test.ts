@@ -14,7 +14,7 @@ import {
 /** Reads a delivery down to its events, as the trigger does. */
 function read(raw: string, parsed?: unknown, isJson = false) {
 	const result = readEntries({ raw, parsed, isJson });
-	return 'refusal' in result ? [result] : result.entries.map(readEvent);
+	return 'refusal' in result ? [result] : result.entries.map((entry) => readEvent(entry));
 }
 
 const shapes = fc.constantFrom<(event: object & { args: object }) => object>(

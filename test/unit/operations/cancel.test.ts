@@ -5,8 +5,8 @@ import { routeOperation } from '../../../nodes/VirtualPbx/operations/router';
 interface Sent {
 	method: string;
 	url: string;
-	/** Whether n8n could end the request with the execution. */
-	wasEnded: boolean;
+	/** Whether the request was under way when the user stopped the execution, and ended with it. */
+	isEnded: boolean;
 }
 
 /** A node context of which only what the router uses is there; `answer` stands for the PBX. */
@@ -42,12 +42,12 @@ function contextOf(
 				const request = {
 					method: String(options.method),
 					url: options.url,
-					wasEnded: false,
+					isEnded: false,
 				};
 				sent.push(request);
 				const body = await answer(request);
-				request.wasEnded = options.abortSignal?.aborted ?? false;
-				if (request.wasEnded) throw Object.assign(new Error('canceled'), { code: 'ERR_CANCELED' });
+				request.isEnded = options.abortSignal?.aborted === true;
+				if (request.isEnded) throw Object.assign(new Error('canceled'), { code: 'ERR_CANCELED' });
 				return { statusCode: 200, headers: {}, body };
 			},
 		},
@@ -90,7 +90,7 @@ describe('a cancelled execution', () => {
 		cancel = run.cancel;
 
 		await expect(routeOperation.call(run.context)).rejects.toThrow('The execution was cancelled');
-		expect(run.sent.map(({ method, wasEnded }) => [method, wasEnded])).toEqual([
+		expect(run.sent.map(({ method, isEnded }) => [method, isEnded])).toEqual([
 			['PUT', false],
 			['POST', true],
 			['DELETE', false],

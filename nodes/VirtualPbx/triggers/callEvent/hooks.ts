@@ -29,7 +29,7 @@ import {
 } from '../waiting';
 import { addressOf, homeOf, inAccount } from './home';
 import { isSampling, sendSamples, wasSampling } from './sample';
-import { readSettings } from './settings';
+import { readSettings, refuseReserved } from './settings';
 import type { Settings } from './settings';
 import { subscriptionOf } from './subscription';
 
@@ -46,7 +46,10 @@ export async function checkExists(this: IHookFunctions): Promise<boolean> {
 	noteTest(this);
 	const settings = readSettings(this);
 	if (isSampling(this)) return false;
-	if (!isStart(this)) await refuseUnreachable(this, settings);
+	if (!isStart(this)) {
+		refuseReserved(this, settings);
+		await refuseUnreachable(this, settings);
+	}
 	const data = this.getWorkflowStaticData('node');
 	const subscription = await subscriptionOf(this, settings);
 	const pbx = await open(this, beginActivation(this), subscription.accountId);

@@ -7,7 +7,7 @@ import { withoutSecret } from '../../events/secret';
 import { simplify } from '../../events/simplify';
 import { chooseEvents } from './choose';
 import type { Chosen } from './choose';
-import { readSettings, verifies } from './settings';
+import { readSettings, reservedIn, verifies } from './settings';
 import type { Settings } from './settings';
 import { trustEach } from './trust';
 
@@ -61,7 +61,8 @@ async function answer(context: IWebhookFunctions, taken: Taken): Promise<IWebhoo
 	const settings = readSettings(context);
 	if ('refusal' in taken) return refuse(context, [taken.refusal]);
 
-	const results = taken.entries.map(readEvent);
+	const custom = reservedIn(settings);
+	const results = taken.entries.map((entry) => readEvent(entry, custom));
 	const events = results.flatMap((result) => ('event' in result ? [result.event] : []));
 	const refusals = results.flatMap((result) => ('refusal' in result ? [result.refusal] : []));
 	if (refusals.every(({ status }) => status !== 200) && events.length === 0)

@@ -100,12 +100,29 @@ function readCustomData(context: Context, value: unknown): IDataObject {
 			'Enter an object such as {"office": "Riga"}, or remove the option.',
 		);
 	}
-	const taken = Object.keys(data).find((key) => isReservedName(key) || isSecretKey(key));
-	if (taken === undefined) return data;
+	return data;
+}
+
+/** The custom data under names that events have, too; a workflow of an earlier version may have such names. */
+export function reservedIn({ customData }: Settings): IDataObject {
+	const reserved = Object.entries(customData).filter(
+		([key]) => isReservedName(key) || isSecretKey(key),
+	);
+	return Object.fromEntries(reserved);
+}
+
+/**
+ * Refuses custom data that would overwrite fields of events (§2.5).
+ *
+ * @throws NodeOperationError that names the key
+ */
+export function refuseReserved(context: Context, settings: Settings): void {
+	const [taken] = Object.keys(reservedIn(settings));
+	if (taken === undefined) return;
 	throw wrong(
 		context,
-		`Custom Data must not hold the key "${taken}"`,
-		'The PBX may mix custom data into the event, where this key has a meaning of its own. Use another name.',
+		`Custom Data must not contain the key "${taken}"`,
+		'The PBX may add custom data to the event, where this key already has a meaning. Use another name.',
 	);
 }
 
