@@ -36,7 +36,10 @@ import { subscriptionOf } from './subscription';
 /** One request that is lost must not take all the time that there is. */
 const TRY_MS = 15_000;
 
-const LEFTOVERS = 'delete them with Webhook → Delete Leftovers of the Virtual PBX node';
+const LEFTOVERS = 'use Webhook → Delete Leftovers of the Virtual PBX node';
+
+/** A sentence of an error without its full stop, to be put into another text. */
+const wordsOf = ({ message }: Error) => message.replace(/\.$/, '');
 
 /**
  * n8n's `checkExists`: tells whether the webhooks of all chosen events are registered and healthy.
@@ -116,7 +119,7 @@ export async function remove(this: IHookFunctions): Promise<boolean> {
 	if (isTest(this)) forgetSecret(home.url);
 	warn(
 		this,
-		`webhooks that call ${home.url} may stay at the PBX. ${failed.error.message}. They are removed when the workflow is deactivated again; if it is not to be used any more, ${LEFTOVERS}.`,
+		`webhooks that call ${home.url} may still be registered at the PBX. ${wordsOf(failed.error)}. Activate and deactivate the workflow again to remove them, or ${LEFTOVERS}.`,
 	);
 	return false;
 }
@@ -140,7 +143,7 @@ async function leaveAccount(
 	const account = accountId === undefined ? "the login's own account" : `account ${accountId}`;
 	warn(
 		context,
-		`webhooks that call ${home.url} stay in ${account}, in which the trigger worked before. ${failed.error.message}. To clean up, ${LEFTOVERS}.`,
+		`webhooks that call ${home.url} stay in ${account}, in which the trigger worked before. ${wordsOf(failed.error)}. To clean up, ${LEFTOVERS}.`,
 	);
 }
 
