@@ -362,7 +362,10 @@ describe('a URL that the PBX cannot reach', () => {
 		[{ legs: 'both' }, 'Legs: "both" is not known'],
 		[{ options: { retries: 9 } }, 'Retries must be a whole number from 1 to 4'],
 		[{ options: { customData: '{' } }, 'Custom Data is no JSON object'],
-		[{ options: { customData: '{"Call-ID":1}' } }, 'Custom Data must not contain the key "Call-ID"'],
+		[
+			{ options: { customData: '{"Call-ID":1}' } },
+			'Custom Data must not contain the key "Call-ID"',
+		],
 		[{ filters: { minTalkSeconds: -1 } }, 'Minimum Talk Time must be a number from 0 on'],
 	])('is no concern when parameters are wrong: %j', async (parameters, message) => {
 		const trigger = await bench.trigger(parameters);

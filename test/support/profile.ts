@@ -4,8 +4,8 @@ let settings: Partial<Settings> = {};
 
 /**
  * Lets every sandbox that this test file starts behave by a profile (docs/sandbox.md), with settings
- * that hold beside it, unless a test names others. Call it first, then `require` the test files that
- * are to run on that profile.
+ * that hold beside it, unless a test names others. Import the test files that are to run on that
+ * profile, and call it beside.
  */
 export function testOn(profile: Settings['profile'], named: Partial<Settings> = {}): void {
 	settings = { profile, ...named };

@@ -56,10 +56,14 @@ export function readEvent(
 	const wrong = structureInPlaceOfValue(fields);
 	if (wrong !== undefined) return refuse(`${wrong} must be a single value`);
 
-	const given = fields.get(plainName('Custom-Channel-Vars'));
-	const vars = given === undefined || given === null || given === '' ? {} : objectOf(given);
+	const vars = varsOf(fields);
 	if (!vars) return refuse('Custom-Channel-Vars must be an object');
 	return { event: { hook: named, callId, fields, vars: fieldsOf(vars), source: entry } };
+}
+
+function varsOf(fields: Fields): IDataObject | undefined {
+	const given = fields.get(plainName('Custom-Channel-Vars'));
+	return given === undefined || given === null || given === '' ? {} : objectOf(given);
 }
 
 function withoutCustom(fields: Fields, custom: IDataObject): Fields {
@@ -91,9 +95,18 @@ function readHook(outer: Fields, fields: Fields): HookName | { refusal: Refusal 
 
 	if (hooks.length > 1) return refuse('name and Event-Name are different events');
 	if (hooks[0] && unknown === undefined) return hooks[0];
+	return refuseOther(outer, names, unknown);
+}
+
+/** Of what is no call event, other events of the platform are nobody's failure. */
+function refuseOther(
+	outer: Fields,
+	names: readonly string[],
+	unknown: string | undefined,
+): { refusal: Refusal } {
 	if (names.length === 0) {
-		const isObjectEvent = outer.has('action') && outer.has('type');
-		return refuse('This is no call event: it has no name', isObjectEvent ? 200 : 400);
+		const isChangeOfObject = outer.has('action') && outer.has('type');
+		return refuse('This is no call event: it has no name', isChangeOfObject ? 200 : 400);
 	}
 	const name = (unknown ?? names[0] ?? '').slice(0, 60);
 	const given = textField(outer, 'name') === undefined ? names.length : names.length - 1;

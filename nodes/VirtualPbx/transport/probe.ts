@@ -68,9 +68,13 @@ async function ask(
 			returnFullResponse: true,
 		});
 	} catch (error) {
-		const { text, hint } = networkFault(error, new URL(credential.baseUrl).host);
-		throw new PbxRefusal(`The login works, but ${text}. ${hint}`);
+		throw describeFault(error, credential);
 	}
+}
+
+function describeFault(error: unknown, { baseUrl }: PbxCredential): PbxRefusal {
+	const { text, hint } = networkFault(error, new URL(baseUrl).host);
+	return new PbxRefusal(`The login works, but ${text}. ${hint}`);
 }
 
 function failureIn(answer: FullAnswer): Failure | undefined {

@@ -57,17 +57,16 @@ export async function inTurn(
 
 	place.removedAt = 0;
 	place.activations.add(activation);
-	try {
-		const act = async () => isOvertaken() || (await method.call(context));
-		const isDone = step === 'checkExists' ? await act() : await inLine(place, act);
-		return isDone || isOvertaken();
-	} catch (error) {
-		if (isOvertaken()) return true;
-		if (isStart(context)) place.failedStart = { at: Date.now(), activation };
-		throw error;
-	} finally {
-		place.activations.delete(activation);
-	}
+	const act = async () => isOvertaken() || (await method.call(context));
+	const acting = step === 'checkExists' ? act() : inLine(place, act);
+	const isDone = await acting
+		.catch((error: unknown) => {
+			if (isOvertaken()) return true;
+			if (isStart(context)) place.failedStart = { at: Date.now(), activation };
+			throw error;
+		})
+		.finally(() => place.activations.delete(activation));
+	return isDone || isOvertaken();
 }
 
 /**

@@ -1,4 +1,4 @@
+import '../operations/account.test';
 import { testOn } from '../../support/profile';
 
 testOn('field', { legs: 'both' });
-require('../operations/account.test');

@@ -1,4 +1,4 @@
+import '../operations/callflow.test';
 import { testOn } from '../../support/profile';
 
 testOn('field', { legs: 'both' });
-require('../operations/callflow.test');

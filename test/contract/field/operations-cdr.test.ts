@@ -1,4 +1,4 @@
+import '../operations/cdr.test';
 import { testOn } from '../../support/profile';
 
 testOn('field', { legs: 'both' });
-require('../operations/cdr.test');

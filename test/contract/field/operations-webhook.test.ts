@@ -1,4 +1,4 @@
+import '../operations/webhook.test';
 import { testOn } from '../../support/profile';
 
 testOn('field', { legs: 'both' });
-require('../operations/webhook.test');

@@ -1,4 +1,4 @@
+import '../record-trigger.test';
 import { testOn } from '../../support/profile';
 
 testOn('field', { legs: 'both' });
-require('../record-trigger.test');

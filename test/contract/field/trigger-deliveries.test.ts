@@ -1,4 +1,4 @@
+import '../trigger-deliveries.test';
 import { testOn } from '../../support/profile';
 
 testOn('field', { legs: 'both' });
-require('../trigger-deliveries.test');

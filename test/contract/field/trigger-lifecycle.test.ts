@@ -1,4 +1,4 @@
+import '../trigger-lifecycle.test';
 import { testOn } from '../../support/profile';
 
 testOn('field', { legs: 'both' });
-require('../trigger-lifecycle.test');

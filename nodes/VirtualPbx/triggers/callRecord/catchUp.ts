@@ -75,13 +75,9 @@ async function takeStep(
 	const target = Math.max(now, progress.watermark);
 	const until = Math.min(target, progress.watermark + DAY_MS + waitMs);
 	const isLast = until === target;
-	let records: IDataObject[];
-	try {
-		records = await readRange(work, from, until + overlapMs);
-	} catch (error) {
-		if (isFirst) throw error;
-		return undefined;
-	}
+	const reading = readRange(work, from, until + overlapMs);
+	const records = isFirst ? await reading : await reading.catch(() => undefined);
+	if (!records) return undefined;
 	const found = findUnits(progress, records, kind);
 	const habit = noteFirstLegs(progress.habit ?? NO_HABIT, records, now);
 	const firstLegMs = firstLegWait(habit, found, progress.waiting, {

@@ -53,21 +53,21 @@ async function pollOnce(
 	const { work, failures } = await openWork(context, settings, `${place} ${source}`, place);
 	const kept = readKept(context, source);
 	rememberTry(context, source, kept);
-	try {
-		const { items, progress } = kept.progress
-			? await catchUp(work, kept.progress)
-			: await begin(work, source, kept.firstTried);
-		keep(context, kept, progress);
-		return items.length === 0 ? null : [items];
-	} catch (error) {
+	const polling = kept.progress
+		? catchUp(work, kept.progress)
+		: begin(work, source, kept.firstTried);
+	const polled = await polling.catch((error: unknown) => {
 		const failure = failures.at(-1);
 		if (!work.span.isAtStart || !failure || !mayPass(failure)) throw error;
 		const { name } = context.getNode();
 		context.logger.warn(
 			`${name}: ${failure.words}. The next poll goes on where the last one stopped.`,
 		);
-		return null;
-	}
+		return undefined;
+	});
+	if (!polled) return null;
+	keep(context, kept, polled.progress);
+	return polled.items.length === 0 ? null : [polled.items];
 }
 
 /** Keeps when the first poll was tried: calls count from then on, whatever becomes of that poll. */
