@@ -311,7 +311,7 @@ describe('errors', () => {
 			'getAttempts',
 			{ attemptsOf: 'one', webhookId: 'w1' },
 			404,
-			'Delivery attempts of webhook w1 could not be read: the PBX does not find it',
+			'Webhook w1 was not found',
 		],
 		[
 			'callflow',

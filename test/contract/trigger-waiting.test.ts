@@ -184,7 +184,7 @@ describe('what overlaps', () => {
 			await trigger.deactivate();
 			await activation;
 			const stays = bench.hooks(trigger);
-			const isTold = trigger.log.slice(told).some((line) => line.includes('may stay'));
+			const isTold = trigger.log.slice(told).some((line) => line.includes('may still be registered'));
 			expect([round, stays, isTold]).toEqual([round, isTold ? stays : [], isTold]);
 
 			bench.sandbox.pbx.faults.clear();

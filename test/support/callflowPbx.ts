@@ -1,7 +1,7 @@
 import './core/environment';
 import type { IDataObject } from 'n8n-workflow';
-import { HookContext } from 'n8n-core';
 import { startTrigger, storeCredential } from './core';
+import { logWatchers } from './core/trigger';
 import type { StoredCredential, TestTrigger, TriggerInput } from './core';
 import { startScriptedPbx } from './scriptedPbx';
 import type { ScriptedAnswer, ScriptedPbx, SeenRequest } from './scriptedPbx';
@@ -117,13 +117,10 @@ function answer(self: CallflowPbx, request: SeenRequest): ScriptedAnswer | undef
 	return { body: { data: self.store.get(id), status: 'success' } };
 }
 
-/** Collects the warnings that triggers write into n8n's log, until the mocks are restored. */
+/** Collects what triggers write into n8n's log, until it is called anew. */
 export function watchWarnings(): string[] {
 	const warnings: string[] = [];
-	const logger = { ...SILENT, warn: (text: string) => void warnings.push(text) };
-	const base = Object.getPrototypeOf(HookContext.prototype) as { logger: unknown };
-	jest.spyOn(base, 'logger', 'get').mockReturnValue(logger);
+	logWatchers.clear();
+	logWatchers.add((words) => void warnings.push(words));
 	return warnings;
 }
-
-const SILENT = { info: () => {}, debug: () => {}, error: () => {} };

@@ -31,8 +31,9 @@ export function errorOf(
 	const place = itemIndex === undefined ? {} : { itemIndex };
 	if (failure.kind === 'cancelled') return new NodeOperationError(node, failure.words, place);
 
-	const headline = request.headline ?? complaintsOf(failure) ?? headlineOf(failure, request);
-	const says = quote(failure);
+	const complaints = complaintsOf(failure);
+	const headline = request.headline ?? complaints ?? headlineOf(failure, request);
+	const says = quote(failure, complaints === undefined);
 	const isWhole = request.isMessageAlone && says !== '';
 	const message = isWhole ? `${headline}. ${says}` : headline;
 	const description = [isWhole ? '' : says, failure.hint, details(failure, request)]
@@ -61,8 +62,11 @@ function complaintsOf({ complaints = [], status = 0 }: Failure): string | undefi
 	return named.map(({ field, words }) => `${fieldLabel(field)}: ${words}`).join('; ');
 }
 
-function quote({ says }: Failure): string {
-	return says === undefined ? '' : `The PBX says: "${says}".`;
+/** @param withComplaints where the headline does not hold them already */
+function quote({ says, complaints = [] }: Failure, withComplaints: boolean): string {
+	const more = withComplaints ? complaints.map(({ words }) => words) : [];
+	const said = [...new Set([says, ...more])].filter((words) => words !== undefined);
+	return said.length === 0 ? '' : `The PBX says: "${said.join('; ')}".`;
 }
 
 function details(failure: Failure, { method, path }: RequestLine): string {

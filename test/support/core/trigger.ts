@@ -76,6 +76,9 @@ export async function startTrigger(input: TriggerInput): Promise<TestTrigger> {
 	return trigger;
 }
 
+/** Get what the hooks of all triggers write into n8n's log. */
+export const logWatchers = new Set<(words: string) => void>();
+
 /** A webhook trigger under test. */
 export class TestTrigger {
 	/** The JSON items of every execution that a delivery started. */
@@ -280,7 +283,10 @@ export class TestTrigger {
 			mode,
 			data,
 		);
-		const write = (words: string) => void this.log.push(words);
+		const write = (words: string) => {
+			this.log.push(words);
+			for (const watch of logWatchers) watch(words);
+		};
 		const logger = { debug: () => undefined, info: () => undefined, warn: write, error: write };
 		return Object.defineProperty(context, 'logger', { value: logger });
 	}
