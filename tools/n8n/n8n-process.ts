@@ -154,7 +154,7 @@ export class N8nProcess {
 	}
 
 	private async waitUntilReady(): Promise<void> {
-		const limit = this.options.readyWithinMs ?? 90_000;
+		const limit = this.options.readyWithinMs ?? 240_000;
 		const deadline = Date.now() + limit;
 		while (Date.now() < deadline) {
 			if (!this.child)

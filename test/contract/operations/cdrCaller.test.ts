@@ -44,22 +44,22 @@ describe('finds a caller in whichever form the PBX keeps it', () => {
 		});
 	});
 
-	it.each([[171], ['171'], ['+171'], ['"Somebody" <sip:171@elsewhere>']])(
+	it.each([[171], ['171'], ['+171'], ['171 (IVANOVA MA)'], ['"Somebody" <sip:171@elsewhere>']])(
 		'by the number: %s',
 		async (caller) => {
 			expect((await find(caller)).sort()).toEqual([...KEPT].sort());
 		},
 	);
 
-	it('sends no number that the PBX would compare with another form of it', async () => {
-		await find('171');
-		expect(queries()).toEqual([expect.not.objectContaining({ filter_caller_id_number: '171' })]);
-	});
-
-	it('by the whole text, which the PBX compares itself', async () => {
-		expect(await find('171 (IVANOVA MA)')).toEqual(['171 (IVANOVA MA)']);
-		expect(queries()).toMatchObject([{ filter_caller_id_number: '171 (IVANOVA MA)' }]);
-	});
+	it.each(['171', 'sip:171@h'])(
+		'sends nothing that the PBX would compare with another form of it: %s',
+		async (caller) => {
+			await find(caller);
+			expect(queries()).toEqual([
+				expect.not.objectContaining({ filter_caller_id_number: expect.anything() }),
+			]);
+		},
+	);
 
 	it('by several numbers and beginnings, within the limit', async () => {
 		expect(await find('1710, 7999*')).toHaveLength(2);
@@ -68,14 +68,14 @@ describe('finds a caller in whichever form the PBX keeps it', () => {
 
 	it('gives number and name apart', async () => {
 		const times = { after: NOON, before: NOON + 60 };
-		const [first] = await pbx.items('cdr:getMany', {
-			...times,
-			filters: { callerNumber: '171 (IVANOVA MA)' },
-		});
-		expect(first).toMatchObject({
-			from: '171',
-			fromName: 'IVANOVA MA',
-			fromUri: '171 (IVANOVA MA)',
-		});
+		const filters = { callerNumber: '171 (IVANOVA MA)' };
+		const found = await pbx.items('cdr:getMany', { ...times, filters });
+		expect(found).toContainEqual(
+			expect.objectContaining({
+				from: '171',
+				fromName: 'IVANOVA MA',
+				fromUri: '171 (IVANOVA MA)',
+			}),
+		);
 	});
 });

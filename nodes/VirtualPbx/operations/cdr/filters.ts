@@ -8,7 +8,6 @@ import { CDR_FIELDS } from '../../values/cdr';
 import { asText, isObject } from '../../values/json';
 import type { NumberMatch } from '../../values/numberMatch';
 import { readNumberMatch } from '../../values/numberMatch';
-import { numberOf } from '../../values/sipUri';
 
 const fieldRows: INodeProperties = {
 	displayName: 'Other Fields',
@@ -82,18 +81,14 @@ export interface CdrFilters {
 	query: IDataObject;
 	/** The caller; undefined for any. */
 	caller?: NumberMatch | undefined;
-	/**
-	 * The caller as the user wrote it, where it is more than a number: the PBX compares the whole text, and may keep another
-	 * one for the same caller.
-	 */
-	callerText?: string | undefined;
 }
 
 /**
  * Reads the filters as query parameters. The contract's own fields are written in lower case, as in its examples
  * (§4.3); other names stay as the user wrote them.
  *
- * A caller's number is not sent: the PBX compares texts, and keeps SIP URIs, bare numbers, or numbers with names.
+ * A caller is not sent: the PBX compares whole texts, and may keep SIP URIs, bare numbers, and numbers with names for the
+ * same caller.
  *
  * @throws NodeOperationError for a row without a name or value, a field named twice, and, before anything is sent,
  * for Bridge-ID or caller number without both ends of the range (§4.3.3)
@@ -126,10 +121,8 @@ export function readCdrFilters(at: Reading, range: TimeRange): CdrFilters {
 		add(name, value);
 	}
 	requireRange(at, query, range);
-	if (caller === undefined) return { query };
-	delete query.filter_caller_id_number;
-	const isWhole = numberOf(caller) !== caller;
-	return { query, caller: match, callerText: isWhole ? caller : undefined };
+	if (caller !== undefined) delete query.filter_caller_id_number;
+	return { query, caller: match };
 }
 
 function requireRange(at: Reading, query: IDataObject, { from, to }: TimeRange): void {

@@ -6,12 +6,9 @@ import type { Reading } from '../../fields/refusal';
 import { refusal } from '../../fields/refusal';
 import { readLimit, returnAllFields } from '../../fields/returnAll';
 import { readTimeRange, timeRangeFields } from '../../fields/timeRange';
-import type { CdrQuery } from '../../records/readCdrs';
 import { readCdrs } from '../../records/readCdrs';
-import type { Pbx } from '../../transport/pbx';
 import { CDR_FIELDS, cdrText, SIMPLE_CDR_FIELDS, simplifyCdr } from '../../values/cdr';
 import type { Operation, OperationItem } from '../contract';
-import type { CdrFilters } from './filters';
 import { cdrFilterFields, readCdrFilters } from './filters';
 
 const windowOption: INodeProperties = {
@@ -55,30 +52,12 @@ export const getMany: Operation = {
 			itemIndex,
 			accountId: readAccountId(context, itemIndex),
 		};
-		return inPlace(await readFiltered(await pbx(), query, filters, limit), shape);
+		const isWanted = (record: IDataObject) =>
+			!filters.caller || filters.caller(cdrText(record, 'CALLER_ID_NUMBER') ?? '');
+		const wanted = { ...query, filters: filters.query, keep: isWanted };
+		return inPlace(await readCdrs(await pbx(), wanted, limit), shape);
 	},
 };
-
-/**
- * Reads the records that pass. What the user wrote of a caller beside the number is tried first, since it spares the
- * reading of the whole range; where the PBX finds nothing by it, the range is read and the numbers are compared.
- */
-async function readFiltered(
-	pbx: Pbx,
-	range: CdrQuery,
-	{ query, caller, callerText }: CdrFilters,
-	limit: number | undefined,
-): Promise<IDataObject[]> {
-	const isFrom = (record: IDataObject) =>
-		!caller || caller(cdrText(record, 'CALLER_ID_NUMBER') ?? '');
-	const wanted = { ...range, keep: isFrom };
-	if (callerText !== undefined) {
-		const filters = { ...query, filter_caller_id_number: callerText };
-		const found = await readCdrs(pbx, { ...wanted, filters }, limit);
-		if (found.length > 0) return found;
-	}
-	return await readCdrs(pbx, { ...wanted, filters: query }, limit);
-}
 
 function readWindow(at: Reading): number {
 	const value = readOption(at.context, at.itemIndex, 'hoursPerRequest') ?? 0;
