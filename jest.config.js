@@ -14,23 +14,35 @@ const slice = (name) => ({
 	watchPathIgnorePatterns: ['<rootDir>/dist', '<rootDir>/build', '<rootDir>/.n8n'],
 });
 
+/** End-to-end tests that only a release needs: the whole editor, long runs under load, and what others show in part. */
+const FOR_RELEASE = [
+	'agent-tool',
+	'bench',
+	'editor-credential',
+	'editor-expressions',
+	'editor-trigger',
+	'hostile',
+	'kept',
+	'routing-load',
+	'trigger-browser',
+];
+const isRelease = Boolean(process.env.TEST_RELEASE);
+const notNow = isRelease ? [] : FOR_RELEASE.map((name) => `/test/e2e/${name}\\.test\\.ts$`);
+
 /** The end-to-end tests share one real n8n. */
 const e2e = {
 	...slice('e2e'),
+	testPathIgnorePatterns: ['/node_modules/', ...notNow],
 	globalSetup: '<rootDir>/test/support/e2e/global-setup.ts',
 	globalTeardown: '<rootDir>/test/support/e2e/global-teardown.ts',
 };
 
+/** Run once more in queue mode; what does not depend on processes only before a release. */
 const CORE = [
-	'agent-tool',
-	'call-records',
-	'examples',
-	'operations',
-	'routing',
-	'routing-answers',
-	'routing-crash',
-	'trigger',
-	'trigger-restart',
+	...['routing', 'trigger', 'trigger-restart'],
+	...(isRelease
+		? ['agent-tool', 'call-records', 'examples', 'operations', 'routing-answers', 'routing-crash']
+		: []),
 ];
 
 /** The core of the end-to-end tests once more, in queue mode, and what is only so there. */

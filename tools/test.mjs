@@ -1,6 +1,6 @@
 // `npm test`: sets up, then runs every slice up to the first that fails, or all of them with `-- --keep-going`. A slice
 // that has passed on exactly these files is not run again, except in CI; one that needs servers is left out, and named,
-// where there are none. With `-- --all`, every slice must run and pass.
+// where there are none. With `-- --all`, every slice must run and pass; with `--release`, with all that only a release needs.
 // `node tools/test.mjs <slice> [file patterns]` runs one, always.
 import { findPass, notePass, stateOf } from './checks/passed.mjs';
 import { SLICES } from './checks/slices.mjs';
@@ -10,10 +10,12 @@ import { PASSED_FILE, ROOT } from './setup/paths.mjs';
 
 const KEEP_GOING = '--keep-going';
 const ALL = '--all';
-const FLAGS = [KEEP_GOING, ALL];
+const RELEASE = '--release';
+const FLAGS = [KEEP_GOING, ALL, RELEASE];
+if (process.argv.includes(RELEASE)) process.env.TEST_RELEASE = '1';
 const keepsGoing = process.argv.includes(KEEP_GOING);
 const [only, ...patterns] = process.argv.slice(2).filter((word) => !FLAGS.includes(word));
-const mustRun = only !== undefined || process.argv.includes(ALL);
+const mustRun = only !== undefined || [ALL, RELEASE].some((flag) => process.argv.includes(flag));
 const runsAgain = mustRun || Boolean(process.env.CI);
 
 function chosen() {

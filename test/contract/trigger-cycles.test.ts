@@ -1,10 +1,11 @@
 import { TriggerBench } from '../support/trigger';
 import type { Webhook } from '../support/trigger';
 import type { TestTrigger } from '../support/core';
+import { times } from '../support/release';
 import type { EventValue } from '../../nodes/VirtualPbx/events/table';
 import { hooksOf } from '../../nodes/VirtualPbx/events/table';
 
-const CYCLES = 500;
+const CYCLES = times(60, 500);
 
 /** Pseudo-random numbers that are the same in every run. */
 function dice(seed: number): (sides: number) => number {

@@ -1,9 +1,10 @@
 import { MARK_NAME } from '../../nodes/VirtualPbx/events/secret';
 import type { TestTrigger } from '../support/core';
+import { times } from '../support/release';
 import { TriggerBench } from '../support/trigger';
 import { hostileDeliveries, sendAll } from '../support/trigger/hostile';
 
-const COUNT = 10_000;
+const COUNT = times(2000, 10_000);
 
 describe('hostile deliveries to the event trigger', () => {
 	let bench: TriggerBench;

@@ -87,7 +87,7 @@ describe('every operation of a resource, in a real n8n', () => {
 			[
 				'Create',
 				'webhook:create',
-				{ name: 'CRM', uri, hook: 'channel_destroy', additionalFields: { customData, retries: 0 } },
+				{ name: 'CRM', uri, hook: 'channel_destroy', additionalFields: { customData, retries: 1 } },
 			],
 			['Get', 'webhook:get', { webhookId }],
 			['Update', 'webhook:update', { webhookId, updateFields: { name: 'Renamed' } }],

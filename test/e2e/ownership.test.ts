@@ -98,7 +98,8 @@ describe('whose webhooks they are, in a real n8n', () => {
 
 	it('leaves nothing when a workflow is deactivated while a new version of it is published', async () => {
 		for (const seconds of [0.15, 0.4]) {
-			pbx.sandbox.pbx.faults.add({ kind: 'latency', path: '*/webhooks*', seconds });
+			const latency = { kind: 'latency', path: '*/webhooks*', seconds } as const;
+			const fault = pbx.sandbox.pbx.faults.add(latency);
 			const current = await n8n.getWorkflow(workflow.id);
 			const nodes = current.nodes.map((node) => ({
 				...node,
@@ -106,14 +107,13 @@ describe('whose webhooks they are, in a real n8n', () => {
 			}));
 			await n8n.updateWorkflow(workflow.id, { nodes });
 			const publishing = n8n.activate(workflow.id).catch(() => undefined);
+			while (fault.hits === 0) await sleep(20);
 			await sleep(seconds * 500);
 			await n8n.deactivate(workflow.id);
 			await publishing;
-			expect([seconds, (await n8n.getWorkflow(workflow.id)).active, hooksUnder(own.url)]).toEqual([
-				seconds,
-				false,
-				[],
-			]);
+			// Which of the two n8n takes last is its own affair.
+			const { active } = await n8n.getWorkflow(workflow.id);
+			expect([seconds, hooksUnder(own.url)]).toEqual([seconds, active ? ALL : []]);
 			pbx.sandbox.pbx.faults.clear();
 			await n8n.activate(workflow.id);
 			expect(hooksUnder(own.url)).toEqual(ALL);

@@ -13,8 +13,15 @@ import { digestOf } from '../setup/digest.mjs';
 export function stateOf(root) {
 	const files = filesIn(root);
 	if (!files) return undefined;
-	const { CHROMIUM_PATH = '', OTHER_N8N = '' } = process.env;
-	const place = [process.platform, process.arch, process.version, CHROMIUM_PATH, OTHER_N8N];
+	const { CHROMIUM_PATH = '', OTHER_N8N = '', TEST_RELEASE = '' } = process.env;
+	const place = [
+		process.platform,
+		process.arch,
+		process.version,
+		CHROMIUM_PATH,
+		OTHER_N8N,
+		TEST_RELEASE,
+	];
 	return `${digestOf(root, files)} ${place.join(' ')}`;
 }
 
