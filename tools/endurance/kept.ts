@@ -20,6 +20,8 @@ export interface KeptOrder {
 	seed: number;
 	/** The pauses between two harms, in seconds. */
 	pauses: { min: number; max: number };
+	/** The pause between two tries of the PBX. By default it tries for twice as long as n8n takes to start. */
+	retrySeconds?: number;
 }
 
 /** What came of it. */
@@ -44,8 +46,6 @@ export interface Kept {
 
 /** Calls at the same time; n8n is busy all the time with these. */
 const AT_ONCE = 24;
-/** With four retries, the PBX tries for twice as long as n8n takes to start. */
-const RETRY_SECONDS = 12;
 /** n8n looks for executions of dead workers every 30 s. */
 const SETTLE_MS = 45_000;
 const CALL = {
@@ -60,9 +60,10 @@ const CALL = {
  * Sends the events of simulated calls, as fast as n8n takes them, while n8n is harmed at random, and compares what n8n
  * has acknowledged with what it has stored. The PBX retries, as the trigger has asked it to.
  */
-export async function runKept({ mode, events, seed, pauses }: KeptOrder): Promise<Kept> {
+export async function runKept(order: KeptOrder): Promise<Kept> {
+	const { mode, events, seed, pauses, retrySeconds = 12 } = order;
 	return await withCleanups(async (later) => {
-		const sandbox = await startSandbox({ settings: { retry_interval_seconds: RETRY_SECONDS } });
+		const sandbox = await startSandbox({ settings: { retry_interval_seconds: retrySeconds } });
 		later(async () => await sandbox.close());
 		const rig = await startRig(mode);
 		later(async () => await rig.dispose());

@@ -45,6 +45,8 @@ export function readPlainly(body: unknown, secret: Buffer): IDataObject {
 		otherLegCallId: args['Other-Leg-Call-ID'] ?? null,
 		accountId: vars['Account-ID'],
 		ownerId: vars['Owner-ID'] ?? null,
+		deviceId: vars['Authorizing-ID'] ?? null,
+		employee: null,
 		messageId: args['Msg-ID'],
 		customData: {},
 	};

@@ -43,6 +43,23 @@ const wait = (seconds: number) => part('Wait', 'wait', 1.1, { amount: seconds })
 const give = (json: object) =>
 	part('Give', 'set', 3.4, { mode: 'raw', jsonOutput: JSON.stringify(json), options: {} });
 
+/** Lets no item through. */
+const stopHere = part('Stop Here', 'filter', 2.2, {
+	conditions: {
+		options: { version: 2, caseSensitive: true, leftValue: '', typeValidation: 'strict' },
+		combinator: 'and',
+		conditions: [
+			{
+				id: 'never',
+				leftValue: 'a',
+				rightValue: 'b',
+				operator: { type: 'string', operation: 'equals' },
+			},
+		],
+	},
+	options: {},
+});
+
 /** Workflows that succeed, fail, hang, answer garbage or nothing, or are ended by n8n. */
 async function makeFlows(client: N8nClient, deadline: number): Promise<Map<string, string>> {
 	const last = () => trigger({ deadline });
@@ -57,7 +74,7 @@ async function makeFlows(client: N8nClient, deadline: number): Promise<Map<strin
 		['hangs', [last(), wait(deadline * 3), routing('buildAnswer')]],
 		['answers garbage', [last(), give({ hello: 'world' })]],
 		['breaks a rule', [last(), give({ operations: [{ type: 'device' }] })]],
-		['answers nothing', [byNode()]],
+		['answers nothing', [byNode(), stopHere, routing('respond')]],
 		[
 			'is ended by n8n',
 			[last(), wait(deadline * 3), routing('buildAnswer')],
