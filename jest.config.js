@@ -23,6 +23,7 @@ const FOR_RELEASE = [
 	'editor-trigger',
 	'hostile',
 	'kept',
+	'record-trigger-budget',
 	'routing-load',
 	'trigger-browser',
 ];
