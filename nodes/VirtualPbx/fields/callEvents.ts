@@ -85,8 +85,7 @@ const options: INodeProperties = {
 			type: 'boolean',
 			default: false,
 			displayOptions: { show: { '/events': ['missed'] } },
-			description:
-				'Whether Call Missed also takes calls that a colleague placed and that nobody answered',
+			description: 'Whether an unanswered call that a colleague placed also counts as missed',
 		},
 		{
 			displayName: 'Custom Data (JSON)',

@@ -166,7 +166,7 @@ const options = optionsField(
 		typeOptions: { minValue: 0 },
 		default: 60,
 		description:
-			'How long to wait for the inbound leg of a call before the call is given without it. Where the calls of an account have no inbound leg, the trigger learns that, and does not wait.',
+			'How long to wait for the inbound leg of a call before the call starts the workflow without it. If the calls of your account have no inbound leg, the trigger learns this and stops waiting.',
 		displayOptions: forCalls,
 	},
 );

@@ -17,7 +17,7 @@ const address: INodeProperties = {
 	required: true,
 	placeholder: 'e.g. https://old-n8n.example.com/',
 	description:
-		'Address of the n8n whose webhooks are to be deleted, with or without a path. Only webhooks whose URL is under it count.',
+		'Address of the n8n whose webhooks you want to delete, with or without a path. Webhooks at other addresses stay.',
 };
 
 const dryRun: INodeProperties = {
@@ -30,7 +30,7 @@ const dryRun: INodeProperties = {
 
 const notice: INodeProperties = {
 	displayName:
-		'Active workflows whose webhooks are under this address get no call events any more. Publish them again afterwards, or use the address of an n8n that is gone.',
+		'Active workflows at this address stop receiving call events until you publish them again. Enter the address of an n8n that no longer exists.',
 	name: 'leftoversNotice',
 	type: 'notice',
 	default: '',
@@ -43,11 +43,11 @@ export const deleteLeftovers: Operation = {
 	name: 'Delete Leftovers',
 	action: 'Delete leftover webhooks',
 	description:
-		'Delete webhooks that Virtual PBX Triggers have left under an address, for example of an n8n that has moved',
+		'Delete the webhooks that Virtual PBX Triggers left behind at an address, for example after n8n has moved',
 	kind: 'write',
 	fields: [address, dryRun, notice, optionsField()],
 	output:
-		'One item per webhook: id, name, hook, uri and deleted (true, or false in a dry run). Webhooks that no trigger of this package has made never count',
+		'One item per webhook: id, name, hook, uri and deleted (true, or false in a dry run). Webhooks that were not made by a trigger of this package are never listed or deleted',
 	async execute({ context, itemIndex, pbx }) {
 		const at = { context, itemIndex };
 		const under = readAddress(at, context.getNodeParameter('address', itemIndex, ''));
@@ -85,6 +85,9 @@ async function deleteAll(
 	throw new NodeOperationError(
 		context.getNode(),
 		`${failures.length} of ${found.length} webhooks could not be deleted`,
-		{ itemIndex: work.itemIndex, description: `${failures.join('; ')}. The others are deleted.` },
+		{
+			itemIndex: work.itemIndex,
+			description: `${failures.join('; ')}. The other webhooks were deleted.`,
+		},
 	);
 }
