@@ -82,6 +82,7 @@ export async function startScriptedPbx(script: Script = () => undefined): Promis
 			setTimeout(() => send(response, answer), answer.delayMs ?? 0);
 		});
 	});
+	server.keepAliveTimeout = 0;
 	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
 	const { port } = server.address() as AddressInfo;
 	return {

@@ -54,11 +54,14 @@ export class Rest {
 		body?: object,
 		headers: Record<string, string> = {},
 	) {
-		const response = await fetch(`${this.url}/rest/${path}`, {
-			method,
-			headers: { ...this.headers, 'content-type': 'application/json', ...headers },
-			...(body && { body: JSON.stringify(body) }),
-		});
+		const ask = async () =>
+			await fetch(`${this.url}/rest/${path}`, {
+				method,
+				headers: { ...this.headers, 'content-type': 'application/json', ...headers },
+				...(body && { body: JSON.stringify(body) }),
+			});
+		// n8n closes idle connections, maybe just when this request is sent on one.
+		const response = method === 'GET' ? await ask().catch(ask) : await ask();
 		if (response.ok) return response;
 		const text = await response.text();
 		let answer: unknown = text;

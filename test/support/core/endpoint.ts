@@ -25,6 +25,8 @@ export async function listenForWebhooks(
 			if (!response.headersSent) response.status(500).json({ message: String(error) });
 		});
 	});
+	// A server that closes an idle connection while a busy client sends on it would reset that request.
+	server.keepAliveTimeout = 0;
 	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
 	const { port } = server.address() as AddressInfo;
 	return { server, url: `http://127.0.0.1:${port}/` };
