@@ -28,7 +28,7 @@ const FOR_RELEASE = [
 	'trigger-browser',
 ];
 const isRelease = Boolean(process.env.TEST_RELEASE);
-const notNow = isRelease ? [] : FOR_RELEASE.map((name) => `/test/e2e/${name}\\.test\\.ts$`);
+const notNow = isRelease ? [] : FOR_RELEASE.map((name) => `/test/(e2e|queue)/${name}\\.test\\.ts$`);
 
 /** The end-to-end tests share one real n8n. */
 const e2e = {
@@ -49,6 +49,7 @@ const CORE = [
 /** The core of the end-to-end tests once more, in queue mode, and what is only so there. */
 const queue = {
 	...slice('queue'),
+	testPathIgnorePatterns: ['/node_modules/', ...notNow],
 	testMatch: [
 		'<rootDir>/test/queue/**/*.test.ts',
 		...CORE.map((name) => `<rootDir>/test/e2e/${name}.test.ts`),

@@ -158,9 +158,13 @@ describe('the event trigger in a real n8n', () => {
 		expect([await hooks(), await hooks('webhook-test')]).toEqual([ALL, ALL]);
 		await pbx.client.call({ ...CALL, wait: 'delivered' });
 
-		const executions = await n8n.waitForExecutions(workflow.id, { count: 4 });
-		expect(executions.filter(({ mode }) => mode === 'webhook')).toHaveLength(3);
-		expect(executions.filter(({ mode }) => mode === 'manual')).toHaveLength(1);
+		const executions = await eventually(async () => {
+			const found = await n8n.waitForExecutions(workflow.id, { count: 4 });
+			expect(found.filter(({ mode }) => mode === 'webhook')).toHaveLength(3);
+			return found;
+		});
+		// n8n takes its test URL away after the first event; the call's next one may come before that.
+		expect(executions.filter(({ mode }) => mode === 'manual')).not.toEqual([]);
 		await eventually(async () => expect(await hooks('webhook-test')).toEqual([]));
 		expect(await hooks()).toEqual(ALL);
 
