@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 
 import { MARK_NAME } from '../../../nodes/VirtualPbx/events/secret';
-import { checkAnswer } from '../../../nodes/VirtualPbx/routing/checkAnswer';
+import { checkAnswer } from '../../../nodes/VirtualPbx/pivot/answer';
 import { startTrigger } from '../../support/core';
 import type { TestTrigger } from '../../support/core';
 import { requests, sendHostile } from '../../support/fuzz/requests';

@@ -3,22 +3,30 @@ import fc from 'fast-check';
 import type { IExecuteFunctions } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 
-import { readCredential } from '../../../../nodes/VirtualPbx/auth/credential';
-import { mayReceiveToken } from '../../../../nodes/VirtualPbx/auth/hosts';
-import { pick } from '../../../../nodes/VirtualPbx/auth/login';
-import { PbxRefusal } from '../../../../nodes/VirtualPbx/auth/refusal';
-import { openToken, sealToken } from '../../../../nodes/VirtualPbx/auth/token';
-import { readJsonObject } from '../../../../nodes/VirtualPbx/fields/jsonObject';
-import { readText } from '../../../../nodes/VirtualPbx/fields/text';
-import { readTextList } from '../../../../nodes/VirtualPbx/fields/textList';
-import { comparable, shownMark } from '../../../../nodes/VirtualPbx/subscription/marks';
-import { idOf, isSameUrl } from '../../../../nodes/VirtualPbx/subscription/observe';
-import { isDisabled, secretIn } from '../../../../nodes/VirtualPbx/subscription/plan';
-import { readState, writeState } from '../../../../nodes/VirtualPbx/subscription/state';
-import { listIn, unwrap } from '../../../../nodes/VirtualPbx/transport/envelope';
 import * as failures from '../../../../nodes/VirtualPbx/transport/failure';
-import { readRetryAfter, retryDelay } from '../../../../nodes/VirtualPbx/transport/retry';
-import { LongJson } from '../../../../nodes/VirtualPbx/values/longJson';
+import { mayReceiveToken } from '../../../../nodes/VirtualPbx/auth/authenticate';
+import { PbxRefusal, readCredential } from '../../../../nodes/VirtualPbx/auth/credential';
+import { pick } from '../../../../nodes/VirtualPbx/auth/login';
+import { openToken, sealToken } from '../../../../nodes/VirtualPbx/auth/token';
+import { readJsonObject, readText, readTextList } from '../../../../nodes/VirtualPbx/fields/inputs';
+import { listIn, unwrap } from '../../../../nodes/VirtualPbx/transport/envelope';
+import { LongJson } from '../../../../nodes/VirtualPbx/transport/longJson';
+import { readRetryAfter } from '../../../../nodes/VirtualPbx/transport/failure';
+import { retryDelay } from '../../../../nodes/VirtualPbx/transport/retry';
+import {
+	comparable,
+	webhookId,
+	isSameUrl,
+	shownMark,
+} from '../../../../nodes/VirtualPbx/triggers/callEvent/registration/observe';
+import {
+	isDisabled,
+	secretIn,
+} from '../../../../nodes/VirtualPbx/triggers/callEvent/registration/plan';
+import {
+	readState,
+	writeState,
+} from '../../../../nodes/VirtualPbx/triggers/callEvent/registration/state';
 import { brokenText, json, object, spoilt, text, withText } from '../hostile';
 import { isJson, onlyThrows, target } from '../target';
 
@@ -76,7 +84,7 @@ export const borderTargets = [
 	),
 	target(
 		'answers of the PBX',
-		[unwrap, listIn, pick, idOf, failures.failureOfAnswer, failures.failureOfContent],
+		[unwrap, listIn, pick, webhookId, failures.failureOfAnswer, failures.failureOfContent],
 		fc.tuple(
 			json(['data', 'errors', 'status', 'message', 'request_id', 'auth_token']),
 			fc.integer({ min: 100, max: 999 }),
@@ -135,13 +143,13 @@ export const borderTargets = [
 	),
 	target(
 		'webhooks at the PBX',
-		[isDisabled, secretIn, isSameUrl, comparable, shownMark, idOf],
+		[isDisabled, secretIn, isSameUrl, comparable, shownMark, webhookId],
 		withText(spoilt(fc.constant(WEBHOOK))),
 		(doc) => {
 			assert.equal(typeof isDisabled(doc), 'boolean');
 			assert.equal(typeof (secretIn([{ id: 'one', doc } as never]) ?? ''), 'string');
 			assert.equal(typeof isSameUrl(doc.uri, WEBHOOK.uri), 'boolean');
-			assert.equal(typeof idOf(doc), 'string');
+			assert.equal(typeof webhookId(doc), 'string');
 			assert.match(shownMark(doc), /^[0-9a-f]{16}$/);
 			const turned = Object.fromEntries(Object.entries(doc).reverse());
 			assert.equal(comparable(turned), comparable(doc));

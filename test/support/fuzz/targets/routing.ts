@@ -1,11 +1,9 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 
-import { bareForm, checkAnswer } from '../../../../nodes/VirtualPbx/routing/checkAnswer';
-import { checkStep } from '../../../../nodes/VirtualPbx/routing/checkStep';
-import { KINDS, kindOf } from '../../../../nodes/VirtualPbx/routing/kinds';
-import { requestParameters, simplifyRequest } from '../../../../nodes/VirtualPbx/routing/request';
-import { answerOfSteps } from '../../../../nodes/VirtualPbx/routing/steps';
+import { answerOfSteps, bareForm, checkAnswer } from '../../../../nodes/VirtualPbx/pivot/answer';
+import { requestParameters, simplifyRequest } from '../../../../nodes/VirtualPbx/pivot/request';
+import { checkStep, kindOf, KINDS } from '../../../../nodes/VirtualPbx/pivot/step';
 import { brokenText, json, object, spoilt, text } from '../hostile';
 import { isJson, target } from '../target';
 

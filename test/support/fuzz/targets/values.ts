@@ -1,29 +1,30 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 
+import * as cdr from '../../../../nodes/VirtualPbx/records/cdr';
+import * as flow from '../../../../nodes/VirtualPbx/pivot/module';
+import * as time from '../../../../nodes/VirtualPbx/values/time';
+import { patternFault } from '../../../../nodes/VirtualPbx/operations/callflow/fields';
+import { pivotData, voiceUrlFault, webserverOf } from '../../../../nodes/VirtualPbx/pivot/module';
+import { recordingAddresses } from '../../../../nodes/VirtualPbx/records/cdr';
+import { isLost, mergeDocument, mergeNames } from '../../../../nodes/VirtualPbx/transport/changes';
+import { dispositionName, labelFile } from '../../../../nodes/VirtualPbx/transport/storeFile';
+import { deliveryAddress, otherSide, reachOf } from '../../../../nodes/VirtualPbx/triggers/address';
 import {
 	answerWords,
 	fieldComplaints,
 	saysTokenEnded,
 } from '../../../../nodes/VirtualPbx/values/answerWords';
-import * as cdr from '../../../../nodes/VirtualPbx/values/cdr';
-import { deliveryAddress, otherSide } from '../../../../nodes/VirtualPbx/values/deliveryAddress';
-import { dispositionName, labelFile } from '../../../../nodes/VirtualPbx/values/fileName';
-import * as flow from '../../../../nodes/VirtualPbx/values/flow';
-import { compareTexts } from '../../../../nodes/VirtualPbx/values/compareTexts';
-import { areExtensions } from '../../../../nodes/VirtualPbx/values/extension';
 import { hangupWords } from '../../../../nodes/VirtualPbx/values/hangupCause';
-import { asText, isObject } from '../../../../nodes/VirtualPbx/values/json';
-import { isLost, mergeDocument, mergeNames } from '../../../../nodes/VirtualPbx/values/merge';
+import { asText, compareTexts, isObject, isOn } from '../../../../nodes/VirtualPbx/values/json';
 import { networkFault } from '../../../../nodes/VirtualPbx/values/networkFault';
-import { readNumberMatch } from '../../../../nodes/VirtualPbx/values/numberMatch';
-import { patternFault } from '../../../../nodes/VirtualPbx/values/pattern';
-import { pivotData, voiceUrlFault, webserverOf } from '../../../../nodes/VirtualPbx/values/pivot';
-import { reachOf } from '../../../../nodes/VirtualPbx/values/reach';
-import { recordingAddresses } from '../../../../nodes/VirtualPbx/values/recordingAddress';
+import {
+	areExtensions,
+	numberOf,
+	readNumberMatch,
+	readParty,
+} from '../../../../nodes/VirtualPbx/values/numbers';
 import { blankSecrets, MASK, withoutSecrets } from '../../../../nodes/VirtualPbx/values/secrets';
-import { numberOf, readParty } from '../../../../nodes/VirtualPbx/values/sipUri';
-import * as time from '../../../../nodes/VirtualPbx/values/time';
 import { json, object, spoilt, text, withText } from '../hostile';
 import { isJson, target } from '../target';
 import { records } from './samples';
@@ -77,6 +78,7 @@ export const valueTargets = [
 			readNumberMatch,
 			asText,
 			isObject,
+			isOn,
 		],
 		fc.tuple(text, withText(json())),
 		([value, list]) => {
@@ -90,6 +92,7 @@ export const valueTargets = [
 			if (match) assert.equal(typeof match(value), 'boolean');
 			const words = asText(list);
 			assert.ok(words === undefined || words.length > 0);
+			assert.equal(typeof isOn(list), 'boolean');
 			assert.equal(isObject(list), typeof list === 'object' && !!list && !Array.isArray(list));
 		},
 	),
