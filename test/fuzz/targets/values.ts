@@ -5,25 +5,25 @@ import {
 	answerWords,
 	fieldComplaints,
 	saysTokenEnded,
-} from '../../../../nodes/VirtualPbx/values/answerWords';
-import * as cdr from '../../../../nodes/VirtualPbx/values/cdr';
-import { deliveryAddress, otherSide } from '../../../../nodes/VirtualPbx/values/deliveryAddress';
-import { dispositionName, labelFile } from '../../../../nodes/VirtualPbx/values/fileName';
-import * as flow from '../../../../nodes/VirtualPbx/values/flow';
-import { compareTexts } from '../../../../nodes/VirtualPbx/values/compareTexts';
-import { areExtensions } from '../../../../nodes/VirtualPbx/values/extension';
-import { hangupWords } from '../../../../nodes/VirtualPbx/values/hangupCause';
-import { asText, isObject } from '../../../../nodes/VirtualPbx/values/json';
-import { isLost, mergeDocument, mergeNames } from '../../../../nodes/VirtualPbx/values/merge';
-import { networkFault } from '../../../../nodes/VirtualPbx/values/networkFault';
-import { readNumberMatch } from '../../../../nodes/VirtualPbx/values/numberMatch';
-import { patternFault } from '../../../../nodes/VirtualPbx/values/pattern';
-import { pivotData, voiceUrlFault, webserverOf } from '../../../../nodes/VirtualPbx/values/pivot';
-import { reachOf } from '../../../../nodes/VirtualPbx/values/reach';
-import { recordingAddresses } from '../../../../nodes/VirtualPbx/values/recordingAddress';
-import { blankSecrets, MASK, withoutSecrets } from '../../../../nodes/VirtualPbx/values/secrets';
-import { numberOf, readParty } from '../../../../nodes/VirtualPbx/values/sipUri';
-import * as time from '../../../../nodes/VirtualPbx/values/time';
+} from '../../../nodes/VirtualPbx/values/answerWords';
+import * as cdr from '../../../nodes/VirtualPbx/values/cdr';
+import { deliveryAddress, otherSide } from '../../../nodes/VirtualPbx/values/deliveryAddress';
+import { dispositionName, labelFile } from '../../../nodes/VirtualPbx/values/fileName';
+import * as flow from '../../../nodes/VirtualPbx/values/flow';
+import { compareTexts } from '../../../nodes/VirtualPbx/values/compareTexts';
+import { areExtensions } from '../../../nodes/VirtualPbx/values/extension';
+import { hangupWords } from '../../../nodes/VirtualPbx/values/hangupCause';
+import { asText, isObject } from '../../../nodes/VirtualPbx/values/json';
+import { isLost, mergeDocument, mergeNames } from '../../../nodes/VirtualPbx/values/merge';
+import { networkFault } from '../../../nodes/VirtualPbx/values/networkFault';
+import { readNumberMatch } from '../../../nodes/VirtualPbx/values/numberMatch';
+import { patternFault } from '../../../nodes/VirtualPbx/values/pattern';
+import { pivotData, voiceUrlFault, webserverOf } from '../../../nodes/VirtualPbx/values/pivot';
+import { reachOf } from '../../../nodes/VirtualPbx/values/reach';
+import { recordingAddresses } from '../../../nodes/VirtualPbx/values/recordingAddress';
+import { blankSecrets, MASK, withoutSecrets } from '../../../nodes/VirtualPbx/values/secrets';
+import { numberOf, readParty } from '../../../nodes/VirtualPbx/values/sipUri';
+import * as time from '../../../nodes/VirtualPbx/values/time';
 import { json, object, spoilt, text, withText } from '../hostile';
 import { isJson, target } from '../target';
 import { records } from './samples';

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 
-import * as advancing from '../../../../nodes/VirtualPbx/records/advance';
-import * as call from '../../../../nodes/VirtualPbx/records/call';
-import { passes } from '../../../../nodes/VirtualPbx/records/callFilter';
-import * as habits from '../../../../nodes/VirtualPbx/records/habit';
-import { beginAt, readProgress } from '../../../../nodes/VirtualPbx/records/progress';
-import * as keys from '../../../../nodes/VirtualPbx/records/recordKey';
-import { findUnits, fullKeysOf } from '../../../../nodes/VirtualPbx/records/units';
-import { dropDoubles, splitRange } from '../../../../nodes/VirtualPbx/records/windows';
+import * as advancing from '../../../nodes/VirtualPbx/records/advance';
+import * as call from '../../../nodes/VirtualPbx/records/call';
+import { passes } from '../../../nodes/VirtualPbx/records/callFilter';
+import * as habits from '../../../nodes/VirtualPbx/records/habit';
+import { beginAt, readProgress } from '../../../nodes/VirtualPbx/records/progress';
+import * as keys from '../../../nodes/VirtualPbx/records/recordKey';
+import { findUnits, fullKeysOf } from '../../../nodes/VirtualPbx/records/units';
+import { dropDoubles, splitRange } from '../../../nodes/VirtualPbx/records/windows';
 import { json, object } from '../hostile';
 import { isJson, target } from '../target';
 import { records, soundRecord } from './samples';

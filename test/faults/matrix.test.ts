@@ -1,14 +1,14 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { RESOURCES } from '../../../nodes/VirtualPbx/operations';
-import { intoDocument, matrixMarkdown } from '../../support/faults/markdown';
-import { runMatrix, SECTIONS } from '../../support/faults/matrix';
-import type { Row, Section } from '../../support/faults/matrix';
-import { PARAMETERS } from '../../support/faults/operations';
+import { RESOURCES } from '../../nodes/VirtualPbx/operations';
+import { intoDocument, matrixMarkdown } from './markdown';
+import { runMatrix, SECTIONS } from './matrix';
+import type { Row, Section } from './matrix';
+import { PARAMETERS } from './operations';
 
 // Two minutes by default: far too long for tests.
-jest.mock('../../../nodes/VirtualPbx/transport/limits', () => ({
-	...jest.requireActual<object>('../../../nodes/VirtualPbx/transport/limits'),
+jest.mock('../../nodes/VirtualPbx/transport/limits', () => ({
+	...jest.requireActual<object>('../../nodes/VirtualPbx/transport/limits'),
 	SILENCE: {
 		answerMs: 4000,
 		onlyAnswerMs: 4000,
@@ -19,7 +19,7 @@ jest.mock('../../../nodes/VirtualPbx/transport/limits', () => ({
 	},
 }));
 
-const DOCUMENT = path.resolve(__dirname, '../../../docs/reliability.md');
+const DOCUMENT = path.resolve(__dirname, '../../docs/reliability.md');
 
 let sections: Section[];
 beforeAll(async () => void (sections = await runMatrix()), 480_000);

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 
-import { bareForm, checkAnswer } from '../../../../nodes/VirtualPbx/routing/checkAnswer';
-import { checkStep } from '../../../../nodes/VirtualPbx/routing/checkStep';
-import { KINDS, kindOf } from '../../../../nodes/VirtualPbx/routing/kinds';
-import { requestParameters, simplifyRequest } from '../../../../nodes/VirtualPbx/routing/request';
-import { answerOfSteps } from '../../../../nodes/VirtualPbx/routing/steps';
+import { bareForm, checkAnswer } from '../../../nodes/VirtualPbx/routing/checkAnswer';
+import { checkStep } from '../../../nodes/VirtualPbx/routing/checkStep';
+import { KINDS, kindOf } from '../../../nodes/VirtualPbx/routing/kinds';
+import { requestParameters, simplifyRequest } from '../../../nodes/VirtualPbx/routing/request';
+import { answerOfSteps } from '../../../nodes/VirtualPbx/routing/steps';
 import { brokenText, json, object, spoilt, text } from '../hostile';
 import { isJson, target } from '../target';
 
