@@ -1,7 +1,9 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { RESOURCES } from '../../nodes/VirtualPbx/operations';
-import { intoDocument, matrixMarkdown } from './markdown';
+import type * as waiting from '../../nodes/VirtualPbx/triggers/waiting';
+import { IS_RELEASE } from '../support/release';
+import { intoDocument, keyOf, matrixMarkdown, readMatrix, titleOf, wordsOf } from './markdown';
 import { runMatrix, SECTIONS } from './matrix';
 import type { Row, Section } from './matrix';
 import { PARAMETERS } from './operations';
@@ -19,10 +21,23 @@ jest.mock('../../nodes/VirtualPbx/transport/limits', () => ({
 	},
 }));
 
+// No budget of 28 s ends a step early on a busy machine: the document tells what happens without one.
+jest.mock('../../nodes/VirtualPbx/triggers/waiting', () => {
+	const actual = jest.requireActual<typeof waiting>('../../nodes/VirtualPbx/triggers/waiting');
+	const endless = (budget: { until: number }) => Object.assign(budget, { until: Infinity });
+	return {
+		...actual,
+		deactivationBudget: (...args: Parameters<typeof actual.deactivationBudget>) =>
+			endless(actual.deactivationBudget(...args)),
+	};
+});
+
+/** Whether every fault strikes each request: before a release, and when the document is written anew. */
+const IS_WHOLE = IS_RELEASE || Boolean(process.env.WRITE_RELIABILITY);
 const DOCUMENT = path.resolve(__dirname, '../../docs/reliability.md');
 
 let sections: Section[];
-beforeAll(async () => void (sections = await runMatrix()), 480_000);
+beforeAll(async () => void (sections = await runMatrix(IS_WHOLE)), 480_000);
 
 /** Each cell that a check finds fault with, in a line. */
 function complaints(name: string, check: (row: Row, cell: Row['cells'][number]) => string[]) {
@@ -44,15 +59,15 @@ it('knows every operation of the action node', () => {
 describe.each(SECTIONS)('%s', (name) => {
 	it('tells what to do and no secret, loses nothing, and does nothing twice', () => {
 		const found = complaints(name, (_, { once, always }) => [
-			...once.broken.map((words) => `once: ${words}`),
-			...always.broken.map((words) => `for good: ${words}`),
+			...(once?.broken ?? []).map((words) => `once: ${words}`),
+			...(always?.broken ?? []).map((words) => `for good: ${words}`),
 		]);
 		expect(found).toEqual([]);
 	});
 
 	it('gets over a passing fault wherever a request may be repeated', () => {
 		const found = complaints(name, ({ row }, { fault, once }) =>
-			fault.mayPass && /^(GET|DELETE) /.test(row) && !once.isFine ? [once.message] : [],
+			fault.mayPass && /^(GET|DELETE) /.test(row) && once?.isFine === false ? [once.message] : [],
 		);
 		expect(found).toEqual([]);
 	});
@@ -60,15 +75,36 @@ describe.each(SECTIONS)('%s', (name) => {
 	it('gives up after four requests, and never repeats a write that may have arrived', () => {
 		const found = complaints(name, ({ row, step }, { always }) => {
 			const most = /^(GET|DELETE) /.test(row) ? 4 : 2;
-			return step.isOperation && always.requests > most ? [`${always.requests} requests`] : [];
+			const count = step.isOperation ? (always?.requests ?? 0) : 0;
+			return count > most ? [`${count} requests`] : [];
 		});
 		expect(found).toEqual([]);
 	});
 });
 
-it('is written down in docs/reliability.md (otherwise: npm run docs:reliability)', () => {
+describe('docs/reliability.md (otherwise: npm run docs:reliability)', () => {
 	const committed = readFileSync(DOCUMENT, 'utf8');
-	const current = intoDocument(committed, matrixMarkdown(sections));
-	if (process.env.WRITE_RELIABILITY) writeFileSync(DOCUMENT, current);
-	else expect(committed).toBe(current);
+
+	if (IS_WHOLE) {
+		it('is written down', () => {
+			const current = intoDocument(committed, matrixMarkdown(sections));
+			if (process.env.WRITE_RELIABILITY) writeFileSync(DOCUMENT, current);
+			else expect(committed).toBe(current);
+		});
+	}
+
+	it.each(SECTIONS)('says what came of: %s', (name) => {
+		const documented = readMatrix(committed);
+		const found = complaints(name, ({ step, row }, { fault, once, always }) => {
+			const [onceTold, alwaysTold] =
+				documented.get(keyOf(name, titleOf({ step, row }), fault.name)) ?? [];
+			return [
+				...(once && wordsOf(once) !== onceTold ? [`once ${wordsOf(once)}, not ${onceTold}`] : []),
+				...(always && wordsOf(always) !== alwaysTold
+					? [`for good ${wordsOf(always)}, not ${alwaysTold}`]
+					: []),
+			];
+		});
+		expect(found).toEqual([]);
+	});
 });
