@@ -6,8 +6,8 @@ import { checkAnswer } from '../../nodes/VirtualPbx/pivot/answer';
 import type { N8nClient } from '../../tools/n8n';
 import { connect, startPbx } from '../support/e2e';
 import type { TestPbx } from '../support/e2e';
-import { requests, sendHostile } from '../support/fuzz/requests';
-import { runTarget, SEED } from '../support/fuzz/run';
+import { requests, sendHostile } from '../fuzz/requests';
+import { runTarget, SEED } from '../fuzz/run';
 import { makeFlow, routingTrigger } from '../support/routing';
 import { triggerWorkflow } from '../support/trigger/workflow';
 

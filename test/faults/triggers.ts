@@ -1,6 +1,6 @@
 import type { INodeParameters } from 'n8n-workflow';
-import { makePoller } from '../core';
-import type { TestPoller, TestTrigger } from '../core';
+import { makePoller } from '../support/core';
+import type { TestPoller, TestTrigger } from '../support/core';
 import type { Bench, Result } from './bench';
 import type { Step } from './step';
 

@@ -1,4 +1,4 @@
-import type { Sandbox } from '../../../sandbox';
+import type { Sandbox } from '../../sandbox';
 
 type Order = Parameters<Sandbox['pbx']['faults']['add']>[0];
 

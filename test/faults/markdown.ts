@@ -26,7 +26,8 @@ function sectionLines({ name, rows, offline }: Section): string[] {
 }
 
 const bold = (text: string) => `**${text}**`;
-const titleOf = ({ step, row }: Row) =>
+/** How the document names a request of a step. */
+export const titleOf = ({ step, row }: Pick<Row, 'step' | 'row'>) =>
 	`${bold(step.name)}, at \`${row.replace('/accounts/:account_id', '…').replace(/:\w+/g, '{id}')}\``;
 
 const BODILESS = ' without a body';
@@ -41,10 +42,11 @@ function names(faults: string[]): string {
 }
 
 function outcome(cell: Cell | undefined): string {
-	return cell ? `${wordsOf(cell.once)} | ${wordsOf(cell.always)}` : '';
+	return [cell?.once, cell?.always].map((run) => run && wordsOf(run)).join(' | ');
 }
 
-function wordsOf({ isFine, requests, state }: Run): string {
+/** How the document says what came of a run. */
+export function wordsOf({ isFine, requests, state }: Run): string {
 	const count = `${requests} request${requests === 1 ? '' : 's'}`;
 	if (isFine) return `fine, ${count}`;
 	const kept = { same: '', done: ', and done', half: ', half done and told' }[state];
@@ -56,6 +58,38 @@ function groupBy<T>(items: T[], keyOf: (item: T) => string): T[][] {
 	for (const item of items) groups.set(keyOf(item), [...(groups.get(keyOf(item)) ?? []), item]);
 	return [...groups.values()];
 }
+
+/**
+ * What the document says of each request and fault.
+ *
+ * @returns by section, request and fault: what comes of a fault that strikes once, and of one for good
+ */
+export function readMatrix(document: string): Map<string, readonly string[]> {
+	const found = new Map<string, readonly string[]>();
+	let section = '';
+	let titles: string[] = [];
+	let wasTitle = false;
+	for (const line of document.split('\n').filter(Boolean)) {
+		const isTitle = line.startsWith('- ');
+		if (line.startsWith('### ')) section = line.slice(4);
+		else if (isTitle) titles = [...(wasTitle ? titles : []), line.slice(2)];
+		else if (line.startsWith('| ')) {
+			const [faults = '', ...outcomes] = line.slice(2, -2).split(' | ');
+			for (const name of faults.split(', ').flatMap(faultsNamed))
+				for (const title of titles) found.set(keyOf(section, title, name), outcomes);
+		}
+		wasTitle = isTitle;
+	}
+	return found;
+}
+
+/** The key of {@link readMatrix}. */
+export const keyOf = (section: string, title: string, fault: string): string =>
+	[section, title, fault].join('\n');
+
+/** The faults that a line names by one name, as `names` has put them together. */
+const faultsNamed = (name: string): string[] =>
+	/^\d+$/.test(name) ? [name, name + BODILESS] : [name.replace(/^(\d+) with a body$/, '$1')];
 
 /** Puts the matrix between its marks in the document. */
 export function intoDocument(document: string, matrix: string): string {

@@ -1,30 +1,30 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 
-import * as cdr from '../../../../nodes/VirtualPbx/records/cdr';
-import * as flow from '../../../../nodes/VirtualPbx/pivot/module';
-import * as time from '../../../../nodes/VirtualPbx/values/time';
-import { patternFault } from '../../../../nodes/VirtualPbx/operations/callflow/fields';
-import { pivotData, voiceUrlFault, webserverOf } from '../../../../nodes/VirtualPbx/pivot/module';
-import { recordingAddresses } from '../../../../nodes/VirtualPbx/records/cdr';
-import { isLost, mergeDocument, mergeNames } from '../../../../nodes/VirtualPbx/transport/changes';
-import { dispositionName, labelFile } from '../../../../nodes/VirtualPbx/transport/storeFile';
-import { deliveryAddress, otherSide, reachOf } from '../../../../nodes/VirtualPbx/triggers/address';
 import {
 	answerWords,
 	fieldComplaints,
 	saysTokenEnded,
-} from '../../../../nodes/VirtualPbx/values/answerWords';
-import { hangupWords } from '../../../../nodes/VirtualPbx/values/hangupCause';
-import { asText, compareTexts, isObject, isOn } from '../../../../nodes/VirtualPbx/values/json';
-import { networkFault } from '../../../../nodes/VirtualPbx/values/networkFault';
+} from '../../../nodes/VirtualPbx/values/answerWords';
+import * as cdr from '../../../nodes/VirtualPbx/records/cdr';
+import { deliveryAddress, otherSide, reachOf } from '../../../nodes/VirtualPbx/triggers/address';
+import { dispositionName, labelFile } from '../../../nodes/VirtualPbx/transport/storeFile';
+import * as flow from '../../../nodes/VirtualPbx/pivot/module';
+import { compareTexts, asText, isObject, isOn } from '../../../nodes/VirtualPbx/values/json';
 import {
 	areExtensions,
-	numberOf,
 	readNumberMatch,
+	numberOf,
 	readParty,
-} from '../../../../nodes/VirtualPbx/values/numbers';
-import { blankSecrets, MASK, withoutSecrets } from '../../../../nodes/VirtualPbx/values/secrets';
+} from '../../../nodes/VirtualPbx/values/numbers';
+import { hangupWords } from '../../../nodes/VirtualPbx/values/hangupCause';
+import { isLost, mergeDocument, mergeNames } from '../../../nodes/VirtualPbx/transport/changes';
+import { networkFault } from '../../../nodes/VirtualPbx/values/networkFault';
+import { patternFault } from '../../../nodes/VirtualPbx/operations/callflow/fields';
+import { pivotData, voiceUrlFault, webserverOf } from '../../../nodes/VirtualPbx/pivot/module';
+import { recordingAddresses } from '../../../nodes/VirtualPbx/records/cdr';
+import { blankSecrets, MASK, withoutSecrets } from '../../../nodes/VirtualPbx/values/secrets';
+import * as time from '../../../nodes/VirtualPbx/values/time';
 import { json, object, spoilt, text, withText } from '../hostile';
 import { isJson, target } from '../target';
 import { records } from './samples';

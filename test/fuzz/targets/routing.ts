@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 
-import { answerOfSteps, bareForm, checkAnswer } from '../../../../nodes/VirtualPbx/pivot/answer';
-import { requestParameters, simplifyRequest } from '../../../../nodes/VirtualPbx/pivot/request';
-import { checkStep, kindOf, KINDS } from '../../../../nodes/VirtualPbx/pivot/step';
+import { bareForm, checkAnswer, answerOfSteps } from '../../../nodes/VirtualPbx/pivot/answer';
+import { checkStep, KINDS, kindOf } from '../../../nodes/VirtualPbx/pivot/step';
+import { requestParameters, simplifyRequest } from '../../../nodes/VirtualPbx/pivot/request';
 import { brokenText, json, object, spoilt, text } from '../hostile';
 import { isJson, target } from '../target';
 

@@ -10,11 +10,11 @@ import { triggerSteps } from './triggers';
 
 const AT_ONCE = 40;
 
-/** One fault at one request: once, and for good. */
+/** One fault at one request: once, and for good; a sample has one of the two. */
 export interface Cell {
 	fault: Fault;
-	once: Run;
-	always: Run;
+	once?: Run;
+	always?: Run;
 }
 
 /** Every fault at one request of one step. */
@@ -59,34 +59,77 @@ class Benches {
 	}
 }
 
-/** Runs every step with every fault at each of its requests, once and for good, many at a time. */
-export async function runMatrix(names: readonly string[] = SECTIONS): Promise<Section[]> {
+/**
+ * Runs steps with faults at their requests, many at a time.
+ *
+ * @param isWhole every fault at each request, once and for good; else each fault with each step, but at one of its
+ *   requests, and once or for good by turns
+ */
+export async function runMatrix(isWhole: boolean): Promise<Section[]> {
 	const benches = new Benches();
-	const sections = await Promise.all(names.map(async (name) => await runSection(name, benches)));
+	const sections = await Promise.all(
+		SECTIONS.map(async (name) => await runSection(name, { benches, isWhole })),
+	);
 	await benches.close();
 	return sections;
 }
 
-async function runSection(name: string, benches: Benches): Promise<Section> {
+interface Plan {
+	benches: Benches;
+	isWhole: boolean;
+}
+
+async function runSection(name: string, plan: Plan): Promise<Section> {
 	const section: Section = { name, rows: [], offline: [] };
 	const steps = STEPS.filter((step) => step.section === name);
 	const rows = steps.map(async (step) => {
-		const usual = await benches.lend(async (bench) => await runUsually(bench, step));
+		const usual = await plan.benches.lend(async (bench) => await runUsually(bench, step));
 		if (usual.rows.length === 0) section.offline.push(step.name);
 		const asked = usual.rows.filter((row) => row !== 'PUT /user_auth' || usual.rows.length === 1);
-		return await Promise.all(asked.map(async (row) => await runRow({ step, row }, usual, benches)));
+		const tries = triesOf(step, asked, plan.isWhole);
+		return await Promise.all(
+			asked.map(async (row) => {
+				const own = tries.filter((one) => one.row === row);
+				return await runRow({ step, row }, own, { usual, benches: plan.benches });
+			}),
+		);
 	});
 	section.rows = (await Promise.all(rows)).flat();
 	return section;
 }
 
-async function runRow(target: Target, usual: Usual, benches: Benches): Promise<Row> {
-	const faults = FAULTS.filter((fault) => concerns(fault, target.row, target.step.isPatient));
-	const cells = faults.map(async (fault) => {
+/** One fault at one request, to be tried once, for good, or both. */
+interface Try {
+	row: string;
+	fault: Fault;
+	isOnce: boolean;
+	isAlways: boolean;
+}
+
+/** What is tried of a step: everything, or each fault at one request, so that all of its requests have their turn. */
+function triesOf(step: Step, rows: string[], isWhole: boolean): Try[] {
+	return FAULTS.flatMap((fault, index) => {
+		const struck = rows.filter((row) => concerns(fault, row, step.isPatient));
+		if (isWhole) return struck.map((row) => ({ row, fault, isOnce: true, isAlways: true }));
+		const turn = index + STEPS.indexOf(step);
+		const isOnce = Math.floor(turn / struck.length) % 2 === 0;
+		return struck
+			.slice(turn % struck.length)
+			.slice(0, 1)
+			.map((row) => ({ row, fault, isOnce, isAlways: !isOnce }));
+	});
+}
+
+async function runRow(
+	target: Target,
+	tries: Try[],
+	{ usual, benches }: { usual: Usual; benches: Benches },
+): Promise<Row> {
+	const cells = tries.map(async ({ fault, isOnce, isAlways }) => {
 		const run = async (times?: number) =>
 			await benches.lend(async (bench) => await runCell(bench, target, fault, { times, usual }));
-		const [once, always] = await Promise.all([run(1), run()]);
-		return { fault, once, always };
+		const [once, always] = await Promise.all([isOnce && run(1), isAlways && run()]);
+		return { fault, ...(once && { once }), ...(always && { always }) };
 	});
 	return { ...target, cells: await Promise.all(cells) };
 }

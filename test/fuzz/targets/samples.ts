@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-import { CDR_FIELDS } from '../../../../nodes/VirtualPbx/records/cdr';
+import { CDR_FIELDS } from '../../../nodes/VirtualPbx/records/cdr';
 import { object, spoilt } from '../hostile';
 
 const seconds = fc.integer({ min: 63_962_000_000, max: 63_962_100_000 }).map(String);

@@ -1,9 +1,9 @@
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
 
-import { ROOT } from '../../../tools/docs/registered';
-import { TARGETS } from '../../support/fuzz';
-import { BUDGET_MS, runTarget, SEED } from '../../support/fuzz/run';
+import { ROOT } from '../../tools/docs/registered';
+import { TARGETS } from './index';
+import { BUDGET_MS, runTarget, SEED } from './run';
 
 /** Folders whose every function is pure, and may be given what strangers send. */
 const PURE = ['events', 'records', 'routing', 'values'];

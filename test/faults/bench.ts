@@ -1,8 +1,8 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
-import { startSandbox } from '../../../sandbox';
-import type { Sandbox } from '../../../sandbox';
-import { runNode, startTrigger, storeCredential } from '../core';
-import type { StoredCredential, TestTrigger } from '../core';
+import { startSandbox } from '../../sandbox';
+import type { Sandbox } from '../../sandbox';
+import { runNode, startTrigger, storeCredential } from '../support/core';
+import type { StoredCredential, TestTrigger } from '../support/core';
 
 const REALM = 'demo.sandbox.local';
 const FLOW = { module: 'user', data: { id: 'u1' }, children: {} };

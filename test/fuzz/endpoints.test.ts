@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 
-import { MARK_NAME } from '../../../nodes/VirtualPbx/events/secret';
-import { checkAnswer } from '../../../nodes/VirtualPbx/pivot/answer';
-import { startTrigger } from '../../support/core';
-import type { TestTrigger } from '../../support/core';
-import { requests, sendHostile } from '../../support/fuzz/requests';
-import { BUDGET_MS, runTarget, SEED } from '../../support/fuzz/run';
-import { TriggerBench } from '../../support/trigger';
+import { MARK_NAME } from '../../nodes/VirtualPbx/events/secret';
+import { checkAnswer } from '../../nodes/VirtualPbx/pivot/answer';
+import { startTrigger } from '../support/core';
+import type { TestTrigger } from '../support/core';
+import { requests, sendHostile } from './requests';
+import { BUDGET_MS, runTarget, SEED } from './run';
+import { TriggerBench } from '../support/trigger';
 
 const LIMIT_MS = (BUDGET_MS ?? 0) + 60_000;
 

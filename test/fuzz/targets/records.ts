@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 
-import * as advancing from '../../../../nodes/VirtualPbx/triggers/callRecord/advance';
-import * as call from '../../../../nodes/VirtualPbx/records/call';
-import { passes } from '../../../../nodes/VirtualPbx/triggers/callRecord/callFilter';
-import * as habits from '../../../../nodes/VirtualPbx/triggers/callRecord/habit';
-import { beginAt, readProgress } from '../../../../nodes/VirtualPbx/triggers/callRecord/progress';
-import * as keys from '../../../../nodes/VirtualPbx/records/recordKey';
-import { findUnits, fullKeysOf } from '../../../../nodes/VirtualPbx/triggers/callRecord/units';
-import { dropDoubles, splitRange } from '../../../../nodes/VirtualPbx/records/readCdrs';
+import * as advancing from '../../../nodes/VirtualPbx/triggers/callRecord/advance';
+import * as call from '../../../nodes/VirtualPbx/records/call';
+import { passes } from '../../../nodes/VirtualPbx/triggers/callRecord/callFilter';
+import * as habits from '../../../nodes/VirtualPbx/triggers/callRecord/habit';
+import { beginAt, readProgress } from '../../../nodes/VirtualPbx/triggers/callRecord/progress';
+import * as keys from '../../../nodes/VirtualPbx/records/recordKey';
+import { findUnits, fullKeysOf } from '../../../nodes/VirtualPbx/triggers/callRecord/units';
+import { dropDoubles, splitRange } from '../../../nodes/VirtualPbx/records/readCdrs';
 import { json, object } from '../hostile';
 import { isJson, target } from '../target';
 import { records, soundRecord } from './samples';

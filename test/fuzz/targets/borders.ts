@@ -3,30 +3,30 @@ import fc from 'fast-check';
 import type { IExecuteFunctions } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 
-import * as failures from '../../../../nodes/VirtualPbx/transport/failure';
-import { mayReceiveToken } from '../../../../nodes/VirtualPbx/auth/authenticate';
-import { PbxRefusal, readCredential } from '../../../../nodes/VirtualPbx/auth/credential';
-import { pick } from '../../../../nodes/VirtualPbx/auth/login';
-import { openToken, sealToken } from '../../../../nodes/VirtualPbx/auth/token';
-import { readJsonObject, readText, readTextList } from '../../../../nodes/VirtualPbx/fields/inputs';
-import { listIn, unwrap } from '../../../../nodes/VirtualPbx/transport/envelope';
-import { LongJson } from '../../../../nodes/VirtualPbx/transport/longJson';
-import { readRetryAfter } from '../../../../nodes/VirtualPbx/transport/failure';
-import { retryDelay } from '../../../../nodes/VirtualPbx/transport/retry';
+import { readCredential, PbxRefusal } from '../../../nodes/VirtualPbx/auth/credential';
+import { mayReceiveToken } from '../../../nodes/VirtualPbx/auth/authenticate';
+import { pick } from '../../../nodes/VirtualPbx/auth/login';
+import { openToken, sealToken } from '../../../nodes/VirtualPbx/auth/token';
+import { readJsonObject, readText, readTextList } from '../../../nodes/VirtualPbx/fields/inputs';
 import {
 	comparable,
+	shownMark,
 	webhookId,
 	isSameUrl,
-	shownMark,
-} from '../../../../nodes/VirtualPbx/triggers/callEvent/registration/observe';
+} from '../../../nodes/VirtualPbx/triggers/callEvent/registration/observe';
 import {
 	isDisabled,
 	secretIn,
-} from '../../../../nodes/VirtualPbx/triggers/callEvent/registration/plan';
+} from '../../../nodes/VirtualPbx/triggers/callEvent/registration/plan';
 import {
 	readState,
 	writeState,
-} from '../../../../nodes/VirtualPbx/triggers/callEvent/registration/state';
+} from '../../../nodes/VirtualPbx/triggers/callEvent/registration/state';
+import { listIn, unwrap } from '../../../nodes/VirtualPbx/transport/envelope';
+import * as failures from '../../../nodes/VirtualPbx/transport/failure';
+import { readRetryAfter } from '../../../nodes/VirtualPbx/transport/failure';
+import { retryDelay } from '../../../nodes/VirtualPbx/transport/retry';
+import { LongJson } from '../../../nodes/VirtualPbx/transport/longJson';
 import { brokenText, json, object, spoilt, text, withText } from '../hostile';
 import { isJson, onlyThrows, target } from '../target';
 
