@@ -60,6 +60,18 @@ export function isUnanswered(event: CallEvent): boolean {
 	return isEndOfCall(event) && wasAnswered(event) === false && !isAnsweredElsewhere(event);
 }
 
+/**
+ * Tells whether an outbound leg may stand for its call where calls have no inbound leg (docs/events.md). The end of a leg
+ * is that of the call when it was talked on or the caller gave up; after any other one the call may ring elsewhere.
+ */
+export function mayStandForCall(event: CallEvent): boolean {
+	const { hook, fields } = event;
+	const isPair = directionOf(fields, 'Other-Leg-Direction') === 'outbound';
+	if (directionOf(fields) !== 'outbound' || isPair) return false;
+	if (hook !== 'channel_destroy') return true;
+	return wasAnswered(event) === true || causeOf(event) === 'ORIGINATOR_CANCEL';
+}
+
 /** Tells a missed call: nobody answered it, and no colleague placed it. */
 export function isMissed(event: CallEvent): boolean {
 	return isUnanswered(event) && !isFromColleague(event);

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { cdrText } from '../values/cdr';
-import { firstLegOf, talkTimeOf } from './call';
+import { cdrText, cdrTime } from '../values/cdr';
+import { areBothEnds, firstLegOf, groupByCall, talkTimeOf } from './call';
 import type { Habit, Waiting } from './progress';
 import type { Found, Unit } from './units';
 
@@ -11,6 +11,8 @@ const ENOUGH = 3;
 const FORGET_MS = 7 * 86_400_000;
 /** A call that was talked on, and of which nothing came for so long, goes without a first leg. */
 const RIPE_MS = 600_000;
+/** Both legs of a call that was talked on are recorded within so long after its end. */
+const BOTH_ENDED_MS = 30_000;
 /** As long as nothing is known, calls wait no longer than this for their first leg. */
 const UNKNOWN_MS = 55 * 60_000;
 
@@ -59,6 +61,28 @@ export function firstLegWait(
 		return isAlone(unit) && talkTimeOf(unit.legs) > 0 && now - lastChange >= RIPE_MS;
 	});
 	return alone + ripe.length >= ENOUGH ? undefined : Math.min(firstLegMs, UNKNOWN_MS);
+}
+
+/**
+ * Tells from an account's records whether its calls have an inbound leg: one record of such a leg says so, and some
+ * calls that were talked on and have none say that there is none. A click-to-call, which never has one, says nothing.
+ *
+ * @param now Unix milliseconds
+ * @returns undefined where the records do not tell
+ */
+export function haveInboundLegs(records: readonly IDataObject[], now: number): boolean | undefined {
+	const isOutbound = (record: IDataObject) =>
+		cdrText(record, 'CALL_DIRECTION')?.trim().toLowerCase().startsWith('out') === true;
+	if (!records.every(isOutbound)) return true;
+	const isOver = (record: IDataObject) => now - (cdrTime(record) ?? now) >= BOTH_ENDED_MS;
+	const alone = groupByCall(records).filter(
+		({ bridgeId, legs }) =>
+			bridgeId !== undefined &&
+			legs.every(isOver) &&
+			!areBothEnds(legs) &&
+			legs.some((leg) => talkTimeOf([leg]) > 0),
+	);
+	return alone.length >= ENOUGH ? false : undefined;
 }
 
 function isAlone({ records }: Unit): boolean {

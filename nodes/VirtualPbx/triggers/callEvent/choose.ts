@@ -1,11 +1,13 @@
 import type { IWebhookFunctions } from 'n8n-workflow';
 
 import { standingOf } from '../../events/legs';
+import { mayStandForCall } from '../../events/outcome';
 import type { CallEvent } from '../../events/parse';
 import { selectEvent } from '../../events/select';
 import type { EventValue } from '../../events/table';
 import { claimOf, isNamedBack } from './identity';
 import type { Candidate } from './identity';
+import { lackInbound, noteInbound, recentRecords } from './inboundLegs';
 import { takeFresh } from './repeats';
 import type { Answering } from './repeats';
 import { isSampling } from './sample';
@@ -34,13 +36,13 @@ export async function chooseEvents(
 		: settings;
 	const ignored: string[] = [];
 	const wanted: Chosen[] = [];
+	noteInbound(url, events);
 	for (const event of events) {
-		const standing = settings.legs === 'oncePerCall' ? standingOf(event) : undefined;
-		const isFirst =
-			standing === 'open' ? isNamedBack({ url, event }) : standing && standing !== 'other';
+		const place = settings.legs === 'oncePerCall' ? placeInCall(context, url, event) : {};
+		const { isFirst } = place;
 		const choice = selectEvent(event, selection, isFirst);
 		if ('ignored' in choice) ignored.push(choice.ignored);
-		else wanted.push({ url, event, value: choice.chosen, isFirst, standing });
+		else wanted.push({ url, event, value: choice.chosen, ...place });
 	}
 	if (context.getMode() === 'manual') return { chosen: wanted, ignored };
 
@@ -49,4 +51,17 @@ export async function chooseEvents(
 	const chosen = wanted.filter((_, index) => isFresh[index]);
 	if (chosen.length < wanted.length) ignored.push('repeated delivery');
 	return { chosen, ignored };
+}
+
+/** What a leg is in its call, and whether it stands for it, by all that this process knows. */
+function placeInCall(
+	context: IWebhookFunctions,
+	url: string,
+	event: CallEvent,
+): Pick<Chosen, 'standing' | 'isFirst'> {
+	const standing = standingOf(event);
+	const isFirst = standing === 'open' ? isNamedBack({ url, event }) : standing !== 'other';
+	if (isFirst || !mayStandForCall(event)) return { standing, isFirst };
+	const isAlone = lackInbound(url, () => recentRecords(context));
+	return isAlone ? { standing: 'alone', isFirst: true } : { standing, isFirst };
 }
