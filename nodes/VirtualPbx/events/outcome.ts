@@ -113,6 +113,11 @@ export function callerOf({ fields }: CallEvent): string | undefined {
 	return firstParty(fields, CALLER)?.number;
 }
 
+/** What {@link callerOf} was taken from, as it came. */
+export function callerAsCame({ fields }: CallEvent): string | undefined {
+	return firstPlace(fields, CALLER)?.text;
+}
+
 /** The caller's name: Caller-ID-Name (§6), or what stands beside the number. */
 export function callerNameOf({ fields }: CallEvent): string | undefined {
 	return textField(fields, 'Caller-ID-Name') ?? nameIn(fields, CALLER);
@@ -124,6 +129,11 @@ export function callerNameOf({ fields }: CallEvent): string | undefined {
  */
 export function calledOf({ fields }: CallEvent): string | undefined {
 	return firstParty(fields, calledPlaces(fields))?.number;
+}
+
+/** What {@link calledOf} was taken from, as it came. */
+export function calledAsCame({ fields }: CallEvent): string | undefined {
+	return firstPlace(fields, calledPlaces(fields))?.text;
 }
 
 /** The called party's name: Callee-ID-Name (§6), or what stands beside the number. */
@@ -150,9 +160,18 @@ function calledPlaces(fields: Fields): string[] {
 }
 
 function firstParty(fields: Fields, places: readonly string[]): Party | undefined {
+	return firstPlace(fields, places)?.party;
+}
+
+/** The first of some fields that names somebody: its text, and what it means. */
+function firstPlace(
+	fields: Fields,
+	places: readonly string[],
+): { text: string; party: Party } | undefined {
 	for (const place of places) {
-		const party = readParty(textField(fields, place) ?? '');
-		if (party.number !== '') return party;
+		const text = textField(fields, place) ?? '';
+		const party = readParty(text);
+		if (party.number !== '') return { text, party };
 	}
 	return undefined;
 }
