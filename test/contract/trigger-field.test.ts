@@ -88,7 +88,17 @@ describe('events in the field', () => {
 			'Callee-ID-Name': undefined,
 		});
 		expect(trigger.executions).toMatchObject([
-			[{ from: '171', fromName: 'IVANOVA MA', to: '101', toName: 'Ann Berg', internal: true }],
+			[
+				{
+					from: '171',
+					fromName: 'IVANOVA MA',
+					fromUri: '171 (IVANOVA MA)',
+					to: '101',
+					toName: 'Ann Berg',
+					toUri: '"Ann Berg" <sip:101@company.example;user=phone>;tag=x',
+					internal: true,
+				},
+			],
 		]);
 	});
 
