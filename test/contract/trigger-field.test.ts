@@ -123,6 +123,17 @@ describe('events in the field', () => {
 		},
 	);
 
+	it.each([0, '0', '', ' ', 1.5, -1, 5, true, [2], {}, 'two'])(
+		'are never asked for with a number of tries that is none: %j',
+		async (retries) => {
+			const trigger = await bench.trigger({ options: { retries } as IDataObject });
+			await expect(trigger.activate()).rejects.toThrow(
+				'Retries must be a whole number from 1 to 4',
+			);
+			expect(bench.hooks(trigger)).toEqual([]);
+		},
+	);
+
 	it('start the workflow where an earlier version has registered custom data under names of events', async () => {
 		const customData = { bridge_id: 'mine', owner_id: 'me', office: 'Riga' };
 		const trigger = await bench.trigger({ events: ['missed'], options: { customData } });
