@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Stamp } from '../bench/results';
 import { ROOT } from '../n8n';
+import type { KeptCalls } from './calls';
 import type { Kept } from './kept';
 import { MODES } from './rig';
 import type { Soaked } from './soak';
@@ -30,7 +31,7 @@ function readResult<T>(name: string): (T & Stamp) | undefined {
 
 /** Puts the stored results into the page, between its marks. */
 export function intoPage(page: string): string {
-	const parts = { kept: keptPart(), soak: soakPart() };
+	const parts = { kept: keptPart(), 'kept-field': keptCallsPart(), soak: soakPart() };
 	return Object.entries(parts).reduce((text, [name, part]) => {
 		const marked = new RegExp(`(<!-- ${name} -->\\n)[^]*?(<!-- /${name} -->)`);
 		return text.replace(
@@ -40,30 +41,62 @@ export function intoPage(page: string): string {
 	}, page);
 }
 
-function keptPart(): string {
-	const runs = MODES.flatMap((mode) => {
-		const run = readResult<Kept & { seed: number }>(`kept-${mode}`);
+/** The stored runs of a name in both modes. */
+function runsOf<T>(name: string) {
+	return MODES.flatMap((mode) => {
+		const run = readResult<T & { seed: number }>(`${name}-${mode}`);
 		return run ? [{ mode, ...run }] : [];
 	});
-	const row = (name: string, cell: (run: (typeof runs)[number]) => string | number): Row => [
-		name,
-		...runs.map(cell),
-	];
+}
+
+/** A table with a column for each run, and below it when and where each was made. */
+function columns<T extends Stamp & { mode: string; seed: number }>(
+	runs: readonly T[],
+	rows: ReadonlyArray<readonly [string, (run: T) => string | number]>,
+): string {
+	const lines = rows.map(([name, cell]): Row => [name, ...runs.map(cell)]);
 	return [
-		table([
-			row('', ({ mode }) => `${mode} mode`),
-			row('events sent', ({ events }) => number(events)),
-			row('got 200', ({ acknowledged }) => number(acknowledged)),
-			row('**got 200 and have no execution**', ({ lost }) => `**${lost}**`),
-			row('executions in error without their data', ({ blank }) => blank),
-			row('never got 200, with all retries', ({ givenUp }) => givenUp),
-			row('tries of the PBX', ({ tries }) => number(tries)),
-			row('events with two executions', ({ twice }) => twice),
-			row('executions', ({ executions }) => list(executions)),
-			row('what struck', ({ harms }) => list(harms)),
-		]),
+		table([['', ...runs.map(({ mode }) => `${mode} mode`)], ...lines]),
 		...runs.map((run) => `_${run.mode} mode: seed ${run.seed}, ${stampWords(run)}._`),
 	].join('\n\n');
+}
+
+function keptPart(): string {
+	return columns(runsOf<Kept>('kept'), [
+		['events sent', ({ events }) => number(events)],
+		['got 200', ({ acknowledged }) => number(acknowledged)],
+		['**got 200 and have no execution**', ({ lost }) => `**${lost}**`],
+		['executions in error without their data', ({ blank }) => blank],
+		['never got 200, with all retries', ({ givenUp }) => givenUp],
+		['tries of the PBX', ({ tries }) => number(tries)],
+		['events with two executions', ({ twice }) => twice],
+		['executions', ({ executions }) => list(executions)],
+		['what struck', ({ harms }) => list(harms)],
+	]);
+}
+
+function keptCallsPart(): string {
+	return columns(runsOf<KeptCalls>('kept-field'), [
+		['calls', ({ calls }) => number(calls)],
+		['events of them, one for the end of each leg', ({ events }) => number(events)],
+		['got 200', ({ acknowledged }) => number(acknowledged)],
+		['**events lost**', ({ events, acknowledged }) => `**${number(events - acknowledged)}**`],
+		['of these not sent: the webhook was switched off', ({ notSent }) => number(notSent)],
+		['of these sent once, and not again', ({ failed }) => list(failed) || 0],
+		['calls that the event trigger has told', ({ toldByEvent }) => number(toldByEvent)],
+		[
+			'calls that only the Call Record Trigger has told',
+			({ toldByRecordAlone }) => number(toldByRecordAlone),
+		],
+		['**calls lost**: neither has told them', ({ lost }) => `**${lost}**`],
+		['calls told twice by the event trigger', ({ toldTwice }) => toldTwice.byEvent],
+		['calls told twice by the Call Record Trigger', ({ toldTwice }) => toldTwice.byRecord],
+		['calls whose note came by Retry of an execution that n8n died in', ({ retried }) => retried],
+		['**calls without a note in the end**', ({ withoutNote }) => `**${withoutNote}**`],
+		['**calls doubled**: with two notes', ({ doubled }) => `**${doubled}**`],
+		['executions', ({ executions }) => list(executions)],
+		['what struck', ({ harms }) => list(harms)],
+	]);
 }
 
 function soakPart(): string {

@@ -140,7 +140,8 @@ function readNumber(
 	value: unknown,
 	{ min, max }: { min: number; max: number },
 ): number {
-	const number = typeof value === 'string' && value.trim() === '' ? Number.NaN : Number(value);
+	const isText = typeof value === 'string' && value.trim() !== '';
+	const number = isText || typeof value === 'number' ? Number(value) : Number.NaN;
 	if (
 		Number.isFinite(number) &&
 		number >= min &&
