@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 
+import { isDisabled } from '../events/health';
 import { findSecrets, newSecret, MARK_NAME } from '../events/secret';
 import type { HookName } from '../events/table';
 import { mayPass } from '../transport/failure';
@@ -10,7 +11,7 @@ import { sentMark, shownMark } from './marks';
 import type { Failed, Known, OwnWebhook } from './observe';
 import { observe } from './observe';
 import type { WantedWebhook } from './plan';
-import { isDisabled, isSettled, makePlan, secretIn } from './plan';
+import { isSettled, makePlan, secretIn } from './plan';
 import { forgetSecret, holds, isHeldByAnother, noteSecret } from './recent';
 import type { Earlier, Home, State } from './state';
 import { clearState, isRecorded, NO_STATE, readEarlier, readState, writeState } from './state';

@@ -13,7 +13,7 @@ import { readText } from '../../../../nodes/VirtualPbx/fields/text';
 import { readTextList } from '../../../../nodes/VirtualPbx/fields/textList';
 import { comparable, shownMark } from '../../../../nodes/VirtualPbx/subscription/marks';
 import { idOf, isSameUrl } from '../../../../nodes/VirtualPbx/subscription/observe';
-import { isDisabled, secretIn } from '../../../../nodes/VirtualPbx/subscription/plan';
+import { secretIn } from '../../../../nodes/VirtualPbx/subscription/plan';
 import { readState, writeState } from '../../../../nodes/VirtualPbx/subscription/state';
 import { listIn, unwrap } from '../../../../nodes/VirtualPbx/transport/envelope';
 import * as failures from '../../../../nodes/VirtualPbx/transport/failure';
@@ -135,10 +135,9 @@ export const borderTargets = [
 	),
 	target(
 		'webhooks at the PBX',
-		[isDisabled, secretIn, isSameUrl, comparable, shownMark, idOf],
+		[secretIn, isSameUrl, comparable, shownMark, idOf],
 		withText(spoilt(fc.constant(WEBHOOK))),
 		(doc) => {
-			assert.equal(typeof isDisabled(doc), 'boolean');
 			assert.equal(typeof (secretIn([{ id: 'one', doc } as never]) ?? ''), 'string');
 			assert.equal(typeof isSameUrl(doc.uri, WEBHOOK.uri), 'boolean');
 			assert.equal(typeof idOf(doc), 'string');
