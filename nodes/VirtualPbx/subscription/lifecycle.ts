@@ -10,7 +10,7 @@ import { applyPlan, removeOwn } from './apply';
 import { sentMark, shownMark } from './marks';
 import type { Failed, Known, OwnWebhook } from './observe';
 import { observe } from './observe';
-import type { WantedWebhook } from './plan';
+import type { Plan, WantedWebhook } from './plan';
 import { isSettled, makePlan, secretIn } from './plan';
 import { forgetSecret, holds, isHeldByAnother, noteSecret } from './recent';
 import type { Earlier, Home, State } from './state';
@@ -37,18 +37,42 @@ export async function isRegistered(
 	data: IDataObject,
 ): Promise<{ registered: boolean } | { unknown: Failed }> {
 	const recorded = readState(data, subscription);
-	const seen = await observe(pbx, subscription.url, knownOf(recorded));
-	if (!seen.ok) return { unknown: seen };
-
-	const state = proven(recorded, seen.webhooks);
-	const secret = state.secret ?? secretIn(seen.webhooks);
-	if (secret === undefined) return { registered: false };
-	const plan = makePlan(wantedOf(subscription, secret), seen.webhooks, state);
-	if (!isSettled(plan)) return { registered: false };
+	const seen = await inspect(pbx, subscription, data);
+	if ('unknown' in seen) return seen;
+	const { isSettled: registered, state, secret } = seen;
+	if (!registered) return { registered };
 	noteSecret(subscription.url, secret, subscription);
 	if (recorded.isUnproven || state.secret !== secret)
 		writeState(data, subscription, { ...state, secret });
-	return { registered: true };
+	return { registered };
+}
+
+/** What is registered, and what leads from there to what should be. */
+interface Inspection {
+	isSettled: boolean;
+	plan: Plan;
+	webhooks: OwnWebhook[];
+	state: State;
+	/** A new one where none is known. */
+	secret: string;
+}
+
+/** Compares what is registered with what should be. Reads only. */
+export async function inspect(
+	pbx: Pbx,
+	subscription: Subscription,
+	data: IDataObject,
+): Promise<Inspection | { unknown: Failed }> {
+	const recorded = readState(data, subscription);
+	const seen = await observe(pbx, subscription.url, knownOf(recorded));
+	if (!seen.ok) return { unknown: seen };
+
+	const { webhooks } = seen;
+	const state = proven(recorded, webhooks);
+	const known = state.secret ?? secretIn(webhooks);
+	const secret = known ?? newSecret();
+	const plan = makePlan(wantedOf(subscription, secret), webhooks, state);
+	return { isSettled: known !== undefined && isSettled(plan), plan, webhooks, state, secret };
 }
 
 /**
@@ -127,7 +151,7 @@ export function mayBeRegistered(failed: Failed, data: IDataObject, home: Home): 
 const NOWHERE: Earlier = { url: undefined, owner: undefined, accountId: undefined };
 
 /** The webhooks that we are known to have made at this address. */
-function knownOf({ isUnproven, shown }: State): Known {
+export function knownOf({ isUnproven, shown }: State): Known {
 	return isUnproven ? {} : shown;
 }
 
@@ -142,11 +166,15 @@ function proven(state: State, webhooks: readonly OwnWebhook[]): State {
 	return isOurs ? { ...state, isUnproven: false } : NO_STATE;
 }
 
-type Result =
-	| { state: State; isForeign?: boolean }
-	| { error: Failed['error'] | NodeOperationError };
+/** What stands at the PBX now, or why it is not as it should be: a request failed, or the PBX does not keep it. */
+type Result = { state: State; isForeign?: boolean } | Failed | { error: NodeOperationError };
 
-async function reconcile(
+/**
+ * Makes the registration right, and nothing is taken back where that fails.
+ *
+ * @param made takes the ids of webhooks as they are made
+ */
+export async function reconcile(
 	pbx: Pbx,
 	subscription: Subscription,
 	recorded: State,

@@ -3,6 +3,7 @@ import type {
 	IHookFunctions,
 	ILoadOptionsFunctions,
 	IPollFunctions,
+	ITriggerFunctions,
 	IWebhookFunctions,
 } from 'n8n-workflow';
 
@@ -12,6 +13,7 @@ export type PbxContext =
 	| IHookFunctions
 	| ILoadOptionsFunctions
 	| IPollFunctions
+	| ITriggerFunctions
 	| IWebhookFunctions;
 
 /** The signal that fires when the user cancels the execution; undefined where n8n gives none. */

@@ -13,7 +13,7 @@ import {
 import { whyUnreachable } from '../../subscription/reachability';
 import { forgetSecret, notedSecret } from '../../subscription/recent';
 import type { Earlier, Home } from '../../subscription/state';
-import { readEarlier } from '../../subscription/state';
+import { isRecorded, readEarlier } from '../../subscription/state';
 import { isTest, noteTest } from '../../subscription/testing';
 import type { Budget } from '../../transport/budget';
 import { CREDENTIAL } from '../../transport/door';
@@ -32,6 +32,7 @@ import { isSampling, sendSamples, wasSampling } from './sample';
 import { readSettings, refuseReserved } from './settings';
 import type { Settings } from './settings';
 import { subscriptionOf } from './subscription';
+import { forgetActivation, noteActivation } from './watch';
 
 /** One request that is lost must not take all the time that there is. */
 const TRY_MS = 15_000;
@@ -55,16 +56,19 @@ export async function checkExists(this: IHookFunctions): Promise<boolean> {
 	}
 	const data = this.getWorkflowStaticData('node');
 	const subscription = await subscriptionOf(this, settings);
-	const pbx = await open(this, beginActivation(this), subscription.accountId);
+	const isCheckedSoon = settings.checkMinutes > 0 && isRecorded(data, subscription);
+	const pbx = await open(this, beginActivation(this, isCheckedSoon), subscription.accountId);
 	const earlier = readEarlier(data, subscription);
 	if (earlier && isOfOtherAccount(earlier, subscription)) return false;
 	const answer = await isRegistered(pbx, subscription, data);
 	if ('registered' in answer) {
 		if (isStart(this)) await sweepTestWebhooks(this, pbx, subscription);
+		if (answer.registered) noteActivation(this, subscription, settings, true);
 		return answer.registered;
 	}
 
 	if (isStart(this) && mayBeRegistered(answer.unknown, data, subscription)) {
+		noteActivation(this, subscription, settings, false);
 		warn(
 			this,
 			`the webhooks could not be checked, so the trigger goes on with what is registered. ${answer.unknown.error.message}`,
@@ -92,6 +96,7 @@ export async function create(this: IHookFunctions): Promise<boolean> {
 	const earlier = await register({ pbx, undoing }, subscription, data);
 	if (earlier && !isOfOtherAccount(earlier, subscription))
 		warnOfEarlier(this, earlier, subscription);
+	noteActivation(this, subscription, settings, true);
 	return true;
 }
 
@@ -101,6 +106,7 @@ export async function create(this: IHookFunctions): Promise<boolean> {
  * @returns false when some stay, which n8n's log then says; after a test they are removed at the next start
  */
 export async function remove(this: IHookFunctions): Promise<boolean> {
+	forgetActivation(this);
 	const home = await homeOf(this);
 	const data = this.getWorkflowStaticData('node');
 	if (wasSampling(data, home.url)) return true;
