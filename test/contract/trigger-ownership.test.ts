@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { randomUUID } from 'node:crypto';
-import { forgetSecret } from '../../nodes/VirtualPbx/subscription/recent';
+import { forgetSecret } from '../../nodes/VirtualPbx/triggers/callEvent/registration/state';
 import { TriggerBench } from '../support/trigger';
 import type { TestTrigger } from '../support/core';
 

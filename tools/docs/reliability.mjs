@@ -4,7 +4,7 @@ import path from 'node:path';
 
 const root = path.resolve(import.meta.dirname, '../..');
 const jest = path.join(root, 'node_modules/jest/bin/jest.js');
-const args = ['--selectProjects', 'contract', '--forceExit', 'test/contract/faults/matrix'];
+const args = ['--selectProjects', 'contract', '--forceExit', 'test/faults/matrix'];
 const { status } = spawnSync(process.execPath, [jest, ...args], {
 	cwd: root,
 	stdio: 'inherit',

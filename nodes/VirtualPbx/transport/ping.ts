@@ -1,8 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { sendInTime } from '../auth/login';
-import type { HttpRequest } from '../auth/login';
 import { networkFault } from '../values/networkFault';
+import type { HttpRequest } from './sender';
+import { senderOf } from './sender';
 
 /** What came of a ping: all is well, or what is wrong with the address. */
 export type PingOutcome =
@@ -28,7 +28,7 @@ export async function ping(
 	{ body, isAnswer }: { body: IDataObject; isAnswer: (answer: unknown) => boolean },
 ): Promise<PingOutcome> {
 	try {
-		const answer = await sendInTime(httpRequest, {
+		const answer = await senderOf(httpRequest)({
 			method: 'POST',
 			url,
 			body,

@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { readAttempt, summarize } from '../../../nodes/VirtualPbx/events/attempts';
 import { healthOf, workflowIn } from '../../../nodes/VirtualPbx/events/health';
-import { nameOf } from '../../../nodes/VirtualPbx/triggers/callEvent/subscription';
+import { nameOf } from '../../../nodes/VirtualPbx/triggers/callEvent/home';
 import corpus from '../../corpus/attempts.json';
 
 const CORPUS: Record<string, { isSuccess: boolean; status?: number; reason: RegExp }> = {

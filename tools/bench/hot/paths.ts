@@ -10,7 +10,7 @@ import {
 	newSecret,
 } from '../../../nodes/VirtualPbx/events/secret';
 import { simplify } from '../../../nodes/VirtualPbx/events/simplify';
-import { simplifyCdr } from '../../../nodes/VirtualPbx/values/cdr';
+import { simplifyCdr } from '../../../nodes/VirtualPbx/records/cdr';
 import { readPlainly } from './plain-event';
 import { convertPlainly } from './plain-record';
 

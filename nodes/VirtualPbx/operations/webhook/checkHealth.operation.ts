@@ -1,19 +1,18 @@
 import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
 import { healthOf } from '../../events/health';
-import { optionsField, readAccountId, readOption } from '../../fields/account';
-import type { Reading } from '../../fields/refusal';
-import { readTextList } from '../../fields/textList';
+import type { ItemContext } from '../../fields/inputs';
+import { readTextList } from '../../fields/inputs';
+import { optionsField, readAccountId, readOption } from '../../fields/options';
+import { createdId, scopeOf, WEBHOOK } from '../../transport/documents';
+import type { Scope } from '../../transport/documents';
 import { CONCURRENT_READS } from '../../transport/limits';
 import { readList } from '../../transport/list';
+import { mapInOrder } from '../../transport/mapInOrder';
 import { withoutSecrets } from '../../values/secrets';
 import type { Operation } from '../contract';
 import { itemsOf } from '../contract';
-import { idOf, placeOf } from '../documents';
-import type { Work } from '../documents';
-import { mapInOrder } from '../mapInOrder';
 import { findRegistrations, isUnder, readAddress } from './registrations';
-import { WEBHOOK } from './webhooks';
 
 const knownAddresses: INodeProperties = {
 	displayName: 'Known Addresses',
@@ -55,26 +54,26 @@ export const checkHealth: Operation = {
 };
 
 function withId(webhook: IDataObject): IDataObject & { id: string } {
-	return { ...webhook, id: idOf(webhook) ?? String(webhook.value ?? '') };
+	return { ...webhook, id: createdId(webhook) ?? String(webhook.value ?? '') };
 }
 
 /** A webhook that was deleted meanwhile has no attempts. */
-async function attemptsOf(work: Work, id: string): Promise<IDataObject[]> {
+async function attemptsOf(work: Scope, id: string): Promise<IDataObject[]> {
 	let isGone = false;
-	const send: Work['pbx']['send'] = async (request) => {
+	const send: Scope['pbx']['send'] = async (request) => {
 		const outcome = await work.pbx.attempt(request);
 		if (outcome.ok) return outcome.body;
 		isGone = outcome.failure.status === 404;
 		if (!isGone) throw outcome.error;
 		return { data: [] };
 	};
-	const request = { path: [WEBHOOK.path, id, 'attempts'], ...placeOf(work) };
+	const request = { path: [WEBHOOK.path, id, 'attempts'], ...scopeOf(work) };
 	const attempts = await readList({ ...work.pbx, send }, request);
 	return isGone ? [] : attempts;
 }
 
 /** Where this n8n listens, and what the user knows besides; empty where n8n does not tell. */
-function addressesOf(at: Reading): URL[] {
+function addressesOf(at: ItemContext): URL[] {
 	const given = readOption(at.context, at.itemIndex, 'knownAddresses');
 	const list =
 		given === undefined || given === '' ? [] : readTextList(at, given, 'Known Addresses', /,/);

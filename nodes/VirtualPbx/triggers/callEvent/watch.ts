@@ -2,11 +2,10 @@ import { randomUUID } from 'node:crypto';
 import type { IHookFunctions, ITriggerFunctions, ITriggerResponse } from 'n8n-workflow';
 
 import { isPong, pingBody } from '../../events/ping';
-import { check } from '../../subscription/check';
-import type { Checked, Look } from '../../subscription/check';
-import type { Subscription } from '../../subscription/lifecycle';
-import { notedSecret } from '../../subscription/recent';
-import { readState } from '../../subscription/state';
+import { check } from './registration/check';
+import type { Checked, Look } from './registration/check';
+import type { Registration } from './registration/lifecycle';
+import { notedSecret, readState } from './registration/state';
 import { mayPass } from '../../transport/failure';
 import { openPbx } from '../../transport/pbx';
 import { ping } from '../../transport/ping';
@@ -22,7 +21,7 @@ type CheckSettings = Pick<Settings, 'checkMinutes' | 'pingsItself' | 'startsErro
 /** What an activation leaves to the checks that follow it. */
 interface Watched extends CheckSettings {
 	place: string;
-	subscription: Subscription;
+	registration: Registration;
 	/** False where the PBX could not be asked at n8n's start. */
 	isChecked: boolean;
 }
@@ -42,7 +41,7 @@ const watched = new Map<string, Watched>();
  */
 export function noteActivation(
 	context: IHookFunctions,
-	subscription: Subscription,
+	registration: Registration,
 	settings: Settings,
 	isChecked: boolean,
 ): void {
@@ -50,7 +49,7 @@ export function noteActivation(
 	const { checkMinutes, pingsItself, startsErrorWorkflow } = settings;
 	watched.set(keyOf(context), {
 		place: placeKey(context),
-		subscription,
+		registration,
 		isChecked,
 		checkMinutes,
 		pingsItself,
@@ -108,13 +107,13 @@ class Checks {
 
 	private async check(turn: object): Promise<Checked> {
 		const { context, own } = this;
-		const { accountId } = own.subscription;
-		own.subscription = { ...own.subscription, owner: await ownerOf(context) };
+		const { accountId } = own.registration;
+		own.registration = { ...own.registration, owner: await ownerOf(context) };
 		const pbx = inAccount(await openPbx(context, checkBudget(turn)), accountId);
 		const attempt: typeof pbx.attempt = async (request) =>
 			await pbx.attempt({ timeoutMs: TRY_MS, ...request });
 		const data = context.getWorkflowStaticData('node');
-		return await check({ ...pbx, attempt }, own.subscription, data, this.look);
+		return await check({ ...pbx, attempt }, own.registration, data, this.look);
 	}
 
 	private tell(checked: Checked): void {
@@ -154,9 +153,9 @@ class Checks {
 
 	private async ping(): Promise<void> {
 		const { context, teller } = this;
-		const { subscription } = this.own;
-		const { url } = subscription;
-		const state = readState(context.getWorkflowStaticData('node'), subscription);
+		const { registration } = this.own;
+		const { url } = registration;
+		const state = readState(context.getWorkflowStaticData('node'), registration);
 		const secret = notedSecret(url) ?? state.secret;
 		if (secret === undefined) return;
 		const nonce = randomUUID();
