@@ -75,6 +75,23 @@ const options: INodeProperties = {
 	options: [
 		accountOption,
 		{
+			displayName: 'Call Own URL',
+			name: 'pingsItself',
+			type: 'boolean',
+			default: true,
+			description:
+				'Whether each check also calls the webhook URL of this trigger, to find out whether it leads here. Starts no execution. Switch it off if this n8n cannot call its own public address.',
+		},
+		{
+			displayName: 'Check Every',
+			name: 'checkMinutes',
+			type: 'number',
+			typeOptions: { minValue: 0, maxValue: 1440 },
+			default: 5,
+			description:
+				'After how many minutes the published trigger checks its webhooks and makes them right again, for example when the PBX has switched one off. 0 switches the check off.',
+		},
+		{
 			displayName: 'Count Mailbox as Missed',
 			name: 'exchangeIsMissed',
 			type: 'boolean',
@@ -122,6 +139,14 @@ const options: INodeProperties = {
 			type: 'boolean',
 			default: false,
 			description: 'Whether to register a URL even if the PBX seems unable to reach it',
+		},
+		{
+			displayName: 'Start Error Workflow',
+			name: 'startsErrorWorkflow',
+			type: 'boolean',
+			default: false,
+			description:
+				'Whether to save a failed execution, which starts the error workflow, when a check finds webhooks that were wrong',
 		},
 	],
 };
