@@ -1,9 +1,9 @@
 /**
- * Proves that n8n with these nodes holds out, and writes what came of it into docs/reliability.md.
+ * Tests n8n with these nodes under kills and long load, and writes the results into docs/reliability.md.
  *
  *   npm run endurance -- kept                  events while n8n is killed, in regular and in queue mode
  *   npm run endurance -- kept --mode queue --events 2000 --seed 7
- *   npm run endurance -- soak --minutes 30     calls, routing questions and polls at half of the capacity
+ *   npm run endurance -- soak --minutes 30     calls, routing requests and polls at half the capacity
  *   npm run endurance -- page                  only the page, from the stored results
  */
 import { writeFileSync } from 'node:fs';
@@ -19,7 +19,7 @@ import { runSoak } from './soak';
 const PAUSES = { min: 15, max: 45 };
 
 const program = new Command('npm run endurance --').description(
-	'Proves that n8n with these nodes holds out, and writes what came of it into docs/reliability.md',
+	'Tests n8n with these nodes under kills and long load, and writes the results into docs/reliability.md',
 );
 
 program
@@ -40,7 +40,7 @@ program
 
 program
 	.command('soak')
-	.description('mixes calls, routing questions and polls at half of the capacity')
+	.description('mixes calls, routing requests and polls at half the capacity')
 	.option('--minutes <count>', 'how long', Number, 30)
 	.action(async ({ minutes }: { minutes: number }) => {
 		const began = performance.now();

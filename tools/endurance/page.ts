@@ -17,7 +17,7 @@ export function readPage(): string {
 	return readFileSync(DOCUMENT, 'utf8');
 }
 
-/** Stores what came of a run. */
+/** Stores the result of a run. */
 export function writeResult(name: string, result: object): void {
 	mkdirSync(RESULTS, { recursive: true });
 	writeFileSync(path.join(RESULTS, `${name}.json`), `${JSON.stringify(result, null, 2)}\n`);
@@ -54,13 +54,13 @@ function keptPart(): string {
 			row('', ({ mode }) => `${mode} mode`),
 			row('events sent', ({ events }) => number(events)),
 			row('got 200', ({ acknowledged }) => number(acknowledged)),
-			row('**got 200 and have no execution**', ({ lost }) => `**${lost}**`),
-			row('executions in error without their data', ({ blank }) => blank),
-			row('never got 200, with all retries', ({ givenUp }) => givenUp),
-			row('tries of the PBX', ({ tries }) => number(tries)),
+			row('**got 200 but have no execution**', ({ lost }) => `**${lost}**`),
+			row('failed executions that lost their data', ({ blank }) => blank),
+			row('never got 200 in all retries', ({ givenUp }) => givenUp),
+			row('delivery attempts', ({ tries }) => number(tries)),
 			row('events with two executions', ({ twice }) => twice),
 			row('executions', ({ executions }) => list(executions)),
-			row('what struck', ({ harms }) => list(harms)),
+			row('interruptions', ({ harms }) => list(harms)),
 		]),
 		...runs.map((run) => `_${run.mode} mode: seed ${run.seed}, ${stampWords(run)}._`),
 	].join('\n\n');
@@ -72,32 +72,32 @@ function soakPart(): string {
 	const { events, routing, records, left, memory } = run;
 	return [
 		table([
-			['What', `in ${run.minutes} minutes`],
-			['capacity, measured before', `${run.capacity} calls a second`],
+			['', `in ${run.minutes} minutes`],
+			['measured capacity', `${run.capacity} calls a second`],
 			['calls', `${number(run.calls)}, ${run.rate} a second`],
 			[
 				'events',
-				`${number(events.sent)} sent, ${number(events.acknowledged)} got 200; of ${number(events.wanted)} that the trigger takes, ${number(events.executions)} have an execution`,
+				`${number(events.sent)} sent, ${number(events.acknowledged)} got 200; the trigger accepts ${number(events.wanted)} of them, ${number(events.executions)} have an execution`,
 			],
 			[
-				'routing questions',
-				`${number(routing.asked)}, of which the workflow answered ${number(routing.byWorkflow)}, the others the fallback; p50 ${routing.p50} ms, p99 ${routing.p99} ms`,
+				'routing requests',
+				`${number(routing.asked)}, ${number(routing.byWorkflow)} answered by the workflow, the rest by the fallback; p50 ${routing.p50} ms, p99 ${routing.p99} ms`,
 			],
 			[
-				'calls told by the Call Record Trigger',
-				`${number(records.calls)}; missing ${records.missing}, twice ${records.twice}`,
+				'calls from the Call Record Trigger',
+				`${number(records.calls)}; ${records.missing} missing, ${records.twice} twice`,
 			],
 			['executions', list(run.executions)],
-			['errors and warnings in the log of n8n', String(run.logged.length)],
+			['errors and warnings in n8n’s log', String(run.logged.length)],
 			[
 				'left after deactivation',
-				`${left.webhooks} webhooks, the callflow ${left.callflowChanged ? 'changed' : 'as before'}`,
+				`${left.webhooks} webhooks; callflow ${left.callflowChanged ? 'changed' : 'unchanged'}`,
 			],
 		]),
 		table([
 			['Minute', ...memory.map(({ until }) => until)],
 			['lowest heap (MiB)', ...memory.map(({ heapFloor }) => heapFloor)],
-			['memory held, median (MiB)', ...memory.map(({ resident }) => resident)],
+			['median memory (MiB)', ...memory.map(({ resident }) => resident)],
 		]),
 		`_${stampWords(run)}._`,
 	].join('\n\n');

@@ -1,33 +1,55 @@
-import type { Cell, Row, Section } from './matrix';
 import type { Run } from './cell';
+import type { Cell, Row, Section } from './matrix';
 
-/** The matrix as Markdown: under each section, requests with equal outcomes share a table, and equal faults a line. */
+/** The matrix as Markdown: a list of the faults, each kind of fault with a letter, and a line for requests that end alike. */
 export function matrixMarkdown(sections: Section[]): string {
-	return sections.flatMap(sectionLines).join('\n');
-}
-
-function sectionLines({ name, rows, offline }: Section): string[] {
-	const groups = groupBy(rows, (row) => row.cells.map(outcome).join('\n'));
+	const rows = sections.flatMap(({ name, rows: own }) => own.map((row) => ({ name, row })));
+	const kinds = faultKinds(rows.map(({ row }) => row));
+	const offline = sections.flatMap((section) => section.offline);
+	const cellsOf = (row: Row) =>
+		kinds.map(([fault = '']) => outcome(row.cells.find((cell) => cell.fault.name === fault)));
+	const groups = groupBy(rows, ({ row }) => cellsOf(row).join());
 	return [
-		`### ${name}`,
+		...kinds.map((faults, index) => `- **${letter(index)}**: ${names(faults)}`),
 		'',
-		...(offline.length > 0 ? [`Sends no request: ${offline.map(bold).join(', ')}.`, ''] : []),
-		...groups.flatMap((group) => [
-			...group.map((row) => `- ${titleOf(row)}`),
-			'',
-			'| Fault | Once | For good |',
-			'| --- | --- | --- |',
-			...groupBy(group[0]?.cells ?? [], outcome).map(
-				(cells) => `| ${names(cells.map(({ fault }) => fault.name))} | ${outcome(cells[0])} |`,
-			),
-			'',
-		]),
-	];
+		line(['Request', ...kinds.map((_, index) => letter(index))]),
+		line(['---', ...kinds.map(() => '---')]),
+		...groups.map((group) => line([titleOf(group), ...cellsOf((group[0] as Named).row)])),
+		'',
+		`These send no request: ${offline.join(', ')}.`,
+	].join('\n');
 }
 
-const bold = (text: string) => `**${text}**`;
-const titleOf = ({ step, row }: Row) =>
-	`${bold(step.name)}, at \`${row.replace('/accounts/:account_id', '…').replace(/:\w+/g, '{id}')}\``;
+interface Named {
+	/** The section that the request is tried in. */
+	name: string;
+	row: Row;
+}
+
+/** The names of the faults, those together that end alike at every request. */
+function faultKinds(rows: Row[]): string[][] {
+	const all = [...new Set(rows.flatMap(({ cells }) => cells.map(({ fault }) => fault.name)))];
+	const ends = (name: string) =>
+		rows.map(({ cells }) => outcome(cells.find(({ fault }) => fault.name === name))).join();
+	return groupBy(all, ends);
+}
+
+const letter = (index: number) => String.fromCharCode('A'.charCodeAt(0) + index);
+const line = (cells: string[]) => `| ${cells.join(' | ')} |`;
+
+/** Each request once, behind the steps that send it. */
+function titleOf(group: Named[]): string {
+	const requests = groupBy(group, ({ row }) => row.row);
+	return requests
+		.map((same) => `${same.map(stepOf).join(', ')} \`${shortened(same[0]?.row.row ?? '')}\``)
+		.join('; ');
+}
+
+const stepOf = ({ name, row }: Named) =>
+	row.step.name.includes('→') ? row.step.name : `${name.replace('Virtual PBX ', '')}: ${row.step.name}`;
+
+const shortened = (request: string) =>
+	request.replace('/accounts/:account_id', '…').replace(/:\w+/g, '{id}');
 
 const BODILESS = ' without a body';
 
@@ -40,15 +62,15 @@ function names(faults: string[]): string {
 		.join(', ');
 }
 
+/** What a cell says: how it ends when the fault strikes once, then how it ends when it lasts, unless that is the same. */
 function outcome(cell: Cell | undefined): string {
-	return cell ? `${wordsOf(cell.once)} | ${wordsOf(cell.always)}` : '';
+	if (!cell) return '–';
+	const [once, always] = [wordOf(cell.once), wordOf(cell.always)];
+	return once === always ? once : `${once}/${always}`;
 }
 
-function wordsOf({ isFine, requests, state }: Run): string {
-	const count = `${requests} request${requests === 1 ? '' : 's'}`;
-	if (isFine) return `fine, ${count}`;
-	const kept = { same: '', done: ', and done', half: ', half done and told' }[state];
-	return `error, ${count}${kept}`;
+function wordOf({ isFine, requests, state }: Run): string {
+	return isFine ? `✓${requests}` : `✗${requests}${{ same: '', done: 'd', half: 'h' }[state]}`;
 }
 
 function groupBy<T>(items: T[], keyOf: (item: T) => string): T[][] {
