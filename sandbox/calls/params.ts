@@ -34,8 +34,7 @@ export const callSchema = Type.Object(
 		),
 		legs: Type.Optional(
 			oneOf(SHOWN_LEGS, {
-				description:
-					'which legs produce events and CDRs; by default the setting `legs`',
+				description: 'which legs produce events and CDRs; by default the setting `legs`',
 			}),
 		),
 		account_id: Type.Optional(

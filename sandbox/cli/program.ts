@@ -73,7 +73,10 @@ function addServe(program: Command, { out }: Output): void {
 		.option('--host <address>', 'address to listen on', '127.0.0.1')
 		.option('--seed <file>', 'JSON file with accounts and contacts')
 		.addOption(
-			new Option('--profile <name>', 'defaults of the settings: as in the contract, or as in live services')
+			new Option(
+				'--profile <name>',
+				'defaults of the settings: as in the contract, or as in live services',
+			)
 				.choices(Object.keys(PROFILES))
 				.default('contract'),
 		)
@@ -150,8 +153,8 @@ function addSwitches(program: Command, { out }: Output): void {
 	remote(program, 'reset', 'return to the initial state').action(async ({ url }: Remote) =>
 		show(await new Control(url).send('POST', '/reset')),
 	);
-	remote(program, 'state', 'show accounts, employees, and numbers').action(async ({ url }: Remote) =>
-		show(await new Control(url).send('GET', '/state')),
+	remote(program, 'state', 'show accounts, employees, and numbers').action(
+		async ({ url }: Remote) => show(await new Control(url).send('GET', '/state')),
 	);
 }
 

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { callsDoc } from './calls';
-import { eventsDoc } from './events';
+import { callsPart } from './calls';
+import { eventsPart } from './events';
 import { fillTables } from './tables';
 
 const DOCS = join(__dirname, '../../docs');
@@ -10,8 +10,7 @@ const DOCS = join(__dirname, '../../docs');
 export async function makeDocs(): Promise<Record<string, string>> {
 	const manual = join(DOCS, 'sandbox.md');
 	return {
-		[join(DOCS, 'sandbox-calls.md')]: await callsDoc(),
-		[join(DOCS, 'sandbox-events.md')]: await eventsDoc(),
+		[join(DOCS, 'sandbox-calls.md')]: `${await callsPart()}\n\n${eventsPart()}\n`,
 		[manual]: fillTables(await readFile(manual, 'utf8')),
 	};
 }

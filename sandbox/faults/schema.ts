@@ -15,7 +15,8 @@ export const FAULT_KINDS = {
 	drip: 'sends the body slowly: `bytes` (1000 by default) every `seconds` (1 by default)',
 	'expire-token': 'ends the token of the request, which gets a 401',
 	page: 'cuts the list into pages of `page_size`',
-	'repeat-cursor': 'cuts the list into pages of `page_size` with a `next_start_key` that never changes',
+	'repeat-cursor':
+		'cuts the list into pages of `page_size` with a `next_start_key` that never changes',
 	'webhook-disable':
 		'after the request, disables the webhook that it named or created, or else all webhooks of the account',
 	'webhook-delete':

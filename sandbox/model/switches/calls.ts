@@ -9,14 +9,15 @@ export const CALLS = {
 	speed: Type.Number({
 		exclusiveMinimum: 0,
 		default: 1,
-		description: 'how many times faster calls run, unless a call sets its own: with 10, ten seconds take one',
+		description:
+			'how many times faster calls run, unless a call sets its own: with 10, ten seconds take one',
 	}),
-	legs: choice(SHOWN_LEGS, 'both', 'which legs produce events and CDRs, unless a call sets its own'),
-	pivot_scheme: choice(
-		['http', 'https'],
-		'http',
-		'scheme added to the `webserver` of a voice_url',
+	legs: choice(
+		SHOWN_LEGS,
+		'both',
+		'which legs produce events and CDRs, unless a call sets its own',
 	),
+	pivot_scheme: choice(['http', 'https'], 'http', 'scheme added to the `webserver` of a voice_url'),
 	pivot_body: choice(['form', 'json'], 'form', 'body format of routing requests sent with POST'),
 	log_size: Type.Integer({
 		minimum: 1,

@@ -60,7 +60,11 @@ export const FAULTS: readonly Fault[] = [
 		order: { kind: 'drop', when: 'before' },
 		mayPass: true,
 	},
-	{ name: 'connection lost after the PBX acted', order: { kind: 'drop', when: 'after' }, mayPass: true },
+	{
+		name: 'connection lost after the PBX acted',
+		order: { kind: 'drop', when: 'after' },
+		mayPass: true,
+	},
 	{ name: 'incomplete JSON', order: { kind: 'truncate', bytes: 30 }, mayPass: true },
 	{
 		name: 'connection lost during the answer',

@@ -46,7 +46,9 @@ function titleOf(group: Named[]): string {
 }
 
 const stepOf = ({ name, row }: Named) =>
-	row.step.name.includes('→') ? row.step.name : `${name.replace('Virtual PBX ', '')}: ${row.step.name}`;
+	row.step.name.includes('→')
+		? row.step.name
+		: `${name.replace('Virtual PBX ', '')}: ${row.step.name}`;
 
 const shortened = (request: string) =>
 	request.replace('/accounts/:account_id', '…').replace(/:\w+/g, '{id}');
