@@ -71,7 +71,7 @@ async function section(kind: Kind): Promise<string> {
 	].join('\n\n');
 }
 
-/** The part of docs/sandbox-calls.md that shows each kind of call, made by placing it. */
+/** The part of sandbox/docs/calls.md that shows each kind of call, made by placing it. */
 export async function callsPart(): Promise<string> {
 	const sections: string[] = [];
 	for (const kind of KINDS) sections.push(await section(kind));

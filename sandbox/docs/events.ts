@@ -32,7 +32,7 @@ function byPresence(rows: Array<{ name: string; presence: Presence }>): string {
 	return table([['events', 'names'], ...body]);
 }
 
-/** The part of docs/sandbox-calls.md that lists the fields of §6, made from the code. */
+/** The part of sandbox/docs/calls.md that lists the fields of §6, made from the code. */
 export function eventsPart(): string {
 	const fields = FIELDS.map(({ field, presence }) => ({ name: `\`${field}\``, presence }));
 	const vars = CHANNEL_VARS.map(({ key, presence, condition }) => ({

@@ -14,7 +14,7 @@ const callRows = (): string[][] =>
 		].join(' '),
 	]);
 
-/** The tables within docs/sandbox.md that are made from the code, by the name of their marker. */
+/** The tables within the sandbox's manuals that are made from the code, by the name of their marker. */
 export const tables = (): Record<string, string> => ({
 	calls: table([['Field', 'Default', 'Meaning'], ...callRows()]),
 	profile: table([
