@@ -8,37 +8,13 @@ const NODE_HOME = './nodes/VirtualPbx';
 const LAYERS = {
 	values: [],
 	events: ['values'],
-	routing: ['values'],
+	pivot: ['values'],
 	auth: ['values'],
 	transport: ['auth', 'values'],
-	subscription: ['transport', 'events', 'values'],
-	records: ['transport', 'events', 'values'],
-	answering: ['routing', 'values'],
-	connecting: ['answering', 'auth', 'operations', 'subscription', 'transport', 'values'],
-	methods: ['transport', 'values'],
-	fields: ['events', 'routing', 'values'],
-	operations: [
-		'fields',
-		'records',
-		'subscription',
-		'routing',
-		'transport',
-		'auth',
-		'events',
-		'values',
-	],
-	triggers: [
-		'answering',
-		'connecting',
-		'fields',
-		'records',
-		'subscription',
-		'routing',
-		'transport',
-		'auth',
-		'events',
-		'values',
-	],
+	records: ['transport', 'values'],
+	fields: ['values'],
+	operations: ['fields', 'records', 'transport', 'events', 'pivot', 'values'],
+	triggers: ['fields', 'records', 'transport', 'auth', 'events', 'pivot', 'values'],
 };
 
 const zones = Object.entries(LAYERS).map(([folder, allowed]) => ({
@@ -81,6 +57,20 @@ export default tseslint.config(
 							message: 'Published code imports nothing from the repo’s tools.',
 						},
 					],
+				},
+			],
+		},
+	},
+	{
+		files: ['nodes/**/*.ts'],
+		ignores: ['nodes/VirtualPbx/transport/**'],
+		rules: {
+			'no-restricted-syntax': [
+				'error',
+				{
+					selector:
+						'CallExpression[callee.property.name=/^(httpRequest|httpRequestWithAuthentication|request|requestWithAuthentication)$/], CallExpression[callee.name=/^(fetch|httpRequest)$/]',
+					message: 'Only nodes/VirtualPbx/transport talks to the network.',
 				},
 			],
 		},

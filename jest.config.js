@@ -1,7 +1,7 @@
 /** One project per slice: `npm run test:unit`, `test:contract`, `test:e2e`, …. */
-const slice = (name) => ({
+const slice = (name, folders = [name]) => ({
 	displayName: name,
-	testMatch: [`<rootDir>/test/${name}/**/*.test.ts`],
+	testMatch: folders.map((folder) => `<rootDir>/test/${folder}/**/*.test.ts`),
 	testEnvironment: 'node',
 	transform: {
 		'^.+\\.(ts|mjs|js)$': [
@@ -58,4 +58,6 @@ const queue = {
 	globalTeardown: '<rootDir>/test/support/queue/global-teardown.ts',
 };
 
-module.exports = { projects: [...['unit', 'contract', 'sandbox'].map(slice), queue, e2e] };
+const contract = slice('contract', ['contract', 'faults', 'fuzz']);
+
+module.exports = { projects: [slice('unit'), contract, slice('sandbox'), queue, e2e] };

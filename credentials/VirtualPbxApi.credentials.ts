@@ -11,9 +11,10 @@ import type {
 import { authenticateRequest } from '../nodes/VirtualPbx/auth/authenticate';
 import { readCredential } from '../nodes/VirtualPbx/auth/credential';
 import { exchangeToken } from '../nodes/VirtualPbx/auth/exchange';
-import type { HttpRequest } from '../nodes/VirtualPbx/auth/login';
 import { sealToken } from '../nodes/VirtualPbx/auth/token';
 import { probe, TEST_WORDS } from '../nodes/VirtualPbx/transport/probe';
+import type { HttpRequest } from '../nodes/VirtualPbx/transport/sender';
+import { senderOf } from '../nodes/VirtualPbx/transport/sender';
 
 /** Marks the request of the test; it is never sent. */
 const TEST_MARK = 'X-Credential-Test';
@@ -126,7 +127,7 @@ export class VirtualPbxApi implements ICredentialType {
 		const credential = readCredential(data);
 		const { httpRequest } = this.helpers;
 		helpers.set(data, httpRequest);
-		const { token, accountId } = await exchangeToken(httpRequest, credential);
+		const { token, accountId } = await exchangeToken(senderOf(httpRequest), credential);
 		return { authToken: sealToken(token, credential), accountId };
 	}
 

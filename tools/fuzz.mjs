@@ -45,7 +45,7 @@ const only = values.target.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 const { status } = spawnSync(
 	process.execPath,
 	[
-		...[jest, '--selectProjects', 'unit', 'contract', '--forceExit', '--runInBand'],
+		...[jest, '--selectProjects', 'contract', '--forceExit', '--runInBand'],
 		...['--testPathPatterns', '/fuzz/', '-t', only === '' ? 'never breaks' : `: ${only}$`],
 	],
 	{

@@ -1,7 +1,7 @@
 import type { IExecuteFunctions, INodeType, INodeTypeDescription } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 
-import { methods } from './methods';
+import { methods } from './operations/listSearch';
 import { RESOURCES } from './operations';
 import { buildProperties } from './operations/properties';
 import { routeOperation } from './operations/router';

@@ -6,7 +6,7 @@ import type {
 } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 
-import { callRecordFields } from './fields/callRecords';
+import { callRecordFields } from './triggers/callRecord/fields';
 import { pollRecords } from './triggers/callRecord/poll';
 
 /** The record trigger: asks for call records, where no webhook can arrive or none may be missed. */

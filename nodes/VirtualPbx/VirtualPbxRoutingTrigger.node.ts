@@ -7,12 +7,11 @@ import type {
 } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 
-import { takeRequest } from './answering/takeRequest';
-import { methods } from './methods';
+import { methods } from './operations/listSearch';
+import { routingTriggerProperties, routingWebhooks } from './triggers/routing/fields';
 import { checkConnection, createConnection, removeConnection } from './triggers/routing/hooks';
-import { routingTriggerProperties } from './triggers/routing/properties';
+import { takeRequest } from './triggers/routing/receive';
 import { passOn } from './triggers/routing/report';
-import { routingWebhooks } from './triggers/routing/webhooks';
 import { inTurn } from './triggers/turns';
 
 /** Starts a workflow for each routing request of the PBX, and answers it (§2.2, §2.3). */

@@ -7,7 +7,7 @@ import type {
 } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 
-import { callEventFields } from './fields/callEvents';
+import { callEventFields } from './triggers/callEvent/fields';
 import { checkExists, create, remove } from './triggers/callEvent/hooks';
 import { receiveEvents } from './triggers/callEvent/receive';
 import { inTurn } from './triggers/turns';

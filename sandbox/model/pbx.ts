@@ -6,7 +6,7 @@ import { Deliveries } from './deliveries';
 import { Requests } from './requests';
 import { Ring } from './ring';
 import type { RoutingEntry } from './routing';
-import { checkSeed, makeAccount } from './seed';
+import { checkSeed, makeAccount, type Seed } from './seed';
 import { makeSettings, type Settings } from './settings';
 import { Tokens } from './tokens';
 import type { Contact } from './types';
@@ -40,7 +40,7 @@ export class Pbx {
 
 	/** Takes the seed and settings that a reset goes back to. Throws when one of them is wrong. */
 	constructor(
-		private readonly seed: unknown,
+		private readonly seed: Seed,
 		private readonly firstSettings: Partial<Settings> = {},
 	) {
 		this.named = firstSettings;

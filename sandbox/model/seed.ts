@@ -65,11 +65,19 @@ export type Seed = {
 	contacts?: Array<Record<string, unknown>>;
 };
 
+const checked = new WeakMap<Seed, CheckedSeed>();
+
 /**
- * Fills the defaults of a seed in and checks it.
+ * Fills the defaults of a seed in and checks it, once for all resets.
  * Throws a sentence naming the place that is wrong.
  */
-export function checkSeed(seed: unknown): CheckedSeed {
+export function checkSeed(seed: Seed): CheckedSeed {
+	const known = checked.get(seed) ?? fill(seed);
+	checked.set(seed, known);
+	return structuredClone(known);
+}
+
+function fill(seed: Seed): CheckedSeed {
 	const filled = Value.Default(seedSchema, Value.Clone(seed));
 	const wrong = Value.Errors(seedSchema, filled).First();
 	if (wrong) throw new Error(`Seed ${wrong.path || '/'}: ${wrong.message}`);

@@ -1,8 +1,8 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { forgetLogins } from '../../nodes/VirtualPbx/auth/exchange';
-import { forgetOutages } from '../../nodes/VirtualPbx/transport/outages';
-import type { Budget } from '../../nodes/VirtualPbx/transport/budget';
+import { forgetOutages } from '../../nodes/VirtualPbx/transport/patience';
+import type { Budget } from '../../nodes/VirtualPbx/transport/limits';
 import { openPbx } from '../../nodes/VirtualPbx/transport/pbx';
 import type { Pbx } from '../../nodes/VirtualPbx/transport/pbx';
 import { runNode, storeCredential } from '../support/core';

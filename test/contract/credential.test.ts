@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 
-import { LOGIN } from '../../nodes/VirtualPbx/auth/login';
+import { LOGIN } from '../../nodes/VirtualPbx/transport/sender';
 import { forgetLogins } from '../../nodes/VirtualPbx/auth/exchange';
 import { runNode, storeCredential, testCredential } from '../support/core';
 import { ACCOUNT_ID, loginAnswer, startScriptedPbx } from '../support/scriptedPbx';

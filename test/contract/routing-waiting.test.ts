@@ -1,7 +1,7 @@
 import { createServer } from 'node:net';
 import type { AddressInfo, Server, Socket } from 'node:net';
 import type * as waiting from '../../nodes/VirtualPbx/triggers/waiting';
-import { forgetOutages } from '../../nodes/VirtualPbx/transport/outages';
+import { forgetOutages } from '../../nodes/VirtualPbx/transport/patience';
 import { OLD_FLOW, startCallflowPbx, watchWarnings } from '../support/callflowPbx';
 import type { CallflowPbx } from '../support/callflowPbx';
 import { storeCredential } from '../support/core';

@@ -3,7 +3,7 @@ import { gzipSync } from 'node:zlib';
 import type { IBinaryData, INodeParameters } from 'n8n-workflow';
 
 import { forgetLogins } from '../../nodes/VirtualPbx/auth/exchange';
-import { LOGIN } from '../../nodes/VirtualPbx/auth/login';
+import { LOGIN } from '../../nodes/VirtualPbx/transport/sender';
 import { SILENCE } from '../../nodes/VirtualPbx/transport/limits';
 import { runNode, storeCredential } from '../support/core';
 import { startScriptedPbx } from '../support/scriptedPbx';

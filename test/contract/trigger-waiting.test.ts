@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { randomUUID } from 'node:crypto';
 import { forgetLogins } from '../../nodes/VirtualPbx/auth/exchange';
-import { forgetOutages } from '../../nodes/VirtualPbx/transport/outages';
+import { forgetOutages } from '../../nodes/VirtualPbx/transport/patience';
 import { startTrigger, storeCredential } from '../support/core';
 import type { StoredCredential, TestTrigger } from '../support/core';
 import { startScriptedPbx } from '../support/scriptedPbx';

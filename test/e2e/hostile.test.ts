@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 
-import { checkAnswer } from '../../nodes/VirtualPbx/routing/checkAnswer';
+import { checkAnswer } from '../../nodes/VirtualPbx/pivot/answer';
 import type { N8nClient } from '../../tools/n8n';
 import { connect, startPbx } from '../support/e2e';
 import type { TestPbx } from '../support/e2e';
-import { requests, sendHostile } from '../support/fuzz/requests';
-import { runTarget, SEED } from '../support/fuzz/run';
+import { requests, sendHostile } from '../fuzz/requests';
+import { runTarget, SEED } from '../fuzz/run';
 import { makeFlow, routingTrigger } from '../support/routing';
 import { triggerWorkflow } from '../support/trigger/workflow';
 

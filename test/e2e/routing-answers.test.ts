@@ -2,7 +2,7 @@ import type { N8nClient } from '../../tools/n8n';
 import { connect } from '../support/e2e';
 import { ask, fail, makeFlow, routing, routingTrigger, wait } from '../support/routing';
 import type { Part } from '../support/routing';
-import { faultsOf } from '../unit/routing/rules';
+import { faultsOf } from '../unit/pivot/rules';
 
 const FALLBACK = { operations: [{ type: 'voicemail', extension: '101' }] };
 const STEPS = [{ type: 'extension', extension: '100' }];

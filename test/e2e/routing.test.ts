@@ -15,7 +15,7 @@ import {
 	wait,
 } from '../support/routing';
 import type { Part } from '../support/routing';
-import { faultsOf } from '../unit/routing/rules';
+import { faultsOf } from '../unit/pivot/rules';
 
 const CALLER = '74957654321';
 const NUMBER = '74950000200';

@@ -3,9 +3,9 @@ import type { IDataObject } from 'n8n-workflow';
 import { readEvent } from '../../nodes/VirtualPbx/events/parse';
 import { simplify } from '../../nodes/VirtualPbx/events/simplify';
 import { summarizeCall } from '../../nodes/VirtualPbx/records/call';
-import { simplifyRequest } from '../../nodes/VirtualPbx/routing/request';
-import { answerOfSteps } from '../../nodes/VirtualPbx/routing/steps';
-import { simplifyCdr } from '../../nodes/VirtualPbx/values/cdr';
+import { simplifyRequest } from '../../nodes/VirtualPbx/pivot/request';
+import { answerOfSteps } from '../../nodes/VirtualPbx/pivot/answer';
+import { simplifyCdr } from '../../nodes/VirtualPbx/records/cdr';
 
 const leg = (
 	direction: string,

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
 import { startSandbox } from '../../sandbox';
 import type { Sandbox } from '../../sandbox';
+import { createCredential } from '../bench/flow';
 import { withCleanups } from '../cleanups';
 import type { Stored } from './database';
 import type { Harm, Mode, Rig } from './rig';
@@ -9,7 +10,7 @@ import { startRig } from './rig';
 import { countBy } from './count';
 import { watchDeliveries } from './watch';
 import type { Watch } from './watch';
-import { listenForEvents, makeCredential } from './workflows';
+import { listenForEvents } from './workflows';
 
 /** What to do. */
 export interface KeptOrder {
@@ -69,7 +70,7 @@ export async function runKept(order: KeptOrder): Promise<Kept> {
 		later(async () => await rig.dispose());
 		const watch = watchDeliveries(sandbox);
 		later(() => watch.stop());
-		const credential = await makeCredential(rig.client, sandbox);
+		const credential = await createCredential(rig.client, sandbox.url);
 		const workflowId = await listenForEvents(rig.client, credential, {
 			legs: 'everyLeg',
 			options: { retries: 4 },

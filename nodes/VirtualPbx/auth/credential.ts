@@ -1,5 +1,6 @@
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
-import { PbxRefusal } from './refusal';
+
+import { isOn } from '../values/json';
 
 /** What a saved `virtualPbxApi` credential holds, cleaned up for use. */
 export interface PbxCredential {
@@ -50,7 +51,7 @@ export function readCredential(data: ICredentialDataDecryptedObject): PbxCredent
 		recordingHosts: text('recordingHosts')
 			.split(/[\s,;]+/)
 			.filter(Boolean),
-		ignoreSslIssues: data.ignoreSslIssues === true,
+		ignoreSslIssues: isOn(data.ignoreSslIssues),
 		authToken: text('authToken'),
 		accountId: text('accountId'),
 	};
@@ -85,4 +86,18 @@ function cleanBaseUrl(value: string, platform: string): string {
 	const path = url.pathname.replace(/\/+$/, '');
 	const tail = [`/v1/${platform}`, '/v1'].find((end) => path.endsWith(end)) ?? '';
 	return url.origin + path.slice(0, path.length - tail.length);
+}
+
+/**
+ * An error whose words are complete and meant for the user: a login that failed, a credential that cannot work,
+ * an address that may not receive the token. It carries no cause, so no password or token can hide in it.
+ */
+export class PbxRefusal extends Error {
+	/** @param mayPass true when it may well work later without anyone doing anything: no answer, 429, 5xx */
+	constructor(
+		message: string,
+		readonly mayPass = false,
+	) {
+		super(message);
+	}
 }

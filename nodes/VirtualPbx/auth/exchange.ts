@@ -1,5 +1,5 @@
 import type { PbxCredential } from './credential';
-import type { HttpRequest, Login } from './login';
+import type { Send, Login } from './login';
 import { logIn } from './login';
 import { fingerprint, openToken } from './token';
 
@@ -34,30 +34,23 @@ const sessions = new Map<string, Session>();
  * one instead of a new login. A real login follows where that very token was refused, or one that this process does not
  * know: another process may have got it later.
  *
- * @param httpRequest n8n's request helper
+ * @param send how it talks to the PBX
  * @param credential the credential as the caller knows it, with the token that was refused; without one where it has none
  * @throws Error in the user's words, see `logIn`; a failed login is shared with those who waited, and never kept
  */
-export async function exchangeToken(
-	httpRequest: HttpRequest,
-	credential: PbxCredential,
-): Promise<Login> {
+export async function exchangeToken(send: Send, credential: PbxCredential): Promise<Login> {
 	const session = sessionOf(credential);
 	const refused = openToken(credential);
 	const isKnown = refused === undefined ? isRecent(session) : session.older.has(refused);
 	if (refused !== undefined) retire(session, refused);
 	if (session.pending) return await session.pending;
 	if (session.login && isKnown) return session.login;
-	return await (session.pending = begin(session, httpRequest, credential));
+	return await (session.pending = begin(session, send, credential));
 }
 
-async function begin(
-	session: Session,
-	httpRequest: HttpRequest,
-	credential: PbxCredential,
-): Promise<Login> {
+async function begin(session: Session, send: Send, credential: PbxCredential): Promise<Login> {
 	try {
-		const login = await logIn(httpRequest, credential);
+		const login = await logIn(send, credential);
 		if (session.login) retire(session, session.login.token);
 		session.older.delete(login.token);
 		Object.assign(session, { login, at: Date.now(), isProven: false });
@@ -73,12 +66,10 @@ async function begin(
  *
  * @throws Error in the user's words, see `logIn`
  */
-export async function whoAmI(httpRequest: HttpRequest, credential: PbxCredential): Promise<Login> {
+export async function whoAmI(send: Send, credential: PbxCredential): Promise<Login> {
 	const session = sessionOf(credential);
 	if (session.pending) return await session.pending;
-	return session.login && isRecent(session)
-		? session.login
-		: await exchangeToken(httpRequest, credential);
+	return session.login && isRecent(session) ? session.login : await exchangeToken(send, credential);
 }
 
 function isRecent({ at }: Session): boolean {

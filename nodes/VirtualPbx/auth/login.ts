@@ -1,9 +1,12 @@
-import type { IHttpRequestHelper, IHttpRequestOptions } from 'n8n-workflow';
+import type { IHttpRequestOptions } from 'n8n-workflow';
 
+import { answerWords } from '../values/answerWords';
 import { asText, isObject } from '../values/json';
+import { networkFault } from '../values/networkFault';
+import { blankSecrets } from '../values/secrets';
 import type { PbxCredential } from './credential';
-import { describeLoginFault, describeLoginRefusal } from './loginErrors';
-import { whenOver } from './stopwatch';
+import { PbxRefusal } from './credential';
+import { knownSecrets } from './token';
 
 /** What the PBX tells about the one who logged in (§5.2). */
 export interface Login {
@@ -14,9 +17,6 @@ export interface Login {
 	ownerRole?: string;
 }
 
-/** n8n's request helper, as both the credential and the nodes have it. */
-export type HttpRequest = IHttpRequestHelper['helpers']['httpRequest'];
-
 /** What n8n's helper gives with `returnFullResponse`. */
 export interface FullAnswer {
 	statusCode: number;
@@ -24,8 +24,8 @@ export interface FullAnswer {
 	headers: Record<string, unknown>;
 }
 
-/** How long a login may take in all, in milliseconds. Changed by tests only. */
-export const LOGIN = { timeoutMs: 30_000 };
+/** Sends a request with `returnFullResponse`, and ends it in time; transport makes it of n8n's request helper. */
+export type Send = (options: IHttpRequestOptions) => Promise<FullAnswer>;
 
 /**
  * Sends `PUT /v1/<platform>/user_auth` and reads the answer (§4.1, §5).
@@ -34,9 +34,9 @@ export const LOGIN = { timeoutMs: 30_000 };
  *
  * @throws Error in the user's words: wrong login, wrong address, unreachable host, or an answer without a token
  */
-export async function logIn(httpRequest: HttpRequest, credential: PbxCredential): Promise<Login> {
+export async function logIn(send: Send, credential: PbxCredential): Promise<Login> {
 	const { login, password, realm } = credential;
-	const answer = await send(httpRequest, credential, {
+	const answer = await attempt(send, credential, {
 		method: 'PUT',
 		url: `${credential.baseUrl}/v1/${encodeURIComponent(credential.platform)}/user_auth`,
 		body: { data: { login, password, realm } },
@@ -49,40 +49,15 @@ export async function logIn(httpRequest: HttpRequest, credential: PbxCredential)
 	return readLogin(answer, credential);
 }
 
-async function send(
-	httpRequest: HttpRequest,
+async function attempt(
+	send: Send,
 	credential: PbxCredential,
 	options: IHttpRequestOptions,
 ): Promise<FullAnswer> {
 	try {
-		return await sendInTime(httpRequest, options);
+		return await send(options);
 	} catch (error) {
 		throw describeLoginFault(error, credential);
-	}
-}
-
-/**
- * Sends a request that has to be over within `LOGIN.timeoutMs`, however slowly its answer drips.
- *
- * @param options with `returnFullResponse`
- * @throws what n8n's helper throws; an Error that says `timeout`
- */
-export async function sendInTime(
-	httpRequest: HttpRequest,
-	options: IHttpRequestOptions,
-): Promise<FullAnswer> {
-	const aborter = new AbortController();
-	const began = Date.now();
-	const end = whenOver(
-		() => began + LOGIN.timeoutMs,
-		() => aborter.abort(),
-	);
-	try {
-		return (await httpRequest({ ...options, abortSignal: aborter.signal })) as FullAnswer;
-	} catch (error) {
-		throw aborter.signal.aborted ? new Error('timeout') : error;
-	} finally {
-		end();
 	}
 }
 
@@ -118,4 +93,71 @@ export function pick(body: unknown, name: string): string | undefined {
 		if (value !== undefined) return value;
 	}
 	return undefined;
+}
+
+const AFTER_WRONG_LOGIN = 'Check Login, Password and Realm in the Virtual PBX credential.';
+const NOT_ACCEPTED = new Set([401, 403]);
+const NO_LOGIN_HERE = new Set([404, 405]);
+const AFTER_WRONG_ADDRESS = 'Check Base URL and Platform Name in the Virtual PBX credential.';
+
+/**
+ * Words a login that got no answer at all: unknown host, refused connection, timeout, TLS.
+ *
+ * @param error what n8n's request helper threw
+ * @returns an error without a stack of the cause, password or token
+ */
+export function describeLoginFault(error: unknown, credential: PbxCredential): PbxRefusal {
+	const { text, hint } = networkFault(error, new URL(credential.baseUrl).host);
+	return new PbxRefusal(`No login at the PBX: ${text}. ${hint}`, true);
+}
+
+/**
+ * Words a login that the PBX answered, but not with a token (§5.2, §7).
+ *
+ * @param answer the PBX's answer: any status, any body
+ */
+export function describeLoginRefusal(answer: FullAnswer, credential: PbxCredential): PbxRefusal {
+	const { statusCode } = answer;
+	const words = answerWords(blankSecrets(answer.body, knownSecrets(credential, answer.body)));
+	const said = words ? ` It says: "${words}".` : '';
+
+	if (statusCode >= 300 && statusCode < 400) return new PbxRefusal(redirected(answer));
+	if (NOT_ACCEPTED.has(statusCode)) {
+		return new PbxRefusal(
+			`The PBX does not accept the login, password or realm (${statusCode}).${said} ${AFTER_WRONG_LOGIN}`,
+		);
+	}
+	if (statusCode >= 200 && statusCode < 300)
+		return new PbxRefusal(`${notALogin(answer, credential)}${said}`);
+	const place = `${credential.baseUrl}/v1/${credential.platform}`;
+	if (NO_LOGIN_HERE.has(statusCode)) {
+		return new PbxRefusal(
+			`There is no PBX login at ${place} (${statusCode}).${said} ${AFTER_WRONG_ADDRESS} Some systems answer so to an unknown Realm, too.`,
+		);
+	}
+	if (statusCode === 415) {
+		return new PbxRefusal(
+			`${place} does not take a PBX login (${statusCode}).${said} ${AFTER_WRONG_ADDRESS}`,
+		);
+	}
+	if (statusCode === 429 || statusCode >= 500) {
+		return new PbxRefusal(
+			`The PBX cannot log anyone in at the moment (${statusCode}).${said} Try again in a minute.`,
+			true,
+		);
+	}
+	return new PbxRefusal(`The PBX refused the login (${statusCode}).${said} ${AFTER_WRONG_LOGIN}`);
+}
+
+function notALogin(answer: FullAnswer, credential: PbxCredential): string {
+	if (typeof answer.body !== 'object' || answer.body === null) {
+		return `${credential.baseUrl} answers, but not as a PBX does (no JSON). ${AFTER_WRONG_ADDRESS}`;
+	}
+	return `The PBX answered the login without a usable token or account. ${AFTER_WRONG_LOGIN} Base URL and Platform Name matter, too.`;
+}
+
+function redirected(answer: FullAnswer): string {
+	const location = String(answer.headers.location ?? '');
+	const target = URL.canParse(location) ? `to ${new URL(location).origin}` : 'to another address';
+	return `The Base URL redirects ${target} (${answer.statusCode}), and the password is not sent on. Set the Base URL to the final address.`;
 }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 
+import { asText, isObject } from '../values/json';
 import type { PbxCredential } from './credential';
 
 const SEPARATOR = ':';
@@ -36,4 +37,22 @@ export function openToken(credential: PbxCredential): string | undefined {
 
 function shortFingerprint(credential: PbxCredential): string {
 	return fingerprint(credential).slice(0, 16);
+}
+
+/**
+ * Lists the secrets that words of the PBX may repeat: the password, the tokens, and those in its own answer (§2.1).
+ *
+ * @param body the answer that holds the words
+ * @param tokens further tokens of the login data
+ */
+export function knownSecrets(
+	credential: PbxCredential,
+	body?: unknown,
+	tokens: readonly string[] = [],
+): string[] {
+	const places = isObject(body) ? [body, body.data].filter(isObject) : [];
+	const told = places.flatMap(({ auth_token, AUTH_TOKEN }) => [auth_token, AUTH_TOKEN].map(asText));
+	return [credential.password, openToken(credential), ...tokens, ...told].filter(
+		(secret): secret is string => secret !== undefined && secret !== '',
+	);
 }

@@ -1,13 +1,12 @@
 import { isObject } from '../values/json';
-import { fieldsOf } from './fields';
-import { isFlattened, unflatten } from './form';
+import { fieldsOf, isFlattened, unflatten } from './payload';
 
 /** Events are about 4 kB each. */
 const MAX_BYTES = 1_048_576;
 const MAX_DEPTH = 64;
 
 /** A delivery that starts nothing, and why. */
-export interface Refusal {
+export interface Rejection {
 	/** 200 where there is nothing wrong with it, else below 500. */
 	status: number;
 	/** A sentence for whoever reads the PBX's log of delivery attempts. */
@@ -22,7 +21,7 @@ export interface Body {
 }
 
 /** The events of one delivery before they are looked at, or why there are none. */
-export type Entries = { entries: unknown[]; around: unknown } | { refusal: Refusal };
+export type Entries = { entries: unknown[]; around: unknown } | { refusal: Rejection };
 
 /**
  * Takes a delivery apart into single events (§6), whatever its content type: JSON, form-encoded, JSON in a form
@@ -34,19 +33,19 @@ export type Entries = { entries: unknown[]; around: unknown } | { refusal: Refus
  * @returns the events, and the object around them where there is one
  */
 export function readEntries({ raw, parsed, isJson = false }: Body): Entries {
-	if (raw.length > MAX_BYTES) return refuse(413, 'The delivery is larger than 1 MiB');
+	if (raw.length > MAX_BYTES) return reject(413, 'The delivery is larger than 1 MiB');
 	const body = isJson && typeof parsed === 'object' && parsed ? parsed : decode(raw, parsed);
-	if (body === undefined) return refuse(400, 'The body is neither JSON nor form data');
+	if (body === undefined) return reject(400, 'The body is neither JSON nor form data');
 	const flaw = findFlaw(body);
-	if (flaw) return refuse(400, flaw);
+	if (flaw) return reject(400, flaw);
 
 	const entries = unwrapped(body);
 	return entries.length === 0
-		? refuse(400, 'The delivery holds no event')
+		? reject(400, 'The delivery holds no event')
 		: { entries, around: isObject(body) && body !== entries[0] ? body : undefined };
 }
 
-function refuse(status: number, reason: string): Entries {
+function reject(status: number, reason: string): Entries {
 	return { refusal: { status, reason } };
 }
 

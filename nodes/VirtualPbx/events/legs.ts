@@ -1,4 +1,4 @@
-import { textField } from './fields';
+import { textField } from './payload';
 import type { CallEvent } from './parse';
 
 /** Which legs of a call start the workflow; stored in workflows. */

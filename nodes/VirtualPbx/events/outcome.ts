@@ -1,10 +1,9 @@
-import { areExtensions } from '../values/extension';
-import { readParty } from '../values/sipUri';
-import type { Party } from '../values/sipUri';
-import { secondsField, textField } from './fields';
-import type { Fields } from './fields';
+import type { Party } from '../values/numbers';
+import { areExtensions, readParty } from '../values/numbers';
 import { directionOf, isFirstLeg, otherLegOf } from './legs';
 import type { CallEvent } from './parse';
+import type { Fields } from './payload';
+import { secondsField, textField } from './payload';
 
 /** Causes of a leg that ended because the call was taken on another phone. */
 const ELSEWHERE = new Set(['LOSE_RACE', 'PICKED_OFF', 'ANSWERED_ELSEWHERE']);

@@ -1,16 +1,16 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { isObject } from '../values/json';
-import type { Refusal } from './body';
-import { fieldsOf, plainName, textField } from './fields';
-import type { Fields } from './fields';
+import type { Rejection } from './body';
+import { fieldsOf, plainName, textField } from './payload';
+import type { Fields } from './payload';
 import { SAMPLE_FIELDS } from './samples';
 import { hookOfName } from './table';
-import type { HookName } from './table';
+import type { PbxHook } from './table';
 
 /** A call event, read tolerantly. */
 export interface CallEvent {
-	hook: HookName;
+	hook: PbxHook;
 	callId: string;
 	/** The fields of `args` (§6). */
 	fields: Fields;
@@ -42,22 +42,22 @@ const SCALARS = new Map(
 export function readEvent(
 	entry: unknown,
 	custom: IDataObject = {},
-): { event: CallEvent } | { refusal: Refusal } {
-	if (!isObject(entry)) return refuse('An event must be an object {name, args}');
+): { event: CallEvent } | { refusal: Rejection } {
+	if (!isObject(entry)) return reject('An event must be an object {name, args}');
 	const outer = withoutCustom(fieldsOf(entry), custom);
 	const args = outer.has('args') ? objectOf(outer.get('args')) : entry;
-	if (!args) return refuse('args must be an object');
+	if (!args) return reject('args must be an object');
 	const fields = args === entry ? outer : withoutCustom(fieldsOf(args), custom);
 
 	const named = readHook(outer, fields);
 	if (typeof named !== 'string') return named;
 	const callId = textOnly(fields, 'Call-ID');
-	if (callId === undefined) return refuse('Call-ID is missing or is no text');
+	if (callId === undefined) return reject('Call-ID is missing or is no text');
 	const wrong = structureInPlaceOfValue(fields);
-	if (wrong !== undefined) return refuse(`${wrong} must be a single value`);
+	if (wrong !== undefined) return reject(`${wrong} must be a single value`);
 
 	const vars = varsOf(fields);
-	if (!vars) return refuse('Custom-Channel-Vars must be an object');
+	if (!vars) return reject('Custom-Channel-Vars must be an object');
 	return { event: { hook: named, callId, fields, vars: fieldsOf(vars), source: entry } };
 }
 
@@ -83,7 +83,7 @@ function structureInPlaceOfValue(fields: Fields): string | undefined {
 	return undefined;
 }
 
-function readHook(outer: Fields, fields: Fields): HookName | { refusal: Refusal } {
+function readHook(outer: Fields, fields: Fields): PbxHook | { refusal: Rejection } {
 	const names = [
 		textField(outer, 'name'),
 		textField(fields, 'Event-Name'),
@@ -93,7 +93,7 @@ function readHook(outer: Fields, fields: Fields): HookName | { refusal: Refusal 
 	const hooks = [...new Set(names.map(hookOfName).filter((hook) => hook !== undefined))];
 	const unknown = names.find((name) => hookOfName(name) === undefined && LIKE_AN_EVENT.test(name));
 
-	if (hooks.length > 1) return refuse('name and Event-Name are different events');
+	if (hooks.length > 1) return reject('name and Event-Name are different events');
 	if (hooks[0] && unknown === undefined) return hooks[0];
 	return refuseOther(outer, names, unknown);
 }
@@ -103,22 +103,22 @@ function refuseOther(
 	outer: Fields,
 	names: readonly string[],
 	unknown: string | undefined,
-): { refusal: Refusal } {
+): { refusal: Rejection } {
 	if (names.length === 0) {
 		const isChangeOfObject = outer.has('action') && outer.has('type');
-		return refuse('This is no call event: it has no name', isChangeOfObject ? 200 : 400);
+		return reject('This is no call event: it has no name', isChangeOfObject ? 200 : 400);
 	}
 	const name = (unknown ?? names[0] ?? '').slice(0, 60);
 	const given = textField(outer, 'name') === undefined ? names.length : names.length - 1;
 	const isEvent = unknown !== undefined || outer.has('args') || given > 0;
-	return refuse(
+	return reject(
 		`Unknown event: ${name}. Known are CHANNEL_CREATE, CHANNEL_ANSWER and CHANNEL_DESTROY`,
 		isEvent ? 200 : 400,
 	);
 }
 
 /** An event of another kind is nobody's failure, so it gets 200; what is none, or broken, gets 400. */
-function refuse(reason: string, status = 400): { refusal: Refusal } {
+function reject(reason: string, status = 400): { refusal: Rejection } {
 	return { refusal: { status, reason } };
 }
 

@@ -1,4 +1,4 @@
-import { plainName } from './fields';
+import { plainName } from './payload';
 import { SAMPLE_FIELDS } from './samples';
 
 /** Around an event, where custom data may be mixed in at the same level (§2.5). */

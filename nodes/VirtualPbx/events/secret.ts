@@ -1,7 +1,7 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 
 import { isObject } from '../values/json';
-import { plainName } from './fields';
+import { plainName } from './payload';
 
 /** The key in a webhook's `custom_data` that marks our deliveries (§2.5: it is put into the event). */
 export const MARK_NAME = 'n8n_webhook_secret';

@@ -1,5 +1,5 @@
-import type { NumberMatch } from '../values/numberMatch';
-import { secondsField } from './fields';
+import type { NumberMatch } from '../values/numbers';
+import { secondsField } from './payload';
 import { directionOf, isChosenLeg, isFirstLeg } from './legs';
 import type { LegMode } from './legs';
 import {

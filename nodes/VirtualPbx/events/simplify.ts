@@ -1,10 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { areExtensions } from '../values/extension';
+import { areExtensions } from '../values/numbers';
 import { hangupWords } from '../values/hangupCause';
 import { LATEST_MS, numberToUnixMs, toIso } from '../values/time';
-import { fieldsOf, plainName, secondsField, textField } from './fields';
-import type { Fields } from './fields';
+import { fieldsOf, plainName, secondsField, textField } from './payload';
+import type { Fields } from './payload';
 import { bridgeIdOf, directionOf, isFirstLeg, otherLegOf } from './legs';
 import {
 	calledNameOf,

@@ -2,7 +2,7 @@
 export type EventValue = 'answered' | 'ended' | 'missed' | 'started';
 
 /** The `hook` of a webhook (§2.5). */
-export type HookName = 'channel_create' | 'channel_answer' | 'channel_destroy';
+export type PbxHook = 'channel_create' | 'channel_answer' | 'channel_destroy';
 
 /** One row of the event table. */
 export interface EventRow {
@@ -11,7 +11,7 @@ export interface EventRow {
 	name: string;
 	description: string;
 	/** The webhook that delivers it (§6). */
-	hook: HookName;
+	hook: PbxHook;
 	/** The event's name in deliveries (§6). */
 	eventName: string;
 }
@@ -49,7 +49,7 @@ export const EVENTS: readonly EventRow[] = [
 ];
 
 /** The hooks that deliver the chosen events, each once: Call Ended and Call Missed share one. */
-export function hooksOf(events: readonly EventValue[]): HookName[] {
+export function hooksOf(events: readonly EventValue[]): PbxHook[] {
 	const rows = EVENTS.filter(({ value }) => events.includes(value));
 	return [...new Set(rows.map(({ hook }) => hook))];
 }
@@ -57,7 +57,7 @@ export function hooksOf(events: readonly EventValue[]): HookName[] {
 const HOOKS = new Map(EVENTS.map(({ eventName, hook }) => [eventName, hook]));
 
 /** The hook of an event's name, in either case (`CHANNEL_CREATE`, `channel_create`); undefined for any other text. */
-export function hookOfName(name: string): HookName | undefined {
+export function hookOfName(name: string): PbxHook | undefined {
 	return (
 		HOOKS.get(name) ??
 		HOOKS.get(

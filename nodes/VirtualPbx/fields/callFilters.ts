@@ -1,11 +1,11 @@
 import type { IDataObject, IDisplayOptions, INode, INodeProperties } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 
-import { compareTexts } from '../values/compareTexts';
+import { compareTexts } from '../values/json';
 import { HANGUP_CAUSES, hangupWords } from '../values/hangupCause';
-import { readNumberMatch } from '../values/numberMatch';
-import type { NumberMatch } from '../values/numberMatch';
-import { EMPTY_FILTER } from './text';
+import { readNumberMatch } from '../values/numbers';
+import type { NumberMatch } from '../values/numbers';
+import { EMPTY_FILTER } from './inputs';
 
 /** A filter by numbers, as `readNumberMatch` reads them: whole ones, and beginnings that end with `*`. */
 export function numbersFilter(

@@ -1,7 +1,7 @@
 import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
+import { NodeOperationError } from 'n8n-workflow';
 
-import { compareTexts } from '../values/compareTexts';
-import { isObject } from '../values/json';
+import { compareTexts, isObject, isOn } from '../values/json';
 
 /** Turns one object of the PBX into what the user wants to see. */
 export type Shape = (object: IDataObject) => IDataObject;
@@ -64,8 +64,8 @@ export function outputFields(known: readonly string[]): INodeProperties[] {
  */
 export function readShape(context: IExecuteFunctions, itemIndex: number, simplify: Shape): Shape {
 	if (!isTool(context)) {
-		const simple = context.getNodeParameter('simplify', itemIndex, true);
-		return simple === true || simple === 'true' ? simplify : (object) => object;
+		const isSimple = isOn(context.getNodeParameter('simplify', itemIndex, true));
+		return isSimple ? simplify : (object) => object;
 	}
 	const output = context.getNodeParameter('output', itemIndex, 'simplified');
 	if (output === 'raw') return (object) => object;
@@ -98,4 +98,40 @@ function valueAt(object: IDataObject, name: string): unknown {
 			(place, key) => (isObject(place) && Object.hasOwn(place, key) ? place[key] : undefined),
 			object,
 		);
+}
+
+/** Return All and Limit, as every list operation has them. */
+export const returnAllFields: INodeProperties[] = [
+	{
+		displayName: 'Return All',
+		name: 'returnAll',
+		type: 'boolean',
+		default: false,
+		description: 'Whether to return all results or only up to a given limit',
+	},
+	{
+		displayName: 'Limit',
+		name: 'limit',
+		type: 'number',
+		typeOptions: { minValue: 1 },
+		default: 50,
+		description: 'Max number of results to return',
+		displayOptions: { show: { returnAll: [false] } },
+	},
+];
+
+/**
+ * Reads Return All and Limit.
+ *
+ * @returns how many results at most; undefined for all
+ * @throws NodeOperationError when Limit is no whole number from 1 on
+ */
+export function readLimit(context: IExecuteFunctions, itemIndex: number): number | undefined {
+	if (isOn(context.getNodeParameter('returnAll', itemIndex, false))) return undefined;
+	const limit = Number(context.getNodeParameter('limit', itemIndex, 50));
+	if (Number.isInteger(limit) && limit >= 1) return limit;
+	throw new NodeOperationError(context.getNode(), 'Limit must be a whole number from 1 on', {
+		itemIndex,
+		description: 'Correct the parameter Limit, or switch on Return All.',
+	});
 }

@@ -1,8 +1,8 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { readInstant, unixToGregorian } from '../values/time';
-import type { Reading } from './refusal';
-import { refusal } from './refusal';
+import type { ItemContext } from './inputs';
+import { refusal } from './inputs';
 
 /** A range of time in whole Gregorian seconds (§4.3.1); an open end is undefined. */
 export interface TimeRange {
@@ -43,7 +43,7 @@ export function timeRangeFields(whenEmpty: { after: string; before: string }): I
  *
  * @throws NodeOperationError when one of them is no point in time, or After is later than Before
  */
-export function readTimeRange(at: Reading): TimeRange {
+export function readTimeRange(at: ItemContext): TimeRange {
 	const from = readEnd(at, 'after', 'After', Math.floor);
 	const to = readEnd(at, 'before', 'Before', Math.ceil);
 	if (from !== undefined && to !== undefined && from > to) {
@@ -53,7 +53,7 @@ export function readTimeRange(at: Reading): TimeRange {
 }
 
 function readEnd(
-	at: Reading,
+	at: ItemContext,
 	name: string,
 	label: string,
 	round: (seconds: number) => number,

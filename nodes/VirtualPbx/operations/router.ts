@@ -6,7 +6,7 @@ import type { Pbx } from '../transport/pbx';
 import { openPbx } from '../transport/pbx';
 import type { Operation, OperationItem } from './contract';
 import { DEFAULT_RESOURCE, RESOURCES } from './index';
-import { mapInOrder } from './mapInOrder';
+import { mapInOrder } from '../transport/mapInOrder';
 
 /**
  * Runs the chosen operation for every input item: once for the whole node are the loop, the pairing of items,

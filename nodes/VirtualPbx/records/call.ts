@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { cdrRecording, cdrSeconds, cdrText, cdrTime, simplifyCdr } from '../values/cdr';
+import { cdrRecording, cdrSeconds, cdrText, cdrTime, simplifyCdr } from './cdr';
 import { asText } from '../values/json';
 
 /** The CDRs of one call. */

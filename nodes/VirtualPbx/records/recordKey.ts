@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { createHash } from 'node:crypto';
 
-import { CDR_FIELDS, cdrText } from '../values/cdr';
+import { CDR_FIELDS, cdrText } from './cdr';
 
 /** What identifies a record: a CDR has no ID of its own in the contract (§2.4). */
 export interface RecordKey {

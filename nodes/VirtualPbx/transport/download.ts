@@ -1,17 +1,13 @@
 import type { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
-import type { Door } from './door';
-import { errorOf } from './errors';
+import { errorOf, headlineOf } from './errors';
 import type { Answer, Failure } from './failure';
 import { failureOfError } from './failure';
-import type { Opened } from './request';
-import { timeLeft } from './budget';
-import { headlineOf } from './headlines';
 import { followHops } from './hops';
-import { ATTEMPTS } from './limits';
+import { ATTEMPTS, timeLeft } from './limits';
 import { Patience } from './patience';
-import { pause } from './pause';
-import { retryDelay } from './retry';
+import type { Door, Opened } from './request';
+import { pause, retryDelay } from './retry';
 import type { ByteStream } from './stream';
 import { discard, firstChunk, guard, inLargePieces, looksLikeText } from './stream';
 import { withToken } from './tokens';
@@ -76,7 +72,7 @@ export async function fetchFile<T>(
 		const delay = missing ? nextWait(waits++, deadline) : retryDelay(failure, 'GET', ++faults);
 		const isOver = delay === undefined || delay >= timeLeft(door.budget) || patience.isOver;
 		if (isOver || door.signal?.aborted) {
-			return { ok: false, missing, failure, error: refusal(door, request, failure) };
+			return { ok: false, missing, failure, error: notFetched(door, request, failure) };
 		}
 		await pause(delay, door.signal);
 	}
@@ -91,7 +87,7 @@ function nextWait(waits: number, deadline: number): number | undefined {
 	return left <= 0 ? undefined : Math.min(left, LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** waits);
 }
 
-function refusal(door: Door, request: FileRequest, failure: Failure) {
+function notFetched(door: Door, request: FileRequest, failure: Failure) {
 	const shown: Failure = door.signal?.aborted
 		? { kind: 'cancelled', words: 'The execution was cancelled', hint: '' }
 		: failure;

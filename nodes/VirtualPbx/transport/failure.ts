@@ -1,10 +1,9 @@
-import { PbxRefusal } from '../auth/refusal';
+import { PbxRefusal } from '../auth/credential';
 import { answerWords, fieldComplaints, saysTokenEnded } from '../values/answerWords';
 import type { FieldComplaint } from '../values/answerWords';
 import { asText, isObject } from '../values/json';
 import { networkFault } from '../values/networkFault';
 import { listIn } from './envelope';
-import { readRetryAfter } from './retry';
 
 /**
  * Why a request did not work.
@@ -204,4 +203,17 @@ function errorAnswer(error: unknown): Answer | undefined {
 	return statusCode >= 100
 		? { statusCode, headers: {}, body: isObject(context) ? context.data : undefined }
 		: undefined;
+}
+
+/**
+ * Reads a `Retry-After` header: seconds, or an HTTP date.
+ *
+ * @returns milliseconds from now, never negative; undefined when absent or malformed
+ */
+export function readRetryAfter(value: unknown, now = Date.now()): number | undefined {
+	if (typeof value !== 'string' && typeof value !== 'number') return undefined;
+	const text = String(value).trim();
+	if (/^\d+$/.test(text)) return Number(text) * 1000;
+	const date = Date.parse(text);
+	return Number.isNaN(date) ? undefined : Math.max(0, date - now);
 }

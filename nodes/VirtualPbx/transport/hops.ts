@@ -1,14 +1,13 @@
 import type { ICredentialsDecrypted } from 'n8n-workflow';
 
-import { readCredential } from '../auth/credential';
+import { mayReceiveToken, securedAddress } from '../auth/authenticate';
 import type { PbxCredential } from '../auth/credential';
-import { mayReceiveToken, securedAddress } from '../auth/hosts';
-import type { Door } from './door';
-import { failureOfAnswer } from './failure';
+import { readCredential } from '../auth/credential';
 import type { Answer } from './failure';
+import { failureOfAnswer } from './failure';
 import type { Patience } from './patience';
+import type { Door, Opened } from './request';
 import { open } from './request';
-import type { Opened } from './request';
 import { discard, readWords } from './stream';
 import { withoutKnownSecrets } from './tokens';
 

@@ -1,18 +1,17 @@
 import type { ICredentialsDecrypted, IHttpRequestOptions } from 'n8n-workflow';
 
 import { readCredential } from '../auth/credential';
-import type { Door } from './door';
+import type { Door, PbxRequest } from './request';
 import { failureOfAnswer, failureOfContent, failureOfError, failureOfGarbage } from './failure';
 import type { Answer, Failure } from './failure';
 import { NOT_BEGUN } from './patience';
 import type { Patience } from './patience';
-import type { PbxRequest } from './pbx';
 import { open } from './request';
 import { readJson, readWords } from './stream';
 import { withoutKnownSecrets, withToken } from './tokens';
 
 /** The JSON of an answer that is a success, or why there is none. */
-export type Result = { body: unknown } | { failure: Failure };
+export type JsonResult = { body: unknown } | { failure: Failure };
 
 /** Segments that would change the path: encoding does not protect them. */
 const DOTS = /^\.{0,2}$/;
@@ -22,7 +21,7 @@ export async function sendJson(
 	door: Door,
 	request: PbxRequest,
 	patience: Patience,
-): Promise<Result> {
+): Promise<JsonResult> {
 	const unfit = [request.accountId || 'own', ...request.path].find((id) => DOTS.test(id));
 	if (unfit !== undefined) {
 		return { failure: { kind: 'refused', words: `The ID "${unfit}" cannot be used`, hint: '' } };
@@ -41,13 +40,16 @@ export async function sendJson(
 	}
 }
 
-interface Sending {
+interface JsonSending {
 	request: PbxRequest;
 	patience: Patience;
 	credential: ICredentialsDecrypted;
 }
 
-async function sendOnce(door: Door, { request, patience, credential }: Sending): Promise<Result> {
+async function sendOnce(
+	door: Door,
+	{ request, patience, credential }: JsonSending,
+): Promise<JsonResult> {
 	const opened = await open(door, {
 		options: optionsOf(request),
 		credential,
@@ -74,7 +76,7 @@ function cleaned(door: Door, answer: Answer, body: unknown): Answer {
 	return { ...answer, body: withoutKnownSecrets(door, body) };
 }
 
-async function readBody(door: Door, answer: Answer, patience: Patience): Promise<Result> {
+async function readBody(door: Door, answer: Answer, patience: Patience): Promise<JsonResult> {
 	const outcome = await readJson(answer.body, patience);
 	if ('body' in outcome) return outcome;
 	if ('error' in outcome) {

@@ -2,7 +2,8 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { asText, isObject } from '../values/json';
 import { listIn } from './envelope';
-import type { Pbx, PbxRequest } from './pbx';
+import type { Pbx } from './pbx';
+import type { PbxRequest } from './request';
 
 /** How many empty pages with a cursor are read on from. */
 const MAX_EMPTY = 20;

@@ -1,59 +1,27 @@
-import type {
-	ICredentialsDecrypted,
-	IDataObject,
-	IHttpRequestMethods,
-	INode,
-	NodeApiError,
-	NodeOperationError,
-} from 'n8n-workflow';
+import type { ICredentialsDecrypted, INode, NodeApiError, NodeOperationError } from 'n8n-workflow';
 
 import { platformOf, readCredential } from '../auth/credential';
 import { whoAmI } from '../auth/exchange';
 import type { Login } from '../auth/login';
 import { fingerprint } from '../auth/token';
-import { timeLeft } from './budget';
-import type { Budget } from './budget';
-import { cancelSignal } from './context';
-import type { PbxContext } from './context';
-import { CREDENTIAL } from './door';
-import type { Door } from './door';
-import { fetchFile } from './download';
 import type { FileOutcome, FileRequest, TakeFile } from './download';
+import { fetchFile } from './download';
 import { errorOf } from './errors';
-import { failureOfError } from './failure';
 import type { Failure } from './failure';
+import { failureOfError } from './failure';
+import type { JsonResult } from './json';
 import { hostOf, sendJson } from './json';
-import type { Result } from './json';
-import { knownOutage, noteReach } from './outages';
-import { NOT_BEGUN, Patience } from './patience';
-import { pause } from './pause';
-import { isRepeatable, retryDelay } from './retry';
+import type { Budget } from './limits';
+import { timeLeft } from './limits';
+import { knownOutage, NOT_BEGUN, noteReach, Patience } from './patience';
+import type { Door, PbxContext, PbxRequest } from './request';
+import { cancelSignal, CREDENTIAL } from './request';
+import { isRepeatable, pause, retryDelay } from './retry';
+import { senderOf } from './sender';
 import { withoutKnownSecrets } from './tokens';
 
-/** One request, as operations describe it. */
-export interface PbxRequest {
-	method: IHttpRequestMethods;
-	/** Path segments below the account; each is encoded. */
-	path: readonly string[];
-	/** The account to act in; the login's own by default. */
-	accountId?: string | undefined;
-	query?: IDataObject | undefined;
-	/** The payload; it is wrapped into `{ data }` here (§1). */
-	data?: IDataObject | undefined;
-	/** The item that the request is made for, for error messages. */
-	itemIndex?: number | undefined;
-	/** The answer must hold a list. */
-	isList?: boolean;
-	/** Addresses outside the account, as §4.2 note 2 has one. */
-	outsideAccount?: boolean;
-	/** Sent although the user stopped the execution: to undo what would stay half done. */
-	evenWhenCancelled?: boolean;
-	/** How long the PBX may be silent in one try, where someone waits for it; as `SILENCE` says by default. */
-	timeoutMs?: number;
-}
-
 /** What a request gave, instead of throwing. */
-export type Outcome =
+export type Attempt =
 	| { ok: true; body: unknown }
 	| { ok: false; failure: Failure; error: NodeApiError | NodeOperationError };
 
@@ -62,7 +30,7 @@ export interface Pbx {
 	/** Sends a request and gives the whole JSON answer; throws the error that n8n shows. */
 	send(request: PbxRequest): Promise<unknown>;
 	/** The same without throwing, for those who decide by the failure's kind. */
-	attempt(request: PbxRequest): Promise<Outcome>;
+	attempt(request: PbxRequest): Promise<Attempt>;
 	/** Downloads a file of the PBX, such as a recording, as a stream; see `fetchFile`. */
 	fetchFile<T>(request: FileRequest, take: TakeFile<T>): Promise<FileOutcome<T>>;
 	/** Tells who the credential belongs to; at most one login, shared by all callers. */
@@ -115,14 +83,14 @@ export async function openPbx(context: PbxContext, budget?: Budget): Promise<Pbx
 async function logInOnce(door: Door): Promise<Login> {
 	try {
 		const credential = readCredential(door.credentialsDecrypted.data ?? {});
-		return await whoAmI(door.context.helpers.httpRequest, credential);
+		return await whoAmI(senderOf(door.context.helpers.httpRequest), credential);
 	} catch (error) {
 		const line = { method: 'PUT', path: ['user_auth'] };
 		throw errorOf(door.node, failureOfError(error, hostOf(door)), line);
 	}
 }
 
-async function attemptRequest(door: Door, request: PbxRequest): Promise<Outcome> {
+async function attemptRequest(door: Door, request: PbxRequest): Promise<Attempt> {
 	const key = door.budget?.sharesOutages ? pbxKey(door) : undefined;
 	const outage = key === undefined ? undefined : knownOutage(key);
 	const result = outage ? { failure: outage } : await sendWithRetries(door, request);
@@ -134,7 +102,7 @@ async function attemptRequest(door: Door, request: PbxRequest): Promise<Outcome>
 	return { ok: false, failure: result.failure, error };
 }
 
-async function sendWithRetries(door: Door, request: PbxRequest): Promise<Result> {
+async function sendWithRetries(door: Door, request: PbxRequest): Promise<JsonResult> {
 	const isRepeated = isRepeatable(request.method);
 	const patience = new Patience(hostOf(door), door.budget, request.timeoutMs, isRepeated);
 	let mayHaveArrived = false;

@@ -2,14 +2,15 @@ import type { IHttpRequestOptions } from 'n8n-workflow';
 
 import type { PbxCredential } from '../auth/credential';
 import { knownTokens } from '../auth/exchange';
-import { knownSecrets } from '../auth/knownSecrets';
-import { sendInTime } from '../auth/login';
-import type { FullAnswer, HttpRequest } from '../auth/login';
-import { PbxRefusal } from '../auth/refusal';
+import { knownSecrets } from '../auth/token';
+import type { FullAnswer } from '../auth/login';
+import { PbxRefusal } from '../auth/credential';
 import { networkFault } from '../values/networkFault';
 import { blankSecrets } from '../values/secrets';
 import { failureOfAnswer, failureOfContent, failureOfGarbage } from './failure';
 import type { Failure } from './failure';
+import type { HttpRequest } from './sender';
+import { senderOf } from './sender';
 
 const ASK = 'Ask your provider.';
 const ADDRESS = 'Check Base URL and Platform Name in the Virtual PBX credential.';
@@ -61,7 +62,7 @@ async function ask(
 	credential: PbxCredential,
 ): Promise<FullAnswer> {
 	try {
-		return await sendInTime(httpRequest, {
+		return await senderOf(httpRequest)({
 			...options,
 			json: true,
 			ignoreHttpStatusErrors: true,

@@ -1,12 +1,70 @@
-import type { ICredentialsDecrypted, IHttpRequestOptions } from 'n8n-workflow';
+import type {
+	ICredentialsDecrypted,
+	IDataObject,
+	IExecuteFunctions,
+	IHookFunctions,
+	IHttpRequestMethods,
+	IHttpRequestOptions,
+	ILoadOptionsFunctions,
+	INode,
+	IPollFunctions,
+	IWebhookFunctions,
+} from 'n8n-workflow';
 
-import { CREDENTIAL } from './door';
-import type { Door } from './door';
-import type { PbxContext } from './context';
-import { failureOfError } from './failure';
 import type { Answer, Failure } from './failure';
+import { failureOfError } from './failure';
+import type { Budget } from './limits';
 import type { Patience } from './patience';
 import { discard, tie } from './stream';
+
+/** The n8n contexts from which a PBX can be reached. */
+export type PbxContext =
+	| IExecuteFunctions
+	| IHookFunctions
+	| ILoadOptionsFunctions
+	| IPollFunctions
+	| IWebhookFunctions;
+
+/** The signal that fires when the user cancels the execution; undefined where n8n gives none. */
+export function cancelSignal(context: PbxContext): AbortSignal | undefined {
+	return 'getExecutionCancelSignal' in context ? context.getExecutionCancelSignal() : undefined;
+}
+
+/** One request, as operations describe it. */
+export interface PbxRequest {
+	method: IHttpRequestMethods;
+	/** Path segments below the account; each is encoded. */
+	path: readonly string[];
+	/** The account to act in; the login's own by default. */
+	accountId?: string | undefined;
+	query?: IDataObject | undefined;
+	/** The payload; it is wrapped into `{ data }` here (§1). */
+	data?: IDataObject | undefined;
+	/** The item that the request is made for, for error messages. */
+	itemIndex?: number | undefined;
+	/** The answer must hold a list. */
+	isList?: boolean;
+	/** Addresses outside the account, as §4.2 note 2 has one. */
+	outsideAccount?: boolean;
+	/** Sent although the user stopped the execution: to undo what would stay half done. */
+	evenWhenCancelled?: boolean;
+	/** How long the PBX may be silent in one try, where someone waits for it; as `SILENCE` says by default. */
+	timeoutMs?: number;
+}
+
+/** n8n's name of the credential type. */
+export const CREDENTIAL = 'virtualPbxApi';
+
+/** What all requests of one execution share. */
+export interface Door {
+	context: PbxContext;
+	node: INode;
+	/** Decrypted once. */
+	credentialsDecrypted: ICredentialsDecrypted;
+	signal: AbortSignal | undefined;
+	/** How long all of them may take together; undefined where nobody waits. */
+	budget: Budget | undefined;
+}
 
 /** An answer whose body is a stream; or why there is none. */
 export type Opened = { answer: Answer } | { failure: Failure };

@@ -1,5 +1,7 @@
-import { ATTEMPTS } from './limits';
+import { sleep } from 'n8n-workflow';
+
 import type { Failure } from './failure';
+import { ATTEMPTS } from './limits';
 
 const BASE_DELAY_MS = 400;
 const MAX_DELAY_MS = 20_000;
@@ -37,14 +39,19 @@ function mayRepeat(failure: Failure, method: string): boolean {
 }
 
 /**
- * Reads a `Retry-After` header: seconds, or an HTTP date.
+ * Waits, or returns at once when the execution is cancelled.
  *
- * @returns milliseconds from now, never negative; undefined when absent or malformed
+ * @param milliseconds how long to wait at most
+ * @param signal the execution's cancel signal, if there is one
  */
-export function readRetryAfter(value: unknown, now = Date.now()): number | undefined {
-	if (typeof value !== 'string' && typeof value !== 'number') return undefined;
-	const text = String(value).trim();
-	if (/^\d+$/.test(text)) return Number(text) * 1000;
-	const date = Date.parse(text);
-	return Number.isNaN(date) ? undefined : Math.max(0, date - now);
+export async function pause(milliseconds: number, signal?: AbortSignal): Promise<void> {
+	if (signal?.aborted) return;
+	if (!signal) {
+		await sleep(milliseconds);
+		return;
+	}
+	const cancelled = new Promise<void>((resolve) => {
+		signal.addEventListener('abort', () => resolve(), { once: true });
+	});
+	await Promise.race([sleep(milliseconds), cancelled]);
 }

@@ -1,14 +1,18 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { LongJson } from '../values/longJson';
+import { LongJson } from './longJson';
 import { SILENCE } from './limits';
-import type { Patience } from './patience';
 
 /** A readable stream of bytes, as n8n's request helper gives it and its binary store takes it. */
 export type ByteStream = Exclude<
 	Parameters<IExecuteFunctions['helpers']['prepareBinaryData']>[0],
 	Uint8Array
 >;
+
+/** Watches over the pieces of an answer; `Patience.forPieces` does. */
+export interface PieceWatch {
+	forPieces(stream: ByteStream, since: () => number | undefined, wholeMs?: number): () => void;
+}
 
 const MAX_WORDS = 65_536;
 const PIECE = 2 ** 20;
@@ -21,7 +25,7 @@ const PIECE = 2 ** 20;
  */
 export async function firstChunk(
 	stream: ByteStream,
-	patience: Patience,
+	patience: PieceWatch,
 ): Promise<Uint8Array | undefined> {
 	const began = Date.now();
 	const end = patience.forPieces(stream, () => began);
@@ -61,7 +65,7 @@ async function nextChunk(stream: ByteStream): Promise<Uint8Array | undefined> {
  * Gathers a stream into pieces of 1 MiB and reads ahead: n8n's store in files writes piece after piece, and waits for
  * each before it takes the next. It breaks off when the stream falls silent, however long the store takes.
  */
-export function inLargePieces(stream: ByteStream, patience: Patience): ByteStream {
+export function inLargePieces(stream: ByteStream, patience: PieceWatch): ByteStream {
 	const pieces = stream.compose<ByteStream>((parts: AsyncIterable<Uint8Array>) =>
 		gather(whileItComes(parts, stream, patience)),
 	);
@@ -73,7 +77,7 @@ export function inLargePieces(stream: ByteStream, patience: Patience): ByteStrea
 async function* whileItComes<T>(
 	parts: AsyncIterable<T>,
 	stream: ByteStream,
-	patience: Patience,
+	patience: PieceWatch,
 	wholeMs?: number,
 ): AsyncGenerator<T> {
 	let since: number | undefined;
@@ -138,7 +142,7 @@ export function guard(stream: ByteStream): void {
  *
  * @returns parsed JSON or text of at most 64 kB; an empty text when nothing can be read
  */
-export async function readWords(stream: unknown, patience: Patience): Promise<unknown> {
+export async function readWords(stream: unknown, patience: PieceWatch): Promise<unknown> {
 	if (!isStream(stream)) return stream;
 	let text = '';
 	try {
@@ -167,7 +171,7 @@ export type JsonOutcome = { body: unknown } | { beginning: string } | { error: u
  *
  * @returns an empty text as the body of an empty answer
  */
-export async function readJson(stream: unknown, patience: Patience): Promise<JsonOutcome> {
+export async function readJson(stream: unknown, patience: PieceWatch): Promise<JsonOutcome> {
 	if (!isStream(stream)) return { body: stream };
 	const json = new LongJson();
 	try {
@@ -184,7 +188,7 @@ export async function readJson(stream: unknown, patience: Patience): Promise<Jso
 }
 
 /** The text of an answer, without the mark that some servers put before it. */
-async function* textOf(stream: ByteStream, patience: Patience): AsyncGenerator<string> {
+async function* textOf(stream: ByteStream, patience: PieceWatch): AsyncGenerator<string> {
 	let isFirst = true;
 	for await (const piece of whileItComes(stream, stream, patience, SILENCE.wholeMs)) {
 		const text = String(piece);

@@ -1,7 +1,8 @@
 import type { ICredentialsDecrypted } from 'n8n-workflow';
 
-import { readCredential } from '../auth/credential';
 import type { PbxCredential } from '../auth/credential';
+import { readCredential } from '../auth/credential';
+import type { Age } from '../auth/exchange';
 import {
 	ageOf,
 	isOutdated,
@@ -12,13 +13,11 @@ import {
 	noteServed,
 	noteUseless,
 } from '../auth/exchange';
-import type { Age } from '../auth/exchange';
-import { knownSecrets } from '../auth/knownSecrets';
-import { openToken, sealToken } from '../auth/token';
+import { knownSecrets, openToken, sealToken } from '../auth/token';
 import { blankSecrets } from '../values/secrets';
-import { CREDENTIAL } from './door';
-import type { Door } from './door';
 import type { Failure } from './failure';
+import type { Door } from './request';
+import { CREDENTIAL } from './request';
 
 /** The stored token, the newest of this process, the newest of another process, one of a new login, and one in reserve. */
 const MAX_SENDS = 5;
@@ -58,7 +57,7 @@ export async function withToken<T extends object>(
 }
 
 /** A token that was refused. */
-interface Refusal {
+interface TokenRefusal {
 	/** What stays forbidden together. */
 	kind: string;
 	/** Whether the token was refused, and not the request. */
@@ -89,7 +88,7 @@ function withNewestToken({ credentialsDecrypted }: Door): ICredentialsDecrypted 
 }
 
 /** @returns whether there is a newer token, or a login may bring one */
-async function renew(door: Door, used: PbxCredential, refusal: Refusal): Promise<boolean> {
+async function renew(door: Door, used: PbxCredential, refusal: TokenRefusal): Promise<boolean> {
 	const token = openToken(used);
 	if (token === undefined) return false;
 	const age = ageOf(used, token, refusal.began);
@@ -100,7 +99,7 @@ async function renew(door: Door, used: PbxCredential, refusal: Refusal): Promise
 }
 
 /** Tells whether a new token may help a request that was refused, perhaps for another reason than its token. */
-function mayHelp(used: PbxCredential, age: Age, { kind, isFirst }: Refusal): boolean {
+function mayHelp(used: PbxCredential, age: Age, { kind, isFirst }: TokenRefusal): boolean {
 	if (isRenewalUseless(used, kind)) return false;
 	if (age === 'unknown' || (age === 'new' && isFirst)) return true;
 	noteUseless(used, kind);

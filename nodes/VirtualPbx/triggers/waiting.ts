@@ -1,6 +1,6 @@
 import type { IHookFunctions, IPollFunctions } from 'n8n-workflow';
 
-import type { Budget } from '../transport/budget';
+import type { Budget } from '../transport/limits';
 
 /** n8n starts workflows one after another, so what one trigger waits, all others wait: 10 s with what comes around. */
 const START_MS = 9_000;
@@ -123,4 +123,19 @@ export function deactivationBudget(context?: IHookFunctions, activation?: object
 	const budget = { until: started?.until ?? Date.now() + DEACTIVATION_MS };
 	if (shared) deactivations.set(shared, budget);
 	return budget;
+}
+
+const testUrls = new Set<string | undefined>();
+
+/** Notes that the node's URL is one for test events, which n8n tells only while the listening begins. */
+export function noteTest(context: IHookFunctions): void {
+	if (context.getMode() === 'manual') testUrls.add(context.getNodeWebhookUrl('default'));
+}
+
+/**
+ * Tells whether a webhook method works for test events. To throw at the end of the listening would be a disaster then:
+ * n8n 2.39 would keep what it can store nowhere, and refuse every later listening, of any workflow, until it restarts.
+ */
+export function isTest(context: IHookFunctions): boolean {
+	return testUrls.has(context.getNodeWebhookUrl('default'));
 }

@@ -10,3 +10,20 @@ export function asText(value: unknown): string | undefined {
 	if (typeof value === 'string') return value === '' ? undefined : value;
 	return typeof value === 'number' ? String(value) : undefined;
 }
+
+/** Reads a switch, which an expression may also set as text or number: `true`, `"true"`, `1` and `"1"` mean on. */
+export function isOn(value: unknown): boolean {
+	return (
+		value === true || value === 1 || ['true', '1'].includes(String(value).trim().toLowerCase())
+	);
+}
+
+/**
+ * Orders texts by their characters in either case, for lists that are made while n8n starts: the first `localeCompare`
+ * of a process loads the rules of its language, which took half the time in which this package loads.
+ */
+export function compareTexts(a: string, b: string): number {
+	const [first, second] = [a.toLowerCase(), b.toLowerCase()];
+	if (first === second) return 0;
+	return first < second ? -1 : 1;
+}

@@ -10,7 +10,7 @@ export interface NetworkFault {
 	notSent: boolean;
 }
 
-interface Known {
+interface KnownFault {
 	codes: RegExp;
 	text: (host: string) => string;
 	hint: string;
@@ -20,7 +20,7 @@ interface Known {
 const REACHABLE =
 	'Check the Base URL in the Virtual PBX credential, and that this n8n can reach the PBX.';
 
-const KNOWN: Known[] = [
+const KNOWN: KnownFault[] = [
 	{
 		codes: /ENOTFOUND|EAI_AGAIN|getaddrinfo/,
 		text: (host) => `the host name ${host} is not known`,

@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { startSandbox } from '../../../sandbox';
 import type { Sandbox, Settings } from '../../../sandbox';
 import { MARK_NAME } from '../../../nodes/VirtualPbx/events/secret';
-import { forgetOutages } from '../../../nodes/VirtualPbx/transport/outages';
+import { forgetOutages } from '../../../nodes/VirtualPbx/transport/patience';
 import { profileSettings } from '../profile';
 import { startTrigger, storeCredential } from '../core';
 import type { StoredCredential, TestTrigger, TriggerInput } from '../core';

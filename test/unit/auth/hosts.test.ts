@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 
 import { readCredential } from '../../../nodes/VirtualPbx/auth/credential';
-import { mayReceiveToken } from '../../../nodes/VirtualPbx/auth/hosts';
+import { mayReceiveToken } from '../../../nodes/VirtualPbx/auth/authenticate';
 
 const credential = (recordingHosts = '', baseUrl = 'https://pbx.example.com') =>
 	readCredential({ baseUrl, login: 'a', password: 'b', realm: 'c', recordingHosts });

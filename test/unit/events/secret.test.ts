@@ -8,7 +8,7 @@ import {
 	newSecret,
 	withoutSecret,
 } from '../../../nodes/VirtualPbx/events/secret';
-import { unflatten } from '../../../nodes/VirtualPbx/events/form';
+import { unflatten } from '../../../nodes/VirtualPbx/events/payload';
 import {
 	calls,
 	eventOf,

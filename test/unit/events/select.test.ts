@@ -6,7 +6,7 @@ import { selectEvent } from '../../../nodes/VirtualPbx/events/select';
 import type { EventFilters } from '../../../nodes/VirtualPbx/events/select';
 import { EVENTS, hookOfName, hooksOf } from '../../../nodes/VirtualPbx/events/table';
 import type { EventValue } from '../../../nodes/VirtualPbx/events/table';
-import { readNumberMatch } from '../../../nodes/VirtualPbx/values/numberMatch';
+import { readNumberMatch } from '../../../nodes/VirtualPbx/values/numbers';
 import { argsOf, calls, sides, stages } from '../../support/events/arbitraries';
 import type { CallParts, Side, Stage } from '../../support/events/arbitraries';
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { readTextList } from '../../../nodes/VirtualPbx/fields/textList';
+import { readTextList } from '../../../nodes/VirtualPbx/fields/inputs';
 
 const context = { getNode: () => ({ name: 'Virtual PBX' }) } as unknown as IExecuteFunctions;
 const read = (value: unknown, separator = /[,;\n]/) =>

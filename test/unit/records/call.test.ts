@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { firstLegOf, groupByCall, summarizeCall } from '../../../nodes/VirtualPbx/records/call';
 import { recordKey } from '../../../nodes/VirtualPbx/records/recordKey';
-import { cdrTime, simplifyCdr } from '../../../nodes/VirtualPbx/values/cdr';
+import { cdrTime, simplifyCdr } from '../../../nodes/VirtualPbx/records/cdr';
 
 const leg = (second: number, more: IDataObject = {}): IDataObject => ({
 	TIMESTAMP: String(63_962_395_200 + second),

@@ -3,7 +3,8 @@ import type { IDataObject, INode } from 'n8n-workflow';
 import { NodeApiError } from 'n8n-workflow';
 
 import { readCdrs } from '../../../nodes/VirtualPbx/records/readCdrs';
-import type { Pbx, PbxRequest } from '../../../nodes/VirtualPbx/transport/pbx';
+import type { Pbx } from '../../../nodes/VirtualPbx/transport/pbx';
+import type { PbxRequest } from '../../../nodes/VirtualPbx/transport/request';
 
 const FROM = 63_962_000_000;
 

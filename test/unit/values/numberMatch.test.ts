@@ -1,5 +1,5 @@
 import { hangupWords, HANGUP_CAUSES } from '../../../nodes/VirtualPbx/values/hangupCause';
-import { readNumberMatch } from '../../../nodes/VirtualPbx/values/numberMatch';
+import { readNumberMatch } from '../../../nodes/VirtualPbx/values/numbers';
 
 describe('a filter by numbers', () => {
 	it.each([

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-import { numberOf, readParty } from '../../../nodes/VirtualPbx/values/sipUri';
+import { numberOf, readParty } from '../../../nodes/VirtualPbx/values/numbers';
 
 const user = fc.stringMatching(/^[+]?[0-9a-zA-Z_.!~*'()-]{1,15}$/);
 const host = fc.constantFrom(

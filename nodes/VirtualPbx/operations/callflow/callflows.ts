@@ -1,23 +1,14 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { FlowInput } from '../../fields/flow';
+import { pivotData, withPivotRoot } from '../../pivot/module';
+import { updateDocument } from '../../transport/changes';
+import type { Scope } from '../../transport/documents';
+import { CALLFLOW, scopeOf, readDocument } from '../../transport/documents';
 import { CONCURRENT_READS } from '../../transport/limits';
 import { readList } from '../../transport/list';
-import { withPivotRoot } from '../../values/flow';
+import { mapInOrder } from '../../transport/mapInOrder';
 import { asText } from '../../values/json';
-import { pivotData } from '../../values/pivot';
-import { updateDocument } from '../changes';
-import type { DocumentKind, Work } from '../documents';
-import { placeOf, readDocument } from '../documents';
-import { mapInOrder } from '../mapInOrder';
-
-/** Callflows as documents of the PBX (§4.2). */
-export const CALLFLOW: DocumentKind = {
-	path: 'callflows',
-	noun: 'callflow',
-	mark: 'flow',
-	documented: ['name', 'numbers', 'patterns', 'flow', 'fakenumber'],
-};
+import type { FlowInput } from './flow';
 
 /**
  * Finds the callflows that have a number (§4.2 note 3). The filter is not trusted: a PBX may ignore it, so its result is
@@ -27,11 +18,11 @@ export const CALLFLOW: DocumentKind = {
  * @param limit how many at most; undefined for all
  */
 export async function findByNumber(
-	work: Work,
+	work: Scope,
 	number: string,
 	limit?: number,
 ): Promise<IDataObject[]> {
-	const request = { path: [CALLFLOW.path], ...placeOf(work) };
+	const request = { path: [CALLFLOW.path], ...scopeOf(work) };
 	const query = { filter_numbers: number };
 	const listed = await readList(
 		work.pbx,
@@ -48,7 +39,7 @@ export async function findByNumber(
 	return await readList(work.pbx, request, limit, ({ numbers }) => has(numbers, number));
 }
 
-async function complete(work: Work, entry: IDataObject): Promise<IDataObject> {
+async function complete(work: Scope, entry: IDataObject): Promise<IDataObject> {
 	const id = asText(entry.id);
 	return id === undefined ? entry : { ...entry, ...(await readDocument(work, CALLFLOW, id)) };
 }
@@ -65,7 +56,7 @@ function has(numbers: unknown, number: string): boolean {
  * @param flow the flow to set; a pivot form keeps what it does not set of a pivot node
  */
 export async function updateCallflow(
-	work: Work,
+	work: Scope,
 	id: string,
 	values: IDataObject,
 	flow: FlowInput,

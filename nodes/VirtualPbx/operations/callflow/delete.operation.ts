@@ -1,9 +1,8 @@
-import { optionsField, readAccountId } from '../../fields/account';
-import { callflowLocator, readCallflowId } from '../../fields/callflowLocator';
+import { optionsField, readAccountId } from '../../fields/options';
+import { callflowLocator, readCallflowId } from '../../fields/locators';
 import type { Operation } from '../contract';
 import { itemsOf } from '../contract';
-import { deleteDocument } from '../documents';
-import { CALLFLOW } from './callflows';
+import { CALLFLOW, deleteDocument } from '../../transport/documents';
 
 /** DELETE `callflows/{id}` (§4.2). */
 export const deleteCallflow: Operation = {

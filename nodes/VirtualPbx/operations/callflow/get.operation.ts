@@ -1,9 +1,8 @@
-import { optionsField, readAccountId } from '../../fields/account';
-import { callflowLocator, readCallflowId } from '../../fields/callflowLocator';
+import { optionsField, readAccountId } from '../../fields/options';
+import { callflowLocator, readCallflowId } from '../../fields/locators';
 import type { Operation } from '../contract';
 import { itemsOf } from '../contract';
-import { readDocument } from '../documents';
-import { CALLFLOW } from './callflows';
+import { CALLFLOW, readDocument } from '../../transport/documents';
 
 /** GET `callflows/{id}` (§4.2). */
 export const get: Operation = {

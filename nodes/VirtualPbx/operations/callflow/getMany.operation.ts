@@ -1,14 +1,14 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { optionsField, readAccountId } from '../../fields/account';
-import { readLimit, returnAllFields } from '../../fields/returnAll';
-import { readFilter } from '../../fields/text';
+import { optionsField, readAccountId } from '../../fields/options';
+import { readLimit, returnAllFields } from '../../fields/output';
+import { readFilter } from '../../fields/inputs';
 import { readList } from '../../transport/list';
 import { isObject } from '../../values/json';
 import type { Operation } from '../contract';
 import { itemsOf } from '../contract';
-import { placeOf } from '../documents';
-import { CALLFLOW, findByNumber } from './callflows';
+import { CALLFLOW, scopeOf } from '../../transport/documents';
+import { findByNumber } from './callflows';
 
 const filters: INodeProperties = {
 	displayName: 'Filters',
@@ -45,6 +45,6 @@ export const getMany: Operation = {
 		const number = readFilter(at, isObject(values) ? values : {}, 'number', 'Number');
 		const work = { pbx: await pbx(), accountId: readAccountId(context, itemIndex), itemIndex };
 		if (number !== undefined) return itemsOf(await findByNumber(work, number, limit));
-		return itemsOf(await readList(work.pbx, { path: [CALLFLOW.path], ...placeOf(work) }, limit));
+		return itemsOf(await readList(work.pbx, { path: [CALLFLOW.path], ...scopeOf(work) }, limit));
 	},
 };

@@ -1,23 +1,26 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { optionsField, readAccountId } from '../../fields/account';
+import { readFields, refusal } from '../../fields/inputs';
+import { callflowLocator, readCallflowId } from '../../fields/locators';
+import {
+	optionsField,
+	readAccountId,
+	readReplaceAll,
+	replaceAllOption,
+} from '../../fields/options';
+import { CALLFLOW, replaceDocument } from '../../transport/documents';
+import type { Operation } from '../contract';
+import { itemsOf } from '../contract';
+import { flowPart, updateCallflow } from './callflows';
+import { newCallflow } from './create.operation';
 import {
 	callflowFakeNumber,
 	callflowName,
 	callflowNumbers,
 	callflowPatterns,
 	readCallflowValues,
-} from '../../fields/callflow';
-import { callflowLocator, readCallflowId } from '../../fields/callflowLocator';
-import { readFields } from '../../fields/collection';
-import { flowFields, readFlow } from '../../fields/flow';
-import { refusal } from '../../fields/refusal';
-import { readReplaceAll, replaceAllOption } from '../../fields/replaceAll';
-import type { Operation } from '../contract';
-import { itemsOf } from '../contract';
-import { replaceDocument } from '../documents';
-import { CALLFLOW, flowPart, updateCallflow } from './callflows';
-import { newCallflow } from './createCallflow';
+} from './fields';
+import { flowFields, readFlow } from './flow';
 
 const updateFields: INodeProperties = {
 	displayName: 'Update Fields',

@@ -1,23 +1,21 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { optionsField, readAccountId } from '../../fields/account';
+import type { ItemContext } from '../../fields/inputs';
+import { readFields, readText, refusal } from '../../fields/inputs';
+import { optionsField, readAccountId } from '../../fields/options';
+import { asText } from '../../values/json';
+import type { Operation } from '../contract';
+import { itemsOf } from '../contract';
+import { findByNumber, updateCallflow } from './callflows';
+import { createCallflow, newCallflow } from './create.operation';
 import {
 	callflowFakeNumber,
 	callflowName,
 	callflowNumbers,
 	callflowPatterns,
 	readCallflowValues,
-} from '../../fields/callflow';
-import { readFields } from '../../fields/collection';
-import { flowFields, readFlow } from '../../fields/flow';
-import { refusal } from '../../fields/refusal';
-import type { Reading } from '../../fields/refusal';
-import { readText } from '../../fields/text';
-import { asText } from '../../values/json';
-import type { Operation } from '../contract';
-import { itemsOf } from '../contract';
-import { findByNumber, updateCallflow } from './callflows';
-import { createCallflow, newCallflow } from './createCallflow';
+} from './fields';
+import { flowFields, readFlow } from './flow';
 
 const NUMBER_HINT = 'Enter the number by which to find the callflow.';
 
@@ -82,14 +80,14 @@ export const upsert: Operation = {
 	},
 };
 
-function readNumber(at: Reading): string {
+function readNumber(at: ItemContext): string {
 	const given = at.context.getNodeParameter('number', at.itemIndex, '') as unknown;
 	const value = readText(at, given, 'Number', NUMBER_HINT);
 	if (!/[,;\n]/.test(value)) return value;
 	throw refusal(at, 'Number must be one number', NUMBER_HINT);
 }
 
-function ambiguous(at: Reading, key: string, ids: string[]) {
+function ambiguous(at: ItemContext, key: string, ids: string[]) {
 	return refusal(
 		at,
 		`${ids.length} callflows have the number ${key}`,

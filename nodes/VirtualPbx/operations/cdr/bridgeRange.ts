@@ -1,13 +1,12 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
-import { readAccountId } from '../../fields/account';
-import type { Reading } from '../../fields/refusal';
-import { refusal } from '../../fields/refusal';
-import { readText } from '../../fields/text';
+import type { ItemContext } from '../../fields/inputs';
+import { readText, refusal } from '../../fields/inputs';
+import { readAccountId } from '../../fields/options';
 import { readTimeRange, timeRangeFields } from '../../fields/timeRange';
+import { cdrText } from '../../records/cdr';
 import { readCdrs } from '../../records/readCdrs';
 import type { Pbx } from '../../transport/pbx';
-import { cdrText } from '../../values/cdr';
 import { unixToGregorian } from '../../values/time';
 
 const DAY = 86_400;
@@ -43,7 +42,7 @@ export interface CallSearch {
  *
  * @throws NodeOperationError for an empty Bridge-ID or a wrong range
  */
-export function readCallSearch(at: Reading): CallSearch {
+export function readCallSearch(at: ItemContext): CallSearch {
 	const given = at.context.getNodeParameter('bridgeId', at.itemIndex, '') as unknown;
 	const bridgeId = readText(at, given, 'Bridge-ID', 'Take it from a call event or a call record.');
 	const range = readTimeRange(at);
@@ -77,7 +76,7 @@ function isSameBridge(one: string, other: string): boolean {
 }
 
 /** The error for a call that has no record in the range. */
-export function noSuchCall(at: Reading, { bridgeId }: CallSearch): Error {
+export function noSuchCall(at: ItemContext, { bridgeId }: CallSearch): Error {
 	return refusal(
 		at,
 		`There is no record of the call ${bridgeId} in this range of time`,

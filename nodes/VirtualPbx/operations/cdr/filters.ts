@@ -1,13 +1,12 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
-import type { Reading } from '../../fields/refusal';
-import { refusal } from '../../fields/refusal';
-import { EMPTY_FILTER, readFilter } from '../../fields/text';
+import type { ItemContext } from '../../fields/inputs';
+import { EMPTY_FILTER, readFilter, refusal } from '../../fields/inputs';
 import type { TimeRange } from '../../fields/timeRange';
-import { CDR_FIELDS } from '../../values/cdr';
+import { CDR_FIELDS } from '../../records/cdr';
 import { asText, isObject } from '../../values/json';
-import type { NumberMatch } from '../../values/numberMatch';
-import { readNumberMatch } from '../../values/numberMatch';
+import type { NumberMatch } from '../../values/numbers';
+import { readNumberMatch } from '../../values/numbers';
 
 const fieldRows: INodeProperties = {
 	displayName: 'Other Fields',
@@ -93,7 +92,7 @@ export interface CdrFilters {
  * @throws NodeOperationError for a row without a name or value, a field named twice, and, before anything is sent,
  * for Bridge-ID or caller number without both ends of the range (§4.3.3)
  */
-export function readCdrFilters(at: Reading, range: TimeRange): CdrFilters {
+export function readCdrFilters(at: ItemContext, range: TimeRange): CdrFilters {
 	const values = at.context.getNodeParameter('filters', at.itemIndex, {}) as unknown;
 	const given = isObject(values) ? values : {};
 	const query: IDataObject = {};
@@ -125,7 +124,7 @@ export function readCdrFilters(at: Reading, range: TimeRange): CdrFilters {
 	return { query, caller: match };
 }
 
-function requireRange(at: Reading, query: IDataObject, { from, to }: TimeRange): void {
+function requireRange(at: ItemContext, query: IDataObject, { from, to }: TimeRange): void {
 	if (from !== undefined && to !== undefined) return;
 	const name = NEED_RANGE.find((field) => `filter_${field}` in query);
 	if (name === undefined) return;

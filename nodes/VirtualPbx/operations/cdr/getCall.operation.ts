@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { optionsField } from '../../fields/account';
+import { optionsField } from '../../fields/options';
 import { outputFields, readShape } from '../../fields/output';
 import { sortByTime, summarizeCall } from '../../records/call';
 import type { Operation } from '../contract';

@@ -1,13 +1,12 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
-import { optionsField, readAccountId, readOption } from '../../fields/account';
-import { outputFields, readShape } from '../../fields/output';
-import type { Reading } from '../../fields/refusal';
-import { refusal } from '../../fields/refusal';
-import { readLimit, returnAllFields } from '../../fields/returnAll';
+import type { ItemContext } from '../../fields/inputs';
+import { refusal } from '../../fields/inputs';
+import { optionsField, readAccountId, readOption } from '../../fields/options';
+import { outputFields, readLimit, readShape, returnAllFields } from '../../fields/output';
 import { readTimeRange, timeRangeFields } from '../../fields/timeRange';
+import { CDR_FIELDS, cdrText, SIMPLE_CDR_FIELDS, simplifyCdr } from '../../records/cdr';
 import { readCdrs } from '../../records/readCdrs';
-import { CDR_FIELDS, cdrText, SIMPLE_CDR_FIELDS, simplifyCdr } from '../../values/cdr';
 import type { Operation, OperationItem } from '../contract';
 import { cdrFilterFields, readCdrFilters } from './filters';
 
@@ -59,7 +58,7 @@ export const getMany: Operation = {
 	},
 };
 
-function readWindow(at: Reading): number {
+function readWindow(at: ItemContext): number {
 	const value = readOption(at.context, at.itemIndex, 'hoursPerRequest') ?? 0;
 	const hours = Number(value);
 	if (hours === 0 || (hours >= 1 / 60 && Number.isFinite(hours))) return Math.round(hours * 3600);

@@ -1,8 +1,9 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { optionsField } from '../../fields/account';
-import type { Reading } from '../../fields/refusal';
-import { refusal } from '../../fields/refusal';
+import { isOn } from '../../values/json';
+import { optionsField } from '../../fields/options';
+import type { ItemContext } from '../../fields/inputs';
+import { refusal } from '../../fields/inputs';
 import { storeFile } from '../../transport/storeFile';
 import type { Operation, OperationItem } from '../contract';
 import { findWanted, sourceFields } from './source';
@@ -62,7 +63,7 @@ export const download: Operation = {
 	},
 };
 
-function readBinaryField(at: Reading): string {
+function readBinaryField(at: ItemContext): string {
 	const value = at.context.getNodeParameter('binaryPropertyName', at.itemIndex, 'data') as unknown;
 	const name = String(value ?? '').trim();
 	if (name !== '') return name;
@@ -74,10 +75,9 @@ function readBinaryField(at: Reading): string {
 }
 
 /** @returns milliseconds; 0 not to wait */
-function readWait(at: Reading): number {
+function readWait(at: ItemContext): number {
 	const { context, itemIndex } = at;
-	const wait = context.getNodeParameter('waitUntilAvailable', itemIndex, false) as unknown;
-	if (wait !== true && wait !== 'true') return 0;
+	if (!isOn(context.getNodeParameter('waitUntilAvailable', itemIndex, false))) return 0;
 	const value = context.getNodeParameter('maxWaitSeconds', itemIndex, DEFAULT_SECONDS) as unknown;
 	const seconds = Number(value);
 	if (Number.isFinite(seconds) && seconds > 0) return seconds * 1000;

@@ -1,10 +1,10 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
-import type { Reading } from '../../fields/refusal';
-import { refusal } from '../../fields/refusal';
+import type { ItemContext } from '../../fields/inputs';
+import { refusal } from '../../fields/inputs';
 import type { Pbx } from '../../transport/pbx';
-import type { CdrRecording } from '../../values/cdr';
-import { cdrRecording, simplifyCdr } from '../../values/cdr';
+import type { CdrRecording } from '../../records/cdr';
+import { cdrRecording, simplifyCdr } from '../../records/cdr';
 import { asText, isObject } from '../../values/json';
 import { bridgeFields, noSuchCall, readCallSearch, readLegs } from '../cdr/bridgeRange';
 
@@ -78,14 +78,14 @@ export const sourceFields: INodeProperties[] = [
  * @returns at least one
  * @throws NodeOperationError when the item, the fields or the call name none
  */
-export async function findWanted(at: Reading, pbx: () => Promise<Pbx>): Promise<Wanted[]> {
+export async function findWanted(at: ItemContext, pbx: () => Promise<Pbx>): Promise<Wanted[]> {
 	const source = at.context.getNodeParameter('source', at.itemIndex, 'item') as unknown;
 	if (source === 'call') return await ofCall(at, pbx);
 	const json = at.context.getInputData()[at.itemIndex]?.json ?? {};
 	return source === 'link' ? ofLink(at, json) : ofItem(at, json);
 }
 
-function ofItem(at: Reading, json: IDataObject): Wanted[] {
+function ofItem(at: ItemContext, json: IDataObject): Wanted[] {
 	const legs = [json.legs, json.recordings].flat().filter(isObject);
 	const found = distinct([json, ...legs].map((named) => ({ json, named })));
 	if (found.length > 0) return found;
@@ -96,7 +96,7 @@ function ofItem(at: Reading, json: IDataObject): Wanted[] {
 	);
 }
 
-function ofLink(at: Reading, json: IDataObject): Wanted[] {
+function ofLink(at: ItemContext, json: IDataObject): Wanted[] {
 	const text = (name: string) =>
 		asText(at.context.getNodeParameter(name, at.itemIndex, '') as unknown) ?? '';
 	const named = { REC_LINK: text('recLink'), REC_FILE: text('recFile') };
@@ -109,7 +109,7 @@ function ofLink(at: Reading, json: IDataObject): Wanted[] {
 	);
 }
 
-async function ofCall(at: Reading, pbx: () => Promise<Pbx>): Promise<Wanted[]> {
+async function ofCall(at: ItemContext, pbx: () => Promise<Pbx>): Promise<Wanted[]> {
 	const search = readCallSearch(at);
 	const legs = await readLegs(await pbx(), search);
 	if (legs.length === 0) throw noSuchCall(at, search);

@@ -2,10 +2,9 @@ import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workfl
 import { NodeOperationError } from 'n8n-workflow';
 
 import { stepsField } from '../../fields/steps';
-import { bareForm, checkAnswer } from '../../routing/checkAnswer';
-import type { CheckedAnswer } from '../../routing/checkAnswer';
-import { answerOfSteps } from '../../routing/steps';
-import { isObject } from '../../values/json';
+import type { CheckedAnswer } from '../../pivot/answer';
+import { answerOfSteps, bareForm, checkAnswer } from '../../pivot/answer';
+import { isObject, isOn } from '../../values/json';
 
 /** The inputs from which an answer to a routing request is made: steps, or JSON. */
 export const answerFields: INodeProperties[] = [
@@ -81,7 +80,7 @@ export function readAnswer(
 	const options = context.getNodeParameter('options', itemIndex, {});
 	const { bareForm: choice } = isObject(options) ? options : {};
 	const { answer: given } = checked;
-	if ([true, 'true'].includes(choice as string)) return bareForm(given);
+	if (isOn(choice)) return bareForm(given);
 	return choice === false && !('operations' in given) ? { operations: [given] } : given;
 }
 

@@ -23,7 +23,7 @@ export function findWaitingTrigger(context: IExecuteFunctions): WaitingTrigger {
 	const node = context.getNode();
 	const triggers = triggersBefore(context);
 	const started = triggers.find(({ name }) => wasExecuted(context, name));
-	if (!started) throw refusal(context, triggers.length > 0);
+	if (!started) throw cannotRespond(context, triggers.length > 0);
 
 	const mode = started.parameters?.responseMode;
 	const respondsByNode = mode === 'responseNode';
@@ -68,7 +68,7 @@ export function hintAtLateAnswer(
 	});
 }
 
-function refusal(context: IExecuteFunctions, hasTrigger: boolean): NodeOperationError {
+function cannotRespond(context: IExecuteFunctions, hasTrigger: boolean): NodeOperationError {
 	return new NodeOperationError(context.getNode(), 'No call waits for an answer here', {
 		description: hasTrigger
 			? 'This execution was not started by the Virtual PBX Routing Trigger. Use Build Answer to try the steps without a call.'

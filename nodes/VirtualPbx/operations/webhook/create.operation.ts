@@ -1,8 +1,21 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
-import { optionsField, readAccountId } from '../../fields/account';
-import { readFields } from '../../fields/collection';
+import { readFields } from '../../fields/inputs';
+import { optionsField, readAccountId } from '../../fields/options';
+import type { Scope } from '../../transport/documents';
 import {
+	createdBy,
+	documentOf,
+	createdId,
+	scopeOf,
+	WEBHOOK,
+	wholeDocument,
+} from '../../transport/documents';
+import { readList } from '../../transport/list';
+import type { Operation } from '../contract';
+import { itemsOf } from '../contract';
+import {
+	newWebhook,
 	readWebhookValues,
 	webhookCustomData,
 	webhookHook,
@@ -10,14 +23,8 @@ import {
 	webhookRetries,
 	webhookUri,
 	webhookVerb,
-} from '../../fields/webhook';
-import { readList } from '../../transport/list';
-import type { Operation } from '../contract';
-import { itemsOf } from '../contract';
-import { createdBy, documentOf, idOf, placeOf, wholeDocument } from '../documents';
-import type { Work } from '../documents';
-import { newWebhook } from './newWebhook';
-import { masked, unmasked, WEBHOOK } from './webhooks';
+} from './fields';
+import { masked, unmasked } from './webhooks';
 
 const additionalFields: INodeProperties = {
 	displayName: 'Additional Fields',
@@ -49,9 +56,9 @@ export const create: Operation = {
 		const values = { ...readFields(at, 'additionalFields', ['name', 'uri']), hook };
 		const sent = unmasked(newWebhook(at, readWebhookValues(at, values)));
 		const work = { pbx: await pbx(), accountId: readAccountId(context, itemIndex), itemIndex };
-		const request = { method: 'PUT', path: [WEBHOOK.path], data: sent, ...placeOf(work) } as const;
+		const request = { method: 'PUT', path: [WEBHOOK.path], data: sent, ...scopeOf(work) } as const;
 		const answer = createdBy(WEBHOOK, await work.pbx.attempt(request));
-		const id = idOf(answer) ?? (await findId(work, sent));
+		const id = createdId(answer) ?? (await findId(work, sent));
 		return itemsOf([
 			masked(
 				id === undefined
@@ -63,10 +70,10 @@ export const create: Operation = {
 };
 
 /** Looks for the new webhook in the list, where the answer lacks its ID (§4.4: shapes are not shown). */
-async function findId(work: Work, { name, uri, hook }: IDataObject): Promise<string | undefined> {
-	const request = { path: [WEBHOOK.path], ...placeOf(work) };
+async function findId(work: Scope, { name, uri, hook }: IDataObject): Promise<string | undefined> {
+	const request = { path: [WEBHOOK.path], ...scopeOf(work) };
 	const isSame = (entry: IDataObject) =>
 		entry.name === name && entry.uri === uri && entry.hook === hook;
 	const found = await readList(work.pbx, request, 2, isSame).catch(() => []);
-	return found.length === 1 ? idOf(found[0]) : undefined;
+	return found.length === 1 ? createdId(found[0]) : undefined;
 }

@@ -1,9 +1,8 @@
-import { optionsField, readAccountId } from '../../fields/account';
-import { readWebhookId, webhookLocator } from '../../fields/webhookLocator';
+import { optionsField, readAccountId } from '../../fields/options';
+import { readWebhookId, webhookLocator } from '../../fields/locators';
 import type { Operation } from '../contract';
 import { itemsOf } from '../contract';
-import { deleteDocument } from '../documents';
-import { WEBHOOK } from './webhooks';
+import { deleteDocument, WEBHOOK } from '../../transport/documents';
 
 /** DELETE `webhooks/{id}` (§4.4). */
 export const deleteWebhook: Operation = {

@@ -1,13 +1,12 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 
-import { optionsField, readAccountId } from '../../fields/account';
+import { optionsField, readAccountId } from '../../fields/options';
 import type { Operation, OperationCall } from '../contract';
 import { itemsOf } from '../contract';
-import { idOf, placeOf } from '../documents';
-import type { Work } from '../documents';
+import { createdId, scopeOf, WEBHOOK } from '../../transport/documents';
+import type { Scope } from '../../transport/documents';
 import { findLeftovers, readAddress } from './leftovers';
-import { WEBHOOK } from './webhooks';
 
 const address: INodeProperties = {
 	displayName: 'Address',
@@ -60,20 +59,20 @@ export const deleteLeftovers: Operation = {
 
 function briefly(webhook: IDataObject): IDataObject {
 	const { name, hook, uri } = webhook;
-	return { id: idOf(webhook) ?? webhook.value, name, hook, uri, deleted: false };
+	return { id: createdId(webhook) ?? webhook.value, name, hook, uri, deleted: false };
 }
 
 /** Tries them all; what cannot be deleted is named in its item where the workflow goes on, else in an error. */
 async function deleteAll(
 	context: OperationCall['context'],
-	work: Work,
+	work: Scope,
 	found: IDataObject[],
 ): Promise<IDataObject[]> {
 	const failures: string[] = [];
 	const items: IDataObject[] = [];
 	for (const webhook of found) {
 		const id = String(webhook.id);
-		const request = { method: 'DELETE', path: [WEBHOOK.path, id], ...placeOf(work) } as const;
+		const request = { method: 'DELETE', path: [WEBHOOK.path, id], ...scopeOf(work) } as const;
 		const outcome = await work.pbx.attempt(request);
 		const isGone = outcome.ok || outcome.failure.status === 404;
 		if (!isGone) failures.push(`${id}: ${outcome.error.message}`);

@@ -1,9 +1,9 @@
-import { optionsField, readAccountId } from '../../fields/account';
-import { readWebhookId, webhookLocator } from '../../fields/webhookLocator';
+import { optionsField, readAccountId } from '../../fields/options';
+import { readWebhookId, webhookLocator } from '../../fields/locators';
 import type { Operation } from '../contract';
 import { itemsOf } from '../contract';
-import { readDocument } from '../documents';
-import { masked, WEBHOOK } from './webhooks';
+import { readDocument, WEBHOOK } from '../../transport/documents';
+import { masked } from './webhooks';
 
 /** GET `webhooks/{id}` (§4.4). */
 export const get: Operation = {

@@ -1,13 +1,13 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { optionsField, readAccountId } from '../../fields/account';
-import { readLimit, returnAllFields } from '../../fields/returnAll';
-import { readWebhookId, webhookLocator } from '../../fields/webhookLocator';
+import { WEBHOOK } from '../../transport/documents';
+import { optionsField, readAccountId } from '../../fields/options';
+import { readLimit, returnAllFields } from '../../fields/output';
+import { readWebhookId, webhookLocator } from '../../fields/locators';
 import { readList } from '../../transport/list';
 import { withoutSecrets } from '../../values/secrets';
 import type { Operation } from '../contract';
 import { itemsOf } from '../contract';
-import { WEBHOOK } from './webhooks';
 
 const scope: INodeProperties = {
 	displayName: 'Attempts Of',

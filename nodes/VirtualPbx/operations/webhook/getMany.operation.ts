@@ -1,9 +1,10 @@
-import { optionsField, readAccountId } from '../../fields/account';
-import { readLimit, returnAllFields } from '../../fields/returnAll';
+import { optionsField, readAccountId } from '../../fields/options';
+import { WEBHOOK } from '../../transport/documents';
+import { readLimit, returnAllFields } from '../../fields/output';
 import { readList } from '../../transport/list';
 import type { Operation } from '../contract';
 import { itemsOf } from '../contract';
-import { masked, WEBHOOK } from './webhooks';
+import { masked } from './webhooks';
 
 /** GET `webhooks` (§4.4). */
 export const getMany: Operation = {

@@ -1,22 +1,21 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { findSecrets } from '../../events/secret';
-import { refusal } from '../../fields/refusal';
-import type { Reading } from '../../fields/refusal';
+import { refusal } from '../../fields/inputs';
+import type { ItemContext } from '../../fields/inputs';
 import { CONCURRENT_READS } from '../../transport/limits';
 import { readList } from '../../transport/list';
 import { isObject } from '../../values/json';
-import { documentOf, idOf, placeOf } from '../documents';
-import type { Work } from '../documents';
-import { mapInOrder } from '../mapInOrder';
-import { WEBHOOK } from './webhooks';
+import { documentOf, createdId, scopeOf, WEBHOOK } from '../../transport/documents';
+import type { Scope } from '../../transport/documents';
+import { mapInOrder } from '../../transport/mapInOrder';
 
 /**
  * Reads the address under which leftovers are looked for.
  *
  * @throws NodeOperationError for one that is empty or no web address, since it decides what is deleted
  */
-export function readAddress(at: Reading, value: unknown): URL {
+export function readAddress(at: ItemContext, value: unknown): URL {
 	const text = typeof value === 'string' ? value.trim() : '';
 	if (text === '')
 		throw refusal(
@@ -49,8 +48,8 @@ export function isUnder(uri: unknown, address: URL): boolean {
  *
  * @throws NodeApiError when the PBX refuses
  */
-export async function findLeftovers(work: Work, address: URL): Promise<IDataObject[]> {
-	const listed = await readList(work.pbx, { path: [WEBHOOK.path], ...placeOf(work) });
+export async function findLeftovers(work: Scope, address: URL): Promise<IDataObject[]> {
+	const listed = await readList(work.pbx, { path: [WEBHOOK.path], ...scopeOf(work) });
 	const possible = listed.filter(({ uri }) => typeof uri !== 'string' || isUnder(uri, address));
 	const whole = await mapInOrder(possible.length, CONCURRENT_READS, async (index) => {
 		const item = possible[index] ?? {};
@@ -63,13 +62,13 @@ function isMarked({ custom_data: data }: IDataObject): boolean {
 	return findSecrets({ data }).length > 0;
 }
 
-async function complete(work: Work, item: IDataObject): Promise<IDataObject> {
-	const id = idOf(item) ?? (typeof item.value === 'string' ? item.value : undefined);
+async function complete(work: Scope, item: IDataObject): Promise<IDataObject> {
+	const id = createdId(item) ?? (typeof item.value === 'string' ? item.value : undefined);
 	if (id === undefined) return item;
 	const outcome = await work.pbx.attempt({
 		method: 'GET',
 		path: [WEBHOOK.path, id],
-		...placeOf(work),
+		...scopeOf(work),
 	});
 	if (outcome.ok) {
 		const details = documentOf(outcome.body);

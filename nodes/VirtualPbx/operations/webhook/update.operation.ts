@@ -1,10 +1,21 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
-import { optionsField, readAccountId } from '../../fields/account';
-import { readFields } from '../../fields/collection';
-import { refusal } from '../../fields/refusal';
-import { readReplaceAll, replaceAllOption } from '../../fields/replaceAll';
+import { readFields, refusal } from '../../fields/inputs';
+import { readWebhookId, webhookLocator } from '../../fields/locators';
 import {
+	optionsField,
+	readAccountId,
+	readReplaceAll,
+	replaceAllOption,
+} from '../../fields/options';
+import { mergeNames, updateDocument } from '../../transport/changes';
+import { readDocument, replaceDocument, WEBHOOK } from '../../transport/documents';
+import { isObject } from '../../values/json';
+import { MASK } from '../../values/secrets';
+import type { Operation } from '../contract';
+import { itemsOf } from '../contract';
+import {
+	newWebhook,
 	readWebhookValues,
 	webhookCustomData,
 	webhookHook,
@@ -12,17 +23,8 @@ import {
 	webhookRetries,
 	webhookUri,
 	webhookVerb,
-} from '../../fields/webhook';
-import { readWebhookId, webhookLocator } from '../../fields/webhookLocator';
-import { isObject } from '../../values/json';
-import { mergeNames } from '../../values/merge';
-import { MASK } from '../../values/secrets';
-import { updateDocument } from '../changes';
-import type { Operation } from '../contract';
-import { itemsOf } from '../contract';
-import { readDocument, replaceDocument } from '../documents';
-import { newWebhook } from './newWebhook';
-import { masked, unmasked, WEBHOOK } from './webhooks';
+} from './fields';
+import { masked, unmasked } from './webhooks';
 
 const updateFields: INodeProperties = {
 	displayName: 'Update Fields',

@@ -3,15 +3,6 @@ import type { IDataObject } from 'n8n-workflow';
 import { withoutSecret } from '../../events/secret';
 import { isObject } from '../../values/json';
 import { MASK } from '../../values/secrets';
-import type { DocumentKind } from '../documents';
-
-/** Webhooks as documents of the PBX (§4.4). */
-export const WEBHOOK: DocumentKind = {
-	path: 'webhooks',
-	noun: 'webhook',
-	mark: 'uri',
-	documented: ['name', 'uri', 'http_verb', 'hook', 'retries', 'custom_data'],
-};
 
 /** A webhook as workflows may see it: the secret of our event trigger is masked. */
 export function masked(webhook: IDataObject): IDataObject {

@@ -3,11 +3,15 @@ import type { IHookFunctions, IWebhookFunctions } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 
 import { readCredential } from '../../auth/credential';
-import type { Home } from '../../subscription/state';
-import { CREDENTIAL } from '../../transport/door';
+import type { PbxHook } from '../../events/table';
+import { EVENTS, hooksOf } from '../../events/table';
 import type { Pbx } from '../../transport/pbx';
-import { deliveryAddress } from '../../values/deliveryAddress';
+import { CREDENTIAL } from '../../transport/request';
 import { asText, isObject } from '../../values/json';
+import { deliveryAddress } from '../address';
+import type { Registration } from './registration/lifecycle';
+import type { Home } from './registration/state';
+import type { Settings } from './settings';
 
 type Context = IHookFunctions | IWebhookFunctions;
 
@@ -77,4 +81,41 @@ async function ownerOf(context: IHookFunctions): Promise<string> {
 function option(context: Context, name: string): unknown {
 	const options: unknown = (context as IHookFunctions).getNodeParameter('options', {});
 	return isObject(options) ? options[name] : undefined;
+}
+
+const MAX_NAME = 80;
+
+/**
+ * What the node's settings make of webhooks: one for each hook of the chosen events (§2.5).
+ *
+ * @throws NodeOperationError when the node has no address or no credential
+ */
+export async function registrationOf(
+	context: IHookFunctions,
+	{ events, retries, customData }: Settings,
+): Promise<Registration> {
+	const workflow = context.getWorkflow().name ?? 'workflow';
+	return {
+		...(await homeOf(context)),
+		hooks: hooksOf(events).map((hook) => ({ hook, name: nameOf(workflow, hook) })),
+		retries,
+		customData,
+	};
+}
+
+/** For people who look at the PBX's list of webhooks. */
+export function nameOf(workflow: string, hook: PbxHook): string {
+	const event = EVENTS.find((row) => row.hook === hook)?.name ?? hook;
+	const text = `n8n: ${workflow}`.replace(/\s+/g, ' ').trim();
+	return `${cut(text, MAX_NAME - event.length - 3)} (${event})`;
+}
+
+/** Cuts between what a reader takes for characters: an emoji may consist of many. */
+function cut(text: string, length: number): string {
+	let kept = '';
+	for (const { segment } of new Intl.Segmenter().segment(text)) {
+		if (kept.length + segment.length > length) break;
+		kept += segment;
+	}
+	return kept;
 }

@@ -2,36 +2,34 @@ import type { IHookFunctions } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 
 import { readCredential } from '../../auth/credential';
-import { removeOwn } from '../../subscription/apply';
+import type { Budget } from '../../transport/limits';
+import type { Pbx } from '../../transport/pbx';
+import { openPbx } from '../../transport/pbx';
+import { CREDENTIAL } from '../../transport/request';
+import { otherSide, whyUnreachable } from '../address';
+import {
+	activationBudget,
+	beginActivation,
+	deactivationBudget,
+	isStart,
+	isTest,
+	noteTest,
+	undoingBudget,
+} from '../waiting';
+import { addressOf, homeOf, inAccount, registrationOf } from './home';
+import { removeOwn } from './registration/apply';
 import {
 	isRegistered,
 	mayBeRegistered,
 	mayHaveRegistered,
 	register,
 	unregister,
-} from '../../subscription/lifecycle';
-import { whyUnreachable } from '../../subscription/reachability';
-import { forgetSecret, notedSecret } from '../../subscription/recent';
-import type { Earlier, Home } from '../../subscription/state';
-import { readEarlier } from '../../subscription/state';
-import { isTest, noteTest } from '../../subscription/testing';
-import type { Budget } from '../../transport/budget';
-import { CREDENTIAL } from '../../transport/door';
-import type { Pbx } from '../../transport/pbx';
-import { openPbx } from '../../transport/pbx';
-import { otherSide } from '../../values/deliveryAddress';
-import {
-	activationBudget,
-	beginActivation,
-	deactivationBudget,
-	isStart,
-	undoingBudget,
-} from '../waiting';
-import { addressOf, homeOf, inAccount } from './home';
+} from './registration/lifecycle';
+import type { Earlier, Home } from './registration/state';
+import { forgetSecret, notedSecret, readEarlier } from './registration/state';
 import { isSampling, sendSamples, wasSampling } from './sample';
-import { readSettings, refuseReserved } from './settings';
 import type { Settings } from './settings';
-import { subscriptionOf } from './subscription';
+import { readSettings, refuseReserved } from './settings';
 
 /** One request that is lost must not take all the time that there is. */
 const TRY_MS = 15_000;
@@ -54,17 +52,17 @@ export async function checkExists(this: IHookFunctions): Promise<boolean> {
 		await refuseUnreachable(this, settings);
 	}
 	const data = this.getWorkflowStaticData('node');
-	const subscription = await subscriptionOf(this, settings);
-	const pbx = await open(this, beginActivation(this), subscription.accountId);
-	const earlier = readEarlier(data, subscription);
-	if (earlier && isOfOtherAccount(earlier, subscription)) return false;
-	const answer = await isRegistered(pbx, subscription, data);
+	const registration = await registrationOf(this, settings);
+	const pbx = await open(this, beginActivation(this), registration.accountId);
+	const earlier = readEarlier(data, registration);
+	if (earlier && isOfOtherAccount(earlier, registration)) return false;
+	const answer = await isRegistered(pbx, registration, data);
 	if ('registered' in answer) {
-		if (isStart(this)) await sweepTestWebhooks(this, pbx, subscription);
+		if (isStart(this)) await sweepTestWebhooks(this, pbx, registration);
 		return answer.registered;
 	}
 
-	if (isStart(this) && mayBeRegistered(answer.unknown, data, subscription)) {
+	if (isStart(this) && mayBeRegistered(answer.unknown, data, registration)) {
 		warn(
 			this,
 			`the webhooks could not be checked, so the trigger goes on with what is registered. ${answer.unknown.error.message}`,
@@ -82,16 +80,16 @@ export async function create(this: IHookFunctions): Promise<boolean> {
 		return true;
 	}
 	await refuseUnreachable(this, settings);
-	const subscription = await subscriptionOf(this, settings);
-	const { accountId } = subscription;
+	const registration = await registrationOf(this, settings);
+	const { accountId } = registration;
 	const data = this.getWorkflowStaticData('node');
 	const budget = activationBudget(this);
-	await leaveAccount(this, subscription, readEarlier(data, subscription), budget);
+	await leaveAccount(this, registration, readEarlier(data, registration), budget);
 	const pbx = await open(this, budget, accountId);
 	const undoing = async () => await open(this, undoingBudget(this), accountId);
-	const earlier = await register({ pbx, undoing }, subscription, data);
-	if (earlier && !isOfOtherAccount(earlier, subscription))
-		warnOfEarlier(this, earlier, subscription);
+	const earlier = await register({ pbx, undoing }, registration, data);
+	if (earlier && !isOfOtherAccount(earlier, registration))
+		warnOfEarlier(this, earlier, registration);
 	return true;
 }
 

@@ -1,19 +1,19 @@
 import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
 import { readEntries } from '../../events/body';
-import type { Body, Refusal } from '../../events/body';
+import type { Body, Rejection } from '../../events/body';
 import { readEvent } from '../../events/parse';
 import { withoutSecret } from '../../events/secret';
 import { simplify } from '../../events/simplify';
-import { chooseEvents } from './choose';
-import type { Chosen } from './choose';
+import { chooseEvents } from './repeats';
+import type { Chosen } from './repeats';
 import { readSettings, reservedIn, verifies } from './settings';
 import type { Settings } from './settings';
 import { trustEach } from './trust';
 
 const MAX_WORDS = 500;
 
-const FORGED: Refusal = {
+const FORGED: Rejection = {
 	status: 401,
 	reason:
 		'This delivery does not carry the secret of the webhook. If it comes from your PBX, unpublish and publish the workflow in n8n; where the PBX does not put the custom_data of a webhook into its events, switch off Verify Deliveries in the n8n trigger',
@@ -28,20 +28,20 @@ export async function receiveEvents(this: IWebhookFunctions): Promise<IWebhookRe
 	let taken: Taken | undefined;
 	try {
 		taken = await take(this);
-		if (!taken) return refuse(this, [FORGED]);
+		if (!taken) return reject(this, [FORGED]);
 		return await answer(this, taken);
 	} catch (error) {
 		const words = error instanceof Error ? error.message : 'unknown reason';
 		this.logger.error(`Virtual PBX Trigger: a delivery could not be taken. ${words}`);
-		if (!taken) return refuse(this, [FORGED]);
-		return refuse(this, [
+		if (!taken) return reject(this, [FORGED]);
+		return reject(this, [
 			{ status: 422, reason: `The trigger in n8n cannot take deliveries: ${words}` },
 		]);
 	}
 }
 
 /** What of a delivery is to be trusted: its events, or why there are none. */
-type Taken = { entries: unknown[] } | { refusal: Refusal };
+type Taken = { entries: unknown[] } | { refusal: Rejection };
 
 /** Looks for the secret, before anything is said about a delivery; undefined for one that is not to be trusted. */
 async function take(context: IWebhookFunctions): Promise<Taken | undefined> {
@@ -59,14 +59,14 @@ async function take(context: IWebhookFunctions): Promise<Taken | undefined> {
 
 async function answer(context: IWebhookFunctions, taken: Taken): Promise<IWebhookResponseData> {
 	const settings = readSettings(context);
-	if ('refusal' in taken) return refuse(context, [taken.refusal]);
+	if ('refusal' in taken) return reject(context, [taken.refusal]);
 
 	const custom = reservedIn(settings);
 	const results = taken.entries.map((entry) => readEvent(entry, custom));
 	const events = results.flatMap((result) => ('event' in result ? [result.event] : []));
 	const refusals = results.flatMap((result) => ('refusal' in result ? [result.refusal] : []));
 	if (refusals.every(({ status }) => status !== 200) && events.length === 0)
-		return refuse(context, refusals);
+		return reject(context, refusals);
 
 	const { chosen, ignored } = await chooseEvents(context, settings, events);
 	if (chosen.length > 0) {
@@ -96,7 +96,7 @@ async function bodyOf(context: IWebhookFunctions): Promise<Body> {
 	return { raw, parsed: isEmpty ? context.getQueryData() : body, isJson };
 }
 
-function refuse(context: IWebhookFunctions, refusals: Refusal[]): IWebhookResponseData {
+function reject(context: IWebhookFunctions, refusals: Rejection[]): IWebhookResponseData {
 	const status = Math.max(...refusals.map((refusal) => refusal.status));
 	const reasons = [...new Set(refusals.map(({ reason }) => reason))];
 	context

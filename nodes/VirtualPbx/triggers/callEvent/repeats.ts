@@ -1,4 +1,114 @@
 import { createHash } from 'node:crypto';
+import type { IWebhookFunctions } from 'n8n-workflow';
+
+import type { Standing } from '../../events/legs';
+import { directionOf, givenBridgeId, otherLegOf, standingOf } from '../../events/legs';
+import type { CallEvent } from '../../events/parse';
+import { textField } from '../../events/payload';
+import { selectEvent } from '../../events/select';
+import type { EventValue } from '../../events/table';
+import { isSampling } from './sample';
+import type { Settings } from './settings';
+
+/** An event that starts the workflow, and as what. */
+export interface Chosen extends Candidate {
+	value: EventValue;
+	/** The leg stands for its call, where more is known than its event tells. */
+	isFirst?: boolean | undefined;
+}
+
+/**
+ * Chooses the events of one delivery that start the workflow.
+ *
+ * @returns them, and why the others do not
+ */
+export async function chooseEvents(
+	context: IWebhookFunctions,
+	settings: Settings,
+	events: readonly CallEvent[],
+): Promise<{ chosen: Chosen[]; ignored: string[] }> {
+	const url = context.getNodeWebhookUrl('default') ?? '';
+	const selection = isSampling(context)
+		? { events: settings.events, legs: settings.legs, filters: {} }
+		: settings;
+	const ignored: string[] = [];
+	const wanted: Chosen[] = [];
+	for (const event of events) {
+		const standing = settings.legs === 'oncePerCall' ? standingOf(event) : undefined;
+		const isFirst =
+			standing === 'open' ? isNamedBack({ url, event }) : standing && standing !== 'other';
+		const choice = selectEvent(event, selection, isFirst);
+		if ('ignored' in choice) ignored.push(choice.ignored);
+		else wanted.push({ url, event, value: choice.chosen, isFirst, standing });
+	}
+	if (context.getMode() === 'manual') return { chosen: wanted, ignored };
+
+	const claims = wanted.map((entry) => claimOf(entry, settings.dropRepeats));
+	const isFresh = await takeFresh(claims, context.getResponseObject() as Partial<Answering>);
+	const chosen = wanted.filter((_, index) => isFresh[index]);
+	if (chosen.length < wanted.length) ignored.push('repeated delivery');
+	return { chosen, ignored };
+}
+
+/** An event that may start the workflow of a trigger. */
+export interface Candidate {
+	/** The trigger's URL. */
+	url: string;
+	event: CallEvent;
+	/** As what it starts the workflow, where that is known. */
+	value?: EventValue | undefined;
+	/** Set where the call may start the workflow only once. */
+	standing?: Standing | undefined;
+}
+
+/** How many legs are remembered; each takes about 300 bytes. */
+const MAX_LEGS = 10_000;
+
+/** By leg and event, the other leg that it named. */
+const named = new Map<string, string>();
+
+/**
+ * Tells whether an `open` leg's other leg has named it, too: as legs of the same direction both are they a call without
+ * an inbound leg, and the second one to come stands for it. In this process; where the first one came to another, or a
+ * restart lies between, the call is not told.
+ */
+export function isNamedBack({ url, event }: Candidate): boolean {
+	const other = otherLegOf(event);
+	if (other === undefined) return false;
+	const keyOf = (callId: string) => [event.hook, callId, url].join(' ');
+	const own = keyOf(event.callId);
+	named.delete(own);
+	named.set(own, other);
+	const [oldest] = named.keys();
+	if (named.size > MAX_LEGS && oldest !== undefined) named.delete(oldest);
+	return named.get(keyOf(other)) === event.callId;
+}
+
+/**
+ * Says by what an event is known when it comes again: by `Msg-ID`, leg and kind, or by leg and kind alone where there is
+ * no `Msg-ID`. A leg that stands for a call without an inbound leg also speaks for all others that it knows of; a missed
+ * call is told even so.
+ *
+ * @param dropRepeats whether an event that comes again is a repeat at all
+ */
+export function claimOf({ url, event, value, standing }: Candidate, dropRepeats: boolean): Claim {
+	const { hook, callId, fields } = event;
+	const message = textField(fields, 'Msg-ID') ?? directionOf(fields) ?? '';
+	const own = dropRepeats ? [eventKey([url, message, callId, hook])] : [];
+	if (standing === undefined) return { asks: own, leaves: own };
+
+	const keyOf = (kind: 'call' | 'leg', id: string) => [kind, hook, id, url].join(' ');
+	if (standing === 'first') {
+		const calls = value === 'missed' ? [] : [keyOf('call', callId)];
+		return { asks: [...own, ...calls], leaves: [...own, keyOf('leg', callId)] };
+	}
+	const legs = [callId, otherLegOf(event), givenBridgeId(event)].filter((id) => id !== undefined);
+	const calls = legs.map((id) => keyOf('call', id));
+	return {
+		asks: [...own, ...calls, ...legs.map((id) => keyOf('leg', id))],
+		leaves: [...own, ...calls],
+	};
+}
 
 /** How many keys are remembered; each takes about 200 bytes. */
 const MAX_KEYS = 20_000;

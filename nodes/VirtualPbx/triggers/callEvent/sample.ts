@@ -3,11 +3,11 @@ import { sleep } from 'n8n-workflow';
 
 import { sampleOf } from '../../events/samples';
 import { MARK_NAME, newSecret } from '../../events/secret';
-import { forgetSecret, noteSecret } from '../../subscription/recent';
-import type { Home } from '../../subscription/state';
-import { clearState, writeState } from '../../subscription/state';
-import { isObject } from '../../values/json';
+import { sendSample } from '../../transport/sender';
+import { isObject, isOn } from '../../values/json';
 import { unixToGregorian } from '../../values/time';
+import type { Home } from './registration/state';
+import { clearState, forgetSecret, noteSecret, writeState } from './registration/state';
 import type { Settings } from './settings';
 
 /** n8n gets ready to take the sample meanwhile. */
@@ -17,7 +17,7 @@ const LEAD_MS = 500;
 export function isSampling(context: IHookFunctions | IWebhookFunctions): boolean {
 	if (context.getMode() !== 'manual') return false;
 	const options: unknown = context.getNodeParameter('options', {});
-	return isObject(options) && options.sampleEvents === true;
+	return isObject(options) && isOn(options.sampleEvents);
 }
 
 /**
@@ -54,7 +54,7 @@ export function wasSampling(data: IDataObject, url: string): boolean {
 async function deliver(context: IHookFunctions, url: string, body: object[]): Promise<void> {
 	try {
 		await sleep(LEAD_MS);
-		await context.helpers.httpRequest({ method: 'POST', url, body, json: true, timeout: 10_000 });
+		await sendSample(context.helpers.httpRequest, url, body);
 	} catch (error) {
 		const words = error instanceof Error ? error.message : 'unknown reason';
 		context.logger.error(`Virtual PBX Trigger: the sample could not be sent to ${url}. ${words}`);

@@ -1,6 +1,6 @@
 import type { IDataObject, IHookFunctions, IWebhookFunctions } from 'n8n-workflow';
-import { NodeOperationError } from 'n8n-workflow';
 
+import { settingError } from '../../fields/inputs';
 import { isReservedName } from '../../events/reserved';
 import type { LegMode } from '../../events/legs';
 import type { EventFilters, Selection } from '../../events/select';
@@ -8,7 +8,7 @@ import { isSecretKey } from '../../events/secret';
 import { EVENTS } from '../../events/table';
 import type { EventValue } from '../../events/table';
 import { readInternalFilter, readNumberFilters } from '../../fields/callFilters';
-import { isObject } from '../../values/json';
+import { isObject, isOn } from '../../values/json';
 
 /** The parameters of the event trigger, checked. */
 export interface Settings extends Selection {
@@ -56,7 +56,7 @@ function readEvents(context: Context, value: unknown): EventValue[] {
 	const known = EVENTS.map((row) => row.value);
 	const unknown = given.find((entry) => entry !== '' && !known.includes(entry as EventValue));
 	if (unknown !== undefined) {
-		throw wrong(
+		throw settingError(
 			context,
 			`Events: "${unknown}" is not known`,
 			`Use one or more of ${known.join(', ')}.`,
@@ -64,14 +64,22 @@ function readEvents(context: Context, value: unknown): EventValue[] {
 	}
 	const events = known.filter((entry) => given.includes(entry));
 	if (events.length > 0) return events;
-	throw wrong(context, 'Events is empty', 'Choose at least one event that starts the workflow.');
+	throw settingError(
+		context,
+		'Events is empty',
+		'Choose at least one event that starts the workflow.',
+	);
 }
 
 function readLegs(context: Context, value: unknown): LegMode {
 	const modes: LegMode[] = ['oncePerCall', 'everyLeg', 'inbound', 'outbound'];
 	const mode = modes.find((entry) => entry === value);
 	if (mode) return mode;
-	throw wrong(context, `Legs: "${String(value)}" is not known`, `Use one of ${modes.join(', ')}.`);
+	throw settingError(
+		context,
+		`Legs: "${String(value)}" is not known`,
+		`Use one of ${modes.join(', ')}.`,
+	);
 }
 
 function readFilters(context: Context, given: IDataObject): EventFilters {
@@ -94,7 +102,7 @@ function readFilters(context: Context, given: IDataObject): EventFilters {
 function readCustomData(context: Context, value: unknown): IDataObject {
 	const data = typeof value === 'string' ? parse(value) : value;
 	if (!isObject(data)) {
-		throw wrong(
+		throw settingError(
 			context,
 			'Custom Data is no JSON object',
 			'Enter an object such as {"office": "Riga"}, or remove the option.',
@@ -119,7 +127,7 @@ export function reservedIn({ customData }: Settings): IDataObject {
 export function refuseReserved(context: Context, settings: Settings): void {
 	const [taken] = Object.keys(reservedIn(settings));
 	if (taken === undefined) return;
-	throw wrong(
+	throw settingError(
 		context,
 		`Custom Data must not contain the key "${taken}"`,
 		'The PBX may add custom data to the event, where this key already has a meaning. Use another name.',
@@ -143,11 +151,7 @@ function readNumber(
 	}
 	const range =
 		max === Infinity ? `a number from ${min} on` : `a whole number from ${min} to ${max}`;
-	throw wrong(context, `${label} must be ${range}`, `Correct ${label} in this node.`);
-}
-
-function isOn(value: unknown): boolean {
-	return value === true || value === 'true' || value === 1;
+	throw settingError(context, `${label} must be ${range}`, `Correct ${label} in this node.`);
 }
 
 function objectOr(value: unknown): IDataObject {
@@ -161,8 +165,4 @@ function parse(text: string): unknown {
 	} catch {
 		return undefined;
 	}
-}
-
-function wrong(context: Context, message: string, description: string): NodeOperationError {
-	return new NodeOperationError(context.getNode(), message, { description });
 }

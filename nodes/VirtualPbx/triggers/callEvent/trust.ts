@@ -1,12 +1,13 @@
 import type { IWebhookFunctions } from 'n8n-workflow';
 
 import { findSecrets, isSecret, isSecretKey, matchesSecret } from '../../events/secret';
-import { notedSecret } from '../../subscription/recent';
-import { recoverSecret } from '../../subscription/recover';
-import type { Home } from '../../subscription/state';
-import { readState } from '../../subscription/state';
+import type { Pbx } from '../../transport/pbx';
 import { openPbx } from '../../transport/pbx';
 import { inAccount, placeOf } from './home';
+import { observe } from './registration/observe';
+import { secretIn } from './registration/plan';
+import type { Home } from './registration/state';
+import { notedSecret, noteSecret, readState } from './registration/state';
 
 /**
  * Tells which parts of a delivery come from our webhooks: those with the secret that we registered (§2.5).
@@ -66,4 +67,39 @@ function secretsBeside(context: IWebhookFunctions): string[] {
 			isSecretKey(name) && typeof value === 'string' ? [value] : [],
 		),
 	);
+}
+
+const PAUSE_MS = 30_000;
+const MAX_URLS = 10_000;
+
+/** By URL: when the PBX was last asked, and the question. */
+const asked = new Map<string, { at: number; answer: Promise<void> }>();
+
+/**
+ * Asks the PBX which secret our webhooks carry, for when this process does not know it: static data were lost, or
+ * another process has registered just now. At most once in 30 seconds and URL, so that forged deliveries cannot make
+ * us press the PBX.
+ *
+ * @param open opens the PBX; not called when it was asked a moment ago
+ * @throws NodeOperationError when the node has no credential
+ */
+export async function recoverSecret(
+	url: string,
+	open: () => Promise<Pbx>,
+	now = Date.now(),
+): Promise<void> {
+	const last = asked.get(url);
+	if (last && now - last.at < PAUSE_MS) return await last.answer;
+	const answer = ask(url, open);
+	asked.delete(url);
+	asked.set(url, { at: now, answer });
+	const oldest = asked.keys().next().value;
+	if (asked.size > MAX_URLS && oldest !== undefined) asked.delete(oldest);
+	await answer;
+}
+
+async function ask(url: string, open: () => Promise<Pbx>): Promise<void> {
+	const seen = await observe(await open(), url, {});
+	const secret = seen.ok ? secretIn(seen.webhooks) : undefined;
+	if (isSecret(secret)) noteSecret(url, secret);
 }

@@ -1,16 +1,16 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 
-import { advance } from '../../records/advance';
-import { passes } from '../../records/callFilter';
-import { knowsEnough, NO_HABIT, noteAlone, noteFirstLegs } from '../../records/habit';
-import type { Habit, Progress } from '../../records/progress';
-import { beginAt } from '../../records/progress';
-import type { Found, Unit } from '../../records/units';
-import { findUnits } from '../../records/units';
+import { advance } from './advance';
+import { passes } from './callFilter';
+import { knowsEnough, NO_HABIT, noteAlone, noteFirstLegs } from './habit';
+import type { Habit, Progress } from './progress';
+import { beginAt } from './progress';
+import type { Found, Unit } from './units';
+import { findUnits } from './units';
 import type { Polled } from './catchUp';
 import { catchUp, longestWait, readRange } from './catchUp';
-import { itemsOf } from './tell';
+import { itemsOfUnits } from './tell';
 import type { Work } from './work';
 
 const DAY_MS = 86_400_000;
@@ -60,7 +60,7 @@ async function beginWithLast(
 	const isOld = isBefore(since);
 	const { start, found, chosen } = await lookBack(work, source, { count, now, isOld });
 	const done = new Set(found.units.filter(isOld));
-	const items = await itemsOf(work, chosen, chosen.length, () => false);
+	const items = await itemsOfUnits(work, chosen, chosen.length, () => false);
 	for (const unit of chosen) if (!items.has(unit)) done.delete(unit);
 	const progress = advance(start, found, done, windowOf(work, start, now));
 	return {
@@ -114,7 +114,7 @@ async function readUnits(work: Work, start: Progress, now: number) {
 export async function sample(work: Work): Promise<INodeExecutionData[]> {
 	const how = { count: SAMPLES, now: Date.now(), isOld: () => true };
 	const { chosen } = await lookBack(work, '', how);
-	const items = await itemsOf(work, chosen, chosen.length, () => true);
+	const items = await itemsOfUnits(work, chosen, chosen.length, () => true);
 	if (items.size > 0) return [...items.values()];
 
 	const { kind } = work.settings;

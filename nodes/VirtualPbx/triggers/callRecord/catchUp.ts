@@ -1,15 +1,14 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
-import { advance } from '../../records/advance';
-import { firstLegWait, NO_HABIT, noteAlone, noteFirstLegs } from '../../records/habit';
-import type { Progress } from '../../records/progress';
 import { readCdrs } from '../../records/readCdrs';
-import { findUnits } from '../../records/units';
 import { unixToGregorian } from '../../values/time';
+import { advance } from './advance';
+import { firstLegWait, NO_HABIT, noteAlone, noteFirstLegs } from './habit';
+import type { Progress } from './progress';
 import type { Settings } from './settings';
-import type { Span } from './span';
 import { tellUnits } from './tell';
-import type { Work } from './work';
+import { findUnits } from './units';
+import type { Span, Work } from './work';
 
 const DAY_MS = 86_400_000;
 const WINDOW_SECONDS = 7 * 86_400;

@@ -1,19 +1,19 @@
 import type { IBinaryData } from 'n8n-workflow';
 
-import type { Unit } from '../../records/units';
+import type { Unit } from './units';
 import type { FileOutcome } from '../../transport/download';
-import { pause } from '../../transport/pause';
+import { pause } from '../../transport/retry';
 import { storeFile } from '../../transport/storeFile';
-import { cdrRecording } from '../../values/cdr';
+import { cdrRecording } from '../../records/cdr';
 import type { Work } from './work';
 
 /** What became of a look for a recording. */
-export type Outcome = FileOutcome<IBinaryData | undefined>;
+export type FoundFile = FileOutcome<IBinaryData | undefined>;
 
 /** A look for a recording. It may outlive the poll that began it: a later one takes what it gave. */
 interface Look {
 	ended: Promise<void>;
-	result?: { at: number; outcome: Outcome } | { at: number; error: unknown };
+	result?: { at: number; outcome: FoundFile } | { at: number; error: unknown };
 }
 
 /** The looks of one node, by the recording's address, and when each open unit was last looked for. */
@@ -44,7 +44,7 @@ const places = new Map<string, Looks>();
 export async function lookFor(
 	work: Work,
 	units: readonly Unit[],
-	take: (unit: Unit, outcome: Outcome) => boolean,
+	take: (unit: Unit, outcome: FoundFile) => boolean,
 	room: number,
 ): Promise<void> {
 	const looks = looksOf(work);
@@ -96,7 +96,7 @@ function begin(work: Work, unit: Unit, { underWay, triedAt }: Looks, isOnce: boo
 	const { context, files, settings } = work;
 	const { addresses = [], file = '' } = cdrRecording(unit.records[0] ?? {}) ?? {};
 	const request = { addresses, waitMs: 0, isOnce };
-	const fetched: Promise<Outcome> =
+	const fetched: Promise<FoundFile> =
 		settings.attachTo === undefined
 			? files.fetchFile(request, async () => ({ value: undefined }))
 			: files.fetchFile(request, storeFile(context, file));
@@ -115,7 +115,7 @@ function addressOf({ records: [record = {}] }: Unit): string {
 }
 
 /** The server of the recordings may be out of order, so that further looks may fail, too. */
-function isOutOfReach(outcome: Outcome): boolean {
+function isOutOfReach(outcome: FoundFile): boolean {
 	if (outcome.ok) return false;
 	const { kind, status = 0 } = outcome.failure;
 	return kind === 'network' || status === 429 || status >= 500;

@@ -1,18 +1,18 @@
 import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 
-import { CREDENTIAL } from '../../transport/door';
+import { CREDENTIAL } from '../../transport/request';
 import type { Failure } from '../../transport/failure';
 import { mayPass } from '../../transport/failure';
-import { pause } from '../../transport/pause';
+import { pause } from '../../transport/retry';
 import { openPbx } from '../../transport/pbx';
 import type { Pbx } from '../../transport/pbx';
 import { begin, sample } from './begin';
 import { catchUp } from './catchUp';
-import type { Kept } from './kept';
-import { keep, readKept } from './kept';
+import type { Kept } from './progress';
+import { keep, readKept } from './progress';
 import type { Settings } from './settings';
 import { readSettings } from './settings';
-import { spanOf } from './span';
+import { spanOf } from './work';
 import type { Work } from './work';
 
 /** Polls under way in this process: n8n starts the next one on time, even when the last one still runs. */

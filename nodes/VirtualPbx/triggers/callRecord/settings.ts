@@ -1,16 +1,16 @@
-import type { IDataObject, IPollFunctions } from 'n8n-workflow';
-import { NodeOperationError } from 'n8n-workflow';
+import type { IDataObject, IPollFunctions, NodeOperationError } from 'n8n-workflow';
 
+import { settingError } from '../../fields/inputs';
 import { readInternalFilter, readNumberFilters } from '../../fields/callFilters';
-import { RECORD_DEFAULTS } from '../../fields/callRecords';
-import type { Patience } from '../../records/advance';
-import type { CallFilters } from '../../records/callFilter';
-import type { UnitKind } from '../../records/units';
-import { asText, isObject } from '../../values/json';
+import { RECORD_DEFAULTS } from './fields';
+import type { Waits } from './advance';
+import type { CallFilters } from './callFilter';
+import type { UnitKind } from './units';
+import { asText, isObject, isOn } from '../../values/json';
 import { readInstant } from '../../values/time';
 
 /** The parameters of the record trigger, read and checked. */
-export interface Settings extends Patience {
+export interface Settings extends Waits {
 	kind: UnitKind;
 	simplify: boolean;
 	/** The binary field for recordings; undefined not to attach them. */
@@ -68,10 +68,6 @@ function objectOf(value: unknown): IDataObject {
 	return isObject(value) ? value : {};
 }
 
-function isOn(value: unknown): boolean {
-	return value === true || value === 'true';
-}
-
 function attachTo(context: IPollFunctions, read: Read): string | undefined {
 	if (!isOn(read('downloadRecording', false))) return undefined;
 	const field = String(read('binaryPropertyName', RECORD_DEFAULTS.binaryPropertyName) ?? '').trim();
@@ -112,7 +108,5 @@ function numberFrom(context: IPollFunctions, label: string, value: unknown, leas
 }
 
 function wrong(context: IPollFunctions, label: string, description: string): NodeOperationError {
-	return new NodeOperationError(context.getNode(), `${label} cannot be used as it is`, {
-		description,
-	});
+	return settingError(context, `${label} cannot be used as it is`, description);
 }

@@ -1,13 +1,13 @@
 import type { IBinaryData, IDataObject, INodeExecutionData } from 'n8n-workflow';
 
-import type { Patience } from '../../records/advance';
-import { isComplete, waitingOf } from '../../records/advance';
+import type { Waits } from './advance';
+import { isComplete, waitingOf } from './advance';
 import { summarizeCall } from '../../records/call';
-import { passes } from '../../records/callFilter';
-import type { Progress } from '../../records/progress';
-import type { Unit } from '../../records/units';
-import { cdrText, simplifyCdr } from '../../values/cdr';
-import type { Outcome } from './looks';
+import { passes } from './callFilter';
+import type { Progress } from './progress';
+import type { Unit } from './units';
+import { cdrText, simplifyCdr } from '../../records/cdr';
+import type { FoundFile } from './looks';
 import { lookFor } from './looks';
 import type { Settings } from './settings';
 import type { Work } from './work';
@@ -29,14 +29,14 @@ export async function tellUnits(
 	work: Work,
 	units: readonly Unit[],
 	progress: Progress,
-	{ now, room, patience }: { now: number; room: number; patience: Patience },
+	{ now, room, patience }: { now: number; room: number; patience: Waits },
 ): Promise<Told> {
 	const { settings } = work;
 	const verdicts = units.map((unit) => judge(unit, progress, now, { ...settings, ...patience }));
 	const due = units.filter((_, index) => verdicts[index] === 'due');
 	const unwanted = units.filter((_, index) => verdicts[index] === 'unwanted');
 	const isOver = (unit: Unit) => isOverdue(work, unit, progress, now);
-	const given = await itemsOf(work, due, room, isOver);
+	const given = await itemsOfUnits(work, due, room, isOver);
 	return { items: [...given.values()], done: new Set([...unwanted, ...given.keys()]) };
 }
 
@@ -46,7 +46,7 @@ export async function tellUnits(
  * @param isLastTry gives the item of a recording also without the file
  * @returns no item for a recording that is still to be waited for, and for what has no room
  */
-export async function itemsOf(
+export async function itemsOfUnits(
 	work: Work,
 	units: readonly Unit[],
 	room: number,
@@ -57,7 +57,7 @@ export async function itemsOf(
 		return new Map(units.slice(0, room).map((unit) => [unit, itemOf(unit, settings)]));
 	}
 	const found = new Map<Unit, INodeExecutionData>();
-	const take = (unit: Unit, outcome: Outcome) => {
+	const take = (unit: Unit, outcome: FoundFile) => {
 		const item = recordingItem(work, unit, outcome, isLastTry(unit));
 		if (item) found.set(unit, item);
 		return item !== undefined;
@@ -76,7 +76,7 @@ function judge(
 	unit: Unit,
 	{ waiting }: Progress,
 	now: number,
-	settings: Omit<Settings, 'firstLegMs'> & Patience,
+	settings: Omit<Settings, 'firstLegMs'> & Waits,
 ): 'due' | 'early' | 'unwanted' {
 	const isKnown = settings.kind === 'record' || isComplete(unit, waiting, now, settings);
 	if (settings.kind === 'call' && !isKnown) return 'early';
@@ -99,7 +99,7 @@ export function itemOf(unit: Unit, { kind, simplify }: Settings): INodeExecution
 function recordingItem(
 	{ settings }: Work,
 	unit: Unit,
-	outcome: Outcome,
+	outcome: FoundFile,
 	isLastTry: boolean,
 ): INodeExecutionData | undefined {
 	const record = unit.records[0] ?? {};

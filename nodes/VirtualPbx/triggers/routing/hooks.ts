@@ -1,20 +1,37 @@
 import type { IHookFunctions } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 
-import { readDeadline, requireDeadline } from '../../answering/deadline';
-import { requireFallback, requireFixedMode } from '../../answering/fallback';
-import { missingResponder, requireResponder } from '../../answering/responder';
-import { readCallflow } from '../../connecting/callflowStore';
-import type { CallflowPlace } from '../../connecting/callflowStore';
-import { askedBy, connect, disconnect, existingConnection } from '../../connecting/connect';
-import { chosenPlace, connectsItself, ownWebserver, readSettings } from '../../connecting/settings';
-import { isTest, noteTest } from '../../subscription/testing';
-import type { Budget } from '../../transport/budget';
+import type { Budget } from '../../transport/limits';
 import { openPbx } from '../../transport/pbx';
-import { activationBudget, beginActivation, deactivationBudget, isStart } from '../waiting';
-import { forget, hold, holderOf, recorded, release, remember } from './record';
-import type { Recorded } from './record';
+import {
+	activationBudget,
+	beginActivation,
+	deactivationBudget,
+	isStart,
+	isTest,
+	noteTest,
+} from '../waiting';
+import type { CallflowPlace } from './connection/connect';
+import {
+	askedBy,
+	connect,
+	disconnect,
+	existingConnection,
+	readCallflow,
+} from './connection/connect';
+import type { Recorded } from './connection/record';
+import { forget, hold, holderOf, recorded, release, remember } from './connection/record';
+import { requireFallback, requireFixedMode } from './fallback';
 import { otherWorkflows, remarkOn, warn, warnOfLoss, warnOfOthers, wordsOf } from './report';
+import { missingResponder, requireResponder } from './responder';
+import {
+	chosenPlace,
+	connectsItself,
+	ownWebserver,
+	readDeadline,
+	readSettings,
+	requireDeadline,
+} from './settings';
 
 /**
  * Activation, first part: does the PBX already ask this node? Only the production address is ever connected, so that

@@ -5,9 +5,9 @@ import type {
 	INodeExecutionData,
 } from 'n8n-workflow';
 
-import type { Connection, Undoing } from '../../connecting/connect';
-import { lossWords } from '../../operations/changes';
-import { recordedOthers } from './record';
+import type { Connection, Undoing } from './connection/connect';
+import { lossWords } from '../../transport/changes';
+import { recordedOthers } from './connection/record';
 
 /** Writes a warning into n8n's log that names the node and its workflow. */
 export function warn(context: IHookFunctions, text: string): void {

@@ -1,4 +1,4 @@
-import { nameOf } from '../../../../nodes/VirtualPbx/triggers/callEvent/subscription';
+import { nameOf } from '../../../../nodes/VirtualPbx/triggers/callEvent/home';
 
 describe('the name of a webhook', () => {
 	it('says the workflow and the event', () => {

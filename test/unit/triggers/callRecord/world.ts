@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 
-import { readProgress } from '../../../../nodes/VirtualPbx/records/progress';
-import type { Pbx, PbxRequest } from '../../../../nodes/VirtualPbx/transport/pbx';
+import { readProgress } from '../../../../nodes/VirtualPbx/triggers/callRecord/progress';
+import type { Pbx } from '../../../../nodes/VirtualPbx/transport/pbx';
+import type { PbxRequest } from '../../../../nodes/VirtualPbx/transport/request';
 import { begin } from '../../../../nodes/VirtualPbx/triggers/callRecord/begin';
 import { catchUp } from '../../../../nodes/VirtualPbx/triggers/callRecord/catchUp';
 import type { Settings } from '../../../../nodes/VirtualPbx/triggers/callRecord/settings';

@@ -1,0 +1,165 @@
+import type { IDataObject, IExecuteFunctions, INode } from 'n8n-workflow';
+import { NodeOperationError } from 'n8n-workflow';
+
+import { isObject } from '../values/json';
+
+/** Where a parameter is read: the node's context and the item. */
+export interface ItemContext {
+	context: IExecuteFunctions;
+	itemIndex: number;
+}
+
+/**
+ * Makes the error for a parameter that cannot be used; nothing has been sent yet.
+ *
+ * @param message names the parameter as the node shows it and says what is wrong
+ * @param description what to do
+ */
+export function refusal(at: ItemContext, message: string, description: string): NodeOperationError {
+	return new NodeOperationError(at.context.getNode(), message, {
+		itemIndex: at.itemIndex,
+		description,
+	});
+}
+
+/**
+ * Makes the error for a setting of a trigger that cannot be used.
+ *
+ * @param message names the setting as the node shows it and says what is wrong
+ * @param description what to do
+ */
+export function settingError(
+	context: { getNode(): INode },
+	message: string,
+	description: string,
+): NodeOperationError {
+	return new NodeOperationError(context.getNode(), message, { description });
+}
+
+/**
+ * Reads a value that must be a text or number that is not empty.
+ *
+ * @param label the field as the node shows it
+ * @param hint what to do otherwise
+ * @returns the text, trimmed
+ * @throws NodeOperationError that names the field
+ */
+export function readText(
+	at: ItemContext,
+	value: unknown,
+	label: string,
+	hint = `Fill in ${label}.`,
+): string {
+	const isText = ['string', 'number'].includes(typeof (value ?? ''));
+	const text = String(value ?? '').trim();
+	if (isText && text !== '') return text;
+	throw refusal(at, `${label} is ${isText ? 'empty' : 'no text or number'}`, hint);
+}
+
+/**
+ * Reads an entry of a Filters collection. One that was added but is empty is refused: without it, everything would be
+ * given.
+ *
+ * @returns undefined when the filter is not added
+ */
+export function readFilter(
+	at: ItemContext,
+	filters: IDataObject,
+	name: string,
+	label: string,
+): string | undefined {
+	return name in filters ? readText(at, filters[name], label, EMPTY_FILTER) : undefined;
+}
+
+/** What to do about a filter that is added, but empty. */
+export const EMPTY_FILTER = 'Remove the filter, or give it a value.';
+
+/**
+ * Reads a list of texts: an array from an expression, a JSON array as text, or text with a separator.
+ *
+ * @param value what the parameter holds
+ * @param label the field as the node shows it
+ * @param separator what stands between two entries in text; one at the very end is forgiven
+ * @returns the entries, trimmed, without doubles; an empty array only for an empty array
+ * @throws NodeOperationError when an entry is empty or no text or number
+ */
+export function readTextList(
+	at: ItemContext,
+	value: unknown,
+	label: string,
+	separator: RegExp,
+): string[] {
+	const list = typeof value === 'string' ? split(value, separator) : [value].flat();
+	const entries = list.map(asEntry);
+	if (entries.every(Boolean)) return [...new Set(entries as string[])];
+	throw refusal(
+		at,
+		`${label} holds an ${entries.includes(undefined) ? 'entry that is no text or number' : 'empty entry'}`,
+		`Fill it in or remove it. To set none at all, use the expression {{ [] }}.`,
+	);
+}
+
+function split(text: string, separator: RegExp): unknown[] {
+	const trimmed = text.trim();
+	if (/^\[\s*(".*")?\s*\]$/s.test(trimmed)) {
+		try {
+			return JSON.parse(trimmed) as unknown[];
+		} catch {
+			return [trimmed];
+		}
+	}
+	const entries = trimmed.split(separator);
+	return entries.length > 1 && entries.at(-1)?.trim() === '' ? entries.slice(0, -1) : entries;
+}
+
+function asEntry(entry: unknown): string | undefined {
+	return ['string', 'number'].includes(typeof (entry ?? ''))
+		? String(entry ?? '').trim()
+		: undefined;
+}
+
+/**
+ * Reads the value of a JSON field: text from the editor, or an object from an expression.
+ *
+ * @param label the field as the node shows it
+ * @throws NodeOperationError when it is no JSON object
+ */
+export function readJsonObject(at: ItemContext, value: unknown, label: string): IDataObject {
+	const parsed = typeof value === 'string' ? parse(value) : value;
+	if (isObject(parsed) && !(parsed instanceof Error)) return parsed;
+	const fault =
+		parsed instanceof Error ? `is not valid JSON: ${parsed.message}` : 'must be a JSON object';
+	throw refusal(
+		at,
+		`${label} ${fault}`,
+		`Enter an object in braces, such as {"name": "value"}, or an expression that gives one.`,
+	);
+}
+
+function parse(text: string): unknown {
+	try {
+		return JSON.parse(text);
+	} catch (error) {
+		return error;
+	}
+}
+
+/**
+ * Reads the fields that the user named: those added to a collection, and those at the top level that are filled in.
+ *
+ * @param collection name of the collection
+ * @param topLevel names of fields that stand outside; an empty text there means not named
+ * @returns the values as they stand, by name
+ */
+export function readFields(
+	at: ItemContext,
+	collection: string,
+	topLevel: readonly string[] = [],
+): IDataObject {
+	const { context, itemIndex } = at;
+	const added = context.getNodeParameter(collection, itemIndex, {});
+	const filledIn = topLevel
+		.map((name) => [name, context.getNodeParameter(name, itemIndex, '')] as const)
+		.filter(([, value]) => value !== '');
+	return { ...(isObject(added) ? added : {}), ...Object.fromEntries(filledIn) } as IDataObject;
+}

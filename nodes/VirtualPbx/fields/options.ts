@@ -1,0 +1,83 @@
+import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
+
+import { asText, compareTexts, isObject, isOn } from '../values/json';
+import type { ItemContext } from './inputs';
+
+/** The account to work in, for nodes whose options are a collection of their own. */
+export const accountOption: INodeProperties = {
+	displayName: 'Account ID',
+	name: 'accountId',
+	type: 'string',
+	default: '',
+	placeholder: 'e.g. 31f5a2d8c04b4e6f9a7d1c3b5e8f0a24',
+	description: "Account to work in when it is not the login's own, such as a sub-account",
+};
+
+/**
+ * The "Options" collection that every operation of the PBX ends with; it always holds the account (§2.2: all paths
+ * but creation carry one).
+ *
+ * @param more further options of the operation, sorted in among the account's
+ */
+export function optionsField(...more: INodeProperties[]): INodeProperties {
+	const options = [accountOption, ...more].sort((a, b) =>
+		compareTexts(a.displayName, b.displayName),
+	);
+	return {
+		displayName: 'Options',
+		name: 'options',
+		type: 'collection',
+		placeholder: 'Add Option',
+		default: {},
+		options,
+	};
+}
+
+/**
+ * Reads one entry of the "Options" collection.
+ *
+ * @returns the value as it stands, undefined when the option is not added
+ */
+export function readOption(context: IExecuteFunctions, itemIndex: number, name: string): unknown {
+	const options = context.getNodeParameter('options', itemIndex, {});
+	return isObject(options) ? options[name] : undefined;
+}
+
+/**
+ * Reads the account that an operation works in, for `PbxRequest.accountId`.
+ *
+ * @returns undefined for the login's own account
+ */
+export function readAccountId(context: IExecuteFunctions, itemIndex: number): string | undefined {
+	return cleanId(readOption(context, itemIndex, 'accountId'));
+}
+
+function cleanId(value: unknown): string | undefined {
+	return asText(asText(value)?.trim());
+}
+
+/** An entry of the "Options" collection of updates. */
+export const replaceAllOption: INodeProperties = {
+	displayName: 'Replace All',
+	name: 'replaceAll',
+	type: 'boolean',
+	default: false,
+	description:
+		'Whether to write only the fields above and drop everything else, instead of keeping what is not named',
+};
+
+/** Reads Replace All; false when the option is not added. */
+export function readReplaceAll({ context, itemIndex }: ItemContext): boolean {
+	return isOn(readOption(context, itemIndex, 'replaceAll'));
+}
+
+/** Where the PBX is to call a trigger, when not at n8n's own address; read by `deliveryAddress`. */
+export const deliveryUrlOption: INodeProperties = {
+	displayName: 'Delivery URL',
+	name: 'deliveryUrl',
+	type: 'string',
+	default: '',
+	placeholder: 'e.g. http://hooks.example.com',
+	description:
+		"Address that the PBX calls when it cannot call n8n's webhook URL, such as that of a proxy. It replaces the scheme, host and port; the path of the webhook is added to it.",
+};

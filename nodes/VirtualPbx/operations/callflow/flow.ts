@@ -1,0 +1,166 @@
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
+
+import { completeFlow, flowFault, webserverOf } from '../../pivot/module';
+import type { Pivot } from '../../pivot/module';
+import { readJsonObject, refusal } from '../../fields/inputs';
+import type { ItemContext } from '../../fields/inputs';
+
+/** How the user gives a flow. */
+export type FlowInput =
+	| { kind: 'keep' }
+	| { kind: 'json'; flow: IDataObject }
+	| { kind: 'pivot'; pivot: Pivot };
+
+const KEEP = { name: 'Keep as It Is', value: 'keep', description: 'Leave the flow unchanged' };
+
+const SOURCES = [
+	{
+		name: 'Ask a Web Service (Pivot)',
+		value: 'pivot',
+		description: 'For each call the PBX asks a web service, such as a workflow, what to do',
+	},
+	{ name: 'JSON', value: 'json', description: 'Any flow, as a tree of modules' },
+];
+
+const forPivot = { show: { flowSource: ['pivot'] } };
+
+/** A choice that n8n knows only when the workflow runs; a field is then shown, and must not be required. */
+const byExpression = { _cnd: { startsWith: '=' } };
+
+const serviceUrl: INodeProperties = {
+	displayName: 'Web Service URL',
+	name: 'serviceUrl',
+	type: 'string',
+	default: '',
+	placeholder: 'e.g. https://n8n.example.com/webhook/route-call',
+	description:
+		'Address that the PBX asks, such as the production URL of a Virtual PBX Routing Trigger',
+	hint: 'Only host and path are sent. The PBX itself chooses http or https.',
+};
+
+const DETAILS: INodeProperties[] = [
+	{
+		displayName: 'Flow (JSON)',
+		name: 'flow',
+		type: 'json',
+		typeOptions: { rows: 6 },
+		default: '{\n  "module": "user",\n  "data": {},\n  "children": {}\n}',
+		required: true,
+		description:
+			'Tree of modules: "module" names the action, "data" its parameters, "children" what follows',
+		displayOptions: { show: { flowSource: ['json'] } },
+	},
+	{
+		...serviceUrl,
+		required: true,
+		displayOptions: { hide: { flowSource: ['json', 'keep', byExpression] } },
+	},
+	{ ...serviceUrl, displayOptions: { show: { flowSource: [byExpression] } } },
+	{
+		displayName: 'Request Method',
+		name: 'serviceMethod',
+		type: 'options',
+		options: [
+			{ name: 'GET', value: 'GET' },
+			{ name: 'POST', value: 'POST' },
+		],
+		default: 'GET',
+		description: 'How the PBX asks the web service',
+		displayOptions: forPivot,
+	},
+	{
+		displayName: 'Request Timeout',
+		name: 'serviceTimeout',
+		type: 'number',
+		typeOptions: { minValue: 0 },
+		default: 5,
+		description:
+			'How long the PBX waits for the answer, usually in seconds. The caller hears silence meanwhile.',
+		displayOptions: forPivot,
+	},
+	{
+		displayName: 'Response Format',
+		name: 'serviceFormat',
+		type: 'string',
+		default: '',
+		placeholder: 'e.g. pbx',
+		description:
+			"Name of the answer's format. Leave it empty for the platform's own, named like the platform.",
+		displayOptions: forPivot,
+	},
+];
+
+/**
+ * The fields of a flow: JSON, or the Pivot form (§2.2).
+ *
+ * @param mayKeep whether the flow may stay as it is, which is the default then
+ */
+export function flowFields(mayKeep: boolean): INodeProperties[] {
+	const source: INodeProperties = {
+		displayName: 'Flow',
+		name: 'flowSource',
+		type: 'options',
+		options: SOURCES,
+		default: 'pivot',
+		description: 'What happens to a call that reaches this callflow',
+	};
+	if (!mayKeep) return [source, ...DETAILS];
+	return [{ ...source, options: [...SOURCES, KEEP], default: 'keep' }, ...DETAILS];
+}
+
+/**
+ * Reads and checks the flow.
+ *
+ * @param fallback the default of the Flow field, since n8n drops defaults
+ * @param platform name of the platform, which is that of its own response format, too
+ * @throws NodeOperationError when the JSON is no flow, or when the PBX could not build the address from the form
+ */
+export function readFlow(at: ItemContext, fallback: 'keep' | 'pivot', platform: string): FlowInput {
+	const source = at.context.getNodeParameter('flowSource', at.itemIndex, fallback);
+	if (source === 'keep') return { kind: 'keep' };
+	return source === 'json'
+		? { kind: 'json', flow: readFlowJson(at) }
+		: { kind: 'pivot', pivot: readPivot(at, platform) };
+}
+
+function readFlowJson(at: ItemContext): IDataObject {
+	const flow = readJsonObject(
+		at,
+		at.context.getNodeParameter('flow', at.itemIndex, '{}'),
+		'Flow (JSON)',
+	);
+	const fault = flowFault(flow);
+	if (fault === undefined) return completeFlow(flow);
+	throw refusal(
+		at,
+		`Flow (JSON) cannot work: ${fault}`,
+		'Every node of a flow needs a "module"; "data" and "children" are objects.',
+	);
+}
+
+function readPivot(at: ItemContext, platform: string): Pivot {
+	const text = (name: string, fallback: unknown) =>
+		String(at.context.getNodeParameter(name, at.itemIndex, fallback) ?? '').trim();
+	const address = webserverOf(text('serviceUrl', ''));
+	if ('fault' in address) {
+		throw refusal(
+			at,
+			`Web Service URL ${address.fault}`,
+			'Enter host and path only, for example https://n8n.example.com/webhook/route-call',
+		);
+	}
+	const timeout = text('serviceTimeout', 5);
+	if (!(Number(timeout) > 0)) {
+		throw refusal(
+			at,
+			'Request Timeout must be a number above 0',
+			'Correct the parameter Request Timeout.',
+		);
+	}
+	return {
+		webserver: address.webserver,
+		method: text('serviceMethod', 'GET').toUpperCase() || 'GET',
+		timeout,
+		format: text('serviceFormat', '') || platform,
+	};
+}

@@ -1,0 +1,175 @@
+import type { IDataObject } from 'n8n-workflow';
+import { NodeOperationError } from 'n8n-workflow';
+
+import type { Failure } from './failure';
+import type { Attempt, Pbx } from './pbx';
+import { unwrap } from './envelope';
+import { asText, isObject } from '../values/json';
+
+/** One kind of object that the PBX keeps under an account. */
+export interface DocumentKind {
+	/** Path segment (§4.2, §4.4). */
+	path: string;
+	noun: string;
+	/** A field that every whole document has, by which a short answer is told from a whole one. */
+	mark: string;
+	/** What a change always carries where the document has it (§2.2, §2.5). */
+	documented: readonly string[];
+}
+
+/** Callflows as documents of the PBX (§4.2). */
+export const CALLFLOW: DocumentKind = {
+	path: 'callflows',
+	noun: 'callflow',
+	mark: 'flow',
+	documented: ['name', 'numbers', 'patterns', 'flow', 'fakenumber'],
+};
+
+/** Webhooks as documents of the PBX (§4.4). */
+export const WEBHOOK: DocumentKind = {
+	path: 'webhooks',
+	noun: 'webhook',
+	mark: 'uri',
+	documented: ['name', 'uri', 'http_verb', 'hook', 'retries', 'custom_data'],
+};
+
+/** Where an operation works: the PBX, the account and the item. */
+export interface Scope {
+	pbx: Pbx;
+	accountId: string | undefined;
+	itemIndex: number;
+}
+
+/**
+ * Reads one document by its ID.
+ *
+ * @returns the document as the PBX gives it, with its `id`
+ * @throws NodeApiError when the PBX refuses; NodeOperationError when its answer holds no document
+ */
+export async function readDocument(
+	work: Scope,
+	kind: DocumentKind,
+	id: string,
+): Promise<IDataObject> {
+	const body = await work.pbx.send({ method: 'GET', path: [kind.path, id], ...scopeOf(work) });
+	const document = documentOf(body);
+	if (document && Object.keys(document).some((name) => name !== 'id')) return { id, ...document };
+	throw new NodeOperationError(work.pbx.node, `The PBX gave no data of the ${kind.noun} ${id}`, {
+		itemIndex: work.itemIndex,
+		description: `Check the ID. If the ${kind.noun} exists, ask your provider why the PBX answers without it.`,
+	});
+}
+
+/** Writes a document as it is given, in place of the old one; gives the document after the change. */
+export async function replaceDocument(
+	work: Scope,
+	kind: DocumentKind,
+	id: string,
+	data: IDataObject,
+): Promise<IDataObject> {
+	const outcome = await post(work, kind, id, { data });
+	if (!outcome.ok) throw outcome.error;
+	return await wholeDocument(work, kind, { id, answer: outcome.body, sent: data });
+}
+
+/** Removes a document; gives its ID and `deleted: true`. */
+export async function deleteDocument(
+	work: Scope,
+	kind: DocumentKind,
+	id: string,
+): Promise<IDataObject> {
+	await work.pbx.send({ method: 'DELETE', path: [kind.path, id], ...scopeOf(work) });
+	return { id, deleted: true };
+}
+
+/**
+ * Gives the answer to a creation, which is sent once and never repeated where it may have arrived.
+ *
+ * @throws NodeApiError; where the PBX may have created it all the same, the error says so
+ */
+export function createdBy(kind: DocumentKind, outcome: Attempt): unknown {
+	if (outcome.ok) return outcome.body;
+	const { failure, error } = outcome;
+	if (mayHaveActed(failure)) {
+		const doubt = `The ${kind.noun} may have been created all the same: look with Get Many before you run it again.`;
+		error.description = [error.description, doubt].filter(Boolean).join(' ');
+	}
+	throw error;
+}
+
+/**
+ * Makes a whole document of the answer to a write, whose shape the contract does not show (§4.2 note 4, §4.4): where
+ * the answer lacks the document, it is read. When that does not work, what was sent is given.
+ */
+export async function wholeDocument(
+	work: Scope,
+	kind: DocumentKind,
+	{ id, answer, sent }: { id: string; answer: unknown; sent: IDataObject },
+): Promise<IDataObject> {
+	const told = documentOf(answer) ?? {};
+	if (told[kind.mark] !== undefined) return { id, ...told };
+	const read = await work.pbx.attempt({ method: 'GET', path: [kind.path, id], ...scopeOf(work) });
+	const document = read.ok ? documentOf(read.body) : undefined;
+	return { id, ...(document ?? { ...sent, ...told }) };
+}
+
+/**
+ * Finds the document in an answer: in the envelope, bare, or as the only entry of an array.
+ *
+ * @returns undefined where there is none; without what belongs to the envelope (§2.1), the token above all
+ */
+export function documentOf(answer: unknown): IDataObject | undefined {
+	const payload = unwrap(answer);
+	const single: unknown = Array.isArray(payload) && payload.length === 1 ? payload[0] : payload;
+	if (!isObject(single)) return undefined;
+	const fields =
+		single === answer ? Object.entries(single).filter(isNoEnvelope) : Object.entries(single);
+	return fields.length === 0 ? undefined : (Object.fromEntries(fields) as IDataObject);
+}
+
+function isNoEnvelope([name, value]: [string, unknown]): boolean {
+	return (
+		!['auth_token', 'request_id', 'revision'].includes(name) &&
+		!(name === 'status' && value === 'success')
+	);
+}
+
+/** Finds the ID in the answer to a creation. */
+export function createdId(answer: unknown): string | undefined {
+	const places = [documentOf(answer), answer].filter(isObject);
+	return places
+		.map((place) => asText(place.id) ?? asText(place._id))
+		.find((id) => id !== undefined);
+}
+
+/** The part of a request that says where to work. */
+export function scopeOf({ accountId, itemIndex }: Scope): {
+	accountId: string | undefined;
+	itemIndex: number;
+} {
+	return { accountId, itemIndex };
+}
+
+/** Tells whether a request that failed may have done its work at the PBX. */
+export function mayHaveActed({ kind, notSent, status = 0 }: Failure): boolean {
+	return (kind === 'network' && !notSent) || status >= 500;
+}
+
+/**
+ * POST of a document (§4.2, §4.4), without throwing.
+ *
+ * @param request `evenWhenCancelled`: to undo what would stay half done
+ */
+export async function post(
+	work: Scope,
+	kind: DocumentKind,
+	id: string,
+	request: { data: IDataObject; evenWhenCancelled?: boolean },
+): Promise<Attempt> {
+	return await work.pbx.attempt({
+		method: 'POST',
+		path: [kind.path, id],
+		...request,
+		...scopeOf(work),
+	});
+}

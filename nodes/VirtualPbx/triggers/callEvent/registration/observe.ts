@@ -1,0 +1,176 @@
+import { createHash } from 'node:crypto';
+import type { IDataObject } from 'n8n-workflow';
+
+import type { PbxHook } from '../../../events/table';
+import { hookOfName } from '../../../events/table';
+import { unwrap } from '../../../transport/envelope';
+import { readList } from '../../../transport/list';
+import type { Attempt, Pbx } from '../../../transport/pbx';
+import type { PbxRequest } from '../../../transport/request';
+import { asText, isObject } from '../../../values/json';
+
+/** A webhook of the PBX that calls the trigger's URL. */
+export interface OwnWebhook {
+	id: string;
+	/** Undefined where the PBX names an event that we do not know, or none. */
+	hook: PbxHook | undefined;
+	/** As the PBX shows it, list item and details put together. */
+	doc: IDataObject;
+}
+
+/** A request that failed, without the throwing. */
+export type Failed = Extract<Attempt, { ok: false }>;
+
+/** What is registered at the PBX for one URL; `doubtful`: ids that the list shows, and that are not found by themselves. */
+export type Observation = { ok: true; webhooks: OwnWebhook[]; doubtful: string[] } | Failed;
+
+const READS_AT_ONCE = 10;
+
+/** Webhooks that we made for this very address: by id the mark of how the PBX showed them ({@link shownMark}), or an empty text for one made just now. */
+export type Known = Readonly<Record<string, string>>;
+
+/**
+ * Finds our webhooks (§4.4): those whose `uri` is exactly our URL, and those that we made for it and nobody has changed
+ * since, however the PBX shows their address. No others. List items without `uri` are completed one by one, and so is every
+ * webhook of ours, since lists may leave fields out.
+ *
+ * @param known webhooks that we made, looked up even when the list does not show them
+ */
+export async function observe(pbx: Pbx, url: string, known: Known): Promise<Observation> {
+	const listed = await attemptList(pbx);
+	if (!listed.ok) return listed;
+
+	const items = new Map(listed.items.map((item) => [webhookId(item), item] as const));
+	for (const id of Object.keys(known)) if (!items.has(id)) items.set(id, {});
+	const wanted = [...items].filter(([id, { uri }]) => {
+		const mayBeOurs = typeof uri !== 'string' || isSameUrl(uri, url) || Object.hasOwn(known, id);
+		return id !== '' && mayBeOurs;
+	});
+
+	const read: Details[] = [];
+	for (let start = 0; start < wanted.length; start += READS_AT_ONCE) {
+		const batch = wanted.slice(start, start + READS_AT_ONCE);
+		const results = await Promise.all(
+			batch.map(async ([id, item]) => await complete(pbx, id, item)),
+		);
+		for (const result of results) {
+			if (!result.ok) return result;
+			read.push(result);
+		}
+	}
+	const own = read.filter(({ id, doc }) => isOurs(id, doc ?? items.get(id) ?? {}, { url, known }));
+	const isListed = new Set(listed.items.map(webhookId));
+	return {
+		ok: true,
+		webhooks: own.flatMap(({ id, doc }) =>
+			doc ? [{ id, hook: hookOfName(asText(doc.hook) ?? ''), doc }] : [],
+		),
+		doubtful: own.filter(({ id, doc }) => !doc && isListed.has(id)).map(({ id }) => id),
+	};
+}
+
+/**
+ * Of webhooks that we made, finds those that are still ours where the list cannot be read. One made just now is ours
+ * without asking.
+ *
+ * @returns their IDs, and the last failure to read one
+ */
+export async function observeKnown(
+	pbx: Pbx,
+	url: string,
+	known: Known,
+): Promise<{ ids: string[]; failed: Failed | undefined }> {
+	const ids: string[] = [];
+	let failed: Failed | undefined;
+	for (const id of Object.keys(known)) {
+		const read = known[id] === '' ? undefined : await complete(pbx, id, {});
+		if (read && !read.ok) failed = read;
+		else if (!read || (read.doc && isOurs(id, read.doc, { url, known }))) ids.push(id);
+	}
+	return { ids, failed };
+}
+
+/** A webhook with its details; without `doc` where there is none by this id. */
+interface Details {
+	ok: true;
+	id: string;
+	doc: IDataObject | undefined;
+}
+
+function isOurs(
+	id: string,
+	doc: IDataObject,
+	{ url, known }: { url: string; known: Known },
+): boolean {
+	if (isSameUrl(doc.uri, url)) return true;
+	if (!Object.hasOwn(known, id)) return false;
+	return typeof doc.uri !== 'string' || known[id] === '' || known[id] === shownMark(doc);
+}
+
+/** Tells whether two addresses are the same; the case of the host and a default port do not matter. */
+export function isSameUrl(given: unknown, url: string): boolean {
+	if (typeof given !== 'string') return false;
+	if (given === url) return true;
+	return URL.canParse(given) && URL.canParse(url) && new URL(given).href === new URL(url).href;
+}
+
+/** The id in a list item or answer, whatever the PBX calls it; an empty text where there is none. */
+export function webhookId(item: IDataObject): string {
+	return asText(item.id ?? item._id ?? item.webhook_id ?? item.value) ?? '';
+}
+
+async function complete(pbx: Pbx, id: string, item: IDataObject): Promise<Details | Failed> {
+	const outcome = await pbx.attempt({ method: 'GET', path: ['webhooks', id] });
+	if (outcome.ok) {
+		const details = unwrap(outcome.body);
+		return { ok: true, id, doc: { ...item, ...(isObject(details) ? details : {}) } };
+	}
+	const { status = 0 } = outcome.failure;
+	if (status === 404) return { ok: true, id, doc: undefined };
+	// One that this login may not read is judged by what the list says of it.
+	return status === 400 || status === 403 ? { ok: true, id, doc: item } : outcome;
+}
+
+async function attemptList(pbx: Pbx): Promise<{ ok: true; items: IDataObject[] } | Failed> {
+	let failed: Failed | undefined;
+	const noting = async (request: PbxRequest) => {
+		const outcome = await pbx.attempt(request);
+		if (outcome.ok) return outcome.body;
+		failed = outcome;
+		return { data: [] };
+	};
+	const items = await readList({ ...pbx, send: noting }, { path: ['webhooks'] });
+	return failed ?? { ok: true, items };
+}
+
+/** Fingerprint of what we write. */
+export function sentMark(wanted: IDataObject): string {
+	return mark(wanted);
+}
+
+/** Fingerprint of how the PBX shows what we wrote; whether it is enabled is judged apart. */
+export function shownMark({
+	name,
+	uri,
+	http_verb,
+	hook,
+	retries,
+	custom_data,
+}: IDataObject): string {
+	return mark({ name, uri, http_verb, hook, retries, custom_data });
+}
+
+function mark(value: IDataObject): string {
+	return createHash('sha256').update(comparable(value)).digest('hex').slice(0, 16);
+}
+
+/** One text for equal objects, whatever the order of their keys; single values as text. */
+export function comparable(value: unknown): string {
+	if (Array.isArray(value)) return `[${value.map(comparable).join()}]`;
+	if (!isObject(value)) return JSON.stringify(value === undefined ? null : String(value));
+	const entries = Object.entries(value).filter(([, entry]) => entry !== undefined);
+	return `{${entries
+		.sort(([a], [b]) => (a < b ? -1 : 1))
+		.map(([key, entry]) => `${JSON.stringify(key)}:${comparable(entry)}`)
+		.join()}}`;
+}

@@ -1,0 +1,118 @@
+import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
+import { sleep } from 'n8n-workflow';
+
+import { isOn } from '../../values/json';
+import type { RoutingRequest } from '../../pivot/request';
+import { simplifyRequest } from '../../pivot/request';
+import { readFallback } from './fallback';
+import { readDeadline, readSafely } from './settings';
+import type { Reply } from './supervise';
+import { superviseResponse } from './supervise';
+
+/**
+ * Takes one routing request: guards its response, and starts the workflow with the request as its item (§2.2, §2.3).
+ * Never throws: whatever is wrong here, the caller gets the fallback.
+ */
+export async function takeRequest(this: IWebhookFunctions): Promise<IWebhookResponseData> {
+	const deadlineMs = readDeadline(this);
+	const { fallback, dropped } = readFallback(this);
+	const isImmediate = readSafely(this, 'responseMode', 'lastNode') === 'onReceived';
+	const request: RoutingRequest = {
+		method: this.getRequestObject().method,
+		query: this.getQueryData() as IDataObject,
+		body: undefined,
+	};
+	const answerBefore = Date.now() + deadlineLeft(deadlineMs);
+	superviseResponse(this.getResponseObject(), {
+		deadlineMs,
+		answerBefore,
+		fallback,
+		dropped,
+		immediate: isImmediate ? fallback : undefined,
+		report: (outcome) => report(this, request, outcome),
+	});
+	// The answer is given, and nothing is there to run.
+	if (isImmediate && this.getChildNodes(this.getNode().name).length === 0) {
+		return { noWebhookResponse: true };
+	}
+	request.body = await readBody(this);
+	const json = {
+		...(isSimple(this) ? simplifyRequest(request) : raw(this, request)),
+		...(isImmediate ? {} : { answerBefore: new Date(answerBefore).toISOString() }),
+	};
+	return { workflowData: [[{ json }]] };
+}
+
+/** The body as n8n parsed it, or as text where its content type tells n8n nothing. */
+async function readBody(context: IWebhookFunctions): Promise<unknown> {
+	const body: unknown = context.getBodyData();
+	const request = context.getRequestObject();
+	if (body !== undefined || request.method !== 'POST') return body;
+	await request.readRawBody?.();
+	return request.rawBody?.toString() ?? '';
+}
+
+function isSimple(context: IWebhookFunctions): boolean {
+	return isOn(readSafely(context, 'simplify', true));
+}
+
+function raw(context: IWebhookFunctions, { method, query, body }: RoutingRequest): IDataObject {
+	const headers = { ...context.getHeaderData() } as IDataObject;
+	return { method, query, body: (body ?? {}) as IDataObject, headers };
+}
+
+/** Puts what happened into n8n's log where it is not simply the workflow's answer. */
+function report(
+	context: IWebhookFunctions,
+	request: RoutingRequest,
+	{ source, reason }: Reply,
+): void {
+	if (source === 'workflow' && reason === '') return;
+	const { id: workflowId, name = '' } = context.getWorkflow();
+	const { callId } = simplifyRequest(request);
+	const text = `Routing request in "${name}" (${context.getNode().name}): ${RESULT[source]}: ${reason}`;
+	context.logger[source === 'nobody' ? 'info' : 'warn'](text, { workflowId, callId });
+}
+
+const RESULT: Record<Reply['source'], string> = {
+	workflow: 'the answer was sent',
+	fallback: 'the caller got the fallback',
+	nobody: 'nothing was sent',
+};
+
+/** How many times a request and its answer wait for a busy n8n as long as a timer that is due. */
+const WAITS = 6;
+/** What an idle n8n takes before it lets us see a request (its sandbox for expressions, docs/routing.md). */
+const LEAST_MS = 50;
+/** A slow workflow is not cut off much before its time. */
+const MOST_SHARE = 0.15;
+const SAMPLES = 8;
+const SAMPLE_MS = 25;
+const FADING = 0.99;
+
+/** An n8n that has just started is slow at first. */
+let lag = 50;
+let measuring = false;
+
+/**
+ * Tells how much of a deadline is left when n8n lets us see a request. How long the request has waited is stated
+ * nowhere, so it is judged by how late timers have been lately (measured: docs/routing.md, "Under load").
+ *
+ * @param deadlineMs the whole deadline
+ * @returns milliseconds, at least 85 % of the deadline
+ */
+export function deadlineLeft(deadlineMs: number): number {
+	if (!measuring) void measure();
+	return Math.round(deadlineMs - Math.min(LEAST_MS + WAITS * lag, deadlineMs * MOST_SHARE));
+}
+
+/** Watches the time right after a request, in which n8n starts its execution. */
+async function measure(): Promise<void> {
+	measuring = true;
+	for (let sample = 0; sample < SAMPLES; sample++) {
+		const before = Date.now();
+		await sleep(SAMPLE_MS);
+		lag = Math.max(Date.now() - before - SAMPLE_MS, lag * FADING);
+	}
+	measuring = false;
+}

@@ -1,0 +1,133 @@
+import type { IDataObject, IWebhookFunctions } from 'n8n-workflow';
+import { sleep } from 'n8n-workflow';
+
+import { checkAnswer } from '../../pivot/answer';
+
+type HttpResponse = ReturnType<IWebhookFunctions['getResponseObject']>;
+
+/** What the caller of a routing request got, and why. */
+export interface Reply {
+	/** `nobody`: the PBX hung up before there was an answer. */
+	source: 'workflow' | 'fallback' | 'nobody';
+	/** Why it is not the workflow's own answer, or what was odd about it; without a full stop. */
+	reason: string;
+	answer: IDataObject;
+}
+
+/** The rules under which one routing request is answered. */
+export interface Rules {
+	/** The deadline that was set, in milliseconds, for the reason. */
+	deadlineMs: number;
+	/** When the fallback is sent, in milliseconds since 1970. */
+	answerBefore: number;
+	/** A valid answer of §2.3, or one without operations when no step is left. */
+	fallback: IDataObject;
+	/** Why steps were left out of it; empty when all can be used. */
+	dropped: string[];
+	/** An answer to send at once; the workflow is not asked then. */
+	immediate?: IDataObject | undefined;
+	/** Told once, right after the answer was sent. */
+	report: (outcome: Reply) => void;
+}
+
+/**
+ * Guards the response to a routing request: whatever n8n or the workflow sends to it, exactly one answer goes out,
+ * with status 200, as JSON, and valid by §2.3, at the latest when the deadline ends. An answer that breaks a rule, an
+ * error, or none at all becomes the fallback; whatever comes after the answer is dropped. A fallback of which no step
+ * is left goes out with 503, so that the PBX can go on with the callflow instead of ending the call.
+ *
+ * It takes the place of those methods of the Express response by which n8n answers: an undocumented place, held
+ * together by test/e2e/routing.test.ts.
+ *
+ * @param response the response of the webhook request, before n8n has written to it
+ */
+export function superviseResponse(response: HttpResponse, rules: Rules): void {
+	const end = response.end.bind(response);
+	const setHeader = response.setHeader.bind(response);
+	const setHeaders = response.setHeaders?.bind(response);
+	const ownHeaders = response.getHeaderNames();
+	const pieces: string[] = [];
+	let settled = false;
+	let sent = false;
+
+	const settle = (judged: Reply): HttpResponse => {
+		if (settled) return response;
+		settled = true;
+		const outcome = withDropped(judged, rules);
+		if (outcome.source !== 'nobody' && !response.headersSent) {
+			for (const name of response.getHeaderNames())
+				if (!ownHeaders.includes(name)) response.removeHeader(name);
+			response.statusCode = holdsSteps(outcome.answer) ? 200 : NOTHING_TO_DO;
+			setHeader('Content-Type', 'application/json; charset=utf-8');
+			setHeader('Cache-Control', 'no-store');
+			setHeader('X-Routing-Answer', outcome.source);
+			if (outcome.reason !== '') setHeader('X-Routing-Reason', headerText(outcome.reason));
+			const text = JSON.stringify(outcome.answer);
+			setHeader('Content-Length', Buffer.byteLength(text));
+			// n8n's compression sets its headers in here.
+			end(text);
+		}
+		sent = true;
+		rules.report(outcome);
+		return response;
+	};
+	const fallBack = (reason: string) =>
+		settle({ source: 'fallback', reason, answer: rules.fallback });
+	const receive = (body: unknown) =>
+		settled ? response : settle(judge(body, response.statusCode, rules));
+
+	Object.assign(response, {
+		json: receive,
+		send: receive,
+		write: (piece: unknown) => {
+			if (!settled) pieces.push(String(piece));
+			return true;
+		},
+		// n8n also ends the response without a body before the answer is there; the deadline covers a real end.
+		end: (piece?: unknown) => {
+			if (piece !== undefined && typeof piece !== 'function') pieces.push(String(piece));
+			return pieces.length > 0 ? receive(pieces.join('')) : response;
+		},
+		// After the answer, n8n still wants to set headers, which would throw.
+		setHeader: (...[name, value]: Parameters<typeof setHeader>) =>
+			sent ? response : setHeader(name, value),
+		setHeaders: (headers: Parameters<typeof response.setHeaders>[0]) =>
+			sent ? response : setHeaders(headers),
+	});
+	if (rules.immediate) {
+		settle({ source: 'workflow', reason: '', answer: rules.immediate });
+		return;
+	}
+	response.once('close', () => settle({ source: 'nobody', reason: 'The PBX hung up', answer: {} }));
+	void sleep(Math.max(0, rules.answerBefore - Date.now())).then(() =>
+		fallBack(`No answer in time for the deadline of ${rules.deadlineMs / 1000} s`),
+	);
+}
+
+/** Tells of the fallback steps that could not be sent. */
+function withDropped(outcome: Reply, { fallback, dropped }: Rules): Reply {
+	if (outcome.answer !== fallback || dropped.length === 0) return outcome;
+	const reason = [outcome.reason, ...dropped].filter(Boolean).join('; ');
+	return { ...outcome, reason, ...(holdsSteps(fallback) ? {} : { source: 'fallback' }) };
+}
+
+const NOTHING_TO_DO = 503;
+
+const holdsSteps = ({ operations }: IDataObject) =>
+	!Array.isArray(operations) || operations.length > 0;
+
+function judge(body: unknown, statusCode: number, { fallback }: Rules): Reply {
+	if (statusCode >= 400) {
+		return { source: 'fallback', reason: 'The workflow failed', answer: fallback };
+	}
+	// The items of the last node; a single one is the answer itself, in the form in which it was given.
+	const [only, second] = Array.isArray(body) ? (body as unknown[]) : [body];
+	const { answer, problems, notes } = checkAnswer(second === undefined ? only : body);
+	if (problems.length === 0) return { source: 'workflow', reason: notes.join('; '), answer };
+	return { source: 'fallback', reason: problems.join('; '), answer: fallback };
+}
+
+/** Header values may hold visible ASCII only. */
+function headerText(text: string): string {
+	return text.replace(/[^\x20-\x7e]/g, '?').slice(0, 500);
+}

@@ -1,0 +1,149 @@
+/** Who takes part in a call, as a PBX writes it. */
+export interface Party {
+	/** The number as it stands, percent-decoded; nothing is normalised. */
+	number: string;
+	/** Not empty; absent where the text holds none. */
+	name?: string;
+}
+
+/** A display name, quoted or not, an address in angle brackets, and its parameters (`;tag=…`). */
+const NAME_ADDR = /^("(?:[^"\\]|\\.)*"\s*|[^<]*)<([^<>]*)>\s*(?:;.*)?$/s;
+
+/**
+ * Takes a caller or called party apart into number and name, in every form that is seen at a PBX: a SIP or tel URI
+ * (§2.4), `user@host`, a name-addr, a number with a name in brackets, or a bare number.
+ *
+ * @param value for example `171 (IVANOVA MA)`, `"Ann" <sip:100@company.example>;tag=1`, `tel:+74951234567`
+ * @returns the user part without password and parameters, and the name; for a form that nobody knows the whole trimmed
+ * text as the number
+ */
+export function readParty(value: string): Party {
+	const text = value.trim();
+	if (text.includes('<')) {
+		const [, display = '', inner = ''] = NAME_ADDR.exec(text) ?? [];
+		const address = inner.trim();
+		const isBare = /^\S+$/.test(address) || isNumber(address);
+		const number = userOf(address) ?? (isBare ? address : undefined);
+		if (number !== undefined) return party(number, displayName(display.trim()));
+	}
+	return readNamed(text) ?? { number: userOf(text) ?? text };
+}
+
+/** The number alone of what {@link readParty} reads; an empty text for an empty value. */
+export function numberOf(value: string): string {
+	return readParty(value).number;
+}
+
+function party(number: string, name: string): Party {
+	return name === '' ? { number } : { number, name };
+}
+
+function displayName(text: string): string {
+	const quoted = /^"(.*)"$/s.exec(text)?.[1];
+	return quoted === undefined ? text : quoted.replace(/\\(.)/gs, '$1').trim();
+}
+
+/** `171 (IVANOVA MA)`: a number or URI, a space, and a name in brackets that ends the text. */
+function readNamed(text: string): Party | undefined {
+	const open = text.endsWith(')') ? lastOpening(text) : -1;
+	const front = text.slice(0, Math.max(open, 0));
+	if (front.trimEnd() === front) return undefined;
+
+	const number = front.trimEnd();
+	const name = text.slice(open + 1, -1).trim();
+	const user = userOf(number);
+	if (user !== undefined) return party(user, name);
+	// `+7 (495)` is the beginning of a number: a country code and an area code.
+	const isName = name === '' || /\p{L}/u.test(name) || /^(?:\+?\d{4,}|\d{2,3})$/.test(number);
+	return isNumber(number) && isName ? party(number, name) : undefined;
+}
+
+function isNumber(text: string): boolean {
+	return /^\+?[\d*#\s().-]+$/.test(text) && /\d/.test(text);
+}
+
+/** Where the bracket that ends a text opens; -1 where it does not. */
+function lastOpening(text: string): number {
+	let depth = 0;
+	for (let index = text.length - 1; index >= 0; index--) {
+		if (text[index] === ')') depth++;
+		else if (text[index] === '(' && --depth === 0) return index;
+	}
+	return -1;
+}
+
+/** The user part of a URI or of `user@host`; undefined for anything else. */
+function userOf(address: string): string | undefined {
+	const scheme = /^(sips?|tel):/i.exec(address);
+	const rest = scheme ? address.slice(scheme[0].length) : address;
+	const at = rest.indexOf('@');
+	if (!scheme)
+		return /^[^\s@<>"]+@[^\s@<>"]+$/.test(rest) ? bareUser(rest.slice(0, at)) : undefined;
+	if (at >= 0) return /\s/.test(rest.slice(at)) ? undefined : bareUser(rest.slice(0, at));
+	const only = rest.replace(/[;?].*/s, '').trim();
+	if (only === '') return undefined;
+	return scheme[0].toLowerCase() === 'tel:' ? bareUser(only) : only;
+}
+
+function bareUser(user: string): string {
+	return decode(user.replace(/[;:?].*/s, ''));
+}
+
+function decode(text: string): string {
+	if (!text.includes('%')) return text;
+	try {
+		return decodeURIComponent(text);
+	} catch {
+		return text;
+	}
+}
+
+/** The longest number that counts as an extension. */
+const EXTENSION_DIGITS = 5;
+
+/** Tells whether numbers, without SIP URIs and names, are all known, and extensions: digits only, at most five. */
+export function areExtensions(...numbers: Array<string | undefined>): boolean {
+	return numbers.every(
+		(number) => number !== undefined && number.length <= EXTENSION_DIGITS && /^\d+$/.test(number),
+	);
+}
+
+/** Tells whether a number, in whichever form it comes, is one of those wanted. */
+export type NumberMatch = (value: string) => boolean;
+
+/** One entry of a list; separators within quotes, angle brackets and round ones belong to it. */
+const ENTRY = /(?:"[^"\n]*"|<[^>\n]*>|\([^)\n]*\)|[^,;\n])+/g;
+
+/**
+ * Reads the numbers that a filter is to let through. Each is a number in any form that `readParty` knows and
+ * must match as a whole, or a prefix that ends with `*`. A leading `+` and the signs that people put into numbers (spaces, hyphens, parentheses) do not matter.
+ *
+ * @param list for example `74951234567, 7916*`: separated by commas, semicolons or line breaks; or an array of such texts
+ * @returns the match; undefined when the list names nothing, so that nothing is to be filtered
+ */
+export function readNumberMatch(list: unknown): NumberMatch | undefined {
+	const entries = (Array.isArray(list) ? list : [list])
+		.flatMap((entry) =>
+			entry === undefined || entry === null ? [] : (String(entry).match(ENTRY) ?? []),
+		)
+		.map((entry) => entry.trim())
+		.filter(Boolean);
+	if (entries.length === 0) return undefined;
+
+	const exact = new Set<string>();
+	const prefixes: string[] = [];
+	for (const entry of entries) {
+		if (entry.endsWith('*')) prefixes.push(bare(entry.slice(0, -1)));
+		else exact.add(bare(entry));
+	}
+	return (value) => {
+		const number = bare(value);
+		return exact.has(number) || prefixes.some((prefix) => number.startsWith(prefix));
+	};
+}
+
+function bare(value: string): string {
+	return numberOf(value)
+		.replace(/[\s()-]/g, '')
+		.replace(/^\+/, '');
+}

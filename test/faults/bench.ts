@@ -1,0 +1,129 @@
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import { startSandbox } from '../../sandbox';
+import type { Sandbox } from '../../sandbox';
+import { runNode, startTrigger, storeCredential } from '../support/core';
+import type { StoredCredential, TestTrigger } from '../support/core';
+
+const REALM = 'demo.sandbox.local';
+const FLOW = { module: 'user', data: { id: 'u1' }, children: {} };
+let cells = 0;
+
+/** What one try of a step gave. */
+export interface Result {
+	items: IDataObject[];
+	error?: Error;
+}
+
+/** A sandbox PBX for one cell of the fault matrix at a time, with something of every kind in it. */
+export class Bench {
+	credential!: StoredCredential;
+	password = '';
+	/** A call in the records, with its recording. */
+	call!: { bridgeId: string; recLink: string; recFile: string };
+	private triggers: TestTrigger[] = [];
+
+	private constructor(readonly sandbox: Sandbox) {}
+
+	static async start(): Promise<Bench> {
+		return new Bench(await startSandbox());
+	}
+
+	/** Puts everything back to its start, with a password of its own, so that no login of another cell is known. */
+	async clear(): Promise<void> {
+		await Promise.all(this.triggers.map(async (trigger) => await trigger.close()));
+		this.triggers = [];
+		await this.sandbox.reset();
+		this.password = `pass-word-${++cells}-of-the-matrix`;
+		this.account.identity.password = this.password;
+		this.account.webhooks.put({
+			id: 'webhook-one',
+			name: 'CRM',
+			uri: 'http://127.0.0.1:9/calls',
+			http_verb: 'post',
+			hook: 'channel_destroy',
+			retries: 0,
+			enabled: true,
+		});
+		this.account.callflows.put({
+			id: 'callflow-one',
+			name: 'Main',
+			numbers: ['555'],
+			patterns: [],
+			featurecode: false,
+			fakenumber: false,
+			flow: FLOW,
+		} as never);
+		this.call = await this.record();
+		this.credential = await storeCredential({
+			baseUrl: this.sandbox.url,
+			login: 'demo',
+			password: this.password,
+			realm: REALM,
+		});
+	}
+
+	async close(): Promise<void> {
+		await this.clear();
+		await this.sandbox.close();
+	}
+
+	/** The account's things, straight from the sandbox's memory. */
+	get account() {
+		return this.sandbox.pbx.firstAccount;
+	}
+
+	/** Runs one operation of the action node, such as `callflow:get`. */
+	async run(name: string, parameters: INodeParameters): Promise<Result> {
+		const [resource = '', operation = ''] = name.split(':');
+		return await runNode({
+			type: 'virtualPbx',
+			credential: this.credential,
+			parameters: { resource, operation, ...parameters },
+		});
+	}
+
+	/** Sets up a trigger; the next `clear()` closes it. */
+	async trigger(type: string, parameters: INodeParameters): Promise<TestTrigger> {
+		const trigger = await startTrigger({ type, credential: this.credential, parameters });
+		this.triggers.push(trigger);
+		return trigger;
+	}
+
+	/** What the PBX keeps, without ids and addresses that differ between runs. */
+	state(): string {
+		const { webhooks, callflows } = this.account;
+		const things = [
+			...webhooks.all().map(({ id, custom_data: _, ...rest }) => this.plain(rest, id)),
+			...callflows.all().map(({ id, ...rest }) => this.plain(rest, id)),
+		];
+		return things.sort().join('\n');
+	}
+
+	/** A value as text, without what differs between runs. */
+	plain(value: unknown, id = '\n'): string {
+		return JSON.stringify(value)
+			.replaceAll(id, '<id>')
+			.replaceAll(this.sandbox.url, '<pbx>')
+			.replace(/127\.0\.0\.1:\d+/g, '<host>')
+			.replace(/[0-9a-f]{8}-[0-9a-f-]{27}/g, '<uuid>')
+			.replace(/[0-9a-f]{32}/g, '<id>')
+			.replace(/\d{4}-\d\d-\d\dT[\d:.]+Z|"6\d{10}"/g, '<time>');
+	}
+
+	/** The secrets that no message may hold: the password and every token of the credential. */
+	secrets(): string[] {
+		const sealed = String(this.credential.read().authToken ?? '');
+		return [this.password, sealed.split(':').at(-1) ?? ''].filter((secret) => secret !== '');
+	}
+
+	private async record() {
+		const response = await fetch(`${this.sandbox.url}/sandbox/recordings`, {
+			method: 'POST',
+			headers: { 'content-type': 'application/json' },
+			body: '{"bytes":4000}',
+		});
+		const { cdr } = (await response.json()) as { cdr: Record<string, string> };
+		const { BRIDGE_ID: bridgeId = '', REC_LINK: recLink = '', REC_FILE: recFile = '' } = cdr;
+		return { bridgeId, recLink, recFile };
+	}
+}

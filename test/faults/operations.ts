@@ -1,0 +1,55 @@
+import type { INodeParameters } from 'n8n-workflow';
+import { RESOURCES } from '../../nodes/VirtualPbx/operations';
+import type { Bench } from './bench';
+import type { Step } from './step';
+
+type Parameters = (bench: Bench) => INodeParameters;
+
+const byId = (value: string) => ({ __rl: true, mode: 'id', value });
+const callflowId = byId('callflow-one');
+const webhookId = byId('webhook-one');
+const serviceUrl = 'https://n8n.example.com/webhook/route';
+const uri = 'https://n8n.example.com/webhook/calls';
+const step = { steps: { step: [{ type: 'voicemail', extension: '100' }] } };
+const range = () => ({
+	after: new Date(Date.now() - 1_800_000).toISOString(),
+	before: new Date(Date.now() + 1_800_000).toISOString(),
+});
+
+/** The least that each operation needs to work; a new operation must get a line here. */
+export const PARAMETERS: Record<string, Parameters> = {
+	'account:get': () => ({}),
+	'callflow:create': () => ({ numbers: '777', flowSource: 'pivot', serviceUrl }),
+	'callflow:delete': () => ({ callflowId }),
+	'callflow:get': () => ({ callflowId }),
+	'callflow:getMany': () => ({ returnAll: true }),
+	'callflow:update': () => ({ callflowId, updateFields: { name: 'Renamed' } }),
+	'callflow:upsert': () => ({ number: '555', name: 'Renamed', flowSource: 'pivot', serviceUrl }),
+	'cdr:getCall': ({ call: { bridgeId } }) => ({ bridgeId }),
+	'cdr:getMany': () => ({ returnAll: true, ...range() }),
+	'recording:download': ({ call: { recLink, recFile } }) => ({ source: 'link', recLink, recFile }),
+	'routing:buildAnswer': () => step,
+	'routing:respond': () => step,
+	'webhook:create': () => ({ name: 'New', uri, hook: 'channel_answer' }),
+	'webhook:delete': () => ({ webhookId }),
+	'webhook:deleteLeftovers': () => ({ address: uri, dryRun: false }),
+	'webhook:get': () => ({ webhookId }),
+	'webhook:getAttempts': () => ({ attemptsOf: 'one', webhookId, returnAll: true }),
+	'webhook:getMany': () => ({ returnAll: true }),
+	'webhook:update': () => ({ webhookId, updateFields: { name: 'Renamed' } }),
+};
+
+/** A step per operation of the action node, as the registry has them. */
+export const operationSteps: Step[] = RESOURCES.flatMap(({ value, name, operations }) =>
+	operations.map((operation) => {
+		const key = `${value}:${operation.value}`;
+		return {
+			name: `${name} → ${operation.name}`,
+			section: name,
+			isOperation: true,
+			isPatient: value === 'account',
+			prepare: async () => async (bench: Bench) =>
+				await bench.run(key, PARAMETERS[key]?.(bench) ?? {}),
+		};
+	}),
+);

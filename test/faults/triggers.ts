@@ -1,0 +1,134 @@
+import type { INodeParameters } from 'n8n-workflow';
+import { makePoller } from '../support/core';
+import type { TestPoller, TestTrigger } from '../support/core';
+import type { Bench, Result } from './bench';
+import type { Step } from './step';
+
+/** What belongs to a bench for the time of one cell. */
+const triggers = new WeakMap<Bench, { trigger: TestTrigger; before: string }>();
+const pollers = new WeakMap<Bench, TestPoller>();
+
+async function result(work: () => Promise<unknown>): Promise<Result> {
+	try {
+		await work();
+		return { items: [] };
+	} catch (error) {
+		return { items: [], error: error instanceof Error ? error : new Error(String(error)) };
+	}
+}
+
+interface Kind {
+	section: string;
+	type: string;
+	parameters: INodeParameters;
+	isPatient?: boolean;
+}
+
+const EVENTS: Kind = {
+	section: 'Virtual PBX Trigger',
+	type: 'virtualPbxTrigger',
+	parameters: { events: ['answered', 'ended'] },
+	isPatient: true,
+};
+const ROUTING: Kind = {
+	section: 'Virtual PBX Routing Trigger',
+	type: 'virtualPbxRoutingTrigger',
+	parameters: {
+		connect: 'callflow',
+		callflowId: { __rl: true, mode: 'id', value: 'callflow-one' },
+		fallback: { step: [{ type: 'voicemail', extension: '100' }] },
+	},
+};
+
+async function setUp(bench: Bench, { type, parameters }: Kind): Promise<TestTrigger> {
+	const before = bench.state();
+	const trigger = await bench.trigger(type, parameters);
+	triggers.set(bench, { trigger, before });
+	return trigger;
+}
+
+/** Deactivates; what stays is said in n8n's log instead of an error, after which n8n would skip other triggers. */
+async function switchOff(trigger: TestTrigger | undefined): Promise<Result> {
+	const logged = trigger?.log.length ?? 0;
+	return await result(async () => {
+		const isDone = await trigger?.hook('delete');
+		if (isDone === false) throw new Error(trigger?.log.slice(logged).join(' '));
+	});
+}
+
+/** Without a fault, activation and deactivation lead back to the state before, whatever had been left. */
+async function comesRight(bench: Bench): Promise<string[]> {
+	const { trigger, before } = triggers.get(bench) ?? {};
+	const { error } = await result(async () => await trigger?.activate());
+	if (error) return [`it cannot be activated afterwards: ${error.message}`];
+	const uris = bench.account.webhooks.all().map(({ hook, uri }) => `${hook} ${uri}`);
+	if (new Set(uris).size !== uris.length) return ['a webhook is registered twice'];
+	const off = await switchOff(trigger);
+	if (off.error) return [`it cannot be deactivated afterwards: ${off.error.message}`];
+	return bench.state() === before ? [] : ['something is left, or lost, at the PBX'];
+}
+
+const activate = (kind: Kind): Step => ({
+	name: 'Activate',
+	section: kind.section,
+	isOperation: false,
+	isPatient: kind.isPatient ?? false,
+	undoes: true,
+	prepare: async (bench) => {
+		const trigger = await setUp(bench, kind);
+		return async () => await result(async () => await trigger.activate());
+	},
+	recover: comesRight,
+});
+
+const deactivate = (kind: Kind): Step => ({
+	name: 'Deactivate',
+	section: kind.section,
+	isOperation: false,
+	isPatient: kind.isPatient ?? false,
+	prepare: async (bench) => {
+		const trigger = await setUp(bench, kind);
+		await trigger.activate();
+		return async () => await switchOff(trigger);
+	},
+	recover: comesRight,
+});
+
+const poll: Step = {
+	name: 'Poll',
+	section: 'Virtual PBX Call Record Trigger',
+	isOperation: true,
+	prepare: async (bench) => {
+		const poller = await makePoller({
+			type: 'virtualPbxRecordTrigger',
+			credential: bench.credential,
+			parameters: {
+				event: 'newCallRecord',
+				firstRun: 'since',
+				since: new Date(Date.now() - 3_600_000).toISOString(),
+			},
+		});
+		pollers.set(bench, poller);
+		return async () => {
+			let items: Result['items'] = [];
+			const { error } = await result(async () => void (items = (await poller.poll()) ?? []));
+			return { items, ...(error && { error }) };
+		};
+	},
+	/** What the failed poll did not give comes with the next one, and nothing comes twice. */
+	recover: async (bench, { error }) => {
+		const poller = pollers.get(bench);
+		const next = (await poller?.poll()) ?? [];
+		const wanted = error ? 1 : 0;
+		return next.length === wanted ? [] : [`the next poll gave ${next.length} records`];
+	},
+};
+
+/** The lifecycle of the triggers that talk to the PBX. */
+export const triggerSteps: Step[] = [
+	activate(EVENTS),
+	deactivate(EVENTS),
+	activate(ROUTING),
+	deactivate(ROUTING),
+	poll,
+];

@@ -1,0 +1,140 @@
+import { request as send } from 'node:http';
+import { buffer } from 'node:stream/consumers';
+import { gzipSync } from 'node:zlib';
+import fc from 'fast-check';
+
+import { sampleOf } from '../../nodes/VirtualPbx/events/samples';
+import { MARK_NAME } from '../../nodes/VirtualPbx/events/secret';
+import { brokenText, json, object, spoilt, text, wellFormed } from './hostile';
+
+/** An HTTP request that nobody honest would send. */
+export interface HostileRequest {
+	method: string;
+	/** Without the question mark. */
+	query: string;
+	headers: Record<string, string>;
+	body: Buffer;
+}
+
+const TYPES = [
+	'application/json',
+	'application/json; charset=utf-16',
+	'application/json; charset=no-such',
+	'application/x-www-form-urlencoded',
+	'application/x-www-form-urlencoded; charset=x',
+	'multipart/form-data',
+	'multipart/form-data; boundary=x',
+	'text/plain',
+	'text/xml',
+	'application/xml',
+	'text/html',
+	'application/octet-stream',
+	'application/vnd.api+json',
+	'a/b',
+	';',
+	'',
+];
+
+const { name, args } = sampleOf('ended', 63_962_000_000);
+const events = spoilt(fc.constant({ name, args, [MARK_NAME]: 'f'.repeat(64) }));
+const KEYS = ['name', 'args', 'data', 'Call-ID', 'From', 'To', MARK_NAME];
+
+const bytes = fc.oneof(
+	fc.oneof(brokenText(events), brokenText(json(KEYS)), text).map((one) => Buffer.from(one)),
+	fc.uint8Array({ maxLength: 300 }).map((one) => Buffer.from(one)),
+	brokenText(events).map((one) => Buffer.from(`\ufeff${one}`, 'utf16le')),
+	brokenText(events).map((one) => gzipSync(one)),
+	object(KEYS).map((one) =>
+		Buffer.from(
+			Object.entries(one)
+				.map(([key, value]) => `${key}[a][]=${String(JSON.stringify(value))}`)
+				.join('&'),
+		),
+	),
+	text.map((one) =>
+		Buffer.from(
+			`--x\r\nContent-Disposition: form-data; name="${one}"; filename="../a"\r\n\r\n${one}\r\n--x--`,
+		),
+	),
+	fc.constant(Buffer.alloc(0)),
+);
+
+const headerText = text.map((one) => one.replace(/[^\t\u0020-\u007e\u0080-\u00ff]/g, ''));
+const headers = fc.record(
+	{
+		'content-type': fc.constantFrom(...TYPES),
+		'content-encoding': fc.constantFrom('gzip', 'deflate', 'br', 'identity', 'x'),
+		'x-http-method-override': fc.constantFrom('GET', 'DELETE'),
+		'x-forwarded-for': headerText,
+		'n8n-webhook-secret': headerText,
+		cookie: headerText,
+		accept: headerText,
+		expect: fc.constant('x'),
+		'x-long': fc.constantFrom('x'.repeat(9000), 'x'.repeat(20_000)),
+	},
+	{ requiredKeys: [] },
+);
+const queries = fc
+	.array(fc.tuple(fc.oneof(fc.constantFrom(...KEYS, 'a[b]', '__proto__[x]'), text), text), {
+		maxLength: 5,
+	})
+	.map((pairs) => pairs.map((pair) => pair.map(inQuery).join('=')).join('&'));
+
+function inQuery(part: string): string {
+	return part
+		.slice(0, 500)
+		.replace(/[^\u0021-\u007e]|#/g, (sign) => encodeURIComponent(wellFormed(sign)));
+}
+
+/** Requests of all methods, types and encodings; most of them reach the node. */
+export const requests: fc.Arbitrary<HostileRequest> = fc.record({
+	method: fc.constantFrom('POST', 'POST', 'POST', 'GET', 'GET', 'PUT', 'HEAD', 'OPTIONS', 'PATCH'),
+	query: queries,
+	headers: fc.oneof(
+		fc.constantFrom(...TYPES).map((type) => ({ 'content-type': type })),
+		headers as fc.Arbitrary<Record<string, string>>,
+	),
+	body: bytes,
+});
+
+/** What came back; status 0 where the connection was closed without an answer. */
+export interface Answered {
+	status: number;
+	body: string;
+}
+
+const LONGEST_MS = 30_000;
+
+/**
+ * Sends a request as it is, without the checks of `fetch`.
+ *
+ * @throws Error when nothing comes back in half a minute
+ */
+export async function sendHostile(
+	url: string,
+	{ method, query, headers: given, body }: HostileRequest,
+): Promise<Answered> {
+	const target = new URL(url);
+	const path = `${target.pathname}?${[target.search.slice(1), query].filter(Boolean).join('&')}`;
+	const hasBody = method !== 'GET' && method !== 'HEAD';
+	return await new Promise((resolve, reject) => {
+		const outgoing = send(
+			{
+				...{ host: target.hostname, port: target.port, path, method, timeout: LONGEST_MS },
+				headers: { ...given, ...(hasBody ? { 'content-length': body.length } : {}) },
+			},
+			(response) => {
+				buffer(response).then(
+					(whole) => resolve({ status: response.statusCode ?? 0, body: whole.toString() }),
+					reject,
+				);
+			},
+		);
+		outgoing.on('timeout', () => outgoing.destroy(new Error('No answer in time')));
+		outgoing.on('error', (error: NodeJS.ErrnoException) => {
+			if (['ECONNRESET', 'EPIPE'].includes(error.code ?? '')) resolve({ status: 0, body: '' });
+			else reject(error);
+		});
+		outgoing.end(hasBody ? body : undefined);
+	});
+}

@@ -1,0 +1,190 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import type { IExecuteFunctions } from 'n8n-workflow';
+import { NodeOperationError } from 'n8n-workflow';
+
+import { readCredential, PbxRefusal } from '../../../nodes/VirtualPbx/auth/credential';
+import { mayReceiveToken } from '../../../nodes/VirtualPbx/auth/authenticate';
+import { pick } from '../../../nodes/VirtualPbx/auth/login';
+import { openToken, sealToken } from '../../../nodes/VirtualPbx/auth/token';
+import { readJsonObject, readText, readTextList } from '../../../nodes/VirtualPbx/fields/inputs';
+import {
+	comparable,
+	shownMark,
+	webhookId,
+	isSameUrl,
+} from '../../../nodes/VirtualPbx/triggers/callEvent/registration/observe';
+import {
+	isDisabled,
+	secretIn,
+} from '../../../nodes/VirtualPbx/triggers/callEvent/registration/plan';
+import {
+	readState,
+	writeState,
+} from '../../../nodes/VirtualPbx/triggers/callEvent/registration/state';
+import { listIn, unwrap } from '../../../nodes/VirtualPbx/transport/envelope';
+import * as failures from '../../../nodes/VirtualPbx/transport/failure';
+import { readRetryAfter } from '../../../nodes/VirtualPbx/transport/failure';
+import { retryDelay } from '../../../nodes/VirtualPbx/transport/retry';
+import { LongJson } from '../../../nodes/VirtualPbx/transport/longJson';
+import { brokenText, json, object, spoilt, text, withText } from '../hostile';
+import { isJson, onlyThrows, target } from '../target';
+
+const LOGIN = { login: 'demo', password: 'planted-secret', realm: 'r', platform: 'pbx' };
+const BASE = { baseUrl: 'https://pbx.example.com', ...LOGIN, recordingHosts: 'rec.example:8443' };
+const ALLOWED = ['https://pbx.example.com', 'https://rec.example:8443'];
+const WEBHOOK = {
+	id: 'one',
+	name: 'n',
+	uri: 'https://n8n.example/webhook/x',
+	hook: 'channel_destroy',
+	retries: 2,
+	enabled: true,
+	custom_data: { n8n_webhook_secret: 'a'.repeat(64) },
+};
+const NODE = { id: '1', name: 'Node', type: 't', typeVersion: 1, position: [0, 0], parameters: {} };
+const at = {
+	context: { getNode: () => NODE } as unknown as IExecuteFunctions,
+	itemIndex: 0,
+};
+
+/** What a credential, answers of the PBX, static data and parameters run into. */
+export const borderTargets = [
+	target(
+		'credentials',
+		[readCredential, openToken, sealToken],
+		withText(spoilt(fc.constant(BASE))),
+		(data) => {
+			try {
+				const credential = readCredential(data as never);
+				assert.ok(URL.canParse(credential.baseUrl) && !credential.baseUrl.endsWith('/'));
+				const authToken = sealToken('a token', credential);
+				assert.equal(openToken({ ...credential, authToken }), 'a token');
+				const other = { ...credential, authToken, password: `${credential.password}x` };
+				assert.equal(openToken(other), undefined, 'A token of other login data is not used');
+			} catch (error) {
+				assert.ok(error instanceof PbxRefusal, String(error));
+				assert.ok(!error.message.includes('planted-secret'));
+			}
+		},
+	),
+	target(
+		'addresses for the token',
+		[mayReceiveToken],
+		fc.oneof(
+			text,
+			fc.webUrl(),
+			fc.tuple(fc.constantFrom(...ALLOWED), text).map((parts) => parts.join('')),
+			fc.tuple(text, fc.constantFrom(...ALLOWED), text).map((parts) => parts.join('')),
+		),
+		(address) => {
+			const isAllowed = URL.canParse(address) && ALLOWED.includes(new URL(address).origin);
+			assert.equal(mayReceiveToken(address, readCredential(BASE)), isAllowed);
+		},
+	),
+	target(
+		'answers of the PBX',
+		[unwrap, listIn, pick, webhookId, failures.failureOfAnswer, failures.failureOfContent],
+		fc.tuple(
+			json(['data', 'errors', 'status', 'message', 'request_id', 'auth_token']),
+			fc.integer({ min: 100, max: 999 }),
+			text,
+			fc.boolean(),
+		),
+		([body, statusCode, retryAfter, isList]) => {
+			const list = listIn(body);
+			assert.ok(list === undefined || Array.isArray(list));
+			assert.equal(typeof (pick(unwrap(body), 'auth_token') ?? ''), 'string');
+			const answer = { statusCode, headers: { 'retry-after': retryAfter }, body };
+			const failure = failures.failureOfAnswer(answer as never);
+			assert.ok(failure.words !== '');
+			assert.ok((retryDelay(failure, 'GET', 1) ?? 0) >= 0);
+			assert.notEqual(failures.failureOfContent(answer as never, isList)?.words, '');
+			assert.ok(failures.failureOfGarbage({ ...answer, body: retryAfter } as never).words !== '');
+		},
+	),
+	target(
+		'errors of requests',
+		[failures.failureOfError, failures.failureOfGarbage, retryDelay, readRetryAfter],
+		fc.tuple(
+			withText(spoilt(fc.constant({ code: 'X', httpCode: '500', response: { status: 500 } }))),
+			text,
+		),
+		([marks, message]) => {
+			const error = new Error(message, { cause: new Error(message) });
+			Object.defineProperties(error, Object.getOwnPropertyDescriptors(marks));
+			const { words } = failures.failureOfError(error, 'pbx.example.com');
+			assert.ok(words !== '');
+			assert.ok((readRetryAfter(message) ?? 0) >= 0);
+		},
+	),
+	target(
+		'long answers',
+		[LongJson.prototype.feed, LongJson.prototype.end],
+		fc.tuple(
+			brokenText(
+				fc.oneof(
+					json(['data']),
+					fc.record({ status: text, data: fc.array(json(), { maxLength: 4 }), more: json() }),
+				),
+			),
+			fc.integer({ min: 1, max: 50 }),
+		),
+		([whole, size]) => {
+			const parsed = onlyThrows([SyntaxError], () => ({ value: JSON.parse(whole) as unknown }));
+			const read = onlyThrows([SyntaxError], () => {
+				const reader = new LongJson();
+				for (let start = 0; start < whole.length; start += size)
+					reader.feed(whole.slice(start, start + size));
+				return { value: reader.end() };
+			});
+			if (parsed) assert.equal(JSON.stringify(read), JSON.stringify(parsed));
+		},
+	),
+	target(
+		'webhooks at the PBX',
+		[isDisabled, secretIn, isSameUrl, comparable, shownMark, webhookId],
+		withText(spoilt(fc.constant(WEBHOOK))),
+		(doc) => {
+			assert.equal(typeof isDisabled(doc), 'boolean');
+			assert.equal(typeof (secretIn([{ id: 'one', doc } as never]) ?? ''), 'string');
+			assert.equal(typeof isSameUrl(doc.uri, WEBHOOK.uri), 'boolean');
+			assert.equal(typeof webhookId(doc), 'string');
+			assert.match(shownMark(doc), /^[0-9a-f]{16}$/);
+			const turned = Object.fromEntries(Object.entries(doc).reverse());
+			assert.equal(comparable(turned), comparable(doc));
+		},
+	),
+	target(
+		'static data of the event trigger',
+		[readState, writeState],
+		object(['workflowId', 'nodeId', 'url', 'owner', 'accountId', 'secret', 'shown', 'sent']),
+		(data) => {
+			const home = {
+				workflowId: 'w',
+				nodeId: 'n',
+				url: 'http://127.0.0.1/webhook/id/webhook',
+				owner: 'o',
+				accountId: undefined,
+			};
+			const { isUnproven: _, ...state } = readState(data, home);
+			const copy = { ...data };
+			writeState(copy, home, state);
+			assert.deepEqual(readState(copy, home), state);
+		},
+	),
+	target(
+		'parameters',
+		[readText, readTextList, readJsonObject],
+		withText(fc.oneof(json(), brokenText(object()), text)),
+		(value) => {
+			const words = onlyThrows([NodeOperationError], () => readText(at, value, 'Field'));
+			assert.notEqual(words, '');
+			const list = onlyThrows([NodeOperationError], () =>
+				readTextList(at, value, 'Field', /[,\n]/),
+			);
+			assert.ok(list === undefined || list.every((entry) => entry !== ''));
+			isJson(onlyThrows([NodeOperationError], () => readJsonObject(at, value, 'Field')) ?? null);
+		},
+	),
+];

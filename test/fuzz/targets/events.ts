@@ -1,0 +1,159 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import type { IDataObject } from 'n8n-workflow';
+
+import { readEntries } from '../../../nodes/VirtualPbx/events/body';
+import * as fields from '../../../nodes/VirtualPbx/events/payload';
+import { isFlattened, unflatten } from '../../../nodes/VirtualPbx/events/payload';
+import * as legs from '../../../nodes/VirtualPbx/events/legs';
+import * as outcome from '../../../nodes/VirtualPbx/events/outcome';
+import { objectOf, readEvent } from '../../../nodes/VirtualPbx/events/parse';
+import { isReservedName } from '../../../nodes/VirtualPbx/events/reserved';
+import { sampleOf } from '../../../nodes/VirtualPbx/events/samples';
+import * as secret from '../../../nodes/VirtualPbx/events/secret';
+import { selectEvent } from '../../../nodes/VirtualPbx/events/select';
+import { simplify } from '../../../nodes/VirtualPbx/events/simplify';
+import { EVENTS, hookOfName, hooksOf } from '../../../nodes/VirtualPbx/events/table';
+import { formPairs } from '../../support/events/arbitraries';
+import { brokenText, json, object, spoilt, text, wellFormed } from '../hostile';
+import { isJson, target } from '../target';
+
+const VALUES = EVENTS.map(({ value }) => value);
+const SAMPLE = sampleOf('ended', 63_962_000_000);
+const KEYS = ['name', 'args', 'data', 'Custom-Data', secret.MARK_NAME, ...Object.keys(SAMPLE.args)];
+const shapeOf = (value: unknown) => Object.keys(value as object).sort();
+
+const events = fc.constantFrom(...VALUES).chain((value) => {
+	const { name, args } = sampleOf(value, 63_962_000_000);
+	return spoilt(fc.constant(args)).chain((spoiltArgs) =>
+		spoilt(fc.constant({ name, args: spoiltArgs })),
+	);
+});
+const entries = fc.oneof(events, object(KEYS), json(KEYS));
+const raws = fc.oneof(
+	brokenText(events),
+	brokenText(fc.array(entries, { maxLength: 3 })),
+	brokenText(json(KEYS)),
+	fc
+		.array(fc.tuple(fc.oneof(fc.constantFrom(...KEYS, 'args[Call-ID]'), text), text))
+		.map((pairs) => pairs.map(([name, value]) => `${encode(name)}=${encode(value)}`).join('&')),
+	text,
+);
+
+function encode(part: string): string {
+	return encodeURIComponent(wellFormed(part));
+}
+
+function checkEvent(entry: unknown, shape: string[]): void {
+	const read = readEvent(entry);
+	if ('refusal' in read) {
+		assert.ok([200, 400].includes(read.refusal.status));
+		assert.ok(read.refusal.reason !== '');
+		return;
+	}
+	const { event } = read;
+	assert.equal(event.source, entry, 'The event that came is kept');
+	const { variableOf, ...tells } = outcome;
+	const { standingOf, givenBridgeId, otherLegOf } = legs;
+	for (const tell of [standingOf, givenBridgeId, otherLegOf, ...Object.values(tells)]) tell(event);
+	assert.equal(typeof legs.isFirstLeg(event), 'boolean');
+	for (const isFirst of [true, false]) legs.bridgeIdOf(event, isFirst);
+	for (const key of KEYS) variableOf(event, key);
+	for (const legMode of ['oncePerCall', 'everyLeg', 'inbound', 'outbound'] as const) {
+		const choice = selectEvent(event, { events: VALUES, legs: legMode, filters: {} });
+		assert.ok('chosen' in choice || choice.ignored !== '');
+		legs.isChosenLeg(event, legMode, legs.isFirstLeg(event));
+	}
+	const simple = simplify(event, 'ended', ['a', '__proto__']);
+	isJson(simple);
+	assert.deepEqual(shapeOf(simple), shape, 'Every field is always there');
+}
+
+function shapeOfSimple(): string[] {
+	const read = readEvent(SAMPLE);
+	return 'event' in read ? shapeOf(simplify(read.event, 'ended', [])) : [];
+}
+
+const shape = shapeOfSimple();
+
+/** What deliveries of call events run into (§6). */
+export const eventTargets = [
+	target(
+		'deliveries',
+		[readEntries, readEvent],
+		fc.record({
+			raw: raws,
+			parsed: fc.oneof(fc.constant(undefined), json(KEYS)),
+			isJson: fc.boolean(),
+		}),
+		(delivery) => {
+			const read = readEntries(delivery);
+			if ('refusal' in read) {
+				assert.ok(read.refusal.status >= 400 && read.refusal.status < 500);
+				return;
+			}
+			for (const entry of read.entries) checkEvent(entry, shape);
+		},
+	),
+	target(
+		'events',
+		[readEvent, simplify, selectEvent, ...Object.values(legs), ...Object.values(outcome)],
+		entries,
+		(entry) => checkEvent(entry, shape),
+	),
+	target(
+		'secrets in deliveries',
+		[secret.findSecrets, secret.matchesSecret, secret.withoutSecret, secret.isSecretKey],
+		fc.tuple(
+			object(KEYS),
+			fc.array(
+				text.filter((name) => !secret.isSecretKey(name)),
+				{ maxLength: 4 },
+			),
+			fc.constantFrom(secret.MARK_NAME, 'N8N-Webhook-Secret', 'x[n8n_webhook_secret]'),
+		),
+		([delivery, path, key]) => {
+			const own = secret.newSecret();
+			const marked = path.reduceRight<IDataObject>(
+				(inner, name) => Object.fromEntries([[name, inner]]) as IDataObject,
+				{ [key]: own },
+			);
+			// The secret comes first, since only so many candidates are looked at.
+			const whole = Object.fromEntries([['first', marked], ...Object.entries(delivery)]);
+			assert.ok(secret.matchesSecret(secret.findSecrets(whole), [own]));
+			assert.ok(!JSON.stringify(secret.withoutSecret(whole)).includes(own));
+			assert.ok(!secret.matchesSecret(secret.findSecrets(delivery), [own]));
+		},
+	),
+	target(
+		'form-encoded deliveries',
+		[unflatten, isFlattened],
+		fc.oneof(object(KEYS), events),
+		(value) => {
+			isFlattened(value);
+			isJson(unflatten(Object.entries(value)));
+			isJson(unflatten(formPairs(value)));
+		},
+	),
+	target(
+		'names and fields of events',
+		[
+			...[fields.plainName, fields.fieldsOf, fields.textField, fields.secondsField],
+			...[objectOf, isReservedName, hookOfName, hooksOf, secret.isSecret],
+		],
+		fc.tuple(object(KEYS), text),
+		([source, name]) => {
+			const all = fields.fieldsOf(source);
+			assert.ok(all.size <= Object.keys(source).length);
+			const words = fields.textField(all, name);
+			assert.ok(words === undefined || words !== '');
+			assert.ok((fields.secondsField(all, name) ?? 0) >= 0);
+			assert.equal(fields.plainName(fields.plainName(name)), fields.plainName(name));
+			const hook = hookOfName(name);
+			assert.ok(hook === undefined || hooksOf(VALUES).includes(hook));
+			for (const value of Object.values(source)) objectOf(value);
+			for (const check of [isReservedName, secret.isSecretKey, secret.isSecret])
+				assert.equal(typeof check(name), 'boolean');
+		},
+	),
+];

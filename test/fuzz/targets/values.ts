@@ -1,0 +1,240 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+
+import {
+	answerWords,
+	fieldComplaints,
+	saysTokenEnded,
+} from '../../../nodes/VirtualPbx/values/answerWords';
+import * as cdr from '../../../nodes/VirtualPbx/records/cdr';
+import { deliveryAddress, otherSide, reachOf } from '../../../nodes/VirtualPbx/triggers/address';
+import { dispositionName, labelFile } from '../../../nodes/VirtualPbx/transport/storeFile';
+import * as flow from '../../../nodes/VirtualPbx/pivot/module';
+import { compareTexts, asText, isObject, isOn } from '../../../nodes/VirtualPbx/values/json';
+import {
+	areExtensions,
+	readNumberMatch,
+	numberOf,
+	readParty,
+} from '../../../nodes/VirtualPbx/values/numbers';
+import { hangupWords } from '../../../nodes/VirtualPbx/values/hangupCause';
+import { isLost, mergeDocument, mergeNames } from '../../../nodes/VirtualPbx/transport/changes';
+import { networkFault } from '../../../nodes/VirtualPbx/values/networkFault';
+import { patternFault } from '../../../nodes/VirtualPbx/operations/callflow/fields';
+import { pivotData, voiceUrlFault, webserverOf } from '../../../nodes/VirtualPbx/pivot/module';
+import { recordingAddresses } from '../../../nodes/VirtualPbx/records/cdr';
+import { blankSecrets, MASK, withoutSecrets } from '../../../nodes/VirtualPbx/values/secrets';
+import * as time from '../../../nodes/VirtualPbx/values/time';
+import { json, object, spoilt, text, withText } from '../hostile';
+import { isJson, target } from '../target';
+import { records } from './samples';
+
+const CDR_SHAPE = [...cdr.SIMPLE_CDR_FIELDS];
+const WORDS = ['message', 'error', 'errors', 'data', 'detail', 'field'];
+const ZONES = fc.constantFrom('UTC', 'Europe/Moscow', 'Asia/Kathmandu', 'America/New_York');
+const flows = spoilt(
+	fc.constant({ module: 'pivot', data: { voice_url: '{dflow}&webserver=x' }, children: {} }),
+);
+
+/** What the fields of answers, records and parameters run into. */
+export const valueTargets = [
+	target(
+		'delivery addresses',
+		[deliveryAddress, otherSide],
+		fc.tuple(fc.webUrl(), withText(fc.oneof(fc.webUrl({ withQueryParameters: true }), text))),
+		([n8nUrl, given]) => {
+			const address = deliveryAddress(n8nUrl, given);
+			if ('url' in address) assert.ok(URL.canParse(otherSide(address.url)));
+			else assert.notEqual(address.fault, '');
+		},
+	),
+	target(
+		'points in time',
+		[time.readInstant, time.numberToUnixMs, time.timeUnit, time.toIso],
+		fc.tuple(fc.oneof(json(), fc.anything(), text), ZONES),
+		([value, zone]) => {
+			for (const at of [time.readInstant(value, zone), time.numberToUnixMs(value)])
+				if (at !== undefined) assert.ok(Number.isFinite(Date.parse(time.toIso(at))));
+			if (typeof value === 'number') time.timeUnit(value);
+		},
+	),
+	target(
+		'Gregorian seconds',
+		[time.unixToGregorian, time.gregorianToUnix, time.moscowToGregorian],
+		fc.integer({ min: -(10 ** 11), max: 10 ** 11 }),
+		(seconds) => {
+			assert.equal(time.gregorianToUnix(time.unixToGregorian(seconds)), seconds);
+			assert.equal(time.moscowToGregorian(seconds + 10_800), time.unixToGregorian(seconds));
+		},
+	),
+	target(
+		'numbers and causes',
+		[
+			numberOf,
+			readParty,
+			areExtensions,
+			hangupWords,
+			compareTexts,
+			readNumberMatch,
+			asText,
+			isObject,
+			isOn,
+		],
+		fc.tuple(text, withText(json())),
+		([value, list]) => {
+			const { number, name } = readParty(value);
+			assert.equal(numberOf(value), number);
+			assert.notEqual(name, '');
+			if (areExtensions(value)) assert.equal(numberOf(value), value);
+			assert.equal(typeof hangupWords(value), 'string');
+			assert.equal(compareTexts(value, value), 0);
+			const match = readNumberMatch(list);
+			if (match) assert.equal(typeof match(value), 'boolean');
+			const words = asText(list);
+			assert.ok(words === undefined || words.length > 0);
+			assert.equal(typeof isOn(list), 'boolean');
+			assert.equal(isObject(list), typeof list === 'object' && !!list && !Array.isArray(list));
+		},
+	),
+	target(
+		'call records',
+		[cdr.simplifyCdr, cdr.cdrText, cdr.cdrTime, cdr.cdrSeconds, cdr.cdrRecording],
+		records,
+		(record) => {
+			const simple = cdr.simplifyCdr(record);
+			isJson(simple);
+			assert.deepEqual(Object.keys(simple).sort(), [...CDR_SHAPE].sort());
+			assert.ok(Number.isFinite(cdr.cdrSeconds(record)));
+			assert.notEqual(cdr.cdrText(record, 'REC_LINK'), '');
+			assert.ok(Number.isFinite(cdr.cdrTime(record) ?? 0));
+			assert.ok((cdr.cdrRecording(record)?.addresses.length ?? 1) > 0);
+		},
+	),
+	target(
+		'names of recordings',
+		[labelFile, dispositionName, recordingAddresses],
+		fc.tuple(
+			text,
+			text,
+			fc.record({
+				'content-type': text,
+				'content-disposition': fc.oneof(
+					text,
+					text.map((name) => `attachment; filename="${name}"`),
+					text.map((name) => `attachment; filename*=utf-8''${name}`),
+				),
+			}),
+		),
+		([link, file, headers]) => {
+			const { fileName, extension = '' } = labelFile(headers, file, link);
+			const signs = [...`${fileName}${extension}`];
+			assert.ok(signs.every((sign) => sign > '\u001f' && sign !== '/' && sign !== '\\'));
+			assert.ok(fileName !== '' && /^[a-z0-9]*$/.test(extension));
+			assert.doesNotMatch(dispositionName(headers['content-disposition']), /[/\\]/);
+			const addresses = recordingAddresses(link, file);
+			assert.ok(addresses.length <= 4);
+		},
+	),
+	target(
+		'addresses for deliveries',
+		[deliveryAddress, otherSide],
+		fc.oneof(text, fc.webUrl(), json()),
+		(given) => {
+			const own = 'https://n8n.example.com/webhook/an-id/webhook';
+			const address = deliveryAddress(own, given);
+			const isPlaced = 'url' in address && address.url.endsWith('/webhook/an-id/webhook');
+			assert.ok(isPlaced || ('fault' in address && address.fault !== ''));
+			assert.equal(otherSide(otherSide(own)), own);
+		},
+	),
+	target(
+		'known secrets',
+		[blankSecrets],
+		fc.tuple(json(), fc.stringMatching(/^[0-9a-f]{32}$/)),
+		([body, secret]) => {
+			const said = { message: `no ${secret}`, [secret]: [body, encodeURIComponent(secret)] };
+			assert.ok(!JSON.stringify(blankSecrets(said, [secret])).includes(secret));
+		},
+	),
+	target(
+		'words of an answer',
+		[answerWords, fieldComplaints, saysTokenEnded],
+		json(WORDS),
+		(body) => {
+			assert.equal(typeof saysTokenEnded(body), 'boolean');
+			const words = answerWords(body);
+			assert.ok(words === undefined || (words.length <= 301 && !words.includes('\n')));
+			for (const one of fieldComplaints(body)) assert.ok(one.field !== '');
+		},
+	),
+	target(
+		'network faults',
+		[networkFault],
+		fc.tuple(
+			fc.oneof(withText(json(['code', 'message', 'cause', 'messages'])), text.map(errorOf)),
+			text,
+		),
+		([error, host]) => assert.ok(networkFault(error, host).text !== ''),
+	),
+	target(
+		'addresses',
+		[webserverOf, voiceUrlFault, pivotData, reachOf],
+		fc.oneof(
+			text,
+			text.map((host) => `https://${host}`),
+			fc.webUrl(),
+		),
+		(address) => {
+			const read = webserverOf(address);
+			if ('fault' in read) return assert.ok(read.fault !== '');
+			const pivot = { webserver: read.webserver, method: 'GET', timeout: '5', format: 'pbx' };
+			assert.equal(voiceUrlFault(pivotData(pivot, 'id').voice_url), undefined);
+			assert.deepEqual(webserverOf(read.webserver), read, 'What was read is read the same');
+			assert.match(
+				reachOf(new URL(`https://${read.webserver}`).hostname),
+				/^(local|private|public)$/,
+			);
+		},
+	),
+	target('patterns', [patternFault], text, (pattern) => {
+		assert.notEqual(patternFault(pattern), '');
+	}),
+	target(
+		'callflows',
+		[flow.flowFault, flow.completeFlow, flow.withPivotRoot],
+		fc.oneof(flows, json(['module', 'data', 'children'])),
+		(value) => {
+			assert.notEqual(flow.flowFault(value), '');
+			const rooted = flow.withPivotRoot(value, { method: 'GET' });
+			assert.equal(rooted.module, 'pivot');
+			if (flow.flowFault(value) !== undefined || !isObject(value)) return;
+			const complete = flow.completeFlow(value);
+			assert.deepEqual(flow.completeFlow(complete), complete);
+		},
+	),
+	target(
+		'merged documents',
+		[mergeDocument, mergeNames, isLost],
+		fc.tuple(object(['id', 'name', 'flow']), object(['name', 'numbers'])),
+		([current, changes]) => {
+			const merged = mergeDocument(current, changes);
+			const named = mergeNames(current, changes);
+			for (const [name, value] of Object.entries(changes)) {
+				assert.equal(Object.getOwnPropertyDescriptor(merged, name)?.value, value);
+				assert.equal(Object.getOwnPropertyDescriptor(named, name)?.value, value);
+			}
+			assert.ok(Object.keys(named).length >= Object.keys(current).length);
+			assert.equal(isLost(current, current), false);
+			assert.equal(isLost({}, changes), false);
+		},
+	),
+	target('masked attempts', [withoutSecrets], object(['body', 'n8n_webhook_secret']), (attempt) => {
+		const marked = { ...attempt, inner: { n8n_webhook_secret: 'planted-secret' } };
+		const masked = JSON.stringify(withoutSecrets(marked));
+		assert.ok(!masked.includes('planted-secret') && masked.includes(MASK));
+	}),
+];
+
+function errorOf(message: string): Error {
+	return Object.assign(new Error(message), { code: message });
+}

@@ -1,0 +1,199 @@
+import fc from 'fast-check';
+import { bareForm, checkAnswer, answerOfSteps } from '../../../nodes/VirtualPbx/pivot/answer';
+import { checkAnswer as checkInSandbox } from '../../../sandbox/routing/answer';
+import { faultsOf } from './rules';
+
+const types = ['extension', 'id', 'device', 'voicemail', 'callflow', 'play'];
+const loose = fc.oneof(
+	fc.string({ maxLength: 4 }),
+	fc.integer(),
+	fc.double(),
+	fc.boolean(),
+	fc.constantFrom(null, undefined, '', ' ', '007', '20', '-1', '1.5', [], {}),
+);
+const row = fc.record(
+	{
+		type: fc.oneof({ weight: 8, arbitrary: fc.constantFrom(...types) }, loose),
+		extension: loose,
+		id: loose,
+		filename: loose,
+		timeout: loose,
+		delay: loose,
+		strategy: fc.oneof(fc.constantFrom('simultaneous', 'single'), loose),
+	},
+	{ requiredKeys: [] },
+);
+const target = fc.oneof(fc.constantFrom('100', '007', '*98', 'a1'), fc.nat());
+const goodRow = fc.record(
+	{
+		type: fc.constantFrom(...types),
+		extension: target,
+		id: target,
+		filename: target,
+		ringing: fc.record(
+			{
+				timeout: fc.oneof(fc.nat(), fc.nat().map(String)),
+				delay: fc.nat(),
+				strategy: fc.constantFrom('simultaneous', 'single'),
+			},
+			{ requiredKeys: [] },
+		),
+	},
+	{ requiredKeys: ['type', 'extension', 'id', 'filename'] },
+);
+
+describe('an answer built from steps', () => {
+	it('passes an independent check of §2.3 whenever it has no problems', () => {
+		fc.assert(
+			fc.property(fc.array(row, { maxLength: 5 }), (rows) => {
+				const { answer, problems } = answerOfSteps({ step: rows });
+				if (problems.length > 0) return;
+				expect(faultsOf(answer)).toEqual([]);
+				expect(faultsOf(bareForm(answer))).toEqual([]);
+			}),
+			{ numRuns: 2000 },
+		);
+	});
+
+	it('has no problems for any list of well-filled steps, and keeps their order', () => {
+		fc.assert(
+			fc.property(fc.array(goodRow, { minLength: 1, maxLength: 8 }), (rows) => {
+				const { answer, problems } = answerOfSteps({ step: rows });
+				expect(problems).toEqual([]);
+				expect(faultsOf(answer)).toEqual([]);
+				expect((answer.operations as Array<{ type: string }>).map(({ type }) => type)).toEqual(
+					rows.map(({ type }) => type),
+				);
+			}),
+		);
+	});
+
+	it('leaves out what is not given, and what the kind of step does not have', () => {
+		const step = [
+			{ type: 'extension', extension: '007', id: 'left over', ringing: {} },
+			{ type: 'voicemail', extension: '100', ringing: { timeout: 5 } },
+			{ extension: 100 },
+		];
+		expect(answerOfSteps({ step }).answer).toEqual({
+			operations: [
+				{ type: 'extension', extension: '007' },
+				{ type: 'voicemail', extension: '100' },
+				{ type: 'extension', extension: 100 },
+			],
+		});
+	});
+
+	it.each([0, 1, 3600, '0', -1, 0.5, 'soon', true])(
+		'judges a timeout and a delay of %j as the sandbox does',
+		(seconds) => {
+			for (const field of ['timeout', 'delay']) {
+				const { answer, problems } = checkAnswer({ type: 'id', id: 'u', [field]: seconds });
+				const isRight = checkInSandbox(answer).problems.length === 0;
+				expect([field, isRight]).toEqual([field, problems.length === 0]);
+			}
+		},
+	);
+
+	it('names the step and what is wrong with it', () => {
+		const step = [
+			{ type: 'extension', extension: '100', ringing: { timeout: -1, strategy: 'both' } },
+			{ type: 'device', id: '' },
+			{ type: 'fax' },
+		];
+		expect(answerOfSteps({ step }).problems).toEqual([
+			'Step 1 (call user by extension): Timeout must be a whole number of seconds from 0 on, not -1',
+			'Step 1 (call user by extension): Strategy must be simultaneous or single, not "both"',
+			'Step 2 (call device): ID is empty',
+			'Step 3: Type "fax" is none of device, extension, id, callflow, play, voicemail',
+		]);
+	});
+});
+
+describe('an answer that a workflow gives', () => {
+	const operation = { type: 'extension', extension: 100 };
+	const whole = { operations: [operation] };
+
+	it.each([
+		['an object with operations', whole],
+		['a list of operations', [operation]],
+		['items with a whole answer', [whole]],
+		['JSON text', JSON.stringify(whole)],
+		['JSON text of a list', JSON.stringify([operation])],
+		['JSON text in the only field of an item', [{ output: JSON.stringify(whole) }]],
+		[
+			'JSON in a code fence',
+			{ output: '```json\n{"operations":[{"type":"extension","extension":100}]}\n```' },
+		],
+		['operations as JSON text', { operations: JSON.stringify([operation]) }],
+		['the answer in a field of its own', { answer: whole }],
+	])('is understood as %s', (_, value) => {
+		expect(checkAnswer(value)).toEqual({ answer: whole, problems: [], notes: [] });
+	});
+
+	it('may be a bare user operation, and keeps that form', () => {
+		expect(checkAnswer(operation)).toEqual({ answer: operation, problems: [], notes: [] });
+		expect(checkAnswer({ type: 'device', id: 'd' }).answer).toEqual({
+			operations: [{ type: 'device', id: 'd' }],
+		});
+	});
+
+	it('takes the first of several answers and says so', () => {
+		expect(checkAnswer([whole, { operations: [] }])).toMatchObject({
+			answer: whole,
+			notes: ['2 answers came; the first one is used'],
+		});
+	});
+
+	it('keeps what the contract does not know, and corrects types', () => {
+		const value = {
+			operations: [
+				{ type: 'voicemail', extension: 100, greeting: 1 },
+				{ type: 'id', id: 5, timeout: '20', delay: '' },
+			],
+			meta: 1,
+		};
+		expect(checkAnswer(value).answer).toEqual({
+			operations: [
+				{ type: 'voicemail', extension: '100', greeting: 1 },
+				{ type: 'id', id: '5', timeout: 20 },
+			],
+			meta: 1,
+		});
+	});
+
+	it.each([
+		undefined,
+		null,
+		'',
+		'hello',
+		5,
+		true,
+		{},
+		[],
+		[{}],
+		{ operations: [] },
+		{ operations: {} },
+		{ operations: 'x' },
+		{ data: 1, more: 2 },
+		{ message: 'Workflow was started' },
+		[[[[[[[[]]]]]]]],
+		{ operations: [null] },
+		{ operations: ['extension'] },
+		{ type: 'toString' },
+		{ type: '__proto__' },
+		'{"operations":',
+		[undefined],
+	])('is refused: %j', (value) => {
+		expect(checkAnswer(value).problems.length).toBeGreaterThan(0);
+	});
+
+	it('is valid or refused, whatever it is', () => {
+		fc.assert(
+			fc.property(fc.anything(), (value) => {
+				const { answer, problems } = checkAnswer(value);
+				if (problems.length === 0) expect(faultsOf(answer)).toEqual([]);
+			}),
+			{ numRuns: 3000 },
+		);
+	});
+});

@@ -1,0 +1,87 @@
+import fc from 'fast-check';
+import type { IDataObject } from 'n8n-workflow';
+import {
+	ownPivotsIn,
+	pivotsIn,
+	withoutOwnPivots,
+	withPivotData,
+	withPivotInFront,
+} from '../../../../nodes/VirtualPbx/triggers/routing/connection/pivotNodes';
+import { pivotData } from '../../../../nodes/VirtualPbx/pivot/module';
+
+const OWN = 'n8n.example/webhook/a/routing';
+const pivot = (webserver: string, timeout = '5') =>
+	pivotData({ webserver, method: 'GET', timeout, format: 'pbx' }, 'cf1');
+
+const tree = fc.letrec<{ flow: IDataObject; own: IDataObject; foreign: IDataObject }>((tie) => ({
+	flow: fc.oneof({ depthSize: 'small' }, tie('foreign'), tie('own')),
+	own: fc.option(tie('flow'), { nil: undefined }).map((old) => withPivotInFront(old, pivot(OWN))),
+	foreign: fc.record({
+		module: fc.constantFrom('user', 'menu', 'pivot'),
+		data: fc.record({ id: fc.nat() }),
+		children: fc.oneof(
+			{ depthSize: 'small' },
+			fc.constant({}),
+			fc.dictionary(fc.constantFrom('_', '1', 'r1'), tie('flow'), { maxKeys: 2 }),
+		),
+	}) as fc.Arbitrary<IDataObject>,
+})).flow;
+
+const foreignIds = (value: unknown): unknown[] => {
+	if (typeof value !== 'object' || value === null) return [];
+	const { id } = ((value as IDataObject).data ?? {}) as IDataObject;
+	return [...(id === undefined ? [] : [id]), ...Object.values(value).flatMap(foreignIds)];
+};
+
+describe('our pivot nodes in a flow', () => {
+	it('are all taken out, and nothing else is', () => {
+		fc.assert(
+			fc.property(tree, (flow) => {
+				const { flow: rest, stays } = withoutOwnPivots(flow, OWN, true);
+				expect(stays).toEqual([]);
+				expect(ownPivotsIn(rest, OWN)).toEqual([]);
+				expect(foreignIds(rest)).toEqual(foreignIds(flow));
+			}),
+		);
+	});
+
+	it('all get the same parameters, and nothing else is changed', () => {
+		fc.assert(
+			fc.property(tree, (flow) => {
+				const changed = withPivotData(flow, [OWN], pivot(OWN, '9'));
+				for (const { data } of ownPivotsIn(changed, OWN))
+					expect(data).toMatchObject({ req_timeout: '9' });
+				expect(foreignIds(changed)).toEqual(foreignIds(flow));
+				expect(withoutOwnPivots(changed, OWN, true)).toEqual(withoutOwnPivots(flow, OWN, true));
+			}),
+		);
+	});
+
+	it('leave the flow as it was when they are put in front and taken out', () => {
+		fc.assert(
+			fc.property(tree, (flow) => {
+				const old = withoutOwnPivots(flow, OWN, true).flow;
+				fc.pre(old !== undefined);
+				const front = withPivotInFront(old, pivot(OWN));
+				expect(withoutOwnPivots(front, OWN, false).flow).toEqual(old);
+			}),
+		);
+	});
+
+	it.each([
+		['in percent-encoding', `{dflow}&callflow_id=1&webserver=${encodeURIComponent(OWN)}`],
+		['in another order', `{dflow}&webserver=${OWN}&callflow_id=1`],
+	])('are known with an address %s', (_, url) => {
+		const flow = { module: 'pivot', data: { voice_url: url } };
+		expect(pivotsIn({ children: [flow] })).toEqual([{ node: flow, webserver: OWN }]);
+	});
+
+	it('stay in a place from which nobody can tell what belongs there', () => {
+		const own = withPivotInFront(undefined, pivot(OWN));
+		const flow = { module: 'x', data: { own } };
+		expect(withoutOwnPivots(flow, OWN, true)).toEqual({
+			flow,
+			stays: ['nothing stands behind the pivot node'],
+		});
+	});
+});

@@ -1,0 +1,184 @@
+import { once } from 'node:events';
+import { createServer, get } from 'node:http';
+import type { Server, ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { superviseResponse } from '../../../../nodes/VirtualPbx/triggers/routing/supervise';
+import type { Reply, Rules } from '../../../../nodes/VirtualPbx/triggers/routing/supervise';
+
+type Supervised = Parameters<typeof superviseResponse>[0];
+
+const fallback = { operations: [{ type: 'voicemail', extension: '1' }] };
+const answer = { operations: [{ type: 'extension', extension: '100' }] };
+
+/** Express's `json` and `send` as far as n8n uses them. */
+function likeExpress(response: ServerResponse): Supervised {
+	const express = Object.assign(response, {
+		status: (code: number) => Object.assign(response, { statusCode: code }),
+		send: (body?: unknown) => response.end(body === undefined ? undefined : String(body)),
+		json: (body: unknown) => express.send(JSON.stringify(body)),
+	});
+	return express as unknown as Supervised;
+}
+
+describe('a supervised response', () => {
+	let server: Server;
+	let act: (response: Supervised) => unknown;
+	let rules: Partial<Rules>;
+	const outcomes: Reply[] = [];
+
+	beforeEach(async () => {
+		outcomes.length = 0;
+		rules = {};
+		server = createServer((_, raw) => {
+			const response = likeExpress(raw);
+			superviseResponse(response, {
+				deadlineMs: 150,
+				answerBefore: Date.now() + 150,
+				fallback,
+				dropped: [],
+				report: (outcome) => outcomes.push(outcome),
+				...rules,
+			});
+			void act(response);
+		}).listen(0, '127.0.0.1');
+		await once(server, 'listening');
+	});
+	afterEach(() => server.close());
+
+	const url = () => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+	async function ask() {
+		const response = await fetch(url());
+		return {
+			status: response.status,
+			type: response.headers.get('content-type'),
+			by: response.headers.get('x-routing-answer'),
+			reason: response.headers.get('x-routing-reason'),
+			body: (await response.json()) as unknown,
+		};
+	}
+	const sent = (body: object, by: string, reason: string | null) => ({
+		status: 200,
+		type: 'application/json; charset=utf-8',
+		by,
+		reason,
+		body,
+	});
+
+	it.each<[string, Partial<Rules>]>([
+		['the workflow gives nothing', {}],
+		['it is the answer to every call', { immediate: { operations: [] } }],
+	])('says 503 for a fallback without a step when %s', async (_, given) => {
+		rules = { fallback: { operations: [] }, ...given };
+		act = (response) => response.json({});
+		const { status, type, body } = await ask();
+
+		expect({ status, type, body }).toEqual({
+			status: 503,
+			type: 'application/json; charset=utf-8',
+			body: { operations: [] },
+		});
+	});
+
+	it.each<[string, (response: Supervised) => unknown]>([
+		['json', (response) => response.json(answer)],
+		['the text of it', (response) => response.send(JSON.stringify(answer))],
+		['its end', (response) => response.end(Buffer.from(JSON.stringify(answer)))],
+		[
+			'pieces',
+			(response) => [
+				response.write('{"type":"extension",'),
+				response.write('"extension":"100"}'),
+				response.end(),
+			],
+		],
+		['json after an empty end', (response) => [response.end(), response.json(answer)]],
+	])('sends the answer that came by %s', async (name, way) => {
+		act = way;
+		expect(await ask()).toEqual(
+			sent(name === 'pieces' ? { type: 'extension', extension: '100' } : answer, 'workflow', null),
+		);
+		expect(outcomes).toHaveLength(1);
+	});
+
+	it.each<[string, (response: Supervised) => unknown, string]>([
+		[
+			'a failed workflow',
+			(response) => response.status(500).json({ message: 'Error in workflow' }),
+			'The workflow failed',
+		],
+		['an empty answer', (response) => response.json(undefined), 'There is no answer'],
+		['no items', (response) => response.json([]), 'There is no answer'],
+		['garbage', (response) => response.send('<html>'), 'The answer is a text that is no JSON'],
+		[
+			'a broken rule',
+			(response) => response.json({ type: 'device', id: '' }),
+			'Step 1 (call device): ID is empty',
+		],
+		['silence', () => undefined, 'No answer in time for the deadline of 0.15 s'],
+		[
+			'an end without a body',
+			(response) => response.end(),
+			'No answer in time for the deadline of 0.15 s',
+		],
+		[
+			'words outside ASCII',
+			(response) => response.json({ operations: [{ type: 'факс\n' }] }),
+			'Step 1: Type "????\\n" is none of device, extension, id, callflow, play, voicemail',
+		],
+	])('sends the fallback for %s', async (_, way, reason) => {
+		act = way;
+		expect(await ask()).toEqual(sent(fallback, 'fallback', reason));
+		expect(outcomes).toHaveLength(1);
+	});
+
+	it('keeps the bare form of a single item', async () => {
+		const bare = { type: 'id', id: 'u1' };
+		act = (response) => response.json([bare]);
+		expect(await ask()).toEqual(sent(bare, 'workflow', null));
+	});
+
+	it('drops whatever comes after the answer, without an error', async () => {
+		let late: unknown;
+		act = async (response) => {
+			response.json(answer);
+			await sleep(200);
+			late = [
+				response.setHeader('X-Late', '1'),
+				response.status(500).json({ message: 'late' }),
+				response.send('late'),
+				response.write('late'),
+				response.end('late'),
+			];
+		};
+		expect(await ask()).toEqual(sent(answer, 'workflow', null));
+		await sleep(250);
+		expect(late).toHaveLength(5);
+		expect(outcomes).toHaveLength(1);
+	});
+
+	it('sends an immediate answer at once', async () => {
+		rules = { immediate: answer };
+		act = (response) => response.json({ message: 'Workflow was started' });
+		expect(await ask()).toEqual(sent(answer, 'workflow', null));
+	});
+
+	it('leaves a response alone that was sent already', async () => {
+		rules = { answerBefore: Date.now() + 20 };
+		act = (response) => {
+			response.flushHeaders();
+			return sleep(60).then(() => response.destroy());
+		};
+		await expect(ask()).rejects.toThrow();
+		expect(outcomes).toHaveLength(1);
+	});
+
+	it('notes that nobody waits any more', async () => {
+		act = (response) => sleep(100).then(() => response.json(answer));
+		const request = get(url()).on('error', () => undefined);
+		await sleep(40);
+		request.destroy();
+		await sleep(200);
+		expect(outcomes).toEqual([expect.objectContaining({ source: 'nobody' })]);
+	});
+});
