@@ -1,7 +1,11 @@
 import type {
+	IExecuteFunctions,
 	IHookFunctions,
+	INodeExecutionData,
 	INodeType,
 	INodeTypeDescription,
+	ITriggerFunctions,
+	ITriggerResponse,
 	IWebhookFunctions,
 	IWebhookResponseData,
 } from 'n8n-workflow';
@@ -10,6 +14,7 @@ import { NodeConnectionTypes } from 'n8n-workflow';
 import { callEventFields } from './triggers/callEvent/fields';
 import { checkExists, create, remove } from './triggers/callEvent/hooks';
 import { receiveEvents } from './triggers/callEvent/receive';
+import { watchWebhooks } from './triggers/callEvent/watch';
 import { inTurn } from './triggers/turns';
 
 /** The event trigger: call events by webhook. */
@@ -62,5 +67,14 @@ export class VirtualPbxTrigger implements INodeType {
 
 	async webhook(this: IWebhookFunctions): Promise<IWebhookResponseData> {
 		return await receiveEvents.call(this);
+	}
+
+	async trigger(this: ITriggerFunctions): Promise<ITriggerResponse> {
+		return watchWebhooks(this);
+	}
+
+	/** Passes deliveries on; without it n8n would call `trigger` for a test event, and wait for ever. */
+	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+		return [this.getInputData()];
 	}
 }

@@ -23,7 +23,18 @@ function all(pbx: Pbx): Found[] {
 const find = (pbx: Pbx, id: string): Found =>
 	all(pbx).find(({ webhook }) => webhook.id === id) ?? missing('webhook', id);
 
-const view = ({ account, webhook }: Found) => ({ ...webhook, account_id: account.id });
+/** How a webhook is: off, or as its latest delivery went. */
+function stateOf({ account, webhook }: Found): 'failing' | 'ok' | 'switched off' {
+	if (!webhook.enabled) return 'switched off';
+	const [latest] = account.webhooks.attempts(webhook.id);
+	return latest?.result === 'failure' ? 'failing' : 'ok';
+}
+
+const view = (found: Found) => ({
+	...found.webhook,
+	account_id: found.account.id,
+	state: stateOf(found),
+});
 
 const patchSchema = Type.Partial(
 	Type.Intersect([webhookSchema.properties.data, Type.Object({ disable_reason: Type.String() })]),

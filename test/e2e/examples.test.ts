@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { IDataObject } from 'n8n-workflow';
+import { MARK_NAME } from '../../nodes/VirtualPbx/events/secret';
 import { jsonOf, ROOT } from '../../tools/n8n';
 import type { N8nClient, Workflow } from '../../tools/n8n';
 import { connect, eventually, startPbx } from '../support/e2e';
@@ -110,20 +111,22 @@ describe('the examples, as shipped, in a real n8n', () => {
 		expect((note?.recording as IDataObject).bytes).toBeGreaterThan(1000);
 	});
 
-	it('send one alert that names what refuses deliveries, and none while all is well', async () => {
+	it('send one alert that names the webhook which gets no events, and none while all is well', async () => {
 		const workflow = await importExample(n8n, pbx, 'webhook-health-alert.json');
 		await runByHand(workflow, 'Every Hour');
 		expect(await notes()).toEqual([]);
 
-		const webhook = { name: 'Lost', http_verb: 'post', hook: 'channel_destroy', retries: 1 };
-		await pbx.client.pbx('PUT', 'webhooks', { ...webhook, uri: `${pbx.client.url}/nowhere` });
+		const webhook = {
+			...{ name: 'n8n: Lost (Call Ended)', http_verb: 'post', hook: 'channel_destroy', retries: 1 },
+			uri: `${pbx.client.url}/nowhere`,
+			custom_data: { [MARK_NAME]: 'a'.repeat(64) },
+		};
+		await pbx.client.pbx('PUT', 'webhooks', webhook);
 		await pbx.client.call({ ...CALL, wait: 'delivered' });
 		await n8n.runManually(workflow, 'Every Hour');
 		await eventually(async () => {
 			expect(await notes()).toMatchObject([
-				{
-					text: expect.stringMatching(/^\d+ deliveries of call events failed\. http.*nowhere: 404/),
-				},
+				{ text: expect.stringMatching(/^Lost \(Call Ended\): failing\. .*\(404\)/) },
 			]);
 		});
 	});

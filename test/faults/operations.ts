@@ -30,6 +30,7 @@ export const PARAMETERS: Record<string, Parameters> = {
 	'recording:download': ({ call: { recLink, recFile } }) => ({ source: 'link', recLink, recFile }),
 	'routing:buildAnswer': () => step,
 	'routing:respond': () => step,
+	'webhook:checkHealth': () => ({}),
 	'webhook:create': () => ({ name: 'New', uri, hook: 'channel_answer' }),
 	'webhook:delete': () => ({ webhookId }),
 	'webhook:deleteLeftovers': () => ({ address: uri, dryRun: false }),

@@ -108,6 +108,18 @@ describe('the page, in a real browser', () => {
 		);
 	});
 
+	test('webhooks show how they are, and are switched off and on', async () => {
+		const [first] = pbx.account.webhooks.all();
+		const row = page.locator('#webhooks li').first();
+		await row.locator('.pill', { hasText: /^(ok|failing)$/ }).waitFor();
+		await row.locator('button', { hasText: 'Disable' }).click();
+		await row.locator('.pill', { hasText: 'switched off' }).waitFor();
+		expect(pbx.account.webhooks.get(first?.id ?? '')?.enabled).toBe(false);
+		await row.locator('button', { hasText: 'Enable' }).click();
+		await row.locator('.pill', { hasText: /^(ok|failing)$/ }).waitFor();
+		expect(pbx.account.webhooks.get(first?.id ?? '')?.enabled).toBe(true);
+	});
+
 	test('a refused call says why', async () => {
 		await page.fill('[name=to]', 'no number!');
 		await page.click('button.primary');

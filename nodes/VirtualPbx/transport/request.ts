@@ -8,6 +8,7 @@ import type {
 	ILoadOptionsFunctions,
 	INode,
 	IPollFunctions,
+	ITriggerFunctions,
 	IWebhookFunctions,
 } from 'n8n-workflow';
 
@@ -23,6 +24,7 @@ export type PbxContext =
 	| IHookFunctions
 	| ILoadOptionsFunctions
 	| IPollFunctions
+	| ITriggerFunctions
 	| IWebhookFunctions;
 
 /** The signal that fires when the user cancels the execution; undefined where n8n gives none. */

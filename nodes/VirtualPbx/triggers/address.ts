@@ -18,7 +18,10 @@ export function deliveryAddress(n8nUrl: string, given: unknown): DeliveryAddress
 	const text = typeof given === 'string' ? given.trim() : '';
 	if (text === '') return fault('is empty', 'Enter an address, or remove the option.');
 	if (!/^https?:\/\/[^/]/i.test(text) || !URL.canParse(text))
-		return fault(`"${text}" is not a web address`, 'Begin it with https:// or http://');
+		return fault(
+			`"${text}" is not a web address`,
+			'Enter an address such as https://hooks.example.com, with a port if needed.',
+		);
 	const base = new URL(text);
 	if (base.username !== '' || base.password !== '')
 		return fault('contains a user name or password', 'Remove everything before the @.');

@@ -48,7 +48,7 @@ export async function inTurn(
 	step: 'checkExists' | 'create' | 'delete',
 	method: Method,
 ): Promise<boolean> {
-	const place = placeOf(context);
+	const place = placeAt(placeKey(context));
 	if (step === 'delete') return await remove(context, place, method);
 	const activation = activationOf(context);
 	if (step === 'checkExists') begun.set(activation, removalsBefore(context, place));
@@ -77,6 +77,35 @@ function removalsBefore(context: IHookFunctions, place: Place): number {
 	return context.getMode() === 'manual' ? place.removals : place.removals - place.removing;
 }
 
+/**
+ * Runs a check of an active trigger in turn with n8n's webhook methods: it waits for those under way, and one that is
+ * overtaken by a deactivation stops soon. What it has made by then the deactivation removes, which comes after it.
+ *
+ * @param key the trigger's place, see {@link placeKey}
+ * @param check is given what its budget goes by, see `checkBudget`
+ * @returns undefined where it was overtaken, whatever it came to
+ * @throws what the check throws, unless it was overtaken
+ */
+export async function checkInTurn<T>(
+	key: string,
+	check: (turn: object) => Promise<T>,
+): Promise<T | undefined> {
+	const place = placeAt(key);
+	const { removals } = place;
+	const isOvertaken = () => place.removals !== removals;
+	if (place.removing > 0) return undefined;
+	const turn = {};
+	place.activations.add(turn);
+	const checking = inLine(place, async () => (isOvertaken() ? undefined : await check(turn)));
+	const checked = await checking
+		.catch((error: unknown) => {
+			if (isOvertaken()) return undefined;
+			throw error;
+		})
+		.finally(() => place.activations.delete(turn));
+	return isOvertaken() ? undefined : checked;
+}
+
 async function remove(context: IHookFunctions, place: Place, method: Method): Promise<boolean> {
 	deactivationBudget(context, justFailedStart(place));
 	const isSecond = place.removing > 0 || Date.now() - place.removedAt < SOON_MS;
@@ -101,11 +130,11 @@ function justFailedStart(place: Place): object | undefined {
 }
 
 /** Waits until all earlier changes have ended, or for some time, and makes later ones wait for all of them. */
-async function inLine(
+async function inLine<T>(
 	place: Place,
-	change: () => Promise<boolean>,
+	change: () => Promise<T>,
 	patienceMs = Infinity,
-): Promise<boolean> {
+): Promise<T> {
 	const before = place.last;
 	const isFree = place.changes === 0;
 	const work = async () => {
@@ -119,9 +148,13 @@ async function inLine(
 	return await turn;
 }
 
-function placeOf(context: IHookFunctions): Place {
+/** Identifies a node at an address of n8n, in this process. */
+export function placeKey(context: IHookFunctions): string {
 	const { id } = context.getWorkflow();
-	const key = JSON.stringify([id, context.getNode().id, context.getNodeWebhookUrl('default')]);
+	return JSON.stringify([id, context.getNode().id, context.getNodeWebhookUrl('default')]);
+}
+
+function placeAt(key: string): Place {
 	const place = places.get(key) ?? {
 		last: Promise.resolve(),
 		changes: 0,

@@ -4,6 +4,8 @@ import type { Budget } from '../transport/limits';
 
 /** n8n starts workflows one after another, so what one trigger waits, all others wait: 10 s with what comes around. */
 const START_MS = 9_000;
+/** Where a check comes soon after the start. */
+const START_BEFORE_CHECK_MS = 3_000;
 /** A person looks at the screen. */
 const ACTIVATION_MS = 60_000;
 /** 30 s with what comes around. */
@@ -12,6 +14,8 @@ const DEACTIVATION_MS = 28_000;
 const UNDOING_MS = 10_000;
 /** For the answer to a request that is under way when its activation is overtaken: it may make something. */
 const LAST_ANSWER_MS = 10_000;
+/** Nobody waits for a check; the next one comes soon. */
+const CHECK_MS = 60_000;
 /** As long as an outage is remembered. */
 const RETRY_MS = 60_000;
 const MAX_STARTS = 10_000;
@@ -55,10 +59,14 @@ export function personBudget(): Budget {
 	return { until: Date.now() + ACTIVATION_MS };
 }
 
-/** How long `checkExists` and the `create` that may follow it may wait for the PBX together; `checkExists` begins it. */
-export function beginActivation(context: IHookFunctions): Budget {
+/**
+ * How long `checkExists` and the `create` that may follow it may wait for the PBX together; `checkExists` begins it.
+ *
+ * @param isCheckedSoon whether what n8n's start cannot do in a moment is done by a check soon after it
+ */
+export function beginActivation(context: IHookFunctions, isCheckedSoon = false): Budget {
 	const budget = isStart(context)
-		? { ...startBudget(), sharesOutages: !isRetry(context) }
+		? { ...startBudget(isCheckedSoon), sharesOutages: !isRetry(context) }
 		: personBudget();
 	activations.set(activationOf(context), budget);
 	return budget;
@@ -93,7 +101,14 @@ export function activationOf(context: IHookFunctions): object {
 	return context.getWorkflowStaticData('node');
 }
 
-/** Makes an activation that a deactivation has overtaken stop soon: only the request under way may still end. */
+/** How long a check of an active trigger may wait for the PBX; `stopActivation` ends it, too. */
+export function checkBudget(turn: object): Budget {
+	const budget = { until: Date.now() + CHECK_MS };
+	activations.set(turn, budget);
+	return budget;
+}
+
+/** Makes an activation, or a check, that a deactivation has overtaken stop soon: only the request under way may still end. */
 export function stopActivation(activation: object): void {
 	const budget = activations.get(activation);
 	if (!budget) return;
@@ -102,8 +117,9 @@ export function stopActivation(activation: object): void {
 }
 
 /** How long a trigger may wait at n8n's start, where one that found a dead PBX speaks for all with its credential. */
-export function startBudget(): Budget {
-	return { until: Date.now() + START_MS, sharesOutages: true };
+export function startBudget(isCheckedSoon = false): Budget {
+	const patience = isCheckedSoon ? START_BEFORE_CHECK_MS : START_MS;
+	return { until: Date.now() + patience, sharesOutages: true };
 }
 
 /** By what all nodes of one deactivation have in common. */

@@ -3,6 +3,7 @@ import { clearCalls, takeCall } from './calls.js';
 import { byId, counted, h } from './dom.js';
 import { drawFaults } from './faults.js';
 import { addEntry, buildLogs, clearLogs, setCount } from './logs.js';
+import { loadWebhooks } from './webhooks.js';
 
 const LIMIT = 100;
 
@@ -60,7 +61,7 @@ async function loadLogs() {
 	drawFaults(await control('GET', '/faults'));
 }
 
-const reload = async () => await Promise.all([loadState(), loadLogs()]);
+const reload = async () => await Promise.all([loadState(), loadLogs(), loadWebhooks()]);
 
 function orderOf(form) {
 	const order = Object.fromEntries(new FormData(form));
@@ -87,7 +88,7 @@ let pending;
 function refreshSoon() {
 	pending ??= setTimeout(async () => {
 		pending = undefined;
-		await loadState();
+		await Promise.all([loadState(), loadWebhooks()]);
 		drawFaults(await control('GET', '/faults'));
 	}, 500);
 }

@@ -14,10 +14,7 @@ import {
 	webhookId,
 	isSameUrl,
 } from '../../../nodes/VirtualPbx/triggers/callEvent/registration/observe';
-import {
-	isDisabled,
-	secretIn,
-} from '../../../nodes/VirtualPbx/triggers/callEvent/registration/plan';
+import { secretIn } from '../../../nodes/VirtualPbx/triggers/callEvent/registration/plan';
 import {
 	readState,
 	writeState,
@@ -143,10 +140,9 @@ export const borderTargets = [
 	),
 	target(
 		'webhooks at the PBX',
-		[isDisabled, secretIn, isSameUrl, comparable, shownMark, webhookId],
+		[secretIn, isSameUrl, comparable, shownMark, webhookId],
 		withText(spoilt(fc.constant(WEBHOOK))),
 		(doc) => {
-			assert.equal(typeof isDisabled(doc), 'boolean');
 			assert.equal(typeof (secretIn([{ id: 'one', doc } as never]) ?? ''), 'string');
 			assert.equal(typeof isSameUrl(doc.uri, WEBHOOK.uri), 'boolean');
 			assert.equal(typeof webhookId(doc), 'string');

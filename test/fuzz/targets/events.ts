@@ -2,12 +2,15 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 
+import * as attempts from '../../../nodes/VirtualPbx/events/attempts';
 import { readEntries } from '../../../nodes/VirtualPbx/events/body';
 import * as fields from '../../../nodes/VirtualPbx/events/payload';
 import { isFlattened, unflatten } from '../../../nodes/VirtualPbx/events/payload';
+import * as health from '../../../nodes/VirtualPbx/events/health';
 import * as legs from '../../../nodes/VirtualPbx/events/legs';
 import * as outcome from '../../../nodes/VirtualPbx/events/outcome';
 import { objectOf, readEvent } from '../../../nodes/VirtualPbx/events/parse';
+import * as ping from '../../../nodes/VirtualPbx/events/ping';
 import { isReservedName } from '../../../nodes/VirtualPbx/events/reserved';
 import { sampleOf } from '../../../nodes/VirtualPbx/events/samples';
 import * as secret from '../../../nodes/VirtualPbx/events/secret';
@@ -18,6 +21,22 @@ import { formPairs } from '../../support/events/arbitraries';
 import { brokenText, json, object, spoilt, text, wellFormed } from '../hostile';
 import { isJson, target } from '../target';
 
+const WEBHOOK = {
+	id: 'one',
+	name: 'n8n: Calls (Call Ended)',
+	uri: 'https://n8n.example/webhook/x',
+	hook: 'channel_destroy',
+	enabled: true,
+	disable_reason: 'too many failures',
+};
+const ATTEMPT = {
+	result: 'failure',
+	reason: 'bad response code',
+	resp_status_code: '503',
+	client_error: 'econnrefused',
+	timestamp: 63_962_000_000,
+};
+const HEALTH_SHAPE = Object.keys(health.healthOf(WEBHOOK, [], true)).sort();
 const VALUES = EVENTS.map(({ value }) => value);
 const SAMPLE = sampleOf('ended', 63_962_000_000);
 const KEYS = ['name', 'args', 'data', 'Custom-Data', secret.MARK_NAME, ...Object.keys(SAMPLE.args)];
@@ -154,6 +173,47 @@ export const eventTargets = [
 			for (const value of Object.values(source)) objectOf(value);
 			for (const check of [isReservedName, secret.isSecretKey, secret.isSecret])
 				assert.equal(typeof check(name), 'boolean');
+		},
+	),
+	target(
+		'pings of a trigger to itself',
+		Object.values(ping),
+		fc.tuple(fc.array(fc.oneof(object(['name', 'args']), entries), { maxLength: 2 }), text),
+		([others, nonce]) => {
+			const own = secret.newSecret();
+			const pong = ping.pongFor([ping.pingBody(own, nonce)]);
+			assert.equal(pong !== undefined, nonce.length <= 100);
+			assert.ok(pong === undefined || ping.isPong(pong, own, nonce));
+			assert.ok(!ping.isPong(pong, own, `${nonce}x`));
+			assert.ok(!JSON.stringify(pong ?? null).includes(own));
+			assert.equal(ping.pongFor(others), undefined);
+		},
+	),
+	target(
+		'webhooks and their delivery attempts',
+		[...Object.values(attempts), ...Object.values(health)],
+		fc.tuple(
+			spoilt(fc.constant(WEBHOOK)),
+			fc.array(fc.oneof(object(Object.keys(ATTEMPT)), spoilt(fc.constant(ATTEMPT))), {
+				maxLength: 4,
+			}),
+			fc.boolean(),
+		),
+		([webhook, entries, isKnown]) => {
+			const found = health.healthOf(webhook, entries, isKnown);
+			assert.deepEqual(shapeOf(found), HEALTH_SHAPE, 'Every field is always there');
+			assert.equal(found.reason === '', found.state === 'ok');
+			assert.ok(found.succeeded + found.failed <= found.attempts);
+			assert.equal(health.isDisabled(webhook), found.state === 'switched off');
+			const summary = attempts.summarize(entries);
+			assert.notEqual(health.failureWords(summary), '');
+			for (const entry of entries)
+				assert.equal(
+					attempts.readAttempt(entry).reason === '',
+					attempts.readAttempt(entry).isSuccess === true,
+				);
+			isJson(found);
+			health.workflowIn(found.address);
 		},
 	),
 ];

@@ -1,6 +1,7 @@
 import './environment';
+import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { HookContext, WebhookContext } from 'n8n-core';
+import { HookContext, TriggerContext, WebhookContext } from 'n8n-core';
 import type {
 	IDataObject,
 	IHookFunctions,
@@ -8,6 +9,8 @@ import type {
 	INodeExecutionData,
 	INodeType,
 	INodeTypes,
+	ITriggerFunctions,
+	ITriggerResponse,
 	IWebhookData,
 	IWebhookDescription,
 	IWebhookFunctions,
@@ -86,6 +89,13 @@ export class TestTrigger {
 	readonly failures: Error[] = [];
 	/** What the hooks wrote into n8n's log, warnings and worse. */
 	readonly log: string[] = [];
+	/** What was written into n8n's log for information only. */
+	readonly notes: string[] = [];
+	/** Executions in error that the node has asked for, which start the error workflow. */
+	readonly reported: Error[] = [];
+	/** What the node wants to be called each minute while it is active. */
+	private ticks: Array<() => unknown> = [];
+	private running: ITriggerResponse | undefined;
 	private refusesNext = false;
 	private instanceUrl = '';
 	private listener: Awaited<ReturnType<typeof listenForWebhooks>> | undefined;
@@ -164,6 +174,32 @@ export class TestTrigger {
 			throw error;
 		}
 		this.save(workflow, side);
+		if (side === 'production') await this.run(workflow, mode);
+	}
+
+	/** Calls `trigger`, as n8n does when all webhooks are registered. */
+	private async run(workflow: Workflow, mode: WorkflowActivateMode): Promise<void> {
+		await this.running?.closeFunction?.();
+		this.ticks = [];
+		const fail = () => assert.fail('not to be called');
+		const context = new TriggerContext(
+			...([
+				workflow,
+				this.node,
+				makeAdditionalData(workflow, 'trigger', this.instanceUrl),
+			] as const),
+			...(['trigger', mode, fail, fail] as const),
+			(error) => void this.reported.push(error as Error),
+			{ registerCron: (_, onTick) => void this.ticks.push(() => onTick(new Date())) },
+		);
+		const logged = Object.defineProperty(context, 'logger', { value: this.logger });
+		this.running = await this.type.trigger?.call(logged as unknown as ITriggerFunctions);
+	}
+
+	/** Lets so many minutes pass for an active trigger, and waits for what it does meanwhile. */
+	async pass(minutes: number): Promise<void> {
+		for (let count = 0; count < minutes; count++)
+			await Promise.all(this.ticks.map(async (tick) => await tick()));
 	}
 
 	/** Deactivates as n8n does: calls `delete` for every webhook and ignores its failure. */
@@ -173,6 +209,10 @@ export class TestTrigger {
 			await this.call('delete', webhook, workflow, { mode: 'update', side }).catch(() => false);
 		}
 		this.save(workflow, side);
+		if (side === 'test') return;
+		await this.running?.closeFunction?.();
+		this.running = undefined;
+		this.ticks = [];
 	}
 
 	/** Calls a single hook, saves static data and returns its answer; for states that n8n reaches only by crashing. */
@@ -269,12 +309,16 @@ export class TestTrigger {
 			mode,
 			data,
 		);
+		return Object.defineProperty(context, 'logger', { value: this.logger });
+	}
+
+	private get logger() {
 		const write = (words: string) => {
 			this.log.push(words);
 			for (const watch of logWatchers) watch(words);
 		};
-		const logger = { debug: () => undefined, info: () => undefined, warn: write, error: write };
-		return Object.defineProperty(context, 'logger', { value: logger });
+		const info = (words: string) => void this.notes.push(words);
+		return { debug: () => undefined, info, warn: write, error: write };
 	}
 
 	private async call(

@@ -2,12 +2,13 @@
  * For the end-to-end tests, which all use one real n8n (started by global-setup.ts).
  * A test that stops or kills n8n starts its own with `startN8n()` of tools/n8n.
  */
-import { setTimeout as sleep } from 'node:timers/promises';
 import { startSandbox } from '../../../sandbox';
 import type { Sandbox } from '../../../sandbox';
 import { N8nClient, OWNER } from '../../../tools/n8n';
 import { SANDBOX_LOGIN, SandboxClient } from '../../../tools/sandbox-client';
 import { noteSecrets } from './secrets';
+
+export { eventually } from '../eventually';
 
 jest.setTimeout(90_000);
 
@@ -32,17 +33,4 @@ export async function startPbx(...[options]: Parameters<typeof startSandbox>): P
 	noteSecrets(sandbox);
 	const account = { baseUrl: sandbox.url, ...SANDBOX_LOGIN };
 	return { sandbox, client: new SandboxClient(sandbox.url), account };
-}
-
-/** Repeats `check` until it passes; throws its last failure when it does not pass in time. */
-export async function eventually<T>(check: () => Promise<T>, withinMs = 10_000): Promise<T> {
-	const deadline = Date.now() + withinMs;
-	for (;;) {
-		try {
-			return await check();
-		} catch (error) {
-			if (Date.now() > deadline) throw error;
-			await sleep(100);
-		}
-	}
 }

@@ -6,7 +6,7 @@ import type { Operation, OperationCall } from '../contract';
 import { itemsOf } from '../contract';
 import { createdId, scopeOf, WEBHOOK } from '../../transport/documents';
 import type { Scope } from '../../transport/documents';
-import { findLeftovers, readAddress } from './leftovers';
+import { findRegistrations, isUnder, readAddress } from './registrations';
 
 const address: INodeProperties = {
 	displayName: 'Address',
@@ -52,7 +52,7 @@ export const deleteLeftovers: Operation = {
 		const under = readAddress(at, context.getNodeParameter('address', itemIndex, ''));
 		const isDry = context.getNodeParameter('dryRun', itemIndex, true) !== false;
 		const work = { pbx: await pbx(), accountId: readAccountId(context, itemIndex), itemIndex };
-		const found = (await findLeftovers(work, under)).map(briefly);
+		const found = (await findRegistrations(work, (uri) => isUnder(uri, under))).map(briefly);
 		return itemsOf(isDry ? found : await deleteAll(context, work, found));
 	},
 };

@@ -1,4 +1,5 @@
 import type { Resource } from '../contract';
+import { checkHealth } from './checkHealth.operation';
 import { create } from './create.operation';
 import { deleteWebhook } from './delete.operation';
 import { deleteLeftovers } from './deleteLeftovers.operation';
@@ -13,6 +14,15 @@ export const webhook: Resource = {
 	name: 'Webhook',
 	description: 'Address to which the PBX sends call events',
 	needsCredential: true,
-	operations: [create, deleteWebhook, deleteLeftovers, get, getAttempts, getMany, update],
+	operations: [
+		checkHealth,
+		create,
+		deleteWebhook,
+		deleteLeftovers,
+		get,
+		getAttempts,
+		getMany,
+		update,
+	],
 	defaultOperation: 'getMany',
 };

@@ -75,6 +75,23 @@ const options: INodeProperties = {
 	options: [
 		accountOption,
 		{
+			displayName: 'Call Own URL',
+			name: 'pingsItself',
+			type: 'boolean',
+			default: true,
+			description:
+				'Whether each check also calls the webhook URL of this trigger to test whether it leads here. It starts no execution. Turn it off if this n8n cannot call its own public address.',
+		},
+		{
+			displayName: 'Check Every',
+			name: 'checkMinutes',
+			type: 'number',
+			typeOptions: { minValue: 0, maxValue: 1440 },
+			default: 5,
+			description:
+				'How often, in minutes, the published trigger checks its webhooks and repairs them, for example if the PBX has disabled one. 0 turns off the check.',
+		},
+		{
 			displayName: 'Count Mailbox as Missed',
 			name: 'exchangeIsMissed',
 			type: 'boolean',
@@ -122,6 +139,14 @@ const options: INodeProperties = {
 			type: 'boolean',
 			default: false,
 			description: 'Whether to register the URL even if the PBX seems unable to reach it',
+		},
+		{
+			displayName: 'Start Error Workflow',
+			name: 'startsErrorWorkflow',
+			type: 'boolean',
+			default: false,
+			description:
+				'Whether to save a failed execution, which starts the error workflow, if a check had to repair webhooks',
 		},
 	],
 };

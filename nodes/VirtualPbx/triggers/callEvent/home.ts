@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { IHookFunctions, IWebhookFunctions } from 'n8n-workflow';
+import type { IHookFunctions, ITriggerFunctions, IWebhookFunctions } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 
 import { readCredential } from '../../auth/credential';
@@ -67,8 +67,12 @@ export function inAccount(pbx: Pbx, accountId: string | undefined): Pbx {
 	};
 }
 
-/** A mark of the PBX and the login, without the password, which may change. */
-async function ownerOf(context: IHookFunctions): Promise<string> {
+/**
+ * A mark of the PBX and the login, without the password, which may change.
+ *
+ * @throws NodeOperationError when the node has no credential
+ */
+export async function ownerOf(context: IHookFunctions | ITriggerFunctions): Promise<string> {
 	const { baseUrl, platform, login, realm } = readCredential(
 		await context.getCredentials(CREDENTIAL),
 	);

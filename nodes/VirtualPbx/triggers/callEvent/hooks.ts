@@ -26,10 +26,11 @@ import {
 	unregister,
 } from './registration/lifecycle';
 import type { Earlier, Home } from './registration/state';
-import { forgetSecret, notedSecret, readEarlier } from './registration/state';
+import { forgetSecret, isRecorded, notedSecret, readEarlier } from './registration/state';
 import { isSampling, sendSamples, wasSampling } from './sample';
 import type { Settings } from './settings';
 import { readSettings, refuseReserved } from './settings';
+import { forgetActivation, noteActivation } from './watch';
 
 /** One request that is lost must not take all the time that there is. */
 const TRY_MS = 15_000;
@@ -53,16 +54,19 @@ export async function checkExists(this: IHookFunctions): Promise<boolean> {
 	}
 	const data = this.getWorkflowStaticData('node');
 	const registration = await registrationOf(this, settings);
-	const pbx = await open(this, beginActivation(this), registration.accountId);
+	const isCheckedSoon = settings.checkMinutes > 0 && isRecorded(data, registration);
+	const pbx = await open(this, beginActivation(this, isCheckedSoon), registration.accountId);
 	const earlier = readEarlier(data, registration);
 	if (earlier && isOfOtherAccount(earlier, registration)) return false;
 	const answer = await isRegistered(pbx, registration, data);
 	if ('registered' in answer) {
 		if (isStart(this)) await sweepTestWebhooks(this, pbx, registration);
+		if (answer.registered) noteActivation(this, registration, settings, true);
 		return answer.registered;
 	}
 
 	if (isStart(this) && mayBeRegistered(answer.unknown, data, registration)) {
+		noteActivation(this, registration, settings, false);
 		warn(
 			this,
 			`the webhooks could not be checked, so the trigger continues with the registered ones. ${answer.unknown.error.message}`,
@@ -90,6 +94,7 @@ export async function create(this: IHookFunctions): Promise<boolean> {
 	const earlier = await register({ pbx, undoing }, registration, data);
 	if (earlier && !isOfOtherAccount(earlier, registration))
 		warnOfEarlier(this, earlier, registration);
+	noteActivation(this, registration, settings, true);
 	return true;
 }
 
@@ -99,6 +104,7 @@ export async function create(this: IHookFunctions): Promise<boolean> {
  * @returns false when some stay, which n8n's log then says; after a test they are removed at the next start
  */
 export async function remove(this: IHookFunctions): Promise<boolean> {
+	forgetActivation(this);
 	const home = await homeOf(this);
 	const data = this.getWorkflowStaticData('node');
 	if (wasSampling(data, home.url)) return true;

@@ -3,6 +3,7 @@ import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-w
 import { readEntries } from '../../events/body';
 import type { Body, Rejection } from '../../events/body';
 import { readEvent } from '../../events/parse';
+import { pongFor } from '../../events/ping';
 import { withoutSecret } from '../../events/secret';
 import { simplify } from '../../events/simplify';
 import { chooseEvents } from './repeats';
@@ -58,6 +59,8 @@ async function take(context: IWebhookFunctions): Promise<Taken | undefined> {
 }
 
 async function answer(context: IWebhookFunctions, taken: Taken): Promise<IWebhookResponseData> {
+	const pong = 'entries' in taken ? pongFor(taken.entries) : undefined;
+	if (pong) return { webhookResponse: pong };
 	const settings = readSettings(context);
 	if ('refusal' in taken) return reject(context, [taken.refusal]);
 

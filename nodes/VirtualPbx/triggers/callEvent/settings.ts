@@ -17,6 +17,12 @@ export interface Settings extends Selection {
 	customData: IDataObject;
 	retries: number;
 	skipUrlCheck: boolean;
+	/** How often an active trigger checks its webhooks, in minutes; 0 for never. */
+	checkMinutes: number;
+	/** Whether each check calls the trigger at its own address. */
+	pingsItself: boolean;
+	/** Whether what a check finds starts the error workflow. */
+	startsErrorWorkflow: boolean;
 }
 
 type Context = IHookFunctions | IWebhookFunctions;
@@ -41,6 +47,12 @@ export function readSettings(context: Context): Settings {
 		customData: readCustomData(context, options.customData ?? {}),
 		retries: readNumber(context, 'Retries', options.retries ?? 2, { min: 1, max: 4 }),
 		skipUrlCheck: isOn(options.skipUrlCheck ?? false),
+		checkMinutes: readNumber(context, 'Check Every', options.checkMinutes ?? 5, {
+			min: 0,
+			max: 1440,
+		}),
+		pingsItself: isOn(options.pingsItself ?? true),
+		startsErrorWorkflow: isOn(options.startsErrorWorkflow ?? false),
 	};
 }
 
@@ -140,7 +152,8 @@ function readNumber(
 	value: unknown,
 	{ min, max }: { min: number; max: number },
 ): number {
-	const number = typeof value === 'string' && value.trim() === '' ? Number.NaN : Number(value);
+	const isText = typeof value === 'string' && value.trim() !== '';
+	const number = isText || typeof value === 'number' ? Number(value) : Number.NaN;
 	if (
 		Number.isFinite(number) &&
 		number >= min &&

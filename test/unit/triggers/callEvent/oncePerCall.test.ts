@@ -16,6 +16,9 @@ const SETTINGS: Settings = {
 	customData: {},
 	retries: 2,
 	skipUrlCheck: false,
+	checkMinutes: 0,
+	pingsItself: false,
+	startsErrorWorkflow: false,
 };
 
 let triggers = 0;

@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 
+import { isDisabled } from '../../../events/health';
 import { findSecrets, newSecret, MARK_NAME } from '../../../events/secret';
 import type { PbxHook } from '../../../events/table';
 import { mayPass } from '../../../transport/failure';
@@ -8,8 +9,8 @@ import type { Pbx } from '../../../transport/pbx';
 import { applyPlan, removeOwn } from './apply';
 import { sentMark, shownMark, observe } from './observe';
 import type { Failed, Known, OwnWebhook } from './observe';
-import type { WantedWebhook } from './plan';
-import { isDisabled, isSettled, makePlan, secretIn } from './plan';
+import type { Plan, WantedWebhook } from './plan';
+import { isSettled, makePlan, secretIn } from './plan';
 import {
 	forgetSecret,
 	holds,
@@ -45,18 +46,42 @@ export async function isRegistered(
 	data: IDataObject,
 ): Promise<{ registered: boolean } | { unknown: Failed }> {
 	const recorded = readState(data, registration);
-	const seen = await observe(pbx, registration.url, knownOf(recorded));
-	if (!seen.ok) return { unknown: seen };
-
-	const state = proven(recorded, seen.webhooks);
-	const secret = state.secret ?? secretIn(seen.webhooks);
-	if (secret === undefined) return { registered: false };
-	const plan = makePlan(wantedOf(registration, secret), seen.webhooks, state);
-	if (!isSettled(plan)) return { registered: false };
+	const seen = await inspect(pbx, registration, data);
+	if ('unknown' in seen) return seen;
+	const { isSettled: registered, state, secret } = seen;
+	if (!registered) return { registered };
 	noteSecret(registration.url, secret, registration);
 	if (recorded.isUnproven || state.secret !== secret)
 		writeState(data, registration, { ...state, secret });
-	return { registered: true };
+	return { registered };
+}
+
+/** What is registered, and what leads from there to what should be. */
+interface Inspection {
+	isSettled: boolean;
+	plan: Plan;
+	webhooks: OwnWebhook[];
+	state: State;
+	/** A new one where none is known. */
+	secret: string;
+}
+
+/** Compares what is registered with what should be. Reads only. */
+export async function inspect(
+	pbx: Pbx,
+	registration: Registration,
+	data: IDataObject,
+): Promise<Inspection | { unknown: Failed }> {
+	const recorded = readState(data, registration);
+	const seen = await observe(pbx, registration.url, knownOf(recorded));
+	if (!seen.ok) return { unknown: seen };
+
+	const { webhooks } = seen;
+	const state = proven(recorded, webhooks);
+	const known = state.secret ?? secretIn(webhooks);
+	const secret = known ?? newSecret();
+	const plan = makePlan(wantedOf(registration, secret), webhooks, state);
+	return { isSettled: known !== undefined && isSettled(plan), plan, webhooks, state, secret };
 }
 
 /**
@@ -135,7 +160,7 @@ export function mayBeRegistered(failed: Failed, data: IDataObject, home: Home): 
 const NOWHERE: Earlier = { url: undefined, owner: undefined, accountId: undefined };
 
 /** The webhooks that we are known to have made at this address. */
-function knownOf({ isUnproven, shown }: State): Known {
+export function knownOf({ isUnproven, shown }: State): Known {
 	return isUnproven ? {} : shown;
 }
 
@@ -150,11 +175,15 @@ function proven(state: State, webhooks: readonly OwnWebhook[]): State {
 	return isOurs ? { ...state, isUnproven: false } : NO_STATE;
 }
 
-type Reconciled =
-	| { state: State; isForeign?: boolean }
-	| { error: Failed['error'] | NodeOperationError };
+/** What stands at the PBX now, or why it is not as it should be: a request failed, or the PBX does not keep it. */
+type Reconciled = { state: State; isForeign?: boolean } | Failed | { error: NodeOperationError };
 
-async function reconcile(
+/**
+ * Makes the registration right, and nothing is taken back where that fails.
+ *
+ * @param made takes the ids of webhooks as they are made
+ */
+export async function reconcile(
 	pbx: Pbx,
 	registration: Registration,
 	recorded: State,

@@ -37,7 +37,7 @@ export type Known = Readonly<Record<string, string>>;
  * @param known webhooks that we made, looked up even when the list does not show them
  */
 export async function observe(pbx: Pbx, url: string, known: Known): Promise<Observation> {
-	const listed = await attemptList(pbx);
+	const listed = await listWebhooks(pbx);
 	if (!listed.ok) return listed;
 
 	const items = new Map(listed.items.map((item) => [webhookId(item), item] as const));
@@ -131,7 +131,8 @@ async function complete(pbx: Pbx, id: string, item: IDataObject): Promise<Detail
 	return status === 400 || status === 403 ? { ok: true, id, doc: item } : outcome;
 }
 
-async function attemptList(pbx: Pbx): Promise<{ ok: true; items: IDataObject[] } | Failed> {
+/** Lists the webhooks of the account (§4.4), without throwing. */
+export async function listWebhooks(pbx: Pbx): Promise<{ ok: true; items: IDataObject[] } | Failed> {
 	let failed: Failed | undefined;
 	const noting = async (request: PbxRequest) => {
 		const outcome = await pbx.attempt(request);

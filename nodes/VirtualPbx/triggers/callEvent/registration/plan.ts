@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import { isDisabled } from '../../../events/health';
 import { findSecrets, isSecret } from '../../../events/secret';
 import type { PbxHook } from '../../../events/table';
 import { isObject } from '../../../values/json';
@@ -57,12 +58,6 @@ function isHealthy({ id, hook, doc }: OwnWebhook, wanted: WantedWebhook, state: 
 	if (isDisabled(doc) || (hook ?? wanted.hook) !== wanted.hook) return false;
 	if (state.sent[id] === sentMark(wanted) && state.shown[id] === shownMark(doc)) return true;
 	return hook !== undefined && standsAsWanted(doc, wanted);
-}
-
-/** Tells whether the PBX has switched a webhook off. */
-export function isDisabled({ enabled, disable_reason: reason }: IDataObject): boolean {
-	if (enabled === undefined || enabled === null) return typeof reason === 'string' && reason !== '';
-	return String(enabled).toLowerCase() === 'false' || enabled === 0;
 }
 
 function standsAsWanted(doc: IDataObject, wanted: WantedWebhook): boolean {

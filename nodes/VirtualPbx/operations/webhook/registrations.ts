@@ -43,19 +43,23 @@ export function isUnder(uri: unknown, address: URL): boolean {
 }
 
 /**
- * Finds the webhooks under an address that an event trigger of this package has made (§4.4). They are known by the mark
- * in their custom data; list items that lack it, or their address, are read one by one.
+ * Finds the webhooks that event triggers of this package have made (§4.4). They are known by the mark in their custom data;
+ * list items that lack it, or their address, are read one by one.
  *
+ * @param mayCount leaves addresses out before anything is read
  * @throws NodeApiError when the PBX refuses
  */
-export async function findLeftovers(work: Scope, address: URL): Promise<IDataObject[]> {
+export async function findRegistrations(
+	work: Scope,
+	mayCount: (uri: unknown) => boolean = () => true,
+): Promise<IDataObject[]> {
 	const listed = await readList(work.pbx, { path: [WEBHOOK.path], ...scopeOf(work) });
-	const possible = listed.filter(({ uri }) => typeof uri !== 'string' || isUnder(uri, address));
+	const possible = listed.filter(({ uri }) => typeof uri !== 'string' || mayCount(uri));
 	const whole = await mapInOrder(possible.length, CONCURRENT_READS, async (index) => {
 		const item = possible[index] ?? {};
 		return item.uri !== undefined && isMarked(item) ? item : await complete(work, item);
 	});
-	return whole.filter((webhook) => isUnder(webhook.uri, address) && isMarked(webhook));
+	return whole.filter((webhook) => mayCount(webhook.uri) && isMarked(webhook));
 }
 
 function isMarked({ custom_data: data }: IDataObject): boolean {

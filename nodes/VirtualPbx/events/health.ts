@@ -1,0 +1,117 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { asText } from '../values/json';
+import { toIso } from '../values/time';
+import { summarize } from './attempts';
+import type { AttemptsSummary } from './attempts';
+import { EVENTS, hookOfName } from './table';
+
+/** How a registration of the event trigger is. */
+export type HealthState = 'failing' | 'ok' | 'switched off' | 'unknown address';
+
+/** What is known of one registration, for a person or a workflow that watches it. */
+export interface Health extends IDataObject {
+	id: string;
+	event: string;
+	address: string;
+	workflow: string | null;
+	state: HealthState;
+	/** What is wrong and what to do, in words; empty where all is well. */
+	reason: string;
+	lastSuccess: string | null;
+	lastFailure: string | null;
+	lastFailureStatus: number | null;
+	lastFailureReason: string | null;
+	attempts: number;
+	succeeded: number;
+	failed: number;
+}
+
+/** Tells whether the PBX has switched a webhook off. */
+export function isDisabled({ enabled, disable_reason: reason }: IDataObject): boolean {
+	if (enabled === undefined || enabled === null) return typeof reason === 'string' && reason !== '';
+	return enabled === false || asText(enabled)?.toLowerCase() === 'false' || enabled === 0;
+}
+
+/**
+ * Judges one registration by what the PBX shows of the webhook and logs of its deliveries (§2.5, §4.4). What stops events
+ * comes first: a webhook that is switched off, then one whose latest delivery failed, then one whose address nobody knows.
+ *
+ * @param webhook the whole webhook
+ * @param entries its attempts as the PBX logs them
+ * @param isKnown whether its address is one where this n8n listens
+ */
+export function healthOf(
+	webhook: IDataObject,
+	entries: readonly IDataObject[],
+	isKnown: boolean,
+): Health {
+	const summary = summarize(entries);
+	const { attempts, succeeded, failed, lastSuccess, lastFailure } = summary;
+	const name = asText(webhook.name) ?? '';
+	const state = stateOf(webhook, summary, isKnown);
+	return {
+		id: asText(webhook.id) ?? '',
+		event: eventOf(webhook),
+		address: asText(webhook.uri) ?? '',
+		workflow: workflowIn(name) ?? null,
+		state,
+		reason: reasonOf(state, webhook, summary),
+		lastSuccess: timeOf(lastSuccess?.at),
+		lastFailure: timeOf(lastFailure?.at),
+		lastFailureStatus: lastFailure?.status ?? null,
+		lastFailureReason: lastFailure?.reason ?? null,
+		attempts,
+		succeeded,
+		failed,
+	};
+}
+
+/** The workflow that a webhook's name tells, as the event trigger names them; undefined for other names. */
+export function workflowIn(name: string): string | undefined {
+	return /^n8n: ?(.*) \([^()]*\)$/s.exec(name)?.[1];
+}
+
+/** Why deliveries of a webhook failed last, for a sentence; undefined where the PBX logs no failure. */
+export function failureWords({ lastFailure }: AttemptsSummary): string | undefined {
+	return lastFailure && `the latest failed delivery: ${lastFailure.reason}`;
+}
+
+function stateOf(
+	webhook: IDataObject,
+	{ isFailing, lastSuccess }: AttemptsSummary,
+	isKnown: boolean,
+): HealthState {
+	if (isDisabled(webhook)) return 'switched off';
+	if (isFailing) return 'failing';
+	return isKnown || lastSuccess ? 'ok' : 'unknown address';
+}
+
+function reasonOf(state: HealthState, webhook: IDataObject, summary: AttemptsSummary): string {
+	switch (state) {
+		case 'ok':
+			return '';
+		case 'failing':
+			return summary.lastFailure?.reason ?? '';
+		case 'unknown address':
+			return 'this n8n does not listen at this address: if no other n8n does, use Delete Leftovers';
+		case 'switched off': {
+			const said = asText(webhook.disable_reason)?.slice(0, 200);
+			const why = failureWords(summary);
+			return [
+				said === undefined ? 'the PBX has disabled it' : `the PBX has disabled it (${said})`,
+				...(why === undefined ? [] : [why]),
+			].join('; ');
+		}
+	}
+}
+
+function eventOf({ hook }: IDataObject): string {
+	const text = asText(hook) ?? '';
+	const known = hookOfName(text);
+	return EVENTS.find((row) => row.hook === known)?.name ?? text;
+}
+
+function timeOf(at: number | undefined): string | null {
+	return at === undefined ? null : toIso(at);
+}

@@ -1,0 +1,89 @@
+import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
+
+import { healthOf } from '../../events/health';
+import type { ItemContext } from '../../fields/inputs';
+import { readTextList } from '../../fields/inputs';
+import { optionsField, readAccountId, readOption } from '../../fields/options';
+import { createdId, scopeOf, WEBHOOK } from '../../transport/documents';
+import type { Scope } from '../../transport/documents';
+import { CONCURRENT_READS } from '../../transport/limits';
+import { readList } from '../../transport/list';
+import { mapInOrder } from '../../transport/mapInOrder';
+import { withoutSecrets } from '../../values/secrets';
+import type { Operation } from '../contract';
+import { itemsOf } from '../contract';
+import { findRegistrations, isUnder, readAddress } from './registrations';
+
+const knownAddresses: INodeProperties = {
+	displayName: 'Known Addresses',
+	name: 'knownAddresses',
+	type: 'string',
+	default: '',
+	placeholder: 'e.g. https://hooks.example.com',
+	description:
+		'Other addresses at which the PBX may call your workflows, separated by commas, such as those of Delivery URL or of a second n8n',
+};
+
+/** The end of the address where n8n goes on with a waiting execution; what stands before it is n8n's webhook address. */
+const WAITING = /\/[^/]+\/[^/]+$/;
+
+/** GET `webhooks`, then GET `webhooks/{id}/attempts` for each that an event trigger has made (§4.4). */
+export const checkHealth: Operation = {
+	value: 'checkHealth',
+	name: 'Check Health',
+	action: 'Check health of webhooks',
+	description:
+		'Check whether the PBX delivers events to your Virtual PBX Triggers, and find out why not',
+	kind: 'read',
+	fields: [optionsField(knownAddresses)],
+	output:
+		'One item per webhook that a trigger of this package has registered: id, event, address, workflow, state (ok, switched off, failing, or unknown address), reason, lastSuccess, lastFailure with lastFailureStatus and lastFailureReason, and how many of the attempts that the PBX keeps succeeded and failed',
+	async execute({ context, itemIndex, pbx }) {
+		const known = addressesOf({ context, itemIndex });
+		const isKnown = (uri: unknown) =>
+			known.length === 0 || known.some((address) => isUnder(uri, address));
+		const work = { pbx: await pbx(), accountId: readAccountId(context, itemIndex), itemIndex };
+		const webhooks = await findRegistrations(work);
+		const items = await mapInOrder(webhooks.length, CONCURRENT_READS, async (index) => {
+			const webhook = withId(webhooks[index] ?? {});
+			const health = healthOf(webhook, await attemptsOf(work, webhook.id), isKnown(webhook.uri));
+			return withoutSecrets(work.pbx.withoutSecrets(health));
+		});
+		return itemsOf(items);
+	},
+};
+
+function withId(webhook: IDataObject): IDataObject & { id: string } {
+	return { ...webhook, id: createdId(webhook) ?? String(webhook.value ?? '') };
+}
+
+/** A webhook that was deleted meanwhile has no attempts. */
+async function attemptsOf(work: Scope, id: string): Promise<IDataObject[]> {
+	let isGone = false;
+	const send: Scope['pbx']['send'] = async (request) => {
+		const outcome = await work.pbx.attempt(request);
+		if (outcome.ok) return outcome.body;
+		isGone = outcome.failure.status === 404;
+		if (!isGone) throw outcome.error;
+		return { data: [] };
+	};
+	const request = { path: [WEBHOOK.path, id, 'attempts'], ...scopeOf(work) };
+	const attempts = await readList({ ...work.pbx, send }, request);
+	return isGone ? [] : attempts;
+}
+
+/** Where this n8n listens, and what the user knows besides; empty where n8n does not tell. */
+function addressesOf(at: ItemContext): URL[] {
+	const given = readOption(at.context, at.itemIndex, 'knownAddresses');
+	const list =
+		given === undefined || given === '' ? [] : readTextList(at, given, 'Known Addresses', /,/);
+	const own = ownAddress(at.context, at.itemIndex);
+	return [...(own ? [own] : []), ...list.map((entry) => readAddress(at, entry))];
+}
+
+function ownAddress(context: IExecuteFunctions, itemIndex: number): URL | undefined {
+	const url = context.evaluateExpression('{{ $execution.resumeUrl }}', itemIndex);
+	if (typeof url !== 'string' || !URL.canParse(url)) return undefined;
+	const { origin, pathname } = new URL(url);
+	return new URL(`${origin}${pathname.replace(WAITING, '')}`);
+}

@@ -1,0 +1,132 @@
+import type { IDataObject, NodeApiError, NodeOperationError } from 'n8n-workflow';
+
+import { summarize } from '../../../events/attempts';
+import { failureWords, isDisabled } from '../../../events/health';
+import { EVENTS } from '../../../events/table';
+import type { PbxHook } from '../../../events/table';
+import type { Pbx } from '../../../transport/pbx';
+import { readList } from '../../../transport/list';
+import { asText } from '../../../values/json';
+import { removeAll } from './apply';
+import { inspect, knownOf, reconcile } from './lifecycle';
+import type { Registration } from './lifecycle';
+import type { Failed, OwnWebhook } from './observe';
+import { comparable, isSameUrl, listWebhooks, shownMark, webhookId } from './observe';
+import type { Plan } from './plan';
+import { noteSecret, readState, writeState } from './state';
+
+/** How the list looked when all was well. As long as it looks the same, one request is enough. */
+export interface Look {
+	mark: string;
+	/** Unix milliseconds of the last check that read each webhook whole. */
+	wholeAt: number;
+}
+
+/** What a check has come to. */
+export type Checked =
+	| { kind: 'well'; look: Look }
+	/** `what`: what was wrong, in words. */
+	| { kind: 'repaired'; what: string }
+	| { kind: 'broken'; what: string; error: NodeApiError | NodeOperationError }
+	/** The PBX could not be asked. */
+	| { kind: 'unknown'; failed: Failed };
+
+/** Lists may leave out what was edited, so everything is read now and then. */
+const WHOLE_MS = 3_600_000;
+const MAX_REASON = 200;
+
+/**
+ * Looks whether everything is still registered as it should be (§4.4), and makes it right by the rules of an activation:
+ * only webhooks at exactly this address are changed. What is healthy stays, also where the rest cannot be made right.
+ *
+ * @param data the node's static data
+ * @param last how the list looked at the last check that found all well; undefined to read everything
+ */
+export async function check(
+	pbx: Pbx,
+	registration: Registration,
+	data: IDataObject,
+	last: Look | undefined,
+	now = Date.now(),
+): Promise<Checked> {
+	const listed = await listWebhooks(pbx);
+	if (!listed.ok) return { kind: 'unknown', failed: listed };
+	const mark = markOf(listed.items, registration, data);
+	if (last?.mark === mark && now - last.wholeAt < WHOLE_MS) return { kind: 'well', look: last };
+
+	const seen = await inspect(pbx, registration, data);
+	if ('unknown' in seen) return { kind: 'unknown', failed: seen.unknown };
+	if (seen.isSettled) {
+		noteSecret(registration.url, seen.secret, registration);
+		return { kind: 'well', look: { mark, wholeAt: now } };
+	}
+	const what = await describe(pbx, seen.plan, seen.webhooks);
+	const failed = await repair(pbx, registration, data);
+	return failed ? { kind: 'broken', what, error: failed } : { kind: 'repaired', what };
+}
+
+/** Makes all right; what was made is taken back only where the PBX does not keep it, or it would pile up. */
+async function repair(
+	pbx: Pbx,
+	registration: Registration,
+	data: IDataObject,
+): Promise<NodeApiError | NodeOperationError | undefined> {
+	const made: string[] = [];
+	const result = await reconcile(pbx, registration, readState(data, registration), made);
+	if ('state' in result) {
+		writeState(data, registration, result.state);
+		return undefined;
+	}
+	if (!('failure' in result)) await removeAll(pbx, made);
+	return result.error;
+}
+
+/** A fingerprint of what a list tells about our webhooks, and of those about which it does not tell whose they are. */
+function markOf(items: readonly IDataObject[], registration: Registration, data: IDataObject) {
+	const { url, owner, accountId } = registration;
+	const known = knownOf(readState(data, registration));
+	const own = items
+		.filter(
+			(item) =>
+				typeof item.uri !== 'string' ||
+				isSameUrl(item.uri, url) ||
+				Object.hasOwn(known, webhookId(item)),
+		)
+		.map((item) => [webhookId(item), shownMark(item), isDisabled(item)].join(' '))
+		.sort();
+	return comparable([url, owner, accountId, ...own]);
+}
+
+/** What is wrong, event by event, as the middle of a sentence. */
+async function describe(
+	pbx: Pbx,
+	{ keep, create, remove }: Plan,
+	webhooks: readonly OwnWebhook[],
+): Promise<string> {
+	const words: string[] = [];
+	for (const webhook of remove) {
+		const isKept = keep.some(({ hook }) => hook === webhook.hook);
+		const wasChanged = create.some(({ hook }) => hook === webhook.hook);
+		const name = nameOf(webhook.hook);
+		if (isDisabled(webhook.doc)) words.push(`${name} was disabled${await whyOff(pbx, webhook)}`);
+		else if (isKept) words.push(`${name} was registered twice`);
+		else words.push(wasChanged ? `${name} had been changed` : `${name} was also registered`);
+	}
+	for (const { hook } of create) {
+		const isThere = webhooks.some((webhook) => webhook.hook === hook);
+		if (!isThere) words.push(`${nameOf(hook)} was no longer registered`);
+	}
+	return [...new Set(words)].join(', ');
+}
+
+async function whyOff(pbx: Pbx, { id, doc }: OwnWebhook): Promise<string> {
+	const reason = asText(doc.disable_reason)?.slice(0, MAX_REASON);
+	const attempts = await readList(pbx, { path: ['webhooks', id, 'attempts'] }).catch(() => []);
+	const failure = failureWords(summarize(pbx.withoutSecrets(attempts)));
+	const all = [reason, failure].filter((one) => one !== undefined);
+	return all.length === 0 ? '' : ` (${all.join('; ')})`;
+}
+
+function nameOf(hook: PbxHook | undefined): string {
+	return EVENTS.find((row) => row.hook === hook)?.name ?? 'an unknown event';
+}

@@ -1,0 +1,189 @@
+import { randomUUID } from 'node:crypto';
+import type { IHookFunctions, ITriggerFunctions, ITriggerResponse } from 'n8n-workflow';
+
+import { isPong, pingBody } from '../../events/ping';
+import { check } from './registration/check';
+import type { Checked, Look } from './registration/check';
+import type { Registration } from './registration/lifecycle';
+import { notedSecret, readState } from './registration/state';
+import { mayPass } from '../../transport/failure';
+import { openPbx } from '../../transport/pbx';
+import { ping } from '../../transport/ping';
+import { Teller } from '../telling';
+import { checkInTurn, placeKey } from '../turns';
+import { checkBudget } from '../waiting';
+import { watch } from '../watching';
+import { inAccount, ownerOf } from './home';
+import type { Settings } from './settings';
+
+type CheckSettings = Pick<Settings, 'checkMinutes' | 'pingsItself' | 'startsErrorWorkflow'>;
+
+/** What an activation leaves to the checks that follow it. */
+interface Watched extends CheckSettings {
+	place: string;
+	registration: Registration;
+	/** False where the PBX could not be asked at n8n's start. */
+	isChecked: boolean;
+}
+
+const TRY_MS = 15_000;
+/** An outage of the PBX that lasts over so many checks is no blip. */
+const MANY = 3;
+
+/** By workflow and node: the activation that holds in this process. */
+const watched = new Map<string, Watched>();
+
+/**
+ * Notes what an activation has registered, for the checks to come: the check has neither the node's address nor
+ * expressions in its parameters.
+ *
+ * @param isChecked false where the PBX could not be asked
+ */
+export function noteActivation(
+	context: IHookFunctions,
+	registration: Registration,
+	settings: Settings,
+	isChecked: boolean,
+): void {
+	if (context.getMode() === 'manual') return;
+	const { checkMinutes, pingsItself, startsErrorWorkflow } = settings;
+	watched.set(keyOf(context), {
+		place: placeKey(context),
+		registration,
+		isChecked,
+		checkMinutes,
+		pingsItself,
+		startsErrorWorkflow,
+	});
+}
+
+/** Forgets an activation that ends; the end of a test at the same node leaves it. */
+export function forgetActivation(context: IHookFunctions): void {
+	const key = keyOf(context);
+	if (watched.get(key)?.place === placeKey(context)) watched.delete(key);
+}
+
+/**
+ * n8n's `trigger` of the event trigger, which n8n calls after the webhooks are registered: checks them every few minutes,
+ * and at once where n8n's start could not.
+ */
+export function watchWebhooks(context: ITriggerFunctions): ITriggerResponse {
+	const own = watched.get(keyOf(context));
+	if (!own || own.checkMinutes === 0 || context.getMode() === 'manual') return {};
+	const checks = new Checks(context, own);
+	return watch(context, {
+		isDue: (minutes) => minutes >= own.checkMinutes || !own.isChecked,
+		check: async () => {
+			// A deactivation has come, or an activation that has checks of its own.
+			if (watched.get(keyOf(context)) === own) await checks.run();
+		},
+	});
+}
+
+/** The checks of one activation. */
+class Checks {
+	private readonly teller: Teller;
+	private look: Look | undefined;
+	private unknowns = 0;
+	private hasPonged = false;
+
+	constructor(
+		private readonly context: ITriggerFunctions,
+		private readonly own: Watched,
+	) {
+		const { name: workflow = '' } = context.getWorkflow();
+		const prefix = `Virtual PBX Trigger "${context.getNode().name}" in "${workflow}"`;
+		this.teller = new Teller(context, prefix, own.startsErrorWorkflow);
+	}
+
+	async run(): Promise<void> {
+		const checked = await checkInTurn(this.own.place, async (turn) => await this.check(turn));
+		if (!checked) return;
+		this.own.isChecked = checked.kind !== 'unknown';
+		this.look = checked.kind === 'well' ? checked.look : undefined;
+		this.tell(checked);
+		if (this.own.pingsItself) await this.ping();
+	}
+
+	private async check(turn: object): Promise<Checked> {
+		const { context, own } = this;
+		const { accountId } = own.registration;
+		own.registration = { ...own.registration, owner: await ownerOf(context) };
+		const pbx = inAccount(await openPbx(context, checkBudget(turn)), accountId);
+		const attempt: typeof pbx.attempt = async (request) =>
+			await pbx.attempt({ timeoutMs: TRY_MS, ...request });
+		const data = context.getWorkflowStaticData('node');
+		return await check({ ...pbx, attempt }, own.registration, data, this.look);
+	}
+
+	private tell(checked: Checked): void {
+		const { teller, own } = this;
+		this.unknowns = checked.kind === 'unknown' ? this.unknowns + 1 : 0;
+		if (checked.kind === 'unknown') {
+			const { failure, error } = checked.failed;
+			const { message, description } = error;
+			const isLong = this.unknowns >= MANY;
+			teller.tell({
+				subject: 'PBX',
+				words: `the webhooks could not be checked${isLong ? ` ${MANY} times in a row` : ''}, so the trigger continues with the registered ones. ${message}`,
+				description: withEnd(description ?? ''),
+				isMinor: !isLong && mayPass(failure),
+			});
+			return;
+		}
+		teller.tell({ subject: 'PBX', words: undefined }, 'the webhooks can be checked again.');
+		if (checked.kind === 'broken') {
+			const { message, description } = checked.error;
+			teller.tell({
+				subject: 'webhooks',
+				words: `the webhooks are not in order and could not be repaired: ${checked.what}. ${withEnd(message)}`,
+				description:
+					`${withEnd(description ?? '')} The trigger tries again every ${own.checkMinutes} min.`.trim(),
+			});
+			return;
+		}
+		teller.tell({ subject: 'webhooks', words: undefined }, 'the webhooks are in order again.');
+		if (checked.kind === 'repaired') {
+			teller.say(`the webhooks were repaired: ${checked.what}.`, {
+				description:
+					'Earlier events may be lost. To see the deliveries, use Webhook → Check Health of the Virtual PBX node.',
+			});
+		}
+	}
+
+	private async ping(): Promise<void> {
+		const { context, teller } = this;
+		const { registration } = this.own;
+		const { url } = registration;
+		const state = readState(context.getWorkflowStaticData('node'), registration);
+		const secret = notedSecret(url) ?? state.secret;
+		if (secret === undefined) return;
+		const nonce = randomUUID();
+		const outcome = await ping(context.helpers.httpRequest, url, {
+			body: pingBody(secret, nonce),
+			isAnswer: (answer) => isPong(answer, secret, nonce),
+		});
+		if (watched.get(keyOf(context)) !== this.own) return;
+		if (outcome.isOk) {
+			this.hasPonged = true;
+			teller.tell({ subject: 'address', words: undefined }, `${url} leads here again.`);
+			return;
+		}
+		teller.tell({
+			subject: 'address',
+			words: `the PBX may not reach this trigger at ${url}: ${outcome.words}.`,
+			description:
+				'Check the webhook address of n8n, Delivery URL, and the proxy in front of n8n. If only n8n itself cannot call this address, turn off Call Own URL in Options.',
+			// Many an n8n cannot call its own public address, which the PBX can.
+			isMinor: !outcome.isAnswered && !this.hasPonged,
+		});
+	}
+}
+
+function keyOf(context: IHookFunctions | ITriggerFunctions): string {
+	return JSON.stringify([context.getWorkflow().id, context.getNode().id]);
+}
+
+function withEnd(sentence: string): string {
+	return sentence === '' || /[.!?]$/.test(sentence) ? sentence : `${sentence}.`;
+}

@@ -1,0 +1,35 @@
+import { control } from './api.js';
+import { byId, h, pill } from './dom.js';
+
+const KINDS = { ok: 'good', failing: 'busy', 'switched off': 'bad' };
+
+function row({ id, name, hook, uri, enabled, state, disable_reason: reason }) {
+	const turn = async () => {
+		await control('PATCH', `/webhooks/${id}`, { enabled: !enabled, disable_reason: '' });
+		await loadWebhooks();
+	};
+	return h(
+		'li',
+		{},
+		h(
+			'div',
+			{},
+			h('strong', {}, name),
+			pill(state, KINDS[state]),
+			reason ? h('span', { className: 'soft' }, reason) : null,
+		),
+		h('div', { className: 'soft address' }, `${hook} → ${uri}`),
+		h(
+			'button',
+			{ type: 'button', className: 'quiet', onclick: turn },
+			enabled ? 'Disable' : 'Enable',
+		),
+	);
+}
+
+/** Shows the registered webhooks of all accounts, and how their latest deliveries went. */
+export async function loadWebhooks() {
+	const { webhooks } = await control('GET', '/webhooks');
+	byId('webhooks').replaceChildren(...webhooks.map(row));
+	byId('no-webhooks').hidden = webhooks.length > 0;
+}

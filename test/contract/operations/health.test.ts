@@ -1,0 +1,150 @@
+import type { IDataObject } from 'n8n-workflow';
+import { MARK_NAME } from '../../../nodes/VirtualPbx/events/secret';
+import { startPbx } from '../../support/sandbox';
+import type { PbxUnderTest } from '../../support/sandbox';
+
+const SECRET = 'a'.repeat(64);
+const OWN = 'https://n8n.example.com';
+const more = { instanceUrl: `${OWN}/` };
+
+let pbx: PbxUnderTest;
+beforeEach(async () => void (pbx = await startPbx({ settings: { retry_interval_seconds: 0 } })));
+afterEach(async () => await pbx.sandbox.close());
+
+const store = () => pbx.sandbox.pbx.firstAccount.webhooks;
+const add = async (fields: IDataObject = {}) => {
+	const webhook = {
+		name: 'n8n: Calls (Call Ended)',
+		uri: `${OWN}/webhook/1/webhook`,
+		http_verb: 'post',
+		hook: 'channel_destroy',
+		retries: 1,
+		custom_data: { [MARK_NAME]: SECRET },
+	};
+	return String((await pbx.ask('PUT', 'webhooks', { ...webhook, ...fields })).data.id);
+};
+const check = async (options: IDataObject = {}) => {
+	const { items, error } = await pbx.run('webhook:checkHealth', { options } as never, more);
+	if (error) throw error;
+	return items;
+};
+/** Has the PBX try to deliver an event to a closed port. */
+const fail = async (id: string) =>
+	await fetch(`${pbx.sandbox.url}/sandbox/webhooks/${id}/events`, {
+		method: 'POST',
+		headers: { 'content-type': 'application/json' },
+		body: JSON.stringify({ name: 'CHANNEL_DESTROY' }),
+	});
+
+describe('Check Health (§4.4)', () => {
+	it('gives one item for each registration of this package, and none for other webhooks', async () => {
+		const id = await add();
+		await add({ custom_data: { office: 'Riga' } });
+		expect(await check()).toEqual([
+			{
+				id,
+				event: 'Call Ended',
+				address: `${OWN}/webhook/1/webhook`,
+				workflow: 'Calls',
+				state: 'ok',
+				reason: '',
+				lastSuccess: null,
+				lastFailure: null,
+				lastFailureStatus: null,
+				lastFailureReason: null,
+				attempts: 0,
+				succeeded: 0,
+				failed: 0,
+			},
+		]);
+	});
+
+	it.each(['new', 'old'] as const)(
+		'says that deliveries fail and why, with attempts in their %s form',
+		async (attempt_keys) => {
+			pbx.sandbox.pbx.change({ attempt_keys });
+			const id = await add({ uri: 'http://127.0.0.1:9/webhook/1/webhook' });
+			await fail(id);
+			const [item] = await check({ knownAddresses: 'http://127.0.0.1:9' });
+			expect(item).toMatchObject({ state: 'failing', succeeded: 0, lastFailureStatus: null });
+			expect(item?.reason).toMatch(/refused the connection/);
+			expect(item?.failed).toBe(item?.attempts);
+			expect(Date.parse(String(item?.lastFailure))).toBeGreaterThan(Date.now() - 60_000);
+		},
+	);
+
+	it('says that the PBX has switched a webhook off, and why', async () => {
+		pbx.sandbox.pbx.change({ disable_after_failures: 1 });
+		const id = await add({ uri: 'http://127.0.0.1:9/webhook/1/webhook' });
+		await fail(id);
+		const [item] = await check();
+		expect(item).toMatchObject({ state: 'switched off' });
+		expect(item?.reason).toMatch(/too many failed attempts.*refused the connection/);
+	});
+
+	it.each([
+		['of this n8n', `${OWN}/webhook/1/webhook`, undefined, 'ok'],
+		['of another n8n', 'https://old.example.com/webhook/1/webhook', undefined, 'unknown address'],
+		[
+			'that is named',
+			'https://hooks.example.com/x/webhook/1/webhook',
+			'https://hooks.example.com/x',
+			'ok',
+		],
+		[
+			'beside one that is named',
+			'https://hooks.example.com/xy/webhook/1',
+			'https://hooks.example.com/x',
+			'unknown address',
+		],
+	])('knows an address %s', async (_, uri, knownAddresses, state) => {
+		await add({ uri });
+		const [item] = await check(knownAddresses === undefined ? {} : { knownAddresses });
+		expect(item?.state).toBe(state);
+	});
+
+	it.each(['without_uri', 'brief', 'full'] as const)(
+		'reads what a list leaves out: items %s, in pages',
+		async (webhook_list) => {
+			pbx.sandbox.pbx.change({ webhook_list, page_size: 2 });
+			for (let count = 0; count < 5; count++) await add();
+			const items = await check();
+			expect(items.map(({ state }) => state)).toEqual(Array(5).fill('ok'));
+		},
+	);
+
+	it('shows no secret', async () => {
+		const id = await add({ uri: 'http://127.0.0.1:9/webhook/1/webhook' });
+		await fail(id);
+		expect(JSON.stringify(await check())).not.toContain(SECRET);
+	});
+
+	it('takes a webhook that is deleted meanwhile for one without attempts', async () => {
+		const id = await add();
+		pbx.sandbox.pbx.faults.add({
+			kind: 'status',
+			method: 'GET',
+			path: '*/attempts',
+			status: 404,
+		});
+		expect(await check()).toMatchObject([{ id, state: 'ok', attempts: 0 }]);
+	});
+
+	it('fails in words where the attempts cannot be read', async () => {
+		await add();
+		pbx.sandbox.pbx.faults.add({ kind: 'status', method: 'GET', path: '*/attempts', status: 403 });
+		const { error } = await pbx.run('webhook:checkHealth', {}, more);
+		expect(error?.message).toMatch(/does not let this user read delivery attempts/);
+	});
+
+	it('refuses an address that is none, before anything is sent', async () => {
+		const { error } = await pbx.run(
+			'webhook:checkHealth',
+			{ options: { knownAddresses: 'hooks.example.com' } },
+			more,
+		);
+		expect(error?.message).toBe('Address "hooks.example.com" cannot be used');
+		expect(pbx.sandbox.pbx.requests.list()).toEqual([]);
+		expect(store().all()).toEqual([]);
+	});
+});

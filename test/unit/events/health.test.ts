@@ -1,0 +1,104 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { readAttempt, summarize } from '../../../nodes/VirtualPbx/events/attempts';
+import { healthOf, workflowIn } from '../../../nodes/VirtualPbx/events/health';
+import { nameOf } from '../../../nodes/VirtualPbx/triggers/callEvent/home';
+import corpus from '../../corpus/attempts.json';
+
+const CORPUS: Record<string, { isSuccess: boolean; status?: number; reason: RegExp }> = {
+	taken: { isSuccess: true, reason: /^$/ },
+	'answered with another status': { isSuccess: false, status: 503, reason: /overloaded/ },
+	'no answer in time': { isSuccess: false, reason: /did not answer in time/ },
+	'a refused connection': { isSuccess: false, reason: /refused the connection/ },
+	'no tries left': { isSuccess: false, reason: /retries exceeded/ },
+	'the oldest form: a blank in a name': { isSuccess: false, reason: /host name/ },
+	'taken, with what was sent and answered': { isSuccess: true, status: 200, reason: /^$/ },
+	'answered with another status, in the later form': {
+		isSuccess: false,
+		status: 404,
+		reason: /no workflow listens/,
+	},
+	'the last try, in the later form': { isSuccess: false, reason: /did not answer in time/ },
+};
+
+describe('delivery attempts (§2.5: fields not shown)', () => {
+	it.each(corpus.attempts.map(({ what, body }) => [what, body] as const))(
+		'are read as a platform logs them: %s',
+		(what, body) => {
+			const { isSuccess, status, reason } = readAttempt(body as unknown as IDataObject);
+			const expected = CORPUS[what];
+			expect({ isSuccess, status }).toEqual({
+				isSuccess: expected?.isSuccess,
+				status: expected?.status,
+			});
+			expect(reason).toMatch(expected?.reason ?? /unknown to this test/);
+		},
+	);
+
+	it('are put in order by their times, in whatever order the PBX lists them', () => {
+		const failure = { result: 'failure', response_code: '503', timestamp: 63_962_000_000 };
+		const success = { result: 'success', timestamp: 63_962_000_100 };
+		for (const entries of [
+			[failure, success],
+			[success, failure],
+		])
+			expect(summarize(entries)).toMatchObject({ isFailing: false, succeeded: 1, failed: 1 });
+	});
+
+	it('without times, the first of the list is the latest', () => {
+		const failure = { result: 'failure' };
+		const success = { result: 'success' };
+		expect(summarize([failure, success]).isFailing).toBe(true);
+		expect(summarize([success, failure]).isFailing).toBe(false);
+	});
+
+	it('of which nothing is known only count', () => {
+		expect(summarize([{}, { result: 'pending' }])).toMatchObject({
+			attempts: 2,
+			succeeded: 0,
+			failed: 0,
+			isFailing: false,
+		});
+	});
+});
+
+describe('the state of a registration', () => {
+	const webhook = { id: 'w1', name: 'n8n: Calls (Call Ended)', hook: 'channel_destroy', uri: 'u' };
+	const failure = { result: 'failure', resp_status_code: '401', timestamp: 63_962_000_000 };
+	const success = { result: 'success', timestamp: 63_962_000_100 };
+
+	it.each([
+		['ok', webhook, [success, failure], true],
+		['ok', webhook, [], true],
+		['ok', webhook, [success], false],
+		['unknown address', webhook, [], false],
+		['failing', webhook, [failure], true],
+		['failing', webhook, [failure], false],
+		['switched off', { ...webhook, enabled: false }, [success], true],
+		['switched off', { ...webhook, disable_reason: 'too many failed attempts' }, [], false],
+	])('is "%s"', (state, doc, entries, isKnown) => {
+		expect(healthOf(doc, entries, isKnown)).toMatchObject({ state, event: 'Call Ended' });
+	});
+
+	it('says why and what to do, where it is not ok', () => {
+		const off = { ...webhook, enabled: false, disable_reason: 'too many failures' };
+		expect(healthOf(off, [failure], true).reason).toMatch(
+			/^the PBX has disabled it \(too many failures\); .*publish the workflow again/,
+		);
+		expect(healthOf(webhook, [success], true).reason).toBe('');
+		expect(healthOf(webhook, [failure], true)).toMatchObject({
+			lastFailureStatus: 401,
+			lastFailure: '2026-11-15T22:13:20Z',
+			lastSuccess: null,
+		});
+	});
+
+	it.each(['Calls', 'Calls (old)', 'n8n: all', 'Ünïcode 📞'])(
+		'reads the workflow out of the name that the trigger gives: %s',
+		(workflow) => expect(workflowIn(nameOf(workflow, 'channel_answer'))).toBe(workflow),
+	);
+
+	it('names no workflow for a webhook with another name', () => {
+		expect(healthOf({ ...webhook, name: 'Mine' }, [], true).workflow).toBeNull();
+	});
+});
