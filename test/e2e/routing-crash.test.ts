@@ -147,7 +147,7 @@ describe('a self-connected callflow, whatever happens to n8n and the PBX', () =>
 		await n8n.deactivate(flow.id);
 		expect((await now()).flow).toMatchObject(other);
 		await eventually(async () =>
-			expect(await process.logTail(40)).toMatch(/was changed by someone else, and stays as it is/),
+			expect(await process.logTail(40)).toMatch(/was changed by someone else and stays unchanged/),
 		);
 		await pbx.client.pbx('POST', `callflows/${id}`, { ...rest, flow: before.flow });
 	});

@@ -104,7 +104,7 @@ describe('whose pivot node it is, in a real n8n', () => {
 		expect((await ask(second.url)).body).toEqual(RIGHT);
 		const [execution] = await n8n.waitForExecutions(second.id);
 		expect(execution?.data.resultData.runData.Call?.[0]?.hints).toEqual([
-			expect.objectContaining({ message: expect.stringContaining('Another workflow routes') }),
+			expect.objectContaining({ message: expect.stringContaining('Another workflow also routes') }),
 		]);
 		await n8n.deactivate(first.id);
 		await n8n.deactivate(second.id);

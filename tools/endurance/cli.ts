@@ -1,9 +1,9 @@
 /**
- * Proves that n8n with these nodes holds out, and writes what came of it into docs/reliability.md.
+ * Tests n8n with these nodes under kills and long load, and writes the results into docs/reliability.md.
  *
  *   npm run endurance -- kept                  events while n8n is killed, on both profiles, in regular and in queue mode
  *   npm run endurance -- kept --profile field --mode queue --events 2000 --seed 7
- *   npm run endurance -- soak --minutes 30     calls, routing questions and polls at half of the capacity
+ *   npm run endurance -- soak --minutes 30     calls, routing requests and polls at half the capacity
  *   npm run endurance -- page                  only the page, from the stored results
  */
 import { writeFileSync } from 'node:fs';
@@ -25,7 +25,7 @@ const PROFILES = ['contract', 'field'] as const;
 type Profile = (typeof PROFILES)[number];
 
 const program = new Command('npm run endurance --').description(
-	'Proves that n8n with these nodes holds out, and writes what came of it into docs/reliability.md',
+	'Tests n8n with these nodes under kills and long load, and writes the results into docs/reliability.md',
 );
 
 interface KeptOptions {
@@ -71,7 +71,7 @@ async function run(profile: Profile, order: CallsOrder) {
 
 program
 	.command('soak')
-	.description('mixes calls, routing questions and polls at half of the capacity')
+	.description('mixes calls, routing requests and polls at half the capacity')
 	.option('--minutes <count>', 'how long', Number, 30)
 	.action(async ({ minutes }: { minutes: number }) => {
 		const began = performance.now();

@@ -30,7 +30,7 @@ export const EVENTS = [
 	{
 		value: 'missed',
 		name: 'Call Missed',
-		description: 'A call from outside is over and nobody has answered it',
+		description: 'A call from outside is over and nobody answered it',
 		hook: 'channel_destroy',
 		eventName: 'CHANNEL_DESTROY',
 	},

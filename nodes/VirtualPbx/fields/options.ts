@@ -10,7 +10,7 @@ export const accountOption: INodeProperties = {
 	type: 'string',
 	default: '',
 	placeholder: 'e.g. 31f5a2d8c04b4e6f9a7d1c3b5e8f0a24',
-	description: "Account to work in when it is not the login's own, such as a sub-account",
+	description: "Account to use instead of the login's own, such as a sub-account",
 };
 
 /**
@@ -62,8 +62,7 @@ export const replaceAllOption: INodeProperties = {
 	name: 'replaceAll',
 	type: 'boolean',
 	default: false,
-	description:
-		'Whether to write only the fields above and drop everything else, instead of keeping what is not named',
+	description: 'Whether to write only the fields above and remove all others',
 };
 
 /** Reads Replace All; false when the option is not added. */
@@ -79,5 +78,5 @@ export const deliveryUrlOption: INodeProperties = {
 	default: '',
 	placeholder: 'e.g. http://hooks.example.com',
 	description:
-		"Address that the PBX calls when it cannot call n8n's webhook URL, such as that of a proxy. It replaces the scheme, host and port; the path of the webhook is added to it.",
+		"Address for the PBX if it cannot reach n8n's webhook URL, such as that of a proxy. It replaces the scheme, host, and port of the URL; n8n adds the path of the webhook.",
 };

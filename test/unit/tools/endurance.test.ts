@@ -8,7 +8,7 @@ describe('the figures of what n8n keeps', () => {
 	it('are those of the stored runs', () => {
 		const page = readPage();
 
-		expect(page).toContain('**got 200 and have no execution**');
+		expect(page).toContain('**got 200 but have no execution**');
 		expect(intoPage(page)).toBe(page);
 	});
 });

@@ -116,7 +116,7 @@ function readCustomData(context: Context, value: unknown): IDataObject {
 	if (!isObject(data)) {
 		throw settingError(
 			context,
-			'Custom Data is no JSON object',
+			'Custom Data is not a JSON object',
 			'Enter an object such as {"office": "Riga"}, or remove the option.',
 		);
 	}
@@ -163,7 +163,7 @@ function readNumber(
 		return number;
 	}
 	const range =
-		max === Infinity ? `a number from ${min} on` : `a whole number from ${min} to ${max}`;
+		max === Infinity ? `a number of at least ${min}` : `a whole number from ${min} to ${max}`;
 	throw settingError(context, `${label} must be ${range}`, `Correct ${label} in this node.`);
 }
 

@@ -66,7 +66,7 @@ function refuseForgotten(context: IHookFunctions): void {
 	if (!record || record.webserver !== webserver) return;
 	throw new NodeOperationError(
 		context.getNode(),
-		`Callflow ${record.callflowId} still asks this node: its old flow could not be put back`,
+		`Callflow ${record.callflowId} still asks this node: its old flow could not be restored`,
 		{
 			description:
 				'Set Connect to "Callflow" once more, activate and deactivate the workflow, then choose "By Hand".',
@@ -127,8 +127,8 @@ function strangerIn(
 	const earlier = record?.webserver;
 	if (earlier !== undefined && earlier !== webserver) {
 		return asked.includes(earlier)
-			? `it asks ${earlier}, where this n8n was before, or the n8n of which this one is a copy`
-			: `this node was at ${earlier} before, which may be the n8n of which this one is a copy`;
+			? `it asks ${earlier}, an earlier address of this n8n or of the n8n that it is a copy of`
+			: `this node was at ${earlier} before, which may be the n8n that this one is a copy of`;
 	}
 	const [other] = otherWorkflows(asked, webserver);
 	return other && `it asks another n8n workflow, ${other}`;
@@ -179,7 +179,7 @@ export async function removeConnection(this: IHookFunctions): Promise<boolean> {
 	const record = recorded(this, webserver);
 	const holder = holderOf(this, webserver);
 	if (holder === 'other') {
-		if (record) warn(this, `another workflow has ${webserver} now: nothing was disconnected`);
+		if (record) warn(this, `another workflow now uses ${webserver}: nothing was disconnected`);
 		return true;
 	}
 	if (record || (holder === 'self' && connectsItself(this) && chosenPlace(this)))
