@@ -9,7 +9,7 @@ import { N8nClient, OWNER } from '../../../tools/n8n';
 import { SANDBOX_LOGIN, SandboxClient } from '../../../tools/sandbox-client';
 import { noteSecrets } from './secrets';
 
-jest.setTimeout(90_000);
+jest.setTimeout(180_000);
 
 /** Signs in to the shared n8n. */
 export async function connect(): Promise<N8nClient> {
@@ -35,7 +35,7 @@ export async function startPbx(...[options]: Parameters<typeof startSandbox>): P
 }
 
 /** Repeats `check` until it passes; throws its last failure when it does not pass in time. */
-export async function eventually<T>(check: () => Promise<T>, withinMs = 10_000): Promise<T> {
+export async function eventually<T>(check: () => Promise<T>, withinMs = 60_000): Promise<T> {
 	const deadline = Date.now() + withinMs;
 	for (;;) {
 		try {
