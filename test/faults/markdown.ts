@@ -75,8 +75,9 @@ export function readMatrix(document: string): Map<string, readonly string[]> {
 		else if (isTitle) titles = [...(wasTitle ? titles : []), line.slice(2)];
 		else if (line.startsWith('| ')) {
 			const [faults = '', ...outcomes] = line.slice(2, -2).split(' | ');
-			for (const name of faults.split(', ').flatMap(faultsNamed))
-				for (const title of titles) found.set(keyOf(section, title, name), outcomes);
+			const struck = faults.split(', ').flatMap(faultsNamed);
+			const keys = titles.flatMap((title) => struck.map((name) => keyOf(section, title, name)));
+			for (const key of keys) found.set(key, outcomes);
 		}
 		wasTitle = isTitle;
 	}
