@@ -10,6 +10,7 @@ describe('the figures of what n8n keeps', () => {
 		const page = readPage();
 
 		expect(page).toContain('**got 200 and have no execution**');
+		expect(page).toContain('| **calls lost**: neither has told them | **0** |');
 		expect(intoPage(page)).toBe(page);
 	});
 });
