@@ -25,7 +25,7 @@ const legs: INodeProperties = {
 			name: 'Once per Call',
 			value: 'oncePerCall',
 			description:
-				"Only the call's first leg. If your PBX reports outbound legs only, and these name an inbound leg, choose Outbound Legs.",
+				"Only the call's first leg. If your PBX reports outbound legs only, the trigger learns that from the call records.",
 		},
 		{
 			name: 'Outbound Legs',
