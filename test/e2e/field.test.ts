@@ -137,12 +137,11 @@ describe('on the profile "field", in a real n8n', () => {
 
 	it('a caller is found by number beside a name, and the recording by an address with a date', async () => {
 		const bridgeId = await place({ from: '102', to: '100' });
-		const [after, before] = [-600, 600].map((seconds) =>
-			new Date(Date.now() + seconds * 1000).toISOString(),
-		);
+		const inSeconds = (seconds: number) => new Date(Date.now() + seconds * 1000).toISOString();
+		const range = { after: inSeconds(-600), before: inSeconds(600) };
 		const filters = { callerNumber: '102' };
 		const execution = await run([
-			['Find', 'cdr:getMany', { returnAll: true, after, before, filters } as Step[2]],
+			['Find', 'cdr:getMany', { returnAll: true, ...range, filters }],
 			['Download', 'recording:download', { source: 'call', bridgeId, waitUntilAvailable: true }],
 		]);
 
