@@ -7,7 +7,15 @@ import type { Pbx } from '../../transport/pbx';
 import { openPbx } from '../../transport/pbx';
 import { CREDENTIAL } from '../../transport/request';
 import { otherSide, whyUnreachable } from '../address';
-import { activationBudget, beginActivation, deactivationBudget, isStart, isTest, noteTest, undoingBudget } from '../waiting';
+import {
+	activationBudget,
+	beginActivation,
+	deactivationBudget,
+	isStart,
+	isTest,
+	noteTest,
+	undoingBudget,
+} from '../waiting';
 import { addressOf, homeOf, inAccount, registrationOf } from './home';
 import { removeOwn } from './registration/apply';
 import {
@@ -19,9 +27,9 @@ import {
 } from './registration/lifecycle';
 import type { Earlier, Home } from './registration/state';
 import { forgetSecret, isRecorded, notedSecret, readEarlier } from './registration/state';
-import { isSampling, sendSamples, wasSampling } from './sample';
+import { sendSamples, wasSampling } from './sample';
+import { isSampling, readSettings, refuseReserved } from './settings';
 import type { Settings } from './settings';
-import { readSettings, refuseReserved } from './settings';
 import { forgetActivation, noteActivation } from './watch';
 
 /** One request that is lost must not take all the time that there is. */
