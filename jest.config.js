@@ -58,4 +58,7 @@ const queue = {
 
 const contract = slice('contract', ['contract', 'faults', 'fuzz']);
 
-module.exports = { projects: [slice('unit'), contract, slice('sandbox'), queue, e2e] };
+module.exports = {
+	testSequencer: '<rootDir>/test/support/sequencer.cjs',
+	projects: [slice('unit'), contract, slice('sandbox'), queue, e2e],
+};
