@@ -62,6 +62,7 @@ const contract = slice('contract', ['contract', 'faults', 'fuzz']);
 const lines = 95;
 
 module.exports = {
+	testSequencer: '<rootDir>/test/support/sequencer.cjs',
 	projects: [slice('unit'), contract, slice('sandbox'), queue, e2e],
 	collectCoverageFrom: ['{nodes,credentials}/**/*.ts'],
 	coverageReporters: [['text', { skipFull: true }], 'text-summary'],

@@ -15,7 +15,7 @@ import { isReservedName } from '../../../nodes/VirtualPbx/events/reserved';
 import { sampleOf } from '../../../nodes/VirtualPbx/events/samples';
 import { simplify } from '../../../nodes/VirtualPbx/events/simplify';
 import { EVENTS, hookOfName, hooksOf } from '../../../nodes/VirtualPbx/events/table';
-import { selectEvent } from '../../../nodes/VirtualPbx/triggers/callEvent/repeats';
+import { selectEvent } from '../../../nodes/VirtualPbx/triggers/callEvent/choose';
 import { formPairs } from '../../support/events/arbitraries';
 import { brokenText, json, object, spoilt, text, wellFormed } from '../hostile';
 import { isJson, target } from '../target';

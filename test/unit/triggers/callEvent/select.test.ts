@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 import { readEvent } from '../../../../nodes/VirtualPbx/events/parse';
 import type { CallEvent } from '../../../../nodes/VirtualPbx/events/parse';
-import { selectEvent } from '../../../../nodes/VirtualPbx/triggers/callEvent/repeats';
+import { selectEvent } from '../../../../nodes/VirtualPbx/triggers/callEvent/choose';
 import type { EventFilters } from '../../../../nodes/VirtualPbx/triggers/callEvent/settings';
 import { EVENTS, hookOfName, hooksOf } from '../../../../nodes/VirtualPbx/events/table';
 import type { EventValue } from '../../../../nodes/VirtualPbx/events/table';
