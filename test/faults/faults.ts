@@ -18,9 +18,8 @@ export interface Fault {
 	otherData?: boolean;
 }
 
-/** How long a request of the matrix may take, and how long the slow PBX takes, in milliseconds. */
-export const TIMEOUT_MS = 1500;
-const LATE_MS = 5500;
+/** How long the slow PBX takes, in milliseconds: longer than a request of the matrix waits. */
+const LATE_MS = 9500;
 
 const CODES = [400, 401, 404, 415, 500, 503, 504] as const;
 const HTML = { 'content-type': 'text/html' };

@@ -12,10 +12,10 @@ import { PARAMETERS } from './operations';
 jest.mock('../../nodes/VirtualPbx/transport/limits', () => ({
 	...jest.requireActual<object>('../../nodes/VirtualPbx/transport/limits'),
 	SILENCE: {
-		answerMs: 4000,
-		onlyAnswerMs: 4000,
-		pieceMs: 4000,
-		inAllMs: 8600,
+		answerMs: 8000,
+		onlyAnswerMs: 8000,
+		pieceMs: 8000,
+		inAllMs: 16_600,
 		leastMs: 500,
 		wholeMs: 60_000,
 	},

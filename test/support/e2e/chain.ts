@@ -26,7 +26,7 @@ export function chainOf(name: string, nodes: INode[]): WorkflowFile {
 export async function runChain(
 	n8n: N8nClient,
 	file: WorkflowFile,
-	withinMs = 20_000,
+	withinMs = 90_000,
 ): Promise<Execution> {
 	const workflow = await n8n.createWorkflow(file);
 	await n8n.runManually(workflow, START);

@@ -6,11 +6,10 @@ import { startSandbox } from '../../../sandbox';
 import type { Sandbox } from '../../../sandbox';
 import { N8nClient, OWNER } from '../../../tools/n8n';
 import { SANDBOX_LOGIN, SandboxClient } from '../../../tools/sandbox-client';
+import { eventually as soon } from '../eventually';
 import { noteSecrets } from './secrets';
 
-export { eventually } from '../eventually';
-
-jest.setTimeout(90_000);
+jest.setTimeout(180_000);
 
 /** Signs in to the shared n8n. */
 export async function connect(): Promise<N8nClient> {
@@ -34,3 +33,7 @@ export async function startPbx(...[options]: Parameters<typeof startSandbox>): P
 	const account = { baseUrl: sandbox.url, ...SANDBOX_LOGIN };
 	return { sandbox, client: new SandboxClient(sandbox.url), account };
 }
+
+/** Repeats a check against a real n8n, which may be slow, until it passes; throws its last failure. */
+export const eventually = async <T>(check: () => T | Promise<T>, withinMs = 60_000): Promise<T> =>
+	await soon(check, withinMs);

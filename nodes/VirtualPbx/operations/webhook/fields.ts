@@ -1,5 +1,6 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
+import { HOOKS } from '../../events/table';
 import type { ItemContext } from '../../fields/inputs';
 import { readJsonObject, readText, refusal } from '../../fields/inputs';
 import { isObject } from '../../values/json';
@@ -27,11 +28,7 @@ export const webhookHook: INodeProperties = {
 	displayName: 'Event',
 	name: 'hook',
 	type: 'options',
-	options: [
-		{ name: 'Call Answered', value: 'channel_answer' },
-		{ name: 'Call Ended', value: 'channel_destroy' },
-		{ name: 'Call Started', value: 'channel_create' },
-	],
+	options: HOOKS.map(({ name, hook }) => ({ name, value: hook })),
 	default: 'channel_destroy',
 	description: 'Event to deliver. For other hooks of your PBX, use an expression.',
 };
