@@ -9,6 +9,7 @@ describe('the figures of what n8n keeps', () => {
 		const page = readPage();
 
 		expect(page).toContain('**got 200 but have no execution**');
+		expect(page).toContain('| **calls lost**: from neither trigger | **0** |');
 		expect(intoPage(page)).toBe(page);
 	});
 });

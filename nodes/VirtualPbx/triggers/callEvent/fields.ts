@@ -29,7 +29,7 @@ const legs: INodeProperties = {
 			name: 'Once per Call',
 			value: 'oncePerCall',
 			description:
-				'Only the first leg of the call. If your PBX reports only outbound legs that name an inbound leg, choose Outbound Legs.',
+				'Only the first leg of the call. If your PBX reports only outbound legs, the trigger learns this from the call records.',
 		},
 		{
 			name: 'Outbound Legs',
