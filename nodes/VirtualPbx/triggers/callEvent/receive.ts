@@ -1,7 +1,7 @@
 import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
-import { readEntries } from '../../events/body';
-import type { Body, Rejection } from '../../events/body';
+import { readEntries } from '../../events/payload';
+import type { Body, Rejection } from '../../events/payload';
 import { readEvent } from '../../events/parse';
 import { pongFor } from '../../events/ping';
 import { withoutSecret } from '../../events/secret';
