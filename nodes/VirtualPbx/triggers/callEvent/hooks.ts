@@ -7,7 +7,15 @@ import type { Pbx } from '../../transport/pbx';
 import { openPbx } from '../../transport/pbx';
 import { CREDENTIAL } from '../../transport/request';
 import { otherSide, whyUnreachable } from '../address';
-import { activationBudget, beginActivation, deactivationBudget, isStart, isTest, noteTest, undoingBudget } from '../waiting';
+import {
+	activationBudget,
+	beginActivation,
+	deactivationBudget,
+	isStart,
+	isTest,
+	noteTest,
+	undoingBudget,
+} from '../waiting';
 import { addressOf, homeOf, inAccount, registrationOf } from './home';
 import { removeOwn } from './registration/apply';
 import {

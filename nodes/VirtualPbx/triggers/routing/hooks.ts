@@ -3,7 +3,14 @@ import { NodeOperationError } from 'n8n-workflow';
 
 import type { Budget } from '../../transport/limits';
 import { openPbx } from '../../transport/pbx';
-import { activationBudget, beginActivation, deactivationBudget, isStart, isTest, noteTest } from '../waiting';
+import {
+	activationBudget,
+	beginActivation,
+	deactivationBudget,
+	isStart,
+	isTest,
+	noteTest,
+} from '../waiting';
 import type { CallflowPlace } from './connection/connect';
 import {
 	askedBy,
