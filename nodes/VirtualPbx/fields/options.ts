@@ -81,3 +81,29 @@ export const deliveryUrlOption: INodeProperties = {
 	description:
 		"Address that the PBX calls when it cannot call n8n's webhook URL, such as that of a proxy. It replaces the scheme, host and port; the path of the webhook is added to it.",
 };
+
+/**
+ * How often an active trigger checks what it has set up at the PBX; read by `readWatchSettings`.
+ *
+ * @param what the check does, for "After how many minutes the published trigger …"
+ */
+export function checkEveryOption(what: string): INodeProperties {
+	return {
+		displayName: 'Check Every',
+		name: 'checkMinutes',
+		type: 'number',
+		typeOptions: { minValue: 0, maxValue: 1440 },
+		default: 5,
+		description: `After how many minutes the published trigger ${what}. 0 switches the check off.`,
+	};
+}
+
+/** Whether what a check finds starts the error workflow; read by `readWatchSettings`. */
+export const errorWorkflowOption: INodeProperties = {
+	displayName: 'Start Error Workflow',
+	name: 'startsErrorWorkflow',
+	type: 'boolean',
+	default: false,
+	description:
+		'Whether to save a failed execution, which starts the error workflow, when a check finds something wrong',
+};
