@@ -26,6 +26,7 @@ const FOR_RELEASE = [
 	'record-trigger-budget',
 	'routing-load',
 	'trigger-browser',
+	'trigger-check-main',
 ];
 const isRelease = Boolean(process.env.TEST_RELEASE);
 const notNow = isRelease ? [] : FOR_RELEASE.map((name) => `/test/(e2e|queue)/${name}\\.test\\.ts$`);

@@ -4,7 +4,7 @@ import type { IHookFunctions, ITriggerFunctions, ITriggerResponse } from 'n8n-wo
 import { isPong, pingBody } from '../../events/ping';
 import { check } from './registration/check';
 import type { Checked, Look } from './registration/check';
-import type { Registration } from './registration/lifecycle';
+import type { Registration } from './registration/reconcile';
 import { notedSecret, readState } from './registration/state';
 import { mayPass } from '../../transport/failure';
 import { openPbx } from '../../transport/pbx';
