@@ -24,6 +24,7 @@ const FOR_RELEASE = [
 	'hostile',
 	'kept',
 	'record-trigger-budget',
+	'record-trigger-scheduler',
 	'routing-load',
 	'trigger-browser',
 	'trigger-check-main',
