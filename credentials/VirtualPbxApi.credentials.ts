@@ -52,7 +52,7 @@ export class VirtualPbxApi implements ICredentialType {
 			type: 'string',
 			default: '',
 			required: true,
-			description: 'User name at the PBX. A user of its own for n8n is a good idea.',
+			description: 'User name at the PBX. Create a separate user for n8n.',
 		},
 		{
 			displayName: 'Password',
@@ -61,7 +61,7 @@ export class VirtualPbxApi implements ICredentialType {
 			typeOptions: { password: true },
 			default: '',
 			required: true,
-			description: 'Password of that user. It is sent only to log in.',
+			description: 'Password of this user, which n8n sends only to log in',
 		},
 		{
 			displayName: 'Realm',
@@ -70,7 +70,7 @@ export class VirtualPbxApi implements ICredentialType {
 			default: '',
 			required: true,
 			placeholder: 'e.g. company.pbx.example.com',
-			description: 'SIP domain of the account, as your provider gave it to you',
+			description: 'SIP domain of the account, which you get from your provider',
 		},
 		{
 			displayName: 'Platform Name',
@@ -78,7 +78,7 @@ export class VirtualPbxApi implements ICredentialType {
 			type: 'string',
 			default: 'pbx',
 			description:
-				'Path segment after /v1/ in the addresses of your PBX. Keep "pbx" unless your provider names another one.',
+				'Path segment after /v1/ in the URLs of your PBX. Keep "pbx" unless your provider tells you otherwise.',
 		},
 		{
 			displayName: 'Recording Hosts',
@@ -87,14 +87,14 @@ export class VirtualPbxApi implements ICredentialType {
 			default: '',
 			placeholder: 'e.g. records.example.com',
 			description:
-				'Other hosts that may receive the access token, separated by commas. Needed only when recordings are kept on another host than the Base URL.',
+				'Other hosts that may receive the access token, separated by commas. Needed only if recordings are stored on another host than the Base URL.',
 		},
 		{
 			displayName: 'Ignore SSL Issues (Insecure)',
 			name: 'ignoreSslIssues',
 			type: 'boolean',
 			default: false,
-			description: 'Whether to connect even if the TLS certificate of the PBX cannot be checked',
+			description: 'Whether to connect even if the TLS certificate of the PBX cannot be verified',
 		},
 		{
 			displayName: 'Token',

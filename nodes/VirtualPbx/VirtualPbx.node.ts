@@ -19,7 +19,7 @@ export class VirtualPbx implements INodeType {
 		version: 1,
 		subtitle: '={{ $parameter["operation"] + ": " + $parameter["resource"] }}',
 		description:
-			'Work with callflows, call records, recordings, webhooks and call routing of a virtual PBX',
+			'Manage callflows, call records, recordings, webhooks, and call routing of a virtual PBX',
 		defaults: { name: 'Virtual PBX' },
 		usableAsTool: true,
 		inputs: [NodeConnectionTypes.Main],

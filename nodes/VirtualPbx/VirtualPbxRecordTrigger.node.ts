@@ -22,7 +22,7 @@ export class VirtualPbxRecordTrigger implements INodeType {
 		version: 1,
 		subtitle: '={{ $parameter["event"] }}',
 		description:
-			'Starts the workflow for each call, call record or recording of a virtual PBX, by asking for them',
+			'Polls a virtual PBX and starts the workflow for each new call, call record, or recording',
 		defaults: { name: 'Virtual PBX Call Record Trigger' },
 		polling: true,
 		inputs: [],

@@ -29,8 +29,8 @@ export class VirtualPbxRoutingTrigger implements INodeType {
 		// From 2 on, n8n asks no expression how to read the body of each request.
 		version: 2,
 		subtitle:
-			'={{ $parameter["connect"] === "callflow" ? "connects itself" : "connected by hand" }}',
-		description: 'Decides where a live call goes: the PBX asks, the workflow answers',
+			'={{ $parameter["connect"] === "callflow" ? "connects a callflow" : "connected by hand" }}',
+		description: 'Lets the workflow decide where a live call goes',
 		defaults: { name: 'Virtual PBX Routing Trigger' },
 		inputs: [],
 		outputs: [NodeConnectionTypes.Main],
@@ -46,11 +46,11 @@ export class VirtualPbxRoutingTrigger implements INodeType {
 			header: '',
 			executionsHelp: {
 				inactive:
-					'Let the PBX ask the test URL, or send a request to it. <b>Published workflows</b> are asked at the production URL.',
+					'Point the PBX to the test URL, or send a request to it. <b>Published workflows</b> use the production URL.',
 				active:
-					'The PBX asks the production URL, and each call is an execution. To see one here, listen for a test event and send a request to the test URL.',
+					'Each call that the PBX sends to the production URL starts an execution. To see a request here, listen for a test event and send a request to the test URL.',
 			},
-			activationHint: 'Once the workflow is published, the PBX can ask the production URL.',
+			activationHint: 'After you publish the workflow, the PBX can use the production URL.',
 		},
 		properties: routingTriggerProperties,
 	};

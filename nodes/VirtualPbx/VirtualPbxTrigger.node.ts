@@ -33,9 +33,9 @@ export class VirtualPbxTrigger implements INodeType {
 		defaultVersion: 1.1,
 		subtitle: '={{ [$parameter["events"]].flat().join(", ") }}',
 		description:
-			'Starts the workflow when a call starts, is answered, ends or is missed at a virtual PBX',
+			'Starts the workflow when a call of a virtual PBX starts, is answered, ends, or is missed',
 		defaults: { name: 'Virtual PBX Trigger' },
-		eventTriggerDescription: 'Place a call, or use Sample Events under Options',
+		eventTriggerDescription: 'Place a call, or turn on Sample Events in Options',
 		inputs: [],
 		outputs: [NodeConnectionTypes.Main],
 		credentials: [{ name: 'virtualPbxApi', required: true }],

@@ -1,12 +1,10 @@
 import type { Account } from '../model/account';
 import { newId } from '../model/ids';
-import type { User } from '../model/types';
+import type { EventName, User } from '../model/types';
 import type { HangupCause } from './causes';
 import { legView, makeLeg, type Leg, type Party } from './leg';
 import type { CallOrder } from './params';
 import { Timeline } from './timeline';
-
-export type EventName = 'CHANNEL_CREATE' | 'CHANNEL_ANSWER' | 'CHANNEL_DESTROY';
 
 /** What came of a call. */
 export type CallResult =

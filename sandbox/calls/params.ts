@@ -23,45 +23,44 @@ const number = (fallback: string, description: string) =>
 /** The order to place a call. */
 export const callSchema = Type.Object(
 	{
-		from: number('74951234567', 'caller: an outside number, or the internal number of an employee'),
-		to: number('100', 'dialled number'),
+		from: number('74951234567', 'caller: an outside number or an extension'),
+		to: number('100', 'dialed number'),
 		kind: Type.Optional(
 			oneOf(CALL_KINDS, {
 				default: 'call',
 				description:
-					'`click_to_call` rings the employee `from` first and then `to`: two outbound legs that name each other',
+					'`click_to_call` first rings the employee `from`, then `to`: two outbound legs that name each other',
 			}),
 		),
 		legs: Type.Optional(
 			oneOf(SHOWN_LEGS, {
-				description:
-					'which legs leave events and CDRs: both, or only the outbound ones; left out: the setting `legs`',
+				description: 'which legs produce events and CDRs; by default the setting `legs`',
 			}),
 		),
 		account_id: Type.Optional(
 			Type.String({
-				description: 'account that is called; left out: the first one where `to` matches',
+				description: 'account to call; by default the first one where `to` matches',
 			}),
 		),
 		caller_name: Type.Optional(Type.String({ maxLength: 200, description: 'name of the caller' })),
 		outcome: oneOf(OUTCOMES, {
 			default: 'answered',
-			description: 'how the called side behaves',
+			description: 'what the called side does',
 		}),
 		answered_by: Type.Optional(
 			Type.String({
-				description: 'internal number or device id that answers; left out: whoever rings first',
+				description: 'extension or device ID that answers; by default whoever rings first',
 			}),
 		),
 		ring_seconds: Type.Number({
 			minimum: 0,
 			default: 3,
-			description: 'ring time of a device until it is answered, declined, or the caller gives up',
+			description: 'ring time until someone answers, declines, or the caller hangs up',
 		}),
 		talk_seconds: Type.Number({
 			minimum: 0,
 			default: 10,
-			description: 'talk time, or length of the message left in a mailbox',
+			description: 'talk time, or length of the voicemail message',
 		}),
 		hangup_by: oneOf(['caller', 'callee'], {
 			default: 'caller',
@@ -71,14 +70,14 @@ export const callSchema = Type.Object(
 			Type.Number({
 				exclusiveMinimum: 0,
 				maximum: 100_000,
-				description: 'time compression; left out: the setting `speed`',
+				description: 'how many times faster the call runs; by default the setting `speed`',
 			}),
 		),
 		wait: Type.Optional(
 			Type.Unsafe<boolean | 'ended' | 'delivered'>({
 				enum: [true, false, 'ended', 'delivered'],
 				description:
-					'answer only after the call has ended (`"ended"`), or after its events are delivered too (`true`, `"delivered"`)',
+					'when to answer: at once, after the call has ended (`ended`), or after its events are delivered (`true`, `delivered`)',
 			}),
 		),
 	},

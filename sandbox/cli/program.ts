@@ -1,6 +1,8 @@
 import { Command, CommanderError, Option } from 'commander';
 import type { CallView } from '../calls/call';
+import { FAULT_KINDS } from '../faults/schema';
 import { PROFILES } from '../model/profiles';
+import { settingRows } from '../model/settings';
 import { OUTCOMES } from '../calls/params';
 import { CliError, Control } from './client';
 import { numberArgument, pairs, portArgument } from './options';
@@ -32,6 +34,10 @@ export interface Output {
 	err: (text: string) => void;
 }
 
+/** A list of names with their meanings, below a command's options. */
+const helpList = (title: string, rows: Array<[name: string, meaning: string]>): string =>
+	['', `${title}:`, ...rows.map(([name, meaning]) => `  ${name}\n      ${meaning}`)].join('\n');
+
 const asText = (answer: unknown): string => JSON.stringify(answer, null, 2);
 
 /** Starts a command that talks to a running sandbox. */
@@ -62,12 +68,15 @@ async function placeCall(options: CallOptions): Promise<CallView> {
 function addServe(program: Command, { out }: Output): void {
 	program
 		.command('serve')
-		.description('run a sandbox PBX until Ctrl-C')
+		.description('run a sandbox PBX until you press Ctrl-C')
 		.option('--port <port>', 'port to listen on, 0 for any free one', portArgument, DEFAULT_PORT)
 		.option('--host <address>', 'address to listen on', '127.0.0.1')
 		.option('--seed <file>', 'JSON file with accounts and contacts')
 		.addOption(
-			new Option('--profile <name>', 'defaults of the settings: a kind PBX, or a live service')
+			new Option(
+				'--profile <name>',
+				'defaults of the settings: as in the contract, or as in live services',
+			)
 				.choices(Object.keys(PROFILES))
 				.default('contract'),
 		)
@@ -76,18 +85,18 @@ function addServe(program: Command, { out }: Output): void {
 
 function addCalls(program: Command, { out }: Output): void {
 	remote(program, 'call', 'place a call')
-		.requiredOption('--from <number>', 'caller: an outside number, or an internal one')
-		.requiredOption('--to <number>', 'dialled number')
+		.requiredOption('--from <number>', 'caller: an outside number or an extension')
+		.requiredOption('--to <number>', 'dialed number')
 		.addOption(
 			new Option('--outcome <outcome>', 'what the called side does')
 				.choices(OUTCOMES)
 				.default('answered'),
 		)
-		.option('--answered-by <who>', 'internal number or device id that answers')
-		.option('--account <id>', 'account that is called')
+		.option('--answered-by <who>', 'extension or device ID that answers')
+		.option('--account <id>', 'account to call')
 		.option('--ring <seconds>', 'ring time', numberArgument, 3)
-		.option('--talk <seconds>', 'talk time, or length of the message', numberArgument, 10)
-		.option('--speed <factor>', 'time compression: 10 makes 10 seconds last 1', numberArgument)
+		.option('--talk <seconds>', 'talk time, or length of the voicemail message', numberArgument, 10)
+		.option('--speed <factor>', 'how many times faster the call runs', numberArgument)
 		.addOption(
 			new Option('--hangup-by <side>', 'who ends the call')
 				.choices(['caller', 'callee'])
@@ -107,9 +116,10 @@ function addSwitches(program: Command, { out }: Output): void {
 	remote(
 		program,
 		'fault [kind] [fields...]',
-		'switch a fault on (fields as name=value), or list them',
+		'turn on a fault (fields as name=value), or list the active ones',
 	)
-		.option('--clear', 'switch every fault off')
+		.option('--clear', 'turn off every fault')
+		.addHelpText('after', () => helpList('Kinds', Object.entries(FAULT_KINDS)))
 		.action(
 			async (
 				kind: string | undefined,
@@ -122,21 +132,29 @@ function addSwitches(program: Command, { out }: Output): void {
 				else show(await control.send('POST', '/faults', { kind, ...pairs(fields) }));
 			},
 		);
-	remote(program, 'settings [changes...]', 'show the settings, or change some (name=value)').action(
-		async (changes: string[], { url }: Remote) => {
+	remote(program, 'settings [changes...]', 'show the settings, or change them (name=value)')
+		.addHelpText('after', () =>
+			helpList(
+				'Settings, with their defaults in the profile `contract`',
+				settingRows().map(({ name, fallback, description }) => [
+					`${name} (${fallback})`,
+					description,
+				]),
+			),
+		)
+		.action(async (changes: string[], { url }: Remote) => {
 			const control = new Control(url);
 			if (changes.length === 0) show(await control.send('GET', '/settings'));
 			else show(await control.send('PATCH', '/settings', pairs(changes)));
-		},
-	);
-	remote(program, 'expire-tokens', 'end every token').action(async ({ url }: Remote) =>
+		});
+	remote(program, 'expire-tokens', 'end all tokens').action(async ({ url }: Remote) =>
 		show(await new Control(url).send('POST', '/tokens/expire')),
 	);
-	remote(program, 'reset', 'go back to the seed').action(async ({ url }: Remote) =>
+	remote(program, 'reset', 'return to the initial state').action(async ({ url }: Remote) =>
 		show(await new Control(url).send('POST', '/reset')),
 	);
-	remote(program, 'state', 'show accounts, employees, numbers').action(async ({ url }: Remote) =>
-		show(await new Control(url).send('GET', '/state')),
+	remote(program, 'state', 'show accounts, employees, and numbers').action(
+		async ({ url }: Remote) => show(await new Control(url).send('GET', '/state')),
 	);
 }
 

@@ -6,7 +6,7 @@ import type { App } from '../server/types';
 
 const contactQuery = Type.Object({ number: Type.Optional(Type.String()) });
 
-const recordingSchema = { params: Type.Object({ call_id: Type.String() }) };
+const ofCall = { params: Type.Object({ call_id: Type.String() }) };
 
 /** The largest recording that the CRM takes, in bytes. */
 const RECORDING_LIMIT = 50_000_000;
@@ -16,9 +16,11 @@ const digits = (number: string): string => number.replace(/\D/g, '');
 
 /** Adds the little CRM of the example workflows: notes and recordings that are posted, contacts that are looked up. */
 export function crmRoutes(app: App, pbx: Pbx): void {
-	const keep = (body: unknown): Note => {
-		const note = { id: newId(), receivedAt: new Date().toISOString(), body };
-		pbx.notes.push(note);
+	const keep = (body: unknown, id = newId()): Note => {
+		const note = { id, receivedAt: new Date().toISOString(), body };
+		const place = pbx.notes.findIndex((one) => one.id === id);
+		if (place < 0) pbx.notes.push(note);
+		else pbx.notes[place] = note;
 		if (pbx.notes.length > pbx.settings.log_size) pbx.notes.shift();
 		pbx.bus.publish('note', () => note);
 		return note;
@@ -29,12 +31,16 @@ export function crmRoutes(app: App, pbx: Pbx): void {
 		return await reply.code(201).send(keep(request.body ?? null));
 	});
 
+	app.put('/crm/notes/:call_id', { schema: ofCall }, async (request) =>
+		keep(request.body ?? null, request.params.call_id),
+	);
+
 	app.addContentTypeParser(
 		/^audio\//,
 		{ parseAs: 'buffer', bodyLimit: RECORDING_LIMIT },
 		(_request, body, done) => done(null, body),
 	);
-	app.post('/crm/notes/:call_id/recording', { schema: recordingSchema }, async (request, reply) => {
+	app.post('/crm/notes/:call_id/recording', { schema: ofCall }, async (request, reply) => {
 		const bytes = Buffer.isBuffer(request.body) ? request.body.length : 0;
 		if (bytes === 0)
 			throw new Refusal(400, {}, 'the body must be a sound file, its type audio/...');

@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Call, EventName } from '../calls/call';
+import type { Call } from '../calls/call';
 import type { Leg } from '../calls/leg';
 import type { Account } from '../model/account';
 import { eventArgs } from '../events/payload';
@@ -8,7 +8,7 @@ import { newId } from '../model/ids';
 import type { Fault } from '../faults/schema';
 import type { Pbx } from '../model/pbx';
 import type { Settings } from '../model/settings';
-import type { HookName, Webhook } from '../model/types';
+import type { EventName, HookName, Webhook } from '../model/types';
 import { encode, shapeEvent, type CallEvent } from './body';
 import type { Answer, Client } from './client';
 import { logTry, mostTries, type Job } from './log';

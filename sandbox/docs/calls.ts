@@ -1,15 +1,18 @@
 import type { Leg } from '../calls/leg';
+import type { Cdr } from '../model/types';
 import { capture, type Capture, type Captured } from './capture';
 import { KINDS, type Kind } from './kinds';
-import { MADE, table } from './markdown';
+import { MADE } from './markdown';
 
-const INTRO = `# What each kind of call sends
+const INTRO = `# What the sandbox sends
 
 ${MADE}
 
-Every kind of call that the sandbox can make, with the exact sequence of its events and the CDRs it leaves.
-Leg A is the caller's (inbound) leg, of a click-to-call the one to the employee's own phone; B, C and so on are outbound legs in the order in which they came into being.
-The column "other leg" is the leg that the fields \`Other-Leg-*\` describe. Seconds are those of the call.`;
+## Calls
+
+Each kind of call that the sandbox can place, with its events in order and the CDRs that it leaves, oldest first.
+A line shows the second of the call, the event (\`CREATE\` stands for \`CHANNEL_CREATE\`), the leg, its direction and target when it first appears, \`Disposition\`, at the end the seconds of ringing, billing, and duration with the hang-up cause and code, and the leg that \`Other-Leg-*\` describes.
+Leg A is the caller's inbound leg, or the employee's own phone in a click-to-call. B, C, and so on are outbound legs in the order of their creation.`;
 
 /** Names legs A, B, C in the order in which they came into being. */
 const labels = ({ call }: Capture) => {
@@ -24,73 +27,53 @@ const toText = (value: unknown): string => (value === undefined ? '' : String(va
 const device = (leg: Leg): string =>
 	leg.device?.name ?? (leg.direction === 'inbound' ? 'caller' : 'outside line');
 
-function eventRow({ second, leg, args }: Captured, label: (callId: unknown) => string): string[] {
+/** One event in a line. */
+function eventLine(
+	{ second, leg, args }: Captured,
+	isFirst: boolean,
+	label: (callId: unknown) => string,
+): string {
 	const seconds = ['Ringing-Seconds', 'Billing-Seconds', 'Duration-Seconds'].map((field) =>
 		toText(args[field]),
 	);
-	return [
-		String(second),
-		toText(args['Event-Name']),
-		label(args['Call-ID']),
-		toText(args['Call-Direction']),
-		`${leg.callee.number} (${device(leg)})`,
-		toText(args['Answer-State']),
+	const other = label(args['Other-Leg-Call-ID']);
+	const details = [
+		isFirst ? `${toText(args['Call-Direction'])} to ${leg.callee.number} (${device(leg)})` : '',
 		toText(args.Disposition),
-		'Ringing-Seconds' in args ? seconds.join(' / ') : '',
+		'Ringing-Seconds' in args ? seconds.join('/') : '',
 		[args['Hangup-Cause'], args['Hangup-Code']].map(toText).join(' ').trim(),
-		label(args['Other-Leg-Call-ID']),
+		other && `other leg ${other}`,
 	];
+	const name = toText(args['Event-Name']).replace('CHANNEL_', '').padEnd('DESTROY'.length);
+	const time = String(second).padStart(2);
+	return `${time} ${name} ${label(args['Call-ID'])}: ${details.filter(Boolean).join(', ')}`;
 }
 
-const EVENT_HEAD = [
-	's',
-	'event',
-	'leg',
-	'direction',
-	'to (device)',
-	'state',
-	'disposition',
-	'rang / billed / lasted',
-	'cause',
-	'other leg',
-];
-const CDR_HEAD = [
-	'CALL_DIRECTION',
-	'CALLEE_ID_NUMBER',
-	'BILLING_SECONDS',
-	'HANGUP_CAUSE',
-	'recorded',
-];
+const cdrLine = (cdr: Cdr): string =>
+	`   CDR ${cdr.CALL_DIRECTION} to ${cdr.CALLEE_ID_NUMBER}, ${cdr.BILLING_SECONDS} s, ${cdr.HANGUP_CAUSE}${cdr.REC_FILE === '' ? '' : ', recorded'}`;
 
 async function section(kind: Kind): Promise<string> {
 	const captured = await capture(kind);
 	const { call, events, cdrs } = captured;
 	const label = labels(captured);
-	const cdrRows = cdrs.map((cdr) => [
-		cdr.CALL_DIRECTION,
-		cdr.CALLEE_ID_NUMBER,
-		cdr.BILLING_SECONDS,
-		cdr.HANGUP_CAUSE,
-		cdr.REC_FILE === '' ? 'no' : 'yes',
-	]);
 	const answer =
 		kind.answer === undefined
 			? []
-			: [`The web service answers \`${JSON.stringify(kind.answer)}\`.`];
+			: [`The web service returns \`${JSON.stringify(kind.answer)}\`.`];
+	const lines = events.map((event, index) =>
+		eventLine(event, events.findIndex(({ leg }) => leg === event.leg) === index, label),
+	);
 	return [
-		`## ${kind.title}`,
-		kind.story,
-		...answer,
-		`From ${call.order.from} to ${call.order.to}; ${call.steps.join(', then ') || 'no callflow'}. Result: **${call.result}**.`,
-		table([EVENT_HEAD, ...events.map((event) => eventRow(event, label))]),
-		'CDRs, in the order in which they were made:',
-		table([CDR_HEAD, ...cdrRows]),
+		`### ${kind.title}`,
+		[kind.story, ...answer].join(' '),
+		`From ${call.order.from} to ${call.order.to}; ${call.steps.join(', then ') || 'no callflow'}. Result: ${call.result}.`,
+		['```', ...lines, ...cdrs.map(cdrLine), '```'].join('\n'),
 	].join('\n\n');
 }
 
-/** Writes docs/sandbox-calls.md: each kind of call as a table, made by placing it. */
-export async function callsDoc(): Promise<string> {
+/** The part of sandbox/docs/calls.md that shows each kind of call, made by placing it. */
+export async function callsPart(): Promise<string> {
 	const sections: string[] = [];
 	for (const kind of KINDS) sections.push(await section(kind));
-	return `${[INTRO, ...sections].join('\n\n')}\n`;
+	return [INTRO, ...sections].join('\n\n');
 }

@@ -1,13 +1,13 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Call, EventName } from '../calls/call';
+import type { Call } from '../calls/call';
 import { Exchange } from '../calls/exchange';
 import type { Leg } from '../calls/leg';
 import { completeOrder } from '../calls/params';
 import { eventArgs } from '../events/payload';
 import { defaultSeed } from '../model/default-seed';
 import { Pbx } from '../model/pbx';
-import type { Cdr } from '../model/types';
+import type { Cdr, EventName } from '../model/types';
 import type { Kind } from './kinds';
 
 /** Fast enough for the docs to be written in a moment. */

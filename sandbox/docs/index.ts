@@ -1,18 +1,19 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { callsDoc } from './calls';
-import { eventsDoc } from './events';
+import { callsPart } from './calls';
+import { eventsPart } from './events';
 import { fillTables } from './tables';
 
-const DOCS = join(__dirname, '../../docs');
+const MANUALS = [join(__dirname, '../README.md'), join(__dirname, '../../docs/sandbox.md')];
 
-/** Gives every document that is made from the sandbox, by its path. */
+/** Returns every document that is made from the sandbox, by its path. */
 export async function makeDocs(): Promise<Record<string, string>> {
-	const manual = join(DOCS, 'sandbox.md');
+	const manuals = await Promise.all(
+		MANUALS.map(async (path) => [path, fillTables(await readFile(path, 'utf8'))] as const),
+	);
 	return {
-		[join(DOCS, 'sandbox-calls.md')]: await callsDoc(),
-		[join(DOCS, 'sandbox-events.md')]: await eventsDoc(),
-		[manual]: fillTables(await readFile(manual, 'utf8')),
+		[join(__dirname, 'calls.md')]: `${await callsPart()}\n\n${eventsPart()}\n`,
+		...Object.fromEntries(manuals),
 	};
 }
 

@@ -16,7 +16,8 @@ const ROUTED = '74950000200';
 export const KINDS: Kind[] = [
 	{
 		title: 'Answered',
-		story: 'The employee picks up after 3 seconds, they talk for 10, the caller hangs up.',
+		story:
+			'The employee picks up after 3 seconds, they talk for 10 seconds, and the caller hangs up.',
 		order: {},
 	},
 	{
@@ -26,75 +27,74 @@ export const KINDS: Kind[] = [
 	},
 	{
 		title: 'Answered on one of several devices',
-		story:
-			'Both devices of the employee ring at once (strategy `simultaneous`); the one that is not picked up loses the race.',
+		story: 'Both devices of the employee ring at once (strategy `simultaneous`).',
 		order: { to: '101' },
 	},
 	{
 		title: 'Devices ring one after another',
-		story:
-			'Strategy `single`, delay 2, timeout 10: the first device is not picked up, and the second one neither.',
+		story: 'Strategy `single`, delay 2, timeout 10: nobody picks up either device.',
 		order: { to: '102', outcome: 'no-answer' },
 	},
 	{ title: 'Busy', story: 'The employee is on the phone.', order: { outcome: 'busy' } },
 	{
 		title: 'No answer',
-		story: 'It rings for as long as the employee’s settings say.',
+		story: 'The phone rings until the employee’s timeout.',
 		order: { outcome: 'no-answer' },
 	},
 	{
-		title: 'Cancelled by the caller',
-		story: 'The caller gives up after 3 seconds.',
+		title: 'Canceled by the caller',
+		story: 'The caller hangs up after 3 seconds.',
 		order: { outcome: 'cancelled' },
 	},
 	{ title: 'Declined', story: 'The employee rejects the call.', order: { outcome: 'declined' } },
 	{
 		title: 'To voicemail',
 		story:
-			'Nobody picks up; the callflow goes on to the mailbox, which answers the caller’s leg and takes a message of 10 seconds.',
+			'Nobody picks up. The mailbox answers the caller’s leg and takes a message of 10 seconds.',
 		order: { to: '74950000100', outcome: 'voicemail' },
 	},
 	{
 		title: 'Next employee of a group',
 		story:
-			'The first employee’s devices ring until their timeout, then those of the second one, who picks up.',
+			'The first employee’s devices ring until their timeout. Then the second employee picks up.',
 		order: { to: '74950000400', answered_by: '102' },
 	},
 	{
 		title: 'Announcement, then voicemail',
-		story: 'Module `play` answers the caller’s leg; no other leg comes into being.',
+		story: 'The `play` module answers the caller’s leg. There are no other legs.',
 		order: { to: '74950000300' },
 	},
 	{
 		title: 'Unroutable',
-		story: 'No number and no pattern of a callflow matches.',
+		story: 'No number or pattern of a callflow matches.',
 		order: { to: '70000000000' },
 	},
 	{
 		title: 'Between employees',
-		story: 'The caller’s leg is that of a device of the account.',
+		story: 'The caller’s leg belongs to a device of the account.',
 		order: { from: '101', to: '100' },
 	},
 	{
 		title: 'To an outside number',
-		story: 'An employee calls out: the outbound leg goes to the outside network.',
+		story: 'An employee calls an outside number.',
 		order: { from: '100', to: '79995554433' },
 	},
 	{
 		title: 'Click-to-call',
 		story:
-			'With `kind: "click_to_call"` the employee’s own phone rings first, then the number: two outbound legs that name each other, and no inbound one.',
+			'With `kind: "click_to_call"`, the employee’s own phone rings first, then the number: two outbound legs that name each other, and no inbound leg.',
 		order: { kind: 'click_to_call', from: '100', to: '79995554433' },
 	},
 	{
 		title: 'Only outbound legs',
 		story:
-			'With `legs: "outbound"` the caller’s leg leaves no event and no CDR; the other leg still names it.',
+			'With `legs: "outbound"`, the caller’s leg has no events and no CDR. The other leg still names it.',
 		order: { legs: 'outbound' },
 	},
 	{
 		title: 'Routed by a web service',
-		story: 'Module `pivot` asks; the answer plays a file and then rings an employee.',
+		story:
+			'The `pivot` module asks the web service, which plays a file and then rings an employee.',
 		order: { to: ROUTED },
 		answer: {
 			operations: [
@@ -104,9 +104,9 @@ export const KINDS: Kind[] = [
 		},
 	},
 	{
-		title: 'Routed by a web service that answers wrongly',
+		title: 'Routed by a web service with an invalid answer',
 		story:
-			'The answer breaks a rule of §2.3, so the call goes to the node’s child: another employee.',
+			'The answer breaks a rule of §2.3 (`timeout` is a string), so the call goes to the child of the pivot node: another employee.',
 		order: { to: ROUTED, answered_by: '101' },
 		answer: { operations: [{ type: 'extension', extension: '100', timeout: '15' }] },
 	},

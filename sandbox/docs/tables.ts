@@ -1,9 +1,7 @@
 import type { TSchema } from '@sinclair/typebox';
 import { callSchema } from '../calls/params';
-import { FAULT_KINDS } from '../faults/schema';
 import { PROFILES } from '../model/profiles';
 import { settingRows, type Settings } from '../model/settings';
-import { RULES } from '../routing/answer';
 import { table } from './markdown';
 
 const callRows = (): string[][] =>
@@ -16,19 +14,11 @@ const callRows = (): string[][] =>
 		].join(' '),
 	]);
 
-/** The tables within docs/sandbox.md that are made from the code, by the name of their marker. */
+/** The tables within the sandbox's manuals that are made from the code, by the name of their marker. */
 export const tables = (): Record<string, string> => ({
-	calls: table([['field', 'default', 'meaning'], ...callRows()]),
-	settings: table([
-		['setting', 'default', 'meaning'],
-		...settingRows().map(({ name, fallback, description }) => [
-			`\`${name}\``,
-			`\`${fallback}\``,
-			description,
-		]),
-	]),
+	calls: table([['Field', 'Default', 'Meaning'], ...callRows()]),
 	profile: table([
-		['setting', 'with `contract`', 'with `field`'],
+		['Setting', '`contract`', '`field`'],
 		...settingRows()
 			.filter(({ name }) => name in PROFILES.field)
 			.map(({ name, fallback }) => [
@@ -37,20 +27,9 @@ export const tables = (): Record<string, string> => ({
 				`\`${JSON.stringify(PROFILES.field[name as keyof Settings])}\``,
 			]),
 	]),
-	faults: table([
-		['kind', 'what it does'],
-		...Object.entries(FAULT_KINDS).map(([kind, meaning]) => [`\`${kind}\``, meaning]),
-	]),
-	rules: table([
-		['type', 'rules'],
-		...Object.entries(RULES).map(([type, rules]) => [
-			`\`${type}\``,
-			rules.map(({ rule }) => rule).join('; '),
-		]),
-	]),
 });
 
-/** Puts the tables between their markers (`<!-- settings -->` ... `<!-- /settings -->`) of a text. */
+/** Puts the tables between their markers (`<!-- calls -->` ... `<!-- /calls -->`) of a text. */
 export const fillTables = (text: string): string =>
 	Object.entries(tables()).reduce(
 		(filled, [name, content]) =>

@@ -18,7 +18,7 @@ function bridgeId(context: EventContext): string | undefined {
 }
 
 const isInside = ({ call }: EventContext): boolean => call.first.device !== undefined;
-const ofDevice = 'leg of a device';
+const ofDevice = 'legs of devices';
 
 /** The keys of §6; which of them appear where is not fixed there, this is the sandbox's choice. */
 export const CHANNEL_VARS: VarRow[] = [
@@ -45,7 +45,7 @@ export const CHANNEL_VARS: VarRow[] = [
 	{
 		key: 'Inception',
 		presence: 'all',
-		condition: 'call from outside',
+		condition: 'calls from outside',
 		value: (context) =>
 			isInside(context) ? undefined : `${context.call.order.to}@carrier.sandbox.local`,
 	},
@@ -53,7 +53,7 @@ export const CHANNEL_VARS: VarRow[] = [
 	{
 		key: 'Bridge-ID',
 		presence: 'all',
-		condition: 'on create of the inbound leg by the setting `bridge_id_on_create`',
+		condition: 'on create of the inbound leg, see the setting `bridge_id_on_create`',
 		value: bridgeId,
 	},
 	{ key: 'Channel-Authorized', presence: 'inbound leg, answer, destroy', value: () => 'true' },
@@ -69,7 +69,7 @@ export const CHANNEL_VARS: VarRow[] = [
 	{
 		key: 'Global-Resource',
 		presence: 'all',
-		condition: 'leg of the outside network: `true`, else `false`',
+		condition: '`true` on legs of the outside network, else `false`',
 		value: ({ leg }) => String(!leg.device),
 	},
 ];

@@ -1,4 +1,5 @@
-import type { Call, EventName } from '../calls/call';
+import type { Call } from '../calls/call';
+import type { EventName } from '../model/types';
 import type { Leg } from '../calls/leg';
 import type { Settings } from '../model/settings';
 

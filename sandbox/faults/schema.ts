@@ -1,29 +1,30 @@
 import { Type, type Static } from '@sinclair/typebox';
 import { oneOf } from '../model/one-of';
 
-/** What each kind of fault does; the docs are made from it. */
+/** What each kind of fault does, as `sandbox fault --help` shows it. */
 export const FAULT_KINDS = {
-	latency: 'waits `seconds` before the request is acted on',
+	latency: 'waits `seconds` before acting on the request',
 	silent: 'accepts the request and never answers; the connection stays open',
-	drop: 'closes the connection, `when: "before"` or `"after"` the request was acted on',
+	drop: 'closes the connection `before` or `after` acting on the request (`when`)',
 	status:
-		'answers `status` with `headers` and `body` (any JSON or text; `null` for none; left out: the usual error body; `{token}` in it stands for the token of the request), `when: "before"` or `"after"` the request was acted on',
+		'answers `status` with `headers` and `body` (JSON or text, `null` for none, the usual error body by default; `{token}` stands for the token of the request), `before` or `after` acting on the request (`when`)',
 	truncate:
-		'cuts the answer after `bytes` (half of it when left out); with `abort` the connection breaks there',
+		'cuts the answer after `bytes` (half of it by default); with `abort`, breaks the connection there',
 	stall:
-		'sends the headers and the first `bytes` of the body (none when left out), then nothing: the connection stays open; with `seconds` the rest follows after that time',
-	drip: 'sends the body slowly but steadily: `bytes` (1000 when left out) every `seconds` (1 when left out)',
-	'expire-token': 'ends the token that the request carries: the answer is 401',
+		'sends the headers and the first `bytes` of the body (0 by default), then nothing while the connection stays open; with `seconds`, the rest follows after that time',
+	drip: 'sends the body slowly: `bytes` (1000 by default) every `seconds` (1 by default)',
+	'expire-token': 'ends the token of the request, which gets a 401',
 	page: 'cuts the list into pages of `page_size`',
-	'repeat-cursor': 'cuts the list into pages of `page_size` whose `next_start_key` never moves on',
+	'repeat-cursor':
+		'cuts the list into pages of `page_size` with a `next_start_key` that never changes',
 	'webhook-disable':
-		'after the request, disables the webhook it named or made, else all of the account',
+		'after the request, disables the webhook that it named or created, or else all webhooks of the account',
 	'webhook-delete':
-		'after the request, deletes the webhook it named or made, else all of the account',
+		'after the request, deletes the webhook that it named or created, or else all webhooks of the account',
 	'delivery-duplicate': 'sends the event twice',
-	'delivery-late': 'sends the event `seconds` later, events behind it overtake',
+	'delivery-late': 'sends the event `seconds` later, so that later events overtake it',
 	'delivery-reorder': 'sends the event after the next one of the same call',
-	'delivery-lose': 'does not send the event at all',
+	'delivery-lose': 'does not send the event',
 } as const;
 
 export type FaultKind = keyof typeof FAULT_KINDS;

@@ -7,7 +7,7 @@ import { DELIVERIES } from './switches/deliveries';
 import { RECORDS } from './switches/records';
 import { REQUESTS } from './switches/requests';
 
-/** Every switch of the sandbox: what the contract leaves open, chosen here. The docs are made from it. */
+/** Every switch of the sandbox: what the contract leaves open, chosen here, as `sandbox settings --help` shows it. */
 export const settingsSchema = Type.Object(
 	{ ...REQUESTS, ...CALLS, ...DELIVERIES, ...RECORDS },
 	{ additionalProperties: false },
@@ -28,7 +28,7 @@ export const settingsPatchSchema = Type.Unsafe<Partial<Settings>>(
 	),
 );
 
-/** One line per switch for the docs: its name, default and meaning. */
+/** Each switch with its name, default and meaning. */
 export const settingRows = (): Array<{ name: string; fallback: string; description: string }> =>
 	Object.entries<TSchema>(settingsSchema.properties).map(([name, schema]) => ({
 		name,

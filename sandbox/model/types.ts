@@ -17,7 +17,13 @@ export interface Callflow {
 	flow: FlowNode;
 }
 
-export type HookName = 'channel_create' | 'channel_answer' | 'channel_destroy';
+/** What a webhook can be for (§2.5): all that the sandbox knows of its events is made of this list. */
+export const HOOKS = ['channel_create', 'channel_answer', 'channel_destroy'] as const;
+
+export type HookName = (typeof HOOKS)[number];
+
+/** An event's name in deliveries (§6). */
+export type EventName = Uppercase<HookName>;
 
 /** A webhook (§2.5), with the health that the platform keeps beside it. */
 export interface Webhook {

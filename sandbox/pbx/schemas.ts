@@ -1,6 +1,6 @@
 import { Type, type Static, type TSchema } from '@sinclair/typebox';
 import { oneOf } from '../model/one-of';
-import type { FlowNode } from '../model/types';
+import { HOOKS, type FlowNode } from '../model/types';
 
 /** A body whose payload is wrapped in `data` (§1). */
 export const wrapped = <T extends TSchema>(payload: T) => Type.Object({ data: payload });
@@ -42,7 +42,7 @@ export const webhookSchema = wrapped(
 		name: Type.String({ minLength: 1 }),
 		uri: Type.String({ pattern: '^https?://[^\\s]+$' }),
 		http_verb: oneOf(['post', 'put', 'get']),
-		hook: oneOf(['channel_create', 'channel_answer', 'channel_destroy']),
+		hook: oneOf(HOOKS),
 		retries: Type.Integer({ minimum: 0 }),
 		custom_data: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
 		enabled: Type.Optional(Type.Boolean()),

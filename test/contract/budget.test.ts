@@ -61,7 +61,7 @@ const wordsOf = async (pbx: Pbx) => {
 	const outcome = await pbx.attempt(LIST);
 	return outcome.ok ? 'ok' : outcome.failure.words;
 };
-const OVER = 'No answer from the PBX in the time that there was for it';
+const OVER = 'No answer from the PBX within the time limit';
 
 describe('a budget of time', () => {
 	it('ends a request that the PBX accepts and never answers, and closes its connection', async () => {

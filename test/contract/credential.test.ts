@@ -129,7 +129,7 @@ describe('credential test', () => {
 	});
 
 	it.each([
-		['HTML with 200', { body: '<html>Welcome</html>' }, 'not as a PBX does'],
+		['HTML with 200', { body: '<html>Welcome</html>' }, 'not like a PBX'],
 		['404', { status: 404, body: '<html>nope</html>' }, 'There is no PBX login at'],
 		[
 			'JSON without a token',
@@ -164,7 +164,7 @@ describe('credential test', () => {
 		['an address without a scheme', { baseUrl: 'pbx.example.com' }, 'is not a web address'],
 		['an empty address', { baseUrl: '' }, 'Base URL is empty'],
 		['an empty realm', { realm: ' ' }, 'Realm is empty'],
-		['a password in the address', { baseUrl: 'https://me:pw@pbx.example' }, 'remove the user name'],
+		['a password in the address', { baseUrl: 'https://me:pw@pbx.example' }, 'Remove the user name'],
 	])('tells %s', async (_, change, expected) => {
 		const result = await words(() => undefined, change);
 		expect(result.status).toBe('Error');
@@ -185,7 +185,7 @@ describe('credential test', () => {
 		['400', status(400), 'the PBX does not accept the request for callflows (400)'],
 		['403', status(403), 'this user may not read callflows (403)'],
 		['404', status(404), 'the account is not found under this Base URL (404)'],
-		['415', status(415), 'does not take requests of a PBX (415)'],
+		['415', status(415), 'does not accept PBX requests (415)'],
 		['422', status(422), 'refuses the request for callflows (422)'],
 		['429', status(429), 'too many requests (429)'],
 		['500', status(500), 'failed to list the callflows (500)'],
@@ -244,7 +244,7 @@ describe('credential test', () => {
 		const result = await words(({ path }) =>
 			path.endsWith('callflows') ? { status: 401, body: {} } : undefined,
 		);
-		expect(result.message).toContain('does not accept the token');
+		expect(result.message).toContain('does not accept its own token');
 	});
 });
 

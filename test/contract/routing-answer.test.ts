@@ -78,7 +78,7 @@ describe('Build Answer', () => {
 			message: 'Step 1 (call device): ID is empty',
 			context: { itemIndex: 1 },
 		});
-		expect((await build({})).error?.message).toBe('The answer holds no steps');
+		expect((await build({})).error?.message).toBe('The answer contains no steps');
 	});
 });
 
@@ -191,7 +191,9 @@ describe('Respond', () => {
 			expect(outcome.nodes.Respond).toMatchObject({
 				items: [{ operations: [{ type: 'extension', extension: '100' }] }],
 				hints: [
-					expect.stringMatching(/^By the clock of this machine the answer came \d+\.\d s too late/),
+					expect.stringMatching(
+						/^According to the clock of this machine, the answer was \d+\.\d s late/,
+					),
 				],
 			});
 		},

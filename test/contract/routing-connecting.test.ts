@@ -319,7 +319,7 @@ describe('a routing trigger that connects itself', () => {
 
 	it.each<[string, IDataObject, string]>([
 		['no callflow', { callflowId: '' }, 'Callflow is empty'],
-		['no fallback', { fallback: {} }, 'Fallback: The answer holds no steps'],
+		['no fallback', { fallback: {} }, 'Fallback: The answer contains no steps'],
 		[
 			'a fallback that breaks a rule',
 			{ fallback: { step: [{ type: 'play' }] } },

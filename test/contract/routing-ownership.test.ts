@@ -264,7 +264,7 @@ describe('several copies of the pivot node in one callflow', () => {
 		pbx.setFlow(inBranches(own(OLD_FLOW), stays));
 		await trigger.deactivate();
 		expect(pbx.flowOf()).toEqual(inBranches(OLD_FLOW, stays));
-		expect(warnings.join()).toContain('the pivot node has further children now');
+		expect(warnings.join()).toContain('the pivot node now has other children');
 	});
 });
 
@@ -301,7 +301,7 @@ describe('a callflow that held the pivot node before it was connected', () => {
 		await trigger.activate();
 		await trigger.deactivate();
 		expect(pbx.flowOf()).toEqual(before);
-		expect(warnings.join()).toContain('stays as it is');
+		expect(warnings.join()).toContain('stays unchanged');
 	});
 });
 
@@ -315,7 +315,7 @@ describe('a callflow that another workflow routes', () => {
 		expect(pbx.flowOf()).toEqual(connectedTo(trigger.url(), other));
 		expect(warnings).toEqual([
 			expect.stringContaining(
-				'callflow cf1 also asks other.example/webhook/0b6/routing: this workflow is asked first',
+				'callflow cf1 also asks other.example/webhook/0b6/routing: the PBX asks this workflow first',
 			),
 		]);
 	});
@@ -326,7 +326,7 @@ describe('a callflow that another workflow routes', () => {
 		await second.activate();
 		warnings.length = 0;
 		await first.activate('init');
-		expect(warnings.join()).toContain('that workflow is asked first');
+		expect(warnings.join()).toContain('the PBX asks that workflow first');
 	});
 
 	it('is not connected at the start of n8n', async () => {

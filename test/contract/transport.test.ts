@@ -327,7 +327,7 @@ describe('errors', () => {
 			'get',
 			{ callflowId: 'cf1' },
 			415,
-			'could not be read: the PBX does not take JSON',
+			'could not be read: the PBX does not accept JSON',
 		],
 		['callflow', 'get', { callflowId: 'cf1' }, 418, 'could not be read: the PBX refuses it'],
 	])(

@@ -51,12 +51,12 @@ describe('the check of an active trigger (§4.4)', () => {
 		[
 			'switched off',
 			(trigger) => all(trigger).forEach((one) => bench.store.put({ ...one, ...SWITCHED_OFF })),
-			/Call Ended was switched off \(too many failed attempts\)/,
+			/Call Ended was disabled \(too many failed attempts\)/,
 		],
 		[
 			'deleted',
 			(trigger) => all(trigger).forEach(({ id }) => bench.store.remove(id)),
-			/Call Answered was not registered any more, .*Call Started was not registered any more/,
+			/Call Answered was no longer registered, .*Call Started was no longer registered/,
 		],
 		[
 			'edited',
@@ -77,7 +77,7 @@ describe('the check of an active trigger (§4.4)', () => {
 		await trigger.pass(2 * ONE_CHECK);
 		expectHealthy(trigger);
 		expect(trigger.log).toEqual([
-			expect.stringMatching(/^Virtual PBX Trigger ".*" in ".*": the webhooks were put right: /),
+			expect.stringMatching(/^Virtual PBX Trigger ".*" in ".*": the webhooks were repaired: /),
 		]);
 		expect(trigger.log[0]).toMatch(words);
 		await trigger.deactivate();
@@ -109,7 +109,7 @@ describe('the check of an active trigger (§4.4)', () => {
 		await trigger.pass(ONE_CHECK);
 		expectHealthy(trigger);
 		expect(trigger.log[0]).toMatch(
-			/switched off \(too many failed attempts; the latest failed delivery says: .*500/,
+			/disabled it \(too many failed attempts; the latest failed delivery: .*500/,
 		);
 	});
 
@@ -164,7 +164,7 @@ describe('the check of an active trigger (§4.4)', () => {
 		await trigger.pass(3 * ONE_CHECK);
 		expect(all(trigger)).toEqual(others);
 		expect(trigger.log).toEqual([
-			expect.stringMatching(/could not be put right: Call .* not registered any more/),
+			expect.stringMatching(/could not be repaired: Call .* no longer registered/),
 		]);
 		faults().remove(fault.id);
 		await trigger.pass(ONE_CHECK);
@@ -211,7 +211,7 @@ describe('the check of an active trigger (§4.4)', () => {
 		if (first) bench.store.remove(first.id);
 		await trigger.pass(2 * ONE_CHECK);
 		expect(trigger.reported.map(({ message }) => message)).toEqual([
-			expect.stringMatching(/^the webhooks were put right: /),
+			expect.stringMatching(/^the webhooks were repaired: /),
 		]);
 	});
 
@@ -257,7 +257,7 @@ describe('checks and deactivations', () => {
 			expect(all(trigger)).toEqual([]);
 			faults().clear();
 		}
-		expect(trigger.log.filter((line) => !line.includes('were put right'))).toEqual([]);
+		expect(trigger.log.filter((line) => !line.includes('were repaired'))).toEqual([]);
 	}, 240_000);
 
 	it('a check after the deactivation asks nothing', async () => {

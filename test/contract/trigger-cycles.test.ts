@@ -5,7 +5,7 @@ import { times } from '../support/release';
 import type { EventValue } from '../../nodes/VirtualPbx/events/table';
 import { hooksOf } from '../../nodes/VirtualPbx/events/table';
 
-const CYCLES = times(60, 500);
+const CYCLES = times(30, 500);
 
 /** Pseudo-random numbers that are the same in every run. */
 function dice(seed: number): (sides: number) => number {

@@ -177,7 +177,7 @@ describe('deliveries to the event trigger', () => {
 		expect(JSON.parse(answer.body)).toEqual({
 			status: 'refused',
 			message: expect.stringMatching(
-				/^This delivery does not carry the secret.*switch off Verify Deliveries in the n8n trigger$/,
+				/^This delivery does not contain the secret.*turn off Verify Deliveries in the n8n trigger$/,
 			),
 		});
 		expect(trigger.executions).toEqual([]);
@@ -197,7 +197,7 @@ describe('deliveries to the event trigger', () => {
 		['a flat event of another kind', { hook_event: 'channel_hold' }, 200, /Unknown event/],
 		['one of another family', { name: 'parking', args: {} }, 200, /Unknown event: parking/],
 		['an event of another kind among no events', [{ a: 1 }, { 'Event-Name': 'X' }], 200, /X/],
-		['no event', { hello: 'world' }, 400, /no call event/],
+		['no event', { hello: 'world' }, 400, /not a call event/],
 		['a name alone', { name: 'Ivanova' }, 400, /Unknown event/],
 		['an event without Call-ID', { name: 'CHANNEL_DESTROY', args: {} }, 400, /Call-ID/],
 		['an event whose args are none', { name: 'CHANNEL_DESTROY', args: 5 }, 400, /args/],
@@ -241,7 +241,7 @@ describe('deliveries to the event trigger', () => {
 		expect(trigger.executions).toEqual([]);
 		expect(bench.store.attempts()[0]).toMatchObject({
 			resp_status_code: '401',
-			resp_body: expect.stringContaining('switch off Verify Deliveries'),
+			resp_body: expect.stringContaining('turn off Verify Deliveries'),
 		});
 
 		trigger.setParameters({ verifyDeliveries: false });

@@ -88,7 +88,17 @@ describe('events in the field', () => {
 			'Callee-ID-Name': undefined,
 		});
 		expect(trigger.executions).toMatchObject([
-			[{ from: '171', fromName: 'IVANOVA MA', to: '101', toName: 'Ann Berg', internal: true }],
+			[
+				{
+					from: '171',
+					fromName: 'IVANOVA MA',
+					fromUri: '171 (IVANOVA MA)',
+					to: '101',
+					toName: 'Ann Berg',
+					toUri: '"Ann Berg" <sip:101@company.example;user=phone>;tag=x',
+					internal: true,
+				},
+			],
 		]);
 	});
 
@@ -110,6 +120,17 @@ describe('events in the field', () => {
 		async (key) => {
 			const trigger = await bench.trigger({ options: { customData: { [key]: 'x' } } });
 			await expect(trigger.activate()).rejects.toThrow(`must not contain the key "${key}"`);
+		},
+	);
+
+	it.each([0, '0', '', ' ', 1.5, -1, 5, true, [2], {}, 'two'])(
+		'are never asked for with a number of tries that is none: %j',
+		async (retries) => {
+			const trigger = await bench.trigger({ options: { retries } as IDataObject });
+			await expect(trigger.activate()).rejects.toThrow(
+				'Retries must be a whole number from 1 to 4',
+			);
+			expect(bench.hooks(trigger)).toEqual([]);
 		},
 	);
 

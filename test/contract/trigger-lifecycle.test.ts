@@ -207,7 +207,7 @@ describe('the webhooks of the event trigger', () => {
 		'fail to activate in words when the PBX at once does %s',
 		async (kind) => {
 			bench.sandbox.pbx.faults.add({ kind, method: 'PUT', path: '*/webhooks', times: 1 });
-			await expect(trigger.activate()).rejects.toThrow(/switched the webhook|does not list it/);
+			await expect(trigger.activate()).rejects.toThrow(/disabled the webhook|does not list it/);
 			expect(bench.hooks(trigger)).toEqual([]);
 		},
 	);
@@ -361,12 +361,12 @@ describe('a URL that the PBX cannot reach', () => {
 		[{ events: ['started', 'ringing'] }, 'Events: "ringing" is not known'],
 		[{ legs: 'both' }, 'Legs: "both" is not known'],
 		[{ options: { retries: 9 } }, 'Retries must be a whole number from 1 to 4'],
-		[{ options: { customData: '{' } }, 'Custom Data is no JSON object'],
+		[{ options: { customData: '{' } }, 'Custom Data is not a JSON object'],
 		[
 			{ options: { customData: '{"Call-ID":1}' } },
 			'Custom Data must not contain the key "Call-ID"',
 		],
-		[{ filters: { minTalkSeconds: -1 } }, 'Minimum Talk Time must be a number from 0 on'],
+		[{ filters: { minTalkSeconds: -1 } }, 'Minimum Talk Time must be a number of at least 0'],
 	])('is no concern when parameters are wrong: %j', async (parameters, message) => {
 		const trigger = await bench.trigger(parameters);
 		await expect(trigger.activate()).rejects.toThrow(message);

@@ -199,7 +199,7 @@ describe('the event trigger on a PBX with its own habits', () => {
 			show: (webhook) => ({ ...webhook, enabled: false, disable_reason: 'account locked' }),
 		});
 		await expect(trigger.activate()).rejects.toThrow(
-			'has switched the webhook "n8n: Test workflow (Call Ended)" off (account locked)',
+			'has disabled the webhook "n8n: Test workflow (Call Ended)" (account locked)',
 		);
 		expect(hooks()).toEqual([]);
 	});

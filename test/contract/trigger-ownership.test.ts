@@ -113,7 +113,7 @@ describe('whose webhooks they are', () => {
 		await before.activate();
 		const ids = bench.at(before.url()).map(({ id }) => id);
 		const after = await put({ ...identity, name: 'New name' });
-		after.setInstanceUrl(new URL(before.url()).origin);
+		after.moveTo(new URL(before.url()).origin);
 		await after.activate('init');
 		expect(bench.at(after.url()).map(({ id }) => id)).toEqual(ids);
 		await after.deactivate();
@@ -124,7 +124,7 @@ describe('whose webhooks they are', () => {
 		const trigger = await put(makeIdentity());
 		await trigger.activate();
 		const old = trigger.url();
-		trigger.setInstanceUrl('http://127.0.0.1:9/n8n');
+		trigger.moveTo('http://127.0.0.1:9/n8n');
 		await trigger.activate('init');
 		expect(
 			bench
@@ -196,7 +196,7 @@ describe('whose webhooks they are', () => {
 			const webhookId = randomUUID();
 			const first = await put({ ...makeIdentity(), webhookId });
 			const second = await put({ ...makeIdentity(), webhookId });
-			second.setInstanceUrl(new URL(first.url()).origin);
+			second.moveTo(new URL(first.url()).origin);
 			expect(second.url()).toBe(first.url());
 			return [first, second];
 		}

@@ -7,12 +7,10 @@ import type { N8nClient, Workflow } from '../../tools/n8n';
 import { connect, eventually, startPbx } from '../support/e2e';
 import type { TestPbx } from '../support/e2e';
 import { importExample, TOKEN } from '../support/e2e/examples';
+import { POLL_PATIENCE_MS } from '../support/e2e/polls';
 import { callTool, listTools, statusOf } from '../support/e2e/mcp';
 
 const CALL = { from: '74951234567', to: '74950000100', talk_seconds: 5, speed: 100 };
-
-/** A record that is dated ahead of the clock, as those of quickened calls are, comes with the next poll, a minute later. */
-const LATE_POLL_MS = 80_000;
 
 describe('the examples, as shipped, in a real n8n', () => {
 	let n8n: N8nClient;
@@ -33,7 +31,7 @@ describe('the examples, as shipped, in a real n8n', () => {
 		await n8n.activate(workflow.id);
 		try {
 			await happens();
-			const [execution] = await n8n.waitForExecutions(workflow.id, { withinMs: 40_000 });
+			const [execution] = await n8n.waitForExecutions(workflow.id, { withinMs: 120_000 });
 			expect(execution?.data.resultData.error).toBeUndefined();
 			return execution;
 		} finally {
@@ -86,7 +84,7 @@ describe('the examples, as shipped, in a real n8n', () => {
 			await n8n.deactivate(workflow.id);
 			await pbx.client.call({ ...CALL, from: '79990000000', wait: 'delivered' });
 			await n8n.activate(workflow.id);
-			await eventually(async () => expect(await notes()).toHaveLength(2), LATE_POLL_MS);
+			await eventually(async () => expect(await notes()).toHaveLength(2), POLL_PATIENCE_MS);
 			const polled = await n8n.waitForExecutions(workflow.id, { count: 2 });
 			await n8n.deactivate(workflow.id);
 

@@ -5,6 +5,7 @@ import { jsonOf } from '../../tools/n8n';
 import type { N8nClient, Workflow, WorkflowFile } from '../../tools/n8n';
 import { connect, eventually, startPbx } from '../support/e2e';
 import type { TestPbx } from '../support/e2e';
+import { POLL_PATIENCE_MS, POLL_TIMES } from '../support/e2e/polls';
 
 const CALL = {
 	from: '74951234567',
@@ -13,8 +14,6 @@ const CALL = {
 	talk_seconds: 5,
 	speed: 100,
 };
-/** A record that is dated ahead of the clock, as those of quickened calls are, comes with the next poll, a minute later. */
-const PATIENCE_MS = 80_000;
 
 describe('a record trigger that is renamed', () => {
 	let n8n: N8nClient;
@@ -34,7 +33,7 @@ describe('a record trigger that is renamed', () => {
 		typeVersion: 1,
 		position: [0, 0] as [number, number],
 		parameters: {
-			pollTimes: { item: [{ mode: 'everyMinute' }] },
+			pollTimes: POLL_TIMES,
 			options: { settleSeconds: 0 },
 			...parameters,
 		} as never,
@@ -71,7 +70,7 @@ describe('a record trigger that is renamed', () => {
 		await n8n.activate(workflow.id);
 		await eventually(async () => {
 			expect(await given(workflow, 'Calls')).toEqual([first]);
-		}, PATIENCE_MS);
+		}, POLL_PATIENCE_MS);
 
 		await n8n.deactivate(workflow.id);
 		const second = await call();
@@ -81,9 +80,9 @@ describe('a record trigger that is renamed', () => {
 		await eventually(async () => {
 			expect(await given(workflow, 'Renamed')).toEqual([second]);
 			expect(await given(workflow, 'Calls')).toEqual([first, first, second].sort());
-		}, PATIENCE_MS);
+		}, POLL_PATIENCE_MS);
 		await n8n.deactivate(workflow.id);
-	}, 200_000);
+	}, 300_000);
 
 	it('keeps the calls that "From Now On" was waiting for', async () => {
 		const node = triggerNode('Calls', {});
@@ -95,7 +94,7 @@ describe('a record trigger that is renamed', () => {
 		await publish(workflow, [{ ...node, name: 'Renamed' }]);
 		await eventually(async () => {
 			expect(await given(workflow, 'Renamed')).toEqual([settling]);
-		}, PATIENCE_MS);
+		}, POLL_PATIENCE_MS);
 		await n8n.deactivate(workflow.id);
-	}, 120_000);
+	}, 200_000);
 });

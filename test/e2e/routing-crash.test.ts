@@ -5,6 +5,7 @@ import { eventually, startPbx } from '../support/e2e';
 import type { TestPbx } from '../support/e2e';
 import { startOwnN8n, startsOf } from '../support/e2e/own';
 import type { OwnN8n } from '../support/e2e/own';
+import { IS_RELEASE } from '../support/release';
 import { ask, callflowNamed, makeFlow, routing, routingTrigger } from '../support/routing';
 
 const RIGHT = { operations: [{ type: 'extension', extension: '100' }] };
@@ -104,7 +105,7 @@ describe('a self-connected callflow, whatever happens to n8n and the PBX', () =>
 		expect(await now()).toEqual(before);
 	});
 
-	it('stays undone when the workflow is deactivated while n8n still starts it', async () => {
+	const deactivateAtStart = async () => {
 		const flow = await make();
 		await n8n.activate(flow.id);
 		await process.stop();
@@ -113,10 +114,15 @@ describe('a self-connected callflow, whatever happens to n8n and the PBX', () =>
 		await again('kill');
 		await n8n.deactivate(flow.id);
 		expect(await now()).toEqual(before);
-		await eventually(async () => expect(startsOf(process, flow.id)).toBe(starts + 1), 20_000);
+		await eventually(async () => expect(startsOf(process, flow.id)).toBe(starts + 1), 120_000);
 		expect(await now()).toEqual(before);
 		await healPbx();
-	});
+	};
+	if (IS_RELEASE)
+		it(
+			'stays undone when the workflow is deactivated while n8n still starts it',
+			deactivateAtStart,
+		);
 
 	it('changes nothing when the PBX fails during the activation', async () => {
 		const flow = await make();
@@ -147,7 +153,7 @@ describe('a self-connected callflow, whatever happens to n8n and the PBX', () =>
 		await n8n.deactivate(flow.id);
 		expect((await now()).flow).toMatchObject(other);
 		await eventually(async () =>
-			expect(await process.logTail(40)).toMatch(/was changed by someone else, and stays as it is/),
+			expect(await process.logTail(40)).toMatch(/was changed by someone else and stays unchanged/),
 		);
 		await pbx.client.pbx('POST', `callflows/${id}`, { ...rest, flow: before.flow });
 	});

@@ -5,6 +5,7 @@ import { eventually, startPbx } from '../support/e2e';
 import type { TestPbx } from '../support/e2e';
 import { startOwnN8n } from '../support/e2e/own';
 import type { OwnN8n } from '../support/e2e/own';
+import { IS_RELEASE } from '../support/release';
 import { ask, callflowNamed, makeFlow, routing, routingTrigger } from '../support/routing';
 
 const RIGHT = { operations: [{ type: 'extension', extension: '100' }] };
@@ -46,7 +47,7 @@ describe('whose pivot node it is, in a real n8n', () => {
 		n8n = await N8nClient.signIn(own.url, OWNER);
 	};
 	const isUp = async (url: string) =>
-		await eventually(async () => expect((await ask(url)).body).toEqual(RIGHT), 30_000);
+		await eventually(async () => expect((await ask(url)).body).toEqual(RIGHT), 120_000);
 
 	it('leaves that of a production of which it is a copy alone, until a person activates', async () => {
 		const flow = await make();
@@ -73,7 +74,7 @@ describe('whose pivot node it is, in a real n8n', () => {
 		expect(await now()).toEqual(before);
 	});
 
-	it('stays when n8n refuses, at its start, a second workflow with the same path', async () => {
+	const refuseSecond = async () => {
 		const webhookId = crypto.randomUUID();
 		const [first, second] = [await make(webhookId), await make(webhookId)];
 		await n8n.activate(second.id);
@@ -95,7 +96,9 @@ describe('whose pivot node it is, in a real n8n', () => {
 		expect(await now()).toEqual(connected);
 		await n8n.deactivate(first.id);
 		expect(await now()).toEqual(before);
-	});
+	};
+	if (IS_RELEASE)
+		it('stays when n8n refuses, at its start, a second workflow with the same path', refuseSecond);
 
 	it('is told in each execution where another workflow routes the callflow, too', async () => {
 		const [first, second] = [await make(), await make()];
@@ -104,14 +107,14 @@ describe('whose pivot node it is, in a real n8n', () => {
 		expect((await ask(second.url)).body).toEqual(RIGHT);
 		const [execution] = await n8n.waitForExecutions(second.id);
 		expect(execution?.data.resultData.runData.Call?.[0]?.hints).toEqual([
-			expect.objectContaining({ message: expect.stringContaining('Another workflow routes') }),
+			expect.objectContaining({ message: expect.stringContaining('Another workflow also routes') }),
 		]);
 		await n8n.deactivate(first.id);
 		await n8n.deactivate(second.id);
 		expect(await now()).toEqual(before);
 	});
 
-	it('does not hold up other workflows when the PBX never answers at the start', async () => {
+	const startSilent = async () => {
 		const flows = [];
 		for (let index = 0; index < 6; index++) flows.push(await make());
 		const plain = await makeFlow(n8n, [routingTrigger(), routing('buildAnswer', RIGHT.operations)]);
@@ -129,5 +132,7 @@ describe('whose pivot node it is, in a real n8n', () => {
 		await fetch(`${pbx.client.url}/sandbox/faults`, { method: 'DELETE' });
 		for (const { id } of flows) await n8n.deactivate(id);
 		expect(await now()).toEqual(before);
-	});
+	};
+	if (IS_RELEASE)
+		it('does not hold up other workflows when the PBX never answers at the start', startSilent);
 });

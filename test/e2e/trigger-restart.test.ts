@@ -5,6 +5,7 @@ import { eventually, startPbx } from '../support/e2e';
 import type { TestPbx } from '../support/e2e';
 import { startOwnN8n, startsOf } from '../support/e2e/own';
 import type { OwnN8n } from '../support/e2e/own';
+import { IS_RELEASE } from '../support/release';
 import { eventsOf, TRIGGER, triggerWorkflow } from '../support/trigger/workflow';
 
 const CALL = {
@@ -50,7 +51,7 @@ describe('the event trigger through restarts and crashes of n8n', () => {
 
 	/** One healthy webhook per event, and a call that runs the workflow once for each. */
 	async function expectHealthy(): Promise<void> {
-		await eventually(async () => expect(await hooksAt('webhook')).toEqual(ALL), 20_000);
+		await eventually(async () => expect(await hooksAt('webhook')).toEqual(ALL), 60_000);
 		const [last] = await n8n.listExecutions({ workflowId: workflow.id }, 1);
 		await pbx.client.call({ ...CALL, wait: 'delivered' });
 		const executions = await n8n.waitForExecutions(workflow.id, {
@@ -71,13 +72,14 @@ describe('the event trigger through restarts and crashes of n8n', () => {
 		await expectHealthy();
 	});
 
-	it('keeps its webhooks through kill -9', async () => {
+	const surviveKill = async () => {
 		const before = await pbx.client.webhooks();
 		await process.kill();
 		await start();
 		expect(await pbx.client.webhooks()).toEqual(before);
 		await expectHealthy();
-	});
+	};
+	if (IS_RELEASE) it('keeps its webhooks through kill -9', surviveKill);
 
 	it('makes right what was deleted, disabled, edited and doubled while n8n was down and its data were lost', async () => {
 		await process.stop();
@@ -135,7 +137,7 @@ describe('the event trigger through restarts and crashes of n8n', () => {
 		expect(await pbx.client.webhooks()).toEqual([]);
 	});
 
-	it('leaves no webhook when the workflow is deactivated while n8n still starts it', async () => {
+	const deactivateAtStart = async () => {
 		await n8n.activate(workflow.id);
 		await process.stop();
 		const starts = startsOf(process, workflow.id);
@@ -145,7 +147,12 @@ describe('the event trigger through restarts and crashes of n8n', () => {
 		await eventually(async () => expect(fault.hits).toBe(1));
 		await n8n.deactivate(workflow.id);
 		expect(await pbx.client.webhooks()).toEqual([]);
-		await eventually(async () => expect(startsOf(process, workflow.id)).toBe(starts + 1), 20_000);
+		await eventually(async () => expect(startsOf(process, workflow.id)).toBe(starts + 1), 120_000);
 		expect(await pbx.client.webhooks()).toEqual([]);
-	});
+	};
+	if (IS_RELEASE)
+		it(
+			'leaves no webhook when the workflow is deactivated while n8n still starts it',
+			deactivateAtStart,
+		);
 });

@@ -157,7 +157,7 @@ function wrongEnd(
 		];
 	}
 	if (step.undoes && state !== 'same') return ['failed, and left something behind'];
-	const isTold = /may have been created|remove it by hand/.test(wordsOf(error));
+	const isTold = /may have been created|Remove it manually/.test(wordsOf(error));
 	if (state === 'half' && !isTold && step.isOperation) return ['left half done without a word'];
 	return [];
 }

@@ -1,34 +1,47 @@
-import type { Cell, Row, Section } from './matrix';
 import type { Run } from './cell';
+import type { Cell, Row, Section } from './matrix';
 
-/** The matrix as Markdown: under each section, requests with equal outcomes share a table, and equal faults a line. */
+/** The matrix as Markdown: a list of the faults, each kind of fault with a letter, and a line for requests that end alike. */
 export function matrixMarkdown(sections: Section[]): string {
-	return sections.flatMap(sectionLines).join('\n');
-}
-
-function sectionLines({ name, rows, offline }: Section): string[] {
-	const groups = groupBy(rows, (row) => row.cells.map(outcome).join('\n'));
+	const rows = sections.flatMap((section) => section.rows);
+	const kinds = faultKinds(rows);
+	const offline = sections.flatMap((section) => section.offline);
+	const cellsOf = (row: Row) =>
+		kinds.map(([fault = '']) => outcome(row.cells.find((cell) => cell.fault.name === fault)));
+	const groups = groupBy(rows, (row) => cellsOf(row).join());
 	return [
-		`### ${name}`,
+		...kinds.map((faults, index) => `- **${letter(index)}**: ${names(faults)}`),
 		'',
-		...(offline.length > 0 ? [`Sends no request: ${offline.map(bold).join(', ')}.`, ''] : []),
-		...groups.flatMap((group) => [
-			...group.map((row) => `- ${titleOf(row)}`),
-			'',
-			'| Fault | Once | For good |',
-			'| --- | --- | --- |',
-			...groupBy(group[0]?.cells ?? [], outcome).map(
-				(cells) => `| ${names(cells.map(({ fault }) => fault.name))} | ${outcome(cells[0])} |`,
-			),
-			'',
-		]),
-	];
+		line(['Request', ...kinds.map((_, index) => letter(index))]),
+		line(['---', ...kinds.map(() => '---')]),
+		...groups.map((group) => line([titles(group), ...cellsOf(group[0] as Row)])),
+		'',
+		`These send no request: ${offline.join(', ')}.`,
+	].join('\n');
 }
 
-const bold = (text: string) => `**${text}**`;
-/** How the document names a request of a step. */
-export const titleOf = ({ step, row }: Pick<Row, 'step' | 'row'>) =>
-	`${bold(step.name)}, at \`${row.replace('/accounts/:account_id', '…').replace(/:\w+/g, '{id}')}\``;
+/** The names of the faults, those together that end alike at every request. */
+function faultKinds(rows: Row[]): string[][] {
+	const all = [...new Set(rows.flatMap(({ cells }) => cells.map(({ fault }) => fault.name)))];
+	const ends = (name: string) =>
+		rows.map(({ cells }) => outcome(cells.find(({ fault }) => fault.name === name))).join();
+	return groupBy(all, ends);
+}
+
+const letter = (index: number) => String.fromCharCode('A'.charCodeAt(0) + index);
+const line = (cells: string[]) => `| ${cells.join(' | ')} |`;
+
+/** Each request once, behind the steps that send it. */
+const titles = (group: Row[]) =>
+	groupBy(group, ({ row }) => row)
+		.map((same) => `${same.map(({ step }) => nameOf(step)).join(', ')} ${requestOf(same[0])}`)
+		.join('; ');
+
+const nameOf = ({ name, section }: Row['step']) =>
+	name.includes('→') ? name : `${section.replace('Virtual PBX ', '')}: ${name}`;
+
+const requestOf = (row: Pick<Row, 'row'> | undefined) =>
+	`\`${(row?.row ?? '').replace('/accounts/:account_id', '…').replace(/:\w+/g, '{id}')}\``;
 
 const BODILESS = ' without a body';
 
@@ -41,16 +54,15 @@ function names(faults: string[]): string {
 		.join(', ');
 }
 
+/** What a cell says: how it ends when the fault strikes once, then how it ends when it lasts, unless that is the same. */
 function outcome(cell: Cell | undefined): string {
-	return [cell?.once, cell?.always].map((run) => run && wordsOf(run)).join(' | ');
+	const words = [cell?.once, cell?.always].flatMap((run) => (run ? [wordOf(run)] : []));
+	return [...new Set(words)].join('/') || '–';
 }
 
-/** How the document says what came of a run. */
-export function wordsOf({ isFine, requests, state }: Run): string {
-	const count = `${requests} request${requests === 1 ? '' : 's'}`;
-	if (isFine) return `fine, ${count}`;
-	const kept = { same: '', done: ', and done', half: ', half done and told' }[state];
-	return `error, ${count}${kept}`;
+/** How the document says in what a run ended. */
+export function wordOf({ isFine, requests, state }: Run): string {
+	return isFine ? `✓${requests}` : `✗${requests}${{ same: '', done: 'd', half: 'h' }[state]}`;
 }
 
 function groupBy<T>(items: T[], keyOf: (item: T) => string): T[][] {
@@ -62,30 +74,31 @@ function groupBy<T>(items: T[], keyOf: (item: T) => string): T[][] {
 /**
  * What the document says of each request and fault.
  *
- * @returns by section, request and fault: what comes of a fault that strikes once, and of one for good
+ * @returns by {@link keyOf}: how a step ends when the fault strikes once, and when it lasts
  */
-export function readMatrix(document: string): Map<string, readonly string[]> {
-	const found = new Map<string, readonly string[]>();
-	let section = '';
-	let titles: string[] = [];
-	let wasTitle = false;
-	for (const line of document.split('\n').filter(Boolean)) {
-		const isTitle = line.startsWith('- ');
-		if (line.startsWith('### ')) section = line.slice(4);
-		else if (isTitle) titles = [...(wasTitle ? titles : []), line.slice(2)];
-		else if (line.startsWith('| ')) {
-			const [faults = '', ...outcomes] = line.slice(2, -2).split(' | ');
-			for (const name of faults.split(', ').flatMap(faultsNamed))
-				for (const title of titles) found.set(keyOf(section, title, name), outcomes);
+export function readMatrix(document: string): Map<string, readonly [string, string]> {
+	const kinds = [...document.matchAll(/^- \*\*[A-Z]\*\*: (.*)$/gm)].map(([, faults = '']) =>
+		faults.split(', ').flatMap(faultsNamed),
+	);
+	const found = new Map<string, readonly [string, string]>();
+	for (const [, requests = '', cells = ''] of document.matchAll(/^\| (.*?`) \| (.*) \|$/gm))
+		for (const [index, cell] of cells.split(' | ').entries()) {
+			const [once = '', always = once] = cell.split('/');
+			for (const request of requests.split('; ').flatMap(stepsNamed))
+				for (const fault of kinds[index] ?? []) found.set(`${request}, ${fault}`, [once, always]);
 		}
-		wasTitle = isTitle;
-	}
 	return found;
 }
 
 /** The key of {@link readMatrix}. */
-export const keyOf = (section: string, title: string, fault: string): string =>
-	[section, title, fault].join('\n');
+export const keyOf = ({ step, row }: Pick<Row, 'step' | 'row'>, fault: string): string =>
+	`${nameOf(step)} ${requestOf({ row })}, ${fault}`;
+
+/** The steps that share a request, each with the request. */
+function stepsNamed(requests: string): string[] {
+	const [, steps = '', request = ''] = /^(.*) (`.*`)$/.exec(requests) ?? [];
+	return steps.split(', ').map((step) => `${step} ${request}`);
+}
 
 /** The faults that a line names by one name, as `names` has put them together. */
 const faultsNamed = (name: string): string[] =>

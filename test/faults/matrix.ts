@@ -8,7 +8,10 @@ import { operationSteps } from './operations';
 import type { Step } from './step';
 import { triggerSteps } from './triggers';
 
-const AT_ONCE = 40;
+/** Few enough that none waits for the others so long that its request ends. */
+const AT_ONCE = 12;
+/** Those of a slow PBX only wait. */
+const WAITING_AT_ONCE = 60;
 
 /** One fault at one request: once, and for good; a sample has one of the two. */
 export interface Cell {
@@ -38,9 +41,10 @@ class Benches {
 	private readonly all: Bench[] = [];
 	private readonly idle: Bench[] = [];
 	private readonly limit = pLimit(AT_ONCE);
+	private readonly waitingLimit = pLimit(WAITING_AT_ONCE);
 
-	async lend<T>(work: (bench: Bench) => Promise<T>): Promise<T> {
-		return await this.limit(async () => {
+	async lend<T>(work: (bench: Bench) => Promise<T>, onlyWaits = false): Promise<T> {
+		return await (onlyWaits ? this.waitingLimit : this.limit)(async () => {
 			const bench = this.idle.pop() ?? (await this.start());
 			const result = await work(bench);
 			this.idle.push(bench);
@@ -127,7 +131,10 @@ async function runRow(
 ): Promise<Row> {
 	const cells = tries.map(async ({ fault, isOnce, isAlways }) => {
 		const run = async (times?: number) =>
-			await benches.lend(async (bench) => await runCell(bench, target, fault, { times, usual }));
+			await benches.lend(
+				async (bench) => await runCell(bench, target, fault, { times, usual }),
+				Boolean(fault.waitMs),
+			);
 		const [once, always] = await Promise.all([isOnce && run(1), isAlways && run()]);
 		return { fault, ...(once && { once }), ...(always && { always }) };
 	});

@@ -5,6 +5,8 @@ import { join } from 'node:path';
 import { once } from 'node:events';
 import { startSandbox, type Sandbox } from '../../sandbox';
 import { runCli } from '../../sandbox/cli/program';
+import { FAULT_KINDS } from '../../sandbox/faults/schema';
+import { settingRows } from '../../sandbox/model/settings';
 
 const CLI = ['--import', 'tsx', join(__dirname, '../../sandbox/cli.ts')];
 
@@ -47,6 +49,14 @@ test('call --wait places a call and shows its legs', async () => {
 	expect(code).toBe(0);
 	expect(out).toMatch(/74951234567 -> 101, answered/);
 	expect(out).toMatch(/outbound .* Softphone +hangup +LOSE_RACE/);
+});
+
+test('the help of fault and settings explains every fault and every setting', async () => {
+	const [faults, settings] = [await run('fault', '--help'), await run('settings', '--help')];
+	for (const [kind, meaning] of Object.entries(FAULT_KINDS))
+		expect(faults.out).toContain(`${kind}\n      ${meaning}`);
+	for (const { name, fallback, description } of settingRows())
+		expect(settings.out).toContain(`${name} (${fallback})\n      ${description}`);
 });
 
 test('fault, settings, expire-tokens and reset do what they say', async () => {

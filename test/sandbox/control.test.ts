@@ -187,6 +187,11 @@ test('the CRM keeps notes and finds contacts', async () => {
 		count: 1,
 		notes: [{ receivedAt: expect.stringMatching(/^\d{4}-.*Z$/), body: { call: 1 } }],
 	});
+	for (const text of ['first', 'again']) await control('PUT', '/crm/notes/call-1@x', { text });
+	expect(await get('/crm/notes')).toMatchObject({
+		count: 2,
+		notes: [{ body: { call: 1 } }, { id: 'call-1@x', body: { text: 'again' } }],
+	});
 	await control('DELETE', '/crm/notes');
 	expect((await get('/crm/notes')).count).toBe(0);
 	expect(await get('/crm/contacts?number=74951234567')).toMatchObject({

@@ -1,5 +1,6 @@
 import { startSandbox } from '../../sandbox';
-import { HOOKS, inShort, Listening } from './support/listening';
+import { HOOKS } from '../../sandbox/model/types';
+import { inShort, Listening } from './support/listening';
 import { until } from './support/until';
 
 const pbx = new Listening();

@@ -18,7 +18,7 @@ test('the documents come out the same each time', async () => {
 });
 
 test('every control endpoint and every row is documented', async () => {
-	const text = await readFile(join(ROOT, 'docs/sandbox.md'), 'utf8');
+	const text = await readFile(join(ROOT, 'sandbox/README.md'), 'utf8');
 	const sources = await Promise.all(
 		['calls', 'crm', 'faults', 'live', 'logs', 'records', 'state', 'webhooks'].map(
 			async (name) => await readFile(join(ROOT, `sandbox/control/${name}.ts`), 'utf8'),

@@ -112,10 +112,10 @@ describe('the page, in a real browser', () => {
 		const [first] = pbx.account.webhooks.all();
 		const row = page.locator('#webhooks li').first();
 		await row.locator('.pill', { hasText: /^(ok|failing)$/ }).waitFor();
-		await row.locator('button', { hasText: 'Switch off' }).click();
+		await row.locator('button', { hasText: 'Disable' }).click();
 		await row.locator('.pill', { hasText: 'switched off' }).waitFor();
 		expect(pbx.account.webhooks.get(first?.id ?? '')?.enabled).toBe(false);
-		await row.locator('button', { hasText: 'Switch on' }).click();
+		await row.locator('button', { hasText: 'Enable' }).click();
 		await row.locator('.pill', { hasText: /^(ok|failing)$/ }).waitFor();
 		expect(pbx.account.webhooks.get(first?.id ?? '')?.enabled).toBe(true);
 	});

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { listen } from '../../tools/listen';
 
 /** A request as the scripted PBX received it. */
 export interface SeenRequest {
@@ -82,18 +82,11 @@ export async function startScriptedPbx(script: Script = () => undefined): Promis
 			setTimeout(() => send(response, answer), answer.delayMs ?? 0);
 		});
 	});
-	server.keepAliveTimeout = 0;
-	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-	const { port } = server.address() as AddressInfo;
 	return {
-		url: `http://127.0.0.1:${port}`,
+		...(await listen(server)),
 		requests,
 		seen: (method, pathEnd) =>
 			requests.filter((one) => one.method === method && one.path.endsWith(pathEnd)),
-		close: async () => {
-			server.closeAllConnections();
-			await new Promise((resolve) => server.close(resolve));
-		},
 	};
 }
 

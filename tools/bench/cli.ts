@@ -14,63 +14,56 @@ import { ROOT } from '../n8n';
 import { runAsCommand } from '../setup/failure.mjs';
 import { drawChart } from './chart';
 import { isRepeated } from './measure';
-import type { Slice } from './measure';
-import { makePage, PAGE_FILE } from './page';
+import type { Claim, Slice } from './measure';
+import { makePage, PAGE_FILE, sectionsOf } from './page';
 import { readResult, RESULTS, stampRun, withAgain, writeResult } from './results';
-import type { Result } from './results';
-import { intoSizing, SIZING_FILE } from './sizing';
+import { intoSizing, SIZING_FILE, storedRuns } from './sizing';
 import { SLICES } from './slices';
-import { sectionsOf, storedRuns } from './stored';
 
+const NAMES = SLICES.map(({ name }) => name);
 const command = new Command('npm run bench --')
 	.description('Measures beside what a user would use instead, and writes docs/performance.md')
-	.argument('[slices...]', `only these of ${SLICES.map(({ name }) => name).join(', ')}`)
+	.argument('[slices...]', `only these of ${NAMES.join(', ')}`)
 	.option('--compare', 'again: notes beside each stored ratio what came this time')
 	.option('--light', 'little of everything, without writing: does it work?')
 	.option('--page', 'only the page and the charts, from the stored results')
 	.parse();
 const values = command.opts<{ compare?: boolean; light?: boolean; page?: boolean }>();
-const positionals = command.args;
 
 async function main(): Promise<void> {
-	if (!values.page) for (const slice of chosen()) await runOne(slice);
+	const unknown = command.args.find((name) => !NAMES.includes(name));
+	if (unknown) command.error(`There is no slice “${unknown}”; there are: ${NAMES.join(', ')}`);
+	const all = command.args.length === 0;
+	const chosen = SLICES.filter(({ name }) => all || command.args.includes(name));
+	if (!values.page) for (const slice of chosen) await runOne(slice);
 	if (!values.light) writePage();
 }
 
-function chosen(): Slice[] {
-	const known = SLICES.map(({ name }) => name);
-	const unknown = positionals.find((name) => !known.includes(name));
-	if (unknown) command.error(`There is no slice “${unknown}”; there are: ${known.join(', ')}`);
-	return SLICES.filter(({ name }) => positionals.length === 0 || positionals.includes(name));
-}
-
-async function runOne(slice: Slice): Promise<void> {
-	console.log(`\n▸ ${slice.title}`);
+async function runOne({ name, title, measure }: Slice): Promise<void> {
+	console.log(`\n▸ ${title}`);
 	const began = performance.now();
-	const measured = await slice.measure(values.light ? 'light' : 'full');
-	const result = { ...stampRun(performance.now() - began), ...measured };
+	const claims = await measure(!values.light);
 	console.table(
-		result.claims.map(({ aim, spread, ...rest }) => ({
+		claims.map(({ aim, spread, ...rest }) => ({
 			...rest,
 			spread: spread.join(' – '),
 			aim: aim?.atMost ?? aim?.atLeast,
 		})),
 	);
-	for (const { what, points } of result.growth) console.log(what, JSON.stringify(points));
-	if (values.compare) compare(slice.name, result);
-	else if (!values.light) writeResult(slice.name, result);
+	if (values.compare) compareOne(name, claims);
+	else if (!values.light) writeResult(name, { ...stampRun(performance.now() - began), claims });
 }
 
-function compare(name: string, { claims }: Result): void {
+function compareOne(name: string, claims: readonly Claim[]): void {
 	const stored = readResult(name);
 	if (!stored) throw new Error(`${name} has no stored run to compare with`);
 	const compared = withAgain(stored, claims);
 	for (const one of compared.claims) {
-		const within = isRepeated(one);
-		if (within === false) process.exitCode = 1;
-		const [low, high] = one.spread;
-		const mark = within === undefined ? '?' : within ? '✔' : '✖';
-		console.log(`${mark} ${one.what} to ${one.against}: ${one.again}, stated ${low} – ${high}`);
+		const isWithin = isRepeated(one);
+		if (!isWithin) process.exitCode = 1;
+		console.log(
+			`${isWithin ? '✔' : '✖'} ${one.what} to ${one.against}: ${one.again}, stated ${one.spread.join(' – ')}`,
+		);
 	}
 	writeResult(name, compared);
 }

@@ -1,79 +1,93 @@
-import { randomUUID } from 'node:crypto';
-import type { IConnections, IDataObject, INode } from 'n8n-workflow';
-import type { Credential, WorkflowFile } from '../n8n';
+import type { IDataObject, INode } from 'n8n-workflow';
+import { credentialOf, makeNode, rowOf } from '../n8n';
+import type { Credential, N8nClient } from '../n8n';
+import { SANDBOX_LOGIN } from '../sandbox-client';
 
-/** A node of a workflow to measure. */
-export type Part = Pick<INode, 'name' | 'type' | 'parameters'> & Partial<INode>;
+/** Settings of a workflow whose executions are not stored, or the database is what is measured. */
+export const UNSAVED = { saveDataSuccessExecution: 'none', saveDataErrorExecution: 'none' };
+
+const STEPS = {
+	step: [
+		{ type: 'extension', extension: '100', ringing: { timeout: 20 } },
+		{ type: 'voicemail', extension: '100' },
+	],
+};
+/** What those steps become. */
+const ANSWER = {
+	operations: [
+		{ type: 'extension', extension: '100', timeout: 20 },
+		{ type: 'voicemail', extension: '100' },
+	],
+};
+
+/** A node of n8n's own. */
+export const node = (name: string, type: string, typeVersion = 1, parameters = {}): INode =>
+	makeNode(name, `n8n-nodes-base.${type}`, parameters, { typeVersion });
+
+/** Stores a credential for the sandbox's account, or for a PBX that takes any. */
+export const createCredential = async (client: N8nClient, baseUrl: string): Promise<Credential> =>
+	await client.createCredential('virtualPbxApi', 'PBX of the bench', { baseUrl, ...SANDBOX_LOGIN });
 
 /** A node that does nothing. */
-export const noOperation: Part = { name: 'Nothing', type: 'n8n-nodes-base.noOp', parameters: {} };
+export const noOperation = makeNode('Nothing', 'n8n-nodes-base.noOp');
 
-/** A node with our credential. */
-export const withCredential = (part: Part, { id, name }: Credential): Part => ({
-	...part,
-	credentials: { virtualPbxApi: { id, name } },
+/** Our action node. */
+export const ourNode = (parameters: IDataObject, credential: Credential): INode =>
+	makeNode('Get', 'virtualPbx', parameters, credentialOf(credential));
+
+/** n8n's HTTP Request node, which asks with our credential. */
+export const httpRequest = (url: string, credential: Credential, options = {}): INode => ({
+	...node('Get', 'httpRequest', 4.2, {
+		url,
+		authentication: 'predefinedCredentialType',
+		nodeCredentialType: 'virtualPbxApi',
+		options,
+	}),
+	...credentialOf(credential),
 });
 
-/** n8n's HTTP Request node, asking with our credential. */
-export const httpRequestNode = (
-	url: string,
-	credential: Credential,
-	options: INode['parameters'] = {},
-): Part =>
-	withCredential(
-		{
-			name: 'Get',
-			type: 'n8n-nodes-base.httpRequest',
-			typeVersion: 4.2,
-			parameters: {
-				url,
-				authentication: 'predefinedCredentialType',
-				nodeCredentialType: 'virtualPbxApi',
-				options,
-			},
-		},
-		credential,
-	);
+/** n8n's Webhook node. */
+export function webhook(
+	responseMode: 'lastNode' | 'onReceived' | 'responseNode',
+	httpMethod: 'GET' | 'POST' = 'GET',
+): INode {
+	const start = node('Start', 'webhook', 2.1, { httpMethod, responseMode, options: {} });
+	return { ...start, parameters: { ...start.parameters, path: start.webhookId ?? '' } };
+}
 
-/** A webhook that answers with what the last node gives. */
-export const answeringWebhook = (path: string): Part => ({
-	name: 'Start',
-	type: 'n8n-nodes-base.webhook',
-	typeVersion: 2,
-	webhookId: path,
-	parameters: { path, responseMode: 'lastNode', options: {} },
-});
-
-/** A node that gives a single number. */
-export const numberNode = (name: string, value: string): Part => ({
-	name: 'Count',
-	type: 'n8n-nodes-base.set',
-	typeVersion: 3.4,
-	parameters: {
-		assignments: { assignments: [{ id: name, name, type: 'number', value }] },
+/** A node that makes an item with a single number. */
+export const countNode = (value: string): INode =>
+	node('Count', 'set', 3.4, {
+		assignments: { assignments: [{ id: 'count', name: 'count', type: 'number', value }] },
 		options: {},
-	},
-});
+	});
 
-/** Makes a workflow of parts in a row. */
-export function inARow(
-	name: string,
-	parts: readonly Part[],
+/**
+ * The two ways to answer a live call: our routing trigger with Respond, and n8n's Webhook with Respond to Webhook. Ours
+ * waits long, so that every answer is the workflow's own.
+ */
+export function answerFlows(httpMethod: 'GET' | 'POST'): Record<'ours' | 'theirs', INode[]> {
+	const fallback = { step: [{ type: 'voicemail', extension: '999' }] };
+	const patient = { deadline: 60, responseMode: 'responseNode', fallback };
+	const answer = { respondWith: 'json', responseBody: JSON.stringify(ANSWER), options: {} };
+	return {
+		ours: [
+			makeNode('Call', 'virtualPbxRoutingTrigger', patient, { typeVersion: 2 }),
+			makeNode('Answer', 'virtualPbx', { resource: 'routing', operation: 'respond', steps: STEPS }),
+		],
+		theirs: [webhook('responseNode', httpMethod), node('Respond', 'respondToWebhook', 1.5, answer)],
+	};
+}
+
+/** Stores and activates a workflow of nodes in a row; returns the address of its first node. */
+export async function activate(
+	client: N8nClient,
+	nodes: INode[],
 	settings: IDataObject = {},
-): WorkflowFile {
-	const nodes = parts.map((part, index) => ({
-		id: randomUUID(),
-		typeVersion: 1,
-		position: [index * 200, 0] as [number, number],
-		...part,
-	}));
-	const connections: IConnections = Object.fromEntries(
-		nodes
-			.slice(1)
-			.map((node, index) => [
-				nodes[index]?.name ?? '',
-				{ main: [[{ node: node.name, type: 'main' as const, index: 0 }]] },
-			]),
-	);
-	return { name, nodes, connections, settings: { executionOrder: 'v1', ...settings } };
+): Promise<string> {
+	const [first] = nodes;
+	const { id } = await client.createWorkflow(rowOf(`Benchmark: ${first?.type}`, nodes, settings));
+	await client.activate(id);
+	const isOurs = first?.parameters.path === undefined;
+	return `${client.rest.url}/webhook/${first?.webhookId}${isOurs ? '/routing' : ''}`;
 }

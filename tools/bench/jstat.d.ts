@@ -2,6 +2,9 @@
 declare module 'jstat' {
 	export const jStat: {
 		mean(values: readonly number[]): number;
+		median(values: readonly number[]): number;
+		/** The value below which a share `k` (0 to 1) of a list lies. */
+		percentile(values: readonly number[], k: number): number;
 		/** The standard deviation, of a sample (`true`) or of all there is. */
 		stdev(values: readonly number[], isSample: boolean): number;
 		studentt: {

@@ -1,10 +1,7 @@
-import { expectedRange, median } from './statistics';
+import { jStat } from 'jstat';
 
-/** How often a further round is to lie within the spread that is stated. */
+/** How often a further round is to lie within the stated spread. */
 const SURE = 0.99;
-
-/** How much to measure: `full` for the page, `light` to see that it works. */
-export type Effort = 'full' | 'light';
 
 /** What a ratio should be. */
 export interface Aim {
@@ -29,36 +26,26 @@ export interface Claim {
 	again?: number;
 }
 
-/** How a figure grows with the work: one point each for 1×, 10×, 100× or as far as it was taken. */
-export interface Growth {
-	what: string;
-	unit: string;
-	points: Array<{ work: number; value: number }>;
-}
-
-/** What a slice gives. */
-export interface Measured {
-	claims: Claim[];
-	growth: Growth[];
-}
-
 /** One part of `npm run bench`. */
 export interface Slice {
 	/** As in `npm run bench -- <name>`. */
 	name: string;
 	title: string;
-	/** How it is measured. */
+	/** Who should care, and what they should do. */
+	advice: string;
+	/** What is measured, and how. */
 	method: string;
-	/** What was not reached, and why. */
-	notes?: string;
-	/** @throws when a rival does not do the whole work */
-	measure(effort: Effort): Promise<Measured>;
+	/**
+	 * @param full whether to measure for the page, and not only to see that it works
+	 * @throws when a rival does not do the whole work
+	 */
+	measure(full: boolean): Promise<Claim[]>;
 }
 
 /**
  * Runs rivals in turns (A B A B), so that whatever else the machine does strikes all of them.
  *
- * @param rivals by name what runs one round and gives its figure
+ * @param rivals by name what runs one round and returns its figure
  * @param warmUps how many rounds come first and do not count
  * @returns by name the figures of the rounds
  */
@@ -67,38 +54,52 @@ export async function inTurns<K extends string, T>(
 	{ rounds, warmUps = 1 }: { rounds: number; warmUps?: number },
 ): Promise<Record<K, T[]>> {
 	const names = Object.keys(rivals) as K[];
-	const figures = new Map<K, T[]>(names.map((name) => [name, []]));
+	const figures = Object.fromEntries(names.map((name) => [name, []])) as unknown as Record<K, T[]>;
 	for (let round = -warmUps; round < rounds; round++) {
 		for (const name of names) {
 			const figure = await rivals[name]();
-			if (round >= 0) figures.get(name)?.push(figure);
+			if (round >= 0) figures[name].push(figure);
 		}
 	}
-	return Object.fromEntries(figures) as Record<K, T[]>;
+	return figures;
 }
 
-/**
- * Makes a claim of the figures of rounds.
- *
- * @param ours one figure a round, in `unit`
- * @param theirs the rival's of the same rounds; a number stands for all rounds
- */
+/** Makes a claim of the figures of rounds, ours and the rival's, in the same unit. */
 export function claim(
 	about: Pick<Claim, 'what' | 'against' | 'unit' | 'aim'>,
 	ours: readonly number[],
-	theirs: readonly number[] | number,
+	theirs: readonly number[],
 ): Claim {
-	const others = typeof theirs === 'number' ? ours.map(() => theirs) : theirs;
-	const ratios = ours.map((figure, round) => figure / (others[round] ?? NaN));
-	const [low, high] = expectedRange(ratios, SURE);
+	const ratios = ours.map((figure, round) => figure / (theirs[round] ?? NaN));
+	const [low, high] = expectedRange(ratios);
 	return {
 		...about,
 		ours: rounded(median(ours)),
-		theirs: rounded(median(others)),
+		theirs: rounded(median(theirs)),
 		ratio: rounded(median(ratios)),
 		spread: [rounded(low), rounded(high)],
 		rounds: ours.length,
 	};
+}
+
+/**
+ * Makes claims of rounds with several figures each.
+ *
+ * @param figures what each claim is about: its words, its unit, the figure's name in a round, and maybe an aim
+ */
+export function compare<K extends string>(
+	against: string,
+	ours: ReadonlyArray<Record<K, number>>,
+	theirs: ReadonlyArray<Record<K, number>>,
+	figures: ReadonlyArray<readonly [what: string, unit: string, key: K, aim?: Aim]>,
+): Claim[] {
+	return figures.map(([what, unit, key, aim]) =>
+		claim(
+			{ what, against, unit, ...(aim && { aim }) },
+			ours.map((one) => one[key]),
+			theirs.map((one) => one[key]),
+		),
+	);
 }
 
 /** Whether a second run's ratio lies within the spread of the first; undefined where there is no second. */
@@ -108,9 +109,26 @@ export function isRepeated({ again, spread: [low, high] }: Claim): boolean | und
 
 /** Whether a claim reaches its aim; undefined where it has none. */
 export function isMet({ ratio, aim }: Claim): boolean | undefined {
-	if (!aim) return undefined;
-	return ratio <= (aim.atMost ?? Infinity) && ratio >= (aim.atLeast ?? -Infinity);
+	return aim && ratio <= (aim.atMost ?? Infinity) && ratio >= (aim.atLeast ?? -Infinity);
 }
 
 /** A figure with three digits that count. */
 export const rounded = (figure: number): number => Number(figure.toPrecision(3));
+
+/** The middle value; of an even number of values the mean of the two in the middle. */
+export const median = (values: readonly number[]): number => jStat.median(values);
+
+/** The value below which a share (0 to 1) of a list lies; 0 for an empty list. */
+export const percentile = (list: readonly number[], share: number): number =>
+	list.length === 0 ? 0 : rounded(jStat.percentile(list, share));
+
+/** The prediction interval of Student's t, of the logarithms, since the values are ratios. */
+function expectedRange(ratios: readonly number[]): [number, number] {
+	const [only = NaN] = ratios;
+	if (ratios.length < 2) return [only, only];
+	const logs = ratios.map(Math.log);
+	const mean = jStat.mean(logs);
+	const quantile = jStat.studentt.inv((1 + SURE) / 2, logs.length - 1);
+	const reach = quantile * jStat.stdev(logs, true) * Math.sqrt(1 + 1 / logs.length);
+	return [Math.exp(mean - reach), Math.exp(mean + reach)];
+}

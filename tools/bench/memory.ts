@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ROOT } from '../n8n';
+import type { N8nProcess } from '../n8n';
 
 /** Environment of an n8n whose memory is measured: it collects garbage on a signal. */
 export const COLLECTING = {
@@ -16,25 +17,26 @@ export interface Spent {
 }
 
 /**
- * Measures work that a process does: its time, and how far its memory rises above rest. Linux only.
+ * Measures a workflow that answers with a `count`: its time, and how far the memory of its n8n rises above rest. Linux
+ * only.
  *
- * @param pid a process that was started with {@link COLLECTING}
- * @param restMs how long it may collect garbage before
+ * @param n8n that was started with {@link COLLECTING}
+ * @param count what the workflow must answer
+ * @throws when it answers anything else
  */
-export async function spentBy(
-	pid: number,
-	work: () => Promise<void>,
-	restMs = 3000,
-): Promise<Spent> {
+export async function spentBy(n8n: N8nProcess, url: string, count: number): Promise<Spent> {
+	const { pid = 0 } = n8n;
 	const field = (name: string) => {
 		const status = readFileSync(`/proc/${pid}/status`, 'utf8');
 		return Number(new RegExp(`${name}:\\s+(\\d+)`).exec(status)?.[1]) / 1024;
 	};
 	process.kill(pid, 'SIGUSR2');
-	await sleep(restMs);
+	await sleep(3000);
 	writeFileSync(`/proc/${pid}/clear_refs`, '5');
 	const rest = field('VmRSS');
 	const began = performance.now();
-	await work();
-	return { ms: performance.now() - began, peakMb: field('VmHWM') - rest };
+	const answer = await (await fetch(url)).text();
+	const ms = performance.now() - began;
+	if (answer !== JSON.stringify({ count })) throw new Error(`${url} answered ${answer}`);
+	return { ms, peakMb: field('VmHWM') - rest };
 }

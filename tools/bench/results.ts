@@ -2,12 +2,12 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { cpus, totalmem } from 'node:os';
 import path from 'node:path';
 import { readSetup, ROOT } from '../n8n';
-import type { Claim, Measured } from './measure';
+import type { Claim } from './measure';
 
 /** Where the results of the slices lie, and their charts. */
 export const RESULTS = path.join(ROOT, 'docs/performance');
 
-/** When, on what and how long something was measured. */
+/** When, on what, and how long something was measured. */
 export interface Stamp {
 	/** Day, such as `2026-11-21`. */
 	date: string;
@@ -18,10 +18,10 @@ export interface Stamp {
 }
 
 /** A stored run of one slice. */
-export type Result = Measured & Stamp;
+export type Result = Stamp & { claims: Claim[] };
 
 /**
- * The date, the versions and the machine of a run.
+ * The date, the versions, and the machine of a run.
  *
  * @param ms how long it took
  */
@@ -49,7 +49,7 @@ export function readResult(name: string): Result | undefined {
 	return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Result) : undefined;
 }
 
-/** A stored run with the ratios that a second one gave for the same claims. */
+/** A stored run with the ratios that a second one found for the same claims. */
 export function withAgain(stored: Result, second: readonly Claim[]): Result {
 	const claims = stored.claims.map((one) => {
 		const same = second.find(({ what, against }) => what === one.what && against === one.against);

@@ -1,4 +1,5 @@
 import type { Claim } from './measure';
+import { readResult } from './results';
 
 /** The page that {@link intoSizing} completes, from the root of the repository. */
 export const SIZING_FILE = 'docs/queue-mode.md';
@@ -25,6 +26,15 @@ const USES = [
 export interface Run {
 	engine: string;
 	claims: readonly Claim[];
+}
+
+/** The stored runs of queue mode. */
+export function storedRuns(): Run[] {
+	const engines = { queue: "n8n's default engine", 'queue-legacy': 'N8N_EXPRESSION_ENGINE=legacy' };
+	return Object.entries(engines).flatMap(([name, engine]) => {
+		const result = readResult(name);
+		return result ? [{ engine, claims: result.claims }] : [];
+	});
 }
 
 /** Puts the numbers of processes that follow from the measured costs into the page, between its marks. */
@@ -57,7 +67,7 @@ function describe({ engine, claims }: Run): string {
 
 function costOf(claims: readonly Claim[], what: string): Cost {
 	const find = (where: string) =>
-		claims.find((one) => one.what === `${what}, 1 webhook process: each, in ${where}`)?.ours ?? NaN;
+		claims.find((one) => one.what === `${what}: processor time of ${where}`)?.ours ?? NaN;
 	return { webhook: find('webhook processes'), worker: find('workers') };
 }
 

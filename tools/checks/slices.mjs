@@ -78,7 +78,7 @@ export const SLICES = [
 	build,
 	jestSlice('unit', { minutes: 10 }),
 	jestSlice('sandbox', { minutes: 10 }),
-	jestSlice('contract', { minutes: 15 }),
+	jestSlice('contract', { minutes: 15, workers: Math.max(4, availableParallelism()) }),
 	jestSlice('queue', {
 		minutes: 30,
 		workers: 2,

@@ -39,14 +39,14 @@ export function describeSurroundings(
 	const json = JSON.stringify(call);
 	return `
 n8n's editor   ${n8nUrl}    sign in as ${OWNER.email} with ${OWNER.password}
-Sandbox PBX    ${sandboxUrl}    place calls by hand; watch legs and deliveries
+Sandbox PBX    ${sandboxUrl}    place calls and watch legs and deliveries
 
 Try:
   place another call    curl -X POST ${sandboxUrl}/sandbox/calls -H 'content-type: application/json' -d '${json}'
-  the same by command   npm run sandbox -- call --url ${sandboxUrl} --from ${call.from as string} --to ${call.to as string}
+  the same with the CLI npm run sandbox -- call --url ${sandboxUrl} --from ${call.from as string} --to ${call.to as string}
   notes in the CRM      curl ${sandboxUrl}/sandbox/crm/notes
   executions            ${n8nUrl}/home/executions
-  ask by an assistant   publish “Ask the PBX”; its MCP URL wants the bearer token ${ASSISTANT_TOKEN}
+  ask an AI assistant   publish “Ask the PBX”; its MCP URL needs the bearer token ${ASSISTANT_TOKEN}
 
 Ctrl-C stops both.`;
 }

@@ -11,10 +11,10 @@ export const REFERENCE_FILE = 'docs/reference.md';
 
 const HEADER = `# Reference
 
-Every node, operation, input and output of this package. Made from the code by \`npm run docs\`: do not edit it by hand.
-How to get started stands in the [README](../README.md), what the PBX is expected to do in [interface.md](interface.md).
+Every node, operation, input, and output of this package. \`npm run docs\` generates this page from the code; don't edit it.
+To get started, see the [README](../README.md). For the PBX side, see the [interface](interface.md), whose sections are cited as §.
 
-"Parameter" is the name in a workflow's JSON, which may also be set by an expression. Sections (§) are those of the interface description.
+Parameter is the name in the workflow's JSON.
 `;
 
 /**
@@ -57,7 +57,7 @@ function nodePart(
 	const isTrigger = group.includes('trigger');
 	const about = [
 		`Type ${code(`${packageName}.${name}`)}. ${purpose}.`,
-		...(isTrigger ? [] : ['It can be a tool of an AI agent.']),
+		...(isTrigger ? [] : ['AI agents can use it as a tool.']),
 	];
 	return [
 		`## ${displayName}`,
@@ -89,8 +89,8 @@ function operationPart(
 	const { name, value, description, output, fields, kind } = operation;
 	const pace =
 		kind === 'read'
-			? 'Items are worked on several at once.'
-			: 'Items are worked on one after another.';
+			? 'Processes several items at once.'
+			: 'Processes items one after another.';
 	return [
 		`#### ${resource.name}: ${name}`,
 		'',
@@ -106,5 +106,5 @@ function operationPart(
 
 function example(item: IDataObject | undefined): string[] {
 	if (item === undefined) return [];
-	return ['An item, simplified:', '', '```json', JSON.stringify(item, null, 2), '```', ''];
+	return ['Example of a simplified item:', '', '```json', JSON.stringify(item, null, 2), '```', ''];
 }

@@ -1,4 +1,4 @@
-// `npm run docs:reliability`: runs the fault matrix and writes its table into docs/reliability.md.
+// `npm run docs:reliability`: runs the fault matrix and writes its table into test/faults/matrix.md.
 import { spawnSync } from 'node:child_process';
 import path from 'node:path';
 

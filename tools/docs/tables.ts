@@ -58,7 +58,7 @@ function kindOf({ type, typeOptions }: INodeProperties): string {
 		options: 'choice',
 		multiOptions: 'choices',
 		boolean: 'switch',
-		resourceLocator: 'from list, or by ID',
+		resourceLocator: 'from list or by ID',
 		collection: 'optional inputs',
 		fixedCollection: typeOptions?.multipleValues ? 'rows' : 'group',
 		json: 'JSON',
@@ -108,8 +108,8 @@ function conditionOf({ show = {}, hide = {} }: IDisplayOptions = {}): string {
 			.filter(([name]) => !UNDERSTOOD.has(name))
 			.map(([name, values]) =>
 				name === '@tool'
-					? `${verb} where the node is a tool of an AI agent`
-					: `${verb} where ${code(name)} is ${namesOf(values).join(' or ')}`,
+					? `${verb} if the node is an AI tool`
+					: `${verb} if ${code(name)} is ${namesOf(values).join(' or ')}`,
 			);
 	return [...part(show, 'Shown'), ...part(hide, 'Hidden')].join('; ');
 }

@@ -1,15 +1,17 @@
 /**
- * Proves that n8n with these nodes holds out, and writes what came of it into docs/reliability.md.
+ * Tests n8n with these nodes under kills and long load, and writes the results into docs/reliability.md.
  *
- *   npm run endurance -- kept                  events while n8n is killed, in regular and in queue mode
- *   npm run endurance -- kept --mode queue --events 2000 --seed 7
- *   npm run endurance -- soak --minutes 30     calls, routing questions and polls at half of the capacity
+ *   npm run endurance -- kept                  events while n8n is killed, on both profiles, in regular and in queue mode
+ *   npm run endurance -- kept --profile field --mode queue --events 2000 --seed 7
+ *   npm run endurance -- soak --minutes 30     calls, routing requests and polls at half the capacity
  *   npm run endurance -- page                  only the page, from the stored results
  */
 import { writeFileSync } from 'node:fs';
 import { Command, Option } from 'commander';
 import { runAsCommand } from '../setup/failure.mjs';
 import { stampRun } from '../bench/results';
+import { runKeptCalls } from './calls';
+import type { CallsOrder } from './calls';
 import { runKept } from './kept';
 import { DOCUMENT, intoPage, readPage, writeResult } from './page';
 import { MODES } from './rig';
@@ -18,29 +20,58 @@ import { runSoak } from './soak';
 
 const PAUSES = { min: 15, max: 45 };
 
+/** The kinds of PBX (docs/sandbox.md): one that delivers again, and one that does not. */
+const PROFILES = ['contract', 'field'] as const;
+type Profile = (typeof PROFILES)[number];
+
 const program = new Command('npm run endurance --').description(
-	'Proves that n8n with these nodes holds out, and writes what came of it into docs/reliability.md',
+	'Tests n8n with these nodes under kills and long load, and writes the results into docs/reliability.md',
 );
+
+interface KeptOptions {
+	profile?: Profile;
+	mode?: Mode;
+	events: number;
+	seed: number;
+}
 
 program
 	.command('kept')
 	.description('sends events while n8n is killed and stopped at random')
+	.addOption(new Option('--profile <profile>', 'only one kind of PBX').choices(PROFILES))
 	.addOption(new Option('--mode <mode>', 'only one mode of n8n').choices(MODES))
 	.option('--events <count>', 'how many events to send in each mode', Number, 20_000)
 	.option('--seed <seed>', 'makes the harms repeatable', Number, 1)
-	.action(async ({ mode, events, seed }: { mode?: Mode; events: number; seed: number }) => {
-		for (const one of mode ? [mode] : MODES) {
-			const began = performance.now();
-			const kept = await runKept({ mode: one, events, seed, pauses: PAUSES });
-			console.log(one, kept);
-			writeResult(`kept-${one}`, { ...stampRun(performance.now() - began), seed, ...kept });
-			if (kept.lost + kept.givenUp > 0) process.exitCode = 1;
-		}
+	.action(async ({ profile, mode, events, seed }: KeptOptions) => {
+		for (const kind of profile ? [profile] : PROFILES)
+			for (const one of mode ? [mode] : MODES) await keep(kind, { mode: one, events, seed });
 	});
+
+async function keep(
+	profile: Profile,
+	{ mode, ...order }: { mode: Mode; events: number; seed: number },
+): Promise<void> {
+	const began = performance.now();
+	const { name, isWhole, result } = await run(profile, { mode, pauses: PAUSES, ...order });
+	console.log(profile, mode, result);
+	writeResult(name, { ...stampRun(performance.now() - began), seed: order.seed, ...result });
+	if (!isWhole) process.exitCode = 1;
+}
+
+async function run(profile: Profile, order: CallsOrder) {
+	if (profile === 'contract') {
+		const result = await runKept(order);
+		return { name: `kept-${order.mode}`, isWhole: result.lost + result.givenUp === 0, result };
+	}
+	const result = await runKeptCalls(order);
+	const { lost, withoutNote, doubled } = result;
+	const isWhole = lost + withoutNote + doubled === 0;
+	return { name: `kept-field-${order.mode}`, isWhole, result };
+}
 
 program
 	.command('soak')
-	.description('mixes calls, routing questions and polls at half of the capacity')
+	.description('mixes calls, routing requests and polls at half the capacity')
 	.option('--minutes <count>', 'how long', Number, 30)
 	.action(async ({ minutes }: { minutes: number }) => {
 		const began = performance.now();

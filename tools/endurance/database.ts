@@ -11,7 +11,10 @@ export type Database = { kind: 'sqlite'; userFolder: string } | { kind: 'postgre
 
 /** An execution as it is stored. */
 export interface Stored {
+	id: string;
 	workflowId: string;
+	/** `webhook` where a delivery has begun it, `trigger` where a poll has. */
+	mode: string;
 	status: string;
 	/** The `Msg-ID`s and call ids in its data. */
 	ids: string[];

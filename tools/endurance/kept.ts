@@ -1,27 +1,23 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import fc from 'fast-check';
 import { startSandbox } from '../../sandbox';
 import type { Sandbox } from '../../sandbox';
+import { createCredential } from '../bench/flow';
 import { withCleanups } from '../cleanups';
 import type { Stored } from './database';
-import type { Harm, Mode, Rig } from './rig';
+import { whileHarmed } from './harms';
+import type { Striking } from './harms';
+import type { Mode, Rig } from './rig';
 import { startRig } from './rig';
 import { countBy } from './count';
 import { watchDeliveries } from './watch';
 import type { Watch } from './watch';
-import { listenForEvents, makeCredential } from './workflows';
+import { listenForEvents } from './workflows';
 
 /** What to do. */
-export interface KeptOrder {
+export interface KeptOrder extends Striking {
 	mode: Mode;
 	/** How many events to send, at least. */
 	events: number;
-	/** Makes the harms and the pauses between them repeatable. */
-	seed: number;
-	/** The pauses between two harms, in seconds. */
-	pauses: { min: number; max: number };
-	/** The pause between two tries of the PBX. By default it tries for twice as long as n8n takes to start. */
-	retrySeconds?: number;
 }
 
 /** What came of it. */
@@ -44,6 +40,8 @@ export interface Kept {
 	harms: Record<string, number>;
 }
 
+/** The PBX tries five times, and waits as long between two tries as n8n took for its first start on this machine. */
+const LEAST_RETRY_SECONDS = 12;
 /** Calls at the same time; n8n is busy all the time with these. */
 const AT_ONCE = 24;
 /** n8n looks for executions of dead workers every 30 s. */
@@ -61,32 +59,36 @@ const CALL = {
  * has acknowledged with what it has stored. The PBX retries, as the trigger has asked it to.
  */
 export async function runKept(order: KeptOrder): Promise<Kept> {
-	const { mode, events, seed, pauses, retrySeconds = 12 } = order;
+	const { mode, events } = order;
 	return await withCleanups(async (later) => {
-		const sandbox = await startSandbox({ settings: { retry_interval_seconds: retrySeconds } });
-		later(async () => await sandbox.close());
+		const began = Date.now();
 		const rig = await startRig(mode);
 		later(async () => await rig.dispose());
+		const startSeconds = (Date.now() - began) / 1000;
+		const settings = { retry_interval_seconds: Math.max(LEAST_RETRY_SECONDS, startSeconds) };
+		const sandbox = await startSandbox({ settings });
+		later(async () => await sandbox.close());
 		const watch = watchDeliveries(sandbox);
 		later(() => watch.stop());
-		const credential = await makeCredential(rig.client, sandbox);
+		const credential = await createCredential(rig.client, sandbox.url);
 		const workflowId = await listenForEvents(rig.client, credential, {
 			legs: 'everyLeg',
 			options: { retries: 4 },
 		});
-		const killing = new AbortController();
-		const harms = strikeOnAndOn(rig.harms, { seed, pauses, signal: killing.signal });
-		await placeCalls(sandbox, watch, events);
-		killing.abort();
-		const struck = await harms;
+		const { struck } = await whileHarmed(
+			rig.harms,
+			order,
+			async (isTooEarly) =>
+				await placeCalls(sandbox, () => watch.events.size < events || isTooEarly()),
+		);
 		const stored = await settled(rig, workflowId);
 		return { ...compare(watch, stored), harms: struck };
 	});
 }
 
-async function placeCalls(sandbox: Sandbox, watch: Watch, events: number): Promise<void> {
+async function placeCalls(sandbox: Sandbox, goesOn: () => boolean): Promise<void> {
 	const caller = async () => {
-		while (watch.events.size < events) {
+		while (goesOn()) {
 			const call = await sandbox.call(CALL);
 			await Promise.all(call.deliveries);
 		}
@@ -94,34 +96,11 @@ async function placeCalls(sandbox: Sandbox, watch: Watch, events: number): Promi
 	await Promise.all(Array.from({ length: AT_ONCE }, caller));
 }
 
-interface Striking {
-	seed: number;
-	pauses: { min: number; max: number };
-	signal: AbortSignal;
-}
-
-/** Strikes at random until the signal; gives how often each harm struck. */
-async function strikeOnAndOn(
-	harms: Harm[],
-	{ seed, pauses, signal }: Striking,
-): Promise<Record<string, number>> {
-	const struck: Record<string, number> = Object.fromEntries(harms.map(({ name }) => [name, 0]));
-	const turn = fc.record({ pause: fc.integer(pauses), index: fc.nat(harms.length - 1) });
-	for (const { pause, index } of fc.sample(turn, { seed, numRuns: 10_000 })) {
-		await sleep(pause * 1000, undefined, { signal }).catch(() => {});
-		const harm = harms[index];
-		if (signal.aborted || !harm) break;
-		await harm.strike();
-		struck[harm.name] = (struck[harm.name] ?? 0) + 1;
-	}
-	return struck;
-}
-
 /**
  * Waits until no execution is under way any more, or none goes on, and gives those of the workflow. What a webhook
  * process of queue mode stored and could not queue before it died stays `new`.
  */
-async function settled(rig: Rig, workflowId: string): Promise<Stored[]> {
+export async function settled(rig: Rig, workflowId: string): Promise<Stored[]> {
 	let busyBefore = Infinity;
 	for (;;) {
 		const stored = (await rig.stored()).filter((one) => one.workflowId === workflowId);

@@ -2,16 +2,11 @@ import { startCluster, startN8n } from '../n8n';
 import type { N8nClient, N8nProcess } from '../n8n';
 import { readStored, severDatabase } from './database';
 import type { Database, Stored } from './database';
+import type { Harm } from './harms';
 
 /** How n8n runs: all in one process on SQLite, or in queue mode on PostgreSQL and Redis. */
 export type Mode = 'regular' | 'queue';
 export const MODES: readonly Mode[] = ['regular', 'queue'];
-
-/** A way to harm n8n, and to bring it back. */
-export interface Harm {
-	name: string;
-	strike(): Promise<void>;
-}
 
 /** A running n8n of its own that can be harmed. */
 export interface Rig {

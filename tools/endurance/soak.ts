@@ -3,7 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { startSandbox } from '../../sandbox';
 import type { Sandbox } from '../../sandbox';
-import { percentile } from '../bench/statistics';
+import { createCredential } from '../bench/flow';
+import { percentile } from '../bench/measure';
 import { withCleanups } from '../cleanups';
 import { countBy } from './count';
 import { MemoryWatch } from './memory';
@@ -11,7 +12,7 @@ import type { MemoryWindow } from './memory';
 import { startRig } from './rig';
 import type { Rig } from './rig';
 import { watchDeliveries } from './watch';
-import { listenForEvents, makeCredential, pollCalls, routeCalls } from './workflows';
+import { listenForEvents, pollCalls, routeCalls } from './workflows';
 
 /** What to do. */
 export interface SoakOrder {
@@ -75,7 +76,7 @@ async function soak({
 	capacitySeconds,
 }: SoakOrder & { sandbox: Sandbox; rig: Rig }): Promise<Soaked> {
 	const { client } = rig;
-	const credential = await makeCredential(client, sandbox);
+	const credential = await createCredential(client, sandbox.url);
 	const before = webRouting(sandbox);
 	const routing = await routeCalls(client, credential, before.id);
 	const workflows = {

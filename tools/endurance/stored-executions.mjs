@@ -1,9 +1,9 @@
-// Prints each stored execution as a line of JSON: `{workflowId, status, ids}`, with every id of 32 hexadecimal digits in
+// Prints each stored execution as a line of JSON: `{id, workflowId, mode, status, ids}`, with every id of 32 hexadecimal digits in
 // its data. Called with a JSON of `{file}` for SQLite, or of `{url, n8n}` for PostgreSQL by the driver that n8n brings.
 import { createRequire } from 'node:module';
 
 const PAGE = 500;
-const COLUMNS = 'e.id, e."workflowId", e.status, d.data';
+const COLUMNS = 'e.id, e."workflowId", e.mode, e.status, d.data';
 const FROM = 'FROM execution_entity e JOIN execution_data d ON d."executionId" = e.id WHERE e.id >';
 
 const { file, url, n8n } = JSON.parse(process.argv[2]);
@@ -13,9 +13,9 @@ for (;;) {
 	const rows = await next(last);
 	if (rows.length === 0) break;
 	last = rows.at(-1).id;
-	for (const { workflowId, status, data } of rows) {
+	for (const { id, workflowId, mode, status, data } of rows) {
 		const ids = [...new Set(String(data).match(/\b[0-9a-f]{32}\b/g))];
-		process.stdout.write(`${JSON.stringify({ workflowId, status, ids })}\n`);
+		process.stdout.write(`${JSON.stringify({ id: String(id), workflowId, mode, status, ids })}\n`);
 	}
 }
 

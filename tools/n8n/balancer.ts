@@ -1,6 +1,6 @@
-import { createServer, request } from 'node:http';
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { Agent, createServer } from 'node:http';
+import { createProxyServer } from 'http-proxy-3';
+import { listen } from '../listen';
 
 /** Passes requests on to the processes of a cluster. */
 export interface Balancer {
@@ -25,30 +25,12 @@ export async function startBalancer(): Promise<Balancer> {
 		if (PRODUCTION.test(path)) return webhooks[turn++ % webhooks.length] ?? main;
 		return (SESSIONS.test(path) ? webhooks[0] : undefined) ?? main;
 	};
+	const proxy = createProxyServer({ agent: new Agent({ keepAlive: true }) });
 	const server = createServer((incoming, response) => {
-		pass(incoming, response, choose(incoming.url ?? ''));
+		proxy.web(incoming, response, { target: choose(incoming.url ?? '') }, () => {
+			if (response.headersSent) response.destroy();
+			else response.writeHead(502).end();
+		});
 	});
-	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-	const { port } = server.address() as AddressInfo;
-	return {
-		url: `http://127.0.0.1:${port}`,
-		targets,
-		close: async () => {
-			server.closeAllConnections();
-			await new Promise((resolve) => server.close(resolve));
-		},
-	};
-}
-
-function pass(incoming: IncomingMessage, response: ServerResponse, target: string): void {
-	const { method, headers, url = '/' } = incoming;
-	const outgoing = request(new URL(url, target), { method: method ?? 'GET', headers }, (answer) => {
-		response.writeHead(answer.statusCode ?? 502, answer.headers);
-		answer.pipe(response);
-	});
-	outgoing.on('error', () => {
-		if (response.headersSent) response.destroy();
-		else response.writeHead(502).end();
-	});
-	incoming.pipe(outgoing);
+	return { targets, ...(await listen(server)) };
 }

@@ -159,7 +159,7 @@ export class N8nClient {
 		{
 			count = 1,
 			after = '0',
-			withinMs = 20_000,
+			withinMs = 90_000,
 		}: { count?: number; after?: string; withinMs?: number } = {},
 	): Promise<Execution[]> {
 		const deadline = Date.now() + withinMs;

@@ -4,6 +4,7 @@ export { N8nClient } from './client';
 export { startCluster } from './cluster';
 export type { Cluster, ClusterOptions } from './cluster';
 export type { Role } from './environment';
+export { credentialOf, inARow, makeNode, rowOf } from './flow';
 export { createN8n, N8nProcess, startN8n } from './n8n-process';
 export type { N8nOptions } from './n8n-process';
 export { OWNER } from './owner';

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
@@ -16,19 +16,39 @@ const run = promisify(execFile);
  * @returns the folder, for `N8N_USER_FOLDER`
  */
 export async function prepareUserFolder(folder?: string): Promise<string> {
-	const { tarball, fingerprint } = readSetup();
+	const { fingerprint } = readSetup();
 	const home = folder ?? (await mkdtemp(path.join(tmpdir(), 'virtual-pbx-n8n-')));
 	const nodes = path.join(home, '.n8n', 'nodes');
 	const stamp = path.join(nodes, 'installed');
 	if (existsSync(stamp) && readFileSync(stamp, 'utf8') === fingerprint) return home;
 
 	await rm(nodes, { recursive: true, force: true });
-	await mkdir(nodes, { recursive: true });
-	await writeFile(path.join(nodes, 'package.json'), '{"name":"installed-nodes","private":true}\n');
-	const { command, args } = npmCall(['install', tarball, ...INSTALL_FLAGS]);
-	await run(command, args, { cwd: nodes, shell: process.platform === 'win32' });
+	await cp(await installedPackage(), nodes, { recursive: true });
 	await writeFile(stamp, fingerprint);
 	return home;
+}
+
+/**
+ * Installs the packed package once per build, beside the tarball, where the next build removes it.
+ *
+ * @returns a folder like n8n's for community packages
+ */
+async function installedPackage(): Promise<string> {
+	const { tarball } = readSetup();
+	const installed = path.join(path.dirname(tarball), 'installed');
+	if (existsSync(installed)) return installed;
+
+	const making = await mkdtemp(`${installed}-`);
+	await writeFile(path.join(making, 'package.json'), '{"name":"installed-nodes","private":true}\n');
+	const { command, args } = npmCall(['install', tarball, ...INSTALL_FLAGS]);
+	await run(command, args, { cwd: making, shell: process.platform === 'win32' });
+	try {
+		await rename(making, installed);
+	} catch {
+		// Another process was quicker.
+		await rm(making, { recursive: true, force: true });
+	}
+	return installed;
 }
 
 /** As n8n installs community packages: no scripts, no peers (n8n provides them). */

@@ -80,7 +80,7 @@ function cleanBaseUrl(value: string, platform: string): string {
 	const url = new URL(value);
 	if (url.username || url.password || url.search || url.hash) {
 		throw new PbxRefusal(
-			`Base URL must hold only the address of the PBX: remove the user name, password, "?" or "#" part, and use the Login and Password fields.`,
+			`Base URL must contain only the address of the PBX. Remove the user name, password, and any "?" or "#" part, and use the Login and Password fields.`,
 		);
 	}
 	const path = url.pathname.replace(/\/+$/, '');

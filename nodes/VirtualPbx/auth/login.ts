@@ -132,12 +132,12 @@ export function describeLoginRefusal(answer: FullAnswer, credential: PbxCredenti
 	const place = `${credential.baseUrl}/v1/${credential.platform}`;
 	if (NO_LOGIN_HERE.has(statusCode)) {
 		return new PbxRefusal(
-			`There is no PBX login at ${place} (${statusCode}).${said} ${AFTER_WRONG_ADDRESS} Some systems answer so to an unknown Realm, too.`,
+			`There is no PBX login at ${place} (${statusCode}).${said} ${AFTER_WRONG_ADDRESS} Some systems also answer this to an unknown Realm.`,
 		);
 	}
 	if (statusCode === 415) {
 		return new PbxRefusal(
-			`${place} does not take a PBX login (${statusCode}).${said} ${AFTER_WRONG_ADDRESS}`,
+			`${place} does not accept a PBX login (${statusCode}).${said} ${AFTER_WRONG_ADDRESS}`,
 		);
 	}
 	if (statusCode === 429 || statusCode >= 500) {
@@ -151,13 +151,13 @@ export function describeLoginRefusal(answer: FullAnswer, credential: PbxCredenti
 
 function notALogin(answer: FullAnswer, credential: PbxCredential): string {
 	if (typeof answer.body !== 'object' || answer.body === null) {
-		return `${credential.baseUrl} answers, but not as a PBX does (no JSON). ${AFTER_WRONG_ADDRESS}`;
+		return `${credential.baseUrl} answers, but not like a PBX (no JSON). ${AFTER_WRONG_ADDRESS}`;
 	}
-	return `The PBX answered the login without a usable token or account. ${AFTER_WRONG_LOGIN} Base URL and Platform Name matter, too.`;
+	return `The PBX answered the login without a usable token or account. ${AFTER_WRONG_LOGIN} Also check Base URL and Platform Name.`;
 }
 
 function redirected(answer: FullAnswer): string {
 	const location = String(answer.headers.location ?? '');
 	const target = URL.canParse(location) ? `to ${new URL(location).origin}` : 'to another address';
-	return `The Base URL redirects ${target} (${answer.statusCode}), and the password is not sent on. Set the Base URL to the final address.`;
+	return `The Base URL redirects ${target} (${answer.statusCode}), but n8n does not send the password there. Set the Base URL to the final address.`;
 }

@@ -32,8 +32,8 @@ const NOT_PUBLISHED =
 
 /** What the answers of a receiver mean for deliveries of call events. */
 const STATUS_WORDS: Record<number, string> = {
-	401: 'the receiver refused the delivery (401): publish the workflow again, so that secrets are the same on both sides',
-	403: 'a server in front of the receiver forbids the delivery (403): check the proxy or firewall there',
+	401: 'the receiver refused the delivery (401): publish the workflow again to renew the secret',
+	403: 'a server in front of the receiver forbids the delivery (403): check its proxy or firewall',
 	404: NOT_PUBLISHED,
 	413: 'the event is too large for the receiver (413)',
 	502: 'the receiver is not running behind its proxy (502)',
@@ -49,10 +49,7 @@ const FAULT_WORDS: ReadonlyArray<[RegExp, string]> = [
 		'the PBX could not make a secure connection: check the certificate of the receiver',
 	],
 	[/time_?d?[ -]?_?out|timeout|no answer/i, 'the receiver did not answer in time'],
-	[
-		/refused/i,
-		'the receiver refused the connection: it is not running, or a firewall is in between',
-	],
+	[/refused/i, 'the receiver refused the connection: it is not running, or a firewall blocks it'],
 	[/unreach|failed_connect|no route/i, 'the PBX could not reach the receiver'],
 	[/reset|closed|hang ?up/i, 'the receiver closed the connection before it answered'],
 ];

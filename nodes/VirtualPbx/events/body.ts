@@ -41,7 +41,7 @@ export function readEntries({ raw, parsed, isJson = false }: Body): Entries {
 
 	const entries = unwrapped(body);
 	return entries.length === 0
-		? reject(400, 'The delivery holds no event')
+		? reject(400, 'The delivery contains no event')
 		: { entries, around: isObject(body) && body !== entries[0] ? body : undefined };
 }
 
@@ -92,7 +92,8 @@ function findFlaw(body: unknown): string | undefined {
 		const next: unknown[] = [];
 		for (const value of level) {
 			if (typeof value !== 'object' || value === null) continue;
-			if (Object.hasOwn(value, '__proto__')) return 'The delivery holds the reserved key __proto__';
+			if (Object.hasOwn(value, '__proto__'))
+				return 'The delivery contains the reserved key __proto__';
 			for (const inner of Object.values(value)) next.push(inner);
 		}
 		level = next;

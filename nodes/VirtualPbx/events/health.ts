@@ -74,7 +74,7 @@ export function workflowIn(name: string): string | undefined {
 
 /** Why deliveries of a webhook failed last, for a sentence; undefined where the PBX logs no failure. */
 export function failureWords({ lastFailure }: AttemptsSummary): string | undefined {
-	return lastFailure && `the latest failed delivery says: ${lastFailure.reason}`;
+	return lastFailure && `the latest failed delivery: ${lastFailure.reason}`;
 }
 
 function stateOf(
@@ -99,9 +99,7 @@ function reasonOf(state: HealthState, webhook: IDataObject, summary: AttemptsSum
 			const said = asText(webhook.disable_reason)?.slice(0, 200);
 			const why = failureWords(summary);
 			return [
-				said === undefined
-					? 'the PBX has switched it off'
-					: `the PBX has switched it off (${said})`,
+				said === undefined ? 'the PBX has disabled it' : `the PBX has disabled it (${said})`,
 				...(why === undefined ? [] : [why]),
 			].join('; ');
 		}

@@ -59,6 +59,18 @@ export function isUnanswered(event: CallEvent): boolean {
 	return isEndOfCall(event) && wasAnswered(event) === false && !isAnsweredElsewhere(event);
 }
 
+/**
+ * Tells whether an outbound leg may stand for its call where calls have no inbound leg (docs/events.md). The end of a leg
+ * is that of the call when it was talked on or the caller gave up; after any other one the call may ring elsewhere.
+ */
+export function mayStandForCall(event: CallEvent): boolean {
+	const { hook, fields } = event;
+	const isPair = directionOf(fields, 'Other-Leg-Direction') === 'outbound';
+	if (directionOf(fields) !== 'outbound' || isPair) return false;
+	if (hook !== 'channel_destroy') return true;
+	return wasAnswered(event) === true || causeOf(event) === 'ORIGINATOR_CANCEL';
+}
+
 /** Tells a missed call: nobody answered it, and no colleague placed it. */
 export function isMissed(event: CallEvent): boolean {
 	return isUnanswered(event) && !isFromColleague(event);
@@ -100,6 +112,11 @@ export function callerOf({ fields }: CallEvent): string | undefined {
 	return firstParty(fields, CALLER)?.number;
 }
 
+/** What {@link callerOf} was taken from, as it came. */
+export function callerAsCame({ fields }: CallEvent): string | undefined {
+	return firstPlace(fields, CALLER)?.text;
+}
+
 /** The caller's name: Caller-ID-Name (§6), or what stands beside the number. */
 export function callerNameOf({ fields }: CallEvent): string | undefined {
 	return textField(fields, 'Caller-ID-Name') ?? nameIn(fields, CALLER);
@@ -111,6 +128,11 @@ export function callerNameOf({ fields }: CallEvent): string | undefined {
  */
 export function calledOf({ fields }: CallEvent): string | undefined {
 	return firstParty(fields, calledPlaces(fields))?.number;
+}
+
+/** What {@link calledOf} was taken from, as it came. */
+export function calledAsCame({ fields }: CallEvent): string | undefined {
+	return firstPlace(fields, calledPlaces(fields))?.text;
 }
 
 /** The called party's name: Callee-ID-Name (§6), or what stands beside the number. */
@@ -137,9 +159,18 @@ function calledPlaces(fields: Fields): string[] {
 }
 
 function firstParty(fields: Fields, places: readonly string[]): Party | undefined {
+	return firstPlace(fields, places)?.party;
+}
+
+/** The first of some fields that names somebody: its text, and what it means. */
+function firstPlace(
+	fields: Fields,
+	places: readonly string[],
+): { text: string; party: Party } | undefined {
 	for (const place of places) {
-		const party = readParty(textField(fields, place) ?? '');
-		if (party.number !== '') return party;
+		const text = textField(fields, place) ?? '';
+		const party = readParty(text);
+		if (party.number !== '') return { text, party };
 	}
 	return undefined;
 }

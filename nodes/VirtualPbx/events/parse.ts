@@ -52,7 +52,7 @@ export function readEvent(
 	const named = readHook(outer, fields);
 	if (typeof named !== 'string') return named;
 	const callId = textOnly(fields, 'Call-ID');
-	if (callId === undefined) return reject('Call-ID is missing or is no text');
+	if (callId === undefined) return reject('Call-ID is missing or is not text');
 	const wrong = structureInPlaceOfValue(fields);
 	if (wrong !== undefined) return reject(`${wrong} must be a single value`);
 
@@ -106,7 +106,7 @@ function refuseOther(
 ): { refusal: Rejection } {
 	if (names.length === 0) {
 		const isChangeOfObject = outer.has('action') && outer.has('type');
-		return reject('This is no call event: it has no name', isChangeOfObject ? 200 : 400);
+		return reject('This is not a call event: it has no name', isChangeOfObject ? 200 : 400);
 	}
 	const name = (unknown ?? names[0] ?? '').slice(0, 60);
 	const given = textField(outer, 'name') === undefined ? names.length : names.length - 1;

@@ -1,19 +1,18 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { EventValue } from './table';
+import { EVENTS } from './table';
 
 const CALL_ID = '4f9a1c3e7b2d4a6f@192.0.2.10';
 const OTHER_CALL_ID = '8c2e5d7a9b1f4e3c@192.0.2.10';
 
 /** What each event adds to the fields that all events have, by §6. */
-const PARTS: Record<EventValue, { name: string; at: number; fields: IDataObject }> = {
+const PARTS: Record<EventValue, { at: number; fields: IDataObject }> = {
 	started: {
-		name: 'CHANNEL_CREATE',
 		at: 0,
 		fields: { 'Answer-State': 'ringing', Disposition: 'DELAYED NEGOTIATION' },
 	},
 	answered: {
-		name: 'CHANNEL_ANSWER',
 		at: 6,
 		fields: {
 			'Answer-State': 'answered',
@@ -24,7 +23,6 @@ const PARTS: Record<EventValue, { name: string; at: number; fields: IDataObject 
 		},
 	},
 	ended: {
-		name: 'CHANNEL_DESTROY',
 		at: 78,
 		fields: {
 			...endOf('SUCCESS', { ringing: 6, billing: 72 }),
@@ -33,7 +31,6 @@ const PARTS: Record<EventValue, { name: string; at: number; fields: IDataObject 
 		},
 	},
 	missed: {
-		name: 'CHANNEL_DESTROY',
 		at: 20,
 		fields: {
 			...endOf('failure', { ringing: 20, billing: 0 }),
@@ -52,7 +49,8 @@ export function sampleOf(
 	value: EventValue,
 	startedAt: number,
 ): { name: string; args: IDataObject } {
-	const { name, at, fields } = PARTS[value];
+	const { at, fields } = PARTS[value];
+	const name = EVENTS.find((row) => row.value === value)?.eventName ?? '';
 	const args: IDataObject = {
 		'Switch-URI': 'sip:192.0.2.10:11000',
 		'Switch-URL': 'sip:mod_sofia@192.0.2.10:11000',

@@ -7,8 +7,10 @@ import { fieldsOf, plainName, secondsField, textField } from './payload';
 import type { Fields } from './payload';
 import { bridgeIdOf, directionOf, isFirstLeg, otherLegOf } from './legs';
 import {
+	calledAsCame,
 	calledNameOf,
 	calledOf,
+	callerAsCame,
 	callerNameOf,
 	callerOf,
 	causeOf,
@@ -68,6 +70,8 @@ function partiesOf(event: CallEvent): IDataObject {
 		fromName: callerNameOf(event) ?? null,
 		to: to ?? null,
 		toName: calledNameOf(event) ?? null,
+		fromUri: callerAsCame(event) ?? null,
+		toUri: calledAsCame(event) ?? null,
 		internal: areExtensions(from, to),
 	};
 }

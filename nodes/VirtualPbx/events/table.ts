@@ -1,23 +1,18 @@
-/** A call event as users choose it; the values are stored in workflows. */
-export type EventValue = 'answered' | 'ended' | 'missed' | 'started';
-
-/** The `hook` of a webhook (§2.5). */
-export type PbxHook = 'channel_create' | 'channel_answer' | 'channel_destroy';
-
 /** One row of the event table. */
-export interface EventRow {
-	value: EventValue;
+interface EventRow {
+	/** What users choose; stored in workflows. */
+	value: string;
 	/** In the editor. */
 	name: string;
 	description: string;
-	/** The webhook that delivers it (§6). */
-	hook: PbxHook;
+	/** The `hook` of the webhook that delivers it (§2.5). */
+	hook: string;
 	/** The event's name in deliveries (§6). */
 	eventName: string;
 }
 
 /** Every event that the trigger knows, in alphabetical order: the one place that names them. */
-export const EVENTS: readonly EventRow[] = [
+export const EVENTS = [
 	{
 		value: 'answered',
 		name: 'Call Answered',
@@ -35,7 +30,7 @@ export const EVENTS: readonly EventRow[] = [
 	{
 		value: 'missed',
 		name: 'Call Missed',
-		description: 'A call from outside is over and nobody has answered it',
+		description: 'A call from outside is over and nobody answered it',
 		hook: 'channel_destroy',
 		eventName: 'CHANNEL_DESTROY',
 	},
@@ -46,7 +41,18 @@ export const EVENTS: readonly EventRow[] = [
 		hook: 'channel_create',
 		eventName: 'CHANNEL_CREATE',
 	},
-];
+] as const satisfies readonly EventRow[];
+
+/** A call event as users choose it. */
+export type EventValue = (typeof EVENTS)[number]['value'];
+
+/** The `hook` of a webhook (§2.5). */
+export type PbxHook = (typeof EVENTS)[number]['hook'];
+
+/** One row for each hook: a missed call comes by the same one as a call that ended. */
+export const HOOKS = EVENTS.filter(
+	({ hook }, index) => EVENTS.findIndex((row) => row.hook === hook) === index,
+);
 
 /** The hooks that deliver the chosen events, each once: Call Ended and Call Missed share one. */
 export function hooksOf(events: readonly EventValue[]): PbxHook[] {
@@ -54,13 +60,13 @@ export function hooksOf(events: readonly EventValue[]): PbxHook[] {
 	return [...new Set(rows.map(({ hook }) => hook))];
 }
 
-const HOOKS = new Map(EVENTS.map(({ eventName, hook }) => [eventName, hook]));
+const BY_NAME = new Map<string, PbxHook>(HOOKS.map(({ eventName, hook }) => [eventName, hook]));
 
 /** The hook of an event's name, in either case (`CHANNEL_CREATE`, `channel_create`); undefined for any other text. */
 export function hookOfName(name: string): PbxHook | undefined {
 	return (
-		HOOKS.get(name) ??
-		HOOKS.get(
+		BY_NAME.get(name) ??
+		BY_NAME.get(
 			name
 				.trim()
 				.toUpperCase()

@@ -19,7 +19,7 @@ export function numbersFilter(
 		type: 'string',
 		default: '',
 		placeholder: 'e.g. 74951234567, 7916*',
-		description: `${description}. Separate several by commas; end with * to match the beginning.`,
+		description: `${description}. Separate several with commas. To match the beginning, end with *.`,
 	};
 }
 
@@ -53,7 +53,7 @@ export const directionFilter: INodeProperties = {
 	name: 'direction',
 	type: 'options',
 	default: 'inbound',
-	description: 'Only legs of this direction, as the exchange sees it',
+	description: 'Only legs with this direction, as the PBX sees it',
 	options: [
 		{ name: 'Inbound', value: 'inbound' },
 		{ name: 'Outbound', value: 'outbound' },
@@ -66,7 +66,7 @@ export const internalFilter: INodeProperties = {
 	name: 'internalCalls',
 	type: 'options',
 	default: 'exclude',
-	description: 'Whether calls between two extensions (numbers of at most five digits) count',
+	description: 'Whether to include calls between two extensions (numbers with at most five digits)',
 	options: [
 		{ name: 'Exclude', value: 'exclude' },
 		{ name: 'Only', value: 'only' },
@@ -90,7 +90,8 @@ export function causesFilter(when?: IDisplayOptions): INodeProperties {
 		type: 'multiOptions',
 		default: [],
 		...(when ? { displayOptions: when } : {}),
-		description: 'Only ended calls with one of these causes. An expression may give others.',
+		description:
+			'Only ended calls with one of these causes. To use other causes, use an expression.',
 		options: HANGUP_CAUSES.map((value) => ({
 			name: `${hangupWords(value)} (${value})`,
 			value,

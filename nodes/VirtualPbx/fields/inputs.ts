@@ -53,7 +53,7 @@ export function readText(
 	const isText = ['string', 'number'].includes(typeof (value ?? ''));
 	const text = String(value ?? '').trim();
 	if (isText && text !== '') return text;
-	throw refusal(at, `${label} is ${isText ? 'empty' : 'no text or number'}`, hint);
+	throw refusal(at, `${label} is ${isText ? 'empty' : 'not text or a number'}`, hint);
 }
 
 /**
@@ -72,7 +72,7 @@ export function readFilter(
 }
 
 /** What to do about a filter that is added, but empty. */
-export const EMPTY_FILTER = 'Remove the filter, or give it a value.';
+export const EMPTY_FILTER = 'Remove the filter, or enter a value.';
 
 /**
  * Reads a list of texts: an array from an expression, a JSON array as text, or text with a separator.
@@ -94,8 +94,8 @@ export function readTextList(
 	if (entries.every(Boolean)) return [...new Set(entries as string[])];
 	throw refusal(
 		at,
-		`${label} holds an ${entries.includes(undefined) ? 'entry that is no text or number' : 'empty entry'}`,
-		`Fill it in or remove it. To set none at all, use the expression {{ [] }}.`,
+		`${label} contains an ${entries.includes(undefined) ? 'entry that is not text or a number' : 'empty entry'}`,
+		`Fill it in or remove it. To set no entries, use the expression {{ [] }}.`,
 	);
 }
 
@@ -132,7 +132,7 @@ export function readJsonObject(at: ItemContext, value: unknown, label: string): 
 	throw refusal(
 		at,
 		`${label} ${fault}`,
-		`Enter an object in braces, such as {"name": "value"}, or an expression that gives one.`,
+		`Enter an object in braces, such as {"name": "value"}, or an expression that returns one.`,
 	);
 }
 

@@ -55,7 +55,7 @@ export function readLocator(at: ItemContext, kind: LocatorKind): string {
 	throw refusal(
 		at,
 		`${kind.displayName} is empty`,
-		`Choose one from the list, or enter its ID. If it comes from an expression, look at what that gives for this item.`,
+		`Choose one from the list, or enter its ID. If it comes from an expression, check what the expression returns for this item.`,
 	);
 }
 

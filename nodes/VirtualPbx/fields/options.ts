@@ -10,7 +10,7 @@ export const accountOption: INodeProperties = {
 	type: 'string',
 	default: '',
 	placeholder: 'e.g. 31f5a2d8c04b4e6f9a7d1c3b5e8f0a24',
-	description: "Account to work in when it is not the login's own, such as a sub-account",
+	description: "Account to use instead of the login's own, such as a sub-account",
 };
 
 /**
@@ -62,8 +62,7 @@ export const replaceAllOption: INodeProperties = {
 	name: 'replaceAll',
 	type: 'boolean',
 	default: false,
-	description:
-		'Whether to write only the fields above and drop everything else, instead of keeping what is not named',
+	description: 'Whether to write only the fields above and remove all others',
 };
 
 /** Reads Replace All; false when the option is not added. */
@@ -79,13 +78,13 @@ export const deliveryUrlOption: INodeProperties = {
 	default: '',
 	placeholder: 'e.g. http://hooks.example.com',
 	description:
-		"Address that the PBX calls when it cannot call n8n's webhook URL, such as that of a proxy. It replaces the scheme, host and port; the path of the webhook is added to it.",
+		"Address for the PBX if it cannot reach n8n's webhook URL, such as that of a proxy. It replaces the scheme, host, and port of the URL; n8n adds the path of the webhook.",
 };
 
 /**
  * How often an active trigger checks what it has set up at the PBX; read by `readWatchSettings`.
  *
- * @param what the check does, for "After how many minutes the published trigger …"
+ * @param what the check does, for "How often, in minutes, the published trigger …"
  */
 export function checkEveryOption(what: string): INodeProperties {
 	return {
@@ -94,7 +93,7 @@ export function checkEveryOption(what: string): INodeProperties {
 		type: 'number',
 		typeOptions: { minValue: 0, maxValue: 1440 },
 		default: 5,
-		description: `After how many minutes the published trigger ${what}. 0 switches the check off.`,
+		description: `How often, in minutes, the published trigger ${what}. 0 turns off the check.`,
 	};
 }
 
@@ -105,5 +104,5 @@ export const errorWorkflowOption: INodeProperties = {
 	type: 'boolean',
 	default: false,
 	description:
-		'Whether to save a failed execution, which starts the error workflow, when a check finds something wrong',
+		'Whether to save a failed execution, which starts the error workflow, if a check finds a problem',
 };

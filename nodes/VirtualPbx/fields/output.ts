@@ -27,9 +27,9 @@ export function outputFields(known: readonly string[]): INodeProperties[] {
 			name: 'output',
 			type: 'options',
 			default: 'simplified',
-			description: 'How much the agent gets to see',
+			description: 'Which data to return to the agent',
 			options: [
-				{ name: 'Raw', value: 'raw', description: 'Everything, as the PBX gives it' },
+				{ name: 'Raw', value: 'raw', description: 'All data, as the PBX returns it' },
 				{
 					name: 'Selected Fields',
 					value: 'selectedFields',
@@ -38,7 +38,7 @@ export function outputFields(known: readonly string[]): INodeProperties[] {
 				{
 					name: 'Simplified',
 					value: 'simplified',
-					description: 'The fields that matter most, in a stable form',
+					description: 'The most important fields, in a stable form',
 				},
 			],
 			displayOptions: { show: { '@tool': [true] } },
@@ -49,7 +49,7 @@ export function outputFields(known: readonly string[]): INodeProperties[] {
 			type: 'multiOptions',
 			default: [],
 			description:
-				'Fields that the agent gets beside bridgeId. An expression may name others, nested ones with dots.',
+				'Fields to return in addition to bridgeId. For other fields, use an expression, with dots for nested ones.',
 			options: [...known].sort(compareTexts).map((name) => ({ name, value: name })),
 			displayOptions: { show: { '@tool': [true], output: ['selectedFields'] } },
 		},
@@ -130,8 +130,8 @@ export function readLimit(context: IExecuteFunctions, itemIndex: number): number
 	if (isOn(context.getNodeParameter('returnAll', itemIndex, false))) return undefined;
 	const limit = Number(context.getNodeParameter('limit', itemIndex, 50));
 	if (Number.isInteger(limit) && limit >= 1) return limit;
-	throw new NodeOperationError(context.getNode(), 'Limit must be a whole number from 1 on', {
+	throw new NodeOperationError(context.getNode(), 'Limit must be a whole number of at least 1', {
 		itemIndex,
-		description: 'Correct the parameter Limit, or switch on Return All.',
+		description: 'Correct the parameter Limit, or turn on Return All.',
 	});
 }

@@ -5,13 +5,13 @@ const KIND_OPTIONS = [
 	{
 		value: 'extension',
 		name: 'Call User by Extension',
-		description: "Ring an employee's devices by internal number",
+		description: "Ring an employee's devices by extension",
 	},
 	{ value: 'id', name: 'Call User by ID', description: "Ring an employee's devices by user ID" },
 	{
 		value: 'callflow',
 		name: 'Go to Callflow',
-		description: 'Go on with another callflow by one of its numbers',
+		description: 'Continue with another callflow by one of its numbers',
 	},
 	{
 		value: 'play',
@@ -21,7 +21,7 @@ const KIND_OPTIONS = [
 	{
 		value: 'voicemail',
 		name: 'Voicemail',
-		description: "Record a message into an employee's mailbox",
+		description: "Record a message in an employee's mailbox",
 	},
 ];
 
@@ -31,7 +31,7 @@ const ringing: INodeProperties = {
 	type: 'collection',
 	placeholder: 'Add Setting',
 	default: {},
-	description: "What is not set here comes from the employee's settings at the PBX",
+	description: "By default, the employee's settings at the PBX apply",
 	displayOptions: { show: { type: ['device', 'extension', 'id'] } },
 	options: [
 		{
@@ -40,7 +40,7 @@ const ringing: INodeProperties = {
 			type: 'number',
 			typeOptions: { minValue: 0, numberPrecision: 0 },
 			default: 0,
-			description: 'Seconds to wait before the call is started',
+			description: 'Seconds to wait before the call starts',
 		},
 		{
 			displayName: 'Strategy',
@@ -59,7 +59,7 @@ const ringing: INodeProperties = {
 				},
 			],
 			default: 'simultaneous',
-			description: 'How several devices ring',
+			description: 'How to ring several devices',
 		},
 		{
 			displayName: 'Timeout',
@@ -67,7 +67,7 @@ const ringing: INodeProperties = {
 			type: 'number',
 			typeOptions: { minValue: 0, numberPrecision: 0 },
 			default: 20,
-			description: 'Seconds that each device rings',
+			description: 'How many seconds each device rings',
 		},
 	],
 };
@@ -101,8 +101,7 @@ const stepFields: INodeProperties[] = [
 		type: 'string',
 		default: '',
 		placeholder: 'e.g. 100',
-		description:
-			'Internal number of the employee or mailbox owner; for a callflow, a number that leads to it',
+		description: 'Extension of the employee or mailbox owner, or a number of the callflow',
 	}),
 	...target(['device', 'id'], {
 		displayName: 'ID',
@@ -118,7 +117,7 @@ const stepFields: INodeProperties[] = [
 		type: 'string',
 		default: '',
 		placeholder: 'e.g. welcome.wav',
-		description: 'Name under which the file was uploaded to the PBX',
+		description: 'Name of the file at the PBX',
 	}),
 	ringing,
 ];

@@ -11,7 +11,7 @@ export interface TimeRange {
 }
 
 const HINT =
-	'In the time zone of the workflow. An expression may also give ISO text, Unix or Gregorian seconds.';
+	'In the time zone of the workflow. An expression can also return ISO text, Unix seconds, or Gregorian seconds.';
 
 /**
  * After and Before: date pickers that also take ISO text, Unix and Gregorian seconds from expressions.
@@ -25,7 +25,7 @@ export function timeRangeFields(whenEmpty: { after: string; before: string }): I
 			name: 'after',
 			type: 'dateTime',
 			default: '',
-			description: `Only calls from this time on. When empty: ${whenEmpty.after}.`,
+			description: `Only calls from this time on. By default, ${whenEmpty.after}.`,
 			hint: HINT,
 		},
 		{
@@ -33,7 +33,7 @@ export function timeRangeFields(whenEmpty: { after: string; before: string }): I
 			name: 'before',
 			type: 'dateTime',
 			default: '',
-			description: `Only calls up to this time. When empty: ${whenEmpty.before}.`,
+			description: `Only calls up to this time. By default, ${whenEmpty.before}.`,
 		},
 	];
 }
@@ -47,7 +47,7 @@ export function readTimeRange(at: ItemContext): TimeRange {
 	const from = readEnd(at, 'after', 'After', Math.floor);
 	const to = readEnd(at, 'before', 'Before', Math.ceil);
 	if (from !== undefined && to !== undefined && from > to) {
-		throw refusal(at, 'After is later than Before', 'Exchange or correct the two times.');
+		throw refusal(at, 'After is later than Before', 'Swap or correct the two times.');
 	}
 	return { from, to };
 }
@@ -64,8 +64,8 @@ function readEnd(
 	if (instant === undefined) {
 		throw refusal(
 			at,
-			`${label} is no date or time: ${String(value)}`,
-			'Pick a date, or give ISO text like 2026-11-20T10:00:00Z, or Unix or Gregorian seconds.',
+			`${label} is not a date or time: ${String(value)}`,
+			'Pick a date, or enter ISO text such as 2026-11-20T10:00:00Z, or Unix or Gregorian seconds.',
 		);
 	}
 	return unixToGregorian(round(instant / 1000));

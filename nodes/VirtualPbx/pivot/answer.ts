@@ -25,7 +25,7 @@ export interface CheckedAnswer {
 export function checkAnswer(value: unknown): CheckedAnswer {
 	const found = findSteps(value, MAX_WRAPPINGS);
 	if (typeof found === 'string') return unusable(found);
-	if (found.steps.length === 0) return unusable('The answer holds no steps');
+	if (found.steps.length === 0) return unusable('The answer contains no steps');
 
 	const checked = found.steps.map((step, index) => checkStep(step, index + 1));
 	const operations = checked.map(({ operation }) => operation);
@@ -60,7 +60,9 @@ function findSteps(value: unknown, depth: number): FoundSteps | string {
 		return 'There is no answer';
 	if (typeof value === 'string') return findInText(value, depth);
 	if (Array.isArray(value)) return findInList(value, depth);
-	return isObject(value) ? findInObject(value, depth) : 'The answer is no object with operations';
+	return isObject(value)
+		? findInObject(value, depth)
+		: 'The answer is not an object with operations';
 }
 
 function findInObject(value: IDataObject, depth: number): FoundSteps | string {
@@ -77,7 +79,7 @@ function findInText(text: string, depth: number): FoundSteps | string {
 	try {
 		return findSteps(JSON.parse(withoutFence(text)) as unknown, depth - 1);
 	} catch {
-		return 'The answer is a text that is no JSON';
+		return 'The answer is text, but not JSON';
 	}
 }
 
@@ -109,7 +111,7 @@ function findInList(list: unknown[], depth: number): FoundSteps | string {
 	if (typeof found === 'string') return found;
 	return {
 		...found,
-		notes: [...found.notes, `${list.length} answers came; the first one is used`],
+		notes: [...found.notes, `${list.length} answers arrived; the first one is used`],
 	};
 }
 

@@ -54,7 +54,7 @@ function addressFault(scheme: string, bare: string): string | undefined {
 	if (!/^https?$/.test(scheme)) return `must begin with https:// or http://, not ${scheme}://`;
 	const breaking = /[?#&]/.exec(bare)?.[0];
 	if (breaking) {
-		return `must not contain "${breaking}": the PBX appends the address to a query of its own, which a query or fragment would break`;
+		return `must not contain "${breaking}": the PBX appends the address to its own query`;
 	}
 	if (/[\s{}\\]/.test(bare) || !URL.canParse(`https://${bare}`)) return 'is not a web address';
 	const { username, password, host } = new URL(`https://${bare}`);
@@ -71,10 +71,10 @@ function addressFault(scheme: string, bare: string): string | undefined {
  */
 export function voiceUrlFault(value: unknown): string | undefined {
 	if (value === undefined) return undefined;
-	if (typeof value !== 'string') return '"voice_url" must be a text';
+	if (typeof value !== 'string') return '"voice_url" must be text';
 	const webserver = value.startsWith(TOKEN) ? /&webserver=(.*)$/s.exec(value)?.[1] : undefined;
 	return webserver !== undefined && /[?#&\s]/.test(webserver)
-		? '"voice_url" has a query, fragment or blank in its "webserver" part, which breaks the address'
+		? '"voice_url" has a query, fragment, or space in its "webserver" part, which breaks the address'
 		: undefined;
 }
 
@@ -105,7 +105,7 @@ function nodeFault(node: unknown): string | undefined {
 	if (typeof module !== 'string' || module.trim() === '') return 'the flow has no "module"';
 	if (data !== undefined && !isObject(data)) return '"data" must be a JSON object';
 	if (children !== undefined && !isObject(children))
-		return '"children" must be a JSON object, {} when there are none';
+		return '"children" must be a JSON object, or {} if there are none';
 	return module === 'pivot' ? voiceUrlFault(data?.voice_url) : undefined;
 }
 

@@ -45,7 +45,7 @@ function typeProblem(type: unknown): string {
 	const types = KINDS.map((known) => known.type).join(', ');
 	return isEmpty(type)
 		? `Type is empty; use one of ${types}`
-		: `Type ${show(type)} is none of ${types}`;
+		: `Type ${show(type)} is not one of ${types}`;
 }
 
 function checkTarget(kind: StepKind, operation: IDataObject): string | undefined {
@@ -56,7 +56,7 @@ function checkTarget(kind: StepKind, operation: IDataObject): string | undefined
 		return undefined;
 	}
 	if (!isWhole(value))
-		return `${kind.targetLabel} must be ${kind.numeric ? 'a whole number or ' : ''}a text, not ${show(value)}`;
+		return `${kind.targetLabel} must be ${kind.numeric ? 'a whole number or ' : ''}text, not ${show(value)}`;
 	if (!kind.numeric) operation[kind.target] = String(value);
 	return undefined;
 }
@@ -76,7 +76,7 @@ function checkSeconds(operation: IDataObject, field: string, label: string): str
 	}
 	const seconds = typeof value === 'string' && /^\s*\d+\s*$/.test(value) ? Number(value) : value;
 	if (!isWhole(seconds))
-		return `${label} must be a whole number of seconds from 0 on, not ${show(value)}`;
+		return `${label} must be a whole number of seconds of at least 0, not ${show(value)}`;
 	operation[field] = seconds;
 	return undefined;
 }

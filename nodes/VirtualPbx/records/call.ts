@@ -158,3 +158,30 @@ function recordingsOf(legs: readonly IDataObject[]): IDataObject[] {
 	}
 	return [...byAddress.values()];
 }
+
+/** So many calls without an inbound leg show that an account has none. */
+const ENOUGH_CALLS = 3;
+/** Both legs of a call that was talked on are recorded within so long after its end. */
+const BOTH_ENDED_MS = 30_000;
+
+/**
+ * Tells from an account's records whether its calls have an inbound leg: one record of such a leg says so, and some
+ * calls that were talked on and have none say that there is none. A click-to-call, which never has one, says nothing.
+ *
+ * @param now Unix milliseconds
+ * @returns undefined where the records do not tell
+ */
+export function haveInboundLegs(records: readonly IDataObject[], now: number): boolean | undefined {
+	const isOutbound = (record: IDataObject) =>
+		cdrText(record, 'CALL_DIRECTION')?.trim().toLowerCase().startsWith('out') === true;
+	if (!records.every(isOutbound)) return true;
+	const isOver = (record: IDataObject) => now - (cdrTime(record) ?? now) >= BOTH_ENDED_MS;
+	const alone = groupByCall(records).filter(
+		({ bridgeId, legs }) =>
+			bridgeId !== undefined &&
+			legs.every(isOver) &&
+			!areBothEnds(legs) &&
+			legs.some((leg) => talkTimeOf([leg]) > 0),
+	);
+	return alone.length >= ENOUGH_CALLS ? false : undefined;
+}

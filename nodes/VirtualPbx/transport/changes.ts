@@ -106,7 +106,7 @@ async function vanished(
 /** Says which fields are gone, and what they held; values named like a secret are masked. */
 export function lossWords(gone: IDataObject): string {
 	const names = Object.keys(gone).join(', ');
-	return `lost its fields ${names}: the PBX takes it only without them, and drops them then. Set them again at the PBX. They held ${JSON.stringify(withoutSecrets(gone))}`;
+	return `lost its fields ${names}, because the PBX refuses these fields and then drops them. Set them again at the PBX. They contained ${JSON.stringify(withoutSecrets(gone))}`;
 }
 
 function lossError(

@@ -54,10 +54,14 @@ export async function readDocument(
 	const body = await work.pbx.send({ method: 'GET', path: [kind.path, id], ...scopeOf(work) });
 	const document = documentOf(body);
 	if (document && Object.keys(document).some((name) => name !== 'id')) return { id, ...document };
-	throw new NodeOperationError(work.pbx.node, `The PBX gave no data of the ${kind.noun} ${id}`, {
-		itemIndex: work.itemIndex,
-		description: `Check the ID. If the ${kind.noun} exists, ask your provider why the PBX answers without it.`,
-	});
+	throw new NodeOperationError(
+		work.pbx.node,
+		`The PBX returned no data for the ${kind.noun} ${id}`,
+		{
+			itemIndex: work.itemIndex,
+			description: `Check the ID. If the ${kind.noun} exists, ask your provider why the PBX answers without it.`,
+		},
+	);
 }
 
 /** Writes a document as it is given, in place of the old one; gives the document after the change. */
@@ -91,7 +95,7 @@ export function createdBy(kind: DocumentKind, outcome: Attempt): unknown {
 	if (outcome.ok) return outcome.body;
 	const { failure, error } = outcome;
 	if (mayHaveActed(failure)) {
-		const doubt = `The ${kind.noun} may have been created all the same: look with Get Many before you run it again.`;
+		const doubt = `The ${kind.noun} may have been created anyway. Check with Get Many before you run this again.`;
 		error.description = [error.description, doubt].filter(Boolean).join(' ');
 	}
 	throw error;

@@ -193,7 +193,7 @@ function hostOf(address: string): string {
 }
 
 const LATER =
-	'It may not be written yet, or be deleted already. Switch on Wait Until Available to wait for it.';
+	'It may not be written yet, or it may be deleted. To wait for it, turn on Wait Until Available.';
 const NO_ADDRESS: Failure = {
 	kind: 'refused',
 	words: 'There is no address to download from',
@@ -202,11 +202,11 @@ const NO_ADDRESS: Failure = {
 const EMPTY: Failure = { kind: 'answer', words: 'The recording is empty', hint: LATER };
 const CUT_OFF: Failure = {
 	kind: 'network',
-	words: 'The recording was cut off: fewer bytes came than the PBX announced',
-	hint: 'Run again; if it stays, look at proxies between n8n and the PBX.',
+	words: 'The recording is incomplete: fewer bytes arrived than the PBX announced',
+	hint: 'Run again. If this happens again, check the proxies between n8n and the PBX.',
 };
 const NO_RECORDING: Failure = {
 	kind: 'answer',
-	words: 'The address gives a web page or a message instead of a recording',
-	hint: 'Check REC_LINK and REC_FILE of the call record, and that the user of the credential may listen to recordings.',
+	words: 'The address returns a web page or a message instead of a recording',
+	hint: 'Check REC_LINK and REC_FILE of the call record, and whether the user of the credential may listen to recordings.',
 };

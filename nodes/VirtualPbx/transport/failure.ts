@@ -39,22 +39,22 @@ export interface Answer {
 
 const HINTS: Record<number, string> = {
 	400: 'Check the values of this operation.',
-	401: 'The PBX refuses even a new token. Check that the user has rights in this account. Where the PBX allows one session per user, give n8n a user of its own.',
+	401: 'The PBX refuses even a new token. Check that the user has rights in this account. If the PBX allows only one session per user, use a separate user for n8n.',
 	403: 'Give the user of the credential more rights at the PBX, or check the account ID.',
-	404: 'Check the ID: it may be deleted, or belong to another account.',
+	404: 'Check the ID. The object may be deleted or belong to another account.',
 	409: 'Run again.',
 	415: 'Check Base URL and Platform Name in the credential.',
 	429: 'Run less often, or with fewer items at once.',
 	500: 'Try again later, or ask your provider with the request ID.',
 	503: 'Try again later.',
-	504: 'Try again later, or ask for less at once.',
+	504: 'Try again later, or request less at once.',
 };
 
 const REDIRECTED = {
 	words: 'The PBX redirects to another address',
 	hint: 'Set the Base URL in the credential to the final address.',
 };
-const RUN_AGAIN = 'Run again; if it stays, look at proxies between n8n and the PBX.';
+const RUN_AGAIN = 'Run again. If this happens again, check the proxies between n8n and the PBX.';
 
 /** Describes an error answer of the PBX (§7). */
 export function failureOfAnswer(answer: Answer): Failure {

@@ -48,7 +48,7 @@ export async function followHops(door: Door, target: Target): Promise<Opened> {
 		discard(opened.answer.body);
 		const next = urlOf(String(opened.answer.headers.location ?? ''), url);
 		if (next === undefined)
-			return refuse('The PBX redirects the download to no valid address', ASK);
+			return refuse('The PBX redirects the download to an invalid address', ASK);
 		const secured = securedAddress(next, credential);
 		// A PBX that insists on its plain address gets the request without the token.
 		url = visited.has(secured) ? next : secured;
@@ -57,7 +57,7 @@ export async function followHops(door: Door, target: Target): Promise<Opened> {
 	return refuse(`The PBX redirects the download more than ${MAX_HOPS} times`, ASK);
 }
 
-const WHERE_FROM = 'REC_LINK and REC_FILE of the call record must give a web address together.';
+const WHERE_FROM = 'Together, REC_LINK and REC_FILE of the call record must be a web address.';
 const ALLOW_IT =
 	'If this host belongs to your PBX, add it to Recording Hosts in the Virtual PBX credential.';
 const ASK = 'Ask your provider.';

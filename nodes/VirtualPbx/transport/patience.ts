@@ -46,7 +46,7 @@ export function forgetOutages(): void {
 /** A stall is tried again at most once. */
 const MAX_STALLS = 2;
 
-const SLOW = 'Try again; if it stays, check that this n8n can reach the PBX.';
+const SLOW = 'Try again. If this happens again, check whether this n8n can reach the PBX.';
 
 /**
  * How long one request waits for the PBX, all of its tries together: until an answer begins, and then for each of its
@@ -132,7 +132,7 @@ export class Patience {
 /** The failure of a PBX that took more time than there was. */
 export const OUT_OF_TIME: Failure = {
 	kind: 'network',
-	words: 'No answer from the PBX in the time that there was for it',
+	words: 'No answer from the PBX within the time limit',
 	hint: 'Check that this n8n can reach the PBX, and that the PBX is not overloaded.',
 };
 

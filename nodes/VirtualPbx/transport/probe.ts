@@ -19,10 +19,10 @@ const LATER = 'Try again in a minute.';
 /** What the credential's test says of an error of the request after the login (§7), by status. */
 export const TEST_WORDS: Record<number, string> = {
 	400: `The login works, but the PBX does not accept the request for callflows (400). ${ASK}`,
-	401: `The login works, but the PBX does not accept the token that it gave (401). ${ASK}`,
+	401: `The login works, but the PBX does not accept its own token (401). ${ASK}`,
 	403: 'The login works, but this user may not read callflows (403). Give the user more rights at the PBX.',
 	404: `The login works, but the account is not found under this Base URL (404). ${ADDRESS}`,
-	415: `The login works, but the address does not take requests of a PBX (415). ${ADDRESS}`,
+	415: `The login works, but the address does not accept PBX requests (415). ${ADDRESS}`,
 	429: `The login works, but the PBX gets too many requests (429). ${LATER}`,
 	500: `The login works, but the PBX failed to list the callflows (500). Try again later, or ask your provider.`,
 	502: `The login works, but the PBX does not answer behind its proxy (502). ${LATER}`,

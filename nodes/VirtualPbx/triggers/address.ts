@@ -18,12 +18,15 @@ export function deliveryAddress(n8nUrl: string, given: unknown): DeliveryAddress
 	const text = typeof given === 'string' ? given.trim() : '';
 	if (text === '') return fault('is empty', 'Enter an address, or remove the option.');
 	if (!/^https?:\/\/[^/]/i.test(text) || !URL.canParse(text))
-		return fault(`"${text}" is not a web address`, 'Begin it with https:// or http://');
+		return fault(
+			`"${text}" is not a web address`,
+			'Enter an address such as https://hooks.example.com, with a port if needed.',
+		);
 	const base = new URL(text);
 	if (base.username !== '' || base.password !== '')
-		return fault('holds a user name or a password', 'Remove what stands before the @.');
+		return fault('contains a user name or password', 'Remove everything before the @.');
 	if (base.search !== '' || base.hash !== '' || /[?#]/.test(text))
-		return fault('holds a query or a fragment', 'Remove it from the ? or # on.');
+		return fault('contains a query or fragment', 'Remove the ? or # and everything after it.');
 
 	return placed(base, new URL(n8nUrl).pathname);
 }
@@ -142,6 +145,6 @@ export function whyUnreachable(
 	return {
 		message: `The PBX at ${pbx.host} cannot call this n8n at ${own.host}: ${where}`,
 		description:
-			'Set the environment variable N8N_WEBHOOK_URL (WEBHOOK_URL in older n8n) to the public https address of this n8n and restart it. If the PBX can reach this address after all, switch on Skip URL Check under Options.',
+			'Set the environment variable N8N_WEBHOOK_URL (WEBHOOK_URL in older n8n) to the public https address of this n8n and restart it. If the PBX can reach this address, turn on Skip URL Check in Options.',
 	};
 }

@@ -18,7 +18,7 @@ interface KnownFault {
 }
 
 const REACHABLE =
-	'Check the Base URL in the Virtual PBX credential, and that this n8n can reach the PBX.';
+	'Check the Base URL in the Virtual PBX credential, and whether this n8n can reach the PBX.';
 
 const KNOWN: KnownFault[] = [
 	{
@@ -43,25 +43,25 @@ const KNOWN: KnownFault[] = [
 		codes:
 			/CERT|SELF_SIGNED|UNABLE_TO_VERIFY|self.signed certificate|ERR_TLS|wrong version number|EPROTO/i,
 		text: (host) => `no secure connection to ${host} (TLS certificate or protocol)`,
-		hint: 'Use https or http as the PBX does. For a self-signed certificate, switch on Ignore SSL Issues in the credential.',
+		hint: 'Use https or http as the PBX does. For a self-signed certificate, turn on Ignore SSL Issues in the credential.',
 		notSent: true,
 	},
 	{
 		codes: /ETIMEDOUT|ECONNABORTED|timeout/i,
 		text: (host) => `${host} did not answer in time`,
-		hint: 'Try again; if it stays, check that this n8n can reach the PBX.',
+		hint: 'Try again. If this happens again, check whether this n8n can reach the PBX.',
 		notSent: false,
 	},
 	{
 		codes: /Z_(?:DATA|BUF)_ERROR|incorrect header check|unexpected end of file/,
-		text: (host) => `what ${host} sent cannot be unpacked`,
-		hint: 'Try again; if it stays, look at the PBX and at proxies in between.',
+		text: (host) => `the answer of ${host} cannot be decompressed`,
+		hint: 'Try again. If this happens again, check the PBX and the proxies in between.',
 		notSent: false,
 	},
 	{
 		codes: /ECONNRESET|EPIPE|socket hang up|aborted|ERR_BAD_RESPONSE|terminated/i,
 		text: (host) => `${host} dropped the connection before the answer was complete`,
-		hint: 'Try again; if it stays, look at the PBX and at proxies in between.',
+		hint: 'Try again. If this happens again, check the PBX and the proxies in between.',
 		notSent: false,
 	},
 ];

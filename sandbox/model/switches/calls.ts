@@ -4,23 +4,24 @@ import { choice } from './kinds';
 /** The legs of a call that can be seen from outside. */
 export const SHOWN_LEGS = ['both', 'outbound'] as const;
 
-/** Switches of calls, routing questions and logs (§2.2, §2.3). */
+/** Switches of calls, routing requests and logs (§2.2, §2.3). */
 export const CALLS = {
 	speed: Type.Number({
 		exclusiveMinimum: 0,
 		default: 1,
-		description: 'time compression of calls that name none: 10 makes 10 seconds last 1',
+		description:
+			'how many times faster calls run, unless a call sets its own: with 10, ten seconds take one',
 	}),
-	legs: choice(SHOWN_LEGS, 'both', 'which legs of calls that name none leave events and CDRs'),
-	pivot_scheme: choice(
-		['http', 'https'],
-		'http',
-		'scheme put before the `webserver` of a voice_url',
+	legs: choice(
+		SHOWN_LEGS,
+		'both',
+		'which legs produce events and CDRs, unless a call sets its own',
 	),
-	pivot_body: choice(['form', 'json'], 'form', 'body of routing questions sent with POST'),
+	pivot_scheme: choice(['http', 'https'], 'http', 'scheme added to the `webserver` of a voice_url'),
+	pivot_body: choice(['form', 'json'], 'form', 'body format of routing requests sent with POST'),
 	log_size: Type.Integer({
 		minimum: 1,
 		default: 5000,
-		description: 'entries kept in each log (requests, deliveries, routing, CRM notes)',
+		description: 'entries to keep in each log (requests, deliveries, routing, CRM notes)',
 	}),
 };

@@ -6,27 +6,27 @@ export const REQUESTS = {
 	profile: choice(
 		['contract', 'field'],
 		'contract',
-		'gives the other settings their defaults: a kind PBX, or what live services do',
+		'sets the defaults of the other settings: what the contract says, or what live services do',
 	),
 	platform: Type.String({
 		pattern: '^[a-z0-9_-]+$',
 		default: 'pbx',
 		description: 'path segment after `/v1/`',
 	}),
-	token_lifetime_seconds: seconds(3600, 'a token older than this is answered with 401'),
+	token_lifetime_seconds: seconds(3600, 'age from which a token gets a 401'),
 	sessions_per_login: count(
 		0,
-		'tokens of one login that are good at once: a further login ends the oldest; 0 for any number',
+		'valid tokens per login; another login ends the oldest one; 0 for any number',
 	),
 	token_refusal: choice(
 		['401', '403', 'message'],
 		'401',
-		'answer to a token that is unknown or has ended: that status, or 400 with the `error_message` `invalid_credentials`',
+		'answer to an unknown or expired token: that status, or 400 with the `error_message` `invalid_credentials`',
 	),
 	error_body: choice(
 		['plain', 'full'],
 		'plain',
-		'`full` refusals repeat the token that was sent, a refused one too, and have an `error_message`',
+		'with `full`, errors repeat the token of the request and have an `error_message`',
 	),
 	foreign_account: choice(
 		['404', '403'],
@@ -41,22 +41,22 @@ export const REQUESTS = {
 	filter_numbers: choice(
 		['any', 'sole', 'ignored'],
 		'any',
-		'`filter_numbers` finds callflows with the number among others, with only that number, or has no effect',
+		'`filter_numbers` finds callflows that have the number, that have only that number, or has no effect',
 	),
 	creation_path: choice(
 		['both', 'login', 'account'],
 		'both',
-		'where callflows are created (§4.2 note 2): both paths, only `/callflows`, or only `/accounts/{account_id}/callflows`',
+		'path for creating callflows (§4.2 note 2): both, only `/callflows`, or only `/accounts/{account_id}/callflows`',
 	),
 	extra_fields: choice(
 		['drop', 'keep'],
 		'drop',
-		'fields of callflows and webhooks that §2 does not list (`owner_id`, `flags`) are dropped, or kept and shown',
+		'whether to drop or keep fields of callflows and webhooks that §2 does not list (`owner_id`, `flags`)',
 	),
 	post_fields: choice(
 		['any', 'listed'],
 		'any',
-		'`listed` refuses a POST with a field that its row of §4.2 or §4.4 does not list (`custom_data` too) with a 400 that names none',
+		'with `listed`, a POST gets a 400 without a field name if it has a field that its row of §4.2 or §4.4 does not list (including `custom_data`)',
 	),
-	page_size: count(0, 'lists are cut into pages with `next_start_key`; 0 gives whole lists'),
+	page_size: count(0, 'entries per page of a list, with `next_start_key`; 0 for whole lists'),
 };

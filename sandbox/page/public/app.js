@@ -30,7 +30,7 @@ async function loadState() {
 
 function showAccount({ users, callflows }) {
 	byId('answerers').replaceChildren(
-		option('', 'First to ring'),
+		option('', 'Whoever rings first'),
 		...users.map(({ extension, name }) => option(extension, `${extension} ${name}`)),
 	);
 	const numbers = callflows.flatMap(({ name, numbers: own }) =>
@@ -111,7 +111,7 @@ const handlers = {
 };
 
 function connected(isLive) {
-	byId('live').textContent = isLive ? 'live' : 'no connection';
+	byId('live').textContent = isLive ? 'Live' : 'No connection';
 	byId('live').classList.toggle('on', isLive);
 	if (isLive) void reload();
 }

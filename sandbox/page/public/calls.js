@@ -50,7 +50,7 @@ function keepPlaying(item, call) {
 function callItem(call) {
 	const isActive = call.state === 'active';
 	const result = isActive
-		? pill('under way', 'busy')
+		? pill('in progress', 'busy')
 		: pill(call.result, GOOD.has(call.result) ? 'good' : 'bad');
 	return h(
 		'li',
@@ -81,7 +81,7 @@ function recordingButton({ recording }) {
 		const address = `/sandbox/recordings/${recording}`;
 		const { ok } = await fetch(address, { method: 'HEAD' });
 		if (!ok) {
-			button.textContent = 'Not ready, try again';
+			button.textContent = 'Not ready. Try again';
 			return;
 		}
 		const player = h('audio', { controls: true, autoplay: true, src: address });

@@ -14,7 +14,7 @@ const labelled = (label, value) =>
 	value === '' || value === undefined ? null : h('div', {}, h('h4', {}, label), code(value));
 
 function deliveryRow(entry) {
-	const retry = entry.try > 1 ? pill(`try ${entry.try}`, 'busy') : null;
+	const retry = entry.try > 1 ? pill(`attempt ${entry.try}`, 'busy') : null;
 	const answer = entry.result === 'lost' ? pill('lost', 'bad') : statusPill(entry.status);
 	return row(
 		[
@@ -45,7 +45,7 @@ function routingRow(entry) {
 		],
 		...entry.problems.map(({ message }) => h('p', { className: 'error' }, message)),
 		...entry.warnings.map((warning) => h('p', { className: 'error' }, warning)),
-		labelled('Question', Object.fromEntries(new URL(entry.url).searchParams)),
+		labelled('Request', Object.fromEntries(new URL(entry.url).searchParams)),
 		labelled('Answer', entry.answer),
 	);
 }
@@ -59,7 +59,7 @@ const requestRow = (entry) =>
 			h('span', { className: 'address' }, entry.path),
 			h('span', { className: 'soft' }, `${entry.ms} ms`),
 		],
-		labelled('Row of the contract', entry.row),
+		labelled('Contract section', entry.row),
 		labelled('Account', entry.account_id ?? ''),
 	);
 
@@ -76,18 +76,18 @@ const LOGS = {
 	deliveries: {
 		title: 'Deliveries',
 		draw: deliveryRow,
-		empty: 'Nothing delivered yet. Events go to the webhooks that a client registers.',
+		empty: 'No deliveries yet. Events go to the webhooks that a client registers.',
 	},
 	routing: {
 		title: 'Routing',
 		draw: routingRow,
-		empty: 'No web service was asked yet. Call a number whose callflow has a pivot.',
+		empty: 'No routing requests yet. Call a number with a pivot module in its callflow.',
 	},
-	requests: { title: 'Requests', draw: requestRow, empty: 'No request to the PBX interface yet.' },
+	requests: { title: 'Requests', draw: requestRow, empty: 'No requests yet.' },
 	notes: {
 		title: 'CRM notes',
 		draw: noteRow,
-		empty: 'No workflow has posted a note to /sandbox/crm/notes yet.',
+		empty: 'No notes yet. Workflows post them to /sandbox/crm/notes.',
 	},
 };
 

@@ -22,7 +22,7 @@ function row({ id, name, hook, uri, enabled, state, disable_reason: reason }) {
 		h(
 			'button',
 			{ type: 'button', className: 'quiet', onclick: turn },
-			`Switch ${enabled ? 'off' : 'on'}`,
+			enabled ? 'Disable' : 'Enable',
 		),
 	);
 }

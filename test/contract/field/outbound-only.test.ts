@@ -1,5 +1,7 @@
 import { TriggerBench } from '../../support/trigger';
 import { makePoller } from '../../support/core';
+import type { TestTrigger } from '../../support/core';
+import { eventually } from '../../support/eventually';
 import { startPbx } from '../../support/sandbox';
 
 const CALL = { from: '74951234567', to: '74950000100' };
@@ -27,6 +29,114 @@ describe('on a PBX that shows only outbound legs, click-to-calls', () => {
 		const told = trigger.executions.flat();
 		await bench.close();
 		expect(told.map(({ event }) => event)).toEqual(['ended', 'ended', 'ended']);
+	});
+});
+
+describe('on a PBX that shows only outbound legs, calls', () => {
+	/** Rings two phones of one employee, then one after the other of a second one. */
+	const GROUP = { from: '74951234567', to: '74950000400' };
+	let bench: TriggerBench;
+	let trigger: TestTrigger;
+	let clock: jest.SpyInstance;
+	let ahead = 0;
+	const told = () => trigger.executions.flat();
+	const reads = () =>
+		bench.sandbox.pbx.requests.list().filter(({ row }) => row.endsWith('/cdrs')).length;
+
+	beforeEach(async () => {
+		ahead = 0;
+		const real = Date.now.bind(Date);
+		clock = jest.spyOn(Date, 'now').mockImplementation(() => real() + ahead);
+		bench = await TriggerBench.start({ profile: 'field' });
+		trigger = await bench.trigger({ events: ['started', 'answered', 'ended', 'missed'] });
+		await trigger.activate();
+	});
+	afterEach(async () => {
+		clock.mockRestore();
+		await bench.close();
+	});
+
+	/** Places calls until the trigger has learned from their records what they are like. */
+	async function learn(): Promise<void> {
+		for (let call = 0; call < 3; call++) await bench.sandbox.call(CALL);
+		expect(told()).toEqual([]);
+		ahead += 120_000;
+		const before = reads();
+		await bench.sandbox.call(CALL);
+		await eventually(() => expect(reads()).toBeGreaterThan(before));
+		await eventually(async () => {
+			await bench.sandbox.call(CALL);
+			expect(told()).not.toEqual([]);
+		});
+		trigger.executions.length = 0;
+	}
+
+	it('start it once per call and event, whoever of a group picks up, and with the ID of the call', async () => {
+		await learn();
+		const orders = [CALL, GROUP, { ...GROUP, answered_by: '102' }];
+		const calls = [];
+		for (const order of orders) calls.push(await bench.sandbox.call(order));
+		expect(calls.map(({ legs }) => legs.length)).toEqual([2, 3, 4]);
+		const all = calls.flatMap(({ first }) =>
+			['started', 'answered', 'ended'].map((event) => `${event} ${first.callId}`),
+		);
+		expect(told().map(({ event, bridgeId }) => `${String(event)} ${String(bridgeId)}`)).toEqual(
+			all,
+		);
+		expect(told().every(({ leg }) => leg === 'first')).toBe(true);
+		expect(
+			told()
+				.filter(({ event }) => event === 'ended')
+				.map(({ answered }) => answered),
+		).toEqual([true, true, true]);
+	});
+
+	it('end for it when the caller gives up, and not while they may ring elsewhere', async () => {
+		await learn();
+		await bench.sandbox.call({ ...GROUP, outcome: 'cancelled' });
+		await bench.sandbox.call({ ...GROUP, outcome: 'no-answer' });
+		expect(told().map(({ event, hangupCause }) => [event, hangupCause])).toEqual([
+			['started', null],
+			['ended', 'ORIGINATOR_CANCEL'],
+			['started', null],
+		]);
+	});
+
+	it('start it by their inbound leg again from the moment when one comes', async () => {
+		await learn();
+		bench.sandbox.pbx.change({ legs: 'both' });
+		for (let call = 0; call < 2; call++) await bench.sandbox.call(CALL);
+		expect(told().map(({ event, direction }) => `${String(event)} ${String(direction)}`)).toEqual(
+			['started', 'answered', 'ended', 'started', 'answered', 'ended'].map(
+				(event) => `${event} inbound`,
+			),
+		);
+	});
+
+	it('are asked for once in half a minute at most, and never hold up an answer', async () => {
+		const slow = bench.sandbox.pbx.faults.add({ kind: 'latency', path: '*/cdrs', seconds: 8 });
+		let answered = false;
+		bench.sandbox.pbx.bus.listen((type, data) => {
+			answered ||= type === 'request' && (data as { row: string }).row.endsWith('/cdrs');
+		});
+		for (let call = 0; call < 5; call++) await bench.sandbox.call(CALL);
+		expect(slow.hits).toBe(1);
+		expect(answered).toBe(false);
+		expect(bench.sandbox.pbx.deliveries.list().every(({ status }) => status === 200)).toBe(true);
+	});
+
+	it('do not start it where their records have an inbound leg: another process may have got it', async () => {
+		bench.sandbox.pbx.change({ legs: 'both' });
+		bench.store.all().forEach((webhook) => bench.store.put({ ...webhook, enabled: false }));
+		for (let call = 0; call < 4; call++) await bench.sandbox.call(CALL);
+		bench.store.all().forEach((webhook) => bench.store.put({ ...webhook, enabled: true }));
+		bench.sandbox.pbx.change({ legs: 'outbound' });
+		ahead += 120_000;
+		for (let call = 0; call < 3; call++) {
+			await bench.sandbox.call(CALL);
+			await eventually(() => expect(reads()).toBe(1));
+		}
+		expect(told()).toEqual([]);
 	});
 });
 

@@ -141,7 +141,7 @@ describe('Update (§4.2)', () => {
 	it.each([
 		['nothing named', {}, 'There is nothing to update'],
 		['an empty name', { updateFields: { name: ' ' } }, 'Name is empty'],
-		['an empty number', { updateFields: { numbers: '' } }, 'Numbers holds an empty entry'],
+		['an empty number', { updateFields: { numbers: '' } }, 'Numbers contains an empty entry'],
 		[
 			'Replace All without a flow',
 			{ updateFields: { numbers: '1' }, options: { replaceAll: true } },
@@ -198,13 +198,13 @@ describe('Delete, Get and Get Many (§4.2)', () => {
 	});
 
 	it.each([
-		['getMany', { limit: 0 }, 'Limit must be a whole number from 1 on'],
+		['getMany', { limit: 0 }, 'Limit must be a whole number of at least 1'],
 		['getMany', { filters: { number: '={{ $json.nope }}' } }, 'Number is empty'],
 		['getMany', { filters: { number: ' ' } }, 'Number is empty'],
-		['getMany', { filters: { number: '={{ {} }}' } }, 'Number is no text or number'],
-		['upsert', { number: '1,2', ...asJson }, 'Number must be one number'],
-		['upsert', { number: '={{ {a:1} }}', ...asJson }, 'Number is no text or number'],
-		['upsert', { number: '={{ true }}', ...asJson }, 'Number is no text or number'],
+		['getMany', { filters: { number: '={{ {} }}' } }, 'Number is not text or a number'],
+		['upsert', { number: '1,2', ...asJson }, 'Number must be a single number'],
+		['upsert', { number: '={{ {a:1} }}', ...asJson }, 'Number is not text or a number'],
+		['upsert', { number: '={{ true }}', ...asJson }, 'Number is not text or a number'],
 		['get', { callflowId: '={{ $json.none }}' }, 'Callflow is empty'],
 		[
 			'delete',
@@ -225,22 +225,22 @@ describe('what is refused before it is sent', () => {
 		[
 			'an empty number among others',
 			{ numbers: '1,,2', ...asJson },
-			'Numbers holds an empty entry',
+			'Numbers contains an empty entry',
 		],
 		[
 			'an object for numbers',
 			{ numbers: '={{ {a:1} }}', ...asJson },
-			'Numbers holds an entry that is no text or number',
+			'Numbers contains an entry that is not text or a number',
 		],
 		[
 			'a switch for numbers',
 			{ numbers: '={{ true }}', ...asJson },
-			'Numbers holds an entry that is no text or number',
+			'Numbers contains an entry that is not text or a number',
 		],
 		[
 			'an object for the name',
 			{ numbers: '1', name: '={{ {a:1} }}', ...asJson },
-			'Name is no text or number',
+			'Name is not text or a number',
 		],
 		[
 			'a pattern that is none',
@@ -260,12 +260,12 @@ describe('what is refused before it is sent', () => {
 		[
 			'a flow without module',
 			{ numbers: '1', flowSource: 'json', flow: '{}' },
-			'Flow (JSON) cannot work: the flow has no "module"',
+			'Flow (JSON) is not valid: the flow has no "module"',
 		],
 		[
 			'a child without module',
 			{ numbers: '1', flowSource: 'json', flow: '{"module":"a","children":{"1":{"data":{}}}}' },
-			'Flow (JSON) cannot work: at "children.1": the flow has no "module"',
+			'Flow (JSON) is not valid: at "children.1": the flow has no "module"',
 		],
 		[
 			'a service URL with a query',

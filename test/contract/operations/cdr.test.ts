@@ -139,7 +139,7 @@ describe('Get Many (§4.3)', () => {
 			'Caller Number needs both',
 		],
 		['After later than Before', { after: NOON + 1, before: NOON }, 'After is later than Before'],
-		['no date', { after: 'yesterday-ish' }, 'After is no date or time: yesterday-ish'],
+		['no date', { after: 'yesterday-ish' }, 'After is not a date or time: yesterday-ish'],
 		[
 			'a row without a value',
 			{ filters: { fields: { field: [{ name: 'x', value: '' }] } } },
@@ -152,7 +152,7 @@ describe('Get Many (§4.3)', () => {
 				before: NOON,
 				filters: { bridgeId: 'a', fields: { field: [{ name: 'bridge_id', value: 'b' }] } },
 			},
-			'bridge_id is named twice',
+			'bridge_id appears twice',
 		],
 		['an empty row', { filters: { fields: { field: [{ name: '', value: '' }] } } }, 'no Name'],
 		...['={{ $json.nope }}', '', ' '].flatMap(

@@ -76,7 +76,7 @@ describe('where a callflow is created (§4.2 note 2)', () => {
 		);
 
 		expect(writes).toHaveLength(1);
-		expect(error?.description).toContain('The callflow may have been created all the same');
+		expect(error?.description).toContain('The callflow may have been created anyway');
 	});
 
 	it.each([
@@ -211,7 +211,7 @@ describe('a callflow with pivot that cannot be completed', () => {
 			method === 'PUT' ? { status: 201, body: {} } : undefined,
 		);
 
-		expect(error?.message).toBe('The callflow was created, but the PBX did not give its ID');
+		expect(error?.message).toBe('The callflow was created, but the PBX did not return its ID');
 	});
 });
 
@@ -390,7 +390,7 @@ describe('updates lose nothing', () => {
 				method === 'GET' ? { body } : undefined,
 			);
 
-			expect(error?.message).toBe('The PBX gave no data of the callflow x');
+			expect(error?.message).toBe('The PBX returned no data for the callflow x');
 			expect(writes).toEqual([]);
 		},
 	);

@@ -376,7 +376,7 @@ describe('a recording that comes packed, though nobody asked for it', () => {
 
 	it('is an error when it cannot be unpacked', async () => {
 		const { download } = await pbxWith(packed((sound) => Buffer.from(sound), 'gzip'));
-		expect((await download()).error?.message).toContain('cannot be unpacked');
+		expect((await download()).error?.message).toContain('cannot be decompressed');
 	});
 });
 

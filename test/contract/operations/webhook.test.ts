@@ -53,12 +53,12 @@ describe('Create (§4.4)', () => {
 		[
 			'retries of 0, with which a PBX sends nothing',
 			{ additionalFields: { retries: 0 } },
-			'Retries must be a whole number from 1 on',
+			'Retries must be a whole number of at least 1',
 		],
 		[
 			'retries that are no number',
 			{ additionalFields: { retries: '={{ "a" }}' } },
-			'Retries must be a whole number from 1 on',
+			'Retries must be a whole number of at least 1',
 		],
 		[
 			'custom data that is no object',
@@ -71,8 +71,8 @@ describe('Create (§4.4)', () => {
 			'Name of a Custom Data value is empty',
 		],
 		['an empty name', { name: '={{ "" }}' }, 'Name is empty'],
-		['a name that is an object', { name: '={{ {a:1} }}' }, 'Name is no text or number'],
-		['a name that is a switch', { name: '={{ true }}' }, 'Name is no text or number'],
+		['a name that is an object', { name: '={{ {a:1} }}' }, 'Name is not text or a number'],
+		['a name that is a switch', { name: '={{ true }}' }, 'Name is not text or a number'],
 		['an event that is missing', { hook: '={{ $json.nope }}' }, 'Event is empty'],
 		['an empty event', { hook: '={{ "" }}' }, 'Event is empty'],
 	])('refuses %s before sending', async (_, parameters, message) => {

@@ -1,11 +1,9 @@
 import { startSandbox, type CallOrder, type Sandbox, type Settings } from '../../../sandbox';
 import type { Account } from '../../../sandbox/model/account';
-import type { HookName } from '../../../sandbox/model/types';
+import { HOOKS } from '../../../sandbox/model/types';
 import type { Call } from '../../../sandbox/calls/call';
 import { newId } from '../../../sandbox/model/ids';
 import { Receiver, type Received } from './receiver';
-
-export const HOOKS: HookName[] = ['channel_create', 'channel_answer', 'channel_destroy'];
 
 /** A sandbox whose first account sends every event to a receiver. */
 export class Listening {

@@ -1,8 +1,8 @@
 import { createServer } from 'node:http';
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { parse } from 'node:querystring';
+import { listen } from '../../../tools/listen';
 import type { IWorkflowExecuteAdditionalData } from 'n8n-workflow';
 
 type Context = Required<Pick<IWorkflowExecuteAdditionalData, 'httpRequest' | 'httpResponse'>>;
@@ -14,22 +14,19 @@ export type Handler = (request: WebhookRequest, response: WebhookResponse) => Pr
 
 /**
  * Listens for webhooks as n8n does: parses bodies by content type, keeps `rawBody`, and refuses malformed
- * JSON with 422 before the node sees it. Returns the server and its base URL on a free port.
+ * JSON with 422 before the node sees it. Returns its base URL on a free port.
  */
 export async function listenForWebhooks(
 	handler: Handler,
-): Promise<{ server: Server; url: string }> {
+): Promise<{ url: string; close(): Promise<void> }> {
 	const server = createServer((incoming, outgoing) => {
 		const response = likeExpress(outgoing);
 		handle(incoming, response, handler).catch((error: unknown) => {
 			if (!response.headersSent) response.status(500).json({ message: String(error) });
 		});
 	});
-	// A server that closes an idle connection while a busy client sends on it would reset that request.
-	server.keepAliveTimeout = 0;
-	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-	const { port } = server.address() as AddressInfo;
-	return { server, url: `http://127.0.0.1:${port}/` };
+	const { url, close } = await listen(server);
+	return { url: `${url}/`, close };
 }
 
 async function handle(incoming: IncomingMessage, response: WebhookResponse, handler: Handler) {

@@ -10,6 +10,7 @@ import type {
 	WorkflowExecuteMode,
 } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
+import { inARow } from '../../../tools/n8n/flow';
 import { loadNodeTypes } from './types';
 import type { ExtraTypes } from './types';
 import { makeAdditionalData, makeNode, makeWorkflow } from './workflow';
@@ -76,17 +77,6 @@ function itemsSource(items: INodeExecutionData[]): INodeType {
 	};
 }
 
-/** Connections by which each of the named nodes feeds the next. */
-export function chain(names: string[]): IConnections {
-	const links = names
-		.slice(1)
-		.map((node, index) => [
-			names[index],
-			{ main: [[{ node, type: NodeConnectionTypes.Main, index: 0 }]] },
-		]);
-	return Object.fromEntries(links) as IConnections;
-}
-
 /**
  * Runs a workflow on n8n-core's own engine: real parameters, expressions, credential, HTTP, error handling.
  *
@@ -105,8 +95,8 @@ export async function runWorkflow(input: WorkflowInput): Promise<RunOutcome> {
 	);
 	const names = nodes.map(({ name }) => name);
 	const connections = input.connections
-		? { ...chain(names.slice(0, 2)), ...input.connections }
-		: chain(names);
+		? { ...inARow(...names.slice(0, 2)), ...input.connections }
+		: inARow(...names);
 
 	const mode = input.mode ?? 'manual';
 	const workflow = makeWorkflow(nodes, connections, nodeTypes);

@@ -1,7 +1,6 @@
 import './environment';
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import type { Server } from 'node:http';
 import { HookContext, TriggerContext, WebhookContext } from 'n8n-core';
 import type {
 	IDataObject,
@@ -21,7 +20,7 @@ import type {
 } from 'n8n-workflow';
 import { listenForWebhooks } from './endpoint';
 import type { WebhookRequest, WebhookResponse } from './endpoint';
-import { chain } from './run';
+import { inARow } from '../../../tools/n8n/flow';
 import { loadNodeTypes } from './types';
 import type { ExtraTypes } from './types';
 import { makeAdditionalData, makeNode, makeWorkflow } from './workflow';
@@ -98,8 +97,8 @@ export class TestTrigger {
 	private ticks: Array<() => unknown> = [];
 	private running: ITriggerResponse | undefined;
 	private refusesNext = false;
-	private server: Server | undefined;
 	private instanceUrl = '';
+	private listener: Awaited<ReturnType<typeof listenForWebhooks>> | undefined;
 	/** Static data by side: n8n keeps production's in its database and test mode's only while listening. */
 	private readonly saved: Record<Side, IDataObject>;
 	private readonly node: INode;
@@ -116,20 +115,18 @@ export class TestTrigger {
 
 	/** Starts the HTTP listener; `startTrigger` has done it. */
 	async listen(instanceUrl?: string): Promise<void> {
-		const { server, url } = await listenForWebhooks(async (...args) => await this.receive(...args));
-		this.server = server;
-		this.instanceUrl = instanceUrl ?? url;
+		this.listener = await listenForWebhooks(async (...args) => await this.receive(...args));
+		this.instanceUrl = instanceUrl ?? this.listener.url;
 	}
 
-	/** Moves n8n to another address, as a changed N8N_WEBHOOK_URL does; takes effect at once. */
+	/** Moves n8n to another address, or to one that another trigger has, as a changed N8N_WEBHOOK_URL does. */
 	moveTo(instanceUrl: string): void {
 		this.instanceUrl = instanceUrl;
 	}
 
 	/** Stops listening. Webhooks that are registered stay registered. */
 	async close(): Promise<void> {
-		this.server?.closeAllConnections();
-		await new Promise((resolve) => this.server?.close(resolve));
+		await this.listener?.close();
 	}
 
 	/** The node's own static data as n8n would have it in its database; assign to simulate a loss. */
@@ -138,11 +135,6 @@ export class TestTrigger {
 	}
 	set staticData(data: IDataObject) {
 		this.saved.production[`node:${this.node.name}`] = data;
-	}
-
-	/** Moves n8n to another address, or to one that another trigger has. */
-	setInstanceUrl(url: string): void {
-		this.instanceUrl = url;
 	}
 
 	/** Changes parameters, as an edit in the editor does; takes effect with the next activation. */
@@ -247,7 +239,7 @@ export class TestTrigger {
 		const { body, query = {} } = delivery;
 		const target = new URL(
 			new URL(this.url(delivery.side, delivery.webhook)).pathname,
-			this.listenerUrl,
+			this.listener?.url,
 		);
 		target.search = new URLSearchParams(query).toString();
 		const raw = typeof body === 'string' || body === undefined ? body : JSON.stringify(body);
@@ -257,12 +249,6 @@ export class TestTrigger {
 			...(raw !== undefined && { body: raw }),
 		});
 		return { status: response.status, body: await response.text(), headers: response.headers };
-	}
-
-	private get listenerUrl(): string {
-		const address = this.server?.address();
-		if (!address || typeof address === 'string') throw new Error('The trigger is closed');
-		return `http://127.0.0.1:${address.port}`;
 	}
 
 	private get type(): INodeType {
@@ -280,7 +266,7 @@ export class TestTrigger {
 	}
 
 	private makeWorkflow(side: Side): Workflow {
-		return makeWorkflow(this.nodes, chain(this.nodes.map(({ name }) => name)), this.nodeTypes, {
+		return makeWorkflow(this.nodes, inARow(...this.nodes.map(({ name }) => name)), this.nodeTypes, {
 			staticData: structuredClone(this.saved[side]),
 			...this.identity,
 		});

@@ -1,5 +1,5 @@
-import type { IConnections, IDataObject, INode, INodeParameters } from 'n8n-workflow';
-import { randomUUID } from 'node:crypto';
+import type { IDataObject, INode, INodeParameters } from 'n8n-workflow';
+import { credentialOf, makeNode, rowOf } from '../../../tools/n8n';
 import type { Credential, Execution, N8nClient, WorkflowFile } from '../../../tools/n8n';
 
 const START = 'Start';
@@ -13,40 +13,20 @@ export function actionNode(
 	credential: Credential,
 ): INode {
 	const [resource = '', value = ''] = operation.split(':');
-	return {
-		id: randomUUID(),
-		name,
-		type: 'n8n-nodes-virtual-pbx.virtualPbx',
-		typeVersion: 1,
-		position: [0, 0],
-		parameters: { resource, operation: value, ...parameters },
-		credentials: { virtualPbxApi: { id: credential.id, name: credential.name } },
-	};
+	const all = { resource, operation: value, ...parameters };
+	return makeNode(name, 'virtualPbx', all, credentialOf(credential));
 }
 
 /** A workflow with a manual trigger and the nodes in a row; each runs once for what its forerunner gives. */
 export function chainOf(name: string, nodes: INode[]): WorkflowFile {
-	const start: INode = {
-		id: randomUUID(),
-		name: START,
-		type: 'n8n-nodes-base.manualTrigger',
-		typeVersion: 1,
-		position: [0, 0],
-		parameters: {},
-	};
-	const row = [start, ...nodes];
-	const connections: IConnections = {};
-	row.slice(1).forEach((node, index) => {
-		connections[row[index]?.name ?? ''] = { main: [[{ node: node.name, type: 'main', index: 0 }]] };
-	});
-	return { name, nodes: row, connections };
+	return rowOf(name, [makeNode(START, 'n8n-nodes-base.manualTrigger'), ...nodes]);
 }
 
 /** Stores the workflow, runs it by hand and gives its finished execution. */
 export async function runChain(
 	n8n: N8nClient,
 	file: WorkflowFile,
-	withinMs = 20_000,
+	withinMs = 90_000,
 ): Promise<Execution> {
 	const workflow = await n8n.createWorkflow(file);
 	await n8n.runManually(workflow, START);

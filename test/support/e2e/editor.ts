@@ -1,11 +1,13 @@
-import { randomUUID } from 'node:crypto';
 import type { Browser } from 'playwright-core';
-import type { IConnections, INode, INodeParameters } from 'n8n-workflow';
+import type { IConnections, INode } from 'n8n-workflow';
 import { connect, startPbx } from './index';
 import type { TestPbx } from './index';
 import { Editor } from '../../../tools/browser/editor';
 import { launchBrowser } from '../../../tools/browser/launch';
+import { credentialOf } from '../../../tools/n8n';
 import type { Credential, N8nClient, Workflow } from '../../../tools/n8n';
+
+export { inARow, makeNode } from '../../../tools/n8n';
 
 /** A signed-in editor on the shared n8n, with a sandbox PBX and a credential for it. */
 export interface EditorBench {
@@ -23,7 +25,6 @@ export async function openEditor(): Promise<EditorBench> {
 	const n8n = await connect();
 	const pbx = await startPbx();
 	const credential = await n8n.createCredential('virtualPbxApi', 'PBX in the editor', pbx.account);
-	const { id, name } = credential;
 	const browser: Browser = await launchBrowser();
 	return {
 		editor: await Editor.open(browser, n8n.rest.url),
@@ -32,8 +33,8 @@ export async function openEditor(): Promise<EditorBench> {
 		credential,
 		async store(nodes, connections = {}) {
 			const withCredential = nodes.map((node) =>
-				node.type.startsWith(PACKAGE)
-					? { ...node, credentials: { virtualPbxApi: { id, name } } }
+				node.type.startsWith('n8n-nodes-virtual-pbx.')
+					? { ...node, ...credentialOf(credential) }
 					: node,
 			);
 			const workflow = { name: 'Editor test', nodes: withCredential, connections };
@@ -44,38 +45,4 @@ export async function openEditor(): Promise<EditorBench> {
 			await pbx.sandbox.close();
 		},
 	};
-}
-
-const PACKAGE = 'n8n-nodes-virtual-pbx.';
-
-/** A node of this package, or of n8n where the type has a dot. */
-export function makeNode(
-	name: string,
-	type: string,
-	parameters: INodeParameters = {},
-	more: Partial<Pick<INode, 'position' | 'typeVersion'>> = {},
-): INode {
-	const webhookId = randomUUID();
-	return {
-		id: webhookId,
-		webhookId,
-		name,
-		type: type.includes('.') ? type : PACKAGE + type,
-		typeVersion: 1,
-		position: [0, 0],
-		parameters,
-		...more,
-	};
-}
-
-/** Connections that lead from each node to the next one. */
-export function inARow(...names: string[]): IConnections {
-	return Object.fromEntries(
-		names
-			.slice(0, -1)
-			.map((name, index) => [
-				name,
-				{ main: [[{ node: names[index + 1] ?? '', type: 'main' as const, index: 0 }]] },
-			]),
-	);
 }

@@ -5,6 +5,7 @@ import { fitNodes, TOKEN_TYPE } from '../../../tools/demo/examples';
 import { ROOT } from '../../../tools/n8n';
 import type { Credential, N8nClient, Workflow, WorkflowFile } from '../../../tools/n8n';
 import type { TestPbx } from './index';
+import { POLL_TIMES } from './polls';
 
 /** What an assistant has to bring to an imported MCP server. */
 export const TOKEN = 'the-token-of-the-tests';
@@ -23,7 +24,7 @@ export function readExample(
 }
 
 /**
- * Stores an example as it is shipped: a user's own are only the credentials and the CRM's address. When the test file
+ * Stores an example as it is shipped: a user's own are only the credentials, the CRM's address and how often it polls. When the test file
  * ends, each trigger of it must have begun an execution that succeeded.
  */
 export async function importExample(
@@ -35,7 +36,10 @@ export async function importExample(
 		await n8n.createCredential('virtualPbxApi', `PBX ${file}`, account),
 		await n8n.createCredential(TOKEN_TYPE, `Token ${file}`, { token: TOKEN }),
 	];
-	const workflow = await n8n.createWorkflow(readExample(file, credentials, client.url));
+	const example = readExample(file, credentials, client.url);
+	for (const { parameters } of example.nodes)
+		if (parameters.pollTimes) parameters.pollTimes = POLL_TIMES;
+	const workflow = await n8n.createWorkflow(example);
 	imported.push({ file, n8n, workflow });
 	return workflow;
 }

@@ -2,14 +2,14 @@
  * For the end-to-end tests, which all use one real n8n (started by global-setup.ts).
  * A test that stops or kills n8n starts its own with `startN8n()` of tools/n8n.
  */
-import { setTimeout as sleep } from 'node:timers/promises';
 import { startSandbox } from '../../../sandbox';
 import type { Sandbox } from '../../../sandbox';
 import { N8nClient, OWNER } from '../../../tools/n8n';
 import { SANDBOX_LOGIN, SandboxClient } from '../../../tools/sandbox-client';
+import { eventually as soon } from '../eventually';
 import { noteSecrets } from './secrets';
 
-jest.setTimeout(90_000);
+jest.setTimeout(180_000);
 
 /** Signs in to the shared n8n. */
 export async function connect(): Promise<N8nClient> {
@@ -34,15 +34,6 @@ export async function startPbx(...[options]: Parameters<typeof startSandbox>): P
 	return { sandbox, client: new SandboxClient(sandbox.url), account };
 }
 
-/** Repeats `check` until it passes; throws its last failure when it does not pass in time. */
-export async function eventually<T>(check: () => Promise<T>, withinMs = 10_000): Promise<T> {
-	const deadline = Date.now() + withinMs;
-	for (;;) {
-		try {
-			return await check();
-		} catch (error) {
-			if (Date.now() > deadline) throw error;
-			await sleep(100);
-		}
-	}
-}
+/** Repeats a check against a real n8n, which may be slow, until it passes; throws its last failure. */
+export const eventually = async <T>(check: () => T | Promise<T>, withinMs = 60_000): Promise<T> =>
+	await soon(check, withinMs);

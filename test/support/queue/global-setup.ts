@@ -1,9 +1,10 @@
 import { startCluster } from '../../../tools/n8n';
-import { share } from '../e2e/global-setup';
+import { keepCompiled, share } from '../e2e/global-setup';
 import { shared } from '../e2e/shared';
 
 /** Starts the one n8n in queue mode that all queue tests share: two webhook processes and two workers. */
 export default async function globalSetup(): Promise<void> {
+	keepCompiled();
 	const cluster = await startCluster({ webhooks: 2, workers: 2 });
 	shared.cluster = cluster;
 	share(cluster.url, cluster.main);

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IDataObject } from 'n8n-workflow';
 import type { Credential, Execution, WorkflowFile } from '../../../tools/n8n';
-import { jsonOf } from '../../../tools/n8n';
+import { credentialOf, jsonOf, makeNode, rowOf } from '../../../tools/n8n';
 
 export const TRIGGER = 'Call Events';
 
@@ -11,26 +11,10 @@ export function triggerWorkflow(
 	parameters: IDataObject = {},
 	typeVersion = 1.1,
 ): WorkflowFile {
-	const { id, name } = credential;
-	return {
-		name: `Call events ${randomUUID().slice(0, 8)}`,
-		nodes: [
-			{
-				id: randomUUID(),
-				name: TRIGGER,
-				type: 'n8n-nodes-virtual-pbx.virtualPbxTrigger',
-				typeVersion,
-				position: [0, 0],
-				webhookId: randomUUID(),
-				parameters: {
-					events: ['started', 'answered', 'ended'],
-					...parameters,
-				} as WorkflowFile['nodes'][number]['parameters'],
-				credentials: { virtualPbxApi: { id, name } },
-			},
-		],
-		connections: {},
-	};
+	const wanted = { events: ['started', 'answered', 'ended'], ...parameters };
+	const more = { typeVersion, ...credentialOf(credential) };
+	const node = makeNode(TRIGGER, 'virtualPbxTrigger', wanted, more);
+	return rowOf(`Call events ${randomUUID().slice(0, 8)}`, [node]);
 }
 
 /** The events that executions were started for. */

@@ -24,9 +24,9 @@ function pagesIn(folder: string): string[] {
 		.map((name) => path.posix.join(folder, name));
 }
 
-/** Every page that people read: those in the root, docs/ and examples/. */
+/** Every page that people read: those in the root, docs/, examples/ and sandbox/. */
 export function readPages(): Page[] {
-	return [...ROOT_PAGES, ...pagesIn('docs'), ...pagesIn('examples')].map((file) => ({
+	return [...ROOT_PAGES, ...['docs', 'examples', 'sandbox'].flatMap(pagesIn)].map((file) => ({
 		file,
 		text: readFileSync(path.join(ROOT, file), 'utf8'),
 	}));

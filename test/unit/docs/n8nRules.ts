@@ -30,7 +30,7 @@ export const N8N_RULES: Record<string, (() => boolean | Promise<boolean>) | null
 		simplifying().every(({ fields }) =>
 			fields.some(
 				({ name, description }) =>
-					name === 'selectedFields' && description?.includes('beside bridgeId'),
+					name === 'selectedFields' && description?.includes('in addition to bridgeId'),
 			),
 		),
 	'n8n-boolean-descriptions': async () =>

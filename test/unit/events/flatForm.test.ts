@@ -54,6 +54,8 @@ describe('a delivery in the flat form (seen in the field)', () => {
 			fromName: 'Olga Stein',
 			to: '171',
 			toName: 'Ann Berg',
+			fromUri: '74951234567',
+			toUri: '171',
 			internal: false,
 			state: null,
 			answered: true,

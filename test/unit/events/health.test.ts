@@ -83,7 +83,7 @@ describe('the state of a registration', () => {
 	it('says why and what to do, where it is not ok', () => {
 		const off = { ...webhook, enabled: false, disable_reason: 'too many failures' };
 		expect(healthOf(off, [failure], true).reason).toMatch(
-			/^the PBX has switched it off \(too many failures\); .*publish the workflow again/,
+			/^the PBX has disabled it \(too many failures\); .*publish the workflow again/,
 		);
 		expect(healthOf(webhook, [success], true).reason).toBe('');
 		expect(healthOf(webhook, [failure], true)).toMatchObject({

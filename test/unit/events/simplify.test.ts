@@ -55,6 +55,8 @@ describe('the simplified event', () => {
 			fromName: 'Olga Stein',
 			to: '74950000100',
 			toName: 'Ann Berg',
+			fromUri: '74951234567',
+			toUri: 'sip:74950000100@company.example',
 			internal: false,
 			state: 'hangup',
 			answered: true,

@@ -31,7 +31,7 @@ describe('readTextList', () => {
 		(value) => {
 			expect(() => read(value)).toThrow(
 				expect.objectContaining({
-					message: 'Numbers holds an empty entry',
+					message: 'Numbers contains an empty entry',
 					context: expect.objectContaining({ itemIndex: 2 }),
 				}),
 			);
@@ -39,7 +39,7 @@ describe('readTextList', () => {
 	);
 
 	it.each([[[{}]], [{ a: 1 }], [true], [['1', false]]])('refuses %j as no text', (value) => {
-		expect(() => read(value)).toThrow('Numbers holds an entry that is no text or number');
+		expect(() => read(value)).toThrow('Numbers contains an entry that is not text or a number');
 	});
 
 	it('keeps commas and brackets of patterns, one per line', () => {

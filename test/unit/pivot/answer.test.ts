@@ -101,10 +101,10 @@ describe('an answer built from steps', () => {
 			{ type: 'fax' },
 		];
 		expect(answerOfSteps({ step }).problems).toEqual([
-			'Step 1 (call user by extension): Timeout must be a whole number of seconds from 0 on, not -1',
+			'Step 1 (call user by extension): Timeout must be a whole number of seconds of at least 0, not -1',
 			'Step 1 (call user by extension): Strategy must be simultaneous or single, not "both"',
 			'Step 2 (call device): ID is empty',
-			'Step 3: Type "fax" is none of device, extension, id, callflow, play, voicemail',
+			'Step 3: Type "fax" is not one of device, extension, id, callflow, play, voicemail',
 		]);
 	});
 });
@@ -140,7 +140,7 @@ describe('an answer that a workflow gives', () => {
 	it('takes the first of several answers and says so', () => {
 		expect(checkAnswer([whole, { operations: [] }])).toMatchObject({
 			answer: whole,
-			notes: ['2 answers came; the first one is used'],
+			notes: ['2 answers arrived; the first one is used'],
 		});
 	});
 

@@ -31,12 +31,12 @@ describe('flowFault', () => {
 		[{}, 'the flow has no "module"'],
 		[{ module: ' ' }, 'the flow has no "module"'],
 		[{ module: 'a', data: [] }, '"data" must be a JSON object'],
-		[{ module: 'a', children: [] }, '"children" must be a JSON object, {} when there are none'],
+		[{ module: 'a', children: [] }, '"children" must be a JSON object, or {} if there are none'],
 		[
 			{ module: 'a', children: { _: { module: 'b', children: { 1: {} } } } },
 			'at "children._.children.1": the flow has no "module"',
 		],
-		[{ module: 'pivot', data: { voice_url: 5 } }, '"voice_url" must be a text'],
+		[{ module: 'pivot', data: { voice_url: 5 } }, '"voice_url" must be text'],
 	])('refuses %j and says where', (value, fault) => {
 		expect(flowFault(value)).toBe(fault);
 	});

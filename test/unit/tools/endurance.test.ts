@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { intoSizing, SIZING_FILE } from '../../../tools/bench/sizing';
-import { storedRuns } from '../../../tools/bench/stored';
+import { intoSizing, SIZING_FILE, storedRuns } from '../../../tools/bench/sizing';
 import { intoPage, readPage } from '../../../tools/endurance/page';
 import { ROOT } from '../../../tools/n8n';
 
@@ -9,7 +8,8 @@ describe('the figures of what n8n keeps', () => {
 	it('are those of the stored runs', () => {
 		const page = readPage();
 
-		expect(page).toContain('**got 200 and have no execution**');
+		expect(page).toContain('**got 200 but have no execution**');
+		expect(page).toContain('| **calls lost**: from neither trigger | **0** |');
 		expect(intoPage(page)).toBe(page);
 	});
 });
@@ -29,10 +29,10 @@ describe('the numbers of processes in queue mode', () => {
 			spread: [1, 1] as [number, number],
 		});
 		const claims = [
-			figure('events, 1 webhook process: each, in webhook processes', 30),
-			figure('events, 1 webhook process: each, in workers', 60),
-			figure('questions, 1 webhook process: each, in webhook processes', 60),
-			figure('questions, 1 webhook process: each, in workers', 120),
+			figure('events: processor time of webhook processes', 30),
+			figure('events: processor time of workers', 60),
+			figure('questions: processor time of webhook processes', 60),
+			figure('questions: processor time of workers', 120),
 		];
 		const empty = '<!-- sizing -->\n<!-- /sizing -->';
 		const sized = intoSizing(empty, [{ engine: 'any', claims }]);

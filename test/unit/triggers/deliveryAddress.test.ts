@@ -54,7 +54,7 @@ describe('the address that the PBX is told', () => {
 		['https://', /not a web address/],
 		['https:///x', /not a web address/],
 		['http://a b', /not a web address/],
-		['http://me:secret@hooks.example.com', /user name or a password/],
+		['http://me:secret@hooks.example.com', /user name or password/],
 		['http://hooks.example.com?x=1', /query/],
 		['http://hooks.example.com/#', /fragment/],
 		['http://hooks.example.com/webhook/id-9/webhook', /another webhook/],

@@ -1,8 +1,6 @@
 import type { Slice } from '../measure';
 import { cdrs } from './cdrs';
 import { events } from './events';
-import { hot } from './hot';
-import { logins } from './logins';
 import { packageSlice } from './package';
 import { queue, queueLegacy } from './queue';
 import { reads } from './reads';
@@ -12,13 +10,11 @@ import { routing } from './routing';
 /** The slices, in the order of the page. */
 export const SLICES: readonly Slice[] = [
 	events,
+	routing,
 	queue,
 	queueLegacy,
 	reads,
 	cdrs,
 	recording,
-	routing,
-	logins,
-	hot,
 	packageSlice,
 ];

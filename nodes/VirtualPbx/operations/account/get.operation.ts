@@ -6,10 +6,10 @@ export const get: Operation = {
 	value: 'get',
 	name: 'Get',
 	action: 'Get account of credential',
-	description: 'Get whom the credential belongs to: account, realm, user and role',
+	description: 'Get the account, realm, user, and role of the credential',
 	kind: 'read',
 	fields: [],
-	output: 'account_id, and as far as the PBX tells them account_realm, owner_id and owner_role',
+	output: 'account_id and, if the PBX returns them, account_realm, owner_id, and owner_role',
 	async execute({ pbx }) {
 		const { accountId, accountRealm, ownerId, ownerRole } = await (await pbx()).login();
 		return itemsOf([

@@ -147,7 +147,7 @@ async function completeWithId(work: Scope, id: string, data: IDataObject): Promi
 	});
 	const result = undo.ok
 		? 'The new callflow was removed again.'
-		: `The callflow ${id} was created without its final address and could not be removed: remove it by hand.`;
+		: `The callflow ${id} was created without its final address and could not be removed. Remove it manually.`;
 	outcome.error.description = [outcome.error.description, result].filter(Boolean).join(' ');
 	throw outcome.error;
 }
@@ -155,7 +155,7 @@ async function completeWithId(work: Scope, id: string, data: IDataObject): Promi
 function withoutId({ pbx, itemIndex }: Scope): NodeOperationError {
 	return new NodeOperationError(
 		pbx.node,
-		'The callflow was created, but the PBX did not give its ID',
+		'The callflow was created, but the PBX did not return its ID',
 		{
 			itemIndex,
 			description:

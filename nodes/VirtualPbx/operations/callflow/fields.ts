@@ -4,7 +4,7 @@ import { isOn } from '../../values/json';
 import type { ItemContext } from '../../fields/inputs';
 import { readText, readTextList, refusal } from '../../fields/inputs';
 
-const NAME_HINT = 'Enter a name, or remove the field to leave it as it is.';
+const NAME_HINT = 'Enter a name, or remove the field to keep the current one.';
 
 /** Inputs of a callflow beside its flow (§2.2). */
 export const callflowName: INodeProperties = {
@@ -42,7 +42,7 @@ export const callflowFakeNumber: INodeProperties = {
 	name: 'fakenumber',
 	type: 'boolean',
 	default: false,
-	description: 'Whether to set the mark "fakenumber" of the PBX. Ask your provider what it does.',
+	description: 'Whether to set the "fakenumber" flag of the PBX. Ask your provider what it does.',
 };
 
 /**
@@ -69,7 +69,7 @@ function readPatterns(at: ItemContext, value: unknown): string[] {
 		throw refusal(
 			at,
 			`Patterns: "${pattern}" is not a regular expression (${fault})`,
-			'Correct the pattern. A star code such as *98 is written \\*98, and a plus sign \\+.',
+			'Correct the pattern. Write a star code such as *98 as \\*98, and a plus sign as \\+.',
 		);
 	}
 	return patterns;

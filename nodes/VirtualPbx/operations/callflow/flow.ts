@@ -17,7 +17,7 @@ const SOURCES = [
 	{
 		name: 'Ask a Web Service (Pivot)',
 		value: 'pivot',
-		description: 'For each call the PBX asks a web service, such as a workflow, what to do',
+		description: 'For each call, the PBX asks a web service, such as a workflow, what to do',
 	},
 	{ name: 'JSON', value: 'json', description: 'Any flow, as a tree of modules' },
 ];
@@ -34,8 +34,8 @@ const serviceUrl: INodeProperties = {
 	default: '',
 	placeholder: 'e.g. https://n8n.example.com/webhook/route-call',
 	description:
-		'Address that the PBX asks, such as the production URL of a Virtual PBX Routing Trigger',
-	hint: 'Only host and path are sent. The PBX itself chooses http or https.',
+		'Address of the web service, such as the production URL of a Virtual PBX Routing Trigger',
+	hint: 'The PBX gets only the host and path, and uses http or https as it is configured.',
 };
 
 const DETAILS: INodeProperties[] = [
@@ -75,7 +75,7 @@ const DETAILS: INodeProperties[] = [
 		typeOptions: { minValue: 0 },
 		default: 5,
 		description:
-			'How long the PBX waits for the answer, usually in seconds. The caller hears silence meanwhile.',
+			'How long the PBX waits for the answer, usually in seconds. Until then, the caller hears silence.',
 		displayOptions: forPivot,
 	},
 	{
@@ -84,8 +84,7 @@ const DETAILS: INodeProperties[] = [
 		type: 'string',
 		default: '',
 		placeholder: 'e.g. pbx',
-		description:
-			"Name of the answer's format. Leave it empty for the platform's own, named like the platform.",
+		description: 'Name of the response format. By default, it is the name of the platform.',
 		displayOptions: forPivot,
 	},
 ];
@@ -133,7 +132,7 @@ function readFlowJson(at: ItemContext): IDataObject {
 	if (fault === undefined) return completeFlow(flow);
 	throw refusal(
 		at,
-		`Flow (JSON) cannot work: ${fault}`,
+		`Flow (JSON) is not valid: ${fault}`,
 		'Every node of a flow needs a "module"; "data" and "children" are objects.',
 	);
 }

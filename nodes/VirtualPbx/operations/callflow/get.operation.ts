@@ -12,7 +12,7 @@ export const get: Operation = {
 	description: 'Get one callflow with its flow',
 	kind: 'read',
 	fields: [callflowLocator, optionsField()],
-	output: 'The callflow: id, name, numbers, patterns, flow and whatever else the PBX gives',
+	output: 'The callflow: id, name, numbers, patterns, flow, and other fields that the PBX returns',
 	async execute({ context, itemIndex, pbx }) {
 		const id = readCallflowId({ context, itemIndex });
 		const accountId = readAccountId(context, itemIndex);

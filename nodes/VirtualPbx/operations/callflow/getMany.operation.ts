@@ -33,11 +33,11 @@ export const getMany: Operation = {
 	value: 'getMany',
 	name: 'Get Many',
 	action: 'Get many callflows',
-	description: 'Get the callflows of the account, all or those of one number',
+	description: 'Get the callflows of the account, or those of one number',
 	kind: 'read',
 	fields: [...returnAllFields, filters, optionsField()],
 	output:
-		'One item per callflow: id, name, numbers, patterns, featurecode and whatever else the list holds',
+		'One item per callflow: id, name, numbers, patterns, featurecode, and other fields of the list',
 	async execute({ context, itemIndex, pbx }) {
 		const limit = readLimit(context, itemIndex);
 		const values = context.getNodeParameter('filters', itemIndex, {});

@@ -36,10 +36,10 @@ export const update: Operation = {
 	value: 'update',
 	name: 'Update',
 	action: 'Update callflow',
-	description: 'Change some fields of a callflow; all others stay as they are',
+	description: 'Change fields of a callflow and keep all others',
 	kind: 'write',
 	fields: [callflowLocator, updateFields, ...flowFields(true), optionsField(replaceAllOption)],
-	output: 'The callflow as it is now',
+	output: 'The callflow after the change',
 	async execute({ context, itemIndex, pbx }) {
 		const at = { context, itemIndex };
 		const id = readCallflowId(at);
@@ -52,7 +52,7 @@ export const update: Operation = {
 				throw refusal(
 					at,
 					'Flow is missing',
-					'Replace All keeps nothing of the old callflow. Choose a Flow.',
+					'Replace All does not keep the old flow. Choose a Flow.',
 				);
 			const document = { ...newCallflow(at, values), ...flowPart(flow, id) };
 			return itemsOf([await replaceDocument(work, CALLFLOW, id, document)]);

@@ -17,7 +17,7 @@ import {
 } from './fields';
 import { flowFields, readFlow } from './flow';
 
-const NUMBER_HINT = 'Enter the number by which to find the callflow.';
+const NUMBER_HINT = 'Enter the number of the callflow.';
 
 const number: INodeProperties = {
 	displayName: 'Number',
@@ -27,7 +27,7 @@ const number: INodeProperties = {
 	required: true,
 	placeholder: 'e.g. 74951234567',
 	description:
-		'The callflow that this number leads to is updated; where there is none, one is created',
+		'Number of the callflow to update. If no callflow has this number, the node creates one.',
 };
 
 const additionalFields: INodeProperties = {
@@ -54,7 +54,7 @@ export const upsert: Operation = {
 	description: 'Create a new record, or update the current one if it already exists (upsert)',
 	kind: 'write',
 	fields: [number, callflowName, ...flowFields(false), additionalFields, optionsField()],
-	output: 'The callflow as it is now, and isNew',
+	output: 'The callflow after the change, and isNew',
 	async execute({ context, itemIndex, pbx }) {
 		const at = { context, itemIndex };
 		const key = readNumber(at);
@@ -84,13 +84,13 @@ function readNumber(at: ItemContext): string {
 	const given = at.context.getNodeParameter('number', at.itemIndex, '') as unknown;
 	const value = readText(at, given, 'Number', NUMBER_HINT);
 	if (!/[,;\n]/.test(value)) return value;
-	throw refusal(at, 'Number must be one number', NUMBER_HINT);
+	throw refusal(at, 'Number must be a single number', NUMBER_HINT);
 }
 
 function ambiguous(at: ItemContext, key: string, ids: string[]) {
 	return refusal(
 		at,
 		`${ids.length} callflows have the number ${key}`,
-		`Use Update with the ID of the one that you mean: ${ids.join(', ')}`,
+		`Use Update with the ID of one of them: ${ids.join(', ')}`,
 	);
 }

@@ -22,7 +22,7 @@ export const bridgeFields: INodeProperties[] = [
 		default: '',
 		placeholder: 'e.g. 8a3f1c2e@10.0.0.5',
 		description:
-			'The ID that ties the legs of the call together: Bridge-ID of an event, BRIDGE_ID of a call record',
+			'ID that all legs of the call share: Bridge-ID of an event, BRIDGE_ID of a call record',
 	},
 	...timeRangeFields({ after: 'one day before Before', before: 'one hour from now' }),
 ];
@@ -44,7 +44,7 @@ export interface CallSearch {
  */
 export function readCallSearch(at: ItemContext): CallSearch {
 	const given = at.context.getNodeParameter('bridgeId', at.itemIndex, '') as unknown;
-	const bridgeId = readText(at, given, 'Bridge-ID', 'Take it from a call event or a call record.');
+	const bridgeId = readText(at, given, 'Bridge-ID', 'Use the one of a call event or call record.');
 	const range = readTimeRange(at);
 	const soon = Math.ceil(unixToGregorian(Date.now() / 1000)) + AHEAD;
 	const to = range.to ?? Math.max(soon, range.from ?? 0);
@@ -79,7 +79,7 @@ function isSameBridge(one: string, other: string): boolean {
 export function noSuchCall(at: ItemContext, { bridgeId }: CallSearch): Error {
 	return refusal(
 		at,
-		`There is no record of the call ${bridgeId} in this range of time`,
+		`There is no record of the call ${bridgeId} in this time range`,
 		'A call is recorded only after it has ended. For older calls, set After and Before around the call.',
 	);
 }

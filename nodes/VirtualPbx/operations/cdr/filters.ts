@@ -15,7 +15,7 @@ const fieldRows: INodeProperties = {
 	typeOptions: { multipleValues: true },
 	placeholder: 'Add Field',
 	default: {},
-	description: 'Any other field of the call records, and the value that it must have',
+	description: 'Other fields of the call records, with the values to match',
 	options: [
 		{
 			displayName: 'Field',
@@ -65,7 +65,7 @@ export const cdrFilterFields: INodeProperties = {
 			default: '',
 			placeholder: 'e.g. 74951234567',
 			description:
-				'Only calls from this number, in whichever form the PBX keeps it. Separate several by commas; end with * to match the beginning. Needs After and Before.',
+				'Only calls from this number, in any form that the PBX stores. Separate several with commas. To match the beginning, end with *. Needs After and Before.',
 		},
 		fieldRows,
 	],
@@ -99,7 +99,7 @@ export function readCdrFilters(at: ItemContext, range: TimeRange): CdrFilters {
 	const add = (name: string, value: string) => {
 		const key = `filter_${name}`;
 		if (key in query) {
-			throw refusal(at, `The field ${name} is named twice in Filters`, 'Remove one of the two.');
+			throw refusal(at, `The field ${name} appears twice in Filters`, 'Remove one of the two.');
 		}
 		query[key] = value;
 	};
@@ -132,7 +132,7 @@ function requireRange(at: ItemContext, query: IDataObject, { from, to }: TimeRan
 	throw refusal(
 		at,
 		`The filter ${label} needs both After and Before`,
-		'The PBX searches by it only within a range of time. Fill in After and Before.',
+		'The PBX supports it only within a time range. Fill in After and Before.',
 	);
 }
 

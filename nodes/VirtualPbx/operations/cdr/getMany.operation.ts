@@ -17,7 +17,7 @@ const windowOption: INodeProperties = {
 	typeOptions: { minValue: 0 },
 	default: 0,
 	description:
-		'How much of a long range to ask for at once. The parts are joined, newest first. With 0, a range is split only when the PBX refuses it as a whole.',
+		'How many hours of a long range to request at once. The node joins the parts, newest first. With 0, it splits a range only if the PBX refuses it.',
 };
 
 /** GET `cdrs` with a range and filters (§4.3). */
@@ -25,12 +25,12 @@ export const getMany: Operation = {
 	value: 'getMany',
 	name: 'Get Many',
 	action: 'Get many call records',
-	description: 'Get call records (CDRs) of the account by time, caller or any other field',
+	description: 'Get call records (CDRs) of the account by time, caller, or any other field',
 	kind: 'read',
 	fields: [
 		...returnAllFields,
 		...timeRangeFields({
-			after: 'as far back as the PBX gives',
+			after: 'as far back as the PBX goes',
 			before: 'now',
 		}),
 		cdrFilterFields,

@@ -70,7 +70,7 @@ function readBinaryField(at: ItemContext): string {
 	throw refusal(
 		at,
 		'Put Output File in Field is empty',
-		'Name the binary field, for example data.',
+		'Enter the name of the binary field, for example data.',
 	);
 }
 
@@ -84,6 +84,6 @@ function readWait(at: ItemContext): number {
 	throw refusal(
 		at,
 		'Wait at Most must be more than 0 seconds',
-		'Correct it, or switch off Wait Until Available.',
+		'Correct it, or turn off Wait Until Available.',
 	);
 }

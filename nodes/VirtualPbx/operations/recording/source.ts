@@ -21,19 +21,19 @@ const showFor = (source: string, fields: INodeProperties[]): INodeProperties[] =
 		displayOptions: { show: { source: [source] } },
 	}));
 
-/** Where the recording is named: in the input item, in two fields, or in the records of a call. */
+/** Where to find the recording: in the input item, in two fields, or in the records of a call. */
 export const sourceFields: INodeProperties[] = [
 	{
 		displayName: 'Recording Of',
 		name: 'source',
 		type: 'options',
 		default: 'item',
-		description: 'Where the recording is named',
+		description: 'Where to find the recording',
 		options: [
 			{
 				name: 'Call by Bridge-ID',
 				value: 'call',
-				description: 'Look the call up in the call records',
+				description: 'Look up the call in the call records',
 			},
 			{
 				name: 'Input Item',

@@ -17,11 +17,11 @@ export const answerFields: INodeProperties[] = [
 			{
 				name: 'Using JSON',
 				value: 'json',
-				description: 'Take it as it is, for example from the input',
+				description: 'Use it as it is, for example from the input',
 			},
 		],
 		default: 'steps',
-		description: 'Where the answer comes from; it is checked in any case',
+		description: 'How to specify the answer. The node checks it in both cases.',
 	},
 	stepsField({
 		displayName: 'Steps',
@@ -52,7 +52,7 @@ export const answerFields: INodeProperties[] = [
 				type: 'boolean',
 				default: false,
 				description:
-					'Whether an answer that calls just one user is given without the list of operations around it',
+					'Whether to return an answer that calls only one user without the list of operations around it',
 			},
 		],
 	},

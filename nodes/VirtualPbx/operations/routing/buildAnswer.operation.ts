@@ -9,7 +9,7 @@ export const buildAnswer: Operation = {
 	name: 'Build Answer',
 	action: 'Build routing answer',
 	description:
-		'Make the answer to a routing request: what the PBX does with the call, step by step',
+		'Build the answer to a routing request: what the PBX does with the call, step by step',
 	kind: 'read',
 	fields: answerFields,
 	output: 'The answer: operations, in order',

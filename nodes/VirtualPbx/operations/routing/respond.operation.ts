@@ -12,10 +12,10 @@ export const respond: Operation = {
 	name: 'Respond',
 	action: 'Respond to routing request',
 	description:
-		'Answer the call of the Virtual PBX Routing Trigger at once; the workflow can go on afterwards',
+		'Answer the request of the Virtual PBX Routing Trigger at once and continue the workflow',
 	kind: 'write',
 	fields: answerFields,
-	output: 'One item with the answer that was given',
+	output: 'One item with the answer',
 	async execute({ context, itemIndex }) {
 		if (itemIndex > 0) return [];
 		const trigger = findWaitingTrigger(context);
@@ -36,9 +36,13 @@ function answerOfAllItems(context: IExecuteFunctions): unknown {
 
 function send(context: IExecuteFunctions, answer: IDataObject): void {
 	if (!context.sendResponse) {
-		throw new NodeOperationError(context.getNode(), 'This n8n offers nodes no way to respond', {
-			description: 'Set Respond in the Virtual PBX Routing Trigger to "When Last Node Finishes".',
-		});
+		throw new NodeOperationError(
+			context.getNode(),
+			'This version of n8n does not let nodes respond',
+			{
+				description: 'Set Respond in the Virtual PBX Routing Trigger to "When Last Node Finishes".',
+			},
+		);
 	}
 	context.sendResponse({ body: answer, headers: {}, statusCode: 200 });
 }

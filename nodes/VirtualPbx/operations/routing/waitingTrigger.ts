@@ -62,7 +62,7 @@ export function hintAtLateAnswer(
 	const late = answerBefore === undefined ? 0 : Date.now() - Date.parse(answerBefore);
 	if (!(late > 0) || context.getMode() === 'manual') return;
 	context.addExecutionHints({
-		message: `By the clock of this machine the answer came ${(late / 1000).toFixed(1)} s too late, so the caller has probably got the fallback steps. Make the nodes before this one faster, or set a longer Deadline in "${name}".`,
+		message: `According to the clock of this machine, the answer was ${(late / 1000).toFixed(1)} s late, so the caller probably got the fallback steps. Make the nodes before this one faster, or increase the Deadline in "${name}".`,
 		type: 'warning',
 		location: 'outputPane',
 	});
@@ -72,7 +72,7 @@ function cannotRespond(context: IExecuteFunctions, hasTrigger: boolean): NodeOpe
 	return new NodeOperationError(context.getNode(), 'No call waits for an answer here', {
 		description: hasTrigger
 			? 'This execution was not started by the Virtual PBX Routing Trigger. Use Build Answer to try the steps without a call.'
-			: 'Put a Virtual PBX Routing Trigger at the start of this workflow, or use Build Answer where no call waits.',
+			: 'Put a Virtual PBX Routing Trigger at the start of this workflow, or use Build Answer if no call waits.',
 	});
 }
 

@@ -37,7 +37,7 @@ export const checkHealth: Operation = {
 	kind: 'read',
 	fields: [optionsField(knownAddresses)],
 	output:
-		'One item per webhook that a trigger of this package has registered: id, event, address, workflow, state (ok, switched off, failing or unknown address), reason, lastSuccess, lastFailure with lastFailureStatus and lastFailureReason, and how many of the attempts that the PBX keeps succeeded and failed',
+		'One item per webhook that a trigger of this package has registered: id, event, address, workflow, state (ok, switched off, failing, or unknown address), reason, lastSuccess, lastFailure with lastFailureStatus and lastFailureReason, and how many of the attempts that the PBX keeps succeeded and failed',
 	async execute({ context, itemIndex, pbx }) {
 		const known = addressesOf({ context, itemIndex });
 		const isKnown = (uri: unknown) =>

@@ -46,7 +46,7 @@ export const deleteLeftovers: Operation = {
 	kind: 'write',
 	fields: [address, dryRun, notice, optionsField()],
 	output:
-		'One item per webhook: id, name, hook, uri and deleted (true, or false in a dry run). Webhooks that were not made by a trigger of this package are never listed or deleted',
+		'One item per webhook: id, name, hook, uri, and deleted (true, or false in a dry run). Webhooks that were not created by a trigger of this package are never listed or deleted',
 	async execute({ context, itemIndex, pbx }) {
 		const at = { context, itemIndex };
 		const under = readAddress(at, context.getNodeParameter('address', itemIndex, ''));

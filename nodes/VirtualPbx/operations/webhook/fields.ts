@@ -1,5 +1,6 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
+import { HOOKS } from '../../events/table';
 import type { ItemContext } from '../../fields/inputs';
 import { readJsonObject, readText, refusal } from '../../fields/inputs';
 import { isObject } from '../../values/json';
@@ -27,13 +28,9 @@ export const webhookHook: INodeProperties = {
 	displayName: 'Event',
 	name: 'hook',
 	type: 'options',
-	options: [
-		{ name: 'Call Answered', value: 'channel_answer' },
-		{ name: 'Call Ended', value: 'channel_destroy' },
-		{ name: 'Call Started', value: 'channel_create' },
-	],
+	options: HOOKS.map(({ name, hook }) => ({ name, value: hook })),
 	default: 'channel_destroy',
-	description: 'Event to deliver. An expression may name any other hook of your PBX.',
+	description: 'Event to deliver. For other hooks of your PBX, use an expression.',
 };
 
 export const webhookVerb: INodeProperties = {
@@ -46,7 +43,7 @@ export const webhookVerb: INodeProperties = {
 		{ name: 'PUT', value: 'put' },
 	],
 	default: 'post',
-	description: 'HTTP method by which events are delivered',
+	description: 'HTTP method of the deliveries',
 };
 
 export const webhookRetries: INodeProperties = {
@@ -66,7 +63,7 @@ export const webhookCustomData: INodeProperties[] = [
 		typeOptions: { multipleValues: true },
 		placeholder: 'Add Value',
 		default: {},
-		description: 'Values that the PBX puts into every event',
+		description: 'Values that the PBX adds to every event',
 		options: [
 			{
 				displayName: 'Value',
@@ -89,7 +86,7 @@ export const webhookCustomData: INodeProperties[] = [
 		name: 'customDataJson',
 		type: 'json',
 		default: '{}',
-		description: 'The same as a JSON object. Both may be used.',
+		description: 'The same as a JSON object. You can use both.',
 	},
 ];
 
@@ -127,8 +124,8 @@ function readRetries(at: ItemContext, value: unknown): number {
 	if (typeof retries === 'number' && Number.isInteger(retries) && retries >= 1) return retries;
 	throw refusal(
 		at,
-		'Retries must be a whole number from 1 on',
-		'Correct the parameter Retries. It counts the tries: 1 is one try, and with 0 the PBX would deliver nothing.',
+		'Retries must be a whole number of at least 1',
+		'Correct the parameter Retries. It counts attempts: 1 means one attempt, and with 0 the PBX would deliver nothing.',
 	);
 }
 

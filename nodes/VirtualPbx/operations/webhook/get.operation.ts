@@ -14,7 +14,7 @@ export const get: Operation = {
 	kind: 'read',
 	fields: [webhookLocator, optionsField()],
 	output:
-		'The webhook: id, name, uri, http_verb, hook, retries, custom_data and whatever else the PBX gives',
+		'The webhook: id, name, uri, http_verb, hook, retries, custom_data, and other fields that the PBX returns',
 	async execute({ context, itemIndex, pbx }) {
 		const id = readWebhookId({ context, itemIndex });
 		const accountId = readAccountId(context, itemIndex);

@@ -18,7 +18,7 @@ const scope: INodeProperties = {
 		{ name: 'One Webhook', value: 'one' },
 	],
 	default: 'all',
-	description: 'Whose delivery attempts to get',
+	description: 'Which delivery attempts to get',
 };
 
 /** Not required: where the scope is an expression, n8n would ask for it whatever the scope. */
@@ -34,10 +34,10 @@ export const getAttempts: Operation = {
 	name: 'Get Attempts',
 	action: 'Get delivery attempts of webhooks',
 	description:
-		'Get the latest deliveries of events, of one webhook or of all, to find out why events are missing',
+		'Get the latest delivery attempts of one webhook or of all, to find out why events are missing',
 	kind: 'read',
 	fields: [scope, ofOne, ...returnAllFields, optionsField()],
-	output: 'One item per attempt, with the fields that the PBX logs; secrets in it are masked',
+	output: 'One item per attempt, with the fields that the PBX logs and with masked secrets',
 	async execute({ context, itemIndex, pbx }) {
 		const one = context.getNodeParameter('attemptsOf', itemIndex, 'all') === 'one';
 		const id = one ? [readWebhookId({ context, itemIndex })] : [];

@@ -21,7 +21,7 @@ export function readAddress(at: ItemContext, value: unknown): URL {
 		throw refusal(
 			at,
 			'Address is empty',
-			'Enter the address under which webhooks are to be looked for, such as https://old-n8n.example.com/',
+			'Enter the address of the webhooks that you want to find, such as https://old-n8n.example.com/',
 		);
 	const isWeb = /^https?:\/\/[^/?#]/i.test(text) && URL.canParse(text);
 	const address = isWeb ? new URL(text) : undefined;
@@ -30,7 +30,7 @@ export function readAddress(at: ItemContext, value: unknown): URL {
 	throw refusal(
 		at,
 		`Address "${text.replace(/\/\/[^/]*@/, '//')}" cannot be used`,
-		'Enter an address that begins with https:// or http:// and has no user, no query and no wildcard.',
+		'Enter an address that begins with https:// or http:// and has no user name, query, or wildcard.',
 	);
 }
 

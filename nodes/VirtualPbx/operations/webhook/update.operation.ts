@@ -47,10 +47,10 @@ export const update: Operation = {
 	value: 'update',
 	name: 'Update',
 	action: 'Update webhook',
-	description: 'Change some fields of a webhook; all others stay as they are, custom data included',
+	description: 'Change fields of a webhook and keep all others, including custom data',
 	kind: 'write',
 	fields: [webhookLocator, updateFields, optionsField(replaceAllOption)],
-	output: 'The webhook as it is now',
+	output: 'The webhook after the change',
 	async execute({ context, itemIndex, pbx }) {
 		const at = { context, itemIndex };
 		const id = readWebhookId(at);

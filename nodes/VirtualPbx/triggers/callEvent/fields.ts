@@ -28,18 +28,18 @@ const legs: INodeProperties = {
 		{
 			name: 'Inbound Legs',
 			value: 'inbound',
-			description: 'Only legs that come in to the exchange',
+			description: 'Only legs that come in to the PBX',
 		},
 		{
 			name: 'Once per Call',
 			value: 'oncePerCall',
 			description:
-				"Only the call's first leg. If your PBX reports outbound legs only, and these name an inbound leg, choose Outbound Legs.",
+				'Only the first leg of the call. If your PBX reports only outbound legs, the trigger learns this from the call records.',
 		},
 		{
 			name: 'Outbound Legs',
 			value: 'outbound',
-			description: 'Only legs that go out from the exchange',
+			description: 'Only legs that go out from the PBX',
 		},
 	],
 };
@@ -50,7 +50,7 @@ const filters: INodeProperties = {
 	type: 'collection',
 	placeholder: 'Add Filter',
 	default: {},
-	description: 'What else must hold. Events that are filtered out start no execution.',
+	description: 'Only events that match all filters start the workflow',
 	options: [
 		numbersFilter('Called Numbers', 'to', 'Only calls to these numbers'),
 		numbersFilter('Caller Numbers', 'from', 'Only calls from these numbers'),
@@ -65,7 +65,7 @@ const filters: INodeProperties = {
 			default: 1,
 			displayOptions: ENDED,
 			description:
-				'Only ended calls with at least so many seconds of talk. Missed calls are not affected.',
+				'Only ended calls with at least this many seconds of talk time. Missed calls are not affected.',
 		},
 		numbersFilter('Numbers', 'number', 'Only calls from or to these numbers'),
 	],
@@ -85,10 +85,10 @@ const options: INodeProperties = {
 			type: 'boolean',
 			default: true,
 			description:
-				'Whether each check also calls the webhook URL of this trigger, to find out whether it leads here. Starts no execution. Switch it off if this n8n cannot call its own public address.',
+				'Whether each check also calls the webhook URL of this trigger to test whether it leads here. It starts no execution. Turn it off if this n8n cannot call its own public address.',
 		},
 		checkEveryOption(
-			'checks its webhooks and makes them right again, for example when the PBX has switched one off',
+			'checks its webhooks and repairs them, for example if the PBX has disabled one',
 		),
 		{
 			displayName: 'Count Mailbox as Missed',
@@ -97,7 +97,7 @@ const options: INodeProperties = {
 			default: false,
 			displayOptions: { show: { '/events': ['missed'] } },
 			description:
-				'Whether Call Missed also takes calls that only the exchange itself has answered, such as a mailbox or a menu',
+				'Whether calls that only the PBX itself answered, such as with a mailbox or menu, also count as missed',
 		},
 		{
 			displayName: 'Count Outgoing Calls as Missed',
@@ -105,7 +105,7 @@ const options: INodeProperties = {
 			type: 'boolean',
 			default: false,
 			displayOptions: { show: { '/events': ['missed'] } },
-			description: 'Whether an unanswered call that a colleague placed also counts as missed',
+			description: 'Whether unanswered calls from colleagues also count as missed',
 		},
 		{
 			displayName: 'Custom Data (JSON)',
@@ -113,7 +113,7 @@ const options: INodeProperties = {
 			type: 'json',
 			default: '{}',
 			placeholder: 'e.g. {"office": "Riga"}',
-			description: 'Static data that the PBX puts into every event',
+			description: 'Static data that the PBX adds to every event',
 		},
 		deliveryUrlOption,
 		{
@@ -130,14 +130,14 @@ const options: INodeProperties = {
 			type: 'boolean',
 			default: false,
 			description:
-				'Whether "Execute step" gets a sample of every chosen event at once, without a call',
+				'Whether "Execute step" returns a sample of each chosen event at once, without a call',
 		},
 		{
 			displayName: 'Skip URL Check',
 			name: 'skipUrlCheck',
 			type: 'boolean',
 			default: false,
-			description: 'Whether to register a URL even if the PBX seems unable to reach it',
+			description: 'Whether to register the URL even if the PBX seems unable to reach it',
 		},
 		errorWorkflowOption,
 	],
@@ -168,18 +168,18 @@ export const callEventFields: INodeProperties[] = [
 		type: 'boolean',
 		default: true,
 		description:
-			'Whether an event that the PBX delivers again is dropped if it has started the workflow already',
+			'Whether to drop an event that the PBX delivers again if it has already started the workflow',
 	},
 	{
 		displayName: 'Verify Deliveries',
 		name: 'verifyDeliveries',
 		type: 'boolean',
 		default: true,
-		description: 'Whether deliveries must carry the secret that was registered with the webhook',
+		description: 'Whether deliveries must contain the secret that was registered with the webhook',
 	},
 	{
 		displayName:
-			'Anyone who learns the URL can now forge calls. Switch Verify Deliveries off only if your PBX does not put custom data into events.',
+			'Anyone who knows the URL can now forge calls. Turn off Verify Deliveries only if your PBX does not add custom data to events.',
 		name: 'verifyNotice',
 		type: 'notice',
 		default: '',

@@ -47,7 +47,7 @@ export function placeOf(context: Context): Home {
 export function addressOf(context: Context): string {
 	const url = context.getNodeWebhookUrl('default');
 	if (!url) {
-		throw new NodeOperationError(context.getNode(), 'n8n gives this trigger no webhook URL', {
+		throw new NodeOperationError(context.getNode(), 'n8n has no webhook URL for this trigger', {
 			description: 'Remove the node from the workflow and add it again.',
 		});
 	}

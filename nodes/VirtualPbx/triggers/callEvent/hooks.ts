@@ -69,7 +69,7 @@ export async function checkExists(this: IHookFunctions): Promise<boolean> {
 		noteActivation(this, registration, settings, false);
 		warn(
 			this,
-			`the webhooks could not be checked, so the trigger goes on with what is registered. ${answer.unknown.error.message}`,
+			`the webhooks could not be checked, so the trigger continues with the registered ones. ${answer.unknown.error.message}`,
 		);
 		return true;
 	}
@@ -147,7 +147,7 @@ async function leaveAccount(
 	const account = accountId === undefined ? "the login's own account" : `account ${accountId}`;
 	warn(
 		context,
-		`webhooks that call ${home.url} stay in ${account}, in which the trigger worked before. ${wordsOf(failed.error)}. To clean up, ${LEFTOVERS}.`,
+		`webhooks that call ${home.url} stay in ${account}, which the trigger used before. ${wordsOf(failed.error)}. To clean up, ${LEFTOVERS}.`,
 	);
 }
 
@@ -159,7 +159,7 @@ function warnOfEarlier(context: IHookFunctions, { url, owner }: Earlier, home: H
 	if (owner !== undefined && owner !== home.owner) return warnOfLogin(context);
 	warn(
 		context,
-		`webhooks that were registered at ${url ?? 'another address'} are left alone, since this trigger is now called at ${home.url}. If no n8n uses them any more, ${LEFTOVERS}.`,
+		`webhooks that were registered at ${url ?? 'another address'} are left alone, because the PBX now calls this trigger at ${home.url}. If no n8n uses them anymore, ${LEFTOVERS}.`,
 	);
 }
 

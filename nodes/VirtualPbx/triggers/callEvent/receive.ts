@@ -17,7 +17,7 @@ const MAX_WORDS = 500;
 const FORGED: Rejection = {
 	status: 401,
 	reason:
-		'This delivery does not carry the secret of the webhook. If it comes from your PBX, unpublish and publish the workflow in n8n; where the PBX does not put the custom_data of a webhook into its events, switch off Verify Deliveries in the n8n trigger',
+		'This delivery does not contain the secret of the webhook. If it comes from your PBX, unpublish and publish the workflow in n8n. If the PBX does not add the custom_data of a webhook to its events, turn off Verify Deliveries in the n8n trigger',
 };
 
 /**
@@ -33,10 +33,10 @@ export async function receiveEvents(this: IWebhookFunctions): Promise<IWebhookRe
 		return await answer(this, taken);
 	} catch (error) {
 		const words = error instanceof Error ? error.message : 'unknown reason';
-		this.logger.error(`Virtual PBX Trigger: a delivery could not be taken. ${words}`);
+		this.logger.error(`Virtual PBX Trigger: a delivery could not be accepted. ${words}`);
 		if (!taken) return reject(this, [FORGED]);
 		return reject(this, [
-			{ status: 422, reason: `The trigger in n8n cannot take deliveries: ${words}` },
+			{ status: 422, reason: `The trigger in n8n cannot accept deliveries: ${words}` },
 		]);
 	}
 }

@@ -2,12 +2,14 @@ import { createHash } from 'node:crypto';
 import type { IWebhookFunctions } from 'n8n-workflow';
 
 import type { Standing } from '../../events/legs';
+import { mayStandForCall } from '../../events/outcome';
 import { directionOf, givenBridgeId, otherLegOf, standingOf } from '../../events/legs';
 import type { CallEvent } from '../../events/parse';
 import { textField } from '../../events/payload';
 import { selectEvent } from '../../events/select';
 import type { EventValue } from '../../events/table';
 import { isSampling } from './sample';
+import { lackInbound, noteInbound, recentRecords } from './inboundLegs';
 import type { Settings } from './settings';
 
 /** An event that starts the workflow, and as what. */
@@ -33,13 +35,13 @@ export async function chooseEvents(
 		: settings;
 	const ignored: string[] = [];
 	const wanted: Chosen[] = [];
+	noteInbound(url, events);
 	for (const event of events) {
-		const standing = settings.legs === 'oncePerCall' ? standingOf(event) : undefined;
-		const isFirst =
-			standing === 'open' ? isNamedBack({ url, event }) : standing && standing !== 'other';
+		const place = settings.legs === 'oncePerCall' ? placeInCall(context, url, event) : {};
+		const { isFirst } = place;
 		const choice = selectEvent(event, selection, isFirst);
 		if ('ignored' in choice) ignored.push(choice.ignored);
-		else wanted.push({ url, event, value: choice.chosen, isFirst, standing });
+		else wanted.push({ url, event, value: choice.chosen, ...place });
 	}
 	if (context.getMode() === 'manual') return { chosen: wanted, ignored };
 
@@ -48,6 +50,19 @@ export async function chooseEvents(
 	const chosen = wanted.filter((_, index) => isFresh[index]);
 	if (chosen.length < wanted.length) ignored.push('repeated delivery');
 	return { chosen, ignored };
+}
+
+/** What a leg is in its call, and whether it stands for it, by all that this process knows. */
+function placeInCall(
+	context: IWebhookFunctions,
+	url: string,
+	event: CallEvent,
+): Pick<Chosen, 'standing' | 'isFirst'> {
+	const standing = standingOf(event);
+	const isFirst = standing === 'open' ? isNamedBack({ url, event }) : standing !== 'other';
+	if (isFirst || !mayStandForCall(event)) return { standing, isFirst };
+	const isAlone = lackInbound(url, () => recentRecords(context));
+	return isAlone ? { standing: 'alone', isFirst: true } : { standing, isFirst };
 }
 
 /** An event that may start the workflow of a trigger. */

@@ -110,7 +110,7 @@ function readCustomData(context: Context, value: unknown): IDataObject {
 	if (!isObject(data)) {
 		throw settingError(
 			context,
-			'Custom Data is no JSON object',
+			'Custom Data is not a JSON object',
 			'Enter an object such as {"office": "Riga"}, or remove the option.',
 		);
 	}
@@ -146,7 +146,8 @@ function readNumber(
 	value: unknown,
 	{ min, max }: { min: number; max: number },
 ): number {
-	const number = typeof value === 'string' && value.trim() === '' ? Number.NaN : Number(value);
+	const isText = typeof value === 'string' && value.trim() !== '';
+	const number = isText || typeof value === 'number' ? Number(value) : Number.NaN;
 	if (
 		Number.isFinite(number) &&
 		number >= min &&
@@ -156,7 +157,7 @@ function readNumber(
 		return number;
 	}
 	const range =
-		max === Infinity ? `a number from ${min} on` : `a whole number from ${min} to ${max}`;
+		max === Infinity ? `a number of at least ${min}` : `a whole number from ${min} to ${max}`;
 	throw settingError(context, `${label} must be ${range}`, `Correct ${label} in this node.`);
 }
 

@@ -53,7 +53,7 @@ async function askPbx(context: IWebhookFunctions, { url, accountId }: Home): Pro
 		await recoverSecret(url, async () => inAccount(await openPbx(context), accountId));
 	} catch (error) {
 		const words = error instanceof Error ? error.message : 'unknown reason';
-		context.logger.warn(`Virtual PBX Trigger: the PBX cannot be asked for the secret. ${words}`);
+		context.logger.warn(`Virtual PBX Trigger: could not ask the PBX for the secret. ${words}`);
 	}
 }
 

@@ -125,7 +125,7 @@ class Checks {
 			const isLong = this.unknowns >= MANY;
 			teller.tell({
 				subject: 'PBX',
-				words: `the webhooks could not be checked${isLong ? ` ${MANY} times in a row` : ''}, so the trigger goes on with what is registered. ${message}`,
+				words: `the webhooks could not be checked${isLong ? ` ${MANY} times in a row` : ''}, so the trigger continues with the registered ones. ${message}`,
 				description: withEnd(description ?? ''),
 				isMinor: !isLong && mayPass(failure),
 			});
@@ -136,7 +136,7 @@ class Checks {
 			const { message, description } = checked.error;
 			teller.tell({
 				subject: 'webhooks',
-				words: `the webhooks are not in order, and could not be put right: ${checked.what}. ${withEnd(message)}`,
+				words: `the webhooks are not in order and could not be repaired: ${checked.what}. ${withEnd(message)}`,
 				description:
 					`${withEnd(description ?? '')} The trigger tries again every ${own.checkMinutes} min.`.trim(),
 			});
@@ -144,9 +144,9 @@ class Checks {
 		}
 		teller.tell({ subject: 'webhooks', words: undefined }, 'the webhooks are in order again.');
 		if (checked.kind === 'repaired') {
-			teller.say(`the webhooks were put right: ${checked.what}.`, {
+			teller.say(`the webhooks were repaired: ${checked.what}.`, {
 				description:
-					'Events of the time before are lost; Webhook → Check Health of the Virtual PBX node shows how deliveries go.',
+					'Earlier events may be lost. To see the deliveries, use Webhook → Check Health of the Virtual PBX node.',
 			});
 		}
 	}
@@ -173,7 +173,7 @@ class Checks {
 			subject: 'address',
 			words: `the PBX may not reach this trigger at ${url}: ${outcome.words}.`,
 			description:
-				'Check the webhook address of n8n, Delivery URL, and the proxy in front of n8n. If only n8n itself cannot call this address, switch off Call Own URL under Options.',
+				'Check the webhook address of n8n, Delivery URL, and the proxy in front of n8n. If only n8n itself cannot call this address, turn off Call Own URL in Options.',
 			// Many an n8n cannot call its own public address, which the PBX can.
 			isMinor: !outcome.isAnswered && !this.hasPonged,
 		});

@@ -121,8 +121,8 @@ export async function sample(work: Work): Promise<INodeExecutionData[]> {
 	const what = { call: 'calls', record: 'call records', recording: 'recordings' }[kind];
 	const description =
 		chosen.length === 0
-			? `The PBX has none of the last ${LOOK_BACK_DAYS.at(-1)} days that pass the filters. Place a test call, or change the filters.`
-			: 'The files of the last recordings did not come within a minute. Try again: the downloads go on meanwhile.';
+			? `The PBX has none from the last ${LOOK_BACK_DAYS.at(-1)} days that match the filters. Place a test call, or change the filters.`
+			: 'The latest recordings did not arrive within a minute. Try again. The downloads continue in the background.';
 	throw new NodeOperationError(work.context.getNode(), `There are no ${what} to show`, {
 		description,
 	});

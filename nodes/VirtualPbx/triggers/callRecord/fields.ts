@@ -44,7 +44,7 @@ const event: INodeProperties = {
 		{
 			name: 'Recording Ready',
 			value: 'recordingReady',
-			description: 'One item per recording, as soon as the file can be fetched',
+			description: 'One item per recording, as soon as the file is available',
 		},
 	],
 };
@@ -74,7 +74,7 @@ const recordingFields: INodeProperties[] = [
 		typeOptions: { minValue: 1 },
 		default: 60,
 		description:
-			'How long to wait for a file that a call record names. Then the item comes without it: recordingReady is false.',
+			'How long to wait for the file of a recording. After that, the item comes without the file, and recordingReady is false.',
 		displayOptions: forRecordings,
 	},
 ];
@@ -86,7 +86,7 @@ const firstRunFields: INodeProperties[] = [
 		type: 'options',
 		default: 'now',
 		description:
-			'Which calls the first run after the first activation gives. Later runs go on where the last one stopped.',
+			'Which calls to return in the first run after the first activation. Later runs continue where the last one stopped.',
 		options: [
 			{ name: 'Calls From Now On', value: 'now' },
 			{ name: 'Calls Since a Date', value: 'since' },
@@ -107,7 +107,7 @@ const firstRunFields: INodeProperties[] = [
 		type: 'number',
 		typeOptions: { minValue: 1 },
 		default: 10,
-		description: 'How many of the last calls of the past 31 days',
+		description: 'How many of the latest calls of the last 31 days to return',
 		displayOptions: { show: { firstRun: ['last'] } },
 	},
 ];
@@ -118,7 +118,8 @@ const filters: INodeProperties = {
 	type: 'collection',
 	placeholder: 'Add Filter',
 	default: {},
-	description: 'What else must hold. Of a call, the leg that began it counts.',
+	description:
+		'Only calls that match all filters start the workflow. The first leg of a call counts.',
 	options: [
 		numbersFilter('Called Numbers', 'to', 'Only calls to these numbers'),
 		numbersFilter('Caller Numbers', 'from', 'Only calls from these numbers'),
@@ -131,7 +132,7 @@ const filters: INodeProperties = {
 			type: 'number',
 			typeOptions: { minValue: 0 },
 			default: 1,
-			description: 'Only calls with at least so many seconds of talk',
+			description: 'Only calls with at least this many seconds of talk time',
 		},
 		numbersFilter('Numbers', 'number', 'Only calls from or to these numbers'),
 	],
@@ -144,7 +145,7 @@ const options = optionsField(
 		type: 'number',
 		typeOptions: { minValue: 1 },
 		default: 500,
-		description: 'The rest comes with the next runs; nothing is dropped',
+		description: 'The next runs return the rest',
 	},
 	{
 		displayName: 'Overlap (Minutes)',
@@ -153,7 +154,7 @@ const options = optionsField(
 		typeOptions: { minValue: 1 },
 		default: 120,
 		description:
-			'How far each run looks back for late records. It must cover the longest call and the difference between the clocks of PBX and n8n.',
+			'How far each run looks back for late records. It must cover your longest call plus the difference between the clocks of the PBX and n8n.',
 	},
 	{
 		displayName: 'Settle Time (Seconds)',
@@ -161,7 +162,7 @@ const options = optionsField(
 		type: 'number',
 		typeOptions: { minValue: 0 },
 		default: 15,
-		description: 'How long a call must have got no further leg before it is given',
+		description: 'How long to wait for more legs before a call starts the workflow',
 		displayOptions: forCalls,
 	},
 	{

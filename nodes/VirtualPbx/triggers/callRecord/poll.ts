@@ -61,7 +61,7 @@ async function pollOnce(
 		if (!work.span.isAtStart || !failure || !mayPass(failure)) throw error;
 		const { name } = context.getNode();
 		context.logger.warn(
-			`${name}: ${failure.words}. The next poll goes on where the last one stopped.`,
+			`${name}: ${failure.words}. The next poll continues where the last one stopped.`,
 		);
 		return undefined;
 	});

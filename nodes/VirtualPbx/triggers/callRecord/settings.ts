@@ -72,7 +72,11 @@ function attachTo(context: IPollFunctions, read: Read): string | undefined {
 	if (!isOn(read('downloadRecording', false))) return undefined;
 	const field = String(read('binaryPropertyName', RECORD_DEFAULTS.binaryPropertyName) ?? '').trim();
 	if (field === '')
-		throw wrong(context, 'Put Output File in Field', 'Name the binary field, for example data.');
+		throw wrong(
+			context,
+			'Put Output File in Field',
+			'Enter the name of the binary field, for example data.',
+		);
 	return field;
 }
 
@@ -108,5 +112,5 @@ function numberFrom(context: IPollFunctions, label: string, value: unknown, leas
 }
 
 function wrong(context: IPollFunctions, label: string, description: string): NodeOperationError {
-	return settingError(context, `${label} cannot be used as it is`, description);
+	return settingError(context, `${label} cannot be used`, description);
 }

@@ -50,7 +50,7 @@ export function requireFallback(context: IHookFunctions): void {
 	if (problems.length === 0) return;
 	throw new NodeOperationError(context.getNode(), `Fallback: ${problems.join('; ')}`, {
 		description:
-			'Callers get the fallback steps when the workflow is slow or fails. Fill them in, then activate again.',
+			'Callers get the fallback steps if the workflow is slow or fails. Fill them in, then activate the workflow again.',
 	});
 }
 
@@ -63,7 +63,7 @@ export function requireFixedMode(context: IHookFunctions): void {
 	const mode: unknown = context.getNodeParameter('responseMode', '', { rawExpressions: true });
 	if (!holdsExpression(mode)) return;
 	throw new NodeOperationError(context.getNode(), 'Respond must not be an expression', {
-		description: 'Choose a value: n8n has to know it before a call comes.',
+		description: 'Choose a value, because n8n needs it before the first call.',
 	});
 }
 

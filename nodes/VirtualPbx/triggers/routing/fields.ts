@@ -34,7 +34,7 @@ const pivotOptions: INodeProperties[] = [
 			{ name: 'POST', value: 'POST' },
 		],
 		default: 'GET',
-		description: 'How the PBX asks',
+		description: 'HTTP method of the requests from the PBX',
 	},
 	{
 		displayName: 'Request Timeout',
@@ -42,14 +42,14 @@ const pivotOptions: INodeProperties[] = [
 		type: 'number',
 		typeOptions: { minValue: 1 },
 		default: 5,
-		description: 'Seconds after which the PBX gives up; must be longer than the Deadline',
+		description: 'Seconds until the PBX stops waiting. Must be longer than the Deadline.',
 	},
 	{
 		displayName: 'Response Format',
 		name: 'responseFormat',
 		type: 'string',
 		default: '',
-		description: "Name of the answer's format; by default the platform's own",
+		description: 'Name of the response format. By default, it is the name of the platform.',
 	},
 	{
 		displayName: 'Skip URL Check',
@@ -73,18 +73,18 @@ export const routingTriggerProperties: INodeProperties[] = [
 				name: 'Callflow',
 				value: 'callflow',
 				description:
-					'Activation makes a callflow ask this node; deactivation puts its old flow back',
+					'Activation connects a callflow to this node, and deactivation restores its old flow',
 			},
 		],
 		default: 'manual',
-		description: 'How calls come to this workflow',
+		description: 'How to connect calls to this workflow',
 	},
 	connectByHand,
 	{
 		...callflowLocator,
 		description:
-			'Callflow whose calls this workflow routes. Its flow is kept, and runs when n8n cannot be reached. If another workflow routes it, too, the one published last is asked first.',
-		hint: 'Only an active workflow is connected; listening for a test event takes no calls away',
+			'Callflow whose calls this workflow routes. The PBX keeps its flow and uses it if it cannot reach n8n. If another workflow also routes it, the PBX first asks the one published last.',
+		hint: 'Only active workflows are connected. Listening for a test event does not redirect calls.',
 		displayOptions: whenConnecting,
 	},
 	{
@@ -96,23 +96,22 @@ export const routingTriggerProperties: INodeProperties[] = [
 				name: 'Immediately',
 				value: 'onReceived',
 				description:
-					'With the steps below, before the workflow runs: for routing that needs no look-up',
+					'With the steps below, before the workflow runs. Use it if routing needs no lookup.',
 			},
 			{
 				name: 'Using Respond Operation',
 				value: 'responseNode',
-				description:
-					'As soon as the operation Routing > Respond of a Virtual PBX node runs: the quickest way',
+				description: 'As soon as the operation Routing > Respond of a Virtual PBX node runs',
 			},
 			{
 				name: 'When Last Node Finishes',
 				value: 'lastNode',
 				description:
-					'With its Build Answer, or operations as JSON. Not for queue mode: n8n may lose it there.',
+					'With the output of Build Answer, or operations as JSON. Not for queue mode, where n8n may lose the answer.',
 			},
 		],
 		default: 'lastNode',
-		description: 'Where the answer to the PBX comes from',
+		description: 'When and how to answer the PBX',
 	},
 	{
 		displayName: 'Deadline',
@@ -129,7 +128,7 @@ export const routingTriggerProperties: INodeProperties[] = [
 		name: 'fallback',
 		required: true,
 		description:
-			'What the PBX does with the call when the workflow is too slow, fails, or gives no valid answer. With Respond: Immediately, what it does with each call.',
+			'What the PBX does with the call if the workflow is too slow, fails, or returns no valid answer. With Respond set to Immediately, what it does with each call.',
 	}),
 	{
 		displayName: 'Simplify',

@@ -61,7 +61,7 @@ function refuseForgotten(context: IHookFunctions): void {
 	if (!record || record.webserver !== webserver) return;
 	throw new NodeOperationError(
 		context.getNode(),
-		`Callflow ${record.callflowId} still asks this node: its old flow could not be put back`,
+		`Callflow ${record.callflowId} still asks this node: its old flow could not be restored`,
 		{
 			description:
 				'Set Connect to "Callflow" once more, activate and deactivate the workflow, then choose "By Hand".',
@@ -156,7 +156,7 @@ export async function removeConnection(this: IHookFunctions): Promise<boolean> {
 	const record = recorded(this, webserver);
 	const holder = holderOf(this, webserver);
 	if (holder === 'other') {
-		if (record) warn(this, `another workflow has ${webserver} now: nothing was disconnected`);
+		if (record) warn(this, `another workflow now uses ${webserver}: nothing was disconnected`);
 		return true;
 	}
 	if (record || (holder === 'self' && connectsItself(this) && chosenPlace(this)))

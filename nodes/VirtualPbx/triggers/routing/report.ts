@@ -34,18 +34,18 @@ export function remarkOn(
 	const changed = 'was changed by someone else';
 	switch (undoing.state) {
 		case 'gone':
-			return 'is deleted at the PBX: there is nothing to put back';
+			return 'is deleted at the PBX: there is nothing to restore';
 		case 'left':
-			return `still asks this node, and stays as it is: ${undoing.words}`;
+			return `still asks this node and stays unchanged: ${undoing.words}`;
 		case 'none':
 			if (!record) return undefined;
 			return record.webserver !== webserver && undoing.asked.includes(record.webserver)
-				? `asks ${record.webserver}, and stays as it is: this n8n was there before, or is a copy of the one there`
-				: `${changed}, and stays as it is: the pivot module is no longer in it`;
+				? `asks ${record.webserver} and stays unchanged: this n8n was there before, or is a copy of the one there`
+				: `${changed} and stays unchanged: it no longer has the pivot module`;
 		case 'restored':
 			if (undoing.stays.length > 0)
-				return `${changed}: not every pivot module was taken out: ${undoing.stays[0]}`;
-			return undoing.isChanged ? `${changed}: only the pivot module was taken out` : undefined;
+				return `${changed}: not every pivot module was removed: ${undoing.stays[0]}`;
+			return undoing.isChanged ? `${changed}: only the pivot module was removed` : undefined;
 	}
 }
 
@@ -71,7 +71,7 @@ export function warnOfOthers(
 	const isFirst = asked.indexOf(webserver) < asked.indexOf(other);
 	warn(
 		context,
-		`callflow ${callflowId} also asks ${others.join(', ')}: ${isFirst ? 'this workflow is asked first, and the other one only when this one cannot be reached' : 'that workflow is asked first, and this one only when that one cannot be reached'}`,
+		`callflow ${callflowId} also asks ${others.join(', ')}: ${isFirst ? 'the PBX asks this workflow first, and the other one only if it cannot reach this one' : 'the PBX asks that workflow first, and this one only if it cannot reach that one'}`,
 	);
 }
 
@@ -97,7 +97,7 @@ export async function passOn(context: IExecuteFunctions): Promise<INodeExecution
 	const others = recordedOthers(context);
 	if (others.length > 0) {
 		context.addExecutionHints({
-			message: `Another workflow routes this callflow, too: ${others.join(', ')}. The one that was published last is asked first, and the other one only when it cannot be reached.`,
+			message: `Another workflow also routes this callflow: ${others.join(', ')}. The PBX first asks the one that was published last, and the other one only if it cannot reach the first.`,
 			type: 'warning',
 			location: 'outputPane',
 		});

@@ -23,7 +23,7 @@ export function missingResponder(
 	const all = [...behind, ...tools.filter(({ disabled }) => !disabled)];
 	if (all.some((node) => isRespond(node) || isRespondOfN8n(context, node))) return undefined;
 	return {
-		message: 'Respond is set to "Using Respond Operation", but no node behind this one responds',
+		message: 'Respond is set to "Using Respond Operation", but no node after this one responds',
 		description:
 			'Every caller would wait for the fallback. Connect a Virtual PBX node with the operation Routing > Respond, or set Respond to "When Last Node Finishes" or "Immediately".',
 	};

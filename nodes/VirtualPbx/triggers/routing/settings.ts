@@ -75,7 +75,7 @@ export async function readSettings(context: IHookFunctions, deadlineMs: number):
 		throw settingError(
 			context,
 			`Deadline (${deadlineMs / 1000} s) must be shorter than the Request Timeout (${timeout} s)`,
-			'The PBX would give up before the fallback is sent. Shorten the Deadline, or set a longer Request Timeout under Options.',
+			'The PBX would stop waiting before it gets the fallback. Shorten the Deadline, or increase the Request Timeout in Options.',
 		);
 	}
 	const method = String(option(context, 'requestMethod') ?? 'GET').toUpperCase();

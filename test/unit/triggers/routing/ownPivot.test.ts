@@ -81,7 +81,7 @@ describe('our pivot nodes in a flow', () => {
 		const flow = { module: 'x', data: { own } };
 		expect(withoutOwnPivots(flow, OWN, true)).toEqual({
 			flow,
-			stays: ['nothing stands behind the pivot node'],
+			stays: ['there is nothing behind the pivot node'],
 		});
 	});
 });

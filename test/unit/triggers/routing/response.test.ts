@@ -109,7 +109,7 @@ describe('a supervised response', () => {
 		],
 		['an empty answer', (response) => response.json(undefined), 'There is no answer'],
 		['no items', (response) => response.json([]), 'There is no answer'],
-		['garbage', (response) => response.send('<html>'), 'The answer is a text that is no JSON'],
+		['garbage', (response) => response.send('<html>'), 'The answer is text, but not JSON'],
 		[
 			'a broken rule',
 			(response) => response.json({ type: 'device', id: '' }),
@@ -124,7 +124,7 @@ describe('a supervised response', () => {
 		[
 			'words outside ASCII',
 			(response) => response.json({ operations: [{ type: 'факс\n' }] }),
-			'Step 1: Type "????\\n" is none of device, extension, id, callflow, play, voicemail',
+			'Step 1: Type "????\\n" is not one of device, extension, id, callflow, play, voicemail',
 		],
 	])('sends the fallback for %s', async (_, way, reason) => {
 		act = way;

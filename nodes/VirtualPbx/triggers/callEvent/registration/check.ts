@@ -108,14 +108,13 @@ async function describe(
 		const isKept = keep.some(({ hook }) => hook === webhook.hook);
 		const wasChanged = create.some(({ hook }) => hook === webhook.hook);
 		const name = nameOf(webhook.hook);
-		if (isDisabled(webhook.doc))
-			words.push(`${name} was switched off${await whyOff(pbx, webhook)}`);
+		if (isDisabled(webhook.doc)) words.push(`${name} was disabled${await whyOff(pbx, webhook)}`);
 		else if (isKept) words.push(`${name} was registered twice`);
-		else words.push(wasChanged ? `${name} had been changed` : `${name} was registered, too`);
+		else words.push(wasChanged ? `${name} had been changed` : `${name} was also registered`);
 	}
 	for (const { hook } of create) {
 		const isThere = webhooks.some((webhook) => webhook.hook === hook);
-		if (!isThere) words.push(`${nameOf(hook)} was not registered any more`);
+		if (!isThere) words.push(`${nameOf(hook)} was no longer registered`);
 	}
 	return [...new Set(words)].join(', ');
 }

@@ -134,7 +134,7 @@ function notKept(
 	return new NodeOperationError(
 		pbx.node,
 		found
-			? `The PBX has switched the webhook "${name}" off${why}`
+			? `The PBX has disabled the webhook "${name}"${why}`
 			: `The PBX has accepted the webhook "${name}", but does not list it`,
 		{
 			description:

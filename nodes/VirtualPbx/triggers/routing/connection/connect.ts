@@ -135,7 +135,7 @@ export async function connect(
 	if (!isObject(flow)) {
 		throw storeError(
 			pbx,
-			`The PBX does not show the flow of callflow ${place.callflowId}, so it could not be put back`,
+			`The PBX does not show the flow of callflow ${place.callflowId}, so it could not be restored`,
 			'Nothing was changed. Set Connect to "By Hand" and enter the address at the PBX.',
 		);
 	}
@@ -171,7 +171,7 @@ async function putBack(
 		'The PBX does not keep the old flow behind the pivot module',
 		isBack
 			? 'Nothing was changed. Connect by hand: set Connect to "By Hand" and enter the address at the PBX.'
-			: `Putting it back failed, too. Set this flow at the PBX: ${JSON.stringify(flow)}`,
+			: `Restoring it also failed. Set this flow at the PBX: ${JSON.stringify(flow)}`,
 	);
 }
 
@@ -201,9 +201,9 @@ export async function disconnect(
 	const isOurs = copy !== undefined && !holds(copy, webserver);
 	const { flow: rest, stays } = withoutOwnPivots(flow, webserver, isOurs);
 	const old = rest ?? copy;
-	if (!old) return { state: 'left', words: 'nothing stands behind the pivot node' };
+	if (!old) return { state: 'left', words: 'there is nothing behind the pivot node' };
 	if (isSame(old, flow))
-		return { state: 'left', words: stays[0] ?? 'the pivot node was in it before' };
+		return { state: 'left', words: stays[0] ?? 'the pivot node was there before' };
 
 	const writing = await writeFlow(pbx, place, reading.callflow, old);
 	if (writing.state === 'kept') {
@@ -213,7 +213,7 @@ export async function disconnect(
 	if (writing.state === 'failed') throw writing.error;
 	throw storeError(
 		pbx,
-		'The PBX did not take the old flow back',
+		'The PBX did not accept the old flow',
 		`Set this flow at the PBX: ${JSON.stringify(old)}`,
 	);
 }

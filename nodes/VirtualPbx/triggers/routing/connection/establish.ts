@@ -42,8 +42,8 @@ export function strangerIn(
 	const earlier = record?.webserver;
 	if (earlier !== undefined && earlier !== webserver) {
 		return asked.includes(earlier)
-			? `it asks ${earlier}, where this n8n was before, or the n8n of which this one is a copy`
-			: `this node was at ${earlier} before, which may be the n8n of which this one is a copy`;
+			? `it asks ${earlier}, an earlier address of this n8n or of the n8n that it is a copy of`
+			: `this node was at ${earlier} before, which may be the n8n that this one is a copy of`;
 	}
 	const [other] = otherWorkflows(asked, webserver);
 	return other && `it asks another n8n workflow, ${other}`;

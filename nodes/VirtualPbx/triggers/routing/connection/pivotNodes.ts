@@ -99,12 +99,12 @@ export function withoutOwnPivots(
 		if (webserverIn(value) !== decoded(webserver)) return rest;
 		const { behind, others } = standingBehind(rest);
 		if (others.length === 0) return isFlow(behind) ? behind : GONE;
-		stays.push('the pivot node has further children now');
+		stays.push('the pivot node now has other children');
 		return rest;
 	};
 	const orAsItWas = (value: unknown): unknown => {
 		const rest = strip(value);
-		if (rest === GONE) stays.push('nothing stands behind the pivot node');
+		if (rest === GONE) stays.push('there is nothing behind the pivot node');
 		return rest === GONE ? value : rest;
 	};
 	const stripChildren = (children: unknown): unknown => {
@@ -118,7 +118,7 @@ export function withoutOwnPivots(
 	return { flow: rest === GONE ? undefined : (rest as IDataObject), stays };
 }
 
-const GONE = Symbol('nothing stands here any more');
+const GONE = Symbol('there is nothing left here');
 
 /** The way on from a pivot node, and its other children that hold anything. */
 function standingBehind({ children }: IDataObject): { behind: unknown; others: unknown[] } {

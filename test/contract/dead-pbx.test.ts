@@ -1,26 +1,20 @@
+import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:net';
 import type { AddressInfo, Server, Socket } from 'node:net';
 import type * as waiting from '../../nodes/VirtualPbx/triggers/waiting';
+import { forgetLogins } from '../../nodes/VirtualPbx/auth/exchange';
 import { forgetOutages } from '../../nodes/VirtualPbx/transport/patience';
 import { OLD_FLOW, startCallflowPbx, watchWarnings } from '../support/callflowPbx';
 import type { CallflowPbx } from '../support/callflowPbx';
-import { storeCredential } from '../support/core';
-import type { TestTrigger } from '../support/core';
-
-/** All that is waited for, in this share of its real time. */
-const SHARE = 1 / 10;
+import { startTrigger, storeCredential } from '../support/core';
+import type { StoredCredential, TestTrigger } from '../support/core';
+import { startScriptedPbx } from '../support/scriptedPbx';
+import type { ScriptedPbx, Script } from '../support/scriptedPbx';
+import { realWaits, shortWaiting as mockedWaiting } from '../support/shortWaiting';
 
 jest.mock('../../nodes/VirtualPbx/triggers/waiting', () => {
-	const actual = jest.requireActual<typeof waiting>('../../nodes/VirtualPbx/triggers/waiting');
-	const shorten = (budget: { until: number }) => {
-		budget.until = Date.now() + (budget.until - Date.now()) * SHARE;
-		return budget;
-	};
-	return {
-		...actual,
-		beginActivation: (context: never) => shorten(actual.beginActivation(context)),
-		deactivationBudget: () => shorten(actual.deactivationBudget()),
-	};
+	const path = '../../nodes/VirtualPbx/triggers/waiting';
+	return mockedWaiting(jest.requireActual<typeof waiting>(path));
 });
 
 /** A PBX that takes every connection and never says a word. */
@@ -95,4 +89,73 @@ describe('a PBX that takes every connection and never answers', () => {
 		await trigger.deactivate();
 		expect(pbx.flowOf()).toEqual(OLD_FLOW);
 	});
+});
+
+/** Milliseconds that something took. */
+async function timed(work: () => Promise<unknown>): Promise<number> {
+	const begin = Date.now();
+	await work();
+	return Date.now() - begin;
+}
+
+const EVENTS = { events: ['started', 'answered', 'ended'] };
+
+describe('event triggers of a PBX that takes requests and never answers', () => {
+	let dead: ScriptedPbx;
+	let credential: StoredCredential;
+	const silence: Script = () => ({ raw: () => undefined });
+	beforeEach(async () => {
+		realWaits.length = 0;
+		forgetLogins();
+		forgetOutages();
+		dead = await startScriptedPbx(silence);
+		credential = await storeCredential({
+			baseUrl: dead.url,
+			login: 'd',
+			password: 'p',
+			realm: 'r',
+		});
+	});
+	afterEach(async () => await dead.close());
+
+	const put = async (staticData = {}) =>
+		await startTrigger({ type: 'virtualPbxTrigger', credential, parameters: EVENTS, staticData });
+
+	it('holds n8n’s start up for 10 s, whatever the number of triggers', async () => {
+		const triggers = await Promise.all(Array.from({ length: 6 }, async () => await put()));
+		const first = await timed(
+			async () => await triggers[0]?.activate('init').catch(() => undefined),
+		);
+		expect(first).toBeLessThan(11_000);
+		expect(Math.max(...realWaits)).toBeLessThan(10_000);
+		const rest = await timed(async () => {
+			for (const trigger of triggers.slice(1))
+				await trigger.activate('init').catch(() => undefined);
+		});
+		expect(rest).toBeLessThan(3000);
+		await Promise.all(triggers.map(async (trigger) => await trigger.close()));
+	}, 60_000);
+
+	it('holds a deactivation up for 30 s, after which the log says what stays', async () => {
+		const nodeId = randomUUID();
+		const own = await startTrigger({
+			type: 'virtualPbxTrigger',
+			credential,
+			parameters: EVENTS,
+			nodeId,
+		});
+		own.staticData = {
+			workflowId: 'test-workflow',
+			nodeId,
+			url: own.url(),
+			secret: 'a'.repeat(64),
+			shown: { w1: 'x' },
+			sent: {},
+		};
+		const took = await timed(async () => await own.deactivate());
+		expect(took).toBeLessThan(30_000);
+		expect(Math.max(...realWaits)).toBeLessThan(30_000);
+		expect(own.log).toEqual([expect.stringContaining(own.url())]);
+		await own.close();
+	}, 60_000);
 });

@@ -1,0 +1,59 @@
+import { execFile } from 'node:child_process';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { sampleOf } from '../../nodes/VirtualPbx/events/samples';
+import type { Sandbox } from '../../sandbox';
+import { credentialOf, makeNode, ROOT } from '../n8n';
+import type { N8nClient } from '../n8n';
+import { activate, createCredential, noOperation, UNSAVED, webhook } from './flow';
+import { rounded } from './measure';
+
+const run = promisify(execFile);
+
+/** How a webhook bore a load: requests that got 2xx, how many a second, and milliseconds. */
+export type Load = Record<'accepted' | 'perSecond' | 'p99', number>;
+
+/** The addresses of our event trigger and of n8n's Webhook node, and an event in which `$id` stands for an id of its own. */
+export interface EventFlows {
+	ours: string;
+	theirs: string;
+	body: string;
+}
+
+/** Activates a workflow of our event trigger and one of n8n's Webhook node, which answers at once. */
+export async function makeEventFlows(client: N8nClient, sandbox: Sandbox): Promise<EventFlows> {
+	const credential = await createCredential(client, sandbox.url);
+	const parameters = { filters: { number: '74951234567' }, options: { skipUrlCheck: true } };
+	const more = { typeVersion: 1.1, ...credentialOf(credential) };
+	const trigger = makeNode('Event', 'virtualPbxTrigger', parameters, more);
+	await activate(client, [trigger, noOperation], UNSAVED);
+	const theirs = await activate(client, [webhook('onReceived', 'POST'), noOperation], UNSAVED);
+	const [registered] = [...sandbox.pbx.accounts.values()].flatMap(({ webhooks }) => webhooks.all());
+	if (!registered) throw new Error('The trigger has registered no webhook');
+	const { name, args } = sampleOf('ended', 63_962_000_000);
+	const event = { name, args: { ...args, 'Msg-ID': '$id' }, custom_data: registered.custom_data };
+	return { ours: registered.uri, theirs, body: JSON.stringify(event) };
+}
+
+/** Sends requests from a process of their own. Throws when one was refused. */
+export async function send(order: {
+	url: string;
+	body: string;
+	callers: number;
+	seconds?: number;
+	amount?: number;
+}): Promise<Load> {
+	const script = path.join(ROOT, 'tools/bench/load.cjs');
+	const { stdout } = await run(process.execPath, [script, JSON.stringify(order)]);
+	const result = JSON.parse(stdout) as {
+		'2xx': number;
+		non2xx: number;
+		errors: number;
+		duration: number;
+		latency: { p99: number };
+	};
+	const accepted = result['2xx'];
+	if (result.non2xx + result.errors > 0 || accepted === 0)
+		throw new Error(`${order.url} refused requests: ${stdout.slice(0, 500)}`);
+	return { accepted, perSecond: rounded(accepted / result.duration), p99: result.latency.p99 };
+}

@@ -1,3 +1,0 @@
-const { emptyTrigger } = require('./trigger.js');
-
-exports.BenchLastNode = emptyTrigger('benchLastNode', 'lastNode');
