@@ -109,7 +109,7 @@ describe('the check of an active trigger (§4.4)', () => {
 		await trigger.pass(ONE_CHECK);
 		expectHealthy(trigger);
 		expect(trigger.log[0]).toMatch(
-			/disabled it \(too many failed attempts; the latest failed delivery: .*500/,
+			/was disabled \(too many failed attempts; the latest failed delivery: .*500/,
 		);
 	});
 
@@ -132,7 +132,7 @@ describe('the check of an active trigger (§4.4)', () => {
 		if (hook) bench.store.remove(hook.id);
 		await trigger.pass(ONE_CHECK);
 		expect(trigger.log).toEqual([
-			expect.stringMatching(/could not be checked, so the trigger goes on/),
+			expect.stringMatching(/could not be checked, so the trigger continues/),
 		]);
 		faults().remove(fault.id);
 		const down = faults().add({ kind: 'status', path: '*/webhooks', status: 500 });
