@@ -24,8 +24,10 @@ const FOR_RELEASE = [
 	'hostile',
 	'kept',
 	'record-trigger-budget',
+	'record-trigger-scheduler',
 	'routing-load',
 	'trigger-browser',
+	'trigger-check-main',
 ];
 const isRelease = Boolean(process.env.TEST_RELEASE);
 const notNow = isRelease ? [] : FOR_RELEASE.map((name) => `/test/(e2e|queue)/${name}\\.test\\.ts$`);

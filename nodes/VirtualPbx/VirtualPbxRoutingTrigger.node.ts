@@ -3,6 +3,7 @@ import type {
 	IHookFunctions,
 	INodeType,
 	INodeTypeDescription,
+	ITriggerFunctions,
 	IWebhookFunctions,
 } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
@@ -12,6 +13,7 @@ import { routingTriggerProperties, routingWebhooks } from './triggers/routing/fi
 import { checkConnection, createConnection, removeConnection } from './triggers/routing/hooks';
 import { takeRequest } from './triggers/routing/receive';
 import { passOn } from './triggers/routing/report';
+import { watchConnection } from './triggers/routing/watch';
 import { inTurn } from './triggers/turns';
 
 /** Starts a workflow for each routing request of the PBX, and answers it (§2.2, §2.3). */
@@ -71,6 +73,10 @@ export class VirtualPbxRoutingTrigger implements INodeType {
 
 	async webhook(this: IWebhookFunctions) {
 		return await takeRequest.call(this);
+	}
+
+	async trigger(this: ITriggerFunctions) {
+		return watchConnection(this);
 	}
 
 	async execute(this: IExecuteFunctions) {

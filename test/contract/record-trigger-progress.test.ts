@@ -120,6 +120,29 @@ describe('progress belongs to the node, not to its name', () => {
 		expect(await given(renamed)).toEqual(['b']);
 	});
 
+	it('counts calls from the activation on, although n8n stores no durable cursor of its poll', async () => {
+		const poller = await start();
+		poller.cursor = {};
+		await poller.poll();
+		poller.cursor = {};
+		records = [record('a', -2)];
+		expect(await given(poller)).toEqual(['a']);
+		expect(await poller.poll()).toBeNull();
+		expect(poller.cursor).toHaveProperty('watermark');
+	});
+
+	it('gives the same again for a durable cursor that was not stored: n8n runs a poll again, or abandons it', async () => {
+		const poller = await start();
+		poller.cursor = {};
+		await poller.poll();
+		records = [record('a', 0), record('b', 0)];
+		const stored = structuredClone(poller.cursor);
+		expect((await given(poller)).sort()).toEqual(['a', 'b']);
+		poller.cursor = stored;
+		expect((await given(poller)).sort()).toEqual(['a', 'b']);
+		expect(await poller.poll()).toBeNull();
+	});
+
 	it('does not pile up for nodes that are gone', async () => {
 		const clock = jest.spyOn(Date, 'now');
 		const now = Date.now();

@@ -80,3 +80,29 @@ export const deliveryUrlOption: INodeProperties = {
 	description:
 		"Address for the PBX if it cannot reach n8n's webhook URL, such as that of a proxy. It replaces the scheme, host, and port of the URL; n8n adds the path of the webhook.",
 };
+
+/**
+ * How often an active trigger checks what it has set up at the PBX; read by `readWatchSettings`.
+ *
+ * @param what the check does, for "How often, in minutes, the published trigger …"
+ */
+export function checkEveryOption(what: string): INodeProperties {
+	return {
+		displayName: 'Check Every',
+		name: 'checkMinutes',
+		type: 'number',
+		typeOptions: { minValue: 0, maxValue: 1440 },
+		default: 5,
+		description: `How often, in minutes, the published trigger ${what}. 0 turns off the check.`,
+	};
+}
+
+/** Whether what a check finds starts the error workflow; read by `readWatchSettings`. */
+export const errorWorkflowOption: INodeProperties = {
+	displayName: 'Start Error Workflow',
+	name: 'startsErrorWorkflow',
+	type: 'boolean',
+	default: false,
+	description:
+		'Whether to save a failed execution, which starts the error workflow, if a check finds a problem',
+};

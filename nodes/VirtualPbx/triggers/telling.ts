@@ -54,3 +54,8 @@ export class Teller {
 		);
 	}
 }
+
+/** A sentence with a full stop, unless it is empty. */
+export function withEnd(sentence = ''): string {
+	return sentence === '' || /[.!?]$/.test(sentence) ? sentence : `${sentence}.`;
+}

@@ -1,4 +1,4 @@
-import type { IHookFunctions, IPollFunctions } from 'n8n-workflow';
+import type { IHookFunctions, IPollFunctions, ITriggerFunctions } from 'n8n-workflow';
 
 import type { Budget } from '../transport/limits';
 
@@ -24,7 +24,7 @@ const MAX_STARTS = 10_000;
 const STARTS: readonly string[] = ['init', 'leadershipChange'];
 
 /** Tells whether n8n activates the workflow by itself, without a person who waits and reads messages. */
-export function isStart(context: IHookFunctions | IPollFunctions): boolean {
+export function isStart(context: IHookFunctions | IPollFunctions | ITriggerFunctions): boolean {
 	return STARTS.includes(context.getActivationMode());
 }
 

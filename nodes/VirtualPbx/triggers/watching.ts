@@ -1,4 +1,51 @@
-import type { ITriggerFunctions, ITriggerResponse } from 'n8n-workflow';
+import type {
+	IDataObject,
+	IHookFunctions,
+	INode,
+	ITriggerFunctions,
+	ITriggerResponse,
+} from 'n8n-workflow';
+
+import { settingError } from '../fields/inputs';
+import { isOn } from '../values/json';
+
+/** How a trigger is to be watched. */
+export interface WatchSettings {
+	/** How often an active trigger checks what it has set up, in minutes; 0 for never. */
+	checkMinutes: number;
+	/** Whether what a check finds starts the error workflow. */
+	startsErrorWorkflow: boolean;
+}
+
+const USUAL_MINUTES = 5;
+const MOST_MINUTES = 1440;
+
+/**
+ * Reads how a trigger is to be watched.
+ *
+ * @param options the trigger's collection of options
+ * @throws NodeOperationError that names the option
+ */
+export function readWatchSettings(
+	context: { getNode(): INode },
+	options: IDataObject,
+): WatchSettings {
+	const given = options.checkMinutes ?? USUAL_MINUTES;
+	const minutes = typeof given === 'string' && given.trim() === '' ? Number.NaN : Number(given);
+	if (!Number.isInteger(minutes) || minutes < 0 || minutes > MOST_MINUTES) {
+		throw settingError(
+			context,
+			`Check Every must be a whole number from 0 to ${MOST_MINUTES}`,
+			'Correct Check Every in this node.',
+		);
+	}
+	return { checkMinutes: minutes, startsErrorWorkflow: isOn(options.startsErrorWorkflow ?? false) };
+}
+
+/** Identifies a node in this process, whatever its address. */
+export function nodeKey(context: IHookFunctions | ITriggerFunctions): string {
+	return JSON.stringify([context.getWorkflow().id, context.getNode().id]);
+}
 
 /** When a check of an active trigger runs, and what it does. */
 export interface Watch {

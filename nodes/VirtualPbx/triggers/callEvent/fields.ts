@@ -1,7 +1,12 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { EVENTS } from '../../events/table';
-import { accountOption, deliveryUrlOption } from '../../fields/options';
+import {
+	accountOption,
+	checkEveryOption,
+	deliveryUrlOption,
+	errorWorkflowOption,
+} from '../../fields/options';
 import {
 	causesFilter,
 	directionFilter,
@@ -82,15 +87,9 @@ const options: INodeProperties = {
 			description:
 				'Whether each check also calls the webhook URL of this trigger to test whether it leads here. It starts no execution. Turn it off if this n8n cannot call its own public address.',
 		},
-		{
-			displayName: 'Check Every',
-			name: 'checkMinutes',
-			type: 'number',
-			typeOptions: { minValue: 0, maxValue: 1440 },
-			default: 5,
-			description:
-				'How often, in minutes, the published trigger checks its webhooks and repairs them, for example if the PBX has disabled one. 0 turns off the check.',
-		},
+		checkEveryOption(
+			'checks its webhooks and repairs them, for example if the PBX has disabled one',
+		),
 		{
 			displayName: 'Count Mailbox as Missed',
 			name: 'exchangeIsMissed',
@@ -140,14 +139,7 @@ const options: INodeProperties = {
 			default: false,
 			description: 'Whether to register the URL even if the PBX seems unable to reach it',
 		},
-		{
-			displayName: 'Start Error Workflow',
-			name: 'startsErrorWorkflow',
-			type: 'boolean',
-			default: false,
-			description:
-				'Whether to save a failed execution, which starts the error workflow, if a check had to repair webhooks',
-		},
+		errorWorkflowOption,
 	],
 };
 

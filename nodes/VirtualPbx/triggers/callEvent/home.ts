@@ -9,7 +9,7 @@ import type { Pbx } from '../../transport/pbx';
 import { CREDENTIAL } from '../../transport/request';
 import { asText, isObject } from '../../values/json';
 import { deliveryAddress } from '../address';
-import type { Registration } from './registration/lifecycle';
+import type { Registration } from './registration/reconcile';
 import type { Home } from './registration/state';
 import type { Settings } from './settings';
 

@@ -9,6 +9,8 @@ import { EVENTS } from '../../events/table';
 import type { EventValue } from '../../events/table';
 import { readInternalFilter, readNumberFilters } from '../../fields/callFilters';
 import { isObject, isOn } from '../../values/json';
+import { readWatchSettings } from '../watching';
+import type { WatchSettings } from '../watching';
 
 /** What else must hold for an event to start the workflow; what is left out does not filter. */
 export interface EventFilters {
@@ -36,18 +38,14 @@ export interface Selection {
 }
 
 /** The parameters of the event trigger, checked. */
-export interface Settings extends Selection {
+export interface Settings extends Selection, WatchSettings {
 	simplify: boolean;
 	dropRepeats: boolean;
 	customData: IDataObject;
 	retries: number;
 	skipUrlCheck: boolean;
-	/** How often an active trigger checks its webhooks, in minutes; 0 for never. */
-	checkMinutes: number;
 	/** Whether each check calls the trigger at its own address. */
 	pingsItself: boolean;
-	/** Whether what a check finds starts the error workflow. */
-	startsErrorWorkflow: boolean;
 }
 
 type Context = IHookFunctions | IWebhookFunctions;
@@ -72,12 +70,8 @@ export function readSettings(context: Context): Settings {
 		customData: readCustomData(context, options.customData ?? {}),
 		retries: readNumber(context, 'Retries', options.retries ?? 2, { min: 1, max: 4 }),
 		skipUrlCheck: isOn(options.skipUrlCheck ?? false),
-		checkMinutes: readNumber(context, 'Check Every', options.checkMinutes ?? 5, {
-			min: 0,
-			max: 1440,
-		}),
+		...readWatchSettings(context, options),
 		pingsItself: isOn(options.pingsItself ?? true),
-		startsErrorWorkflow: isOn(options.startsErrorWorkflow ?? false),
 	};
 }
 

@@ -4,15 +4,15 @@ import type { IHookFunctions, ITriggerFunctions, ITriggerResponse } from 'n8n-wo
 import { isPong, pingBody } from '../../events/ping';
 import { check } from './registration/check';
 import type { Checked, Look } from './registration/check';
-import type { Registration } from './registration/lifecycle';
+import type { Registration } from './registration/reconcile';
 import { notedSecret, readState } from './registration/state';
 import { mayPass } from '../../transport/failure';
 import { openPbx } from '../../transport/pbx';
 import { ping } from '../../transport/ping';
-import { Teller } from '../telling';
+import { Teller, withEnd } from '../telling';
 import { checkInTurn, placeKey } from '../turns';
 import { checkBudget } from '../waiting';
-import { watch } from '../watching';
+import { nodeKey, watch } from '../watching';
 import { inAccount, ownerOf } from './home';
 import type { Settings } from './settings';
 
@@ -47,7 +47,7 @@ export function noteActivation(
 ): void {
 	if (context.getMode() === 'manual') return;
 	const { checkMinutes, pingsItself, startsErrorWorkflow } = settings;
-	watched.set(keyOf(context), {
+	watched.set(nodeKey(context), {
 		place: placeKey(context),
 		registration,
 		isChecked,
@@ -59,7 +59,7 @@ export function noteActivation(
 
 /** Forgets an activation that ends; the end of a test at the same node leaves it. */
 export function forgetActivation(context: IHookFunctions): void {
-	const key = keyOf(context);
+	const key = nodeKey(context);
 	if (watched.get(key)?.place === placeKey(context)) watched.delete(key);
 }
 
@@ -68,14 +68,14 @@ export function forgetActivation(context: IHookFunctions): void {
  * and at once where n8n's start could not.
  */
 export function watchWebhooks(context: ITriggerFunctions): ITriggerResponse {
-	const own = watched.get(keyOf(context));
+	const own = watched.get(nodeKey(context));
 	if (!own || own.checkMinutes === 0 || context.getMode() === 'manual') return {};
 	const checks = new Checks(context, own);
 	return watch(context, {
 		isDue: (minutes) => minutes >= own.checkMinutes || !own.isChecked,
 		check: async () => {
 			// A deactivation has come, or an activation that has checks of its own.
-			if (watched.get(keyOf(context)) === own) await checks.run();
+			if (watched.get(nodeKey(context)) === own) await checks.run();
 		},
 	});
 }
@@ -163,7 +163,7 @@ class Checks {
 			body: pingBody(secret, nonce),
 			isAnswer: (answer) => isPong(answer, secret, nonce),
 		});
-		if (watched.get(keyOf(context)) !== this.own) return;
+		if (watched.get(nodeKey(context)) !== this.own) return;
 		if (outcome.isOk) {
 			this.hasPonged = true;
 			teller.tell({ subject: 'address', words: undefined }, `${url} leads here again.`);
@@ -178,12 +178,4 @@ class Checks {
 			isMinor: !outcome.isAnswered && !this.hasPonged,
 		});
 	}
-}
-
-function keyOf(context: IHookFunctions | ITriggerFunctions): string {
-	return JSON.stringify([context.getWorkflow().id, context.getNode().id]);
-}
-
-function withEnd(sentence: string): string {
-	return sentence === '' || /[.!?]$/.test(sentence) ? sentence : `${sentence}.`;
 }

@@ -69,6 +69,7 @@ const REGISTER = 'virtualPbxRecords';
 /** Nodes whose last poll was so long before one of this node are no longer there. */
 const GONE_MS = 30 * 86_400_000;
 const MAX_NODES = 50;
+const TRY_MS = 86_400_000;
 
 /**
  * Reads what earlier polls of this node have kept. n8n keeps the static data of a node by the node's name, and by its ID
@@ -81,7 +82,9 @@ const MAX_NODES = 50;
 export function readKept(context: IPollFunctions, source: string): Kept {
 	const byName = context.getWorkflowStaticData('node');
 	const byId = registerOf(context)[context.getNode().id];
-	const copies = [byName, byId].filter(isObject);
+	const copies = [byName, isObject(byId) && isStale(byId, byName) ? undefined : byId].filter(
+		isObject,
+	);
 	const own = copies.filter(({ owner }) => owner === ownerOf(context));
 	const unsigned = copies.filter(({ owner }) => owner === undefined);
 	const [newest = {}] = (own.length > 0 ? own : unsigned).sort((a, b) => timesOf(b) - timesOf(a));
@@ -111,7 +114,9 @@ export function keep(
 	const data = context.getWorkflowStaticData('node');
 	for (const name of Object.keys(data)) if (!(name in entry)) delete data[name];
 	Object.assign(data, entry);
-	if (!isWatched(data)) return;
+	// n8n stores no cursor of the poll by which it activates a workflow, but saves the workflow then.
+	const isTry = 'firstTried' in state;
+	if (!isWatched(data) && !isTry) return;
 
 	const others = Object.entries(registerOf(context))
 		.filter(([id]) => id !== context.getNode().id)
@@ -129,6 +134,12 @@ export function keep(
  */
 function isWatched(data: IDataObject): boolean {
 	return '__dataChanged' in data;
+}
+
+/** A try that durable cursors have left behind: after so long it is of an earlier activation. */
+function isStale(byId: IDataObject, byName: IDataObject): boolean {
+	const isOnlyTry = byId.firstTried !== undefined && byId.watermark === undefined;
+	return isOnlyTry && !isWatched(byName) && Date.now() - Number(byId.keptAt) > TRY_MS;
 }
 
 function registerOf(context: IPollFunctions): IDataObject {

@@ -2,7 +2,12 @@ import type { INodeProperties, IWebhookDescription } from 'n8n-workflow';
 import { fromParameter, webhookDescriptionFields } from 'n8n-workflow';
 
 import { callflowLocator } from '../../fields/locators';
-import { deliveryUrlOption, optionsField } from '../../fields/options';
+import {
+	checkEveryOption,
+	deliveryUrlOption,
+	errorWorkflowOption,
+	optionsField,
+} from '../../fields/options';
 import { stepsField } from '../../fields/steps';
 import { DEFAULT_DEADLINE_S } from './settings';
 
@@ -18,6 +23,7 @@ const connectByHand: INodeProperties = {
 };
 
 const pivotOptions: INodeProperties[] = [
+	checkEveryOption('checks whether the callflow still asks this node, and reports it if not'),
 	deliveryUrlOption,
 	{
 		displayName: 'Request Method',
@@ -52,6 +58,7 @@ const pivotOptions: INodeProperties[] = [
 		default: false,
 		description: 'Whether to connect even if the PBX seems unable to reach this n8n',
 	},
+	errorWorkflowOption,
 ];
 
 /** Inputs of the routing trigger. */

@@ -12,14 +12,8 @@ import {
 	noteTest,
 } from '../waiting';
 import type { CallflowPlace } from './connection/connect';
-import {
-	askedBy,
-	connect,
-	disconnect,
-	existingConnection,
-	readCallflow,
-} from './connection/connect';
-import type { Recorded } from './connection/record';
+import { askedBy, disconnect, existingConnection, readCallflow } from './connection/connect';
+import { isSamePlace, putInPlace, strangerIn } from './connection/establish';
 import { forget, hold, holderOf, recorded, release, remember } from './connection/record';
 import { requireFallback, requireFixedMode } from './fallback';
 import { otherWorkflows, remarkOn, warn, warnOfLoss, warnOfOthers, wordsOf } from './report';
@@ -32,6 +26,7 @@ import {
 	readSettings,
 	requireDeadline,
 } from './settings';
+import { forgetConnection, noteConnection } from './watch';
 
 /**
  * Activation, first part: does the PBX already ask this node? Only the production address is ever connected, so that
@@ -94,7 +89,9 @@ function waitOf(context: IHookFunctions): number {
 }
 
 async function isConnected(context: IHookFunctions, budget: Budget): Promise<boolean> {
-	const { place, pivot } = await readSettings(context, waitOf(context));
+	const settings = await readSettings(context, waitOf(context));
+	const { place, pivot } = settings;
+	noteConnection(context, settings, false);
 	const record = recorded(context, pivot.webserver);
 	const reading = await readCallflow(await openPbx(context, budget), place);
 	if (!reading.ok) throw reading.error;
@@ -105,33 +102,19 @@ async function isConnected(context: IHookFunctions, budget: Budget): Promise<boo
 		const oldFlow = record?.oldFlow ?? connection.oldFlow;
 		remember(context, { ...connection, oldFlow, others: otherWorkflows(asked, pivot.webserver) });
 		warnOfOthers(context, place.callflowId, asked, pivot.webserver);
+		noteConnection(context, settings, true);
 		return true;
 	}
 	if (!isStart(context) || connection || asked.includes(pivot.webserver)) return false;
 
 	const stranger = strangerIn(asked, pivot.webserver, record);
 	if (stranger === undefined) return false;
+	forgetConnection(context);
 	warn(
 		context,
 		`callflow ${place.callflowId} is not connected: ${stranger}. To have it ask ${pivot.webserver}, publish the workflow again`,
 	);
 	return true;
-}
-
-/** Why n8n's start connects nothing: someone else may live on the calls. Undefined where nobody does. */
-function strangerIn(
-	asked: readonly string[],
-	webserver: string,
-	record: Recorded | undefined,
-): string | undefined {
-	const earlier = record?.webserver;
-	if (earlier !== undefined && earlier !== webserver) {
-		return asked.includes(earlier)
-			? `it asks ${earlier}, an earlier address of this n8n or of the n8n that it is a copy of`
-			: `this node was at ${earlier} before, which may be the n8n that this one is a copy of`;
-	}
-	const [other] = otherWorkflows(asked, webserver);
-	return other && `it asks another n8n workflow, ${other}`;
 }
 
 /**
@@ -149,20 +132,13 @@ export async function createConnection(this: IHookFunctions): Promise<boolean> {
 }
 
 async function establish(context: IHookFunctions, budget: Budget): Promise<void> {
-	const { place, pivot } = await readSettings(context, waitOf(context));
-	const { webserver } = pivot;
-	const record = recorded(context, webserver);
-	const isHere = record !== undefined && isSamePlace(record, place);
-	if (record && !isHere) await undo(context, budget);
-	// Only a person can know that no other n8n lives at the earlier address.
-	const known = isHere && !isStart(context) ? [record.webserver] : [];
-	hold(context, webserver);
-	const done = await connect(await openPbx(context, budget), place, pivot, known);
-	const oldFlow = (isHere && !done.isNew ? record.oldFlow : undefined) ?? done.connection.oldFlow;
-	const others = otherWorkflows(done.asked, webserver);
-	remember(context, { ...done.connection, oldFlow, others });
-	warnOfOthers(context, place.callflowId, done.asked, webserver);
-	warnOfLoss(context, place.callflowId, done);
+	const settings = await readSettings(context, waitOf(context));
+	const { place, pivot } = settings;
+	noteConnection(context, settings, false);
+	const record = recorded(context, pivot.webserver);
+	if (record && !isSamePlace(record, place)) await undo(context, budget);
+	await putInPlace(context, await openPbx(context, budget), settings);
+	noteConnection(context, settings, true);
 }
 
 /**
@@ -174,6 +150,7 @@ async function establish(context: IHookFunctions, budget: Budget): Promise<void>
  */
 export async function removeConnection(this: IHookFunctions): Promise<boolean> {
 	if (isTest(this)) return true;
+	forgetConnection(this);
 	const webserver = ownWebserver(this);
 	if (webserver === undefined) return true;
 	const record = recorded(this, webserver);
@@ -208,8 +185,4 @@ async function undo(context: IHookFunctions, budget: Budget): Promise<void> {
 	if (undoing.state === 'none' && record && undoing.asked.includes(record.webserver)) return;
 	release(webserver);
 	forget(context, undoing.state === 'restored' && !undoing.isChanged ? undefined : record);
-}
-
-function isSamePlace(one: CallflowPlace, other: CallflowPlace): boolean {
-	return one.callflowId === other.callflowId && (one.accountId ?? '') === (other.accountId ?? '');
 }

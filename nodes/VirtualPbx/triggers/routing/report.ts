@@ -3,6 +3,7 @@ import type {
 	IExecuteFunctions,
 	IHookFunctions,
 	INodeExecutionData,
+	ITriggerFunctions,
 } from 'n8n-workflow';
 
 import type { Connection, Undoing } from './connection/connect';
@@ -10,7 +11,7 @@ import { lossWords } from '../../transport/changes';
 import { recordedOthers } from './connection/record';
 
 /** Writes a warning into n8n's log that names the node and its workflow. */
-export function warn(context: IHookFunctions, text: string): void {
+export function warn(context: IHookFunctions | ITriggerFunctions, text: string): void {
 	const { name = '' } = context.getWorkflow();
 	context.logger.warn(
 		`Virtual PBX Routing Trigger "${context.getNode().name}" in "${name}": ${text}`,
@@ -59,7 +60,7 @@ export function otherWorkflows(asked: readonly string[], webserver: string): str
 
 /** Says in n8n's log that several workflows route a callflow, and which of them is asked first. */
 export function warnOfOthers(
-	context: IHookFunctions,
+	context: IHookFunctions | ITriggerFunctions,
 	callflowId: string,
 	asked: readonly string[],
 	webserver: string,
@@ -80,7 +81,7 @@ export function warnOfOthers(
  * @param done what came of the change; nothing is told where nothing is lost
  */
 export function warnOfLoss(
-	context: IHookFunctions,
+	context: IHookFunctions | ITriggerFunctions,
 	callflowId: string,
 	done: Undoing | { gone: IDataObject },
 ): void {

@@ -1,4 +1,4 @@
-import type { IHookFunctions, IWebhookFunctions } from 'n8n-workflow';
+import type { IDataObject, IHookFunctions, IWebhookFunctions } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 
 import { settingError } from '../../fields/inputs';
@@ -9,10 +9,12 @@ import { CREDENTIAL } from '../../transport/request';
 import { asText, isObject, isOn } from '../../values/json';
 import type { DeliveryAddress } from '../address';
 import { deliveryAddress, whyUnreachable } from '../address';
+import type { WatchSettings } from '../watching';
+import { readWatchSettings } from '../watching';
 import type { CallflowPlace } from './connection/connect';
 
 /** How a node is to be connected. */
-export interface Settings {
+export interface Settings extends WatchSettings {
 	place: CallflowPlace;
 	pivot: Pivot;
 }
@@ -78,7 +80,11 @@ export async function readSettings(context: IHookFunctions, deadlineMs: number):
 	}
 	const method = String(option(context, 'requestMethod') ?? 'GET').toUpperCase();
 	const format = asText(option(context, 'responseFormat'))?.trim() || platform;
-	return { place, pivot: { webserver, method, timeout: String(timeout), format } };
+	const watching = readWatchSettings(context, {
+		checkMinutes: option(context, 'checkMinutes') as IDataObject[string],
+		startsErrorWorkflow: option(context, 'startsErrorWorkflow') as IDataObject[string],
+	});
+	return { place, pivot: { webserver, method, timeout: String(timeout), format }, ...watching };
 }
 
 function reachableWebserver(context: IHookFunctions, baseUrl: string): string {

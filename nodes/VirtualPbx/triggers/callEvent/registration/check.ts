@@ -8,11 +8,11 @@ import type { Pbx } from '../../../transport/pbx';
 import { readList } from '../../../transport/list';
 import { asText } from '../../../values/json';
 import { removeAll } from './apply';
-import { inspect, knownOf, reconcile } from './lifecycle';
-import type { Registration } from './lifecycle';
 import type { Failed, OwnWebhook } from './observe';
 import { comparable, isSameUrl, listWebhooks, shownMark, webhookId } from './observe';
 import type { Plan } from './plan';
+import type { Registration } from './reconcile';
+import { inspect, knownOf, reconcile } from './reconcile';
 import { noteSecret, readState, writeState } from './state';
 
 /** How the list looked when all was well. As long as it looks the same, one request is enough. */
@@ -47,8 +47,8 @@ export async function check(
 	registration: Registration,
 	data: IDataObject,
 	last: Look | undefined,
-	now = Date.now(),
 ): Promise<Checked> {
+	const now = Date.now();
 	const listed = await listWebhooks(pbx);
 	if (!listed.ok) return { kind: 'unknown', failed: listed };
 	const mark = markOf(listed.items, registration, data);

@@ -1,7 +1,14 @@
-import type { IDataObject, IExecuteFunctions, IHookFunctions } from 'n8n-workflow';
+import type {
+	IDataObject,
+	IExecuteFunctions,
+	IHookFunctions,
+	ITriggerFunctions,
+} from 'n8n-workflow';
 
 import type { Connection } from './connect';
 import { isObject } from '../../../values/json';
+
+type Context = IHookFunctions | ITriggerFunctions;
 
 /** A connection as it is kept in n8n's database. */
 export interface Recorded extends Connection {
@@ -10,7 +17,7 @@ export interface Recorded extends Connection {
 }
 
 /** The workflow and the node; n8n keys static data by the node's name alone, and it travels with a copied database. */
-function ownerOf(context: Pick<IHookFunctions, 'getWorkflow' | 'getNode'>): string {
+function ownerOf(context: Pick<Context, 'getWorkflow' | 'getNode'>): string {
 	return `${context.getWorkflow().id ?? ''}/${context.getNode().id}`;
 }
 
@@ -21,7 +28,7 @@ function ownerOf(context: Pick<IHookFunctions, 'getWorkflow' | 'getNode'>): stri
  * @param webserver the present address of this node
  */
 export function recorded(
-	context: Pick<IHookFunctions, 'getWorkflow' | 'getNode' | 'getWorkflowStaticData'>,
+	context: Pick<Context, 'getWorkflow' | 'getNode' | 'getWorkflowStaticData'>,
 	webserver: string | undefined,
 ): Recorded | undefined {
 	const { connection } = context.getWorkflowStaticData('node');
@@ -38,7 +45,7 @@ export function recorded(
 const endOf = (address: unknown) => String(address).split('/').slice(-2).join('/');
 
 /** Keeps a connection for the time after a restart. */
-export function remember(context: IHookFunctions, connection: Recorded): void {
+export function remember(context: Context, connection: Recorded): void {
 	const { callflowId, accountId, webserver, oldFlow, others = [] } = connection;
 	const plain: IDataObject = {
 		owner: ownerOf(context),
@@ -74,7 +81,7 @@ const MAX_HOLDERS = 1000;
 const holders = new Map<string, string>();
 
 /** Notes that this node has the callflow ask its address: it created the connection, or found it right. */
-export function hold(context: IHookFunctions, webserver: string): void {
+export function hold(context: Context, webserver: string): void {
 	holders.delete(webserver);
 	if (holders.size >= MAX_HOLDERS) holders.delete([...holders.keys()][0] ?? '');
 	holders.set(webserver, ownerOf(context));

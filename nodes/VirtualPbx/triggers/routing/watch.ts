@@ -1,0 +1,120 @@
+import type { IHookFunctions, ITriggerFunctions, ITriggerResponse } from 'n8n-workflow';
+
+import { mayPass } from '../../transport/failure';
+import { openPbx } from '../../transport/pbx';
+import { Teller, withEnd } from '../telling';
+import { checkInTurn, placeKey } from '../turns';
+import { checkBudget } from '../waiting';
+import { nodeKey, watch } from '../watching';
+import { askedBy, existingConnection, readCallflow } from './connection/connect';
+import { isSamePlace, putInPlace, strangerIn } from './connection/establish';
+import { hold, recorded } from './connection/record';
+import { wordsOf } from './report';
+import type { Settings } from './settings';
+
+/** What an activation leaves to the checks that follow it. */
+interface Watched {
+	turns: string;
+	settings: Settings;
+	/** False as long as the callflow was not seen to ask this node: at n8n's start the PBX may not have answered. */
+	isConnected: boolean;
+}
+
+/** What a check has come to: undefined where all is well. */
+type Trouble = { words: string; description?: string | undefined; isMinor?: boolean };
+
+/** By workflow and node: the activation that holds in this process. */
+const watched = new Map<string, Watched>();
+
+/** Notes how an active node is to be connected, for the checks to come, and whether it is. */
+export function noteConnection(
+	context: IHookFunctions,
+	settings: Settings,
+	isConnected: boolean,
+): void {
+	watched.set(nodeKey(context), { turns: placeKey(context), settings, isConnected });
+}
+
+/** Forgets an activation that ends, or that leaves the callflow to someone else. */
+export function forgetConnection(context: IHookFunctions): void {
+	watched.delete(nodeKey(context));
+}
+
+/**
+ * n8n's `trigger` of the routing trigger: checks every few minutes whether the callflow still asks this node. What the
+ * PBX kept n8n's start from doing is done then; a pivot module that a person has taken out is reported, and stays out.
+ */
+export function watchConnection(context: ITriggerFunctions): ITriggerResponse {
+	const own = watched.get(nodeKey(context));
+	if (!own || own.settings.checkMinutes === 0 || context.getMode() === 'manual') return {};
+	const { name: workflow = '' } = context.getWorkflow();
+	const prefix = `Virtual PBX Routing Trigger "${context.getNode().name}" in "${workflow}"`;
+	const teller = new Teller(context, prefix, own.settings.startsErrorWorkflow);
+	return watch(context, {
+		isDue: (minutes) => minutes >= own.settings.checkMinutes || !own.isConnected,
+		check: async () => {
+			if (watched.get(nodeKey(context)) !== own) return;
+			const checked = await checkInTurn(own.turns, async (turn) => ({
+				trouble: await check(context, own, turn),
+			}));
+			if (checked) teller.tell({ subject: 'callflow', words: undefined, ...checked.trouble }, GOOD);
+		},
+	});
+}
+
+const GOOD = 'the callflow asks this node.';
+
+async function check(
+	context: ITriggerFunctions,
+	own: Watched,
+	turn: object,
+): Promise<Trouble | undefined> {
+	const { place, pivot } = own.settings;
+	const pbx = await openPbx(context, checkBudget(turn));
+	const name = `callflow ${place.callflowId}`;
+	const reading = await readCallflow(pbx, place);
+	if (!reading.ok) {
+		const { failure, error } = reading;
+		const description = withEnd(error.description ?? '');
+		return failure.status === 404
+			? { words: `${name} is deleted at the PBX, so no call is routed.` }
+			: {
+					words: `whether ${name} asks this node could not be checked: ${withEnd(error.message)}`,
+					description,
+					isMinor: mayPass(failure),
+				};
+	}
+	if (existingConnection(reading.callflow, place, pivot)) {
+		hold(context, pivot.webserver);
+		own.isConnected = true;
+		return undefined;
+	}
+	const asked = askedBy(reading.callflow.flow);
+	if (own.isConnected) return takenOut(name, asked.includes(pivot.webserver));
+
+	const record = recorded(context, pivot.webserver);
+	const stranger = strangerIn(asked, pivot.webserver, record);
+	if (stranger !== undefined || (record && !isSamePlace(record, place)))
+		return {
+			words: `${name} is not connected${stranger ? `: ${stranger}` : ''}.`,
+			description: AGAIN,
+		};
+	try {
+		await putInPlace(context, pbx, own.settings);
+		own.isConnected = true;
+		return undefined;
+	} catch (error) {
+		return { words: `${name} could not be connected: ${withEnd(wordsOf(error))}` };
+	}
+}
+
+const AGAIN = 'To have it ask this node, publish the workflow again.';
+
+function takenOut(name: string, isAsked: boolean): Trouble {
+	return {
+		words: isAsked
+			? `${name} asks this node otherwise than it is set up: someone has changed the pivot module.`
+			: `${name} no longer asks this node: someone has changed its flow.`,
+		description: AGAIN,
+	};
+}
