@@ -69,7 +69,7 @@ export const recordTargets = [
 			const wait = habits.firstLegWait(habit, found, {}, times) ?? 0;
 			assert.ok(wait >= 0 && wait <= times.firstLegMs);
 			assert.equal(typeof habits.knowsEnough(habit), 'boolean');
-			assert.ok([true, false, undefined].includes(habits.haveInboundLegs(all.flat(), NOW)));
+			assert.ok([true, false, undefined].includes(call.haveInboundLegs(all.flat(), NOW)));
 		},
 	),
 	target(
