@@ -5,7 +5,7 @@ import tseslint from 'typescript-eslint';
 const NODE_HOME = './nodes/VirtualPbx';
 
 /** Imports point one way: a folder may import from those listed here, and from itself. */
-const LAYERS = {
+export const LAYERS = {
 	values: [],
 	events: ['values'],
 	pivot: ['values'],

@@ -80,14 +80,19 @@ export function readMatrix(document: string): Map<string, readonly [string, stri
 	const kinds = [...document.matchAll(/^- \*\*[A-Z]\*\*: (.*)$/gm)].map(([, faults = '']) =>
 		faults.split(', ').flatMap(faultsNamed),
 	);
-	const found = new Map<string, readonly [string, string]>();
-	for (const [, requests = '', cells = ''] of document.matchAll(/^\| (.*?`) \| (.*) \|$/gm))
-		for (const [index, cell] of cells.split(' | ').entries()) {
-			const [once = '', always = once] = cell.split('/');
-			for (const request of requests.split('; ').flatMap(stepsNamed))
-				for (const fault of kinds[index] ?? []) found.set(`${request}, ${fault}`, [once, always]);
-		}
-	return found;
+	const rows = [...document.matchAll(/^\| (.*?`) \| (.*) \|$/gm)];
+	return new Map(
+		rows.flatMap(([, requests = '', cells = '']) => {
+			const steps = requests.split('; ').flatMap(stepsNamed);
+			return cells.split(' | ').flatMap((cell, index) => {
+				const [once = '', always = once] = cell.split('/');
+				const keys = (kinds[index] ?? []).flatMap((fault) =>
+					steps.map((step) => `${step}, ${fault}`),
+				);
+				return keys.map((key) => [key, [once, always] as const] as const);
+			});
+		}),
+	);
 }
 
 /** The key of {@link readMatrix}. */

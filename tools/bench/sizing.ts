@@ -18,8 +18,8 @@ interface Cost {
 /** What a call asks of n8n: deliveries, executions for events, and questions. */
 const USES = [
 	{ name: 'one event, such as Call Ended', deliveries: 2, executions: 1, questions: 0 },
-	{ name: 'started, answered and ended', deliveries: 6, executions: 3, questions: 0 },
-	{ name: 'a routing question alone', deliveries: 0, executions: 0, questions: 1 },
+	{ name: 'started, answered, and ended', deliveries: 6, executions: 3, questions: 0 },
+	{ name: 'only a routing request', deliveries: 0, executions: 0, questions: 1 },
 ];
 
 /** A measured way to run n8n. */
@@ -54,11 +54,11 @@ function describe({ engine, claims }: Run): string {
 			processes(rate * (use.deliveries * event.webhook + use.questions * question.webhook)),
 			processes(rate * (use.executions * event.worker + use.questions * question.worker)),
 		]);
-	const rates = RATES.map((rate) => `${rate} calls a second: webhook processes | workers`);
+	const rates = RATES.map((rate) => `${rate} calls per second: webhook processes | workers`);
 	return [
-		`**${engine}**: an event takes ${event.webhook} ms in a webhook process and ${event.worker} ms in a worker, a routing question ${question.webhook} ms and ${question.worker} ms.`,
+		`**${engine}**: an event takes ${event.webhook} ms in a webhook process and ${event.worker} ms in a worker, a routing request ${question.webhook} ms and ${question.worker} ms.`,
 		[
-			`| Each call gives | ${rates.join(' | ')} |`,
+			`| Each call has | ${rates.join(' | ')} |`,
 			`| --- |${' ---: |'.repeat(RATES.length * 2)}`,
 			...USES.map((use) => `| ${use.name} | ${cells(use).join(' | ')} |`),
 		].join('\n'),

@@ -88,9 +88,7 @@ function operationPart(
 ): string[] {
 	const { name, value, description, output, fields, kind } = operation;
 	const pace =
-		kind === 'read'
-			? 'Processes several items at once.'
-			: 'Processes items one after another.';
+		kind === 'read' ? 'Processes several items at once.' : 'Processes items one after another.';
 	return [
 		`#### ${resource.name}: ${name}`,
 		'',

@@ -37,11 +37,6 @@ export class N8nClient {
 		return await this.rest.request('PATCH', `credentials/${id}`, { name, type, data });
 	}
 
-	/** A stored credential with its data; passwords are blanked by n8n. */
-	async getCredential(id: string): Promise<Credential & { data: ICredentialDataDecryptedObject }> {
-		return await this.rest.request('GET', `credentials/${id}?includeData=true`);
-	}
-
 	/** All stored credentials. */
 	async listCredentials(): Promise<Credential[]> {
 		return await this.rest.request('GET', 'credentials');
@@ -55,10 +50,6 @@ export class N8nClient {
 		return await this.rest.request('POST', 'credentials/test', {
 			credentials: { id, name, type, data },
 		});
-	}
-
-	async deleteCredential(id: string): Promise<void> {
-		await this.rest.request('DELETE', `credentials/${id}`);
 	}
 
 	/** Stores a workflow; it is not active yet. */
@@ -192,10 +183,5 @@ export class N8nClient {
 				types.map(({ name }) => name).filter((name) => name.startsWith(`${packageName}.`)),
 			),
 		];
-	}
-
-	/** Invites a person by mail address and returns what n8n says about each invitation. */
-	async inviteUser(email: string, role = 'global:member'): Promise<unknown> {
-		return await this.rest.request('POST', 'invitations', [{ email, role }]);
 	}
 }

@@ -1,6 +1,6 @@
 import type { Party } from '../values/numbers';
 import { areExtensions, readParty } from '../values/numbers';
-import { directionOf, isFirstLeg, otherLegOf } from './legs';
+import { directionOf, isFirstLeg, otherLegOf } from './parse';
 import type { CallEvent } from './parse';
 import type { Fields } from './payload';
 import { secondsField, textField } from './payload';

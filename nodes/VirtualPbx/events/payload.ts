@@ -1,5 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import { isObject } from '../values/json';
+
 /** Fields of an event by name, whatever the case and the separators the platform writes them with. */
 export type Fields = ReadonlyMap<string, unknown>;
 
@@ -89,4 +91,104 @@ function setOwn(target: object, name: string, value: unknown): void {
 		enumerable: true,
 		configurable: true,
 	});
+}
+
+/** Events are about 4 kB each. */
+const MAX_BYTES = 1_048_576;
+const MAX_DEPTH = 64;
+
+/** A delivery that starts nothing, and why. */
+export interface Rejection {
+	/** 200 where there is nothing wrong with it, else below 500. */
+	status: number;
+	/** A sentence for whoever reads the PBX's log of delivery attempts. */
+	reason: string;
+}
+
+/** The body of a delivery, as text and as n8n has parsed it. */
+export interface Body {
+	raw: string;
+	parsed: unknown;
+	isJson?: boolean;
+}
+
+/** The events of one delivery before they are looked at, or why there are none. */
+export type Entries = { entries: unknown[]; around: unknown } | { refusal: Rejection };
+
+/**
+ * Takes a delivery apart into single events (§6), whatever its content type: JSON, form-encoded, JSON in a form
+ * or in text, one event, several in an array, or in a `{ data }` envelope.
+ *
+ * @param raw the body as it came; empty when the event is in the query
+ * @param parsed what n8n made of it, or the query
+ * @param isJson whether n8n took it for JSON, so that what it made of it is all
+ * @returns the events, and the object around them where there is one
+ */
+export function readEntries({ raw, parsed, isJson = false }: Body): Entries {
+	if (raw.length > MAX_BYTES) return reject(413, 'The delivery is larger than 1 MiB');
+	const body = isJson && typeof parsed === 'object' && parsed ? parsed : decode(raw, parsed);
+	if (body === undefined) return reject(400, 'The body is neither JSON nor form data');
+	const flaw = findFlaw(body);
+	if (flaw) return reject(400, flaw);
+
+	const entries = unwrapped(body);
+	return entries.length === 0
+		? reject(400, 'The delivery contains no event')
+		: { entries, around: isObject(body) && body !== entries[0] ? body : undefined };
+}
+
+function reject(status: number, reason: string): Entries {
+	return { refusal: { status, reason } };
+}
+
+function decode(raw: string, parsed: unknown): unknown {
+	const fromText = parseJson(raw);
+	if (fromText !== undefined) return fromText;
+	if (Array.isArray(parsed)) return parsed;
+	if (isObject(parsed)) return Object.keys(parsed).length === 0 ? undefined : structured(parsed);
+	return raw.includes('=') ? structured(Object.fromEntries(new URLSearchParams(raw))) : undefined;
+}
+
+function structured(body: object): unknown {
+	return isFlattened(body) ? unflatten(Object.entries(body)) : body;
+}
+
+/** The objects that may be events: arrays taken apart, and the envelope `{ data }` opened. */
+function unwrapped(body: unknown, depth = 0): unknown[] {
+	if (Array.isArray(body))
+		return depth === 0 ? body.flatMap((entry) => unwrapped(entry, 1)) : [body];
+	if (!isObject(body) || depth > 1) return [body];
+	const fields = fieldsOf(body);
+	const isEvent = ['name', 'args', 'eventname', 'hookevent', 'callid'].some((name) =>
+		fields.has(name),
+	);
+	const inner = typeof body.data === 'string' ? parseJson(body.data) : body.data;
+	if (isEvent || typeof inner !== 'object' || inner === null) return [body];
+	return unwrapped(inner, Array.isArray(inner) ? 0 : depth + 1);
+}
+
+function parseJson(text: string): unknown {
+	if (!/^\s*[[{]/.test(text)) return undefined;
+	try {
+		return JSON.parse(text);
+	} catch {
+		return undefined;
+	}
+}
+
+/** Looks for what would harm whoever works with the data later; without recursion, so that no depth can break it. */
+function findFlaw(body: unknown): string | undefined {
+	let level: unknown[] = [body];
+	for (let depth = 0; level.length > 0; depth++) {
+		if (depth > MAX_DEPTH) return `The delivery is nested deeper than ${MAX_DEPTH} levels`;
+		const next: unknown[] = [];
+		for (const value of level) {
+			if (typeof value !== 'object' || value === null) continue;
+			if (Object.hasOwn(value, '__proto__'))
+				return 'The delivery contains the reserved key __proto__';
+			for (const inner of Object.values(value)) next.push(inner);
+		}
+		level = next;
+	}
+	return undefined;
 }

@@ -1,11 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { areExtensions } from '../values/numbers';
 import { hangupWords } from '../values/hangupCause';
+import { areExtensions } from '../values/numbers';
 import { LATEST_MS, numberToUnixMs, toIso } from '../values/time';
-import { fieldsOf, plainName, secondsField, textField } from './payload';
-import type { Fields } from './payload';
-import { bridgeIdOf, directionOf, isFirstLeg, otherLegOf } from './legs';
 import {
 	calledAsCame,
 	calledNameOf,
@@ -22,7 +19,9 @@ import {
 	wasAnswered,
 } from './outcome';
 import type { CallEvent } from './parse';
-import { objectOf } from './parse';
+import { bridgeIdOf, directionOf, isFirstLeg, objectOf, otherLegOf } from './parse';
+import type { Fields } from './payload';
+import { fieldsOf, plainName, secondsField, textField } from './payload';
 import { isSecretKey } from './secret';
 import type { EventValue } from './table';
 

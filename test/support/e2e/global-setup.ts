@@ -11,7 +11,7 @@ export default async function globalSetup(): Promise<void> {
 	share(n8n.url, n8n);
 }
 
-/** Lets every n8n of the tests start with the code that an earlier one has compiled, which takes half of a start. */
+/** Lets every n8n of the tests start with the code that an earlier one has compiled. */
 export function keepCompiled(): void {
 	process.env.NODE_COMPILE_CACHE ??= path.join(ROOT, '.n8n', 'compiled');
 }

@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { readEntries } from '../../../nodes/VirtualPbx/events/body';
+import { readEntries } from '../../../nodes/VirtualPbx/events/payload';
 import { isMissed } from '../../../nodes/VirtualPbx/events/outcome';
 import { readEvent } from '../../../nodes/VirtualPbx/events/parse';
 import { isReservedName } from '../../../nodes/VirtualPbx/events/reserved';

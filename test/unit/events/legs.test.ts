@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
-import { isChosenLeg, isFirstLeg } from '../../../nodes/VirtualPbx/events/legs';
-import { readEvent } from '../../../nodes/VirtualPbx/events/parse';
+
 import type { CallEvent } from '../../../nodes/VirtualPbx/events/parse';
-import { argsOf, calls, spellings, respell, stages } from '../../support/events/arbitraries';
+import { isChosenLeg, isFirstLeg, readEvent } from '../../../nodes/VirtualPbx/events/parse';
+import { argsOf, calls, respell, spellings, stages } from '../../support/events/arbitraries';
 
 function parsed(args: IDataObject): CallEvent {
 	const result = readEvent(args);

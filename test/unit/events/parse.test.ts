@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { readEntries } from '../../../nodes/VirtualPbx/events/body';
+import { readEntries } from '../../../nodes/VirtualPbx/events/payload';
 import { readEvent } from '../../../nodes/VirtualPbx/events/parse';
 import {
 	calls,

@@ -5,7 +5,7 @@ import { isReservedName } from '../../../nodes/VirtualPbx/events/reserved';
 import { FIELDS } from '../../../sandbox/events/fields';
 import { sampleOf } from '../../../nodes/VirtualPbx/events/samples';
 import { MARK_NAME, newSecret } from '../../../nodes/VirtualPbx/events/secret';
-import { selectEvent } from '../../../nodes/VirtualPbx/events/select';
+import { selectEvent } from '../../../nodes/VirtualPbx/triggers/callEvent/choose';
 import { simplify } from '../../../nodes/VirtualPbx/events/simplify';
 import { EVENTS } from '../../../nodes/VirtualPbx/events/table';
 import {

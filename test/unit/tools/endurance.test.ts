@@ -18,7 +18,7 @@ describe('the numbers of processes in queue mode', () => {
 	const page = readFileSync(path.join(ROOT, SIZING_FILE), 'utf8');
 
 	it('are those that follow from the stored measurement', () => {
-		expect(page).toMatch(/\| a routing question alone/);
+		expect(page).toMatch(/\| only a routing request/);
 		expect(intoSizing(page, storedRuns())).toBe(page);
 	});
 
@@ -38,6 +38,6 @@ describe('the numbers of processes in queue mode', () => {
 		const sized = intoSizing(empty, [{ engine: 'any', claims }]);
 
 		expect(sized).toContain('| one event, such as Call Ended | 1 | 1 | 100 | 100 |');
-		expect(sized).toContain('| a routing question alone | 1 | 2 | 100 | 200 |');
+		expect(sized).toContain('| only a routing request | 1 | 2 | 100 | 200 |');
 	});
 });

@@ -51,7 +51,9 @@ export function addressOf(context: Context): string {
 			description: 'Remove the node from the workflow and add it again.',
 		});
 	}
-	const address = deliveryAddress(url, option(context, 'deliveryUrl'));
+	const given = option(context, 'deliveryUrl');
+	if (given === undefined) return url;
+	const address = deliveryAddress(url, given);
 	if ('url' in address) return address.url;
 	throw new NodeOperationError(context.getNode(), `Delivery URL ${address.fault}`, {
 		description: address.hint,

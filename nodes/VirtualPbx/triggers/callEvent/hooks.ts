@@ -27,9 +27,9 @@ import {
 } from './registration/lifecycle';
 import type { Earlier, Home } from './registration/state';
 import { forgetSecret, isRecorded, notedSecret, readEarlier } from './registration/state';
-import { isSampling, sendSamples, wasSampling } from './sample';
+import { sendSamples, wasSampling } from './sample';
+import { isSampling, readSettings, refuseReserved } from './settings';
 import type { Settings } from './settings';
-import { readSettings, refuseReserved } from './settings';
 import { forgetActivation, noteActivation } from './watch';
 
 /** One request that is lost must not take all the time that there is. */

@@ -1,13 +1,13 @@
 import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
-import { readEntries } from '../../events/body';
-import type { Body, Rejection } from '../../events/body';
+import { readEntries } from '../../events/payload';
+import type { Body, Rejection } from '../../events/payload';
 import { readEvent } from '../../events/parse';
 import { pongFor } from '../../events/ping';
 import { withoutSecret } from '../../events/secret';
 import { simplify } from '../../events/simplify';
-import { chooseEvents } from './repeats';
-import type { Chosen } from './repeats';
+import { chooseEvents } from './choose';
+import type { Chosen } from './choose';
 import { readSettings, reservedIn, verifies } from './settings';
 import type { Settings } from './settings';
 import { trustEach } from './trust';

@@ -1,10 +1,9 @@
-import type { IDataObject, IHookFunctions, IWebhookFunctions } from 'n8n-workflow';
+import type { IDataObject, IHookFunctions } from 'n8n-workflow';
 import { sleep } from 'n8n-workflow';
 
 import { sampleOf } from '../../events/samples';
 import { MARK_NAME, newSecret } from '../../events/secret';
 import { sendSample } from '../../transport/sender';
-import { isObject, isOn } from '../../values/json';
 import { unixToGregorian } from '../../values/time';
 import type { Home } from './registration/state';
 import { clearState, forgetSecret, noteSecret, writeState } from './registration/state';
@@ -12,13 +11,6 @@ import type { Settings } from './settings';
 
 /** n8n gets ready to take the sample meanwhile. */
 const LEAD_MS = 500;
-
-/** Tells whether "Execute step" is to get samples instead of waiting for a call. */
-export function isSampling(context: IHookFunctions | IWebhookFunctions): boolean {
-	if (context.getMode() !== 'manual') return false;
-	const options: unknown = context.getNodeParameter('options', {});
-	return isObject(options) && isOn(options.sampleEvents);
-}
 
 /**
  * Sends a sample of every chosen event to n8n's test URL of the node, as the PBX would, in one delivery: nothing is

@@ -2,15 +2,40 @@ import type { IDataObject, IHookFunctions, IWebhookFunctions } from 'n8n-workflo
 
 import { settingError } from '../../fields/inputs';
 import { isReservedName } from '../../events/reserved';
-import type { LegMode } from '../../events/legs';
-import type { EventFilters, Selection } from '../../events/select';
+import type { LegMode } from '../../events/parse';
 import { isSecretKey } from '../../events/secret';
+import type { NumberMatch } from '../../values/numbers';
 import { EVENTS } from '../../events/table';
 import type { EventValue } from '../../events/table';
 import { readInternalFilter, readNumberFilters } from '../../fields/callFilters';
 import { isObject, isOn } from '../../values/json';
 import { readWatchSettings } from '../watching';
 import type { WatchSettings } from '../watching';
+
+/** What else must hold for an event to start the workflow; what is left out does not filter. */
+export interface EventFilters {
+	/** Either end of the call. */
+	number?: NumberMatch | undefined;
+	from?: NumberMatch | undefined;
+	to?: NumberMatch | undefined;
+	direction?: 'inbound' | 'outbound' | undefined;
+	internal?: 'exclude' | 'only' | undefined;
+	/** In capitals; for ended calls. */
+	causes?: readonly string[] | undefined;
+	/** For ended calls, but never for missed ones, which have no talk. */
+	minTalkSeconds?: number | undefined;
+}
+
+/** Which events the user wants. */
+export interface Selection {
+	events: readonly EventValue[];
+	legs: LegMode;
+	filters: EventFilters;
+	/** Calls that only the exchange itself answered, such as a mailbox, count as missed, too. */
+	exchangeIsMissed?: boolean;
+	/** Calls that colleagues placed count as missed, too. */
+	outgoingIsMissed?: boolean;
+}
 
 /** The parameters of the event trigger, checked. */
 export interface Settings extends Selection, WatchSettings {
@@ -89,6 +114,7 @@ function readLegs(context: Context, value: unknown): LegMode {
 }
 
 function readFilters(context: Context, given: IDataObject): EventFilters {
+	if (Object.keys(given).length === 0) return {};
 	const causes = Array.isArray(given.hangupCauses)
 		? given.hangupCauses
 		: String(given.hangupCauses ?? '').split(',');
@@ -172,4 +198,11 @@ function parse(text: string): unknown {
 	} catch {
 		return undefined;
 	}
+}
+
+/** Tells whether "Execute step" is to get samples instead of waiting for a call. */
+export function isSampling(context: IHookFunctions | IWebhookFunctions): boolean {
+	if (context.getMode() !== 'manual') return false;
+	const options: unknown = context.getNodeParameter('options', {});
+	return isObject(options) && isOn(options.sampleEvents);
 }

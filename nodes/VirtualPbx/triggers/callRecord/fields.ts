@@ -145,7 +145,7 @@ const options = optionsField(
 		type: 'number',
 		typeOptions: { minValue: 1 },
 		default: 500,
-		description: 'The next runs return the rest',
+		description: 'How many items to return per run. The next runs return the rest.',
 	},
 	{
 		displayName: 'Overlap (Minutes)',

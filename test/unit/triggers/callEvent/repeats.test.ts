@@ -1,5 +1,5 @@
 import { EventEmitter } from 'node:events';
-import { eventKey, takeFresh } from '../../../../nodes/VirtualPbx/triggers/callEvent/repeats';
+import { eventKey, takeFresh } from '../../../../nodes/VirtualPbx/triggers/callEvent/memory';
 
 /** An HTTP response under the test's control. */
 class Response extends EventEmitter {

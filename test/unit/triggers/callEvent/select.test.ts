@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
-import { readEvent } from '../../../nodes/VirtualPbx/events/parse';
-import type { CallEvent } from '../../../nodes/VirtualPbx/events/parse';
-import { selectEvent } from '../../../nodes/VirtualPbx/events/select';
-import type { EventFilters } from '../../../nodes/VirtualPbx/events/select';
-import { EVENTS, hookOfName, hooksOf } from '../../../nodes/VirtualPbx/events/table';
-import type { EventValue } from '../../../nodes/VirtualPbx/events/table';
-import { readNumberMatch } from '../../../nodes/VirtualPbx/values/numbers';
-import { argsOf, calls, sides, stages } from '../../support/events/arbitraries';
-import type { CallParts, Side, Stage } from '../../support/events/arbitraries';
+import { readEvent } from '../../../../nodes/VirtualPbx/events/parse';
+import type { CallEvent } from '../../../../nodes/VirtualPbx/events/parse';
+import { selectEvent } from '../../../../nodes/VirtualPbx/triggers/callEvent/choose';
+import type { EventFilters } from '../../../../nodes/VirtualPbx/triggers/callEvent/settings';
+import { EVENTS, hookOfName, hooksOf } from '../../../../nodes/VirtualPbx/events/table';
+import type { EventValue } from '../../../../nodes/VirtualPbx/events/table';
+import { readNumberMatch } from '../../../../nodes/VirtualPbx/values/numbers';
+import { argsOf, calls, sides, stages } from '../../../support/events/arbitraries';
+import type { CallParts, Side, Stage } from '../../../support/events/arbitraries';
 
 function event(call: CallParts, stage: Stage, side: Side): CallEvent {
 	const result = readEvent(argsOf(call, stage, side));

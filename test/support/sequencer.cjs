@@ -1,0 +1,27 @@
+const Sequencer = require('@jest/test-sequencer').default;
+
+/** Files that take long, mostly by waiting; jest knows that only from its second run on, and takes large files first. */
+const SLOW = [
+	'faults/matrix',
+	'contract/trigger-waiting',
+	'contract/trigger-cycles',
+	'contract/field/',
+	'e2e/call-records',
+	'e2e/trigger-restart',
+	'e2e/ownership',
+	'e2e/routing-crash',
+	'e2e/routing-ownership',
+	'e2e/start',
+].map((part) => `/test/${part}`);
+
+const rankOf = ({ path }) => {
+	const index = SLOW.findIndex((part) => path.replaceAll('\\', '/').includes(part));
+	return index < 0 ? SLOW.length : index;
+};
+
+/** Begins with slow files, so that no worker is left alone with one at the end. */
+module.exports = class extends Sequencer {
+	sort(tests) {
+		return super.sort(tests).sort((one, other) => rankOf(one) - rankOf(other));
+	}
+};
