@@ -240,6 +240,32 @@ describe('the check of an active trigger (§4.4)', () => {
 	});
 });
 
+describe('checks of one trigger', () => {
+	it('never run twice at once, however slow the PBX is', async () => {
+		const options = { pingsItself: false, checkMinutes: 1 } as never;
+		const trigger = await active({ ...EVENTS, options });
+		await trigger.pass(1);
+		faults().add({ kind: 'latency', path: '*/webhooks', seconds: 0.2 });
+		const before = requests().length;
+		await Promise.all([trigger.pass(1), trigger.pass(1), trigger.pass(1)]);
+		const lists = requests().slice(before);
+		expect(lists).toHaveLength(1);
+	});
+
+	it('make right at the next start what a kill has left of a repair', async () => {
+		const trigger = await active();
+		for (const one of all(trigger)) bench.store.put({ ...one, ...SWITCHED_OFF });
+		const fault = faults().add({ kind: 'drop', method: 'DELETE' });
+		const saved = structuredClone(trigger.staticData);
+		await trigger.pass(ONE_CHECK);
+		expect(all(trigger).length).toBeGreaterThan(3);
+		faults().remove(fault.id);
+		trigger.staticData = saved;
+		await trigger.activate('init');
+		expectHealthy(trigger);
+	});
+});
+
 describe('checks and deactivations', () => {
 	const ROUNDS = times(12, 200);
 

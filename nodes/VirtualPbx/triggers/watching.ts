@@ -64,6 +64,7 @@ export function watch(context: ITriggerFunctions, { isDue, check }: Watch): ITri
 	let minutes = 0;
 	let isRunning = false;
 	let isOver = false;
+	let told: string | undefined;
 	const tick = async () => {
 		minutes++;
 		if (isRunning || isOver || !isDue(minutes)) return;
@@ -71,9 +72,12 @@ export function watch(context: ITriggerFunctions, { isDue, check }: Watch): ITri
 		minutes = 0;
 		try {
 			await check();
+			told = undefined;
 		} catch (error) {
 			const words = error instanceof Error ? error.message : String(error);
-			context.logger.warn(`${context.getNode().name}: a check has failed. ${words}`);
+			if (words !== told)
+				context.logger.warn(`${context.getNode().name}: a check has failed. ${words}`);
+			told = words;
 		} finally {
 			isRunning = false;
 		}
