@@ -3,9 +3,10 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { makeNode, readSetup, ROOT } from '../../tools/n8n';
+import { readSetup, ROOT } from '../../tools/n8n';
+import { SANDBOX_LOGIN } from '../../tools/sandbox-client';
 import { connect } from '../support/e2e';
-import { chainOf, runChain } from '../support/e2e/chain';
+import { actionNode, chainOf, runChain } from '../support/e2e/chain';
 
 const run = promisify(execFile);
 
@@ -53,16 +54,15 @@ describe('the package as users get it', () => {
 	});
 
 	it('names its functions in a stack trace of the real n8n', async () => {
-		const answer = { steps: { step: [{ type: 'extension', extension: '' }] } };
-		const node = makeNode('Answer', 'virtualPbx', {
-			resource: 'routing',
-			operation: 'buildAnswer',
-			...answer,
-		});
-		const execution = await runChain(await connect(), chainOf('An answer without target', [node]));
+		const n8n = await connect();
+		const data = { baseUrl: 'http://127.0.0.1:9', ...SANDBOX_LOGIN };
+		const credential = await n8n.createCredential('virtualPbxApi', 'Unused PBX', data);
+		const range = { after: '2026-11-20T10:00:00Z', before: '2026-11-19T10:00:00Z' };
+		const node = actionNode(['Records', 'cdr:getMany', range], credential);
+		const execution = await runChain(n8n, chainOf('A range that ends before it begins', [node]));
 
 		expect(String(execution.data.resultData.error?.stack)).toMatch(
-			/at (?:async )?(?:Object\.)?(?:execute|readAnswer|checkedAnswer)\w* \(.*virtualPbx\.js:\d+:\d+\)/,
+			/at readTimeRange \(.*\bvirtualPbx\.js:\d+:\d+\)/,
 		);
 	});
 
