@@ -181,7 +181,8 @@ describe('the event trigger at a PBX that switches webhooks off', () => {
 			expect(retried.data.resultData.error?.message).toBe('as ordered');
 			expect(jsonOf(retried, AFTER)).toEqual(jsonOf(live, AFTER));
 			await n8n.deactivate(failing.id);
-			expect(store().all()).toEqual([]);
+			const left = store().all();
+			expect(left.filter(({ name }) => name.includes(failing.name))).toEqual([]);
 		}, 60_000);
 	});
 });
