@@ -1,12 +1,10 @@
-// `npm test`: sets up, then runs every slice up to the first that fails, or all of them with `-- --keep-going`. A slice
-// that has passed on exactly these files is not run again, except in CI; one that needs servers is left out, and named,
-// where there are none. With `-- --all`, every slice must run and pass; with `--release`, with all that only a release needs.
+// `npm test`: sets up, then runs every slice up to the first that fails, or all of them with `-- --keep-going`. One that
+// needs servers is left out, and named, where there are none. With `-- --all`, every slice must run and pass; with
+// `--release`, with all that only a release needs.
 // `node tools/test.mjs <slice> [file patterns]` runs one, always.
-import { findPass, notePass, stateOf } from './checks/passed.mjs';
 import { SLICES } from './checks/slices.mjs';
 import { install, pack } from './setup.mjs';
 import { runAsCommand, SetupError } from './setup/failure.mjs';
-import { PASSED_FILE, ROOT } from './setup/paths.mjs';
 
 const KEEP_GOING = '--keep-going';
 const ALL = '--all';
@@ -16,7 +14,6 @@ if (process.argv.includes(RELEASE)) process.env.TEST_RELEASE = '1';
 const keepsGoing = process.argv.includes(KEEP_GOING);
 const [only, ...patterns] = process.argv.slice(2).filter((word) => !FLAGS.includes(word));
 const mustRun = only !== undefined || [ALL, RELEASE].some((flag) => process.argv.includes(flag));
-const runsAgain = mustRun || Boolean(process.env.CI);
 
 function chosen() {
 	if (only === undefined) return SLICES;
@@ -27,9 +24,6 @@ function chosen() {
 }
 
 async function runOne(slice) {
-	const state = stateOf(ROOT);
-	const before = runsAgain ? undefined : findPass(PASSED_FILE, slice.name, state);
-	if (before) return { passed: 0, failed: 0, before };
 	const obstacle = mustRun ? undefined : await slice.findObstacle?.();
 	if (obstacle) return { passed: 0, failed: 0, obstacle };
 	console.log(`\n▸ ${slice.name}`);
@@ -41,10 +35,6 @@ async function runOne(slice) {
 		console.error(error instanceof SetupError ? error.message : error);
 	}
 	const failed = result.ok ? result.failed : Math.max(1, result.failed);
-	const isWhole = patterns.length === 0;
-	// Files that changed meanwhile were not tested as they are now.
-	if (result.ok && failed === 0 && isWhole && stateOf(ROOT) === state)
-		notePass(PASSED_FILE, slice.name, state, result.passed);
 	return { ...result, failed, seconds: Math.round((Date.now() - start) / 1000) };
 }
 
@@ -58,12 +48,8 @@ function inGroups(slices) {
 	}, []);
 }
 
-function describe({ name }, { ok, seconds, passed, failed, before, obstacle }) {
+function describe({ name }, { ok, seconds, passed, failed, obstacle }) {
 	if (obstacle) return `! ${name.padEnd(10)} NOT RUN: ${obstacle}`;
-	if (before) {
-		const tests = before.passed > 0 ? `   ${before.passed} tests` : '';
-		return `✔ ${name.padEnd(10)} passed on these files at ${before.at.slice(0, 16)}Z${tests}`;
-	}
 	const tests = passed + failed > 0 ? `   ${passed} passed, ${failed} failed` : '';
 	return `${ok ? '✔' : '✖'} ${name.padEnd(10)} ${`${seconds} s`.padStart(6)}${tests}`;
 }
@@ -71,7 +57,7 @@ function describe({ name }, { ok, seconds, passed, failed, before, obstacle }) {
 /** Runs slices, without --keep-going up to the first failure, and prints a line for each and the sum of their tests. */
 async function runAll(slices) {
 	const lines = [];
-	const sum = { passed: 0, failed: 0, before: 0 };
+	const sum = { passed: 0, failed: 0 };
 	for (const group of inGroups(slices)) {
 		if (sum.failed > 0 && !keepsGoing) {
 			lines.push(...group.map(({ name }) => `- ${name.padEnd(10)} skipped`));
@@ -79,18 +65,13 @@ async function runAll(slices) {
 		}
 		const results = await Promise.all(group.map(runOne));
 		lines.push(...group.map((slice, index) => describe(slice, results[index])));
-		for (const { passed, failed, before } of results) {
+		for (const { passed, failed } of results) {
 			sum.passed += passed;
 			sum.failed += failed;
-			if (before) sum.before++;
 		}
 	}
 	console.log(`\n${lines.join('\n')}\n`);
 	console.log(`${sum.passed} passed, ${sum.failed} failed`);
-	if (sum.before > 0)
-		console.log(
-			'What has passed on these files was not run again; `npm test -- --all` runs it all',
-		);
 	process.exitCode = sum.failed > 0 ? 1 : 0;
 }
 

@@ -109,7 +109,7 @@ describe('the check of an active trigger (§4.4)', () => {
 		await trigger.pass(ONE_CHECK);
 		expectHealthy(trigger);
 		expect(trigger.log[0]).toMatch(
-			/was disabled \(too many failed attempts; the latest failed delivery: .*500/,
+			/disabled \(too many failed attempts; the latest failed delivery: .*500/,
 		);
 	});
 

@@ -3,7 +3,9 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { readSetup, ROOT } from '../../tools/n8n';
+import { makeNode, readSetup, ROOT } from '../../tools/n8n';
+import { connect } from '../support/e2e';
+import { chainOf, runChain } from '../support/e2e/chain';
 
 const run = promisify(execFile);
 
@@ -48,6 +50,20 @@ describe('the package as users get it', () => {
 
 		expect(shared).toMatch(/\n \*\/\nasync function receiveEvents\(/);
 		expect(longest).toBeLessThan(1000);
+	});
+
+	it('names its functions in a stack trace of the real n8n', async () => {
+		const answer = { steps: { step: [{ type: 'extension', extension: '' }] } };
+		const node = makeNode('Answer', 'virtualPbx', {
+			resource: 'routing',
+			operation: 'buildAnswer',
+			...answer,
+		});
+		const execution = await runChain(await connect(), chainOf('An answer without target', [node]));
+
+		expect(String(execution.data.resultData.error?.stack)).toMatch(
+			/at (?:async )?(?:Object\.)?(?:execute|readAnswer|checkedAnswer)\w* \(.*virtualPbx\.js:\d+:\d+\)/,
+		);
 	});
 
 	it('depends on nothing but the n8n it is installed into', () => {

@@ -12,4 +12,3 @@ export const PACKAGE_FOLDER = path.join(N8N_FOLDER, 'package');
 /** What set-up found and made, for the TypeScript part of the tools. */
 export const SETUP_FILE = path.join(N8N_FOLDER, 'setup.json');
 /** Which parts of `npm test` have passed, and on what. */
-export const PASSED_FILE = path.join(N8N_FOLDER, 'passed.json');

@@ -106,7 +106,7 @@ const AFTER_WRONG_ADDRESS = 'Check Base URL and Platform Name in the Virtual PBX
  * @param error what n8n's request helper threw
  * @returns an error without a stack of the cause, password or token
  */
-export function describeLoginFault(error: unknown, credential: PbxCredential): PbxRefusal {
+function describeLoginFault(error: unknown, credential: PbxCredential): PbxRefusal {
 	const { text, hint } = networkFault(error, new URL(credential.baseUrl).host);
 	return new PbxRefusal(`No login at the PBX: ${text}. ${hint}`, true);
 }
@@ -116,7 +116,7 @@ export function describeLoginFault(error: unknown, credential: PbxCredential): P
  *
  * @param answer the PBX's answer: any status, any body
  */
-export function describeLoginRefusal(answer: FullAnswer, credential: PbxCredential): PbxRefusal {
+function describeLoginRefusal(answer: FullAnswer, credential: PbxCredential): PbxRefusal {
 	const { statusCode } = answer;
 	const words = answerWords(blankSecrets(answer.body, knownSecrets(credential, answer.body)));
 	const said = words ? ` It says: "${words}".` : '';

@@ -5,7 +5,7 @@ import type { Fields, Rejection } from './payload';
 import { fieldsOf, plainName, textField } from './payload';
 import { SAMPLE_FIELDS } from './samples';
 import type { PbxHook } from './table';
-import { hookOfName } from './table';
+import { HOOKS, hookOfName } from './table';
 
 /** A call event, read tolerantly. */
 export interface CallEvent {
@@ -111,7 +111,7 @@ function refuseOther(
 	const given = textField(outer, 'name') === undefined ? names.length : names.length - 1;
 	const isEvent = unknown !== undefined || outer.has('args') || given > 0;
 	return reject(
-		`Unknown event: ${name}. Known are CHANNEL_CREATE, CHANNEL_ANSWER and CHANNEL_DESTROY`,
+		`Unknown event: ${name}. Known are ${HOOKS.map(({ eventName }) => eventName).join(', ')}`,
 		isEvent ? 200 : 400,
 	);
 }

@@ -15,7 +15,7 @@ export interface LocatorKind {
 }
 
 /** A field to choose one object of the PBX: from a list with search, or by its ID. */
-export function locatorField(kind: LocatorKind): INodeProperties {
+function locatorField(kind: LocatorKind): INodeProperties {
 	return {
 		displayName: kind.displayName,
 		name: kind.name,
@@ -46,7 +46,7 @@ export function locatorField(kind: LocatorKind): INodeProperties {
  * @returns the id, trimmed
  * @throws NodeOperationError when it is empty
  */
-export function readLocator(at: ItemContext, kind: LocatorKind): string {
+function readLocator(at: ItemContext, kind: LocatorKind): string {
 	const value: unknown = at.context.getNodeParameter(kind.name, at.itemIndex, '', {
 		extractValue: true,
 	});

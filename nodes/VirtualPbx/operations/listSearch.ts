@@ -11,7 +11,7 @@ const ENOUGH = 50;
 const MAX_PAGES = 100;
 
 /** Lists callflows by name, number or ID for the resource locator (§4.2). */
-export async function searchCallflows(
+async function searchCallflows(
 	this: ILoadOptionsFunctions,
 	filter?: string,
 	paginationToken?: string,
@@ -20,7 +20,7 @@ export async function searchCallflows(
 }
 
 /** Lists webhooks by name, event, address or ID for the resource locator (§4.4). */
-export async function searchWebhooks(
+async function searchWebhooks(
 	this: ILoadOptionsFunctions,
 	filter?: string,
 	paginationToken?: string,

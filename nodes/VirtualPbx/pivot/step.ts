@@ -150,10 +150,10 @@ export const KINDS: readonly StepKind[] = [
 ];
 
 /** Fields of the kinds that ring; both are seconds. */
-export const RING_TIMES = { timeout: 'Timeout', delay: 'Delay' } as const;
+const RING_TIMES = { timeout: 'Timeout', delay: 'Delay' } as const;
 
 /** Values of `strategy`: ring all devices at once, or one after the other. */
-export const STRATEGIES: readonly unknown[] = ['simultaneous', 'single'];
+const STRATEGIES: readonly unknown[] = ['simultaneous', 'single'];
 
 /** Finds a kind by its `type`; undefined for any other value. */
 export function kindOf(type: unknown): StepKind | undefined {

@@ -17,7 +17,7 @@ const MAX_EMPTY = 20;
  * @throws NodeApiError, also where an answer holds no list
  * @yields the entries of one page, possibly none
  */
-export async function* readPages(
+async function* readPages(
 	pbx: Pbx,
 	request: Omit<PbxRequest, 'method'>,
 ): AsyncGenerator<IDataObject[]> {

@@ -130,7 +130,7 @@ export class Patience {
 }
 
 /** The failure of a PBX that took more time than there was. */
-export const OUT_OF_TIME: Failure = {
+const OUT_OF_TIME: Failure = {
 	kind: 'network',
 	words: 'No answer from the PBX within the time limit',
 	hint: 'Check that this n8n can reach the PBX, and that the PBX is not overloaded.',

@@ -59,7 +59,7 @@ export const recordTargets = [
 	),
 	target(
 		'whether calls have a first leg',
-		[habits.firstLegWait, habits.knowsEnough, habits.noteAlone, habits.noteFirstLegs],
+		Object.values(habits).filter((one) => typeof one === 'function'),
 		fc.tuple(lists, kinds),
 		([all, kind]) => {
 			const found = findUnits(beginAt('source', NOW - 60_000, NOW - 120_000), all, kind);
@@ -69,6 +69,7 @@ export const recordTargets = [
 			const wait = habits.firstLegWait(habit, found, {}, times) ?? 0;
 			assert.ok(wait >= 0 && wait <= times.firstLegMs);
 			assert.equal(typeof habits.knowsEnough(habit), 'boolean');
+			assert.ok([true, false, undefined].includes(call.haveInboundLegs(all.flat(), NOW)));
 		},
 	),
 	target(

@@ -85,7 +85,7 @@ function judge(
 }
 
 /** The item of a call or of a call record. */
-export function itemOf(unit: Unit, { kind, simplify }: Settings): INodeExecutionData {
+function itemOf(unit: Unit, { kind, simplify }: Settings): INodeExecutionData {
 	const { records, isLate } = unit;
 	const record = records[0] ?? {};
 	if (kind !== 'call') return { json: simplify ? simplifyCdr(record) : record };

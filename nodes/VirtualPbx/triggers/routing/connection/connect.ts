@@ -45,7 +45,7 @@ export type Writing =
  * POST `callflows/{id}` with all fields of the callflow and another flow (§4.2), then reads it back: so an answer that got
  * lost on the way counts as what really happened.
  */
-export async function writeFlow(
+async function writeFlow(
 	pbx: Pbx,
 	place: CallflowPlace,
 	callflow: IDataObject,
@@ -67,7 +67,7 @@ export async function writeFlow(
 }
 
 /** Makes the error for a callflow that did not become what it should. */
-export function storeError(pbx: Pbx, message: string, description: string): NodeApiError {
+function storeError(pbx: Pbx, message: string, description: string): NodeApiError {
 	const error = new NodeApiError(pbx.node, { message }, { message, description });
 	error.message = message;
 	return error;

@@ -169,7 +169,7 @@ function isSameValue(given: unknown, found: unknown, name: string): boolean {
 }
 
 /** A text without percent-encoding; the text itself where it has none that could be read. */
-export function decoded(text: string): string {
+function decoded(text: string): string {
 	try {
 		return decodeURIComponent(text);
 	} catch {
