@@ -24,7 +24,6 @@ const FOR_RELEASE = [
 	'hostile',
 	'kept',
 	'record-trigger-budget',
-	'record-trigger-scheduler',
 	'routing-load',
 	'trigger-browser',
 	'trigger-check-main',
