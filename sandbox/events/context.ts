@@ -1,5 +1,5 @@
 import type { Call } from '../calls/call';
-import type { EventName } from '../model/types';
+import { HOOKS, type EventName } from '../model/types';
 import type { Leg } from '../calls/leg';
 import type { Settings } from '../model/settings';
 
@@ -12,37 +12,41 @@ export interface EventContext {
 	settings: Settings;
 }
 
-/** A kind of event on a kind of leg. */
-export type Place = `${'create' | 'answer' | 'destroy'}:${Leg['direction']}`;
+type KindOf<Name> = Name extends `CHANNEL_${infer Kind}` ? Lowercase<Kind> : never;
+type Kind = KindOf<EventName>;
 
-const BOTH = (kind: 'create' | 'answer' | 'destroy'): Place[] => [
-	`${kind}:inbound`,
-	`${kind}:outbound`,
-];
-const LATER = [...BOTH('answer'), ...BOTH('destroy')];
+/** A kind of event on a kind of leg. */
+export type Place = `${Kind}:${Leg['direction']}`;
+
+const KINDS = HOOKS.map((hook) => hook.slice('channel_'.length) as Kind);
+const placesOf = (kinds: readonly Kind[], ...legs: Array<Leg['direction']>): Place[] =>
+	kinds.flatMap((kind) => legs.map((leg): Place => `${kind}:${leg}`));
+const LATER = placesOf(
+	KINDS.filter((kind) => kind !== 'create'),
+	'inbound',
+	'outbound',
+);
 
 /** The phrases of the column "Present in" of §6, and the events that they mean. */
 export const PRESENCE = {
-	all: [...BOTH('create'), ...LATER],
+	all: placesOf(KINDS, 'inbound', 'outbound'),
 	'create (inbound leg), answer, destroy': ['create:inbound', ...LATER],
 	'create (outbound leg), answer, destroy': ['create:outbound', ...LATER],
 	'answer, destroy': LATER,
 	'all except outbound create': ['create:inbound', ...LATER],
 	'outbound leg events; destroy of inbound leg': [
-		'create:outbound',
-		'answer:outbound',
-		'destroy:outbound',
+		...placesOf(KINDS, 'outbound'),
 		'destroy:inbound',
 	],
-	'inbound leg': ['create:inbound', 'answer:inbound', 'destroy:inbound'],
+	'inbound leg': placesOf(KINDS, 'inbound'),
 	'inbound leg, answer, destroy': ['create:inbound', ...LATER],
-	destroy: BOTH('destroy'),
+	destroy: placesOf(['destroy'], 'inbound', 'outbound'),
 } as const satisfies Record<string, Place[]>;
 
 export type Presence = keyof typeof PRESENCE;
 
 /** Gives the kind of event and leg of a context. */
 export const placeOf = ({ event, leg }: Pick<EventContext, 'event' | 'leg'>): Place => {
-	const kind = event.slice('CHANNEL_'.length).toLowerCase() as 'create' | 'answer' | 'destroy';
+	const kind = event.slice('CHANNEL_'.length).toLowerCase() as Kind;
 	return `${kind}:${leg.direction}`;
 };

@@ -3,6 +3,7 @@ import { legSeconds, type Leg, type Party } from '../calls/leg';
 import { MEDIA_ADDRESS } from '../model/ids';
 import { toGregorian } from '../model/time';
 import type { Settings } from '../model/settings';
+import type { EventName } from '../model/types';
 import type { EventContext, Presence } from './context';
 import { channelVars } from './channel-vars';
 
@@ -17,16 +18,15 @@ export interface FieldRow {
 const address = ({ user, realm }: Party): string => `${user}@${realm}`;
 const media = `mediaserver@${MEDIA_ADDRESS}`;
 
-const STATES = {
-	CHANNEL_CREATE: 'ringing',
-	CHANNEL_ANSWER: 'answered',
-	CHANNEL_DESTROY: 'hangup',
-} as const;
+/** Answer-State and Disposition of each event; the end says how the call went. */
+const SAYS: Record<EventName, [state: string, disposition?: string]> = {
+	CHANNEL_CREATE: ['ringing', 'DELAYED NEGOTIATION'],
+	CHANNEL_ANSWER: ['answered', 'ANSWER'],
+	CHANNEL_DESTROY: ['hangup'],
+};
 
 function disposition({ event, leg }: EventContext): string {
-	if (event === 'CHANNEL_CREATE') return 'DELAYED NEGOTIATION';
-	if (event === 'CHANNEL_ANSWER') return 'ANSWER';
-	return leg.answered === undefined ? 'failure' : 'SUCCESS';
+	return SAYS[event][1] ?? (leg.answered === undefined ? 'failure' : 'SUCCESS');
 }
 
 const UNITS: Record<Settings['timestamp_unit'], (ms: number) => number> = {
@@ -68,7 +68,7 @@ const SECOND_LEG: Presence = 'outbound leg events; destroy of inbound leg';
 
 /** The field table of §6, in its order: what is sent, when, and from what. */
 export const FIELDS: FieldRow[] = [
-	row('Answer-State', 'all', ({ event }) => STATES[event]),
+	row('Answer-State', 'all', ({ event }) => SAYS[event][0]),
 	row('Switch-URI', 'all', () => `sip:${MEDIA_ADDRESS}:11000`),
 	row('Switch-URL', 'all', () => `sip:mod_sofia@${MEDIA_ADDRESS}:11000`),
 	row(

@@ -2,6 +2,7 @@ import type { Party } from '../values/numbers';
 import { areExtensions, readParty } from '../values/numbers';
 import { directionOf, isFirstLeg, otherLegOf } from './parse';
 import type { CallEvent } from './parse';
+import type { PbxHook } from './table';
 import type { Fields } from './payload';
 import { secondsField, textField } from './payload';
 
@@ -19,6 +20,13 @@ const CALLED = {
 	toParty: ['Callee-ID-Number', ...DIALLED, 'Other-Leg-Destination-Number'],
 };
 
+/** What a kind of event says of the leg's answer by itself. */
+const SAYS_ANSWERED: Record<PbxHook, boolean | undefined | 'see fields'> = {
+	channel_create: undefined,
+	channel_answer: true,
+	channel_destroy: 'see fields',
+};
+
 /**
  * Tells whether the leg of an event was answered (§3, §6). Of an ended leg `Billing-Seconds` decide: none mean no.
  * Where the event has none, a `Disposition` of a pick-up means yes, any other, or a cause that speaks of a failure, no.
@@ -26,8 +34,8 @@ const CALLED = {
  * @returns undefined while the leg rings, and where an ended leg's event says too little
  */
 export function wasAnswered(event: CallEvent): boolean | undefined {
-	if (event.hook === 'channel_answer') return true;
-	if (event.hook === 'channel_create') return undefined;
+	const said = SAYS_ANSWERED[event.hook];
+	if (said !== 'see fields') return said;
 
 	const billing = secondsField(event.fields, 'Billing-Seconds');
 	if (billing !== undefined) return billing > 0;

@@ -30,7 +30,7 @@ async function loadState() {
 
 function showAccount({ users, callflows }) {
 	byId('answerers').replaceChildren(
-		option('', 'Whoever rings first'),
+		option('', 'First to ring'),
 		...users.map(({ extension, name }) => option(extension, `${extension} ${name}`)),
 	);
 	const numbers = callflows.flatMap(({ name, numbers: own }) =>

@@ -1,24 +1,10 @@
-import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 
-import type { ItemContext } from '../../fields/inputs';
-import { refusal } from '../../fields/inputs';
-import { optionsField, readAccountId, readOption } from '../../fields/options';
 import { outputFields, readLimit, readShape, returnAllFields } from '../../fields/output';
-import { readTimeRange, timeRangeFields } from '../../fields/timeRange';
-import { CDR_FIELDS, cdrText, SIMPLE_CDR_FIELDS, simplifyCdr } from '../../records/cdr';
+import { CDR_FIELDS, SIMPLE_CDR_FIELDS, simplifyCdr } from '../../records/cdr';
 import { readCdrs } from '../../records/readCdrs';
 import type { Operation, OperationItem } from '../contract';
-import { cdrFilterFields, readCdrFilters } from './filters';
-
-const windowOption: INodeProperties = {
-	displayName: 'Hours per Request',
-	name: 'hoursPerRequest',
-	type: 'number',
-	typeOptions: { minValue: 0 },
-	default: 0,
-	description:
-		'How many hours of a long range to request at once. The node joins the parts, newest first. With 0, it splits a range only if the PBX refuses it.',
-};
+import { readSearch, searchFields, searchOptions } from './search';
 
 /** GET `cdrs` with a range and filters (§4.3). */
 export const getMany: Operation = {
@@ -29,41 +15,18 @@ export const getMany: Operation = {
 	kind: 'read',
 	fields: [
 		...returnAllFields,
-		...timeRangeFields({
-			after: 'as far back as the PBX goes',
-			before: 'now',
-		}),
-		cdrFilterFields,
+		...searchFields,
 		...outputFields([...SIMPLE_CDR_FIELDS, ...CDR_FIELDS]),
-		optionsField(windowOption),
+		searchOptions,
 	],
 	output: 'One item per call record, that is, per leg of a call',
 	async execute({ context, itemIndex, pbx }) {
-		const at = { context, itemIndex };
 		const limit = readLimit(context, itemIndex);
-		const range = readTimeRange(at);
-		const filters = readCdrFilters(at, range);
-		const windowSeconds = readWindow(at);
+		const search = readSearch({ context, itemIndex });
 		const shape = readShape(context, itemIndex, simplifyCdr);
-		const query = {
-			...range,
-			windowSeconds,
-			itemIndex,
-			accountId: readAccountId(context, itemIndex),
-		};
-		const isWanted = (record: IDataObject) =>
-			!filters.caller || filters.caller(cdrText(record, 'CALLER_ID_NUMBER') ?? '');
-		const wanted = { ...query, filters: filters.query, keep: isWanted };
-		return inPlace(await readCdrs(await pbx(), wanted, limit), shape);
+		return inPlace(await readCdrs(await pbx(), search, limit), shape);
 	},
 };
-
-function readWindow(at: ItemContext): number {
-	const value = readOption(at.context, at.itemIndex, 'hoursPerRequest') ?? 0;
-	const hours = Number(value);
-	if (hours === 0 || (hours >= 1 / 60 && Number.isFinite(hours))) return Math.round(hours * 3600);
-	throw refusal(at, 'Hours per Request must be 0 or more', 'Correct this option, or remove it.');
-}
 
 /** Makes items of records in the array where they lie: there may be very many. */
 function inPlace(
