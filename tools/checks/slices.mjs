@@ -84,7 +84,14 @@ export const SLICES = [
 		workers: 2,
 		needsN8n: true,
 		needsPackage: true,
+		runsBesideOthers: true,
 		findObstacle: findMissingServers,
 	}),
-	jestSlice('e2e', { minutes: 30, workers: 2, needsN8n: true, needsPackage: true }),
+	jestSlice('e2e', {
+		minutes: 30,
+		workers: 2,
+		needsN8n: true,
+		needsPackage: true,
+		runsBesideOthers: true,
+	}),
 ];
