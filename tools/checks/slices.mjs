@@ -84,14 +84,7 @@ export const SLICES = [
 		workers: 2,
 		needsN8n: true,
 		needsPackage: true,
-		runsBesideOthers: true,
 		findObstacle: findMissingServers,
 	}),
-	jestSlice('e2e', {
-		minutes: 30,
-		workers: 2,
-		needsN8n: true,
-		needsPackage: true,
-		runsBesideOthers: true,
-	}),
+	jestSlice('e2e', { minutes: 30, workers: 2, needsN8n: true, needsPackage: true }),
 ];
