@@ -4,6 +4,7 @@ import { runKept } from '../../tools/endurance/kept';
 import type { N8nClient } from '../../tools/n8n';
 import { connect, eventually, startPbx } from '../support/e2e';
 import type { TestPbx } from '../support/e2e';
+import { IS_RELEASE } from '../support/release';
 import { ask, fail, makeFlow, routing, routingTrigger } from '../support/routing';
 import { eventsOf, triggerWorkflow } from '../support/trigger/workflow';
 
@@ -123,8 +124,10 @@ describe('queue mode with two webhook processes and two workers', () => {
 		let after = '0';
 		const run = async (count: number) => {
 			const start = async () => await fetch(`${n8n.rest.url}/webhook/${path}`);
-			await Promise.all(Array.from({ length: count }, start));
-			const window = { count, after, withinMs: 60_000 };
+			const answers = await Promise.all(Array.from({ length: count }, start));
+			// A busy n8n may refuse some.
+			const taken = answers.filter(({ ok }) => ok).length;
+			const window = { count: taken, after, withinMs: 120_000 };
 			const executions = await n8n.waitForExecutions(flow.id, window);
 			after = String(Math.max(...executions.map(({ id }) => Number(id))));
 			return new Set(executions.map(({ status }) => status));
@@ -143,7 +146,8 @@ describe('queue mode with two webhook processes and two workers', () => {
 
 	it('keeps every event that it has acknowledged while its processes are killed', async () => {
 		const pauses = { min: 4, max: 8 };
-		const kept = await runKept({ mode: 'queue', events: 60, seed: 1, pauses, strikes: 2 });
+		const strikes = IS_RELEASE ? 4 : 1;
+		const kept = await runKept({ mode: 'queue', events: 60, seed: 1, pauses, strikes });
 		expect(kept).toMatchObject({ lost: 0, givenUp: 0 });
 		// Each try of the PBX waits as long as all processes took to start on this machine.
 	}, 900_000);
