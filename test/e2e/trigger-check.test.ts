@@ -156,7 +156,10 @@ describe('the event trigger at a PBX that switches webhooks off', () => {
 				});
 				await pbx.client.call({ ...CALL, wait: 'delivered' });
 			});
-			expect(jsonOf(tested, AFTER)).toMatchObject([{ event: 'started' }]);
+			// Of a call's events, the first that a busy n8n gets ready for.
+			expect(jsonOf(tested, AFTER)).toMatchObject([
+				{ event: expect.stringMatching(/^(started|answered|ended)$/) as string },
+			]);
 		}, 60_000);
 
 		it('runs on pinned data', async () => {
