@@ -8,11 +8,7 @@ import type { NumberMatch } from '../values/numbers';
 import { EMPTY_FILTER } from './inputs';
 
 /** A filter by numbers, as `readNumberMatch` reads them: whole ones, and beginnings that end with `*`. */
-export function numbersFilter(
-	displayName: string,
-	name: string,
-	description: string,
-): INodeProperties {
+function numbersFilter(displayName: string, name: string, description: string): INodeProperties {
 	return {
 		displayName,
 		name,
@@ -48,7 +44,7 @@ export function readNumberFilters(
 }
 
 /** A filter by direction as the switch sees it (§2.4, §6). */
-export const directionFilter: INodeProperties = {
+const directionFilter: INodeProperties = {
 	displayName: 'Direction',
 	name: 'direction',
 	type: 'options',
@@ -61,7 +57,7 @@ export const directionFilter: INodeProperties = {
 };
 
 /** A filter by calls between extensions. */
-export const internalFilter: INodeProperties = {
+const internalFilter: INodeProperties = {
 	displayName: 'Internal Calls',
 	name: 'internalCalls',
 	type: 'options',
@@ -83,7 +79,7 @@ export function readInternalFilter({ internalCalls }: IDataObject): 'exclude' | 
  *
  * @param when where it applies; everywhere by default
  */
-export function causesFilter(when?: IDisplayOptions): INodeProperties {
+function causesFilter(when?: IDisplayOptions): INodeProperties {
 	return {
 		displayName: 'Hang-Up Causes',
 		name: 'hangupCauses',
@@ -96,5 +92,42 @@ export function causesFilter(when?: IDisplayOptions): INodeProperties {
 			name: `${hangupWords(value)} (${value})`,
 			value,
 		})).sort((a, b) => compareTexts(a.name, b.name)),
+	};
+}
+
+/**
+ * The Filters collection of a trigger.
+ *
+ * @param texts what the collection and its Minimum Talk Time say
+ * @param whenEnded where the filters of ended calls apply; everywhere by default
+ */
+export function filtersField(
+	texts: { all: string; talkTime: string },
+	whenEnded?: IDisplayOptions,
+): INodeProperties {
+	return {
+		displayName: 'Filters',
+		name: 'filters',
+		type: 'collection',
+		placeholder: 'Add Filter',
+		default: {},
+		description: texts.all,
+		options: [
+			numbersFilter('Called Numbers', 'to', 'Only calls to these numbers'),
+			numbersFilter('Caller Numbers', 'from', 'Only calls from these numbers'),
+			directionFilter,
+			causesFilter(whenEnded),
+			internalFilter,
+			{
+				displayName: 'Minimum Talk Time',
+				name: 'minTalkSeconds',
+				type: 'number',
+				typeOptions: { minValue: 0 },
+				default: 1,
+				...(whenEnded ? { displayOptions: whenEnded } : {}),
+				description: texts.talkTime,
+			},
+			numbersFilter('Numbers', 'number', 'Only calls from or to these numbers'),
+		],
 	};
 }

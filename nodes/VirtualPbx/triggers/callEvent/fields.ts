@@ -7,12 +7,7 @@ import {
 	deliveryUrlOption,
 	errorWorkflowOption,
 } from '../../fields/options';
-import {
-	causesFilter,
-	directionFilter,
-	internalFilter,
-	numbersFilter,
-} from '../../fields/callFilters';
+import { filtersField } from '../../fields/callFilters';
 
 const ENDED = { show: { '/events': ['ended', 'missed'] } };
 
@@ -44,32 +39,14 @@ const legs: INodeProperties = {
 	],
 };
 
-const filters: INodeProperties = {
-	displayName: 'Filters',
-	name: 'filters',
-	type: 'collection',
-	placeholder: 'Add Filter',
-	default: {},
-	description: 'Only events that match all filters start the workflow',
-	options: [
-		numbersFilter('Called Numbers', 'to', 'Only calls to these numbers'),
-		numbersFilter('Caller Numbers', 'from', 'Only calls from these numbers'),
-		directionFilter,
-		causesFilter(ENDED),
-		internalFilter,
-		{
-			displayName: 'Minimum Talk Time',
-			name: 'minTalkSeconds',
-			type: 'number',
-			typeOptions: { minValue: 0 },
-			default: 1,
-			displayOptions: ENDED,
-			description:
-				'Only ended calls with at least this many seconds of talk time. Missed calls are not affected.',
-		},
-		numbersFilter('Numbers', 'number', 'Only calls from or to these numbers'),
-	],
-};
+const filters = filtersField(
+	{
+		all: 'Only events that match all filters start the workflow',
+		talkTime:
+			'Only ended calls with at least this many seconds of talk time. Missed calls are not affected.',
+	},
+	ENDED,
+);
 
 const options: INodeProperties = {
 	displayName: 'Options',

@@ -1,12 +1,7 @@
 import type { IDisplayOptions, INodeProperties } from 'n8n-workflow';
 
 import { optionsField } from '../../fields/options';
-import {
-	causesFilter,
-	directionFilter,
-	internalFilter,
-	numbersFilter,
-} from '../../fields/callFilters';
+import { filtersField } from '../../fields/callFilters';
 
 /** The defaults below once more, for reading: n8n leaves defaults out of saved workflows. A test keeps them alike. */
 export const RECORD_DEFAULTS = {
@@ -112,31 +107,10 @@ const firstRunFields: INodeProperties[] = [
 	},
 ];
 
-const filters: INodeProperties = {
-	displayName: 'Filters',
-	name: 'filters',
-	type: 'collection',
-	placeholder: 'Add Filter',
-	default: {},
-	description:
-		'Only calls that match all filters start the workflow. The first leg of a call counts.',
-	options: [
-		numbersFilter('Called Numbers', 'to', 'Only calls to these numbers'),
-		numbersFilter('Caller Numbers', 'from', 'Only calls from these numbers'),
-		directionFilter,
-		causesFilter(),
-		internalFilter,
-		{
-			displayName: 'Minimum Talk Time',
-			name: 'minTalkSeconds',
-			type: 'number',
-			typeOptions: { minValue: 0 },
-			default: 1,
-			description: 'Only calls with at least this many seconds of talk time',
-		},
-		numbersFilter('Numbers', 'number', 'Only calls from or to these numbers'),
-	],
-};
+const filters = filtersField({
+	all: 'Only calls that match all filters start the workflow. The first leg of a call counts.',
+	talkTime: 'Only calls with at least this many seconds of talk time',
+});
 
 const options = optionsField(
 	{
