@@ -1,22 +1,26 @@
 /**
- * Tests n8n with these nodes under kills and long load, and writes the results into docs/reliability.md.
+ * Tests n8n with these nodes under kills and long load, and writes the results into docs/reliability.md and
+ * docs/front-door.md.
  *
  *   npm run endurance -- kept                  events while n8n is killed, on both profiles, in regular and in queue mode
  *   npm run endurance -- kept --profile field --mode queue --events 2000 --seed 7
  *   npm run endurance -- soak --minutes 30     calls, routing requests and polls at half the capacity
+ *   npm run endurance -- storm                 more than n8n can take, behind the front door
  *   npm run endurance -- page                  only the page, from the stored results
  */
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { Command, Option } from 'commander';
 import { runAsCommand } from '../setup/failure.mjs';
 import { stampRun } from '../bench/results';
 import { runKeptCalls } from './calls';
 import type { CallsOrder } from './calls';
 import { runKept } from './kept';
-import { DOCUMENT, intoPage, readPage, writeResult } from './page';
+import { DOCUMENT, FRONT_DOOR, intoPage, writeResult } from './page';
 import { MODES } from './rig';
 import type { Mode } from './rig';
 import { runSoak } from './soak';
+import { ENGINES, runStorm } from './storm';
+import type { Engine } from './storm';
 
 const PAUSES = { min: 15, max: 45 };
 
@@ -80,10 +84,34 @@ program
 		writeResult('soak', { ...stampRun(performance.now() - began), ...soaked });
 	});
 
+interface StormOptions {
+	mode?: Mode;
+	engine?: Engine;
+	seconds: number;
+}
+
+program
+	.command('storm')
+	.description('sends more than n8n can take, through the front door')
+	.addOption(new Option('--mode <mode>', 'only one mode of n8n').choices(MODES))
+	.addOption(new Option('--engine <engine>', 'only one engine for expressions').choices(ENGINES))
+	.option('--seconds <count>', 'how long at twice the capacity', Number, 60)
+	.action(async ({ mode, engine, seconds }: StormOptions) => {
+		for (const one of mode ? [mode] : MODES)
+			for (const kind of engine ? [engine] : ENGINES) {
+				const began = performance.now();
+				const stormed = await runStorm({ mode: one, engine: kind, seconds });
+				console.dir({ mode: one, ...stormed }, { depth: null });
+				writeResult(`storm-${one}-${kind}`, { ...stampRun(performance.now() - began), ...stormed });
+			}
+	});
+
 program.command('page').description('only writes the page, from the stored results');
 
 void runAsCommand(async () => {
 	await program.parseAsync();
-	writeFileSync(DOCUMENT, intoPage(readPage()));
-	console.log(`Wrote ${DOCUMENT}`);
+	for (const page of [DOCUMENT, FRONT_DOOR]) {
+		writeFileSync(page, intoPage(readFileSync(page, 'utf8')));
+		console.log(`Wrote ${page}`);
+	}
 });

@@ -13,7 +13,7 @@ export interface Striking {
 	seed: number;
 	/** The pauses between two harms, in seconds. */
 	pauses: { min: number; max: number };
-	/** How many harms there must have been before the work may end; none by default. */
+	/** How many harms there are, before the work may end; by default as many as fit into the work. */
 	strikes?: number;
 }
 
@@ -30,22 +30,31 @@ export async function whileHarmed<T>(
 ): Promise<{ result: T; struck: Record<string, number> }> {
 	const over = new AbortController();
 	const struck = Object.fromEntries(harms.map(({ name }) => [name, 0]));
-	const { strikes = 0 } = striking;
-	const isTooEarly = () => Object.values(struck).reduce((sum, count) => sum + count) < strikes;
+	const { strikes } = striking;
+	const count = () => Object.values(struck).reduce((sum, one) => sum + one);
+	const isTooEarly = () => strikes !== undefined && count() < strikes;
+	const goesOn = () => strikes === undefined || isTooEarly();
 	const [result] = await Promise.all([
 		work(isTooEarly).finally(() => over.abort()),
-		strikeOnAndOn(harms, striking, { struck, signal: over.signal }),
+		strikeOnAndOn(harms, striking, { struck, signal: over.signal, goesOn }),
 	]);
 	return { result, struck };
+}
+
+interface Course {
+	struck: Record<string, number>;
+	signal: AbortSignal;
+	goesOn: () => boolean;
 }
 
 async function strikeOnAndOn(
 	harms: readonly Harm[],
 	{ seed, pauses }: Striking,
-	{ struck, signal }: { struck: Record<string, number>; signal: AbortSignal },
+	{ struck, signal, goesOn }: Course,
 ): Promise<void> {
 	const turn = fc.record({ pause: fc.integer(pauses), index: fc.nat(harms.length - 1) });
 	for (const { pause, index } of fc.sample(turn, { seed, numRuns: 10_000 })) {
+		if (!goesOn()) break;
 		await sleep(pause * 1000, undefined, { signal }).catch(() => {});
 		const harm = harms[index];
 		if (signal.aborted || !harm) break;

@@ -1,44 +1,35 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { markdownTable } from 'markdown-table';
+import { readStored, store } from '../bench/results';
 import type { Stamp } from '../bench/results';
+import { putParts } from '../marks';
 import { ROOT } from '../n8n';
 import type { KeptCalls } from './calls';
 import type { Kept } from './kept';
 import { MODES } from './rig';
 import type { Soaked } from './soak';
+import { ENGINES } from './storm';
+import type { Stormed } from './storm';
 
 /** The page that the figures stand in. */
 export const DOCUMENT = path.join(ROOT, 'docs/reliability.md');
-const RESULTS = path.join(ROOT, 'docs/reliability');
-
-type Row = readonly [string, ...Array<string | number>];
-
-/** The page as it is. */
-export function readPage(): string {
-	return readFileSync(DOCUMENT, 'utf8');
-}
+/** The page of the front door. */
+export const FRONT_DOOR = path.join(ROOT, 'docs/front-door.md');
 
 /** Stores the result of a run. */
-export function writeResult(name: string, result: object): void {
-	mkdirSync(RESULTS, { recursive: true });
-	writeFileSync(path.join(RESULTS, `${name}.json`), `${JSON.stringify(result, null, 2)}\n`);
-}
+export const writeResult = (name: string, result: object): void =>
+	store('reliability', name, result);
 
-function readResult<T>(name: string): (T & Stamp) | undefined {
-	const file = path.join(RESULTS, `${name}.json`);
-	return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as T & Stamp) : undefined;
-}
+const readResult = <T>(name: string): (T & Stamp) | undefined => readStored<T>('reliability', name);
 
-/** Puts the stored results into the page, between its marks. */
+/** Puts the stored results into a page, between its marks. */
 export function intoPage(page: string): string {
-	const parts = { kept: keptPart(), 'kept-field': keptCallsPart(), soak: soakPart() };
-	return Object.entries(parts).reduce((text, [name, part]) => {
-		const marked = new RegExp(`(<!-- ${name} -->\\n)[^]*?(<!-- /${name} -->)`);
-		return text.replace(
-			marked,
-			(_, before: string, after: string) => `${before}\n${part}\n\n${after}`,
-		);
-	}, page);
+	return putParts(page, {
+		kept: keptPart(),
+		'kept-field': keptCallsPart(),
+		soak: soakPart(),
+		storm: stormPart(),
+	});
 }
 
 /** The stored runs of a name in both modes. */
@@ -54,9 +45,12 @@ function columns<T extends Stamp & { mode: string; seed: number }>(
 	runs: readonly T[],
 	rows: ReadonlyArray<readonly [string, (run: T) => string | number]>,
 ): string {
-	const lines = rows.map(([name, cell]): Row => [name, ...runs.map(cell)]);
+	const lines = rows.map(([name, cell]): string[] => [
+		name,
+		...runs.map((run) => String(cell(run))),
+	]);
 	return [
-		table([['', ...runs.map(({ mode }) => `${mode} mode`)], ...lines]),
+		markdownTable([['', ...runs.map(({ mode }) => `${mode} mode`)], ...lines]),
 		...runs.map((run) => `_${run.mode} mode: seed ${run.seed}, ${stampWords(run)}._`),
 	].join('\n\n');
 }
@@ -107,7 +101,7 @@ function soakPart(): string {
 	if (!run) return '';
 	const { events, routing, records, left, memory } = run;
 	return [
-		table([
+		markdownTable([
 			['', `in ${run.minutes} minutes`],
 			['measured capacity', `${run.capacity} calls a second`],
 			['calls', `${number(run.calls)}, ${run.rate} a second`],
@@ -130,18 +124,71 @@ function soakPart(): string {
 				`${left.webhooks} webhooks; callflow ${left.callflowChanged ? 'changed' : 'unchanged'}`,
 			],
 		]),
-		table([
-			['Minute', ...memory.map(({ until }) => until)],
-			['lowest heap (MiB)', ...memory.map(({ heapFloor }) => heapFloor)],
-			['median memory (MiB)', ...memory.map(({ resident }) => resident)],
+		markdownTable([
+			['Minute', ...memory.map(({ until }) => String(until))],
+			['lowest heap (MiB)', ...memory.map(({ heapFloor }) => String(heapFloor))],
+			['median memory (MiB)', ...memory.map(({ resident }) => String(resident))],
 		]),
 		`_${stampWords(run)}._`,
 	].join('\n\n');
 }
 
-function table([head = [''], ...rows]: readonly Row[]): string {
-	const line = (cells: readonly unknown[]) => `| ${cells.join(' | ')} |`;
-	return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
+type StormRow = [string, (run: Stormed) => string | number];
+
+/** A table with a column for each mode and engine. */
+function stormPart(): string {
+	const runs = MODES.flatMap((mode) =>
+		ENGINES.flatMap((engine) => {
+			const run = readResult<Stormed>(`storm-${mode}-${engine}`);
+			return run ? [{ ...run, title: `${mode} mode, ${engine} engine` }] : [];
+		}),
+	);
+	const rows: StormRow[] = [
+		['events a second that n8n takes, before', ({ capacity }) => capacity.before],
+		['… and afterwards', ({ capacity }) => capacity.after],
+		['**1,000 events at one moment**: answers', ({ burst }) => answersOf(burst.answers)],
+		['p99 of those taken (ms)', ({ burst }) => number(burst.p99)],
+		['memory above rest (MiB)', ({ burst }) => number(burst.memory)],
+		[
+			'**a minute of twice as many as n8n takes**: answers',
+			({ overload }) => answersOf(overload.answers),
+		],
+		['p99 of those taken (ms)', ({ overload }) => number(overload.p99)],
+		['memory above rest (MiB)', ({ overload }) => number(overload.memory)],
+		[
+			'routing questions meanwhile, one a second',
+			({ overload: { questions } }) => answersOf(questions.answers),
+		],
+		['their p99 (ms)', ({ overload }) => number(overload.questions.p99)],
+		[
+			'**a stranger sends 200 a second without the secret**: answers to the PBX, at half load',
+			({ strangers }) => (strangers ? answersOf(strangers.answers) : '–'),
+		],
+		['p99 of those taken (ms)', ({ strangers }) => (strangers ? number(strangers.p99) : '–')],
+		[
+			'answers to the stranger',
+			({ strangers }) => (strangers ? answersOf(strangers.theirs.answers) : '–'),
+		],
+		['**a process restarts at half load**: answers', ({ restart }) => answersOf(restart.answers)],
+		['**HAProxy is killed at half load**: answers', ({ door }) => answersOf(door.answers)],
+		['got 200', ({ acknowledged }) => number(acknowledged)],
+		['**got 200 but have no execution**', ({ lost }) => `**${lost}**`],
+	];
+	const lines = rows.map(([name, cell]): string[] => [
+		name,
+		...runs.map((run) => String(cell(run))),
+	]);
+	return [
+		markdownTable([['', ...runs.map(({ title }) => title)], ...lines]),
+		...runs.map((run) => `_${run.title}: ${stampWords(run)}._`),
+	].join('\n\n');
+}
+
+/** How many of each answer: a status, or why there is none. */
+function answersOf(answers: Record<string, number>): string {
+	return Object.entries(answers)
+		.map(([answer, count]) => `${answer}: ${number(count)}`)
+		.join(', ');
 }
 
 function list(counts: Record<string, number>): string {
@@ -150,11 +197,13 @@ function list(counts: Record<string, number>): string {
 		.join('; ');
 }
 
-function number(value: number): string {
+/** A number as people write it, such as `1,234`. */
+export function number(value: number): string {
 	return value.toLocaleString('en-US');
 }
 
-function stampWords({ date, versions, machine, seconds }: Stamp): string {
+/** When, on what, and how long something was measured, in words. */
+export function stampWords({ date, versions, machine, seconds }: Stamp): string {
 	const names = Object.entries(versions).map(([name, version]) => `${name} ${version}`);
 	return `${date}, ${names.join(', ')}, ${machine}; took ${Math.round(seconds / 60)} min`;
 }

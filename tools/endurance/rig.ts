@@ -15,6 +15,7 @@ export interface Rig {
 	processes: N8nProcess[];
 	/** Where production webhooks are called. */
 	url: string;
+	database: Database;
 	harms: Harm[];
 	/** What n8n has stored of executions. */
 	stored(): Promise<Stored[]>;
@@ -27,11 +28,11 @@ const ENV = { EXECUTIONS_DATA_PRUNE: 'false', N8N_LOG_LEVEL: 'warn' };
 /** Starts n8n; in queue mode with two webhook processes and two workers unless told otherwise. */
 export async function startRig(
 	mode: Mode,
-	{ env = {}, webhooks = 2, workers = 2 }: RigOptions = {},
+	{ env = {}, webhooks = 2, workers = 2, concurrency = 10 }: RigOptions = {},
 ): Promise<Rig> {
 	return mode === 'regular'
 		? await startRegular({ ...ENV, ...env })
-		: await startQueue({ env: { ...ENV, ...env }, webhooks, workers });
+		: await startQueue({ env: { ...ENV, ...env }, webhooks, workers, concurrency });
 }
 
 /** What may differ. */
@@ -39,6 +40,8 @@ export interface RigOptions {
 	env?: Record<string, string>;
 	webhooks?: number;
 	workers?: number;
+	/** Executions that a worker runs at the same time. */
+	concurrency?: number;
 }
 
 async function startRegular(env: Record<string, string>): Promise<Rig> {
@@ -48,6 +51,7 @@ async function startRegular(env: Record<string, string>): Promise<Rig> {
 		client: await n8n.signIn(),
 		processes: [n8n],
 		url: n8n.url,
+		database,
 		harms: harmsOf('n8n', [n8n]),
 		stored: async () => await readStored(database),
 		dispose: async () => await n8n.dispose(),
@@ -62,6 +66,7 @@ async function startQueue(options: Required<RigOptions>): Promise<Rig> {
 		client: await main.signIn(),
 		processes: [main, ...webhooks, ...workers],
 		url: cluster.url,
+		database,
 		harms: [
 			...harmsOf('main process', [main]),
 			...harmsOf('webhook process', webhooks),
