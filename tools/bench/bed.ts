@@ -10,12 +10,19 @@ export interface Bed {
 	client: N8nClient;
 }
 
-/** Starts a sandbox PBX and an n8n, hands them to `work`, and ends them, also where one could not start. */
-export async function withBed<T>(work: (bed: Bed) => Promise<T>): Promise<T> {
+/**
+ * Starts a sandbox PBX and an n8n, hands them to `work`, and ends them, also where one could not start.
+ *
+ * @param env more environment of that n8n
+ */
+export async function withBed<T>(
+	work: (bed: Bed) => Promise<T>,
+	env: Record<string, string> = {},
+): Promise<T> {
 	return await withCleanups(async (later) => {
 		const sandbox = await startSandbox();
 		later(async () => await sandbox.close());
-		const n8n = await startN8n({ env: { N8N_LOG_LEVEL: 'error' } });
+		const n8n = await startN8n({ env: { N8N_LOG_LEVEL: 'error', ...env } });
 		later(async () => await n8n.dispose());
 		return await work({ sandbox, client: await n8n.signIn() });
 	});

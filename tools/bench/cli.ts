@@ -7,7 +7,7 @@
  *   npm run bench -- --light       little of everything, without writing: does it work?
  *   npm run bench -- --page        only the page and the charts, from the stored results
  */
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { Command } from 'commander';
 import { ROOT } from '../n8n';
@@ -17,7 +17,6 @@ import { isRepeated } from './measure';
 import type { Claim, Slice } from './measure';
 import { makePage, PAGE_FILE, sectionsOf } from './page';
 import { readResult, RESULTS, stampRun, withAgain, writeResult } from './results';
-import { intoSizing, SIZING_FILE, storedRuns } from './sizing';
 import { SLICES } from './slices';
 
 const NAMES = SLICES.map(({ name }) => name);
@@ -47,7 +46,7 @@ async function runOne({ name, title, measure }: Slice): Promise<void> {
 		claims.map(({ aim, spread, ...rest }) => ({
 			...rest,
 			spread: spread.join(' – '),
-			aim: aim?.atMost ?? aim?.atLeast,
+			aim: aim?.atMost,
 		})),
 	);
 	if (values.compare) compareOne(name, claims);
@@ -73,8 +72,6 @@ function writePage(): void {
 	writeFileSync(path.join(ROOT, PAGE_FILE), makePage(sections));
 	for (const { slice, result } of sections)
 		writeFileSync(path.join(RESULTS, `${slice.name}.svg`), drawChart(slice.title, result.claims));
-	const sizing = path.join(ROOT, SIZING_FILE);
-	writeFileSync(sizing, intoSizing(readFileSync(sizing, 'utf8'), storedRuns()));
 	console.log(`\nWrote ${PAGE_FILE}`);
 }
 

@@ -1,5 +1,6 @@
+import path from 'node:path';
 import type { IDataObject, INode } from 'n8n-workflow';
-import { credentialOf, makeNode, rowOf } from '../n8n';
+import { credentialOf, makeNode, ROOT, rowOf } from '../n8n';
 import type { Credential, N8nClient } from '../n8n';
 import { SANDBOX_LOGIN } from '../sandbox-client';
 
@@ -19,6 +20,24 @@ const ANSWER = {
 		{ type: 'voicemail', extension: '100' },
 	],
 };
+
+/** Environment of an n8n that knows the nodes that do as little as can be. */
+export const WITH_FLOOR = { N8N_CUSTOM_EXTENSIONS: path.join(ROOT, 'tools/bench/floor') };
+
+/** What a ratio to those nodes is against. */
+export const FLOOR = {
+	nodes: 'empty nodes (floor)',
+	helper: "n8n's helper (floor)",
+	renaming: "n8n's helper, same fields (floor)",
+};
+
+/** A node that reads an address for each item by n8n's own helper, as many at once as ours. */
+export const floorReads = (url: string, credential: Credential, simplify = false): INode =>
+	makeNode('Get', 'CUSTOM.floorReads', { url, simplify }, credentialOf(credential));
+
+/** A node that streams an address by n8n's own helper into n8n's binary store. */
+export const floorDownload = (url: string, credential: Credential): INode =>
+	makeNode('Get', 'CUSTOM.floorDownload', { url }, credentialOf(credential));
 
 /** A node of n8n's own. */
 export const node = (name: string, type: string, typeVersion = 1, parameters = {}): INode =>
@@ -63,19 +82,31 @@ export const countNode = (value: string): INode =>
 	});
 
 /**
- * The two ways to answer a live call: our routing trigger with Respond, and n8n's Webhook with Respond to Webhook. Ours
- * waits long, so that every answer is the workflow's own.
+ * The ways to answer a live call: our routing trigger with Respond, which has the answer in steps or as JSON; n8n's
+ * Webhook with Respond to Webhook, which has it as JSON; and nodes that do nothing else. Ours waits long, so that every
+ * answer is the workflow's own.
  */
-export function answerFlows(httpMethod: 'GET' | 'POST'): Record<'ours' | 'theirs', INode[]> {
+export function answerFlows(
+	httpMethod: 'GET' | 'POST',
+): Record<'ours' | 'json' | 'theirs' | 'floor', INode[]> {
 	const fallback = { step: [{ type: 'voicemail', extension: '999' }] };
 	const patient = { deadline: 60, responseMode: 'responseNode', fallback };
-	const answer = { respondWith: 'json', responseBody: JSON.stringify(ANSWER), options: {} };
+	const responseBody = JSON.stringify(ANSWER);
+	const answering = (answer: IDataObject) => [
+		makeNode('Call', 'virtualPbxRoutingTrigger', patient, { typeVersion: 2 }),
+		makeNode('Answer', 'virtualPbx', { resource: 'routing', operation: 'respond', ...answer }),
+	];
 	return {
-		ours: [
-			makeNode('Call', 'virtualPbxRoutingTrigger', patient, { typeVersion: 2 }),
-			makeNode('Answer', 'virtualPbx', { resource: 'routing', operation: 'respond', steps: STEPS }),
+		ours: answering({ steps: STEPS }),
+		json: answering({ specifyAnswer: 'json', answer: responseBody }),
+		theirs: [
+			webhook('responseNode', httpMethod),
+			node('Respond', 'respondToWebhook', 1.5, { respondWith: 'json', responseBody, options: {} }),
 		],
-		theirs: [webhook('responseNode', httpMethod), node('Respond', 'respondToWebhook', 1.5, answer)],
+		floor: [
+			makeNode('Call', 'CUSTOM.floorTrigger'),
+			makeNode('Answer', 'CUSTOM.floorRespond', { answer: responseBody }),
+		],
 	};
 }
 

@@ -5,8 +5,7 @@ const SURE = 0.99;
 
 /** What a ratio should be. */
 export interface Aim {
-	atMost?: number;
-	atLeast?: number;
+	atMost: number;
 }
 
 /** One comparison: medians of the rounds, and the ratio of ours to theirs. */
@@ -91,7 +90,7 @@ export function compare<K extends string>(
 	against: string,
 	ours: ReadonlyArray<Record<K, number>>,
 	theirs: ReadonlyArray<Record<K, number>>,
-	figures: ReadonlyArray<readonly [what: string, unit: string, key: K, aim?: Aim]>,
+	figures: ReadonlyArray<readonly [what: string, unit: string, key: K, aim?: Aim | undefined]>,
 ): Claim[] {
 	return figures.map(([what, unit, key, aim]) =>
 		claim(
@@ -109,7 +108,7 @@ export function isRepeated({ again, spread: [low, high] }: Claim): boolean | und
 
 /** Whether a claim reaches its aim; undefined where it has none. */
 export function isMet({ ratio, aim }: Claim): boolean | undefined {
-	return aim && ratio <= (aim.atMost ?? Infinity) && ratio >= (aim.atLeast ?? -Infinity);
+	return aim && ratio <= aim.atMost;
 }
 
 /** A figure with three digits that count. */

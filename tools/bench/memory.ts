@@ -9,6 +9,17 @@ export const COLLECTING = {
 	NODE_OPTIONS: `--require ${path.join(ROOT, 'tools/bench/collect-on-signal.cjs')}`,
 };
 
+/** What a process holds, in MiB: now (`VmRSS`), or at most since {@link forgetPeak} (`VmHWM`). Linux only. */
+export function residentMb(pid: number | undefined, field: 'VmRSS' | 'VmHWM' = 'VmRSS'): number {
+	const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+	return Number(new RegExp(`${field}:\\s+(\\d+)`).exec(status)?.[1]) / 1024;
+}
+
+/** Lets the peak of a process's memory begin anew. */
+export function forgetPeak(pid: number | undefined): void {
+	writeFileSync(`/proc/${pid}/clear_refs`, '5');
+}
+
 /** One run. */
 export interface Spent {
 	ms: number;
@@ -26,17 +37,13 @@ export interface Spent {
  */
 export async function spentBy(n8n: N8nProcess, url: string, count: number): Promise<Spent> {
 	const { pid = 0 } = n8n;
-	const field = (name: string) => {
-		const status = readFileSync(`/proc/${pid}/status`, 'utf8');
-		return Number(new RegExp(`${name}:\\s+(\\d+)`).exec(status)?.[1]) / 1024;
-	};
 	process.kill(pid, 'SIGUSR2');
 	await sleep(3000);
-	writeFileSync(`/proc/${pid}/clear_refs`, '5');
-	const rest = field('VmRSS');
+	forgetPeak(pid);
+	const rest = residentMb(pid);
 	const began = performance.now();
 	const answer = await (await fetch(url)).text();
 	const ms = performance.now() - began;
 	if (answer !== JSON.stringify({ count })) throw new Error(`${url} answered ${answer}`);
-	return { ms, peakMb: field('VmHWM') - rest };
+	return { ms, peakMb: residentMb(pid, 'VmHWM') - rest };
 }

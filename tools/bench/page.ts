@@ -36,7 +36,8 @@ export function makePage(sections: readonly Section[]): string {
 
 - **Ratio**: ours to theirs, the median of all rounds. Only ratios carry over to your machine.
 - **Spread**: where 99 of 100 further rounds should lie. If it holds 1, we saw no difference. In a second run, ${within} of ${again.length} ratios lay within it.
-- **Aim**: what we want to reach, and whether we do (✔) or not (✘).
+- **Aim**: what we want to reach where our code decides, and whether we do (✔) or not (✘).
+- **Floor**: what n8n itself takes, with nodes that do nothing else.
 `;
 	return [introduction, ...sections.map(describe)].join('\n');
 }
@@ -56,14 +57,13 @@ function describe({ slice, result }: Section): string {
 const HEAD = ['What', 'Against', 'Ours', 'Theirs', 'Ratio (spread)', 'Aim'];
 
 function cellsOf(one: Claim): string[] {
-	const { atMost, atLeast } = one.aim ?? {};
 	return [
 		`${one.what} (${one.unit})`,
 		one.against,
 		String(one.ours),
 		String(one.theirs),
 		`**${one.ratio}** (${one.spread.join('–')}${isRepeated(one) === false ? `, again ${one.again}` : ''})`,
-		one.aim ? `${atMost ? '≤' : '≥'}${atMost ?? atLeast} ${isMet(one) ? '✔' : '✘'}` : '',
+		one.aim ? `≤${one.aim.atMost} ${isMet(one) ? '✔' : '✘'}` : '',
 	];
 }
 

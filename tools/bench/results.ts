@@ -43,11 +43,21 @@ export function stampRun(ms: number): Stamp {
 	};
 }
 
-/** The stored run of a slice, or undefined where there is none yet. */
-export function readResult(name: string): Result | undefined {
-	const file = path.join(RESULTS, `${name}.json`);
-	return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Result) : undefined;
+/** A stored result of a folder below docs, with when and on what it was measured; undefined where there is none yet. */
+export function readStored<T>(folder: string, name: string): (Stamp & T) | undefined {
+	const file = path.join(ROOT, 'docs', folder, `${name}.json`);
+	return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Stamp & T) : undefined;
 }
+
+/** Stores a result in a folder below docs. */
+export function store(folder: string, name: string, result: object): void {
+	const place = path.join(ROOT, 'docs', folder);
+	mkdirSync(place, { recursive: true });
+	writeFileSync(path.join(place, `${name}.json`), `${JSON.stringify(result, null, 2)}\n`);
+}
+
+/** The stored run of a slice, or undefined where there is none yet. */
+export const readResult = (name: string): Result | undefined => readStored('performance', name);
 
 /** A stored run with the ratios that a second one found for the same claims. */
 export function withAgain(stored: Result, second: readonly Claim[]): Result {
@@ -59,7 +69,5 @@ export function withAgain(stored: Result, second: readonly Claim[]): Result {
 }
 
 /** Stores the run of a slice. */
-export function writeResult(name: string, result: Result): void {
-	mkdirSync(RESULTS, { recursive: true });
-	writeFileSync(path.join(RESULTS, `${name}.json`), `${JSON.stringify(result, null, 2)}\n`);
-}
+export const writeResult = (name: string, result: Result): void =>
+	store('performance', name, result);

@@ -1,8 +1,8 @@
 import type { Slice } from '../measure';
-import { cdrs } from './cdrs';
+import { calls, cdrs } from './cdrs';
+import { check } from './check';
+import { event } from './event';
 import { events } from './events';
-import { packageSlice } from './package';
-import { queue, queueLegacy } from './queue';
 import { reads } from './reads';
 import { recording } from './recording';
 import { routing } from './routing';
@@ -10,11 +10,11 @@ import { routing } from './routing';
 /** The slices, in the order of the page. */
 export const SLICES: readonly Slice[] = [
 	events,
+	event,
+	check,
 	routing,
-	queue,
-	queueLegacy,
 	reads,
 	cdrs,
+	calls,
 	recording,
-	packageSlice,
 ];

@@ -1,0 +1,1 @@
+exports.FloorDownload = require('./nodes.js').FloorDownload;

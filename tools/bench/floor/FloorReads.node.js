@@ -1,0 +1,1 @@
+exports.FloorReads = require('./nodes.js').FloorReads;

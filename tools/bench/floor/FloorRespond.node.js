@@ -1,0 +1,1 @@
+exports.FloorRespond = require('./nodes.js').FloorRespond;

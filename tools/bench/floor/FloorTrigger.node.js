@@ -1,0 +1,1 @@
+exports.FloorTrigger = require('./nodes.js').FloorTrigger;
