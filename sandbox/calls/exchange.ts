@@ -1,6 +1,6 @@
 import type { Account } from '../model/account';
 import type { Pbx } from '../model/pbx';
-import type { Webhook } from '../model/types';
+import type { Device, Webhook } from '../model/types';
 import type { CallEvent } from '../delivery/body';
 import type { Dispatcher } from '../delivery/dispatcher';
 import { Call, type Ends, type LegListener } from './call';
@@ -21,10 +21,13 @@ export class Exchange {
 		private readonly dispatcher: Pick<Dispatcher, 'emit' | 'stop' | 'push'>,
 	) {}
 
-	/** Places a call and lets it run. Gives nothing when there is no such account or employee. */
-	place(order: CallOrder): Call | undefined {
+	/**
+	 * Places a call and lets it run, from the employee's first device unless one is given. Gives nothing when there is
+	 * no such account or employee.
+	 */
+	place(order: CallOrder, device?: Device): Call | undefined {
 		const account = this.accountFor(order);
-		const ends = account && endsOf(account, order);
+		const ends = account && endsOf(account, order, device);
 		if (!ends) return undefined;
 		const { speed, legs } = this.pbx.settings;
 		const call = new Call(account, { speed, legs, ...order }, ends, this.listener);
@@ -102,13 +105,13 @@ export class Exchange {
 }
 
 /**
- * Who calls whom: an internal number calls from that employee's first device, others from outside.
+ * Who calls whom: an internal number calls from the device given or that employee's first one, others from outside.
  * A click-to-call comes to that device, as if from the number that it is to reach; nothing is given
  * when there is no such device.
  */
-function endsOf(account: Account, order: CallOrder): Ends | undefined {
+function endsOf(account: Account, order: CallOrder, chosen?: Device): Ends | undefined {
 	const employee = account.user({ extension: order.from });
-	const device = employee?.devices[0];
+	const device = chosen ?? employee?.devices[0];
 	const from = {
 		number: order.from,
 		name: order.caller_name ?? employee?.name ?? order.from,

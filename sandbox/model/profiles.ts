@@ -9,6 +9,7 @@ export const PROFILES: Record<Settings['profile'], Partial<Settings>> = {
 	field: {
 		error_body: 'full',
 		extra_fields: 'keep',
+		click_to_call: true,
 		page_size: 50,
 		legs: 'outbound',
 		delivery_format: 'form',

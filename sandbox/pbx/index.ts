@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify';
+import type { Exchange } from '../calls/exchange';
 import type { Pbx } from '../model/pbx';
 import { strikeAfter, strikeBefore } from '../faults/strike';
 import { logRequest } from './request-log';
@@ -7,6 +8,7 @@ import type { App } from '../server/types';
 import { authenticate, authRoutes } from './auth';
 import { callflowRoutes } from './callflows';
 import { cdrRoutes } from './cdrs';
+import { deviceRoutes } from './devices';
 import { recordingRoutes } from './recordings';
 import { attemptRoutes, webhookRoutes } from './webhooks';
 
@@ -35,8 +37,8 @@ function addHooks(app: App, pbx: Pbx): void {
 	});
 }
 
-/** Adds the PBX side: every row of §4 under `/v1/<platform>`, with faults and the request log. */
-export function pbxRoutes(app: App, pbx: Pbx): void {
+/** Adds the PBX side: every row of §4 and devices under `/v1/<platform>`, with faults and the request log. */
+export function pbxRoutes(app: App, pbx: Pbx, exchange: Exchange): void {
 	addHooks(app, pbx);
 	app.setErrorHandler(
 		async (error, request, reply) => await refuse(request, reply, toRefusal(error), pbx.settings),
@@ -47,6 +49,7 @@ export function pbxRoutes(app: App, pbx: Pbx): void {
 	authRoutes(app, pbx);
 	callflowRoutes(app, pbx);
 	cdrRoutes(app, pbx);
+	deviceRoutes(app, pbx, exchange);
 	recordingRoutes(app, pbx);
 	attemptRoutes(app, pbx);
 	webhookRoutes(app, pbx);

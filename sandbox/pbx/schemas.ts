@@ -1,4 +1,5 @@
 import { Type, type Static, type TSchema } from '@sinclair/typebox';
+import { callSchema } from '../calls/params';
 import { oneOf } from '../model/one-of';
 import { HOOKS, type FlowNode } from '../model/types';
 
@@ -60,6 +61,12 @@ export const itemParams = Type.Object({
 	account_id: Type.String(),
 	id: Type.String(),
 });
+
+/** Path of a call from a device. */
+export const quickcallParams = Type.Composite([
+	itemParams,
+	Type.Object({ number: callSchema.properties.to }),
+]);
 
 /** Any query: values are strings, or arrays where a name repeats. */
 export const anyQuery = Type.Unsafe<Query>({ type: 'object' });

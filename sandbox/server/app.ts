@@ -41,7 +41,7 @@ export function buildApp(pbx: Pbx, exchange: Exchange): App {
 	app.decorateRequest('token', '');
 	app.decorateRequest('webhookId', '');
 	app.decorateRequest('faults', null);
-	const pbxSide = named('pbx', async (inner: App) => pbxRoutes(inner, pbx));
+	const pbxSide = named('pbx', async (inner: App) => pbxRoutes(inner, pbx, exchange));
 	const controlSide = named('control', async (inner: App) => controlRoutes(inner, pbx, exchange));
 	app.register(pbxSide, { prefix: '/v1/:platform' });
 	app.register(controlSide, { prefix: '/sandbox' });

@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox';
-import { choice, count, seconds } from './kinds';
+import { choice, count, flag, seconds } from './kinds';
 
 /** Switches of what the PBX takes and answers (§2.1, §4, §5, §7). */
 export const REQUESTS = {
@@ -57,6 +57,10 @@ export const REQUESTS = {
 		['any', 'listed'],
 		'any',
 		'with `listed`, a POST gets a 400 without a field name if it has a field that its row of §4.2 or §4.4 does not list (including `custom_data`)',
+	),
+	click_to_call: flag(
+		false,
+		'whether there are devices, and calls from them, which the contract doesn’t have: GET `devices`, `devices/{id}`, and `devices/{id}/quickcall/{number}` of an account',
 	),
 	page_size: count(0, 'entries per page of a list, with `next_start_key`; 0 for whole lists'),
 };
