@@ -13,6 +13,7 @@ import { readCredential } from '../nodes/VirtualPbx/auth/credential';
 import { exchangeToken } from '../nodes/VirtualPbx/auth/exchange';
 import { sealToken } from '../nodes/VirtualPbx/auth/token';
 import { probe, TEST_WORDS } from '../nodes/VirtualPbx/transport/probe';
+import { COUNTRY_DESCRIPTION, countryOptions } from '../nodes/VirtualPbx/values/phone/country';
 import type { HttpRequest } from '../nodes/VirtualPbx/transport/sender';
 import { senderOf } from '../nodes/VirtualPbx/transport/sender';
 
@@ -79,6 +80,14 @@ export class VirtualPbxApi implements ICredentialType {
 			default: 'pbx',
 			description:
 				'Path segment after /v1/ in the URLs of your PBX. Keep "pbx" unless your provider tells you otherwise.',
+		},
+		{
+			displayName: 'Country',
+			name: 'country',
+			type: 'options',
+			default: '',
+			description: COUNTRY_DESCRIPTION,
+			options: countryOptions({ name: 'Keep Numbers as They Are', value: '' }),
 		},
 		{
 			displayName: 'Recording Hosts',

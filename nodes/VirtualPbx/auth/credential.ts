@@ -1,6 +1,7 @@
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 
 import { isOn } from '../values/json';
+import { COUNTRY_HINT, readCountry } from '../values/phone/country';
 
 /** What a saved `virtualPbxApi` credential holds, cleaned up for use. */
 export interface PbxCredential {
@@ -14,6 +15,8 @@ export interface PbxCredential {
 	/** Other hosts that may receive the token, as the user wrote them. */
 	recordingHosts: string[];
 	ignoreSslIssues: boolean;
+	/** The ISO code of the country in whose form numbers come; undefined to keep them as they are. */
+	country: string | undefined;
 	/** The token with the fingerprint of the login data that made it, or an empty string. */
 	authToken: string;
 	accountId: string;
@@ -41,6 +44,12 @@ export function readCredential(data: ICredentialDataDecryptedObject): PbxCredent
 			throw new PbxRefusal(`${label} is empty in the Virtual PBX credential. Fill it in.`);
 	}
 
+	const country = countryOf(data);
+	if (country === undefined && text('country') !== '')
+		throw new PbxRefusal(
+			`Country "${text('country')}" is not known in the Virtual PBX credential. ${COUNTRY_HINT}`,
+		);
+
 	const platform = platformOf(data);
 	return {
 		baseUrl: cleanBaseUrl(text('baseUrl'), platform),
@@ -52,6 +61,7 @@ export function readCredential(data: ICredentialDataDecryptedObject): PbxCredent
 			.split(/[\s,;]+/)
 			.filter(Boolean),
 		ignoreSslIssues: isOn(data.ignoreSslIssues),
+		country,
 		authToken: text('authToken'),
 		accountId: text('accountId'),
 	};
@@ -69,6 +79,16 @@ export function platformOf(data: ICredentialDataDecryptedObject): string {
 			.trim()
 			.replace(/^\/+|\/+$/g, '') || 'pbx'
 	);
+}
+
+/**
+ * Gives the country of a credential; one that was saved before there was the field has none.
+ *
+ * @param data the decrypted fields
+ * @returns an ISO code; undefined where numbers stay as they are, and for a code that is not known
+ */
+export function countryOf(data: ICredentialDataDecryptedObject): string | undefined {
+	return readCountry(data.country);
 }
 
 function cleanBaseUrl(value: string, platform: string): string {

@@ -1,13 +1,13 @@
+import { causeCode, unansweredKind } from '../values/hangupCause';
 import type { Party } from '../values/numbers';
 import { areExtensions, readParty } from '../values/numbers';
-import { directionOf, isFirstLeg, otherLegOf } from './parse';
+import type { Outcome } from '../values/outcome';
+import { isNormalEnd, outcomeOf } from '../values/outcome';
+import { isFirstLeg } from './parse';
 import type { CallEvent } from './parse';
 import type { PbxHook } from './table';
 import type { Fields } from './payload';
 import { secondsField, textField } from './payload';
-
-/** Causes of a leg that ended because the call was taken on another phone. */
-const ELSEWHERE = new Set(['LOSE_RACE', 'PICKED_OFF', 'ANSWERED_ELSEWHERE']);
 
 /** Dispositions of a leg that was picked up (§6: values seen). */
 const PICKED_UP = new Set(['ANSWER', 'ANSWERED', 'SUCCESS']);
@@ -39,16 +39,32 @@ export function wasAnswered(event: CallEvent): boolean | undefined {
 
 	const billing = secondsField(event.fields, 'Billing-Seconds');
 	if (billing !== undefined) return billing > 0;
-	const isNormalEnd = [undefined, 'NORMAL_CLEARING'].includes(causeOf(event));
-	if (!isNormalEnd) return false;
+	if (!isNormalEnd(causeOf(event))) return false;
 	const disposition = textField(event.fields, 'Disposition')?.toUpperCase();
 	return disposition === undefined ? undefined : PICKED_UP.has(disposition);
 }
 
 /** Tells whether an ended leg was given up because another phone took the call. */
 export function isAnsweredElsewhere(event: CallEvent): boolean {
-	const cause = causeOf(event);
-	return cause !== undefined && ELSEWHERE.has(cause);
+	return unansweredKind(causeOf(event)) === 'elsewhere';
+}
+
+/** Says in one word how the leg of an event went, or that it still rings. */
+export function outcomeOfEvent(event: CallEvent): Outcome {
+	const isRinging = event.hook === 'channel_create';
+	const state = wasAnswered(event) === false ? 'unanswered' : 'answered';
+	return outcomeOf({
+		state: isRinging ? 'ringing' : state,
+		byColleague: isPlacedByColleague(event),
+		byExchange: isAnsweredByExchange(event),
+		cause: causeOf(event),
+	});
+}
+
+/** The leg to a phone shows the colleague who is called, so that there only the caller's number tells. */
+function isPlacedByColleague(event: CallEvent): boolean {
+	const isToPhone = event.direction === 'outbound';
+	return isToPhone ? areExtensions(callerOf(event)) : isFromColleague(event);
 }
 
 /**
@@ -56,7 +72,7 @@ export function isAnsweredElsewhere(event: CallEvent): boolean {
  * first leg names no other leg. A mailbox, a menu or an announcement took it.
  */
 export function isAnsweredByExchange(event: CallEvent): boolean {
-	return isEndOfCall(event) && wasAnswered(event) === true && otherLegOf(event) === undefined;
+	return isEndOfCall(event) && wasAnswered(event) === true && event.otherLeg === undefined;
 }
 
 /**
@@ -72,9 +88,8 @@ export function isUnanswered(event: CallEvent): boolean {
  * is that of the call when it was talked on or the caller gave up; after any other one the call may ring elsewhere.
  */
 export function mayStandForCall(event: CallEvent): boolean {
-	const { hook, fields } = event;
-	const isPair = directionOf(fields, 'Other-Leg-Direction') === 'outbound';
-	if (directionOf(fields) !== 'outbound' || isPair) return false;
+	const { hook, direction, otherDirection } = event;
+	if (direction !== 'outbound' || otherDirection === 'outbound') return false;
 	if (hook !== 'channel_destroy') return true;
 	return wasAnswered(event) === true || causeOf(event) === 'ORIGINATOR_CANCEL';
 }
@@ -105,24 +120,28 @@ export function variableOf({ vars, fields }: CallEvent, name: string): string | 
 /** The end of the first leg of a call that came in to the exchange. */
 function isEndOfCall(event: CallEvent): boolean {
 	const isEnd = event.hook === 'channel_destroy';
-	return isEnd && isFirstLeg(event) && directionOf(event.fields) !== 'outbound';
+	return isEnd && isFirstLeg(event) && event.direction !== 'outbound';
 }
 
 /** The hang-up cause (§6) in capitals; undefined where the event has none. */
 export function causeOf({ fields }: CallEvent): string | undefined {
-	return textField(fields, 'Hangup-Cause')
-		?.toUpperCase()
-		.replace(/[\s-]+/g, '_');
+	return causeCode(textField(fields, 'Hangup-Cause'));
 }
 
-/** The caller's number, without the rest of a SIP URI (§6). */
-export function callerOf({ fields }: CallEvent): string | undefined {
-	return firstParty(fields, CALLER)?.number;
+/** One end of a call: the party, and the text that names it. */
+export interface Place {
+	text: string;
+	party: Party;
 }
 
-/** What {@link callerOf} was taken from, as it came. */
-export function callerAsCame({ fields }: CallEvent): string | undefined {
-	return firstPlace(fields, CALLER)?.text;
+/** The caller, without the rest of a SIP URI (§6); undefined where the event names none. */
+export function callerIn({ fields }: CallEvent): Place | undefined {
+	return firstPlace(fields, CALLER);
+}
+
+/** The number of {@link callerIn}. */
+export function callerOf(event: CallEvent): string | undefined {
+	return callerIn(event)?.party.number;
 }
 
 /** The caller's name: Caller-ID-Name (§6), or what stands beside the number. */
@@ -131,30 +150,38 @@ export function callerNameOf({ fields }: CallEvent): string | undefined {
 }
 
 /**
- * The called number, without the rest of a SIP URI (§6): on the leg of the caller what was dialled, on the leg to
+ * The called party, without the rest of a SIP URI (§6): on the leg of the caller what was dialled, on the leg to
  * the called party that party.
  */
-export function calledOf({ fields }: CallEvent): string | undefined {
-	return firstParty(fields, calledPlaces(fields))?.number;
+export function calledIn(event: CallEvent): Place | undefined {
+	return firstPlace(event.fields, calledPlaces(event));
 }
 
-/** What {@link calledOf} was taken from, as it came. */
-export function calledAsCame({ fields }: CallEvent): string | undefined {
-	return firstPlace(fields, calledPlaces(fields))?.text;
+/** The number of {@link calledIn}. */
+export function calledOf(event: CallEvent): string | undefined {
+	return calledIn(event)?.party.number;
 }
 
 /** The called party's name: Callee-ID-Name (§6), or what stands beside the number. */
-export function calledNameOf({ fields }: CallEvent): string | undefined {
-	return textField(fields, 'Callee-ID-Name') ?? nameIn(fields, calledPlaces(fields));
+export function calledNameOf(event: CallEvent): string | undefined {
+	const { fields } = event;
+	return textField(fields, 'Callee-ID-Name') ?? nameIn(fields, calledPlaces(event));
 }
 
 /**
- * The employee whose phone rings: the user that the exchange asks for on the leg to that phone (§6 Request).
+ * The employee in the call. On the leg to a phone it is the user that the exchange asks for (§6 Request); where that is a
+ * number outside, the colleague who calls it. On the caller's leg it is the caller, if that is a colleague's extension.
  *
- * @returns undefined on the caller's leg, which names no employee
+ * @returns undefined where the event names none: the caller's leg does not name whom it rings
  */
-export function employeeOf({ fields }: CallEvent): string | undefined {
-	return directionOf(fields) === 'outbound' ? firstParty(fields, ['Request'])?.number : undefined;
+export function employeeOf(event: CallEvent): string | undefined {
+	const caller = callerOf(event);
+	const colleague = areExtensions(caller) ? caller : undefined;
+	if (event.direction !== 'outbound')
+		return colleague !== undefined && isFromColleague(event) ? colleague : undefined;
+	const rings = firstPlace(event.fields, ['Request'])?.party.number;
+	const isOutside = /^\+?\d+$/.test(rings ?? '') && !areExtensions(rings);
+	return isOutside ? (colleague ?? rings) : rings;
 }
 
 /** Tells whether both ends of a call are extensions. */
@@ -162,19 +189,12 @@ export function isInternal(event: CallEvent): boolean {
 	return areExtensions(callerOf(event), calledOf(event));
 }
 
-function calledPlaces(fields: Fields): string[] {
-	return directionOf(fields) === 'outbound' ? CALLED.toParty : CALLED.fromCaller;
+function calledPlaces({ direction }: CallEvent): string[] {
+	return direction === 'outbound' ? CALLED.toParty : CALLED.fromCaller;
 }
 
-function firstParty(fields: Fields, places: readonly string[]): Party | undefined {
-	return firstPlace(fields, places)?.party;
-}
-
-/** The first of some fields that names somebody: its text, and what it means. */
-function firstPlace(
-	fields: Fields,
-	places: readonly string[],
-): { text: string; party: Party } | undefined {
+/** The first of some fields that names somebody. */
+function firstPlace(fields: Fields, places: readonly string[]): Place | undefined {
 	for (const place of places) {
 		const text = textField(fields, place) ?? '';
 		const party = readParty(text);
@@ -185,7 +205,7 @@ function firstPlace(
 
 /** The name beside the first number, or beside the same number elsewhere. */
 function nameIn(fields: Fields, places: readonly string[]): string | undefined {
-	const number = firstParty(fields, places)?.number;
+	const number = firstPlace(fields, places)?.party.number;
 	return places
 		.map((place) => readParty(textField(fields, place) ?? ''))
 		.find((party) => party.number === number && party.name !== undefined)?.name;

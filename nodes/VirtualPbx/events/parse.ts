@@ -11,6 +11,13 @@ import { HOOKS, hookOfName } from './table';
 export interface CallEvent {
 	hook: PbxHook;
 	callId: string;
+	/** Of the leg as the switch sees it (§6 Call-Direction). */
+	direction: Direction | undefined;
+	/** The call ID of the leg that this one is connected with (§6 Other-Leg-Call-ID). */
+	otherLeg: string | undefined;
+	otherDirection: Direction | undefined;
+	/** The `Bridge-ID` (§6); the flat form has none, so that there it can only be custom data. */
+	bridgeId: string | undefined;
 	/** The fields of `args` (§6). */
 	fields: Fields;
 	/** The keys of `Custom-Channel-Vars`; empty where the event has none. */
@@ -43,10 +50,10 @@ export function readEvent(
 	custom: IDataObject = {},
 ): { event: CallEvent } | { refusal: Rejection } {
 	if (!isObject(entry)) return reject('An event must be an object {name, args}');
-	const outer = withoutCustom(fieldsOf(entry), custom);
+	const outer = ownFields(entry, custom);
 	const args = outer.has('args') ? objectOf(outer.get('args')) : entry;
 	if (!args) return reject('args must be an object');
-	const fields = args === entry ? outer : withoutCustom(fieldsOf(args), custom);
+	const fields = args === entry ? outer : ownFields(args, custom);
 
 	const named = readHook(outer, fields);
 	if (typeof named !== 'string') return named;
@@ -57,7 +64,19 @@ export function readEvent(
 
 	const vars = varsOf(fields);
 	if (!vars) return reject('Custom-Channel-Vars must be an object');
-	return { event: { hook: named, callId, fields, vars: fieldsOf(vars), source: entry } };
+	return { event: { hook: named, callId, ...legOf(fields, fieldsOf(vars)), source: entry } };
+}
+
+function legOf(fields: Fields, vars: Fields): Omit<CallEvent, 'hook' | 'callId' | 'source'> {
+	const isFlat = textField(fields, 'hook_event') !== undefined;
+	return {
+		direction: directionIn(fields, 'Call-Direction'),
+		otherLeg: textField(fields, 'Other-Leg-Call-ID'),
+		otherDirection: directionIn(fields, 'Other-Leg-Direction'),
+		bridgeId: textField(vars, 'Bridge-ID') ?? (isFlat ? undefined : textField(fields, 'Bridge-ID')),
+		fields,
+		vars,
+	};
 }
 
 function varsOf(fields: Fields): IDataObject | undefined {
@@ -65,21 +84,21 @@ function varsOf(fields: Fields): IDataObject | undefined {
 	return given === undefined || given === null || given === '' ? {} : objectOf(given);
 }
 
-function withoutCustom(fields: Fields, custom: IDataObject): Fields {
-	const own = Object.entries(custom).filter(
-		([name, value]) => String(fields.get(plainName(name))) === String(value),
-	);
-	if (own.length === 0) return fields;
-	const left = new Map(fields);
-	for (const [name] of own) left.delete(plainName(name));
-	return left;
+/** The fields of an object but those that are the webhook's custom data. */
+function ownFields(source: object, custom: IDataObject): Fields {
+	const fields = fieldsOf(source);
+	const names = Object.entries(custom)
+		.filter(([name, value]) => String(fields.get(plainName(name))) === String(value))
+		.map(([name]) => plainName(name));
+	if (names.length === 0) return fields;
+	const own = Object.entries(source).filter(([name]) => !names.includes(plainName(name)));
+	return fieldsOf(Object.fromEntries(own));
 }
 
 function structureInPlaceOfValue(fields: Fields): string | undefined {
-	for (const [plain, value] of fields)
-		if (typeof value === 'object' && value !== null && SCALARS.has(plain))
-			return SCALARS.get(plain);
-	return undefined;
+	const isWrong = (value: unknown, plain: string) =>
+		typeof value === 'object' && value !== null && SCALARS.has(plain);
+	return SCALARS.get(fields.find(isWrong) ?? '');
 }
 
 function readHook(outer: Fields, fields: Fields): PbxHook | { refusal: Rejection } {
@@ -89,11 +108,15 @@ function readHook(outer: Fields, fields: Fields): PbxHook | { refusal: Rejection
 		textField(outer, 'Event-Name'),
 		textField(fields, 'hook_event'),
 	].filter((name) => name !== undefined);
-	const hooks = [...new Set(names.map(hookOfName).filter((hook) => hook !== undefined))];
-	const unknown = names.find((name) => hookOfName(name) === undefined && LIKE_AN_EVENT.test(name));
+	const hooks = names.map(hookOfName);
+	const unknown = names.find(
+		(name, index) => hooks[index] === undefined && LIKE_AN_EVENT.test(name),
+	);
 
-	if (hooks.length > 1) return reject('name and Event-Name are different events');
-	if (hooks[0] && unknown === undefined) return hooks[0];
+	const hook = hooks.find((one) => one !== undefined);
+	if (hooks.some((one) => one !== undefined && one !== hook))
+		return reject('name and Event-Name are different events');
+	if (hook && unknown === undefined) return hook;
 	return refuseOther(outer, names, unknown);
 }
 
@@ -144,24 +167,9 @@ export type LegMode = 'oncePerCall' | 'everyLeg' | 'inbound' | 'outbound';
 
 type Direction = 'inbound' | 'outbound';
 
-/** The direction of a leg as the switch sees it (§6 Call-Direction); undefined for anything else. */
-export function directionOf(
-	fields: CallEvent['fields'],
-	name = 'Call-Direction',
-): Direction | undefined {
+function directionIn(fields: Fields, name: string): Direction | undefined {
 	const text = textField(fields, name)?.toLowerCase();
 	return text === 'inbound' || text === 'outbound' ? text : undefined;
-}
-
-/** The call ID of the leg that this one is connected with (§6 Other-Leg-Call-ID), where the event names one. */
-export function otherLegOf({ fields }: CallEvent): string | undefined {
-	return textField(fields, 'Other-Leg-Call-ID');
-}
-
-/** The `Bridge-ID` (§6), where the event carries it; the flat form has none, so that there it can only be custom data. */
-export function givenBridgeId({ vars, fields }: CallEvent): string | undefined {
-	const isFlat = textField(fields, 'hook_event') !== undefined;
-	return textField(vars, 'Bridge-ID') ?? (isFlat ? undefined : textField(fields, 'Bridge-ID'));
 }
 
 /**
@@ -172,10 +180,9 @@ export function givenBridgeId({ vars, fields }: CallEvent): string | undefined {
  * @returns undefined where the event does not tell
  */
 export function bridgeIdOf(event: CallEvent, isFirst: boolean): string | undefined {
-	const isOutbound = directionOf(event.fields) === 'outbound';
-	const isFirstOfPair = isFirst && otherDirectionOf(event) === 'outbound';
-	const named = isOutbound && !isFirstOfPair ? otherLegOf(event) : undefined;
-	return givenBridgeId(event) ?? named ?? (isFirst ? event.callId : undefined);
+	const isFirstOfPair = isFirst && event.otherDirection === 'outbound';
+	const named = event.direction === 'outbound' && !isFirstOfPair ? event.otherLeg : undefined;
+	return event.bridgeId ?? named ?? (isFirst ? event.callId : undefined);
 }
 
 /**
@@ -193,11 +200,9 @@ export type Standing = 'first' | 'other' | 'alone' | 'open';
  * at the end of two legs of the same direction the one with the smaller `Call-ID`.
  */
 export function standingOf(event: CallEvent): Standing {
-	const bridgeId = givenBridgeId(event);
+	const { bridgeId, otherLeg: other, otherDirection } = event;
 	if (bridgeId === event.callId) return 'first';
 
-	const other = otherLegOf(event);
-	const otherDirection = otherDirectionOf(event);
 	const own = ownDirectionOf(event);
 	if (bridgeId !== undefined && (own !== 'outbound' || bridgeId === other)) return 'other';
 	if (other === undefined && otherDirection === undefined)
@@ -226,16 +231,11 @@ export function isFirstLeg(event: CallEvent): boolean {
  */
 export function isChosenLeg(event: CallEvent, mode: LegMode, isFirst: boolean): boolean {
 	if (mode === 'everyLeg') return true;
-	return mode === 'oncePerCall' ? isFirst : directionOf(event.fields) === mode;
-}
-
-function otherDirectionOf({ fields }: CallEvent): Direction | undefined {
-	return directionOf(fields, 'Other-Leg-Direction');
+	return mode === 'oncePerCall' ? isFirst : event.direction === mode;
 }
 
 /** Where the event does not tell, the opposite of the other leg's. */
-function ownDirectionOf(event: CallEvent): Direction | undefined {
-	const other = otherDirectionOf(event);
+function ownDirectionOf({ direction, otherDirection: other }: CallEvent): Direction | undefined {
 	const opposite = other === 'inbound' ? 'outbound' : 'inbound';
-	return directionOf(event.fields) ?? (other && opposite);
+	return direction ?? (other && opposite);
 }

@@ -2,9 +2,6 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { isObject } from '../values/json';
 
-/** Fields of an event by name, whatever the case and the separators the platform writes them with. */
-export type Fields = ReadonlyMap<string, unknown>;
-
 /** Names seen before: every event has the same ones, and making one plain takes longer than looking it up. */
 const plainNames = new Map<string, string>();
 const MOST_NAMES = 1000;
@@ -14,19 +11,70 @@ export function plainName(name: string): string {
 	const known = plainNames.get(name);
 	if (known !== undefined) return known;
 	const plain = name.toLowerCase().replace(/[-_\s]/g, '');
-	if (plainNames.size < MOST_NAMES && name.length < 99) plainNames.set(name, plain);
+	if (plainNames.size < MOST_NAMES && isShort(name)) plainNames.set(name, plain);
 	return plain;
 }
 
+/** What is kept for later events is short, whoever sends it. */
+function isShort(name: string): boolean {
+	return name.length < 99;
+}
+
+/** Fields of an event by plain name, whatever the case and the separators the platform writes them with. */
+class Fields {
+	constructor(
+		private readonly places: ReadonlyMap<string, number>,
+		private readonly values: readonly unknown[],
+	) {}
+
+	/** The field with a plain name; undefined where there is none. */
+	get(plain: string): unknown {
+		const place = this.places.get(plain);
+		return place === undefined ? undefined : this.values[place];
+	}
+
+	/** Whether there is a field with a plain name. */
+	has(plain: string): boolean {
+		return this.places.has(plain);
+	}
+
+	/** The first plain name whose field passes a test. */
+	find(test: (value: unknown, plain: string) => boolean): string | undefined {
+		let found: string | undefined;
+		this.places.forEach((place, plain) => {
+			if (found === undefined && test(this.values[place], plain)) found = plain;
+		});
+		return found;
+	}
+}
+
+export type { Fields };
+
+/** Names that objects had, and where each stands: events of a kind have the same ones in the same order. The newest first. */
+const layouts: Array<{ names: string[]; places: ReadonlyMap<string, number> }> = [];
+const MOST_LAYOUTS = 16;
+const MOST_FIELDS = 100;
+
 /** Indexes an object's own fields by plain name; of several spellings of one name the first counts. */
 export function fieldsOf(source: object): Fields {
-	const fields = new Map<string, unknown>();
-	const values: unknown[] = Object.values(source).reverse();
+	const names = Object.keys(source);
+	const known = layouts.find(
+		(layout) =>
+			layout.names.length === names.length &&
+			layout.names.every((name, index) => name === names[index]),
+	);
+	return new Fields(known?.places ?? placesOf(names), Object.values(source));
+}
+
+function placesOf(names: string[]): ReadonlyMap<string, number> {
+	const places = new Map<string, number>();
 	// From the last to the first, so that of several spellings the first stays.
-	Object.keys(source)
-		.reverse()
-		.forEach((name, index) => fields.set(plainName(name), values[index]));
-	return fields;
+	for (const [index, name] of [...names.entries()].reverse()) places.set(plainName(name), index);
+	if (names.length <= MOST_FIELDS && names.every(isShort)) {
+		layouts.unshift({ names, places });
+		layouts.length = Math.min(layouts.length, MOST_LAYOUTS);
+	}
+	return places;
 }
 
 /** A field as trimmed text; undefined when it is absent, empty, or no text or number. */
@@ -141,7 +189,7 @@ function reject(status: number, reason: string): Entries {
 	return { refusal: { status, reason } };
 }
 
-function decode(raw: string, parsed: unknown): unknown {
+function decode(raw: string, parsed: unknown): object | undefined {
 	const fromText = parseJson(raw);
 	if (fromText !== undefined) return fromText;
 	if (Array.isArray(parsed)) return parsed;
@@ -149,7 +197,7 @@ function decode(raw: string, parsed: unknown): unknown {
 	return raw.includes('=') ? structured(Object.fromEntries(new URLSearchParams(raw))) : undefined;
 }
 
-function structured(body: object): unknown {
+function structured(body: object): object {
 	return isFlattened(body) ? unflatten(Object.entries(body)) : body;
 }
 
@@ -167,28 +215,34 @@ function unwrapped(body: unknown, depth = 0): unknown[] {
 	return unwrapped(inner, Array.isArray(inner) ? 0 : depth + 1);
 }
 
-function parseJson(text: string): unknown {
+/** The object or array that a JSON text stands for; undefined for any other text. */
+function parseJson(text: string): object | undefined {
 	if (!/^\s*[[{]/.test(text)) return undefined;
 	try {
-		return JSON.parse(text);
+		return JSON.parse(text) as object;
 	} catch {
 		return undefined;
 	}
 }
 
 /** Looks for what would harm whoever works with the data later; without recursion, so that no depth can break it. */
-function findFlaw(body: unknown): string | undefined {
-	let level: unknown[] = [body];
-	for (let depth = 0; level.length > 0; depth++) {
-		if (depth > MAX_DEPTH) return `The delivery is nested deeper than ${MAX_DEPTH} levels`;
-		const next: unknown[] = [];
-		for (const value of level) {
-			if (typeof value !== 'object' || value === null) continue;
-			if (Object.hasOwn(value, '__proto__'))
+function findFlaw(body: object): string | undefined {
+	let objects = [body];
+	for (let depth = 0; objects.length > 0; depth++) {
+		const next: object[] = [];
+		let isDeeper = false;
+		for (const object of objects) {
+			if (Object.hasOwn(object, '__proto__'))
 				return 'The delivery contains the reserved key __proto__';
-			for (const inner of Object.values(value)) next.push(inner);
+			const values: unknown[] = Object.values(object);
+			isDeeper ||= values.length > 0;
+			values.forEach((value) => {
+				if (typeof value === 'object' && value !== null) next.push(value);
+			});
 		}
-		level = next;
+		if (isDeeper && depth === MAX_DEPTH)
+			return `The delivery is nested deeper than ${MAX_DEPTH} levels`;
+		objects = next;
 	}
 	return undefined;
 }

@@ -23,6 +23,7 @@ export function isSecret(value: unknown): value is string {
 
 /** Tells whether a key holds the secret: under any spelling, also at the end of a flattened path. */
 export function isSecretKey(key: string): boolean {
+	if (key.length < PLAIN_KEY.length) return false;
 	const plain = plainName(key);
 	return plain.includes('secret') && plain.replace(/[[\].]/g, '').endsWith(PLAIN_KEY);
 }
@@ -33,19 +34,22 @@ export function isSecretKey(key: string): boolean {
  */
 export function findSecrets(value: unknown): string[] {
 	const found: string[] = [];
-	collect(value, 0, found);
+	collect(typeof value === 'string' ? nestedObject(value) : value, 0, found);
 	return found;
 }
 
 function collect(value: unknown, depth: number, found: string[]): void {
-	if (depth > MAX_DEPTH || found.length >= MAX_CANDIDATES) return;
-	const inner = typeof value === 'string' ? nestedObject(value) : value;
-	if (!isObject(inner)) return;
-	for (const key of Object.keys(inner)) {
-		if (found.length >= MAX_CANDIDATES) return;
-		const entry = inner[key];
-		if (isSecretKey(key) && typeof entry === 'string') found.push(entry);
-		else collect(entry, depth + 1, found);
+	if (depth > MAX_DEPTH || !isObject(value)) return;
+	// Names and values by themselves: pairs of them would take twice as long.
+	const keys = Object.keys(value);
+	const entries: unknown[] = Object.values(value);
+	for (let index = 0; index < keys.length && found.length < MAX_CANDIDATES; index++) {
+		const entry = entries[index];
+		if (typeof entry === 'string' && isSecretKey(keys[index] ?? '')) found.push(entry);
+		else {
+			const inner = typeof entry === 'string' ? nestedObject(entry) : entry;
+			if (isObject(inner)) collect(inner, depth + 1, found);
+		}
 	}
 }
 
@@ -95,7 +99,8 @@ function strip(value: unknown, depth: number, mask?: string): unknown {
 }
 
 function nestedObject(text: string): object | undefined {
-	if (!text.trimStart().startsWith('{') || text.length > MAX_NESTED_TEXT) return undefined;
+	if (text.length < PLAIN_KEY.length || text.length > MAX_NESTED_TEXT) return undefined;
+	if (!text.trimStart().startsWith('{')) return undefined;
 	if (!plainName(text).includes(PLAIN_KEY)) return undefined;
 	try {
 		const value: unknown = JSON.parse(text);

@@ -1,33 +1,32 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { hangupWords } from '../values/hangupCause';
+import { withNulls } from '../values/json';
 import { areExtensions } from '../values/numbers';
 import { LATEST_MS, numberToUnixMs, toIso } from '../values/time';
 import {
-	calledAsCame,
+	calledIn,
 	calledNameOf,
-	calledOf,
-	callerAsCame,
+	callerIn,
 	callerNameOf,
-	callerOf,
 	causeOf,
 	employeeOf,
 	isAnsweredByExchange,
 	isAnsweredElsewhere,
 	isMissed,
+	outcomeOfEvent,
 	variableOf,
 	wasAnswered,
 } from './outcome';
 import type { CallEvent } from './parse';
-import { bridgeIdOf, directionOf, isFirstLeg, objectOf, otherLegOf } from './parse';
-import type { Fields } from './payload';
+import { bridgeIdOf, isFirstLeg, objectOf } from './parse';
 import { fieldsOf, plainName, secondsField, textField } from './payload';
 import { isSecretKey } from './secret';
 import type { EventValue } from './table';
 
 /**
- * Sums an event up for workflows. Every field is always there; `null` means that the event does not say.
- * Numbers are plain (no SIP URI), times are ISO 8601 in UTC, durations are whole seconds.
+ * Sums an event up for workflows: ten fields that matter, and the rest in `details`. Every field is always there; `null`
+ * means that the event does not say. Numbers are plain (no SIP URI), times are ISO 8601 in UTC, durations are whole seconds.
  *
  * @param value the event as the user chose it
  * @param customKeys the keys of the user's own custom data, for platforms that mix it into the event (§2.5)
@@ -40,78 +39,56 @@ export function simplify(
 	isFirst = isFirstLeg(event),
 ): IDataObject {
 	const { fields, callId } = event;
-	return {
-		event: value,
-		callId,
-		bridgeId: bridgeIdOf(event, isFirst) ?? null,
-		leg: isFirst ? 'first' : 'other',
-		direction: directionOf(fields) ?? null,
-		...partiesOf(event),
-		state: text(fields, 'Answer-State'),
-		answered: wasAnswered(event) ?? null,
-		answeredByExchange: isAnsweredByExchange(event),
-		answeredElsewhere: isAnsweredElsewhere(event),
-		missed: value === 'missed' || isMissed(event),
-		...timesOf(event),
-		...hangupOf(event),
-		otherLegCallId: otherLegOf(event) ?? null,
-		...ownersOf(event),
-		messageId: text(fields, 'Msg-ID'),
-		customData: customDataOf(event, customKeys),
-	};
-}
-
-function partiesOf(event: CallEvent): IDataObject {
-	const from = callerOf(event);
-	const to = calledOf(event);
-	return {
-		from: from ?? null,
-		fromName: callerNameOf(event) ?? null,
-		to: to ?? null,
-		toName: calledNameOf(event) ?? null,
-		fromUri: callerAsCame(event) ?? null,
-		toUri: calledAsCame(event) ?? null,
-		internal: areExtensions(from, to),
-	};
-}
-
-function ownersOf(event: CallEvent): IDataObject {
-	return {
-		accountId: variableOf(event, 'Account-ID') ?? null,
-		ownerId: variableOf(event, 'Owner-ID') ?? null,
-		deviceId: variableOf(event, 'Authorizing-ID') ?? null,
-		employee: employeeOf(event) ?? null,
-	};
-}
-
-function text(fields: Fields, name: string): string | null {
-	return textField(fields, name) ?? null;
-}
-
-function hangupOf(event: CallEvent): IDataObject {
-	const { fields } = event;
+	const from = callerIn(event);
+	const to = calledIn(event);
+	const times = timesOf(event);
 	const cause = causeOf(event);
-	return {
-		ringingSeconds: secondsField(fields, 'Ringing-Seconds') ?? null,
-		billingSeconds: secondsField(fields, 'Billing-Seconds') ?? null,
-		durationSeconds: secondsField(fields, 'Duration-Seconds') ?? null,
-		hangupCause: cause ?? null,
-		hangupCode: sipCode(textField(fields, 'Hangup-Code')),
-		hangupReason: cause === undefined ? null : hangupWords(cause),
-	};
+	return withNulls({
+		event: value,
+		outcome: outcomeOfEvent(event),
+		direction: event.direction,
+		from: from?.party.number,
+		fromName: callerNameOf(event),
+		to: to?.party.number,
+		employee: employeeOf(event),
+		at: iso(times.at),
+		talkSeconds: secondsField(fields, 'Billing-Seconds'),
+		callId,
+		details: withNulls({
+			bridgeId: bridgeIdOf(event, isFirst),
+			leg: isFirst ? 'first' : 'other',
+			toName: calledNameOf(event),
+			fromUri: from?.text,
+			toUri: to?.text,
+			internal: areExtensions(from?.party.number, to?.party.number),
+			state: textField(fields, 'Answer-State'),
+			answered: wasAnswered(event),
+			answeredByExchange: isAnsweredByExchange(event),
+			answeredElsewhere: isAnsweredElsewhere(event),
+			missed: value === 'missed' || isMissed(event),
+			startedAt: iso(times.started),
+			timestamp: asNumber(textField(fields, 'Timestamp')),
+			ringingSeconds: secondsField(fields, 'Ringing-Seconds'),
+			durationSeconds: secondsField(fields, 'Duration-Seconds'),
+			hangupCause: cause,
+			hangupCode: sipCode(textField(fields, 'Hangup-Code')),
+			hangupReason: cause === undefined ? null : hangupWords(cause),
+			otherLegCallId: event.otherLeg,
+			accountId: variableOf(event, 'Account-ID'),
+			ownerId: variableOf(event, 'Owner-ID'),
+			deviceId: variableOf(event, 'Authorizing-ID'),
+			messageId: textField(fields, 'Msg-ID'),
+			customData: customDataOf(event, customKeys),
+		}),
+	});
 }
 
-/** When the event happened, when its leg began, and the PBX's own number, whose unit §6 leaves open. */
-function timesOf({ hook, fields }: CallEvent): IDataObject {
+/** When the event happened, and when its leg began, in Unix milliseconds. */
+function timesOf({ hook, fields }: CallEvent): { at?: number; started?: number } {
 	const at = numberToUnixMs(fields.get(plainName('Timestamp')));
-	const duration = secondsField(fields, 'Duration-Seconds');
-	const lasted = hook === 'channel_create' ? 0 : duration;
-	const started = at === undefined || lasted === undefined ? undefined : at - lasted * 1000;
-	return {
-		at: iso(at),
-		startedAt: iso(started),
-		timestamp: asNumber(textField(fields, 'Timestamp')),
-	};
+	if (at === undefined) return {};
+	const lasted = hook === 'channel_create' ? 0 : secondsField(fields, 'Duration-Seconds');
+	return lasted === undefined ? { at } : { at, started: at - lasted * 1000 };
 }
 
 /** The same number whether the platform sends it as JSON or as a form. */

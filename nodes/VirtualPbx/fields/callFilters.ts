@@ -2,13 +2,20 @@ import type { IDataObject, IDisplayOptions, INode, INodeProperties } from 'n8n-w
 import { NodeOperationError } from 'n8n-workflow';
 
 import { compareTexts } from '../values/json';
-import { HANGUP_CAUSES, hangupWords } from '../values/hangupCause';
+import { causeCode, HANGUP_CAUSES, hangupWords } from '../values/hangupCause';
 import { readNumberMatch } from '../values/numbers';
 import type { NumberMatch } from '../values/numbers';
+import type { Outcome } from '../values/outcome';
+import { END_OUTCOMES } from '../values/outcome';
 import { EMPTY_FILTER } from './inputs';
+import { filtersCollection } from './options';
 
 /** A filter by numbers, as `readNumberMatch` reads them: whole ones, and beginnings that end with `*`. */
-function numbersFilter(displayName: string, name: string, description: string): INodeProperties {
+export function numbersFilter(
+	displayName: string,
+	name: string,
+	description: string,
+): INodeProperties {
 	return {
 		displayName,
 		name,
@@ -20,22 +27,37 @@ function numbersFilter(displayName: string, name: string, description: string): 
 }
 
 /**
- * Reads the filters by numbers of a trigger's Filters collection.
+ * Reads one {@link numbersFilter} of a Filters collection.
  *
+ * @param filter its name and label, and the country in which numbers may also be written in E.164
  * @returns undefined for a filter that is not added
  * @throws NodeOperationError that names a filter which is added, but empty: without it, everything would be given
+ */
+export function readNumbersFilter(
+	context: { getNode(): INode },
+	filters: IDataObject,
+	{ name, label, country }: { name: string; label: string; country?: string | undefined },
+): NumberMatch | undefined {
+	const match = readNumberMatch(filters[name], country);
+	if (match || !(name in filters)) return match;
+	throw new NodeOperationError(context.getNode(), `${label} is empty`, {
+		description: EMPTY_FILTER,
+	});
+}
+
+/**
+ * Reads the filters by numbers that all Filters collections have.
+ *
+ * @param country in which numbers may also be written in E.164
+ * @throws as {@link readNumbersFilter}
  */
 export function readNumberFilters(
 	context: { getNode(): INode },
 	filters: IDataObject,
+	country?: string,
 ): Record<'number' | 'from' | 'to', NumberMatch | undefined> {
-	const read = (name: string, label: string) => {
-		const match = readNumberMatch(filters[name]);
-		if (match || !(name in filters)) return match;
-		throw new NodeOperationError(context.getNode(), `${label} is empty`, {
-			description: EMPTY_FILTER,
-		});
-	};
+	const read = (name: string, label: string) =>
+		readNumbersFilter(context, filters, { name, label, country });
 	return {
 		number: read('number', 'Numbers'),
 		from: read('from', 'Caller Numbers'),
@@ -44,7 +66,7 @@ export function readNumberFilters(
 }
 
 /** A filter by direction as the switch sees it (§2.4, §6). */
-const directionFilter: INodeProperties = {
+export const directionFilter: INodeProperties = {
 	displayName: 'Direction',
 	name: 'direction',
 	type: 'options',
@@ -57,7 +79,7 @@ const directionFilter: INodeProperties = {
 };
 
 /** A filter by calls between extensions. */
-const internalFilter: INodeProperties = {
+export const internalFilter: INodeProperties = {
 	displayName: 'Internal Calls',
 	name: 'internalCalls',
 	type: 'options',
@@ -95,6 +117,74 @@ function causesFilter(when?: IDisplayOptions): INodeProperties {
 	};
 }
 
+/** Reads {@link causesFilter} of a Filters collection: codes in capitals, none where it is not added. */
+export function readCausesFilter({ hangupCauses }: IDataObject): string[] {
+	return listOf(hangupCauses)
+		.map(causeCode)
+		.filter((code) => code !== undefined);
+}
+
+/**
+ * A filter by how calls went.
+ *
+ * @param when where it applies; everywhere by default
+ */
+export function outcomesFilter(when?: IDisplayOptions): INodeProperties {
+	return {
+		displayName: 'Outcomes',
+		name: 'outcomes',
+		type: 'multiOptions',
+		default: [],
+		...(when ? { displayOptions: when } : {}),
+		description: 'Only ended calls with one of these outcomes',
+		options: END_OUTCOMES.map(({ name, value, description }) => ({ name, value, description })),
+	};
+}
+
+/**
+ * Reads {@link outcomesFilter} of a Filters collection; none where it is not added.
+ *
+ * @param itemIndex where an operation reads it
+ * @throws NodeOperationError that names the filter, for an outcome that calls do not end with
+ */
+export function readOutcomesFilter(
+	context: { getNode(): INode },
+	{ outcomes }: IDataObject,
+	itemIndex?: number,
+): Outcome[] {
+	return listOf(outcomes).map((entry) => {
+		const known = END_OUTCOMES.find(({ value }) => value === entry.toLowerCase());
+		if (known) return known.value;
+		throw new NodeOperationError(context.getNode(), `Outcomes: "${entry}" is not known`, {
+			...(itemIndex === undefined ? {} : { itemIndex }),
+			description: `Use one or more of ${END_OUTCOMES.map(({ value }) => value).join(', ')}.`,
+		});
+	});
+}
+
+/**
+ * A filter by talk time in seconds.
+ *
+ * @param when where it applies; everywhere by default
+ */
+export function talkTimeFilter(description: string, when?: IDisplayOptions): INodeProperties {
+	return {
+		displayName: 'Minimum Talk Time',
+		name: 'minTalkSeconds',
+		type: 'number',
+		typeOptions: { minValue: 0 },
+		default: 1,
+		...(when ? { displayOptions: when } : {}),
+		description,
+	};
+}
+
+/** The entries of a list that an expression may also give as text with commas. */
+function listOf(value: unknown): string[] {
+	const entries: unknown[] = Array.isArray(value) ? value : String(value ?? '').split(',');
+	return entries.map((entry) => String(entry ?? '').trim()).filter(Boolean);
+}
+
 /**
  * The Filters collection of a trigger.
  *
@@ -105,29 +195,17 @@ export function filtersField(
 	texts: { all: string; talkTime: string },
 	whenEnded?: IDisplayOptions,
 ): INodeProperties {
-	return {
-		displayName: 'Filters',
-		name: 'filters',
-		type: 'collection',
-		placeholder: 'Add Filter',
-		default: {},
-		description: texts.all,
-		options: [
+	return filtersCollection(
+		[
 			numbersFilter('Called Numbers', 'to', 'Only calls to these numbers'),
 			numbersFilter('Caller Numbers', 'from', 'Only calls from these numbers'),
 			directionFilter,
 			causesFilter(whenEnded),
 			internalFilter,
-			{
-				displayName: 'Minimum Talk Time',
-				name: 'minTalkSeconds',
-				type: 'number',
-				typeOptions: { minValue: 0 },
-				default: 1,
-				...(whenEnded ? { displayOptions: whenEnded } : {}),
-				description: texts.talkTime,
-			},
+			talkTimeFilter(texts.talkTime, whenEnded),
 			numbersFilter('Numbers', 'number', 'Only calls from or to these numbers'),
+			outcomesFilter(whenEnded),
 		],
-	};
+		{ description: texts.all },
+	);
 }

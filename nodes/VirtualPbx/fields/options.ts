@@ -34,6 +34,26 @@ export function optionsField(...more: INodeProperties[]): INodeProperties {
 }
 
 /**
+ * A "Filters" collection.
+ *
+ * @param more what stands beside its filters, such as a description
+ */
+export function filtersCollection(
+	options: INodeProperties[],
+	more: Partial<INodeProperties> = {},
+): INodeProperties {
+	return {
+		displayName: 'Filters',
+		name: 'filters',
+		type: 'collection',
+		placeholder: 'Add Filter',
+		default: {},
+		...more,
+		options,
+	};
+}
+
+/**
  * Reads one entry of the "Options" collection.
  *
  * @returns the value as it stands, undefined when the option is not added

@@ -10,9 +10,12 @@ export type Shape = (object: IDataObject) => IDataObject;
  * Simplify for people, and for AI agents Output: Simplified, Raw or Selected Fields. For operations whose results
  * have more than ten fields.
  *
- * @param known names of fields that an agent can be given: simplified ones, raw ones, or both
+ * @param example a simplified object: an agent can be given each of its fields, and of those in its `details`
+ * @param raw names of fields that only the raw object has
  */
-export function outputFields(known: readonly string[]): INodeProperties[] {
+export function outputFields(example: IDataObject, raw: readonly string[] = []): INodeProperties[] {
+	const { details, ...top } = example;
+	const known = [...Object.keys(top), ...Object.keys(isObject(details) ? details : {}), ...raw];
 	return [
 		{
 			displayName: 'Simplify',
@@ -50,7 +53,7 @@ export function outputFields(known: readonly string[]): INodeProperties[] {
 			default: [],
 			description:
 				'Fields to return in addition to bridgeId. For other fields, use an expression, with dots for nested ones.',
-			options: [...known].sort(compareTexts).map((name) => ({ name, value: name })),
+			options: known.sort(compareTexts).map((name) => ({ name, value: name })),
 			displayOptions: { show: { '@tool': [true], output: ['selectedFields'] } },
 		},
 	];
@@ -86,7 +89,10 @@ function readNames(value: unknown): string[] {
 }
 
 function select(raw: IDataObject, simple: IDataObject, names: string[]): IDataObject {
-	const found = names.map((name) => [name, valueAt(simple, name) ?? valueAt(raw, name)] as const);
+	const details = isObject(simple.details) ? simple.details : {};
+	const find = (name: string) =>
+		valueAt(simple, name) ?? valueAt(details, name) ?? valueAt(raw, name);
+	const found = names.map((name) => [name, find(name)] as const);
 	return Object.fromEntries(found.filter(([, value]) => value !== undefined)) as IDataObject;
 }
 

@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { readInstant, unixToGregorian } from '../values/time';
+import { gregorianNow, readInstant, unixToGregorian } from '../values/time';
 import type { ItemContext } from './inputs';
 import { refusal } from './inputs';
 
@@ -8,6 +8,13 @@ import { refusal } from './inputs';
 export interface TimeRange {
 	from: number | undefined;
 	to: number | undefined;
+}
+
+const AHEAD = 3600;
+
+/** One hour from now in whole Gregorian seconds, for ranges that have to end: the clock of a PBX may be ahead. */
+export function gregorianSoon(): number {
+	return gregorianNow() + AHEAD;
 }
 
 const HINT =

@@ -54,6 +54,13 @@ export interface Resource {
 	defaultOperation: string;
 }
 
+/** Makes items in the array where their makings lie: there may be very many. */
+export function inPlace<T>(list: T[], make: (one: T) => IDataObject): OperationItem[] {
+	const items = list as unknown as OperationItem[];
+	list.forEach((one, index) => void (items[index] = { json: make(one) }));
+	return items;
+}
+
 /** Wraps JSON objects as output items. */
 export function itemsOf(objects: IDataObject[]): OperationItem[] {
 	return objects.map((json) => ({ json }));

@@ -1,7 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { asText, isObject } from '../values/json';
-import { numberOf } from '../values/numbers';
+import type { Party } from '../values/numbers';
+import { readParty } from '../values/numbers';
 
 /** A routing request as it came. */
 export interface RoutingRequest {
@@ -41,8 +42,9 @@ export function requestParameters({ query, body }: RoutingRequest): IDataObject 
 }
 
 /**
- * Simplifies a routing request: who calls whom, in stable names, each number without its SIP address, with the originals
- * beside them; `null` for what the platform does not send, and everything else untouched under `parameters`.
+ * Simplifies a routing request: who calls whom, in the words that events and records have, too, each number without its SIP
+ * address; in `details` the originals, the IDs, and everything else untouched under `parameters`. `null` for what the
+ * platform does not send.
  */
 export function simplifyRequest(request: RoutingRequest): IDataObject {
 	const rest = new Map(Object.entries(requestParameters(request)));
@@ -59,37 +61,37 @@ export function simplifyRequest(request: RoutingRequest): IDataObject {
 	};
 	const found = Object.fromEntries(
 		Object.entries(NAMES).map(([field, names]) => [field, take(names)]),
-	);
-	const {
-		callId,
-		from,
-		to,
-		request: requestUri,
-		callerNumber,
-		callerName,
-		direction,
-		accountId,
-		callflowId,
-	} = found;
+	) as Record<keyof typeof NAMES, string | null>;
 	return {
-		callId: callId ?? null,
-		from: numberIn(from) ?? numberIn(callerNumber),
-		to: numberIn(to) ?? numberIn(requestUri),
-		callerNumber: numberIn(callerNumber) ?? numberIn(from),
-		callerName: callerName ?? null,
-		direction: direction ?? null,
-		accountId: accountId ?? null,
-		callflowId: callflowId ?? null,
-		fromUri: from ?? null,
-		toUri: to ?? null,
-		requestUri: requestUri ?? null,
-		parameters: Object.fromEntries(rest) as IDataObject,
+		direction: found.direction,
+		from: numberIn(found.from, found.callerNumber),
+		fromName: found.callerName ?? nameIn(found.from, found.callerNumber),
+		to: numberIn(found.to, found.request),
+		callId: found.callId,
+		details: {
+			callerNumber: numberIn(found.callerNumber, found.from),
+			callerName: found.callerName,
+			fromUri: found.from,
+			toUri: found.to,
+			requestUri: found.request,
+			accountId: found.accountId,
+			callflowId: found.callflowId,
+			parameters: Object.fromEntries(rest) as IDataObject,
+		},
 	};
 }
 
-function numberIn(value: string | null | undefined): string | null {
-	if (!value) return null;
-	return asText(numberOf(value)) ?? null;
+/** The number in the first of some texts that names one. */
+function numberIn(...texts: Array<string | null>): string | null {
+	return partyIn(texts)?.number ?? null;
+}
+
+function nameIn(...texts: Array<string | null>): string | null {
+	return partyIn(texts)?.name ?? null;
+}
+
+function partyIn(texts: Array<string | null>): Party | undefined {
+	return texts.map((text) => readParty(text ?? '')).find(({ number }) => number !== '');
 }
 
 /** Reads a text as JSON, or else as a form. */

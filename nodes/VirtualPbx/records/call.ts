@@ -1,6 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { cdrRecording, cdrSeconds, cdrText, cdrTime, simplifyCdr } from './cdr';
+import type { CdrField } from './cdr';
+import { CDR_FIELDS, cdrSeconds, cdrText, cdrTime } from './cdr';
+import { canonical } from './recordKey';
 import { asText } from '../values/json';
 
 /** The CDRs of one call. */
@@ -78,85 +80,56 @@ function directionOf(leg: IDataObject): string {
 	return cdrText(leg, 'CALL_DIRECTION')?.trim().toLowerCase() ?? '';
 }
 
-/** Sorts records by time, oldest first; equal times and records without a time keep their order. */
+/** Sorts records by time, oldest first, in the same order however they come; those without a time stand first. */
 export function sortByTime(records: readonly IDataObject[]): IDataObject[] {
+	const order = orderOf(records);
+	if (order !== undefined) return order < 0 ? [...records].reverse() : [...records];
 	return records
 		.map((record) => ({ record, time: cdrTime(record) ?? 0 }))
-		.sort((a, b) => a.time - b.time)
+		.sort((a, b) => a.time - b.time || compareRecords(a.record, b.record))
 		.map(({ record }) => record);
 }
 
-/**
- * Tells one call from its legs: who called whom, how it ended, how long they talked, where it was recorded.
- *
- * Caller, direction and hang-up cause are those of the first leg; where it is not known, those of the earliest one.
- * A call counts as answered when another leg than the first has talk time (somebody picked up), or the only leg has.
- * `talkSeconds` is the talk time of the other legs together, at most that of the first; `answeredBy` is the callee of
- * the longest of them.
- *
- * @param legs at least one CDR
- */
-export function summarizeCall(legs: readonly IDataObject[]): IDataObject {
-	const ordered = sortByTime(legs);
-	const first = firstLegOf(ordered) ?? ordered[0] ?? {};
-	const others = ordered.filter((leg) => leg !== first);
-	const start = simplifyCdr(first);
-	const recordings = recordingsOf([first, ...others]);
-	return {
-		bridgeId: start.bridgeId,
-		direction: start.direction,
-		from: start.from,
-		fromName: start.fromName,
-		to: start.to,
-		toName: start.toName,
-		...answerOf(first, others),
-		talkSeconds: talkTimeOf(ordered),
-		hangupCause: start.hangupCause,
-		hangupReason: start.hangupReason,
-		firstAt: timeOf(ordered[0]),
-		lastAt: timeOf(ordered.at(-1)),
-		recordingUrl: recordings[0]?.recordingUrl ?? null,
-		recordingFile: recordings[0]?.recordingFile ?? null,
-		recordings,
-		fromUri: start.fromUri,
-		toUri: start.toUri,
-		accountId: start.accountId,
-		legCount: ordered.length,
-		legs: ordered.map(simplifyCdr),
-	} as IDataObject;
-}
-
-function answerOf(first: IDataObject, others: readonly IDataObject[]): IDataObject {
-	const talkers = others.length === 0 ? [first] : others;
-	const best = talkers.reduce((a, b) => (cdrSeconds(b) > cdrSeconds(a) ? b : a));
-	const answered = cdrSeconds(best) > 0;
-	return { answered, answeredBy: answered ? (simplifyCdr(best).to ?? null) : null };
-}
-
-function timeOf(leg: IDataObject | undefined) {
-	return leg === undefined ? null : (simplifyCdr(leg).at ?? null);
-}
-
-/** The talk time of a call in seconds; see {@link summarizeCall}. */
-export function talkTimeOf(legs: readonly IDataObject[]): number {
-	const first = firstLegOf(legs) ?? legs[0] ?? {};
-	const others = legs.filter((leg) => leg !== first);
-	const whole = cdrSeconds(first);
-	if (others.length === 0) return whole;
-	const together = others.reduce((sum, leg) => sum + cdrSeconds(leg), 0);
-	return whole > 0 ? Math.min(whole, together) : together;
-}
-
-/** The recordings that the legs of a call name, each once. */
-function recordingsOf(legs: readonly IDataObject[]): IDataObject[] {
-	const byAddress = new Map<string, IDataObject>();
-	for (const leg of legs) {
-		const recording = cdrRecording(leg);
-		const recordingUrl = recording?.addresses[0];
-		if (!recording || recordingUrl === undefined || byAddress.has(recordingUrl)) continue;
-		byAddress.set(recordingUrl, { recordingUrl, recordingFile: recording.file });
+/** 1 where each record is later than the one before, -1 where it is earlier: most lists come so, and need no sorting. */
+function orderOf(records: readonly IDataObject[]): 1 | -1 | undefined {
+	let order: 1 | -1 | undefined = records.length < 2 ? 1 : undefined;
+	let before: number | undefined;
+	for (const record of records) {
+		const time = cdrTime(record) ?? 0;
+		const step = before === undefined ? undefined : Math.sign(time - before);
+		if (step === 0 || (order !== undefined && step !== undefined && step !== order))
+			return undefined;
+		order ??= step as 1 | -1 | undefined;
+		before = time;
 	}
-	return [...byAddress.values()];
+	return order;
+}
+
+/** Of legs that ended together, the inbound one comes first. */
+function compareRecords(a: IDataObject, b: IDataObject): number {
+	const texts = (field: CdrField) => [cdrText(a, field) ?? '', cdrText(b, field) ?? ''] as const;
+	for (const field of CDR_FIELDS) {
+		const [own, other] = texts(field);
+		if (own !== other) return own < other ? -1 : 1;
+	}
+	const [own, other] = [canonical(a), canonical(b)];
+	if (own === other) return 0;
+	return own < other ? -1 : 1;
+}
+
+/**
+ * The talk time of a call in seconds: of the legs beside the first one together, at most that of the first.
+ *
+ * @param records oldest first
+ */
+export function talkTimeOf(records: readonly IDataObject[]): number {
+	const begun = firstLegOf(records);
+	const first = begun ?? records[0] ?? {};
+	const others = records.filter((record) => record !== first);
+	const whole = cdrSeconds(first);
+	const together = others.reduce((sum, record) => sum + cdrSeconds(record), 0);
+	if (others.length === 0 || (begun === undefined && together === 0)) return whole;
+	return whole > 0 ? Math.min(whole, together) : together;
 }
 
 /** So many calls without an inbound leg show that an account has none. */

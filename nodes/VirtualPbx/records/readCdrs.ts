@@ -3,7 +3,7 @@ import { NodeApiError } from 'n8n-workflow';
 
 import { readList } from '../transport/list';
 import type { Pbx } from '../transport/pbx';
-import { unixToGregorian } from '../values/time';
+import { gregorianNow, unixToGregorian } from '../values/time';
 import { cdrText, cdrTime } from './cdr';
 import { canonical } from './recordKey';
 
@@ -35,23 +35,15 @@ const SPLITS: Record<string, number[]> = { 400: SMALLER, 413: SMALLER, 504: SMAL
  * @throws NodeApiError from the transport; the PBX's refusal when it refuses the smallest window, too
  */
 export async function readCdrs(pbx: Pbx, query: CdrQuery, limit?: number): Promise<IDataObject[]> {
-	const now = Math.ceil(unixToGregorian(Date.now() / 1000));
-	const windows = splitRange({ from: query.from, to: query.to }, query.windowSeconds, now);
+	const windows = splitRange(
+		{ from: query.from, to: query.to },
+		query.windowSeconds,
+		gregorianNow(),
+	);
 	let all: IDataObject[] = [];
 	let reads = 0;
-	let newer: Windowed | undefined;
-
-	for (let range = windows.shift(); range !== undefined; range = windows.shift()) {
-		const isSole = reads === 0 && windows.length === 0;
-		const outcome = await readWindow(pbx, query, range, isSole ? limit : undefined);
-		if ('error' in outcome) {
-			windows.unshift(...smaller(range, outcome.error, now));
-			continue;
-		}
-		const window: Windowed = { range, records: outcome.records };
-		const records = newer ? dropDoubles(newer, window) : window.records;
+	for await (const { records } of readWindows(pbx, query, windows, limit)) {
 		all = all.length === 0 ? records : all.concat(records);
-		newer = window;
 		reads++;
 		if (limit !== undefined && all.length >= limit) break;
 	}
@@ -59,9 +51,39 @@ export async function readCdrs(pbx: Pbx, query: CdrQuery, limit?: number): Promi
 	return limit === undefined ? all : all.slice(0, limit);
 }
 
+/**
+ * Reads windows one after the other, each without what the one before it gave, too. A window that the PBX refuses is
+ * split as {@link readCdrs} says.
+ *
+ * @param windows newest first, neighbours overlapping by {@link SEAM}
+ * @param limit how many records at most where a single window is read
+ * @throws NodeApiError as {@link readCdrs}
+ * @yields each window with its records
+ */
+export async function* readWindows(
+	pbx: Pbx,
+	query: Omit<CdrQuery, 'windowSeconds'>,
+	windows: readonly Range[],
+	limit?: number,
+): AsyncGenerator<Windowed> {
+	const left = [...windows];
+	let newer: Windowed | undefined;
+	for (let range = left.shift(); range !== undefined; range = left.shift()) {
+		const isSole = newer === undefined && left.length === 0;
+		const outcome = await readWindow(pbx, query, range, isSole ? limit : undefined);
+		if ('error' in outcome) {
+			left.unshift(...smaller(range, outcome.error, gregorianNow()));
+			continue;
+		}
+		const window: Windowed = { range, records: outcome.records };
+		yield newer ? { range, records: dropDoubles(newer, window) } : window;
+		newer = window;
+	}
+}
+
 async function readWindow(
 	pbx: Pbx,
-	query: CdrQuery,
+	query: Omit<CdrQuery, 'windowSeconds'>,
 	range: Range,
 	limit: number | undefined,
 ): Promise<{ records: IDataObject[] } | { error: unknown }> {
@@ -116,7 +138,7 @@ export interface Range {
  * How long two neighbouring windows overlap, in seconds. Whether the bounds of a range belong to it is not stated
  * (§4.3): with an overlap nothing falls between two windows either way.
  */
-const SEAM = 2;
+export const SEAM = 2;
 
 /**
  * Splits a range into windows, newest first.
@@ -135,6 +157,31 @@ export function splitRange(range: Range, seconds: number, now: number): Range[] 
 	}
 	windows.push({ from: start, to: range.to });
 	return windows.reverse();
+}
+
+/**
+ * Splits a range into windows that double in length, newest first.
+ *
+ * @param shortest seconds of the newest window, at least some minutes
+ * @param longest seconds of a window at most
+ */
+export function growingWindows(
+	{ from, to }: Required<Record<'from' | 'to', number>>,
+	shortest: number,
+	longest: number,
+): Array<{ from: number; to: number }> {
+	const windows: Array<{ from: number; to: number }> = [];
+	let end = to;
+	for (
+		let length = Math.min(shortest, longest);
+		end - length > from;
+		length = Math.min(length * 2, longest)
+	) {
+		windows.push({ from: end - length, to: end });
+		end += SEAM - length;
+	}
+	windows.push({ from, to: end });
+	return windows;
 }
 
 /**

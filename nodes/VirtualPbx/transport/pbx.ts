@@ -1,6 +1,6 @@
 import type { ICredentialsDecrypted, INode, NodeApiError, NodeOperationError } from 'n8n-workflow';
 
-import { platformOf, readCredential } from '../auth/credential';
+import { countryOf, platformOf, readCredential } from '../auth/credential';
 import { whoAmI } from '../auth/exchange';
 import type { Login } from '../auth/login';
 import { fingerprint } from '../auth/token';
@@ -39,6 +39,8 @@ export interface Pbx {
 	withoutSecrets<T>(data: T): T;
 	/** The platform's name, which is that of its own pivot format, too (§2.2). */
 	platform: string;
+	/** The country of the credential, in whose form numbers come; undefined to keep them as they are. */
+	country: string | undefined;
 	node: INode;
 	signal: AbortSignal | undefined;
 }
@@ -69,6 +71,7 @@ export async function openPbx(context: PbxContext, budget?: Budget): Promise<Pbx
 		fetchFile: async (request, take) => await fetchFile(door, request, take),
 		login: async () => await (login ??= logInOnce(door)),
 		platform: platformOf(data),
+		country: countryOf(data),
 		withoutSecrets: (value) => withoutKnownSecrets(door, value),
 		send: async (request) => {
 			const outcome = await attempt(request);

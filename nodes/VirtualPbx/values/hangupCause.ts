@@ -1,61 +1,88 @@
+/** How a leg ends that nobody answered; what no cause tells depends on who called. */
+export type UnansweredKind = 'busy' | 'declined' | 'elsewhere' | 'failed';
+
 /**
- * Hang-up causes in plain words: the codes that switches of this kind use (Q.850 and their own). The contract shows
- * only the form (§2.4, §6: `NORMAL_CLEARING`).
+ * Hang-up causes: the codes that switches of this kind use (Q.850 and their own), in plain words, and what each means for
+ * a leg that nobody answered. The contract shows only the form (§2.4, §6: `NORMAL_CLEARING`).
  */
-const WORDS: Record<string, string> = {
-	ALLOTTED_TIMEOUT: 'Time limit of the call reached',
-	ATTENDED_TRANSFER: 'Transferred',
-	BLIND_TRANSFER: 'Transferred',
-	CALL_REJECTED: 'Call rejected',
-	CHAN_NOT_IMPLEMENTED: 'Channel type not supported',
-	DESTINATION_OUT_OF_ORDER: 'Destination out of order',
-	EXCHANGE_ROUTING_ERROR: 'Routing error',
-	INCOMPATIBLE_DESTINATION: 'No common codec or media',
-	INTERWORKING: 'Failed in another network',
-	INVALID_NUMBER_FORMAT: 'Invalid number',
-	LOSE_RACE: 'Answered elsewhere',
-	MANAGER_REQUEST: 'Ended by the system',
-	MANDATORY_IE_MISSING: 'Signaling error',
-	MEDIA_TIMEOUT: 'No sound received',
-	NETWORK_OUT_OF_ORDER: 'Network failure',
-	NO_ANSWER: 'No answer',
-	NO_ROUTE_DESTINATION: 'No route to the number',
-	NO_ROUTE_TRANSIT_NET: 'No route to the network',
-	NO_USER_RESPONSE: 'Device does not respond',
-	NORMAL_CIRCUIT_CONGESTION: 'Network busy',
-	NORMAL_CLEARING: 'Ended normally',
-	NORMAL_TEMPORARY_FAILURE: 'Temporary failure',
-	NORMAL_UNSPECIFIED: 'Ended normally, without details',
-	NUMBER_CHANGED: 'Number changed',
-	ORIGINATOR_CANCEL: 'Caller hung up before the answer',
-	OUTGOING_CALL_BARRED: 'Outgoing calls not allowed',
-	PICKED_OFF: 'Picked up by someone else',
-	PROGRESS_TIMEOUT: 'Destination does not ring',
-	RECOVERY_ON_TIMER_EXPIRE: 'No response in time',
-	REQUESTED_CHAN_UNAVAIL: 'No free line',
-	SERVICE_UNAVAILABLE: 'Service not available',
-	SUBSCRIBER_ABSENT: 'Not registered',
-	SWITCH_CONGESTION: 'Switch overloaded',
-	SYSTEM_SHUTDOWN: 'Switch shut down',
-	UNALLOCATED_NUMBER: 'Number does not exist',
-	USER_BUSY: 'Busy',
-	USER_NOT_REGISTERED: 'Not registered',
-};
+const CAUSES = new Map<string, readonly [words: string, kind?: UnansweredKind]>(
+	Object.entries({
+		ALLOTTED_TIMEOUT: ['Time limit of the call reached'],
+		ANSWERED_ELSEWHERE: ['Answered elsewhere', 'elsewhere'],
+		ATTENDED_TRANSFER: ['Transferred'],
+		BLIND_TRANSFER: ['Transferred'],
+		CALL_REJECTED: ['Call rejected', 'declined'],
+		CHAN_NOT_IMPLEMENTED: ['Channel type not supported', 'failed'],
+		DESTINATION_OUT_OF_ORDER: ['Destination out of order', 'failed'],
+		EXCHANGE_ROUTING_ERROR: ['Routing error', 'failed'],
+		GATEWAY_DOWN: ['Gateway down', 'failed'],
+		INCOMING_CALL_BARRED: ['Incoming calls not allowed', 'failed'],
+		INCOMPATIBLE_DESTINATION: ['No common codec or media', 'failed'],
+		INTERWORKING: ['Failed in another network', 'failed'],
+		INVALID_NUMBER_FORMAT: ['Invalid number', 'failed'],
+		LOSE_RACE: ['Answered elsewhere', 'elsewhere'],
+		MANAGER_REQUEST: ['Ended by the system'],
+		MANDATORY_IE_MISSING: ['Signaling error', 'failed'],
+		MEDIA_TIMEOUT: ['No sound received', 'failed'],
+		NETWORK_OUT_OF_ORDER: ['Network failure', 'failed'],
+		NORMAL_CIRCUIT_CONGESTION: ['Network busy', 'failed'],
+		NORMAL_CLEARING: ['Ended normally'],
+		NORMAL_TEMPORARY_FAILURE: ['Temporary failure', 'failed'],
+		NORMAL_UNSPECIFIED: ['Ended normally, without details'],
+		NO_ANSWER: ['No answer'],
+		NO_ROUTE_DESTINATION: ['No route to the number', 'failed'],
+		NO_ROUTE_TRANSIT_NET: ['No route to the network', 'failed'],
+		NO_USER_RESPONSE: ['Device does not respond'],
+		NUMBER_CHANGED: ['Number changed', 'failed'],
+		ORIGINATOR_CANCEL: ['Caller hung up before the answer'],
+		OUTGOING_CALL_BARRED: ['Outgoing calls not allowed', 'failed'],
+		PICKED_OFF: ['Picked up by someone else', 'elsewhere'],
+		PROGRESS_TIMEOUT: ['Destination does not ring'],
+		RECOVERY_ON_TIMER_EXPIRE: ['No response in time'],
+		REQUESTED_CHAN_UNAVAIL: ['No free line', 'failed'],
+		SERVICE_UNAVAILABLE: ['Service not available', 'failed'],
+		SUBSCRIBER_ABSENT: ['Not registered', 'failed'],
+		SWITCH_CONGESTION: ['Switch overloaded', 'failed'],
+		SYSTEM_SHUTDOWN: ['Switch shut down', 'failed'],
+		UNALLOCATED_NUMBER: ['Number does not exist', 'failed'],
+		USER_BUSY: ['Busy', 'busy'],
+		USER_NOT_REGISTERED: ['Not registered', 'failed'],
+	}),
+);
 
 /** The codes that have plain words, alphabetical: for option lists. */
-export const HANGUP_CAUSES: readonly string[] = Object.keys(WORDS).sort();
+export const HANGUP_CAUSES: readonly string[] = [...CAUSES.keys()].sort();
+
+/** A hang-up cause as the table writes it: in capitals, with underscores; undefined for none. */
+export function causeCode(cause: string | undefined): string | undefined {
+	if (cause === undefined || CAUSES.has(cause)) return cause;
+	const code = cause
+		.trim()
+		.toUpperCase()
+		.replace(/[\s-]+/g, '_');
+	return code === '' ? undefined : code;
+}
+
+/**
+ * Says what a hang-up cause means for a leg that nobody answered.
+ *
+ * @param cause in any case
+ * @returns undefined for a cause that does not tell, and an unknown one
+ */
+export function unansweredKind(cause: string | undefined): UnansweredKind | undefined {
+	return CAUSES.get(causeCode(cause) ?? '')?.[1];
+}
 
 /**
  * Says a hang-up cause in plain words.
  *
- * @param code for example `NO_ANSWER`, in any case
+ * @param cause for example `NO_ANSWER`, in any case
  * @returns "No answer"; for an unknown code the code itself without underscores: `SOME_NEW_CODE` → "Some new code"
  */
-export function hangupWords(code: string): string {
-	const key = code.trim().toUpperCase();
-	const known = Object.hasOwn(WORDS, key) ? WORDS[key] : undefined;
+export function hangupWords(cause: string): string {
+	const known = CAUSES.get(causeCode(cause) ?? '')?.[0];
 	if (known !== undefined) return known;
-	const words = code
+	const words = cause
 		.trim()
 		.toLowerCase()
 		.replace(/[_\s]+/g, ' ');

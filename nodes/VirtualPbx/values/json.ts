@@ -18,6 +18,12 @@ export function isOn(value: unknown): boolean {
 	);
 }
 
+/** Makes null of what is undefined, in the object itself: outputs always have every field. */
+export function withNulls(fields: Record<string, unknown>): IDataObject {
+	for (const name in fields) if (fields[name] === undefined) fields[name] = null;
+	return fields as IDataObject;
+}
+
 /**
  * Orders texts by their characters in either case, for lists that are made while n8n starts: the first `localeCompare`
  * of a process loads the rules of its language, which took half the time in which this package loads.

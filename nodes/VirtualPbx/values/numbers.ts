@@ -1,3 +1,5 @@
+import { toE164 } from './phone/toE164';
+
 /** Who takes part in a call, as a PBX writes it. */
 export interface Party {
 	/** The number as it stands, percent-decoded; nothing is normalised. */
@@ -9,6 +11,9 @@ export interface Party {
 /** A display name, quoted or not, an address in angle brackets, and its parameters (`;tag=…`). */
 const NAME_ADDR = /^("(?:[^"\\]|\\.)*"\s*|[^<]*)<([^<>]*)>\s*(?:;.*)?$/s;
 
+/** The usual forms, in which nothing but the number is to be found: `74951234567`, `100@host`, and `sip:100@host`. */
+const USUAL = /^(?:sips?:)?([^\s@<>"();:?%]+)(?:@[^\s@<>"()]+)?$/i;
+
 /**
  * Takes a caller or called party apart into number and name, in every form that is seen at a PBX: a SIP or tel URI
  * (§2.4), `user@host`, a name-addr, a number with a name in brackets, or a bare number.
@@ -18,15 +23,19 @@ const NAME_ADDR = /^("(?:[^"\\]|\\.)*"\s*|[^<]*)<([^<>]*)>\s*(?:;.*)?$/s;
  * text as the number
  */
 export function readParty(value: string): Party {
+	const usual = USUAL.exec(value)?.[1];
+	if (usual !== undefined) return { number: usual };
 	const text = value.trim();
-	if (text.includes('<')) {
-		const [, display = '', inner = ''] = NAME_ADDR.exec(text) ?? [];
-		const address = inner.trim();
-		const isBare = /^\S+$/.test(address) || isNumber(address);
-		const number = userOf(address) ?? (isBare ? address : undefined);
-		if (number !== undefined) return party(number, displayName(display.trim()));
-	}
-	return readNamed(text) ?? { number: userOf(text) ?? text };
+	return readNameAddr(text) ?? readNamed(text) ?? { number: userOf(text) ?? text };
+}
+
+function readNameAddr(text: string): Party | undefined {
+	if (!text.includes('<')) return undefined;
+	const [, display = '', inner = ''] = NAME_ADDR.exec(text) ?? [];
+	const address = inner.trim();
+	const isBare = /^\S+$/.test(address) || isNumber(address);
+	const number = userOf(address) ?? (isBare ? address : undefined);
+	return number === undefined ? undefined : party(number, displayName(display.trim()));
 }
 
 /** The number alone of what {@link readParty} reads; an empty text for an empty value. */
@@ -118,10 +127,12 @@ const ENTRY = /(?:"[^"\n]*"|<[^>\n]*>|\([^)\n]*\)|[^,;\n])+/g;
  * Reads the numbers that a filter is to let through. Each is a number in any form that `readParty` knows and
  * must match as a whole, or a prefix that ends with `*`. A leading `+` and the signs that people put into numbers (spaces, hyphens, parentheses) do not matter.
  *
+ * With a country, a number also matches in E.164: `89161234567` lets `+7 916 123-45-67` through, and the other way round.
+ *
  * @param list for example `74951234567, 7916*`: separated by commas, semicolons or line breaks; or an array of such texts
  * @returns the match; undefined when the list names nothing, so that nothing is to be filtered
  */
-export function readNumberMatch(list: unknown): NumberMatch | undefined {
+export function readNumberMatch(list: unknown, country?: string): NumberMatch | undefined {
 	const entries = (Array.isArray(list) ? list : [list])
 		.flatMap((entry) =>
 			entry === undefined || entry === null ? [] : (String(entry).match(ENTRY) ?? []),
@@ -133,16 +144,23 @@ export function readNumberMatch(list: unknown): NumberMatch | undefined {
 	const exact = new Set<string>();
 	const prefixes: string[] = [];
 	for (const entry of entries) {
-		if (entry.endsWith('*')) prefixes.push(bare(entry.slice(0, -1)));
-		else exact.add(bare(entry));
+		if (entry.endsWith('*')) prefixes.push(bareNumber(entry.slice(0, -1)));
+		else for (const form of formsOf(entry, country)) exact.add(form);
 	}
-	return (value) => {
-		const number = bare(value);
-		return exact.has(number) || prefixes.some((prefix) => number.startsWith(prefix));
-	};
+	return (value) =>
+		formsOf(value, country).some(
+			(form) => exact.has(form) || prefixes.some((prefix) => form.startsWith(prefix)),
+		);
 }
 
-function bare(value: string): string {
+/** A number as it stands and, where the country tells it, in E.164; both without signs. */
+function formsOf(value: string, country: string | undefined): string[] {
+	const known = country === undefined ? undefined : toE164(numberOf(value), country);
+	return known === undefined ? [bareNumber(value)] : [bareNumber(value), known.slice(1)];
+}
+
+/** A number without the signs that people put into it, for comparing: `+7 (495) 123-45-67` and `74951234567` give the same. */
+export function bareNumber(value: string): string {
 	return numberOf(value)
 		.replace(/[\s()-]/g, '')
 		.replace(/^\+/, '');

@@ -15,6 +15,11 @@ export function unixToGregorian(unixSeconds: number): number {
 	return unixSeconds + GREGORIAN_OFFSET;
 }
 
+/** Now, in whole Gregorian seconds, rounded up. */
+export function gregorianNow(): number {
+	return Math.ceil(unixToGregorian(Date.now() / 1000));
+}
+
 /** Gregorian seconds to Unix seconds (UTC). */
 export function gregorianToUnix(gregorianSeconds: number): number {
 	return gregorianSeconds - GREGORIAN_OFFSET;
@@ -123,5 +128,6 @@ export function toIso(unixMs: number): string {
 }
 
 function two(value: number): string {
-	return String(Math.floor(value)).padStart(2, '0');
+	const whole = Math.floor(value);
+	return whole < 10 ? `0${whole}` : `${whole}`;
 }

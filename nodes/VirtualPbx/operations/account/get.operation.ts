@@ -9,15 +9,15 @@ export const get: Operation = {
 	description: 'Get the account, realm, user, and role of the credential',
 	kind: 'read',
 	fields: [],
-	output: 'account_id and, if the PBX returns them, account_realm, owner_id, and owner_role',
+	output: 'accountId, accountRealm, ownerId, and ownerRole; null for what the PBX does not return',
 	async execute({ pbx }) {
 		const { accountId, accountRealm, ownerId, ownerRole } = await (await pbx()).login();
 		return itemsOf([
 			{
-				account_id: accountId,
-				...(accountRealm === undefined ? {} : { account_realm: accountRealm }),
-				...(ownerId === undefined ? {} : { owner_id: ownerId }),
-				...(ownerRole === undefined ? {} : { owner_role: ownerRole }),
+				accountId,
+				accountRealm: accountRealm ?? null,
+				ownerId: ownerId ?? null,
+				ownerRole: ownerRole ?? null,
 			},
 		]);
 	},

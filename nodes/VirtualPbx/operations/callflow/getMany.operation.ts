@@ -1,6 +1,4 @@
-import type { INodeProperties } from 'n8n-workflow';
-
-import { optionsField, readAccountId } from '../../fields/options';
+import { filtersCollection, optionsField, readAccountId } from '../../fields/options';
 import { readLimit, returnAllFields } from '../../fields/output';
 import { readFilter } from '../../fields/inputs';
 import { readList } from '../../transport/list';
@@ -10,23 +8,16 @@ import { itemsOf } from '../contract';
 import { CALLFLOW, scopeOf } from '../../transport/documents';
 import { findByNumber } from './callflows';
 
-const filters: INodeProperties = {
-	displayName: 'Filters',
-	name: 'filters',
-	type: 'collection',
-	placeholder: 'Add Filter',
-	default: {},
-	options: [
-		{
-			displayName: 'Number',
-			name: 'number',
-			type: 'string',
-			default: '',
-			placeholder: 'e.g. 74951234567',
-			description: 'Only callflows that this number leads to',
-		},
-	],
-};
+const filters = filtersCollection([
+	{
+		displayName: 'Number',
+		name: 'number',
+		type: 'string',
+		default: '',
+		placeholder: 'e.g. 74951234567',
+		description: 'Only callflows that this number leads to',
+	},
+]);
 
 /** GET `callflows`, optionally with `filter_numbers` (§4.2). */
 export const getMany: Operation = {

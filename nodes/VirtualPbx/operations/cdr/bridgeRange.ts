@@ -3,14 +3,12 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import type { ItemContext } from '../../fields/inputs';
 import { readText, refusal } from '../../fields/inputs';
 import { readAccountId } from '../../fields/options';
-import { readTimeRange, timeRangeFields } from '../../fields/timeRange';
+import { gregorianSoon, readTimeRange, timeRangeFields } from '../../fields/timeRange';
 import { cdrText } from '../../records/cdr';
 import { readCdrs } from '../../records/readCdrs';
 import type { Pbx } from '../../transport/pbx';
-import { unixToGregorian } from '../../values/time';
 
 const DAY = 86_400;
-const AHEAD = 3600;
 
 /** Bridge-ID with a range around now, for operations that look for one call. */
 export const bridgeFields: INodeProperties[] = [
@@ -46,7 +44,7 @@ export function readCallSearch(at: ItemContext): CallSearch {
 	const given = at.context.getNodeParameter('bridgeId', at.itemIndex, '') as unknown;
 	const bridgeId = readText(at, given, 'Bridge-ID', 'Use the one of a call event or call record.');
 	const range = readTimeRange(at);
-	const soon = Math.ceil(unixToGregorian(Date.now() / 1000)) + AHEAD;
+	const soon = gregorianSoon();
 	const to = range.to ?? Math.max(soon, range.from ?? 0);
 	const from = range.from ?? to - DAY;
 	return {

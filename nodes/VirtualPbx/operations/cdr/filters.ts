@@ -2,6 +2,7 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
 import type { ItemContext } from '../../fields/inputs';
 import { EMPTY_FILTER, readFilter, refusal } from '../../fields/inputs';
+import { filtersCollection } from '../../fields/options';
 import type { TimeRange } from '../../fields/timeRange';
 import { CDR_FIELDS } from '../../records/cdr';
 import { asText, isObject } from '../../values/json';
@@ -43,33 +44,26 @@ const fieldRows: INodeProperties = {
 };
 
 /** The filters of Get Many: caller number, Bridge-ID, and any field by name (§4.3). */
-export const cdrFilterFields: INodeProperties = {
-	displayName: 'Filters',
-	name: 'filters',
-	type: 'collection',
-	placeholder: 'Add Filter',
-	default: {},
-	options: [
-		{
-			displayName: 'Bridge-ID',
-			name: 'bridgeId',
-			type: 'string',
-			default: '',
-			placeholder: 'e.g. 8a3f1c2e@10.0.0.5',
-			description: 'Only the legs of this call. Needs After and Before.',
-		},
-		{
-			displayName: 'Caller Number',
-			name: 'callerNumber',
-			type: 'string',
-			default: '',
-			placeholder: 'e.g. 74951234567',
-			description:
-				'Only calls from this number, in any form that the PBX stores. Separate several with commas. To match the beginning, end with *. Needs After and Before.',
-		},
-		fieldRows,
-	],
-};
+export const cdrFilterFields = filtersCollection([
+	{
+		displayName: 'Bridge-ID',
+		name: 'bridgeId',
+		type: 'string',
+		default: '',
+		placeholder: 'e.g. 8a3f1c2e@10.0.0.5',
+		description: 'Only the legs of this call. Needs After and Before.',
+	},
+	{
+		displayName: 'Caller Number',
+		name: 'callerNumber',
+		type: 'string',
+		default: '',
+		placeholder: 'e.g. 74951234567',
+		description:
+			'Only calls from this number, in any form that the PBX stores. Separate several with commas. To match the beginning, end with *. Needs After and Before.',
+	},
+	fieldRows,
+]);
 
 const KNOWN = new Set<string>(CDR_FIELDS);
 const NEED_RANGE = ['bridge_id', 'caller_id_number'];
@@ -89,10 +83,11 @@ export interface CdrFilters {
  * A caller is not sent: the PBX compares whole texts, and may keep SIP URIs, bare numbers, and numbers with names for the
  * same caller.
  *
+ * @param country in which numbers may also be written in E.164
  * @throws NodeOperationError for a row without a name or value, a field named twice, and, before anything is sent,
  * for Bridge-ID or caller number without both ends of the range (§4.3.3)
  */
-export function readCdrFilters(at: ItemContext, range: TimeRange): CdrFilters {
+export function readCdrFilters(at: ItemContext, range: TimeRange, country?: string): CdrFilters {
 	const values = at.context.getNodeParameter('filters', at.itemIndex, {}) as unknown;
 	const given = isObject(values) ? values : {};
 	const query: IDataObject = {};
@@ -106,7 +101,7 @@ export function readCdrFilters(at: ItemContext, range: TimeRange): CdrFilters {
 
 	const bridgeId = readFilter(at, given, 'bridgeId', 'Bridge-ID');
 	const caller = readFilter(at, given, 'callerNumber', 'Caller Number');
-	const match = readNumberMatch(caller);
+	const match = readNumberMatch(caller, country);
 	if (caller !== undefined && !match) throw refusal(at, 'Caller Number is empty', EMPTY_FILTER);
 	if (bridgeId !== undefined) add('bridge_id', bridgeId);
 	if (caller !== undefined) add('caller_id_number', caller);

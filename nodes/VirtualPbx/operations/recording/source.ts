@@ -86,8 +86,9 @@ export async function findWanted(at: ItemContext, pbx: () => Promise<Pbx>): Prom
 }
 
 function ofItem(at: ItemContext, json: IDataObject): Wanted[] {
-	const legs = [json.legs, json.recordings].flat().filter(isObject);
-	const found = distinct([json, ...legs].map((named) => ({ json, named })));
+	const { recordings } = detailsOf(json);
+	const parts = [json.legs, recordings].flat().filter(isObject);
+	const found = distinct([json, ...parts].map((named) => ({ json, named })));
 	if (found.length > 0) return found;
 	throw refusal(
 		at,
@@ -133,7 +134,12 @@ function distinct(candidates: Array<{ named: IDataObject; json: IDataObject }>):
 	return [...byAddress.values()];
 }
 
-function simplified({ recordingUrl, recordingFile }: IDataObject): CdrRecording | undefined {
-	const address = asText(recordingUrl)?.trim();
-	return address ? { file: asText(recordingFile) ?? '', addresses: [address] } : undefined;
+function simplified(named: IDataObject): CdrRecording | undefined {
+	const address = asText(named.recordingUrl)?.trim();
+	const file = asText(detailsOf(named).recordingFile) ?? asText(named.recordingFile) ?? '';
+	return address ? { file, addresses: [address] } : undefined;
+}
+
+function detailsOf({ details }: IDataObject): IDataObject {
+	return isObject(details) ? details : {};
 }

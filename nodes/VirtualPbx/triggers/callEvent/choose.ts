@@ -9,9 +9,10 @@ import {
 	isInternal,
 	isUnanswered,
 	mayStandForCall,
+	outcomeOfEvent,
 } from '../../events/outcome';
 import type { CallEvent } from '../../events/parse';
-import { directionOf, isChosenLeg, isFirstLeg, standingOf } from '../../events/parse';
+import { isChosenLeg, isFirstLeg, standingOf } from '../../events/parse';
 import { secondsField } from '../../events/payload';
 import type { EventValue } from '../../events/table';
 import { EVENTS } from '../../events/table';
@@ -116,22 +117,27 @@ function filteredBy(
 		['number', isListed(filters.number, [callerOf(event), calledOf(event)])],
 		['caller', isListed(filters.from, [callerOf(event)])],
 		['called number', isListed(filters.to, [calledOf(event)])],
-		[
-			'direction',
-			filters.direction === undefined || directionOf(event.fields) === filters.direction,
-		],
+		['direction', filters.direction === undefined || event.direction === filters.direction],
 		[
 			'internal calls',
 			filters.internal === undefined || isInternal(event) === (filters.internal === 'only'),
 		],
 	];
-	if (event.hook === 'channel_destroy') {
-		const { causes = [], minTalkSeconds = 0 } = filters;
-		const talk = secondsField(event.fields, 'Billing-Seconds') ?? 0;
-		checks.push(['hang-up cause', causes.length === 0 || causes.includes(causeOf(event) ?? '')]);
-		checks.push(['talk time', isMissedCall || talk >= minTalkSeconds]);
-	}
+	if (event.hook === 'channel_destroy') checks.push(...checksOfEnd(event, filters, isMissedCall));
 	return checks.find(([, passes]) => !passes)?.[0];
+}
+
+function checksOfEnd(
+	event: CallEvent,
+	{ causes = [], outcomes = [], minTalkSeconds = 0 }: EventFilters,
+	isMissedCall: boolean,
+): Array<[string, boolean]> {
+	const talk = secondsField(event.fields, 'Billing-Seconds') ?? 0;
+	return [
+		['hang-up cause', causes.length === 0 || causes.includes(causeOf(event) ?? '')],
+		['outcome', outcomes.length === 0 || outcomes.includes(outcomeOfEvent(event))],
+		['talk time', isMissedCall || talk >= minTalkSeconds],
+	];
 }
 
 function isListed(match: NumberMatch | undefined, numbers: Array<string | undefined>): boolean {

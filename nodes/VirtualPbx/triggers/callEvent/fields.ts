@@ -1,6 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { EVENTS } from '../../events/table';
+import { countryOption } from '../../fields/country';
 import {
 	accountOption,
 	checkEveryOption,
@@ -84,6 +85,7 @@ const options: INodeProperties = {
 			displayOptions: { show: { '/events': ['missed'] } },
 			description: 'Whether unanswered calls from colleagues also count as missed',
 		},
+		countryOption,
 		{
 			displayName: 'Custom Data (JSON)',
 			name: 'customData',

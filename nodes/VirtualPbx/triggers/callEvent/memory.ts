@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import type { IDataObject, IWebhookFunctions } from 'n8n-workflow';
 
 import type { CallEvent, Standing } from '../../events/parse';
-import { directionOf, givenBridgeId, otherLegOf } from '../../events/parse';
 import { textField } from '../../events/payload';
 import type { EventValue } from '../../events/table';
 import { haveInboundLegs } from '../../records/call';
@@ -34,7 +33,7 @@ const named = new Map<string, string>();
  * restart lies between, the call is not told.
  */
 export function isNamedBack({ url, event }: Candidate): boolean {
-	const other = otherLegOf(event);
+	const other = event.otherLeg;
 	if (other === undefined) return false;
 	const keyOf = (callId: string) => [event.hook, callId, url].join(' ');
 	const own = keyOf(event.callId);
@@ -53,8 +52,8 @@ export function isNamedBack({ url, event }: Candidate): boolean {
  * @param dropRepeats whether an event that comes again is a repeat at all
  */
 export function claimOf({ url, event, value, standing }: Candidate, dropRepeats: boolean): Claim {
-	const { hook, callId, fields } = event;
-	const message = textField(fields, 'Msg-ID') ?? directionOf(fields) ?? '';
+	const { hook, callId } = event;
+	const message = textField(event.fields, 'Msg-ID') ?? event.direction ?? '';
 	const own = dropRepeats ? [eventKey([url, message, callId, hook])] : [];
 	if (standing === undefined) return { asks: own, leaves: own };
 
@@ -63,7 +62,7 @@ export function claimOf({ url, event, value, standing }: Candidate, dropRepeats:
 		const calls = value === 'missed' ? [] : [keyOf('call', callId)];
 		return { asks: [...own, ...calls], leaves: [...own, keyOf('leg', callId)] };
 	}
-	const legs = [callId, otherLegOf(event), givenBridgeId(event)].filter((id) => id !== undefined);
+	const legs = [callId, event.otherLeg, event.bridgeId].filter((id) => id !== undefined);
 	const calls = legs.map((id) => keyOf('call', id));
 	return {
 		asks: [...own, ...calls, ...legs.map((id) => keyOf('leg', id))],
@@ -177,7 +176,7 @@ const known = new Map<string, Known>();
 
 /** Notes that inbound legs come to a trigger. */
 export function noteInbound(url: string, events: readonly CallEvent[], now = Date.now()): void {
-	if (!events.some(({ fields }) => directionOf(fields) === 'inbound')) return;
+	if (!events.some(({ direction }) => direction === 'inbound')) return;
 	learnt(url, { haveInbound: true, until: now + SEEN_MS, askedAt: now });
 }
 

@@ -6,6 +6,8 @@ import { readEvent } from '../../events/parse';
 import { pongFor } from '../../events/ping';
 import { withoutSecret } from '../../events/secret';
 import { simplify } from '../../events/simplify';
+import { inCountry } from '../../values/phone/country';
+import { countryFor } from '../country';
 import { chooseEvents } from './choose';
 import type { Chosen } from './choose';
 import { readSettings, reservedIn, verifies } from './settings';
@@ -61,7 +63,7 @@ async function take(context: IWebhookFunctions): Promise<Taken | undefined> {
 async function answer(context: IWebhookFunctions, taken: Taken): Promise<IWebhookResponseData> {
 	const pong = 'entries' in taken ? pongFor(taken.entries) : undefined;
 	if (pong) return { webhookResponse: pong };
-	const settings = readSettings(context);
+	const settings = readSettings(context, await countryFor(context));
 	if ('refusal' in taken) return reject(context, [taken.refusal]);
 
 	const custom = reservedIn(settings);
@@ -82,9 +84,9 @@ async function answer(context: IWebhookFunctions, taken: Taken): Promise<IWebhoo
 }
 
 function outputOf({ event, value, isFirst }: Chosen, settings: Settings): IDataObject {
-	return settings.simplify
-		? simplify(event, value, Object.keys(settings.customData), isFirst)
-		: withoutSecret(event.source);
+	if (!settings.simplify) return withoutSecret(event.source);
+	const item = simplify(event, value, Object.keys(settings.customData), isFirst);
+	return inCountry(item, settings.country);
 }
 
 /** The body as text and as n8n has parsed it, if its type told n8n anything; the query where there is no body. */

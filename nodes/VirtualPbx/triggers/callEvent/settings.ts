@@ -1,13 +1,20 @@
 import type { IDataObject, IHookFunctions, IWebhookFunctions } from 'n8n-workflow';
 
+import { readCountryChoice } from '../../fields/country';
 import { settingError } from '../../fields/inputs';
 import { isReservedName } from '../../events/reserved';
 import type { LegMode } from '../../events/parse';
 import { isSecretKey } from '../../events/secret';
 import type { NumberMatch } from '../../values/numbers';
+import type { Outcome } from '../../values/outcome';
 import { EVENTS } from '../../events/table';
 import type { EventValue } from '../../events/table';
-import { readInternalFilter, readNumberFilters } from '../../fields/callFilters';
+import {
+	readCausesFilter,
+	readInternalFilter,
+	readNumberFilters,
+	readOutcomesFilter,
+} from '../../fields/callFilters';
 import { isObject, isOn } from '../../values/json';
 import { readWatchSettings } from '../watching';
 import type { WatchSettings } from '../watching';
@@ -22,6 +29,8 @@ export interface EventFilters {
 	internal?: 'exclude' | 'only' | undefined;
 	/** In capitals; for ended calls. */
 	causes?: readonly string[] | undefined;
+	/** For ended calls. */
+	outcomes?: readonly Outcome[] | undefined;
 	/** For ended calls, but never for missed ones, which have no talk. */
 	minTalkSeconds?: number | undefined;
 }
@@ -46,6 +55,8 @@ export interface Settings extends Selection, WatchSettings {
 	skipUrlCheck: boolean;
 	/** Whether each check calls the trigger at its own address. */
 	pingsItself: boolean;
+	/** In whose form numbers come; undefined to keep them as they are. */
+	country?: string | undefined;
 }
 
 type Context = IHookFunctions | IWebhookFunctions;
@@ -53,18 +64,22 @@ type Context = IHookFunctions | IWebhookFunctions;
 /**
  * Reads the trigger's parameters.
  *
+ * @param credentialCountry the country of the credential, for a node that follows it
  * @throws NodeOperationError that names the parameter
  */
-export function readSettings(context: Context): Settings {
+export function readSettings(context: Context, credentialCountry?: string): Settings {
 	const parameter = (name: string, fallback: unknown): unknown =>
 		context.getNodeParameter(name, fallback as string) as unknown;
 	const options = objectOr(parameter('options', {}));
+	const choice = readCountryChoice(context, options.country);
+	const country = choice === 'credential' ? credentialCountry : choice.code;
 	return {
+		country,
 		events: readEvents(context, parameter('events', ['ended'])),
 		legs: readLegs(context, parameter('legs', 'oncePerCall')),
 		simplify: isOn(parameter('simplify', true)),
 		dropRepeats: isOn(parameter('dropRepeats', true)),
-		filters: readFilters(context, objectOr(parameter('filters', {}))),
+		filters: readFilters(context, objectOr(parameter('filters', {})), country),
 		exchangeIsMissed: isOn(options.exchangeIsMissed ?? false),
 		outgoingIsMissed: isOn(options.outgoingIsMissed ?? false),
 		customData: readCustomData(context, options.customData ?? {}),
@@ -113,17 +128,19 @@ function readLegs(context: Context, value: unknown): LegMode {
 	);
 }
 
-function readFilters(context: Context, given: IDataObject): EventFilters {
+function readFilters(
+	context: Context,
+	given: IDataObject,
+	country: string | undefined,
+): EventFilters {
 	if (Object.keys(given).length === 0) return {};
-	const causes = Array.isArray(given.hangupCauses)
-		? given.hangupCauses
-		: String(given.hangupCauses ?? '').split(',');
 	return {
-		...readNumberFilters(context, given),
+		...readNumberFilters(context, given, country),
 		direction:
 			given.direction === 'inbound' || given.direction === 'outbound' ? given.direction : undefined,
 		internal: readInternalFilter(given),
-		causes: causes.map((cause) => String(cause).trim().toUpperCase()).filter(Boolean),
+		causes: readCausesFilter(given),
+		outcomes: readOutcomesFilter(context, given),
 		minTalkSeconds: readNumber(context, 'Minimum Talk Time', given.minTalkSeconds ?? 0, {
 			min: 0,
 			max: Infinity,

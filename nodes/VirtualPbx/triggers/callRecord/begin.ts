@@ -2,7 +2,7 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 
 import { advance } from './advance';
-import { passes } from './callFilter';
+import { passes } from '../../records/callFilter';
 import { knowsEnough, NO_HABIT, noteAlone, noteFirstLegs } from './habit';
 import type { Habit, Progress } from './progress';
 import { beginAt } from './progress';
@@ -35,8 +35,9 @@ export async function begin(work: Work, source: string, since?: number): Promise
 			? await beginWithLast(work, source, firstRun.count, since)
 			: await beginNow(work, source, since);
 	if (since === undefined) return begun;
-	const { items, progress } = await catchUp(work, begun.progress);
-	return { items: [...begun.items, ...items], progress };
+	// A PBX that is slow may have no time left for this; what came since stays open.
+	const caught = await catchUp(work, begun.progress).catch(() => undefined);
+	return caught ? { ...caught, items: [...begun.items, ...caught.items] } : begun;
 }
 
 async function beginNow(work: Work, source: string, since: number | undefined): Promise<Polled> {
@@ -69,9 +70,13 @@ async function beginWithLast(
 	};
 }
 
-/** Tells what was there before the first try; all of it when this is the first. A unit without a time may be new. */
+/**
+ * Tells what was there before the first try; all of it when this is the first. A unit without a time may be new, and so may
+ * one of the same second, since records tell no parts of a second.
+ */
 function isBefore(since: number | undefined): (unit: Unit) => boolean {
-	return ({ lastTime = Infinity }) => since === undefined || lastTime <= since;
+	const second = Math.floor((since ?? Infinity) / 1000) * 1000;
+	return ({ lastTime = Infinity }) => since === undefined || lastTime < second;
 }
 
 /** Learns from the calls that are over whether calls have a first leg here; where these tell nothing, from last week's. */

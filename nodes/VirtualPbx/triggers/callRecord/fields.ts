@@ -1,5 +1,6 @@
 import type { IDisplayOptions, INodeProperties } from 'n8n-workflow';
 
+import { countryOption } from '../../fields/country';
 import { optionsField } from '../../fields/options';
 import { filtersField } from '../../fields/callFilters';
 
@@ -113,6 +114,7 @@ const filters = filtersField({
 });
 
 const options = optionsField(
+	countryOption,
 	{
 		displayName: 'Max Items per Run',
 		name: 'maxItems',

@@ -6,6 +6,7 @@ import { mayPass } from '../../transport/failure';
 import { pause } from '../../transport/retry';
 import { openPbx } from '../../transport/pbx';
 import type { Pbx } from '../../transport/pbx';
+import { countryFor } from '../country';
 import { begin, sample } from './begin';
 import { catchUp } from './catchUp';
 import type { Kept } from './progress';
@@ -18,6 +19,11 @@ import type { Work } from './work';
 /** Polls under way in this process: n8n starts the next one on time, even when the last one still runs. */
 const running = new Set<string>();
 
+/** What polls that gave items began with, and when they ended, the oldest first. */
+const usedUp = new Map<string, number>();
+/** n8n may read what a poll begins with so long before it stores what the last one has left. */
+const HAND_OVER_MS = 10_000;
+
 /**
  * One poll of the record trigger. The progress is written last, so a poll that fails changes nothing and the next one
  * begins where it began.
@@ -27,7 +33,7 @@ const running = new Set<string>();
  * reads it, not for a PBX that is only out of reach
  */
 export async function pollRecords(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
-	const settings = readSettings(context);
+	const settings = readSettings(context, await countryFor(context));
 	const source = sourceOf(context, settings);
 	const place = `${context.getWorkflow().id}:${context.getNode().id}`;
 	if (context.getMode() === 'manual') {
@@ -50,8 +56,11 @@ async function pollOnce(
 	settings: Settings,
 	{ place, source }: { place: string; source: string },
 ): Promise<INodeExecutionData[][] | null> {
-	const { work, failures } = await openWork(context, settings, `${place} ${source}`, place);
 	const kept = readKept(context, source);
+	const { times, firstTried, progress } = kept;
+	const beginning = JSON.stringify([place, source, times, firstTried, progress?.watermark]);
+	if (isUsedUp(beginning)) return null;
+	const { work, failures } = await openWork(context, settings, `${place} ${source}`, place);
 	rememberTry(context, source, kept);
 	const polling = kept.progress
 		? catchUp(work, kept.progress)
@@ -67,7 +76,22 @@ async function pollOnce(
 	});
 	if (!polled) return null;
 	keep(context, kept, polled.progress);
-	return polled.items.length === 0 ? null : [polled.items];
+	if (polled.items.length === 0) return null;
+	usedUp.set(beginning, Date.now());
+	return [polled.items];
+}
+
+/**
+ * Tells whether a poll would give again what has just been given: n8n's durable scheduler runs polls of several schedules
+ * side by side, and hands each what was stored when it began. What n8n drops of it comes with a later poll.
+ */
+function isUsedUp(beginning: string): boolean {
+	for (const [one, endedAt] of usedUp) {
+		const age = Date.now() - endedAt;
+		if (age >= 0 && age < HAND_OVER_MS) break;
+		usedUp.delete(one);
+	}
+	return usedUp.has(beginning);
 }
 
 /** Keeps when the first poll was tried: calls count from then on, whatever becomes of that poll. */

@@ -1,10 +1,16 @@
 import type { IDataObject, IPollFunctions, NodeOperationError } from 'n8n-workflow';
 
+import { readCountryChoice } from '../../fields/country';
 import { settingError } from '../../fields/inputs';
-import { readInternalFilter, readNumberFilters } from '../../fields/callFilters';
+import {
+	readCausesFilter,
+	readInternalFilter,
+	readNumberFilters,
+	readOutcomesFilter,
+} from '../../fields/callFilters';
 import { RECORD_DEFAULTS } from './fields';
 import type { Waits } from './advance';
-import type { CallFilters } from './callFilter';
+import type { CallFilters } from '../../records/callFilter';
 import type { UnitKind } from './units';
 import { asText, isObject, isOn } from '../../values/json';
 import { readInstant } from '../../values/time';
@@ -21,6 +27,8 @@ export interface Settings extends Waits {
 	filters: CallFilters;
 	maxItems: number;
 	accountId: string | undefined;
+	/** In whose form numbers come; undefined to keep them as they are. */
+	country?: string | undefined;
 }
 
 const KINDS: Record<string, UnitKind> = {
@@ -32,9 +40,10 @@ const KINDS: Record<string, UnitKind> = {
 /**
  * Reads the parameters of the record trigger.
  *
+ * @param credentialCountry the country of the credential, for a node that follows it
  * @throws NodeOperationError that names the parameter, before anything is sent
  */
-export function readSettings(context: IPollFunctions): Settings {
+export function readSettings(context: IPollFunctions, credentialCountry?: string): Settings {
 	const read = (name: string, fallback: unknown) =>
 		context.getNodeParameter(name, fallback as string) as unknown;
 	const options = objectOf(read('options', {}));
@@ -44,14 +53,17 @@ export function readSettings(context: IPollFunctions): Settings {
 		numberFrom(context, label, value, least);
 	const option = (name: 'overlapMinutes' | 'settleSeconds' | 'firstLegMinutes' | 'maxItems') =>
 		options[name] ?? RECORD_DEFAULTS[name];
+	const choice = readCountryChoice(context, options.country);
+	const country = choice === 'credential' ? credentialCountry : choice.code;
 	return {
 		kind,
+		country,
 		simplify: isOn(read('simplify', true)),
 		attachTo: attachTo(context, read),
 		giveUpMs:
 			number('Give Up After', read('giveUpMinutes', RECORD_DEFAULTS.giveUpMinutes), 0) * MINUTE,
 		firstRun: readFirstRun(context, read),
-		filters: readFilters(context, objectOf(read('filters', {}))),
+		filters: readFilters(context, objectOf(read('filters', {})), country),
 		maxItems: Math.ceil(number('Max Items per Run', option('maxItems'), 1)),
 		overlapMs: number('Overlap', option('overlapMinutes'), 1) * MINUTE,
 		settleMs: number('Settle Time', option('settleSeconds'), 0) * 1000,
@@ -92,15 +104,17 @@ function readFirstRun(context: IPollFunctions, read: Read): Settings['firstRun']
 	return { kind: 'since', at };
 }
 
-function readFilters(context: IPollFunctions, given: IDataObject): CallFilters {
-	const causes = [given.hangupCauses ?? []]
-		.flat()
-		.map((cause) => String(cause).trim().toUpperCase());
+function readFilters(
+	context: IPollFunctions,
+	given: IDataObject,
+	country: string | undefined,
+): CallFilters {
 	return {
-		...readNumberFilters(context, given),
+		...readNumberFilters(context, given, country),
 		internal: readInternalFilter(given),
 		direction: asText(given.direction)?.trim().toLowerCase(),
-		causes: causes.filter(Boolean),
+		causes: readCausesFilter(given),
+		outcomes: readOutcomesFilter(context, given),
 		minTalkSeconds: numberFrom(context, 'Minimum Talk Time', given.minTalkSeconds ?? 0, 0),
 	};
 }

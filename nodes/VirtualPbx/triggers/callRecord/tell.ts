@@ -2,11 +2,12 @@ import type { IBinaryData, IDataObject, INodeExecutionData } from 'n8n-workflow'
 
 import type { Waits } from './advance';
 import { isComplete, waitingOf } from './advance';
-import { summarizeCall } from '../../records/call';
-import { passes } from './callFilter';
+import { summarizeCall } from '../../records/summary';
+import { passes } from '../../records/callFilter';
 import type { Progress } from './progress';
 import type { Unit } from './units';
 import { cdrText, simplifyCdr } from '../../records/cdr';
+import { inCountry } from '../../values/phone/country';
 import type { FoundFile } from './looks';
 import { lookFor } from './looks';
 import type { Settings } from './settings';
@@ -85,14 +86,21 @@ function judge(
 }
 
 /** The item of a call or of a call record. */
-function itemOf(unit: Unit, { kind, simplify }: Settings): INodeExecutionData {
+function itemOf(unit: Unit, { kind, simplify, country }: Settings): INodeExecutionData {
 	const { records, isLate } = unit;
 	const record = records[0] ?? {};
-	if (kind !== 'call') return { json: simplify ? simplifyCdr(record) : record };
-	const call = simplify
-		? summarizeCall(records)
-		: { bridgeId: cdrText(record, 'BRIDGE_ID') ?? null, legs: records };
-	return { json: { ...call, late: isLate } };
+	if (kind !== 'call') return { json: simplify ? inCountry(simplifyCdr(record), country) : record };
+	if (simplify) {
+		const call = inCountry(summarizeCall(records), country);
+		return { json: withDetails(call, { late: isLate }) };
+	}
+	const bridgeId = cdrText(record, 'BRIDGE_ID') ?? null;
+	return { json: { bridgeId, legs: records, late: isLate } };
+}
+
+/** Adds to the details of a simplified item. */
+function withDetails(item: IDataObject, more: IDataObject): IDataObject {
+	return { ...item, details: { ...(item.details as IDataObject), ...more } };
 }
 
 /** The item of a recording; undefined while the file is still to be waited for. */
@@ -103,14 +111,16 @@ function recordingItem(
 	isLastTry: boolean,
 ): INodeExecutionData | undefined {
 	const record = unit.records[0] ?? {};
-	const shown: IDataObject = settings.simplify ? simplifyCdr(record) : record;
-	if (outcome.ok) {
-		const binary = attach(settings.attachTo, outcome.value);
-		return { json: { ...shown, recordingReady: true }, ...binary };
-	}
+	const json = (more: IDataObject) => {
+		const shown = settings.simplify
+			? withDetails(inCountry(simplifyCdr(record), settings.country), more)
+			: { ...record, ...more };
+		return { ...shown, recordingReady: outcome.ok };
+	};
+	if (outcome.ok) return { json: json({}), ...attach(settings.attachTo, outcome.value) };
 	const { failure } = outcome;
 	if (!isLastTry && failure.kind !== 'refused') return undefined;
-	return { json: { ...shown, recordingReady: false, recordingProblem: failure.words } };
+	return { json: json({ recordingProblem: failure.words }) };
 }
 
 function attach(field: string | undefined, file: IBinaryData | undefined) {

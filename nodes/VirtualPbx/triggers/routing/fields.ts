@@ -1,14 +1,17 @@
 import type { INodeProperties, IWebhookDescription } from 'n8n-workflow';
 import { fromParameter, webhookDescriptionFields } from 'n8n-workflow';
 
+import { countryOption } from '../../fields/country';
 import { callflowLocator } from '../../fields/locators';
 import {
+	accountOption,
 	checkEveryOption,
 	deliveryUrlOption,
 	errorWorkflowOption,
 	optionsField,
 } from '../../fields/options';
 import { stepsField } from '../../fields/steps';
+import { compareTexts } from '../../values/json';
 import { DEFAULT_DEADLINE_S } from './settings';
 
 const whenConnecting = { show: { connect: ['callflow'] } };
@@ -60,6 +63,18 @@ const pivotOptions: INodeProperties[] = [
 	},
 	errorWorkflowOption,
 ];
+
+/** Country is for every way to connect, the others for connected callflows. */
+const routingOptions: INodeProperties = {
+	...optionsField(),
+	options: [accountOption, ...pivotOptions, countryOption]
+		.map((option) =>
+			option === countryOption
+				? option
+				: { ...option, displayOptions: { show: { '/connect': ['callflow'] } } },
+		)
+		.sort((a, b) => compareTexts(a.displayName, b.displayName)),
+};
 
 /** Inputs of the routing trigger. */
 export const routingTriggerProperties: INodeProperties[] = [
@@ -137,7 +152,7 @@ export const routingTriggerProperties: INodeProperties[] = [
 		default: true,
 		description: 'Whether to return a simplified version of the response instead of the raw data',
 	},
-	{ ...optionsField(...pivotOptions), displayOptions: whenConnecting },
+	routingOptions,
 ];
 
 /**

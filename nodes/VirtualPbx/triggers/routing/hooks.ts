@@ -24,6 +24,7 @@ import {
 	ownWebserver,
 	readDeadline,
 	readSettings,
+	requireCountry,
 	requireDeadline,
 } from './settings';
 import { forgetConnection, noteConnection } from './watch';
@@ -43,6 +44,7 @@ export async function checkConnection(this: IHookFunctions): Promise<boolean> {
 	requireFixedMode(this);
 	requireFallback(this);
 	requireDeadline(this);
+	requireCountry(this);
 	if (this.getActivationMode() === 'manual') return true;
 	requireResponder(this);
 	if (connectsItself(this)) return await isConnected(this, budget);

@@ -1,7 +1,9 @@
 import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 import { sleep } from 'n8n-workflow';
 
-import { isOn } from '../../values/json';
+import { isObject, isOn } from '../../values/json';
+import { inCountry, readCountry } from '../../values/phone/country';
+import { countryFor } from '../country';
 import type { RoutingRequest } from '../../pivot/request';
 import { simplifyRequest } from '../../pivot/request';
 import { readFallback } from './fallback';
@@ -37,7 +39,7 @@ export async function takeRequest(this: IWebhookFunctions): Promise<IWebhookResp
 	}
 	request.body = await readBody(this);
 	const json = {
-		...(isSimple(this) ? simplifyRequest(request) : raw(this, request)),
+		...(isSimple(this) ? await simplified(this, request) : raw(this, request)),
 		...(isImmediate ? {} : { answerBefore: new Date(answerBefore).toISOString() }),
 	};
 	return { workflowData: [[{ json }]] };
@@ -50,6 +52,17 @@ async function readBody(context: IWebhookFunctions): Promise<unknown> {
 	if (body !== undefined || request.method !== 'POST') return body;
 	await request.readRawBody?.();
 	return request.rawBody?.toString() ?? '';
+}
+
+/** A country that cannot be read leaves the numbers as they are, since a call waits. */
+async function simplified(
+	context: IWebhookFunctions,
+	request: RoutingRequest,
+): Promise<IDataObject> {
+	const options = readSafely(context, 'options', {});
+	const own = isObject(options) ? options.country : undefined;
+	const country = readCountry(own) ?? (await countryFor(context).catch(() => undefined));
+	return inCountry(simplifyRequest(request), country);
 }
 
 function isSimple(context: IWebhookFunctions): boolean {

@@ -1,6 +1,7 @@
 import type { IDataObject, IHookFunctions, IWebhookFunctions } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 
+import { readCountryChoice } from '../../fields/country';
 import { settingError } from '../../fields/inputs';
 import { readCredential } from '../../auth/credential';
 import type { Pivot } from '../../pivot/module';
@@ -138,6 +139,15 @@ export function requireDeadline(context: IHookFunctions): void {
 		context.getNode(),
 		`Deadline must be a number of seconds from ${SHORTEST_S} to ${LONGEST_S}`,
 	);
+}
+
+/**
+ * Refuses an activation with a country that is not known.
+ *
+ * @throws NodeOperationError that names the option
+ */
+export function requireCountry(context: IHookFunctions): void {
+	readCountryChoice(context, option(context, 'country'));
 }
 
 /**

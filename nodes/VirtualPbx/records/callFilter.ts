@@ -1,9 +1,12 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { cdrText } from '../../records/cdr';
-import { areExtensions, numberOf } from '../../values/numbers';
-import type { NumberMatch } from '../../values/numbers';
-import { firstLegOf, talkTimeOf } from '../../records/call';
+import { causeCode } from '../values/hangupCause';
+import { areExtensions, numberOf } from '../values/numbers';
+import type { NumberMatch } from '../values/numbers';
+import type { Outcome } from '../values/outcome';
+import { firstLegOf, talkTimeOf } from './call';
+import { cdrText } from './cdr';
+import { outcomeOfCall } from './summary';
 
 /** What must hold for a call or a call record; what is left out does not filter. */
 export interface CallFilters {
@@ -17,6 +20,7 @@ export interface CallFilters {
 	direction?: string | undefined;
 	/** In capitals. */
 	causes: readonly string[];
+	outcomes?: readonly Outcome[] | undefined;
 	minTalkSeconds: number;
 }
 
@@ -32,7 +36,8 @@ export function passes(legs: readonly IDataObject[], filters: CallFilters): bool
 		passesNumbers(first, legs, filters) &&
 		passesInternal(first, filters.internal) &&
 		isOneOf(cdrText(first, 'CALL_DIRECTION')?.toLowerCase(), filters.direction) &&
-		isOneOf(cdrText(first, 'HANGUP_CAUSE')?.toUpperCase(), filters.causes) &&
+		isOneOf(causeCode(cdrText(first, 'HANGUP_CAUSE')), filters.causes) &&
+		passesOutcome(legs, filters.outcomes) &&
 		talkTimeOf(legs) >= filters.minTalkSeconds
 	);
 }
@@ -58,6 +63,13 @@ function passesInternal(first: IDataObject, wanted: CallFilters['internal']): bo
 		numberOf(cdrText(first, field) ?? ''),
 	);
 	return areExtensions(...numbers) === (wanted === 'only');
+}
+
+function passesOutcome(
+	legs: readonly IDataObject[],
+	wanted: CallFilters['outcomes'] = [],
+): boolean {
+	return wanted.length === 0 || wanted.includes(outcomeOfCall(legs));
 }
 
 function isOneOf(

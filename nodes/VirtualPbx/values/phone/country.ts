@@ -1,0 +1,79 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { compareTexts, isObject } from '../json';
+import { COUNTRIES } from './countries';
+import { toE164 } from './toE164';
+
+/** A choice in a list of countries. */
+export interface CountryOption {
+	name: string;
+	value: string;
+}
+
+const OPTIONS: readonly CountryOption[] = COUNTRIES.trim()
+	.split(/; |\n/)
+	.map((entry) => ({ name: entry.slice(3), value: entry.slice(0, 2) }));
+
+const KNOWN = new Set(OPTIONS.map(({ value }) => value));
+
+/** The countries whose rules are known, by English name, sorted in among other choices. */
+export function countryOptions(...others: CountryOption[]): CountryOption[] {
+	return [...others, ...OPTIONS].sort((one, other) =>
+		compareTexts(withoutAccents(one.name), withoutAccents(other.name)),
+	);
+}
+
+function withoutAccents(name: string): string {
+	return name.normalize('NFD').replace(/\p{M}/gu, '');
+}
+
+/**
+ * Reads the code of a country.
+ *
+ * @param value an ISO code in any case
+ * @returns the code; undefined for one that is not known
+ */
+export function readCountry(value: unknown): string | undefined {
+	const code = typeof value === 'string' ? value.trim().toUpperCase() : '';
+	return KNOWN.has(code) ? code : undefined;
+}
+
+/** What a country does, in the credential and in the options of nodes. */
+export const COUNTRY_DESCRIPTION =
+	'Country of your PBX. With a country, from and to are in international format (E.164), such as +74951234567. Numbers that the rules of the country leave open stay as they are.';
+
+/** What to do about a country that is not known. */
+export const COUNTRY_HINT = 'Choose one from the list, or use its ISO code, such as DE.';
+
+/**
+ * Writes `from` and `to` of a simplified event, record, call or routing question in E.164, also in the legs of a call, where
+ * the rules of the country can decide; what the PBX wrote stays in `details`.
+ *
+ * @param country undefined to keep the numbers as they are
+ */
+export function inCountry(item: IDataObject, country: string | undefined): IDataObject {
+	if (country === undefined) return item;
+	const { details } = item;
+	const legs = isObject(details) && Array.isArray(details.legs) ? details.legs : undefined;
+	return {
+		...item,
+		...partiesOf(item, country),
+		...(legs && {
+			details: {
+				...(details as IDataObject),
+				legs: legs.map((leg: unknown) =>
+					isObject(leg) ? { ...leg, ...partiesOf(leg, country) } : leg,
+				) as IDataObject[],
+			},
+		}),
+	};
+}
+
+function partiesOf(item: IDataObject, country: string): IDataObject {
+	const ends = ['from', 'to'].flatMap((end) => {
+		const number = item[end];
+		const known = typeof number === 'string' ? toE164(number, country) : undefined;
+		return known === undefined ? [] : [[end, known] as const];
+	});
+	return Object.fromEntries(ends);
+}

@@ -1,0 +1,82 @@
+import { RULES } from './rules';
+
+/** How a country dials. */
+interface Dialing {
+	code: string;
+	/** Before numbers within the country; it may take in digits that `rewrite` keeps. */
+	trunk: RegExp;
+	/** Before numbers of other countries. */
+	abroad: RegExp;
+	rewrite: string;
+	/** Numbers beyond those of the calling code. */
+	more: RegExp;
+}
+
+const countries = new Map<string, Dialing>();
+const codes = new Map<string, { numbers: RegExp; main: string }>();
+
+/** What a country leaves empty is as in the one before. */
+function readRules(): void {
+	for (const rule of RULES.replace(/\n\t/g, '').trim().split(/\s+/)) {
+		const [code = '', list = '', numbers = ''] = rule.split('/');
+		codes.set(code, { numbers: new RegExp(`^(?:${numbers})$`), main: list.slice(0, 2) });
+		let row = ['', '0', '00', '-', '-'];
+		for (const country of list.split(';')) {
+			const own = country.split('~');
+			row = row.map((part, at) => own[at] || part);
+			const [name = '', trunk = '', abroad, rewrite = '', more] = row.map((part) =>
+				part === '-' ? '' : part,
+			);
+			countries.set(name, {
+				code,
+				trunk: new RegExp(`^(?:${trunk.replace(/^@(.*)/, '($1.{6})$$|1')})`),
+				abroad: new RegExp(`^(?:${abroad})(?=[1-9])`),
+				rewrite,
+				more: new RegExp(`^(?:${more || '-'})$`),
+			});
+		}
+	}
+}
+
+/**
+ * Writes a number in E.164, as CRMs do. It decides as libphonenumber-js does.
+ *
+ * @param number as a PBX or a person writes it: `89161234567`, `79161234567`, `+7 (916) 123-45-67`
+ * @param country the ISO code of where it was dialed, such as `RU`
+ * @returns `+79161234567`; undefined for what no numbering plan settles, for extensions (up to five digits), for
+ * texts with other signs, and for unknown countries
+ */
+export function toE164(number: string, country: string): string | undefined {
+	if (codes.size === 0) readRules();
+	const own = countries.get(country);
+	const digits = number.replace(/\D/g, '');
+	if (!own || digits.length < 6 || digits.length > 30) return undefined;
+	if (!/^[(\s]*\+?[\d\s()./\u2010-\u2015\u2212-]+$/.test(number)) return undefined;
+	if (number.includes('+')) return international(digits);
+
+	const abroad = own.abroad.exec(digits)?.[0];
+	if (abroad) return international(digits.slice(abroad.length));
+	return (
+		valid(own.code, withoutTrunk(digits, own), own) ??
+		valid(own.code, digits, own) ??
+		(digits.startsWith(own.code) ? international(digits) : undefined)
+	);
+}
+
+function international(digits: string): string | undefined {
+	const code = [1, 2, 3].map((end) => digits.slice(0, end)).find((one) => codes.has(one)) ?? '';
+	const rest = digits.slice(code.length);
+	const main = countries.get(codes.get(code)?.main ?? '');
+	return valid(code, rest) ?? (main && valid(code, withoutTrunk(rest, main)));
+}
+
+function valid(code: string, digits: string, own?: Dialing): string | undefined {
+	const isNumber = codes.get(code)?.numbers.test(digits) || own?.more.test(digits);
+	return isNumber ? `+${code}${digits}` : undefined;
+}
+
+function withoutTrunk(digits: string, { trunk, rewrite }: Dialing): string {
+	const found = trunk.exec(digits) ?? [''];
+	if (rewrite && found.length > 1 && found.at(-1)) return digits.replace(trunk, rewrite);
+	return digits.slice(found[0].length);
+}
