@@ -9,7 +9,9 @@ const slice = (name, folders = [name]) => ({
 			{ jsc: { target: 'es2022', parser: { syntax: 'typescript' } } },
 		],
 	},
-	transformIgnorePatterns: ['/node_modules/(?!(execa|get-port|p-limit|yocto-queue|wavefile)/)'],
+	transformIgnorePatterns: [
+		'/node_modules/(?!(d3-random|execa|flatqueue|get-port|markdown-table|p-limit|yocto-queue|wavefile)/)',
+	],
 	modulePathIgnorePatterns: ['<rootDir>/dist', '<rootDir>/build', '<rootDir>/.n8n'],
 	watchPathIgnorePatterns: ['<rootDir>/dist', '<rootDir>/build', '<rootDir>/.n8n'],
 });
@@ -24,8 +26,10 @@ const FOR_RELEASE = [
 	'hostile',
 	'kept',
 	'record-trigger-budget',
+	'record-trigger-schedulers',
 	'routing-load',
 	'trigger-browser',
+	'trigger-check-faults',
 	'trigger-check-main',
 ];
 const isRelease = Boolean(process.env.TEST_RELEASE);
@@ -41,8 +45,9 @@ const e2e = {
 
 /** Run once more in queue mode before a release; test/queue shows what is only so there. */
 const CORE = [
-	...['agent-tool', 'call-records', 'examples', 'operations', 'routing', 'routing-answers'],
-	...['routing-crash', 'trigger', 'trigger-restart'],
+	...['agent-tool', 'call-records', 'examples', 'examples-ai', 'examples-calls', 'operations'],
+	...['routing', 'routing-answers', 'routing-crash', 'trigger', 'trigger-check-faults'],
+	'trigger-restart',
 ];
 
 /** What is only so in queue mode, and before a release the core of the end-to-end tests once more. */

@@ -27,6 +27,11 @@ export class SandboxClient {
 		return await this.request('POST', '/sandbox/calls', { ...order });
 	}
 
+	/** Adds call records without calls; what a record leaves out, the sandbox fills in. */
+	async addRecords(records: Array<Record<string, string>>): Promise<void> {
+		await this.request('POST', '/sandbox/cdrs', { records });
+	}
+
 	/** The notes that workflows wrote into the sandbox's CRM. */
 	async notes(): Promise<IDataObject[]> {
 		return listIn(await this.request('GET', '/sandbox/crm/notes'), 'notes');

@@ -23,14 +23,14 @@ function chosen() {
 	return [slice];
 }
 
-async function runOne(slice) {
+async function runOne(slice, holdOutput) {
 	const obstacle = mustRun ? undefined : await slice.findObstacle?.();
 	if (obstacle) return { passed: 0, failed: 0, obstacle };
 	console.log(`\n▸ ${slice.name}`);
 	const start = Date.now();
 	let result = { ok: false, passed: 0, failed: 0 };
 	try {
-		result = await slice.run(patterns);
+		result = await slice.run(patterns, holdOutput);
 	} catch (error) {
 		console.error(error instanceof SetupError ? error.message : error);
 	}
@@ -63,7 +63,9 @@ async function runAll(slices) {
 			lines.push(...group.map(({ name }) => `- ${name.padEnd(10)} skipped`));
 			continue;
 		}
-		const results = await Promise.all(group.map(runOne));
+		const results = await Promise.all(
+			group.map(async (slice) => await runOne(slice, group.length > 1)),
+		);
 		lines.push(...group.map((slice, index) => describe(slice, results[index])));
 		for (const { passed, failed } of results) {
 			sum.passed += passed;

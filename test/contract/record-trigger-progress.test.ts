@@ -102,7 +102,9 @@ describe('progress belongs to the node, not to its name', () => {
 		) as IDataObject;
 		const copy = poller.other({});
 		copy.saved = copied;
+		jest.spyOn(Date, 'now').mockReturnValue(Date.now() + 20_000);
 		expect(await given(copy)).toEqual(['a']);
+		jest.restoreAllMocks();
 	});
 
 	it("lives in n8n's durable cursor alone where there is one, and goes on from what was there before", async () => {
@@ -123,24 +125,46 @@ describe('progress belongs to the node, not to its name', () => {
 	it('counts calls from the activation on, although n8n stores no durable cursor of its poll', async () => {
 		const poller = await start();
 		poller.cursor = {};
+		const second = Math.floor(Date.now() / 1000) * 1000;
+		const clock = jest.spyOn(Date, 'now').mockReturnValue(second + 600);
 		await poller.poll();
+		clock.mockReturnValue(second + 900);
 		poller.cursor = {};
-		records = [record('a', -2)];
-		expect(await given(poller)).toEqual(['a']);
+		records = [record('of the same second'), record('before', 1), record('later', -2)];
+		expect((await given(poller)).sort()).toEqual(['later', 'of the same second']);
 		expect(await poller.poll()).toBeNull();
+		clock.mockRestore();
 		expect(poller.cursor).toHaveProperty('watermark');
 	});
 
-	it('gives the same again for a durable cursor that was not stored: n8n runs a poll again, or abandons it', async () => {
+	it('begins at a PBX that needs most of the time of a poll for one list', async () => {
+		const poller = await start({ event: 'newCall', options: { settleSeconds: 0 } });
+		poller.cursor = {};
+		await poller.poll();
+		poller.cursor = {};
+		records = [record('a', -2)];
+		cdrs = () => ({ delayMs: 1200, body: { data: records, status: 'success' } });
+		expect(await poller.poll('trigger', 'update', 2000)).toBeNull();
+		const late = (await poller.poll('trigger', 'update', 2000)) ?? [];
+		expect(late.map(({ bridgeId }) => bridgeId)).toEqual(['a']);
+	});
+
+	it('gives the same again for a durable cursor that was not stored, but not at once: n8n may be about to store it', async () => {
 		const poller = await start();
 		poller.cursor = {};
 		await poller.poll();
 		records = [record('a', 0), record('b', 0)];
 		const stored = structuredClone(poller.cursor);
 		expect((await given(poller)).sort()).toEqual(['a', 'b']);
-		poller.cursor = stored;
+		poller.cursor = structuredClone(stored);
+		expect(await poller.poll()).toBeNull();
+		expect(poller.cursor).toEqual(stored);
+		const clock = jest.spyOn(Date, 'now');
+		const now = Date.now();
+		clock.mockImplementation(() => now + 20_000);
 		expect((await given(poller)).sort()).toEqual(['a', 'b']);
 		expect(await poller.poll()).toBeNull();
+		clock.mockRestore();
 	});
 
 	it('does not pile up for nodes that are gone', async () => {

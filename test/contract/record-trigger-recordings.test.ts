@@ -45,7 +45,7 @@ async function pollFor(poller: TestPoller, count: number): Promise<string[][]> {
 		const items = (await poller.poll('trigger', 'activate', BUDGET_MS)) ?? [];
 		expect(Date.now() - began).toBeLessThan(BUDGET_MS * 3);
 		expect(items.every(({ recordingReady }) => recordingReady)).toBe(true);
-		polls.push(items.map(({ recordingFile }) => String(recordingFile)));
+		polls.push(items.map(({ details }) => String((details as IDataObject).recordingFile)));
 	}
 	return polls;
 }

@@ -60,10 +60,11 @@ describe('New Call', () => {
 		expect(items[0]).toMatchObject({
 			direction: 'inbound',
 			from: '74951234567',
-			answered: true,
-			late: false,
+			outcome: 'answered',
+			details: { answered: true, late: false },
 		});
-		expect((items[0]?.legs as IDataObject[]).length).toBeGreaterThanOrEqual(2);
+		const { legs } = items[0]?.details as IDataObject;
+		expect((legs as IDataObject[]).length).toBeGreaterThanOrEqual(2);
 		expect(items[0]?.recordingUrl).toContain(pbx.sandbox.url);
 		expect(await pollSoon(poller)).toEqual([]);
 	});
@@ -72,6 +73,7 @@ describe('New Call', () => {
 		const filters = {
 			from: '7999*',
 			hangupCauses: ['NORMAL_CLEARING'],
+			outcomes: ['answered'],
 			minTalkSeconds: 5,
 			direction: 'inbound',
 		};
@@ -164,7 +166,7 @@ describe('Recording Ready', () => {
 		expect(await poller.poll()).toBeNull();
 		pass(60);
 		const [item] = (await poller.poll()) ?? [];
-		expect(item).toMatchObject({ recordingReady: true, recordingFile: file });
+		expect(item).toMatchObject({ recordingReady: true, details: { recordingFile: file } });
 		expect(await pollSoon(poller)).toEqual([]);
 	});
 
@@ -196,7 +198,7 @@ describe('Recording Ready', () => {
 		await add({ REC_LINK: `${pbx.sandbox.url}/nowhere/`, REC_FILE: 'gone.wav' });
 		for (let minute = 0; minute < 5; minute++, pass(60)) expect(await poller.poll()).toBeNull();
 		expect(await poller.poll()).toMatchObject([
-			{ recordingReady: false, recordingProblem: expect.any(String) },
+			{ recordingReady: false, details: { recordingProblem: expect.any(String) } },
 		]);
 		expect(await poller.poll()).toBeNull();
 	});
@@ -217,7 +219,10 @@ describe('Recording Ready', () => {
 		await poller.poll();
 		await add({ REC_LINK: 'http://127.0.0.1:9/', REC_FILE: 'a.wav' });
 		expect(await poller.poll()).toMatchObject([
-			{ recordingReady: false, recordingProblem: expect.stringContaining('Recording Hosts') },
+			{
+				recordingReady: false,
+				details: { recordingProblem: expect.stringContaining('Recording Hosts') },
+			},
 		]);
 	});
 });
@@ -261,6 +266,7 @@ describe('the first run', () => {
 		['no caller', { filters: { from: '' } }, 'Caller Numbers is empty'],
 		['no called number', { filters: { to: ', ,' } }, 'Called Numbers is empty'],
 		['no number', { filters: { number: '={{ undefined }}' } }, 'Numbers is empty'],
+		['an unknown outcome', { filters: { outcomes: ['lost'] } }, 'Outcomes: "lost" is not known'],
 		['no date', { firstRun: 'since', since: '={{ "soon" }}' }, 'Since cannot be used'],
 		['an unknown event', { event: '={{ "x" }}' }, 'Event cannot be used'],
 		[

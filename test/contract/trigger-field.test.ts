@@ -73,7 +73,8 @@ describe('events in the field', () => {
 		for (const fields of [...deliveries, ...deliveries])
 			expect(await deliverFlat(trigger, fields)).toBe(200);
 		expect(told(trigger)).toEqual(['missed i', 'ended d']);
-		expect(trigger.executions.flat().map(({ leg }) => leg)).toEqual(['first', 'first']);
+		const details = trigger.executions.flat().map((item) => item.details as IDataObject);
+		expect(details.map(({ leg }) => leg)).toEqual(['first', 'first']);
 	});
 
 	it('take a number and a name apart, in filters, too', async () => {
@@ -92,11 +93,13 @@ describe('events in the field', () => {
 				{
 					from: '171',
 					fromName: 'IVANOVA MA',
-					fromUri: '171 (IVANOVA MA)',
 					to: '101',
-					toName: 'Ann Berg',
-					toUri: '"Ann Berg" <sip:101@company.example;user=phone>;tag=x',
-					internal: true,
+					details: {
+						fromUri: '171 (IVANOVA MA)',
+						toName: 'Ann Berg',
+						toUri: '"Ann Berg" <sip:101@company.example;user=phone>;tag=x',
+						internal: true,
+					},
 				},
 			],
 		]);
@@ -112,7 +115,9 @@ describe('events in the field', () => {
 		expect(trigger.executions).toEqual([]);
 		trigger.setParameters({ options: { outgoingIsMissed: true } });
 		await deliver(trigger, changes);
-		expect(trigger.executions).toMatchObject([[{ event: 'missed', missed: true }]]);
+		expect(trigger.executions).toMatchObject([
+			[{ event: 'missed', outcome: 'cancelled', details: { missed: true } }],
+		]);
 	});
 
 	it.each(['bridge_id', 'Other-Leg-Call-ID', 'authorizing_id', 'args[Call-ID]'])(

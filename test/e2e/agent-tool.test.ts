@@ -4,7 +4,7 @@ import type { Credential, N8nClient } from '../../tools/n8n';
 import { connect, startPbx } from '../support/e2e';
 import type { TestPbx } from '../support/e2e';
 import { actionNode, chainOf, errorOf, runChain } from '../support/e2e/chain';
-import { startChatModel } from '../support/e2e/chatModel';
+import { callOnce, startChatModel } from '../support/e2e/chatModel';
 import type { ChatModel } from '../support/e2e/chatModel';
 
 let n8n: N8nClient;
@@ -13,7 +13,11 @@ let model: ChatModel;
 let credential: Credential;
 
 beforeAll(async () => {
-	[n8n, pbx, model] = await Promise.all([connect(), startPbx(), startChatModel({ limit: 1 })]);
+	[n8n, pbx, model] = await Promise.all([
+		connect(),
+		startPbx(),
+		startChatModel(callOnce({ limit: 1 })),
+	]);
 	credential = await n8n.createCredential('virtualPbxApi', 'PBX of the agent', pbx.account);
 	await pbx.client.call({
 		from: '74951234567',
@@ -43,7 +47,8 @@ const langchain = (
 	parameters,
 });
 
-it('serves an AI agent as a tool, which gets only the bridgeId and the fields that were chosen', async () => {
+/** Lets an agent use our node as its only tool. Returns what the tool answered. */
+async function askAgent(operation: string, parameters: INodeParameters): Promise<unknown> {
 	const key = await n8n.createCredential('openAiApi', 'Stand-in model', {
 		apiKey: 'none',
 		url: model.url,
@@ -52,12 +57,8 @@ it('serves an AI agent as a tool, which gets only the bridgeId and the fields th
 		...actionNode(
 			[
 				'Call records',
-				'cdr:getMany',
-				{
-					limit: '={{ $fromAI("limit", "how many", "number") }}',
-					output: 'selectedFields',
-					selectedFields: ['from', 'BILLING_SECONDS'],
-				},
+				operation,
+				{ limit: '={{ $fromAI("limit", "how many", "number") }}', ...parameters },
 			],
 			credential,
 		),
@@ -88,9 +89,28 @@ it('serves an AI agent as a tool, which gets only the bridgeId and the fields th
 	});
 
 	expect(errorOf(execution)).toBeUndefined();
-	expect(model.requests[0]?.tools).toHaveLength(1);
-	const [answer = ''] = model.toolAnswers();
-	expect(JSON.parse(answer)).toEqual([
-		{ bridgeId: expect.any(String), from: '74951234567', BILLING_SECONDS: '5' },
-	]);
+	expect(model.requests.at(-1)?.tools).toHaveLength(1);
+	return JSON.parse(model.toolAnswers().at(-1) ?? '');
+}
+
+describe('as a tool of an AI agent', () => {
+	it('call records have only the bridgeId and the fields that were chosen', async () => {
+		const selectedFields = ['from', 'outcome', 'hangupReason', 'BILLING_SECONDS'];
+		expect(await askAgent('cdr:getMany', { output: 'selectedFields', selectedFields })).toEqual([
+			{
+				bridgeId: expect.any(String),
+				from: '74951234567',
+				outcome: 'answered',
+				hangupReason: 'Ended normally',
+				BILLING_SECONDS: '5',
+			},
+		]);
+	});
+
+	it('calls have them, too, those in details included', async () => {
+		const chosen = { output: 'selectedFields', selectedFields: ['outcome', 'legCount'] };
+		expect(await askAgent('cdr:getManyCalls', chosen)).toEqual([
+			{ bridgeId: expect.any(String), outcome: 'answered', legCount: 2 },
+		]);
+	});
 });

@@ -58,7 +58,7 @@ describe('a call ends and a workflow runs in a real n8n', () => {
 		if (!execution) return;
 		expect(execution.status).toBe('success');
 		expect(jsonOf(execution, 'Call Ended')).toMatchObject([
-			{ event: 'ended', from: CALL.from, answered: true, billingSeconds: CALL.talk_seconds },
+			{ event: 'ended', outcome: 'answered', from: CALL.from, talkSeconds: CALL.talk_seconds },
 		]);
 		const notes = await pbx.client.notes();
 		expect(notes).toMatchObject([

@@ -233,7 +233,7 @@ describe('examples with call records, as shipped', () => {
 		const [execution] = await n8n.waitForExecutions(workflow.id);
 		expect(execution && jsonOf(execution, RECORD_TRIGGER)[0]).toMatchObject({
 			from: CALL.from,
-			answered: true,
+			outcome: 'answered',
 		});
 	});
 });

@@ -68,7 +68,7 @@ describe("the action node in n8n's editor", () => {
 		]);
 
 		expect(await calls.json()).toMatchObject({
-			properties: { billingSeconds: { type: 'number' } },
+			properties: { talkSeconds: { type: 'number' } },
 		});
 		expect(await routing.json()).toMatchObject({ properties: { from: { type: 'string' } } });
 	});

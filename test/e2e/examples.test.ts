@@ -6,7 +6,7 @@ import { jsonOf, ROOT } from '../../tools/n8n';
 import type { N8nClient, Workflow } from '../../tools/n8n';
 import { connect, eventually, startPbx } from '../support/e2e';
 import type { TestPbx } from '../support/e2e';
-import { importExample, TOKEN } from '../support/e2e/examples';
+import { askWhere, importExample, TOKEN } from '../support/e2e/examples';
 import { POLL_PATIENCE_MS } from '../support/e2e/polls';
 import { callTool, listTools, statusOf } from '../support/e2e/mcp';
 
@@ -158,18 +158,13 @@ describe('the examples, as shipped, in a real n8n', () => {
 		expect(data).toMatchObject([{ name: `On call: ${String(onDuty)}` }]);
 	});
 
-	/** Asks an example for routing where a call goes. */
-	async function ask({ nodes }: Workflow, from: string): Promise<IDataObject> {
-		const { webhookId } = nodes.find(({ name }) => name === 'Incoming Call') ?? {};
-		const address = `${n8n.rest.url}/webhook/${webhookId}/routing?Caller-ID-Number=${from}`;
-		return (await (await fetch(address)).json()) as IDataObject;
-	}
-
 	it('route a call by who calls', async () => {
 		const workflow = await importExample(n8n, pbx, 'route-by-caller.json');
 		await n8n.activate(workflow.id);
 		const callers = ['74951234567', '78001112233', '79160000000'];
-		const answers = await Promise.all(callers.map(async (from) => await ask(workflow, from)));
+		const answers = await Promise.all(
+			callers.map(async (from) => await askWhere(n8n, workflow, from)),
+		);
 		await n8n.deactivate(workflow.id);
 
 		expect(answers).toMatchObject([
@@ -184,7 +179,7 @@ describe('the examples, as shipped, in a real n8n', () => {
 		await n8n.activate(workflow.id);
 		const { timezone } = await n8n.rest.request<{ timezone: string }>('GET', 'settings');
 		const before = isWorkingHour(timezone);
-		const answer = await ask(workflow, '74957654321');
+		const answer = await askWhere(n8n, workflow, '74957654321');
 		const after = isWorkingHour(timezone);
 		await n8n.deactivate(workflow.id);
 
@@ -222,7 +217,7 @@ describe('the examples, as shipped, in a real n8n', () => {
 		const tests = readdirSync(__dirname).map((name) =>
 			readFileSync(path.join(__dirname, name), 'utf8'),
 		);
-		const found = tests.join().matchAll(/importExample\(n8n, pbx, '([^']+)'\)/g);
+		const found = tests.join().matchAll(/importExample\(n8n, pbx, '([^']+)'/g);
 		const files = readdirSync(path.join(ROOT, 'examples')).filter((name) => name.endsWith('.json'));
 
 		expect([...new Set([...found].map(([, file]) => file))].sort()).toEqual(files.sort());

@@ -66,12 +66,14 @@ describe('on the profile "field", in a real n8n', () => {
 		const calls = [await place(), await place({ outcome: 'cancelled' })];
 		const items = told(await n8n.waitForExecutions(workflow.id, { count: 5 }));
 
-		const flat = { leg: 'first', messageId: null, state: null, from: CALL.from, to: CALL.to };
-		expect(items.every((item) => Object.entries(flat).every(([key, is]) => item[key] === is))).toBe(
-			true,
-		);
+		const details = { leg: 'first', messageId: null, state: null };
+		for (const item of items) expect(item).toMatchObject({ from: CALL.from, to: CALL.to, details });
 		expect(
-			items.map(({ event, bridgeId }) => `${String(event)} ${String(bridgeId)}`).sort(),
+			items
+				.map(
+					({ event, details }) => `${String(event)} ${String((details as IDataObject).bridgeId)}`,
+				)
+				.sort(),
 		).toEqual(
 			[
 				...['answered', 'ended', 'started'].map((event) => `${event} ${calls[0]}`),
@@ -125,7 +127,7 @@ describe('on the profile "field", in a real n8n', () => {
 		expect(items).toHaveLength(2);
 		expect(items.find(({ bridgeId }) => bridgeId === calls[0])).toMatchObject({
 			from: CALL.from,
-			answered: true,
+			outcome: 'answered',
 			talkSeconds: 5,
 		});
 		expect(items.find(({ bridgeId }) => bridgeId === calls[1])).toMatchObject({
@@ -150,7 +152,7 @@ describe('on the profile "field", in a real n8n', () => {
 		expect(found[0]).toMatchObject({
 			from: '102',
 			fromName: 'Maria Lebedeva',
-			fromUri: '102 (Maria Lebedeva)',
+			details: { fromUri: '102 (Maria Lebedeva)' },
 		});
 		expect(String(found[0]?.recordingUrl)).toMatch(/^http:.*\/recorded\/\d{8}-.*call_recording_/);
 		const [item] = outputOf(execution, 'Download');

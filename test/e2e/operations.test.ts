@@ -126,7 +126,7 @@ describe('every operation of a resource, in a real n8n', () => {
 		const execution = await run('All of Account', [['Get', 'account:get']]);
 
 		expect(jsonOf(execution, 'Get')).toMatchObject([
-			{ account_realm: pbx.account.realm, account_id: expect.any(String) },
+			{ accountRealm: pbx.account.realm, accountId: expect.any(String) },
 		]);
 	});
 
@@ -148,10 +148,38 @@ describe('every operation of a resource, in a real n8n', () => {
 
 		expect(jsonOf(execution, 'Get Many')).toMatchObject([{ bridgeId: expect.any(String) }]);
 		expect(jsonOf(execution, 'Get Call')).toMatchObject([
-			{ from: '74957654321', answered: true, talkSeconds: 3 },
+			{ from: '74957654321', outcome: 'answered', talkSeconds: 3 },
 		]);
 		const [item] = outputOf(execution, 'Download');
 		expect(item?.binary?.data).toMatchObject({ mimeType: expect.stringMatching(/^audio\//) });
+	});
+
+	it('CDR: Get Many Calls, of which some reached nobody', async () => {
+		const own = await startPbx();
+		const account = await n8n.createCredential('virtualPbxApi', 'PBX with calls', own.account);
+		const quick = { to: '74950000100', ring_seconds: 0, speed: 100, wait: 'delivered' } as const;
+		await own.client.call({ ...quick, from: '74957654321', talk_seconds: 3 });
+		await own.client.call({ ...quick, from: '74951112233', outcome: 'no-answer' });
+		const filters = { outcomes: ['answered', 'missed'], internalCalls: 'exclude' };
+		const steps: Step[] = [
+			['Calls', 'cdr:getManyCalls', { returnAll: true, filters }],
+			['Missed', 'cdr:getManyCalls', { returns: 'openMissedCallers' }],
+		];
+		const file = chainOf(
+			'Calls',
+			steps.map((step) => actionNode(step, account)),
+		);
+		const execution = await runChain(n8n, file);
+		await own.sandbox.close();
+
+		expect(errorOf(execution)).toBeUndefined();
+		const calls = jsonOf(execution, 'Calls');
+		expect(calls).toMatchObject([
+			{ from: '74951112233', outcome: 'missed', talkSeconds: 0 },
+			{ from: '74957654321', outcome: 'answered', talkSeconds: 3, details: { legCount: 2 } },
+		]);
+		const missed = { from: '74951112233', status: 'open', missedCalls: 1 };
+		expect(jsonOf(execution, 'Missed')).toMatchObject(calls.map(() => missed));
 	});
 
 	it('Routing: Build Answer', async () => {

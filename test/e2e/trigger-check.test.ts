@@ -4,22 +4,12 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { jsonOf, N8nClient, OWNER } from '../../tools/n8n';
 import type { Execution, Workflow, WorkflowFile } from '../../tools/n8n';
-import { eventually, startPbx } from '../support/e2e';
-import type { TestPbx } from '../support/e2e';
+import { eventually } from '../support/e2e';
 import { startOwnN8n } from '../support/e2e/own';
 import type { OwnN8n } from '../support/e2e/own';
-import { eventsOf, TRIGGER, triggerWorkflow } from '../support/trigger/workflow';
+import { CheckBed, errorsOf, HOOKS, makeErrorWorkflow } from '../support/trigger/checkBed';
+import { TRIGGER, triggerWorkflow } from '../support/trigger/workflow';
 
-const ALL = ['channel_answer', 'channel_create', 'channel_destroy'];
-const CALL = {
-	from: '74951234567',
-	to: '74950000100',
-	ring_seconds: 1,
-	talk_seconds: 2,
-	speed: 1000,
-};
-/** A check each minute, at a second that nobody knows. */
-const ONE_CHECK_MS = 75_000;
 const AFTER = 'After';
 const FAIL = 'Fail';
 
@@ -51,65 +41,53 @@ function failingWorkflow(file: WorkflowFile): WorkflowFile {
 	};
 }
 
+/** What n8n notes of a run of the trigger. */
+const outputOfTrigger = (json: IDataObject) => ({
+	startTime: 0,
+	executionTime: 0,
+	executionIndex: 0,
+	executionStatus: 'success',
+	source: [],
+	data: { main: [[{ json }]] },
+});
+
 describe('the event trigger at a PBX that switches webhooks off', () => {
 	let own: OwnN8n;
 	let n8n: N8nClient;
-	let pbx: TestPbx;
-	let workflow: Workflow;
+	let bed: CheckBed;
+	let errors: Workflow;
 	beforeAll(async () => {
-		[own, pbx] = await Promise.all([startOwnN8n(), startPbx()]);
-		pbx.sandbox.pbx.change({ profile: 'field', legs: 'both' });
+		own = await startOwnN8n();
 		n8n = await N8nClient.signIn(own.url, OWNER);
-		const credential = await n8n.createCredential('virtualPbxApi', 'PBX', pbx.account);
-		const options = { checkMinutes: 1, startsErrorWorkflow: true };
-		workflow = await n8n.createWorkflow(triggerWorkflow(credential, { options }));
-		await n8n.activate(workflow.id);
+		errors = await makeErrorWorkflow(n8n);
+		bed = await CheckBed.start(n8n, { startsErrorWorkflow: true }, { errorWorkflow: errors.id });
+		bed.pbx.sandbox.pbx.change({ profile: 'field', legs: 'both' });
 	});
 	afterAll(async () => {
 		await own.dispose();
-		await pbx.sandbox.close();
+		await bed.close();
 	});
 
-	const store = () => pbx.sandbox.pbx.firstAccount.webhooks;
-	const hooks = () =>
-		store()
-			.all()
-			.map(({ hook, enabled }) => (enabled ? hook : `${hook} off`))
-			.sort();
-	const newest = async () =>
-		(await n8n.listExecutions({ workflowId: workflow.id }, 1))[0]?.id ?? '0';
 	const log = () => readFileSync(own.main.log, 'utf8');
 
-	/** A call runs the workflow once for each of its events. */
-	async function expectEvents(): Promise<void> {
-		const after = await newest();
-		await pbx.client.call({ ...CALL, wait: 'delivered' });
-		const executions = await n8n.waitForExecutions(workflow.id, {
-			count: 3,
-			after,
-		});
-		expect(eventsOf(executions).sort()).toEqual(['answered', 'ended', 'started']);
-	}
-
 	it('makes right by itself what is switched off, deleted and doubled while it runs, and reports it', async () => {
-		await expectEvents();
-		const after = await newest();
-		const [off, gone, double] = store().all();
-		if (off)
-			store().put({
-				...off,
-				enabled: false,
-				disable_reason: 'too many failed attempts',
-			});
-		if (gone) store().remove(gone.id);
-		if (double) store().put({ ...double, id: 'double' });
-		await eventually(async () => expect(hooks()).toEqual(ALL), ONE_CHECK_MS);
-		const [report] = await n8n.waitForExecutions(workflow.id, { after });
+		await bed.expectEvents();
+		const after = await bed.newest();
+		const [off, gone, double] = bed.own();
+		if (off) bed.store.put({ ...off, enabled: false, disable_reason: 'too many failed attempts' });
+		if (gone) bed.store.remove(gone.id);
+		if (double) bed.store.put({ ...double, id: 'double' });
+		await bed.becomesHealthy();
+		const [report] = await n8n.waitForExecutions(bed.workflow.id, { after });
 		expect(report?.status).toBe('error');
-		expect(report?.data.resultData.error?.message).toMatch(
+		const message = expect.stringMatching(
 			/^the webhooks were repaired: .* was (?:disabled|switched off) \(too many failed attempts\)/,
-		);
-		await expectEvents();
+		) as string;
+		expect(report?.data.resultData.error?.message).toEqual(message);
+		expect(await errorsOf(n8n, errors)).toMatchObject([
+			{ trigger: { error: { message } }, workflow: { name: bed.workflow.name } },
+		]);
+		await bed.expectEvents();
 		expect(log()).toMatch(/the webhooks were repaired/);
 		expect(log()).not.toMatch(/may not reach this trigger|a check has failed/);
 	}, 150_000);
@@ -117,21 +95,23 @@ describe('the event trigger at a PBX that switches webhooks off', () => {
 	it('gets events again after n8n was killed for so long that the PBX switched its webhooks off', async () => {
 		await own.main.kill();
 		await eventually(async () => {
-			await pbx.client.call({ ...CALL, wait: 'delivered' });
-			expect(hooks()).toEqual(ALL.map((hook) => `${hook} off`));
+			await bed.call();
+			expect(bed.hooks()).toEqual(HOOKS.map((hook) => `${hook} off`));
 		}, 60_000);
 		await own.main.start();
-		n8n = await N8nClient.signIn(own.url, OWNER);
-		await eventually(async () => expect(hooks()).toEqual(ALL), ONE_CHECK_MS);
-		await expectEvents();
-		await n8n.deactivate(workflow.id);
-		expect(store().all()).toEqual([]);
+		await bed.becomesHealthy();
+		await bed.expectEvents();
+		await bed.deactivate();
 	}, 180_000);
 
 	describe('with nodes behind it', () => {
 		let failing: Workflow;
 		beforeAll(async () => {
-			const credential = await n8n.createCredential('virtualPbxApi', 'PBX of tests', pbx.account);
+			const credential = await n8n.createCredential(
+				'virtualPbxApi',
+				'PBX of tests',
+				bed.pbx.account,
+			);
 			failing = await n8n.createWorkflow(failingWorkflow(triggerWorkflow(credential)));
 		});
 
@@ -154,7 +134,7 @@ describe('the event trigger at a PBX that switches webhooks off', () => {
 				expect(await n8n.runManually(failing, TRIGGER)).toMatchObject({
 					waitingForWebhook: true,
 				});
-				await pbx.client.call({ ...CALL, wait: 'delivered' });
+				await bed.call();
 			});
 			// Of a call's events, the first that a busy n8n gets ready for.
 			expect(jsonOf(tested, AFTER)).toMatchObject([
@@ -170,12 +150,23 @@ describe('the event trigger at a PBX that switches webhooks off', () => {
 			expect(jsonOf(pinned, AFTER)).toEqual([{ event: 'pinned' }]);
 		}, 60_000);
 
+		it('runs a node alone on what the trigger has put out', async () => {
+			const runData = { [TRIGGER]: [outputOfTrigger({ event: 'earlier' })] };
+			const run = { workflowData: failing, runData, dirtyNodeNames: [] };
+			const partial = await next(
+				async () =>
+					await n8n.rest.request('POST', `workflows/${failing.id}/run`, {
+						...run,
+						destinationNode: { nodeName: AFTER, mode: 'inclusive' },
+					}),
+			);
+			expect(partial.status).toBe('success');
+			expect(jsonOf(partial, AFTER)).toEqual([{ event: 'earlier' }]);
+		}, 60_000);
+
 		it('is retried with the event that came', async () => {
 			await n8n.activate(failing.id);
-			const live = await next(
-				async () => await pbx.client.call({ ...CALL, wait: 'delivered' }),
-				ALL.length,
-			);
+			const live = await next(async () => await bed.call(), HOOKS.length);
 			const retry = async () =>
 				await n8n.rest.request('POST', `executions/${live.id}/retry`, {
 					loadWorkflow: false,
@@ -184,7 +175,7 @@ describe('the event trigger at a PBX that switches webhooks off', () => {
 			expect(retried.data.resultData.error?.message).toBe('as ordered');
 			expect(jsonOf(retried, AFTER)).toEqual(jsonOf(live, AFTER));
 			await n8n.deactivate(failing.id);
-			const left = store().all();
+			const left = bed.store.all();
 			expect(left.filter(({ name }) => name.includes(failing.name))).toEqual([]);
 		}, 60_000);
 	});

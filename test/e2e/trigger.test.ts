@@ -199,9 +199,9 @@ describe('the event trigger in a real n8n', () => {
 		const items = execution ? jsonOf(execution, TRIGGER) : [];
 
 		expect(items).toMatchObject([
-			{ event: 'answered', state: 'answered' },
-			{ event: 'ended', hangupReason: 'Ended normally', billingSeconds: 72 },
-			{ event: 'started', state: 'ringing', from: '74951234567' },
+			{ event: 'answered', outcome: 'answered', details: { state: 'answered' } },
+			{ event: 'ended', details: { hangupReason: 'Ended normally' }, talkSeconds: 72 },
+			{ event: 'started', outcome: 'ringing', from: '74951234567' },
 		]);
 		expect(await hooks('webhook-test')).toEqual([]);
 	});

@@ -27,6 +27,7 @@ export const PARAMETERS: Record<string, Parameters> = {
 	'callflow:upsert': () => ({ number: '555', name: 'Renamed', flowSource: 'pivot', serviceUrl }),
 	'cdr:getCall': ({ call: { bridgeId } }) => ({ bridgeId }),
 	'cdr:getMany': () => ({ returnAll: true, ...range() }),
+	'cdr:getManyCalls': () => ({ returnAll: true, ...range() }),
 	'recording:download': ({ call: { recLink, recFile } }) => ({ source: 'link', recLink, recFile }),
 	'routing:buildAnswer': () => step,
 	'routing:respond': () => step,

@@ -37,9 +37,14 @@ export function titled<T extends { what: string }>(entries: T[]): Array<[string,
 	return entries.map((entry) => [entry.what, entry]);
 }
 
-/** Those fields of an item that an entry says something about. */
+/** Those fields of an item, and of its details, that an entry says something about. */
 export function only(item: IDataObject, means: IDataObject): IDataObject {
-	return Object.fromEntries(Object.keys(means).map((name) => [name, item[name]]));
+	const { details, ...top } = means;
+	const pick = (from: IDataObject, names: IDataObject) =>
+		Object.fromEntries(Object.keys(names).map((name) => [name, from[name]])) as IDataObject;
+	if (details === undefined) return pick(item, top);
+	const inner = pick(item.details as IDataObject, details as IDataObject);
+	return { ...pick(item, top), details: inner };
 }
 
 /** Encodes an object as a form, as the platform does: `a[b]=c` for objects, `a[]=c` for lists. */

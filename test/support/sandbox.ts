@@ -23,6 +23,25 @@ export interface PbxUnderTest {
 	ask(method: string, path: string, data?: unknown): Promise<{ status: number; data: IDataObject }>;
 }
 
+/** Puts call records into the sandbox. */
+export async function addRecords({ sandbox }: PbxUnderTest, records: IDataObject[]): Promise<void> {
+	const response = await fetch(`${sandbox.url}/sandbox/cdrs`, {
+		method: 'POST',
+		headers: { 'content-type': 'application/json' },
+		body: JSON.stringify({ records }),
+	});
+	expect(response.status).toBe(201);
+}
+
+/** The query parameters of every search for call records that the sandbox was asked for. */
+export function searchesOf({ sandbox }: PbxUnderTest): Array<Record<string, string>> {
+	return sandbox.pbx.requests
+		.list()
+		.map(({ path }) => new URL(path, 'http://pbx'))
+		.filter(({ pathname }) => pathname.endsWith('/cdrs'))
+		.map(({ searchParams }) => Object.fromEntries(searchParams));
+}
+
 const DEMO = { login: 'demo', password: 'demo-password', realm: 'demo.sandbox.local' };
 
 /** Starts a sandbox on a free port; close it with `sandbox.close()`. */

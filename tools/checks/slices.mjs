@@ -14,7 +14,8 @@ import { runScript } from './run.mjs';
  * @property {boolean} [needsPackage] whether the package must be packed
  * @property {boolean} [runsBesideOthers] whether it may run at the same time as its neighbours
  * @property {() => Promise<string | undefined>} [findObstacle] what this machine lacks for it
- * @property {(patterns: string[]) => Promise<Count & {ok: boolean}>} run runs it
+ * @property {(patterns: string[], holdOutput: boolean) => Promise<Count & {ok: boolean}>} run runs it, and prints at the
+ *   end only where others run beside it
  */
 
 const NONE = { passed: 0, failed: 0 };
@@ -33,7 +34,7 @@ function jestSlice(
 	name,
 	{ minutes, workers = Math.max(2, Math.floor(availableParallelism() / 2)), ...needs },
 ) {
-	const run = async (patterns) => {
+	const run = async (patterns, holdOutput) => {
 		mkdirSync(LOG_FOLDER, { recursive: true });
 		const file = path.join(LOG_FOLDER, `jest-${name}.json`);
 		rmSync(file, { force: true });
@@ -46,6 +47,7 @@ function jestSlice(
 		if (patterns.length > 0) flags.push('--testPathIgnorePatterns=/node_modules/');
 		const ok = await runScript([...jest, ...flags, `--outputFile=${file}`, ...patterns], {
 			minutes,
+			holdOutput,
 		});
 		return { ok, ...countIn(file) };
 	};
@@ -54,8 +56,8 @@ function jestSlice(
 
 /** A check of the sources alone, which can run beside others. */
 function sourceSlice(name, args) {
-	const run = async () => ({
-		ok: await runScript(args, { minutes: 5, holdOutput: true }),
+	const run = async (_patterns, holdOutput) => ({
+		ok: await runScript(args, { minutes: 5, holdOutput }),
 		...NONE,
 	});
 	return { name, run, runsBesideOthers: true };
@@ -78,13 +80,19 @@ export const SLICES = [
 	build,
 	jestSlice('unit', { minutes: 10 }),
 	jestSlice('sandbox', { minutes: 10 }),
-	jestSlice('contract', { minutes: 15, workers: Math.max(4, availableParallelism()) }),
+	// These two mostly wait.
+	jestSlice('contract', {
+		minutes: 15,
+		workers: Math.max(4, availableParallelism()),
+		runsBesideOthers: true,
+	}),
 	jestSlice('queue', {
 		minutes: 30,
 		workers: 2,
+		runsBesideOthers: true,
 		needsN8n: true,
 		needsPackage: true,
 		findObstacle: findMissingServers,
 	}),
-	jestSlice('e2e', { minutes: 30, workers: 2, needsN8n: true, needsPackage: true }),
+	jestSlice('e2e', { minutes: 30, workers: 3, needsN8n: true, needsPackage: true }),
 ];

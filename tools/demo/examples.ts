@@ -12,6 +12,13 @@ const PBX_TYPE = 'virtualPbxApi';
 /** n8n's own credential type for a token that callers have to bring. */
 export const TOKEN_TYPE = 'httpBearerAuth';
 
+/** n8n's own credential type for a user name and a password that people have to enter. */
+export const BASIC_TYPE = 'httpBasicAuth';
+
+/** n8n's own credential type for AI services, and the nodes of the examples that take one. */
+export const AI_TYPE = 'openAiApi';
+const AI_NODES = /^@n8n\/n8n-nodes-langchain\.(openAi|lmChatOpenAi)$/;
+
 /** The example that the demo activates and shows. */
 export const MAIN_EXAMPLE = 'call-ended-to-crm.json';
 
@@ -42,7 +49,7 @@ async function ensure(
  */
 export function fitNodes(nodes: INode[], credentials: Credential[], sandboxUrl: string): INode[] {
 	const text = JSON.stringify(nodes).replace(
-		/http:\/\/(127\.0\.0\.1|localhost):\d+(?=\/sandbox\/)/g,
+		/http:\/\/(127\.0\.0\.1|localhost):\d+(?=\/sandbox\/|")/g,
 		sandboxUrl,
 	);
 	return (JSON.parse(text) as INode[]).map((node) => {
@@ -57,9 +64,11 @@ export function fitNodes(nodes: INode[], credentials: Credential[], sandboxUrl: 
 
 function takes({ type, parameters, credentials }: INode, credentialType: string): boolean {
 	const has = credentials?.[credentialType] !== undefined;
-	return credentialType === TOKEN_TYPE
-		? parameters.authentication === 'bearerAuth' && !has
-		: type.startsWith('n8n-nodes-virtual-pbx.') || has;
+	if (credentialType === TOKEN_TYPE) return parameters.authentication === 'bearerAuth' && !has;
+	if (credentialType === BASIC_TYPE) return parameters.authentication === 'basicAuth';
+	if (credentialType === AI_TYPE) return AI_NODES.test(type);
+	const isOwn = type.startsWith('n8n-nodes-virtual-pbx.');
+	return isOwn || has || parameters.nodeCredentialType === credentialType;
 }
 
 /**

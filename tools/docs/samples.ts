@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { readEvent } from '../../nodes/VirtualPbx/events/parse';
 import { simplify } from '../../nodes/VirtualPbx/events/simplify';
-import { summarizeCall } from '../../nodes/VirtualPbx/records/call';
+import { summarizeCall } from '../../nodes/VirtualPbx/records/summary';
 import { simplifyRequest } from '../../nodes/VirtualPbx/pivot/request';
 import { answerOfSteps } from '../../nodes/VirtualPbx/pivot/answer';
 import { simplifyCdr } from '../../nodes/VirtualPbx/records/cdr';
@@ -79,6 +79,7 @@ export function samples(): Record<string, IDataObject> {
 	return {
 		'cdr:getCall': summarizeCall([INBOUND, OUTBOUND]),
 		'cdr:getMany': simplifyCdr(INBOUND),
+		'cdr:getManyCalls': summarizeCall([INBOUND, OUTBOUND]),
 		'routing:buildAnswer': answerOfSteps(STEPS).answer ?? {},
 		virtualPbxTrigger: simpleEvent(),
 		virtualPbxRoutingTrigger: simplifyRequest({ method: 'GET', query: REQUEST, body: undefined }),

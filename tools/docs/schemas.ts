@@ -12,6 +12,7 @@ const FOLDER = 'nodes/VirtualPbx/__schema__';
 const FILES: Record<string, string> = {
 	'cdr:getCall': 'v1.0.0/cdr/getCall.json',
 	'cdr:getMany': 'v1.0.0/cdr/getMany.json',
+	'cdr:getManyCalls': 'v1.0.0/cdr/getManyCalls.json',
 	virtualPbxRoutingTrigger: 'v2.0.0.json',
 };
 

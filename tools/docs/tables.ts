@@ -6,6 +6,9 @@ import type {
 	INodePropertyOptions,
 } from 'n8n-workflow';
 
+/** Longer lists stand in the editor alone. */
+const MOST_CHOICES = 100;
+
 /** Conditions that every field of an operation has, and that the heading says already. */
 const UNDERSTOOD = new Set(['resource', 'operation']);
 
@@ -99,6 +102,7 @@ function meaningOf(property: INodeProperties): string {
 
 function choicesOf(options: INodePropertyOptions[]): string {
 	if (options.length === 0) return '';
+	if (options.length > MOST_CHOICES) return `One of ${options.length} choices`;
 	return `One of: ${options.map(({ name, value }) => (name === value ? code(String(value)) : `${name} (${code(String(value))})`)).join(', ')}`;
 }
 

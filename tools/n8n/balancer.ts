@@ -32,5 +32,9 @@ export async function startBalancer(): Promise<Balancer> {
 			else response.writeHead(502).end();
 		});
 	});
+	// The sockets of the editor and of chats.
+	server.on('upgrade', (incoming, socket, head) =>
+		proxy.ws(incoming, socket, head, { target: targets.main }),
+	);
 	return { targets, ...(await listen(server)) };
 }

@@ -8,6 +8,7 @@ import getPort from 'get-port';
 import { N8nClient } from './client';
 import { n8nEnvironment } from './environment';
 import type { Place, Role } from './environment';
+import { putNewDatabase } from './new-database';
 import { OWNER } from './owner';
 import { readSetup, ROOT } from './setup-result';
 import { prepareUserFolder } from './user-folder';
@@ -36,6 +37,7 @@ const COMMAND: Record<Role, string> = { main: 'start', worker: 'worker', webhook
 /** Prepares an n8n without starting it, for a caller that wants to be able to stop it while it starts. */
 export async function createN8n(options: N8nOptions = {}): Promise<N8nProcess> {
 	const userFolder = await prepareUserFolder(options.userFolder);
+	if (!options.userFolder && !options.env?.DB_TYPE) await putNewDatabase(userFolder);
 	const port = options.port ?? (await getPort());
 	const place: Place = {
 		role: options.role ?? 'main',

@@ -1,9 +1,10 @@
 import { execFile } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
-import { cp, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
+import { madeOnce } from './made-once';
 import { readSetup } from './setup-result';
 
 const run = promisify(execFile);
@@ -35,20 +36,14 @@ export async function prepareUserFolder(folder?: string): Promise<string> {
  */
 async function installedPackage(): Promise<string> {
 	const { tarball } = readSetup();
-	const installed = path.join(path.dirname(tarball), 'installed');
-	if (existsSync(installed)) return installed;
-
-	const making = await mkdtemp(`${installed}-`);
-	await writeFile(path.join(making, 'package.json'), '{"name":"installed-nodes","private":true}\n');
-	const { command, args } = npmCall(['install', tarball, ...INSTALL_FLAGS]);
-	await run(command, args, { cwd: making, shell: process.platform === 'win32' });
-	try {
-		await rename(making, installed);
-	} catch {
-		// Another process was quicker.
-		await rm(making, { recursive: true, force: true });
-	}
-	return installed;
+	return await madeOnce(path.join(path.dirname(tarball), 'installed'), async (folder) => {
+		await writeFile(
+			path.join(folder, 'package.json'),
+			'{"name":"installed-nodes","private":true}\n',
+		);
+		const { command, args } = npmCall(['install', tarball, ...INSTALL_FLAGS]);
+		await run(command, args, { cwd: folder, shell: process.platform === 'win32' });
+	});
 }
 
 /** As n8n installs community packages: no scripts, no peers (n8n provides them). */

@@ -2,6 +2,7 @@
 import { runAsCommand } from '../setup/failure.mjs';
 import { withBench } from './bench';
 import { shootCredential, shootForms, shootPanel } from './editor';
+import { shootReports } from './reports';
 import { shootExecution, shootRouting, shootSandbox } from './workflows';
 
 void runAsCommand(
@@ -12,6 +13,7 @@ void runAsCommand(
 			await shootForms(bench);
 			await shootRouting(bench);
 			await shootExecution(bench);
+			await shootReports(bench);
 			await shootSandbox(bench);
 		}),
 );

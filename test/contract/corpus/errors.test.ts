@@ -104,7 +104,7 @@ describe('what the PBX answers when it refuses', () => {
 			expect(items).toEqual([one.means]);
 			await operate(account, 'webhook:getMany');
 			const [request] = pbx.requests.slice(-1);
-			expect(request?.path).toBe(`/v1/pbx/accounts/${String(one.means?.account_id)}/webhooks`);
+			expect(request?.path).toBe(`/v1/pbx/accounts/${String(one.means?.accountId)}/webhooks`);
 			expect(request?.headers['x-auth-token']).toBe(CORPUS_TOKEN);
 		},
 	);

@@ -92,7 +92,7 @@ describe('events of the platform at the event trigger', () => {
 		expect(status).toBe(200);
 		expect(trigger.failures).toEqual([]);
 		expect(trigger.executions.flat().map((item) => only(item, means))).toEqual([means]);
-		expect(trigger.executions.flat()[0]?.customData).toMatchObject(OFFICE);
+		expect(trigger.executions.flat()[0]?.details).toMatchObject({ customData: OFFICE });
 		const secrets = Object.entries(custom).filter(([key]) => isSecretKey(key));
 		expect(secrets).toHaveLength(1);
 		expect(JSON.stringify(trigger.executions)).not.toContain(secrets[0]?.[1]);

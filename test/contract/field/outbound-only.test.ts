@@ -1,3 +1,5 @@
+import type { IDataObject } from 'n8n-workflow';
+
 import { TriggerBench } from '../../support/trigger';
 import { makePoller } from '../../support/core';
 import type { TestTrigger } from '../../support/core';
@@ -80,25 +82,26 @@ describe('on a PBX that shows only outbound legs, calls', () => {
 		const all = calls.flatMap(({ first }) =>
 			['started', 'answered', 'ended'].map((event) => `${event} ${first.callId}`),
 		);
-		expect(told().map(({ event, bridgeId }) => `${String(event)} ${String(bridgeId)}`)).toEqual(
-			all,
-		);
-		expect(told().every(({ leg }) => leg === 'first')).toBe(true);
+		const details = () => told().map((item) => item.details as IDataObject);
+		expect(
+			told().map(({ event }, index) => `${String(event)} ${String(details()[index]?.bridgeId)}`),
+		).toEqual(all);
+		expect(details().every(({ leg }) => leg === 'first')).toBe(true);
 		expect(
 			told()
 				.filter(({ event }) => event === 'ended')
-				.map(({ answered }) => answered),
-		).toEqual([true, true, true]);
+				.map(({ outcome }) => outcome),
+		).toEqual(['answered', 'answered', 'answered']);
 	});
 
 	it('end for it when the caller gives up, and not while they may ring elsewhere', async () => {
 		await learn();
 		await bench.sandbox.call({ ...GROUP, outcome: 'cancelled' });
 		await bench.sandbox.call({ ...GROUP, outcome: 'no-answer' });
-		expect(told().map(({ event, hangupCause }) => [event, hangupCause])).toEqual([
-			['started', null],
-			['ended', 'ORIGINATOR_CANCEL'],
-			['started', null],
+		expect(told().map(({ event, outcome }) => [event, outcome])).toEqual([
+			['started', 'ringing'],
+			['ended', 'missed'],
+			['started', 'ringing'],
 		]);
 	});
 

@@ -15,10 +15,10 @@ describe('Account: Get (§5)', () => {
 		const [item] = await pbx.items('account:get');
 
 		expect(item).toEqual({
-			account_id: expect.any(String),
-			account_realm: 'demo.sandbox.local',
-			owner_id: expect.any(String),
-			owner_role: expect.any(String),
+			accountId: expect.any(String),
+			accountRealm: 'demo.sandbox.local',
+			ownerId: expect.any(String),
+			ownerRole: expect.any(String),
 		});
 	});
 

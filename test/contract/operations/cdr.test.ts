@@ -1,6 +1,6 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
-import { startPbx } from '../../support/sandbox';
+import { addRecords, searchesOf, startPbx } from '../../support/sandbox';
 import type { PbxUnderTest } from '../../support/sandbox';
 
 let pbx: PbxUnderTest;
@@ -11,25 +11,13 @@ const GREGORIAN_NOON = NOON + 62_167_219_200;
 beforeEach(async () => void (pbx = await startPbx()));
 afterEach(async () => await pbx.sandbox.close());
 
-const add = async (...records: IDataObject[]) => {
-	const response = await fetch(`${pbx.sandbox.url}/sandbox/cdrs`, {
-		method: 'POST',
-		headers: { 'content-type': 'application/json' },
-		body: JSON.stringify({ records }),
-	});
-	expect(response.status).toBe(201);
-};
+const add = async (...records: IDataObject[]) => await addRecords(pbx, records);
 const at = (second: number, more: IDataObject = {}): IDataObject => ({
 	TIMESTAMP: String(GREGORIAN_NOON + second),
 	BRIDGE_ID: `${second}@10.0.0.5`,
 	...more,
 });
-const queries = () =>
-	pbx.sandbox.pbx.requests
-		.list()
-		.map(({ path }) => new URL(path, 'http://pbx'))
-		.filter(({ pathname }) => pathname.endsWith('/cdrs'))
-		.map(({ searchParams }) => Object.fromEntries(searchParams));
+const queries = () => searchesOf(pbx);
 const all = { returnAll: true, simplify: false };
 const bridges = (items: IDataObject[]) => items.map(({ BRIDGE_ID }) => BRIDGE_ID);
 
@@ -56,17 +44,22 @@ describe('Get Many (§4.3)', () => {
 		const [item] = await pbx.items('cdr:getMany', { returnAll: true });
 
 		expect(item).toMatchObject({
-			at: '2026-11-20T12:00:00Z',
-			timestamp: String(GREGORIAN_NOON),
+			outcome: 'answered',
 			direction: 'inbound',
 			from: '74951234567',
-			fromUri: 'sip:74951234567@carrier.example;transport=udp',
 			to: '100',
-			billingSeconds: 42,
-			hangupCause: 'NO_ANSWER',
-			hangupReason: 'No answer',
+			employee: null,
+			at: '2026-11-20T12:00:00Z',
+			talkSeconds: 42,
 			recordingUrl: 'https://records.example/2026/a b.wav',
-			recordingFile: 'a b.wav',
+			details: {
+				timestamp: String(GREGORIAN_NOON),
+				fromUri: 'sip:74951234567@carrier.example;transport=udp',
+				toName: 'Ann',
+				hangupCause: 'NO_ANSWER',
+				hangupReason: 'No answer',
+				recordingFile: 'a b.wav',
+			},
 		});
 	});
 
@@ -266,18 +259,22 @@ describe('Get Call', () => {
 
 		expect(items).toHaveLength(1);
 		expect(items[0]).toMatchObject({
-			bridgeId: 'c1@10.0.0.5',
+			outcome: 'answered',
 			direction: 'inbound',
 			from: '7495',
 			to: '200',
-			answered: true,
-			answeredBy: '101',
+			at: '2026-11-20T12:01:01Z',
 			talkSeconds: 40,
-			hangupCause: 'NORMAL_CLEARING',
-			firstAt: '2026-11-20T12:00:00Z',
-			lastAt: '2026-11-20T12:01:01Z',
 			recordingUrl: 'https://records.example/c1.wav',
-			legCount: 3,
+			bridgeId: 'c1@10.0.0.5',
+			details: {
+				answered: true,
+				answeredBy: '101',
+				hangupCause: 'NORMAL_CLEARING',
+				firstAt: '2026-11-20T12:00:00Z',
+				lastAt: '2026-11-20T12:01:01Z',
+				legCount: 3,
+			},
 		});
 	});
 
@@ -290,7 +287,7 @@ describe('Get Call', () => {
 			body: JSON.stringify({ kind: 'status', path: '*/cdrs', status: 200, body: answer }),
 		});
 		const [item] = await pbx.items('cdr:getCall', { bridgeId: 'c1', ...range });
-		expect(item?.legCount).toBe(3);
+		expect(item?.details).toMatchObject({ legCount: 3 });
 	});
 
 	it('gives raw legs', async () => {
@@ -309,7 +306,7 @@ describe('Get Call', () => {
 		const now = Math.floor(Date.now() / 1000) - NOON;
 		await add(at(now - 3600, call), at(now, call));
 		const [item] = await pbx.items('cdr:getCall', { bridgeId: 'c1@10.0.0.5' });
-		expect(item?.legCount).toBe(2);
+		expect(item?.details).toMatchObject({ legCount: 2 });
 	});
 
 	it('says that there is no such call, and refuses an empty Bridge-ID', async () => {

@@ -78,7 +78,14 @@ describe('a recording', () => {
 	it.each<[string, IDataObject]>([
 		['raw record', { REC_LINK: '{url}/rec/', REC_FILE: 'a.mp3' }],
 		['record in lower case', { rec_link: '{url}/rec/', rec_file: 'a.mp3' }],
-		['simplified record', { recordingUrl: '{url}/rec/a.mp3', recordingFile: 'a.mp3' }],
+		['simplified record', { recordingUrl: '{url}/rec/a.mp3', details: { recordingFile: 'a.mp3' } }],
+		[
+			'simplified call',
+			{
+				recordingUrl: '{url}/rec/a.mp3',
+				details: { recordings: [{ recordingUrl: '{url}/rec/a.mp3', recordingFile: 'a.mp3' }] },
+			},
+		],
 		[
 			'raw call',
 			{
@@ -127,7 +134,7 @@ describe('a recording', () => {
 		};
 		const run = await runNode({ type: 'virtualPbx', credential, parameters });
 
-		expect(run.items).toMatchObject([{ bridgeId: 'c1', recordingFile: 'c1.mp3' }]);
+		expect(run.items).toMatchObject([{ bridgeId: 'c1', details: { recordingFile: 'c1.mp3' } }]);
 		const [search] = pbx.seen('GET', '/cdrs');
 		expect(search?.query.get('filter_bridge_id')).toBe('c1');
 		expect(

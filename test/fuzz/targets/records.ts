@@ -1,14 +1,28 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
+import type { IDataObject } from 'n8n-workflow';
 
 import * as advancing from '../../../nodes/VirtualPbx/triggers/callRecord/advance';
 import * as call from '../../../nodes/VirtualPbx/records/call';
-import { passes } from '../../../nodes/VirtualPbx/triggers/callRecord/callFilter';
+import {
+	employeeOfCall,
+	outcomeOfCall,
+	summarizeCall,
+} from '../../../nodes/VirtualPbx/records/summary';
+import { passes } from '../../../nodes/VirtualPbx/records/callFilter';
 import * as habits from '../../../nodes/VirtualPbx/triggers/callRecord/habit';
 import { beginAt, readProgress } from '../../../nodes/VirtualPbx/triggers/callRecord/progress';
 import * as keys from '../../../nodes/VirtualPbx/records/recordKey';
 import { findUnits, fullKeysOf } from '../../../nodes/VirtualPbx/triggers/callRecord/units';
-import { dropDoubles, splitRange } from '../../../nodes/VirtualPbx/records/readCdrs';
+import { END_OUTCOMES } from '../../../nodes/VirtualPbx/values/outcome';
+import * as ranges from '../../../nodes/VirtualPbx/records/callRange';
+import * as missed from '../../../nodes/VirtualPbx/records/missedCallers';
+import { bareNumber } from '../../../nodes/VirtualPbx/values/numbers';
+import {
+	dropDoubles,
+	growingWindows,
+	splitRange,
+} from '../../../nodes/VirtualPbx/records/readCdrs';
 import { json, object } from '../hostile';
 import { isJson, target } from '../target';
 import { records, soundRecord } from './samples';
@@ -22,7 +36,7 @@ const PATIENCE = { settleMs: 1000, firstLegMs: 1000, overlapMs: 60_000 };
 export const recordTargets = [
 	target(
 		'calls from records',
-		[...Object.values(call), passes],
+		[...Object.values(call), summarizeCall, employeeOfCall, outcomeOfCall, passes],
 		fc.array(records, { minLength: 1, maxLength: 6 }),
 		(all) => {
 			const calls = call.groupByCall(all);
@@ -31,9 +45,12 @@ export const recordTargets = [
 			assert.deepEqual(new Set(legs), new Set(all));
 			assert.deepEqual(new Set(call.sortByTime(all)), new Set(all));
 			for (const one of calls) {
-				const summary = call.summarizeCall(one.legs);
+				const summary = summarizeCall(one.legs);
 				isJson(summary);
-				assert.equal(summary.legCount, one.legs.length);
+				assert.deepEqual(summary, summarizeCall([...one.legs].reverse()), 'Order matters');
+				assert.equal((summary.details as IDataObject).legCount, one.legs.length);
+				assert.equal(outcomeOfCall(one.legs), summary.outcome);
+				assert.ok(END_OUTCOMES.some(({ value }) => value === summary.outcome));
 				assert.ok(!Number.isNaN(call.talkTimeOf(one.legs)));
 				call.firstLegOf(one.legs);
 				assert.ok(passes(one.legs, { causes: [], minTalkSeconds: -Infinity }));
@@ -70,6 +87,63 @@ export const recordTargets = [
 			assert.ok(wait >= 0 && wait <= times.firstLegMs);
 			assert.equal(typeof habits.knowsEnough(habit), 'boolean');
 			assert.ok([true, false, undefined].includes(call.haveInboundLegs(all.flat(), NOW)));
+		},
+	),
+	target(
+		'calls of a range',
+		[ranges.verdictOf, ranges.timeOfCall, ranges.timesOf, ranges.newestCallsFirst],
+		fc.tuple(
+			fc.array(records, { minLength: 1, maxLength: 6 }),
+			fc.constantFrom(true, false, undefined),
+		),
+		([all, haveFirstLegs]) => {
+			const halves = [
+				{ from: -Infinity, to: NOW },
+				{ from: NOW, to: Infinity },
+			];
+			const calls = call.groupByCall(all).map(({ bridgeId, legs }) => {
+				return { bridgeId, legs: call.sortByTime(legs) };
+			});
+			const known = { from: -Infinity, to: Infinity };
+			for (const one of calls) {
+				const sought = { known, now: Infinity, haveFirstLegs };
+				const given = halves.filter(
+					(wanted) => ranges.verdictOf(one, { ...sought, wanted }) === 'in',
+				);
+				const hasTime = ranges.timeOfCall(one.legs) !== undefined;
+				assert.equal(given.length, hasTime ? 1 : 0, 'A call belongs to one part of a range');
+				assert.equal(ranges.timesOf(one.legs) !== undefined, hasTime);
+			}
+			assert.equal(ranges.newestCallsFirst(calls).length, calls.length);
+		},
+	),
+	target(
+		'missed callers',
+		[missed.missedCallers, missed.noteOf],
+		fc.array(fc.array(records, { minLength: 1, maxLength: 3 }), { maxLength: 4 }),
+		(all) => {
+			const notes = all.map((legs) => missed.noteOf(summarizeCall(legs), true));
+			const callers = missed.missedCallers(notes, bareNumber);
+			isJson(callers);
+			assert.ok(callers.length <= notes.length);
+			for (const { missedCalls } of callers) assert.ok(Number(missedCalls) >= 1);
+		},
+	),
+	target(
+		'windows that grow',
+		[growingWindows],
+		fc.tuple(
+			fc.nat(5_000_000),
+			fc.integer({ min: 60, max: 90_000 }),
+			fc.integer({ min: 5000, max: 90_000 }),
+		),
+		([length, shortest, longest]) => {
+			const range = { from: 62_000_000_000, to: 62_000_000_000 + length };
+			const windows = growingWindows(range, shortest, longest);
+			assert.deepEqual([windows.at(-1)?.from, windows[0]?.to], [range.from, range.to]);
+			windows.slice(1).forEach((older, index) => {
+				assert.ok(older.to > (windows[index]?.from ?? 0), 'Neighbours overlap');
+			});
 		},
 	),
 	target(

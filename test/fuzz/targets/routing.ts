@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
+import type { IDataObject } from 'n8n-workflow';
 
 import { bareForm, checkAnswer, answerOfSteps } from '../../../nodes/VirtualPbx/pivot/answer';
 import { checkStep, KINDS, kindOf } from '../../../nodes/VirtualPbx/pivot/step';
@@ -9,7 +10,9 @@ import { isJson, target } from '../target';
 
 const REQUEST_KEYS = ['Call-ID', 'from', 'To', 'caller_id_number', 'request', 'data', 'args'];
 const ANSWER_KEYS = ['operations', 'type', 'extension', 'id', 'filename', 'output', 'step'];
-const SHAPE = Object.keys(simplifyRequest({ method: 'GET', query: {}, body: undefined })).sort();
+const EMPTY = simplifyRequest({ method: 'GET', query: {}, body: undefined });
+const SHAPE = Object.keys(EMPTY).sort();
+const DETAILS = Object.keys(EMPTY.details as IDataObject).sort();
 
 const step = spoilt(
 	fc.constantFrom(
@@ -48,8 +51,10 @@ export const routingTargets = [
 			const simple = simplifyRequest(request);
 			isJson(simple);
 			assert.deepEqual(Object.keys(simple).sort(), SHAPE);
-			const told = new Set(Object.values(simple));
-			const rest = simple.parameters as object;
+			const details = simple.details as IDataObject;
+			assert.deepEqual(Object.keys(details).sort(), DETAILS);
+			const told = new Set([...Object.values(simple), ...Object.values(details)]);
+			const rest = details.parameters as object;
 			// Of the caller's number, the plain one is told; the raw request has it as it came.
 			const isCaller = (name: string) => /caller.?(?:id.?)?number/i.test(name);
 			for (const [name, value] of Object.entries(given).filter(([key]) => !isCaller(key)))

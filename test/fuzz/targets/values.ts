@@ -10,26 +10,41 @@ import * as cdr from '../../../nodes/VirtualPbx/records/cdr';
 import { deliveryAddress, otherSide, reachOf } from '../../../nodes/VirtualPbx/triggers/address';
 import { dispositionName, labelFile } from '../../../nodes/VirtualPbx/transport/storeFile';
 import * as flow from '../../../nodes/VirtualPbx/pivot/module';
-import { compareTexts, asText, isObject, isOn } from '../../../nodes/VirtualPbx/values/json';
+import {
+	compareTexts,
+	asText,
+	isObject,
+	isOn,
+	withNulls,
+} from '../../../nodes/VirtualPbx/values/json';
 import {
 	areExtensions,
+	bareNumber,
 	readNumberMatch,
 	numberOf,
 	readParty,
 } from '../../../nodes/VirtualPbx/values/numbers';
-import { hangupWords } from '../../../nodes/VirtualPbx/values/hangupCause';
+import * as causes from '../../../nodes/VirtualPbx/values/hangupCause';
+import * as outcomes from '../../../nodes/VirtualPbx/values/outcome';
 import { isLost, mergeDocument, mergeNames } from '../../../nodes/VirtualPbx/transport/changes';
 import { networkFault } from '../../../nodes/VirtualPbx/values/networkFault';
 import { patternFault } from '../../../nodes/VirtualPbx/operations/callflow/fields';
 import { pivotData, voiceUrlFault, webserverOf } from '../../../nodes/VirtualPbx/pivot/module';
 import { recordingAddresses } from '../../../nodes/VirtualPbx/records/cdr';
 import { blankSecrets, MASK, withoutSecrets } from '../../../nodes/VirtualPbx/values/secrets';
+import {
+	countryOptions,
+	inCountry,
+	readCountry,
+} from '../../../nodes/VirtualPbx/values/phone/country';
+import { toE164 } from '../../../nodes/VirtualPbx/values/phone/toE164';
 import * as time from '../../../nodes/VirtualPbx/values/time';
 import { json, object, spoilt, text, withText } from '../hostile';
 import { isJson, target } from '../target';
 import { records } from './samples';
 
-const CDR_SHAPE = [...cdr.SIMPLE_CDR_FIELDS];
+const EMPTY_CDR = cdr.simplifyCdr({});
+const CDR_SHAPE = Object.keys(EMPTY_CDR);
 const WORDS = ['message', 'error', 'errors', 'data', 'detail', 'field'];
 const ZONES = fc.constantFrom('UTC', 'Europe/Moscow', 'Asia/Kathmandu', 'America/New_York');
 const flows = spoilt(
@@ -73,20 +88,34 @@ export const valueTargets = [
 			numberOf,
 			readParty,
 			areExtensions,
-			hangupWords,
+			bareNumber,
+			causes.hangupWords,
+			causes.causeCode,
+			causes.unansweredKind,
+			outcomes.outcomeOf,
+			outcomes.isNormalEnd,
 			compareTexts,
 			readNumberMatch,
 			asText,
 			isObject,
 			isOn,
+			withNulls,
 		],
 		fc.tuple(text, withText(json())),
 		([value, list]) => {
 			const { number, name } = readParty(value);
 			assert.equal(numberOf(value), number);
 			assert.notEqual(name, '');
+			assert.doesNotMatch(bareNumber(value), /[\s()-]/);
 			if (areExtensions(value)) assert.equal(numberOf(value), value);
-			assert.equal(typeof hangupWords(value), 'string');
+			assert.equal(typeof causes.hangupWords(value), 'string');
+			assert.notEqual(causes.causeCode(value), '');
+			const kind = causes.unansweredKind(value);
+			for (const state of ['unanswered', 'unsaid'] as const) {
+				const facts = { state, byColleague: false, byExchange: false, cause: value };
+				const isAnswered = state === 'unsaid' && outcomes.isNormalEnd(value);
+				assert.equal(outcomes.outcomeOf(facts), isAnswered ? 'answered' : (kind ?? 'missed'));
+			}
 			assert.equal(compareTexts(value, value), 0);
 			const match = readNumberMatch(list);
 			if (match) assert.equal(typeof match(value), 'boolean');
@@ -97,14 +126,44 @@ export const valueTargets = [
 		},
 	),
 	target(
+		'telephone numbers',
+		[toE164, readCountry, inCountry, countryOptions],
+		fc.tuple(
+			fc.oneof(text, fc.stringMatching(/^[+(]?[0-9 ().-]{4,40}$/)),
+			fc.oneof(text, fc.stringMatching(/^[A-Z]{2}$/), fc.constantFrom('RU', 'AR', 'AG', 'GB')),
+		),
+		([number, country]) => {
+			const known = toE164(number, country);
+			const code = readCountry(country);
+			assert.equal(
+				countryOptions().some(({ value }) => value === code),
+				code !== undefined,
+			);
+			const item = { from: number, to: '100', details: { legs: [{ from: number }, number] } };
+			const shown = code === undefined ? undefined : toE164(number, code);
+			assert.deepEqual(inCountry(item, code).from, shown ?? number);
+			if (known === undefined) return;
+			assert.match(known, /^\+[1-9]\d{5,18}$/);
+			assert.equal(toE164(known, country) ?? known, known);
+		},
+	),
+	target(
 		'call records',
-		[cdr.simplifyCdr, cdr.cdrText, cdr.cdrTime, cdr.cdrSeconds, cdr.cdrRecording],
+		Object.values(cdr).filter((one) => typeof one === 'function'),
 		records,
 		(record) => {
 			const simple = cdr.simplifyCdr(record);
 			isJson(simple);
 			assert.deepEqual(Object.keys(simple).sort(), [...CDR_SHAPE].sort());
 			assert.ok(Number.isFinite(cdr.cdrSeconds(record)));
+			assert.equal(cdr.cdrTalk(record) ?? 0, cdr.cdrSeconds(record));
+			const leg = cdr.readLeg(record);
+			assert.equal(leg.outcome, simple.outcome);
+			assert.equal(cdr.isoOf(leg) ?? null, simple.at);
+			assert.equal(cdr.reasonOf(leg) === undefined, leg.cause === undefined);
+			isJson(withNulls({ ...leg }));
+			const { details } = simple;
+			assert.deepEqual(Object.keys(details as object), Object.keys(EMPTY_CDR.details as object));
 			assert.notEqual(cdr.cdrText(record, 'REC_LINK'), '');
 			assert.ok(Number.isFinite(cdr.cdrTime(record) ?? 0));
 			assert.ok((cdr.cdrRecording(record)?.addresses.length ?? 1) > 0);

@@ -1,5 +1,6 @@
 import { createServer } from 'node:http';
-import { json } from 'node:stream/consumers';
+import type { IncomingMessage } from 'node:http';
+import { buffer } from 'node:stream/consumers';
 import { listen } from '../../../tools/listen';
 
 interface Message {
@@ -7,64 +8,99 @@ interface Message {
 	content: unknown;
 }
 
-/** A request that an AI agent sent to its model. */
+/** A request that an AI agent or chain sent to its model. */
 export interface ModelRequest {
 	messages: Message[];
 	tools?: Array<{ function: { name: string; description: string; parameters: object } }>;
 }
 
-/** A chat model that calls one tool once and then gives the tool's answer back as its own. */
+/** What a model answers: a text, or a tool to call with its input. */
+export type Thought = string | { tool: string; input: object };
+
+/** A stand-in for an OpenAI-compatible service. */
 export interface ChatModel {
 	url: string;
 	requests: ModelRequest[];
+	/** The sound files that it was given to transcribe. */
+	sounds: Buffer[];
 	/** What the tool gave to the model. */
 	toolAnswers(): string[];
 	close(): Promise<void>;
 }
 
+/** Thinks as a model that calls the agent's first tool once and then says “Done.”. */
+export const callOnce =
+	(input: object) =>
+	({ messages, tools }: ModelRequest): Thought =>
+		messages.some(({ role }) => role === 'tool')
+			? 'Done.'
+			: { tool: tools?.[0]?.function.name ?? '', input };
+
 /**
- * Starts a stand-in for an OpenAI-compatible chat model on a free port.
+ * Starts a stand-in for an OpenAI-compatible service on a free port, with a chat model and speech-to-text.
  *
- * @param toolArguments what the model calls the agent's first tool with
+ * @param think what the chat model answers to a request
+ * @param transcript what every sound file says
  */
-export async function startChatModel(toolArguments: object): Promise<ChatModel> {
+export async function startChatModel(
+	think: (request: ModelRequest) => Thought,
+	transcript = '',
+): Promise<ChatModel> {
 	const requests: ModelRequest[] = [];
+	const sounds: Buffer[] = [];
 	const server = createServer((incoming, response) => {
-		void json(incoming).then((body) => {
-			const request = body as ModelRequest;
-			requests.push(request);
+		void buffer(incoming).then((body) => {
 			response.setHeader('content-type', 'application/json');
-			response.end(JSON.stringify(completion(request, toolArguments)));
+			if (incoming.url?.endsWith('/audio/transcriptions')) {
+				sounds.push(fileIn(incoming, body));
+				return response.end(JSON.stringify({ text: transcript }));
+			}
+			const request = JSON.parse(body.toString()) as ModelRequest;
+			requests.push(request);
+			return response.end(JSON.stringify(completion(think(request))));
 		});
 	});
 	const { url, close } = await listen(server);
 	return {
 		url: `${url}/v1`,
 		requests,
-		toolAnswers: () =>
-			(requests.at(-1)?.messages ?? [])
-				.filter(({ role }) => role === 'tool')
-				.map(({ content }) => (typeof content === 'string' ? content : JSON.stringify(content))),
+		sounds,
+		toolAnswers: () => toolAnswersIn(requests.at(-1)),
 		close,
 	};
 }
 
-function completion({ messages, tools }: ModelRequest, toolArguments: object) {
-	const isAnswered = messages.some(({ role }) => role === 'tool');
-	const call = {
-		id: 'call_1',
-		type: 'function',
-		function: { name: tools?.[0]?.function.name, arguments: JSON.stringify(toolArguments) },
-	};
-	const message = isAnswered
-		? { role: 'assistant', content: 'Done.' }
-		: { role: 'assistant', content: null, tool_calls: [call] };
+/** What the tools gave, in the history that a model is sent. */
+export function toolAnswersIn(request: ModelRequest | undefined): string[] {
+	return (request?.messages ?? [])
+		.filter(({ role }) => role === 'tool')
+		.map(({ content }) => (typeof content === 'string' ? content : JSON.stringify(content)));
+}
+
+/** The bytes of the part named `file` of a form. */
+function fileIn({ headers }: IncomingMessage, body: Buffer): Buffer {
+	const boundary = /boundary=(.+)$/.exec(headers['content-type'] ?? '')?.[1] ?? '';
+	const start = body.indexOf('\r\n\r\n', body.indexOf('name="file"')) + 4;
+	return body.subarray(start, body.indexOf(`\r\n--${boundary}`, start));
+}
+
+function completion(thought: Thought) {
+	const isText = typeof thought === 'string';
+	const message = isText
+		? { role: 'assistant', content: thought }
+		: { role: 'assistant', content: null, tool_calls: [callOf(thought)] };
 	return {
 		id: 'chat-1',
 		object: 'chat.completion',
 		created: 1,
 		model: 'stand-in',
-		choices: [{ index: 0, message, finish_reason: isAnswered ? 'stop' : 'tool_calls' }],
+		choices: [{ index: 0, message, finish_reason: isText ? 'stop' : 'tool_calls' }],
 		usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 },
 	};
 }
+
+const callOf = ({ tool, input }: Exclude<Thought, string>) => ({
+	id: 'call_1',
+	type: 'function',
+	function: { name: tool, arguments: JSON.stringify(input) },
+});

@@ -1,7 +1,8 @@
 /** Imports examples as they are shipped, and makes sure that whoever imports one also runs it. */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { fitNodes, TOKEN_TYPE } from '../../../tools/demo/examples';
+import type { IDataObject } from 'n8n-workflow';
+import { BASIC_TYPE, fitNodes, TOKEN_TYPE } from '../../../tools/demo/examples';
 import { ROOT } from '../../../tools/n8n';
 import type { Credential, N8nClient, Workflow, WorkflowFile } from '../../../tools/n8n';
 import type { TestPbx } from './index';
@@ -9,6 +10,12 @@ import { POLL_TIMES } from './polls';
 
 /** What an assistant has to bring to an imported MCP server. */
 export const TOKEN = 'the-token-of-the-tests';
+
+/** What people have to enter for an imported form or chat, and the header by which browsers send it. */
+export const COLLEAGUE = { user: 'colleague', password: 'the-password-of-the-tests' };
+export const COLLEAGUE_HEADERS = {
+	authorization: `Basic ${Buffer.from(Object.values(COLLEAGUE).join(':')).toString('base64')}`,
+};
 
 const imported: Array<{ file: string; n8n: N8nClient; workflow: Workflow }> = [];
 
@@ -25,16 +32,21 @@ export function readExample(
 
 /**
  * Stores an example as it is shipped: a user's own are only the credentials, the CRM's address and how often it polls. When the test file
- * ends, each trigger of it must have begun an execution that succeeded.
+ * ends, each trigger of it must have begun an execution that succeeded, unless its executions are not saved.
+ *
+ * @param more credentials of other services that the example uses
  */
 export async function importExample(
 	n8n: N8nClient,
 	{ account, client }: Pick<TestPbx, 'account' | 'client'>,
 	file: string,
+	more: Credential[] = [],
 ): Promise<Workflow> {
 	const credentials = [
+		...more,
 		await n8n.createCredential('virtualPbxApi', `PBX ${file}`, account),
 		await n8n.createCredential(TOKEN_TYPE, `Token ${file}`, { token: TOKEN }),
+		await n8n.createCredential(BASIC_TYPE, `Colleagues ${file}`, COLLEAGUE),
 	];
 	const example = readExample(file, credentials, client.url);
 	for (const { parameters } of example.nodes)
@@ -42,6 +54,17 @@ export async function importExample(
 	const workflow = await n8n.createWorkflow(example);
 	imported.push({ file, n8n, workflow });
 	return workflow;
+}
+
+/** Asks an example for routing where a call goes. */
+export async function askWhere(
+	{ rest }: N8nClient,
+	{ nodes }: Workflow,
+	from: string,
+): Promise<IDataObject> {
+	const { webhookId } = nodes.find(({ name }) => name === 'Incoming Call') ?? {};
+	const address = `${rest.url}/webhook/${webhookId}/routing?Caller-ID-Number=${from}`;
+	return (await (await fetch(address)).json()) as IDataObject;
 }
 
 /** The nodes of a workflow that were part of an execution that succeeded. */
@@ -56,7 +79,10 @@ afterAll(async () => {
 	for (const one of imported)
 		ran.set(one.file, [...(ran.get(one.file) ?? []), ...(await ranIn(one))]);
 	const idle: Record<string, string[]> = {};
-	for (const { file, workflow } of imported) {
+	const saved = imported.filter(
+		({ workflow }) => workflow.settings?.saveDataSuccessExecution !== 'none',
+	);
+	for (const { file, workflow } of saved) {
 		const triggers = workflow.nodes.filter(({ type }) => type.endsWith('Trigger'));
 		const asleep = triggers
 			.map(({ name }) => name)

@@ -19,7 +19,8 @@ describe('schemas of outputs', () => {
 			type: 'object',
 			properties: {
 				from: { type: 'string' },
-				billingSeconds: { type: 'number' },
+				outcome: { type: 'string' },
+				talkSeconds: { type: 'number' },
 				recordingUrl: { type: 'string' },
 			},
 		});

@@ -1,6 +1,12 @@
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
-import { isInternal, isMissed, wasAnswered } from '../../../nodes/VirtualPbx/events/outcome';
+import {
+	employeeOf,
+	isInternal,
+	isMissed,
+	outcomeOfEvent,
+	wasAnswered,
+} from '../../../nodes/VirtualPbx/events/outcome';
 import { readEvent } from '../../../nodes/VirtualPbx/events/parse';
 import type { CallEvent } from '../../../nodes/VirtualPbx/events/parse';
 import { argsOf, calls, sides, stages } from '../../support/events/arbitraries';
@@ -18,6 +24,67 @@ const ended = (changes: IDataObject) =>
 		'Call-Direction': 'inbound',
 		...changes,
 	});
+
+const unbilled = { 'Billing-Seconds': '0', 'Caller-ID-Number': '74951234567' };
+const toPhone = {
+	...unbilled,
+	'Call-Direction': 'outbound',
+	'Other-Leg-Direction': 'inbound',
+	'Other-Leg-Call-ID': 'other@b',
+	'Custom-Channel-Vars': { 'Authorizing-ID': 'device-of-the-called' },
+};
+
+describe('the outcome of an event', () => {
+	it('is exactly one, and agrees with what else the event says', () => {
+		fc.assert(
+			fc.property(calls, stages, sides, (call, stage, side) => {
+				const event = parsed(argsOf(call, stage, side));
+				const ended = call.answered ? 'answered' : 'missed';
+				const expected = { create: 'ringing', answer: 'answered', destroy: ended }[stage];
+				expect(outcomeOfEvent(event)).toBe(expected);
+				if (isMissed(event)) expect(outcomeOfEvent(event)).toBe('missed');
+			}),
+		);
+	});
+
+	it.each<[string, IDataObject]>([
+		['missed', { ...unbilled, 'Hangup-Cause': 'ORIGINATOR_CANCEL' }],
+		['missed', { ...toPhone, 'Hangup-Cause': 'NO_ANSWER' }],
+		['busy', { ...unbilled, 'Hangup-Cause': 'USER_BUSY' }],
+		['declined', { ...unbilled, 'Hangup-Cause': 'CALL_REJECTED' }],
+		['failed', { ...unbilled, 'Hangup-Cause': 'UNALLOCATED_NUMBER' }],
+		['elsewhere', { ...toPhone, 'Hangup-Cause': 'lose race' }],
+		['cancelled', { ...unbilled, 'Caller-ID-Number': '101', 'Hangup-Cause': 'NO_ANSWER' }],
+		['cancelled', { ...toPhone, 'Caller-ID-Number': '101', 'Hangup-Cause': 'NO_ANSWER' }],
+		[
+			'cancelled',
+			{ ...unbilled, 'Custom-Channel-Vars': { 'Owner-ID': 'x' }, 'Hangup-Cause': 'NO_ANSWER' },
+		],
+		['voicemail', { 'Billing-Seconds': '20' }],
+		['answered', { 'Billing-Seconds': '20', 'Other-Leg-Call-ID': 'c@d' }],
+		['answered', { 'Hangup-Cause': 'NORMAL_CLEARING' }],
+	])('is %s at the end of %j', (expected, changes) => {
+		expect(outcomeOfEvent(ended(changes))).toBe(expected);
+	});
+});
+
+describe('the employee of an event', () => {
+	const outside = { 'Caller-ID-Number': '74951234567' };
+	const colleague = { 'Caller-ID-Number': '102' };
+	it.each<[string | undefined, IDataObject]>([
+		['101', { ...toPhone, Request: '101@company.example' }],
+		['ivanova', { ...toPhone, Request: 'ivanova@company.example' }],
+		['101', { ...toPhone, ...colleague, Request: '101@company.example' }],
+		['102', { ...toPhone, ...colleague, Request: '79161234567@carrier.example' }],
+		['79161234567', { ...toPhone, ...outside, Request: '79161234567@carrier.example' }],
+		[undefined, toPhone],
+		[undefined, { ...outside, Request: '74950000100@company.example' }],
+		['102', { ...colleague, Request: '79161234567@company.example' }],
+		[undefined, { ...colleague, 'Custom-Channel-Vars': { 'Authorizing-Type': 'resource' } }],
+	])('is %s of %j', (expected, changes) => {
+		expect(employeeOf(ended(changes))).toBe(expected);
+	});
+});
 
 describe('a missed call', () => {
 	it('is the end of an unanswered inbound first leg, and nothing else', () => {

@@ -19,27 +19,31 @@ import {
 	stages,
 } from '../../support/events/arbitraries';
 
-function simplified(entry: unknown, keys: string[] = []): IDataObject {
+function simplified(entry: unknown, keys: string[] = []): IDataObject & { details: IDataObject } {
 	const result = readEvent(entry);
 	if ('refusal' in result) throw new Error(result.refusal.reason);
-	return simplify(result.event, 'ended', keys);
+	return simplify(result.event, 'ended', keys) as IDataObject & { details: IDataObject };
 }
+
+const allKeys = ({ details, ...top }: IDataObject) => [
+	Object.keys(top),
+	Object.keys(details as IDataObject),
+];
 
 const SAMPLE = sampleOf('ended', 63_962_437_458);
 
 describe('the simplified event', () => {
 	it('has the same fields for every event', () => {
-		const keys = Object.keys(simplified(SAMPLE));
+		const keys = allKeys(simplified(SAMPLE));
 		fc.assert(
 			fc.property(calls, stages, sides, spellings, (call, stage, side, spelling) => {
 				const output = simplified(respell(argsOf(call, stage, side), spelling));
-				expect(Object.keys(output)).toEqual(keys);
-				expect(Object.values(output).every((value) => value !== undefined)).toBe(true);
+				expect(allKeys(output)).toEqual(keys);
+				const values = [...Object.values(output), ...Object.values(output.details)];
+				expect(values.every((value) => value !== undefined)).toBe(true);
 			}),
 		);
-		expect(Object.keys(simplified({ 'Event-Name': 'CHANNEL_CREATE', 'Call-ID': 'a' }))).toEqual(
-			keys,
-		);
+		expect(allKeys(simplified({ 'Event-Name': 'CHANNEL_CREATE', 'Call-ID': 'a' }))).toEqual(keys);
 	});
 
 	it('reads a call that has ended', () => {
@@ -47,38 +51,41 @@ describe('the simplified event', () => {
 			simplified({ ...SAMPLE, custom_data: { office: 'Riga', [MARK_NAME]: newSecret() } }),
 		).toEqual({
 			event: 'ended',
-			callId: '4f9a1c3e7b2d4a6f@192.0.2.10',
-			bridgeId: '4f9a1c3e7b2d4a6f@192.0.2.10',
-			leg: 'first',
+			outcome: 'answered',
 			direction: 'inbound',
 			from: '74951234567',
 			fromName: 'Olga Stein',
 			to: '74950000100',
-			toName: 'Ann Berg',
-			fromUri: '74951234567',
-			toUri: 'sip:74950000100@company.example',
-			internal: false,
-			state: 'hangup',
-			answered: true,
-			answeredByExchange: false,
-			answeredElsewhere: false,
-			missed: false,
-			at: '2026-11-20T23:45:36Z',
-			startedAt: '2026-11-20T23:44:18Z',
-			timestamp: 63_962_437_536,
-			ringingSeconds: 6,
-			billingSeconds: 72,
-			durationSeconds: 78,
-			hangupCause: 'NORMAL_CLEARING',
-			hangupCode: 200,
-			hangupReason: 'Ended normally',
-			otherLegCallId: '8c2e5d7a9b1f4e3c@192.0.2.10',
-			accountId: '0a1b2c3d4e5f60718293a4b5c6d7e8f9',
-			ownerId: null,
-			deviceId: null,
 			employee: null,
-			messageId: 'sample-ended-63962437458',
-			customData: { office: 'Riga' },
+			at: '2026-11-20T23:45:36Z',
+			talkSeconds: 72,
+			callId: '4f9a1c3e7b2d4a6f@192.0.2.10',
+			details: {
+				bridgeId: '4f9a1c3e7b2d4a6f@192.0.2.10',
+				leg: 'first',
+				toName: 'Ann Berg',
+				fromUri: '74951234567',
+				toUri: 'sip:74950000100@company.example',
+				internal: false,
+				state: 'hangup',
+				answered: true,
+				answeredByExchange: false,
+				answeredElsewhere: false,
+				missed: false,
+				startedAt: '2026-11-20T23:44:18Z',
+				timestamp: 63_962_437_536,
+				ringingSeconds: 6,
+				durationSeconds: 78,
+				hangupCause: 'NORMAL_CLEARING',
+				hangupCode: 200,
+				hangupReason: 'Ended normally',
+				otherLegCallId: '8c2e5d7a9b1f4e3c@192.0.2.10',
+				accountId: '0a1b2c3d4e5f60718293a4b5c6d7e8f9',
+				ownerId: null,
+				deviceId: null,
+				messageId: 'sample-ended-63962437458',
+				customData: { office: 'Riga' },
+			},
 		});
 	});
 
@@ -91,10 +98,13 @@ describe('the simplified event', () => {
 		'understands a Timestamp in %s and keeps it, as a number also where it comes as text',
 		(_, timestamp) => {
 			const args = { ...SAMPLE.args, Timestamp: timestamp };
-			expect(simplified(args)).toMatchObject({ at: '2026-11-20T23:45:36Z', timestamp });
+			expect(simplified(args)).toMatchObject({
+				at: '2026-11-20T23:45:36Z',
+				details: { timestamp },
+			});
 			const asText = { ...SAMPLE.args, Timestamp: String(timestamp) };
 			expect(simplified(asText)).toMatchObject({ at: '2026-11-20T23:45:36Z' });
-			expect(simplified({ ...SAMPLE.args, Timestamp: '63962437536' })).toMatchObject({
+			expect(simplified({ ...SAMPLE.args, Timestamp: '63962437536' }).details).toMatchObject({
 				timestamp: 63_962_437_536,
 			});
 		},
@@ -112,12 +122,12 @@ describe('the simplified event', () => {
 	it('finds the own custom data among the channel variables, too', () => {
 		const vars = { ...(SAMPLE.args['Custom-Channel-Vars'] as object), office: 'Riga' };
 		const args = { ...SAMPLE.args, 'Custom-Channel-Vars': vars };
-		expect(simplified(args, ['office']).customData).toEqual({ office: 'Riga' });
+		expect(simplified(args, ['office']).details.customData).toEqual({ office: 'Riga' });
 	});
 
 	it('gives no custom data that would become its prototype', () => {
 		const args = { ...SAMPLE.args, custom_data: '{"office":"Riga","__proto__":{"x":1}}' };
-		const { customData } = simplified(args, ['__proto__']);
+		const { customData } = simplified(args, ['__proto__']).details;
 		expect(customData).toEqual({ office: 'Riga' });
 		expect(Object.getPrototypeOf(customData)).toBe(Object.prototype);
 	});
@@ -129,7 +139,7 @@ describe('the simplified event', () => {
 				const sent = place(eventOf(call, stage, side), { office: 'Riga', [MARK_NAME]: secret });
 				const output = simplified(sent, ['office']);
 				expect(JSON.stringify(output)).not.toContain(secret);
-				expect(output.customData).toEqual({ office: 'Riga' });
+				expect(output.details.customData).toEqual({ office: 'Riga' });
 			}),
 		);
 	});

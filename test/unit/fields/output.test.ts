@@ -3,7 +3,12 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { outputFields, readShape } from '../../../nodes/VirtualPbx/fields/output';
 
 const raw = { bridgeId: 'call', A: '1', b: { c: { d: 2 }, e: null }, f: [1] };
-const simplify = ({ A }: IDataObject): IDataObject => ({ a: Number(A), A: 'simple' });
+const simplify = ({ A }: IDataObject): IDataObject => ({
+	a: Number(A),
+	A: 'simple',
+	details: { inner: 3 },
+});
+const simple = simplify(raw);
 
 /** Shapes one object as the node, or a tool made of it, would with these parameters. */
 function shape(parameters: IDataObject, type = 'n8n-nodes-virtual-pbx.virtualPbx') {
@@ -18,8 +23,8 @@ const asTool = (parameters: IDataObject) =>
 
 describe('Simplify', () => {
 	it.each([
-		[{}, { a: 1, A: 'simple' }],
-		[{ simplify: 'true' }, { a: 1, A: 'simple' }],
+		[{}, simple],
+		[{ simplify: 'true' }, simple],
 		[{ simplify: false }, raw],
 		[{ simplify: false, output: 'simplified' }, raw],
 	])('gives for %j the right form', (parameters, expected) => {
@@ -29,15 +34,12 @@ describe('Simplify', () => {
 
 describe('Output, for an AI agent', () => {
 	it.each([
-		[{}, { a: 1, A: 'simple' }],
+		[{}, simple],
 		[{ output: 'raw' }, raw],
+		[{ output: 'simplified', simplify: false }, simple],
 		[
-			{ output: 'simplified', simplify: false },
-			{ a: 1, A: 'simple' },
-		],
-		[
-			{ output: 'selectedFields', selectedFields: ['a', 'b.c.d'] },
-			{ bridgeId: 'call', a: 1, 'b.c.d': 2 },
+			{ output: 'selectedFields', selectedFields: ['a', 'b.c.d', 'inner', 'details.inner'] },
+			{ bridgeId: 'call', a: 1, 'b.c.d': 2, inner: 3, 'details.inner': 3 },
 		],
 		[
 			{ output: 'selectedFields', selectedFields: 'A, f ,missing,b.x.y' },
@@ -47,19 +49,20 @@ describe('Output, for an AI agent', () => {
 			{ output: 'selectedFields', selectedFields: ['constructor', '__proto__', ''] },
 			{ bridgeId: 'call' },
 		],
-		[{ output: 'selectedFields' }, { a: 1, A: 'simple' }],
+		[{ output: 'selectedFields' }, simple],
 	])('gives for %j the right form', (parameters, expected) => {
 		expect(asTool(parameters)).toEqual(expected);
 	});
 });
 
 it('offers Simplify to people and Output to agents', () => {
-	const [simple, output, fields] = outputFields(['b', 'a']);
+	const [simple, output, fields] = outputFields({ b: 1, details: { a: null } }, ['C']);
 
 	expect(simple?.displayOptions).toEqual({ hide: { '@tool': [true] } });
 	expect(output?.displayOptions).toEqual({ show: { '@tool': [true] } });
 	expect(fields?.options).toEqual([
 		{ name: 'a', value: 'a' },
 		{ name: 'b', value: 'b' },
+		{ name: 'C', value: 'C' },
 	]);
 });

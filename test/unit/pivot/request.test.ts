@@ -20,18 +20,21 @@ describe('a routing request', () => {
 
 	it('is simplified, with the originals and everything else beside it', () => {
 		expect(simplify(sent)).toEqual({
-			callId: 'abc@1',
-			from: '79161234567',
-			to: '74951234567',
-			callerNumber: '79161234567',
-			callerName: 'Ann',
 			direction: 'inbound',
-			accountId: 'acc',
-			callflowId: 'cf',
-			fromUri: '79161234567@company.example',
-			toUri: 'sip:74951234567@company.example',
-			requestUri: '74951234567@company.example',
-			parameters: { 'From-Realm': 'company.example', Digits: '5' },
+			from: '79161234567',
+			fromName: 'Ann',
+			to: '74951234567',
+			callId: 'abc@1',
+			details: {
+				callerNumber: '79161234567',
+				callerName: 'Ann',
+				fromUri: '79161234567@company.example',
+				toUri: 'sip:74951234567@company.example',
+				requestUri: '74951234567@company.example',
+				accountId: 'acc',
+				callflowId: 'cf',
+				parameters: { 'From-Realm': 'company.example', Digits: '5' },
+			},
 		});
 	});
 
@@ -53,7 +56,7 @@ describe('a routing request', () => {
 			callId: 'abc@1',
 			from: '79161234567',
 			to: '74951234567',
-			callerName: 'Ann',
+			fromName: 'Ann',
 		});
 	});
 
@@ -65,7 +68,7 @@ describe('a routing request', () => {
 		expect(simplify({ [from]: '79161234567', [to]: '100' })).toMatchObject({
 			from: '79161234567',
 			to: '100',
-			parameters: {},
+			details: { parameters: {} },
 		});
 	});
 
@@ -74,10 +77,15 @@ describe('a routing request', () => {
 			callId: null,
 			from: '100',
 			to: null,
-			parameters: {},
+			details: { parameters: {} },
 		});
 		expect(simplify({}, 'garbage')).toMatchObject({ callId: null, from: null });
-		expect(simplify({}, null)).toMatchObject({ parameters: {} });
+		expect(simplify({}, null)).toMatchObject({ details: { parameters: {} } });
+	});
+
+	it('takes the name from beside the number, where none is sent by itself', () => {
+		const named = simplify({ From: '"Ann" <sip:100@company.example>' });
+		expect(named).toMatchObject({ from: '100', fromName: 'Ann', details: { callerName: null } });
 	});
 
 	it('keeps leading zeros and plus signs', () => {

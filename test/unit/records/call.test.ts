@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { firstLegOf, groupByCall, summarizeCall } from '../../../nodes/VirtualPbx/records/call';
+import { firstLegOf, groupByCall } from '../../../nodes/VirtualPbx/records/call';
+import { summarizeCall } from '../../../nodes/VirtualPbx/records/summary';
 import { recordKey } from '../../../nodes/VirtualPbx/records/recordKey';
 import { cdrTime, simplifyCdr } from '../../../nodes/VirtualPbx/records/cdr';
 
@@ -19,28 +20,139 @@ const inbound = (second: number, billing: number) =>
 		HANGUP_CAUSE: 'NORMAL_CLEARING',
 	});
 
+type Summary = IDataObject & { details: IDataObject };
+const summarize = (legs: IDataObject[]) => summarizeCall(legs) as Summary;
+const outside = { CALLER_ID_NUMBER: 'sip:74951234567@h' };
+const to = (number: string, more: IDataObject = {}) =>
+	leg(9, { ...outside, CALLEE_ID_NUMBER: `sip:${number}@h`, ...more });
+const talked = (number: string, seconds = 30) => to(number, { BILLING_SECONDS: String(seconds) });
+const unbilled = (cause: string) =>
+	leg(9, { CALL_DIRECTION: 'inbound', BILLING_SECONDS: undefined, HANGUP_CAUSE: cause });
+
 describe('a call from its legs', () => {
-	it.each<[string, IDataObject[], IDataObject]>([
+	it.each<[string, IDataObject[], IDataObject, IDataObject]>([
 		[
 			'answered',
-			[inbound(9, 33), leg(9, { BILLING_SECONDS: '30', CALLEE_ID_NUMBER: 'sip:101@h' })],
-			{ answered: true, answeredBy: '101', talkSeconds: 30 },
+			[inbound(9, 33), talked('101')],
+			{ outcome: 'answered', talkSeconds: 30, employee: '101' },
+			{ answered: true, answeredBy: '101' },
+		],
+		[
+			'answered by a phone that the exchange calls by a SIP user name',
+			[inbound(9, 33), talked('user_100_1')],
+			{ outcome: 'answered', employee: 'user_100_1' },
+			{ answeredBy: 'user_100_1' },
 		],
 		[
 			'transferred',
-			[inbound(9, 300), leg(4, { BILLING_SECONDS: '100' }), leg(9, { BILLING_SECONDS: '190' })],
-			{ answered: true, talkSeconds: 290 },
+			[inbound(9, 300), talked('101', 100), talked('102', 190)],
+			{ outcome: 'answered', talkSeconds: 290, employee: '102' },
+			{ answered: true },
 		],
-		['missed', [leg(5), inbound(9, 0)], { answered: false, answeredBy: null, talkSeconds: 0 }],
-		['taken by a mailbox', [leg(5), inbound(9, 20)], { answered: false, talkSeconds: 0 }],
-		['of one leg', [inbound(9, 20)], { answered: true, talkSeconds: 20, legCount: 1 }],
+		[
+			'missed by one phone',
+			[to('101'), inbound(9, 0)],
+			{ outcome: 'missed', talkSeconds: 0, employee: '101' },
+			{ answered: false, answeredBy: null },
+		],
+		[
+			'missed by several phones',
+			[to('101'), to('102'), inbound(9, 0)],
+			{ outcome: 'missed', employee: null },
+			{ answered: false },
+		],
+		[
+			'taken by a mailbox',
+			[to('101'), inbound(9, 20)],
+			{ outcome: 'voicemail', talkSeconds: 0, employee: '101' },
+			{ answered: false },
+		],
+		[
+			'answered by a colleague outside',
+			[inbound(9, 20), talked('79161234567')],
+			{ outcome: 'answered', employee: null },
+			{ answeredBy: '79161234567' },
+		],
+		[
+			'of one leg',
+			[inbound(9, 20)],
+			{ outcome: 'answered', talkSeconds: 20, employee: null },
+			{ legCount: 1 },
+		],
+		[
+			'placed by a colleague, and not answered',
+			[
+				leg(9, {
+					CALL_DIRECTION: 'inbound',
+					CALLER_ID_NUMBER: '102',
+					CALLEE_ID_NUMBER: '79160000000',
+				}),
+				leg(9, { CALLER_ID_NUMBER: '102', CALLEE_ID_NUMBER: '79160000000' }),
+			],
+			{ outcome: 'cancelled', from: '102', employee: '102' },
+			{ answered: false },
+		],
+		[
+			'between colleagues',
+			[
+				inbound(9, 20),
+				leg(9, { CALLER_ID_NUMBER: '102', CALLEE_ID_NUMBER: '101', BILLING_SECONDS: 9 }),
+			].map((each) => ({ ...each, CALLER_ID_NUMBER: '102', CALLEE_ID_NUMBER: '101' })),
+			{ outcome: 'answered', employee: '101', talkSeconds: 9 },
+			{ answeredBy: '101' },
+		],
+		[
+			'that no inbound leg began, talked on its earliest leg alone',
+			[leg(1, { ...outside, BILLING_SECONDS: 30, CALLEE_ID_NUMBER: '101' }), to('102')],
+			{ outcome: 'answered', employee: '101', talkSeconds: 30 },
+			{ answered: true, answeredBy: '101' },
+		],
+		[
+			'of which the PBX does not say whether it was answered',
+			[unbilled('NORMAL_CLEARING')],
+			{ outcome: 'answered', talkSeconds: null },
+			{ answered: null },
+		],
+		[
+			'without seconds, but with a cause that tells',
+			[unbilled('no answer')],
+			{ outcome: 'missed', talkSeconds: null },
+			{ answered: false },
+		],
 		[
 			'with nothing but a Bridge-ID',
 			[{ bridge_id: 'b@h' }],
-			{ bridgeId: 'b@h', from: null, talkSeconds: 0, firstAt: null },
+			{ bridgeId: 'b@h', from: null, talkSeconds: null, at: null },
+			{ firstAt: null, answered: null },
 		],
-	])('%s', (_, legs, expected) => {
-		expect(summarizeCall(legs)).toMatchObject(expected);
+	])('%s', (_, legs, top, details) => {
+		expect(summarize(legs)).toMatchObject({ ...top, details });
+	});
+
+	it('has the shape of a record at the top', () => {
+		const top = (item: IDataObject) => Object.keys(item);
+		expect(top(summarize([inbound(1, 2)]))).toEqual(top(simplifyCdr(inbound(1, 2))));
+		expect(top(simplifyCdr({}))).toHaveLength(11);
+	});
+
+	it('has compact legs, oldest first', () => {
+		const { legs } = summarize([
+			talked('101'),
+			inbound(9, 33),
+			to('102', { TIMESTAMP: '63962395203' }),
+		]).details;
+		expect(legs).toMatchObject([
+			{ to: '102', outcome: 'missed', hangupCause: 'NO_ANSWER' },
+			{ direction: 'inbound', outcome: 'answered', talkSeconds: 33 },
+			{
+				direction: 'outbound',
+				from: '74951234567',
+				to: '101',
+				at: '2026-11-20T12:00:09Z',
+				outcome: 'answered',
+				talkSeconds: 30,
+			},
+		]);
 	});
 
 	it('begins with the leg whose own call ID is the Bridge-ID, where the PBX gives call IDs', () => {
@@ -63,11 +175,10 @@ describe('a call from its legs', () => {
 
 	it('names each recording once', () => {
 		const rec = { REC_LINK: 'https://r.example/', REC_FILE: 'a.mp3' };
-		const call = summarizeCall([leg(1, rec), leg(2, rec), leg(3, { ...rec, REC_FILE: 'b.mp3' })]);
-		expect((call.recordings as IDataObject[]).map(({ recordingFile }) => recordingFile)).toEqual([
-			'a.mp3',
-			'b.mp3',
-		]);
+		const call = summarize([leg(1, rec), leg(2, rec), leg(3, { ...rec, REC_FILE: 'b.mp3' })]);
+		expect(
+			(call.details.recordings as IDataObject[]).map(({ recordingFile }) => recordingFile),
+		).toEqual(['a.mp3', 'b.mp3']);
 	});
 
 	it('is put together by Bridge-ID, and a record without one stands alone', () => {
@@ -94,7 +205,27 @@ describe('a CDR', () => {
 		expect(simplifyCdr({ TIMESTAMP: '315569519999' }).at).toBe('9999-12-31T23:59:59Z');
 		expect(simplifyCdr({ TIMESTAMP: 62_167_219_200 }).at).toBe('1970-01-01T00:00:00Z');
 		expect(cdrTime({ TIMESTAMP: '1795176000000' })).toBe(1_795_176_000_000);
-		expect(simplifyCdr({ TIMESTAMP: 'soon' })).toMatchObject({ at: null, timestamp: 'soon' });
+		expect(simplifyCdr({ TIMESTAMP: 'soon' })).toMatchObject({
+			at: null,
+			details: { timestamp: 'soon' },
+		});
+	});
+
+	it.each<[IDataObject, IDataObject]>([
+		[talked('101'), { outcome: 'answered', employee: '101' }],
+		[to('101'), { outcome: 'missed', employee: '101' }],
+		[talked('user_100_1'), { outcome: 'answered', employee: 'user_100_1' }],
+		[to('101', { HANGUP_CAUSE: 'LOSE_RACE' }), { outcome: 'elsewhere' }],
+		[
+			to('101', { CALLER_ID_NUMBER: '102 (IVANOVA MA)' }),
+			{ outcome: 'cancelled', employee: '101' },
+		],
+		[to('79160000000', { CALLER_ID_NUMBER: '102' }), { outcome: 'cancelled', employee: '102' }],
+		[inbound(1, 5), { outcome: 'answered', employee: null }],
+		[{}, { outcome: 'answered', employee: null, talkSeconds: null }],
+		[{ BILLING_SECONDS: 'some' }, { outcome: 'answered', talkSeconds: null }],
+	])('%j went like this: %j', (record, expected) => {
+		expect(simplifyCdr(record)).toMatchObject(expected);
 	});
 
 	it('has a key that the recording, the order and the case of its fields do not change', () => {

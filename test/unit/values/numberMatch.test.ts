@@ -25,6 +25,17 @@ describe('a filter by numbers', () => {
 		expect(readNumberMatch(list)?.(number)).toBe(passes);
 	});
 
+	it.each([
+		['+79161234567', 'sip:89161234567@host', true],
+		['89161234567', '+7 916 123-45-67', true],
+		['+7916*', '8 (916) 123-45-67', true],
+		['8916*', '89161234567', true],
+		['+79161234567', '89161234568', false],
+		['100', '100', true],
+	])('in a country: %j lets %j through: %j', (list, number, passes) => {
+		expect(readNumberMatch(list, 'RU')?.(number)).toBe(passes);
+	});
+
 	it.each([[''], [' , ;\n'], [undefined], [null], [[]]])('is none for %j', (list) => {
 		expect(readNumberMatch(list)).toBeUndefined();
 	});

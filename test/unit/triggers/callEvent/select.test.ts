@@ -99,6 +99,9 @@ describe('choosing what starts the workflow', () => {
 		['hang-up cause', { causes: ['NORMAL_CLEARING'] }, true],
 		['other hang-up cause', { causes: ['USER_BUSY', 'NO_ANSWER'] }, false],
 		['no cause chosen', { causes: [] }, true],
+		['outcome', { outcomes: ['missed', 'answered'] }, true],
+		['another outcome', { outcomes: ['missed', 'busy'] }, false],
+		['no outcome chosen', { outcomes: [] }, true],
 		[
 			'several, all true',
 			{ from: numbers('7495*'), direction: 'inbound', minTalkSeconds: 1 },

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { summarizeCall } from '../../../../nodes/VirtualPbx/records/call';
-import { passes } from '../../../../nodes/VirtualPbx/triggers/callRecord/callFilter';
+import { summarizeCall } from '../../../../nodes/VirtualPbx/records/summary';
+import { passes } from '../../../../nodes/VirtualPbx/records/callFilter';
 import { readNumberMatch } from '../../../../nodes/VirtualPbx/values/numbers';
 
 const ANY = { causes: [], minTalkSeconds: 0 };
@@ -36,9 +36,31 @@ describe('the filters of calls read numbers in every form', () => {
 		expect(passes(legs, { ...ANY, internal: 'exclude' })).toBe(!isInternal);
 	});
 
+	it('outcomes are those of the whole call', () => {
+		const rang = { ...leg('74951234567', '101', 'outbound'), BILLING_SECONDS: '0' };
+		const began = { ...leg('74951234567', '74950000100'), BILLING_SECONDS: '20' };
+		const legs = [rang, began];
+		expect(passes(legs, { ...ANY, outcomes: ['missed', 'voicemail'] })).toBe(true);
+		expect(passes(legs, { ...ANY, outcomes: ['answered', 'missed'] })).toBe(false);
+		expect(passes(legs, { ...ANY, outcomes: [] })).toBe(true);
+	});
+
+	it('causes match however the PBX writes them', () => {
+		const legs = [{ ...leg('74951234567', '101'), HANGUP_CAUSE: 'Originator cancel' }];
+		expect(passes(legs, { ...ANY, causes: ['ORIGINATOR_CANCEL'] })).toBe(true);
+	});
+
 	it('calls tell names beside numbers', () => {
 		const call = summarizeCall([leg('171 (IVANOVA MA)', '"Ann" <sip:102@h>')]);
-		expect(call).toMatchObject({ from: '171', fromName: 'IVANOVA MA', to: '102', toName: 'Ann' });
-		expect(summarizeCall([leg('171', '102')])).toMatchObject({ fromName: null, toName: null });
+		expect(call).toMatchObject({
+			from: '171',
+			fromName: 'IVANOVA MA',
+			to: '102',
+			details: { toName: 'Ann' },
+		});
+		expect(summarizeCall([leg('171', '102')])).toMatchObject({
+			fromName: null,
+			details: { toName: null },
+		});
 	});
 });

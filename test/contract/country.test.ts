@@ -1,0 +1,212 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { makePoller, startTrigger, testCredential } from '../support/core';
+import { startPbx } from '../support/sandbox';
+import type { PbxUnderTest } from '../support/sandbox';
+import { TriggerBench } from '../support/trigger';
+
+const CALL = { from: '89161234567', to: '74950000100', wait: 'delivered' } as const;
+const RECORD = {
+	BRIDGE_ID: 'c@10.0.0.5',
+	CALL_DIRECTION: 'inbound',
+	CALLER_ID_NUMBER: 'sip:89161234567@carrier.example',
+	CALLEE_ID_NUMBER: '100',
+};
+const range = { after: '2026-11-20T00:00:00Z', before: '2026-11-21T00:00:00Z' };
+
+describe('the country, in events', () => {
+	let bench: TriggerBench;
+	beforeAll(async () => void (bench = await TriggerBench.start()));
+	afterEach(async () => {
+		bench.credential.write({ country: '' });
+		await bench.clear();
+	});
+	afterAll(async () => await bench.close());
+
+	const active = async (parameters: IDataObject) => {
+		const trigger = await bench.trigger({ events: ['ended'], ...parameters });
+		await trigger.activate();
+		return trigger;
+	};
+	const told = async (parameters: IDataObject) => {
+		const trigger = await active(parameters);
+		await bench.sandbox.call(CALL);
+		return trigger.executions.flat();
+	};
+
+	it('makes from and to E.164, with what the PBX wrote in details; a change counts at once', async () => {
+		bench.credential.write({ country: 'RU' });
+		const trigger = await active({});
+		await bench.sandbox.call(CALL);
+		bench.credential.write({ country: 'DE' });
+		await bench.sandbox.call(CALL);
+
+		const [first, second] = trigger.executions.flat();
+		expect(first).toMatchObject({ from: '+79161234567', to: '+74950000100' });
+		expect((first?.details as IDataObject).fromUri).toContain('89161234567');
+		expect(second).not.toMatchObject({ from: '+79161234567' });
+	});
+
+	it.each([
+		['RU', {}, '+79161234567'],
+		['RU', { options: { country: 'keep' } }, '89161234567'],
+		['RU', { options: { country: 'credential' } }, '+79161234567'],
+		['', { options: { country: 'RU' } }, '+79161234567'],
+		['', { options: { country: 'ru' } }, '+79161234567'],
+		['', {}, '89161234567'],
+		['nowhere', { options: { country: 'keep' } }, '89161234567'],
+	])('of the credential %j and of the node %j gives %s', async (country, parameters, from) => {
+		const trigger = await active(parameters);
+		bench.credential.write({ country });
+		await bench.sandbox.call(CALL);
+
+		expect(trigger.executions.flat().map((item) => item.from)).toEqual([from]);
+	});
+
+	it('leaves raw events and extensions alone', async () => {
+		bench.credential.write({ country: 'RU' });
+		const [raw] = await told({ simplify: false });
+		expect(JSON.stringify(raw)).not.toContain('+7916');
+		await bench.clear();
+		const trigger = await active({});
+		await bench.sandbox.call({ ...CALL, from: '101', to: '102' });
+		expect(trigger.executions.flat()).toMatchObject([{ from: '101', to: '102' }]);
+	});
+
+	it.each(['+79161234567', '89161234567', '+7 (916) 123-45-67', '+7916*', '8916*', '9161234567'])(
+		'lets filters understand %s',
+		async (from) => {
+			bench.credential.write({ country: 'RU' });
+			expect(await told({ filters: { from } })).toHaveLength(1);
+		},
+	);
+
+	it('does not let filters match other numbers', async () => {
+		bench.credential.write({ country: 'RU' });
+		expect(await told({ filters: { number: '+79161234568, +49*' } })).toHaveLength(0);
+	});
+
+	it('is refused by name before anything is registered, in the node and in the credential', async () => {
+		const wrong = await bench.trigger({ options: { country: 'Atlantis' } });
+		await expect(wrong.activate()).rejects.toThrow('Country: "Atlantis" is not known');
+		bench.credential.write({ country: 'Atlantis' });
+		const follows = await bench.trigger({});
+		await expect(follows.activate()).rejects.toThrow(/Country "Atlantis" is not known/);
+		expect(bench.store.all().filter(({ uri }) => uri === follows.url())).toEqual([]);
+
+		const test = await testCredential(bench.credential);
+		expect(test).toMatchObject({ status: 'Error' });
+		expect(test.message).toMatch(/Country "Atlantis" is not known .* ISO code, such as DE/);
+	});
+});
+
+describe('the country, in call records', () => {
+	let pbx: PbxUnderTest;
+	beforeEach(async () => {
+		pbx = await startPbx();
+		const TIMESTAMP = String(Date.UTC(2026, 10, 20, 12) / 1000 + 62_167_219_200);
+		const records = [{ ...RECORD, TIMESTAMP }];
+		await fetch(`${pbx.sandbox.url}/sandbox/cdrs`, {
+			method: 'POST',
+			headers: { 'content-type': 'application/json' },
+			body: JSON.stringify({ records }),
+		});
+	});
+	afterEach(async () => await pbx.sandbox.close());
+
+	it('makes from and to of records and calls E.164, and of the legs of a call', async () => {
+		pbx.credential.write({ country: 'RU' });
+		const expected = {
+			from: '+79161234567',
+			to: '100',
+			details: { fromUri: RECORD.CALLER_ID_NUMBER },
+		};
+		const [record] = await pbx.items('cdr:getMany', { returnAll: true });
+		const [call] = await pbx.items('cdr:getCall', { bridgeId: RECORD.BRIDGE_ID, ...range });
+
+		expect(record).toMatchObject(expected);
+		expect(call).toMatchObject(expected);
+		expect((call?.details as IDataObject).legs).toMatchObject([
+			{ from: '+79161234567', to: '100' },
+		]);
+	});
+
+	it('is that of the node where it has one, also in the filter by caller', async () => {
+		const search = { returnAll: true, ...range, options: { country: 'RU' } };
+		const find = async (callerNumber: string, more: IDataObject = {}) =>
+			(await pbx.items('cdr:getMany', { ...search, filters: { callerNumber }, ...more })).length;
+
+		expect(await find('+7 916 123-45-67')).toBe(1);
+		expect(await find('89161234567')).toBe(1);
+		expect(await find('+7 916 123-45-68')).toBe(0);
+		expect(await find('+7 916 123-45-67', { options: {} })).toBe(0);
+		pbx.credential.write({ country: 'RU' });
+		const [kept] = await pbx.items('cdr:getMany', {
+			returnAll: true,
+			options: { country: 'keep' },
+		});
+		expect(kept).toMatchObject({ from: '89161234567' });
+	});
+
+	it.each(['cdr:getMany', 'cdr:getCall', 'cdr:getManyCalls'])(
+		'is refused by %s by name, before anything is sent',
+		async (name) => {
+			const before = pbx.sandbox.pbx.requests.list().length;
+			const { error } = await pbx.run(name, { bridgeId: 'x', options: { country: 'XX' } });
+
+			expect(error?.message).toBe('Country: "XX" is not known');
+			expect(pbx.sandbox.pbx.requests.list()).toHaveLength(before);
+		},
+	);
+
+	it.each(['newCall', 'newCallRecord'])('counts in the record trigger: %s', async (event) => {
+		pbx.credential.write({ country: 'RU' });
+		const start = { firstRun: 'since', since: range.after };
+		const poll = async (more: IDataObject) => {
+			const options = { settleSeconds: 0, firstLegMinutes: 0, ...(more.options as IDataObject) };
+			const poller = await makePoller({
+				type: 'virtualPbxRecordTrigger',
+				credential: pbx.credential,
+				parameters: { event, ...start, ...more, options } as never,
+			});
+			return ((await poller.poll()) ?? []).map(({ from }) => from);
+		};
+
+		expect(await poll({})).toEqual(['+79161234567']);
+		expect(await poll({ filters: { from: '+79161234567' } })).toEqual(['+79161234567']);
+		expect(await poll({ options: { country: 'keep' } })).toEqual(['89161234567']);
+		await expect(poll({ options: { country: 'XX' } })).rejects.toThrow(
+			'Country: "XX" is not known',
+		);
+	});
+});
+
+describe('the country, in routing questions', () => {
+	const fallback = { step: [{ type: 'extension', extension: '100' }] };
+
+	it('makes from and to E.164 by the option alone, without a credential', async () => {
+		const trigger = await startTrigger({
+			type: 'virtualPbxRoutingTrigger',
+			parameters: { fallback, deadline: 0.3, options: { country: 'RU' } },
+		});
+		await trigger.activate();
+		await trigger.deliver({
+			method: 'GET',
+			query: { From: '89161234567@carrier', To: '100@demo' },
+		});
+		await trigger.close();
+
+		expect(trigger.executions.flat()).toMatchObject([
+			{ from: '+79161234567', to: '100', details: { fromUri: '89161234567@carrier' } },
+		]);
+	});
+
+	it('is refused by name at activation', async () => {
+		const trigger = await startTrigger({
+			type: 'virtualPbxRoutingTrigger',
+			parameters: { fallback, responseMode: 'onReceived', options: { country: 'XX' } },
+		});
+		await expect(trigger.activate()).rejects.toThrow('Country: "XX" is not known');
+		await trigger.close();
+	});
+});

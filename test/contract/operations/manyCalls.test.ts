@@ -1,0 +1,233 @@
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+
+import { addRecords, searchesOf, startPbx } from '../../support/sandbox';
+import type { PbxUnderTest } from '../../support/sandbox';
+
+let pbx: PbxUnderTest;
+
+const NOON = Date.UTC(2026, 10, 20, 12) / 1000;
+const GREGORIAN_NOON = NOON + 62_167_219_200;
+const HOUR = 3600;
+
+beforeEach(async () => void (pbx = await startPbx()));
+afterEach(async () => await pbx.sandbox.close());
+
+const add = async (...records: IDataObject[]) => await addRecords(pbx, records);
+const queries = () => searchesOf(pbx);
+
+const leg = (id: string, second: number, more: IDataObject): IDataObject => ({
+	TIMESTAMP: String(GREGORIAN_NOON + second),
+	BRIDGE_ID: `${id}@10.0.0.5`,
+	BILLING_SECONDS: '0',
+	...more,
+});
+/** A call from outside: the caller's leg, and that of the one phone it rang; with why it ended, or how long it was talked on. */
+const fromOutside = (id: string, second: number, from: string, cause: string | number) => {
+	const talk = typeof cause === 'number' ? cause : 0;
+	const both = {
+		CALLER_ID_NUMBER: `sip:${from}@carrier`,
+		HANGUP_CAUSE: talk > 0 ? 'NORMAL_CLEARING' : cause,
+	};
+	const seconds = { BILLING_SECONDS: String(talk) };
+	return [
+		leg(id, second - 1, {
+			...both,
+			...seconds,
+			CALL_DIRECTION: 'outbound',
+			CALLEE_ID_NUMBER: 'sip:100@demo',
+		}),
+		leg(id, second, {
+			...both,
+			...seconds,
+			CALL_DIRECTION: 'inbound',
+			CALLEE_ID_NUMBER: 'sip:74950000100@demo',
+		}),
+	];
+};
+const toOutside = (id: string, second: number, [from, to]: [string, string], talk: number) =>
+	['inbound', 'outbound'].map((direction) =>
+		leg(id, second, {
+			CALL_DIRECTION: direction,
+			CALLER_ID_NUMBER: `${from} (IVANOVA)`,
+			CALLEE_ID_NUMBER: to,
+			HANGUP_CAUSE: talk > 0 ? 'NORMAL_CLEARING' : 'NO_ANSWER',
+			BILLING_SECONDS: String(talk),
+		}),
+	);
+const range = { after: NOON - HOUR, before: NOON + HOUR };
+const get = async (parameters: INodeParameters = {}) =>
+	await pbx.items('cdr:getManyCalls', { returnAll: true, ...range, ...parameters });
+const ids = (items: IDataObject[]) => items.map(({ bridgeId }) => String(bridgeId).split('@')[0]);
+
+describe('Get Many Calls (§4.3)', () => {
+	const CALLS = [
+		...fromOutside('answered', 0, '74951111111', 30),
+		...fromOutside('missed', 60, '74952222222', 'NO_ANSWER'),
+		...fromOutside('busy', 120, '74953333333', 'USER_BUSY'),
+		...toOutside('cancelled', 180, ['101', '74954444444'], 0),
+		...toOutside('out', 240, ['101', '74955555555'], 12),
+		...toOutside('inside', 300, ['101', '102'], 5),
+	];
+
+	it('gives each call as Get Call does, newest first, in one request', async () => {
+		await add(...CALLS);
+		const items = await get();
+		expect(ids(items)).toEqual(['inside', 'out', 'cancelled', 'busy', 'missed', 'answered']);
+		expect(queries()).toEqual([
+			{
+				created_from: String(GREGORIAN_NOON - 3 * HOUR),
+				created_to: String(GREGORIAN_NOON + 3 * HOUR),
+			},
+		]);
+		for (const simplify of [true, false]) {
+			for (const item of await get({ simplify })) {
+				const bridgeId = String(item.bridgeId);
+				expect(await pbx.items('cdr:getCall', { bridgeId, simplify, ...range })).toEqual([item]);
+			}
+		}
+	});
+
+	it.each<[string, IDataObject, string[]]>([
+		['outcomes', { outcomes: ['missed', 'busy'] }, ['busy', 'missed']],
+		[
+			'outcomes from an expression',
+			{ outcomes: '={{ "Cancelled, busy" }}' },
+			['cancelled', 'busy'],
+		],
+		['employees', { employees: '101' }, ['out', 'cancelled']],
+		[
+			'employees that were called',
+			{ employees: '100, 102' },
+			['inside', 'busy', 'missed', 'answered'],
+		],
+		['either number', { number: '+7 (495) 555-55-55, 7495222*' }, ['out', 'missed']],
+		['callers', { from: '7495*' }, ['busy', 'missed', 'answered']],
+		['called numbers', { to: '74950000100' }, ['busy', 'missed', 'answered']],
+		['calls between colleagues alone', { internalCalls: 'only' }, ['inside']],
+		['talk time', { minTalkSeconds: 12 }, ['out', 'answered']],
+		[
+			'several at once',
+			{ outcomes: ['answered'], internalCalls: 'exclude', direction: 'inbound', from: '101' },
+			['out'],
+		],
+	])('filters by %s', async (_, filters, expected) => {
+		await add(...CALLS);
+		expect(ids(await get({ filters: filters as INodeParameters }))).toEqual(expected);
+	});
+
+	it('limits after it has filtered', async () => {
+		await add(...CALLS);
+		const filters = { from: '7495*' };
+		expect(ids(await get({ returnAll: false, limit: 2, filters }))).toEqual(['busy', 'missed']);
+	});
+
+	it('looks up a call whose first leg is far away, and leaves it to the range that has that leg', async () => {
+		const [early, first] = fromOutside('long', 9 * HOUR, '74951111111', 9);
+		await add({ ...early, TIMESTAMP: String(GREGORIAN_NOON) }, first ?? {});
+		expect(await get()).toEqual([]);
+		expect(queries().at(-1)).toMatchObject({ filter_bridge_id: 'long@10.0.0.5' });
+		const later = { after: NOON + 8 * HOUR, before: NOON + 10 * HOUR };
+		expect(ids(await get(later))).toEqual(['long']);
+	});
+
+	it('starts 31 days ago, and says nothing of a call that still rings', async () => {
+		const now = Math.floor(Date.now() / 1000) - NOON;
+		const [phone = {}] = fromOutside('rings', now, '74951111111', 'NO_ANSWER');
+		await add(...fromOutside('old', now - 30 * 24 * HOUR, '74951111111', 'NO_ANSWER'), phone);
+		expect(ids(await pbx.items('cdr:getManyCalls'))).toEqual(['old']);
+	});
+
+	it.each<[string, INodeParameters, string]>([
+		[
+			'an unknown outcome',
+			{ filters: { outcomes: ['misssed'] } },
+			'Outcomes: "misssed" is not known',
+		],
+		[
+			'an outcome of no ended call',
+			{ filters: { outcomes: ['ringing'] } },
+			'Outcomes: "ringing" is not known',
+		],
+		['a range over 366 days', { after: NOON - 367 * 24 * HOUR }, 'After is more than 366 days'],
+		['After later than Before', { after: NOON + 2 * HOUR }, 'After is later than Before'],
+		['no date', { after: 'soon' }, 'After is not a date or time: soon'],
+		['Limit 0', { returnAll: false, limit: 0 }, 'Limit must be'],
+		['an empty filter', { filters: { employees: ' ' } }, 'Employees is empty'],
+		['an empty number', { filters: { from: '={{ $json.nope }}' } }, 'Caller Numbers is empty'],
+		['a talk time below zero', { filters: { minTalkSeconds: -1 } }, 'Minimum Talk Time must'],
+		['an unknown result', { returns: 'people' }, 'Return has no choice "people"'],
+		['hours below zero', { options: { hoursPerRequest: -1 } }, 'Hours per Request must'],
+	])('refuses %s before anything is sent', async (_, parameters, words) => {
+		const { error } = await pbx.run('cdr:getManyCalls', { ...range, ...parameters });
+		expect(error?.message).toContain(words);
+		expect(pbx.sandbox.pbx.requests.list()).toEqual([]);
+	});
+});
+
+describe('Missed Callers', () => {
+	const lost = (id: string, second: number, from: string) =>
+		fromOutside(id, second, from, 'NO_ANSWER');
+	const CALLS = [
+		...lost('m1', 0, '74951111111'),
+		...lost('m2', 60, '74951111111'),
+		...toOutside('tried', 90, ['101', '74951111111'], 0),
+		...toOutside('back', 3 * HOUR, ['102', '+7 495 111-11-11'], 40),
+		...lost('m3', 120, '74952222222'),
+		...fromOutside('came', 200, '74952222222', 9),
+		...lost('m4', 300, '74953333333'),
+		...fromOutside('after', 2 * HOUR, '74959999999', 'NO_ANSWER'),
+		...toOutside('colleague', 20, ['101', '102'], 0),
+	];
+
+	it('stand in the list once, with what came after, also after the range', async () => {
+		await add(...CALLS);
+		const items = await get({ returns: 'missedCallers' });
+		expect(items).toEqual([
+			expect.objectContaining({ from: '74953333333', status: 'open', missedCalls: 1 }),
+			expect.objectContaining({
+				from: '74952222222',
+				status: 'cameThrough',
+				cameThroughAt: '2026-11-20T12:03:20Z',
+			}),
+			{
+				from: '74951111111',
+				fromName: null,
+				status: 'calledBack',
+				missedCalls: 2,
+				firstMissedAt: '2026-11-20T12:00:00Z',
+				lastMissedAt: '2026-11-20T12:01:00Z',
+				calledBackAt: '2026-11-20T15:00:00Z',
+				calledBackBy: '102',
+				cameThroughAt: null,
+				lastTriedAt: '2026-11-20T12:01:30Z',
+			},
+		]);
+	});
+
+	it('are those who still wait for a call, up to the limit, and only of the calls that pass the filters', async () => {
+		await add(...CALLS, ...lost('m5', 400, '74954444444'));
+		const open = { returns: 'openMissedCallers' };
+		const callers = (items: IDataObject[]) => items.map(({ from }) => from);
+		expect(callers(await get(open))).toEqual(['74954444444', '74953333333']);
+		expect(callers(await get({ ...open, returnAll: false, limit: 1 }))).toEqual(['74954444444']);
+		const filters = { from: '74953333333, 74951111111' };
+		expect(callers(await get({ ...open, filters }))).toEqual(['74953333333']);
+	});
+});
+
+describe('a call that was placed just now', () => {
+	it('comes with its outcome', async () => {
+		await pbx.sandbox.call({ from: '74951234567', to: '74950000100', speed: 100 });
+		const [item] = await pbx.items('cdr:getManyCalls');
+		expect(item).toMatchObject({ outcome: 'answered', from: '74951234567' });
+		await pbx.sandbox.call({
+			from: '74957654321',
+			to: '74950000100',
+			outcome: 'no-answer',
+			speed: 100,
+		});
+		expect(await pbx.items('cdr:getManyCalls', { returns: 'openMissedCallers' })).toMatchObject([
+			{ from: '74957654321', missedCalls: 1 },
+		]);
+	});
+});

@@ -1,0 +1,91 @@
+import type { IDataObject } from 'n8n-workflow';
+import { AI_TYPE } from '../../tools/demo/examples';
+import type { Credential, N8nClient } from '../../tools/n8n';
+import { connect, eventually, startPbx } from '../support/e2e';
+import type { TestPbx } from '../support/e2e';
+import { converse, select, sendToChat } from '../support/e2e/chat';
+import { startChatModel, toolAnswersIn } from '../support/e2e/chatModel';
+import type { ChatModel, ModelRequest, Thought } from '../support/e2e/chatModel';
+import { importExample } from '../support/e2e/examples';
+
+const SAID = 'Hello, please send the contract to Anna by Friday.';
+
+let n8n: N8nClient;
+let pbx: TestPbx;
+let model: ChatModel;
+let service: Credential;
+
+/** Summarizes transcripts, and puts on call whom the user asks for; tells what the tool said. */
+function think(request: ModelRequest): Thought {
+	const [said] = toolAnswersIn(request);
+	if (said !== undefined) return `The tool said: ${said}`;
+	const asked = String(request.messages.at(-1)?.content);
+	if (asked.includes(SAID)) return 'Anna gets the contract by Friday.';
+	const person = ['Pavel', 'Maria'].find((name) => asked.includes(`Put ${name}`));
+	if (person === undefined) return { tool: 'who_is_on_call', input: {} };
+	return { tool: 'switch_on_call', input: { toolParameters: { person }, hitlParameters: {} } };
+}
+
+/** The names of the callflows that the PBX was told to create or change. */
+const written = () =>
+	pbx.sandbox.pbx.requests
+		.list()
+		.filter(({ method, path }) => method !== 'GET' && path.includes('/callflows'))
+		.map(({ body }) => (body as { data: IDataObject }).data.name);
+
+beforeAll(async () => {
+	[n8n, pbx, model] = await Promise.all([connect(), startPbx(), startChatModel(think, SAID)]);
+	service = await n8n.createCredential(AI_TYPE, 'AI', { apiKey: 'none', url: model.url });
+});
+afterAll(async () => {
+	await model.close();
+	await pbx.sandbox.close();
+});
+
+it('sends a recording to be transcribed and summarized, and writes both into the CRM', async () => {
+	const workflow = await importExample(n8n, pbx, 'recording-to-summary.json', [service]);
+	const call = { from: '74951234567', to: '74950000100', talk_seconds: 5, speed: 100 };
+	await pbx.client.call({ ...call, wait: 'delivered' });
+	await n8n.runManually(workflow, 'Recording Ready');
+	const [execution] = await n8n.waitForExecutions(workflow.id);
+	const notes = await pbx.client.notes();
+
+	expect(execution?.data.resultData.error).toBeUndefined();
+	expect(notes.map(({ body }) => body)).toMatchObject([
+		{ phone: call.from, text: 'Anna gets the contract by Friday.', transcript: SAID },
+	]);
+	expect(model.sounds[0]?.subarray(0, 4).toString()).toBe('RIFF');
+	expect(model.sounds[0]?.length).toBeGreaterThan(10_000);
+});
+
+it('changes the on-call number only after a person has said so', async () => {
+	const workflow = await importExample(n8n, pbx, 'on-call-assistant.json', [service]);
+	await n8n.activate(workflow.id);
+	const stranger = await sendToChat(n8n, workflow, 'Put Pavel on call', {});
+	const declined = await converse(n8n, workflow, 'Put Pavel on call');
+	const approved = await converse(n8n, workflow, 'Put Maria on call');
+	const questions = await Promise.all([declined.message(0), approved.message(0)]);
+	const before = written();
+	await select(questions[0], "Don't switch");
+	await select(questions[1], 'Switch');
+	await eventually(() => expect(written()).not.toEqual([]));
+	const asked = await converse(n8n, workflow, 'Who is on call?');
+	const [refusal, done, told] = await Promise.all([
+		declined.message(1),
+		approved.message(1),
+		asked.message(0),
+	]);
+	await eventually(async () => {
+		const running = await n8n.listExecutions({ workflowId: workflow.id, status: 'waiting' });
+		expect(running).toEqual([]);
+	});
+	await n8n.deactivate(workflow.id);
+	[declined, approved, asked].forEach(({ close }) => close());
+
+	expect(stranger.status).toBe(401);
+	expect(questions).toMatchObject([{ text: 'Put Pavel on call?' }, { text: 'Put Maria on call?' }]);
+	expect([before, written()]).toEqual([[], ['On call: Maria']]);
+	expect(refusal).toContain('rejected');
+	expect(done).toContain('On call: Maria');
+	expect(told).toContain('On call: Maria');
+});

@@ -1,0 +1,190 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { IDataObject } from 'n8n-workflow';
+import type { N8nClient, Workflow } from '../../tools/n8n';
+import { connect, eventually, startPbx } from '../support/e2e';
+import type { TestPbx } from '../support/e2e';
+import { askWhere, COLLEAGUE_HEADERS, importExample } from '../support/e2e/examples';
+
+const CALL = { from: '74951234567', to: '74950000100', talk_seconds: 5, speed: 100 };
+
+let n8n: N8nClient;
+let pbx: TestPbx;
+
+const notes = async () => (await pbx.client.notes()).map(({ body }) => body as IDataObject);
+
+beforeAll(async () => {
+	[n8n, pbx] = await Promise.all([connect(), startPbx()]);
+});
+beforeEach(async () => await pbx.client.reset());
+afterAll(async () => await pbx.sandbox.close());
+
+it('tells who is calling, from a data table that it creates', async () => {
+	const workflow = await importExample(n8n, pbx, 'who-is-calling.json');
+	await n8n.runManually(workflow, 'Set Up');
+	await n8n.waitForExecutions(workflow.id);
+	await n8n.activate(workflow.id);
+	await pbx.client.call({ ...CALL, wait: 'delivered' });
+	await pbx.client.call({ ...CALL, from: '79990000000', wait: 'delivered' });
+	await eventually(async () => expect(await notes()).toHaveLength(2));
+	await n8n.waitForExecutions(workflow.id, { count: 3 });
+	await n8n.deactivate(workflow.id);
+
+	expect((await notes()).map(({ text }) => text).sort()).toEqual([
+		'Anna Petrova, Northwind, is calling',
+		'Unknown caller: 79990000000',
+	]);
+});
+
+describe('the calls of a day', () => {
+	/** Runs an example by its schedule's node, as the button in the editor does. */
+	async function run(workflow: Workflow, trigger: string, count: number): Promise<void> {
+		await n8n.runManually(workflow, trigger);
+		const executions = await n8n.waitForExecutions(workflow.id, { count });
+		expect(executions.map(({ data }) => data.resultData.error)).toEqual(
+			executions.map(() => undefined),
+		);
+	}
+
+	/** One customer talks with 100, one calls twice in vain, and one is called back. */
+	async function placeCalls(): Promise<void> {
+		const short = { ring_seconds: 0, talk_seconds: 1, speed: 100, wait: 'delivered' } as const;
+		const to = CALL.to;
+		await pbx.client.call({ ...short, from: CALL.from, to });
+		await pbx.client.call({ ...short, from: '79990000002', to, outcome: 'cancelled' });
+		await pbx.client.call({ ...short, from: '79990000002', to, outcome: 'cancelled' });
+		await pbx.client.call({ ...short, from: '79990000003', to, outcome: 'busy' });
+		await sleep(DATED_AHEAD_MS);
+		await pbx.client.call({ ...short, from: '100', to: '79990000003' });
+		await sleep(DATED_AHEAD_MS);
+	}
+
+	it('are counted and shown in a report, also on a day without calls', async () => {
+		pbx.sandbox.pbx.change({ cdr_numbers: 'named' });
+		const workflow = await importExample(n8n, pbx, 'daily-call-report.json');
+		await run(workflow, 'Every Evening', 1);
+		await placeCalls();
+		await run(workflow, 'Every Evening', 2);
+		const [none, report] = await notes();
+
+		expect(none).toMatchObject({
+			text: '0 calls: 0 answered, 0 missed, 0 other. 0 minutes of talk time.',
+		});
+		expect(report).toMatchObject({
+			subject: expect.stringMatching(/^Calls of \d+ \w+ \d{4}: 2 answered, 2 missed$/),
+			text: '5 calls: 2 answered, 2 missed, 1 other. 0 minutes of talk time.',
+			html: expect.stringMatching(/<td>100<\/td><td>\d<\/td><td>2<\/td>/),
+		});
+		expect(report?.html).toMatch(/<td>busy<\/td><td>1<\/td>/);
+		expect(report?.html).toMatch(/<b style="width:\d+px"><\/b>/);
+	});
+
+	it('give a list of those who were missed and not called back, and no message when there are none', async () => {
+		const workflow = await importExample(n8n, pbx, 'missed-not-called-back.json');
+		await run(workflow, 'Every Working Hour', 1);
+		expect(await notes()).toEqual([]);
+		await placeCalls();
+		await run(workflow, 'Every Working Hour', 2);
+
+		expect(await notes()).toEqual([
+			{
+				text: expect.stringMatching(
+					/^Please call back:\n• 79990000002: missed 2 times, last on .*$/,
+				),
+			},
+		]);
+	});
+});
+
+describe('business hours and holidays', () => {
+	let workflow: Workflow;
+
+	/** Where a call goes with other hours and holidays in the node that holds them. */
+	async function routeWith(hours: object, holidays: string[]): Promise<IDataObject> {
+		const nodes = structuredClone(workflow.nodes);
+		const { parameters } = nodes.find(({ name }) => name === 'Hours and Holidays') ?? {};
+		const { assignments } = parameters?.assignments as { assignments: IDataObject[] };
+		assignments.forEach((row) => {
+			row.value = JSON.stringify(row.name === 'hours' ? hours : holidays);
+		});
+		await n8n.updateWorkflow(workflow.id, { nodes });
+		await n8n.activate(workflow.id);
+		return await askWhere(n8n, workflow, CALL.from);
+	}
+
+	it('send a call to the group, to an announcement, or to that of a holiday', async () => {
+		workflow = await importExample(n8n, pbx, 'business-hours-and-holidays.json');
+		await n8n.activate(workflow.id);
+		const shipped = await askWhere(n8n, workflow, CALL.from);
+		const { timezone } = await n8n.rest.request<{ timezone: string }>('GET', 'settings');
+		const allDay = Object.fromEntries(DAYS.map((day) => [day, '00:00-24:00']));
+		const open = await routeWith(allDay, ['1999-12-31']);
+		const closed = await routeWith({}, []);
+		const days = [dayIn(timezone, 0), dayIn(timezone, 1)];
+		const thisYear = await routeWith(allDay, days);
+		const everyYear = await routeWith(
+			allDay,
+			days.map((day) => day.slice('2026-'.length)),
+		);
+		await n8n.deactivate(workflow.id);
+
+		const voicemail = { type: 'voicemail', extension: '100' };
+		const group = { operations: [{ type: 'callflow', extension: '74950000400' }] };
+		const late = { operations: [{ type: 'play', filename: 'after-hours.wav' }, voicemail] };
+		const holiday = { operations: [{ type: 'play', filename: 'holiday.wav' }, voicemail] };
+		expect([group, late, holiday]).toContainEqual(shipped);
+		expect({ open, closed, thisYear, everyYear }).toEqual({
+			...{ open: group, closed: late },
+			...{ thisYear: holiday, everyYear: holiday },
+		});
+	});
+});
+
+describe('click to call', () => {
+	/** The address of the form. */
+	function formOf({ nodes }: Workflow): string {
+		const { webhookId } = nodes.find(({ type }) => type.endsWith('.formTrigger')) ?? {};
+		return `${n8n.rest.url}/form/${webhookId}`;
+	}
+
+	/** Fills the form in as its page does. */
+	async function submit(
+		workflow: Workflow,
+		fields: string[],
+		headers: Record<string, string> = COLLEAGUE_HEADERS,
+	) {
+		const body = new FormData();
+		fields.forEach((value, index) => body.append(`field-${index}`, value));
+		return await fetch(formOf(workflow), { method: 'POST', headers, body });
+	}
+
+	it('rings the phone of whoever fills in the form, and then the number; strangers are refused, and nothing is saved', async () => {
+		pbx.sandbox.pbx.change({ click_to_call: true, speed: 100 });
+		const workflow = await importExample(n8n, pbx, 'click-to-call.json');
+		await n8n.activate(workflow.id);
+		const stranger = await submit(workflow, ['101', '79995554433'], {});
+		const nobody = await submit(workflow, ['109', '79995554433']);
+		const own = await submit(workflow, ['101', '+7 999 555-44-33']);
+		const calls = pbx.sandbox.exchange.list();
+		const page = await (await fetch(formOf(workflow), { headers: COLLEAGUE_HEADERS })).text();
+		const saved = await n8n.listExecutions({ workflowId: workflow.id });
+		await n8n.deactivate(workflow.id);
+
+		expect([stranger, nobody, own].map(({ status }) => status)).toEqual([401, 500, 200]);
+		expect(page).toContain('Your phone rings now.');
+		expect(calls).toMatchObject([
+			{ order: { kind: 'click_to_call', from: '101', to: '+79995554433' } },
+		]);
+		expect(saved).toEqual([]);
+	});
+});
+
+/** Quickened calls are dated by their own, slower clock, so their records lie ahead of ours. */
+const DATED_AHEAD_MS = 1500;
+
+const DAYS = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'];
+
+/** The date in a time zone, some days from now, as `2026-12-25`. */
+function dayIn(timeZone: string, days: number): string {
+	const at = new Date(Date.now() + days * 86_400_000);
+	return new Intl.DateTimeFormat('sv', { timeZone }).format(at);
+}

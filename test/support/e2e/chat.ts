@@ -1,0 +1,81 @@
+import { randomUUID } from 'node:crypto';
+import type { IDataObject } from 'n8n-workflow';
+import { WebSocket } from 'undici';
+import type { N8nClient, Workflow } from '../../../tools/n8n';
+import { COLLEAGUE_HEADERS } from './examples';
+import { eventually } from './index';
+
+/** A conversation in n8n's chat, as its page leads one. */
+export interface Conversation {
+	executionId: string;
+	/** What has been said in the chat so far: texts, or questions with buttons. */
+	messages: Array<string | Question>;
+	/** Waits for the next message after `count` others. */
+	message(count: number): Promise<string | Question>;
+	close(): void;
+}
+
+/** A question that is answered by a button, which opens a link. */
+export interface Question {
+	text: string;
+	buttons: Array<{ text: string; link: string }>;
+}
+
+/** Sends a message to a published chat; without a colleague's headers n8n refuses it. */
+export async function sendToChat(
+	{ rest }: N8nClient,
+	{ nodes }: Workflow,
+	text: string,
+	headers: Record<string, string> = COLLEAGUE_HEADERS,
+): Promise<Response> {
+	const { webhookId } = nodes.find(({ type }) => type.endsWith('.chatTrigger')) ?? {};
+	return await fetch(`${rest.url}/webhook/${webhookId}/chat`, {
+		method: 'POST',
+		headers: { ...headers, 'content-type': 'application/json' },
+		body: JSON.stringify({ action: 'sendMessage', sessionId: randomUUID(), chatInput: text }),
+	});
+}
+
+/** Begins a conversation as the chat's page does: a message, then a socket for what comes back. */
+export async function converse(
+	n8n: N8nClient,
+	workflow: Workflow,
+	text: string,
+): Promise<Conversation> {
+	const answer = (await (await sendToChat(n8n, workflow, text)).json()) as IDataObject;
+	const executionId = String(answer.executionId);
+	const query = new URLSearchParams({
+		sessionId: randomUUID(),
+		executionId,
+		isPublic: 'true',
+		token: String(answer.resumeToken ?? ''),
+	});
+	const socket = new WebSocket(`${n8n.rest.url.replace('http', 'ws')}/chat?${query.toString()}`);
+	const messages: Conversation['messages'] = [];
+	socket.addEventListener('message', ({ data }) => {
+		if (data === 'n8n|heartbeat') socket.send('n8n|heartbeat-ack');
+		else if (data !== 'n8n|continue') messages.push(readMessage(String(data)));
+	});
+	return {
+		executionId,
+		messages,
+		message: async (count) =>
+			await eventually(() => {
+				const next = messages[count];
+				if (next === undefined) throw new Error(`Nothing came after ${JSON.stringify(messages)}`);
+				return next;
+			}),
+		close: () => socket.close(),
+	};
+}
+
+function readMessage(text: string): string | Question {
+	return text.startsWith('{') ? (JSON.parse(text) as Question) : text;
+}
+
+/** Selects a button of a question in the browser. */
+export async function select(question: string | Question, label: string): Promise<void> {
+	const buttons = typeof question === 'string' ? [] : question.buttons;
+	const link = buttons.find(({ text }) => text === label)?.link ?? '';
+	await fetch(link, { headers: { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0' } });
+}

@@ -1,0 +1,136 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import type { CountryCode } from 'libphonenumber-js';
+import ts from 'typescript';
+
+import { toE164 } from '../../../nodes/VirtualPbx/values/phone/toE164';
+import { ROOT } from '../../../tools/docs/registered';
+import { phoneFiles } from '../../../tools/phone/write';
+import { chanceOf, COUNTRY_CODES, formsOf, judge, randomNumber, samplesOf } from './phoneJudge';
+
+/** Longer than an extension: those are never changed, whatever the library says. */
+const isLong = (number: string) => number.replace(/\D/g, '').length > 5;
+
+/** The share of numbers about which we and the library say the same, and examples of the others. */
+function agreement(numbers: ReadonlyArray<readonly [string, CountryCode]>) {
+	const all = numbers.filter(([number]) => isLong(number));
+	const others = all
+		.map(([number, country]) => [country, number, toE164(number, country), judge(number, country)])
+		.filter(([, , own, library]) => own !== library);
+	return { share: 1 - others.length / all.length, count: all.length, others };
+}
+
+describe('a number in E.164', () => {
+	it.each([
+		['89161234567', 'RU', '+79161234567'],
+		['79161234567', 'RU', '+79161234567'],
+		['9161234567', 'RU', '+79161234567'],
+		['+7 (916) 123-45-67', 'RU', '+79161234567'],
+		['(+7) 916 123-45-67', 'RU', '+79161234567'],
+		['8-10-44-20-7946-0000', 'RU', '+442079460000'],
+		['8 800 555-35-35', 'RU', '+78005553535'],
+		['8005553535', 'RU', '+78005553535'],
+		['77011234567', 'RU', '+77011234567'],
+		['87011234567', 'KZ', '+77011234567'],
+		['00442079460000', 'DE', '+442079460000'],
+		['011442079460000', 'US', '+442079460000'],
+		['+44 (0)20 7946 0000', 'US', '+442079460000'],
+		['0 (20) 7946 0000', 'GB', '+442079460000'],
+		['(212) 555-0100', 'US', '+12125550100'],
+		['12125550100', 'CA', '+12125550100'],
+		['4601234', 'AG', '+12684601234'],
+		['0221 15 512 3456', 'AR', '+5492215123456'],
+		['06 1 234 5678', 'HU', '+3612345678'],
+		['0669812345', 'IT', '+390669812345'],
+		['+800 1234 5678', 'RU', '+80012345678'],
+	])('%s, dialed in %s, is %s', (number, country, expected) => {
+		expect(toE164(number, country)).toBe(expected);
+	});
+
+	it.each([
+		['100', 'RU', 'an extension'],
+		['12345', 'DE', 'an extension'],
+		['*72', 'RU', 'a feature code'],
+		['#31#89161234567', 'RU', 'a feature code'],
+		['89161234567#', 'RU', 'a feature code'],
+		['anonymous', 'RU', 'a word'],
+		['8916CALLME7', 'RU', 'letters'],
+		['+7 916 123 45 67 ext. 5', 'RU', 'letters'],
+		['0000000000', 'RU', 'no number of the plan'],
+		['1234567', 'RU', 'a number without its area code'],
+		['+999123456789', 'RU', 'an unknown calling code'],
+		['89161234567', '', 'no country'],
+		['89161234567', 'XX', 'an unknown country'],
+		['89161234567', 'ru', 'an unknown country'],
+		['89161234567', '__proto__', 'an unknown country'],
+		['8+9161234567', 'RU', 'a plus in the wrong place'],
+		['', 'RU', 'nothing'],
+		['9161234567'.repeat(4), 'RU', 'too long'],
+	])('is not guessed for %s in %s: %s', (number, country) => {
+		expect(toE164(number, country)).toBeUndefined();
+	});
+
+	it('is that of the library for its example numbers of every kind and country, in every form', () => {
+		const chance = chanceOf(5);
+		const numbers = COUNTRY_CODES.flatMap((country) =>
+			samplesOf(country, chance).flatMap((national) =>
+				formsOf(country, national).map((form) => [form, country] as const),
+			),
+		);
+
+		const { share, count, others } = agreement(numbers);
+		const byCountry = COUNTRY_CODES.map((country) => [
+			country,
+			others.filter(([other]) => other === country).length,
+		]);
+
+		expect(byCountry.filter(([, wrong]) => Number(wrong) > 10)).toEqual([]);
+		expect(count).toBeGreaterThan(25_000);
+		expect({ isEnough: share >= 0.995, others: others.slice(0, 20) }).toMatchObject({
+			isEnough: true,
+		});
+	});
+
+	it('is that of the library for 100,000 random numbers', () => {
+		const chance = chanceOf(7);
+		const { share, others } = agreement(
+			Array.from({ length: 100_000 }, () => randomNumber(chance)),
+		);
+
+		expect({ isEnough: share >= 0.995, others: others.slice(0, 20) }).toMatchObject({
+			isEnough: true,
+		});
+	});
+
+	it('is never another number in another country', () => {
+		const chance = chanceOf(3);
+		const known = Array.from({ length: 20_000 }, () => toE164(...randomNumber(chance))).filter(
+			(number) => number !== undefined,
+		);
+		const changed = known.filter((number) => {
+			const country = COUNTRY_CODES[chance(COUNTRY_CODES.length)] ?? 'RU';
+			return (toE164(number, country) ?? number) !== number;
+		});
+
+		expect(known.length).toBeGreaterThan(5_000);
+		expect(changed).toEqual([]);
+	});
+
+	it('takes less than 15 kB of the published code', () => {
+		const sizes = ['rules.ts', 'toE164.ts'].map((name) => {
+			const file = path.join(ROOT, 'nodes/VirtualPbx/values/phone', name);
+			const compilerOptions = { target: ts.ScriptTarget.ES2022, module: ts.ModuleKind.ES2022 };
+			const { outputText } = ts.transpileModule(readFileSync(file, 'utf8'), { compilerOptions });
+			return Buffer.byteLength(outputText);
+		});
+
+		expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(15_000);
+	});
+
+	it.each([...phoneFiles()])(
+		'has %s as the library says now (otherwise: npm run docs)',
+		(file, text) => {
+			expect(readFileSync(path.join(ROOT, file), 'utf8')).toBe(text);
+		},
+	);
+});

@@ -1,0 +1,101 @@
+import parsePhoneNumber, { getExampleNumber } from 'libphonenumber-js';
+import parseWithKinds from 'libphonenumber-js/max';
+import examples from 'libphonenumber-js/examples.mobile.json';
+import metadata from 'libphonenumber-js/metadata.max.json';
+import type { CountryCode } from 'libphonenumber-js';
+
+import type { DigitSet } from '../../../tools/phone/digitSets';
+import { readPattern } from '../../../tools/phone/pattern';
+
+/** A numbering plan as the library stores it; see its METADATA.md. */
+type Plan = readonly [string, string, string, readonly number[], ...unknown[]];
+
+const PLANS = metadata.countries as unknown as Record<string, Plan>;
+
+/** All countries of the library. */
+export const COUNTRY_CODES = Object.keys(PLANS) as CountryCode[];
+
+/** A source of chance that gives the same again for the same seed: numbers below a limit. */
+export type Chance = (limit: number) => number;
+
+/** Makes one. */
+export function chanceOf(seed: number): Chance {
+	let state = seed;
+	return (limit) => {
+		state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+		return Math.floor((state / 2 ** 32) * limit);
+	};
+}
+
+/**
+ * What the library says: its E.164 if it calls the number valid, with the numbering plans that it has by default. Those
+ * are the plans' own patterns. Its larger set also knows which ranges are in use, which changes every month; what is
+ * only possible has merely a fitting length.
+ */
+export function judge(number: string, country: CountryCode): string | undefined {
+	const parsed = parsePhoneNumber(number, country);
+	return parsed?.isValid() ? parsed.number : undefined;
+}
+
+/** Numbers of a country without its calling code: the library's example, and some of each kind that it knows. */
+export function samplesOf(country: CountryCode, chance: Chance): string[] {
+	const kinds = PLANS[country]?.[11];
+	const example = getExampleNumber(country, examples)?.nationalNumber;
+	const patterns = (Array.isArray(kinds) ? kinds : []).flatMap((kind: unknown) =>
+		Array.isArray(kind) && kind[0] !== '' ? [[String(kind[0]), kind[1] as unknown] as const] : [],
+	);
+	const made = patterns.flatMap(([pattern, lengths]) =>
+		[1, 2, 3, 4]
+			.map(() => memberOf(readPattern(pattern), chance))
+			.filter((one) => !Array.isArray(lengths) || lengths.includes(one.length)),
+	);
+	return [...(example === undefined ? [] : [example]), ...made];
+}
+
+function memberOf(set: DigitSet | null, chance: Chance): string {
+	const ways = (set?.next ?? []).flatMap((next, digit) => (next ? [{ next, digit }] : []));
+	const way = ways[chance(ways.length)];
+	if (!way || (set?.ends && chance(3) === 0)) return '';
+	return `${way.digit}${memberOf(way.next, chance)}`;
+}
+
+/** Every form in which a number of a country is written there. */
+export function formsOf(country: CountryCode, national: string): string[] {
+	const [code = ''] = PLANS[country] ?? [];
+	const parsed = parseWithKinds(`+${code}${national}`);
+	return [
+		national,
+		...(parsed ? [parsed.formatNational(), parsed.formatInternational()] : []),
+		`+${code}${national}`,
+		`${code}${national}`,
+		`${abroadOf(country)}${code}${national}`,
+	];
+}
+
+/** The usual prefix of international calls. */
+function abroadOf(country: CountryCode): string {
+	const pattern = PLANS[country]?.[1] ?? '00';
+	return /^\d+$/.test(pattern) ? pattern : '00';
+}
+
+/** A random number in a form in which a PBX may write it, and where. */
+export function randomNumber(chance: Chance): readonly [string, CountryCode] {
+	const pick = <T>(all: readonly T[], other: T) => all[chance(all.length)] ?? other;
+	const country = pick(COUNTRY_CODES, 'RU');
+	const [code, , , lengths] = PLANS[country] ?? ['', '', '', []];
+	const trunk = typeof PLANS[country]?.[5] === 'string' ? PLANS[country][5] : '';
+	const digits = Array.from({ length: pick(lengths, 10) }, () => chance(10)).join('');
+	const spaced = digits.replace(/^(\d{2,3})(\d{3})(\d{2})/, '($1) $2-$3-');
+	const elsewhere = pick(COUNTRY_CODES, 'RU');
+	const forms: Array<readonly [string, CountryCode]> = [
+		[digits, country],
+		[`${trunk}${digits}`, country],
+		[`${code}${digits}`, country],
+		[`+${code}${digits}`, country],
+		[`${abroadOf(country)}${code}${digits}`, country],
+		[`+${code} ${spaced}`, country],
+		[`${trunk} ${spaced}`, country],
+		[`${abroadOf(elsewhere)}${code}${digits}`, elsewhere],
+	];
+	return pick(forms, [digits, country]);
+}

@@ -1,0 +1,151 @@
+/** A finite set of digit strings, as its smallest automaton: equal sets are the same object. */
+export interface DigitSet {
+	/** Whether the empty string is one of them. */
+	readonly ends: boolean;
+	/** What may follow each digit; null where nothing may. */
+	readonly next: readonly Tail[];
+	readonly id: number;
+}
+
+/** A set, or null for the empty one. */
+export type Tail = DigitSet | null;
+
+const DIGITS = [...'0123456789'];
+const KNOWN = new Map<string, DigitSet>();
+
+/** The set of the strings that go on in these ways. */
+export function digitSet(ends: boolean, next: readonly Tail[]): Tail {
+	if (!ends && next.every((one) => one === null)) return null;
+	const key = `${ends}${next.map((one) => one?.id ?? '-').join()}`;
+	const made = KNOWN.get(key) ?? { ends, next, id: KNOWN.size };
+	KNOWN.set(key, made);
+	return made;
+}
+
+/** The strings that begin with one of some digits and go on as another set does. */
+export function afterDigits(isAllowed: (digit: string) => boolean, tail: Tail): Tail {
+	return digitSet(
+		false,
+		DIGITS.map((digit) => (isAllowed(digit) ? tail : null)),
+	);
+}
+
+/** The set of the empty string alone. */
+export const NOTHING: Tail = digitSet(
+	true,
+	DIGITS.map(() => null),
+);
+
+/** Walks two sets side by side, each pair of states once. */
+function both(
+	ends: (one: Tail, other: Tail) => boolean,
+	settled: (one: Tail, other: Tail) => Tail | undefined,
+): (one: Tail, other: Tail) => Tail {
+	const known = new Map<string, Tail>();
+	const walk = (one: Tail, other: Tail): Tail => {
+		const early = settled(one, other);
+		if (early !== undefined) return early;
+		const key = `${one?.id} ${other?.id}`;
+		const before = known.get(key);
+		if (before !== undefined) return before;
+		const next = DIGITS.map((_, digit) =>
+			walk(one?.next[digit] ?? null, other?.next[digit] ?? null),
+		);
+		const made = digitSet(ends(one, other), next);
+		known.set(key, made);
+		return made;
+	};
+	return walk;
+}
+
+/** Every string of either set. */
+export const union = both(
+	(one, other) => Boolean(one?.ends || other?.ends),
+	(one, other) => (!one || !other || one === other ? (one ?? other) : undefined),
+);
+
+/** The strings of both sets. */
+export const common = both(
+	(one, other) => Boolean(one?.ends && other?.ends),
+	(one, other) => (!one || !other ? null : one === other ? one : undefined),
+);
+
+/** The strings of the first set that are not in the second one. */
+export const without = both(
+	(one, other) => Boolean(one?.ends && !other?.ends),
+	(one, other) => (one === other ? null : !one || !other ? one : undefined),
+);
+
+/** The strings of the first set that begin with one of the second. */
+export const beginningWith = both(
+	() => false,
+	(one, begin) => (!one || !begin ? null : begin.ends ? one : undefined),
+);
+
+/** How many strings of a set have each length. */
+export function countByLength(set: Tail): readonly number[] {
+	return set ? countsOf(set) : [];
+}
+
+const countsOf = remembered((set: DigitSet): readonly number[] => {
+	const counts = [set.ends ? 1 : 0];
+	for (const next of set.next)
+		countByLength(next).forEach((many, length) => {
+			counts[length + 1] = (counts[length + 1] ?? 0) + many;
+		});
+	return counts;
+});
+
+/** All strings of a length. */
+function anyOf(length: number): Tail {
+	return length === 0 ? NOTHING : afterDigits(() => true, anyOf(length - 1));
+}
+
+/** What is left of a set where its strings all have to go on in any way, or in none: as most of each length do. */
+const settled = remembered(
+	(set: DigitSet): Tail =>
+		countsOf(set)
+			.map((count, length) => (count / 10 ** length < 0.5 ? null : anyOf(length)))
+			.reduce(union, null),
+);
+
+/** The set whose strings are told by so many first digits: those that follow do not matter. */
+export function roughly(set: Tail, digits: number): Tail {
+	const walks = Array.from({ length: digits }, (_, at) => at).reduce(
+		(rest: (one: DigitSet) => Tail) =>
+			remembered((one: DigitSet) =>
+				digitSet(
+					one.ends,
+					one.next.map((next) => next && rest(next)),
+				),
+			),
+		settled,
+	);
+	return set && walks(set);
+}
+
+/** The set in parts: for each way to go on after some digits, the first digits after which it is the way. */
+export function byRest(set: Tail, digits: number): ReadonlyMap<DigitSet, Tail> {
+	if (!set) return new Map();
+	if (digits === 0) return new Map([[set, NOTHING]]);
+	const parts = new Map<DigitSet, Tail>();
+	set.next.forEach((next, digit) => {
+		for (const [rest, begin] of byRest(next, digits - 1)) {
+			const more = afterDigits((one) => one === String(digit), begin);
+			parts.set(rest, union(parts.get(rest) ?? null, more));
+		}
+	});
+	return parts;
+}
+
+/** A function of sets that works each out once. */
+function remembered<T>(work: (set: DigitSet) => T): (set: DigitSet) => T {
+	const known = new Map<DigitSet, T>();
+	return (set) => {
+		const before = known.get(set);
+		if (before !== undefined) return before;
+		const made = work(set);
+		known.set(set, made);
+		return made;
+	};
+}
