@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Agent, fetch } from 'undici';
 import { haproxyVersion, startFrontDoor } from '../../tools/n8n/front-door';
-import type { FrontDoor } from '../../tools/n8n/front-door';
+import type { Behind, FrontDoor } from '../../tools/n8n/front-door';
 import { eventually } from '../support/eventually';
 
 const EVENT = '/webhook/5b6d/webhook';
@@ -59,13 +59,15 @@ if (!isInstalled) console.log('HAProxy is not installed here: its tests are left
 /** The real HAProxy with the configuration of docs/front-door. */
 (isInstalled ? describe : describe.skip)('the front door', () => {
 	let standins: Standin[];
+	let behind: Behind;
 	let door: FrontDoor | undefined;
 
 	beforeEach(async () => {
 		standins = [new Standin(), new Standin()];
 		for (const one of standins) await one.start();
 		const urls = standins.map(({ url }) => url);
-		door = await startFrontDoor({ main: urls[0] ?? '', webhooks: urls });
+		behind = { main: urls[0] ?? '', webhooks: urls };
+		door = await startFrontDoor(behind, { patienceSeconds: 40 });
 	});
 	afterEach(async () => {
 		await door?.close();
@@ -92,7 +94,7 @@ if (!isInstalled) console.log('HAProxy is not installed here: its tests are left
 	it('lets questions of live calls not wait behind events', async () => {
 		for (const one of standins) one.ms = 100;
 		const order: string[] = [];
-		const events = sendMany(200).then(() => order.push('events'));
+		const events = sendMany(400).then(() => order.push('events'));
 		await sleep(200);
 		const questions = sendMany(20, QUESTION).then(() => order.push('questions'));
 		await Promise.all([events, questions]);
@@ -117,8 +119,11 @@ if (!isInstalled) console.log('HAProxy is not installed here: its tests are left
 	it('gives nothing to a process that is starting', async () => {
 		const [first] = standins;
 		if (first) first.isReady = false;
-		// Three checks, a second apart.
-		await sleep(3500);
+		await eventually(async () => {
+			const before = first?.paths.length;
+			await sendMany(20);
+			expect(first?.paths).toHaveLength(before ?? 0);
+		});
 		const before = first?.paths.length;
 		expect(await sendMany(100)).toEqual(all(100, 200));
 		expect(first?.paths).toHaveLength(before ?? 0);
@@ -132,6 +137,16 @@ if (!isInstalled) console.log('HAProxy is not installed here: its tests are left
 
 		expect(await sent).toEqual(all(100, 200));
 		expect(standins[1]?.paths).toHaveLength(100);
+	});
+
+	it('refuses what has waited too long, instead of letting the PBX wait', async () => {
+		await door?.close();
+		door = await startFrontDoor(behind, { patienceSeconds: 1 });
+		for (const one of standins) one.ms = 5000;
+		const answers = await sendMany(32);
+
+		expect(answers.filter((status) => status === 200)).toHaveLength(16);
+		expect(answers.filter((status) => status === 503)).toHaveLength(16);
 	});
 
 	it('refuses a stranger who is refused again and again, and nobody known', async () => {

@@ -19,6 +19,12 @@ export interface Behind {
 	webhooks: string[];
 }
 
+/** What a test may have otherwise than users. */
+export interface DoorSettings {
+	/** How long a request may wait for a place, or for a process that is there; 6 s for users. */
+	patienceSeconds?: number;
+}
+
 /** A running HAProxy. */
 export interface FrontDoor {
 	url: string;
@@ -39,14 +45,19 @@ export function haproxyVersion(): string | undefined {
  * Starts the real HAProxy with the configuration that users get; only addresses and ports are others.
  *
  * @param behind where the processes of n8n listen
+ * @param settings what shall be otherwise than for users, such as on a machine that is busy with other tests
  * @throws when HAProxy does not start, with its words
  */
-export async function startFrontDoor(behind: Behind): Promise<FrontDoor> {
+export async function startFrontDoor(
+	behind: Behind,
+	settings: DoorSettings = {},
+): Promise<FrontDoor> {
 	const folder = mkdtempSync(path.join(tmpdir(), 'front-door-'));
 	const port = await getPort();
 	const url = `http://127.0.0.1:${port}`;
 	const file = path.join(folder, 'haproxy.cfg');
-	writeFileSync(file, placed(readFileSync(FRONT_DOOR_FILE, 'utf8'), behind, port, folder));
+	const text = placed(readFileSync(FRONT_DOOR_FILE, 'utf8'), behind, port, folder);
+	writeFileSync(file, patient(text, settings));
 	let running: ChildProcess | undefined;
 	const kill = async () => {
 		if (running?.exitCode !== null || running.signalCode !== null) return;
@@ -80,6 +91,14 @@ function placed(text: string, { main, webhooks }: Behind, port: number, folder: 
 			/^ {4}server-template n8n \d+ n8n-(webhook|main):5678(.*) resolvers docker init-addr none$/gm,
 			(_, role: string, rest: string) => servers(role === 'main' ? [main] : webhooks, rest),
 		);
+}
+
+/** A try for each second, as users have it. */
+function patient(text: string, { patienceSeconds: seconds }: DoorSettings): string {
+	if (seconds === undefined) return text;
+	return text
+		.replace(/^ {4}timeout queue \S+$/m, `    timeout queue ${seconds}s`)
+		.replace(/^ {4}retries \d+$/m, `    retries ${seconds}`);
 }
 
 const hostOf = (address: string) => new URL(address).host;
