@@ -10,6 +10,12 @@ export interface ItemContext {
 }
 
 /**
+ * How a parameter is read for each of many items: without n8n's own check, which goes through all fields of the node each
+ * time, and to which ours give nothing to check.
+ */
+export const AS_IT_STANDS = { skipValidation: true };
+
+/**
  * Makes the error for a parameter that cannot be used; nothing has been sent yet.
  *
  * @param message names the parameter as the node shows it and says what is wrong

@@ -2,7 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { asText, isObject } from '../values/json';
 import type { ItemContext } from './inputs';
-import { refusal } from './inputs';
+import { AS_IT_STANDS, refusal } from './inputs';
 
 /** What tells one resource locator from another. */
 export interface LocatorKind {
@@ -47,9 +47,7 @@ function locatorField(kind: LocatorKind): INodeProperties {
  * @throws NodeOperationError when it is empty
  */
 function readLocator(at: ItemContext, kind: LocatorKind): string {
-	const value: unknown = at.context.getNodeParameter(kind.name, at.itemIndex, '', {
-		extractValue: true,
-	});
+	const value: unknown = at.context.getNodeParameter(kind.name, at.itemIndex, '', AS_IT_STANDS);
 	const id = asText(isObject(value) ? value.value : value)?.trim() ?? '';
 	if (id !== '') return id;
 	throw refusal(

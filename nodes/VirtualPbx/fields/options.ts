@@ -2,6 +2,7 @@ import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
 import { asText, compareTexts, isObject, isOn } from '../values/json';
 import type { ItemContext } from './inputs';
+import { AS_IT_STANDS } from './inputs';
 
 /** The account to work in, for nodes whose options are a collection of their own. */
 export const accountOption: INodeProperties = {
@@ -59,7 +60,7 @@ export function filtersCollection(
  * @returns the value as it stands, undefined when the option is not added
  */
 export function readOption(context: IExecuteFunctions, itemIndex: number, name: string): unknown {
-	const options = context.getNodeParameter('options', itemIndex, {});
+	const options = context.getNodeParameter('options', itemIndex, {}, AS_IT_STANDS);
 	return isObject(options) ? options[name] : undefined;
 }
 

@@ -1,6 +1,5 @@
 import type { ICredentialsDecrypted, IHttpRequestOptions } from 'n8n-workflow';
 
-import { readCredential } from '../auth/credential';
 import type { Door, PbxRequest } from './request';
 import { failureOfAnswer, failureOfContent, failureOfError, failureOfGarbage } from './failure';
 import type { Answer, Failure } from './failure';
@@ -36,7 +35,7 @@ export async function sendJson(
 			async (credential) => await sendOnce(door, { request, patience, credential }),
 		);
 	} catch (error) {
-		return { failure: failureOfError(error, hostOf(door)) };
+		return { failure: failureOfError(error, door.host) };
 	}
 }
 
@@ -54,7 +53,7 @@ async function sendOnce(
 		options: optionsOf(request),
 		credential,
 		patience,
-		host: hostOf(door),
+		host: door.host,
 		evenWhenCancelled: request.evenWhenCancelled,
 	});
 	if ('failure' in opened) return opened;
@@ -80,7 +79,7 @@ async function readBody(door: Door, answer: Answer, patience: Patience): Promise
 	const outcome = await readJson(answer.body, patience);
 	if ('body' in outcome) return outcome;
 	if ('error' in outcome) {
-		return { failure: patience.verdict ?? failureOfError(outcome.error, hostOf(door)) };
+		return { failure: patience.verdict ?? failureOfError(outcome.error, door.host) };
 	}
 	return { failure: failureOfGarbage({ ...answer, body: outcome.beginning }) };
 }
@@ -103,13 +102,4 @@ function optionsOf(request: PbxRequest): IHttpRequestOptions {
 		...(request.query ? { qs: request.query } : {}),
 		...(hasBody ? { body: { data: request.data } } : {}),
 	};
-}
-
-/** The host and port of the PBX, for messages. */
-export function hostOf(door: Door): string {
-	try {
-		return new URL(readCredential(door.credentialsDecrypted.data ?? {}).baseUrl).host;
-	} catch {
-		return 'the PBX';
-	}
 }

@@ -1,4 +1,10 @@
-import type { ICredentialsDecrypted, INode, NodeApiError, NodeOperationError } from 'n8n-workflow';
+import type {
+	ICredentialDataDecryptedObject,
+	ICredentialsDecrypted,
+	INode,
+	NodeApiError,
+	NodeOperationError,
+} from 'n8n-workflow';
 
 import { countryOf, platformOf, readCredential } from '../auth/credential';
 import { whoAmI } from '../auth/exchange';
@@ -10,7 +16,7 @@ import { errorOf } from './errors';
 import type { Failure } from './failure';
 import { failureOfError } from './failure';
 import type { JsonResult } from './json';
-import { hostOf, sendJson } from './json';
+import { sendJson } from './json';
 import type { Budget } from './limits';
 import { timeLeft } from './limits';
 import { knownOutage, NOT_BEGUN, noteReach, Patience } from './patience';
@@ -63,7 +69,7 @@ export async function openPbx(context: PbxContext, budget?: Budget): Promise<Pbx
 		data,
 	};
 	const signal = cancelSignal(context);
-	const door: Door = { context, node, credentialsDecrypted, signal, budget };
+	const door: Door = { context, node, credentialsDecrypted, host: hostOf(data), signal, budget };
 	const attempt = async (request: PbxRequest) => await attemptRequest(door, request);
 	let login: Promise<Login> | undefined;
 	return {
@@ -83,13 +89,21 @@ export async function openPbx(context: PbxContext, budget?: Budget): Promise<Pbx
 	};
 }
 
+function hostOf(data: ICredentialDataDecryptedObject): string {
+	try {
+		return new URL(readCredential(data).baseUrl).host;
+	} catch {
+		return 'the PBX';
+	}
+}
+
 async function logInOnce(door: Door): Promise<Login> {
 	try {
 		const credential = readCredential(door.credentialsDecrypted.data ?? {});
 		return await whoAmI(senderOf(door.context.helpers.httpRequest), credential);
 	} catch (error) {
 		const line = { method: 'PUT', path: ['user_auth'] };
-		throw errorOf(door.node, failureOfError(error, hostOf(door)), line);
+		throw errorOf(door.node, failureOfError(error, door.host), line);
 	}
 }
 
@@ -107,7 +121,7 @@ async function attemptRequest(door: Door, request: PbxRequest): Promise<Attempt>
 
 async function sendWithRetries(door: Door, request: PbxRequest): Promise<JsonResult> {
 	const isRepeated = isRepeatable(request.method);
-	const patience = new Patience(hostOf(door), door.budget, request.timeoutMs, isRepeated);
+	const patience = new Patience(door.host, door.budget, request.timeoutMs, isRepeated);
 	let mayHaveArrived = false;
 	for (let attempt = 1; ; attempt++) {
 		const result = await sendJson(door, request, patience);

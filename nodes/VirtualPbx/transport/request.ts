@@ -63,6 +63,8 @@ export interface Door {
 	node: INode;
 	/** Decrypted once. */
 	credentialsDecrypted: ICredentialsDecrypted;
+	/** The host and port of the PBX, for messages. */
+	host: string;
 	signal: AbortSignal | undefined;
 	/** How long all of them may take together; undefined where nobody waits. */
 	budget: Budget | undefined;
@@ -81,6 +83,9 @@ export interface Sending {
 	/** Sent although the user stopped the execution. */
 	evenWhenCancelled?: boolean | undefined;
 }
+
+/** With a reason of its own, ending a request makes no error with a stack. */
+const CLOSED = 'closed';
 
 const CANCELLED: Failure = {
 	kind: 'cancelled',
@@ -109,7 +114,7 @@ export async function open(door: Door, sending: Sending): Promise<Opened> {
 	const cancel = () => giveUp(CANCELLED);
 	const close = () => {
 		signal?.removeEventListener('abort', cancel);
-		aborter.abort();
+		aborter.abort(CLOSED);
 	};
 	signal?.addEventListener('abort', cancel, { once: true });
 	const end = patience.forAnswer(giveUp);
