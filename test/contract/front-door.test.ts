@@ -1,6 +1,7 @@
 import { createServer } from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { connect } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Agent, fetch } from 'undici';
 import { haproxyVersion, startFrontDoor } from '../../tools/n8n/front-door';
@@ -9,17 +10,32 @@ import { eventually } from '../support/eventually';
 
 const EVENT = '/webhook/5b6d/webhook';
 const QUESTION = '/webhook/5b6d/routing';
+const STRANGER = '203.0.113.7';
+const PBX = '203.0.113.9';
 jest.setTimeout(60_000);
 
 const dispatcher = new Agent({ connections: 2000, pipelining: 1 });
+
+/** A sender who never ends the body of an event. */
+function slowSender(url: string, length: number): Socket {
+	const { hostname, port } = new URL(url);
+	const socket = connect(Number(port), hostname);
+	socket.on('error', () => undefined);
+	const head = `POST ${EVENT} HTTP/1.1\r\nHost: n8n\r\nContent-Length: ${length}\r\n\r\n`;
+	socket.write(head + 'a'.repeat(length - 2000));
+	return socket;
+}
 
 /** Stands for a process of n8n: it answers after a while, and knows how many requests it had at a time. */
 class Standin {
 	ms = 20;
 	isReady = true;
 	status = 200;
+	/** Whether it marks the sender, as the event trigger does for the right secret. */
+	marks = false;
 	most = 0;
 	readonly paths: string[] = [];
+	readonly schemes: unknown[] = [];
 	private under = 0;
 	private port = 0;
 	private server = createServer();
@@ -46,9 +62,11 @@ class Standin {
 			return;
 		}
 		this.paths.push(url);
+		if (url === EVENT) this.schemes.push(request.headers['x-forwarded-proto']);
 		this.most = Math.max(this.most, ++this.under);
 		await sleep(this.ms);
 		this.under--;
+		if (this.marks) response.setHeader('Virtual-PBX', 'verified');
 		response.writeHead(this.status).end(url);
 	}
 }
@@ -74,13 +92,23 @@ if (!isInstalled) console.log('HAProxy is not installed here: its tests are left
 		for (const one of standins) await one.die();
 	});
 
-	const send = async (path: string) => {
-		const response = await fetch(`${door?.url}${path}`, { method: 'POST', body: '{}', dispatcher });
+	const post = async (path: string, headers: Record<string, string> = {}, body = '{}') => {
+		const response = await fetch(`${door?.url}${path}`, {
+			method: 'POST',
+			body,
+			headers,
+			dispatcher,
+		});
 		await response.arrayBuffer();
-		return response.status;
+		return response;
 	};
-	const sendMany = async (count: number, path = EVENT) =>
-		await Promise.all(Array.from({ length: count }, async () => await send(path)));
+	const send = async (path: string, sender?: string) =>
+		(await post(path, sender ? { 'X-Forwarded-For': sender } : {})).status;
+	const sendMany = async (count: number, path = EVENT, sender?: string) =>
+		await Promise.all(Array.from({ length: count }, async () => await send(path, sender)));
+	const set = (how: Partial<Pick<Standin, 'ms' | 'status' | 'marks'>>) => {
+		for (const one of standins) Object.assign(one, how);
+	};
 	const all = (count: number, status: number) => Array.from({ length: count }, () => status);
 
 	it('takes 1,000 deliveries at one moment, eight at a time to each process', async () => {
@@ -92,7 +120,7 @@ if (!isInstalled) console.log('HAProxy is not installed here: its tests are left
 	});
 
 	it('lets questions of live calls not wait behind events', async () => {
-		for (const one of standins) one.ms = 100;
+		set({ ms: 100 });
 		const order: string[] = [];
 		const events = sendMany(400).then(() => order.push('events'));
 		await sleep(200);
@@ -142,27 +170,79 @@ if (!isInstalled) console.log('HAProxy is not installed here: its tests are left
 	it('refuses what has waited too long, instead of letting the PBX wait', async () => {
 		await door?.close();
 		door = await startFrontDoor(behind, { patienceSeconds: 1 });
-		for (const one of standins) one.ms = 5000;
+		set({ ms: 5000 });
 		const answers = await sendMany(32);
 
 		expect(answers.filter((status) => status === 200)).toHaveLength(16);
 		expect(answers.filter((status) => status === 503)).toHaveLength(16);
 	});
 
-	it('refuses a stranger who is refused again and again, and nobody known', async () => {
-		for (const one of standins) one.status = 401;
-		await sendMany(40);
-		expect(await send(EVENT)).toBe(429);
-		const asked = standins.reduce((sum, { paths }) => sum + paths.length, 0);
-		expect(await sendMany(50)).toEqual(all(50, 429));
-		expect(standins.reduce((sum, { paths }) => sum + paths.length, 0)).toBe(asked);
+	it('keeps the places for events free of a sender who is slow with a body, however large', async () => {
+		const slow = Array.from({ length: 40 }, (_, index) =>
+			slowSender(door?.url ?? '', [20_000, 60_000, 200_000][index % 3] ?? 0),
+		);
+		try {
+			await sleep(1000);
+			expect(await sendMany(20)).toEqual(all(20, 200));
+		} finally {
+			for (const one of slow) one.destroy();
+		}
 	});
 
-	it('goes on with a sender whose secret was right before', async () => {
-		expect(await send(EVENT)).toBe(200);
-		for (const one of standins) one.status = 401;
-		await sendMany(40);
-		expect(await send(EVENT)).toBe(401);
+	it('takes a large event', async () => {
+		expect((await post(EVENT, {}, `"${'a'.repeat(500_000)}"`)).status).toBe(200);
+	});
+
+	it('refuses a stranger who is refused again and again, and nobody else', async () => {
+		set({ status: 401 });
+		await sendMany(40, EVENT, STRANGER);
+		expect(await send(EVENT, STRANGER)).toBe(429);
+		const asked = () => standins.reduce((sum, { paths }) => sum + paths.length, 0);
+		const before = asked();
+		expect(await sendMany(50, EVENT, STRANGER)).toEqual(all(50, 429));
+		expect(asked()).toBe(before);
+
+		set({ status: 200 });
+		expect(await send(EVENT, '203.0.113.8')).toBe(200);
+	});
+
+	it('refuses a stranger in whatever way the path is written, but not at once a question', async () => {
+		set({ status: 401 });
+		await sendMany(40, '/WebHook/5b6d/webhook/', STRANGER);
+		expect(await send('/WEBHOOK/5b6d/Webhook', STRANGER)).toBe(429);
+		expect(await send('/webhook-test/5b6d', STRANGER)).toBe(429);
+		expect(await send(QUESTION, STRANGER)).toBe(401);
+		await sendMany(250, QUESTION, STRANGER);
+		expect(await send(QUESTION, STRANGER)).toBe(429);
+	});
+
+	it('listens to a stranger again who has been silent for a while', async () => {
+		set({ status: 401 });
+		await sendMany(40, EVENT, STRANGER);
+		set({ status: 200 });
+		await eventually(async () => expect(await send(EVENT, STRANGER)).toBe(200), 25_000);
+	});
+
+	it('goes on with a sender whose secret was right before, and keeps the mark to itself', async () => {
+		set({ marks: true });
+		const answer = await post(EVENT, { 'X-Forwarded-For': PBX });
+		expect(answer.headers.has('virtual-pbx')).toBe(false);
+		set({ status: 401, marks: false });
+		await sendMany(40, EVENT, PBX);
+		expect(await send(EVENT, PBX)).toBe(401);
+	});
+
+	it('takes a 200 of another webhook for nothing', async () => {
+		await sendMany(5, EVENT, STRANGER);
+		set({ status: 401 });
+		await sendMany(40, EVENT, STRANGER);
+		expect(await send(EVENT, STRANGER)).toBe(429);
+	});
+
+	it('leaves the scheme that a proxy before it tells', async () => {
+		await post(EVENT, { 'X-Forwarded-Proto': 'https' });
+		await post(EVENT);
+		expect(standins.flatMap(({ schemes }) => schemes).sort()).toEqual(['http', 'https']);
 	});
 
 	it('is back after it was killed', async () => {

@@ -63,6 +63,7 @@ async function take(context: IWebhookFunctions): Promise<Taken | undefined> {
 async function answer(context: IWebhookFunctions, taken: Taken): Promise<IWebhookResponseData> {
 	const pong = 'entries' in taken ? pongFor(taken.entries) : undefined;
 	if (pong) return { webhookResponse: pong };
+	if (verifies(context)) markSender(context);
 	const settings = readSettings(context, await countryFor(context));
 	if ('refusal' in taken) return reject(context, [taken.refusal]);
 
@@ -81,6 +82,11 @@ async function answer(context: IWebhookFunctions, taken: Taken): Promise<IWebhoo
 	return {
 		webhookResponse: { status: 'ignored', reasons: [...new Set([...ignored, ...refused])] },
 	};
+}
+
+/** Tells a proxy in front of n8n that this sender knows the secret; docs/front-door has one that remembers. */
+function markSender(context: IWebhookFunctions): void {
+	context.getResponseObject().setHeader('Virtual-PBX', 'verified');
 }
 
 function outputOf({ event, value, isFirst }: Chosen, settings: Settings): IDataObject {
