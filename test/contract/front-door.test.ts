@@ -1,7 +1,11 @@
+import { execFileSync } from 'node:child_process';
+import { appendFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { connect } from 'node:net';
 import type { AddressInfo, Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Agent, fetch } from 'undici';
 import { haproxyVersion, startFrontDoor } from '../../tools/n8n/front-door';
@@ -243,6 +247,29 @@ if (!isInstalled) console.log('HAProxy is not installed here: its tests are left
 		await post(EVENT, { 'X-Forwarded-Proto': 'https' });
 		await post(EVENT);
 		expect(standins.flatMap(({ schemes }) => schemes).sort()).toEqual(['http', 'https']);
+	});
+
+	it('speaks TLS with a certificate, and tells n8n so', async () => {
+		const folder = mkdtempSync(path.join(tmpdir(), 'front-door-tls-'));
+		const certificate = path.join(folder, 'tls.pem');
+		const make = ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-subj', '/CN=n8n'];
+		execFileSync('openssl', [...make, '-keyout', certificate, '-out', `${certificate}.crt`], {
+			stdio: 'ignore',
+		});
+		appendFileSync(certificate, readFileSync(`${certificate}.crt`));
+		await door?.close();
+		door = await startFrontDoor(behind, { certificate });
+		const trusting = new Agent({ connect: { rejectUnauthorized: false }, allowH2: true });
+		const { status } = await fetch(`${door.tlsUrl}${EVENT}`, {
+			method: 'POST',
+			body: '{}',
+			dispatcher: trusting,
+		});
+		await trusting.destroy();
+		rmSync(folder, { recursive: true });
+
+		expect(status).toBe(200);
+		expect(standins.flatMap(({ schemes }) => schemes)).toEqual(['https']);
 	});
 
 	it('is back after it was killed', async () => {

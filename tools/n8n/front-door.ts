@@ -23,11 +23,15 @@ export interface Behind {
 export interface DoorSettings {
 	/** How long a request may wait for a place, or for a process that is there; 6 s for users. */
 	patienceSeconds?: number;
+	/** A file with a certificate and its key: a second port then speaks TLS, as the line in the file says. */
+	certificate?: string;
 }
 
 /** A running HAProxy. */
 export interface FrontDoor {
 	url: string;
+	/** The address for TLS, where there is a certificate. */
+	tlsUrl: string;
 	/** Kills it, and with it all connections. */
 	kill(): Promise<void>;
 	/** Starts it again on the same port. */
@@ -53,11 +57,11 @@ export async function startFrontDoor(
 	settings: DoorSettings = {},
 ): Promise<FrontDoor> {
 	const folder = mkdtempSync(path.join(tmpdir(), 'front-door-'));
-	const port = await getPort();
+	const [port, tlsPort] = [await getPort(), await getPort()];
 	const url = `http://127.0.0.1:${port}`;
 	const file = path.join(folder, 'haproxy.cfg');
-	const text = placed(readFileSync(FRONT_DOOR_FILE, 'utf8'), behind, port, folder);
-	writeFileSync(file, patient(text, settings));
+	const text = placed(readFileSync(FRONT_DOOR_FILE, 'utf8'), behind, port);
+	writeFileSync(file, patient(withTls(text, settings, tlsPort), settings));
 	let running: ChildProcess | undefined;
 	const kill = async () => {
 		if (running?.exitCode !== null || running.signalCode !== null) return;
@@ -71,6 +75,7 @@ export async function startFrontDoor(
 	await start();
 	return {
 		url,
+		tlsUrl: `https://127.0.0.1:${tlsPort}`,
 		kill,
 		start,
 		close: async () => {
@@ -81,16 +86,23 @@ export async function startFrontDoor(
 }
 
 /** The configuration with the addresses of a test instead of Docker's. */
-function placed(text: string, { main, webhooks }: Behind, port: number, folder: string): string {
+function placed(text: string, { main, webhooks }: Behind, port: number): string {
 	const servers = (names: string[], rest: string) =>
 		names.map((address, index) => `    server n8n${index} ${hostOf(address)}${rest}`).join('\n');
 	return text
 		.replace(/^ {4}bind :80$/m, `    bind 127.0.0.1:${port}`)
-		.replaceAll('/tmp/', `${folder}/`)
 		.replace(
 			/^ {4}server-template n8n \d+ n8n-(webhook|main):5678(.*) resolvers docker init-addr none$/gm,
 			(_, role: string, rest: string) => servers(role === 'main' ? [main] : webhooks, rest),
 		);
+}
+
+/** The line for TLS without its #, for those who have a certificate. */
+function withTls(text: string, { certificate }: DoorSettings, port: number): string {
+	if (certificate === undefined) return text;
+	return text
+		.replace(/^ {4}# bind :443 /m, `    bind 127.0.0.1:${port} `)
+		.replace('/usr/local/etc/haproxy/tls.pem', certificate);
 }
 
 /** A try for each second, as users have it. */

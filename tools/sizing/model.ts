@@ -51,7 +51,7 @@ export interface Outcome {
 
 /** HAProxy lets so many through to each process, and the others wait so long (docs/front-door/haproxy.cfg). */
 const PLACES = { webhook: 8, worker: 32 };
-const PATIENCE_SECONDS = 6;
+const PATIENCE_SECONDS = { webhook: 6, worker: 2 };
 /** Executions of a worker at the same time. */
 const CONCURRENCY = 10;
 /** JavaScript works on all requests in turns: between two turns, a request waits for the database. */
@@ -92,7 +92,7 @@ class Simulation {
 		private readonly draw: () => number,
 	) {
 		const { clock } = this;
-		this.door = new Pool(clock, plant.webhooks, PLACES[work.answers], PATIENCE_SECONDS);
+		this.door = new Pool(clock, plant.webhooks, PLACES[work.answers], PATIENCE_SECONDS[work.answers]);
 		this.redis = new Pool(clock, plant.workers, CONCURRENCY);
 		this.machine = plant.cores ? new Pool(clock, plant.cores, 1) : undefined;
 		const { webhook = 1, worker = 1 } = plant.share ?? {};
