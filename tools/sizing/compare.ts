@@ -52,16 +52,17 @@ export function basesOf(rows: readonly Measured[], checks: readonly Checked[]): 
 		const row = own.find(({ saved }) => !saved) ?? own[0];
 		const check = checks.find((other) => other.engine === engine && other.one);
 		if (!row || !check?.one) return [];
-		return [basisOf({ ...row, rows: leastRows(rows, row) }, shapeOf(check.one, check.share))];
+		return [basisOf({ ...row, rows: leastRows(rows) }, shapeOf(check.one, check.share))];
 	});
 }
 
-/** n8n writes rows on its own, too, which weigh more where it takes fewer events; an event's own are the same everywhere. */
-const leastRows = (all: readonly Measured[], { saved }: Measured) =>
+/**
+ * Rows of an event where n8n saves its execution, as it does by default. n8n writes rows on its own, too, which weigh more
+ * where it takes fewer events; an event's own are the same everywhere.
+ */
+const leastRows = (all: readonly Measured[]) =>
 	Math.min(
-		...all
-			.filter((one) => one.mode === 'queue' && one.saved === saved)
-			.map(({ rows = Infinity }) => rows),
+		...all.filter((one) => one.mode === 'queue' && one.saved).map(({ rows = Infinity }) => rows),
 	);
 
 /**
