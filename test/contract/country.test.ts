@@ -114,7 +114,7 @@ describe('the country, in call records', () => {
 	});
 	afterEach(async () => await pbx.sandbox.close());
 
-	it('makes from and to of records and calls E.164, and of the legs of a call', async () => {
+	it('makes from and to of records and calls E.164, and leaves the legs of a call as they came', async () => {
 		pbx.credential.write({ country: 'RU' });
 		const expected = {
 			from: '+79161234567',
@@ -127,7 +127,7 @@ describe('the country, in call records', () => {
 		expect(record).toMatchObject(expected);
 		expect(call).toMatchObject(expected);
 		expect((call?.details as IDataObject).legs).toMatchObject([
-			{ from: '+79161234567', to: '100' },
+			{ from: '89161234567', to: '100' },
 		]);
 	});
 

@@ -61,7 +61,7 @@ describe('New Call', () => {
 			direction: 'inbound',
 			from: '74951234567',
 			outcome: 'answered',
-			details: { answered: true, late: false },
+			details: { answered: true },
 		});
 		const { legs } = items[0]?.details as IDataObject;
 		expect((legs as IDataObject[]).length).toBeGreaterThanOrEqual(2);
@@ -91,7 +91,7 @@ describe('New Call', () => {
 		await poller.poll();
 		await call();
 		const [item] = (await poller.poll()) ?? [];
-		expect(Object.keys(item ?? {})).toEqual(['bridgeId', 'legs', 'late']);
+		expect(Object.keys(item ?? {})).toEqual(['bridgeId', 'legs']);
 		expect((item?.legs as IDataObject[])[0]).toHaveProperty('CALLER_ID_NUMBER');
 	});
 });

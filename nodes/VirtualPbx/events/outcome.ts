@@ -64,7 +64,7 @@ export function outcomeOfEvent(event: CallEvent): Outcome {
 /** The leg to a phone shows the colleague who is called, so that there only the caller's number tells. */
 function isPlacedByColleague(event: CallEvent): boolean {
 	const isToPhone = event.direction === 'outbound';
-	return isToPhone ? areExtensions(callerOf(event)) : isFromColleague(event);
+	return isToPhone ? colleagueBehind(event) !== undefined : isFromColleague(event);
 }
 
 /**
@@ -170,18 +170,28 @@ export function calledNameOf(event: CallEvent): string | undefined {
 
 /**
  * The employee in the call. On the leg to a phone it is the user that the exchange asks for (§6 Request); where that is a
- * number outside, the colleague who calls it. On the caller's leg it is the caller, if that is a colleague's extension.
+ * number outside, the colleague who calls it, or that number, to which a call from outside is forwarded. On the caller's leg it is the caller, if that is a colleague's extension.
  *
  * @returns undefined where the event names none: the caller's leg does not name whom it rings
  */
 export function employeeOf(event: CallEvent): string | undefined {
 	const caller = callerOf(event);
-	const colleague = areExtensions(caller) ? caller : undefined;
 	if (event.direction !== 'outbound')
-		return colleague !== undefined && isFromColleague(event) ? colleague : undefined;
+		return areExtensions(caller) && isFromColleague(event) ? caller : undefined;
 	const rings = firstPlace(event.fields, ['Request'])?.party.number;
 	const isOutside = /^\+?\d+$/.test(rings ?? '') && !areExtensions(rings);
-	return isOutside ? (colleague ?? rings) : rings;
+	if (!isOutside) return rings;
+	const isForwarded = otherCallerOf(event) !== undefined;
+	return colleagueBehind(event) ?? (isForwarded ? rings : undefined);
+}
+
+/** The extension that calls on a leg which goes out: the leg of the caller may name it where a trunk's number stands here. */
+function colleagueBehind(event: CallEvent): string | undefined {
+	return [callerOf(event), otherCallerOf(event)].find((number) => areExtensions(number));
+}
+
+function otherCallerOf({ fields }: CallEvent): string | undefined {
+	return firstPlace(fields, ['Other-Leg-Caller-ID-Number'])?.party.number;
 }
 
 /** Tells whether both ends of a call are extensions. */

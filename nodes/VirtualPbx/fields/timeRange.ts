@@ -48,11 +48,13 @@ export function timeRangeFields(whenEmpty: { after: string; before: string }): I
 /**
  * Reads After and Before. Texts without an offset are in the time zone of the workflow.
  *
+ * @param roundEnd makes Before a whole second: `Math.floor` where Before itself is excluded, so that one range ends where
+ *   the next begins
  * @throws NodeOperationError when one of them is no point in time, or After is later than Before
  */
-export function readTimeRange(at: ItemContext): TimeRange {
+export function readTimeRange(at: ItemContext, roundEnd = Math.ceil): TimeRange {
 	const from = readEnd(at, 'after', 'After', Math.floor);
-	const to = readEnd(at, 'before', 'Before', Math.ceil);
+	const to = readEnd(at, 'before', 'Before', roundEnd);
 	if (from !== undefined && to !== undefined && from > to) {
 		throw refusal(at, 'After is later than Before', 'Swap or correct the two times.');
 	}

@@ -37,14 +37,38 @@ export function groupByCall(records: readonly IDataObject[]): CallLegs[] {
 /**
  * Finds the leg that began the call: the one whose own call ID is the Bridge-ID, where the PBX gives call IDs (§6);
  * else the inbound one (§6: the Bridge-ID is the Call-ID of the inbound leg); else one that is not outbound, since the
- * values of a direction are not all known (§2.4); else undefined.
+ * values of a direction are not all known (§2.4); else undefined. Of several, as a transfer with a consultation has, it is
+ * the one that was picked up first.
  */
 export function firstLegOf(legs: readonly IDataObject[]): IDataObject | undefined {
-	return (
-		legs.find(isOwnBridge) ??
-		legs.find((leg) => directionOf(leg) === 'inbound') ??
-		legs.find((leg) => !directionOf(leg).startsWith('out'))
-	);
+	let first: IDataObject | undefined;
+	let best = OUTBOUND;
+	for (const leg of legs) {
+		const rank = rankOf(leg);
+		const isBetter = rank < best || (first && rank === best && isEarlier(leg, first));
+		if (!isBetter) continue;
+		first = leg;
+		best = rank;
+	}
+	return first;
+}
+
+const OUTBOUND = 3;
+
+/** How surely a leg began its call, the surest first. */
+function rankOf(leg: IDataObject): number {
+	if (isOwnBridge(leg)) return 0;
+	const direction = directionOf(leg);
+	if (direction === 'inbound') return 1;
+	return direction.startsWith('out') ? OUTBOUND : 2;
+}
+
+/** Tells whether a leg was picked up before another; of two at the same moment the one that ended later. */
+function isEarlier(leg: IDataObject, other: IDataObject): boolean {
+	const [end, otherEnd] = [cdrTime(leg) ?? Infinity, cdrTime(other) ?? Infinity];
+	const start = end - cdrSeconds(leg) * 1000;
+	const otherStart = otherEnd - cdrSeconds(other) * 1000;
+	return start < otherStart || (start === otherStart && end > otherEnd);
 }
 
 function isOwnBridge(leg: IDataObject): boolean {
@@ -76,7 +100,8 @@ export function areBothEnds(legs: readonly IDataObject[]): boolean {
 	return ends.some((end, index) => end - (ends[index - 1] ?? -Infinity) <= SAME_END_MS);
 }
 
-function directionOf(leg: IDataObject): string {
+/** The direction of a leg as the switch sees it (§2.4), in lower case; an empty text where the record has none. */
+export function directionOf(leg: IDataObject): string {
 	return cdrText(leg, 'CALL_DIRECTION')?.trim().toLowerCase() ?? '';
 }
 
@@ -145,8 +170,7 @@ const BOTH_ENDED_MS = 30_000;
  * @returns undefined where the records do not tell
  */
 export function haveInboundLegs(records: readonly IDataObject[], now: number): boolean | undefined {
-	const isOutbound = (record: IDataObject) =>
-		cdrText(record, 'CALL_DIRECTION')?.trim().toLowerCase().startsWith('out') === true;
+	const isOutbound = (record: IDataObject) => directionOf(record).startsWith('out');
 	if (!records.every(isOutbound)) return true;
 	const isOver = (record: IDataObject) => now - (cdrTime(record) ?? now) >= BOTH_ENDED_MS;
 	const alone = groupByCall(records).filter(

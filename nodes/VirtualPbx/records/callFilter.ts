@@ -4,9 +4,9 @@ import { causeCode } from '../values/hangupCause';
 import { areExtensions, numberOf } from '../values/numbers';
 import type { NumberMatch } from '../values/numbers';
 import type { Outcome } from '../values/outcome';
-import { firstLegOf, talkTimeOf } from './call';
+import { firstLegOf } from './call';
 import { cdrText } from './cdr';
-import { outcomeOfCall } from './summary';
+import { outcomeOfCall, talkOfCall } from './summary';
 
 /** What must hold for a call or a call record; what is left out does not filter. */
 export interface CallFilters {
@@ -38,7 +38,7 @@ export function passes(legs: readonly IDataObject[], filters: CallFilters): bool
 		isOneOf(cdrText(first, 'CALL_DIRECTION')?.toLowerCase(), filters.direction) &&
 		isOneOf(causeCode(cdrText(first, 'HANGUP_CAUSE')), filters.causes) &&
 		passesOutcome(legs, filters.outcomes) &&
-		talkTimeOf(legs) >= filters.minTalkSeconds
+		(filters.minTalkSeconds <= 0 || talkOfCall(legs) >= filters.minTalkSeconds)
 	);
 }
 

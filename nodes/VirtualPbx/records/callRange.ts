@@ -3,6 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import type { CallLegs } from './call';
 import { areBothEnds, firstLegOf } from './call';
 import { cdrSeconds, cdrTime } from './cdr';
+import { isPlacedAlone } from './placed';
 
 const HOUR_MS = 3_600_000;
 
@@ -31,6 +32,8 @@ export interface Sought {
 	now: number;
 	/** Whether the account's calls have a first leg, see `haveInboundLegs`. */
 	haveFirstLegs: boolean | undefined;
+	/** Whether those that colleagues place have one, see `havePlacedFirstLegs`. */
+	havePlacedFirstLegs: boolean;
 }
 
 /** Whether a call belongs to a range; `open` where legs that are not known may decide it, or belong to the call. */
@@ -78,7 +81,7 @@ export function timesOf(legs: readonly IDataObject[]): Times | undefined {
  * @param legs those that are known, at least one, oldest first
  */
 export function verdictOf({ bridgeId, legs }: CallLegs, sought: Sought): Verdict {
-	const { wanted, now, haveFirstLegs } = sought;
+	const { wanted, now } = sought;
 	const at = timeOfCall(legs);
 	const times = timesOf(legs);
 	if (at === undefined || !times || at < wanted.from || at >= wanted.to) return 'out';
@@ -86,9 +89,16 @@ export function verdictOf({ bridgeId, legs }: CallLegs, sought: Sought): Verdict
 
 	const isHeadless = firstTimeOf(legs) === undefined && !areBothEnds(legs);
 	if (!isHeadless) return isKnown(times, talkMs(legs), sought) ? 'in' : 'open';
-	const mayGoOn = haveFirstLegs !== false && now - times.latest < RUNNING_MS;
-	if (mayGoOn) return 'out';
+	if (mayHaveFirstLeg(legs, sought) && now - times.latest < RUNNING_MS) return 'out';
 	return isKnown(times, REACH_MS, sought) ? 'in' : 'open';
+}
+
+/** Whether a call without a first leg may still get one: it is recorded when the call is over. */
+function mayHaveFirstLeg(
+	legs: readonly IDataObject[],
+	{ haveFirstLegs, havePlacedFirstLegs }: Sought,
+): boolean {
+	return isPlacedAlone(legs) ? havePlacedFirstLegs : haveFirstLegs !== false;
 }
 
 /** Whether everything that far before and after some legs was read; nothing is recorded yet of what is to come. */

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { hangupWords } from '../values/hangupCause';
+import { causeCode, hangupWords } from '../values/hangupCause';
 import { asText, withNulls } from '../values/json';
 import { areExtensions, readParty } from '../values/numbers';
 import type { Facts, Outcome } from '../values/outcome';
@@ -54,7 +54,7 @@ export function cdrTime(record: IDataObject): number | undefined {
 
 /** The talk time of a CDR in seconds (BILLING_SECONDS); undefined when it is absent or no number. */
 export function cdrTalk(record: IDataObject): number | undefined {
-	const seconds = Number(cdrText(record, 'BILLING_SECONDS') ?? Number.NaN);
+	const seconds = Number(cdrText(record, 'BILLING_SECONDS')?.trim() || Number.NaN);
 	return Number.isFinite(seconds) ? seconds : undefined;
 }
 
@@ -88,7 +88,7 @@ export function readLeg(record: IDataObject): Leg {
 	const toUri = cdrText(record, 'CALLEE_ID_NUMBER');
 	const caller = fromUri === undefined ? undefined : readParty(fromUri);
 	const called = toUri === undefined ? undefined : readParty(toUri);
-	const from = caller?.number;
+	const from = caller?.number || undefined;
 	const talk = cdrTalk(record);
 	const cause = cdrText(record, 'HANGUP_CAUSE');
 	const byColleague = areExtensions(from);
@@ -99,7 +99,7 @@ export function readLeg(record: IDataObject): Leg {
 		from,
 		fromName: caller?.name,
 		fromUri,
-		to: called?.number,
+		to: called?.number || undefined,
 		toName: called?.name,
 		toUri,
 		talk,
@@ -137,7 +137,7 @@ export function simplifyCdr(record: IDataObject): IDataObject {
 			toName: leg.toName,
 			fromUri: leg.fromUri,
 			toUri: leg.toUri,
-			hangupCause: leg.cause,
+			hangupCause: causeCode(leg.cause),
 			hangupReason: reasonOf(leg),
 			recordingFile: recording?.file,
 			timestamp: cdrText(record, 'TIMESTAMP'),
@@ -158,8 +158,17 @@ export function phoneOf({ direction, to }: Leg): string | undefined {
 	return isToPhone && (areExtensions(to) || isUserName(to)) ? to : undefined;
 }
 
-function isUserName(user: string | undefined): boolean {
-	return user !== undefined && /\p{L}/u.test(user);
+/** A text that stands in the place of a number which the caller hides. */
+const HIDDEN = /^(?:anonymous|private|restricted|unavailable|unknown|withheld)$/i;
+
+/** Tells whether a caller hides the number: the text in its place says so. */
+export function isHidden(number: string): boolean {
+	return HIDDEN.test(number);
+}
+
+/** Tells the name of a SIP user from a number, and from what stands for a hidden one. */
+export function isUserName(user: string | undefined): boolean {
+	return user !== undefined && /\p{L}/u.test(user) && !isHidden(user);
 }
 
 /** The hang-up cause of a leg in plain words. */

@@ -2,6 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { asText } from '../values/json';
 import { areExtensions } from '../values/numbers';
+import { isHidden } from './cdr';
 import type { Outcome } from '../values/outcome';
 import { toIso } from '../values/time';
 
@@ -9,13 +10,17 @@ import { toIso } from '../values/time';
 export interface CallNote {
 	from: string | null;
 	fromName: string | null;
+	to: string | null;
 	/** Whom its legs rang, and whom of them somebody talked with. */
 	rang: readonly string[];
 	talkedWith: readonly string[];
+	/** As the switch sees its first leg, in lower case. */
+	direction: string;
 	outcome: Outcome;
 	employee: string | null;
 	/** When it ended, in Unix milliseconds; undefined when the PBX does not say. */
 	at: number | undefined;
+	talkSeconds: number;
 	/** A call that reached nobody counts. Others only tell what came after. */
 	counts: boolean;
 }
@@ -27,7 +32,7 @@ export interface CallNote {
  * @param counts see {@link CallNote}
  */
 export function noteOf(call: IDataObject, counts: boolean): CallNote {
-	const { from, fromName, to, outcome, employee, at, details } = call;
+	const { from, fromName, to, direction, outcome, employee, at, talkSeconds, details } = call;
 	const { legs } = details as { legs: IDataObject[] };
 	const isTalkedOn = ({ talkSeconds }: IDataObject) => Number(talkSeconds ?? 0) > 0;
 	const textsOf = (values: unknown[]) => [
@@ -36,20 +41,20 @@ export function noteOf(call: IDataObject, counts: boolean): CallNote {
 	return {
 		from: asText(from) ?? null,
 		fromName: asText(fromName) ?? null,
+		to: asText(to) ?? null,
 		rang: textsOf([to, ...legs.map((leg) => leg.to)]),
 		talkedWith: textsOf(legs.filter(isTalkedOn).map((leg) => leg.to)),
+		direction: asText(direction)?.trim().toLowerCase() ?? '',
 		outcome: outcome as Outcome,
 		employee: asText(employee) ?? null,
 		at: typeof at === 'string' ? Date.parse(at) : undefined,
+		talkSeconds: Number(talkSeconds ?? 0),
 		counts,
 	};
 }
 
 /** The outcomes of calls that reached nobody. */
 const UNREACHED = new Set<Outcome>(['busy', 'declined', 'failed', 'missed', 'voicemail']);
-
-/** A text that stands in the place of a number which the caller hides. */
-const HIDDEN = /^(?:anonymous|private|restricted|unavailable|unknown|withheld)$/i;
 
 /** One who called in vain, and what came after the last time. */
 interface Caller {
@@ -74,9 +79,11 @@ export function missedCallers(
 	keyOf: (number: string) => string,
 ): IDataObject[] {
 	const callers = new Map<string, Caller>();
+	const own = ownNumbers(notes, keyOf);
 	for (const note of notes) {
-		if (!note.counts || !UNREACHED.has(note.outcome) || areExtensions(note.from ?? '')) continue;
-		const key = note.from === null || HIDDEN.test(note.from) ? '' : keyOf(note.from);
+		if (!note.counts || !UNREACHED.has(note.outcome)) continue;
+		const key = note.from === null || isHidden(note.from) ? '' : keyOf(note.from);
+		if (isByColleague(note) || (note.direction === 'outbound' && own.has(key))) continue;
 		const caller = callers.get(key) ?? newCaller();
 		caller.missed.push(note);
 		caller.lastAt = Math.max(caller.lastAt, note.at ?? -Infinity);
@@ -88,6 +95,18 @@ export function missedCallers(
 		.map(([key, caller]) => describe(caller, key !== ''));
 }
 
+/** The numbers of the account that people call, which stand as the caller of calls that go out. */
+function ownNumbers(notes: readonly CallNote[], keyOf: (number: string) => string): Set<string> {
+	const dialled = notes.filter(({ direction }) => direction === 'inbound').map(({ to }) => to);
+	return new Set(
+		dialled.filter((to) => to !== null && !areExtensions(to)).map((to) => keyOf(to ?? '')),
+	);
+}
+
+function isByColleague({ from, employee }: CallNote): boolean {
+	return areExtensions(from ?? '') || (from !== null && from === employee);
+}
+
 function newCaller(): Caller {
 	return { missed: [], lastAt: -Infinity, tried: [], calledBack: [], cameThrough: [] };
 }
@@ -97,12 +116,13 @@ function addLater(
 	callers: ReadonlyMap<string, Caller>,
 	keyOf: (number: string) => string,
 ): void {
-	const { at, from, outcome } = note;
+	const { at, from, outcome, talkSeconds } = note;
 	if (at === undefined) return;
+	const began = at - talkSeconds * 1000;
 	const find = (number: string | null) => {
 		const key = number === null ? '' : keyOf(number);
 		const caller = key === '' ? undefined : callers.get(key);
-		return caller && at > caller.lastAt ? caller : undefined;
+		return caller && began > caller.lastAt ? caller : undefined;
 	};
 	if (outcome === 'answered') find(from)?.cameThrough.push(note);
 	const reached = new Set(note.talkedWith.map(find));

@@ -6,9 +6,10 @@ import type { Pbx } from '../transport/pbx';
 import { gregorianNow, gregorianToUnix, unixToGregorian } from '../values/time';
 import type { CallLegs } from './call';
 import { groupByCall, haveInboundLegs, sortByTime } from './call';
-import type { CallAt } from './callRange';
+import type { CallAt, Sought } from './callRange';
 import { MARGIN_MS, newestCallsFirst, REACH_MS, timeOfCall, timesOf, verdictOf } from './callRange';
 import { cdrText } from './cdr';
+import { havePlacedFirstLegs } from './placed';
 import type { CdrQuery } from './readCdrs';
 import { dropDoubles, growingWindows, readWindows, SEAM } from './readCdrs';
 
@@ -130,17 +131,22 @@ interface Found {
 	calls: CallLegs[];
 	open: CallLegs[];
 	timeless: CallLegs[];
-	haveFirstLegs: boolean | undefined;
+	habit: Habit;
 }
+
+/** Which calls of the account have a first leg. */
+type Habit = Pick<Sought, 'haveFirstLegs' | 'havePlacedFirstLegs'>;
 
 function findCalls(
 	{ records, known }: Reading,
 	wanted: Ends,
 	haveFirstLegs: boolean | undefined,
 ): Found {
-	const found: Found = { calls: [], open: [], timeless: [], haveFirstLegs };
-	const sought = { wanted: inMs(wanted), known: inMs(known), now: Date.now(), haveFirstLegs };
-	for (const call of groupByCall(records)) {
+	const all = groupByCall(records);
+	const habit = { haveFirstLegs, havePlacedFirstLegs: havePlacedFirstLegs(all) };
+	const found: Found = { calls: [], open: [], timeless: [], habit };
+	const sought = { wanted: inMs(wanted), known: inMs(known), now: Date.now(), ...habit };
+	for (const call of all) {
 		call.legs = sortByTime(call.legs);
 		const verdict = verdictOf(call, sought);
 		if (verdict === 'in') found.calls.push(call);
@@ -178,9 +184,9 @@ async function extend(reading: Reading, range: Ends): Promise<void> {
 
 /** Looks up the calls that may belong to a range; gives those that do with the others, newest first. */
 async function withOpen(reading: Reading, wanted: Ends, found: Found): Promise<CallAt[]> {
-	const { calls, open, haveFirstLegs } = found;
+	const { calls, open, habit } = found;
 	const known = { from: -Infinity, to: Infinity };
-	const sought = { wanted: inMs(wanted), known, now: Date.now(), haveFirstLegs };
+	const sought = { wanted: inMs(wanted), known, now: Date.now(), ...habit };
 	const whole = await mapInOrder(
 		open.length,
 		CONCURRENT_READS,

@@ -1,12 +1,14 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import { causeCode, unansweredKind } from '../values/hangupCause';
 import { withNulls } from '../values/json';
 import { areExtensions } from '../values/numbers';
 import type { Outcome } from '../values/outcome';
-import { outcomeOf } from '../values/outcome';
+import { isNormalEnd, outcomeOf } from '../values/outcome';
 import { firstLegOf, sortByTime, talkTimeOf } from './call';
 import type { Leg } from './cdr';
-import { cdrRecording, cdrText, isoOf, phoneOf, readLeg, reasonOf } from './cdr';
+import { cdrRecording, cdrText, isoOf, isUserName, phoneOf, readLeg, reasonOf } from './cdr';
+import { clickToCall, isOutside } from './placed';
 
 /** The legs of a call and their parts in it. */
 interface Parts {
@@ -24,6 +26,8 @@ function partsOf(records: readonly IDataObject[]): Parts {
 	const ordered = sortByTime(records);
 	const legs = ordered.map(readLeg);
 	const begun = firstLegOf(ordered);
+	const click = begun === undefined ? clickToCall(legs) : undefined;
+	if (click) return partsOfClick(legs, click);
 	const first = legs.find(({ record }) => record === begun) ?? legs[0] ?? readLeg({});
 	const others = legs.filter((leg) => leg !== first);
 	const isEveryLegCalled = begun === undefined && !others.some(isTalkedOn);
@@ -33,6 +37,12 @@ function partsOf(records: readonly IDataObject[]): Parts {
 		called: others.length === 0 || isEveryLegCalled ? [first, ...others] : others,
 		talk: legs.every(({ talk }) => talk === undefined) ? undefined : talkTimeOf(ordered),
 	};
+}
+
+/** Of a click-to-call the leg to the outside tells all: the colleague at the other one has placed it. */
+function partsOfClick(legs: Leg[], { phone, outside }: { phone: Leg; outside: Leg }): Parts {
+	const first = { ...outside, from: phone.to, fromName: phone.toName, fromUri: phone.toUri };
+	return { legs, first, called: [outside], talk: outside.talk };
 }
 
 function isTalkedOn({ talk }: Leg): boolean {
@@ -75,7 +85,7 @@ export function summarizeCall(records: readonly IDataObject[]): IDataObject {
 			toUri: first.toUri,
 			answered: answerer !== undefined || (outcome === 'answered' ? null : false),
 			answeredBy: answerer?.to,
-			hangupCause: first.cause,
+			hangupCause: causeCode(first.cause),
 			hangupReason: reasonOf(first),
 			firstAt,
 			lastAt,
@@ -98,6 +108,16 @@ export function outcomeOfCall(records: readonly IDataObject[]): Outcome {
 }
 
 /**
+ * Tells how long a call was talked on; see {@link summarizeCall}.
+ *
+ * @param records at least one CDR
+ * @returns seconds; 0 where no record says
+ */
+export function talkOfCall(records: readonly IDataObject[]): number {
+	return partsOf(records).talk ?? 0;
+}
+
+/**
  * Names the colleague in a call; see {@link summarizeCall}.
  *
  * @param records at least one CDR
@@ -107,16 +127,35 @@ export function employeeOfCall(records: readonly IDataObject[]): string | undefi
 	return employeeOf(partsOf(records));
 }
 
-function outcomeOfParts({ first, called }: Parts): Outcome {
+function outcomeOfParts(parts: Parts): Outcome {
+	const { first, called } = parts;
 	const isPickedUp = called.some(isTalkedOn);
-	const isSaid = called.every(({ talk }) => talk !== undefined);
+	const isSaid = called.every(({ talk, cause }) => talk !== undefined || !isNormalEnd(cause));
 	const isOver = isSaid || first.talk !== undefined ? 'unanswered' : 'unsaid';
 	return outcomeOf({
 		state: isPickedUp || isTalkedOn(first) ? 'answered' : isOver,
-		byColleague: areExtensions(first.from),
+		byColleague: placedBy(parts) !== undefined || areExtensions(first.from),
 		byExchange: !isPickedUp && isSaid,
-		cause: first.cause,
+		cause: tellingCause(parts),
 	});
+}
+
+/** The cause of the first leg; where it tells nothing, that of the others, if all of them failed in the same way. */
+function tellingCause({ first, called }: Parts): string | undefined {
+	if (unansweredKind(first.cause) !== undefined) return first.cause;
+	const kinds = new Set(called.map(({ cause }) => unansweredKind(cause)));
+	const [kind] = kinds;
+	const isTold = kinds.size === 1 && kind !== undefined && kind !== 'elsewhere';
+	return isTold ? called[0]?.cause : first.cause;
+}
+
+/** The colleague who called out: an extension, or a user whose call went on to the number outside that was dialled. */
+function placedBy({ first, called }: Parts): string | undefined {
+	const { from, to } = first;
+	if (areExtensions(to)) return undefined;
+	if (areExtensions(from)) return from;
+	const goesOut = isOutside(to) && called.some((leg) => leg !== first && leg.to === to);
+	return goesOut && isUserName(from) ? from : undefined;
 }
 
 /** The leg with the longest talk among those that somebody may have picked up; undefined where nobody did. */
@@ -127,9 +166,9 @@ function answererOf({ called }: Parts): Leg | undefined {
 
 /** The colleague in a call: who called out, else who answered, else whose phone rang, if it was only one. */
 function employeeOf(parts: Parts): string | undefined {
-	const { first, called } = parts;
-	const caller = first.from;
-	if (areExtensions(caller) && !areExtensions(first.to)) return caller;
+	const { called } = parts;
+	const caller = placedBy(parts);
+	if (caller !== undefined) return caller;
 	const answerer = answererOf(parts);
 	const rang = (answerer ? [answerer] : called)
 		.map((leg) => phoneOf(leg) ?? (areExtensions(leg.to) ? leg.to : undefined))
@@ -146,7 +185,7 @@ function compact(leg: Leg): IDataObject {
 		to: leg.to,
 		at: isoOf(leg),
 		talkSeconds: leg.talk,
-		hangupCause: leg.cause,
+		hangupCause: causeCode(leg.cause),
 	});
 }
 

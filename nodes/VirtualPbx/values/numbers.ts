@@ -159,6 +159,11 @@ function formsOf(value: string, country: string | undefined): string[] {
 	return known === undefined ? [bareNumber(value)] : [bareNumber(value), known.slice(1)];
 }
 
+/** A text that is the same for all forms of a number: in E.164 where the country tells it. */
+export function sameNumber(value: string, country: string | undefined): string {
+	return formsOf(value, country).at(-1) ?? '';
+}
+
 /** A number without the signs that people put into it, for comparing: `+7 (495) 123-45-67` and `74951234567` give the same. */
 export function bareNumber(value: string): string {
 	return numberOf(value)

@@ -137,6 +137,32 @@ describe('Get Many Calls (§4.3)', () => {
 		expect(ids(await pbx.items('cdr:getManyCalls'))).toEqual(['old']);
 	});
 
+	it('says at once what colleagues called, where the PBX records no leg of their own', async () => {
+		const now = Math.floor(Date.now() / 1000) - NOON;
+		const out = (id: string, second: number, talk: number) =>
+			toOutside(id, second, ['171', '79161234567'], talk).slice(1);
+		await add(...fromOutside('in', now - 600, '74951111111', 20));
+		await add(...out('a', now - 1200, 40), ...out('b', now - 10, 40), ...out('c', now - 5, 0));
+		expect(ids(await pbx.items('cdr:getManyCalls'))).toEqual(['c', 'b', 'in', 'a']);
+		const whole = toOutside('whole', now - 900, ['171', '79162222222'], 9);
+		await add(...whole, ...out('goes on', now - 300, 5));
+		expect(ids(await pbx.items('cdr:getManyCalls'))).toEqual(['in', 'whole']);
+	});
+
+	it('gives each call once where ranges meet within a second', async () => {
+		const calls = Array.from({ length: 9 }, (_, second) =>
+			fromOutside(`s${second}`, second, '74951111111', 9),
+		);
+		await add(...calls.flat());
+		const cuts = ['11:59:50Z', '12:00:03.500Z', '12:00:06.001Z', '12:00:10Z'];
+		const parts: string[] = [];
+		for (const [index, after] of cuts.slice(0, -1).entries()) {
+			const part = { after: `2026-11-20T${after}`, before: `2026-11-20T${cuts[index + 1]}` };
+			parts.push(...ids(await get(part)));
+		}
+		expect(parts.sort()).toEqual(calls.map((_, second) => `s${second}`));
+	});
+
 	it.each<[string, INodeParameters, string]>([
 		[
 			'an unknown outcome',
@@ -201,6 +227,28 @@ describe('Missed Callers', () => {
 				cameThroughAt: null,
 				lastTriedAt: '2026-11-20T12:01:30Z',
 			},
+		]);
+	});
+
+	it('are called back in whichever form the number was dialled, where there is a country', async () => {
+		await add(
+			...lost('m', 0, '+79161111111'),
+			...toOutside('back', 60, ['102', '8 (916) 111-11-11'], 9),
+		);
+		const open = { returns: 'openMissedCallers' };
+		expect(await get(open)).toHaveLength(1);
+		expect(await get({ ...open, options: { country: 'RU' } })).toEqual([]);
+	});
+
+	it('still wait where they talked before they called in vain, and are no numbers of one’s own', async () => {
+		const line = { CALLER_ID_NUMBER: '74950000100', CALLEE_ID_NUMBER: '79161111111' };
+		await add(
+			...lost('m', 600, '79162222222'),
+			...fromOutside('long', 1200, '79162222222', 1100),
+			leg('out', 900, { ...line, CALL_DIRECTION: 'outbound', HANGUP_CAUSE: 'NO_ANSWER' }),
+		);
+		expect(await get({ returns: 'missedCallers' })).toMatchObject([
+			{ from: '79162222222', status: 'open', cameThroughAt: null },
 		]);
 	});
 

@@ -95,8 +95,9 @@ export const recordTargets = [
 		fc.tuple(
 			fc.array(records, { minLength: 1, maxLength: 6 }),
 			fc.constantFrom(true, false, undefined),
+			fc.boolean(),
 		),
-		([all, haveFirstLegs]) => {
+		([all, haveFirstLegs, havePlacedFirstLegs]) => {
 			const halves = [
 				{ from: -Infinity, to: NOW },
 				{ from: NOW, to: Infinity },
@@ -106,7 +107,7 @@ export const recordTargets = [
 			});
 			const known = { from: -Infinity, to: Infinity };
 			for (const one of calls) {
-				const sought = { known, now: Infinity, haveFirstLegs };
+				const sought = { known, now: Infinity, haveFirstLegs, havePlacedFirstLegs };
 				const given = halves.filter(
 					(wanted) => ranges.verdictOf(one, { ...sought, wanted }) === 'in',
 				);

@@ -20,6 +20,7 @@ import {
 import {
 	areExtensions,
 	bareNumber,
+	sameNumber,
 	readNumberMatch,
 	numberOf,
 	readParty,
@@ -89,6 +90,7 @@ export const valueTargets = [
 			readParty,
 			areExtensions,
 			bareNumber,
+			sameNumber,
 			causes.hangupWords,
 			causes.causeCode,
 			causes.unansweredKind,

@@ -76,7 +76,25 @@ describe('the employee of an event', () => {
 		['ivanova', { ...toPhone, Request: 'ivanova@company.example' }],
 		['101', { ...toPhone, ...colleague, Request: '101@company.example' }],
 		['102', { ...toPhone, ...colleague, Request: '79161234567@carrier.example' }],
-		['79161234567', { ...toPhone, ...outside, Request: '79161234567@carrier.example' }],
+		[undefined, { ...toPhone, ...outside, Request: '79161234567@carrier.example' }],
+		[
+			'102',
+			{
+				...toPhone,
+				...outside,
+				'Other-Leg-Caller-ID-Number': '102',
+				Request: '79161234567@carrier.example',
+			},
+		],
+		[
+			'79161234567',
+			{
+				...toPhone,
+				...outside,
+				'Other-Leg-Caller-ID-Number': '74957654321',
+				Request: '79161234567@carrier.example',
+			},
+		],
 		[undefined, toPhone],
 		[undefined, { ...outside, Request: '74950000100@company.example' }],
 		['102', { ...colleague, Request: '79161234567@company.example' }],

@@ -15,6 +15,9 @@ const notes = fc.array(
 	fc.record<CallNote>({
 		from: fc.option(fc.oneof(number, fc.constant('anonymous'))),
 		fromName: fc.option(fc.constantFrom('Ann', 'Bob')),
+		to: fc.option(number),
+		direction: fc.constantFrom('inbound', 'outbound', ''),
+		talkSeconds: fc.constantFrom(0, 0, 90, 600),
 		rang: fc.array(number, { maxLength: 3 }),
 		talkedWith: fc.array(number, { maxLength: 2 }),
 		outcome: fc.constantFrom(...OUTCOMES.map(({ value }) => value)),
@@ -32,16 +35,29 @@ const notes = fc.array(
 function byHand(all: CallNote[]): IDataObject[] {
 	const isHidden = (from: string | null) => from === null || from === 'anonymous';
 	const idOf = (from: string | null) => (isHidden(from) ? null : bare(from ?? ''));
+	const isOut = ({ direction, from }: CallNote) =>
+		direction === 'outbound' &&
+		all.some(
+			({ direction: way, to }) =>
+				way === 'inbound' && to !== null && to.length > 3 && bare(to) === bare(from ?? ''),
+		);
 	const lost = all.filter(
-		({ counts, outcome, from }) =>
-			counts && LOST.includes(outcome) && from !== '100' && from !== '101',
+		(note) =>
+			note.counts &&
+			LOST.includes(note.outcome) &&
+			note.from !== '100' &&
+			note.from !== '101' &&
+			!(idOf(note.from) !== null && isOut(note)),
 	);
 	const ids = [...new Set(lost.map(({ from }) => idOf(from)))];
 	return ids.map((id) => {
 		const mine = lost.filter(({ from }) => idOf(from) === id);
 		const times = mine.flatMap(({ at }) => at ?? []);
 		const last = Math.max(...times);
-		const later = id === null ? [] : all.filter(({ at }) => at !== undefined && at > last);
+		const later =
+			id === null
+				? []
+				: all.filter(({ at, talkSeconds }) => at !== undefined && at - talkSeconds * 1000 > last);
 		const isTo = (list: readonly string[]) => list.some((one) => bare(one) === id);
 		const backs = later.filter(
 			({ rang, talkedWith, outcome }) => outcome === 'answered' && isTo(rang) && isTo(talkedWith),
@@ -70,6 +86,9 @@ function byHand(all: CallNote[]): IDataObject[] {
 const call = (minute: number, more: Partial<CallNote>): CallNote => ({
 	from: '74951234567',
 	fromName: null,
+	to: '74957654321',
+	direction: 'inbound',
+	talkSeconds: 0,
 	rang: ['100'],
 	talkedWith: [],
 	outcome: 'missed',

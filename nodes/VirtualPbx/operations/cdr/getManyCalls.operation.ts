@@ -14,7 +14,7 @@ import type { CallsQuery } from '../../records/readCalls';
 import { readCallParts } from '../../records/readCalls';
 import { summarizeCall } from '../../records/summary';
 import type { Pbx } from '../../transport/pbx';
-import { bareNumber } from '../../values/numbers';
+import { sameNumber } from '../../values/numbers';
 import { inCountry } from '../../values/phone/country';
 import { gregorianToUnix } from '../../values/time';
 import type { Operation, OperationItem } from '../contract';
@@ -89,7 +89,7 @@ export const getManyCalls: Operation = {
 		const query = readQuery(at, country);
 		const summarize = (legs: readonly IDataObject[]) => inCountry(summarizeCall(legs), country);
 		if (returns !== 'calls') {
-			const callers = await readMissed(opened, query, summarize);
+			const callers = await readMissed(opened, query, summarize, country);
 			const isOpen = ({ status }: IDataObject) => returns === 'missedCallers' || status === 'open';
 			return itemsOf(callers.filter(isOpen).slice(0, limit));
 		}
@@ -106,7 +106,7 @@ function readReturns(at: ItemContext): string {
 }
 
 function readQuery(at: ItemContext, country: string | undefined): CallsQuery {
-	const range = readTimeRange(at);
+	const range = readTimeRange(at, Math.floor);
 	const to = range.to ?? Math.max(gregorianSoon(), range.from ?? 0);
 	const from = range.from ?? to - DEFAULT_DAYS * DAY;
 	if (to - from > MOST_DAYS * DAY) {
@@ -144,6 +144,7 @@ async function readMissed(
 	pbx: Pbx,
 	query: CallsQuery,
 	summarize: (legs: readonly IDataObject[]) => IDataObject,
+	country: string | undefined,
 ): Promise<IDataObject[]> {
 	const { from, to, keep = () => true } = query;
 	const end = Math.max(to, Math.min(gregorianSoon(), from + MOST_DAYS * DAY));
@@ -153,5 +154,5 @@ async function readMissed(
 	for await (const calls of readCallParts(pbx, { ...query, to: end, keep: undefined })) {
 		notes = notes.concat(calls.map((call) => noteOf(summarize(call.legs), counts(call))));
 	}
-	return missedCallers(notes, bareNumber);
+	return missedCallers(notes, (number) => sameNumber(number, country));
 }

@@ -92,10 +92,10 @@ function itemOf(unit: Unit, { kind, simplify, country }: Settings): INodeExecuti
 	if (kind !== 'call') return { json: simplify ? inCountry(simplifyCdr(record), country) : record };
 	if (simplify) {
 		const call = inCountry(summarizeCall(records), country);
-		return { json: withDetails(call, { late: isLate }) };
+		return { json: isLate ? withDetails(call, { late: true }) : call };
 	}
 	const bridgeId = cdrText(record, 'BRIDGE_ID') ?? null;
-	return { json: { bridgeId, legs: records, late: isLate } };
+	return { json: { bridgeId, legs: records, ...(isLate && { late: true }) } };
 }
 
 /** Adds to the details of a simplified item. */

@@ -2,6 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { cdrRecording, cdrText, cdrTime } from '../../records/cdr';
 import { areBothEnds, firstLegOf, groupByCall, sortByTime } from '../../records/call';
+import { havePlacedFirstLegs, isPlacedAlone } from '../../records/placed';
 import type { Progress, SeenRecords } from './progress';
 import type { RecordKey } from '../../records/recordKey';
 import { addressKey, recordKey, shortHash } from '../../records/recordKey';
@@ -52,8 +53,9 @@ export function findUnits(
 ): Found {
 	const keyed = kind === 'recording' ? keyedRecordings(records) : records.map(keyedRecord);
 	const { fresh, handled } = separate(keyed, progress.seen);
-	const units = kind === 'call' ? callUnits(fresh, handled) : fresh.map(singleUnit);
-	if (kind === 'recording') addLegs(units, records);
+	const areWhole = wholenessIn(records);
+	const units = kind === 'call' ? callUnits(fresh, handled, areWhole) : fresh.map(singleUnit);
+	if (kind === 'recording') addLegs(units, records, areWhole);
 	return { units: units.sort((a, b) => (a.lastTime ?? 0) - (b.lastTime ?? 0)), handled };
 }
 
@@ -116,7 +118,7 @@ function singleUnit({ record, key }: KeyedRecord): Unit {
 	};
 }
 
-function callUnits(fresh: KeyedRecord[], handled: KeyedRecord[]): Unit[] {
+function callUnits(fresh: KeyedRecord[], handled: KeyedRecord[], areWhole: Wholeness): Unit[] {
 	const keys = new Map(fresh.map(({ record, key }) => [record, key]));
 	const known = new Set(handled.map(({ record }) => cdrText(record, 'BRIDGE_ID')));
 	return groupByCall(fresh.map(({ record }) => record)).map(({ bridgeId, legs }) => {
@@ -130,24 +132,32 @@ function callUnits(fresh: KeyedRecord[], handled: KeyedRecord[]): Unit[] {
 			keys: ownKeys,
 			firstTime: times[0],
 			lastTime: times.at(-1),
-			isWhole: bridgeId === undefined || isWholeCall(records),
+			isWhole: bridgeId === undefined || areWhole(records),
 			isLate: bridgeId !== undefined && known.has(bridgeId),
 		};
 	});
 }
 
 /** The legs of the call that each recording belongs to. */
-function addLegs(units: Unit[], records: readonly IDataObject[]): void {
+function addLegs(units: Unit[], records: readonly IDataObject[], areWhole: Wholeness): void {
 	if (units.length === 0) return;
 	const calls = new Map(groupByCall(records).map(({ bridgeId, legs }) => [bridgeId, legs]));
 	for (const unit of units) {
 		const bridgeId = cdrText(unit.records[0] ?? {}, 'BRIDGE_ID');
 		if (bridgeId === undefined) continue;
 		unit.legs = sortByTime(calls.get(bridgeId) ?? unit.records);
-		unit.isWhole = isWholeCall(unit.legs);
+		unit.isWhole = areWhole(unit.legs);
 	}
 }
 
-function isWholeCall(legs: readonly IDataObject[]): boolean {
-	return firstLegOf(legs) !== undefined || areBothEnds(legs);
+/** Tells whether legs are those of a whole call. */
+type Wholeness = (legs: readonly IDataObject[]) => boolean;
+
+function wholenessIn(records: readonly IDataObject[]): Wholeness {
+	let arePlacedWhole: boolean | undefined;
+	return (legs) => {
+		if (firstLegOf(legs) !== undefined || areBothEnds(legs)) return true;
+		arePlacedWhole ??= !havePlacedFirstLegs(groupByCall(records));
+		return arePlacedWhole && isPlacedAlone(legs);
+	};
 }

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { compareTexts, isObject } from '../json';
+import { compareTexts } from '../json';
 import { COUNTRIES } from './countries';
 import { toE164 } from './toE164';
 
@@ -46,34 +46,18 @@ export const COUNTRY_DESCRIPTION =
 export const COUNTRY_HINT = 'Choose one from the list, or use its ISO code, such as DE.';
 
 /**
- * Writes `from` and `to` of a simplified event, record, call or routing question in E.164, also in the legs of a call, where
- * the rules of the country can decide; what the PBX wrote stays in `details`.
+ * Writes `from` and `to` of a simplified event, record, call or routing question in E.164, where the rules of the country can
+ * decide; `details` keep what the PBX wrote, such as the legs of a call.
  *
  * @param country undefined to keep the numbers as they are
  */
 export function inCountry(item: IDataObject, country: string | undefined): IDataObject {
 	if (country === undefined) return item;
-	const { details } = item;
-	const legs = isObject(details) && Array.isArray(details.legs) ? details.legs : undefined;
-	return {
-		...item,
-		...partiesOf(item, country),
-		...(legs && {
-			details: {
-				...(details as IDataObject),
-				legs: legs.map((leg: unknown) =>
-					isObject(leg) ? { ...leg, ...partiesOf(leg, country) } : leg,
-				) as IDataObject[],
-			},
-		}),
-	};
-}
-
-function partiesOf(item: IDataObject, country: string): IDataObject {
-	const ends = ['from', 'to'].flatMap((end) => {
+	const told = { ...item };
+	for (const end of ['from', 'to']) {
 		const number = item[end];
 		const known = typeof number === 'string' ? toE164(number, country) : undefined;
-		return known === undefined ? [] : [[end, known] as const];
-	});
-	return Object.fromEntries(ends);
+		if (known !== undefined) told[end] = known;
+	}
+	return told;
 }

@@ -71,7 +71,7 @@ describe('every call exactly once, with all its legs', () => {
 					for (const call of all) {
 						const told = world.emitted.find(({ bridgeId }) => bridgeId === call.id) ?? {};
 						expect(bag(legsOf(told))).toEqual(bag(call.legs.map(({ record }) => record)));
-						expect(told.late).toBe(false);
+						expect(told.late).toBeUndefined();
 					}
 				},
 			),
@@ -157,7 +157,7 @@ describe('every call exactly once, with all its legs', () => {
 		const world = new World([first, late], settingsOf({ kind: 'call' }), ALL_INCLUSIVE);
 		for (let minute = 0; minute < 15; minute++, world.now += MINUTE) await world.poll();
 
-		expect(world.emitted.map(({ late: isLate }) => isLate)).toEqual([false, true]);
+		expect(world.emitted.map(({ late: isLate }) => isLate)).toEqual([undefined, true]);
 		expect(world.emitted.map((call) => legsOf(call).length)).toEqual([1, 1]);
 	});
 
