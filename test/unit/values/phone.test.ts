@@ -91,6 +91,29 @@ describe('a number in E.164', () => {
 		});
 	});
 
+	it.each<[CountryCode, string, number]>([
+		['IT', '39', 9],
+		['DE', '49', 10],
+		['GB', '44', 10],
+		['RU', '7', 10],
+		['US', '1', 10],
+		['BR', '55', 10],
+		['PL', '48', 9],
+	])('leaves out no area of %s', (country, code, length) => {
+		const chance = chanceOf(9);
+		const digits = (count: number) => Array.from({ length: count }, () => chance(10)).join('');
+		const lost = Array.from({ length: 1000 }, (_, area) => {
+			const start = `+${code}${String(area).padStart(3, '0')}`;
+			const valid = Array.from({ length: 12 })
+				.map(() => start + digits(length - 3))
+				.filter((number) => judge(number, country) !== undefined);
+			return valid.length > 1 && valid.every((one) => toE164(one, country) === undefined)
+				? [start]
+				: [];
+		});
+		expect(lost.flat()).toEqual([]);
+	});
+
 	it('is that of the library for 100,000 random numbers', () => {
 		const chance = chanceOf(7);
 		const { share, others } = agreement(
