@@ -150,12 +150,16 @@ describe('the examples, as shipped, in a real n8n', () => {
 		await n8n.runManually(workflow, 'Every Monday');
 		const executions = await n8n.waitForExecutions(workflow.id, { count: 2 });
 		const isNew = executions.map((one) => jsonOf(one, 'Switch Number')[0]?.isNew);
-		const [onDuty] = executions.map((one) => jsonOf(one, 'Who Is on Duty?')[0]?.onDuty);
+		const [onDuty] = executions.map(
+			(one) => jsonOf(one, 'Who Is on Duty?')[0]?.onDuty as IDataObject | undefined,
+		);
 		const { data } = await pbx.client.pbx('GET', 'callflows?filter_numbers=74950000900');
 
 		expect(isNew).toEqual([true, false]);
-		expect(['Irina', 'Pavel', 'Maria']).toContain(onDuty);
-		expect(data).toMatchObject([{ name: `On call: ${String(onDuty)}` }]);
+		expect(['Irina', 'Pavel', 'Maria']).toContain(onDuty?.name);
+		expect(data).toMatchObject([
+			{ name: `On call: ${String(onDuty?.name)}`, flow: { data: { id: onDuty?.id } } },
+		]);
 	});
 
 	it('route a call by who calls', async () => {

@@ -6,7 +6,7 @@ const END = 63_962_395_200;
 
 const leg = (
 	[direction, from, to]: [string, string, string],
-	{ talk = 0, ended = 0, cause = talk > 0 ? 'NORMAL_CLEARING' : 'NO_ANSWER' } = {},
+	{ talk = 0, ended = 0, cause }: { talk?: number; ended?: number; cause?: string } = {},
 ): IDataObject => ({
 	BRIDGE_ID: 'b@h',
 	CALL_DIRECTION: direction,
@@ -14,7 +14,7 @@ const leg = (
 	CALLEE_ID_NUMBER: to,
 	TIMESTAMP: String(END + ended),
 	BILLING_SECONDS: String(talk),
-	HANGUP_CAUSE: cause,
+	HANGUP_CAUSE: cause ?? (talk > 0 ? 'NORMAL_CLEARING' : 'NO_ANSWER'),
 });
 const CUSTOMER = '79161234567';
 const LINE = '74950000100';

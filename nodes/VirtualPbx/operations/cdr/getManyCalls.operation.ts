@@ -1,9 +1,8 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
-import { countryOption } from '../../fields/country';
 import type { ItemContext } from '../../fields/inputs';
 import { refusal } from '../../fields/inputs';
-import { optionsField, readAccountId } from '../../fields/options';
+import { readAccountId } from '../../fields/options';
 import type { Shape } from '../../fields/output';
 import { outputFields, readLimit, readShape, returnAllFields } from '../../fields/output';
 import { gregorianSoon, readTimeRange, timeRangeFields } from '../../fields/timeRange';
@@ -21,13 +20,11 @@ import type { Operation, OperationItem } from '../contract';
 import { inPlace, itemsOf } from '../contract';
 import { readChosenCountry } from './country';
 import { callFilterFields, readCallFilters } from './callFilters';
-import { hoursField, readWindow } from './search';
+import { readWindow, searchOptions } from './search';
 
 const DAY = 86_400;
 const DEFAULT_DAYS = 31;
 const MOST_DAYS = 366;
-/** A usual PBX refuses longer ranges. */
-const DEFAULT_HOURS = DEFAULT_DAYS * 24;
 
 const returnField: INodeProperties = {
 	displayName: 'Return',
@@ -77,7 +74,7 @@ export const getManyCalls: Operation = {
 		}),
 		callFilterFields,
 		...callOutputFields,
-		optionsField(countryOption, hoursField(DEFAULT_HOURS)),
+		searchOptions,
 	],
 	output: 'One item per call, as Get Call returns it, or one per missed caller',
 	async execute({ context, itemIndex, pbx }) {
@@ -119,7 +116,7 @@ function readQuery(at: ItemContext, country: string | undefined): CallsQuery {
 	return {
 		from,
 		to,
-		windowSeconds: readWindow(at, DEFAULT_HOURS) || Infinity,
+		windowSeconds: readWindow(at) || Infinity,
 		accountId: readAccountId(at.context, at.itemIndex),
 		itemIndex: at.itemIndex,
 		keep: readCallFilters(at, country),

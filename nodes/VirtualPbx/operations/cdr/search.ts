@@ -19,20 +19,18 @@ export const searchFields: INodeProperties[] = [
 ];
 
 /** How many hours to request at once, for ranges that may be long. */
-export function hoursField(hours: number): INodeProperties {
-	return {
-		displayName: 'Hours per Request',
-		name: 'hoursPerRequest',
-		type: 'number',
-		typeOptions: { minValue: 0 },
-		default: hours,
-		description:
-			'How many hours of a long range to request at once. The node joins the parts, newest first. With 0, it splits a range only if the PBX refuses it.',
-	};
-}
+const hoursField: INodeProperties = {
+	displayName: 'Hours per Request',
+	name: 'hoursPerRequest',
+	type: 'number',
+	typeOptions: { minValue: 0 },
+	default: 0,
+	description:
+		'How many hours of a long range to request at once. The node joins the parts, newest first. With 0, it splits a range only if the PBX refuses it.',
+};
 
 /** Options of such an operation. */
-export const searchOptions: INodeProperties = optionsField(countryOption, hoursField(0));
+export const searchOptions: INodeProperties = optionsField(countryOption, hoursField);
 
 /**
  * Reads {@link searchFields} and {@link searchOptions} (§4.3).
@@ -47,7 +45,7 @@ export function readSearch(at: ItemContext, country?: string): CdrQuery {
 		!caller || caller(cdrText(record, 'CALLER_ID_NUMBER') ?? '');
 	return {
 		...range,
-		windowSeconds: readWindow(at, 0),
+		windowSeconds: readWindow(at),
 		itemIndex: at.itemIndex,
 		accountId: readAccountId(at.context, at.itemIndex),
 		filters: query,
@@ -58,12 +56,11 @@ export function readSearch(at: ItemContext, country?: string): CdrQuery {
 /**
  * Reads {@link hoursField}.
  *
- * @param hours where the option is not added
  * @returns seconds; 0 for a range that is not to be split
  * @throws NodeOperationError for anything but a number of hours
  */
-export function readWindow(at: ItemContext, hours: number): number {
-	const value = readOption(at.context, at.itemIndex, 'hoursPerRequest') ?? hours;
+export function readWindow(at: ItemContext): number {
+	const value = readOption(at.context, at.itemIndex, 'hoursPerRequest') ?? 0;
 	const given = Number(value);
 	if (given === 0 || (given >= 1 / 60 && Number.isFinite(given))) return Math.round(given * 3600);
 	throw refusal(at, 'Hours per Request must be 0 or more', 'Correct this option, or remove it.');
