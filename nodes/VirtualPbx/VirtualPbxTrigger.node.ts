@@ -33,7 +33,7 @@ export class VirtualPbxTrigger implements INodeType {
 		defaultVersion: 1.1,
 		subtitle: '={{ [$parameter["events"]].flat().join(", ") }}',
 		description:
-			'Starts the workflow when a call of a virtual PBX starts, is answered, ends, or is missed',
+			'Starts the workflow when a call on a virtual PBX starts, is answered, ends, or is missed',
 		defaults: { name: 'Virtual PBX Trigger' },
 		eventTriggerDescription: 'Place a call, or turn on Sample Events in Options',
 		inputs: [],

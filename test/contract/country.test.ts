@@ -126,9 +126,7 @@ describe('the country, in call records', () => {
 
 		expect(record).toMatchObject(expected);
 		expect(call).toMatchObject(expected);
-		expect((call?.details as IDataObject).legs).toMatchObject([
-			{ from: '89161234567', to: '100' },
-		]);
+		expect((call?.details as IDataObject).legs).toMatchObject([{ from: '89161234567', to: '100' }]);
 	});
 
 	it('is that of the node where it has one, also in the filter by caller', async () => {

@@ -221,7 +221,7 @@ describe('Respond', () => {
 
 	it('is refused where no call waits', async () => {
 		const { error } = await runNode(respond());
-		expect(error?.message).toBe('No call waits for an answer here');
+		expect(error?.message).toBe('No call is waiting for an answer');
 		expect(error).toMatchObject({
 			description: expect.stringContaining('Put a Virtual PBX Routing Trigger at the start'),
 		});

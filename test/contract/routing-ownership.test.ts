@@ -84,7 +84,7 @@ describe('the pivot node of a production of which this n8n is a copy', () => {
 			},
 		],
 		[
-			'when it is set to By Hand and published',
+			'when it is set to Manually and published',
 			async () => {
 				trigger.setParameters({ connect: 'manual' });
 				await trigger.deactivate();

@@ -138,7 +138,7 @@ describe('a PBX that falls silent', () => {
 		LOGIN.timeoutMs = 300;
 		Object.assign(SILENCE, { answerMs: 20_000, inAllMs: 30_000 });
 		const { error } = await run(many('callflow'), on('/user_auth', never));
-		expect(error?.message).toContain('No login at the PBX');
+		expect(error?.message).toContain("Couldn't log in to the PBX");
 		expect(pbx.seen('GET', '/callflows')).toEqual([]);
 	});
 });

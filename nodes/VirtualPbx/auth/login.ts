@@ -108,7 +108,7 @@ const AFTER_WRONG_ADDRESS = 'Check Base URL and Platform Name in the Virtual PBX
  */
 function describeLoginFault(error: unknown, credential: PbxCredential): PbxRefusal {
 	const { text, hint } = networkFault(error, new URL(credential.baseUrl).host);
-	return new PbxRefusal(`No login at the PBX: ${text}. ${hint}`, true);
+	return new PbxRefusal(`Couldn't log in to the PBX: ${text}. ${hint}`, true);
 }
 
 /**

@@ -16,7 +16,7 @@ export const EVENTS = [
 	{
 		value: 'answered',
 		name: 'Call Answered',
-		description: 'A party picks up',
+		description: 'Someone answers the call',
 		hook: 'channel_answer',
 		eventName: 'CHANNEL_ANSWER',
 	},
@@ -37,7 +37,7 @@ export const EVENTS = [
 	{
 		value: 'started',
 		name: 'Call Started',
-		description: 'A new call rings',
+		description: 'A new call starts ringing',
 		hook: 'channel_create',
 		eventName: 'CHANNEL_CREATE',
 	},

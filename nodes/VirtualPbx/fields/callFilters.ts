@@ -22,7 +22,7 @@ export function numbersFilter(
 		type: 'string',
 		default: '',
 		placeholder: 'e.g. 74951234567, 7916*',
-		description: `${description}. Separate several with commas. To match the beginning, end with *.`,
+		description: `${description}. Separate multiple numbers with commas. Use * to match a prefix.`,
 	};
 }
 

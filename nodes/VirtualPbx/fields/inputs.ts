@@ -101,7 +101,7 @@ export function readTextList(
 	throw refusal(
 		at,
 		`${label} contains an ${entries.includes(undefined) ? 'entry that is not text or a number' : 'empty entry'}`,
-		`Fill it in or remove it. To set no entries, use the expression {{ [] }}.`,
+		`Fill it in or remove it. For an empty list, use the expression {{ [] }}.`,
 	);
 }
 

@@ -99,7 +99,7 @@ export const deliveryUrlOption: INodeProperties = {
 	default: '',
 	placeholder: 'e.g. http://hooks.example.com',
 	description:
-		"Address for the PBX if it cannot reach n8n's webhook URL, such as that of a proxy. It replaces the scheme, host, and port of the URL; n8n adds the path of the webhook.",
+		"Base URL that the PBX should call if it can't reach n8n's webhook URL, such as that of a proxy. It replaces the scheme, host, and port of the URL; n8n adds the path of the webhook.",
 };
 
 /**
@@ -125,5 +125,5 @@ export const errorWorkflowOption: INodeProperties = {
 	type: 'boolean',
 	default: false,
 	description:
-		'Whether to save a failed execution, which starts the error workflow, if a check finds a problem',
+		'Whether to start the error workflow if a check finds a problem, by saving a failed execution',
 };

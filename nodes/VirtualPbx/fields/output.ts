@@ -52,7 +52,7 @@ export function outputFields(example: IDataObject, raw: readonly string[] = []):
 			type: 'multiOptions',
 			default: [],
 			description:
-				'Fields to return in addition to bridgeId. For other fields, use an expression, with dots for nested ones.',
+				'Fields to return in addition to bridgeId. For other fields, use an expression, with dot notation for nested fields.',
 			options: known.sort(compareTexts).map((name) => ({ name, value: name })),
 			displayOptions: { show: { '@tool': [true], output: ['selectedFields'] } },
 		},

@@ -63,7 +63,7 @@ function isCancelled(context: IExecuteFunctions): boolean {
 
 function refuseWhenCancelled(context: IExecuteFunctions): void {
 	if (isCancelled(context)) {
-		throw new NodeOperationError(context.getNode(), 'The execution was cancelled');
+		throw new NodeOperationError(context.getNode(), 'The execution was canceled');
 	}
 }
 

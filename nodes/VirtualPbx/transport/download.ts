@@ -89,7 +89,7 @@ function nextWait(waits: number, deadline: number): number | undefined {
 
 function notFetched(door: Door, request: FileRequest, failure: Failure) {
 	const shown: Failure = door.signal?.aborted
-		? { kind: 'cancelled', words: 'The execution was cancelled', hint: '' }
+		? { kind: 'cancelled', words: 'The execution was canceled', hint: '' }
 		: failure;
 	const address = request.addresses[0] ?? '';
 	const path = URL.canParse(address) ? new URL(address).pathname.slice(1) : address;

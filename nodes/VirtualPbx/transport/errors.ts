@@ -21,10 +21,10 @@ const VERBS: Record<string, { did: string; does: string }> = {
 
 const REASONS: Record<number, string> = {
 	400: 'the PBX does not accept the values',
-	404: 'the PBX cannot find it',
+	404: "it doesn't exist on the PBX",
 	409: 'someone else changed it in the meantime',
 	415: 'the PBX does not accept JSON here',
-	429: 'the PBX gets too many requests',
+	429: 'the PBX receives too many requests',
 	503: 'the PBX is not available at the moment',
 	504: 'the PBX took too long',
 };

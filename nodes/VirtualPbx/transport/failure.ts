@@ -47,11 +47,11 @@ const HINTS: Record<number, string> = {
 	429: 'Run less often, or with fewer items at once.',
 	500: 'Try again later, or ask your provider with the request ID.',
 	503: 'Try again later.',
-	504: 'Try again later, or request less at once.',
+	504: 'Try again later, or request a smaller range.',
 };
 
 const REDIRECTED = {
-	words: 'The PBX redirects to another address',
+	words: 'The PBX redirected the request to another address',
 	hint: 'Set the Base URL in the credential to the final address.',
 };
 const RUN_AGAIN = 'Run again. If this happens again, check the proxies between n8n and the PBX.';
@@ -141,7 +141,7 @@ export function failureOfGarbage(answer: Answer): Failure {
 export function failureOfError(error: unknown, host: string): Failure {
 	const marks = errorMarks(error);
 	if (marks.includes('ERR_CANCELED') || marks.includes('canceled')) {
-		return { kind: 'cancelled', words: 'The execution was cancelled', hint: '' };
+		return { kind: 'cancelled', words: 'The execution was canceled', hint: '' };
 	}
 	const refusal = findRefusal(error);
 	if (refusal) return failureOfRefusal(refusal);

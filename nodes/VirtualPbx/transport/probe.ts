@@ -23,7 +23,7 @@ export const TEST_WORDS: Record<number, string> = {
 	403: 'The login works, but this user may not read callflows (403). Give the user more rights at the PBX.',
 	404: `The login works, but the account is not found under this Base URL (404). ${ADDRESS}`,
 	415: `The login works, but the address does not accept PBX requests (415). ${ADDRESS}`,
-	429: `The login works, but the PBX gets too many requests (429). ${LATER}`,
+	429: `The login works, but the PBX receives too many requests (429). ${LATER}`,
 	500: `The login works, but the PBX failed to list the callflows (500). Try again later, or ask your provider.`,
 	502: `The login works, but the PBX does not answer behind its proxy (502). ${LATER}`,
 	503: `The login works, but the PBX is not available at the moment (503). ${LATER}`,

@@ -89,7 +89,7 @@ const CLOSED = 'closed';
 
 const CANCELLED: Failure = {
 	kind: 'cancelled',
-	words: 'The execution was cancelled',
+	words: 'The execution was canceled',
 	hint: '',
 };
 

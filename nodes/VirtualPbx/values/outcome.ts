@@ -9,9 +9,10 @@ interface OutcomeRow {
 	description: string;
 }
 
-/** How a call or a leg went, in one word, in alphabetical order: the one place that names the words. */
+/** How a call or a leg went, in one word, in the alphabetical order of their names: the one place that names the words. */
 export const OUTCOMES = [
-	{ value: 'answered', name: 'Answered', description: 'Somebody picked up' },
+	{ value: 'answered', name: 'Answered', description: 'Someone answered' },
+	{ value: 'elsewhere', name: 'Answered Elsewhere', description: 'Another phone took the call' },
 	{ value: 'busy', name: 'Busy', description: 'The called party was busy' },
 	{
 		value: 'cancelled',
@@ -19,7 +20,6 @@ export const OUTCOMES = [
 		description: 'A colleague placed the call, and nobody answered',
 	},
 	{ value: 'declined', name: 'Declined', description: 'The called party rejected the call' },
-	{ value: 'elsewhere', name: 'Elsewhere', description: 'Another phone took the call' },
 	{ value: 'failed', name: 'Failed', description: 'The call could not be connected' },
 	{ value: 'missed', name: 'Missed', description: 'A call from outside that nobody answered' },
 	{ value: 'ringing', name: 'Ringing', description: 'The call has begun and rings' },

@@ -269,7 +269,7 @@ describe('a recording that is not there', () => {
 	});
 
 	it.each([
-		['an item without one', { source: 'item' }, 'This item names no recording'],
+		['an item without one', { source: 'item' }, 'This item has no recording'],
 		['an empty file name', { recFile: '={{ "" }}' }, 'Recording File is empty'],
 		['no binary field', { binaryPropertyName: ' ' }, 'Put Output File in Field is empty'],
 		['no time to wait', { waitUntilAvailable: true, maxWaitSeconds: 0 }, 'Wait at Most must be'],
@@ -287,7 +287,7 @@ describe('a recording that is not there', () => {
 			{ items: [good, { REC_FILE: '' }, good], onError: 'continueRegularOutput' },
 		);
 		expect(run.output[0]?.map(({ binary }) => binary !== undefined)).toEqual([true, false, true]);
-		expect(run.items[1]?.error).toContain('This item names no recording');
+		expect(run.items[1]?.error).toContain('This item has no recording');
 	});
 });
 

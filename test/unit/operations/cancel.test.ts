@@ -70,7 +70,7 @@ describe('a cancelled execution', () => {
 		});
 		cancel = run.cancel;
 
-		await expect(routeOperation.call(run.context)).rejects.toThrow('The execution was cancelled');
+		await expect(routeOperation.call(run.context)).rejects.toThrow('The execution was canceled');
 		expect(run.sent).toHaveLength(3);
 	});
 
@@ -89,7 +89,7 @@ describe('a cancelled execution', () => {
 		});
 		cancel = run.cancel;
 
-		await expect(routeOperation.call(run.context)).rejects.toThrow('The execution was cancelled');
+		await expect(routeOperation.call(run.context)).rejects.toThrow('The execution was canceled');
 		expect(run.sent.map(({ method, isEnded }) => [method, isEnded])).toEqual([
 			['PUT', false],
 			['POST', true],

@@ -35,7 +35,7 @@ const serviceUrl: INodeProperties = {
 	placeholder: 'e.g. https://n8n.example.com/webhook/route-call',
 	description:
 		'Address of the web service, such as the production URL of a Virtual PBX Routing Trigger',
-	hint: 'The PBX gets only the host and path, and uses http or https as it is configured.',
+	hint: 'The PBX gets only the host and path, and uses http or https, depending on its configuration.',
 };
 
 const DETAILS: INodeProperties[] = [

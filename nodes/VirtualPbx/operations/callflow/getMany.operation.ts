@@ -15,7 +15,7 @@ const filters = filtersCollection([
 		type: 'string',
 		default: '',
 		placeholder: 'e.g. 74951234567',
-		description: 'Only callflows that this number leads to',
+		description: 'Only callflows assigned to this number',
 	},
 ]);
 

@@ -10,7 +10,7 @@ import { upsert } from './upsert.operation';
 export const callflow: Resource = {
 	value: 'callflow',
 	name: 'Callflow',
-	description: 'Routing scenario that directs calls',
+	description: 'Rules for routing calls',
 	needsCredential: true,
 	operations: [create, upsert, deleteCallflow, get, getMany, update],
 	defaultOperation: 'getMany',

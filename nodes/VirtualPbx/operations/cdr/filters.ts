@@ -60,7 +60,7 @@ export const cdrFilterFields = filtersCollection([
 		default: '',
 		placeholder: 'e.g. 74951234567',
 		description:
-			'Only calls from this number, in any form that the PBX stores. Separate several with commas. To match the beginning, end with *. Needs After and Before.',
+			'Only calls from this number, in any form that the PBX stores. Separate multiple numbers with commas. Use * to match a prefix. Needs After and Before.',
 	},
 	fieldRows,
 ]);

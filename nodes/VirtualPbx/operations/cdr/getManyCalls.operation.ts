@@ -31,19 +31,18 @@ const returnField: INodeProperties = {
 	name: 'returns',
 	type: 'options',
 	default: 'calls',
-	description: 'What each item of the result is',
+	description: 'What to return',
 	options: [
 		{ name: 'Calls', value: 'calls', description: 'One item per call' },
 		{
 			name: 'Missed Callers',
 			value: 'missedCallers',
-			description:
-				'One item per caller from outside whose calls reached nobody, with what came after',
+			description: "One item per external caller who didn't reach anyone, with any follow-up",
 		},
 		{
 			name: 'Missed Callers Not Called Back',
 			value: 'openMissedCallers',
-			description: 'Only those whom nobody has called back, and who have not come through later',
+			description: "Only callers who haven't been called back and haven't gotten through since",
 		},
 	],
 };

@@ -5,7 +5,7 @@ import { download } from './download.operation';
 export const recording: Resource = {
 	value: 'recording',
 	name: 'Recording',
-	description: 'Sound file of a call',
+	description: 'Audio recording of a call',
 	needsCredential: true,
 	operations: [download],
 	defaultOperation: 'download',

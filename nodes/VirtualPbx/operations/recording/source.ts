@@ -92,8 +92,8 @@ function ofItem(at: ItemContext, json: IDataObject): Wanted[] {
 	if (found.length > 0) return found;
 	throw refusal(
 		at,
-		'This item names no recording',
-		'A call record names one in REC_LINK and REC_FILE (simplified: recordingUrl). Calls without talk are not recorded: filter them out before this node.',
+		'This item has no recording',
+		'A call record names one in REC_LINK and REC_FILE (simplified: recordingUrl). Calls with no talk time are not recorded: filter them out before this node.',
 	);
 }
 
@@ -106,7 +106,7 @@ function ofLink(at: ItemContext, json: IDataObject): Wanted[] {
 	throw refusal(
 		at,
 		'Recording File is empty',
-		'This call has no recording, or the expression points to another field. Calls without talk are not recorded.',
+		'This call has no recording, or the expression points to another field. Calls with no talk time are not recorded.',
 	);
 }
 
@@ -119,7 +119,7 @@ async function ofCall(at: ItemContext, pbx: () => Promise<Pbx>): Promise<Wanted[
 	throw refusal(
 		at,
 		`The call ${search.bridgeId} has no recording`,
-		'Calls without talk, and accounts without call recording, have none.',
+		'Calls with no talk time, and accounts without call recording, have none.',
 	);
 }
 

@@ -34,7 +34,7 @@ export const answerFields: INodeProperties[] = [
 		name: 'answer',
 		type: 'json',
 		default: '={{ $json }}',
-		hint: 'Operations, or one operation',
+		hint: 'One operation or a list of operations',
 		description:
 			'Operations for the PBX, such as {"operations": [{"type": "extension", "extension": "100"}]}',
 		displayOptions: { show: { specifyAnswer: ['json'] } },

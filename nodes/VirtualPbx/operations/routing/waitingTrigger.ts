@@ -69,7 +69,7 @@ export function hintAtLateAnswer(
 }
 
 function cannotRespond(context: IExecuteFunctions, hasTrigger: boolean): NodeOperationError {
-	return new NodeOperationError(context.getNode(), 'No call waits for an answer here', {
+	return new NodeOperationError(context.getNode(), 'No call is waiting for an answer', {
 		description: hasTrigger
 			? 'This execution was not started by the Virtual PBX Routing Trigger. Use Build Answer to try the steps without a call.'
 			: 'Put a Virtual PBX Routing Trigger at the start of this workflow, or use Build Answer if no call waits.',

@@ -86,7 +86,7 @@ export const webhookCustomData: INodeProperties[] = [
 		name: 'customDataJson',
 		type: 'json',
 		default: '{}',
-		description: 'The same as a JSON object. You can use both.',
+		description: 'Custom data as a JSON object. It is merged with the fields above.',
 	},
 ];
 

@@ -12,7 +12,7 @@ import { update } from './update.operation';
 export const webhook: Resource = {
 	value: 'webhook',
 	name: 'Webhook',
-	description: 'Address to which the PBX sends call events',
+	description: 'URL that the PBX sends call events to',
 	needsCredential: true,
 	operations: [
 		checkHealth,

@@ -30,7 +30,7 @@ const legs: INodeProperties = {
 			name: 'Once per Call',
 			value: 'oncePerCall',
 			description:
-				'Only the first leg of the call. If your PBX reports only outbound legs, the trigger learns this from the call records.',
+				'Only the first leg of the call. If your PBX reports only outbound legs, the trigger detects this from the call records.',
 		},
 		{
 			name: 'Outbound Legs',
@@ -63,19 +63,19 @@ const options: INodeProperties = {
 			type: 'boolean',
 			default: true,
 			description:
-				'Whether each check also calls the webhook URL of this trigger to test whether it leads here. It starts no execution. Turn it off if this n8n cannot call its own public address.',
+				'Whether each check also calls the webhook URL of this trigger to verify that it reaches this workflow. It starts no execution. Turn it off if this n8n cannot call its own public address.',
 		},
 		checkEveryOption(
 			'checks its webhooks and repairs them, for example if the PBX has disabled one',
 		),
 		{
-			displayName: 'Count Mailbox as Missed',
+			displayName: 'Count Voicemail as Missed',
 			name: 'exchangeIsMissed',
 			type: 'boolean',
 			default: false,
 			displayOptions: { show: { '/events': ['missed'] } },
 			description:
-				'Whether calls that only the PBX itself answered, such as with a mailbox or menu, also count as missed',
+				'Whether calls answered only by the PBX itself, such as by voicemail or a menu, also count as missed',
 		},
 		{
 			displayName: 'Count Outgoing Calls as Missed',

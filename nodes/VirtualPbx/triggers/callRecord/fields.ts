@@ -98,7 +98,7 @@ const firstRunFields: INodeProperties[] = [
 		displayOptions: { show: { firstRun: ['since'] } },
 	},
 	{
-		displayName: 'How Many',
+		displayName: 'Number of Calls',
 		name: 'lastCount',
 		type: 'number',
 		typeOptions: { minValue: 1 },
@@ -148,7 +148,7 @@ const options = optionsField(
 		typeOptions: { minValue: 0 },
 		default: 60,
 		description:
-			'How long to wait for the inbound leg of a call before the call starts the workflow without it. If the calls of your account have no inbound leg, the trigger learns this and stops waiting.',
+			'How long to wait for the inbound leg of a call before the call starts the workflow without it. If the calls of your account have no inbound leg, the trigger detects this and stops waiting.',
 		displayOptions: forCalls,
 	},
 );

@@ -95,7 +95,12 @@ function attachTo(context: IPollFunctions, read: Read): string | undefined {
 function readFirstRun(context: IPollFunctions, read: Read): Settings['firstRun'] {
 	const choice = read('firstRun', RECORD_DEFAULTS.firstRun);
 	if (choice === 'last') {
-		const count = numberFrom(context, 'How Many', read('lastCount', RECORD_DEFAULTS.lastCount), 1);
+		const count = numberFrom(
+			context,
+			'Number of Calls',
+			read('lastCount', RECORD_DEFAULTS.lastCount),
+			1,
+		);
 		return { kind: 'last', count: Math.ceil(count) };
 	}
 	if (choice !== 'since') return { kind: 'now' };

@@ -26,7 +26,7 @@ const connectByHand: INodeProperties = {
 };
 
 const pivotOptions: INodeProperties[] = [
-	checkEveryOption('checks whether the callflow still asks this node, and reports it if not'),
+	checkEveryOption('checks whether the callflow still points to this node, and reports it if not'),
 	deliveryUrlOption,
 	{
 		displayName: 'Request Method',
@@ -45,7 +45,7 @@ const pivotOptions: INodeProperties[] = [
 		type: 'number',
 		typeOptions: { minValue: 1 },
 		default: 5,
-		description: 'Seconds until the PBX stops waiting. Must be longer than the Deadline.',
+		description: 'How many seconds the PBX waits for an answer. Must be longer than the Deadline.',
 	},
 	{
 		displayName: 'Response Format',
@@ -59,7 +59,7 @@ const pivotOptions: INodeProperties[] = [
 		name: 'skipUrlCheck',
 		type: 'boolean',
 		default: false,
-		description: 'Whether to connect even if the PBX seems unable to reach this n8n',
+		description: "Whether to connect even if the PBX doesn't seem able to reach this n8n instance",
 	},
 	errorWorkflowOption,
 ];
@@ -83,7 +83,7 @@ export const routingTriggerProperties: INodeProperties[] = [
 		name: 'connect',
 		type: 'options',
 		options: [
-			{ name: 'By Hand', value: 'manual', description: 'You set up the pivot module at the PBX' },
+			{ name: 'Manually', value: 'manual', description: 'You set up the pivot module at the PBX' },
 			{
 				name: 'Callflow',
 				value: 'callflow',

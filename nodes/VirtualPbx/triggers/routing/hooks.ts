@@ -66,7 +66,7 @@ function refuseForgotten(context: IHookFunctions): void {
 		`Callflow ${record.callflowId} still asks this node: its old flow could not be restored`,
 		{
 			description:
-				'Set Connect to "Callflow" once more, activate and deactivate the workflow, then choose "By Hand".',
+				'Set Connect to "Callflow" once more, activate and deactivate the workflow, then choose "Manually".',
 		},
 	);
 }

@@ -60,7 +60,7 @@ export async function readSettings(context: IHookFunctions, deadlineMs: number):
 		throw settingError(
 			context,
 			'Callflow is empty',
-			'Choose one from the list, or set Connect to "By Hand".',
+			'Choose one from the list, or set Connect to "Manually".',
 		);
 
 	const { baseUrl, platform } = readCredential(await context.getCredentials(CREDENTIAL));

@@ -40,7 +40,7 @@ export function readCountry(value: unknown): string | undefined {
 
 /** What a country does, in the credential and in the options of nodes. */
 export const COUNTRY_DESCRIPTION =
-	'Country of your PBX. With a country, from and to are in international format (E.164), such as +74951234567. Numbers that the rules of the country leave open stay as they are.';
+	'Country of your PBX. With a country, from and to are in international format (E.164), such as +74951234567. Ambiguous numbers stay unchanged.';
 
 /** What to do about a country that is not known. */
 export const COUNTRY_HINT = 'Choose one from the list, or use its ISO code, such as DE.';

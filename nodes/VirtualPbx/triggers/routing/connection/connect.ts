@@ -136,7 +136,7 @@ export async function connect(
 		throw storeError(
 			pbx,
 			`The PBX does not show the flow of callflow ${place.callflowId}, so it could not be restored`,
-			'Nothing was changed. Set Connect to "By Hand" and enter the address at the PBX.',
+			'Nothing was changed. Set Connect to "Manually" and enter the address at the PBX.',
 		);
 	}
 	const data = pivotData(pivot, place.callflowId);
@@ -170,7 +170,7 @@ async function putBack(
 		pbx,
 		'The PBX does not keep the old flow behind the pivot module',
 		isBack
-			? 'Nothing was changed. Connect by hand: set Connect to "By Hand" and enter the address at the PBX.'
+			? 'Nothing was changed. Set Connect to "Manually" and enter the address at the PBX.'
 			: `Restoring it also failed. Set this flow at the PBX: ${JSON.stringify(flow)}`,
 	);
 }
