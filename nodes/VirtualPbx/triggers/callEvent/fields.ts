@@ -69,6 +69,14 @@ const options: INodeProperties = {
 			'checks its webhooks and repairs them, for example if the PBX has disabled one',
 		),
 		{
+			displayName: 'Count Outgoing Calls as Missed',
+			name: 'outgoingIsMissed',
+			type: 'boolean',
+			default: false,
+			displayOptions: { show: { '/events': ['missed'] } },
+			description: 'Whether unanswered calls from colleagues also count as missed',
+		},
+		{
 			displayName: 'Count Voicemail as Missed',
 			name: 'exchangeIsMissed',
 			type: 'boolean',
@@ -76,14 +84,6 @@ const options: INodeProperties = {
 			displayOptions: { show: { '/events': ['missed'] } },
 			description:
 				'Whether calls answered only by the PBX itself, such as by voicemail or a menu, also count as missed',
-		},
-		{
-			displayName: 'Count Outgoing Calls as Missed',
-			name: 'outgoingIsMissed',
-			type: 'boolean',
-			default: false,
-			displayOptions: { show: { '/events': ['missed'] } },
-			description: 'Whether unanswered calls from colleagues also count as missed',
 		},
 		countryOption,
 		{

@@ -83,13 +83,13 @@ export const routingTriggerProperties: INodeProperties[] = [
 		name: 'connect',
 		type: 'options',
 		options: [
-			{ name: 'Manually', value: 'manual', description: 'You set up the pivot module at the PBX' },
 			{
 				name: 'Callflow',
 				value: 'callflow',
 				description:
-					'Activation connects a callflow to this node, and deactivation restores its old flow',
+					'Publishing connects a callflow to this node, and unpublishing restores its old flow',
 			},
+			{ name: 'Manually', value: 'manual', description: 'You set up the pivot module at the PBX' },
 		],
 		default: 'manual',
 		description: 'How to connect calls to this workflow',
