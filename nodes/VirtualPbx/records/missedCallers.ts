@@ -56,6 +56,9 @@ export function noteOf(call: IDataObject, counts: boolean): CallNote {
 /** The outcomes of calls that reached nobody. */
 const UNREACHED = new Set<Outcome>(['busy', 'declined', 'failed', 'missed', 'voicemail']);
 
+/** The contract does not say what TIMESTAMP marks (§2.4): only a long call surely began before a missed one. */
+const LEEWAY_MS = 300_000;
+
 /** One who called in vain, and what came after the last time. */
 interface Caller {
 	missed: CallNote[];
@@ -118,11 +121,11 @@ function addLater(
 ): void {
 	const { at, from, outcome, talkSeconds } = note;
 	if (at === undefined) return;
-	const began = at - talkSeconds * 1000;
+	const began = at - talkSeconds * 1000 + LEEWAY_MS;
 	const find = (number: string | null) => {
 		const key = number === null ? '' : keyOf(number);
 		const caller = key === '' ? undefined : callers.get(key);
-		return caller && began > caller.lastAt ? caller : undefined;
+		return caller && at > caller.lastAt && began > caller.lastAt ? caller : undefined;
 	};
 	if (outcome === 'answered') find(from)?.cameThrough.push(note);
 	const reached = new Set(note.talkedWith.map(find));

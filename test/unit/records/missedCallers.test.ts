@@ -57,7 +57,10 @@ function byHand(all: CallNote[]): IDataObject[] {
 		const later =
 			id === null
 				? []
-				: all.filter(({ at, talkSeconds }) => at !== undefined && at - talkSeconds * 1000 > last);
+				: all.filter(
+						({ at, talkSeconds }) =>
+							at !== undefined && at > last && at - talkSeconds * 1000 + 300_000 > last,
+					);
 		const isTo = (list: readonly string[]) => list.some((one) => bare(one) === id);
 		const backs = later.filter(
 			({ rang, talkedWith, outcome }) => outcome === 'answered' && isTo(rang) && isTo(talkedWith),
