@@ -65,11 +65,7 @@ export const sourceFields: INodeProperties[] = [
 			description: 'REC_FILE of the call record. The address is the link followed by the file.',
 		},
 	]),
-	// Not required: where the source is an expression, n8n would ask for it whatever the source.
-	...showFor(
-		'call',
-		bridgeFields.map((field) => ({ ...field, required: false })),
-	),
+	...showFor('call', bridgeFields),
 ];
 
 /**
