@@ -100,6 +100,15 @@ describe('the check of an active routing trigger', () => {
 		]);
 	});
 
+	it('tells once what lasts, however the PBX words it', async () => {
+		await trigger.activate();
+		let count = 0;
+		pbx.fault = () => ({ status: 403, body: { message: `no rights, request ${++count}` } });
+		await trigger.pass(5 * ONE_CHECK);
+		expect(count).toBeGreaterThan(4);
+		expect(trigger.log).toEqual([expect.stringMatching(/could not be checked/)]);
+	});
+
 	it('starts the error workflow where that is wanted, and never checks with 0', async () => {
 		trigger.setParameters({ options: { startsErrorWorkflow: true } });
 		await trigger.activate();

@@ -3,18 +3,20 @@ import { NodeOperationError } from 'n8n-workflow';
 
 /** A state of a trigger that people should hear of. */
 export interface News {
-	/** What it is about; of each subject only a change is told. */
+	/** What it is about. */
 	subject: string;
-	/** Undefined where all is well again. */
-	words: string | undefined;
+	/** Names the state. Nothing of what the PBX says is in it, since that may differ each time: times, request IDs, statuses. */
+	key: string;
+	words: string;
 	description?: string | undefined;
 	/** Whether it is only noted: nobody needs to do anything. */
 	isMinor?: boolean;
 }
 
-/** Tells people what the checks of one active trigger find, each state once. */
+/** Tells people what the checks of one active trigger find, each state once until all is well again. */
 export class Teller {
-	private readonly told = new Map<string, string>();
+	/** By subject: the states that were told, and whether they were only noted. */
+	private readonly told = new Map<string, Map<string, boolean>>();
 
 	/**
 	 * @param prefix begins each line of n8n's log
@@ -26,17 +28,18 @@ export class Teller {
 		private readonly startsErrorWorkflow: boolean,
 	) {}
 
-	/** Tells a state, unless it was told already; `relief` is told when it has ended. */
-	tell({ subject, words, description, isMinor = false }: News, relief?: string): void {
-		const before = this.told.get(subject);
-		if (words === before) return;
-		if (words === undefined) {
-			this.told.delete(subject);
-			if (relief !== undefined) this.context.logger.info(`${this.prefix}: ${relief}`);
-			return;
-		}
-		this.told.set(subject, words);
+	/** Tells a state, unless it was told already; one that was only noted is told again when it has become serious. */
+	tell({ subject, key, words, description, isMinor = false }: News): void {
+		const states = this.told.get(subject) ?? new Map<string, boolean>();
+		const wasMinor = states.get(key);
+		if (wasMinor === false || wasMinor === isMinor) return;
+		this.told.set(subject, states.set(key, isMinor));
 		this.say(words, { description, isMinor });
+	}
+
+	/** Notes that all is well again with a subject, where it was not. */
+	relieve(subject: string, words: string): void {
+		if (this.told.delete(subject)) this.context.logger.info(`${this.prefix}: ${words}`);
 	}
 
 	/** Tells something that has happened, and is over. */

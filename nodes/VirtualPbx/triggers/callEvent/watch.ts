@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { IHookFunctions, ITriggerFunctions, ITriggerResponse } from 'n8n-workflow';
 
 import { isPong, pingBody } from '../../events/ping';
+import { EVENTS } from '../../events/table';
 import { check } from './registration/check';
 import type { Checked, Look } from './registration/check';
 import type { Registration } from './registration/reconcile';
@@ -122,27 +123,30 @@ class Checks {
 		if (checked.kind === 'unknown') {
 			const { failure, error } = checked.failed;
 			const { message, description } = error;
-			const isLong = this.unknowns >= MANY;
+			const isOutage = mayPass(failure);
+			const isLong = isOutage && this.unknowns >= MANY;
 			teller.tell({
 				subject: 'PBX',
+				key: isOutage ? 'outage' : 'refusal',
 				words: `the webhooks could not be checked${isLong ? ` ${MANY} times in a row` : ''}, so the trigger continues with the registered ones. ${message}`,
 				description: withEnd(description ?? ''),
-				isMinor: !isLong && mayPass(failure),
+				isMinor: isOutage && !isLong,
 			});
 			return;
 		}
-		teller.tell({ subject: 'PBX', words: undefined }, 'the webhooks can be checked again.');
+		teller.relieve('PBX', 'the webhooks can be checked again.');
 		if (checked.kind === 'broken') {
 			const { message, description } = checked.error;
 			teller.tell({
 				subject: 'webhooks',
+				key: eventsIn(checked.what),
 				words: `the webhooks are not in order and could not be repaired: ${checked.what}. ${withEnd(message)}`,
 				description:
 					`${withEnd(description ?? '')} The trigger tries again every ${own.checkMinutes} min.`.trim(),
 			});
 			return;
 		}
-		teller.tell({ subject: 'webhooks', words: undefined }, 'the webhooks are in order again.');
+		teller.relieve('webhooks', 'the webhooks are in order again.');
 		if (checked.kind === 'repaired') {
 			teller.say(`the webhooks were repaired: ${checked.what}.`, {
 				description:
@@ -166,11 +170,12 @@ class Checks {
 		if (watched.get(nodeKey(context)) !== this.own) return;
 		if (outcome.isOk) {
 			this.hasPonged = true;
-			teller.tell({ subject: 'address', words: undefined }, `${url} leads here again.`);
+			teller.relieve('address', `${url} leads here again.`);
 			return;
 		}
 		teller.tell({
 			subject: 'address',
+			key: outcome.isAnswered ? 'answered' : 'silent',
 			words: `the PBX may not reach this trigger at ${url}: ${outcome.words}.`,
 			description:
 				'Check the webhook address of n8n, Delivery URL, and the proxy in front of n8n. If only n8n itself cannot call this address, turn off Call Own URL in Options.',
@@ -178,4 +183,11 @@ class Checks {
 			isMinor: !outcome.isAnswered && !this.hasPonged,
 		});
 	}
+}
+
+/** Which events some words are about, without the PBX's own words in them. */
+function eventsIn(words: string): string {
+	return EVENTS.map(({ name }) => name)
+		.filter((name) => words.includes(name))
+		.join();
 }

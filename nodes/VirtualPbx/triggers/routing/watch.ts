@@ -3,6 +3,7 @@ import type { IHookFunctions, ITriggerFunctions, ITriggerResponse } from 'n8n-wo
 import { mayPass } from '../../transport/failure';
 import { openPbx } from '../../transport/pbx';
 import { Teller, withEnd } from '../telling';
+import type { News } from '../telling';
 import { checkInTurn, placeKey } from '../turns';
 import { checkBudget } from '../waiting';
 import { nodeKey, watch } from '../watching';
@@ -21,7 +22,7 @@ interface Watched {
 }
 
 /** What a check has come to: undefined where all is well. */
-type Trouble = { words: string; description?: string | undefined; isMinor?: boolean };
+type Trouble = Omit<News, 'subject'>;
 
 /** By workflow and node: the activation that holds in this process. */
 const watched = new Map<string, Watched>();
@@ -57,7 +58,8 @@ export function watchConnection(context: ITriggerFunctions): ITriggerResponse {
 			const checked = await checkInTurn(own.turns, async (turn) => ({
 				trouble: await check(context, own, turn),
 			}));
-			if (checked) teller.tell({ subject: 'callflow', words: undefined, ...checked.trouble }, GOOD);
+			if (checked?.trouble) teller.tell({ subject: 'callflow', ...checked.trouble });
+			else if (checked) teller.relieve('callflow', GOOD);
 		},
 	});
 }
@@ -77,8 +79,9 @@ async function check(
 		const { failure, error } = reading;
 		const description = withEnd(error.description ?? '');
 		return failure.status === 404
-			? { words: `${name} is deleted at the PBX, so no call is routed.` }
+			? { key: 'deleted', words: `${name} is deleted at the PBX, so no call is routed.` }
 			: {
+					key: mayPass(failure) ? 'outage' : 'refusal',
 					words: `whether ${name} asks this node could not be checked: ${withEnd(error.message)}`,
 					description,
 					isMinor: mayPass(failure),
@@ -96,6 +99,7 @@ async function check(
 	const stranger = strangerIn(asked, pivot.webserver, record);
 	if (stranger !== undefined || (record && !isSamePlace(record, place)))
 		return {
+			key: 'not connected',
 			words: `${name} is not connected${stranger ? `: ${stranger}` : ''}.`,
 			description: AGAIN,
 		};
@@ -104,7 +108,8 @@ async function check(
 		own.isConnected = true;
 		return undefined;
 	} catch (error) {
-		return { words: `${name} could not be connected: ${withEnd(wordsOf(error))}` };
+		const words = `${name} could not be connected: ${withEnd(wordsOf(error))}`;
+		return { key: 'connecting failed', words };
 	}
 }
 
@@ -112,6 +117,7 @@ const AGAIN = 'To have it ask this node, publish the workflow again.';
 
 function takenOut(name: string, isAsked: boolean): Trouble {
 	return {
+		key: isAsked ? 'changed' : 'taken out',
 		words: isAsked
 			? `${name} asks this node otherwise than it is set up: someone has changed the pivot module.`
 			: `${name} no longer asks this node: someone has changed its flow.`,

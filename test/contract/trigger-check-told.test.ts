@@ -1,0 +1,95 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import type { TestTrigger } from '../support/core';
+import { TriggerBench } from '../support/trigger';
+
+/** What the option Check Every is by default. */
+const ONE_CHECK = 5;
+const OPTIONS = { pingsItself: false, startsErrorWorkflow: true };
+
+let bench: TriggerBench;
+beforeAll(async () => void (bench = await TriggerBench.start()));
+afterEach(async () => await bench.clear());
+afterAll(async () => await bench.close());
+
+const faults = () => bench.sandbox.pbx.faults;
+const active = async (options: IDataObject = {}) => {
+	const events = ['started', 'answered', 'ended'];
+	const trigger = await bench.trigger({ events, options: { ...OPTIONS, ...options } });
+	await trigger.activate();
+	return trigger;
+};
+/** Lets so many checks pass while the PBX answers each of them with another error. */
+const refuse = async (
+	trigger: TestTrigger,
+	{ checks, minutes = ONE_CHECK }: { checks: number; minutes?: number },
+	answer: (count: number) => { status: number; body?: unknown; method?: string },
+) => {
+	for (let count = 0; count < checks; count++) {
+		const fault = faults().add({ kind: 'status', path: '*/webhooks', ...answer(count) });
+		await trigger.pass(minutes);
+		faults().remove(fault.id);
+	}
+};
+const lose = (trigger: TestTrigger) => {
+	const [first] = bench.at(trigger.url());
+	if (first) bench.store.remove(first.id);
+};
+
+describe('a state that lasts is told once, however the PBX words it', () => {
+	it.each<[string, (count: number) => { status: number; body?: unknown }]>([
+		[
+			'with a time and a request ID in its words',
+			(count) => ({ status: 500, body: { message: `Failed at 10:0${count}, request ${count}a` } }),
+		],
+		['with 500 and 502 in turn', (count) => ({ status: count % 2 === 0 ? 500 : 502 })],
+	])('an outage %s', async (_, answer) => {
+		const trigger = await active();
+		await refuse(trigger, { checks: 8 }, answer);
+		expect(trigger.notes).toHaveLength(1);
+		expect(trigger.log).toEqual([expect.stringMatching(/could not be checked 3 times in a row/)]);
+		expect(trigger.reported).toHaveLength(1);
+	});
+
+	it('a repair that the PBX refuses', async () => {
+		const trigger = await active();
+		lose(trigger);
+		await refuse(trigger, { checks: 5 }, (count) => ({
+			status: 400,
+			body: { message: `quota exceeded, request ${count}` },
+			method: 'PUT',
+		}));
+		expect(trigger.log).toEqual([expect.stringMatching(/quota exceeded, request 0/)]);
+		expect(trigger.reported).toHaveLength(1);
+	});
+
+	it('a refusal, which is serious from the first on', async () => {
+		const trigger = await active();
+		await refuse(trigger, { checks: 5 }, (count) => ({
+			status: 403,
+			body: { message: `no rights, request ${count}` },
+		}));
+		expect(trigger.log).toEqual([expect.stringMatching(/could not be checked, so/)]);
+		expect(trigger.reported).toHaveLength(1);
+	});
+
+	it('and again when it comes back after all was well', async () => {
+		const trigger = await active();
+		for (const round of [1, 2]) {
+			await refuse(trigger, { checks: 2 }, () => ({ status: 403 }));
+			await trigger.pass(ONE_CHECK);
+			expect(trigger.log).toHaveLength(round);
+		}
+		expect(trigger.notes).toHaveLength(2);
+	});
+
+	it('and another event that is lost meanwhile is told, too', async () => {
+		const trigger = await active();
+		const full = () => ({ status: 400, method: 'PUT' });
+		lose(trigger);
+		await refuse(trigger, { checks: 2 }, full);
+		lose(trigger);
+		await refuse(trigger, { checks: 2 }, full);
+		expect(trigger.log).toHaveLength(2);
+	});
+});
