@@ -1,4 +1,4 @@
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, NodeApiError } from 'n8n-workflow';
 
 import type { TestTrigger } from '../support/core';
 import { TriggerBench } from '../support/trigger';
@@ -91,5 +91,40 @@ describe('a state that lasts is told once, however the PBX words it', () => {
 		lose(trigger);
 		await refuse(trigger, { checks: 2 }, full);
 		expect(trigger.log).toHaveLength(2);
+	});
+});
+
+describe('the secret of the webhooks', () => {
+	const said = (trigger: TestTrigger) =>
+		JSON.stringify([
+			trigger.log,
+			trigger.notes,
+			trigger.reported.map((error) => [error.message, (error as NodeApiError).description]),
+		]);
+
+	it('is told by no check, whatever the PBX repeats', async () => {
+		const trigger = await active();
+		const secret = String(trigger.staticData.secret);
+		const disable_reason = `could not send ${secret}`;
+		for (const one of bench.at(trigger.url()))
+			bench.store.put({ ...one, enabled: false, disable_reason });
+		const attempts = faults().add({
+			kind: 'status',
+			path: '*/attempts',
+			status: 200,
+			body: {
+				data: [{ result: 'failure', reason: `sent ${secret}`, client_error: `n=${secret}` }],
+				status: 'success',
+			},
+		});
+		const message = `invalid: {"n8n_webhook_secret":"${secret.slice(0, 52)}`;
+		await refuse(trigger, { checks: 1 }, () => ({ status: 400, method: 'PUT', body: { message } }));
+		faults().remove(attempts.id);
+		await trigger.pass(ONE_CHECK);
+		expect(trigger.log).toHaveLength(2);
+		expect(trigger.reported).toHaveLength(2);
+		expect(said(trigger)).toMatch(/could not send \*\*\*/);
+		for (let start = 0; start + 8 <= secret.length; start += 8)
+			expect(said(trigger)).not.toContain(secret.slice(start, start + 8));
 	});
 });

@@ -1,6 +1,8 @@
 import type { ITriggerFunctions } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 
+import { blankWebhookSecrets } from '../values/secrets';
+
 /** A state of a trigger that people should hear of. */
 export interface News {
 	/** What it is about. */
@@ -21,11 +23,13 @@ export class Teller {
 	/**
 	 * @param prefix begins each line of n8n's log
 	 * @param startsErrorWorkflow whether n8n is also given a failed execution, which starts the error workflow
+	 * @param secrets of webhooks, which a PBX may repeat in its words
 	 */
 	constructor(
 		private readonly context: ITriggerFunctions,
 		private readonly prefix: string,
 		private readonly startsErrorWorkflow: boolean,
+		private readonly secrets: () => Array<string | undefined> = () => [],
 	) {}
 
 	/** Tells a state, unless it was told already; one that was only noted is told again when it has become serious. */
@@ -43,9 +47,11 @@ export class Teller {
 	}
 
 	/** Tells something that has happened, and is over. */
-	say(words: string, { description, isMinor }: Pick<News, 'description' | 'isMinor'> = {}): void {
+	say(said: string, news: Pick<News, 'description' | 'isMinor'> = {}): void {
+		const words = this.clean(said);
+		const description = news.description === undefined ? undefined : this.clean(news.description);
 		const line = `${this.prefix}: ${words}${description === undefined ? '' : ` ${description}`}`;
-		if (isMinor) {
+		if (news.isMinor) {
 			this.context.logger.info(line);
 			return;
 		}
@@ -54,6 +60,13 @@ export class Teller {
 		const options = description === undefined ? {} : { description };
 		this.context.saveFailedExecution(
 			new NodeOperationError(this.context.getNode(), words, options),
+		);
+	}
+
+	private clean(words: string): string {
+		return blankWebhookSecrets(
+			words,
+			this.secrets().filter((secret) => secret !== undefined),
 		);
 	}
 }

@@ -1,6 +1,8 @@
 import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
 import { healthOf } from '../../events/health';
+import type { Health } from '../../events/health';
+import { findSecrets } from '../../events/secret';
 import type { ItemContext } from '../../fields/inputs';
 import { readTextList } from '../../fields/inputs';
 import { optionsField, readAccountId, readOption } from '../../fields/options';
@@ -9,7 +11,7 @@ import type { Scope } from '../../transport/documents';
 import { CONCURRENT_READS } from '../../transport/limits';
 import { readList } from '../../transport/list';
 import { mapInOrder } from '../../transport/mapInOrder';
-import { withoutSecrets } from '../../values/secrets';
+import { blankWebhookSecrets, withoutSecrets } from '../../values/secrets';
 import type { Operation } from '../contract';
 import { itemsOf } from '../contract';
 import { findRegistrations, isUnder, readAddress } from './registrations';
@@ -47,7 +49,7 @@ export const checkHealth: Operation = {
 		const items = await mapInOrder(webhooks.length, CONCURRENT_READS, async (index) => {
 			const webhook = withId(webhooks[index] ?? {});
 			const health = healthOf(webhook, await attemptsOf(work, webhook.id), isKnown(webhook.uri));
-			return withoutSecrets(work.pbx.withoutSecrets(health));
+			return withoutSecrets(work.pbx.withoutSecrets(withoutMark(health, webhook)));
 		});
 		return itemsOf(items);
 	},
@@ -55,6 +57,17 @@ export const checkHealth: Operation = {
 
 function withId(webhook: IDataObject): IDataObject & { id: string } {
 	return { ...webhook, id: createdId(webhook) ?? String(webhook.value ?? '') };
+}
+
+/** What the PBX logs may hold what it has sent, and so the secret. */
+function withoutMark(health: Health, webhook: IDataObject): Health {
+	const secrets = findSecrets(webhook);
+	const { reason, lastFailureReason } = health;
+	return {
+		...health,
+		reason: blankWebhookSecrets(reason, secrets),
+		lastFailureReason: lastFailureReason && blankWebhookSecrets(lastFailureReason, secrets),
+	};
 }
 
 /** A webhook that was deleted meanwhile has no attempts. */

@@ -94,7 +94,7 @@ class Checks {
 	) {
 		const { name: workflow = '' } = context.getWorkflow();
 		const prefix = `Virtual PBX Trigger "${context.getNode().name}" in "${workflow}"`;
-		this.teller = new Teller(context, prefix, own.startsErrorWorkflow);
+		this.teller = new Teller(context, prefix, own.startsErrorWorkflow, () => this.secrets());
 	}
 
 	async run(): Promise<void> {
@@ -115,6 +115,13 @@ class Checks {
 			await pbx.attempt({ timeoutMs: TRY_MS, ...request });
 		const data = context.getWorkflowStaticData('node');
 		return await check({ ...pbx, attempt }, own.registration, data, this.look);
+	}
+
+	/** What deliveries carry now: as this process has noted it, and as the static data have it. */
+	private secrets(): Array<string | undefined> {
+		const { registration } = this.own;
+		const state = readState(this.context.getWorkflowStaticData('node'), registration);
+		return [notedSecret(registration.url), state.secret];
 	}
 
 	private tell(checked: Checked): void {
@@ -159,8 +166,7 @@ class Checks {
 		const { context, teller } = this;
 		const { registration } = this.own;
 		const { url } = registration;
-		const state = readState(context.getWorkflowStaticData('node'), registration);
-		const secret = notedSecret(url) ?? state.secret;
+		const secret = this.secrets().find((one) => one !== undefined);
 		if (secret === undefined) return;
 		const nonce = randomUUID();
 		const outcome = await ping(context.helpers.httpRequest, url, {
