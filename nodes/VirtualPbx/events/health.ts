@@ -40,11 +40,13 @@ export function isDisabled({ enabled, disable_reason: reason }: IDataObject): bo
  * @param webhook the whole webhook
  * @param entries its attempts as the PBX logs them
  * @param isKnown whether its address is one where this n8n listens
+ * @param fault why its attempts cannot be read, where they cannot
  */
 export function healthOf(
 	webhook: IDataObject,
 	entries: readonly IDataObject[],
 	isKnown: boolean,
+	fault?: string,
 ): Health {
 	const summary = summarize(entries);
 	const { attempts, succeeded, failed, lastSuccess, lastFailure } = summary;
@@ -56,7 +58,9 @@ export function healthOf(
 		address: asText(webhook.uri) ?? '',
 		workflow: workflowIn(name) ?? null,
 		state,
-		reason: reasonOf(state, webhook, summary),
+		reason: [reasonOf(state, webhook, summary), fault && `attempts could not be read: ${fault}`]
+			.filter(Boolean)
+			.join('; '),
 		lastSuccess: timeOf(lastSuccess?.at),
 		lastFailure: timeOf(lastFailure?.at),
 		lastFailureStatus: lastFailure?.status ?? null,

@@ -202,6 +202,7 @@ export const eventTargets = [
 		),
 		([webhook, entries, isKnown]) => {
 			const found = health.healthOf(webhook, entries, isKnown);
+			assert.match(health.healthOf(webhook, [], isKnown, 'no list').reason, /no list$/);
 			assert.deepEqual(shapeOf(found), HEALTH_SHAPE, 'Every field is always there');
 			assert.equal(found.reason === '', found.state === 'ok');
 			assert.ok(found.succeeded + found.failed <= found.attempts);
