@@ -16,7 +16,7 @@ export interface Health extends IDataObject {
 	address: string;
 	workflow: string | null;
 	state: HealthState;
-	/** What is wrong and what to do, in words; empty where all is well. */
+	/** What is wrong and what to do, or what is not known, in words; empty where all is well. */
 	reason: string;
 	lastSuccess: string | null;
 	lastFailure: string | null;
@@ -58,9 +58,7 @@ export function healthOf(
 		address: asText(webhook.uri) ?? '',
 		workflow: workflowIn(name) ?? null,
 		state,
-		reason: [reasonOf(state, webhook, summary), fault && `attempts could not be read: ${fault}`]
-			.filter(Boolean)
-			.join('; '),
+		reason: [reasonOf(state, webhook, summary), doubtOf(summary, fault)].filter(Boolean).join('; '),
 		lastSuccess: timeOf(lastSuccess?.at),
 		lastFailure: timeOf(lastFailure?.at),
 		lastFailureStatus: lastFailure?.status ?? null,
@@ -108,6 +106,14 @@ function reasonOf(state: HealthState, webhook: IDataObject, summary: AttemptsSum
 			].join('; ');
 		}
 	}
+}
+
+/** What keeps the state from being sure, in words. */
+function doubtOf({ attempts, succeeded, failed }: AttemptsSummary, fault?: string): string {
+	if (fault !== undefined) return `attempts could not be read: ${fault}`;
+	return attempts > 0 && succeeded + failed === 0
+		? 'the PBX keeps attempts, but does not say how they went in a way known here'
+		: '';
 }
 
 function eventOf({ hook }: IDataObject): string {
