@@ -128,3 +128,23 @@ describe('the secret of the webhooks', () => {
 			expect(said(trigger)).not.toContain(secret.slice(start, start + 8));
 	});
 });
+
+describe('a webhook that the PBX switches off in its own way', () => {
+	it.each<IDataObject>([
+		{ disabled: true },
+		{ active: false },
+		{ status: 'disabled' },
+		{ state: 'suspended' },
+		{ enabled: 'no' },
+	])('is put right: %j', async (shown) => {
+		const trigger = await active();
+		await trigger.pass(ONE_CHECK);
+		const [first] = bench.at(trigger.url());
+		if (!first) return;
+		const { enabled: _, ...rest } = first;
+		bench.store.put({ ...rest, ...shown } as never);
+		await trigger.pass(ONE_CHECK);
+		expect(trigger.log).toEqual([expect.stringMatching(/repaired: Call .* was disabled/)]);
+		expect(bench.at(trigger.url()).map(({ enabled }) => enabled)).toEqual([true, true, true]);
+	});
+});

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { readAttempt, summarize } from '../../../nodes/VirtualPbx/events/attempts';
-import { healthOf, workflowIn } from '../../../nodes/VirtualPbx/events/health';
+import { healthOf, isDisabled, workflowIn } from '../../../nodes/VirtualPbx/events/health';
 import { nameOf } from '../../../nodes/VirtualPbx/triggers/callEvent/home';
 import corpus from '../../corpus/attempts.json';
 
@@ -163,4 +163,32 @@ describe('the state of a registration', () => {
 	it('names no workflow for a webhook with another name', () => {
 		expect(healthOf({ ...webhook, name: 'Mine' }, [], true).workflow).toBeNull();
 	});
+});
+
+describe('a webhook is switched off', () => {
+	it.each<IDataObject>([
+		{ enabled: false },
+		{ enabled: 'False' },
+		{ enabled: 0 },
+		{ enabled: '0' },
+		{ enabled: 'no' },
+		{ enabled: 'off' },
+		{ disabled: true },
+		{ disabled: 'yes' },
+		{ active: false },
+		{ status: 'disabled' },
+		{ state: 'Suspended' },
+		{ enabled: null, disable_reason: 'too many failed attempts' },
+	])('where the PBX shows %j', (shown) => expect(isDisabled(shown)).toBe(true));
+
+	it.each<IDataObject>([
+		{},
+		{ enabled: true, disable_reason: 'earlier' },
+		{ enabled: 'true', status: 'disabled' },
+		{ enabled: 1 },
+		{ disabled: false, disable_reason: 'earlier' },
+		{ active: true },
+		{ status: 'success', state: 'ok' },
+		{ enabled: {}, disable_reason: '' },
+	])('but not where it shows %j', (shown) => expect(isDisabled(shown)).toBe(false));
 });
