@@ -108,8 +108,24 @@ describe('Check Health where a webhook is odd', () => {
 
 	it('fails where the details of none can be read: nobody knows what is registered', async () => {
 		pbx.sandbox.pbx.change({ webhook_list: 'brief' });
-		const id = await add();
+		const id = await add({ ...MARKED, name: 'Calls' });
 		answer(`*/webhooks/${id}`, { message: 'corrupt' }, 500);
 		expect((await run()).error?.message).toMatch(/could not be read: the PBX failed/);
+	});
+});
+
+describe('Check Health where the PBX does not show custom data', () => {
+	it.each<[string, IDataObject, number]>([
+		['the name and address that the trigger gives', {}, 1],
+		['the same behind a prefix', { uri: 'https://hooks.example.com/n8n/webhook/1/webhook/' }, 1],
+		['another name', { name: 'Calls (Call Ended)' }, 0],
+		['another path', { uri: `${OWN}/webhook/crm` }, 0],
+		['no address', { uri: null }, 0],
+	])('judges a webhook by %s', async (_, fields, count) => {
+		await add();
+		show(({ custom_data: _data, ...rest }) => ({ ...rest, ...fields }));
+		expect(await check()).toHaveLength(count);
+		const { items } = await pbx.run('webhook:deleteLeftovers', { address: OWN });
+		expect(items).toEqual([]);
 	});
 });

@@ -1,12 +1,13 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import { workflowIn } from '../../events/health';
 import { findSecrets } from '../../events/secret';
 import { refusal } from '../../fields/inputs';
 import type { ItemContext } from '../../fields/inputs';
 import { CONCURRENT_READS } from '../../transport/limits';
 import { withKeysAsIds } from '../../transport/envelope';
 import { readList } from '../../transport/list';
-import { asText } from '../../values/json';
+import { asText, isObject } from '../../values/json';
 import { documentOf, createdId, scopeOf, WEBHOOK } from '../../transport/documents';
 import type { Scope } from '../../transport/documents';
 import type { Attempt } from '../../transport/pbx';
@@ -48,7 +49,10 @@ export function isUnder(uri: unknown, address: URL): boolean {
 interface Search {
 	/** Leaves addresses out before anything is read. */
 	mayCount?: (uri: unknown) => boolean;
-	/** Nothing is done to what is found: a webhook that cannot be read, and bears no mark in the list, is left out. */
+	/**
+	 * Nothing is done to what is found. So a webhook that cannot be read, and is not known as ours by the list, is left out,
+	 * and one whose custom data the PBX does not show is known by its name and address.
+	 */
 	onlyLooks?: boolean;
 }
 
@@ -65,6 +69,8 @@ export async function findRegistrations(
 	const send: Scope['pbx']['send'] = async (request) => withKeysAsIds(await work.pbx.send(request));
 	const listed = await readList({ ...work.pbx, send }, { path: [WEBHOOK.path], ...scopeOf(work) });
 	const possible = listed.filter(({ uri }) => typeof uri !== 'string' || mayCount(uri));
+	const isOurs = (webhook: IDataObject) =>
+		isMarked(webhook) || (onlyLooks && isNamedAsOurs(webhook));
 	let isAnyRead = false;
 	const failures: Failed[] = [];
 	const whole = await mapInOrder(possible.length, CONCURRENT_READS, async (index) => {
@@ -74,10 +80,10 @@ export async function findRegistrations(
 		isAnyRead ||= read.ok;
 		if (read.ok) return read.webhook;
 		if (!onlyLooks || read.failure.kind === 'cancelled') throw read.error;
-		if (!isMarked(item)) failures.push(read);
+		if (!isOurs(item)) failures.push(read);
 		return item;
 	});
-	const found = whole.filter((webhook) => mayCount(webhook.uri) && isMarked(webhook));
+	const found = whole.filter((webhook) => mayCount(webhook.uri) && isOurs(webhook));
 	// Where nothing at all can be read, an empty result would look as if nothing were registered.
 	const [failed] = failures;
 	if (failed && !isAnyRead && found.length === 0) throw failed.error;
@@ -91,6 +97,16 @@ export function idOf(item: IDataObject): string | undefined {
 
 function isMarked({ custom_data: data }: IDataObject): boolean {
 	return findSecrets({ data }).length > 0;
+}
+
+/** The path that n8n gives an event trigger, behind whatever prefix. */
+const TRIGGER_PATH = /\/webhook\/[^/]+\/webhook\/?$/;
+
+/** Shows no custom data, but is named as the event trigger names webhooks, at an address as n8n gives it one. */
+function isNamedAsOurs({ name, uri, custom_data: data }: IDataObject): boolean {
+	const isShown = isObject(data) && Object.keys(data).length > 0;
+	if (isShown || workflowIn(asText(name) ?? '') === undefined) return false;
+	return typeof uri === 'string' && URL.canParse(uri) && TRIGGER_PATH.test(new URL(uri).pathname);
 }
 
 type Failed = Extract<Attempt, { ok: false }>;
