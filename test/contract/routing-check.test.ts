@@ -123,6 +123,24 @@ describe('the check of an active routing trigger', () => {
 		expect(pbx.requests).toHaveLength(before);
 	});
 
+	it('tells that the credential is gone, once, and that it is there again', async () => {
+		trigger.setParameters({ options: { startsErrorWorkflow: true } });
+		await trigger.activate();
+		const reading = jest.spyOn(pbx.account, 'read').mockImplementation(() => {
+			throw new Error('Credential with ID "1" does not exist.');
+		});
+		await trigger.pass(3 * ONE_CHECK);
+		reading.mockRestore();
+		await trigger.pass(ONE_CHECK);
+		expect(trigger.log).toEqual([
+			expect.stringMatching(
+				/^Virtual PBX Routing Trigger ".*" in ".*": whether callflow cf1 .*does not exist\. Check the credential/,
+			),
+		]);
+		expect(trigger.reported).toHaveLength(1);
+		expect(trigger.notes).toEqual([expect.stringMatching(/the callflow asks this node/)]);
+	});
+
 	it('races deactivations, and the old flow is back after each', async () => {
 		for (let round = 0; round < 10; round++) {
 			await trigger.activate();

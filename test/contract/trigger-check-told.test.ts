@@ -148,3 +148,22 @@ describe('a webhook that the PBX switches off in its own way', () => {
 		expect(bench.at(trigger.url()).map(({ enabled }) => enabled)).toEqual([true, true, true]);
 	});
 });
+
+describe('a credential that is gone or cannot be read', () => {
+	it('is told once, with what to do, and starts the error workflow', async () => {
+		const trigger = await active();
+		const reading = jest.spyOn(bench.credential, 'read').mockImplementation(() => {
+			throw new Error('Credential with ID "1" does not exist for type "virtualPbxApi".');
+		});
+		await trigger.pass(3 * ONE_CHECK);
+		reading.mockRestore();
+		expect(trigger.log).toEqual([
+			expect.stringMatching(
+				/^Virtual PBX Trigger ".*" in ".*": the webhooks could not be checked, so .* does not exist .*\. Check the credential of this node/,
+			),
+		]);
+		expect(trigger.reported).toHaveLength(1);
+		await trigger.pass(ONE_CHECK);
+		expect(trigger.notes).toEqual([expect.stringMatching(/can be checked again/)]);
+	});
+});

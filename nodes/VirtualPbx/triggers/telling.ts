@@ -71,6 +71,21 @@ export class Teller {
 	}
 }
 
+/**
+ * What is to be told where a check could not even begin: mostly the credential is gone, or cannot be read.
+ *
+ * @param what could not be done, as a sentence without its end
+ */
+export function newsOfError(what: string, error: unknown): Omit<News, 'subject'> {
+	const message = error instanceof Error ? error.message : String(error);
+	return {
+		key: 'error',
+		words: `${what}. ${withEnd(message)}`,
+		description:
+			'Check the credential of this node. If you choose another one, publish the workflow again.',
+	};
+}
+
 /** A sentence with a full stop, unless it is empty. */
 export function withEnd(sentence = ''): string {
 	return sentence === '' || /[.!?]$/.test(sentence) ? sentence : `${sentence}.`;

@@ -10,7 +10,7 @@ import { notedSecret, readState } from './registration/state';
 import { mayPass } from '../../transport/failure';
 import { openPbx } from '../../transport/pbx';
 import { ping } from '../../transport/ping';
-import { Teller, withEnd } from '../telling';
+import { newsOfError, Teller, withEnd } from '../telling';
 import { checkInTurn, placeKey } from '../turns';
 import { checkBudget } from '../waiting';
 import { nodeKey, watch } from '../watching';
@@ -27,6 +27,8 @@ interface Watched extends CheckSettings {
 	isChecked: boolean;
 }
 
+const UNCHECKED =
+	'the webhooks could not be checked, so the trigger continues with the registered ones';
 const TRY_MS = 15_000;
 /** An outage of the PBX that lasts over so many checks is no blip. */
 const MANY = 3;
@@ -98,12 +100,17 @@ class Checks {
 	}
 
 	async run(): Promise<void> {
-		const checked = await checkInTurn(this.own.place, async (turn) => await this.check(turn));
-		if (!checked) return;
-		this.own.isChecked = checked.kind !== 'unknown';
-		this.look = checked.kind === 'well' ? checked.look : undefined;
-		this.tell(checked);
-		if (this.own.pingsItself) await this.ping();
+		const { own } = this;
+		try {
+			const checked = await checkInTurn(own.place, async (turn) => await this.check(turn));
+			if (!checked) return;
+			own.isChecked = checked.kind !== 'unknown';
+			this.look = checked.kind === 'well' ? checked.look : undefined;
+			this.tell(checked);
+		} catch (error) {
+			this.teller.tell({ subject: 'PBX', ...newsOfError(UNCHECKED, error) });
+		}
+		if (own.pingsItself) await this.ping();
 	}
 
 	private async check(turn: object): Promise<Checked> {

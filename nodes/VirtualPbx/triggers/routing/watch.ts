@@ -2,7 +2,7 @@ import type { IHookFunctions, ITriggerFunctions, ITriggerResponse } from 'n8n-wo
 
 import { mayPass } from '../../transport/failure';
 import { openPbx } from '../../transport/pbx';
-import { Teller, withEnd } from '../telling';
+import { newsOfError, Teller, withEnd } from '../telling';
 import type { News } from '../telling';
 import { checkInTurn, placeKey } from '../turns';
 import { checkBudget } from '../waiting';
@@ -56,7 +56,7 @@ export function watchConnection(context: ITriggerFunctions): ITriggerResponse {
 		check: async () => {
 			if (watched.get(nodeKey(context)) !== own) return;
 			const checked = await checkInTurn(own.turns, async (turn) => ({
-				trouble: await check(context, own, turn),
+				trouble: await safeCheck(context, own, turn),
 			}));
 			if (checked?.trouble) teller.tell({ subject: 'callflow', ...checked.trouble });
 			else if (checked) teller.relieve('callflow', GOOD);
@@ -65,6 +65,20 @@ export function watchConnection(context: ITriggerFunctions): ITriggerResponse {
 }
 
 const GOOD = 'the callflow asks this node.';
+
+function unchecked({ settings }: Watched): string {
+	return `whether callflow ${settings.place.callflowId} asks this node could not be checked`;
+}
+
+async function safeCheck(
+	...[context, own, turn]: Parameters<typeof check>
+): Promise<Trouble | undefined> {
+	try {
+		return await check(context, own, turn);
+	} catch (error) {
+		return newsOfError(unchecked(own), error);
+	}
+}
 
 async function check(
 	context: ITriggerFunctions,
@@ -82,7 +96,7 @@ async function check(
 			? { key: 'deleted', words: `${name} is deleted at the PBX, so no call is routed.` }
 			: {
 					key: mayPass(failure) ? 'outage' : 'refusal',
-					words: `whether ${name} asks this node could not be checked: ${withEnd(error.message)}`,
+					words: `${unchecked(own)}: ${withEnd(error.message)}`,
 					description,
 					isMinor: mayPass(failure),
 				};
