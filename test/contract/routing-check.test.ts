@@ -141,6 +141,16 @@ describe('the check of an active routing trigger', () => {
 		expect(trigger.notes).toEqual([expect.stringMatching(/the callflow asks this node/)]);
 	});
 
+	it('asks a PBX that refuses at the set interval only, also where n8n’s start could not ask', async () => {
+		await trigger.activate();
+		down();
+		await trigger.activate('init');
+		let count = 0;
+		pbx.fault = () => ({ status: 400, body: { count: ++count } });
+		await trigger.pass(1 + 2 * ONE_CHECK);
+		expect(count).toBe(3);
+	});
+
 	it('races deactivations, and the old flow is back after each', async () => {
 		for (let round = 0; round < 10; round++) {
 			await trigger.activate();

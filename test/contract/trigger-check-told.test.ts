@@ -1,5 +1,6 @@
 import type { IDataObject, NodeApiError } from 'n8n-workflow';
 
+import { forgetLogins } from '../../nodes/VirtualPbx/auth/exchange';
 import type { TestTrigger } from '../support/core';
 import { TriggerBench } from '../support/trigger';
 
@@ -166,4 +167,18 @@ describe('a credential that is gone or cannot be read', () => {
 		await trigger.pass(ONE_CHECK);
 		expect(trigger.notes).toEqual([expect.stringMatching(/can be checked again/)]);
 	});
+});
+
+it('a wrong password is tried at the set interval, since many a PBX locks such a user out', async () => {
+	const trigger = await active();
+	await trigger.pass(ONE_CHECK);
+	const credential = bench.credential.read();
+	bench.credential.write({ password: 'wrong', authToken: '' });
+	forgetLogins();
+	const before = bench.sandbox.pbx.requests.list().length;
+	await trigger.pass(12 * ONE_CHECK);
+	bench.credential.write(credential);
+	const asked = bench.sandbox.pbx.requests.list().slice(before);
+	expect(asked.filter(({ path }) => path.endsWith('/user_auth'))).toHaveLength(12);
+	expect(trigger.log).toEqual([expect.stringMatching(/could not be checked, so/)]);
 });

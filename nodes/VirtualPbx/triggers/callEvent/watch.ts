@@ -23,7 +23,7 @@ type CheckSettings = Pick<Settings, 'checkMinutes' | 'pingsItself' | 'startsErro
 interface Watched extends CheckSettings {
 	place: string;
 	registration: Registration;
-	/** False where the PBX could not be asked at n8n's start. */
+	/** False where the PBX did not answer, which may pass: the next check comes soon. A wrong password is not tried soon. */
 	isChecked: boolean;
 }
 
@@ -104,10 +104,11 @@ class Checks {
 		try {
 			const checked = await checkInTurn(own.place, async (turn) => await this.check(turn));
 			if (!checked) return;
-			own.isChecked = checked.kind !== 'unknown';
+			own.isChecked = !(checked.kind === 'unknown' && mayPass(checked.failed.failure));
 			this.look = checked.kind === 'well' ? checked.look : undefined;
 			this.tell(checked);
 		} catch (error) {
+			own.isChecked = true;
 			this.teller.tell({ subject: 'PBX', ...newsOfError(UNCHECKED, error) });
 		}
 		if (own.pingsItself) await this.ping();

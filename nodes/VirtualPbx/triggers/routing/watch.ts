@@ -1,4 +1,5 @@
 import type { IHookFunctions, ITriggerFunctions, ITriggerResponse } from 'n8n-workflow';
+import { NodeApiError } from 'n8n-workflow';
 
 import { mayPass } from '../../transport/failure';
 import { openPbx } from '../../transport/pbx';
@@ -9,6 +10,7 @@ import { checkBudget } from '../waiting';
 import { nodeKey, watch } from '../watching';
 import { askedBy, existingConnection, readCallflow } from './connection/connect';
 import { isSamePlace, putInPlace, strangerIn } from './connection/establish';
+import type { CallflowRead } from './connection/connect';
 import { hold, recorded } from './connection/record';
 import { wordsOf } from './report';
 import type { Settings } from './settings';
@@ -19,10 +21,14 @@ interface Watched {
 	settings: Settings;
 	/** False as long as the callflow was not seen to ask this node: at n8n's start the PBX may not have answered. */
 	isConnected: boolean;
+	/** Whether the next check comes soon: what failed may pass by itself. */
+	isSoon: boolean;
 }
 
 /** What a check has come to: undefined where all is well. */
-type Trouble = Omit<News, 'subject'>;
+type Trouble = Omit<News, 'subject'> & { mayPass?: boolean };
+
+type Failed = Extract<CallflowRead, { ok: false }>;
 
 /** By workflow and node: the activation that holds in this process. */
 const watched = new Map<string, Watched>();
@@ -33,7 +39,12 @@ export function noteConnection(
 	settings: Settings,
 	isConnected: boolean,
 ): void {
-	watched.set(nodeKey(context), { turns: placeKey(context), settings, isConnected });
+	watched.set(nodeKey(context), {
+		turns: placeKey(context),
+		settings,
+		isConnected,
+		isSoon: !isConnected,
+	});
 }
 
 /** Forgets an activation that ends, or that leaves the callflow to someone else. */
@@ -52,12 +63,13 @@ export function watchConnection(context: ITriggerFunctions): ITriggerResponse {
 	const prefix = `Virtual PBX Routing Trigger "${context.getNode().name}" in "${workflow}"`;
 	const teller = new Teller(context, prefix, own.settings.startsErrorWorkflow);
 	return watch(context, {
-		isDue: (minutes) => minutes >= own.settings.checkMinutes || !own.isConnected,
+		isDue: (minutes) => minutes >= own.settings.checkMinutes || own.isSoon,
 		check: async () => {
 			if (watched.get(nodeKey(context)) !== own) return;
 			const checked = await checkInTurn(own.turns, async (turn) => ({
 				trouble: await safeCheck(context, own, turn),
 			}));
+			if (checked) own.isSoon = checked.trouble?.mayPass ?? false;
 			if (checked?.trouble) teller.tell({ subject: 'callflow', ...checked.trouble });
 			else if (checked) teller.relieve('callflow', GOOD);
 		},
@@ -87,20 +99,9 @@ async function check(
 ): Promise<Trouble | undefined> {
 	const { place, pivot } = own.settings;
 	const pbx = await openPbx(context, checkBudget(turn));
-	const name = `callflow ${place.callflowId}`;
 	const reading = await readCallflow(pbx, place);
-	if (!reading.ok) {
-		const { failure, error } = reading;
-		const description = withEnd(error.description ?? '');
-		return failure.status === 404
-			? { key: 'deleted', words: `${name} is deleted at the PBX, so no call is routed.` }
-			: {
-					key: mayPass(failure) ? 'outage' : 'refusal',
-					words: `${unchecked(own)}: ${withEnd(error.message)}`,
-					description,
-					isMinor: mayPass(failure),
-				};
-	}
+	if (!reading.ok) return notRead(own, reading);
+	const name = `callflow ${place.callflowId}`;
 	if (existingConnection(reading.callflow, place, pivot)) {
 		hold(context, pivot.webserver);
 		own.isConnected = true;
@@ -123,8 +124,29 @@ async function check(
 		return undefined;
 	} catch (error) {
 		const words = `${name} could not be connected: ${withEnd(wordsOf(error))}`;
-		return { key: 'connecting failed', words };
+		return { key: 'connecting failed', words, mayPass: isServers(error) };
 	}
+}
+
+function notRead(own: Watched, { failure, error }: Failed): Trouble {
+	const { callflowId } = own.settings.place;
+	if (failure.status === 404)
+		return {
+			key: 'deleted',
+			words: `callflow ${callflowId} is deleted at the PBX, so no call is routed.`,
+		};
+	const isOutage = mayPass(failure);
+	return {
+		key: isOutage ? 'outage' : 'refusal',
+		words: `${unchecked(own)}: ${withEnd(error.message)}`,
+		description: withEnd(error.description ?? ''),
+		isMinor: isOutage,
+		mayPass: isOutage && !own.isConnected,
+	};
+}
+
+function isServers(error: unknown): boolean {
+	return error instanceof NodeApiError && /^(?:5\d\d|429)$/.test(error.httpCode ?? '');
 }
 
 const AGAIN = 'To have it ask this node, publish the workflow again.';
