@@ -87,17 +87,28 @@ describe('the check of an active routing trigger', () => {
 		expect(trigger.log.at(-1)).toMatch(/is not connected: it asks another n8n workflow/);
 	});
 
-	it('goes on through a PBX that is down, and notes it once', async () => {
+	it('goes on through a PBX that is down, notes it once, and looks again each minute', async () => {
 		await trigger.activate();
 		down();
-		await trigger.pass(3 * ONE_CHECK);
+		await trigger.pass(ONE_CHECK + 1);
 		up();
-		await trigger.pass(ONE_CHECK);
+		await trigger.pass(1);
 		expect(trigger.log).toEqual([]);
 		expect(trigger.notes).toEqual([
 			expect.stringMatching(/could not be checked/),
 			expect.stringMatching(/the callflow asks this node/),
 		]);
+	});
+
+	it('tells an outage that lasts over three checks', async () => {
+		trigger.setParameters({ options: { startsErrorWorkflow: true } });
+		await trigger.activate();
+		let count = 0;
+		pbx.fault = () => ({ status: 500, body: { message: `failed, request ${++count}` } });
+		await trigger.pass(10);
+		expect(trigger.notes).toHaveLength(1);
+		expect(trigger.log).toEqual([expect.stringMatching(/could not be checked 3 times in a row: /)]);
+		expect(trigger.reported).toHaveLength(1);
 	});
 
 	it('tells once what lasts, however the PBX words it', async () => {

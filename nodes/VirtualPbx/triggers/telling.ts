@@ -1,6 +1,8 @@
 import type { ITriggerFunctions } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 
+import { mayPass } from '../transport/failure';
+import type { Attempt } from '../transport/pbx';
 import { blankWebhookSecrets } from '../values/secrets';
 
 /** A state of a trigger that people should hear of. */
@@ -84,6 +86,37 @@ export function newsOfError(what: string, error: unknown): Omit<News, 'subject'>
 		description:
 			'Check the credential of this node. If you choose another one, publish the workflow again.',
 	};
+}
+
+/** An outage of the PBX that lasts over so many checks is no blip. */
+const MANY = 3;
+
+/** Counts the checks in a row that the PBX did not let happen: a refusal is serious at once, an outage when it lasts. */
+export class Unchecked {
+	private count = 0;
+
+	/**
+	 * Counts one more.
+	 *
+	 * @returns what is to be told of it; `times`: how often in a row, where that is often
+	 */
+	add({ failure, error }: Extract<Attempt, { ok: false }>) {
+		this.count++;
+		const isOutage = mayPass(failure);
+		const isLong = isOutage && this.count >= MANY;
+		return {
+			times: isLong ? ` ${MANY} times in a row` : '',
+			key: isOutage ? 'outage' : 'refusal',
+			description: withEnd(error.description ?? ''),
+			isMinor: isOutage && !isLong,
+			isOutage,
+		};
+	}
+
+	/** A check was possible again. */
+	end(): void {
+		this.count = 0;
+	}
 }
 
 /** A sentence with a full stop, unless it is empty. */

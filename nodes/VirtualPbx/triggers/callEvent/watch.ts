@@ -7,10 +7,9 @@ import { check } from './registration/check';
 import type { Checked, Look } from './registration/check';
 import type { Registration } from './registration/reconcile';
 import { notedSecret, readState } from './registration/state';
-import { mayPass } from '../../transport/failure';
 import { openPbx } from '../../transport/pbx';
 import { ping } from '../../transport/ping';
-import { newsOfError, Teller, withEnd } from '../telling';
+import { newsOfError, Teller, Unchecked, withEnd } from '../telling';
 import { checkInTurn, placeKey } from '../turns';
 import { checkBudget } from '../waiting';
 import { nodeKey, watch } from '../watching';
@@ -27,12 +26,7 @@ interface Watched extends CheckSettings {
 	isChecked: boolean;
 }
 
-const UNCHECKED =
-	'the webhooks could not be checked, so the trigger continues with the registered ones';
 const TRY_MS = 15_000;
-/** An outage of the PBX that lasts over so many checks is no blip. */
-const MANY = 3;
-
 /** By workflow and node: the activation that holds in this process. */
 const watched = new Map<string, Watched>();
 
@@ -87,7 +81,7 @@ export function watchWebhooks(context: ITriggerFunctions): ITriggerResponse {
 class Checks {
 	private readonly teller: Teller;
 	private look: Look | undefined;
-	private unknowns = 0;
+	private readonly unchecked = new Unchecked();
 	private hasPonged = false;
 
 	constructor(
@@ -104,12 +98,11 @@ class Checks {
 		try {
 			const checked = await checkInTurn(own.place, async (turn) => await this.check(turn));
 			if (!checked) return;
-			own.isChecked = !(checked.kind === 'unknown' && mayPass(checked.failed.failure));
 			this.look = checked.kind === 'well' ? checked.look : undefined;
 			this.tell(checked);
 		} catch (error) {
 			own.isChecked = true;
-			this.teller.tell({ subject: 'PBX', ...newsOfError(UNCHECKED, error) });
+			this.teller.tell({ subject: 'PBX', ...newsOfError(unchecked(), error) });
 		}
 		if (own.pingsItself) await this.ping();
 	}
@@ -134,21 +127,15 @@ class Checks {
 
 	private tell(checked: Checked): void {
 		const { teller, own } = this;
-		this.unknowns = checked.kind === 'unknown' ? this.unknowns + 1 : 0;
 		if (checked.kind === 'unknown') {
-			const { failure, error } = checked.failed;
-			const { message, description } = error;
-			const isOutage = mayPass(failure);
-			const isLong = isOutage && this.unknowns >= MANY;
-			teller.tell({
-				subject: 'PBX',
-				key: isOutage ? 'outage' : 'refusal',
-				words: `the webhooks could not be checked${isLong ? ` ${MANY} times in a row` : ''}, so the trigger continues with the registered ones. ${message}`,
-				description: withEnd(description ?? ''),
-				isMinor: isOutage && !isLong,
-			});
+			const { times, isOutage, ...news } = this.unchecked.add(checked.failed);
+			own.isChecked = !isOutage;
+			const words = `${unchecked(times)}. ${checked.failed.error.message}`;
+			teller.tell({ subject: 'PBX', words, ...news });
 			return;
 		}
+		own.isChecked = true;
+		this.unchecked.end();
 		teller.relieve('PBX', 'the webhooks can be checked again.');
 		if (checked.kind === 'broken') {
 			const { message, description } = checked.error;
@@ -197,6 +184,10 @@ class Checks {
 			isMinor: !outcome.isAnswered && !this.hasPonged,
 		});
 	}
+}
+
+function unchecked(times = ''): string {
+	return `the webhooks could not be checked${times}, so the trigger continues with the registered ones`;
 }
 
 /** Which events some words are about, without the PBX's own words in them. */

@@ -1,9 +1,8 @@
 import type { IHookFunctions, ITriggerFunctions, ITriggerResponse } from 'n8n-workflow';
 import { NodeApiError } from 'n8n-workflow';
 
-import { mayPass } from '../../transport/failure';
 import { openPbx } from '../../transport/pbx';
-import { newsOfError, Teller, withEnd } from '../telling';
+import { newsOfError, Teller, Unchecked, withEnd } from '../telling';
 import type { News } from '../telling';
 import { checkInTurn, placeKey } from '../turns';
 import { checkBudget } from '../waiting';
@@ -23,10 +22,11 @@ interface Watched {
 	isConnected: boolean;
 	/** Whether the next check comes soon: what failed may pass by itself. */
 	isSoon: boolean;
+	unchecked: Unchecked;
 }
 
 /** What a check has come to: undefined where all is well. */
-type Trouble = Omit<News, 'subject'> & { mayPass?: boolean };
+type Trouble = Omit<News, 'subject'> & { isOutage?: boolean };
 
 type Failed = Extract<CallflowRead, { ok: false }>;
 
@@ -44,6 +44,7 @@ export function noteConnection(
 		settings,
 		isConnected,
 		isSoon: !isConnected,
+		unchecked: new Unchecked(),
 	});
 }
 
@@ -69,7 +70,7 @@ export function watchConnection(context: ITriggerFunctions): ITriggerResponse {
 			const checked = await checkInTurn(own.turns, async (turn) => ({
 				trouble: await safeCheck(context, own, turn),
 			}));
-			if (checked) own.isSoon = checked.trouble?.mayPass ?? false;
+			if (checked) own.isSoon = checked.trouble?.isOutage ?? false;
 			if (checked?.trouble) teller.tell({ subject: 'callflow', ...checked.trouble });
 			else if (checked) teller.relieve('callflow', GOOD);
 		},
@@ -101,6 +102,7 @@ async function check(
 	const pbx = await openPbx(context, checkBudget(turn));
 	const reading = await readCallflow(pbx, place);
 	if (!reading.ok) return notRead(own, reading);
+	own.unchecked.end();
 	const name = `callflow ${place.callflowId}`;
 	if (existingConnection(reading.callflow, place, pivot)) {
 		hold(context, pivot.webserver);
@@ -124,25 +126,19 @@ async function check(
 		return undefined;
 	} catch (error) {
 		const words = `${name} could not be connected: ${withEnd(wordsOf(error))}`;
-		return { key: 'connecting failed', words, mayPass: isServers(error) };
+		return { key: 'connecting failed', words, isOutage: isServers(error) };
 	}
 }
 
-function notRead(own: Watched, { failure, error }: Failed): Trouble {
+function notRead(own: Watched, failed: Failed): Trouble {
 	const { callflowId } = own.settings.place;
-	if (failure.status === 404)
+	if (failed.failure.status === 404)
 		return {
 			key: 'deleted',
 			words: `callflow ${callflowId} is deleted at the PBX, so no call is routed.`,
 		};
-	const isOutage = mayPass(failure);
-	return {
-		key: isOutage ? 'outage' : 'refusal',
-		words: `${unchecked(own)}: ${withEnd(error.message)}`,
-		description: withEnd(error.description ?? ''),
-		isMinor: isOutage,
-		mayPass: isOutage && !own.isConnected,
-	};
+	const { times, ...news } = own.unchecked.add(failed);
+	return { words: `${unchecked(own)}${times}: ${withEnd(failed.error.message)}`, ...news };
 }
 
 function isServers(error: unknown): boolean {
