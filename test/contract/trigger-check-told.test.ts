@@ -167,6 +167,20 @@ describe('a credential that is gone or cannot be read', () => {
 		await trigger.pass(ONE_CHECK);
 		expect(trigger.notes).toEqual([expect.stringMatching(/can be checked again/)]);
 	});
+
+	it('is told anew when something else is wrong with it', async () => {
+		const trigger = await active();
+		const credential = bench.credential.read();
+		for (const name of ['login', 'realm', 'login']) {
+			bench.credential.write({ ...credential, [name]: '' });
+			await trigger.pass(ONE_CHECK);
+		}
+		bench.credential.write(credential);
+		expect(trigger.log).toEqual([
+			expect.stringMatching(/Login is empty/),
+			expect.stringMatching(/Realm is empty/),
+		]);
+	});
 });
 
 it('a wrong password is tried at the set interval, since many a PBX locks such a user out', async () => {

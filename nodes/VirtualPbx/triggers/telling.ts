@@ -81,7 +81,8 @@ export class Teller {
 export function newsOfError(what: string, error: unknown): Omit<News, 'subject'> {
 	const message = error instanceof Error ? error.message : String(error);
 	return {
-		key: 'error',
+		// The words are n8n's or ours: another cause has other words.
+		key: `error: ${message.replace(/\d+/g, '')}`,
 		words: `${what}. ${withEnd(message)}`,
 		description:
 			'Check the credential of this node. If you choose another one, publish the workflow again.',

@@ -130,7 +130,7 @@ class Checks {
 		if (checked.kind === 'unknown') {
 			const { times, isOutage, ...news } = this.unchecked.add(checked.failed);
 			own.isChecked = !isOutage;
-			const words = `${unchecked(times)}. ${checked.failed.error.message}`;
+			const words = `${unchecked(times)}. ${withEnd(checked.failed.error.message)}`;
 			teller.tell({ subject: 'PBX', words, ...news });
 			return;
 		}
