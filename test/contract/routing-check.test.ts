@@ -87,17 +87,37 @@ describe('the check of an active routing trigger', () => {
 		expect(trigger.log.at(-1)).toMatch(/is not connected: it asks another n8n workflow/);
 	});
 
-	it('goes on through a PBX that is down, and notes it once', async () => {
+	it('goes on through a PBX that is down, notes it once, and looks again each minute', async () => {
 		await trigger.activate();
 		down();
-		await trigger.pass(3 * ONE_CHECK);
+		await trigger.pass(ONE_CHECK + 1);
 		up();
-		await trigger.pass(ONE_CHECK);
+		await trigger.pass(1);
 		expect(trigger.log).toEqual([]);
 		expect(trigger.notes).toEqual([
 			expect.stringMatching(/could not be checked/),
 			expect.stringMatching(/the callflow asks this node/),
 		]);
+	});
+
+	it('tells an outage that lasts over three checks', async () => {
+		trigger.setParameters({ options: { startsErrorWorkflow: true } });
+		await trigger.activate();
+		let count = 0;
+		pbx.fault = () => ({ status: 500, body: { message: `failed, request ${++count}` } });
+		await trigger.pass(10);
+		expect(trigger.notes).toHaveLength(1);
+		expect(trigger.log).toEqual([expect.stringMatching(/could not be checked 3 times in a row: /)]);
+		expect(trigger.reported).toHaveLength(1);
+	});
+
+	it('tells once what lasts, however the PBX words it', async () => {
+		await trigger.activate();
+		let count = 0;
+		pbx.fault = () => ({ status: 403, body: { message: `no rights, request ${++count}` } });
+		await trigger.pass(5 * ONE_CHECK);
+		expect(count).toBeGreaterThan(4);
+		expect(trigger.log).toEqual([expect.stringMatching(/could not be checked/)]);
 	});
 
 	it('starts the error workflow where that is wanted, and never checks with 0', async () => {
@@ -112,6 +132,34 @@ describe('the check of an active routing trigger', () => {
 		const before = pbx.requests.length;
 		await trigger.pass(100);
 		expect(pbx.requests).toHaveLength(before);
+	});
+
+	it('tells that the credential is gone, once, and that it is there again', async () => {
+		trigger.setParameters({ options: { startsErrorWorkflow: true } });
+		await trigger.activate();
+		const reading = jest.spyOn(pbx.account, 'read').mockImplementation(() => {
+			throw new Error('Credential with ID "1" does not exist.');
+		});
+		await trigger.pass(3 * ONE_CHECK);
+		reading.mockRestore();
+		await trigger.pass(ONE_CHECK);
+		expect(trigger.log).toEqual([
+			expect.stringMatching(
+				/^Virtual PBX Routing Trigger ".*" in ".*": whether callflow cf1 .*does not exist\. Check the credential/,
+			),
+		]);
+		expect(trigger.reported).toHaveLength(1);
+		expect(trigger.notes).toEqual([expect.stringMatching(/the callflow asks this node/)]);
+	});
+
+	it('asks a PBX that refuses at the set interval only, also where n8n’s start could not ask', async () => {
+		await trigger.activate();
+		down();
+		await trigger.activate('init');
+		let count = 0;
+		pbx.fault = () => ({ status: 400, body: { count: ++count } });
+		await trigger.pass(1 + 2 * ONE_CHECK);
+		expect(count).toBe(3);
 	});
 
 	it('races deactivations, and the old flow is back after each', async () => {

@@ -136,7 +136,7 @@ describe('the check of an active trigger (§4.4)', () => {
 		]);
 		faults().remove(fault.id);
 		const down = faults().add({ kind: 'status', path: '*/webhooks', status: 500 });
-		await trigger.pass(3);
+		await trigger.pass(ONE_CHECK + 1);
 		expect(trigger.log).toHaveLength(2);
 		expect(trigger.log[1]).toMatch(/could not be checked 3 times in a row/);
 		await trigger.pass(3);

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { asText } from '../values/json';
-import { numberToUnixMs } from '../values/time';
+import { asText, isObject } from '../values/json';
+import { readInstant } from '../values/time';
 
 /** One delivery attempt as a PBX logs it (§2.5: its fields are not shown), whatever the fields are called. */
 export interface Attempt {
@@ -41,6 +41,8 @@ const STATUS_WORDS: Record<number, string> = {
 	504: 'the receiver is too slow behind its proxy (504)',
 };
 
+const ONLY_200 = ', and the PBX takes only 200 for a success';
+
 /** What the PBX's HTTP client says, in the words of several versions of the platform. */
 const FAULT_WORDS: ReadonlyArray<[RegExp, string]> = [
 	[/nxdomain|enotfound|getaddrinfo/i, "the PBX does not know the receiver's host name"],
@@ -60,7 +62,7 @@ export function readAttempt(entry: IDataObject): Attempt {
 	const isSuccess = outcomeOf(entry, status);
 	return {
 		isSuccess,
-		at: numberToUnixMs(entry.timestamp),
+		at: timeIn(entry),
 		status,
 		reason: isSuccess === true ? '' : reasonIn(entry, status),
 	};
@@ -86,23 +88,68 @@ export function summarize(entries: readonly IDataObject[]): AttemptsSummary {
 	};
 }
 
+/** The names of what the receiver answered, the surest first. */
+const STATUS_NAMES = [
+	'resp_status_code',
+	'response_code',
+	'status_code',
+	'http_status',
+	'http_code',
+	'code',
+	'status',
+];
+const TIME_NAMES = ['timestamp', 'time', 'created_at', 'created'];
+
 function statusIn(entry: IDataObject): number | undefined {
-	const value = asText(entry.resp_status_code ?? entry.response_code ?? entry.status_code);
-	const status = Number(value ?? Number.NaN);
-	return Number.isInteger(status) && status >= 100 && status <= 999 ? status : undefined;
+	const response = isObject(entry.response) ? entry.response : {};
+	const values = [entry, response].flatMap((place) => STATUS_NAMES.map((name) => place[name]));
+	return values.map(statusOf).find((status) => status !== undefined);
 }
 
-function outcomeOf({ result }: IDataObject, status: number | undefined): boolean | undefined {
-	const text = asText(result)?.toLowerCase() ?? '';
-	if (/^succe/.test(text)) return true;
-	if (/^fail|^error/.test(text)) return false;
-	return status === undefined ? undefined : status >= 200 && status < 300;
+/** `500`, `"500 Internal Server Error"`. */
+function statusOf(value: unknown): number | undefined {
+	const digits = /^\s*([1-9]\d\d)(?![\d.])/.exec(asText(value) ?? '')?.[1];
+	return digits === undefined ? undefined : Number(digits);
+}
+
+function timeIn(entry: IDataObject): number | undefined {
+	return TIME_NAMES.map((name) => readInstant(entry[name], 'UTC')).find((at) => at !== undefined);
+}
+
+/** What the PBX calls the result decides; after it whatever speaks of a failure, since success is exactly status 200. */
+function outcomeOf(entry: IDataObject, status: number | undefined): boolean | undefined {
+	const result = resultIn(entry.result);
+	if (result !== undefined) return result;
+	const claims = [resultIn(entry.success), resultIn(entry.status)];
+	if (claims.includes(false) || entry.error === true || errorIn(entry) !== '') return false;
+	const isClaimed = claims.includes(true);
+	if (status === undefined) return isClaimed ? true : undefined;
+	return isClaimed ? status >= 200 && status < 300 : status === 200;
+}
+
+function resultIn(value: unknown): boolean | undefined {
+	if (typeof value === 'boolean') return value;
+	const text = asText(value)?.trim() ?? '';
+	if (/^(?:succe|ok$|true$|delivered)/i.test(text)) return true;
+	return /^(?:fail|error|false$|time_?d?[ -]?_?out)/i.test(text) ? false : undefined;
+}
+
+/** What went wrong, in the words of the PBX's HTTP client. */
+function errorIn({ client_error: fault, error }: IDataObject): string {
+	const words = isObject(error) ? (error.message ?? error.reason ?? error.code) : error;
+	return [fault, words]
+		.map((one) => asText(one) ?? '')
+		.filter((one) => !/^(?:0|none|null|false|ok)?$/i.test(one))
+		.join(', ');
 }
 
 function reasonIn(entry: IDataObject, status: number | undefined): string {
-	if (status !== undefined && (status < 200 || status > 299))
-		return STATUS_WORDS[status] ?? `the receiver answered with status ${status}`;
-	const said = [asText(entry.client_error), asText(entry.reason)].filter(Boolean).join(', ');
+	const said = [errorIn(entry), asText(entry.reason)].filter(Boolean).join(', ');
+	if (status !== undefined && status !== 200 && !(status < 300 && said !== ''))
+		return (
+			STATUS_WORDS[status] ??
+			`the receiver answered with status ${status}${status < 300 ? ONLY_200 : ''}`
+		);
 	const known = FAULT_WORDS.find(([words]) => words.test(said))?.[1];
 	if (known !== undefined) return known;
 	return said === '' ? 'the PBX logs no reason' : said.slice(0, MAX_REASON);

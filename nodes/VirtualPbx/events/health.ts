@@ -16,7 +16,7 @@ export interface Health extends IDataObject {
 	address: string;
 	workflow: string | null;
 	state: HealthState;
-	/** What is wrong and what to do, in words; empty where all is well. */
+	/** What is wrong and what to do, or what is not known, in words; empty where all is well. */
 	reason: string;
 	lastSuccess: string | null;
 	lastFailure: string | null;
@@ -27,10 +27,30 @@ export interface Health extends IDataObject {
 	failed: number;
 }
 
-/** Tells whether the PBX has switched a webhook off. */
-export function isDisabled({ enabled, disable_reason: reason }: IDataObject): boolean {
-	if (enabled === undefined || enabled === null) return typeof reason === 'string' && reason !== '';
-	return enabled === false || asText(enabled)?.toLowerCase() === 'false' || enabled === 0;
+/**
+ * Tells whether the PBX has switched a webhook off, however it says so. What is said plainly decides: a webhook that is on
+ * may still show why it was off.
+ */
+export function isDisabled(webhook: IDataObject): boolean {
+	const { enabled, disabled, active, disable_reason: reason } = webhook;
+	const isOn = [switchIn(enabled), not(switchIn(disabled)), switchIn(active)];
+	const said = isOn.find((one) => one !== undefined);
+	if (said !== undefined) return !said;
+	const words = [webhook.status, webhook.state].map((word) => asText(word)?.trim() ?? '');
+	return words.some((word) => OFF_WORDS.test(word)) || (asText(reason) ?? '') !== '';
+}
+
+const OFF_WORDS = /^(?:disabled|deactivated|suspended|inactive|paused|blocked|off)$/i;
+
+function switchIn(value: unknown): boolean | undefined {
+	if (typeof value === 'boolean') return value;
+	const text = asText(value)?.trim() ?? '';
+	if (/^(?:true|yes|on|1)$/i.test(text)) return true;
+	return /^(?:false|no|off|0)$/i.test(text) ? false : undefined;
+}
+
+function not(value: boolean | undefined): boolean | undefined {
+	return value === undefined ? undefined : !value;
 }
 
 /**
@@ -40,11 +60,13 @@ export function isDisabled({ enabled, disable_reason: reason }: IDataObject): bo
  * @param webhook the whole webhook
  * @param entries its attempts as the PBX logs them
  * @param isKnown whether its address is one where this n8n listens
+ * @param fault why its attempts cannot be read, where they cannot
  */
 export function healthOf(
 	webhook: IDataObject,
 	entries: readonly IDataObject[],
 	isKnown: boolean,
+	fault?: string,
 ): Health {
 	const summary = summarize(entries);
 	const { attempts, succeeded, failed, lastSuccess, lastFailure } = summary;
@@ -56,7 +78,7 @@ export function healthOf(
 		address: asText(webhook.uri) ?? '',
 		workflow: workflowIn(name) ?? null,
 		state,
-		reason: reasonOf(state, webhook, summary),
+		reason: [reasonOf(state, webhook, summary), doubtOf(summary, fault)].filter(Boolean).join('; '),
 		lastSuccess: timeOf(lastSuccess?.at),
 		lastFailure: timeOf(lastFailure?.at),
 		lastFailureStatus: lastFailure?.status ?? null,
@@ -104,6 +126,14 @@ function reasonOf(state: HealthState, webhook: IDataObject, summary: AttemptsSum
 			].join('; ');
 		}
 	}
+}
+
+/** What keeps the state from being sure, in words. */
+function doubtOf({ attempts, succeeded, failed }: AttemptsSummary, fault?: string): string {
+	if (fault !== undefined) return `attempts could not be read: ${fault}`;
+	return attempts > 0 && succeeded + failed === 0
+		? 'the PBX keeps attempts, but does not say how they went in a way known here'
+		: '';
 }
 
 function eventOf({ hook }: IDataObject): string {

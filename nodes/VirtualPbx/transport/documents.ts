@@ -142,7 +142,7 @@ function isNoEnvelope([name, value]: [string, unknown]): boolean {
 export function createdId(answer: unknown): string | undefined {
 	const places = [documentOf(answer), answer].filter(isObject);
 	return places
-		.map((place) => asText(place.id) ?? asText(place._id))
+		.map((place) => asText(place.id) ?? asText(place._id) ?? asText(place.webhook_id))
 		.find((id) => id !== undefined);
 }
 

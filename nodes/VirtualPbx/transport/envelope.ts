@@ -1,3 +1,5 @@
+import type { IDataObject } from 'n8n-workflow';
+
 import { isObject } from '../values/json';
 
 /**
@@ -24,4 +26,23 @@ export function listIn(body: unknown): unknown[] | undefined {
 	if (values.length > 0 && values.every(isObject)) return values;
 	const [only, ...others] = values.filter((value) => Array.isArray(value));
 	return others.length === 0 && only?.every(isObject) ? only : undefined;
+}
+
+/**
+ * Gives the entries of a list that is keyed by ID their ID, where they do not say it themselves. Keys that only count are
+ * none.
+ *
+ * @returns the answer itself where there is no such list
+ */
+export function withKeysAsIds(body: unknown): unknown {
+	const payload = unwrap(body);
+	if (!isObject(payload) || !Object.values(payload).every(isObject)) return body;
+	const isCounted = Object.keys(payload).every((key, index) =>
+		[index, index + 1].includes(Number(key)),
+	);
+	if (isCounted) return body;
+	const entries = Object.entries(payload as Record<string, IDataObject>).map(([id, entry]) =>
+		'_id' in entry || 'webhook_id' in entry ? entry : { id, ...entry },
+	);
+	return payload === body ? entries : { ...(body as IDataObject), data: entries };
 }

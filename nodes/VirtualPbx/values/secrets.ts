@@ -64,6 +64,33 @@ function pattern(secret: string): string {
 	return secret.length < LONG ? `(?<![\\p{L}\\p{N}])${exact}(?![\\p{L}\\p{N}])` : exact;
 }
 
+/** IDs of the platform have 32 digits, secrets of webhooks 64. */
+const LONGEST_ID = 32;
+/** Fewer digits of a secret tell nothing. */
+const SHORTEST_PART = 8;
+const HEX = new RegExp(`[0-9a-f]{${SHORTEST_PART},}`, 'gi');
+
+/**
+ * Blanks secrets of webhooks in words, such as those of a PBX that repeats what it was sent: known ones, also cut off at
+ * either end, and everything that is long enough to be one. IDs stay.
+ *
+ * @param secrets hex texts
+ */
+export function blankWebhookSecrets(words: string, secrets: readonly string[]): string {
+	const known = secrets.map((secret) => secret.toLowerCase());
+	return words.replace(HEX, (run) =>
+		run.length > LONGEST_ID || holdsPart(run.toLowerCase(), known) ? MASK : run,
+	);
+}
+
+function holdsPart(run: string, secrets: readonly string[]): boolean {
+	for (let start = 0; start + SHORTEST_PART <= run.length; start++) {
+		const part = run.slice(start, start + SHORTEST_PART);
+		if (secrets.some((secret) => secret.includes(part))) return true;
+	}
+	return false;
+}
+
 function blankIn(value: unknown, secrets: RegExp): unknown {
 	if (typeof value === 'string') return value.replace(secrets, MASK);
 	if (Array.isArray(value)) return value.map((one) => blankIn(one, secrets));

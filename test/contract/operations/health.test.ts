@@ -119,6 +119,21 @@ describe('Check Health (§4.4)', () => {
 		expect(JSON.stringify(await check())).not.toContain(SECRET);
 	});
 
+	it('shows none in the words of the PBX either', async () => {
+		const reason = `sent n8n_webhook_secret ${SECRET}`;
+		const id = await add();
+		store().put({ ...store().get(id), enabled: false, disable_reason: reason } as never);
+		pbx.sandbox.pbx.faults.add({
+			kind: 'status',
+			path: '*/attempts',
+			status: 200,
+			body: { data: [{ result: 'failure', reason, client_error: SECRET.slice(0, 20) }] },
+		});
+		const [item] = await check();
+		expect(item).toMatchObject({ id, state: 'switched off' });
+		expect(JSON.stringify(item)).not.toMatch(/a{8}/);
+	});
+
 	it('takes a webhook that is deleted meanwhile for one without attempts', async () => {
 		const id = await add();
 		pbx.sandbox.pbx.faults.add({
@@ -128,13 +143,6 @@ describe('Check Health (§4.4)', () => {
 			status: 404,
 		});
 		expect(await check()).toMatchObject([{ id, state: 'ok', attempts: 0 }]);
-	});
-
-	it('fails in words where the attempts cannot be read', async () => {
-		await add();
-		pbx.sandbox.pbx.faults.add({ kind: 'status', method: 'GET', path: '*/attempts', status: 403 });
-		const { error } = await pbx.run('webhook:checkHealth', {}, more);
-		expect(error?.message).toMatch(/does not let this user read delivery attempts/);
 	});
 
 	it('refuses an address that is none, before anything is sent', async () => {

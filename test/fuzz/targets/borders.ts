@@ -19,7 +19,7 @@ import {
 	readState,
 	writeState,
 } from '../../../nodes/VirtualPbx/triggers/callEvent/registration/state';
-import { listIn, unwrap } from '../../../nodes/VirtualPbx/transport/envelope';
+import { listIn, unwrap, withKeysAsIds } from '../../../nodes/VirtualPbx/transport/envelope';
 import * as failures from '../../../nodes/VirtualPbx/transport/failure';
 import { readRetryAfter } from '../../../nodes/VirtualPbx/transport/failure';
 import { retryDelay } from '../../../nodes/VirtualPbx/transport/retry';
@@ -81,7 +81,15 @@ export const borderTargets = [
 	),
 	target(
 		'answers of the PBX',
-		[unwrap, listIn, pick, webhookId, failures.failureOfAnswer, failures.failureOfContent],
+		[
+			unwrap,
+			listIn,
+			withKeysAsIds,
+			pick,
+			webhookId,
+			failures.failureOfAnswer,
+			failures.failureOfContent,
+		],
 		fc.tuple(
 			json(['data', 'errors', 'status', 'message', 'request_id', 'auth_token']),
 			fc.integer({ min: 100, max: 999 }),
@@ -91,6 +99,7 @@ export const borderTargets = [
 		([body, statusCode, retryAfter, isList]) => {
 			const list = listIn(body);
 			assert.ok(list === undefined || Array.isArray(list));
+			assert.equal(listIn(withKeysAsIds(body))?.length, list?.length);
 			assert.equal(typeof (pick(unwrap(body), 'auth_token') ?? ''), 'string');
 			const answer = { statusCode, headers: { 'retry-after': retryAfter }, body };
 			const failure = failures.failureOfAnswer(answer as never);

@@ -202,8 +202,10 @@ export const eventTargets = [
 		),
 		([webhook, entries, isKnown]) => {
 			const found = health.healthOf(webhook, entries, isKnown);
+			assert.match(health.healthOf(webhook, [], isKnown, 'no list').reason, /no list$/);
 			assert.deepEqual(shapeOf(found), HEALTH_SHAPE, 'Every field is always there');
-			assert.equal(found.reason === '', found.state === 'ok');
+			const isUnknown = found.attempts > 0 && found.succeeded + found.failed === 0;
+			assert.equal(found.reason === '', found.state === 'ok' && !isUnknown);
 			assert.ok(found.succeeded + found.failed <= found.attempts);
 			assert.equal(health.isDisabled(webhook), found.state === 'switched off');
 			const summary = attempts.summarize(entries);

@@ -32,7 +32,7 @@ import { networkFault } from '../../../nodes/VirtualPbx/values/networkFault';
 import { patternFault } from '../../../nodes/VirtualPbx/operations/callflow/fields';
 import { pivotData, voiceUrlFault, webserverOf } from '../../../nodes/VirtualPbx/pivot/module';
 import { recordingAddresses } from '../../../nodes/VirtualPbx/records/cdr';
-import { blankSecrets, MASK, withoutSecrets } from '../../../nodes/VirtualPbx/values/secrets';
+import * as secrets from '../../../nodes/VirtualPbx/values/secrets';
 import {
 	countryOptions,
 	inCountry,
@@ -210,11 +210,14 @@ export const valueTargets = [
 	),
 	target(
 		'known secrets',
-		[blankSecrets],
-		fc.tuple(json(), fc.stringMatching(/^[0-9a-f]{32}$/)),
+		[secrets.blankSecrets, secrets.blankWebhookSecrets],
+		fc.tuple(json(), fc.stringMatching(/^[0-9a-f]{64}$/)),
 		([body, secret]) => {
 			const said = { message: `no ${secret}`, [secret]: [body, encodeURIComponent(secret)] };
-			assert.ok(!JSON.stringify(blankSecrets(said, [secret])).includes(secret));
+			assert.ok(!JSON.stringify(secrets.blankSecrets(said, [secret])).includes(secret));
+			const words = `${JSON.stringify(body)}${secret.slice(3)}`;
+			for (const known of [[], [secret]])
+				assert.ok(!secrets.blankWebhookSecrets(words, known).includes(secret.slice(3)));
 		},
 	),
 	target(
@@ -289,11 +292,16 @@ export const valueTargets = [
 			assert.equal(isLost({}, changes), false);
 		},
 	),
-	target('masked attempts', [withoutSecrets], object(['body', 'n8n_webhook_secret']), (attempt) => {
-		const marked = { ...attempt, inner: { n8n_webhook_secret: 'planted-secret' } };
-		const masked = JSON.stringify(withoutSecrets(marked));
-		assert.ok(!masked.includes('planted-secret') && masked.includes(MASK));
-	}),
+	target(
+		'masked attempts',
+		[secrets.withoutSecrets],
+		object(['body', 'n8n_webhook_secret']),
+		(attempt) => {
+			const marked = { ...attempt, inner: { n8n_webhook_secret: 'planted-secret' } };
+			const masked = JSON.stringify(secrets.withoutSecrets(marked));
+			assert.ok(!masked.includes('planted-secret') && masked.includes(secrets.MASK));
+		},
+	),
 ];
 
 function errorOf(message: string): Error {

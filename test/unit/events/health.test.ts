@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { readAttempt, summarize } from '../../../nodes/VirtualPbx/events/attempts';
-import { healthOf, workflowIn } from '../../../nodes/VirtualPbx/events/health';
+import { healthOf, isDisabled, workflowIn } from '../../../nodes/VirtualPbx/events/health';
 import { nameOf } from '../../../nodes/VirtualPbx/triggers/callEvent/home';
 import corpus from '../../corpus/attempts.json';
 
@@ -52,6 +52,58 @@ describe('delivery attempts (§2.5: fields not shown)', () => {
 		expect(summarize([success, failure]).isFailing).toBe(false);
 	});
 
+	it.each<[string, IDataObject, Partial<ReturnType<typeof readAttempt>>]>([
+		['a number as status', { status: 500 }, { isSuccess: false, status: 500 }],
+		['code', { code: 500 }, { isSuccess: false, status: 500 }],
+		['http_status', { http_status: 503 }, { isSuccess: false, status: 503 }],
+		['a nested response', { response: { status: 500 } }, { isSuccess: false, status: 500 }],
+		['a status with words', { response_code: '500 Internal' }, { isSuccess: false, status: 500 }],
+		['a word as status', { status: 'failed', http_code: 500 }, { isSuccess: false, status: 500 }],
+		['a word beside 200', { status: 'failed', http_code: 200 }, { isSuccess: false, status: 200 }],
+		['a word for a success', { status: 'success', http_code: 200 }, { isSuccess: true }],
+		['a switch', { success: false }, { isSuccess: false }],
+		['a switch that is on', { success: true, status: 204 }, { isSuccess: true, status: 204 }],
+		['a switch beside 500', { success: true, status: 500 }, { isSuccess: false, status: 500 }],
+		['nothing but an error', { error: true }, { isSuccess: false }],
+		[
+			'an error in words',
+			{ result: 'error', error: 'econnrefused' },
+			{ isSuccess: false, reason: expect.stringMatching(/refused the connection/) as never },
+		],
+		[
+			'an error as an object',
+			{ error: { message: 'nxdomain' } },
+			{ isSuccess: false, reason: expect.stringMatching(/host name/) as never },
+		],
+		[
+			'a status near 200, which the platform takes for a failure',
+			{ resp_status_code: 204 },
+			{ isSuccess: false, reason: expect.stringMatching(/204, .*only 200/) as never },
+		],
+		['a status near 200 and a result', { result: 'ok', status: 204 }, { isSuccess: true }],
+		['no status at all', { status: 'pending', code: 7 }, { isSuccess: undefined }],
+	])('are read under other names: %s', (_, entry, expected) =>
+		expect(readAttempt(entry)).toMatchObject(expected),
+	);
+
+	it.each<[string, (seconds: number) => IDataObject]>([
+		['ISO', (seconds) => ({ timestamp: new Date(seconds * 1000).toISOString() })],
+		[
+			'of a database',
+			(seconds) => ({
+				created: new Date(seconds * 1000).toISOString().replace(/T|Z/g, ' ').trim(),
+			}),
+		],
+		['Unix seconds as time', (time) => ({ time })],
+		['ISO as created_at', (seconds) => ({ created_at: new Date(seconds * 1000).toISOString() })],
+		['Gregorian seconds in text', (seconds) => ({ timestamp: String(seconds + 62_167_219_200) })],
+	])('are put in order by times of other forms: %s', (_, timed) => {
+		const success = { result: 'success', ...timed(1_790_000_000) };
+		const failure = { result: 'failure', ...timed(1_790_000_600) };
+		const summary = summarize([success, failure]);
+		expect(summary).toMatchObject({ isFailing: true, lastFailure: { at: 1_790_000_600_000 } });
+	});
+
 	it('of which nothing is known only count', () => {
 		expect(summarize([{}, { result: 'pending' }])).toMatchObject({
 			attempts: 2,
@@ -93,6 +145,16 @@ describe('the state of a registration', () => {
 		});
 	});
 
+	it('says where it is not sure', () => {
+		expect(healthOf(webhook, [{ result: 'pending' }], true)).toMatchObject({
+			state: 'ok',
+			reason: expect.stringMatching(/^the PBX keeps attempts, but does not say how they went/),
+		});
+		expect(healthOf(webhook, [], true, 'no rights').reason).toBe(
+			'attempts could not be read: no rights',
+		);
+	});
+
 	it.each(['Calls', 'Calls (old)', 'n8n: all', 'Ünïcode 📞'])(
 		'reads the workflow out of the name that the trigger gives: %s',
 		(workflow) => expect(workflowIn(nameOf(workflow, 'channel_answer'))).toBe(workflow),
@@ -101,4 +163,32 @@ describe('the state of a registration', () => {
 	it('names no workflow for a webhook with another name', () => {
 		expect(healthOf({ ...webhook, name: 'Mine' }, [], true).workflow).toBeNull();
 	});
+});
+
+describe('a webhook is switched off', () => {
+	it.each<IDataObject>([
+		{ enabled: false },
+		{ enabled: 'False' },
+		{ enabled: 0 },
+		{ enabled: '0' },
+		{ enabled: 'no' },
+		{ enabled: 'off' },
+		{ disabled: true },
+		{ disabled: 'yes' },
+		{ active: false },
+		{ status: 'disabled' },
+		{ state: 'Suspended' },
+		{ enabled: null, disable_reason: 'too many failed attempts' },
+	])('where the PBX shows %j', (shown) => expect(isDisabled(shown)).toBe(true));
+
+	it.each<IDataObject>([
+		{},
+		{ enabled: true, disable_reason: 'earlier' },
+		{ enabled: 'true', status: 'disabled' },
+		{ enabled: 1 },
+		{ disabled: false, disable_reason: 'earlier' },
+		{ active: true },
+		{ status: 'success', state: 'ok' },
+		{ enabled: {}, disable_reason: '' },
+	])('but not where it shows %j', (shown) => expect(isDisabled(shown)).toBe(false));
 });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-import { withoutSecrets } from '../../../nodes/VirtualPbx/values/secrets';
+import { blankWebhookSecrets, withoutSecrets } from '../../../nodes/VirtualPbx/values/secrets';
 
 const secret = 'f00dfeed';
 const body = {
@@ -38,5 +38,25 @@ describe('withoutSecrets', () => {
 				expect(withoutSecrets(value as never)).toEqual(value);
 			}),
 		);
+	});
+});
+
+describe('blankWebhookSecrets', () => {
+	const mark = '5ec2e7'.repeat(11).slice(0, 64);
+	const id = '0123456789abcdef0123456789abcdef';
+
+	it.each([
+		['whole', `{"n8n_webhook_secret":"${mark}"} failed`],
+		['in capitals', `sent ${mark.toUpperCase()}`],
+		['cut off at its end', `sent ${mark.slice(0, 30)}`],
+		['cut off at its beginning', `${mark.slice(-52)} was sent`],
+		['behind other digits', `abc${mark.slice(0, 20)}`],
+	])('blanks a known secret that is %s', (_, words) => {
+		expect(blankWebhookSecrets(words, [mark])).not.toMatch(/5ec2e7/i);
+	});
+
+	it('blanks what may be an unknown one, and leaves IDs', () => {
+		const words = `webhook ${id}: sent ${mark} to 192.168.100.100`;
+		expect(blankWebhookSecrets(words, [])).toBe(`webhook ${id}: sent *** to 192.168.100.100`);
 	});
 });

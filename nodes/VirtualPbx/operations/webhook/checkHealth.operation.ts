@@ -1,18 +1,18 @@
 import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
 import { healthOf } from '../../events/health';
+import type { Health } from '../../events/health';
+import { findSecrets } from '../../events/secret';
 import type { ItemContext } from '../../fields/inputs';
 import { readTextList } from '../../fields/inputs';
 import { optionsField, readAccountId, readOption } from '../../fields/options';
-import { createdId, scopeOf, WEBHOOK } from '../../transport/documents';
-import type { Scope } from '../../transport/documents';
 import { CONCURRENT_READS } from '../../transport/limits';
-import { readList } from '../../transport/list';
 import { mapInOrder } from '../../transport/mapInOrder';
-import { withoutSecrets } from '../../values/secrets';
+import { blankWebhookSecrets, withoutSecrets } from '../../values/secrets';
 import type { Operation } from '../contract';
 import { itemsOf } from '../contract';
-import { findRegistrations, isUnder, readAddress } from './registrations';
+import { attemptsOf } from './attempts';
+import { findRegistrations, idOf, isUnder, readAddress } from './registrations';
 
 const knownAddresses: INodeProperties = {
 	displayName: 'Known Addresses',
@@ -43,33 +43,27 @@ export const checkHealth: Operation = {
 		const isKnown = (uri: unknown) =>
 			known.length === 0 || known.some((address) => isUnder(uri, address));
 		const work = { pbx: await pbx(), accountId: readAccountId(context, itemIndex), itemIndex };
-		const webhooks = await findRegistrations(work);
+		const webhooks = await findRegistrations(work, { onlyLooks: true });
 		const items = await mapInOrder(webhooks.length, CONCURRENT_READS, async (index) => {
-			const webhook = withId(webhooks[index] ?? {});
-			const health = healthOf(webhook, await attemptsOf(work, webhook.id), isKnown(webhook.uri));
-			return withoutSecrets(work.pbx.withoutSecrets(health));
+			const found = webhooks[index] ?? {};
+			const webhook: IDataObject & { id: string } = { ...found, id: idOf(found) ?? '' };
+			const { entries, fault } = await attemptsOf(work, webhook.id);
+			const health = healthOf(webhook, entries, isKnown(webhook.uri), fault);
+			return withoutSecrets(work.pbx.withoutSecrets(withoutMark(health, webhook)));
 		});
 		return itemsOf(items);
 	},
 };
 
-function withId(webhook: IDataObject): IDataObject & { id: string } {
-	return { ...webhook, id: createdId(webhook) ?? String(webhook.value ?? '') };
-}
-
-/** A webhook that was deleted meanwhile has no attempts. */
-async function attemptsOf(work: Scope, id: string): Promise<IDataObject[]> {
-	let isGone = false;
-	const send: Scope['pbx']['send'] = async (request) => {
-		const outcome = await work.pbx.attempt(request);
-		if (outcome.ok) return outcome.body;
-		isGone = outcome.failure.status === 404;
-		if (!isGone) throw outcome.error;
-		return { data: [] };
+/** What the PBX logs may hold what it has sent, and so the secret. */
+function withoutMark(health: Health, webhook: IDataObject): Health {
+	const secrets = findSecrets(webhook);
+	const { reason, lastFailureReason } = health;
+	return {
+		...health,
+		reason: blankWebhookSecrets(reason, secrets),
+		lastFailureReason: lastFailureReason && blankWebhookSecrets(lastFailureReason, secrets),
 	};
-	const request = { path: [WEBHOOK.path, id, 'attempts'], ...scopeOf(work) };
-	const attempts = await readList({ ...work.pbx, send }, request);
-	return isGone ? [] : attempts;
 }
 
 /** Where this n8n listens, and what the user knows besides; empty where n8n does not tell. */

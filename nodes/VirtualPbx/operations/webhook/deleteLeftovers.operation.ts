@@ -4,9 +4,9 @@ import { NodeOperationError } from 'n8n-workflow';
 import { optionsField, readAccountId } from '../../fields/options';
 import type { Operation, OperationCall } from '../contract';
 import { itemsOf } from '../contract';
-import { createdId, scopeOf, WEBHOOK } from '../../transport/documents';
+import { scopeOf, WEBHOOK } from '../../transport/documents';
 import type { Scope } from '../../transport/documents';
-import { findRegistrations, isUnder, readAddress } from './registrations';
+import { findRegistrations, idOf, isUnder, readAddress } from './registrations';
 
 const address: INodeProperties = {
 	displayName: 'Address',
@@ -52,14 +52,16 @@ export const deleteLeftovers: Operation = {
 		const under = readAddress(at, context.getNodeParameter('address', itemIndex, ''));
 		const isDry = context.getNodeParameter('dryRun', itemIndex, true) !== false;
 		const work = { pbx: await pbx(), accountId: readAccountId(context, itemIndex), itemIndex };
-		const found = (await findRegistrations(work, (uri) => isUnder(uri, under))).map(briefly);
+		const found = (await findRegistrations(work, { mayCount: (uri) => isUnder(uri, under) })).map(
+			briefly,
+		);
 		return itemsOf(isDry ? found : await deleteAll(context, work, found));
 	},
 };
 
 function briefly(webhook: IDataObject): IDataObject {
 	const { name, hook, uri } = webhook;
-	return { id: createdId(webhook) ?? webhook.value, name, hook, uri, deleted: false };
+	return { id: idOf(webhook), name, hook, uri, deleted: false };
 }
 
 /** Tries them all; what cannot be deleted is named in its item where the workflow goes on, else in an error. */

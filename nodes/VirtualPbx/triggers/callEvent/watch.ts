@@ -2,14 +2,14 @@ import { randomUUID } from 'node:crypto';
 import type { IHookFunctions, ITriggerFunctions, ITriggerResponse } from 'n8n-workflow';
 
 import { isPong, pingBody } from '../../events/ping';
+import { EVENTS } from '../../events/table';
 import { check } from './registration/check';
 import type { Checked, Look } from './registration/check';
 import type { Registration } from './registration/reconcile';
 import { notedSecret, readState } from './registration/state';
-import { mayPass } from '../../transport/failure';
 import { openPbx } from '../../transport/pbx';
 import { ping } from '../../transport/ping';
-import { Teller, withEnd } from '../telling';
+import { newsOfError, Teller, Unchecked, withEnd } from '../telling';
 import { checkInTurn, placeKey } from '../turns';
 import { checkBudget } from '../waiting';
 import { nodeKey, watch } from '../watching';
@@ -22,14 +22,11 @@ type CheckSettings = Pick<Settings, 'checkMinutes' | 'pingsItself' | 'startsErro
 interface Watched extends CheckSettings {
 	place: string;
 	registration: Registration;
-	/** False where the PBX could not be asked at n8n's start. */
+	/** False where the PBX did not answer, which may pass: the next check comes soon. A wrong password is not tried soon. */
 	isChecked: boolean;
 }
 
 const TRY_MS = 15_000;
-/** An outage of the PBX that lasts over so many checks is no blip. */
-const MANY = 3;
-
 /** By workflow and node: the activation that holds in this process. */
 const watched = new Map<string, Watched>();
 
@@ -84,7 +81,7 @@ export function watchWebhooks(context: ITriggerFunctions): ITriggerResponse {
 class Checks {
 	private readonly teller: Teller;
 	private look: Look | undefined;
-	private unknowns = 0;
+	private readonly unchecked = new Unchecked();
 	private hasPonged = false;
 
 	constructor(
@@ -93,16 +90,21 @@ class Checks {
 	) {
 		const { name: workflow = '' } = context.getWorkflow();
 		const prefix = `Virtual PBX Trigger "${context.getNode().name}" in "${workflow}"`;
-		this.teller = new Teller(context, prefix, own.startsErrorWorkflow);
+		this.teller = new Teller(context, prefix, own.startsErrorWorkflow, () => this.secrets());
 	}
 
 	async run(): Promise<void> {
-		const checked = await checkInTurn(this.own.place, async (turn) => await this.check(turn));
-		if (!checked) return;
-		this.own.isChecked = checked.kind !== 'unknown';
-		this.look = checked.kind === 'well' ? checked.look : undefined;
-		this.tell(checked);
-		if (this.own.pingsItself) await this.ping();
+		const { own } = this;
+		try {
+			const checked = await checkInTurn(own.place, async (turn) => await this.check(turn));
+			if (!checked) return;
+			this.look = checked.kind === 'well' ? checked.look : undefined;
+			this.tell(checked);
+		} catch (error) {
+			own.isChecked = true;
+			this.teller.tell({ subject: 'PBX', ...newsOfError(unchecked(), error) });
+		}
+		if (own.pingsItself) await this.ping();
 	}
 
 	private async check(turn: object): Promise<Checked> {
@@ -116,33 +118,37 @@ class Checks {
 		return await check({ ...pbx, attempt }, own.registration, data, this.look);
 	}
 
+	/** What deliveries carry now: as this process has noted it, and as the static data have it. */
+	private secrets(): Array<string | undefined> {
+		const { registration } = this.own;
+		const state = readState(this.context.getWorkflowStaticData('node'), registration);
+		return [notedSecret(registration.url), state.secret];
+	}
+
 	private tell(checked: Checked): void {
 		const { teller, own } = this;
-		this.unknowns = checked.kind === 'unknown' ? this.unknowns + 1 : 0;
 		if (checked.kind === 'unknown') {
-			const { failure, error } = checked.failed;
-			const { message, description } = error;
-			const isLong = this.unknowns >= MANY;
-			teller.tell({
-				subject: 'PBX',
-				words: `the webhooks could not be checked${isLong ? ` ${MANY} times in a row` : ''}, so the trigger continues with the registered ones. ${message}`,
-				description: withEnd(description ?? ''),
-				isMinor: !isLong && mayPass(failure),
-			});
+			const { times, isOutage, ...news } = this.unchecked.add(checked.failed);
+			own.isChecked = !isOutage;
+			const words = `${unchecked(times)}. ${withEnd(checked.failed.error.message)}`;
+			teller.tell({ subject: 'PBX', words, ...news });
 			return;
 		}
-		teller.tell({ subject: 'PBX', words: undefined }, 'the webhooks can be checked again.');
+		own.isChecked = true;
+		this.unchecked.end();
+		teller.relieve('PBX', 'the webhooks can be checked again.');
 		if (checked.kind === 'broken') {
 			const { message, description } = checked.error;
 			teller.tell({
 				subject: 'webhooks',
+				key: eventsIn(checked.what),
 				words: `the webhooks are not in order and could not be repaired: ${checked.what}. ${withEnd(message)}`,
 				description:
 					`${withEnd(description ?? '')} The trigger tries again every ${own.checkMinutes} min.`.trim(),
 			});
 			return;
 		}
-		teller.tell({ subject: 'webhooks', words: undefined }, 'the webhooks are in order again.');
+		teller.relieve('webhooks', 'the webhooks are in order again.');
 		if (checked.kind === 'repaired') {
 			teller.say(`the webhooks were repaired: ${checked.what}.`, {
 				description:
@@ -155,8 +161,7 @@ class Checks {
 		const { context, teller } = this;
 		const { registration } = this.own;
 		const { url } = registration;
-		const state = readState(context.getWorkflowStaticData('node'), registration);
-		const secret = notedSecret(url) ?? state.secret;
+		const secret = this.secrets().find((one) => one !== undefined);
 		if (secret === undefined) return;
 		const nonce = randomUUID();
 		const outcome = await ping(context.helpers.httpRequest, url, {
@@ -166,11 +171,12 @@ class Checks {
 		if (watched.get(nodeKey(context)) !== this.own) return;
 		if (outcome.isOk) {
 			this.hasPonged = true;
-			teller.tell({ subject: 'address', words: undefined }, `${url} leads here again.`);
+			teller.relieve('address', `${url} leads here again.`);
 			return;
 		}
 		teller.tell({
 			subject: 'address',
+			key: outcome.isAnswered ? 'answered' : 'silent',
 			words: `the PBX may not reach this trigger at ${url}: ${outcome.words}.`,
 			description:
 				'Check the webhook address of n8n, Delivery URL, and the proxy in front of n8n. If only n8n itself cannot call this address, turn off Call Own URL in Options.',
@@ -178,4 +184,15 @@ class Checks {
 			isMinor: !outcome.isAnswered && !this.hasPonged,
 		});
 	}
+}
+
+function unchecked(times = ''): string {
+	return `the webhooks could not be checked${times}, so the trigger continues with the registered ones`;
+}
+
+/** Which events some words are about, without the PBX's own words in them. */
+function eventsIn(words: string): string {
+	return EVENTS.map(({ name }) => name)
+		.filter((name) => words.includes(name))
+		.join();
 }

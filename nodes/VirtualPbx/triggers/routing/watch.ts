@@ -1,13 +1,15 @@
 import type { IHookFunctions, ITriggerFunctions, ITriggerResponse } from 'n8n-workflow';
+import { NodeApiError } from 'n8n-workflow';
 
-import { mayPass } from '../../transport/failure';
 import { openPbx } from '../../transport/pbx';
-import { Teller, withEnd } from '../telling';
+import { newsOfError, Teller, Unchecked, withEnd } from '../telling';
+import type { News } from '../telling';
 import { checkInTurn, placeKey } from '../turns';
 import { checkBudget } from '../waiting';
 import { nodeKey, watch } from '../watching';
 import { askedBy, existingConnection, readCallflow } from './connection/connect';
 import { isSamePlace, putInPlace, strangerIn } from './connection/establish';
+import type { CallflowRead } from './connection/connect';
 import { hold, recorded } from './connection/record';
 import { wordsOf } from './report';
 import type { Settings } from './settings';
@@ -18,10 +20,15 @@ interface Watched {
 	settings: Settings;
 	/** False as long as the callflow was not seen to ask this node: at n8n's start the PBX may not have answered. */
 	isConnected: boolean;
+	/** Whether the next check comes soon: what failed may pass by itself. */
+	isSoon: boolean;
+	unchecked: Unchecked;
 }
 
 /** What a check has come to: undefined where all is well. */
-type Trouble = { words: string; description?: string | undefined; isMinor?: boolean };
+type Trouble = Omit<News, 'subject'> & { isOutage?: boolean };
+
+type Failed = Extract<CallflowRead, { ok: false }>;
 
 /** By workflow and node: the activation that holds in this process. */
 const watched = new Map<string, Watched>();
@@ -32,7 +39,13 @@ export function noteConnection(
 	settings: Settings,
 	isConnected: boolean,
 ): void {
-	watched.set(nodeKey(context), { turns: placeKey(context), settings, isConnected });
+	watched.set(nodeKey(context), {
+		turns: placeKey(context),
+		settings,
+		isConnected,
+		isSoon: !isConnected,
+		unchecked: new Unchecked(),
+	});
 }
 
 /** Forgets an activation that ends, or that leaves the callflow to someone else. */
@@ -51,18 +64,34 @@ export function watchConnection(context: ITriggerFunctions): ITriggerResponse {
 	const prefix = `Virtual PBX Routing Trigger "${context.getNode().name}" in "${workflow}"`;
 	const teller = new Teller(context, prefix, own.settings.startsErrorWorkflow);
 	return watch(context, {
-		isDue: (minutes) => minutes >= own.settings.checkMinutes || !own.isConnected,
+		isDue: (minutes) => minutes >= own.settings.checkMinutes || own.isSoon,
 		check: async () => {
 			if (watched.get(nodeKey(context)) !== own) return;
 			const checked = await checkInTurn(own.turns, async (turn) => ({
-				trouble: await check(context, own, turn),
+				trouble: await safeCheck(context, own, turn),
 			}));
-			if (checked) teller.tell({ subject: 'callflow', words: undefined, ...checked.trouble }, GOOD);
+			if (checked) own.isSoon = checked.trouble?.isOutage ?? false;
+			if (checked?.trouble) teller.tell({ subject: 'callflow', ...checked.trouble });
+			else if (checked) teller.relieve('callflow', GOOD);
 		},
 	});
 }
 
 const GOOD = 'the callflow asks this node.';
+
+function unchecked({ settings }: Watched): string {
+	return `whether callflow ${settings.place.callflowId} asks this node could not be checked`;
+}
+
+async function safeCheck(
+	...[context, own, turn]: Parameters<typeof check>
+): Promise<Trouble | undefined> {
+	try {
+		return await check(context, own, turn);
+	} catch (error) {
+		return newsOfError(unchecked(own), error);
+	}
+}
 
 async function check(
 	context: ITriggerFunctions,
@@ -71,19 +100,10 @@ async function check(
 ): Promise<Trouble | undefined> {
 	const { place, pivot } = own.settings;
 	const pbx = await openPbx(context, checkBudget(turn));
-	const name = `callflow ${place.callflowId}`;
 	const reading = await readCallflow(pbx, place);
-	if (!reading.ok) {
-		const { failure, error } = reading;
-		const description = withEnd(error.description ?? '');
-		return failure.status === 404
-			? { words: `${name} is deleted at the PBX, so no call is routed.` }
-			: {
-					words: `whether ${name} asks this node could not be checked: ${withEnd(error.message)}`,
-					description,
-					isMinor: mayPass(failure),
-				};
-	}
+	if (!reading.ok) return notRead(own, reading);
+	own.unchecked.end();
+	const name = `callflow ${place.callflowId}`;
 	if (existingConnection(reading.callflow, place, pivot)) {
 		hold(context, pivot.webserver);
 		own.isConnected = true;
@@ -96,6 +116,7 @@ async function check(
 	const stranger = strangerIn(asked, pivot.webserver, record);
 	if (stranger !== undefined || (record && !isSamePlace(record, place)))
 		return {
+			key: 'not connected',
 			words: `${name} is not connected${stranger ? `: ${stranger}` : ''}.`,
 			description: AGAIN,
 		};
@@ -104,14 +125,31 @@ async function check(
 		own.isConnected = true;
 		return undefined;
 	} catch (error) {
-		return { words: `${name} could not be connected: ${withEnd(wordsOf(error))}` };
+		const words = `${name} could not be connected: ${withEnd(wordsOf(error))}`;
+		return { key: 'connecting failed', words, isOutage: isServers(error) };
 	}
+}
+
+function notRead(own: Watched, failed: Failed): Trouble {
+	const { callflowId } = own.settings.place;
+	if (failed.failure.status === 404)
+		return {
+			key: 'deleted',
+			words: `callflow ${callflowId} is deleted at the PBX, so no call is routed.`,
+		};
+	const { times, ...news } = own.unchecked.add(failed);
+	return { words: `${unchecked(own)}${times}: ${withEnd(failed.error.message)}`, ...news };
+}
+
+function isServers(error: unknown): boolean {
+	return error instanceof NodeApiError && /^(?:5\d\d|429)$/.test(error.httpCode ?? '');
 }
 
 const AGAIN = 'To have it ask this node, publish the workflow again.';
 
 function takenOut(name: string, isAsked: boolean): Trouble {
 	return {
+		key: isAsked ? 'changed' : 'taken out',
 		words: isAsked
 			? `${name} asks this node otherwise than it is set up: someone has changed the pivot module.`
 			: `${name} no longer asks this node: someone has changed its flow.`,
