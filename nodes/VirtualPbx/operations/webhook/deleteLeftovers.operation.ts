@@ -29,7 +29,7 @@ const dryRun: INodeProperties = {
 
 const notice: INodeProperties = {
 	displayName:
-		'Active workflows at this address stop receiving call events until you publish them again. Enter the address of an n8n that no longer exists.',
+		'Published workflows at this address stop receiving call events until you publish them again. Enter the address of an n8n that no longer exists.',
 	name: 'leftoversNotice',
 	type: 'notice',
 	default: '',

@@ -123,7 +123,7 @@ export async function remove(this: IHookFunctions): Promise<boolean> {
 	if (isTest(this)) forgetSecret(home.url);
 	warn(
 		this,
-		`webhooks that call ${home.url} may still be registered at the PBX. ${wordsOf(failed.error)}. Activate and deactivate the workflow again to remove them, or ${LEFTOVERS}.`,
+		`webhooks that call ${home.url} may still be registered at the PBX. ${wordsOf(failed.error)}. Publish and unpublish the workflow again to remove them, or ${LEFTOVERS}.`,
 	);
 	return false;
 }

@@ -82,7 +82,7 @@ const firstRunFields: INodeProperties[] = [
 		type: 'options',
 		default: 'now',
 		description:
-			'Which calls to return in the first run after the first activation. Later runs continue where the last one stopped.',
+			'Which calls to return in the first run after you publish the workflow for the first time. Later runs continue where the last one stopped.',
 		options: [
 			{ name: 'Calls From Now On', value: 'now' },
 			{ name: 'Calls Since a Date', value: 'since' },

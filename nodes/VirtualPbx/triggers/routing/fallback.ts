@@ -50,7 +50,7 @@ export function requireFallback(context: IHookFunctions): void {
 	if (problems.length === 0) return;
 	throw new NodeOperationError(context.getNode(), `Fallback: ${problems.join('; ')}`, {
 		description:
-			'Callers get the fallback steps if the workflow is slow or fails. Fill them in, then activate the workflow again.',
+			'Callers get the fallback steps if the workflow is slow or fails. Fill them in, then publish the workflow again.',
 	});
 }
 

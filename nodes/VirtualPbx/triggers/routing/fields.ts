@@ -99,7 +99,7 @@ export const routingTriggerProperties: INodeProperties[] = [
 		...callflowLocator,
 		description:
 			'Callflow whose calls this workflow routes. The PBX keeps its flow and uses it if it cannot reach n8n. If another workflow also routes it, the PBX first asks the one published last.',
-		hint: 'Only active workflows are connected. Listening for a test event does not redirect calls.',
+		hint: 'Only published workflows are connected. Listening for a test event does not redirect calls.',
 		displayOptions: whenConnecting,
 	},
 	{

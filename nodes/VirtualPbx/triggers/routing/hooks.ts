@@ -66,7 +66,7 @@ function refuseForgotten(context: IHookFunctions): void {
 		`Callflow ${record.callflowId} still asks this node: its old flow could not be restored`,
 		{
 			description:
-				'Set Connect to "Callflow" once more, activate and deactivate the workflow, then choose "Manually".',
+				'Set Connect to "Callflow" once more, publish and unpublish the workflow, then choose "Manually".',
 		},
 	);
 }
@@ -177,7 +177,7 @@ async function undo(context: IHookFunctions, budget: Budget): Promise<void> {
 	const undoing = await disconnect(pbx, place, webserver, record?.oldFlow).catch((error) => {
 		warn(
 			context,
-			`callflow ${place.callflowId} still asks this node at ${webserver}: ${wordsOf(error)}. Activate and deactivate the workflow again`,
+			`callflow ${place.callflowId} still asks this node at ${webserver}: ${wordsOf(error)}. Publish and unpublish the workflow again`,
 		);
 		throw error;
 	});
