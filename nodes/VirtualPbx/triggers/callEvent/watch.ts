@@ -15,6 +15,7 @@ import { checkBudget } from '../waiting';
 import { nodeKey, watch } from '../watching';
 import { inAccount, ownerOf } from './home';
 import type { Settings } from './settings';
+import { sweepTestWebhooks } from './sweep';
 
 type CheckSettings = Pick<Settings, 'checkMinutes' | 'pingsItself' | 'startsErrorWorkflow'>;
 
@@ -22,8 +23,15 @@ type CheckSettings = Pick<Settings, 'checkMinutes' | 'pingsItself' | 'startsErro
 interface Watched extends CheckSettings {
 	place: string;
 	registration: Registration;
-	/** False where the PBX could not be asked at n8n's start. */
+	done: Done;
+}
+
+/** What an activation has done; n8n's start leaves the rest to the first check. */
+export interface Done {
+	/** False where the PBX could not be asked, or what was wrong could not be made right. */
 	isChecked: boolean;
+	/** False where what old tests have left may still stand. */
+	isSwept: boolean;
 }
 
 const TRY_MS = 15_000;
@@ -36,21 +44,19 @@ const watched = new Map<string, Watched>();
 /**
  * Notes what an activation has registered, for the checks to come: the check has neither the node's address nor
  * expressions in its parameters.
- *
- * @param isChecked false where the PBX could not be asked
  */
 export function noteActivation(
 	context: IHookFunctions,
 	registration: Registration,
 	settings: Settings,
-	isChecked: boolean,
+	done: Done,
 ): void {
 	if (context.getMode() === 'manual') return;
 	const { checkMinutes, pingsItself, startsErrorWorkflow } = settings;
 	watched.set(nodeKey(context), {
 		place: placeKey(context),
 		registration,
-		isChecked,
+		done: { ...done },
 		checkMinutes,
 		pingsItself,
 		startsErrorWorkflow,
@@ -65,14 +71,17 @@ export function forgetActivation(context: IHookFunctions): void {
 
 /**
  * n8n's `trigger` of the event trigger, which n8n calls after the webhooks are registered: checks them every few minutes,
- * and at once where n8n's start could not.
+ * and soon where n8n's start could not. What the start could not do is done even where no checks are wanted.
  */
 export function watchWebhooks(context: ITriggerFunctions): ITriggerResponse {
 	const own = watched.get(nodeKey(context));
-	if (!own || own.checkMinutes === 0 || context.getMode() === 'manual') return {};
+	if (!own || context.getMode() === 'manual') return {};
+	const { checkMinutes, done } = own;
+	if (checkMinutes === 0 && done.isChecked) return {};
 	const checks = new Checks(context, own);
 	return watch(context, {
-		isDue: (minutes) => minutes >= own.checkMinutes || !own.isChecked,
+		isDue: (minutes) => !done.isChecked || (checkMinutes > 0 && minutes >= checkMinutes),
+		isSoon: !done.isChecked,
 		check: async () => {
 			// A deactivation has come, or an activation that has checks of its own.
 			if (watched.get(nodeKey(context)) === own) await checks.run();
@@ -99,10 +108,12 @@ class Checks {
 	async run(): Promise<void> {
 		const checked = await checkInTurn(this.own.place, async (turn) => await this.check(turn));
 		if (!checked) return;
-		this.own.isChecked = checked.kind !== 'unknown';
+		const isDone = checked.kind === 'well' || checked.kind === 'repaired';
+		const isTriedLater = checked.kind === 'broken' && this.own.checkMinutes > 0;
+		this.own.done.isChecked = isDone || isTriedLater;
 		this.look = checked.kind === 'well' ? checked.look : undefined;
 		this.tell(checked);
-		if (this.own.pingsItself) await this.ping();
+		if (this.own.pingsItself && this.own.checkMinutes > 0) await this.ping();
 	}
 
 	private async check(turn: object): Promise<Checked> {
@@ -113,7 +124,12 @@ class Checks {
 		const attempt: typeof pbx.attempt = async (request) =>
 			await pbx.attempt({ timeoutMs: TRY_MS, ...request });
 		const data = context.getWorkflowStaticData('node');
-		return await check({ ...pbx, attempt }, own.registration, data, this.look);
+		const checked = await check({ ...pbx, attempt }, own.registration, data, this.look);
+		if (!own.done.isSwept && checked.kind !== 'unknown') {
+			own.done.isSwept = true;
+			await sweepTestWebhooks(context, { ...pbx, attempt }, own.registration);
+		}
+		return checked;
 	}
 
 	private tell(checked: Checked): void {
@@ -138,7 +154,7 @@ class Checks {
 				subject: 'webhooks',
 				words: `the webhooks are not in order and could not be repaired: ${checked.what}. ${withEnd(message)}`,
 				description:
-					`${withEnd(description ?? '')} The trigger tries again every ${own.checkMinutes} min.`.trim(),
+					`${withEnd(description ?? '')} The trigger tries again every ${own.checkMinutes || 1} min.`.trim(),
 			});
 			return;
 		}

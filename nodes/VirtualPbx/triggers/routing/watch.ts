@@ -52,6 +52,7 @@ export function watchConnection(context: ITriggerFunctions): ITriggerResponse {
 	const teller = new Teller(context, prefix, own.settings.startsErrorWorkflow);
 	return watch(context, {
 		isDue: (minutes) => minutes >= own.settings.checkMinutes || !own.isConnected,
+		isSoon: !own.isConnected,
 		check: async () => {
 			if (watched.get(nodeKey(context)) !== own) return;
 			const checked = await checkInTurn(own.turns, async (turn) => ({
