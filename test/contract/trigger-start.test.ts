@@ -84,4 +84,35 @@ describe('n8n’s start, with webhooks that were switched off meanwhile', () => 
 		await trigger.activate('init');
 		expect(states(trigger)).toEqual(['channel_destroy']);
 	});
+
+	it.each([400, 403, 500, 503])(
+		'keeps the healthy ones where the PBX refuses to make another with %d, and goes on trying',
+		async (status) => {
+			const trigger = await active();
+			const [lost, ...healthy] = all(trigger);
+			if (lost) bench.store.remove(lost.id);
+			const fault = { kind: 'status', method: 'PUT', path: '*/webhooks', status } as const;
+			faults().add(fault);
+			await restart(trigger);
+			expect(all(trigger)).toEqual(healthy);
+			await trigger.pass(1);
+			expect(all(trigger)).toEqual(healthy);
+			expect(trigger.log).toEqual([
+				expect.stringMatching(/could not be repaired: Call .* no longer registered/),
+			]);
+			faults().clear();
+			await trigger.pass(5);
+			expect(states(trigger)).toEqual(ALL);
+			bench.expectForeignUntouched();
+		},
+	);
+
+	it('takes back what the PBX does not keep', async () => {
+		const trigger = await active();
+		const [lost, ...healthy] = all(trigger);
+		if (lost) bench.store.remove(lost.id);
+		faults().add({ kind: 'webhook-disable', method: 'PUT', path: '*/webhooks' });
+		await restart(trigger);
+		expect(all(trigger)).toEqual(healthy);
+	});
 });

@@ -20,13 +20,15 @@ import {
 import { addressOf, homeOf, inAccount, registrationOf } from './home';
 import {
 	isRegistered,
+	isRepairable,
 	mayBeRegistered,
 	mayHaveRegistered,
 	register,
+	repair,
 	unregister,
 } from './registration/lifecycle';
 import type { Earlier, Home } from './registration/state';
-import { forgetSecret, isRecorded, readEarlier } from './registration/state';
+import { forgetSecret, readEarlier } from './registration/state';
 import { sendSamples, wasSampling } from './sample';
 import { isSampling, readSettings, refuseReserved } from './settings';
 import type { Settings } from './settings';
@@ -56,7 +58,7 @@ export async function checkExists(this: IHookFunctions): Promise<boolean> {
 	}
 	const data = this.getWorkflowStaticData('node');
 	const registration = await registrationOf(this, settings);
-	const isRepairedLater = isStart(this) && isRecorded(data, registration);
+	const isRepairedLater = isStart(this) && isRepairable(data, registration);
 	const pbx = await open(this, beginActivation(this, isRepairedLater), registration.accountId);
 	const earlier = readEarlier(data, registration);
 	if (earlier && isOfOtherAccount(earlier, registration)) return false;
@@ -81,7 +83,10 @@ export async function checkExists(this: IHookFunctions): Promise<boolean> {
 	throw answer.unknown.error;
 }
 
-/** n8n's `create`: makes the registration right, or throws and leaves nothing behind. */
+/**
+ * n8n's `create`: makes the registration right, or throws and leaves nothing behind. At n8n's start a trigger that has
+ * webhooks keeps those that are healthy, and the first check tries again and reports: an error would remove them.
+ */
 export async function create(this: IHookFunctions): Promise<boolean> {
 	const settings = readSettings(this);
 	if (isSampling(this)) {
@@ -93,6 +98,11 @@ export async function create(this: IHookFunctions): Promise<boolean> {
 	const { accountId } = registration;
 	const data = this.getWorkflowStaticData('node');
 	const budget = activationBudget(this);
+	if (isStart(this) && isRepairable(data, registration)) {
+		const failed = await repair(await open(this, budget, accountId), registration, data);
+		noteActivation(this, registration, settings, { isChecked: !failed, isSwept: false });
+		return true;
+	}
 	await leaveAccount(this, registration, readEarlier(data, registration), budget);
 	const pbx = await open(this, budget, accountId);
 	const undoing = async () => await open(this, undoingBudget(this), accountId);

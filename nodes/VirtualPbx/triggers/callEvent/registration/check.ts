@@ -7,13 +7,13 @@ import type { PbxHook } from '../../../events/table';
 import type { Pbx } from '../../../transport/pbx';
 import { readList } from '../../../transport/list';
 import { asText } from '../../../values/json';
-import { removeAll } from './apply';
+import { repair } from './lifecycle';
 import type { Failed, OwnWebhook } from './observe';
 import { comparable, isSameUrl, listWebhooks, shownMark, webhookId } from './observe';
 import type { Plan } from './plan';
 import type { Registration } from './reconcile';
-import { inspect, knownOf, reconcile } from './reconcile';
-import { noteSecret, readState, writeState } from './state';
+import { inspect, knownOf } from './reconcile';
+import { noteSecret, readState } from './state';
 
 /** How the list looked when all was well. As long as it looks the same, one request is enough. */
 export interface Look {
@@ -63,22 +63,6 @@ export async function check(
 	const what = await describe(pbx, seen.plan, seen.webhooks);
 	const failed = await repair(pbx, registration, data);
 	return failed ? { kind: 'broken', what, error: failed } : { kind: 'repaired', what };
-}
-
-/** Makes all right; what was made is taken back only where the PBX does not keep it, or it would pile up. */
-async function repair(
-	pbx: Pbx,
-	registration: Registration,
-	data: IDataObject,
-): Promise<NodeApiError | NodeOperationError | undefined> {
-	const made: string[] = [];
-	const result = await reconcile(pbx, registration, readState(data, registration), made);
-	if ('state' in result) {
-		writeState(data, registration, result.state);
-		return undefined;
-	}
-	if (!('failure' in result)) await removeAll(pbx, made);
-	return result.error;
 }
 
 /** A fingerprint of what a list tells about our webhooks, and of those about which it does not tell whose they are. */

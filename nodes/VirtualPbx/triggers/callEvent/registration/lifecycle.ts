@@ -1,8 +1,8 @@
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, NodeApiError, NodeOperationError } from 'n8n-workflow';
 
 import { mayPass } from '../../../transport/failure';
 import type { Pbx } from '../../../transport/pbx';
-import { removeOwn } from './apply';
+import { removeAll, removeOwn } from './apply';
 import type { Failed } from './observe';
 import { observe } from './observe';
 import type { Registration } from './reconcile';
@@ -74,6 +74,27 @@ export async function register(
 }
 
 /**
+ * Makes the registration of a trigger right that goes on listening, whatever comes of it: what is healthy stays, and what
+ * was made is taken back only where the PBX does not keep it, or it would pile up.
+ *
+ * @returns why not all is right now; undefined where it is
+ */
+export async function repair(
+	pbx: Pbx,
+	registration: Registration,
+	data: IDataObject,
+): Promise<NodeApiError | NodeOperationError | undefined> {
+	const made: string[] = [];
+	const result = await reconcile(pbx, registration, readState(data, registration), made);
+	if ('state' in result) {
+		writeState(data, registration, result.state);
+		return undefined;
+	}
+	if (!('failure' in result)) await removeAll(pbx, made);
+	return result.error;
+}
+
+/**
  * Removes every webhook that calls our URL, also without static data, provided that this node has registered there:
  * n8n asks for it at its start for a workflow whose path belongs to another one, too.
  *
@@ -102,6 +123,11 @@ export async function unregister(
 export function mayHaveRegistered(home: Home, data: IDataObject): boolean {
 	if (isHeldByAnother(home.url, home)) return false;
 	return holds(home.url, home) || isRecorded(data, home);
+}
+
+/** Tells whether the trigger can go on with what it has recorded, and have it made right later. */
+export function isRepairable(data: IDataObject, home: Home): boolean {
+	return isRecorded(data, home) && !readState(data, home).isUnproven;
 }
 
 /**
