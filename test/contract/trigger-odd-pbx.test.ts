@@ -1,4 +1,6 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { IDataObject } from 'n8n-workflow';
+import { forgetSecret } from '../../nodes/VirtualPbx/triggers/callEvent/registration/state';
 import { startTrigger, storeCredential } from '../support/core';
 import type { TestTrigger } from '../support/core';
 import { startScriptedPbx } from '../support/scriptedPbx';
@@ -10,6 +12,12 @@ interface Habits {
 	show?: (webhook: IDataObject) => IDataObject;
 	/** How a list item is shown; as by GET otherwise. */
 	list?: (webhook: IDataObject) => unknown;
+	/** How the list itself is shown; as an array otherwise. */
+	whole?: (items: unknown[]) => unknown;
+	/** The answer to the list where there is none. */
+	whenEmpty?: ScriptedAnswer;
+	/** The list shows what was there so many milliseconds before. */
+	listIsLateMs?: number;
 	/** The answer to a creation. */
 	created?: (webhook: IDataObject) => unknown;
 	/** Refuses a second webhook with the same URL and hook. */
@@ -24,43 +32,65 @@ describe('the event trigger on a PBX with its own habits', () => {
 	let stored: Map<string, IDataObject>;
 	/** The answer to the list, in place of the list. */
 	let broken: ScriptedAnswer | undefined;
+	/** Of which event it takes no webhook. */
+	let refusesHook: string | undefined;
 
 	async function start({
 		show = (webhook) => webhook,
 		list = show,
+		whole = (items) => items,
+		whenEmpty,
+		listIsLateMs = 0,
 		created = show,
 		unique,
 		refusal = 400,
 	}: Habits): Promise<void> {
 		stored = new Map();
 		broken = undefined;
+		refusesHook = undefined;
 		let count = 0;
+		const history: Array<{ at: number; all: IDataObject[] }> = [];
+		const listed = () => {
+			if (listIsLateMs === 0) return [...stored.values()];
+			return history.filter(({ at }) => at <= Date.now() - listIsLateMs).at(-1)?.all ?? [];
+		};
+		const note = () => history.push({ at: Date.now(), all: structuredClone([...stored.values()]) });
+		const showList = () => broken ?? { body: { data: whole(listed().map(list)) } };
+		const make = (body: unknown): ScriptedAnswer => {
+			const { data } = body as { data: IDataObject };
+			if (data.hook === refusesHook) return { status: 400, body: { message: 'too many' } };
+			const isTaken = [...stored.values()].some(
+				({ uri, hook }) => uri === data.uri && hook === data.hook,
+			);
+			if (unique && isTaken) {
+				return { status: refusal, body: { status: 'error', message: 'exists already' } };
+			}
+			const webhook = { ...data, id: `w${++count}` };
+			stored.set(webhook.id, webhook);
+			note();
+			return { status: 201, body: created(webhook) };
+		};
 		pbx = await startScriptedPbx(({ method, path, body }) => {
 			const id = /\/webhooks\/([^/]+)$/.exec(path)?.[1];
 			const found = stored.get(id ?? '');
 			if (path.endsWith('/user_auth')) return undefined;
-			if (method === 'PUT') {
-				const { data } = body as { data: IDataObject };
-				const isTaken = [...stored.values()].some(
-					({ uri, hook }) => uri === data.uri && hook === data.hook,
-				);
-				if (unique && isTaken) {
-					return { status: refusal, body: { status: 'error', message: 'exists already' } };
-				}
-				const webhook = { ...data, id: `w${++count}` };
-				stored.set(webhook.id, webhook);
-				return { status: 201, body: created(webhook) };
-			}
-			if (id === undefined) return broken ?? { body: { data: [...stored.values()].map(list) } };
+			if (method === 'PUT') return make(body);
+			if (id === undefined) return stored.size === 0 ? (whenEmpty ?? showList()) : showList();
 			if (!found) return { status: 404, body: {} };
-			if (method === 'DELETE') stored.delete(id);
+			if (method === 'DELETE') {
+				stored.delete(id);
+				note();
+			}
 			return { body: { data: show(found) } };
 		});
 		const login = { login: 'demo', password: 'x', realm: 'r' };
 		trigger = await startTrigger({
 			type: 'virtualPbxTrigger',
 			credential: await storeCredential({ baseUrl: pbx.url, ...login }),
-			parameters: { events: ['started', 'missed'], options: { customData: { floor: 3 } } },
+			parameters: {
+				events: ['started', 'missed'],
+				options: { customData: { floor: 3 }, pingsItself: false },
+			},
 		});
 	}
 	afterEach(async () => {
@@ -145,32 +175,164 @@ describe('the event trigger on a PBX with its own habits', () => {
 		expect(writes()).toBe(before);
 	});
 
-	it.each<[string, ScriptedAnswer]>([
+	const uriAs = (change: (uri: string) => string): Habits => ({
+		show: (webhook) => ({ ...webhook, uri: change(String(webhook.uri)) }),
+	});
+	const MOVING: Array<[string, Habits]> = [
+		['adds a slash to addresses', uriAs((uri) => `${uri}/`)],
+		['shows addresses with https', uriAs((uri) => uri.replace('http:', 'https:'))],
+		['shows addresses without the port', uriAs((uri) => uri.replace(/:\d+\//, '/'))],
+		[
+			'keys its list by id',
+			{
+				whole: (items) =>
+					Object.fromEntries((items as IDataObject[]).map(({ id, ...item }) => [id, item])),
+			},
+		],
+		['lists what was there 300 ms before', { listIsLateMs: 300 }],
+	];
+	const switchOff = () => {
+		for (const webhook of stored.values()) webhook.enabled = false;
+	};
+	const restart = async () => {
+		forgetSecret(trigger.url());
+		await trigger.activate('init');
+	};
+	const isWell = () => [...stored.values()].every(({ enabled }) => enabled !== false);
+
+	it.each(MOVING)(
+		'that %s loses nothing that a check has made right: deactivation removes it all',
+		async (_, habits) => {
+			await start(habits);
+			await trigger.activate();
+			await trigger.pass(5);
+			switchOff();
+			await sleep(habits.listIsLateMs ?? 0);
+			await trigger.pass(5);
+			expect([hooks(), isWell()]).toEqual([BOTH, true]);
+			await trigger.pass(10);
+			await trigger.deactivate();
+			expect(hooks()).toEqual([]);
+		},
+	);
+
+	it.each(MOVING)(
+		'that %s has one webhook per event after a check, a restart and another',
+		async (_, habits) => {
+			await start(habits);
+			await trigger.activate();
+			switchOff();
+			await sleep(habits.listIsLateMs ?? 0);
+			await trigger.pass(5);
+			await sleep(habits.listIsLateMs ?? 0);
+			await restart();
+			expect([hooks(), isWell()]).toEqual([BOTH, true]);
+			const before = writes();
+			await restart();
+			await trigger.pass(10);
+			expect(writes()).toBe(before);
+			await trigger.deactivate();
+			expect(hooks()).toEqual([]);
+		},
+	);
+
+	it.each(MOVING)('that %s piles nothing up where repairs fail half-way', async (_, habits) => {
+		await start(habits);
+		await trigger.activate();
+		switchOff();
+		await sleep(habits.listIsLateMs ?? 0);
+		refusesHook = 'channel_destroy';
+		await trigger.pass(25);
+		expect(stored.size).toBeLessThanOrEqual(3);
+		refusesHook = undefined;
+		await trigger.pass(5);
+		expect([hooks(), isWell()]).toEqual([BOTH, true]);
+		await trigger.deactivate();
+		expect(hooks()).toEqual([]);
+	});
+
+	it.each(MOVING)(
+		'that %s keeps what half a repair has made from staying for ever',
+		async (_, habits) => {
+			await start(habits);
+			await trigger.activate();
+			switchOff();
+			await sleep(habits.listIsLateMs ?? 0);
+			refusesHook = 'channel_destroy';
+			await trigger.pass(5);
+			refusesHook = undefined;
+			await trigger.deactivate();
+			expect(hooks()).toEqual([]);
+		},
+	);
+
+	it('touches no webhook on another host, or with another secret, however alike its address is', async () => {
+		await start({});
+		await trigger.activate();
+		const [own] = stored.values();
+		const secret = own?.custom_data;
+		const like = (id: string, uri: string, custom_data: unknown) =>
+			stored.set(id, { ...own, id, uri, custom_data } as IDataObject);
+		like('f1', trigger.url().replace('127.0.0.1', 'other.example.com'), secret);
+		like('f2', `${trigger.url()}2`, secret);
+		like('f3', `${trigger.url()}/`, { n8n_webhook_secret: 'f'.repeat(64) });
+		like('f4', `${trigger.url()}/`, undefined);
+		const foreign = () =>
+			structuredClone([...stored.values()].filter(({ id }) => /^f/.test(String(id))));
+		const before = foreign();
+		await trigger.pass(10);
+		await restart();
+		await trigger.pass(10);
+		await trigger.deactivate();
+		expect(foreign()).toEqual(before);
+		expect(stored.size).toBe(4);
+	});
+
+	const NOTHING: Array<[string, ScriptedAnswer]> = [
 		['null', { body: { data: null } }],
+		['an empty object', { body: { data: {}, status: 'success', request_id: 'r1' } }],
+		['an envelope alone', { body: { status: 'success' } }],
 		['nothing', { raw: (response) => void response.writeHead(204).end() }],
-		['an error', { body: { status: 'error', message: 'db down', data: [] } }],
-	])(
+	];
+	const ERROR = { body: { status: 'error', message: 'db down', data: [] } };
+
+	it.each<[string, ScriptedAnswer]>([...NOTHING, ['an error', ERROR]])(
 		'that answers the list with %s loses no registration and gets no doubles',
 		async (_, answer) => {
 			await start({});
 			await trigger.activate();
-			const { staticData } = trigger;
 			const before = writes();
 			broken = answer;
 			await trigger.activate('init');
+			await trigger.pass(10);
 			expect(writes()).toBe(before);
-
-			trigger.staticData = {};
-			await expect(trigger.activate('init')).rejects.toThrow(/without a list|db down/);
 			expect(hooks()).toEqual(BOTH);
-
-			broken = undefined;
-			trigger.staticData = staticData;
-			await trigger.activate('init');
-			expect(writes()).toBe(before);
 		},
 		30_000,
 	);
+
+	it.each(NOTHING)('that shows an empty list as %s can be registered at', async (_, answer) => {
+		await start({ whenEmpty: answer });
+		await trigger.activate();
+		expect(hooks()).toEqual(BOTH);
+		await trigger.deactivate();
+		expect(hooks()).toEqual([]);
+	});
+
+	it('that answers the list with an error gets no doubles when static data are lost', async () => {
+		await start({});
+		await trigger.activate();
+		const { staticData } = trigger;
+		const before = writes();
+		broken = ERROR;
+		trigger.staticData = {};
+		await expect(trigger.activate('init')).rejects.toThrow(/db down/);
+		expect(hooks()).toEqual(BOTH);
+		broken = undefined;
+		trigger.staticData = staticData;
+		await trigger.activate('init');
+		expect(writes()).toBe(before);
+	}, 30_000);
 
 	it('that lists webhooks under another name gets no doubles when static data are lost', async () => {
 		await start({});

@@ -27,6 +27,8 @@ import {
 	repair,
 	unregister,
 } from './registration/lifecycle';
+import type { Failed } from './registration/observe';
+import type { Registration } from './registration/reconcile';
 import type { Earlier, Home } from './registration/state';
 import { forgetSecret, readEarlier } from './registration/state';
 import { sendSamples, wasSampling } from './sample';
@@ -63,24 +65,30 @@ export async function checkExists(this: IHookFunctions): Promise<boolean> {
 	const earlier = readEarlier(data, registration);
 	if (earlier && isOfOtherAccount(earlier, registration)) return false;
 	const answer = await isRegistered(pbx, registration, data);
-	if ('registered' in answer) {
-		const { registered: isChecked } = answer;
-		const hasTime = !isRepairedLater || hasTimeAtStart(this);
-		if (!isChecked && hasTime) return false;
-		if (isStart(this) && hasTime) await sweepTestWebhooks(this, pbx, registration);
-		noteActivation(this, registration, settings, { isChecked, isSwept: hasTime });
-		return true;
-	}
+	if ('unknown' in answer) return goOnUnchecked(this, registration, settings, answer.unknown);
 
-	if (isStart(this) && mayBeRegistered(answer.unknown, data, registration)) {
-		noteActivation(this, registration, settings, { isChecked: false, isSwept: false });
-		warn(
-			this,
-			`the webhooks could not be checked, so the trigger continues with the registered ones. ${answer.unknown.error.message}`,
-		);
-		return true;
-	}
-	throw answer.unknown.error;
+	const { registered: isChecked } = answer;
+	const hasTime = !isRepairedLater || hasTimeAtStart(this);
+	if (!isChecked && hasTime) return false;
+	if (isStart(this) && hasTime) await sweepTestWebhooks(this, pbx, registration);
+	noteActivation(this, registration, settings, { isChecked, isSwept: hasTime });
+	return true;
+}
+
+function goOnUnchecked(
+	context: IHookFunctions,
+	registration: Registration,
+	settings: Settings,
+	failed: Failed,
+): boolean {
+	const data = context.getWorkflowStaticData('node');
+	if (!isStart(context) || !mayBeRegistered(failed, data, registration)) throw failed.error;
+	noteActivation(context, registration, settings, { isChecked: false, isSwept: false });
+	warn(
+		context,
+		`the webhooks could not be checked, so the trigger continues with the registered ones. ${failed.error.message}`,
+	);
+	return true;
 }
 
 /**

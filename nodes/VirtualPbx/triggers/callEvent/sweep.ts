@@ -15,7 +15,7 @@ type Context = IHookFunctions | ITriggerFunctions;
 export async function sweepTestWebhooks(context: Context, pbx: Pbx, { url }: Home): Promise<void> {
 	const testUrl = otherSide(url);
 	if (testUrl === url || notedSecret(testUrl) !== undefined) return;
-	const failed = await removeOwn(pbx, testUrl, {});
+	const failed = await removeOwn(pbx, { url: testUrl, known: {} });
 	if (failed) warn(context, `old test webhooks stay. ${failed.error.message}`);
 }
 

@@ -13,7 +13,7 @@ import { comparable, isSameUrl, listWebhooks, shownMark, webhookId } from './obs
 import type { Plan } from './plan';
 import type { Registration } from './reconcile';
 import { inspect, knownOf } from './reconcile';
-import { noteSecret, readState } from './state';
+import { knownState, noteSecret } from './state';
 
 /** How the list looked when all was well. As long as it looks the same, one request is enough. */
 export interface Look {
@@ -68,7 +68,7 @@ export async function check(
 /** A fingerprint of what a list tells about our webhooks, and of those about which it does not tell whose they are. */
 function markOf(items: readonly IDataObject[], registration: Registration, data: IDataObject) {
 	const { url, owner, accountId } = registration;
-	const known = knownOf(readState(data, registration));
+	const known = knownOf(knownState(data, registration));
 	const own = items
 		.filter(
 			(item) =>
