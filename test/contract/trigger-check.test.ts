@@ -113,6 +113,17 @@ describe('the check of an active trigger (§4.4)', () => {
 		);
 	});
 
+	it('makes all right although the log of attempts never answers', async () => {
+		const trigger = await active();
+		for (const one of all(trigger)) bench.store.put({ ...one, ...SWITCHED_OFF });
+		faults().add({ kind: 'silent', path: '*/attempts' });
+		const began = Date.now();
+		await trigger.pass(ONE_CHECK);
+		expect(Date.now() - began).toBeLessThan(8000);
+		expectHealthy(trigger);
+		expect(trigger.log).toEqual([expect.stringMatching(/Call Ended was disabled \(too many/)]);
+	});
+
 	it('delivers events again after it, to the same workflow', async () => {
 		const trigger = await active();
 		for (const one of all(trigger)) bench.store.put({ ...one, ...SWITCHED_OFF });

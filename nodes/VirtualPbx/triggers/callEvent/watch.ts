@@ -7,6 +7,7 @@ import type { Checked, Look } from './registration/check';
 import type { Registration } from './registration/reconcile';
 import { notedSecret, readState } from './registration/state';
 import { mayPass } from '../../transport/failure';
+import type { Pbx } from '../../transport/pbx';
 import { openPbx } from '../../transport/pbx';
 import { ping } from '../../transport/ping';
 import { Teller, withEnd } from '../telling';
@@ -120,14 +121,17 @@ class Checks {
 		const { context, own } = this;
 		const { accountId } = own.registration;
 		own.registration = { ...own.registration, owner: await ownerOf(context) };
-		const pbx = inAccount(await openPbx(context, checkBudget(turn)), accountId);
-		const attempt: typeof pbx.attempt = async (request) =>
-			await pbx.attempt({ timeoutMs: TRY_MS, ...request });
+		const door = inAccount(await openPbx(context, checkBudget(turn)), accountId);
+		const pbx: Pbx = {
+			...door,
+			attempt: async (request) => await door.attempt({ timeoutMs: TRY_MS, ...request }),
+			send: async (request) => await door.send({ timeoutMs: TRY_MS, ...request }),
+		};
 		const data = context.getWorkflowStaticData('node');
-		const checked = await check({ ...pbx, attempt }, own.registration, data, this.look);
+		const checked = await check(pbx, own.registration, data, this.look);
 		if (!own.done.isSwept && checked.kind !== 'unknown') {
 			own.done.isSwept = true;
-			await sweepTestWebhooks(context, { ...pbx, attempt }, own.registration);
+			await sweepTestWebhooks(context, pbx, own.registration);
 		}
 		return checked;
 	}

@@ -1,4 +1,5 @@
 import type { IDataObject, NodeApiError, NodeOperationError } from 'n8n-workflow';
+import { sleep } from 'n8n-workflow';
 
 import { summarize } from '../../../events/attempts';
 import { failureWords, isDisabled } from '../../../events/health';
@@ -34,6 +35,9 @@ export type Checked =
 /** Lists may leave out what was edited, so everything is read now and then. */
 const WHOLE_MS = 3_600_000;
 const MAX_REASON = 200;
+/** The log of attempts only explains; the repair must not wait for it. */
+const ATTEMPTS_TRY_MS = 3_000;
+const ATTEMPTS_MS = 5_000;
 
 /**
  * Looks whether everything is still registered as it should be (§4.4), and makes it right by the rules of an activation:
@@ -87,15 +91,16 @@ async function describe(
 	{ keep, create, remove }: Plan,
 	webhooks: readonly OwnWebhook[],
 ): Promise<string> {
-	const words: string[] = [];
-	for (const webhook of remove) {
-		const isKept = keep.some(({ hook }) => hook === webhook.hook);
-		const wasChanged = create.some(({ hook }) => hook === webhook.hook);
-		const name = nameOf(webhook.hook);
-		if (isDisabled(webhook.doc)) words.push(`${name} was disabled${await whyOff(pbx, webhook)}`);
-		else if (isKept) words.push(`${name} was registered twice`);
-		else words.push(wasChanged ? `${name} had been changed` : `${name} was also registered`);
-	}
+	const causes = await Promise.all(
+		remove.map(async (webhook) => (isDisabled(webhook.doc) ? await whyOff(pbx, webhook) : '')),
+	);
+	const words = remove.map(({ hook, doc }, index) => {
+		const name = nameOf(hook);
+		if (isDisabled(doc)) return `${name} was disabled${causes[index]}`;
+		if (keep.some((webhook) => webhook.hook === hook)) return `${name} was registered twice`;
+		const wasChanged = create.some((wanted) => wanted.hook === hook);
+		return wasChanged ? `${name} had been changed` : `${name} was also registered`;
+	});
 	for (const { hook } of create) {
 		const isThere = webhooks.some((webhook) => webhook.hook === hook);
 		if (!isThere) words.push(`${nameOf(hook)} was no longer registered`);
@@ -105,7 +110,11 @@ async function describe(
 
 async function whyOff(pbx: Pbx, { id, doc }: OwnWebhook): Promise<string> {
 	const reason = asText(doc.disable_reason)?.slice(0, MAX_REASON);
-	const attempts = await readList(pbx, { path: ['webhooks', id, 'attempts'] }).catch(() => []);
+	const request = { path: ['webhooks', id, 'attempts'], timeoutMs: ATTEMPTS_TRY_MS };
+	const attempts = await Promise.race([
+		readList(pbx, request).catch(() => []),
+		sleep(ATTEMPTS_MS).then(() => []),
+	]);
 	const failure = failureWords(summarize(pbx.withoutSecrets(attempts)));
 	const all = [reason, failure].filter((one) => one !== undefined);
 	return all.length === 0 ? '' : ` (${all.join('; ')})`;
