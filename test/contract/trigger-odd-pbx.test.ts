@@ -10,6 +10,8 @@ import type { ScriptedAnswer, ScriptedPbx } from '../support/scriptedPbx';
 interface Habits {
 	/** How a stored webhook is shown. */
 	show?: (webhook: IDataObject) => IDataObject;
+	/** How a webhook is shown by its id; as in the list otherwise. */
+	details?: (webhook: IDataObject) => unknown;
 	/** How a list item is shown; as by GET otherwise. */
 	list?: (webhook: IDataObject) => unknown;
 	/** How the list itself is shown; as an array otherwise. */
@@ -32,11 +34,14 @@ describe('the event trigger on a PBX with its own habits', () => {
 	let stored: Map<string, IDataObject>;
 	/** The answer to the list, in place of the list. */
 	let broken: ScriptedAnswer | undefined;
+	/** By id: the answer in place of a webhook. */
+	let unreadable: Record<string, ScriptedAnswer>;
 	/** Of which event it takes no webhook. */
 	let refusesHook: string | undefined;
 
 	async function start({
 		show = (webhook) => webhook,
+		details = show,
 		list = show,
 		whole = (items) => items,
 		whenEmpty,
@@ -48,6 +53,7 @@ describe('the event trigger on a PBX with its own habits', () => {
 		stored = new Map();
 		broken = undefined;
 		refusesHook = undefined;
+		unreadable = {};
 		let count = 0;
 		const history: Array<{ at: number; all: IDataObject[] }> = [];
 		const listed = () => {
@@ -76,12 +82,13 @@ describe('the event trigger on a PBX with its own habits', () => {
 			if (path.endsWith('/user_auth')) return undefined;
 			if (method === 'PUT') return make(body);
 			if (id === undefined) return stored.size === 0 ? (whenEmpty ?? showList()) : showList();
+			if (unreadable[id]) return unreadable[id];
 			if (!found) return { status: 404, body: {} };
 			if (method === 'DELETE') {
 				stored.delete(id);
 				note();
 			}
-			return { body: { data: show(found) } };
+			return { body: { data: details(found) } };
 		});
 		const login = { login: 'demo', password: 'x', realm: 'r' };
 		trigger = await startTrigger({
@@ -144,6 +151,11 @@ describe('the event trigger on a PBX with its own habits', () => {
 		['answers creation without an id', { created: ({ name }) => ({ data: { name } }) }],
 		['answers creation without an envelope', { created: (webhook) => webhook }],
 		['calls the id _id', { show: ({ id, ...rest }) => ({ ...rest, _id: id }) }],
+		[
+			'shows a webhook in an array, and its address only there',
+			{ list: ({ id, hook }) => ({ id, hook }), details: (webhook) => [webhook] },
+		],
+		['answers creation with an array', { created: (webhook) => ({ data: [webhook] }) }],
 		['shows no address but by id', { list: ({ id, hook }) => ({ id, hook }) }],
 	])('that %s registers once, and does not write again at the next starts', async (_, habits) => {
 		await start(habits);
@@ -265,6 +277,55 @@ describe('the event trigger on a PBX with its own habits', () => {
 			expect(hooks()).toEqual([]);
 		},
 	);
+
+	const cut = (...names: string[]): Habits => ({
+		list: (webhook) => Object.fromEntries(names.map((name) => [name, webhook[name]])),
+	});
+	it.each<[string, Habits, number]>([
+		['names of webhooks alone', cut('id', 'name'), 3],
+		['everything but whether they are enabled', cut('id', 'name', 'hook', 'uri'), 3],
+		['no more than one webhook', { whole: (items) => items.slice(0, 1) }, 2],
+		['everything', {}, 1],
+	])('that lists %s is seen to switch one off at the next check', async (_, habits, requests) => {
+		await start({ show: (webhook) => ({ enabled: true, ...webhook }), ...habits });
+		await trigger.activate();
+		await trigger.pass(5);
+		const before = pbx.requests.length;
+		await trigger.pass(5);
+		expect(pbx.requests.length - before).toBe(requests);
+		const last = [...stored.values()].at(-1);
+		if (last) last.enabled = false;
+		await trigger.pass(5);
+		expect([hooks(), isWell()]).toEqual([BOTH, true]);
+		expect(trigger.log).toEqual([expect.stringMatching(/was disabled/)]);
+	});
+
+	it.each([500, 503, 403, 404])(
+		'that answers %d for a webhook of others, and lists no addresses, still has ours checked',
+		async (status) => {
+			await start(cut('id', 'name'));
+			stored.set('broken', { id: 'broken', name: 'Someone else', hook: 'channel_destroy' });
+			unreadable = { broken: { status, body: {} } };
+			await trigger.activate();
+			for (const [id, { hook }] of stored) if (hook === 'channel_create') stored.delete(id);
+			await trigger.pass(5);
+			expect(hooks()).toEqual([...BOTH, 'channel_destroy']);
+			await trigger.deactivate();
+			expect([...stored.keys()]).toEqual(['broken']);
+		},
+		30_000,
+	);
+
+	it('that fails to show one of ours is not taken for one that has lost it', async () => {
+		await start(cut('id', 'name'));
+		await trigger.activate();
+		const [id = ''] = stored.keys();
+		unreadable = { [id]: { status: 500, body: {} } };
+		const before = writes();
+		await trigger.pass(15);
+		await trigger.activate('init');
+		expect(writes()).toBe(before);
+	});
 
 	it('touches no webhook on another host, or with another secret, however alike its address is', async () => {
 		await start({});

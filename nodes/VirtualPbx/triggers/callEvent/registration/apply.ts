@@ -1,9 +1,8 @@
+import { documentOf } from '../../../transport/documents';
 import { NOT_BEGUN } from '../../../transport/patience';
 import { pause } from '../../../transport/retry';
-import { unwrap } from '../../../transport/envelope';
 import { mayPass } from '../../../transport/failure';
 import type { Pbx } from '../../../transport/pbx';
-import { isObject } from '../../../values/json';
 import type { Failed, Marks } from './observe';
 import { webhookId, observe, observeKnown } from './observe';
 import type { Plan, WantedWebhook } from './plan';
@@ -83,8 +82,7 @@ function isRefusal(failed: Failed): boolean {
 async function put(pbx: Pbx, wanted: WantedWebhook, made: string[]): Promise<Failed | undefined> {
 	const outcome = await pbx.attempt({ method: 'PUT', path: ['webhooks'], data: wanted });
 	if (!outcome.ok) return outcome;
-	const answer = unwrap(outcome.body);
-	const id = isObject(answer) ? webhookId(answer) : '';
+	const id = webhookId(documentOf(outcome.body) ?? {});
 	if (id !== '') made.push(id);
 	return undefined;
 }

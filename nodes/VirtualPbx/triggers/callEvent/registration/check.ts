@@ -10,17 +10,19 @@ import { readList } from '../../../transport/list';
 import { asText } from '../../../values/json';
 import { repair } from './lifecycle';
 import type { Failed, OwnWebhook } from './observe';
-import { comparable, isSameUrl, listWebhooks, shownMark, webhookId } from './observe';
+import { comparable, complete, isSameUrl, listWebhooks, shownMark, webhookId } from './observe';
 import type { Plan } from './plan';
 import type { Registration } from './reconcile';
 import { inspect, knownOf } from './reconcile';
 import { knownState, noteSecret } from './state';
 
-/** How the list looked when all was well. As long as it looks the same, one request is enough. */
+/** How all looked when it was well. As long as the list looks the same, only what it does not show is read by itself. */
 export interface Look {
 	mark: string;
 	/** Unix milliseconds of the last check that read each webhook whole. */
 	wholeAt: number;
+	/** By id: how our webhooks looked of which the list shows less than is known, or nothing. */
+	hidden: Record<string, string>;
 }
 
 /** What a check has come to. */
@@ -56,18 +58,54 @@ export async function check(
 	const listed = await listWebhooks(pbx);
 	if (!listed.ok) return { kind: 'unknown', failed: listed };
 	const mark = markOf(listed.items, registration, data);
-	if (last?.mark === mark && now - last.wholeAt < WHOLE_MS) return { kind: 'well', look: last };
+	const isFresh = last?.mark === mark && now - last.wholeAt < WHOLE_MS;
+	if (isFresh && (await looksSame(pbx, last.hidden, listed.items)))
+		return { kind: 'well', look: last };
 
-	const seen = await inspect(pbx, registration, data);
+	const seen = await inspect(pbx, registration, data, listed);
 	if ('unknown' in seen) return { kind: 'unknown', failed: seen.unknown };
 	if (seen.isSettled) {
 		noteSecret(registration.url, seen.secret, registration);
-		return { kind: 'well', look: { mark, wholeAt: now } };
+		const hidden = hiddenIn(listed.items, seen.webhooks);
+		return { kind: 'well', look: { mark, wholeAt: now, hidden } };
 	}
 	const what = await describe(pbx, seen.plan, seen.webhooks);
 	const failed = await repair(pbx, registration, data);
 	return failed ? { kind: 'broken', what, error: failed } : { kind: 'repaired', what };
 }
+
+/** What a list must show of a webhook where it is known of it. */
+const FIELDS = [
+	...['name', 'uri', 'http_verb', 'hook', 'retries'],
+	...['custom_data', 'enabled', 'disable_reason'],
+];
+
+function hiddenIn(items: readonly IDataObject[], webhooks: readonly OwnWebhook[]) {
+	const byId = new Map(items.map((item) => [webhookId(item), item] as const));
+	const hidden = webhooks.filter(({ id, doc }) =>
+		FIELDS.some(
+			(name) => (doc[name] ?? undefined) !== undefined && !(name in (byId.get(id) ?? {})),
+		),
+	);
+	return Object.fromEntries(hidden.map(({ id, doc }) => [id, lookOf(doc)]));
+}
+
+async function looksSame(
+	pbx: Pbx,
+	hidden: Readonly<Record<string, string>>,
+	items: readonly IDataObject[],
+): Promise<boolean> {
+	const looks = await Promise.all(
+		Object.keys(hidden).map(async (id) => {
+			const item = items.find((one) => webhookId(one) === id) ?? {};
+			const read = await complete(pbx, id, item);
+			return read.ok && read.doc !== undefined && lookOf(read.doc) === hidden[id];
+		}),
+	);
+	return looks.every(Boolean);
+}
+
+const lookOf = (doc: IDataObject) => `${shownMark(doc)} ${isDisabled(doc)}`;
 
 /** A fingerprint of what a list tells about our webhooks, and of those about which it does not tell whose they are. */
 function markOf(items: readonly IDataObject[], registration: Registration, data: IDataObject) {
@@ -80,7 +118,7 @@ function markOf(items: readonly IDataObject[], registration: Registration, data:
 				isSameUrl(item.uri, url) ||
 				Object.hasOwn(known, webhookId(item)),
 		)
-		.map((item) => [webhookId(item), shownMark(item), isDisabled(item)].join(' '))
+		.map((item) => `${webhookId(item)} ${lookOf(item)}`)
 		.sort();
 	return comparable([url, owner, accountId, ...own]);
 }

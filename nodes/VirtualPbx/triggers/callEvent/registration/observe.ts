@@ -4,7 +4,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { findSecrets } from '../../../events/secret';
 import type { PbxHook } from '../../../events/table';
 import { hookOfName } from '../../../events/table';
-import { unwrap } from '../../../transport/envelope';
+import { documentOf } from '../../../transport/documents';
 import { readList } from '../../../transport/list';
 import type { Attempt, Pbx } from '../../../transport/pbx';
 import type { PbxRequest } from '../../../transport/request';
@@ -43,11 +43,15 @@ export interface Marks {
  * Finds our webhooks (§4.4): those whose `uri` is exactly our URL, those that we made for it and nobody has changed
  * since, however the PBX shows their address, and those with our secret whose address the PBX shows with another scheme or
  * port, or with a slash at its end. No others. List items without `uri` are completed one by one, and so is every
- * webhook of ours, since lists may leave fields out.
+ * webhook of ours, since lists may leave fields out. A webhook that is
+ * not known to be ours, of which the list shows no address, and that the PBX fails to read, is none: one that is broken must
+ * not stand in the way of ours.
+ *
+ * @param list of webhooks, where it was just read
  */
-export async function observe(pbx: Pbx, marks: Marks): Promise<Observation> {
+export async function observe(pbx: Pbx, marks: Marks, list?: Listed): Promise<Observation> {
 	const { url, known, secret } = marks;
-	const listed = await listWebhooks(pbx);
+	const listed = list ?? (await listWebhooks(pbx));
 	if (!listed.ok) return listed;
 
 	const items = new Map(listed.items.map((item) => [webhookId(item), item] as const));
@@ -64,9 +68,10 @@ export async function observe(pbx: Pbx, marks: Marks): Promise<Observation> {
 		const results = await Promise.all(
 			batch.map(async ([id, item]) => await complete(pbx, id, item)),
 		);
-		for (const result of results) {
-			if (!result.ok) return result;
-			read.push(result);
+		for (const [index, result] of results.entries()) {
+			const [id, item] = batch[index] ?? ['', {}];
+			if (result.ok) read.push(result);
+			else if (Object.hasOwn(known, id) || !isBroken(item, result)) return result;
 		}
 	}
 	const own = read.filter(({ id, doc }) => isOurs(id, doc ?? items.get(id) ?? {}, marks));
@@ -78,6 +83,10 @@ export async function observe(pbx: Pbx, marks: Marks): Promise<Observation> {
 		),
 		doubtful: own.filter(({ id, doc }) => !doc && isListed.has(id)).map(({ id }) => id),
 	};
+}
+
+function isBroken({ uri }: IDataObject, { failure }: Failed): boolean {
+	return typeof uri !== 'string' && (failure.status ?? 0) >= 500;
 }
 
 /**
@@ -136,11 +145,15 @@ export function webhookId(item: IDataObject): string {
 	return asText(item.id ?? item._id ?? item.webhook_id ?? item.value) ?? '';
 }
 
-async function complete(pbx: Pbx, id: string, item: IDataObject): Promise<Details | Failed> {
+/**
+ * Reads a webhook by its id.
+ *
+ * @param item what the list shows of it
+ */
+export async function complete(pbx: Pbx, id: string, item: IDataObject): Promise<Details | Failed> {
 	const outcome = await pbx.attempt({ method: 'GET', path: ['webhooks', id] });
 	if (outcome.ok) {
-		const details = unwrap(outcome.body);
-		return { ok: true, id, doc: { ...item, ...(isObject(details) ? details : {}) } };
+		return { ok: true, id, doc: { ...item, ...documentOf(outcome.body) } };
 	}
 	const { status = 0 } = outcome.failure;
 	if (status === 404) return { ok: true, id, doc: undefined };
@@ -148,8 +161,11 @@ async function complete(pbx: Pbx, id: string, item: IDataObject): Promise<Detail
 	return status === 400 || status === 403 ? { ok: true, id, doc: item } : outcome;
 }
 
+/** The webhooks of the account as the list shows them. */
+export type Listed = { ok: true; items: IDataObject[] } | Failed;
+
 /** Lists the webhooks of the account (§4.4), without throwing. */
-export async function listWebhooks(pbx: Pbx): Promise<{ ok: true; items: IDataObject[] } | Failed> {
+export async function listWebhooks(pbx: Pbx): Promise<Listed> {
 	let failed: Failed | undefined;
 	const noting = async (request: PbxRequest) => {
 		const outcome = await pbx.attempt(request);

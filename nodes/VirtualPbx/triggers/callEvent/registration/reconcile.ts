@@ -7,7 +7,7 @@ import type { PbxHook } from '../../../events/table';
 import type { Pbx } from '../../../transport/pbx';
 import { applyPlan } from './apply';
 import { observe, sentMark, shownMark } from './observe';
-import type { Failed, Known, Marks, OwnWebhook } from './observe';
+import type { Failed, Known, Listed, Marks, OwnWebhook } from './observe';
 import type { Plan, WantedWebhook } from './plan';
 import { isSettled, makePlan, secretIn } from './plan';
 import type { Home, State } from './state';
@@ -33,14 +33,19 @@ interface Inspection {
 	secret: string;
 }
 
-/** Compares what is registered with what should be. Reads only. */
+/**
+ * Compares what is registered with what should be. Reads only.
+ *
+ * @param listed the list of webhooks, where it was just read
+ */
 export async function inspect(
 	pbx: Pbx,
 	registration: Registration,
 	data: IDataObject,
+	listed?: Listed,
 ): Promise<Inspection | { unknown: Failed }> {
 	const recorded = knownState(data, registration);
-	const seen = await observe(pbx, marksOf(registration, recorded));
+	const seen = await observe(pbx, marksOf(registration, recorded), listed);
 	if (!seen.ok) return { unknown: seen };
 
 	const { webhooks } = seen;
