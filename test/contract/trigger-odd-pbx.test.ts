@@ -300,7 +300,7 @@ describe('the event trigger on a PBX with its own habits', () => {
 		expect(trigger.log).toEqual([expect.stringMatching(/was disabled/)]);
 	});
 
-	it.each([500, 503, 403, 404])(
+	it.each([500, 502, 403, 404])(
 		'that answers %d for a webhook of others, and lists no addresses, still has ours checked',
 		async (status) => {
 			await start(cut('id', 'name'));

@@ -7,7 +7,7 @@ import { checkInTurn, placeKey } from '../turns';
 import { checkBudget } from '../waiting';
 import { nodeKey, watch } from '../watching';
 import { askedBy, existingConnection, readCallflow } from './connection/connect';
-import { isSamePlace, putInPlace, strangerIn } from './connection/establish';
+import { isSamePlace, putInPlace, strangerIn, wasTakenOut } from './connection/establish';
 import { hold, recorded } from './connection/record';
 import { wordsOf } from './report';
 import type { Settings } from './settings';
@@ -16,7 +16,7 @@ import type { Settings } from './settings';
 interface Watched {
 	turns: string;
 	settings: Settings;
-	/** False as long as the callflow was not seen to ask this node: at n8n's start the PBX may not have answered. */
+	/** False as long as it is not known that the callflow was connected: at n8n's start the PBX may not have answered. */
 	isConnected: boolean;
 }
 
@@ -100,6 +100,10 @@ async function check(
 			words: `${name} is not connected${stranger ? `: ${stranger}` : ''}.`,
 			description: AGAIN,
 		};
+	if (wasTakenOut(asked, own.settings, record)) {
+		own.isConnected = true;
+		return takenOut(name, false);
+	}
 	try {
 		await putInPlace(context, pbx, own.settings);
 		own.isConnected = true;
