@@ -1,6 +1,7 @@
 import { forgetLogins } from '../../nodes/VirtualPbx/auth/exchange';
 import type { TestTrigger } from '../support/core';
 import { times } from '../support/release';
+import { startScriptedPbx } from '../support/scriptedPbx';
 import { TriggerBench } from '../support/trigger';
 
 const ALL = ['channel_answer', 'channel_create', 'channel_destroy'];
@@ -355,6 +356,26 @@ describe('the call of its own URL', () => {
 		await worked.pass(ONE_CHECK);
 		expect(worked.log).toEqual([expect.stringMatching(/may not reach this trigger/)]);
 	});
+
+	it.each([true, false])(
+		'tells that the URL leads to another trigger, with Verify Deliveries %s there',
+		async (verifyDeliveries) => {
+			const other = await active({ ...OWN_URL, verifyDeliveries } as never);
+			const front = await startScriptedPbx(({ body }) => ({
+				raw: (response) =>
+					void other
+						.deliver({ body })
+						.then((answer) => response.writeHead(answer.status).end(answer.body)),
+			}));
+			const options = { deliveryUrl: front.url } as never;
+			const trigger = await active({ ...EVENTS, options });
+			await trigger.pass(2 * ONE_CHECK);
+			await front.close();
+			expect(trigger.log).toEqual([expect.stringMatching(/may not reach this trigger/)]);
+			await other.pass(ONE_CHECK);
+			expect([other.log, other.executions]).toEqual([[], []]);
+		},
+	);
 
 	it.each([true, false])(
 		'is of no use to a stranger, with Verify Deliveries %s',
