@@ -1,3 +1,4 @@
+import { forgetOutages } from '../../nodes/VirtualPbx/transport/patience';
 import type { CallflowPbx } from '../support/callflowPbx';
 import { connectedTo, OLD_FLOW, startCallflowPbx } from '../support/callflowPbx';
 import type { TestTrigger } from '../support/core';
@@ -12,6 +13,7 @@ describe('the check of an active routing trigger', () => {
 	afterAll(async () => await pbx.close());
 	beforeEach(async () => {
 		pbx.reset();
+		forgetOutages();
 		trigger = await pbx.makeTrigger();
 	});
 	afterEach(async () => await trigger.close());
@@ -63,9 +65,35 @@ describe('the check of an active routing trigger', () => {
 		expect(trigger.notes).toEqual([expect.stringMatching(/the callflow asks this node/)]);
 	});
 
-	it('connects a minute later what the PBX kept n8n’s start from connecting', async () => {
+	it.each(['answers', 'is down'])(
+		'only reports what was taken out while n8n was stopped, where the PBX %s at its start',
+		async (state) => {
+			await trigger.activate();
+			pbx.store.set('cf1', { ...callflow(), flow: OLD_FLOW });
+			if (state === 'is down') down();
+			await trigger.activate('init');
+			up();
+			const told = trigger.log.length;
+			await trigger.pass(3 * ONE_CHECK);
+			expect(pbx.flowOf()).toEqual(OLD_FLOW);
+			expect(trigger.log.slice(told)).toEqual([expect.stringMatching(/no longer asks this node/)]);
+			await trigger.activate('init');
+			expect(pbx.flowOf()).toEqual(OLD_FLOW);
+			await trigger.activate();
+			expect(pbx.flowOf()).toEqual(connected());
+		},
+	);
+
+	it('reports it at n8n’s start where no check is wanted', async () => {
+		trigger.setParameters({ options: { checkMinutes: 0 } });
 		await trigger.activate();
 		pbx.store.set('cf1', { ...callflow(), flow: OLD_FLOW });
+		await trigger.activate('init');
+		expect(pbx.flowOf()).toEqual(OLD_FLOW);
+		expect(trigger.log).toEqual([expect.stringMatching(/no longer asks this node/)]);
+	});
+
+	it('connects after n8n’s start what the PBX kept it from connecting', async () => {
 		down();
 		await trigger.activate('init');
 		up();

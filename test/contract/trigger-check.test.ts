@@ -1,6 +1,7 @@
 import { forgetLogins } from '../../nodes/VirtualPbx/auth/exchange';
 import type { TestTrigger } from '../support/core';
 import { times } from '../support/release';
+import { startScriptedPbx } from '../support/scriptedPbx';
 import { TriggerBench } from '../support/trigger';
 
 const ALL = ['channel_answer', 'channel_create', 'channel_destroy'];
@@ -111,6 +112,17 @@ describe('the check of an active trigger (§4.4)', () => {
 		expect(trigger.log[0]).toMatch(
 			/disabled \(too many failed attempts; the latest failed delivery: .*500/,
 		);
+	});
+
+	it('makes all right although the log of attempts never answers', async () => {
+		const trigger = await active();
+		for (const one of all(trigger)) bench.store.put({ ...one, ...SWITCHED_OFF });
+		faults().add({ kind: 'silent', path: '*/attempts' });
+		const began = Date.now();
+		await trigger.pass(ONE_CHECK);
+		expect(Date.now() - began).toBeLessThan(8000);
+		expectHealthy(trigger);
+		expect(trigger.log).toEqual([expect.stringMatching(/Call Ended was disabled \(too many/)]);
 	});
 
 	it('delivers events again after it, to the same workflow', async () => {
@@ -344,6 +356,26 @@ describe('the call of its own URL', () => {
 		await worked.pass(ONE_CHECK);
 		expect(worked.log).toEqual([expect.stringMatching(/may not reach this trigger/)]);
 	});
+
+	it.each([true, false])(
+		'tells that the URL leads to another trigger, with Verify Deliveries %s there',
+		async (verifyDeliveries) => {
+			const other = await active({ ...OWN_URL, verifyDeliveries } as never);
+			const front = await startScriptedPbx(({ body }) => ({
+				raw: (response) =>
+					void other
+						.deliver({ body })
+						.then((answer) => response.writeHead(answer.status).end(answer.body)),
+			}));
+			const options = { deliveryUrl: front.url } as never;
+			const trigger = await active({ ...EVENTS, options });
+			await trigger.pass(2 * ONE_CHECK);
+			await front.close();
+			expect(trigger.log).toEqual([expect.stringMatching(/may not reach this trigger/)]);
+			await other.pass(ONE_CHECK);
+			expect([other.log, other.executions]).toEqual([[], []]);
+		},
+	);
 
 	it.each([true, false])(
 		'is of no use to a stranger, with Verify Deliveries %s',

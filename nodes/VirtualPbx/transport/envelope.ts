@@ -46,3 +46,17 @@ export function withKeysAsIds(body: unknown): unknown {
 	);
 	return payload === body ? entries : { ...(body as IDataObject), data: entries };
 }
+
+/** What an envelope (§2.1) may hold beside the payload. */
+const ENVELOPE =
+	/^(?:auth_token|node|page_size|request_id|revision|start_key|status|timestamp|version)$/;
+
+/**
+ * Tells whether an answer that is a success holds nothing at all: no body, an envelope alone, or one around nothing. Some
+ * platforms show an empty list so.
+ */
+export function holdsNothing(body: unknown): boolean {
+	const payload = unwrap(body);
+	if (!isObject(payload)) return payload === undefined || payload === null || payload === '';
+	return Object.keys(payload).every((name) => payload === body && ENVELOPE.test(name));
+}

@@ -3,7 +3,7 @@ import { answerWords, fieldComplaints, saysTokenEnded } from '../values/answerWo
 import type { FieldComplaint } from '../values/answerWords';
 import { asText, isObject } from '../values/json';
 import { networkFault } from '../values/networkFault';
-import { listIn } from './envelope';
+import { holdsNothing, listIn } from './envelope';
 
 /**
  * Why a request did not work.
@@ -87,22 +87,30 @@ function refusalOfToken({ statusCode, body }: Answer): { tokenRefused?: 'surely'
  * Describes an answer that came as a success and is none: its `status` says otherwise (§2.1), it says nothing but that the
  * token has ended, or a list is missing.
  *
- * @param isList the answer must hold a list; then any `status` but success counts
+ * @param isList the answer must hold a list, or nothing where that is an empty one; then any `status` but success counts
  * @returns undefined where all is well
  */
-export function failureOfContent(answer: Answer, isList = false): Failure | undefined {
-	const { body, statusCode } = answer;
+export function failureOfContent(
+	answer: Answer,
+	isList: boolean | 'orNothing' = false,
+): Failure | undefined {
+	const { body } = answer;
 	const status = (isObject(body) && asText(body.status)) || 'ok';
 	const isError = isList
 		? !/^(?:success|ok|2\d\d$)/i.test(status)
 		: /^(?:error|fail)/i.test(status);
 	const isRefused = isObject(body) && !('data' in body) && saysTokenEnded(body, true);
 	if (isError || isRefused) return failureSaid(answer, status);
-	if (!isList || listIn(body)) return undefined;
-	const says = answerWords(body);
+	const isFine = !isList || listIn(body) !== undefined;
+	return isFine ? undefined : failureOfNoList(answer, isList === 'orNothing');
+}
+
+function failureOfNoList(answer: Answer, mayBeNothing: boolean): Failure | undefined {
+	if (mayBeNothing && holdsNothing(answer.body)) return undefined;
+	const says = answerWords(answer.body);
 	return {
 		kind: 'network',
-		status: statusCode,
+		status: answer.statusCode,
 		words: 'The PBX answered without a list',
 		hint: RUN_AGAIN,
 		...(says === undefined ? {} : { says }),

@@ -54,7 +54,7 @@ export async function readPage(
 	cursor?: string,
 ): Promise<{ entries: IDataObject[]; next: string | undefined }> {
 	const query = cursor === undefined ? request.query : { ...request.query, start_key: cursor };
-	const body = await pbx.send({ ...request, method: 'GET', query, isList: true });
+	const body = await pbx.send({ isList: true, ...request, method: 'GET', query });
 	return { entries: entriesOf(body), next: nextCursor(body) };
 }
 

@@ -44,8 +44,8 @@ export interface PbxRequest {
 	data?: IDataObject | undefined;
 	/** The item that the request is made for, for error messages. */
 	itemIndex?: number | undefined;
-	/** The answer must hold a list. */
-	isList?: boolean;
+	/** The answer must hold a list; with `orNothing`, one that holds nothing at all is an empty list. */
+	isList?: boolean | 'orNothing';
 	/** Addresses outside the account, as §4.2 note 2 has one. */
 	outsideAccount?: boolean;
 	/** Sent although the user stopped the execution: to undo what would stay half done. */

@@ -1,11 +1,14 @@
 import type { IHookFunctions, IPollFunctions, ITriggerFunctions } from 'n8n-workflow';
 
 import type { Budget } from '../transport/limits';
+import { timeLeft } from '../transport/limits';
 
 /** n8n starts workflows one after another, so what one trigger waits, all others wait: 10 s with what comes around. */
 const START_MS = 9_000;
 /** Where a check comes soon after the start. */
 const START_BEFORE_CHECK_MS = 3_000;
+/** What a repair takes of a PBX that answers fast. */
+const START_REPAIR_MS = 2_000;
 /** A person looks at the screen. */
 const ACTIVATION_MS = 60_000;
 /** 30 s with what comes around. */
@@ -88,6 +91,11 @@ function isRetry(context: IHookFunctions, now = Date.now()): boolean {
 /** What is left for `create` of the budget that `checkExists` has begun. */
 export function activationBudget(context: IHookFunctions): Budget {
 	return activations.get(activationOf(context)) ?? beginActivation(context);
+}
+
+/** Tells whether enough is left of that budget for n8n's start to make right what a check would make right soon after it. */
+export function hasTimeAtStart(context: IHookFunctions): boolean {
+	return timeLeft(activationBudget(context)) >= START_REPAIR_MS;
 }
 
 /** How long taking back a failed activation may wait: at n8n's start no longer than the activation itself could. */

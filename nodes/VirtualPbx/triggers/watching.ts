@@ -19,6 +19,7 @@ export interface WatchSettings {
 
 const USUAL_MINUTES = 5;
 const MOST_MINUTES = 1440;
+const SOON_SECONDS = 5;
 
 /**
  * Reads how a trigger is to be watched.
@@ -51,6 +52,8 @@ export function nodeKey(context: IHookFunctions | ITriggerFunctions): string {
 export interface Watch {
 	/** Tells whether the check is due so many minutes after the last one, or after the activation. */
 	isDue: (minutes: number) => boolean;
+	/** Whether the first check comes within seconds, since n8n's start has left something to it. */
+	isSoon: boolean;
 	check: () => Promise<void>;
 }
 
@@ -60,7 +63,10 @@ export interface Watch {
  *
  * @returns what n8n's `trigger` returns
  */
-export function watch(context: ITriggerFunctions, { isDue, check }: Watch): ITriggerResponse {
+export function watch(
+	context: ITriggerFunctions,
+	{ isDue, isSoon, check }: Watch,
+): ITriggerResponse {
 	let minutes = 0;
 	let isRunning = false;
 	let isOver = false;
@@ -82,11 +88,17 @@ export function watch(context: ITriggerFunctions, { isDue, check }: Watch): ITri
 			isRunning = false;
 		}
 	};
-	const second = Math.floor(Math.random() * 60);
+	const second = isSoon ? secondSoon() : Math.floor(Math.random() * 60);
 	context.helpers.registerCron({ expression: `${second} * * * * *` }, async () => await tick());
 	return {
 		closeFunction: async () => {
 			isOver = true;
 		},
 	};
+}
+
+/** A second of the minute that comes soon, and not for all nodes at once; n8n's start has still much to do. */
+function secondSoon(): number {
+	const after = SOON_SECONDS * (1 + 3 * Math.random());
+	return (new Date().getSeconds() + Math.floor(after)) % 60;
 }

@@ -6,30 +6,35 @@ import type { Budget } from '../../transport/limits';
 import type { Pbx } from '../../transport/pbx';
 import { openPbx } from '../../transport/pbx';
 import { CREDENTIAL } from '../../transport/request';
-import { otherSide, whyUnreachable } from '../address';
+import { whyUnreachable } from '../address';
 import {
 	activationBudget,
 	beginActivation,
 	deactivationBudget,
+	hasTimeAtStart,
 	isStart,
 	isTest,
 	noteTest,
 	undoingBudget,
 } from '../waiting';
 import { addressOf, homeOf, inAccount, registrationOf } from './home';
-import { removeOwn } from './registration/apply';
 import {
 	isRegistered,
+	isRepairable,
 	mayBeRegistered,
 	mayHaveRegistered,
 	register,
+	repair,
 	unregister,
 } from './registration/lifecycle';
+import type { Failed } from './registration/observe';
+import type { Registration } from './registration/reconcile';
 import type { Earlier, Home } from './registration/state';
-import { forgetSecret, isRecorded, notedSecret, readEarlier } from './registration/state';
+import { forgetSecret, readEarlier } from './registration/state';
 import { sendSamples, wasSampling } from './sample';
 import { isSampling, readSettings, refuseReserved } from './settings';
 import type { Settings } from './settings';
+import { sweepTestWebhooks, warn } from './sweep';
 import { forgetActivation, noteActivation } from './watch';
 
 /** One request that is lost must not take all the time that there is. */
@@ -43,6 +48,7 @@ const wordsOf = ({ message }: Error) => message.replace(/\.$/, '');
 /**
  * n8n's `checkExists`: tells whether the webhooks of all chosen events are registered and healthy.
  * When n8n starts and the PBX cannot be asked, they are taken for registered: an error would make n8n stop listening.
+ * What a slow PBX leaves no time to make right then is left to the first check, too.
  */
 export async function checkExists(this: IHookFunctions): Promise<boolean> {
 	noteTest(this);
@@ -54,29 +60,41 @@ export async function checkExists(this: IHookFunctions): Promise<boolean> {
 	}
 	const data = this.getWorkflowStaticData('node');
 	const registration = await registrationOf(this, settings);
-	const isCheckedSoon = settings.checkMinutes > 0 && isRecorded(data, registration);
-	const pbx = await open(this, beginActivation(this, isCheckedSoon), registration.accountId);
+	const isRepairedLater = isStart(this) && isRepairable(data, registration);
+	const pbx = await open(this, beginActivation(this, isRepairedLater), registration.accountId);
 	const earlier = readEarlier(data, registration);
 	if (earlier && isOfOtherAccount(earlier, registration)) return false;
 	const answer = await isRegistered(pbx, registration, data);
-	if ('registered' in answer) {
-		if (isStart(this)) await sweepTestWebhooks(this, pbx, registration);
-		if (answer.registered) noteActivation(this, registration, settings, true);
-		return answer.registered;
-	}
+	if ('unknown' in answer) return goOnUnchecked(this, registration, settings, answer.unknown);
 
-	if (isStart(this) && mayBeRegistered(answer.unknown, data, registration)) {
-		noteActivation(this, registration, settings, false);
-		warn(
-			this,
-			`the webhooks could not be checked, so the trigger continues with the registered ones. ${answer.unknown.error.message}`,
-		);
-		return true;
-	}
-	throw answer.unknown.error;
+	const { registered: isChecked } = answer;
+	const hasTime = !isRepairedLater || hasTimeAtStart(this);
+	if (!isChecked && hasTime) return false;
+	if (isStart(this) && hasTime) await sweepTestWebhooks(this, pbx, registration);
+	noteActivation(this, registration, settings, { isChecked, isSwept: hasTime });
+	return true;
 }
 
-/** n8n's `create`: makes the registration right, or throws and leaves nothing behind. */
+function goOnUnchecked(
+	context: IHookFunctions,
+	registration: Registration,
+	settings: Settings,
+	failed: Failed,
+): boolean {
+	const data = context.getWorkflowStaticData('node');
+	if (!isStart(context) || !mayBeRegistered(failed, data, registration)) throw failed.error;
+	noteActivation(context, registration, settings, { isChecked: false, isSwept: false });
+	warn(
+		context,
+		`the webhooks could not be checked, so the trigger continues with the registered ones. ${failed.error.message}`,
+	);
+	return true;
+}
+
+/**
+ * n8n's `create`: makes the registration right, or throws and leaves nothing behind. At n8n's start a trigger that has
+ * webhooks keeps those that are healthy, and the first check tries again and reports: an error would remove them.
+ */
 export async function create(this: IHookFunctions): Promise<boolean> {
 	const settings = readSettings(this);
 	if (isSampling(this)) {
@@ -88,13 +106,18 @@ export async function create(this: IHookFunctions): Promise<boolean> {
 	const { accountId } = registration;
 	const data = this.getWorkflowStaticData('node');
 	const budget = activationBudget(this);
+	if (isStart(this) && isRepairable(data, registration)) {
+		const failed = await repair(await open(this, budget, accountId), registration, data);
+		noteActivation(this, registration, settings, { isChecked: !failed, isSwept: false });
+		return true;
+	}
 	await leaveAccount(this, registration, readEarlier(data, registration), budget);
 	const pbx = await open(this, budget, accountId);
 	const undoing = async () => await open(this, undoingBudget(this), accountId);
 	const earlier = await register({ pbx, undoing }, registration, data);
 	if (earlier && !isOfOtherAccount(earlier, registration))
 		warnOfEarlier(this, earlier, registration);
-	noteActivation(this, registration, settings, true);
+	noteActivation(this, registration, settings, { isChecked: true, isSwept: !isStart(this) });
 	return true;
 }
 
@@ -170,17 +193,6 @@ function warnOfLogin(context: IHookFunctions): void {
 	);
 }
 
-/**
- * Removes what an n8n that was stopped while listening for a test event has left: webhooks that call this node's test
- * URL, unless this process is listening there now. A failure is only logged: the next start tries again.
- */
-async function sweepTestWebhooks(context: IHookFunctions, pbx: Pbx, { url }: Home): Promise<void> {
-	const testUrl = otherSide(url);
-	if (testUrl === url || notedSecret(testUrl) !== undefined) return;
-	const failed = await removeOwn(pbx, testUrl, {});
-	if (failed) warn(context, `old test webhooks stay. ${failed.error.message}`);
-}
-
 async function open(
 	context: IHookFunctions,
 	budget: Budget,
@@ -191,11 +203,6 @@ async function open(
 		...pbx,
 		attempt: async (request) => await pbx.attempt({ timeoutMs: TRY_MS, ...request }),
 	};
-}
-
-function warn(context: IHookFunctions, words: string): void {
-	const workflow = context.getWorkflow().name ?? '';
-	context.logger.warn(`Virtual PBX Trigger "${context.getNode().name}" in "${workflow}": ${words}`);
 }
 
 async function refuseUnreachable(context: IHookFunctions, settings: Settings): Promise<void> {

@@ -61,7 +61,7 @@ async function take(context: IWebhookFunctions): Promise<Taken | undefined> {
 }
 
 async function answer(context: IWebhookFunctions, taken: Taken): Promise<IWebhookResponseData> {
-	const pong = 'entries' in taken ? pongFor(taken.entries) : undefined;
+	const pong = 'entries' in taken ? await ownPong(context, taken.entries) : undefined;
 	if (pong) return { webhookResponse: pong };
 	if (verifies(context)) markSender(context);
 	const settings = readSettings(context, await countryFor(context));
@@ -82,6 +82,17 @@ async function answer(context: IWebhookFunctions, taken: Taken): Promise<IWebhoo
 	return {
 		webhookResponse: { status: 'ignored', reasons: [...new Set([...ignored, ...refused])] },
 	};
+}
+
+/** Only for this trigger's own secret, also where deliveries are not verified: the ping of another one has gone astray. */
+async function ownPong(
+	context: IWebhookFunctions,
+	entries: readonly unknown[],
+): Promise<IDataObject | undefined> {
+	const pong = pongFor(entries);
+	if (!pong || verifies(context)) return pong;
+	const [isOwn] = await trustEach(context, { parts: entries });
+	return isOwn ? pong : undefined;
 }
 
 /** Tells a proxy in front of n8n that this sender knows the secret; docs/front-door has one that remembers. */

@@ -99,7 +99,7 @@ export async function recoverSecret(
 }
 
 async function ask(url: string, open: () => Promise<Pbx>): Promise<void> {
-	const seen = await observe(await open(), url, {});
+	const seen = await observe(await open(), { url, known: {} });
 	const secret = seen.ok ? secretIn(seen.webhooks) : undefined;
 	if (isSecret(secret)) noteSecret(url, secret);
 }

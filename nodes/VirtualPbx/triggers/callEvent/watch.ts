@@ -7,6 +7,7 @@ import { check } from './registration/check';
 import type { Checked, Look } from './registration/check';
 import type { Registration } from './registration/reconcile';
 import { notedSecret, readState } from './registration/state';
+import type { Pbx } from '../../transport/pbx';
 import { openPbx } from '../../transport/pbx';
 import { ping } from '../../transport/ping';
 import { newsOfError, Teller, Unchecked, withEnd } from '../telling';
@@ -15,6 +16,7 @@ import { checkBudget } from '../waiting';
 import { nodeKey, watch } from '../watching';
 import { inAccount, ownerOf } from './home';
 import type { Settings } from './settings';
+import { sweepTestWebhooks } from './sweep';
 
 type CheckSettings = Pick<Settings, 'checkMinutes' | 'pingsItself' | 'startsErrorWorkflow'>;
 
@@ -22,8 +24,18 @@ type CheckSettings = Pick<Settings, 'checkMinutes' | 'pingsItself' | 'startsErro
 interface Watched extends CheckSettings {
 	place: string;
 	registration: Registration;
-	/** False where the PBX did not answer, which may pass: the next check comes soon. A wrong password is not tried soon. */
+	done: Done;
+}
+
+/** What an activation has done; n8n's start leaves the rest to the first check. */
+export interface Done {
+	/**
+	 * False where something is left that the next check does soon: the PBX did not answer, which may pass, or there is no
+	 * other check that tries again. A wrong password is not tried soon.
+	 */
 	isChecked: boolean;
+	/** False where what old tests have left may still stand. */
+	isSwept: boolean;
 }
 
 const TRY_MS = 15_000;
@@ -33,21 +45,19 @@ const watched = new Map<string, Watched>();
 /**
  * Notes what an activation has registered, for the checks to come: the check has neither the node's address nor
  * expressions in its parameters.
- *
- * @param isChecked false where the PBX could not be asked
  */
 export function noteActivation(
 	context: IHookFunctions,
 	registration: Registration,
 	settings: Settings,
-	isChecked: boolean,
+	done: Done,
 ): void {
 	if (context.getMode() === 'manual') return;
 	const { checkMinutes, pingsItself, startsErrorWorkflow } = settings;
 	watched.set(nodeKey(context), {
 		place: placeKey(context),
 		registration,
-		isChecked,
+		done: { ...done },
 		checkMinutes,
 		pingsItself,
 		startsErrorWorkflow,
@@ -62,14 +72,17 @@ export function forgetActivation(context: IHookFunctions): void {
 
 /**
  * n8n's `trigger` of the event trigger, which n8n calls after the webhooks are registered: checks them every few minutes,
- * and at once where n8n's start could not.
+ * and soon where n8n's start could not. What the start could not do is done even where no checks are wanted.
  */
 export function watchWebhooks(context: ITriggerFunctions): ITriggerResponse {
 	const own = watched.get(nodeKey(context));
-	if (!own || own.checkMinutes === 0 || context.getMode() === 'manual') return {};
+	if (!own || context.getMode() === 'manual') return {};
+	const { checkMinutes, done } = own;
+	if (checkMinutes === 0 && done.isChecked) return {};
 	const checks = new Checks(context, own);
 	return watch(context, {
-		isDue: (minutes) => minutes >= own.checkMinutes || !own.isChecked,
+		isDue: (minutes) => !done.isChecked || (checkMinutes > 0 && minutes >= checkMinutes),
+		isSoon: !done.isChecked,
 		check: async () => {
 			// A deactivation has come, or an activation that has checks of its own.
 			if (watched.get(nodeKey(context)) === own) await checks.run();
@@ -101,21 +114,29 @@ class Checks {
 			this.look = checked.kind === 'well' ? checked.look : undefined;
 			this.tell(checked);
 		} catch (error) {
-			own.isChecked = true;
+			own.done.isChecked = true;
 			this.teller.tell({ subject: 'PBX', ...newsOfError(unchecked(), error) });
 		}
-		if (own.pingsItself) await this.ping();
+		if (own.pingsItself && own.checkMinutes > 0) await this.ping();
 	}
 
 	private async check(turn: object): Promise<Checked> {
 		const { context, own } = this;
 		const { accountId } = own.registration;
 		own.registration = { ...own.registration, owner: await ownerOf(context) };
-		const pbx = inAccount(await openPbx(context, checkBudget(turn)), accountId);
-		const attempt: typeof pbx.attempt = async (request) =>
-			await pbx.attempt({ timeoutMs: TRY_MS, ...request });
+		const door = inAccount(await openPbx(context, checkBudget(turn)), accountId);
+		const pbx: Pbx = {
+			...door,
+			attempt: async (request) => await door.attempt({ timeoutMs: TRY_MS, ...request }),
+			send: async (request) => await door.send({ timeoutMs: TRY_MS, ...request }),
+		};
 		const data = context.getWorkflowStaticData('node');
-		return await check({ ...pbx, attempt }, own.registration, data, this.look);
+		const checked = await check(pbx, own.registration, data, this.look);
+		if (!own.done.isSwept && checked.kind !== 'unknown') {
+			own.done.isSwept = true;
+			await sweepTestWebhooks(context, pbx, own.registration);
+		}
+		return checked;
 	}
 
 	/** What deliveries carry now: as this process has noted it, and as the static data have it. */
@@ -129,12 +150,12 @@ class Checks {
 		const { teller, own } = this;
 		if (checked.kind === 'unknown') {
 			const { times, isOutage, ...news } = this.unchecked.add(checked.failed);
-			own.isChecked = !isOutage;
+			own.done.isChecked = !isOutage;
 			const words = `${unchecked(times)}. ${withEnd(checked.failed.error.message)}`;
 			teller.tell({ subject: 'PBX', words, ...news });
 			return;
 		}
-		own.isChecked = true;
+		own.done.isChecked = checked.kind !== 'broken' || own.checkMinutes > 0;
 		this.unchecked.end();
 		teller.relieve('PBX', 'the webhooks can be checked again.');
 		if (checked.kind === 'broken') {
@@ -144,7 +165,7 @@ class Checks {
 				key: eventsIn(checked.what),
 				words: `the webhooks are not in order and could not be repaired: ${checked.what}. ${withEnd(message)}`,
 				description:
-					`${withEnd(description ?? '')} The trigger tries again every ${own.checkMinutes} min.`.trim(),
+					`${withEnd(description ?? '')} The trigger tries again every ${own.checkMinutes || 1} min.`.trim(),
 			});
 			return;
 		}

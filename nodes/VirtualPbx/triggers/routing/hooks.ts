@@ -13,7 +13,7 @@ import {
 } from '../waiting';
 import type { CallflowPlace } from './connection/connect';
 import { askedBy, disconnect, existingConnection, readCallflow } from './connection/connect';
-import { isSamePlace, putInPlace, strangerIn } from './connection/establish';
+import { isSamePlace, putInPlace, strangerIn, wasTakenOut } from './connection/establish';
 import { forget, hold, holderOf, recorded, release, remember } from './connection/record';
 import { requireFallback, requireFixedMode } from './fallback';
 import { otherWorkflows, remarkOn, warn, warnOfLoss, warnOfOthers, wordsOf } from './report';
@@ -27,6 +27,7 @@ import {
 	requireCountry,
 	requireDeadline,
 } from './settings';
+import type { Settings } from './settings';
 import { forgetConnection, noteConnection } from './watch';
 
 /**
@@ -110,12 +111,28 @@ async function isConnected(context: IHookFunctions, budget: Budget): Promise<boo
 	if (!isStart(context) || connection || asked.includes(pivot.webserver)) return false;
 
 	const stranger = strangerIn(asked, pivot.webserver, record);
-	if (stranger === undefined) return false;
+	if (stranger === undefined) return leaveTakenOut(context, settings, asked);
 	forgetConnection(context);
 	warn(
 		context,
 		`callflow ${place.callflowId} is not connected: ${stranger}. To have it ask ${pivot.webserver}, publish the workflow again`,
 	);
+	return true;
+}
+
+/** What someone has taken out while n8n was stopped stays out; the first check reports it, if there is one. */
+function leaveTakenOut(
+	context: IHookFunctions,
+	settings: Settings,
+	asked: readonly string[],
+): boolean {
+	const { place, pivot, checkMinutes } = settings;
+	if (!wasTakenOut(asked, settings, recorded(context, pivot.webserver))) return false;
+	if (checkMinutes === 0)
+		warn(
+			context,
+			`callflow ${place.callflowId} no longer asks this node: someone has changed its flow. To have it ask this node, publish the workflow again`,
+		);
 	return true;
 }
 

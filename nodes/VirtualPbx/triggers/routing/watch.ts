@@ -8,7 +8,7 @@ import { checkInTurn, placeKey } from '../turns';
 import { checkBudget } from '../waiting';
 import { nodeKey, watch } from '../watching';
 import { askedBy, existingConnection, readCallflow } from './connection/connect';
-import { isSamePlace, putInPlace, strangerIn } from './connection/establish';
+import { isSamePlace, putInPlace, strangerIn, wasTakenOut } from './connection/establish';
 import type { CallflowRead } from './connection/connect';
 import { hold, recorded } from './connection/record';
 import { wordsOf } from './report';
@@ -18,7 +18,7 @@ import type { Settings } from './settings';
 interface Watched {
 	turns: string;
 	settings: Settings;
-	/** False as long as the callflow was not seen to ask this node: at n8n's start the PBX may not have answered. */
+	/** False as long as it is not known that the callflow was connected: at n8n's start the PBX may not have answered. */
 	isConnected: boolean;
 	/** Whether the next check comes soon: what failed may pass by itself. */
 	isSoon: boolean;
@@ -65,6 +65,7 @@ export function watchConnection(context: ITriggerFunctions): ITriggerResponse {
 	const teller = new Teller(context, prefix, own.settings.startsErrorWorkflow);
 	return watch(context, {
 		isDue: (minutes) => minutes >= own.settings.checkMinutes || own.isSoon,
+		isSoon: own.isSoon,
 		check: async () => {
 			if (watched.get(nodeKey(context)) !== own) return;
 			const checked = await checkInTurn(own.turns, async (turn) => ({
@@ -120,6 +121,10 @@ async function check(
 			words: `${name} is not connected${stranger ? `: ${stranger}` : ''}.`,
 			description: AGAIN,
 		};
+	if (wasTakenOut(asked, own.settings, record)) {
+		own.isConnected = true;
+		return takenOut(name, false);
+	}
 	try {
 		await putInPlace(context, pbx, own.settings);
 		own.isConnected = true;

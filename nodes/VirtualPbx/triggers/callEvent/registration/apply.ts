@@ -1,10 +1,9 @@
+import { documentOf } from '../../../transport/documents';
 import { NOT_BEGUN } from '../../../transport/patience';
 import { pause } from '../../../transport/retry';
-import { unwrap } from '../../../transport/envelope';
 import { mayPass } from '../../../transport/failure';
 import type { Pbx } from '../../../transport/pbx';
-import { isObject } from '../../../values/json';
-import type { Failed, Known } from './observe';
+import type { Failed, Marks } from './observe';
 import { webhookId, observe, observeKnown } from './observe';
 import type { Plan, WantedWebhook } from './plan';
 
@@ -52,26 +51,26 @@ export async function removeAll(pbx: Pbx, ids: readonly string[]): Promise<Faile
 }
 
 /**
- * Removes everything that calls a URL, in several passes since a PBX may fail at times.
+ * Removes everything that calls our URL, in several passes since a PBX may fail at times. What we made is tried even
+ * when the list cannot be read.
  *
- * @param known webhooks that we made; tried even when the list cannot be read
  * @returns the failure that stayed, or undefined when nothing is left
  */
-export async function removeOwn(pbx: Pbx, url: string, known: Known): Promise<Failed | undefined> {
+export async function removeOwn(pbx: Pbx, marks: Marks): Promise<Failed | undefined> {
 	let failed: Failed | undefined;
 	for (let pass = 1; pass <= REMOVE_PASSES; pass++) {
-		const seen = await observe(pbx, url, known);
+		const seen = await observe(pbx, marks);
 		failed = seen.ok
 			? await removeAll(pbx, [...seen.webhooks.map(({ id }) => id), ...seen.doubtful])
-			: ((await removeKnown(pbx, url, known)) ?? seen);
+			: ((await removeKnown(pbx, marks)) ?? seen);
 		if (!failed || !mayPass(failed.failure) || failed.failure === NOT_BEGUN) return failed;
 		if (pass < REMOVE_PASSES) await pause(PASS_PAUSE_MS * pass, pbx.signal);
 	}
 	return failed;
 }
 
-async function removeKnown(pbx: Pbx, url: string, known: Known): Promise<Failed | undefined> {
-	const { ids, failed } = await observeKnown(pbx, url, known);
+async function removeKnown(pbx: Pbx, marks: Marks): Promise<Failed | undefined> {
+	const { ids, failed } = await observeKnown(pbx, marks);
 	return (await removeAll(pbx, ids)) ?? failed;
 }
 
@@ -83,8 +82,7 @@ function isRefusal(failed: Failed): boolean {
 async function put(pbx: Pbx, wanted: WantedWebhook, made: string[]): Promise<Failed | undefined> {
 	const outcome = await pbx.attempt({ method: 'PUT', path: ['webhooks'], data: wanted });
 	if (!outcome.ok) return outcome;
-	const answer = unwrap(outcome.body);
-	const id = isObject(answer) ? webhookId(answer) : '';
+	const id = webhookId(documentOf(outcome.body) ?? {});
 	if (id !== '') made.push(id);
 	return undefined;
 }

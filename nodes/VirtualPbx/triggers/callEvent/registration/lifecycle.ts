@@ -1,16 +1,19 @@
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, NodeApiError, NodeOperationError } from 'n8n-workflow';
 
 import { mayPass } from '../../../transport/failure';
 import type { Pbx } from '../../../transport/pbx';
-import { removeOwn } from './apply';
+import { removeAll, removeOwn } from './apply';
 import type { Failed } from './observe';
-import { observe } from './observe';
+import { comparable, observe } from './observe';
 import type { Registration } from './reconcile';
-import { blank, inspect, knownOf, proven, reconcile } from './reconcile';
+import { blank, inspect, marksOf, proven, reconcile } from './reconcile';
 import {
 	forgetSecret,
 	holds,
 	isHeldByAnother,
+	keepMade,
+	keepState,
+	knownState,
 	noteSecret,
 	clearState,
 	isRecorded,
@@ -24,7 +27,7 @@ import type { Earlier, Home } from './state';
 /**
  * Tells whether everything is registered as it should be. Reads only; what is off is left to {@link register}.
  *
- * @param data the node's static data; takes a secret that was lost and found again
+ * @param data the node's static data; takes what was lost and found again, or made right by a check
  * @returns `unknown` with the failure when the PBX cannot be asked
  */
 export async function isRegistered(
@@ -38,8 +41,8 @@ export async function isRegistered(
 	const { isSettled: registered, state, secret } = seen;
 	if (!registered) return { registered };
 	noteSecret(registration.url, secret, registration);
-	if (recorded.isUnproven || state.secret !== secret)
-		writeState(data, registration, { ...state, secret });
+	const isNew = comparable({ ...recorded }) !== comparable({ ...state });
+	if (isNew) writeState(data, registration, state);
 	return { registered };
 }
 
@@ -56,8 +59,7 @@ export async function register(
 	registration: Registration,
 	data: IDataObject,
 ): Promise<Earlier | undefined> {
-	const { url } = registration;
-	const recorded = readState(data, registration);
+	const recorded = knownState(data, registration);
 	const made: string[] = [];
 	const result = await reconcile(pbx, registration, recorded, made);
 	if ('state' in result) {
@@ -65,12 +67,37 @@ export async function register(
 		writeState(data, registration, result.state);
 		return earlier;
 	}
-	const left = await removeOwn(await undoing(), url, { ...knownOf(recorded), ...blank(made) });
+	const marks = marksOf(registration, recorded);
+	const known = { ...marks.known, ...blank(made) };
+	const left = await removeOwn(await undoing(), { ...marks, known });
 	if (!left) {
 		if (isRecorded(data, registration)) clearState(data);
-		forgetSecret(url);
+		forgetSecret(registration.url);
 	}
 	throw result.error;
+}
+
+/**
+ * Makes the registration of a trigger right that goes on listening, whatever comes of it: what is healthy stays, and what
+ * was made is taken back only where the PBX does not keep it, or it would pile up.
+ *
+ * @returns why not all is right now; undefined where it is
+ */
+export async function repair(
+	pbx: Pbx,
+	registration: Registration,
+	data: IDataObject,
+): Promise<NodeApiError | NodeOperationError | undefined> {
+	const made: string[] = [];
+	const result = await reconcile(pbx, registration, knownState(data, registration), made);
+	if ('state' in result) {
+		writeState(data, registration, result.state);
+		keepState(registration, result.state);
+		return undefined;
+	}
+	const isStaying = 'failure' in result || (await removeAll(pbx, made)) !== undefined;
+	if (isStaying) keepMade(registration, made);
+	return result.error;
 }
 
 /**
@@ -85,13 +112,13 @@ export async function unregister(
 	data: IDataObject,
 ): Promise<Failed | undefined> {
 	const { url } = home;
-	const recorded = readState(data, home);
+	const recorded = knownState(data, home);
 	if (recorded.isUnproven && !holds(url, home)) {
-		const seen = await observe(pbx, url, {});
+		const seen = await observe(pbx, { url, known: {} });
 		if (!seen.ok) return seen;
 		if (proven(recorded, seen.webhooks) === NO_STATE) return undefined;
 	}
-	const failed = await removeOwn(pbx, url, knownOf(recorded));
+	const failed = await removeOwn(pbx, marksOf(home, recorded));
 	if (failed) return failed;
 	if (isRecorded(data, home)) clearState(data);
 	forgetSecret(url);
@@ -102,6 +129,11 @@ export async function unregister(
 export function mayHaveRegistered(home: Home, data: IDataObject): boolean {
 	if (isHeldByAnother(home.url, home)) return false;
 	return holds(home.url, home) || isRecorded(data, home);
+}
+
+/** Tells whether the trigger can go on with what it has recorded, and have it made right later. */
+export function isRepairable(data: IDataObject, home: Home): boolean {
+	return isRecorded(data, home) && !readState(data, home).isUnproven;
 }
 
 /**

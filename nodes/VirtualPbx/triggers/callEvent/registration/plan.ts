@@ -56,19 +56,26 @@ export function isSettled({ create, remove }: Plan): boolean {
  */
 function isHealthy({ id, hook, doc }: OwnWebhook, wanted: WantedWebhook, state: State): boolean {
 	if (isDisabled(doc) || (hook ?? wanted.hook) !== wanted.hook) return false;
-	if (state.sent[id] === sentMark(wanted) && state.shown[id] === shownMark(doc)) return true;
-	return hook !== undefined && standsAsWanted(doc, wanted);
+	const wasSent = state.sent[id] === sentMark(wanted);
+	if (wasSent && state.shown[id] === shownMark(doc)) return true;
+	return hook !== undefined && standsAsWanted(doc, wanted, wasSent);
 }
 
-function standsAsWanted(doc: IDataObject, wanted: WantedWebhook): boolean {
+/** Where we wrote the same, what stands beside it in the custom data is the PBX's own, such as a counter. */
+function standsAsWanted(doc: IDataObject, wanted: WantedWebhook, wasSent: boolean): boolean {
+	const { custom_data: shown } = doc;
 	return (
 		isSameUrl(doc.uri, wanted.uri) &&
 		isLike(doc.name, wanted.name) &&
 		isLike(doc.retries, wanted.retries) &&
 		isLike(String(doc.http_verb ?? 'post').toLowerCase(), wanted.http_verb) &&
-		isObject(doc.custom_data) &&
-		comparable(doc.custom_data) === comparable(wanted.custom_data)
+		isObject(shown) &&
+		comparable(wasSent ? pick(shown, wanted.custom_data) : shown) === comparable(wanted.custom_data)
 	);
+}
+
+function pick(shown: object, wanted: IDataObject): IDataObject {
+	return Object.fromEntries(Object.entries(shown).filter(([key]) => Object.hasOwn(wanted, key)));
 }
 
 /** Equal, or not shown by the PBX; numbers may come as text. */

@@ -7,11 +7,11 @@ import type { PbxHook } from '../../../events/table';
 import type { Pbx } from '../../../transport/pbx';
 import { applyPlan } from './apply';
 import { observe, sentMark, shownMark } from './observe';
-import type { Failed, Known, OwnWebhook } from './observe';
+import type { Failed, Known, Listed, Marks, OwnWebhook } from './observe';
 import type { Plan, WantedWebhook } from './plan';
 import { isSettled, makePlan, secretIn } from './plan';
 import type { Home, State } from './state';
-import { NO_STATE, noteSecret, readState } from './state';
+import { NO_STATE, knownState, noteSecret } from './state';
 
 /** What is to be registered: one webhook per hook, all with one URL. */
 export interface Registration extends Home {
@@ -27,27 +27,61 @@ interface Inspection {
 	isSettled: boolean;
 	plan: Plan;
 	webhooks: OwnWebhook[];
+	/** Holds what is in order. */
 	state: State;
 	/** A new one where none is known. */
 	secret: string;
 }
 
-/** Compares what is registered with what should be. Reads only. */
+/**
+ * Compares what is registered with what should be. Reads only.
+ *
+ * @param listed the list of webhooks, where it was just read
+ */
 export async function inspect(
 	pbx: Pbx,
 	registration: Registration,
 	data: IDataObject,
+	listed?: Listed,
 ): Promise<Inspection | { unknown: Failed }> {
-	const recorded = readState(data, registration);
-	const seen = await observe(pbx, registration.url, knownOf(recorded));
+	const recorded = knownState(data, registration);
+	const seen = await observe(pbx, marksOf(registration, recorded), listed);
 	if (!seen.ok) return { unknown: seen };
 
 	const { webhooks } = seen;
 	const state = proven(recorded, webhooks);
 	const known = state.secret ?? secretIn(webhooks);
 	const secret = known ?? newSecret();
-	const plan = makePlan(wantedOf(registration, secret), webhooks, state);
-	return { isSettled: known !== undefined && isSettled(plan), plan, webhooks, state, secret };
+	const wanted = wantedOf(registration, secret);
+	const plan = makePlan(wanted, webhooks, state);
+	return {
+		isSettled: known !== undefined && isSettled(plan),
+		plan,
+		webhooks,
+		state: { ...state, secret, ...stateOf(state, wanted, plan) },
+		secret,
+	};
+}
+
+/** What is in order, as it is to be recorded: a check in an n8n that was stopped since may have made some of it. */
+function stateOf(
+	state: State,
+	wanted: readonly WantedWebhook[],
+	{ keep }: Plan,
+): Pick<State, 'shown' | 'sent'> {
+	const rows = keep.map(({ id, hook, doc }) => {
+		const target = wanted.find((one) => one.hook === hook);
+		return { id, shown: shownMark(doc), sent: target ? sentMark(target) : state.sent[id] };
+	});
+	return {
+		shown: Object.fromEntries(rows.map(({ id, shown }) => [id, shown])),
+		sent: Object.fromEntries(rows.map(({ id, sent }) => [id, sent ?? ''])),
+	};
+}
+
+/** By what our webhooks are known; what may be someone else's record tells nothing. */
+export function marksOf({ url }: Home, state: State): Marks {
+	return { url, known: knownOf(state), secret: state.isUnproven ? undefined : state.secret };
 }
 
 /** The webhooks that we are known to have made at this address. */
@@ -81,7 +115,7 @@ export async function reconcile(
 	made: string[],
 ): Promise<Reconciled> {
 	const { url } = registration;
-	const before = await observe(pbx, url, knownOf(recorded));
+	const before = await observe(pbx, marksOf(registration, recorded));
 	if (!before.ok) return before;
 
 	const state = proven(recorded, before.webhooks);
@@ -92,7 +126,8 @@ export async function reconcile(
 	const failed = await applyPlan(pbx, plan, made);
 	if (failed) return failed;
 
-	const after = await observe(pbx, url, blank([...plan.keep.map(({ id }) => id), ...made]));
+	const known = blank([...plan.keep.map(({ id }) => id), ...made]);
+	const after = await observe(pbx, { url, known, secret });
 	if (!after.ok) return after;
 	const gone = plan.remove.map(({ id }) => id);
 	const existing = after.webhooks.filter(({ id }) => !gone.includes(id));

@@ -118,6 +118,11 @@ interface Noted {
 	holder: string | undefined;
 }
 
+interface Kept {
+	home: Home;
+	state: State;
+}
+
 /**
  * The secrets registered or seen by this process, by URL, and which node has registered or checked them. n8n saves
  * static data only after the registration is done; until then a delivery could not be told from a forged one, and
@@ -157,6 +162,45 @@ export function isHeldByAnother(url: string, holder: Holder): boolean {
 /** Forgets a URL: its registration is gone. */
 export function forgetSecret(url: string): void {
 	noted.delete(url);
+	kept.delete(url);
+}
+
+/** By URL: what this process has made right since n8n last saved the static data, which it does not do for a check. */
+const kept = new Map<string, Kept>();
+
+/** What is known of a registration: the node's static data, and what this process has made right since. */
+export function knownState(data: IDataObject, home: Home): State {
+	const recorded = readState(data, home);
+	const own = kept.get(home.url);
+	if (!own || !isSameHome(own.home, home)) return recorded;
+	if (recorded.isUnproven) return own.state;
+	return {
+		secret: recorded.secret ?? own.state.secret,
+		shown: { ...recorded.shown, ...own.state.shown },
+		sent: { ...recorded.sent, ...own.state.sent },
+	};
+}
+
+/** Keeps what was made right, for as long as this process lives. */
+export function keepState(home: Home, state: State): void {
+	kept.delete(home.url);
+	kept.set(home.url, { home, state });
+	const oldest = kept.keys().next().value;
+	if (kept.size > MAX_URLS && oldest !== undefined) kept.delete(oldest);
+}
+
+/** Keeps the ids of webhooks that were made before a repair failed; nothing else is known of them. */
+export function keepMade(home: Home, ids: readonly string[]): void {
+	if (ids.length === 0) return;
+	const own = kept.get(home.url);
+	const { shown, sent } = own && isSameHome(own.home, home) ? own.state : NO_STATE;
+	const made = Object.fromEntries(ids.map((id) => [id, '']));
+	keepState(home, { secret: notedSecret(home.url), shown: { ...shown, ...made }, sent });
+}
+
+function isSameHome(one: Home, other: Home): boolean {
+	const isSamePlace = isOfNode({ ...one }, other) && one.url === other.url;
+	return isSamePlace && one.owner === other.owner && one.accountId === other.accountId;
 }
 
 function nameOf({ workflowId, nodeId }: Holder): string {

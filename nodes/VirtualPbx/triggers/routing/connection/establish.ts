@@ -49,6 +49,16 @@ export function strangerIn(
 	return other && `it asks another n8n workflow, ${other}`;
 }
 
+/** Tells whether someone has taken the pivot node out of the flow into which this node is recorded to have put it. */
+export function wasTakenOut(
+	asked: readonly string[],
+	{ place, pivot }: Settings,
+	record: Recorded | undefined,
+): boolean {
+	if (!record || !isSamePlace(record, place) || record.webserver !== pivot.webserver) return false;
+	return !asked.includes(pivot.webserver);
+}
+
 /** Tells whether two callflows are one. */
 export function isSamePlace(one: CallflowPlace, other: CallflowPlace): boolean {
 	return one.callflowId === other.callflowId && (one.accountId ?? '') === (other.accountId ?? '');
