@@ -24,7 +24,9 @@ describe("the credential's dialog in n8n's editor", () => {
 	it('says for a dead host that nothing answers there', async () => {
 		await dialog.fill({ baseUrl: `http://127.0.0.1:${await getPort()}` });
 
-		expect(await dialog.saveAndTest()).toMatch(/Couldn't log in to the PBX: .* refuses the connection/);
+		expect(await dialog.saveAndTest()).toMatch(
+			/Couldn't log in to the PBX: .* refuses the connection/,
+		);
 	});
 
 	it('saves, and says that the connection works', async () => {

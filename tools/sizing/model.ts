@@ -92,7 +92,12 @@ class Simulation {
 		private readonly draw: () => number,
 	) {
 		const { clock } = this;
-		this.door = new Pool(clock, plant.webhooks, PLACES[work.answers], PATIENCE_SECONDS[work.answers]);
+		this.door = new Pool(
+			clock,
+			plant.webhooks,
+			PLACES[work.answers],
+			PATIENCE_SECONDS[work.answers],
+		);
 		this.redis = new Pool(clock, plant.workers, CONCURRENCY);
 		this.machine = plant.cores ? new Pool(clock, plant.cores, 1) : undefined;
 		const { webhook = 1, worker = 1 } = plant.share ?? {};
