@@ -197,7 +197,7 @@ describe('credential test', () => {
 		['a web page with 200', { body: '<html>Welcome</html>' }, 'not from a PBX interface'],
 		['JSON without a list', { body: { hello: 'world' } }, 'answered without a list'],
 		['an error with 200', { body: { status: 'error', message: 'own words' } }, 'own words'],
-		['a redirect', { status: 302, headers: { location: '/x' }, body: {} }, 'redirects'],
+		['a redirect', { status: 302, headers: { location: '/x' }, body: {} }, 'redirected'],
 	])(
 		'tells that the login works, but not the request after it: %s',
 		async (_, answer, expected) => {

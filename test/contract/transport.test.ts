@@ -356,7 +356,7 @@ describe('errors', () => {
 			headers: { location: `${other.url}/x` },
 			body: {},
 		});
-		expect(error?.message).toContain('redirects to another address');
+		expect(error?.message).toContain('redirected the request to another address');
 		expect(other.requests).toEqual([]);
 		await other.close();
 	});

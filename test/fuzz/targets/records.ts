@@ -8,7 +8,10 @@ import {
 	employeeOfCall,
 	outcomeOfCall,
 	summarizeCall,
+	talkOfCall,
 } from '../../../nodes/VirtualPbx/records/summary';
+import * as placed from '../../../nodes/VirtualPbx/records/placed';
+import { readLeg } from '../../../nodes/VirtualPbx/records/cdr';
 import { passes } from '../../../nodes/VirtualPbx/records/callFilter';
 import * as habits from '../../../nodes/VirtualPbx/triggers/callRecord/habit';
 import { beginAt, readProgress } from '../../../nodes/VirtualPbx/triggers/callRecord/progress';
@@ -36,7 +39,15 @@ const PATIENCE = { settleMs: 1000, firstLegMs: 1000, overlapMs: 60_000 };
 export const recordTargets = [
 	target(
 		'calls from records',
-		[...Object.values(call), summarizeCall, employeeOfCall, outcomeOfCall, passes],
+		[
+			...Object.values(call),
+			...Object.values(placed),
+			summarizeCall,
+			employeeOfCall,
+			outcomeOfCall,
+			talkOfCall,
+			passes,
+		],
 		fc.array(records, { minLength: 1, maxLength: 6 }),
 		(all) => {
 			const calls = call.groupByCall(all);
@@ -44,6 +55,7 @@ export const recordTargets = [
 			assert.equal(legs.length, all.length, 'No leg is lost or doubled');
 			assert.deepEqual(new Set(legs), new Set(all));
 			assert.deepEqual(new Set(call.sortByTime(all)), new Set(all));
+			assert.equal(typeof placed.havePlacedFirstLegs(calls), 'boolean');
 			for (const one of calls) {
 				const summary = summarizeCall(one.legs);
 				isJson(summary);
@@ -52,7 +64,11 @@ export const recordTargets = [
 				assert.equal(outcomeOfCall(one.legs), summary.outcome);
 				assert.ok(END_OUTCOMES.some(({ value }) => value === summary.outcome));
 				assert.ok(!Number.isNaN(call.talkTimeOf(one.legs)));
-				call.firstLegOf(one.legs);
+				assert.equal(talkOfCall(one.legs), summary.talkSeconds ?? 0);
+				const first = call.firstLegOf(one.legs);
+				assert.ok(!(first && placed.isPlacedAlone(one.legs)));
+				const click = placed.clickToCall(one.legs.map(readLeg));
+				assert.ok(!click || placed.isOutside(click.outside.to));
 				assert.ok(passes(one.legs, { causes: [], minTalkSeconds: -Infinity }));
 			}
 		},
