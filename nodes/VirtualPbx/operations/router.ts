@@ -1,5 +1,5 @@
 import type { IExecuteFunctions, INode, INodeExecutionData } from 'n8n-workflow';
-import { NodeApiError, NodeOperationError } from 'n8n-workflow';
+import { NodeApiError, NodeOperationError, sleep } from 'n8n-workflow';
 
 import { CONCURRENT_READS } from '../transport/limits';
 import type { Pbx } from '../transport/pbx';
@@ -20,7 +20,9 @@ export async function routeOperation(this: IExecuteFunctions): Promise<INodeExec
 	const pbx = once(async () => await openPbx(this));
 	const limit = operation.kind === 'read' ? CONCURRENT_READS : 1;
 
+	const turn = turns();
 	const perItem = await mapInOrder(this.getInputData().length, limit, async (itemIndex) => {
+		if (limit > 1 && itemIndex >= limit) await turn();
 		try {
 			refuseWhenCancelled(this);
 			return pair(await operation.execute({ context: this, itemIndex, pbx }), itemIndex);
@@ -31,6 +33,15 @@ export async function routeOperation(this: IExecuteFunctions): Promise<INodeExec
 		}
 	});
 	return [perItem.length === 1 ? (perItem[0] ?? []) : perItem.flat()];
+}
+
+/**
+ * Lets n8n do other things before the next item begins, one item after another: answers that come together would else keep
+ * the next requests from being sent until all of them are read.
+ */
+function turns(): () => Promise<void> {
+	let last = Promise.resolve();
+	return async () => await (last = last.then(async () => await sleep(0)));
 }
 
 function chosenOperation(context: IExecuteFunctions): Operation {

@@ -1,5 +1,3 @@
-import { sleep } from 'n8n-workflow';
-
 /**
  * Runs a task for each index with bounded concurrency and gives the results in order.
  * After the first failure nothing new is started, and that failure is thrown once what runs has ended.
@@ -15,7 +13,6 @@ export async function mapInOrder<T>(
 	const results = new Array<T>(count);
 	const failures = new Map<number, unknown>();
 	let next = 0;
-	let turn: Promise<unknown> = Promise.resolve();
 
 	const work = async () => {
 		while (next < count && failures.size === 0) {
@@ -25,8 +22,6 @@ export async function mapInOrder<T>(
 			} catch (error) {
 				failures.set(index, error);
 			}
-			// One after another: answers that come together would else keep the next requests from being sent until all are read.
-			if (limit > 1 && next < count) await (turn = turn.then(async () => await sleep(0)));
 		}
 	};
 	await Promise.all(Array.from({ length: Math.min(limit, count) }, work));
