@@ -21,7 +21,7 @@ export const reads: Slice = {
 	name: 'reads',
 	title: 'Reads: 500 items, 20 ms of server latency',
 	advice:
-		'If you read something for each of many items, use our node: it keeps up to 20 requests under way and needs little more than half the time of the HTTP Request node.',
+		'If you read something for each of many items, use our node: it keeps up to 20 requests under way and needs about half the time of the HTTP Request node.',
 	method:
 		"Get a callflow for each item, in four n8n's one after the other. The times are those that n8n notes for the node. The floor is a node that asks by n8n's own helper, as many at once, and does nothing else.",
 	measure,
