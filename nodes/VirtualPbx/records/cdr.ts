@@ -154,8 +154,12 @@ function employeeOf(leg: Leg): string | undefined {
 
 /** The colleague whose phone a leg rings: an extension, or the SIP user name under which the exchange calls it. */
 export function phoneOf({ direction, to }: Leg): string | undefined {
-	const isToPhone = direction?.trim().toLowerCase() === 'outbound';
-	return isToPhone && (areExtensions(to) || isUserName(to)) ? to : undefined;
+	return isOutbound(direction) && (areExtensions(to) || isUserName(to)) ? to : undefined;
+}
+
+/** Tells whether a direction, in any case, is that of a leg which the exchange calls. */
+export function isOutbound(direction: string | undefined): boolean {
+	return direction?.trim().toLowerCase() === 'outbound';
 }
 
 /** A text that stands in the place of a number which the caller hides. */

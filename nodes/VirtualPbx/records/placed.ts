@@ -4,7 +4,7 @@ import { areExtensions, numberOf } from '../values/numbers';
 import type { CallLegs } from './call';
 import { directionOf, firstLegOf } from './call';
 import type { Leg } from './cdr';
-import { cdrText, phoneOf } from './cdr';
+import { cdrText, isOutbound, phoneOf } from './cdr';
 
 /**
  * Tells a call that a colleague placed, and of which the PBX records only the leg to the other end: an extension calls a
@@ -32,20 +32,20 @@ export function havePlacedFirstLegs(calls: readonly CallLegs[]): boolean {
  * @returns undefined where they tell no such call: a call from outside may ring phones and a mobile, too
  */
 export function clickToCall(legs: readonly Leg[]): { phone: Leg; outside: Leg } | undefined {
-	const outside = legs.find(({ direction, to }) => isOutbound(direction) && isOutside(to));
+	const outside = legs.find(goesOutside);
 	const phone = legs.find((leg) => leg !== outside && phoneOf(leg) !== undefined);
 	if (!outside || !phone) return undefined;
 	const isOwn = areExtensions(outside.from) || outside.from === phone.to;
 	return isOwn || phone.from === outside.to ? { phone, outside } : undefined;
 }
 
-function isOutbound(direction: string | undefined): boolean {
-	return direction?.trim().toLowerCase() === 'outbound';
+function goesOutside({ direction, to }: Pick<Leg, 'direction' | 'to'>): boolean {
+	return isOutbound(direction) && isOutside(to);
 }
 
 function isToOutside(leg: IDataObject): boolean {
-	const number = numberOf(cdrText(leg, 'CALLEE_ID_NUMBER') ?? '');
-	return directionOf(leg) === 'outbound' && isOutside(number);
+	const to = numberOf(cdrText(leg, 'CALLEE_ID_NUMBER') ?? '');
+	return goesOutside({ direction: directionOf(leg), to });
 }
 
 function callerOf(leg: IDataObject): string {
