@@ -10,7 +10,7 @@ const slice = (name, folders = [name]) => ({
 		],
 	},
 	transformIgnorePatterns: [
-		'/node_modules/(?!(d3-random|execa|flatqueue|get-port|markdown-table|p-limit|yocto-queue|wavefile)/)',
+		'/node_modules/(?!(execa|get-port|markdown-table|p-limit|yocto-queue|wavefile)/)',
 	],
 	modulePathIgnorePatterns: ['<rootDir>/dist', '<rootDir>/build', '<rootDir>/.n8n'],
 	watchPathIgnorePatterns: ['<rootDir>/dist', '<rootDir>/build', '<rootDir>/.n8n'],
@@ -19,12 +19,12 @@ const slice = (name, folders = [name]) => ({
 /** End-to-end tests that only a release needs: the whole editor, long runs under load, and what others show in part. */
 const FOR_RELEASE = [
 	'agent-tool',
-	'bench',
 	'editor-credential',
 	'editor-expressions',
 	'editor-trigger',
 	'hostile',
 	'kept',
+	'publication-kill',
 	'record-trigger-budget',
 	'record-trigger-schedulers',
 	'routing-load',
@@ -41,6 +41,20 @@ const e2e = {
 	testPathIgnorePatterns: ['/node_modules/', ...notNow],
 	globalSetup: '<rootDir>/test/support/e2e/global-setup.ts',
 	globalTeardown: '<rootDir>/test/support/e2e/global-teardown.ts',
+};
+
+/** What depends on how n8n publishes: run on the pinned n8n once more the older way, and on other versions of n8n. */
+const PUBLISHING = [
+	...['trigger', 'trigger-restart', 'trigger-check'],
+	...['routing-crash', 'record-trigger-publishing'],
+	...(isRelease
+		? ['ownership', 'routing-ownership', 'publication-kill', 'trigger-check-faults']
+		: []),
+];
+const older = {
+	...e2e,
+	displayName: 'older',
+	testMatch: PUBLISHING.map((name) => `<rootDir>/test/e2e/${name}.test.ts`),
 };
 
 /** Run once more in queue mode before a release; test/queue shows what is only so there. */
@@ -69,7 +83,7 @@ const lines = 95;
 
 module.exports = {
 	testSequencer: '<rootDir>/test/support/sequencer.cjs',
-	projects: [slice('unit'), contract, slice('sandbox'), queue, e2e],
+	projects: [slice('unit'), contract, slice('sandbox'), queue, e2e, older],
 	collectCoverageFrom: ['{nodes,credentials}/**/*.ts'],
 	coverageReporters: [['text', { skipFull: true }], 'text-summary'],
 	coverageThreshold: {

@@ -12,10 +12,9 @@ import { authenticateRequest } from '../nodes/VirtualPbx/auth/authenticate';
 import { readCredential } from '../nodes/VirtualPbx/auth/credential';
 import { exchangeToken } from '../nodes/VirtualPbx/auth/exchange';
 import { sealToken } from '../nodes/VirtualPbx/auth/token';
-import { probe, TEST_WORDS } from '../nodes/VirtualPbx/transport/probe';
+import type { HttpRequest } from '../nodes/VirtualPbx/auth/login';
+import { testLogin } from '../nodes/VirtualPbx/transport/pbx';
 import { COUNTRY_DESCRIPTION, countryOptions } from '../nodes/VirtualPbx/values/phone/country';
-import type { HttpRequest } from '../nodes/VirtualPbx/transport/sender';
-import { senderOf } from '../nodes/VirtualPbx/transport/sender';
 
 /** Marks the request of the test; it is never sent. */
 const TEST_MARK = 'X-Credential-Test';
@@ -125,10 +124,6 @@ export class VirtualPbxApi implements ICredentialType {
 			url: '/v1/{platform}/accounts/{account_id}/callflows',
 			headers: { [TEST_MARK]: 'yes' },
 		},
-		rules: Object.entries(TEST_WORDS).map(([status, message]) => ({
-			type: 'responseCode',
-			properties: { value: Number(status), message },
-		})),
 	};
 
 	/** Exchanges login, password and realm for a token (§5.1, §5.2); n8n stores what it returns. */
@@ -136,7 +131,7 @@ export class VirtualPbxApi implements ICredentialType {
 		const credential = readCredential(data);
 		const { httpRequest } = this.helpers;
 		helpers.set(data, httpRequest);
-		const { token, accountId } = await exchangeToken(senderOf(httpRequest), credential);
+		const { token, accountId } = await exchangeToken(httpRequest, credential);
 		return { authToken: sealToken(token, credential), accountId };
 	}
 
@@ -148,9 +143,7 @@ export class VirtualPbxApi implements ICredentialType {
 		const { [TEST_MARK]: mark, ...headers } = request.headers ?? {};
 		const options = authenticateRequest(data, { ...request, headers });
 		const httpRequest = helpers.get(data);
-		if (mark !== undefined && httpRequest) {
-			await probe(httpRequest, options, readCredential(data));
-		}
+		if (mark !== undefined && httpRequest) await testLogin(httpRequest, options, data);
 		return options;
 	}
 }

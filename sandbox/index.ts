@@ -9,7 +9,7 @@ import type { Seed } from './model/seed';
 import type { Settings } from './model/settings';
 import { buildApp } from './server/app';
 
-export { defaultSeed, seedWithBranch } from './model/default-seed';
+export { defaultSeed } from './model/default-seed';
 export type { Seed } from './model/seed';
 export type { Settings } from './model/settings';
 export type { CallOrder } from './calls/params';

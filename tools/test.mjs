@@ -1,8 +1,9 @@
 // `npm test`: sets up, then runs every slice up to the first that fails, or all of them with `-- --keep-going`. One that
 // needs servers is left out, and named, where there are none. With `-- --all`, every slice must run and pass; with
 // `--release`, with all that only a release needs.
-// `node tools/test.mjs <slice> [file patterns]` runs one, always.
-import { SLICES } from './checks/slices.mjs';
+// `node tools/test.mjs <slice> [file patterns]` runs one, always; `node tools/test.mjs n8n <version> [file patterns]` the
+// triggers' core on another n8n.
+import { OLDER_N8N, onOtherN8n, SLICES } from './checks/slices.mjs';
 import { install, pack } from './setup.mjs';
 import { runAsCommand, SetupError } from './setup/failure.mjs';
 
@@ -16,7 +17,9 @@ const [only, ...patterns] = process.argv.slice(2).filter((word) => !FLAGS.includ
 const mustRun = only !== undefined || [ALL, RELEASE].some((flag) => process.argv.includes(flag));
 
 function chosen() {
-	if (only === undefined) return SLICES;
+	if (only === 'n8n') return [onOtherN8n(patterns.shift() ?? OLDER_N8N)];
+	if (only === undefined)
+		return process.env.TEST_RELEASE ? [...SLICES, onOtherN8n(OLDER_N8N)] : SLICES;
 	const slice = SLICES.find(({ name }) => name === only);
 	const names = SLICES.map(({ name }) => name).join(', ');
 	if (!slice) throw new SetupError(`There is no slice “${only}”; there are: ${names}`);
@@ -42,7 +45,7 @@ async function runOne(slice, holdOutput) {
 function inGroups(slices) {
 	return slices.reduce((groups, slice) => {
 		const last = groups.at(-1);
-		if (slice.runsBesideOthers && last?.[0].runsBesideOthers) last.push(slice);
+		if (slice.group && slice.group === last?.[0].group) last.push(slice);
 		else groups.push([slice]);
 		return groups;
 	}, []);

@@ -2,9 +2,17 @@ import type { IExecuteFunctions, INodeType, INodeTypeDescription } from 'n8n-wor
 import { NodeConnectionTypes } from 'n8n-workflow';
 
 import { methods } from './operations/listSearch';
+import { subtitleOf } from './fields/subtitle';
 import { RESOURCES } from './operations';
 import { buildProperties } from './operations/properties';
 import { routeOperation } from './operations/router';
+
+/** What an operation does, in words, by `resource:operation`. */
+const ACTIONS = Object.fromEntries(
+	RESOURCES.flatMap(({ value, operations }) =>
+		operations.map((operation) => [`${value}:${operation.value}`, operation.action]),
+	),
+);
 
 /** The action node. */
 export class VirtualPbx implements INodeType {
@@ -17,9 +25,11 @@ export class VirtualPbx implements INodeType {
 		},
 		group: ['transform'],
 		version: 1,
-		subtitle: '={{ $parameter["operation"] + ": " + $parameter["resource"] }}',
+		subtitle: subtitleOf(ACTIONS, '$parameter["resource"] + ":" + $parameter["operation"]'),
 		description:
-			'Manage callflows, call records, recordings, webhooks, and call routing of a virtual PBX',
+			'Get calls, missed callers, and recordings, decide where calls go, and manage webhooks of a virtual PBX',
+		documentationUrl:
+			'https://github.com/n8n-nodes-virtual-pbx/n8n-nodes-virtual-pbx/blob/main/docs/reference.md#virtual-pbx',
 		defaults: { name: 'Virtual PBX' },
 		usableAsTool: true,
 		inputs: [NodeConnectionTypes.Main],

@@ -6,7 +6,8 @@ import type {
 } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 
-import { callRecordFields } from './triggers/callRecord/fields';
+import { subtitleOf } from './fields/subtitle';
+import { callRecordFields, EVENT_NAMES } from './triggers/callRecord/fields';
 import { pollRecords } from './triggers/callRecord/poll';
 
 /** The record trigger: asks for call records, where no webhook can arrive or none may be missed. */
@@ -20,9 +21,11 @@ export class VirtualPbxRecordTrigger implements INodeType {
 		},
 		group: ['trigger'],
 		version: 1,
-		subtitle: '={{ $parameter["event"] }}',
+		subtitle: subtitleOf(EVENT_NAMES, '$parameter["event"]'),
 		description:
-			'Polls a virtual PBX and starts the workflow for each new call, call record, or recording',
+			'Best for a call log: checks each minute for finished calls and recordings, catches up after a pause, and works behind a firewall',
+		documentationUrl:
+			'https://github.com/n8n-nodes-virtual-pbx/n8n-nodes-virtual-pbx/blob/main/docs/records.md#call-record-trigger',
 		defaults: { name: 'Virtual PBX Call Record Trigger' },
 		polling: true,
 		inputs: [],

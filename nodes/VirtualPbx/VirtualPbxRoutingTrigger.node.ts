@@ -10,11 +10,9 @@ import { NodeConnectionTypes } from 'n8n-workflow';
 
 import { methods } from './operations/listSearch';
 import { routingTriggerProperties, routingWebhooks } from './triggers/routing/fields';
-import { checkConnection, createConnection, removeConnection } from './triggers/routing/hooks';
+import { checkExists, connectionSetup, create, remove } from './triggers/routing/hooks';
 import { takeRequest } from './triggers/routing/receive';
-import { passOn } from './triggers/routing/report';
-import { watchConnection } from './triggers/routing/watch';
-import { inTurn } from './triggers/turns';
+import { watch } from './triggers/schedule';
 
 /** Starts a workflow for each routing request of the PBX, and answers it (§2.2, §2.3). */
 export class VirtualPbxRoutingTrigger implements INodeType {
@@ -29,8 +27,10 @@ export class VirtualPbxRoutingTrigger implements INodeType {
 		// From 2 on, n8n asks no expression how to read the body of each request.
 		version: 2,
 		subtitle:
-			'={{ $parameter["connect"] === "callflow" ? "connects a callflow" : "connected by hand" }}',
+			'={{ $parameter["connect"] === "callflow" ? "Connects a callflow" : "Connected manually" }}',
 		description: 'Lets the workflow decide where a live call goes',
+		documentationUrl:
+			'https://github.com/n8n-nodes-virtual-pbx/n8n-nodes-virtual-pbx/blob/main/docs/routing.md',
 		defaults: { name: 'Virtual PBX Routing Trigger' },
 		inputs: [],
 		outputs: [NodeConnectionTypes.Main],
@@ -60,13 +60,13 @@ export class VirtualPbxRoutingTrigger implements INodeType {
 	webhookMethods = {
 		default: {
 			async checkExists(this: IHookFunctions) {
-				return await inTurn(this, 'checkExists', checkConnection);
+				return await checkExists(this);
 			},
 			async create(this: IHookFunctions) {
-				return await inTurn(this, 'create', createConnection);
+				return await create(this);
 			},
 			async delete(this: IHookFunctions) {
-				return await inTurn(this, 'delete', removeConnection);
+				return await remove(this);
 			},
 		},
 	};
@@ -76,10 +76,11 @@ export class VirtualPbxRoutingTrigger implements INodeType {
 	}
 
 	async trigger(this: ITriggerFunctions) {
-		return watchConnection(this);
+		return watch(this, connectionSetup);
 	}
 
+	/** Passes requests on; without it n8n would call `trigger` for a test event, and wait for ever. */
 	async execute(this: IExecuteFunctions) {
-		return await passOn(this);
+		return [this.getInputData()];
 	}
 }

@@ -11,11 +11,12 @@ import type {
 } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 
+import { EVENTS } from './events/table';
+import { subtitleOf } from './fields/subtitle';
 import { callEventFields } from './triggers/callEvent/fields';
-import { checkExists, create, remove } from './triggers/callEvent/hooks';
+import { checkExists, create, remove, webhookSetup } from './triggers/callEvent/hooks';
 import { receiveEvents } from './triggers/callEvent/receive';
-import { watchWebhooks } from './triggers/callEvent/watch';
-import { inTurn } from './triggers/turns';
+import { watch } from './triggers/schedule';
 
 /** The event trigger: call events by webhook. */
 export class VirtualPbxTrigger implements INodeType {
@@ -28,12 +29,16 @@ export class VirtualPbxTrigger implements INodeType {
 		},
 		group: ['trigger'],
 		// n8n evaluates an expression about the body of each request for version 1 of any trigger, which costs a fifth of
-		// the time of an event; otherwise the versions are the same.
-		version: [1, 1.1],
-		defaultVersion: 1.1,
-		subtitle: '={{ [$parameter["events"]].flat().join(", ") }}',
+		// the time of an event.
+		version: 1.1,
+		subtitle: subtitleOf(
+			Object.fromEntries(EVENTS.map(({ name, value }) => [value, name])),
+			'$parameter["events"]',
+		),
 		description:
-			'Starts the workflow when a call on a virtual PBX starts, is answered, ends, or is missed',
+			'Starts the workflow at once when a call rings, is answered, ends, or is missed, or gets calls, recordings, and callflows',
+		documentationUrl:
+			'https://github.com/n8n-nodes-virtual-pbx/n8n-nodes-virtual-pbx/blob/main/docs/events.md',
 		defaults: { name: 'Virtual PBX Trigger' },
 		eventTriggerDescription: 'Place a call, or turn on Sample Events in Options',
 		inputs: [],
@@ -54,13 +59,13 @@ export class VirtualPbxTrigger implements INodeType {
 	webhookMethods = {
 		default: {
 			async checkExists(this: IHookFunctions): Promise<boolean> {
-				return await inTurn(this, 'checkExists', checkExists);
+				return await checkExists.call(this);
 			},
 			async create(this: IHookFunctions): Promise<boolean> {
-				return await inTurn(this, 'create', create);
+				return await create(this);
 			},
 			async delete(this: IHookFunctions): Promise<boolean> {
-				return await inTurn(this, 'delete', remove);
+				return await remove(this);
 			},
 		},
 	};
@@ -70,7 +75,7 @@ export class VirtualPbxTrigger implements INodeType {
 	}
 
 	async trigger(this: ITriggerFunctions): Promise<ITriggerResponse> {
-		return watchWebhooks(this);
+		return watch(this, webhookSetup);
 	}
 
 	/** Passes deliveries on; without it n8n would call `trigger` for a test event, and wait for ever. */

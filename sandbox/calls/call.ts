@@ -156,7 +156,6 @@ export class Call {
 			state: this.result === undefined ? 'active' : 'ended',
 			result: this.result ?? null,
 			recording: this.recordingFile ?? null,
-			lag_ms: Math.round(this.timeline.lagMs),
 			steps: [...this.steps],
 			legs: this.legs.map(legView),
 		};

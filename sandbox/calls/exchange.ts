@@ -1,14 +1,13 @@
 import type { Account } from '../model/account';
 import type { Pbx } from '../model/pbx';
-import type { Device, Webhook } from '../model/types';
-import type { CallEvent } from '../delivery/body';
+import type { CallEvent, Device, Webhook } from '../model/types';
 import type { Dispatcher } from '../delivery/dispatcher';
 import { Call, type Ends, type LegListener } from './call';
 import type { CallOrder } from './params';
 import { keepRecord } from './records';
 import { runCall } from './walk';
 
-/** Ended calls that can still be read. */
+/** Calls that can be read. */
 const CALLS_KEPT = 2000;
 
 /** The exchange: places calls, keeps track of them, and tells everyone what their legs go through. */
@@ -88,12 +87,8 @@ export class Exchange {
 
 	private keep(call: Call): void {
 		this.calls.set(call.id, call);
-		if (this.calls.size <= CALLS_KEPT) return;
-		for (const [id, old] of this.calls) {
-			if (this.running.has(old)) continue;
-			this.calls.delete(id);
-			return;
-		}
+		const [oldest] = this.calls.keys();
+		if (this.calls.size > CALLS_KEPT && oldest !== undefined) this.calls.delete(oldest);
 	}
 
 	private accountFor({ account_id: id, kind, from, to }: CallOrder): Account | undefined {

@@ -1,5 +1,6 @@
-import { Type, type Static } from '@sinclair/typebox';
+import { Type, type Static, type TSchema } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
+import { fieldsOf, type FieldHelp } from '../model/fields';
 import { oneOf } from '../model/one-of';
 import { SHOWN_LEGS } from '../model/switches/calls';
 
@@ -85,6 +86,15 @@ export const callSchema = Type.Object(
 );
 
 export type CallOrder = Static<typeof callSchema>;
+
+/** Each field of an order with its default and meaning. */
+export const callRows = (): FieldHelp[] => fieldsOf(callSchema);
+
+/** Whether a field of an order is a text, such as a number to dial. */
+export const isTextField = (name: string): boolean =>
+	Object.entries<TSchema>(callSchema.properties).some(
+		([field, { type }]) => field === name && type === 'string',
+	);
 
 /** Fills in what an order leaves out. */
 export const completeOrder = (order: Partial<CallOrder>): CallOrder =>

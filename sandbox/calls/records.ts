@@ -1,7 +1,6 @@
 import { gregorianNow } from '../model/time';
 import type { Pbx } from '../model/pbx';
 import type { Settings } from '../model/settings';
-import type { Cdr } from '../model/types';
 import type { Account } from '../model/account';
 import type { Call } from './call';
 import { legSeconds, type Leg, type Party } from './leg';
@@ -26,19 +25,13 @@ export function recordingFile({ settings }: Pbx, account: Account, callId: strin
 
 /** Gives the base URL of an account's recordings (§2.4 REC_LINK). */
 export const recordingLink = (pbx: Pbx, account: Account): string => {
-	const base = pbx.settings.recording_link || pbx.url;
-	return `${base.replace(/\/$/, '')}/v1/${pbx.settings.platform}/accounts/${account.id}/${pbx.settings.recording_path}/`;
+	const { platform, recording_path: folder } = pbx.settings;
+	return `${pbx.url}/v1/${platform}/accounts/${account.id}/${folder}/`;
 };
-
-/** Runs work after some seconds of the call, without keeping the process alive. */
-function later(call: Call, seconds: number, work: () => void): void {
-	if (seconds <= 0) return work();
-	setTimeout(work, (seconds * 1000) / call.timeline.speed).unref();
-}
 
 /** Names the recording of a call that was answered, to be fetched some seconds after its end (§2.4, §4.3). */
 function record(pbx: Pbx, call: Call, leg: Leg): string {
-	if (!pbx.settings.record_calls || !call.bridged) return '';
+	if (!call.bridged) return '';
 	const file = call.recordingFile ?? recordingFile(pbx, call.account, call.first.callId);
 	if (call.recordingFile === undefined) {
 		call.recordingFile = file;
@@ -54,9 +47,7 @@ export function keepRecord(pbx: Pbx, call: Call, leg: Leg): void {
 	const { account } = call;
 	const isRecorded = leg === call.first || leg === call.bridged;
 	const file = isRecorded ? record(pbx, call, leg) : '';
-	const recording = file ? { REC_FILE: file, REC_LINK: recordingLink(pbx, account) } : undefined;
-	const { recording_in_cdr: naming, recording_delay_seconds: delay } = pbx.settings;
-	const cdr: Cdr = {
+	account.cdrs.add({
 		CALL_DIRECTION: leg.direction,
 		BRIDGE_ID: call.first.callId,
 		CALLEE_ID_NUMBER: cdrNumber(pbx.settings, leg.callee),
@@ -65,9 +56,7 @@ export function keepRecord(pbx: Pbx, call: Call, leg: Leg): void {
 		BILLING_SECONDS: String(legSeconds(leg).billing),
 		HANGUP_CAUSE: leg.cause ?? 'NORMAL_CLEARING',
 		ACCOUNT_ID: account.id,
-		REC_FILE: '',
-		REC_LINK: '',
-	};
-	later(call, naming === 'when_ready' ? delay : 0, () => Object.assign(cdr, recording));
-	later(call, pbx.settings.cdr_delay_seconds, () => account.cdrs.add(cdr));
+		REC_FILE: file,
+		REC_LINK: file === '' ? '' : recordingLink(pbx, account),
+	});
 }

@@ -4,8 +4,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 export class Timeline {
 	private origin = performance.now();
 	private position = 0;
-	/** The longest that a step came late, in real milliseconds. */
-	lagMs = 0;
 
 	constructor(readonly speed: number) {}
 
@@ -22,7 +20,6 @@ export class Timeline {
 			const now = performance.now();
 			const passed = ((now - this.origin) * this.speed) / 1000;
 			this.position = signal.aborted ? Math.min(second, Math.max(this.position, passed)) : second;
-			if (!signal.aborted) this.lagMs = Math.max(this.lagMs, now - due);
 		}
 		return !signal.aborted;
 	}

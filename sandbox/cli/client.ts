@@ -1,5 +1,3 @@
-import { request } from 'undici';
-
 /** A failure that is told to the user in one sentence, without a stack trace. */
 export class CliError extends Error {}
 
@@ -20,18 +18,18 @@ export class Control {
 		throw new CliError(describe(statusCode, answer));
 	}
 
-	private async exchange(method: 'GET' | 'POST' | 'PATCH' | 'DELETE', path: string, body: unknown) {
+	private async exchange(method: string, path: string, body: unknown) {
 		const content =
 			body === undefined
 				? {}
 				: { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
 		const url = new URL(`/sandbox${path}`, this.url);
-		const response = await request(url, { method, ...content }).catch(() => {
+		const response = await fetch(url, { method, ...content }).catch(() => {
 			const advice =
 				'Start one with "npm run sandbox -- serve", or name another address with --url.';
 			throw new CliError(`No sandbox answers at ${this.url}. ${advice}`);
 		});
-		return { statusCode: response.statusCode, text: await response.body.text() };
+		return { statusCode: response.status, text: await response.text() };
 	}
 }
 

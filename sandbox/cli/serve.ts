@@ -31,18 +31,13 @@ function asJson(text: string): unknown {
 	}
 }
 
-function explain(error: unknown, { port, host }: ServeOptions): CliError {
+function explain(error: unknown, { port }: ServeOptions): CliError {
 	const { code, message } = error as Error & { code?: string };
 	if (code === 'EADDRINUSE') {
 		return new CliError(
 			`Port ${port} is in use. Choose another one with --port, or 0 for any free one.`,
 		);
 	}
-	if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') {
-		return new CliError(`This machine has no address ${host}. Choose another one with --host.`);
-	}
-	if (code === 'EACCES')
-		return new CliError(`Port ${port} needs more rights. Choose one above 1023.`);
 	return new CliError(message);
 }
 
@@ -64,7 +59,7 @@ export async function serve(options: ServeOptions, out: (text: string) => void):
 	const lines = [
 		`Sandbox PBX: ${sandbox.url}`,
 		...logins,
-		'Place a call on the page, or: npm run sandbox -- call --from 74951234567 --to 100',
+		'Place a call on the page, or: npm run sandbox -- call from=74951234567 to=100',
 		'Ctrl-C stops it.',
 	];
 	out(`${lines.join('\n')}\n`);

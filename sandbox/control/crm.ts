@@ -51,11 +51,6 @@ export function crmRoutes(app: App, pbx: Pbx): void {
 
 	app.get('/crm/notes', async () => list());
 
-	app.delete('/crm/notes', async () => {
-		pbx.notes.length = 0;
-		return list();
-	});
-
 	app.get('/crm/contacts', { schema: { querystring: contactQuery } }, async (request) => {
 		const { number } = request.query;
 		if (number === undefined)

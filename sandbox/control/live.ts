@@ -1,8 +1,6 @@
 import type { Pbx } from '../model/pbx';
 import type { App } from '../server/types';
 
-const KEEP_ALIVE_MS = 15_000;
-
 /** Adds the stream of everything that happens (server-sent events), for the page. */
 export function liveRoutes(app: App, pbx: Pbx): void {
 	const closers = new Set<() => void>();
@@ -18,10 +16,8 @@ export function liveRoutes(app: App, pbx: Pbx): void {
 		const stop = pbx.bus.listen((type, data) => {
 			raw.write(`event: ${type}\ndata: ${JSON.stringify(data)}\n\n`);
 		});
-		const beat = setInterval(() => raw.write(':\n\n'), KEEP_ALIVE_MS);
 		const close = () => {
 			stop();
-			clearInterval(beat);
 			closers.delete(close);
 			raw.end();
 		};

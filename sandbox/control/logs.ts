@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import type { Pbx } from '../model/pbx';
+import { shown } from '../model/logs';
 import { omit } from '../model/omit';
 import type { App } from '../server/types';
 
@@ -22,7 +23,7 @@ export function logRoutes(app: App, pbx: Pbx): void {
 	const { requests, deliveries, routing } = pbx;
 
 	app.get('/requests', { schema: { querystring: anyOf } }, async (request) => {
-		const found = select(requests.list(), request.query);
+		const found = select(requests.list().map(shown), request.query);
 		return { count: found.length, counters: requests.counters(), requests: found };
 	});
 

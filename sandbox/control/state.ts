@@ -13,20 +13,11 @@ function accountView(account: Account) {
 		name,
 		realm,
 		login,
-		numbers: [...account.numbers],
 		sounds: [...account.sounds].map(([filename, seconds]) => ({ filename, seconds })),
-		users: account.users().map(({ mailbox, ...user }) => ({
-			...user,
-			mailbox: mailbox ? { messages: mailbox } : null,
-		})),
+		users: account.users(),
 		callflows: account.callflows.all(),
 		webhooks: account.webhooks.all().length,
 		cdrs: account.cdrs.size,
-		recordings: [...account.recordings.values()].slice(-100).map(({ file, seconds, readyAt }) => ({
-			file,
-			seconds,
-			ready: readyAt <= Date.now(),
-		})),
 	};
 }
 
@@ -36,7 +27,6 @@ export function stateRoutes(app: App, pbx: Pbx, exchange: Exchange): void {
 		status: 'ok',
 		url: pbx.url,
 		active_calls: exchange.active,
-		uptime_seconds: Math.round(process.uptime()),
 	}));
 
 	app.get('/state', async () => ({

@@ -1,7 +1,7 @@
 import { Type, type Static } from '@sinclair/typebox';
 import type { Exchange } from '../calls/exchange';
 import type { Account } from '../model/account';
-import { newCallId, newId } from '../model/ids';
+import { newCallId } from '../model/ids';
 import type { Pbx } from '../model/pbx';
 import { gregorianNow } from '../model/time';
 import type { Webhook } from '../model/types';
@@ -62,7 +62,7 @@ const handMade = ({ id, realm }: Account, { name, args }: Static<typeof eventSch
 	},
 });
 
-/** Adds what happens to webhooks behind the client's back: list, change, disable, double, delete. */
+/** Adds what happens to webhooks behind the client's back: list, change, disable, send through, delete. */
 export function webhookControlRoutes(app: App, pbx: Pbx, exchange: Exchange): void {
 	const list = () => {
 		const webhooks = all(pbx).map(view);
@@ -82,13 +82,6 @@ export function webhookControlRoutes(app: App, pbx: Pbx, exchange: Exchange): vo
 		},
 	);
 
-	app.post('/webhooks/:id/duplicate', { schema: { params: idParams } }, async (request, reply) => {
-		const { account, webhook } = find(pbx, request.params.id);
-		const twin = { ...webhook, id: newId() };
-		account.webhooks.put(twin);
-		return await reply.code(201).send(view({ account, webhook: twin }));
-	});
-
 	app.post(
 		'/webhooks/:id/events',
 		{ schema: { params: idParams, body: eventSchema } },
@@ -104,11 +97,6 @@ export function webhookControlRoutes(app: App, pbx: Pbx, exchange: Exchange): vo
 	app.delete('/webhooks/:id', { schema: { params: idParams } }, async (request) => {
 		const { account, webhook } = find(pbx, request.params.id);
 		account.webhooks.remove(webhook.id);
-		return list();
-	});
-
-	app.delete('/webhooks', async () => {
-		for (const { account, webhook } of all(pbx)) account.webhooks.remove(webhook.id);
 		return list();
 	});
 }

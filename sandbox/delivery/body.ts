@@ -1,13 +1,7 @@
 import type { Settings } from '../model/settings';
-import type { Webhook } from '../model/types';
+import type { CallEvent, Webhook } from '../model/types';
 import { flatEvent } from './flat';
 import { formEncode } from './form';
-
-/** An event before it is put into words: `{name, args}` (§6). */
-export interface CallEvent {
-	name: string;
-	args: Record<string, unknown>;
-}
 
 /** Puts the webhook's `custom_data` into the event, where the settings say (§2.5). */
 export function shapeEvent(event: CallEvent, webhook: Webhook, settings: Settings): object {

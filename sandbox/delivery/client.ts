@@ -4,6 +4,9 @@ import type { Wire } from './body';
 /** Text kept of an answer, for people to read. */
 export const ANSWER_KEPT = 2000;
 
+/** Connections to keep open per receiving host. */
+const CONNECTIONS = 64;
+
 /** An answer to a request that the sandbox sent, or why there is none. */
 export interface Answer {
 	status: number | null;
@@ -22,11 +25,11 @@ function reasonOf(error: unknown): string {
 
 /** The one way out of the sandbox: connections are kept open, and bounded per host. */
 export class Client {
-	private readonly agent: Agent;
-
-	constructor(connections: number) {
-		this.agent = new Agent({ connections, pipelining: 1, keepAliveTimeout: 10_000 });
-	}
+	private readonly agent = new Agent({
+		connections: CONNECTIONS,
+		pipelining: 1,
+		keepAliveTimeout: 10_000,
+	});
 
 	/** Sends a request and reads the answer; failures are part of the result, nothing is thrown. */
 	async send({ url, method, headers, body }: Wire, timeoutSeconds: number): Promise<Answer> {

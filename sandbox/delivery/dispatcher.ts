@@ -8,8 +8,8 @@ import { newId } from '../model/ids';
 import type { Fault } from '../faults/schema';
 import type { Pbx } from '../model/pbx';
 import type { Settings } from '../model/settings';
-import type { EventName, HookName, Webhook } from '../model/types';
-import { encode, shapeEvent, type CallEvent } from './body';
+import type { CallEvent, EventName, HookName, Webhook } from '../model/types';
+import { encode, shapeEvent } from './body';
 import type { Answer, Client } from './client';
 import { logTry, mostTries, type Job } from './log';
 
@@ -94,11 +94,9 @@ export class Dispatcher {
 			logTry(this.pbx, job, 1, { result: 'lost' });
 			return;
 		}
-		const late = faults.find(({ kind }) => kind === 'delivery-late');
 		const wire = this.wireOf(event, job.webhook);
 		const send: Send = async () => await this.deliver({ ...job, wire });
-		if (late) call.deliveries.push(this.afterPause(job, (late.seconds ?? 1) * 1000, send));
-		else if (has('delivery-reorder')) this.hold(call, send);
+		if (has('delivery-reorder')) this.hold(call, send);
 		else this.line(call, send);
 		if (has('delivery-duplicate')) this.line(call, send);
 	}
@@ -106,7 +104,7 @@ export class Dispatcher {
 	/** Puts a delivery at the end of its call's queue; its retries do not hold up the next one. */
 	private line(call: Call, send: Send): void {
 		const lane = this.laneOf(call);
-		const first = this.pbx.settings.ordered_deliveries ? lane.tail.then(send) : send();
+		const first = lane.tail.then(send);
 		const released = lane.held.splice(0);
 		lane.tail = first.then(async () => {
 			for (const release of released) await release();
@@ -135,12 +133,6 @@ export class Dispatcher {
 		const lane = this.lanes.get(call) ?? { tail: Promise.resolve(), held: [] };
 		this.lanes.set(call, lane);
 		return lane;
-	}
-
-	private async afterPause({ stopped }: Job, ms: number, send: Send): Promise<void> {
-		if (!(await pause(ms, stopped))) return;
-		const retry = await send();
-		await retry?.();
 	}
 
 	private wireOf(event: CallEvent, webhook: Webhook) {

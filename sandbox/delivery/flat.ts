@@ -1,4 +1,4 @@
-import type { CallEvent } from './body';
+import type { CallEvent } from '../model/types';
 
 /** The fields of `args` (§6) that the flat form has, too. */
 const FIELDS = [

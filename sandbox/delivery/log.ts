@@ -1,14 +1,14 @@
 import type { Account } from '../model/account';
 import type { Call } from '../calls/call';
 import type { Leg } from '../calls/leg';
-import type { DeliveryEntry } from '../model/deliveries';
+import type { DeliveryEntry } from '../model/logs';
 import { newId } from '../model/ids';
 import type { Pbx } from '../model/pbx';
 import type { Settings } from '../model/settings';
 import { gregorianNow } from '../model/time';
-import type { Webhook } from '../model/types';
+import type { CallEvent, Webhook } from '../model/types';
 import type { Attempt } from '../model/webhooks';
-import type { CallEvent, Wire } from './body';
+import type { Wire } from './body';
 import { ANSWER_KEPT, type Answer } from './client';
 
 /** An event on its way to a webhook. */

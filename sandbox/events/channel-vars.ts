@@ -5,8 +5,6 @@ import { PRESENCE, placeOf, type EventContext, type Presence } from './context';
 export interface VarRow {
 	key: string;
 	presence: Presence;
-	/** What else must hold, in words for the docs. */
-	condition?: string;
 	value: (context: EventContext) => string | undefined;
 }
 
@@ -18,60 +16,35 @@ function bridgeId(context: EventContext): string | undefined {
 }
 
 const isInside = ({ call }: EventContext): boolean => call.first.device !== undefined;
-const ofDevice = 'legs of devices';
+
+const row = (key: string, presence: Presence, value: VarRow['value']): VarRow => ({
+	key,
+	presence,
+	value,
+});
 
 /** The keys of §6; which of them appear where is not fixed there, this is the sandbox's choice. */
 export const CHANNEL_VARS: VarRow[] = [
-	{ key: 'Account-ID', presence: 'all', value: ({ call }) => call.account.id },
-	{
-		key: 'Username',
-		presence: 'all',
-		condition: ofDevice,
-		value: ({ leg }) => leg.device?.username,
-	},
-	{ key: 'Realm', presence: 'all', value: ({ call }) => call.account.realm },
-	{
-		key: 'Owner-ID',
-		presence: 'all',
-		condition: ofDevice,
-		value: ({ leg }) => leg.device?.ownerId,
-	},
-	{
-		key: 'Authorizing-ID',
-		presence: 'all',
-		condition: ofDevice,
-		value: ({ leg }) => leg.device?.id,
-	},
+	row('Account-ID', 'all', ({ call }) => call.account.id),
+	row('Username', 'all', ({ leg }) => leg.device?.username),
+	row('Realm', 'all', ({ call }) => call.account.realm),
+	row('Owner-ID', 'all', ({ leg }) => leg.device?.ownerId),
+	row('Authorizing-ID', 'all', ({ leg }) => leg.device?.id),
 	{
 		key: 'Inception',
 		presence: 'all',
-		condition: 'calls from outside',
 		value: (context) =>
 			isInside(context) ? undefined : `${context.call.order.to}@carrier.sandbox.local`,
 	},
-	{ key: 'Callmgr-Node', presence: 'all', value: () => 'callmgr@sandbox.local' },
-	{
-		key: 'Bridge-ID',
-		presence: 'all',
-		condition: 'on create of the inbound leg, see the setting `bridge_id_on_create`',
-		value: bridgeId,
-	},
-	{ key: 'Channel-Authorized', presence: 'inbound leg, answer, destroy', value: () => 'true' },
-	{
-		key: 'Originator-Type',
-		presence: 'inbound leg',
-		value: (context) => (isInside(context) ? 'device' : 'resource'),
-	},
-	{ key: 'Fetch-ID', presence: 'all', value: ({ leg }) => leg.fetchId },
-	{ key: 'Reseller-Billing', presence: 'answer, destroy', value: () => 'limits_disabled' },
-	{ key: 'Reseller-ID', presence: 'answer, destroy', value: () => RESELLER },
-	{ key: 'Account-Billing', presence: 'answer, destroy', value: () => 'limits_disabled' },
-	{
-		key: 'Global-Resource',
-		presence: 'all',
-		condition: '`true` on legs of the outside network, else `false`',
-		value: ({ leg }) => String(!leg.device),
-	},
+	row('Callmgr-Node', 'all', () => 'callmgr@sandbox.local'),
+	row('Bridge-ID', 'all', bridgeId),
+	row('Channel-Authorized', 'inbound leg, answer, destroy', () => 'true'),
+	row('Originator-Type', 'inbound leg', (context) => (isInside(context) ? 'device' : 'resource')),
+	row('Fetch-ID', 'all', ({ leg }) => leg.fetchId),
+	row('Reseller-Billing', 'answer, destroy', () => 'limits_disabled'),
+	row('Reseller-ID', 'answer, destroy', () => RESELLER),
+	row('Account-Billing', 'answer, destroy', () => 'limits_disabled'),
+	row('Global-Resource', 'all', ({ leg }) => String(!leg.device)),
 ];
 
 /** Gives the Custom-Channel-Vars of an event, all values strings (§6). */

@@ -70,7 +70,6 @@ function due(fault: Fault): boolean {
 	if (fault.times !== undefined && fault.hits >= fault.times) return false;
 	fault.seen++;
 	if (fault.seen <= (fault.skip ?? 0)) return false;
-	if (Math.random() >= (fault.probability ?? 1)) return false;
 	fault.hits++;
 	return true;
 }

@@ -10,11 +10,7 @@ export const FAULT_KINDS = {
 		'answers `status` with `headers` and `body` (JSON or text, `null` for none, the usual error body by default; `{token}` stands for the token of the request), `before` or `after` acting on the request (`when`)',
 	truncate:
 		'cuts the answer after `bytes` (half of it by default); with `abort`, breaks the connection there',
-	stall:
-		'sends the headers and the first `bytes` of the body (0 by default), then nothing while the connection stays open; with `seconds`, the rest follows after that time',
-	drip: 'sends the body slowly: `bytes` (1000 by default) every `seconds` (1 by default)',
 	'expire-token': 'ends the token of the request, which gets a 401',
-	page: 'cuts the list into pages of `page_size`',
 	'repeat-cursor':
 		'cuts the list into pages of `page_size` with a `next_start_key` that never changes',
 	'webhook-disable':
@@ -22,7 +18,6 @@ export const FAULT_KINDS = {
 	'webhook-delete':
 		'after the request, deletes the webhook that it named or created, or else all webhooks of the account',
 	'delivery-duplicate': 'sends the event twice',
-	'delivery-late': 'sends the event `seconds` later, so that later events overtake it',
 	'delivery-reorder': 'sends the event after the next one of the same call',
 	'delivery-lose': 'does not send the event',
 } as const;
@@ -39,7 +34,6 @@ export const faultSchema = Type.Object(
 		leg: Type.Optional(oneOf(['inbound', 'outbound'])),
 		times: Type.Optional(Type.Integer({ minimum: 1 })),
 		skip: Type.Optional(Type.Integer({ minimum: 0 })),
-		probability: Type.Optional(Type.Number({ minimum: 0, maximum: 1 })),
 		seconds: Type.Optional(Type.Number({ minimum: 0 })),
 		when: Type.Optional(oneOf(['before', 'after'])),
 		status: Type.Optional(Type.Integer({ minimum: 200, maximum: 599 })),
@@ -59,6 +53,6 @@ export interface Fault extends FaultOrder {
 	id: string;
 	/** How often it struck. */
 	hits: number;
-	/** How often it was due, `skip` and `probability` included. */
+	/** How often it was due, `skip` included. */
 	seen: number;
 }

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Pbx } from '../model/pbx';
@@ -5,12 +6,21 @@ import type { Webhook } from '../model/types';
 import { errorBody, Refusal, sentToken } from '../server/errors';
 import { logRequest } from '../pbx/request-log';
 import type { Fault, FaultKind } from './schema';
-import { bytesOf, hold, slowDown } from './slow';
 
 const pathOf = (url: string): string => url.split('?', 1)[0] ?? url;
 
 const find = (request: FastifyRequest, kind: FaultKind, when: 'before' | 'after' = 'before') =>
 	request.faults?.find((fault) => fault.kind === kind && (fault.when ?? 'before') === when);
+
+/** Waits some seconds, or until the connection closes: a closing sandbox closes them all. */
+async function hold({ raw }: FastifyReply, seconds: number): Promise<void> {
+	const gone = new AbortController();
+	const leave = () => gone.abort();
+	raw.once('close', leave);
+	if (raw.destroyed || raw.socket?.destroyed) leave();
+	await sleep(seconds * 1000, undefined, { signal: gone.signal }).catch(() => {});
+	raw.off('close', leave);
+}
 
 /** Takes the answer out of fastify's hands; the log shows it as status 0. */
 function leaveOpen(reply: FastifyReply): void {
@@ -86,7 +96,7 @@ async function* upTo(
 /** Cuts an answer short: with its length stated rightly, or broken off in the middle. */
 function truncate(reply: FastifyReply, payload: unknown, fault: Fault): Readable {
 	const isStream = payload instanceof Readable;
-	const whole = isStream ? undefined : bytesOf(payload);
+	const whole = isStream ? undefined : Buffer.from(payload as string | Buffer);
 	const { bytes = whole ? Math.floor(whole.length / 2) : 1000, abort = false } = fault;
 	reply.removeHeader('content-length');
 	if (whole) reply.header('content-length', abort ? whole.length : Math.min(bytes, whole.length));
@@ -127,7 +137,5 @@ export function strikeAfter(
 		return bodyOf(pbx, request, status);
 	}
 	const cut = find(request, 'truncate');
-	if (cut) return truncate(reply, payload, cut);
-	const slow = find(request, 'stall') ?? find(request, 'drip');
-	return slow ? slowDown(reply, payload, slow) : payload;
+	return cut ? truncate(reply, payload, cut) : payload;
 }

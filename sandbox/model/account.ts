@@ -12,8 +12,6 @@ export interface AccountIdentity {
 	password: string;
 	ownerId: string;
 	ownerRole: string;
-	/** Realm of the account above this one, whose login may act in it. */
-	parent?: string;
 }
 
 /** A recording that can be fetched from `readyAt` (Unix milliseconds) on. */
@@ -30,7 +28,6 @@ export class Account {
 	readonly cdrs = new Cdrs();
 	readonly recordings = new Map<string, Recording>();
 	readonly sounds = new Map<string, number>();
-	readonly numbers = new Set<string>();
 	private readonly usersByExtension = new Map<string, User>();
 	private readonly usersById = new Map<string, User>();
 	private readonly devicesById = new Map<string, Device>();

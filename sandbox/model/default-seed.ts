@@ -34,7 +34,6 @@ export const defaultSeed: Seed = {
 				{ filename: 'after-hours.wav', seconds: 6 },
 				{ filename: 'please-hold.wav', seconds: 3 },
 			],
-			numbers: ['74950000100', '74950000200', '74950000300', '74950000400', '74950000500'],
 			callflows: [
 				{
 					name: 'Main number',
@@ -107,7 +106,6 @@ export const defaultSeed: Seed = {
 				{ extension: '200', name: 'Vera Kuznetsova', devices: phones },
 			],
 			sounds: [{ filename: 'welcome.wav', seconds: 4 }],
-			numbers: ['74960000100'],
 			callflows: [
 				{
 					name: 'Main number',
@@ -122,31 +120,5 @@ export const defaultSeed: Seed = {
 		{ number: '74951234567', name: 'Anna Petrova', company: 'Northwind', manager_extension: '101' },
 		{ number: '74957654321', name: 'Dmitri Ivanov', company: 'Contoso', manager_extension: '102' },
 		{ number: '74961112233', name: 'Elena Volkova', company: 'Fabrikam', manager_extension: '100' },
-	],
-};
-
-/** The default seed with a branch below the demo company, in which the login `demo` may act, too. */
-export const seedWithBranch: Seed = {
-	...defaultSeed,
-	accounts: [
-		...defaultSeed.accounts,
-		{
-			name: 'Demo branch',
-			realm: 'branch.sandbox.local',
-			parent: 'demo.sandbox.local',
-			login: 'branch',
-			password: 'branch-password',
-			users: [{ extension: '300', name: 'Igor Belov', devices: phones }],
-			sounds: [{ filename: 'welcome.wav', seconds: 4 }],
-			numbers: ['74970000100'],
-			callflows: [
-				{
-					name: 'Branch number',
-					numbers: ['74970000100'],
-					flow: { module: 'user', data: { id: '@user:300' } },
-				},
-				extensions,
-			],
-		},
 	],
 };

@@ -2,8 +2,7 @@ import { Client } from '../delivery/client';
 import { Faults } from '../faults/faults';
 import type { Account } from './account';
 import { Bus } from './bus';
-import { Deliveries } from './deliveries';
-import { Requests } from './requests';
+import { deliveryLog, requestLog } from './logs';
 import { Ring } from './ring';
 import type { RoutingEntry } from './routing';
 import { checkSeed, makeAccount, type Seed } from './seed';
@@ -24,9 +23,9 @@ export class Pbx {
 	readonly faults = new Faults();
 	readonly tokens = new Tokens();
 	/** The way out: deliveries and routing questions. */
-	readonly client: Client;
-	readonly requests: Requests;
-	readonly deliveries: Deliveries;
+	readonly client = new Client();
+	readonly requests: ReturnType<typeof requestLog>;
+	readonly deliveries: ReturnType<typeof deliveryLog>;
 	readonly routing: Ring<RoutingEntry>;
 	readonly notes: Note[] = [];
 	readonly contacts = new Map<string, Contact>();
@@ -45,9 +44,8 @@ export class Pbx {
 	) {
 		this.named = firstSettings;
 		this.settings = makeSettings(firstSettings);
-		this.client = new Client(this.settings.delivery_connections);
-		this.requests = new Requests(this.settings.log_size);
-		this.deliveries = new Deliveries(this.settings.log_size);
+		this.requests = requestLog(this.settings.log_size);
+		this.deliveries = deliveryLog(this.settings.log_size);
 		this.routing = new Ring(this.settings.log_size);
 		this.plant();
 	}
@@ -64,21 +62,11 @@ export class Pbx {
 		return this.accountsByLogin.get(`${realm}\n${login}`);
 	}
 
-	/** Whether an account is somewhere below another one. */
-	isBelow({ identity: { parent } }: Account, other: Account): boolean {
-		if (parent === undefined) return false;
-		const above = [...this.accounts.values()].find(({ realm }) => realm === parent);
-		return above !== undefined && (above === other || this.isBelow(above, other));
-	}
-
 	/** Changes settings; a profile changes those that were never named. Throws when one is not allowed. */
 	change(changes: Partial<Settings>): Settings {
 		const named = { ...this.named, ...changes };
 		this.settings = makeSettings(named);
 		this.named = named;
-		for (const log of [this.requests, this.deliveries, this.routing]) {
-			log.resize(this.settings.log_size);
-		}
 		return this.settings;
 	}
 

@@ -1,10 +1,8 @@
-import type { Settings } from './settings';
-
 /** Longest range of a CDR list in the field. */
 const DAYS_31 = 31 * 24 * 3600;
 
-/** What a profile changes in the defaults of the settings. */
-export const PROFILES: Record<Settings['profile'], Partial<Settings>> = {
+/** What a profile changes in the defaults of the settings, which check it. */
+export const PROFILES = {
 	contract: {},
 	field: {
 		error_body: 'full',
@@ -26,4 +24,4 @@ export const PROFILES: Record<Settings['profile'], Partial<Settings>> = {
 		recording_name: 'dated',
 		recording_path: 'recorded',
 	},
-};
+} as const;

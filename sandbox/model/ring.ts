@@ -4,7 +4,7 @@ export class Ring<T> {
 	private next = 0;
 
 	/** Takes the greatest number of entries to keep. */
-	constructor(private capacity: number) {}
+	constructor(private readonly capacity: number) {}
 
 	/** Adds an entry in constant time. */
 	push(item: T): void {
@@ -18,14 +18,6 @@ export class Ring<T> {
 	/** Gives the entries, oldest first. */
 	toArray(): T[] {
 		return [...this.items.slice(this.next), ...this.items.slice(0, this.next)];
-	}
-
-	/** Changes the greatest number of entries; the newest ones stay. */
-	resize(capacity: number): void {
-		if (capacity === this.capacity) return;
-		this.items = this.toArray().slice(-capacity);
-		this.next = 0;
-		this.capacity = capacity;
 	}
 
 	/** Forgets every entry. */

@@ -33,11 +33,9 @@ const accountSchema = Type.Object({
 	realm: Type.String(),
 	login: Type.String(),
 	password: Type.String(),
-	parent: Type.Optional(Type.String()),
 	owner_role: Type.String({ default: 'admin' }),
 	users: list(userSchema),
 	sounds: list(Type.Object({ filename: Type.String(), seconds: Type.Number({ minimum: 0 }) })),
-	numbers: list(Type.String()),
 	callflows: list(callflowSchema),
 });
 
@@ -81,22 +79,7 @@ function fill(seed: Seed): CheckedSeed {
 	const filled = Value.Default(seedSchema, Value.Clone(seed));
 	const wrong = Value.Errors(seedSchema, filled).First();
 	if (wrong) throw new Error(`Seed ${wrong.path || '/'}: ${wrong.message}`);
-	checkParents(filled as CheckedSeed);
 	return filled as CheckedSeed;
-}
-
-/** Throws when an account is below itself, or below one that there is not. */
-function checkParents({ accounts }: CheckedSeed): void {
-	const parentOf = new Map(accounts.map(({ realm, parent }) => [realm, parent]));
-	accounts.forEach(({ realm, parent }, index) => {
-		const above = [realm];
-		for (let next = parent; next !== undefined; next = parentOf.get(next)) {
-			if (!parentOf.has(next) || above.includes(next)) {
-				throw new Error(`Seed /accounts/${index}/parent: no account above has the realm ${next}`);
-			}
-			above.push(next);
-		}
-	});
 }
 
 /** Gives the id that a seeded thing has after every reset. */
@@ -141,7 +124,7 @@ function makeUser(seed: CheckedSeed['accounts'][number]['users'][number], realm:
 			userAgent: device.user_agent ?? 'Sandbox Phone 1.0',
 			ownerId: id,
 		})),
-		...(seed.mailbox ? { mailbox: [] } : {}),
+		mailbox: seed.mailbox,
 	};
 }
 
@@ -156,11 +139,9 @@ export function makeAccount(seed: CheckedSeed['accounts'][number]): Account {
 		password,
 		ownerId: stableId(realm, 'owner'),
 		ownerRole: seed.owner_role,
-		...(seed.parent === undefined ? {} : { parent: seed.parent }),
 	});
 	for (const user of seed.users) account.addUser(makeUser(user, realm));
 	for (const sound of seed.sounds) account.sounds.set(sound.filename, sound.seconds);
-	for (const number of seed.numbers) account.numbers.add(number);
 	for (const { flow, ...callflow } of seed.callflows) {
 		const id = idIn(realm, `@callflow:${callflow.name}`);
 		account.callflows.put({

@@ -1,5 +1,6 @@
 import { Type, type Static, type TSchema } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
+import { fieldsOf, type FieldHelp } from './fields';
 import { omit } from './omit';
 import { PROFILES } from './profiles';
 import { CALLS } from './switches/calls';
@@ -15,6 +16,8 @@ export const settingsSchema = Type.Object(
 
 export type Settings = Static<typeof settingsSchema>;
 
+const profiles: Record<Settings['profile'], Partial<Settings>> = PROFILES;
+
 /** Some of the switches. It has no defaults: what a change does not name stays as it is. */
 export const settingsPatchSchema = Type.Unsafe<Partial<Settings>>(
 	Type.Object(
@@ -29,12 +32,7 @@ export const settingsPatchSchema = Type.Unsafe<Partial<Settings>>(
 );
 
 /** Each switch with its name, default and meaning. */
-export const settingRows = (): Array<{ name: string; fallback: string; description: string }> =>
-	Object.entries<TSchema>(settingsSchema.properties).map(([name, schema]) => ({
-		name,
-		fallback: JSON.stringify(schema.default),
-		description: String(schema.description),
-	}));
+export const settingRows = (): FieldHelp[] => fieldsOf(settingsSchema);
 
 /**
  * Gives the settings of the profile that is named (else of the contract), changed by those named.
@@ -42,7 +40,7 @@ export const settingRows = (): Array<{ name: string; fallback: string; descripti
  */
 export function makeSettings(changes: Partial<Settings> = {}): Settings {
 	const { profile = 'contract' } = changes;
-	const settings = { ...Value.Create(settingsSchema), ...PROFILES[profile], ...changes };
+	const settings = { ...Value.Create(settingsSchema), ...profiles[profile], ...changes };
 	const wrong = Value.Errors(settingsSchema, settings).First();
 	if (wrong) throw new Error(`Setting ${wrong.path.slice(1)}: ${wrong.message}`);
 	return settings;

@@ -25,6 +25,12 @@ export type HookName = (typeof HOOKS)[number];
 /** An event's name in deliveries (§6). */
 export type EventName = Uppercase<HookName>;
 
+/** An event before it is put into words: `{name, args}` (§6). */
+export interface CallEvent {
+	name: string;
+	args: Record<string, unknown>;
+}
+
 /** A webhook (§2.5), with the health that the platform keeps beside it. */
 export interface Webhook {
 	id: string;
@@ -55,20 +61,14 @@ export interface Device {
 	ownerId: string;
 }
 
-export interface VoiceMessage {
-	at: string;
-	from: string;
-	seconds: number;
-}
-
 export interface User {
 	id: string;
 	extension: string;
 	name: string;
 	ring: RingSettings;
 	devices: Device[];
-	/** Missing where the employee has no mailbox. */
-	mailbox?: VoiceMessage[];
+	/** Whether the employee has a mailbox. */
+	mailbox: boolean;
 }
 
 /** A call detail record: one per leg, every value a string (§2.4). */

@@ -7,11 +7,9 @@ import type { App } from '../server/types';
 import { loginSchema } from './schemas';
 
 /** Gives the refusal of a token that is unknown or has ended. */
-function endedToken({ token_refusal: how, error_body: body }: Settings): Refusal {
-	const isTold = how === 'message' || body === 'full';
-	const said = isTold ? 'invalid_credentials' : undefined;
-	if (how === 'message') return new Refusal(400, {}, 'request refused', said);
-	return new Refusal(Number(how), {}, said, said);
+function endedToken({ error_body: body }: Settings): Refusal {
+	const said = body === 'full' ? 'invalid_credentials' : undefined;
+	return new Refusal(401, {}, said, said);
 }
 
 /** Checks the header `X-Auth-Token` (§5.3); gives a refusal when it is not good. */
@@ -19,7 +17,7 @@ export function authenticate(pbx: Pbx, request: FastifyRequest): Refusal | undef
 	const token = request.headers['x-auth-token'];
 	if (typeof token !== 'string' || token === '') return new Refusal(401);
 	if (request.faults?.some(({ kind }) => kind === 'expire-token')) pbx.tokens.revoke(token);
-	const account = pbx.tokens.check(token, pbx.settings.token_lifetime_seconds);
+	const account = pbx.tokens.check(token);
 	if (!account) return endedToken(pbx.settings);
 	request.token = token;
 	request.account = account;
@@ -27,19 +25,14 @@ export function authenticate(pbx: Pbx, request: FastifyRequest): Refusal | undef
 }
 
 /**
- * Gives the account of a request: the token's own, or one below it that the path names.
- * Throws 404 (or 403, by a setting) when the path names another one: it is unknown to this login.
+ * Gives the account of a request: the token's own.
+ * Throws 404 when the path names another one: it is unknown to this login.
  */
-export function accountOf(pbx: Pbx, request: FastifyRequest, accountId?: string): Account {
+export function accountOf(request: FastifyRequest, accountId?: string): Account {
 	const { account: own } = request;
 	if (!own) throw new Refusal(401);
 	if (accountId === undefined || accountId === own.id) return own;
-	const named = pbx.accounts.get(accountId);
-	if (named && pbx.isBelow(named, own)) {
-		request.account = named;
-		return named;
-	}
-	throw new Refusal(Number(pbx.settings.foreign_account), {
+	throw new Refusal(404, {
 		account_id: { not_found: { message: 'bad identifier', cause: accountId } },
 	});
 }
@@ -74,8 +67,6 @@ export function authRoutes(app: App, pbx: Pbx): void {
 			throw new Refusal(401, {}, undefined, isFull ? 'Incorrect password' : undefined);
 		}
 		request.account = account;
-		return await reply
-			.code(201)
-			.send(loginAnswer(account, pbx.tokens.issue(account, pbx.settings.sessions_per_login)));
+		return await reply.code(201).send(loginAnswer(account, pbx.tokens.issue(account)));
 	});
 }

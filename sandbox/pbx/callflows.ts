@@ -8,7 +8,6 @@ import { Refusal } from '../server/errors';
 import type { App } from '../server/types';
 import { accountOf } from './auth';
 import { envelope } from './envelope';
-import { refuseUnlisted } from './fields';
 import { filtersOf, passes } from './filters';
 import { cut, pageOf } from './paging';
 import {
@@ -19,9 +18,6 @@ import {
 	type CallflowBody,
 	type Query,
 } from './schemas';
-
-/** The fields that §4.2 lists for POST. */
-const POSTED = ['numbers', 'patterns', 'name', 'flow', 'fakenumber'];
 
 const problem = (field: string, rule: string, message: string, cause?: string): Refusal =>
 	new Refusal(400, { [field]: { [rule]: { message, ...(cause === undefined ? {} : { cause }) } } });
@@ -112,40 +108,36 @@ export function callflowRoutes(app: App, pbx: Pbx): void {
 	const all = '/accounts/:account_id/callflows';
 
 	app.get(all, { schema: { params: accountParams, querystring: anyQuery } }, async (request) => {
-		const { callflows } = accountOf(pbx, request, request.params.account_id);
+		const { callflows } = accountOf(request, request.params.account_id);
 		const found = select(callflows.all(), request.query, pbx.settings);
 		const { items, notes } = cut(found, pageOf(request, request.query, pbx.settings));
 		return { ...envelope(request, items.map(listItem), callflows.revision), ...notes };
 	});
 
 	app.get(one, { schema: { params: itemParams } }, async (request) => {
-		const account = accountOf(pbx, request, request.params.account_id);
+		const account = accountOf(request, request.params.account_id);
 		return envelope(request, find(account, request.params.id), account.callflows.revision);
 	});
 
 	app.post(one, { schema: { params: itemParams, body: callflowSchema } }, async (request) => {
-		const account = accountOf(pbx, request, request.params.account_id);
+		const account = accountOf(request, request.params.account_id);
 		const { id } = find(account, request.params.id);
-		refuseUnlisted(request.body.data, POSTED, pbx.settings);
 		const callflow = makeCallflow({ account, id, settings: pbx.settings }, request.body.data);
 		account.callflows.put(callflow);
 		return envelope(request, callflow, account.callflows.revision);
 	});
 
 	app.delete(one, { schema: { params: itemParams } }, async (request) => {
-		const account = accountOf(pbx, request, request.params.account_id);
+		const account = accountOf(request, request.params.account_id);
 		const callflow = find(account, request.params.id);
 		account.callflows.remove(callflow.id);
 		return envelope(request, callflow, account.callflows.revision);
 	});
 
-	const creating = { account: all, login: '/callflows' };
-	for (const [way, path] of Object.entries(creating)) {
+	for (const path of [all, '/callflows']) {
 		app.put(path, { schema: { body: callflowSchema } }, async (request, reply) => {
-			const { creation_path: allowed } = pbx.settings;
-			if (allowed !== 'both' && allowed !== way) throw new Refusal(404);
 			const { account_id: id } = request.params as { account_id?: string };
-			const account = accountOf(pbx, request, id);
+			const account = accountOf(request, id);
 			const making = { account, id: newId(), settings: pbx.settings };
 			const callflow = makeCallflow(making, request.body.data);
 			account.callflows.put(callflow);

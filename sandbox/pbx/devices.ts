@@ -32,7 +32,7 @@ export function deviceRoutes(app: App, pbx: Pbx, exchange: Exchange): void {
 	const one = `${all}/:id`;
 	const accountIn = (request: FastifyRequest, id: string): Account => {
 		if (!pbx.settings.click_to_call) throw new Refusal(404);
-		return accountOf(pbx, request, id);
+		return accountOf(request, id);
 	};
 
 	app.get(all, { schema: { params: accountParams } }, async (request) => {

@@ -50,7 +50,7 @@ export function pbxRoutes(app: App, pbx: Pbx, exchange: Exchange): void {
 	callflowRoutes(app, pbx);
 	cdrRoutes(app, pbx);
 	deviceRoutes(app, pbx, exchange);
-	recordingRoutes(app, pbx);
+	recordingRoutes(app);
 	attemptRoutes(app, pbx);
 	webhookRoutes(app, pbx);
 }

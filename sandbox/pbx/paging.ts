@@ -3,7 +3,7 @@ import type { Settings } from '../model/settings';
 import type { Query } from './schemas';
 
 /** The page that a request asks for. Paging is not in the contract (§4): it is a switch. */
-export interface Page {
+interface Page {
 	/** Greatest number of items; 0 for all. */
 	size: number;
 	start: number;
@@ -16,7 +16,7 @@ const cursorAt = (place: number): string => `g2wAAAA${place}`;
 
 /** Reads the page from a query, the settings and the faults. An unknown cursor starts anew. */
 export function pageOf(request: FastifyRequest, query: Query, settings: Settings): Page {
-	const fault = request.faults?.find(({ kind }) => kind === 'page' || kind === 'repeat-cursor');
+	const fault = request.faults?.find(({ kind }) => kind === 'repeat-cursor');
 	const size = fault ? (fault.page_size ?? 1) : settings.page_size;
 	const start = Number(CURSOR.exec(String(query.start_key ?? ''))?.[1] ?? 0);
 	const wanted = Number(query.page_size);
@@ -24,15 +24,15 @@ export function pageOf(request: FastifyRequest, query: Query, settings: Settings
 	return {
 		size: query.paginate === 'false' ? 0 : isWanted ? Math.min(size, wanted) : size,
 		start,
-		stuck: fault?.kind === 'repeat-cursor',
+		stuck: fault !== undefined,
 	};
 }
 
 /** What a paged list says about itself, beside the envelope. */
-export type PageNotes = { page_size?: number; start_key?: string; next_start_key?: string };
+type PageNotes = { page_size?: number; start_key?: string; next_start_key?: string };
 
 /** Gives the notes of a page of `count` items, after which there is more or not. */
-export function pageNotes(page: Page, count: number, more: boolean): PageNotes {
+function pageNotes(page: Page, count: number, more: boolean): PageNotes {
 	if (page.size === 0) return {};
 	const next = page.stuck ? cursorAt(page.size) : cursorAt(page.start + count);
 	return {

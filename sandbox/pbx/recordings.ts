@@ -1,4 +1,3 @@
-import type { Pbx } from '../model/pbx';
 import { sendRecording } from '../recordings/send';
 import { Refusal } from '../server/errors';
 import type { App } from '../server/types';
@@ -6,16 +5,16 @@ import { accountOf } from './auth';
 import { itemParams } from './schemas';
 
 /** Adds REC_LINK + REC_FILE: the recording itself, behind `X-Auth-Token` (§2.4, §5.4). */
-export function recordingRoutes(app: App, pbx: Pbx): void {
+export function recordingRoutes(app: App): void {
 	for (const folder of ['recordings', 'recorded']) {
 		const path = `/accounts/:account_id/${folder}/:id`;
 		app.get(path, { schema: { params: itemParams } }, async (request, reply) => {
-			const account = accountOf(pbx, request, request.params.account_id);
+			const account = accountOf(request, request.params.account_id);
 			const recording = account.recordings.get(request.params.id);
 			if (!recording || recording.readyAt > Date.now()) {
 				throw new Refusal(404, { id: { not_found: { message: 'no such recording yet' } } });
 			}
-			return await sendRecording(request, reply, recording, pbx.settings.recording_encoding);
+			return await sendRecording(request, reply, recording);
 		});
 	}
 }

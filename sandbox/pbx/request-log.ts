@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { shown } from '../model/logs';
 import { omit } from '../model/omit';
 import type { Pbx } from '../model/pbx';
-import { shown } from '../model/requests';
 
 const PREFIX = '/v1/:platform';
 

@@ -58,7 +58,7 @@ export async function askWebService(
 	if (target && target.callflowId !== call.callflowId) {
 		warnings.push('callflow_id of the voice_url is not the callflow that was reached');
 	}
-	const wire = questionWire(call, node, target?.webserver ?? '', pbx.settings);
+	const wire = questionWire(call, node, target?.webserver ?? '');
 	const timeout = Number(node.data.req_timeout) || DEFAULT_TIMEOUT_SECONDS;
 	const answer = await pbx.client.send(wire, timeout);
 	const checked = readAnswer(answer);

@@ -1,7 +1,6 @@
 import type { Call } from '../calls/call';
 import type { Wire } from '../delivery/body';
 import { formEncode } from '../delivery/form';
-import type { Settings } from '../model/settings';
 import type { FlowNode } from '../model/types';
 
 /** The parts of a `voice_url` (§2.2): `{dflow}&callflow_id=<id>&webserver=<host and path>`. */
@@ -36,28 +35,15 @@ export function questionParameters(call: Call): Record<string, string> {
 	};
 }
 
-/** Builds the request to the web service: GET with a query, or POST with a form or JSON (§2.2 method). */
-export function questionWire(
-	call: Call,
-	node: FlowNode,
-	webserver: string,
-	settings: Settings,
-): Wire {
-	const url = /^https?:\/\//.test(webserver)
-		? webserver
-		: `${settings.pivot_scheme}://${webserver}`;
-	const parameters = questionParameters(call);
+/** Builds the request to the web service: GET with a query, or POST with a form (§2.2 method). */
+export function questionWire(call: Call, node: FlowNode, webserver: string): Wire {
+	const url = /^https?:\/\//.test(webserver) ? webserver : `http://${webserver}`;
+	const parameters = formEncode(questionParameters(call));
 	const headers = { accept: 'application/json', 'user-agent': 'virtual-pbx-sandbox' };
 	if (String(node.data.method ?? 'GET').toUpperCase() !== 'POST') {
 		const joint = url.includes('?') ? '&' : '?';
-		return { method: 'GET', url: `${url}${joint}${formEncode(parameters)}`, headers, body: '' };
+		return { method: 'GET', url: `${url}${joint}${parameters}`, headers, body: '' };
 	}
-	const isJson = settings.pivot_body === 'json';
-	const type = isJson ? 'application/json' : 'application/x-www-form-urlencoded';
-	return {
-		method: 'POST',
-		url,
-		headers: { ...headers, 'content-type': type },
-		body: isJson ? JSON.stringify(parameters) : formEncode(parameters),
-	};
+	const type = 'application/x-www-form-urlencoded';
+	return { method: 'POST', url, headers: { ...headers, 'content-type': type }, body: parameters };
 }

@@ -8,8 +8,6 @@ const TITLES: Record<number, string> = {
 	404: 'bad identifier',
 	415: 'unsupported media type',
 	500: 'internal error',
-	503: 'service unavailable',
-	504: 'gateway timeout',
 };
 
 /** A refusal of a request, with one of the codes of §7 and details that name the field. */

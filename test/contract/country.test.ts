@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { makePoller, startTrigger, testCredential } from '../support/core';
+import { makePoller, testCredential } from '../support/core';
 import { startPbx } from '../support/sandbox';
 import type { PbxUnderTest } from '../support/sandbox';
 import { TriggerBench } from '../support/trigger';
@@ -34,33 +34,31 @@ describe('the country, in events', () => {
 		return trigger.executions.flat();
 	};
 
-	it('makes from and to E.164, with what the PBX wrote in details; a change counts at once', async () => {
+	it('makes numbers E.164, with what the PBX wrote in details; a change counts at once', async () => {
 		bench.credential.write({ country: 'RU' });
-		const trigger = await active({});
+		const trigger = await active({ options: { includeDetails: true } });
 		await bench.sandbox.call(CALL);
 		bench.credential.write({ country: 'DE' });
 		await bench.sandbox.call(CALL);
 
 		const [first, second] = trigger.executions.flat();
-		expect(first).toMatchObject({ from: '+79161234567', to: '+74950000100' });
+		expect(first).toMatchObject({
+			customerNumber: '+79161234567',
+			companyNumber: '+74950000100',
+		});
 		expect((first?.details as IDataObject).fromUri).toContain('89161234567');
-		expect(second).not.toMatchObject({ from: '+79161234567' });
+		expect(second).not.toMatchObject({ customerNumber: '+79161234567' });
 	});
 
 	it.each([
-		['RU', {}, '+79161234567'],
-		['RU', { options: { country: 'keep' } }, '89161234567'],
-		['RU', { options: { country: 'credential' } }, '+79161234567'],
-		['', { options: { country: 'RU' } }, '+79161234567'],
-		['', { options: { country: 'ru' } }, '+79161234567'],
-		['', {}, '89161234567'],
-		['nowhere', { options: { country: 'keep' } }, '89161234567'],
-	])('of the credential %j and of the node %j gives %s', async (country, parameters, from) => {
-		const trigger = await active(parameters);
+		['RU', '+79161234567'],
+		['', '89161234567'],
+	])('of the credential %j gives %s', async (country, number) => {
+		const trigger = await active({});
 		bench.credential.write({ country });
 		await bench.sandbox.call(CALL);
 
-		expect(trigger.executions.flat().map((item) => item.from)).toEqual([from]);
+		expect(trigger.executions.flat().map(({ customerNumber }) => customerNumber)).toEqual([number]);
 	});
 
 	it('leaves raw events and extensions alone', async () => {
@@ -70,7 +68,9 @@ describe('the country, in events', () => {
 		await bench.clear();
 		const trigger = await active({});
 		await bench.sandbox.call({ ...CALL, from: '101', to: '102' });
-		expect(trigger.executions.flat()).toMatchObject([{ from: '101', to: '102' }]);
+		expect(trigger.executions.flat()).toMatchObject([
+			{ customerNumber: null, employee: '101', companyNumber: null },
+		]);
 	});
 
 	it.each(['+79161234567', '89161234567', '+7 (916) 123-45-67', '+7916*', '8916*', '9161234567'])(
@@ -86,9 +86,7 @@ describe('the country, in events', () => {
 		expect(await told({ filters: { number: '+79161234568, +49*' } })).toHaveLength(0);
 	});
 
-	it('is refused by name before anything is registered, in the node and in the credential', async () => {
-		const wrong = await bench.trigger({ options: { country: 'Atlantis' } });
-		await expect(wrong.activate()).rejects.toThrow('Country: "Atlantis" is not known');
+	it('is refused by name before anything is registered', async () => {
 		bench.credential.write({ country: 'Atlantis' });
 		const follows = await bench.trigger({});
 		await expect(follows.activate()).rejects.toThrow(/Country "Atlantis" is not known/);
@@ -114,97 +112,53 @@ describe('the country, in call records', () => {
 	});
 	afterEach(async () => await pbx.sandbox.close());
 
-	it('makes from and to of records and calls E.164, and leaves the legs of a call as they came', async () => {
+	it('makes the numbers of records and calls E.164, and leaves the legs of a call as they came', async () => {
 		pbx.credential.write({ country: 'RU' });
+		const options = { includeDetails: true };
 		const expected = {
-			from: '+79161234567',
-			to: '100',
-			details: { fromUri: RECORD.CALLER_ID_NUMBER },
+			customerNumber: '+79161234567',
+			companyNumber: '100',
+			details: { from: '89161234567', fromUri: RECORD.CALLER_ID_NUMBER },
 		};
-		const [record] = await pbx.items('cdr:getMany', { returnAll: true });
-		const [call] = await pbx.items('cdr:getCall', { bridgeId: RECORD.BRIDGE_ID, ...range });
+		const [record] = await pbx.items('cdr:getMany', { returnAll: true, options });
+		const callId = RECORD.BRIDGE_ID;
+		const [call] = await pbx.items('call:get', { callId, ...range, options });
 
 		expect(record).toMatchObject(expected);
 		expect(call).toMatchObject(expected);
 		expect((call?.details as IDataObject).legs).toMatchObject([{ from: '89161234567', to: '100' }]);
 	});
 
-	it('is that of the node where it has one, also in the filter by caller', async () => {
-		const search = { returnAll: true, ...range, options: { country: 'RU' } };
-		const find = async (callerNumber: string, more: IDataObject = {}) =>
-			(await pbx.items('cdr:getMany', { ...search, filters: { callerNumber }, ...more })).length;
+	it('counts in the filter by caller', async () => {
+		const search = { returnAll: true, ...range };
+		const find = async (callerNumber: string) =>
+			(await pbx.items('cdr:getMany', { ...search, filters: { callerNumber } })).length;
 
+		expect(await find('+7 916 123-45-67')).toBe(0);
+		pbx.credential.write({ country: 'RU' });
 		expect(await find('+7 916 123-45-67')).toBe(1);
 		expect(await find('89161234567')).toBe(1);
 		expect(await find('+7 916 123-45-68')).toBe(0);
-		expect(await find('+7 916 123-45-67', { options: {} })).toBe(0);
-		pbx.credential.write({ country: 'RU' });
-		const [kept] = await pbx.items('cdr:getMany', {
-			returnAll: true,
-			options: { country: 'keep' },
-		});
-		expect(kept).toMatchObject({ from: '89161234567' });
 	});
 
-	it.each(['cdr:getMany', 'cdr:getCall', 'cdr:getManyCalls'])(
-		'is refused by %s by name, before anything is sent',
-		async (name) => {
-			const before = pbx.sandbox.pbx.requests.list().length;
-			const { error } = await pbx.run(name, { bridgeId: 'x', options: { country: 'XX' } });
+	it.each(['newCall', 'newCallRecord'])(
+		'of the credential counts in the record trigger: %s',
+		async (event) => {
+			pbx.credential.write({ country: 'RU' });
+			const start = { firstRun: 'since', since: range.after };
+			const poll = async (more: IDataObject) => {
+				const poller = await makePoller({
+					type: 'virtualPbxRecordTrigger',
+					credential: pbx.credential,
+					parameters: { event, ...start, ...more } as never,
+				});
+				return ((await poller.poll()) ?? []).map(({ customerNumber }) => customerNumber);
+			};
 
-			expect(error?.message).toBe('Country: "XX" is not known');
-			expect(pbx.sandbox.pbx.requests.list()).toHaveLength(before);
+			expect(await poll({})).toEqual(['+79161234567']);
+			expect(await poll({ filters: { from: '+79161234567' } })).toEqual(['+79161234567']);
+			pbx.credential.write({ country: '' });
+			expect(await poll({})).toEqual(['89161234567']);
 		},
 	);
-
-	it.each(['newCall', 'newCallRecord'])('counts in the record trigger: %s', async (event) => {
-		pbx.credential.write({ country: 'RU' });
-		const start = { firstRun: 'since', since: range.after };
-		const poll = async (more: IDataObject) => {
-			const options = { settleSeconds: 0, firstLegMinutes: 0, ...(more.options as IDataObject) };
-			const poller = await makePoller({
-				type: 'virtualPbxRecordTrigger',
-				credential: pbx.credential,
-				parameters: { event, ...start, ...more, options } as never,
-			});
-			return ((await poller.poll()) ?? []).map(({ from }) => from);
-		};
-
-		expect(await poll({})).toEqual(['+79161234567']);
-		expect(await poll({ filters: { from: '+79161234567' } })).toEqual(['+79161234567']);
-		expect(await poll({ options: { country: 'keep' } })).toEqual(['89161234567']);
-		await expect(poll({ options: { country: 'XX' } })).rejects.toThrow(
-			'Country: "XX" is not known',
-		);
-	});
-});
-
-describe('the country, in routing questions', () => {
-	const fallback = { step: [{ type: 'extension', extension: '100' }] };
-
-	it('makes from and to E.164 by the option alone, without a credential', async () => {
-		const trigger = await startTrigger({
-			type: 'virtualPbxRoutingTrigger',
-			parameters: { fallback, deadline: 0.3, options: { country: 'RU' } },
-		});
-		await trigger.activate();
-		await trigger.deliver({
-			method: 'GET',
-			query: { From: '89161234567@carrier', To: '100@demo' },
-		});
-		await trigger.close();
-
-		expect(trigger.executions.flat()).toMatchObject([
-			{ from: '+79161234567', to: '100', details: { fromUri: '89161234567@carrier' } },
-		]);
-	});
-
-	it('is refused by name at activation', async () => {
-		const trigger = await startTrigger({
-			type: 'virtualPbxRoutingTrigger',
-			parameters: { fallback, responseMode: 'onReceived', options: { country: 'XX' } },
-		});
-		await expect(trigger.activate()).rejects.toThrow('Country: "XX" is not known');
-		await trigger.close();
-	});
 });

@@ -8,8 +8,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Agent, fetch } from 'undici';
-import { haproxyVersion, startFrontDoor } from '../../tools/n8n/front-door';
-import type { Behind, FrontDoor } from '../../tools/n8n/front-door';
+import { haproxyVersion, startFrontDoor } from '../support/frontDoor';
+import type { Behind, FrontDoor } from '../support/frontDoor';
 import { eventually } from '../support/eventually';
 
 const EVENT = '/webhook/5b6d/webhook';
@@ -270,6 +270,19 @@ if (!isInstalled) console.log('HAProxy is not installed here: its tests are left
 
 		expect(status).toBe(200);
 		expect(standins.flatMap(({ schemes }) => schemes)).toEqual(['https']);
+	});
+
+	it('gives nothing to one n8n that is starting, in its shortest form', async () => {
+		await door?.close();
+		const [first] = standins;
+		Object.assign(first ?? {}, { isReady: false });
+		door = await startFrontDoor(behind, { isShort: true });
+		await eventually(async () => expect(await send(EVENT)).toBe(503), 15_000);
+		const taken = first?.paths.length;
+		expect(await send(EVENT)).toBe(503);
+		expect(first?.paths).toHaveLength(taken ?? -1);
+		Object.assign(first ?? {}, { isReady: true });
+		await eventually(async () => expect(await send(EVENT)).toBe(200), 15_000);
 	});
 
 	it('is back after it was killed', async () => {

@@ -20,14 +20,12 @@ describe('the record trigger on a PBX that answers without a list', () => {
 			const poller = await makePoller({
 				type: 'virtualPbxRecordTrigger',
 				credential: await storeCredential({ baseUrl: pbx.url, ...login }),
-				parameters: { event: 'newCallRecord', options: { settleSeconds: 0.2 } },
+				parameters: { event: 'newCallRecord' },
 			});
 			await poller.poll();
-			const before = structuredClone(poller.staticData);
 
 			answer = broken;
 			await expect(poller.poll()).rejects.toThrow(/without a list|reports an error/);
-			expect(poller.staticData).toEqual(before);
 
 			const TIMESTAMP = String(62_167_219_200 + Math.floor(Date.now() / 1000));
 			answer = { body: { data: [{ BRIDGE_ID: 'a@b', TIMESTAMP }], status: 'success' } };

@@ -1,5 +1,4 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
-import { VirtualPbxRoutingTrigger } from '../../nodes/VirtualPbx/VirtualPbxRoutingTrigger.node';
 import { runNode, runWorkflow, startTrigger } from '../support/core';
 import type { TestTrigger } from '../support/core';
 
@@ -44,17 +43,6 @@ describe('Build Answer', () => {
 					{ type: 'play', filename: 'welcome.wav' },
 				],
 			},
-		]);
-	});
-
-	it('gives one user step in the bare form on wish, and nothing else', async () => {
-		const options = { bareForm: true };
-		expect((await build({ steps: STEPS, options })).items).toEqual([
-			{ type: 'extension', extension: '100' },
-		]);
-		const play = { step: [{ type: 'play', filename: 'a' }] };
-		expect((await build({ steps: play, options })).items).toEqual([
-			{ operations: [{ type: 'play', filename: 'a' }] },
 		]);
 	});
 
@@ -233,7 +221,7 @@ describe('the routing trigger', () => {
 	beforeEach(async () => {
 		trigger = await startTrigger({
 			type: 'virtualPbxRoutingTrigger',
-			parameters: { fallback: STEPS },
+			parameters: { connect: 'manual', responseMode: 'lastNode', fallback: STEPS },
 		});
 	});
 	afterEach(async () => await trigger.close());
@@ -319,24 +307,6 @@ describe('the routing trigger', () => {
 		const answer = await trigger.deliver({ method: 'GET', query });
 		expect(answer.body).toBe('{"operations":[{"type":"extension","extension":"100"}]}');
 		expect(trigger.executions).toEqual([]);
-	});
-
-	it('shows in each execution that another workflow routes the callflow, too', async () => {
-		const others = ['other.example/webhook/0b6/routing'];
-		const shown = async (connection: object) => {
-			const context = {
-				getWorkflowStaticData: () => ({ connection }),
-				getInputData: () => [{ json: { callId: 'c1' } }],
-				addExecutionHints: jest.fn(),
-			};
-			const output = await new VirtualPbxRoutingTrigger().execute.call(context as never);
-			expect(output).toEqual([[{ json: { callId: 'c1' } }]]);
-			return context.addExecutionHints.mock.calls;
-		};
-		expect(await shown({ others })).toEqual([
-			[expect.objectContaining({ message: expect.stringContaining(others.join()) })],
-		]);
-		expect(await shown({})).toEqual([]);
 	});
 
 	it('works without a credential when it is connected by hand', async () => {

@@ -54,12 +54,13 @@ beforeEach(() => {
 	locations = {};
 });
 
-async function download(recLink: string, recFile = 'a.mp3') {
+async function download(REC_LINK: string) {
 	const login = { login: 'l', password: 'password-1', realm: 'r', ignoreSslIssues: true };
 	return await runNode({
 		type: 'virtualPbx',
 		credential: await storeCredential({ baseUrl: url, ...login }),
-		parameters: { resource: 'recording', operation: 'download', source: 'link', recLink, recFile },
+		parameters: { resource: 'recording', operation: 'download', source: 'item' },
+		items: [{ REC_LINK, REC_FILE: 'a.mp3' }],
 	});
 }
 

@@ -63,16 +63,9 @@ describe('answers (§2.1)', () => {
 			{ data: [{ id: 'a' }], revision: '1', request_id: 'r', status: 'success', auth_token: 't' },
 		],
 		['a bare array', [{ id: 'a' }]],
-		['an object keyed by id', { data: { a: { id: 'a' } } }],
-	])('reads a list in %s', async (_, body) => {
-		expect((await listWith({ body })).items).toEqual([{ id: 'a' }]);
-	});
-
-	it.each([
-		['an array by another name', { webhooks: [{ id: 'a' }], status: 'success', revision: '1' }],
-		['an array within data', { data: { items: [{ id: 'a' }], total: 1 } }],
 		['an envelope that says OK', { data: [{ id: 'a' }], status: 'OK' }],
-	])('tolerates %s', async (_, body) => {
+		['objects keyed by their ID', { data: { a: {} } }],
+	])('reads a list in %s', async (_, body) => {
 		expect((await listWith({ body })).items).toEqual([{ id: 'a' }]);
 	});
 
@@ -90,7 +83,7 @@ describe('answers (§2.1)', () => {
 		['an empty object in data', { body: { data: {} } }],
 		['an empty object', { body: {} }],
 		['one document', { body: { data: { id: 'a', numbers: ['1'], patterns: [] } } }],
-		['several arrays', { body: { data: { a: [{ id: 'a' }], b: [{ id: 'b' }] } } }],
+		['an array by another name', { body: { callflows: [{ id: 'a' }] } }],
 		['an error beside no list', { body: { error: { code: 5 } } }],
 		['nothing', { raw: (response) => void response.writeHead(200).end() }],
 		['status 204', { raw: (response) => void response.writeHead(204).end() }],
@@ -99,9 +92,7 @@ describe('answers (§2.1)', () => {
 		expect(items).toEqual([]);
 		expect(error?.message).toBe('The PBX answered without a list');
 		expect(error?.description).toContain('Run again');
-		expect(sent).toBe(4);
-		await pbx.close();
-		expect((await listWith(answer, good)).items).toEqual([{ id: 'a' }]);
+		expect(sent).toBe(1);
 	});
 
 	it.each(['error', 'Failed', 'timeout'])('takes the status "%s" at its word', async (status) => {
@@ -121,6 +112,13 @@ describe('answers (§2.1)', () => {
 		expect(error?.message).toBe('Webhook w1 could not be deleted: the PBX reports an error');
 		expect(error?.description).toContain('The PBX says: "locked".');
 		expect(pbx.seen('DELETE', '/webhooks/w1')).toHaveLength(1);
+	});
+
+	it('takes an error message without data at its word when it writes', async () => {
+		const body = { error_message: 'invalid_credentials' };
+		const { error } = await runWith('webhook', 'delete', { webhookId: 'w1' }, { body });
+		expect(error?.message).toBe('Webhook w1 could not be deleted: the PBX reports an error');
+		expect(error?.description).toContain('The PBX says: "invalid_credentials".');
 	});
 
 	it.each<[string, ScriptedAnswer, string]>([
@@ -154,22 +152,6 @@ describe('answers (§2.1)', () => {
 	it('counts a page once that comes again because the PBX does not understand the cursor', async () => {
 		const { items, sent } = await listWith({ body: { data: [{ id: 'a' }], next_start_key: 'k' } });
 		expect({ items, sent }).toEqual({ items: [{ id: 'a' }], sent: 2 });
-	});
-
-	it('stops where new cursors bring the same page again, or nothing for long', async () => {
-		for (const data of [[{ id: 'a' }, { id: 'b' }], []]) {
-			let turn = 0;
-			const { items } = await listWith({
-				raw: (response) => {
-					const next_start_key = turn < 99 ? `k${++turn}` : undefined;
-					response.setHeader('content-type', 'application/json');
-					response.end(JSON.stringify({ data, next_start_key }));
-				},
-			});
-			expect(items).toEqual(data);
-			expect(turn).toBeLessThan(30);
-			await pbx.close();
-		}
 	});
 
 	it('reads on after an empty page, and where one entry comes again', async () => {
@@ -255,17 +237,6 @@ describe('retries (design §4)', () => {
 		expect(error?.message).toMatch(/^Callflows could not be read: /);
 		expect(error?.description).toContain('The PBX says: "datastore_down".');
 	});
-
-	it('tells a 401 that stays, after one new login', async () => {
-		const { error, sent } = await listWith({
-			status: 401,
-			body: { message: 'invalid credentials' },
-		});
-		expect(sent).toBe(2);
-		expect(error?.httpCode).toBe('401');
-		expect(error?.message).toBe('The PBX does not let this user read callflows');
-		expect(error?.description).toContain('refuses even a new token');
-	});
 });
 
 describe('errors', () => {
@@ -313,14 +284,21 @@ describe('errors', () => {
 			404,
 			'Webhook w1 was not found',
 		],
+		['cdr', 'getMany', { returnAll: true }, 404, 'the PBX has nothing at this address'],
 		[
 			'callflow',
 			'delete',
 			{ callflowId: 'cf1' },
 			403,
-			'does not let this user delete callflow cf1',
+			'Callflow cf1 could not be deleted: the PBX does not let this user do that',
 		],
-		['cdr', 'getMany', { returnAll: true }, 403, 'does not let this user read call records'],
+		[
+			'cdr',
+			'getMany',
+			{ returnAll: true },
+			403,
+			'Call records could not be read: the PBX does not let',
+		],
 		['webhook', 'get', { webhookId: 'w1' }, 500, 'Webhook w1 could not be read: the PBX failed'],
 		[
 			'callflow',

@@ -14,7 +14,7 @@ describe('hostile deliveries to the event trigger', () => {
 		bench = await TriggerBench.start();
 		trigger = await bench.trigger({
 			events: ['started', 'answered', 'ended', 'missed'],
-			legs: 'everyLeg',
+			options: { legs: 'everyLeg' },
 		});
 		await trigger.activate();
 	});

@@ -94,12 +94,12 @@ async function askAgent(operation: string, parameters: INodeParameters): Promise
 }
 
 describe('as a tool of an AI agent', () => {
-	it('call records have only the bridgeId and the fields that were chosen', async () => {
-		const selectedFields = ['from', 'outcome', 'hangupReason', 'BILLING_SECONDS'];
+	it('call records have only the callId and the fields that were chosen', async () => {
+		const selectedFields = ['customerNumber', 'outcome', 'hangupReason', 'BILLING_SECONDS'];
 		expect(await askAgent('cdr:getMany', { output: 'selectedFields', selectedFields })).toEqual([
 			{
-				bridgeId: expect.any(String),
-				from: '74951234567',
+				callId: expect.any(String),
+				customerNumber: '74951234567',
 				outcome: 'answered',
 				hangupReason: 'Ended normally',
 				BILLING_SECONDS: '5',
@@ -109,8 +109,8 @@ describe('as a tool of an AI agent', () => {
 
 	it('calls have them, too, those in details included', async () => {
 		const chosen = { output: 'selectedFields', selectedFields: ['outcome', 'legCount'] };
-		expect(await askAgent('cdr:getManyCalls', chosen)).toEqual([
-			{ bridgeId: expect.any(String), outcome: 'answered', legCount: 2 },
+		expect(await askAgent('call:getMany', chosen)).toEqual([
+			{ callId: expect.any(String), outcome: 'answered', legCount: 2 },
 		]);
 	});
 });

@@ -36,6 +36,12 @@ describe("the action node in n8n's editor", () => {
 			);
 
 		await expectListed('Virtual PBX', 'Virtual PBX Routing Trigger', 'Virtual PBX Call Record');
+		for (const words of ['missed call', 'voicemail', 'call log', 'call routing', 'ringing']) {
+			await panel.search(words);
+			await eventually(async () =>
+				expect((await panel.names()).slice(0, 3)).toContain('Virtual PBX'),
+			);
+		}
 		await panel.search('telephony');
 		await panel.take('Virtual PBX');
 		await panel.showActions();
@@ -54,7 +60,9 @@ describe("the action node in n8n's editor", () => {
 		await panel.take('Get many call records');
 		await bench.editor.part('ndv').waitFor();
 
-		expect(await bench.editor.parameter('resource').locator('input').inputValue()).toBe('CDR');
+		expect(await bench.editor.parameter('resource').locator('input').inputValue()).toBe(
+			'Call Record (CDR)',
+		);
 		expect(await bench.editor.parameter('operation').locator('input').inputValue()).toBe(
 			'Get Many',
 		);
@@ -127,7 +135,7 @@ describe("the action node in n8n's editor", () => {
 		await editor.parameter('flow').waitFor();
 		expect(await editor.parameter('serviceUrl').count()).toBe(0);
 
-		await editor.choose('resource', 'CDR');
+		await editor.choose('resource', 'Call Record (CDR)');
 		await editor.parameter('returnAll').waitFor();
 		await editor.parameter('limit').waitFor();
 		expect(await editor.parameter('flow').count()).toBe(0);

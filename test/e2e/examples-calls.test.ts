@@ -70,8 +70,8 @@ describe('the calls of a day', () => {
 			text: '0 calls: 0 answered, 0 missed, 0 other. 0 minutes of talk time.',
 		});
 		expect(report).toMatchObject({
-			subject: expect.stringMatching(/^Calls of \d+ \w+ \d{4}: 2 answered, 2 missed$/),
-			text: '5 calls: 2 answered, 2 missed, 1 other. 0 minutes of talk time.',
+			subject: expect.stringMatching(/^Calls of \d+ \w+ \d{4}: 2 answered, 3 missed$/),
+			text: '5 calls: 2 answered, 3 missed, 0 other. 0 minutes of talk time.',
 			html: expect.stringMatching(/<td>100<\/td><td>\d<\/td><td>2<\/td>/),
 		});
 		expect(report?.html).toMatch(/<td>busy<\/td><td>1<\/td>/);

@@ -90,7 +90,9 @@ describe('the examples, as shipped, in a real n8n', () => {
 
 			const phones = (await notes()).map(({ phone }) => phone);
 			expect(phones).toEqual([CALL.from, '79990000000']);
-			const told = polled.flatMap((one) => jsonOf(one, 'New Call').map(({ from }) => from));
+			const told = polled.flatMap((one) =>
+				jsonOf(one, 'New Call').map(({ customerNumber }) => customerNumber),
+			);
 			expect(told).toContain(CALL.from);
 			await pbx.sandbox.close();
 			pbx = await startPbx();
@@ -206,7 +208,7 @@ describe('the examples, as shipped, in a real n8n', () => {
 		const strangers = [await statusOf({ url }), await statusOf({ url, token: 'wrong' })];
 		const server = { url, token: TOKEN };
 		const tools = await listTools(server);
-		const calls = await callTool(server, 'get_call_records', {
+		const calls = await callTool(server, 'get_calls', {
 			limit: 1,
 			after: '2026-01-01T00:00:00Z',
 		});
@@ -214,7 +216,7 @@ describe('the examples, as shipped, in a real n8n', () => {
 		await n8n.deactivate(workflow.id);
 
 		expect(strangers).toEqual([403, 403]);
-		expect(tools.sort()).toEqual(['find_callflow', 'get_call', 'get_call_records']);
+		expect(tools.sort()).toEqual(['find_callflow', 'get_call', 'get_calls']);
 		expect(calls).toContain(CALL.from);
 		expect(calls).not.toContain('fromUri');
 		expect(flows).toContain('Sales group');

@@ -6,6 +6,8 @@ import { connect, eventually, startPbx } from '../support/e2e';
 import type { TestPbx } from '../support/e2e';
 import { actionNode, chainOf, runChain } from '../support/e2e/chain';
 import type { Step } from '../support/e2e/chain';
+import { POLL_PATIENCE_MS } from '../support/e2e/polls';
+import { publish } from '../support/e2e/publication';
 import { recordWorkflow, RECORD_TRIGGER } from '../support/e2e/records';
 import { TRIGGER, triggerWorkflow } from '../support/trigger/workflow';
 
@@ -62,19 +64,17 @@ describe('on the profile "field", in a real n8n', () => {
 	};
 
 	it('the event trigger tells each event of a call once, from the flat form', async () => {
-		const workflow = await listen({ events: ['started', 'answered', 'ended', 'missed'] });
+		const workflow = await listen({
+			events: ['started', 'answered', 'ended', 'missed'],
+			options: { includeDetails: true },
+		});
 		const calls = [await place(), await place({ outcome: 'cancelled' })];
 		const items = told(await n8n.waitForExecutions(workflow.id, { count: 5 }));
 
 		const details = { leg: 'first', messageId: null, state: null };
-		for (const item of items) expect(item).toMatchObject({ from: CALL.from, to: CALL.to, details });
-		expect(
-			items
-				.map(
-					({ event, details }) => `${String(event)} ${String((details as IDataObject).bridgeId)}`,
-				)
-				.sort(),
-		).toEqual(
+		const call = { callType: 'incoming', customerNumber: CALL.from, companyNumber: CALL.to };
+		for (const item of items) expect(item).toMatchObject({ ...call, details });
+		expect(items.map(({ event, callId }) => `${String(event)} ${String(callId)}`).sort()).toEqual(
 			[
 				...['answered', 'ended', 'started'].map((event) => `${event} ${calls[0]}`),
 				...['missed', 'started'].map((event) => `${event} ${calls[1]}`),
@@ -103,14 +103,10 @@ describe('on the profile "field", in a real n8n', () => {
 	});
 
 	it('the record trigger tells each call once, with number and name', async () => {
-		const file = recordWorkflow(credential, { options: { settleSeconds: 0 } });
+		const file = recordWorkflow(credential);
 		const workflow = await n8n.createWorkflow(file);
-		await n8n.activate(workflow.id);
+		expect(await publish(n8n, workflow.id)).toBe('');
 		active.push(workflow);
-		const pollNow = async () => {
-			await n8n.deactivate(workflow.id);
-			await n8n.activate(workflow.id);
-		};
 		const given = async () => {
 			const ended = await n8n.listExecutions({ workflowId: workflow.id, status: 'success' });
 			const all = await Promise.all(ended.map(async ({ id }) => await n8n.getExecution(id)));
@@ -118,41 +114,43 @@ describe('on the profile "field", in a real n8n', () => {
 		};
 		const calls = [await place(), await place({ from: '101', to: '79995554433' })];
 		await eventually(async () => {
-			await pollNow();
 			expect((await given()).length).toBeGreaterThanOrEqual(calls.length);
-		}, 20_000);
-		await pollNow();
+		}, POLL_PATIENCE_MS);
 		const items = await given();
 
 		expect(items).toHaveLength(2);
-		expect(items.find(({ bridgeId }) => bridgeId === calls[0])).toMatchObject({
-			from: CALL.from,
+		expect(items.find(({ callId }) => callId === calls[0])).toMatchObject({
+			callType: 'incoming',
+			customerNumber: CALL.from,
 			outcome: 'answered',
 			talkSeconds: 5,
 		});
-		expect(items.find(({ bridgeId }) => bridgeId === calls[1])).toMatchObject({
-			from: '101',
-			fromName: 'Pavel Orlov',
-			to: '79995554433',
+		expect(items.find(({ callId }) => callId === calls[1])).toMatchObject({
+			callType: 'outgoing',
+			customerNumber: '79995554433',
+			employee: '101',
 		});
 	});
 
 	it('a caller is found by number beside a name, and the recording by an address with a date', async () => {
-		const bridgeId = await place({ from: '102', to: '100' });
+		const callId = await place({ from: '102', to: '100' });
 		const inSeconds = (seconds: number) => new Date(Date.now() + seconds * 1000).toISOString();
 		const range = { after: inSeconds(-600), before: inSeconds(600) };
 		const filters = { callerNumber: '102' };
 		const execution = await run([
-			['Find', 'cdr:getMany', { returnAll: true, ...range, filters }],
-			['Download', 'recording:download', { source: 'call', bridgeId, waitUntilAvailable: true }],
+			[
+				'Find',
+				'cdr:getMany',
+				{ returnAll: true, ...range, filters, options: { includeDetails: true } },
+			],
+			['Download', 'recording:download', { source: 'call', callId, waitUntilAvailable: true }],
 		]);
 
 		const found = jsonOf(execution, 'Find');
-		expect(found.map((one) => one.bridgeId)).toEqual([bridgeId, bridgeId]);
+		expect(found.map((one) => one.callId)).toEqual([callId, callId]);
 		expect(found[0]).toMatchObject({
-			from: '102',
-			fromName: 'Maria Lebedeva',
-			details: { fromUri: '102 (Maria Lebedeva)' },
+			employee: '102',
+			details: { fromName: 'Maria Lebedeva', fromUri: '102 (Maria Lebedeva)' },
 		});
 		expect(String(found[0]?.recordingUrl)).toMatch(/^http:.*\/recorded\/\d{8}-.*call_recording_/);
 		const [item] = outputOf(execution, 'Download');

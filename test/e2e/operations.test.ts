@@ -82,7 +82,7 @@ describe('every operation of a resource, in a real n8n', () => {
 	it('Webhook', async () => {
 		const webhookId = byId('={{ $("Create").item.json.id }}');
 		const uri = 'http://127.0.0.1:1/events';
-		const customData = { values: [{ name: 'tenant', value: '007' }] };
+		const customData = '{"tenant":"007"}';
 		const execution = await run('All of Webhook', [
 			[
 				'Create',
@@ -139,16 +139,16 @@ describe('every operation of a resource, in a real n8n', () => {
 			speed: 100,
 			wait: 'delivered',
 		});
-		const bridgeId = '={{ $json.bridgeId }}';
+		const callId = '={{ $json.callId }}';
 		const execution = await run('All of CDR and Recording', [
 			['Get Many', 'cdr:getMany', { limit: 1 }],
-			['Get Call', 'cdr:getCall', { bridgeId }],
-			['Download', 'recording:download', { source: 'call', bridgeId, waitUntilAvailable: true }],
+			['Get Call', 'call:get', { callId }],
+			['Download', 'recording:download', { source: 'call', callId, waitUntilAvailable: true }],
 		]);
 
-		expect(jsonOf(execution, 'Get Many')).toMatchObject([{ bridgeId: expect.any(String) }]);
+		expect(jsonOf(execution, 'Get Many')).toMatchObject([{ callId: expect.any(String) }]);
 		expect(jsonOf(execution, 'Get Call')).toMatchObject([
-			{ from: '74957654321', outcome: 'answered', talkSeconds: 3 },
+			{ customerNumber: '74957654321', outcome: 'answered', talkSeconds: 3 },
 		]);
 		const [item] = outputOf(execution, 'Download');
 		expect(item?.binary?.data).toMatchObject({ mimeType: expect.stringMatching(/^audio\//) });
@@ -160,10 +160,11 @@ describe('every operation of a resource, in a real n8n', () => {
 		const quick = { to: '74950000100', ring_seconds: 0, speed: 100, wait: 'delivered' } as const;
 		await own.client.call({ ...quick, from: '74957654321', talk_seconds: 3 });
 		await own.client.call({ ...quick, from: '74951112233', outcome: 'no-answer' });
-		const filters = { outcomes: ['answered', 'missed'], internalCalls: 'exclude' };
+		const filters = { outcomes: ['answered', 'noAnswer'], callType: ['incoming', 'outgoing'] };
+		const options = { includeDetails: true };
 		const steps: Step[] = [
-			['Calls', 'cdr:getManyCalls', { returnAll: true, filters }],
-			['Missed', 'cdr:getManyCalls', { returns: 'openMissedCallers' }],
+			['Calls', 'call:getMany', { returnAll: true, filters, options }],
+			['Missed', 'call:getMissedCallers', { onlyOpen: true }],
 		];
 		const file = chainOf(
 			'Calls',
@@ -175,10 +176,10 @@ describe('every operation of a resource, in a real n8n', () => {
 		expect(errorOf(execution)).toBeUndefined();
 		const calls = jsonOf(execution, 'Calls');
 		expect(calls).toMatchObject([
-			{ from: '74951112233', outcome: 'missed', talkSeconds: 0 },
-			{ from: '74957654321', outcome: 'answered', talkSeconds: 3, details: { legCount: 2 } },
+			{ customerNumber: '74951112233', outcome: 'noAnswer', missed: true, talkSeconds: 0 },
+			{ customerNumber: '74957654321', outcome: 'answered', details: { legCount: 2 } },
 		]);
-		const missed = { from: '74951112233', status: 'open', missedCalls: 1 };
+		const missed = { customerNumber: '74951112233', status: 'open', missedCalls: 1 };
 		expect(jsonOf(execution, 'Missed')).toMatchObject(calls.map(() => missed));
 	});
 

@@ -1,4 +1,4 @@
-import { cp, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { randomUUID } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -7,7 +7,7 @@ import { N8nClient, OWNER, startN8n } from '../../tools/n8n';
 import type { Credential, Workflow } from '../../tools/n8n';
 import { eventually, startPbx } from '../support/e2e';
 import type { TestPbx } from '../support/e2e';
-import { startOwnN8n, startsOf } from '../support/e2e/own';
+import { startOwnN8n } from '../support/e2e/own';
 import type { OwnN8n } from '../support/e2e/own';
 import { IS_RELEASE } from '../support/release';
 import { triggerWorkflow } from '../support/trigger/workflow';
@@ -65,10 +65,6 @@ describe('whose webhooks they are, in a real n8n', () => {
 		try {
 			await eventually(async () => expect(hooksUnder(staging.url)).toEqual(ALL), 60_000);
 			expect(store()).toEqual(expect.arrayContaining(production));
-			await eventually(async () => expect(startsOf(staging, workflow.id)).toBeGreaterThan(0));
-			const log = await readFile(staging.log, 'utf8');
-			expect(log).toContain(`registered at ${own.url}/webhook/`);
-			expect(log).toContain('Webhook → Delete Leftovers');
 			const copy = await N8nClient.signIn(staging.url, OWNER);
 			await copy.deactivate(workflow.id);
 			expect(store()).toEqual(production);
@@ -90,9 +86,8 @@ describe('whose webhooks they are, in a real n8n', () => {
 			`UPDATE workflow_entity SET active = 1, "activeVersionId" = "versionId" WHERE id = '${second.id}'`,
 		);
 		await start();
-		await eventually(async () => expect(await own.main.logTail(400)).toContain(second.id), 60_000);
-		await eventually(async () => expect(startsOf(own.main, workflow.id)).toBeGreaterThan(0));
-		await sleep(3000);
+		// The first check comes within 20 seconds.
+		await sleep(25_000);
 		expect(hooksUnder(own.url)).toEqual(ALL);
 		await pbx.client.call({ ...CALL, wait: 'delivered' });
 		const heard = await n8n.waitForExecutions(workflow.id, { count: 3 });
@@ -151,7 +146,7 @@ describe('whose webhooks they are, in a real n8n', () => {
 					typeVersion: 2,
 					position: [0, 0],
 					webhookId: randomUUID(),
-					parameters: { path: 'other' },
+					parameters: { path: 'other', responseMode: 'onReceived' },
 				},
 			],
 			connections: {},
@@ -159,15 +154,14 @@ describe('whose webhooks they are, in a real n8n', () => {
 		await n8n.activate(other.id);
 		await own.main.stop();
 		await own.sql(`UPDATE workflow_entity SET "staticData" = NULL WHERE id <> '${workflow.id}'`);
-		const starts = startsOf(own.main, other.id);
 		pbx.sandbox.pbx.faults.add({ kind: 'latency', path: '*', seconds: 300 });
 		const usualMs = startMs;
 		const begin = Date.now();
 		await start();
-		await eventually(async () => expect(startsOf(own.main, other.id)).toBe(starts + 1), 120_000);
+		await eventually(async () => {
+			const { status } = await fetch(`${own.url}/webhook/other`);
+			expect(status).toBe(200);
+		}, 120_000);
 		expect(Date.now() - begin).toBeLessThan(30_000 + 3 * usualMs);
-		await eventually(async () =>
-			expect(await own.main.logTail(200)).toMatch(/could not be checked/),
-		);
 	}, 180_000);
 });

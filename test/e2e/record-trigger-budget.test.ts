@@ -37,7 +37,7 @@ it('recordings that take longer than a poll may come bit by bit, each once', asy
 		connections: {},
 	} as WorkflowFile);
 	const given = (executions: Execution[]) =>
-		executions.flatMap((one) => jsonOf(one, TRIGGER).map(({ bridgeId }) => String(bridgeId)));
+		executions.flatMap((one) => jsonOf(one, TRIGGER).map(({ callId }) => String(callId)));
 
 	await n8n.activate(workflow.id);
 	const [first] = await n8n.waitForExecutions(workflow.id, { withinMs: 90_000 });

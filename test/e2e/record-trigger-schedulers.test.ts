@@ -6,6 +6,7 @@ import { jsonOf, startN8n } from '../../tools/n8n';
 import type { N8nClient, N8nProcess, Workflow } from '../../tools/n8n';
 import { eventually, startPbx } from '../support/e2e';
 import type { TestPbx } from '../support/e2e';
+import { EVERY_6_SECONDS } from '../support/e2e/polls';
 import { RECORD_TRIGGER, recordWorkflow } from '../support/e2e/records';
 
 const SCHEDULER = {
@@ -22,7 +23,6 @@ const CDRS = { method: 'GET', path: '*/cdrs' };
 const at = (...crons: string[]) => ({
 	item: crons.map((cronExpression) => ({ mode: 'custom', cronExpression })),
 });
-const EVERY_6_SECONDS = at(...Array.from({ length: 10 }, (_, turn) => `${turn * 6} * * * * *`));
 /** Of each third of a minute, five schedules. */
 const FIVE_AT_ONCE = at(
 	...[0, 20, 40].flatMap((second) =>
@@ -57,7 +57,7 @@ describe.each([
 
 	async function activate(pollTimes: IDataObject = EVERY_6_SECONDS): Promise<Workflow> {
 		const credential = await n8n.createCredential('virtualPbxApi', 'PBX', pbx.account);
-		const parameters = { pollTimes, options: { settleSeconds: 0 } };
+		const parameters = { pollTimes, event: 'newCallRecord' };
 		const workflow = await n8n.createWorkflow(recordWorkflow(credential, parameters));
 		const before = polls();
 		await n8n.activate(workflow.id);
@@ -68,18 +68,18 @@ describe.each([
 
 	const polls = () =>
 		pbx.sandbox.pbx.requests.list().filter(({ row }) => row.endsWith('/cdrs')).length;
-	/** Places a call; all calls of the PBX, by Bridge-ID. */
+	/** Places a call; the calls of all records of the PBX, one entry for each record. */
 	const call = async () => await pbx.client.call({ ...CALL, speed: 1000, wait: 'delivered' });
 	const calls = () => {
 		const records = [...pbx.sandbox.pbx.firstAccount.cdrs.range(0, Infinity)];
-		return [...new Set(records.map(({ BRIDGE_ID }) => String(BRIDGE_ID)))].sort();
+		return records.map(({ BRIDGE_ID }) => String(BRIDGE_ID)).sort();
 	};
 
 	async function given({ id }: Workflow): Promise<string[]> {
 		const done = await n8n.listExecutions({ workflowId: id, status: 'success' });
 		const all = await Promise.all(done.map(async (one) => await n8n.getExecution(one.id)));
 		const items = all.flatMap((one) => jsonOf(one, RECORD_TRIGGER));
-		return items.map(({ bridgeId }) => String(bridgeId)).sort();
+		return items.map(({ callId }) => String(callId)).sort();
 	}
 
 	/** Waits for every call to be given, and some time for one that comes twice. */

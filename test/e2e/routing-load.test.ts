@@ -3,7 +3,7 @@ import { makeNode, rowOf } from '../../tools/n8n';
 import type { N8nClient } from '../../tools/n8n';
 import { connect } from '../support/e2e';
 
-/** The whole proof takes minutes: ROUTING_REQUESTS=2000 prints the table of docs/routing.md. */
+/** The whole proof takes minutes: ROUTING_REQUESTS=2000 prints the table of docs/internals/routing.md. */
 const { ROUTING_REQUESTS } = process.env;
 const TOTAL = Number(ROUTING_REQUESTS ?? 96);
 /** How many callers wait at the same time; each asks again once it has its answer. */
@@ -142,7 +142,7 @@ describe('many calls at once', () => {
 					{ 'by the workflow': 0, 'by the fallback': calls },
 				]);
 			}
-			// What is late here is the machine, which other tests share; the measured share stands in docs/routing.md.
+			// What is late here is the machine, which other tests share; the measured share stands in docs/internals/routing.md.
 			expect(all.max).toBeLessThan(8000);
 		},
 		TOTAL * 1000,

@@ -135,7 +135,10 @@ describe('a workflow routes live calls in a real n8n', () => {
 		it('takes a bare operation', async () => {
 			await start([
 				await connecting(),
-				routing('buildAnswer', STEPS, { options: { bareForm: true } }),
+				routing('buildAnswer', [], {
+					specifyAnswer: 'json',
+					answer: JSON.stringify(STEPS[0]),
+				}),
 			]);
 			const view = await call();
 			expect(questions()).toMatchObject([{ answer: JSON.stringify(STEPS[0]), problems: [] }]);

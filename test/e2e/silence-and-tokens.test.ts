@@ -23,7 +23,7 @@ describe('in a real n8n', () => {
 
 	it.each<[string, ScriptedAnswer, string]>([
 		['503', { status: 503, body: {} }, 'not available at the moment (503)'],
-		['400', { status: 400, body: {} }, 'does not accept the request for callflows (400)'],
+		['400', { status: 400, body: {} }, 'the PBX does not accept the values (400)'],
 		[
 			'a dropped connection',
 			{ raw: (response: ServerResponse) => void response.destroy() },
@@ -87,7 +87,7 @@ describe('in a real n8n', () => {
 						}
 					: undefined,
 			);
-			const link = { source: 'link', recLink: `${pbx.url}/rec/`, recFile: 'a.mp3' };
+			const link = { source: 'url', recordingUrl: `${pbx.url}/rec/a.mp3` };
 			const node = actionNode(['Download', 'recording:download', link], credential);
 			const began = Date.now();
 			const execution = await runChain(n8n, chainOf('Stalled recording', [node]), 140_000);

@@ -81,7 +81,7 @@ describe('the event trigger at a PBX that switches webhooks off', () => {
 		const [report] = await n8n.waitForExecutions(bed.workflow.id, { after });
 		expect(report?.status).toBe('error');
 		const message = expect.stringMatching(
-			/^the webhooks were repaired: .* was (?:disabled|switched off) \(too many failed attempts\)/,
+			/^the webhooks were repaired: .* was disabled \(too many failed attempts\)/,
 		) as string;
 		expect(report?.data.resultData.error?.message).toEqual(message);
 		expect(await errorsOf(n8n, errors)).toMatchObject([
@@ -89,7 +89,7 @@ describe('the event trigger at a PBX that switches webhooks off', () => {
 		]);
 		await bed.expectEvents();
 		expect(log()).toMatch(/the webhooks were repaired/);
-		expect(log()).not.toMatch(/may not reach this trigger|a check has failed/);
+		expect(log()).not.toMatch(/could not be checked|could not be repaired/);
 	}, 150_000);
 
 	it('gets events again after n8n was killed for so long that the PBX switched its webhooks off', async () => {

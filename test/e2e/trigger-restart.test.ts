@@ -3,7 +3,7 @@ import { N8nClient, OWNER } from '../../tools/n8n';
 import type { N8nProcess, Workflow } from '../../tools/n8n';
 import { eventually, startPbx } from '../support/e2e';
 import type { TestPbx } from '../support/e2e';
-import { startOwnN8n, startsOf } from '../support/e2e/own';
+import { startOwnN8n } from '../support/e2e/own';
 import type { OwnN8n } from '../support/e2e/own';
 import { IS_RELEASE } from '../support/release';
 import { eventsOf, TRIGGER, triggerWorkflow } from '../support/trigger/workflow';
@@ -54,12 +54,15 @@ describe('the event trigger through restarts and crashes of n8n', () => {
 		await eventually(async () => expect(await hooksAt('webhook')).toEqual(ALL), 60_000);
 		const [last] = await n8n.listExecutions({ workflowId: workflow.id }, 1);
 		await pbx.client.call({ ...CALL, wait: 'delivered' });
-		const executions = await n8n.waitForExecutions(workflow.id, {
-			count: 3,
-			after: last?.id ?? '0',
-		});
+		// A repair that was told in between is a failed execution.
+		const found = await eventually(async () => {
+			const all = await n8n.listExecutions({ workflowId: workflow.id, status: 'success' });
+			const newer = all.filter(({ id }) => Number(id) > Number(last?.id ?? 0));
+			expect(newer).toHaveLength(3);
+			return newer;
+		}, 60_000);
+		const executions = await Promise.all(found.map(async ({ id }) => await n8n.getExecution(id)));
 		expect(eventsOf(executions).sort()).toEqual(['answered', 'ended', 'started']);
-		expect(executions).toHaveLength(3);
 	}
 
 	it('keeps its webhooks through a restart, and sweeps those of a test that n8n did not survive', async () => {
@@ -89,7 +92,6 @@ describe('the event trigger through restarts and crashes of n8n', () => {
 		if (answer)
 			store().put({ ...answer, enabled: false, disable_reason: 'too many failed attempts' });
 		if (destroy) store().put({ ...destroy, id: 'double' });
-		if (destroy) store().put({ ...destroy, retries: 0 });
 		await start();
 		await expectHealthy();
 	});
@@ -117,7 +119,7 @@ describe('the event trigger through restarts and crashes of n8n', () => {
 			kind: 'latency',
 			method: 'GET',
 			path: '*/webhooks',
-			skip: 2,
+			skip: 3,
 			times: 1,
 			seconds: 30,
 		});
@@ -136,23 +138,4 @@ describe('the event trigger through restarts and crashes of n8n', () => {
 		await n8n.deactivate(workflow.id);
 		expect(await pbx.client.webhooks()).toEqual([]);
 	});
-
-	const deactivateAtStart = async () => {
-		await n8n.activate(workflow.id);
-		await process.stop();
-		const starts = startsOf(process, workflow.id);
-		const slow = { kind: 'latency', method: 'GET', path: '*/webhooks', seconds: 5 } as const;
-		const fault = faults().add({ ...slow, times: 1 });
-		await start();
-		await eventually(async () => expect(fault.hits).toBe(1));
-		await n8n.deactivate(workflow.id);
-		expect(await pbx.client.webhooks()).toEqual([]);
-		await eventually(async () => expect(startsOf(process, workflow.id)).toBe(starts + 1), 120_000);
-		expect(await pbx.client.webhooks()).toEqual([]);
-	};
-	if (IS_RELEASE)
-		it(
-			'leaves no webhook when the workflow is deactivated while n8n still starts it',
-			deactivateAtStart,
-		);
 });

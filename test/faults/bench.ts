@@ -19,7 +19,7 @@ export class Bench {
 	credential!: StoredCredential;
 	password = '';
 	/** A call in the records, with its recording. */
-	call!: { bridgeId: string; recLink: string; recFile: string };
+	call!: { callId: string; recordingUrl: string };
 	private triggers: TestTrigger[] = [];
 
 	private constructor(readonly sandbox: Sandbox) {}
@@ -82,9 +82,14 @@ export class Bench {
 		});
 	}
 
-	/** Sets up a trigger; the next `clear()` closes it. */
+	/** Sets up a trigger that n8n tries once, as its older way does; the next `clear()` closes it. */
 	async trigger(type: string, parameters: INodeParameters): Promise<TestTrigger> {
-		const trigger = await startTrigger({ type, credential: this.credential, parameters });
+		const trigger = await startTrigger({
+			type,
+			credential: this.credential,
+			parameters,
+			way: 'older',
+		});
 		this.triggers.push(trigger);
 		return trigger;
 	}
@@ -123,7 +128,7 @@ export class Bench {
 			body: '{"bytes":4000}',
 		});
 		const { cdr } = (await response.json()) as { cdr: Record<string, string> };
-		const { BRIDGE_ID: bridgeId = '', REC_LINK: recLink = '', REC_FILE: recFile = '' } = cdr;
-		return { bridgeId, recLink, recFile };
+		const { BRIDGE_ID: callId = '', REC_LINK = '', REC_FILE = '' } = cdr;
+		return { callId, recordingUrl: REC_LINK + REC_FILE };
 	}
 }

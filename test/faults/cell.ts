@@ -78,8 +78,7 @@ export async function runCell(
 		message,
 		broken: [
 			...wrongWords(bench, result.error),
-			...(step.isOperation ? tooOften(sent) : []),
-			...repeatedWrites(sent),
+			...(step.isOperation ? [...tooOften(sent), ...repeatedWrites(sent)] : []),
 			...(isOutOfSight && !result.error ? [] : end),
 			...(isOutOfSight ? [] : left),
 		],

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { RESOURCES } from '../../nodes/VirtualPbx/operations';
-import type * as waiting from '../../nodes/VirtualPbx/triggers/waiting';
+import { TIMEOUTS } from '../../nodes/VirtualPbx/values/timeouts';
 import { IS_RELEASE } from '../support/release';
 import { intoDocument, keyOf, matrixMarkdown, readMatrix, wordOf } from './markdown';
 import { runMatrix, SECTIONS } from './matrix';
@@ -9,28 +9,7 @@ import type { Row, Section } from './matrix';
 import { PARAMETERS } from './operations';
 
 // Two minutes by default: far too long for tests.
-jest.mock('../../nodes/VirtualPbx/transport/limits', () => ({
-	...jest.requireActual<object>('../../nodes/VirtualPbx/transport/limits'),
-	SILENCE: {
-		answerMs: 8000,
-		onlyAnswerMs: 8000,
-		pieceMs: 8000,
-		inAllMs: 16_600,
-		leastMs: 500,
-		wholeMs: 60_000,
-	},
-}));
-
-// No budget of 28 s ends a step early on a busy machine: the document tells what happens without one.
-jest.mock('../../nodes/VirtualPbx/triggers/waiting', () => {
-	const actual = jest.requireActual<typeof waiting>('../../nodes/VirtualPbx/triggers/waiting');
-	const endless = (budget: { until: number }) => Object.assign(budget, { until: Infinity });
-	return {
-		...actual,
-		deactivationBudget: (...args: Parameters<typeof actual.deactivationBudget>) =>
-			endless(actual.deactivationBudget(...args)),
-	};
-});
+Object.assign(TIMEOUTS, { answer: 8000, idle: 8000 });
 
 /** Whether every fault strikes each request: before a release, and when the document is written anew. */
 const IS_WHOLE = IS_RELEASE || Boolean(process.env.WRITE_RELIABILITY);

@@ -34,7 +34,7 @@ const ROUTING: Kind = {
 	section: 'Virtual PBX Routing Trigger',
 	type: 'virtualPbxRoutingTrigger',
 	parameters: {
-		connect: 'callflow',
+		responseMode: 'lastNode',
 		callflowId: { __rl: true, mode: 'id', value: 'callflow-one' },
 		fallback: { step: [{ type: 'voicemail', extension: '100' }] },
 	},

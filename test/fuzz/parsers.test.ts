@@ -6,7 +6,7 @@ import { TARGETS } from './index';
 import { BUDGET_MS, runTarget, SEED } from './run';
 
 /** Folders whose every function is pure, and may be given what strangers send. */
-const PURE = ['events', 'records', 'pivot', 'values'];
+const PURE = ['calls', 'events', 'records', 'pivot', 'values'];
 
 /** Functions that take no input from outside, or ask the PBX. */
 const NO_INPUT = [
@@ -16,8 +16,11 @@ const NO_INPUT = [
 	'readCallParts',
 	'readCalls',
 	'readCdrs',
-	'readWindows',
-	'LongJson',
+	'mapInOrder',
+	'unlessAborted',
+	'noteRecordTrigger',
+	'stoppedRecordTriggers',
+	'LruMap',
 ];
 
 /** The modules of a folder and of those within. */

@@ -1,6 +1,5 @@
 import type { CallOrder } from '../../sandbox';
 import { inShort, Listening } from './support/listening';
-import { until } from './support/until';
 
 const pbx = new Listening();
 beforeAll(async () => await pbx.open());
@@ -100,9 +99,7 @@ test('to voicemail: the mailbox of the callflow answers and takes the message', 
 		'ANSWER inbound 74950000100',
 		'DESTROY inbound 74950000100 NORMAL_CLEARING',
 	]);
-	expect(pbx.account.user({ extension: '100' })?.mailbox).toMatchObject([
-		{ from: '74951234567', seconds: 7 },
-	]);
+	expect(call.steps).toContain('mailbox of 100 takes a message');
 });
 
 test('to voicemail without a mailbox in the callflow: that of the employee who rang last', async () => {
@@ -242,19 +239,4 @@ test('the recording belongs to the legs that talked', async () => {
 		['NORMAL_CLEARING', call.recordingFile],
 		['NORMAL_CLEARING', call.recordingFile],
 	]);
-});
-
-test('CDRs come late and recordings are named late, by settings', async () => {
-	pbx.sandbox.pbx.change({
-		cdr_delay_seconds: 500,
-		recording_in_cdr: 'when_ready',
-		recording_delay_seconds: 10_000,
-	});
-	await pbx.call();
-	expect(pbx.account.cdrs.size).toBe(0);
-	await until(() => pbx.account.cdrs.size > 0);
-	const [record] = pbx.account.cdrs.range(0, Number.MAX_SAFE_INTEGER - 1);
-	expect(record?.REC_FILE).toBe('');
-	await until(() => record?.REC_FILE !== '');
-	expect(record?.REC_FILE).toMatch(/\.wav$/);
 });

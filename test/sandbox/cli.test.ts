@@ -34,21 +34,11 @@ async function run(...args: string[]): Promise<Ran> {
 
 const there = () => ['--url', sandbox.url];
 
-test('call --wait places a call and shows its legs', async () => {
-	const { code, out } = await run(
-		'call',
-		'--from',
-		'74951234567',
-		'--to',
-		'101',
-		'--speed',
-		'1000',
-		'--wait',
-		...there(),
-	);
+test('call places a call and shows its legs', async () => {
+	const fields = ['from=74951234567', 'to=101', 'speed=1000', 'wait=true'];
+	const { code, out } = await run('call', ...fields, ...there());
 	expect(code).toBe(0);
-	expect(out).toMatch(/74951234567 -> 101, answered/);
-	expect(out).toMatch(/outbound .* Softphone +hangup +LOSE_RACE/);
+	expect(JSON.parse(out)).toMatchObject({ to: '101', result: 'answered', legs: [{}, {}, {}] });
 });
 
 test('the help of fault and settings explains every fault and every setting', async () => {
@@ -59,7 +49,7 @@ test('the help of fault and settings explains every fault and every setting', as
 		expect(settings.out).toContain(`${name} (${fallback})\n      ${description}`);
 });
 
-test('fault, settings, expire-tokens and reset do what they say', async () => {
+test('fault and settings do what they say', async () => {
 	const fault = await run(
 		'fault',
 		'status',
@@ -72,20 +62,13 @@ test('fault, settings, expire-tokens and reset do what they say', async () => {
 	expect(sandbox.pbx.faults.list()).toHaveLength(1);
 	const settings = await run('settings', 'page_size=3', 'delivery_format=form', ...there());
 	expect(JSON.parse(settings.out)).toMatchObject({ page_size: 3, delivery_format: 'form' });
-	expect((await run('expire-tokens', ...there())).code).toBe(0);
-	expect((await run('reset', ...there())).code).toBe(0);
+	expect((await run('fault', '--clear', ...there())).code).toBe(0);
 	expect(sandbox.pbx.faults.list()).toEqual([]);
 });
 
 test.each([
-	[
-		['call', '--from', '1', '--to', '2', '--url', 'http://127.0.0.1:9'],
-		/No sandbox answers at .* serve/,
-	],
-	[['call', '--from', '1'], /required option '--to/],
-	[['call', '--from', '1', '--to', '2', '--outcome', 'fine'], /Allowed choices/],
-	[['call', '--from', '1', '--to', '2', '--ring', 'long'], /must be a number/],
-	[['serve', '--port', '99999'], /port between 0 and 65535/],
+	[['call', 'to=2', '--url', 'http://127.0.0.1:9'], /No sandbox answers at .* serve/],
+	[['serve', '--port', '99999'], /port/],
 	[['serve', '--port', '0', '--seed', '/no/such/file'], /seed file .* cannot be read/],
 	[['settings', 'page_size', '--url', 'http://127.0.0.1:9'], /name=value/],
 ])('%j fails in one sentence, without a stack trace', async (args, words) => {

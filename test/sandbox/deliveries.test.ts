@@ -109,11 +109,6 @@ test.each([
 		{ event: 'CHANNEL_ANSWER', leg: 'inbound' },
 		['CREATE', 'CREATE', 'ANSWER', 'DESTROY', 'ANSWER', 'DESTROY'],
 	],
-	[
-		'delivery-late',
-		{ event: 'CHANNEL_CREATE', seconds: 0.7 },
-		['ANSWER', 'ANSWER', 'DESTROY', 'DESTROY', 'CREATE', 'CREATE'],
-	],
 ] as const)('fault %s', async (kind, fields, expected) => {
 	pbx.sandbox.pbx.faults.add({ kind, ...fields });
 	const { events } = await pbx.call({ talk_seconds: 500 });

@@ -71,7 +71,7 @@ describe('one setting', () => {
 	});
 });
 
-describe('field-facts §1, call records', () => {
+describe('seen in the field: call records', () => {
 	const cdrs = async (query = '') => itemsOf(await logged()('GET', `${account()}/cdrs${query}`));
 	const range = `created_from=${toGregorian(Date.now()) - 3600}&created_to=${toGregorian(Date.now()) + 3600}`;
 
@@ -137,7 +137,7 @@ describe('field-facts §1, call records', () => {
 	});
 });
 
-describe('field-facts §2, deliveries', () => {
+describe('seen in the field: deliveries', () => {
 	test('an event is a form of flat lower-case fields, without Msg-ID, Bridge-ID and Answer-State', async () => {
 		const { call } = await pbx.call();
 		const [create, , destroy] = forms();
@@ -333,7 +333,7 @@ describe('field-facts §2, deliveries', () => {
 	});
 });
 
-describe('field-facts §3, errors', () => {
+describe('seen in the field: errors', () => {
 	test('a refused token is 401 invalid_credentials, and the body repeats it', async () => {
 		const answer = await logged('no-such-token')('GET', `${account()}/webhooks`);
 		expect(answer.status).toBe(401);

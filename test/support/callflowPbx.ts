@@ -92,6 +92,7 @@ export async function startCallflowPbx(): Promise<CallflowPbx> {
 				credential: account,
 				parameters: {
 					connect: 'callflow',
+					responseMode: 'lastNode',
 					callflowId: { __rl: true, mode: 'id', value: 'cf1' },
 					fallback: STEPS,
 					...parameters,

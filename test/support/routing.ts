@@ -15,6 +15,8 @@ export const routingTrigger = (parameters: IDataObject = {}, credential?: Creden
 	typeVersion: 2,
 	webhookId: randomUUID(),
 	parameters: {
+		connect: 'manual',
+		responseMode: 'lastNode',
 		fallback: { step: [{ type: 'voicemail', extension: '101' }] },
 		...parameters,
 	} as never,

@@ -86,11 +86,9 @@ export const countNode = (value: string): INode =>
  * Webhook with Respond to Webhook, which has it as JSON; and nodes that do nothing else. Ours waits long, so that every
  * answer is the workflow's own.
  */
-export function answerFlows(
-	httpMethod: 'GET' | 'POST',
-): Record<'ours' | 'json' | 'theirs' | 'floor', INode[]> {
+export function answerFlows(): Record<'ours' | 'json' | 'theirs' | 'floor', INode[]> {
 	const fallback = { step: [{ type: 'voicemail', extension: '999' }] };
-	const patient = { deadline: 60, responseMode: 'responseNode', fallback };
+	const patient = { connect: 'manual', deadline: 60, responseMode: 'responseNode', fallback };
 	const responseBody = JSON.stringify(ANSWER);
 	const answering = (answer: IDataObject) => [
 		makeNode('Call', 'virtualPbxRoutingTrigger', patient, { typeVersion: 2 }),
@@ -100,7 +98,7 @@ export function answerFlows(
 		ours: answering({ steps: STEPS }),
 		json: answering({ specifyAnswer: 'json', answer: responseBody }),
 		theirs: [
-			webhook('responseNode', httpMethod),
+			webhook('responseNode'),
 			node('Respond', 'respondToWebhook', 1.5, { respondWith: 'json', responseBody, options: {} }),
 		],
 		floor: [

@@ -1,5 +1,12 @@
 import { jStat } from 'jstat';
 
+/** How n8n's engine for expressions may be set, by what the tables call it; docs/run-at-scale.md recommends `lazy`. */
+export const ENGINES = {
+	lazy: { N8N_EXPRESSION_ENGINE_LAZY_ACQUIRE: 'true' },
+	default: { N8N_EXPRESSION_ENGINE_LAZY_ACQUIRE: 'false' },
+};
+export type Engine = keyof typeof ENGINES;
+
 /** How often a further round is to lie within the stated spread. */
 const SURE = 0.99;
 
@@ -21,24 +28,14 @@ export interface Claim {
 	spread: [number, number];
 	rounds: number;
 	aim?: Aim;
-	/** The ratio of a second run. */
-	again?: number;
 }
 
 /** One part of `npm run bench`. */
 export interface Slice {
-	/** As in `npm run bench -- <name>`. */
+	/** As in `npm run bench -- <name>`, and in the marks of docs/internals/performance.md, which says how it is measured. */
 	name: string;
-	title: string;
-	/** Who should care, and what they should do. */
-	advice: string;
-	/** What is measured, and how. */
-	method: string;
-	/**
-	 * @param full whether to measure for the page, and not only to see that it works
-	 * @throws when a rival does not do the whole work
-	 */
-	measure(full: boolean): Promise<Claim[]>;
+	/** Throws when a rival does not do the whole work. */
+	measure(): Promise<Claim[]>;
 }
 
 /**
@@ -99,11 +96,6 @@ export function compare<K extends string>(
 			theirs.map((one) => one[key]),
 		),
 	);
-}
-
-/** Whether a second run's ratio lies within the spread of the first; undefined where there is no second. */
-export function isRepeated({ again, spread: [low, high] }: Claim): boolean | undefined {
-	return again === undefined ? undefined : again >= low && again <= high;
 }
 
 /** Whether a claim reaches its aim; undefined where it has none. */

@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import { findMissingServers } from '../n8n/servers.mjs';
+import { installOtherN8n } from '../setup/n8n.mjs';
 import { LOG_FOLDER } from '../setup/paths.mjs';
 import { pack } from '../setup.mjs';
 import { runScript } from './run.mjs';
@@ -12,7 +13,7 @@ import { runScript } from './run.mjs';
  * @property {string} name as in `npm run test:<name>`
  * @property {boolean} [needsN8n] whether the pinned n8n must be installed
  * @property {boolean} [needsPackage] whether the package must be packed
- * @property {boolean} [runsBesideOthers] whether it may run at the same time as its neighbours
+ * @property {string} [group] neighbours of one group run at the same time
  * @property {() => Promise<string | undefined>} [findObstacle] what this machine lacks for it
  * @property {(patterns: string[], holdOutput: boolean) => Promise<Count & {ok: boolean}>} run runs it, and prints at the
  *   end only where others run beside it
@@ -32,13 +33,19 @@ function countIn(file) {
 /** A slice of jest's, with its results in a file for the sum. */
 function jestSlice(
 	name,
-	{ minutes, workers = Math.max(2, Math.floor(availableParallelism() / 2)), ...needs },
+	{
+		minutes,
+		project = name,
+		workers = Math.max(2, Math.floor(availableParallelism() / 2)),
+		env = async () => ({}),
+		...needs
+	},
 ) {
 	const run = async (patterns, holdOutput) => {
 		mkdirSync(LOG_FOLDER, { recursive: true });
 		const file = path.join(LOG_FOLDER, `jest-${name}.json`);
 		rmSync(file, { force: true });
-		const jest = ['node_modules/jest/bin/jest.js', '--selectProjects', name];
+		const jest = ['node_modules/jest/bin/jest.js', '--selectProjects', project];
 		// Without --forceExit a failing test that leaves a server open would hang.
 		const flags = ['--forceExit', '--passWithNoTests', `--maxWorkers=${workers}`, '--json'];
 		// Ten times what a test needs, for machines that are busy with other things.
@@ -48,6 +55,7 @@ function jestSlice(
 		const ok = await runScript([...jest, ...flags, `--outputFile=${file}`, ...patterns], {
 			minutes,
 			holdOutput,
+			env: await env(),
 		});
 		return { ok, ...countIn(file) };
 	};
@@ -60,7 +68,7 @@ function sourceSlice(name, args) {
 		ok: await runScript(args, { minutes: 5, holdOutput }),
 		...NONE,
 	});
-	return { name, run, runsBesideOthers: true };
+	return { name, run, group: 'sources' };
 }
 
 /** @type {Slice} */
@@ -84,15 +92,50 @@ export const SLICES = [
 	jestSlice('contract', {
 		minutes: 15,
 		workers: Math.max(4, availableParallelism()),
-		runsBesideOthers: true,
+		group: 'servers',
 	}),
 	jestSlice('queue', {
 		minutes: 30,
 		workers: 2,
-		runsBesideOthers: true,
+		group: 'servers',
 		needsN8n: true,
 		needsPackage: true,
 		findObstacle: findMissingServers,
 	}),
-	jestSlice('e2e', { minutes: 30, workers: 3, needsN8n: true, needsPackage: true }),
+	// Most of these wait for the next minute of n8n's clock.
+	jestSlice('e2e', {
+		minutes: 30,
+		workers: 3,
+		group: 'n8n',
+		needsN8n: true,
+		needsPackage: true,
+	}),
+	// n8n's older way of publishing, which the pinned n8n still has behind a switch.
+	jestSlice('older', {
+		minutes: 30,
+		workers: 3,
+		group: 'n8n',
+		needsN8n: true,
+		needsPackage: true,
+		env: async () => ({ TEST_PUBLISHING: 'older' }),
+	}),
 ];
+
+/** The last n8n that published the older way by default; only a release is tested on it. */
+export const OLDER_N8N = '2.39.5';
+
+/**
+ * The triggers' core on another n8n, which is installed for it.
+ *
+ * @param {string} version such as 2.42.0
+ * @returns {Slice}
+ */
+export const onOtherN8n = (version) =>
+	jestSlice(`n8n-${version}`, {
+		minutes: 40,
+		project: 'older',
+		workers: 3,
+		needsN8n: true,
+		needsPackage: true,
+		env: async () => ({ OTHER_N8N: await installOtherN8n(version) }),
+	});

@@ -99,8 +99,10 @@ export async function importExamples(
 	return imported;
 }
 
+/** What n8n takes of a file; times in the workflow, such as today, are those of this machine. */
 function pick({ name, connections, settings }: WorkflowFile, nodes: INode[]): WorkflowFile {
-	return { name, nodes, connections, ...(settings && { settings }) };
+	const { timeZone: timezone } = Intl.DateTimeFormat().resolvedOptions();
+	return { name, nodes, connections, settings: { timezone, ...settings } };
 }
 
 async function refit(

@@ -2,6 +2,7 @@ import { inspect } from 'node:util';
 import type { IDataObject } from 'n8n-workflow';
 import { jsonOf, OWNER } from '../n8n';
 import type { Execution } from '../n8n';
+import { SANDBOX_LOGIN } from '../sandbox-client';
 import { ASSISTANT_TOKEN } from './examples';
 
 const indent = (text: string) => text.replace(/^/gm, '    ');
@@ -37,13 +38,16 @@ export function describeSurroundings(
 	call: IDataObject,
 ): string {
 	const json = JSON.stringify(call);
+	const { login, password, realm } = SANDBOX_LOGIN;
 	return `
 n8n's editor   ${n8nUrl}    sign in as ${OWNER.email} with ${OWNER.password}
 Sandbox PBX    ${sandboxUrl}    place calls and watch legs and deliveries
+Credential     Base URL ${sandboxUrl}, Login ${login}, Password ${password}, Realm ${realm}
+               (already in n8n as “Sandbox PBX”; use these to create one yourself)
 
 Try:
   place another call    curl -X POST ${sandboxUrl}/sandbox/calls -H 'content-type: application/json' -d '${json}'
-  the same with the CLI npm run sandbox -- call --url ${sandboxUrl} --from ${call.from as string} --to ${call.to as string}
+  the same with the CLI npm run sandbox -- call from=${call.from as string} to=${call.to as string} --url ${sandboxUrl}
   notes in the CRM      curl ${sandboxUrl}/sandbox/crm/notes
   executions            ${n8nUrl}/home/executions
   ask an AI assistant   publish “Ask the PBX”; its MCP URL needs the bearer token ${ASSISTANT_TOKEN}

@@ -12,7 +12,7 @@ export const REFERENCE_FILE = 'docs/reference.md';
 const HEADER = `# Reference
 
 Every node, operation, input, and output of this package. \`npm run docs\` generates this page from the code; don't edit it.
-To get started, see the [README](../README.md). For the PBX side, see the [interface](interface.md), whose sections are cited as §.
+To get started, see the [README](../README.md). For the PBX side, see the [interface](internals/interface.md), whose sections are cited as §.
 
 Parameter is the name in the workflow's JSON.
 `;

@@ -1,11 +1,12 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { readEvent } from '../../nodes/VirtualPbx/events/parse';
-import { simplify } from '../../nodes/VirtualPbx/events/simplify';
-import { summarizeCall } from '../../nodes/VirtualPbx/records/summary';
+import { simplifyEvent } from '../../nodes/VirtualPbx/events/output';
+import { cdrTime } from '../../nodes/VirtualPbx/records/cdr';
+import { missedCallers, noteOf } from '../../nodes/VirtualPbx/records/missedCallers';
+import { callOfRecords, simplifyCall, simplifyCdr } from '../../nodes/VirtualPbx/records/output';
 import { simplifyRequest } from '../../nodes/VirtualPbx/pivot/request';
 import { answerOfSteps } from '../../nodes/VirtualPbx/pivot/answer';
-import { simplifyCdr } from '../../nodes/VirtualPbx/records/cdr';
 
 const leg = (
 	direction: string,
@@ -47,6 +48,9 @@ const EVENT = {
 		'Duration-Seconds': '80',
 		'Ringing-Seconds': '5',
 		'Billing-Seconds': '75',
+		'Other-Leg-Call-ID': '8c2e@198.51.100.7',
+		'Other-Leg-Direction': 'outbound',
+		'Other-Leg-Destination-Number': '100',
 		'Msg-ID': 'm1',
 		'Custom-Channel-Vars': { 'Account-ID': '31f5a2d8', 'Bridge-ID': '7f3a@198.51.100.7' },
 	},
@@ -64,7 +68,14 @@ const REQUEST = {
 function simpleEvent(): IDataObject {
 	const read = readEvent(EVENT);
 	if (!('event' in read)) throw new Error('The sample event is not read as one');
-	return simplify(read.event, 'ended', ['crm']);
+	return simplifyEvent(read.event, 'ended', { isFirst: true, customKeys: ['crm'] });
+}
+
+function missedCaller(): IDataObject {
+	const at = cdrTime(INBOUND) ?? 0;
+	const rang = { ...INBOUND, BILLING_SECONDS: '0', HANGUP_CAUSE: 'NO_ANSWER' };
+	const notes = [noteOf(callOfRecords([rang]), { at, isMissed: true })];
+	return missedCallers(notes, (number) => number)[0] ?? {};
 }
 
 const STEPS = {
@@ -77,12 +88,13 @@ const STEPS = {
 /** Simplified items, made by the nodes' own code; by node or `resource:operation`. */
 export function samples(): Record<string, IDataObject> {
 	return {
-		'cdr:getCall': summarizeCall([INBOUND, OUTBOUND]),
+		'call:get': simplifyCall([INBOUND, OUTBOUND]),
+		'call:getMany': simplifyCall([INBOUND, OUTBOUND]),
+		'call:getMissedCallers': missedCaller(),
 		'cdr:getMany': simplifyCdr(INBOUND),
-		'cdr:getManyCalls': summarizeCall([INBOUND, OUTBOUND]),
 		'routing:buildAnswer': answerOfSteps(STEPS).answer ?? {},
 		virtualPbxTrigger: simpleEvent(),
 		virtualPbxRoutingTrigger: simplifyRequest({ method: 'GET', query: REQUEST, body: undefined }),
-		virtualPbxRecordTrigger: summarizeCall([INBOUND, OUTBOUND]),
+		virtualPbxRecordTrigger: simplifyCall([INBOUND, OUTBOUND]),
 	};
 }

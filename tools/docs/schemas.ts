@@ -6,13 +6,16 @@ import { samples } from './samples';
 const FOLDER = 'nodes/VirtualPbx/__schema__';
 
 /**
- * The outputs whose fields n8n shows before a node has run. The event and the record trigger are left out: they share
- * folder and version, and n8n tells schemas of triggers apart by these alone.
+ * The outputs whose fields n8n shows before a node has run. A trigger has neither resource nor operation, so n8n tells the
+ * schemas of triggers in one folder apart by their versions alone: 1.1, 1 and 2.
  */
 const FILES: Record<string, string> = {
-	'cdr:getCall': 'v1.0.0/cdr/getCall.json',
+	'call:get': 'v1.0.0/call/get.json',
+	'call:getMany': 'v1.0.0/call/getMany.json',
+	'call:getMissedCallers': 'v1.0.0/call/getMissedCallers.json',
 	'cdr:getMany': 'v1.0.0/cdr/getMany.json',
-	'cdr:getManyCalls': 'v1.0.0/cdr/getManyCalls.json',
+	virtualPbxTrigger: 'v1.1.0.json',
+	virtualPbxRecordTrigger: 'v1.0.0.json',
 	virtualPbxRoutingTrigger: 'v2.0.0.json',
 };
 

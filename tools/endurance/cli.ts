@@ -1,117 +1,115 @@
 /**
- * Tests n8n with these nodes under kills and long load, and writes the results into docs/reliability.md and
- * docs/front-door.md.
+ * Tests n8n with these nodes under kills and long load, and writes the results into docs/internals/reliability.md.
  *
- *   npm run endurance -- kept                  events while n8n is killed, on both profiles, in regular and in queue mode
+ *   npm run endurance -- kept                  calls while n8n is killed, on both profiles, in regular and in queue mode
  *   npm run endurance -- kept --profile field --mode queue --events 2000 --seed 7
  *   npm run endurance -- soak --minutes 30     calls, routing requests and polls at half the capacity
- *   npm run endurance -- storm                 more than n8n can take, behind the front door
- *   npm run endurance -- page                  only the page, from the stored results
  */
-import { readFileSync, writeFileSync } from 'node:fs';
 import { Command, Option } from 'commander';
+import { stamped, writeTable } from '../measured';
 import { runAsCommand } from '../setup/failure.mjs';
-import { stampRun } from '../bench/results';
-import { runKeptCalls } from './calls';
-import type { CallsOrder } from './calls';
-import { runKept } from './kept';
-import { DOCUMENT, FRONT_DOOR, intoPage, writeResult } from './page';
+import { PROFILES, runKept } from './kept';
+import type { Kept, KeptOrder, Profile } from './kept';
 import { MODES } from './rig';
 import type { Mode } from './rig';
 import { runSoak } from './soak';
-import { ENGINES, runStorm } from './storm';
-import type { Engine } from './storm';
+import type { Soaked } from './soak';
 
+const PAGE = 'reliability.md';
 const PAUSES = { min: 15, max: 45 };
 
-/** The kinds of PBX (docs/sandbox.md): one that delivers again, and one that does not. */
-const PROFILES = ['contract', 'field'] as const;
-type Profile = (typeof PROFILES)[number];
-
 const program = new Command('npm run endurance --').description(
-	'Tests n8n with these nodes under kills and long load, and writes the results into docs/reliability.md',
+	'Tests n8n with these nodes under kills and long load, and writes the results into docs/internals/reliability.md',
 );
 
-interface KeptOptions {
-	profile?: Profile;
-	mode?: Mode;
-	events: number;
-	seed: number;
-}
+type KeptOptions = { profile?: Profile; mode?: Mode; events: number; seed: number };
 
 program
 	.command('kept')
-	.description('sends events while n8n is killed and stopped at random')
+	.description('places calls while n8n is killed and stopped at random')
 	.addOption(new Option('--profile <profile>', 'only one kind of PBX').choices(PROFILES))
 	.addOption(new Option('--mode <mode>', 'only one mode of n8n').choices(MODES))
-	.option('--events <count>', 'how many events to send in each mode', Number, 20_000)
+	.option('--events <count>', 'how many events to send in each run', Number, 5000)
 	.option('--seed <seed>', 'makes the harms repeatable', Number, 1)
-	.action(async ({ profile, mode, events, seed }: KeptOptions) => {
+	.action(async ({ profile, mode, ...much }: KeptOptions) => {
 		for (const kind of profile ? [profile] : PROFILES)
-			for (const one of mode ? [mode] : MODES) await keep(kind, { mode: one, events, seed });
+			for (const one of mode ? [mode] : MODES)
+				await keep({ profile: kind, mode: one, pauses: PAUSES, ...much });
 	});
 
-async function keep(
-	profile: Profile,
-	{ mode, ...order }: { mode: Mode; events: number; seed: number },
-): Promise<void> {
-	const began = performance.now();
-	const { name, isWhole, result } = await run(profile, { mode, pauses: PAUSES, ...order });
-	console.log(profile, mode, result);
-	writeResult(name, { ...stampRun(performance.now() - began), seed: order.seed, ...result });
-	if (!isWhole) process.exitCode = 1;
+async function keep(order: KeptOrder): Promise<void> {
+	const { profile, mode, seed } = order;
+	const { result, stamp } = await stamped(async () => await runKept(order));
+	const rows = [[`${profile}, ${mode} mode, seed ${seed}`, ''], ...rowsOfKept(result)];
+	console.table(rows);
+	writeTable(PAGE, `kept-${profile}-${mode}`, { rows, stamp });
+	const { forgotten, lost, withoutNote, doubled } = result;
+	if (forgotten + lost + withoutNote + doubled > 0) process.exitCode = 1;
 }
 
-async function run(profile: Profile, order: CallsOrder) {
-	if (profile === 'contract') {
-		const result = await runKept(order);
-		return { name: `kept-${order.mode}`, isWhole: result.lost + result.givenUp === 0, result };
-	}
-	const result = await runKeptCalls(order);
-	const { lost, withoutNote, doubled } = result;
-	const isWhole = lost + withoutNote + doubled === 0;
-	return { name: `kept-field-${order.mode}`, isWhole, result };
-}
+const number = (value: number): string => value.toLocaleString('en-US');
+
+const list = (counts: Record<string, number>): string =>
+	Object.entries(counts)
+		.map(([name, count]) => `${name} ${number(count)}`)
+		.join('; ') || '0';
+
+const rowsOfKept = (kept: Kept): string[][] => [
+	['calls', number(kept.calls)],
+	['their events, one for the end of each leg', number(kept.events)],
+	['got 200', number(kept.acknowledged)],
+	['… from an n8n that was still starting', number(kept.whileStarting)],
+	['not sent, because the webhook was disabled', number(kept.notSent)],
+	['never got 200', list(kept.failed)],
+	['calls from the event trigger', number(kept.toldByEvent)],
+	['calls only from the Call Record Trigger', number(kept.toldByRecordAlone)],
+	['**calls that got 200 but have no execution**', `**${number(kept.forgotten)}**`],
+	['**calls lost**: from neither trigger', `**${number(kept.lost)}**`],
+	['calls twice from the event trigger', number(kept.toldTwice.byEvent)],
+	['calls twice from the Call Record Trigger', number(kept.toldTwice.byRecord)],
+	['calls whose note needed Retry, because n8n died during the execution', number(kept.retried)],
+	['**calls without a note in the end**', `**${number(kept.withoutNote)}**`],
+	['**calls with two notes**', `**${number(kept.doubled)}**`],
+	['executions', list(kept.executions)],
+	['interruptions', list(kept.harms)],
+];
 
 program
 	.command('soak')
 	.description('mixes calls, routing requests and polls at half the capacity')
 	.option('--minutes <count>', 'how long', Number, 30)
 	.action(async ({ minutes }: { minutes: number }) => {
-		const began = performance.now();
-		const soaked = await runSoak({ minutes, capacitySeconds: 30 });
-		console.dir(soaked, { depth: null });
-		writeResult('soak', { ...stampRun(performance.now() - began), ...soaked });
+		const { result, stamp } = await stamped(
+			async () => await runSoak({ minutes, capacitySeconds: 30 }),
+		);
+		const rows = rowsOfSoak(result);
+		console.table(rows);
+		writeTable(PAGE, 'soak', { rows, stamp });
 	});
 
-interface StormOptions {
-	mode?: Mode;
-	engine?: Engine;
-	seconds: number;
-}
+const rowsOfSoak = ({ events, routing, records, left, memory, ...soaked }: Soaked): string[][] => [
+	['', `in ${soaked.minutes} minutes`],
+	['measured capacity', `${soaked.capacity} calls a second`],
+	['calls', `${number(soaked.calls)}, ${soaked.rate} a second`],
+	[
+		'events',
+		`${number(events.sent)} sent, ${number(events.acknowledged)} got 200; the trigger accepts ${number(events.wanted)} of them, ${number(events.executions)} have an execution`,
+	],
+	[
+		'routing requests',
+		`${number(routing.asked)}, ${number(routing.byWorkflow)} answered by the workflow, the rest by the fallback; p50 ${routing.p50} ms, p99 ${routing.p99} ms`,
+	],
+	[
+		'calls from the Call Record Trigger',
+		`${number(records.calls)}; ${records.missing} missing, ${records.twice} twice`,
+	],
+	['executions', list(soaked.executions)],
+	['errors and warnings in n8n’s log', number(soaked.logged.length)],
+	['lowest heap of each tenth (MiB)', memory.join(', ')],
+	[
+		'left after deactivation',
+		`${left.webhooks} webhooks; callflow ${left.callflowChanged ? 'changed' : 'unchanged'}`,
+	],
+];
 
-program
-	.command('storm')
-	.description('sends more than n8n can take, through the front door')
-	.addOption(new Option('--mode <mode>', 'only one mode of n8n').choices(MODES))
-	.addOption(new Option('--engine <engine>', 'only one engine for expressions').choices(ENGINES))
-	.option('--seconds <count>', 'how long at twice the capacity', Number, 60)
-	.action(async ({ mode, engine, seconds }: StormOptions) => {
-		for (const one of mode ? [mode] : MODES)
-			for (const kind of engine ? [engine] : ENGINES) {
-				const began = performance.now();
-				const stormed = await runStorm({ mode: one, engine: kind, seconds });
-				console.dir({ mode: one, ...stormed }, { depth: null });
-				writeResult(`storm-${one}-${kind}`, { ...stampRun(performance.now() - began), ...stormed });
-			}
-	});
-
-program.command('page').description('only writes the page, from the stored results');
-
-void runAsCommand(async () => {
-	await program.parseAsync();
-	for (const page of [DOCUMENT, FRONT_DOOR]) {
-		writeFileSync(page, intoPage(readFileSync(page, 'utf8')));
-		console.log(`Wrote ${page}`);
-	}
-});
+void runAsCommand(async () => await program.parseAsync());

@@ -40,14 +40,3 @@ export async function severDatabase(database: Database & { kind: 'postgres' }): 
 	const query = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${database.name}'`;
 	await withPostgres(async (postgres) => await postgres.query(query));
 }
-
-/** How many rows a PostgreSQL database has inserted, updated, and deleted so far. */
-export async function rowsWritten(database: Database & { kind: 'postgres' }): Promise<number> {
-	const query = `SELECT tup_inserted + tup_updated + tup_deleted AS rows FROM pg_stat_database WHERE datname = '${database.name}'`;
-	let rows = NaN;
-	await withPostgres(async (postgres) => {
-		const result = (await postgres.query(query)) as { rows: Array<{ rows: string }> };
-		rows = Number(result.rows[0]?.rows);
-	});
-	return rows;
-}

@@ -1,106 +1,188 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startSandbox } from '../../sandbox';
 import type { Sandbox } from '../../sandbox';
 import { createCredential } from '../bench/flow';
 import { withCleanups } from '../cleanups';
+import { fitNodes } from '../demo/examples';
+import { ROOT } from '../n8n';
+import type { WorkflowFile } from '../n8n';
+import { countBy } from './count';
 import type { Stored } from './database';
 import { whileHarmed } from './harms';
 import type { Striking } from './harms';
-import type { Mode, Rig } from './rig';
 import { startRig } from './rig';
-import { countBy } from './count';
-import { watchDeliveries } from './watch';
+import type { Mode, Rig } from './rig';
+import { watchDeliveries, watchNotes } from './watch';
 import type { Watch } from './watch';
-import { listenForEvents } from './workflows';
+
+/** The kinds of PBX (docs/sandbox.md): one that delivers again, and one that does not. */
+export const PROFILES = ['contract', 'field'] as const;
+export type Profile = (typeof PROFILES)[number];
 
 /** What to do. */
 export interface KeptOrder extends Striking {
+	profile: Profile;
 	mode: Mode;
-	/** How many events to send, at least. */
+	/** How many events the PBX is to have for the trigger, at least. */
 	events: number;
 }
 
 /** What came of it. */
 export interface Kept {
+	calls: number;
+	/** Ends of the calls' legs, which are what the webhook is for. */
 	events: number;
-	/** Tries to deliver them. */
-	tries: number;
+	/** Events that got 200. */
 	acknowledged: number;
-	/** Events that never got 200, with all their retries. */
-	givenUp: number;
-	/** Events that got 200 and have no execution, with data or without. */
+	/** Events whose 200 came from an n8n that was only starting, and took nothing. */
+	whileStarting: number;
+	/** Events that the PBX did not send, since the webhook was switched off. */
+	notSent: number;
+	/** Events that got no 200 in all tries, by the reason of the last. */
+	failed: Record<string, number>;
+	/** Calls with an execution of the event trigger. */
+	toldByEvent: number;
+	/** Calls with an execution of the Call Record Trigger alone. */
+	toldByRecordAlone: number;
+	/** Calls whose events the running n8n acknowledged, without an execution of the event trigger. */
+	forgotten: number;
+	/** Calls without any execution. */
 	lost: number;
-	/** Executions, all in error, whose data n8n could not keep: that there was an event is known, and not which. */
-	blank: number;
-	/** Events with more than one execution: n8n had stored the first, but died before it answered. */
-	twice: number;
-	/** Executions by how they ended; `crashed` are those that n8n was killed in. */
+	/** Calls that one and the same trigger has told twice. */
+	toldTwice: { byEvent: number; byRecord: number };
+	/** Calls whose executions all ended before their note was written, and that **Retry** of one of them has brought. */
+	retried: number;
+	/** Calls without a note in the end. */
+	withoutNote: number;
+	/** Calls with two notes. */
+	doubled: number;
+	/** Executions by how they ended, before any retry. */
 	executions: Record<string, number>;
 	/** How often each harm struck. */
 	harms: Record<string, number>;
 }
 
-/** The PBX tries five times, and waits as long between two tries as n8n took for its first start on this machine. */
+interface PlacedCall {
+	/** The sandbox's own ID, which deliveries name. */
+	id: string;
+	/** The ID that executions and notes name. */
+	key: string;
+	legs: number;
+}
+
+const EXAMPLE = 'every-call-once.json';
+/** The PBX waits as long between two tries as n8n took for its first start on this machine. */
 const LEAST_RETRY_SECONDS = 12;
-/** Calls at the same time; n8n is busy all the time with these. */
 const AT_ONCE = 24;
-/** n8n looks for executions of dead workers every 30 s. */
-const SETTLE_MS = 45_000;
+/** Calls of two seconds, so that they do not come faster while n8n is down and takes nothing. */
 const CALL = {
 	from: '74951234567',
 	to: '74950000100',
 	ring_seconds: 2,
-	talk_seconds: 5,
-	speed: 100,
+	talk_seconds: 8,
+	speed: 5,
 };
+/** n8n polls every minute; a call that no poll has brought in three is not going to come. */
+const QUIET_MS = 200_000;
+const LOOK_MS = 2000;
+/** n8n looks for executions of dead workers every 30 s. */
+const SETTLE_MS = 45_000;
 
 /**
- * Sends the events of simulated calls, as fast as n8n takes them, while n8n is harmed at random, and compares what n8n
- * has acknowledged with what it has stored. The PBX retries, as the trigger has asked it to.
+ * Simulates calls while n8n is harmed at random. The workflow is the example that has both triggers; in the end each
+ * call must have one note.
  */
 export async function runKept(order: KeptOrder): Promise<Kept> {
-	const { mode, events } = order;
+	const { profile, mode, events } = order;
 	return await withCleanups(async (later) => {
 		const began = Date.now();
 		const rig = await startRig(mode);
 		later(async () => await rig.dispose());
 		const startSeconds = (Date.now() - began) / 1000;
-		const settings = { retry_interval_seconds: Math.max(LEAST_RETRY_SECONDS, startSeconds) };
-		const sandbox = await startSandbox({ settings });
+		const sandbox = await startSandbox({
+			settings: {
+				profile,
+				legs: 'both',
+				retry_interval_seconds: Math.max(LEAST_RETRY_SECONDS, startSeconds),
+				log_size: events * 2,
+			},
+		});
 		later(async () => await sandbox.close());
 		const watch = watchDeliveries(sandbox);
 		later(() => watch.stop());
-		const credential = await createCredential(rig.client, sandbox.url);
-		const workflowId = await listenForEvents(rig.client, credential, {
-			legs: 'everyLeg',
-			options: { retries: 4 },
-		});
-		const { struck } = await whileHarmed(
+		const notes = watchNotes(sandbox);
+		later(() => notes.stop());
+		const workflowId = await activateExample(rig, sandbox);
+		const { result: calls, struck } = await whileHarmed(
 			rig.harms,
 			order,
-			async (isTooEarly) =>
-				await placeCalls(sandbox, () => watch.events.size < events || isTooEarly()),
+			async (isTooEarly) => await placeCalls(sandbox, events, isTooEarly),
 		);
+
+		const isMissing = ({ key }: PlacedCall) => !notes.calls.has(key);
+		await untilQuiet(() => calls.filter(isMissing).length);
 		const stored = await settled(rig, workflowId);
-		return { ...compare(watch, stored), harms: struck };
+		const interrupted = calls.filter(isMissing);
+		await retry(rig, stored, interrupted);
+		await untilQuiet(() => interrupted.filter(isMissing).length);
+		const withoutNote = calls.filter(isMissing).length;
+		return {
+			...compare(calls, watch, stored),
+			retried: interrupted.length - withoutNote,
+			withoutNote,
+			doubled: calls.filter(({ key }) => (notes.calls.get(key)?.size ?? 0) > 1).length,
+			harms: struck,
+		};
 	});
 }
 
-async function placeCalls(sandbox: Sandbox, goesOn: () => boolean): Promise<void> {
+async function activateExample({ client }: Rig, sandbox: Sandbox): Promise<string> {
+	const credential = await createCredential(client, sandbox.url);
+	const text = await readFile(path.join(ROOT, 'examples', EXAMPLE), 'utf8');
+	const example = JSON.parse(text) as WorkflowFile;
+	const nodes = fitNodes(example.nodes, [credential], sandbox.url);
+	const { id } = await client.createWorkflow({ ...example, nodes });
+	await client.activate(id);
+	return id;
+}
+
+async function placeCalls(
+	sandbox: Sandbox,
+	events: number,
+	isTooEarly: () => boolean,
+): Promise<PlacedCall[]> {
+	const calls: PlacedCall[] = [];
+	let made = 0;
 	const caller = async () => {
-		while (goesOn()) {
-			const call = await sandbox.call(CALL);
-			await Promise.all(call.deliveries);
+		while (made < events || isTooEarly()) {
+			const { id, first, legs, deliveries } = await sandbox.call(CALL);
+			await Promise.all(deliveries);
+			made += legs.length;
+			calls.push({ id, key: first.callId.slice(0, 32), legs: legs.length });
 		}
 	};
 	await Promise.all(Array.from({ length: AT_ONCE }, caller));
+	return calls;
+}
+
+/** Waits until nothing is missing, or for long no less. */
+async function untilQuiet(missing: () => number): Promise<void> {
+	let before = Infinity;
+	let since = Date.now();
+	for (let now = missing(); now > 0 && Date.now() - since < QUIET_MS; now = missing()) {
+		if (now < before) since = Date.now();
+		before = now;
+		await sleep(LOOK_MS);
+	}
 }
 
 /**
  * Waits until no execution is under way any more, or none goes on, and gives those of the workflow. What a webhook
  * process of queue mode stored and could not queue before it died stays `new`.
  */
-export async function settled(rig: Rig, workflowId: string): Promise<Stored[]> {
+async function settled(rig: Rig, workflowId: string): Promise<Stored[]> {
 	let busyBefore = Infinity;
 	for (;;) {
 		const stored = (await rig.stored()).filter((one) => one.workflowId === workflowId);
@@ -111,24 +193,46 @@ export async function settled(rig: Rig, workflowId: string): Promise<Stored[]> {
 	}
 }
 
-function compare({ events }: Watch, stored: Stored[]): Omit<Kept, 'harms'> {
-	const executions = new Map<string, number>();
-	let blank = 0;
-	for (const { ids } of stored) {
-		const known = ids.filter((id) => events.has(id));
-		if (known.length === 0) blank++;
-		for (const id of known) executions.set(id, (executions.get(id) ?? 0) + 1);
+/** Does what a user does with executions that n8n lists as crashed or failed: presses **Retry**. */
+async function retry({ client }: Rig, stored: Stored[], calls: PlacedCall[]): Promise<void> {
+	const wanted = new Set(calls.map(({ key }) => key));
+	for (const { id, ids, status } of stored) {
+		if (status === 'success' || !ids.some((one) => wanted.has(one))) continue;
+		await client.rest.request('POST', `executions/${id}/retry`, { loadWorkflow: true });
 	}
-	const all = [...events];
-	const acknowledged = all.filter(([, fate]) => fate.acknowledged);
+}
+
+function compare(
+	calls: PlacedCall[],
+	watch: Watch,
+	stored: Stored[],
+): Omit<Kept, 'retried' | 'withoutNote' | 'doubled' | 'harms'> {
+	const told = (mode: string) =>
+		countBy(stored.filter((one) => one.mode === mode).flatMap(({ ids }) => ids));
+	const [byEvent, byRecord] = [told('webhook'), told('trigger')];
+	const fates = [...watch.events.values()];
+	const taken = countBy(fates.filter(({ isTaken }) => isTaken).map(({ call }) => call));
+	const events = calls.reduce((sum, { legs }) => sum + legs, 0);
+	const failures = fates.filter(({ acknowledged }) => !acknowledged);
+	// Executions whose data n8n could not keep: that there was an event is known, and not which.
+	const blank = stored.filter(({ ids }) => ids.length === 0).length;
+	const count = (is: (call: PlacedCall) => boolean) => calls.filter(is).length;
+	const forgotten = count(({ id, key, legs }) => taken[id] === legs && !(key in byEvent));
 	return {
-		events: all.length,
-		tries: all.reduce((sum, [, { tries }]) => sum + tries, 0),
-		acknowledged: acknowledged.length,
-		givenUp: all.length - acknowledged.length,
-		lost: Math.max(0, acknowledged.filter(([id]) => !executions.has(id)).length - blank),
-		blank,
-		twice: [...executions.values()].filter((count) => count > 1).length,
+		calls: calls.length,
+		events,
+		acknowledged: fates.length - failures.length,
+		whileStarting: fates.filter((one) => one.acknowledged && !one.isTaken).length,
+		notSent: events - fates.length,
+		failed: countBy(failures.map(({ failure = '' }) => failure)),
+		toldByEvent: count(({ key }) => key in byEvent),
+		toldByRecordAlone: count(({ key }) => !(key in byEvent) && key in byRecord),
+		forgotten: Math.max(0, forgotten - blank),
+		lost: count(({ key }) => !(key in byEvent) && !(key in byRecord)),
+		toldTwice: {
+			byEvent: count(({ key }) => (byEvent[key] ?? 0) > 1),
+			byRecord: count(({ key }) => (byRecord[key] ?? 0) > 1),
+		},
 		executions: countBy(stored.map(({ status }) => status)),
 	};
 }

@@ -7,8 +7,7 @@ import { createCredential } from '../bench/flow';
 import { percentile } from '../bench/measure';
 import { withCleanups } from '../cleanups';
 import { countBy } from './count';
-import { MemoryWatch } from './memory';
-import type { MemoryWindow } from './memory';
+import { watchHeap } from './memory';
 import { startRig } from './rig';
 import type { Rig } from './rig';
 import { watchDeliveries } from './watch';
@@ -37,7 +36,8 @@ export interface Soaked {
 	executions: Record<string, number>;
 	/** Lines of n8n's log with an error or a warning. */
 	logged: string[];
-	memory: MemoryWindow[];
+	/** How low the heap fell in each tenth of the time, in MiB. */
+	memory: number[];
 	/** What stays after the workflows are deactivated. */
 	left: { webhooks: number; callflowChanged: boolean };
 }
@@ -81,7 +81,7 @@ async function soak({
 	const routing = await routeCalls(client, credential, before.id);
 	const workflows = {
 		routing,
-		events: await listenForEvents(client, credential, { legs: 'oncePerCall' }),
+		events: await listenForEvents(client, credential, {}),
 		records: await pollCalls(client, credential),
 	};
 	const capacity = await measureCapacity(sandbox, capacitySeconds);
@@ -89,9 +89,9 @@ async function soak({
 
 	const watch = watchDeliveries(sandbox);
 	const questions = watchRouting(sandbox);
-	const memory = new MemoryWatch(rig.processes[0]?.url ?? '', (minutes * 60_000) / WINDOWS);
+	const heap = watchHeap(rig.processes[0]?.url ?? '');
 	const calls = await placeEvenly(sandbox, capacity / 2, minutes * 60_000);
-	memory.stop();
+	const memory = heap(WINDOWS);
 	await sleep(SETTLE_MS);
 	watch.stop();
 	questions.stop();
@@ -122,7 +122,7 @@ async function soak({
 		},
 		executions: countBy(stored.map(({ status }) => status)),
 		logged: await complaintsOf(rig),
-		memory: memory.windows,
+		memory,
 		left: leftAt(sandbox, before),
 	};
 }

@@ -1,9 +1,15 @@
 import type { Sandbox } from '../../sandbox';
 
+/** What n8n answers with 200 to every path until its migrations are over. */
+const STARTING = 'n8n is starting up';
+
 /** What became of the deliveries of one event. */
 interface Fate {
-	tries: number;
+	/** The sandbox's ID of its call. */
+	call: string;
 	acknowledged: boolean;
+	/** Whether an n8n that had started acknowledged it. */
+	isTaken: boolean;
 	/** Why the last try failed, if it did: a status, or the code that the network gives. */
 	failure?: string;
 }
@@ -17,10 +23,12 @@ export interface Watch {
 
 /** A delivery as the sandbox publishes it. */
 interface Delivery {
+	call_id: string;
 	msg_id: string;
 	result: string;
 	status: number | null;
 	error: string | null;
+	response: string;
 }
 
 /** Begins to note deliveries; the sandbox's own log is of bounded length. */
@@ -28,11 +36,12 @@ export function watchDeliveries({ pbx }: Sandbox): Watch {
 	const events = new Map<string, Fate>();
 	const stop = pbx.bus.listen((type, data) => {
 		if (type !== 'delivery') return;
-		const { msg_id: id, result, status, error } = data as Delivery;
-		const fate = events.get(id) ?? { tries: 0, acknowledged: false };
-		fate.tries++;
-		fate.acknowledged ||= result === 'accepted';
-		if (result !== 'accepted') fate.failure = error?.split(':')[0] ?? `status ${status}`;
+		const { call_id: call, msg_id: id, result, status, error, response } = data as Delivery;
+		const fate = events.get(id) ?? { call, acknowledged: false, isTaken: false };
+		const isAccepted = result === 'accepted';
+		fate.acknowledged ||= isAccepted;
+		fate.isTaken ||= isAccepted && !response.includes(STARTING);
+		if (!isAccepted) fate.failure = error?.split(':')[0] ?? `status ${status}`;
 		events.set(id, fate);
 	});
 	return { events, stop };

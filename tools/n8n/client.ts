@@ -2,8 +2,21 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { parse } from 'flatted';
 import type { ICredentialDataDecryptedObject, IRunExecutionData } from 'n8n-workflow';
 import { unlessBusy } from './busy';
-import { Rest } from './rest';
+import { Rest, RestError } from './rest';
 import type { Credential, Execution, ExecutionSummary, Workflow, WorkflowFile } from './types';
+
+const POLL_MS = 100;
+
+interface Publication {
+	status: 'in_progress' | 'published' | 'partial' | 'failed' | 'not_published';
+	triggers: Array<{ nodeId: string; status: string; errorMessage: string | null }>;
+}
+
+function orNone(error: unknown): Publication {
+	if (error instanceof RestError && error.status === 404)
+		return { status: 'not_published', triggers: [] };
+	throw error;
+}
 
 /** Drives an n8n over its REST interface as the editor does. All methods throw `RestError` on a refusal. */
 export class N8nClient {
@@ -73,19 +86,45 @@ export class N8nClient {
 		return await this.rest.request('PATCH', `workflows/${id}`, changes);
 	}
 
-	/** Publishes the newest version of a workflow, which registers its webhooks. Throws with the node's words. */
+	/** Publishes the newest version of a workflow and waits for the end of that. Throws with the node's words. */
 	async activate(id: string): Promise<Workflow> {
 		const { versionId } = await this.getWorkflow(id);
-		return await this.rest.request('POST', `workflows/${id}/activate`, { versionId });
+		const workflow = await this.rest.request<Workflow>('POST', `workflows/${id}/activate`, {
+			versionId,
+		});
+		const failed = (await this.publication(id)).find(({ status }) => status === 'failed');
+		if (failed) throw new Error(`The publication failed: ${failed.errorMessage}`);
+		return workflow;
 	}
 
+	/** Unpublishes a workflow and waits for the end of that. */
 	async deactivate(id: string): Promise<Workflow> {
-		return await this.rest.request('POST', `workflows/${id}/deactivate`, {});
+		const workflow = await this.rest.request<Workflow>('POST', `workflows/${id}/deactivate`, {});
+		await this.publication(id);
+		return workflow;
+	}
+
+	/**
+	 * Waits until n8n has published, or unpublished, in the background what it was asked to.
+	 *
+	 * @returns how its triggers are; none in an n8n that publishes before it answers
+	 */
+	async publication(
+		id: string,
+	): Promise<Array<{ nodeId: string; status: string; errorMessage: string | null }>> {
+		for (;;) {
+			const answer = await this.rest
+				.request<Publication>('GET', `workflows/${id}/publication-status`)
+				.catch(orNone);
+			if (answer.status !== 'in_progress') return answer.triggers;
+			await sleep(POLL_MS);
+		}
 	}
 
 	/** Archives a workflow, which deactivates it too. */
 	async archive(id: string): Promise<void> {
 		await this.rest.request('POST', `workflows/${id}/archive`, {});
+		await this.publication(id);
 	}
 
 	/** Archives a workflow and removes it for good. */
@@ -160,9 +199,10 @@ export class N8nClient {
 			found = all.filter(({ id }) => Number(id) > Number(after));
 			const finished = found.filter(({ status }) => !['new', 'running'].includes(status));
 			if (finished.length >= count) {
-				return await Promise.all(
-					finished.reverse().map(async ({ id }) => await this.getExecution(id)),
-				);
+				const executions: Execution[] = [];
+				// Not side by side: a proxy in front of a busy n8n refuses some of many.
+				for (const { id } of finished.reverse()) executions.push(await this.getExecution(id));
+				return executions;
 			}
 			await sleep(200);
 		}

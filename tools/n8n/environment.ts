@@ -27,6 +27,13 @@ const QUIET = {
 	N8N_UNVERIFIED_PACKAGES_ENABLED: 'true',
 };
 
+/** What docs/run-at-scale.md recommends: only what evaluates an expression gets a sandbox for it. */
+const LAZY = { N8N_EXPRESSION_ENGINE_LAZY_ACQUIRE: 'true' };
+
+/** How n8n publishes: in the background, which is its default since 2.41, or the older way. */
+const older = () =>
+	process.env.TEST_PUBLISHING === 'older' ? { N8N_USE_WORKFLOW_PUBLICATION_SERVICE: 'false' } : {};
+
 /** Variables of the caller that would change what n8n does. */
 const FOREIGN = /^(N8N_|DB_|EXECUTIONS_|QUEUE_|WEBHOOK_URL$|NODE_OPTIONS$|NODE_ENV$|JEST_|npm_)/;
 
@@ -39,6 +46,8 @@ export function n8nEnvironment(
 	return {
 		...Object.fromEntries(inherited),
 		...QUIET,
+		...LAZY,
+		...older(),
 		...OWNER_ENVIRONMENT,
 		N8N_USER_FOLDER: place.userFolder,
 		N8N_PORT: String(place.port),

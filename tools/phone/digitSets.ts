@@ -97,36 +97,22 @@ const countsOf = remembered((set: DigitSet): readonly number[] => {
 });
 
 /** All strings of a length. */
-function anyOf(length: number): Tail {
+export function anyOf(length: number): Tail {
 	return length === 0 ? NOTHING : afterDigits(() => true, anyOf(length - 1));
 }
 
-/** What is left of a set where its strings all have to go on in any way, or in none: as most of each length do. */
-const settled = remembered(
-	(set: DigitSet): Tail =>
-		countsOf(set)
-			.map((count, length) => (count / 10 ** length < 0.5 ? null : anyOf(length)))
-			.reduce(union, null),
-);
-
-/** The set whose strings are told by so many first digits: those that follow do not matter. */
-export function roughly(set: Tail, digits: number): Tail {
-	const walks = Array.from({ length: digits }, (_, at) => at).reduce(
-		(rest: (one: DigitSet) => Tail) =>
-			remembered((one: DigitSet) =>
-				digitSet(
-					one.ends,
-					one.next.map((next) => next && rest(next)),
-				),
-			),
-		settled,
-	);
-	return set && walks(set);
-}
+const PARTS = new Map<string, ReadonlyMap<DigitSet, Tail>>();
 
 /** The set in parts: for each way to go on after some digits, the first digits after which it is the way. */
 export function byRest(set: Tail, digits: number): ReadonlyMap<DigitSet, Tail> {
 	if (!set) return new Map();
+	const key = `${set.id} ${digits}`;
+	const known = PARTS.get(key) ?? partsOf(set, digits);
+	PARTS.set(key, known);
+	return known;
+}
+
+function partsOf(set: DigitSet, digits: number): ReadonlyMap<DigitSet, Tail> {
 	if (digits === 0) return new Map([[set, NOTHING]]);
 	const parts = new Map<DigitSet, Tail>();
 	set.next.forEach((next, digit) => {

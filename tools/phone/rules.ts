@@ -1,18 +1,21 @@
-import metadata from 'libphonenumber-js/metadata.min.json';
+import metadata from 'libphonenumber-js/metadata.max.json';
 
-import {
-	beginningWith,
-	common,
-	countByLength,
-	roughly,
-	union,
-	without,
-	type Tail,
-} from './digitSets';
+import { anyOf, beginningWith, common, union, without, type Tail } from './digitSets';
 import { plain, readPattern, writePattern } from './pattern';
 
 /** What the library knows of a numbering plan, by its place in the list. */
-const AT = { abroad: 1, pattern: 2, trunk: 5, parsing: 7, rewrite: 8, lead: 10, types: 11 };
+const AT = {
+	abroad: 1,
+	pattern: 2,
+	lengths: 3,
+	trunk: 5,
+	parsing: 7,
+	rewrite: 8,
+	lead: 10,
+	types: 11,
+};
+/** The kinds of numbers, by their places in the list of a plan, that most people have. */
+const ORDINARY = [0, 1];
 
 type Plan = readonly unknown[];
 
@@ -23,14 +26,18 @@ const CODES: Record<string, readonly string[]> = {
 	...metadata.country_calling_codes,
 };
 
-/** What a shared numbering plan may lose of its detail, and what that must save at least. */
-const ROUGHEST = { share: 0.1, characters: 50 };
+/**
+ * Without its prefix, a number with an area code is as long as one without it is elsewhere, unless all are equally long.
+ * So shorter ones do not count; nobody's number without an area code has this many digits.
+ */
+const LEAST_DIGITS = 9;
+const LONGEST = 17;
 
 /** Any area code instead of a list of 600 signs: what comes of a wrong one is not valid. */
 const SHORTER_TRUNK: Record<string, string> = { AR: '0?(?:(11|[23].{2,3})15)?' };
 
-/** Numbers that count beside the valid ones: Italy has too many area codes for a list, and a rougher one loses whole cities. */
-const MORE: Record<string, string> = { 39: '0.{5,10}' };
+/** What the library calls valid, but cannot read itself: its trunk prefix 8 begins these numbers, too. */
+const LEFT_OUT: Record<string, string> = { 375: '810.{7}' };
 
 /** The countries that have rules. */
 export const CODES_OF_COUNTRIES: readonly string[] = Object.keys(COUNTRIES).sort();
@@ -42,19 +49,15 @@ export function makeRules(): string[] {
 	);
 }
 
-/** Each country, with its trunk prefix, international prefix, rewriting and own numbers where they are not those before. */
+/** Each country, with its trunk prefix, international prefix, rewriting and least digits where they are not those before. */
 function countriesText(countries: readonly string[]): string {
-	const [main = '', ...others] = countries;
 	let before = ['', '0', '00', '', ''];
-	return [
-		main,
-		...others.sort((one, other) => compare(ownNumbers(one, main), ownNumbers(other, main))),
-	]
+	return countries
 		.map((country) => {
 			const plan = COUNTRIES[country] ?? [];
 			const rewrite = textAt(plan, AT.rewrite);
 			const abroad = plain(textAt(plan, AT.abroad));
-			const own = [country, trunkOf(country, plan), abroad, rewrite, ownNumbers(country, main)];
+			const own = [country, trunkOf(country, plan), abroad, rewrite, leastDigits(plan)];
 			const parts = own.map((part, at) => (part === before[at] ? '' : part || '-'));
 			before = own;
 			return parts.join('~').replace(/~+$/, '');
@@ -70,16 +73,12 @@ function trunkOf(country: string, plan: Plan): string {
 	return trunk.replaceAll('\\d', '.').replace(/^\((.*)\.\{6\}\)\$\|1$/, '@$1');
 }
 
-function compare(one: string, other: string): number {
-	return one < other ? -1 : Number(one > other);
-}
-
-/** What the library also takes for valid in a country when it cannot tell to which of those with its code a number belongs. */
-function ownNumbers(country: string, main: string): string {
-	const [plan = [], mainPlan = []] = [COUNTRIES[country], COUNTRIES[main]];
-	if (kindsOf(plan).length > 0 || kindsOf(mainPlan).length === 0) return '';
-	const lead = textAt(plan, AT.lead);
-	return plain(textAt(plan, AT.pattern)).replace(`(${lead}|`, '(').replace(`|${lead}|`, '|');
+/** How many digits a number needs at least where it is written without its prefix; an empty text where none has one. */
+function leastDigits(plan: Plan): string {
+	if (textAt(plan, AT.trunk) === '' && textAt(plan, AT.parsing) === '') return '';
+	const lengths = new Set(ORDINARY.flatMap((at) => kindsOf(plan)[at]?.lengths ?? []));
+	const [only] = lengths;
+	return String(lengths.size === 1 ? only : LEAST_DIGITS);
 }
 
 function textAt(plan: Plan, at: number): string {
@@ -87,65 +86,49 @@ function textAt(plan: Plan, at: number): string {
 	return typeof value === 'string' ? value : '';
 }
 
+/** What the library calls valid in one of the countries that share a calling code, with its largest metadata. */
 function patternOf(code: string, countries: readonly string[]): string {
-	const [first = '', ...others] = countries;
-	const plan = COUNTRIES[first] ?? OTHERS[code] ?? [];
-	if (others.length === 0) return plain(textAt(plan, AT.pattern));
-
-	const plans = countries.map((country) => COUNTRIES[country] ?? []);
-	const written = plain(plans.map(ownPattern).join('|'));
-	const valid = plans.map((one) => validNumbers(one, plan)).reduce(union, null);
-	const exact = MORE[code] === undefined ? valid : union(valid, readPattern(MORE[code]));
-	const shortest = [written, writePattern(exact)].sort(byLength)[0] ?? '';
-	const rough = roughPatterns(exact, plans).sort(byLength)[0] ?? shortest;
-	return shortest.length - rough.length < ROUGHEST.characters ? shortest : rough;
+	const plans = countries.length > 0 ? countries.map((one) => COUNTRIES[one]) : [OTHERS[code]];
+	let all: Tail = null;
+	let taken: Tail = null;
+	for (const plan of plans) {
+		if (!plan) continue;
+		const lead = textAt(plan, AT.lead);
+		const left = without(validNumbers(plan), taken);
+		all = union(all, lead === '' ? left : beginningWith(left, readPattern(lead)));
+		// A number that begins as those of a country belongs there, valid or not.
+		if (lead !== '') taken = union(taken, beginningWith(ANY_NUMBER, readPattern(lead)));
+	}
+	const left = LEFT_OUT[code];
+	return writePattern(left === undefined ? all : without(all, readPattern(left)));
 }
 
-function byLength(one: string, other: string): number {
-	return one.length - other.length;
+const ANY_NUMBER = Array.from({ length: LONGEST }, (_, at) => anyOf(at + 1)).reduce(union, null);
+
+/** A kind of numbers, such as mobile ones. */
+interface Kind {
+	pattern: string;
+	lengths: readonly number[];
 }
 
-/** The patterns of the kinds of numbers, which a country has if its general pattern is not enough to tell it. */
-function kindsOf(plan: Plan): string[] {
+/** The kinds of numbers of a plan, in the library's order; undefined for those that it has none of. */
+function kindsOf(plan: Plan): Array<Kind | undefined> {
 	const types = plan[AT.types];
+	const all = plan[AT.lengths] as readonly number[];
 	if (!Array.isArray(types)) return [];
-	return types.flatMap((type: unknown) =>
-		Array.isArray(type) && type[0] !== '' ? [String(type[0])] : [],
-	);
-}
-
-function ownPattern(plan: Plan): string {
-	return kindsOf(plan).join('|') || textAt(plan, AT.pattern);
-}
-
-/** What the library calls valid in one of the countries that share a calling code. */
-function validNumbers(plan: Plan, main: Plan): Tail {
-	const all = readPattern(textAt(plan, AT.pattern));
-	const kinds = kindsOf(plan);
-	const lead = textAt(plan, AT.lead);
-	if (kinds.length > 0) return common(all, readPattern(kinds.join('|')));
-	const isTold = kindsOf(main).length > 0 && lead !== '';
-	return isTold ? beginningWith(all, readPattern(lead)) : all;
-}
-
-/** Patterns that look at fewer digits and hardly lose a number of any kind. */
-function roughPatterns(exact: Tail, plans: readonly Plan[]): string[] {
-	const kinds = plans.flatMap((plan) => kindsOf(plan).map(readPattern));
-	return [3, 4, 5].flatMap((digits) => {
-		const rough = roughly(exact, digits);
-		const isNear = [rough, ...kinds.map((kind) => common(kind, exact))].every(
-			(kind) => shareOf(without(exact, rough), kind) <= ROUGHEST.share,
-		);
-		const isTight = shareOf(without(rough, exact), rough) <= ROUGHEST.share;
-		return rough && isNear && isTight ? [writePattern(rough)] : [];
+	return types.map((type: unknown) => {
+		const [pattern, lengths] = Array.isArray(type) ? (type as [string, unknown]) : [''];
+		if (pattern === '') return undefined;
+		return { pattern, lengths: Array.isArray(lengths) ? (lengths as number[]) : all };
 	});
 }
 
-/** How much of a set is also in another one. */
-function shareOf(part: Tail, whole: Tail): number {
-	return sizeOf(common(part, whole)) / sizeOf(whole);
-}
-
-function sizeOf(set: Tail): number {
-	return countByLength(set).reduce((sum, count) => sum + count, 0);
+function validNumbers(plan: Plan): Tail {
+	const all = readPattern(textAt(plan, AT.pattern));
+	const kinds = kindsOf(plan).flatMap((kind) => kind ?? []);
+	if (kinds.length === 0) return all;
+	const sets = kinds.map(({ pattern, lengths }) =>
+		common(readPattern(pattern), lengths.map(anyOf).reduce(union, null)),
+	);
+	return common(all, sets.reduce(union, null));
 }

@@ -55,7 +55,7 @@ const FORMS: Form[] = [
 		version: 1.1,
 		parameters: {
 			events: ['ended', 'missed'],
-			filters: { to: '7495*', internalCalls: 'exclude', minTalkSeconds: 5 },
+			filters: { to: '7495*', callType: ['incoming'], minTalkSeconds: 5 },
 		},
 	},
 	{

@@ -51,7 +51,7 @@ async function openExecution(bench: Bench, file: string, trigger: string): Promi
 	const ofYesterday = nodes.map((node) => ({
 		...node,
 		parameters:
-			node.parameters.operation === 'getManyCalls'
+			node.parameters.operation === 'getMany'
 				? { ...node.parameters, after: '={{ $today.minus({ days: 1 }) }}', before }
 				: node.parameters,
 	}));

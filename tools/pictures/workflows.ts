@@ -28,6 +28,10 @@ export async function shootExecution(bench: Bench): Promise<void> {
 	await editor.goto(`workflow/${id}/executions/${execution?.id}`);
 	await editor.part('canvas-node').nth(1).waitFor();
 	await editor.page.waitForTimeout(SETTLE_MS);
+	// n8n's checklist opens over the picture once a workflow is published.
+	const checklist = editor.part('suggested-actions-close');
+	if (await checklist.isVisible()) await checklist.click();
+	await editor.page.waitForTimeout(SETTLE_MS);
 	await shoot('execution', editor.page);
 }
 

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { SetupError } from './failure.mjs';
 import { isInstalled } from './installed.mjs';
@@ -11,12 +11,12 @@ import { npm, runStep } from './step.mjs';
 const NODE_MAJOR = 24;
 
 const MODULES = path.join(N8N_FOLDER, 'node_modules');
-const SQLITE = path.join(MODULES, 'sqlite3', 'build', 'Release', 'node_sqlite3.node');
+const SQLITE = path.join('sqlite3', 'build', 'Release', 'node_sqlite3.node');
 
 /** Installs the pinned n8n into its own folder and compiles its SQLite driver; skips what is in place. */
 export async function installN8n() {
 	if (!isInstalled(N8N_FOLDER)) {
-		const missing = existsSync(SQLITE) ? [] : missingBuildTools();
+		const missing = existsSync(path.join(MODULES, SQLITE)) ? [] : missingBuildTools();
 		if (missing.length > 0) {
 			console.log(`! Missing here: ${missing.join(', ')}. n8n's SQLite driver may need compiling.`);
 		}
@@ -25,11 +25,38 @@ export async function installN8n() {
 			cwd: N8N_FOLDER,
 		});
 	}
-	if (existsSync(SQLITE)) return;
+	await compileSqlite(N8N_FOLDER);
+}
+
+/**
+ * Installs another version of n8n beside the pinned one, in a folder of its own (2.4 GB); skips what is in place.
+ *
+ * @param {string} version such as 2.42.0
+ * @returns {Promise<string>} the script that starts it
+ */
+export async function installOtherN8n(version) {
+	const folder = path.join(N8N_FOLDER, 'versions', version);
+	const script = path.join(folder, 'node_modules', 'n8n', 'bin', 'n8n');
+	if (!existsSync(script)) {
+		mkdirSync(folder, { recursive: true });
+		const manifest = { name: 'n8n-other', private: true, dependencies: { n8n: version } };
+		writeFileSync(path.join(folder, 'package.json'), JSON.stringify(manifest));
+		copyFileSync(path.join(N8N_FOLDER, '.npmrc'), path.join(folder, '.npmrc'));
+		await runStep(`Installing n8n ${version} (2 to 6 minutes)`, npm('install'), {
+			log: `n8n-${version}`,
+			cwd: folder,
+		});
+	}
+	await compileSqlite(folder);
+	return script;
+}
+
+async function compileSqlite(folder) {
+	if (existsSync(path.join(folder, 'node_modules', SQLITE))) return;
 	await runStep(
 		"Compiling n8n's SQLite driver (about a minute)",
 		npm('rebuild', 'sqlite3', '--ignore-scripts=false'),
-		{ log: 'n8n-sqlite', cwd: N8N_FOLDER, hint: compileHint },
+		{ log: 'n8n-sqlite', cwd: folder, hint: compileHint },
 	);
 }
 

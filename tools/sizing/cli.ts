@@ -1,50 +1,44 @@
-/**
- * Measures and computes how many processes of n8n calls need, and writes it into docs/sizing.md and docs/queue-mode.md.
- *
- *   npm run sizing -- settings        n8n's settings beside each other (about 20 minutes a round)
- *   npm run sizing -- check           1, 2, and 4 webhook processes and workers, for the model (about 35 minutes)
- *   npm run sizing -- simulate        what up to 10,000 calls a second need, by the model (about a minute)
- *   npm run sizing -- page            only the pages, from the stored results
- */
-import { Command } from 'commander';
-import { stampRun, store } from '../bench/results';
+/** `npm run sizing`: measures how much one n8n takes, and writes the table of docs/internals/sizing.md (about 6 minutes). */
+import { MODES } from '../endurance/rig';
+import { figure, stamped, writeTable } from '../measured';
 import { runAsCommand } from '../setup/failure.mjs';
-import { writePages } from './document';
-import { measure, medianOf } from './measure';
-import type { Measured } from './measured';
-import { addModelCommands } from './modelCommands';
-import { ROWS } from './settings';
+import { BURST, measure } from './measure';
+import type { Measured } from './measure';
 
-const program = new Command('npm run sizing --').description(
-	'Measures and computes how many processes of n8n calls need, and writes the pages',
-);
+const SECONDS = 12;
+const PLACES = { regular: 'one n8n, SQLite', queue: 'queue mode, 1 webhook process and 1 worker' };
+const HEAD = [
+	'How n8n runs',
+	'Expression engine',
+	'Events a second',
+	'Routing answer, p50 / p99 (ms)',
+	'Memory, at rest / under events (MiB)',
+	`${BURST.amount} events at once: accepted within ${BURST.patience} s`,
+	`${BURST.amount} events at once: memory above rest (MiB)`,
+];
 
-program
-	.command('settings')
-	.description("measures n8n's settings beside each other")
-	.option('--rounds <count>', 'how often, in turns', Number, 2)
-	.option('--seconds <count>', 'how long each load', Number, 12)
-	.action(async ({ rounds, seconds }: { rounds: number; seconds: number }) => {
-		const began = performance.now();
-		const runs: Measured[][] = ROWS.map(() => []);
-		for (let round = 0; round < rounds; round++) {
-			for (const [index, settings] of ROWS.entries()) {
-				const measured = await measure(settings, seconds);
-				console.log(JSON.stringify(measured));
-				runs[index]?.push(measured);
-			}
+const cellsOf = ({ mode, engine, perSecond, answer, memory, burst }: Measured): string[] => [
+	PLACES[mode],
+	engine,
+	figure(perSecond),
+	`${figure(answer.p50)} / ${figure(answer.p99)}`,
+	`${figure(memory.rest)} / ${figure(memory.peak)}`,
+	String(burst.accepted),
+	figure(burst.memory),
+];
+
+async function measureAll(): Promise<Measured[]> {
+	const all: Measured[] = [];
+	for (const mode of MODES)
+		for (const engine of ['default', 'lazy'] as const) {
+			const measured = await measure({ mode, engine }, SECONDS);
+			console.log(measured);
+			all.push(measured);
 		}
-		store('sizing', 'settings', {
-			...stampRun(performance.now() - began),
-			rounds,
-			rows: runs.map(medianOf),
-		});
-	});
-
-addModelCommands(program);
-program.command('page').description('only writes the pages, from the stored results');
+	return all;
+}
 
 void runAsCommand(async () => {
-	await program.parseAsync();
-	writePages();
+	const { result, stamp } = await stamped(measureAll);
+	writeTable('sizing.md', 'sizing', { rows: [HEAD, ...result.map(cellsOf)], stamp });
 });

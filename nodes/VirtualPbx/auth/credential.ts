@@ -82,7 +82,7 @@ export function platformOf(data: ICredentialDataDecryptedObject): string {
 }
 
 /**
- * Gives the country of a credential; one that was saved before there was the field has none.
+ * Gives the country of a credential.
  *
  * @param data the decrypted fields
  * @returns an ISO code; undefined where numbers stay as they are, and for a code that is not known
@@ -113,10 +113,10 @@ function cleanBaseUrl(value: string, platform: string): string {
  * an address that may not receive the token. It carries no cause, so no password or token can hide in it.
  */
 export class PbxRefusal extends Error {
-	/** @param mayPass true when it may well work later without anyone doing anything: no answer, 429, 5xx */
+	/** @param isTransient true when it may work later without anyone doing anything: no answer, 429, 5xx */
 	constructor(
 		message: string,
-		readonly mayPass = false,
+		readonly isTransient = false,
 	) {
 		super(message);
 	}

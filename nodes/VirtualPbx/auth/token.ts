@@ -3,8 +3,6 @@ import { createHash } from 'node:crypto';
 import { asText, isObject } from '../values/json';
 import type { PbxCredential } from './credential';
 
-const SEPARATOR = ':';
-
 /**
  * Identifies the login data that a token belongs to, so that a token is never used after an edit of the credential.
  *
@@ -19,7 +17,7 @@ export function fingerprint(credential: PbxCredential): string {
 
 /** Joins a token with the fingerprint of its login data: the form that n8n stores. */
 export function sealToken(token: string, credential: PbxCredential): string {
-	return `${shortFingerprint(credential)}${SEPARATOR}${token}`;
+	return `${sealOf(credential)}${token}`;
 }
 
 /**
@@ -28,31 +26,24 @@ export function sealToken(token: string, credential: PbxCredential): string {
  * @returns the bare token, or undefined when there is none or when it was made with other login data
  */
 export function openToken(credential: PbxCredential): string | undefined {
-	const prefix = shortFingerprint(credential) + SEPARATOR;
+	const seal = sealOf(credential);
 	const { authToken } = credential;
-	return authToken.startsWith(prefix) && authToken.length > prefix.length
-		? authToken.slice(prefix.length)
-		: undefined;
+	return authToken.startsWith(seal) ? authToken.slice(seal.length) || undefined : undefined;
 }
 
-function shortFingerprint(credential: PbxCredential): string {
-	return fingerprint(credential).slice(0, 16);
+function sealOf(credential: PbxCredential): string {
+	return `${fingerprint(credential).slice(0, 16)}:`;
 }
 
 /**
- * Lists the secrets that words of the PBX may repeat: the password, the tokens, and those in its own answer (§2.1).
+ * Lists the secrets that the PBX's words may repeat: the password, the token, and those in its own answer (§2.1).
  *
  * @param body the answer that holds the words
- * @param tokens further tokens of the login data
  */
-export function knownSecrets(
-	credential: PbxCredential,
-	body?: unknown,
-	tokens: readonly string[] = [],
-): string[] {
+export function secretsOf(credential: PbxCredential, body: unknown): string[] {
 	const places = isObject(body) ? [body, body.data].filter(isObject) : [];
 	const told = places.flatMap(({ auth_token, AUTH_TOKEN }) => [auth_token, AUTH_TOKEN].map(asText));
-	return [credential.password, openToken(credential), ...tokens, ...told].filter(
+	return [credential.password, openToken(credential), ...told].filter(
 		(secret): secret is string => secret !== undefined && secret !== '',
 	);
 }

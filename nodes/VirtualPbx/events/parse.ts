@@ -162,80 +162,9 @@ export function objectOf(value: unknown): IDataObject | undefined {
 	}
 }
 
-/** Which legs of a call start the workflow; stored in workflows. */
-export type LegMode = 'oncePerCall' | 'everyLeg' | 'inbound' | 'outbound';
-
 type Direction = 'inbound' | 'outbound';
 
 function directionIn(fields: Fields, name: string): Direction | undefined {
 	const text = textField(fields, name)?.toLowerCase();
 	return text === 'inbound' || text === 'outbound' ? text : undefined;
-}
-
-/**
- * The id that ties the legs of a call together (§6): the `Bridge-ID`, or where there is none what it would be, the call ID
- * of the first leg. An outbound leg names it as its other leg.
- *
- * @param isFirst whether the leg stands for its call
- * @returns undefined where the event does not tell
- */
-export function bridgeIdOf(event: CallEvent, isFirst: boolean): string | undefined {
-	const isFirstOfPair = isFirst && event.otherDirection === 'outbound';
-	const named = event.direction === 'outbound' && !isFirstOfPair ? event.otherLeg : undefined;
-	return event.bridgeId ?? named ?? (isFirst ? event.callId : undefined);
-}
-
-/**
- * What a leg is in its call, as far as one event tells:
- * `first`: it stands for its call. `other`: it does not. `alone`: it stands for a call without an inbound leg, unless
- * another leg of that call does. `open`: so it does where its other leg is of the same direction.
- */
-export type Standing = 'first' | 'other' | 'alone' | 'open';
-
-/**
- * Tells the call's first leg from its others (§6), from one event alone:
- * 1. The leg whose `Call-ID` is the `Bridge-ID`.
- * 2. The inbound leg: one that has no other `Bridge-ID`, and names no inbound leg.
- * 3. Of a call without an inbound leg, which may have a `Bridge-ID` that no leg has: the leg that names no other one, and
- * at the end of two legs of the same direction the one with the smaller `Call-ID`.
- */
-export function standingOf(event: CallEvent): Standing {
-	const { bridgeId, otherLeg: other, otherDirection } = event;
-	if (bridgeId === event.callId) return 'first';
-
-	const own = ownDirectionOf(event);
-	if (bridgeId !== undefined && (own !== 'outbound' || bridgeId === other)) return 'other';
-	if (other === undefined && otherDirection === undefined)
-		return own === 'outbound' ? 'alone' : 'first';
-	if (own === undefined || own === otherDirection) return standingOfPair(event, other);
-	if (own === 'inbound') return 'first';
-	return otherDirection === undefined ? 'open' : 'other';
-}
-
-/** Of two legs of the same direction. */
-function standingOfPair({ hook, callId }: CallEvent, other: string | undefined): Standing {
-	if (hook !== 'channel_destroy') return 'open';
-	return other === undefined || callId < other ? 'alone' : 'other';
-}
-
-/** Tells whether a leg stands for its call, as far as its event alone tells. */
-export function isFirstLeg(event: CallEvent): boolean {
-	const standing = standingOf(event);
-	return standing === 'first' || standing === 'alone';
-}
-
-/**
- * Tells whether a leg is one that the user chose.
- *
- * @param isFirst whether it stands for its call
- */
-export function isChosenLeg(event: CallEvent, mode: LegMode, isFirst: boolean): boolean {
-	if (mode === 'everyLeg') return true;
-	return mode === 'oncePerCall' ? isFirst : event.direction === mode;
-}
-
-/** Where the event does not tell, the opposite of the other leg's. */
-function ownDirectionOf({ direction, otherDirection: other }: CallEvent): Direction | undefined {
-	const opposite = other === 'inbound' ? 'outbound' : 'inbound';
-	return direction ?? (other && opposite);
 }

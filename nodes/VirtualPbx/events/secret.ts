@@ -1,9 +1,9 @@
-import { randomBytes, timingSafeEqual } from 'node:crypto';
+import { timingSafeEqual } from 'node:crypto';
 
 import { isObject } from '../values/json';
 import { plainName } from './payload';
 
-/** The key in a webhook's `custom_data` that marks our deliveries (§2.5: it is put into the event). */
+/** The key in a webhook's `custom_data` that marks it as ours (§2.5: it is put into the event). */
 export const MARK_NAME = 'n8n_webhook_secret';
 
 const PLAIN_KEY = plainName(MARK_NAME);
@@ -11,17 +11,35 @@ const MAX_DEPTH = 6;
 const MAX_CANDIDATES = 16;
 const MAX_NESTED_TEXT = 65_536;
 
-/** Makes a new secret: 256 random bits as hex text. */
-export function newSecret(): string {
-	return randomBytes(32).toString('hex');
+/** What a webhook of the event trigger says of itself in its `custom_data`, and what its deliveries repeat. */
+export interface Mark {
+	/** A hash of the workflow and the node that it belongs to. */
+	owner: string;
+	/** A hash of the settings that it was registered with. */
+	settings: string;
+	/** Proves that a delivery is from this webhook. */
+	secret: string;
 }
 
-/** Tells whether a text may be a secret that {@link newSecret} made. */
-export function isSecret(value: unknown): value is string {
-	return typeof value === 'string' && /^[0-9a-f]{64}$/.test(value);
+const MARK = /^([0-9a-f]{16})\.([0-9a-f]{8})\.([0-9a-f]{64})$/;
+
+/** The text under {@link MARK_NAME}. */
+export function writeMark({ owner, settings, secret }: Mark): string {
+	return [owner, settings, secret].join('.');
 }
 
-/** Tells whether a key holds the secret: under any spelling, also at the end of a flattened path. */
+/** Finds the marks in a delivery or in custom data; see {@link findMarkTexts}. */
+export function findMarks(value: unknown): Mark[] {
+	return findMarkTexts(value).flatMap(readMark);
+}
+
+/** Takes the text of a mark apart; an empty array for any other text. */
+export function readMark(text: string): Mark[] {
+	const [, owner, settings, secret] = MARK.exec(text) ?? [];
+	return owner && settings && secret ? [{ owner, settings, secret }] : [];
+}
+
+/** Tells whether a key holds our mark: under any spelling, also at the end of a flattened path. */
 export function isSecretKey(key: string): boolean {
 	if (key.length < PLAIN_KEY.length) return false;
 	const plain = plainName(key);
@@ -29,10 +47,10 @@ export function isSecretKey(key: string): boolean {
 }
 
 /**
- * Finds the secrets in a delivery, wherever a platform may put them: at the top level, in `args`, in an object of
+ * Finds the texts under {@link MARK_NAME}, wherever a platform may put them: at the top level, in `args`, in an object of
  * custom data, or in JSON-encoded text. Looks a few levels deep and never into arrays.
  */
-export function findSecrets(value: unknown): string[] {
+export function findMarkTexts(value: unknown): string[] {
 	const found: string[] = [];
 	collect(typeof value === 'string' ? nestedObject(value) : value, 0, found);
 	return found;
@@ -54,7 +72,7 @@ function collect(value: unknown, depth: number, found: string[]): void {
 }
 
 /**
- * Compares in constant time. A candidate of another length is none; the length of a secret is no secret.
+ * Compares secrets in constant time. A candidate of another length is none; the length of a secret is no secret.
  *
  * @param candidates what the delivery carries
  * @param expected the secrets that are valid now
@@ -71,10 +89,10 @@ export function matchesSecret(candidates: readonly string[], expected: readonly 
 }
 
 /**
- * Removes the secret from a delivery; the rest stays exactly as it came.
+ * Removes our mark from a delivery; the rest stays exactly as it came.
  *
  * @param mask what to put in its place, where it is not removed
- * @returns the value itself where it holds no secret, a copy of the touched parts where it does
+ * @returns the value itself where it holds none, a copy of the touched parts where it does
  */
 export function withoutSecret<T>(value: T, mask?: string): T {
 	return strip(value, 0, mask) as T;

@@ -30,7 +30,7 @@ export const EVENTS = [
 	{
 		value: 'missed',
 		name: 'Call Missed',
-		description: 'A call from outside is over and nobody answered it',
+		description: 'An incoming call is over, and no person answered it',
 		hook: 'channel_destroy',
 		eventName: 'CHANNEL_DESTROY',
 	},

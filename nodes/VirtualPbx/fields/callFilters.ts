@@ -1,21 +1,28 @@
 import type { IDataObject, IDisplayOptions, INode, INodeProperties } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 
-import { compareTexts } from '../values/json';
+import type { CallFilters } from '../calls/filter';
+import type { Outcome } from '../calls/outcome';
+import { END_OUTCOMES } from '../calls/outcome';
+import type { CallType } from '../calls/parties';
+import { CALL_TYPES } from '../calls/parties';
+import { compareTexts, isObject, isOn } from '../values/json';
 import { causeCode, HANGUP_CAUSES, hangupWords } from '../values/hangupCause';
-import { readNumberMatch } from '../values/numbers';
+import { findNoNumber, readNumberMatch } from '../values/numbers';
 import type { NumberMatch } from '../values/numbers';
-import type { Outcome } from '../values/outcome';
-import { END_OUTCOMES } from '../values/outcome';
-import { EMPTY_FILTER } from './inputs';
+import { EMPTY_FILTER, listOf } from './inputs';
 import { filtersCollection } from './options';
 
+export type { CallFilters };
+
+/** Where a value is read: the node and, in an operation, the item. */
+interface Place {
+	context: { getNode(): INode };
+	itemIndex?: number;
+}
+
 /** A filter by numbers, as `readNumberMatch` reads them: whole ones, and beginnings that end with `*`. */
-export function numbersFilter(
-	displayName: string,
-	name: string,
-	description: string,
-): INodeProperties {
+function numbersFilter(displayName: string, name: string, description: string): INodeProperties {
 	return {
 		displayName,
 		name,
@@ -27,185 +34,153 @@ export function numbersFilter(
 }
 
 /**
- * Reads one {@link numbersFilter} of a Filters collection.
+ * Reads one filter by numbers of a Filters collection.
  *
  * @param filter its name and label, and the country in which numbers may also be written in E.164
  * @returns undefined for a filter that is not added
- * @throws NodeOperationError that names a filter which is added, but empty: without it, everything would be given
+ * @throws NodeOperationError that names a filter which is added, but empty or no number: without it, everything would be
+ * given
  */
 export function readNumbersFilter(
-	context: { getNode(): INode },
+	place: Place,
 	filters: IDataObject,
 	{ name, label, country }: { name: string; label: string; country?: string | undefined },
 ): NumberMatch | undefined {
-	const match = readNumberMatch(filters[name], country);
-	if (match || !(name in filters)) return match;
-	throw new NodeOperationError(context.getNode(), `${label} is empty`, {
-		description: EMPTY_FILTER,
-	});
+	if (!(name in filters)) return undefined;
+	const noNumber = findNoNumber(filters[name]);
+	const match = noNumber === undefined ? readNumberMatch(filters[name], country) : undefined;
+	if (match) return match;
+	const wrong = noNumber === undefined ? 'is empty' : `has no number in ${noNumber}`;
+	throw fault(place, `${label} ${wrong}`, EMPTY_FILTER);
 }
 
-/**
- * Reads the filters by numbers that all Filters collections have.
- *
- * @param country in which numbers may also be written in E.164
- * @throws as {@link readNumbersFilter}
- */
-export function readNumberFilters(
-	context: { getNode(): INode },
-	filters: IDataObject,
-	country?: string,
-): Record<'number' | 'from' | 'to', NumberMatch | undefined> {
-	const read = (name: string, label: string) =>
-		readNumbersFilter(context, filters, { name, label, country });
-	return {
-		number: read('number', 'Numbers'),
-		from: read('from', 'Caller Numbers'),
-		to: read('to', 'Called Numbers'),
-	};
+function fault({ context, itemIndex }: Place, message: string, description: string) {
+	const item = itemIndex === undefined ? {} : { itemIndex };
+	return new NodeOperationError(context.getNode(), message, { ...item, description });
 }
 
-/** A filter by direction as the switch sees it (§2.4, §6). */
-export const directionFilter: INodeProperties = {
-	displayName: 'Direction',
-	name: 'direction',
-	type: 'options',
-	default: 'inbound',
-	description: 'Only legs with this direction, as the PBX sees it',
-	options: [
-		{ name: 'Inbound', value: 'inbound' },
-		{ name: 'Outbound', value: 'outbound' },
-	],
+const causesFilter: INodeProperties = {
+	displayName: 'Hang-Up Causes',
+	name: 'hangupCauses',
+	type: 'multiOptions',
+	default: [],
+	description: 'Only ended calls with one of these causes. To use other causes, use an expression.',
+	options: HANGUP_CAUSES.map((value) => ({
+		name: `${hangupWords(value)} (${value})`,
+		value,
+	})).sort((a, b) => compareTexts(a.name, b.name)),
 };
 
-/** A filter by calls between extensions. */
-export const internalFilter: INodeProperties = {
-	displayName: 'Internal Calls',
-	name: 'internalCalls',
-	type: 'options',
-	default: 'exclude',
-	description: 'Whether to include calls between two extensions (numbers with at most five digits)',
-	options: [
-		{ name: 'Exclude', value: 'exclude' },
-		{ name: 'Only', value: 'only' },
-	],
-};
-
-/** Reads {@link internalFilter} of a Filters collection; undefined when it is not added. */
-export function readInternalFilter({ internalCalls }: IDataObject): 'exclude' | 'only' | undefined {
-	return internalCalls === 'exclude' || internalCalls === 'only' ? internalCalls : undefined;
-}
-
 /**
- * A filter by hang-up causes.
- *
- * @param when where it applies; everywhere by default
- */
-function causesFilter(when?: IDisplayOptions): INodeProperties {
-	return {
-		displayName: 'Hang-Up Causes',
-		name: 'hangupCauses',
-		type: 'multiOptions',
-		default: [],
-		...(when ? { displayOptions: when } : {}),
-		description:
-			'Only ended calls with one of these causes. To use other causes, use an expression.',
-		options: HANGUP_CAUSES.map((value) => ({
-			name: `${hangupWords(value)} (${value})`,
-			value,
-		})).sort((a, b) => compareTexts(a.name, b.name)),
-	};
-}
-
-/** Reads {@link causesFilter} of a Filters collection: codes in capitals, none where it is not added. */
-export function readCausesFilter({ hangupCauses }: IDataObject): string[] {
-	return listOf(hangupCauses)
-		.map(causeCode)
-		.filter((code) => code !== undefined);
-}
-
-/**
- * A filter by how calls went.
- *
- * @param when where it applies; everywhere by default
- */
-export function outcomesFilter(when?: IDisplayOptions): INodeProperties {
-	return {
-		displayName: 'Outcomes',
-		name: 'outcomes',
-		type: 'multiOptions',
-		default: [],
-		...(when ? { displayOptions: when } : {}),
-		description: 'Only ended calls with one of these outcomes',
-		options: END_OUTCOMES.map(({ name, value, description }) => ({ name, value, description })),
-	};
-}
-
-/**
- * Reads {@link outcomesFilter} of a Filters collection; none where it is not added.
- *
- * @param itemIndex where an operation reads it
- * @throws NodeOperationError that names the filter, for an outcome that calls do not end with
- */
-export function readOutcomesFilter(
-	context: { getNode(): INode },
-	{ outcomes }: IDataObject,
-	itemIndex?: number,
-): Outcome[] {
-	return listOf(outcomes).map((entry) => {
-		const known = END_OUTCOMES.find(({ value }) => value === entry.toLowerCase());
-		if (known) return known.value;
-		throw new NodeOperationError(context.getNode(), `Outcomes: "${entry}" is not known`, {
-			...(itemIndex === undefined ? {} : { itemIndex }),
-			description: `Use one or more of ${END_OUTCOMES.map(({ value }) => value).join(', ')}.`,
-		});
-	});
-}
-
-/**
- * A filter by talk time in seconds.
- *
- * @param when where it applies; everywhere by default
- */
-export function talkTimeFilter(description: string, when?: IDisplayOptions): INodeProperties {
-	return {
-		displayName: 'Minimum Talk Time',
-		name: 'minTalkSeconds',
-		type: 'number',
-		typeOptions: { minValue: 0 },
-		default: 1,
-		...(when ? { displayOptions: when } : {}),
-		description,
-	};
-}
-
-/** The entries of a list that an expression may also give as text with commas. */
-function listOf(value: unknown): string[] {
-	const entries: unknown[] = Array.isArray(value) ? value : String(value ?? '').split(',');
-	return entries.map((entry) => String(entry ?? '').trim()).filter(Boolean);
-}
-
-/**
- * The Filters collection of a trigger.
+ * The Filters collection of calls, the same wherever calls are told.
  *
  * @param texts what the collection and its Minimum Talk Time say
  * @param whenEnded where the filters of ended calls apply; everywhere by default
  */
 export function filtersField(
-	texts: { all: string; talkTime: string },
+	texts: { all: string; missed?: string },
 	whenEnded?: IDisplayOptions,
 ): INodeProperties {
+	const ended = whenEnded ? { displayOptions: whenEnded } : {};
 	return filtersCollection(
 		[
+			{
+				displayName: 'Call Type',
+				name: 'callType',
+				type: 'multiOptions',
+				default: ['incoming'],
+				description: 'Only calls of these types. Who placed the call decides.',
+				options: CALL_TYPES.map(({ name, value, description }) => ({ name, value, description })),
+			},
 			numbersFilter('Called Numbers', 'to', 'Only calls to these numbers'),
 			numbersFilter('Caller Numbers', 'from', 'Only calls from these numbers'),
-			directionFilter,
-			causesFilter(whenEnded),
-			internalFilter,
-			talkTimeFilter(texts.talkTime, whenEnded),
+			{
+				...numbersFilter(
+					'Employees',
+					'employees',
+					'Only calls with one of these employees: extensions, or SIP users as the PBX names them',
+				),
+				placeholder: 'e.g. 100, 2*',
+			},
+			{ ...causesFilter, ...ended },
+			{
+				displayName: 'Minimum Talk Time (Seconds)',
+				name: 'minTalkSeconds',
+				type: 'number',
+				typeOptions: { minValue: 0 },
+				default: 1,
+				...ended,
+				description:
+					'Only ended calls with at least this much talk time. Missed calls are not affected.',
+			},
+			{
+				displayName: 'Missed',
+				name: 'missed',
+				type: 'boolean',
+				default: true,
+				...ended,
+				description:
+					texts.missed ??
+					'Whether the call must be missed, that is, incoming and answered by no person',
+			},
 			numbersFilter('Numbers', 'number', 'Only calls from or to these numbers'),
-			outcomesFilter(whenEnded),
+			{
+				displayName: 'Outcomes',
+				name: 'outcomes',
+				type: 'multiOptions',
+				default: [],
+				...ended,
+				description: 'Only ended calls with one of these outcomes',
+				options: END_OUTCOMES.map(({ name, value, description }) => ({ name, value, description })),
+			},
 		],
 		{ description: texts.all },
 	);
+}
+
+/** Whether voicemail counts, under the same name wherever missed calls are told. */
+export const countVoicemailOption: INodeProperties = {
+	displayName: 'Count Voicemail as Missed',
+	name: 'countVoicemail',
+	type: 'boolean',
+	default: true,
+	description:
+		'Whether incoming calls answered only by the PBX itself, such as by voicemail or a menu, count as missed',
+};
+
+/**
+ * Reads a Filters collection and {@link countVoicemailOption}. That choices are known has been checked.
+ *
+ * @param given the collections of filters and of options, and the country in which numbers may also be written in E.164
+ * @throws NodeOperationError that names a filter which is empty, or has a value that cannot be used
+ */
+export function readCallFilters(
+	place: Place,
+	given: { filters: unknown; options: unknown; country: string | undefined },
+): CallFilters {
+	const { country } = given;
+	const { countVoicemail = true } = isObject(given.options) ? given.options : {};
+	const filters = isObject(given.filters) ? given.filters : {};
+	const read = (name: string, label: string, inCountry = country) =>
+		readNumbersFilter(place, filters, { name, label, country: inCountry });
+	return {
+		number: read('number', 'Numbers'),
+		from: read('from', 'Caller Numbers'),
+		to: read('to', 'Called Numbers'),
+		employees: readNumbersFilter(place, filters, { name: 'employees', label: 'Employees' }),
+		callTypes: listOf(filters.callType) as CallType[],
+		causes: listOf(filters.hangupCauses).flatMap((cause) => causeCode(cause) ?? []),
+		outcomes: listOf(filters.outcomes) as Outcome[],
+		missed: 'missed' in filters ? isOn(filters.missed) : undefined,
+		minTalkSeconds: readTalkTime(place, filters.minTalkSeconds),
+		countVoicemail: isOn(countVoicemail),
+	};
+}
+
+function readTalkTime(place: Place, value: unknown): number {
+	const isText = ['string', 'number', 'undefined'].includes(typeof value) && value !== '';
+	const seconds = isText ? Number(value ?? 0) : Number.NaN;
+	if (Number.isFinite(seconds) && seconds >= 0) return seconds;
+	const label = 'Minimum Talk Time must be a number of at least 0';
+	throw fault(place, label, 'Correct the filter, or remove it.');
 }

@@ -73,23 +73,24 @@ export function readAccountId(context: IExecuteFunctions, itemIndex: number): st
 	return cleanId(readOption(context, itemIndex, 'accountId'));
 }
 
+/** Reads Count Voicemail as Missed; on where it is not added. */
+export function readCountsVoicemail({ context, itemIndex }: ItemContext): boolean {
+	return isOn(readOption(context, itemIndex, 'countVoicemail') ?? true);
+}
+
 function cleanId(value: unknown): string | undefined {
 	return asText(asText(value)?.trim());
 }
 
-/** An entry of the "Options" collection of updates. */
-export const replaceAllOption: INodeProperties = {
-	displayName: 'Replace All',
-	name: 'replaceAll',
+/** Whether items have `details`, wherever calls are told. */
+export const includeDetailsOption: INodeProperties = {
+	displayName: 'Include Details',
+	name: 'includeDetails',
 	type: 'boolean',
 	default: false,
-	description: 'Whether to write only the fields above and remove all others',
+	description:
+		'Whether to add the field details, with names, original numbers, legs, and everything else that the PBX tells',
 };
-
-/** Reads Replace All; false when the option is not added. */
-export function readReplaceAll({ context, itemIndex }: ItemContext): boolean {
-	return isOn(readOption(context, itemIndex, 'replaceAll'));
-}
 
 /** Where the PBX is to call a trigger, when not at n8n's own address; read by `deliveryAddress`. */
 export const deliveryUrlOption: INodeProperties = {
@@ -105,16 +106,16 @@ export const deliveryUrlOption: INodeProperties = {
 /**
  * How often an active trigger checks what it has set up at the PBX; read by `readWatchSettings`.
  *
- * @param what the check does, for "How often, in minutes, the published trigger …"
+ * @param what the check does, for "How often the published trigger …"
  */
 export function checkEveryOption(what: string): INodeProperties {
 	return {
-		displayName: 'Check Every',
+		displayName: 'Check Every (Minutes)',
 		name: 'checkMinutes',
 		type: 'number',
 		typeOptions: { minValue: 0, maxValue: 1440 },
 		default: 5,
-		description: `How often, in minutes, the published trigger ${what}. 0 turns off the check.`,
+		description: `How often the published trigger ${what}. 0 turns off the check.`,
 	};
 }
 
@@ -123,7 +124,7 @@ export const errorWorkflowOption: INodeProperties = {
 	displayName: 'Start Error Workflow',
 	name: 'startsErrorWorkflow',
 	type: 'boolean',
-	default: false,
+	default: true,
 	description:
 		'Whether to start the error workflow if a check finds a problem, by saving a failed execution',
 };

@@ -2,6 +2,10 @@ import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workfl
 import { NodeOperationError } from 'n8n-workflow';
 
 import { compareTexts, isObject, isOn } from '../values/json';
+import { inCountry } from '../values/phone/country';
+import type { ItemContext } from './inputs';
+import { listOf } from './inputs';
+import { readOption } from './options';
 
 /** Turns one object of the PBX into what the user wants to see. */
 export type Shape = (object: IDataObject) => IDataObject;
@@ -52,7 +56,7 @@ export function outputFields(example: IDataObject, raw: readonly string[] = []):
 			type: 'multiOptions',
 			default: [],
 			description:
-				'Fields to return in addition to bridgeId. For other fields, use an expression, with dot notation for nested fields.',
+				'Fields to return in addition to callId. For other fields, use an expression, with dot notation for nested fields.',
 			options: known.sort(compareTexts).map((name) => ({ name, value: name })),
 			displayOptions: { show: { '@tool': [true], output: ['selectedFields'] } },
 		},
@@ -62,30 +66,46 @@ export function outputFields(example: IDataObject, raw: readonly string[] = []):
 /**
  * Reads Simplify or, where the node is a tool of an AI agent, Output.
  *
- * @param simplify makes the simplified form; it gets the raw object and leaves it as it is
+ * @param simplify makes the simplified form with its details; it gets the raw object and leaves it as it is
+ * @param country in whose form numbers come; undefined to keep them as they are
  * @returns what to apply to every object before it becomes an item
  */
-export function readShape(context: IExecuteFunctions, itemIndex: number, simplify: Shape): Shape {
+export function readShape(
+	{ context, itemIndex }: ItemContext,
+	simplify: Shape,
+	country: string | undefined,
+): Shape {
+	const includeDetails = isOn(readOption(context, itemIndex, 'includeDetails'));
+	const simple: Shape = (object) => present(simplify(object), { country, includeDetails });
 	if (!isTool(context)) {
 		const isSimple = isOn(context.getNodeParameter('simplify', itemIndex, true));
-		return isSimple ? simplify : (object) => object;
+		return isSimple ? simple : (object) => object;
 	}
 	const output = context.getNodeParameter('output', itemIndex, 'simplified');
 	if (output === 'raw') return (object) => object;
-	if (output !== 'selectedFields') return simplify;
-	const names = readNames(context.getNodeParameter('selectedFields', itemIndex, []));
-	if (names.length === 0) return simplify;
-	return (object) => select(object, simplify(object), ['bridgeId', ...names]);
+	if (output !== 'selectedFields') return simple;
+	const names = listOf(context.getNodeParameter('selectedFields', itemIndex, []));
+	if (names.length === 0) return simple;
+	const whole: Shape = (object) => present(simplify(object), { country, includeDetails: true });
+	return (object) => select(object, whole(object), ['callId', ...names]);
+}
+
+/** What a node shows of a simplified item. */
+export interface Presentation {
+	/** In whose form numbers come; undefined to keep them as they are. */
+	country?: string | undefined;
+	includeDetails: boolean;
+}
+
+/** Gives a simplified item as the node shows it: numbers in the form of a country, and `details` where they are asked for. */
+export function present(item: IDataObject, { country, includeDetails }: Presentation): IDataObject {
+	const { details, ...top } = inCountry(item, country);
+	return includeDetails ? { ...top, details } : top;
 }
 
 /** n8n gives a node that serves an AI agent a type name of its own. */
 function isTool(context: IExecuteFunctions): boolean {
 	return context.getNode().type.endsWith('Tool');
-}
-
-function readNames(value: unknown): string[] {
-	const names = Array.isArray(value) ? value.map(String) : String(value ?? '').split(',');
-	return names.map((name) => name.trim()).filter(Boolean);
 }
 
 function select(raw: IDataObject, simple: IDataObject, names: string[]): IDataObject {

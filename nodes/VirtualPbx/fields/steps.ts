@@ -35,12 +35,12 @@ const ringing: INodeProperties = {
 	displayOptions: { show: { type: ['device', 'extension', 'id'] } },
 	options: [
 		{
-			displayName: 'Delay',
+			displayName: 'Delay (Seconds)',
 			name: 'delay',
 			type: 'number',
 			typeOptions: { minValue: 0, numberPrecision: 0 },
 			default: 0,
-			description: 'Seconds to wait before the call starts',
+			description: 'How long to wait before the call starts',
 		},
 		{
 			displayName: 'Strategy',
@@ -62,12 +62,12 @@ const ringing: INodeProperties = {
 			description: 'How to ring several devices',
 		},
 		{
-			displayName: 'Timeout',
+			displayName: 'Timeout (Seconds)',
 			name: 'timeout',
 			type: 'number',
 			typeOptions: { minValue: 0, numberPrecision: 0 },
 			default: 20,
-			description: 'How many seconds each device rings',
+			description: 'How long each device rings',
 		},
 	],
 };

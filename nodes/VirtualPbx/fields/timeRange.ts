@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { gregorianNow, readInstant, unixToGregorian } from '../values/time';
+import { gregorianNow, readInstant, startOfDay, unixToGregorian } from '../values/time';
 import type { ItemContext } from './inputs';
 import { refusal } from './inputs';
 
@@ -78,4 +78,48 @@ function readEnd(
 		);
 	}
 	return unixToGregorian(round(instant / 1000));
+}
+
+/** Period, with After and Before for a range, for operations that read the calls of a time. */
+export function periodFields(whenEmpty: { after: string; before: string }): INodeProperties[] {
+	return [
+		{
+			displayName: 'Period',
+			name: 'period',
+			type: 'options',
+			default: 'last7Days',
+			description: 'Calls that ended in this period, in the time zone of the workflow',
+			options: [
+				{ name: 'Last 7 Days', value: 'last7Days', description: 'Today and the six days before' },
+				{ name: 'Range', value: 'range', description: 'From one time to another' },
+				{ name: 'Today', value: 'today' },
+				{ name: 'Yesterday', value: 'yesterday' },
+			],
+		},
+		...timeRangeFields(whenEmpty).map((field) => ({
+			...field,
+			displayOptions: { show: { period: ['range'] } },
+		})),
+	];
+}
+
+/** By period: how many days ago it begins, and its last day. */
+const DAYS: Record<string, [first: number, last: number]> = {
+	last7Days: [6, 0],
+	today: [0, 0],
+	yesterday: [1, 1],
+};
+
+/**
+ * Reads {@link periodFields}. The end of a period is excluded; one that is not over ends now, with room for the PBX's clock.
+ *
+ * @throws NodeOperationError as {@link readTimeRange}
+ */
+export function readPeriod(at: ItemContext): TimeRange {
+	const days = DAYS[String(at.context.getNodeParameter('period', at.itemIndex, 'last7Days'))];
+	if (!days) return readTimeRange(at, Math.floor);
+	const timeZone = at.context.getTimezone();
+	const [first, last] = days;
+	const startOf = (day: number) => unixToGregorian(startOfDay(timeZone, day) / 1000);
+	return { from: startOf(-first), to: last === 0 ? undefined : startOf(1 - last) };
 }

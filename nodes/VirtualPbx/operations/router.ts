@@ -1,12 +1,13 @@
 import type { IExecuteFunctions, INode, INodeExecutionData } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError, sleep } from 'n8n-workflow';
 
-import { CONCURRENT_READS } from '../transport/limits';
+import type { ItemContext } from '../fields/inputs';
+import { AS_IT_STANDS, findWrongChoice, refusal } from '../fields/inputs';
 import type { Pbx } from '../transport/pbx';
 import { openPbx } from '../transport/pbx';
 import type { Operation, OperationItem } from './contract';
 import { DEFAULT_RESOURCE, RESOURCES } from './index';
-import { mapInOrder } from '../transport/mapInOrder';
+import { CONCURRENT_READS, mapInOrder } from '../values/mapInOrder';
 
 /**
  * Runs the chosen operation for every input item: once for the whole node are the loop, the pairing of items,
@@ -25,6 +26,7 @@ export async function routeOperation(this: IExecuteFunctions): Promise<INodeExec
 		if (limit > 1 && itemIndex >= limit) await turn();
 		try {
 			refuseWhenCancelled(this);
+			refuseWrongChoice({ context: this, itemIndex }, operation);
 			return pair(await operation.execute({ context: this, itemIndex, pbx }), itemIndex);
 		} catch (error) {
 			const failure = withItem(this.getNode(), error, itemIndex);
@@ -61,6 +63,20 @@ function chosenOperation(context: IExecuteFunctions): Operation {
 		);
 	}
 	return operation;
+}
+
+/** An expression may give each item another value; what stands in the node is checked once. */
+function refuseWrongChoice(at: ItemContext, { fields }: Operation): void {
+	const { context, itemIndex } = at;
+	const { parameters } = context.getNode();
+	const isFixed = !JSON.stringify(parameters).includes('"=');
+	if (itemIndex > 0 && isFixed) return;
+	const wrong = findWrongChoice(
+		fields,
+		({ name, default: byDefault }) =>
+			context.getNodeParameter(name, itemIndex, byDefault as object, AS_IT_STANDS) as unknown,
+	);
+	if (wrong) throw refusal(at, wrong.message, wrong.description);
 }
 
 function once(open: () => Promise<Pbx>): () => Promise<Pbx> {

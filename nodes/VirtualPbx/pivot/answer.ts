@@ -37,15 +37,6 @@ export function checkAnswer(value: unknown): CheckedAnswer {
 	};
 }
 
-/**
- * Puts a checked answer of one user step into its bare form (§2.3); any other answer stays as it is.
- */
-export function bareForm(answer: IDataObject): IDataObject {
-	const { operations } = answer;
-	const [only, second] = Array.isArray(operations) ? (operations as unknown[]) : [];
-	return second === undefined && isObject(only) && isUser(only) ? only : answer;
-}
-
 interface FoundSteps {
 	steps: unknown[];
 	/** It was one operation without a list around it. */

@@ -1,11 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { causeCode, hangupWords } from '../values/hangupCause';
-import { asText, withNulls } from '../values/json';
-import { areExtensions, readParty } from '../values/numbers';
-import type { Facts, Outcome } from '../values/outcome';
-import { outcomeOf } from '../values/outcome';
-import { gregorianToUnix, numberToUnixMs, toIso } from '../values/time';
+import type { Leg } from '../calls/leg';
+import { colleagueAt, readEnd } from '../calls/leg';
+import { asText } from '../values/json';
+import { gregorianToUnix, numberToUnixMs } from '../values/time';
 
 /** The fields of a CDR in the contract's order (§2.4). */
 export const CDR_FIELDS = [
@@ -63,126 +61,38 @@ export function cdrSeconds(record: IDataObject): number {
 	return cdrTalk(record) ?? 0;
 }
 
-/** What a CDR says of its leg, converted; undefined where it does not say. */
-export interface Leg {
-	record: IDataObject;
-	/** Unix milliseconds. */
-	time: number | undefined;
-	direction: string | undefined;
-	/** The caller's number and name, and the text that names both. */
-	from: string | undefined;
-	fromName: string | undefined;
-	fromUri: string | undefined;
-	/** The same of the called party. */
-	to: string | undefined;
-	toName: string | undefined;
-	toUri: string | undefined;
-	talk: number | undefined;
-	cause: string | undefined;
-	outcome: Outcome;
-}
-
-/** Reads a CDR (§2.4). Every number of an output passes here. */
-export function readLeg(record: IDataObject): Leg {
-	const fromUri = cdrText(record, 'CALLER_ID_NUMBER');
-	const toUri = cdrText(record, 'CALLEE_ID_NUMBER');
-	const caller = fromUri === undefined ? undefined : readParty(fromUri);
-	const called = toUri === undefined ? undefined : readParty(toUri);
-	const from = caller?.number || undefined;
+/** Reads a CDR (§2.4) as a leg. Every number of an output passes here. */
+export function legOfCdr(record: IDataObject): Leg {
+	const from = readEnd(cdrText(record, 'CALLER_ID_NUMBER'));
+	const to = readEnd(cdrText(record, 'CALLEE_ID_NUMBER'));
+	const side = sideOf(record);
 	const talk = cdrTalk(record);
-	const cause = cdrText(record, 'HANGUP_CAUSE');
-	const byColleague = areExtensions(from);
 	return {
-		record,
-		time: cdrTime(record),
-		direction: cdrText(record, 'CALL_DIRECTION'),
+		id: asText(record.CALL_ID) ?? asText(record.call_id),
+		otherId: asText(record.OTHER_LEG_CALL_ID) ?? asText(record.other_leg_call_id),
+		callId: cdrText(record, 'BRIDGE_ID'),
+		side,
 		from,
-		fromName: caller?.name,
-		fromUri,
-		to: called?.number || undefined,
-		toName: called?.name,
-		toUri,
+		to,
+		employee: colleagueAt(side === 'called' ? to : from),
+		state: stateOf(talk),
+		isOver: true,
 		talk,
-		cause,
-		outcome: outcomeOf({ state: stateOf(talk), byColleague, byExchange: false, cause }),
+		cause: cdrText(record, 'HANGUP_CAUSE'),
+		at: cdrTime(record),
 	};
 }
 
-function stateOf(talk: number | undefined): Facts['state'] {
+/** Undefined for a direction that is not known (§2.4). */
+export function sideOf(record: IDataObject): Leg['side'] {
+	const direction = cdrText(record, 'CALL_DIRECTION')?.trim().toLowerCase() ?? '';
+	if (direction === 'inbound') return 'caller';
+	return direction.startsWith('out') ? 'called' : undefined;
+}
+
+function stateOf(talk: number | undefined): Leg['state'] {
 	if (talk === undefined) return 'unsaid';
 	return talk > 0 ? 'answered' : 'unanswered';
-}
-
-/**
- * Makes a CDR readable: what matters at the top, in the shape that calls have, too, and the rest in `details`. Numbers and
- * names beside what the PBX wrote, ISO time beside the Gregorian one, seconds as a number, the hang-up cause in plain words,
- * the address of the recording (§2.4). What is absent is null.
- */
-export function simplifyCdr(record: IDataObject): IDataObject {
-	const leg = readLeg(record);
-	const recording = cdrRecording(record);
-	// No spreading: it takes four times as long, and there may be very many records.
-	return withNulls({
-		outcome: leg.outcome,
-		direction: leg.direction,
-		from: leg.from,
-		fromName: leg.fromName,
-		to: leg.to,
-		employee: employeeOf(leg),
-		at: isoOf(leg),
-		talkSeconds: leg.talk,
-		recordingUrl: recording?.addresses[0],
-		bridgeId: cdrText(record, 'BRIDGE_ID'),
-		details: withNulls({
-			toName: leg.toName,
-			fromUri: leg.fromUri,
-			toUri: leg.toUri,
-			hangupCause: causeCode(leg.cause),
-			hangupReason: reasonOf(leg),
-			recordingFile: recording?.file,
-			timestamp: cdrText(record, 'TIMESTAMP'),
-			accountId: cdrText(record, 'ACCOUNT_ID'),
-		}),
-	});
-}
-
-/** The colleague of one leg: whose phone it rings, else who calls. */
-function employeeOf(leg: Leg): string | undefined {
-	const { from } = leg;
-	return phoneOf(leg) ?? (areExtensions(from) ? from : undefined);
-}
-
-/** The colleague whose phone a leg rings: an extension, or the SIP user name under which the exchange calls it. */
-export function phoneOf({ direction, to }: Leg): string | undefined {
-	return isOutbound(direction) && (areExtensions(to) || isUserName(to)) ? to : undefined;
-}
-
-/** Tells whether a direction, in any case, is that of a leg which the exchange calls. */
-export function isOutbound(direction: string | undefined): boolean {
-	return direction?.trim().toLowerCase() === 'outbound';
-}
-
-/** A text that stands in the place of a number which the caller hides. */
-const HIDDEN = /^(?:anonymous|private|restricted|unavailable|unknown|withheld)$/i;
-
-/** Tells whether a caller hides the number: the text in its place says so. */
-export function isHidden(number: string): boolean {
-	return HIDDEN.test(number);
-}
-
-/** Tells the name of a SIP user from a number, and from what stands for a hidden one. */
-export function isUserName(user: string | undefined): boolean {
-	return user !== undefined && /\p{L}/u.test(user) && !isHidden(user);
-}
-
-/** The hang-up cause of a leg in plain words. */
-export function reasonOf({ cause }: Leg): string | undefined {
-	return cause === undefined ? undefined : hangupWords(cause);
-}
-
-/** When a leg ended, ISO 8601 in UTC; undefined when its record does not say. */
-export function isoOf({ time }: Leg): string | undefined {
-	return time === undefined ? undefined : toIso(time);
 }
 
 /** A recording that a CDR names. */

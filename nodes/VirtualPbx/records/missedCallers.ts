@@ -1,60 +1,46 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { asText } from '../values/json';
-import { areExtensions } from '../values/numbers';
-import { isHidden } from './cdr';
-import type { Outcome } from '../values/outcome';
+import type { Call } from '../calls/call';
+import { withNulls } from '../values/json';
 import { toIso } from '../values/time';
 
 /** What a call says about who reached whom. */
 export interface CallNote {
-	from: string | null;
-	fromName: string | null;
-	to: string | null;
-	/** Whom its legs rang, and whom of them somebody talked with. */
-	rang: readonly string[];
-	talkedWith: readonly string[];
-	/** As the switch sees its first leg, in lower case. */
-	direction: string;
-	outcome: Outcome;
-	employee: string | null;
-	/** When it ended, in Unix milliseconds; undefined when the PBX does not say. */
-	at: number | undefined;
+	callId: string | undefined;
+	/** The party outside. */
+	number: string | undefined;
+	name: string | undefined;
+	companyNumber: string | undefined;
+	employee: string | undefined;
+	isIncoming: boolean;
+	isAnswered: boolean;
+	/** A missed call of the range. Others only tell what came after. */
+	isMissed: boolean;
+	/** When it ended, in Unix milliseconds; `-Infinity` when the PBX does not say. */
+	at: number;
 	talkSeconds: number;
-	/** A call that reached nobody counts. Others only tell what came after. */
-	counts: boolean;
 }
 
 /**
- * Notes what matters of a call.
+ * Notes what matters of a call. Where nothing tells who placed it, as a company number shown as the caller does not, it
+ * counts as a call to its called party.
  *
- * @param call as `summarizeCall` gives it
- * @param counts see {@link CallNote}
+ * @param more when it ended, and whether it is a missed call of the range
  */
-export function noteOf(call: IDataObject, counts: boolean): CallNote {
-	const { from, fromName, to, direction, outcome, employee, at, talkSeconds, details } = call;
-	const { legs } = details as { legs: IDataObject[] };
-	const isTalkedOn = ({ talkSeconds }: IDataObject) => Number(talkSeconds ?? 0) > 0;
-	const textsOf = (values: unknown[]) => [
-		...new Set(values.map(asText).filter((text) => text !== undefined)),
-	];
+export function noteOf(call: Call, more: Pick<CallNote, 'at' | 'isMissed'>): CallNote {
+	const customer = call.customer ?? (call.type === undefined ? call.lead.to : undefined);
 	return {
-		from: asText(from) ?? null,
-		fromName: asText(fromName) ?? null,
-		to: asText(to) ?? null,
-		rang: textsOf([to, ...legs.map((leg) => leg.to)]),
-		talkedWith: textsOf(legs.filter(isTalkedOn).map((leg) => leg.to)),
-		direction: asText(direction)?.trim().toLowerCase() ?? '',
-		outcome: outcome as Outcome,
-		employee: asText(employee) ?? null,
-		at: typeof at === 'string' ? Date.parse(at) : undefined,
-		talkSeconds: Number(talkSeconds ?? 0),
-		counts,
+		callId: call.lead.callId,
+		number: customer?.number,
+		name: customer?.name,
+		companyNumber: call.company?.number,
+		employee: call.employee?.user,
+		isIncoming: call.type === 'incoming',
+		isAnswered: call.outcome === 'answered',
+		talkSeconds: call.talk ?? 0,
+		...more,
 	};
 }
-
-/** The outcomes of calls that reached nobody. */
-const UNREACHED = new Set<Outcome>(['busy', 'declined', 'failed', 'missed', 'voicemail']);
 
 /** The contract does not say what TIMESTAMP marks (§2.4): only a long call surely began before a missed one. */
 const LEEWAY_MS = 300_000;
@@ -82,79 +68,57 @@ export function missedCallers(
 	keyOf: (number: string) => string,
 ): IDataObject[] {
 	const callers = new Map<string, Caller>();
-	const own = ownNumbers(notes, keyOf);
+	const keyFor = ({ number }: CallNote) => (number === undefined ? '' : keyOf(number));
 	for (const note of notes) {
-		if (!note.counts || !UNREACHED.has(note.outcome)) continue;
-		const key = note.from === null || isHidden(note.from) ? '' : keyOf(note.from);
-		if (isByColleague(note) || (note.direction === 'outbound' && own.has(key))) continue;
+		if (!note.isMissed) continue;
+		const key = keyFor(note);
 		const caller = callers.get(key) ?? newCaller();
 		caller.missed.push(note);
-		caller.lastAt = Math.max(caller.lastAt, note.at ?? -Infinity);
+		caller.lastAt = Math.max(caller.lastAt, note.at);
 		callers.set(key, caller);
 	}
-	for (const note of notes) addLater(note, callers, keyOf);
-	return [...callers]
-		.sort(([, a], [, b]) => byNumber(b.lastAt, a.lastAt))
-		.map(([key, caller]) => describe(caller, key !== ''));
-}
-
-/** The numbers of the account that people call, which stand as the caller of calls that go out. */
-function ownNumbers(notes: readonly CallNote[], keyOf: (number: string) => string): Set<string> {
-	const dialled = notes.filter(({ direction }) => direction === 'inbound').map(({ to }) => to);
-	return new Set(
-		dialled.filter((to) => to !== null && !areExtensions(to)).map((to) => keyOf(to ?? '')),
-	);
-}
-
-function isByColleague({ from, employee }: CallNote): boolean {
-	return areExtensions(from ?? '') || (from !== null && from === employee);
+	for (const note of notes) {
+		const key = keyFor(note);
+		const caller = key === '' ? undefined : callers.get(key);
+		if (caller) addLater(note, caller);
+	}
+	return [...callers.values()].sort((a, b) => byNumber(b.lastAt, a.lastAt)).map(describe);
 }
 
 function newCaller(): Caller {
 	return { missed: [], lastAt: -Infinity, tried: [], calledBack: [], cameThrough: [] };
 }
 
-function addLater(
-	note: CallNote,
-	callers: ReadonlyMap<string, Caller>,
-	keyOf: (number: string) => string,
-): void {
-	const { at, from, outcome, talkSeconds } = note;
-	if (at === undefined) return;
+function addLater(note: CallNote, caller: Caller): void {
+	const { at, talkSeconds, isIncoming, isAnswered } = note;
 	const began = at - talkSeconds * 1000 + LEEWAY_MS;
-	const find = (number: string | null) => {
-		const key = number === null ? '' : keyOf(number);
-		const caller = key === '' ? undefined : callers.get(key);
-		return caller && at > caller.lastAt && began > caller.lastAt ? caller : undefined;
-	};
-	if (outcome === 'answered') find(from)?.cameThrough.push(note);
-	const reached = new Set(note.talkedWith.map(find));
-	for (const caller of new Set(note.rang.map(find))) {
-		const isReached = outcome === 'answered' && reached.has(caller);
-		caller?.[isReached ? 'calledBack' : 'tried'].push(note);
-	}
+	if (at === -Infinity || at <= caller.lastAt || began <= caller.lastAt) return;
+	if (!isIncoming) caller[isAnswered ? 'calledBack' : 'tried'].push(note);
+	else if (isAnswered) caller.cameThrough.push(note);
 }
 
-function describe(
-	{ missed, tried, calledBack, cameThrough }: Caller,
-	hasNumber: boolean,
-): IDataObject {
-	const byTime = [...missed].sort((a, b) => byNumber(a.at ?? -Infinity, b.at ?? -Infinity));
+function describe({ missed, tried, calledBack, cameThrough }: Caller): IDataObject {
+	const byTime = [...missed].sort((a, b) => byNumber(a.at, b.at));
 	const last = byTime.at(-1);
-	const timed = byTime.filter(({ at }) => at !== undefined);
-	const back = earliest(calledBack);
-	const through = earliest(cameThrough);
+	const timed = byTime.filter(({ at }) => at !== -Infinity);
+	const [back, through] = [calledBack, cameThrough].map(earliest);
 	return {
-		from: hasNumber ? (last?.from ?? null) : null,
-		fromName: byTime.reduce<string | null>((name, note) => note.fromName ?? name, null),
-		status: statusOf(back, through),
-		missedCalls: missed.length,
-		firstMissedAt: isoOf(timed[0]),
-		lastMissedAt: isoOf(timed.at(-1)),
-		calledBackAt: isoOf(back),
-		calledBackBy: back?.employee ?? null,
-		cameThroughAt: isoOf(through),
-		lastTriedAt: isoOf(latest(tried)),
+		...withNulls({
+			customerNumber: last?.number,
+			companyNumber: last?.companyNumber,
+			status: statusOf(back, through),
+			missedCalls: missed.length,
+			lastMissedAt: isoOf(timed.at(-1)),
+			calledBackAt: isoOf(back),
+			calledBackBy: back?.employee,
+			cameThroughAt: isoOf(through),
+			lastTriedAt: isoOf(tried.reduce<CallNote | undefined>(later, undefined)),
+			callId: last?.callId,
+		}),
+		details: withNulls({
+			customerName: [...byTime].reverse().find(({ name }) => name !== undefined)?.name,
+			firstMissedAt: isoOf(timed[0]),
+		}),
 	};
 }
 
@@ -164,21 +128,15 @@ function statusOf(back: CallNote | undefined, through: CallNote | undefined): st
 }
 
 function earliest(notes: readonly CallNote[]): CallNote | undefined {
-	return notes.reduce<CallNote | undefined>(
-		(best, note) => ((note.at ?? 0) < (best?.at ?? Infinity) ? note : best),
-		undefined,
-	);
+	return [...notes].sort((a, b) => byNumber(a.at, b.at))[0];
 }
 
-function latest(notes: readonly CallNote[]): CallNote | undefined {
-	return notes.reduce<CallNote | undefined>(
-		(best, note) => ((note.at ?? 0) > (best?.at ?? -Infinity) ? note : best),
-		undefined,
-	);
+function later(best: CallNote | undefined, note: CallNote): CallNote {
+	return best !== undefined && best.at >= note.at ? best : note;
 }
 
-function isoOf(note: CallNote | undefined): string | null {
-	return note?.at === undefined ? null : toIso(note.at);
+function isoOf(note: CallNote | undefined): string | undefined {
+	return note === undefined || note.at === -Infinity ? undefined : toIso(note.at);
 }
 
 /** Orders numbers, infinite ones too. */

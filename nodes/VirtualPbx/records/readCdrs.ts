@@ -7,6 +7,12 @@ import { gregorianNow, unixToGregorian } from '../values/time';
 import { cdrText, cdrTime } from './cdr';
 import { canonical } from './recordKey';
 
+/** A range of time in Gregorian seconds (§4.3); an open end is undefined. */
+export interface Range {
+	from?: number | undefined;
+	to?: number | undefined;
+}
+
 /** A search for CDRs (§4.3). */
 export interface CdrQuery extends Range {
 	/** Query parameters as they are sent: `filter_<field>` → value. */
@@ -15,75 +21,55 @@ export interface CdrQuery extends Range {
 	keep?: ((record: IDataObject) => boolean) | undefined;
 	accountId?: string | undefined;
 	itemIndex?: number | undefined;
-	/** Longer ranges are read in windows of this length, in seconds; 0 reads any range at once. */
-	windowSeconds: number;
+	/** Longer ranges are read in windows of this length, in seconds; by default, any range is read at once. */
+	windowSeconds?: number | undefined;
 }
 
 const HOUR = 3600;
+const DAY = 24 * HOUR;
 
-/** How a range is split further where the PBX refuses it, in seconds. */
-const SMALLER = [168 * HOUR, 24 * HOUR, 6 * HOUR, HOUR, HOUR / 12];
-/** The ways by the status of the refusal; what takes too long (504) is not cut below days. */
-const SPLITS: Record<string, number[]> = { 400: SMALLER, 413: SMALLER, 504: SMALLER.slice(0, 2) };
+/**
+ * Into what lengths a window is split that the PBX refuses, by the status of the refusal: a range that is too long for it
+ * (seen in the field), or that takes too long, which shorter ones than days would hardly mend.
+ */
+const SHORTER: Record<string, number[]> = {
+	400: [7 * DAY, DAY, 6 * HOUR, HOUR],
+	504: [7 * DAY, DAY],
+};
 
 /**
  * Reads CDRs (GET `cdrs`, §4.3). A long range is read in windows, newest first, and joined without doubles; then the
- * records are sorted by time, newest first. A range read at once keeps the order that the PBX gives.
- * A window that the PBX refuses (400, 413, 504) is tried again in weeks, a week in days, and so on to five minutes.
+ * records are sorted by time, newest first. A range read at once keeps the order that the PBX gives. A window that the
+ * PBX refuses (400, 504) is tried again in weeks, days, and so on to hours.
  *
  * @param limit how many records at most; undefined for all
  * @throws NodeApiError from the transport; the PBX's refusal when it refuses the smallest window, too
  */
 export async function readCdrs(pbx: Pbx, query: CdrQuery, limit?: number): Promise<IDataObject[]> {
-	const windows = splitRange(
-		{ from: query.from, to: query.to },
-		query.windowSeconds,
-		gregorianNow(),
-	);
+	const left = splitRange(query, query.windowSeconds ?? 0, gregorianNow());
 	let all: IDataObject[] = [];
-	let reads = 0;
-	for await (const { records } of readWindows(pbx, query, windows, limit)) {
-		all = all.length === 0 ? records : all.concat(records);
-		reads++;
-		if (limit !== undefined && all.length >= limit) break;
-	}
-	if (reads > 1) all = newestFirst(all);
-	return limit === undefined ? all : all.slice(0, limit);
-}
-
-/**
- * Reads windows one after the other, each without what the one before it gave, too. A window that the PBX refuses is
- * split as {@link readCdrs} says.
- *
- * @param windows newest first, neighbours overlapping by {@link SEAM}
- * @param limit how many records at most where a single window is read
- * @throws NodeApiError as {@link readCdrs}
- * @yields each window with its records
- */
-export async function* readWindows(
-	pbx: Pbx,
-	query: Omit<CdrQuery, 'windowSeconds'>,
-	windows: readonly Range[],
-	limit?: number,
-): AsyncGenerator<Windowed> {
-	const left = [...windows];
-	let newer: Windowed | undefined;
+	let newer: Window | undefined;
+	let isJoined = false;
 	for (let range = left.shift(); range !== undefined; range = left.shift()) {
-		const isSole = newer === undefined && left.length === 0;
-		const outcome = await readWindow(pbx, query, range, isSole ? limit : undefined);
-		if ('error' in outcome) {
-			left.unshift(...smaller(range, outcome.error, gregorianNow()));
+		const isOnly = newer === undefined && left.length === 0;
+		const read = await readWindow(pbx, query, range, isOnly ? limit : undefined);
+		if ('error' in read) {
+			left.unshift(...shorterRanges(range, read.error, gregorianNow()));
 			continue;
 		}
-		const window: Windowed = { range, records: outcome.records };
-		yield newer ? { range, records: dropDoubles(newer, window) } : window;
+		const window: Window = { range, records: read.records };
+		all = newer ? all.concat(dropDoubles(newer, window)) : window.records;
+		isJoined ||= newer !== undefined;
 		newer = window;
+		if (limit !== undefined && all.length >= limit) break;
 	}
+	if (isJoined) all = newestFirst(all);
+	return limit === undefined ? all : all.slice(0, limit);
 }
 
 async function readWindow(
 	pbx: Pbx,
-	query: Omit<CdrQuery, 'windowSeconds'>,
+	query: CdrQuery,
 	range: Range,
 	limit: number | undefined,
 ): Promise<{ records: IDataObject[] } | { error: unknown }> {
@@ -107,8 +93,8 @@ async function readWindow(
 }
 
 /** Splits a refused window into shorter ones; throws the refusal where there are none, or it is of another kind. */
-function smaller(range: Range, error: unknown, now: number): Range[] {
-	const lengths = error instanceof NodeApiError ? SPLITS[String(error.httpCode)] : undefined;
+function shorterRanges(range: Range, error: unknown, now: number): Range[] {
+	const lengths = error instanceof NodeApiError ? SHORTER[String(error.httpCode)] : undefined;
 	for (const seconds of lengths ?? []) {
 		const parts = splitRange(range, seconds, now);
 		if (parts.length > 1) return parts;
@@ -128,17 +114,11 @@ function newestFirst(records: IDataObject[]): IDataObject[] {
 		.map(({ record }) => record);
 }
 
-/** A range of time in Gregorian seconds (§4.3); an open end is undefined. */
-export interface Range {
-	from?: number | undefined;
-	to?: number | undefined;
-}
-
 /**
  * How long two neighbouring windows overlap, in seconds. Whether the bounds of a range belong to it is not stated
  * (§4.3): with an overlap nothing falls between two windows either way.
  */
-export const SEAM = 2;
+const WINDOW_OVERLAP = 2;
 
 /**
  * Splits a range into windows, newest first.
@@ -149,51 +129,30 @@ export const SEAM = 2;
  */
 export function splitRange(range: Range, seconds: number, now: number): Range[] {
 	const { from, to = Math.max(now, range.from ?? 0) } = range;
-	if (from === undefined || seconds <= SEAM || to - from <= seconds) return [range];
+	if (from === undefined || seconds <= WINDOW_OVERLAP || to - from <= seconds)
+		return [{ from, to: range.to }];
 	const windows: Range[] = [];
 	let start = from;
-	for (; start + seconds < to; start += seconds - SEAM) {
+	for (; start + seconds < to; start += seconds - WINDOW_OVERLAP) {
 		windows.push({ from: start, to: start + seconds });
 	}
 	windows.push({ from: start, to: range.to });
 	return windows.reverse();
 }
 
-/**
- * Splits a range into windows that double in length, newest first.
- *
- * @param shortest seconds of the newest window, at least some minutes
- * @param longest seconds of a window at most
- */
-export function growingWindows(
-	{ from, to }: Required<Record<'from' | 'to', number>>,
-	shortest: number,
-	longest: number,
-): Array<{ from: number; to: number }> {
-	const windows: Array<{ from: number; to: number }> = [];
-	let end = to;
-	for (
-		let length = Math.min(shortest, longest);
-		end - length > from;
-		length = Math.min(length * 2, longest)
-	) {
-		windows.push({ from: end - length, to: end });
-		end += SEAM - length;
-	}
-	windows.push({ from, to: end });
-	return windows;
+/** What a window gave. */
+export interface Window {
+	range: Range;
+	records: IDataObject[];
 }
 
 /**
  * Removes from a window's records those that the newer window beside it gave, too. Records that are alike in every field
- * are counted, so that none of them is lost: doubles are as many as both windows have.
- *
- * Only records that may lie on the seam are compared: those whose TIMESTAMP is not clearly inside their own window.
- * That holds also where the PBX filters by another time than TIMESTAMP.
+ * are counted, so that none of them is lost. Only those are compared whose TIMESTAMP is not clearly inside their own window.
  *
  * @returns the older window's records without doubles
  */
-export function dropDoubles(newer: Windowed, older: Windowed): IDataObject[] {
+export function dropDoubles(newer: Window, older: Window): IDataObject[] {
 	const suspects = new Set<string | undefined>();
 	for (const { records, range } of [newer, older]) {
 		for (const record of records) {
@@ -202,14 +161,14 @@ export function dropDoubles(newer: Windowed, older: Windowed): IDataObject[] {
 	}
 	if (suspects.size === 0) return older.records;
 
+	const isSuspect = (record: IDataObject) => suspects.has(cdrText(record, 'TIMESTAMP'));
 	const given = new Map<string, number>();
-	for (const record of newer.records) {
-		if (!suspects.has(cdrText(record, 'TIMESTAMP'))) continue;
+	for (const record of newer.records.filter(isSuspect)) {
 		const key = canonical(record);
 		given.set(key, (given.get(key) ?? 0) + 1);
 	}
 	return older.records.filter((record) => {
-		if (!suspects.has(cdrText(record, 'TIMESTAMP'))) return true;
+		if (!isSuspect(record)) return true;
 		const key = canonical(record);
 		const left = given.get(key) ?? 0;
 		if (left > 0) given.set(key, left - 1);
@@ -217,15 +176,9 @@ export function dropDoubles(newer: Windowed, older: Windowed): IDataObject[] {
 	});
 }
 
-/** What a window gave. */
-export interface Windowed {
-	range: Range;
-	records: IDataObject[];
-}
-
 function isInside(record: IDataObject, { from = -Infinity, to = Infinity }: Range): boolean {
 	const time = cdrTime(record);
 	if (time === undefined) return false;
 	const seconds = unixToGregorian(time / 1000);
-	return seconds > from + SEAM && seconds < to - SEAM;
+	return seconds > from + WINDOW_OVERLAP && seconds < to - WINDOW_OVERLAP;
 }

@@ -1,10 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 
-import type { Failure } from './failure';
-import type { Attempt, Pbx } from './pbx';
-import { unwrap } from './envelope';
+import { unwrap } from '../values/envelope';
 import { asText, isObject } from '../values/json';
+import { mayHaveActed } from './failure';
+import type { Pbx, Result } from './pbx';
 
 /** One kind of object that the PBX keeps under an account. */
 export interface DocumentKind {
@@ -13,25 +13,13 @@ export interface DocumentKind {
 	noun: string;
 	/** A field that every whole document has, by which a short answer is told from a whole one. */
 	mark: string;
-	/** What a change always carries where the document has it (§2.2, §2.5). */
-	documented: readonly string[];
 }
 
 /** Callflows as documents of the PBX (§4.2). */
-export const CALLFLOW: DocumentKind = {
-	path: 'callflows',
-	noun: 'callflow',
-	mark: 'flow',
-	documented: ['name', 'numbers', 'patterns', 'flow', 'fakenumber'],
-};
+export const CALLFLOW: DocumentKind = { path: 'callflows', noun: 'callflow', mark: 'flow' };
 
 /** Webhooks as documents of the PBX (§4.4). */
-export const WEBHOOK: DocumentKind = {
-	path: 'webhooks',
-	noun: 'webhook',
-	mark: 'uri',
-	documented: ['name', 'uri', 'http_verb', 'hook', 'retries', 'custom_data'],
-};
+export const WEBHOOK: DocumentKind = { path: 'webhooks', noun: 'webhook', mark: 'uri' };
 
 /** Where an operation works: the PBX, the account and the item. */
 export interface Scope {
@@ -64,6 +52,23 @@ export async function readDocument(
 	);
 }
 
+/**
+ * Changes a document so that nothing is lost: reads it, puts the changes over it and writes the whole back.
+ *
+ * @param changesOf makes the changes; gets the document as it is
+ * @returns the document after the change
+ * @throws NodeApiError when the PBX refuses
+ */
+export async function updateDocument(
+	work: Scope,
+	kind: DocumentKind,
+	id: string,
+	changesOf: (current: IDataObject) => IDataObject,
+): Promise<IDataObject> {
+	const current = await readDocument(work, kind, id);
+	return await replaceDocument(work, kind, id, mergeDocument(current, changesOf(current)));
+}
+
 /** Writes a document as it is given, in place of the old one; gives the document after the change. */
 export async function replaceDocument(
 	work: Scope,
@@ -71,9 +76,28 @@ export async function replaceDocument(
 	id: string,
 	data: IDataObject,
 ): Promise<IDataObject> {
-	const outcome = await post(work, kind, id, { data });
-	if (!outcome.ok) throw outcome.error;
-	return await wholeDocument(work, kind, { id, answer: outcome.body, sent: data });
+	const path = [kind.path, id];
+	const answer = await work.pbx.send({ method: 'POST', path, data, ...scopeOf(work) });
+	return await wholeDocument(work, kind, { id, answer, sent: data });
+}
+
+/**
+ * Gives what an update has to send so that nothing is lost: every field of the document as it is, with the changes over it.
+ * Left out is what the PBX keeps by itself: the ID, `_…` and `pvt_…` fields, and the list's boolean `featurecode` (§2.2: not
+ * changeable).
+ *
+ * @param current the document as the PBX gave it
+ * @param changes the fields that the user named; those that are undefined stay as they are
+ */
+export function mergeDocument(current: IDataObject, changes: IDataObject): IDataObject {
+	const kept = Object.entries(current).filter(([name, value]) => !isReadOnly(name, value));
+	const set = Object.entries(changes).filter(([, value]) => value !== undefined);
+	return Object.fromEntries([...kept, ...set]);
+}
+
+function isReadOnly(name: string, value: unknown): boolean {
+	if (name === 'id' || /^(?:_|pvt_)/.test(name)) return true;
+	return name === 'featurecode' && (typeof value === 'boolean' || value === null);
 }
 
 /** Removes a document; gives its ID and `deleted: true`. */
@@ -91,9 +115,9 @@ export async function deleteDocument(
  *
  * @throws NodeApiError; where the PBX may have created it all the same, the error says so
  */
-export function createdBy(kind: DocumentKind, outcome: Attempt): unknown {
-	if (outcome.ok) return outcome.body;
-	const { failure, error } = outcome;
+export function createdBy(kind: DocumentKind, result: Result): unknown {
+	if (result.ok) return result.body;
+	const { failure, error } = result;
 	if (mayHaveActed(failure)) {
 		const doubt = `The ${kind.noun} may have been created anyway. Check with Get Many before you run this again.`;
 		error.description = [error.description, doubt].filter(Boolean).join(' ');
@@ -112,7 +136,7 @@ export async function wholeDocument(
 ): Promise<IDataObject> {
 	const told = documentOf(answer) ?? {};
 	if (told[kind.mark] !== undefined) return { id, ...told };
-	const read = await work.pbx.attempt({ method: 'GET', path: [kind.path, id], ...scopeOf(work) });
+	const read = await work.pbx.trySend({ method: 'GET', path: [kind.path, id], ...scopeOf(work) });
 	const document = read.ok ? documentOf(read.body) : undefined;
 	return { id, ...(document ?? { ...sent, ...told }) };
 }
@@ -147,33 +171,6 @@ export function createdId(answer: unknown): string | undefined {
 }
 
 /** The part of a request that says where to work. */
-export function scopeOf({ accountId, itemIndex }: Scope): {
-	accountId: string | undefined;
-	itemIndex: number;
-} {
+export function scopeOf({ accountId, itemIndex }: Scope): Omit<Scope, 'pbx'> {
 	return { accountId, itemIndex };
-}
-
-/** Tells whether a request that failed may have done its work at the PBX. */
-export function mayHaveActed({ kind, notSent, status = 0 }: Failure): boolean {
-	return (kind === 'network' && !notSent) || status >= 500;
-}
-
-/**
- * POST of a document (§4.2, §4.4), without throwing.
- *
- * @param request `evenWhenCancelled`: to undo what would stay half done
- */
-export async function post(
-	work: Scope,
-	kind: DocumentKind,
-	id: string,
-	request: { data: IDataObject; evenWhenCancelled?: boolean },
-): Promise<Attempt> {
-	return await work.pbx.attempt({
-		method: 'POST',
-		path: [kind.path, id],
-		...request,
-		...scopeOf(work),
-	});
 }

@@ -1,65 +1,23 @@
 import type { INode, JsonObject } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
+import { meaningOf } from '../values/errorTable';
 import type { Failure } from './failure';
+import { isTransient } from './failure';
 
 /** What the first segment of a path stands for: one of its kind, and all. */
 const NOUNS: Record<string, { one: string; all: string }> = {
 	callflows: { one: 'callflow', all: 'callflows' },
 	webhooks: { one: 'webhook', all: 'webhooks' },
 	cdrs: { one: 'call record', all: 'call records' },
-	recording: { one: 'recording', all: 'the recording' },
 };
 
-const VERBS: Record<string, { did: string; does: string }> = {
-	GET: { did: 'read', does: 'read' },
-	PUT: { did: 'created', does: 'create' },
-	POST: { did: 'changed', does: 'change' },
-	DELETE: { did: 'deleted', does: 'delete' },
-	DOWNLOAD: { did: 'downloaded', does: 'download' },
+const DONE: Record<string, string> = {
+	GET: 'read',
+	PUT: 'created',
+	POST: 'changed',
+	DELETE: 'deleted',
 };
-
-const REASONS: Record<number, string> = {
-	400: 'the PBX does not accept the values',
-	404: "it doesn't exist on the PBX",
-	409: 'someone else changed it in the meantime',
-	415: 'the PBX does not accept JSON here',
-	429: 'the PBX receives too many requests',
-	503: 'the PBX is not available at the moment',
-	504: 'the PBX took too long',
-};
-
-/**
- * Says what failed in the user's words, such as "Callflow cf1 was not found". Only an error that the PBX answered with
- * needs it: other failures have words of ours.
- */
-export function headlineOf({ kind, status = 0, words }: Failure, request: RequestLine): string {
-	if (kind !== 'status' || (status >= 300 && status < 400)) return words;
-	const { object, missing } = objectOf(request);
-	const { did, does } = VERBS[request.method] ?? { did: 'read', does: 'read' };
-	if (status === 401 || status === 403) return `The PBX does not let this user ${does} ${object}`;
-	if (status === 404 && missing) return `${capitalized(missing)} was not found`;
-	return `${capitalized(object)} could not be ${did}: ${REASONS[status] ?? reasonOf(status)}`;
-}
-
-function capitalized(text: string): string {
-	return text.charAt(0).toUpperCase() + text.slice(1);
-}
-
-function reasonOf(status: number): string {
-	if (status < 300) return 'the PBX reports an error';
-	return status >= 500 ? 'the PBX failed' : 'the PBX refuses it';
-}
-
-/** What a request is about, and what a 404 means: the one that it names. */
-function objectOf({ method, path }: RequestLine): { object: string; missing: string | undefined } {
-	const [name = '', ...rest] = path;
-	const { one, all } = NOUNS[name] ?? { one: name, all: name };
-	const id = rest.find((segment) => segment !== 'attempts');
-	const missing = id === undefined ? undefined : `${one} ${id}`;
-	const object = missing ?? (method === 'PUT' ? `the ${one}` : all);
-	return { object: rest.includes('attempts') ? `delivery attempts of ${object}` : object, missing };
-}
 
 /** The request that failed, for the error's headline and details. */
 export interface RequestLine {
@@ -77,7 +35,7 @@ export interface RequestLine {
  * of; below it the PBX's own words, what to do, the request and its id. Nothing of the raw request is kept, so no token
  * or password can show.
  *
- * @returns NodeApiError for anything that came from the PBX or the network, NodeOperationError for a cancelled execution
+ * @returns NodeApiError for anything that came from the PBX or the network, NodeOperationError for what was cancelled
  */
 export function errorOf(
 	node: INode,
@@ -86,14 +44,15 @@ export function errorOf(
 	itemIndex?: number,
 ): NodeApiError | NodeOperationError {
 	const place = itemIndex === undefined ? {} : { itemIndex };
-	if (failure.kind === 'cancelled') return new NodeOperationError(node, failure.words, place);
+	if (failure.kind === 'cancelled') return new NodeOperationError(node, failure.message, place);
 
 	const complaints = complaintsOf(failure);
 	const headline = request.headline ?? complaints ?? headlineOf(failure, request);
 	const says = quote(failure, complaints === undefined);
 	const isWhole = request.isMessageAlone && says !== '';
 	const message = isWhole ? `${headline}. ${says}` : headline;
-	const description = [isWhole ? '' : says, failure.hint, details(failure, request)]
+	const hint = isMissing(failure, request) ? CHECK_ID : failure.hint;
+	const description = [isWhole ? '' : says, hint, details(failure, request)]
 		.filter(Boolean)
 		.join(' ');
 	const response: JsonObject = {
@@ -107,15 +66,64 @@ export function errorOf(
 		...place,
 	});
 	error.message = message;
+	const cause = causeOf(failure);
+	if (cause) error.failure = cause;
 	return error;
 }
 
-/** Other statuses are about the object rather than about a field, though a PBX may word them as complaints. */
-const ABOUT_FIELDS = new Set([200, 400, 409, 422]);
+/** The cause in n8n's words, by which n8n 2.41 and the triggers tell what passes by itself. */
+function causeOf(failure: Failure): NodeApiError['failure'] {
+	const { status = 0, kind, retryAfterMs } = failure;
+	if (status === 429) {
+		return { cause: 'rate-limited', ...(retryAfterMs === undefined ? {} : { retryAfterMs }) };
+	}
+	if (isTransient(failure)) return { cause: 'temporarily-unavailable' };
+	if (status === 401 || kind === 'refused') return { cause: 'credential-invalid' };
+	return status === 403 || status === 404 ? { cause: 'configuration-invalid' } : undefined;
+}
 
-function complaintsOf({ complaints = [], status = 0 }: Failure): string | undefined {
+const CHECK_ID = 'Check the ID. The object may be deleted or belong to another account.';
+
+/**
+ * Says what failed in the user's words, such as "Callflow cf1 was not found". Only an error that the PBX answered with
+ * needs it: other failures have a message of ours.
+ */
+export function headlineOf(failure: Failure, request: RequestLine): string {
+	const { kind, status = 0, message } = failure;
+	if (kind !== 'status') return message;
+	const { reason } = meaningOf(status);
+	if (status >= 300 && status < 400) return capitalized(reason);
+	const object = capitalized(objectOf(request));
+	if (isMissing(failure, request)) return `${object} was not found`;
+	return `${object} could not be ${DONE[request.method] ?? 'read'}: ${reason}`;
+}
+
+/** A 404 for a path with an ID means the object that it names. */
+function isMissing({ kind, status }: Failure, { path }: RequestLine): boolean {
+	return kind === 'status' && status === 404 && idIn(path) !== undefined;
+}
+
+function idIn([, ...rest]: readonly string[]): string | undefined {
+	return rest.find((segment) => segment !== 'attempts');
+}
+
+function objectOf({ method, path }: RequestLine): string {
+	const [name = ''] = path;
+	const { one, all } = NOUNS[name] ?? { one: name, all: name };
+	const id = idIn(path);
+	if (id !== undefined) return `${one} ${id}`;
+	if (path.includes('attempts')) return 'delivery attempts';
+	return method === 'PUT' ? `the ${one}` : all;
+}
+
+function capitalized(text: string): string {
+	return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+/** Other statuses than 400 are about the object rather than about a field, though a PBX may word them as complaints. */
+function complaintsOf({ complaints = [], status }: Failure): string | undefined {
 	const named = complaints.filter(({ field }) => !/^(?:data\.)?_?id$/i.test(field));
-	if (named.length === 0 || !ABOUT_FIELDS.has(status)) return undefined;
+	if (named.length === 0 || status !== 400) return undefined;
 	return named.map(({ field, words }) => `${fieldLabel(field)}: ${words}`).join('; ');
 }
 
@@ -143,12 +151,6 @@ const LABELS: Record<string, string> = {
 /** `numbers` → "Numbers", `data.flow.module` → "Flow Module": the PBX's field in the words of our inputs. */
 function fieldLabel(field: string): string {
 	const name = field.replace(/^data\./, '');
-	return (
-		LABELS[name] ??
-		name
-			.split(/[._]/)
-			.filter(Boolean)
-			.map((word) => word.charAt(0).toUpperCase() + word.slice(1))
-			.join(' ')
-	);
+	const words = name.split(/[._]/).filter(Boolean);
+	return LABELS[name] ?? words.map((word) => capitalized(word)).join(' ');
 }

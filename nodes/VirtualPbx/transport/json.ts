@@ -1,13 +1,20 @@
-import type { ICredentialsDecrypted, IHttpRequestOptions } from 'n8n-workflow';
+import type { ICredentialDataDecryptedObject, IHttpRequestOptions } from 'n8n-workflow';
 
-import type { Door, PbxRequest } from './request';
-import { failureOfAnswer, failureOfContent, failureOfError, failureOfGarbage } from './failure';
-import type { Answer, Failure } from './failure';
-import { NOT_BEGUN } from './patience';
-import type { Patience } from './patience';
-import { open } from './request';
-import { readJson, readWords } from './stream';
-import { withoutKnownSecrets, withToken } from './tokens';
+import { readCredential } from '../auth/credential';
+import { secretsOf } from '../auth/token';
+import { blankSecrets } from '../values/secrets';
+import { discard } from './body';
+import type { Failure, IsList } from './failure';
+import {
+	failureOfAnswer,
+	failureOfBody,
+	failureOfContent,
+	failureOfError,
+	failureOfGarbage,
+} from './failure';
+import { readJson, readWords } from './jsonReader';
+import type { Client, PbxRequest, Sending } from './request';
+import { whyStopped, open, withToken } from './request';
 
 /** The JSON of an answer that is a success, or why there is none. */
 export type JsonResult = { body: unknown } | { failure: Failure };
@@ -16,80 +23,26 @@ export type JsonResult = { body: unknown } | { failure: Failure };
 const DOTS = /^\.{0,2}$/;
 
 /** Sends a request with JSON and reads the answer, with a new token where need be, but without any other repetition. */
-export async function sendJson(
-	door: Door,
-	request: PbxRequest,
-	patience: Patience,
-): Promise<JsonResult> {
-	const unfit = [request.accountId || 'own', ...request.path].find((id) => DOTS.test(id));
+export async function sendJson(client: Client, request: PbxRequest): Promise<JsonResult> {
+	const accountId = request.accountId || client.accountId;
+	const unfit = [accountId || 'own', ...request.path].find((id) => DOTS.test(id));
 	if (unfit !== undefined) {
-		return { failure: { kind: 'refused', words: `The ID "${unfit}" cannot be used`, hint: '' } };
+		return { failure: { kind: 'refused', message: `The ID "${unfit}" cannot be used`, hint: '' } };
 	}
-	const { budget } = door;
-	if (budget && (budget.isClosed || budget.until <= Date.now())) return { failure: NOT_BEGUN };
+	const { evenWhenCancelled, isList } = request;
+	const options = optionsOf(request, accountId);
 	try {
-		const kind = `${request.method} ${request.path[0]}`;
 		return await withToken(
-			door,
-			kind,
-			async (credential) => await sendOnce(door, { request, patience, credential }),
+			client,
+			async (data) => await sendOnce(client, { options, data, evenWhenCancelled }, isList),
 		);
 	} catch (error) {
-		return { failure: failureOfError(error, door.host) };
+		return { failure: failureOfError(error, client.host) };
 	}
 }
 
-interface JsonSending {
-	request: PbxRequest;
-	patience: Patience;
-	credential: ICredentialsDecrypted;
-}
-
-async function sendOnce(
-	door: Door,
-	{ request, patience, credential }: JsonSending,
-): Promise<JsonResult> {
-	const opened = await open(door, {
-		options: optionsOf(request),
-		credential,
-		patience,
-		host: door.host,
-		evenWhenCancelled: request.evenWhenCancelled,
-	});
-	if ('failure' in opened) return opened;
-	const { answer } = opened;
-	const read = isSuccess(answer)
-		? await readBody(door, answer, patience)
-		: { body: await readWords(answer.body, patience) };
-	if ('failure' in read) return read;
-	if (!isSuccess(answer)) return { failure: failureOfAnswer(cleaned(door, answer, read.body)) };
-	const failure = failureOfContent({ ...answer, body: read.body }, request.isList);
-	// Only words are cleaned, and only where they are shown: data stays as it is.
-	if (!failure) return read;
-	return {
-		failure: failureOfContent(cleaned(door, answer, read.body), request.isList) ?? failure,
-	};
-}
-
-function cleaned(door: Door, answer: Answer, body: unknown): Answer {
-	return { ...answer, body: withoutKnownSecrets(door, body) };
-}
-
-async function readBody(door: Door, answer: Answer, patience: Patience): Promise<JsonResult> {
-	const outcome = await readJson(answer.body, patience);
-	if ('body' in outcome) return outcome;
-	if ('error' in outcome) {
-		return { failure: patience.verdict ?? failureOfError(outcome.error, door.host) };
-	}
-	return { failure: failureOfGarbage({ ...answer, body: outcome.beginning }) };
-}
-
-function isSuccess({ statusCode }: Answer): boolean {
-	return statusCode >= 200 && statusCode <= 299;
-}
-
-function optionsOf(request: PbxRequest): IHttpRequestOptions {
-	const account = request.accountId ? encodeURIComponent(request.accountId) : '{account_id}';
+function optionsOf(request: PbxRequest, accountId: string | undefined): IHttpRequestOptions {
+	const account = accountId ? encodeURIComponent(accountId) : '{account_id}';
 	const base = request.outsideAccount ? '/v1/{platform}' : `/v1/{platform}/accounts/${account}`;
 	const hasBody = request.data !== undefined;
 	return {
@@ -102,4 +55,40 @@ function optionsOf(request: PbxRequest): IHttpRequestOptions {
 		...(request.query ? { qs: request.query } : {}),
 		...(hasBody ? { body: { data: request.data } } : {}),
 	};
+}
+
+/** Sends one request, reads its answer to the end, and judges it. */
+export async function sendOnce(
+	client: Client,
+	sending: Sending,
+	isList: IsList | undefined,
+): Promise<JsonResult> {
+	const opened = await open(client, sending);
+	if ('failure' in opened) return opened;
+	const { answer } = opened;
+	const sent = sending.data ?? client.data;
+	// Only words are cleaned, and only where they are shown: data stays as it is.
+	const cleaned = (body: unknown) => ({ ...answer, body: withoutSecrets(body, sent) });
+	try {
+		if (answer.statusCode < 200 || answer.statusCode > 299) {
+			return { failure: failureOfAnswer(cleaned(await readWords(answer))) };
+		}
+		const outcome = await readJson(answer);
+		if ('error' in outcome) {
+			const ended = whyStopped(client, sending.evenWhenCancelled);
+			return { failure: ended ?? failureOfBody(outcome.error, client.host) };
+		}
+		if ('beginning' in outcome) return { failure: failureOfGarbage(outcome.beginning) };
+		const { body } = outcome;
+		if (!failureOfContent({ ...answer, body }, isList)) return { body };
+		const failure = failureOfContent(cleaned(body), isList);
+		return failure ? { failure } : { body };
+	} finally {
+		discard(answer);
+	}
+}
+
+/** Blanks the secrets of a credential in words or data of the PBX. */
+export function withoutSecrets<T>(value: T, data: ICredentialDataDecryptedObject): T {
+	return blankSecrets(value, secretsOf(readCredential(data), value));
 }

@@ -1,12 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import { listIn } from '../values/envelope';
 import { asText, isObject } from '../values/json';
-import { listIn } from './envelope';
 import type { Pbx } from './pbx';
 import type { PbxRequest } from './request';
-
-/** How many empty pages with a cursor are read on from. */
-const MAX_EMPTY = 20;
 
 /**
  * Reads a list, page by page where the PBX pages by cursor (`next_start_key` → `start_key`), and whole where it does not:
@@ -24,15 +21,13 @@ async function* readPages(
 	const seen = new Set<string>();
 	let cursor: string | undefined;
 	let before: IDataObject[] = [];
-	let empties = 0;
 	do {
-		const page = await readPage(pbx, request, cursor);
-		const { entries } = page;
-		if (entries.length === 0 ? ++empties > MAX_EMPTY : isSame(entries, before)) return;
+		const { entries, next } = await readPage(pbx, request, cursor);
+		if (entries.length > 0 && isSame(entries, before)) return;
 		yield entries;
 		before = entries;
 		if (cursor !== undefined) seen.add(cursor);
-		cursor = page.next;
+		cursor = next;
 	} while (cursor !== undefined && !seen.has(cursor));
 }
 

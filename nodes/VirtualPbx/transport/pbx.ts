@@ -1,155 +1,174 @@
 import type {
 	ICredentialDataDecryptedObject,
-	ICredentialsDecrypted,
+	IHttpRequestOptions,
 	INode,
 	NodeApiError,
 	NodeOperationError,
 } from 'n8n-workflow';
 
-import { countryOf, platformOf, readCredential } from '../auth/credential';
-import { whoAmI } from '../auth/exchange';
-import type { Login } from '../auth/login';
-import { fingerprint } from '../auth/token';
-import type { FileOutcome, FileRequest, TakeFile } from './download';
+import { countryOf, PbxRefusal, platformOf, readCredential } from '../auth/credential';
+import { exchangeToken, forgetToken } from '../auth/exchange';
+import type { HttpRequest, Login } from '../auth/login';
+import { openToken } from '../auth/token';
+import { unlessAborted } from '../values/abort';
+import { TIMEOUTS } from '../values/timeouts';
+import type { FileRequest, FileResult, TakeFile } from './download';
 import { fetchFile } from './download';
-import { errorOf } from './errors';
+import { errorOf, headlineOf } from './errors';
 import type { Failure } from './failure';
-import { failureOfError } from './failure';
+import { failureOfError, mayHaveActed } from './failure';
 import type { JsonResult } from './json';
-import { sendJson } from './json';
-import type { Budget } from './limits';
-import { timeLeft } from './limits';
-import { knownOutage, NOT_BEGUN, noteReach, Patience } from './patience';
-import type { Door, PbxContext, PbxRequest } from './request';
-import { cancelSignal, CREDENTIAL } from './request';
-import { isRepeatable, pause, retryDelay } from './retry';
-import { senderOf } from './sender';
-import { withoutKnownSecrets } from './tokens';
+import { sendJson, sendOnce, withoutSecrets } from './json';
+import type { Client, PbxContext, PbxRequest } from './request';
+import { CREDENTIAL, whyStopped, hostOf, signalOf } from './request';
+import { pause, retryDelay } from './retry';
+
+export { isTransient } from './failure';
 
 /** What a request gave, instead of throwing. */
-export type Attempt =
+export type Result =
 	| { ok: true; body: unknown }
 	| { ok: false; failure: Failure; error: NodeApiError | NodeOperationError };
 
-/** The one door to the PBX; made once per execution. */
+/** The PBX for one execution; all of its requests go this way. */
 export interface Pbx {
 	/** Sends a request and gives the whole JSON answer; throws the error that n8n shows. */
 	send(request: PbxRequest): Promise<unknown>;
 	/** The same without throwing, for those who decide by the failure's kind. */
-	attempt(request: PbxRequest): Promise<Attempt>;
+	trySend(request: PbxRequest): Promise<Result>;
 	/** Downloads a file of the PBX, such as a recording, as a stream; see `fetchFile`. */
-	fetchFile<T>(request: FileRequest, take: TakeFile<T>): Promise<FileOutcome<T>>;
+	fetchFile<T>(request: FileRequest, take: TakeFile<T>): Promise<FileResult<T>>;
 	/** Tells who the credential belongs to; at most one login, shared by all callers. */
 	login(): Promise<Login>;
-	/** Blanks the password and the tokens of the credential in data that may repeat them, such as a log. */
+	/** Blanks the password and the token of the credential in data that may repeat them, such as a log. */
 	withoutSecrets<T>(data: T): T;
 	/** The platform's name, which is that of its own pivot format, too (§2.2). */
 	platform: string;
 	/** The country of the credential, in whose form numbers come; undefined to keep them as they are. */
 	country: string | undefined;
 	node: INode;
-	signal: AbortSignal | undefined;
+	/** Aborts when a person or n8n cancels. */
+	signal: AbortSignal;
+}
+
+/** How all requests of a `Pbx` work. */
+export interface PbxOptions {
+	/** The account to work in; the login's own by default. */
+	accountId?: string | undefined;
+	/** Ends every request, login included, also those that are sent `evenWhenCancelled`. */
+	deadline?: AbortSignal | undefined;
+	/** Cancels requests, as n8n does when a person stops the execution. */
+	signal?: AbortSignal | undefined;
 }
 
 /**
  * Opens the PBX for one execution: the credential is decrypted once, and every request shares it and its token.
- * Requests are retried as docs/reliability.md says; a token that ran out is renewed by n8n, once per request.
+ * Requests are retried as docs/internals/reliability.md says; a token that ran out is renewed once per request.
  *
- * @param budget how long all requests may take together, where n8n or a person waits for them
  * @throws NodeOperationError when the node has no credential
  */
-export async function openPbx(context: PbxContext, budget?: Budget): Promise<Pbx> {
-	const data = await context.getCredentials(CREDENTIAL);
-	const node = context.getNode();
-	const reference = node.credentials?.[CREDENTIAL];
-	const credentialsDecrypted: ICredentialsDecrypted = {
-		id: reference?.id ?? '',
-		name: reference?.name ?? '',
-		type: CREDENTIAL,
-		data,
-	};
-	const signal = cancelSignal(context);
-	const door: Door = { context, node, credentialsDecrypted, host: hostOf(data), signal, budget };
-	const attempt = async (request: PbxRequest) => await attemptRequest(door, request);
+export async function openPbx(context: PbxContext, options: PbxOptions = {}): Promise<Pbx> {
+	const client = clientOf(context, await context.getCredentials(CREDENTIAL), options);
+	const { data } = client;
+	const trySend = async (request: PbxRequest) => await sendOrFail(client, request);
 	let login: Promise<Login> | undefined;
 	return {
-		attempt,
-		fetchFile: async (request, take) => await fetchFile(door, request, take),
-		login: async () => await (login ??= logInOnce(door)),
+		trySend,
+		send: async (request) => {
+			const result = await trySend(request);
+			if (!result.ok) throw result.error;
+			return result.body;
+		},
+		fetchFile: async (request, take) => await fetchFile(client, request, take),
+		login: async () => await (login ??= logInOnce(client)),
+		withoutSecrets: (value) => withoutSecrets(value, client.data),
 		platform: platformOf(data),
 		country: countryOf(data),
-		withoutSecrets: (value) => withoutKnownSecrets(door, value),
-		send: async (request) => {
-			const outcome = await attempt(request);
-			if (!outcome.ok) throw outcome.error;
-			return outcome.body;
-		},
-		node,
-		signal: door.signal,
+		node: context.getNode(),
+		signal: client.cancel,
 	};
 }
 
-function hostOf(data: ICredentialDataDecryptedObject): string {
-	try {
-		return new URL(readCredential(data).baseUrl).host;
-	} catch {
-		return 'the PBX';
-	}
+function clientOf(
+	context: PbxContext,
+	data: ICredentialDataDecryptedObject,
+	{ accountId, deadline = AbortSignal.any([]), signal }: PbxOptions,
+): Client {
+	const cancels = [context.getExecutionCancelSignal?.(), signal].filter((one) => one !== undefined);
+	return {
+		context,
+		accountId,
+		data,
+		host: hostOf(String(data.baseUrl).trim()),
+		cancel: AbortSignal.any(cancels),
+		deadline,
+	};
 }
 
-async function logInOnce(door: Door): Promise<Login> {
+/** From the login of the last minute, otherwise by one of its own: n8n keeps nothing of the answer but token and account. */
+async function logInOnce(client: Client): Promise<Login> {
 	try {
-		const credential = readCredential(door.credentialsDecrypted.data ?? {});
-		return await whoAmI(senderOf(door.context.helpers.httpRequest), credential);
+		const credential = { ...readCredential(client.data), authToken: '' };
+		const { httpRequest } = client.context.helpers;
+		const login = async () => await exchangeToken(httpRequest, credential);
+		return await unlessAborted(signalOf(client), login);
 	} catch (error) {
-		const line = { method: 'PUT', path: ['user_auth'] };
-		throw errorOf(door.node, failureOfError(error, door.host), line);
+		const failure = whyStopped(client) ?? failureOfError(error, client.host);
+		throw errorOf(client.context.getNode(), failure, { method: 'PUT', path: ['user_auth'] });
 	}
 }
 
-async function attemptRequest(door: Door, request: PbxRequest): Promise<Attempt> {
-	const key = door.budget?.sharesOutages ? pbxKey(door) : undefined;
-	const outage = key === undefined ? undefined : knownOutage(key);
-	const result = outage ? { failure: outage } : await sendWithRetries(door, request);
-	const failure = 'failure' in result ? result.failure : undefined;
-	if (key !== undefined && !outage && failure !== NOT_BEGUN) noteReach(key, failure);
+async function sendOrFail(client: Client, request: PbxRequest): Promise<Result> {
+	const result = await sendWithRetries(client, request);
 	if (!('failure' in result)) return { ok: true, body: result.body };
-	const line = { ...request, isMessageAlone: 'getActivationMode' in door.context };
-	const error = errorOf(door.node, result.failure, line, request.itemIndex);
+	const line = { ...request, isMessageAlone: 'getActivationMode' in client.context };
+	const error = errorOf(client.context.getNode(), result.failure, line, request.itemIndex);
 	return { ok: false, failure: result.failure, error };
 }
 
-async function sendWithRetries(door: Door, request: PbxRequest): Promise<JsonResult> {
-	const isRepeated = isRepeatable(request.method);
-	const patience = new Patience(door.host, door.budget, request.timeoutMs, isRepeated);
-	let mayHaveArrived = false;
-	for (let attempt = 1; ; attempt++) {
-		const result = await sendJson(door, request, patience);
+async function sendWithRetries(client: Client, request: PbxRequest): Promise<JsonResult> {
+	let mayBeDone = false;
+	for (let tries = 1; ; tries++) {
+		const result = await sendJson(client, request);
 		if (!('failure' in result)) return result;
-		if (mayHaveArrived && isGone(request, result.failure)) return { body: {} };
+		// A repeated DELETE that finds nothing: the first one worked, only its answer was lost.
+		const isGone = request.method === 'DELETE' && result.failure.status === 404;
+		if (mayBeDone && isGone) return { body: {} };
 
-		mayHaveArrived ||= isDoubtful(result.failure);
-		const isOver = patience.isOver || (door.signal?.aborted ?? false);
-		const delay = isOver ? undefined : retryDelay(result.failure, request.method, attempt);
-		if (delay === undefined || delay >= timeLeft(door.budget)) return result;
-		await pause(delay, door.signal);
+		mayBeDone ||= mayHaveActed(result.failure);
+		const delay = retryDelay(result.failure, request.method, tries);
+		if (delay === undefined) return result;
+		await pause(delay, signalOf(client, request.evenWhenCancelled));
+		if (whyStopped(client, request.evenWhenCancelled)) return result;
 	}
 }
 
-function pbxKey(door: Door): string {
-	try {
-		return fingerprint(readCredential(door.credentialsDecrypted.data ?? {}));
-	} catch {
-		return '';
-	}
-}
+/**
+ * Lists the callflows for the credential's test and judges the answer, since n8n would show a bare status or error code,
+ * and takes any page with status 200 for a success.
+ *
+ * @param options the request with address and token
+ * @throws PbxRefusal in the user's words; for a refused token an Error that looks like a 401 answer, on which n8n logs in
+ * anew and comes back once
+ */
+export async function testLogin(
+	httpRequest: HttpRequest,
+	options: IHttpRequestOptions,
+	data: ICredentialDataDecryptedObject,
+): Promise<void> {
+	// A credential has no more of n8n than this.
+	const context = { helpers: { httpRequest } } as PbxContext;
+	const client = clientOf(context, data, { deadline: AbortSignal.timeout(TIMEOUTS.login) });
+	const result = await sendOnce(client, { options, data: undefined }, true);
+	if (!('failure' in result)) return;
 
-/** No answer, or one of a proxy, that leaves open whether the PBX has acted. */
-function isDoubtful({ kind, notSent, status = 0 }: Failure): boolean {
-	return kind === 'network' ? !notSent : status >= 500;
-}
-
-/** A repeated DELETE that finds nothing: the first one worked, only its answer was lost. */
-function isGone(request: PbxRequest, failure: Failure): boolean {
-	return request.method === 'DELETE' && failure.status === 404;
+	const { failure } = result;
+	const headline = headlineOf(failure, { method: 'GET', path: ['callflows'] });
+	const status = failure.kind === 'status' ? ` (${failure.status})` : '';
+	const said = failure.says === undefined ? '' : ` It says: "${failure.says}".`;
+	const words = `The login works, but not the request after it. ${headline}${status}.${said} ${failure.hint}`;
+	if (failure.status !== 401) throw new PbxRefusal(words);
+	const credential = readCredential(data);
+	forgetToken(credential, openToken(credential) ?? '');
+	throw Object.assign(new Error(words), { response: { status: 401, statusText: words } });
 }

@@ -1,157 +1,193 @@
 import type {
-	ICredentialsDecrypted,
+	ICredentialDataDecryptedObject,
 	IDataObject,
 	IExecuteFunctions,
-	IHookFunctions,
 	IHttpRequestMethods,
 	IHttpRequestOptions,
-	ILoadOptionsFunctions,
-	INode,
-	IPollFunctions,
-	ITriggerFunctions,
-	IWebhookFunctions,
 } from 'n8n-workflow';
 
-import type { Answer, Failure } from './failure';
-import { failureOfError } from './failure';
-import type { Budget } from './limits';
-import type { Patience } from './patience';
-import { discard, tie } from './stream';
+import { readCredential } from '../auth/credential';
+import { forgetToken, isFresh } from '../auth/exchange';
+import type { HttpRequest } from '../auth/login';
+import { openToken } from '../auth/token';
+import { unlessAborted } from '../values/abort';
+import { TIMEOUTS } from '../values/timeouts';
+import type { OpenAnswer } from './body';
+import { guard } from './body';
+import type { Failure, IsList } from './failure';
+import { CANCELLED, failureOfError, OUT_OF_TIME } from './failure';
 
-/** The n8n contexts from which a PBX can be reached. */
-export type PbxContext =
-	| IExecuteFunctions
-	| IHookFunctions
-	| ILoadOptionsFunctions
-	| IPollFunctions
-	| ITriggerFunctions
-	| IWebhookFunctions;
+/** What a request needs of n8n; all of its contexts have it. */
+export type PbxContext = Pick<IExecuteFunctions, 'getCredentials' | 'getNode' | 'logger'> & {
+	helpers: Pick<IExecuteFunctions['helpers'], 'httpRequest' | 'httpRequestWithAuthentication'>;
+	/** Aborts when a person stops the execution, where there is one. */
+	getExecutionCancelSignal?(): AbortSignal | undefined;
+};
 
-/** The signal that fires when the user cancels the execution; undefined where n8n gives none. */
-export function cancelSignal(context: PbxContext): AbortSignal | undefined {
-	return 'getExecutionCancelSignal' in context ? context.getExecutionCancelSignal() : undefined;
-}
+/** n8n's name of the credential type. */
+export const CREDENTIAL = 'virtualPbxApi';
 
 /** One request, as operations describe it. */
 export interface PbxRequest {
 	method: IHttpRequestMethods;
 	/** Path segments below the account; each is encoded. */
 	path: readonly string[];
-	/** The account to act in; the login's own by default. */
+	/** The account to work in; that of `openPbx`, or the login's own, by default. */
 	accountId?: string | undefined;
 	query?: IDataObject | undefined;
 	/** The payload; it is wrapped into `{ data }` here (§1). */
 	data?: IDataObject | undefined;
 	/** The item that the request is made for, for error messages. */
 	itemIndex?: number | undefined;
-	/** The answer must hold a list; with `orNothing`, one that holds nothing at all is an empty list. */
-	isList?: boolean | 'orNothing';
+	/** The answer must hold a list; `orNothing` also takes an empty envelope for an empty one. */
+	isList?: IsList;
 	/** Addresses outside the account, as §4.2 note 2 has one. */
 	outsideAccount?: boolean;
-	/** Sent although the user stopped the execution: to undo what would stay half done. */
-	evenWhenCancelled?: boolean;
-	/** How long the PBX may be silent in one try, where someone waits for it; as `SILENCE` says by default. */
-	timeoutMs?: number;
+	/** Sent although it was cancelled: to undo what would stay half done. */
+	evenWhenCancelled?: boolean | undefined;
 }
-
-/** n8n's name of the credential type. */
-export const CREDENTIAL = 'virtualPbxApi';
 
 /** What all requests of one execution share. */
-export interface Door {
+export interface Client {
 	context: PbxContext;
-	node: INode;
-	/** Decrypted once. */
-	credentialsDecrypted: ICredentialsDecrypted;
+	accountId: string | undefined;
+	/** Decrypted once; replaced when there is a newer token. */
+	data: ICredentialDataDecryptedObject;
 	/** The host and port of the PBX, for messages. */
 	host: string;
-	signal: AbortSignal | undefined;
-	/** How long all of them may take together; undefined where nobody waits. */
-	budget: Budget | undefined;
+	/** Aborts when a person or n8n cancels. */
+	cancel: AbortSignal;
+	/** Aborts when the time for all requests is over. */
+	deadline: AbortSignal;
 }
-
-/** An answer whose body is a stream; or why there is none. */
-export type Opened = { answer: Answer } | { failure: Failure };
 
 /** One request as n8n's helper takes it. */
 export interface Sending {
 	options: IHttpRequestOptions;
 	/** Sends the token of this credential; undefined sends none. */
-	credential: ICredentialsDecrypted | undefined;
-	patience: Patience;
-	host: string;
-	/** Sent although the user stopped the execution. */
+	data: ICredentialDataDecryptedObject | undefined;
 	evenWhenCancelled?: boolean | undefined;
 }
 
-/** With a reason of its own, ending a request makes no error with a stack. */
-const CLOSED = 'closed';
-
-const CANCELLED: Failure = {
-	kind: 'cancelled',
-	words: 'The execution was canceled',
-	hint: '',
-};
+/** An answer, whatever its status is, or why there is none. */
+export type Opened = { answer: OpenAnswer } | { failure: Failure };
 
 /**
- * Sends a request by n8n's helper and waits for the answer to begin: as long as there is patience, and until the user
- * stops the execution. Whatever ends the waiting ends the request, too; where it waits for a login it is not sent any more.
- *
- * @returns the answer with its status, its body a stream, whatever the status is
+ * Sends one request by n8n's helper and waits for the answer to begin. A signal ends the waiting, also for a login, and
+ * afterwards the body; where it aborts during a login, the request is not sent any more.
  */
-export async function open(door: Door, sending: Sending): Promise<Opened> {
-	const { patience, host } = sending;
-	const signal = sending.evenWhenCancelled ? undefined : door.signal;
-	if (signal?.aborted) return { failure: CANCELLED };
-	const aborter = new AbortController();
-	let giveUp: (failure: Failure) => void = () => undefined;
-	const givenUp = new Promise<Opened>((resolve) => {
-		giveUp = (failure) => {
-			resolve({ failure });
-			aborter.abort();
-		};
-	});
-	const cancel = () => giveUp(CANCELLED);
-	const close = () => {
-		signal?.removeEventListener('abort', cancel);
-		aborter.abort(CLOSED);
-	};
-	signal?.addEventListener('abort', cancel, { once: true });
-	const end = patience.forAnswer(giveUp);
-	const answered = send(door, sending, aborter.signal).then(
-		(answer) => {
-			tie(answer.body, close);
-			return { answer };
-		},
-		(error: unknown) => {
-			close();
-			return { failure: failureOfError(error, host) };
-		},
-	);
-	const result = await Promise.race([answered, givenUp]);
-	end();
-	if ('failure' in result) void answered.then(discardLate);
-	return result;
+export async function open(client: Client, sending: Sending): Promise<Opened> {
+	const { options, evenWhenCancelled } = sending;
+	const ended = whyStopped(client, evenWhenCancelled);
+	if (ended) return { failure: { ...ended, notSent: true } };
+	const ending = new AbortController();
+	const signal = AbortSignal.any([ending.signal, signalOf(client, evenWhenCancelled)]);
+	// With a reason of its own, ending a request makes no error with a stack.
+	const close = () => ending.abort('closed');
+	try {
+		const answer = await unlessAborted(signal, async () => await send(client, sending, signal));
+		return { answer: { ...answer, close } };
+	} catch (error) {
+		close();
+		const failure = failureOfError(error, hostOf(options.url, client.host));
+		return { failure: whyStopped(client, evenWhenCancelled) ?? failure };
+	}
 }
 
-function discardLate(late: Opened): void {
-	if ('answer' in late) discard(late.answer.body);
-}
-
-async function send(door: Door, sending: Sending, abortSignal: AbortSignal): Promise<Answer> {
-	const { helpers, logger } = door.context;
-	const options: IHttpRequestOptions = {
-		...sending.options,
+async function send(
+	{ context }: Client,
+	{ options, data }: Sending,
+	abortSignal: AbortSignal,
+): Promise<Omit<OpenAnswer, 'close'>> {
+	const { helpers, logger } = context;
+	const full: IHttpRequestOptions = {
+		...options,
 		encoding: 'stream',
 		returnFullResponse: true,
 		disableFollowRedirect: true,
 		ignoreHttpStatusErrors: true,
+		timeout: TIMEOUTS.answer,
 		abortSignal,
 	};
-	if (!sending.credential) return (await helpers.httpRequest(options)) as Answer;
 	// n8n puts the execution's signal in place of ours where the context has one.
-	const context = { helpers, logger, getNode: () => door.node } as PbxContext;
-	return (await helpers.httpRequestWithAuthentication.call(context, CREDENTIAL, options, {
-		credentialsDecrypted: sending.credential,
-	})) as Answer;
+	const bare = { helpers, logger, getNode: () => context.getNode() } as IExecuteFunctions;
+	const answer = (
+		data
+			? await helpers.httpRequestWithAuthentication.call(bare, CREDENTIAL, full, {
+					credentialsDecrypted: { id: '', name: '', type: CREDENTIAL, data },
+				})
+			: await helpers.httpRequest(full)
+	) as Omit<OpenAnswer, 'close'>;
+	guard(answer.body);
+	return answer;
+}
+
+/** The host and port of an address, for messages. */
+export function hostOf(address: string, otherwise = 'the PBX'): string {
+	return URL.canParse(address) ? new URL(address).host : otherwise;
+}
+
+/** The signal that ends a request. */
+export function signalOf({ cancel, deadline }: Client, evenWhenCancelled = false): AbortSignal {
+	return evenWhenCancelled ? deadline : AbortSignal.any([cancel, deadline]);
+}
+
+/** Why a client sends nothing any more; undefined while it may. */
+export function whyStopped(
+	{ cancel, deadline }: Client,
+	evenWhenCancelled = false,
+): Failure | undefined {
+	if (cancel.aborted && !evenWhenCancelled) return CANCELLED;
+	return deadline.aborted ? OUT_OF_TIME : undefined;
+}
+
+/**
+ * How often a request is sent at most: with the token that it has, with one that is stored by now, with that of an earlier
+ * login of this process, and after a login.
+ */
+const MAX_TOKENS = 4;
+
+/**
+ * Sends a request, and again with a newer token while the PBX refuses the one that it has with 401 (§5: its lifetime is
+ * not shown). Each request has a copy of the credential, since n8n writes a new token into it.
+ */
+export async function withToken<T extends object>(
+	client: Client,
+	send: (data: ICredentialDataDecryptedObject) => Promise<T | { failure: Failure }>,
+): Promise<T | { failure: Failure }> {
+	const startedAt = Date.now();
+	let data = { ...client.data };
+	for (let tokens = 1; ; tokens++) {
+		const before = data.authToken;
+		const result = await send(data);
+		if (data.authToken !== before) client.data = { ...data };
+		const isRefused = 'failure' in result && result.failure.status === 401;
+		if (!isRefused || tokens === MAX_TOKENS) return result;
+		const credential = readCredential(data);
+		const token = openToken(credential) ?? '';
+		if (tokens > 1 && isFresh(credential, token, startedAt)) return result;
+		forgetToken(credential, token);
+		data = await withNewerToken(client, data);
+	}
+}
+
+/** The token that another request, execution or process has stored meanwhile; where there is none, n8n has to log in. */
+async function withNewerToken(
+	client: Client,
+	refused: ICredentialDataDecryptedObject,
+): Promise<ICredentialDataDecryptedObject> {
+	if (client.data.authToken === refused.authToken) {
+		client.data = await client.context.getCredentials(CREDENTIAL);
+	}
+	const isNewer = client.data.authToken !== refused.authToken;
+	return { ...client.data, ...(isNewer ? {} : { authToken: '' }) };
+}
+
+/** Sends a sample of events to n8n itself, at the address where it listens for a test event. */
+export async function sendSample(
+	httpRequest: HttpRequest,
+	url: string,
+	body: object[],
+): Promise<void> {
+	await httpRequest({ method: 'POST', url, body, json: true, timeout: 10_000 });
 }

@@ -12,60 +12,24 @@ export function storeFile(
 	file: string,
 ): TakeFile<IBinaryData> {
 	return async ({ stream, headers, address }) => {
-		const { fileName, mimeType, extension } = labelFile(headers, file, address);
-		const value = await context.helpers.prepareBinaryData(stream, fileName, mimeType);
-		if (extension !== undefined) value.fileExtension = extension;
-		return { value, bytes: value.bytes };
+		const { fileName, mimeType } = labelFile(headers, file, address);
+		return { value: await context.helpers.prepareBinaryData(stream, fileName, mimeType) };
 	};
 }
 
-const AUDIO_TYPES: Record<string, string> = {
-	aac: 'audio/aac',
-	amr: 'audio/amr',
-	flac: 'audio/flac',
-	gsm: 'audio/gsm',
-	m4a: 'audio/mp4',
-	mp3: 'audio/mpeg',
-	mp4: 'video/mp4',
-	ogg: 'audio/ogg',
-	opus: 'audio/opus',
-	wav: 'audio/wav',
-	webm: 'audio/webm',
-	zip: 'application/zip',
-};
+const SOUND_FILE = /\.(?:aac|amr|flac|gsm|m4a|mp3|mp4|ogg|opus|wav|webm|zip)$/i;
 
-const EXTENSIONS: Record<string, string> = {
-	'audio/aac': 'aac',
-	'audio/flac': 'flac',
-	'audio/mp3': 'mp3',
-	'audio/mp4': 'm4a',
-	'audio/mpeg': 'mp3',
-	'audio/ogg': 'ogg',
-	'audio/opus': 'opus',
-	'audio/vnd.wave': 'wav',
-	'audio/wav': 'wav',
-	'audio/wave': 'wav',
-	'audio/webm': 'webm',
-	'audio/x-m4a': 'm4a',
-	'audio/x-wav': 'wav',
-};
-
-/** Types that say nothing about a recording. */
-const VAGUE =
-	/^(?:[^/]*|application\/(?:octet-stream|force-download|download|x-download|json)|binary\/octet-stream|text\/(?:plain|html))$/;
-
-/** How a downloaded recording is to be called. */
-export interface FileLabel {
-	fileName: string;
-	/** Undefined when neither the server nor the name tells. */
-	mimeType?: string;
-	/** Without the dot. */
-	extension?: string;
-}
+/** Usual endings of files whose type has another name. */
+const ENDINGS = new Map([
+	['mpeg', 'mp3'],
+	['mp4', 'm4a'],
+	['wave', 'wav'],
+	['vnd.wave', 'wav'],
+]);
 
 /**
- * Names a downloaded recording: by Content-Disposition, else by REC_FILE, else by the address; its type by
- * Content-Type, or by the name where that says nothing. A name without a known ending gets the type's.
+ * Names a downloaded recording: by Content-Disposition, else by REC_FILE, else by the address. Its type is the one of
+ * Content-Type where that is sound, and otherwise left to n8n, which tells it by the name's ending; a name without one gets it.
  *
  * @param headers the answer's, with lower-case names
  * @param file REC_FILE, or an empty text
@@ -75,32 +39,13 @@ export function labelFile(
 	headers: Record<string, unknown>,
 	file: string,
 	address: string,
-): FileLabel {
-	const name = nameFile(headers, file, address);
-	const ending = /\.([a-z0-9]{1,5})$/i.exec(name)?.[1]?.toLowerCase() ?? '';
-	const stated = statedType(headers);
-	const mimeType = VAGUE.test(stated) ? AUDIO_TYPES[ending] : stated;
-	const type = mimeType === undefined ? {} : { mimeType };
-	if (ending in AUDIO_TYPES) return { fileName: name, extension: ending, ...type };
-
-	const extension = EXTENSIONS[mimeType ?? ''];
-	return extension === undefined
-		? { fileName: name, ...type }
-		: { fileName: `${name}.${extension}`, extension, ...type };
-}
-
-function nameFile(headers: Record<string, unknown>, file: string, address: string): string {
-	const candidates = [
-		dispositionName(String(headers['content-disposition'] ?? '')),
-		nameIn(file),
-		nameIn(address),
-	];
-	return candidates.find((name) => name !== '') ?? 'recording';
-}
-
-function statedType(headers: Record<string, unknown>): string {
-	const [type = ''] = String(headers['content-type'] ?? '').split(';');
-	return type.trim().toLowerCase();
+): { fileName: string; mimeType: string | undefined } {
+	const disposition = dispositionName(String(headers['content-disposition'] ?? ''));
+	const name = disposition || nameIn(file) || nameIn(address) || 'recording';
+	const contentType = String(headers['content-type'] ?? '').toLowerCase();
+	const [mimeType, kind = ''] = /^(?:audio|video)\/(?:x-)?([\w.-]+)/.exec(contentType) ?? [];
+	const isNamed = mimeType === undefined || SOUND_FILE.test(name);
+	return { fileName: isNamed ? name : `${name}.${ENDINGS.get(kind) ?? kind}`, mimeType };
 }
 
 /** The file name of a Content-Disposition header (RFC 6266), without any path; an empty text when there is none. */
@@ -123,10 +68,7 @@ function nameIn(file: string): string {
 
 function lastSegment(path: string): string {
 	const end = path.split(/[/\\]/).pop() ?? '';
-	return [...end]
-		.filter((sign) => sign >= ' ')
-		.join('')
-		.trim();
+	return end.replace(/\p{Cc}/gu, '').trim();
 }
 
 function decode(text: string): string {

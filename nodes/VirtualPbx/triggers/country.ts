@@ -1,21 +1,17 @@
 import type { IPollFunctions, IWebhookFunctions } from 'n8n-workflow';
 
 import { countryOf } from '../auth/credential';
-import { followsCredential } from '../fields/country';
 import { CREDENTIAL } from '../transport/request';
-import { isObject } from '../values/json';
 
 /**
- * Tells the country of the credential, if the node follows it. Nothing is kept between two deliveries, so a change counts
+ * Tells the country of the credential. Nothing is kept between two deliveries, so a change counts
  * at once. A credential that cannot be read costs no event: its numbers stay as they are.
  *
- * @returns an ISO code; undefined where numbers stay as they are, and where the node has a choice of its own
+ * @returns an ISO code; undefined where numbers stay as they are
  */
 export async function countryFor(
 	context: IWebhookFunctions | IPollFunctions,
 ): Promise<string | undefined> {
-	const options: unknown = (context as IPollFunctions).getNodeParameter('options', {});
-	if (isObject(options) && !followsCredential(options.country)) return undefined;
 	if (!context.getNode().credentials?.[CREDENTIAL]) return undefined;
 	try {
 		return countryOf(await context.getCredentials(CREDENTIAL));

@@ -29,28 +29,6 @@ function wordsIn(place: unknown): string[] {
 		.map((text) => oneLine(text ?? ''));
 }
 
-const TOKEN_ENDED =
-	/invalid[_ -]?credentials|(?:invalid|expired|unknown|bad|missing|revoked|wrong)[_ -](?:(?:auth|access)[_ -]?)?(?:token|session)|(?:token|session)\b.{0,40}\b(?:expired|invalid|unknown|ended|revoked|not (?:valid|found|known))|(?:not|un)[_ -]?authenticated|authentication[_ -](?:required|failed)|^un-?authori[sz]ed$|^401$/i;
-
-/** The same as a name for programs, which stands for nothing else. */
-const TOKEN_CODE = /^invalid[_ -](?:credentials|token|auth[_ -]token)$/i;
-
-/**
- * Tells whether the PBX says that it no longer knows the token, whatever the status of its answer (§7.2).
- *
- * @param isDoubtful counts only a name for programs: the answer may be about something else
- */
-export function saysTokenEnded(body: unknown, isDoubtful = false): boolean {
-	const ended = isDoubtful ? TOKEN_CODE : TOKEN_ENDED;
-	if (typeof body === 'string') return ended.test(plainText(body) ?? '');
-	if (!isObject(body)) return false;
-	const places = [body, body.data, body.error].filter(isObject);
-	const words = places.flatMap((place) =>
-		[...WORD_FIELDS, 'error_code', 'code'].map((field) => asText(place[field])),
-	);
-	return words.some((text) => text !== undefined && ended.test(text.trim()));
-}
-
 /** One complaint of the PBX about one field of a request. */
 export interface FieldComplaint {
 	field: string;

@@ -52,7 +52,7 @@ function displayName(text: string): string {
 	return quoted === undefined ? text : quoted.replace(/\\(.)/gs, '$1').trim();
 }
 
-/** `171 (IVANOVA MA)`: a number or URI, a space, and a name in brackets that ends the text. */
+/** `171 (IVANOVA MA)`: a number, SIP user or URI, a space, and a name in brackets that ends the text. */
 function readNamed(text: string): Party | undefined {
 	const open = text.endsWith(')') ? lastOpening(text) : -1;
 	const front = text.slice(0, Math.max(open, 0));
@@ -64,7 +64,10 @@ function readNamed(text: string): Party | undefined {
 	if (user !== undefined) return party(user, name);
 	// `+7 (495)` is the beginning of a number: a country code and an area code.
 	const isName = name === '' || /\p{L}/u.test(name) || /^(?:\+?\d{4,}|\d{2,3})$/.test(number);
-	return isNumber(number) && isName ? party(number, name) : undefined;
+	const isUser = /^[\p{L}\d._-]+$/u.test(number) && name !== '';
+	return (isNumber(number) && isName) || (isUser && !/^\d/.test(number))
+		? party(number, name)
+		: undefined;
 }
 
 function isNumber(text: string): boolean {
@@ -133,12 +136,7 @@ const ENTRY = /(?:"[^"\n]*"|<[^>\n]*>|\([^)\n]*\)|[^,;\n])+/g;
  * @returns the match; undefined when the list names nothing, so that nothing is to be filtered
  */
 export function readNumberMatch(list: unknown, country?: string): NumberMatch | undefined {
-	const entries = (Array.isArray(list) ? list : [list])
-		.flatMap((entry) =>
-			entry === undefined || entry === null ? [] : (String(entry).match(ENTRY) ?? []),
-		)
-		.map((entry) => entry.trim())
-		.filter(Boolean);
+	const entries = [list].flat().flatMap(entriesOf);
 	if (entries.length === 0) return undefined;
 
 	const exact = new Set<string>();
@@ -151,6 +149,19 @@ export function readNumberMatch(list: unknown, country?: string): NumberMatch | 
 		formsOf(value, country).some(
 			(form) => exact.has(form) || prefixes.some((prefix) => form.startsWith(prefix)),
 		);
+}
+
+/** Finds the entry of such a list that can be no number: one without a letter or digit, or no text or number at all. */
+export function findNoNumber(list: unknown): string | undefined {
+	const given = [list].flat().filter((entry) => entry !== undefined && entry !== null);
+	const odd = given.find((entry) => !['string', 'number'].includes(typeof entry));
+	if (odd !== undefined) return JSON.stringify(odd);
+	return given.flatMap(entriesOf).find((entry) => !/[\p{L}\d]/u.test(entry));
+}
+
+function entriesOf(entry: unknown): string[] {
+	const texts = String(entry ?? '').match(ENTRY) ?? [];
+	return texts.map((text) => text.trim()).filter(Boolean);
 }
 
 /** A number as it stands and, where the country tells it, in E.164; both without signs. */

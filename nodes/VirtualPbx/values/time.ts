@@ -98,6 +98,18 @@ export function readInstant(value: unknown, timeZone: string): number | undefine
 	}
 }
 
+/**
+ * When a day began.
+ *
+ * @param timeZone IANA name
+ * @param day 0 is today, -1 yesterday
+ * @returns Unix milliseconds
+ */
+export function startOfDay(timeZone: string, day: number): number {
+	const now = tryToParseDateTime(new Date().toISOString(), timeZone).setZone(timeZone);
+	return now.startOf('day').plus({ days: day }).toMillis();
+}
+
 /** Date objects of all kinds (JavaScript's, Luxon's) have their Unix milliseconds as their value. */
 function dateObjectToMs(value: object): number | undefined {
 	const own: unknown = typeof value.valueOf === 'function' ? value.valueOf() : undefined;

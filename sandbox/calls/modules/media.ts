@@ -39,11 +39,6 @@ export async function takeMessage(call: Call, owner: User): Promise<Next> {
 	call.stay();
 	call.answer(call.first);
 	await call.pause(call.order.talk_seconds);
-	owner.mailbox.push({
-		at: new Date().toISOString(),
-		from: call.order.from,
-		seconds: call.order.talk_seconds,
-	});
 	call.result = 'voicemail';
 	return 'done';
 }

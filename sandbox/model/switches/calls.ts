@@ -17,11 +17,10 @@ export const CALLS = {
 		'both',
 		'which legs produce events and CDRs, unless a call sets its own',
 	),
-	pivot_scheme: choice(['http', 'https'], 'http', 'scheme added to the `webserver` of a voice_url'),
-	pivot_body: choice(['form', 'json'], 'form', 'body format of routing requests sent with POST'),
 	log_size: Type.Integer({
 		minimum: 1,
 		default: 5000,
-		description: 'entries to keep in each log (requests, deliveries, routing, CRM notes)',
+		description:
+			'entries to keep in each log (requests, deliveries, routing, CRM notes), from the start on',
 	}),
 };

@@ -1,4 +1,3 @@
-import { Type } from '@sinclair/typebox';
 import { choice, count, flag, seconds } from './kinds';
 
 /** Switches of what events look like and how they are delivered (§2.5, §6). */
@@ -14,22 +13,8 @@ export const DELIVERIES = {
 		'top',
 		'where `custom_data` appears: merged into the top level, merged into `args`, under the key `custom_data`, or nowhere',
 	),
-	timestamp_unit: choice(
-		['gregorian', 'seconds', 'milliseconds', 'microseconds'],
-		'gregorian',
-		'unit of `Timestamp` in events; all but `gregorian` count from the Unix epoch',
-	),
 	bridge_id_on_create: flag(true, 'whether CHANNEL_CREATE of the inbound leg includes `Bridge-ID`'),
 	delivery_timeout_seconds: seconds(10, 'real time a receiver has to answer'),
-	delivery_connections: Type.Integer({
-		minimum: 1,
-		default: 64,
-		description: 'connections to keep open per receiving host',
-	}),
-	ordered_deliveries: flag(
-		true,
-		'whether events of one call are sent one after another; retries never delay the next event',
-	),
 	retries_mean: choice(
 		['retries', 'tries'],
 		'retries',

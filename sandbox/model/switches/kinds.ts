@@ -19,7 +19,3 @@ export const count = (fallback: number, description: string) =>
 /** A switch that is on or off. */
 export const flag = (fallback: boolean, description: string) =>
 	Type.Boolean({ default: fallback, description });
-
-/** A switch that is any text. */
-export const text = (fallback: string, description: string) =>
-	Type.String({ default: fallback, description });

@@ -1,4 +1,4 @@
-import { choice, count, flag, seconds, text } from './kinds';
+import { choice, count, seconds } from './kinds';
 
 /** Switches of CDRs and recordings (§2.4, §4.3). */
 export const RECORDS = {
@@ -13,16 +13,9 @@ export const RECORDS = {
 		'number filters of CDRs match the SIP URI or its user part, or only the whole text',
 	),
 	cdr_max_range_seconds: count(0, 'longer ranges get a 400; 0 for no limit'),
-	cdr_delay_seconds: seconds(0, 'call time from the end of a leg until its CDR is available'),
-	record_calls: flag(true, 'whether answered calls are recorded'),
 	recording_delay_seconds: seconds(
 		3,
 		'call time from the end of a call until its recording is available',
-	),
-	recording_in_cdr: choice(
-		['at_once', 'when_ready'],
-		'at_once',
-		'whether a CDR names its recording at once or only when it is available',
 	),
 	recording_name: choice(
 		['short', 'dated'],
@@ -30,10 +23,4 @@ export const RECORDS = {
 		'file name of a recording: `<id>.wav`, or `<date>-<time>-<account>-call_recording_<Call-ID>.mp3` (the bytes are WAV)',
 	),
 	recording_path: choice(['recordings', 'recorded'], 'recordings', 'last part of REC_LINK'),
-	recording_encoding: choice(
-		['identity', 'gzip', 'gzip_always'],
-		'identity',
-		'`gzip` compresses recordings if Accept-Encoding of the request allows it, `gzip_always` always; Content-Length is that of the compressed body',
-	),
-	recording_link: text('', 'beginning of REC_LINK; empty for this server'),
 };

@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox';
-import { choice, count, flag, seconds } from './kinds';
+import { choice, count, flag } from './kinds';
 
 /** Switches of what the PBX takes and answers (§2.1, §4, §5, §7). */
 export const REQUESTS = {
@@ -13,25 +13,10 @@ export const REQUESTS = {
 		default: 'pbx',
 		description: 'path segment after `/v1/`',
 	}),
-	token_lifetime_seconds: seconds(3600, 'age from which a token gets a 401'),
-	sessions_per_login: count(
-		0,
-		'valid tokens per login; another login ends the oldest one; 0 for any number',
-	),
-	token_refusal: choice(
-		['401', '403', 'message'],
-		'401',
-		'answer to an unknown or expired token: that status, or 400 with the `error_message` `invalid_credentials`',
-	),
 	error_body: choice(
 		['plain', 'full'],
 		'plain',
 		'with `full`, errors repeat the token of the request and have an `error_message`',
-	),
-	foreign_account: choice(
-		['404', '403'],
-		'404',
-		'answer to a path with the account of another login',
 	),
 	webhook_list: choice(
 		['full', 'without_uri', 'brief'],
@@ -43,20 +28,10 @@ export const REQUESTS = {
 		'any',
 		'`filter_numbers` finds callflows that have the number, that have only that number, or has no effect',
 	),
-	creation_path: choice(
-		['both', 'login', 'account'],
-		'both',
-		'path for creating callflows (§4.2 note 2): both, only `/callflows`, or only `/accounts/{account_id}/callflows`',
-	),
 	extra_fields: choice(
 		['drop', 'keep'],
 		'drop',
 		'whether to drop or keep fields of callflows and webhooks that §2 does not list (`owner_id`, `flags`)',
-	),
-	post_fields: choice(
-		['any', 'listed'],
-		'any',
-		'with `listed`, a POST gets a 400 without a field name if it has a field that its row of §4.2 or §4.4 does not list (including `custom_data`)',
 	),
 	click_to_call: flag(
 		false,

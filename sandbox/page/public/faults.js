@@ -5,16 +5,13 @@ import { byId, h } from './dom.js';
 const SWITCHES = [
 	['Answers take 3 s', { kind: 'latency', seconds: 3 }],
 	['Requests are never answered', { kind: 'silent' }],
-	['Answers stall after the headers', { kind: 'stall' }],
 	['Connections are lost', { kind: 'drop' }],
 	['503 Service unavailable', { kind: 'status', status: 503 }],
 	['429 with Retry-After: 2', { kind: 'status', status: 429, headers: { 'retry-after': '2' } }],
 	['JSON is incomplete', { kind: 'truncate' }],
 	['Tokens expire immediately', { kind: 'expire-token' }],
-	['Lists have pages of 2', { kind: 'page', page_size: 2 }],
 	['Cursor repeats forever', { kind: 'repeat-cursor', page_size: 2 }],
 	['Events are sent twice', { kind: 'delivery-duplicate' }],
-	['Events arrive 5 s late', { kind: 'delivery-late', seconds: 5 }],
 	['Events arrive out of order', { kind: 'delivery-reorder' }],
 	['Events are lost', { kind: 'delivery-lose' }],
 ];

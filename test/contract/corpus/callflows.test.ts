@@ -99,7 +99,7 @@ describe.each(titled([...CORPUS, DEEP]))('a callflow: %s', (_, { body }) => {
 			type: 'virtualPbxRoutingTrigger',
 			credential: account,
 			parameters: {
-				connect: 'callflow',
+				responseMode: 'lastNode',
 				callflowId: { __rl: true, mode: 'id', value: body.id },
 				fallback: { step: [{ type: 'extension', extension: '100' }] },
 			},

@@ -25,7 +25,8 @@ const fieldOf = (record: IDataObject, name: string) => record[UPPER(name)] ?? re
 describe('call records of the service', () => {
 	let pbx: ScriptedPbx;
 	let stored: IDataObject[];
-	const all = { returnAll: true, ...RANGE };
+	const options = { includeDetails: true };
+	const all = { returnAll: true, ...RANGE, options };
 	const get = async (name: string, parameters: INodeParameters = {}) => {
 		const { items, error, output } = await operate(await credentialOf(pbx), name, parameters);
 		if (error) throw error;
@@ -65,12 +66,15 @@ describe('call records of the service', () => {
 	});
 
 	it.each(titled(CDRS))('are joined to a call by Bridge-ID: %s', async (_, { means }) => {
-		const { items } = await get('cdr:getCall', { bridgeId: means.bridgeId as string, ...RANGE });
-		const { from, fromName = null, to, bridgeId } = means;
-		const wanted = { bridgeId, from, to, ...('fromName' in means ? { fromName } : {}) };
-		const known = Object.fromEntries(
-			Object.entries(wanted).filter(([, value]) => value !== undefined),
-		) as IDataObject;
+		const { items } = await get('call:get', {
+			callId: means.callId as string,
+			...RANGE,
+			options,
+		});
+		const { callId, customerNumber, details = {} } = means;
+		const wanted = ['from', 'fromName', 'to'].filter((name) => name in (details as object));
+		const ends = wanted.map((name) => [name, (details as IDataObject)[name]]);
+		const known = { callId, customerNumber, details: Object.fromEntries(ends) } as IDataObject;
 		expect(items.map((item) => only(item, known))).toEqual([known]);
 	});
 
@@ -80,11 +84,12 @@ describe('call records of the service', () => {
 			const { items } = await get('cdr:getMany', { ...all, filters: { callerNumber } });
 			const byNumber = (wanted: string) =>
 				CDRS.filter(({ body, means }) => {
-					const from = String(means.from ?? fieldOf(body, 'caller_id_number'));
+					const { from: shown } = (means.details ?? {}) as IDataObject;
+					const from = String(shown ?? fieldOf(body, 'caller_id_number'));
 					return from.replace(/ \(.*$/, '') === wanted;
-				}).map(({ means }) => means.bridgeId);
+				}).map(({ means }) => means.callId);
 			const other = callerNumber.startsWith('+') ? callerNumber.slice(1) : `+${callerNumber}`;
-			const found = items.map(({ bridgeId }) => bridgeId);
+			const found = items.map(({ callId }) => callId);
 			expect(byNumber(callerNumber).filter((id) => !found.includes(id))).toEqual([]);
 			const may = [...byNumber(callerNumber), ...byNumber(other)];
 			expect(found.filter((id) => !may.includes(id))).toEqual([]);
@@ -102,7 +107,7 @@ describe('call records of the service', () => {
 				),
 			);
 			stored = [moved];
-			const byCall = { source: 'call', bridgeId: means.bridgeId as string, ...RANGE };
+			const byCall = { source: 'call', callId: means.callId as string, ...RANGE };
 			const { binary } = await get('recording:download', byCall);
 			const bytes = binary.map((one) =>
 				Buffer.from((one as IBinaryData).data, 'base64').toString(),
@@ -133,7 +138,7 @@ describe('call records of the service', () => {
 			),
 		);
 		const items = (await poller.poll()) ?? [];
-		const ids = (list: IDataObject[]) => list.map(({ bridgeId }) => bridgeId).sort();
+		const ids = (list: IDataObject[]) => list.map(({ callId }) => callId).sort();
 		expect(ids(items)).toEqual(ids(CDRS.map(({ means }) => means)));
 		expect(await poller.poll()).toBeNull();
 	});

@@ -48,9 +48,13 @@ describe('events of the platform at the event trigger', () => {
 			credential: await credentialOf(pbx),
 			parameters: {
 				events: ['started', 'answered', 'ended'],
-				legs: 'everyLeg',
-				options: { customData: OFFICE },
 				...parameters,
+				options: {
+					legs: 'everyLeg',
+					includeDetails: true,
+					customData: OFFICE,
+					...(parameters.options as IDataObject | undefined),
+				},
 			} as never,
 		});
 		await trigger.activate();
@@ -144,10 +148,10 @@ describe('events of the platform at the event trigger', () => {
 				const callId = args['Call-ID'] ?? args.call_id;
 				return means.event === 'ended' && String(callId).startsWith(id);
 			});
-		await start({ events: ['ended'], legs: 'oncePerCall' });
+		await start({ events: ['ended'], options: { legs: 'oncePerCall' } });
 		for (const call of ['5d1f4c00', '7e2f4d00'])
 			for (const { body } of ofCall(call)) await trigger.deliver(asForm({ ...body, ...custom }));
-		expect(trigger.executions.flat().map(({ callId }) => callId)).toEqual([
+		expect(trigger.executions.flat().map(({ details }) => (details as IDataObject).legId)).toEqual([
 			'5d1f4c00-in@10.20.0.5',
 			'7e2f4d00-in',
 		]);
@@ -155,7 +159,7 @@ describe('events of the platform at the event trigger', () => {
 
 	it('stand for a click-to-call once, though both legs are outbound', async () => {
 		const [sample] = EVENTS.filter(({ what }) => what === "flat: the employee's leg is over");
-		await start({ events: ['ended'], legs: 'oncePerCall' });
+		await start({ events: ['ended'], options: { legs: 'oncePerCall' } });
 		for (const [call_id, other_leg_call_id] of [
 			['click-a', 'click-b'],
 			['click-b', 'click-a'],

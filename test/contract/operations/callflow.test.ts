@@ -92,7 +92,11 @@ describe('Create or Update (§4.2 note 3)', () => {
 
 	it('keeps children and flags of a pivot node that is there already', async () => {
 		const web = await byName('Web routing');
-		await pbx.items('callflow:upsert', { number: '74950000200', ...pivot, serviceMethod: 'post' });
+		await pbx.items('callflow:upsert', {
+			number: '74950000200',
+			...pivot,
+			additionalFields: { serviceMethod: 'post' },
+		});
 
 		const { flow: now } = (await stored(web.id)) as { flow: IDataObject };
 		expect(now.children).toMatchObject({ _: { module: 'user' } });
@@ -119,34 +123,10 @@ describe('Update (§4.2)', () => {
 		expect(await stored(id)).toMatchObject({ patterns: [], numbers: ['555'] });
 	});
 
-	it('replaces everything on wish', async () => {
-		const { id } = await create({ patterns: ['^9'], fakenumber: true });
-		const options = { replaceAll: true };
-		const parameters = {
-			callflowId: id as string,
-			updateFields: { numbers: '1' },
-			...asJson,
-			options,
-		};
-		await pbx.items('callflow:update', parameters);
-
-		expect(await stored(id)).toMatchObject({
-			name: '',
-			numbers: ['1'],
-			patterns: [],
-			fakenumber: false,
-		});
-	});
-
 	it.each([
 		['nothing named', {}, 'There is nothing to update'],
 		['an empty name', { updateFields: { name: ' ' } }, 'Name is empty'],
 		['an empty number', { updateFields: { numbers: '' } }, 'Numbers contains an empty entry'],
-		[
-			'Replace All without a flow',
-			{ updateFields: { numbers: '1' }, options: { replaceAll: true } },
-			'Flow is missing',
-		],
 	])('refuses %s before sending', async (_, parameters, message) => {
 		const { error } = await pbx.run('callflow:update', { callflowId: 'x', ...parameters });
 
@@ -279,7 +259,7 @@ describe('what is refused before it is sent', () => {
 		],
 		[
 			'a timeout of 0',
-			{ numbers: '1', ...pivot, serviceTimeout: 0 },
+			{ numbers: '1', ...pivot, additionalFields: { serviceTimeout: 0 } },
 			'Request Timeout must be a number above 0',
 		],
 	])('refuses %s', async (_, parameters, message) => {

@@ -1,5 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
+import { recordTriggers } from '../../../nodes/VirtualPbx/records/recordTriggers';
 import { MARK_NAME } from '../../../nodes/VirtualPbx/events/secret';
+import { startTrigger } from '../../support/core';
 import { startPbx } from '../../support/sandbox';
 import type { PbxUnderTest } from '../../support/sandbox';
 
@@ -59,6 +61,24 @@ describe('Check Health (§4.4)', () => {
 		]);
 	});
 
+	it('says that a Call Record Trigger no longer polls, and what its last poll said', async () => {
+		const trigger = { workflowId: '1', workflow: 'Log', nodeId: 'a', node: 'Calls' };
+		const [intervalMs, lastPollAt] = [60_000, Date.parse('2026-10-01T08:00:00Z')];
+		recordTriggers.set('1/a', { ...trigger, intervalMs, lastPollAt, error: 'Wrong password' });
+		recordTriggers.set('1/b', { ...trigger, intervalMs, lastPollAt: Date.now() });
+		const items = await check();
+		recordTriggers.clear();
+
+		expect(items).toHaveLength(1);
+		expect(items[0]).toMatchObject({
+			event: 'Call Record Trigger',
+			workflow: 'Log',
+			state: 'not polling',
+			reason:
+				'"Calls" has not polled since 2026-10-01T08:00:00Z; its last poll failed: Wrong password. If you did not unpublish its workflow, publish it again',
+		});
+	});
+
 	it.each(['new', 'old'] as const)(
 		'says that deliveries fail and why, with attempts in their %s form',
 		async (attempt_keys) => {
@@ -101,6 +121,20 @@ describe('Check Health (§4.4)', () => {
 		await add({ uri });
 		const [item] = await check(knownAddresses === undefined ? {} : { knownAddresses });
 		expect(item?.state).toBe(state);
+	});
+
+	it('says that no workflow listens at an address of this n8n', async () => {
+		const trigger = await startTrigger({ type: 'virtualPbxTrigger' });
+		const { origin, pathname } = new URL(trigger.url());
+		await add({ uri: trigger.url() });
+		await add({ uri: `${origin}${pathname.replace('webhook/', 'webhook/gone')}` });
+		const { items } = await pbx.run('webhook:checkHealth', {}, { instanceUrl: `${origin}/` });
+		expect(items).toMatchObject([
+			{ state: 'ok', reason: '' },
+			{ state: 'not published', reason: expect.stringMatching(/no workflow listens/) },
+		]);
+		expect(trigger.executions).toEqual([]);
+		await trigger.close();
 	});
 
 	it.each(['without_uri', 'brief', 'full'] as const)(

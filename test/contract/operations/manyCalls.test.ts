@@ -54,12 +54,15 @@ const toOutside = (id: string, second: number, [from, to]: [string, string], tal
 			BILLING_SECONDS: String(talk),
 		}),
 	);
-const range = { after: NOON - HOUR, before: NOON + HOUR };
+const range = { period: 'range', after: NOON - HOUR, before: NOON + HOUR };
+const range31 = { period: 'range' };
 const get = async (parameters: INodeParameters = {}) =>
-	await pbx.items('cdr:getManyCalls', { returnAll: true, ...range, ...parameters });
-const ids = (items: IDataObject[]) => items.map(({ bridgeId }) => String(bridgeId).split('@')[0]);
+	await pbx.items('call:getMany', { returnAll: true, ...range, ...parameters });
+const getMissed = async (parameters: INodeParameters = {}) =>
+	await pbx.items('call:getMissedCallers', { returnAll: true, ...range, ...parameters });
+const ids = (items: IDataObject[]) => items.map(({ callId }) => String(callId).split('@')[0]);
 
-describe('Get Many Calls (§4.3)', () => {
+describe('Get Many of calls (§4.3)', () => {
 	const CALLS = [
 		...fromOutside('answered', 0, '74951111111', 30),
 		...fromOutside('missed', 60, '74952222222', 'NO_ANSWER'),
@@ -69,7 +72,7 @@ describe('Get Many Calls (§4.3)', () => {
 		...toOutside('inside', 300, ['101', '102'], 5),
 	];
 
-	it('gives each call as Get Call does, newest first, in one request', async () => {
+	it('gives each call as Get does, newest first, in one request', async () => {
 		await add(...CALLS);
 		const items = await get();
 		expect(ids(items)).toEqual(['inside', 'out', 'cancelled', 'busy', 'missed', 'answered']);
@@ -81,33 +84,31 @@ describe('Get Many Calls (§4.3)', () => {
 		]);
 		for (const simplify of [true, false]) {
 			for (const item of await get({ simplify })) {
-				const bridgeId = String(item.bridgeId);
-				expect(await pbx.items('cdr:getCall', { bridgeId, simplify, ...range })).toEqual([item]);
+				const callId = String(item.callId);
+				expect(await pbx.items('call:get', { callId, simplify, ...range })).toEqual([item]);
 			}
 		}
 	});
 
 	it.each<[string, IDataObject, string[]]>([
-		['outcomes', { outcomes: ['missed', 'busy'] }, ['busy', 'missed']],
+		['outcomes', { outcomes: ['noAnswer', 'busy'] }, ['cancelled', 'busy', 'missed']],
 		[
 			'outcomes from an expression',
-			{ outcomes: '={{ "Cancelled, busy" }}' },
-			['cancelled', 'busy'],
+			{ outcomes: '={{ "noAnswer, busy" }}', callType: ['incoming'] },
+			['busy', 'missed'],
 		],
-		['employees', { employees: '101' }, ['out', 'cancelled']],
-		[
-			'employees that were called',
-			{ employees: '100, 102' },
-			['inside', 'busy', 'missed', 'answered'],
-		],
+		['employees', { employees: '101' }, ['inside', 'out', 'cancelled']],
+		['employees that were called', { employees: '100, 102' }, ['busy', 'missed', 'answered']],
 		['either number', { number: '+7 (495) 555-55-55, 7495222*' }, ['out', 'missed']],
 		['callers', { from: '7495*' }, ['busy', 'missed', 'answered']],
 		['called numbers', { to: '74950000100' }, ['busy', 'missed', 'answered']],
-		['calls between colleagues alone', { internalCalls: 'only' }, ['inside']],
-		['talk time', { minTalkSeconds: 12 }, ['out', 'answered']],
+		['calls between colleagues alone', { callType: ['internal'] }, ['inside']],
+		['missed calls', { missed: true }, ['busy', 'missed']],
+		['calls that were not missed', { missed: false, callType: ['incoming'] }, ['answered']],
+		['talk time', { minTalkSeconds: 12, missed: false }, ['out', 'answered']],
 		[
 			'several at once',
-			{ outcomes: ['answered'], internalCalls: 'exclude', direction: 'inbound', from: '101' },
+			{ outcomes: ['answered'], callType: ['incoming', 'outgoing'], from: '101' },
 			['out'],
 		],
 	])('filters by %s', async (_, filters, expected) => {
@@ -121,20 +122,12 @@ describe('Get Many Calls (§4.3)', () => {
 		expect(ids(await get({ returnAll: false, limit: 2, filters }))).toEqual(['busy', 'missed']);
 	});
 
-	it('looks up a call whose first leg is far away, and leaves it to the range that has that leg', async () => {
-		const [early, first] = fromOutside('long', 9 * HOUR, '74951111111', 9);
-		await add({ ...early, TIMESTAMP: String(GREGORIAN_NOON) }, first ?? {});
-		expect(await get()).toEqual([]);
-		expect(queries().at(-1)).toMatchObject({ filter_bridge_id: 'long@10.0.0.5' });
-		const later = { after: NOON + 8 * HOUR, before: NOON + 10 * HOUR };
-		expect(ids(await get(later))).toEqual(['long']);
-	});
-
 	it('starts 31 days ago, and says nothing of a call that still rings', async () => {
 		const now = Math.floor(Date.now() / 1000) - NOON;
 		const [phone = {}] = fromOutside('rings', now, '74951111111', 'NO_ANSWER');
 		await add(...fromOutside('old', now - 30 * 24 * HOUR, '74951111111', 'NO_ANSWER'), phone);
-		expect(ids(await pbx.items('cdr:getManyCalls'))).toEqual(['old']);
+		await add(...fromOutside('whole', now - 3 * HOUR, '74951111111', 9));
+		expect(ids(await pbx.items('call:getMany', range31))).toEqual(['whole', 'old']);
 	});
 
 	it('says at once what colleagues called, where the PBX records no leg of their own', async () => {
@@ -143,10 +136,10 @@ describe('Get Many Calls (§4.3)', () => {
 			toOutside(id, second, ['171', '79161234567'], talk).slice(1);
 		await add(...fromOutside('in', now - 600, '74951111111', 20));
 		await add(...out('a', now - 1200, 40), ...out('b', now - 10, 40), ...out('c', now - 5, 0));
-		expect(ids(await pbx.items('cdr:getManyCalls'))).toEqual(['c', 'b', 'in', 'a']);
+		expect(ids(await pbx.items('call:getMany', range31))).toEqual(['c', 'b', 'in', 'a']);
 		const whole = toOutside('whole', now - 900, ['171', '79162222222'], 9);
 		await add(...whole, ...out('goes on', now - 300, 5));
-		expect(ids(await pbx.items('cdr:getManyCalls'))).toEqual(['in', 'whole']);
+		expect(ids(await pbx.items('call:getMany', range31))).toEqual(['in', 'whole']);
 	});
 
 	it('gives each call once where ranges meet within a second', async () => {
@@ -167,12 +160,12 @@ describe('Get Many Calls (§4.3)', () => {
 		[
 			'an unknown outcome',
 			{ filters: { outcomes: ['misssed'] } },
-			'Outcomes: "misssed" is not known',
+			'Outcomes: "misssed" is not a choice',
 		],
 		[
 			'an outcome of no ended call',
 			{ filters: { outcomes: ['ringing'] } },
-			'Outcomes: "ringing" is not known',
+			'Outcomes: "ringing" is not a choice',
 		],
 		['a range over 366 days', { after: NOON - 367 * 24 * HOUR }, 'After is more than 366 days'],
 		['After later than Before', { after: NOON + 2 * HOUR }, 'After is later than Before'],
@@ -181,10 +174,20 @@ describe('Get Many Calls (§4.3)', () => {
 		['an empty filter', { filters: { employees: ' ' } }, 'Employees is empty'],
 		['an empty number', { filters: { from: '={{ $json.nope }}' } }, 'Caller Numbers is empty'],
 		['a talk time below zero', { filters: { minTalkSeconds: -1 } }, 'Minimum Talk Time must'],
-		['an unknown result', { returns: 'people' }, 'Return has no choice "people"'],
-		['hours below zero', { options: { hoursPerRequest: -1 } }, 'Hours per Request must'],
+		['an unknown period', { period: 'ever' }, 'Period: "ever" is not a choice'],
+		[
+			'an unknown call type',
+			{ filters: { callType: ['incoming', 'Exclude'] } },
+			'Call Type: "Exclude" is not a choice',
+		],
+		['a filter that is an object', { filters: { from: { a: 1 } } }, 'Caller Numbers has no number'],
+		...['+', '()', '-', '*'].map((sign): [string, INodeParameters, string] => [
+			`a number of the sign ${sign} alone`,
+			{ filters: { number: sign } },
+			'Numbers has no number',
+		]),
 	])('refuses %s before anything is sent', async (_, parameters, words) => {
-		const { error } = await pbx.run('cdr:getManyCalls', { ...range, ...parameters });
+		const { error } = await pbx.run('call:getMany', { ...range, ...parameters });
 		expect(error?.message).toContain(words);
 		expect(pbx.sandbox.pbx.requests.list()).toEqual([]);
 	});
@@ -207,25 +210,26 @@ describe('Missed Callers', () => {
 
 	it('stand in the list once, with what came after, also after the range', async () => {
 		await add(...CALLS);
-		const items = await get({ returns: 'missedCallers' });
+		const items = await getMissed({ options: { includeDetails: true } });
 		expect(items).toEqual([
-			expect.objectContaining({ from: '74953333333', status: 'open', missedCalls: 1 }),
+			expect.objectContaining({ customerNumber: '74953333333', status: 'open', missedCalls: 1 }),
 			expect.objectContaining({
-				from: '74952222222',
+				customerNumber: '74952222222',
 				status: 'cameThrough',
 				cameThroughAt: '2026-11-20T12:03:20Z',
 			}),
 			{
-				from: '74951111111',
-				fromName: null,
+				customerNumber: '74951111111',
+				companyNumber: '74950000100',
 				status: 'calledBack',
 				missedCalls: 2,
-				firstMissedAt: '2026-11-20T12:00:00Z',
 				lastMissedAt: '2026-11-20T12:01:00Z',
 				calledBackAt: '2026-11-20T15:00:00Z',
 				calledBackBy: '102',
 				cameThroughAt: null,
 				lastTriedAt: '2026-11-20T12:01:30Z',
+				callId: 'm2@10.0.0.5',
+				details: { customerName: null, firstMissedAt: '2026-11-20T12:00:00Z' },
 			},
 		]);
 	});
@@ -235,9 +239,10 @@ describe('Missed Callers', () => {
 			...lost('m', 0, '+79161111111'),
 			...toOutside('back', 60, ['102', '8 (916) 111-11-11'], 9),
 		);
-		const open = { returns: 'openMissedCallers' };
-		expect(await get(open)).toHaveLength(1);
-		expect(await get({ ...open, options: { country: 'RU' } })).toEqual([]);
+		const open = { onlyOpen: true };
+		expect(await getMissed(open)).toHaveLength(1);
+		pbx.credential.write({ country: 'RU' });
+		expect(await getMissed(open)).toEqual([]);
 	});
 
 	it('still wait where they talked before they called in vain, and are no numbers of one’s own', async () => {
@@ -247,35 +252,71 @@ describe('Missed Callers', () => {
 			...fromOutside('long', 1200, '79162222222', 1100),
 			leg('out', 900, { ...line, CALL_DIRECTION: 'outbound', HANGUP_CAUSE: 'NO_ANSWER' }),
 		);
-		expect(await get({ returns: 'missedCallers' })).toMatchObject([
-			{ from: '79162222222', status: 'open', cameThroughAt: null },
+		expect(await getMissed()).toMatchObject([
+			{ customerNumber: '79162222222', status: 'open', cameThroughAt: null },
 		]);
 	});
 
 	it('are those who still wait for a call, up to the limit, and only of the calls that pass the filters', async () => {
 		await add(...CALLS, ...lost('m5', 400, '74954444444'));
-		const open = { returns: 'openMissedCallers' };
-		const callers = (items: IDataObject[]) => items.map(({ from }) => from);
-		expect(callers(await get(open))).toEqual(['74954444444', '74953333333']);
-		expect(callers(await get({ ...open, returnAll: false, limit: 1 }))).toEqual(['74954444444']);
+		const open = { onlyOpen: true };
+		const callers = (items: IDataObject[]) => items.map(({ customerNumber }) => customerNumber);
+		expect(callers(await getMissed(open))).toEqual(['74954444444', '74953333333']);
+		expect(callers(await getMissed({ ...open, returnAll: false, limit: 1 }))).toEqual([
+			'74954444444',
+		]);
 		const filters = { from: '74953333333, 74951111111' };
-		expect(callers(await get({ ...open, filters }))).toEqual(['74953333333']);
+		expect(callers(await getMissed({ ...open, filters }))).toEqual(['74953333333']);
+	});
+});
+
+describe('Period', () => {
+	it.each([
+		['today', ['now']],
+		['yesterday', ['yesterday']],
+		['last7Days', ['now', 'yesterday', 'six days ago']],
+	])('%s is told in days of the workflow', async (period, expected) => {
+		const midnight = new Date().setHours(0, 0, 0, 0) / 1000 - NOON;
+		const day = 24 * HOUR;
+		const at = (id: string, second: number) => fromOutside(id, second, '74951111111', 9);
+		await add(
+			...at('now', Math.floor(Date.now() / 1000) - NOON),
+			...at('yesterday', midnight - 600),
+		);
+		await add(
+			...at('six days ago', midnight - 6 * day + 12 * HOUR),
+			...at('old', midnight - 9 * day),
+		);
+		expect(ids(await pbx.items('call:getMany', { returnAll: true, period }))).toEqual(expected);
+	});
+});
+
+describe('an ID that comes back days later', () => {
+	it('is two calls, in Get, too', async () => {
+		const [early, late] = [-36 * HOUR, 36 * HOUR].map((second) =>
+			fromOutside('same', second, '74951111111', 9),
+		);
+		await add(...(early ?? []), ...(late ?? []));
+		const whole = { period: 'range', after: NOON - 48 * HOUR, before: NOON + 48 * HOUR };
+		expect(await get(whole)).toHaveLength(2);
+		expect(await pbx.items('call:get', { callId: 'same@10.0.0.5', ...whole })).toHaveLength(2);
+		expect(await get({ ...whole, before: NOON })).toHaveLength(1);
 	});
 });
 
 describe('a call that was placed just now', () => {
 	it('comes with its outcome', async () => {
 		await pbx.sandbox.call({ from: '74951234567', to: '74950000100', speed: 100 });
-		const [item] = await pbx.items('cdr:getManyCalls');
-		expect(item).toMatchObject({ outcome: 'answered', from: '74951234567' });
+		const [item] = await pbx.items('call:getMany');
+		expect(item).toMatchObject({ outcome: 'answered', customerNumber: '74951234567' });
 		await pbx.sandbox.call({
 			from: '74957654321',
 			to: '74950000100',
 			outcome: 'no-answer',
 			speed: 100,
 		});
-		expect(await pbx.items('cdr:getManyCalls', { returns: 'openMissedCallers' })).toMatchObject([
-			{ from: '74957654321', missedCalls: 1 },
+		expect(await pbx.items('call:getMissedCallers', { onlyOpen: true })).toMatchObject([
+			{ customerNumber: '74957654321', missedCalls: 1 },
 		]);
 	});
 });

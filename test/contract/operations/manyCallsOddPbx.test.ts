@@ -24,9 +24,15 @@ async function get(parameters: INodeParameters, answer: Answer) {
 	const { items, error } = await runNode({
 		type: 'virtualPbx',
 		credential,
-		parameters: { resource: 'cdr', operation: 'getManyCalls', ...parameters },
+		parameters: {
+			resource: 'call',
+			operation: 'getMany',
+			period: 'range',
+			options: { includeDetails: true },
+			...parameters,
+		},
 	});
-	return { error: error as Error | undefined, ids: items.map(({ bridgeId }) => bridgeId), items };
+	return { error: error as Error | undefined, ids: items.map(({ callId }) => callId), items };
 }
 
 /** Two legs of each call, one call an hour, newest first. */
@@ -49,7 +55,7 @@ const inRange = (records: IDataObject[], { query }: SeenRequest) =>
 const hours = (from: number, to: number) =>
 	Array.from({ length: to - from }, (_, index) => `c${from + index}`);
 
-describe('Get Many Calls on an odd PBX (§4.3)', () => {
+describe('Get Many of calls on an odd PBX (§4.3)', () => {
 	it('leaves out what lies outside the range where the PBX ignores it', async () => {
 		const { ids } = await get({ returnAll: true, after: NOON - 4 * 3600, before: NOON }, () => ({
 			body: { data: callsOf(10) },

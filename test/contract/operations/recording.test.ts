@@ -2,6 +2,7 @@ import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import type { IBinaryData, IDataObject, INodeParameters, NodeApiError } from 'n8n-workflow';
 
 import { forgetLogins } from '../../../nodes/VirtualPbx/auth/exchange';
+import { simplifyCdr } from '../../../nodes/VirtualPbx/records/output';
 import { runNode, storeCredential } from '../../support/core';
 import type { NodeInput } from '../../support/core';
 import { startScriptedPbx } from '../../support/scriptedPbx';
@@ -39,7 +40,7 @@ async function pbxWith(
 		recordingHosts,
 	});
 	const download = async (parameters: INodeParameters = {}, more: Partial<NodeInput> = {}) => {
-		const link = { source: 'link', recLink: `${pbx.url}/rec/`, recFile: 'a.mp3' };
+		const link = { source: 'url', recordingUrl: `${pbx.url}/rec/a.mp3` };
 		return await runNode({
 			type: 'virtualPbx',
 			credential,
@@ -49,6 +50,12 @@ async function pbxWith(
 	};
 	return { pbx, download };
 }
+
+/** A download of the recording that a record names, as the input item. */
+const recordOf = (REC_LINK: string, REC_FILE: string): [INodeParameters, Partial<NodeInput>] => [
+	{ source: 'item' },
+	{ items: [{ REC_LINK, REC_FILE }] },
+];
 
 const fileOf = (run: Awaited<ReturnType<typeof runNode>>, field = 'data') => {
 	if (run.error) throw run.error;
@@ -107,6 +114,17 @@ describe('a recording', () => {
 		expect(pbx.seen('GET', '/rec/a.mp3')).toHaveLength(1);
 	});
 
+	it('is found by the recordingUrl that this package gives, and named by it', async () => {
+		const { pbx, download } = await pbxWith({ body: SOUND, headers: MP3 });
+		const record = { REC_LINK: `${pbx.url}/rec/`, REC_FILE: 'a #1.mp3' };
+		const { recordingUrl } = simplifyCdr(record) as { recordingUrl: string };
+		const run = await download({ recordingUrl });
+
+		expect(bytesOf(fileOf(run))).toBe(SOUND);
+		expect(fileOf(run).fileName).toBe('a #1.mp3');
+		expect(pbx.requests.filter(({ path }) => path.startsWith('/rec'))).toHaveLength(1);
+	});
+
 	it('is found by Bridge-ID, once for both legs', async () => {
 		let url = '';
 		const leg = (id: string) => ({
@@ -130,11 +148,11 @@ describe('a recording', () => {
 			resource: 'recording',
 			operation: 'download',
 			source: 'call',
-			bridgeId: 'c1',
+			callId: 'c1',
 		};
 		const run = await runNode({ type: 'virtualPbx', credential, parameters });
 
-		expect(run.items).toMatchObject([{ bridgeId: 'c1', details: { recordingFile: 'c1.mp3' } }]);
+		expect(run.items).toMatchObject([{ callId: 'c1', details: { recordingFile: 'c1.mp3' } }]);
 		const [search] = pbx.seen('GET', '/cdrs');
 		expect(search?.query.get('filter_bridge_id')).toBe('c1');
 		expect(
@@ -170,7 +188,7 @@ describe('a recording', () => {
 
 	it('is found where an expression chooses the source', async () => {
 		const { pbx, download } = await pbxWith({ body: SOUND, headers: MP3 });
-		const parameters = { source: '={{ $json.by }}', recLink: '', recFile: '' };
+		const parameters = { source: '={{ $json.by }}', recordingUrl: '' };
 		const items = [{ by: 'item', REC_LINK: `${pbx.url}/rec/`, REC_FILE: 'a.mp3' }];
 		expect(bytesOf(fileOf(await download(parameters, { items })))).toBe(SOUND);
 	});
@@ -188,7 +206,7 @@ describe('the token', () => {
 	it('is not sent to a host that is not allowed, nor is anything else', async () => {
 		const foreign = await start(() => ({ body: SOUND }));
 		const { download } = await pbxWith({ body: SOUND });
-		const { error } = await download({ recLink: `${foreign.url}/rec/` });
+		const { error } = await download({ recordingUrl: `${foreign.url}/rec/a.mp3` });
 
 		expect(error?.message).toContain('nothing was sent there');
 		expect((error as { description?: string } | undefined)?.description).toContain(
@@ -200,7 +218,9 @@ describe('the token', () => {
 	it('goes to a listed recording host', async () => {
 		const records = await start(() => ({ body: SOUND, headers: MP3 }));
 		const { download } = await pbxWith({}, new URL(records.url).host);
-		expect(bytesOf(fileOf(await download({ recLink: `${records.url}/rec/` })))).toBe(SOUND);
+		expect(bytesOf(fileOf(await download({ recordingUrl: `${records.url}/rec/a.mp3` })))).toBe(
+			SOUND,
+		);
 		expect(tokens(records)).toEqual(['token-1']);
 	});
 
@@ -270,7 +290,8 @@ describe('a recording that is not there', () => {
 
 	it.each([
 		['an item without one', { source: 'item' }, 'This item has no recording'],
-		['an empty file name', { recFile: '={{ "" }}' }, 'Recording File is empty'],
+		['an empty URL', { recordingUrl: '={{ "" }}' }, 'Recording URL is empty'],
+		['a file name alone', { recordingUrl: 'a.mp3' }, 'Recording URL is not a web address: a.mp3'],
 		['no binary field', { binaryPropertyName: ' ' }, 'Put Output File in Field is empty'],
 		['no time to wait', { waitUntilAvailable: true, maxWaitSeconds: 0 }, 'Wait at Most must be'],
 	])('is told of %s before anything is sent', async (_, parameters, words) => {
@@ -326,7 +347,9 @@ describe('a download that goes wrong', () => {
 	it('tells the words of the PBX', async () => {
 		const { download } = await pbxWith({ status: 403, body: { message: 'no right to listen' } });
 		const error = (await download()).error as NodeApiError;
-		expect(error.message).toBe('The PBX does not let this user download the recording');
+		expect(error.message).toBe(
+			'The recording could not be downloaded: the PBX does not let this user do that',
+		);
 		expect(error.description).toContain('The PBX says: "no right to listen".');
 	});
 
@@ -334,8 +357,8 @@ describe('a download that goes wrong', () => {
 		const { pbx, download } = await pbxWith((_, path) =>
 			path === '/rec/a.mp3' ? { body: SOUND, headers: MP3 } : { status: 404, body: {} },
 		);
-		expect(bytesOf(fileOf(await download({ recLink: `${pbx.url}/rec` })))).toBe(SOUND);
-		expect(bytesOf(fileOf(await download({ recFile: '/a.mp3' })))).toBe(SOUND);
+		expect(bytesOf(fileOf(await download(...recordOf(`${pbx.url}/rec`, 'a.mp3'))))).toBe(SOUND);
+		expect(bytesOf(fileOf(await download(...recordOf(`${pbx.url}/rec/`, '/a.mp3'))))).toBe(SOUND);
 	});
 });
 
@@ -391,12 +414,13 @@ describe('a recording whose file name holds signs of addresses', () => {
 	it.each(['hash#tag.wav', 'what?.wav', '50%.wav', 'my call.wav', 'c1@10.0.0.1.wav'])(
 		'is found and keeps its name: %s',
 		async (recFile) => {
-			const { download } = await pbxWith((_, path) =>
+			const { pbx, download } = await pbxWith((_, path) =>
 				decodeURIComponent(path) === `/rec/${recFile}`
 					? { body: SOUND, headers: { 'content-type': 'audio/wav' } }
 					: { status: 404, body: {} },
 			);
-			expect(fileOf(await download({ recFile })).fileName).toBe(recFile);
+			const run = await download(...recordOf(`${pbx.url}/rec/`, recFile));
+			expect(fileOf(run).fileName).toBe(recFile);
 		},
 	);
 });

@@ -8,22 +8,15 @@ import { mayReceiveToken } from '../../../nodes/VirtualPbx/auth/authenticate';
 import { pick } from '../../../nodes/VirtualPbx/auth/login';
 import { openToken, sealToken } from '../../../nodes/VirtualPbx/auth/token';
 import { readJsonObject, readText, readTextList } from '../../../nodes/VirtualPbx/fields/inputs';
-import {
-	comparable,
-	shownMark,
-	webhookId,
-	isSameUrl,
-} from '../../../nodes/VirtualPbx/triggers/callEvent/registration/observe';
-import { secretIn } from '../../../nodes/VirtualPbx/triggers/callEvent/registration/plan';
-import {
-	readState,
-	writeState,
-} from '../../../nodes/VirtualPbx/triggers/callEvent/registration/state';
-import { listIn, unwrap, withKeysAsIds } from '../../../nodes/VirtualPbx/transport/envelope';
+import { findMarks } from '../../../nodes/VirtualPbx/events/secret';
 import * as failures from '../../../nodes/VirtualPbx/transport/failure';
 import { readRetryAfter } from '../../../nodes/VirtualPbx/transport/failure';
 import { retryDelay } from '../../../nodes/VirtualPbx/transport/retry';
-import { LongJson } from '../../../nodes/VirtualPbx/transport/longJson';
+import { JsonParser } from '../../../nodes/VirtualPbx/transport/jsonReader';
+import { holdsNothing, listIn, unwrap } from '../../../nodes/VirtualPbx/values/envelope';
+import { meaningOf } from '../../../nodes/VirtualPbx/values/errorTable';
+import { isDisabled } from '../../../nodes/VirtualPbx/webhooks/health';
+import { isSameAddress, webhookId } from '../../../nodes/VirtualPbx/webhooks/list';
 import { brokenText, json, object, spoilt, text, withText } from '../hostile';
 import { isJson, onlyThrows, target } from '../target';
 
@@ -84,9 +77,10 @@ export const borderTargets = [
 		[
 			unwrap,
 			listIn,
-			withKeysAsIds,
+			holdsNothing,
 			pick,
 			webhookId,
+			meaningOf,
 			failures.failureOfAnswer,
 			failures.failureOfContent,
 		],
@@ -98,15 +92,15 @@ export const borderTargets = [
 		),
 		([body, statusCode, retryAfter, isList]) => {
 			const list = listIn(body);
+			if (holdsNothing(body)) assert.equal(list, undefined);
 			assert.ok(list === undefined || Array.isArray(list));
-			assert.equal(listIn(withKeysAsIds(body))?.length, list?.length);
 			assert.equal(typeof (pick(unwrap(body), 'auth_token') ?? ''), 'string');
 			const answer = { statusCode, headers: { 'retry-after': retryAfter }, body };
 			const failure = failures.failureOfAnswer(answer as never);
-			assert.ok(failure.words !== '');
+			assert.ok(failure.message !== '' && meaningOf(statusCode).hint !== '');
 			assert.ok((retryDelay(failure, 'GET', 1) ?? 0) >= 0);
-			assert.notEqual(failures.failureOfContent(answer as never, isList)?.words, '');
-			assert.ok(failures.failureOfGarbage({ ...answer, body: retryAfter } as never).words !== '');
+			assert.notEqual(failures.failureOfContent(answer as never, isList)?.message, '');
+			assert.ok(failures.failureOfGarbage(retryAfter).message !== '');
 		},
 	),
 	target(
@@ -119,14 +113,14 @@ export const borderTargets = [
 		([marks, message]) => {
 			const error = new Error(message, { cause: new Error(message) });
 			Object.defineProperties(error, Object.getOwnPropertyDescriptors(marks));
-			const { words } = failures.failureOfError(error, 'pbx.example.com');
-			assert.ok(words !== '');
+			const { message: said } = failures.failureOfError(error, 'pbx.example.com');
+			assert.ok(said !== '');
 			assert.ok((readRetryAfter(message) ?? 0) >= 0);
 		},
 	),
 	target(
 		'long answers',
-		[LongJson.prototype.feed, LongJson.prototype.end],
+		[JsonParser.prototype.feed, JsonParser.prototype.end],
 		fc.tuple(
 			brokenText(
 				fc.oneof(
@@ -139,7 +133,7 @@ export const borderTargets = [
 		([whole, size]) => {
 			const parsed = onlyThrows([SyntaxError], () => ({ value: JSON.parse(whole) as unknown }));
 			const read = onlyThrows([SyntaxError], () => {
-				const reader = new LongJson();
+				const reader = new JsonParser();
 				for (let start = 0; start < whole.length; start += size)
 					reader.feed(whole.slice(start, start + size));
 				return { value: reader.end() };
@@ -149,33 +143,13 @@ export const borderTargets = [
 	),
 	target(
 		'webhooks at the PBX',
-		[secretIn, isSameUrl, comparable, shownMark, webhookId],
+		[isSameAddress, webhookId, findMarks, isDisabled],
 		withText(spoilt(fc.constant(WEBHOOK))),
 		(doc) => {
-			assert.equal(typeof (secretIn([{ id: 'one', doc } as never]) ?? ''), 'string');
-			assert.equal(typeof isSameUrl(doc.uri, WEBHOOK.uri), 'boolean');
-			assert.equal(typeof webhookId(doc), 'string');
-			assert.match(shownMark(doc), /^[0-9a-f]{16}$/);
-			const turned = Object.fromEntries(Object.entries(doc).reverse());
-			assert.equal(comparable(turned), comparable(doc));
-		},
-	),
-	target(
-		'static data of the event trigger',
-		[readState, writeState],
-		object(['workflowId', 'nodeId', 'url', 'owner', 'accountId', 'secret', 'shown', 'sent']),
-		(data) => {
-			const home = {
-				workflowId: 'w',
-				nodeId: 'n',
-				url: 'http://127.0.0.1/webhook/id/webhook',
-				owner: 'o',
-				accountId: undefined,
-			};
-			const { isUnproven: _, ...state } = readState(data, home);
-			const copy = { ...data };
-			writeState(copy, home, state);
-			assert.deepEqual(readState(copy, home), state);
+			assert.equal(typeof isSameAddress(doc.uri, WEBHOOK.uri), 'boolean');
+			assert.equal(typeof (webhookId(doc) ?? ''), 'string');
+			assert.equal(typeof isDisabled(doc), 'boolean');
+			assert.ok(findMarks(doc.custom_data).length <= 1);
 		},
 	),
 	target(

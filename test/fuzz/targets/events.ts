@@ -2,21 +2,22 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 
-import * as attempts from '../../../nodes/VirtualPbx/events/attempts';
+import * as attempts from '../../../nodes/VirtualPbx/webhooks/attempts';
 import * as fields from '../../../nodes/VirtualPbx/events/payload';
-import * as health from '../../../nodes/VirtualPbx/events/health';
-import * as legs from '../../../nodes/VirtualPbx/events/parse';
-import * as outcome from '../../../nodes/VirtualPbx/events/outcome';
-import * as ping from '../../../nodes/VirtualPbx/events/ping';
+import * as health from '../../../nodes/VirtualPbx/webhooks/health';
+import * as callLegs from '../../../nodes/VirtualPbx/calls/leg';
+import * as callOutput from '../../../nodes/VirtualPbx/calls/output';
+import * as legs from '../../../nodes/VirtualPbx/events/leg';
+import * as standing from '../../../nodes/VirtualPbx/events/standing';
 import * as secret from '../../../nodes/VirtualPbx/events/secret';
 import { objectOf, readEvent } from '../../../nodes/VirtualPbx/events/parse';
 import { isFlattened, readEntries, unflatten } from '../../../nodes/VirtualPbx/events/payload';
 import { isReservedName } from '../../../nodes/VirtualPbx/events/reserved';
 import { sampleOf } from '../../../nodes/VirtualPbx/events/samples';
-import { simplify } from '../../../nodes/VirtualPbx/events/simplify';
+import { simplifyEvent } from '../../../nodes/VirtualPbx/events/output';
 import { EVENTS, hookOfName, hooksOf } from '../../../nodes/VirtualPbx/events/table';
-import { OUTCOMES } from '../../../nodes/VirtualPbx/values/outcome';
-import { selectEvent } from '../../../nodes/VirtualPbx/triggers/callEvent/choose';
+import { OUTCOMES } from '../../../nodes/VirtualPbx/calls/outcome';
+import { selectEvent } from '../../../nodes/VirtualPbx/triggers/callEvent/select';
 import { formPairs } from '../../support/events/arbitraries';
 import { brokenText, json, object, spoilt, text, wellFormed } from '../hostile';
 import { isJson, target } from '../target';
@@ -36,7 +37,7 @@ const ATTEMPT = {
 	client_error: 'econnrefused',
 	timestamp: 63_962_000_000,
 };
-const HEALTH_SHAPE = Object.keys(health.healthOf(WEBHOOK, [], true)).sort();
+const HEALTH_SHAPE = Object.keys(health.healthOf(WEBHOOK, { attempts: [], isKnown: true })).sort();
 const VALUES = EVENTS.map(({ value }) => value);
 const SAMPLE = sampleOf('ended', 63_962_000_000);
 const KEYS = ['name', 'args', 'data', 'Custom-Data', secret.MARK_NAME, ...Object.keys(SAMPLE.args)];
@@ -73,17 +74,20 @@ function checkEvent(entry: unknown, shape: string[]): void {
 	}
 	const { event } = read;
 	assert.equal(event.source, entry, 'The event that came is kept');
-	const { variableOf, ...tells } = outcome;
-	for (const tell of [legs.standingOf, ...Object.values(tells)]) tell(event);
-	assert.equal(typeof legs.isFirstLeg(event), 'boolean');
-	for (const isFirst of [true, false]) legs.bridgeIdOf(event, isFirst);
-	for (const key of KEYS) variableOf(event, key);
-	for (const legMode of ['oncePerCall', 'everyLeg', 'inbound', 'outbound'] as const) {
-		const choice = selectEvent(event, { events: VALUES, legs: legMode, filters: {} });
-		assert.ok('chosen' in choice || choice.ignored !== '');
-		legs.isChosenLeg(event, legMode, legs.isFirstLeg(event));
+	assert.equal(typeof standing.isFirstLeg(event), 'boolean');
+	assert.ok(standing.standingOf(event));
+	for (const isFirst of [true, false]) {
+		standing.callIdOf(event, { isFirst });
+		assert.ok(legs.callOfEvent(event, { isFirst, pair: event }).outcome);
 	}
-	const simple = simplify(event, 'ended', ['a', '__proto__']);
+	assert.ok(Number.isFinite(legs.timeOf(event) ?? 0));
+	for (const key of KEYS) legs.variableOf(event, key);
+	for (const legMode of ['oncePerCall', 'everyLeg'] as const) {
+		const filters = { countVoicemail: true };
+		const choice = selectEvent(event, { events: VALUES, legs: legMode, filters });
+		assert.ok('chosen' in choice || choice.ignored !== '');
+	}
+	const simple = simplifyEvent(event, 'ended', { isFirst: true, customKeys: ['a', '__proto__'] });
 	isJson(simple);
 	assert.deepEqual(shapeOfSimple(simple), shape, 'Every field is always there');
 	assert.ok(OUTCOMES.some(({ value }) => value === simple.outcome));
@@ -91,7 +95,7 @@ function checkEvent(entry: unknown, shape: string[]): void {
 
 function shapeOfSample(): string[] {
 	const read = readEvent(SAMPLE);
-	return 'event' in read ? shapeOfSimple(simplify(read.event, 'ended', [])) : [];
+	return 'event' in read ? shapeOfSimple(simplifyEvent(read.event, 'ended')) : [];
 }
 
 const shape = shapeOfSample();
@@ -117,13 +121,21 @@ export const eventTargets = [
 	),
 	target(
 		'events',
-		[readEvent, simplify, selectEvent, ...Object.values(legs), ...Object.values(outcome)],
+		[
+			readEvent,
+			simplifyEvent,
+			selectEvent,
+			...Object.values(legs),
+			...Object.values(standing),
+			...Object.values(callLegs),
+			...Object.values(callOutput),
+		],
 		entries,
 		(entry) => checkEvent(entry, shape),
 	),
 	target(
 		'secrets in deliveries',
-		[secret.findSecrets, secret.matchesSecret, secret.withoutSecret, secret.isSecretKey],
+		[secret.findMarkTexts, secret.matchesSecret, secret.withoutSecret, secret.isSecretKey],
 		fc.tuple(
 			object(KEYS),
 			fc.array(
@@ -133,18 +145,27 @@ export const eventTargets = [
 			fc.constantFrom(secret.MARK_NAME, 'N8N-Webhook-Secret', 'x[n8n_webhook_secret]'),
 		),
 		([delivery, path, key]) => {
-			const own = secret.newSecret();
+			const own = 'ab'.repeat(32);
 			const marked = path.reduceRight<IDataObject>(
 				(inner, name) => Object.fromEntries([[name, inner]]) as IDataObject,
 				{ [key]: own },
 			);
 			// The secret comes first, since only so many candidates are looked at.
 			const whole = Object.fromEntries([['first', marked], ...Object.entries(delivery)]);
-			assert.ok(secret.matchesSecret(secret.findSecrets(whole), [own]));
+			assert.ok(secret.matchesSecret(secret.findMarkTexts(whole), [own]));
 			assert.ok(!JSON.stringify(secret.withoutSecret(whole)).includes(own));
-			assert.ok(!secret.matchesSecret(secret.findSecrets(delivery), [own]));
+			assert.ok(!secret.matchesSecret(secret.findMarkTexts(delivery), [own]));
 		},
 	),
+	target('marks', [secret.readMark, secret.writeMark], text, (value) => {
+		for (const mark of secret.readMark(value)) assert.equal(secret.writeMark(mark), value);
+		const mark = { owner: 'a'.repeat(16), settings: 'b'.repeat(8), secret: 'c'.repeat(64) };
+		assert.deepEqual(secret.readMark(secret.writeMark(mark)), [mark]);
+		assert.deepEqual(
+			secret.readMark(`${secret.writeMark(mark)}${value}`).length,
+			value === '' ? 1 : 0,
+		);
+	}),
 	target(
 		'form-encoded deliveries',
 		[unflatten, isFlattened],
@@ -159,7 +180,7 @@ export const eventTargets = [
 		'names and fields of events',
 		[
 			...[fields.plainName, fields.fieldsOf, fields.textField, fields.secondsField],
-			...[objectOf, isReservedName, hookOfName, hooksOf, secret.isSecret],
+			...[objectOf, isReservedName, hookOfName, hooksOf],
 		],
 		fc.tuple(object(KEYS), text),
 		([source, name]) => {
@@ -172,27 +193,13 @@ export const eventTargets = [
 			const hook = hookOfName(name);
 			assert.ok(hook === undefined || hooksOf(VALUES).includes(hook));
 			for (const value of Object.values(source)) objectOf(value);
-			for (const check of [isReservedName, secret.isSecretKey, secret.isSecret])
+			for (const check of [isReservedName, secret.isSecretKey])
 				assert.equal(typeof check(name), 'boolean');
 		},
 	),
 	target(
-		'pings of a trigger to itself',
-		Object.values(ping),
-		fc.tuple(fc.array(fc.oneof(object(['name', 'args']), entries), { maxLength: 2 }), text),
-		([others, nonce]) => {
-			const own = secret.newSecret();
-			const pong = ping.pongFor([ping.pingBody(own, nonce)]);
-			assert.equal(pong !== undefined, nonce.length <= 100);
-			assert.ok(pong === undefined || ping.isPong(pong, own, nonce));
-			assert.ok(!ping.isPong(pong, own, `${nonce}x`));
-			assert.ok(!JSON.stringify(pong ?? null).includes(own));
-			assert.equal(ping.pongFor(others), undefined);
-		},
-	),
-	target(
 		'webhooks and their delivery attempts',
-		[...Object.values(attempts), ...Object.values(health)],
+		[attempts.readAttempt, attempts.summarize, ...Object.values(health)],
 		fc.tuple(
 			spoilt(fc.constant(WEBHOOK)),
 			fc.array(fc.oneof(object(Object.keys(ATTEMPT)), spoilt(fc.constant(ATTEMPT))), {
@@ -201,8 +208,11 @@ export const eventTargets = [
 			fc.boolean(),
 		),
 		([webhook, entries, isKnown]) => {
-			const found = health.healthOf(webhook, entries, isKnown);
-			assert.match(health.healthOf(webhook, [], isKnown, 'no list').reason, /no list$/);
+			const found = health.healthOf(webhook, { attempts: entries, isKnown });
+			assert.match(
+				health.healthOf(webhook, { attempts: [], isKnown, fault: 'no list' }).reason,
+				/no list$/,
+			);
 			assert.deepEqual(shapeOf(found), HEALTH_SHAPE, 'Every field is always there');
 			const isUnknown = found.attempts > 0 && found.succeeded + found.failed === 0;
 			assert.equal(found.reason === '', found.state === 'ok' && !isUnknown);

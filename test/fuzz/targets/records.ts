@@ -2,165 +2,135 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 
-import * as advancing from '../../../nodes/VirtualPbx/triggers/callRecord/advance';
-import * as call from '../../../nodes/VirtualPbx/records/call';
+import { assembleCall } from '../../../nodes/VirtualPbx/calls/call';
+import { filteredBy } from '../../../nodes/VirtualPbx/calls/filter';
+import * as parties from '../../../nodes/VirtualPbx/calls/parties';
+import * as parts from '../../../nodes/VirtualPbx/calls/parts';
+import { END_OUTCOMES } from '../../../nodes/VirtualPbx/calls/outcome';
+import { legOfCdr } from '../../../nodes/VirtualPbx/records/cdr';
+import * as groups from '../../../nodes/VirtualPbx/records/groups';
 import {
-	employeeOfCall,
-	outcomeOfCall,
-	summarizeCall,
-	talkOfCall,
-} from '../../../nodes/VirtualPbx/records/summary';
-import * as placed from '../../../nodes/VirtualPbx/records/placed';
-import { readLeg } from '../../../nodes/VirtualPbx/records/cdr';
-import { passes } from '../../../nodes/VirtualPbx/records/callFilter';
-import * as habits from '../../../nodes/VirtualPbx/triggers/callRecord/habit';
-import { beginAt, readProgress } from '../../../nodes/VirtualPbx/triggers/callRecord/progress';
+	callOfRecords,
+	passes,
+	simplifyCall,
+	simplifyCdr,
+} from '../../../nodes/VirtualPbx/records/output';
+import { lacksFirstLeg, legProfileOf } from '../../../nodes/VirtualPbx/records/legProfile';
 import * as keys from '../../../nodes/VirtualPbx/records/recordKey';
-import { findUnits, fullKeysOf } from '../../../nodes/VirtualPbx/triggers/callRecord/units';
-import { END_OUTCOMES } from '../../../nodes/VirtualPbx/values/outcome';
-import * as ranges from '../../../nodes/VirtualPbx/records/callRange';
+import { pollIntervalMs } from '../../../nodes/VirtualPbx/records/recordTriggers';
+import { cursorAt } from '../../../nodes/VirtualPbx/triggers/callRecord/cursor';
+import type { Settings } from '../../../nodes/VirtualPbx/triggers/callRecord/settings';
+import * as units from '../../../nodes/VirtualPbx/triggers/callRecord/units';
+import { advance } from '../../../nodes/VirtualPbx/triggers/callRecord/window';
 import * as missed from '../../../nodes/VirtualPbx/records/missedCallers';
 import { bareNumber } from '../../../nodes/VirtualPbx/values/numbers';
-import {
-	dropDoubles,
-	growingWindows,
-	splitRange,
-} from '../../../nodes/VirtualPbx/records/readCdrs';
-import { json, object } from '../hostile';
+import { dropDoubles, splitRange } from '../../../nodes/VirtualPbx/records/readCdrs';
+import { json } from '../hostile';
 import { isJson, target } from '../target';
 import { records, soundRecord } from './samples';
 
 const lists = fc.array(records, { maxLength: 6 });
-const kinds = fc.constantFrom<'call' | 'record' | 'recording'>('call', 'record', 'recording');
+const kinds = fc.constantFrom<units.UnitKind>('newCall', 'newCallRecord', 'recordingReady');
 const NOW = 1_795_000_000_000;
-const PATIENCE = { settleMs: 1000, firstLegMs: 1000, overlapMs: 60_000 };
+const TIMES = { now: NOW, overlapMs: 60_000 };
 
 /** What call records of a hostile or broken PBX run into (§2.4). */
 export const recordTargets = [
 	target(
 		'calls from records',
 		[
-			...Object.values(call),
-			...Object.values(placed),
-			summarizeCall,
-			employeeOfCall,
-			outcomeOfCall,
-			talkOfCall,
+			groups.groupByCall,
+			groups.sortByTime,
+			assembleCall,
+			filteredBy,
+			callOfRecords,
+			simplifyCall,
+			simplifyCdr,
 			passes,
+			...Object.values(parts),
+			parties.callTypeOf,
+			parties.customerOf,
+			parties.employeeOf,
+			parties.longestTalk,
 		],
 		fc.array(records, { minLength: 1, maxLength: 6 }),
 		(all) => {
-			const calls = call.groupByCall(all);
+			const calls = groups.groupByCall(all);
 			const legs = calls.flatMap((one) => one.legs);
 			assert.equal(legs.length, all.length, 'No leg is lost or doubled');
 			assert.deepEqual(new Set(legs), new Set(all));
-			assert.deepEqual(new Set(call.sortByTime(all)), new Set(all));
-			assert.equal(typeof placed.havePlacedFirstLegs(calls), 'boolean');
+			assert.deepEqual(new Set(groups.sortByTime(all)), new Set(all));
 			for (const one of calls) {
-				const summary = summarizeCall(one.legs);
+				const summary = simplifyCall(one.legs);
 				isJson(summary);
-				assert.deepEqual(summary, summarizeCall([...one.legs].reverse()), 'Order matters');
+				assert.deepEqual(summary, simplifyCall([...one.legs].reverse()), 'Order matters');
 				assert.equal((summary.details as IDataObject).legCount, one.legs.length);
-				assert.equal(outcomeOfCall(one.legs), summary.outcome);
 				assert.ok(END_OUTCOMES.some(({ value }) => value === summary.outcome));
-				assert.ok(!Number.isNaN(call.talkTimeOf(one.legs)));
-				assert.equal(talkOfCall(one.legs), summary.talkSeconds ?? 0);
-				const first = call.firstLegOf(one.legs);
-				assert.ok(!(first && placed.isPlacedAlone(one.legs)));
-				const click = placed.clickToCall(one.legs.map(readLeg));
-				assert.ok(!click || placed.isOutside(click.outside.to));
-				assert.ok(passes(one.legs, { causes: [], minTalkSeconds: -Infinity }));
+				const call = callOfRecords(one.legs);
+				assert.deepEqual(assembleCall(call.legs, true).type, call.type);
+				const own = parts.partsOf(one.legs.map(legOfCdr));
+				assert.equal(parties.callTypeOf(own), call.type);
+				assert.equal(parties.customerOf(own, call.type)?.number, call.customer?.number);
+				assert.equal(parties.employeeOf(own, call.type)?.user, call.employee?.user);
+				assert.equal(filteredBy(call, { countVoicemail: true }), undefined);
+				assert.ok(passes(one.legs, { countVoicemail: true }));
+				for (const leg of one.legs) isJson(simplifyCdr(leg));
 			}
 		},
 	),
 	target(
 		'what is new in a window',
-		[findUnits, advancing.advance, advancing.isComplete, advancing.waitingOf, fullKeysOf],
+		[units.findUnits, units.completenessOf, units.ageOf, units.pendingOf, advance, cursorAt],
 		fc.tuple(lists, kinds),
 		([all, kind]) => {
-			const start = beginAt('source', NOW - 60_000, NOW - 120_000);
-			const found = findUnits(start, all, kind);
-			if (kind !== 'recording')
+			const start = cursorAt('source', NOW - 60_000, NOW - 120_000);
+			const found = units.findUnits(start.seen, all, kind, NOW);
+			if (kind !== 'recordingReady')
 				assert.equal(found.units.flatMap((unit) => unit.records).length, all.length);
-			for (const unit of found.units) advancing.isComplete(unit, start.waiting, NOW, PATIENCE);
-			const window = { from: NOW - 120_000, until: NOW, now: NOW, overlapMs: 60_000, waitMs: 1000 };
-			const next = advancing.advance(start, found, new Set(found.units), window);
-			assert.ok(next.watermark >= start.watermark);
-			assert.deepEqual(readProgress(structuredClone({ ...next }), 'source'), next);
-			assert.deepEqual(findUnits(next, all, kind).units, [], 'Nothing is told twice');
+			for (const unit of found.units) {
+				const pending = units.pendingOf(unit, start.pending, NOW);
+				assert.equal(units.ageOf(unit, NOW, 0), NOW - unit.lastAt);
+				assert.ok(units.completenessOf(unit, pending, { hasFirstLegs: true }, TIMES));
+			}
+			const done = new Set(found.units);
+			const window = { from: NOW - 120_000, until: NOW, now: NOW };
+			const settings = { overlapMs: 60_000, giveUpMs: 1000 } as Settings;
+			const given = { done, tried: new Set<units.Unit>() };
+			const next = advance({ settings }, start, { found, given, window });
+			assert.ok(next.until >= start.until);
+			isJson(next);
+			const again = units.findUnits(next.seen, all, kind, NOW);
+			const isKept = ({ lastAt }: units.Unit) => lastAt > next.from;
+			assert.deepEqual(again.units.filter(isKept), [], 'Nothing is given twice');
 		},
 	),
 	target(
 		'whether calls have a first leg',
-		Object.values(habits).filter((one) => typeof one === 'function'),
-		fc.tuple(lists, kinds),
-		([all, kind]) => {
-			const found = findUnits(beginAt('source', NOW - 60_000, NOW - 120_000), all, kind);
-			const seen = habits.noteFirstLegs(habits.NO_HABIT, all.flat(), NOW);
-			const habit = habits.noteAlone(seen, found.units);
-			const times = { now: NOW, firstLegMs: 3_600_000 };
-			const wait = habits.firstLegWait(habit, found, {}, times) ?? 0;
-			assert.ok(wait >= 0 && wait <= times.firstLegMs);
-			assert.equal(typeof habits.knowsEnough(habit), 'boolean');
-			assert.ok([true, false, undefined].includes(call.haveInboundLegs(all.flat(), NOW)));
+		[legProfileOf, lacksFirstLeg],
+		fc.array(records, { minLength: 1, maxLength: 6 }),
+		(all) => {
+			const profile = legProfileOf(all, NOW);
+			isJson(profile);
+			for (const { legs } of groups.groupByCall(all))
+				assert.ok([true, false, undefined].includes(lacksFirstLeg(legs, profile)));
 		},
 	),
-	target(
-		'calls of a range',
-		[ranges.verdictOf, ranges.timeOfCall, ranges.timesOf, ranges.newestCallsFirst],
-		fc.tuple(
-			fc.array(records, { minLength: 1, maxLength: 6 }),
-			fc.constantFrom(true, false, undefined),
-			fc.boolean(),
-		),
-		([all, haveFirstLegs, havePlacedFirstLegs]) => {
-			const halves = [
-				{ from: -Infinity, to: NOW },
-				{ from: NOW, to: Infinity },
-			];
-			const calls = call.groupByCall(all).map(({ bridgeId, legs }) => {
-				return { bridgeId, legs: call.sortByTime(legs) };
-			});
-			const known = { from: -Infinity, to: Infinity };
-			for (const one of calls) {
-				const sought = { known, now: Infinity, haveFirstLegs, havePlacedFirstLegs };
-				const given = halves.filter(
-					(wanted) => ranges.verdictOf(one, { ...sought, wanted }) === 'in',
-				);
-				const hasTime = ranges.timeOfCall(one.legs) !== undefined;
-				assert.equal(given.length, hasTime ? 1 : 0, 'A call belongs to one part of a range');
-				assert.equal(ranges.timesOf(one.legs) !== undefined, hasTime);
-			}
-			assert.equal(ranges.newestCallsFirst(calls).length, calls.length);
-		},
-	),
+	target('poll times', [pollIntervalMs], json(), (value) => {
+		const interval = pollIntervalMs(value);
+		assert.ok(interval === undefined || typeof interval === 'number');
+	}),
 	target(
 		'missed callers',
 		[missed.missedCallers, missed.noteOf],
 		fc.array(fc.array(records, { minLength: 1, maxLength: 3 }), { maxLength: 4 }),
 		(all) => {
-			const notes = all.map((legs) => missed.noteOf(summarizeCall(legs), true));
+			const notes = all.map((legs) =>
+				missed.noteOf(callOfRecords(legs), { at: NOW, isMissed: true }),
+			);
 			const callers = missed.missedCallers(notes, bareNumber);
 			isJson(callers);
 			assert.ok(callers.length <= notes.length);
 			for (const { missedCalls } of callers) assert.ok(Number(missedCalls) >= 1);
-		},
-	),
-	target(
-		'windows that grow',
-		[growingWindows],
-		fc.tuple(
-			fc.nat(5_000_000),
-			fc.integer({ min: 60, max: 90_000 }),
-			fc.integer({ min: 5000, max: 90_000 }),
-		),
-		([length, shortest, longest]) => {
-			const range = { from: 62_000_000_000, to: 62_000_000_000 + length };
-			const windows = growingWindows(range, shortest, longest);
-			assert.deepEqual([windows.at(-1)?.from, windows[0]?.to], [range.from, range.to]);
-			windows.slice(1).forEach((older, index) => {
-				assert.ok(older.to > (windows[index]?.from ?? 0), 'Neighbours overlap');
-			});
 		},
 	),
 	target(
@@ -192,35 +162,9 @@ export const recordTargets = [
 			assert.ok(left.length >= older.length - newer.length, 'Only doubles are left out');
 		},
 	),
-	target(
-		'keys of records',
-		[keys.recordKey, keys.canonical, keys.shortHash, keys.addressKey],
-		records,
-		(record) => {
-			const { stable, full } = keys.recordKey(record);
-			assert.match(stable, /^[\w-]{12}$/);
-			assert.equal(full.length, keys.FULL_LENGTH);
-			isJson(JSON.parse(keys.canonical(record)));
-			assert.equal(keys.addressKey(keys.shortHash(full)).stable.length, 12);
-		},
-	),
-	target(
-		'static data of the record trigger',
-		[readProgress, beginAt],
-		object(['version', 'source', 'watermark', 'from', 'seen', 'waiting']),
-		(data) => {
-			const progress = readProgress(data, 'source');
-			assert.ok(progress === undefined || progress.source === 'source');
-		},
-	),
-	target(
-		'damaged static data of the record trigger',
-		[readProgress, findUnits],
-		fc.tuple(lists, kinds, fc.dictionary(fc.string(), fc.string()), json()),
-		([all, kind, seen, extra]) => {
-			const damaged = { ...beginAt('source', NOW, NOW), seen, extra };
-			const progress = readProgress(damaged as never, 'source');
-			if (progress) isJson(findUnits(progress, all, kind).units.length);
-		},
-	),
+	target('keys of records', [keys.recordKey, keys.canonical, keys.shortHash], records, (record) => {
+		assert.match(keys.recordKey(record), /^[\w-]{12}$/);
+		isJson(JSON.parse(keys.canonical(record)));
+		assert.equal(keys.shortHash(keys.canonical(record)).length, 12);
+	}),
 ];

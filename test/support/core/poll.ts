@@ -3,9 +3,12 @@ import { PollContext } from 'n8n-core';
 import type {
 	IDataObject,
 	INode,
+	INodeExecutionData,
 	INodeTypes,
 	IPollFunctions,
+	Workflow,
 	WorkflowActivateMode,
+	WorkflowExecuteMode,
 } from 'n8n-workflow';
 import { loadNodeTypes } from './types';
 import type { ExtraTypes } from './types';
@@ -13,69 +16,138 @@ import { makeAdditionalData, makeNode, makeWorkflow } from './workflow';
 import type { TestNode } from './workflow';
 
 /** Input of {@link makePoller}. */
-export type PollerInput = TestNode & { types?: ExtraTypes; staticData?: IDataObject };
+export type PollerInput = TestNode & { types?: ExtraTypes };
 
 /**
  * Makes a polling trigger whose polls the test calls itself.
  *
  * @example
  * const poller = await makePoller({ type: 'virtualPbxRecordTrigger', credential: account });
+ * expect(await poller.publish()).toBeNull();
  * expect(await poller.poll()).toEqual([{ id: '...' }]);
  */
 export async function makePoller(input: PollerInput): Promise<TestPoller> {
-	const { types, staticData, ...node } = input;
+	const { types, ...node } = input;
 	const full = makeNode(node);
-	return new TestPoller(full, await loadNodeTypes([full.type], types), staticData ?? {});
+	return new TestPoller(full, await loadNodeTypes([full.type], types), {});
 }
 
-/** A polling trigger under test; its workflow's static data lives on between polls, as in n8n. */
+/** What n8n has in its database of a workflow; all triggers of the workflow share it. */
+interface Database {
+	workflow?: { id: string };
+	staticData?: IDataObject;
+}
+
+/** A polling trigger under test, as n8n 2.41 runs it. */
 export class TestPoller {
-	/** The static data of the whole workflow, as n8n saves it. */
-	saved: IDataObject;
 	/** What n8n stores for the node's ID where durable cursors are on; assign to switch them on. */
 	cursor?: IDataObject;
+	/** What it wrote into n8n's log. */
+	readonly log: string[] = [];
+	/** The workflow as it was read when the trigger was published; undefined while it is not. */
+	private active: { workflow: Workflow; mode: WorkflowActivateMode } | undefined;
 
 	constructor(
 		readonly node: INode,
 		private readonly nodeTypes: INodeTypes,
-		staticData: IDataObject,
-	) {
-		this.saved = { [`node:${node.name}`]: staticData };
-	}
-
-	/** What n8n keeps for the node by its name between polls; assign to simulate a loss. */
-	get staticData(): IDataObject {
-		return (this.saved[`node:${this.node.name}`] ?? {}) as IDataObject;
-	}
-
-	set staticData(data: IDataObject) {
-		this.saved = { [`node:${this.node.name}`]: data };
-	}
+		readonly database: Database,
+	) {}
 
 	/** Another node of the same workflow: a renamed one has the same ID, a new one has its own. */
 	other(changes: Partial<INode>): TestPoller {
-		const poller = new TestPoller({ ...this.node, ...changes }, this.nodeTypes, {});
-		poller.saved = this.saved;
-		return poller;
+		return new TestPoller({ ...this.node, ...changes }, this.nodeTypes, this.database);
 	}
 
 	/**
-	 * Polls once. `manual` is the editor's "Fetch Test Event", which starts from empty static data and keeps none.
-	 * Gives the items' JSON, or `null` when there is nothing new. Throws what the node threw; static data is
-	 * then not saved.
+	 * Publishes the trigger, alone or together with others that then share its copy of the static data: n8n awaits the
+	 * first poll, and saves static data at the end, also when it failed.
 	 *
-	 * @param budgetMs what n8n's durable scheduler gives a poll
+	 * @param attempts how often n8n tries
+	 * @returns the items' JSON of the first poll
+	 * @throws what the last attempt threw
 	 */
-	async poll(
-		mode: 'trigger' | 'manual' = 'trigger',
-		activation: WorkflowActivateMode = 'activate',
-		budgetMs?: number,
-	) {
-		const saved = mode === 'manual' ? {} : structuredClone(this.saved);
-		const workflow = makeWorkflow([this.node], {}, this.nodeTypes, { staticData: saved });
+	async publish(
+		mode: WorkflowActivateMode = 'activate',
+		{ attempts = 1, together = [] as TestPoller[] } = {},
+	): Promise<IDataObject[] | null> {
+		const workflow = this.read(together);
+		for (const other of together) await other.start(workflow, mode, 1);
+		return await this.start(workflow, mode, attempts);
+	}
+
+	private async start(workflow: Workflow, mode: WorkflowActivateMode, attempts: number) {
+		try {
+			const output = await this.tryFirst(workflow, mode, attempts);
+			this.active = { workflow, mode };
+			return output;
+		} finally {
+			this.save(workflow);
+		}
+	}
+
+	private async tryFirst(workflow: Workflow, mode: WorkflowActivateMode, attempts: number) {
+		for (let attempt = 1; attempt < attempts; attempt++) {
+			try {
+				return await this.run(workflow, mode, { isFirst: true });
+			} catch {
+				// n8n tries again.
+			}
+		}
+		return await this.run(workflow, mode, { isFirst: true });
+	}
+
+	/** A later poll; the first one publishes the trigger. n8n saves static data only with items. */
+	async poll(): Promise<IDataObject[] | null> {
+		if (!this.active) return await this.publish();
+		const { workflow, mode } = this.active;
+		const output = await this.run(workflow, mode);
+		// n8n drops what a poll gives whose trigger was published anew or unpublished meanwhile.
+		if (this.active?.workflow !== workflow) return null;
+		if (output) this.save(workflow);
+		return output;
+	}
+
+	/** A poll of n8n's durable scheduler, which reads the workflow for each one. */
+	async pollDurably(budgetMs = 48_000): Promise<IDataObject[] | null> {
+		const workflow = this.read();
+		const output = await this.run(workflow, 'update', { budgetMs });
+		if (output) this.save(workflow);
+		return output;
+	}
+
+	/** The editor's "Fetch Test Event", which starts from empty static data and keeps none. */
+	async fetchTestEvent(): Promise<IDataObject[] | null> {
+		const workflow = makeWorkflow([this.node], {}, this.nodeTypes, { staticData: {} });
+		return await this.run(workflow, 'manual', { mode: 'manual' });
+	}
+
+	/** n8n is told nothing of it by the trigger. */
+	unpublish(): void {
+		this.active = undefined;
+	}
+
+	private read(together: readonly TestPoller[] = []): Workflow {
+		const { workflow, staticData = {} } = structuredClone(this.database);
+		const nodes = [this, ...together].map(({ node }) => node);
+		return makeWorkflow(nodes, {}, this.nodeTypes, { staticData, ...workflow });
+	}
+
+	/** n8n writes a workflow's whole static data, however old its copy is. */
+	save({ staticData }: { staticData: IDataObject } = this.active?.workflow ?? this.read()): void {
+		this.database.staticData = JSON.parse(JSON.stringify(staticData)) as IDataObject;
+	}
+
+	private async run(
+		workflow: Workflow,
+		activation: WorkflowActivateMode,
+		how: { budgetMs?: number; mode?: WorkflowExecuteMode; isFirst?: boolean } = {},
+	): Promise<IDataObject[] | null> {
+		const { budgetMs, mode = 'trigger', isFirst = false } = how;
 		const additionalData = makeAdditionalData(workflow, mode);
-		const step = mode === 'manual' ? 'manual' : activation;
-		const context = new PollContext(workflow, this.node, additionalData, mode, step);
+		const context = new PollContext(workflow, this.node, additionalData, mode, activation);
+		const note = (words: string) => void this.log.push(words);
+		const logger = { debug: () => undefined, info: () => undefined, warn: note, error: note };
+		Object.defineProperty(context, 'logger', { value: logger });
 		const staged = structuredClone(this.cursor);
 		if (staged) Object.assign(context, { resolveNodeStaticData: () => staged });
 		if (budgetMs !== undefined) Object.assign(context, { getPollBudgetMs: () => budgetMs });
@@ -83,9 +155,12 @@ export class TestPoller {
 		if (!type.poll) throw new Error(`${this.node.type} does not poll`);
 
 		const output = await type.poll.call(context as unknown as IPollFunctions);
-		if (mode !== 'manual')
-			this.saved = JSON.parse(JSON.stringify(workflow.staticData)) as IDataObject;
-		if (staged) this.cursor = staged;
-		return output && (output[0] ?? []).map(({ json }) => json);
+		// n8n stores no durable cursor of a first poll without items.
+		if (staged && (output || !isFirst)) this.cursor = staged;
+		return output && jsonOf(output);
 	}
+}
+
+function jsonOf([items = []]: INodeExecutionData[][]): IDataObject[] {
+	return items.map(({ json }) => json);
 }

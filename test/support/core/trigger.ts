@@ -1,6 +1,7 @@
 import './environment';
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { HookContext, TriggerContext, WebhookContext } from 'n8n-core';
 import type {
 	IDataObject,
@@ -20,11 +21,24 @@ import type {
 } from 'n8n-workflow';
 import { listenForWebhooks } from './endpoint';
 import type { WebhookRequest, WebhookResponse } from './endpoint';
+import { activeNodes } from '../../../nodes/VirtualPbx/triggers/activeNodes';
 import { inARow } from '../../../tools/n8n/flow';
 import { loadNodeTypes } from './types';
 import type { ExtraTypes } from './types';
 import { makeAdditionalData, makeNode, makeWorkflow } from './workflow';
 import type { TestNode } from './workflow';
+
+/**
+ * How n8n publishes: `background` since 2.41 (hooks and `trigger()` side by side, five attempts with `delete` after each
+ * failure), `older` before it and with N8N_USE_WORKFLOW_PUBLICATION_SERVICE=false.
+ */
+export type PublishingWay = 'background' | 'older';
+
+/** Both, for `describe.each`. */
+export const BOTH_WAYS: readonly PublishingWay[] = ['background', 'older'];
+
+/** n8n waits 1, 2, 4 and 8 s between its attempts. */
+const PAUSES_MS = [10, 20, 40, 80];
 
 /** Production (`/webhook/`) or test (`/webhook-test/`) registration. */
 export type Side = 'production' | 'test';
@@ -41,6 +55,8 @@ export type TriggerInput = TestNode & {
 	workflow?: { id?: string; name?: string };
 	/** Nodes that the trigger feeds, each the next. */
 	behind?: TestNode[];
+	/** How n8n publishes; in the background by default. */
+	way?: PublishingWay | undefined;
 };
 
 /** A request to the trigger's webhook. */
@@ -66,7 +82,7 @@ export interface Delivery {
  * await trigger.close();
  */
 export async function startTrigger(input: TriggerInput): Promise<TestTrigger> {
-	const { types, staticData, instanceUrl, workflow, behind = [], ...testNode } = input;
+	const { types, staticData, instanceUrl, workflow, behind = [], way, ...testNode } = input;
 	const node = makeNode({ webhookId: randomUUID(), ...testNode });
 	const nodes: [INode, ...INode[]] = [node, ...behind.map(makeNode)];
 	const nodeTypes = await loadNodeTypes(
@@ -74,6 +90,7 @@ export async function startTrigger(input: TriggerInput): Promise<TestTrigger> {
 		types,
 	);
 	const trigger = new TestTrigger(nodes, nodeTypes, staticData ?? {}, workflow);
+	trigger.way = way ?? 'background';
 	await trigger.listen(instanceUrl);
 	return trigger;
 }
@@ -93,6 +110,7 @@ export class TestTrigger {
 	readonly notes: string[] = [];
 	/** Executions in error that the node has asked for, which start the error workflow. */
 	readonly reported: Error[] = [];
+	way: PublishingWay = 'background';
 	/** What the node wants to be called each minute while it is active. */
 	private ticks: Array<() => unknown> = [];
 	private running: ITriggerResponse | undefined;
@@ -154,30 +172,76 @@ export class TestTrigger {
 	}
 
 	/**
-	 * Activates as n8n does: `checkExists`, then `create` when it said false, for every webhook; static data is
-	 * saved only when all succeed, and a failure makes n8n call `delete` with what was saved before.
-	 * With `init` it acts as at n8n's start. Throws what the node threw.
+	 * Activates as n8n does: `checkExists`, then `create` when it said false, for every webhook, and `trigger()` after it
+	 * or beside it. A failure makes n8n call `delete`. With `init` it acts as at n8n's start. Throws what the node threw.
 	 */
 	async activate(
 		mode: WorkflowActivateMode = 'activate',
 		side: Side = 'production',
 	): Promise<void> {
 		const workflow = this.makeWorkflow(side);
-		try {
-			for (const webhook of this.webhooks) {
-				if (!(await this.call('checkExists', webhook, workflow, { mode, side }))) {
-					await this.call('create', webhook, workflow, { mode, side });
-				}
+		if (this.way === 'older' || side === 'test') {
+			try {
+				await this.register(workflow, mode, side);
+			} catch (error) {
+				await this.deactivate(side);
+				throw error;
 			}
-		} catch (error) {
-			await this.deactivate(side);
-			throw error;
+			this.save(workflow, side);
+			if (side === 'production') await this.run(workflow, mode);
+			return;
 		}
-		this.save(workflow, side);
-		if (side === 'production') await this.run(workflow, mode);
+		const running = this.run(workflow, mode);
+		try {
+			await this.registerInAttempts(workflow, mode);
+		} finally {
+			await running;
+			this.save(workflow, side);
+		}
 	}
 
-	/** Calls `trigger`, as n8n does when all webhooks are registered. */
+	/** Starts n8n again after a kill: another process, which knows nothing of this one. */
+	async restart(mode: WorkflowActivateMode = 'init'): Promise<void> {
+		activeNodes.clear();
+		this.running = undefined;
+		this.ticks = [];
+		await this.activate(mode);
+	}
+
+	/** Publishes a new version as n8n does where the trigger has changed: tears the old one down, then activates. */
+	async republish(changes: INode['parameters'] = {}): Promise<void> {
+		await this.deactivate();
+		this.setParameters(changes);
+		await this.activate('update');
+	}
+
+	private async register(
+		workflow: Workflow,
+		mode: WorkflowActivateMode,
+		side: Side,
+	): Promise<void> {
+		for (const webhook of this.webhooks) {
+			if (await this.call('checkExists', webhook, workflow, { mode, side })) continue;
+			await this.call('create', webhook, workflow, { mode, side });
+		}
+	}
+
+	private async registerInAttempts(workflow: Workflow, mode: WorkflowActivateMode): Promise<void> {
+		for (let attempt = 0; ; attempt++) {
+			try {
+				await this.register(workflow, mode, 'production');
+				return;
+			} catch (error) {
+				for (const webhook of this.webhooks)
+					await this.call('delete', webhook, workflow, { mode: 'update', side: 'production' });
+				const pause = PAUSES_MS[attempt];
+				if (pause === undefined) throw error;
+				await sleep(pause);
+			}
+		}
+	}
+
+	/** Calls `trigger()`. */
 	private async run(workflow: Workflow, mode: WorkflowActivateMode): Promise<void> {
 		await this.running?.closeFunction?.();
 		this.ticks = [];

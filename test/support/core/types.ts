@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import { commonPollingParameters } from 'n8n-core/dist/nodes-loader/constants';
 import { NodeHelpers } from 'n8n-workflow';
 import type { ICredentialType, INodeType, INodeTypes } from 'n8n-workflow';
 
@@ -42,6 +43,14 @@ export async function loadCredentialType(name: string): Promise<ICredentialType>
 	return await loadClass<ICredentialType>(listed(manifest.n8n.credentials, name));
 }
 
+/** n8n adds this parameter when it loads a polling trigger. */
+function withPollTimes(type: INodeType): INodeType {
+	const { description } = type;
+	if (description.polling)
+		description.properties = [...commonPollingParameters, ...description.properties];
+	return type;
+}
+
 /**
  * Loads the node types that a workflow uses, and only those: the package's own from source, others from `extra`.
  * Throws when a type is in neither.
@@ -53,7 +62,7 @@ export async function loadNodeTypes(names: string[], extra: ExtraTypes = {}): Pr
 		const own = name.startsWith(`${manifest.name}.`);
 		if (!own) throw new Error(`Unknown node type ${name}: pass it in \`types\``);
 		const file = listed(manifest.n8n.nodes, name.slice(manifest.name.length + 1));
-		types.set(name, await loadClass<INodeType>(file));
+		types.set(name, withPollTimes(await loadClass<INodeType>(file)));
 	}
 	const byName = (name: string): INodeType => {
 		const type = types.get(name);

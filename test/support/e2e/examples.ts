@@ -31,7 +31,7 @@ export function readExample(
 }
 
 /**
- * Stores an example as it is shipped: a user's own are only the credentials, the CRM's address and how often it polls. When the test file
+ * Stores an example as it is shipped: a user's own are only the credentials, the CRM's address, how often it polls, and which callflow asks it. When the test file
  * ends, each trigger of it must have begun an execution that succeeded, unless its executions are not saved.
  *
  * @param more credentials of other services that the example uses
@@ -49,8 +49,10 @@ export async function importExample(
 		await n8n.createCredential(BASIC_TYPE, `Colleagues ${file}`, COLLEAGUE),
 	];
 	const example = readExample(file, credentials, client.url);
-	for (const { parameters } of example.nodes)
+	for (const { parameters, type } of example.nodes) {
 		if (parameters.pollTimes) parameters.pollTimes = POLL_TIMES;
+		if (type.endsWith('.virtualPbxRoutingTrigger')) parameters.connect = 'manual';
+	}
 	const workflow = await n8n.createWorkflow(example);
 	imported.push({ file, n8n, workflow });
 	return workflow;

@@ -41,8 +41,7 @@ export const FORMS: Form[] = [
 			additionalFields: {
 				http_verb: 'post',
 				retries: 2,
-				customData: { values: [{ name: 'office', value: '' }] },
-				customDataJson: '{}',
+				customData: '{}',
 			},
 		},
 		typed: [
@@ -50,8 +49,7 @@ export const FORMS: Form[] = [
 			['hook', '{{ "channel_" + "answer" }}', 'channel_answer'],
 			['additionalFields.http_verb', '{{ "pu" + "t" }}', 'put'],
 			['additionalFields.retries', '{{ 1 + 3 }}', '4'],
-			['additionalFields.customData.value', '{{ "ri" + "ga" }}', 'riga'],
-			['additionalFields.customDataJson', '{{ ({ team: "sa" + "les" }) }}', 'sales'],
+			['additionalFields.customData', '{{ ({ team: "sa" + "les" }) }}', 'sales'],
 		],
 		run: executed('https://crm.test/calls', (bench) => ofAccount(bench).webhooks.all()),
 		expected: [
@@ -95,13 +93,13 @@ export const FORMS: Form[] = [
 			resource: 'cdr',
 			operation: 'getMany',
 			before: '2026-02-01T00:00:00Z',
-			filters: { bridgeId: '' },
+			filters: { callId: '' },
 		},
 		typed: [
 			['returnAll', '{{ 1 > 2 }}', 'false'],
 			['limit', '{{ 3 - 2 }}', '1'],
 			['after', '{{ "2026-01" + "-01T00:00:00Z" }}', '2026-01-01'],
-			['filters.bridgeId', '{{ "call-" + 1234567 }}', 'call-1234567'],
+			['filters.callId', '{{ "call-" + 1234567 }}', 'call-1234567'],
 		],
 		run: executed(/No output data returned/, ({ pbx: { sandbox } }) => {
 			const asked = sandbox.pbx.requests.list().map(({ path }) => path);

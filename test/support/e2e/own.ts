@@ -1,5 +1,4 @@
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { readSetup, startCluster, startN8n, urlOfDatabase, withPostgres } from '../../../tools/n8n';
 import type { N8nProcess } from '../../../tools/n8n';
@@ -46,11 +45,4 @@ async function inQueueMode(): Promise<OwnN8n> {
 			),
 		dispose,
 	};
-}
-
-/** How often an n8n has brought a workflow up at its own start, after which it asks the PBX nothing more about it. */
-export function startsOf({ log }: N8nProcess, workflowId: string): number {
-	const lines = readFileSync(log, 'utf8').split('\n');
-	return lines.filter((line) => line.includes('Activated workflow') && line.includes(workflowId))
-		.length;
 }

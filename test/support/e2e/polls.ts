@@ -1,14 +1,15 @@
 import { IS_RELEASE } from '../release';
 
-/** When record triggers of tests poll: every minute before a release; else every 6 s, by ten schedules of a minute. */
-export const POLL_TIMES = {
-	item: IS_RELEASE
-		? [{ mode: 'everyMinute' }]
-		: Array.from({ length: 10 }, (_, turn) => ({
-				mode: 'custom',
-				cronExpression: `${turn * 6} * * * * *`,
-			})),
+/** Every 6 s, by ten schedules of a minute. */
+export const EVERY_6_SECONDS = {
+	item: Array.from({ length: 10 }, (_, turn) => ({
+		mode: 'custom',
+		cronExpression: `${turn * 6} * * * * *`,
+	})),
 };
+
+/** When record triggers of tests poll: every minute before a release, else every 6 s. */
+export const POLL_TIMES = IS_RELEASE ? { item: [{ mode: 'everyMinute' }] } : EVERY_6_SECONDS;
 
 /** How long a record may take to come with a poll, also where it is dated ahead of the clock, as quickened calls are. */
 export const POLL_PATIENCE_MS = 120_000;

@@ -1,8 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 import { startSandbox } from '../../../sandbox';
 import type { Sandbox, Settings } from '../../../sandbox';
+import { forgetLogins } from '../../../nodes/VirtualPbx/auth/exchange';
 import { MARK_NAME } from '../../../nodes/VirtualPbx/events/secret';
-import { forgetOutages } from '../../../nodes/VirtualPbx/transport/patience';
 import { profileSettings } from '../profile';
 import { startTrigger, storeCredential } from '../core';
 import type { StoredCredential, TestTrigger, TriggerInput } from '../core';
@@ -10,6 +10,8 @@ import type { StoredCredential, TestTrigger, TriggerInput } from '../core';
 type Webhooks = NonNullable<ReturnType<Sandbox['pbx']['accounts']['get']>>['webhooks'];
 export type Webhook = ReturnType<Webhooks['all']>[number];
 
+const LIST = 'GET /accounts/:account_id/webhooks';
+const PUT = 'PUT /accounts/:account_id/webhooks';
 const LOGIN = { login: 'demo', password: 'demo-password', realm: 'demo.sandbox.local' };
 
 /** A sandbox PBX with webhooks of others in it, which nobody may touch, and event triggers on it. */
@@ -69,6 +71,26 @@ export class TriggerBench {
 		return [...new Set(marks)];
 	}
 
+	/** How many requests the PBX has got, logins included. */
+	requests(): number {
+		return this.sandbox.pbx.requests.counters().total;
+	}
+
+	/** How many logins it has got. */
+	logins(): number {
+		return this.sandbox.pbx.requests.counters().logins;
+	}
+
+	/** How many lists of webhooks it was asked for. */
+	lists(): number {
+		return this.sandbox.pbx.requests.counters().by_row[LIST] ?? 0;
+	}
+
+	/** How many webhooks were to be made. */
+	puts(): number {
+		return this.sandbox.pbx.requests.counters().by_row[PUT] ?? 0;
+	}
+
 	/** Adds a webhook as if made by someone else, or by a trigger that has lost sight of it. */
 	add(webhook: Partial<Webhook>): Webhook {
 		const whole: Webhook = {
@@ -109,7 +131,8 @@ export class TriggerBench {
 		await Promise.all(this.triggers.map(async (trigger) => await trigger.close()));
 		this.triggers = [];
 		this.foreign.length = 0;
-		forgetOutages();
+		forgetLogins();
+		this.credential.write({ baseUrl: this.sandbox.url, ...LOGIN, authToken: '' });
 		await this.sandbox.reset();
 	}
 

@@ -1,14 +1,20 @@
 import { readCredential } from '../../../nodes/VirtualPbx/auth/credential';
-import { exchangeToken, forgetLogins } from '../../../nodes/VirtualPbx/auth/exchange';
+import {
+	exchangeToken,
+	forgetLogins,
+	forgetToken,
+	isFresh,
+} from '../../../nodes/VirtualPbx/auth/exchange';
 import { sealToken } from '../../../nodes/VirtualPbx/auth/token';
 
 const DATA = { baseUrl: 'http://pbx.test', login: 'ann', password: 'secret', realm: 'r.test' };
 
 describe('a token that is exchanged', () => {
 	let logins = 0;
+	let statusCode = 201;
 	const httpRequest = async () =>
 		await Promise.resolve({
-			statusCode: 200,
+			statusCode,
 			headers: {},
 			body: { auth_token: `own-${++logins}`, account_id: 'a' },
 		});
@@ -23,7 +29,9 @@ describe('a token that is exchanged', () => {
 	beforeEach(() => {
 		forgetLogins();
 		logins = 0;
+		statusCode = 201;
 	});
+	afterEach(() => void jest.restoreAllMocks());
 
 	it('comes of one login for all who were refused with the same, at once or a little later', async () => {
 		expect(await Promise.all([after('old'), after('old'), after()])).toEqual(
@@ -38,10 +46,29 @@ describe('a token that is exchanged', () => {
 		expect([await after('own-1'), await after('own-1')]).toEqual(['own-2', 'own-2']);
 	});
 
-	it('comes of a login where one of another process was refused: it may be newer than the own one', async () => {
-		await after('old');
+	it('is fresh from a login after a moment, until it is refused', async () => {
+		const credential = readCredential(DATA);
+		const before = Date.now();
+		const token = await after();
+		expect(isFresh(credential, token, before)).toBe(true);
+		expect(isFresh(credential, token, Date.now() + 1)).toBe(false);
+		forgetToken(credential, token);
+		expect(isFresh(credential, token, before)).toBe(false);
+	});
 
-		expect([await after('other'), await after('other')]).toEqual(['own-2', 'own-2']);
-		expect(await after('own-1')).toBe('own-2');
+	it('comes of a login of its own after a minute: the password may have changed at the PBX', async () => {
+		await after();
+		const later = Date.now() + 61_000;
+		jest.spyOn(Date, 'now').mockReturnValue(later);
+		expect(await after()).toBe('own-2');
+	});
+
+	it('comes of a new login after one that failed, which is told to all who waited', async () => {
+		statusCode = 503;
+		const failed = await Promise.allSettled([after(), after()]);
+		expect(failed.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+		expect(logins).toBe(1);
+		statusCode = 201;
+		expect(await after()).toBe('own-2');
 	});
 });

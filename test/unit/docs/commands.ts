@@ -11,7 +11,6 @@ const { scripts } = JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 'ut
 const SUBCOMMANDS: Record<string, { file: string; pattern: RegExp }> = {
 	bench: { file: 'tools/bench/slices', pattern: /^\tname: '([a-z-]+)'/gm },
 	endurance: { file: 'tools/endurance/cli.ts', pattern: /\.command\('([\w-]+)/g },
-	sizing: { file: 'tools/sizing', pattern: /\.command\('([\w-]+)/g },
 	sandbox: {
 		file: 'sandbox/cli/program.ts',
 		pattern: /(?:\.command\(|\bremote\(\s*program,\s*)'([\w-]+)/g,

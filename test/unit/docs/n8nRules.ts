@@ -30,7 +30,7 @@ export const N8N_RULES: Record<string, (() => boolean | Promise<boolean>) | null
 		simplifying().every(({ fields }) =>
 			fields.some(
 				({ name, description }) =>
-					name === 'selectedFields' && description?.includes('in addition to bridgeId'),
+					name === 'selectedFields' && description?.includes('in addition to callId'),
 			),
 		),
 	'n8n-boolean-descriptions': async () =>

@@ -139,7 +139,7 @@ describe('the README', () => {
 });
 
 describe('the map of the house', () => {
-	const map = readFileSync(path.join(ROOT, 'docs/architecture.md'), 'utf8');
+	const map = readFileSync(path.join(ROOT, 'docs/internals/architecture.md'), 'utf8');
 
 	it.each(['nodes/VirtualPbx', 'test', 'tools'])('has every folder of %s', (folder) => {
 		const folders = readdirSync(path.join(ROOT, folder), { withFileTypes: true })

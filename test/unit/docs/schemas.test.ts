@@ -18,7 +18,7 @@ describe('schemas of outputs', () => {
 		expect(JSON.parse(text)).toMatchObject({
 			type: 'object',
 			properties: {
-				from: { type: 'string' },
+				customerNumber: { type: 'string' },
 				outcome: { type: 'string' },
 				talkSeconds: { type: 'number' },
 				recordingUrl: { type: 'string' },

@@ -1,9 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 import { readEntries } from '../../../nodes/VirtualPbx/events/payload';
-import { isMissed } from '../../../nodes/VirtualPbx/events/outcome';
 import { readEvent } from '../../../nodes/VirtualPbx/events/parse';
 import { isReservedName } from '../../../nodes/VirtualPbx/events/reserved';
-import { simplify } from '../../../nodes/VirtualPbx/events/simplify';
+import { simplifyEvent } from '../../../nodes/VirtualPbx/events/output';
 
 const OUTBOUND = {
 	hook_event: 'channel_destroy',
@@ -44,37 +43,38 @@ function parsed(fields: IDataObject) {
 
 describe('a delivery in the flat form (seen in the field)', () => {
 	it('gives every field of the output that it carries', () => {
-		expect(simplify(parsed(OUTBOUND), 'ended', [])).toEqual({
+		expect(simplifyEvent(parsed(OUTBOUND), 'ended')).toEqual({
 			event: 'ended',
+			callType: 'incoming',
 			outcome: 'answered',
-			direction: 'outbound',
-			from: '74951234567',
-			fromName: 'Olga Stein',
-			to: '171',
-			employee: 'ivanova',
+			missed: false,
+			customerNumber: '74951234567',
+			employee: '171',
+			companyNumber: '74950000100',
 			at: '2026-11-20T23:45:36Z',
 			talkSeconds: 72,
-			callId: 'leg-b@192.0.2.10',
+			callId: 'leg-a@192.0.2.10',
 			details: {
-				bridgeId: 'leg-a@192.0.2.10',
+				legId: 'leg-b@192.0.2.10',
 				leg: 'other',
-				toName: 'Ann Berg',
+				otherLegId: 'leg-a@192.0.2.10',
+				from: '74951234567',
+				fromName: 'Olga Stein',
 				fromUri: '74951234567',
+				to: '171',
+				toName: 'Ann Berg',
 				toUri: '171',
-				internal: false,
+				customerName: 'Olga Stein',
+				employeeName: 'Ann Berg',
 				state: null,
-				answered: true,
-				answeredByExchange: false,
-				answeredElsewhere: false,
-				missed: false,
 				startedAt: '2026-11-20T23:44:18Z',
 				timestamp: 63_962_437_536,
 				ringingSeconds: 6,
+				billingSeconds: 72,
 				durationSeconds: 78,
 				hangupCause: 'NORMAL_CLEARING',
 				hangupCode: 200,
 				hangupReason: 'Ended normally',
-				otherLegCallId: 'leg-a@192.0.2.10',
 				accountId: '0a1b2c3d4e5f60718293a4b5c6d7e8f9',
 				ownerId: 'owner-1',
 				deviceId: 'device-1',
@@ -94,18 +94,20 @@ describe('a delivery in the flat form (seen in the field)', () => {
 			billing_seconds: '0',
 			hangup_cause: 'ORIGINATOR_CANCEL',
 		};
-		expect(isMissed(parsed(missed))).toBe(true);
-		expect(simplify(parsed(missed), 'missed', [])).toMatchObject({
-			outcome: 'missed',
+		const told = (more: IDataObject = {}) =>
+			simplifyEvent(parsed({ ...missed, ...more }), 'ended') as IDataObject;
+		expect(told()).toMatchObject({
+			callType: 'incoming',
+			outcome: 'noAnswer',
+			missed: true,
 			employee: null,
-			details: { bridgeId: 'leg-a@192.0.2.10', leg: 'first' },
+			callId: 'leg-a@192.0.2.10',
+			details: { leg: 'first' },
 		});
-		expect(isMissed(parsed({ ...missed, authorizing_type: 'resource', authorizing_id: 'x' }))).toBe(
-			true,
-		);
-		expect(isMissed(parsed({ ...missed, authorizing_id: 'device-1' }))).toBe(false);
-		expect(isMissed(parsed({ ...missed, owner_id: 'owner-1' }))).toBe(false);
-		expect(isMissed(parsed({ ...missed, call_direction: 'outbound' }))).toBe(false);
+		expect(told({ authorizing_type: 'resource', authorizing_id: 'x' }).missed).toBe(true);
+		expect(told({ authorizing_id: 'device-1' }).missed).toBe(false);
+		expect(told({ owner_id: 'owner-1' }).missed).toBe(false);
+		expect(told({ call_direction: 'outbound' }).missed).toBeNull();
 	});
 
 	it('cannot be mistaken for another by custom data: each of its names is reserved', () => {

@@ -1,8 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { readAttempt, summarize } from '../../../nodes/VirtualPbx/events/attempts';
-import { healthOf, isDisabled, workflowIn } from '../../../nodes/VirtualPbx/events/health';
-import { nameOf } from '../../../nodes/VirtualPbx/triggers/callEvent/home';
+import { readAttempt, summarize } from '../../../nodes/VirtualPbx/webhooks/attempts';
+import { healthOf, isDisabled, workflowIn } from '../../../nodes/VirtualPbx/webhooks/health';
+import { webhookName } from '../../../nodes/VirtualPbx/triggers/callEvent/webhooks/desired';
 import corpus from '../../corpus/attempts.json';
 
 const CORPUS: Record<string, { isSuccess: boolean; status?: number; reason: RegExp }> = {
@@ -129,39 +129,59 @@ describe('the state of a registration', () => {
 		['switched off', { ...webhook, enabled: false }, [success], true],
 		['switched off', { ...webhook, disable_reason: 'too many failed attempts' }, [], false],
 	])('is "%s"', (state, doc, entries, isKnown) => {
-		expect(healthOf(doc, entries, isKnown)).toMatchObject({ state, event: 'Call Ended' });
+		expect(healthOf(doc, { attempts: entries, isKnown })).toMatchObject({
+			state,
+			event: 'Call Ended',
+		});
 	});
 
 	it('says why and what to do, where it is not ok', () => {
 		const off = { ...webhook, enabled: false, disable_reason: 'too many failures' };
-		expect(healthOf(off, [failure], true).reason).toMatch(
-			/^the PBX has disabled it \(too many failures\); .*publish the workflow again/,
+		expect(healthOf(off, { attempts: [failure], isKnown: true }).reason).toMatch(
+			/^the PBX has disabled it \(too many failures\); .*turn off Verify Deliveries/,
 		);
-		expect(healthOf(webhook, [success], true).reason).toBe('');
-		expect(healthOf(webhook, [failure], true)).toMatchObject({
+		expect(healthOf(webhook, { attempts: [success], isKnown: true }).reason).toBe('');
+		expect(healthOf(webhook, { attempts: [failure], isKnown: true })).toMatchObject({
 			lastFailureStatus: 401,
 			lastFailure: '2026-11-15T22:13:20Z',
 			lastSuccess: null,
 		});
 	});
 
+	it('says that no workflow listens there, and that n8n took deliveries while it started', () => {
+		expect(
+			healthOf(webhook, { attempts: [success], isKnown: true, isPublished: false }),
+		).toMatchObject({
+			state: 'not published',
+			reason: expect.stringMatching(/no workflow listens/),
+		});
+		const body = 'n8n is starting up. Please wait';
+		const taken = { ...success, resp_status_code: 200, resp_body: body };
+		expect(healthOf(webhook, { attempts: [taken], isKnown: true })).toMatchObject({
+			state: 'ok',
+			reason: expect.stringMatching(/^n8n took 1 of these deliveries while it started, and lost/),
+		});
+	});
+
 	it('says where it is not sure', () => {
-		expect(healthOf(webhook, [{ result: 'pending' }], true)).toMatchObject({
+		expect(healthOf(webhook, { attempts: [{ result: 'pending' }], isKnown: true })).toMatchObject({
 			state: 'ok',
 			reason: expect.stringMatching(/^the PBX keeps attempts, but does not say how they went/),
 		});
-		expect(healthOf(webhook, [], true, 'no rights').reason).toBe(
+		expect(healthOf(webhook, { attempts: [], isKnown: true, fault: 'no rights' }).reason).toBe(
 			'attempts could not be read: no rights',
 		);
 	});
 
 	it.each(['Calls', 'Calls (old)', 'n8n: all', 'Ünïcode 📞'])(
 		'reads the workflow out of the name that the trigger gives: %s',
-		(workflow) => expect(workflowIn(nameOf(workflow, 'channel_answer'))).toBe(workflow),
+		(workflow) => expect(workflowIn(webhookName(workflow, 'channel_answer'))).toBe(workflow),
 	);
 
 	it('names no workflow for a webhook with another name', () => {
-		expect(healthOf({ ...webhook, name: 'Mine' }, [], true).workflow).toBeNull();
+		expect(
+			healthOf({ ...webhook, name: 'Mine' }, { attempts: [], isKnown: true }).workflow,
+		).toBeNull();
 	});
 });
 

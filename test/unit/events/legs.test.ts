@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 
 import type { CallEvent } from '../../../nodes/VirtualPbx/events/parse';
-import { isChosenLeg, isFirstLeg, readEvent } from '../../../nodes/VirtualPbx/events/parse';
+import { readEvent } from '../../../nodes/VirtualPbx/events/parse';
+import { isFirstLeg } from '../../../nodes/VirtualPbx/events/standing';
 import { argsOf, calls, respell, spellings, stages } from '../../support/events/arbitraries';
 
 function parsed(args: IDataObject): CallEvent {
@@ -51,26 +52,5 @@ describe('once per call', () => {
 			const args = { 'Call-ID': 'a', 'Event-Name': 'CHANNEL_DESTROY', 'Call-Direction': direction };
 			expect(isFirstLeg(parsed(args))).toBe(true);
 		}
-	});
-
-	it('goes by direction where that is asked for', () => {
-		fc.assert(
-			fc.property(calls, stages, (call, stage) => {
-				const inbound = parsed(argsOf(call, stage, 'inbound'));
-				const outbound = parsed(argsOf(call, stage, 'outbound'));
-				expect([inbound, outbound].map((leg) => isChosenLeg(leg, 'inbound', true))).toEqual([
-					true,
-					false,
-				]);
-				expect([inbound, outbound].map((leg) => isChosenLeg(leg, 'outbound', true))).toEqual([
-					false,
-					true,
-				]);
-				expect([inbound, outbound].map((leg) => isChosenLeg(leg, 'everyLeg', false))).toEqual([
-					true,
-					true,
-				]);
-			}),
-		);
 	});
 });

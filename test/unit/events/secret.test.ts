@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 import {
-	findSecrets,
-	isSecret,
+	findMarks,
+	findMarkTexts,
 	MARK_NAME,
 	matchesSecret,
-	newSecret,
 	withoutSecret,
+	writeMark,
 } from '../../../nodes/VirtualPbx/events/secret';
 import { unflatten } from '../../../nodes/VirtualPbx/events/payload';
 import {
@@ -20,23 +20,30 @@ import {
 
 const marked = fc.record({ call: calls, stage: stages, side: sides, place: placements });
 
+const MARK = { owner: '0'.repeat(16), settings: '1'.repeat(8), secret: 'ab'.repeat(32) };
+
 describe('the secret of deliveries', () => {
-	it('is long, random and recognisable', () => {
-		const secrets = new Set(Array.from({ length: 1000 }, newSecret));
-		expect(secrets.size).toBe(1000);
-		expect([...secrets].every(isSecret)).toBe(true);
+	it('is only read from a whole mark', () => {
+		expect(findMarks({ [MARK_NAME]: writeMark(MARK) })).toEqual([MARK]);
+		for (const text of ['', 'x', MARK.secret, `${writeMark(MARK)}0`, writeMark(MARK).slice(1)])
+			expect(findMarks({ [MARK_NAME]: text })).toEqual([]);
 	});
 
 	it('is found wherever a platform puts custom data, and taken out without a trace', () => {
 		fc.assert(
 			fc.property(marked, fc.boolean(), ({ call, stage, side, place }, asForm) => {
-				const secret = newSecret();
+				const { secret } = MARK;
 				const own = { office: 'Riga' };
 				const event = eventOf(call, stage, side);
-				const sent = place(event, { ...own, [MARK_NAME]: secret });
+				const sent = place(event, { ...own, [MARK_NAME]: writeMark(MARK) });
 				const delivery = asForm ? unflatten(formPairs(sent)) : sent;
 
-				expect(matchesSecret(findSecrets(delivery), [secret])).toBe(true);
+				expect(
+					matchesSecret(
+						findMarks(delivery).map((mark) => mark.secret),
+						[secret],
+					),
+				).toBe(true);
 				const clean = withoutSecret(delivery);
 				expect(JSON.stringify(clean)).not.toContain(secret);
 				const expected = place(event, own);
@@ -51,7 +58,7 @@ describe('the secret of deliveries', () => {
 		'n8nWebhookSecret',
 		'custom_data[n8n_webhook_secret]',
 	])('is found under the name %s', (name) => {
-		expect(findSecrets({ name: 'x', [name]: 'abc' })).toEqual(['abc']);
+		expect(findMarkTexts({ name: 'x', [name]: 'abc' })).toEqual(['abc']);
 		expect(withoutSecret({ name: 'x', [name]: 'abc' })).toEqual({ name: 'x' });
 	});
 
@@ -66,12 +73,12 @@ describe('the secret of deliveries', () => {
 	it('accepts only the whole secret', () => {
 		fc.assert(
 			fc.property(fc.array(fc.string()), (given) => {
-				const secret = newSecret();
+				const { secret } = MARK;
 				expect(matchesSecret(given, [secret])).toBe(false);
 				expect(matchesSecret([...given, secret.slice(1), secret.toUpperCase()], [secret])).toBe(
 					false,
 				);
-				expect(matchesSecret([...given, secret], [newSecret(), secret])).toBe(true);
+				expect(matchesSecret([...given, secret], ['cd'.repeat(32), secret])).toBe(true);
 			}),
 		);
 		expect(matchesSecret([], [])).toBe(false);
@@ -81,10 +88,10 @@ describe('the secret of deliveries', () => {
 	it('is not looked for without end', () => {
 		let deep: IDataObject = { [MARK_NAME]: 'deep' };
 		for (let level = 0; level < 5000; level++) deep = { deep };
-		expect(findSecrets(deep)).toEqual([]);
+		expect(findMarkTexts(deep)).toEqual([]);
 		const many = Object.fromEntries(
 			Array.from({ length: 500 }, (_, n) => [`k${n}_${MARK_NAME}`, 'x']),
 		);
-		expect(findSecrets(many).length).toBeLessThanOrEqual(16);
+		expect(findMarkTexts(many).length).toBeLessThanOrEqual(16);
 	});
 });

@@ -2,13 +2,13 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { outputFields, readShape } from '../../../nodes/VirtualPbx/fields/output';
 
-const raw = { bridgeId: 'call', A: '1', b: { c: { d: 2 }, e: null }, f: [1] };
+const raw = { callId: 'call', A: '1', b: { c: { d: 2 }, e: null }, f: [1] };
 const simplify = ({ A }: IDataObject): IDataObject => ({
 	a: Number(A),
 	A: 'simple',
 	details: { inner: 3 },
 });
-const simple = simplify(raw);
+const { details, ...simple } = simplify(raw);
 
 /** Shapes one object as the node, or a tool made of it, would with these parameters. */
 function shape(parameters: IDataObject, type = 'n8n-nodes-virtual-pbx.virtualPbx') {
@@ -16,7 +16,8 @@ function shape(parameters: IDataObject, type = 'n8n-nodes-virtual-pbx.virtualPbx
 		getNode: () => ({ type }),
 		getNodeParameter: (name: string, _: number, fallback: unknown) => parameters[name] ?? fallback,
 	};
-	return readShape(context as unknown as IExecuteFunctions, 0, simplify)(raw);
+	const at = { context: context as unknown as IExecuteFunctions, itemIndex: 0 };
+	return readShape(at, simplify, undefined)(raw);
 }
 const asTool = (parameters: IDataObject) =>
 	shape(parameters, 'n8n-nodes-virtual-pbx.virtualPbxTool');
@@ -25,6 +26,7 @@ describe('Simplify', () => {
 	it.each([
 		[{}, simple],
 		[{ simplify: 'true' }, simple],
+		[{ options: { includeDetails: true } }, { ...simple, details }],
 		[{ simplify: false }, raw],
 		[{ simplify: false, output: 'simplified' }, raw],
 	])('gives for %j the right form', (parameters, expected) => {
@@ -39,15 +41,15 @@ describe('Output, for an AI agent', () => {
 		[{ output: 'simplified', simplify: false }, simple],
 		[
 			{ output: 'selectedFields', selectedFields: ['a', 'b.c.d', 'inner', 'details.inner'] },
-			{ bridgeId: 'call', a: 1, 'b.c.d': 2, inner: 3, 'details.inner': 3 },
+			{ callId: 'call', a: 1, 'b.c.d': 2, inner: 3, 'details.inner': 3 },
 		],
 		[
 			{ output: 'selectedFields', selectedFields: 'A, f ,missing,b.x.y' },
-			{ bridgeId: 'call', A: 'simple', f: [1] },
+			{ callId: 'call', A: 'simple', f: [1] },
 		],
 		[
 			{ output: 'selectedFields', selectedFields: ['constructor', '__proto__', ''] },
-			{ bridgeId: 'call' },
+			{ callId: 'call' },
 		],
 		[{ output: 'selectedFields' }, simple],
 	])('gives for %j the right form', (parameters, expected) => {

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import type { IExecuteFunctions, IHttpRequestOptions } from 'n8n-workflow';
 
 import { routeOperation } from '../../../nodes/VirtualPbx/operations/router';
@@ -45,7 +46,7 @@ function contextOf(
 					isEnded: false,
 				};
 				sent.push(request);
-				const body = await answer(request);
+				const body = Readable.from([JSON.stringify((await answer(request)) ?? {})]);
 				request.isEnded = options.abortSignal?.aborted === true;
 				if (request.isEnded) throw Object.assign(new Error('canceled'), { code: 'ERR_CANCELED' });
 				return { statusCode: 200, headers: {}, body };

@@ -1,9 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { firstLegOf, groupByCall } from '../../../nodes/VirtualPbx/records/call';
-import { summarizeCall } from '../../../nodes/VirtualPbx/records/summary';
+import { firstLegOf } from '../../../nodes/VirtualPbx/calls/parts';
+import { cdrTime, legOfCdr } from '../../../nodes/VirtualPbx/records/cdr';
+import { groupByCall } from '../../../nodes/VirtualPbx/records/groups';
+import { simplifyCall, simplifyCdr } from '../../../nodes/VirtualPbx/records/output';
 import { recordKey } from '../../../nodes/VirtualPbx/records/recordKey';
-import { cdrTime, simplifyCdr } from '../../../nodes/VirtualPbx/records/cdr';
 
 const leg = (second: number, more: IDataObject = {}): IDataObject => ({
 	TIMESTAMP: String(63_962_395_200 + second),
@@ -21,7 +22,7 @@ const inbound = (second: number, billing: number) =>
 	});
 
 type Summary = IDataObject & { details: IDataObject };
-const summarize = (legs: IDataObject[]) => summarizeCall(legs) as Summary;
+const summarize = (legs: IDataObject[]) => simplifyCall(legs) as Summary;
 const outside = { CALLER_ID_NUMBER: 'sip:74951234567@h' };
 const to = (number: string, more: IDataObject = {}) =>
 	leg(9, { ...outside, CALLEE_ID_NUMBER: `sip:${number}@h`, ...more });
@@ -35,37 +36,37 @@ describe('a call from its legs', () => {
 			'answered',
 			[inbound(9, 33), talked('101')],
 			{ outcome: 'answered', talkSeconds: 30, employee: '101' },
-			{ answered: true, answeredBy: '101' },
+			{ answeredBy: '101' },
 		],
 		[
 			'answered by a phone that the exchange calls by a SIP user name',
 			[inbound(9, 33), talked('user_100_1')],
-			{ outcome: 'answered', employee: 'user_100_1' },
+			{ outcome: 'answered', employee: '100' },
 			{ answeredBy: 'user_100_1' },
 		],
 		[
 			'transferred',
 			[inbound(9, 300), talked('101', 100), talked('102', 190)],
 			{ outcome: 'answered', talkSeconds: 290, employee: '102' },
-			{ answered: true },
+			{},
 		],
 		[
 			'missed by one phone',
 			[to('101'), inbound(9, 0)],
-			{ outcome: 'missed', talkSeconds: 0, employee: '101' },
-			{ answered: false, answeredBy: null },
+			{ outcome: 'noAnswer', talkSeconds: 0, employee: '101' },
+			{ answeredBy: null },
 		],
 		[
 			'missed by several phones',
 			[to('101'), to('102'), inbound(9, 0)],
-			{ outcome: 'missed', employee: null },
-			{ answered: false },
+			{ outcome: 'noAnswer', employee: null },
+			{},
 		],
 		[
 			'taken by a mailbox',
 			[to('101'), inbound(9, 20)],
 			{ outcome: 'voicemail', talkSeconds: 0, employee: '101' },
-			{ answered: false },
+			{},
 		],
 		[
 			'answered by a colleague outside',
@@ -76,7 +77,7 @@ describe('a call from its legs', () => {
 		[
 			'of one leg',
 			[inbound(9, 20)],
-			{ outcome: 'answered', talkSeconds: 20, employee: null },
+			{ outcome: 'voicemail', talkSeconds: 0, employee: null },
 			{ legCount: 1 },
 		],
 		[
@@ -89,8 +90,8 @@ describe('a call from its legs', () => {
 				}),
 				leg(9, { CALLER_ID_NUMBER: '102', CALLEE_ID_NUMBER: '79160000000' }),
 			],
-			{ outcome: 'cancelled', from: '102', employee: '102' },
-			{ answered: false },
+			{ callType: 'outgoing', outcome: 'noAnswer', customerNumber: '79160000000', employee: '102' },
+			{},
 		],
 		[
 			'between colleagues',
@@ -98,32 +99,32 @@ describe('a call from its legs', () => {
 				inbound(9, 20),
 				leg(9, { CALLER_ID_NUMBER: '102', CALLEE_ID_NUMBER: '101', BILLING_SECONDS: 9 }),
 			].map((each) => ({ ...each, CALLER_ID_NUMBER: '102', CALLEE_ID_NUMBER: '101' })),
-			{ outcome: 'answered', employee: '101', talkSeconds: 9 },
+			{ callType: 'internal', outcome: 'answered', employee: '102', talkSeconds: 9 },
 			{ answeredBy: '101' },
 		],
 		[
 			'that no inbound leg began, talked on its earliest leg alone',
 			[leg(1, { ...outside, BILLING_SECONDS: 30, CALLEE_ID_NUMBER: '101' }), to('102')],
 			{ outcome: 'answered', employee: '101', talkSeconds: 30 },
-			{ answered: true, answeredBy: '101' },
+			{ answeredBy: '101' },
 		],
 		[
 			'of which the PBX does not say whether it was answered',
 			[unbilled('NORMAL_CLEARING')],
 			{ outcome: 'answered', talkSeconds: null },
-			{ answered: null },
+			{},
 		],
 		[
 			'without seconds, but with a cause that tells',
 			[unbilled('no answer')],
-			{ outcome: 'missed', talkSeconds: null },
-			{ answered: false },
+			{ outcome: 'noAnswer', talkSeconds: null },
+			{},
 		],
 		[
 			'with nothing but a Bridge-ID',
 			[{ bridge_id: 'b@h' }],
-			{ bridgeId: 'b@h', from: null, talkSeconds: null, at: null },
-			{ firstAt: null, answered: null },
+			{ callId: 'b@h', callType: null, customerNumber: null, talkSeconds: null, at: null },
+			{ firstAt: null },
 		],
 	])('%s', (_, legs, top, details) => {
 		expect(summarize(legs)).toMatchObject({ ...top, details });
@@ -142,10 +143,9 @@ describe('a call from its legs', () => {
 			to('102', { TIMESTAMP: '63962395203' }),
 		]).details;
 		expect(legs).toMatchObject([
-			{ to: '102', outcome: 'missed', hangupCause: 'NO_ANSWER' },
-			{ direction: 'inbound', outcome: 'answered', talkSeconds: 33 },
+			{ to: '102', outcome: 'noAnswer', hangupCause: 'NO_ANSWER' },
+			{ outcome: 'answered', talkSeconds: 33 },
 			{
-				direction: 'outbound',
 				from: '74951234567',
 				to: '101',
 				at: '2026-11-20T12:00:09Z',
@@ -157,10 +157,7 @@ describe('a call from its legs', () => {
 
 	it('begins with the leg whose own call ID is the Bridge-ID, where the PBX gives call IDs', () => {
 		const first = leg(5, { call_id: 'b@h', CALLER_ID_NUMBER: '1' });
-		expect(summarizeCall([inbound(3, 1), first])).toMatchObject({
-			direction: 'outbound',
-			from: '1',
-		});
+		expect(simplifyCall([inbound(3, 1), first]).details).toMatchObject({ from: '1' });
 	});
 
 	it.each([
@@ -169,7 +166,7 @@ describe('a call from its legs', () => {
 		[['OUTBOUND', ''], 1],
 		[['outbound', 'outgoing'], undefined],
 	])('of legs %j is begun by number %j', (directions, index) => {
-		const legs = directions.map((direction) => leg(1, { CALL_DIRECTION: direction }));
+		const legs = directions.map((direction) => legOfCdr(leg(1, { CALL_DIRECTION: direction })));
 		expect(firstLegOf(legs)).toBe(index === undefined ? undefined : legs[index]);
 	});
 
@@ -212,17 +209,20 @@ describe('a CDR', () => {
 	});
 
 	it.each<[IDataObject, IDataObject]>([
-		[talked('101'), { outcome: 'answered', employee: '101' }],
-		[to('101'), { outcome: 'missed', employee: '101' }],
-		[talked('user_100_1'), { outcome: 'answered', employee: 'user_100_1' }],
-		[to('101', { HANGUP_CAUSE: 'LOSE_RACE' }), { outcome: 'elsewhere' }],
+		[talked('101'), { callType: 'incoming', outcome: 'answered', employee: '101' }],
+		[to('101'), { callType: 'incoming', outcome: 'noAnswer', missed: null, employee: '101' }],
+		[talked('user_100_1'), { outcome: 'answered', employee: '100' }],
+		[to('101', { HANGUP_CAUSE: 'LOSE_RACE' }), { outcome: 'elsewhere', missed: false }],
 		[
 			to('101', { CALLER_ID_NUMBER: '102 (IVANOVA MA)' }),
-			{ outcome: 'cancelled', employee: '101' },
+			{ callType: 'internal', outcome: 'noAnswer', employee: '102' },
 		],
-		[to('79160000000', { CALLER_ID_NUMBER: '102' }), { outcome: 'cancelled', employee: '102' }],
+		[
+			to('79160000000', { CALLER_ID_NUMBER: '102' }),
+			{ callType: 'outgoing', customerNumber: '79160000000', employee: '102' },
+		],
 		[inbound(1, 5), { outcome: 'answered', employee: null }],
-		[{}, { outcome: 'answered', employee: null, talkSeconds: null }],
+		[{}, { callType: null, outcome: 'answered', employee: null, talkSeconds: null }],
 		[{ BILLING_SECONDS: 'some' }, { outcome: 'answered', talkSeconds: null }],
 	])('%j went like this: %j', (record, expected) => {
 		expect(simplifyCdr(record)).toMatchObject(expected);
@@ -230,11 +230,9 @@ describe('a CDR', () => {
 
 	it('has a key that the recording, the order and the case of its fields do not change', () => {
 		const { REC_LINK, ...record } = { ...leg(1), extra: { a: 1 }, REC_LINK: 'x' };
-		expect(recordKey({ REC_FILE: 'y', ...record, REC_LINK })).toEqual(recordKey(record));
-		expect(recordKey({ ...record, extra: { a: 2 } }).stable).toBe(recordKey(record).stable);
-		expect(recordKey({ ...record, extra: { a: 2 } }).full).not.toBe(recordKey(record).full);
-		expect(recordKey({ ...record, BILLING_SECONDS: '1' }).stable).not.toBe(
-			recordKey(record).stable,
-		);
+		expect(recordKey({ REC_FILE: 'y', ...record, REC_LINK })).toBe(recordKey(record));
+		expect(recordKey({ ...record, extra: { a: 2 } })).toBe(recordKey(record));
+		expect(recordKey({ ...record, BILLING_SECONDS: '1' })).not.toBe(recordKey(record));
+		expect(recordKey({ ...record, call_id: '1' })).not.toBe(recordKey(record));
 	});
 });

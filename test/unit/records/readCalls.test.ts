@@ -1,8 +1,6 @@
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 
-import { timeOfCall } from '../../../nodes/VirtualPbx/records/callRange';
-import { sortByTime } from '../../../nodes/VirtualPbx/records/call';
 import { readCallParts, readCalls } from '../../../nodes/VirtualPbx/records/readCalls';
 import type { Pbx } from '../../../nodes/VirtualPbx/transport/pbx';
 import type { PbxRequest } from '../../../nodes/VirtualPbx/transport/request';
@@ -19,11 +17,10 @@ interface Filed {
 	record: IDataObject;
 }
 
-/** A call with all its legs. `isWhole` where no leg lies further from the first one than its talk time tells. */
+/** A call with all its legs. */
 interface Placed {
 	id: string;
 	legs: Filed[];
-	isWhole: boolean;
 }
 
 interface Bounds {
@@ -36,24 +33,22 @@ const bounds: fc.Arbitrary<Bounds> = fc.record({
 	toInclusive: fc.boolean(),
 });
 
-/** A PBX that files records, counts requests, and may not know the filter by Bridge-ID. */
-function pbxOf(calls: Placed[], { fromInclusive, toInclusive }: Bounds, knowsFilter = true) {
+/** A PBX that files records and notes requests. */
+function pbxOf(calls: Placed[], { fromInclusive, toInclusive }: Bounds) {
 	const all = calls.flatMap(({ legs }) => legs);
 	const requests: IDataObject[] = [];
 	const send = async ({ query = {} }: PbxRequest) => {
 		requests.push(query);
 		const [from, to] = [Number(query.created_from), Number(query.created_to)];
-		const bridgeId = knowsFilter ? query.filter_bridge_id : undefined;
 		const found = all.filter(
-			({ time, record }) =>
-				(fromInclusive ? time >= from : time > from) &&
-				(toInclusive ? time <= to : time < to) &&
-				(bridgeId === undefined || record.BRIDGE_ID === bridgeId),
+			({ time }) =>
+				(fromInclusive ? time >= from : time > from) && (toInclusive ? time <= to : time < to),
 		);
 		return { data: found.map(({ record }) => ({ ...record })) };
 	};
 	return { pbx: { send } as unknown as Pbx, requests };
 }
+const BOTH = { fromInclusive: true, toInclusive: true };
 
 /** Moments of which many fall on hours, where ranges are cut. */
 const moment = fc
@@ -61,7 +56,6 @@ const moment = fc
 	.map(([hour, seconds]) => FROM + hour * HOUR + seconds);
 /** How far the PBX's own time is off TIMESTAMP. */
 const drift = fc.constantFrom(0, 0, 0, -7, 13, -HOUR / 2);
-const talk = fc.constantFrom(0, 30, 2 * HOUR, 9 * HOUR);
 
 interface LegPlan {
 	time: number;
@@ -82,40 +76,21 @@ const legOf = (id: string | undefined, index: number, plan: LegPlan): Filed => (
 });
 
 type Shape = (id: string) => Placed;
-const whole =
-	(plans: LegPlan[], isWhole: boolean): Shape =>
-	(id) => ({ id, legs: plans.map((plan, index) => legOf(id, index, plan)), isWhole });
+const callOf =
+	(plans: LegPlan[]): Shape =>
+	(id) => ({ id, legs: plans.map((plan, index) => legOf(id, index, plan)) });
 
-/** A call with a first leg that ends last, and whose other legs ended during the call, also many hours before. */
-const ledCall = fc
-	.tuple(moment, drift, talk, fc.array(fc.tuple(fc.nat(100), drift), { maxLength: 4 }))
-	.map(([time, off, seconds, others]) => {
-		const first: LegPlan = { time, drift: off, direction: 'inbound', seconds };
-		const legs = others.map(([share, legDrift]): LegPlan => {
-			const before = Math.floor(((seconds + 8 * MINUTE) * share) / 100);
-			return { time: time - before, drift: legDrift, direction: 'outbound' };
-		});
-		return whole([...legs, first], true);
-	});
-
-/** A call whose legs lie anywhere within most of a day. */
-const scattered = (direction: 'inbound' | 'outbound') =>
+/** A call that ends with a leg of this direction, and whose other legs ended up to an hour and a half before. */
+const endingWith = (direction: 'inbound' | 'outbound') =>
 	fc
-		.tuple(
-			moment,
-			fc.array(fc.tuple(fc.nat(22 * HOUR), drift, talk), { minLength: 1, maxLength: 4 }),
-		)
-		.map(([time, legs]) =>
-			whole(
-				legs.map(([after, off, seconds], index) => ({
-					time: time + after,
-					drift: off,
-					direction: index === 0 ? direction : 'outbound',
-					seconds,
-				})),
-				direction === 'outbound' && legs.filter(([, , seconds]) => seconds > 0).length < 2,
-			),
-		);
+		.tuple(moment, drift, fc.array(fc.nat(90 * MINUTE), { maxLength: 4 }), fc.nat(2 * HOUR))
+		.map(([time, off, others, seconds]) => {
+			const last: LegPlan = { time, drift: off, direction, seconds };
+			const legs = others.map((before): LegPlan => {
+				return { time: time - before, drift: off, direction: 'outbound' };
+			});
+			return callOf([...legs, last]);
+		});
 
 /** A record without Bridge-ID, which is a call of its own. */
 const alone = fc.tuple(moment, drift).map(
@@ -126,16 +101,14 @@ const alone = fc.tuple(moment, drift).map(
 				drift: off,
 				direction: 'outbound',
 			});
-			return { id, legs: [{ time: filed, record: { ...record, LEG: id } }], isWhole: true };
+			return { id, legs: [{ time: filed, record: { ...record, LEG: id } }] };
 		},
 );
 
 const accounts = fc
 	.oneof(
-		fc.array(fc.oneof(ledCall, scattered('inbound'), scattered('outbound'), alone), {
-			maxLength: 12,
-		}),
-		fc.array(fc.oneof(scattered('outbound'), alone), { maxLength: 12 }),
+		fc.array(fc.oneof(endingWith('inbound'), endingWith('outbound'), alone), { maxLength: 12 }),
+		fc.array(fc.oneof(endingWith('outbound'), alone), { maxLength: 12 }),
 	)
 	.map((shapes) => shapes.map((shape, index) => shape(`${index}@10.0.0.5`)));
 
@@ -147,47 +120,38 @@ const cuts = fc
 	);
 
 const idOf = (legs: readonly IDataObject[]) => String(legs[0]?.BRIDGE_ID ?? legs[0]?.LEG);
-const placeOf = ({ legs }: Placed) =>
-	timeOfCall(sortByTime(legs.map(({ record }) => record))) ?? NaN;
-const inRange = (call: Placed) => {
-	const at = placeOf(call) / 1000 + 62_167_219_200;
-	return at >= FROM && at < FROM + LENGTH;
-};
-const WEEK = 7 * 24 * HOUR;
+const endOf = ({ legs }: Placed) => Math.max(...legs.map(({ record }) => Number(record.TIMESTAMP)));
+const inRange = (call: Placed) => endOf(call) >= FROM && endOf(call) < END;
 
-async function readParts(pbx: Pbx, marks: number[], windowSeconds: number) {
+async function readParts(pbx: Pbx, marks: number[]) {
 	const parts = [];
 	for (const [index, to] of marks.slice(1).entries()) {
 		const from = marks[index] ?? NaN;
-		parts.push(await readCalls(pbx, { from, to, windowSeconds }));
+		parts.push(await readCalls(pbx, { from, to }));
 	}
 	return parts.flat();
+}
+
+/** Reads in parts up to a limit; the end of each call in Gregorian seconds. */
+async function readEnds(pbx: Pbx, limit?: number): Promise<number[]> {
+	const ends: number[] = [];
+	for await (const calls of readCallParts(pbx, { from: FROM, to: END }, limit))
+		ends.push(...calls.map(({ at }) => at / 1000 + 62_167_219_200));
+	return ends;
 }
 
 describe('calls of a range', () => {
 	it('come once each, wherever the range is cut, and with all legs', async () => {
 		await fc.assert(
-			fc.asyncProperty(
-				accounts,
-				bounds,
-				cuts,
-				fc.constantFrom(WEEK, 24 * HOUR, 5 * HOUR),
-				async (account, bound, marks, windowSeconds) => {
-					const { pbx } = pbxOf(account, bound);
-					const given = await readParts(pbx, marks, windowSeconds);
-					const expected = account.filter(inRange);
-					expect(given.map(({ legs }) => idOf(legs)).sort()).toEqual(
-						expected.map(({ id }) => id).sort(),
-					);
-					for (const { id, legs, isWhole } of expected.filter((call) => call.isWhole)) {
-						const got = given.find((call) => idOf(call.legs) === id)?.legs ?? [];
-						expect([isWhole, got.map(({ LEG }) => LEG).sort()]).toEqual([
-							true,
-							legs.map(({ record }) => record.LEG).sort(),
-						]);
-					}
-				},
-			),
+			fc.asyncProperty(accounts, bounds, cuts, async (account, bound, marks) => {
+				const { pbx } = pbxOf(account, bound);
+				const given = await readParts(pbx, marks);
+				const told = given.map(({ legs }) => [idOf(legs), legs.map(({ LEG }) => LEG).sort()]);
+				const expected = account
+					.filter(inRange)
+					.map(({ id, legs }) => [id, legs.map(({ record }) => record.LEG).sort()]);
+				expect(told.sort()).toEqual(expected.sort());
+			}),
 			{ numRuns: 400 },
 		);
 	});
@@ -198,71 +162,35 @@ describe('calls of a range', () => {
 				accounts,
 				bounds,
 				fc.integer({ min: 1, max: 8 }),
-				fc.constantFrom(WEEK, 12 * HOUR),
-				async (account, bound, limit, windowSeconds) => {
+				async (account, bound, limit) => {
 					const { pbx } = pbxOf(account, bound);
-					const query = { from: FROM, to: FROM + LENGTH, windowSeconds };
-					const all = (await readCalls(pbx, query)).map(({ legs }) => timeOfCall(legs) ?? NaN);
-					const some = (await readCalls(pbx, query, limit)).map(({ legs }) => timeOfCall(legs));
+					const all = await readEnds(pbx);
 					expect(all).toEqual([...all].sort((a, b) => b - a));
-					expect(some).toEqual(all.slice(0, limit));
+					expect(await readEnds(pbx, limit)).toEqual(all.slice(0, limit));
 				},
 			),
 			{ numRuns: 200 },
 		);
 	});
 
-	it.each([
-		['come once from an account with outbound legs only', 'outbound', true],
-		['come once where a PBX does not know the filter by Bridge-ID', 'outbound', false],
-	] as const)('%s, also very many of them', async (_, direction, knowsFilter) => {
-		const account = Array.from({ length: 300 }, (__, index) => {
-			const time = FROM + index * 10 * MINUTE;
-			const plans = [0, 9 * HOUR].map((after): LegPlan => {
-				return { time: time + after, drift: 0, direction, seconds: after > 0 ? 60 : 0 };
-			});
-			return whole(plans, true)(`${index}@10.0.0.5`);
+	it('are two where they share a Bridge-ID, but lie days apart, wherever the range is cut', async () => {
+		const days = [0, 2].map((day): LegPlan => {
+			return { time: FROM + day * 24 * HOUR, drift: 0, direction: 'inbound', seconds: 60 };
 		});
-		const { pbx, requests } = pbxOf(
-			account,
-			{ fromInclusive: true, toInclusive: true },
-			knowsFilter,
-		);
-		const marks = [0, 20, 24, 60].map((hours) => FROM + hours * HOUR);
-		const given = await readParts(pbx, marks, WEEK);
-		expect(given.map(({ legs }) => idOf(legs)).sort()).toEqual(account.map(({ id }) => id).sort());
-		expect(given.every(({ legs }) => legs.length === 2)).toBe(true);
-		expect(requests.length).toBeLessThan(250);
+		const { pbx } = pbxOf([callOf(days)('same')], BOTH);
+		for (const marks of [
+			[FROM, END],
+			[FROM, FROM + 24 * HOUR, END],
+		])
+			expect((await readParts(pbx, marks)).map(({ legs }) => legs.length)).toEqual([1, 1]);
 	});
 
-	it('come once though their records tell no time, by the times that the PBX finds them by', async () => {
-		await fc.assert(
-			fc.asyncProperty(
-				fc.array(fc.tuple(moment, fc.boolean()), { maxLength: 12 }),
-				accounts,
-				cuts,
-				async (times, timed, marks) => {
-					const account = times.map(([time, hasBridge], index): Placed => {
-						const id = `none${index}`;
-						const record = { LEG: id, ...(hasBridge ? { BRIDGE_ID: id } : {}) };
-						return { id, legs: [{ time, record }], isWhole: true };
-					});
-					const both = { fromInclusive: true, toInclusive: true };
-					const { pbx } = pbxOf([...account, ...timed], both);
-					const given = await readParts(pbx, marks, WEEK);
-					const wanted = account.filter(
-						({ legs: [leg] }) => (leg?.time ?? 0) >= FROM && (leg?.time ?? 0) < FROM + LENGTH,
-					);
-					expect(
-						given
-							.map(({ legs }) => idOf(legs))
-							.filter((id) => id.startsWith('none'))
-							.sort(),
-					).toEqual(wanted.map(({ id }) => id).sort());
-				},
-			),
-			{ numRuns: 100 },
-		);
+	it('come last where their records tell no time', async () => {
+		const timeless = { time: FROM + HOUR, record: { BRIDGE_ID: 'none' } };
+		const later = callOf([{ time: FROM + 2 * HOUR, drift: 0, direction: 'inbound' }])('later');
+		const { pbx } = pbxOf([{ id: 'none', legs: [timeless] }, later], BOTH);
+		const calls = await readCalls(pbx, { from: FROM, to: END });
+		expect(calls.map(({ callId }) => callId)).toEqual(['later', 'none']);
 	});
 
 	it('are read in one request, and with a limit no further back than needed', async () => {
@@ -270,62 +198,34 @@ describe('calls of a range', () => {
 			{ time: FROM + hour * HOUR, drift: 0, direction: 'inbound', seconds: 20 },
 			{ time: FROM + hour * HOUR, drift: 0, direction: 'outbound', seconds: 20 },
 		];
-		const account = Array.from({ length: 72 }, (_, hour) =>
-			whole(plans(hour), true)(`${hour}@10.0.0.5`),
-		);
-		const { pbx, requests } = pbxOf(account, { fromInclusive: true, toInclusive: true });
-		const query = { from: FROM, to: FROM + LENGTH, windowSeconds: WEEK };
-		expect(await readCalls(pbx, query)).toHaveLength(72);
-		expect(requests).toEqual([
-			{ created_from: FROM - 2 * HOUR, created_to: FROM + LENGTH + 2 * HOUR },
-		]);
-		expect(await readCalls(pbx, query, 5)).toHaveLength(5);
+		const account = Array.from({ length: 72 }, (_, hour) => callOf(plans(hour))(`${hour}@h`));
+		const { pbx, requests } = pbxOf(account, BOTH);
+		expect(await readEnds(pbx)).toHaveLength(72);
+		expect(requests).toEqual([{ created_from: FROM - 2 * HOUR, created_to: END + 2 * HOUR }]);
+		expect(await readEnds(pbx, 5)).toHaveLength(5);
 		expect(requests.slice(1)).toEqual([
-			{ created_from: FROM + LENGTH - 22 * HOUR, created_to: FROM + LENGTH + 2 * HOUR },
+			{ created_from: END - 26 * HOUR, created_to: END + 2 * HOUR },
 		]);
-	});
-});
-
-describe('calls that are read in parts', () => {
-	it('are those of the whole range, newest first, up to the limit', async () => {
-		const account = Array.from({ length: 40 }, (_, index) =>
-			whole(
-				[
-					{ time: FROM + index * 10 * HOUR, drift: 0, direction: 'outbound' },
-					{ time: FROM + index * 10 * HOUR + 60, drift: 0, direction: 'inbound', seconds: 20 },
-				],
-				true,
-			)(String(index)),
-		);
-		const { pbx } = pbxOf(account, { fromInclusive: true, toInclusive: true });
-		const query = { from: FROM, to: FROM + 400 * HOUR, windowSeconds: WEEK };
-		const ids = async (limit?: number) => {
-			const given: unknown[] = [];
-			for await (const calls of readCallParts(pbx, query, limit)) {
-				given.push(...calls.map(({ bridgeId }) => bridgeId));
-			}
-			return given;
-		};
-		const all = account.map(({ id }) => id).reverse();
-		expect(await ids()).toEqual(all);
-		expect(await ids(25)).toEqual(all.slice(0, 25));
 	});
 });
 
 describe('a call that may still go on', () => {
+	const now = Math.floor(Date.now() / 1000) + 62_167_219_200;
+	const ringing = (minutesAgo: number, id: string) =>
+		callOf([{ time: now - minutesAgo * MINUTE, drift: 0, direction: 'outbound' }])(id);
+	const read = async (...account: Placed[]) => {
+		const { pbx } = pbxOf(account, BOTH);
+		const calls = await readCalls(pbx, { from: now - 24 * HOUR, to: now });
+		return calls.map(({ callId }) => callId);
+	};
+
 	it('is left to a later range as long as its first leg may come, if the account has such legs', async () => {
-		const now = Math.floor(Date.now() / 1000) + 62_167_219_200;
-		const ringing = (minutesAgo: number, id: string) =>
-			whole([{ time: now - minutesAgo * MINUTE, drift: 0, direction: 'outbound' }], true)(id);
-		const led = whole(
-			[{ time: now - 5 * HOUR, drift: 0, direction: 'inbound', seconds: 9 }],
-			true,
-		)('led');
-		const { pbx } = pbxOf([led, ringing(10, 'young'), ringing(70, 'old')], {
-			fromInclusive: true,
-			toInclusive: true,
-		});
-		const given = await readCalls(pbx, { from: now - 24 * HOUR, to: now, windowSeconds: WEEK });
-		expect(given.map(({ bridgeId }) => bridgeId)).toEqual(['old', 'led']);
+		const whole = { time: now - 5 * HOUR, drift: 0, direction: 'inbound', seconds: 9 } as const;
+		const given = await read(callOf([whole])('whole'), ringing(10, 'young'), ringing(130, 'old'));
+		expect(given).toEqual(['old', 'whole']);
+	});
+
+	it('is given at once where nothing tells of such legs', async () => {
+		expect(await read(ringing(10, 'young'))).toEqual(['young']);
 	});
 });

@@ -77,7 +77,7 @@ describe('a range that is read in windows', () => {
 				fc.constantFrom(300, 450, 1500, 5999),
 				async (all, way, windowSeconds) => {
 					const range = { from: FROM, to: FROM + 6000 };
-					const whole = await readCdrs(pbxOf(all, way), { ...range, windowSeconds: 0 });
+					const whole = await readCdrs(pbxOf(all, way), range);
 					const joined = await readCdrs(pbxOf(all, way), { ...range, windowSeconds });
 					expect(bag(joined)).toEqual(bag(whole));
 					const stamps = joined.map(({ TIMESTAMP }) => Number(TIMESTAMP));
@@ -120,7 +120,6 @@ describe('a range that the PBX refuses', () => {
 		['12 hours', [2, DAY / 2, 0], 16],
 		['a week', [30, 7 * DAY, 0], 6],
 		['a day, of a year', [365, DAY, 0], 480],
-		['5 minutes', [1, 300, 0], 400],
 		['an hour, asked for in two', [2, 3600, 7200], 100],
 	])(
 		'because it is longer than %s is read in shorter ones',
@@ -134,7 +133,7 @@ describe('a range that the PBX refuses', () => {
 	);
 
 	it('gives all of it, whatever the PBX and the user allow', async () => {
-		const lengths = fc.integer({ min: 300, max: 3 * DAY });
+		const lengths = fc.integer({ min: 3600, max: 3 * DAY });
 		await fc.assert(
 			fc.asyncProperty(
 				lengths,
@@ -154,20 +153,20 @@ describe('a range that the PBX refuses', () => {
 
 	it.each([
 		['400', 20 * 365, 6],
-		['413', 1, 4],
+		['413', 1, 1],
 		['504', 30, 3],
 		['504', 1, 1],
 		['403', 30, 1],
 	])('with %s always, fails soon with its words', async (status, days, most) => {
 		const { pbx, asked } = cappedPbx([], 0, { status });
-		const query = { from: FROM, to: FROM + days * DAY, windowSeconds: 0 };
+		const query = { from: FROM, to: FROM + days * DAY };
 		await expect(readCdrs(pbx, query)).rejects.toThrow('range too long');
 		expect(asked.length).toBeLessThanOrEqual(most);
 	});
 
 	it('fails soon, too, when only old ones are always refused', async () => {
 		const { pbx, asked } = cappedPbx([], DAY, { oldest: FROM + 5 * DAY });
-		const query = { from: FROM, to: FROM + 7 * DAY, windowSeconds: 0 };
+		const query = { from: FROM, to: FROM + 7 * DAY };
 		await expect(readCdrs(pbx, query)).rejects.toThrow('range too long');
 		expect(asked.length).toBeLessThan(40);
 	});
@@ -178,6 +177,6 @@ describe('a list', () => {
 		const record = { TIMESTAMP: String(FROM), value: 1 };
 		const data = [null, 'x', record, 7, [record], true, {}];
 		const pbx = { send: async () => ({ data }) } as unknown as Pbx;
-		expect(await readCdrs(pbx, { windowSeconds: 0 }, 2)).toEqual([record, {}]);
+		expect(await readCdrs(pbx, {}, 2)).toEqual([record, {}]);
 	});
 });

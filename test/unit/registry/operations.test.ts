@@ -57,7 +57,8 @@ describe('the registry of resources', () => {
 	});
 
 	it('has defaults that exist, and the first one for ever', () => {
-		expect(DEFAULT_RESOURCE).toBe('callflow');
+		expect(DEFAULT_RESOURCE).toBe('call');
+		expect(RESOURCES.find(({ value }) => value === 'call')?.defaultOperation).toBe('getMany');
 		for (const { value, operations: own, defaultOperation } of RESOURCES) {
 			expect([value, own.map((operation) => operation.value)]).toEqual([
 				value,

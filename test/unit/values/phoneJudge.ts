@@ -1,5 +1,4 @@
-import parsePhoneNumber, { getExampleNumber } from 'libphonenumber-js';
-import parseWithKinds from 'libphonenumber-js/max';
+import parsePhoneNumber, { getExampleNumber } from 'libphonenumber-js/max';
 import examples from 'libphonenumber-js/examples.mobile.json';
 import metadata from 'libphonenumber-js/metadata.max.json';
 import type { CountryCode } from 'libphonenumber-js';
@@ -27,11 +26,7 @@ export function chanceOf(seed: number): Chance {
 	};
 }
 
-/**
- * What the library says: its E.164 if it calls the number valid, with the numbering plans that it has by default. Those
- * are the plans' own patterns. Its larger set also knows which ranges are in use, which changes every month; what is
- * only possible has merely a fitting length.
- */
+/** What the library says: its E.164 if it calls the number valid, with its largest metadata. */
 export function judge(number: string, country: CountryCode): string | undefined {
 	const parsed = parsePhoneNumber(number, country);
 	return parsed?.isValid() ? parsed.number : undefined;
@@ -62,7 +57,7 @@ function memberOf(set: DigitSet | null, chance: Chance): string {
 /** Every form in which a number of a country is written there. */
 export function formsOf(country: CountryCode, national: string): string[] {
 	const [code = ''] = PLANS[country] ?? [];
-	const parsed = parseWithKinds(`+${code}${national}`);
+	const parsed = parsePhoneNumber(`+${code}${national}`);
 	return [
 		national,
 		...(parsed ? [parsed.formatNational(), parsed.formatInternational()] : []),
@@ -98,4 +93,26 @@ export function randomNumber(chance: Chance): readonly [string, CountryCode] {
 		[`${abroadOf(elsewhere)}${code}${digits}`, elsewhere],
 	];
 	return pick(forms, [digits, country]);
+}
+
+const samples = new Map<CountryCode, string[]>();
+
+/** What a PBX may hold: a number of a country in one of its forms, its end without the area code, or any digits. */
+export function inputOf(
+	countries: readonly CountryCode[],
+	chance: Chance,
+): readonly [string, CountryCode] {
+	const country = countries[chance(countries.length)] ?? 'RU';
+	const digits = (count: number) => Array.from({ length: count }, () => chance(10)).join('');
+	const known = samples.get(country) ?? samplesOf(country, chance);
+	samples.set(country, known);
+	const national = known[chance(known.length)] ?? '';
+	const forms = formsOf(country, national);
+	const inputs = [
+		forms[chance(forms.length)] ?? '',
+		national.slice(chance(4)),
+		digits(6 + chance(8)),
+		`0${digits(6 + chance(8))}`,
+	];
+	return [inputs[chance(inputs.length)] ?? '', country];
 }

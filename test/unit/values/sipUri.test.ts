@@ -115,7 +115,6 @@ describe('a party in whichever form a PBX writes it', () => {
 
 	it.each([
 		'anonymous',
-		'A (B)',
 		'A (B) C',
 		'(495) 123-45-67',
 		'+7 (495) 123-45-67',

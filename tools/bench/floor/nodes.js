@@ -53,26 +53,16 @@ const numberOf = (party) => /^(?:sip:)?([^@]*)/.exec(party ?? '')[1];
 
 /** The fields that our node gives for a call record, as a Code node would write them: for usual records only. */
 const readable = (record) => ({
-	outcome: Number(record.BILLING_SECONDS) > 0 ? 'answered' : 'missed',
-	direction: record.CALL_DIRECTION,
-	from: numberOf(record.CALLER_ID_NUMBER),
-	fromName: null,
-	to: numberOf(record.CALLEE_ID_NUMBER),
+	callType: null,
+	outcome: Number(record.BILLING_SECONDS) > 0 ? 'answered' : 'noAnswer',
+	missed: null,
+	customerNumber: numberOf(record.CALLER_ID_NUMBER),
 	employee: null,
+	companyNumber: numberOf(record.CALLEE_ID_NUMBER),
 	at: new Date((Number(record.TIMESTAMP) - 62_167_219_200) * 1000).toISOString(),
 	talkSeconds: Number(record.BILLING_SECONDS),
 	recordingUrl: record.REC_FILE ? record.REC_LINK + record.REC_FILE : null,
-	bridgeId: record.BRIDGE_ID,
-	details: {
-		toName: null,
-		fromUri: record.CALLER_ID_NUMBER,
-		toUri: record.CALLEE_ID_NUMBER,
-		hangupCause: record.HANGUP_CAUSE,
-		hangupReason: record.HANGUP_CAUSE.toLowerCase().replaceAll('_', ' '),
-		recordingFile: record.REC_FILE || null,
-		timestamp: record.TIMESTAMP,
-		accountId: record.ACCOUNT_ID,
-	},
+	callId: record.BRIDGE_ID,
 });
 
 /** A node that reads an address for each item by n8n's own helper, and gives the `data` of the answers as items. */

@@ -22,6 +22,7 @@ import type { Aim, Claim, Slice } from '../measure';
 import { COLLECTING, spentBy } from '../memory';
 import type { Spent } from '../memory';
 
+const RECORDS = 100_000;
 const MONTH_SECONDS = 31 * 24 * 60 * 60;
 /** How often each n8n reads: its times differ more than those of several n8n's. */
 const READS = 3;
@@ -31,25 +32,24 @@ const FROM = 'Math.floor(Date.now() / 1000) + 62167219200 - Number($json.query.s
 /** Many call records in one go. */
 export const cdrs: Slice = {
 	name: 'cdrs',
-	title: 'Call records: 100,000 in one Get Many',
-	advice:
-		'If you read tens of thousands of call records at once, use Get Many, which takes about as long as HTTP Request with Split Out in about 60 % of the memory, and turn _Simplify_ off where every second counts.',
-	method:
-		"Each reader runs in an n8n of its own. Memory is the peak above rest. The floor is a node that asks by n8n's own helper and gives an item for each record; simplified, it writes the same fields, as a Code node would for records of the usual form.",
 	measure,
 };
 
-async function measure(full: boolean): Promise<Claim[]> {
-	return await withRecords(full ? 100_000 : 500, async (run) => {
+async function measure(): Promise<Claim[]> {
+	return await withCleanups(async (later) => {
+		const sandbox = await startSandbox();
+		later(async () => await sandbox.close());
+		await generate(sandbox);
+		const run = (reader: Reader) => async () => await measureOne(sandbox, reader);
 		const { raw, simplified, split, floor, renaming } = await inTurns(
 			{
-				raw: run(ourReader({ ...records, simplify: false })),
-				simplified: run(ourReader(records)),
+				raw: run(ourReader({ simplify: false })),
+				simplified: run(ourReader({})),
 				split: run(splitReader),
 				floor: run(floorReader(false)),
 				renaming: run(floorReader(true)),
 			},
-			{ rounds: full ? 5 : 1, warmUps: 0 },
+			{ rounds: 5, warmUps: 0 },
 		);
 		const figures = (name: string, time?: Aim, memory?: Aim) =>
 			[
@@ -66,55 +66,14 @@ async function measure(full: boolean): Promise<Claim[]> {
 	});
 }
 
-/** The same records, joined to calls. */
-export const calls: Slice = {
-	name: 'calls',
-	title: 'Calls: 100,000 records in one Get Many Calls',
-	advice:
-		'If you want calls, use Get Many Calls instead of Get Many and a Code node: joining the legs costs little time and no memory.',
-	method:
-		'Get Many Calls makes 50,000 calls of the records that Get Many reads, both with Simplify on. Each runs in an n8n of its own. Memory is the peak above rest.',
-	measure: measureCalls,
-};
-
-async function measureCalls(full: boolean): Promise<Claim[]> {
-	return await withRecords(full ? 100_000 : 500, async (run, count) => {
-		const { joined, separate } = await inTurns(
-			{
-				joined: run(ourReader({ operation: 'getManyCalls' }), count / 2),
-				separate: run(ourReader(records)),
-			},
-			{ rounds: full ? 5 : 1, warmUps: 0 },
-		);
-		return compare('Get Many', joined, separate, [
-			['time', 'ms', 'ms', { atMost: 1.3 }],
-			['peak memory', 'MiB', 'peakMb', { atMost: 1 }],
-		]);
+/** Gives the sandbox a month of records. */
+async function generate({ url }: Sandbox): Promise<void> {
+	const response = await fetch(`${url}/sandbox/cdrs/generate`, {
+		method: 'POST',
+		headers: { 'content-type': 'application/json' },
+		body: JSON.stringify({ count: RECORDS }),
 	});
-}
-
-/** Runs a reader in an n8n of its own, and expects so many items of it: by default one per record. */
-type Run = (reader: Reader, items?: number) => () => Promise<Spent>;
-
-/** Starts a sandbox PBX with a month of records. */
-async function withRecords(
-	count: number,
-	work: (run: Run, count: number) => Promise<Claim[]>,
-): Promise<Claim[]> {
-	return await withCleanups(async (later) => {
-		const sandbox = await startSandbox();
-		later(async () => await sandbox.close());
-		const response = await fetch(`${sandbox.url}/sandbox/cdrs/generate`, {
-			method: 'POST',
-			headers: { 'content-type': 'application/json' },
-			body: JSON.stringify({ count }),
-		});
-		if (!response.ok) throw new Error(await response.text());
-		const run: Run = (reader, items = count) => {
-			return async () => await measureOne(sandbox, reader, items);
-		};
-		return await work(run, count);
-	});
+	if (!response.ok) throw new Error(await response.text());
 }
 
 /** Makes nodes that read the records of a PBX, and a last one that has their number as `count`. */
@@ -125,10 +84,9 @@ const countItems = [
 	countNode("={{ $('Last').all().length }}"),
 ];
 
-const records = { operation: 'getMany' };
-
-function ourReader(what: { operation: string; simplify?: boolean }): Reader {
-	const parameters = { resource: 'cdr', returnAll: true, ...what, after: `={{ ${FROM} }}` };
+function ourReader(what: { simplify?: boolean }): Reader {
+	const time = { returnAll: true, after: `={{ ${FROM} }}` };
+	const parameters = { resource: 'cdr', operation: 'getMany', ...time, ...what };
 	return (_, credential) => [ourNode(parameters, credential), node('Last', 'noOp'), ...countItems];
 }
 
@@ -148,16 +106,17 @@ const splitReader: Reader = (pbx, credential) => [
 ];
 
 /** Reads a month of records in an n8n that has read once before; the median of some reads. Throws when not as many items come. */
-async function measureOne(sandbox: Sandbox, reader: Reader, items: number): Promise<Spent> {
+async function measureOne(sandbox: Sandbox, reader: Reader): Promise<Spent> {
 	const n8n = await startN8n({ env: { ...COLLECTING, ...WITH_FLOOR } });
 	try {
 		const client = await n8n.signIn();
 		const nodes = reader(sandbox.url, await createCredential(client, sandbox.url));
 		const url = await activate(client, [webhook('lastNode'), ...nodes], UNSAVED);
-		await (await fetch(`${url}?seconds=600`)).text();
+		const first = await fetch(`${url}?seconds=600`);
+		if (!first.ok) throw new Error(`${url} answered ${first.status}: ${await first.text()}`);
 		const reads: Spent[] = [];
 		while (reads.length < READS)
-			reads.push(await spentBy(n8n, `${url}?seconds=${MONTH_SECONDS}`, items));
+			reads.push(await spentBy(n8n, `${url}?seconds=${MONTH_SECONDS}`, RECORDS));
 		return { ms: median(reads.map(({ ms }) => ms)), peakMb: reads[0]?.peakMb ?? NaN };
 	} finally {
 		await n8n.dispose();

@@ -1,20 +1,9 @@
 import type { Slice } from '../measure';
-import { calls, cdrs } from './cdrs';
-import { check } from './check';
-import { event } from './event';
+import { cdrs } from './cdrs';
 import { events } from './events';
 import { reads } from './reads';
 import { recording } from './recording';
 import { routing } from './routing';
 
 /** The slices, in the order of the page. */
-export const SLICES: readonly Slice[] = [
-	events,
-	event,
-	check,
-	routing,
-	reads,
-	cdrs,
-	calls,
-	recording,
-];
+export const SLICES: readonly Slice[] = [events, routing, reads, cdrs, recording];

@@ -16,24 +16,22 @@ import {
 import { claim, inTurns } from '../measure';
 import type { Claim, Slice } from '../measure';
 
+const ITEMS = 500;
+const STARTS = 4;
+
 /** Many reads against a server that takes its time. */
 export const reads: Slice = {
 	name: 'reads',
-	title: 'Reads: 500 items, 20 ms of server latency',
-	advice:
-		'If you read something for each of many items, use our node: it keeps up to 20 requests under way and needs about half the time of the HTTP Request node.',
-	method:
-		"Get a callflow for each item, in four n8n's one after the other. The times are those that n8n notes for the node. The floor is a node that asks by n8n's own helper, as many at once, and does nothing else.",
 	measure,
 };
 
-async function measure(full: boolean): Promise<Claim[]> {
+async function measure(): Promise<Claim[]> {
 	const all: Record<'ours' | 'theirs' | 'floor', number[]> = { ours: [], theirs: [], floor: [] };
 	// How fast a node runs varies from start to start of n8n.
-	for (let start = 0; start < (full ? 4 : 1); start++) {
+	for (let start = 0; start < STARTS; start++) {
 		await withBed(async ({ sandbox, client }) => {
-			const readers = await prepare(client, sandbox, full ? 500 : 20);
-			const times = await inTurns(readers, { rounds: full ? 8 : 1 });
+			const readers = await prepare(client, sandbox);
+			const times = await inTurns(readers, { rounds: 8 });
 			for (const name of ['ours', 'theirs', 'floor'] as const) all[name].push(...times[name]);
 		}, WITH_FLOOR);
 	}
@@ -44,11 +42,11 @@ async function measure(full: boolean): Promise<Claim[]> {
 	];
 }
 
-async function prepare(client: N8nClient, sandbox: Sandbox, items: number) {
+async function prepare(client: N8nClient, sandbox: Sandbox) {
 	const credential = await createCredential(client, sandbox.url);
 	const { data } = await new SandboxClient(sandbox.url).pbx('GET', 'callflows');
 	const callflows = data as Array<{ id: string }>;
-	const ids = Array.from({ length: items }, (_, index) => callflows[index % callflows.length]?.id);
+	const ids = Array.from({ length: ITEMS }, (_, index) => callflows[index % callflows.length]?.id);
 	const path = '/accounts/*/callflows/*';
 	sandbox.pbx.faults.add({ kind: 'latency', seconds: 0.02, path });
 	const url = `=${sandbox.url}/v1/pbx/accounts/{account_id}/callflows/{{ $json.id }}`;

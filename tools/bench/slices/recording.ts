@@ -27,15 +27,10 @@ const SIZE = '{{ $json.query.bytes }}';
 /** One huge recording. */
 export const recording: Slice = {
 	name: 'recording',
-	title: 'A recording of 1 GiB to the binary store',
-	advice:
-		'If you download long recordings, set `N8N_DEFAULT_BINARY_DATA_MODE=filesystem`: a download then needs almost no memory, however long the call was.',
-	method:
-		"Our Download, against HTTP Request with the response as a file, in one n8n that keeps binary data in files. Memory is the peak above rest. The floor is a node that streams by n8n's own helper into the store, and does nothing else.",
 	measure,
 };
 
-async function measure(full: boolean): Promise<Claim[]> {
+async function measure(): Promise<Claim[]> {
 	return await withCleanups(async (later) => {
 		const env = { ...COLLECTING, ...WITH_FLOOR, N8N_DEFAULT_BINARY_DATA_MODE: 'filesystem' };
 		const n8n = await startN8n({ env });
@@ -51,10 +46,14 @@ async function measure(full: boolean): Promise<Claim[]> {
 			const parts = [webhook('lastNode'), get, countNode('={{ $binary.data.bytes }}')];
 			return await activate(client, parts, UNSAVED);
 		};
-		const link = { source: 'link', recLink: `${pbx}/recording/`, recFile: `=${SIZE}.wav` };
-		const download = { resource: 'recording', operation: 'download', ...link };
-		const asFile = { response: { response: { responseFormat: 'file' } } };
 		const url = `=${pbx}/recording/${SIZE}.wav`;
+		const download = {
+			resource: 'recording',
+			operation: 'download',
+			source: 'url',
+			recordingUrl: url,
+		};
+		const asFile = { response: { response: { responseFormat: 'file' } } };
 		const urls = {
 			ours: await flow(ourNode(download, credential)),
 			theirs: await flow(httpRequest(url, credential, asFile)),
@@ -63,14 +62,14 @@ async function measure(full: boolean): Promise<Claim[]> {
 		const take = (flowUrl: string, size: number) => async () =>
 			await spentBy(n8n, `${flowUrl}?bytes=${size}`, size);
 		await take(urls.ours, MIB)();
-		const bytes = full ? 1024 * MIB : MIB;
+		const bytes = 1024 * MIB;
 		const { ours, theirs, floor } = await inTurns(
 			{
 				ours: take(urls.ours, bytes),
 				theirs: take(urls.theirs, bytes),
 				floor: take(urls.floor, bytes),
 			},
-			{ rounds: full ? 7 : 1, warmUps: full ? 1 : 0 },
+			{ rounds: 7 },
 		);
 		const limit = ours.map(() => ({ peakMb: LIMIT_MIB }));
 		return [

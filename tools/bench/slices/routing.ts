@@ -1,107 +1,76 @@
-import { startN8n } from '../../n8n';
-import type { N8nProcess } from '../../n8n';
+import { withBed } from '../bed';
+import { ask } from '../events';
 import { activate, answerFlows, FLOOR, WITH_FLOOR } from '../flow';
-import { compare, inTurns, percentile } from '../measure';
-import type { Claim, Slice } from '../measure';
+import { compare, ENGINES, inTurns } from '../measure';
+import type { Claim, Engine, Slice } from '../measure';
 
-/** Where n8n makes a sandbox for each expression, that decides. */
-const AIMS = { legacy: { atMost: 0.9 }, vm: undefined };
+/** Where n8n makes a sandbox for each request, that decides. */
+const AIMS = { lazy: { atMost: 0.9 }, default: undefined };
 
-type Load = readonly [callers: number, calls: number, rounds: number];
 /** Short rounds, and many: the machine's speed changes within seconds. */
-const LOADS: Record<keyof typeof AIMS, readonly Load[]> = {
-	legacy: [
+const LOADS: Record<
+	Engine,
+	ReadonlyArray<readonly [callers: number, calls: number, rounds: number]>
+> = {
+	lazy: [
 		[1, 20, 40],
 		[50, 100, 24],
 	],
-	vm: [
+	default: [
 		[1, 10, 24],
 		[50, 100, 6],
 	],
 };
-const LIGHT: readonly Load[] = [
-	[1, 3, 1],
-	[50, 10, 1],
-];
 
 /** How fast a live call gets its answer. */
 export const routing: Slice = {
 	name: 'routing',
-	title: 'Answers to live calls',
-	advice:
-		'If callers wait for your workflow, set `N8N_EXPRESSION_ENGINE=legacy`, or plan one n8n process for each 10 questions a second; [Speed](routing.md#speed) lists what else helps.',
-	method:
-		"Our routing trigger with Respond, against Webhook with Respond to Webhook, in both of n8n's engines for expressions. Both have the answer as JSON; _in steps_ is ours with the fields for each step. The floor is a trigger and a node that do nothing but answer. In the legacy engine, the floor itself takes about nine tenths of the Webhook nodes, so the aim is out of reach: what ours takes beyond is mostly n8n going through the fields of our action node for each execution.",
-	measure,
+	async measure() {
+		return [...(await measureOne('lazy')), ...(await measureOne('default'))];
+	},
 };
 
-async function measure(full: boolean): Promise<Claim[]> {
-	const claims: Claim[] = [];
-	for (const engine of full ? (['vm', 'legacy'] as const) : (['vm'] as const)) {
-		const env = { N8N_EXPRESSION_ENGINE: engine, N8N_LOG_LEVEL: 'error', ...WITH_FLOOR };
-		const n8n = await startN8n({ env });
-		try {
-			claims.push(...(await measureOne(n8n, engine, full)));
-		} finally {
-			await n8n.dispose();
-		}
-	}
-	return claims;
+async function measureOne(engine: Engine): Promise<Claim[]> {
+	return await withBed(
+		async ({ client }) => {
+			const flows = answerFlows();
+			const urls = {
+				ours: await activate(client, flows.json),
+				steps: await activate(client, flows.ours),
+				theirs: await activate(client, flows.theirs),
+				floor: await activate(client, flows.floor),
+			};
+			const claims: Claim[] = [];
+			for (const load of LOADS[engine]) claims.push(...(await measureLoad(urls, engine, load)));
+			return claims;
+		},
+		{ ...ENGINES[engine], ...WITH_FLOOR },
+	);
 }
 
-async function measureOne(
-	n8n: N8nProcess,
-	engine: keyof typeof AIMS,
-	full: boolean,
+async function measureLoad(
+	urls: Record<'ours' | 'steps' | 'theirs' | 'floor', string>,
+	engine: Engine,
+	[callers, calls, rounds]: readonly [number, number, number],
 ): Promise<Claim[]> {
-	const client = await n8n.signIn();
-	const flows = answerFlows('GET');
-	const urls = {
-		ours: await activate(client, flows.json),
-		steps: await activate(client, flows.ours),
-		theirs: await activate(client, flows.theirs),
-		floor: await activate(client, flows.floor),
-	};
-	const claims: Claim[] = [];
-	for (const [callers, calls, rounds] of full ? LOADS[engine] : LIGHT) {
-		const times = await inTurns(
-			{
-				ours: async () => await ask(urls.ours, callers, calls),
-				steps: async () => await ask(urls.steps, callers, calls),
-				theirs: async () => await ask(urls.theirs, callers, calls),
-				floor: async () => await ask(urls.floor, callers, calls),
-			},
-			{ rounds, warmUps: full ? 2 : 0 },
-		);
-		const at = `${callers} at once, ${engine} engine`;
-		claims.push(
-			...compare('Webhook nodes', times.ours, times.theirs, [
-				[`p50, ${at}`, 'ms', 'p50', AIMS[engine]],
-				// Of few calls, p99 is the slowest one.
-				...(callers > 1 ? [[`p99, ${at}`, 'ms', 'p99'] as const] : []),
-			]),
-			...compare('Webhook nodes', times.steps, times.theirs, [
-				[`p50, answer in steps, ${at}`, 'ms', 'p50'],
-			]),
-			...compare(FLOOR.nodes, times.ours, times.floor, [[`p50, ${at}`, 'ms', 'p50']]),
-		);
-	}
-	return claims;
-}
-
-/** Asks so many times from so many callers at once. Throws when an answer is not 200. */
-async function ask(url: string, callers: number, calls: number) {
-	const times: number[] = [];
-	let left = calls;
-	const caller = async () => {
-		while (left-- > 0) {
-			const before = performance.now();
-			const response = await fetch(`${url}?Call-ID=${left}&From=100&To=200`);
-			await response.text();
-			if (response.status !== 200) throw new Error(`${url} answered ${response.status}`);
-			times.push(performance.now() - before);
-		}
-	};
-	await Promise.all(Array.from({ length: callers }, caller));
-	return { p50: percentile(times, 0.5), p99: percentile(times, 0.99) };
+	const rival = (url: string) => async () => await ask(url, callers, calls);
+	const { ours, steps, theirs, floor } = await inTurns(
+		{
+			ours: rival(urls.ours),
+			steps: rival(urls.steps),
+			theirs: rival(urls.theirs),
+			floor: rival(urls.floor),
+		},
+		{ rounds, warmUps: 2 },
+	);
+	const at = `${callers} at once, ${engine}`;
+	return [
+		...compare('Webhook nodes', ours, theirs, [
+			[`p50, ${at}`, 'ms', 'p50', AIMS[engine]],
+			// Of few calls, p99 is the slowest one.
+			...(callers > 1 ? [[`p99, ${at}`, 'ms', 'p99'] as const] : []),
+		]),
+		...compare('Webhook nodes', steps, theirs, [[`p50, answer in steps, ${at}`, 'ms', 'p50']]),
+		...compare(FLOOR.nodes, ours, floor, [[`p50, ${at}`, 'ms', 'p50']]),
+	];
 }

@@ -1,12 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { pivotData, withPivotRoot } from '../../pivot/module';
-import { updateDocument } from '../../transport/changes';
 import type { Scope } from '../../transport/documents';
-import { CALLFLOW, scopeOf, readDocument } from '../../transport/documents';
-import { CONCURRENT_READS } from '../../transport/limits';
+import { CALLFLOW, readDocument, scopeOf, updateDocument } from '../../transport/documents';
 import { readList } from '../../transport/list';
-import { mapInOrder } from '../../transport/mapInOrder';
+import { CONCURRENT_READS, mapInOrder } from '../../values/mapInOrder';
 import { asText } from '../../values/json';
 import type { FlowInput } from './flow';
 

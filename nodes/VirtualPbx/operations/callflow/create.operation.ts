@@ -13,7 +13,7 @@ import {
 	scopeOf,
 	wholeDocument,
 } from '../../transport/documents';
-import type { Attempt, Pbx } from '../../transport/pbx';
+import type { Result, Pbx } from '../../transport/pbx';
 import type { Operation } from '../contract';
 import { itemsOf } from '../contract';
 import { findByNumber, flowPart } from './callflows';
@@ -25,7 +25,7 @@ import {
 	readCallflowValues,
 } from './fields';
 import type { FlowInput } from './flow';
-import { flowFields, readFlow } from './flow';
+import { flowFields, pivotFields, readFlow } from './flow';
 
 const additionalFields: INodeProperties = {
 	displayName: 'Additional Fields',
@@ -33,7 +33,7 @@ const additionalFields: INodeProperties = {
 	type: 'collection',
 	placeholder: 'Add Field',
 	default: {},
-	options: [callflowFakeNumber, callflowPatterns],
+	options: [callflowFakeNumber, callflowPatterns, ...pivotFields],
 };
 
 /** PUT `callflows` (§4.2). */
@@ -49,9 +49,13 @@ export const create: Operation = {
 		const at = { context, itemIndex };
 		const values = readCallflowValues(at, readFields(at, 'additionalFields', ['name', 'numbers']));
 		const document = newCallflow(at, values);
-		const door = await pbx();
-		const flow = readFlow(at, 'pivot', door.platform);
-		const work = { pbx: door, accountId: readAccountId(context, itemIndex), itemIndex };
+		const opened = await pbx();
+		const flow = readFlow(
+			at,
+			{ fallback: 'pivot', collection: 'additionalFields' },
+			opened.platform,
+		);
+		const work = { pbx: opened, accountId: readAccountId(context, itemIndex), itemIndex };
 		return itemsOf([await createCallflow(work, document, flow)]);
 	},
 };
@@ -107,14 +111,14 @@ export async function createCallflow(
  * The contract's table creates outside the account; one other place shows a path below it (§4.2 note 2). The second is
  * used for another account, and where the PBX does not know the first: 404 and 405 say that nothing was created.
  */
-async function put(work: Scope, data: IDataObject): Promise<Attempt> {
+async function put(work: Scope, data: IDataObject): Promise<Result> {
 	const request = { method: 'PUT', path: [CALLFLOW.path], data, ...scopeOf(work) } as const;
 	const isOwn = work.accountId === undefined || (await isOwnAccount(work.pbx, work.accountId));
-	if (!isOwn || belowAccount.has(work.pbx)) return await work.pbx.attempt(request);
+	if (!isOwn || belowAccount.has(work.pbx)) return await work.pbx.trySend(request);
 
-	const first = await work.pbx.attempt({ ...request, outsideAccount: true });
+	const first = await work.pbx.trySend({ ...request, outsideAccount: true });
 	if (first.ok || ![404, 405].includes(first.failure.status ?? 0)) return first;
-	const second = await work.pbx.attempt(request);
+	const second = await work.pbx.trySend(request);
 	if (second.ok) belowAccount.add(work.pbx);
 	return second;
 }
@@ -135,11 +139,11 @@ async function findId(work: Scope, { numbers }: IDataObject): Promise<string | u
 
 async function completeWithId(work: Scope, id: string, data: IDataObject): Promise<IDataObject> {
 	const path = [CALLFLOW.path, id];
-	const outcome = await work.pbx.attempt({ method: 'POST', path, data, ...scopeOf(work) });
+	const outcome = await work.pbx.trySend({ method: 'POST', path, data, ...scopeOf(work) });
 	if (outcome.ok)
 		return await wholeDocument(work, CALLFLOW, { id, answer: outcome.body, sent: data });
 
-	const undo = await work.pbx.attempt({
+	const undo = await work.pbx.trySend({
 		method: 'DELETE',
 		path,
 		evenWhenCancelled: true,

@@ -4,6 +4,7 @@ import { completeFlow, flowFault, webserverOf } from '../../pivot/module';
 import type { Pivot } from '../../pivot/module';
 import { readJsonObject, refusal } from '../../fields/inputs';
 import type { ItemContext } from '../../fields/inputs';
+import { isObject } from '../../values/json';
 
 /** How the user gives a flow. */
 export type FlowInput =
@@ -22,7 +23,7 @@ const SOURCES = [
 	{ name: 'JSON', value: 'json', description: 'Any flow, as a tree of modules' },
 ];
 
-const forPivot = { show: { flowSource: ['pivot'] } };
+const forPivot = { show: { '/flowSource': ['pivot'] } };
 
 /** A choice that n8n knows only when the workflow runs; a field is then shown, and must not be required. */
 const byExpression = { _cnd: { startsWith: '=' } };
@@ -56,6 +57,10 @@ const DETAILS: INodeProperties[] = [
 		displayOptions: { hide: { flowSource: ['json', 'keep', byExpression] } },
 	},
 	{ ...serviceUrl, displayOptions: { show: { flowSource: [byExpression] } } },
+];
+
+/** How the PBX asks a web service; for the collection of an operation, which `readFlow` is told by name. */
+export const pivotFields: INodeProperties[] = [
 	{
 		displayName: 'Request Method',
 		name: 'serviceMethod',
@@ -69,13 +74,13 @@ const DETAILS: INodeProperties[] = [
 		displayOptions: forPivot,
 	},
 	{
-		displayName: 'Request Timeout',
+		displayName: 'Request Timeout (Seconds)',
 		name: 'serviceTimeout',
 		type: 'number',
 		typeOptions: { minValue: 0 },
 		default: 5,
 		description:
-			'How long the PBX waits for the answer, usually in seconds. Until then, the caller hears silence.',
+			'How long the PBX waits for the answer. Until then, the caller hears silence. Some platforms count in another unit.',
 		displayOptions: forPivot,
 	},
 	{
@@ -110,16 +115,20 @@ export function flowFields(mayKeep: boolean): INodeProperties[] {
 /**
  * Reads and checks the flow.
  *
- * @param fallback the default of the Flow field, since n8n drops defaults
+ * @param source the default of the Flow field, since n8n drops defaults, and the collection with {@link pivotFields}
  * @param platform name of the platform, which is that of its own response format, too
  * @throws NodeOperationError when the JSON is no flow, or when the PBX could not build the address from the form
  */
-export function readFlow(at: ItemContext, fallback: 'keep' | 'pivot', platform: string): FlowInput {
+export function readFlow(
+	at: ItemContext,
+	{ fallback, collection }: { fallback: 'keep' | 'pivot'; collection: string },
+	platform: string,
+): FlowInput {
 	const source = at.context.getNodeParameter('flowSource', at.itemIndex, fallback);
 	if (source === 'keep') return { kind: 'keep' };
 	return source === 'json'
 		? { kind: 'json', flow: readFlowJson(at) }
-		: { kind: 'pivot', pivot: readPivot(at, platform) };
+		: { kind: 'pivot', pivot: readPivot(at, collection, platform) };
 }
 
 function readFlowJson(at: ItemContext): IDataObject {
@@ -137,10 +146,13 @@ function readFlowJson(at: ItemContext): IDataObject {
 	);
 }
 
-function readPivot(at: ItemContext, platform: string): Pivot {
-	const text = (name: string, fallback: unknown) =>
-		String(at.context.getNodeParameter(name, at.itemIndex, fallback) ?? '').trim();
-	const address = webserverOf(text('serviceUrl', ''));
+function readPivot(at: ItemContext, collection: string, platform: string): Pivot {
+	const { context, itemIndex } = at;
+	const added: unknown = context.getNodeParameter(collection, itemIndex, {});
+	const text = (name: string, fallback: string) =>
+		String((isObject(added) ? added[name] : undefined) ?? fallback).trim();
+	const serviceUrl = context.getNodeParameter('serviceUrl', itemIndex, '') as unknown;
+	const address = webserverOf(String(serviceUrl ?? '').trim());
 	if ('fault' in address) {
 		throw refusal(
 			at,
@@ -148,7 +160,7 @@ function readPivot(at: ItemContext, platform: string): Pivot {
 			'Enter host and path only, for example https://n8n.example.com/webhook/route-call',
 		);
 	}
-	const timeout = text('serviceTimeout', 5);
+	const timeout = text('serviceTimeout', '5');
 	if (!(Number(timeout) > 0)) {
 		throw refusal(
 			at,

@@ -2,17 +2,10 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { readFields, refusal } from '../../fields/inputs';
 import { callflowLocator, readCallflowId } from '../../fields/locators';
-import {
-	optionsField,
-	readAccountId,
-	readReplaceAll,
-	replaceAllOption,
-} from '../../fields/options';
-import { CALLFLOW, replaceDocument } from '../../transport/documents';
+import { optionsField, readAccountId } from '../../fields/options';
 import type { Operation } from '../contract';
 import { itemsOf } from '../contract';
-import { flowPart, updateCallflow } from './callflows';
-import { newCallflow } from './create.operation';
+import { updateCallflow } from './callflows';
 import {
 	callflowFakeNumber,
 	callflowName,
@@ -20,7 +13,7 @@ import {
 	callflowPatterns,
 	readCallflowValues,
 } from './fields';
-import { flowFields, readFlow } from './flow';
+import { flowFields, pivotFields, readFlow } from './flow';
 
 const updateFields: INodeProperties = {
 	displayName: 'Update Fields',
@@ -28,35 +21,25 @@ const updateFields: INodeProperties = {
 	type: 'collection',
 	placeholder: 'Add Field',
 	default: {},
-	options: [callflowFakeNumber, callflowName, callflowNumbers, callflowPatterns],
+	options: [callflowFakeNumber, callflowName, callflowNumbers, callflowPatterns, ...pivotFields],
 };
 
-/** GET, then POST `callflows/{id}` (§4.2); with Replace All only POST. */
+/** GET, then POST `callflows/{id}` (§4.2). */
 export const update: Operation = {
 	value: 'update',
 	name: 'Update',
 	action: 'Update callflow',
 	description: 'Change fields of a callflow and keep all others',
 	kind: 'write',
-	fields: [callflowLocator, updateFields, ...flowFields(true), optionsField(replaceAllOption)],
+	fields: [callflowLocator, updateFields, ...flowFields(true), optionsField()],
 	output: 'The callflow after the change',
 	async execute({ context, itemIndex, pbx }) {
 		const at = { context, itemIndex };
 		const id = readCallflowId(at);
 		const values = readCallflowValues(at, readFields(at, 'updateFields'));
-		const door = await pbx();
-		const flow = readFlow(at, 'keep', door.platform);
-		const work = { pbx: door, accountId: readAccountId(context, itemIndex), itemIndex };
-		if (readReplaceAll(at)) {
-			if (flow.kind === 'keep')
-				throw refusal(
-					at,
-					'Flow is missing',
-					'Replace All does not keep the old flow. Choose a Flow.',
-				);
-			const document = { ...newCallflow(at, values), ...flowPart(flow, id) };
-			return itemsOf([await replaceDocument(work, CALLFLOW, id, document)]);
-		}
+		const opened = await pbx();
+		const flow = readFlow(at, { fallback: 'keep', collection: 'updateFields' }, opened.platform);
+		const work = { pbx: opened, accountId: readAccountId(context, itemIndex), itemIndex };
 		if (flow.kind === 'keep' && Object.keys(values).length === 0) {
 			throw refusal(
 				at,

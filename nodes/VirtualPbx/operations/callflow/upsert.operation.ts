@@ -15,7 +15,7 @@ import {
 	callflowPatterns,
 	readCallflowValues,
 } from './fields';
-import { flowFields, readFlow } from './flow';
+import { flowFields, pivotFields, readFlow } from './flow';
 
 const NUMBER_HINT = 'Enter the number of the callflow.';
 
@@ -43,6 +43,7 @@ const additionalFields: INodeProperties = {
 			description: `All ${callflowNumbers.description?.toLowerCase()}. The number above is added.`,
 		},
 		callflowPatterns,
+		...pivotFields,
 	],
 };
 
@@ -61,9 +62,13 @@ export const upsert: Operation = {
 		const values = readCallflowValues(at, readFields(at, 'additionalFields', ['name']));
 		if (Array.isArray(values.numbers))
 			values.numbers = [...new Set([key, ...(values.numbers as string[])])];
-		const door = await pbx();
-		const flow = readFlow(at, 'pivot', door.platform);
-		const work = { pbx: door, accountId: readAccountId(context, itemIndex), itemIndex };
+		const opened = await pbx();
+		const flow = readFlow(
+			at,
+			{ fallback: 'pivot', collection: 'additionalFields' },
+			opened.platform,
+		);
+		const work = { pbx: opened, accountId: readAccountId(context, itemIndex), itemIndex };
 
 		const found = await findByNumber(work, key);
 		const ids = [...new Set(found.map(({ id }) => asText(id)))].filter((id) => id !== undefined);

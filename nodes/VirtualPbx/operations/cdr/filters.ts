@@ -1,13 +1,15 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
+import { readNumbersFilter } from '../../fields/callFilters';
 import type { ItemContext } from '../../fields/inputs';
-import { EMPTY_FILTER, readFilter, refusal } from '../../fields/inputs';
-import { filtersCollection } from '../../fields/options';
+import { readFilter, refusal } from '../../fields/inputs';
+import { filtersCollection, readAccountId } from '../../fields/options';
 import type { TimeRange } from '../../fields/timeRange';
-import { CDR_FIELDS } from '../../records/cdr';
+import { readTimeRange } from '../../fields/timeRange';
+import { CDR_FIELDS, cdrText } from '../../records/cdr';
+import type { CdrQuery } from '../../records/readCdrs';
 import { asText, isObject } from '../../values/json';
 import type { NumberMatch } from '../../values/numbers';
-import { readNumberMatch } from '../../values/numbers';
 
 const fieldRows: INodeProperties = {
 	displayName: 'Other Fields',
@@ -43,11 +45,11 @@ const fieldRows: INodeProperties = {
 	],
 };
 
-/** The filters of Get Many: caller number, Bridge-ID, and any field by name (§4.3). */
+/** The filters of Get Many: caller number, call, and any field by name (§4.3). */
 export const cdrFilterFields = filtersCollection([
 	{
-		displayName: 'Bridge-ID',
-		name: 'bridgeId',
+		displayName: 'Call ID',
+		name: 'callId',
 		type: 'string',
 		default: '',
 		placeholder: 'e.g. 8a3f1c2e@10.0.0.5',
@@ -69,7 +71,7 @@ const KNOWN = new Set<string>(CDR_FIELDS);
 const NEED_RANGE = ['bridge_id', 'caller_id_number'];
 
 /** What the records must be: some of it the PBX sees to, the rest is checked here. */
-export interface CdrFilters {
+interface CdrFilters {
 	/** `filter_<field>` → value. */
 	query: IDataObject;
 	/** The caller; undefined for any. */
@@ -85,9 +87,9 @@ export interface CdrFilters {
  *
  * @param country in which numbers may also be written in E.164
  * @throws NodeOperationError for a row without a name or value, a field named twice, and, before anything is sent,
- * for Bridge-ID or caller number without both ends of the range (§4.3.3)
+ * for Call ID or caller number without both ends of the range (§4.3.3)
  */
-export function readCdrFilters(at: ItemContext, range: TimeRange, country?: string): CdrFilters {
+function readCdrFilters(at: ItemContext, range: TimeRange, country?: string): CdrFilters {
 	const values = at.context.getNodeParameter('filters', at.itemIndex, {}) as unknown;
 	const given = isObject(values) ? values : {};
 	const query: IDataObject = {};
@@ -99,11 +101,11 @@ export function readCdrFilters(at: ItemContext, range: TimeRange, country?: stri
 		query[key] = value;
 	};
 
-	const bridgeId = readFilter(at, given, 'bridgeId', 'Bridge-ID');
+	const callId = readFilter(at, given, 'callId', 'Call ID');
 	const caller = readFilter(at, given, 'callerNumber', 'Caller Number');
-	const match = readNumberMatch(caller, country);
-	if (caller !== undefined && !match) throw refusal(at, 'Caller Number is empty', EMPTY_FILTER);
-	if (bridgeId !== undefined) add('bridge_id', bridgeId);
+	const label = { name: 'callerNumber', label: 'Caller Number', country };
+	const match = readNumbersFilter(at, given, label);
+	if (callId !== undefined) add('bridge_id', callId);
 	if (caller !== undefined) add('caller_id_number', caller);
 	for (const row of rowsOf(given.fields)) {
 		const name = fieldName(row.name);
@@ -119,11 +121,29 @@ export function readCdrFilters(at: ItemContext, range: TimeRange, country?: stri
 	return { query, caller: match };
 }
 
+/**
+ * Reads After, Before, and {@link cdrFilterFields} (§4.3).
+ *
+ * @param country in which numbers may also be written in E.164
+ * @throws NodeOperationError for a wrong range or filter
+ */
+export function readSearch(at: ItemContext, country?: string): CdrQuery {
+	const range = readTimeRange(at);
+	const { query, caller } = readCdrFilters(at, range, country);
+	return {
+		...range,
+		itemIndex: at.itemIndex,
+		accountId: readAccountId(at.context, at.itemIndex),
+		filters: query,
+		keep: (record) => !caller || caller(cdrText(record, 'CALLER_ID_NUMBER') ?? ''),
+	};
+}
+
 function requireRange(at: ItemContext, query: IDataObject, { from, to }: TimeRange): void {
 	if (from !== undefined && to !== undefined) return;
 	const name = NEED_RANGE.find((field) => `filter_${field}` in query);
 	if (name === undefined) return;
-	const label = name === 'bridge_id' ? 'Bridge-ID' : 'Caller Number';
+	const label = name === 'bridge_id' ? 'Call ID' : 'Caller Number';
 	throw refusal(
 		at,
 		`The filter ${label} needs both After and Before`,

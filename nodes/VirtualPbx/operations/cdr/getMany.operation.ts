@@ -1,11 +1,13 @@
+import { countVoicemailOption } from '../../fields/callFilters';
+import { includeDetailsOption, optionsField, readCountsVoicemail } from '../../fields/options';
 import { outputFields, readLimit, readShape, returnAllFields } from '../../fields/output';
-import { CDR_FIELDS, simplifyCdr } from '../../records/cdr';
+import { timeRangeFields } from '../../fields/timeRange';
+import { CDR_FIELDS } from '../../records/cdr';
+import { simplifyCdr } from '../../records/output';
 import { readCdrs } from '../../records/readCdrs';
-import { inCountry } from '../../values/phone/country';
 import type { Operation } from '../contract';
 import { inPlace } from '../contract';
-import { readChosenCountry } from './country';
-import { readSearch, searchFields, searchOptions } from './search';
+import { cdrFilterFields, readSearch } from './filters';
 
 /** GET `cdrs` with a range and filters (§4.3). */
 export const getMany: Operation = {
@@ -16,20 +18,19 @@ export const getMany: Operation = {
 	kind: 'read',
 	fields: [
 		...returnAllFields,
-		...searchFields,
+		...timeRangeFields({ after: 'as far back as the PBX goes', before: 'now' }),
 		...outputFields(simplifyCdr({}), CDR_FIELDS),
-		searchOptions,
+		cdrFilterFields,
+		optionsField(countVoicemailOption, includeDetailsOption),
 	],
 	output: 'One item per call record, that is, per leg of a call',
 	async execute({ context, itemIndex, pbx }) {
 		const limit = readLimit(context, itemIndex);
 		const at = { context, itemIndex };
+		const countsVoicemail = readCountsVoicemail(at);
 		const opened = await pbx();
-		const country = readChosenCountry(at, opened);
-		const search = readSearch(at, country);
-		const shape = readShape(context, itemIndex, (record) =>
-			inCountry(simplifyCdr(record), country),
-		);
+		const search = readSearch(at, opened.country);
+		const shape = readShape(at, (record) => simplifyCdr(record, countsVoicemail), opened.country);
 		return inPlace(await readCdrs(opened, search, limit), shape);
 	},
 };

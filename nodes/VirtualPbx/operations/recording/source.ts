@@ -4,9 +4,10 @@ import type { ItemContext } from '../../fields/inputs';
 import { refusal } from '../../fields/inputs';
 import type { Pbx } from '../../transport/pbx';
 import type { CdrRecording } from '../../records/cdr';
-import { cdrRecording, simplifyCdr } from '../../records/cdr';
+import { cdrRecording } from '../../records/cdr';
+import { simplifyCdr } from '../../records/output';
 import { asText, isObject } from '../../values/json';
-import { bridgeFields, noSuchCall, readCallSearch, readLegs } from '../cdr/bridgeRange';
+import { callSearchFields, noSuchCall, readCallSearch, readLegs } from '../call/callSearch';
 
 /** A recording to download, and the JSON of the item that it becomes. */
 export interface Wanted extends CdrRecording {
@@ -21,7 +22,7 @@ const showFor = (source: string, fields: INodeProperties[]): INodeProperties[] =
 		displayOptions: { show: { source: [source] } },
 	}));
 
-/** Where to find the recording: in the input item, in two fields, or in the records of a call. */
+/** Where to find the recording: in the input item, at a URL, or in the records of a call. */
 export const sourceFields: INodeProperties[] = [
 	{
 		displayName: 'Recording Of',
@@ -31,7 +32,7 @@ export const sourceFields: INodeProperties[] = [
 		description: 'Where to find the recording',
 		options: [
 			{
-				name: 'Call by Bridge-ID',
+				name: 'Call by ID',
 				value: 'call',
 				description: 'Look up the call in the call records',
 			},
@@ -41,31 +42,24 @@ export const sourceFields: INodeProperties[] = [
 				description: 'A call record or call from this package, simplified or raw',
 			},
 			{
-				name: 'Link and File',
-				value: 'link',
-				description: 'REC_LINK and REC_FILE of a call record',
+				name: 'Recording URL',
+				value: 'url',
+				description: 'The recordingUrl of a call or call record',
 			},
 		],
 	},
-	...showFor('link', [
+	...showFor('url', [
 		{
-			displayName: 'Recording Link',
-			name: 'recLink',
+			displayName: 'Recording URL',
+			name: 'recordingUrl',
 			type: 'string',
 			default: '',
-			placeholder: 'e.g. https://records.example.com/2026/',
-			description: 'REC_LINK of the call record',
-		},
-		{
-			displayName: 'Recording File',
-			name: 'recFile',
-			type: 'string',
-			default: '',
-			placeholder: 'e.g. 8a3f1c2e.mp3',
-			description: 'REC_FILE of the call record. The address is the link followed by the file.',
+			placeholder: 'e.g. https://records.example.com/2026/8a3f1c2e.mp3',
+			description:
+				'The recordingUrl of a call or call record from this package. The link works only with a login: this node sends the token of the credential, but a browser or a CRM cannot open it.',
 		},
 	]),
-	...showFor('call', bridgeFields),
+	...showFor('call', callSearchFields),
 ];
 
 /**
@@ -78,7 +72,7 @@ export async function findWanted(at: ItemContext, pbx: () => Promise<Pbx>): Prom
 	const source = at.context.getNodeParameter('source', at.itemIndex, 'item') as unknown;
 	if (source === 'call') return await ofCall(at, pbx);
 	const json = at.context.getInputData()[at.itemIndex]?.json ?? {};
-	return source === 'link' ? ofLink(at, json) : ofItem(at, json);
+	return source === 'url' ? ofUrl(at, json) : ofItem(at, json);
 }
 
 function ofItem(at: ItemContext, json: IDataObject): Wanted[] {
@@ -93,16 +87,21 @@ function ofItem(at: ItemContext, json: IDataObject): Wanted[] {
 	);
 }
 
-function ofLink(at: ItemContext, json: IDataObject): Wanted[] {
-	const text = (name: string) =>
-		asText(at.context.getNodeParameter(name, at.itemIndex, '') as unknown) ?? '';
-	const named = { REC_LINK: text('recLink'), REC_FILE: text('recFile') };
-	const found = distinct([{ json, named }]);
-	if (found.length > 0) return found;
+function ofUrl(at: ItemContext, json: IDataObject): Wanted[] {
+	const value = at.context.getNodeParameter('recordingUrl', at.itemIndex, '') as unknown;
+	const url = asText(value)?.trim() ?? '';
+	if (/^https?:\/\//i.test(url) && URL.canParse(url)) return [{ json, file: '', addresses: [url] }];
+	if (url === '') {
+		throw refusal(
+			at,
+			'Recording URL is empty',
+			'This call has no recording, or the expression points to another field. Calls with no talk time are not recorded.',
+		);
+	}
 	throw refusal(
 		at,
-		'Recording File is empty',
-		'This call has no recording, or the expression points to another field. Calls with no talk time are not recorded.',
+		`Recording URL is not a web address: ${url}`,
+		'Use recordingUrl of a call or call record. For a record with REC_LINK and REC_FILE, set Recording Of to Input Item.',
 	);
 }
 
@@ -114,7 +113,7 @@ async function ofCall(at: ItemContext, pbx: () => Promise<Pbx>): Promise<Wanted[
 	if (found.length > 0) return found;
 	throw refusal(
 		at,
-		`The call ${search.bridgeId} has no recording`,
+		`The call ${search.callId} has no recording`,
 		'Calls with no talk time, and accounts without call recording, have none.',
 	);
 }

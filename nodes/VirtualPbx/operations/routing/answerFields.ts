@@ -3,8 +3,7 @@ import { NodeOperationError } from 'n8n-workflow';
 
 import { stepsField } from '../../fields/steps';
 import type { CheckedAnswer } from '../../pivot/answer';
-import { answerOfSteps, bareForm, checkAnswer } from '../../pivot/answer';
-import { isObject, isOn } from '../../values/json';
+import { answerOfSteps, checkAnswer } from '../../pivot/answer';
 
 /** The inputs from which an answer to a routing request is made: steps, or JSON. */
 export const answerFields: INodeProperties[] = [
@@ -39,23 +38,6 @@ export const answerFields: INodeProperties[] = [
 			'Operations for the PBX, such as {"operations": [{"type": "extension", "extension": "100"}]}',
 		displayOptions: { show: { specifyAnswer: ['json'] } },
 	},
-	{
-		displayName: 'Options',
-		name: 'options',
-		type: 'collection',
-		placeholder: 'Add Option',
-		default: {},
-		options: [
-			{
-				displayName: 'Bare Form for One User',
-				name: 'bareForm',
-				type: 'boolean',
-				default: false,
-				description:
-					'Whether to return an answer that calls only one user without the list of operations around it',
-			},
-		],
-	},
 ];
 
 /**
@@ -77,11 +59,7 @@ export function readAnswer(
 			description: 'Correct the answer: the PBX would not know what to do with the call.',
 		});
 	}
-	const options = context.getNodeParameter('options', itemIndex, {});
-	const { bareForm: choice } = isObject(options) ? options : {};
-	const { answer: given } = checked;
-	if (isOn(choice)) return bareForm(given);
-	return choice === false && !('operations' in given) ? { operations: [given] } : given;
+	return checked.answer;
 }
 
 function checkedAnswer(

@@ -1,8 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { documentOf, scopeOf, WEBHOOK } from '../../transport/documents';
+import { scopeOf, WEBHOOK } from '../../transport/documents';
 import type { Scope } from '../../transport/documents';
-import { listIn } from '../../transport/envelope';
 import type { Failure } from '../../transport/failure';
 import { readList } from '../../transport/list';
 
@@ -22,22 +21,19 @@ export async function attemptsOf(work: Scope, id: string): Promise<AttemptsRead>
 	if (id === '') return { entries: [], fault: 'the PBX does not show the ID of this webhook' };
 	let fault: string | undefined;
 	const send: Scope['pbx']['send'] = async (request) => {
-		const outcome = await work.pbx.attempt({ ...request, isList: false });
-		if (outcome.ok) {
-			const { body } = outcome;
-			if (!listIn(body) && documentOf(body)) fault = 'the PBX answered without a list';
-			return body;
-		}
+		const outcome = await work.pbx.trySend(request);
+		if (outcome.ok) return outcome.body;
 		const { failure, error } = outcome;
 		if (failure.kind === 'cancelled') throw error;
 		if (failure.status !== 404) fault = wordsOf(failure);
 		return { data: [] };
 	};
-	const request = { path: [WEBHOOK.path, id, 'attempts'], ...scopeOf(work) };
+	const path = [WEBHOOK.path, id, 'attempts'];
+	const request = { path, isList: 'orNothing' as const, ...scopeOf(work) };
 	const listed = await readList({ ...work.pbx, send }, request);
 	return { entries: listed.filter((entry) => Object.keys(entry).length > 0), fault };
 }
 
-function wordsOf({ words, says, status }: Failure): string {
-	return says === undefined || status === undefined ? words : `${says} (status ${status})`;
+function wordsOf({ message, says, status }: Failure): string {
+	return says === undefined || status === undefined ? message : `${says} (status ${status})`;
 }

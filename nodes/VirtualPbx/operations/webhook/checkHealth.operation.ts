@@ -1,18 +1,23 @@
 import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
-import { healthOf } from '../../events/health';
-import type { Health } from '../../events/health';
-import { findSecrets } from '../../events/secret';
+import { healthOf } from '../../webhooks/health';
+import type { Health } from '../../webhooks/health';
+import { findMarkTexts } from '../../events/secret';
 import type { ItemContext } from '../../fields/inputs';
 import { readTextList } from '../../fields/inputs';
 import { optionsField, readAccountId, readOption } from '../../fields/options';
-import { CONCURRENT_READS } from '../../transport/limits';
-import { mapInOrder } from '../../transport/mapInOrder';
+import type { RecordTriggerState } from '../../records/recordTriggers';
+import { recordTriggers, stoppedRecordTriggers } from '../../records/recordTriggers';
+import { isListenedTo } from '../../transport/listener';
+import { asText } from '../../values/json';
+import { CONCURRENT_READS, mapInOrder } from '../../values/mapInOrder';
 import { blankWebhookSecrets, withoutSecrets } from '../../values/secrets';
+import { toIso } from '../../values/time';
 import type { Operation } from '../contract';
 import { itemsOf } from '../contract';
 import { attemptsOf } from './attempts';
-import { findRegistrations, idOf, isUnder, readAddress } from './registrations';
+import { webhookId } from '../../webhooks/list';
+import { findRegistrations, isUnder, readAddress } from './registrations';
 
 const knownAddresses: INodeProperties = {
 	displayName: 'Known Addresses',
@@ -33,31 +38,58 @@ export const checkHealth: Operation = {
 	name: 'Check Health',
 	action: 'Check health of webhooks',
 	description:
-		'Check whether the PBX delivers events to your Virtual PBX Triggers, and find out why not',
+		'Check whether the PBX delivers events to your Virtual PBX Triggers and your Call Record Triggers poll, and find out why not',
 	kind: 'read',
 	fields: [optionsField(knownAddresses)],
 	output:
-		'One item per webhook that a trigger of this package has registered: id, event, address, workflow, state (ok, switched off, failing, or unknown address), reason, lastSuccess, lastFailure with lastFailureStatus and lastFailureReason, and how many of the attempts that the PBX keeps succeeded and failed',
+		'One item per webhook that a trigger of this package has registered: id, event, address, workflow, state (ok, switched off, not published, failing, or unknown address), reason, lastSuccess, lastFailure with lastFailureStatus and lastFailureReason, and how many of the attempts that the PBX keeps succeeded and failed. Then one item per Call Record Trigger that no longer polls, with the state not polling',
 	async execute({ context, itemIndex, pbx }) {
-		const known = addressesOf({ context, itemIndex });
+		const own = ownAddress(context, itemIndex);
+		const isOwn = (uri: string) => own !== undefined && isUnder(uri, own);
+		const known = [...(own ? [own] : []), ...knownTo({ context, itemIndex })];
 		const isKnown = (uri: unknown) =>
 			known.length === 0 || known.some((address) => isUnder(uri, address));
 		const work = { pbx: await pbx(), accountId: readAccountId(context, itemIndex), itemIndex };
-		const webhooks = await findRegistrations(work, { onlyLooks: true });
+		const webhooks = await findRegistrations(work, { alsoByName: true });
 		const items = await mapInOrder(webhooks.length, CONCURRENT_READS, async (index) => {
 			const found = webhooks[index] ?? {};
-			const webhook: IDataObject & { id: string } = { ...found, id: idOf(found) ?? '' };
+			const webhook: IDataObject & { id: string } = { ...found, id: webhookId(found) ?? '' };
 			const { entries, fault } = await attemptsOf(work, webhook.id);
-			const health = healthOf(webhook, entries, isKnown(webhook.uri), fault);
+			const uri = asText(webhook.uri) ?? '';
+			const isPublished = isOwn(uri) ? await isListenedTo(context, uri) : undefined;
+			const evidence = { attempts: entries, fault, isKnown: isKnown(uri), isPublished };
+			const health = healthOf(webhook, evidence);
 			return withoutSecrets(work.pbx.withoutSecrets(withoutMark(health, webhook)));
 		});
-		return itemsOf(items);
+		const stopped = stoppedRecordTriggers(recordTriggers.values(), Date.now());
+		return itemsOf([...items, ...stopped.map(healthOfStopped)]);
 	},
 };
 
+/** A Call Record Trigger that has polled in this process, and no longer does. */
+function healthOfStopped({ workflow, node, lastPollAt, error }: RecordTriggerState): IDataObject {
+	const failed = error === undefined ? '' : `; its last poll failed: ${error}`;
+	const health: Health = {
+		id: '',
+		event: 'Call Record Trigger',
+		address: '',
+		workflow,
+		state: 'not polling',
+		reason: `"${node}" has not polled since ${toIso(lastPollAt)}${failed}. If you did not unpublish its workflow, publish it again`,
+		lastSuccess: null,
+		lastFailure: null,
+		lastFailureStatus: null,
+		lastFailureReason: null,
+		attempts: 0,
+		succeeded: 0,
+		failed: 0,
+	};
+	return withoutSecrets(health);
+}
+
 /** What the PBX logs may hold what it has sent, and so the secret. */
 function withoutMark(health: Health, webhook: IDataObject): Health {
-	const secrets = findSecrets(webhook);
+	const secrets = findMarkTexts(webhook);
 	const { reason, lastFailureReason } = health;
 	return {
 		...health,
@@ -66,15 +98,15 @@ function withoutMark(health: Health, webhook: IDataObject): Health {
 	};
 }
 
-/** Where this n8n listens, and what the user knows besides; empty where n8n does not tell. */
-function addressesOf(at: ItemContext): URL[] {
+/** Where else workflows may listen, as the user knows. */
+function knownTo(at: ItemContext): URL[] {
 	const given = readOption(at.context, at.itemIndex, 'knownAddresses');
 	const list =
 		given === undefined || given === '' ? [] : readTextList(at, given, 'Known Addresses', /,/);
-	const own = ownAddress(at.context, at.itemIndex);
-	return [...(own ? [own] : []), ...list.map((entry) => readAddress(at, entry))];
+	return list.map((entry) => readAddress(at, entry));
 }
 
+/** Where this n8n listens; undefined where it does not tell. */
 function ownAddress(context: IExecuteFunctions, itemIndex: number): URL | undefined {
 	const url = context.evaluateExpression('{{ $execution.resumeUrl }}', itemIndex);
 	if (typeof url !== 'string' || !URL.canParse(url)) return undefined;

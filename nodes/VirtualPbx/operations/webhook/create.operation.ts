@@ -32,7 +32,7 @@ const additionalFields: INodeProperties = {
 	type: 'collection',
 	placeholder: 'Add Field',
 	default: {},
-	options: [...webhookCustomData, webhookVerb, webhookRetries],
+	options: [webhookCustomData, webhookRetries, webhookVerb],
 };
 
 /** PUT `webhooks` (§4.4). */
@@ -57,7 +57,7 @@ export const create: Operation = {
 		const sent = unmasked(newWebhook(at, readWebhookValues(at, values)));
 		const work = { pbx: await pbx(), accountId: readAccountId(context, itemIndex), itemIndex };
 		const request = { method: 'PUT', path: [WEBHOOK.path], data: sent, ...scopeOf(work) } as const;
-		const answer = createdBy(WEBHOOK, await work.pbx.attempt(request));
+		const answer = createdBy(WEBHOOK, await work.pbx.trySend(request));
 		const id = createdId(answer) ?? (await findId(work, sent));
 		return itemsOf([
 			masked(

@@ -6,7 +6,8 @@ import type { Operation, OperationCall } from '../contract';
 import { itemsOf } from '../contract';
 import { scopeOf, WEBHOOK } from '../../transport/documents';
 import type { Scope } from '../../transport/documents';
-import { findRegistrations, idOf, isUnder, readAddress } from './registrations';
+import { webhookId } from '../../webhooks/list';
+import { findRegistrations, isUnder, readAddress } from './registrations';
 
 const address: INodeProperties = {
 	displayName: 'Address',
@@ -61,7 +62,7 @@ export const deleteLeftovers: Operation = {
 
 function briefly(webhook: IDataObject): IDataObject {
 	const { name, hook, uri } = webhook;
-	return { id: idOf(webhook), name, hook, uri, deleted: false };
+	return { id: webhookId(webhook), name, hook, uri, deleted: false };
 }
 
 /** Tries them all; what cannot be deleted is named in its item where the workflow goes on, else in an error. */
@@ -75,7 +76,7 @@ async function deleteAll(
 	for (const webhook of found) {
 		const id = String(webhook.id);
 		const request = { method: 'DELETE', path: [WEBHOOK.path, id], ...scopeOf(work) } as const;
-		const outcome = await work.pbx.attempt(request);
+		const outcome = await work.pbx.trySend(request);
 		const isGone = outcome.ok || outcome.failure.status === 404;
 		if (!isGone) failures.push(`${id}: ${outcome.error.message}`);
 		items.push(

@@ -3,7 +3,6 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { HOOKS } from '../../events/table';
 import type { ItemContext } from '../../fields/inputs';
 import { readJsonObject, readText, refusal } from '../../fields/inputs';
-import { isObject } from '../../values/json';
 
 /** Inputs of a webhook (§2.5). */
 export const webhookName: INodeProperties = {
@@ -47,48 +46,22 @@ export const webhookVerb: INodeProperties = {
 };
 
 export const webhookRetries: INodeProperties = {
-	displayName: 'Retries',
+	displayName: 'Delivery Attempts',
 	name: 'retries',
 	type: 'number',
 	typeOptions: { minValue: 1 },
 	default: 2,
-	description: 'How many times the PBX tries to deliver an event, at least 1',
+	description: 'How many times the PBX tries to deliver an event, including the first attempt',
 };
 
-export const webhookCustomData: INodeProperties[] = [
-	{
-		displayName: 'Custom Data',
-		name: 'customData',
-		type: 'fixedCollection',
-		typeOptions: { multipleValues: true },
-		placeholder: 'Add Value',
-		default: {},
-		description: 'Values that the PBX adds to every event',
-		options: [
-			{
-				displayName: 'Value',
-				name: 'values',
-				values: [
-					{
-						displayName: 'Name',
-						name: 'name',
-						type: 'string',
-						default: '',
-						placeholder: 'e.g. tenant',
-					},
-					{ displayName: 'Value', name: 'value', type: 'string', default: '' },
-				],
-			},
-		],
-	},
-	{
-		displayName: 'Custom Data (JSON)',
-		name: 'customDataJson',
-		type: 'json',
-		default: '{}',
-		description: 'Custom data as a JSON object. It is merged with the fields above.',
-	},
-];
+export const webhookCustomData: INodeProperties = {
+	displayName: 'Custom Data (JSON)',
+	name: 'customData',
+	type: 'json',
+	default: '{}',
+	placeholder: 'e.g. {"office": "Riga"}',
+	description: 'Static data that the PBX adds to every event, as a JSON object',
+};
 
 /**
  * Reads and checks the fields of a webhook that the user named; the others are left out.
@@ -104,8 +77,8 @@ export function readWebhookValues(at: ItemContext, values: IDataObject): IDataOb
 		result.http_verb = readText(at, values.http_verb, 'Method').toLowerCase();
 	if ('hook' in values) result.hook = readText(at, values.hook, 'Event');
 	if (values.retries !== undefined) result.retries = readRetries(at, values.retries);
-	const customData = readCustomData(at, values);
-	if (customData !== undefined) result.custom_data = customData;
+	if (values.customData !== undefined)
+		result.custom_data = readJsonObject(at, values.customData, 'Custom Data (JSON)');
 	return result;
 }
 
@@ -124,24 +97,9 @@ function readRetries(at: ItemContext, value: unknown): number {
 	if (typeof retries === 'number' && Number.isInteger(retries) && retries >= 1) return retries;
 	throw refusal(
 		at,
-		'Retries must be a whole number of at least 1',
-		'Correct the parameter Retries. It counts attempts: 1 means one attempt, and with 0 the PBX would deliver nothing.',
+		'Delivery Attempts must be a whole number of at least 1',
+		'1 means a single attempt, and with 0 the PBX would deliver nothing.',
 	);
-}
-
-function readCustomData(at: ItemContext, values: IDataObject): IDataObject | undefined {
-	const { customData, customDataJson } = values;
-	if (customData === undefined && customDataJson === undefined) return undefined;
-	const fromJson =
-		customDataJson === undefined ? {} : readJsonObject(at, customDataJson, 'Custom Data (JSON)');
-	const rows: unknown = isObject(customData) ? customData.values : [];
-	const fromRows = (Array.isArray(rows) ? rows : [rows])
-		.filter(isObject)
-		.map(
-			({ name, value }) =>
-				[readText(at, name, 'Name of a Custom Data value'), value ?? ''] as const,
-		);
-	return { ...fromJson, ...Object.fromEntries(fromRows) } as IDataObject;
 }
 
 const REQUIRED = { name: 'Name', uri: 'URL' } as const;

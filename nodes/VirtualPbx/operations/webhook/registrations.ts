@@ -1,17 +1,12 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { workflowIn } from '../../events/health';
-import { findSecrets } from '../../events/secret';
+import { findMarkTexts } from '../../events/secret';
 import { refusal } from '../../fields/inputs';
 import type { ItemContext } from '../../fields/inputs';
-import { CONCURRENT_READS } from '../../transport/limits';
-import { withKeysAsIds } from '../../transport/envelope';
-import { readList } from '../../transport/list';
-import { asText, isObject } from '../../values/json';
-import { documentOf, createdId, scopeOf, WEBHOOK } from '../../transport/documents';
 import type { Scope } from '../../transport/documents';
-import type { Attempt } from '../../transport/pbx';
-import { mapInOrder } from '../../transport/mapInOrder';
+import { asText, isObject } from '../../values/json';
+import { workflowIn } from '../../webhooks/health';
+import { listWebhooks, readWebhooks } from '../../webhooks/list';
 
 /**
  * Reads the address under which leftovers are looked for.
@@ -49,11 +44,8 @@ export function isUnder(uri: unknown, address: URL): boolean {
 interface Search {
 	/** Leaves addresses out before anything is read. */
 	mayCount?: (uri: unknown) => boolean;
-	/**
-	 * Nothing is done to what is found. So a webhook that cannot be read, and is not known as ours by the list, is left out,
-	 * and one whose custom data the PBX does not show is known by its name and address.
-	 */
-	onlyLooks?: boolean;
+	/** Also those whose custom data the PBX does not show, known by name and address: to be looked at only. */
+	alsoByName?: boolean;
 }
 
 /**
@@ -63,70 +55,33 @@ interface Search {
  * @throws NodeApiError when the PBX refuses
  */
 export async function findRegistrations(
-	work: Scope,
-	{ mayCount = () => true, onlyLooks = false }: Search = {},
+	{ pbx, accountId, itemIndex }: Scope,
+	{ mayCount = () => true, alsoByName = false }: Search = {},
 ): Promise<IDataObject[]> {
-	const send: Scope['pbx']['send'] = async (request) => withKeysAsIds(await work.pbx.send(request));
-	const listed = await readList({ ...work.pbx, send }, { path: [WEBHOOK.path], ...scopeOf(work) });
+	const place = { accountId, itemIndex };
+	const listed = await listWebhooks(pbx, place);
 	const possible = listed.filter(({ uri }) => typeof uri !== 'string' || mayCount(uri));
-	const isOurs = (webhook: IDataObject) =>
-		isMarked(webhook) || (onlyLooks && isNamedAsOurs(webhook));
-	let isAnyRead = false;
-	const failures: Failed[] = [];
-	const whole = await mapInOrder(possible.length, CONCURRENT_READS, async (index) => {
-		const item = possible[index] ?? {};
-		if (item.uri !== undefined && isMarked(item)) return item;
-		const read = await complete(work, item);
-		isAnyRead ||= read.ok;
-		if (read.ok) return read.webhook;
-		if (!onlyLooks || read.failure.kind === 'cancelled') throw read.error;
-		if (!isOurs(item)) failures.push(read);
-		return item;
-	});
-	const found = whole.filter((webhook) => mayCount(webhook.uri) && isOurs(webhook));
-	// Where nothing at all can be read, an empty result would look as if nothing were registered.
-	const [failed] = failures;
-	if (failed && !isAnyRead && found.length === 0) throw failed.error;
-	return found;
-}
-
-/** The ID of a list item, whatever the PBX calls it; an item may be nothing but its ID. */
-export function idOf(item: IDataObject): string | undefined {
-	return createdId(item) ?? asText(item.value);
+	const isWhole = (item: IDataObject) => item.uri !== undefined && isMarked(item);
+	const read = await readWebhooks(
+		pbx,
+		possible.filter((item) => !isWhole(item)),
+		place,
+	);
+	return [...possible.filter(isWhole), ...read].filter(
+		(webhook) =>
+			mayCount(webhook.uri) && (isMarked(webhook) || (alsoByName && isNamedAsOurs(webhook))),
+	);
 }
 
 function isMarked({ custom_data: data }: IDataObject): boolean {
-	return findSecrets({ data }).length > 0;
+	return findMarkTexts({ data }).length > 0;
 }
 
 /** The path that n8n gives an event trigger, behind whatever prefix. */
 const TRIGGER_PATH = /\/webhook\/[^/]+\/webhook\/?$/;
 
-/** Shows no custom data, but is named as the event trigger names webhooks, at an address as n8n gives it one. */
 function isNamedAsOurs({ name, uri, custom_data: data }: IDataObject): boolean {
 	const isShown = isObject(data) && Object.keys(data).length > 0;
 	if (isShown || workflowIn(asText(name) ?? '') === undefined) return false;
 	return typeof uri === 'string' && URL.canParse(uri) && TRIGGER_PATH.test(new URL(uri).pathname);
-}
-
-type Failed = Extract<Attempt, { ok: false }>;
-
-async function complete(
-	work: Scope,
-	item: IDataObject,
-): Promise<{ ok: true; webhook: IDataObject } | Failed> {
-	const id = idOf(item);
-	if (id === undefined) return { ok: true, webhook: item };
-	const outcome = await work.pbx.attempt({
-		method: 'GET',
-		path: [WEBHOOK.path, id],
-		...scopeOf(work),
-	});
-	if (outcome.ok) {
-		const details = documentOf(outcome.body);
-		return { ok: true, webhook: { id, ...item, ...details } };
-	}
-	// One that is gone, or that this login may not read, is judged by what the list says of it.
-	const isJudged = [400, 403, 404].includes(outcome.failure.status ?? 0);
-	return isJudged ? { ok: true, webhook: item } : outcome;
 }

@@ -2,20 +2,12 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
 import { readFields, refusal } from '../../fields/inputs';
 import { readWebhookId, webhookLocator } from '../../fields/locators';
-import {
-	optionsField,
-	readAccountId,
-	readReplaceAll,
-	replaceAllOption,
-} from '../../fields/options';
-import { mergeNames, updateDocument } from '../../transport/changes';
-import { readDocument, replaceDocument, WEBHOOK } from '../../transport/documents';
+import { optionsField, readAccountId } from '../../fields/options';
+import { updateDocument, WEBHOOK } from '../../transport/documents';
 import { isObject } from '../../values/json';
-import { MASK } from '../../values/secrets';
 import type { Operation } from '../contract';
 import { itemsOf } from '../contract';
 import {
-	newWebhook,
 	readWebhookValues,
 	webhookCustomData,
 	webhookHook,
@@ -32,37 +24,23 @@ const updateFields: INodeProperties = {
 	type: 'collection',
 	placeholder: 'Add Field',
 	default: {},
-	options: [
-		...webhookCustomData,
-		webhookHook,
-		webhookVerb,
-		webhookName,
-		webhookRetries,
-		webhookUri,
-	],
+	options: [webhookCustomData, webhookRetries, webhookHook, webhookVerb, webhookName, webhookUri],
 };
 
-/** GET, then POST `webhooks/{id}` (§4.4); with Replace All only POST. Custom data is merged by name. */
+/** GET, then POST `webhooks/{id}` (§4.4). Custom data is merged by name. */
 export const update: Operation = {
 	value: 'update',
 	name: 'Update',
 	action: 'Update webhook',
 	description: 'Change fields of a webhook and keep all others, including custom data',
 	kind: 'write',
-	fields: [webhookLocator, updateFields, optionsField(replaceAllOption)],
+	fields: [webhookLocator, updateFields, optionsField()],
 	output: 'The webhook after the change',
 	async execute({ context, itemIndex, pbx }) {
 		const at = { context, itemIndex };
 		const id = readWebhookId(at);
 		const values = readWebhookValues(at, readFields(at, 'updateFields'));
 		const work = { pbx: await pbx(), accountId: readAccountId(context, itemIndex), itemIndex };
-		if (readReplaceAll(at)) {
-			const document = newWebhook(at, values);
-			const data = Object.values(values.custom_data ?? {}).includes(MASK)
-				? unmasked(document, await readDocument(work, WEBHOOK, id))
-				: document;
-			return itemsOf([masked(await replaceDocument(work, WEBHOOK, id, data))]);
-		}
 		if (Object.keys(values).length === 0) {
 			throw refusal(at, 'There is nothing to update', 'Add a field under Update Fields.');
 		}
@@ -78,5 +56,6 @@ export const update: Operation = {
 
 function withCustomData(values: IDataObject, current: IDataObject): IDataObject {
 	if (!isObject(values.custom_data)) return values;
-	return { ...values, custom_data: mergeNames(current.custom_data, values.custom_data) };
+	const kept = isObject(current.custom_data) ? current.custom_data : {};
+	return { ...values, custom_data: { ...kept, ...values.custom_data } };
 }

@@ -3,23 +3,22 @@ import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-w
 import { readEntries } from '../../events/payload';
 import type { Body, Rejection } from '../../events/payload';
 import { readEvent } from '../../events/parse';
-import { pongFor } from '../../events/ping';
 import { withoutSecret } from '../../events/secret';
-import { simplify } from '../../events/simplify';
-import { inCountry } from '../../values/phone/country';
+import { simplifyEvent } from '../../events/output';
+import { present } from '../../fields/output';
 import { countryFor } from '../country';
-import { chooseEvents } from './choose';
-import type { Chosen } from './choose';
-import { readSettings, reservedIn, verifies } from './settings';
+import { chooseEvents } from './select';
+import type { Chosen } from './select';
+import { readSettings, verifies } from './settings';
 import type { Settings } from './settings';
-import { trustEach } from './trust';
+import { areAuthentic } from './authenticity';
 
 const MAX_WORDS = 500;
 
 const FORGED: Rejection = {
 	status: 401,
 	reason:
-		'This delivery does not contain the secret of the webhook. If it comes from your PBX, unpublish and publish the workflow in n8n. If the PBX does not add the custom_data of a webhook to its events, turn off Verify Deliveries in the n8n trigger',
+		'This delivery does not contain the secret of the webhook. After a new password, the next check of the trigger registers a new secret. If the PBX does not add the custom_data of a webhook to its events, turn off Verify Deliveries in the n8n trigger',
 };
 
 /**
@@ -43,32 +42,29 @@ export async function receiveEvents(this: IWebhookFunctions): Promise<IWebhookRe
 	}
 }
 
-/** What of a delivery is to be trusted: its events, or why there are none. */
+/** What of a delivery is authentic: its events, or why there are none. */
 type Taken = { entries: unknown[] } | { refusal: Rejection };
 
-/** Looks for the secret, before anything is said about a delivery; undefined for one that is not to be trusted. */
+/** Looks for the secret before anything is said about a delivery; undefined for one that is not authentic. */
 async function take(context: IWebhookFunctions): Promise<Taken | undefined> {
 	const body = await bodyOf(context);
 	const read = readEntries(body);
 	if (!verifies(context)) return read;
 	if ('refusal' in read) {
-		const [isTrusted] = await trustEach(context, { parts: [body.parsed] });
-		return isTrusted ? read : undefined;
+		const [isAuthentic] = await areAuthentic(context, [body.parsed]);
+		return isAuthentic ? read : undefined;
 	}
-	const isTrusted = await trustEach(context, { parts: read.entries, around: read.around });
-	const entries = read.entries.filter((_, index) => isTrusted[index]);
+	const isAuthentic = await areAuthentic(context, read.entries, read.around);
+	const entries = read.entries.filter((_, index) => isAuthentic[index]);
 	return entries.length > 0 ? { entries } : undefined;
 }
 
 async function answer(context: IWebhookFunctions, taken: Taken): Promise<IWebhookResponseData> {
-	const pong = 'entries' in taken ? await ownPong(context, taken.entries) : undefined;
-	if (pong) return { webhookResponse: pong };
 	if (verifies(context)) markSender(context);
 	const settings = readSettings(context, await countryFor(context));
 	if ('refusal' in taken) return reject(context, [taken.refusal]);
 
-	const custom = reservedIn(settings);
-	const results = taken.entries.map((entry) => readEvent(entry, custom));
+	const results = taken.entries.map((entry) => readEvent(entry));
 	const events = results.flatMap((result) => ('event' in result ? [result.event] : []));
 	const refusals = results.flatMap((result) => ('refusal' in result ? [result.refusal] : []));
 	if (refusals.every(({ status }) => status !== 200) && events.length === 0)
@@ -84,26 +80,17 @@ async function answer(context: IWebhookFunctions, taken: Taken): Promise<IWebhoo
 	};
 }
 
-/** Only for this trigger's own secret, also where deliveries are not verified: the ping of another one has gone astray. */
-async function ownPong(
-	context: IWebhookFunctions,
-	entries: readonly unknown[],
-): Promise<IDataObject | undefined> {
-	const pong = pongFor(entries);
-	if (!pong || verifies(context)) return pong;
-	const [isOwn] = await trustEach(context, { parts: entries });
-	return isOwn ? pong : undefined;
-}
-
 /** Tells a proxy in front of n8n that this sender knows the secret; docs/front-door has one that remembers. */
 function markSender(context: IWebhookFunctions): void {
 	context.getResponseObject().setHeader('Virtual-PBX', 'verified');
 }
 
-function outputOf({ event, value, isFirst }: Chosen, settings: Settings): IDataObject {
+function outputOf({ event, value, isFirst, pair }: Chosen, settings: Settings): IDataObject {
 	if (!settings.simplify) return withoutSecret(event.source);
-	const item = simplify(event, value, Object.keys(settings.customData), isFirst);
-	return inCountry(item, settings.country);
+	const { countVoicemail } = settings.filters;
+	const customKeys = Object.keys(settings.customData);
+	const item = simplifyEvent(event, value, { isFirst, pair, customKeys, countVoicemail });
+	return present(item, settings);
 }
 
 /** The body as text and as n8n has parsed it, if its type told n8n anything; the query where there is no body. */

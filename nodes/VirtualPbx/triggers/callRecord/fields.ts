@@ -1,24 +1,12 @@
 import type { IDisplayOptions, INodeProperties } from 'n8n-workflow';
 
-import { countryOption } from '../../fields/country';
-import { optionsField } from '../../fields/options';
-import { filtersField } from '../../fields/callFilters';
+import { countVoicemailOption, filtersField } from '../../fields/callFilters';
+import { includeDetailsOption, optionsField } from '../../fields/options';
 
-/** The defaults below once more, for reading: n8n leaves defaults out of saved workflows. A test keeps them alike. */
-export const RECORD_DEFAULTS = {
-	event: 'newCall',
-	firstRun: 'now',
-	lastCount: 10,
-	giveUpMinutes: 60,
-	binaryPropertyName: 'data',
-	overlapMinutes: 120,
-	settleSeconds: 15,
-	firstLegMinutes: 60,
-	maxItems: 500,
-} as const;
+/** The defaults of options once more: n8n fills in none. A test keeps them alike. */
+export const DEFAULTS = { overlapMinutes: 120, maxItems: 500 };
 
 const forRecordings: IDisplayOptions = { show: { event: ['recordingReady'] } };
-const forCalls: IDisplayOptions = { show: { '/event': ['newCall'] } };
 
 const event: INodeProperties = {
 	displayName: 'Event',
@@ -44,6 +32,13 @@ const event: INodeProperties = {
 		},
 	],
 };
+
+/** The names of the events by value, for the canvas. */
+export const EVENT_NAMES: Record<string, string> = Object.fromEntries(
+	(event.options ?? []).flatMap((option) =>
+		'value' in option ? [[String(option.value), option.name]] : [],
+	),
+);
 
 const recordingFields: INodeProperties[] = [
 	{
@@ -84,9 +79,21 @@ const firstRunFields: INodeProperties[] = [
 		description:
 			'Which calls to return in the first run after you publish the workflow for the first time. Later runs continue where the last one stopped.',
 		options: [
-			{ name: 'Calls From Now On', value: 'now' },
-			{ name: 'Calls Since a Date', value: 'since' },
-			{ name: 'The Last Calls', value: 'last' },
+			{
+				name: 'Calls Since a Date',
+				value: 'since',
+				description: 'All calls since then, and from now on every new one',
+			},
+			{
+				name: 'Most Recent Calls',
+				value: 'last',
+				description: 'The latest calls, and from now on every new one',
+			},
+			{
+				name: 'New Calls Only',
+				value: 'now',
+				description: 'Only calls that end after you publish the workflow',
+			},
 		],
 	},
 	{
@@ -108,13 +115,11 @@ const firstRunFields: INodeProperties[] = [
 	},
 ];
 
-const filters = filtersField({
-	all: 'Only calls that match all filters start the workflow. The first leg of a call counts.',
-	talkTime: 'Only calls with at least this many seconds of talk time',
-});
+const filters = filtersField({ all: 'Only calls that match all filters start the workflow' });
 
 const options = optionsField(
-	countryOption,
+	countVoicemailOption,
+	includeDetailsOption,
 	{
 		displayName: 'Max Items per Run',
 		name: 'maxItems',
@@ -130,26 +135,7 @@ const options = optionsField(
 		typeOptions: { minValue: 1 },
 		default: 120,
 		description:
-			'How far each run looks back for late records. It must cover your longest call plus the difference between the clocks of the PBX and n8n.',
-	},
-	{
-		displayName: 'Settle Time (Seconds)',
-		name: 'settleSeconds',
-		type: 'number',
-		typeOptions: { minValue: 0 },
-		default: 15,
-		description: 'How long to wait for more legs before a call starts the workflow',
-		displayOptions: forCalls,
-	},
-	{
-		displayName: 'Wait for First Leg (Minutes)',
-		name: 'firstLegMinutes',
-		type: 'number',
-		typeOptions: { minValue: 0 },
-		default: 60,
-		description:
-			'How long to wait for the inbound leg of a call before the call starts the workflow without it. If the calls of your account have no inbound leg, the trigger detects this and stops waiting.',
-		displayOptions: forCalls,
+			'How far each run looks back for late records, and how long a call waits for the record of its first leg. It must cover your longest call plus the difference between the clocks of the PBX and n8n.',
 	},
 );
 

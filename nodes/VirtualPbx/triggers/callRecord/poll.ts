@@ -1,133 +1,120 @@
 import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 
-import { CREDENTIAL } from '../../transport/request';
-import type { Failure } from '../../transport/failure';
-import { mayPass } from '../../transport/failure';
-import { pause } from '../../transport/retry';
+import type { RecordTriggerState } from '../../records/recordTriggers';
+import { noteRecordTrigger } from '../../records/recordTriggers';
 import { openPbx } from '../../transport/pbx';
-import type { Pbx } from '../../transport/pbx';
-import { countryFor } from '../country';
-import { begin, sample } from './begin';
-import { catchUp } from './catchUp';
-import type { Kept } from './progress';
-import { keep, readKept } from './progress';
-import type { Settings } from './settings';
+import { CREDENTIAL } from '../../transport/request';
+import { inPublication, isTransientError, notePolled, sentence, whoWaits } from '../publication';
+import type { Cursor } from './cursor';
+import { cursorAt, isOvertaken, loadCursor, saveCursor } from './cursor';
+import { begin, recentItems } from './firstRun';
+import type { Poll } from './settings';
 import { readSettings } from './settings';
-import { spanOf } from './work';
-import type { Work } from './work';
+import type { Polled } from './window';
+import { catchUp } from './window';
 
-/** Polls under way in this process: n8n starts the next one on time, even when the last one still runs. */
-const running = new Set<string>();
-
-/** What polls that gave items began with, and when they ended, the oldest first. */
-const usedUp = new Map<string, number>();
-/** n8n may read what a poll begins with so long before it stores what the last one has left. */
-const HAND_OVER_MS = 10_000;
+/** A poll begins nothing new after this. */
+const POLL_MS = 30_000;
+/** "Fetch Test Event", for which a person waits. */
+const TEST_MS = 60_000;
+/** n8n's own limit where it names none. */
+const LONGEST_MS = 300_000;
 
 /**
- * One poll of the record trigger. The progress is written last, so a poll that fails changes nothing and the next one
- * begins where it began.
+ * One poll of the record trigger. The cursor is saved last, so a poll that fails changes nothing.
  *
  * @returns the items, or null when there is nothing new
- * @throws NodeOperationError for wrong parameters, NodeApiError when the PBX cannot be read; at n8n's start, where nobody
- * reads it, not for a PBX that is only out of reach
+ * @throws NodeOperationError for wrong parameters, NodeApiError when the PBX cannot be read; never when n8n starts
  */
 export async function pollRecords(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
-	const settings = readSettings(context, await countryFor(context));
-	const source = sourceOf(context, settings);
-	const place = `${context.getWorkflow().id}:${context.getNode().id}`;
 	if (context.getMode() === 'manual') {
-		return [await sample((await openWork(context, settings, `test ${place} ${source}`)).work)];
+		const { poll } = await openPoll(context, AbortSignal.timeout(TEST_MS), TEST_MS);
+		return [await recentItems(poll)];
 	}
-	if (running.has(place)) {
-		rememberTry(context, source, readKept(context, source));
-		return null;
-	}
-	running.add(place);
+	const who = whoWaits(context);
+	const state = noteRecordTrigger(context);
+	// n8n's crons begin polls on time, also while the last one runs.
+	if (who === 'schedule' && state.running && Date.now() < state.running.endsAt) return null;
+	const running = { endsAt: Date.now() + LONGEST_MS };
+	state.running = running;
+	const noteError = (error: unknown) => {
+		state.error = wordsOf(error);
+		throw error;
+	};
 	try {
-		return await pollOnce(context, settings, { place, source });
+		const polled = await POLLS[who](context, state).catch(noteError);
+		notePolled(context);
+		state.error = undefined;
+		// n8n drops what a poll gives whose trigger was published anew meanwhile.
+		if (!polled || state.running !== running) return null;
+		const { items, cursor } = polled;
+		const isPublication = who !== 'schedule';
+		saveCursor(context, state, cursor, { hasItems: items.length > 0, isPublication });
+		return items.length === 0 ? null : [items];
 	} finally {
-		running.delete(place);
+		if (state.running === running) state.running = undefined;
 	}
 }
 
-async function pollOnce(
-	context: IPollFunctions,
-	settings: Settings,
-	{ place, source }: { place: string; source: string },
-): Promise<INodeExecutionData[][] | null> {
-	const kept = readKept(context, source);
-	const { times, firstTried, progress } = kept;
-	const beginning = JSON.stringify([place, source, times, firstTried, progress?.watermark]);
-	if (isUsedUp(beginning)) return null;
-	const { work, failures } = await openWork(context, settings, `${place} ${source}`, place);
-	rememberTry(context, source, kept);
-	const polling = kept.progress
-		? catchUp(work, kept.progress)
-		: begin(work, source, kept.firstTried);
-	const polled = await polling.catch((error: unknown) => {
-		const failure = failures.at(-1);
-		if (!work.span.isAtStart || !failure || !mayPass(failure)) throw error;
-		const { name } = context.getNode();
-		context.logger.warn(
-			`${name}: ${failure.words}. The next poll continues where the last one stopped.`,
-		);
-		return undefined;
+/** How polls go, by who waits for them; undefined where nothing changes. */
+const POLLS = { start: atStart, person: atPublication, schedule: onSchedule };
+
+/** Asks the PBX nothing, and throws nothing, since n8n would never start the trigger again (docs/internals/n8n.md). */
+async function atStart(context: IPollFunctions, state: RecordTriggerState) {
+	const reading = openPoll(context, AbortSignal.timeout(POLL_MS), POLL_MS);
+	const opened = await reading.catch((error: unknown) => warn(context, error));
+	if (!opened || loadCursor(context, state, { ...opened, isLater: false })) return undefined;
+	const isUnread = true as const;
+	return { items: [], cursor: { ...cursorAt(opened.source, Date.now()), isUnread } };
+}
+
+/** A person waits and reads what is thrown. A PBX that is down is no reason to stop a trigger that has worked. */
+async function atPublication(context: IPollFunctions, state: RecordTriggerState) {
+	return await inPublication(context, async (deadline) => {
+		const { poll, source } = await openPoll(context, deadline, POLL_MS);
+		const cursor = loadCursor(context, state, { source, isLater: false });
+		return await run(poll, source, cursor).catch((error: unknown) => {
+			if (!cursor || !isTransientError(error)) throw error;
+			return warn(context, error);
+		});
 	});
-	if (!polled) return null;
-	keep(context, kept, polled.progress);
-	if (polled.items.length === 0) return null;
-	usedUp.set(beginning, Date.now());
-	return [polled.items];
+}
+
+async function onSchedule(context: IPollFunctions, state: RecordTriggerState) {
+	if (isOvertaken(context, state)) return undefined;
+	const limit = Math.min(LONGEST_MS, context.getPollBudgetMs?.() ?? LONGEST_MS);
+	const deadline = AbortSignal.timeout(Math.floor(0.95 * limit));
+	const { poll, source } = await openPoll(context, deadline, Math.min(POLL_MS, 0.8 * limit));
+	return await run(poll, source, loadCursor(context, state, { source, isLater: true }));
+}
+
+async function run(poll: Poll, source: string, cursor: Cursor | undefined): Promise<Polled> {
+	return cursor && !cursor.isUnread
+		? await catchUp(poll, cursor)
+		: await begin(poll, source, cursor?.until);
 }
 
 /**
- * Tells whether a poll would give again what has just been given: n8n's durable scheduler runs polls of several schedules
- * side by side, and hands each what was stored when it began. What n8n drops of it comes with a later poll.
+ * Opens the PBX, without asking it, and reads the parameters.
+ *
+ * @param deadline ends its requests
+ * @param forMs how long it begins new ones
+ * @returns also whose records it reads; calls and call records share their cursor
  */
-function isUsedUp(beginning: string): boolean {
-	for (const [one, endedAt] of usedUp) {
-		const age = Date.now() - endedAt;
-		if (age >= 0 && age < HAND_OVER_MS) break;
-		usedUp.delete(one);
-	}
-	return usedUp.has(beginning);
-}
-
-/** Keeps when the first poll was tried: calls count from then on, whatever becomes of that poll. */
-function rememberTry(context: IPollFunctions, source: string, kept: Kept): void {
-	if (kept.progress || kept.firstTried !== undefined) return;
-	keep(context, kept, { source, firstTried: Date.now() });
-}
-
-/** Opens the PBX for one poll; `failures` gathers what its requests for lists come to. */
-async function openWork(
-	context: IPollFunctions,
-	settings: Settings,
-	lookPlace: string,
-	place = lookPlace,
-): Promise<{ work: Work; failures: Failure[] }> {
-	const span = spanOf(context, place);
-	const failures: Failure[] = [];
-	const pbx = await openPbx(context, span.requests);
-	const noting: Pbx = {
-		...pbx,
-		send: async (request) => {
-			const outcome = await pbx.attempt(request);
-			if (outcome.ok) return outcome.body;
-			failures.push(outcome.failure);
-			throw outcome.error;
-		},
-	};
-	const files = settings.kind === 'recording' ? await openPbx(context) : pbx;
-	return {
-		work: { context, pbx: noting, files, settings, span, place: lookPlace, wait: pause },
-		failures,
-	};
-}
-
-/** Whose records these are; calls and call records share their progress. */
-function sourceOf(context: IPollFunctions, { kind, accountId }: Settings): string {
+async function openPoll(context: IPollFunctions, deadline: AbortSignal, forMs: number) {
+	const pbx = await openPbx(context, { deadline });
+	const settings = readSettings(context, pbx.country);
 	const credential = context.getNode().credentials?.[CREDENTIAL]?.id ?? '';
-	return [credential, accountId ?? '', kind === 'recording' ? 'recordings' : 'calls'].join('/');
+	const kind = settings.kind === 'recordingReady' ? 'recordings' : 'calls';
+	const poll: Poll = { context, pbx, settings, endsAt: Date.now() + forMs };
+	return { poll, source: [credential, settings.accountId ?? '', kind].join('/') };
+}
+
+function warn(context: IPollFunctions, error: unknown): undefined {
+	const { name } = context.getNode();
+	context.logger.warn(`${name}: ${sentence(wordsOf(error))} The next poll tries again.`);
+}
+
+function wordsOf(error: unknown): string {
+	return error instanceof Error ? error.message : String(error);
 }

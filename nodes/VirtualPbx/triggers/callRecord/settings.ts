@@ -1,127 +1,110 @@
 import type { IDataObject, IPollFunctions, NodeOperationError } from 'n8n-workflow';
 
-import { readCountryChoice } from '../../fields/country';
-import { settingError } from '../../fields/inputs';
-import {
-	readCausesFilter,
-	readInternalFilter,
-	readNumberFilters,
-	readOutcomesFilter,
-} from '../../fields/callFilters';
-import { RECORD_DEFAULTS } from './fields';
-import type { Waits } from './advance';
-import type { CallFilters } from '../../records/callFilter';
-import type { UnitKind } from './units';
+import type { CallFilters } from '../../fields/callFilters';
+import { readCallFilters } from '../../fields/callFilters';
+import { refuseWrongChoice, settingError } from '../../fields/inputs';
+import type { Presentation } from '../../fields/output';
+import type { Pbx } from '../../transport/pbx';
 import { asText, isObject, isOn } from '../../values/json';
 import { readInstant } from '../../values/time';
+import { callRecordFields, DEFAULTS } from './fields';
+import type { UnitKind } from './units';
 
 /** The parameters of the record trigger, read and checked. */
-export interface Settings extends Waits {
+export interface Settings extends Presentation {
 	kind: UnitKind;
 	simplify: boolean;
 	/** The binary field for recordings; undefined not to attach them. */
 	attachTo: string | undefined;
 	giveUpMs: number;
-	firstLegMs: number;
 	firstRun: { kind: 'now' } | { kind: 'last'; count: number } | { kind: 'since'; at: number };
 	filters: CallFilters;
 	maxItems: number;
+	/** How far the PBX's records may be late and its clock off. */
+	overlapMs: number;
 	accountId: string | undefined;
-	/** In whose form numbers come; undefined to keep them as they are. */
-	country?: string | undefined;
 }
 
-const KINDS: Record<string, UnitKind> = {
-	newCall: 'call',
-	newCallRecord: 'record',
-	recordingReady: 'recording',
-};
+/** What a poll works with. */
+export interface Poll {
+	context: IPollFunctions;
+	pbx: Pbx;
+	settings: Settings;
+	/** Unix milliseconds from which on it begins nothing new; what was found until then is given. */
+	endsAt: number;
+}
+
+const MINUTE_MS = 60_000;
 
 /**
  * Reads the parameters of the record trigger.
  *
- * @param credentialCountry the country of the credential, for a node that follows it
+ * @param country that of the credential
  * @throws NodeOperationError that names the parameter, before anything is sent
  */
-export function readSettings(context: IPollFunctions, credentialCountry?: string): Settings {
-	const read = (name: string, fallback: unknown) =>
-		context.getNodeParameter(name, fallback as string) as unknown;
-	const options = objectOf(read('options', {}));
-	const kind = KINDS[String(read('event', RECORD_DEFAULTS.event))];
-	if (kind === undefined) throw wrong(context, 'Event', 'Choose one from the list.');
+export function readSettings(context: IPollFunctions, country: string | undefined): Settings {
+	const read = (name: string) => evaluate(context, name);
+	const values = Object.fromEntries(
+		['event', 'firstRun', 'filters', 'options'].map((name) => [name, read(name)]),
+	);
+	refuseWrongChoice(context, callRecordFields, values as IDataObject);
+	const { filters, options } = values;
+	const { overlapMinutes, maxItems, accountId, includeDetails = false } = objectOf(options);
 	const number = (label: string, value: unknown, least: number) =>
 		numberFrom(context, label, value, least);
-	const option = (name: 'overlapMinutes' | 'settleSeconds' | 'firstLegMinutes' | 'maxItems') =>
-		options[name] ?? RECORD_DEFAULTS[name];
-	const choice = readCountryChoice(context, options.country);
-	const country = choice === 'credential' ? credentialCountry : choice.code;
+	const kind = values.event as UnitKind;
+	const isRecording = kind === 'recordingReady';
 	return {
 		kind,
 		country,
-		simplify: isOn(read('simplify', true)),
-		attachTo: attachTo(context, read),
-		giveUpMs:
-			number('Give Up After', read('giveUpMinutes', RECORD_DEFAULTS.giveUpMinutes), 0) * MINUTE,
-		firstRun: readFirstRun(context, read),
-		filters: readFilters(context, objectOf(read('filters', {})), country),
-		maxItems: Math.ceil(number('Max Items per Run', option('maxItems'), 1)),
-		overlapMs: number('Overlap', option('overlapMinutes'), 1) * MINUTE,
-		settleMs: number('Settle Time', option('settleSeconds'), 0) * 1000,
-		firstLegMs: number('Wait for First Leg', option('firstLegMinutes'), 0) * MINUTE,
-		accountId: asText(asText(options.accountId)?.trim()),
+		includeDetails: isOn(includeDetails),
+		simplify: isOn(read('simplify')),
+		attachTo: isRecording && isOn(read('downloadRecording')) ? readField(context) : undefined,
+		giveUpMs: isRecording
+			? number('Give Up After (Minutes)', read('giveUpMinutes'), 0) * MINUTE_MS
+			: 0,
+		firstRun: readFirstRun(context),
+		filters: readCallFilters({ context }, { filters, options, country }),
+		maxItems: Math.ceil(number('Max Items per Run', maxItems ?? DEFAULTS.maxItems, 1)),
+		overlapMs:
+			number('Overlap (Minutes)', overlapMinutes ?? DEFAULTS.overlapMinutes, 1) * MINUTE_MS,
+		accountId: asText(asText(accountId)?.trim()),
 	};
 }
 
-const MINUTE = 60_000;
-
-type Read = (name: string, fallback: unknown) => unknown;
+/** Reads a parameter; n8n's error for an expression does not name it. */
+function evaluate(context: IPollFunctions, name: string): unknown {
+	const field = callRecordFields.find((one) => one.name === name);
+	try {
+		return context.getNodeParameter(name, field?.default as string);
+	} catch (error) {
+		const words = error instanceof Error ? error.message : String(error);
+		const message = `${field?.displayName} cannot be evaluated: ${words}`;
+		throw settingError(context, message, 'Correct the expression.');
+	}
+}
 
 function objectOf(value: unknown): IDataObject {
 	return isObject(value) ? value : {};
 }
 
-function attachTo(context: IPollFunctions, read: Read): string | undefined {
-	if (!isOn(read('downloadRecording', false))) return undefined;
-	const field = String(read('binaryPropertyName', RECORD_DEFAULTS.binaryPropertyName) ?? '').trim();
-	if (field === '')
-		throw wrong(
-			context,
-			'Put Output File in Field',
-			'Enter the name of the binary field, for example data.',
-		);
-	return field;
+function readField(context: IPollFunctions): string {
+	const field = String(evaluate(context, 'binaryPropertyName') ?? '').trim();
+	if (field !== '') return field;
+	const remedy = 'Enter the name of the binary field, for example data.';
+	throw wrong(context, 'Put Output File in Field', remedy);
 }
 
-function readFirstRun(context: IPollFunctions, read: Read): Settings['firstRun'] {
-	const choice = read('firstRun', RECORD_DEFAULTS.firstRun);
-	if (choice === 'last') {
-		const count = numberFrom(
-			context,
-			'Number of Calls',
-			read('lastCount', RECORD_DEFAULTS.lastCount),
-			1,
-		);
-		return { kind: 'last', count: Math.ceil(count) };
+function readFirstRun(context: IPollFunctions): Settings['firstRun'] {
+	const kind = evaluate(context, 'firstRun') as Settings['firstRun']['kind'];
+	if (kind === 'now') return { kind };
+	if (kind === 'last') {
+		const count = numberFrom(context, 'Number of Calls', evaluate(context, 'lastCount'), 1);
+		return { kind, count: Math.ceil(count) };
 	}
-	if (choice !== 'since') return { kind: 'now' };
-	const at = readInstant(read('since', ''), context.getTimezone());
+	const at = readInstant(evaluate(context, 'since'), context.getTimezone());
 	if (at === undefined) throw wrong(context, 'Since', 'Pick a date and time.');
-	return { kind: 'since', at };
-}
-
-function readFilters(
-	context: IPollFunctions,
-	given: IDataObject,
-	country: string | undefined,
-): CallFilters {
-	return {
-		...readNumberFilters(context, given, country),
-		internal: readInternalFilter(given),
-		direction: asText(given.direction)?.trim().toLowerCase(),
-		causes: readCausesFilter(given),
-		outcomes: readOutcomesFilter(context, given),
-		minTalkSeconds: numberFrom(context, 'Minimum Talk Time', given.minTalkSeconds ?? 0, 0),
-	};
+	return { kind, at };
 }
 
 function numberFrom(context: IPollFunctions, label: string, value: unknown, least: number): number {
@@ -130,6 +113,6 @@ function numberFrom(context: IPollFunctions, label: string, value: unknown, leas
 	throw wrong(context, label, `Enter a number of at least ${least}.`);
 }
 
-function wrong(context: IPollFunctions, label: string, description: string): NodeOperationError {
-	return settingError(context, `${label} cannot be used`, description);
+function wrong(context: IPollFunctions, label: string, remedy: string): NodeOperationError {
+	return settingError(context, `${label} cannot be used`, remedy);
 }

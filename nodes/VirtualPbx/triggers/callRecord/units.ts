@@ -1,163 +1,184 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { cdrRecording, cdrText, cdrTime } from '../../records/cdr';
-import { areBothEnds, firstLegOf, groupByCall, sortByTime } from '../../records/call';
-import { havePlacedFirstLegs, isPlacedAlone } from '../../records/placed';
-import type { Progress, SeenRecords } from './progress';
-import type { RecordKey } from '../../records/recordKey';
-import { addressKey, recordKey, shortHash } from '../../records/recordKey';
+import { cdrRecording, cdrTime } from '../../records/cdr';
+import type { CallLegs } from '../../records/groups';
+import { groupByCall } from '../../records/groups';
+import type { LegProfile } from '../../records/legProfile';
+import { lacksFirstLeg } from '../../records/legProfile';
+import { recordKey, shortHash } from '../../records/recordKey';
+import type { Pending, SeenRecords } from './cursor';
 
-/** What starts the workflow once: a call, a record of one leg, or a recording. */
-export type UnitKind = 'call' | 'record' | 'recording';
+/** What starts the workflow once: the choices of Event. */
+export type UnitKind = 'newCall' | 'newCallRecord' | 'recordingReady';
 
-/** One thing to tell about, made of records that are not handled yet. */
+/** A record with its key. */
+export interface KeyedRecord {
+	record: IDataObject;
+	key: string;
+	/** When its leg ended, in Unix milliseconds; now where the PBX does not tell. */
+	at: number;
+}
+
+/** One thing to start the workflow for; times are Unix milliseconds. */
 export interface Unit {
 	/** The same in every poll. */
 	id: string;
-	/** Oldest first. */
-	records: IDataObject[];
-	/** All legs of the call that the window holds; for recordings. */
+	/** Its records that are not handled yet, the oldest first. */
+	records: KeyedRecord[];
+	/** All legs of the call that the window holds, the oldest first; of a call record itself alone. */
 	legs: IDataObject[];
-	keys: RecordKey[];
-	/** Unix milliseconds of the first and the last record that tell a time. */
-	firstTime: number | undefined;
-	lastTime: number | undefined;
-	/** The leg that began the call is among the legs, or it has none; always true for single records. */
-	isWhole: boolean;
-	/** Other records of the same call were handled before. */
+	firstAt: number;
+	lastAt: number;
+	/** Other legs of the same call were handled before. */
 	isLate: boolean;
 }
 
-/** What a window holds: units that are not handled yet, oldest first, and the keys of what is. */
+/** What a window holds: units that are not handled yet, the oldest first, and the records that are. */
 export interface Found {
 	units: Unit[];
 	handled: KeyedRecord[];
 }
 
-/** A record with its key. */
-export interface KeyedRecord {
-	record: IDataObject;
-	key: RecordKey;
-}
-
 /**
- * Finds what is new in a window. Records alike in every field are counted: as many as were handled before are taken for
- * those, the rest is new. A record whose extra fields changed since is still the same record.
+ * Finds what is new in a window. Records with the same key are counted: as many as were handled before are taken for
+ * those, the rest is new.
  *
  * @param records all that the PBX gave for the window
+ * @param now Unix milliseconds
  */
 export function findUnits(
-	progress: Progress,
+	seen: SeenRecords,
 	records: readonly IDataObject[],
 	kind: UnitKind,
+	now: number,
 ): Found {
-	const keyed = kind === 'recording' ? keyedRecordings(records) : records.map(keyedRecord);
-	const { fresh, handled } = separate(keyed, progress.seen);
-	const areWhole = wholenessIn(records);
-	const units = kind === 'call' ? callUnits(fresh, handled, areWhole) : fresh.map(singleUnit);
-	if (kind === 'recording') addLegs(units, records, areWhole);
-	return { units: units.sort((a, b) => (a.lastTime ?? 0) - (b.lastTime ?? 0)), handled };
+	const left = new Map(Object.entries(seen).map(([key, [, count]]) => [key, count]));
+	const handled: KeyedRecord[] = [];
+	const units: Unit[] = [];
+	for (const group of grouped(records, kind, now)) {
+		const fresh = group.keyed.filter((one) => {
+			const count = left.get(one.key) ?? 0;
+			left.set(one.key, count - 1);
+			if (count > 0) handled.push(one);
+			return count <= 0;
+		});
+		const [first] = fresh;
+		if (!first) continue;
+		const isCall = kind === 'newCall';
+		units.push({
+			id: isCall && group.id !== undefined ? shortHash(group.id) : first.key,
+			records: fresh,
+			legs: group.legs,
+			firstAt: Math.min(...fresh.map(({ at }) => at)),
+			lastAt: Math.max(...fresh.map(({ at }) => at)),
+			isLate: isCall && fresh.length < group.keyed.length,
+		});
+	}
+	return { units: units.sort((a, b) => a.lastAt - b.lastAt), handled };
 }
 
-function keyedRecord(record: IDataObject): KeyedRecord {
-	return { record, key: recordKey(record) };
+/** The records that make a unit together, handled or not. */
+interface Group {
+	/** Of a call that has an ID. */
+	id?: string | undefined;
+	/** Oldest first. */
+	keyed: KeyedRecord[];
+	/** What the unit shows, oldest first. */
+	legs: IDataObject[];
 }
 
-/** The records that name a recording, one for each recording: both legs of a call may name the same. */
-function keyedRecordings(records: readonly IDataObject[]): KeyedRecord[] {
-	const byAddress = new Map<string, KeyedRecord>();
-	for (const record of records) {
-		const address = cdrRecording(record)?.addresses[0];
-		if (address === undefined || byAddress.has(address)) continue;
-		byAddress.set(address, { record, key: addressKey(address) });
+function grouped(records: readonly IDataObject[], kind: UnitKind, now: number): Group[] {
+	const keyed = (record: IDataObject, key = recordKey(record)): KeyedRecord => ({
+		record,
+		key,
+		at: cdrTime(record) ?? now,
+	});
+	if (kind === 'newCallRecord')
+		return records.map((record) => ({ keyed: [keyed(record)], legs: [record] }));
+	const calls = groupByCall(records);
+	if (kind === 'recordingReady') {
+		const pairs = calls.flatMap(({ legs }) => legs.map((record) => ({ record, legs })));
+		return recordings(pairs).map(({ record, legs, address }) => ({
+			keyed: [keyed(record, shortHash(address))],
+			legs,
+		}));
+	}
+	return withIds(calls).map(({ id, legs }) => ({
+		id,
+		keyed: legs.map((record) => keyed(record)),
+		legs,
+	}));
+}
+
+/** The same Bridge-ID may come back as another call: the newest one has the ID that it would have alone. */
+function withIds(calls: readonly CallLegs[]): Array<CallLegs & { id: string | undefined }> {
+	const newer = new Map<string, number>();
+	return [...calls].reverse().map((call) => {
+		const { callId } = call;
+		if (callId === undefined) return { ...call, id: undefined };
+		const count = newer.get(callId) ?? 0;
+		newer.set(callId, count + 1);
+		return { ...call, id: count === 0 ? callId : `${callId} ${count}` };
+	});
+}
+
+/** Of records that name the same recording, as both legs of a call may, the first. */
+function recordings(
+	records: ReadonlyArray<{ record: IDataObject; legs: IDataObject[] }>,
+): Array<{ record: IDataObject; legs: IDataObject[]; address: string }> {
+	const byAddress = new Map<
+		string,
+		{ record: IDataObject; legs: IDataObject[]; address: string }
+	>();
+	for (const one of records) {
+		const address = cdrRecording(one.record)?.addresses[0];
+		if (address !== undefined && !byAddress.has(address))
+			byAddress.set(address, { ...one, address });
 	}
 	return [...byAddress.values()];
 }
 
-function separate(
-	keyed: KeyedRecord[],
-	seen: SeenRecords,
-): { fresh: KeyedRecord[]; handled: KeyedRecord[] } {
-	const unmatched = new Map<string, string[]>();
-	for (const [stable, entry] of Object.entries(seen)) unmatched.set(stable, fullKeysOf(entry));
+/** How long to wait for what belongs to a call, in milliseconds. Changed by tests only. */
+export const WAITS = {
+	/** For further legs, after the last change. */
+	settleMs: 15_000,
+	/** For a first leg where nothing tells whether the account's calls have one. */
+	unknownMs: 3_600_000,
+};
 
-	const handled: KeyedRecord[] = [];
-	const open = keyed.filter((entry) => {
-		const fulls = unmatched.get(entry.key.stable);
-		const place = fulls?.indexOf(entry.key.full) ?? -1;
-		if (place >= 0) {
-			fulls?.splice(place, 1);
-			handled.push(entry);
-		}
-		return place < 0;
-	});
-	const fresh = open.filter((entry) => {
-		const changed = unmatched.get(entry.key.stable)?.pop() !== undefined;
-		if (changed) handled.push(entry);
-		return !changed;
-	});
-	return { fresh, handled };
+/** `settling` lacks nothing but time without a change; `waiting` lacks the leg that began the call. */
+export type Completeness = 'complete' | 'settling' | 'waiting';
+
+/**
+ * Tells whether a call has all its legs. It waits for its first leg no longer than the overlap, which covers the longest call.
+ *
+ * @param pending since when it is waited for
+ * @param now Unix milliseconds
+ */
+export function completenessOf(
+	unit: Unit,
+	{ since, changedAt }: Pending,
+	profile: LegProfile,
+	{ now, overlapMs }: { now: number; overlapMs: number },
+): Completeness {
+	const age = ageOf(unit, now, overlapMs);
+	const lacking = unit.isLate ? false : lacksFirstLeg(unit.legs, profile);
+	const waitMs = lacking === undefined ? WAITS.unknownMs : overlapMs;
+	if (lacking !== false && Math.max(now - since, age) < waitMs) return 'waiting';
+	return Math.max(now - changedAt, age) < WAITS.settleMs ? 'settling' : 'complete';
 }
 
-/** The full keys in an entry of {@link SeenRecords}: six characters each. */
-export function fullKeysOf(entry: string): string[] {
-	return entry.slice(entry.indexOf(':') + 1).match(/.{6}/g) ?? [];
+/** How long ago a unit ended at least, whatever the clocks differ, in milliseconds; negative where that is unknown. */
+export function ageOf({ lastAt }: Unit, now: number, overlapMs: number): number {
+	return now - lastAt - overlapMs;
 }
 
-function singleUnit({ record, key }: KeyedRecord): Unit {
-	const time = cdrTime(record);
-	return {
-		id: key.stable + key.full,
-		records: [record],
-		legs: [record],
-		keys: [key],
-		firstTime: time,
-		lastTime: time,
-		isWhole: true,
-		isLate: false,
-	};
-}
-
-function callUnits(fresh: KeyedRecord[], handled: KeyedRecord[], areWhole: Wholeness): Unit[] {
-	const keys = new Map(fresh.map(({ record, key }) => [record, key]));
-	const known = new Set(handled.map(({ record }) => cdrText(record, 'BRIDGE_ID')));
-	return groupByCall(fresh.map(({ record }) => record)).map(({ bridgeId, legs }) => {
-		const records = sortByTime(legs);
-		const times = records.map(cdrTime).filter((time) => time !== undefined);
-		const ownKeys = records.map((record) => keys.get(record)).filter((key) => key !== undefined);
-		return {
-			id: shortHash(bridgeId ?? ownKeys.map(({ stable }) => stable).join()),
-			records,
-			legs: records,
-			keys: ownKeys,
-			firstTime: times[0],
-			lastTime: times.at(-1),
-			isWhole: bridgeId === undefined || areWhole(records),
-			isLate: bridgeId !== undefined && known.has(bridgeId),
-		};
-	});
-}
-
-/** The legs of the call that each recording belongs to. */
-function addLegs(units: Unit[], records: readonly IDataObject[], areWhole: Wholeness): void {
-	if (units.length === 0) return;
-	const calls = new Map(groupByCall(records).map(({ bridgeId, legs }) => [bridgeId, legs]));
-	for (const unit of units) {
-		const bridgeId = cdrText(unit.records[0] ?? {}, 'BRIDGE_ID');
-		if (bridgeId === undefined) continue;
-		unit.legs = sortByTime(calls.get(bridgeId) ?? unit.records);
-		unit.isWhole = areWhole(unit.legs);
-	}
-}
-
-/** Tells whether legs are those of a whole call. */
-type Wholeness = (legs: readonly IDataObject[]) => boolean;
-
-function wholenessIn(records: readonly IDataObject[]): Wholeness {
-	let arePlacedWhole: boolean | undefined;
-	return (legs) => {
-		if (firstLegOf(legs) !== undefined || areBothEnds(legs)) return true;
-		arePlacedWhole ??= !havePlacedFirstLegs(groupByCall(records));
-		return arePlacedWhole && isPlacedAlone(legs);
-	};
+/** Since when a unit is waited for: the former entry, with now as its last change if legs were added. */
+export function pendingOf(
+	{ id, legs }: Unit,
+	pending: Record<string, Pending>,
+	now: number,
+): Pending {
+	const before = pending[id] ?? { since: now, changedAt: now, legs: legs.length };
+	return before.legs === legs.length ? before : { ...before, changedAt: now, legs: legs.length };
 }

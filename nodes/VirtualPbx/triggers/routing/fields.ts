@@ -1,17 +1,14 @@
 import type { INodeProperties, IWebhookDescription } from 'n8n-workflow';
 import { fromParameter, webhookDescriptionFields } from 'n8n-workflow';
 
-import { countryOption } from '../../fields/country';
 import { callflowLocator } from '../../fields/locators';
 import {
-	accountOption,
 	checkEveryOption,
 	deliveryUrlOption,
 	errorWorkflowOption,
 	optionsField,
 } from '../../fields/options';
 import { stepsField } from '../../fields/steps';
-import { compareTexts } from '../../values/json';
 import { DEFAULT_DEADLINE_S } from './settings';
 
 const whenConnecting = { show: { connect: ['callflow'] } };
@@ -40,12 +37,12 @@ const pivotOptions: INodeProperties[] = [
 		description: 'HTTP method of the requests from the PBX',
 	},
 	{
-		displayName: 'Request Timeout',
+		displayName: 'Request Timeout (Seconds)',
 		name: 'requestTimeout',
 		type: 'number',
 		typeOptions: { minValue: 1 },
 		default: 5,
-		description: 'How many seconds the PBX waits for an answer. Must be longer than the Deadline.',
+		description: 'How long the PBX waits for an answer. Must be longer than the Deadline.',
 	},
 	{
 		displayName: 'Response Format',
@@ -64,16 +61,9 @@ const pivotOptions: INodeProperties[] = [
 	errorWorkflowOption,
 ];
 
-/** Country is for every way to connect, the others for connected callflows. */
 const routingOptions: INodeProperties = {
-	...optionsField(),
-	options: [accountOption, ...pivotOptions, countryOption]
-		.map((option) =>
-			option === countryOption
-				? option
-				: { ...option, displayOptions: { show: { '/connect': ['callflow'] } } },
-		)
-		.sort((a, b) => compareTexts(a.displayName, b.displayName)),
+	...optionsField(...pivotOptions),
+	displayOptions: whenConnecting,
 };
 
 /** Inputs of the routing trigger. */
@@ -91,7 +81,7 @@ export const routingTriggerProperties: INodeProperties[] = [
 			},
 			{ name: 'Manually', value: 'manual', description: 'You set up the pivot module at the PBX' },
 		],
-		default: 'manual',
+		default: 'callflow',
 		description: 'How to connect calls to this workflow',
 	},
 	connectByHand,
@@ -125,17 +115,17 @@ export const routingTriggerProperties: INodeProperties[] = [
 					'With the output of Build Answer, or operations as JSON. Not for queue mode, where n8n may lose the answer.',
 			},
 		],
-		default: 'lastNode',
+		default: 'responseNode',
 		description: 'When and how to answer the PBX',
 	},
 	{
-		displayName: 'Deadline',
+		displayName: 'Deadline (Seconds)',
 		name: 'deadline',
 		type: 'number',
 		typeOptions: { minValue: 0.1, maxValue: 60, numberPrecision: 1 },
 		default: DEFAULT_DEADLINE_S,
 		description:
-			'Seconds after which the caller gets the fallback. Must be shorter than the req_timeout of the pivot module.',
+			'How long the workflow may take. After that, the caller gets the fallback. Must be shorter than the req_timeout of the pivot module.',
 		displayOptions: { hide: { responseMode: ['onReceived'] } },
 	},
 	stepsField({
@@ -143,7 +133,7 @@ export const routingTriggerProperties: INodeProperties[] = [
 		name: 'fallback',
 		required: true,
 		description:
-			'What the PBX does with the call if the workflow is too slow, fails, or returns no valid answer. With Respond set to Immediately, what it does with each call.',
+			'What the PBX does with the call if the workflow is too slow, fails, or returns no valid answer. With Respond set to Immediately, what it does with each call. Required: without a step, callers would get an error, and the PBX would continue with the old flow or hang up.',
 	}),
 	{
 		displayName: 'Simplify',
@@ -157,12 +147,12 @@ export const routingTriggerProperties: INodeProperties[] = [
 
 /**
  * How n8n finds out where the answer comes from. Read natively where this n8n can, since evaluating an expression in
- * its sandbox costs a fifth of the whole answer time (docs/routing.md, "Speed").
+ * its sandbox costs a fifth of the whole answer time (docs/internals/routing.md).
  */
 const responseMode: Pick<IWebhookDescription, 'responseMode'> =
 	typeof webhookDescriptionFields === 'function'
-		? webhookDescriptionFields({ responseMode: fromParameter('responseMode', 'lastNode') })
-		: { responseMode: '={{$parameter["responseMode"] || "lastNode"}}' };
+		? webhookDescriptionFields({ responseMode: fromParameter('responseMode', 'responseNode') })
+		: { responseMode: '={{$parameter["responseMode"] || "responseNode"}}' };
 
 const webhook = (
 	name: IWebhookDescription['name'],

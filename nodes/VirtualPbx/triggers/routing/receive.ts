@@ -1,13 +1,14 @@
 import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 import { sleep } from 'n8n-workflow';
 
-import { isObject, isOn } from '../../values/json';
-import { inCountry, readCountry } from '../../values/phone/country';
+import { isOn } from '../../values/json';
+import { inCountry } from '../../values/phone/country';
 import { countryFor } from '../country';
 import type { RoutingRequest } from '../../pivot/request';
 import { simplifyRequest } from '../../pivot/request';
-import { readFallback } from './fallback';
-import { readDeadline, readSafely } from './settings';
+import { knownNode } from '../activeNodes';
+import { missingResponder } from './refusals';
+import { readDeadline, readFallback, readSafely } from './settings';
 import type { Reply } from './supervise';
 import { superviseResponse } from './supervise';
 
@@ -18,7 +19,7 @@ import { superviseResponse } from './supervise';
 export async function takeRequest(this: IWebhookFunctions): Promise<IWebhookResponseData> {
 	const deadlineMs = readDeadline(this);
 	const { fallback, dropped } = readFallback(this);
-	const isImmediate = readSafely(this, 'responseMode', 'lastNode') === 'onReceived';
+	const isImmediate = readSafely(this, 'responseMode', 'responseNode') === 'onReceived';
 	const request: RoutingRequest = {
 		method: this.getRequestObject().method,
 		query: this.getQueryData() as IDataObject,
@@ -59,10 +60,7 @@ async function simplified(
 	context: IWebhookFunctions,
 	request: RoutingRequest,
 ): Promise<IDataObject> {
-	const options = readSafely(context, 'options', {});
-	const own = isObject(options) ? options.country : undefined;
-	const country = readCountry(own) ?? (await countryFor(context).catch(() => undefined));
-	return inCountry(simplifyRequest(request), country);
+	return inCountry(simplifyRequest(request), await countryFor(context));
 }
 
 function isSimple(context: IWebhookFunctions): boolean {
@@ -80,11 +78,19 @@ function report(
 	request: RoutingRequest,
 	{ source, reason }: Reply,
 ): void {
+	noteResponder(context, source);
 	if (source === 'workflow' && reason === '') return;
 	const { id: workflowId, name = '' } = context.getWorkflow();
 	const { callId } = simplifyRequest(request);
 	const text = `Routing request in "${name}" (${context.getNode().name}): ${RESULT[source]}: ${reason}`;
 	context.logger[source === 'nobody' ? 'info' : 'warn'](text, { workflowId, callId });
+}
+
+/** n8n tells nobody when other nodes of a published workflow change, so the calls show it. */
+function noteResponder(context: IWebhookFunctions, source: Reply['source']): void {
+	const node = knownNode(context, 'production');
+	if (!node || source === 'nobody') return;
+	node.surroundings = source === 'fallback' ? missingResponder(context) : undefined;
 }
 
 const RESULT: Record<Reply['source'], string> = {
@@ -95,7 +101,7 @@ const RESULT: Record<Reply['source'], string> = {
 
 /** How many times a request and its answer wait for a busy n8n as long as a timer that is due. */
 const WAITS = 6;
-/** What an idle n8n takes before it lets us see a request (its sandbox for expressions, docs/routing.md). */
+/** What an idle n8n takes before it lets us see a request (its sandbox for expressions, docs/internals/performance.md). */
 const LEAST_MS = 50;
 /** A slow workflow is not cut off much before its time. */
 const MOST_SHARE = 0.15;
@@ -109,7 +115,7 @@ let measuring = false;
 
 /**
  * Tells how much of a deadline is left when n8n lets us see a request. How long the request has waited is stated
- * nowhere, so it is judged by how late timers have been lately (measured: docs/routing.md, "Under load").
+ * nowhere, so it is judged by how late timers have been lately (measured: docs/internals/routing.md, "Under load").
  *
  * @param deadlineMs the whole deadline
  * @returns milliseconds, at least 85 % of the deadline

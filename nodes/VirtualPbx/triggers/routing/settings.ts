@@ -1,111 +1,97 @@
 import type { IDataObject, IHookFunctions, IWebhookFunctions } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 
-import { readCountryChoice } from '../../fields/country';
 import { settingError } from '../../fields/inputs';
-import { readCredential } from '../../auth/credential';
-import type { Pivot } from '../../pivot/module';
+import { answerOfSteps, checkAnswer } from '../../pivot/answer';
 import { webserverOf } from '../../pivot/module';
-import { CREDENTIAL } from '../../transport/request';
-import { asText, isObject, isOn } from '../../values/json';
-import type { DeliveryAddress } from '../address';
-import { deliveryAddress, whyUnreachable } from '../address';
-import type { WatchSettings } from '../watching';
-import { readWatchSettings } from '../watching';
-import type { CallflowPlace } from './connection/connect';
-
-/** How a node is to be connected. */
-export interface Settings extends WatchSettings {
-	place: CallflowPlace;
-	pivot: Pivot;
-}
+import { checkStep } from '../../pivot/step';
+import { asText, isObject } from '../../values/json';
+import { deliveryAddress } from '../address';
+import { readCheckSettings } from '../schedule';
+import type { DesiredConnection } from './connection/connect';
 
 /** Whether the node connects itself to a callflow, rather than by hand. */
 export function connectsItself(context: IHookFunctions): boolean {
-	return context.getNodeParameter('connect', 'manual') === 'callflow';
-}
-
-/** The address of this node as the PBX is told it: host and path; undefined when there is none that can be told. */
-export function ownWebserver(context: IHookFunctions): string | undefined {
-	const own = ownUrl(context);
-	const address = webserverOf('fault' in own ? '' : own.url);
-	return 'fault' in address ? undefined : address.webserver;
-}
-
-/** Where the PBX is to ask: n8n's own URL, unless the user has entered another one. */
-function ownUrl(context: IHookFunctions): DeliveryAddress {
-	const options: unknown = context.getNodeParameter('options', {});
-	const given = isObject(options) ? options.deliveryUrl : undefined;
-	const url = context.getNodeWebhookUrl('default');
-	return url === undefined ? { url: '' } : deliveryAddress(url, given);
-}
-
-/** The chosen callflow; undefined when none is chosen. */
-export function chosenPlace(context: IHookFunctions): CallflowPlace | undefined {
-	const value: unknown = context.getNodeParameter('callflowId', '', { extractValue: true });
-	const callflowId = asText(isObject(value) ? value.value : value)?.trim();
-	if (!callflowId) return undefined;
-	return { callflowId, accountId: asText(option(context, 'accountId'))?.trim() };
+	return context.getNodeParameter('connect', 'callflow') === 'callflow';
 }
 
 /**
- * Reads and checks how to connect.
+ * Reads how the callflow is to ask this node.
  *
- * @param deadlineMs the node's own deadline, which must end before the PBX gives up
- * @throws NodeOperationError that names the parameter; nothing has been sent then
+ * @returns undefined for a node that is connected by hand
+ * @throws NodeOperationError that names the parameter
  */
-export async function readSettings(context: IHookFunctions, deadlineMs: number): Promise<Settings> {
-	const place = chosenPlace(context);
-	if (!place)
-		throw settingError(
-			context,
-			'Callflow is empty',
-			'Choose one from the list, or set Connect to "Manually".',
-		);
+export function readDesired(context: IHookFunctions): DesiredConnection | undefined {
+	if (!connectsItself(context)) return undefined;
+	const method = String(readOption(context, 'requestMethod') ?? 'GET').toUpperCase();
+	const format = asText(readOption(context, 'responseFormat'))?.trim();
+	return {
+		callflowId: readCallflowId(context),
+		accountId: asText(asText(readOption(context, 'accountId'))?.trim()),
+		pivot: { webserver: readWebserver(context), method, timeout: readTimeout(context), format },
+		...readCheckSettings(context, {
+			checkMinutes: readOption(context, 'checkMinutes') as IDataObject[string],
+			startsErrorWorkflow: readOption(context, 'startsErrorWorkflow') as IDataObject[string],
+		}),
+	};
+}
 
-	const { baseUrl, platform } = readCredential(await context.getCredentials(CREDENTIAL));
-	const webserver = reachableWebserver(context, baseUrl);
-	const timeout = Number(option(context, 'requestTimeout') ?? 5);
+function readCallflowId(context: IHookFunctions): string {
+	const value: unknown = context.getNodeParameter('callflowId', '', { extractValue: true });
+	const callflowId = asText(isObject(value) ? value.value : value)?.trim();
+	if (callflowId) return callflowId;
+	throw settingError(
+		context,
+		'Callflow is empty',
+		'Choose one from the list, or set Connect to "Manually".',
+	);
+}
+
+/** The PBX must wait longer than this node, or it would not get the fallback. */
+function readTimeout(context: IHookFunctions): string {
+	const timeout = Number(readOption(context, 'requestTimeout') ?? 5);
 	if (!(timeout > 0))
 		throw settingError(
 			context,
 			'Request Timeout must be a number above 0',
 			'Correct it under Options.',
 		);
-	if (deadlineMs >= timeout * 1000) {
-		throw settingError(
-			context,
-			`Deadline (${deadlineMs / 1000} s) must be shorter than the Request Timeout (${timeout} s)`,
-			'The PBX would stop waiting before it gets the fallback. Shorten the Deadline, or increase the Request Timeout in Options.',
-		);
-	}
-	const method = String(option(context, 'requestMethod') ?? 'GET').toUpperCase();
-	const format = asText(option(context, 'responseFormat'))?.trim() || platform;
-	const watching = readWatchSettings(context, {
-		checkMinutes: option(context, 'checkMinutes') as IDataObject[string],
-		startsErrorWorkflow: option(context, 'startsErrorWorkflow') as IDataObject[string],
-	});
-	return { place, pivot: { webserver, method, timeout: String(timeout), format }, ...watching };
+	const isImmediate = context.getNodeParameter('responseMode', 'responseNode') === 'onReceived';
+	const deadline = isImmediate ? 0 : readDeadline(context) / 1000;
+	if (deadline < timeout) return String(timeout);
+	throw settingError(
+		context,
+		`Deadline (${deadline} s) must be shorter than the Request Timeout (${timeout} s)`,
+		'The PBX would stop waiting before it gets the fallback. Shorten the Deadline, or increase the Request Timeout in Options.',
+	);
 }
 
-function reachableWebserver(context: IHookFunctions, baseUrl: string): string {
-	const own = ownUrl(context);
-	if ('fault' in own) throw settingError(context, `Delivery URL ${own.fault}`, own.hint);
-	const { url } = own;
-	const address = webserverOf(url);
-	if ('fault' in address) {
-		throw settingError(
-			context,
-			`The address of this n8n ${address.fault}`,
-			'Set the environment variable N8N_WEBHOOK_URL to the public address of n8n, and restart it.',
-		);
-	}
-	const why = isOn(option(context, 'skipUrlCheck')) ? undefined : whyUnreachable(url, baseUrl);
-	if (why) throw settingError(context, why.message, why.description);
-	return address.webserver;
+/** Host and path that the PBX is told. */
+function readWebserver(context: IHookFunctions): string {
+	const address = webserverOf(ownUrl(context));
+	if ('webserver' in address) return address.webserver;
+	throw settingError(
+		context,
+		`The address of this n8n ${address.fault}`,
+		'Set the environment variable N8N_WEBHOOK_URL to the public address of n8n, and restart it.',
+	);
 }
 
-function option(context: IHookFunctions, name: string): unknown {
+/**
+ * Where the PBX is to ask: n8n's own URL, unless the user has entered another one.
+ *
+ * @throws NodeOperationError for a Delivery URL that cannot be used
+ */
+export function ownUrl(context: IHookFunctions): string {
+	const url = context.getNodeWebhookUrl('default');
+	if (url === undefined) return '';
+	const address = deliveryAddress(url, readOption(context, 'deliveryUrl'));
+	if ('url' in address) return address.url;
+	throw settingError(context, `Delivery URL ${address.fault}`, address.hint);
+}
+
+/** Reads an entry of Options; undefined where it is not added or empty. */
+export function readOption(context: IHookFunctions, name: string): unknown {
 	const options: unknown = context.getNodeParameter('options', {});
 	const value = isObject(options) ? options[name] : undefined;
 	return value === '' || value === null ? undefined : value;
@@ -142,15 +128,6 @@ export function requireDeadline(context: IHookFunctions): void {
 }
 
 /**
- * Refuses an activation with a country that is not known.
- *
- * @throws NodeOperationError that names the option
- */
-export function requireCountry(context: IHookFunctions): void {
-	readCountryChoice(context, option(context, 'country'));
-}
-
-/**
  * Reads a parameter while a call waits: an expression that fails is logged, and the default is used.
  */
 export function readSafely(
@@ -167,4 +144,42 @@ export function readSafely(
 		);
 		return byDefault;
 	}
+}
+
+/**
+ * Reads the fallback steps while a call waits. Steps that cannot be used, as by an expression about a request that
+ * lacks a field, are left out, so that what remains can always be sent.
+ *
+ * @returns an answer of §2.3, without operations only when no step at all is left; and what was wrong with the others
+ */
+export function readFallback(context: IWebhookFunctions): {
+	fallback: IDataObject;
+	dropped: string[];
+} {
+	const steps = readSafely(context, 'fallback', undefined) ?? {
+		step: rawSteps(context).filter((row) => !holdsExpression(row)),
+	};
+	const { answer, problems } = answerOfSteps(steps);
+	if (problems.length === 0) return { fallback: answer, dropped: [] };
+
+	const { operations } = answer;
+	const valid = (Array.isArray(operations) ? (operations as unknown[]) : []).filter(
+		(operation, index) => checkStep(operation, index + 1).problems.length === 0,
+	);
+	const isFit = checkAnswer({ operations: valid }).problems.length === 0;
+	return { fallback: { operations: isFit ? (valid as IDataObject[]) : [] }, dropped: problems };
+}
+
+/** The rows of the step editor as they stand in the workflow; all of them by one expression count as one row. */
+export function rawSteps(context: Pick<IHookFunctions, 'getNodeParameter'>): unknown[] {
+	const value: unknown = context.getNodeParameter('fallback', {}, { rawExpressions: true });
+	const rows = isObject(value) ? value.step : value;
+	if (Array.isArray(rows)) return rows as unknown[];
+	return rows === undefined ? [] : [rows];
+}
+
+/** Tells whether a value from the workflow is an expression, or holds one. */
+export function holdsExpression(value: unknown): boolean {
+	if (typeof value === 'string') return value.startsWith('=');
+	return typeof value === 'object' && value !== null && Object.values(value).some(holdsExpression);
 }

@@ -38,15 +38,18 @@ export function readCountry(value: unknown): string | undefined {
 	return KNOWN.has(code) ? code : undefined;
 }
 
-/** What a country does, in the credential and in the options of nodes. */
+/** What a country does, in the credential. */
 export const COUNTRY_DESCRIPTION =
-	'Country of your PBX. With a country, from and to are in international format (E.164), such as +74951234567. Ambiguous numbers stay unchanged.';
+	'Country of your PBX. With a country, customer and company numbers are in international format (E.164), such as +74951234567. Ambiguous numbers stay unchanged.';
 
 /** What to do about a country that is not known. */
 export const COUNTRY_HINT = 'Choose one from the list, or use its ISO code, such as DE.';
 
+/** The fields at the top of an item that hold numbers. */
+const NUMBERS = ['customerNumber', 'companyNumber', 'from', 'to'];
+
 /**
- * Writes `from` and `to` of a simplified event, record, call or routing question in E.164, where the rules of the country can
+ * Writes the numbers of a simplified event, record, call or routing question in E.164, where the rules of the country can
  * decide; `details` keep what the PBX wrote, such as the legs of a call.
  *
  * @param country undefined to keep the numbers as they are
@@ -54,10 +57,10 @@ export const COUNTRY_HINT = 'Choose one from the list, or use its ISO code, such
 export function inCountry(item: IDataObject, country: string | undefined): IDataObject {
 	if (country === undefined) return item;
 	const told = { ...item };
-	for (const end of ['from', 'to']) {
-		const number = item[end];
+	for (const name of NUMBERS) {
+		const number = item[name];
 		const known = typeof number === 'string' ? toE164(number, country) : undefined;
-		if (known !== undefined) told[end] = known;
+		if (known !== undefined) told[name] = known;
 	}
 	return told;
 }

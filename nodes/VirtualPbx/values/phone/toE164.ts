@@ -8,8 +8,8 @@ interface Dialing {
 	/** Before numbers of other countries. */
 	abroad: RegExp;
 	rewrite: string;
-	/** Numbers beyond those of the calling code. */
-	more: RegExp;
+	/** How many digits a number has at least that is written without its prefix. */
+	least: number;
 }
 
 const countries = new Map<string, Dialing>();
@@ -24,7 +24,7 @@ function readRules(): void {
 		for (const country of list.split(';')) {
 			const own = country.split('~');
 			row = row.map((part, at) => own[at] || part);
-			const [name = '', trunk = '', abroad, rewrite = '', more] = row.map((part) =>
+			const [name = '', trunk = '', abroad, rewrite = '', least] = row.map((part) =>
 				part === '-' ? '' : part,
 			);
 			countries.set(name, {
@@ -32,14 +32,15 @@ function readRules(): void {
 				trunk: new RegExp(`^(?:${trunk.replace(/^@(.*)/, '($1.{6})$$|1')})`),
 				abroad: new RegExp(`^(?:${abroad})(?=[1-9])`),
 				rewrite,
-				more: new RegExp(`^(?:${more || '-'})$`),
+				least: Number(least),
 			});
 		}
 	}
 }
 
 /**
- * Writes a number in E.164, as CRMs do. It decides as libphonenumber-js does.
+ * Writes a number in E.164, as CRMs do. It decides as libphonenumber-js does with its largest metadata, and leaves numbers
+ * alone that are written without a prefix and may lack their area code.
  *
  * @param number as a PBX or a person writes it: `89161234567`, `79161234567`, `+7 (916) 123-45-67`
  * @param country the ISO code of where it was dialed, such as `RU`
@@ -56,11 +57,21 @@ export function toE164(number: string, country: string): string | undefined {
 
 	const abroad = own.abroad.exec(digits)?.[0];
 	if (abroad) return international(digits.slice(abroad.length));
-	return (
-		valid(own.code, withoutTrunk(digits, own), own) ??
-		valid(own.code, digits, own) ??
-		(digits.startsWith(own.code) ? international(digits) : undefined)
-	);
+	const national = withoutTrunk(digits, own);
+	const known = national === digits ? undefined : valid(own.code, national);
+	if (known !== undefined || digits.length < own.least) return known;
+	return unprefixed(digits, own);
+}
+
+/** In Germany, `491511234567` may also be a number of Leer, 0491; so long ones count as what a PBX writes. */
+const LONG_WITH_CODE = 11;
+
+/** Reads a number with no prefix at all: it begins with its calling code, or with its area code. */
+function unprefixed(digits: string, { code }: Dialing): string | undefined {
+	const national = valid(code, digits);
+	const full = digits.startsWith(code) ? valid(code, digits.slice(code.length)) : undefined;
+	if (!national || !full) return national ?? full;
+	return digits.length >= LONG_WITH_CODE ? full : undefined;
 }
 
 function international(digits: string): string | undefined {
@@ -70,9 +81,8 @@ function international(digits: string): string | undefined {
 	return valid(code, rest) ?? (main && valid(code, withoutTrunk(rest, main)));
 }
 
-function valid(code: string, digits: string, own?: Dialing): string | undefined {
-	const isNumber = codes.get(code)?.numbers.test(digits) || own?.more.test(digits);
-	return isNumber ? `+${code}${digits}` : undefined;
+function valid(code: string, digits: string): string | undefined {
+	return codes.get(code)?.numbers.test(digits) ? `+${code}${digits}` : undefined;
 }
 
 function withoutTrunk(digits: string, { trunk, rewrite }: Dialing): string {

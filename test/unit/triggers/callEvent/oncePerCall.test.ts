@@ -2,24 +2,13 @@ import { EventEmitter } from 'node:events';
 import fc from 'fast-check';
 import type { IDataObject, IWebhookFunctions } from 'n8n-workflow';
 import { readEvent } from '../../../../nodes/VirtualPbx/events/parse';
-import { chooseEvents } from '../../../../nodes/VirtualPbx/triggers/callEvent/choose';
+import { chooseEvents } from '../../../../nodes/VirtualPbx/triggers/callEvent/select';
 import type { Settings } from '../../../../nodes/VirtualPbx/triggers/callEvent/settings';
 import { argsOf, calls } from '../../../support/events/arbitraries';
 import type { CallParts } from '../../../support/events/arbitraries';
+import { eventSettings } from '../../../support/trigger/settings';
 
-const SETTINGS: Settings = {
-	events: ['started', 'answered', 'ended'],
-	legs: 'oncePerCall',
-	filters: {},
-	simplify: true,
-	dropRepeats: true,
-	customData: {},
-	retries: 2,
-	skipUrlCheck: false,
-	checkMinutes: 0,
-	pingsItself: false,
-	startsErrorWorkflow: false,
-};
+const SETTINGS = eventSettings({ events: ['started', 'answered', 'ended'] });
 
 let triggers = 0;
 

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 import { readEvent } from '../../../../nodes/VirtualPbx/events/parse';
 import type { CallEvent } from '../../../../nodes/VirtualPbx/events/parse';
-import { selectEvent } from '../../../../nodes/VirtualPbx/triggers/callEvent/choose';
-import type { EventFilters } from '../../../../nodes/VirtualPbx/triggers/callEvent/settings';
+import { selectEvent } from '../../../../nodes/VirtualPbx/triggers/callEvent/select';
+import type { CallFilters } from '../../../../nodes/VirtualPbx/calls/filter';
 import { EVENTS, hookOfName, hooksOf } from '../../../../nodes/VirtualPbx/events/table';
 import type { EventValue } from '../../../../nodes/VirtualPbx/events/table';
 import { readNumberMatch } from '../../../../nodes/VirtualPbx/values/numbers';
@@ -16,6 +16,7 @@ function event(call: CallParts, stage: Stage, side: Side): CallEvent {
 	return result.event;
 }
 
+const ANY = { countVoicemail: true };
 const VALUES = EVENTS.map(({ value }) => value);
 const chosenEvents = fc.uniqueArray(fc.constantFrom(...VALUES), { minLength: 1 });
 const CALL: CallParts = {
@@ -31,10 +32,15 @@ const CALL: CallParts = {
 };
 const pick = (
 	events: EventValue[],
-	filters: EventFilters = {},
+	filters: Partial<CallFilters> = {},
 	call = CALL,
 	stage: Stage = 'destroy',
-) => selectEvent(event(call, stage, 'inbound'), { events, legs: 'oncePerCall', filters });
+) =>
+	selectEvent(event(call, stage, 'inbound'), {
+		events,
+		legs: 'oncePerCall',
+		filters: { ...ANY, ...filters },
+	});
 
 describe('the event table', () => {
 	it('needs one webhook for ended and missed calls', () => {
@@ -56,7 +62,7 @@ describe('choosing what starts the workflow', () => {
 			fc.property(calls, stages, chosenEvents, (call, stage, events) => {
 				const choices = (['inbound', 'outbound'] as const)
 					.map((side) =>
-						selectEvent(event(call, stage, side), { events, legs: 'oncePerCall', filters: {} }),
+						selectEvent(event(call, stage, side), { events, legs: 'oncePerCall', filters: ANY }),
 					)
 					.filter((choice) => 'chosen' in choice);
 				const isMissed = stage === 'destroy' && !call.answered && events.includes('missed');
@@ -74,7 +80,7 @@ describe('choosing what starts the workflow', () => {
 				const choice = selectEvent(event(call, stage, side), {
 					events,
 					legs: 'oncePerCall',
-					filters: {},
+					filters: ANY,
 				});
 				if ('ignored' in choice) expect(choice.ignored).not.toBe('');
 				else expect(events).toContain(choice.chosen);
@@ -83,31 +89,32 @@ describe('choosing what starts the workflow', () => {
 	});
 
 	const numbers = (list: string) => readNumberMatch(list);
-	it.each<[string, EventFilters, boolean]>([
+	it.each<[string, Partial<CallFilters>, boolean]>([
 		['number of the caller', { number: numbers('+7 (495) 123-45-67') }, true],
 		['number called, by prefix', { number: numbers('100, 7495000*') }, true],
 		['another number', { number: numbers('100, 200') }, false],
 		['caller', { from: numbers('74951234567') }, true],
 		['caller, when it is the called number', { from: numbers('74950000100') }, false],
 		['called number', { to: numbers('74950000100') }, true],
-		['direction', { direction: 'inbound' }, true],
-		['other direction', { direction: 'outbound' }, false],
-		['internal calls excluded', { internal: 'exclude' }, true],
-		['internal calls only', { internal: 'only' }, false],
+		['call type', { callTypes: ['incoming'] }, true],
+		['other call types', { callTypes: ['internal', 'outgoing'] }, false],
+		['missed calls', { missed: true }, false],
+		['calls that were not missed', { missed: false }, true],
+		['another employee', { employees: numbers('101') }, false],
 		['talk time reached', { minTalkSeconds: 30 }, true],
 		['talk time not reached', { minTalkSeconds: 31 }, false],
 		['hang-up cause', { causes: ['NORMAL_CLEARING'] }, true],
 		['other hang-up cause', { causes: ['USER_BUSY', 'NO_ANSWER'] }, false],
 		['no cause chosen', { causes: [] }, true],
-		['outcome', { outcomes: ['missed', 'answered'] }, true],
-		['another outcome', { outcomes: ['missed', 'busy'] }, false],
+		['outcome', { outcomes: ['noAnswer', 'answered'] }, true],
+		['another outcome', { outcomes: ['noAnswer', 'busy'] }, false],
 		['no outcome chosen', { outcomes: [] }, true],
 		[
 			'several, all true',
-			{ from: numbers('7495*'), direction: 'inbound', minTalkSeconds: 1 },
+			{ from: numbers('7495*'), callTypes: ['incoming'], minTalkSeconds: 1 },
 			true,
 		],
-		['several, one false', { from: numbers('7495*'), direction: 'outbound' }, false],
+		['several, one false', { from: numbers('7495*'), callTypes: ['outgoing'] }, false],
 	])('filters by %s', (_, filters, passes) => {
 		expect('chosen' in pick(['ended'], filters)).toBe(passes);
 	});
@@ -120,12 +127,10 @@ describe('choosing what starts the workflow', () => {
 		});
 	});
 
-	it('lets missed calls through a minimum of talk, but ended ones not', () => {
+	it('lets missed calls through a minimum of talk', () => {
 		const missed = { ...CALL, answered: false };
 		expect(pick(['missed'], { minTalkSeconds: 5 }, missed)).toEqual({ chosen: 'missed' });
-		expect(pick(['ended'], { minTalkSeconds: 5 }, missed)).toEqual({
-			ignored: 'filtered by talk time',
-		});
+		expect(pick(['ended'], { minTalkSeconds: 5 }, missed)).toEqual({ chosen: 'ended' });
 	});
 
 	it.each<[string, IDataObject, boolean]>([
@@ -138,19 +143,25 @@ describe('choosing what starts the workflow', () => {
 			'Event-Name': 'CHANNEL_DESTROY',
 			'Call-ID': 'a@h',
 			'Billing-Seconds': '9',
+			'Caller-ID-Number': '74951234567',
 			...changes,
 		};
 		const result = readEvent(args);
 		if ('refusal' in result) throw new Error(result.refusal.reason);
-		const selection = { events: ['missed'] as const, legs: 'oncePerCall' as const, filters: {} };
-		expect('chosen' in selectEvent(result.event, { ...selection, exchangeIsMissed: true })).toBe(
-			expected,
-		);
+		const choice = (countVoicemail: boolean) =>
+			selectEvent(result.event, {
+				events: ['missed'],
+				legs: 'oncePerCall',
+				filters: { countVoicemail },
+			});
+		expect('chosen' in choice(true)).toBe(expected);
+		const isUnanswered = changes['Billing-Seconds'] === '0';
+		expect('chosen' in choice(false)).toBe(expected && isUnanswered);
 	});
 
-	it('reports a missed call on its first leg even when other legs are chosen', () => {
+	it('reports a missed call on its first leg alone where every leg is chosen', () => {
 		const missed = event({ ...CALL, answered: false }, 'destroy', 'inbound');
-		expect(selectEvent(missed, { events: ['missed'], legs: 'outbound', filters: {} })).toEqual({
+		expect(selectEvent(missed, { events: ['missed'], legs: 'everyLeg', filters: ANY })).toEqual({
 			chosen: 'missed',
 		});
 	});

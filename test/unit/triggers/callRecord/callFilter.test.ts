@@ -1,10 +1,13 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { summarizeCall } from '../../../../nodes/VirtualPbx/records/summary';
-import { passes } from '../../../../nodes/VirtualPbx/records/callFilter';
+import type { CallFilters } from '../../../../nodes/VirtualPbx/calls/filter';
+import { filteredBy } from '../../../../nodes/VirtualPbx/calls/filter';
+import { callOfRecords, simplifyCall } from '../../../../nodes/VirtualPbx/records/output';
 import { readNumberMatch } from '../../../../nodes/VirtualPbx/values/numbers';
 
-const ANY = { causes: [], minTalkSeconds: 0 };
+const ANY = { countVoicemail: true };
+const passes = (legs: IDataObject[], filters: CallFilters) =>
+	filteredBy(callOfRecords(legs), filters) === undefined;
 const leg = (caller: string, callee: string, direction = 'inbound'): IDataObject => ({
 	CALL_DIRECTION: direction,
 	BRIDGE_ID: 'a@b',
@@ -25,23 +28,39 @@ describe('the filters of calls read numbers in every form', () => {
 		},
 	);
 
-	it.each<[string, IDataObject[], boolean]>([
-		['between extensions', [leg('171 (IVANOVA MA)', 'sip:102@h')], true],
-		['of outbound legs between extensions', [leg('171', '102', 'outbound')], true],
-		['from outside', [leg('sip:74951234567@h', '102'), leg('101', '102', 'outbound')], false],
-		['to the outside', [leg('171 (IVANOVA MA)', '79220000001')], false],
-		['of nobody', [{ CALL_DIRECTION: 'inbound' }], false],
-	])('internal calls: one %s', (_, legs, isInternal) => {
-		expect(passes(legs, { ...ANY, internal: 'only' })).toBe(isInternal);
-		expect(passes(legs, { ...ANY, internal: 'exclude' })).toBe(!isInternal);
+	it.each<[string, IDataObject[], string | undefined]>([
+		['between extensions', [leg('171 (IVANOVA MA)', 'sip:102@h')], 'internal'],
+		['of outbound legs between extensions', [leg('171', '102', 'outbound')], 'internal'],
+		['from outside', [leg('sip:74951234567@h', '102'), leg('101', '102', 'outbound')], 'incoming'],
+		['to the outside', [leg('171 (IVANOVA MA)', '79220000001')], 'outgoing'],
+		['of nobody', [{ CALL_DIRECTION: 'outbound' }], undefined],
+	])('call types: one %s', (_, legs, type) => {
+		for (const callType of ['incoming', 'internal', 'outgoing'] as const)
+			expect(passes(legs, { ...ANY, callTypes: [callType] })).toBe(callType === type);
+		expect(passes(legs, { ...ANY, callTypes: [] })).toBe(true);
+	});
+
+	it('missed calls are told as the option counts voicemail', () => {
+		const legs = [{ ...leg('74951234567', '74950000100'), BILLING_SECONDS: '20' }];
+		for (const countVoicemail of [true, false])
+			for (const missed of [true, false])
+				expect(passes(legs, { countVoicemail, missed })).toBe(countVoicemail === missed);
+		expect(passes([leg('101', '102')], { ...ANY, missed: true })).toBe(false);
+	});
+
+	it('employees are those of the whole call', () => {
+		const legs = [leg('74951234567', '74950000100'), leg('74951234567', '101', 'outbound')];
+		const employees = readNumberMatch('1*');
+		expect(passes(legs, { ...ANY, employees })).toBe(true);
+		expect(passes(legs.slice(0, 1), { ...ANY, employees })).toBe(false);
 	});
 
 	it('outcomes are those of the whole call', () => {
 		const rang = { ...leg('74951234567', '101', 'outbound'), BILLING_SECONDS: '0' };
 		const began = { ...leg('74951234567', '74950000100'), BILLING_SECONDS: '20' };
 		const legs = [rang, began];
-		expect(passes(legs, { ...ANY, outcomes: ['missed', 'voicemail'] })).toBe(true);
-		expect(passes(legs, { ...ANY, outcomes: ['answered', 'missed'] })).toBe(false);
+		expect(passes(legs, { ...ANY, outcomes: ['noAnswer', 'voicemail'] })).toBe(true);
+		expect(passes(legs, { ...ANY, outcomes: ['answered', 'noAnswer'] })).toBe(false);
 		expect(passes(legs, { ...ANY, outcomes: [] })).toBe(true);
 	});
 
@@ -51,16 +70,17 @@ describe('the filters of calls read numbers in every form', () => {
 	});
 
 	it('calls tell names beside numbers', () => {
-		const call = summarizeCall([leg('171 (IVANOVA MA)', '"Ann" <sip:102@h>')]);
-		expect(call).toMatchObject({
+		const { details } = simplifyCall([leg('171 (IVANOVA MA)', '"Ann" <sip:102@h>')]);
+		expect(details).toMatchObject({
 			from: '171',
 			fromName: 'IVANOVA MA',
 			to: '102',
-			details: { toName: 'Ann' },
+			toName: 'Ann',
+			employeeName: 'IVANOVA MA',
 		});
-		expect(summarizeCall([leg('171', '102')])).toMatchObject({
+		expect(simplifyCall([leg('171', '102')]).details).toMatchObject({
 			fromName: null,
-			details: { toName: null },
+			toName: null,
 		});
 	});
 });

@@ -57,7 +57,7 @@ describe('every call exactly once, with all its legs', () => {
 				fc.array(stepUpTo(20 * MINUTE), { maxLength: 25 }),
 				habits,
 				async (all, steps, ways) => {
-					const settings = settingsOf({ kind: 'call', overlapMs: OVERLAP, maxItems });
+					const settings = settingsOf({ kind: 'newCall', overlapMs: OVERLAP, maxItems });
 					const world = new World(
 						all.flatMap(({ legs }) => legs),
 						settings,
@@ -65,11 +65,11 @@ describe('every call exactly once, with all its legs', () => {
 					);
 					await live(world, steps, START + SPAN + 30 * 60 * MINUTE);
 
-					expect(world.emitted.map(({ bridgeId }) => bridgeId).sort()).toEqual(
+					expect(world.emitted.map(({ callId }) => callId).sort()).toEqual(
 						all.map(({ id }) => id).sort(),
 					);
 					for (const call of all) {
-						const told = world.emitted.find(({ bridgeId }) => bridgeId === call.id) ?? {};
+						const told = world.emitted.find(({ callId }) => callId === call.id) ?? {};
 						expect(bag(legsOf(told))).toEqual(bag(call.legs.map(({ record }) => record)));
 						expect(told.late).toBeUndefined();
 					}
@@ -84,7 +84,7 @@ describe('every call exactly once, with all its legs', () => {
 			fc.asyncProperty(calls, fc.integer({ min: 0, max: 27 * 3600 }), async (all, second) => {
 				const at = START - 56 * 60 * MINUTE + second * 1000;
 				const settings = settingsOf({
-					kind: 'call',
+					kind: 'newCall',
 					maxItems: 3,
 					firstRun: { kind: 'since', at: at },
 				});
@@ -97,7 +97,7 @@ describe('every call exactly once, with all its legs', () => {
 				);
 				const world = new World(past.flat(), settings, ALL_INCLUSIVE);
 				await live(world, [], START + 120 * MINUTE * 5);
-				expect(world.emitted.map(({ bridgeId }) => bridgeId).sort()).toEqual(
+				expect(world.emitted.map(({ callId }) => callId).sort()).toEqual(
 					all.map(({ id }) => id).sort(),
 				);
 			}),
@@ -116,7 +116,7 @@ describe('every call exactly once, with all its legs', () => {
 			foundBy: START + 40 * MINUTE,
 			record: cdrOf(START + 40 * MINUTE),
 		};
-		const world = new World([ringing, whole], settingsOf({ kind: 'call' }), ALL_INCLUSIVE);
+		const world = new World([ringing, whole], settingsOf({ kind: 'newCall' }), ALL_INCLUSIVE);
 		const given: number[] = [];
 		for (let minute = 0; minute < 60; minute++, world.now += MINUTE) {
 			if ((await world.poll()).length > 0) given.push(minute);
@@ -126,24 +126,22 @@ describe('every call exactly once, with all its legs', () => {
 		expect(legsOf(world.emitted[0] ?? {})).toHaveLength(2);
 	});
 
-	it('gives a call without an inbound leg when that was waited for long enough', async () => {
+	it('gives a call without an inbound leg when that was waited for as long as the overlap covers', async () => {
+		const past = { appearsAt: 0, foundBy: START, record: cdrOf(START, { BRIDGE_ID: 'past' }) };
 		const leg = {
 			appearsAt: START + MINUTE,
 			foundBy: START + MINUTE,
 			record: cdrOf(START + MINUTE, { CALL_DIRECTION: 'outbound' }),
 		};
-		const world = new World(
-			[leg],
-			settingsOf({ kind: 'call', firstLegMs: 10 * MINUTE }),
-			ALL_INCLUSIVE,
-		);
-		for (let minute = 0; minute <= 10; minute++, world.now += MINUTE) await world.poll();
+		const settings = settingsOf({ kind: 'newCall', overlapMs: 80 * MINUTE });
+		const world = new World([past, leg], settings, ALL_INCLUSIVE);
+		for (let minute = 0; minute <= 80; minute++, world.now += MINUTE) await world.poll();
 		expect(world.emitted).toEqual([]);
 		await world.poll();
 		expect(world.emitted).toHaveLength(1);
 	});
 
-	it('gives a leg that comes after its call was given alone, marked as late', async () => {
+	it('gives a call again, marked as late, when a leg comes after it was given', async () => {
 		const first = {
 			appearsAt: START + MINUTE,
 			foundBy: START + MINUTE,
@@ -154,21 +152,46 @@ describe('every call exactly once, with all its legs', () => {
 			foundBy: START + MINUTE,
 			record: cdrOf(START + MINUTE, { CALL_DIRECTION: 'outbound' }),
 		};
-		const world = new World([first, late], settingsOf({ kind: 'call' }), ALL_INCLUSIVE);
+		const world = new World([first, late], settingsOf({ kind: 'newCall' }), ALL_INCLUSIVE);
 		for (let minute = 0; minute < 15; minute++, world.now += MINUTE) await world.poll();
 
 		expect(world.emitted.map(({ late: isLate }) => isLate)).toEqual([undefined, true]);
-		expect(world.emitted.map((call) => legsOf(call).length)).toEqual([1, 1]);
+		expect(world.emitted.map((call) => legsOf(call).length)).toEqual([1, 2]);
 	});
 
 	it('gives records without a Bridge-ID as calls of their own', async () => {
 		const at = START + MINUTE;
 		const leg = { appearsAt: at, foundBy: at, record: cdrOf(at, { BRIDGE_ID: '' }) };
-		const world = new World([leg, leg], settingsOf({ kind: 'call', settleMs: 0 }), ALL_INCLUSIVE);
+		const world = new World([leg, leg], settingsOf({ kind: 'newCall' }), ALL_INCLUSIVE);
 		await world.poll();
 		world.now += MINUTE;
 		await world.poll();
 		expect(world.emitted).toHaveLength(2);
+	});
+
+	it('gives records without a time once, though the PBX gives them for every range', async () => {
+		const record = cdrOf(START, { TIMESTAMP: '' });
+		const always = { appearsAt: START + MINUTE, foundBy: START + 5 * MINUTE, record };
+		const world = new World([always], settingsOf({ kind: 'newCall' }), ALL_INCLUSIVE);
+		for (let minute = 0; minute < 300; minute++, world.now += MINUTE) {
+			always.foundBy = world.now;
+			await world.poll();
+		}
+		expect(world.emitted).toHaveLength(1);
+	});
+
+	it('gives a call that was under way at the publication once, whole, and not as late', async () => {
+		const leg = (minute: number, CALL_DIRECTION: string) => ({
+			appearsAt: START + minute * MINUTE,
+			foundBy: START + minute * MINUTE,
+			record: cdrOf(START + minute * MINUTE, { CALL_DIRECTION, BILLING_SECONDS: '0' }),
+		});
+		const before = { appearsAt: 0, foundBy: START, record: cdrOf(START, { BRIDGE_ID: 'before' }) };
+		const settings = settingsOf({ kind: 'newCall' });
+		const legs = [leg(-5, 'outbound'), leg(5, 'inbound')];
+		const world = new World([before, ...legs], settings, ALL_INCLUSIVE);
+		for (let minute = 0; minute < 10; minute++, world.now += MINUTE) await world.poll();
+		expect(world.emitted.map((call) => [legsOf(call).length, call.late])).toEqual([[2, undefined]]);
 	});
 });
 
@@ -179,10 +202,10 @@ describe('the first run', () => {
 	});
 
 	it('gives the last calls, and then only new ones', async () => {
-		const settings = settingsOf({ kind: 'call', firstRun: { kind: 'last', count: 2 } });
+		const settings = settingsOf({ kind: 'newCall', firstRun: { kind: 'last', count: 2 } });
 		const world = new World(past, settings, ALL_INCLUSIVE);
 		await world.poll();
-		expect(world.emitted.map(({ bridgeId }) => bridgeId)).toEqual(['20', '10']);
+		expect(world.emitted.map(({ callId }) => callId)).toEqual(['20', '10']);
 		world.now += MINUTE;
 		expect(await world.poll()).toEqual([]);
 	});

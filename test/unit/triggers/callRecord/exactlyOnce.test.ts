@@ -127,6 +127,18 @@ describe('every record exactly once', () => {
 		expect(largest).toBeLessThanOrEqual(40);
 	});
 
+	it('reads no more than about a day at once to catch up, however few items a run may give', async () => {
+		const happenings = Array.from({ length: 300 }, (_, n) => {
+			const at = START - n * 60 * MINUTE;
+			return { appearsAt: at, foundBy: at, record: cdrOf(at, { BRIDGE_ID: String(n) }) };
+		});
+		const firstRun = { kind: 'since', at: START - 300 * 60 * MINUTE } as const;
+		const world = new World(happenings, settingsOf({ maxItems: 5, firstRun }), ALL_INCLUSIVE);
+		await live(world, [], START + 100 * 60 * MINUTE);
+		expect(world.emitted).toHaveLength(300);
+		expect(world.longest).toBeLessThan(1.5 * 86_400);
+	});
+
 	it('takes a record that gets its recording later for the same record', async () => {
 		const at = START + MINUTE;
 		const happening = { appearsAt: at, foundBy: at, record: cdrOf(at) };

@@ -1,6 +1,6 @@
 import {
 	callRecordFields,
-	RECORD_DEFAULTS,
+	DEFAULTS,
 } from '../../../../nodes/VirtualPbx/triggers/callRecord/fields';
 import { allProperties } from '../../../support/nodes';
 
@@ -9,7 +9,7 @@ describe('the inputs of the record trigger', () => {
 		const defaults = new Map(
 			allProperties(callRecordFields).map(({ property }) => [property.name, property.default]),
 		);
-		for (const [name, value] of Object.entries(RECORD_DEFAULTS)) {
+		for (const [name, value] of Object.entries(DEFAULTS)) {
 			expect([name, defaults.get(name)]).toEqual([name, value]);
 		}
 	});

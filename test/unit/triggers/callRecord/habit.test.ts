@@ -14,7 +14,7 @@ const leg = (at: number, id: string, more: IDataObject = {}): Happening => ({
 });
 const inbound = (at: number, id: string) => leg(at, id, { CALL_DIRECTION: 'inbound' });
 const worldOf = (...happenings: Happening[]) =>
-	new World(happenings, settingsOf({ kind: 'call' }), WAYS);
+	new World(happenings, settingsOf({ kind: 'newCall' }), WAYS);
 
 /** Polls every minute; gives each call's minute. */
 async function minutesOf(world: World, minutes: number): Promise<Record<string, number>> {
@@ -22,8 +22,8 @@ async function minutesOf(world: World, minutes: number): Promise<Record<string, 
 	for (let minute = 0; minute <= minutes; minute++) {
 		world.now = START + minute * MINUTE;
 		for (const { json } of await world.poll()) {
-			expect(given).not.toHaveProperty([String(json.bridgeId)]);
-			given[String(json.bridgeId)] = minute;
+			expect(given).not.toHaveProperty([String(json.callId)]);
+			given[String(json.callId)] = minute;
 		}
 	}
 	return given;
@@ -49,16 +49,15 @@ describe('calls that have only outbound records', () => {
 		expect(given.talk).toBeLessThanOrEqual(4);
 	});
 
-	it('wait at first, and less than an hour; once some went without, the next ones do not wait', async () => {
+	it('wait at first; once some were talked on and have none, no call waits', async () => {
 		const calls = [1, 2, 3, 20, 40].map((minute) => leg(START + minute * MINUTE, `${minute}`));
 		const given = await minutesOf(worldOf(...calls), 59);
-		expect(given).toEqual({ 1: 13, 2: 13, 3: 13, 20: 20, 40: 40 });
+		expect(given).toEqual({ 1: 4, 2: 4, 3: 4, 20: 20, 40: 40 });
 	});
 
-	it('that nobody answered wait less than an hour, too', async () => {
+	it('wait an hour as long as nothing tells whether the account has inbound legs', async () => {
 		const silent = leg(START + MINUTE, 'silent', { BILLING_SECONDS: '0' });
-		const { silent: minute } = await minutesOf(worldOf(silent), 60);
-		expect(minute).toBeLessThan(59);
+		expect(await minutesOf(worldOf(silent), 70)).toEqual({ silent: 61 });
 	});
 
 	it('wait for their inbound leg again as soon as the account has such legs', async () => {
@@ -106,7 +105,7 @@ describe('calls that have only outbound records', () => {
 				);
 				const world = worldOf(...happenings);
 				await live(world, way, START + 30 * 60 * MINUTE);
-				const ids = world.emitted.map(({ bridgeId }) => Number(bridgeId));
+				const ids = world.emitted.map(({ callId }) => Number(callId));
 				expect(ids.sort((a, b) => a - b)).toEqual(all.map((_, id) => id));
 			}),
 			{ numRuns: 100 },

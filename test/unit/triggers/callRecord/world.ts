@@ -1,13 +1,21 @@
 import fc from 'fast-check';
 import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 
-import { readProgress } from '../../../../nodes/VirtualPbx/triggers/callRecord/progress';
 import type { Pbx } from '../../../../nodes/VirtualPbx/transport/pbx';
 import type { PbxRequest } from '../../../../nodes/VirtualPbx/transport/request';
-import { begin } from '../../../../nodes/VirtualPbx/triggers/callRecord/begin';
-import { catchUp } from '../../../../nodes/VirtualPbx/triggers/callRecord/catchUp';
+import type { Cursor } from '../../../../nodes/VirtualPbx/triggers/callRecord/cursor';
+import { begin } from '../../../../nodes/VirtualPbx/triggers/callRecord/firstRun';
 import type { Settings } from '../../../../nodes/VirtualPbx/triggers/callRecord/settings';
+import { catchUp } from '../../../../nodes/VirtualPbx/triggers/callRecord/window';
 import { unixToGregorian } from '../../../../nodes/VirtualPbx/values/time';
+
+/** What the trigger's waiting does to the clock of the world that polls. */
+let pass: (milliseconds: number) => void = () => undefined;
+
+jest.mock('n8n-workflow', () => ({
+	...jest.requireActual<object>('n8n-workflow'),
+	sleep: async (milliseconds: number) => pass(milliseconds),
+}));
 
 /** The moment at which the trigger is activated. */
 export const START = Date.UTC(2026, 10, 20, 12);
@@ -38,11 +46,13 @@ export class World {
 	now = START;
 	failNext = 0;
 	requests = 0;
+	/** The longest range that was asked for, in seconds. */
+	longest = 0;
 	/** How long a poll may take, and how long the PBX takes for an answer. */
 	budgetMs = Infinity;
 	answerMs = 0;
-	private memory: IDataObject = {};
-	private saved: IDataObject = {};
+	private memory: Cursor | undefined;
+	private saved: Cursor | undefined;
 	readonly emitted: IDataObject[] = [];
 
 	constructor(
@@ -62,6 +72,7 @@ export class World {
 		const { fromInclusive, toInclusive, order } = this.habits;
 		const from = Number(query.created_from);
 		const to = Number(query.created_to);
+		this.longest = Math.max(this.longest, to - from);
 		const found = this.happenings.filter(({ appearsAt, foundBy }) => {
 			const time = unixToGregorian(Math.floor(foundBy / 1000));
 			return (
@@ -77,18 +88,14 @@ export class World {
 	/** One poll as n8n does it: what fails changes nothing. */
 	async poll(): Promise<INodeExecutionData[]> {
 		const clock = jest.spyOn(Date, 'now').mockImplementation(() => this.now);
-		const wait = async (milliseconds: number) => void (this.now += milliseconds);
-		const until = this.now + this.budgetMs;
-		const span = { until, requests: { until }, isAtStart: false };
 		const { pbx, settings } = this;
-		const context = {} as IPollFunctions;
-		const work = { context, pbx, files: pbx, settings, span, place: SOURCE, wait };
+		const poll = { context: {} as IPollFunctions, pbx, settings, endsAt: this.now + this.budgetMs };
+		pass = (milliseconds) => void (this.now += milliseconds);
 		try {
-			const known = readProgress(this.memory, SOURCE);
-			const isFirst = known === undefined;
-			const { items, progress } = known ? await catchUp(work, known) : await begin(work, SOURCE);
-			this.memory = JSON.parse(JSON.stringify(progress)) as IDataObject;
-			if (isFirst || items.length > 0) this.saved = this.memory;
+			const known = this.memory;
+			const { items, cursor } = known ? await catchUp(poll, known) : await begin(poll, SOURCE);
+			this.memory = JSON.parse(JSON.stringify(cursor)) as Cursor;
+			if (!known || items.length > 0) this.saved = this.memory;
 			this.emitted.push(...items.map(({ json }) => json));
 			return items;
 		} catch (error) {
@@ -106,7 +113,7 @@ export class World {
 
 	/** Handled records kept for the next poll. */
 	get stateSize(): number {
-		return Object.keys((this.memory.seen ?? {}) as object).length;
+		return Object.keys(this.memory?.seen ?? {}).length;
 	}
 }
 
@@ -116,17 +123,17 @@ export function bag(records: readonly IDataObject[]): string[] {
 }
 
 export const settingsOf = (changes: Partial<Settings>): Settings => ({
-	kind: 'record',
+	kind: 'newCallRecord',
 	simplify: false,
 	attachTo: undefined,
 	giveUpMs: 3_600_000,
 	firstRun: { kind: 'now' },
-	filters: { causes: [], minTalkSeconds: 0 },
+	filters: { countVoicemail: true },
+	includeDetails: false,
 	maxItems: 500,
 	accountId: undefined,
+	country: undefined,
 	overlapMs: 7_200_000,
-	settleMs: 15_000,
-	firstLegMs: 3_600_000,
 	...changes,
 });
 

@@ -1,223 +1,150 @@
-import type { IDataObject } from 'n8n-workflow';
-import { NodeApiError } from 'n8n-workflow';
+import type { IDataObject, IHookFunctions, ITriggerFunctions } from 'n8n-workflow';
+import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
 import type { Pivot } from '../../../pivot/module';
 import { pivotData } from '../../../pivot/module';
-import { postChanges } from '../../../transport/changes';
-import { CALLFLOW, documentOf } from '../../../transport/documents';
-import type { Attempt, Pbx } from '../../../transport/pbx';
+import { CALLFLOW, readDocument, updateDocument } from '../../../transport/documents';
+import type { Pbx } from '../../../transport/pbx';
 import { isObject } from '../../../values/json';
-import {
-	isKept,
-	ownPivotsIn,
-	pivotsIn,
-	withoutOwnPivots,
-	withPivotData,
-	withPivotInFront,
-} from './pivotNodes';
+import type { Desired } from '../../lifecycle';
+import { isKept, ownPivotsIn, withoutOwnPivots, withPivotData, withPivotInFront } from './pivot';
 
-/** Which callflow, and in which account; the login's own where none is named. */
-export interface CallflowPlace {
+/** The callflow that is to ask this node, and how. */
+export interface DesiredConnection extends Desired {
 	callflowId: string;
-	accountId?: string | undefined;
+	/** Without a format it is that of the platform. */
+	pivot: Omit<Pivot, 'format'> & { format: string | undefined };
 }
 
-/** What reading a callflow gave. */
-export type CallflowRead = { ok: true; callflow: IDataObject } | Extract<Attempt, { ok: false }>;
-
-/** GET `callflows/{id}` (§4.2) without throwing. */
-export async function readCallflow(pbx: Pbx, place: CallflowPlace): Promise<CallflowRead> {
-	const path = [CALLFLOW.path, place.callflowId];
-	const outcome = await pbx.attempt({ method: 'GET', path, accountId: place.accountId });
-	return outcome.ok ? { ok: true, callflow: documentOf(outcome.body) ?? {} } : outcome;
+/** The parameters of the pivot module (§2.2). */
+function parameters(pbx: Pbx, { callflowId, pivot }: DesiredConnection): IDataObject {
+	return pivotData({ ...pivot, format: pivot.format ?? pbx.platform }, callflowId);
 }
 
 /**
- * What writing a flow gave. `lost`: the PBX took it and yet did not keep it. `gone`: other fields of the callflow that it
- * has lost over it, with what they held; mostly empty.
+ * Reads the flow of the callflow (GET `callflows/{id}`, §4.2).
+ *
+ * @throws NodeApiError; NodeOperationError when the PBX does not show the flow, since it could not be restored then
  */
-export type Writing =
-	| { state: 'kept'; gone: IDataObject }
-	| { state: 'lost'; found: unknown }
-	| { state: 'failed'; error: Error };
-
-/**
- * POST `callflows/{id}` with all fields of the callflow and another flow (§4.2), then reads it back: so an answer that got
- * lost on the way counts as what really happened.
- */
-async function writeFlow(
+export async function readFlow(
 	pbx: Pbx,
-	place: CallflowPlace,
-	callflow: IDataObject,
-	flow: IDataObject,
-): Promise<Writing> {
-	const work = { pbx, accountId: place.accountId, itemIndex: 0 };
-	const { outcome, gone } = await postChanges(work, CALLFLOW, place.callflowId, {
-		current: callflow,
-		changes: { flow },
-	});
-	if (!outcome.ok && outcome.failure.kind === 'status' && (outcome.failure.status ?? 0) < 500) {
-		return { state: 'failed', error: outcome.error };
-	}
-	const reading = await readCallflow(pbx, place);
-	if (reading.ok && isKept(flow, reading.callflow.flow)) return { state: 'kept', gone };
-	if (!outcome.ok) return { state: 'failed', error: outcome.error };
-	if (!reading.ok) return { state: 'failed', error: reading.error };
-	return { state: 'lost', found: reading.callflow.flow };
+	{ callflowId, accountId }: DesiredConnection,
+): Promise<IDataObject> {
+	const { flow } = await readDocument({ pbx, accountId, itemIndex: 0 }, CALLFLOW, callflowId);
+	if (isObject(flow)) return flow;
+	throw new NodeOperationError(
+		pbx.node,
+		`The PBX does not show the flow of callflow ${callflowId}`,
+		{
+			description:
+				'Nothing was changed. Set Connect to "Manually" and enter the address at the PBX.',
+		},
+	);
 }
 
-/** Makes the error for a callflow that did not become what it should. */
-function storeError(pbx: Pbx, message: string, description: string): NodeApiError {
-	const error = new NodeApiError(pbx.node, { message }, { message, description });
-	error.message = message;
-	return error;
-}
-
-/** A callflow whose calls come to this node. */
-export interface Connection extends CallflowPlace {
-	/** The address that was written, to be recognised after n8n's own address has changed. */
-	webserver: string;
-	/**
-	 * A copy of the flow as it was; the first place that keeps it is the callflow itself, behind the pivot node. It
-	 * holds our pivot node where that had been in it before, with nothing behind it. Undefined where nothing is known.
-	 */
-	oldFlow?: IDataObject | undefined;
-}
-
-/** What came of undoing a connection. `none` names the web services that the callflow asks. */
-export type Undoing =
-	| { state: 'restored'; isChanged: boolean; stays: string[]; gone: IDataObject }
-	| { state: 'left'; words: string }
-	| { state: 'gone' }
-	| { state: 'none'; asked: string[] };
-
-/**
- * Tells whether a callflow already asks this node, with these very parameters (§2.2), wherever it does.
- *
- * @returns the connection as it stands; undefined when there is something to do
- */
-export function existingConnection(
-	callflow: IDataObject,
-	place: CallflowPlace,
-	pivot: Pivot,
-): Connection | undefined {
-	const { flow } = callflow;
-	const owns = ownPivotsIn(flow, pivot.webserver);
-	const data = pivotData(pivot, place.callflowId);
-	if (!isObject(flow) || owns.length === 0 || !owns.every((own) => isKept(data, own.data)))
-		return undefined;
-	return { ...place, webserver: pivot.webserver, oldFlow: flowBefore(flow, pivot.webserver) };
-}
-
-/** The flow without our pivot nodes; the flow itself where nothing else is in it. */
-function flowBefore(flow: IDataObject, webserver: string): IDataObject {
-	return withoutOwnPivots(flow, webserver, false).flow ?? flow;
+/** Tells whether a flow asks this node, with these very parameters (§2.2), wherever it does. */
+export function isConnected(pbx: Pbx, flow: IDataObject, desired: DesiredConnection): boolean {
+	const own = ownPivotsIn(flow, desired.pivot.webserver);
+	const data = parameters(pbx, desired);
+	return own.length > 0 && own.every((node) => isKept(data, node.data));
 }
 
 /**
- * Writes the pivot node into a callflow, in front of its flow; those that are there already get the right parameters.
- * When the PBX does not keep the old flow behind it, everything is put back as it was.
+ * Puts the pivot module in front of the flow, which becomes its child, so that the PBX itself keeps it and goes on with it
+ * where the web service fails. A pivot module of this node that is there already gets the right parameters.
  *
- * @param known addresses under which this node was connected before
- * @returns the connection, to be remembered, the web services that the callflow asks now, and its fields that the PBX lost
- * @throws NodeApiError in the user's words; the callflow is as it was then, as far as the PBX can be reached
+ * @param formerWebserver the address at which this node was connected before
+ * @returns the flow as it is now
+ * @throws NodeApiError or NodeOperationError; the callflow is as it was then, as far as the PBX lets it
  */
 export async function connect(
 	pbx: Pbx,
-	place: CallflowPlace,
-	pivot: Pivot,
-	known: readonly string[],
-): Promise<{ connection: Connection; isNew: boolean; asked: string[]; gone: IDataObject }> {
-	const reading = await readCallflow(pbx, place);
-	if (!reading.ok) throw reading.error;
-	const { callflow } = reading;
-	const { flow } = callflow;
-	if (!isObject(flow)) {
-		throw storeError(
-			pbx,
-			`The PBX does not show the flow of callflow ${place.callflowId}, so it could not be restored`,
-			'Nothing was changed. Set Connect to "Manually" and enter the address at the PBX.',
-		);
-	}
-	const data = pivotData(pivot, place.callflowId);
-	const { webserver } = pivot;
-	const webservers = [webserver, ...known];
-	const isNew = !webservers.some((address) => holds(flow, address));
-	const next = isNew ? withPivotInFront(flow, data) : withPivotData(flow, webservers, data);
+	desired: DesiredConnection,
+	formerWebserver: string | undefined,
+): Promise<IDataObject> {
+	const flow = await readFlow(pbx, desired);
+	const webservers = [desired.pivot.webserver, formerWebserver].filter((one) => one !== undefined);
+	const isThere = webservers.some((webserver) => ownPivotsIn(flow, webserver).length > 0);
+	const data = parameters(pbx, desired);
+	const next = isThere ? withPivotData(flow, webservers, data) : withPivotInFront(flow, data);
+	if (await isWritten(pbx, desired, next)) return next;
 
-	const writing = await writeFlow(pbx, place, callflow, next);
-	if (writing.state === 'failed') throw writing.error;
-	if (writing.state === 'lost') throw await putBack(pbx, place, callflow, flow);
-	const oldFlow = isNew ? flow : flowBefore(flow, webserver);
-	const connection = { ...place, webserver, oldFlow };
-	return { connection, isNew, asked: askedBy(next), gone: writing.gone };
-}
-
-/** The web services that a flow asks, from its root on. */
-export function askedBy(flow: unknown): string[] {
-	return pivotsIn(flow).map(({ webserver }) => webserver);
-}
-
-async function putBack(
-	pbx: Pbx,
-	place: CallflowPlace,
-	callflow: IDataObject,
-	flow: IDataObject,
-): Promise<Error> {
-	const writing = await writeFlow(pbx, place, callflow, flow);
-	const isBack = writing.state === 'kept';
-	return storeError(
-		pbx,
+	const isBack = await isWritten(pbx, desired, flow);
+	throw new NodeOperationError(
+		pbx.node,
 		'The PBX does not keep the old flow behind the pivot module',
-		isBack
-			? 'Nothing was changed. Set Connect to "Manually" and enter the address at the PBX.'
-			: `Restoring it also failed. Set this flow at the PBX: ${JSON.stringify(flow)}`,
+		{
+			description: isBack
+				? 'Nothing was changed. Set Connect to "Manually" and enter the address at the PBX.'
+				: `Restoring it also failed. Set this flow at the PBX: ${JSON.stringify(flow)}`,
+		},
 	);
 }
 
 /**
- * Takes our pivot nodes out of a callflow again, wherever in the flow they stand by now, and puts back what is behind
- * them. Where it cannot be told what belongs there, they stay.
+ * Takes the pivot modules of this node out of the flow, wherever they stand by now, and puts what is behind them in their
+ * place.
  *
- * @param webserver the address under which this node is connected
- * @param copy of the old flow, for a PBX that lost it
- * @throws NodeApiError when the PBX cannot be reached or does not keep the old flow
+ * @returns why some stay, in words; empty where none does
+ * @throws NodeApiError; NodeOperationError when the PBX does not keep the old flow
  */
-export async function disconnect(
-	pbx: Pbx,
-	place: CallflowPlace,
-	webserver: string,
-	copy?: IDataObject,
-): Promise<Undoing> {
-	const reading = await readCallflow(pbx, place);
-	if (!reading.ok) {
-		if (reading.failure.status === 404) return { state: 'gone' };
-		throw reading.error;
-	}
-	const flow = reading.callflow.flow as IDataObject;
-	if (!holds(flow, webserver)) return { state: 'none', asked: askedBy(flow) };
-
-	// Where the pivot node was there before us, a branch that holds nothing else was so, too.
-	const isOurs = copy !== undefined && !holds(copy, webserver);
-	const { flow: rest, stays } = withoutOwnPivots(flow, webserver, isOurs);
-	const old = rest ?? copy;
-	if (!old) return { state: 'left', words: 'there is nothing behind the pivot node' };
-	if (isSame(old, flow))
-		return { state: 'left', words: stays[0] ?? 'the pivot node was there before' };
-
-	const writing = await writeFlow(pbx, place, reading.callflow, old);
-	if (writing.state === 'kept') {
-		const isChanged = copy !== undefined && !isSame(copy, old);
-		return { state: 'restored', isChanged, stays, gone: writing.gone };
-	}
-	if (writing.state === 'failed') throw writing.error;
-	throw storeError(
-		pbx,
-		'The PBX did not accept the old flow',
-		`Set this flow at the PBX: ${JSON.stringify(old)}`,
-	);
+export async function disconnect(pbx: Pbx, desired: DesiredConnection): Promise<string[]> {
+	const flow = await readFlow(pbx, desired).catch(whereDeleted);
+	const { webserver } = desired.pivot;
+	if (ownPivotsIn(flow, webserver).length === 0) return [];
+	const { flow: old, stays } = withoutOwnPivots(flow, webserver);
+	if (old === undefined) return ['there is nothing behind the pivot module'];
+	if (isKept(flow, old)) return stays;
+	if (await isWritten(pbx, desired, old)) return stays;
+	throw new NodeOperationError(pbx.node, 'The PBX did not accept the old flow', {
+		description: `Set this flow at the PBX: ${JSON.stringify(old)}`,
+	});
 }
 
-const holds = (flow: unknown, webserver: string) => ownPivotsIn(flow, webserver).length > 0;
+/** A callflow that was deleted asks nobody. */
+function whereDeleted(error: unknown): IDataObject {
+	if (error instanceof NodeApiError && error.httpCode === '404') return {};
+	throw error;
+}
 
-const isSame = (one: unknown, other: unknown) => isKept(one, other) && isKept(other, one);
+/** POST `callflows/{id}` with all fields of the callflow and another flow (§4.2); tells whether the PBX has kept it. */
+async function isWritten(
+	pbx: Pbx,
+	desired: DesiredConnection,
+	flow: IDataObject,
+): Promise<boolean> {
+	const scope = { pbx, accountId: desired.accountId, itemIndex: 0 };
+	await updateDocument(scope, CALLFLOW, desired.callflowId, () => ({ flow }));
+	return isKept(flow, await readFlow(pbx, desired));
+}
+
+type Context = IHookFunctions | ITriggerFunctions;
+
+/** Where a publication has connected this node. n8n may lose it or set it back, so it only tells what to report. */
+export interface Connection {
+	callflowId: string;
+	accountId: string | undefined;
+	webserver: string;
+}
+
+/** n8n keys static data by the node's name and copies it with workflows and databases. */
+function ownerOf(context: Context): string {
+	return `${context.getWorkflow().id ?? ''}/${context.getNode().id}`;
+}
+
+/** The connection that a publication of this very node has made. */
+export function recordedConnection(context: Context): Connection | undefined {
+	const { connection } = context.getWorkflowStaticData('node');
+	if (!isObject(connection) || connection.owner !== ownerOf(context)) return undefined;
+	return connection as unknown as Connection;
+}
+
+/** Records a connection, to be saved with the publication; without one, that there is none. */
+export function recordConnection(context: Context, desired?: DesiredConnection): void {
+	const data = context.getWorkflowStaticData('node');
+	delete data.connection;
+	if (!desired) return;
+	const { callflowId, accountId, pivot } = desired;
+	const place = { callflowId, ...(accountId === undefined ? {} : { accountId }) };
+	data.connection = { owner: ownerOf(context), ...place, webserver: pivot.webserver };
+}

@@ -1,0 +1,90 @@
+import { isOutside, readEnd } from '../calls/leg';
+import type { LegContext } from './leg';
+import type { CallEvent } from './parse';
+import { textField } from './payload';
+
+/**
+ * The ID of the call (§6): the `Bridge-ID`, or where there is none what it would be, the call ID of the first leg. An
+ * outbound leg names it as its other leg. A click-to-call has the ID of the phone's leg, with which it begins.
+ *
+ * @returns undefined where the event does not tell
+ */
+export function callIdOf(event: CallEvent, { isFirst, pair }: LegContext): string | undefined {
+	const { bridgeId, callId, otherLeg: other, direction, otherDirection } = event;
+	if (bridgeId !== undefined) return bridgeId;
+	const isPair = pair !== undefined || otherDirection === 'outbound';
+	const namesFirst = direction === 'outbound' && (!isPair || goesOutside(event));
+	return (namesFirst ? other : undefined) ?? (isFirst || isPair ? callId : undefined);
+}
+
+/**
+ * What a leg is in its call, as far as one event tells:
+ * `first`: it stands for its call. `other`: it does not. `alone`: it stands for a call without an inbound leg, unless
+ * another leg of that call does. `open`: so it does where its other leg is of the same direction.
+ */
+export type Standing = 'first' | 'other' | 'alone' | 'open';
+
+/**
+ * Tells the leg that stands for its call from the others (§6), from one event alone:
+ * 1. Of a click-to-call the leg to the number outside, which knows both ends.
+ * 2. The leg whose `Call-ID` is the `Bridge-ID`.
+ * 3. The inbound leg: one that has no other `Bridge-ID`, and names no inbound leg.
+ * 4. Of a call without an inbound leg, which may have a `Bridge-ID` that no leg has: the leg that names no other one, and
+ * at the end of two legs of the same direction the one with the smaller `Call-ID`.
+ */
+export function standingOf(event: CallEvent): Standing {
+	const { bridgeId, callId, otherLeg: other, otherDirection } = event;
+	const atEnd = endOfClick(event);
+	if (atEnd || bridgeId === callId) return atEnd ?? 'first';
+
+	const own = ownDirectionOf(event);
+	if (bridgeId !== undefined && (own !== 'outbound' || bridgeId === other)) return 'other';
+	if (other === undefined && otherDirection === undefined)
+		return own === 'outbound' ? 'alone' : 'first';
+	return standingBeside(event, own);
+}
+
+/** Of a leg that names another one. */
+function standingBeside(event: CallEvent, own: CallEvent['direction']): Standing {
+	const { otherLeg, otherDirection } = event;
+	if (own === undefined || own === otherDirection) return standingOfPair(event, otherLeg);
+	if (own === 'inbound') return 'first';
+	return otherDirection === undefined ? 'open' : 'other';
+}
+
+/** Of two outbound legs that have ended one goes outside and one to a phone: undefined where the event does not tell. */
+function endOfClick(event: CallEvent): Standing | undefined {
+	const { hook, fields, direction, otherDirection } = event;
+	if (hook !== 'channel_destroy' || direction !== 'outbound' || otherDirection !== 'outbound')
+		return undefined;
+	const isOut = goesOutside(event);
+	const isOtherOut = isOutside(readEnd(textField(fields, 'Other-Leg-Destination-Number')));
+	if (isOut === isOtherOut) return undefined;
+	return isOut ? 'alone' : 'other';
+}
+
+/** Tells whether a leg is called at a number outside. */
+function goesOutside({ fields }: CallEvent): boolean {
+	const ends = ['Callee-ID-Number', 'Request'].flatMap(
+		(name) => readEnd(textField(fields, name)) ?? [],
+	);
+	return ends.length > 0 && ends.every(isOutside);
+}
+
+/** Of two legs of the same direction. */
+function standingOfPair({ hook, callId }: CallEvent, other: string | undefined): Standing {
+	if (hook !== 'channel_destroy') return 'open';
+	return other === undefined || callId < other ? 'alone' : 'other';
+}
+
+/** Tells whether a leg stands for its call, as far as its event alone tells. */
+export function isFirstLeg(event: CallEvent): boolean {
+	const standing = standingOf(event);
+	return standing === 'first' || standing === 'alone';
+}
+
+/** Where the event does not tell, the opposite of the other leg's. */
+function ownDirectionOf({ direction, otherDirection: other }: CallEvent): CallEvent['direction'] {
+	const opposite = other === 'inbound' ? 'outbound' : 'inbound';
+	return direction ?? (other && opposite);
+}

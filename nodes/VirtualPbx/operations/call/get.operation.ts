@@ -1,0 +1,39 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { countVoicemailOption } from '../../fields/callFilters';
+import { includeDetailsOption, optionsField, readCountsVoicemail } from '../../fields/options';
+import { outputFields, readShape } from '../../fields/output';
+import { groupByCall } from '../../records/groups';
+import { simplifyCall } from '../../records/output';
+import type { Operation } from '../contract';
+import { itemsOf } from '../contract';
+import { callSearchFields, noSuchCall, readCallSearch, readLegs } from './callSearch';
+
+/** GET `cdrs` with `filter_bridge_id` (§4.3), the legs joined to one call. */
+export const get: Operation = {
+	value: 'get',
+	name: 'Get',
+	action: 'Get call',
+	description: 'Get one call by its ID: who called whom, how it ended, talk time, recording',
+	kind: 'read',
+	fields: [
+		...callSearchFields,
+		...outputFields(simplifyCall([{}])),
+		optionsField(countVoicemailOption, includeDetailsOption),
+	],
+	output: 'The call',
+	async execute({ context, itemIndex, pbx }) {
+		const at = { context, itemIndex };
+		const search = readCallSearch(at);
+		const countsVoicemail = readCountsVoicemail(at);
+		const opened = await pbx();
+		const shape = readShape(
+			at,
+			({ legs }) => simplifyCall(legs as IDataObject[], countsVoicemail),
+			opened.country,
+		);
+		const calls = groupByCall(await readLegs(opened, search));
+		if (calls.length === 0) throw noSuchCall(at, search);
+		return itemsOf(calls.map(({ legs }) => shape({ callId: search.callId, legs })));
+	},
+};

@@ -1,0 +1,43 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { countVoicemailOption } from '../../fields/callFilters';
+import { includeDetailsOption, optionsField } from '../../fields/options';
+import { outputFields, readLimit, readShape, returnAllFields } from '../../fields/output';
+import { passes, simplifyCall } from '../../records/output';
+import { readCallParts } from '../../records/readCalls';
+import type { Operation, OperationItem } from '../contract';
+import { inPlace } from '../contract';
+import { callsFields, readCallsQuery } from './calls';
+
+/** GET `cdrs` with a range (§4.3), the legs joined to calls. */
+export const getMany: Operation = {
+	value: 'getMany',
+	name: 'Get Many',
+	action: 'Get many calls',
+	description: 'Get the calls of a period: who called whom, how they ended, talk time, recordings',
+	kind: 'read',
+	fields: [
+		...returnAllFields,
+		...outputFields(simplifyCall([{}])),
+		...callsFields,
+		optionsField(countVoicemailOption, includeDetailsOption),
+	],
+	output: 'One item per call, as Get returns it',
+	async execute({ context, itemIndex, pbx }) {
+		const at = { context, itemIndex };
+		const limit = readLimit(context, itemIndex);
+		const opened = await pbx();
+		const { query, filters } = readCallsQuery(at, opened.country);
+		const keep = (legs: IDataObject[]) => passes(legs, filters);
+		const shape = readShape(
+			at,
+			({ legs }) => simplifyCall(legs as IDataObject[], filters.countVoicemail),
+			opened.country,
+		);
+		let items: OperationItem[] = [];
+		for await (const calls of readCallParts(opened, { ...query, keep }, limit)) {
+			items = items.concat(inPlace(calls, ({ callId = null, legs }) => shape({ callId, legs })));
+		}
+		return items;
+	},
+};

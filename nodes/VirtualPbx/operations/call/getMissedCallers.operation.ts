@@ -1,0 +1,65 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { countVoicemailOption } from '../../fields/callFilters';
+import { includeDetailsOption, optionsField, readOption } from '../../fields/options';
+import { present, readLimit, returnAllFields } from '../../fields/output';
+import { gregorianSoon } from '../../fields/timeRange';
+import type { CallNote } from '../../records/missedCallers';
+import { missedCallers, noteOf } from '../../records/missedCallers';
+import { callOfRecords, passes } from '../../records/output';
+import { readCallParts } from '../../records/readCalls';
+import { isOn } from '../../values/json';
+import { sameNumber } from '../../values/numbers';
+import { gregorianToUnix } from '../../values/time';
+import type { Operation } from '../contract';
+import { itemsOf } from '../contract';
+import { callsFields, LONGEST_RANGE, readCallsQuery } from './calls';
+
+/** GET `cdrs` with a range (§4.3): who called and reached nobody, and what came after. */
+export const getMissedCallers: Operation = {
+	value: 'getMissedCallers',
+	name: 'Get Missed Callers',
+	action: 'Get missed callers',
+	description:
+		'Get the callers whom no person answered in a period, each once, and whether someone called them back',
+	kind: 'read',
+	fields: [
+		...returnAllFields,
+		{
+			displayName: 'Only Not Called Back',
+			name: 'onlyOpen',
+			type: 'boolean',
+			default: false,
+			description:
+				"Whether to return only callers who haven't been called back and haven't gotten through since",
+		},
+		...callsFields,
+		optionsField(countVoicemailOption, includeDetailsOption),
+	],
+	output: 'One item per caller, the latest missed call first',
+	async execute({ context, itemIndex, pbx }) {
+		const at = { context, itemIndex };
+		const limit = readLimit(context, itemIndex);
+		const onlyOpen = isOn(context.getNodeParameter('onlyOpen', itemIndex, false));
+		const includeDetails = isOn(readOption(context, itemIndex, 'includeDetails'));
+		const opened = await pbx();
+		const { country } = opened;
+		const { query, filters } = readCallsQuery(at, country);
+		// What came after the range tells who was called back; filters choose only the calls that count.
+		const end = Math.max(query.to, Math.min(gregorianSoon(), query.from + LONGEST_RANGE));
+		const endMs = gregorianToUnix(query.to) * 1000;
+		const note = ({ at: endedAt, legs }: { at: number; legs: IDataObject[] }): CallNote => {
+			const call = callOfRecords(legs);
+			const isMissed =
+				endedAt < endMs && call.isMissed(filters.countVoicemail) === true && passes(legs, filters);
+			return noteOf(call, { at: endedAt, isMissed });
+		};
+		let notes: CallNote[] = [];
+		for await (const calls of readCallParts(opened, { ...query, to: end }))
+			notes = notes.concat(calls.map(note));
+		const callers = missedCallers(notes, (number) => sameNumber(number, country))
+			.filter(({ status }) => !onlyOpen || status === 'open')
+			.slice(0, limit);
+		return itemsOf(callers.map((caller) => present(caller, { country, includeDetails })));
+	},
+};

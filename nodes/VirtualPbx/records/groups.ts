@@ -1,0 +1,72 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { CDR_FIELDS, cdrSeconds, cdrText, cdrTime } from './cdr';
+import { canonical } from './recordKey';
+
+/** The CDRs of one call. */
+export interface CallLegs {
+	/** The Bridge-ID; undefined for a record without one, which is a call of its own. */
+	callId: string | undefined;
+	/** Oldest first. */
+	legs: IDataObject[];
+	/** When it ended, in Unix milliseconds; `-Infinity` where its records tell no time. */
+	at: number;
+}
+
+/** The same Bridge-ID after a longer pause is another call, in milliseconds. */
+export const LONGEST_PAUSE_MS = 2 * 3_600_000;
+
+/**
+ * Puts the legs of each call together by BRIDGE_ID (§2.4); a record without one is a call of its own. Legs that lie so far
+ * apart that no range would hold both are two calls, in any range.
+ *
+ * @returns the calls in the order in which their first records stand in the list
+ */
+export function groupByCall(records: readonly IDataObject[]): CallLegs[] {
+	const groups = new Map<unknown, IDataObject[]>();
+	for (const record of records) {
+		const callId = cdrText(record, 'BRIDGE_ID');
+		const group = callId === undefined ? undefined : groups.get(callId);
+		if (group) group.push(record);
+		else groups.set(callId ?? record, [record]);
+	}
+	return [...groups].flatMap(([key, legs]) =>
+		separate(typeof key === 'string' ? key : undefined, legs),
+	);
+}
+
+function separate(callId: string | undefined, records: IDataObject[]): CallLegs[] {
+	const calls: CallLegs[] = [];
+	for (const leg of sortByTime(records)) {
+		const end = cdrTime(leg) ?? -Infinity;
+		const call = calls.at(-1);
+		const pauseMs = end - cdrSeconds(leg) * 1000 - (call?.at ?? 0);
+		if (call && (pauseMs <= LONGEST_PAUSE_MS || call.at === -Infinity)) {
+			call.legs.push(leg);
+			call.at = end;
+		} else {
+			calls.push({ callId, legs: [leg], at: end });
+		}
+	}
+	return calls;
+}
+
+/** Sorts records by time, oldest first, in the same order however they come; those without a time stand first. */
+export function sortByTime(records: readonly IDataObject[]): IDataObject[] {
+	if (records.length < 2) return [...records];
+	return records
+		.map((record) => ({ record, time: cdrTime(record) ?? 0 }))
+		.sort((a, b) => a.time - b.time || compareRecords(a.record, b.record))
+		.map(({ record }) => record);
+}
+
+/** Of legs that ended together, the inbound one comes first. */
+function compareRecords(a: IDataObject, b: IDataObject): number {
+	for (const field of CDR_FIELDS) {
+		const [own, other] = [cdrText(a, field) ?? '', cdrText(b, field) ?? ''];
+		if (own !== other) return own < other ? -1 : 1;
+	}
+	const [own, other] = [canonical(a), canonical(b)];
+	if (own === other) return 0;
+	return own < other ? -1 : 1;
+}

@@ -1,0 +1,95 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import type { Call } from '../calls/call';
+import { assembleCall } from '../calls/call';
+import type { CallFilters } from '../calls/filter';
+import { filteredBy } from '../calls/filter';
+import { callDetails, callFields, isoOf, legDetails } from '../calls/output';
+import { outcomeOfLeg } from '../calls/outcome';
+import { withNulls } from '../values/json';
+import { cdrRecording, cdrText, legOfCdr } from './cdr';
+import { sortByTime } from './groups';
+
+/** Makes a call of all its records, in whatever order they come. */
+export function callOfRecords(records: readonly IDataObject[]): Call {
+	return assembleCall(sortByTime(records).map(legOfCdr), true);
+}
+
+/** Tells whether a call passes filters, by all its records. */
+export function passes(records: readonly IDataObject[], filters: CallFilters): boolean {
+	return filteredBy(callOfRecords(records), filters) === undefined;
+}
+
+/**
+ * Tells one call from its records: who called whom, how it ended, how long they talked, where it was recorded. What matters
+ * stands at the top, in the shape that events and records have, too; the rest in `details`. `at` is when its last leg ended.
+ *
+ * @param records at least one CDR
+ * @param countVoicemail whether a call that only the PBX took counts as missed
+ */
+export function simplifyCall(records: readonly IDataObject[], countVoicemail = true): IDataObject {
+	const ordered = sortByTime(records);
+	const call = assembleCall(ordered.map(legOfCdr), true);
+	const lead = ordered[call.legs.indexOf(call.lead)] ?? {};
+	const recordings = recordingsOf([lead, ...ordered]);
+	const [recording] = recordings;
+	const legs = call.legs.map(legDetails);
+	const [firstAt, lastAt] = [legs[0]?.at, legs.at(-1)?.at];
+	return {
+		...callFields(call, countVoicemail),
+		...withNulls({
+			at: lastAt,
+			talkSeconds: call.talk,
+			recordingUrl: recording?.recordingUrl,
+			callId: call.lead.callId,
+		}),
+		details: withNulls({
+			...callDetails(call, call.lead),
+			answeredBy: call.answeredBy?.number,
+			firstAt,
+			lastAt,
+			recordingFile: recording?.recordingFile,
+			recordings,
+			accountId: cdrText(lead, 'ACCOUNT_ID'),
+			legCount: legs.length,
+			legs,
+		}),
+	};
+}
+
+/**
+ * Makes a CDR readable, as far as one leg tells of its call: what matters at the top, in the shape that calls have, too, and
+ * the rest in `details`.
+ */
+export function simplifyCdr(record: IDataObject, countVoicemail = true): IDataObject {
+	const leg = legOfCdr(record);
+	const call = assembleCall([leg], false);
+	const recording = cdrRecording(record);
+	return {
+		...callFields(call, countVoicemail),
+		outcome: outcomeOfLeg(leg),
+		at: isoOf(leg.at) ?? null,
+		talkSeconds: leg.talk ?? null,
+		recordingUrl: recording?.addresses[0] ?? null,
+		callId: leg.callId ?? null,
+		details: withNulls({
+			legId: leg.id,
+			...callDetails(call, leg),
+			recordingFile: recording?.file,
+			timestamp: cdrText(record, 'TIMESTAMP'),
+			accountId: cdrText(record, 'ACCOUNT_ID'),
+		}),
+	};
+}
+
+/** The recordings that the legs of a call name, each once. */
+function recordingsOf(records: readonly IDataObject[]): IDataObject[] {
+	const byAddress = new Map<string, IDataObject>();
+	for (const record of records) {
+		const recording = cdrRecording(record);
+		const recordingUrl = recording?.addresses[0];
+		if (!recording || recordingUrl === undefined || byAddress.has(recordingUrl)) continue;
+		byAddress.set(recordingUrl, { recordingUrl, recordingFile: recording.file });
+	}
+	return [...byAddress.values()];
+}

@@ -1,0 +1,83 @@
+import { createHash, createHmac, scrypt } from 'node:crypto';
+import type { IHookFunctions, ITriggerFunctions, IWebhookFunctions } from 'n8n-workflow';
+
+import type { PbxCredential } from '../../auth/credential';
+import { readCredential } from '../../auth/credential';
+import { findMarks, isSecretKey, matchesSecret, readMark } from '../../events/secret';
+import { CREDENTIAL } from '../../transport/request';
+import { LruMap } from '../../values/lruMap';
+
+type Context = IHookFunctions | ITriggerFunctions | IWebhookFunctions;
+
+const KEY_BYTES = 32;
+const MAX_KEYS = 200;
+
+/** By login data: the key of which the secrets of all its webhooks are made. Slow to make, so that no secret tells the password. */
+const keys = new LruMap<string, Promise<Buffer>>(MAX_KEYS);
+
+/**
+ * The secret that deliveries of this node's webhooks carry. It follows from the credential and the node, so every process
+ * of n8n knows it, and nothing is stored.
+ *
+ * @returns 64 hexadecimal digits
+ * @throws NodeOperationError or PbxRefusal when the credential cannot be read
+ */
+export async function secretOf(context: Context): Promise<string> {
+	const key = await keyOf(readCredential(await context.getCredentials(CREDENTIAL)));
+	return createHmac('sha256', key).update(identityOf(context)).digest('hex');
+}
+
+/** A hash of the workflow and the node, by which a webhook says whose it is. */
+export function ownerOf(context: Context): string {
+	return createHash('sha256').update(identityOf(context)).digest('hex').slice(0, 16);
+}
+
+function identityOf(context: Context): string {
+	return JSON.stringify([context.getWorkflow().id ?? '', context.getNode().id]);
+}
+
+async function keyOf({ login, password, realm }: PbxCredential): Promise<Buffer> {
+	const name = createHash('sha256')
+		.update(JSON.stringify([login, password, realm]))
+		.digest('hex');
+	return await (keys.get(name) ?? keys.set(name, derive(password, JSON.stringify([login, realm]))));
+}
+
+async function derive(password: string, salt: string): Promise<Buffer> {
+	return await new Promise((resolve, reject) => {
+		scrypt(password, salt, KEY_BYTES, (error, key) => (error ? reject(error) : resolve(key)));
+	});
+}
+
+/**
+ * Tells which parts of a delivery come from webhooks of this node: those with its secret (§2.5). Only where a part looks
+ * like that, the credential is read.
+ *
+ * @param parts the events, or the body as it is where it cannot be taken apart
+ * @param around the object around the events
+ * @returns for each part whether it is authentic
+ * @throws NodeOperationError or PbxRefusal when the credential cannot be read
+ */
+export async function areAuthentic(
+	context: IWebhookFunctions,
+	parts: readonly unknown[],
+	around?: unknown,
+): Promise<boolean[]> {
+	const beside = [...findMarks(around), ...marksBeside(context)];
+	const given = parts.map((part) => [...findMarks(part), ...beside].map(({ secret }) => secret));
+	if (given.every((secrets) => secrets.length === 0)) return given.map(() => false);
+	const expected = await secretOf(context);
+	return given.map((secrets) => matchesSecret(secrets, [expected]));
+}
+
+/** Marks in the query or in a header. */
+function marksBeside(context: IWebhookFunctions) {
+	const places = [context.getQueryData(), context.getHeaderData()] as Array<
+		Record<string, unknown> | undefined
+	>;
+	return places.flatMap((place) =>
+		Object.entries(place ?? {}).flatMap(([name, value]) =>
+			isSecretKey(name) && typeof value === 'string' ? readMark(value) : [],
+		),
+	);
+}

@@ -1,0 +1,76 @@
+import type { IHookFunctions, IWebhookFunctions } from 'n8n-workflow';
+
+import type { CallEvent } from '../../events/parse';
+import { legProfileOf } from '../../records/legProfile';
+import { readCdrs } from '../../records/readCdrs';
+import { openPbx } from '../../transport/pbx';
+import { asText, isObject } from '../../values/json';
+import { LruMap } from '../../values/lruMap';
+import { unixToGregorian } from '../../values/time';
+
+/** What is known of the calls of one trigger. */
+interface Known {
+	hasFirstLegs?: boolean | undefined;
+	/** Until when that holds without being asked for again. */
+	until: number;
+	askedAt: number;
+}
+
+const MAX_URLS = 10_000;
+/** An inbound leg that came here is proof. */
+const SEEN_MS = 7 * 86_400_000;
+const READ_MS = 3_600_000;
+const PAUSE_MS = 30_000;
+const BUDGET_MS = 20_000;
+/** How far back records are read until they tell enough, in hours, and how many at most. */
+const HOURS = [1, 24, 168];
+const MAX_RECORDS = 500;
+/** The PBX's clock may be ahead. */
+const AHEAD_SECONDS = 3600;
+
+/** By the trigger's URL. */
+const known = new LruMap<string, Known>(MAX_URLS);
+
+/** Notes that inbound legs come to a trigger. */
+export function noteInbound(url: string, events: readonly CallEvent[]): void {
+	if (!events.some(({ direction }) => direction === 'inbound')) return;
+	const now = Date.now();
+	known.set(url, { hasFirstLegs: true, until: now + SEEN_MS, askedAt: now });
+}
+
+/**
+ * Tells whether a trigger's calls have no first leg that the PBX reports, as far as this process knows. Where it does not
+ * know, it learns so from the account's records (§2.4) in the background: the delivery does not wait for that.
+ */
+export function lackFirstLegs(context: IWebhookFunctions, url: string): boolean {
+	const now = Date.now();
+	const { hasFirstLegs, until, askedAt } = known.get(url) ?? { until: 0, askedAt: -Infinity };
+	if (now > until && now - askedAt >= PAUSE_MS) {
+		known.set(url, { hasFirstLegs, until, askedAt: now });
+		void learn(context, url);
+	}
+	return hasFirstLegs === false;
+}
+
+/** Reads the newest records of the trigger's account, of an ever longer time, until they tell enough. */
+async function learn(context: IWebhookFunctions, url: string): Promise<void> {
+	try {
+		const options: unknown = (context as unknown as IHookFunctions).getNodeParameter('options', {});
+		const accountId = asText(asText(isObject(options) ? options.accountId : undefined)?.trim());
+		const pbx = await openPbx(context, { accountId, deadline: AbortSignal.timeout(BUDGET_MS) });
+		const to = Math.ceil(unixToGregorian(Date.now() / 1000)) + AHEAD_SECONDS;
+		for (const hours of HOURS) {
+			const from = to - AHEAD_SECONDS - hours * 3600;
+			const records = await readCdrs(pbx, { from, to, accountId }, MAX_RECORDS);
+			const { hasFirstLegs } = legProfileOf(records, Date.now());
+			if (hasFirstLegs === undefined) continue;
+			const { until = 0, askedAt = 0 } = known.get(url) ?? {};
+			// An inbound leg that came meanwhile tells more than records.
+			const isNew = until <= Date.now();
+			if (isNew) known.set(url, { hasFirstLegs, until: Date.now() + READ_MS, askedAt });
+			return;
+		}
+	} catch {
+		// Whoever may not read records is none the worse for it: the next event asks again.
+	}
+}

@@ -1,0 +1,145 @@
+import { createHash } from 'node:crypto';
+import type { IDataObject, IHookFunctions, ITriggerFunctions } from 'n8n-workflow';
+import { NodeOperationError } from 'n8n-workflow';
+
+import { MARK_NAME, writeMark } from '../../../events/secret';
+import type { Mark } from '../../../events/secret';
+import type { PbxHook } from '../../../events/table';
+import { EVENTS, hooksOf } from '../../../events/table';
+import type { Pbx } from '../../../transport/pbx';
+import { asText, isObject } from '../../../values/json';
+import { deliveryAddress, otherSide } from '../../address';
+import type { Desired } from '../../lifecycle';
+import { ownerOf, secretOf } from '../authenticity';
+import type { Settings } from '../settings';
+
+/** The webhooks that an event trigger wants at the PBX. */
+export interface DesiredWebhooks extends Desired {
+	/** The address that the PBX is told. */
+	uri: string;
+	/** Where the production trigger listens for test events: what an n8n that was stopped has left there goes. */
+	testUri: string | undefined;
+	hooks: ReadonlyArray<{ hook: PbxHook; name: string }>;
+	retries: number;
+	customData: IDataObject;
+	/** Whether the PBX has shown our mark, so that a webhook without one has lost it. */
+	showsMarks: boolean;
+	/** The mark of the last comparison. */
+	mark?: Mark;
+}
+
+/** What a comparison with the PBX works with. */
+export interface Comparison {
+	context: IHookFunctions | ITriggerFunctions;
+	pbx: Pbx;
+	desired: DesiredWebhooks;
+	/** What the webhooks carry now. */
+	mark: Mark;
+}
+
+/**
+ * Begins a comparison: the mark follows from the credential, so a changed password renews it.
+ *
+ * @throws PbxRefusal or NodeOperationError when the credential cannot be read
+ */
+export async function begin(
+	context: Comparison['context'],
+	pbx: Pbx,
+	desired: DesiredWebhooks,
+): Promise<Comparison> {
+	desired.mark = await makeMark(context, desired);
+	return { context, pbx, desired, mark: desired.mark };
+}
+
+const MAX_NAME = 80;
+
+/**
+ * Reads what the parameters make of webhooks: one for each hook of the chosen events (§2.5).
+ *
+ * @throws NodeOperationError when n8n gives the node no address, or Delivery URL cannot be used
+ */
+export function readDesired(
+	context: IHookFunctions,
+	{ events, retries, customData, checkMinutes, startsErrorWorkflow }: Settings,
+	isTest: boolean,
+): DesiredWebhooks {
+	const uri = addressOf(context);
+	const testUri = isTest ? uri : otherSide(uri);
+	const workflow = context.getWorkflow().name ?? 'workflow';
+	return {
+		uri,
+		testUri: testUri === uri ? undefined : testUri,
+		hooks: hooksOf(events).map((hook) => ({ hook, name: webhookName(workflow, hook) })),
+		retries,
+		customData,
+		checkMinutes,
+		startsErrorWorkflow,
+		accountId: asText(asText(option(context, 'accountId'))?.trim()),
+		showsMarks: false,
+	};
+}
+
+/**
+ * The address that the PBX is told: n8n's webhook URL, or what the user has entered instead.
+ *
+ * @throws NodeOperationError when n8n gives none, and for one that cannot be used, with the field's name
+ */
+function addressOf(context: IHookFunctions): string {
+	const url = context.getNodeWebhookUrl('default');
+	if (!url) {
+		throw new NodeOperationError(context.getNode(), 'n8n has no webhook URL for this trigger', {
+			description: 'Remove the node from the workflow and add it again.',
+		});
+	}
+	const address = deliveryAddress(url, option(context, 'deliveryUrl'));
+	if ('url' in address) return address.url;
+	throw new NodeOperationError(context.getNode(), `Delivery URL ${address.fault}`, {
+		description: address.hint,
+	});
+}
+
+function option(context: IHookFunctions, name: string): unknown {
+	const options: unknown = context.getNodeParameter('options', {});
+	return isObject(options) ? options[name] : undefined;
+}
+
+/** For people who look at the PBX's list of webhooks: the workflow and the event. */
+export function webhookName(workflow: string, hook: PbxHook): string {
+	const event = EVENTS.find((row) => row.hook === hook)?.name ?? hook;
+	const text = `n8n: ${workflow}`.replace(/\s+/g, ' ').trim();
+	return `${cut(text, MAX_NAME - event.length - 3)} (${event})`;
+}
+
+/** Cuts between what a reader takes for characters: an emoji may consist of many. */
+function cut(text: string, length: number): string {
+	let kept = '';
+	for (const { segment } of new Intl.Segmenter().segment(text)) {
+		if (kept.length + segment.length > length) break;
+		kept += segment;
+	}
+	return kept;
+}
+
+/** Makes the mark that these webhooks carry now; throws when the credential cannot be read. */
+export async function makeMark(
+	context: IHookFunctions | ITriggerFunctions,
+	{ retries, customData }: DesiredWebhooks,
+): Promise<Mark> {
+	const settings = createHash('sha256')
+		.update(JSON.stringify([retries, customData]))
+		.digest('hex');
+	return {
+		owner: ownerOf(context),
+		settings: settings.slice(0, 8),
+		secret: await secretOf(context),
+	};
+}
+
+/** The webhook of a hook, as it is to be registered: the body of PUT `webhooks` (§4.4). */
+export function newWebhook(
+	{ desired: { uri, retries, customData }, mark }: Comparison,
+	{ hook, name }: DesiredWebhooks['hooks'][number],
+): IDataObject {
+	const custom_data = { ...customData, [MARK_NAME]: writeMark(mark) };
+	return { name, uri, http_verb: 'post', hook, retries, custom_data };
+}

@@ -1,0 +1,77 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { findMarks } from '../../../events/secret';
+import type { Mark } from '../../../events/secret';
+import type { PbxHook } from '../../../events/table';
+import { hookOfName } from '../../../events/table';
+import { asText, isObject } from '../../../values/json';
+import { isDisabled } from '../../../webhooks/health';
+import { isSameAddress, listWebhooks, readWebhooks, webhookId } from '../../../webhooks/list';
+import { isListening } from '../../activeNodes';
+import { ownerOf } from '../authenticity';
+import type { Comparison, DesiredWebhooks } from './desired';
+
+/** A webhook of this node as the PBX shows it. */
+export interface ObservedWebhook {
+	id: string;
+	/** Undefined for a hook that the event trigger does not know. */
+	hook: PbxHook | undefined;
+	/** Whether it calls the address that is desired now. */
+	isHere: boolean;
+	/** Its mark; `unknown` where the PBX does not show custom data. */
+	mark: Mark | 'none' | 'unknown';
+	isDisabled: boolean;
+	/** Why the PBX has disabled it, in its words. */
+	disableReason: string | undefined;
+}
+
+/**
+ * Finds the webhooks of this node at the PBX (§4.4): those that call exactly its address and are not marked by another
+ * node, and those with its own mark that a stopped n8n has left at its test address.
+ *
+ * @param isListEnough takes what the list shows of them, where the PBX does not show them one by one
+ * @throws NodeApiError
+ */
+export async function observe(
+	{ context, pbx, desired }: Omit<Comparison, 'mark'>,
+	isListEnough = false,
+): Promise<ObservedWebhook[]> {
+	const { uri } = desired;
+	const testUri = isListening(context) ? undefined : desired.testUri;
+	const isAtOurs = (given: unknown) =>
+		isSameAddress(given, uri) || (testUri !== undefined && isSameAddress(given, testUri));
+	const listed = await listWebhooks(pbx);
+	const possible = listed.filter((item) => typeof item.uri !== 'string' || isAtOurs(item.uri));
+	const whole = isListEnough ? possible : await readWebhooks(pbx, possible);
+	return whole
+		.filter((webhook) => isAtOurs(webhook.uri))
+		.map((webhook) => read(webhook, uri))
+		.filter(({ mark, isHere }) =>
+			typeof mark === 'object' ? mark.owner === ownerOf(context) : isHere,
+		);
+}
+
+function read(webhook: IDataObject, uri: string): ObservedWebhook {
+	return {
+		id: webhookId(webhook) ?? '',
+		hook: hookOfName(asText(webhook.hook) ?? ''),
+		isHere: isSameAddress(webhook.uri, uri),
+		mark: markIn(webhook),
+		isDisabled: isDisabled(webhook),
+		disableReason: asText(webhook.disable_reason)?.slice(0, MAX_REASON),
+	};
+}
+
+/** Notes that the PBX shows our marks; tells whether that is news, so that webhooks without one are others than it seemed. */
+export function noteMarks(desired: DesiredWebhooks, observed: readonly ObservedWebhook[]): boolean {
+	const isNews = !desired.showsMarks && observed.some(({ mark }) => typeof mark === 'object');
+	desired.showsMarks ||= isNews;
+	return isNews;
+}
+
+const MAX_REASON = 200;
+
+function markIn({ custom_data: data }: IDataObject): ObservedWebhook['mark'] {
+	const [mark] = findMarks(data);
+	return mark ?? (isObject(data) ? 'none' : 'unknown');
+}

@@ -1,0 +1,157 @@
+import type { IDataObject, IPollFunctions } from 'n8n-workflow';
+
+import type { LegProfile } from '../../records/legProfile';
+import type { RecordTriggerState } from '../../records/recordTriggers';
+import { recordTriggers } from '../../records/recordTriggers';
+import { isObject } from '../../values/json';
+
+/** What a poll leaves for the next one. n8n stores it, so it is plain JSON; times are Unix milliseconds. */
+export interface Cursor {
+	/** Whose records these are; another credential, account or kind of event begins anew. */
+	source: string;
+	/** All that ended before is handled, late records aside. */
+	until: number;
+	/** Where the next window begins. */
+	from: number;
+	/** The handled records that the next window may hold again. */
+	seen: SeenRecords;
+	/** Calls and recordings that are not complete yet, by unit. */
+	pending: Record<string, Pending>;
+	/** Set as long as nothing was read: calls that end after `until` count. */
+	isUnread?: true;
+	/** What the account's records have told. */
+	profile?: LegProfile;
+}
+
+/** By key: when the record's leg ended, in Unix seconds, and how many records share the key. */
+export type SeenRecords = Record<string, [endedAt: number, count: number]>;
+
+/** What a unit is waited for. */
+export interface Pending {
+	/** When it was first seen. */
+	since: number;
+	/** When it last grew, and how many legs it had then. */
+	changedAt: number;
+	legs: number;
+	/** When its recording was last looked for. */
+	triedAt?: number;
+}
+
+/** A cursor as it is stored: it says whose it is, and the one saved last counts. */
+interface Stored extends Cursor {
+	/** The workflow and the node: a copy of either inherits nothing. */
+	owner: string;
+	savedAt: number;
+}
+
+/** A beginning without any record handled. */
+export function cursorAt(source: string, until: number, from = until): Cursor {
+	return { source, until, from, seen: {}, pending: {} };
+}
+
+/** Where cursors lie in the workflow's static data, by the node's ID, so that they survive a renaming. */
+const STORE = 'virtualPbxRecords';
+/** Nodes that saved nothing for so long are no longer there. */
+const GONE_MS = 31 * 86_400_000;
+/** So long after a poll has left a cursor, a poll beside it may still have been given the one before. */
+const HANDOVER_MS = 10_000;
+
+/**
+ * Finds the newest cursor of a trigger.
+ *
+ * From 2.41 on, n8n writes copies of static data that may be old over new ones (docs/internals/n8n.md), so what this process
+ * remembers counts, too. Where n8n has a durable cursor, which it stores together with the items, that one counts alone.
+ *
+ * @param isLater whether an earlier poll of this activation has worked, so that n8n has taken the items of the last one
+ * @returns undefined before the first poll, and for another source
+ */
+export function loadCursor(
+	context: IPollFunctions,
+	state: RecordTriggerState,
+	{ source, isLater }: { source: string; isLater: boolean },
+): Cursor | undefined {
+	const inWorkflow = ownIn(storeOf(context)[state.nodeId], state);
+	const remembered = ownIn(isLater ? state.latest : state.taken, state);
+	const found = ownIn(durableOf(context), state) ?? newest(inWorkflow, remembered);
+	state.taken = found;
+	if (!isLater) state.latest = found;
+	return found?.source === source ? (JSON.parse(JSON.stringify(found)) as Cursor) : undefined;
+}
+
+/**
+ * Tells whether n8n is about to store a newer cursor than the durable one that it has given this poll: it runs polls of
+ * several schedules side by side, each with what was stored when it began.
+ */
+export function isOvertaken(context: IPollFunctions, state: RecordTriggerState): boolean {
+	const durableAt = ownIn(durableOf(context), state)?.savedAt ?? Infinity;
+	const latestAt = ownIn(state.latest, state)?.savedAt ?? 0;
+	return latestAt > durableAt && Date.now() - latestAt < HANDOVER_MS;
+}
+
+/**
+ * Saves a cursor, and with it those of the other record triggers of the workflow that this process knows to be newer.
+ *
+ * @param hasItems whether the poll gives items, which n8n drops if the trigger was unpublished meanwhile
+ * @param isPublication whether n8n publishes with this poll: then it drops no items, and stores the workflow, but stores no
+ *   durable cursor without items
+ */
+export function saveCursor(
+	context: IPollFunctions,
+	state: RecordTriggerState,
+	cursor: Cursor,
+	{ hasItems, isPublication }: { hasItems: boolean; isPublication: boolean },
+): void {
+	const lastAt = ownIn(state.latest, state)?.savedAt ?? 0;
+	const stored: Stored = {
+		...cursor,
+		owner: ownerOf(state),
+		savedAt: Math.max(Date.now(), lastAt + 1),
+	};
+	state.latest = stored;
+	if (!hasItems || isPublication) state.taken = stored;
+
+	const durable = durableOf(context);
+	if (durable) {
+		for (const name of Object.keys(durable)) if (!(name in stored)) delete durable[name];
+		Object.assign(durable, stored);
+		if (!isPublication) return;
+	}
+	context.getWorkflowStaticData('global')[STORE] = newestOf(context, state.workflowId);
+}
+
+/** The newest cursors of all record triggers of a workflow, by the node's ID. */
+function newestOf(context: IPollFunctions, workflowId: string): IDataObject {
+	const all: IDataObject = { ...storeOf(context) };
+	for (const { nodeId, latest, ...other } of recordTriggers.values())
+		if (other.workflowId === workflowId && isObject(latest)) all[nodeId] = latest;
+	const isThere = ([nodeId, value]: [string, unknown]) =>
+		(ownIn(value, { workflowId, nodeId })?.savedAt ?? 0) > Date.now() - GONE_MS;
+	return Object.fromEntries(Object.entries(all).filter(isThere));
+}
+
+function newest(one: Stored | undefined, other: Stored | undefined): Stored | undefined {
+	return (one?.savedAt ?? 0) > (other?.savedAt ?? 0) ? one : (other ?? one);
+}
+
+type Owner = Pick<RecordTriggerState, 'workflowId' | 'nodeId'>;
+
+function ownerOf({ workflowId, nodeId }: Owner): string {
+	return `${workflowId}/${nodeId}`;
+}
+
+/** A stored cursor, if it belongs to a trigger. */
+function ownIn(value: unknown, owner: Owner): Stored | undefined {
+	const isOwn = isObject(value) && value.owner === ownerOf(owner) && Number(value.savedAt) > 0;
+	return isOwn ? (value as unknown as Stored) : undefined;
+}
+
+function storeOf(context: IPollFunctions): IDataObject {
+	const store = context.getWorkflowStaticData('global')[STORE];
+	return isObject(store) ? store : {};
+}
+
+/** n8n observes static data that it saves with the workflow; a durable cursor is a plain copy. */
+function durableOf(context: IPollFunctions): IDataObject | undefined {
+	const data = context.getWorkflowStaticData('node');
+	return '__dataChanged' in data ? undefined : data;
+}

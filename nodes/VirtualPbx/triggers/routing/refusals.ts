@@ -1,0 +1,155 @@
+import type {
+	IDataObject,
+	IHookFunctions,
+	ITriggerFunctions,
+	IWebhookFunctions,
+	NodeTypeAndVersion,
+} from 'n8n-workflow';
+import { NodeOperationError } from 'n8n-workflow';
+
+import { readCredential } from '../../auth/credential';
+import { refuseWrongChoice } from '../../fields/inputs';
+import { answerOfSteps } from '../../pivot/answer';
+import { CREDENTIAL } from '../../transport/request';
+import { isOn } from '../../values/json';
+import { whyUnreachable } from '../address';
+import type { Problem } from '../healthReporter';
+import { routingTriggerProperties } from './fields';
+import {
+	connectsItself,
+	holdsExpression,
+	ownUrl,
+	rawSteps,
+	readOption,
+	requireDeadline,
+} from './settings';
+
+/**
+ * Refuses a publication that could not answer calls, before anything is sent.
+ *
+ * @throws NodeOperationError that names the parameter
+ */
+export async function refuseUnready(context: IHookFunctions): Promise<void> {
+	refuseExpressionAsMode(context);
+	refuseUnknownChoices(context);
+	refuseFallback(context);
+	requireDeadline(context);
+	if (context.getActivationMode() === 'manual') return;
+	const missing = missingResponder(context);
+	if (missing)
+		throw new NodeOperationError(context.getNode(), missing.message, {
+			description: missing.remedy ?? '',
+		});
+	if (connectsItself(context)) await refuseUnreachable(context);
+}
+
+/** The fallback aside, whose expressions may need the call; its steps are checked by themselves. */
+function refuseUnknownChoices(context: IHookFunctions): void {
+	const fields = routingTriggerProperties.filter(({ name }) => name !== 'fallback');
+	const values = ['connect', 'responseMode', 'options'].map((name) => {
+		const byDefault = fields.find((field) => field.name === name)?.default;
+		return [name, context.getNodeParameter(name, byDefault as object)];
+	});
+	refuseWrongChoice(context, fields, Object.fromEntries(values) as IDataObject);
+}
+
+/** n8n has to know how the answer comes before it has seen the call. */
+function refuseExpressionAsMode(context: IHookFunctions): void {
+	const mode: unknown = context.getNodeParameter('responseMode', 'responseNode', {
+		rawExpressions: true,
+	});
+	if (!holdsExpression(mode)) return;
+	throw new NodeOperationError(context.getNode(), 'Respond must not be an expression', {
+		description: 'Choose a value, because n8n needs it before the first call.',
+	});
+}
+
+/** What an expression will give is not known yet, so it passes. */
+function refuseFallback(context: IHookFunctions): void {
+	const rows = rawSteps(context);
+	const problems =
+		rows.length === 0
+			? answerOfSteps({ step: [] }).problems
+			: rows.flatMap((row, index) =>
+					holdsExpression(row)
+						? []
+						: answerOfSteps({ step: [row] }).problems.map((text) =>
+								text.replace('Step 1', `Step ${index + 1}`),
+							),
+				);
+	if (problems.length === 0) return;
+	throw new NodeOperationError(context.getNode(), `Fallback: ${problems.join('; ')}`, {
+		description:
+			'Callers get the fallback steps if the workflow is slow or fails. Without a step, the PBX would get an error, and continue with the old flow or hang up. Add a step, then publish the workflow again.',
+	});
+}
+
+async function refuseUnreachable(context: IHookFunctions): Promise<void> {
+	if (isOn(readOption(context, 'skipUrlCheck'))) return;
+	const { baseUrl } = readCredential(await context.getCredentials(CREDENTIAL));
+	const why = whyUnreachable(ownUrl(context), baseUrl);
+	if (!why) return;
+	throw new NodeOperationError(context.getNode(), why.message, { description: why.description });
+}
+
+type Context = IHookFunctions | ITriggerFunctions | IWebhookFunctions;
+
+/** Nodes of n8n of which its own Respond to Webhook wants one before it, from its version 1.1 on. */
+const WANTED_BY_N8N = ['webhook', 'formTrigger', 'chatTrigger', 'wait'];
+
+/**
+ * Tells why a workflow set to "Using Respond Operation" could never answer: no node behind the trigger responds. A node in
+ * a sub-workflow cannot, since n8n hands it no response.
+ *
+ * @returns undefined where one may, or where this n8n does not tell
+ */
+export function missingResponder(context: Context): Problem | undefined {
+	if (responseModeOf(context) !== 'responseNode') return undefined;
+	const behind = context
+		.getChildNodes(context.getNode().name, { includeNodeParameters: true })
+		.filter(({ disabled }) => !disabled);
+	const tools = behind.flatMap(({ name }) =>
+		context.getParentNodes(name, { includeNodeParameters: true, connectionType: 'ai_tool' }),
+	);
+	const all = [...behind, ...tools.filter(({ disabled }) => !disabled)];
+	if (all.some((node) => isRespond(node) || isRespondOfN8n(context, node))) return undefined;
+	return {
+		subject: 'surroundings',
+		key: 'missing',
+		message: 'Respond is set to "Using Respond Operation", but no node after this one responds',
+		remedy:
+			'Every caller would wait for the fallback. Connect a Virtual PBX node with the operation Routing > Respond, or set Respond to "When Last Node Finishes" or "Immediately".',
+	};
+}
+
+/** A choice that is no expression, which a tick could not evaluate. */
+function responseModeOf(context: Context): unknown {
+	return (context as IHookFunctions).getNodeParameter('responseMode', 'responseNode', {
+		rawExpressions: true,
+	});
+}
+
+/** What an expression will give is not known yet; n8n drops the operation where it does not know the resource. */
+function isRespond({ type, parameters }: NodeTypeAndVersion): boolean {
+	if (!/\.virtualPbx(?:Tool)?$/.test(type)) return false;
+	const { resource, operation } = parameters ?? { resource: '=' };
+	if (isExpression(resource)) return true;
+	return resource === 'routing' && (operation === 'respond' || isExpression(operation));
+}
+
+/** n8n takes the leading sign away from what may be no expression. */
+const isExpression = (value: unknown) => typeof value === 'string' && /^=|\{\{/.test(value);
+
+/** n8n's own node answers only where it finds one of n8n's own triggers before it. */
+function isRespondOfN8n(
+	context: Context,
+	{ name, type, typeVersion }: NodeTypeAndVersion,
+): boolean {
+	if (type !== 'n8n-nodes-base.respondToWebhook') return false;
+	return (
+		typeVersion < 1.1 ||
+		context
+			.getParentNodes(name)
+			.some((parent) => WANTED_BY_N8N.includes(parent.type.split('.').at(-1) ?? ''))
+	);
+}

@@ -1,0 +1,19 @@
+/**
+ * Waits for work until a signal aborts.
+ *
+ * @param work is not begun when the signal has aborted before; what it gives after that is dropped
+ * @throws the signal's reason; what the work throws
+ */
+export async function unlessAborted<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+	signal.throwIfAborted();
+	let abort: () => void = () => undefined;
+	const aborted = new Promise<never>((_, reject) => {
+		abort = () => reject(signal.reason as Error);
+	});
+	signal.addEventListener('abort', abort);
+	try {
+		return await Promise.race([work(), aborted]);
+	} finally {
+		signal.removeEventListener('abort', abort);
+	}
+}

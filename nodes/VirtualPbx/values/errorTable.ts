@@ -1,0 +1,180 @@
+import { isObject } from './json';
+
+/** What an error means, to be put after "…: ", and what to do. */
+export interface Meaning {
+	reason: string;
+	hint: string;
+}
+
+const CHECK_ADDRESS = 'Check Base URL and Platform Name in the Virtual PBX credential.';
+const TRY_LATER = 'Try again later.';
+const NO_RIGHT = 'the PBX does not let this user do that';
+
+/** Errors that the PBX answers with (§7.1), and those of a proxy. */
+const STATUSES: Record<number, Meaning> = {
+	400: {
+		reason: 'the PBX does not accept the values',
+		hint: 'Check the values that you entered.',
+	},
+	401: {
+		reason: NO_RIGHT,
+		hint: 'The PBX refuses even a new token. Check that the user has rights in this account. If the PBX allows only one session per user, use a separate user for n8n.',
+	},
+	403: {
+		reason: NO_RIGHT,
+		hint: 'Give the user of the credential more rights at the PBX, or check the account ID.',
+	},
+	404: {
+		reason: 'the PBX has nothing at this address',
+		hint: `${CHECK_ADDRESS} If you entered an account ID, check it, too.`,
+	},
+	409: { reason: 'someone else changed it in the meantime', hint: 'Run again.' },
+	415: { reason: 'the PBX does not accept JSON here', hint: CHECK_ADDRESS },
+	429: {
+		reason: 'the PBX receives too many requests',
+		hint: 'Run less often, or with fewer items at once.',
+	},
+	500: {
+		reason: 'the PBX failed',
+		hint: 'Try again later, or ask your provider with the request ID.',
+	},
+	502: { reason: 'the PBX does not answer behind its proxy', hint: TRY_LATER },
+	503: { reason: 'the PBX is not available at the moment', hint: TRY_LATER },
+	504: {
+		reason: 'the PBX took too long',
+		hint: 'Try again later, or request a smaller range.',
+	},
+};
+
+const OTHERS = {
+	success: { reason: 'the PBX reports an error', hint: STATUSES[500]?.hint ?? '' },
+	redirect: {
+		reason: 'the PBX redirected the request to another address',
+		hint: 'Set the Base URL in the credential to the final address.',
+	},
+	refusal: { reason: 'the PBX refuses it', hint: STATUSES[400]?.hint ?? '' },
+	fault: { reason: 'the PBX failed', hint: STATUSES[500]?.hint ?? '' },
+} satisfies Record<string, Meaning>;
+
+/**
+ * Tells what an answer's status means where the answer is an error.
+ *
+ * @param status of HTTP; one of success counts as an error that the body reports
+ */
+export function meaningOf(status: number): Meaning {
+	const row = STATUSES[status];
+	if (row) return row;
+	if (status < 300) return OTHERS.success;
+	if (status < 400) return OTHERS.redirect;
+	return status < 500 ? OTHERS.refusal : OTHERS.fault;
+}
+
+/** A failed connection. */
+export interface NetworkFault extends Meaning {
+	/** True when the request surely did not reach the PBX, so that even a write may be sent again. */
+	notSent: boolean;
+	/** True when the PBX was silent for too long. */
+	isTimeout: boolean;
+}
+
+interface KnownFault {
+	codes: RegExp;
+	reason: (host: string) => string;
+	hint: string;
+	notSent?: boolean;
+	isTimeout?: boolean;
+}
+
+const REACHABLE =
+	'Check the Base URL in the Virtual PBX credential, and whether this n8n can reach the PBX.';
+const CHECK_PROXIES = 'Try again. If this happens again, check the PBX and the proxies in between.';
+
+const NETWORK: KnownFault[] = [
+	{
+		codes: /ENOTFOUND|EAI_AGAIN|getaddrinfo/,
+		reason: (host) => `the host name ${host} is not known`,
+		hint: REACHABLE,
+		notSent: true,
+	},
+	{
+		codes: /ECONNREFUSED/,
+		reason: (host) => `${host} refuses the connection`,
+		hint: REACHABLE,
+		notSent: true,
+	},
+	{
+		codes: /EHOSTUNREACH|ENETUNREACH|ENETDOWN/,
+		reason: (host) => `there is no route to ${host}`,
+		hint: REACHABLE,
+		notSent: true,
+	},
+	{
+		codes:
+			/CERT|SELF_SIGNED|UNABLE_TO_VERIFY|self.signed certificate|ERR_TLS|wrong version number|EPROTO/i,
+		reason: (host) => `no secure connection to ${host} (TLS certificate or protocol)`,
+		hint: 'Use https or http as the PBX does. For a self-signed certificate, turn on Ignore SSL Issues in the credential.',
+		notSent: true,
+	},
+	{
+		codes: /Domain not allowed/,
+		reason: (host) => `the credential is not allowed to be used for ${host}`,
+		hint: 'Add this host to Allowed Domains in the Virtual PBX credential.',
+		notSent: true,
+	},
+	{
+		// What a person cancels never comes here.
+		codes: /ETIMEDOUT|ECONNABORTED|ERR_CANCELED|timeout/i,
+		reason: (host) => `${host} did not answer in time`,
+		hint: 'Try again. If this happens again, check whether this n8n can reach the PBX.',
+		isTimeout: true,
+	},
+	{
+		codes: /Z_(?:DATA|BUF)_ERROR|incorrect header check|unexpected end of file/,
+		reason: (host) => `the answer of ${host} cannot be decompressed`,
+		hint: CHECK_PROXIES,
+	},
+	{
+		codes: /ECONNRESET|EPIPE|socket hang up|aborted|ERR_BAD_RESPONSE|terminated/i,
+		reason: (host) => `${host} dropped the connection before the answer was complete`,
+		hint: CHECK_PROXIES,
+	},
+];
+
+const OTHER: Omit<KnownFault, 'codes'> = {
+	reason: (host) => `the connection to ${host} failed`,
+	hint: REACHABLE,
+};
+
+/**
+ * Tells what a network fault means by its error code; n8n's own codes are kept out of the text, since n8n replaces
+ * messages that contain them.
+ *
+ * @param error anything that n8n's request helper threw
+ * @param host the host and port that was called
+ */
+export function networkFault(error: unknown, host: string): NetworkFault {
+	const marks = collectMarks(error);
+	const {
+		reason,
+		hint,
+		notSent = false,
+		isTimeout = false,
+	} = NETWORK.find(({ codes }) => codes.test(marks)) ?? OTHER;
+	return { reason: reason(host), hint, notSent, isTimeout };
+}
+
+/** Error codes and messages of an error and its causes, in one text to search in. */
+function collectMarks(error: unknown): string {
+	const marks: string[] = [];
+	let current: unknown = error;
+	for (let depth = 0; depth < 4 && current !== null && typeof current === 'object'; depth++) {
+		const { code, message, messages, cause } = current as Record<string, unknown>;
+		marks.push(
+			String(code ?? ''),
+			String(message ?? ''),
+			...(Array.isArray(messages) ? messages.map(String) : []),
+		);
+		current = isObject(cause) || cause instanceof Error ? cause : undefined;
+	}
+	return marks.join(' ');
+}

@@ -1,0 +1,162 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { asText } from '../values/json';
+import { toIso } from '../values/time';
+import { NOT_PUBLISHED, summarize } from './attempts';
+import type { AttemptsSummary } from './attempts';
+import { EVENTS, hookOfName } from '../events/table';
+
+/** How a registration of the event trigger is. */
+export type HealthState = 'failing' | 'not published' | 'ok' | 'switched off' | 'unknown address';
+
+/** What is known of one trigger, for a person or a workflow that watches it: of a registration, or of a record trigger that stopped. */
+export interface Health extends IDataObject {
+	id: string;
+	event: string;
+	address: string;
+	workflow: string | null;
+	state: HealthState | 'not polling';
+	/** What is wrong and what to do, or what is not known, in words; empty where all is well. */
+	reason: string;
+	lastSuccess: string | null;
+	lastFailure: string | null;
+	lastFailureStatus: number | null;
+	lastFailureReason: string | null;
+	attempts: number;
+	succeeded: number;
+	failed: number;
+}
+
+/**
+ * Tells whether the PBX has switched a webhook off, however it says so. What is said plainly decides: a webhook that is on
+ * may still show why it was off.
+ */
+export function isDisabled(webhook: IDataObject): boolean {
+	const { enabled, disabled, active, disable_reason: reason } = webhook;
+	const isOn = [switchIn(enabled), not(switchIn(disabled)), switchIn(active)];
+	const said = isOn.find((one) => one !== undefined);
+	if (said !== undefined) return !said;
+	const words = [webhook.status, webhook.state].map((word) => asText(word)?.trim() ?? '');
+	return words.some((word) => OFF_WORDS.test(word)) || (asText(reason) ?? '') !== '';
+}
+
+const OFF_WORDS = /^(?:disabled|deactivated|suspended|inactive|paused|blocked|off)$/i;
+
+function switchIn(value: unknown): boolean | undefined {
+	if (typeof value === 'boolean') return value;
+	const text = asText(value)?.trim() ?? '';
+	if (/^(?:true|yes|on|1)$/i.test(text)) return true;
+	return /^(?:false|no|off|0)$/i.test(text) ? false : undefined;
+}
+
+function not(value: boolean | undefined): boolean | undefined {
+	return value === undefined ? undefined : !value;
+}
+
+/** What is known of a registration beside the webhook itself. */
+export interface Evidence {
+	/** Its attempts as the PBX logs them. */
+	attempts: readonly IDataObject[];
+	/** Why its attempts cannot be read, where they cannot. */
+	fault?: string | undefined;
+	/** Whether its address is one of this n8n. */
+	isKnown: boolean;
+	/** Whether a workflow listens there; undefined where n8n cannot call the address itself. */
+	isPublished?: boolean | undefined;
+}
+
+/**
+ * Judges one registration by what the PBX shows of the webhook and logs of its deliveries (§2.5, §4.4). What stops events
+ * comes first: a webhook that is switched off, then one at whose address no workflow listens, then one whose latest
+ * delivery failed, then one whose address nobody knows.
+ *
+ * @param webhook the whole webhook
+ */
+export function healthOf(webhook: IDataObject, evidence: Evidence): Health {
+	const summary = summarize(evidence.attempts);
+	const { attempts, succeeded, failed, lastSuccess, lastFailure } = summary;
+	const name = asText(webhook.name) ?? '';
+	const state = stateOf(webhook, summary, evidence);
+	return {
+		id: asText(webhook.id) ?? '',
+		event: eventOf(webhook),
+		address: asText(webhook.uri) ?? '',
+		workflow: workflowIn(name) ?? null,
+		state,
+		reason: [reasonOf(state, webhook, summary), lossIn(summary), doubtOf(summary, evidence.fault)]
+			.filter(Boolean)
+			.join('; '),
+		lastSuccess: timeOf(lastSuccess?.at),
+		lastFailure: timeOf(lastFailure?.at),
+		lastFailureStatus: lastFailure?.status ?? null,
+		lastFailureReason: lastFailure?.reason ?? null,
+		attempts,
+		succeeded,
+		failed,
+	};
+}
+
+/** The workflow that a webhook's name tells, as the event trigger names them; undefined for other names. */
+export function workflowIn(name: string): string | undefined {
+	return /^n8n: ?(.*) \([^()]*\)$/s.exec(name)?.[1];
+}
+
+/** Why deliveries of a webhook failed last, for a sentence; undefined where the PBX logs no failure. */
+export function failureWords({ lastFailure }: AttemptsSummary): string | undefined {
+	return lastFailure && `the latest failed delivery: ${lastFailure.reason}`;
+}
+
+function stateOf(
+	webhook: IDataObject,
+	{ isFailing, lastSuccess }: AttemptsSummary,
+	{ isKnown, isPublished }: Evidence,
+): HealthState {
+	if (isDisabled(webhook)) return 'switched off';
+	if (isPublished === false) return 'not published';
+	if (isFailing) return 'failing';
+	return isKnown || lastSuccess ? 'ok' : 'unknown address';
+}
+
+function reasonOf(state: HealthState, webhook: IDataObject, summary: AttemptsSummary): string {
+	switch (state) {
+		case 'ok':
+			return '';
+		case 'failing':
+			return summary.lastFailure?.reason ?? '';
+		case 'not published':
+			return NOT_PUBLISHED;
+		case 'unknown address':
+			return 'this n8n does not listen at this address: if no other n8n does, use Delete Leftovers';
+		case 'switched off': {
+			const said = asText(webhook.disable_reason)?.slice(0, 200);
+			const why = failureWords(summary);
+			return [
+				said === undefined ? 'the PBX has disabled it' : `the PBX has disabled it (${said})`,
+				...(why === undefined ? [] : [why]),
+			].join('; ');
+		}
+	}
+}
+
+function lossIn({ lostAtStart }: AttemptsSummary): string {
+	if (lostAtStart === 0) return '';
+	return `n8n took ${lostAtStart} of these deliveries while it started, and lost them: put a proxy in front of it that asks /healthz/readiness`;
+}
+
+/** What keeps the state from being sure, in words. */
+function doubtOf({ attempts, succeeded, failed }: AttemptsSummary, fault?: string): string {
+	if (fault !== undefined) return `attempts could not be read: ${fault}`;
+	return attempts > 0 && succeeded + failed === 0
+		? 'the PBX keeps attempts, but does not say how they went in a way known here'
+		: '';
+}
+
+function eventOf({ hook }: IDataObject): string {
+	const text = asText(hook) ?? '';
+	const known = hookOfName(text);
+	return EVENTS.find((row) => row.hook === known)?.name ?? text;
+}
+
+function timeOf(at: number | undefined): string | null {
+	return at === undefined ? null : toIso(at);
+}

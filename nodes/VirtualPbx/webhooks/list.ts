@@ -1,0 +1,69 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { createdId, documentOf, WEBHOOK } from '../transport/documents';
+import { readList } from '../transport/list';
+import type { Pbx } from '../transport/pbx';
+import { asText } from '../values/json';
+import { CONCURRENT_READS, mapInOrder } from '../values/mapInOrder';
+
+/** Where an operation works; a trigger's PBX works in its account anyway. */
+export interface Place {
+	accountId?: string | undefined;
+	itemIndex?: number | undefined;
+}
+
+/**
+ * Lists the webhooks of the account (§4.4); what of each is shown there, the contract does not say.
+ *
+ * @throws NodeApiError
+ */
+export async function listWebhooks(pbx: Pbx, place: Place = {}): Promise<IDataObject[]> {
+	return await readList(pbx, { path: [WEBHOOK.path], isList: 'orNothing', ...place });
+}
+
+/** The ID of a listed webhook, which may be nothing but its ID; undefined where the PBX shows none. */
+export function webhookId(item: IDataObject): string | undefined {
+	return createdId(item) ?? asText(item.value);
+}
+
+/**
+ * Reads a listed webhook whole (GET `webhooks/{id}`, §4.4).
+ *
+ * @returns undefined for one that is gone; what the list shows of one that this login may not read
+ * @throws NodeApiError
+ */
+export async function readWebhook(
+	pbx: Pbx,
+	item: IDataObject,
+	place: Place = {},
+): Promise<IDataObject | undefined> {
+	const id = webhookId(item);
+	if (id === undefined) return item;
+	const result = await pbx.trySend({ method: 'GET', path: [WEBHOOK.path, id], ...place });
+	if (result.ok) return { ...item, ...documentOf(result.body), id };
+	const { status = 0 } = result.failure;
+	if (status === 404) return undefined;
+	if (status === 400 || status === 403) return { ...item, id };
+	throw result.error;
+}
+
+/** Reads several listed webhooks whole, leaving out those that are gone. */
+export async function readWebhooks(
+	pbx: Pbx,
+	items: readonly IDataObject[],
+	place: Place = {},
+): Promise<IDataObject[]> {
+	const read = await mapInOrder(
+		items.length,
+		CONCURRENT_READS,
+		async (index) => await readWebhook(pbx, items[index] ?? {}, place),
+	);
+	return read.filter((webhook) => webhook !== undefined);
+}
+
+/** Tells whether two addresses are the same; the case of the host and a default port do not matter. */
+export function isSameAddress(given: unknown, url: string): boolean {
+	if (typeof given !== 'string') return false;
+	if (given === url) return true;
+	return URL.canParse(given) && URL.canParse(url) && new URL(given).href === new URL(url).href;
+}

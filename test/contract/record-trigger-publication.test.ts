@@ -1,0 +1,190 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { recordTriggers } from '../../nodes/VirtualPbx/records/recordTriggers';
+import { loaded } from '../../nodes/VirtualPbx/triggers/publication';
+import { makePoller, storeCredential } from '../support/core';
+import type { TestPoller } from '../support/core';
+import { startScriptedPbx } from '../support/scriptedPbx';
+import type { ScriptedAnswer, ScriptedPbx } from '../support/scriptedPbx';
+
+const GREGORIAN = 62_167_219_200;
+let pbx: ScriptedPbx;
+let records: IDataObject[] = [];
+let login: ScriptedAnswer | undefined;
+let cdrs: ScriptedAnswer | undefined;
+
+beforeAll(async () => {
+	loaded.at = 0;
+	pbx = await startScriptedPbx(({ path }) => {
+		if (path.endsWith('/user_auth')) return login;
+		return cdrs ?? { body: { data: records, status: 'success' } };
+	});
+});
+afterAll(async () => await pbx.close());
+beforeEach(() => {
+	records = [];
+	login = cdrs = undefined;
+	recordTriggers.clear();
+	pbx.requests.length = 0;
+});
+
+let passwords = 0;
+async function start(parameters: IDataObject = {}): Promise<TestPoller> {
+	const password = `password ${passwords++}`;
+	return await makePoller({
+		type: 'virtualPbxRecordTrigger',
+		credential: await storeCredential({ baseUrl: pbx.url, login: 'd', password, realm: 'r' }),
+		parameters: { event: 'newCallRecord', ...parameters } as never,
+	});
+}
+const record = (id: string, secondsAgo = 0): IDataObject => ({
+	CALL_DIRECTION: 'inbound',
+	BRIDGE_ID: id,
+	TIMESTAMP: String(GREGORIAN + Math.floor(Date.now() / 1000) - secondsAgo),
+});
+const idsOf = (items: IDataObject[] | null) => (items ?? []).map(({ callId }) => callId);
+const WRONG_PASSWORD = { status: 401, body: { message: 'invalid credentials' } };
+const DOWN = { status: 503, body: { message: 'closed' } };
+
+describe("a record trigger at n8n's start", () => {
+	it.each(['init', 'leadershipChange'] as const)(
+		'asks nobody, and polls next time: %s',
+		async (mode) => {
+			const poller = await start();
+			await poller.publish();
+			pbx.requests.length = 0;
+			records = [record('a')];
+			expect(await poller.publish(mode)).toBeNull();
+			expect(pbx.requests).toEqual([]);
+			expect(idsOf(await poller.poll())).toEqual(['a']);
+		},
+	);
+
+	it('does so for a publication that n8n was killed in, which it finishes as an update', async () => {
+		loaded.at = Date.now();
+		expect(await (await start()).publish('update')).toBeNull();
+		loaded.at = 0;
+		expect(pbx.requests).toEqual([]);
+	});
+
+	it('counts new calls from the start on where it has never polled', async () => {
+		const poller = await start();
+		await poller.publish('init');
+		const now = Date.now();
+		const clock = jest.spyOn(Date, 'now').mockImplementation(() => now + 300_000);
+		records = [record('before', 400), record('meanwhile', 120)];
+		const polls = [await poller.poll(), await poller.poll(), await poller.poll()];
+		clock.mockRestore();
+		expect(polls.flatMap(idsOf)).toEqual(['meanwhile']);
+	});
+
+	it.each<[string, IDataObject, string]>([
+		['a parameter by an expression that fails', { event: '={{ $json.nothing.at.all }}' }, 'Event'],
+		['a wrong parameter', { options: { maxItems: 0 } }, 'Max Items per Run'],
+	])('throws nothing, and the next poll tells: %s', async (_, parameters, words) => {
+		const poller = await start(parameters);
+		expect(await poller.publish('init')).toBeNull();
+		expect(poller.log).toHaveLength(1);
+		await expect(poller.poll()).rejects.toThrow(words);
+	});
+
+	it('throws nothing without a credential, and the next poll tells', async () => {
+		const poller = (await start()).other({ credentials: {} });
+		expect(await poller.publish('init')).toBeNull();
+		expect(poller.log.join()).toContain('The next poll tries again');
+		await expect(poller.poll()).rejects.toThrow(/credential/i);
+	});
+});
+
+describe('a record trigger that a person publishes', () => {
+	it('asks a PBX that refuses the password once in five attempts, and says what to do in one message', async () => {
+		login = WRONG_PASSWORD;
+		const poller = await start();
+		await expect(poller.publish('activate', { attempts: 5 })).rejects.toThrow(
+			/login, password.*realm/i,
+		);
+		expect(pbx.requests).toHaveLength(1);
+	});
+
+	it('asks a PBX without the account once in five attempts', async () => {
+		cdrs = { status: 404, body: { message: 'no such account' } };
+		const poller = await start();
+		await expect(poller.publish('activate', { attempts: 5 })).rejects.toThrow(
+			/no such account.*account/is,
+		);
+		expect(pbx.seen('GET', '/cdrs')).toHaveLength(1);
+	});
+
+	it('asks the PBX nothing where a parameter is wrong, and names it with what to do', async () => {
+		const poller = await start({ firstRun: 'since', since: '' });
+		await expect(poller.publish('activate', { attempts: 5 })).rejects.toThrow(
+			'Since cannot be used. Pick a date and time.',
+		);
+		expect(pbx.requests).toEqual([]);
+	});
+
+	it('fails on a PBX that is down if it has read nothing yet, and works when the PBX is back', async () => {
+		cdrs = DOWN;
+		const poller = await start();
+		await expect(poller.publish()).rejects.toThrow(/not available/);
+		cdrs = undefined;
+		expect(await poller.publish('update')).toBeNull();
+	}, 60_000);
+
+	it('goes on where it stopped on a PBX that is down, with a warning', async () => {
+		const poller = await start();
+		await poller.publish();
+		cdrs = DOWN;
+		records = [record('a')];
+		expect(await poller.publish('update')).toBeNull();
+		expect(poller.log.join()).toMatch(/not available.*The next poll tries again/s);
+		cdrs = undefined;
+		expect(idsOf(await poller.poll())).toEqual(['a']);
+	}, 60_000);
+});
+
+describe('a scheduled poll', () => {
+	it.each<[string, ScriptedAnswer, IDataObject]>([
+		[
+			'too many requests, with the time to wait',
+			{ status: 429, headers: { 'retry-after': '90' }, body: {} },
+			{ cause: 'rate-limited', retryAfterMs: 90_000 },
+		],
+		['a PBX that is down', DOWN, { cause: 'temporarily-unavailable' }],
+		['an account that is gone', { status: 404, body: {} }, { cause: 'configuration-invalid' }],
+	])(
+		"declares what n8n's back-off reads: %s",
+		async (_, answer, failure) => {
+			const poller = await start();
+			await poller.publish();
+			cdrs = answer;
+			await expect(poller.poll()).rejects.toMatchObject({ failure });
+		},
+		60_000,
+	);
+
+	it("declares a refused login to n8n's back-off", async () => {
+		const poller = await start();
+		await poller.publish();
+		login = WRONG_PASSWORD;
+		cdrs = { status: 401, body: {} };
+		await expect(poller.poll()).rejects.toMatchObject({ failure: { cause: 'credential-invalid' } });
+	});
+
+	it('is known with its workflow, its time, and its error', async () => {
+		const poller = await start({ pollTimes: { item: [{ mode: 'everyMinute' }] } });
+		await poller.publish();
+		cdrs = { status: 404, body: {} };
+		await expect(poller.poll()).rejects.toThrow();
+		expect(recordTriggers.values()).toMatchObject([
+			{
+				workflowId: 'test-workflow',
+				workflow: 'Test workflow',
+				node: 'virtualPbxRecordTrigger',
+				intervalMs: 60_000,
+				error: expect.stringContaining('could not be read'),
+			},
+		]);
+		expect(Date.now() - Number(recordTriggers.values()[0]?.lastPollAt)).toBeLessThan(60_000);
+	});
+});

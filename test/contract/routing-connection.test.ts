@@ -1,0 +1,387 @@
+import type { IDataObject } from 'n8n-workflow';
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+	CALLFLOW,
+	connectedTo,
+	OLD_FLOW,
+	pivotAt,
+	startCallflowPbx,
+	watchWarnings,
+} from '../support/callflowPbx';
+import type { CallflowPbx } from '../support/callflowPbx';
+import { BOTH_WAYS } from '../support/core';
+import type { TestTrigger } from '../support/core';
+import { times } from '../support/release';
+import type { SeenRequest } from '../support/scriptedPbx';
+
+const USER = { module: 'user', data: { id: 'u2' }, children: {} };
+const ONE_CHECK = 5;
+
+let pbx: CallflowPbx;
+let warnings: string[];
+beforeAll(async () => (pbx = await startCallflowPbx()));
+afterAll(async () => await pbx.close());
+beforeEach(() => {
+	pbx.reset();
+	warnings = watchWarnings();
+});
+
+const posts = () => pbx.requests.filter(({ method }) => method === 'POST').length;
+const snapshot = () => structuredClone(pbx.store.get('cf1'));
+
+describe.each(BOTH_WAYS)('a routing trigger that connects itself, published the %s way', (way) => {
+	let trigger: TestTrigger;
+	const connected = (old: IDataObject = OLD_FLOW) => connectedTo(trigger.url(), old);
+	beforeEach(async () => (trigger = await pbx.makeTrigger({}, { way })));
+	afterEach(async () => await trigger.close());
+
+	it('puts the pivot module in front of the flow, loses nothing, and puts everything back', async () => {
+		const before = snapshot();
+		await trigger.activate();
+		expect(pbx.store.get('cf1')).toEqual({ ...before, flow: connected() });
+		await trigger.pass(2 * ONE_CHECK);
+		expect([trigger.log, trigger.reported]).toEqual([[], []]);
+		await trigger.deactivate();
+		expect(snapshot()).toEqual(before);
+		expect(trigger.staticData).toEqual({});
+	});
+
+	it.each<[string, () => Promise<void> | void]>([
+		['a restart', async () => await trigger.restart()],
+		[
+			'lost static data and a restart',
+			async () => {
+				trigger.staticData = {};
+				await trigger.restart();
+				await trigger.pass(1);
+			},
+		],
+		['another publication', async () => await trigger.republish()],
+		[
+			'changed parameters',
+			async () => {
+				await trigger.republish({ options: { requestMethod: 'POST', requestTimeout: '6' } });
+			},
+		],
+	])('puts everything back after %s', async (_, happen) => {
+		const before = snapshot();
+		await trigger.activate();
+		await happen();
+		expect(pbx.flowOf()).toMatchObject({ module: 'pivot', children: { _: OLD_FLOW } });
+		await trigger.deactivate();
+		expect(snapshot()).toEqual(before);
+	});
+
+	it('moves to another callflow when another one is chosen', async () => {
+		await trigger.activate();
+		await trigger.republish({ callflowId: 'cf2' });
+		expect(pbx.flowOf('cf1')).toEqual(OLD_FLOW);
+		expect(pbx.flowOf('cf2')).toEqual({ ...connected(), data: pivotAt(trigger.url(), 'cf2') });
+		await trigger.republish({ connect: 'manual' });
+		expect(pbx.flowOf('cf2')).toEqual(OLD_FLOW);
+	});
+
+	it('puts everything back when it is unpublished while n8n still connects', async () => {
+		const before = snapshot();
+		const slow = new Promise<void>((resolve) => {
+			pbx.fault = ({ method }) => {
+				if (method !== 'POST') return undefined;
+				pbx.fault = () => undefined;
+				resolve();
+				return { delayMs: 300, body: { data: before, status: 'success' } };
+			};
+		});
+		const activation = trigger.activate().catch(() => undefined);
+		await slow;
+		await trigger.deactivate();
+		await activation;
+		await trigger.pass(2 * ONE_CHECK);
+		expect(snapshot()).toEqual(before);
+	});
+
+	it('writes nothing while someone listens for a test event', async () => {
+		const before = snapshot();
+		await trigger.activate('manual', 'test');
+		await trigger.deactivate('test');
+		expect(snapshot()).toEqual(before);
+	});
+
+	describe('at n8n’s start', () => {
+		it.each([
+			['is down', () => ({ status: 503, headers: { 'retry-after': '0' } })],
+			['refuses', () => ({ status: 403 })],
+		] as const)('asks nobody where the PBX %s, and keeps its route', async (_, fault) => {
+			await trigger.activate();
+			pbx.fault = fault;
+			const asked = pbx.requests.length;
+			await trigger.restart();
+			expect(pbx.requests).toHaveLength(asked);
+			await trigger.pass(1);
+			expect(trigger.reported).toHaveLength(1);
+			pbx.fault = () => undefined;
+			await trigger.pass(ONE_CHECK);
+			expect(pbx.flowOf()).toEqual(connected());
+			expect(trigger.notes).toContainEqual(expect.stringContaining('the check works again'));
+		});
+
+		it('connects what n8n was killed over, after its lease or its start', async () => {
+			await trigger.restart();
+			expect(pbx.flowOf()).toEqual(OLD_FLOW);
+			await trigger.pass(1);
+			expect(pbx.flowOf()).toEqual(connected());
+		});
+
+		it('leaves out what someone has taken out meanwhile, and reports it', async () => {
+			await trigger.activate();
+			pbx.setFlow(USER);
+			await trigger.restart();
+			await trigger.pass(2 * ONE_CHECK);
+			expect(pbx.flowOf()).toEqual(USER);
+			expect(trigger.reported).toEqual([
+				expect.objectContaining({ message: expect.stringContaining('no longer asks this node') }),
+			]);
+			await trigger.deactivate();
+			expect(pbx.flowOf()).toEqual(USER);
+		});
+
+		it('touches no pivot module of the address that n8n had, or of the n8n that it is a copy of', async () => {
+			await trigger.activate();
+			const before = pbx.flowOf();
+			trigger.moveTo('http://127.0.0.1:9/');
+			await trigger.restart();
+			await trigger.pass(1);
+			expect(pbx.flowOf()).toEqual(before);
+			expect(trigger.reported).toEqual([
+				expect.objectContaining({ message: expect.stringContaining('n8n is now at 127.0.0.1:9') }),
+			]);
+			await trigger.deactivate();
+			expect(pbx.flowOf()).toEqual(before);
+		});
+	});
+
+	it('has the address of n8n replaced when a person publishes after a move', async () => {
+		await trigger.activate();
+		trigger.moveTo('http://127.0.0.1:9/');
+		await trigger.restart();
+		await trigger.republish();
+		expect(pbx.flowOf()).toEqual(connected());
+		await trigger.deactivate();
+		expect(pbx.flowOf()).toEqual(OLD_FLOW);
+	});
+
+	describe('in a publication that fails', () => {
+		it.each<[string, () => void, RegExp]>([
+			[
+				'the PBX does not keep the old flow',
+				() => {
+					pbx.keep = (flow) => (flow.module === 'pivot' ? { ...flow, children: {} } : flow);
+				},
+				/does not keep the old flow.*Set Connect to "Manually"/s,
+			],
+			[
+				'the PBX does not show the flow',
+				() => {
+					const { flow: _, ...rest } = CALLFLOW;
+					pbx.fault = ({ method }) => (method === 'GET' ? { body: { data: rest } } : undefined);
+				},
+				/does not show the flow of callflow cf1/,
+			],
+			[
+				'the PBX refuses the change',
+				() => {
+					pbx.fault = ({ method }: SeenRequest) =>
+						method === 'POST' ? { status: 400, body: { message: 'no' } } : undefined;
+				},
+				/could not be changed.*"no"/s,
+			],
+			[
+				'the callflow is not there',
+				() => {
+					pbx.fault = () => ({ status: 404, body: { message: 'bad identifier' } });
+				},
+				/Callflow cf1 was not found/,
+			],
+		])('because %s: one message, asked once, nothing changed', async (_, harm, words) => {
+			const before = snapshot();
+			harm();
+			const reads = () =>
+				pbx.requests.filter(({ method, path }) => method === 'GET' && path.endsWith('cf1')).length;
+			const earlier = reads();
+			await expect(trigger.activate()).rejects.toThrow(words);
+			expect(reads() - earlier).toBeLessThanOrEqual(8);
+			pbx.fault = () => undefined;
+			expect(snapshot()).toEqual(before);
+			const asked = pbx.requests.length;
+			await trigger.pass(2 * ONE_CHECK);
+			expect(pbx.requests).toHaveLength(asked);
+		});
+
+		it('although the answer to the change got lost, changes nothing', async () => {
+			pbx.fault = ({ method }) =>
+				method === 'POST' && pbx.flowOf().module !== 'pivot'
+					? { raw: (response) => void response.destroy() }
+					: undefined;
+			await trigger.activate().catch(() => undefined);
+			pbx.fault = () => undefined;
+			await trigger.deactivate();
+			expect(pbx.flowOf()).toEqual(OLD_FLOW);
+		});
+	});
+
+	it('says what stays when the PBX is down at the unpublishing, and puts it back the next time', async () => {
+		await trigger.activate();
+		pbx.fault = ({ method }) => (method === 'POST' ? { status: 400 } : undefined);
+		await trigger.deactivate();
+		expect(warnings.at(-1)).toContain('may still ask this node');
+		pbx.fault = () => undefined;
+		await trigger.activate();
+		await trigger.deactivate();
+		expect(pbx.flowOf()).toEqual(OLD_FLOW);
+	});
+
+	it('has nothing to put back in a callflow that was deleted', async () => {
+		await trigger.activate();
+		pbx.store.delete('cf1');
+		await trigger.deactivate();
+		expect(warnings).toEqual([]);
+	});
+});
+
+describe('a flow that someone has changed around the pivot module', () => {
+	let trigger: TestTrigger;
+	const own = (old?: IDataObject) => connectedTo(trigger.url(), old);
+	const inBranches = (day: IDataObject, night: IDataObject): IDataObject => ({
+		module: 'temporal_route',
+		data: { rules: [{ id: 'r1' }] },
+		children: { day, _: { module: 'menu', data: {}, children: { '7': night } } },
+	});
+	beforeEach(async () => {
+		trigger = await pbx.makeTrigger();
+		await trigger.activate();
+	});
+	afterEach(async () => await trigger.close());
+
+	it.each<[string, () => IDataObject, () => IDataObject]>([
+		['another flow', () => USER, () => USER],
+		['another flow behind it', () => own(USER), () => USER],
+		[
+			'it in several branches',
+			() => inBranches(own(OLD_FLOW), own(USER)),
+			() => inBranches(OLD_FLOW, USER),
+		],
+		['it twice in a row', () => own(own(USER)), () => USER],
+		[
+			'it in a list of children',
+			() => ({ module: 'x', children: [own(USER)] }) as IDataObject,
+			() => ({ module: 'x', children: [USER] }),
+		],
+		[
+			'another n8n behind it',
+			() => own(connectedTo('https://other.example/webhook/x', USER)),
+			() => connectedTo('https://other.example/webhook/x', USER),
+		],
+	])('gets back what was behind it: %s', async (_, flow, expected) => {
+		pbx.setFlow(flow());
+		await trigger.deactivate();
+		expect(pbx.flowOf()).toEqual(expected());
+	});
+
+	it('keeps it where it cannot be told what belongs in its place, and says so', async () => {
+		const stays = { ...own(USER), children: { _: USER, '404': OLD_FLOW } };
+		pbx.setFlow(inBranches(own(OLD_FLOW), stays));
+		await trigger.deactivate();
+		expect(pbx.flowOf()).toEqual(inBranches(OLD_FLOW, stays));
+		expect(warnings.join()).toContain('the pivot module now has other children');
+	});
+
+	it('is left alone by checks, which report it', async () => {
+		const changed = { ...own(OLD_FLOW), data: { ...pivotAt(trigger.url()), req_timeout: '1' } };
+		pbx.setFlow(changed);
+		await trigger.pass(2 * ONE_CHECK);
+		expect(pbx.flowOf()).toEqual(changed);
+		expect(trigger.reported).toEqual([
+			expect.objectContaining({ message: expect.stringContaining('changed the pivot module') }),
+		]);
+		pbx.setFlow(own(OLD_FLOW));
+		await trigger.pass(ONE_CHECK);
+		expect(trigger.notes).toContainEqual(expect.stringContaining('asks this node again'));
+	});
+});
+
+describe('two workflows', () => {
+	it('on one callflow are undone in either order, and each is told who is asked first', async () => {
+		const first = await pbx.makeTrigger();
+		const second = await pbx.makeTrigger({}, { webhookId: 'route-2', workflow: { id: 'w2' } });
+		await first.activate();
+		await second.activate();
+		expect(warnings.join()).toContain('the PBX asks this workflow first');
+		await first.pass(ONE_CHECK);
+		expect(first.reported.join()).toContain('the PBX asks that workflow first');
+		await first.deactivate();
+		expect(pbx.flowOf()).toEqual(connectedTo(second.url(), OLD_FLOW));
+		await second.deactivate();
+		expect(pbx.flowOf()).toEqual(OLD_FLOW);
+		await Promise.all([first.close(), second.close()]);
+	});
+
+	it('with one path: n8n deletes the second, which leaves the pivot module of the first', async () => {
+		const first = await pbx.makeTrigger({}, { workflow: { id: 'w1' } });
+		const instanceUrl = `${new URL(first.url()).origin}/`;
+		const second = await pbx.makeTrigger({}, { workflow: { id: 'w2' }, instanceUrl });
+		expect(second.url()).toBe(first.url());
+		await first.activate();
+		await second.hook('delete');
+		expect(pbx.flowOf()).toEqual(connectedTo(first.url(), OLD_FLOW));
+		await Promise.all([first.close(), second.close()]);
+	});
+});
+
+describe('what a PBX makes of a flow', () => {
+	const grow = (flow: IDataObject): IDataObject => ({
+		...flow,
+		added: true,
+		children: Object.fromEntries(
+			Object.entries((flow.children ?? {}) as IDataObject).map(([key, child]) => [
+				key,
+				grow(child as IDataObject),
+			]),
+		),
+	});
+
+	it.each<[string, (flow: IDataObject) => IDataObject]>([
+		['adds fields', grow],
+		[
+			'shows numbers as numbers, and a method in lower case',
+			(flow) =>
+				flow.module === 'pivot'
+					? { ...flow, data: { ...(flow.data as IDataObject), method: 'get', req_timeout: 5 } }
+					: flow,
+		],
+	])('counts as kept: %s', async (_, keep) => {
+		pbx.keep = keep;
+		const trigger = await pbx.makeTrigger();
+		await trigger.activate();
+		const earlier = posts();
+		await trigger.restart();
+		await trigger.pass(1);
+		expect([posts(), trigger.reported]).toEqual([earlier, []]);
+		await trigger.deactivate();
+		expect(pbx.flowOf()).toMatchObject({ module: 'user' });
+		await trigger.close();
+	});
+});
+
+it('checks race deactivations, and the old flow is back after each', async () => {
+	const trigger = await pbx.makeTrigger({ options: { checkMinutes: 1 } });
+	for (let round = 0; round < times(8, 100); round++) {
+		await trigger.activate();
+		pbx.fault = () => ({ delayMs: 5 });
+		const checking = trigger.pass(1);
+		await sleep((round * 7) % 20);
+		pbx.fault = () => undefined;
+		await trigger.deactivate();
+		await checking;
+		expect(pbx.flowOf()).toEqual(OLD_FLOW);
+	}
+	await trigger.close();
+});

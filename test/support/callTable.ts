@@ -1,0 +1,341 @@
+import type { IDataObject } from 'n8n-workflow';
+
+/** One leg of a call of the table. */
+export interface TableLeg {
+	id: string;
+	side: 'inbound' | 'outbound';
+	from: string;
+	to: string;
+	/** The SIP user whose phone it rings or who calls by it. */
+	user?: string | undefined;
+	talk?: number;
+	cause?: string;
+	/** Seconds after the call's beginning. */
+	ended?: number;
+	/** The leg that it was last connected with. */
+	other?: string | undefined;
+	vars?: IDataObject;
+}
+
+/** What every source tells of a call. */
+export interface Told {
+	callType: string | null;
+	outcome: string;
+	missed: boolean;
+	customerNumber: string | null;
+	employee: string | null;
+	companyNumber: string | null;
+}
+
+export interface TableCall {
+	name: string;
+	legs: TableLeg[];
+	told: Told;
+	/** What the event at the call's end cannot know, as docs/events.md says it. */
+	event?: Partial<Told>;
+	/** What records without the first leg do not tell; undefined where nothing of the call is left. */
+	withoutFirst?: Partial<Told> | 'nothing';
+}
+
+export const CUSTOMER = '79161234567';
+export const LINE = '74950000100';
+const MOBILE = '79030000000';
+const END = 63_962_395_200;
+const DEVICE = {
+	'Authorizing-ID': 'device-1',
+	'Owner-ID': 'owner-1',
+	'Authorizing-Type': 'device',
+};
+
+const first = (more: Partial<TableLeg> = {}): TableLeg => ({
+	id: 'a',
+	side: 'inbound',
+	from: CUSTOMER,
+	to: LINE,
+	other: 'b',
+	...more,
+});
+const phone = (to: string, more: Partial<TableLeg> = {}): TableLeg => ({
+	id: 'b',
+	side: 'outbound',
+	from: CUSTOMER,
+	to,
+	user: to,
+	other: 'a',
+	vars: { 'Authorizing-ID': `device of ${to}`, 'Owner-ID': `owner of ${to}` },
+	...more,
+});
+const incoming = (outcome: string, employee: string | null): Told => ({
+	callType: 'incoming',
+	outcome,
+	missed: outcome !== 'answered',
+	customerNumber: CUSTOMER,
+	employee,
+	companyNumber: LINE,
+});
+const placed = (callType: string, outcome: string): Told => ({
+	callType,
+	outcome,
+	missed: false,
+	customerNumber: callType === 'outgoing' ? CUSTOMER : null,
+	employee: '100',
+	companyNumber: null,
+});
+const byColleague = (to: string, more: Partial<TableLeg> = {}) =>
+	first({ from: '100', user: '100', to, vars: DEVICE, ...more });
+const toOutside = (more: Partial<TableLeg> = {}): TableLeg =>
+	phone(CUSTOMER, { from: '100', user: undefined, vars: {}, ...more });
+const noCompany = { companyNumber: null };
+
+/** Why nobody answered, by the hang-up cause of the leg that began the call. */
+const unanswered = (outcome: string, cause: string, phoneCause = cause): TableCall => ({
+	name: `in, ${outcome}: ${cause} behind ${phoneCause}`,
+	legs: [first({ cause }), phone('100', { cause: phoneCause })],
+	told: incoming(outcome, '100'),
+	event: { employee: null },
+	withoutFirst: {
+		...noCompany,
+		...(cause === phoneCause ? {} : { outcome: phoneCause === 'USER_BUSY' ? 'busy' : 'failed' }),
+	},
+});
+
+/** Every kind of call, and what it is for people. */
+export const CALL_TABLE: TableCall[] = [
+	{
+		name: 'in',
+		legs: [first({ talk: 60 }), phone('100', { talk: 60 })],
+		told: incoming('answered', '100'),
+		withoutFirst: noCompany,
+	},
+	{
+		name: 'in, a company number shown as the caller',
+		legs: [
+			first({ from: '74957654321', talk: 60 }),
+			phone('100', { from: '74957654321', talk: 60 }),
+		],
+		told: { ...incoming('answered', '100'), customerNumber: '74957654321' },
+		withoutFirst: noCompany,
+	},
+	unanswered('noAnswer', 'ORIGINATOR_CANCEL'),
+	unanswered('busy', 'USER_BUSY'),
+	unanswered('declined', 'CALL_REJECTED'),
+	unanswered('failed', 'USER_NOT_REGISTERED'),
+	unanswered('noAnswer', 'NORMAL_CLEARING', 'USER_BUSY'),
+	unanswered('noAnswer', 'ORIGINATOR_CANCEL', 'USER_NOT_REGISTERED'),
+	{
+		name: 'queue, the second phone answers',
+		legs: [
+			first({ talk: 50, other: 'c' }),
+			phone('100', { cause: 'NO_ANSWER', ended: 15 }),
+			phone('101', { id: 'c', talk: 40 }),
+		],
+		told: incoming('answered', '101'),
+		withoutFirst: noCompany,
+	},
+	{
+		name: 'queue, all phones at once, nobody answers',
+		legs: [
+			first({ cause: 'ORIGINATOR_CANCEL', other: 'c' }),
+			phone('100', { cause: 'ORIGINATOR_CANCEL' }),
+			phone('101', { id: 'c', cause: 'ORIGINATOR_CANCEL' }),
+		],
+		told: incoming('noAnswer', null),
+		withoutFirst: noCompany,
+	},
+	{
+		name: 'transfer without consultation',
+		legs: [
+			first({ talk: 190, other: 'c' }),
+			phone('100', { talk: 60, ended: 70 }),
+			phone('101', { id: 'c', talk: 130 }),
+		],
+		told: incoming('answered', '101'),
+		withoutFirst: noCompany,
+	},
+	{
+		name: 'transfer with consultation',
+		legs: [
+			first({ talk: 190, other: 'd' }),
+			phone('100', { talk: 60, ended: 80 }),
+			{ ...byColleague('101', { id: 'c', talk: 20, ended: 80, other: 'd' }) },
+			phone('101', { id: 'd', talk: 130 }),
+		],
+		told: incoming('answered', '101'),
+	},
+	{
+		name: 'forward to a mobile',
+		legs: [
+			first({ talk: 60, other: 'c' }),
+			phone('100', { cause: 'LOSE_RACE', ended: 8 }),
+			phone(MOBILE, { id: 'c', user: undefined, talk: 60 }),
+		],
+		told: incoming('answered', null),
+		withoutFirst: noCompany,
+	},
+	{
+		name: 'mailbox at once',
+		legs: [first({ talk: 16, other: undefined })],
+		told: incoming('voicemail', null),
+		withoutFirst: 'nothing',
+	},
+	{
+		name: 'mailbox after a phone',
+		legs: [first({ talk: 12 }), phone('100', { cause: 'NO_ANSWER', ended: 20 })],
+		told: incoming('voicemail', '100'),
+		event: { outcome: 'answered', missed: false },
+		withoutFirst: { ...noCompany, outcome: 'noAnswer' },
+	},
+	{
+		name: 'menu, then a phone',
+		legs: [first({ talk: 60 }), phone('100', { talk: 45 })],
+		told: incoming('answered', '100'),
+		withoutFirst: noCompany,
+	},
+	{
+		name: 'after hours, the number leads nowhere',
+		legs: [first({ cause: 'NO_ROUTE_DESTINATION', other: undefined })],
+		told: incoming('failed', null),
+		withoutFirst: 'nothing',
+	},
+	{
+		name: 'hidden number',
+		legs: [first({ from: 'anonymous', talk: 9 }), phone('100', { from: 'anonymous', talk: 9 })],
+		told: { ...incoming('answered', '100'), customerNumber: null },
+		withoutFirst: noCompany,
+	},
+	{
+		name: 'out',
+		legs: [byColleague(CUSTOMER, { talk: 60 }), toOutside({ talk: 60 })],
+		told: placed('outgoing', 'answered'),
+		withoutFirst: {},
+	},
+	{
+		name: 'out, not answered',
+		legs: [
+			byColleague(CUSTOMER, { cause: 'ORIGINATOR_CANCEL' }),
+			toOutside({ cause: 'ORIGINATOR_CANCEL' }),
+		],
+		told: placed('outgoing', 'noAnswer'),
+		withoutFirst: {},
+	},
+	{
+		name: 'out, busy',
+		legs: [byColleague(CUSTOMER, { cause: 'USER_BUSY' }), toOutside({ cause: 'USER_BUSY' })],
+		told: placed('outgoing', 'busy'),
+		withoutFirst: {},
+	},
+	{
+		name: 'out, with a company number shown on the leg to the customer',
+		legs: [byColleague(CUSTOMER, { talk: 60 }), toOutside({ from: LINE, talk: 60 })],
+		told: placed('outgoing', 'answered'),
+		withoutFirst: { callType: null, customerNumber: null, employee: null },
+	},
+	{
+		name: 'internal',
+		legs: [byColleague('101', { talk: 30 }), phone('101', { from: '100', talk: 30 })],
+		told: placed('internal', 'answered'),
+		withoutFirst: {},
+	},
+	{
+		name: 'internal, not answered',
+		legs: [
+			byColleague('101', { cause: 'NO_ANSWER' }),
+			phone('101', { from: '100', cause: 'NO_ANSWER' }),
+		],
+		told: placed('internal', 'noAnswer'),
+		withoutFirst: {},
+	},
+	{
+		name: 'click-to-call',
+		legs: [
+			phone('100', { id: 'a', from: '100', talk: 65, other: 'b' }),
+			toOutside({ id: 'b', talk: 60 }),
+		],
+		told: placed('outgoing', 'answered'),
+	},
+	{
+		name: 'click-to-call, the customer does not answer',
+		legs: [
+			phone('100', { id: 'a', from: '100', talk: 20, other: 'b' }),
+			toOutside({ id: 'b', cause: 'NO_ANSWER' }),
+		],
+		told: placed('outgoing', 'noAnswer'),
+	},
+	{
+		name: 'click-to-call that shows the customer as the caller of the colleague',
+		legs: [
+			phone('100', { id: 'a', from: CUSTOMER, talk: 65, other: 'b' }),
+			toOutside({ id: 'b', from: LINE, talk: 60 }),
+		],
+		told: placed('outgoing', 'answered'),
+	},
+];
+
+const NAMES: Record<string, string> = { 100: 'ANNA FIELD', 101: 'IVAN' };
+
+/** How a source writes the two ends of a leg. */
+export type Spelling = 'plain' | 'named' | 'uri';
+
+function spelled(number: string, spelling: Spelling): string {
+	if (spelling === 'uri') return `sip:${number}@company.example`;
+	return spelling === 'named' && NAMES[number] ? `${number} (${NAMES[number]})` : number;
+}
+
+/** The call records of a call (§2.4). */
+export function recordsOf(legs: readonly TableLeg[], spelling: Spelling): IDataObject[] {
+	return legs.map((leg) => ({
+		CALL_DIRECTION: leg.side,
+		BRIDGE_ID: 'a',
+		CALLER_ID_NUMBER: spelled(leg.from, spelling),
+		CALLEE_ID_NUMBER: spelled(leg.to, spelling),
+		TIMESTAMP: String(END + (leg.ended ?? 200)),
+		BILLING_SECONDS: String(leg.talk ?? 0),
+		HANGUP_CAUSE: leg.cause ?? 'NORMAL_CLEARING',
+	}));
+}
+
+/** The events at the ends of a call's legs (§6), in JSON. */
+export function eventsOf(legs: readonly TableLeg[], spelling: Spelling): IDataObject[] {
+	return legs.map((leg) => {
+		const other = legs.find(({ id }) => id === leg.other);
+		const address = (number: string) => `${number}@company.example`;
+		return {
+			'Event-Name': 'CHANNEL_DESTROY',
+			'Msg-ID': `end of ${leg.id}`,
+			'Answer-State': 'hangup',
+			'Call-ID': leg.id,
+			'Call-Direction': leg.side,
+			'Caller-ID-Number': spelled(leg.from, spelling),
+			'Callee-ID-Number': spelled(leg.to, spelling),
+			From: address(leg.from),
+			To: address(leg.to),
+			Request: address(leg.side === 'outbound' ? (leg.user ?? leg.to) : leg.to),
+			Timestamp: END + (leg.ended ?? 200),
+			'Billing-Seconds': String(leg.talk ?? 0),
+			'Hangup-Cause': leg.cause ?? 'NORMAL_CLEARING',
+			'Custom-Channel-Vars': { 'Bridge-ID': 'a', ...leg.vars },
+			...(other
+				? {
+						'Other-Leg-Call-ID': other.id,
+						'Other-Leg-Direction': other.side,
+						'Other-Leg-Caller-ID-Number': other.from,
+						'Other-Leg-Destination-Number': other.to,
+					}
+				: {}),
+		};
+	});
+}
+
+/** The same events in the flat form (seen in the field), which has fewer fields. */
+export function flatEventsOf(legs: readonly TableLeg[], spelling: Spelling): IDataObject[] {
+	const lacks =
+		/^(msg_id|answer_state|event_name|custom_channel_vars|other_leg_(direction|destination|caller).*)$/;
+	return eventsOf(legs, spelling).map((event) => {
+		const { 'Bridge-ID': _, ...vars } = event['Custom-Channel-Vars'] as IDataObject;
+		const fields = Object.entries({ ...event, ...vars }).map(
+			([name, value]) => [name.toLowerCase().replaceAll('-', '_'), value] as const,
+		);
+		const kept = fields.filter(([name]) => !lacks.test(name));
+		return { hook_event: 'channel_destroy', ...Object.fromEntries(kept) } as IDataObject;
+	});
+}

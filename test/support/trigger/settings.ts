@@ -1,0 +1,17 @@
+import type { Settings } from '../../../nodes/VirtualPbx/triggers/callEvent/settings';
+
+/** The settings of an event trigger for ended calls, with changes. */
+export const eventSettings = (changes: Partial<Settings> = {}): Settings => ({
+	events: ['ended'],
+	legs: 'oncePerCall',
+	filters: { countVoicemail: true },
+	simplify: true,
+	includeDetails: true,
+	dropRepeats: true,
+	customData: {},
+	retries: 2,
+	skipUrlCheck: false,
+	checkMinutes: 0,
+	startsErrorWorkflow: false,
+	...changes,
+});

@@ -1,0 +1,133 @@
+import { EventEmitter } from 'node:events';
+import fc from 'fast-check';
+import type { IDataObject, IWebhookFunctions } from 'n8n-workflow';
+
+import { simplifyEvent } from '../../../nodes/VirtualPbx/events/output';
+import { readEvent } from '../../../nodes/VirtualPbx/events/parse';
+import { simplifyCall, simplifyCdr } from '../../../nodes/VirtualPbx/records/output';
+import { chooseEvents } from '../../../nodes/VirtualPbx/triggers/callEvent/select';
+import { CALL_TABLE, eventsOf, flatEventsOf, recordsOf } from '../../support/callTable';
+import type { Spelling, TableCall, Told } from '../../support/callTable';
+import { eventSettings } from '../../support/trigger/settings';
+
+const spellings = fc.constantFrom<Spelling>('plain', 'named', 'uri');
+const shuffled = <T>(list: T[]) =>
+	fc.shuffledSubarray(list, { minLength: list.length, maxLength: list.length });
+
+function toldBy(item: IDataObject): IDataObject {
+	const { callType, outcome, missed, customerNumber, employee, companyNumber, callId } = item;
+	return { callType, outcome, missed, customerNumber, employee, companyNumber, callId };
+}
+const expectedOf = ({ told }: TableCall, unknown: Partial<Told> = {}) => ({
+	...told,
+	...unknown,
+	callId: 'a',
+});
+
+let triggers = 0;
+
+/** Delivers the ends of all legs one by one to a trigger of its own; gives what starts its workflow. */
+async function endsTold(entries: IDataObject[]): Promise<IDataObject[]> {
+	const url = `https://n8n.example/webhook/same-${triggers++}`;
+	const items: IDataObject[] = [];
+	for (const entry of entries) {
+		const response = Object.assign(new EventEmitter(), { statusCode: 200 });
+		const context = {
+			getNodeWebhookUrl: () => url,
+			getMode: () => 'webhook',
+			getResponseObject: () => response,
+			getNodeParameter: () => ({}),
+		} as unknown as IWebhookFunctions;
+		const read = readEvent(entry);
+		if ('refusal' in read) throw new Error(read.refusal.reason);
+		const { chosen } = await chooseEvents(context, eventSettings(), [read.event]);
+		response.emit('finish');
+		items.push(...chosen.map(({ event, value, ...place }) => simplifyEvent(event, value, place)));
+	}
+	return items;
+}
+
+describe.each(CALL_TABLE.map((call) => [call.name, call] as const))('the call "%s"', (_, call) => {
+	it('is the same in its records, in any order', () => {
+		fc.assert(
+			fc.property(spellings, shuffled(call.legs), (spelling, legs) => {
+				expect(toldBy(simplifyCall(recordsOf(legs, spelling)))).toEqual(expectedOf(call));
+			}),
+		);
+	});
+
+	it('is told once by the events of its legs, in any order, and is the same', async () => {
+		await fc.assert(
+			fc.asyncProperty(spellings, shuffled(call.legs), async (spelling, legs) => {
+				const items = await endsTold(shuffle(eventsOf(call.legs, spelling), call.legs, legs));
+				expect(items.map(toldBy)).toEqual([expectedOf(call, call.event)]);
+			}),
+			{ numRuns: 20 },
+		);
+	});
+
+	it('is told once by events in the flat form, and is the same', async () => {
+		await fc.assert(
+			fc.asyncProperty(spellings, shuffled(call.legs), async (spelling, legs) => {
+				const items = await endsTold(shuffle(flatEventsOf(call.legs, spelling), call.legs, legs));
+				// The flat form names the other leg by its ID alone.
+				const isPair = call.legs.every(({ side }) => side === 'outbound');
+				const employee = call.told.callType === 'incoming' && !isPair ? { employee: null } : {};
+				// Nothing ties a consultation, which a colleague begins by a call, to the first one.
+				const told = items.filter(({ callId }) => callId === 'a');
+				expect(told.map(toldBy)).toEqual([expectedOf(call, { ...call.event, ...employee })]);
+			}),
+			{ numRuns: 20 },
+		);
+	});
+
+	it('is the same without the leg that began it, as far as the others tell', () => {
+		const { withoutFirst } = call;
+		if (withoutFirst === undefined || withoutFirst === 'nothing') return;
+		const legs = call.legs.filter(({ side }) => side === 'outbound');
+		expect(toldBy(simplifyCall(recordsOf(legs, 'named')))).toEqual(expectedOf(call, withoutFirst));
+	});
+
+	it('is told by none of its legs otherwise, only less', () => {
+		for (const [index, record] of recordsOf(call.legs, 'named').entries()) {
+			const { callType, customerNumber, missed } = simplifyCdr(record);
+			const isConsultation = call.legs[index]?.id === 'c' && call.legs[index].side === 'inbound';
+			if (isConsultation) continue;
+			expect([call.told.missed, false, null]).toContain(missed);
+			if (call.name.startsWith('click-to-call')) continue;
+			expect([call.told.callType, null, 'incoming']).toContain(callType);
+			if (callType === call.told.callType)
+				expect([call.told.customerNumber, null]).toContain(customerNumber);
+		}
+	});
+});
+
+/** Puts events in the order of the shuffled legs. */
+function shuffle<T, L>(events: T[], from: readonly L[], to: readonly L[]): T[] {
+	return to.flatMap((leg) => events[from.indexOf(leg)] ?? []);
+}
+
+it('leaves out what is not there, and never throws', () => {
+	const call = fc.constantFrom(...CALL_TABLE);
+	fc.assert(
+		fc.property(call, spellings, fc.infiniteStream(fc.boolean()), (one, spelling, keeps) => {
+			const thinned = (entry: IDataObject) =>
+				Object.fromEntries(Object.entries(entry).filter(() => keeps.next().value)) as IDataObject;
+			const item = simplifyCall(recordsOf(one.legs, spelling).map(thinned));
+			const values = toldBy(item);
+			expect(Object.values(values).every((value) => value !== undefined)).toBe(true);
+			if (values.callType === 'internal' || values.callType === null)
+				expect(values.customerNumber).toBeNull();
+			if (values.missed === true) expect(values.callType).toBe('incoming');
+			for (const event of eventsOf(one.legs, spelling)) {
+				const read = readEvent({
+					...thinned(event),
+					'Call-ID': 'a',
+					'Event-Name': 'CHANNEL_DESTROY',
+				});
+				if ('event' in read) expect(simplifyEvent(read.event, 'ended').outcome).toBeDefined();
+			}
+		}),
+		{ numRuns: 500 },
+	);
+});

@@ -1,0 +1,175 @@
+import fc from 'fast-check';
+import type { IDataObject } from 'n8n-workflow';
+import { simplifyEvent } from '../../../nodes/VirtualPbx/events/output';
+import { readEvent } from '../../../nodes/VirtualPbx/events/parse';
+import { argsOf, calls, sides, stages } from '../../support/events/arbitraries';
+
+function told(args: IDataObject): IDataObject {
+	const result = readEvent(args);
+	if ('refusal' in result) throw new Error(result.refusal.reason);
+	return simplifyEvent(result.event, 'ended');
+}
+
+const ended = (changes: IDataObject) =>
+	told({
+		'Event-Name': 'CHANNEL_DESTROY',
+		'Call-ID': 'a@b',
+		'Call-Direction': 'inbound',
+		...changes,
+	});
+
+const unbilled = { 'Billing-Seconds': '0', 'Caller-ID-Number': '74951234567' };
+const toPhone = {
+	...unbilled,
+	'Call-Direction': 'outbound',
+	'Other-Leg-Direction': 'inbound',
+	'Other-Leg-Call-ID': 'other@b',
+	'Custom-Channel-Vars': { 'Authorizing-ID': 'device-of-the-called' },
+};
+
+describe('the outcome of an event', () => {
+	it('is exactly one, and agrees with what else the event says', () => {
+		fc.assert(
+			fc.property(calls, stages, sides, (call, stage, side) => {
+				const { outcome, missed } = told(argsOf(call, stage, side));
+				const ended = call.answered ? 'answered' : 'noAnswer';
+				const expected = { create: 'ringing', answer: 'answered', destroy: ended }[stage];
+				expect(outcome).toBe(expected);
+				const isMissed = stage === 'destroy' && side === 'inbound' && !call.answered;
+				expect(missed === true).toBe(isMissed);
+			}),
+		);
+	});
+
+	it.each<[string, IDataObject]>([
+		['noAnswer', { ...unbilled, 'Hangup-Cause': 'ORIGINATOR_CANCEL' }],
+		['noAnswer', { ...toPhone, 'Hangup-Cause': 'NO_ANSWER' }],
+		['busy', { ...unbilled, 'Hangup-Cause': 'USER_BUSY' }],
+		['declined', { ...unbilled, 'Hangup-Cause': 'CALL_REJECTED' }],
+		['failed', { ...unbilled, 'Hangup-Cause': 'UNALLOCATED_NUMBER' }],
+		['elsewhere', { ...toPhone, 'Hangup-Cause': 'lose race' }],
+		['noAnswer', { ...unbilled, 'Caller-ID-Number': '101', 'Hangup-Cause': 'NO_ANSWER' }],
+		['voicemail', { 'Billing-Seconds': '20' }],
+		['answered', { 'Billing-Seconds': '20', 'Other-Leg-Call-ID': 'c@d' }],
+		['answered', { 'Hangup-Cause': 'NORMAL_CLEARING', 'Other-Leg-Call-ID': 'c@d' }],
+	])('is %s at the end of %j', (expected, changes) => {
+		expect(ended(changes).outcome).toBe(expected);
+	});
+});
+
+describe('the parties of an event', () => {
+	const outside = { 'Caller-ID-Number': '74951234567' };
+	const colleague = { 'Caller-ID-Number': '102' };
+	const carrier = { Request: '79161234567@carrier.example' };
+	const dialed = { 'Other-Leg-Destination-Number': '79161234567' };
+	const authorized = { 'Custom-Channel-Vars': { 'Authorizing-ID': 'd1' } };
+	type Expected = [type: string | null, customer: string | null, employee: string | null];
+	it.each<[Expected, IDataObject]>([
+		[['incoming', '74951234567', '101'], { ...toPhone, Request: '101@company.example' }],
+		[['incoming', '74951234567', 'ivanova'], { ...toPhone, Request: 'ivanova@company.example' }],
+		[['internal', null, '102'], { ...toPhone, ...colleague, Request: '101@company.example' }],
+		[['outgoing', '79161234567', '102'], { ...toPhone, ...colleague, ...carrier }],
+		[[null, null, null], { ...toPhone, ...outside, ...carrier }],
+		[
+			['outgoing', '79161234567', '102'],
+			{ ...toPhone, ...outside, ...carrier, 'Other-Leg-Caller-ID-Number': '102' },
+		],
+		[
+			['outgoing', '79161234567', null],
+			{
+				...toPhone,
+				...outside,
+				...carrier,
+				...dialed,
+				'Other-Leg-Caller-ID-Number': '74950000100',
+			},
+		],
+		[
+			['incoming', '74957654321', null],
+			{
+				...toPhone,
+				...carrier,
+				'Other-Leg-Caller-ID-Number': '74957654321',
+				'Other-Leg-Destination-Number': '74950000100',
+			},
+		],
+		[['incoming', '74951234567', null], { ...outside, To: '74950000100@company.example' }],
+		[['outgoing', '79161234567', '102'], { ...colleague, To: '79161234567@company.example' }],
+		[
+			['outgoing', '79161234567', 'anna'],
+			{
+				...outside,
+				...authorized,
+				From: 'anna@company.example',
+				To: '79161234567@company.example',
+			},
+		],
+		[
+			['internal', null, 'anna'],
+			{ 'Caller-ID-Number': 'anna (ANNA FIELD)', To: '101@company.example' },
+		],
+		[
+			['incoming', '102', null],
+			{ ...colleague, 'Custom-Channel-Vars': { 'Authorizing-Type': 'resource' } },
+		],
+	])('are %j of %j', (expected, changes) => {
+		const { callType, customerNumber, employee } = ended(changes);
+		expect([callType, customerNumber, employee]).toEqual(expected);
+	});
+});
+
+describe('a missed call', () => {
+	it.each([
+		[
+			'nobody answered',
+			{ 'Billing-Seconds': '0', Disposition: 'failure', 'Hangup-Cause': 'NO_ANSWER' },
+			true,
+		],
+		['the caller gave up', { 'Billing-Seconds': '0', 'Hangup-Cause': 'ORIGINATOR_CANCEL' }, true],
+		[
+			'the caller gave up, early disposition',
+			{ 'Billing-Seconds': '0', Disposition: 'ANSWER', 'Hangup-Cause': 'ORIGINATOR_CANCEL' },
+			true,
+		],
+		['the line was busy', { 'Billing-Seconds': '0', 'Hangup-Cause': 'USER_BUSY' }, true],
+		['seconds as number', { 'Billing-Seconds': 0, 'Hangup-Cause': 'NO_ANSWER' }, true],
+		['no seconds, a telling cause', { 'Hangup-Cause': 'NO_ANSWER' }, true],
+		['no seconds, a telling disposition', { Disposition: 'failure' }, true],
+		[
+			'the call was taken elsewhere',
+			{ 'Billing-Seconds': '0', 'Hangup-Cause': 'LOSE_RACE' },
+			false,
+		],
+		[
+			'the call was picked up by a colleague',
+			{ 'Billing-Seconds': '0', 'Hangup-Cause': 'PICKED_OFF' },
+			false,
+		],
+		['there was talk', { 'Billing-Seconds': '35', 'Hangup-Cause': 'NORMAL_CLEARING' }, false],
+		[
+			'the exchange billed nothing, whatever its disposition',
+			{ 'Billing-Seconds': '0', Disposition: 'ANSWER', 'Hangup-Cause': 'NORMAL_CLEARING' },
+			true,
+		],
+		[
+			'no seconds, but a pick-up',
+			{ Disposition: 'ANSWER', 'Hangup-Cause': 'NORMAL_CLEARING' },
+			false,
+		],
+		['nothing tells', { 'Hangup-Cause': 'NORMAL_CLEARING' }, false],
+		['the leg is outbound', { 'Call-Direction': 'outbound', 'Billing-Seconds': '0' }, false],
+		[
+			'the direction is not told',
+			{ ...unbilled, 'Call-Direction': undefined, 'Other-Leg-Call-ID': 'c' },
+			true,
+		],
+		[
+			'the leg is a second one',
+			{ 'Billing-Seconds': '0', 'Custom-Channel-Vars': { 'Bridge-ID': 'x' } },
+			false,
+		],
+	])('when %s: %j', (_, changes, expected) => {
+		const call = { 'Other-Leg-Call-ID': 'c', ...changes };
+		expect(ended(call).missed === true).toBe(expected);
+	});
+});
