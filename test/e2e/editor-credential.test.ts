@@ -1,4 +1,4 @@
-import getPort from 'get-port';
+import { freePort } from '../../tools/free-port';
 import { CredentialDialog } from '../../tools/browser/credential-dialog';
 import { openEditor } from '../support/e2e/editor';
 import type { EditorBench } from '../support/e2e/editor';
@@ -22,7 +22,7 @@ describe("the credential's dialog in n8n's editor", () => {
 	});
 
 	it('says for a dead host that nothing answers there', async () => {
-		await dialog.fill({ baseUrl: `http://127.0.0.1:${await getPort()}` });
+		await dialog.fill({ baseUrl: `http://127.0.0.1:${await freePort()}` });
 
 		expect(await dialog.saveAndTest()).toMatch(
 			/Couldn't log in to the PBX: .* refuses the connection/,

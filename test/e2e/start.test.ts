@@ -4,7 +4,7 @@ import { mkdtempSync, readdirSync, readlinkSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import getPort from 'get-port';
+import { freePort } from '../../tools/free-port';
 import { ROOT } from '../../tools/n8n';
 import { eventually } from '../support/e2e';
 
@@ -59,7 +59,7 @@ describe('npm start', () => {
 	}
 
 	beforeAll(async () => {
-		ports = { n8n: await getPort(), sandbox: await getPort() };
+		ports = { n8n: await freePort(), sandbox: await freePort() };
 	});
 	afterEach(() => void demo?.kill('SIGKILL'));
 	afterAll(() => rmSync(folder, { recursive: true, force: true }));

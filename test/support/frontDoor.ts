@@ -5,7 +5,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import getPort from 'get-port';
+import { freePort } from '../../tools/free-port';
 import { ROOT } from '../../tools/n8n';
 
 /** The configurations that users get. */
@@ -59,7 +59,7 @@ export async function startFrontDoor(
 	settings: DoorSettings = {},
 ): Promise<FrontDoor> {
 	const folder = mkdtempSync(path.join(tmpdir(), 'front-door-'));
-	const [port, tlsPort] = [await getPort(), await getPort()];
+	const [port, tlsPort] = [await freePort(), await freePort()];
 	const url = `http://127.0.0.1:${port}`;
 	const file = path.join(folder, 'haproxy.cfg');
 	const text = placed(

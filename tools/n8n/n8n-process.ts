@@ -4,7 +4,7 @@ import { closeSync, openSync } from 'node:fs';
 import { readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import getPort from 'get-port';
+import { freePort } from '../free-port';
 import { N8nClient } from './client';
 import { n8nEnvironment } from './environment';
 import type { Place, Role } from './environment';
@@ -38,12 +38,12 @@ const COMMAND: Record<Role, string> = { main: 'start', worker: 'worker', webhook
 export async function createN8n(options: N8nOptions = {}): Promise<N8nProcess> {
 	const userFolder = await prepareUserFolder(options.userFolder);
 	if (!options.userFolder && !options.env?.DB_TYPE) await putNewDatabase(userFolder);
-	const port = options.port ?? (await getPort());
+	const port = options.port ?? (await freePort());
 	const place: Place = {
 		role: options.role ?? 'main',
 		userFolder,
 		port,
-		brokerPort: await getPort({ exclude: [port] }),
+		brokerPort: await freePort(),
 		webhookUrl: options.webhookUrl ?? `http://127.0.0.1:${port}/`,
 	};
 	return new N8nProcess(place, options);
