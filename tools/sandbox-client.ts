@@ -28,8 +28,13 @@ export class SandboxClient {
 	}
 
 	/** Adds call records without calls; what a record leaves out, the sandbox fills in. */
-	async addRecords(records: Array<Record<string, string>>): Promise<void> {
+	async addRecords(records: IDataObject[]): Promise<void> {
 		await this.request('POST', '/sandbox/cdrs', { records });
+	}
+
+	/** Sends a hand-made event through a webhook; what the event leaves out, the sandbox fills in. */
+	async sendEvent(webhookId: string, name: string, args: IDataObject): Promise<void> {
+		await this.request('POST', `/sandbox/webhooks/${webhookId}/events`, { name, args });
 	}
 
 	/** The notes that workflows wrote into the sandbox's CRM. */
