@@ -1,11 +1,11 @@
 import type { IDataObject } from 'n8n-workflow';
+import type { Settings } from '../../sandbox/model/settings';
 import { gregorianNow } from '../../sandbox/model/time';
 import { jsonOf } from '../../tools/n8n';
-import type { Credential, N8nClient, Workflow } from '../../tools/n8n';
+import type { N8nClient, Workflow, WorkflowFile } from '../../tools/n8n';
 import { CALL_TABLE, eventsOf, recordsOf } from '../support/callTable';
 import type { TableCall, Told } from '../support/callTable';
 import { connect, eventually, startPbx } from '../support/e2e';
-import type { TestPbx } from '../support/e2e';
 import { actionNode, chainOf, runChain } from '../support/e2e/chain';
 import { POLL_PATIENCE_MS } from '../support/e2e/polls';
 import { publish } from '../support/e2e/publication';
@@ -54,20 +54,25 @@ const PLACED = CALL_TABLE.map(placedCall);
 type Answers = Record<string, unknown>;
 
 /** What is told of each call of the table, by its name; a list where it is told more or less than once. */
-function answersOf(items: IDataObject[]): Answers {
+function answersOf(calls: readonly PlacedCall[], items: IDataObject[]): Answers {
 	const toldOf = (item: IDataObject) => {
 		const { callType, outcome, missed, customerNumber, employee, companyNumber } = item;
 		return { callType, outcome, missed, customerNumber, employee, companyNumber };
 	};
 	return Object.fromEntries(
-		PLACED.map(({ callId, call }) => {
+		calls.map(({ callId, call }) => {
 			const told = items.filter((item) => item.callId === callId).map(toldOf);
 			return [call.name, told.length === 1 ? told[0] : told];
 		}),
 	);
 }
-const expected = (unknown: (call: TableCall) => Partial<Told> | undefined = () => ({})): Answers =>
-	Object.fromEntries(CALL_TABLE.map((call) => [call.name, { ...call.told, ...unknown(call) }]));
+const expectedOf = (
+	calls: readonly PlacedCall[],
+	unknown: (call: TableCall) => Partial<Told> | undefined = () => ({}),
+): Answers =>
+	Object.fromEntries(calls.map(({ call }) => [call.name, { ...call.told, ...unknown(call) }]));
+
+const unknownToEvent = ({ event }: TableCall) => event;
 
 /** The flat form names the other leg by its ID alone, so an incoming call names nobody. */
 const unknownToFlatEvent = (call: TableCall): Partial<Told> => {
@@ -76,57 +81,78 @@ const unknownToFlatEvent = (call: TableCall): Partial<Told> => {
 	return { ...call.event, ...(names ? {} : { employee: null }) };
 };
 
-describe.each([
-	['contract', (call: TableCall) => call.event],
-	['field', unknownToFlatEvent],
-] as const)('every kind of call, in a real n8n, on the profile "%s"', (profile, unknownToEvent) => {
+/** The calls of which something is left in an exchange that records outbound legs only, and what is. */
+const WITHOUT_FIRST = PLACED.flatMap(({ callId, call, records }): PlacedCall[] => {
+	const isWhole = call.legs.every(({ side }) => side === 'outbound');
+	const { withoutFirst } = call;
+	if (!isWhole && typeof withoutFirst !== 'object') return [];
+	const told = { ...call.told, ...(typeof withoutFirst === 'object' ? withoutFirst : {}) };
+	const left = records.filter((record) => record.CALL_DIRECTION === 'outbound');
+	return [{ callId, call: { ...call, told }, records: left, events: [] }];
+});
+
+describe('every kind of call, in a real n8n', () => {
 	let n8n: N8nClient;
-	let pbx: TestPbx;
-	let credential: Credential;
-	const active: Workflow[] = [];
-	const start = async (file: Parameters<N8nClient['createWorkflow']>[0]) => {
+	const cleanups: Array<() => Promise<unknown>> = [];
+	beforeAll(async () => void (n8n = await connect()));
+	afterAll(async () => {
+		for (const cleanup of cleanups.reverse()) await cleanup();
+	});
+
+	async function open(profile: Settings['profile'], legs: Settings['legs'] = 'both') {
+		const pbx = await startPbx({ settings: { profile, legs } });
+		cleanups.push(async () => await pbx.sandbox.close());
+		const name = `Table ${profile}, ${legs}`;
+		return { pbx, credential: await n8n.createCredential('virtualPbxApi', name, pbx.account) };
+	}
+
+	async function start(file: WorkflowFile): Promise<Workflow> {
 		const workflow = await n8n.createWorkflow(file);
 		expect(await publish(n8n, workflow.id)).toBe('');
-		active.push(workflow);
+		cleanups.push(async () => await n8n.deactivate(workflow.id));
 		return workflow;
-	};
-	const toldBy = async ({ id }: Workflow, node: string) => {
+	}
+
+	async function itemsOf({ id }: Workflow, node: string): Promise<IDataObject[]> {
 		const ended = await n8n.listExecutions({ workflowId: id, status: 'success' });
 		const all = await Promise.all(ended.map(async (one) => await n8n.getExecution(one.id)));
-		return answersOf(all.flatMap((execution) => jsonOf(execution, node)));
-	};
+		return all.flatMap((execution) => jsonOf(execution, node));
+	}
 
-	beforeAll(async () => {
-		n8n = await connect();
-		pbx = await startPbx({ settings: { profile, legs: 'both' } });
-		credential = await n8n.createCredential('virtualPbxApi', `Table ${profile}`, pbx.account);
-	});
-	afterAll(async () => {
-		for (const { id } of active) await n8n.deactivate(id);
-		await pbx.sandbox.close();
-	});
-
-	it('is told once by its events, and is the same in them', async () => {
+	it.each([
+		['contract', unknownToEvent],
+		['field', unknownToFlatEvent],
+	] as const)('is told once by its events, on the profile "%s"', async (profile, unknown) => {
+		const { pbx, credential } = await open(profile);
 		const workflow = await start(triggerWorkflow(credential, { events: ['ended'] }));
 		const [webhook] = await pbx.client.webhooks();
-		const sends = PLACED.flatMap(({ events }) => events).map((args) =>
-			pbx.client.sendEvent(String(webhook?.id), 'CHANNEL_DESTROY', args),
-		);
+		const sends = PLACED.flatMap(({ events }) => events).map(async (args) => {
+			await pbx.client.sendEvent(String(webhook?.id), 'CHANNEL_DESTROY', args);
+		});
 		await Promise.all(sends);
+		const expected = expectedOf(PLACED, unknown);
 		await eventually(async () =>
-			expect(await toldBy(workflow, TRIGGER)).toEqual(expected(unknownToEvent)),
+			expect(answersOf(PLACED, await itemsOf(workflow, TRIGGER))).toEqual(expected),
 		);
 	});
 
-	it('is told once by the record trigger and Get Many, and is the same in them', async () => {
-		const workflow = await start(recordWorkflow(credential, { event: 'newCall' }));
-		await pbx.client.addRecords(PLACED.flatMap(({ records }) => records));
-		await eventually(
-			async () => expect(await toldBy(workflow, RECORD_TRIGGER)).toEqual(expected()),
-			POLL_PATIENCE_MS,
-		);
-		const getMany = actionNode(['Calls', 'call:getMany', { returnAll: true }], credential);
-		const execution = await runChain(n8n, chainOf(`Table ${profile}`, [getMany]));
-		expect(answersOf(jsonOf(execution, 'Calls'))).toEqual(expected());
-	});
+	it.each([
+		['contract', 'both', PLACED],
+		['field', 'both', PLACED],
+		['field', 'outbound', WITHOUT_FIRST],
+	] as const)(
+		'is the same, once, in the record trigger and in Get Many, on the profile "%s" that records legs: %s',
+		async (profile, legs, calls) => {
+			const { pbx, credential } = await open(profile, legs);
+			const workflow = await start(recordWorkflow(credential, { event: 'newCall' }));
+			await pbx.client.addRecords(calls.flatMap(({ records }) => records));
+			const expected = expectedOf(calls);
+			await eventually(async () => {
+				expect(answersOf(calls, await itemsOf(workflow, RECORD_TRIGGER))).toEqual(expected);
+			}, POLL_PATIENCE_MS);
+			const getMany = actionNode(['Calls', 'call:getMany', { returnAll: true }], credential);
+			const execution = await runChain(n8n, chainOf(workflow.name, [getMany]));
+			expect(answersOf(calls, jsonOf(execution, 'Calls'))).toEqual(expected);
+		},
+	);
 });

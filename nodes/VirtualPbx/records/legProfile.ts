@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { Leg } from '../calls/leg';
 import { goesOut } from '../calls/leg';
-import { firstLegOf } from '../calls/parts';
+import { firstLegOf, isOwnPhone } from '../calls/parts';
 import { areExtensions } from '../values/numbers';
 import { legOfCdr, sideOf } from './cdr';
 import { groupByCall } from './groups';
@@ -74,12 +74,17 @@ function isTalkedOn({ talk = 0 }: Leg): boolean {
 
 /**
  * Tells whether the legs are a whole call without a leg that began it, as those of a click-to-call are: they name each other,
- * where the PBX gives call IDs; or two of them were talked on and ended together.
+ * where the PBX gives call IDs; a phone rings in the name of its own user or of the party outside that another leg calls; or
+ * two legs were talked on and ended together.
  */
 function areBothEnds(legs: readonly Leg[]): boolean {
 	const ids = new Set(legs.map(({ id }) => id));
 	const isNamed = ({ otherId }: Leg) => otherId !== undefined && ids.has(otherId);
 	if (legs.length > 1 && legs.every(isNamed)) return true;
+	const outside = new Set(legs.filter(goesOut).map(({ to }) => to?.number));
+	const isPhoneFirst = (leg: Leg) =>
+		isOwnPhone(leg) || (leg.employee !== undefined && outside.has(leg.from?.number));
+	if (legs.some(isPhoneFirst)) return true;
 	const ends = legs
 		.filter(isTalkedOn)
 		.flatMap(({ at }) => at ?? [])

@@ -71,6 +71,37 @@ describe('whether a call lacks its first leg', () => {
 		['where calls have none', [leg('x')], { hasFirstLegs: false }, false],
 		['where nothing tells', [leg('x')], {}, undefined],
 		['both ends of a click-to-call', [leg('x'), leg('x')], { hasFirstLegs: true }, false],
+		[
+			'a click-to-call that the customer does not answer',
+			[
+				leg('x', { CALLER_ID_NUMBER: '100', CALLEE_ID_NUMBER: '100' }),
+				{ ...placed, BILLING_SECONDS: '0' },
+			],
+			{ hasFirstLegs: true, hasPlacedFirstLegs: true },
+			false,
+		],
+		[
+			'the same, with the customer shown as the caller of the colleague',
+			[
+				leg('x', { CALLER_ID_NUMBER: '79990001122', CALLEE_ID_NUMBER: '100' }),
+				{ ...placed, BILLING_SECONDS: '0' },
+			],
+			{ hasFirstLegs: true, hasPlacedFirstLegs: true },
+			false,
+		],
+		[
+			'a call that is forwarded to a mobile',
+			[
+				leg('x', {
+					CALLER_ID_NUMBER: '79161234567',
+					CALLEE_ID_NUMBER: '100',
+					BILLING_SECONDS: '0',
+				}),
+				leg('x', { CALLER_ID_NUMBER: '79161234567', CALLEE_ID_NUMBER: '79030000000' }),
+			],
+			{ hasFirstLegs: true },
+			true,
+		],
 		['a record without a Bridge-ID', [leg('')], { hasFirstLegs: true }, false],
 		['a placed call where nothing tells', [placed], { hasFirstLegs: true }, false],
 		['a placed call where these have one', [placed], { hasPlacedFirstLegs: true }, true],
