@@ -124,6 +124,13 @@ export const SLICES = [
 /** The last n8n that published the older way by default; only a release is tested on it. */
 export const OLDER_N8N = '2.39.5';
 
+/** From this version on, n8n publishes in the background. */
+const FIRST_IN_BACKGROUND = '2.41.0';
+const publishingOf = (version) =>
+	version.localeCompare(FIRST_IN_BACKGROUND, 'en', { numeric: true }) < 0
+		? { TEST_PUBLISHING: 'older' }
+		: {};
+
 /**
  * The triggers' core on another n8n, which is installed for it.
  *
@@ -137,5 +144,5 @@ export const onOtherN8n = (version) =>
 		workers: 3,
 		needsN8n: true,
 		needsPackage: true,
-		env: async () => ({ OTHER_N8N: await installOtherN8n(version) }),
+		env: async () => ({ OTHER_N8N: await installOtherN8n(version), ...publishingOf(version) }),
 	});
