@@ -1,7 +1,7 @@
 import { logPrefix } from '../healthReporter';
 import type { Setup } from '../lifecycle';
 import { hooksOf } from '../lifecycle';
-import { checkConnection, otherWorkflows } from './connection/check';
+import { checkConnection } from './connection/check';
 import type { DesiredConnection } from './connection/connect';
 import {
 	connect,
@@ -41,10 +41,8 @@ export const connectionSetup: Setup<DesiredConnection> = {
 	},
 
 	async create(pbx, desired, context) {
-		const flow = await connect(pbx, desired, recordedConnection(context)?.webserver);
+		await connect(pbx, desired, recordedConnection(context)?.webserver);
 		recordConnection(context, desired);
-		const other = otherWorkflows(flow, desired);
-		if (other) context.logger.warn(`${logPrefix(context, TITLE)}: ${other.message}`);
 	},
 
 	async remove(pbx, desired, context) {

@@ -5,7 +5,7 @@ import type { Problem } from '../../healthReporter';
 import type { Tick } from '../../lifecycle';
 import type { Connection, DesiredConnection } from './connect';
 import { connect, isConnected, readFlow, recordedConnection } from './connect';
-import { ownPivotsIn, pivotsIn } from './pivot';
+import { ownPivotsIn } from './pivot';
 
 const AGAIN = 'To have it ask this node, publish the workflow again.';
 
@@ -32,9 +32,6 @@ export async function checkConnection(
 		: problemOf(flow, desired, recordedConnection(context));
 	if (problem) reporter.report(problem);
 	else reporter.resolve('callflow', 'the callflow asks this node again.');
-	const other = otherWorkflows(flow, desired);
-	if (other) reporter.report(other);
-	else reporter.resolve('other workflow', 'no other workflow routes the callflow any more.');
 }
 
 function problemOf(
@@ -54,28 +51,4 @@ function problemOf(
 	}
 	const message = `callflow ${callflowId} no longer asks this node: someone has changed its flow.`;
 	return { ...about, key: 'taken out', message };
-}
-
-/** Where n8n listens for a routing trigger of this package: `/webhook/<ID>/routing`, behind whatever prefix. */
-const ROUTING_PATH = /\/(?:webhook\/[^/]+|[0-9a-f]{8}-[0-9a-f-]{27})\/routing\/?$/i;
-
-/** Tells of other workflows that route the callflow, and which of them the PBX asks first. */
-export function otherWorkflows(
-	flow: IDataObject,
-	{ callflowId, pivot }: DesiredConnection,
-): Problem | undefined {
-	const asked = pivotsIn(flow).map(({ webserver }) => webserver);
-	const others = asked.filter((one) => one !== pivot.webserver && ROUTING_PATH.test(one));
-	const [other] = others;
-	if (other === undefined || !asked.includes(pivot.webserver)) return undefined;
-	const isFirst = asked.indexOf(pivot.webserver) < asked.indexOf(other);
-	const order = isFirst
-		? 'this workflow first, and the other one only if it cannot reach this one'
-		: 'that workflow first, and this one only if it cannot reach that one';
-	return {
-		subject: 'other workflow',
-		key: others.join(),
-		message: `callflow ${callflowId} also asks ${[...new Set(others)].join(', ')}: the PBX asks ${order}.`,
-		remedy: 'Unpublish the workflow that should not route this callflow.',
-	};
 }
