@@ -210,18 +210,15 @@ describe('deliveries to the event trigger', () => {
 		['nothing', '', 400, /neither JSON nor form/],
 	];
 
-	it.each(OTHERS)(
+	it.each(OTHERS.filter(([, body]) => typeof body === 'object'))(
 		'with the secret are answered by what they hold: %s',
 		async (_, body, status, words) => {
 			const trigger = await active({ events: ['ended'] });
-			const query = { [MARK_NAME]: String(bench.secrets(trigger)[0]) };
-			const headers = {
-				'content-type': typeof body === 'string' ? 'text/plain' : 'application/json',
-			};
-			const answer = await trigger.deliver({ body, query, headers });
-			// Without a body the query is the delivery.
-			if (body !== '')
-				expect([answer.status, answer.body]).toEqual([status, expect.stringMatching(words)]);
+			const marked = [body as object]
+				.flat()
+				.map((entry) => ({ ...entry, [MARK_NAME]: String(bench.secrets(trigger)[0]) }));
+			const answer = await trigger.deliver({ body: marked });
+			expect([answer.status, answer.body]).toEqual([status, expect.stringMatching(words)]);
 			expect(trigger.executions).toEqual([]);
 		},
 	);
@@ -254,21 +251,20 @@ describe('deliveries to the event trigger', () => {
 		expect(events(trigger)).toEqual(['ended']);
 	});
 
-	it('are taken with the secret in the query, in a header, without a content type, and as query only', async () => {
+	it('are taken without a content type, and with one of a text', async () => {
 		const trigger = await active({ events: ['ended'], options: { dropRepeats: false } });
-		const { [MARK_NAME]: secret, ...plain } = genuine(trigger);
-		const mark = { [MARK_NAME]: String(secret) };
-		await trigger.deliver({ body: plain, query: mark });
-		await trigger.deliver({ body: plain, headers: { 'x-n8n-webhook-secret': String(secret) } });
 		await trigger.deliver({ body: genuine(trigger), headers: { 'content-type': '' } });
 		await trigger.deliver({ body: genuine(trigger), headers: { 'content-type': 'text/plain' } });
-		await trigger.deliver({
-			headers: { 'content-type': 'text/plain' },
-			query: { name: plain.name, 'args[Call-ID]': 'x', 'args[Event-Name]': plain.name, ...mark },
-		});
-		await trigger.deliver({ body: { data: plain, custom_data: mark } });
-		await trigger.deliver({ body: { data: [plain], custom_data: mark } });
-		expect(events(trigger)).toEqual(Array.from({ length: 7 }, () => 'ended'));
+		expect(events(trigger)).toEqual(['ended', 'ended']);
+	});
+
+	it('are refused with the secret beside the event, to which the PBX adds it (§2.5)', async () => {
+		const trigger = await active({ events: ['ended'] });
+		const { [MARK_NAME]: secret, ...plain } = genuine(trigger);
+		const mark = { [MARK_NAME]: String(secret) };
+		for (const delivery of [{ query: mark }, { headers: mark }])
+			expect(await trigger.deliver({ body: plain, ...delivery })).toMatchObject({ status: 401 });
+		expect(trigger.executions).toEqual([]);
 	});
 
 	describe('that repeat', () => {

@@ -161,16 +161,16 @@ export interface Body {
 }
 
 /** The events of one delivery before they are looked at, or why there are none. */
-export type Entries = { entries: unknown[]; around: unknown } | { refusal: Rejection };
+export type Entries = { entries: unknown[] } | { refusal: Rejection };
 
 /**
  * Takes a delivery apart into single events (§6), whatever its content type: JSON, form-encoded, JSON in a form
  * or in text, one event, several in an array, or in a `{ data }` envelope.
  *
- * @param raw the body as it came; empty when the event is in the query
- * @param parsed what n8n made of it, or the query
+ * @param raw the body as it came
+ * @param parsed what n8n made of it
  * @param isJson whether n8n took it for JSON, so that what it made of it is all
- * @returns the events, and the object around them where there is one
+ * @returns the events, or why there are none
  */
 export function readEntries({ raw, parsed, isJson = false }: Body): Entries {
 	if (raw.length > MAX_BYTES) return reject(413, 'The delivery is larger than 1 MiB');
@@ -182,7 +182,7 @@ export function readEntries({ raw, parsed, isJson = false }: Body): Entries {
 	const entries = unwrapped(body);
 	return entries.length === 0
 		? reject(400, 'The delivery contains no event')
-		: { entries, around: isObject(body) && body !== entries[0] ? body : undefined };
+		: { entries };
 }
 
 function reject(status: number, reason: string): Entries {

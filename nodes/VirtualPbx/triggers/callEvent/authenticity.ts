@@ -3,7 +3,7 @@ import type { IHookFunctions, ITriggerFunctions, IWebhookFunctions } from 'n8n-w
 
 import type { PbxCredential } from '../../auth/credential';
 import { readCredential } from '../../auth/credential';
-import { findMarks, isSecretKey, matchesSecret, readMark } from '../../events/secret';
+import { findMarks, matchesSecret } from '../../events/secret';
 import { CREDENTIAL } from '../../transport/request';
 import { LruMap } from '../../values/lruMap';
 
@@ -16,11 +16,8 @@ const MAX_KEYS = 200;
 const keys = new LruMap<string, Promise<Buffer>>(MAX_KEYS);
 
 /**
- * The secret that deliveries of this node's webhooks carry. It follows from the credential and the node, so every process
- * of n8n knows it, and nothing is stored.
- *
- * @returns 64 hexadecimal digits
- * @throws NodeOperationError or PbxRefusal when the credential cannot be read
+ * The secret that deliveries of this node's webhooks carry, in 64 hexadecimal digits. It follows from the credential and
+ * the node, so every process of n8n knows it. Throws a NodeOperationError or PbxRefusal when the credential cannot be read.
  */
 export async function secretOf(context: Context): Promise<string> {
 	const key = await keyOf(readCredential(await context.getCredentials(CREDENTIAL)));
@@ -50,34 +47,15 @@ async function derive(password: string, salt: string): Promise<Buffer> {
 }
 
 /**
- * Tells which parts of a delivery come from webhooks of this node: those with its secret (§2.5). Only where a part looks
- * like that, the credential is read.
- *
- * @param parts the events, or the body as it is where it cannot be taken apart
- * @param around the object around the events
- * @returns for each part whether it is authentic
- * @throws NodeOperationError or PbxRefusal when the credential cannot be read
+ * Tells for each part of a delivery whether it comes from a webhook of this node: whether it holds its secret (§2.5). Only
+ * where a part looks like that, the credential is read; throws a NodeOperationError or PbxRefusal when it cannot be.
  */
 export async function areAuthentic(
 	context: IWebhookFunctions,
 	parts: readonly unknown[],
-	around?: unknown,
 ): Promise<boolean[]> {
-	const beside = [...findMarks(around), ...marksBeside(context)];
-	const given = parts.map((part) => [...findMarks(part), ...beside].map(({ secret }) => secret));
+	const given = parts.map((part) => findMarks(part).map(({ secret }) => secret));
 	if (given.every((secrets) => secrets.length === 0)) return given.map(() => false);
 	const expected = await secretOf(context);
 	return given.map((secrets) => matchesSecret(secrets, [expected]));
-}
-
-/** Marks in the query or in a header. */
-function marksBeside(context: IWebhookFunctions) {
-	const places = [context.getQueryData(), context.getHeaderData()] as Array<
-		Record<string, unknown> | undefined
-	>;
-	return places.flatMap((place) =>
-		Object.entries(place ?? {}).flatMap(([name, value]) =>
-			isSecretKey(name) && typeof value === 'string' ? readMark(value) : [],
-		),
-	);
 }

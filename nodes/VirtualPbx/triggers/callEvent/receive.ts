@@ -54,7 +54,7 @@ async function take(context: IWebhookFunctions): Promise<Taken | undefined> {
 		const [isAuthentic] = await areAuthentic(context, [body.parsed]);
 		return isAuthentic ? read : undefined;
 	}
-	const isAuthentic = await areAuthentic(context, read.entries, read.around);
+	const isAuthentic = await areAuthentic(context, read.entries);
 	const entries = read.entries.filter((_, index) => isAuthentic[index]);
 	return entries.length > 0 ? { entries } : undefined;
 }
@@ -93,16 +93,14 @@ function outputOf({ event, value, isFirst, pair }: Chosen, settings: Settings): 
 	return present(item, settings);
 }
 
-/** The body as text and as n8n has parsed it, if its type told n8n anything; the query where there is no body. */
+/** The body as text and as n8n has parsed it, if its type told n8n anything. */
 async function bodyOf(context: IWebhookFunctions): Promise<Body> {
 	const request = context.getRequestObject();
 	const body: unknown = request.body ?? context.getBodyData();
 	if (body === undefined) await request.readRawBody?.();
 	const raw = request.rawBody?.toString('utf8') ?? '';
-	const isEmpty =
-		raw === '' && (body === undefined || body === null || Object.keys(body).length === 0);
-	const isJson = !isEmpty && /^application\/json\b/i.test(request.headers['content-type'] ?? '');
-	return { raw, parsed: isEmpty ? context.getQueryData() : body, isJson };
+	const isJson = /^application\/json\b/i.test(request.headers['content-type'] ?? '');
+	return { raw, parsed: body, isJson };
 }
 
 function reject(context: IWebhookFunctions, refusals: Rejection[]): IWebhookResponseData {
