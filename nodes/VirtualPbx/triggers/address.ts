@@ -1,17 +1,38 @@
-/** Where the PBX is to call a trigger, or what is wrong with the address that the user gave. */
-export type DeliveryAddress = { url: string } | { fault: string; hint: string };
+import type { IHookFunctions } from 'n8n-workflow';
+import { NodeOperationError } from 'n8n-workflow';
 
-/** n8n's paths of one webhook end with its endpoint, the webhook's ID and the node's own path. */
-const TAIL = 3;
+import { readCredential } from '../auth/credential';
+import { settingError } from '../fields/inputs';
+import { CREDENTIAL } from '../transport/request';
+import { isOn } from '../values/json';
+import { optionsOf } from './settings';
 
 /**
- * Makes the address that the PBX is told of a webhook which it must call elsewhere than at n8n's own address: on another
- * host, or by http behind a proxy that adds TLS. Pure, for the event and the routing trigger.
- *
- * @param n8nUrl the webhook's URL as n8n says it, for production or for tests
- * @param given what the user entered: an address that takes the place of n8n's scheme, host and port, with a path to be
- * put before n8n's, or a whole URL with this webhook's path at its end; undefined where nothing was entered
- * @returns the address with this webhook's path at its end, or why there is none: a fault to follow the name of the field
+ * Where the PBX is to call a trigger: n8n's webhook URL, or what the user has entered instead. Throws a NodeOperationError
+ * where n8n gives none, and for a Delivery URL that cannot be used.
+ */
+export function ownAddress(context: IHookFunctions): string {
+	const url = context.getNodeWebhookUrl('default');
+	if (!url)
+		throw settingError(
+			context,
+			'n8n has no webhook URL for this trigger',
+			'Remove the node from the workflow and add it again.',
+		);
+	const address = deliveryAddress(url, optionsOf(context).deliveryUrl);
+	if ('url' in address) return address.url;
+	throw settingError(context, `Delivery URL ${address.fault}`, address.hint);
+}
+
+/** Where the PBX is to call a trigger, or what is wrong with the address that the user gave, to follow the field's name. */
+export type DeliveryAddress = { url: string } | { fault: string; hint: string };
+
+/** The end of an address of a webhook: its endpoint, its ID and the node's own path. */
+const WEBHOOK_PATH = /\/webhook(-test)?(\/[^/]+\/[^/]+)$/;
+
+/**
+ * Makes the address of a webhook that the PBX must call on another host, or by http behind a proxy that adds TLS.
+ * What is given takes the place of n8n's scheme, host and port; a path in it is put before n8n's.
  */
 export function deliveryAddress(n8nUrl: string, given: unknown): DeliveryAddress {
 	if (given === undefined || given === null) return { url: n8nUrl };
@@ -22,50 +43,35 @@ export function deliveryAddress(n8nUrl: string, given: unknown): DeliveryAddress
 			`"${text}" is not a web address`,
 			'Enter an address such as https://hooks.example.com, with a port if needed.',
 		);
-	const base = new URL(text);
-	if (base.username !== '' || base.password !== '')
+	const { origin, pathname, username, password } = new URL(text);
+	if (username !== '' || password !== '')
 		return fault('contains a user name or password', 'Remove everything before the @.');
-	if (base.search !== '' || base.hash !== '' || /[?#]/.test(text))
+	if (/[?#]/.test(text))
 		return fault('contains a query or fragment', 'Remove the ? or # and everything after it.');
-
-	return placed(base, new URL(n8nUrl).pathname);
-}
-
-/** Puts the webhook's path behind the address, unless the user has entered it, or what n8n has before it, as well. */
-function placed({ origin, pathname }: URL, path: string): DeliveryAddress {
 	const prefix = pathname.replace(/\/+$/, '');
-	const tail = `/${path.split('/').slice(-TAIL).join('/')}`;
-	for (const end of [path, tail]) {
-		const own = [end, otherSide(end)].find((one) => prefix.endsWith(one));
-		if (own !== undefined) return { url: `${origin}${prefix.slice(0, -own.length)}${end}` };
-	}
-	if (isOfAnother(prefix, path))
+	if (WEBHOOK_PATH.test(prefix))
 		return fault(
-			'ends with the path of another webhook',
+			'ends with the path of a webhook, which n8n adds',
 			'Enter the address without that path, such as https://hooks.example.com',
 		);
-	const head = path.slice(0, -tail.length);
-	const before = prefix.endsWith(head) ? prefix.slice(0, prefix.length - head.length) : prefix;
-	return { url: `${origin}${before}${path}` };
-}
-
-/** The same webhook's path for tests, or for production. */
-export function otherSide(url: string): string {
-	return url.replace(
-		/\/webhook(-test)?(\/[^/]+\/[^/]+)$/,
-		(_, isTest: string | undefined, rest: string) =>
-			`/webhook${isTest === undefined ? '-test' : ''}${rest}`,
-	);
-}
-
-function isOfAnother(given: string, path: string): boolean {
-	const [endpoint, , last] = path.split('/').slice(-TAIL);
-	const [itsEndpoint = '', , itsLast] = given.split('/').slice(-TAIL);
-	return itsLast === last && itsEndpoint.replace(/-test$/, '') === endpoint?.replace(/-test$/, '');
+	const path = new URL(n8nUrl).pathname;
+	// An n8n below a path, which the user has entered as well.
+	const below = path.replace(WEBHOOK_PATH, '');
+	const start = prefix.endsWith(below) ? prefix.slice(0, prefix.length - below.length) : prefix;
+	return { url: `${origin}${start}${path}` };
 }
 
 function fault(words: string, hint: string): DeliveryAddress {
 	return { fault: words, hint };
+}
+
+/** The same webhook's address for tests, or for production. */
+export function otherSide(url: string): string {
+	return url.replace(
+		WEBHOOK_PATH,
+		(_, isTest: string | undefined, rest: string) =>
+			`/webhook${isTest === undefined ? '-test' : ''}${rest}`,
+	);
 }
 
 /**
@@ -75,64 +81,31 @@ function fault(words: string, hint: string): DeliveryAddress {
 export type Reach = 'local' | 'private' | 'public';
 
 const LOCAL =
-	/^(localhost|.*\.localhost|ip6-localhost|host\.docker\.internal|gateway\.docker\.internal|host\.containers\.internal)$/;
+	/^((127|0)\.\d+\.\d+\.\d+|::1?|localhost|.*\.localhost|ip6-localhost|(host|gateway)\.docker\.internal|host\.containers\.internal)$/;
 const PRIVATE_NAME =
 	/(^[^.:]+$)|\.(local|lan|internal|intranet|home|corp|private|localdomain|home\.arpa)$/;
+const PRIVATE_ADDRESS =
+	/^(10|192\.168|169\.254|172\.(1[6-9]|2\d|3[01])|100\.(6[4-9]|[789]\d|1[01]\d|12[0-7]))\.\d+\.\d+(\.\d+)?$|^(f[cd]|fe[89ab])[^.]*:/;
 
-/**
- * Judges a host by its name or address, without asking a name server.
- *
- * @param hostname as `URL.hostname` gives it: lower case, IPv6 in brackets
- */
+/** Judges a host, as `URL.hostname` gives it, by its name or address, without asking a name server. */
 export function reachOf(hostname: string): Reach {
 	const host = hostname
 		.toLowerCase()
 		.replace(/^\[|\]$/g, '')
 		.replace(/\.$/, '');
-	const address = /^::ffff:/.test(host) ? mappedAddress(host) : host;
-	if (/^\d+\.\d+\.\d+\.\d+$/.test(address)) return reachOfIpv4(address);
-	if (address.includes(':')) return reachOfIpv6(address);
-	if (LOCAL.test(address)) return 'local';
-	return PRIVATE_NAME.test(address) ? 'private' : 'public';
-}
-
-const LOCAL_IPV4 = /^(127|0)\./;
-const PRIVATE_IPV4 =
-	/^(10|192\.168|169\.254|172\.(1[6-9]|2\d|3[01])|100\.(6[4-9]|[789]\d|1[01]\d|12[0-7]))\./;
-
-function reachOfIpv4(address: string): Reach {
-	if (LOCAL_IPV4.test(address)) return 'local';
-	return PRIVATE_IPV4.test(address) ? 'private' : 'public';
-}
-
-function reachOfIpv6(address: string): Reach {
-	if (address === '::1' || address === '::') return 'local';
-	return /^f[cd]|^fe[89ab]/.test(address) ? 'private' : 'public';
-}
-
-/** `::ffff:7f00:1` → `127.0.0.1`. */
-function mappedAddress(host: string): string {
-	const groups = host.slice('::ffff:'.length).split(':');
-	if (groups.length !== 2) return groups.join(':');
-	return groups
-		.map((group) => Number.parseInt(group, 16))
-		.flatMap((value) => [value >> 8, value & 255])
-		.join('.');
+	if (LOCAL.test(host)) return 'local';
+	return PRIVATE_NAME.test(host) || PRIVATE_ADDRESS.test(host) ? 'private' : 'public';
 }
 
 /**
  * Tells why a PBX cannot call a webhook's URL, judged by the two addresses alone: a PBX on this machine or on the same
- * private network may well do so, one on the internet cannot.
- *
- * @param webhookUrl the URL that n8n has given to the trigger
- * @param baseUrl the PBX's address in the credential
- * @returns what to tell the user, or undefined where nothing speaks against it
+ * private network may well do so, one on the internet cannot. Undefined where nothing speaks against it.
  */
 export function whyUnreachable(
 	webhookUrl: string,
 	baseUrl: string,
 ): { message: string; description: string } | undefined {
-	if (!URL.canParse(webhookUrl) || !URL.canParse(baseUrl)) return undefined;
+	if (!URL.canParse(webhookUrl)) return undefined;
 	const own = new URL(webhookUrl);
 	const pbx = new URL(baseUrl);
 	const reach = reachOf(own.hostname);
@@ -147,4 +120,15 @@ export function whyUnreachable(
 		description:
 			'Set the environment variable N8N_WEBHOOK_URL (WEBHOOK_URL in older n8n) to the public https address of this n8n and restart it. If the PBX can reach this address, turn on Skip URL Check in Options.',
 	};
+}
+
+/** Refuses a publication whose address the PBX cannot reach, unless the user skips that; throws a NodeOperationError. */
+export async function refuseUnreachable(context: IHookFunctions): Promise<void> {
+	if (isOn(optionsOf(context).skipUrlCheck)) return;
+	const { baseUrl } = readCredential(await context.getCredentials(CREDENTIAL));
+	const reason = whyUnreachable(ownAddress(context), baseUrl);
+	if (!reason) return;
+	throw new NodeOperationError(context.getNode(), reason.message, {
+		description: reason.description,
+	});
 }

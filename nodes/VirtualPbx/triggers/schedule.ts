@@ -1,45 +1,13 @@
-import type {
-	IDataObject,
-	INode,
-	ITriggerFunctions,
-	ITriggerResponse,
-	NodeApiError,
-} from 'n8n-workflow';
+import type { ITriggerFunctions, ITriggerResponse, NodeApiError } from 'n8n-workflow';
 
-import { settingError } from '../fields/inputs';
 import { openPbx } from '../transport/pbx';
-import { isOn } from '../values/json';
 import type { Note } from './activeNodes';
 import { knownNode } from './activeNodes';
 import { HealthReporter } from './healthReporter';
 import type { Problem } from './healthReporter';
 import type { Desired, Setup } from './lifecycle';
 import { isTransientError, isUnattended } from './publication';
-
-const USUAL_MINUTES = 5;
-const MOST_MINUTES = 1440;
-
-/**
- * Reads how often an active trigger is checked, and whether problems start the error workflow.
- *
- * @param options the trigger's collection of options
- * @throws NodeOperationError that names the option
- */
-export function readCheckSettings(
-	context: { getNode(): INode },
-	options: IDataObject,
-): Pick<Desired, 'checkMinutes' | 'startsErrorWorkflow'> {
-	const given = options.checkMinutes ?? USUAL_MINUTES;
-	const minutes = typeof given === 'string' && given.trim() === '' ? Number.NaN : Number(given);
-	if (!Number.isInteger(minutes) || minutes < 0 || minutes > MOST_MINUTES) {
-		throw settingError(
-			context,
-			`Check Every must be a whole number from 0 to ${MOST_MINUTES}`,
-			'Correct Check Every in this node.',
-		);
-	}
-	return { checkMinutes: minutes, startsErrorWorkflow: isOn(options.startsErrorWorkflow ?? true) };
-}
+import { USUAL_CHECK_MINUTES } from './settings';
 
 /** How long one check may take. */
 const CHECK_MS = 60_000;
@@ -123,8 +91,8 @@ class Checks<D extends Desired> {
 
 	private async isDue({ desired, isPending }: Note<D>): Promise<boolean> {
 		if (isPending && !this.isRefused) return true;
-		const minutes = desired?.checkMinutes ?? USUAL_MINUTES;
-		const isTime = (minutes > 0 || isPending) && this.minutes >= (minutes || USUAL_MINUTES);
+		const minutes = desired?.checkMinutes ?? USUAL_CHECK_MINUTES;
+		const isTime = (minutes > 0 || isPending) && this.minutes >= (minutes || USUAL_CHECK_MINUTES);
 		return isTime || (await this.isOutdated(desired));
 	}
 

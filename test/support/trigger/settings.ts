@@ -10,7 +10,6 @@ export const eventSettings = (changes: Partial<Settings> = {}): Settings => ({
 	dropRepeats: true,
 	customData: {},
 	retries: 2,
-	skipUrlCheck: false,
 	checkMinutes: 0,
 	startsErrorWorkflow: false,
 	...changes,

@@ -1,12 +1,12 @@
-import type { IHookFunctions, IWebhookFunctions } from 'n8n-workflow';
+import type { IWebhookFunctions } from 'n8n-workflow';
 
 import type { CallEvent } from '../../events/parse';
 import { legProfileOf } from '../../records/legProfile';
 import { readCdrs } from '../../records/readCdrs';
 import { openPbx } from '../../transport/pbx';
-import { asText, isObject } from '../../values/json';
 import { LruMap } from '../../values/lruMap';
 import { unixToGregorian } from '../../values/time';
+import { accountIn, optionsOf } from '../settings';
 
 /** What is known of the calls of one trigger. */
 interface Known {
@@ -55,8 +55,7 @@ export function lackFirstLegs(context: IWebhookFunctions, url: string): boolean 
 /** Reads the newest records of the trigger's account, of an ever longer time, until they tell enough. */
 async function learn(context: IWebhookFunctions, url: string): Promise<void> {
 	try {
-		const options: unknown = (context as unknown as IHookFunctions).getNodeParameter('options', {});
-		const accountId = asText(asText(isObject(options) ? options.accountId : undefined)?.trim());
+		const accountId = accountIn(optionsOf(context));
 		const pbx = await openPbx(context, { accountId, deadline: AbortSignal.timeout(BUDGET_MS) });
 		const to = Math.ceil(unixToGregorian(Date.now() / 1000)) + AHEAD_SECONDS;
 		for (const hours of HOURS) {

@@ -1,12 +1,11 @@
 import type { IHookFunctions } from 'n8n-workflow';
-import { NodeOperationError, sleep } from 'n8n-workflow';
+import { sleep } from 'n8n-workflow';
 
-import { readCredential } from '../../auth/credential';
 import { sampleOf } from '../../events/samples';
 import { MARK_NAME, writeMark } from '../../events/secret';
-import { CREDENTIAL, sendSample } from '../../transport/request';
+import { sendSample } from '../../transport/request';
 import { unixToGregorian } from '../../values/time';
-import { whyUnreachable } from '../address';
+import { refuseUnreachable } from '../address';
 import type { Setup } from '../lifecycle';
 import { hooksOf } from '../lifecycle';
 import type { Settings } from './settings';
@@ -30,9 +29,8 @@ export const webhookSetup: Setup<DesiredWebhooks> = {
 	},
 
 	async validate(context, desired) {
-		const settings = readSettings(context);
-		refuseReserved(context, settings);
-		if (desired && !settings.skipUrlCheck) await refuseUnreachable(context, desired);
+		refuseReserved(context, readSettings(context));
+		if (desired) await refuseUnreachable(context);
 	},
 
 	async isInPlace(pbx, desired, context) {
@@ -76,15 +74,6 @@ export async function checkExists(this: IHookFunctions): Promise<boolean> {
 }
 
 export const { create, delete: remove } = hooks;
-
-async function refuseUnreachable(context: IHookFunctions, { uri }: DesiredWebhooks): Promise<void> {
-	const { baseUrl } = readCredential(await context.getCredentials(CREDENTIAL));
-	const reason = whyUnreachable(uri, baseUrl);
-	if (!reason) return;
-	throw new NodeOperationError(context.getNode(), reason.message, {
-		description: reason.description,
-	});
-}
 
 /** n8n gets ready to take the sample meanwhile. */
 const LEAD_MS = 500;

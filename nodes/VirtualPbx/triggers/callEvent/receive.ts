@@ -6,7 +6,7 @@ import { readEvent } from '../../events/parse';
 import { withoutSecret } from '../../events/secret';
 import { simplifyEvent } from '../../events/output';
 import { present } from '../../fields/output';
-import { countryFor } from '../country';
+import { countryFor } from '../settings';
 import { chooseEvents } from './select';
 import type { Chosen } from './select';
 import { readSettings, verifies } from './settings';

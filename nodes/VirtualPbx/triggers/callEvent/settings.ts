@@ -10,7 +10,7 @@ import { listOf, refuseWrongChoice, settingError } from '../../fields/inputs';
 import type { Presentation } from '../../fields/output';
 import { isObject, isOn } from '../../values/json';
 import type { Desired } from '../lifecycle';
-import { readCheckSettings } from '../schedule';
+import { optionsOf, readCheckSettings, readWholeNumber } from '../settings';
 import { callEventFields } from './fields';
 
 /** Which legs of a call start the workflow; stored in workflows. */
@@ -32,7 +32,6 @@ export interface Settings
 	dropRepeats: boolean;
 	customData: IDataObject;
 	retries: number;
-	skipUrlCheck: boolean;
 }
 
 type Context = IHookFunctions | IWebhookFunctions;
@@ -59,15 +58,9 @@ export function readSettings(context: Context, country?: string): Settings {
 		dropRepeats: isOn(options.dropRepeats ?? true),
 		includeDetails: isOn(options.includeDetails ?? false),
 		customData: readCustomData(context, options.customData ?? {}),
-		retries: readRetries(context, options.retries ?? 2),
-		skipUrlCheck: isOn(options.skipUrlCheck ?? false),
+		retries: readWholeNumber(context, 'Delivery Attempts', options.retries ?? 2, [1, 4]),
 		...readCheckSettings(context, options),
 	};
-}
-
-function optionsOf(context: Context): IDataObject {
-	const options: unknown = (context as IHookFunctions).getNodeParameter('options', {});
-	return isObject(options) ? options : {};
 }
 
 /** Tells whether deliveries must carry the secret; known before everything else, whatever is wrong with the rest. */
@@ -110,19 +103,6 @@ export function refuseReserved(context: Context, { customData }: Settings): void
 		context,
 		`Custom Data must not contain the key "${taken}"`,
 		'The PBX may add custom data to the event, where this key already has a meaning. Use another name.',
-	);
-}
-
-const MOST_RETRIES = 4;
-
-function readRetries(context: Context, value: unknown): number {
-	const isText = typeof value === 'string' && value.trim() !== '';
-	const number = isText || typeof value === 'number' ? Number(value) : Number.NaN;
-	if (Number.isInteger(number) && number >= 1 && number <= MOST_RETRIES) return number;
-	throw settingError(
-		context,
-		`Delivery Attempts must be a whole number from 1 to ${MOST_RETRIES}`,
-		'Correct Delivery Attempts in this node.',
 	);
 }
 

@@ -5,8 +5,9 @@ import { readCallFilters } from '../../fields/callFilters';
 import { refuseWrongChoice, settingError } from '../../fields/inputs';
 import type { Presentation } from '../../fields/output';
 import type { Pbx } from '../../transport/pbx';
-import { asText, isObject, isOn } from '../../values/json';
+import { isObject, isOn } from '../../values/json';
 import { readInstant } from '../../values/time';
+import { accountIn } from '../settings';
 import { callRecordFields, DEFAULTS } from './fields';
 import type { UnitKind } from './units';
 
@@ -49,7 +50,7 @@ export function readSettings(context: IPollFunctions, country: string | undefine
 	);
 	refuseWrongChoice(context, callRecordFields, values as IDataObject);
 	const { filters, options } = values;
-	const { overlapMinutes, maxItems, accountId, includeDetails = false } = objectOf(options);
+	const { overlapMinutes, maxItems, includeDetails = false } = objectOf(options);
 	const number = (label: string, value: unknown, least: number) =>
 		numberFrom(context, label, value, least);
 	const kind = values.event as UnitKind;
@@ -68,7 +69,7 @@ export function readSettings(context: IPollFunctions, country: string | undefine
 		maxItems: Math.ceil(number('Max Items per Run', maxItems ?? DEFAULTS.maxItems, 1)),
 		overlapMs:
 			number('Overlap (Minutes)', overlapMinutes ?? DEFAULTS.overlapMinutes, 1) * MINUTE_MS,
-		accountId: asText(asText(accountId)?.trim()),
+		accountId: accountIn(objectOf(options)),
 	};
 }
 

@@ -3,10 +3,10 @@ import { sleep } from 'n8n-workflow';
 
 import { isOn } from '../../values/json';
 import { inCountry } from '../../values/phone/country';
-import { countryFor } from '../country';
 import type { RoutingRequest } from '../../pivot/request';
 import { simplifyRequest } from '../../pivot/request';
 import { knownNode } from '../activeNodes';
+import { countryFor } from '../settings';
 import { missingResponder } from './refusals';
 import { readDeadline, readFallback, readSafely } from './settings';
 import type { Reply } from './supervise';

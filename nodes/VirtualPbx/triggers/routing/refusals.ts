@@ -7,20 +7,15 @@ import type {
 } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 
-import { readCredential } from '../../auth/credential';
 import { refuseWrongChoice } from '../../fields/inputs';
 import { answerOfSteps } from '../../pivot/answer';
-import { CREDENTIAL } from '../../transport/request';
-import { isOn } from '../../values/json';
-import { whyUnreachable } from '../address';
+import { refuseUnreachable } from '../address';
 import type { Problem } from '../healthReporter';
 import { routingTriggerProperties } from './fields';
 import {
 	connectsItself,
 	holdsExpression,
-	ownUrl,
 	rawSteps,
-	readOption,
 	requireDeadline,
 } from './settings';
 
@@ -82,14 +77,6 @@ function refuseFallback(context: IHookFunctions): void {
 		description:
 			'Callers get the fallback steps if the workflow is slow or fails. Without a step, the PBX would get an error, and continue with the old flow or hang up. Add a step, then publish the workflow again.',
 	});
-}
-
-async function refuseUnreachable(context: IHookFunctions): Promise<void> {
-	if (isOn(readOption(context, 'skipUrlCheck'))) return;
-	const { baseUrl } = readCredential(await context.getCredentials(CREDENTIAL));
-	const why = whyUnreachable(ownUrl(context), baseUrl);
-	if (!why) return;
-	throw new NodeOperationError(context.getNode(), why.message, { description: why.description });
 }
 
 type Context = IHookFunctions | ITriggerFunctions | IWebhookFunctions;

@@ -6,8 +6,8 @@ import { answerOfSteps, checkAnswer } from '../../pivot/answer';
 import { webserverOf } from '../../pivot/module';
 import { checkStep } from '../../pivot/step';
 import { asText, isObject } from '../../values/json';
-import { deliveryAddress } from '../address';
-import { readCheckSettings } from '../schedule';
+import { ownAddress } from '../address';
+import { accountIn, optionsOf, readCheckSettings } from '../settings';
 import type { DesiredConnection } from './connection/connect';
 
 /** Whether the node connects itself to a callflow, rather than by hand. */
@@ -23,16 +23,16 @@ export function connectsItself(context: IHookFunctions): boolean {
  */
 export function readDesired(context: IHookFunctions): DesiredConnection | undefined {
 	if (!connectsItself(context)) return undefined;
-	const method = String(readOption(context, 'requestMethod') ?? 'GET').toUpperCase();
-	const format = asText(readOption(context, 'responseFormat'))?.trim();
+	const options = optionsOf(context);
+	const webserver = readWebserver(context);
+	const method = String(options.requestMethod || 'GET').toUpperCase();
+	const timeout = readTimeout(context, options);
+	const format = asText(options.responseFormat)?.trim();
 	return {
 		callflowId: readCallflowId(context),
-		accountId: asText(asText(readOption(context, 'accountId'))?.trim()),
-		pivot: { webserver: readWebserver(context), method, timeout: readTimeout(context), format },
-		...readCheckSettings(context, {
-			checkMinutes: readOption(context, 'checkMinutes') as IDataObject[string],
-			startsErrorWorkflow: readOption(context, 'startsErrorWorkflow') as IDataObject[string],
-		}),
+		accountId: accountIn(options),
+		pivot: { webserver, method, timeout, format },
+		...readCheckSettings(context, options),
 	};
 }
 
@@ -48,8 +48,8 @@ function readCallflowId(context: IHookFunctions): string {
 }
 
 /** The PBX must wait longer than this node, or it would not get the fallback. */
-function readTimeout(context: IHookFunctions): string {
-	const timeout = Number(readOption(context, 'requestTimeout') ?? 5);
+function readTimeout(context: IHookFunctions, { requestTimeout }: IDataObject): string {
+	const timeout = Number(requestTimeout ?? 5);
 	if (!(timeout > 0))
 		throw settingError(
 			context,
@@ -68,33 +68,13 @@ function readTimeout(context: IHookFunctions): string {
 
 /** Host and path that the PBX is told. */
 function readWebserver(context: IHookFunctions): string {
-	const address = webserverOf(ownUrl(context));
+	const address = webserverOf(ownAddress(context));
 	if ('webserver' in address) return address.webserver;
 	throw settingError(
 		context,
 		`The address of this n8n ${address.fault}`,
 		'Set the environment variable N8N_WEBHOOK_URL to the public address of n8n, and restart it.',
 	);
-}
-
-/**
- * Where the PBX is to ask: n8n's own URL, unless the user has entered another one.
- *
- * @throws NodeOperationError for a Delivery URL that cannot be used
- */
-export function ownUrl(context: IHookFunctions): string {
-	const url = context.getNodeWebhookUrl('default');
-	if (url === undefined) return '';
-	const address = deliveryAddress(url, readOption(context, 'deliveryUrl'));
-	if ('url' in address) return address.url;
-	throw settingError(context, `Delivery URL ${address.fault}`, address.hint);
-}
-
-/** Reads an entry of Options; undefined where it is not added or empty. */
-export function readOption(context: IHookFunctions, name: string): unknown {
-	const options: unknown = context.getNodeParameter('options', {});
-	const value = isObject(options) ? options[name] : undefined;
-	return value === '' || value === null ? undefined : value;
 }
 
 /** Below the usual `req_timeout` of 5 s (§2.2), with time for the network. */

@@ -1,15 +1,14 @@
 import { createHash } from 'node:crypto';
 import type { IDataObject, IHookFunctions, ITriggerFunctions } from 'n8n-workflow';
-import { NodeOperationError } from 'n8n-workflow';
 
 import { MARK_NAME, writeMark } from '../../../events/secret';
 import type { Mark } from '../../../events/secret';
 import type { PbxHook } from '../../../events/table';
 import { EVENTS, hooksOf } from '../../../events/table';
 import type { Pbx } from '../../../transport/pbx';
-import { asText, isObject } from '../../../values/json';
-import { deliveryAddress, otherSide } from '../../address';
+import { otherSide, ownAddress } from '../../address';
 import type { Desired } from '../../lifecycle';
+import { accountIn, optionsOf } from '../../settings';
 import { ownerOf, secretOf } from '../authenticity';
 import type { Settings } from '../settings';
 
@@ -63,7 +62,7 @@ export function readDesired(
 	{ events, retries, customData, checkMinutes, startsErrorWorkflow }: Settings,
 	isTest: boolean,
 ): DesiredWebhooks {
-	const uri = addressOf(context);
+	const uri = ownAddress(context);
 	const testUri = isTest ? uri : otherSide(uri);
 	const workflow = context.getWorkflow().name ?? 'workflow';
 	return {
@@ -74,33 +73,9 @@ export function readDesired(
 		customData,
 		checkMinutes,
 		startsErrorWorkflow,
-		accountId: asText(asText(option(context, 'accountId'))?.trim()),
+		accountId: accountIn(optionsOf(context)),
 		showsMarks: false,
 	};
-}
-
-/**
- * The address that the PBX is told: n8n's webhook URL, or what the user has entered instead.
- *
- * @throws NodeOperationError when n8n gives none, and for one that cannot be used, with the field's name
- */
-function addressOf(context: IHookFunctions): string {
-	const url = context.getNodeWebhookUrl('default');
-	if (!url) {
-		throw new NodeOperationError(context.getNode(), 'n8n has no webhook URL for this trigger', {
-			description: 'Remove the node from the workflow and add it again.',
-		});
-	}
-	const address = deliveryAddress(url, option(context, 'deliveryUrl'));
-	if ('url' in address) return address.url;
-	throw new NodeOperationError(context.getNode(), `Delivery URL ${address.fault}`, {
-		description: address.hint,
-	});
-}
-
-function option(context: IHookFunctions, name: string): unknown {
-	const options: unknown = context.getNodeParameter('options', {});
-	return isObject(options) ? options[name] : undefined;
 }
 
 /** For people who look at the PBX's list of webhooks: the workflow and the event. */

@@ -1,0 +1,70 @@
+import type {
+	IDataObject,
+	IHookFunctions,
+	INode,
+	IPollFunctions,
+	IWebhookFunctions,
+} from 'n8n-workflow';
+
+import { countryOf } from '../auth/credential';
+import { settingError } from '../fields/inputs';
+import { CREDENTIAL } from '../transport/request';
+import { asText, isObject, isOn } from '../values/json';
+import type { Desired } from './lifecycle';
+
+/** The trigger's collection of options. */
+export function optionsOf(context: IHookFunctions | IWebhookFunctions): IDataObject {
+	const options: unknown = (context as IHookFunctions).getNodeParameter('options', {});
+	return isObject(options) ? options : {};
+}
+
+/** The account to work in, from the trigger's options; undefined for the login's own. */
+export function accountIn({ accountId }: IDataObject): string | undefined {
+	return asText(asText(accountId)?.trim());
+}
+
+/** Reads a whole number within bounds, both included; throws a NodeOperationError that names the option. */
+export function readWholeNumber(
+	context: { getNode(): INode },
+	label: string,
+	value: unknown,
+	[least, most]: readonly [number, number],
+): number {
+	const isText = typeof value === 'string' && value.trim() !== '';
+	const number = isText || typeof value === 'number' ? Number(value) : Number.NaN;
+	if (Number.isInteger(number) && number >= least && number <= most) return number;
+	throw settingError(
+		context,
+		`${label} must be a whole number from ${least} to ${most}`,
+		`Correct ${label} in this node.`,
+	);
+}
+
+export const USUAL_CHECK_MINUTES = 5;
+
+/** Reads how often an active trigger is checked; throws a NodeOperationError that names the option. */
+export function readCheckSettings(
+	context: { getNode(): INode },
+	{ checkMinutes = USUAL_CHECK_MINUTES, startsErrorWorkflow = true }: IDataObject,
+): Pick<Desired, 'checkMinutes' | 'startsErrorWorkflow'> {
+	return {
+		checkMinutes: readWholeNumber(context, 'Check Every', checkMinutes, [0, 1440]),
+		startsErrorWorkflow: isOn(startsErrorWorkflow),
+	};
+}
+
+/** The country of the credential, as an ISO code. One that cannot be read costs no event: numbers stay as they are. */
+export async function countryFor(
+	context: IWebhookFunctions | IPollFunctions,
+): Promise<string | undefined> {
+	if (!context.getNode().credentials?.[CREDENTIAL]) return undefined;
+	try {
+		return countryOf(await context.getCredentials(CREDENTIAL));
+	} catch (error) {
+		const words = error instanceof Error ? error.message : 'unknown reason';
+		context.logger.warn(
+			`${context.getNode().name}: numbers stay as they are, because the credential cannot be read. ${words}`,
+		);
+		return undefined;
+	}
+}
