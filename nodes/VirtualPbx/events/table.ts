@@ -60,6 +60,11 @@ export function hooksOf(events: readonly EventValue[]): PbxHook[] {
 	return [...new Set(rows.map(({ hook }) => hook))];
 }
 
+/** The name of a hook's event, as the editor shows it; undefined for a hook of no event. */
+export function nameOfHook(hook: PbxHook | undefined): string | undefined {
+	return EVENTS.find((row) => row.hook === hook)?.name;
+}
+
 const BY_NAME = new Map<string, PbxHook>(HOOKS.map(({ eventName, hook }) => [eventName, hook]));
 
 /** The hook of an event's name, in either case (`CHANNEL_CREATE`, `channel_create`); undefined for any other text. */

@@ -4,7 +4,7 @@ import type { IDataObject, IHookFunctions, ITriggerFunctions } from 'n8n-workflo
 import { MARK_NAME, writeMark } from '../../../events/secret';
 import type { Mark } from '../../../events/secret';
 import type { PbxHook } from '../../../events/table';
-import { EVENTS, hooksOf } from '../../../events/table';
+import { hooksOf, nameOfHook } from '../../../events/table';
 import type { Pbx } from '../../../transport/pbx';
 import { otherSide, ownAddress } from '../../address';
 import type { Desired } from '../../lifecycle';
@@ -37,9 +37,7 @@ export interface Comparison {
 }
 
 /**
- * Begins a comparison: the mark follows from the credential, so a changed password renews it.
- *
- * @throws PbxRefusal or NodeOperationError when the credential cannot be read
+ * Begins a comparison: the mark follows from the credential, so a changed password renews it. Throws when that cannot be read.
  */
 export async function begin(
 	context: Comparison['context'],
@@ -50,13 +48,7 @@ export async function begin(
 	return { context, pbx, desired, mark: desired.mark };
 }
 
-const MAX_NAME = 80;
-
-/**
- * Reads what the parameters make of webhooks: one for each hook of the chosen events (§2.5).
- *
- * @throws NodeOperationError when n8n gives the node no address, or Delivery URL cannot be used
- */
+/** Reads what the parameters make of webhooks: one for each hook of the chosen events (§2.5). Throws as `ownAddress` does. */
 export function readDesired(
 	context: IHookFunctions,
 	{ events, retries, customData, checkMinutes, startsErrorWorkflow }: Settings,
@@ -80,19 +72,7 @@ export function readDesired(
 
 /** For people who look at the PBX's list of webhooks: the workflow and the event. */
 export function webhookName(workflow: string, hook: PbxHook): string {
-	const event = EVENTS.find((row) => row.hook === hook)?.name ?? hook;
-	const text = `n8n: ${workflow}`.replace(/\s+/g, ' ').trim();
-	return `${cut(text, MAX_NAME - event.length - 3)} (${event})`;
-}
-
-/** Cuts between what a reader takes for characters: an emoji may consist of many. */
-function cut(text: string, length: number): string {
-	let kept = '';
-	for (const { segment } of new Intl.Segmenter().segment(text)) {
-		if (kept.length + segment.length > length) break;
-		kept += segment;
-	}
-	return kept;
+	return `n8n: ${workflow.replace(/\s+/g, ' ').trim()} (${nameOfHook(hook)})`;
 }
 
 /** Makes the mark that these webhooks carry now; throws when the credential cannot be read. */

@@ -1,5 +1,5 @@
 import type { Mark } from '../../../events/secret';
-import { EVENTS } from '../../../events/table';
+import { nameOfHook } from '../../../events/table';
 import type { PbxHook } from '../../../events/table';
 import type { DesiredWebhooks } from './desired';
 import type { ObservedWebhook } from './observed';
@@ -60,5 +60,5 @@ function whatIsWrong(
 
 /** The name of a hook's event, as the editor shows it. */
 export function eventOf(hook: PbxHook | undefined): string {
-	return EVENTS.find((row) => row.hook === hook)?.name ?? 'an unknown event';
+	return nameOfHook(hook) ?? 'an unknown event';
 }
