@@ -4,7 +4,7 @@ import { asText } from '../values/json';
 import { toIso } from '../values/time';
 import { NOT_PUBLISHED, summarize } from './attempts';
 import type { AttemptsSummary } from './attempts';
-import { EVENTS, hookOfName } from '../events/table';
+import { hookOfName, nameOfHook } from '../events/table';
 
 /** How a registration of the event trigger is. */
 export type HealthState = 'failing' | 'not published' | 'ok' | 'switched off' | 'unknown address';
@@ -25,6 +25,24 @@ export interface Health extends IDataObject {
 	attempts: number;
 	succeeded: number;
 	failed: number;
+}
+
+/** The health of something of which no delivery is known. */
+export function undelivered(
+	known: Pick<Health, 'event' | 'workflow' | 'state' | 'reason'>,
+): Health {
+	return {
+		id: '',
+		address: '',
+		lastSuccess: null,
+		lastFailure: null,
+		lastFailureStatus: null,
+		lastFailureReason: null,
+		attempts: 0,
+		succeeded: 0,
+		failed: 0,
+		...known,
+	};
 }
 
 /**
@@ -153,8 +171,7 @@ function doubtOf({ attempts, succeeded, failed }: AttemptsSummary, fault?: strin
 
 function eventOf({ hook }: IDataObject): string {
 	const text = asText(hook) ?? '';
-	const known = hookOfName(text);
-	return EVENTS.find((row) => row.hook === known)?.name ?? text;
+	return nameOfHook(hookOfName(text)) ?? text;
 }
 
 function timeOf(at: number | undefined): string | null {

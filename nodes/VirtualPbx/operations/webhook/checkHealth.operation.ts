@@ -1,6 +1,6 @@
 import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
-import { healthOf } from '../../webhooks/health';
+import { healthOf, undelivered } from '../../webhooks/health';
 import type { Health } from '../../webhooks/health';
 import { findMarkTexts } from '../../events/secret';
 import type { ItemContext } from '../../fields/inputs';
@@ -69,22 +69,10 @@ export const checkHealth: Operation = {
 /** A Call Record Trigger that has polled in this process, and no longer does. */
 function healthOfStopped({ workflow, node, lastPollAt, error }: RecordTriggerState): IDataObject {
 	const failed = error === undefined ? '' : `; its last poll failed: ${error}`;
-	const health: Health = {
-		id: '',
-		event: 'Call Record Trigger',
-		address: '',
-		workflow,
-		state: 'not polling',
-		reason: `"${node}" has not polled since ${toIso(lastPollAt)}${failed}. If you did not unpublish its workflow, publish it again`,
-		lastSuccess: null,
-		lastFailure: null,
-		lastFailureStatus: null,
-		lastFailureReason: null,
-		attempts: 0,
-		succeeded: 0,
-		failed: 0,
-	};
-	return withoutSecrets(health);
+	const reason = `"${node}" has not polled since ${toIso(lastPollAt)}${failed}. If you did not unpublish its workflow, publish it again`;
+	return withoutSecrets(
+		undelivered({ event: 'Call Record Trigger', workflow, state: 'not polling', reason }),
+	);
 }
 
 /** What the PBX logs may hold what it has sent, and so the secret. */
