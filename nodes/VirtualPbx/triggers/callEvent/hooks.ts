@@ -46,13 +46,7 @@ export const webhookSetup: Setup<DesiredWebhooks> = {
 	},
 
 	async remove(pbx, desired, context) {
-		const place = { context, pbx, desired };
-		const found = await observe(place).catch(async (error: unknown) => {
-			const listed = await observe(place, true);
-			if (listed.length === 0) throw error;
-			return listed;
-		});
-		await removeAll(pbx, found);
+		await removeAll(pbx, await observe({ context, pbx, desired }));
 	},
 
 	check: checkWebhooks,
@@ -79,10 +73,8 @@ export const { create, delete: remove } = hooks;
 const LEAD_MS = 500;
 
 /**
- * Sends a sample of every chosen event to n8n's test URL of the node, as the PBX would, in one delivery: nothing is
- * registered at the PBX. Returns before it is sent, since n8n listens only then.
- *
- * @throws NodeOperationError or PbxRefusal when the credential cannot be read
+ * Sends a sample of every chosen event to n8n's test URL of the node, in one delivery; nothing is registered at the PBX.
+ * Returns before it is sent, since n8n listens only then. Throws when the credential cannot be read.
  */
 async function sendSamples(context: IHookFunctions, settings: Settings): Promise<void> {
 	const { events, customData } = settings;

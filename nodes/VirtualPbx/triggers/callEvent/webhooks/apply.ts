@@ -10,10 +10,8 @@ import type { Plan } from './plan';
 import { eventOf, makePlan } from './plan';
 
 /**
- * Carries a plan out (§4.4): new webhooks first, so that no event falls between, then away with the rest. Then it looks
- * whether the PBX has kept them, and takes back what it has not.
- *
- * @throws NodeApiError when the PBX refuses, NodeOperationError when it does not keep a webhook; what was made healthy stays
+ * Carries a plan out (§4.4): new webhooks first, so that no event falls between, then away with the rest. Throws a NodeApiError
+ * when the PBX refuses, and a NodeOperationError when it does not keep a webhook; what was made healthy stays.
  */
 export async function apply(comparison: Comparison, { create, remove }: Plan): Promise<void> {
 	const { pbx, desired } = comparison;
@@ -55,11 +53,7 @@ async function put(
 	});
 }
 
-/**
- * Removes webhooks (DELETE `webhooks/{id}`, §4.4); one that is gone already is fine.
- *
- * @throws NodeApiError, after having tried them all
- */
+/** Removes webhooks (DELETE `webhooks/{id}`, §4.4), also gone ones; throws a NodeApiError after having tried them all. */
 export async function removeAll(
 	pbx: Pbx,
 	webhooks: ReadonlyArray<Pick<ObservedWebhook, 'id'>>,

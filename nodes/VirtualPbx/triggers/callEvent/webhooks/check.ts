@@ -13,10 +13,8 @@ import type { ObservedWebhook } from './observed';
 import { eventOf, makePlan } from './plan';
 
 /**
- * Makes right what stands at the PBX, and reports what was wrong (§4.4). The latest delivery of each webhook, as the PBX has
- * logged it, tells whether the address works.
- *
- * @throws NodeApiError or NodeOperationError when the PBX cannot be asked
+ * Makes right what stands at the PBX, and reports what was wrong (§4.4), also by the latest delivery of each webhook, which
+ * tells whether the address works. Throws when the PBX cannot be asked.
  */
 export async function checkWebhooks(
 	pbx: Pbx,
