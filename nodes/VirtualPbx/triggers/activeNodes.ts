@@ -25,13 +25,8 @@ export class ActiveNode {
 	mayHaveLeft = false;
 	private abortController = new AbortController();
 	private last: Promise<unknown> = Promise.resolve();
-	private waiting = 0;
 
 	constructor(readonly url: string) {}
-
-	get isBusy(): boolean {
-		return this.waiting > 0;
-	}
 
 	get signal(): AbortSignal {
 		return this.abortController.signal;
@@ -47,11 +42,10 @@ export class ActiveNode {
 	/** Runs work when all earlier work has ended, or has had its time. */
 	async runExclusive<T>(work: () => Promise<T>, patienceMs?: number): Promise<T> {
 		const { last } = this;
-		this.waiting++;
 		const turn = (patienceMs === undefined ? last : Promise.race([last, sleep(patienceMs)])).then(
 			work,
 		);
-		this.last = Promise.allSettled([last, turn]).then(() => this.waiting--);
+		this.last = Promise.allSettled([last, turn]);
 		return await turn;
 	}
 }

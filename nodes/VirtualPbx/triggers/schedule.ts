@@ -29,11 +29,7 @@ export function watch<D extends Desired>(
 		{ expression: `${second} * * * * *` },
 		async () => await checks.tick(),
 	);
-	return {
-		closeFunction: async () => {
-			checks.isOver = true;
-		},
-	};
+	return {};
 }
 
 const SECONDS = 60;
@@ -47,7 +43,6 @@ function secondSoon(): number {
 }
 
 class Checks<D extends Desired> {
-	isOver = false;
 	private minutes = 0;
 	/** The PBX has refused the last check for good, so that trying each minute would only lock the user out. */
 	private isRefused = false;
@@ -65,7 +60,7 @@ class Checks<D extends Desired> {
 	async tick(): Promise<void> {
 		const node = knownNode(this.context, 'production');
 		const note = node?.note as Note<D> | undefined;
-		if (this.isOver || !node || !note || node.isBusy) return;
+		if (!node || !note) return;
 		this.note = note;
 		this.minutes++;
 		this.tellSurroundings(node.surroundings ?? this.setup.surroundings?.(this.context));
