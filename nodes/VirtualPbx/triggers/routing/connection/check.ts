@@ -11,9 +11,7 @@ const AGAIN = 'To have it ask this node, publish the workflow again.';
 
 /**
  * Compares the callflow with what is desired, and reports what differs; what a person has changed stays. Only what no
- * publication could connect, since n8n was killed in it, is connected now.
- *
- * @throws NodeApiError or NodeOperationError when the PBX cannot be asked
+ * publication could connect, since n8n was killed in it, is connected now. Throws when the PBX cannot be asked.
  */
 export async function checkConnection(
 	pbx: Pbx,

@@ -22,9 +22,8 @@ function parameters(pbx: Pbx, { callflowId, pivot }: DesiredConnection): IDataOb
 }
 
 /**
- * Reads the flow of the callflow (GET `callflows/{id}`, §4.2).
- *
- * @throws NodeApiError; NodeOperationError when the PBX does not show the flow, since it could not be restored then
+ * Reads the flow of the callflow (GET `callflows/{id}`, §4.2). Throws a NodeApiError, and a NodeOperationError when the PBX
+ * does not show the flow, since it could not be restored then.
  */
 export async function readFlow(
 	pbx: Pbx,
@@ -50,12 +49,9 @@ export function isConnected(pbx: Pbx, flow: IDataObject, desired: DesiredConnect
 }
 
 /**
- * Puts the pivot module in front of the flow, which becomes its child, so that the PBX itself keeps it and goes on with it
- * where the web service fails. A pivot module of this node that is there already gets the right parameters.
- *
- * @param formerWebserver the address at which this node was connected before
- * @returns the flow as it is now
- * @throws NodeApiError or NodeOperationError; the callflow is as it was then, as far as the PBX lets it
+ * Puts the pivot module in front of the flow, which becomes its child: so the PBX itself keeps it, and goes on with it where the
+ * web service fails. One of this node that is there, also at its former address, gets the right parameters. Throws a NodeApiError
+ * or NodeOperationError; the callflow is as it was then, as far as the PBX lets it.
  */
 export async function connect(
 	pbx: Pbx,
@@ -82,11 +78,8 @@ export async function connect(
 }
 
 /**
- * Takes the pivot modules of this node out of the flow, wherever they stand by now, and puts what is behind them in their
- * place.
- *
- * @returns why some stay, in words; empty where none does
- * @throws NodeApiError; NodeOperationError when the PBX does not keep the old flow
+ * Takes the pivot modules of this node out of the flow, wherever they stand by now, and puts what is behind them in their place.
+ * Gives why some stay, in words. Throws a NodeApiError, and a NodeOperationError when the PBX does not keep the old flow.
  */
 export async function disconnect(pbx: Pbx, desired: DesiredConnection): Promise<string[]> {
 	const flow = await readFlow(pbx, desired).catch(whereDeleted);

@@ -33,20 +33,12 @@ function webserverIn(value: unknown): string | undefined {
 	return address === undefined ? undefined : decoded(address);
 }
 
-/**
- * Puts a pivot node in front of a flow: the old flow becomes its child, so that it is kept in the PBX itself, and calls
- * go on with it when the web service fails.
- */
+/** Puts a pivot node in front of a flow, which becomes its child: calls go on with it when the web service fails. */
 export function withPivotInFront(oldFlow: unknown, data: IDataObject): IDataObject {
 	return { module: 'pivot', data, children: isFlow(oldFlow) ? { _: oldFlow } : {} };
 }
 
-/**
- * Sets parameters of all our pivot nodes and leaves everything else as it is. Of two in a row, which would ask the same
- * twice, one stays.
- *
- * @param webservers under which they stand
- */
+/** Sets parameters of the pivot nodes that ask these web services, and leaves everything else as it is. */
 export function withPivotData(
 	flow: IDataObject,
 	webservers: readonly string[],
@@ -58,14 +50,9 @@ export function withPivotData(
 		if (Array.isArray(value)) return value.map(change);
 		if (!isObject(value)) return value;
 		const changed = mapValues(value, change);
-		if (!isOwn(value)) return changed;
-		const { behind, others } = standingBehind(changed);
-		const isDouble = isObject(behind) && others.length === 0 && isOwn(behind);
-		return {
-			...changed,
-			data: { ...(isObject(value.data) ? value.data : {}), ...data },
-			...(isDouble ? { children: behind.children ?? {} } : {}),
-		};
+		return isOwn(value)
+			? { ...changed, data: { ...(value.data as IDataObject), ...data } }
+			: changed;
 	};
 	return change(flow) as IDataObject;
 }
@@ -79,8 +66,8 @@ export interface Remainder {
 }
 
 /**
- * Takes all our pivot nodes out of a flow and puts what was behind each into its place. One with further children stays,
- * since it cannot be told which of them belongs there.
+ * Takes all our pivot nodes out of a flow and puts what was behind each into its place. One with further children stays, since
+ * it cannot be told which of them belongs there.
  */
 export function withoutOwnPivots(flow: IDataObject, webserver: string): Remainder {
 	const stays: string[] = [];
@@ -107,11 +94,7 @@ const GONE = Symbol('there is nothing left here');
 
 /** The way on from a pivot node, and its other children that hold anything. */
 function standingBehind({ children }: IDataObject): { behind: unknown; others: unknown[] } {
-	const { _: behind, ...others }: Record<string, unknown> = Array.isArray(children)
-		? { _: children[0], ...children.slice(1) }
-		: isObject(children)
-			? children
-			: {};
+	const { _: behind, ...others } = isObject(children) ? children : {};
 	return { behind, others: Object.values(others).filter(isFlow) };
 }
 
@@ -126,10 +109,8 @@ function isFlow(value: unknown): value is IDataObject {
 }
 
 /**
- * Tells whether the PBX has kept what it was given: every value is there. What it adds by itself is no loss, nor that it
- * shows a number as a text, a method in another case, or an address in percent-encoding (§2.2).
- *
- * @param name of the field that holds the value
+ * Tells whether the PBX has kept what it was given: every value is there. What it adds by itself is no loss, nor that it shows a
+ * number as a text, a method in another case, or an address in percent-encoding (§2.2).
  */
 export function isKept(given: unknown, found: unknown, name = ''): boolean {
 	if (Array.isArray(given)) {
