@@ -57,13 +57,8 @@ const GONE_MS = 31 * 86_400_000;
 const HANDOVER_MS = 10_000;
 
 /**
- * Finds the newest cursor of a trigger.
- *
- * From 2.41 on, n8n writes copies of static data that may be old over new ones (docs/internals/n8n.md), so what this process
- * remembers counts, too. Where n8n has a durable cursor, which it stores together with the items, that one counts alone.
- *
- * @param isLater whether an earlier poll of this activation has worked, so that n8n has taken the items of the last one
- * @returns undefined before the first poll, and for another source
+ * Finds the newest cursor of a trigger for this source. From 2.41 on, n8n writes copies of static data that may be old over new
+ * ones (docs/internals/n8n.md), so what this process remembers counts, too; a durable cursor, which n8n stores with the items, alone.
  */
 export function loadCursor(
 	context: IPollFunctions,
@@ -89,11 +84,8 @@ export function isOvertaken(context: IPollFunctions, state: RecordTriggerState):
 }
 
 /**
- * Saves a cursor, and with it those of the other record triggers of the workflow that this process knows to be newer.
- *
- * @param hasItems whether the poll gives items, which n8n drops if the trigger was unpublished meanwhile
- * @param isPublication whether n8n publishes with this poll: then it drops no items, and stores the workflow, but stores no
- *   durable cursor without items
+ * Saves a cursor, and with it those of the other record triggers of the workflow that this process knows to be newer. n8n drops
+ * items if the trigger was unpublished meanwhile; not in a publication, after which it stores no durable cursor without items.
  */
 export function saveCursor(
 	context: IPollFunctions,

@@ -2,6 +2,7 @@ import type { IDisplayOptions, INodeProperties } from 'n8n-workflow';
 
 import { countVoicemailOption, filtersField } from '../../fields/callFilters';
 import { includeDetailsOption, optionsField } from '../../fields/options';
+import { simplifyField } from '../../fields/output';
 
 /** The defaults of options once more: n8n fills in none. A test keeps them alike. */
 export const DEFAULTS = { overlapMinutes: 120, maxItems: 500 };
@@ -144,13 +145,7 @@ export const callRecordFields: INodeProperties[] = [
 	event,
 	...recordingFields,
 	...firstRunFields,
-	{
-		displayName: 'Simplify',
-		name: 'simplify',
-		type: 'boolean',
-		default: true,
-		description: 'Whether to return a simplified version of the response instead of the raw data',
-	},
+	simplifyField,
 	filters,
 	options,
 ];

@@ -7,11 +7,11 @@ import { CREDENTIAL } from '../../transport/request';
 import { inPublication, isTransientError, notePolled, sentence, whoWaits } from '../publication';
 import type { Cursor } from './cursor';
 import { cursorAt, isOvertaken, loadCursor, saveCursor } from './cursor';
-import { begin, recentItems } from './firstRun';
+
 import type { Poll } from './settings';
 import { readSettings } from './settings';
 import type { Polled } from './window';
-import { catchUp } from './window';
+import { begin, catchUp, recentItems } from './window';
 
 /** A poll begins nothing new after this. */
 const POLL_MS = 30_000;
@@ -21,10 +21,8 @@ const TEST_MS = 60_000;
 const LONGEST_MS = 300_000;
 
 /**
- * One poll of the record trigger. The cursor is saved last, so a poll that fails changes nothing.
- *
- * @returns the items, or null when there is nothing new
- * @throws NodeOperationError for wrong parameters, NodeApiError when the PBX cannot be read; never when n8n starts
+ * One poll; null when there is nothing new. The cursor is saved last, so a poll that fails changes nothing. Throws a
+ * NodeOperationError for wrong parameters, a NodeApiError when the PBX cannot be read; never when n8n starts.
  */
 export async function pollRecords(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
 	if (context.getMode() === 'manual') {
@@ -95,11 +93,8 @@ async function run(poll: Poll, source: string, cursor: Cursor | undefined): Prom
 }
 
 /**
- * Opens the PBX, without asking it, and reads the parameters.
- *
- * @param deadline ends its requests
- * @param forMs how long it begins new ones
- * @returns also whose records it reads; calls and call records share their cursor
+ * Opens the PBX, without asking it, and reads the parameters and whose records they mean; calls and call records share their
+ * cursor. The deadline ends its requests; `forMs` is how long it begins new ones.
  */
 async function openPoll(context: IPollFunctions, deadline: AbortSignal, forMs: number) {
 	const pbx = await openPbx(context, { deadline });

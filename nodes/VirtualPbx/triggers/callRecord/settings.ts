@@ -38,10 +38,7 @@ export interface Poll {
 const MINUTE_MS = 60_000;
 
 /**
- * Reads the parameters of the record trigger.
- *
- * @param country that of the credential
- * @throws NodeOperationError that names the parameter, before anything is sent
+ * Reads the parameters of the record trigger; throws a NodeOperationError that names the parameter, before anything is sent.
  */
 export function readSettings(context: IPollFunctions, country: string | undefined): Settings {
 	const read = (name: string) => evaluate(context, name);

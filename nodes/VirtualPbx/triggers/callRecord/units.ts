@@ -40,11 +40,8 @@ export interface Found {
 }
 
 /**
- * Finds what is new in a window. Records with the same key are counted: as many as were handled before are taken for
- * those, the rest is new.
- *
- * @param records all that the PBX gave for the window
- * @param now Unix milliseconds
+ * Finds what is new in a window. Records with the same key are counted: as many as were handled before are taken for those,
+ * the rest is new.
  */
 export function findUnits(
 	seen: SeenRecords,
@@ -151,9 +148,6 @@ export type Completeness = 'complete' | 'settling' | 'waiting';
 
 /**
  * Tells whether a call has all its legs. It waits for its first leg no longer than the overlap, which covers the longest call.
- *
- * @param pending since when it is waited for
- * @param now Unix milliseconds
  */
 export function completenessOf(
 	unit: Unit,

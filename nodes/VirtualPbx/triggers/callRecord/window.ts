@@ -1,15 +1,17 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
-import { sleep } from 'n8n-workflow';
+import { NodeOperationError, sleep } from 'n8n-workflow';
 
 import type { LegProfile } from '../../records/legProfile';
-import { legProfileOf } from '../../records/legProfile';
+import { lacksFirstLeg, legProfileOf } from '../../records/legProfile';
+import { passes } from '../../records/output';
 import { readCdrs } from '../../records/readCdrs';
 import { unixToGregorian } from '../../values/time';
 import type { Cursor, SeenRecords } from './cursor';
+import { cursorAt } from './cursor';
 import type { Given } from './items';
-import { giveItems } from './items';
+import { giveItems, itemsOf } from './items';
 import type { Poll, Settings } from './settings';
-import type { Found, KeyedRecord } from './units';
+import type { Found, KeyedRecord, Unit } from './units';
 import { findUnits, pendingOf, WAITS } from './units';
 
 const DAY_MS = 86_400_000;
@@ -31,10 +33,8 @@ export interface Window {
 }
 
 /**
- * Reads what came since the last poll and gives what is complete: in windows of about a day, until now, as many items as a
- * run may give, or the end of the poll's time. Where calls have just ended, it waits once for them to settle.
- *
- * @throws NodeApiError from the transport when the first window cannot be read; the cursor then stays as it was
+ * Reads what came since the last poll, in windows of about a day, and gives what is complete. Where calls have just ended, it
+ * waits once for them to settle. Throws a NodeApiError when the first window cannot be read; the cursor then stays as it was.
  */
 export async function catchUp(poll: Poll, start: Cursor): Promise<Polled> {
 	const { maxItems } = poll.settings;
@@ -100,8 +100,7 @@ export async function readRecords(poll: Poll, from: number, to: number): Promise
 }
 
 /**
- * The cursor after a window. It goes on to the end of the window, but not past a unit that is still open; neither does the
- * next window begin later than an overlap before such a unit.
+ * The cursor after a window: at its end, but not past a unit that is still open. The next window begins an overlap before it.
  */
 export function advance(
 	{ settings }: Pick<Poll, 'settings'>,
@@ -142,4 +141,72 @@ function after(unixMs: number, seen: SeenRecords): SeenRecords {
 	return Object.fromEntries(
 		Object.entries(seen).filter(([, [endedAt]]) => endedAt * 1000 > unixMs),
 	);
+}
+
+/** How many days to look back for recent calls: further as long as there are not enough. */
+const LOOK_BACK = [1, 7, 31];
+const MOST_SAMPLES = 3;
+
+/**
+ * The first poll that reads: gives nothing, the most recent calls, or those since a date, and takes what else ended before as
+ * handled. `since` is n8n's start in Unix milliseconds, where that came before: calls that ended later count as new.
+ */
+export async function begin(poll: Poll, source: string, since = Infinity): Promise<Polled> {
+	const { firstRun } = poll.settings;
+	if (firstRun.kind === 'since') return await catchUp(poll, cursorAt(source, firstRun.at));
+	const count = firstRun.kind === 'last' ? firstRun.count : 0;
+	const { found, old, recent, profile, window } = await lookBack(poll, count, since);
+	const making = { room: count, now: window.now, pending: {} };
+	const { items, tried } = await itemsOf(poll, recent, making);
+	const done = new Set(old.filter((unit) => items.has(unit) || !recent.includes(unit)));
+	const start = { ...cursorAt(source, window.from), profile };
+	const cursor = advance(poll, start, { found, given: { done, tried }, window });
+	return { items: [...items.values()], cursor };
+}
+
+/** Gives recent calls for "Fetch Test Event", without any cursor; throws a NodeOperationError when there are none. */
+export async function recentItems(poll: Poll): Promise<INodeExecutionData[]> {
+	const { recent, window } = await lookBack(poll, MOST_SAMPLES);
+	const making = { room: MOST_SAMPLES, now: window.now, pending: {}, isLastTry: true };
+	const { items } = await itemsOf(poll, recent, making);
+	if (items.size > 0) return [...items.values()];
+
+	const what = { newCall: 'calls', newCallRecord: 'call records', recordingReady: 'recordings' };
+	const message = `There are no ${what[poll.settings.kind]} to show`;
+	throw new NodeOperationError(poll.context.getNode(), message, {
+		description: `The PBX has none from the last ${LOOK_BACK.at(-1)} days that match the filters. Place a test call, or change the filters.`,
+	});
+}
+
+/**
+ * Looks back for so many recent units, further as long as there are not enough; those that ended after `since` do not count.
+ */
+async function lookBack(poll: Poll, count: number, since = Infinity) {
+	const [first = 0, ...further] = LOOK_BACK;
+	let looked = await readBack(poll, count, since, count === 0 ? 0 : first);
+	for (const days of further) {
+		if (looked.recent.length >= count) break;
+		looked = await readBack(poll, count, since, days);
+	}
+	return looked;
+}
+
+async function readBack(poll: Poll, count: number, since: number, days: number) {
+	const { kind, overlapMs, filters } = poll.settings;
+	const now = Date.now();
+	const window: Window = {
+		from: Math.min(now - days * DAY_MS, since) - overlapMs,
+		until: now,
+		now,
+	};
+	const records = await readRecords(poll, window.from, now + overlapMs);
+	const profile = legProfileOf(records, now);
+	const found = findUnits({}, records, kind, now);
+	const isUnderWay = ({ legs, lastAt }: Unit) =>
+		kind === 'newCall' && now - lastAt < overlapMs && lacksFirstLeg(legs, profile) === true;
+	// Records tell no parts of a second.
+	const sinceSecond = Math.floor(since / 1000) * 1000;
+	const old = found.units.filter((unit) => unit.lastAt < sinceSecond && !isUnderWay(unit));
+	const wanted = old.filter(({ legs }) => passes(legs, filters));
+	return { found, old, recent: count === 0 ? [] : wanted.slice(-count), profile, window };
 }

@@ -4,9 +4,8 @@ import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workfl
 import type { Pbx } from '../../../../nodes/VirtualPbx/transport/pbx';
 import type { PbxRequest } from '../../../../nodes/VirtualPbx/transport/request';
 import type { Cursor } from '../../../../nodes/VirtualPbx/triggers/callRecord/cursor';
-import { begin } from '../../../../nodes/VirtualPbx/triggers/callRecord/firstRun';
 import type { Settings } from '../../../../nodes/VirtualPbx/triggers/callRecord/settings';
-import { catchUp } from '../../../../nodes/VirtualPbx/triggers/callRecord/window';
+import { begin, catchUp } from '../../../../nodes/VirtualPbx/triggers/callRecord/window';
 import { unixToGregorian } from '../../../../nodes/VirtualPbx/values/time';
 
 /** What the trigger's waiting does to the clock of the world that polls. */
