@@ -10,6 +10,15 @@ import { readOption } from './options';
 /** Turns one object of the PBX into what the user wants to see. */
 export type Shape = (object: IDataObject) => IDataObject;
 
+/** Simplify, for triggers and for people who use operations. */
+export const simplifyField: INodeProperties = {
+	displayName: 'Simplify',
+	name: 'simplify',
+	type: 'boolean',
+	default: true,
+	description: 'Whether to return a simplified version of the response instead of the raw data',
+};
+
 /**
  * Simplify for people, and for AI agents Output: Simplified, Raw or Selected Fields. For operations whose results
  * have more than ten fields.
@@ -21,14 +30,7 @@ export function outputFields(example: IDataObject, raw: readonly string[] = []):
 	const { details, ...top } = example;
 	const known = [...Object.keys(top), ...Object.keys(isObject(details) ? details : {}), ...raw];
 	return [
-		{
-			displayName: 'Simplify',
-			name: 'simplify',
-			type: 'boolean',
-			default: true,
-			description: 'Whether to return a simplified version of the response instead of the raw data',
-			displayOptions: { hide: { '@tool': [true] } },
-		},
+		{ ...simplifyField, displayOptions: { hide: { '@tool': [true] } } },
 		{
 			displayName: 'Output',
 			name: 'output',

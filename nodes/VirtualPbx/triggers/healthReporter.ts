@@ -18,10 +18,7 @@ export interface Problem {
 export class HealthReporter {
 	private readonly open = new Map<string, Set<string>>();
 
-	/**
-	 * @param nodeTitle begins each line of n8n's log
-	 * @param startsErrorWorkflow whether a problem is also saved as a failed execution, which starts the error workflow
-	 */
+	/** Each problem is also saved as a failed execution, which starts the error workflow, where that is wanted. */
 	constructor(
 		private readonly context: ITriggerFunctions,
 		private readonly nodeTitle: string,

@@ -27,12 +27,7 @@ export interface Desired {
 export interface Setup<D extends Desired> {
 	/** The node type, for n8n's log. */
 	title: string;
-	/**
-	 * Reads the parameters; asks nobody.
-	 *
-	 * @returns undefined where nothing is to stand at the PBX
-	 * @throws NodeOperationError that names the parameter
-	 */
+	/** Reads the parameters; asks nobody. Undefined where nothing is to stand at the PBX; throws a NodeOperationError. */
 	read(context: IHookFunctions, isTest: boolean): Promise<D | undefined>;
 	/** Refuses what a person can still correct; not at n8n's start. Asks nobody. */
 	validate(context: IHookFunctions, desired: D | undefined): Promise<void>;

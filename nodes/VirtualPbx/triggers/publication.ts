@@ -21,9 +21,8 @@ const LEASE_MS = 150_000;
 export const loaded = { at: Date.now() };
 
 /**
- * Tells whether n8n activates a node by itself, so that no person waits for it and reads what it throws.
- *
- * @param known what this process knows of the node: it is active, was active, or was never seen
+ * Tells whether n8n activates a node by itself, so that no person waits for it and reads what it throws; by n8n's mode, and by
+ * what this process knows of the node: it is active, was active, or was never seen.
  */
 export function isUnattended(context: Context, known: 'active' | 'inactive' | undefined): boolean {
 	const mode = context.getActivationMode();
@@ -58,11 +57,8 @@ function publicationOf(context: IHookFunctions | IPollFunctions): Publication {
 }
 
 /**
- * Runs one attempt of a person's publication. All attempts share one deadline, and what was refused for good is thrown
- * again without asking the PBX.
- *
- * @param work gets the deadline
- * @throws NodeApiError or NodeOperationError whose message also says what to do
+ * Runs one attempt of a person's publication. All attempts share one deadline, and what was refused for good is thrown again
+ * without asking the PBX. Throws a NodeApiError or NodeOperationError whose message also says what to do.
  */
 export async function inPublication<T>(
 	context: IHookFunctions | IPollFunctions,
@@ -88,11 +84,7 @@ export async function inPublication<T>(
 /** All removals of a deactivation may take so long: n8n's older way calls them one after another. */
 const TEARDOWN_MS = 28_000;
 
-/**
- * The deadline that all removals of one deactivation share, or those after the failed attempts of a publication.
- *
- * @param isUndoing whether an attempt has failed
- */
+/** The deadline that all removals of one deactivation share, or those after the failed attempts of a publication. */
 export function removalDeadline(context: IHookFunctions, isUndoing: boolean): AbortSignal {
 	const failed = isUndoing && publicationOf(context).attempts.get(context.getNode().id);
 	if (failed) return failed.undone;
@@ -133,10 +125,8 @@ export function sentence(text: string): string {
 const UNLIMITED_POLL_MS = 300_000;
 
 /**
- * Tells who waits for a poll: n8n awaits the first one of an activation, until one has worked.
- *
- * @returns `start` where n8n activates by itself, `person` for a publication, `schedule` for all later polls and those of
- * n8n's durable scheduler, which gives each poll a limit
+ * Tells who waits for a poll: n8n awaits the first one of an activation, until one has worked. `start` where n8n activates by
+ * itself, `person` for a publication, `schedule` for later polls and those of n8n's durable scheduler, which limits each.
  */
 export function whoWaits(context: IPollFunctions): 'start' | 'person' | 'schedule' {
 	const limit = context.getPollBudgetMs?.() ?? UNLIMITED_POLL_MS;

@@ -13,9 +13,8 @@ const MAX_LEGS = 1000;
 const openLegs = new LruMap<string, CallEvent>(MAX_LEGS);
 
 /**
- * Finds the event of the other leg of an `open` one, if that leg names this one, too: as legs of the same direction both
- * are a click-to-call, and the second one to come stands for it. In this process; where the first one came to another, or a
- * restart lies between, the call is not told.
+ * Finds the event of the other leg of an `open` one, if that leg names this one, too: both are a click-to-call then, and the
+ * second one to come stands for it. Only in this process: where the first one came to another, the call is not told.
  */
 export function pairOf(url: string, event: CallEvent): CallEvent | undefined {
 	const keyOf = (callId = '') => [event.hook, callId, url].join(' ');
@@ -33,12 +32,8 @@ export interface Claim {
 }
 
 /**
- * Says by what an event is known when it comes again: by `Msg-ID`, leg and kind, or by leg and kind alone where there is
- * no `Msg-ID`. A leg that stands for a call without a first leg also speaks for all others that it knows of; a missed
- * call is told even so.
- *
- * @param chosen its standing is set where the call may start the workflow only once
- * @param dropRepeats whether an event that comes again is a repeat at all
+ * Says by what an event is known when it comes again: `Msg-ID` (where it has one), leg and kind. A leg that stands for a call
+ * without a first leg also speaks for all others that it knows of; a missed call is told even so.
  */
 export function claimOf(
 	url: string,
@@ -76,23 +71,14 @@ export interface Answering {
 /** By key, whether the delivery that left it was accepted; a promise while n8n has not answered yet. */
 const accepted = new LruMap<string, Promise<boolean>>(MAX_KEYS);
 
-/**
- * Makes the key of an event.
- *
- * @param identity what makes two deliveries the same event: URL, `Msg-ID`, leg and kind
- */
+/** Makes the key of an event of what makes two deliveries the same: URL, `Msg-ID`, leg and kind. */
 export function eventKey(identity: readonly string[]): string {
 	return createHash('sha1').update(JSON.stringify(identity)).digest('base64');
 }
 
 /**
- * Tells which events have not started the workflow before, in this process, and remembers them.
- * An event counts from the moment n8n has answered its delivery with 2xx; one that n8n refused or failed to take is
- * new when it comes again. Of two deliveries at the same time the second waits for the first one's answer.
- *
- * @param claims of the events of one delivery, in order
- * @param response the answer to this delivery
- * @returns for each event whether it is new
+ * Tells for each event of a delivery whether it has not started the workflow before, in this process. One counts from the
+ * moment n8n has answered its delivery with 2xx; of two deliveries at the same time the second waits for the first one's answer.
  */
 export async function takeFresh(
 	claims: readonly Claim[],

@@ -9,6 +9,7 @@ import {
 	errorWorkflowOption,
 	includeDetailsOption,
 } from '../../fields/options';
+import { simplifyField } from '../../fields/output';
 
 const ENDED = { show: { '/events': ['ended', 'missed'] } };
 
@@ -120,13 +121,7 @@ export const callEventFields: INodeProperties[] = [
 			'The events that start the workflow. Call Missed needs the first leg of a call: if your PBX reports only outbound legs, use the Call Record Trigger.',
 		options: EVENTS.map(({ name, value, description }) => ({ name, value, description })),
 	},
-	{
-		displayName: 'Simplify',
-		name: 'simplify',
-		type: 'boolean',
-		default: true,
-		description: 'Whether to return a simplified version of the response instead of the raw data',
-	},
+	simplifyField,
 	filters,
 	options,
 ];

@@ -22,9 +22,8 @@ const FORGED: Rejection = {
 };
 
 /**
- * n8n's `webhook`: takes a delivery (§6), starts the workflow for the events in it that are wanted, and answers.
- * Never throws: a delivery that is not from our webhooks gets a 401 whatever it holds, an event that is not wanted
- * gets 200, and what is broken a 4xx with a reason.
+ * n8n's `webhook`: takes a delivery (§6) and starts the workflow for its events that are wanted. Never throws: a delivery that
+ * is not from our webhooks gets a 401 whatever it holds, an event that is not wanted 200, what is broken a 4xx with a reason.
  */
 export async function receiveEvents(this: IWebhookFunctions): Promise<IWebhookResponseData> {
 	let taken: Taken | undefined;

@@ -25,11 +25,7 @@ interface Place extends LegContext {
 	standing?: Standing | undefined;
 }
 
-/**
- * Chooses the events of one delivery that start the workflow.
- *
- * @returns them, and why the others do not
- */
+/** Chooses the events of one delivery that start the workflow; says why the others do not. */
 export async function chooseEvents(
 	context: IWebhookFunctions,
 	settings: Settings,
@@ -71,8 +67,8 @@ function placeInCall(context: IWebhookFunctions, url: string, event: CallEvent):
 }
 
 /**
- * Tells whether an outbound leg may stand for its call where calls have no inbound leg (docs/internals/calls.md). The end of a leg
- * is that of the call when it was talked on or the caller gave up; after any other one the call may ring elsewhere.
+ * Tells whether an outbound leg may stand for its call where calls have no inbound leg (docs/internals/calls.md). Its end is
+ * that of the call when it was talked on or the caller gave up; after any other one the call may ring elsewhere.
  */
 function mayStandForCall(event: CallEvent): boolean {
 	const { hook, direction, otherDirection } = event;
@@ -86,10 +82,7 @@ function mayStandForCall(event: CallEvent): boolean {
 export type Choice = { chosen: EventValue } | { ignored: string };
 
 /**
- * Decides whether an event starts the workflow, and as what. A missed call is given as `missed` where that is chosen,
- * else as `ended`; it is one call, so never as both.
- *
- * @param place by the event alone where nobody knows more
+ * Decides whether an event starts the workflow, and as what: a missed call as `missed` where that is chosen, else as `ended`.
  */
 export function selectEvent(
 	event: CallEvent,

@@ -36,12 +36,7 @@ export interface Settings
 
 type Context = IHookFunctions | IWebhookFunctions;
 
-/**
- * Reads the trigger's parameters.
- *
- * @param country that of the credential
- * @throws NodeOperationError that names the parameter
- */
+/** Reads the trigger's parameters; throws a NodeOperationError that names the parameter. */
 export function readSettings(context: Context, country?: string): Settings {
 	const parameter = (name: string, fallback: unknown): unknown =>
 		context.getNodeParameter(name, fallback as string) as unknown;
@@ -91,11 +86,7 @@ function readCustomData(context: Context, value: unknown): IDataObject {
 	return data;
 }
 
-/**
- * Refuses custom data that would overwrite fields of events (§2.5).
- *
- * @throws NodeOperationError that names the key
- */
+/** Refuses custom data that would overwrite fields of events (§2.5); throws a NodeOperationError that names the key. */
 export function refuseReserved(context: Context, { customData }: Settings): void {
 	const taken = Object.keys(customData).find((key) => isReservedName(key) || isSecretKey(key));
 	if (taken === undefined) return;

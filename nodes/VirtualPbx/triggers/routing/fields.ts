@@ -8,6 +8,7 @@ import {
 	errorWorkflowOption,
 	optionsField,
 } from '../../fields/options';
+import { simplifyField } from '../../fields/output';
 import { stepsField } from '../../fields/steps';
 import { DEFAULT_DEADLINE_S } from './settings';
 
@@ -135,13 +136,7 @@ export const routingTriggerProperties: INodeProperties[] = [
 		description:
 			'What the PBX does with the call if the workflow is too slow, fails, or returns no valid answer. With Respond set to Immediately, what it does with each call. Required: without a step, callers would get an error, and the PBX would continue with the old flow or hang up.',
 	}),
-	{
-		displayName: 'Simplify',
-		name: 'simplify',
-		type: 'boolean',
-		default: true,
-		description: 'Whether to return a simplified version of the response instead of the raw data',
-	},
+	simplifyField,
 	routingOptions,
 ];
 

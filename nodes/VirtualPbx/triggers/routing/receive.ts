@@ -114,11 +114,8 @@ let lag = 50;
 let measuring = false;
 
 /**
- * Tells how much of a deadline is left when n8n lets us see a request. How long the request has waited is stated
- * nowhere, so it is judged by how late timers have been lately (measured: docs/internals/routing.md, "Under load").
- *
- * @param deadlineMs the whole deadline
- * @returns milliseconds, at least 85 % of the deadline
+ * Tells how many milliseconds of a deadline are left when n8n lets us see a request, at least 85 %. How long it has waited is
+ * stated nowhere, so late timers tell (measured: docs/internals/routing.md, "Under load").
  */
 export function deadlineLeft(deadlineMs: number): number {
 	if (!measuring) void measure();

@@ -12,17 +12,10 @@ import { answerOfSteps } from '../../pivot/answer';
 import { refuseUnreachable } from '../address';
 import type { Problem } from '../healthReporter';
 import { routingTriggerProperties } from './fields';
-import {
-	connectsItself,
-	holdsExpression,
-	rawSteps,
-	requireDeadline,
-} from './settings';
+import { connectsItself, holdsExpression, rawSteps, requireDeadline } from './settings';
 
 /**
- * Refuses a publication that could not answer calls, before anything is sent.
- *
- * @throws NodeOperationError that names the parameter
+ * Refuses a publication that could not answer calls, before anything is sent; throws a NodeOperationError that names the parameter.
  */
 export async function refuseUnready(context: IHookFunctions): Promise<void> {
 	refuseExpressionAsMode(context);
@@ -85,10 +78,8 @@ type Context = IHookFunctions | ITriggerFunctions | IWebhookFunctions;
 const WANTED_BY_N8N = ['webhook', 'formTrigger', 'chatTrigger', 'wait'];
 
 /**
- * Tells why a workflow set to "Using Respond Operation" could never answer: no node behind the trigger responds. A node in
- * a sub-workflow cannot, since n8n hands it no response.
- *
- * @returns undefined where one may, or where this n8n does not tell
+ * Tells why a workflow set to "Using Respond Operation" could never answer: no node behind the trigger responds. A node in a
+ * sub-workflow cannot, since n8n hands it no response. Undefined where one may, or where this n8n does not tell.
  */
 export function missingResponder(context: Context): Problem | undefined {
 	if (responseModeOf(context) !== 'responseNode') return undefined;

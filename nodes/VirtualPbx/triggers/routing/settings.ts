@@ -15,12 +15,7 @@ export function connectsItself(context: IHookFunctions): boolean {
 	return context.getNodeParameter('connect', 'callflow') === 'callflow';
 }
 
-/**
- * Reads how the callflow is to ask this node.
- *
- * @returns undefined for a node that is connected by hand
- * @throws NodeOperationError that names the parameter
- */
+/** Reads how the callflow is to ask this node; undefined for one that is connected by hand. Throws a NodeOperationError. */
 export function readDesired(context: IHookFunctions): DesiredConnection | undefined {
 	if (!connectsItself(context)) return undefined;
 	const options = optionsOf(context);
@@ -82,22 +77,14 @@ export const DEFAULT_DEADLINE_S = 4;
 const SHORTEST_S = 0.1;
 const LONGEST_S = 60;
 
-/**
- * Reads the deadline, within 0.1 to 60 s; anything that is no such number means the default, since a call waits.
- *
- * @returns milliseconds
- */
+/** Reads the deadline in milliseconds, within 0.1 to 60 s; no such number means the default, since a call waits. */
 export function readDeadline(context: IHookFunctions | IWebhookFunctions): number {
 	const seconds = Number(readSafely(context, 'deadline', DEFAULT_DEADLINE_S));
 	const valid = Number.isFinite(seconds) && seconds > 0 ? seconds : DEFAULT_DEADLINE_S;
 	return Math.round(Math.min(Math.max(valid, SHORTEST_S), LONGEST_S) * 1000);
 }
 
-/**
- * Refuses an activation with a deadline that could not be kept.
- *
- * @throws NodeOperationError that names the range
- */
+/** Refuses a deadline that could not be kept; throws a NodeOperationError that names the range. */
 export function requireDeadline(context: IHookFunctions): void {
 	const seconds = Number(readSafely(context, 'deadline', DEFAULT_DEADLINE_S));
 	if (seconds >= SHORTEST_S && seconds <= LONGEST_S) return;
@@ -127,10 +114,8 @@ export function readSafely(
 }
 
 /**
- * Reads the fallback steps while a call waits. Steps that cannot be used, as by an expression about a request that
- * lacks a field, are left out, so that what remains can always be sent.
- *
- * @returns an answer of §2.3, without operations only when no step at all is left; and what was wrong with the others
+ * Reads the fallback steps while a call waits: an answer of §2.3, and what was wrong with steps that were left out, as by an
+ * expression about a request that lacks a field.
  */
 export function readFallback(context: IWebhookFunctions): {
 	fallback: IDataObject;

@@ -31,15 +31,9 @@ export interface Rules {
 }
 
 /**
- * Guards the response to a routing request: whatever n8n or the workflow sends to it, exactly one answer goes out,
- * with status 200, as JSON, and valid by §2.3, at the latest when the deadline ends. An answer that breaks a rule, an
- * error, or none at all becomes the fallback; whatever comes after the answer is dropped. A fallback of which no step
- * is left goes out with 503, so that the PBX can go on with the callflow instead of ending the call.
- *
- * It takes the place of those methods of the Express response by which n8n answers: an undocumented place, held
- * together by test/e2e/routing.test.ts.
- *
- * @param response the response of the webhook request, before n8n has written to it
+ * Guards the response to a routing request: whatever n8n or the workflow sends, exactly one answer goes out, as JSON, valid by
+ * §2.3, and in time. It takes the place of those methods of the Express response by which n8n answers: an undocumented place,
+ * held together by test/e2e/routing.test.ts.
  */
 export function superviseResponse(response: HttpResponse, rules: Rules): void {
 	const end = response.end.bind(response);
