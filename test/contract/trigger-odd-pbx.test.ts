@@ -9,7 +9,6 @@ const BOTH = ['channel_create', 'channel_destroy'];
 describe('the event trigger on a PBX with its own habits', () => {
 	it.each<[string, Habits]>([
 		['shows everything', {}],
-		['never shows custom data', { details: ({ custom_data: _, ...rest }) => rest }],
 		[
 			'turns custom data into text',
 			{ details: (webhook) => ({ ...webhook, custom_data: JSON.stringify(webhook.custom_data) }) },
@@ -56,6 +55,22 @@ describe('the event trigger on a PBX with its own habits', () => {
 		await bench.trigger.restart();
 		await bench.trigger.pass(6);
 		expect([bench.writes(), bench.trigger.log]).toEqual([before, []]);
+		await bench.trigger.deactivate();
+		expect(bench.hooks()).toEqual([]);
+	});
+
+	it('that never shows custom data is refused with what to do, which works', async () => {
+		await bench.start({ details: ({ custom_data: _, ...rest }) => rest });
+		await expect(bench.trigger.activate()).rejects.toThrow(
+			/does not show the custom data.*Turn off Verify Deliveries/s,
+		);
+		expect(bench.hooks()).toEqual([]);
+		bench.trigger.setParameters({ options: { verifyDeliveries: false } });
+		await bench.trigger.activate();
+		expect(bench.hooks()).toEqual(BOTH);
+		const before = bench.writes();
+		await bench.trigger.pass(6);
+		expect([bench.writes(), bench.trigger.reported]).toEqual([before, []]);
 		await bench.trigger.deactivate();
 		expect(bench.hooks()).toEqual([]);
 	});

@@ -10,12 +10,11 @@ import type { Setup } from '../lifecycle';
 import { hooksOf } from '../lifecycle';
 import type { Settings } from './settings';
 import { isSampling, readSettings, refuseReserved, wantsSamples } from './settings';
-import { apply, removeAll } from './webhooks/apply';
 import { checkWebhooks } from './webhooks/check';
 import type { DesiredWebhooks } from './webhooks/desired';
 import { begin, makeMark, readDesired } from './webhooks/desired';
 import { observe } from './webhooks/observed';
-import { makePlan } from './webhooks/plan';
+import { apply, makePlan, removeAll } from './webhooks/plan';
 
 /** How the event trigger sets itself up: one webhook at the PBX for each hook of the chosen events (§2.5, §4.4). */
 export const webhookSetup: Setup<DesiredWebhooks> = {

@@ -5,12 +5,11 @@ import { unlessAborted } from '../../../values/abort';
 import { summarize } from '../../../webhooks/attempts';
 import type { Tick } from '../../lifecycle';
 import { sentence } from '../../publication';
-import { apply } from './apply';
 import type { DesiredWebhooks } from './desired';
 import { begin } from './desired';
-import { noteMarks, observe } from './observed';
+import { observe } from './observed';
 import type { ObservedWebhook } from './observed';
-import { eventOf, makePlan } from './plan';
+import { apply, eventOf, makePlan } from './plan';
 
 /**
  * Makes right what stands at the PBX, and reports what was wrong (§4.4), also by the latest delivery of each webhook, which
@@ -23,7 +22,6 @@ export async function checkWebhooks(
 ): Promise<void> {
 	const comparison = await begin(context, pbx, desired);
 	const observed = await observe(comparison);
-	noteMarks(desired, observed);
 	const plan = makePlan(desired, observed, comparison.mark);
 	await reportDeliveries(pbx, observed, reporter);
 	if (plan.differences.length === 0) {

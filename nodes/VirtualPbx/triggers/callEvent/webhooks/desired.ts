@@ -11,6 +11,7 @@ import type { Desired } from '../../lifecycle';
 import { accountIn, optionsOf } from '../../settings';
 import { ownerOf, secretOf } from '../authenticity';
 import type { Settings } from '../settings';
+import { verifies } from '../settings';
 
 /** The webhooks that an event trigger wants at the PBX. */
 export interface DesiredWebhooks extends Desired {
@@ -21,8 +22,8 @@ export interface DesiredWebhooks extends Desired {
 	hooks: ReadonlyArray<{ hook: PbxHook; name: string }>;
 	retries: number;
 	customData: IDataObject;
-	/** Whether the PBX has shown our mark, so that a webhook without one has lost it. */
-	showsMarks: boolean;
+	/** Whether deliveries are verified, so that a webhook is of no use without our mark. */
+	mustBeMarked: boolean;
 	/** The mark of the last comparison. */
 	mark?: Mark;
 }
@@ -66,7 +67,7 @@ export function readDesired(
 		checkMinutes,
 		startsErrorWorkflow,
 		accountId: accountIn(optionsOf(context)),
-		showsMarks: false,
+		mustBeMarked: verifies(context),
 	};
 }
 

@@ -4,12 +4,14 @@ import { findMarks } from '../../../events/secret';
 import type { Mark } from '../../../events/secret';
 import type { PbxHook } from '../../../events/table';
 import { hookOfName } from '../../../events/table';
-import { asText, isObject } from '../../../values/json';
+import { asText } from '../../../values/json';
 import { isDisabled } from '../../../webhooks/health';
 import { isSameAddress, listWebhooks, readWebhooks, webhookId } from '../../../webhooks/list';
 import { isListening } from '../../activeNodes';
 import { ownerOf } from '../authenticity';
-import type { Comparison, DesiredWebhooks } from './desired';
+import type { Comparison } from './desired';
+
+const MAX_REASON = 200;
 
 /** A webhook of this node as the PBX shows it. */
 export interface ObservedWebhook {
@@ -18,8 +20,7 @@ export interface ObservedWebhook {
 	hook: PbxHook | undefined;
 	/** Whether it calls the address that is desired now. */
 	isHere: boolean;
-	/** Its mark; `unknown` where the PBX does not show custom data. */
-	mark: Mark | 'none' | 'unknown';
+	mark: Mark | undefined;
 	isDisabled: boolean;
 	/** Why the PBX has disabled it, in its words. */
 	disableReason: string | undefined;
@@ -44,9 +45,7 @@ export async function observe({
 	return whole
 		.filter((webhook) => isAtOurs(webhook.uri))
 		.map((webhook) => read(webhook, uri))
-		.filter(({ mark, isHere }) =>
-			typeof mark === 'object' ? mark.owner === ownerOf(context) : isHere,
-		);
+		.filter(({ mark, isHere }) => (mark ? mark.owner === ownerOf(context) : isHere));
 }
 
 function read(webhook: IDataObject, uri: string): ObservedWebhook {
@@ -54,22 +53,8 @@ function read(webhook: IDataObject, uri: string): ObservedWebhook {
 		id: webhookId(webhook) ?? '',
 		hook: hookOfName(asText(webhook.hook) ?? ''),
 		isHere: isSameAddress(webhook.uri, uri),
-		mark: markIn(webhook),
+		mark: findMarks(webhook.custom_data)[0],
 		isDisabled: isDisabled(webhook),
 		disableReason: asText(webhook.disable_reason)?.slice(0, MAX_REASON),
 	};
-}
-
-/** Notes that the PBX shows our marks; tells whether that is news, so that webhooks without one are others than it seemed. */
-export function noteMarks(desired: DesiredWebhooks, observed: readonly ObservedWebhook[]): boolean {
-	const isNews = !desired.showsMarks && observed.some(({ mark }) => typeof mark === 'object');
-	desired.showsMarks ||= isNews;
-	return isNews;
-}
-
-const MAX_REASON = 200;
-
-function markIn({ custom_data: data }: IDataObject): ObservedWebhook['mark'] {
-	const [mark] = findMarks(data);
-	return mark ?? (isObject(data) ? 'none' : 'unknown');
 }

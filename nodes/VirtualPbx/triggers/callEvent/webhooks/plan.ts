@@ -1,7 +1,13 @@
+import { NodeOperationError } from 'n8n-workflow';
+
 import type { Mark } from '../../../events/secret';
 import { nameOfHook } from '../../../events/table';
 import type { PbxHook } from '../../../events/table';
-import type { DesiredWebhooks } from './desired';
+import { createdId, WEBHOOK } from '../../../transport/documents';
+import type { Pbx } from '../../../transport/pbx';
+import type { Comparison, DesiredWebhooks } from './desired';
+import { newWebhook } from './desired';
+import { observe } from './observed';
 import type { ObservedWebhook } from './observed';
 
 /** What leads from what stands at the PBX to what is desired. */
@@ -18,13 +24,14 @@ export interface Plan {
  * registered; what else someone edits at the PBX stays.
  */
 export function makePlan(
-	{ hooks, showsMarks }: Pick<DesiredWebhooks, 'hooks' | 'showsMarks'>,
+	{ hooks, mustBeMarked }: Pick<DesiredWebhooks, 'hooks' | 'mustBeMarked'>,
 	observed: readonly ObservedWebhook[],
 	mark: Mark,
 ): Plan {
-	const areShown = showsMarks || observed.some((webhook) => webhook.mark !== 'unknown');
 	const isHealthy = (webhook: ObservedWebhook) =>
-		webhook.isHere && !webhook.isDisabled && hasMark(webhook, mark, areShown);
+		webhook.isHere &&
+		!webhook.isDisabled &&
+		(webhook.mark ? isSameMark(webhook.mark, mark) : !mustBeMarked);
 	const keep = hooks.flatMap(({ hook }) => {
 		const healthy = observed.find((webhook) => webhook.hook === hook && isHealthy(webhook));
 		return healthy ? [healthy] : [];
@@ -39,10 +46,8 @@ export function makePlan(
 	return { create, remove, differences: [...new Set(differences)] };
 }
 
-function hasMark({ mark }: ObservedWebhook, wanted: Mark, areShown: boolean): boolean {
-	if (mark === 'unknown') return !areShown;
-	if (mark === 'none') return false;
-	return mark.secret === wanted.secret && mark.settings === wanted.settings;
+function isSameMark(given: Mark, wanted: Mark): boolean {
+	return given.secret === wanted.secret && given.settings === wanted.settings;
 }
 
 function whatIsWrong(
@@ -61,4 +66,77 @@ function whatIsWrong(
 /** The name of a hook's event, as the editor shows it. */
 export function eventOf(hook: PbxHook | undefined): string {
 	return nameOfHook(hook) ?? 'an unknown event';
+}
+
+/**
+ * Carries a plan out (§4.4): new webhooks first, so that no event falls between, then away with the rest. Throws a NodeApiError
+ * when the PBX refuses, and a NodeOperationError when it does not keep a webhook; what was made healthy stays.
+ */
+export async function apply(comparison: Comparison, { create, remove }: Plan): Promise<void> {
+	const { pbx, desired } = comparison;
+	const made: string[] = [];
+	for (const wanted of create) {
+		const id = createdId(await put(comparison, wanted));
+		if (id !== undefined) made.push(id);
+	}
+	await removeAll(pbx, remove);
+
+	const after = await observe(comparison);
+	const left = makePlan(desired, after, comparison.mark);
+	const [lost] = left.create;
+	if (!lost) return;
+	const isKept = (id: string) =>
+		after.some((webhook) => webhook.id === id && !left.remove.includes(webhook));
+	await removeAll(
+		pbx,
+		made.filter((id) => !isKept(id)).map((id) => ({ id })),
+	);
+	throw notKept(pbx, lost, after);
+}
+
+async function put(
+	comparison: Comparison,
+	wanted: DesiredWebhooks['hooks'][number],
+): Promise<unknown> {
+	const { pbx } = comparison;
+	return await pbx.send({
+		method: 'PUT',
+		path: [WEBHOOK.path],
+		data: newWebhook(comparison, wanted),
+		// Once it is sent, it is waited for, or nobody would know whether the PBX has made the webhook.
+		evenWhenCancelled: !pbx.signal?.aborted,
+	});
+}
+
+/** Removes webhooks (DELETE `webhooks/{id}`, §4.4), also gone ones; throws a NodeApiError after having tried them all. */
+export async function removeAll(
+	pbx: Pbx,
+	webhooks: ReadonlyArray<Pick<ObservedWebhook, 'id'>>,
+): Promise<void> {
+	let failed: Error | undefined;
+	for (const { id } of webhooks) {
+		const result = await pbx.trySend({ method: 'DELETE', path: [WEBHOOK.path, id] });
+		if (!result.ok && result.failure.status !== 404) failed = result.error;
+	}
+	if (failed) throw failed;
+}
+
+function notKept(
+	pbx: Pbx,
+	{ hook, name }: DesiredWebhooks['hooks'][number],
+	after: readonly ObservedWebhook[],
+): NodeOperationError {
+	const found = after.find((webhook) => webhook.hook === hook);
+	const reason = found?.disableReason ? ` (${found.disableReason})` : '';
+	const message = !found
+		? `The PBX accepted the webhook "${name}", but does not list it at this address`
+		: found.isDisabled
+			? `The PBX has disabled the webhook "${name}"${reason}`
+			: `The PBX does not show the custom data of the webhook "${name}" for ${eventOf(hook)}`;
+	return new NodeOperationError(pbx.node, message, {
+		description:
+			found && !found.isDisabled
+				? 'Turn off Verify Deliveries in Options, or ask your PBX provider to show the custom data of webhooks.'
+				: 'Ask your PBX provider about webhooks of this account.',
+	});
 }
