@@ -1,9 +1,9 @@
 import { logPrefix } from '../healthReporter';
 import type { Setup } from '../lifecycle';
 import { hooksOf } from '../lifecycle';
-import { checkConnection } from './connection/check';
 import type { DesiredConnection } from './connection/connect';
 import {
+	checkConnection,
 	connect,
 	disconnect,
 	isConnected,
