@@ -1,7 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { cdrRecording, cdrTime } from '../../records/cdr';
-import type { CallLegs } from '../../records/groups';
 import { groupByCall } from '../../records/groups';
 import type { LegProfile } from '../../records/legProfile';
 import { lacksFirstLeg } from '../../records/legProfile';
@@ -93,46 +92,21 @@ function grouped(records: readonly IDataObject[], kind: UnitKind, now: number): 
 	if (kind === 'newCallRecord')
 		return records.map((record) => ({ keyed: [keyed(record)], legs: [record] }));
 	const calls = groupByCall(records);
-	if (kind === 'recordingReady') {
-		const pairs = calls.flatMap(({ legs }) => legs.map((record) => ({ record, legs })));
-		return recordings(pairs).map(({ record, legs, address }) => ({
-			keyed: [keyed(record, shortHash(address))],
+	if (kind === 'newCall')
+		return calls.map(({ callId: id, legs }) => ({
+			id,
+			keyed: legs.map((record) => keyed(record)),
 			legs,
 		}));
-	}
-	return withIds(calls).map(({ id, legs }) => ({
-		id,
-		keyed: legs.map((record) => keyed(record)),
-		legs,
-	}));
-}
-
-/** The same Bridge-ID may come back as another call: the newest one has the ID that it would have alone. */
-function withIds(calls: readonly CallLegs[]): Array<CallLegs & { id: string | undefined }> {
-	const newer = new Map<string, number>();
-	return [...calls].reverse().map((call) => {
-		const { callId } = call;
-		if (callId === undefined) return { ...call, id: undefined };
-		const count = newer.get(callId) ?? 0;
-		newer.set(callId, count + 1);
-		return { ...call, id: count === 0 ? callId : `${callId} ${count}` };
-	});
-}
-
-/** Of records that name the same recording, as both legs of a call may, the first. */
-function recordings(
-	records: ReadonlyArray<{ record: IDataObject; legs: IDataObject[] }>,
-): Array<{ record: IDataObject; legs: IDataObject[]; address: string }> {
-	const byAddress = new Map<
-		string,
-		{ record: IDataObject; legs: IDataObject[]; address: string }
-	>();
-	for (const one of records) {
-		const address = cdrRecording(one.record)?.addresses[0];
-		if (address !== undefined && !byAddress.has(address))
-			byAddress.set(address, { ...one, address });
-	}
-	return [...byAddress.values()];
+	// Both legs of a call may name the same recording.
+	const groups = new Map<string, Group>();
+	for (const { legs } of calls)
+		for (const record of legs) {
+			const address = cdrRecording(record)?.addresses[0];
+			if (address !== undefined && !groups.has(address))
+				groups.set(address, { keyed: [keyed(record, shortHash(address))], legs });
+		}
+	return [...groups.values()];
 }
 
 /** How long to wait for what belongs to a call, in milliseconds. Changed by tests only. */
