@@ -17,7 +17,7 @@ import { sampleOf } from '../../../nodes/VirtualPbx/events/samples';
 import { simplifyEvent } from '../../../nodes/VirtualPbx/events/output';
 import { EVENTS, hookOfName, hooksOf } from '../../../nodes/VirtualPbx/events/table';
 import { OUTCOMES } from '../../../nodes/VirtualPbx/calls/outcome';
-import { selectEvent } from '../../../nodes/VirtualPbx/triggers/callEvent/select';
+import { selectEvent } from '../../../nodes/VirtualPbx/triggers/callEvent/receive';
 import { formPairs } from '../../support/events/arbitraries';
 import { brokenText, json, object, spoilt, text, wellFormed } from '../hostile';
 import { isJson, target } from '../target';

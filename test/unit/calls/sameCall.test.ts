@@ -5,7 +5,7 @@ import type { IDataObject, IWebhookFunctions } from 'n8n-workflow';
 import { simplifyEvent } from '../../../nodes/VirtualPbx/events/output';
 import { readEvent } from '../../../nodes/VirtualPbx/events/parse';
 import { simplifyCall, simplifyCdr } from '../../../nodes/VirtualPbx/records/output';
-import { chooseEvents } from '../../../nodes/VirtualPbx/triggers/callEvent/select';
+import { chooseEvents } from '../../../nodes/VirtualPbx/triggers/callEvent/receive';
 import { CALL_TABLE, eventsOf, flatEventsOf, recordsOf } from '../../support/callTable';
 import type { Spelling, TableCall, Told } from '../../support/callTable';
 import { eventSettings } from '../../support/trigger/settings';

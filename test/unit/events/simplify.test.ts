@@ -5,7 +5,7 @@ import { isReservedName } from '../../../nodes/VirtualPbx/events/reserved';
 import { FIELDS } from '../../../sandbox/events/fields';
 import { sampleOf } from '../../../nodes/VirtualPbx/events/samples';
 import { MARK_NAME } from '../../../nodes/VirtualPbx/events/secret';
-import { selectEvent } from '../../../nodes/VirtualPbx/triggers/callEvent/select';
+import { selectEvent } from '../../../nodes/VirtualPbx/triggers/callEvent/receive';
 import { simplifyEvent } from '../../../nodes/VirtualPbx/events/output';
 import { EVENTS } from '../../../nodes/VirtualPbx/events/table';
 import {

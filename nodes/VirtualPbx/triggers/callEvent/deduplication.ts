@@ -6,23 +6,6 @@ import type { Standing } from '../../events/standing';
 import type { EventValue } from '../../events/table';
 import { LruMap } from '../../values/lruMap';
 
-/** How many legs are remembered; each takes some kB. */
-const MAX_LEGS = 1000;
-
-/** By URL, event and leg: legs of which only the other one can tell whether they are a call without a first leg. */
-const openLegs = new LruMap<string, CallEvent>(MAX_LEGS);
-
-/**
- * Finds the event of the other leg of an `open` one, if that leg names this one, too: both are a click-to-call then, and the
- * second one to come stands for it. Only in this process: where the first one came to another, the call is not told.
- */
-export function pairOf(url: string, event: CallEvent): CallEvent | undefined {
-	const keyOf = (callId = '') => [event.hook, callId, url].join(' ');
-	openLegs.set(keyOf(event.callId), event);
-	const other = openLegs.get(keyOf(event.otherLeg));
-	return other?.otherLeg === event.callId ? other : undefined;
-}
-
 /** By what an event is known. */
 export interface Claim {
 	/** Where an earlier event has left one of these, this one is a repeat. */
@@ -80,13 +63,10 @@ export function eventKey(identity: readonly string[]): string {
  * Tells for each event of a delivery whether it has not started the workflow before, in this process. One counts from the
  * moment n8n has answered its delivery with 2xx; of two deliveries at the same time the second waits for the first one's answer.
  */
-export async function takeFresh(
-	claims: readonly Claim[],
-	response: Partial<Answering>,
-): Promise<boolean[]> {
+export async function takeFresh(claims: readonly Claim[], response: Answering): Promise<boolean[]> {
 	const asked = [...new Set(claims.flatMap(({ asks }) => asks))];
 	for (;;) {
-		const before = isAnswering(response) ? asked.map((key) => accepted.get(key)) : [];
+		const before = asked.map((key) => accepted.get(key));
 		const wasAccepted = await Promise.all(before);
 		// Others may have come in between; nothing is claimed before all is known, so nobody waits for itself.
 		if (before.some((state, index) => accepted.get(asked[index] ?? '') !== state)) continue;
@@ -98,14 +78,9 @@ export async function takeFresh(
 			return isNew;
 		});
 		const left = claims.filter((_, index) => isFresh[index]).flatMap(({ leaves }) => leaves);
-		if (left.length > 0 && isAnswering(response)) remember(left, response);
+		if (left.length > 0) remember(left, response);
 		return isFresh;
 	}
-}
-
-/** Without the end of a response nobody can tell what n8n has taken, so nothing may be dropped. */
-function isAnswering(response: Partial<Answering>): response is Answering {
-	return typeof response.once === 'function';
 }
 
 function remember(keys: string[], response: Answering): void {

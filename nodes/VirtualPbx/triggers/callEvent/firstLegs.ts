@@ -1,12 +1,62 @@
 import type { IWebhookFunctions } from 'n8n-workflow';
 
+import type { LegContext } from '../../events/leg';
+import { callOfEvent } from '../../events/leg';
 import type { CallEvent } from '../../events/parse';
+import type { Standing } from '../../events/standing';
+import { standingOf } from '../../events/standing';
 import { legProfileOf } from '../../records/legProfile';
 import { readCdrs } from '../../records/readCdrs';
 import { openPbx } from '../../transport/pbx';
 import { LruMap } from '../../values/lruMap';
 import { unixToGregorian } from '../../values/time';
 import { accountIn, optionsOf } from '../settings';
+
+/** What a leg is in its call. */
+export interface Place extends LegContext {
+	/** Set where the call may start the workflow only once. */
+	standing?: Standing | undefined;
+}
+
+/** What a leg is in its call, and whether it stands for it, by all that this process knows. */
+export function placeInCall(context: IWebhookFunctions, url: string, event: CallEvent): Place {
+	const standing = standingOf(event);
+	const pair = standing === 'open' ? pairOf(url, event) : undefined;
+	const isFirst = standing === 'open' ? pair !== undefined : standing !== 'other';
+	if (isFirst || !mayStandForCall(event)) return { standing, isFirst, pair };
+	return lackFirstLegs(context, url)
+		? { standing: 'alone', isFirst: true }
+		: { standing, isFirst: false };
+}
+
+/**
+ * Tells whether an outbound leg may stand for its call where calls have no inbound leg (docs/internals/calls.md). Its end is
+ * that of the call when it was talked on or the caller gave up; after any other one the call may ring elsewhere.
+ */
+function mayStandForCall(event: CallEvent): boolean {
+	const { hook, direction, otherDirection } = event;
+	if (direction !== 'outbound' || otherDirection === 'outbound') return false;
+	if (hook !== 'channel_destroy') return true;
+	const [leg] = callOfEvent(event, { isFirst: false }).legs;
+	return leg?.state === 'answered' || leg?.cause === 'ORIGINATOR_CANCEL';
+}
+
+/** How many legs are remembered; each takes some kB. */
+const MAX_LEGS = 1000;
+
+/** By URL, event and leg: legs of which only the other one can tell whether they are a call without a first leg. */
+const openLegs = new LruMap<string, CallEvent>(MAX_LEGS);
+
+/**
+ * Finds the event of the other leg of an `open` one, if that leg names this one, too: both are a click-to-call then, and the
+ * second one to come stands for it. Only in this process: where the first one came to another, the call is not told.
+ */
+function pairOf(url: string, event: CallEvent): CallEvent | undefined {
+	const keyOf = (callId = '') => [event.hook, callId, url].join(' ');
+	openLegs.set(keyOf(event.callId), event);
+	const other = openLegs.get(keyOf(event.otherLeg));
+	return other?.otherLeg === event.callId ? other : undefined;
+}
 
 /** What is known of the calls of one trigger. */
 interface Known {
@@ -42,7 +92,7 @@ export function noteInbound(url: string, events: readonly CallEvent[]): void {
  * Tells whether a trigger's calls have no first leg that the PBX reports, as far as this process knows. Where it does not
  * know, it learns so from the account's records (§2.4) in the background: the delivery does not wait for that.
  */
-export function lackFirstLegs(context: IWebhookFunctions, url: string): boolean {
+function lackFirstLegs(context: IWebhookFunctions, url: string): boolean {
 	const now = Date.now();
 	const { hasFirstLegs, until, askedAt } = known.get(url) ?? { until: 0, askedAt: -Infinity };
 	if (now > until && now - askedAt >= PAUSE_MS) {

@@ -3,15 +3,22 @@ import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-w
 import { readEntries } from '../../events/payload';
 import type { Body, Rejection } from '../../events/payload';
 import { readEvent } from '../../events/parse';
+import type { CallEvent } from '../../events/parse';
 import { withoutSecret } from '../../events/secret';
+import { isFirstLeg } from '../../events/standing';
+import { EVENTS } from '../../events/table';
+import type { EventValue } from '../../events/table';
+import { callOfEvent, eventFilteredBy } from '../../events/leg';
+import type { LegContext } from '../../events/leg';
 import { simplifyEvent } from '../../events/output';
 import { present } from '../../fields/output';
 import { countryFor } from '../settings';
-import { chooseEvents } from './select';
-import type { Chosen } from './select';
-import { readSettings, verifies } from './settings';
-import type { Settings } from './settings';
 import { areAuthentic } from './authenticity';
+import { claimOf, takeFresh } from './deduplication';
+import { noteInbound, placeInCall } from './firstLegs';
+import type { Place } from './firstLegs';
+import { isSampling, readSettings, verifies } from './settings';
+import type { Selection, Settings } from './settings';
 
 const MAX_WORDS = 500;
 
@@ -82,6 +89,69 @@ async function answer(context: IWebhookFunctions, taken: Taken): Promise<IWebhoo
 /** Tells a proxy in front of n8n that this sender knows the secret; docs/front-door has one that remembers. */
 function markSender(context: IWebhookFunctions): void {
 	context.getResponseObject().setHeader('Virtual-PBX', 'verified');
+}
+
+/** An event that starts the workflow, and as what. */
+export interface Chosen extends Place {
+	event: CallEvent;
+	value: EventValue;
+}
+
+/** Chooses the events of one delivery that start the workflow; says why the others do not. */
+export async function chooseEvents(
+	context: IWebhookFunctions,
+	settings: Settings,
+	events: readonly CallEvent[],
+): Promise<{ chosen: Chosen[]; ignored: string[] }> {
+	const url = context.getNodeWebhookUrl('default') ?? '';
+	const { legs, countVoicemail } = { ...settings, ...settings.filters };
+	const selection: Selection = isSampling(context)
+		? { events: settings.events, legs, filters: { countVoicemail } }
+		: settings;
+	const ignored: string[] = [];
+	const wanted: Chosen[] = [];
+	noteInbound(url, events);
+	for (const event of events) {
+		const place =
+			legs === 'oncePerCall' ? placeInCall(context, url, event) : { isFirst: isFirstLeg(event) };
+		const choice = selectEvent(event, selection, place);
+		if ('ignored' in choice) ignored.push(choice.ignored);
+		else wanted.push({ event, value: choice.chosen, ...place });
+	}
+	if (context.getMode() === 'manual') return { chosen: wanted, ignored };
+
+	const claims = wanted.map((entry) => claimOf(url, entry, settings.dropRepeats));
+	const isFresh = await takeFresh(claims, context.getResponseObject());
+	const chosen = wanted.filter((_, index) => isFresh[index]);
+	if (chosen.length < wanted.length) ignored.push('repeated delivery');
+	return { chosen, ignored };
+}
+
+/** The event that starts the workflow, or why nothing starts. */
+export type Choice = { chosen: EventValue } | { ignored: string };
+
+/**
+ * Decides whether an event starts the workflow, and as what: a missed call as `missed` where that is chosen, else as `ended`.
+ */
+export function selectEvent(
+	event: CallEvent,
+	{ events, legs, filters }: Selection,
+	place: LegContext = { isFirst: isFirstLeg(event) },
+): Choice {
+	const call = callOfEvent(event, place);
+	const isEnd = event.hook === 'channel_destroy';
+	const isMissed = isEnd && place.isFirst && call.isMissed(filters.countVoicemail) === true;
+	const row = EVENTS.find(
+		({ value, hook }) =>
+			hook === event.hook &&
+			events.includes(value) &&
+			(value === 'missed') === (isMissed && events.includes('missed')),
+	);
+	if (!row)
+		return { ignored: events.includes('missed') ? 'not a missed call' : 'event not chosen' };
+	if (legs === 'oncePerCall' && !place.isFirst) return { ignored: 'leg not chosen' };
+	const reason = eventFilteredBy(event, place, filters);
+	return reason === undefined ? { chosen: row.value } : { ignored: `filtered by ${reason}` };
 }
 
 function outputOf({ event, value, isFirst, pair }: Chosen, settings: Settings): IDataObject {

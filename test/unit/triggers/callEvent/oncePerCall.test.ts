@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events';
 import fc from 'fast-check';
 import type { IDataObject, IWebhookFunctions } from 'n8n-workflow';
 import { readEvent } from '../../../../nodes/VirtualPbx/events/parse';
-import { chooseEvents } from '../../../../nodes/VirtualPbx/triggers/callEvent/select';
+import { chooseEvents } from '../../../../nodes/VirtualPbx/triggers/callEvent/receive';
 import type { Settings } from '../../../../nodes/VirtualPbx/triggers/callEvent/settings';
 import { argsOf, calls } from '../../../support/events/arbitraries';
 import type { CallParts } from '../../../support/events/arbitraries';

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 import { readEvent } from '../../../../nodes/VirtualPbx/events/parse';
 import type { CallEvent } from '../../../../nodes/VirtualPbx/events/parse';
-import { selectEvent } from '../../../../nodes/VirtualPbx/triggers/callEvent/select';
+import { selectEvent } from '../../../../nodes/VirtualPbx/triggers/callEvent/receive';
 import type { CallFilters } from '../../../../nodes/VirtualPbx/calls/filter';
 import { EVENTS, hookOfName, hooksOf } from '../../../../nodes/VirtualPbx/events/table';
 import type { EventValue } from '../../../../nodes/VirtualPbx/events/table';
