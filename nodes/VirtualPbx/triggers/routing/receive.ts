@@ -1,5 +1,4 @@
 import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
-import { sleep } from 'n8n-workflow';
 
 import { isOn } from '../../values/json';
 import { inCountry } from '../../values/phone/country';
@@ -12,10 +11,7 @@ import { readDeadline, readFallback, readSafely } from './settings';
 import type { Reply } from './supervise';
 import { superviseResponse } from './supervise';
 
-/**
- * Takes one routing request: guards its response, and starts the workflow with the request as its item (§2.2, §2.3).
- * Never throws: whatever is wrong here, the caller gets the fallback.
- */
+/** Guards the response to a routing request, and starts the workflow with it (§2.2, §2.3). Never throws. */
 export async function takeRequest(this: IWebhookFunctions): Promise<IWebhookResponseData> {
 	const deadlineMs = readDeadline(this);
 	const { fallback, dropped } = readFallback(this);
@@ -40,7 +36,7 @@ export async function takeRequest(this: IWebhookFunctions): Promise<IWebhookResp
 	}
 	request.body = await readBody(this);
 	const json = {
-		...(isSimple(this) ? await simplified(this, request) : raw(this, request)),
+		...(await itemOf(this, request)),
 		...(isImmediate ? {} : { answerBefore: new Date(answerBefore).toISOString() }),
 	};
 	return { workflowData: [[{ json }]] };
@@ -55,19 +51,10 @@ async function readBody(context: IWebhookFunctions): Promise<unknown> {
 	return request.rawBody?.toString() ?? '';
 }
 
-/** A country that cannot be read leaves the numbers as they are, since a call waits. */
-async function simplified(
-	context: IWebhookFunctions,
-	request: RoutingRequest,
-): Promise<IDataObject> {
-	return inCountry(simplifyRequest(request), await countryFor(context));
-}
-
-function isSimple(context: IWebhookFunctions): boolean {
-	return isOn(readSafely(context, 'simplify', true));
-}
-
-function raw(context: IWebhookFunctions, { method, query, body }: RoutingRequest): IDataObject {
+async function itemOf(context: IWebhookFunctions, request: RoutingRequest): Promise<IDataObject> {
+	if (isOn(readSafely(context, 'simplify', true)))
+		return inCountry(simplifyRequest(request), await countryFor(context));
+	const { method, query, body } = request;
 	const headers = { ...context.getHeaderData() } as IDataObject;
 	return { method, query, body: (body ?? {}) as IDataObject, headers };
 }
@@ -99,36 +86,11 @@ const RESULT: Record<Reply['source'], string> = {
 	nobody: 'nothing was sent',
 };
 
-/** How many times a request and its answer wait for a busy n8n as long as a timer that is due. */
-const WAITS = 6;
-/** What an idle n8n takes before it lets us see a request (its sandbox for expressions, docs/internals/performance.md). */
-const LEAST_MS = 50;
-/** A slow workflow is not cut off much before its time. */
-const MOST_SHARE = 0.15;
-const SAMPLES = 8;
-const SAMPLE_MS = 25;
-const FADING = 0.99;
+/** So much of a deadline may have passed before n8n lets us see a request (docs/internals/routing.md, "Under load"). */
+const SHARE_BEFORE = 0.15;
+const MOST_MS_BEFORE = 600;
 
-/** An n8n that has just started is slow at first. */
-let lag = 50;
-let measuring = false;
-
-/**
- * Tells how many milliseconds of a deadline are left when n8n lets us see a request, at least 85 %. How long it has waited is
- * stated nowhere, so late timers tell (measured: docs/internals/routing.md, "Under load").
- */
+/** How many milliseconds of a deadline are left when n8n lets us see a request. */
 export function deadlineLeft(deadlineMs: number): number {
-	if (!measuring) void measure();
-	return Math.round(deadlineMs - Math.min(LEAST_MS + WAITS * lag, deadlineMs * MOST_SHARE));
-}
-
-/** Watches the time right after a request, in which n8n starts its execution. */
-async function measure(): Promise<void> {
-	measuring = true;
-	for (let sample = 0; sample < SAMPLES; sample++) {
-		const before = Date.now();
-		await sleep(SAMPLE_MS);
-		lag = Math.max(Date.now() - before - SAMPLE_MS, lag * FADING);
-	}
-	measuring = false;
+	return Math.round(deadlineMs - Math.min(SHARE_BEFORE * deadlineMs, MOST_MS_BEFORE));
 }
