@@ -9,17 +9,14 @@ import {
 	isConnected,
 	readFlow,
 	recordConnection,
-	recordedConnection,
+	recordedWebserver,
 } from './connection/connect';
 import { missingResponder, refuseUnready } from './refusals';
 import { readDesired } from './settings';
 
 const TITLE = 'Virtual PBX Routing Trigger';
 
-/**
- * How the routing trigger sets itself up: a pivot module in a callflow (§2.2). Only the production address is ever
- * connected, so that listening for a test event takes no live call away.
- */
+/** A pivot module in a callflow (§2.2), only for the production address: listening for a test event takes no live call. */
 export const connectionSetup: Setup<DesiredConnection> = {
 	title: TITLE,
 	leftovers:
@@ -36,20 +33,19 @@ export const connectionSetup: Setup<DesiredConnection> = {
 	async isInPlace(pbx, desired, context) {
 		const flow = await readFlow(pbx, desired);
 		if (!isConnected(pbx, flow, desired)) return false;
-		recordConnection(context, desired);
+		recordConnection(context, desired.pivot.webserver);
 		return true;
 	},
 
 	async create(pbx, desired, context) {
-		await connect(pbx, desired, recordedConnection(context)?.webserver);
-		recordConnection(context, desired);
+		await connect(pbx, desired, recordedWebserver(context));
+		recordConnection(context, desired.pivot.webserver);
 	},
 
 	async remove(pbx, desired, context) {
 		const stays = await disconnect(pbx, desired);
 		// Where n8n has moved, the next publication replaces what asks the former address.
-		const recorded = recordedConnection(context);
-		if (recorded?.webserver === desired.pivot.webserver) recordConnection(context);
+		if (recordedWebserver(context) === desired.pivot.webserver) recordConnection(context);
 		if (stays.length === 0) return;
 		context.logger.warn(
 			`${logPrefix(context, TITLE)}: not every pivot module of callflow ${desired.callflowId} was removed: ${stays[0]}`,

@@ -17,7 +17,6 @@ describe('what the PBX has kept of what it was given', () => {
 		[{ method: 'GET' }, { method: 'get' }, true],
 		[{ method: 'GET' }, { method: 'post' }, false],
 		[{ name: 'GET' }, { name: 'get' }, false],
-		[{ voice_url: '{dflow}&w=a/b' }, { voice_url: '%7Bdflow%7D&w=a%2Fb' }, true],
 		[{ voice_url: 'a/b' }, { voice_url: 'a/c' }, false],
 	])('%j in %j: %s', (given, found, isAll) => {
 		expect(isKept(given, found)).toBe(isAll);

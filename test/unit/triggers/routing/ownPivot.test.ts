@@ -71,11 +71,8 @@ describe('our pivot nodes in a flow', () => {
 		);
 	});
 
-	it.each([
-		['in percent-encoding', `{dflow}&callflow_id=1&webserver=${encodeURIComponent(OWN)}`],
-		['in another order', `{dflow}&webserver=${OWN}&callflow_id=1`],
-	])('are known with an address %s', (_, url) => {
-		const flow = { module: 'pivot', data: { voice_url: url } };
+	it('are known with an address in another order', () => {
+		const flow = { module: 'pivot', data: { voice_url: `{dflow}&webserver=${OWN}&callflow_id=1` } };
 		expect(pivotsIn({ children: [flow] })).toEqual([{ node: flow, webserver: OWN }]);
 	});
 

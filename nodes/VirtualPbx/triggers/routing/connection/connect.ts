@@ -5,7 +5,7 @@ import type { Pivot } from '../../../pivot/module';
 import { pivotData } from '../../../pivot/module';
 import { CALLFLOW, readDocument, updateDocument } from '../../../transport/documents';
 import type { Pbx } from '../../../transport/pbx';
-import { isObject } from '../../../values/json';
+import { asText, isObject } from '../../../values/json';
 import type { Problem } from '../../healthReporter';
 import type { Desired, Tick } from '../../lifecycle';
 import { isKept, ownPivotsIn, withoutOwnPivots, withPivotData, withPivotInFront } from './pivot';
@@ -22,10 +22,7 @@ function parameters(pbx: Pbx, { callflowId, pivot }: DesiredConnection): IDataOb
 	return pivotData({ ...pivot, format: pivot.format ?? pbx.platform }, callflowId);
 }
 
-/**
- * Reads the flow of the callflow (GET `callflows/{id}`, §4.2). Throws a NodeApiError, and a NodeOperationError when the PBX
- * does not show the flow, since it could not be restored then.
- */
+/** Reads the flow (GET `callflows/{id}`, §4.2). Throws also where the PBX does not show it, since it could not be restored. */
 export async function readFlow(
 	pbx: Pbx,
 	{ callflowId, accountId }: DesiredConnection,
@@ -124,23 +121,17 @@ export async function checkConnection(
 	{ context, reporter, isFirst }: Tick,
 ): Promise<void> {
 	let flow = await readFlow(pbx, desired);
-	if (
-		isFirst &&
-		!recordedConnection(context) &&
-		ownPivotsIn(flow, desired.pivot.webserver).length === 0
-	)
-		flow = await connect(pbx, desired, undefined);
-	const problem = isConnected(pbx, flow, desired)
-		? undefined
-		: problemOf(flow, desired, recordedConnection(context));
-	if (problem) reporter.report(problem);
+	const recorded = recordedWebserver(context);
+	const isAsked = ownPivotsIn(flow, desired.pivot.webserver).length > 0;
+	if (isFirst && recorded === undefined && !isAsked) flow = await connect(pbx, desired, undefined);
+	if (!isConnected(pbx, flow, desired)) reporter.report(problemOf(flow, desired, recorded));
 	else reporter.resolve('callflow', 'the callflow asks this node again.');
 }
 
 function problemOf(
 	flow: IDataObject,
 	desired: DesiredConnection,
-	recorded: Connection | undefined,
+	recorded: string | undefined,
 ): Problem {
 	const { callflowId, pivot } = desired;
 	const about = { subject: 'callflow', remedy: AGAIN };
@@ -148,8 +139,8 @@ function problemOf(
 		const message = `someone has changed the pivot module of callflow ${callflowId}, which asks this node otherwise than it is set up.`;
 		return { ...about, key: 'changed', message };
 	}
-	if (recorded && recorded.webserver !== pivot.webserver) {
-		const message = `callflow ${callflowId} does not ask this node: it was published at ${recorded.webserver}, and n8n is now at ${pivot.webserver}.`;
+	if (recorded !== undefined && recorded !== pivot.webserver) {
+		const message = `callflow ${callflowId} does not ask this node: it was published at ${recorded}, and n8n is now at ${pivot.webserver}.`;
 		return { ...about, key: 'moved', message };
 	}
 	const message = `callflow ${callflowId} no longer asks this node: someone has changed its flow.`;
@@ -158,31 +149,21 @@ function problemOf(
 
 type Context = IHookFunctions | ITriggerFunctions;
 
-/** Where a publication has connected this node. n8n may lose it or set it back, so it only tells what to report. */
-export interface Connection {
-	callflowId: string;
-	accountId: string | undefined;
-	webserver: string;
-}
-
 /** n8n keys static data by the node's name and copies it with workflows and databases. */
 function ownerOf(context: Context): string {
 	return `${context.getWorkflow().id ?? ''}/${context.getNode().id}`;
 }
 
-/** The connection that a publication of this very node has made. */
-export function recordedConnection(context: Context): Connection | undefined {
+/** The address at which a publication of this very node has connected it; n8n may lose it or set it back. */
+export function recordedWebserver(context: Context): string | undefined {
 	const { connection } = context.getWorkflowStaticData('node');
 	if (!isObject(connection) || connection.owner !== ownerOf(context)) return undefined;
-	return connection as unknown as Connection;
+	return asText(connection.webserver);
 }
 
-/** Records a connection, to be saved with the publication; without one, that there is none. */
-export function recordConnection(context: Context, desired?: DesiredConnection): void {
+/** Records where a callflow asks this node, to be saved with the publication; or that none does. */
+export function recordConnection(context: Context, webserver?: string): void {
 	const data = context.getWorkflowStaticData('node');
-	delete data.connection;
-	if (!desired) return;
-	const { callflowId, accountId, pivot } = desired;
-	const place = { callflowId, ...(accountId === undefined ? {} : { accountId }) };
-	data.connection = { owner: ownerOf(context), ...place, webserver: pivot.webserver };
+	if (webserver === undefined) delete data.connection;
+	else data.connection = { owner: ownerOf(context), webserver };
 }

@@ -5,13 +5,11 @@ import { isObject } from '../../../values/json';
 /** A pivot node in a flow, and the web service that it asks. */
 export interface PivotNode {
 	node: IDataObject;
-	/** Host and path, as they stand in its `voice_url`, without percent-encoding. */
+	/** Host and path, as they stand in its `voice_url`. */
 	webserver: string;
 }
 
-/**
- * Finds all pivot nodes that name a web service (§2.2), wherever in the tree someone may have put them, from the root on.
- */
+/** Finds all pivot nodes that name a web service (§2.2), wherever in the tree they are, from the root on. */
 export function pivotsIn(value: unknown): PivotNode[] {
 	if (typeof value !== 'object' || value === null) return [];
 	const webserver = webserverIn(value);
@@ -22,15 +20,14 @@ export function pivotsIn(value: unknown): PivotNode[] {
 /** Those of them that ask this web service. */
 export function ownPivotsIn(flow: unknown, webserver: string): IDataObject[] {
 	return pivotsIn(flow)
-		.filter((pivot) => pivot.webserver === decoded(webserver))
+		.filter((pivot) => pivot.webserver === webserver)
 		.map(({ node }) => node);
 }
 
 function webserverIn(value: unknown): string | undefined {
 	if (!isObject(value) || value.module !== 'pivot' || !isObject(value.data)) return undefined;
 	const { voice_url: url } = value.data;
-	const address = typeof url === 'string' ? /&webserver=([^&]*)/.exec(url)?.[1] : undefined;
-	return address === undefined ? undefined : decoded(address);
+	return typeof url === 'string' ? /&webserver=([^&]*)/.exec(url)?.[1] : undefined;
 }
 
 /** Puts a pivot node in front of a flow, which becomes its child: calls go on with it when the web service fails. */
@@ -44,8 +41,7 @@ export function withPivotData(
 	webservers: readonly string[],
 	data: IDataObject,
 ): IDataObject {
-	const known = webservers.map(decoded);
-	const isOwn = (value: unknown) => known.includes(webserverIn(value) ?? '');
+	const isOwn = (value: unknown) => webservers.includes(webserverIn(value) ?? '');
 	const change = (value: unknown): unknown => {
 		if (Array.isArray(value)) return value.map(change);
 		if (!isObject(value)) return value;
@@ -65,17 +61,14 @@ export interface Remainder {
 	stays: string[];
 }
 
-/**
- * Takes all our pivot nodes out of a flow and puts what was behind each into its place. One with further children stays, since
- * it cannot be told which of them belongs there.
- */
+/** Takes our pivot nodes out of a flow and puts what is behind each into its place. One with further children stays. */
 export function withoutOwnPivots(flow: IDataObject, webserver: string): Remainder {
 	const stays: string[] = [];
 	const strip = (value: unknown): unknown => {
 		if (Array.isArray(value)) return value.map(orAsItWas);
 		if (!isObject(value)) return value;
 		const rest = mapValues(value, orAsItWas);
-		if (webserverIn(value) !== decoded(webserver)) return rest;
+		if (webserverIn(value) !== webserver) return rest;
 		const { behind, others } = standingBehind(rest);
 		if (others.length === 0) return isFlow(behind) ? behind : GONE;
 		stays.push('the pivot module now has other children');
@@ -108,10 +101,7 @@ function isFlow(value: unknown): value is IDataObject {
 	return isObject(value) && Object.keys(value).length > 0;
 }
 
-/**
- * Tells whether the PBX has kept what it was given: every value is there. What it adds by itself is no loss, nor that it shows a
- * number as a text, a method in another case, or an address in percent-encoding (§2.2).
- */
+/** Tells whether the PBX kept every value. Additions, numbers as texts, and a method in another case are no loss (§2.2). */
 export function isKept(given: unknown, found: unknown, name = ''): boolean {
 	if (Array.isArray(given)) {
 		if (!Array.isArray(found) || found.length !== given.length) return false;
@@ -127,15 +117,5 @@ function isSameValue(given: unknown, found: unknown, name: string): boolean {
 		return (given ?? null) === (found ?? null);
 	const [one, other] = [String(given), String(found)];
 	if (one === other) return true;
-	if (name === 'method') return one.toUpperCase() === other.trim().toUpperCase();
-	return name === 'voice_url' && decoded(one) === decoded(other);
-}
-
-/** A text without percent-encoding; the text itself where it has none that could be read. */
-function decoded(text: string): string {
-	try {
-		return decodeURIComponent(text);
-	} catch {
-		return text;
-	}
+	return name === 'method' && one.toUpperCase() === other.trim().toUpperCase();
 }
