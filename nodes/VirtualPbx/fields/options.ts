@@ -103,6 +103,15 @@ export const deliveryUrlOption: INodeProperties = {
 		"Base URL that the PBX should call if it can't reach n8n's webhook URL, such as that of a proxy. It replaces the scheme, host, and port of the URL; n8n adds the path of the webhook.",
 };
 
+/** Whether a trigger is published although the PBX seems unable to reach it. */
+export const skipUrlCheckOption: INodeProperties = {
+	displayName: 'Skip URL Check',
+	name: 'skipUrlCheck',
+	type: 'boolean',
+	default: false,
+	description: 'Whether to publish the workflow even if the PBX seems unable to reach this n8n',
+};
+
 /**
  * How often an active trigger checks what it has set up at the PBX; read by `readWatchSettings`.
  *

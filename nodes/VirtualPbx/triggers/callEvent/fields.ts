@@ -8,6 +8,7 @@ import {
 	deliveryUrlOption,
 	errorWorkflowOption,
 	includeDetailsOption,
+	skipUrlCheckOption,
 } from '../../fields/options';
 import { simplifyField } from '../../fields/output';
 
@@ -90,13 +91,7 @@ const options: INodeProperties = {
 			description:
 				'Whether "Execute step" returns a sample of each chosen event at once, without a call',
 		},
-		{
-			displayName: 'Skip URL Check',
-			name: 'skipUrlCheck',
-			type: 'boolean',
-			default: false,
-			description: 'Whether to register the URL even if the PBX seems unable to reach it',
-		},
+		skipUrlCheckOption,
 		errorWorkflowOption,
 		{
 			displayName: 'Verify Deliveries',

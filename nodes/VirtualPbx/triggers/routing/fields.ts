@@ -7,6 +7,7 @@ import {
 	deliveryUrlOption,
 	errorWorkflowOption,
 	optionsField,
+	skipUrlCheckOption,
 } from '../../fields/options';
 import { simplifyField } from '../../fields/output';
 import { stepsField } from '../../fields/steps';
@@ -52,20 +53,9 @@ const pivotOptions: INodeProperties[] = [
 		default: '',
 		description: 'Name of the response format. By default, it is the name of the platform.',
 	},
-	{
-		displayName: 'Skip URL Check',
-		name: 'skipUrlCheck',
-		type: 'boolean',
-		default: false,
-		description: "Whether to connect even if the PBX doesn't seem able to reach this n8n instance",
-	},
+	skipUrlCheckOption,
 	errorWorkflowOption,
 ];
-
-const routingOptions: INodeProperties = {
-	...optionsField(...pivotOptions),
-	displayOptions: whenConnecting,
-};
 
 /** Inputs of the routing trigger. */
 export const routingTriggerProperties: INodeProperties[] = [
@@ -137,7 +127,7 @@ export const routingTriggerProperties: INodeProperties[] = [
 			'What the PBX does with the call if the workflow is too slow, fails, or returns no valid answer. With Respond set to Immediately, what it does with each call. Required: without a step, callers would get an error, and the PBX would continue with the old flow or hang up.',
 	}),
 	simplifyField,
-	routingOptions,
+	{ ...optionsField(...pivotOptions), displayOptions: whenConnecting },
 ];
 
 /**
