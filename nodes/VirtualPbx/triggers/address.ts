@@ -1,5 +1,4 @@
 import type { IHookFunctions } from 'n8n-workflow';
-import { NodeOperationError } from 'n8n-workflow';
 
 import { readCredential } from '../auth/credential';
 import { settingError } from '../fields/inputs';
@@ -7,10 +6,7 @@ import { CREDENTIAL } from '../transport/request';
 import { isOn } from '../values/json';
 import { optionsOf } from './settings';
 
-/**
- * Where the PBX is to call a trigger: n8n's webhook URL, or what the user has entered instead. Throws a NodeOperationError
- * where n8n gives none, and for a Delivery URL that cannot be used.
- */
+/** Where the PBX is to call a trigger: n8n's URL, or Delivery URL instead. Throws a NodeOperationError where there is none. */
 export function ownAddress(context: IHookFunctions): string {
 	const url = context.getNodeWebhookUrl('default');
 	if (!url)
@@ -128,7 +124,5 @@ export async function refuseUnreachable(context: IHookFunctions): Promise<void> 
 	const { baseUrl } = readCredential(await context.getCredentials(CREDENTIAL));
 	const reason = whyUnreachable(ownAddress(context), baseUrl);
 	if (!reason) return;
-	throw new NodeOperationError(context.getNode(), reason.message, {
-		description: reason.description,
-	});
+	throw settingError(context, reason.message, reason.description);
 }

@@ -65,36 +65,22 @@ type OpenPbx = (desired: Desired) => Promise<Pbx>;
 async function attempt<T>(context: IHookFunctions, node: ActiveNode, work: Work<T>): Promise<T> {
 	const { signal } = node;
 	node.hasFailed = false;
-	let isDone = false;
-	try {
-		const result = await node.runExclusive(
-			async () =>
-				await inPublication(context, async (deadline) => {
-					signal.throwIfAborted();
-					const result = await work(
-						async ({ accountId }) => await openPbx(context, { accountId, deadline, signal }),
-					);
-					signal.throwIfAborted();
-					return result;
-				}),
-		);
-		isDone = true;
-		return result;
-	} finally {
-		node.hasFailed = !isDone;
-		if (!isDone) node.note = undefined;
-	}
-}
-
-async function noteAtStart<D extends Desired>(
-	context: IHookFunctions,
-	setup: Setup<D>,
-): Promise<Note<D>> {
-	try {
-		return { desired: await setup.read(context, false), isPending: true };
-	} catch (error) {
-		return { error, isPending: true };
-	}
+	const attempting = node.runExclusive(
+		async () =>
+			await inPublication(context, async (deadline) => {
+				signal.throwIfAborted();
+				const result = await work(
+					async ({ accountId }) => await openPbx(context, { accountId, deadline, signal }),
+				);
+				signal.throwIfAborted();
+				return result;
+			}),
+	);
+	return await attempting.catch((error: unknown) => {
+		node.hasFailed = true;
+		node.note = undefined;
+		throw error;
+	});
 }
 
 /** n8n repeats a removal that throws; since ours never does, it repeats itself what may pass. */
@@ -129,7 +115,10 @@ export function hooksOf<D extends Desired>(setup: Setup<D>) {
 			const known = before && (before.note ? 'active' : 'inactive');
 			const node = enterNode(context, side);
 			if (side === 'production' && isUnattended(context, known)) {
-				node.note = await noteAtStart(context, setup);
+				node.note = await setup.read(context, false).then(
+					(desired): Note<D> => ({ desired, isPending: true }),
+					(error: unknown): Note<D> => ({ error, isPending: true }),
+				);
 				return true;
 			}
 			return await attempt(context, node, async (open) => {

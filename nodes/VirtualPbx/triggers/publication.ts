@@ -20,10 +20,7 @@ const LEASE_MS = 150_000;
 /** When n8n has loaded this package; tests change it. */
 export const loaded = { at: Date.now() };
 
-/**
- * Tells whether n8n activates a node by itself, so that no person waits for it and reads what it throws; by n8n's mode, and by
- * what this process knows of the node: it is active, was active, or was never seen.
- */
+/** Tells by n8n's mode, and by what is known of the node here, whether n8n activates it by itself: nobody reads errors then. */
 export function isUnattended(context: Context, known: 'active' | 'inactive' | undefined): boolean {
 	const mode = context.getActivationMode();
 	if (START_MODES.includes(mode)) return true;

@@ -46,10 +46,7 @@ async function derive(password: string, salt: string): Promise<Buffer> {
 	});
 }
 
-/**
- * Tells for each part of a delivery whether it comes from a webhook of this node: whether it holds its secret (§2.5). Only
- * where a part looks like that, the credential is read; throws a NodeOperationError or PbxRefusal when it cannot be.
- */
+/** Tells which parts of a delivery hold this node's secret (§2.5). Throws where one looks so and the credential is unreadable. */
 export async function areAuthentic(
 	context: IWebhookFunctions,
 	parts: readonly unknown[],

@@ -88,10 +88,7 @@ export function noteInbound(url: string, events: readonly CallEvent[]): void {
 	known.set(url, { hasFirstLegs: true, until: now + SEEN_MS, askedAt: now });
 }
 
-/**
- * Tells whether a trigger's calls have no first leg that the PBX reports, as far as this process knows. Where it does not
- * know, it learns so from the account's records (§2.4) in the background: the delivery does not wait for that.
- */
+/** Tells whether calls have no first leg that the PBX reports; where unknown, learns it from the records, in the background. */
 function lackFirstLegs(context: IWebhookFunctions, url: string): boolean {
 	const now = Date.now();
 	const { hasFirstLegs, until, askedAt } = known.get(url) ?? { until: 0, askedAt: -Infinity };

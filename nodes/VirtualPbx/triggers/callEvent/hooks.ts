@@ -71,10 +71,7 @@ export const { create, delete: remove } = hooks;
 /** n8n gets ready to take the sample meanwhile. */
 const LEAD_MS = 500;
 
-/**
- * Sends a sample of every chosen event to n8n's test URL of the node, in one delivery; nothing is registered at the PBX.
- * Returns before it is sent, since n8n listens only then. Throws when the credential cannot be read.
- */
+/** Sends a sample of every chosen event to n8n's test URL; returns before, since n8n listens only then. Asks no PBX. */
 async function sendSamples(context: IHookFunctions, settings: Settings): Promise<void> {
 	const { events, customData } = settings;
 	const mark = writeMark(await makeMark(context, readDesired(context, settings, true)));

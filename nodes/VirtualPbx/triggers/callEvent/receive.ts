@@ -130,9 +130,7 @@ export async function chooseEvents(
 /** The event that starts the workflow, or why nothing starts. */
 export type Choice = { chosen: EventValue } | { ignored: string };
 
-/**
- * Decides whether an event starts the workflow, and as what: a missed call as `missed` where that is chosen, else as `ended`.
- */
+/** Decides whether an event starts the workflow, and as what: a missed call as `missed` where chosen, else as `ended`. */
 export function selectEvent(
 	event: CallEvent,
 	{ events, legs, filters }: Selection,

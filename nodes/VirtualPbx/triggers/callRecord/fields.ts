@@ -5,7 +5,7 @@ import { includeDetailsOption, optionsField } from '../../fields/options';
 import { simplifyField } from '../../fields/output';
 
 /** The defaults of options once more: n8n fills in none. A test keeps them alike. */
-export const DEFAULTS = { overlapMinutes: 120, maxItems: 500 };
+export const DEFAULTS = { overlapMinutes: 120, maxItems: 500, includeDetails: false };
 
 const forRecordings: IDisplayOptions = { show: { event: ['recordingReady'] } };
 

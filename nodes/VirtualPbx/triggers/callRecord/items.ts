@@ -1,4 +1,4 @@
-import type { IBinaryData, IDataObject, INodeExecutionData } from 'n8n-workflow';
+import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import { present } from '../../fields/output';
 import { cdrRecording, cdrText } from '../../records/cdr';
@@ -75,10 +75,7 @@ function itemOf({ legs, isLate }: Unit, settings: Settings): INodeExecutionData 
 	const { kind, simplify, filters } = settings;
 	const [record = {}] = legs;
 	const late: IDataObject = isLate ? { late: true } : {};
-	if (kind === 'newCallRecord')
-		return {
-			json: simplify ? present(simplifyCdr(record, filters.countVoicemail), settings) : record,
-		};
+	if (kind === 'newCallRecord') return { json: recordOf(record, settings) };
 	if (simplify)
 		return { json: { ...present(simplifyCall(legs, filters.countVoicemail), settings), ...late } };
 	return { json: { callId: cdrText(record, 'BRIDGE_ID') ?? null, legs, ...late } };
@@ -98,10 +95,7 @@ interface Making {
 	isLastTry?: boolean;
 }
 
-/**
- * Looks for recordings, four at once, as long as the poll begins something new; the first four in any case. Those that were
- * looked for longest ago come first. What breaks off is tried again by the next poll.
- */
+/** Looks for recordings while the poll may begin something new, four at once; those looked for longest ago come first. */
 async function recordingItems(
 	poll: Poll,
 	units: readonly Unit[],
@@ -143,20 +137,19 @@ async function recordingItem(
 		attachTo === undefined
 			? await pbx.fetchFile(request, async () => ({ value: undefined }))
 			: await pbx.fetchFile(request, storeFile(context, file));
-	if (fetched.ok)
-		return { json: shownAs(record, settings, {}), ...attachment(attachTo, fetched.value) };
+	const shown = recordOf(record, settings);
+	if (fetched.ok) {
+		const binary = attachTo && fetched.value ? { binary: { [attachTo]: fetched.value } } : {};
+		return { json: { ...shown, recordingReady: true }, ...binary };
+	}
 	const { kind, message } = fetched.failure;
 	// A host that may not get the token never gives the file.
 	if (!isLastTry && kind !== 'refused') return undefined;
-	return { json: shownAs(record, settings, { recordingProblem: message }) };
+	return { json: { ...shown, recordingProblem: message, recordingReady: false } };
 }
 
-function shownAs(record: IDataObject, settings: Settings, problem: IDataObject): IDataObject {
+/** What an item shows of a call record. */
+function recordOf(record: IDataObject, settings: Settings): IDataObject {
 	const { simplify, filters } = settings;
-	const shown = simplify ? present(simplifyCdr(record, filters.countVoicemail), settings) : record;
-	return { ...shown, ...problem, recordingReady: !('recordingProblem' in problem) };
-}
-
-function attachment(field: string | undefined, file: IBinaryData | undefined) {
-	return field === undefined || file === undefined ? {} : { binary: { [field]: file } };
+	return simplify ? present(simplifyCdr(record, filters.countVoicemail), settings) : record;
 }

@@ -7,7 +7,6 @@ import { CREDENTIAL } from '../../transport/request';
 import { inPublication, isTransientError, notePolled, sentence, whoWaits } from '../publication';
 import type { Cursor } from './cursor';
 import { cursorAt, isOvertaken, loadCursor, saveCursor } from './cursor';
-
 import type { Poll } from './settings';
 import { readSettings } from './settings';
 import type { Polled } from './window';

@@ -37,9 +37,7 @@ export interface Poll {
 
 const MINUTE_MS = 60_000;
 
-/**
- * Reads the parameters of the record trigger; throws a NodeOperationError that names the parameter, before anything is sent.
- */
+/** Reads the parameters, before anything is sent; throws a NodeOperationError that names the parameter. */
 export function readSettings(context: IPollFunctions, country: string | undefined): Settings {
 	const read = (name: string) => evaluate(context, name);
 	const values = Object.fromEntries(
@@ -47,7 +45,7 @@ export function readSettings(context: IPollFunctions, country: string | undefine
 	);
 	refuseWrongChoice(context, callRecordFields, values as IDataObject);
 	const { filters, options } = values;
-	const { overlapMinutes, maxItems, includeDetails = false } = objectOf(options);
+	const { overlapMinutes, maxItems, includeDetails } = { ...DEFAULTS, ...objectOf(options) };
 	const number = (label: string, value: unknown, least: number) =>
 		numberFrom(context, label, value, least);
 	const kind = values.event as UnitKind;
@@ -63,9 +61,8 @@ export function readSettings(context: IPollFunctions, country: string | undefine
 			: 0,
 		firstRun: readFirstRun(context),
 		filters: readCallFilters({ context }, { filters, options, country }),
-		maxItems: Math.ceil(number('Max Items per Run', maxItems ?? DEFAULTS.maxItems, 1)),
-		overlapMs:
-			number('Overlap (Minutes)', overlapMinutes ?? DEFAULTS.overlapMinutes, 1) * MINUTE_MS,
+		maxItems: Math.ceil(number('Max Items per Run', maxItems, 1)),
+		overlapMs: number('Overlap (Minutes)', overlapMinutes, 1) * MINUTE_MS,
 		accountId: accountIn(objectOf(options)),
 	};
 }

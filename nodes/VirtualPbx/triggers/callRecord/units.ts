@@ -38,10 +38,7 @@ export interface Found {
 	handled: KeyedRecord[];
 }
 
-/**
- * Finds what is new in a window. Records with the same key are counted: as many as were handled before are taken for those,
- * the rest is new.
- */
+/** Finds what is new in a window. As many records with the same key as were handled before are taken for those. */
 export function findUnits(
 	seen: SeenRecords,
 	records: readonly IDataObject[],
@@ -120,9 +117,7 @@ export const WAITS = {
 /** `settling` lacks nothing but time without a change; `waiting` lacks the leg that began the call. */
 export type Completeness = 'complete' | 'settling' | 'waiting';
 
-/**
- * Tells whether a call has all its legs. It waits for its first leg no longer than the overlap, which covers the longest call.
- */
+/** Tells whether a call has all its legs. It waits for the first one as long as the overlap, which covers the longest call. */
 export function completenessOf(
 	unit: Unit,
 	{ since, changedAt }: Pending,

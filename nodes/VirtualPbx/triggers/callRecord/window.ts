@@ -99,9 +99,7 @@ export async function readRecords(poll: Poll, from: number, to: number): Promise
 	});
 }
 
-/**
- * The cursor after a window: at its end, but not past a unit that is still open. The next window begins an overlap before it.
- */
+/** The cursor at the end of a window, but not past a unit that is open. The next window begins an overlap before it. */
 export function advance(
 	{ settings }: Pick<Poll, 'settings'>,
 	cursor: Cursor,
@@ -178,28 +176,26 @@ export async function recentItems(poll: Poll): Promise<INodeExecutionData[]> {
 	});
 }
 
-/**
- * Looks back for so many recent units, further as long as there are not enough; those that ended after `since` do not count.
- */
-async function lookBack(poll: Poll, count: number, since = Infinity) {
-	const [first = 0, ...further] = LOOK_BACK;
-	let looked = await readBack(poll, count, since, count === 0 ? 0 : first);
-	for (const days of further) {
-		if (looked.recent.length >= count) break;
-		looked = await readBack(poll, count, since, days);
-	}
-	return looked;
+/** What was found when looking back: all units, those that ended before, and the recent ones among these. */
+interface LookedBack {
+	found: Found;
+	old: Unit[];
+	recent: Unit[];
+	profile: LegProfile;
+	window: Window;
 }
 
-async function readBack(poll: Poll, count: number, since: number, days: number) {
+/** Looks back for so many recent units that ended before `since`, further as long as there are not enough. */
+async function lookBack(
+	poll: Poll,
+	count: number,
+	since = Infinity,
+	[days = 0, ...further] = count === 0 ? [] : LOOK_BACK,
+): Promise<LookedBack> {
 	const { kind, overlapMs, filters } = poll.settings;
 	const now = Date.now();
-	const window: Window = {
-		from: Math.min(now - days * DAY_MS, since) - overlapMs,
-		until: now,
-		now,
-	};
-	const records = await readRecords(poll, window.from, now + overlapMs);
+	const from = Math.min(now - days * DAY_MS, since) - overlapMs;
+	const records = await readRecords(poll, from, now + overlapMs);
 	const profile = legProfileOf(records, now);
 	const found = findUnits({}, records, kind, now);
 	const isUnderWay = ({ legs, lastAt }: Unit) =>
@@ -208,5 +204,8 @@ async function readBack(poll: Poll, count: number, since: number, days: number) 
 	const sinceSecond = Math.floor(since / 1000) * 1000;
 	const old = found.units.filter((unit) => unit.lastAt < sinceSecond && !isUnderWay(unit));
 	const wanted = old.filter(({ legs }) => passes(legs, filters));
-	return { found, old, recent: count === 0 ? [] : wanted.slice(-count), profile, window };
+	if (wanted.length < count && further.length > 0)
+		return await lookBack(poll, count, since, further);
+	const recent = count === 0 ? [] : wanted.slice(-count);
+	return { found, old, recent, profile, window: { from, until: now, now } };
 }

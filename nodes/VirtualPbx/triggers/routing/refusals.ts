@@ -5,18 +5,15 @@ import type {
 	IWebhookFunctions,
 	NodeTypeAndVersion,
 } from 'n8n-workflow';
-import { NodeOperationError } from 'n8n-workflow';
 
-import { refuseWrongChoice } from '../../fields/inputs';
+import { refuseWrongChoice, settingError } from '../../fields/inputs';
 import { answerOfSteps } from '../../pivot/answer';
 import { refuseUnreachable } from '../address';
 import type { Problem } from '../healthReporter';
 import { routingTriggerProperties } from './fields';
 import { connectsItself, holdsExpression, rawSteps, requireDeadline } from './settings';
 
-/**
- * Refuses a publication that could not answer calls, before anything is sent; throws a NodeOperationError that names the parameter.
- */
+/** Refuses a publication that could not answer calls, before anything is sent; throws a NodeOperationError. */
 export async function refuseUnready(context: IHookFunctions): Promise<void> {
 	refuseExpressionAsMode(context);
 	refuseUnknownChoices(context);
@@ -24,10 +21,7 @@ export async function refuseUnready(context: IHookFunctions): Promise<void> {
 	requireDeadline(context);
 	if (context.getActivationMode() === 'manual') return;
 	const missing = missingResponder(context);
-	if (missing)
-		throw new NodeOperationError(context.getNode(), missing.message, {
-			description: missing.remedy ?? '',
-		});
+	if (missing) throw settingError(context, missing.message, missing.remedy ?? '');
 	if (connectsItself(context)) await refuseUnreachable(context);
 }
 
@@ -47,29 +41,22 @@ function refuseExpressionAsMode(context: IHookFunctions): void {
 		rawExpressions: true,
 	});
 	if (!holdsExpression(mode)) return;
-	throw new NodeOperationError(context.getNode(), 'Respond must not be an expression', {
-		description: 'Choose a value, because n8n needs it before the first call.',
-	});
+	const remedy = 'Choose a value, because n8n needs it before the first call.';
+	throw settingError(context, 'Respond must not be an expression', remedy);
 }
 
-/** What an expression will give is not known yet, so it passes. */
+/** What an expression will give is not known yet, so it passes, as this step does. */
+const SOME_STEP = { type: 'voicemail', extension: '100' };
+
 function refuseFallback(context: IHookFunctions): void {
-	const rows = rawSteps(context);
-	const problems =
-		rows.length === 0
-			? answerOfSteps({ step: [] }).problems
-			: rows.flatMap((row, index) =>
-					holdsExpression(row)
-						? []
-						: answerOfSteps({ step: [row] }).problems.map((text) =>
-								text.replace('Step 1', `Step ${index + 1}`),
-							),
-				);
+	const step = rawSteps(context).map((row) => (holdsExpression(row) ? SOME_STEP : row));
+	const { problems } = answerOfSteps({ step });
 	if (problems.length === 0) return;
-	throw new NodeOperationError(context.getNode(), `Fallback: ${problems.join('; ')}`, {
-		description:
-			'Callers get the fallback steps if the workflow is slow or fails. Without a step, the PBX would get an error, and continue with the old flow or hang up. Add a step, then publish the workflow again.',
-	});
+	throw settingError(
+		context,
+		`Fallback: ${problems.join('; ')}`,
+		'Callers get the fallback steps if the workflow is slow or fails. Without a step, the PBX would get an error, and continue with the old flow or hang up. Add a step, then publish the workflow again.',
+	);
 }
 
 type Context = IHookFunctions | ITriggerFunctions | IWebhookFunctions;

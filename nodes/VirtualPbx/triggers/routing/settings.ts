@@ -94,9 +94,7 @@ export function requireDeadline(context: IHookFunctions): void {
 	);
 }
 
-/**
- * Reads a parameter while a call waits: an expression that fails is logged, and the default is used.
- */
+/** Reads a parameter while a call waits: an expression that fails is logged, and the default is used. */
 export function readSafely(
 	context: IHookFunctions | IWebhookFunctions,
 	name: string,
@@ -113,10 +111,7 @@ export function readSafely(
 	}
 }
 
-/**
- * Reads the fallback steps while a call waits: an answer of §2.3, and what was wrong with steps that were left out, as by an
- * expression about a request that lacks a field.
- */
+/** Reads the fallback while a call waits: an answer of §2.3, and what was wrong with steps that were left out. */
 export function readFallback(context: IWebhookFunctions): {
 	fallback: IDataObject;
 	dropped: string[];

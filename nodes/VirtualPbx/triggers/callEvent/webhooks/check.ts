@@ -11,10 +11,7 @@ import { observe } from './observed';
 import type { ObservedWebhook } from './observed';
 import { apply, eventOf, makePlan } from './plan';
 
-/**
- * Makes right what stands at the PBX, and reports what was wrong (§4.4), also by the latest delivery of each webhook, which
- * tells whether the address works. Throws when the PBX cannot be asked.
- */
+/** Makes right what stands at the PBX, and reports what was wrong, also with deliveries (§4.4). Throws where it cannot ask. */
 export async function checkWebhooks(
 	pbx: Pbx,
 	desired: DesiredWebhooks,

@@ -37,9 +37,7 @@ export interface Comparison {
 	mark: Mark;
 }
 
-/**
- * Begins a comparison: the mark follows from the credential, so a changed password renews it. Throws when that cannot be read.
- */
+/** Begins a comparison: the mark follows from the credential, so a changed password renews it. Throws where it cannot be read. */
 export async function begin(
 	context: Comparison['context'],
 	pbx: Pbx,

@@ -19,10 +19,7 @@ export interface Plan {
 	differences: string[];
 }
 
-/**
- * Compares: exactly one healthy webhook for each hook. Healthy is one that is enabled and has our mark, with which it was
- * registered; what else someone edits at the PBX stays.
- */
+/** Compares: one healthy webhook for each hook, that is, enabled and with our mark. What else someone edits stays. */
 export function makePlan(
 	{ hooks, mustBeMarked }: Pick<DesiredWebhooks, 'hooks' | 'mustBeMarked'>,
 	observed: readonly ObservedWebhook[],
