@@ -30,7 +30,7 @@ describe('the ways through the house', () => {
 		await bench.clear();
 		await bench.close();
 
-		expectAtMost(26, withoutRequest(files));
+		expectAtMost(23, withoutRequest(files));
 	});
 
 	it('are short for connecting a callflow', async () => {

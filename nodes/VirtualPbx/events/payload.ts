@@ -180,9 +180,7 @@ export function readEntries({ raw, parsed, isJson = false }: Body): Entries {
 	if (flaw) return reject(400, flaw);
 
 	const entries = unwrapped(body);
-	return entries.length === 0
-		? reject(400, 'The delivery contains no event')
-		: { entries };
+	return entries.length === 0 ? reject(400, 'The delivery contains no event') : { entries };
 }
 
 function reject(status: number, reason: string): Entries {

@@ -14,9 +14,8 @@ import { simplifyEvent } from '../../events/output';
 import { present } from '../../fields/output';
 import { countryFor } from '../settings';
 import { areAuthentic } from './authenticity';
-import { claimOf, takeFresh } from './deduplication';
-import { noteInbound, placeInCall } from './firstLegs';
-import type { Place } from './firstLegs';
+import { claimOf, noteInbound, placeInCall, takeFresh } from './oncePerCall';
+import type { Place } from './oncePerCall';
 import { isSampling, readSettings, verifies } from './settings';
 import type { Selection, Settings } from './settings';
 

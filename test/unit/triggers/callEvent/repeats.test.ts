@@ -1,5 +1,5 @@
 import { EventEmitter } from 'node:events';
-import { eventKey, takeFresh } from '../../../../nodes/VirtualPbx/triggers/callEvent/deduplication';
+import { eventKey, takeFresh } from '../../../../nodes/VirtualPbx/triggers/callEvent/oncePerCall';
 
 /** An HTTP response under the test's control. */
 class Response extends EventEmitter {
