@@ -251,11 +251,15 @@ describe('deliveries to the event trigger', () => {
 		expect(events(trigger)).toEqual(['ended']);
 	});
 
-	it('are taken without a content type, and with one of a text', async () => {
+	it('are taken without a content type, with one of a text, and with custom data around the event', async () => {
 		const trigger = await active({ events: ['ended'], options: { dropRepeats: false } });
 		await trigger.deliver({ body: genuine(trigger), headers: { 'content-type': '' } });
 		await trigger.deliver({ body: genuine(trigger), headers: { 'content-type': 'text/plain' } });
-		expect(events(trigger)).toEqual(['ended', 'ended']);
+		const { [MARK_NAME]: secret, ...plain } = genuine(trigger);
+		const around = { custom_data: { [MARK_NAME]: secret } };
+		await trigger.deliver({ body: { data: plain, ...around } });
+		await trigger.deliver({ body: { data: [plain], ...around } });
+		expect(events(trigger)).toEqual(Array.from({ length: 4 }, () => 'ended'));
 	});
 
 	it('are refused with the secret beside the event, to which the PBX adds it (§2.5)', async () => {

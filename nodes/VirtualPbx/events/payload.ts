@@ -199,7 +199,7 @@ function structured(body: object): object {
 	return isFlattened(body) ? unflatten(Object.entries(body)) : body;
 }
 
-/** The objects that may be events: arrays taken apart, and the envelope `{ data }` opened. */
+/** The objects that may be events: arrays taken apart, and the envelope `{ data }` opened, whose other fields go into the event. */
 function unwrapped(body: unknown, depth = 0): unknown[] {
 	if (Array.isArray(body))
 		return depth === 0 ? body.flatMap((entry) => unwrapped(entry, 1)) : [body];
@@ -210,7 +210,10 @@ function unwrapped(body: unknown, depth = 0): unknown[] {
 	);
 	const inner = typeof body.data === 'string' ? parseJson(body.data) : body.data;
 	if (isEvent || typeof inner !== 'object' || inner === null) return [body];
-	return unwrapped(inner, Array.isArray(inner) ? 0 : depth + 1);
+	const { data: _, ...around } = body;
+	return unwrapped(inner, Array.isArray(inner) ? 0 : depth + 1).map((entry) =>
+		isObject(entry) ? { ...around, ...entry } : entry,
+	);
 }
 
 /** The object or array that a JSON text stands for; undefined for any other text. */

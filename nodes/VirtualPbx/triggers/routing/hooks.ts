@@ -7,6 +7,7 @@ import {
 	connect,
 	disconnect,
 	isConnected,
+	otherWorkflow,
 	readFlow,
 	recordConnection,
 	recordedWebserver,
@@ -38,8 +39,10 @@ export const connectionSetup: Setup<DesiredConnection> = {
 	},
 
 	async create(pbx, desired, context) {
-		await connect(pbx, desired, recordedWebserver(context));
+		const flow = await connect(pbx, desired, recordedWebserver(context));
 		recordConnection(context, desired.pivot.webserver);
+		const other = otherWorkflow(flow, desired);
+		if (other) context.logger.warn(`${logPrefix(context, TITLE)}: ${other.message}`);
 	},
 
 	async remove(pbx, desired, context) {
