@@ -96,9 +96,10 @@ function ownFields(source: object, custom: IDataObject): Fields {
 }
 
 function structureInPlaceOfValue(fields: Fields): string | undefined {
-	const isWrong = (value: unknown, plain: string) =>
-		typeof value === 'object' && value !== null && SCALARS.has(plain);
-	return SCALARS.get(fields.find(isWrong) ?? '');
+	const wrong = [...fields].find(
+		([plain, value]) => typeof value === 'object' && value !== null && SCALARS.has(plain),
+	);
+	return SCALARS.get(wrong?.[0] ?? '');
 }
 
 function readHook(outer: Fields, fields: Fields): PbxHook | { refusal: Rejection } {

@@ -2,79 +2,22 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { isObject } from '../values/json';
 
-/** Names seen before: every event has the same ones, and making one plain takes longer than looking it up. */
-const plainNames = new Map<string, string>();
-const MOST_NAMES = 1000;
-
 /** `Call-ID`, `call_id` and `callId` are one name. */
 export function plainName(name: string): string {
-	const known = plainNames.get(name);
-	if (known !== undefined) return known;
-	const plain = name.toLowerCase().replace(/[-_\s]/g, '');
-	if (plainNames.size < MOST_NAMES && isShort(name)) plainNames.set(name, plain);
-	return plain;
-}
-
-/** What is kept for later events is short, whoever sends it. */
-function isShort(name: string): boolean {
-	return name.length < 99;
+	return name.toLowerCase().replace(/[-_\s]/g, '');
 }
 
 /** Fields of an event by plain name, whatever the case and the separators the platform writes them with. */
-class Fields {
-	constructor(
-		private readonly places: ReadonlyMap<string, number>,
-		private readonly values: readonly unknown[],
-	) {}
-
-	/** The field with a plain name; undefined where there is none. */
-	get(plain: string): unknown {
-		const place = this.places.get(plain);
-		return place === undefined ? undefined : this.values[place];
-	}
-
-	/** Whether there is a field with a plain name. */
-	has(plain: string): boolean {
-		return this.places.has(plain);
-	}
-
-	/** The first plain name whose field passes a test. */
-	find(test: (value: unknown, plain: string) => boolean): string | undefined {
-		let found: string | undefined;
-		this.places.forEach((place, plain) => {
-			if (found === undefined && test(this.values[place], plain)) found = plain;
-		});
-		return found;
-	}
-}
-
-export type { Fields };
-
-/** Names that objects had, and where each stands: events of a kind have the same ones in the same order. The newest first. */
-const layouts: Array<{ names: string[]; places: ReadonlyMap<string, number> }> = [];
-const MOST_LAYOUTS = 16;
-const MOST_FIELDS = 100;
+export type Fields = ReadonlyMap<string, unknown>;
 
 /** Indexes an object's own fields by plain name; of several spellings of one name the first counts. */
 export function fieldsOf(source: object): Fields {
-	const names = Object.keys(source);
-	const known = layouts.find(
-		(layout) =>
-			layout.names.length === names.length &&
-			layout.names.every((name, index) => name === names[index]),
-	);
-	return new Fields(known?.places ?? placesOf(names), Object.values(source));
-}
-
-function placesOf(names: string[]): ReadonlyMap<string, number> {
-	const places = new Map<string, number>();
-	// From the last to the first, so that of several spellings the first stays.
-	for (const [index, name] of [...names.entries()].reverse()) places.set(plainName(name), index);
-	if (names.length <= MOST_FIELDS && names.every(isShort)) {
-		layouts.unshift({ names, places });
-		layouts.length = Math.min(layouts.length, MOST_LAYOUTS);
+	const fields = new Map<string, unknown>();
+	for (const [name, value] of Object.entries(source)) {
+		const plain = plainName(name);
+		if (!fields.has(plain)) fields.set(plain, value);
 	}
-	return places;
+	return fields;
 }
 
 /** A field as trimmed text; undefined when it is absent, empty, or no text or number. */
