@@ -7,9 +7,8 @@ import type {
 } from 'n8n-workflow';
 
 import { countryOf, PbxRefusal, platformOf, readCredential } from '../auth/credential';
-import { exchangeToken, forgetToken } from '../auth/exchange';
+import { exchangeToken, forgetLogin } from '../auth/exchange';
 import type { HttpRequest, Login } from '../auth/login';
-import { openToken } from '../auth/token';
 import { unlessAborted } from '../values/abort';
 import { TIMEOUTS } from '../values/timeouts';
 import type { FileRequest, FileResult, TakeFile } from './download';
@@ -168,7 +167,6 @@ export async function testLogin(
 	const said = failure.says === undefined ? '' : ` It says: "${failure.says}".`;
 	const words = `The login works, but not the request after it. ${headline}${status}.${said} ${failure.hint}`;
 	if (failure.status !== 401) throw new PbxRefusal(words);
-	const credential = readCredential(data);
-	forgetToken(credential, openToken(credential) ?? '');
+	forgetLogin(readCredential(data));
 	throw Object.assign(new Error(words), { response: { status: 401, statusText: words } });
 }
