@@ -63,9 +63,6 @@ export const create: Operation = {
 /** Stands for the ID in the pivot address until the PBX has given one. */
 const NO_ID_YET = 'pending';
 
-/** PBXs that turned out to create only below the account, so that not every item asks anew. */
-const belowAccount = new WeakSet<Pbx>();
-
 /**
  * Makes a callflow's document of the fields that the user named, with every field of §4.2.
  *
@@ -114,13 +111,10 @@ export async function createCallflow(
 async function put(work: Scope, data: IDataObject): Promise<Result> {
 	const request = { method: 'PUT', path: [CALLFLOW.path], data, ...scopeOf(work) } as const;
 	const isOwn = work.accountId === undefined || (await isOwnAccount(work.pbx, work.accountId));
-	if (!isOwn || belowAccount.has(work.pbx)) return await work.pbx.trySend(request);
-
+	if (!isOwn) return await work.pbx.trySend(request);
 	const first = await work.pbx.trySend({ ...request, outsideAccount: true });
-	if (first.ok || ![404, 405].includes(first.failure.status ?? 0)) return first;
-	const second = await work.pbx.trySend(request);
-	if (second.ok) belowAccount.add(work.pbx);
-	return second;
+	const isUnknown = !first.ok && [404, 405].includes(first.failure.status ?? 0);
+	return isUnknown ? await work.pbx.trySend(request) : first;
 }
 
 /** What the login says (§5.2); where it does not work now, the request itself says why. */
