@@ -70,7 +70,7 @@ export function simplifyCdr(record: IDataObject, countVoicemail = true): IDataOb
 		outcome: outcomeOfLeg(leg),
 		at: isoOf(leg.at) ?? null,
 		talkSeconds: leg.talk ?? null,
-		recordingUrl: recording?.addresses[0] ?? null,
+		recordingUrl: recording?.address ?? null,
 		callId: leg.callId ?? null,
 		details: withNulls({
 			legId: leg.id,
@@ -87,9 +87,9 @@ function recordingsOf(records: readonly IDataObject[]): IDataObject[] {
 	const byAddress = new Map<string, IDataObject>();
 	for (const record of records) {
 		const recording = cdrRecording(record);
-		const recordingUrl = recording?.addresses[0];
-		if (!recording || recordingUrl === undefined || byAddress.has(recordingUrl)) continue;
-		byAddress.set(recordingUrl, { recordingUrl, recordingFile: recording.file });
+		if (!recording || byAddress.has(recording.address)) continue;
+		const { address: recordingUrl, file: recordingFile } = recording;
+		byAddress.set(recordingUrl, { recordingUrl, recordingFile });
 	}
 	return [...byAddress.values()];
 }

@@ -53,8 +53,8 @@ export const download: Operation = {
 		const waitMs = readWait(at);
 		const kept = context.getInputData()[itemIndex]?.binary;
 		const items: OperationItem[] = [];
-		for (const { addresses, file, json } of await findWanted(at, pbx)) {
-			const request = { addresses, waitMs, itemIndex };
+		for (const { address, file, json } of await findWanted(at, pbx)) {
+			const request = { address, waitMs, itemIndex };
 			const outcome = await (await pbx()).fetchFile(request, storeFile(context, file));
 			if (!outcome.ok) throw outcome.error;
 			items.push({ json, binary: { ...kept, [field]: outcome.value } });

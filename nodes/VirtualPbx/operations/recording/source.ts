@@ -90,7 +90,7 @@ function ofItem(at: ItemContext, json: IDataObject): Wanted[] {
 function ofUrl(at: ItemContext, json: IDataObject): Wanted[] {
 	const value = at.context.getNodeParameter('recordingUrl', at.itemIndex, '') as unknown;
 	const url = asText(value)?.trim() ?? '';
-	if (/^https?:\/\//i.test(url) && URL.canParse(url)) return [{ json, file: '', addresses: [url] }];
+	if (/^https?:\/\//i.test(url) && URL.canParse(url)) return [{ json, file: '', address: url }];
 	if (url === '') {
 		throw refusal(
 			at,
@@ -122,9 +122,8 @@ function distinct(candidates: Array<{ named: IDataObject; json: IDataObject }>):
 	const byAddress = new Map<string, Wanted>();
 	for (const { named, json } of candidates) {
 		const recording = cdrRecording(named) ?? simplified(named);
-		const address = recording?.addresses[0];
-		if (!recording || address === undefined || byAddress.has(address)) continue;
-		byAddress.set(address, { ...recording, json });
+		if (!recording || byAddress.has(recording.address)) continue;
+		byAddress.set(recording.address, { ...recording, json });
 	}
 	return [...byAddress.values()];
 }
@@ -132,7 +131,7 @@ function distinct(candidates: Array<{ named: IDataObject; json: IDataObject }>):
 function simplified(named: IDataObject): CdrRecording | undefined {
 	const address = asText(named.recordingUrl)?.trim();
 	const file = asText(detailsOf(named).recordingFile) ?? asText(named.recordingFile) ?? '';
-	return address ? { file, addresses: [address] } : undefined;
+	return address ? { file, address } : undefined;
 }
 
 function detailsOf({ details }: IDataObject): IDataObject {

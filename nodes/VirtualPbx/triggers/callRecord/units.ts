@@ -131,7 +131,7 @@ function recordings(
 		{ record: IDataObject; legs: IDataObject[]; address: string }
 	>();
 	for (const one of records) {
-		const address = cdrRecording(one.record)?.addresses[0];
+		const address = cdrRecording(one.record)?.address;
 		if (address !== undefined && !byAddress.has(address))
 			byAddress.set(address, { ...one, address });
 	}
