@@ -165,9 +165,7 @@ function isNoEnvelope([name, value]: [string, unknown]): boolean {
 /** Finds the ID in the answer to a creation. */
 export function createdId(answer: unknown): string | undefined {
 	const places = [documentOf(answer), answer].filter(isObject);
-	return places
-		.map((place) => asText(place.id) ?? asText(place._id) ?? asText(place.webhook_id))
-		.find((id) => id !== undefined);
+	return places.map(({ id, _id }) => asText(id) ?? asText(_id)).find((id) => id !== undefined);
 }
 
 /** The part of a request that says where to work. */

@@ -16,17 +16,8 @@ export function holdsNothing(body: unknown): boolean {
 	return payload === null || (isObject(payload) && Object.keys(payload).length === 0);
 }
 
-/**
- * Finds the list in an answer: an array, in the envelope (§2.1) or bare; or in the envelope objects keyed by ID, which get it
- * as their `id`.
- *
- * @returns undefined where there is none, which does not mean that the list is empty
- */
+/** Finds the list in an answer: an array, in the envelope (§2.1) or bare; undefined where there is none, also no empty one. */
 export function listIn(body: unknown): unknown[] | undefined {
 	const payload = unwrap(body);
-	if (Array.isArray(payload)) return payload;
-	if (payload === body || !isObject(payload)) return undefined;
-	const entries = Object.entries(payload);
-	if (entries.length === 0 || !entries.every(([, entry]) => isObject(entry))) return undefined;
-	return entries.map(([id, entry]) => ({ id, ...(entry as object) }));
+	return Array.isArray(payload) ? payload : undefined;
 }

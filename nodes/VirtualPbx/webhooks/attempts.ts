@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { asText, isObject } from '../values/json';
+import { asText } from '../values/json';
 import { readInstant } from '../values/time';
 
 /** One delivery attempt as a PBX logs it (§2.5: its fields are not shown), whatever the fields are called. */
@@ -95,33 +95,19 @@ export function summarize(entries: readonly IDataObject[]): AttemptsSummary {
 /** n8n answers 200 with these words to every address until its migrations have run. */
 const STARTING = /n8n is starting up/i;
 
-function isLostAtStart(entry: IDataObject): boolean {
-	const response = isObject(entry.response) ? entry.response : {};
-	const bodies = [entry.response_body, entry.resp_body, entry.body, response.body];
-	return bodies.some((body) => STARTING.test(asText(body) ?? ''));
+function isLostAtStart({ response_body, resp_body }: IDataObject): boolean {
+	return [response_body, resp_body].some((body) => STARTING.test(asText(body) ?? ''));
 }
 
-/** The names of what the receiver answered, the surest first. */
-const STATUS_NAMES = [
-	'resp_status_code',
-	'response_code',
-	'status_code',
-	'http_status',
-	'http_code',
-	'code',
-	'status',
-];
+/** The names of what the receiver answered; the first two are seen in the field. */
+const STATUS_NAMES = ['resp_status_code', 'response_code', 'status_code', 'code', 'status'];
 const TIME_NAMES = ['timestamp', 'time', 'created_at', 'created'];
 
-function statusIn(entry: IDataObject): number | undefined {
-	const response = isObject(entry.response) ? entry.response : {};
-	const values = [entry, response].flatMap((place) => STATUS_NAMES.map((name) => place[name]));
-	return values.map(statusOf).find((status) => status !== undefined);
-}
-
 /** `500`, `"500 Internal Server Error"`. */
-function statusOf(value: unknown): number | undefined {
-	const digits = /^\s*([1-9]\d\d)(?![\d.])/.exec(asText(value) ?? '')?.[1];
+function statusIn(entry: IDataObject): number | undefined {
+	const digits = STATUS_NAMES.map(
+		(name) => /^\s*([1-9]\d\d)(?![\d.])/.exec(asText(entry[name]) ?? '')?.[1],
+	).find((found) => found !== undefined);
 	return digits === undefined ? undefined : Number(digits);
 }
 
@@ -132,29 +118,15 @@ function timeIn(entry: IDataObject): number | undefined {
 /** What the PBX calls the result decides; after it whatever speaks of a failure, since success is exactly status 200. */
 function outcomeOf(entry: IDataObject, status: number | undefined): boolean | undefined {
 	if (status !== undefined && status >= 300) return false;
-	const result = resultIn(entry.result);
-	if (result !== undefined) return result;
-	const claims = [resultIn(entry.success), resultIn(entry.status)];
-	if (claims.includes(false) || entry.error === true || errorIn(entry) !== '') return false;
-	const isClaimed = claims.includes(true);
-	if (status === undefined) return isClaimed ? true : undefined;
-	return isClaimed ? status >= 200 && status < 300 : status === 200;
-}
-
-function resultIn(value: unknown): boolean | undefined {
-	if (typeof value === 'boolean') return value;
-	const text = asText(value)?.trim() ?? '';
-	if (/^(?:succe|ok$|true$|delivered)/i.test(text)) return true;
-	return /^(?:fail|error|false$|time_?d?[ -]?_?out)/i.test(text) ? false : undefined;
+	const result = asText(entry.result)?.trim() ?? '';
+	if (/^(?:succe|ok$)/i.test(result)) return true;
+	if (/^(?:fail|error)/i.test(result) || errorIn(entry) !== '') return false;
+	return status === undefined ? undefined : status === 200;
 }
 
 /** What went wrong, in the words of the PBX's HTTP client. */
 function errorIn({ client_error: fault, error }: IDataObject): string {
-	const words = isObject(error) ? (error.message ?? error.reason ?? error.code) : error;
-	return [fault, words]
-		.map((one) => asText(one) ?? '')
-		.filter((one) => !/^(?:0|none|null|false|ok)?$/i.test(one))
-		.join(', ');
+	return [fault, error].flatMap((one) => asText(one) ?? []).join(', ');
 }
 
 function reasonIn(entry: IDataObject, status: number | undefined): string {
