@@ -12,55 +12,40 @@ export interface RoutingRequest {
 	body: unknown;
 }
 
-/** The names under which platforms send a value; compared without case, hyphens and underscores. */
+/** The names of values that are seen in the field, as they are without case, hyphens and underscores. */
 const NAMES = {
-	callId: ['callid', 'callsid', 'uniqueid'],
-	from: ['from', 'fromuri', 'caller', 'src', 'ani'],
-	to: ['to', 'touri', 'called', 'dst', 'dnis'],
-	request: ['request', 'requesturi'],
-	callerNumber: ['calleridnumber', 'callernumber'],
-	callerName: ['calleridname', 'callername'],
-	direction: ['direction', 'calldirection'],
-	accountId: ['accountid'],
-	callflowId: ['callflowid'],
+	callId: 'callid',
+	from: 'from',
+	to: 'to',
+	request: 'request',
+	callerNumber: 'calleridnumber',
+	callerName: 'calleridname',
+	direction: 'direction',
+	accountId: 'accountid',
+	callflowId: 'callflowid',
 } as const;
 
-/**
- * Collects the parameters of a routing request: those of the query and of the body, be it JSON, a form, or JSON in an
- * object `data` or `args`. The contract does not show them, so any name is taken.
- */
+/** Collects the parameters of a routing request, which the contract does not show: those of the query and of the body. */
 export function requestParameters({ query, body }: RoutingRequest): IDataObject {
 	const parsed = typeof body === 'string' ? parse(body) : body;
-	const [only, second]: unknown[] = Array.isArray(parsed) ? parsed : [parsed];
-	const fields = isObject(only) && second === undefined ? { ...only } : {};
-	const inner = ['data', 'args'].map((name) => {
-		const value = fields[name];
-		if (isObject(value)) delete fields[name];
-		return isObject(value) ? value : {};
-	});
-	return Object.assign({}, query, ...inner, fields) as IDataObject;
+	return { ...query, ...(isObject(parsed) ? parsed : {}) };
 }
 
 /**
- * Simplifies a routing request: who calls whom, in the words that events and records have, too, each number without its SIP
- * address; in `details` the originals, the IDs, and everything else untouched under `parameters`. `null` for what the
- * platform does not send.
+ * Simplifies a routing request: who calls whom, in the words of events and records, each number without its SIP address; in
+ * `details` the originals, the IDs, and everything else under `parameters`. `null` for what the platform does not send.
  */
 export function simplifyRequest(request: RoutingRequest): IDataObject {
 	const rest = new Map(Object.entries(requestParameters(request)));
-	const take = (names: readonly string[]) => {
-		for (const name of names) {
-			for (const [key, value] of rest) {
-				const text = key.toLowerCase().replace(/[-_\s]/g, '') === name ? asText(value) : undefined;
-				if (text === undefined) continue;
-				rest.delete(key);
-				return text;
-			}
-		}
-		return null;
+	const take = (name: string) => {
+		const isMeant = (key: string) => key.toLowerCase().replace(/[-_\s]/g, '') === name;
+		const [key, value] =
+			[...rest].find(([one, given]) => isMeant(one) && asText(given) !== undefined) ?? [];
+		if (key !== undefined) rest.delete(key);
+		return asText(value) ?? null;
 	};
 	const found = Object.fromEntries(
-		Object.entries(NAMES).map(([field, names]) => [field, take(names)]),
+		Object.entries(NAMES).map(([field, name]) => [field, take(name)]),
 	) as Record<keyof typeof NAMES, string | null>;
 	return {
 		direction: found.direction,
