@@ -8,8 +8,6 @@ export const GREGORIAN_OFFSET = 62_167_219_200;
 /** The last point in time that a date can hold, in Unix milliseconds. */
 export const LATEST_MS = 8.64e15;
 
-const MOSCOW_SHIFT = 3 * 3600;
-
 /** Unix seconds (UTC) to Gregorian seconds (§4.3.2). */
 export function unixToGregorian(unixSeconds: number): number {
 	return unixSeconds + GREGORIAN_OFFSET;
@@ -23,11 +21,6 @@ export function gregorianNow(): number {
 /** Gregorian seconds to Unix seconds (UTC). */
 export function gregorianToUnix(gregorianSeconds: number): number {
 	return gregorianSeconds - GREGORIAN_OFFSET;
-}
-
-/** Seconds counted as if Moscow time were UTC, to Gregorian seconds (§4.3.2, the documented special case). */
-export function moscowToGregorian(moscowSeconds: number): number {
-	return unixToGregorian(moscowSeconds - MOSCOW_SHIFT);
 }
 
 /** What a bare number of a point in time counts. */
