@@ -11,9 +11,7 @@ import { causeCode, HANGUP_CAUSES, hangupWords } from '../values/hangupCause';
 import { findNoNumber, readNumberMatch } from '../values/numbers';
 import type { NumberMatch } from '../values/numbers';
 import { EMPTY_FILTER, listOf } from './inputs';
-import { filtersCollection } from './options';
-
-export type { CallFilters };
+import { collectionField, FILTERS } from './options';
 
 /** Where a value is read: the node and, in an operation, the item. */
 interface Place {
@@ -82,60 +80,58 @@ export function filtersField(
 	whenEnded?: IDisplayOptions,
 ): INodeProperties {
 	const ended = whenEnded ? { displayOptions: whenEnded } : {};
-	return filtersCollection(
-		[
-			{
-				displayName: 'Call Type',
-				name: 'callType',
-				type: 'multiOptions',
-				default: ['incoming'],
-				description: 'Only calls of these types. Who placed the call decides.',
-				options: CALL_TYPES.map(({ name, value, description }) => ({ name, value, description })),
-			},
-			numbersFilter('Called Numbers', 'to', 'Only calls to these numbers'),
-			numbersFilter('Caller Numbers', 'from', 'Only calls from these numbers'),
-			{
-				...numbersFilter(
-					'Employees',
-					'employees',
-					'Only calls with one of these employees: extensions, or SIP users as the PBX names them',
-				),
-				placeholder: 'e.g. 100, 2*',
-			},
-			{ ...causesFilter, ...ended },
-			{
-				displayName: 'Minimum Talk Time (Seconds)',
-				name: 'minTalkSeconds',
-				type: 'number',
-				typeOptions: { minValue: 0 },
-				default: 1,
-				...ended,
-				description:
-					'Only ended calls with at least this much talk time. Missed calls are not affected.',
-			},
-			{
-				displayName: 'Missed',
-				name: 'missed',
-				type: 'boolean',
-				default: true,
-				...ended,
-				description:
-					texts.missed ??
-					'Whether the call must be missed, that is, incoming and answered by no person',
-			},
-			numbersFilter('Numbers', 'number', 'Only calls from or to these numbers'),
-			{
-				displayName: 'Outcomes',
-				name: 'outcomes',
-				type: 'multiOptions',
-				default: [],
-				...ended,
-				description: 'Only ended calls with one of these outcomes',
-				options: END_OUTCOMES.map(({ name, value, description }) => ({ name, value, description })),
-			},
-		],
-		{ description: texts.all },
-	);
+	const field = collectionField(FILTERS, [
+		{
+			displayName: 'Call Type',
+			name: 'callType',
+			type: 'multiOptions',
+			default: ['incoming'],
+			description: 'Only calls of these types. Who placed the call decides.',
+			options: CALL_TYPES.map(({ name, value, description }) => ({ name, value, description })),
+		},
+		numbersFilter('Called Numbers', 'to', 'Only calls to these numbers'),
+		numbersFilter('Caller Numbers', 'from', 'Only calls from these numbers'),
+		{
+			...numbersFilter(
+				'Employees',
+				'employees',
+				'Only calls with one of these employees: extensions, or SIP users as the PBX names them',
+			),
+			placeholder: 'e.g. 100, 2*',
+		},
+		{ ...causesFilter, ...ended },
+		{
+			displayName: 'Minimum Talk Time (Seconds)',
+			name: 'minTalkSeconds',
+			type: 'number',
+			typeOptions: { minValue: 0 },
+			default: 1,
+			...ended,
+			description:
+				'Only ended calls with at least this much talk time. Missed calls are not affected.',
+		},
+		{
+			displayName: 'Missed',
+			name: 'missed',
+			type: 'boolean',
+			default: true,
+			...ended,
+			description:
+				texts.missed ??
+				'Whether the call must be missed, that is, incoming and answered by no person',
+		},
+		numbersFilter('Numbers', 'number', 'Only calls from or to these numbers'),
+		{
+			displayName: 'Outcomes',
+			name: 'outcomes',
+			type: 'multiOptions',
+			default: [],
+			...ended,
+			description: 'Only ended calls with one of these outcomes',
+			options: END_OUTCOMES.map(({ name, value, description }) => ({ name, value, description })),
+		},
+	]);
+	return { ...field, description: texts.all };
 }
 
 /** Whether voicemail counts, under the same name wherever missed calls are told. */

@@ -14,72 +14,43 @@ export const accountOption: INodeProperties = {
 	description: "Account to use instead of the login's own, such as a sub-account",
 };
 
-/**
- * The "Options" collection that every operation of the PBX ends with; it always holds the account (§2.2: all paths
- * but creation carry one).
- *
- * @param more further options of the operation, sorted in among the account's
- */
-export function optionsField(...more: INodeProperties[]): INodeProperties {
-	const options = [accountOption, ...more].sort((a, b) =>
-		compareTexts(a.displayName, b.displayName),
-	);
-	return {
-		displayName: 'Options',
-		name: 'options',
-		type: 'collection',
-		placeholder: 'Add Option',
-		default: {},
-		options,
-	};
-}
-
-/**
- * A "Filters" collection.
- *
- * @param more what stands beside its filters, such as a description
- */
-export function filtersCollection(
+/** A collection of inputs that a user adds one by one; the name of one of them stands on its button. */
+export function collectionField(
+	[displayName, name, one]: readonly [displayName: string, name: string, one: string],
 	options: INodeProperties[],
-	more: Partial<INodeProperties> = {},
 ): INodeProperties {
-	return {
-		displayName: 'Filters',
-		name: 'filters',
-		type: 'collection',
-		placeholder: 'Add Filter',
-		default: {},
-		...more,
-		options,
-	};
+	return { displayName, name, type: 'collection', placeholder: `Add ${one}`, default: {}, options };
 }
 
-/**
- * Reads one entry of the "Options" collection.
- *
- * @returns the value as it stands, undefined when the option is not added
- */
+/** The names of the collections that operations have. */
+export const ADDITIONAL_FIELDS = ['Additional Fields', 'additionalFields', 'Field'] as const;
+export const FILTERS = ['Filters', 'filters', 'Filter'] as const;
+export const UPDATE_FIELDS = ['Update Fields', 'updateFields', 'Field'] as const;
+const OPTIONS = ['Options', 'options', 'Option'] as const;
+
+/** The options that every operation of the PBX ends with: the account (§2.2: paths carry one), and what it has beside. */
+export function optionsField(...more: INodeProperties[]): INodeProperties {
+	const options = [accountOption, ...more];
+	return collectionField(
+		OPTIONS,
+		options.sort((a, b) => compareTexts(a.displayName, b.displayName)),
+	);
+}
+
+/** Reads one entry of the options as it stands; undefined where it is not added. */
 export function readOption(context: IExecuteFunctions, itemIndex: number, name: string): unknown {
 	const options = context.getNodeParameter('options', itemIndex, {}, AS_IT_STANDS);
 	return isObject(options) ? options[name] : undefined;
 }
 
-/**
- * Reads the account that an operation works in, for `PbxRequest.accountId`.
- *
- * @returns undefined for the login's own account
- */
+/** Reads the account that an operation works in; undefined for the login's own. */
 export function readAccountId(context: IExecuteFunctions, itemIndex: number): string | undefined {
-	return cleanId(readOption(context, itemIndex, 'accountId'));
+	return asText(asText(readOption(context, itemIndex, 'accountId'))?.trim());
 }
 
 /** Reads Count Voicemail as Missed; on where it is not added. */
 export function readCountsVoicemail({ context, itemIndex }: ItemContext): boolean {
 	return isOn(readOption(context, itemIndex, 'countVoicemail') ?? true);
-}
-
-function cleanId(value: unknown): string | undefined {
-	return asText(asText(value)?.trim());
 }
 
 /** Whether items have `details`, wherever calls are told. */
@@ -103,11 +74,7 @@ export const deliveryUrlOption: INodeProperties = {
 		"Base URL that the PBX should call if it can't reach n8n's webhook URL, such as that of a proxy. It replaces the scheme, host, and port of the URL; n8n adds the path of the webhook.",
 };
 
-/**
- * How often an active trigger checks what it has set up at the PBX; read by `readWatchSettings`.
- *
- * @param what the check does, for "How often the published trigger …"
- */
+/** How often an active trigger checks what it has set up at the PBX, in words; read by `readCheckSettings`. */
 export function checkEveryOption(what: string): INodeProperties {
 	return {
 		displayName: 'Check Every (Minutes)',
@@ -119,7 +86,7 @@ export function checkEveryOption(what: string): INodeProperties {
 	};
 }
 
-/** Whether what a check finds starts the error workflow; read by `readWatchSettings`. */
+/** Whether what a check finds starts the error workflow; read by `readCheckSettings`. */
 export const errorWorkflowOption: INodeProperties = {
 	displayName: 'Start Error Workflow',
 	name: 'startsErrorWorkflow',

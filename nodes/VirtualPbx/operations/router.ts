@@ -2,7 +2,8 @@ import type { IExecuteFunctions, INode, INodeExecutionData } from 'n8n-workflow'
 import { NodeApiError, NodeOperationError, sleep } from 'n8n-workflow';
 
 import type { ItemContext } from '../fields/inputs';
-import { AS_IT_STANDS, findWrongChoice, refusal } from '../fields/inputs';
+import { findWrongChoice } from '../fields/choices';
+import { AS_IT_STANDS, refusal } from '../fields/inputs';
 import type { Pbx } from '../transport/pbx';
 import { openPbx } from '../transport/pbx';
 import type { Operation, OperationItem } from './contract';

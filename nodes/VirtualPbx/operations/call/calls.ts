@@ -1,12 +1,21 @@
-import type { INodeProperties } from 'n8n-workflow';
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
-import type { CallFilters } from '../../fields/callFilters';
+import type { CallFilters } from '../../calls/filter';
 import { filtersField, readCallFilters } from '../../fields/callFilters';
 import type { ItemContext } from '../../fields/inputs';
-import { refusal } from '../../fields/inputs';
+import { readText, refusal } from '../../fields/inputs';
 import { readAccountId } from '../../fields/options';
-import { gregorianSoon, periodFields, readPeriod } from '../../fields/timeRange';
+import {
+	gregorianSoon,
+	periodFields,
+	readPeriod,
+	readTimeRange,
+	timeRangeFields,
+} from '../../fields/timeRange';
+import { cdrText } from '../../records/cdr';
 import type { CallsQuery } from '../../records/readCalls';
+import { readCdrs } from '../../records/readCdrs';
+import type { Pbx } from '../../transport/pbx';
 
 const DAY = 86_400;
 const DEFAULT_DAYS = 31;
@@ -50,4 +59,81 @@ export function readCallsQuery(
 		);
 	}
 	return { query: { from, to, accountId: readAccountId(context, itemIndex), itemIndex }, filters };
+}
+
+/** The ID of a call (Bridge-ID, §6) with a range around now, for operations that look for one call. */
+export const callSearchFields: INodeProperties[] = [
+	{
+		displayName: 'Call ID',
+		name: 'callId',
+		type: 'string',
+		required: true,
+		default: '',
+		placeholder: 'e.g. 8a3f1c2e@10.0.0.5',
+		description:
+			'ID that all legs of the call share: callId of an event, call, or call record (BRIDGE_ID)',
+	},
+	...timeRangeFields({ after: 'one day before Before', before: 'one hour from now' }),
+];
+
+/** What to look for: read and checked before anything is sent. */
+export interface CallSearch {
+	callId: string;
+	from: number;
+	to: number;
+	accountId: string | undefined;
+	itemIndex: number;
+}
+
+/**
+ * Reads {@link callSearchFields}. The PBX searches by Bridge-ID only within a range (§4.3.3), so empty ends are filled in:
+ * up to one hour from now (clocks differ), from one day before that end.
+ *
+ * @throws NodeOperationError for an empty Call ID or a wrong range
+ */
+export function readCallSearch(at: ItemContext): CallSearch {
+	const given = at.context.getNodeParameter('callId', at.itemIndex, '') as unknown;
+	const callId = readText(
+		at,
+		given,
+		'Call ID',
+		'Use the callId of a call event, call, or call record.',
+	);
+	const range = readTimeRange(at);
+	const soon = gregorianSoon();
+	const to = range.to ?? Math.max(soon, range.from ?? 0);
+	const from = range.from ?? to - DAY;
+	return {
+		callId,
+		from,
+		to,
+		accountId: readAccountId(at.context, at.itemIndex),
+		itemIndex: at.itemIndex,
+	};
+}
+
+/**
+ * Reads the legs of one call (GET `cdrs` with `filter_bridge_id`, §4.3). Records of other calls, as a PBX gives that
+ * ignores the filter, are left out.
+ */
+export async function readLegs(pbx: Pbx, search: CallSearch): Promise<IDataObject[]> {
+	const { callId, ...place } = search;
+	const filters = { filter_bridge_id: callId };
+	const records = await readCdrs(pbx, { ...place, filters });
+	return records.filter((record) => isSameBridge(cdrText(record, 'BRIDGE_ID') ?? '', callId));
+}
+
+/** Compares `<id>@<address>` (§2.4); where one of the two lacks the address, the ID alone counts. */
+function isSameBridge(one: string, other: string): boolean {
+	const isWhole = one.includes('@') && other.includes('@');
+	return isWhole ? one === other : one.split('@')[0] === other.split('@')[0];
+}
+
+/** The error for a call that has no record in the range. */
+export function noSuchCall(at: ItemContext, { callId }: CallSearch): Error {
+	return refusal(
+		at,
+		`There is no record of the call ${callId} in this time range`,
+		'A call is recorded only after it has ended. For older calls, set After and Before around the call.',
+	);
 }

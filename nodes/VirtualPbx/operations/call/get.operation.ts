@@ -7,7 +7,7 @@ import { groupByCall } from '../../records/groups';
 import { simplifyCall } from '../../records/output';
 import type { Operation } from '../contract';
 import { itemsOf } from '../contract';
-import { callSearchFields, noSuchCall, readCallSearch, readLegs } from './callSearch';
+import { callSearchFields, noSuchCall, readCallSearch, readLegs } from './calls';
 
 /** GET `cdrs` with `filter_bridge_id` (§4.3), the legs joined to one call. */
 export const get: Operation = {

@@ -3,7 +3,7 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { readNumbersFilter } from '../../fields/callFilters';
 import type { ItemContext } from '../../fields/inputs';
 import { readFilter, refusal } from '../../fields/inputs';
-import { filtersCollection, readAccountId } from '../../fields/options';
+import { collectionField, FILTERS, readAccountId } from '../../fields/options';
 import type { TimeRange } from '../../fields/timeRange';
 import { readTimeRange } from '../../fields/timeRange';
 import { CDR_FIELDS, cdrText } from '../../records/cdr';
@@ -46,7 +46,7 @@ const fieldRows: INodeProperties = {
 };
 
 /** The filters of Get Many: caller number, call, and any field by name (§4.3). */
-export const cdrFilterFields = filtersCollection([
+export const cdrFilterFields = collectionField(FILTERS, [
 	{
 		displayName: 'Call ID',
 		name: 'callId',

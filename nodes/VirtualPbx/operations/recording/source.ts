@@ -7,7 +7,7 @@ import type { CdrRecording } from '../../records/cdr';
 import { cdrRecording } from '../../records/cdr';
 import { simplifyCdr } from '../../records/output';
 import { asText, isObject } from '../../values/json';
-import { callSearchFields, noSuchCall, readCallSearch, readLegs } from '../call/callSearch';
+import { callSearchFields, noSuchCall, readCallSearch, readLegs } from '../call/calls';
 
 /** A recording to download, and the JSON of the item that it becomes. */
 export interface Wanted extends CdrRecording {

@@ -1,7 +1,7 @@
-import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 
 import { readFields } from '../../fields/inputs';
-import { optionsField, readAccountId } from '../../fields/options';
+import { ADDITIONAL_FIELDS, collectionField, optionsField } from '../../fields/options';
 import type { Scope } from '../../transport/documents';
 import {
 	createdBy,
@@ -13,10 +13,12 @@ import {
 } from '../../transport/documents';
 import { readList } from '../../transport/list';
 import type { Operation } from '../contract';
-import { itemsOf } from '../contract';
+import { itemsOf, openScope } from '../contract';
 import {
+	masked,
 	newWebhook,
 	readWebhookValues,
+	unmasked,
 	webhookCustomData,
 	webhookHook,
 	webhookName,
@@ -24,16 +26,12 @@ import {
 	webhookUri,
 	webhookVerb,
 } from './fields';
-import { masked, unmasked } from './webhooks';
 
-const additionalFields: INodeProperties = {
-	displayName: 'Additional Fields',
-	name: 'additionalFields',
-	type: 'collection',
-	placeholder: 'Add Field',
-	default: {},
-	options: [webhookCustomData, webhookRetries, webhookVerb],
-};
+const additionalFields = collectionField(ADDITIONAL_FIELDS, [
+	webhookCustomData,
+	webhookRetries,
+	webhookVerb,
+]);
 
 /** PUT `webhooks` (§4.4). */
 export const create: Operation = {
@@ -50,12 +48,11 @@ export const create: Operation = {
 		optionsField(),
 	],
 	output: 'The new webhook with its id',
-	async execute({ context, itemIndex, pbx }) {
-		const at = { context, itemIndex };
-		const hook = context.getNodeParameter('hook', itemIndex, 'channel_destroy');
-		const values = { ...readFields(at, 'additionalFields', ['name', 'uri']), hook };
-		const sent = unmasked(newWebhook(at, readWebhookValues(at, values)));
-		const work = { pbx: await pbx(), accountId: readAccountId(context, itemIndex), itemIndex };
+	async execute(call) {
+		const hook = call.context.getNodeParameter('hook', call.itemIndex, 'channel_destroy');
+		const values = { ...readFields(call, 'additionalFields', ['name', 'uri']), hook };
+		const sent = unmasked(newWebhook(call, readWebhookValues(call, values)));
+		const work = await openScope(call);
 		const request = { method: 'PUT', path: [WEBHOOK.path], data: sent, ...scopeOf(work) } as const;
 		const answer = createdBy(WEBHOOK, await work.pbx.trySend(request));
 		const id = createdId(answer) ?? (await findId(work, sent));

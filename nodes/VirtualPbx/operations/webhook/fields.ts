@@ -1,8 +1,11 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
+import { withoutSecret } from '../../events/secret';
 import { HOOKS } from '../../events/table';
 import type { ItemContext } from '../../fields/inputs';
 import { readJsonObject, readText, refusal } from '../../fields/inputs';
+import { isObject } from '../../values/json';
+import { MASK } from '../../values/secrets';
 
 /** Inputs of a webhook (§2.5). */
 export const webhookName: INodeProperties = {
@@ -114,4 +117,20 @@ export function newWebhook(at: ItemContext, values: IDataObject): IDataObject {
 		if (values[field] === undefined) throw refusal(at, `${label} is empty`, `Fill in ${label}.`);
 	}
 	return { http_verb: 'post', hook: 'channel_destroy', retries: 2, ...values };
+}
+
+/** A webhook as workflows may see it: the secret of our event trigger is masked. */
+export function masked(webhook: IDataObject): IDataObject {
+	return withoutSecret(webhook, MASK);
+}
+
+/** Puts back what is masked in custom data, so that an earlier output can be written again; else it is not sent. */
+export function unmasked(values: IDataObject, current: IDataObject = {}): IDataObject {
+	if (!isObject(values.custom_data)) return values;
+	const old = isObject(current.custom_data) ? current.custom_data : {};
+	const entries = Object.entries(values.custom_data).map(([name, value]) => [
+		name,
+		value === MASK ? old[name] : value,
+	]);
+	return { ...values, custom_data: Object.fromEntries(entries) as IDataObject };
 }

@@ -1,8 +1,9 @@
 import type { IDataObject, IPollFunctions, NodeOperationError } from 'n8n-workflow';
 
-import type { CallFilters } from '../../fields/callFilters';
+import type { CallFilters } from '../../calls/filter';
 import { readCallFilters } from '../../fields/callFilters';
-import { refuseWrongChoice, settingError } from '../../fields/inputs';
+import { refuseWrongChoice } from '../../fields/choices';
+import { settingError } from '../../fields/inputs';
 import type { Presentation } from '../../fields/output';
 import type { Pbx } from '../../transport/pbx';
 import { asText, isObject, isOn } from '../../values/json';

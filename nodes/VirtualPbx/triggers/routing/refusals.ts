@@ -8,7 +8,7 @@ import type {
 import { NodeOperationError } from 'n8n-workflow';
 
 import { readCredential } from '../../auth/credential';
-import { refuseWrongChoice } from '../../fields/inputs';
+import { refuseWrongChoice } from '../../fields/choices';
 import { answerOfSteps } from '../../pivot/answer';
 import { CREDENTIAL } from '../../transport/request';
 import { isOn } from '../../values/json';
