@@ -15,18 +15,8 @@ export const LAYERS = {
 	records: ['calls', 'transport', 'values'],
 	webhooks: ['events', 'transport', 'values'],
 	fields: ['calls', 'values'],
-	operations: ['fields', 'calls', 'records', 'webhooks', 'transport', 'events', 'pivot', 'values'],
-	triggers: [
-		'fields',
-		'calls',
-		'records',
-		'webhooks',
-		'transport',
-		'auth',
-		'events',
-		'pivot',
-		'values',
-	],
+	operations: ['fields', 'records', 'webhooks', 'transport', 'events', 'pivot', 'values'],
+	triggers: ['fields', 'records', 'webhooks', 'transport', 'auth', 'events', 'pivot', 'values'],
 };
 
 const zones = Object.entries(LAYERS).map(([folder, allowed]) => ({

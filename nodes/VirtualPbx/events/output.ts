@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { callDetails, callFields, isoOf } from '../calls/output';
+import { callDetails, callFields, isoOf } from '../calls/call';
 import { withNulls } from '../values/json';
 import type { LegContext } from './leg';
 import { callOfEvent, timeOf, variableOf } from './leg';

@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { Leg } from '../calls/leg';
 import { goesOut } from '../calls/leg';
-import { firstLegOf, isOwnPhone } from '../calls/parts';
+import { firstLegOf, isOwnPhone } from '../calls/parties';
 import { areExtensions } from '../values/numbers';
 import { legOfCdr, sideOf } from './cdr';
 import { groupByCall } from './groups';

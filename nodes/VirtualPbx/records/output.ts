@@ -1,10 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Call } from '../calls/call';
-import { assembleCall } from '../calls/call';
+import { assembleCall, callDetails, callFields, isoOf, legDetails } from '../calls/call';
 import type { CallFilters } from '../calls/filter';
 import { filteredBy } from '../calls/filter';
-import { callDetails, callFields, isoOf, legDetails } from '../calls/output';
 import { outcomeOfLeg } from '../calls/outcome';
 import { withNulls } from '../values/json';
 import { cdrRecording, cdrText, legOfCdr } from './cdr';

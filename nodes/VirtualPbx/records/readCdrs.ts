@@ -5,7 +5,7 @@ import { readList } from '../transport/list';
 import type { Pbx } from '../transport/pbx';
 import { gregorianNow, unixToGregorian } from '../values/time';
 import { cdrText, cdrTime } from './cdr';
-import { canonical } from './recordKey';
+import { canonical } from './groups';
 
 /** A range of time in Gregorian seconds (§4.3); an open end is undefined. */
 export interface Range {

@@ -1,7 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { unlessAborted } from '../values/abort';
-import { TIMEOUTS } from '../values/timeouts';
+import { TIMEOUTS, unlessAborted } from '../values/timeouts';
 
 /** A readable stream of bytes, as n8n's request helper gives it and its binary store takes it. */
 export type ByteStream = Exclude<

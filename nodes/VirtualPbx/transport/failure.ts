@@ -1,7 +1,6 @@
 import { PbxRefusal } from '../auth/credential';
-import { answerWords, fieldComplaints } from '../values/answerWords';
+import { answerWords, fieldComplaints, holdsNothing, listIn } from '../values/answerWords';
 import type { FieldComplaint } from '../values/answerWords';
-import { holdsNothing, listIn } from '../values/envelope';
 import { meaningOf, networkFault } from '../values/errorTable';
 import { asText, isObject } from '../values/json';
 

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { listIn } from '../values/envelope';
+import { listIn } from '../values/answerWords';
 import { asText, isObject } from '../values/json';
 import type { Pbx } from './pbx';
 import type { PbxRequest } from './request';

@@ -9,8 +9,7 @@ import type {
 import { countryOf, PbxRefusal, platformOf, readCredential } from '../auth/credential';
 import { exchangeToken, forgetLogin } from '../auth/exchange';
 import type { HttpRequest, Login } from '../auth/login';
-import { unlessAborted } from '../values/abort';
-import { TIMEOUTS } from '../values/timeouts';
+import { TIMEOUTS, unlessAborted } from '../values/timeouts';
 import type { FileRequest, FileResult, TakeFile } from './download';
 import { fetchFile } from './download';
 import { errorOf, headlineOf } from './errors';

@@ -9,8 +9,7 @@ import type {
 import { readCredential } from '../auth/credential';
 import { forgetLogin } from '../auth/exchange';
 import type { HttpRequest } from '../auth/login';
-import { unlessAborted } from '../values/abort';
-import { TIMEOUTS } from '../values/timeouts';
+import { TIMEOUTS, unlessAborted } from '../values/timeouts';
 import type { OpenAnswer } from './body';
 import { guard } from './body';
 import type { Failure, IsList } from './failure';
@@ -180,4 +179,29 @@ export async function sendSample(
 	body: object[],
 ): Promise<void> {
 	await httpRequest({ method: 'POST', url, body, json: true, timeout: 10_000 });
+}
+
+/**
+ * Asks an address of this n8n whether a workflow listens there, by a delivery that is none: a trigger refuses it, and
+ * starts nothing. Undefined where n8n cannot call the address itself.
+ */
+export async function isListenedTo(
+	{ helpers }: IExecuteFunctions,
+	url: string,
+): Promise<boolean | undefined> {
+	try {
+		const { statusCode } = (await helpers.httpRequest({
+			method: 'POST',
+			url,
+			body: {},
+			json: true,
+			disableFollowRedirect: true,
+			ignoreHttpStatusErrors: true,
+			returnFullResponse: true,
+			timeout: 5_000,
+		})) as { statusCode: number };
+		return statusCode !== 404;
+	} catch {
+		return undefined;
+	}
 }

@@ -1,6 +1,6 @@
 import { sleep } from 'n8n-workflow';
 
-import { unlessAborted } from '../values/abort';
+import { unlessAborted } from '../values/timeouts';
 import type { Failure } from './failure';
 
 /** How many times one request is sent at most, and to a silent PBX. */

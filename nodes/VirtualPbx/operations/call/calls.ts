@@ -1,6 +1,5 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
-import type { CallFilters } from '../../calls/filter';
 import { filtersField, readCallFilters } from '../../fields/callFilters';
 import type { ItemContext } from '../../fields/inputs';
 import { readText, refusal } from '../../fields/inputs';
@@ -40,7 +39,7 @@ export const callsFields: INodeProperties[] = [
 export function readCallsQuery(
 	at: ItemContext,
 	country: string | undefined,
-): { query: CallsQuery; filters: CallFilters } {
+): { query: CallsQuery; filters: ReturnType<typeof readCallFilters> } {
 	const { context, itemIndex } = at;
 	const read = (name: string) => context.getNodeParameter(name, itemIndex, {}) as unknown;
 	const filters = readCallFilters(at, {

@@ -8,15 +8,15 @@ import { readTextList } from '../../fields/inputs';
 import { optionsField, readOption } from '../../fields/options';
 import type { RecordTriggerState } from '../../records/recordTriggers';
 import { recordTriggers, stoppedRecordTriggers } from '../../records/recordTriggers';
-import { isListenedTo } from '../../transport/listener';
+import { scopeOf } from '../../transport/documents';
+import { isListenedTo } from '../../transport/request';
 import { asText } from '../../values/json';
 import { CONCURRENT_READS, mapInOrder } from '../../values/mapInOrder';
 import { blankWebhookSecrets, withoutSecrets } from '../../values/secrets';
 import { toIso } from '../../values/time';
 import type { Operation } from '../contract';
 import { itemsOf, openScope } from '../contract';
-import { attemptsOf } from './attempts';
-import { webhookId } from '../../webhooks/list';
+import { attemptsOf, webhookId } from '../../webhooks/list';
 import { findRegistrations, isUnder, readAddress } from './registrations';
 
 const knownAddresses: INodeProperties = {
@@ -55,7 +55,7 @@ export const checkHealth: Operation = {
 		const items = await mapInOrder(webhooks.length, CONCURRENT_READS, async (index) => {
 			const found = webhooks[index] ?? {};
 			const webhook: IDataObject & { id: string } = { ...found, id: webhookId(found) ?? '' };
-			const { entries, fault } = await attemptsOf(work, webhook.id);
+			const { entries, fault } = await attemptsOf(work.pbx, webhook.id, scopeOf(work));
 			const uri = asText(webhook.uri) ?? '';
 			const isPublished = isOwn(uri) ? await isListenedTo(context, uri) : undefined;
 			const evidence = { attempts: entries, fault, isKnown: isKnown(uri), isPublished };

@@ -4,7 +4,6 @@ import { isReservedName } from '../../events/reserved';
 import { isSecretKey } from '../../events/secret';
 import { EVENTS } from '../../events/table';
 import type { EventValue } from '../../events/table';
-import type { CallFilters } from '../../calls/filter';
 import { readCallFilters } from '../../fields/callFilters';
 import { refuseWrongChoice } from '../../fields/choices';
 import { listOf, settingError } from '../../fields/inputs';
@@ -21,7 +20,7 @@ export type LegMode = 'oncePerCall' | 'everyLeg';
 export interface Selection {
 	events: readonly EventValue[];
 	legs: LegMode;
-	filters: CallFilters;
+	filters: ReturnType<typeof readCallFilters>;
 }
 
 /** The parameters of the event trigger, checked. */

@@ -1,6 +1,5 @@
 import type { IDataObject, IPollFunctions, NodeOperationError } from 'n8n-workflow';
 
-import type { CallFilters } from '../../calls/filter';
 import { readCallFilters } from '../../fields/callFilters';
 import { refuseWrongChoice } from '../../fields/choices';
 import { settingError } from '../../fields/inputs';
@@ -19,7 +18,7 @@ export interface Settings extends Presentation {
 	attachTo: string | undefined;
 	giveUpMs: number;
 	firstRun: { kind: 'now' } | { kind: 'last'; count: number } | { kind: 'since'; at: number };
-	filters: CallFilters;
+	filters: ReturnType<typeof readCallFilters>;
 	maxItems: number;
 	/** How far the PBX's records may be late and its clock off. */
 	overlapMs: number;

@@ -2,10 +2,9 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { cdrRecording, cdrTime } from '../../records/cdr';
 import type { CallLegs } from '../../records/groups';
-import { groupByCall } from '../../records/groups';
+import { groupByCall, recordKey, shortHash } from '../../records/groups';
 import type { LegProfile } from '../../records/legProfile';
 import { lacksFirstLeg } from '../../records/legProfile';
-import { recordKey, shortHash } from '../../records/recordKey';
 import type { Pending, SeenRecords } from './cursor';
 
 /** What starts the workflow once: the choices of Event. */
