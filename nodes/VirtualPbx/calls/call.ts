@@ -32,10 +32,8 @@ export interface Call {
 }
 
 /**
- * Tells a call from the legs that are known of it: all of a call's records, or what one event says.
- *
- * @param legs at least one, oldest first
- * @param isWhole whether a leg that is not there does not exist
+ * Tells a call from the legs that are known of it, oldest first: all of its records, or what one event says. `isWhole`
+ * says that a leg which is not there does not exist.
  */
 export function assembleCall(legs: readonly Leg[], isWhole: boolean): Call {
 	const parts = partsOf(legs);

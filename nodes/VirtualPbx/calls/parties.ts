@@ -25,10 +25,9 @@ export function partsOf(legs: readonly Leg[]): Parts {
 }
 
 /**
- * Finds the leg that began the call: the one whose own call ID is the Bridge-ID, where the PBX gives call IDs (§6);
- * else the inbound one (§6: the Bridge-ID is the Call-ID of the inbound leg); else one that is not outbound, since the
- * values of a direction are not all known (§2.4); else undefined. Of several, as a transfer with a consultation has, it is
- * the one that was picked up first.
+ * Finds the leg that began the call: the one whose own call ID is the Bridge-ID; else the inbound one (§6); else one
+ * that is not outbound (§2.4: not all directions are known). Of several, as a transfer with a consultation has, the one
+ * that was picked up first.
  */
 export function firstLegOf(legs: readonly Leg[]): Leg | undefined {
 	let first: Leg | undefined;
@@ -61,10 +60,9 @@ function isEarlier(leg: Leg, other: Leg): boolean {
 }
 
 /**
- * Finds the two ends of a click-to-call (seen in the field) among legs that the PBX has called itself: a colleague's phone,
- * then the other end. They name each other, or the legs show the one as the caller of the other.
- *
- * @returns undefined where they tell no such call: a call from outside may ring phones and a mobile, too
+ * Finds the two ends of a click-to-call (seen in the field) among legs that the PBX has called itself: a colleague's
+ * phone, then the other end. They name each other, or show the one as the caller of the other; a call from outside may
+ * ring phones and a mobile, too.
  */
 function clickToCall(legs: readonly Leg[]): { phone: Leg; other: Leg } | undefined {
 	if (legs.some(({ side }) => side !== 'called')) return undefined;
@@ -105,8 +103,6 @@ export type CallType = (typeof CALL_TYPES)[number]['value'];
 /**
  * Tells who placed a call, whatever its legs' directions: a device or user of the account, an extension or SIP user as
  * the caller, or the same number outside that was dialed and called. A company number shown as the caller tells nothing.
- *
- * @returns undefined where nothing tells
  */
 export function callTypeOf({ first, called, phone }: Parts): CallType | undefined {
 	if (phone) return called.some(goesOut) ? 'outgoing' : 'internal';

@@ -40,10 +40,8 @@ const SCALARS = new Map(
 );
 
 /**
- * Reads one event (§6): `{ name, args }`, or its bare args. Unknown fields are welcome.
- *
- * @param custom custom data of the webhook under names that events have, too: what equals it says nothing of the event
- * @returns the event, or why it is none
+ * Reads one event (§6): `{ name, args }`, or its bare args; unknown fields are welcome. What equals the webhook's custom
+ * data under the same name says nothing of the event.
  */
 export function readEvent(
 	entry: unknown,

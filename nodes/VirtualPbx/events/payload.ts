@@ -107,13 +107,9 @@ export interface Body {
 export type Entries = { entries: unknown[]; around: unknown } | { refusal: Rejection };
 
 /**
- * Takes a delivery apart into single events (§6), whatever its content type: JSON, form-encoded, JSON in a form
- * or in text, one event, several in an array, or in a `{ data }` envelope.
- *
- * @param raw the body as it came; empty when the event is in the query
- * @param parsed what n8n made of it, or the query
- * @param isJson whether n8n took it for JSON, so that what it made of it is all
- * @returns the events, and the object around them where there is one
+ * Takes a delivery, the query if its body is empty, apart into single events (§6) and what is around them: JSON,
+ * form-encoded, JSON in a form or in text, one event, several in an array, or in a `{ data }` envelope. With `isJson`,
+ * what n8n has parsed is all.
  */
 export function readEntries({ raw, parsed, isJson = false }: Body): Entries {
 	if (raw.length > MAX_BYTES) return reject(413, 'The delivery is larger than 1 MiB');

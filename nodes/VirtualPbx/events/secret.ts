@@ -72,10 +72,8 @@ function collect(value: unknown, depth: number, found: string[]): void {
 }
 
 /**
- * Compares secrets in constant time. A candidate of another length is none; the length of a secret is no secret.
- *
- * @param candidates what the delivery carries
- * @param expected the secrets that are valid now
+ * Compares secrets in constant time: what a delivery carries with those that are valid now. The length of a secret is no
+ * secret.
  */
 export function matchesSecret(candidates: readonly string[], expected: readonly string[]): boolean {
 	const valid = expected.map((secret) => Buffer.from(secret));
@@ -89,10 +87,8 @@ export function matchesSecret(candidates: readonly string[], expected: readonly 
 }
 
 /**
- * Removes our mark from a delivery; the rest stays exactly as it came.
- *
- * @param mask what to put in its place, where it is not removed
- * @returns the value itself where it holds none, a copy of the touched parts where it does
+ * Removes our mark from a delivery, or puts a mask in its place; the rest stays exactly as it came, in a copy where it
+ * is touched.
  */
 export function withoutSecret<T>(value: T, mask?: string): T {
 	return strip(value, 0, mask) as T;

@@ -32,12 +32,8 @@ function numbersFilter(displayName: string, name: string, description: string): 
 }
 
 /**
- * Reads one filter by numbers of a Filters collection.
- *
- * @param filter its name and label, and the country in which numbers may also be written in E.164
- * @returns undefined for a filter that is not added
- * @throws NodeOperationError that names a filter which is added, but empty or no number: without it, everything would be
- * given
+ * Reads one filter by numbers of a Filters collection, also in E.164 of a country; undefined where it is not added.
+ * Throws NodeOperationError for one that is added, but empty or no number: without it, everything would be given.
  */
 export function readNumbersFilter(
 	place: Place,
@@ -70,10 +66,8 @@ const causesFilter: INodeProperties = {
 };
 
 /**
- * The Filters collection of calls, the same wherever calls are told.
- *
- * @param texts what the collection and its Minimum Talk Time say
- * @param whenEnded where the filters of ended calls apply; everywhere by default
+ * The Filters collection of calls, the same wherever calls are told; `whenEnded` says where the filters of ended calls
+ * apply.
  */
 export function filtersField(
 	texts: { all: string; missed?: string },
@@ -145,10 +139,8 @@ export const countVoicemailOption: INodeProperties = {
 };
 
 /**
- * Reads a Filters collection and {@link countVoicemailOption}. That choices are known has been checked.
- *
- * @param given the collections of filters and of options, and the country in which numbers may also be written in E.164
- * @throws NodeOperationError that names a filter which is empty, or has a value that cannot be used
+ * Reads a Filters collection and {@link countVoicemailOption}, whose choices have been checked; numbers may also be
+ * written in E.164 of a country. Throws NodeOperationError that names a filter which is empty or cannot be used.
  */
 export function readCallFilters(
 	place: Place,

@@ -16,10 +16,8 @@ export interface ItemContext {
 export const AS_IT_STANDS = { skipValidation: true };
 
 /**
- * Makes the error for a parameter that cannot be used; nothing has been sent yet.
- *
- * @param message names the parameter as the node shows it and says what is wrong
- * @param description what to do
+ * Makes the error for a parameter that cannot be used: which one, as the node shows it, and what is wrong; then what to
+ * do.
  */
 export function refusal(at: ItemContext, message: string, description: string): NodeOperationError {
 	return new NodeOperationError(at.context.getNode(), message, {
@@ -28,12 +26,7 @@ export function refusal(at: ItemContext, message: string, description: string): 
 	});
 }
 
-/**
- * Makes the error for a setting of a trigger that cannot be used.
- *
- * @param message names the setting as the node shows it and says what is wrong
- * @param description what to do
- */
+/** Makes the error for a setting of a trigger that cannot be used; see {@link refusal}. */
 export function settingError(
 	context: { getNode(): INode },
 	message: string,
@@ -43,12 +36,8 @@ export function settingError(
 }
 
 /**
- * Reads a value that must be a text or number that is not empty.
- *
- * @param label the field as the node shows it
- * @param hint what to do otherwise
- * @returns the text, trimmed
- * @throws NodeOperationError that names the field
+ * Reads a value that must be a text or number that is not empty, trimmed; throws NodeOperationError that names the
+ * field.
  */
 export function readText(
 	at: ItemContext,
@@ -63,10 +52,8 @@ export function readText(
 }
 
 /**
- * Reads an entry of a Filters collection. One that was added but is empty is refused: without it, everything would be
- * given.
- *
- * @returns undefined when the filter is not added
+ * Reads an entry of a Filters collection; undefined when it is not added. One that was added but is empty is refused:
+ * without it, everything would be given.
  */
 export function readFilter(
 	at: ItemContext,
@@ -87,13 +74,9 @@ export function listOf(value: unknown): string[] {
 export const EMPTY_FILTER = 'Remove the filter, or enter a value.';
 
 /**
- * Reads a list of texts: an array from an expression, a JSON array as text, or text with a separator.
- *
- * @param value what the parameter holds
- * @param label the field as the node shows it
- * @param separator what stands between two entries in text; one at the very end is forgiven
- * @returns the entries, trimmed, without doubles; an empty array only for an empty array
- * @throws NodeOperationError when an entry is empty or no text or number
+ * Reads a list of texts, trimmed and without doubles: an array from an expression, a JSON array as text, or text with a
+ * separator, of which one at the very end is forgiven. Throws NodeOperationError when an entry is empty or no text or
+ * number.
  */
 export function readTextList(
 	at: ItemContext,
@@ -131,10 +114,8 @@ function asEntry(entry: unknown): string | undefined {
 }
 
 /**
- * Reads the value of a JSON field: text from the editor, or an object from an expression.
- *
- * @param label the field as the node shows it
- * @throws NodeOperationError when it is no JSON object
+ * Reads the value of a JSON field: text from the editor, or an object from an expression. Throws NodeOperationError when
+ * it is no JSON object.
  */
 export function readJsonObject(at: ItemContext, value: unknown, label: string): IDataObject {
 	const parsed = typeof value === 'string' ? parse(value) : value;
@@ -157,11 +138,8 @@ function parse(text: string): unknown {
 }
 
 /**
- * Reads the fields that the user named: those added to a collection, and those at the top level that are filled in.
- *
- * @param collection name of the collection
- * @param topLevel names of fields that stand outside; an empty text there means not named
- * @returns the values as they stand, by name
+ * Reads the fields that the user named, as they stand: those added to a collection, and those at the top level that are
+ * filled in.
  */
 export function readFields(
 	at: ItemContext,

@@ -40,12 +40,7 @@ function locatorField(kind: LocatorKind): INodeProperties {
 	};
 }
 
-/**
- * Reads a resource locator.
- *
- * @returns the id, trimmed
- * @throws NodeOperationError when it is empty
- */
+/** Reads the ID of a resource locator, trimmed; throws NodeOperationError when it is empty. */
 function readLocator(at: ItemContext, kind: LocatorKind): string {
 	const value: unknown = at.context.getNodeParameter(kind.name, at.itemIndex, '', AS_IT_STANDS);
 	const id = asText(isObject(value) ? value.value : value)?.trim() ?? '';

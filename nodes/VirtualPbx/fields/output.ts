@@ -11,11 +11,8 @@ import { readOption } from './options';
 export type Shape = (object: IDataObject) => IDataObject;
 
 /**
- * Simplify for people, and for AI agents Output: Simplified, Raw or Selected Fields. For operations whose results
- * have more than ten fields.
- *
- * @param example a simplified object: an agent can be given each of its fields, and of those in its `details`
- * @param raw names of fields that only the raw object has
+ * Simplify for people, and for AI agents Output: Simplified, Raw or Selected Fields. For operations whose results have
+ * more than ten fields: an agent can be given each field of the example, of its `details`, and of `raw`.
  */
 export function outputFields(example: IDataObject, raw: readonly string[] = []): INodeProperties[] {
 	const { details, ...top } = example;
@@ -64,11 +61,8 @@ export function outputFields(example: IDataObject, raw: readonly string[] = []):
 }
 
 /**
- * Reads Simplify or, where the node is a tool of an AI agent, Output.
- *
- * @param simplify makes the simplified form with its details; it gets the raw object and leaves it as it is
- * @param country in whose form numbers come; undefined to keep them as they are
- * @returns what to apply to every object before it becomes an item
+ * Reads Simplify or, where the node is a tool of an AI agent, Output: what to apply to every object before it becomes an
+ * item. `simplify` makes the simplified form with its details; with a country, its numbers come in E.164.
  */
 export function readShape(
 	{ context, itemIndex }: ItemContext,
@@ -146,12 +140,7 @@ export const returnAllFields: INodeProperties[] = [
 	},
 ];
 
-/**
- * Reads Return All and Limit.
- *
- * @returns how many results at most; undefined for all
- * @throws NodeOperationError when Limit is no whole number from 1 on
- */
+/** Reads Return All and Limit; undefined for all. Throws NodeOperationError when Limit is no whole number from 1 on. */
 export function readLimit(context: IExecuteFunctions, itemIndex: number): number | undefined {
 	if (isOn(context.getNodeParameter('returnAll', itemIndex, false))) return undefined;
 	const limit = Number(context.getNodeParameter('limit', itemIndex, 50));

@@ -46,11 +46,9 @@ export function timeRangeFields(whenEmpty: { after: string; before: string }): I
 }
 
 /**
- * Reads After and Before. Texts without an offset are in the time zone of the workflow.
- *
- * @param roundEnd makes Before a whole second: `Math.floor` where Before itself is excluded, so that one range ends where
- *   the next begins
- * @throws NodeOperationError when one of them is no point in time, or After is later than Before
+ * Reads After and Before; texts without an offset are in the time zone of the workflow. `roundEnd` makes Before a whole
+ * second: `Math.floor` where Before itself is excluded. Throws NodeOperationError for what is no time, or ends before it
+ * begins.
  */
 export function readTimeRange(at: ItemContext, roundEnd = Math.ceil): TimeRange {
 	const from = readEnd(at, 'after', 'After', Math.floor);

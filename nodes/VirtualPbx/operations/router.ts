@@ -12,10 +12,7 @@ import { CONCURRENT_READS, mapInOrder } from '../values/mapInOrder';
 
 /**
  * Runs the chosen operation for every input item: once for the whole node are the loop, the pairing of items,
- * continue-on-fail, concurrency and cancelling.
- *
- * @returns one output with the items in input order
- * @throws NodeApiError or NodeOperationError that names the item
+ * continue-on-fail, concurrency and cancelling. Throws NodeApiError or NodeOperationError that names the item.
  */
 export async function routeOperation(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 	const operation = chosenOperation(this);

@@ -36,10 +36,8 @@ const FIRST_GREGORIAN = 62_167_219_200;
 const LAST_GREGORIAN = 315_569_519_999;
 
 /**
- * The time of a CDR: TIMESTAMP in Gregorian seconds (§2.4), from the Unix epoch to the year 9999; other numbers are
- * read by their size.
- *
- * @returns Unix milliseconds, undefined when the record has no readable time
+ * The time of a CDR in Unix milliseconds: TIMESTAMP in Gregorian seconds (§2.4), from the Unix epoch to the year 9999;
+ * other numbers are read by their size. Undefined where the record has no readable time.
  */
 export function cdrTime(record: IDataObject): number | undefined {
 	const text = cdrText(record, 'TIMESTAMP');

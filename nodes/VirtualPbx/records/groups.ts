@@ -46,10 +46,8 @@ export interface CallLegs {
 export const LONGEST_PAUSE_MS = 2 * 3_600_000;
 
 /**
- * Puts the legs of each call together by BRIDGE_ID (§2.4); a record without one is a call of its own. Legs that lie so far
- * apart that no range would hold both are two calls, in any range.
- *
- * @returns the calls in the order in which their first records stand in the list
+ * Puts the legs of each call together by BRIDGE_ID (§2.4), in the order of the calls' first records; a record without
+ * one is a call of its own. Legs so far apart that no range would hold both are two calls, in any range.
  */
 export function groupByCall(records: readonly IDataObject[]): CallLegs[] {
 	const groups = new Map<unknown, IDataObject[]>();

@@ -20,11 +20,9 @@ export function passes(records: readonly IDataObject[], filters: CallFilters): b
 }
 
 /**
- * Tells one call from its records: who called whom, how it ended, how long they talked, where it was recorded. What matters
- * stands at the top, in the shape that events and records have, too; the rest in `details`. `at` is when its last leg ended.
- *
- * @param records at least one CDR
- * @param countVoicemail whether a call that only the PBX took counts as missed
+ * Tells one call from its records, at least one: who called whom, how it ended, how long they talked, where it was
+ * recorded. What matters stands at the top, as in events and records; the rest in `details`. `at` is when its last leg
+ * ended.
  */
 export function simplifyCall(records: readonly IDataObject[], countVoicemail = true): IDataObject {
 	const ordered = sortByTime(records);

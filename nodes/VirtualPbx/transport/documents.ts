@@ -29,10 +29,8 @@ export interface Scope {
 }
 
 /**
- * Reads one document by its ID.
- *
- * @returns the document as the PBX gives it, with its `id`
- * @throws NodeApiError when the PBX refuses; NodeOperationError when its answer holds no document
+ * Reads one document by its ID; gives it with its `id`. Throws NodeApiError when the PBX refuses, NodeOperationError
+ * when its answer holds no document.
  */
 export async function readDocument(
 	work: Scope,
@@ -53,11 +51,8 @@ export async function readDocument(
 }
 
 /**
- * Changes a document so that nothing is lost: reads it, puts the changes over it and writes the whole back.
- *
- * @param changesOf makes the changes; gets the document as it is
- * @returns the document after the change
- * @throws NodeApiError when the PBX refuses
+ * Changes a document so that nothing is lost: reads it, puts what `changesOf` makes of it over it, writes the whole
+ * back, and gives it as it is then. Throws NodeApiError.
  */
 export async function updateDocument(
 	work: Scope,
@@ -82,12 +77,9 @@ export async function replaceDocument(
 }
 
 /**
- * Gives what an update has to send so that nothing is lost: every field of the document as it is, with the changes over it.
- * Left out is what the PBX keeps by itself: the ID, `_…` and `pvt_…` fields, and the list's boolean `featurecode` (§2.2: not
- * changeable).
- *
- * @param current the document as the PBX gave it
- * @param changes the fields that the user named; those that are undefined stay as they are
+ * Gives what an update has to send so that nothing is lost: every field of the document as it is, with those changes
+ * over it that are not undefined; without what the PBX keeps by itself: the ID, `_…` and `pvt_…` fields, and the list's
+ * boolean `featurecode` (§2.2).
  */
 export function mergeDocument(current: IDataObject, changes: IDataObject): IDataObject {
 	const kept = Object.entries(current).filter(([name, value]) => !isReadOnly(name, value));

@@ -45,9 +45,8 @@ const LONGEST_WAIT_MS = 15_000;
 
 /**
  * Downloads a file as a stream (§2.4, §5.4). The token goes only to allowed hosts, redirects are followed one by one,
- * faults are retried like those of any read, and a file that is cut off, empty, or a web page is a failure.
- *
- * @param take gets the open stream; it is called again when the download broke off half-way
+ * faults are retried like those of any read, and a file that is cut off, empty, or a web page is a failure; `take` may
+ * be called again.
  */
 export async function fetchFile<T>(
 	client: Client,

@@ -28,12 +28,9 @@ const ENDINGS = new Map([
 ]);
 
 /**
- * Names a downloaded recording: by Content-Disposition, else by REC_FILE, else by the address. Its type is the one of
- * Content-Type where that is sound, and otherwise left to n8n, which tells it by the name's ending; a name without one gets it.
- *
- * @param headers the answer's, with lower-case names
- * @param file REC_FILE, or an empty text
- * @param address where the file was found
+ * Names a downloaded recording by Content-Disposition, else by REC_FILE, else by its address. Its type is that of
+ * Content-Type where that is sound, and otherwise left to n8n, which tells it by the name's ending; a name without one
+ * gets it.
  */
 export function labelFile(
 	headers: Record<string, unknown>,

@@ -9,10 +9,8 @@ export const TIMEOUTS = {
 };
 
 /**
- * Waits for work until a signal aborts.
- *
- * @param work is not begun when the signal has aborted before; what it gives after that is dropped
- * @throws the signal's reason; what the work throws
+ * Waits for work until a signal aborts, and throws the signal's reason then. Work is not begun when the signal has
+ * aborted before; what it gives after that is dropped.
  */
 export async function unlessAborted<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
 	signal.throwIfAborted();

@@ -28,10 +28,8 @@ export function webhookId(item: IDataObject): string | undefined {
 }
 
 /**
- * Reads a listed webhook whole (GET `webhooks/{id}`, §4.4).
- *
- * @returns undefined for one that is gone; what the list shows of one that this login may not read
- * @throws NodeApiError
+ * Reads a listed webhook whole (GET `webhooks/{id}`, §4.4): undefined for one that is gone; what the list shows of one
+ * that this login may not read. Throws NodeApiError.
  */
 export async function readWebhook(
 	pbx: Pbx,

@@ -31,10 +31,8 @@ export const callsFields: INodeProperties[] = [
 ];
 
 /**
- * Reads {@link callsFields}.
- *
- * @param country in which numbers may also be written in E.164
- * @throws NodeOperationError for a wrong range, and for a filter that is empty or cannot be used
+ * Reads {@link callsFields}; numbers may also be written in E.164 of a country. Throws NodeOperationError for a wrong
+ * range, and for a filter that is empty or cannot be used.
  */
 export function readCallsQuery(
 	at: ItemContext,
@@ -85,10 +83,8 @@ export interface CallSearch {
 }
 
 /**
- * Reads {@link callSearchFields}. The PBX searches by Bridge-ID only within a range (§4.3.3), so empty ends are filled in:
- * up to one hour from now (clocks differ), from one day before that end.
- *
- * @throws NodeOperationError for an empty Call ID or a wrong range
+ * Reads {@link callSearchFields}. The PBX searches by Bridge-ID only within a range (§4.3.3), so empty ends are filled
+ * in: up to one hour from now (clocks differ), from one day before that end. Throws NodeOperationError.
  */
 export function readCallSearch(at: ItemContext): CallSearch {
 	const given = at.context.getNodeParameter('callId', at.itemIndex, '') as unknown;

@@ -46,10 +46,8 @@ export const callflowFakeNumber: INodeProperties = {
 };
 
 /**
- * Reads and checks the fields of a callflow that the user named; the others are left out.
- *
- * @param values what the parameters hold, by field name
- * @throws NodeOperationError for an empty name or number, and for a pattern that is surely no regular expression
+ * Reads and checks the fields of a callflow that the user named; the others are left out. Throws NodeOperationError for
+ * an empty name or number, and for a pattern that is surely no regular expression.
  */
 export function readCallflowValues(at: ItemContext, values: IDataObject): IDataObject {
 	const result: IDataObject = {};

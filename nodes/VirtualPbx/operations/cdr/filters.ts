@@ -79,15 +79,9 @@ interface CdrFilters {
 }
 
 /**
- * Reads the filters as query parameters. The contract's own fields are written in lower case, as in its examples
- * (§4.3); other names stay as the user wrote them.
- *
- * A caller is not sent: the PBX compares whole texts, and may keep SIP URIs, bare numbers, and numbers with names for the
- * same caller.
- *
- * @param country in which numbers may also be written in E.164
- * @throws NodeOperationError for a row without a name or value, a field named twice, and, before anything is sent,
- * for Call ID or caller number without both ends of the range (§4.3.3)
+ * Reads the filters as query parameters, the contract's own fields in lower case (§4.3). A caller is not sent: the PBX
+ * compares whole texts, and may keep one caller in several forms. Throws NodeOperationError for a row without name or
+ * value, a field named twice, and Call ID or caller without both ends of the range (§4.3.3).
  */
 function readCdrFilters(at: ItemContext, range: TimeRange, country?: string): CdrFilters {
 	const values = at.context.getNodeParameter('filters', at.itemIndex, {}) as unknown;
@@ -122,10 +116,8 @@ function readCdrFilters(at: ItemContext, range: TimeRange, country?: string): Cd
 }
 
 /**
- * Reads After, Before, and {@link cdrFilterFields} (§4.3).
- *
- * @param country in which numbers may also be written in E.164
- * @throws NodeOperationError for a wrong range or filter
+ * Reads After, Before, and {@link cdrFilterFields} (§4.3); a caller may also be written in E.164 of a country. Throws
+ * NodeOperationError.
  */
 export function readSearch(at: ItemContext, country?: string): CdrQuery {
 	const range = readTimeRange(at);

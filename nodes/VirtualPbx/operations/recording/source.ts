@@ -63,10 +63,8 @@ export const sourceFields: INodeProperties[] = [
 ];
 
 /**
- * Finds the recordings to download for one item, each once.
- *
- * @returns at least one
- * @throws NodeOperationError when the item, the fields or the call name none
+ * Finds the recordings to download for one item, each once; throws NodeOperationError when item, fields or call name
+ * none.
  */
 export async function findWanted(at: ItemContext, pbx: () => Promise<Pbx>): Promise<Wanted[]> {
 	const source = at.context.getNodeParameter('source', at.itemIndex, 'item') as unknown;

@@ -67,10 +67,8 @@ export const webhookCustomData: INodeProperties = {
 };
 
 /**
- * Reads and checks the fields of a webhook that the user named; the others are left out.
- *
- * @param values what the parameters hold, by name
- * @throws NodeOperationError for an empty text, an address that is none, and retries below 1
+ * Reads and checks the fields of a webhook that the user named; the others are left out. Throws NodeOperationError for
+ * an empty text, an address that is none, and retries below 1.
  */
 export function readWebhookValues(at: ItemContext, values: IDataObject): IDataObject {
 	const result: IDataObject = {};
