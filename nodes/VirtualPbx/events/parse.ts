@@ -3,7 +3,6 @@ import type { IDataObject } from 'n8n-workflow';
 import { isObject } from '../values/json';
 import type { Fields, Rejection } from './payload';
 import { fieldsOf, plainName, textField } from './payload';
-import { SAMPLE_FIELDS } from './samples';
 import type { PbxHook } from './table';
 import { HOOKS, hookOfName } from './table';
 
@@ -31,35 +30,18 @@ const MAX_ID = 1024;
 /** Names that can only be meant as events; others may be anything that a platform calls `name`. */
 const LIKE_AN_EVENT = /^channel[_-]/i;
 
-/** Fields of §6 that hold one value; a structure in their place is no event of a PBX. */
-const SCALARS = new Map(
-	SAMPLE_FIELDS.filter((name) => !name.startsWith('Custom-')).map((name) => [
-		plainName(name),
-		name,
-	]),
-);
-
-/**
- * Reads one event (§6): `{ name, args }`, or its bare args; unknown fields are welcome. What equals the webhook's custom
- * data under the same name says nothing of the event.
- */
-export function readEvent(
-	entry: unknown,
-	custom: IDataObject = {},
-): { event: CallEvent } | { refusal: Rejection } {
+/** Reads one event (§6): `{ name, args }`, or its bare args, whatever else it holds; or tells why it is none. */
+export function readEvent(entry: unknown): { event: CallEvent } | { refusal: Rejection } {
 	if (!isObject(entry)) return reject('An event must be an object {name, args}');
-	const outer = ownFields(entry, custom);
+	const outer = fieldsOf(entry);
 	const args = outer.has('args') ? objectOf(outer.get('args')) : entry;
 	if (!args) return reject('args must be an object');
-	const fields = args === entry ? outer : ownFields(args, custom);
+	const fields = args === entry ? outer : fieldsOf(args);
 
 	const named = readHook(outer, fields);
 	if (typeof named !== 'string') return named;
 	const callId = textOnly(fields, 'Call-ID');
 	if (callId === undefined) return reject('Call-ID is missing or is not text');
-	const wrong = structureInPlaceOfValue(fields);
-	if (wrong !== undefined) return reject(`${wrong} must be a single value`);
-
 	const vars = varsOf(fields);
 	if (!vars) return reject('Custom-Channel-Vars must be an object');
 	return { event: { hook: named, callId, ...legOf(fields, fieldsOf(vars)), source: entry } };
@@ -80,24 +62,6 @@ function legOf(fields: Fields, vars: Fields): Omit<CallEvent, 'hook' | 'callId' 
 function varsOf(fields: Fields): IDataObject | undefined {
 	const given = fields.get(plainName('Custom-Channel-Vars'));
 	return given === undefined || given === null || given === '' ? {} : objectOf(given);
-}
-
-/** The fields of an object but those that are the webhook's custom data. */
-function ownFields(source: object, custom: IDataObject): Fields {
-	const fields = fieldsOf(source);
-	const names = Object.entries(custom)
-		.filter(([name, value]) => String(fields.get(plainName(name))) === String(value))
-		.map(([name]) => plainName(name));
-	if (names.length === 0) return fields;
-	const own = Object.entries(source).filter(([name]) => !names.includes(plainName(name)));
-	return fieldsOf(Object.fromEntries(own));
-}
-
-function structureInPlaceOfValue(fields: Fields): string | undefined {
-	const wrong = [...fields].find(
-		([plain, value]) => typeof value === 'object' && value !== null && SCALARS.has(plain),
-	);
-	return SCALARS.get(wrong?.[0] ?? '');
 }
 
 function readHook(outer: Fields, fields: Fields): PbxHook | { refusal: Rejection } {

@@ -61,19 +61,9 @@ export async function updateDocument(
 	changesOf: (current: IDataObject) => IDataObject,
 ): Promise<IDataObject> {
 	const current = await readDocument(work, kind, id);
-	return await replaceDocument(work, kind, id, mergeDocument(current, changesOf(current)));
-}
-
-/** Writes a document as it is given, in place of the old one; gives the document after the change. */
-export async function replaceDocument(
-	work: Scope,
-	kind: DocumentKind,
-	id: string,
-	data: IDataObject,
-): Promise<IDataObject> {
-	const path = [kind.path, id];
-	const answer = await work.pbx.send({ method: 'POST', path, data, ...scopeOf(work) });
-	return await wholeDocument(work, kind, { id, answer, sent: data });
+	const data = mergeDocument(current, changesOf(current));
+	const request = { method: 'POST', path: [kind.path, id], data, ...scopeOf(work) } as const;
+	return await wholeDocument(work, kind, { id, answer: await work.pbx.send(request), sent: data });
 }
 
 /**
