@@ -3,6 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { isObject } from '../values/json';
 import type { Fields, Rejection } from './payload';
 import { fieldsOf, plainName, textField } from './payload';
+import { SAMPLE_FIELDS } from './samples';
 import type { PbxHook } from './table';
 import { HOOKS, hookOfName } from './table';
 
@@ -30,6 +31,14 @@ const MAX_ID = 1024;
 /** Names that can only be meant as events; others may be anything that a platform calls `name`. */
 const LIKE_AN_EVENT = /^channel[_-]/i;
 
+/** Fields of §6 that hold one value; a structure in their place is no event of a PBX. */
+const SCALARS = new Map(
+	SAMPLE_FIELDS.filter((name) => !name.startsWith('Custom-')).map((name) => [
+		plainName(name),
+		name,
+	]),
+);
+
 /** Reads one event (§6): `{ name, args }`, or its bare args, whatever else it holds; or tells why it is none. */
 export function readEvent(entry: unknown): { event: CallEvent } | { refusal: Rejection } {
 	if (!isObject(entry)) return reject('An event must be an object {name, args}');
@@ -42,6 +51,9 @@ export function readEvent(entry: unknown): { event: CallEvent } | { refusal: Rej
 	if (typeof named !== 'string') return named;
 	const callId = textOnly(fields, 'Call-ID');
 	if (callId === undefined) return reject('Call-ID is missing or is not text');
+	const wrong = [...fields].find(([plain, value]) => isStructure(value) && SCALARS.has(plain));
+	if (wrong) return reject(`${SCALARS.get(wrong[0])} must be a single value`);
+
 	const vars = varsOf(fields);
 	if (!vars) return reject('Custom-Channel-Vars must be an object');
 	return { event: { hook: named, callId, ...legOf(fields, fieldsOf(vars)), source: entry } };
@@ -57,6 +69,10 @@ function legOf(fields: Fields, vars: Fields): Omit<CallEvent, 'hook' | 'callId' 
 		fields,
 		vars,
 	};
+}
+
+function isStructure(value: unknown): boolean {
+	return typeof value === 'object' && value !== null;
 }
 
 function varsOf(fields: Fields): IDataObject | undefined {

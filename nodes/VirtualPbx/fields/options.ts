@@ -14,11 +14,12 @@ export const accountOption: INodeProperties = {
 	description: "Account to use instead of the login's own, such as a sub-account",
 };
 
-/** A collection of inputs that a user adds one by one; the name of one of them stands on its button. */
+/** A collection of inputs, in the order of their names, that a user adds one by one: what one is called, its button says. */
 export function collectionField(
 	[displayName, name, one]: readonly [displayName: string, name: string, one: string],
-	options: INodeProperties[],
+	inputs: INodeProperties[],
 ): INodeProperties {
+	const options = [...inputs].sort((a, b) => compareTexts(a.displayName, b.displayName));
 	return { displayName, name, type: 'collection', placeholder: `Add ${one}`, default: {}, options };
 }
 
@@ -30,11 +31,7 @@ const OPTIONS = ['Options', 'options', 'Option'] as const;
 
 /** The options that every operation of the PBX ends with: the account (§2.2: paths carry one), and what it has beside. */
 export function optionsField(...more: INodeProperties[]): INodeProperties {
-	const options = [accountOption, ...more];
-	return collectionField(
-		OPTIONS,
-		options.sort((a, b) => compareTexts(a.displayName, b.displayName)),
-	);
+	return collectionField(OPTIONS, [accountOption, ...more]);
 }
 
 /** Reads one entry of the options as it stands; undefined where it is not added. */

@@ -11,6 +11,16 @@ export function asText(value: unknown): string | undefined {
 	return typeof value === 'number' ? String(value) : undefined;
 }
 
+/** Takes percent-encoding out of a text; one that is not encoded soundly stays as it is. */
+export function percentDecoded(text: string): string {
+	if (!text.includes('%')) return text;
+	try {
+		return decodeURIComponent(text);
+	} catch {
+		return text;
+	}
+}
+
 /** Reads a switch, which an expression may also set as text or number: `true`, `"true"`, `1` and `"1"` mean on. */
 export function isOn(value: unknown): boolean {
 	return (

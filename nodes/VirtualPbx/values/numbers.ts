@@ -1,3 +1,4 @@
+import { percentDecoded } from './json';
 import { toE164 } from './phone/toE164';
 
 /** Who takes part in a call, as a PBX writes it. */
@@ -95,16 +96,7 @@ function userOf(address: string): string | undefined {
 }
 
 function bareUser(user: string): string {
-	return decode(user.replace(/[;:?].*/s, ''));
-}
-
-function decode(text: string): string {
-	if (!text.includes('%')) return text;
-	try {
-		return decodeURIComponent(text);
-	} catch {
-		return text;
-	}
+	return percentDecoded(user.replace(/[;:?].*/s, ''));
 }
 
 /** The longest number that counts as an extension. */

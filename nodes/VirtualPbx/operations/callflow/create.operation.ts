@@ -3,18 +3,12 @@ import { ADDITIONAL_FIELDS, collectionField, optionsField } from '../../fields/o
 import type { Operation } from '../contract';
 import { itemsOf } from '../contract';
 import { createCallflow, newCallflow } from './callflows';
-import {
-	callflowFakeNumber,
-	callflowName,
-	callflowNumbers,
-	callflowPatterns,
-	readCallflowValues,
-} from './fields';
+import { callflowFields, readCallflowValues } from './fields';
 import { flowFields, openWithFlow, pivotFields } from './flow';
 
 const additionalFields = collectionField(ADDITIONAL_FIELDS, [
-	callflowFakeNumber,
-	callflowPatterns,
+	callflowFields.fakenumber,
+	callflowFields.patterns,
 	...pivotFields,
 ]);
 
@@ -25,7 +19,13 @@ export const create: Operation = {
 	action: 'Create callflow',
 	description: 'Create a callflow for numbers that no other callflow has',
 	kind: 'write',
-	fields: [callflowName, callflowNumbers, ...flowFields(false), additionalFields, optionsField()],
+	fields: [
+		callflowFields.name,
+		callflowFields.numbers,
+		...flowFields(false),
+		additionalFields,
+		optionsField(),
+	],
 	output: 'The new callflow with its id',
 	async execute(call) {
 		const named = readFields(call, 'additionalFields', ['name', 'numbers']);

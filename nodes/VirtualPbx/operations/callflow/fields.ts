@@ -7,43 +7,42 @@ import { readText, readTextList, refusal } from '../../fields/inputs';
 const NAME_HINT = 'Enter a name, or remove the field to keep the current one.';
 
 /** Inputs of a callflow beside its flow (§2.2). */
-export const callflowName: INodeProperties = {
-	displayName: 'Name',
-	name: 'name',
-	type: 'string',
-	default: '',
-	placeholder: 'e.g. Sales line',
-	description: 'Name of the callflow',
-};
-
-export const callflowNumbers: INodeProperties = {
-	displayName: 'Numbers',
-	name: 'numbers',
-	type: 'string',
-	default: '',
-	placeholder: 'e.g. 74951234567, 1001',
-	description:
-		'Numbers that lead to this callflow, separated by commas, or an array from an expression',
-};
-
-export const callflowPatterns: INodeProperties = {
-	displayName: 'Patterns',
-	name: 'patterns',
-	type: 'string',
-	typeOptions: { rows: 2 },
-	default: '',
-	placeholder: 'e.g. ^7495\\d{7}$',
-	description:
-		'Regular expressions for numbers that lead to this callflow, one per line, or an array from an expression',
-};
-
-export const callflowFakeNumber: INodeProperties = {
-	displayName: 'Fake Number',
-	name: 'fakenumber',
-	type: 'boolean',
-	default: false,
-	description: 'Whether to set the "fakenumber" flag of the PBX. Ask your provider what it does.',
-};
+export const callflowFields = {
+	name: {
+		displayName: 'Name',
+		name: 'name',
+		type: 'string',
+		default: '',
+		placeholder: 'e.g. Sales line',
+		description: 'Name of the callflow',
+	},
+	numbers: {
+		displayName: 'Numbers',
+		name: 'numbers',
+		type: 'string',
+		default: '',
+		placeholder: 'e.g. 74951234567, 1001',
+		description:
+			'Numbers that lead to this callflow, separated by commas, or an array from an expression',
+	},
+	patterns: {
+		displayName: 'Patterns',
+		name: 'patterns',
+		type: 'string',
+		typeOptions: { rows: 2 },
+		default: '',
+		placeholder: 'e.g. ^7495\\d{7}$',
+		description:
+			'Regular expressions for numbers that lead to this callflow, one per line, or an array from an expression',
+	},
+	fakenumber: {
+		displayName: 'Fake Number',
+		name: 'fakenumber',
+		type: 'boolean',
+		default: false,
+		description: 'Whether to set the "fakenumber" flag of the PBX. Ask your provider what it does.',
+	},
+} satisfies Record<string, INodeProperties>;
 
 /**
  * Reads and checks the fields of a callflow that the user named; the others are left out. Throws NodeOperationError for

@@ -4,20 +4,11 @@ import { collectionField, optionsField, UPDATE_FIELDS } from '../../fields/optio
 import type { Operation } from '../contract';
 import { itemsOf } from '../contract';
 import { updateCallflow } from './callflows';
-import {
-	callflowFakeNumber,
-	callflowName,
-	callflowNumbers,
-	callflowPatterns,
-	readCallflowValues,
-} from './fields';
+import { callflowFields, readCallflowValues } from './fields';
 import { flowFields, openWithFlow, pivotFields } from './flow';
 
 const updateFields = collectionField(UPDATE_FIELDS, [
-	callflowFakeNumber,
-	callflowName,
-	callflowNumbers,
-	callflowPatterns,
+	...Object.values(callflowFields),
 	...pivotFields,
 ]);
 

@@ -7,13 +7,7 @@ import { asText } from '../../values/json';
 import type { Operation } from '../contract';
 import { itemsOf } from '../contract';
 import { createCallflow, findByNumber, newCallflow, updateCallflow } from './callflows';
-import {
-	callflowFakeNumber,
-	callflowName,
-	callflowNumbers,
-	callflowPatterns,
-	readCallflowValues,
-} from './fields';
+import { callflowFields, readCallflowValues } from './fields';
 import { flowFields, openWithFlow, pivotFields } from './flow';
 
 const NUMBER_HINT = 'Enter the number of the callflow.';
@@ -30,12 +24,12 @@ const number: INodeProperties = {
 };
 
 const additionalFields = collectionField(ADDITIONAL_FIELDS, [
-	callflowFakeNumber,
+	callflowFields.fakenumber,
 	{
-		...callflowNumbers,
-		description: `All ${callflowNumbers.description?.toLowerCase()}. The number above is added.`,
+		...callflowFields.numbers,
+		description: `All ${callflowFields.numbers.description.toLowerCase()}. The number above is added.`,
 	},
-	callflowPatterns,
+	callflowFields.patterns,
 	...pivotFields,
 ]);
 
@@ -46,7 +40,7 @@ export const upsert: Operation = {
 	action: 'Create or update callflow',
 	description: 'Create a new record, or update the current one if it already exists (upsert)',
 	kind: 'write',
-	fields: [number, callflowName, ...flowFields(false), additionalFields, optionsField()],
+	fields: [number, callflowFields.name, ...flowFields(false), additionalFields, optionsField()],
 	output: 'The callflow after the change, and isNew',
 	async execute(call) {
 		const key = readNumber(call);

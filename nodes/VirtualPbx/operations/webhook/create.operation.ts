@@ -14,23 +14,12 @@ import {
 import { readList } from '../../transport/list';
 import type { Operation } from '../contract';
 import { itemsOf, openScope } from '../contract';
-import {
-	masked,
-	newWebhook,
-	readWebhookValues,
-	unmasked,
-	webhookCustomData,
-	webhookHook,
-	webhookName,
-	webhookRetries,
-	webhookUri,
-	webhookVerb,
-} from './fields';
+import { masked, newWebhook, readWebhookValues, unmasked, webhookFields } from './fields';
 
 const additionalFields = collectionField(ADDITIONAL_FIELDS, [
-	webhookCustomData,
-	webhookRetries,
-	webhookVerb,
+	webhookFields.customData,
+	webhookFields.retries,
+	webhookFields.verb,
 ]);
 
 /** PUT `webhooks` (§4.4). */
@@ -41,9 +30,9 @@ export const create: Operation = {
 	description: 'Create a webhook that sends call events to an address',
 	kind: 'write',
 	fields: [
-		{ ...webhookName, required: true },
-		{ ...webhookUri, required: true },
-		webhookHook,
+		{ ...webhookFields.name, required: true },
+		{ ...webhookFields.uri, required: true },
+		webhookFields.hook,
 		additionalFields,
 		optionsField(),
 	],

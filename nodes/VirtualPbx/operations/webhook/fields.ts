@@ -8,63 +8,60 @@ import { isObject } from '../../values/json';
 import { MASK } from '../../values/secrets';
 
 /** Inputs of a webhook (§2.5). */
-export const webhookName: INodeProperties = {
-	displayName: 'Name',
-	name: 'name',
-	type: 'string',
-	default: '',
-	placeholder: 'e.g. Calls to CRM',
-	description: 'Name of the webhook',
-};
-
-export const webhookUri: INodeProperties = {
-	displayName: 'URL',
-	name: 'uri',
-	type: 'string',
-	default: '',
-	placeholder: 'e.g. https://crm.example.com/calls',
-	description: 'Address that receives the events',
-};
-
-export const webhookHook: INodeProperties = {
-	displayName: 'Event',
-	name: 'hook',
-	type: 'options',
-	options: HOOKS.map(({ name, hook }) => ({ name, value: hook })),
-	default: 'channel_destroy',
-	description: 'Event to deliver. For other hooks of your PBX, use an expression.',
-};
-
-export const webhookVerb: INodeProperties = {
-	displayName: 'Method',
-	name: 'http_verb',
-	type: 'options',
-	options: [
-		{ name: 'GET', value: 'get' },
-		{ name: 'POST', value: 'post' },
-		{ name: 'PUT', value: 'put' },
-	],
-	default: 'post',
-	description: 'HTTP method of the deliveries',
-};
-
-export const webhookRetries: INodeProperties = {
-	displayName: 'Delivery Attempts',
-	name: 'retries',
-	type: 'number',
-	typeOptions: { minValue: 1 },
-	default: 2,
-	description: 'How many times the PBX tries to deliver an event, including the first attempt',
-};
-
-export const webhookCustomData: INodeProperties = {
-	displayName: 'Custom Data (JSON)',
-	name: 'customData',
-	type: 'json',
-	default: '{}',
-	placeholder: 'e.g. {"office": "Riga"}',
-	description: 'Static data that the PBX adds to every event, as a JSON object',
-};
+export const webhookFields = {
+	name: {
+		displayName: 'Name',
+		name: 'name',
+		type: 'string',
+		default: '',
+		placeholder: 'e.g. Calls to CRM',
+		description: 'Name of the webhook',
+	},
+	uri: {
+		displayName: 'URL',
+		name: 'uri',
+		type: 'string',
+		default: '',
+		placeholder: 'e.g. https://crm.example.com/calls',
+		description: 'Address that receives the events',
+	},
+	hook: {
+		displayName: 'Event',
+		name: 'hook',
+		type: 'options',
+		options: HOOKS.map(({ name, hook }) => ({ name, value: hook })),
+		default: 'channel_destroy',
+		description: 'Event to deliver. For other hooks of your PBX, use an expression.',
+	},
+	verb: {
+		displayName: 'Method',
+		name: 'http_verb',
+		type: 'options',
+		options: [
+			{ name: 'GET', value: 'get' },
+			{ name: 'POST', value: 'post' },
+			{ name: 'PUT', value: 'put' },
+		],
+		default: 'post',
+		description: 'HTTP method of the deliveries',
+	},
+	retries: {
+		displayName: 'Delivery Attempts',
+		name: 'retries',
+		type: 'number',
+		typeOptions: { minValue: 1 },
+		default: 2,
+		description: 'How many times the PBX tries to deliver an event, including the first attempt',
+	},
+	customData: {
+		displayName: 'Custom Data (JSON)',
+		name: 'customData',
+		type: 'json',
+		default: '{}',
+		placeholder: 'e.g. {"office": "Riga"}',
+		description: 'Static data that the PBX adds to every event, as a JSON object',
+	},
+} satisfies Record<string, INodeProperties>;
 
 /**
  * Reads and checks the fields of a webhook that the user named; the others are left out. Throws NodeOperationError for

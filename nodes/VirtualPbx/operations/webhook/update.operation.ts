@@ -7,26 +7,9 @@ import { updateDocument, WEBHOOK } from '../../transport/documents';
 import { isObject } from '../../values/json';
 import type { Operation } from '../contract';
 import { itemsOf, openScope } from '../contract';
-import {
-	masked,
-	readWebhookValues,
-	unmasked,
-	webhookCustomData,
-	webhookHook,
-	webhookName,
-	webhookRetries,
-	webhookUri,
-	webhookVerb,
-} from './fields';
+import { masked, readWebhookValues, unmasked, webhookFields } from './fields';
 
-const updateFields = collectionField(UPDATE_FIELDS, [
-	webhookCustomData,
-	webhookRetries,
-	webhookHook,
-	webhookVerb,
-	webhookName,
-	webhookUri,
-]);
+const updateFields = collectionField(UPDATE_FIELDS, Object.values(webhookFields));
 
 /** GET, then POST `webhooks/{id}` (§4.4). Custom data is merged by name. */
 export const update: Operation = {
