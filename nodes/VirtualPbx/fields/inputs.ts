@@ -9,6 +9,11 @@ export interface ItemContext {
 	itemIndex: number;
 }
 
+/** Reads a parameter of the item as it stands; with a default, since n8n leaves defaults out of saved workflows. */
+export function readParameter(at: ItemContext, name: string, byDefault: unknown): unknown {
+	return at.context.getNodeParameter(name, at.itemIndex, byDefault as object);
+}
+
 /**
  * How a parameter is read for each of many items: without n8n's own check, which goes through all fields of the node each
  * time, and to which ours give nothing to check.
@@ -146,10 +151,9 @@ export function readFields(
 	collection: string,
 	topLevel: readonly string[] = [],
 ): IDataObject {
-	const { context, itemIndex } = at;
-	const added = context.getNodeParameter(collection, itemIndex, {});
+	const added = readParameter(at, collection, {});
 	const filledIn = topLevel
-		.map((name) => [name, context.getNodeParameter(name, itemIndex, '')] as const)
+		.map((name) => [name, readParameter(at, name, '')] as const)
 		.filter(([, value]) => value !== '');
 	return { ...(isObject(added) ? added : {}), ...Object.fromEntries(filledIn) } as IDataObject;
 }

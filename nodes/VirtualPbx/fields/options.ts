@@ -1,4 +1,4 @@
-import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
+import type { INodeProperties } from 'n8n-workflow';
 
 import { asText, compareTexts, isObject, isOn } from '../values/json';
 import type { ItemContext } from './inputs';
@@ -35,19 +35,19 @@ export function optionsField(...more: INodeProperties[]): INodeProperties {
 }
 
 /** Reads one entry of the options as it stands; undefined where it is not added. */
-export function readOption(context: IExecuteFunctions, itemIndex: number, name: string): unknown {
+export function readOption({ context, itemIndex }: ItemContext, name: string): unknown {
 	const options = context.getNodeParameter('options', itemIndex, {}, AS_IT_STANDS);
 	return isObject(options) ? options[name] : undefined;
 }
 
 /** Reads the account that an operation works in; undefined for the login's own. */
-export function readAccountId(context: IExecuteFunctions, itemIndex: number): string | undefined {
-	return asText(asText(readOption(context, itemIndex, 'accountId'))?.trim());
+export function readAccountId(at: ItemContext): string | undefined {
+	return asText(asText(readOption(at, 'accountId'))?.trim());
 }
 
 /** Reads Count Voicemail as Missed; on where it is not added. */
-export function readCountsVoicemail({ context, itemIndex }: ItemContext): boolean {
-	return isOn(readOption(context, itemIndex, 'countVoicemail') ?? true);
+export function readCountsVoicemail(at: ItemContext): boolean {
+	return isOn(readOption(at, 'countVoicemail') ?? true);
 }
 
 /** Whether items have `details`, wherever calls are told. */

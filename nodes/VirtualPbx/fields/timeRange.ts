@@ -2,7 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { gregorianNow, readInstant, startOfDay, unixToGregorian } from '../values/time';
 import type { ItemContext } from './inputs';
-import { refusal } from './inputs';
+import { readParameter, refusal } from './inputs';
 
 /** A range of time in whole Gregorian seconds (§4.3.1); an open end is undefined. */
 export interface TimeRange {
@@ -65,7 +65,7 @@ function readEnd(
 	label: string,
 	round: (seconds: number) => number,
 ): number | undefined {
-	const value = at.context.getNodeParameter(name, at.itemIndex, '') as unknown;
+	const value = readParameter(at, name, '');
 	if (value === undefined || value === null || value === '') return undefined;
 	const instant = readInstant(value, at.context.getTimezone());
 	if (instant === undefined) {
@@ -114,7 +114,7 @@ const DAYS: Record<string, [first: number, last: number]> = {
  * @throws NodeOperationError as {@link readTimeRange}
  */
 export function readPeriod(at: ItemContext): TimeRange {
-	const days = DAYS[String(at.context.getNodeParameter('period', at.itemIndex, 'last7Days'))];
+	const days = DAYS[String(readParameter(at, 'period', 'last7Days'))];
 	if (!days) return readTimeRange(at, Math.floor);
 	const timeZone = at.context.getTimezone();
 	const [first, last] = days;

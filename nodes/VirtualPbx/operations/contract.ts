@@ -51,8 +51,8 @@ export interface Resource {
 }
 
 /** Opens the PBX for one item, in the account that its options name. */
-export async function openScope({ context, itemIndex, pbx }: OperationCall): Promise<Scope> {
-	return { pbx: await pbx(), accountId: readAccountId(context, itemIndex), itemIndex };
+export async function openScope(call: OperationCall): Promise<Scope> {
+	return { pbx: await call.pbx(), accountId: readAccountId(call), itemIndex: call.itemIndex };
 }
 
 /** Makes items in the array where their makings lie: there may be very many. */

@@ -11,6 +11,7 @@ import {
 	asText,
 	isObject,
 	isOn,
+	percentDecoded,
 	withNulls,
 } from '../../../nodes/VirtualPbx/values/json';
 import {
@@ -100,10 +101,12 @@ export const valueTargets = [
 			asText,
 			isObject,
 			isOn,
+			percentDecoded,
 			withNulls,
 		],
 		fc.tuple(text, withText(json())),
 		([value, list]) => {
+			assert.ok(percentDecoded(value).length <= value.length);
 			const { number, name } = readParty(value);
 			assert.equal(numberOf(value), number);
 			assert.notEqual(name, '');

@@ -2,7 +2,7 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
 import { filtersField, readCallFilters } from '../../fields/callFilters';
 import type { ItemContext } from '../../fields/inputs';
-import { readText, refusal } from '../../fields/inputs';
+import { readParameter, readText, refusal } from '../../fields/inputs';
 import { readAccountId } from '../../fields/options';
 import {
 	gregorianSoon,
@@ -38,11 +38,9 @@ export function readCallsQuery(
 	at: ItemContext,
 	country: string | undefined,
 ): { query: CallsQuery; filters: ReturnType<typeof readCallFilters> } {
-	const { context, itemIndex } = at;
-	const read = (name: string) => context.getNodeParameter(name, itemIndex, {}) as unknown;
 	const filters = readCallFilters(at, {
-		filters: read('filters'),
-		options: read('options'),
+		filters: readParameter(at, 'filters', {}),
+		options: readParameter(at, 'options', {}),
 		country,
 	});
 	const range = readPeriod(at);
@@ -55,7 +53,7 @@ export function readCallsQuery(
 			'Choose a later After, or read the range in parts.',
 		);
 	}
-	return { query: { from, to, accountId: readAccountId(context, itemIndex), itemIndex }, filters };
+	return { query: { from, to, ...placeOf(at) }, filters };
 }
 
 /** The ID of a call (Bridge-ID, §6) with a range around now, for operations that look for one call. */
@@ -87,24 +85,17 @@ export interface CallSearch {
  * in: up to one hour from now (clocks differ), from one day before that end. Throws NodeOperationError.
  */
 export function readCallSearch(at: ItemContext): CallSearch {
-	const given = at.context.getNodeParameter('callId', at.itemIndex, '') as unknown;
-	const callId = readText(
-		at,
-		given,
-		'Call ID',
-		'Use the callId of a call event, call, or call record.',
-	);
+	const hint = 'Use the callId of a call event, call, or call record.';
+	const callId = readText(at, readParameter(at, 'callId', ''), 'Call ID', hint);
 	const range = readTimeRange(at);
 	const soon = gregorianSoon();
 	const to = range.to ?? Math.max(soon, range.from ?? 0);
 	const from = range.from ?? to - DAY;
-	return {
-		callId,
-		from,
-		to,
-		accountId: readAccountId(at.context, at.itemIndex),
-		itemIndex: at.itemIndex,
-	};
+	return { callId, from, to, ...placeOf(at) };
+}
+
+function placeOf(at: ItemContext): Pick<CallSearch, 'accountId' | 'itemIndex'> {
+	return { accountId: readAccountId(at), itemIndex: at.itemIndex };
 }
 
 /**

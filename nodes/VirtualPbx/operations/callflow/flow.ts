@@ -2,7 +2,7 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
 import { completeFlow, flowFault, webserverOf } from '../../pivot/module';
 import type { Pivot } from '../../pivot/module';
-import { readJsonObject, refusal } from '../../fields/inputs';
+import { readJsonObject, readParameter, refusal } from '../../fields/inputs';
 import type { ItemContext } from '../../fields/inputs';
 import type { Scope } from '../../transport/documents';
 import { isObject } from '../../values/json';
@@ -122,7 +122,7 @@ export async function openWithFlow(
 	const work = await openScope(call);
 	const collection = mayKeep ? 'updateFields' : 'additionalFields';
 	const byDefault = mayKeep ? 'keep' : 'pivot';
-	const source = call.context.getNodeParameter('flowSource', call.itemIndex, byDefault);
+	const source = readParameter(call, 'flowSource', byDefault);
 	if (source === 'keep') return { work, flow: { kind: 'keep' } };
 	if (source === 'json') return { work, flow: { kind: 'json', flow: readFlowJson(call) } };
 	const pivot = readPivot(call, collection, work.pbx.platform);
@@ -130,11 +130,7 @@ export async function openWithFlow(
 }
 
 function readFlowJson(at: ItemContext): IDataObject {
-	const flow = readJsonObject(
-		at,
-		at.context.getNodeParameter('flow', at.itemIndex, '{}'),
-		'Flow (JSON)',
-	);
+	const flow = readJsonObject(at, readParameter(at, 'flow', '{}'), 'Flow (JSON)');
 	const fault = flowFault(flow);
 	if (fault === undefined) return completeFlow(flow);
 	throw refusal(
@@ -145,12 +141,10 @@ function readFlowJson(at: ItemContext): IDataObject {
 }
 
 function readPivot(at: ItemContext, collection: string, platform: string): Pivot {
-	const { context, itemIndex } = at;
-	const added: unknown = context.getNodeParameter(collection, itemIndex, {});
+	const added = readParameter(at, collection, {});
 	const text = (name: string, fallback: string) =>
 		String((isObject(added) ? added[name] : undefined) ?? fallback).trim();
-	const serviceUrl = context.getNodeParameter('serviceUrl', itemIndex, '') as unknown;
-	const address = webserverOf(String(serviceUrl ?? '').trim());
+	const address = webserverOf(String(readParameter(at, 'serviceUrl', '') ?? '').trim());
 	if ('fault' in address) {
 		throw refusal(
 			at,

@@ -1,6 +1,6 @@
 import { collectionField, FILTERS, optionsField } from '../../fields/options';
 import { readLimit, returnAllFields } from '../../fields/output';
-import { readFilter } from '../../fields/inputs';
+import { readFilter, readParameter } from '../../fields/inputs';
 import { readList } from '../../transport/list';
 import { isObject } from '../../values/json';
 import type { Operation } from '../contract';
@@ -30,9 +30,8 @@ export const getMany: Operation = {
 	output:
 		'One item per callflow: id, name, numbers, patterns, featurecode, and other fields of the list',
 	async execute(call) {
-		const { context, itemIndex } = call;
-		const limit = readLimit(context, itemIndex);
-		const values = context.getNodeParameter('filters', itemIndex, {});
+		const limit = readLimit(call);
+		const values = readParameter(call, 'filters', {});
 		const number = readFilter(call, isObject(values) ? values : {}, 'number', 'Number');
 		const work = await openScope(call);
 		if (number !== undefined) return itemsOf(await findByNumber(work, number, limit));

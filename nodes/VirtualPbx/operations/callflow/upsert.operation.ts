@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import type { ItemContext } from '../../fields/inputs';
-import { readFields, readText, refusal } from '../../fields/inputs';
+import { readFields, readParameter, readText, refusal } from '../../fields/inputs';
 import { ADDITIONAL_FIELDS, collectionField, optionsField } from '../../fields/options';
 import { asText } from '../../values/json';
 import type { Operation } from '../contract';
@@ -60,8 +60,7 @@ export const upsert: Operation = {
 };
 
 function readNumber(at: ItemContext): string {
-	const given = at.context.getNodeParameter('number', at.itemIndex, '') as unknown;
-	const value = readText(at, given, 'Number', NUMBER_HINT);
+	const value = readText(at, readParameter(at, 'number', ''), 'Number', NUMBER_HINT);
 	if (!/[,;\n]/.test(value)) return value;
 	throw refusal(at, 'Number must be a single number', NUMBER_HINT);
 }

@@ -2,7 +2,7 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
 import { readNumbersFilter } from '../../fields/callFilters';
 import type { ItemContext } from '../../fields/inputs';
-import { readFilter, refusal } from '../../fields/inputs';
+import { readFilter, readParameter, refusal } from '../../fields/inputs';
 import { collectionField, FILTERS, readAccountId } from '../../fields/options';
 import type { TimeRange } from '../../fields/timeRange';
 import { readTimeRange } from '../../fields/timeRange';
@@ -84,7 +84,7 @@ interface CdrFilters {
  * value, a field named twice, and Call ID or caller without both ends of the range (§4.3.3).
  */
 function readCdrFilters(at: ItemContext, range: TimeRange, country?: string): CdrFilters {
-	const values = at.context.getNodeParameter('filters', at.itemIndex, {}) as unknown;
+	const values = readParameter(at, 'filters', {});
 	const given = isObject(values) ? values : {};
 	const query: IDataObject = {};
 	const add = (name: string, value: string) => {
@@ -125,7 +125,7 @@ export function readSearch(at: ItemContext, country?: string): CdrQuery {
 	return {
 		...range,
 		itemIndex: at.itemIndex,
-		accountId: readAccountId(at.context, at.itemIndex),
+		accountId: readAccountId(at),
 		filters: query,
 		keep: (record) => !caller || caller(cdrText(record, 'CALLER_ID_NUMBER') ?? ''),
 	};

@@ -1,7 +1,7 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
 import type { ItemContext } from '../../fields/inputs';
-import { refusal } from '../../fields/inputs';
+import { readParameter, refusal } from '../../fields/inputs';
 import type { Pbx } from '../../transport/pbx';
 import type { CdrRecording } from '../../records/cdr';
 import { cdrRecording } from '../../records/cdr';
@@ -67,7 +67,7 @@ export const sourceFields: INodeProperties[] = [
  * none.
  */
 export async function findWanted(at: ItemContext, pbx: () => Promise<Pbx>): Promise<Wanted[]> {
-	const source = at.context.getNodeParameter('source', at.itemIndex, 'item') as unknown;
+	const source = readParameter(at, 'source', 'item');
 	if (source === 'call') return await ofCall(at, pbx);
 	const json = at.context.getInputData()[at.itemIndex]?.json ?? {};
 	return source === 'url' ? ofUrl(at, json) : ofItem(at, json);
@@ -86,7 +86,7 @@ function ofItem(at: ItemContext, json: IDataObject): Wanted[] {
 }
 
 function ofUrl(at: ItemContext, json: IDataObject): Wanted[] {
-	const value = at.context.getNodeParameter('recordingUrl', at.itemIndex, '') as unknown;
+	const value = readParameter(at, 'recordingUrl', '');
 	const url = asText(value)?.trim() ?? '';
 	if (/^https?:\/\//i.test(url) && URL.canParse(url)) return [{ json, file: '', address: url }];
 	if (url === '') {

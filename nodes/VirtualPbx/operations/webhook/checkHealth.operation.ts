@@ -101,7 +101,7 @@ function withoutMark(health: Health, webhook: IDataObject): Health {
 
 /** Where else workflows may listen, as the user knows. */
 function knownTo(at: ItemContext): URL[] {
-	const given = readOption(at.context, at.itemIndex, 'knownAddresses');
+	const given = readOption(at, 'knownAddresses');
 	const list =
 		given === undefined || given === '' ? [] : readTextList(at, given, 'Known Addresses', /,/);
 	return list.map((entry) => readAddress(at, entry));

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { readFields } from '../../fields/inputs';
+import { readFields, readParameter } from '../../fields/inputs';
 import { ADDITIONAL_FIELDS, collectionField, optionsField } from '../../fields/options';
 import type { Scope } from '../../transport/documents';
 import {
@@ -38,7 +38,7 @@ export const create: Operation = {
 	],
 	output: 'The new webhook with its id',
 	async execute(call) {
-		const hook = call.context.getNodeParameter('hook', call.itemIndex, 'channel_destroy');
+		const hook = readParameter(call, 'hook', 'channel_destroy') as string;
 		const values = { ...readFields(call, 'additionalFields', ['name', 'uri']), hook };
 		const sent = unmasked(newWebhook(call, readWebhookValues(call, values)));
 		const work = await openScope(call);

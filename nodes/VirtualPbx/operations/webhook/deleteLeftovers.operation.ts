@@ -1,6 +1,7 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 
+import { readParameter } from '../../fields/inputs';
 import { optionsField } from '../../fields/options';
 import type { Operation, OperationCall } from '../contract';
 import { itemsOf, openScope } from '../contract';
@@ -49,14 +50,13 @@ export const deleteLeftovers: Operation = {
 	output:
 		'One item per webhook: id, name, hook, uri, and deleted (true, or false in a dry run). Webhooks that were not created by a trigger of this package are never listed or deleted',
 	async execute(call) {
-		const { context, itemIndex } = call;
-		const under = readAddress(call, context.getNodeParameter('address', itemIndex, ''));
-		const isDry = context.getNodeParameter('dryRun', itemIndex, true) !== false;
+		const under = readAddress(call, readParameter(call, 'address', ''));
+		const isDry = readParameter(call, 'dryRun', true) !== false;
 		const work = await openScope(call);
 		const found = (await findRegistrations(work, { mayCount: (uri) => isUnder(uri, under) })).map(
 			briefly,
 		);
-		return itemsOf(isDry ? found : await deleteAll(context, work, found));
+		return itemsOf(isDry ? found : await deleteAll(call.context, work, found));
 	},
 };
 

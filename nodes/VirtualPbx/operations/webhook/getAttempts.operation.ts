@@ -1,6 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { scopeOf, WEBHOOK } from '../../transport/documents';
+import { readParameter } from '../../fields/inputs';
 import { optionsField } from '../../fields/options';
 import { readLimit, returnAllFields } from '../../fields/output';
 import { readWebhookId, webhookLocator } from '../../fields/locators';
@@ -39,10 +40,9 @@ export const getAttempts: Operation = {
 	fields: [scope, ofOne, ...returnAllFields, optionsField()],
 	output: 'One item per attempt, with the fields that the PBX logs and with masked secrets',
 	async execute(call) {
-		const { context, itemIndex } = call;
-		const one = context.getNodeParameter('attemptsOf', itemIndex, 'all') === 'one';
+		const one = readParameter(call, 'attemptsOf', 'all') === 'one';
 		const id = one ? [readWebhookId(call)] : [];
-		const limit = readLimit(context, itemIndex);
+		const limit = readLimit(call);
 		const work = await openScope(call);
 		const request = { path: [WEBHOOK.path, ...id, 'attempts'], ...scopeOf(work) };
 		const attempts = await readList(work.pbx, request, limit);

@@ -16,7 +16,7 @@ export const getMany: Operation = {
 	fields: [...returnAllFields, optionsField()],
 	output: 'One item per webhook, with the fields that the PBX lists',
 	async execute(call) {
-		const limit = readLimit(call.context, call.itemIndex);
+		const limit = readLimit(call);
 		const work = await openScope(call);
 		const listed = await readList(work.pbx, { path: [WEBHOOK.path], ...scopeOf(work) }, limit);
 		return itemsOf(listed.map(masked));
