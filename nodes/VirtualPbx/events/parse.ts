@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { isObject } from '../values/json';
+import { isObject, isStructure, parseStructure } from '../values/json';
 import type { Fields, Rejection } from './payload';
 import { fieldsOf, plainName, textField } from './payload';
 import { SAMPLE_FIELDS } from './samples';
@@ -71,10 +71,6 @@ function legOf(fields: Fields, vars: Fields): Omit<CallEvent, 'hook' | 'callId' 
 	};
 }
 
-function isStructure(value: unknown): boolean {
-	return typeof value === 'object' && value !== null;
-}
-
 function varsOf(fields: Fields): IDataObject | undefined {
 	const given = fields.get(plainName('Custom-Channel-Vars'));
 	return given === undefined || given === null || given === '' ? {} : objectOf(given);
@@ -131,14 +127,8 @@ function textOnly(fields: Fields, name: string): string | undefined {
 
 /** An object, or the object that a JSON text stands for. */
 export function objectOf(value: unknown): IDataObject | undefined {
-	if (isObject(value)) return value;
-	if (typeof value !== 'string' || !value.trimStart().startsWith('{')) return undefined;
-	try {
-		const inner: unknown = JSON.parse(value);
-		return isObject(inner) ? inner : undefined;
-	} catch {
-		return undefined;
-	}
+	const object = typeof value === 'string' ? parseStructure(value) : value;
+	return isObject(object) ? object : undefined;
 }
 
 type Direction = 'inbound' | 'outbound';

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { isObject } from '../values/json';
+import { isObject, isStructure, parseStructure } from '../values/json';
 
 /** `Call-ID`, `call_id` and `callId` are one name. */
 export function plainName(name: string): string {
@@ -37,9 +37,8 @@ export function secondsField(fields: Fields, name: string): number | undefined {
 }
 
 /**
- * Builds the object that a form-encoded delivery stands for: `args[Call-ID]=1` becomes `{ args: { 'Call-ID': '1' } }`.
- *
- * @param pairs names and values as they came; a repeated name keeps its last value
+ * Builds the object that a form-encoded delivery stands for: `args[Call-ID]=1` becomes `{ args: { 'Call-ID': '1' } }`; a
+ * repeated name keeps its last value.
  */
 export function unflatten(pairs: Iterable<readonly [string, unknown]>): IDataObject {
 	const root: Record<string, unknown> = {};
@@ -129,7 +128,7 @@ function reject(status: number, reason: string): Entries {
 }
 
 function decode(raw: string, parsed: unknown): object | undefined {
-	const fromText = parseJson(raw);
+	const fromText = parseStructure(raw);
 	if (fromText !== undefined) return fromText;
 	if (Array.isArray(parsed)) return parsed;
 	if (isObject(parsed)) return Object.keys(parsed).length === 0 ? undefined : structured(parsed);
@@ -149,39 +148,19 @@ function unwrapped(body: unknown, depth = 0): unknown[] {
 	const isEvent = ['name', 'args', 'eventname', 'hookevent', 'callid'].some((name) =>
 		fields.has(name),
 	);
-	const inner = typeof body.data === 'string' ? parseJson(body.data) : body.data;
+	const inner = typeof body.data === 'string' ? parseStructure(body.data) : body.data;
 	if (isEvent || typeof inner !== 'object' || inner === null) return [body];
 	return unwrapped(inner, Array.isArray(inner) ? 0 : depth + 1);
 }
 
-/** The object or array that a JSON text stands for; undefined for any other text. */
-function parseJson(text: string): object | undefined {
-	if (!/^\s*[[{]/.test(text)) return undefined;
-	try {
-		return JSON.parse(text) as object;
-	} catch {
-		return undefined;
-	}
-}
-
 /** Looks for what would harm whoever works with the data later; without recursion, so that no depth can break it. */
 function findFlaw(body: object): string | undefined {
-	let objects = [body];
+	let objects: object[] = [body];
 	for (let depth = 0; objects.length > 0; depth++) {
-		const next: object[] = [];
-		let isDeeper = false;
-		for (const object of objects) {
-			if (Object.hasOwn(object, '__proto__'))
-				return 'The delivery contains the reserved key __proto__';
-			const values: unknown[] = Object.values(object);
-			isDeeper ||= values.length > 0;
-			values.forEach((value) => {
-				if (typeof value === 'object' && value !== null) next.push(value);
-			});
-		}
-		if (isDeeper && depth === MAX_DEPTH)
-			return `The delivery is nested deeper than ${MAX_DEPTH} levels`;
-		objects = next;
+		if (depth > MAX_DEPTH) return `The delivery is nested deeper than ${MAX_DEPTH} levels`;
+		if (objects.some((one) => Object.hasOwn(one, '__proto__')))
+			return 'The delivery contains the reserved key __proto__';
+		objects = objects.flatMap((one) => Object.values(one) as unknown[]).filter(isStructure);
 	}
 	return undefined;
 }

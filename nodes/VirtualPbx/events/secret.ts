@@ -1,6 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
 
-import { isObject } from '../values/json';
+import { isObject, parseStructure } from '../values/json';
 import { plainName } from './payload';
 
 /** The key in a webhook's `custom_data` that marks it as ours (§2.5: it is put into the event). */
@@ -114,12 +114,7 @@ function strip(value: unknown, depth: number, mask?: string): unknown {
 
 function nestedObject(text: string): object | undefined {
 	if (text.length < PLAIN_KEY.length || text.length > MAX_NESTED_TEXT) return undefined;
-	if (!text.trimStart().startsWith('{')) return undefined;
-	if (!plainName(text).includes(PLAIN_KEY)) return undefined;
-	try {
-		const value: unknown = JSON.parse(text);
-		return isObject(value) ? value : undefined;
-	} catch {
-		return undefined;
-	}
+	if (!/^\s*\{/.test(text) || !plainName(text).includes(PLAIN_KEY)) return undefined;
+	const value = parseStructure(text);
+	return isObject(value) ? value : undefined;
 }

@@ -5,6 +5,21 @@ export function isObject(value: unknown): value is IDataObject {
 	return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** Tells an object or array from a single value. */
+export function isStructure(value: unknown): value is object {
+	return typeof value === 'object' && value !== null;
+}
+
+/** The object or array that a JSON text stands for; undefined for any other text. */
+export function parseStructure(text: string): object | undefined {
+	if (!/^\s*[[{]/.test(text)) return undefined;
+	try {
+		return JSON.parse(text) as object;
+	} catch {
+		return undefined;
+	}
+}
+
 /** A text or number as text; everything else, and an empty text, as undefined. */
 export function asText(value: unknown): string | undefined {
 	if (typeof value === 'string') return value === '' ? undefined : value;

@@ -11,6 +11,8 @@ import {
 	asText,
 	isObject,
 	isOn,
+	isStructure,
+	parseStructure,
 	percentDecoded,
 	withNulls,
 } from '../../../nodes/VirtualPbx/values/json';
@@ -101,12 +103,15 @@ export const valueTargets = [
 			asText,
 			isObject,
 			isOn,
+			isStructure,
+			parseStructure,
 			percentDecoded,
 			withNulls,
 		],
 		fc.tuple(text, withText(json())),
 		([value, list]) => {
 			assert.ok(percentDecoded(value).length <= value.length);
+			assert.ok(isStructure(parseStructure(value) ?? {}));
 			const { number, name } = readParty(value);
 			assert.equal(numberOf(value), number);
 			assert.notEqual(name, '');
