@@ -10,17 +10,13 @@ import type {
 
 import { authenticateRequest } from '../nodes/VirtualPbx/auth/authenticate';
 import { readCredential } from '../nodes/VirtualPbx/auth/credential';
-import { exchangeToken } from '../nodes/VirtualPbx/auth/exchange';
+import { exchangeToken, helperOf } from '../nodes/VirtualPbx/auth/exchange';
 import { sealToken } from '../nodes/VirtualPbx/auth/token';
-import type { HttpRequest } from '../nodes/VirtualPbx/auth/login';
 import { testLogin } from '../nodes/VirtualPbx/transport/pbx';
 import { COUNTRY_DESCRIPTION, countryOptions } from '../nodes/VirtualPbx/values/phone/country';
 
 /** Marks the request of the test; it is never sent. */
 const TEST_MARK = 'X-Credential-Test';
-
-/** n8n's request helper, by the data for which n8n has just asked for a token: `authenticate` gets none. */
-const helpers = new WeakMap<object, HttpRequest>();
 
 /** Login data of one PBX account; n8n keeps the token that it is exchanged for (§5). */
 export class VirtualPbxApi implements ICredentialType {
@@ -129,9 +125,7 @@ export class VirtualPbxApi implements ICredentialType {
 	/** Exchanges login, password and realm for a token (§5.1, §5.2); n8n stores what it returns. */
 	async preAuthentication(this: IHttpRequestHelper, data: ICredentialDataDecryptedObject) {
 		const credential = readCredential(data);
-		const { httpRequest } = this.helpers;
-		helpers.set(data, httpRequest);
-		const { token, accountId } = await exchangeToken(httpRequest, credential);
+		const { token, accountId } = await exchangeToken(this.helpers.httpRequest, credential);
 		return { authToken: sealToken(token, credential), accountId };
 	}
 
@@ -142,8 +136,8 @@ export class VirtualPbxApi implements ICredentialType {
 	): Promise<IHttpRequestOptions> {
 		const { [TEST_MARK]: mark, ...headers } = request.headers ?? {};
 		const options = authenticateRequest(data, { ...request, headers });
-		const httpRequest = helpers.get(data);
-		if (mark !== undefined && httpRequest) await testLogin(httpRequest, options, data);
+		const httpRequest = mark === undefined ? undefined : helperOf(readCredential(data));
+		if (httpRequest) await testLogin(httpRequest, options, data);
 		return options;
 	}
 }

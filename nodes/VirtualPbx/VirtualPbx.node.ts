@@ -2,7 +2,7 @@ import type { IExecuteFunctions, INodeType, INodeTypeDescription } from 'n8n-wor
 import { NodeConnectionTypes } from 'n8n-workflow';
 
 import { methods } from './operations/listSearch';
-import { subtitleOf } from './fields/subtitle';
+import { subtitleOf } from './fields/choices';
 import { RESOURCES } from './operations';
 import { buildProperties } from './operations/properties';
 import { routeOperation } from './operations/router';

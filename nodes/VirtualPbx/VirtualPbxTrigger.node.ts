@@ -12,7 +12,7 @@ import type {
 import { NodeConnectionTypes } from 'n8n-workflow';
 
 import { EVENTS } from './events/table';
-import { subtitleOf } from './fields/subtitle';
+import { subtitleOf } from './fields/choices';
 import { callEventFields } from './triggers/callEvent/fields';
 import { checkExists, create, remove, webhookSetup } from './triggers/callEvent/hooks';
 import { receiveEvents } from './triggers/callEvent/receive';

@@ -99,7 +99,7 @@ const stallingSound = on('/rec/', stalls(SOUND, 'ID3 sound'));
 const list = async (pbx: Pbx) => await pbx.trySend({ method: 'GET', path: ['callflows'] });
 const login = async (pbx: Pbx) => await pbx.login();
 const download = async (pbx: Pbx, name = 'a.mp3', waitMs = 0) =>
-	await pbx.fetchFile({ addresses: [`/rec/${name}`], waitMs }, async ({ stream }) => {
+	await pbx.fetchFile({ address: `/rec/${name}`, waitMs }, async ({ stream }) => {
 		for await (const piece of stream) void piece;
 		return { value: 'whole' };
 	});

@@ -64,7 +64,6 @@ describe('answers (§2.1)', () => {
 		],
 		['a bare array', [{ id: 'a' }]],
 		['an envelope that says OK', { data: [{ id: 'a' }], status: 'OK' }],
-		['objects keyed by their ID', { data: { a: {} } }],
 	])('reads a list in %s', async (_, body) => {
 		expect((await listWith({ body })).items).toEqual([{ id: 'a' }]);
 	});
@@ -83,6 +82,7 @@ describe('answers (§2.1)', () => {
 		['an empty object in data', { body: { data: {} } }],
 		['an empty object', { body: {} }],
 		['one document', { body: { data: { id: 'a', numbers: ['1'], patterns: [] } } }],
+		['objects keyed by their ID', { body: { data: { a: {} } } }],
 		['an array by another name', { body: { callflows: [{ id: 'a' }] } }],
 		['an error beside no list', { body: { error: { code: 5 } } }],
 		['nothing', { raw: (response) => void response.writeHead(200).end() }],

@@ -31,14 +31,6 @@ describe('the event trigger on a PBX with its own habits', () => {
 		['lists bare ids', { list: ({ id }) => id }],
 		['lists only ids', { list: ({ id }) => ({ id }) }],
 		['shows no address but by id', { list: ({ id, hook }) => ({ id, hook }) }],
-		[
-			'lists webhooks by ID',
-			{
-				list: (webhook) => webhook,
-				whole: (items) =>
-					Object.fromEntries((items as Array<{ id: string }>).map(({ id, ...rest }) => [id, rest])),
-			},
-		],
 		['answers creation without a body', { created: () => undefined }],
 		['answers creation without an id', { created: ({ name }) => ({ data: { name } }) }],
 		['answers creation with an array', { created: (webhook) => ({ data: [webhook] }) }],

@@ -8,14 +8,9 @@ import { openToken } from './token';
 type AnyRequest = IHttpRequestOptions & { uri?: string };
 
 /**
- * Prepares a request for the PBX (§4.4 last line, §5.3): makes the address absolute, fills `{account_id}` and
- * `{platform}`, and adds `X-Auth-Token`. Redirects are never followed with the token: n8n would send it on.
- *
- * @param data the decrypted credential
- * @param request the options of a programmatic request (`url`) or of n8n's HTTP Request node (`uri`)
- * @returns a copy of the options
- * @throws PbxRefusal when the address may not receive the token; an Error that looks like a 401 answer when the
- * token belongs to other login data, on which n8n logs in anew and comes back
+ * Prepares a request (`url`), also of n8n's HTTP Request node (`uri`): makes the address absolute, fills `{account_id}`
+ * and `{platform}`, adds `X-Auth-Token` (§4.4, §5.3), and follows no redirect. Throws PbxRefusal for an address that may
+ * not get the token; for a token of other login data what looks like a 401, on which n8n logs in anew.
  */
 export function authenticateRequest(
 	data: ICredentialDataDecryptedObject,
@@ -66,13 +61,9 @@ function notAllowed(address: string, credential: PbxCredential): string {
 }
 
 /**
- * Tells whether the token may be sent to an address (§2.4, §5.3): the origin of the Base URL,
- * or a host listed under Recording Hosts.
- *
- * Hosts are compared after URL parsing (case, ports, user-info and IPv6 forms included).
- * A listed host without a scheme means https, or the scheme of the Base URL; without a port, that scheme's own.
- *
- * @param address an absolute URL
+ * Tells whether the token may be sent to an address (§2.4, §5.3): to the origin of the Base URL, or a host of Recording
+ * Hosts, compared as parsed URLs. A listed host without a scheme means https, or the scheme of the Base URL; without a
+ * port, that scheme's own.
  */
 export function mayReceiveToken(address: string, credential: PbxCredential): boolean {
 	if (!URL.canParse(address)) return false;
@@ -87,10 +78,8 @@ export function mayReceiveToken(address: string, credential: PbxCredential): boo
 }
 
 /**
- * Gives an address on the host of an `https` Base URL, that a call record names with `http` and without a port, its
- * scheme and port: the token is never sent in clear. Other addresses stay as they are.
- *
- * @param address an absolute URL
+ * Gives an absolute address on the host of an `https` Base URL, that a call record names with `http` and without a port,
+ * its scheme and port: the token is never sent in clear. Other addresses stay as they are.
  */
 export function securedAddress(address: string, credential: PbxCredential): string {
 	if (!URL.canParse(address) || mayReceiveToken(address, credential)) return address;

@@ -30,11 +30,8 @@ const REQUIRED = {
 } as const;
 
 /**
- * Reads a decrypted credential and checks it before anything is sent.
- *
- * @param data the decrypted fields, as n8n gives them
- * @returns the cleaned credential; the Base URL loses trailing slashes and a pasted `/v1` or `/v1/<platform>`
- * @throws PbxRefusal that names the empty or malformed field
+ * Reads the decrypted fields of a credential, checked before anything is sent; the Base URL loses trailing slashes and a
+ * pasted `/v1` or `/v1/<platform>`. Throws PbxRefusal that names the empty or malformed field.
  */
 export function readCredential(data: ICredentialDataDecryptedObject): PbxCredential {
 	const text = (name: string) => String(data[name] ?? '').trim();
@@ -68,10 +65,8 @@ export function readCredential(data: ICredentialDataDecryptedObject): PbxCredent
 }
 
 /**
- * Gives the platform's name: the path segment after `/v1/`, and the name of its own pivot format (§2.2).
- *
- * @param data the decrypted fields
- * @returns without slashes; `pbx` when none is set
+ * Gives the platform's name: the path segment after `/v1/`, and the name of its own pivot format (§2.2); `pbx` when none
+ * is set.
  */
 export function platformOf(data: ICredentialDataDecryptedObject): string {
 	return (
@@ -82,10 +77,7 @@ export function platformOf(data: ICredentialDataDecryptedObject): string {
 }
 
 /**
- * Gives the country of a credential.
- *
- * @param data the decrypted fields
- * @returns an ISO code; undefined where numbers stay as they are, and for a code that is not known
+ * Gives the country of a credential as an ISO code; undefined where numbers stay as they are, and for an unknown code.
  */
 export function countryOf(data: ICredentialDataDecryptedObject): string | undefined {
 	return readCountry(data.country);

@@ -1,3 +1,4 @@
+import { LruMap } from '../values/lruMap';
 import type { PbxCredential } from './credential';
 import type { HttpRequest, Login } from './login';
 import { logIn } from './login';
@@ -5,23 +6,23 @@ import { fingerprint, openToken } from './token';
 
 /** How long a login serves those who come for a token after it: requests that were refused together do not come at once. */
 const RECENT_MS = 60_000;
-const MAX_EXCHANGES = 200;
+const MOST_LOGINS = 200;
 
 /** The newest login of this process for one login data; `token` and `at` (Unix milliseconds) once it has ended. */
 interface Exchange {
 	login: Promise<Login>;
+	/** Of whoever came last for a token. */
+	httpRequest: HttpRequest;
 	token?: string;
 	at?: number;
 }
 
-const exchanges = new Map<string, Exchange>();
+/** By the fingerprint of the login data. */
+const exchanges = new LruMap<string, Exchange>(MOST_LOGINS);
 
 /**
- * Exchanges login data for a token (§5). Whoever comes during a login shares it, and so does who comes within a minute
- * after it, unless its token is the one that was refused.
- *
- * @param credential with the token that was refused; without one where there is none
- * @throws PbxRefusal, see `logIn`; a failed login is shared with those who waited, and never kept
+ * Exchanges login data for a token (§5). Whoever comes during a login, or within a minute after it, shares it, unless its
+ * token is the refused one that `credential` has. Throws PbxRefusal, see `logIn`; a failed login is never kept.
  */
 export async function exchangeToken(
 	httpRequest: HttpRequest,
@@ -29,16 +30,16 @@ export async function exchangeToken(
 ): Promise<Login> {
 	const key = fingerprint(credential);
 	const known = exchanges.get(key);
-	if (known && isUsable(known, openToken(credential))) return await known.login;
-
-	const exchange: Exchange = { login: logIn(httpRequest, credential) };
-	const [oldest] = exchanges.keys();
-	if (exchanges.size >= MAX_EXCHANGES && oldest !== undefined) exchanges.delete(oldest);
-	exchanges.set(key, exchange);
+	if (known && isUsable(known, openToken(credential))) {
+		known.httpRequest = httpRequest;
+		return await known.login;
+	}
+	const login = logIn(httpRequest, credential);
+	const exchange: Exchange = exchanges.set(key, { login, httpRequest });
 	try {
-		const login = await exchange.login;
-		Object.assign(exchange, { token: login.token, at: Date.now() });
-		return login;
+		const { token } = await login;
+		Object.assign(exchange, { token, at: Date.now() });
+		return await login;
 	} finally {
 		if (exchange.at === undefined) exchanges.delete(key);
 	}
@@ -48,20 +49,20 @@ function isUsable({ token, at }: Exchange, refused: string | undefined): boolean
 	return at === undefined || (token !== refused && Date.now() - at < RECENT_MS);
 }
 
-/** Notes that the PBX has refused a token: no one gets it any more. */
-export function forgetToken(credential: PbxCredential, token: string): void {
-	const key = fingerprint(credential);
-	if (exchanges.get(key)?.token === token) exchanges.delete(key);
+/** n8n's request helper, as it came with the last exchange: `authenticate` of a credential gets none. */
+export function helperOf(credential: PbxCredential): HttpRequest | undefined {
+	return exchanges.get(fingerprint(credential))?.httpRequest;
 }
 
 /**
- * Tells whether a token comes from a login of this process after a moment, so that another login would not help.
- *
- * @param moment Unix milliseconds
+ * Forgets a login whose token is the refused one that `credential` has, or that ended before a moment in Unix
+ * milliseconds: the next exchange logs in.
  */
-export function isFresh(credential: PbxCredential, token: string, moment: number): boolean {
-	const { token: known, at = 0 } = exchanges.get(fingerprint(credential)) ?? {};
-	return known === token && at >= moment;
+export function forgetLogin(credential: PbxCredential, before = 0): void {
+	const key = fingerprint(credential);
+	const { token, at = Infinity } = exchanges.get(key) ?? {};
+	if (at < before || (token !== undefined && token === openToken(credential)))
+		exchanges.delete(key);
 }
 
 /** Forgets all logins. For tests, which start many PBXs with the same login. */

@@ -29,10 +29,9 @@ interface FullAnswer {
 }
 
 /**
- * Sends `PUT /v1/<platform>/user_auth` and reads the answer (§4.1, §5). Values are taken from `data` or from the top level,
- * in lower or upper case. Redirects are not followed: the body carries the password.
- *
- * @throws PbxRefusal: wrong login, wrong address, unreachable host, or an answer without a token
+ * Sends `PUT /v1/<platform>/user_auth` and reads the answer (§4.1, §5), from `data` or the top level, in either case.
+ * Redirects are not followed: the body carries the password. Throws PbxRefusal: wrong login, wrong address, unreachable
+ * host, or no token.
  */
 export async function logIn(httpRequest: HttpRequest, credential: PbxCredential): Promise<Login> {
 	const answer = await send(httpRequest, credential);

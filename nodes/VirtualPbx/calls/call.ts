@@ -1,10 +1,13 @@
-import { causeCode } from '../values/hangupCause';
+import type { IDataObject } from 'n8n-workflow';
+
+import { causeCode, hangupWords } from '../values/hangupCause';
+import { withNulls } from '../values/json';
+import { LATEST_MS, toIso } from '../values/time';
 import type { Employee, End, Leg } from './leg';
 import type { Outcome } from './outcome';
-import { outcomeOfCall } from './outcome';
+import { outcomeOfCall, outcomeOfLeg } from './outcome';
 import type { CallType } from './parties';
-import { callTypeOf, customerOf, employeeOf, longestTalk } from './parties';
-import { partsOf } from './parts';
+import { callTypeOf, customerOf, employeeOf, longestTalk, partsOf } from './parties';
 
 /** A call as people see it; undefined where its legs do not tell. */
 export interface Call {
@@ -29,10 +32,8 @@ export interface Call {
 }
 
 /**
- * Tells a call from the legs that are known of it: all of a call's records, or what one event says.
- *
- * @param legs at least one, oldest first
- * @param isWhole whether a leg that is not there does not exist
+ * Tells a call from the legs that are known of it, oldest first: all of its records, or what one event says. `isWhole`
+ * says that a leg which is not there does not exist.
  */
 export function assembleCall(legs: readonly Leg[], isWhole: boolean): Call {
 	const parts = partsOf(legs);
@@ -75,4 +76,58 @@ function talkOf(first: Leg | undefined, legs: readonly Leg[]): number | undefine
 	const together = others.reduce((sum, { talk = 0 }) => sum + talk, 0);
 	const whole = first?.talk ?? 0;
 	return whole > 0 ? Math.min(whole, together) : together;
+}
+
+/**
+ * The fields that a call has wherever it is told, beside those of its source; null for what is not known.
+ *
+ * @param countVoicemail whether a call that only the PBX took counts as missed
+ */
+export function callFields(call: Call, countVoicemail: boolean): IDataObject {
+	return {
+		callType: call.type ?? null,
+		outcome: call.outcome,
+		missed: call.isMissed(countVoicemail) ?? null,
+		customerNumber: call.customer?.number ?? null,
+		employee: call.employee?.user ?? null,
+		companyNumber: call.company?.number ?? null,
+	};
+}
+
+/**
+ * The details that a call has wherever it is told.
+ *
+ * @param leg whose ends they tell
+ */
+export function callDetails(call: Call, { from, to }: Leg): IDataObject {
+	const { customer, employee, cause } = call;
+	return {
+		from: from?.number,
+		fromName: from?.name,
+		fromUri: from?.text,
+		to: to?.number,
+		toName: to?.name,
+		toUri: to?.text,
+		customerName: customer?.name,
+		employeeName: employee?.name,
+		hangupCause: cause,
+		hangupReason: cause === undefined ? undefined : hangupWords(cause),
+	};
+}
+
+/** A leg within the details of its call; with Simplify off, it is there as a whole. */
+export function legDetails(leg: Leg): IDataObject {
+	return withNulls({
+		outcome: outcomeOfLeg(leg),
+		from: leg.from?.number,
+		to: leg.to?.number,
+		at: isoOf(leg.at),
+		talkSeconds: leg.talk,
+		hangupCause: causeCode(leg.cause),
+	});
+}
+
+/** ISO 8601 in UTC; undefined where there is no such time. */
+export function isoOf(unixMs: number | undefined): string | undefined {
+	return unixMs === undefined || Math.abs(unixMs) > LATEST_MS ? undefined : toIso(unixMs);
 }

@@ -25,10 +25,8 @@ export interface CallFilters {
 }
 
 /**
- * Tells which filter a call does not pass. Its caller and cause are those of the leg that began it, its called numbers those
- * of all legs.
- *
- * @returns the filter in words; undefined for a call that passes all
+ * Tells which filter a call does not pass, in words. Its caller and cause are those of the leg that began it, its called
+ * numbers those of all legs.
  */
 export function filteredBy(call: Call, filters: CallFilters): string | undefined {
 	const checks = [...checksOfParties(call, filters)];

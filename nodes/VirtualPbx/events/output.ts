@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { callDetails, callFields, isoOf } from '../calls/output';
+import { callDetails, callFields, isoOf } from '../calls/call';
 import { withNulls } from '../values/json';
 import type { LegContext } from './leg';
 import { callOfEvent, timeOf, variableOf } from './leg';
@@ -20,9 +20,8 @@ export interface EventContext extends LegContext {
 
 /**
  * Tells an event as people see its call: ten fields that matter, and the rest in `details`. Every field is always there;
- * `null` means that the event does not say. Numbers are plain (no SIP URI), times are ISO 8601 in UTC, durations are seconds.
- *
- * @param value the event as the user chose it
+ * `null` means that the event does not say. Numbers are plain (no SIP URI), times are ISO 8601 in UTC, durations are
+ * seconds.
  */
 export function simplifyEvent(
 	event: CallEvent,

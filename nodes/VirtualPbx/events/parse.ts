@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { isObject } from '../values/json';
+import { isObject, isStructure, parseStructure } from '../values/json';
 import type { Fields, Rejection } from './payload';
 import { fieldsOf, plainName, textField } from './payload';
 import { SAMPLE_FIELDS } from './samples';
@@ -39,28 +39,20 @@ const SCALARS = new Map(
 	]),
 );
 
-/**
- * Reads one event (§6): `{ name, args }`, or its bare args. Unknown fields are welcome.
- *
- * @param custom custom data of the webhook under names that events have, too: what equals it says nothing of the event
- * @returns the event, or why it is none
- */
-export function readEvent(
-	entry: unknown,
-	custom: IDataObject = {},
-): { event: CallEvent } | { refusal: Rejection } {
+/** Reads one event (§6): `{ name, args }`, or its bare args, whatever else it holds; or tells why it is none. */
+export function readEvent(entry: unknown): { event: CallEvent } | { refusal: Rejection } {
 	if (!isObject(entry)) return reject('An event must be an object {name, args}');
-	const outer = ownFields(entry, custom);
+	const outer = fieldsOf(entry);
 	const args = outer.has('args') ? objectOf(outer.get('args')) : entry;
 	if (!args) return reject('args must be an object');
-	const fields = args === entry ? outer : ownFields(args, custom);
+	const fields = args === entry ? outer : fieldsOf(args);
 
 	const named = readHook(outer, fields);
 	if (typeof named !== 'string') return named;
 	const callId = textOnly(fields, 'Call-ID');
 	if (callId === undefined) return reject('Call-ID is missing or is not text');
-	const wrong = structureInPlaceOfValue(fields);
-	if (wrong !== undefined) return reject(`${wrong} must be a single value`);
+	const wrong = [...fields].find(([plain, value]) => isStructure(value) && SCALARS.has(plain));
+	if (wrong) return reject(`${SCALARS.get(wrong[0])} must be a single value`);
 
 	const vars = varsOf(fields);
 	if (!vars) return reject('Custom-Channel-Vars must be an object');
@@ -82,23 +74,6 @@ function legOf(fields: Fields, vars: Fields): Omit<CallEvent, 'hook' | 'callId' 
 function varsOf(fields: Fields): IDataObject | undefined {
 	const given = fields.get(plainName('Custom-Channel-Vars'));
 	return given === undefined || given === null || given === '' ? {} : objectOf(given);
-}
-
-/** The fields of an object but those that are the webhook's custom data. */
-function ownFields(source: object, custom: IDataObject): Fields {
-	const fields = fieldsOf(source);
-	const names = Object.entries(custom)
-		.filter(([name, value]) => String(fields.get(plainName(name))) === String(value))
-		.map(([name]) => plainName(name));
-	if (names.length === 0) return fields;
-	const own = Object.entries(source).filter(([name]) => !names.includes(plainName(name)));
-	return fieldsOf(Object.fromEntries(own));
-}
-
-function structureInPlaceOfValue(fields: Fields): string | undefined {
-	const isWrong = (value: unknown, plain: string) =>
-		typeof value === 'object' && value !== null && SCALARS.has(plain);
-	return SCALARS.get(fields.find(isWrong) ?? '');
 }
 
 function readHook(outer: Fields, fields: Fields): PbxHook | { refusal: Rejection } {
@@ -152,14 +127,8 @@ function textOnly(fields: Fields, name: string): string | undefined {
 
 /** An object, or the object that a JSON text stands for. */
 export function objectOf(value: unknown): IDataObject | undefined {
-	if (isObject(value)) return value;
-	if (typeof value !== 'string' || !value.trimStart().startsWith('{')) return undefined;
-	try {
-		const inner: unknown = JSON.parse(value);
-		return isObject(inner) ? inner : undefined;
-	} catch {
-		return undefined;
-	}
+	const object = typeof value === 'string' ? parseStructure(value) : value;
+	return isObject(object) ? object : undefined;
 }
 
 type Direction = 'inbound' | 'outbound';

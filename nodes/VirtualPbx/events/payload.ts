@@ -1,80 +1,23 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { isObject } from '../values/json';
-
-/** Names seen before: every event has the same ones, and making one plain takes longer than looking it up. */
-const plainNames = new Map<string, string>();
-const MOST_NAMES = 1000;
+import { isObject, isStructure, parseStructure } from '../values/json';
 
 /** `Call-ID`, `call_id` and `callId` are one name. */
 export function plainName(name: string): string {
-	const known = plainNames.get(name);
-	if (known !== undefined) return known;
-	const plain = name.toLowerCase().replace(/[-_\s]/g, '');
-	if (plainNames.size < MOST_NAMES && isShort(name)) plainNames.set(name, plain);
-	return plain;
-}
-
-/** What is kept for later events is short, whoever sends it. */
-function isShort(name: string): boolean {
-	return name.length < 99;
+	return name.toLowerCase().replace(/[-_\s]/g, '');
 }
 
 /** Fields of an event by plain name, whatever the case and the separators the platform writes them with. */
-class Fields {
-	constructor(
-		private readonly places: ReadonlyMap<string, number>,
-		private readonly values: readonly unknown[],
-	) {}
-
-	/** The field with a plain name; undefined where there is none. */
-	get(plain: string): unknown {
-		const place = this.places.get(plain);
-		return place === undefined ? undefined : this.values[place];
-	}
-
-	/** Whether there is a field with a plain name. */
-	has(plain: string): boolean {
-		return this.places.has(plain);
-	}
-
-	/** The first plain name whose field passes a test. */
-	find(test: (value: unknown, plain: string) => boolean): string | undefined {
-		let found: string | undefined;
-		this.places.forEach((place, plain) => {
-			if (found === undefined && test(this.values[place], plain)) found = plain;
-		});
-		return found;
-	}
-}
-
-export type { Fields };
-
-/** Names that objects had, and where each stands: events of a kind have the same ones in the same order. The newest first. */
-const layouts: Array<{ names: string[]; places: ReadonlyMap<string, number> }> = [];
-const MOST_LAYOUTS = 16;
-const MOST_FIELDS = 100;
+export type Fields = ReadonlyMap<string, unknown>;
 
 /** Indexes an object's own fields by plain name; of several spellings of one name the first counts. */
 export function fieldsOf(source: object): Fields {
-	const names = Object.keys(source);
-	const known = layouts.find(
-		(layout) =>
-			layout.names.length === names.length &&
-			layout.names.every((name, index) => name === names[index]),
-	);
-	return new Fields(known?.places ?? placesOf(names), Object.values(source));
-}
-
-function placesOf(names: string[]): ReadonlyMap<string, number> {
-	const places = new Map<string, number>();
-	// From the last to the first, so that of several spellings the first stays.
-	for (const [index, name] of [...names.entries()].reverse()) places.set(plainName(name), index);
-	if (names.length <= MOST_FIELDS && names.every(isShort)) {
-		layouts.unshift({ names, places });
-		layouts.length = Math.min(layouts.length, MOST_LAYOUTS);
+	const fields = new Map<string, unknown>();
+	for (const [name, value] of Object.entries(source)) {
+		const plain = plainName(name);
+		if (!fields.has(plain)) fields.set(plain, value);
 	}
-	return places;
+	return fields;
 }
 
 /** A field as trimmed text; undefined when it is absent, empty, or no text or number. */
@@ -94,9 +37,8 @@ export function secondsField(fields: Fields, name: string): number | undefined {
 }
 
 /**
- * Builds the object that a form-encoded delivery stands for: `args[Call-ID]=1` becomes `{ args: { 'Call-ID': '1' } }`.
- *
- * @param pairs names and values as they came; a repeated name keeps its last value
+ * Builds the object that a form-encoded delivery stands for: `args[Call-ID]=1` becomes `{ args: { 'Call-ID': '1' } }`; a
+ * repeated name keeps its last value.
  */
 export function unflatten(pairs: Iterable<readonly [string, unknown]>): IDataObject {
 	const root: Record<string, unknown> = {};
@@ -164,13 +106,8 @@ export interface Body {
 export type Entries = { entries: unknown[] } | { refusal: Rejection };
 
 /**
- * Takes a delivery apart into single events (§6), whatever its content type: JSON, form-encoded, JSON in a form
- * or in text, one event, several in an array, or in a `{ data }` envelope.
- *
- * @param raw the body as it came
- * @param parsed what n8n made of it
- * @param isJson whether n8n took it for JSON, so that what it made of it is all
- * @returns the events, or why there are none
+ * Takes a delivery apart into single events (§6), whatever its content type: JSON, form-encoded, JSON in a form or in text,
+ * one event, several in an array, or in a `{ data }` envelope. With `isJson`, what n8n has parsed is all.
  */
 export function readEntries({ raw, parsed, isJson = false }: Body): Entries {
 	if (raw.length > MAX_BYTES) return reject(413, 'The delivery is larger than 1 MiB');
@@ -188,7 +125,7 @@ function reject(status: number, reason: string): Entries {
 }
 
 function decode(raw: string, parsed: unknown): object | undefined {
-	const fromText = parseJson(raw);
+	const fromText = parseStructure(raw);
 	if (fromText !== undefined) return fromText;
 	if (Array.isArray(parsed)) return parsed;
 	if (isObject(parsed)) return Object.keys(parsed).length === 0 ? undefined : structured(parsed);
@@ -208,7 +145,7 @@ function unwrapped(body: unknown, depth = 0): unknown[] {
 	const isEvent = ['name', 'args', 'eventname', 'hookevent', 'callid'].some((name) =>
 		fields.has(name),
 	);
-	const inner = typeof body.data === 'string' ? parseJson(body.data) : body.data;
+	const inner = typeof body.data === 'string' ? parseStructure(body.data) : body.data;
 	if (isEvent || typeof inner !== 'object' || inner === null) return [body];
 	const { data: _, ...around } = body;
 	return unwrapped(inner, Array.isArray(inner) ? 0 : depth + 1).map((entry) =>
@@ -216,34 +153,14 @@ function unwrapped(body: unknown, depth = 0): unknown[] {
 	);
 }
 
-/** The object or array that a JSON text stands for; undefined for any other text. */
-function parseJson(text: string): object | undefined {
-	if (!/^\s*[[{]/.test(text)) return undefined;
-	try {
-		return JSON.parse(text) as object;
-	} catch {
-		return undefined;
-	}
-}
-
 /** Looks for what would harm whoever works with the data later; without recursion, so that no depth can break it. */
 function findFlaw(body: object): string | undefined {
-	let objects = [body];
+	let objects: object[] = [body];
 	for (let depth = 0; objects.length > 0; depth++) {
-		const next: object[] = [];
-		let isDeeper = false;
-		for (const object of objects) {
-			if (Object.hasOwn(object, '__proto__'))
-				return 'The delivery contains the reserved key __proto__';
-			const values: unknown[] = Object.values(object);
-			isDeeper ||= values.length > 0;
-			values.forEach((value) => {
-				if (typeof value === 'object' && value !== null) next.push(value);
-			});
-		}
-		if (isDeeper && depth === MAX_DEPTH)
-			return `The delivery is nested deeper than ${MAX_DEPTH} levels`;
-		objects = next;
+		if (depth > MAX_DEPTH) return `The delivery is nested deeper than ${MAX_DEPTH} levels`;
+		if (objects.some((one) => Object.hasOwn(one, '__proto__')))
+			return 'The delivery contains the reserved key __proto__';
+		objects = objects.flatMap((one) => Object.values(one) as unknown[]).filter(isStructure);
 	}
 	return undefined;
 }

@@ -1,6 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
 
-import { isObject } from '../values/json';
+import { isObject, parseStructure } from '../values/json';
 import { plainName } from './payload';
 
 /** The key in a webhook's `custom_data` that marks it as ours (§2.5: it is put into the event). */
@@ -72,10 +72,8 @@ function collect(value: unknown, depth: number, found: string[]): void {
 }
 
 /**
- * Compares secrets in constant time. A candidate of another length is none; the length of a secret is no secret.
- *
- * @param candidates what the delivery carries
- * @param expected the secrets that are valid now
+ * Compares secrets in constant time: what a delivery carries with those that are valid now. The length of a secret is no
+ * secret.
  */
 export function matchesSecret(candidates: readonly string[], expected: readonly string[]): boolean {
 	const valid = expected.map((secret) => Buffer.from(secret));
@@ -89,10 +87,8 @@ export function matchesSecret(candidates: readonly string[], expected: readonly 
 }
 
 /**
- * Removes our mark from a delivery; the rest stays exactly as it came.
- *
- * @param mask what to put in its place, where it is not removed
- * @returns the value itself where it holds none, a copy of the touched parts where it does
+ * Removes our mark from a delivery, or puts a mask in its place; the rest stays exactly as it came, in a copy where it
+ * is touched.
  */
 export function withoutSecret<T>(value: T, mask?: string): T {
 	return strip(value, 0, mask) as T;
@@ -118,12 +114,7 @@ function strip(value: unknown, depth: number, mask?: string): unknown {
 
 function nestedObject(text: string): object | undefined {
 	if (text.length < PLAIN_KEY.length || text.length > MAX_NESTED_TEXT) return undefined;
-	if (!text.trimStart().startsWith('{')) return undefined;
-	if (!plainName(text).includes(PLAIN_KEY)) return undefined;
-	try {
-		const value: unknown = JSON.parse(text);
-		return isObject(value) ? value : undefined;
-	} catch {
-		return undefined;
-	}
+	if (!/^\s*\{/.test(text) || !plainName(text).includes(PLAIN_KEY)) return undefined;
+	const value = parseStructure(text);
+	return isObject(value) ? value : undefined;
 }

@@ -4,10 +4,9 @@ import type { CallEvent } from './parse';
 import { textField } from './payload';
 
 /**
- * The ID of the call (§6): the `Bridge-ID`, or where there is none what it would be, the call ID of the first leg. An
- * outbound leg names it as its other leg. A click-to-call has the ID of the phone's leg, with which it begins.
- *
- * @returns undefined where the event does not tell
+ * The ID of the call (§6): the `Bridge-ID`, or what it would be, the call ID of the first leg, which an outbound leg
+ * names as its other leg. A click-to-call has the ID of the phone's leg, with which it begins. Undefined where the event
+ * does not tell.
  */
 export function callIdOf(event: CallEvent, { isFirst, pair }: LegContext): string | undefined {
 	const { bridgeId, callId, otherLeg: other, direction, otherDirection } = event;
@@ -25,12 +24,9 @@ export function callIdOf(event: CallEvent, { isFirst, pair }: LegContext): strin
 export type Standing = 'first' | 'other' | 'alone' | 'open';
 
 /**
- * Tells the leg that stands for its call from the others (§6), from one event alone:
- * 1. Of a click-to-call the leg to the number outside, which knows both ends.
- * 2. The leg whose `Call-ID` is the `Bridge-ID`.
- * 3. The inbound leg: one that has no other `Bridge-ID`, and names no inbound leg.
- * 4. Of a call without an inbound leg, which may have a `Bridge-ID` that no leg has: the leg that names no other one, and
- * at the end of two legs of the same direction the one with the smaller `Call-ID`.
+ * Tells the leg that stands for its call (§6), from one event alone: of a click-to-call the one to the number outside, which
+ * knows both ends; else the one whose `Call-ID` is the `Bridge-ID`; else the inbound one; of a call without one the leg
+ * that names no other one, and at the end of two legs of the same direction the one with the smaller `Call-ID`.
  */
 export function standingOf(event: CallEvent): Standing {
 	const { bridgeId, callId, otherLeg: other, otherDirection } = event;

@@ -11,9 +11,7 @@ import { causeCode, HANGUP_CAUSES, hangupWords } from '../values/hangupCause';
 import { findNoNumber, readNumberMatch } from '../values/numbers';
 import type { NumberMatch } from '../values/numbers';
 import { EMPTY_FILTER, listOf } from './inputs';
-import { filtersCollection } from './options';
-
-export type { CallFilters };
+import { collectionField, FILTERS } from './options';
 
 /** Where a value is read: the node and, in an operation, the item. */
 interface Place {
@@ -34,12 +32,8 @@ function numbersFilter(displayName: string, name: string, description: string): 
 }
 
 /**
- * Reads one filter by numbers of a Filters collection.
- *
- * @param filter its name and label, and the country in which numbers may also be written in E.164
- * @returns undefined for a filter that is not added
- * @throws NodeOperationError that names a filter which is added, but empty or no number: without it, everything would be
- * given
+ * Reads one filter by numbers of a Filters collection, also in E.164 of a country; undefined where it is not added.
+ * Throws NodeOperationError for one that is added, but empty or no number: without it, everything would be given.
  */
 export function readNumbersFilter(
 	place: Place,
@@ -72,70 +66,66 @@ const causesFilter: INodeProperties = {
 };
 
 /**
- * The Filters collection of calls, the same wherever calls are told.
- *
- * @param texts what the collection and its Minimum Talk Time say
- * @param whenEnded where the filters of ended calls apply; everywhere by default
+ * The Filters collection of calls, the same wherever calls are told; `whenEnded` says where the filters of ended calls
+ * apply.
  */
 export function filtersField(
 	texts: { all: string; missed?: string },
 	whenEnded?: IDisplayOptions,
 ): INodeProperties {
 	const ended = whenEnded ? { displayOptions: whenEnded } : {};
-	return filtersCollection(
-		[
-			{
-				displayName: 'Call Type',
-				name: 'callType',
-				type: 'multiOptions',
-				default: ['incoming'],
-				description: 'Only calls of these types. Who placed the call decides.',
-				options: CALL_TYPES.map(({ name, value, description }) => ({ name, value, description })),
-			},
-			numbersFilter('Called Numbers', 'to', 'Only calls to these numbers'),
-			numbersFilter('Caller Numbers', 'from', 'Only calls from these numbers'),
-			{
-				...numbersFilter(
-					'Employees',
-					'employees',
-					'Only calls with one of these employees: extensions, or SIP users as the PBX names them',
-				),
-				placeholder: 'e.g. 100, 2*',
-			},
-			{ ...causesFilter, ...ended },
-			{
-				displayName: 'Minimum Talk Time (Seconds)',
-				name: 'minTalkSeconds',
-				type: 'number',
-				typeOptions: { minValue: 0 },
-				default: 1,
-				...ended,
-				description:
-					'Only ended calls with at least this much talk time. Missed calls are not affected.',
-			},
-			{
-				displayName: 'Missed',
-				name: 'missed',
-				type: 'boolean',
-				default: true,
-				...ended,
-				description:
-					texts.missed ??
-					'Whether the call must be missed, that is, incoming and answered by no person',
-			},
-			numbersFilter('Numbers', 'number', 'Only calls from or to these numbers'),
-			{
-				displayName: 'Outcomes',
-				name: 'outcomes',
-				type: 'multiOptions',
-				default: [],
-				...ended,
-				description: 'Only ended calls with one of these outcomes',
-				options: END_OUTCOMES.map(({ name, value, description }) => ({ name, value, description })),
-			},
-		],
-		{ description: texts.all },
-	);
+	const field = collectionField(FILTERS, [
+		{
+			displayName: 'Call Type',
+			name: 'callType',
+			type: 'multiOptions',
+			default: ['incoming'],
+			description: 'Only calls of these types. Who placed the call decides.',
+			options: CALL_TYPES.map(({ name, value, description }) => ({ name, value, description })),
+		},
+		numbersFilter('Called Numbers', 'to', 'Only calls to these numbers'),
+		numbersFilter('Caller Numbers', 'from', 'Only calls from these numbers'),
+		{
+			...numbersFilter(
+				'Employees',
+				'employees',
+				'Only calls with one of these employees: extensions, or SIP users as the PBX names them',
+			),
+			placeholder: 'e.g. 100, 2*',
+		},
+		{ ...causesFilter, ...ended },
+		{
+			displayName: 'Minimum Talk Time (Seconds)',
+			name: 'minTalkSeconds',
+			type: 'number',
+			typeOptions: { minValue: 0 },
+			default: 1,
+			...ended,
+			description:
+				'Only ended calls with at least this much talk time. Missed calls are not affected.',
+		},
+		{
+			displayName: 'Missed',
+			name: 'missed',
+			type: 'boolean',
+			default: true,
+			...ended,
+			description:
+				texts.missed ??
+				'Whether the call must be missed, that is, incoming and answered by no person',
+		},
+		numbersFilter('Numbers', 'number', 'Only calls from or to these numbers'),
+		{
+			displayName: 'Outcomes',
+			name: 'outcomes',
+			type: 'multiOptions',
+			default: [],
+			...ended,
+			description: 'Only ended calls with one of these outcomes',
+			options: END_OUTCOMES.map(({ name, value, description }) => ({ name, value, description })),
+		},
+	]);
+	return { ...field, description: texts.all };
 }
 
 /** Whether voicemail counts, under the same name wherever missed calls are told. */
@@ -149,10 +139,8 @@ export const countVoicemailOption: INodeProperties = {
 };
 
 /**
- * Reads a Filters collection and {@link countVoicemailOption}. That choices are known has been checked.
- *
- * @param given the collections of filters and of options, and the country in which numbers may also be written in E.164
- * @throws NodeOperationError that names a filter which is empty, or has a value that cannot be used
+ * Reads a Filters collection and {@link countVoicemailOption}, whose choices have been checked; numbers may also be
+ * written in E.164 of a country. Throws NodeOperationError that names a filter which is empty or cannot be used.
  */
 export function readCallFilters(
 	place: Place,

@@ -1,4 +1,4 @@
-import type { IDataObject, IExecuteFunctions, INode, INodeProperties } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions, INode } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 
 import { isObject } from '../values/json';
@@ -9,6 +9,11 @@ export interface ItemContext {
 	itemIndex: number;
 }
 
+/** Reads a parameter of the item as it stands; with a default, since n8n leaves defaults out of saved workflows. */
+export function readParameter(at: ItemContext, name: string, byDefault: unknown): unknown {
+	return at.context.getNodeParameter(name, at.itemIndex, byDefault as object);
+}
+
 /**
  * How a parameter is read for each of many items: without n8n's own check, which goes through all fields of the node each
  * time, and to which ours give nothing to check.
@@ -16,10 +21,8 @@ export interface ItemContext {
 export const AS_IT_STANDS = { skipValidation: true };
 
 /**
- * Makes the error for a parameter that cannot be used; nothing has been sent yet.
- *
- * @param message names the parameter as the node shows it and says what is wrong
- * @param description what to do
+ * Makes the error for a parameter that cannot be used: which one, as the node shows it, and what is wrong; then what to
+ * do.
  */
 export function refusal(at: ItemContext, message: string, description: string): NodeOperationError {
 	return new NodeOperationError(at.context.getNode(), message, {
@@ -28,12 +31,7 @@ export function refusal(at: ItemContext, message: string, description: string): 
 	});
 }
 
-/**
- * Makes the error for a setting of a trigger that cannot be used.
- *
- * @param message names the setting as the node shows it and says what is wrong
- * @param description what to do
- */
+/** Makes the error for a setting of a trigger that cannot be used; see {@link refusal}. */
 export function settingError(
 	context: { getNode(): INode },
 	message: string,
@@ -43,12 +41,8 @@ export function settingError(
 }
 
 /**
- * Reads a value that must be a text or number that is not empty.
- *
- * @param label the field as the node shows it
- * @param hint what to do otherwise
- * @returns the text, trimmed
- * @throws NodeOperationError that names the field
+ * Reads a value that must be a text or number that is not empty, trimmed; throws NodeOperationError that names the
+ * field.
  */
 export function readText(
 	at: ItemContext,
@@ -63,10 +57,8 @@ export function readText(
 }
 
 /**
- * Reads an entry of a Filters collection. One that was added but is empty is refused: without it, everything would be
- * given.
- *
- * @returns undefined when the filter is not added
+ * Reads an entry of a Filters collection; undefined when it is not added. One that was added but is empty is refused:
+ * without it, everything would be given.
  */
 export function readFilter(
 	at: ItemContext,
@@ -83,102 +75,13 @@ export function listOf(value: unknown): string[] {
 	return entries.map((entry) => String(entry ?? '').trim()).filter(Boolean);
 }
 
-/** Lists to which an expression may give other values: of some fields the contract leaves the values open (§2.2, §6). */
-const OPEN_LISTS = [
-	'hangupCauses',
-	'http_verb',
-	'requestMethod',
-	'selectedFields',
-	'serviceMethod',
-];
-
-/** A value that is no choice of its field, in words for the user. */
-interface WrongChoice {
-	message: string;
-	description: string;
-}
-
-const WITH_CHOICES = ['options', 'multiOptions', 'collection', 'fixedCollection'];
-
-/**
- * Finds a value that is no choice of its field, also within collections.
- *
- * @param fields of an operation or trigger; those that the values of others hide are left out
- * @param read gives the value of a field; undefined where it is not set
- */
-export function findWrongChoice(
-	fields: readonly INodeProperties[],
-	read: (field: INodeProperties) => unknown,
-): WrongChoice | undefined {
-	const isShown = ({ displayOptions }: INodeProperties) =>
-		Object.entries(displayOptions?.show ?? {}).every(([name, values = []]) => {
-			const beside = fields.find((field) => field.name === name);
-			return !beside || (values as unknown[]).includes(read(beside) ?? beside.default);
-		});
-	for (const field of fields) {
-		if (!WITH_CHOICES.includes(field.type) || !isShown(field)) continue;
-		const wrong = wrongIn(field, read(field));
-		if (wrong) return wrong;
-	}
-	return undefined;
-}
-
-/**
- * Refuses a trigger with a value that is no choice of its field.
- *
- * @param values of its parameters, by name
- * @throws NodeOperationError that names the field and its choices
- */
-export function refuseWrongChoice(
-	context: { getNode(): INode },
-	fields: readonly INodeProperties[],
-	values: IDataObject,
-): void {
-	const wrong = findWrongChoice(fields, ({ name }) => values[name]);
-	if (wrong) throw settingError(context, wrong.message, wrong.description);
-}
-
-function wrongIn(field: INodeProperties, value: unknown): WrongChoice | undefined {
-	const { type, options = [], name } = field;
-	const isUnset = value === undefined || (field.required === true && value === '');
-	if (isUnset || OPEN_LISTS.includes(name)) return undefined;
-	if (type === 'options' || type === 'multiOptions') return wrongChoice(field, value);
-	const inner = options.flatMap((option) => ('values' in option ? option.values : [option]));
-	const rows: unknown[] = type === 'collection' ? [value] : Object.values(value ?? {}).flat();
-	const found = rows.filter(isObject).map((row) => {
-		return findWrongChoice(inner as INodeProperties[], (one) => row[one.name]);
-	});
-	return found.find((wrong) => wrong !== undefined);
-}
-
-/** Of a field with choices. */
-function wrongChoice(field: INodeProperties, value: unknown): WrongChoice | undefined {
-	const { type, options = [], displayName } = field;
-	const choices = options.flatMap((option) => ('value' in option ? [option.value] : []));
-	const given: unknown[] = type === 'multiOptions' ? listOf(value) : [value];
-	const wrong = given.find((one) => !choices.includes(one as string));
-	if (choices.length === 0 || wrong === undefined) return undefined;
-	return {
-		message: `${displayName}: "${asWritten(wrong)}" is not a choice`,
-		description: `Use ${type === 'options' ? 'one' : 'one or more'} of ${choices.join(', ')}.`,
-	};
-}
-
-function asWritten(value: unknown): string {
-	return typeof value === 'string' ? value : (JSON.stringify(value) ?? String(value));
-}
-
 /** What to do about a filter that is added, but empty. */
 export const EMPTY_FILTER = 'Remove the filter, or enter a value.';
 
 /**
- * Reads a list of texts: an array from an expression, a JSON array as text, or text with a separator.
- *
- * @param value what the parameter holds
- * @param label the field as the node shows it
- * @param separator what stands between two entries in text; one at the very end is forgiven
- * @returns the entries, trimmed, without doubles; an empty array only for an empty array
- * @throws NodeOperationError when an entry is empty or no text or number
+ * Reads a list of texts, trimmed and without doubles: an array from an expression, a JSON array as text, or text with a
+ * separator, of which one at the very end is forgiven. Throws NodeOperationError when an entry is empty or no text or
+ * number.
  */
 export function readTextList(
 	at: ItemContext,
@@ -216,10 +119,8 @@ function asEntry(entry: unknown): string | undefined {
 }
 
 /**
- * Reads the value of a JSON field: text from the editor, or an object from an expression.
- *
- * @param label the field as the node shows it
- * @throws NodeOperationError when it is no JSON object
+ * Reads the value of a JSON field: text from the editor, or an object from an expression. Throws NodeOperationError when
+ * it is no JSON object.
  */
 export function readJsonObject(at: ItemContext, value: unknown, label: string): IDataObject {
 	const parsed = typeof value === 'string' ? parse(value) : value;
@@ -242,21 +143,17 @@ function parse(text: string): unknown {
 }
 
 /**
- * Reads the fields that the user named: those added to a collection, and those at the top level that are filled in.
- *
- * @param collection name of the collection
- * @param topLevel names of fields that stand outside; an empty text there means not named
- * @returns the values as they stand, by name
+ * Reads the fields that the user named, as they stand: those added to a collection, and those at the top level that are
+ * filled in.
  */
 export function readFields(
 	at: ItemContext,
 	collection: string,
 	topLevel: readonly string[] = [],
 ): IDataObject {
-	const { context, itemIndex } = at;
-	const added = context.getNodeParameter(collection, itemIndex, {});
+	const added = readParameter(at, collection, {});
 	const filledIn = topLevel
-		.map((name) => [name, context.getNodeParameter(name, itemIndex, '')] as const)
+		.map((name) => [name, readParameter(at, name, '')] as const)
 		.filter(([, value]) => value !== '');
 	return { ...(isObject(added) ? added : {}), ...Object.fromEntries(filledIn) } as IDataObject;
 }

@@ -1,4 +1,4 @@
-import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
+import type { INodeProperties } from 'n8n-workflow';
 
 import { asText, compareTexts, isObject, isOn } from '../values/json';
 import type { ItemContext } from './inputs';
@@ -14,72 +14,40 @@ export const accountOption: INodeProperties = {
 	description: "Account to use instead of the login's own, such as a sub-account",
 };
 
-/**
- * The "Options" collection that every operation of the PBX ends with; it always holds the account (§2.2: all paths
- * but creation carry one).
- *
- * @param more further options of the operation, sorted in among the account's
- */
-export function optionsField(...more: INodeProperties[]): INodeProperties {
-	const options = [accountOption, ...more].sort((a, b) =>
-		compareTexts(a.displayName, b.displayName),
-	);
-	return {
-		displayName: 'Options',
-		name: 'options',
-		type: 'collection',
-		placeholder: 'Add Option',
-		default: {},
-		options,
-	};
-}
-
-/**
- * A "Filters" collection.
- *
- * @param more what stands beside its filters, such as a description
- */
-export function filtersCollection(
-	options: INodeProperties[],
-	more: Partial<INodeProperties> = {},
+/** A collection of inputs, in the order of their names, that a user adds one by one: what one is called, its button says. */
+export function collectionField(
+	[displayName, name, one]: readonly [displayName: string, name: string, one: string],
+	inputs: INodeProperties[],
 ): INodeProperties {
-	return {
-		displayName: 'Filters',
-		name: 'filters',
-		type: 'collection',
-		placeholder: 'Add Filter',
-		default: {},
-		...more,
-		options,
-	};
+	const options = [...inputs].sort((a, b) => compareTexts(a.displayName, b.displayName));
+	return { displayName, name, type: 'collection', placeholder: `Add ${one}`, default: {}, options };
 }
 
-/**
- * Reads one entry of the "Options" collection.
- *
- * @returns the value as it stands, undefined when the option is not added
- */
-export function readOption(context: IExecuteFunctions, itemIndex: number, name: string): unknown {
+/** The names of the collections that operations have. */
+export const ADDITIONAL_FIELDS = ['Additional Fields', 'additionalFields', 'Field'] as const;
+export const FILTERS = ['Filters', 'filters', 'Filter'] as const;
+export const UPDATE_FIELDS = ['Update Fields', 'updateFields', 'Field'] as const;
+const OPTIONS = ['Options', 'options', 'Option'] as const;
+
+/** The options that every operation of the PBX ends with: the account (§2.2: paths carry one), and what it has beside. */
+export function optionsField(...more: INodeProperties[]): INodeProperties {
+	return collectionField(OPTIONS, [accountOption, ...more]);
+}
+
+/** Reads one entry of the options as it stands; undefined where it is not added. */
+export function readOption({ context, itemIndex }: ItemContext, name: string): unknown {
 	const options = context.getNodeParameter('options', itemIndex, {}, AS_IT_STANDS);
 	return isObject(options) ? options[name] : undefined;
 }
 
-/**
- * Reads the account that an operation works in, for `PbxRequest.accountId`.
- *
- * @returns undefined for the login's own account
- */
-export function readAccountId(context: IExecuteFunctions, itemIndex: number): string | undefined {
-	return cleanId(readOption(context, itemIndex, 'accountId'));
+/** Reads the account that an operation works in; undefined for the login's own. */
+export function readAccountId(at: ItemContext): string | undefined {
+	return asText(asText(readOption(at, 'accountId'))?.trim());
 }
 
 /** Reads Count Voicemail as Missed; on where it is not added. */
-export function readCountsVoicemail({ context, itemIndex }: ItemContext): boolean {
-	return isOn(readOption(context, itemIndex, 'countVoicemail') ?? true);
-}
-
-function cleanId(value: unknown): string | undefined {
-	return asText(asText(value)?.trim());
+export function readCountsVoicemail(at: ItemContext): boolean {
+	return isOn(readOption(at, 'countVoicemail') ?? true);
 }
 
 /** Whether items have `details`, wherever calls are told. */
@@ -112,11 +80,7 @@ export const skipUrlCheckOption: INodeProperties = {
 	description: 'Whether to publish the workflow even if the PBX seems unable to reach this n8n',
 };
 
-/**
- * How often an active trigger checks what it has set up at the PBX; read by `readWatchSettings`.
- *
- * @param what the check does, for "How often the published trigger …"
- */
+/** How often an active trigger checks what it has set up at the PBX, in words; read by `readCheckSettings`. */
 export function checkEveryOption(what: string): INodeProperties {
 	return {
 		displayName: 'Check Every (Minutes)',
@@ -128,7 +92,7 @@ export function checkEveryOption(what: string): INodeProperties {
 	};
 }
 
-/** Whether what a check finds starts the error workflow; read by `readWatchSettings`. */
+/** Whether what a check finds starts the error workflow; read by `readCheckSettings`. */
 export const errorWorkflowOption: INodeProperties = {
 	displayName: 'Start Error Workflow',
 	name: 'startsErrorWorkflow',

@@ -1,10 +1,9 @@
 import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
-import { NodeOperationError } from 'n8n-workflow';
 
 import { compareTexts, isObject, isOn } from '../values/json';
 import { inCountry } from '../values/phone/country';
 import type { ItemContext } from './inputs';
-import { listOf } from './inputs';
+import { listOf, readParameter, refusal } from './inputs';
 import { readOption } from './options';
 
 /** Turns one object of the PBX into what the user wants to see. */
@@ -20,11 +19,8 @@ export const simplifyField: INodeProperties = {
 };
 
 /**
- * Simplify for people, and for AI agents Output: Simplified, Raw or Selected Fields. For operations whose results
- * have more than ten fields.
- *
- * @param example a simplified object: an agent can be given each of its fields, and of those in its `details`
- * @param raw names of fields that only the raw object has
+ * Simplify for people, and for AI agents Output: Simplified, Raw or Selected Fields. For operations whose results have
+ * more than ten fields: an agent can be given each field of the example, of its `details`, and of `raw`.
  */
 export function outputFields(example: IDataObject, raw: readonly string[] = []): INodeProperties[] {
 	const { details, ...top } = example;
@@ -66,27 +62,19 @@ export function outputFields(example: IDataObject, raw: readonly string[] = []):
 }
 
 /**
- * Reads Simplify or, where the node is a tool of an AI agent, Output.
- *
- * @param simplify makes the simplified form with its details; it gets the raw object and leaves it as it is
- * @param country in whose form numbers come; undefined to keep them as they are
- * @returns what to apply to every object before it becomes an item
+ * Reads Simplify or, where the node is a tool of an AI agent, Output: what to apply to every object before it becomes an
+ * item. `simplify` makes the simplified form with its details; with a country, its numbers come in E.164.
  */
-export function readShape(
-	{ context, itemIndex }: ItemContext,
-	simplify: Shape,
-	country: string | undefined,
-): Shape {
-	const includeDetails = isOn(readOption(context, itemIndex, 'includeDetails'));
+export function readShape(at: ItemContext, simplify: Shape, country: string | undefined): Shape {
+	const includeDetails = isOn(readOption(at, 'includeDetails'));
 	const simple: Shape = (object) => present(simplify(object), { country, includeDetails });
-	if (!isTool(context)) {
-		const isSimple = isOn(context.getNodeParameter('simplify', itemIndex, true));
-		return isSimple ? simple : (object) => object;
+	if (!isTool(at.context)) {
+		return isOn(readParameter(at, 'simplify', true)) ? simple : (object) => object;
 	}
-	const output = context.getNodeParameter('output', itemIndex, 'simplified');
+	const output = readParameter(at, 'output', 'simplified');
 	if (output === 'raw') return (object) => object;
 	if (output !== 'selectedFields') return simple;
-	const names = listOf(context.getNodeParameter('selectedFields', itemIndex, []));
+	const names = listOf(readParameter(at, 'selectedFields', []));
 	if (names.length === 0) return simple;
 	const whole: Shape = (object) => present(simplify(object), { country, includeDetails: true });
 	return (object) => select(object, whole(object), ['callId', ...names]);
@@ -148,18 +136,14 @@ export const returnAllFields: INodeProperties[] = [
 	},
 ];
 
-/**
- * Reads Return All and Limit.
- *
- * @returns how many results at most; undefined for all
- * @throws NodeOperationError when Limit is no whole number from 1 on
- */
-export function readLimit(context: IExecuteFunctions, itemIndex: number): number | undefined {
-	if (isOn(context.getNodeParameter('returnAll', itemIndex, false))) return undefined;
-	const limit = Number(context.getNodeParameter('limit', itemIndex, 50));
+/** Reads Return All and Limit; undefined for all. Throws NodeOperationError when Limit is no whole number from 1 on. */
+export function readLimit(at: ItemContext): number | undefined {
+	if (isOn(readParameter(at, 'returnAll', false))) return undefined;
+	const limit = Number(readParameter(at, 'limit', 50));
 	if (Number.isInteger(limit) && limit >= 1) return limit;
-	throw new NodeOperationError(context.getNode(), 'Limit must be a whole number of at least 1', {
-		itemIndex,
-		description: 'Correct the parameter Limit, or turn on Return All.',
-	});
+	throw refusal(
+		at,
+		'Limit must be a whole number of at least 1',
+		'Correct the parameter Limit, or turn on Return All.',
+	);
 }

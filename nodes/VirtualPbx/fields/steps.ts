@@ -123,10 +123,8 @@ const stepFields: INodeProperties[] = [
 ];
 
 /**
- * The step editor: an ordered list of steps, of which each becomes one operation of the answer (§2.3). Its value goes
- * to `answerOfSteps`.
- *
- * @param labels name, display name and description of the list, and what else an operation wants to set
+ * The step editor: an ordered list of steps, of which each becomes one operation of the answer (§2.3), with what an
+ * operation wants to set beside. Its value goes to `answerOfSteps`.
  */
 export function stepsField(
 	labels: Pick<INodeProperties, 'name' | 'displayName' | 'description'> & Partial<INodeProperties>,

@@ -2,7 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { gregorianNow, readInstant, startOfDay, unixToGregorian } from '../values/time';
 import type { ItemContext } from './inputs';
-import { refusal } from './inputs';
+import { readParameter, refusal } from './inputs';
 
 /** A range of time in whole Gregorian seconds (§4.3.1); an open end is undefined. */
 export interface TimeRange {
@@ -46,11 +46,9 @@ export function timeRangeFields(whenEmpty: { after: string; before: string }): I
 }
 
 /**
- * Reads After and Before. Texts without an offset are in the time zone of the workflow.
- *
- * @param roundEnd makes Before a whole second: `Math.floor` where Before itself is excluded, so that one range ends where
- *   the next begins
- * @throws NodeOperationError when one of them is no point in time, or After is later than Before
+ * Reads After and Before; texts without an offset are in the time zone of the workflow. `roundEnd` makes Before a whole
+ * second: `Math.floor` where Before itself is excluded. Throws NodeOperationError for what is no time, or ends before it
+ * begins.
  */
 export function readTimeRange(at: ItemContext, roundEnd = Math.ceil): TimeRange {
 	const from = readEnd(at, 'after', 'After', Math.floor);
@@ -67,7 +65,7 @@ function readEnd(
 	label: string,
 	round: (seconds: number) => number,
 ): number | undefined {
-	const value = at.context.getNodeParameter(name, at.itemIndex, '') as unknown;
+	const value = readParameter(at, name, '');
 	if (value === undefined || value === null || value === '') return undefined;
 	const instant = readInstant(value, at.context.getTimezone());
 	if (instant === undefined) {
@@ -116,7 +114,7 @@ const DAYS: Record<string, [first: number, last: number]> = {
  * @throws NodeOperationError as {@link readTimeRange}
  */
 export function readPeriod(at: ItemContext): TimeRange {
-	const days = DAYS[String(at.context.getNodeParameter('period', at.itemIndex, 'last7Days'))];
+	const days = DAYS[String(readParameter(at, 'period', 'last7Days'))];
 	if (!days) return readTimeRange(at, Math.floor);
 	const timeZone = at.context.getTimezone();
 	const [first, last] = days;

@@ -1,5 +1,7 @@
 import type { IBinaryData, IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
+import { readAccountId } from '../fields/options';
+import type { Scope } from '../transport/documents';
 import type { Pbx } from '../transport/pbx';
 
 /** One output item, before the router pairs it with its input item. */
@@ -25,19 +27,13 @@ export interface Operation {
 	/** In the node panel, in sentence case. */
 	action: string;
 	description: string;
-	/**
-	 * `read` runs for several items at once, `write` for one item after the other, in order.
-	 */
+	/** `read` runs for several items at once, `write` for one item after the other, in order. */
 	kind: 'read' | 'write';
 	/** The operation's own inputs; where they show is added by the registry. */
 	fields: INodeProperties[];
 	/** What one output item holds, in a sentence without a full stop; for the reference. */
 	output: string;
-	/**
-	 * Does the work for one input item.
-	 *
-	 * @throws NodeApiError or NodeOperationError; the router adds the item
-	 */
+	/** Does the work for one input item; throws NodeApiError or NodeOperationError, to which the router adds the item. */
 	execute(call: OperationCall): Promise<OperationItem[]>;
 }
 
@@ -52,6 +48,11 @@ export interface Resource {
 	operations: readonly Operation[];
 	/** The operation that a fresh node shows. */
 	defaultOperation: string;
+}
+
+/** Opens the PBX for one item, in the account that its options name. */
+export async function openScope(call: OperationCall): Promise<Scope> {
+	return { pbx: await call.pbx(), accountId: readAccountId(call), itemIndex: call.itemIndex };
 }
 
 /** Makes items in the array where their makings lie: there may be very many. */

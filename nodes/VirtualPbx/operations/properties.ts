@@ -4,10 +4,8 @@ import type { Operation, Resource } from './contract';
 import { DEFAULT_RESOURCE } from './index';
 
 /**
- * Derives the action node's inputs from the registry: the resource selector, one operation selector per resource,
- * and every operation's fields, each scoped to where it belongs.
- *
- * @returns n8n properties, in the order in which the editor shows them
+ * Derives the action node's inputs from the registry, in the order of the editor: the resource selector, one operation
+ * selector per resource, and every operation's fields, each scoped to where it belongs.
  */
 export function buildProperties(resources: readonly Resource[]): INodeProperties[] {
 	return [

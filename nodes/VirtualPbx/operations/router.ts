@@ -2,7 +2,8 @@ import type { IExecuteFunctions, INode, INodeExecutionData } from 'n8n-workflow'
 import { NodeApiError, NodeOperationError, sleep } from 'n8n-workflow';
 
 import type { ItemContext } from '../fields/inputs';
-import { AS_IT_STANDS, findWrongChoice, refusal } from '../fields/inputs';
+import { findWrongChoice } from '../fields/choices';
+import { AS_IT_STANDS, refusal } from '../fields/inputs';
 import type { Pbx } from '../transport/pbx';
 import { openPbx } from '../transport/pbx';
 import type { Operation, OperationItem } from './contract';
@@ -11,10 +12,7 @@ import { CONCURRENT_READS, mapInOrder } from '../values/mapInOrder';
 
 /**
  * Runs the chosen operation for every input item: once for the whole node are the loop, the pairing of items,
- * continue-on-fail, concurrency and cancelling.
- *
- * @returns one output with the items in input order
- * @throws NodeApiError or NodeOperationError that names the item
+ * continue-on-fail, concurrency and cancelling. Throws NodeApiError or NodeOperationError that names the item.
  */
 export async function routeOperation(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 	const operation = chosenOperation(this);

@@ -17,10 +17,9 @@ export interface CheckedAnswer {
 }
 
 /**
- * Checks whatever a workflow gives as an answer to a routing request and brings it into the form of §2.3. Understood are
- * the object with `operations`, a list of operations, a single operation, the same as JSON text, and each of these as the
- * only field of an object (`{ output: … }`).
- * A single `user` operation stays in its bare form; any other bare operation is put into `operations`.
+ * Brings whatever a workflow gives as an answer to a routing request into the form of §2.3, checked: the object with
+ * `operations`, a list, one operation, the same as JSON text, and each as the only field of an object (`{ output: … }`).
+ * A single `user` operation stays bare.
  */
 export function checkAnswer(value: unknown): CheckedAnswer {
 	const found = findSteps(value, MAX_WRAPPINGS);
@@ -119,11 +118,9 @@ function unusable(problem: string): CheckedAnswer {
 }
 
 /**
- * Builds the answer of §2.3 from the rows of the step editor, checked. A field that the chosen kind does not have is
- * left out, as are empty ones: then the employee's own settings hold (§2.3 rule 2).
- *
- * @param value the editor's value: `{ step: [row, …] }`, or from an expression a list of rows or anything that
- * `checkAnswer` understands
+ * Builds the answer of §2.3 from `{ step: [row, …] }` of the step editor, or what an expression gives in its place,
+ * checked. A field that the chosen kind does not have, or that is empty, is left out: then the employee's own settings
+ * hold (§2.3 rule 2).
  */
 export function answerOfSteps(value: unknown): CheckedAnswer {
 	const rows = isObject(value) && 'step' in value ? value.step : value;

@@ -30,11 +30,8 @@ export function pivotData(pivot: Pivot, callflowId: string): IDataObject {
 }
 
 /**
- * Takes host and path out of a web address. The scheme is dropped, since §2.2 sends host and path only: whether the PBX
- * asks by http or https is the PBX's choice.
- *
- * @param address a web address with or without http(s)://
- * @returns host with port and path as written; or what is wrong with it, to be put after the field's name
+ * Takes host and path, as written, out of a web address, or tells what is wrong with it, to be put after the field's
+ * name. The scheme is dropped (§2.2): whether the PBX asks by http or https is its choice.
  */
 export function webserverOf(address: string): { webserver: string } | { fault: string } {
 	const text = address.trim();
@@ -64,10 +61,8 @@ function addressFault(scheme: string, bare: string): string | undefined {
 }
 
 /**
- * Checks the address of a pivot node that was written by hand. Only addresses of the form of §2.2 are judged: others
- * may be known to the PBX.
- *
- * @returns what is wrong, undefined when nothing is surely wrong
+ * Tells what is wrong with the address of a pivot node that was written by hand. Only the form of §2.2 is judged: the
+ * PBX may know others.
  */
 export function voiceUrlFault(value: unknown): string | undefined {
 	if (value === undefined) return undefined;
@@ -79,12 +74,8 @@ export function voiceUrlFault(value: unknown): string | undefined {
 }
 
 /**
- * Checks a callflow tree (§2.2): an object with a module on every node, objects as data and children, and a usable
- * address on pivot nodes.
- *
- * @param flow anything
- * @returns what is wrong first, as a sentence about the place, for example `"children.1": the node has no module`;
- * undefined when nothing is surely wrong
+ * Tells what is wrong first in a callflow tree (§2.2), as `at "children.1": the flow has no "module"`: each node has a
+ * module, data and children are objects, and a pivot node has a usable address. Undefined when nothing is surely wrong.
  */
 export function flowFault(flow: unknown): string | undefined {
 	const open: Array<{ node: unknown; path: string[] }> = [{ node: flow, path: [] }];
@@ -110,10 +101,8 @@ function nodeFault(node: unknown): string | undefined {
 }
 
 /**
- * Fills in what the contract wants on every node (§2.2): `data`, and `children` as an empty object where there are none.
- *
- * @param flow a flow that {@link flowFault} accepts
- * @returns a copy; everything else stays as it is
+ * Fills in what the contract wants on every node of a sound flow (§2.2): `data`, and `children` as an empty object; a
+ * copy.
  */
 export function completeFlow(flow: IDataObject): IDataObject {
 	const children = isObject(flow.children) ? Object.entries(flow.children) : [];
@@ -127,11 +116,8 @@ export function completeFlow(flow: IDataObject): IDataObject {
 }
 
 /**
- * Puts a pivot node in the place of a flow's root (§2.2). Where the root is a pivot node already, what the form does
- * not set stays: its children, its flags and further parameters.
- *
- * @param current the flow as it is, or undefined for a new one
- * @param data the pivot parameters to set
+ * Puts a pivot node in the place of a flow's root (§2.2). Where the root is a pivot node already, what the form does not
+ * set stays: its children, its flags and further parameters.
  */
 export function withPivotRoot(current: unknown, data: IDataObject): IDataObject {
 	const root = isObject(current) && current.module === 'pivot' ? current : {};

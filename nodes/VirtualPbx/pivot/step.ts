@@ -10,12 +10,9 @@ export interface CheckedStep {
 }
 
 /**
- * Checks one operation against the rules of §2.3 and brings its values into the types that are written there:
- * number texts of `timeout` and `delay` become integers, number targets of other kinds than `extension` become texts.
- * What is empty is left out; fields that the contract does not know stay.
- *
- * @param value an operation in the form of §2.3
- * @param position of the step, from 1
+ * Checks one operation against §2.3 and brings its values into the types there: number texts of `timeout` and `delay`
+ * become integers, number targets of other kinds than `extension` texts. What is empty is left out; unknown fields stay.
+ * Positions count from 1.
  */
 export function checkStep(value: unknown, position: number): CheckedStep {
 	const name = `Step ${position}`;

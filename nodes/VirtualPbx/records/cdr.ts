@@ -36,10 +36,8 @@ const FIRST_GREGORIAN = 62_167_219_200;
 const LAST_GREGORIAN = 315_569_519_999;
 
 /**
- * The time of a CDR: TIMESTAMP in Gregorian seconds (§2.4), from the Unix epoch to the year 9999; other numbers are
- * read by their size.
- *
- * @returns Unix milliseconds, undefined when the record has no readable time
+ * The time of a CDR in Unix milliseconds: TIMESTAMP in Gregorian seconds (§2.4), from the Unix epoch to the year 9999;
+ * other numbers are read by their size. Undefined where the record has no readable time.
  */
 export function cdrTime(record: IDataObject): number | undefined {
 	const text = cdrText(record, 'TIMESTAMP');
@@ -98,62 +96,19 @@ function stateOf(talk: number | undefined): Leg['state'] {
 /** A recording that a CDR names. */
 export interface CdrRecording {
 	file: string;
-	/** Where to look for it, in this order. */
-	addresses: string[];
+	address: string;
 }
 
-/** The recording of a CDR (§2.4: REC_LINK + REC_FILE); undefined when it names none. */
+/** The recording of a CDR, at REC_LINK + REC_FILE (§2.4); undefined when it names none. */
 export function cdrRecording(record: IDataObject): CdrRecording | undefined {
 	const file = cdrText(record, 'REC_FILE')?.trim() ?? '';
 	if (file === '' || /^(null|none|undefined)$/i.test(file)) return undefined;
-	const addresses = recordingAddresses(cdrText(record, 'REC_LINK') ?? '', file);
-	return addresses.length === 0 ? undefined : { file, addresses };
+	const link = cdrText(record, 'REC_LINK')?.trim() ?? '';
+	return { file, address: link + encoded(file) };
 }
 
-/**
- * Joins REC_LINK and REC_FILE to the address of a recording (§2.4: plain concatenation). Where that gives no sensible
- * address, or a slash may be missing or double at the seam, the address with one slash follows as second choice. A file
- * name may hold signs that mean something in an address; where they may be meant so, the plain name follows later.
- *
- * @param link base URL of the recording; may be empty when the file is an address of its own
- * @param file name of the recorded file
- * @returns addresses to try in this order, at most four; empty when both parts are empty
- */
-export function recordingAddresses(link: string, file: string): string[] {
-	const base = link.trim();
-	const name = file.trim();
-	if (/^https?:\/\//i.test(name)) return [name];
-	if (base === '' && name === '') return [];
-
-	// Nearly all records: nothing to encode, and a link to which the name is added as it is.
-	if (!/[%#?]/.test(name) && isPrefix(base)) return [base + name];
-	const addresses = encodedNames(name).flatMap((path) => joinedTo(base, path));
-	return [...new Set(addresses)];
-}
-
-function joinedTo(base: string, path: string): string[] {
-	const plain = base + path;
-	if (isPrefix(base)) return [plain];
-	const joined = `${base.replace(/\/+$/, '')}/${path.replace(/^\/+/, '')}`;
-	if (plain === joined) return [plain];
-	return isBareOrigin(base) ? [joined] : [plain, joined];
-}
-
-/** Tells whether a link is one that a file name completes, whatever stands between them. */
-function isPrefix(link: string): boolean {
-	return link === '' || /[?=&]/.test(link);
-}
-
-/** A file name within an address: first as it is most likely meant. */
-function encodedNames(name: string): string[] {
-	const asAddress = name.replace(/#/g, '%23').replace(/%(?![\da-f]{2})/gi, '%25');
-	const asName = name.replace(/%/g, '%25').replace(/#/g, '%23').replace(/\?/g, '%3F');
-	// `a.mp3?sig=1` is an address rather than a name, and so is `a%20b.mp3`.
-	const isName = name.includes('?') && !/\?[^?/=]+=/.test(name);
-	return isName ? [asName, asAddress] : [asAddress, asName];
-}
-
-/** `https://host` + `a.mp3` would be another host. */
-function isBareOrigin(base: string): boolean {
-	return /^https?:\/\/[^/?#]*$/i.test(base);
+/** A file name within an address: what would end the path is encoded, but `a.mp3?sig=1` keeps its query. */
+function encoded(file: string): string {
+	const name = file.replace(/%(?![\da-f]{2})/gi, '%25').replace(/#/g, '%23');
+	return /\?[^?/=]+=/.test(name) ? name : name.replace(/\?/g, '%3F');
 }

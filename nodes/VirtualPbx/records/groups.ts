@@ -1,7 +1,36 @@
 import type { IDataObject } from 'n8n-workflow';
+import { createHash } from 'node:crypto';
 
+import { asText } from '../values/json';
 import { CDR_FIELDS, cdrSeconds, cdrText, cdrTime } from './cdr';
-import { canonical } from './recordKey';
+
+const RECORDING = /^rec_(?:file|link)$/i;
+const IDENTITY = CDR_FIELDS.filter((field) => !RECORDING.test(field));
+
+/**
+ * Identifies a record, which has no ID in the contract (§2.4): by the contract's fields except the recording's, which a
+ * PBX may fill in later, and by the leg's call ID where there is one. Records alike in all of them are told apart by how
+ * many there are.
+ */
+export function recordKey(record: IDataObject): string {
+	const callId = asText(record.CALL_ID) ?? asText(record.call_id) ?? '';
+	const fields = IDENTITY.map((field) => cdrText(record, field) ?? '');
+	return shortHash(JSON.stringify([...fields, callId]));
+}
+
+/** 72 bits of a text's SHA-256, in 12 characters. */
+export function shortHash(text: string): string {
+	return createHash('sha256').update(text).digest('base64url').slice(0, 12);
+}
+
+/** All fields but the recording's as one text: equal for equal records, whatever the order of their fields. */
+export function canonical(record: IDataObject): string {
+	const entries = Object.entries(record)
+		.filter(([name]) => !RECORDING.test(name))
+		.map(([name, value]) => [name.toLowerCase(), value] as const)
+		.sort(([a], [b]) => (a < b ? -1 : 1));
+	return JSON.stringify(entries);
+}
 
 /** The CDRs of one call. */
 export interface CallLegs {
@@ -17,10 +46,8 @@ export interface CallLegs {
 export const LONGEST_PAUSE_MS = 2 * 3_600_000;
 
 /**
- * Puts the legs of each call together by BRIDGE_ID (§2.4); a record without one is a call of its own. Legs that lie so far
- * apart that no range would hold both are two calls, in any range.
- *
- * @returns the calls in the order in which their first records stand in the list
+ * Puts the legs of each call together by BRIDGE_ID (§2.4), in the order of the calls' first records; a record without
+ * one is a call of its own. Legs so far apart that no range would hold both are two calls, in any range.
  */
 export function groupByCall(records: readonly IDataObject[]): CallLegs[] {
 	const groups = new Map<unknown, IDataObject[]>();

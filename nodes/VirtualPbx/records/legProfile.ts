@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { Leg } from '../calls/leg';
 import { goesOut } from '../calls/leg';
-import { firstLegOf, isOwnPhone } from '../calls/parts';
+import { firstLegOf, isOwnPhone } from '../calls/parties';
 import { areExtensions } from '../values/numbers';
 import { legOfCdr, sideOf } from './cdr';
 import { groupByCall } from './groups';
@@ -26,9 +26,8 @@ const SAME_END_MS = 5000;
 
 /**
  * Tells from an account's records which of its calls have a first leg: one such leg says so, and some calls that were
- * talked on and lack it say that there is none. A click-to-call, which never has one, says nothing.
- *
- * @param now Unix milliseconds
+ * talked on and lack it say that there is none. A click-to-call, which never has one, says nothing. `now` is in Unix
+ * milliseconds.
  */
 export function legProfileOf(records: readonly IDataObject[], now: number): LegProfile {
 	const calls = groupByCall(records).map(({ legs }) => legs.map(legOfCdr));
@@ -54,10 +53,8 @@ function verdict(name: keyof LegProfile, isSeen: boolean, lacking: number): LegP
 }
 
 /**
- * Tells whether a call lacks the leg that began it, which is recorded when the call is over.
- *
- * @param records those that are known, at least one
- * @returns undefined where the account's records do not tell
+ * Tells whether a call lacks the leg that began it, which is recorded when the call is over, by the records that are
+ * known, at least one. Undefined where the account's records do not tell.
  */
 export function lacksFirstLeg(
 	records: readonly IDataObject[],

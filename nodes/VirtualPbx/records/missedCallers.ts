@@ -24,8 +24,6 @@ export interface CallNote {
 /**
  * Notes what matters of a call. Where nothing tells who placed it, as a company number shown as the caller does not, it
  * counts as a call to its called party.
- *
- * @param more when it ended, and whether it is a missed call of the range
  */
 export function noteOf(call: Call, more: Pick<CallNote, 'at' | 'isMissed'>): CallNote {
 	const customer = call.customer ?? (call.type === undefined ? call.lead.to : undefined);
@@ -56,12 +54,9 @@ interface Caller {
 }
 
 /**
- * Lists those who called from outside and reached nobody, each once: how often, and whether later somebody called them back
- * or they came through. Those who hide their number stand as one in the list.
- *
- * @param notes calls in any order
- * @param keyOf gives the same text for the same number, in whichever form it comes
- * @returns those whose last missed call is the latest first
+ * Lists those who called from outside and reached nobody, each once, the latest missed call first: how often, and
+ * whether somebody called them back later or they came through. Hidden numbers stand as one. `keyOf` gives one text for
+ * all forms of a number.
  */
 export function missedCallers(
 	notes: readonly CallNote[],

@@ -1,10 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Call } from '../calls/call';
-import { assembleCall } from '../calls/call';
+import { assembleCall, callDetails, callFields, isoOf, legDetails } from '../calls/call';
 import type { CallFilters } from '../calls/filter';
 import { filteredBy } from '../calls/filter';
-import { callDetails, callFields, isoOf, legDetails } from '../calls/output';
 import { outcomeOfLeg } from '../calls/outcome';
 import { withNulls } from '../values/json';
 import { cdrRecording, cdrText, legOfCdr } from './cdr';
@@ -21,11 +20,9 @@ export function passes(records: readonly IDataObject[], filters: CallFilters): b
 }
 
 /**
- * Tells one call from its records: who called whom, how it ended, how long they talked, where it was recorded. What matters
- * stands at the top, in the shape that events and records have, too; the rest in `details`. `at` is when its last leg ended.
- *
- * @param records at least one CDR
- * @param countVoicemail whether a call that only the PBX took counts as missed
+ * Tells one call from its records, at least one: who called whom, how it ended, how long they talked, where it was
+ * recorded. What matters stands at the top, as in events and records; the rest in `details`. `at` is when its last leg
+ * ended.
  */
 export function simplifyCall(records: readonly IDataObject[], countVoicemail = true): IDataObject {
 	const ordered = sortByTime(records);
@@ -70,7 +67,7 @@ export function simplifyCdr(record: IDataObject, countVoicemail = true): IDataOb
 		outcome: outcomeOfLeg(leg),
 		at: isoOf(leg.at) ?? null,
 		talkSeconds: leg.talk ?? null,
-		recordingUrl: recording?.addresses[0] ?? null,
+		recordingUrl: recording?.address ?? null,
 		callId: leg.callId ?? null,
 		details: withNulls({
 			legId: leg.id,
@@ -87,9 +84,9 @@ function recordingsOf(records: readonly IDataObject[]): IDataObject[] {
 	const byAddress = new Map<string, IDataObject>();
 	for (const record of records) {
 		const recording = cdrRecording(record);
-		const recordingUrl = recording?.addresses[0];
-		if (!recording || recordingUrl === undefined || byAddress.has(recordingUrl)) continue;
-		byAddress.set(recordingUrl, { recordingUrl, recordingFile: recording.file });
+		if (!recording || byAddress.has(recording.address)) continue;
+		const { address: recordingUrl, file: recordingFile } = recording;
+		byAddress.set(recordingUrl, { recordingUrl, recordingFile });
 	}
 	return [...byAddress.values()];
 }

@@ -24,11 +24,9 @@ const LONGEST_PART = 7 * DAY;
 const MARGIN = LONGEST_PAUSE_MS / 1000;
 
 /**
- * Reads the calls that ended in a range (GET `cdrs`, §4.3), each with its legs up to two hours beyond both ends, so that
- * whoever reads a range in parts gets each call once. Calls that may still go on are left to a later range.
- *
- * @returns the calls, newest first, and last those of which the PBX tells no time; their legs oldest first
- * @throws NodeApiError from the transport
+ * Reads the calls that ended in a range (GET `cdrs`, §4.3), newest first, each with its legs up to two hours beyond both
+ * ends, oldest first, so that whoever reads in parts gets each call once. Calls that may still go on are left out; those
+ * without a time stand last. Throws NodeApiError.
  */
 export async function readCalls(pbx: Pbx, query: CallsQuery): Promise<CallLegs[]> {
 	const { from, to, keep = () => true, ...place } = query;
@@ -52,11 +50,8 @@ function mayGoOn({ at, legs }: CallLegs, profile: LegProfile, now: number): bool
 }
 
 /**
- * Reads calls as {@link readCalls} does, in parts: newest first, and no further back than the limit asks for.
- *
- * @param limit how many calls at most; undefined for all
- * @throws NodeApiError from the transport
- * @yields the calls of a part, possibly none
+ * Reads calls as {@link readCalls} does, in parts: newest first, and no further back than the limit asks for. A part may
+ * be empty.
  */
 export async function* readCallParts(
 	pbx: Pbx,

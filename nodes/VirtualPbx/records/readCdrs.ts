@@ -5,7 +5,7 @@ import { readList } from '../transport/list';
 import type { Pbx } from '../transport/pbx';
 import { gregorianNow, unixToGregorian } from '../values/time';
 import { cdrText, cdrTime } from './cdr';
-import { canonical } from './recordKey';
+import { canonical } from './groups';
 
 /** A range of time in Gregorian seconds (§4.3); an open end is undefined. */
 export interface Range {
@@ -38,12 +38,9 @@ const SHORTER: Record<string, number[]> = {
 };
 
 /**
- * Reads CDRs (GET `cdrs`, §4.3). A long range is read in windows, newest first, and joined without doubles; then the
- * records are sorted by time, newest first. A range read at once keeps the order that the PBX gives. A window that the
- * PBX refuses (400, 504) is tried again in weeks, days, and so on to hours.
- *
- * @param limit how many records at most; undefined for all
- * @throws NodeApiError from the transport; the PBX's refusal when it refuses the smallest window, too
+ * Reads CDRs (GET `cdrs`, §4.3). A long range is read in windows, joined without doubles, and sorted, newest first; one
+ * that is read at once keeps the PBX's order. A refused window (400, 504) is read in weeks, days, and so on to hours.
+ * Throws NodeApiError.
  */
 export async function readCdrs(pbx: Pbx, query: CdrQuery, limit?: number): Promise<IDataObject[]> {
 	const left = splitRange(query, query.windowSeconds ?? 0, gregorianNow());
@@ -121,11 +118,8 @@ function newestFirst(records: IDataObject[]): IDataObject[] {
 const WINDOW_OVERLAP = 2;
 
 /**
- * Splits a range into windows, newest first.
- *
- * @param range the bounds that the windows share stay as they are, also when they are open
- * @param seconds length of a window at most, the overlap included; 0 does not split
- * @param now Gregorian seconds that stand for an open end
+ * Splits a range into windows, newest first, of at most so many seconds with the overlap; 0 does not split. Bounds that
+ * the windows share stay as they are, also open ones; `now` in Gregorian seconds stands for an open end.
  */
 export function splitRange(range: Range, seconds: number, now: number): Range[] {
 	const { from, to = Math.max(now, range.from ?? 0) } = range;
@@ -148,9 +142,7 @@ export interface Window {
 
 /**
  * Removes from a window's records those that the newer window beside it gave, too. Records that are alike in every field
- * are counted, so that none of them is lost. Only those are compared whose TIMESTAMP is not clearly inside their own window.
- *
- * @returns the older window's records without doubles
+ * are counted, so that none is lost. Only those are compared whose TIMESTAMP is not clearly inside their own window.
  */
 export function dropDoubles(newer: Window, older: Window): IDataObject[] {
 	const suspects = new Set<string | undefined>();

@@ -42,10 +42,8 @@ const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
 /**
- * Lists the record triggers that have not polled for longer than their poll times say. Their workflow may be unpublished:
- * n8n does not tell a polling trigger.
- *
- * @param now Unix milliseconds
+ * Lists the record triggers that have not polled for longer than their poll times say, at a time in Unix milliseconds.
+ * Their workflow may be unpublished: n8n does not tell a polling trigger.
  */
 export function stoppedRecordTriggers(
 	states: readonly RecordTriggerState[],

@@ -1,7 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { unlessAborted } from '../values/abort';
-import { TIMEOUTS } from '../values/timeouts';
+import { TIMEOUTS, unlessAborted } from '../values/timeouts';
 
 /** A readable stream of bytes, as n8n's request helper gives it and its binary store takes it. */
 export type ByteStream = Exclude<
@@ -34,10 +33,8 @@ export function discard({ body, close }: OpenAnswer): void {
 }
 
 /**
- * Gives the pieces of a body. Time counts only while somebody waits for the next one.
- *
- * @param parts the body, or what a stream passes on of it
- * @throws an error that says `timeout` when none comes for `TIMEOUTS.idle`: n8n's helper waits for ever
+ * Gives the pieces of a body, or of what a stream passes on of it. Time counts only while somebody waits for the next
+ * one: an error says `timeout` when none comes for `TIMEOUTS.idle`, since n8n's helper waits for ever.
  */
 export async function* piecesOf<T>(parts: AsyncIterable<T>, answer: OpenAnswer): AsyncGenerator<T> {
 	const iterator = parts[Symbol.asyncIterator]();
@@ -59,10 +56,8 @@ async function unlessSilent<T>({ close }: OpenAnswer, piece: () => Promise<T>): 
 }
 
 /**
- * Waits for the first bytes of a body and puts them back, so that whoever reads next gets them, too.
- *
- * @returns the bytes; undefined when the body ends without any
- * @throws Error when it breaks off before, or none comes
+ * Waits for the first bytes of a body and puts them back, so that whoever reads next gets them, too. Undefined when it
+ * ends without any; throws when it breaks off before, or none comes.
  */
 export async function firstChunk(answer: OpenAnswer): Promise<Uint8Array | undefined> {
 	const { body } = answer;

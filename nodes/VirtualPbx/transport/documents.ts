@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 
-import { unwrap } from '../values/envelope';
+import { unwrap } from '../values/answerWords';
 import { asText, isObject } from '../values/json';
 import { mayHaveActed } from './failure';
 import type { Pbx, Result } from './pbx';
@@ -29,10 +29,8 @@ export interface Scope {
 }
 
 /**
- * Reads one document by its ID.
- *
- * @returns the document as the PBX gives it, with its `id`
- * @throws NodeApiError when the PBX refuses; NodeOperationError when its answer holds no document
+ * Reads one document by its ID; gives it with its `id`. Throws NodeApiError when the PBX refuses, NodeOperationError
+ * when its answer holds no document.
  */
 export async function readDocument(
 	work: Scope,
@@ -53,11 +51,8 @@ export async function readDocument(
 }
 
 /**
- * Changes a document so that nothing is lost: reads it, puts the changes over it and writes the whole back.
- *
- * @param changesOf makes the changes; gets the document as it is
- * @returns the document after the change
- * @throws NodeApiError when the PBX refuses
+ * Changes a document so that nothing is lost: reads it, puts what `changesOf` makes of it over it, writes the whole
+ * back, and gives it as it is then. Throws NodeApiError.
  */
 export async function updateDocument(
 	work: Scope,
@@ -66,28 +61,15 @@ export async function updateDocument(
 	changesOf: (current: IDataObject) => IDataObject,
 ): Promise<IDataObject> {
 	const current = await readDocument(work, kind, id);
-	return await replaceDocument(work, kind, id, mergeDocument(current, changesOf(current)));
-}
-
-/** Writes a document as it is given, in place of the old one; gives the document after the change. */
-export async function replaceDocument(
-	work: Scope,
-	kind: DocumentKind,
-	id: string,
-	data: IDataObject,
-): Promise<IDataObject> {
-	const path = [kind.path, id];
-	const answer = await work.pbx.send({ method: 'POST', path, data, ...scopeOf(work) });
-	return await wholeDocument(work, kind, { id, answer, sent: data });
+	const data = mergeDocument(current, changesOf(current));
+	const request = { method: 'POST', path: [kind.path, id], data, ...scopeOf(work) } as const;
+	return await wholeDocument(work, kind, { id, answer: await work.pbx.send(request), sent: data });
 }
 
 /**
- * Gives what an update has to send so that nothing is lost: every field of the document as it is, with the changes over it.
- * Left out is what the PBX keeps by itself: the ID, `_…` and `pvt_…` fields, and the list's boolean `featurecode` (§2.2: not
- * changeable).
- *
- * @param current the document as the PBX gave it
- * @param changes the fields that the user named; those that are undefined stay as they are
+ * Gives what an update has to send so that nothing is lost: every field of the document as it is, with those changes
+ * over it that are not undefined; without what the PBX keeps by itself: the ID, `_…` and `pvt_…` fields, and the list's
+ * boolean `featurecode` (§2.2).
  */
 export function mergeDocument(current: IDataObject, changes: IDataObject): IDataObject {
 	const kept = Object.entries(current).filter(([name, value]) => !isReadOnly(name, value));
@@ -166,7 +148,7 @@ function isNoEnvelope([name, value]: [string, unknown]): boolean {
 export function createdId(answer: unknown): string | undefined {
 	const places = [documentOf(answer), answer].filter(isObject);
 	return places
-		.map((place) => asText(place.id) ?? asText(place._id) ?? asText(place.webhook_id))
+		.flatMap(({ id, _id, webhook_id }) => [id, _id, webhook_id].map((one) => asText(one)))
 		.find((id) => id !== undefined);
 }
 

@@ -13,8 +13,7 @@ import { pause, retryDelay } from './retry';
 
 /** A file to download. */
 export interface FileRequest {
-	/** Where it may be, in this order; the next one is tried when one is not there. */
-	addresses: readonly string[];
+	address: string;
 	/** How long to wait for a file that is not there yet, in milliseconds; 0 does not wait. */
 	waitMs: number;
 	itemIndex?: number | undefined;
@@ -46,9 +45,8 @@ const LONGEST_WAIT_MS = 15_000;
 
 /**
  * Downloads a file as a stream (§2.4, §5.4). The token goes only to allowed hosts, redirects are followed one by one,
- * faults are retried like those of any read, and a file that is cut off, empty, or a web page is a failure.
- *
- * @param take gets the open stream; it is called again when the download broke off half-way
+ * faults are retried like those of any read, and a file that is cut off, empty, or a web page is a failure; `take` may
+ * be called again.
  */
 export async function fetchFile<T>(
 	client: Client,
@@ -59,7 +57,7 @@ export async function fetchFile<T>(
 	let faults = 0;
 	let waits = 0;
 	for (;;) {
-		const result = await tryAddresses(client, request.addresses, take);
+		const result = await tryAddress(client, request.address, take);
 		if (result.ok) return result;
 
 		const { missing, failure } = result;
@@ -78,25 +76,10 @@ function nextWait(waits: number, until: number): number | undefined {
 
 function notFetched(client: Client, request: FileRequest, failure: Failure) {
 	const shown = client.cancel.aborted ? CANCELLED : failure;
-	const address = request.addresses[0] ?? '';
+	const { address } = request;
 	const path = URL.canParse(address) ? new URL(address).pathname.slice(1) : address;
 	const line = { method: 'GET', path: [path], headline: shown.message };
 	return errorOf(client.context.getNode(), shown, line, request.itemIndex);
-}
-
-async function tryAddresses<T>(
-	client: Client,
-	addresses: readonly string[],
-	take: TakeFile<T>,
-): Promise<Try<T>> {
-	let first: Try<T> | undefined;
-	for (const address of addresses) {
-		const result = await tryAddress(client, address, take);
-		if (result.ok) return result;
-		first ??= result;
-		if (!result.missing) break;
-	}
-	return first ?? MISSING;
 }
 
 async function tryAddress<T>(client: Client, address: string, take: TakeFile<T>): Promise<Try<T>> {

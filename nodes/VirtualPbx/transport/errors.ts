@@ -32,10 +32,8 @@ export interface RequestLine {
 
 /**
  * Turns a failure into the error that n8n shows: what failed in the user's words, or the fields that the PBX complains
- * of; below it the PBX's own words, what to do, the request and its id. Nothing of the raw request is kept, so no token
- * or password can show.
- *
- * @returns NodeApiError for anything that came from the PBX or the network, NodeOperationError for what was cancelled
+ * of; below it the PBX's own words, what to do, the request and its id. Nothing of the raw request is kept, so no secret
+ * can show.
  */
 export function errorOf(
 	node: INode,

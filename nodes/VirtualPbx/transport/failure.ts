@@ -1,7 +1,6 @@
 import { PbxRefusal } from '../auth/credential';
-import { answerWords, fieldComplaints } from '../values/answerWords';
+import { answerWords, fieldComplaints, holdsNothing, listIn } from '../values/answerWords';
 import type { FieldComplaint } from '../values/answerWords';
-import { holdsNothing, listIn } from '../values/envelope';
 import { meaningOf, networkFault } from '../values/errorTable';
 import { asText, isObject } from '../values/json';
 
@@ -82,11 +81,8 @@ export function failureOfAnswer({ statusCode, body, headers }: Answer): Failure 
 }
 
 /**
- * Describes an answer that came as a success and is none: its `status` says otherwise (§2.1), it has nothing but an
- * `error_message` (§5.2), or a list is missing.
- *
- * @param isList the answer must hold a list; then any `status` but success counts
- * @returns undefined where all is well
+ * Describes an answer that came as a success and is none: its `status` says otherwise (§2.1; of a list any but success),
+ * it has nothing but an `error_message` (§5.2), or a list is missing. Undefined where all is well.
  */
 export function failureOfContent(answer: Answer, isList: IsList = false): Failure | undefined {
 	const { body, statusCode } = answer;
@@ -135,10 +131,7 @@ export function failureOfBody(error: unknown, host: string): Failure {
 }
 
 /**
- * Describes what n8n's request helper threw.
- *
- * @param error a network fault, a failed login, or a refused address
- * @param host the host and port of the PBX
+ * Describes what n8n's request helper threw for a host and port: a network fault, a failed login, or a refused address.
  */
 export function failureOfError(error: unknown, host: string): Failure {
 	const refusal = findRefusal(error);

@@ -1,18 +1,14 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { listIn } from '../values/envelope';
+import { listIn } from '../values/answerWords';
 import { asText, isObject } from '../values/json';
 import type { Pbx } from './pbx';
 import type { PbxRequest } from './request';
 
 /**
- * Reads a list, page by page where the PBX pages by cursor (`next_start_key` → `start_key`), and whole where it does not:
- * the contract shows no paging (§4), so none is asked for. A cursor that comes a second time ends the reading, and so
- * does a page that comes again because the PBX does not understand the cursor.
- *
- * @param request a GET whose answer holds an array, in an envelope or bare, see `listIn`
- * @throws NodeApiError, also where an answer holds no list
- * @yields the entries of one page, possibly none
+ * Reads a list page by page where the PBX pages by cursor (`next_start_key` → `start_key`); the contract shows no paging
+ * (§4), so none is asked for. A cursor that comes a second time ends the reading, and so does a page that comes again.
+ * Throws NodeApiError, also where an answer holds no list.
  */
 async function* readPages(
 	pbx: Pbx,
@@ -38,10 +34,8 @@ function isSame(one: IDataObject[], other: IDataObject[]): boolean {
 }
 
 /**
- * Reads one page of a list.
- *
- * @param cursor where to go on; undefined for the first page
- * @returns the page's entries, and the cursor of the next page where there is one
+ * Reads one page of a list, the first one without a cursor; gives its entries, and the cursor of the next page where
+ * there is one.
  */
 export async function readPage(
 	pbx: Pbx,
@@ -53,12 +47,7 @@ export async function readPage(
 	return { entries: entriesOf(body), next: nextCursor(body) };
 }
 
-/**
- * Reads a list up to a limit.
- *
- * @param limit how many entries at most; undefined for all
- * @param keep leaves entries out before they count
- */
+/** Reads a list up to a limit, all of it by default; `keep` leaves entries out before they count. */
 export async function readList(
 	pbx: Pbx,
 	request: Omit<PbxRequest, 'method'>,

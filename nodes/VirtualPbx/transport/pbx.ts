@@ -7,11 +7,9 @@ import type {
 } from 'n8n-workflow';
 
 import { countryOf, PbxRefusal, platformOf, readCredential } from '../auth/credential';
-import { exchangeToken, forgetToken } from '../auth/exchange';
+import { exchangeToken, forgetLogin } from '../auth/exchange';
 import type { HttpRequest, Login } from '../auth/login';
-import { openToken } from '../auth/token';
-import { unlessAborted } from '../values/abort';
-import { TIMEOUTS } from '../values/timeouts';
+import { TIMEOUTS, unlessAborted } from '../values/timeouts';
 import type { FileRequest, FileResult, TakeFile } from './download';
 import { fetchFile } from './download';
 import { errorOf, headlineOf } from './errors';
@@ -62,10 +60,8 @@ export interface PbxOptions {
 }
 
 /**
- * Opens the PBX for one execution: the credential is decrypted once, and every request shares it and its token.
- * Requests are retried as docs/internals/reliability.md says; a token that ran out is renewed once per request.
- *
- * @throws NodeOperationError when the node has no credential
+ * Opens the PBX for one execution: the credential is decrypted once, and every request shares it and its token. Requests
+ * are retried as docs/internals/reliability.md says. Throws NodeOperationError when the node has no credential.
  */
 export async function openPbx(context: PbxContext, options: PbxOptions = {}): Promise<Pbx> {
 	const client = clientOf(context, await context.getCredentials(CREDENTIAL), options);
@@ -144,12 +140,9 @@ async function sendWithRetries(client: Client, request: PbxRequest): Promise<Jso
 }
 
 /**
- * Lists the callflows for the credential's test and judges the answer, since n8n would show a bare status or error code,
- * and takes any page with status 200 for a success.
- *
- * @param options the request with address and token
- * @throws PbxRefusal in the user's words; for a refused token an Error that looks like a 401 answer, on which n8n logs in
- * anew and comes back once
+ * Lists the callflows for the credential's test and judges the answer: n8n would show a bare status or error code, and
+ * take any page with status 200 for a success. Throws PbxRefusal in the user's words; for a refused token what looks
+ * like a 401 answer, on which n8n logs in anew and comes back once.
  */
 export async function testLogin(
 	httpRequest: HttpRequest,
@@ -168,7 +161,6 @@ export async function testLogin(
 	const said = failure.says === undefined ? '' : ` It says: "${failure.says}".`;
 	const words = `The login works, but not the request after it. ${headline}${status}.${said} ${failure.hint}`;
 	if (failure.status !== 401) throw new PbxRefusal(words);
-	const credential = readCredential(data);
-	forgetToken(credential, openToken(credential) ?? '');
+	forgetLogin(readCredential(data));
 	throw Object.assign(new Error(words), { response: { status: 401, statusText: words } });
 }

@@ -19,12 +19,9 @@ const ALLOW_IT =
 const ASK = 'Ask your provider.';
 
 /**
- * Opens an address of the PBX as a stream and follows redirects (§2.4, §5.4), since n8n's helper would take the token along:
- * the first address must be one that may receive the token, and once a redirect has left those hosts it is never sent again.
- *
- * @param address absolute, or relative to the Base URL
- * @param data the credential with the token to send
- * @returns an answer that is no error
+ * Opens an address, also relative to the Base URL, as a stream and follows redirects (§2.4, §5.4), since n8n's helper
+ * would take the token along: the first address must be one that may get the token, and once a redirect has left those
+ * hosts it is never sent again.
  */
 export async function openAddress(
 	client: Client,

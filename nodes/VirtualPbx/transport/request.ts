@@ -7,11 +7,9 @@ import type {
 } from 'n8n-workflow';
 
 import { readCredential } from '../auth/credential';
-import { forgetToken, isFresh } from '../auth/exchange';
+import { forgetLogin } from '../auth/exchange';
 import type { HttpRequest } from '../auth/login';
-import { openToken } from '../auth/token';
-import { unlessAborted } from '../values/abort';
-import { TIMEOUTS } from '../values/timeouts';
+import { TIMEOUTS, unlessAborted } from '../values/timeouts';
 import type { OpenAnswer } from './body';
 import { guard } from './body';
 import type { Failure, IsList } from './failure';
@@ -142,45 +140,36 @@ export function whyStopped(
 }
 
 /**
- * How often a request is sent at most: with the token that it has, with one that is stored by now, with that of an earlier
- * login of this process, and after a login.
- */
-const MAX_TOKENS = 4;
-
-/**
- * Sends a request, and again with a newer token while the PBX refuses the one that it has with 401 (§5: its lifetime is
- * not shown). Each request has a copy of the credential, since n8n writes a new token into it.
+ * Sends a request, and again where the PBX refuses its token with 401 (§5: the lifetime is not shown): with a newer token
+ * that is stored by now, then after a login. Each sending has a copy of the credential: n8n writes a new token into it.
  */
 export async function withToken<T extends object>(
 	client: Client,
 	send: (data: ICredentialDataDecryptedObject) => Promise<T | { failure: Failure }>,
 ): Promise<T | { failure: Failure }> {
-	const startedAt = Date.now();
-	let data = { ...client.data };
-	for (let tokens = 1; ; tokens++) {
+	const sendWith = async (data: ICredentialDataDecryptedObject) => {
 		const before = data.authToken;
 		const result = await send(data);
 		if (data.authToken !== before) client.data = { ...data };
-		const isRefused = 'failure' in result && result.failure.status === 401;
-		if (!isRefused || tokens === MAX_TOKENS) return result;
-		const credential = readCredential(data);
-		const token = openToken(credential) ?? '';
-		if (tokens > 1 && isFresh(credential, token, startedAt)) return result;
-		forgetToken(credential, token);
-		data = await withNewerToken(client, data);
-	}
+		return { result, data, isRefused: 'failure' in result && result.failure.status === 401 };
+	};
+	const startedAt = Date.now();
+	let sent = await sendWith({ ...client.data });
+	if (sent.isRefused && (await hasNewerToken(client, sent.data)))
+		sent = await sendWith({ ...client.data });
+	if (!sent.isRefused) return sent.result;
+	forgetLogin(readCredential(sent.data), startedAt);
+	return (await sendWith({ ...client.data, authToken: '' })).result;
 }
 
-/** The token that another request, execution or process has stored meanwhile; where there is none, n8n has to log in. */
-async function withNewerToken(
+/** Tells whether another request, execution, or process has got a newer token than the refused one, and takes it. */
+async function hasNewerToken(
 	client: Client,
-	refused: ICredentialDataDecryptedObject,
-): Promise<ICredentialDataDecryptedObject> {
-	if (client.data.authToken === refused.authToken) {
+	{ authToken: refused }: ICredentialDataDecryptedObject,
+): Promise<boolean> {
+	if (client.data.authToken === refused)
 		client.data = await client.context.getCredentials(CREDENTIAL);
-	}
-	const isNewer = client.data.authToken !== refused.authToken;
-	return { ...client.data, ...(isNewer ? {} : { authToken: '' }) };
+	return client.data.authToken !== refused;
 }
 
 /** Sends a sample of events to n8n itself, at the address where it listens for a test event. */
@@ -190,4 +179,29 @@ export async function sendSample(
 	body: object[],
 ): Promise<void> {
 	await httpRequest({ method: 'POST', url, body, json: true, timeout: 10_000 });
+}
+
+/**
+ * Asks an address of this n8n whether a workflow listens there, by a delivery that is none: a trigger refuses it, and
+ * starts nothing. Undefined where n8n cannot call the address itself.
+ */
+export async function isListenedTo(
+	{ helpers }: IExecuteFunctions,
+	url: string,
+): Promise<boolean | undefined> {
+	try {
+		const { statusCode } = (await helpers.httpRequest({
+			method: 'POST',
+			url,
+			body: {},
+			json: true,
+			disableFollowRedirect: true,
+			ignoreHttpStatusErrors: true,
+			returnFullResponse: true,
+			timeout: 5_000,
+		})) as { statusCode: number };
+		return statusCode !== 404;
+	} catch {
+		return undefined;
+	}
 }

@@ -1,6 +1,6 @@
 import { sleep } from 'n8n-workflow';
 
-import { unlessAborted } from '../values/abort';
+import { unlessAborted } from '../values/timeouts';
 import type { Failure } from './failure';
 
 /** How many times one request is sent at most, and to a silent PBX. */
@@ -12,12 +12,9 @@ const BUSY = new Set([429, 503, 504]);
 const REPEATABLE = new Set(['GET', 'DELETE']);
 
 /**
- * Decides whether a failed request is sent again, and when.
- * GET and DELETE: after 429, 503, 504 and network faults. PUT and POST: only where the request surely did not
- * arrive. Never after 400, 401, 404, 415.
- *
- * @param tries how many times it was sent, from 1
- * @returns milliseconds to wait, with jitter and within the PBX's own `Retry-After`; undefined to give up
+ * Tells after how many milliseconds a request that was sent so many times is sent again, within the PBX's own
+ * `Retry-After`; undefined to give up. GET and DELETE: after 429, 503, 504 and network faults. PUT and POST: only where
+ * the request surely did not arrive.
  */
 export function retryDelay(failure: Failure, method: string, tries: number): number | undefined {
 	if (tries >= (failure.isTimeout ? SILENT_TRIES : TRIES)) return undefined;

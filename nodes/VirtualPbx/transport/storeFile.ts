@@ -1,5 +1,6 @@
 import type { IBinaryData, IExecuteFunctions, IPollFunctions } from 'n8n-workflow';
 
+import { percentDecoded } from '../values/json';
 import type { TakeFile } from './download';
 
 /**
@@ -28,12 +29,9 @@ const ENDINGS = new Map([
 ]);
 
 /**
- * Names a downloaded recording: by Content-Disposition, else by REC_FILE, else by the address. Its type is the one of
- * Content-Type where that is sound, and otherwise left to n8n, which tells it by the name's ending; a name without one gets it.
- *
- * @param headers the answer's, with lower-case names
- * @param file REC_FILE, or an empty text
- * @param address where the file was found
+ * Names a downloaded recording by Content-Disposition, else by REC_FILE, else by its address. Its type is that of
+ * Content-Type where that is sound, and otherwise left to n8n, which tells it by the name's ending; a name without one
+ * gets it.
  */
 export function labelFile(
 	headers: Record<string, unknown>,
@@ -51,7 +49,8 @@ export function labelFile(
 /** The file name of a Content-Disposition header (RFC 6266), without any path; an empty text when there is none. */
 export function dispositionName(header: string): string {
 	const encoded = /filename\*\s*=\s*(?:utf-8|iso-8859-1)?'[^']*'([^;]+)/i.exec(header)?.[1];
-	if (encoded !== undefined) return lastSegment(decode(encoded.trim().replace(/^"|"$/g, '')));
+	if (encoded !== undefined)
+		return lastSegment(percentDecoded(encoded.trim().replace(/^"|"$/g, '')));
 	const quoted = /filename\s*=\s*"((?:[^"\\]|\\.)*)"/i.exec(header)?.[1];
 	if (quoted !== undefined) return lastSegment(quoted.replace(/\\(.)/g, '$1'));
 	return lastSegment(/filename\s*=\s*([^;\s]+)/i.exec(header)?.[1] ?? '');
@@ -60,7 +59,7 @@ export function dispositionName(header: string): string {
 /** The file name of REC_FILE, which may be an address, or of an address. */
 function nameIn(file: string): string {
 	if (URL.canParse(file) && /^https?:/i.test(file)) {
-		return lastSegment(decode(new URL(file).pathname.split('/').pop() ?? ''));
+		return lastSegment(percentDecoded(new URL(file).pathname.split('/').pop() ?? ''));
 	}
 	// `a.mp3?sig=1` has a query; `what?.mp3` has none.
 	return lastSegment(file.replace(/\?[^?/=]+=.*$/, ''));
@@ -69,12 +68,4 @@ function nameIn(file: string): string {
 function lastSegment(path: string): string {
 	const end = path.split(/[/\\]/).pop() ?? '';
 	return end.replace(/\p{Cc}/gu, '').trim();
-}
-
-function decode(text: string): string {
-	try {
-		return decodeURIComponent(text);
-	} catch {
-		return text;
-	}
 }

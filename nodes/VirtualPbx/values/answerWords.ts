@@ -1,5 +1,27 @@
 import { asText, isObject } from './json';
 
+/**
+ * Takes the payload out of the envelope (§2.1); an answer without one is its own payload.
+ *
+ * @param body a JSON answer of any shape
+ */
+export function unwrap(body: unknown): unknown {
+	return isObject(body) && 'data' in body ? body.data : body;
+}
+
+/** Tells whether an envelope (§2.1) is there and empty: nothing or an empty object is in the place of the payload. */
+export function holdsNothing(body: unknown): boolean {
+	const payload = unwrap(body);
+	if (payload === body) return false;
+	return payload === null || (isObject(payload) && Object.keys(payload).length === 0);
+}
+
+/** Finds the list in an answer: an array, in the envelope (§2.1) or bare; undefined where there is none, also no empty one. */
+export function listIn(body: unknown): unknown[] | undefined {
+	const payload = unwrap(body);
+	return Array.isArray(payload) ? payload : undefined;
+}
+
 const MAX_LENGTH = 300;
 const WORD_FIELDS = ['message', 'error_message', 'error', 'reason', 'detail', 'title'];
 
@@ -7,11 +29,9 @@ const WORD_FIELDS = ['message', 'error_message', 'error', 'reason', 'detail', 't
 const CODE = /^[a-z\d]+(?:_[a-z\d]+)+$/i;
 
 /**
- * Finds the PBX's own words in an answer whose shape the contract leaves open (§7.2): the first of
- * `message`, `error_message`, `error`, at the top level, in `data`, or in one of `errors`, or `data` as a text. A code
- * such as `bad_identifier` counts only where there is nothing else. Bare status codes and HTML are no words.
- *
- * @returns one line of at most 300 characters, or undefined
+ * Finds the PBX's own words in an answer whose shape the contract leaves open (§7.2), in one line of at most 300
+ * characters: of the top level, `data`, `error`, or one of `errors`. A code such as `bad_identifier` counts only where
+ * there is nothing else; bare status codes and HTML are no words.
  */
 export function answerWords(body: unknown): string | undefined {
 	if (typeof body === 'string') return plainText(body);
@@ -38,8 +58,6 @@ export interface FieldComplaint {
 /**
  * Collects what the PBX says about single fields: `data: { "<field>": { "<rule>": { message } } }`, or a text per rule;
  * or `errors`: a list of `{ field, detail }`, or of texts by field.
- *
- * @returns one entry per field and rule; empty when the answer holds no such data
  */
 export function fieldComplaints(body: unknown): FieldComplaint[] {
 	if (!isObject(body)) return [];

@@ -146,11 +146,8 @@ const OTHER: Omit<KnownFault, 'codes'> = {
 };
 
 /**
- * Tells what a network fault means by its error code; n8n's own codes are kept out of the text, since n8n replaces
- * messages that contain them.
- *
- * @param error anything that n8n's request helper threw
- * @param host the host and port that was called
+ * Tells what n8n's request helper threw by its error code, for the host and port that was called. n8n's own codes are
+ * kept out of the text, since n8n replaces messages that contain them.
  */
 export function networkFault(error: unknown, host: string): NetworkFault {
 	const marks = collectMarks(error);

@@ -63,21 +63,14 @@ export function causeCode(cause: string | undefined): string | undefined {
 	return code === '' ? undefined : code;
 }
 
-/**
- * Says what a hang-up cause means for a leg that nobody answered.
- *
- * @param cause in any case
- * @returns undefined for a cause that does not tell, and an unknown one
- */
+/** Says what a hang-up cause, in any case, means for a leg that nobody answered; undefined where it does not tell. */
 export function unansweredKind(cause: string | undefined): UnansweredKind | undefined {
 	return CAUSES.get(causeCode(cause) ?? '')?.[1];
 }
 
 /**
- * Says a hang-up cause in plain words.
- *
- * @param cause for example `NO_ANSWER`, in any case
- * @returns "No answer"; for an unknown code the code itself without underscores: `SOME_NEW_CODE` → "Some new code"
+ * Says a hang-up cause, in any case, in plain words: `NO_ANSWER` → "No answer"; an unknown one as `SOME_NEW_CODE` →
+ * "Some new code".
  */
 export function hangupWords(cause: string): string {
 	const known = CAUSES.get(causeCode(cause) ?? '')?.[0];

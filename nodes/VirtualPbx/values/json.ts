@@ -5,10 +5,35 @@ export function isObject(value: unknown): value is IDataObject {
 	return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** Tells an object or array from a single value. */
+export function isStructure(value: unknown): value is object {
+	return typeof value === 'object' && value !== null;
+}
+
+/** The object or array that a JSON text stands for; undefined for any other text. */
+export function parseStructure(text: string): object | undefined {
+	if (!/^\s*[[{]/.test(text)) return undefined;
+	try {
+		return JSON.parse(text) as object;
+	} catch {
+		return undefined;
+	}
+}
+
 /** A text or number as text; everything else, and an empty text, as undefined. */
 export function asText(value: unknown): string | undefined {
 	if (typeof value === 'string') return value === '' ? undefined : value;
 	return typeof value === 'number' ? String(value) : undefined;
+}
+
+/** Takes percent-encoding out of a text; one that is not encoded soundly stays as it is. */
+export function percentDecoded(text: string): string {
+	if (!text.includes('%')) return text;
+	try {
+		return decodeURIComponent(text);
+	} catch {
+		return text;
+	}
 }
 
 /** Reads a switch, which an expression may also set as text or number: `true`, `"true"`, `1` and `"1"` mean on. */

@@ -2,11 +2,8 @@
 export const CONCURRENT_READS = 20;
 
 /**
- * Runs a task for each index with bounded concurrency and gives the results in order.
- * After the first failure nothing new is started, and that failure is thrown once what runs has ended.
- *
- * @param count how many tasks
- * @param limit how many at once; 1 keeps strict order
+ * Runs a task for each index, `limit` at once (1 keeps strict order), and gives the results in order. After the first
+ * failure nothing new is started, and that failure is thrown once what runs has ended.
  */
 export async function mapInOrder<T>(
 	count: number,

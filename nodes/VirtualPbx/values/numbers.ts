@@ -1,3 +1,4 @@
+import { percentDecoded } from './json';
 import { toE164 } from './phone/toE164';
 
 /** Who takes part in a call, as a PBX writes it. */
@@ -15,12 +16,9 @@ const NAME_ADDR = /^("(?:[^"\\]|\\.)*"\s*|[^<]*)<([^<>]*)>\s*(?:;.*)?$/s;
 const USUAL = /^(?:sips?:)?([^\s@<>"();:?%]+)(?:@[^\s@<>"()]+)?$/i;
 
 /**
- * Takes a caller or called party apart into number and name, in every form that is seen at a PBX: a SIP or tel URI
- * (§2.4), `user@host`, a name-addr, a number with a name in brackets, or a bare number.
- *
- * @param value for example `171 (IVANOVA MA)`, `"Ann" <sip:100@company.example>;tag=1`, `tel:+74951234567`
- * @returns the user part without password and parameters, and the name; for a form that nobody knows the whole trimmed
- * text as the number
+ * Takes a caller or called party apart into number and name: a SIP or tel URI (§2.4), `user@host`, a name-addr, a number
+ * with a name in brackets as `171 (IVANOVA MA)`, or a bare number. For a form that nobody knows, the number is the whole
+ * text.
  */
 export function readParty(value: string): Party {
 	const usual = USUAL.exec(value)?.[1];
@@ -98,16 +96,7 @@ function userOf(address: string): string | undefined {
 }
 
 function bareUser(user: string): string {
-	return decode(user.replace(/[;:?].*/s, ''));
-}
-
-function decode(text: string): string {
-	if (!text.includes('%')) return text;
-	try {
-		return decodeURIComponent(text);
-	} catch {
-		return text;
-	}
+	return percentDecoded(user.replace(/[;:?].*/s, ''));
 }
 
 /** The longest number that counts as an extension. */
@@ -127,13 +116,9 @@ export type NumberMatch = (value: string) => boolean;
 const ENTRY = /(?:"[^"\n]*"|<[^>\n]*>|\([^)\n]*\)|[^,;\n])+/g;
 
 /**
- * Reads the numbers that a filter is to let through. Each is a number in any form that `readParty` knows and
- * must match as a whole, or a prefix that ends with `*`. A leading `+` and the signs that people put into numbers (spaces, hyphens, parentheses) do not matter.
- *
- * With a country, a number also matches in E.164: `89161234567` lets `+7 916 123-45-67` through, and the other way round.
- *
- * @param list for example `74951234567, 7916*`: separated by commas, semicolons or line breaks; or an array of such texts
- * @returns the match; undefined when the list names nothing, so that nothing is to be filtered
+ * Reads the numbers that a filter lets through, such as `74951234567, 7916*`: whole ones in any form that `readParty`
+ * knows, or prefixes with `*`; signs that people put into numbers do not matter. With a country, they also match in
+ * E.164. Undefined where nothing is named.
  */
 export function readNumberMatch(list: unknown, country?: string): NumberMatch | undefined {
 	const entries = [list].flat().flatMap(entriesOf);

@@ -11,10 +11,8 @@ const IN_JSON = new RegExp(
 const IN_FORM = new RegExp(`((?:^|[?&])[^=&\\s"]*(?:${NAMES})[^=&\\s"]*=)[^&\\s"]*`, 'gi');
 
 /**
- * Masks the values of everything that is named like a secret, such as the one in our trigger's custom data, which a
- * delivery log repeats: in nested objects, and in texts that hold JSON or a form, whole or cut off.
- *
- * @returns a copy; what is no secret stays as it is
+ * Gives a copy that masks the values of everything named like a secret, such as the one in our trigger's custom data,
+ * which a delivery log repeats: in nested objects, and in texts that hold JSON or a form, whole or cut off.
  */
 export function withoutSecrets(object: IDataObject): IDataObject {
 	return Object.fromEntries(
@@ -40,12 +38,8 @@ function isText(value: unknown): boolean {
 const LONG = 6;
 
 /**
- * Blanks secrets that are known, wherever they stand in texts, keys included: as they are, or encoded for an address or
- * for JSON.
- *
- * @param value a text, or JSON of any shape
- * @param secrets passwords and tokens; none of them is empty
- * @returns a copy
+ * Gives a copy that blanks known secrets, none of them empty, wherever they stand in texts, keys included: as they are,
+ * or encoded for an address or for JSON.
  */
 export function blankSecrets<T>(value: T, secrets: readonly string[]): T {
 	const forms = secrets.flatMap((secret) => [
@@ -71,10 +65,8 @@ const SHORTEST_PART = 8;
 const HEX = new RegExp(`[0-9a-f]{${SHORTEST_PART},}`, 'gi');
 
 /**
- * Blanks secrets of webhooks in words, such as those of a PBX that repeats what it was sent: known ones, also cut off at
- * either end, and everything that is long enough to be one. IDs stay.
- *
- * @param secrets hex texts
+ * Blanks secrets of webhooks (hex texts) in words, such as those of a PBX that repeats what it was sent: known ones,
+ * also cut off at either end, and everything that is long enough to be one. IDs stay.
  */
 export function blankWebhookSecrets(words: string, secrets: readonly string[]): string {
 	const known = secrets.map((secret) => secret.toLowerCase());

@@ -8,8 +8,6 @@ export const GREGORIAN_OFFSET = 62_167_219_200;
 /** The last point in time that a date can hold, in Unix milliseconds. */
 export const LATEST_MS = 8.64e15;
 
-const MOSCOW_SHIFT = 3 * 3600;
-
 /** Unix seconds (UTC) to Gregorian seconds (§4.3.2). */
 export function unixToGregorian(unixSeconds: number): number {
 	return unixSeconds + GREGORIAN_OFFSET;
@@ -23,11 +21,6 @@ export function gregorianNow(): number {
 /** Gregorian seconds to Unix seconds (UTC). */
 export function gregorianToUnix(gregorianSeconds: number): number {
 	return gregorianSeconds - GREGORIAN_OFFSET;
-}
-
-/** Seconds counted as if Moscow time were UTC, to Gregorian seconds (§4.3.2, the documented special case). */
-export function moscowToGregorian(moscowSeconds: number): number {
-	return unixToGregorian(moscowSeconds - MOSCOW_SHIFT);
 }
 
 /** What a bare number of a point in time counts. */
@@ -52,10 +45,8 @@ const TO_UNIX_MS: Record<TimeUnit, (value: number) => number> = {
 };
 
 /**
- * Reads a bare number of a point in time, whatever it counts.
- *
- * @param value a finite number or a text of digits; anything else gives undefined
- * @returns Unix milliseconds
+ * Reads a bare number of a point in time, or its digits, whatever it counts: Unix milliseconds; undefined for anything
+ * else.
  */
 export function numberToUnixMs(value: unknown): number | undefined {
 	const number =
@@ -70,13 +61,9 @@ const MOST_DATE = 99_999_999;
 const LEAST_DATE = 1000;
 
 /**
- * Reads a point in time from a picker or an expression: ISO text, a date object, or a number of Unix seconds,
- * milliseconds, microseconds or Gregorian seconds. Eight digits are a date, as in `20261120`; numbers from 4 to 7 digits
- * may be a year or a month, but no point in time; days that the calendar lacks are none either.
- *
- * @param value what the parameter holds
- * @param timeZone IANA name for texts without an offset, and dates: the workflow's time zone
- * @returns Unix milliseconds, or undefined when it is no point in time
+ * Reads a point in time as Unix milliseconds: ISO text, a date object, or a number of Unix seconds, milliseconds,
+ * microseconds, or Gregorian seconds. Eight digits are a date, as `20261120`; 4 to 7 digits are none, nor are days that
+ * the calendar lacks. Texts without an offset are in the time zone.
  */
 export function readInstant(value: unknown, timeZone: string): number | undefined {
 	const fromNumber = numberToUnixMs(value);
@@ -98,13 +85,7 @@ export function readInstant(value: unknown, timeZone: string): number | undefine
 	}
 }
 
-/**
- * When a day began.
- *
- * @param timeZone IANA name
- * @param day 0 is today, -1 yesterday
- * @returns Unix milliseconds
- */
+/** When a day began in a time zone, in Unix milliseconds: 0 is today, -1 yesterday. */
 export function startOfDay(timeZone: string, day: number): number {
 	const now = tryToParseDateTime(new Date().toISOString(), timeZone).setZone(timeZone);
 	return now.startOf('day').plus({ days: day }).toMillis();

@@ -7,3 +7,21 @@ export const TIMEOUTS = {
 	/** Between two pieces of an answer, which as a whole may take as long as it needs. */
 	idle: 60_000,
 };
+
+/**
+ * Waits for work until a signal aborts, and throws the signal's reason then. Work is not begun when the signal has
+ * aborted before; what it gives after that is dropped.
+ */
+export async function unlessAborted<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+	signal.throwIfAborted();
+	let abort: () => void = () => undefined;
+	const aborted = new Promise<never>((_, reject) => {
+		abort = () => reject(signal.reason as Error);
+	});
+	signal.addEventListener('abort', abort);
+	try {
+		return await Promise.race([work(), aborted]);
+	} finally {
+		signal.removeEventListener('abort', abort);
+	}
+}

@@ -84,11 +84,9 @@ export interface Evidence {
 }
 
 /**
- * Judges one registration by what the PBX shows of the webhook and logs of its deliveries (§2.5, §4.4). What stops events
- * comes first: a webhook that is switched off, then one at whose address no workflow listens, then one whose latest
- * delivery failed, then one whose address nobody knows.
- *
- * @param webhook the whole webhook
+ * Judges one registration by what the PBX shows of the whole webhook and logs of its deliveries (§2.5, §4.4). What stops
+ * events comes first: switched off, then no workflow that listens, then a latest delivery that failed, then an address
+ * that nobody knows.
  */
 export function healthOf(webhook: IDataObject, evidence: Evidence): Health {
 	const summary = summarize(evidence.attempts);

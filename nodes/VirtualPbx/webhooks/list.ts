@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { createdId, documentOf, WEBHOOK } from '../transport/documents';
+import type { Failure } from '../transport/failure';
 import { readList } from '../transport/list';
 import type { Pbx } from '../transport/pbx';
 import { asText } from '../values/json';
@@ -27,10 +28,8 @@ export function webhookId(item: IDataObject): string | undefined {
 }
 
 /**
- * Reads a listed webhook whole (GET `webhooks/{id}`, §4.4).
- *
- * @returns undefined for one that is gone; what the list shows of one that this login may not read
- * @throws NodeApiError
+ * Reads a listed webhook whole (GET `webhooks/{id}`, §4.4): undefined for one that is gone; what the list shows of one
+ * that this login may not read. Throws NodeApiError.
  */
 export async function readWebhook(
 	pbx: Pbx,
@@ -59,6 +58,37 @@ export async function readWebhooks(
 		async (index) => await readWebhook(pbx, items[index] ?? {}, place),
 	);
 	return read.filter((webhook) => webhook !== undefined);
+}
+
+/** The attempts of one webhook, and why they cannot be read, in words, where they cannot. */
+export interface AttemptsRead {
+	entries: IDataObject[];
+	fault?: string | undefined;
+}
+
+/**
+ * GET `webhooks/{id}/attempts` (§4.4), whatever the PBX makes of it: one odd webhook says nothing about the others, and one
+ * that was deleted meanwhile has no attempts. Throws NodeOperationError when the user stops the execution.
+ */
+export async function attemptsOf(pbx: Pbx, id: string, place: Place): Promise<AttemptsRead> {
+	if (id === '') return { entries: [], fault: 'the PBX does not show the ID of this webhook' };
+	let fault: string | undefined;
+	const send: Pbx['send'] = async (request) => {
+		const outcome = await pbx.trySend(request);
+		if (outcome.ok) return outcome.body;
+		const { failure, error } = outcome;
+		if (failure.kind === 'cancelled') throw error;
+		if (failure.status !== 404) fault = wordsOf(failure);
+		return { data: [] };
+	};
+	const path = [WEBHOOK.path, id, 'attempts'];
+	const request = { path, isList: 'orNothing' as const, ...place };
+	const listed = await readList({ ...pbx, send }, request);
+	return { entries: listed.filter((entry) => Object.keys(entry).length > 0), fault };
+}
+
+function wordsOf({ message, says, status }: Failure): string {
+	return says === undefined || status === undefined ? message : `${says} (status ${status})`;
 }
 
 /** Tells whether two addresses are the same; the case of the host and a default port do not matter. */

@@ -349,11 +349,8 @@ describe('a long list', () => {
 		expect(await pbx.items('cdr:getMany', all)).toEqual([]);
 	});
 
-	it.each([
-		['a bare list', [{ a: '1' }]],
-		['objects by ID', { data: { x: { id: 'x', a: '1' } } }],
-	])('may be %s', async (_, body) => {
-		await fault({ kind: 'status', status: 200, body });
+	it('may be a bare list', async () => {
+		await fault({ kind: 'status', status: 200, body: [{ a: '1' }] });
 		expect(await pbx.items('cdr:getMany', all)).toMatchObject([{ a: '1' }]);
 	});
 });

@@ -74,20 +74,6 @@ describe('Check Health where a webhook is odd', () => {
 		expect(await check()).toMatchObject([{ id, state: 'failing' }]);
 	});
 
-	it('knows an ID by the key in the list', async () => {
-		const id = await add();
-		const { id: _, ...rest } = pbx.sandbox.pbx.firstAccount.webhooks.get(
-			id,
-		) as never as IDataObject;
-		answer(`*/${id}/attempts`, { data: [FAILED] });
-		const next = { next_start_key: 'n', data: { [id]: rest } };
-		answer('*/webhooks', next).times = 1;
-		answer('*/webhooks', { data: [] });
-		expect(await check()).toMatchObject([{ id, state: 'failing' }]);
-		const lists = pbx.sandbox.pbx.requests.list().filter(({ path }) => /start_key/.test(path));
-		expect(lists).toHaveLength(1);
-	});
-
 	it('says so where the PBX shows no ID at all', async () => {
 		await add();
 		show(({ id: _, ...rest }) => rest);

@@ -103,7 +103,6 @@ describe('a recording', () => {
 				],
 			},
 		],
-		['address without a slash at the seam', { REC_LINK: '{url}', REC_FILE: 'rec/a.mp3' }],
 	])('is found in an input item that is a %s', async (_, item) => {
 		const { pbx, download } = await pbxWith({ body: SOUND, headers: MP3 });
 		const json = JSON.parse(JSON.stringify(item).replaceAll('{url}', pbx.url)) as IDataObject;
@@ -351,14 +350,6 @@ describe('a download that goes wrong', () => {
 			'The recording could not be downloaded: the PBX does not let this user do that',
 		);
 		expect(error.description).toContain('The PBX says: "no right to listen".');
-	});
-
-	it('is tried with one slash where the plain address has none or two (§2.4)', async () => {
-		const { pbx, download } = await pbxWith((_, path) =>
-			path === '/rec/a.mp3' ? { body: SOUND, headers: MP3 } : { status: 404, body: {} },
-		);
-		expect(bytesOf(fileOf(await download(...recordOf(`${pbx.url}/rec`, 'a.mp3'))))).toBe(SOUND);
-		expect(bytesOf(fileOf(await download(...recordOf(`${pbx.url}/rec/`, '/a.mp3'))))).toBe(SOUND);
 	});
 });
 

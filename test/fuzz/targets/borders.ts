@@ -13,7 +13,7 @@ import * as failures from '../../../nodes/VirtualPbx/transport/failure';
 import { readRetryAfter } from '../../../nodes/VirtualPbx/transport/failure';
 import { retryDelay } from '../../../nodes/VirtualPbx/transport/retry';
 import { JsonParser } from '../../../nodes/VirtualPbx/transport/jsonReader';
-import { holdsNothing, listIn, unwrap } from '../../../nodes/VirtualPbx/values/envelope';
+import { holdsNothing, listIn, unwrap } from '../../../nodes/VirtualPbx/values/answerWords';
 import { meaningOf } from '../../../nodes/VirtualPbx/values/errorTable';
 import { isDisabled } from '../../../nodes/VirtualPbx/webhooks/health';
 import { isSameAddress, webhookId } from '../../../nodes/VirtualPbx/webhooks/list';

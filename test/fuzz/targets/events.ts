@@ -6,7 +6,7 @@ import * as attempts from '../../../nodes/VirtualPbx/webhooks/attempts';
 import * as fields from '../../../nodes/VirtualPbx/events/payload';
 import * as health from '../../../nodes/VirtualPbx/webhooks/health';
 import * as callLegs from '../../../nodes/VirtualPbx/calls/leg';
-import * as callOutput from '../../../nodes/VirtualPbx/calls/output';
+import * as callOutput from '../../../nodes/VirtualPbx/calls/call';
 import * as legs from '../../../nodes/VirtualPbx/events/leg';
 import * as standing from '../../../nodes/VirtualPbx/events/standing';
 import * as secret from '../../../nodes/VirtualPbx/events/secret';

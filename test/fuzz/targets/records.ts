@@ -5,7 +5,6 @@ import type { IDataObject } from 'n8n-workflow';
 import { assembleCall } from '../../../nodes/VirtualPbx/calls/call';
 import { filteredBy } from '../../../nodes/VirtualPbx/calls/filter';
 import * as parties from '../../../nodes/VirtualPbx/calls/parties';
-import * as parts from '../../../nodes/VirtualPbx/calls/parts';
 import { END_OUTCOMES } from '../../../nodes/VirtualPbx/calls/outcome';
 import { legOfCdr } from '../../../nodes/VirtualPbx/records/cdr';
 import * as groups from '../../../nodes/VirtualPbx/records/groups';
@@ -16,7 +15,6 @@ import {
 	simplifyCdr,
 } from '../../../nodes/VirtualPbx/records/output';
 import { lacksFirstLeg, legProfileOf } from '../../../nodes/VirtualPbx/records/legProfile';
-import * as keys from '../../../nodes/VirtualPbx/records/recordKey';
 import { pollIntervalMs } from '../../../nodes/VirtualPbx/records/recordTriggers';
 import { cursorAt } from '../../../nodes/VirtualPbx/triggers/callRecord/cursor';
 import type { Settings } from '../../../nodes/VirtualPbx/triggers/callRecord/settings';
@@ -47,7 +45,9 @@ export const recordTargets = [
 			simplifyCall,
 			simplifyCdr,
 			passes,
-			...Object.values(parts),
+			parties.partsOf,
+			parties.firstLegOf,
+			parties.isOwnPhone,
 			parties.callTypeOf,
 			parties.customerOf,
 			parties.employeeOf,
@@ -68,7 +68,7 @@ export const recordTargets = [
 				assert.ok(END_OUTCOMES.some(({ value }) => value === summary.outcome));
 				const call = callOfRecords(one.legs);
 				assert.deepEqual(assembleCall(call.legs, true).type, call.type);
-				const own = parts.partsOf(one.legs.map(legOfCdr));
+				const own = parties.partsOf(one.legs.map(legOfCdr));
 				assert.equal(parties.callTypeOf(own), call.type);
 				assert.equal(parties.customerOf(own, call.type)?.number, call.customer?.number);
 				assert.equal(parties.employeeOf(own, call.type)?.user, call.employee?.user);
@@ -162,9 +162,14 @@ export const recordTargets = [
 			assert.ok(left.length >= older.length - newer.length, 'Only doubles are left out');
 		},
 	),
-	target('keys of records', [keys.recordKey, keys.canonical, keys.shortHash], records, (record) => {
-		assert.match(keys.recordKey(record), /^[\w-]{12}$/);
-		isJson(JSON.parse(keys.canonical(record)));
-		assert.equal(keys.shortHash(keys.canonical(record)).length, 12);
-	}),
+	target(
+		'keys of records',
+		[groups.recordKey, groups.canonical, groups.shortHash],
+		records,
+		(record) => {
+			assert.match(groups.recordKey(record), /^[\w-]{12}$/);
+			isJson(JSON.parse(groups.canonical(record)));
+			assert.equal(groups.shortHash(groups.canonical(record)).length, 12);
+		},
+	),
 ];

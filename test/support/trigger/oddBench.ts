@@ -10,8 +10,6 @@ export interface Habits {
 	details?: (webhook: IDataObject) => unknown;
 	/** How a list item is shown; as by its id otherwise. */
 	list?: (webhook: IDataObject) => unknown;
-	/** How the list itself is shown; as an array otherwise. */
-	whole?: (items: unknown[]) => unknown;
 	/** The answer to the list where there is none. */
 	whenEmpty?: ScriptedAnswer;
 	/** The answer to a creation. */
@@ -28,7 +26,6 @@ export class OddBench {
 	async start({
 		details = (webhook) => webhook,
 		list = details,
-		whole = (items) => items,
 		whenEmpty,
 		created = details,
 	}: Habits): Promise<void> {
@@ -45,7 +42,7 @@ export class OddBench {
 			if (path.endsWith('/attempts')) return { status: 404, body: {} };
 			if (id === undefined) {
 				const items = [...this.stored.values()].map(list);
-				return items.length === 0 && whenEmpty ? whenEmpty : { body: { data: whole(items) } };
+				return items.length === 0 && whenEmpty ? whenEmpty : { body: { data: items } };
 			}
 			const found = this.stored.get(id);
 			if (!found) return { status: 404, body: {} };

@@ -1,10 +1,5 @@
 import { readCredential } from '../../../nodes/VirtualPbx/auth/credential';
-import {
-	exchangeToken,
-	forgetLogins,
-	forgetToken,
-	isFresh,
-} from '../../../nodes/VirtualPbx/auth/exchange';
+import { exchangeToken, forgetLogin, forgetLogins } from '../../../nodes/VirtualPbx/auth/exchange';
 import { sealToken } from '../../../nodes/VirtualPbx/auth/token';
 
 const DATA = { baseUrl: 'http://pbx.test', login: 'ann', password: 'secret', realm: 'r.test' };
@@ -46,14 +41,16 @@ describe('a token that is exchanged', () => {
 		expect([await after('own-1'), await after('own-1')]).toEqual(['own-2', 'own-2']);
 	});
 
-	it('is fresh from a login after a moment, until it is refused', async () => {
+	it('serves nobody any more once it is refused, or asked for after a request that began later', async () => {
 		const credential = readCredential(DATA);
 		const before = Date.now();
-		const token = await after();
-		expect(isFresh(credential, token, before)).toBe(true);
-		expect(isFresh(credential, token, Date.now() + 1)).toBe(false);
-		forgetToken(credential, token);
-		expect(isFresh(credential, token, before)).toBe(false);
+		const authToken = sealToken(await after(), credential);
+		forgetLogin(credential, before);
+		expect(await after()).toBe('own-1');
+		forgetLogin({ ...credential, authToken });
+		expect(await after()).toBe('own-2');
+		forgetLogin(credential, Date.now() + 1);
+		expect(await after()).toBe('own-3');
 	});
 
 	it('comes of a login of its own after a minute: the password may have changed at the PBX', async () => {

@@ -1,10 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { firstLegOf } from '../../../nodes/VirtualPbx/calls/parts';
+import { firstLegOf } from '../../../nodes/VirtualPbx/calls/parties';
 import { cdrTime, legOfCdr } from '../../../nodes/VirtualPbx/records/cdr';
-import { groupByCall } from '../../../nodes/VirtualPbx/records/groups';
+import { groupByCall, recordKey } from '../../../nodes/VirtualPbx/records/groups';
 import { simplifyCall, simplifyCdr } from '../../../nodes/VirtualPbx/records/output';
-import { recordKey } from '../../../nodes/VirtualPbx/records/recordKey';
 
 const leg = (second: number, more: IDataObject = {}): IDataObject => ({
 	TIMESTAMP: String(63_962_395_200 + second),

@@ -4,7 +4,6 @@ import { DateTime } from 'luxon';
 import {
 	GREGORIAN_OFFSET,
 	gregorianToUnix,
-	moscowToGregorian,
 	numberToUnixMs,
 	readInstant,
 	LATEST_MS,
@@ -73,16 +72,6 @@ describe('Gregorian seconds (§4.3, §8)', () => {
 		);
 		expect(() => toIso(Number.NaN)).toThrow(RangeError);
 		expect(() => toIso(2 * LATEST_MS)).toThrow(RangeError);
-	});
-
-	it('take three hours off a timestamp in Moscow time', () => {
-		fc.assert(
-			fc.property(seconds(1970, 9999), (utc) => {
-				const moscow = utc + 3 * 3600;
-				expect(moscowToGregorian(moscow)).toBe(unixToGregorian(utc));
-				expect(moscowToGregorian(moscow)).toBe(moscow - 3600 * 3 + 62_167_219_200);
-			}),
-		);
 	});
 });
 

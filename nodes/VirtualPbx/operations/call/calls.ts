@@ -1,12 +1,20 @@
-import type { INodeProperties } from 'n8n-workflow';
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
-import type { CallFilters } from '../../fields/callFilters';
 import { filtersField, readCallFilters } from '../../fields/callFilters';
 import type { ItemContext } from '../../fields/inputs';
-import { refusal } from '../../fields/inputs';
+import { readParameter, readText, refusal } from '../../fields/inputs';
 import { readAccountId } from '../../fields/options';
-import { gregorianSoon, periodFields, readPeriod } from '../../fields/timeRange';
+import {
+	gregorianSoon,
+	periodFields,
+	readPeriod,
+	readTimeRange,
+	timeRangeFields,
+} from '../../fields/timeRange';
+import { cdrText } from '../../records/cdr';
 import type { CallsQuery } from '../../records/readCalls';
+import { readCdrs } from '../../records/readCdrs';
+import type { Pbx } from '../../transport/pbx';
 
 const DAY = 86_400;
 const DEFAULT_DAYS = 31;
@@ -23,20 +31,16 @@ export const callsFields: INodeProperties[] = [
 ];
 
 /**
- * Reads {@link callsFields}.
- *
- * @param country in which numbers may also be written in E.164
- * @throws NodeOperationError for a wrong range, and for a filter that is empty or cannot be used
+ * Reads {@link callsFields}; numbers may also be written in E.164 of a country. Throws NodeOperationError for a wrong
+ * range, and for a filter that is empty or cannot be used.
  */
 export function readCallsQuery(
 	at: ItemContext,
 	country: string | undefined,
-): { query: CallsQuery; filters: CallFilters } {
-	const { context, itemIndex } = at;
-	const read = (name: string) => context.getNodeParameter(name, itemIndex, {}) as unknown;
+): { query: CallsQuery; filters: ReturnType<typeof readCallFilters> } {
 	const filters = readCallFilters(at, {
-		filters: read('filters'),
-		options: read('options'),
+		filters: readParameter(at, 'filters', {}),
+		options: readParameter(at, 'options', {}),
 		country,
 	});
 	const range = readPeriod(at);
@@ -49,5 +53,73 @@ export function readCallsQuery(
 			'Choose a later After, or read the range in parts.',
 		);
 	}
-	return { query: { from, to, accountId: readAccountId(context, itemIndex), itemIndex }, filters };
+	return { query: { from, to, ...placeOf(at) }, filters };
+}
+
+/** The ID of a call (Bridge-ID, §6) with a range around now, for operations that look for one call. */
+export const callSearchFields: INodeProperties[] = [
+	{
+		displayName: 'Call ID',
+		name: 'callId',
+		type: 'string',
+		required: true,
+		default: '',
+		placeholder: 'e.g. 8a3f1c2e@10.0.0.5',
+		description:
+			'ID that all legs of the call share: callId of an event, call, or call record (BRIDGE_ID)',
+	},
+	...timeRangeFields({ after: 'one day before Before', before: 'one hour from now' }),
+];
+
+/** What to look for: read and checked before anything is sent. */
+export interface CallSearch {
+	callId: string;
+	from: number;
+	to: number;
+	accountId: string | undefined;
+	itemIndex: number;
+}
+
+/**
+ * Reads {@link callSearchFields}. The PBX searches by Bridge-ID only within a range (§4.3.3), so empty ends are filled
+ * in: up to one hour from now (clocks differ), from one day before that end. Throws NodeOperationError.
+ */
+export function readCallSearch(at: ItemContext): CallSearch {
+	const hint = 'Use the callId of a call event, call, or call record.';
+	const callId = readText(at, readParameter(at, 'callId', ''), 'Call ID', hint);
+	const range = readTimeRange(at);
+	const soon = gregorianSoon();
+	const to = range.to ?? Math.max(soon, range.from ?? 0);
+	const from = range.from ?? to - DAY;
+	return { callId, from, to, ...placeOf(at) };
+}
+
+function placeOf(at: ItemContext): Pick<CallSearch, 'accountId' | 'itemIndex'> {
+	return { accountId: readAccountId(at), itemIndex: at.itemIndex };
+}
+
+/**
+ * Reads the legs of one call (GET `cdrs` with `filter_bridge_id`, §4.3). Records of other calls, as a PBX gives that
+ * ignores the filter, are left out.
+ */
+export async function readLegs(pbx: Pbx, search: CallSearch): Promise<IDataObject[]> {
+	const { callId, ...place } = search;
+	const filters = { filter_bridge_id: callId };
+	const records = await readCdrs(pbx, { ...place, filters });
+	return records.filter((record) => isSameBridge(cdrText(record, 'BRIDGE_ID') ?? '', callId));
+}
+
+/** Compares `<id>@<address>` (§2.4); where one of the two lacks the address, the ID alone counts. */
+function isSameBridge(one: string, other: string): boolean {
+	const isWhole = one.includes('@') && other.includes('@');
+	return isWhole ? one === other : one.split('@')[0] === other.split('@')[0];
+}
+
+/** The error for a call that has no record in the range. */
+export function noSuchCall(at: ItemContext, { callId }: CallSearch): Error {
+	return refusal(
+		at,
+		`There is no record of the call ${callId} in this time range`,
+		'A call is recorded only after it has ended. For older calls, set After and Before around the call.',
+	);
 }

@@ -7,7 +7,7 @@ import { groupByCall } from '../../records/groups';
 import { simplifyCall } from '../../records/output';
 import type { Operation } from '../contract';
 import { itemsOf } from '../contract';
-import { callSearchFields, noSuchCall, readCallSearch, readLegs } from './callSearch';
+import { callSearchFields, noSuchCall, readCallSearch, readLegs } from './calls';
 
 /** GET `cdrs` with `filter_bridge_id` (§4.3), the legs joined to one call. */
 export const get: Operation = {
@@ -22,18 +22,17 @@ export const get: Operation = {
 		optionsField(countVoicemailOption, includeDetailsOption),
 	],
 	output: 'The call',
-	async execute({ context, itemIndex, pbx }) {
-		const at = { context, itemIndex };
-		const search = readCallSearch(at);
-		const countsVoicemail = readCountsVoicemail(at);
-		const opened = await pbx();
+	async execute(call) {
+		const search = readCallSearch(call);
+		const countsVoicemail = readCountsVoicemail(call);
+		const opened = await call.pbx();
 		const shape = readShape(
-			at,
+			call,
 			({ legs }) => simplifyCall(legs as IDataObject[], countsVoicemail),
 			opened.country,
 		);
 		const calls = groupByCall(await readLegs(opened, search));
-		if (calls.length === 0) throw noSuchCall(at, search);
+		if (calls.length === 0) throw noSuchCall(call, search);
 		return itemsOf(calls.map(({ legs }) => shape({ callId: search.callId, legs })));
 	},
 };

@@ -23,14 +23,13 @@ export const getMany: Operation = {
 		optionsField(countVoicemailOption, includeDetailsOption),
 	],
 	output: 'One item per call, as Get returns it',
-	async execute({ context, itemIndex, pbx }) {
-		const at = { context, itemIndex };
-		const limit = readLimit(context, itemIndex);
-		const opened = await pbx();
-		const { query, filters } = readCallsQuery(at, opened.country);
+	async execute(call) {
+		const limit = readLimit(call);
+		const opened = await call.pbx();
+		const { query, filters } = readCallsQuery(call, opened.country);
 		const keep = (legs: IDataObject[]) => passes(legs, filters);
 		const shape = readShape(
-			at,
+			call,
 			({ legs }) => simplifyCall(legs as IDataObject[], filters.countVoicemail),
 			opened.country,
 		);

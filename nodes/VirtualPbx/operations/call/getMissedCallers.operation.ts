@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { countVoicemailOption } from '../../fields/callFilters';
+import { readParameter } from '../../fields/inputs';
 import { includeDetailsOption, optionsField, readOption } from '../../fields/options';
 import { present, readLimit, returnAllFields } from '../../fields/output';
 import { gregorianSoon } from '../../fields/timeRange';
@@ -37,22 +38,21 @@ export const getMissedCallers: Operation = {
 		optionsField(countVoicemailOption, includeDetailsOption),
 	],
 	output: 'One item per caller, the latest missed call first',
-	async execute({ context, itemIndex, pbx }) {
-		const at = { context, itemIndex };
-		const limit = readLimit(context, itemIndex);
-		const onlyOpen = isOn(context.getNodeParameter('onlyOpen', itemIndex, false));
-		const includeDetails = isOn(readOption(context, itemIndex, 'includeDetails'));
-		const opened = await pbx();
+	async execute(call) {
+		const limit = readLimit(call);
+		const onlyOpen = isOn(readParameter(call, 'onlyOpen', false));
+		const includeDetails = isOn(readOption(call, 'includeDetails'));
+		const opened = await call.pbx();
 		const { country } = opened;
-		const { query, filters } = readCallsQuery(at, country);
+		const { query, filters } = readCallsQuery(call, country);
 		// What came after the range tells who was called back; filters choose only the calls that count.
 		const end = Math.max(query.to, Math.min(gregorianSoon(), query.from + LONGEST_RANGE));
 		const endMs = gregorianToUnix(query.to) * 1000;
 		const note = ({ at: endedAt, legs }: { at: number; legs: IDataObject[] }): CallNote => {
-			const call = callOfRecords(legs);
+			const told = callOfRecords(legs);
 			const isMissed =
-				endedAt < endMs && call.isMissed(filters.countVoicemail) === true && passes(legs, filters);
-			return noteOf(call, { at: endedAt, isMissed });
+				endedAt < endMs && told.isMissed(filters.countVoicemail) === true && passes(legs, filters);
+			return noteOf(told, { at: endedAt, isMissed });
 		};
 		let notes: CallNote[] = [];
 		for await (const calls of readCallParts(opened, { ...query, to: end }))

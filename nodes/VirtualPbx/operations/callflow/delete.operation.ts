@@ -1,7 +1,7 @@
-import { optionsField, readAccountId } from '../../fields/options';
+import { optionsField } from '../../fields/options';
 import { callflowLocator, readCallflowId } from '../../fields/locators';
 import type { Operation } from '../contract';
-import { itemsOf } from '../contract';
+import { itemsOf, openScope } from '../contract';
 import { CALLFLOW, deleteDocument } from '../../transport/documents';
 
 /** DELETE `callflows/{id}` (§4.2). */
@@ -13,11 +13,8 @@ export const deleteCallflow: Operation = {
 	kind: 'write',
 	fields: [callflowLocator, optionsField()],
 	output: 'deleted (true) and the id',
-	async execute({ context, itemIndex, pbx }) {
-		const id = readCallflowId({ context, itemIndex });
-		const accountId = readAccountId(context, itemIndex);
-		return itemsOf([
-			await deleteDocument({ pbx: await pbx(), accountId, itemIndex }, CALLFLOW, id),
-		]);
+	async execute(call) {
+		const id = readCallflowId(call);
+		return itemsOf([await deleteDocument(await openScope(call), CALLFLOW, id)]);
 	},
 };

@@ -2,9 +2,12 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
 import { completeFlow, flowFault, webserverOf } from '../../pivot/module';
 import type { Pivot } from '../../pivot/module';
-import { readJsonObject, refusal } from '../../fields/inputs';
+import { readJsonObject, readParameter, refusal } from '../../fields/inputs';
 import type { ItemContext } from '../../fields/inputs';
+import type { Scope } from '../../transport/documents';
 import { isObject } from '../../values/json';
+import type { OperationCall } from '../contract';
+import { openScope } from '../contract';
 
 /** How the user gives a flow. */
 export type FlowInput =
@@ -59,7 +62,7 @@ const DETAILS: INodeProperties[] = [
 	{ ...serviceUrl, displayOptions: { show: { flowSource: [byExpression] } } },
 ];
 
-/** How the PBX asks a web service; for the collection of an operation, which `readFlow` is told by name. */
+/** How the PBX asks a web service; for the collection of an operation. */
 export const pivotFields: INodeProperties[] = [
 	{
 		displayName: 'Request Method',
@@ -94,11 +97,7 @@ export const pivotFields: INodeProperties[] = [
 	},
 ];
 
-/**
- * The fields of a flow: JSON, or the Pivot form (§2.2).
- *
- * @param mayKeep whether the flow may stay as it is, which is the default then
- */
+/** The fields of a flow: JSON, or the Pivot form (§2.2); where it may stay as it is, that is the default. */
 export function flowFields(mayKeep: boolean): INodeProperties[] {
 	const source: INodeProperties = {
 		displayName: 'Flow',
@@ -113,30 +112,25 @@ export function flowFields(mayKeep: boolean): INodeProperties[] {
 }
 
 /**
- * Reads and checks the flow.
- *
- * @param source the default of the Flow field, since n8n drops defaults, and the collection with {@link pivotFields}
- * @param platform name of the platform, which is that of its own response format, too
- * @throws NodeOperationError when the JSON is no flow, or when the PBX could not build the address from the form
+ * Opens the PBX, whose platform has a response format of its own, and reads {@link flowFields} and {@link pivotFields}. Throws
+ * NodeOperationError when the JSON is no flow, or the PBX could not build the address from the form.
  */
-export function readFlow(
-	at: ItemContext,
-	{ fallback, collection }: { fallback: 'keep' | 'pivot'; collection: string },
-	platform: string,
-): FlowInput {
-	const source = at.context.getNodeParameter('flowSource', at.itemIndex, fallback);
-	if (source === 'keep') return { kind: 'keep' };
-	return source === 'json'
-		? { kind: 'json', flow: readFlowJson(at) }
-		: { kind: 'pivot', pivot: readPivot(at, collection, platform) };
+export async function openWithFlow(
+	call: OperationCall,
+	mayKeep: boolean,
+): Promise<{ work: Scope; flow: FlowInput }> {
+	const work = await openScope(call);
+	const collection = mayKeep ? 'updateFields' : 'additionalFields';
+	const byDefault = mayKeep ? 'keep' : 'pivot';
+	const source = readParameter(call, 'flowSource', byDefault);
+	if (source === 'keep') return { work, flow: { kind: 'keep' } };
+	if (source === 'json') return { work, flow: { kind: 'json', flow: readFlowJson(call) } };
+	const pivot = readPivot(call, collection, work.pbx.platform);
+	return { work, flow: { kind: 'pivot', pivot } };
 }
 
 function readFlowJson(at: ItemContext): IDataObject {
-	const flow = readJsonObject(
-		at,
-		at.context.getNodeParameter('flow', at.itemIndex, '{}'),
-		'Flow (JSON)',
-	);
+	const flow = readJsonObject(at, readParameter(at, 'flow', '{}'), 'Flow (JSON)');
 	const fault = flowFault(flow);
 	if (fault === undefined) return completeFlow(flow);
 	throw refusal(
@@ -147,12 +141,10 @@ function readFlowJson(at: ItemContext): IDataObject {
 }
 
 function readPivot(at: ItemContext, collection: string, platform: string): Pivot {
-	const { context, itemIndex } = at;
-	const added: unknown = context.getNodeParameter(collection, itemIndex, {});
+	const added = readParameter(at, collection, {});
 	const text = (name: string, fallback: string) =>
 		String((isObject(added) ? added[name] : undefined) ?? fallback).trim();
-	const serviceUrl = context.getNodeParameter('serviceUrl', itemIndex, '') as unknown;
-	const address = webserverOf(String(serviceUrl ?? '').trim());
+	const address = webserverOf(String(readParameter(at, 'serviceUrl', '') ?? '').trim());
 	if ('fault' in address) {
 		throw refusal(
 			at,

@@ -1,7 +1,7 @@
-import { optionsField, readAccountId } from '../../fields/options';
+import { optionsField } from '../../fields/options';
 import { callflowLocator, readCallflowId } from '../../fields/locators';
 import type { Operation } from '../contract';
-import { itemsOf } from '../contract';
+import { itemsOf, openScope } from '../contract';
 import { CALLFLOW, readDocument } from '../../transport/documents';
 
 /** GET `callflows/{id}` (§4.2). */
@@ -13,9 +13,8 @@ export const get: Operation = {
 	kind: 'read',
 	fields: [callflowLocator, optionsField()],
 	output: 'The callflow: id, name, numbers, patterns, flow, and other fields that the PBX returns',
-	async execute({ context, itemIndex, pbx }) {
-		const id = readCallflowId({ context, itemIndex });
-		const accountId = readAccountId(context, itemIndex);
-		return itemsOf([await readDocument({ pbx: await pbx(), accountId, itemIndex }, CALLFLOW, id)]);
+	async execute(call) {
+		const id = readCallflowId(call);
+		return itemsOf([await readDocument(await openScope(call), CALLFLOW, id)]);
 	},
 };

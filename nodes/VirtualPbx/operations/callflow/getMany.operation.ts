@@ -1,14 +1,14 @@
-import { filtersCollection, optionsField, readAccountId } from '../../fields/options';
+import { collectionField, FILTERS, optionsField } from '../../fields/options';
 import { readLimit, returnAllFields } from '../../fields/output';
-import { readFilter } from '../../fields/inputs';
+import { readFilter, readParameter } from '../../fields/inputs';
 import { readList } from '../../transport/list';
 import { isObject } from '../../values/json';
 import type { Operation } from '../contract';
-import { itemsOf } from '../contract';
+import { itemsOf, openScope } from '../contract';
 import { CALLFLOW, scopeOf } from '../../transport/documents';
 import { findByNumber } from './callflows';
 
-const filters = filtersCollection([
+const filters = collectionField(FILTERS, [
 	{
 		displayName: 'Number',
 		name: 'number',
@@ -29,12 +29,11 @@ export const getMany: Operation = {
 	fields: [...returnAllFields, filters, optionsField()],
 	output:
 		'One item per callflow: id, name, numbers, patterns, featurecode, and other fields of the list',
-	async execute({ context, itemIndex, pbx }) {
-		const limit = readLimit(context, itemIndex);
-		const values = context.getNodeParameter('filters', itemIndex, {});
-		const at = { context, itemIndex };
-		const number = readFilter(at, isObject(values) ? values : {}, 'number', 'Number');
-		const work = { pbx: await pbx(), accountId: readAccountId(context, itemIndex), itemIndex };
+	async execute(call) {
+		const limit = readLimit(call);
+		const values = readParameter(call, 'filters', {});
+		const number = readFilter(call, isObject(values) ? values : {}, 'number', 'Number');
+		const work = await openScope(call);
 		if (number !== undefined) return itemsOf(await findByNumber(work, number, limit));
 		return itemsOf(await readList(work.pbx, { path: [CALLFLOW.path], ...scopeOf(work) }, limit));
 	},

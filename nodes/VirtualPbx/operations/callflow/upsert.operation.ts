@@ -1,21 +1,14 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import type { ItemContext } from '../../fields/inputs';
-import { readFields, readText, refusal } from '../../fields/inputs';
-import { optionsField, readAccountId } from '../../fields/options';
+import { readFields, readParameter, readText, refusal } from '../../fields/inputs';
+import { ADDITIONAL_FIELDS, collectionField, optionsField } from '../../fields/options';
 import { asText } from '../../values/json';
 import type { Operation } from '../contract';
 import { itemsOf } from '../contract';
-import { findByNumber, updateCallflow } from './callflows';
-import { createCallflow, newCallflow } from './create.operation';
-import {
-	callflowFakeNumber,
-	callflowName,
-	callflowNumbers,
-	callflowPatterns,
-	readCallflowValues,
-} from './fields';
-import { flowFields, pivotFields, readFlow } from './flow';
+import { createCallflow, findByNumber, newCallflow, updateCallflow } from './callflows';
+import { callflowFields, readCallflowValues } from './fields';
+import { flowFields, openWithFlow, pivotFields } from './flow';
 
 const NUMBER_HINT = 'Enter the number of the callflow.';
 
@@ -30,22 +23,15 @@ const number: INodeProperties = {
 		'Number of the callflow to update. If no callflow has this number, the node creates one.',
 };
 
-const additionalFields: INodeProperties = {
-	displayName: 'Additional Fields',
-	name: 'additionalFields',
-	type: 'collection',
-	placeholder: 'Add Field',
-	default: {},
-	options: [
-		callflowFakeNumber,
-		{
-			...callflowNumbers,
-			description: `All ${callflowNumbers.description?.toLowerCase()}. The number above is added.`,
-		},
-		callflowPatterns,
-		...pivotFields,
-	],
-};
+const additionalFields = collectionField(ADDITIONAL_FIELDS, [
+	callflowFields.fakenumber,
+	{
+		...callflowFields.numbers,
+		description: `All ${callflowFields.numbers.description.toLowerCase()}. The number above is added.`,
+	},
+	callflowFields.patterns,
+	...pivotFields,
+]);
 
 /** Looks up by number, then POST `callflows/{id}` or PUT `callflows` (§4.2 note 3). */
 export const upsert: Operation = {
@@ -54,40 +40,27 @@ export const upsert: Operation = {
 	action: 'Create or update callflow',
 	description: 'Create a new record, or update the current one if it already exists (upsert)',
 	kind: 'write',
-	fields: [number, callflowName, ...flowFields(false), additionalFields, optionsField()],
+	fields: [number, callflowFields.name, ...flowFields(false), additionalFields, optionsField()],
 	output: 'The callflow after the change, and isNew',
-	async execute({ context, itemIndex, pbx }) {
-		const at = { context, itemIndex };
-		const key = readNumber(at);
-		const values = readCallflowValues(at, readFields(at, 'additionalFields', ['name']));
+	async execute(call) {
+		const key = readNumber(call);
+		const values = readCallflowValues(call, readFields(call, 'additionalFields', ['name']));
 		if (Array.isArray(values.numbers))
 			values.numbers = [...new Set([key, ...(values.numbers as string[])])];
-		const opened = await pbx();
-		const flow = readFlow(
-			at,
-			{ fallback: 'pivot', collection: 'additionalFields' },
-			opened.platform,
-		);
-		const work = { pbx: opened, accountId: readAccountId(context, itemIndex), itemIndex };
-
+		const { work, flow } = await openWithFlow(call, false);
 		const found = await findByNumber(work, key);
 		const ids = [...new Set(found.map(({ id }) => asText(id)))].filter((id) => id !== undefined);
-		if (ids.length > 1) throw ambiguous(at, key, ids);
+		if (ids.length > 1) throw ambiguous(call, key, ids);
 		const [id] = ids;
-		return id === undefined
-			? itemsOf([
-					{
-						...(await createCallflow(work, newCallflow(at, { numbers: [key], ...values }), flow)),
-						isNew: true,
-					},
-				])
-			: itemsOf([{ ...(await updateCallflow(work, id, values, flow)), isNew: false }]);
+		if (id !== undefined)
+			return itemsOf([{ ...(await updateCallflow(work, id, values, flow)), isNew: false }]);
+		const document = newCallflow(call, { numbers: [key], ...values });
+		return itemsOf([{ ...(await createCallflow(work, document, flow)), isNew: true }]);
 	},
 };
 
 function readNumber(at: ItemContext): string {
-	const given = at.context.getNodeParameter('number', at.itemIndex, '') as unknown;
-	const value = readText(at, given, 'Number', NUMBER_HINT);
+	const value = readText(at, readParameter(at, 'number', ''), 'Number', NUMBER_HINT);
 	if (!/[,;\n]/.test(value)) return value;
 	throw refusal(at, 'Number must be a single number', NUMBER_HINT);
 }

@@ -2,8 +2,8 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
 import { readNumbersFilter } from '../../fields/callFilters';
 import type { ItemContext } from '../../fields/inputs';
-import { readFilter, refusal } from '../../fields/inputs';
-import { filtersCollection, readAccountId } from '../../fields/options';
+import { readFilter, readParameter, refusal } from '../../fields/inputs';
+import { collectionField, FILTERS, readAccountId } from '../../fields/options';
 import type { TimeRange } from '../../fields/timeRange';
 import { readTimeRange } from '../../fields/timeRange';
 import { CDR_FIELDS, cdrText } from '../../records/cdr';
@@ -46,7 +46,7 @@ const fieldRows: INodeProperties = {
 };
 
 /** The filters of Get Many: caller number, call, and any field by name (§4.3). */
-export const cdrFilterFields = filtersCollection([
+export const cdrFilterFields = collectionField(FILTERS, [
 	{
 		displayName: 'Call ID',
 		name: 'callId',
@@ -79,18 +79,12 @@ interface CdrFilters {
 }
 
 /**
- * Reads the filters as query parameters. The contract's own fields are written in lower case, as in its examples
- * (§4.3); other names stay as the user wrote them.
- *
- * A caller is not sent: the PBX compares whole texts, and may keep SIP URIs, bare numbers, and numbers with names for the
- * same caller.
- *
- * @param country in which numbers may also be written in E.164
- * @throws NodeOperationError for a row without a name or value, a field named twice, and, before anything is sent,
- * for Call ID or caller number without both ends of the range (§4.3.3)
+ * Reads the filters as query parameters, the contract's own fields in lower case (§4.3). A caller is not sent: the PBX
+ * compares whole texts, and may keep one caller in several forms. Throws NodeOperationError for a row without name or
+ * value, a field named twice, and Call ID or caller without both ends of the range (§4.3.3).
  */
 function readCdrFilters(at: ItemContext, range: TimeRange, country?: string): CdrFilters {
-	const values = at.context.getNodeParameter('filters', at.itemIndex, {}) as unknown;
+	const values = readParameter(at, 'filters', {});
 	const given = isObject(values) ? values : {};
 	const query: IDataObject = {};
 	const add = (name: string, value: string) => {
@@ -122,10 +116,8 @@ function readCdrFilters(at: ItemContext, range: TimeRange, country?: string): Cd
 }
 
 /**
- * Reads After, Before, and {@link cdrFilterFields} (§4.3).
- *
- * @param country in which numbers may also be written in E.164
- * @throws NodeOperationError for a wrong range or filter
+ * Reads After, Before, and {@link cdrFilterFields} (§4.3); a caller may also be written in E.164 of a country. Throws
+ * NodeOperationError.
  */
 export function readSearch(at: ItemContext, country?: string): CdrQuery {
 	const range = readTimeRange(at);
@@ -133,7 +125,7 @@ export function readSearch(at: ItemContext, country?: string): CdrQuery {
 	return {
 		...range,
 		itemIndex: at.itemIndex,
-		accountId: readAccountId(at.context, at.itemIndex),
+		accountId: readAccountId(at),
 		filters: query,
 		keep: (record) => !caller || caller(cdrText(record, 'CALLER_ID_NUMBER') ?? ''),
 	};

@@ -24,13 +24,12 @@ export const getMany: Operation = {
 		optionsField(countVoicemailOption, includeDetailsOption),
 	],
 	output: 'One item per call record, that is, per leg of a call',
-	async execute({ context, itemIndex, pbx }) {
-		const limit = readLimit(context, itemIndex);
-		const at = { context, itemIndex };
-		const countsVoicemail = readCountsVoicemail(at);
-		const opened = await pbx();
-		const search = readSearch(at, opened.country);
-		const shape = readShape(at, (record) => simplifyCdr(record, countsVoicemail), opened.country);
+	async execute(call) {
+		const limit = readLimit(call);
+		const countsVoicemail = readCountsVoicemail(call);
+		const opened = await call.pbx();
+		const search = readSearch(call, opened.country);
+		const shape = readShape(call, (record) => simplifyCdr(record, countsVoicemail), opened.country);
 		return inPlace(await readCdrs(opened, search, limit), shape);
 	},
 };

@@ -3,7 +3,7 @@ import type { INodeProperties } from 'n8n-workflow';
 import { isOn } from '../../values/json';
 import { optionsField } from '../../fields/options';
 import type { ItemContext } from '../../fields/inputs';
-import { refusal } from '../../fields/inputs';
+import { readParameter, refusal } from '../../fields/inputs';
 import { storeFile } from '../../transport/storeFile';
 import type { Operation, OperationItem } from '../contract';
 import { findWanted, sourceFields } from './source';
@@ -47,14 +47,14 @@ export const download: Operation = {
 	kind: 'read',
 	fields: [...sourceFields, binaryField, ...waitFields, optionsField()],
 	output: 'One item per recording, with the file in a binary field',
-	async execute({ context, itemIndex, pbx }) {
-		const at = { context, itemIndex };
-		const field = readBinaryField(at);
-		const waitMs = readWait(at);
+	async execute(call) {
+		const { context, itemIndex, pbx } = call;
+		const field = readBinaryField(call);
+		const waitMs = readWait(call);
 		const kept = context.getInputData()[itemIndex]?.binary;
 		const items: OperationItem[] = [];
-		for (const { addresses, file, json } of await findWanted(at, pbx)) {
-			const request = { addresses, waitMs, itemIndex };
+		for (const { address, file, json } of await findWanted(call, pbx)) {
+			const request = { address, waitMs, itemIndex };
 			const outcome = await (await pbx()).fetchFile(request, storeFile(context, file));
 			if (!outcome.ok) throw outcome.error;
 			items.push({ json, binary: { ...kept, [field]: outcome.value } });
@@ -64,7 +64,7 @@ export const download: Operation = {
 };
 
 function readBinaryField(at: ItemContext): string {
-	const value = at.context.getNodeParameter('binaryPropertyName', at.itemIndex, 'data') as unknown;
+	const value = readParameter(at, 'binaryPropertyName', 'data');
 	const name = String(value ?? '').trim();
 	if (name !== '') return name;
 	throw refusal(
@@ -76,10 +76,8 @@ function readBinaryField(at: ItemContext): string {
 
 /** @returns milliseconds; 0 not to wait */
 function readWait(at: ItemContext): number {
-	const { context, itemIndex } = at;
-	if (!isOn(context.getNodeParameter('waitUntilAvailable', itemIndex, false))) return 0;
-	const value = context.getNodeParameter('maxWaitSeconds', itemIndex, DEFAULT_SECONDS) as unknown;
-	const seconds = Number(value);
+	if (!isOn(readParameter(at, 'waitUntilAvailable', false))) return 0;
+	const seconds = Number(readParameter(at, 'maxWaitSeconds', DEFAULT_SECONDS));
 	if (Number.isFinite(seconds) && seconds > 0) return seconds * 1000;
 	throw refusal(
 		at,

@@ -1,13 +1,13 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
 import type { ItemContext } from '../../fields/inputs';
-import { refusal } from '../../fields/inputs';
+import { readParameter, refusal } from '../../fields/inputs';
 import type { Pbx } from '../../transport/pbx';
 import type { CdrRecording } from '../../records/cdr';
 import { cdrRecording } from '../../records/cdr';
 import { simplifyCdr } from '../../records/output';
 import { asText, isObject } from '../../values/json';
-import { callSearchFields, noSuchCall, readCallSearch, readLegs } from '../call/callSearch';
+import { callSearchFields, noSuchCall, readCallSearch, readLegs } from '../call/calls';
 
 /** A recording to download, and the JSON of the item that it becomes. */
 export interface Wanted extends CdrRecording {
@@ -63,13 +63,11 @@ export const sourceFields: INodeProperties[] = [
 ];
 
 /**
- * Finds the recordings to download for one item, each once.
- *
- * @returns at least one
- * @throws NodeOperationError when the item, the fields or the call name none
+ * Finds the recordings to download for one item, each once; throws NodeOperationError when item, fields or call name
+ * none.
  */
 export async function findWanted(at: ItemContext, pbx: () => Promise<Pbx>): Promise<Wanted[]> {
-	const source = at.context.getNodeParameter('source', at.itemIndex, 'item') as unknown;
+	const source = readParameter(at, 'source', 'item');
 	if (source === 'call') return await ofCall(at, pbx);
 	const json = at.context.getInputData()[at.itemIndex]?.json ?? {};
 	return source === 'url' ? ofUrl(at, json) : ofItem(at, json);
@@ -88,9 +86,9 @@ function ofItem(at: ItemContext, json: IDataObject): Wanted[] {
 }
 
 function ofUrl(at: ItemContext, json: IDataObject): Wanted[] {
-	const value = at.context.getNodeParameter('recordingUrl', at.itemIndex, '') as unknown;
+	const value = readParameter(at, 'recordingUrl', '');
 	const url = asText(value)?.trim() ?? '';
-	if (/^https?:\/\//i.test(url) && URL.canParse(url)) return [{ json, file: '', addresses: [url] }];
+	if (/^https?:\/\//i.test(url) && URL.canParse(url)) return [{ json, file: '', address: url }];
 	if (url === '') {
 		throw refusal(
 			at,
@@ -122,9 +120,8 @@ function distinct(candidates: Array<{ named: IDataObject; json: IDataObject }>):
 	const byAddress = new Map<string, Wanted>();
 	for (const { named, json } of candidates) {
 		const recording = cdrRecording(named) ?? simplified(named);
-		const address = recording?.addresses[0];
-		if (!recording || address === undefined || byAddress.has(address)) continue;
-		byAddress.set(address, { ...recording, json });
+		if (!recording || byAddress.has(recording.address)) continue;
+		byAddress.set(recording.address, { ...recording, json });
 	}
 	return [...byAddress.values()];
 }
@@ -132,7 +129,7 @@ function distinct(candidates: Array<{ named: IDataObject; json: IDataObject }>):
 function simplified(named: IDataObject): CdrRecording | undefined {
 	const address = asText(named.recordingUrl)?.trim();
 	const file = asText(detailsOf(named).recordingFile) ?? asText(named.recordingFile) ?? '';
-	return address ? { file, addresses: [address] } : undefined;
+	return address ? { file, address } : undefined;
 }
 
 function detailsOf({ details }: IDataObject): IDataObject {

@@ -41,11 +41,8 @@ export const answerFields: INodeProperties[] = [
 ];
 
 /**
- * Makes the answer of §2.3 for one item.
- *
- * @param itemIndex the item whose values count
- * @param answer JSON to take instead of that item's own, for an answer made of several items
- * @throws NodeOperationError with every rule that it breaks, naming the step
+ * Makes the answer of §2.3 for one item; `answer` is JSON to take instead of that item's own, where one is made of
+ * several. Throws NodeOperationError with every rule that it breaks, naming the step.
  */
 export function readAnswer(
 	context: IExecuteFunctions,

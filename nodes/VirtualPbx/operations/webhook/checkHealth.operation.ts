@@ -5,18 +5,18 @@ import type { Health } from '../../webhooks/health';
 import { findMarkTexts } from '../../events/secret';
 import type { ItemContext } from '../../fields/inputs';
 import { readTextList } from '../../fields/inputs';
-import { optionsField, readAccountId, readOption } from '../../fields/options';
+import { optionsField, readOption } from '../../fields/options';
 import type { RecordTriggerState } from '../../records/recordTriggers';
 import { recordTriggers, stoppedRecordTriggers } from '../../records/recordTriggers';
-import { isListenedTo } from '../../transport/listener';
+import { scopeOf } from '../../transport/documents';
+import { isListenedTo } from '../../transport/request';
 import { asText } from '../../values/json';
 import { CONCURRENT_READS, mapInOrder } from '../../values/mapInOrder';
 import { blankWebhookSecrets, withoutSecrets } from '../../values/secrets';
 import { toIso } from '../../values/time';
 import type { Operation } from '../contract';
-import { itemsOf } from '../contract';
-import { attemptsOf } from './attempts';
-import { webhookId } from '../../webhooks/list';
+import { itemsOf, openScope } from '../contract';
+import { attemptsOf, webhookId } from '../../webhooks/list';
 import { findRegistrations, isUnder, readAddress } from './registrations';
 
 const knownAddresses: INodeProperties = {
@@ -43,18 +43,19 @@ export const checkHealth: Operation = {
 	fields: [optionsField(knownAddresses)],
 	output:
 		'One item per webhook that a trigger of this package has registered: id, event, address, workflow, state (ok, switched off, not published, failing, or unknown address), reason, lastSuccess, lastFailure with lastFailureStatus and lastFailureReason, and how many of the attempts that the PBX keeps succeeded and failed. Then one item per Call Record Trigger that no longer polls, with the state not polling',
-	async execute({ context, itemIndex, pbx }) {
+	async execute(call) {
+		const { context, itemIndex } = call;
 		const own = ownAddress(context, itemIndex);
 		const isOwn = (uri: string) => own !== undefined && isUnder(uri, own);
-		const known = [...(own ? [own] : []), ...knownTo({ context, itemIndex })];
+		const known = [...(own ? [own] : []), ...knownTo(call)];
 		const isKnown = (uri: unknown) =>
 			known.length === 0 || known.some((address) => isUnder(uri, address));
-		const work = { pbx: await pbx(), accountId: readAccountId(context, itemIndex), itemIndex };
+		const work = await openScope(call);
 		const webhooks = await findRegistrations(work, { alsoByName: true });
 		const items = await mapInOrder(webhooks.length, CONCURRENT_READS, async (index) => {
 			const found = webhooks[index] ?? {};
 			const webhook: IDataObject & { id: string } = { ...found, id: webhookId(found) ?? '' };
-			const { entries, fault } = await attemptsOf(work, webhook.id);
+			const { entries, fault } = await attemptsOf(work.pbx, webhook.id, scopeOf(work));
 			const uri = asText(webhook.uri) ?? '';
 			const isPublished = isOwn(uri) ? await isListenedTo(context, uri) : undefined;
 			const evidence = { attempts: entries, fault, isKnown: isKnown(uri), isPublished };
@@ -88,7 +89,7 @@ function withoutMark(health: Health, webhook: IDataObject): Health {
 
 /** Where else workflows may listen, as the user knows. */
 function knownTo(at: ItemContext): URL[] {
-	const given = readOption(at.context, at.itemIndex, 'knownAddresses');
+	const given = readOption(at, 'knownAddresses');
 	const list =
 		given === undefined || given === '' ? [] : readTextList(at, given, 'Known Addresses', /,/);
 	return list.map((entry) => readAddress(at, entry));

@@ -1,7 +1,7 @@
-import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 
-import { readFields } from '../../fields/inputs';
-import { optionsField, readAccountId } from '../../fields/options';
+import { readFields, readParameter } from '../../fields/inputs';
+import { ADDITIONAL_FIELDS, collectionField, optionsField } from '../../fields/options';
 import type { Scope } from '../../transport/documents';
 import {
 	createdBy,
@@ -13,27 +13,14 @@ import {
 } from '../../transport/documents';
 import { readList } from '../../transport/list';
 import type { Operation } from '../contract';
-import { itemsOf } from '../contract';
-import {
-	newWebhook,
-	readWebhookValues,
-	webhookCustomData,
-	webhookHook,
-	webhookName,
-	webhookRetries,
-	webhookUri,
-	webhookVerb,
-} from './fields';
-import { masked, unmasked } from './webhooks';
+import { itemsOf, openScope } from '../contract';
+import { masked, newWebhook, readWebhookValues, unmasked, webhookFields } from './fields';
 
-const additionalFields: INodeProperties = {
-	displayName: 'Additional Fields',
-	name: 'additionalFields',
-	type: 'collection',
-	placeholder: 'Add Field',
-	default: {},
-	options: [webhookCustomData, webhookRetries, webhookVerb],
-};
+const additionalFields = collectionField(ADDITIONAL_FIELDS, [
+	webhookFields.customData,
+	webhookFields.retries,
+	webhookFields.verb,
+]);
 
 /** PUT `webhooks` (§4.4). */
 export const create: Operation = {
@@ -43,19 +30,18 @@ export const create: Operation = {
 	description: 'Create a webhook that sends call events to an address',
 	kind: 'write',
 	fields: [
-		{ ...webhookName, required: true },
-		{ ...webhookUri, required: true },
-		webhookHook,
+		{ ...webhookFields.name, required: true },
+		{ ...webhookFields.uri, required: true },
+		webhookFields.hook,
 		additionalFields,
 		optionsField(),
 	],
 	output: 'The new webhook with its id',
-	async execute({ context, itemIndex, pbx }) {
-		const at = { context, itemIndex };
-		const hook = context.getNodeParameter('hook', itemIndex, 'channel_destroy');
-		const values = { ...readFields(at, 'additionalFields', ['name', 'uri']), hook };
-		const sent = unmasked(newWebhook(at, readWebhookValues(at, values)));
-		const work = { pbx: await pbx(), accountId: readAccountId(context, itemIndex), itemIndex };
+	async execute(call) {
+		const hook = readParameter(call, 'hook', 'channel_destroy') as string;
+		const values = { ...readFields(call, 'additionalFields', ['name', 'uri']), hook };
+		const sent = unmasked(newWebhook(call, readWebhookValues(call, values)));
+		const work = await openScope(call);
 		const request = { method: 'PUT', path: [WEBHOOK.path], data: sent, ...scopeOf(work) } as const;
 		const answer = createdBy(WEBHOOK, await work.pbx.trySend(request));
 		const id = createdId(answer) ?? (await findId(work, sent));

@@ -1,7 +1,7 @@
-import { optionsField, readAccountId } from '../../fields/options';
+import { optionsField } from '../../fields/options';
 import { readWebhookId, webhookLocator } from '../../fields/locators';
 import type { Operation } from '../contract';
-import { itemsOf } from '../contract';
+import { itemsOf, openScope } from '../contract';
 import { deleteDocument, WEBHOOK } from '../../transport/documents';
 
 /** DELETE `webhooks/{id}` (§4.4). */
@@ -13,9 +13,8 @@ export const deleteWebhook: Operation = {
 	kind: 'write',
 	fields: [webhookLocator, optionsField()],
 	output: 'deleted (true) and the id',
-	async execute({ context, itemIndex, pbx }) {
-		const id = readWebhookId({ context, itemIndex });
-		const accountId = readAccountId(context, itemIndex);
-		return itemsOf([await deleteDocument({ pbx: await pbx(), accountId, itemIndex }, WEBHOOK, id)]);
+	async execute(call) {
+		const id = readWebhookId(call);
+		return itemsOf([await deleteDocument(await openScope(call), WEBHOOK, id)]);
 	},
 };

@@ -1,9 +1,10 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 
-import { optionsField, readAccountId } from '../../fields/options';
+import { readParameter } from '../../fields/inputs';
+import { optionsField } from '../../fields/options';
 import type { Operation, OperationCall } from '../contract';
-import { itemsOf } from '../contract';
+import { itemsOf, openScope } from '../contract';
 import { scopeOf, WEBHOOK } from '../../transport/documents';
 import type { Scope } from '../../transport/documents';
 import { webhookId } from '../../webhooks/list';
@@ -48,15 +49,14 @@ export const deleteLeftovers: Operation = {
 	fields: [address, dryRun, notice, optionsField()],
 	output:
 		'One item per webhook: id, name, hook, uri, and deleted (true, or false in a dry run). Webhooks that were not created by a trigger of this package are never listed or deleted',
-	async execute({ context, itemIndex, pbx }) {
-		const at = { context, itemIndex };
-		const under = readAddress(at, context.getNodeParameter('address', itemIndex, ''));
-		const isDry = context.getNodeParameter('dryRun', itemIndex, true) !== false;
-		const work = { pbx: await pbx(), accountId: readAccountId(context, itemIndex), itemIndex };
+	async execute(call) {
+		const under = readAddress(call, readParameter(call, 'address', ''));
+		const isDry = readParameter(call, 'dryRun', true) !== false;
+		const work = await openScope(call);
 		const found = (await findRegistrations(work, { mayCount: (uri) => isUnder(uri, under) })).map(
 			briefly,
 		);
-		return itemsOf(isDry ? found : await deleteAll(context, work, found));
+		return itemsOf(isDry ? found : await deleteAll(call.context, work, found));
 	},
 };
 

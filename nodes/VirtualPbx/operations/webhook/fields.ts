@@ -1,73 +1,71 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
+import { withoutSecret } from '../../events/secret';
 import { HOOKS } from '../../events/table';
 import type { ItemContext } from '../../fields/inputs';
 import { readJsonObject, readText, refusal } from '../../fields/inputs';
+import { isObject } from '../../values/json';
+import { MASK } from '../../values/secrets';
 
 /** Inputs of a webhook (§2.5). */
-export const webhookName: INodeProperties = {
-	displayName: 'Name',
-	name: 'name',
-	type: 'string',
-	default: '',
-	placeholder: 'e.g. Calls to CRM',
-	description: 'Name of the webhook',
-};
-
-export const webhookUri: INodeProperties = {
-	displayName: 'URL',
-	name: 'uri',
-	type: 'string',
-	default: '',
-	placeholder: 'e.g. https://crm.example.com/calls',
-	description: 'Address that receives the events',
-};
-
-export const webhookHook: INodeProperties = {
-	displayName: 'Event',
-	name: 'hook',
-	type: 'options',
-	options: HOOKS.map(({ name, hook }) => ({ name, value: hook })),
-	default: 'channel_destroy',
-	description: 'Event to deliver. For other hooks of your PBX, use an expression.',
-};
-
-export const webhookVerb: INodeProperties = {
-	displayName: 'Method',
-	name: 'http_verb',
-	type: 'options',
-	options: [
-		{ name: 'GET', value: 'get' },
-		{ name: 'POST', value: 'post' },
-		{ name: 'PUT', value: 'put' },
-	],
-	default: 'post',
-	description: 'HTTP method of the deliveries',
-};
-
-export const webhookRetries: INodeProperties = {
-	displayName: 'Delivery Attempts',
-	name: 'retries',
-	type: 'number',
-	typeOptions: { minValue: 1 },
-	default: 2,
-	description: 'How many times the PBX tries to deliver an event, including the first attempt',
-};
-
-export const webhookCustomData: INodeProperties = {
-	displayName: 'Custom Data (JSON)',
-	name: 'customData',
-	type: 'json',
-	default: '{}',
-	placeholder: 'e.g. {"office": "Riga"}',
-	description: 'Static data that the PBX adds to every event, as a JSON object',
-};
+export const webhookFields = {
+	name: {
+		displayName: 'Name',
+		name: 'name',
+		type: 'string',
+		default: '',
+		placeholder: 'e.g. Calls to CRM',
+		description: 'Name of the webhook',
+	},
+	uri: {
+		displayName: 'URL',
+		name: 'uri',
+		type: 'string',
+		default: '',
+		placeholder: 'e.g. https://crm.example.com/calls',
+		description: 'Address that receives the events',
+	},
+	hook: {
+		displayName: 'Event',
+		name: 'hook',
+		type: 'options',
+		options: HOOKS.map(({ name, hook }) => ({ name, value: hook })),
+		default: 'channel_destroy',
+		description: 'Event to deliver. For other hooks of your PBX, use an expression.',
+	},
+	verb: {
+		displayName: 'Method',
+		name: 'http_verb',
+		type: 'options',
+		options: [
+			{ name: 'GET', value: 'get' },
+			{ name: 'POST', value: 'post' },
+			{ name: 'PUT', value: 'put' },
+		],
+		default: 'post',
+		description: 'HTTP method of the deliveries',
+	},
+	retries: {
+		displayName: 'Delivery Attempts',
+		name: 'retries',
+		type: 'number',
+		typeOptions: { minValue: 1 },
+		default: 2,
+		description: 'How many times the PBX tries to deliver an event, including the first attempt',
+	},
+	customData: {
+		displayName: 'Custom Data (JSON)',
+		name: 'customData',
+		type: 'json',
+		default: '{}',
+		placeholder: 'e.g. {"office": "Riga"}',
+		description: 'Static data that the PBX adds to every event, as a JSON object',
+	},
+} satisfies Record<string, INodeProperties>;
 
 /**
- * Reads and checks the fields of a webhook that the user named; the others are left out.
- *
- * @param values what the parameters hold, by name
- * @throws NodeOperationError for an empty text, an address that is none, and retries below 1
+ * Reads and checks the fields of a webhook that the user named; the others are left out. Throws NodeOperationError for
+ * an empty text, an address that is none, and retries below 1.
  */
 export function readWebhookValues(at: ItemContext, values: IDataObject): IDataObject {
 	const result: IDataObject = {};
@@ -114,4 +112,20 @@ export function newWebhook(at: ItemContext, values: IDataObject): IDataObject {
 		if (values[field] === undefined) throw refusal(at, `${label} is empty`, `Fill in ${label}.`);
 	}
 	return { http_verb: 'post', hook: 'channel_destroy', retries: 2, ...values };
+}
+
+/** A webhook as workflows may see it: the secret of our event trigger is masked. */
+export function masked(webhook: IDataObject): IDataObject {
+	return withoutSecret(webhook, MASK);
+}
+
+/** Puts back what is masked in custom data, so that an earlier output can be written again; else it is not sent. */
+export function unmasked(values: IDataObject, current: IDataObject = {}): IDataObject {
+	if (!isObject(values.custom_data)) return values;
+	const old = isObject(current.custom_data) ? current.custom_data : {};
+	const entries = Object.entries(values.custom_data).map(([name, value]) => [
+		name,
+		value === MASK ? old[name] : value,
+	]);
+	return { ...values, custom_data: Object.fromEntries(entries) as IDataObject };
 }

@@ -1,9 +1,9 @@
-import { optionsField, readAccountId } from '../../fields/options';
+import { optionsField } from '../../fields/options';
 import { readWebhookId, webhookLocator } from '../../fields/locators';
 import type { Operation } from '../contract';
-import { itemsOf } from '../contract';
+import { itemsOf, openScope } from '../contract';
 import { readDocument, WEBHOOK } from '../../transport/documents';
-import { masked } from './webhooks';
+import { masked } from './fields';
 
 /** GET `webhooks/{id}` (§4.4). */
 export const get: Operation = {
@@ -15,10 +15,8 @@ export const get: Operation = {
 	fields: [webhookLocator, optionsField()],
 	output:
 		'The webhook: id, name, uri, http_verb, hook, retries, custom_data, and other fields that the PBX returns',
-	async execute({ context, itemIndex, pbx }) {
-		const id = readWebhookId({ context, itemIndex });
-		const accountId = readAccountId(context, itemIndex);
-		const work = { pbx: await pbx(), accountId, itemIndex };
-		return itemsOf([masked(await readDocument(work, WEBHOOK, id))]);
+	async execute(call) {
+		const id = readWebhookId(call);
+		return itemsOf([masked(await readDocument(await openScope(call), WEBHOOK, id))]);
 	},
 };

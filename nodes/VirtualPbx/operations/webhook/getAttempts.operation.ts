@@ -1,13 +1,14 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { WEBHOOK } from '../../transport/documents';
-import { optionsField, readAccountId } from '../../fields/options';
+import { scopeOf, WEBHOOK } from '../../transport/documents';
+import { readParameter } from '../../fields/inputs';
+import { optionsField } from '../../fields/options';
 import { readLimit, returnAllFields } from '../../fields/output';
 import { readWebhookId, webhookLocator } from '../../fields/locators';
 import { readList } from '../../transport/list';
 import { withoutSecrets } from '../../values/secrets';
 import type { Operation } from '../contract';
-import { itemsOf } from '../contract';
+import { itemsOf, openScope } from '../contract';
 
 const scope: INodeProperties = {
 	displayName: 'Attempts Of',
@@ -38,17 +39,13 @@ export const getAttempts: Operation = {
 	kind: 'read',
 	fields: [scope, ofOne, ...returnAllFields, optionsField()],
 	output: 'One item per attempt, with the fields that the PBX logs and with masked secrets',
-	async execute({ context, itemIndex, pbx }) {
-		const one = context.getNodeParameter('attemptsOf', itemIndex, 'all') === 'one';
-		const id = one ? [readWebhookId({ context, itemIndex })] : [];
-		const limit = readLimit(context, itemIndex);
-		const request = {
-			path: [WEBHOOK.path, ...id, 'attempts'],
-			accountId: readAccountId(context, itemIndex),
-			itemIndex,
-		};
-		const opened = await pbx();
-		const attempts = await readList(opened, request, limit);
-		return itemsOf(opened.withoutSecrets(attempts).map(withoutSecrets));
+	async execute(call) {
+		const one = readParameter(call, 'attemptsOf', 'all') === 'one';
+		const id = one ? [readWebhookId(call)] : [];
+		const limit = readLimit(call);
+		const work = await openScope(call);
+		const request = { path: [WEBHOOK.path, ...id, 'attempts'], ...scopeOf(work) };
+		const attempts = await readList(work.pbx, request, limit);
+		return itemsOf(work.pbx.withoutSecrets(attempts).map(withoutSecrets));
 	},
 };

@@ -1,10 +1,10 @@
-import { optionsField, readAccountId } from '../../fields/options';
-import { WEBHOOK } from '../../transport/documents';
+import { optionsField } from '../../fields/options';
+import { scopeOf, WEBHOOK } from '../../transport/documents';
 import { readLimit, returnAllFields } from '../../fields/output';
 import { readList } from '../../transport/list';
 import type { Operation } from '../contract';
-import { itemsOf } from '../contract';
-import { masked } from './webhooks';
+import { itemsOf, openScope } from '../contract';
+import { masked } from './fields';
 
 /** GET `webhooks` (§4.4). */
 export const getMany: Operation = {
@@ -15,13 +15,10 @@ export const getMany: Operation = {
 	kind: 'read',
 	fields: [...returnAllFields, optionsField()],
 	output: 'One item per webhook, with the fields that the PBX lists',
-	async execute({ context, itemIndex, pbx }) {
-		const limit = readLimit(context, itemIndex);
-		const request = {
-			path: [WEBHOOK.path],
-			accountId: readAccountId(context, itemIndex),
-			itemIndex,
-		};
-		return itemsOf((await readList(await pbx(), request, limit)).map(masked));
+	async execute(call) {
+		const limit = readLimit(call);
+		const work = await openScope(call);
+		const listed = await readList(work.pbx, { path: [WEBHOOK.path], ...scopeOf(work) }, limit);
+		return itemsOf(listed.map(masked));
 	},
 };

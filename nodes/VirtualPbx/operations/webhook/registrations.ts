@@ -49,10 +49,8 @@ interface Search {
 }
 
 /**
- * Finds the webhooks that event triggers of this package have made (§4.4). They are known by the mark in their custom data;
- * list items that lack it, or their address, are read one by one.
- *
- * @throws NodeApiError when the PBX refuses
+ * Finds the webhooks that event triggers of this package have made (§4.4). They are known by the mark in their custom
+ * data; list items that lack it, or their address, are read one by one. Throws NodeApiError.
  */
 export async function findRegistrations(
 	{ pbx, accountId, itemIndex }: Scope,

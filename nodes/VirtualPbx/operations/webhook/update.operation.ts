@@ -1,31 +1,15 @@
-import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 
 import { readFields, refusal } from '../../fields/inputs';
 import { readWebhookId, webhookLocator } from '../../fields/locators';
-import { optionsField, readAccountId } from '../../fields/options';
+import { collectionField, optionsField, UPDATE_FIELDS } from '../../fields/options';
 import { updateDocument, WEBHOOK } from '../../transport/documents';
 import { isObject } from '../../values/json';
 import type { Operation } from '../contract';
-import { itemsOf } from '../contract';
-import {
-	readWebhookValues,
-	webhookCustomData,
-	webhookHook,
-	webhookName,
-	webhookRetries,
-	webhookUri,
-	webhookVerb,
-} from './fields';
-import { masked, unmasked } from './webhooks';
+import { itemsOf, openScope } from '../contract';
+import { masked, readWebhookValues, unmasked, webhookFields } from './fields';
 
-const updateFields: INodeProperties = {
-	displayName: 'Update Fields',
-	name: 'updateFields',
-	type: 'collection',
-	placeholder: 'Add Field',
-	default: {},
-	options: [webhookCustomData, webhookRetries, webhookHook, webhookVerb, webhookName, webhookUri],
-};
+const updateFields = collectionField(UPDATE_FIELDS, Object.values(webhookFields));
 
 /** GET, then POST `webhooks/{id}` (§4.4). Custom data is merged by name. */
 export const update: Operation = {
@@ -36,21 +20,17 @@ export const update: Operation = {
 	kind: 'write',
 	fields: [webhookLocator, updateFields, optionsField()],
 	output: 'The webhook after the change',
-	async execute({ context, itemIndex, pbx }) {
-		const at = { context, itemIndex };
-		const id = readWebhookId(at);
-		const values = readWebhookValues(at, readFields(at, 'updateFields'));
-		const work = { pbx: await pbx(), accountId: readAccountId(context, itemIndex), itemIndex };
+	async execute(call) {
+		const id = readWebhookId(call);
+		const values = readWebhookValues(call, readFields(call, 'updateFields'));
+		const work = await openScope(call);
 		if (Object.keys(values).length === 0) {
-			throw refusal(at, 'There is nothing to update', 'Add a field under Update Fields.');
+			throw refusal(call, 'There is nothing to update', 'Add a field under Update Fields.');
 		}
-		return itemsOf([
-			masked(
-				await updateDocument(work, WEBHOOK, id, (current) =>
-					withCustomData(unmasked(values, current), current),
-				),
-			),
-		]);
+		const updated = await updateDocument(work, WEBHOOK, id, (current) =>
+			withCustomData(unmasked(values, current), current),
+		);
+		return itemsOf([masked(updated)]);
 	},
 };
 

@@ -4,9 +4,9 @@ import { isReservedName } from '../../events/reserved';
 import { isSecretKey } from '../../events/secret';
 import { EVENTS } from '../../events/table';
 import type { EventValue } from '../../events/table';
-import type { CallFilters } from '../../fields/callFilters';
 import { readCallFilters } from '../../fields/callFilters';
-import { listOf, refuseWrongChoice, settingError } from '../../fields/inputs';
+import { refuseWrongChoice } from '../../fields/choices';
+import { listOf, settingError } from '../../fields/inputs';
 import type { Presentation } from '../../fields/output';
 import { isObject, isOn } from '../../values/json';
 import type { Desired } from '../lifecycle';
@@ -20,7 +20,7 @@ export type LegMode = 'oncePerCall' | 'everyLeg';
 export interface Selection {
 	events: readonly EventValue[];
 	legs: LegMode;
-	filters: CallFilters;
+	filters: ReturnType<typeof readCallFilters>;
 }
 
 /** The parameters of the event trigger, checked. */

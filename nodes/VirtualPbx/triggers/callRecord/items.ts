@@ -131,8 +131,8 @@ async function recordingItem(
 ): Promise<INodeExecutionData | undefined> {
 	const { attachTo } = settings;
 	const record = records[0]?.record ?? {};
-	const { addresses = [], file = '' } = cdrRecording(record) ?? {};
-	const request = { addresses, waitMs: 0 };
+	const { address = '', file = '' } = cdrRecording(record) ?? {};
+	const request = { address, waitMs: 0 };
 	const fetched =
 		attachTo === undefined
 			? await pbx.fetchFile(request, async () => ({ value: undefined }))

@@ -1,8 +1,8 @@
 import type { IDataObject, IPollFunctions, NodeOperationError } from 'n8n-workflow';
 
-import type { CallFilters } from '../../fields/callFilters';
 import { readCallFilters } from '../../fields/callFilters';
-import { refuseWrongChoice, settingError } from '../../fields/inputs';
+import { refuseWrongChoice } from '../../fields/choices';
+import { settingError } from '../../fields/inputs';
 import type { Presentation } from '../../fields/output';
 import type { Pbx } from '../../transport/pbx';
 import { isObject, isOn } from '../../values/json';
@@ -19,7 +19,7 @@ export interface Settings extends Presentation {
 	attachTo: string | undefined;
 	giveUpMs: number;
 	firstRun: { kind: 'now' } | { kind: 'last'; count: number } | { kind: 'since'; at: number };
-	filters: CallFilters;
+	filters: ReturnType<typeof readCallFilters>;
 	maxItems: number;
 	/** How far the PBX's records may be late and its clock off. */
 	overlapMs: number;

@@ -1,10 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { cdrRecording, cdrTime } from '../../records/cdr';
-import { groupByCall } from '../../records/groups';
+import { groupByCall, recordKey, shortHash } from '../../records/groups';
 import type { LegProfile } from '../../records/legProfile';
 import { lacksFirstLeg } from '../../records/legProfile';
-import { recordKey, shortHash } from '../../records/recordKey';
 import type { Pending, SeenRecords } from './cursor';
 
 /** What starts the workflow once: the choices of Event. */
@@ -99,7 +98,7 @@ function grouped(records: readonly IDataObject[], kind: UnitKind, now: number): 
 	const groups = new Map<string, Group>();
 	for (const { legs } of calls)
 		for (const record of legs) {
-			const address = cdrRecording(record)?.addresses[0];
+			const address = cdrRecording(record)?.address;
 			if (address !== undefined && !groups.has(address))
 				groups.set(address, { keyed: [keyed(record, shortHash(address))], legs });
 		}

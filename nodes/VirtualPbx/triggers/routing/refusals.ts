@@ -6,7 +6,8 @@ import type {
 	NodeTypeAndVersion,
 } from 'n8n-workflow';
 
-import { refuseWrongChoice, settingError } from '../../fields/inputs';
+import { refuseWrongChoice } from '../../fields/choices';
+import { settingError } from '../../fields/inputs';
 import { answerOfSteps } from '../../pivot/answer';
 import { refuseUnreachable } from '../address';
 import type { Problem } from '../healthReporter';

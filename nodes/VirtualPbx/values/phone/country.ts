@@ -27,12 +27,7 @@ function withoutAccents(name: string): string {
 	return name.normalize('NFD').replace(/\p{M}/gu, '');
 }
 
-/**
- * Reads the code of a country.
- *
- * @param value an ISO code in any case
- * @returns the code; undefined for one that is not known
- */
+/** Reads the ISO code of a country, in any case; undefined for one that is not known. */
 export function readCountry(value: unknown): string | undefined {
 	const code = typeof value === 'string' ? value.trim().toUpperCase() : '';
 	return KNOWN.has(code) ? code : undefined;
@@ -49,10 +44,8 @@ export const COUNTRY_HINT = 'Choose one from the list, or use its ISO code, such
 const NUMBERS = ['customerNumber', 'companyNumber', 'from', 'to'];
 
 /**
- * Writes the numbers of a simplified event, record, call or routing question in E.164, where the rules of the country can
- * decide; `details` keep what the PBX wrote, such as the legs of a call.
- *
- * @param country undefined to keep the numbers as they are
+ * Writes the numbers of a simplified event, record, call or routing question in E.164, where the rules of the country
+ * can decide; `details` keep what the PBX wrote, such as the legs of a call.
  */
 export function inCountry(item: IDataObject, country: string | undefined): IDataObject {
 	if (country === undefined) return item;

@@ -39,13 +39,9 @@ function readRules(): void {
 }
 
 /**
- * Writes a number in E.164, as CRMs do. It decides as libphonenumber-js does with its largest metadata, and leaves numbers
- * alone that are written without a prefix and may lack their area code.
- *
- * @param number as a PBX or a person writes it: `89161234567`, `79161234567`, `+7 (916) 123-45-67`
- * @param country the ISO code of where it was dialed, such as `RU`
- * @returns `+79161234567`; undefined for what no numbering plan settles, for extensions (up to five digits), for
- * texts with other signs, and for unknown countries
+ * Writes a number as `+79161234567`, from any form that a PBX or a person writes, dialed in a country such as `RU`. It
+ * decides as libphonenumber-js does; undefined for extensions, other texts, unknown countries, and what no numbering
+ * plan settles, such as a number that may lack its area code.
  */
 export function toE164(number: string, country: string): string | undefined {
 	if (codes.size === 0) readRules();

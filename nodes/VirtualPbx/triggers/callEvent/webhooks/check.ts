@@ -1,7 +1,7 @@
 import { WEBHOOK } from '../../../transport/documents';
 import { readList } from '../../../transport/list';
 import type { Pbx } from '../../../transport/pbx';
-import { unlessAborted } from '../../../values/abort';
+import { unlessAborted } from '../../../values/timeouts';
 import { summarize } from '../../../webhooks/attempts';
 import type { Tick } from '../../lifecycle';
 import { sentence } from '../../publication';
