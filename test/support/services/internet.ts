@@ -2,8 +2,10 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer as createProxy } from 'node:http';
 import { createServer } from 'node:https';
 import { connect } from 'node:net';
+import type { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { pipeline } from 'node:stream';
 import { generate } from 'selfsigned';
 import { listen } from '../../../tools/listen';
 import type { Service } from './service';
@@ -31,6 +33,7 @@ export async function startInternet(services: Service[]): Promise<Internet> {
 		serviceOf(request.headers.host)?.app.routing(request, response),
 	);
 	const strangers: string[] = [];
+	const tunnels = new Set<Socket>();
 	const inside = await listen(tls);
 	const proxy = createProxy((request, response) => {
 		strangers.push(String(request.url));
@@ -43,10 +46,9 @@ export async function startInternet(services: Service[]): Promise<Internet> {
 			return;
 		}
 		const inner = connect(Number(new URL(inside.url).port), '127.0.0.1');
-		inner.on('error', () => socket.destroy());
-		socket.on('error', () => inner.destroy());
 		socket.write('HTTP/1.1 200 Connection Established\r\n\r\n');
-		socket.pipe(inner).pipe(socket);
+		tunnels.add(inner);
+		pipeline(socket, inner, socket, () => tunnels.delete(inner));
 	});
 	const outside = await listen(proxy);
 	return {
@@ -58,6 +60,7 @@ export async function startInternet(services: Service[]): Promise<Internet> {
 		},
 		strangers,
 		async close() {
+			tunnels.forEach((tunnel) => tunnel.destroy());
 			await Promise.all([
 				outside.close(),
 				inside.close(),
