@@ -12,14 +12,25 @@ const CREDENTIAL_TYPES: Record<string, string> = {
 	'n8n-nodes-base.googleSheets': 'googleSheetsOAuth2Api',
 };
 
+/** What a user chooses and enters. */
+interface KitChoices {
+	credentials: Credential[];
+	spreadsheet: string;
+	recordingLink: string;
+}
+
+interface Assignments {
+	assignments?: Array<{ name: string; value: unknown }>;
+}
+
 /**
  * Stores a kit of examples/crm as it is shipped: a user's own are only the credentials, the address of the spreadsheet,
- * and how often it polls.
+ * what the node Settings asks for, and how often it polls.
  */
 export async function importKit(
 	n8n: N8nClient,
 	file: string,
-	{ credentials, spreadsheet }: { credentials: Credential[]; spreadsheet: string },
+	{ credentials, spreadsheet, recordingLink }: KitChoices,
 ): Promise<Workflow> {
 	const text = readFileSync(path.join(ROOT, 'examples/crm', file), 'utf8');
 	const { name, nodes, connections, settings } = JSON.parse(text) as WorkflowFile;
@@ -27,6 +38,9 @@ export async function importKit(
 		const chosen = credentials.find(({ type }) => type === credentialTypeOf(node));
 		if (chosen) node.credentials = { [chosen.type]: { id: chosen.id, name: chosen.name } };
 		if (node.parameters.pollTimes) node.parameters.pollTimes = POLL_TIMES;
+		const { assignments = [] } = (node.parameters.assignments ?? {}) as Assignments;
+		const link = assignments.find(({ name }) => name === 'recordingLink');
+		if (link) link.value = recordingLink;
 		if (node.parameters.documentId)
 			node.parameters.documentId = { __rl: true, mode: 'url', value: spreadsheet };
 	}

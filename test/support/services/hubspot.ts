@@ -60,13 +60,18 @@ export class Hubspot extends Service {
 	token = 'hubspot-token';
 	readonly records: Record<Kind, HubspotRecord[]> = { contacts: [], calls: [], tasks: [] };
 	private readonly unique: Record<Kind, string[]> = { contacts: [], calls: [], tasks: [] };
+	private readonly groups = new Set<string>();
 	private lastId = 1000;
 
 	constructor() {
 		super(['api.hubapi.com'], (request) => bearerOf(request) === this.token);
 		const objects = '/crm/objects/2026-03/:kind(contacts|calls|tasks)';
 		this.app.post('/crm/v3/objects/contacts/search', ({ body }) => this.search(body as Search));
-		this.app.post('/crm/properties/2026-03/:kind(contacts|calls|tasks)', (request, reply) =>
+		const properties = '/crm/properties/2026-03/:kind(contacts|calls|tasks)';
+		this.app.post(`${properties}/groups`, (request, reply) =>
+			reply.code(201).send(this.addGroup(kindOf(request), request.body as GroupOrder)),
+		);
+		this.app.post(properties, (request, reply) =>
 			reply.code(201).send(this.addProperty(kindOf(request), request.body as PropertyOrder)),
 		);
 		this.app.post(`${objects}/batch/read`, (request) =>
@@ -86,11 +91,21 @@ export class Hubspot extends Service {
 		return this.create('contacts', properties, 0);
 	}
 
+	private addGroup(kind: Kind, group: GroupOrder): object {
+		const key = `${kind}/${group.name}`;
+		if (this.groups.has(key)) throw refused(409, 'CONFLICT', `There is a group ${group.name}`);
+		if (!group.label) throw refused(400, 'VALIDATION_ERROR', 'label is required');
+		this.groups.add(key);
+		return group;
+	}
+
 	private addProperty(kind: Kind, { name, hasUniqueValue, ...rest }: PropertyOrder): object {
 		if (name in PROPERTIES[kind] || this.unique[kind].includes(name))
 			throw refused(409, 'CONFLICT', `A property named '${name}' already exists.`);
-		if (!rest.label || !rest.groupName || rest.type !== 'string' || rest.fieldType !== 'text')
-			throw refused(400, 'VALIDATION_ERROR', 'label, groupName, type and fieldType are required');
+		if (!rest.label || rest.type !== 'string' || rest.fieldType !== 'text')
+			throw refused(400, 'VALIDATION_ERROR', 'label, type and fieldType are required');
+		if (!this.groups.has(`${kind}/${rest.groupName}`))
+			throw refused(400, 'VALIDATION_ERROR', `There is no group ${rest.groupName}`);
 		if (hasUniqueValue) this.unique[kind].push(name);
 		return { name, hasUniqueValue, ...rest };
 	}
@@ -171,6 +186,11 @@ export class Hubspot extends Service {
 		if (typeof value !== 'string' || (allowed && !allowed.includes(value)))
 			throw refused(400, 'VALIDATION_ERROR', `${String(value)} was not valid for ${name}`);
 	}
+}
+
+interface GroupOrder {
+	name: string;
+	label: string;
 }
 
 interface PropertyOrder {
