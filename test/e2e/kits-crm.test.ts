@@ -81,10 +81,12 @@ beforeAll(async () => {
 		}),
 	];
 	const spreadsheet = `https://docs.google.com/spreadsheets/d/${SPREADSHEET}/edit#gid=0`;
-	const choices = { credentials, spreadsheet, recordingLink: RECORDINGS };
-	kits = [];
-	for (const file of ['hubspot.json', 'pipedrive.json', 'google-sheets.json'])
-		kits.push(await importKit(n8n, file, choices));
+	const choices = { credentials, spreadsheet, recordingLink: `=${RECORDINGS}/{{ $json.callId }}` };
+	kits = [
+		await importKit(n8n, 'crm/hubspot.json', choices),
+		await importKit(n8n, 'crm/pipedrive.json', choices),
+		await importKit(n8n, 'crm/google-sheets.json', choices),
+	];
 	const setUps = kits.filter(({ nodes }) => nodes.some(({ name }) => name === 'Set Up'));
 	for (const kit of setUps) await runFrom(kit, 'Set Up');
 	for (const { id } of kits) await n8n.activate(id);
@@ -124,11 +126,11 @@ it('put each call where it belongs', async () => {
 	const titles = calls.map(({ properties, contacts }) => [properties.hs_call_title, contacts]);
 
 	const recorded = calls.filter(({ properties }) =>
-		properties.hs_call_recording_url?.startsWith(`${RECORDINGS}?callId=`),
+		properties.hs_call_recording_url?.startsWith(`${RECORDINGS}/`),
 	);
 
 	expect(recorded).toHaveLength(6);
-	expect(activities.filter(({ note }) => note?.includes(`"${RECORDINGS}?callId=`))).toHaveLength(6);
+	expect(activities.filter(({ note }) => note?.includes(`"${RECORDINGS}/`))).toHaveLength(6);
 	expect(rows.filter(({ recording }) => String(recording).startsWith(RECORDINGS))).toHaveLength(6);
 	expect(titles).toContainEqual(['Incoming call: talked for 1 s, employee 100', ['1001']]);
 	expect(titles).toContainEqual(['Outgoing call: talked for 1 s, employee 100', ['1001']]);
@@ -150,6 +152,8 @@ it('put each call where it belongs', async () => {
 	expect(owners).toContainEqual(['Petrova', 77]);
 	expect(owners).toContainEqual(['First', 1]);
 	expect(owners.filter(([name]) => name === undefined)).toHaveLength(1);
+	const { at } = rows.filter(({ customerNumber }) => customerNumber === NEWCOMER).at(-1) ?? {};
+	expect(sheets.read('Customers')).toContainEqual({ customerNumber: NEWCOMER, lastCallAt: at });
 	expect(rows.map(({ customerNumber }) => customerNumber).sort()).toEqual(
 		['', ANNA, ANNA, NEWCOMER, NEWCOMER, MISSED, TWINS].sort(),
 	);
@@ -163,6 +167,8 @@ it('close what a missed call opened when the customer is called back', async () 
 		{ customerNumber: MISSED, status: 'call back', missedCalls: 1 },
 	]);
 
+	hubspot.loseAnswer('/calls/batch/upsert');
+	sheets.loseAnswer(':append');
 	await pbx.client.call({ ...SHORT, from: '100', to: MISSED });
 	await eventually(() => {
 		expect(hubspot.records.tasks.map(({ properties }) => properties.hs_task_status)).toEqual([

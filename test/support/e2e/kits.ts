@@ -24,7 +24,7 @@ interface Assignments {
 }
 
 /**
- * Stores a kit of examples/crm as it is shipped: a user's own are only the credentials, the address of the spreadsheet,
+ * Stores a kit of the examples as it is shipped: a user's own are only the credentials, the address of the spreadsheet,
  * what the node Settings asks for, and how often it polls.
  */
 export async function importKit(
@@ -32,7 +32,7 @@ export async function importKit(
 	file: string,
 	{ credentials, spreadsheet, recordingLink }: KitChoices,
 ): Promise<Workflow> {
-	const text = readFileSync(path.join(ROOT, 'examples/crm', file), 'utf8');
+	const text = readFileSync(path.join(ROOT, 'examples', file), 'utf8');
 	const { name, nodes, connections, settings } = JSON.parse(text) as WorkflowFile;
 	for (const node of nodes) {
 		const chosen = credentials.find(({ type }) => type === credentialTypeOf(node));

@@ -25,11 +25,10 @@ export class Refused extends Error {
  */
 export class Service {
 	readonly app: FastifyInstance;
-	/** Each request that was let in, as `POST /path`. */
-	readonly requests: string[] = [];
 	/** Requests of paths that the service does not have. */
 	readonly unknown: string[] = [];
 	private fault: Fault | undefined;
+	private lost: string | undefined;
 
 	/**
 	 * @param hosts under which n8n reaches it
@@ -43,8 +42,13 @@ export class Service {
 		this.app.addHook('preHandler', async (request, reply) => {
 			if (request.is404) return;
 			if (!isLoggedIn(request)) return await reply.code(401).send(UNAUTHORIZED);
-			this.requests.push(`${request.method} ${request.url}`);
 			if (this.fault && this.fault.left > 0) return await this.strike(this.fault, reply);
+		});
+		this.app.addHook('onSend', async ({ url }, reply, payload) => {
+			if (this.lost === undefined || !url.includes(this.lost)) return payload;
+			this.lost = undefined;
+			void reply.code(502);
+			return '';
 		});
 		this.app.setNotFoundHandler((request, reply) => {
 			this.unknown.push(`${request.method} ${request.hostname}${request.url}`);
@@ -64,6 +68,11 @@ export class Service {
 	/** Ends what {@link fail} began. */
 	recover(): void {
 		this.fault = undefined;
+	}
+
+	/** Does what the next request with this text in its path asks, and answers as if it had not. */
+	loseAnswer(path: string): void {
+		this.lost = path;
 	}
 
 	private async strike(fault: Fault, reply: FastifyReply): Promise<void> {
