@@ -74,9 +74,10 @@ export class Hubspot extends Service {
 		this.app.post(properties, (request, reply) =>
 			reply.code(201).send(this.addProperty(kindOf(request), request.body as PropertyOrder)),
 		);
-		this.app.post(`${objects}/batch/read`, (request) =>
-			this.readMany(kindOf(request), request.body as Reading),
-		);
+		this.app.post(`${objects}/batch/read`, (request, reply) => {
+			const found = this.readMany(kindOf(request), request.body as Reading);
+			return reply.code(found.numErrors > 0 ? 207 : 200).send(found);
+		});
 		this.app.post(`${objects}/batch/upsert`, (request) =>
 			this.upsert(kindOf(request), request.body as Upsert),
 		);
@@ -129,13 +130,14 @@ export class Hubspot extends Service {
 		return { total: found.length, results: found.slice(0, limit) };
 	}
 
-	private readMany(kind: Kind, { idProperty, inputs, properties }: Reading): object {
+	private readMany(kind: Kind, { idProperty, inputs, properties }: Reading) {
 		if (!this.unique[kind].includes(idProperty))
 			throw refused(400, 'VALIDATION_ERROR', `${idProperty} is no unique property of ${kind}`);
 		properties.forEach((name) => this.check(kind, name));
 		const isAsked = (record: HubspotRecord) =>
 			inputs.some(({ id }) => id === record.properties[idProperty]);
-		return { status: 'COMPLETE', results: this.records[kind].filter(isAsked) };
+		const results = this.records[kind].filter(isAsked);
+		return { status: 'COMPLETE', results, numErrors: inputs.length - results.length };
 	}
 
 	private upsert(kind: Kind, { inputs }: Upsert): object {
