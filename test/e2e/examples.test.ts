@@ -226,8 +226,11 @@ describe('the examples, as shipped, in a real n8n', () => {
 		const tests = readdirSync(__dirname).map((name) =>
 			readFileSync(path.join(__dirname, name), 'utf8'),
 		);
-		const found = tests.join().matchAll(/importExample\(n8n, pbx, '([^']+)'/g);
-		const files = readdirSync(path.join(ROOT, 'examples')).filter((name) => name.endsWith('.json'));
+		const found = tests.join().matchAll(/import(?:Example\(n8n, pbx|Kit\(n8n), '([^']+)'/g);
+		const folder = path.join(ROOT, 'examples');
+		const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+			.map((name) => name.split(path.sep).join('/'))
+			.filter((name) => name.endsWith('.json'));
 
 		expect([...new Set([...found].map(([, file]) => file))].sort()).toEqual(files.sort());
 	});

@@ -12,6 +12,7 @@ const SLOW = [
 	'e2e/record-trigger-publishing',
 	'e2e/trigger-restart',
 	'e2e/trigger.test',
+	'e2e/kits-crm',
 	'e2e/ownership',
 	'e2e/routing-crash',
 	'e2e/routing-ownership',

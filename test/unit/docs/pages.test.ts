@@ -151,7 +151,9 @@ describe('the map of the house', () => {
 });
 
 describe('the examples', () => {
-	const files = readdirSync(path.join(ROOT, 'examples')).filter((name) => name.endsWith('.json'));
+	const files = readdirSync(path.join(ROOT, 'examples'), { recursive: true, encoding: 'utf8' })
+		.map((name) => name.split(path.sep).join('/'))
+		.filter((name) => name.endsWith('.json'));
 
 	it('are all listed with what they do', () => {
 		const list = readFileSync(path.join(ROOT, 'examples/README.md'), 'utf8');

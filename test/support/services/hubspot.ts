@@ -1,0 +1,223 @@
+import type { FastifyRequest } from 'fastify';
+import { bearerOf, Refused, Service } from './service';
+
+type Kind = 'contacts' | 'calls' | 'tasks';
+type Properties = Record<string, string>;
+
+/** A record as HubSpot keeps it; searches find it only from `foundFrom` on. */
+export interface HubspotRecord {
+	id: string;
+	properties: Properties;
+	contacts: string[];
+	foundFrom: number;
+}
+
+interface Upsert {
+	inputs: Array<{ id: string; idProperty: string; properties: Properties }>;
+}
+
+interface Reading {
+	idProperty: string;
+	inputs: Array<{ id: string }>;
+	properties: string[];
+}
+
+interface Search {
+	filterGroups: Array<{
+		filters: Array<{ propertyName: string; value: string; operator: string }>;
+	}>;
+	limit: number;
+	properties?: string[];
+}
+
+/** HubSpot's own properties that the kit uses, with the values of those that have a list. */
+const PROPERTIES: Record<Kind, Record<string, string[] | null>> = {
+	contacts: {
+		...{ firstname: null, lastname: null, phone: null, mobilephone: null },
+		...{ hubspot_owner_id: null, lastmodifieddate: null },
+		hs_searchable_calculated_phone_number: null,
+		hs_searchable_calculated_mobile_number: null,
+	},
+	calls: {
+		...{ hs_timestamp: null, hs_call_title: null, hs_call_body: null, hs_call_duration: null },
+		...{ hs_call_from_number: null, hs_call_to_number: null, hs_call_recording_url: null },
+		...{ hubspot_owner_id: null, hs_call_direction: ['INBOUND', 'OUTBOUND'] },
+		hs_call_status: ['BUSY', 'CANCELED', 'COMPLETED', 'FAILED', 'MISSED', 'NO_ANSWER'],
+	},
+	tasks: {
+		...{ hs_timestamp: null, hs_task_subject: null, hs_task_body: null, hubspot_owner_id: null },
+		hs_task_status: ['COMPLETED', 'DEFERRED', 'IN_PROGRESS', 'NOT_STARTED', 'WAITING'],
+		hs_task_type: ['CALL', 'EMAIL', 'TODO'],
+	},
+};
+
+/** A new record takes some moments to be found, as HubSpot's documentation of its search says. */
+const SEARCH_DELAY_MS = 5000;
+
+/** Answers as HubSpot's documented API does, as far as the kit uses it. */
+export class Hubspot extends Service {
+	/** The token that it takes. */
+	token = 'hubspot-token';
+	readonly records: Record<Kind, HubspotRecord[]> = { contacts: [], calls: [], tasks: [] };
+	private readonly unique: Record<Kind, string[]> = { contacts: [], calls: [], tasks: [] };
+	private readonly groups = new Set<string>();
+	private lastId = 1000;
+
+	constructor() {
+		super(['api.hubapi.com'], (request) => bearerOf(request) === this.token);
+		const objects = '/crm/objects/2026-03/:kind(contacts|calls|tasks)';
+		this.app.post('/crm/v3/objects/contacts/search', ({ body }) => this.search(body as Search));
+		const properties = '/crm/properties/2026-03/:kind(contacts|calls|tasks)';
+		this.app.post(`${properties}/groups`, (request, reply) =>
+			reply.code(201).send(this.addGroup(kindOf(request), request.body as GroupOrder)),
+		);
+		this.app.post(properties, (request, reply) =>
+			reply.code(201).send(this.addProperty(kindOf(request), request.body as PropertyOrder)),
+		);
+		this.app.post(`${objects}/batch/read`, (request, reply) => {
+			const found = this.readMany(kindOf(request), request.body as Reading);
+			return reply.code(found.numErrors > 0 ? 207 : 200).send(found);
+		});
+		this.app.post(`${objects}/batch/upsert`, (request) =>
+			this.upsert(kindOf(request), request.body as Upsert),
+		);
+		this.app.put(`${objects}/:id/associations/default/contacts/:contactId`, (request) => {
+			const { id, contactId } = request.params as { id: string; contactId: string };
+			return this.associate(this.get(kindOf(request), id), this.get('contacts', contactId));
+		});
+	}
+
+	/** Adds a contact as a user of HubSpot would, long ago. */
+	addContact(properties: Properties): HubspotRecord {
+		return this.create('contacts', properties, 0);
+	}
+
+	private addGroup(kind: Kind, group: GroupOrder): object {
+		const key = `${kind}/${group.name}`;
+		if (this.groups.has(key)) throw refused(409, 'CONFLICT', `There is a group ${group.name}`);
+		if (!group.label) throw refused(400, 'VALIDATION_ERROR', 'label is required');
+		this.groups.add(key);
+		return group;
+	}
+
+	private addProperty(kind: Kind, { name, hasUniqueValue, ...rest }: PropertyOrder): object {
+		if (name in PROPERTIES[kind] || this.unique[kind].includes(name))
+			throw refused(409, 'CONFLICT', `A property named '${name}' already exists.`);
+		if (!rest.label || rest.type !== 'string' || rest.fieldType !== 'text')
+			throw refused(400, 'VALIDATION_ERROR', 'label, type and fieldType are required');
+		if (!this.groups.has(`${kind}/${rest.groupName}`))
+			throw refused(400, 'VALIDATION_ERROR', `There is no group ${rest.groupName}`);
+		if (hasUniqueValue) this.unique[kind].push(name);
+		return { name, hasUniqueValue, ...rest };
+	}
+
+	private search({ filterGroups, limit, properties = [] }: Search): object {
+		if (filterGroups.length > 5 || !(limit >= 1 && limit <= 200))
+			throw refused(400, 'VALIDATION_ERROR', 'Too many filter groups, or a wrong limit');
+		const filters = filterGroups.flatMap((group) => group.filters);
+		filters.forEach(({ propertyName }) => this.check('contacts', propertyName));
+		if (filters.some(({ value, operator }) => operator !== 'EQ' || !value))
+			throw refused(400, 'VALIDATION_ERROR', 'A filter needs EQ and a value');
+		properties.forEach((name) => this.check('contacts', name));
+		const found = this.records.contacts
+			.filter(({ foundFrom }) => foundFrom <= Date.now())
+			.filter((contact) =>
+				filterGroups.some((group) =>
+					group.filters.every(({ propertyName, value }) => read(contact, propertyName) === value),
+				),
+			)
+			.sort((a, b) => read(b, 'lastmodifieddate').localeCompare(read(a, 'lastmodifieddate')));
+		return { total: found.length, results: found.slice(0, limit) };
+	}
+
+	private readMany(kind: Kind, { idProperty, inputs, properties }: Reading) {
+		if (!this.unique[kind].includes(idProperty))
+			throw refused(400, 'VALIDATION_ERROR', `${idProperty} is no unique property of ${kind}`);
+		properties.forEach((name) => this.check(kind, name));
+		const isAsked = (record: HubspotRecord) =>
+			inputs.some(({ id }) => id === record.properties[idProperty]);
+		const results = this.records[kind].filter(isAsked);
+		return { status: 'COMPLETE', results, numErrors: inputs.length - results.length };
+	}
+
+	private upsert(kind: Kind, { inputs }: Upsert): object {
+		const results = inputs.map(({ id, idProperty, properties }) => {
+			if (!this.unique[kind].includes(idProperty))
+				throw refused(400, 'VALIDATION_ERROR', `${idProperty} is no unique property of ${kind}`);
+			if (!id) throw refused(400, 'VALIDATION_ERROR', 'id must not be empty');
+			Object.entries(properties).forEach(([name, value]) => this.check(kind, name, value));
+			const known = this.records[kind].find((record) => record.properties[idProperty] === id);
+			if (known) Object.assign(known.properties, properties);
+			if (!known && kind !== 'contacts' && !properties.hs_timestamp)
+				throw refused(400, 'VALIDATION_ERROR', 'hs_timestamp is required');
+			const record = known ?? this.create(kind, { ...properties, [idProperty]: id });
+			return { id: record.id, properties: record.properties, new: !known, archived: false };
+		});
+		return { status: 'COMPLETE', results };
+	}
+
+	private associate(record: HubspotRecord, contact: HubspotRecord): object {
+		if (!record.contacts.includes(contact.id)) record.contacts.push(contact.id);
+		return { status: 'COMPLETE', results: [{ from: { id: record.id }, to: { id: contact.id } }] };
+	}
+
+	private get(kind: Kind, id: string): HubspotRecord {
+		const found = this.records[kind].find((record) => record.id === id);
+		if (!found) throw refused(404, 'OBJECT_NOT_FOUND', `No ${kind} with the ID ${id}`);
+		return found;
+	}
+
+	private create(
+		kind: Kind,
+		properties: Properties,
+		foundFrom = Date.now() + SEARCH_DELAY_MS,
+	): HubspotRecord {
+		this.lastId += 1;
+		const lastmodifieddate = new Date().toISOString();
+		const record = { id: String(this.lastId), contacts: [], foundFrom };
+		this.records[kind].push({ ...record, properties: { lastmodifieddate, ...properties } });
+		return this.get(kind, record.id);
+	}
+
+	private check(kind: Kind, name: string, value?: unknown): void {
+		if (this.unique[kind].includes(name)) return;
+		const allowed = PROPERTIES[kind][name];
+		if (allowed === undefined)
+			throw refused(400, 'VALIDATION_ERROR', `Property "${name}" does not exist`);
+		if (value === undefined) return;
+		if (typeof value !== 'string' || (allowed && !allowed.includes(value)))
+			throw refused(400, 'VALIDATION_ERROR', `${String(value)} was not valid for ${name}`);
+	}
+}
+
+interface GroupOrder {
+	name: string;
+	label: string;
+}
+
+interface PropertyOrder {
+	name: string;
+	label: string;
+	groupName: string;
+	type: string;
+	fieldType: string;
+	hasUniqueValue: boolean;
+}
+
+const kindOf = ({ params }: FastifyRequest): Kind => (params as { kind: Kind }).kind;
+
+/** What HubSpot makes of numbers for searches: the area code and the local number. */
+const SEARCHABLE: Record<string, string> = {
+	hs_searchable_calculated_phone_number: 'phone',
+	hs_searchable_calculated_mobile_number: 'mobilephone',
+};
+
+function read({ properties }: HubspotRecord, name: string): string {
+	const source = SEARCHABLE[name];
+	if (!source) return properties[name] ?? '';
+	return (properties[source] ?? '').replace(/\D/g, '').slice(-10);
+}
+
+function refused(status: number, category: string, message: string): Refused {
+	return new Refused(status, { status: 'error', category, message, correlationId: '0' });
+}

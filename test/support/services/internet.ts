@@ -1,0 +1,86 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer as createProxy } from 'node:http';
+import { createServer } from 'node:https';
+import { connect } from 'node:net';
+import type { Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { pipeline } from 'node:stream';
+import { generate } from 'selfsigned';
+import { listen } from '../../../tools/listen';
+import type { Service } from './service';
+
+/** Stand-in services that an n8n reaches under their own names. */
+export interface Internet {
+	/** What n8n needs in its environment: the way there, and trust in the certificate. */
+	env: Record<string, string>;
+	/** Hosts that somebody asked for and nobody stands in for. */
+	strangers: string[];
+	close(): Promise<void>;
+}
+
+/**
+ * Serves stand-in services by TLS, all with one certificate, behind a proxy to which n8n sends whatever leaves this
+ * machine. Other hosts are refused, so nothing does leave it.
+ */
+export async function startInternet(services: Service[]): Promise<Internet> {
+	await Promise.all(services.map(async ({ app }) => await app.ready()));
+	const { key, cert, folder, file } = await makeCertificate(services.flatMap(({ hosts }) => hosts));
+	const serviceOf = (host = '') =>
+		services.find(({ hosts }) => hosts.includes(host.replace(/:\d+$/, '')));
+
+	const tls = createServer({ key, cert }, (request, response) =>
+		serviceOf(request.headers.host)?.app.routing(request, response),
+	);
+	const strangers: string[] = [];
+	const tunnels = new Set<Socket>();
+	const inside = await listen(tls);
+	const proxy = createProxy((request, response) => {
+		strangers.push(String(request.url));
+		response.writeHead(502).end();
+	});
+	proxy.on('connect', ({ url = '' }, socket) => {
+		if (!serviceOf(url)) {
+			strangers.push(url);
+			socket.end('HTTP/1.1 502 Bad Gateway\r\n\r\n');
+			return;
+		}
+		const inner = connect(Number(new URL(inside.url).port), '127.0.0.1');
+		socket.write('HTTP/1.1 200 Connection Established\r\n\r\n');
+		tunnels.add(inner);
+		pipeline(socket, inner, socket, () => tunnels.delete(inner));
+	});
+	const outside = await listen(proxy);
+	return {
+		env: {
+			HTTPS_PROXY: outside.url,
+			HTTP_PROXY: outside.url,
+			NO_PROXY: 'localhost,127.0.0.1,::1',
+			NODE_EXTRA_CA_CERTS: file,
+		},
+		strangers,
+		async close() {
+			tunnels.forEach((tunnel) => tunnel.destroy());
+			await Promise.all([
+				outside.close(),
+				inside.close(),
+				...services.map(({ app }) => app.close()),
+			]);
+			await rm(folder, { recursive: true, force: true });
+		},
+	};
+}
+
+async function makeCertificate(hosts: string[]) {
+	const { private: key, cert } = await generate([{ name: 'commonName', value: 'Stand-ins' }], {
+		keySize: 2048,
+		extensions: [
+			{ name: 'basicConstraints', cA: true },
+			{ name: 'subjectAltName', altNames: hosts.map((value) => ({ type: 2, value })) },
+		],
+	});
+	const folder = await mkdtemp(path.join(tmpdir(), 'virtual-pbx-services-'));
+	const file = path.join(folder, 'certificate.pem');
+	await writeFile(file, cert);
+	return { key, cert, folder, file };
+}

@@ -1,0 +1,121 @@
+import type { FastifyRequest } from 'fastify';
+import { Refused, Service } from './service';
+
+export interface Person {
+	id: number;
+	name: string;
+	owner_id: number;
+	phones: Array<{ value: string; primary: boolean; label: string }>;
+}
+
+export interface Activity {
+	id: number;
+	subject: string;
+	type: string;
+	done: boolean;
+	owner_id?: number;
+	due_date?: string;
+	note?: string;
+	participants?: Array<{ person_id: number; primary: boolean }>;
+}
+
+/** The fields that Pipedrive's second version documents for writing, with their types. */
+const FIELDS: Record<'person' | 'activity', Record<string, string>> = {
+	person: { name: 'string', owner_id: 'number', phones: 'object' },
+	activity: {
+		...{ subject: 'string', type: 'string', done: 'boolean', owner_id: 'number' },
+		...{ due_date: 'string', note: 'string', participants: 'object' },
+	},
+};
+
+/** Answers as Pipedrive's documented API does, as far as the kit uses it. */
+export class Pipedrive extends Service {
+	/** The token that it takes. */
+	token = 'pipedrive-token';
+	readonly persons: Person[] = [];
+	readonly activities: Activity[] = [];
+
+	constructor() {
+		super(
+			['api.pipedrive.com'],
+			({ query }) => (query as { api_token?: string }).api_token === this.token,
+		);
+		this.app.get('/v1/persons/search', ({ query }) => ok({ items: this.search(query as Search) }));
+		this.app.post('/api/v2/persons', ({ body }, reply) => {
+			const person = { ...check<Person>('person', body, ['name']), id: this.persons.length + 1 };
+			this.persons.push({ ...person, owner_id: person.owner_id ?? 1 });
+			return reply.code(201).send(ok(person));
+		});
+		this.app.post('/api/v2/activities', ({ body }, reply) => {
+			const fields = check<Activity>('activity', body, ['subject', 'type']);
+			const activity = { ...fields, id: this.activities.length + 1 };
+			this.checkParticipants(activity);
+			this.activities.push(activity);
+			return reply.code(201).send(ok(activity));
+		});
+		this.app.patch('/api/v2/activities/:id', (request) =>
+			ok(Object.assign(this.find(request), check<Activity>('activity', request.body))),
+		);
+	}
+
+	/** Adds a person as a user of Pipedrive would. */
+	addPerson(name: string, phone: string, owner_id: number): Person {
+		const phones = [{ value: phone, primary: true, label: 'work' }];
+		const person = { id: this.persons.length + 1, name, owner_id, phones };
+		this.persons.push(person);
+		return person;
+	}
+
+	private search({ term, fields, limit }: Search): object[] {
+		if (term.length < 2) throw refused(400, 'The search term must be at least 2 characters long');
+		if (fields !== 'phone') throw refused(400, 'The stand-in searches telephone numbers only');
+		const wanted = term.replace(/\D/g, '');
+		const found = this.persons.filter(({ phones }) =>
+			phones.some(({ value }) => wanted && value.replace(/\D/g, '').includes(wanted)),
+		);
+		return found.slice(0, Number(limit)).map(({ id, name, owner_id }) => ({
+			result_score: 1,
+			item: { id, type: 'person', name, owner: { id: owner_id } },
+		}));
+	}
+
+	private checkParticipants({ participants = [] }: Activity): void {
+		const isThere = ({ person_id }: { person_id: number }) =>
+			this.persons.some(({ id }) => id === person_id);
+		if (!participants.every(isThere)) throw refused(400, 'participants: person was not found');
+	}
+
+	private find({ params }: FastifyRequest): Activity {
+		const { id } = params as { id: string };
+		const found = this.activities.find((activity) => String(activity.id) === id);
+		if (!found) throw refused(404, 'Activity not found');
+		return found;
+	}
+}
+
+interface Search {
+	term: string;
+	fields: string;
+	limit: string;
+}
+
+const ok = (data: unknown) => ({ success: true, data });
+
+function refused(status: number, error: string): Refused {
+	return new Refused(status, { success: false, error, code: 'ERR_SCHEMA_VALIDATION_FAILED' });
+}
+
+/** Refuses fields that are unknown, of another type, or missing. */
+function check<T>(kind: keyof typeof FIELDS, body: unknown, required: string[] = []): T {
+	const given = body as Record<string, unknown>;
+	const missing = required.find((name) => !given[name]);
+	if (missing) throw refused(400, `Parameter '${missing}' is required`);
+	for (const [name, value] of Object.entries(given)) {
+		const type = FIELDS[kind][name];
+		if (!type) throw refused(400, `Parameter '${name}' is not allowed`);
+		if (typeof value !== type) throw refused(400, `Parameter '${name}' should be ${type}`);
+		if (name === 'due_date' && !/^\d{4}-\d\d-\d\d$/.test(String(value)))
+			throw refused(400, "Parameter 'due_date' should be a date");
+	}
+	return given as T;
+}

@@ -1,0 +1,88 @@
+import fastify from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+
+/** How a service answers while something is wrong with it. */
+interface Fault {
+	status: number;
+	headers: Record<string, string>;
+	/** How many requests it still meets. */
+	left: number;
+}
+
+/** What a service tells the client that it refuses. */
+export class Refused extends Error {
+	constructor(
+		readonly status: number,
+		readonly body: object,
+	) {
+		super(JSON.stringify(body));
+	}
+}
+
+/**
+ * A stand-in for a service on the internet, of which each one adds its routes, its check of the login, and its
+ * model. It refuses what it does not know, and keeps a list of that.
+ */
+export class Service {
+	readonly app: FastifyInstance;
+	/** Requests of paths that the service does not have. */
+	readonly unknown: string[] = [];
+	private fault: Fault | undefined;
+	private lost: string | undefined;
+
+	/**
+	 * @param hosts under which n8n reaches it
+	 * @param isLoggedIn whether a request carries a login that the service takes
+	 */
+	constructor(
+		readonly hosts: string[],
+		isLoggedIn: (request: FastifyRequest) => boolean,
+	) {
+		this.app = fastify({ routerOptions: { maxParamLength: 500 }, forceCloseConnections: true });
+		this.app.addHook('preHandler', async (request, reply) => {
+			if (request.is404) return;
+			if (!isLoggedIn(request)) return await reply.code(401).send(UNAUTHORIZED);
+			if (this.fault && this.fault.left > 0) return await this.strike(this.fault, reply);
+		});
+		this.app.addHook('onSend', async ({ url }, reply, payload) => {
+			if (this.lost === undefined || !url.includes(this.lost)) return payload;
+			this.lost = undefined;
+			void reply.code(502);
+			return '';
+		});
+		this.app.setNotFoundHandler((request, reply) => {
+			this.unknown.push(`${request.method} ${request.hostname}${request.url}`);
+			void reply.code(404).send({ message: 'The stand-in service does not have this path' });
+		});
+		this.app.setErrorHandler((error, _request, reply) => {
+			if (error instanceof Refused) void reply.code(error.status).send(error.body);
+			else void reply.send(error);
+		});
+	}
+
+	/** Answers the next requests, by default all until {@link recover}, with a status instead of doing what they ask. */
+	fail(status: number, { times = Infinity, headers = {} as Record<string, string> } = {}): void {
+		this.fault = { status, headers, left: times };
+	}
+
+	/** Ends what {@link fail} began. */
+	recover(): void {
+		this.fault = undefined;
+	}
+
+	/** Does what the next request with this text in its path asks, and answers as if it had not. */
+	loseAnswer(path: string): void {
+		this.lost = path;
+	}
+
+	private async strike(fault: Fault, reply: FastifyReply): Promise<void> {
+		fault.left -= 1;
+		await reply.code(fault.status).headers(fault.headers).send({ message: 'Not now' });
+	}
+}
+
+const UNAUTHORIZED = { status: 'error', category: 'INVALID_AUTHENTICATION', message: 'Who?' };
+
+/** Reads the token that a request carries as `Bearer …`. */
+export const bearerOf = ({ headers }: FastifyRequest): string =>
+	/^Bearer (.*)$/.exec(headers.authorization ?? '')?.[1] ?? '';
