@@ -1,7 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { compareTexts } from '../json';
+import { asText, compareTexts, isObject } from '../json';
 import { COUNTRIES } from './countries';
+import { crmForms } from './crmForms';
 import { toE164 } from './toE164';
 
 /** A choice in a list of countries. */
@@ -50,7 +51,7 @@ const NUMBERS = ['customerNumber', 'companyNumber', 'from', 'to'];
 
 /**
  * Writes the numbers of a simplified event, record, call or routing question in E.164, where the rules of the country can
- * decide; `details` keep what the PBX wrote, such as the legs of a call.
+ * decide. Of `details` only `numbers` change, the forms of the customer's number; the rest keeps what the PBX wrote.
  *
  * @param country undefined to keep the numbers as they are
  */
@@ -62,5 +63,8 @@ export function inCountry(item: IDataObject, country: string | undefined): IData
 		const known = typeof number === 'string' ? toE164(number, country) : undefined;
 		if (known !== undefined) told[name] = known;
 	}
+	const { details, customerNumber } = item;
+	if (isObject(details) && 'numbers' in details)
+		told.details = { ...details, numbers: crmForms(asText(customerNumber), country) };
 	return told;
 }

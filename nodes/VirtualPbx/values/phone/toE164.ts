@@ -10,6 +10,8 @@ interface Dialing {
 	rewrite: string;
 	/** How many digits a number has at least that is written without its prefix. */
 	least: number;
+	/** What people of the country write before their own numbers. */
+	shown: string;
 }
 
 const countries = new Map<string, Dialing>();
@@ -20,11 +22,11 @@ function readRules(): void {
 	for (const rule of RULES.replace(/\n\t/g, '').trim().split(/\s+/)) {
 		const [code = '', list = '', numbers = ''] = rule.split('/');
 		codes.set(code, { numbers: new RegExp(`^(?:${numbers})$`), main: list.slice(0, 2) });
-		let row = ['', '0', '00', '-', '-'];
+		let row = ['', '0', '00', '-', '-', '0'];
 		for (const country of list.split(';')) {
 			const own = country.split('~');
 			row = row.map((part, at) => own[at] || part);
-			const [name = '', trunk = '', abroad, rewrite = '', least] = row.map((part) =>
+			const [name = '', trunk = '', abroad, rewrite = '', least, shown = ''] = row.map((part) =>
 				part === '-' ? '' : part,
 			);
 			countries.set(name, {
@@ -33,27 +35,46 @@ function readRules(): void {
 				abroad: new RegExp(`^(?:${abroad})(?=[1-9])`),
 				rewrite,
 				least: Number(least),
+				shown,
 			});
 		}
 	}
 }
 
 /**
+ * Writes a number of a country as people write it there, in digits only.
+ *
+ * @param number in E.164
+ * @param country the ISO code of the country
+ * @returns `89161234567` for `+79161234567` in `RU`; undefined for a number of another calling code
+ */
+export function toNational(number: string, country: string): string | undefined {
+	if (codes.size === 0) readRules();
+	const own = countries.get(country);
+	if (!own || !number.startsWith(`+${own.code}`)) return undefined;
+	return `${own.shown}${number.slice(1 + own.code.length)}`;
+}
+
+/** A number with a `+` is the same in every country. */
+const ANY = 'US';
+
+/**
  * Writes a number in E.164, as CRMs do. It decides as libphonenumber-js does with its largest metadata, and leaves numbers
  * alone that are written without a prefix and may lack their area code.
  *
  * @param number as a PBX or a person writes it: `89161234567`, `79161234567`, `+7 (916) 123-45-67`
- * @param country the ISO code of where it was dialed, such as `RU`
+ * @param country the ISO code of where it was dialed, such as `RU`; undefined: only a number with a `+` is known
  * @returns `+79161234567`; undefined for what no numbering plan settles, for extensions (up to five digits), for
  * texts with other signs, and for unknown countries
  */
-export function toE164(number: string, country: string): string | undefined {
+export function toE164(number: string, country: string | undefined): string | undefined {
 	if (codes.size === 0) readRules();
-	const own = countries.get(country);
+	const own = countries.get(country ?? ANY);
 	const digits = number.replace(/\D/g, '');
 	if (!own || digits.length < 6 || digits.length > 30) return undefined;
 	if (!/^[(\s]*\+?[\d\s()./\u2010-\u2015\u2212-]+$/.test(number)) return undefined;
 	if (number.includes('+')) return international(digits);
+	if (country === undefined) return undefined;
 
 	const abroad = own.abroad.exec(digits)?.[0];
 	if (abroad) return international(digits.slice(abroad.length));
