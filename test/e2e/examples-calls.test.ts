@@ -92,7 +92,7 @@ describe('the calls of a day', () => {
 		await sleep(DATED_AHEAD_MS);
 	}
 
-	it('are counted and shown in a report, also on a day without calls', async () => {
+	it('are counted and shown in a report with the time until a call back, also on a day without calls', async () => {
 		pbx.sandbox.pbx.change({ cdr_numbers: 'named' });
 		const workflow = await importExample(n8n, pbx, 'daily-call-report.json');
 		await run(workflow, 'Every Evening', 1);
@@ -105,7 +105,9 @@ describe('the calls of a day', () => {
 		});
 		expect(report).toMatchObject({
 			subject: expect.stringMatching(/^Calls of \d+ \w+ \d{4}: 2 answered, 3 missed$/),
-			text: '5 calls: 2 answered, 3 missed, 0 other. 0 minutes of talk time.',
+			text: expect.stringMatching(
+				/^5 calls: 2 answered, 3 missed, 0 other\. 0 minutes of talk time\. Called back: 1 of 2 missed callers, on average after 0 min \d+ s\.$/,
+			),
 			html: expect.stringMatching(/<td>100<\/td><td>\d<\/td><td>2<\/td>/),
 		});
 		expect(report?.html).toMatch(/<td>busy<\/td><td>1<\/td>/);
