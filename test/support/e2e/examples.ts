@@ -81,8 +81,7 @@ afterAll(async () => {
 		({ workflow }) => workflow.settings?.saveDataSuccessExecution !== 'none',
 	);
 	const ran = new Map<string, string[]>();
-	for (const one of saved)
-		ran.set(one.file, [...(ran.get(one.file) ?? []), ...(await ranIn(one))]);
+	for (const one of saved) ran.set(one.file, [...(ran.get(one.file) ?? []), ...(await ranIn(one))]);
 	const idle: Record<string, string[]> = {};
 	for (const { file, workflow } of saved) {
 		const triggers = workflow.nodes.filter(({ type }) => type.endsWith('Trigger'));

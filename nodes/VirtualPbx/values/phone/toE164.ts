@@ -74,8 +74,11 @@ export function toE164(number: string, country: string | undefined): string | un
 	if (!own || digits.length < 6 || digits.length > 30) return undefined;
 	if (!/^[(\s]*\+?[\d\s()./\u2010-\u2015\u2212-]+$/.test(number)) return undefined;
 	if (number.includes('+')) return international(digits);
-	if (country === undefined) return undefined;
+	return country === undefined ? undefined : dialed(digits, own);
+}
 
+/** Reads the digits that people of a country dial. */
+function dialed(digits: string, own: Dialing): string | undefined {
 	const abroad = own.abroad.exec(digits)?.[0];
 	if (abroad) return international(digits.slice(abroad.length));
 	const national = withoutTrunk(digits, own);
