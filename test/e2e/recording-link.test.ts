@@ -55,18 +55,16 @@ describe('a link to a recording, in a real n8n', () => {
 	afterAll(async () => await n8n.deactivate(workflow.id));
 
 	it('is made for a call, the same each time, and none for a call without a recording', async () => {
-		const call = { callId: 'a@192.0.2.1', at: '2026-11-20T12:00:00Z', customerNumber: '7495' };
-		const [one, again, none] = await makeLinks(n8n, workflow, [
-			call,
-			call,
-			{ ...call, recordingUrl: null },
-		]);
+		const call = { callId: 'a@192.0.2.1', at: '2026-11-20T12:00:00Z', talkSeconds: 5 };
+		const silent = { ...call, talkSeconds: 0 };
+		const unrecorded = { ...call, recordingUrl: null };
+		const [one, again, ...none] = await makeLinks(n8n, workflow, [call, call, silent, unrecorded]);
 		const expires = Date.parse('2026-12-20T12:00:00Z') / 1000;
 		const query = { call: call.callId, at: call.at, expires };
 
 		expect(one).toEqual({ ...call, recordingLink: expect.any(String) });
 		expect(again).toEqual(one);
-		expect(none).toEqual({ ...call, recordingUrl: null, recordingLink: null });
+		expect(none).toEqual([silent, unrecorded].map((item) => ({ ...item, recordingLink: null })));
 		expect(readLink(one?.recordingLink)).toEqual({
 			...query,
 			expires: String(expires),
@@ -86,7 +84,8 @@ describe('a link to a recording, in a real n8n', () => {
 			/^inline; filename\*=UTF-8''\w+\.wav$/,
 		);
 		expect(bytes.subarray(0, 4).toString()).toBe('RIFF');
-		expect(await n8n.listExecutions({ workflowId: workflow.id, status: 'success' })).toEqual([]);
+		const saved = { workflowId: workflow.id, status: 'success' } as const;
+		await eventually(async () => expect(await n8n.listExecutions(saved)).toEqual([]));
 	});
 
 	describe('in a browser', () => {
@@ -144,7 +143,7 @@ describe('a link to a recording, in a real n8n', () => {
 	}, 300_000);
 
 	it('says 404 for a recording that is gone, and the execution that failed says why', async () => {
-		const call = { callId: 'gone@192.0.2.1', at: new Date().toISOString() };
+		const call = { callId: 'gone@192.0.2.1', at: new Date().toISOString(), talkSeconds: 5 };
 		const [item] = await makeLinks(n8n, workflow, [call]);
 		const answer = await fetch(String(item?.recordingLink));
 		const [failed] = await n8n.waitForExecutions(workflow.id);
