@@ -61,7 +61,7 @@ const older = {
 const CORE = [
 	...['agent-tool', 'call-records', 'examples', 'examples-ai', 'examples-calls', 'operations'],
 	...['routing', 'routing-answers', 'routing-crash', 'trigger', 'trigger-check-faults'],
-	'trigger-restart',
+	...['trigger-restart', 'recording-link'],
 ];
 
 /** What is only so in queue mode, and before a release the core of the end-to-end tests once more. */

@@ -32,6 +32,24 @@ export class VirtualPbx implements INodeType {
 			'https://github.com/n8n-nodes-virtual-pbx/n8n-nodes-virtual-pbx/blob/main/docs/reference.md#virtual-pbx',
 		defaults: { name: 'Virtual PBX' },
 		usableAsTool: true,
+		builderHint: {
+			searchHint:
+				'Reads and changes things when the workflow asks. To start a workflow, use a trigger of this package. Call → Get Many: calls of a period. Call → Get Missed Callers: whom to call back, each once. Recording → Download: the file of a call that a trigger returned, for transcription or storage. Routing → Respond: only after Virtual PBX Routing Trigger.',
+			relatedNodes: [
+				{
+					nodeType: 'n8n-nodes-virtual-pbx.virtualPbxRecordTrigger',
+					relationHint: 'Starts a workflow for each finished call or recording: logs, CRM sync',
+				},
+				{
+					nodeType: 'n8n-nodes-virtual-pbx.virtualPbxTrigger',
+					relationHint: 'Starts a workflow when a call rings, is answered, ends, or is missed',
+				},
+				{
+					nodeType: 'n8n-nodes-virtual-pbx.virtualPbxRoutingTrigger',
+					relationHint: 'Starts a workflow that decides where a live call goes',
+				},
+			],
+		},
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],
 		credentials: [

@@ -27,6 +27,20 @@ export class VirtualPbxRecordTrigger implements INodeType {
 		documentationUrl:
 			'https://github.com/n8n-nodes-virtual-pbx/n8n-nodes-virtual-pbx/blob/main/docs/records.md#call-record-trigger',
 		defaults: { name: 'Virtual PBX Call Record Trigger' },
+		builderHint: {
+			searchHint:
+				'Use this to log calls in a CRM or spreadsheet, and for recordings and transcripts. The event New Call returns one item for each finished call: callId, callType, customerNumber, employee, outcome, missed, talkSeconds, at, recordingUrl. Write it under callId, so that a repeat changes nothing. A call comes 1 to 2 minutes after its end; for a ringing phone, use Virtual PBX Trigger.',
+			relatedNodes: [
+				{
+					nodeType: 'n8n-nodes-virtual-pbx.virtualPbx',
+					relationHint: 'Recording → Download gets the recording of each call',
+				},
+				{
+					nodeType: 'n8n-nodes-virtual-pbx.virtualPbxTrigger',
+					relationHint: 'Starts at once, if the PBX can reach n8n',
+				},
+			],
+		},
 		polling: true,
 		inputs: [],
 		outputs: [NodeConnectionTypes.Main],

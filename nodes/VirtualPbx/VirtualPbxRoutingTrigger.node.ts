@@ -32,6 +32,16 @@ export class VirtualPbxRoutingTrigger implements INodeType {
 		documentationUrl:
 			'https://github.com/n8n-nodes-virtual-pbx/n8n-nodes-virtual-pbx/blob/main/docs/routing.md',
 		defaults: { name: 'Virtual PBX Routing Trigger' },
+		builderHint: {
+			searchHint:
+				'Use this to route live calls: by caller, customer, manager, or business hours. The caller waits, so keep the workflow short. Each way through it must end with Virtual PBX, Routing → Respond, which says whom to ring. Set Fallback for callers whom the workflow fails.',
+			relatedNodes: [
+				{
+					nodeType: 'n8n-nodes-virtual-pbx.virtualPbx',
+					relationHint: 'Required: Routing → Respond answers where the call goes',
+				},
+			],
+		},
 		inputs: [],
 		outputs: [NodeConnectionTypes.Main],
 		credentials: [

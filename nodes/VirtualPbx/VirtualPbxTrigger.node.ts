@@ -40,6 +40,20 @@ export class VirtualPbxTrigger implements INodeType {
 		documentationUrl:
 			'https://github.com/n8n-nodes-virtual-pbx/n8n-nodes-virtual-pbx/blob/main/docs/events.md',
 		defaults: { name: 'Virtual PBX Trigger' },
+		builderHint: {
+			searchHint:
+				'Use this to act at once: pop-ups when the phone rings or someone picks up, and messages about missed calls. An item has event, callType, customerNumber, employee, companyNumber, outcome, missed, callId. The PBX must be able to reach n8n. To log every call, use Virtual PBX Call Record Trigger, which misses none.',
+			relatedNodes: [
+				{
+					nodeType: 'n8n-nodes-virtual-pbx.virtualPbxRecordTrigger',
+					relationHint: 'Logs every finished call with its recording, also behind a firewall',
+				},
+				{
+					nodeType: 'n8n-nodes-virtual-pbx.virtualPbx',
+					relationHint: 'Gets calls, missed callers, and recordings',
+				},
+			],
+		},
 		eventTriggerDescription: 'Place a call, or turn on Sample Events in Options',
 		inputs: [],
 		outputs: [NodeConnectionTypes.Main],

@@ -35,6 +35,40 @@ it('tells who is calling, from a data table that it creates', async () => {
 	]);
 });
 
+it('shows whose phone rings, and takes that back where it stops unanswered', async () => {
+	const workflow = await importExample(n8n, pbx, 'whose-phone-rings.json');
+	await n8n.activate(workflow.id);
+	/** Places a call to the sales group; gives its pop-ups when all is over. */
+	const popUpsOf = async (order: object): Promise<IDataObject[]> => {
+		const group = { ...CALL, to: '74950000400', wait: 'delivered', ...order } as const;
+		const { bridge_id: callId, legs } = await pbx.client.call(group);
+		const phones = (legs as unknown[]).length - 1;
+		return await eventually(async () => {
+			const found = (await notes()).filter((note) => note.callId === callId);
+			expect(found).toHaveLength(phones);
+			const left = found.filter(({ popUp }) => popUp === 'shown');
+			expect(left.length).toBeLessThan(2);
+			return found;
+		});
+	};
+	const answered = await popUpsOf({ ring_seconds: 20, answered_by: '102' });
+	const missed = await popUpsOf({ ring_seconds: 5, outcome: 'cancelled', from: '79990000000' });
+	await eventually(async () =>
+		expect((await notes()).filter(({ popUp }) => popUp === 'shown')).toHaveLength(1),
+	);
+	await n8n.deactivate(workflow.id);
+
+	const of = (list: IDataObject[], popUp: string) =>
+		list.filter((one) => one.popUp === popUp).map(({ to }) => to);
+	expect(of(answered, 'shown')).toEqual(['102']);
+	// 102 has two phones, too, and picks up the second.
+	expect(of(answered, 'taken back').sort()).toEqual(['101', '101', '102']);
+	expect(answered.find(({ popUp }) => popUp === 'shown')).toMatchObject({
+		text: 'Anna Petrova, Northwind',
+	});
+	expect(missed.map(({ to }) => to)).toEqual(['101', '101']);
+});
+
 describe('the calls of a day', () => {
 	/** Runs an example by its schedule's node, as the button in the editor does. */
 	async function run(workflow: Workflow, trigger: string, count: number): Promise<void> {
@@ -58,7 +92,7 @@ describe('the calls of a day', () => {
 		await sleep(DATED_AHEAD_MS);
 	}
 
-	it('are counted and shown in a report, also on a day without calls', async () => {
+	it('are counted and shown in a report with the time until a call back, also on a day without calls', async () => {
 		pbx.sandbox.pbx.change({ cdr_numbers: 'named' });
 		const workflow = await importExample(n8n, pbx, 'daily-call-report.json');
 		await run(workflow, 'Every Evening', 1);
@@ -71,7 +105,9 @@ describe('the calls of a day', () => {
 		});
 		expect(report).toMatchObject({
 			subject: expect.stringMatching(/^Calls of \d+ \w+ \d{4}: 2 answered, 3 missed$/),
-			text: '5 calls: 2 answered, 3 missed, 0 other. 0 minutes of talk time.',
+			text: expect.stringMatching(
+				/^5 calls: 2 answered, 3 missed, 0 other\. 0 minutes of talk time\. Called back: 1 of 2 missed callers, on average after 0 min \d+ s\.$/,
+			),
 			html: expect.stringMatching(/<td>100<\/td><td>\d<\/td><td>2<\/td>/),
 		});
 		expect(report?.html).toMatch(/<td>busy<\/td><td>1<\/td>/);

@@ -15,6 +15,10 @@ export const TOKEN_TYPE = 'httpBearerAuth';
 /** n8n's own credential type for a user name and a password that people have to enter. */
 export const BASIC_TYPE = 'httpBasicAuth';
 
+/** n8n's own credential type for signatures, and the node of the examples that takes one. */
+export const CRYPTO_TYPE = 'crypto';
+const CRYPTO_NODE = 'n8n-nodes-base.crypto';
+
 /** n8n's own credential type for AI services, and the nodes of the examples that take one. */
 export const AI_TYPE = 'openAiApi';
 const AI_NODES = /^@n8n\/n8n-nodes-langchain\.(openAi|lmChatOpenAi)$/;
@@ -24,6 +28,9 @@ export const MAIN_EXAMPLE = 'call-ended-to-crm.json';
 
 /** What an assistant has to bring in the demo; no secret, like the owner's password. */
 export const ASSISTANT_TOKEN = 'sandbox-assistant';
+
+/** What signs the links to recordings in the demo. */
+const LINK_SECRET = 'sandbox-recordings';
 
 /** Stores the credential for the sandbox, or points the one of an earlier run at it. */
 export async function ensureCredential(client: N8nClient, sandboxUrl: string): Promise<Credential> {
@@ -67,6 +74,7 @@ function takes({ type, parameters, credentials }: INode, credentialType: string)
 	if (credentialType === TOKEN_TYPE) return parameters.authentication === 'bearerAuth' && !has;
 	if (credentialType === BASIC_TYPE) return parameters.authentication === 'basicAuth';
 	if (credentialType === AI_TYPE) return AI_NODES.test(type);
+	if (credentialType === CRYPTO_TYPE) return type === CRYPTO_NODE;
 	const isOwn = type.startsWith('n8n-nodes-virtual-pbx.');
 	return isOwn || has || parameters.nodeCredentialType === credentialType;
 }
@@ -81,7 +89,8 @@ export async function importExamples(
 	sandboxUrl: string,
 ): Promise<Map<string, Workflow>> {
 	const token = await ensure(client, TOKEN_TYPE, 'Assistant', { token: ASSISTANT_TOKEN });
-	const credentials = [credential, token];
+	const key = await ensure(client, CRYPTO_TYPE, 'Recording links', { hmacSecret: LINK_SECRET });
+	const credentials = [credential, token, key];
 	const present = await client.listWorkflows();
 	const imported = new Map<string, Workflow>();
 	for (const file of (await readdir(FOLDER)).filter((name) => name.endsWith('.json'))) {

@@ -1,3 +1,5 @@
+import examples from 'libphonenumber-js/examples.mobile.json';
+import { getExampleNumber, type CountryCode } from 'libphonenumber-js/max';
 import metadata from 'libphonenumber-js/metadata.max.json';
 
 import { anyOf, beginningWith, common, union, without, type Tail } from './digitSets';
@@ -49,15 +51,22 @@ export function makeRules(): string[] {
 	);
 }
 
-/** Each country, with its trunk prefix, international prefix, rewriting and least digits where they are not those before. */
+/** Each country, with its trunk prefix, international prefix, rewriting, least digits and shown prefix where they are not those before. */
 function countriesText(countries: readonly string[]): string {
-	let before = ['', '0', '00', '', ''];
+	let before = ['', '0', '00', '', '', '0'];
 	return countries
 		.map((country) => {
 			const plan = COUNTRIES[country] ?? [];
 			const rewrite = textAt(plan, AT.rewrite);
 			const abroad = plain(textAt(plan, AT.abroad));
-			const own = [country, trunkOf(country, plan), abroad, rewrite, leastDigits(plan)];
+			const own = [
+				country,
+				trunkOf(country, plan),
+				abroad,
+				rewrite,
+				leastDigits(plan),
+				shownPrefix(country),
+			];
 			const parts = own.map((part, at) => (part === before[at] ? '' : part || '-'));
 			before = own;
 			return parts.join('~').replace(/~+$/, '');
@@ -79,6 +88,14 @@ function leastDigits(plan: Plan): string {
 	const lengths = new Set(ORDINARY.flatMap((at) => kindsOf(plan)[at]?.lengths ?? []));
 	const [only] = lengths;
 	return String(lengths.size === 1 ? only : LEAST_DIGITS);
+}
+
+/** The prefix with which the library writes a mobile number of a country for people there; an empty text for none. */
+function shownPrefix(country: string): string {
+	const example = getExampleNumber(country as CountryCode, examples);
+	const shown = example?.formatNational().replace(/\D/g, '') ?? '';
+	const own = example?.nationalNumber ?? '';
+	return shown.endsWith(own) ? shown.slice(0, shown.length - own.length) : '';
 }
 
 function textAt(plan: Plan, at: number): string {

@@ -2,6 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { causeCode, hangupWords } from '../values/hangupCause';
 import { withNulls } from '../values/json';
+import { crmForms } from '../values/phone/crmForms';
 import { LATEST_MS, toIso } from '../values/time';
 import type { Employee, End, Leg } from './leg';
 import type { Outcome } from './outcome';
@@ -109,6 +110,7 @@ export function callDetails(call: Call, { from, to }: Leg): IDataObject {
 		toName: to?.name,
 		toUri: to?.text,
 		customerName: customer?.name,
+		numbers: crmForms(customer?.number, undefined),
 		employeeName: employee?.name,
 		hangupCause: cause,
 		hangupReason: cause === undefined ? undefined : hangupWords(cause),

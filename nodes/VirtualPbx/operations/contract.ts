@@ -27,6 +27,8 @@ export interface Operation {
 	/** In the node panel, in sentence case. */
 	action: string;
 	description: string;
+	/** What n8n's AI has to know to choose it, in a sentence or two. */
+	hint?: string;
 	/** `read` runs for several items at once, `write` for one item after the other, in order. */
 	kind: 'read' | 'write';
 	/** The operation's own inputs; where they show is added by the registry. */

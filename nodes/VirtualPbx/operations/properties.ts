@@ -41,11 +41,12 @@ function operationSelector(resource: Resource): INodeProperties {
 		type: 'options',
 		noDataExpression: true,
 		displayOptions: { show: { resource: [resource.value] } },
-		options: resource.operations.map(({ value, name, action, description }) => ({
+		options: resource.operations.map(({ value, name, action, description, hint }) => ({
 			value,
 			name,
 			action,
 			description,
+			...(hint !== undefined && { builderHint: { propertyHint: hint } }),
 		})),
 		default: '',
 	};

@@ -2,6 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { Call } from '../calls/call';
 import { withNulls } from '../values/json';
+import { crmForms } from '../values/phone/crmForms';
 import { toIso } from '../values/time';
 
 /** What a call says about who reached whom. */
@@ -112,6 +113,7 @@ function describe({ missed, tried, calledBack, cameThrough }: Caller): IDataObje
 		}),
 		details: withNulls({
 			customerName: [...byTime].reverse().find(({ name }) => name !== undefined)?.name,
+			numbers: crmForms(last?.number, undefined),
 			firstMissedAt: isoOf(timed[0]),
 		}),
 	};

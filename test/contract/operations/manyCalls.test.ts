@@ -229,7 +229,11 @@ describe('Missed Callers', () => {
 				cameThroughAt: null,
 				lastTriedAt: '2026-11-20T12:01:30Z',
 				callId: 'm2@10.0.0.5',
-				details: { customerName: null, firstMissedAt: '2026-11-20T12:00:00Z' },
+				details: {
+					customerName: null,
+					numbers: ['74951111111', '4951111111'],
+					firstMissedAt: '2026-11-20T12:00:00Z',
+				},
 			},
 		]);
 	});

@@ -38,7 +38,8 @@ import {
 	inCountry,
 	readCountry,
 } from '../../../nodes/VirtualPbx/values/phone/country';
-import { toE164 } from '../../../nodes/VirtualPbx/values/phone/toE164';
+import { crmForms } from '../../../nodes/VirtualPbx/values/phone/crmForms';
+import { toE164, toNational } from '../../../nodes/VirtualPbx/values/phone/toE164';
 import * as time from '../../../nodes/VirtualPbx/values/time';
 import { json, object, spoilt, text, withText } from '../hostile';
 import { isJson, target } from '../target';
@@ -138,7 +139,7 @@ export const valueTargets = [
 	),
 	target(
 		'telephone numbers',
-		[toE164, readCountry, inCountry, countryOptions],
+		[toE164, toNational, crmForms, readCountry, inCountry, countryOptions],
 		fc.tuple(
 			fc.oneof(text, fc.stringMatching(/^[+(]?[0-9 ().-]{4,40}$/)),
 			fc.oneof(text, fc.stringMatching(/^[A-Z]{2}$/), fc.constantFrom('RU', 'AR', 'AG', 'GB')),
@@ -153,7 +154,13 @@ export const valueTargets = [
 			const item = { from: number, to: '100', details: { legs: [{ from: number }, number] } };
 			const shown = code === undefined ? undefined : toE164(number, code);
 			assert.deepEqual(inCountry(item, code).from, shown ?? number);
+			const forms = crmForms(number, country);
+			assert.equal(new Set(forms).size, forms.length);
+			for (const form of forms) assert.match(form, /^\+?\d+$/);
 			if (known === undefined) return;
+			assert.equal(forms[0], known);
+			const national = toNational(known, country);
+			assert.ok(national === undefined || forms.includes(national));
 			assert.match(known, /^\+[1-9]\d{5,18}$/);
 			assert.equal(toE164(known, country) ?? known, known);
 		},

@@ -77,13 +77,12 @@ async function ranIn({ n8n, workflow }: (typeof imported)[number]): Promise<stri
 }
 
 afterAll(async () => {
-	const ran = new Map<string, string[]>();
-	for (const one of imported)
-		ran.set(one.file, [...(ran.get(one.file) ?? []), ...(await ranIn(one))]);
-	const idle: Record<string, string[]> = {};
 	const saved = imported.filter(
 		({ workflow }) => workflow.settings?.saveDataSuccessExecution !== 'none',
 	);
+	const ran = new Map<string, string[]>();
+	for (const one of saved) ran.set(one.file, [...(ran.get(one.file) ?? []), ...(await ranIn(one))]);
+	const idle: Record<string, string[]> = {};
 	for (const { file, workflow } of saved) {
 		const triggers = workflow.nodes.filter(({ type }) => type.endsWith('Trigger'));
 		const asleep = triggers

@@ -65,11 +65,16 @@ export async function listTools(server: McpServer): Promise<string[]> {
 	return (tools as IDataObject[]).map(({ name }) => String(name));
 }
 
-/** Calls a tool; gives its answer as text. */
-export async function callTool(
+/** Calls a tool; gives its answer. */
+export async function askTool(
 	server: McpServer,
 	name: string,
 	parameters: IDataObject,
-): Promise<string> {
-	return JSON.stringify(await ask(server, 'tools/call', { name, arguments: parameters }));
+): Promise<IDataObject> {
+	return await ask(server, 'tools/call', { name, arguments: parameters });
+}
+
+/** Calls a tool; gives its answer as text. */
+export async function callTool(...call: Parameters<typeof askTool>): Promise<string> {
+	return JSON.stringify(await askTool(...call));
 }

@@ -22,6 +22,8 @@ describe('the node panel', () => {
 		'phone',
 		'telephony',
 		'softphone',
+		'telephone',
+		'call recordings',
 	])('finds the package by "%s"', (words) => {
 		expect(aliases('VirtualPbx.node.json')).toContain(words);
 	});

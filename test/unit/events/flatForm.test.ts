@@ -65,6 +65,7 @@ describe('a delivery in the flat form (seen in the field)', () => {
 				toName: 'Ann Berg',
 				toUri: '171',
 				customerName: 'Olga Stein',
+				numbers: ['74951234567', '4951234567'],
 				employeeName: 'Ann Berg',
 				state: null,
 				startedAt: '2026-11-20T23:44:18Z',

@@ -75,6 +75,7 @@ describe('the simplified event', () => {
 				toName: 'Ann Berg',
 				toUri: 'sip:74950000100@company.example',
 				customerName: 'Olga Stein',
+				numbers: ['74951234567', '4951234567'],
 				employeeName: 'Ann Berg',
 				state: 'hangup',
 				startedAt: '2026-11-20T23:44:18Z',

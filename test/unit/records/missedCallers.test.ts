@@ -130,7 +130,11 @@ describe('missed callers', () => {
 				cameThroughAt: null,
 				lastTriedAt: '2026-11-20T12:11:00Z',
 				callId: 'call 9',
-				details: { customerName: 'Ann', firstMissedAt: '2026-11-20T12:00:00Z' },
+				details: {
+					customerName: 'Ann',
+					numbers: ['74951234567', '4951234567'],
+					firstMissedAt: '2026-11-20T12:00:00Z',
+				},
 			},
 		]);
 	});

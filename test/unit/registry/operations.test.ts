@@ -77,6 +77,7 @@ describe.each(operations)('$name', ({ resource, operation }) => {
 		expect(description).toMatch(/^[A-Z].*[^.]$/s);
 		expect(description).not.toBe(name);
 		expect(output).toMatch(/^[a-zA-Z].*[^.]$/s);
+		expect(operation.hint ?? 'None.').toMatch(/^[A-Z].*\.$/s);
 		if (value === 'getMany')
 			expect([name, action.startsWith('Get many ')]).toEqual(['Get Many', true]);
 		if (value === 'upsert') expect(description).toContain('(upsert)');

@@ -23,6 +23,7 @@ export const getMissedCallers: Operation = {
 	action: 'Get missed callers',
 	description:
 		'Get the callers whom no person answered in a period, each once, and whether someone called them back',
+	hint: 'For whom to call back: each caller once, without those whom somebody has reached since, if Only Not Called Back is on.',
 	kind: 'read',
 	fields: [
 		...returnAllFields,

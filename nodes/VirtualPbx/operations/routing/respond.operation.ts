@@ -13,6 +13,7 @@ export const respond: Operation = {
 	action: 'Respond to routing request',
 	description:
 		'Answer the request of the Virtual PBX Routing Trigger at once and continue the workflow',
+	hint: 'Only in a workflow that starts with Virtual PBX Routing Trigger: the last thing before the caller is connected.',
 	kind: 'write',
 	fields: answerFields,
 	output: 'One item with the answer',

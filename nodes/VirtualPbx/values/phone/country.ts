@@ -1,7 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { compareTexts } from '../json';
+import { asText, compareTexts, isObject } from '../json';
 import { COUNTRIES } from './countries';
+import { crmForms } from './crmForms';
 import { toE164 } from './toE164';
 
 /** A choice in a list of countries. */
@@ -44,8 +45,8 @@ export const COUNTRY_HINT = 'Choose one from the list, or use its ISO code, such
 const NUMBERS = ['customerNumber', 'companyNumber', 'from', 'to'];
 
 /**
- * Writes the numbers of a simplified event, record, call or routing question in E.164, where the rules of the country
- * can decide; `details` keep what the PBX wrote, such as the legs of a call.
+ * Writes the numbers of a simplified event, record, call or routing question in E.164, where the rules of the country can
+ * decide. Of `details` only `numbers` change, the forms of the customer's number; the rest keeps what the PBX wrote.
  */
 export function inCountry(item: IDataObject, country: string | undefined): IDataObject {
 	if (country === undefined) return item;
@@ -55,5 +56,8 @@ export function inCountry(item: IDataObject, country: string | undefined): IData
 		const known = typeof number === 'string' ? toE164(number, country) : undefined;
 		if (known !== undefined) told[name] = known;
 	}
+	const { details, customerNumber } = item;
+	if (isObject(details) && 'numbers' in details)
+		told.details = { ...details, numbers: crmForms(asText(customerNumber), country) };
 	return told;
 }

@@ -10,6 +10,8 @@ interface Dialing {
 	rewrite: string;
 	/** How many digits a number has at least that is written without its prefix. */
 	least: number;
+	/** What people of the country write before their own numbers. */
+	shown: string;
 }
 
 const countries = new Map<string, Dialing>();
@@ -20,11 +22,11 @@ function readRules(): void {
 	for (const rule of RULES.replace(/\n\t/g, '').trim().split(/\s+/)) {
 		const [code = '', list = '', numbers = ''] = rule.split('/');
 		codes.set(code, { numbers: new RegExp(`^(?:${numbers})$`), main: list.slice(0, 2) });
-		let row = ['', '0', '00', '-', '-'];
+		let row = ['', '0', '00', '-', '-', '0'];
 		for (const country of list.split(';')) {
 			const own = country.split('~');
 			row = row.map((part, at) => own[at] || part);
-			const [name = '', trunk = '', abroad, rewrite = '', least] = row.map((part) =>
+			const [name = '', trunk = '', abroad, rewrite = '', least, shown = ''] = row.map((part) =>
 				part === '-' ? '' : part,
 			);
 			countries.set(name, {
@@ -33,24 +35,40 @@ function readRules(): void {
 				abroad: new RegExp(`^(?:${abroad})(?=[1-9])`),
 				rewrite,
 				least: Number(least),
+				shown,
 			});
 		}
 	}
 }
 
-/**
- * Writes a number as `+79161234567`, from any form that a PBX or a person writes, dialed in a country such as `RU`. It
- * decides as libphonenumber-js does; undefined for extensions, other texts, unknown countries, and what no numbering
- * plan settles, such as a number that may lack its area code.
- */
-export function toE164(number: string, country: string): string | undefined {
+/** Writes a number in E.164 as people of a country do, in digits: `89161234567` in `RU`; undefined for one of elsewhere. */
+export function toNational(number: string, country: string): string | undefined {
 	if (codes.size === 0) readRules();
 	const own = countries.get(country);
+	if (!own || !number.startsWith(`+${own.code}`)) return undefined;
+	return `${own.shown}${number.slice(1 + own.code.length)}`;
+}
+
+/** A number with a `+` is the same in every country. */
+const ANY = 'US';
+
+/**
+ * Writes a number as `+79161234567`, from any form that a PBX or a person writes, dialed in a country such as `RU`; without
+ * one, only a number with a `+` is known. It decides as libphonenumber-js does; undefined for extensions, other texts,
+ * unknown countries, and what no numbering plan settles, such as a number that may lack its area code.
+ */
+export function toE164(number: string, country: string | undefined): string | undefined {
+	if (codes.size === 0) readRules();
+	const own = countries.get(country ?? ANY);
 	const digits = number.replace(/\D/g, '');
 	if (!own || digits.length < 6 || digits.length > 30) return undefined;
 	if (!/^[(\s]*\+?[\d\s()./\u2010-\u2015\u2212-]+$/.test(number)) return undefined;
 	if (number.includes('+')) return international(digits);
+	return country === undefined ? undefined : dialed(digits, own);
+}
 
+/** Reads the digits that people of a country dial. */
+function dialed(digits: string, own: Dialing): string | undefined {
 	const abroad = own.abroad.exec(digits)?.[0];
 	if (abroad) return international(digits.slice(abroad.length));
 	const national = withoutTrunk(digits, own);

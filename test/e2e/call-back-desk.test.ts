@@ -1,0 +1,132 @@
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import { jsonOf, makeNode } from '../../tools/n8n';
+import type { N8nClient, Workflow } from '../../tools/n8n';
+import { connect, eventually, startPbx } from '../support/e2e';
+import type { TestPbx } from '../support/e2e';
+import { chainOf, errorOf, runChain } from '../support/e2e/chain';
+import { importExample } from '../support/e2e/examples';
+import { POLL_PATIENCE_MS } from '../support/e2e/polls';
+
+const TO = '74950000100';
+const CUSTOMER = '74951234567';
+const SHORT = { ring_seconds: 1, talk_seconds: 1, speed: 100, wait: 'delivered' } as const;
+
+describe('the call-back desk, in a real n8n', () => {
+	let n8n: N8nClient;
+	let pbx: TestPbx;
+	let workflow: Workflow;
+
+	/** Does something with the rows of the data table; gives what the node puts out. */
+	async function onTable(operation: string, parameters: INodeParameters): Promise<IDataObject[]> {
+		const dataTableId = { __rl: true, mode: 'name', value: 'Call-backs' };
+		const node = makeNode(
+			'Rows',
+			'n8n-nodes-base.dataTable',
+			{ resource: 'row', operation, dataTableId, ...parameters },
+			{ typeVersion: 1.1 },
+		);
+		const execution = await runChain(n8n, chainOf('Look at the desk', [node]));
+		expect(errorOf(execution)).toBeUndefined();
+		return jsonOf(execution, 'Rows').filter(({ id }) => id !== undefined);
+	}
+
+	/** The tasks, the oldest first. */
+	const tasks = async () =>
+		await onTable('get', {
+			returnAll: true,
+			orderBy: true,
+			orderByColumn: 'id',
+			orderByDirection: 'ASC',
+		});
+
+	/** Waits until the tasks are as expected. */
+	const untilTasks = async (...expected: object[]) =>
+		await eventually(
+			async () =>
+				expect(await tasks()).toEqual(expected.map((one) => expect.objectContaining(one))),
+			POLL_PATIENCE_MS,
+		);
+
+	const texts = async () =>
+		(await pbx.client.notes()).map(({ body }) => (body as IDataObject).text as string);
+
+	const calls = async (from: string, to: string, more: object = {}) =>
+		await pbx.client.call({ ...SHORT, from, to, ...more });
+
+	beforeAll(async () => {
+		[n8n, pbx] = await Promise.all([connect(), startPbx()]);
+		workflow = await importExample(n8n, pbx, 'call-back-desk.json');
+		await n8n.runManually(workflow, 'Set Up');
+		await n8n.waitForExecutions(workflow.id);
+		await n8n.activate(workflow.id);
+	});
+	afterAll(async () => {
+		await n8n.deactivate(workflow.id);
+		await pbx.sandbox.close();
+	});
+
+	it('opens one task for a caller who calls twice, and none for a hidden number or a colleague', async () => {
+		await calls(CUSTOMER, TO, { outcome: 'cancelled' });
+		await calls('anonymous', TO, { outcome: 'cancelled' });
+		await calls('100', '101', { outcome: 'cancelled' });
+		await untilTasks({ number: CUSTOMER, status: 'open' });
+		const [first] = await tasks();
+		await calls(CUSTOMER, TO, { outcome: 'busy' });
+		await eventually(async () => {
+			const [task, ...others] = await tasks();
+			expect(others).toEqual([]);
+			expect(task?.missedAt).toEqual(first?.missedAt);
+			expect(Date.parse(String(task?.lastMissedAt))).toBeGreaterThan(
+				Date.parse(String(first?.lastMissedAt)),
+			);
+		}, POLL_PATIENCE_MS);
+	}, 240_000);
+
+	it('notes who tried in vain, and tells the team lead once of a task that waits too long', async () => {
+		await calls('101', CUSTOMER, { outcome: 'busy' });
+		await untilTasks({ status: 'open', takenBy: '101', triedAt: expect.any(String) });
+		await overdue();
+		expect(await texts()).toEqual([]);
+		await age(31);
+		await overdue();
+		await overdue();
+
+		expect(await texts()).toEqual([
+			expect.stringMatching(
+				/^Please call back 74951234567: waiting for 3[1-9] minutes\. 101 has it\.$/,
+			),
+		]);
+	}, 240_000);
+
+	it('closes the task with the call that reaches the caller, and opens another one for a new missed call', async () => {
+		await calls('100', CUSTOMER);
+		const closed = { status: 'closed', closedBy: '100' };
+		await untilTasks(closed);
+		const [task] = await tasks();
+		await calls(CUSTOMER, TO, { outcome: 'cancelled' });
+		await untilTasks(closed, { status: 'open', secondsUntilCalledBack: null });
+
+		const waited = Date.parse(String(task?.closedAt)) - Date.parse(String(task?.missedAt));
+		expect(task?.secondsUntilCalledBack).toBe(Math.round(waited / 1000));
+		expect(waited).toBeGreaterThan(30 * 60_000);
+	}, 240_000);
+
+	/** Sets the first missed call of the open task back. */
+	async function age(minutes: number): Promise<void> {
+		const missedAt = new Date(Date.now() - minutes * 60_000).toISOString();
+		await onTable('update', {
+			matchType: 'allConditions',
+			filters: { conditions: [{ keyName: 'status', condition: 'eq', keyValue: 'open' }] },
+			columns: { mappingMode: 'defineBelow', value: { missedAt }, schema: [] },
+		});
+	}
+
+	/** Looks for overdue tasks, as the schedule does. */
+	async function overdue(): Promise<void> {
+		const { executionId } = await n8n.runManually(workflow, 'Every 10 Minutes');
+		await eventually(async () => {
+			const { status } = await n8n.getExecution(String(executionId));
+			expect(status).toBe('success');
+		});
+	}
+});

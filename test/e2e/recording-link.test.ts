@@ -1,0 +1,237 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { IDataObject } from 'n8n-workflow';
+import type { Browser } from 'playwright-core';
+import { COLLECTING, forgetPeak, residentMb } from '../../tools/bench/memory';
+import { launchBrowser } from '../../tools/browser/launch';
+import { startN8n } from '../../tools/n8n';
+import type { Credential, N8nClient, Workflow } from '../../tools/n8n';
+import { connect, eventually, startPbx } from '../support/e2e';
+import type { TestPbx } from '../support/e2e';
+import { importExample } from '../support/e2e/examples';
+import {
+	keyOf,
+	makeLinks,
+	readLink,
+	signatureOf,
+	wrongQueries,
+} from '../support/e2e/recordingLinks';
+import { IS_RELEASE, times } from '../support/release';
+
+const SECRET = 'a long random text of the tests';
+const CALL = { from: '74951234567', to: '74950000100', talk_seconds: 20, speed: 100 } as const;
+const MIB = 2 ** 20;
+
+let pbx: TestPbx;
+
+/** How many requests the PBX has got so far. */
+const asked = () => pbx.sandbox.pbx.requests.counters().total;
+
+/** A recorded call, as an item of this package tells it. */
+async function recordedCall(order: object = {}): Promise<IDataObject> {
+	const { bridge_id: callId } = await pbx.client.call({ ...CALL, ...order, wait: 'delivered' });
+	return { callId: String(callId), at: new Date().toISOString(), recordingUrl: 'https://x/y.wav' };
+}
+
+beforeAll(async () => (pbx = await startPbx({ settings: { recording_delay_seconds: 0 } })));
+afterAll(async () => await pbx.sandbox.close());
+
+describe('a link to a recording, in a real n8n', () => {
+	let n8n: N8nClient;
+	let key: Credential;
+	let workflow: Workflow;
+	let link: string;
+
+	beforeAll(async () => {
+		n8n = await connect();
+		key = await keyOf(n8n, SECRET);
+		workflow = await importExample(n8n, pbx, 'recording-link.json', [key]);
+		await n8n.activate(workflow.id);
+		const [item] = await makeLinks(n8n, workflow, [await recordedCall()]);
+		link = String(item?.recordingLink);
+	});
+	afterAll(async () => await n8n.deactivate(workflow.id));
+
+	it('is made for a call, the same each time, and none for a call without a recording', async () => {
+		const call = { callId: 'a@192.0.2.1', at: '2026-11-20T12:00:00Z', talkSeconds: 5 };
+		const silent = { ...call, talkSeconds: 0 };
+		const unrecorded = { ...call, recordingUrl: null };
+		const [one, again, ...none] = await makeLinks(n8n, workflow, [call, call, silent, unrecorded]);
+		const expires = Date.parse('2026-12-20T12:00:00Z') / 1000;
+		const query = { call: call.callId, at: call.at, expires };
+
+		expect(one).toEqual({ ...call, recordingLink: expect.any(String) });
+		expect(again).toEqual(one);
+		expect(none).toEqual([silent, unrecorded].map((item) => ({ ...item, recordingLink: null })));
+		expect(readLink(one?.recordingLink)).toEqual({
+			...query,
+			expires: String(expires),
+			signature: signatureOf(query, SECRET),
+		});
+		expect(link.startsWith(`${n8n.rest.url}/webhook/`)).toBe(true);
+	});
+
+	it('gives the recording with its type, length, and name', async () => {
+		const answer = await fetch(link);
+		const bytes = Buffer.from(await answer.arrayBuffer());
+
+		expect(answer.status).toBe(200);
+		expect(answer.headers.get('content-type')).toBe('audio/wav');
+		expect(answer.headers.get('content-length')).toBe(String(bytes.length));
+		expect(answer.headers.get('content-disposition')).toMatch(
+			/^inline; filename\*=UTF-8''\w+\.wav$/,
+		);
+		expect(bytes.subarray(0, 4).toString()).toBe('RIFF');
+		const saved = { workflowId: workflow.id, status: 'success' } as const;
+		await eventually(async () => expect(await n8n.listExecutions(saved)).toEqual([]));
+	});
+
+	describe('in a browser', () => {
+		let browser: Browser;
+		let proxy: Server;
+
+		beforeAll(async () => {
+			proxy = await startRangeProxy(link);
+			browser = await launchBrowser();
+		});
+		afterAll(async () => {
+			await browser.close();
+			proxy.close();
+		});
+
+		/** On a page of another server, as a CRM's is. */
+		async function play(source: string, seekTo?: number) {
+			const page = await browser.newPage();
+			await page.goto(addressOf(proxy));
+			return await page.evaluate(playMuted, { source, seekTo });
+		}
+
+		it('plays', async () => {
+			const { duration, at } = await play(link);
+
+			expect(Math.round(duration)).toBe(20);
+			expect(at).toBeGreaterThan(0.2);
+		});
+
+		it('lets people jump to any place, once a proxy in front of n8n answers byte ranges', async () => {
+			const { at } = await play(`${addressOf(proxy)}/recording`, 16);
+
+			expect(at).toBeGreaterThan(16);
+		});
+	});
+
+	it('is refused when it is forged or has expired, and the PBX is not asked', async () => {
+		const [address] = link.split('?');
+		const wrong = wrongQueries(readLink(link), SECRET);
+		const before = asked();
+		const answers = new Map<string, number>();
+		const count = times(100, 1000);
+		const ask = async () => {
+			const answer = await fetch(`${address}?${wrong.next().value as string}`);
+			const said = `${answer.status} ${await answer.text()}`;
+			answers.set(said, (answers.get(said) ?? 0) + 1);
+		};
+		for (let sent = 0; sent < count; sent += 20) await Promise.all(Array.from({ length: 20 }, ask));
+
+		expect(Object.fromEntries(answers)).toEqual({
+			'403 This link is wrong or has expired.': count,
+		});
+		expect(asked() - before).toBe(0);
+		expect((await fetch(link)).status).toBe(200);
+	}, 300_000);
+
+	it('says 404 for a recording that is gone, and the execution that failed says why', async () => {
+		const call = { callId: 'gone@192.0.2.1', at: new Date().toISOString(), talkSeconds: 5 };
+		const [item] = await makeLinks(n8n, workflow, [call]);
+		const answer = await fetch(String(item?.recordingLink));
+		const [failed] = await n8n.waitForExecutions(workflow.id);
+
+		expect(answer.status).toBe(404);
+		expect(await answer.text()).toBe("This recording isn't available.");
+		expect(failed?.data.resultData.error?.message).toContain('gone@192.0.2.1');
+	});
+
+	it('no longer works after a new secret', async () => {
+		await n8n.updateCredential(key, { hmacSecret: `${SECRET}, changed` });
+		const before = asked();
+		await eventually(async () => expect((await fetch(link)).status).toBe(403));
+		await n8n.updateCredential(key, { hmacSecret: SECRET });
+
+		expect(asked() - before).toBe(0);
+	});
+});
+
+if (IS_RELEASE)
+	it('of 200 MiB passes through n8n without filling its memory', async () => {
+		const env = { ...COLLECTING, N8N_DEFAULT_BINARY_DATA_MODE: 'filesystem' };
+		const own = await startN8n({ env });
+		const n8n = await own.signIn();
+		const key = await keyOf(n8n, SECRET);
+		const workflow = await importExample(n8n, pbx, 'recording-link.json', [key]);
+		await n8n.activate(workflow.id);
+		const short = await recordedCall();
+		const long = await recordedCall({
+			talk_seconds: Math.ceil((200 * MIB) / 16_000),
+			speed: 100_000,
+		});
+		const links = (await makeLinks(n8n, workflow, [short, long])).map((item) =>
+			String(item.recordingLink),
+		);
+		await bytesOf(links[0]);
+		process.kill(own.pid ?? 0, 'SIGUSR2');
+		forgetPeak(own.pid);
+		const rest = residentMb(own.pid);
+		const bytes = await bytesOf(links[1]);
+		const grown = residentMb(own.pid, 'VmHWM') - rest;
+		await own.dispose();
+
+		console.log(`A recording of ${bytes / MIB} MiB: n8n's memory grew by ${Math.round(grown)} MiB`);
+		expect(bytes).toBeGreaterThanOrEqual(200 * MIB);
+		expect(grown).toBeLessThan(128);
+	}, 300_000);
+
+/** Reads an answer to its end; gives its length. */
+async function bytesOf(link = ''): Promise<number> {
+	const { body, status } = await fetch(link);
+	expect(status).toBe(200);
+	const reader = body?.getReader();
+	let bytes = 0;
+	for (let read = await reader?.read(); read?.value; read = await reader?.read())
+		bytes += read.value.length;
+	return bytes;
+}
+
+const addressOf = (server: Server) => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+
+/** A server with an empty page, and with the recording of a link in the parts that a player asks for. */
+async function startRangeProxy(link: string): Promise<Server> {
+	const file = Buffer.from(await (await fetch(link)).arrayBuffer());
+	const server = createServer(({ url, headers }, response) => {
+		if (url !== '/recording') return response.setHeader('content-type', 'text/html').end();
+		const start = Number(/^bytes=(\d+)-/.exec(headers.range ?? '')?.[1] ?? 0);
+		const range = `bytes ${start}-${file.length - 1}/${file.length}`;
+		response.writeHead(206, { 'content-type': 'audio/wav', 'content-range': range });
+		return response.end(file.subarray(start));
+	}).listen(0, '127.0.0.1');
+	await once(server, 'listening');
+	return server;
+}
+
+/** In the page: plays a recording for a moment; gives its length, and where it is then, in seconds. */
+async function playMuted({ source, seekTo = 0 }: { source: string; seekTo?: number | undefined }) {
+	const audio = new Audio();
+	const happens = async (name: string) =>
+		await new Promise<void>((resolve, reject) => {
+			audio.addEventListener(name, () => resolve(), { once: true });
+			audio.addEventListener('error', () => reject(new Error(audio.error?.message)));
+		});
+	audio.muted = true;
+	audio.src = source;
+	await happens('canplaythrough');
+	if (seekTo > 0) audio.currentTime = seekTo;
+	await audio.play();
+	while (audio.currentTime < seekTo + 0.3) await happens('timeupdate');
+	return { duration: audio.duration, at: audio.currentTime };
+}

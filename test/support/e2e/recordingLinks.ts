@@ -1,0 +1,87 @@
+/** Signed links of examples/recording-link.json, and those that must not work. */
+import { createHmac } from 'node:crypto';
+import type { IDataObject } from 'n8n-workflow';
+import { CRYPTO_TYPE } from '../../../tools/demo/examples';
+import type { Credential, N8nClient, Workflow } from '../../../tools/n8n';
+import { jsonOf, makeNode } from '../../../tools/n8n';
+import { chainOf, errorOf, runChain } from './chain';
+
+/** What the query of a link says. */
+export interface LinkQuery {
+	call: string;
+	at: string;
+	/** Unix seconds. */
+	expires: number | string;
+	signature: string;
+}
+
+/** Stores n8n's Crypto credential with a secret. */
+export async function keyOf(n8n: N8nClient, hmacSecret: string): Promise<Credential> {
+	return await n8n.createCredential(CRYPTO_TYPE, 'Recording links', { hmacSecret });
+}
+
+/** The signature of a link, as the example makes it. */
+export function signatureOf(query: Omit<LinkQuery, 'signature'>, hmacSecret: string): string {
+	const { call, at, expires } = query;
+	return createHmac('sha256', hmacSecret).update([call, at, expires].join('\n')).digest('hex');
+}
+
+/** Lets a workflow call the example, as those that write into a CRM do; gives the items that come back. */
+export async function makeLinks(
+	n8n: N8nClient,
+	{ id }: Workflow,
+	calls: IDataObject[],
+): Promise<IDataObject[]> {
+	const jsCode = `return ${JSON.stringify(calls)}.map((json) => ({ json }))`;
+	const given = makeNode('Calls', 'n8n-nodes-base.code', { jsCode }, { typeVersion: 2 });
+	const called = makeNode(
+		'Make Links',
+		'n8n-nodes-base.executeWorkflow',
+		{ workflowId: { __rl: true, mode: 'id', value: id }, options: {} },
+		{ typeVersion: 1.2 },
+	);
+	const execution = await runChain(n8n, chainOf('Links for a CRM', [given, called]));
+	expect(errorOf(execution)).toBeUndefined();
+	return jsonOf(execution, 'Make Links');
+}
+
+/** The query of a link. */
+export function readLink(link: unknown): LinkQuery {
+	const query = new URL(String(link)).searchParams;
+	const part = (name: string) => query.get(name) ?? '';
+	const [call, at, signature] = [part('call'), part('at'), part('signature')];
+	return { call, at, expires: part('expires'), signature };
+}
+
+/**
+ * Links that nobody signed, or that have expired.
+ *
+ * @param good the query of a link that works
+ */
+export function* wrongQueries(good: LinkQuery, hmacSecret: string): Generator<string> {
+	const queryOf = (query: Partial<LinkQuery>) =>
+		new URLSearchParams(Object.entries({ ...good, ...query }).map(([k, v]) => [k, String(v)]));
+	const signed = (query: Partial<LinkQuery>, secret = hmacSecret) => {
+		const parts = { ...good, ...query };
+		return queryOf({ ...parts, signature: signatureOf(parts, secret) });
+	};
+	const now = Math.floor(Date.now() / 1000);
+	for (let round = 0; ; round++) {
+		const { call, at, expires, signature } = good;
+		const place = round % signature.length;
+		const other = signature[place] === '0' ? '1' : '0';
+		const flipped = signature.slice(0, place) + other + signature.slice(place + 1);
+		const without = queryOf({});
+		without.delete(['call', 'at', 'expires', 'signature'][round % 4] ?? '');
+		yield queryOf({ call: `${round}${call}` }).toString();
+		yield queryOf({ at: at.replace(/^\d{4}/, String(1000 + round)) }).toString();
+		yield queryOf({ expires: Number(expires) + 1 + round }).toString();
+		yield queryOf({ signature: flipped }).toString();
+		yield queryOf({ signature: signature.slice(0, place) }).toString();
+		yield signed({}, `${hmacSecret}${round}`).toString();
+		yield signed({ expires: now - 1 - round * 1000 }).toString();
+		yield signed({ expires: ['', 'never', 'NaN', '-1', '0x0'][round % 5] ?? '' }).toString();
+		yield without.toString();
+		yield `${queryOf({ expires: now - 1 }).toString()}&expires=${expires}&signature=${signature}`;
+	}
+}
