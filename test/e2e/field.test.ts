@@ -7,7 +7,6 @@ import type { TestPbx } from '../support/e2e';
 import { actionNode, chainOf, runChain } from '../support/e2e/chain';
 import type { Step } from '../support/e2e/chain';
 import { POLL_PATIENCE_MS } from '../support/e2e/polls';
-import { publish } from '../support/e2e/publication';
 import { recordWorkflow, RECORD_TRIGGER } from '../support/e2e/records';
 import { TRIGGER, triggerWorkflow } from '../support/trigger/workflow';
 
@@ -105,7 +104,7 @@ describe('on the profile "field", in a real n8n', () => {
 	it('the record trigger tells each call once, with number and name', async () => {
 		const file = recordWorkflow(credential);
 		const workflow = await n8n.createWorkflow(file);
-		expect(await publish(n8n, workflow.id)).toBe('');
+		await n8n.activate(workflow.id);
 		active.push(workflow);
 		const given = async () => {
 			const ended = await n8n.listExecutions({ workflowId: workflow.id, status: 'success' });

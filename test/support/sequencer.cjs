@@ -9,16 +9,14 @@ const SLOW = [
 	'faults/matrix',
 	'contract/trigger-cycles',
 	'contract/field/',
+	'e2e/restart',
 	'e2e/record-trigger-publishing',
-	'e2e/trigger-restart',
-	'e2e/trigger.test',
-	'e2e/ownership',
-	'e2e/routing-crash',
-	'e2e/routing-ownership',
 	'e2e/trigger-check',
-	'e2e/editor-node',
-	'e2e/examples.test',
 	'e2e/start',
+	'e2e/call-records',
+	'e2e/editor-node',
+	'e2e/examples',
+	'e2e/trigger.test',
 ].map((part) => `/test/${part}`);
 
 const rankOf = ({ path }) => {

@@ -162,48 +162,6 @@ describe('Get Many (§4.3)', () => {
 		expect(pbx.sandbox.pbx.requests.list()).toEqual([]);
 	});
 
-	it('asks in days where the PBX refuses a long range', async () => {
-		await pbx.sandbox.close();
-		pbx = await startPbx({ settings: { cdr_max_range_seconds: 2 * 86_400 } });
-		await add(at(0), at(86_400), at(3 * 86_400));
-		const range = { after: NOON, before: NOON + 5 * 86_400 };
-		expect(bridges(await pbx.items('cdr:getMany', { ...all, ...range }))).toEqual(
-			[3 * 86_400, 86_400, 0].map((second) => `${second}@10.0.0.5`),
-		);
-	});
-
-	it.each([
-		['a day', 86_400, 6],
-		['12 hours', 43_200, 20],
-	])('reads two days where the PBX refuses more than %s', async (_, cap, most) => {
-		await pbx.sandbox.close();
-		pbx = await startPbx({ settings: { cdr_max_range_seconds: cap } });
-		const seconds = [0, 40_000, 86_398, 86_399, 86_400, 86_401, 172_799];
-		await add(...seconds.map((second) => at(second)));
-		const range = { after: NOON, before: NOON + 172_800 };
-		expect(bridges(await pbx.items('cdr:getMany', { ...all, ...range }))).toEqual(
-			[...seconds].reverse().map((second) => `${second}@10.0.0.5`),
-		);
-		expect(queries().length).toBeLessThanOrEqual(most);
-	});
-
-	it('fails soon where the PBX refuses every range', async () => {
-		await pbx.sandbox.close();
-		pbx = await startPbx({ settings: { cdr_max_range_seconds: 1 } });
-		const range = { after: NOON, before: NOON + 400 * 86_400 };
-		const { error } = await pbx.run('cdr:getMany', { ...all, ...range });
-		expect(error).toBeDefined();
-		expect(queries().length).toBeLessThanOrEqual(6);
-	});
-
-	it('reads on where the PBX gives pages', async () => {
-		await pbx.sandbox.close();
-		pbx = await startPbx({ settings: { page_size: 7 } });
-		await add(...Array.from({ length: 30 }, (_, n) => at(n)));
-		expect(new Set(bridges(await pbx.items('cdr:getMany', all))).size).toBe(30);
-		expect(await pbx.items('cdr:getMany', { limit: 10 })).toHaveLength(10);
-	});
-
 	it('works in another account', async () => {
 		const { error } = await pbx.run('cdr:getMany', { options: { accountId: 'nobody' } });
 		expect(error?.message).toBeDefined();
