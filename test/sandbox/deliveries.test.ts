@@ -1,5 +1,3 @@
-import { startSandbox } from '../../sandbox';
-import { HOOKS } from '../../sandbox/model/types';
 import { inShort, Listening } from './support/listening';
 import { until } from './support/until';
 
@@ -142,27 +140,4 @@ test('an account hears of its own calls only', async () => {
 	const second = [...pbx.sandbox.pbx.accounts.values()][1];
 	const { events } = await pbx.call({ account_id: second?.id ?? '', to: '200' });
 	expect(events).toEqual([]);
-});
-
-test('1000 calls at once keep up', async () => {
-	const sandbox = await startSandbox();
-	const order = {
-		from: '1',
-		to: '100',
-		outcome: 'answered',
-		hangup_by: 'caller',
-		ring_seconds: 5,
-		talk_seconds: 5,
-		speed: 10,
-	} as const;
-	const calls = Array.from({ length: 1000 }, () => sandbox.exchange.place(order));
-	await Promise.all(
-		calls.map(async (call) => call && (await sandbox.exchange.settled(call, 'ended'))),
-	);
-	expect(calls.filter((call) => call?.result === 'answered')).toHaveLength(1000);
-	await sandbox.close();
-});
-
-test('every hook of the contract is known', () => {
-	expect(HOOKS).toEqual(['channel_create', 'channel_answer', 'channel_destroy']);
 });
