@@ -128,13 +128,6 @@ describe('a workflow routes live calls in a real n8n', () => {
 		const byNode = { deadline: 1.5, responseMode: 'responseNode' };
 		it.each<[string, Part[], unknown, string | null]>([
 			['Build Answer', [routingTrigger(lastly), routing('buildAnswer', STEPS)], RIGHT, null],
-			['operations as items', [routingTrigger(lastly), give(RIGHT)], RIGHT, null],
-			[
-				'Respond as the last node',
-				[routingTrigger(lastly), routing('respond', STEPS)],
-				RIGHT,
-				null,
-			],
 			[
 				'Respond, then a slow node',
 				[routingTrigger(byNode), routing('respond', STEPS), wait(3)],
@@ -193,12 +186,6 @@ describe('a workflow routes live calls in a real n8n', () => {
 				[routingTrigger(lastly), give({ hello: 'world' })],
 				FALLBACK,
 				'The answer has neither operations nor a type',
-			],
-			[
-				'a broken rule',
-				[routingTrigger(lastly), give({ operations: [{ type: 'device' }] })],
-				FALLBACK,
-				'Step 1 (call device): ID is empty',
 			],
 			[
 				'a slow node',

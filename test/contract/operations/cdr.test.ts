@@ -19,7 +19,6 @@ const at = (second: number, more: IDataObject = {}): IDataObject => ({
 });
 const queries = () => searchesOf(pbx);
 const all = { returnAll: true, simplify: false };
-const bridges = (items: IDataObject[]) => items.map(({ BRIDGE_ID }) => BRIDGE_ID);
 
 describe('Get Many (§4.3)', () => {
 	it('gives records exactly as they came, unknown fields and strings included', async () => {
@@ -272,40 +271,6 @@ describe('a long list', () => {
 	beforeEach(
 		async () => await add(...Array.from({ length: 500 }, (_, n) => at(n, { NOTE: 'Ж"\\' }))),
 	);
-
-	it.each([
-		['is cut off', { kind: 'truncate' }],
-		['breaks off', { kind: 'truncate', abort: true }],
-		['is refused as busy', { kind: 'status', status: 503, headers: { 'retry-after': '0' } }],
-		['meets an old token', { kind: 'expire-token' }],
-	])('is read again when it %s', async (_, order) => {
-		await pbx.items('cdr:getMany', { limit: 1 });
-		await fault(order);
-		const items = await pbx.items('cdr:getMany', all);
-		expect(items).toHaveLength(500);
-		expect(items[0]?.NOTE).toBe('Ж"\\');
-	});
-
-	it.each([
-		[
-			'its own words',
-			{ kind: 'status', status: 400, body: { message: 'no such thing' } },
-			'Call records could not be read: the PBX does not accept the values',
-		],
-		[
-			'a web page',
-			{ kind: 'status', status: 200, body: '<html></html>' },
-			'The answer is not from a PBX',
-		],
-	])('fails with %s', async (_, order, words) => {
-		await fault(order);
-		expect((await pbx.run('cdr:getMany', all)).error?.message).toContain(words);
-	});
-
-	it('is empty for an empty list', async () => {
-		await fault({ kind: 'status', status: 200, body: { data: [] } });
-		expect(await pbx.items('cdr:getMany', all)).toEqual([]);
-	});
 
 	it.each([
 		['a bare list', [{ a: '1' }]],
