@@ -354,12 +354,10 @@ describe('parameters that cannot be used', () => {
 		[{ filters: { from: '()' } }, 'Caller Numbers has no number in ()'],
 		[{ filters: { employees: { a: 1 } } }, 'Employees has no number in {"a":1}'],
 		[{ options: { legs: 'both' } }, 'Legs: "both" is not a choice'],
-		...[9, 0, '', ' ', 1.5, -1, true, [2], {}, 'two'].map(
-			(retries): [IDataObject, string] => [
-				{ options: { retries } as IDataObject },
-				'Delivery Attempts must be a whole number from 1 to 4',
-			],
-		),
+		...[9, 0, '', ' ', 1.5, -1, true, [2], {}, 'two'].map((retries): [IDataObject, string] => [
+			{ options: { retries } as IDataObject },
+			'Delivery Attempts must be a whole number from 1 to 4',
+		]),
 		[{ options: { checkMinutes: -1 } }, 'Check Every must be a whole number'],
 		[{ options: { customData: '{' } }, 'Custom Data is not a JSON object'],
 		[{ options: { deliveryUrl: 'ftp://x' } }, 'Delivery URL "ftp://x" is not a web address'],

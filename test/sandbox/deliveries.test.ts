@@ -1,5 +1,5 @@
 import { inShort, Listening } from './support/listening';
-import { until } from './support/until';
+import { eventually } from '../support/eventually';
 
 const pbx = new Listening();
 beforeAll(async () => await pbx.open());
@@ -120,7 +120,7 @@ test('a reset gives up the deliveries that wait for a retry', async () => {
 	pbx.sandbox.pbx.change({ retry_interval_seconds: 1000 });
 	pbx.receiver.respond = (_received, response) => response.writeHead(500).end();
 	const pending = pbx.call({ to: '70000000000' });
-	await until(() => deliveries().length === 2);
+	await eventually(() => expect(deliveries()).toHaveLength(2));
 	await pbx.sandbox.reset();
 	await pending;
 	expect(deliveries()).toEqual([]);
@@ -129,7 +129,7 @@ test('a reset gives up the deliveries that wait for a retry', async () => {
 test('a reset forgets the events that are on their way or queued', async () => {
 	pbx.receiver.respond = (_received, response) => void setTimeout(() => response.end(), 300);
 	const pending = pbx.call();
-	await until(() => pbx.receiver.received.length === 1);
+	await eventually(() => expect(pbx.receiver.received).toHaveLength(1));
 	await pbx.sandbox.reset();
 	await pending;
 	expect(pbx.receiver.received).toHaveLength(1);

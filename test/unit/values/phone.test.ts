@@ -110,9 +110,7 @@ describe('a number in E.164', () => {
 
 	it('is that of the library for 20,000 random numbers', () => {
 		const chance = chanceOf(7);
-		const { share, others } = agreement(
-			Array.from({ length: 20_000 }, () => randomNumber(chance)),
-		);
+		const { share, others } = agreement(Array.from({ length: 20_000 }, () => randomNumber(chance)));
 
 		expect({ isEnough: share >= 0.99, others: others.slice(0, 20) }).toMatchObject({
 			isEnough: true,
