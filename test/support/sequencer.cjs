@@ -13,6 +13,8 @@ const SLOW = [
 	'e2e/record-trigger-publishing',
 	'e2e/trigger-check',
 	'e2e/start',
+	'e2e/burst',
+	'e2e/call-table',
 	'e2e/call-records',
 	'e2e/editor-node',
 	'e2e/examples',
