@@ -173,7 +173,7 @@ describe('through restarts and crashes of n8n', () => {
 		await own.main.stop();
 		await own.sql(`UPDATE workflow_entity SET "staticData" = NULL WHERE id <> '${workflow.id}'`);
 		await own.sql(
-			`UPDATE workflow_entity SET active = 1, "activeVersionId" = "versionId" WHERE id = '${second.id}'`,
+			`UPDATE workflow_entity SET active = TRUE, "activeVersionId" = "versionId" WHERE id = '${second.id}'`,
 		);
 		faults().add({ kind: 'latency', path: '*', seconds: 300 });
 		const [usualMs, begin] = [startMs, Date.now()];
