@@ -4,7 +4,6 @@ import { mkdtempSync, readdirSync, readlinkSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import getPort from 'get-port';
 import { freePort } from '../../tools/free-port';
 import { ROOT } from '../../tools/n8n';
 import { eventually } from '../support/e2e';
@@ -21,7 +20,13 @@ function processesIn(folder: string): string[] {
 	});
 }
 
-const isFree = async (port: number) => (await getPort({ port })) === port;
+async function isFree(port: number): Promise<boolean> {
+	return await new Promise((resolve) => {
+		const probe = createServer();
+		probe.once('error', () => resolve(false));
+		probe.listen(port, '127.0.0.1', () => probe.close(() => resolve(true)));
+	});
+}
 
 describe('npm start', () => {
 	const folder = mkdtempSync(path.join(tmpdir(), 'virtual-pbx-start-'));
