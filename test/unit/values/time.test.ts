@@ -5,6 +5,7 @@ import {
 	GREGORIAN_OFFSET,
 	gregorianToUnix,
 	moscowToGregorian,
+	numberToUnixMs,
 	readInstant,
 	LATEST_MS,
 	toIso,
@@ -172,5 +173,10 @@ describe('a point in time from a parameter', () => {
 		[1e300],
 	])('is not read from %p', (value) => {
 		expect(readInstant(value, 'UTC')).toBeUndefined();
+	});
+
+	it('never throws', () => {
+		fc.assert(fc.property(fc.anything(), (value) => void numberToUnixMs(value)));
+		fc.assert(fc.property(fc.anything(), (value) => void readInstant(value, 'UTC')));
 	});
 });
