@@ -5,7 +5,7 @@ import tseslint from 'typescript-eslint';
 const NODE_HOME = './nodes/VirtualPbx';
 
 /** Imports point one way: a folder may import from those listed here, and from itself. */
-export const LAYERS = {
+const LAYERS = {
 	values: [],
 	calls: ['values'],
 	events: ['calls', 'values'],

@@ -16,22 +16,8 @@ const slice = (name, folders = [name]) => ({
 	watchPathIgnorePatterns: ['<rootDir>/dist', '<rootDir>/build', '<rootDir>/.n8n'],
 });
 
-/** End-to-end tests that only a release needs: the whole editor, long runs under load, and what others show in part. */
-const FOR_RELEASE = [
-	'agent-tool',
-	'editor-credential',
-	'editor-expressions',
-	'editor-trigger',
-	'hostile',
-	'kept',
-	'publication-kill',
-	'record-trigger-budget',
-	'record-trigger-schedulers',
-	'routing-load',
-	'trigger-browser',
-	'trigger-check-faults',
-	'trigger-check-main',
-];
+/** End-to-end tests that only a release needs: more of the editor, and long runs. */
+const FOR_RELEASE = ['editor-trigger', 'kept', 'trigger-check-main'];
 const isRelease = Boolean(process.env.TEST_RELEASE);
 const notNow = isRelease ? [] : FOR_RELEASE.map((name) => `/test/(e2e|queue)/${name}\\.test\\.ts$`);
 
@@ -44,13 +30,7 @@ const e2e = {
 };
 
 /** What depends on how n8n publishes: run on the pinned n8n once more the older way, and on other versions of n8n. */
-const PUBLISHING = [
-	...['trigger', 'trigger-restart', 'trigger-check'],
-	...['routing-crash', 'record-trigger-publishing'],
-	...(isRelease
-		? ['ownership', 'routing-ownership', 'publication-kill', 'trigger-check-faults']
-		: []),
-];
+const PUBLISHING = ['trigger', 'restart', 'record-trigger-publishing'];
 const older = {
 	...e2e,
 	displayName: 'older',
@@ -59,9 +39,8 @@ const older = {
 
 /** Run once more in queue mode before a release; test/queue shows what is only so there. */
 const CORE = [
-	...['agent-tool', 'call-records', 'examples', 'examples-ai', 'examples-calls', 'operations'],
-	...['routing', 'routing-answers', 'routing-crash', 'trigger', 'trigger-check-faults'],
-	...['trigger-restart', 'recording-link'],
+	...['call-records', 'examples', 'examples-ai', 'examples-calls', 'operations'],
+	...['routing', 'trigger', 'restart'],
 ];
 
 /** What is only so in queue mode, and before a release the core of the end-to-end tests once more. */

@@ -1,6 +1,5 @@
 // `npm run fuzz -- --seconds 60 --seed 7`: throws hostile input at every parser and at the webhooks until the time is
-// used up; prints the seed, and for a failure the command that repeats it. With --write the figures go into
-// docs/security-model.md.
+// used up; prints the seed, and for a failure the command that repeats it.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,7 +7,6 @@ import path from 'node:path';
 import { Command } from 'commander';
 
 const root = path.resolve(import.meta.dirname, '..');
-const PAGE = path.join(root, 'docs/security-model.md');
 /** Tests that share the time: each of them gets its part of it. */
 const TARGETS = 40;
 
@@ -18,22 +16,8 @@ const values = new Command('npm run fuzz --')
 	.option('--seed <seed>', 'makes the input repeatable', String(Date.now() % 2 ** 31))
 	.option('--target <name>', 'only this one', '')
 	.option('--path <path>', 'where to go on, as a failure prints it', '')
-	.option('--write', 'write the figures into docs/security-model.md')
 	.parse()
 	.opts();
-
-/** Writes the figures between the marks of the page. */
-function writeFigures(results) {
-	const runs = results.reduce((sum, one) => sum + one.runs, 0).toLocaleString('en');
-	const broken = results.filter(({ isBroken }) => isBroken).length;
-	const figures = `Last run: ${values.seconds} s with seed ${values.seed}, ${runs} inputs for ${results.length} targets, ${broken} broken.`;
-	const page = readFileSync(PAGE, 'utf8');
-	const marked = page.replace(
-		/<!-- fuzz -->[\s\S]*<!-- \/fuzz -->/,
-		() => `<!-- fuzz -->\n\n${figures}\n\n<!-- /fuzz -->`,
-	);
-	writeFileSync(PAGE, marked);
-}
 
 const folder = mkdtempSync(path.join(tmpdir(), 'fuzz-'));
 const file = path.join(folder, 'results.jsonl');
@@ -69,5 +53,4 @@ const results = readFileSync(file, 'utf8')
 rmSync(folder, { recursive: true });
 const runs = results.reduce((sum, one) => sum + one.runs, 0);
 console.log(`Seed ${values.seed}: ${runs} inputs for ${results.length} targets`);
-if (values.write) writeFigures(results);
 process.exitCode = status ?? 1;

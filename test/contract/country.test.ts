@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { makePoller, testCredential } from '../support/core';
-import { startPbx } from '../support/sandbox';
+import { addRecords, startPbx } from '../support/sandbox';
 import type { PbxUnderTest } from '../support/sandbox';
 import { TriggerBench } from '../support/trigger';
 
@@ -103,12 +103,7 @@ describe('the country, in call records', () => {
 	beforeEach(async () => {
 		pbx = await startPbx();
 		const TIMESTAMP = String(Date.UTC(2026, 10, 20, 12) / 1000 + 62_167_219_200);
-		const records = [{ ...RECORD, TIMESTAMP }];
-		await fetch(`${pbx.sandbox.url}/sandbox/cdrs`, {
-			method: 'POST',
-			headers: { 'content-type': 'application/json' },
-			body: JSON.stringify({ records }),
-		});
+		await addRecords(pbx, [{ ...RECORD, TIMESTAMP }]);
 	});
 	afterEach(async () => await pbx.sandbox.close());
 

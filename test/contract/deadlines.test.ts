@@ -127,7 +127,7 @@ const ENDLESS: Array<[string, Script, Work]> = [
 
 /** The PBX notices a closed connection a moment later; a login goes on for all who share it. */
 const allClosed = async () => {
-	for (let waits = 0; open > 0 && waits < 40; waits++)
+	for (let waits = 0; open > 0 && waits < 200; waits++)
 		await new Promise((resolve) => setTimeout(resolve, 50));
 	return open === 0;
 };

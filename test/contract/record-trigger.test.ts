@@ -249,20 +249,6 @@ describe('the first run', () => {
 		expect(given.map(({ callId }) => callId)).toEqual(['old']);
 	});
 
-	it.each([86_400, 43_200])('gives all where the PBX refuses more than %d s', async (cap) => {
-		await pbx.sandbox.close();
-		pbx = await startPbx({ settings: { cdr_max_range_seconds: cap } });
-		const since = 62_167_219_200 + Math.floor(realNow() / 1000) - 4 * 86_400;
-		const days = [0, 1, 2, 3];
-		await add(
-			...days.map((day) => ({ BRIDGE_ID: `${day}`, TIMESTAMP: String(since + day * 86_400 + 5) })),
-		);
-		const poller = await pollerFor({ event: 'newCallRecord', firstRun: 'since', since });
-		expect((await poller.poll())?.map(({ callId }) => callId)).toEqual(['0', '1', '2', '3']);
-		pass(3 * 86_400);
-		expect(await poller.poll()).toBeNull();
-	});
-
 	it.each<[string, INodeParameters, string]>([
 		['no talk time', { filters: { minTalkSeconds: '={{ "x" }}' } }, 'Minimum Talk Time must'],
 		['no caller', { filters: { from: '' } }, 'Caller Numbers is empty'],

@@ -233,26 +233,6 @@ describe('the routing trigger', () => {
 		details: { parameters: { Language: 'en' } },
 	};
 
-	it.each([
-		['GET', { method: 'GET', query }],
-		['POST with JSON', { webhook: 'setup' as const, body: query }],
-		[
-			'POST with a form',
-			{
-				webhook: 'setup' as const,
-				body: new URLSearchParams(query).toString(),
-				headers: { 'content-type': 'application/x-www-form-urlencoded' },
-			},
-		],
-	])('takes %s', async (_, delivery) => {
-		const answer = await trigger.deliver(delivery);
-		expect(answer).toMatchObject({
-			status: 200,
-			body: '{"operations":[{"type":"extension","extension":"100"}]}',
-		});
-		expect(trigger.executions).toMatchObject([[simplified]]);
-	});
-
 	it('takes a body whose type n8n does not read', async () => {
 		const headers = { 'content-type': 'application/x-pbx' };
 		await trigger.deliver({

@@ -125,14 +125,6 @@ describe('the check of an active trigger (§4.4)', () => {
 		expectHealthy(trigger);
 	});
 
-	it('goes on with a new token when the old one has ended', async () => {
-		const trigger = await active();
-		lose(trigger);
-		bench.sandbox.pbx.tokens.expire();
-		await trigger.pass(ONE_CHECK);
-		expectHealthy(trigger);
-	});
-
 	it('keeps what is healthy where a part cannot be put right, piles nothing up, and tries again', async () => {
 		const trigger = await active();
 		const [first, ...others] = all(trigger);

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { IDataObject } from 'n8n-workflow';
 import { loaded } from '../../nodes/VirtualPbx/triggers/publication';
 import { BOTH_WAYS } from '../support/core';
 import type { TestTrigger } from '../support/core';
@@ -345,7 +346,7 @@ describe('parameters that cannot be used', () => {
 		expect(bench.hooks(trigger)).toEqual(['channel_destroy']);
 	});
 
-	it.each([
+	it.each<[IDataObject, string]>([
 		[{ events: [] }, 'Events is empty'],
 		[{ events: ['started', 'ringing'] }, 'Events: "ringing" is not a choice'],
 		[{ events: ['__proto__'] }, 'Events: "__proto__" is not a choice'],
@@ -353,7 +354,10 @@ describe('parameters that cannot be used', () => {
 		[{ filters: { from: '()' } }, 'Caller Numbers has no number in ()'],
 		[{ filters: { employees: { a: 1 } } }, 'Employees has no number in {"a":1}'],
 		[{ options: { legs: 'both' } }, 'Legs: "both" is not a choice'],
-		[{ options: { retries: 9 } }, 'Delivery Attempts must be a whole number from 1 to 4'],
+		...[9, 0, '', ' ', 1.5, -1, true, [2], {}, 'two'].map((retries): [IDataObject, string] => [
+			{ options: { retries } as IDataObject },
+			'Delivery Attempts must be a whole number from 1 to 4',
+		]),
 		[{ options: { checkMinutes: -1 } }, 'Check Every must be a whole number'],
 		[{ options: { customData: '{' } }, 'Custom Data is not a JSON object'],
 		[{ options: { deliveryUrl: 'ftp://x' } }, 'Delivery URL "ftp://x" is not a web address'],

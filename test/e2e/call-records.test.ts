@@ -6,7 +6,6 @@ import type { N8nClient, Workflow, WorkflowFile } from '../../tools/n8n';
 import { connect, eventually, startPbx } from '../support/e2e';
 import type { TestPbx } from '../support/e2e';
 import { importExample, readExample } from '../support/e2e/examples';
-import { publish } from '../support/e2e/publication';
 import { RECORD_TRIGGER, recordWorkflow } from '../support/e2e/records';
 
 const CALL = {
@@ -68,7 +67,7 @@ describe('examples with call records, as shipped', () => {
 
 	it('bring every call with its recording into the CRM', async () => {
 		const workflow = await importExample(n8n, pbx, 'calls-with-recordings-to-crm.json');
-		expect(await publish(n8n, workflow.id)).toBe('');
+		await n8n.activate(workflow.id);
 		await pbx.client.call({ ...CALL, wait: 'delivered' });
 		await pbx.client.call({ ...CALL, from: '79161112233', outcome: 'busy', wait: 'delivered' });
 		await pbx.client.call({ ...CALL, from: '100', to: '79995550003', wait: 'delivered' });

@@ -68,19 +68,6 @@ describe("the action node in n8n's editor", () => {
 		);
 	});
 
-	it('tells n8n the fields of its output before it has run', async () => {
-		const schemas = `${bench.n8n.rest.url}/schemas/n8n-nodes-virtual-pbx`;
-		const [calls, routing] = await Promise.all([
-			fetch(`${schemas}.virtualPbx/1.0.0/cdr/getMany.json`),
-			fetch(`${schemas}.virtualPbxRoutingTrigger/2.0.0.json`),
-		]);
-
-		expect(await calls.json()).toMatchObject({
-			properties: { talkSeconds: { type: 'number' } },
-		});
-		expect(await routing.json()).toMatchObject({ properties: { from: { type: 'string' } } });
-	});
-
 	it('searches callflows in the list, and runs with the one that is picked', async () => {
 		await openPbxNode({ resource: 'callflow', operation: 'get' });
 		const found = await bench.editor.searchList('callflowId', 'sales');
@@ -105,20 +92,6 @@ describe("the action node in n8n's editor", () => {
 		await editor.pick('Calls to CRM');
 		await editor.execute();
 		expect(await editor.output('https://crm.test/calls')).toContain('1 item');
-	});
-
-	it('takes the ID of a webhook that is typed, and then an expression for it', async () => {
-		const { editor } = bench;
-		const one = await createWebhook('One', 'https://one.test/calls');
-		const other = await createWebhook('Other', 'https://other.test/calls');
-		await openPbxNode({ resource: 'webhook', operation: 'get' });
-		await editor.enterId('webhookId', one);
-		await editor.execute();
-		await editor.output('https://one.test/calls');
-
-		await editor.setExpression('webhookId', `{{ "${other}" + "" }}`, other);
-		await editor.execute();
-		expect(await editor.output('https://other.test/calls')).toContain('1 item');
 	});
 
 	it('shows the fields that belong to a choice, and hides the others', async () => {

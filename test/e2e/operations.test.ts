@@ -79,57 +79,6 @@ describe('every operation of a resource, in a real n8n', () => {
 		expect(jsonOf(execution, 'Delete')).toEqual([{ id, deleted: true }]);
 	});
 
-	it('Webhook', async () => {
-		const webhookId = byId('={{ $("Create").item.json.id }}');
-		const uri = 'http://127.0.0.1:1/events';
-		const customData = '{"tenant":"007"}';
-		const execution = await run('All of Webhook', [
-			[
-				'Create',
-				'webhook:create',
-				{ name: 'CRM', uri, hook: 'channel_destroy', additionalFields: { customData, retries: 1 } },
-			],
-			['Get', 'webhook:get', { webhookId }],
-			['Update', 'webhook:update', { webhookId, updateFields: { name: 'Renamed' } }],
-			['Get Many', 'webhook:getMany', { limit: 1 }],
-			['Get Attempts', 'webhook:getAttempts', { attemptsOf: 'all', limit: 1 }],
-		]);
-		const [created] = jsonOf(execution, 'Create');
-
-		expect(jsonOf(execution, 'Update')).toMatchObject([
-			{ id: created?.id, name: 'Renamed', custom_data: { tenant: '007' } },
-		]);
-		expect(jsonOf(execution, 'Get Many')).toHaveLength(1);
-		expect(jsonOf(execution, 'Get Attempts')).toEqual([]);
-
-		await pbx.client.call({
-			from: '74951234567',
-			to: '74950000100',
-			ring_seconds: 0,
-			talk_seconds: 1,
-			speed: 100,
-			wait: 'delivered',
-		});
-		const after = await run('Attempts and Delete', [
-			[
-				'Get Attempts',
-				'webhook:getAttempts',
-				{ attemptsOf: 'one', webhookId: byId(String(created?.id)), limit: 1 },
-			],
-			['Delete', 'webhook:delete', { webhookId: byId(String(created?.id)) }],
-		]);
-		expect(jsonOf(after, 'Get Attempts')).toMatchObject([{ uri }]);
-		expect(jsonOf(after, 'Delete')).toEqual([{ id: created?.id, deleted: true }]);
-	});
-
-	it('Account', async () => {
-		const execution = await run('All of Account', [['Get', 'account:get']]);
-
-		expect(jsonOf(execution, 'Get')).toMatchObject([
-			{ accountRealm: pbx.account.realm, accountId: expect.any(String) },
-		]);
-	});
-
 	it('CDR and Recording', async () => {
 		await pbx.client.call({
 			from: '74957654321',
@@ -152,42 +101,6 @@ describe('every operation of a resource, in a real n8n', () => {
 		]);
 		const [item] = outputOf(execution, 'Download');
 		expect(item?.binary?.data).toMatchObject({ mimeType: expect.stringMatching(/^audio\//) });
-	});
-
-	it('CDR: Get Many Calls, of which some reached nobody', async () => {
-		const own = await startPbx();
-		const account = await n8n.createCredential('virtualPbxApi', 'PBX with calls', own.account);
-		const quick = { to: '74950000100', ring_seconds: 0, speed: 100, wait: 'delivered' } as const;
-		await own.client.call({ ...quick, from: '74957654321', talk_seconds: 3 });
-		await own.client.call({ ...quick, from: '74951112233', outcome: 'no-answer' });
-		const filters = { outcomes: ['answered', 'noAnswer'], callType: ['incoming', 'outgoing'] };
-		const options = { includeDetails: true };
-		const steps: Step[] = [
-			['Calls', 'call:getMany', { returnAll: true, filters, options }],
-			['Missed', 'call:getMissedCallers', { onlyOpen: true }],
-		];
-		const file = chainOf(
-			'Calls',
-			steps.map((step) => actionNode(step, account)),
-		);
-		const execution = await runChain(n8n, file);
-		await own.sandbox.close();
-
-		expect(errorOf(execution)).toBeUndefined();
-		const calls = jsonOf(execution, 'Calls');
-		expect(calls).toMatchObject([
-			{ customerNumber: '74951112233', outcome: 'noAnswer', missed: true, talkSeconds: 0 },
-			{ customerNumber: '74957654321', outcome: 'answered', details: { legCount: 2 } },
-		]);
-		const missed = { customerNumber: '74951112233', status: 'open', missedCalls: 1 };
-		expect(jsonOf(execution, 'Missed')).toMatchObject(calls.map(() => missed));
-	});
-
-	it('Routing: Build Answer', async () => {
-		const steps = { step: [{ type: 'extension', extension: '100', timeout: 20 }] };
-		const execution = await run('Routing', [['Build', 'routing:buildAnswer', { steps }]]);
-
-		expect(JSON.stringify(jsonOf(execution, 'Build'))).toContain('"extension":"100"');
 	});
 
 	it('shares one login between all of these workflows', () => {

@@ -39,7 +39,23 @@ const { name, args } = sampleOf('ended', 63_962_000_000);
 const events = spoilt(fc.constant({ name, args, [MARK_NAME]: 'f'.repeat(64) }));
 const KEYS = ['name', 'args', 'data', 'Call-ID', 'From', 'To', MARK_NAME];
 
+const many = (count: number, key: string) =>
+	Object.fromEntries(Array.from({ length: count }, (_, n) => [`${key}${n}`, `v${n}`]));
+
+/** Bodies that are too deep, too long, or guess the secret. */
+const LARGE = [
+	`${'['.repeat(20_000)}${']'.repeat(20_000)}`,
+	`{"name":"${name}","args":${'{"args":'.repeat(5000)}1${'}'.repeat(5001)}`,
+	`name=${name}&args${'[a]'.repeat(500)}=1`,
+	JSON.stringify(many(2000, 'key')),
+	JSON.stringify({ name, args, ...many(200, `${MARK_NAME}_`) }),
+	JSON.stringify({ name, args, custom_data: `{"${MARK_NAME}":"` }),
+	JSON.stringify(Array.from({ length: 50 }, () => ({ name, args }))),
+	JSON.stringify({ name, args, junk: 'x'.repeat(2_000_000) }),
+];
+
 const bytes = fc.oneof(
+	fc.constantFrom(...LARGE).map((one) => Buffer.from(one)),
 	fc.oneof(brokenText(events), brokenText(json(KEYS)), text).map((one) => Buffer.from(one)),
 	fc.uint8Array({ maxLength: 300 }).map((one) => Buffer.from(one)),
 	brokenText(events).map((one) => Buffer.from(`\ufeff${one}`, 'utf16le')),

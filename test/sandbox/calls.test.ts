@@ -197,14 +197,6 @@ test('seconds are those of the call, whatever the speed', async () => {
 	});
 });
 
-test('the time compression holds', async () => {
-	const start = performance.now();
-	await pbx.call({ ring_seconds: 5, talk_seconds: 15, speed: 100 });
-	const ms = performance.now() - start;
-	expect(ms).toBeGreaterThanOrEqual(195);
-	expect(ms).toBeLessThan(1000);
-});
-
 test('hanging up while it rings cancels the call; while people talk it ends it', async () => {
 	for (const [ring, talk, result] of [
 		[1000, 1, 'cancelled'],

@@ -1,7 +1,5 @@
-import { startSandbox } from '../../sandbox';
-import { HOOKS } from '../../sandbox/model/types';
 import { inShort, Listening } from './support/listening';
-import { until } from './support/until';
+import { eventually } from '../support/eventually';
 
 const pbx = new Listening();
 beforeAll(async () => await pbx.open());
@@ -122,7 +120,7 @@ test('a reset gives up the deliveries that wait for a retry', async () => {
 	pbx.sandbox.pbx.change({ retry_interval_seconds: 1000 });
 	pbx.receiver.respond = (_received, response) => response.writeHead(500).end();
 	const pending = pbx.call({ to: '70000000000' });
-	await until(() => deliveries().length === 2);
+	await eventually(() => expect(deliveries()).toHaveLength(2));
 	await pbx.sandbox.reset();
 	await pending;
 	expect(deliveries()).toEqual([]);
@@ -131,7 +129,7 @@ test('a reset gives up the deliveries that wait for a retry', async () => {
 test('a reset forgets the events that are on their way or queued', async () => {
 	pbx.receiver.respond = (_received, response) => void setTimeout(() => response.end(), 300);
 	const pending = pbx.call();
-	await until(() => pbx.receiver.received.length === 1);
+	await eventually(() => expect(pbx.receiver.received).toHaveLength(1));
 	await pbx.sandbox.reset();
 	await pending;
 	expect(pbx.receiver.received).toHaveLength(1);
@@ -142,27 +140,4 @@ test('an account hears of its own calls only', async () => {
 	const second = [...pbx.sandbox.pbx.accounts.values()][1];
 	const { events } = await pbx.call({ account_id: second?.id ?? '', to: '200' });
 	expect(events).toEqual([]);
-});
-
-test('1000 calls at once keep up', async () => {
-	const sandbox = await startSandbox();
-	const order = {
-		from: '1',
-		to: '100',
-		outcome: 'answered',
-		hangup_by: 'caller',
-		ring_seconds: 5,
-		talk_seconds: 5,
-		speed: 10,
-	} as const;
-	const calls = Array.from({ length: 1000 }, () => sandbox.exchange.place(order));
-	await Promise.all(
-		calls.map(async (call) => call && (await sandbox.exchange.settled(call, 'ended'))),
-	);
-	expect(calls.filter((call) => call?.result === 'answered')).toHaveLength(1000);
-	await sandbox.close();
-});
-
-test('every hook of the contract is known', () => {
-	expect(HOOKS).toEqual(['channel_create', 'channel_answer', 'channel_destroy']);
 });

@@ -2,7 +2,7 @@ import type { Browser, Page } from 'playwright-core';
 import { launchBrowser } from '../../tools/browser/launch';
 import { Listening } from './support/listening';
 import { json, Receiver } from './support/receiver';
-import { until } from './support/until';
+import { eventually } from '../support/eventually';
 
 jest.setTimeout(20_000);
 
@@ -96,7 +96,7 @@ describe('the page, in a real browser', () => {
 
 	test('the profile is chosen, and shown when it is changed elsewhere', async () => {
 		await page.selectOption('#profile', 'field');
-		await until(() => pbx.sandbox.pbx.settings.profile === 'field');
+		await eventually(() => expect(pbx.sandbox.pbx.settings.profile).toBe('field'));
 		expect(pbx.sandbox.pbx.settings).toMatchObject({ event_shape: 'flat', legs: 'outbound' });
 		await fetch(`${pbx.sandbox.url}/sandbox/settings`, {
 			method: 'PATCH',

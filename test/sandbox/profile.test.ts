@@ -6,7 +6,7 @@ import { toGregorian } from '../../sandbox/model/time';
 import { itemsOf } from './support/contract';
 import { sender, type Send } from './support/http';
 import { Listening } from './support/listening';
-import { until } from './support/until';
+import { eventually } from '../support/eventually';
 
 const OPEN: Partial<Settings> = { profile: 'field', recording_delay_seconds: 0 };
 const pbx = new Listening();
@@ -375,7 +375,7 @@ test('a receiver that is slow to accept is no refused connection', async () => {
 	const { port } = server.address() as AddressInfo;
 	for (const webhook of pbx.account.webhooks.all()) webhook.uri = `http://127.0.0.1:${port}/`;
 	await pbx.call();
-	await until(() => deliveries().length === 2);
+	await eventually(() => expect(deliveries()).toHaveLength(2));
 	expect(deliveries()).toMatchObject([{ try: 1 }, { try: 2 }]);
 	server.close();
 });

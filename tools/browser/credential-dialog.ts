@@ -16,13 +16,6 @@ export class CredentialDialog {
 		return new CredentialDialog(editor);
 	}
 
-	/** Opens the dialog of a stored credential. */
-	static async open(editor: Editor, id: string): Promise<CredentialDialog> {
-		await editor.goto(`home/credentials/${id}`);
-		await editor.part('credential-save-button').waitFor();
-		return new CredentialDialog(editor);
-	}
-
 	/** Fills text fields by parameter name. */
 	async fill(fields: Record<string, string>): Promise<void> {
 		for (const [name, value] of Object.entries(fields)) {

@@ -6,9 +6,6 @@ import { NodePanel } from './node-panel';
 /** What busy machines need; a healthy editor takes a tenth of it. */
 const PATIENCE_MS = 30_000;
 
-/** n8n takes typed text over only after a pause, and shows no sign of it. */
-const TYPED_MS = 1000;
-
 const byTestId = (id: string) => `[data-test-id=${id}]`;
 
 /** n8n's editor in a browser, in the words of someone who uses it. */
@@ -107,31 +104,6 @@ export class Editor {
 	/** Takes an entry of a list that is open. */
 	async pick(text: string): Promise<void> {
 		await this.part('rlc-item').filter({ hasText: text }).click();
-	}
-
-	/** Types an ID into a resource locator. */
-	async enterId(name: string, id: string): Promise<void> {
-		await this.parameter(name).locator(byTestId('rlc-mode-selector')).click();
-		await this.page.locator('.el-select-dropdown__item:visible', { hasText: 'By ID' }).click();
-		await this.parameter(name).locator(byTestId('rlc-input')).fill(id);
-		await this.page.waitForTimeout(TYPED_MS);
-	}
-
-	/** Sets a parameter to an expression, given with its braces, and waits until n8n shows its value. */
-	async setExpression(name: string, expression: string, value: string): Promise<void> {
-		const field = this.part('parameter-item')
-			.filter({ has: this.parameter(name) })
-			.last();
-		await field.hover();
-		await field.locator(byTestId('radio-button-expression')).click();
-		const code = field.locator('.cm-content');
-		await code.click();
-		await this.page.keyboard.press('ControlOrMeta+A');
-		await this.page.keyboard.insertText(expression);
-		const preview = this.page.locator('[data-test-id=inline-expression-editor-output]:visible');
-		await preview.getByText(value).first().waitFor();
-		// What n8n shows of the value lies over the next field while this one has the focus.
-		await code.blur();
 	}
 
 	/** Runs the open node. */

@@ -7,11 +7,11 @@ import { createN8n, ROOT } from '../n8n';
 import type { Execution, N8nClient, Workflow } from '../n8n';
 import { SandboxClient } from '../sandbox-client';
 import type { CallRequest } from '../sandbox-client';
+import { SetupError } from '../setup/failure.mjs';
 import { ensureCredential, importExamples, MAIN_EXAMPLE } from './examples';
 import { readOptions } from './options';
 import type { DemoOptions } from './options';
-import { DemoError, requireFreePorts } from './ports';
-import { step } from './progress';
+import { requireFreePorts } from './ports';
 import { describeExecution, describeSurroundings } from './report';
 import { untilAskedToEnd } from './shutdown';
 
@@ -30,14 +30,8 @@ export async function runDemo(argv: string[]): Promise<void> {
 	await withCleanups(async (later) => {
 		const end = untilAskedToEnd();
 		later(end.forget);
-		try {
-			await Promise.race([end.asked, demonstrate(options, later)]);
-			if (!options.once) await end.asked;
-		} catch (error) {
-			if (!(error instanceof DemoError)) throw error;
-			console.error(`\n✖ ${error.message}`);
-			process.exitCode = 1;
-		}
+		await Promise.race([end.asked, demonstrate(options, later)]);
+		if (!options.once) await end.asked;
 	});
 }
 
@@ -78,7 +72,7 @@ async function prepareWorkflows(client: N8nClient, sandboxUrl: string): Promise<
 	const credential = await ensureCredential(client, sandboxUrl);
 	const imported = await importExamples(client, credential, sandboxUrl);
 	const main = imported.get(MAIN_EXAMPLE);
-	if (!main) throw new DemoError(`examples/${MAIN_EXAMPLE} is missing`);
+	if (!main) throw new SetupError(`examples/${MAIN_EXAMPLE} is missing`);
 	// Anew on each run, since the sandbox begins without webhooks and perhaps at another address.
 	if (main.active) await client.deactivate(main.id);
 	return await client.activate(main.id);
@@ -92,6 +86,15 @@ async function callAndWait(
 	const [newest] = await client.listExecutions({ workflowId: workflow.id }, 1);
 	await sandbox.call({ ...CALL, wait: 'delivered' });
 	const [execution] = await client.waitForExecutions(workflow.id, { after: newest?.id ?? '0' });
-	if (!execution) throw new DemoError('The call started no workflow');
+	if (!execution) throw new SetupError('The call started no workflow');
 	return execution;
+}
+
+/** Tells of a step, and how long it took. */
+async function step<T>(title: string, work: () => Promise<T>): Promise<T> {
+	console.log(`▸ ${title} …`);
+	const start = Date.now();
+	const result = await work();
+	console.log(`✔ ${((Date.now() - start) / 1000).toFixed(1)} s`);
+	return result;
 }

@@ -1,15 +1,5 @@
-import { createServer } from 'node:net';
-
-/** A failure that is told without a stack trace. */
-export class DemoError extends Error {}
-
-async function isFree(port: number): Promise<boolean> {
-	return await new Promise((resolve) => {
-		const probe = createServer();
-		probe.once('error', () => resolve(false));
-		probe.listen(port, '127.0.0.1', () => probe.close(() => resolve(true)));
-	});
-}
+import getPort from 'get-port';
+import { SetupError } from '../setup/failure.mjs';
 
 /** A port that the demo needs. */
 export interface NeededPort {
@@ -19,12 +9,11 @@ export interface NeededPort {
 	variable: string;
 }
 
-/** Throws a {@link DemoError} that tells what to do when a port is in use. */
+/** Throws a {@link SetupError} that tells what to do when a port is in use. */
 export async function requireFreePorts(ports: NeededPort[]): Promise<void> {
 	const taken: NeededPort[] = [];
-	for (const needed of ports) {
-		if (!(await isFree(needed.port))) taken.push(needed);
-	}
+	for (const needed of ports)
+		if ((await getPort({ port: needed.port })) !== needed.port) taken.push(needed);
 	if (taken.length === 0) return;
 	const lines = taken.map(({ port, user, flag, variable }) => {
 		const other = port + 2;
@@ -34,5 +23,5 @@ export async function requireFreePorts(ports: NeededPort[]): Promise<void> {
 			`  npm start -- ${flag} ${other}    or    ${variable}=${other} npm start`
 		);
 	});
-	throw new DemoError(lines.join('\n'));
+	throw new SetupError(lines.join('\n'));
 }

@@ -211,17 +211,4 @@ export class N8nClient {
 			`Workflow ${workflowId} should have ${count} executions within ${withinMs} ms; it has: ${states}`,
 		);
 	}
-
-	/** The type names that n8n loaded from a package, by its /types file. */
-	async listNodeTypes(packageName: string): Promise<string[]> {
-		const response = await fetch(`${this.rest.url}/types/nodes.json`, {
-			headers: this.rest.headers,
-		});
-		const types = (await response.json()) as Array<{ name: string }>;
-		return [
-			...new Set(
-				types.map(({ name }) => name).filter((name) => name.startsWith(`${packageName}.`)),
-			),
-		];
-	}
 }

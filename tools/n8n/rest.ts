@@ -60,8 +60,9 @@ export class Rest {
 				headers: { ...this.headers, 'content-type': 'application/json', ...headers },
 				...(body && { body: JSON.stringify(body) }),
 			});
-		// n8n closes idle connections, maybe just when this request is sent on one.
-		const response = method === 'GET' ? await ask().catch(ask) : await ask();
+		// n8n closes connections, maybe just when this request is sent on one.
+		const mayRepeat = method === 'GET' || path === 'login';
+		const response = mayRepeat ? await ask().catch(ask) : await ask();
 		if (response.ok) return response;
 		const text = await response.text();
 		let answer: unknown = text;

@@ -11,7 +11,6 @@ import { ensureCredential, importExamples } from '../demo/examples';
 import { ROOT, startN8n } from '../n8n';
 import type { Credential, N8nClient, Workflow } from '../n8n';
 import { SandboxClient } from '../sandbox-client';
-import { noteShown, ownTexts, visibleTexts } from './shown';
 
 const FOLDER = path.join(ROOT, 'docs/pictures');
 
@@ -27,7 +26,7 @@ export interface Bench {
 	credential: Credential;
 	/** The example workflows by file name. */
 	examples: Map<string, Workflow>;
-	/** Takes a picture of a page or of a part of it, into docs/pictures, and notes what it shows. */
+	/** Takes a picture of a page or of a part of it, into docs/pictures. */
 	shoot(name: string, what: Page | Locator): Promise<void>;
 	/** Takes a picture of an area of the editor. */
 	shootArea(name: string, area: Area): Promise<void>;
@@ -46,7 +45,6 @@ export async function withBench(work: (bench: Bench) => Promise<void>): Promise<
 		const n8n = await process.signIn();
 		const credential = await ensureCredential(n8n, sandbox.url);
 		const editor = await Editor.open(browser, process.url);
-		const own = await ownTexts();
 		await work({
 			browser,
 			n8n,
@@ -55,12 +53,9 @@ export async function withBench(work: (bench: Bench) => Promise<void>): Promise<
 			pbx: new SandboxClient(sandbox.url),
 			examples: await importExamples(n8n, credential, sandbox.url),
 			async shoot(name, what) {
-				const page = 'goto' in what ? what : what.page();
-				noteShown(name, page === editor.page ? await visibleTexts(what, own) : []);
 				await what.screenshot({ path: fileOf(name), animations: 'disabled' });
 			},
 			async shootArea(name, clip) {
-				noteShown(name, await visibleTexts(editor.page, own, clip.y + clip.height));
 				await editor.page.screenshot({ path: fileOf(name), animations: 'disabled', clip });
 			},
 		});

@@ -102,44 +102,36 @@ describe('events of the platform at the event trigger', () => {
 		expect(JSON.stringify(trigger.executions)).not.toContain(secrets[0]?.[1]);
 	});
 
-	it.each(titled(EVENTS.filter(({ body }) => !isEnvelope(body))))(
-		'know a repeat without a message ID: %s',
-		async (_, { body }) => {
-			await start();
+	it('know a repeat without a message ID', async () => {
+		await start();
+		const flat = EVENTS.filter(({ body }) => !isEnvelope(body));
+		for (const { what, body } of flat) {
+			trigger.executions.length = 0;
 			const delivery = asForm({ ...body, ...custom });
 			const answers = [await trigger.deliver(delivery), await trigger.deliver(delivery)];
-			expect(answers.map(({ status }) => status)).toEqual([200, 200]);
-			expect(trigger.executions).toHaveLength(1);
-		},
-	);
-
-	it.each(
-		titled(FOREIGN).flatMap(([what, entry]) =>
-			[asForm, (body: IDataObject) => ({ body })].map(
-				(make, index): [string, string, IDataObject, (body: IDataObject) => Delivery] => [
-					what,
-					['a form', 'JSON'][index] ?? '',
-					entry.body,
-					make,
-				],
-			),
-		),
-	)('are nobody’s failure where they are none of ours: %s, as %s', async (_w, _f, body, make) => {
-		await start();
-		expect(await trigger.deliver(make({ ...body, ...custom }))).toMatchObject({ status: 200 });
-		expect(trigger.executions).toEqual([]);
-		expect(trigger.failures).toEqual([]);
+			expect([what, ...answers.map(({ status }) => status)]).toEqual([what, 200, 200]);
+			expect([what, trigger.executions.length]).toEqual([what, 1]);
+		}
 	});
 
-	it.each(titled([...EVENTS, ...FOREIGN]))(
-		'are refused with 401 without the secret: %s',
-		async (_, { body }) => {
-			await start();
+	it('are nobody’s failure where they are none of ours', async () => {
+		await start();
+		for (const { what, body } of FOREIGN)
+			for (const make of [asForm, (own: IDataObject): Delivery => ({ body: own })]) {
+				const { status } = await trigger.deliver(make({ ...body, ...custom }));
+				expect([what, status]).toEqual([what, 200]);
+			}
+		expect([trigger.executions, trigger.failures]).toEqual([[], []]);
+	});
+
+	it('are refused with 401 without the secret', async () => {
+		await start();
+		for (const { what, body } of [...EVENTS, ...FOREIGN]) {
 			const answers = [await trigger.deliver({ body }), await trigger.deliver(asForm(body))];
-			expect(answers.map(({ status }) => status)).toEqual([401, 401]);
-			expect(trigger.executions).toEqual([]);
-		},
-	);
+			expect([what, ...answers.map(({ status }) => status)]).toEqual([what, 401, 401]);
+		}
+		expect(trigger.executions).toEqual([]);
+	});
 
 	it('stand for one call once, in either form', async () => {
 		const ofCall = (id: string) =>

@@ -1,5 +1,3 @@
-import { forgetLogins } from '../../../nodes/VirtualPbx/auth/exchange';
-import { storeCredential } from '../../support/core';
 import { startPbx } from '../../support/sandbox';
 import type { PbxUnderTest } from '../../support/sandbox';
 
@@ -30,18 +28,5 @@ describe('Account: Get (§5)', () => {
 		await pbx.items('callflow:getMany');
 		await pbx.items('account:get');
 		expect(logins()).toBe(1);
-	});
-
-	it('says in words why it cannot log in', async () => {
-		forgetLogins();
-		const credential = await storeCredential({
-			...pbx.credential.read(),
-			password: 'wrong-password-here',
-			authToken: '',
-		});
-		const { error } = await pbx.run('account:get', {}, { credential });
-
-		expect(error?.message).toContain('The PBX does not accept the login, password or realm');
-		expect(JSON.stringify(error)).not.toContain('wrong-password-here');
 	});
 });

@@ -19,7 +19,6 @@ const at = (second: number, more: IDataObject = {}): IDataObject => ({
 });
 const queries = () => searchesOf(pbx);
 const all = { returnAll: true, simplify: false };
-const bridges = (items: IDataObject[]) => items.map(({ BRIDGE_ID }) => BRIDGE_ID);
 
 describe('Get Many (§4.3)', () => {
 	it('gives records exactly as they came, unknown fields and strings included', async () => {
@@ -162,48 +161,6 @@ describe('Get Many (§4.3)', () => {
 		expect(pbx.sandbox.pbx.requests.list()).toEqual([]);
 	});
 
-	it('asks in days where the PBX refuses a long range', async () => {
-		await pbx.sandbox.close();
-		pbx = await startPbx({ settings: { cdr_max_range_seconds: 2 * 86_400 } });
-		await add(at(0), at(86_400), at(3 * 86_400));
-		const range = { after: NOON, before: NOON + 5 * 86_400 };
-		expect(bridges(await pbx.items('cdr:getMany', { ...all, ...range }))).toEqual(
-			[3 * 86_400, 86_400, 0].map((second) => `${second}@10.0.0.5`),
-		);
-	});
-
-	it.each([
-		['a day', 86_400, 6],
-		['12 hours', 43_200, 20],
-	])('reads two days where the PBX refuses more than %s', async (_, cap, most) => {
-		await pbx.sandbox.close();
-		pbx = await startPbx({ settings: { cdr_max_range_seconds: cap } });
-		const seconds = [0, 40_000, 86_398, 86_399, 86_400, 86_401, 172_799];
-		await add(...seconds.map((second) => at(second)));
-		const range = { after: NOON, before: NOON + 172_800 };
-		expect(bridges(await pbx.items('cdr:getMany', { ...all, ...range }))).toEqual(
-			[...seconds].reverse().map((second) => `${second}@10.0.0.5`),
-		);
-		expect(queries().length).toBeLessThanOrEqual(most);
-	});
-
-	it('fails soon where the PBX refuses every range', async () => {
-		await pbx.sandbox.close();
-		pbx = await startPbx({ settings: { cdr_max_range_seconds: 1 } });
-		const range = { after: NOON, before: NOON + 400 * 86_400 };
-		const { error } = await pbx.run('cdr:getMany', { ...all, ...range });
-		expect(error).toBeDefined();
-		expect(queries().length).toBeLessThanOrEqual(6);
-	});
-
-	it('reads on where the PBX gives pages', async () => {
-		await pbx.sandbox.close();
-		pbx = await startPbx({ settings: { page_size: 7 } });
-		await add(...Array.from({ length: 30 }, (_, n) => at(n)));
-		expect(new Set(bridges(await pbx.items('cdr:getMany', all))).size).toBe(30);
-		expect(await pbx.items('cdr:getMany', { limit: 10 })).toHaveLength(10);
-	});
-
 	it('works in another account', async () => {
 		const { error } = await pbx.run('cdr:getMany', { options: { accountId: 'nobody' } });
 		expect(error?.message).toBeDefined();
@@ -267,11 +224,7 @@ describe('Get of a call', () => {
 	it('finds it by an ID without the address, and leaves out what a PBX gives that ignores the filter', async () => {
 		await add(...legs, at(7));
 		const answer = { data: [...legs, at(7)] };
-		await fetch(`${pbx.sandbox.url}/sandbox/faults`, {
-			method: 'POST',
-			headers: { 'content-type': 'application/json' },
-			body: JSON.stringify({ kind: 'status', path: '*/cdrs', status: 200, body: answer }),
-		});
+		pbx.sandbox.pbx.faults.add({ kind: 'status', path: '*/cdrs', status: 200, body: answer });
 		const [item] = await pbx.items('call:get', { callId: 'c1', ...range, ...withDetails });
 		expect(item?.details).toMatchObject({ legCount: 3 });
 	});
@@ -302,55 +255,12 @@ describe('Get of a call', () => {
 	});
 });
 
-describe('a long list', () => {
-	const fault = async (order: IDataObject) => {
-		const response = await fetch(`${pbx.sandbox.url}/sandbox/faults`, {
-			method: 'POST',
-			headers: { 'content-type': 'application/json' },
-			body: JSON.stringify({ path: '*/cdrs', times: 1, ...order }),
-		});
-		expect(response.ok).toBe(true);
-	};
-	beforeEach(
-		async () => await add(...Array.from({ length: 500 }, (_, n) => at(n, { NOTE: 'Ж"\\' }))),
-	);
-
+describe('a list', () => {
 	it.each([
-		['is cut off', { kind: 'truncate' }],
-		['breaks off', { kind: 'truncate', abort: true }],
-		['is refused as busy', { kind: 'status', status: 503, headers: { 'retry-after': '0' } }],
-		['meets an old token', { kind: 'expire-token' }],
-	])('is read again when it %s', async (_, order) => {
-		await pbx.items('cdr:getMany', { limit: 1 });
-		await fault(order);
-		const items = await pbx.items('cdr:getMany', all);
-		expect(items).toHaveLength(500);
-		expect(items[0]?.NOTE).toBe('Ж"\\');
-	});
-
-	it.each([
-		[
-			'its own words',
-			{ kind: 'status', status: 400, body: { message: 'no such thing' } },
-			'Call records could not be read: the PBX does not accept the values',
-		],
-		[
-			'a web page',
-			{ kind: 'status', status: 200, body: '<html></html>' },
-			'The answer is not from a PBX',
-		],
-	])('fails with %s', async (_, order, words) => {
-		await fault(order);
-		expect((await pbx.run('cdr:getMany', all)).error?.message).toContain(words);
-	});
-
-	it('is empty for an empty list', async () => {
-		await fault({ kind: 'status', status: 200, body: { data: [] } });
-		expect(await pbx.items('cdr:getMany', all)).toEqual([]);
-	});
-
-	it('may be a bare list', async () => {
-		await fault({ kind: 'status', status: 200, body: [{ a: '1' }] });
+		['bare', [{ a: '1' }]],
+		['in the envelope', { data: [{ a: '1' }] }],
+	])('may be %s', async (_, body) => {
+		pbx.sandbox.pbx.faults.add({ kind: 'status', path: '*/cdrs', status: 200, body });
 		expect(await pbx.items('cdr:getMany', all)).toMatchObject([{ a: '1' }]);
 	});
 });

@@ -1,6 +1,6 @@
 import type { INodeParameters } from 'n8n-workflow';
 
-import { searchesOf, startPbx } from '../../support/sandbox';
+import { addRecords, searchesOf, startPbx } from '../../support/sandbox';
 import type { PbxUnderTest } from '../../support/sandbox';
 
 let pbx: PbxUnderTest;
@@ -27,16 +27,11 @@ describe('finds a caller in whichever form the PBX keeps it', () => {
 	};
 	beforeEach(async () => {
 		const callers = [...KEPT, '1710', '79990000171', 'sip:1712@h'];
-		await fetch(`${pbx.sandbox.url}/sandbox/cdrs`, {
-			method: 'POST',
-			headers: { 'content-type': 'application/json' },
-			body: JSON.stringify({
-				records: callers.map((CALLER_ID_NUMBER) => ({
-					CALLER_ID_NUMBER,
-					TIMESTAMP: String(GREGORIAN_NOON + 5),
-				})),
-			}),
-		});
+		const TIMESTAMP = String(GREGORIAN_NOON + 5);
+		await addRecords(
+			pbx,
+			callers.map((CALLER_ID_NUMBER) => ({ CALLER_ID_NUMBER, TIMESTAMP })),
+		);
 	});
 
 	it.each([[171], ['171'], ['+171'], ['171 (IVANOVA MA)'], ['"Somebody" <sip:171@elsewhere>']])(

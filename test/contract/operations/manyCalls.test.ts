@@ -122,6 +122,12 @@ describe('Get Many of calls (§4.3)', () => {
 		expect(ids(await get({ returnAll: false, limit: 2, filters }))).toEqual(['busy', 'missed']);
 	});
 
+	it('gives records without anything as calls without an ID', async () => {
+		const body = { data: [{}, {}, { bridge_id: '' }] };
+		pbx.sandbox.pbx.faults.add({ kind: 'status', path: '*/cdrs', status: 200, body });
+		expect((await get()).map(({ callId }) => callId)).toEqual([null, null, null]);
+	});
+
 	it('starts 31 days ago, and says nothing of a call that still rings', async () => {
 		const now = Math.floor(Date.now() / 1000) - NOON;
 		const [phone = {}] = fromOutside('rings', now, '74951111111', 'NO_ANSWER');

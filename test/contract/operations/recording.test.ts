@@ -250,13 +250,6 @@ describe('the token', () => {
 		expect((await download()).error?.message).toContain('redirects the download more than 5 times');
 		expect(pbx.requests.length).toBeLessThan(10);
 	});
-
-	it('is renewed when it has run out', async () => {
-		const { download } = await pbxWith((count) =>
-			count === 1 ? { status: 401, body: {} } : { body: SOUND, headers: MP3 },
-		);
-		expect(bytesOf(fileOf(await download()))).toBe(SOUND);
-	});
 });
 
 describe('a recording that is not there', () => {
@@ -324,15 +317,6 @@ describe('a download that goes wrong', () => {
 			'dropped the connection before the answer was complete',
 		);
 		expect(tokens(pbx)).toHaveLength(4);
-	});
-
-	it('is repeated when the PBX is busy or the connection breaks', async () => {
-		const { download } = await pbxWith((count) => {
-			if (count === 1) return { status: 503, headers: { 'retry-after': '0' }, body: {} };
-			if (count === 2) return { raw: (response) => response.destroy() };
-			return { body: SOUND, headers: MP3 };
-		});
-		expect(bytesOf(fileOf(await download()))).toBe(SOUND);
 	});
 
 	it.each([

@@ -74,12 +74,6 @@ describe('Create (§4.4)', () => {
 		expect(error?.message).toBe(message);
 		expect(pbx.sandbox.pbx.requests.list()).toEqual([]);
 	});
-
-	it("tells the PBX's complaint with its field", async () => {
-		const { error } = await pbx.run('webhook:create', { name: 'CRM', uri, hook: '={{ "sms" }}' });
-
-		expect(error?.message).toMatch(/^Event: /);
-	});
 });
 
 describe('Update (§4.4)', () => {

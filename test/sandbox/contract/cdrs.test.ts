@@ -1,5 +1,5 @@
 import { changing, itemsOf, openSubject, readOnly, type Subject } from '../support/contract';
-import { until } from '../support/until';
+import { eventually } from '../../support/eventually';
 
 const GREGORIAN_OFFSET = 62_167_219_200;
 const now = () => Math.floor(Date.now() / 1000) + GREGORIAN_OFFSET;
@@ -142,7 +142,7 @@ describe('recordings', () => {
 		);
 	};
 	const settle = async (path: string) =>
-		await until(async () => (await pbx.send('GET', path)).status === 200);
+		await eventually(async () => expect((await pbx.send('GET', path)).status).toBe(200));
 
 	changing('§2.4 REC_LINK + REC_FILE is a WAV file of the length of the talk', async () => {
 		const path = await recorded();
@@ -166,7 +166,7 @@ describe('recordings', () => {
 			await pbx.control('PATCH', '/settings', { recording_delay_seconds: 8000 });
 			const path = await recorded();
 			expect((await pbx.send('GET', path)).status).toBe(404);
-			await until(async () => (await pbx.send('GET', path)).status === 200);
+			await eventually(async () => expect((await pbx.send('GET', path)).status).toBe(200));
 			expect((await pbx.send('GET', path)).status).toBe(200);
 			await pbx.control('PATCH', '/settings', { recording_delay_seconds: 3 });
 		},

@@ -8,7 +8,6 @@ import type {
 	INode,
 	INodeCredentialTestResult,
 	INodeListSearchResult,
-	INodePropertyOptions,
 	INodeType,
 } from 'n8n-workflow';
 import { withDefaults } from './credentials';
@@ -18,7 +17,7 @@ import type { ExtraTypes } from './types';
 import { makeAdditionalData, makeNode, makeWorkflow } from './workflow';
 import type { TestNode } from './workflow';
 
-/** Input of {@link searchList} and {@link loadOptions}: the node as it stands in the editor. */
+/** Input of {@link searchList}: the node as it stands in the editor. */
 export type EditorInput = TestNode & { method: string; types?: ExtraTypes };
 
 async function editorContext(input: EditorInput) {
@@ -44,14 +43,6 @@ export async function searchList(
 	const search = methods.listSearch?.[input.method];
 	if (!search) throw new Error(`${input.type} has no list search named ${input.method}`);
 	return await search.call(context, filter, paginationToken);
-}
-
-/** Calls a load-options method of the node, as the editor does for a drop-down. Throws what the method threw. */
-export async function loadOptions(input: EditorInput): Promise<INodePropertyOptions[]> {
-	const { context, methods } = await editorContext(input);
-	const load = methods.loadOptions?.[input.method];
-	if (!load) throw new Error(`${input.type} has no load-options method named ${input.method}`);
-	return await load.call(context);
 }
 
 const TESTER = 'n8n-nodes-base.noOp';

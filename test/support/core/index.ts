@@ -6,12 +6,12 @@
  * - `runWorkflow({nodes})`: several nodes in a row, or with connections
  * - `startTrigger({type, parameters, credential})`: a webhook trigger with its hooks and a URL that listens
  * - `makePoller({type, parameters, credential})`: a polling trigger
- * - `testCredential(credential)`, `searchList({type, method})`, `loadOptions({type, method})`: what the editor calls
+ * - `testCredential(credential)`, `searchList({type, method})`: what the editor calls
  *
- * A type is `virtualPbx`, or a full name given in `types`. See test/contract/support for examples that run.
+ * A type is `virtualPbx`, or a full name given in `types`.
  */
 export { storeCredential, StoredCredential } from './credentials';
-export { loadOptions, searchList, testCredential } from './editor';
+export { searchList, testCredential } from './editor';
 export type { EditorInput } from './editor';
 export { makePoller, TestPoller } from './poll';
 export type { PollerInput } from './poll';

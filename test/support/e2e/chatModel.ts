@@ -28,14 +28,6 @@ export interface ChatModel {
 	close(): Promise<void>;
 }
 
-/** Thinks as a model that calls the agent's first tool once and then says “Done.”. */
-export const callOnce =
-	(input: object) =>
-	({ messages, tools }: ModelRequest): Thought =>
-		messages.some(({ role }) => role === 'tool')
-			? 'Done.'
-			: { tool: tools?.[0]?.function.name ?? '', input };
-
 /**
  * Starts a stand-in for an OpenAI-compatible service on a free port, with a chat model and speech-to-text.
  *

@@ -1,5 +1,3 @@
-import fc from 'fast-check';
-
 import { readCredential } from '../../../nodes/VirtualPbx/auth/credential';
 import { mayReceiveToken } from '../../../nodes/VirtualPbx/auth/authenticate';
 
@@ -50,14 +48,5 @@ describe('mayReceiveToken', () => {
 	it('takes a listed host with the Base URL’s scheme, too', () => {
 		const local = credential('127.0.0.1:9001', 'http://127.0.0.1:8090');
 		expect(mayReceiveToken('http://127.0.0.1:9001/a.wav', local)).toBe(true);
-	});
-
-	it('never allows a random other host', () => {
-		fc.assert(
-			fc.property(fc.webUrl({ withFragments: true, withQueryParameters: true }), (address) => {
-				fc.pre(new URL(address).hostname !== 'pbx.example.com');
-				expect(mayReceiveToken(address, credential('records.pbx.test'))).toBe(false);
-			}),
-		);
 	});
 });

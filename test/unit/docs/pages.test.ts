@@ -3,7 +3,7 @@ import path from 'node:path';
 
 import { ROOT } from '../../../tools/docs/registered';
 import type { WorkflowFile } from '../../../tools/n8n';
-import { subcommandsOf, wrongCommandsIn } from './commands';
+import { wrongCommandsIn } from './commands';
 import { anchorsOf, codeOf, linksOf, readPages, wrongAddressesIn } from './markdown';
 
 const PAGES = readPages();
@@ -56,40 +56,6 @@ describe.each(PAGES)('$file', (page) => {
 	});
 });
 
-describe('the check of commands', () => {
-	it.each([
-		'npx nothing',
-		'npx tsx tools/nothing',
-		'node tools/nothing.mjs',
-		'npm run nothing',
-		'npm run bench -- nothing',
-		'npm run endurance -- nothing --minutes 30',
-		'npm run sandbox -- nothing',
-		'npm run types && npm run nothing   # a reason',
-		'A=1 npm run nothing',
-		'npm run bench   # one slice: `npm run bench -- nothing`',
-	])('refuses %s', (line) => {
-		expect(wrongCommandsIn([line])).toHaveLength(1);
-	});
-
-	it.each(['bench', 'endurance', 'sandbox'])('knows what %s takes', (script) => {
-		expect(subcommandsOf(script)).not.toEqual([]);
-	});
-});
-
-describe('the check of addresses at GitHub', () => {
-	const repository = `https://github.com/${manifest.name}/${manifest.name}`;
-
-	it.each([
-		'blob/main/docs/nothing.md',
-		'tree/main/nothing',
-		'issues/new?template=nothing.yml',
-		'actions/workflows/nothing.yml',
-	])('refuses %s', (rest) => {
-		expect(wrongAddressesIn(`[x](${repository}/${rest})`)).toEqual([`${repository}/${rest}`]);
-	});
-});
-
 describe('the nodes and credentials', () => {
 	const files = ['nodes', 'credentials'].flatMap((folder) =>
 		readdirSync(path.join(ROOT, folder), { recursive: true, encoding: 'utf8' })
@@ -135,18 +101,6 @@ describe('the README', () => {
 
 	it('says how to install this very package', () => {
 		expect(readme).toContain(`npm install ${manifest.name}`);
-	});
-});
-
-describe('the map of the house', () => {
-	const map = readFileSync(path.join(ROOT, 'docs/internals/architecture.md'), 'utf8');
-
-	it.each(['nodes/VirtualPbx', 'test', 'tools'])('has every folder of %s', (folder) => {
-		const folders = readdirSync(path.join(ROOT, folder), { withFileTypes: true })
-			.filter((entry) => entry.isDirectory() && entry.name !== 'ai-node-sdk-stub')
-			.map(({ name }) => `${name}/`);
-
-		expect(folders.filter((name) => !map.includes(`  ${name}`))).toEqual([]);
 	});
 });
 

@@ -1,0 +1,194 @@
+import { randomUUID } from 'node:crypto';
+import type { IDataObject } from 'n8n-workflow';
+import { makeNode, N8nClient, OWNER, rowOf } from '../../tools/n8n';
+import type { Credential, Workflow } from '../../tools/n8n';
+import { eventually, startPbx } from '../support/e2e';
+import type { TestPbx } from '../support/e2e';
+import { startOwnN8n } from '../support/e2e/own';
+import type { OwnN8n } from '../support/e2e/own';
+import { recordWorkflow } from '../support/e2e/records';
+import { ask, callflowNamed, makeFlow, routing, routingTrigger } from '../support/routing';
+import { eventsOf, TRIGGER, triggerWorkflow } from '../support/trigger/workflow';
+
+const CALL = {
+	from: '74951234567',
+	to: '74950000100',
+	ring_seconds: 2,
+	talk_seconds: 20,
+	speed: 100,
+};
+const ALL = ['channel_answer', 'channel_create', 'channel_destroy'];
+const LIST = 'GET /accounts/:account_id/webhooks';
+const CHANGE = 'POST /accounts/:account_id/callflows/:id';
+const RIGHT = { operations: [{ type: 'extension', extension: '100' }] };
+
+/** An event workflow and a connected routing workflow in an n8n of their own, which is stopped and killed. */
+describe('through restarts and crashes of n8n', () => {
+	let own: OwnN8n;
+	let n8n: N8nClient;
+	let pbx: TestPbx;
+	let credential: Credential;
+	let workflow: Workflow;
+	let flow: Awaited<ReturnType<typeof makeFlow>>;
+	/** The callflow before it was connected. */
+	let before: IDataObject & { id: string };
+	/** How long n8n took to start the last time. */
+	let startMs = 0;
+
+	beforeAll(async () => {
+		[own, pbx] = await Promise.all([startOwnN8n(), startPbx()]);
+		n8n = await N8nClient.signIn(own.url, OWNER);
+		credential = await n8n.createCredential('virtualPbxApi', 'PBX', pbx.account);
+		workflow = await n8n.createWorkflow(triggerWorkflow(credential));
+		before = await callflow();
+		const callflowId = { __rl: true, mode: 'id', value: before.id };
+		flow = await makeFlow(n8n, [
+			routingTrigger({ connect: 'callflow', callflowId }, credential),
+			routing('buildAnswer', RIGHT.operations),
+		]);
+		for (const { id } of [workflow, flow]) await n8n.activate(id);
+	});
+	afterAll(async () => {
+		pbx.sandbox.pbx.faults.clear();
+		await own.dispose();
+		await pbx.sandbox.close();
+	});
+
+	const faults = () => pbx.sandbox.pbx.faults;
+	const store = () => pbx.sandbox.pbx.firstAccount.webhooks;
+	const callflow = async () => await callflowNamed(pbx, 'Sales group');
+	const hooksAt = (side: string) =>
+		store()
+			.all()
+			.filter(({ uri }) => uri.startsWith(`${own.url}/${side}/`))
+			.map(({ hook }) => hook)
+			.sort();
+	/** How often the PBX was asked for something, by its row of the interface. */
+	const asked = (row: string) => pbx.sandbox.pbx.requests.counters().by_row[row] ?? 0;
+
+	async function start(): Promise<void> {
+		const begin = Date.now();
+		await own.main.start();
+		startMs = Date.now() - begin;
+		n8n = await N8nClient.signIn(own.url, OWNER);
+	}
+
+	/** A call runs the event workflow once for each event. */
+	async function expectEvents(): Promise<void> {
+		const [last] = await n8n.listExecutions({ workflowId: workflow.id }, 1);
+		await pbx.client.call({ ...CALL, wait: 'delivered' });
+		// A repair that was told in between is a failed execution.
+		const found = await eventually(async () => {
+			const all = await n8n.listExecutions({ workflowId: workflow.id, status: 'success' });
+			const newer = all.filter(({ id }) => Number(id) > Number(last?.id ?? 0));
+			expect(newer).toHaveLength(3);
+			return newer;
+		}, 60_000);
+		const executions = await Promise.all(found.map(async ({ id }) => await n8n.getExecution(id)));
+		expect(eventsOf(executions).sort()).toEqual(['answered', 'ended', 'started']);
+	}
+
+	/** One healthy webhook per event, the old flow behind ours, and both workflows do their work. */
+	async function expectHealthy(): Promise<void> {
+		await eventually(() => expect(hooksAt('webhook')).toEqual(ALL), 60_000);
+		expect(await callflow()).toMatchObject({
+			...before,
+			flow: { module: 'pivot', children: { _: before.flow } },
+		});
+		await eventually(async () => expect((await ask(flow.url)).body).toEqual(RIGHT));
+		await expectEvents();
+	}
+
+	it('keeps what it has registered, and sweeps the webhooks of a test that n8n did not survive', async () => {
+		const [webhooks, connected] = [store().all(), await callflow()];
+		await n8n.runManually(workflow, TRIGGER);
+		expect(hooksAt('webhook-test')).toEqual(ALL);
+		await own.main.stop();
+		await start();
+		await eventually(() => expect(store().all()).toEqual(webhooks));
+		expect(await callflow()).toEqual(connected);
+		await expectHealthy();
+	});
+
+	it('makes right what was deleted, disabled and doubled while n8n was killed and its data were lost', async () => {
+		await own.main.kill();
+		await own.sql('UPDATE workflow_entity SET "staticData" = NULL');
+		const [create, answer, destroy] = store().all();
+		if (create) store().remove(create.id);
+		if (answer)
+			store().put({ ...answer, enabled: false, disable_reason: 'too many failed attempts' });
+		if (destroy) store().put({ ...destroy, id: 'double' });
+		await start();
+		await expectHealthy();
+	});
+
+	it('goes on when the PBX is down while n8n starts', async () => {
+		await own.main.kill();
+		const fault = faults().add({ kind: 'status', path: '/accounts/*', status: 503 });
+		await start();
+		await eventually(() => expect(faults().list()[0]?.hits).toBeGreaterThan(0));
+		faults().remove(fault.id);
+		await expectHealthy();
+	});
+
+	it('is right after kill -9 between what it changed at the PBX and its saving, and leaves nothing', async () => {
+		for (const { id } of [workflow, flow]) await n8n.deactivate(id);
+		expect([store().all(), await callflow()]).toEqual([[], before]);
+		const slow = { kind: 'latency', method: 'GET', times: 1, seconds: 30 } as const;
+		faults().add({ ...slow, path: '*/webhooks', skip: 3 });
+		faults().add({ ...slow, path: '/accounts/*/callflows/*', skip: 2 });
+		const earlier = asked(CHANGE);
+		const publishing = [workflow, flow].map(
+			async ({ id }) => await n8n.activate(id).catch(() => undefined),
+		);
+		await eventually(() => {
+			expect(store().all()).toHaveLength(3);
+			expect(asked(CHANGE)).toBe(earlier + 1);
+		});
+		await own.main.kill();
+		await Promise.all(publishing);
+		faults().clear();
+
+		await start();
+		await n8n.activate(flow.id);
+		await expectHealthy();
+		for (const { id } of [workflow, flow]) await n8n.deactivate(id);
+		expect([store().all(), await callflow()]).toEqual([[], before]);
+	});
+
+	it('starts other workflows in time where the PBX never answers, and the first of two with one path hears', async () => {
+		await n8n.activate(workflow.id);
+		const file = triggerWorkflow(credential);
+		const [{ webhookId } = {}] = workflow.nodes;
+		const nodes = file.nodes.map((node) => ({ ...node, webhookId: webhookId ?? '' }));
+		const second = await n8n.createWorkflow({ ...file, nodes });
+		const asking = [1, 2, 3, 4, 5].map((count) =>
+			count < 3 ? triggerWorkflow(credential) : recordWorkflow(credential),
+		);
+		const parameters = { path: randomUUID(), responseMode: 'onReceived' };
+		const plain = makeNode('Webhook', 'n8n-nodes-base.webhook', parameters, { typeVersion: 2 });
+		for (const one of [...asking, rowOf('Other', [plain])])
+			await n8n.activate((await n8n.createWorkflow(one)).id);
+		const registered = hooksAt('webhook');
+		await own.main.stop();
+		await own.sql(`UPDATE workflow_entity SET "staticData" = NULL WHERE id <> '${workflow.id}'`);
+		await own.sql(
+			`UPDATE workflow_entity SET active = TRUE, "activeVersionId" = "versionId" WHERE id = '${second.id}'`,
+		);
+		faults().add({ kind: 'latency', path: '*', seconds: 300 });
+		const [usualMs, begin] = [startMs, Date.now()];
+		await start();
+		await eventually(async () => {
+			expect((await fetch(`${own.url}/webhook/${parameters.path}`)).status).toBe(200);
+		}, 120_000);
+		expect(Date.now() - begin).toBeLessThan(30_000 + 3 * usualMs);
+
+		faults().clear();
+		const earlier = asked(LIST);
+		await eventually(() => expect(asked(LIST)).toBeGreaterThan(earlier + 2), 120_000);
+		expect(hooksAt('webhook')).toEqual(registered);
+		await expectEvents();
+		await n8n.deactivate(second.id);
+		expect(hooksAt('webhook')).toEqual(registered);
+	}, 300_000);
+});
