@@ -45,7 +45,14 @@ export const webhookSetup: Setup<DesiredWebhooks> = {
 	},
 
 	async remove(pbx, desired, context) {
-		await removeAll(pbx, await observe({ context, pbx, desired }));
+		const place = { context, pbx, desired };
+		// Where the PBX does not show them one by one, what the list shows is enough to remove them.
+		const found = await observe(place).catch(async (error: unknown) => {
+			const listed = await observe(place, true);
+			if (listed.length === 0) throw error;
+			return listed;
+		});
+		await removeAll(pbx, found);
 	},
 
 	check: checkWebhooks,
