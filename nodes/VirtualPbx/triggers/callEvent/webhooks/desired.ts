@@ -22,8 +22,10 @@ export interface DesiredWebhooks extends Desired {
 	hooks: ReadonlyArray<{ hook: PbxHook; name: string }>;
 	retries: number;
 	customData: IDataObject;
-	/** Whether deliveries are verified, so that a webhook is of no use without our mark. */
-	mustBeMarked: boolean;
+	/** Whether a webhook may lack our mark, since deliveries are not verified. */
+	mayBeUnmarked: boolean;
+	/** Whether the PBX has shown our mark, so that a webhook without custom data has lost it. */
+	showsMarks: boolean;
 	/** The mark of the last comparison. */
 	mark?: Mark;
 }
@@ -65,7 +67,8 @@ export function readDesired(
 		checkMinutes,
 		startsErrorWorkflow,
 		accountId: accountIn(optionsOf(context)),
-		mustBeMarked: verifies(context),
+		mayBeUnmarked: !verifies(context),
+		showsMarks: false,
 	};
 }
 

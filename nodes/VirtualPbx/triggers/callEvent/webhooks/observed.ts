@@ -21,6 +21,7 @@ export interface ObservedWebhook {
 	/** Whether it calls the address that is desired now. */
 	isHere: boolean;
 	mark: Mark | undefined;
+	hidesCustomData: boolean;
 	isDisabled: boolean;
 	/** Why the PBX has disabled it, in its words. */
 	disableReason: string | undefined;
@@ -45,10 +46,12 @@ export async function observe(
 		if (isListEnough && possible.length > 0) return possible;
 		throw error;
 	});
-	return whole
+	const found = whole
 		.filter((webhook) => isAtOurs(webhook.uri))
 		.map((webhook) => read(webhook, uri))
 		.filter(({ mark, isHere }) => (mark ? mark.owner === ownerOf(context) : isHere));
+	desired.showsMarks ||= found.some(({ mark }) => mark !== undefined);
+	return found;
 }
 
 function read(webhook: IDataObject, uri: string): ObservedWebhook {
@@ -57,6 +60,7 @@ function read(webhook: IDataObject, uri: string): ObservedWebhook {
 		hook: hookOfName(asText(webhook.hook) ?? ''),
 		isHere: isSameAddress(webhook.uri, uri),
 		mark: findMarks(webhook.custom_data)[0],
+		hidesCustomData: (webhook.custom_data ?? undefined) === undefined,
 		isDisabled: isDisabled(webhook),
 		disableReason: asText(webhook.disable_reason)?.slice(0, MAX_REASON),
 	};

@@ -21,14 +21,20 @@ export interface Plan {
 
 /** Compares: one healthy webhook for each hook, that is, enabled and with our mark. What else someone edits stays. */
 export function makePlan(
-	{ hooks, mustBeMarked }: Pick<DesiredWebhooks, 'hooks' | 'mustBeMarked'>,
+	{
+		hooks,
+		mayBeUnmarked,
+		showsMarks,
+	}: Pick<DesiredWebhooks, 'hooks' | 'mayBeUnmarked' | 'showsMarks'>,
 	observed: readonly ObservedWebhook[],
 	mark: Mark,
 ): Plan {
 	const isHealthy = (webhook: ObservedWebhook) =>
 		webhook.isHere &&
 		!webhook.isDisabled &&
-		(webhook.mark ? isSameMark(webhook.mark, mark) : !mustBeMarked);
+		(webhook.mark
+			? isSameMark(webhook.mark, mark)
+			: mayBeUnmarked || (webhook.hidesCustomData && !showsMarks));
 	const keep = hooks.flatMap(({ hook }) => {
 		const healthy = observed.find((webhook) => webhook.hook === hook && isHealthy(webhook));
 		return healthy ? [healthy] : [];
@@ -71,6 +77,7 @@ export function eventOf(hook: PbxHook | undefined): string {
  */
 export async function apply(comparison: Comparison, { create, remove }: Plan): Promise<void> {
 	const { pbx, desired } = comparison;
+	const { showsMarks } = desired;
 	const made: string[] = [];
 	for (const wanted of create) {
 		const id = createdId(await put(comparison, wanted));
@@ -82,6 +89,9 @@ export async function apply(comparison: Comparison, { create, remove }: Plan): P
 	const left = makePlan(desired, after, comparison.mark);
 	const [lost] = left.create;
 	if (!lost) return;
+	// A webhook without a mark seemed to be ours before the PBX had shown that it keeps marks.
+	const isUnmarked = left.remove.some((webhook) => webhook.mark === undefined);
+	if (isUnmarked && desired.showsMarks !== showsMarks) return await apply(comparison, left);
 	const isKept = (id: string) =>
 		after.some((webhook) => webhook.id === id && !left.remove.includes(webhook));
 	await removeAll(
@@ -129,11 +139,11 @@ function notKept(
 		? `The PBX accepted the webhook "${name}", but does not list it at this address`
 		: found.isDisabled
 			? `The PBX has disabled the webhook "${name}"${reason}`
-			: `The PBX does not show the custom data of the webhook "${name}" for ${eventOf(hook)}`;
+			: `The PBX does not keep the custom data of the webhook "${name}" for ${eventOf(hook)}`;
 	return new NodeOperationError(pbx.node, message, {
 		description:
 			found && !found.isDisabled
-				? 'Turn off Verify Deliveries in Options, or ask your PBX provider to show the custom data of webhooks.'
+				? 'Turn off Verify Deliveries in Options, or ask your PBX provider about the custom data of webhooks.'
 				: 'Ask your PBX provider about webhooks of this account.',
 	});
 }
