@@ -17,7 +17,10 @@ const slice = (name, folders = [name]) => ({
 });
 
 /** End-to-end tests that only a release needs: more of the editor, and long runs. */
-const FOR_RELEASE = ['editor-trigger', 'kept', 'trigger-check-main'];
+const FOR_RELEASE = [
+	...['editor-trigger', 'editor-credential', 'editor-expressions', 'routing-load'],
+	...['kept', 'trigger-check-main'],
+];
 const isRelease = Boolean(process.env.TEST_RELEASE);
 const notNow = isRelease ? [] : FOR_RELEASE.map((name) => `/test/(e2e|queue)/${name}\\.test\\.ts$`);
 
@@ -40,7 +43,7 @@ const older = {
 /** Run once more in queue mode before a release; test/queue shows what is only so there. */
 const CORE = [
 	...['call-records', 'examples', 'examples-ai', 'examples-calls', 'operations'],
-	...['routing', 'trigger', 'restart'],
+	...['routing', 'trigger', 'restart', 'recording-link'],
 ];
 
 /** What is only so in queue mode, and before a release the core of the end-to-end tests once more. */
