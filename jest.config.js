@@ -18,7 +18,7 @@ const slice = (name, folders = [name]) => ({
 
 /** End-to-end tests that only a release needs: more of the editor, and long runs. */
 const FOR_RELEASE = [
-	...['editor-trigger', 'editor-credential', 'editor-expressions', 'routing-load'],
+	...['editor-trigger', 'editor-credential', 'routing-load'],
 	...['kept', 'trigger-check-main'],
 ];
 const isRelease = Boolean(process.env.TEST_RELEASE);

@@ -147,7 +147,7 @@ function unwrapped(body: unknown, depth = 0): unknown[] {
 	);
 	const inner = typeof body.data === 'string' ? parseStructure(body.data) : body.data;
 	if (isEvent || typeof inner !== 'object' || inner === null) return [body];
-	const { data: _, ...around } = body;
+	const around = Object.fromEntries(Object.entries(body).filter(([name]) => name !== 'data'));
 	return unwrapped(inner, Array.isArray(inner) ? 0 : depth + 1).map((entry) =>
 		isObject(entry) ? { ...around, ...entry } : entry,
 	);
