@@ -104,7 +104,10 @@ export class Amocrm extends Service {
 	}
 
 	/** Looks for the digits in all fields, as the documentation says. */
-	private search({ query = '', limit }: Record<string, string>): AmoContact[] {
+	private search({ query = '', limit, ...more }: Record<string, string>): AmoContact[] {
+		const unknown = Object.keys(more).find((name) => name !== 'order[updated_at]');
+		if (unknown) throw invalid(unknown);
+		if (!(Number(limit) >= 1 && Number(limit) <= 250)) throw invalid('limit');
 		const isFound = (contact: AmoContact) =>
 			[contact.name, ...phonesOf(contact)].some((text) => digitsOf(text).includes(query));
 		return this.contacts.filter(isFound).slice(0, Number(limit));
