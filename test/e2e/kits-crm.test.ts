@@ -3,6 +3,8 @@ import { startN8n } from '../../tools/n8n';
 import { eventually, startPbx } from '../support/e2e';
 import type { TestPbx } from '../support/e2e';
 import { importKit } from '../support/e2e/kits';
+import { Amocrm } from '../support/services/amocrm';
+import { Bitrix24 } from '../support/services/bitrix24';
 import { GoogleSheets, SPREADSHEET } from '../support/services/googleSheets';
 import { Hubspot } from '../support/services/hubspot';
 import { startInternet } from '../support/services/internet';
@@ -21,7 +23,9 @@ const RECORDINGS = 'https://calls.example.com/recording';
 const hubspot = new Hubspot();
 const pipedrive = new Pipedrive();
 const sheets = new GoogleSheets(['Calls', 'Customers', 'Call Back']);
-const services = [hubspot, pipedrive, sheets];
+const amocrm = new Amocrm();
+const bitrix24 = new Bitrix24();
+const services = [hubspot, pipedrive, sheets, amocrm, bitrix24];
 
 let internet: Internet;
 let server: N8nProcess;
@@ -39,6 +43,11 @@ const state = () =>
 		activities: pipedrive.activities,
 		rows: sheets.read('Calls'),
 		customers: sheets.read('Customers'),
+		amoContacts: amocrm.contacts,
+		amoCalls: amocrm.calls,
+		amoTasks: amocrm.tasks,
+		bitrixCustomers: bitrix24.customers,
+		bitrixActivities: bitrix24.activities,
 	});
 
 const counts = () =>
@@ -65,6 +74,12 @@ beforeAll(async () => {
 	pipedrive.addPerson('Petrova', '+7 (495) 123-45-67', 77);
 	pipedrive.addPerson('First', TWINS, 1);
 	pipedrive.addPerson('Second', TWINS, 1);
+	amocrm.addContact('Petrova', '8 (495) 123-45-67', 77);
+	amocrm.addContact(`Asks for ${TWINS}`, '+7 812 000-00-00', 1);
+	amocrm.addContact('First', TWINS, 1);
+	bitrix24.addCustomer('COMPANY', 'Petrova', '8 495 123-45-67', 77);
+	bitrix24.addCustomer('LEAD', 'First', TWINS, 1);
+	bitrix24.addCustomer('CONTACT', 'Second', TWINS, 1);
 	[internet, pbx] = await Promise.all([startInternet(services), startPbx()]);
 	server = await startN8n({ env: internet.env });
 	n8n = await server.signIn();
@@ -76,16 +91,24 @@ beforeAll(async () => {
 		await n8n.createCredential('virtualPbxApi', 'PBX', pbx.account),
 		await n8n.createCredential('hubspotAppToken', 'HubSpot', { appToken: hubspot.token }),
 		await n8n.createCredential('pipedriveApi', 'Pipedrive', { apiToken: pipedrive.token }),
+		await n8n.createCredential('httpBearerAuth', 'amoCRM', { token: amocrm.token }),
 		await n8n.createCredential('googleSheetsOAuth2Api', 'Google', {
 			...{ clientId: 'client', clientSecret: 'secret', oauthTokenData },
 		}),
 	];
 	const spreadsheet = `https://docs.google.com/spreadsheets/d/${SPREADSHEET}/edit#gid=0`;
-	const choices = { credentials, spreadsheet, recordingLink: `=${RECORDINGS}/{{ $json.callId }}` };
+	const settings = {
+		recordingLink: `=${RECORDINGS}/{{ $json.callId }}`,
+		account: amocrm.address,
+		webhook: bitrix24.webhook,
+	};
+	const choices = { credentials, spreadsheet, settings };
 	kits = [
 		await importKit(n8n, 'crm/hubspot.json', choices),
 		await importKit(n8n, 'crm/pipedrive.json', choices),
 		await importKit(n8n, 'crm/google-sheets.json', choices),
+		await importKit(n8n, 'crm/amocrm.json', choices),
+		await importKit(n8n, 'crm/bitrix24.json', choices),
 	];
 	const setUps = kits.filter(({ nodes }) => nodes.some(({ name }) => name === 'Set Up'));
 	for (const kit of setUps) await runFrom(kit, 'Set Up');
@@ -112,6 +135,8 @@ it('write each call once, with its customer, also where the service first refuse
 			...{ contacts: 5, calls: 7, tasks: 1 },
 			...{ persons: 5, activities: 7 },
 			...{ rows: 7, customers: 4 },
+			...{ amoContacts: 5, amoCalls: 6, amoTasks: 1 },
+			...{ bitrixCustomers: 5, bitrixActivities: 6 },
 		});
 	}, 120_000);
 });
@@ -159,6 +184,48 @@ it('put each call where it belongs', async () => {
 	);
 });
 
+it('put each call at its customer in amoCRM', () => {
+	const nameOf = (wanted: number) => amocrm.contacts.find(({ id }) => id === wanted)?.name;
+	const calls = amocrm.calls.map((call) => [
+		nameOf(call.contactId),
+		call.direction,
+		call.call_status,
+		call.responsible_user_id,
+	]);
+
+	expect(calls).toContainEqual(['Petrova', 'inbound', 4, 77]);
+	expect(calls).toContainEqual(['Petrova', 'outbound', 4, 77]);
+	expect(calls).toContainEqual(['First', 'inbound', 4, 1]);
+	expect(calls).toContainEqual([`Caller ${MISSED}`, 'inbound', 6, undefined]);
+	expect(calls.filter(([name]) => name === `Caller ${NEWCOMER}`)).toHaveLength(2);
+	expect(amocrm.calls.filter(({ link }) => link?.startsWith(`${RECORDINGS}/`))).toHaveLength(5);
+	const [task] = amocrm.tasks;
+	expect(task).toMatchObject({ text: `Call back ${MISSED}`, is_completed: false });
+	expect(nameOf(task?.entity_id ?? 0)).toBe(`Caller ${MISSED}`);
+});
+
+it('put each call at its customer in Bitrix24', () => {
+	const nameOf = (wanted: number) => bitrix24.customers.find(({ id }) => id === wanted)?.name;
+	const activities = bitrix24.activities.map((activity) => [
+		nameOf(activity.OWNER_ID),
+		activity.SUBJECT,
+		activity.COMPLETED,
+		activity.RESPONSIBLE_ID,
+	]);
+
+	const incomingCall = 'Incoming call: talked for 1 s, employee 100';
+	const outgoingCall = 'Outgoing call: talked for 1 s, employee 100';
+	expect(activities).toContainEqual(['Petrova', incomingCall, 'Y', 77]);
+	expect(activities).toContainEqual(['Petrova', outgoingCall, 'Y', 77]);
+	expect(activities).toContainEqual(['Second', incomingCall, 'Y', 1]);
+	expect(activities).toContainEqual([`Caller ${MISSED}`, `Call back ${MISSED}`, 'N', 1]);
+	expect(activities.filter(([name]) => name === `Caller ${NEWCOMER}`)).toHaveLength(2);
+	const links = bitrix24.activities.filter(({ DESCRIPTION }) =>
+		DESCRIPTION.includes(`"${RECORDINGS}/`),
+	);
+	expect(links).toHaveLength(5);
+});
+
 it('close what a missed call opened when the customer is called back', async () => {
 	const [, , spreadsheet] = kits as [Workflow, Workflow, Workflow];
 	sheets.expire();
@@ -175,7 +242,10 @@ it('close what a missed call opened when the customer is called back', async () 
 			'COMPLETED',
 		]);
 		expect(pipedrive.activities.filter(({ done }) => !done)).toEqual([]);
+		expect(amocrm.tasks.map(({ is_completed }) => is_completed)).toEqual([true]);
+		expect(bitrix24.activities.filter(({ COMPLETED }) => COMPLETED === 'N')).toEqual([]);
 		expect(counts()).toMatchObject({ calls: 8, activities: 8, rows: 8 });
+		expect(counts()).toMatchObject({ amoCalls: 7, bitrixActivities: 7 });
 	}, 120_000);
 	await runFrom(spreadsheet, 'Every 10 Minutes');
 	expect(sheets.read('Call Back')).toMatchObject([
@@ -194,6 +264,8 @@ it('change nothing when they run again for the same calls', async () => {
 it('lose no call while the services are down, and show which one waits', async () => {
 	const seen = await Promise.all(kits.map(async ({ id }) => await newest(id)));
 	services.forEach((service) => service.fail(503));
+	const { token } = amocrm;
+	amocrm.token = 'another one, as the old one ran out';
 	await incoming(LATE, { outcome: 'cancelled' });
 	const failed = await Promise.all(
 		kits.map(async ({ id }, index) => {
@@ -202,6 +274,7 @@ it('lose no call while the services are down, and show which one waits', async (
 		}),
 	);
 	services.forEach((service) => service.recover());
+	amocrm.token = token;
 	const callId = pbx.sandbox.exchange.list().at(-1)?.first.callId ?? 'none';
 	for (const execution of failed) {
 		expect(JSON.stringify(execution?.data.resultData.runData).includes(callId)).toBe(true);
@@ -213,6 +286,8 @@ it('lose no call while the services are down, and show which one waits', async (
 			...{ contacts: 6, calls: 9, tasks: 2 },
 			...{ persons: 6, activities: 9 },
 			...{ rows: 9, customers: 5 },
+			...{ amoContacts: 6, amoCalls: 8, amoTasks: 2 },
+			...{ bitrixCustomers: 6, bitrixActivities: 8 },
 		});
 	});
 });

@@ -16,7 +16,8 @@ const CREDENTIAL_TYPES: Record<string, string> = {
 interface KitChoices {
 	credentials: Credential[];
 	spreadsheet: string;
-	recordingLink: string;
+	/** Values for the node Settings, by name; those that a kit does not ask for are left out. */
+	settings: Record<string, string>;
 }
 
 interface Assignments {
@@ -30,7 +31,7 @@ interface Assignments {
 export async function importKit(
 	n8n: N8nClient,
 	file: string,
-	{ credentials, spreadsheet, recordingLink }: KitChoices,
+	{ credentials, spreadsheet, settings: entered }: KitChoices,
 ): Promise<Workflow> {
 	const text = readFileSync(path.join(ROOT, 'examples', file), 'utf8');
 	const { name, nodes, connections, settings } = JSON.parse(text) as WorkflowFile;
@@ -39,8 +40,8 @@ export async function importKit(
 		if (chosen) node.credentials = { [chosen.type]: { id: chosen.id, name: chosen.name } };
 		if (node.parameters.pollTimes) node.parameters.pollTimes = POLL_TIMES;
 		const { assignments = [] } = (node.parameters.assignments ?? {}) as Assignments;
-		const link = assignments.find(({ name }) => name === 'recordingLink');
-		if (link) link.value = recordingLink;
+		for (const assignment of assignments)
+			assignment.value = entered[assignment.name] ?? assignment.value;
 		if (node.parameters.documentId)
 			node.parameters.documentId = { __rl: true, mode: 'url', value: spreadsheet };
 	}
@@ -49,5 +50,6 @@ export async function importKit(
 
 function credentialTypeOf({ type, parameters }: INode): string | undefined {
 	if (type.startsWith('n8n-nodes-virtual-pbx.')) return 'virtualPbxApi';
-	return CREDENTIAL_TYPES[type] ?? (parameters.nodeCredentialType as string | undefined);
+	const { nodeCredentialType, genericAuthType } = parameters;
+	return CREDENTIAL_TYPES[type] ?? ((nodeCredentialType ?? genericAuthType) as string | undefined);
 }

@@ -1,0 +1,159 @@
+import type { FastifyRequest } from 'fastify';
+import { bearerOf, Refused, Service } from './service';
+
+type Fields = Record<string, unknown>;
+
+export interface AmoContact {
+	id: number;
+	name: string;
+	responsible_user_id: number;
+	custom_fields_values: Array<{ field_code: string; values: Array<{ value: string }> }>;
+}
+
+export interface AmoCall {
+	id: number;
+	contactId: number;
+	uniq: string;
+	direction: string;
+	call_status: number;
+	duration: number;
+	responsible_user_id?: number;
+	link?: string;
+}
+
+export interface AmoTask {
+	id: number;
+	text: string;
+	entity_id: number;
+	is_completed: boolean;
+	responsible_user_id?: number;
+}
+
+/** The fields that the documentation of amoCRM's fourth version lists for writing, with their types. */
+const FIELDS: Record<'contact' | 'call' | 'task', Record<string, string>> = {
+	contact: { name: 'string', responsible_user_id: 'number', custom_fields_values: 'object' },
+	call: {
+		...{ direction: 'string', uniq: 'string', duration: 'number', source: 'string' },
+		...{ link: 'string', phone: 'string', call_result: 'string', call_status: 'number' },
+		...{ responsible_user_id: 'number', created_at: 'number' },
+	},
+	task: {
+		...{ task_type_id: 'number', text: 'string', complete_till: 'number', entity_id: 'number' },
+		...{ entity_type: 'string', responsible_user_id: 'number', is_completed: 'boolean' },
+		result: 'object',
+	},
+};
+
+/** The user to whom the token belongs. */
+const ADMIN = 1;
+
+/** Answers as amoCRM's documented API does, as far as the kit uses it. */
+export class Amocrm extends Service {
+	/** The long-lived token that it takes. */
+	token = 'amocrm-token';
+	/** Its address, as a user enters it. */
+	readonly address = 'https://example.amocrm.ru';
+	readonly contacts: AmoContact[] = [];
+	readonly calls: AmoCall[] = [];
+	readonly tasks: AmoTask[] = [];
+
+	constructor() {
+		super(['example.amocrm.ru'], (request) => bearerOf(request) === this.token);
+		this.app.addHook('onSend', async (_request, reply) => {
+			void reply.type('application/hal+json');
+		});
+		this.app.get('/api/v4/contacts', async ({ query }, reply) => {
+			const contacts = this.search(query as Record<string, string>);
+			if (contacts.length === 0) return await reply.code(204).send();
+			return { _page: 1, _embedded: { contacts } };
+		});
+		this.app.post('/api/v4/contacts', (request) => {
+			const fields = only<AmoContact>('contact', request, ['name']);
+			const contact = { ...fields, id: this.contacts.length + 1 };
+			this.contacts.push({ ...contact, responsible_user_id: fields.responsible_user_id ?? ADMIN });
+			return { _embedded: { contacts: [{ id: contact.id, request_id: '0' }] } };
+		});
+		this.app.post('/api/v4/calls', (request) => {
+			const required = ['direction', 'duration', 'source', 'phone'];
+			const id = this.addCall(only<AmoCall & { phone: string }>('call', request, required));
+			return {
+				_total_items: 1,
+				errors: [],
+				_embedded: { calls: [{ id, entity_type: 'contact' }] },
+			};
+		});
+		this.app.post('/api/v4/tasks', (request) => {
+			const task = only<AmoTask>('task', request, ['text', 'complete_till']);
+			if (!this.contacts.some(({ id }) => id === task.entity_id)) throw invalid('entity_id');
+			this.tasks.push({ ...task, is_completed: false, id: this.tasks.length + 1 });
+			return { _embedded: { tasks: [{ id: this.tasks.length, request_id: '0' }] } };
+		});
+		this.app.patch('/api/v4/tasks/:id', ({ params, body }) => {
+			const { id } = params as { id: string };
+			const task = this.tasks.find((one) => String(one.id) === id);
+			if (!task) throw new Refused(404, { title: 'Not found', status: 404 });
+			return Object.assign(task, check('task', body as Fields));
+		});
+	}
+
+	/** Adds a contact as a user of amoCRM would. */
+	addContact(name: string, phone: string, responsible_user_id: number): void {
+		const custom_fields_values = [{ field_code: 'PHONE', values: [{ value: phone }] }];
+		const id = this.contacts.length + 1;
+		this.contacts.push({ id, name, responsible_user_id, custom_fields_values });
+	}
+
+	/** Looks for the digits in all fields, as the documentation says. */
+	private search({ query = '', limit, ...more }: Record<string, string>): AmoContact[] {
+		const unknown = Object.keys(more).find((name) => name !== 'order[updated_at]');
+		if (unknown) throw invalid(unknown);
+		if (!(Number(limit) >= 1 && Number(limit) <= 250)) throw invalid('limit');
+		const isFound = (contact: AmoContact) =>
+			[contact.name, ...phonesOf(contact)].some((text) => digitsOf(text).includes(query));
+		return this.contacts.filter(isFound).slice(0, Number(limit));
+	}
+
+	/** Adds a call to the contact with exactly this number; without one, the call is refused. */
+	private addCall({ phone, ...call }: AmoCall & { phone: string }): number {
+		if (!['inbound', 'outbound'].includes(call.direction)) throw invalid('direction');
+		if (!(call.call_status >= 1 && call.call_status <= 7)) throw invalid('call_status');
+		const hasPhone = (contact: AmoContact) =>
+			phonesOf(contact).some((value) => digitsOf(value) === digitsOf(phone));
+		const contact = this.contacts.find(hasPhone);
+		if (!contact) {
+			const errors = [{ title: 'Entity not found', status: 263, request_id: '0' }];
+			throw new Refused(400, { _total_items: 0, errors, _embedded: { calls: [] } });
+		}
+		this.calls.push({ ...call, id: this.calls.length + 1, contactId: contact.id });
+		return this.calls.length;
+	}
+}
+
+const digitsOf = (text: string): string => text.replace(/\D/g, '');
+
+const phonesOf = ({ custom_fields_values }: AmoContact): string[] =>
+	custom_fields_values.flatMap(({ values }) => values.map(({ value }) => value));
+
+/** Reads the one entry of a body, which amoCRM takes as a list. */
+function only<T>(kind: keyof typeof FIELDS, { body }: FastifyRequest, required: string[]): T {
+	if (!Array.isArray(body) || body.length !== 1) throw invalid('0');
+	const given = body[0] as Fields;
+	const missing = required.find((name) => given[name] === undefined);
+	if (missing) throw invalid(missing);
+	return check(kind, given) as T;
+}
+
+/** Refuses fields that are unknown or of another type. */
+function check(kind: keyof typeof FIELDS, given: Fields): Fields {
+	const wrong = Object.keys(given).find((name) => typeof given[name] !== FIELDS[kind][name]);
+	if (wrong) throw invalid(wrong);
+	return given;
+}
+
+function invalid(path: string): Refused {
+	const errors = [{ code: 'InvalidType', path, detail: 'This value is not valid.' }];
+	return new Refused(400, {
+		...{ title: 'Bad Request', status: 400, detail: 'Request validation failed' },
+		'validation-errors': [{ request_id: '0', errors }],
+	});
+}
