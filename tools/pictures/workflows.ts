@@ -1,3 +1,4 @@
+import { importKit } from '../../test/support/e2e/kits';
 import type { Workflow } from '../n8n';
 import { boxesOf } from './bench';
 import type { Bench } from './bench';
@@ -16,16 +17,23 @@ function example({ examples }: Bench, file: string): Workflow {
 	return workflow;
 }
 
-/** A canvas with a finished execution, after a call. */
+/** The workflow for HubSpot after a call. */
 export async function shootExecution(bench: Bench): Promise<void> {
-	const { editor, n8n, pbx, shoot } = bench;
-	const { id } = example(bench, 'call-ended-to-crm.json');
-	await n8n.activate(id);
+	const { editor, n8n, pbx, hubspot, shoot } = bench;
+	const key = { appToken: hubspot.token };
+	const kit = await importKit(n8n, 'crm/hubspot.json', {
+		credentials: [bench.credential, await n8n.createCredential('hubspotAppToken', 'HubSpot', key)],
+		spreadsheet: '',
+		settings: {},
+	});
+	await n8n.runManually(kit, 'Set Up');
+	await n8n.waitForExecutions(kit.id);
+	await n8n.activate(kit.id);
 	await pbx.call({ ...CALL, wait: 'delivered' });
-	const [execution] = await n8n.waitForExecutions(id);
+	const execution = (await n8n.waitForExecutions(kit.id, { count: 2 })).at(-1);
 
-	await editor.page.setViewportSize({ width: 1200, height: 700 });
-	await editor.goto(`workflow/${id}/executions/${execution?.id}`);
+	await editor.page.setViewportSize({ width: 1440, height: 900 });
+	await editor.goto(`workflow/${kit.id}/executions/${execution?.id}`);
 	await editor.part('canvas-node').nth(1).waitFor();
 	await editor.page.waitForTimeout(SETTLE_MS);
 	// n8n's checklist opens over the picture once a workflow is published.
