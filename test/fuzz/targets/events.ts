@@ -15,7 +15,7 @@ import { isFlattened, readEntries, unflatten } from '../../../nodes/VirtualPbx/e
 import { isReservedName } from '../../../nodes/VirtualPbx/events/reserved';
 import { sampleOf } from '../../../nodes/VirtualPbx/events/samples';
 import { simplifyEvent } from '../../../nodes/VirtualPbx/events/output';
-import { EVENTS, hookOfName, hooksOf } from '../../../nodes/VirtualPbx/events/table';
+import { EVENTS, hookOfName, hooksOf, nameOfHook } from '../../../nodes/VirtualPbx/events/table';
 import { OUTCOMES } from '../../../nodes/VirtualPbx/calls/outcome';
 import { selectEvent } from '../../../nodes/VirtualPbx/triggers/callEvent/receive';
 import { formPairs } from '../../support/events/arbitraries';
@@ -180,7 +180,7 @@ export const eventTargets = [
 		'names and fields of events',
 		[
 			...[fields.plainName, fields.fieldsOf, fields.textField, fields.secondsField],
-			...[objectOf, isReservedName, hookOfName, hooksOf],
+			...[objectOf, isReservedName, hookOfName, hooksOf, nameOfHook],
 		],
 		fc.tuple(object(KEYS), text),
 		([source, name]) => {
@@ -192,6 +192,7 @@ export const eventTargets = [
 			assert.equal(fields.plainName(fields.plainName(name)), fields.plainName(name));
 			const hook = hookOfName(name);
 			assert.ok(hook === undefined || hooksOf(VALUES).includes(hook));
+			assert.equal(nameOfHook(hook) === undefined, hook === undefined);
 			for (const value of Object.values(source)) objectOf(value);
 			for (const check of [isReservedName, secret.isSecretKey])
 				assert.equal(typeof check(name), 'boolean');
