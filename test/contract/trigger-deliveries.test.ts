@@ -251,6 +251,16 @@ describe('deliveries to the event trigger', () => {
 		expect(events(trigger)).toEqual(['ended']);
 	});
 
+	it('are taken with a country in the credential that is not known, and numbers stay as they are', async () => {
+		const trigger = await active({ events: ['ended'] });
+		const delivery = genuine(trigger);
+		bench.credential.write({ country: 'XX' });
+		const answer = await trigger.deliver({ body: delivery });
+		bench.credential.write({ country: '' });
+		expect(answer).toMatchObject({ status: 200 });
+		expect(events(trigger)).toEqual(['ended']);
+	});
+
 	it('are taken without a content type, with one of a text, and with custom data around the event', async () => {
 		const trigger = await active({ events: ['ended'], options: { dropRepeats: false } });
 		await trigger.deliver({ body: genuine(trigger), headers: { 'content-type': '' } });

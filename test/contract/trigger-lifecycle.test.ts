@@ -314,6 +314,20 @@ describe('the webhooks of a trigger whose credential changes', () => {
 		expect(trigger.executions).toHaveLength(3);
 	});
 
+	it('carry it also where the PBX was down when the password changed', async () => {
+		const trigger = await bench.trigger(EVENTS);
+		await trigger.activate();
+		const before = bench.secrets(trigger);
+		bench.sandbox.pbx.firstAccount.identity.password = 'another';
+		bench.credential.write({ password: 'another', authToken: '' });
+		bench.sandbox.pbx.faults.add({ kind: 'status', status: 503, path: '*/webhooks' });
+		await trigger.pass(1);
+		bench.sandbox.pbx.faults.clear();
+		await trigger.pass(1);
+		expect(bench.secrets(trigger)).toHaveLength(1);
+		expect(bench.secrets(trigger)).not.toEqual(before);
+	});
+
 	it('are registered with another login', async () => {
 		const trigger = await bench.trigger(EVENTS);
 		await trigger.activate();

@@ -52,6 +52,19 @@ describe('the event trigger on a PBX with its own habits', () => {
 		expect(bench.hooks()).toEqual([]);
 	});
 
+	it('that never shows custom data gets the secret of a new password, once', async () => {
+		await bench.start({ details: ({ custom_data: _, ...rest }) => rest });
+		await bench.trigger.activate();
+		const before = bench.customData();
+		bench.credential.write({ password: 'another', authToken: '' });
+		await bench.trigger.pass(1);
+		expect(bench.hooks()).toEqual(BOTH);
+		expect(bench.customData()).not.toEqual(before);
+		const writes = bench.writes();
+		await bench.trigger.pass(6);
+		expect(bench.writes()).toBe(writes);
+	});
+
 	it('that does not keep custom data is refused with what to do, which works', async () => {
 		await bench.start({ details: (webhook) => ({ ...webhook, custom_data: {} }) });
 		await expect(bench.trigger.activate()).rejects.toThrow(

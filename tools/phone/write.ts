@@ -38,7 +38,7 @@ function filled(entries: readonly string[], separator: string): string {
 		const line = lines.at(-1);
 		if (line !== undefined && line.length + entry.length < 160)
 			lines[lines.length - 1] = `${line}${separator}${entry}`;
-		else lines.push(entry.replace(/.{1200}[^|]*\|/g, '$&\n\t'));
+		else lines.push(entry.replace(/.{900}[^|]*\|/g, '$&\n\t'));
 	}
 	return lines.join('\n');
 }

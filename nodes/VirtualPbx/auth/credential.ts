@@ -3,15 +3,19 @@ import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 import { isOn } from '../values/json';
 import { COUNTRY_HINT, readCountry } from '../values/phone/country';
 
+/** Who logs in (§5). */
+export interface Login {
+	login: string;
+	password: string;
+	realm: string;
+}
+
 /** What a saved `virtualPbxApi` credential holds, cleaned up for use. */
-export interface PbxCredential {
+export interface PbxCredential extends Login {
 	/** Origin and optional path of the PBX, without a trailing slash and without `/v1`. */
 	baseUrl: string;
 	/** The path segment after `/v1/` (§ preamble: `pbx` stands for the platform's own name). */
 	platform: string;
-	login: string;
-	password: string;
-	realm: string;
 	/** Other hosts that may receive the token, as the user wrote them. */
 	recordingHosts: string[];
 	ignoreSslIssues: boolean;
@@ -29,18 +33,30 @@ const REQUIRED = {
 	realm: 'Realm',
 } as const;
 
+/** Reads who logs in, whatever is wrong with the other fields. Throws PbxRefusal that names the empty field. */
+export function readLogin(data: ICredentialDataDecryptedObject): Login {
+	for (const [field, label] of Object.entries(REQUIRED)) {
+		if (textIn(data, field) === '')
+			throw new PbxRefusal(`${label} is empty in the Virtual PBX credential. Fill it in.`);
+	}
+	return {
+		login: textIn(data, 'login'),
+		password: String(data.password),
+		realm: textIn(data, 'realm'),
+	};
+}
+
+function textIn(data: ICredentialDataDecryptedObject, field: string): string {
+	return String(data[field] ?? '').trim();
+}
+
 /**
  * Reads the decrypted fields of a credential, checked before anything is sent; the Base URL loses trailing slashes and a
  * pasted `/v1` or `/v1/<platform>`. Throws PbxRefusal that names the empty or malformed field.
  */
 export function readCredential(data: ICredentialDataDecryptedObject): PbxCredential {
-	const text = (name: string) => String(data[name] ?? '').trim();
-
-	for (const [field, label] of Object.entries(REQUIRED)) {
-		if (text(field) === '')
-			throw new PbxRefusal(`${label} is empty in the Virtual PBX credential. Fill it in.`);
-	}
-
+	const text = (name: string) => textIn(data, name);
+	const login = readLogin(data);
 	const country = countryOf(data);
 	if (country === undefined && text('country') !== '')
 		throw new PbxRefusal(
@@ -51,9 +67,7 @@ export function readCredential(data: ICredentialDataDecryptedObject): PbxCredent
 	return {
 		baseUrl: cleanBaseUrl(text('baseUrl'), platform),
 		platform,
-		login: text('login'),
-		password: String(data.password),
-		realm: text('realm'),
+		...login,
 		recordingHosts: text('recordingHosts')
 			.split(/[\s,;]+/)
 			.filter(Boolean),

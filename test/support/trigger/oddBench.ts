@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { startTrigger, storeCredential } from '../core';
-import type { TestTrigger } from '../core';
+import type { StoredCredential, TestTrigger } from '../core';
 import { startScriptedPbx } from '../scriptedPbx';
 import type { ScriptedAnswer, ScriptedPbx } from '../scriptedPbx';
 
@@ -20,6 +20,7 @@ export interface Habits {
 export class OddBench {
 	pbx!: ScriptedPbx;
 	trigger!: TestTrigger;
+	credential!: StoredCredential;
 	private stored = new Map<string, IDataObject>();
 
 	/** Starts it, with a trigger that is not published yet. */
@@ -50,9 +51,10 @@ export class OddBench {
 			return { body: { data: details(found) } };
 		});
 		const login = { login: 'demo', password: 'x', realm: 'r' };
+		this.credential = await storeCredential({ baseUrl: this.pbx.url, ...login });
 		this.trigger = await startTrigger({
 			type: 'virtualPbxTrigger',
-			credential: await storeCredential({ baseUrl: this.pbx.url, ...login }),
+			credential: this.credential,
 			parameters: { events: ['started', 'missed'], options: { customData: { floor: 3 } } },
 		});
 	}
@@ -66,6 +68,11 @@ export class OddBench {
 	writes(): number {
 		const { requests } = this.pbx;
 		return requests.filter(({ method }) => ['PUT', 'POST', 'DELETE'].includes(method)).length;
+	}
+
+	/** What the PBX has stored as custom data, whatever it shows. */
+	customData(): unknown[] {
+		return [...this.stored.values()].map(({ custom_data: data }) => data);
 	}
 
 	hooks(): unknown[] {

@@ -1,8 +1,8 @@
 import { createHash, createHmac, scrypt } from 'node:crypto';
 import type { IHookFunctions, ITriggerFunctions, IWebhookFunctions } from 'n8n-workflow';
 
-import type { PbxCredential } from '../../auth/credential';
-import { readCredential } from '../../auth/credential';
+import type { Login } from '../../auth/credential';
+import { readLogin } from '../../auth/credential';
 import { findMarks, matchesSecret } from '../../events/secret';
 import { CREDENTIAL } from '../../transport/request';
 import { LruMap } from '../../values/lruMap';
@@ -20,7 +20,7 @@ const keys = new LruMap<string, Promise<Buffer>>(MAX_KEYS);
  * the node, so every process of n8n knows it. Throws a NodeOperationError or PbxRefusal when the credential cannot be read.
  */
 export async function secretOf(context: Context): Promise<string> {
-	const key = await keyOf(readCredential(await context.getCredentials(CREDENTIAL)));
+	const key = await keyOf(readLogin(await context.getCredentials(CREDENTIAL)));
 	return createHmac('sha256', key).update(identityOf(context)).digest('hex');
 }
 
@@ -33,7 +33,7 @@ function identityOf(context: Context): string {
 	return JSON.stringify([context.getWorkflow().id ?? '', context.getNode().id]);
 }
 
-async function keyOf({ login, password, realm }: PbxCredential): Promise<Buffer> {
+async function keyOf({ login, password, realm }: Login): Promise<Buffer> {
 	const name = createHash('sha256')
 		.update(JSON.stringify([login, password, realm]))
 		.digest('hex');

@@ -35,7 +35,9 @@ export const webhookSetup: Setup<DesiredWebhooks> = {
 	async isInPlace(pbx, desired, context) {
 		const comparison = await begin(context, pbx, desired);
 		const observed = await observe(comparison);
-		return makePlan(desired, observed, comparison.mark).differences.length === 0;
+		const isDone = makePlan(desired, observed, comparison.mark).differences.length === 0;
+		if (isDone) desired.mark = comparison.mark;
+		return isDone;
 	},
 
 	async create(pbx, desired, context) {

@@ -21,10 +21,16 @@ import type { Selection, Settings } from './settings';
 
 const MAX_WORDS = 500;
 
-const FORGED: Rejection = {
+const NOT_AUTHENTIC: Rejection = {
 	status: 401,
 	reason:
 		'This delivery does not contain the secret of the webhook. After a new password, the next check of the trigger registers a new secret. If the PBX does not add the custom_data of a webhook to its events, turn off Verify Deliveries in the n8n trigger',
+};
+
+const UNKNOWN_SECRET: Rejection = {
+	status: 401,
+	reason:
+		'The trigger in n8n cannot tell whether this delivery is genuine. The log of n8n says why; check the credential of the trigger',
 };
 
 /**
@@ -35,12 +41,12 @@ export async function receiveEvents(this: IWebhookFunctions): Promise<IWebhookRe
 	let taken: Taken | undefined;
 	try {
 		taken = await take(this);
-		if (!taken) return reject(this, [FORGED]);
+		if (!taken) return reject(this, [NOT_AUTHENTIC]);
 		return await answer(this, taken);
 	} catch (error) {
 		const words = error instanceof Error ? error.message : 'unknown reason';
 		this.logger.error(`Virtual PBX Trigger: a delivery could not be accepted. ${words}`);
-		if (!taken) return reject(this, [FORGED]);
+		if (!taken) return reject(this, [UNKNOWN_SECRET]);
 		return reject(this, [
 			{ status: 422, reason: `The trigger in n8n cannot accept deliveries: ${words}` },
 		]);

@@ -22,6 +22,7 @@ export async function checkWebhooks(
 	const plan = makePlan(desired, observed, comparison.mark);
 	await reportDeliveries(pbx, observed, reporter);
 	if (plan.differences.length === 0) {
+		desired.mark = comparison.mark;
 		reporter.resolve('webhooks', 'the webhooks are in order again.');
 		return;
 	}

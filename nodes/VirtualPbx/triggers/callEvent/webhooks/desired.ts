@@ -26,7 +26,7 @@ export interface DesiredWebhooks extends Desired {
 	mayBeUnmarked: boolean;
 	/** Whether the PBX has shown our mark, so that a webhook without custom data has lost it. */
 	showsMarks: boolean;
-	/** The mark of the last comparison. */
+	/** The mark that the webhooks carry, as far as this process knows. */
 	mark?: Mark;
 }
 
@@ -45,8 +45,7 @@ export async function begin(
 	pbx: Pbx,
 	desired: DesiredWebhooks,
 ): Promise<Comparison> {
-	desired.mark = await makeMark(context, desired);
-	return { context, pbx, desired, mark: desired.mark };
+	return { context, pbx, desired, mark: await makeMark(context, desired) };
 }
 
 /** Reads what the parameters make of webhooks: one for each hook of the chosen events (§2.5). Throws as `ownAddress` does. */

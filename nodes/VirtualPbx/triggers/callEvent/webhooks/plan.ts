@@ -25,7 +25,8 @@ export function makePlan(
 		hooks,
 		mayBeUnmarked,
 		showsMarks,
-	}: Pick<DesiredWebhooks, 'hooks' | 'mayBeUnmarked' | 'showsMarks'>,
+		mark: carried,
+	}: Pick<DesiredWebhooks, 'hooks' | 'mayBeUnmarked' | 'showsMarks' | 'mark'>,
 	observed: readonly ObservedWebhook[],
 	mark: Mark,
 ): Plan {
@@ -34,7 +35,8 @@ export function makePlan(
 		!webhook.isDisabled &&
 		(webhook.mark
 			? isSameMark(webhook.mark, mark)
-			: mayBeUnmarked || (webhook.hidesCustomData && !showsMarks));
+			: mayBeUnmarked ||
+				(webhook.hidesCustomData && !showsMarks && (!carried || isSameMark(carried, mark))));
 	const keep = hooks.flatMap(({ hook }) => {
 		const healthy = observed.find((webhook) => webhook.hook === hook && isHealthy(webhook));
 		return healthy ? [healthy] : [];
@@ -86,9 +88,13 @@ export async function apply(comparison: Comparison, { create, remove }: Plan): P
 	await removeAll(pbx, remove);
 
 	const after = await observe(comparison);
-	const left = makePlan(desired, after, comparison.mark);
+	const { mark } = comparison;
+	const left = makePlan({ ...desired, mark }, after, mark);
 	const [lost] = left.create;
-	if (!lost) return;
+	if (!lost) {
+		desired.mark = mark;
+		return;
+	}
 	// A webhook without a mark seemed to be ours before the PBX had shown that it keeps marks.
 	const isUnmarked = left.remove.some((webhook) => webhook.mark === undefined);
 	if (isUnmarked && desired.showsMarks !== showsMarks) return await apply(comparison, left);
