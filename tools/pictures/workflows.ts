@@ -1,7 +1,7 @@
 import { importKit } from '../../test/support/e2e/kits';
 import type { Workflow } from '../n8n';
 import { boxesOf } from './bench';
-import type { Bench } from './bench';
+import type { Area, Bench } from './bench';
 
 const CALL = { from: '74951234567', to: '74950000100', talk_seconds: 42, speed: 100 };
 
@@ -19,7 +19,7 @@ function example({ examples }: Bench, file: string): Workflow {
 
 /** The workflow for HubSpot after a call. */
 export async function shootExecution(bench: Bench): Promise<void> {
-	const { editor, n8n, pbx, hubspot, shoot } = bench;
+	const { editor, n8n, pbx, hubspot, shootArea } = bench;
 	const key = { appToken: hubspot.token };
 	const kit = await importKit(n8n, 'crm/hubspot.json', {
 		credentials: [bench.credential, await n8n.createCredential('hubspotAppToken', 'HubSpot', key)],
@@ -32,7 +32,7 @@ export async function shootExecution(bench: Bench): Promise<void> {
 	await pbx.call({ ...CALL, wait: 'delivered' });
 	const execution = (await n8n.waitForExecutions(kit.id, { count: 2 })).at(-1);
 
-	await editor.page.setViewportSize({ width: 1440, height: 900 });
+	await editor.page.setViewportSize({ width: 1900, height: 1000 });
 	await editor.goto(`workflow/${kit.id}/executions/${execution?.id}`);
 	await editor.part('canvas-node').nth(1).waitFor();
 	await editor.page.waitForTimeout(SETTLE_MS);
@@ -40,7 +40,7 @@ export async function shootExecution(bench: Bench): Promise<void> {
 	const checklist = editor.part('suggested-actions-close');
 	if (await checklist.isVisible()) await checklist.click();
 	await editor.page.waitForTimeout(SETTLE_MS);
-	await shoot('execution', editor.page);
+	await shootArea('execution', await nodesArea(bench));
 }
 
 /** The canvas of an example that routes live calls. */
@@ -52,17 +52,17 @@ export async function shootRouting(bench: Bench): Promise<void> {
 	// The button lies over the lowest node.
 	const button = '[data-test-id=execute-workflow-button] { visibility: hidden }';
 	await editor.page.addStyleTag({ content: button });
+	await shootArea('routing-workflow', await nodesArea(bench));
+}
+
+/** Where the nodes and notes of a canvas are. */
+async function nodesArea({ editor }: Bench): Promise<Area> {
 	const nodes = await boxesOf(editor.page.locator('.vue-flow__node'));
 	const left = Math.min(...nodes.map(({ x }) => x)) - MARGIN.left;
 	const top = Math.min(...nodes.map(({ y }) => y)) - MARGIN.top;
 	const right = Math.max(...nodes.map(({ x, width }) => x + width)) + MARGIN.right;
 	const bottom = Math.max(...nodes.map(({ y, height }) => y + height)) + MARGIN.bottom;
-	await shootArea('routing-workflow', {
-		x: left,
-		y: top,
-		width: right - left,
-		height: bottom - top,
-	});
+	return { x: left, y: top, width: right - left, height: bottom - top };
 }
 
 /** The sandbox's page on a desk and on a phone, with a call in progress. */
