@@ -36,9 +36,9 @@ function filled(entries: readonly string[], separator: string): string {
 	const lines: string[] = [];
 	for (const entry of entries) {
 		const line = lines.at(-1);
-		if (line !== undefined && line.length + entry.length < 160)
+		if (line !== undefined && line.length + entry.length < 180)
 			lines[lines.length - 1] = `${line}${separator}${entry}`;
-		else lines.push(entry.replace(/.{900}[^|]*\|/g, '$&\n\t'));
+		else lines.push(entry.replace(/.{970}[^|]*\|/g, '$&\n\t'));
 	}
 	return lines.join('\n');
 }
