@@ -33,7 +33,7 @@ const REQUIRED = {
 	realm: 'Realm',
 } as const;
 
-/** Reads who logs in, whatever is wrong with the other fields. Throws PbxRefusal that names the empty field. */
+/** Reads who logs in, without a look at optional fields. Throws PbxRefusal that names the required field that is empty. */
 export function readLogin(data: ICredentialDataDecryptedObject): Login {
 	for (const [field, label] of Object.entries(REQUIRED)) {
 		if (textIn(data, field) === '')

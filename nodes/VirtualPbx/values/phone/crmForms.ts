@@ -4,12 +4,8 @@ import { toE164, toNational } from './toE164';
 const TAIL_DIGITS = 10;
 
 /**
- * Writes a number in the forms in which CRMs keep numbers, for lookups that compare texts: E.164, its digits, as people of
- * the country write it, and its last ten digits.
- *
- * @param number as a PBX writes it, without the rest of a SIP URI
- * @param country the ISO code of where it was dialed; undefined: only a number with a `+` is known in E.164
- * @returns each form once, in this order; empty for what is no number
+ * Writes a number in the forms in which CRMs keep it, each once: E.164, its digits, as people of the country (an ISO code)
+ * write it, and its last ten digits. Without a country, only a number with a `+` has E.164. Empty for what is no number.
  */
 export function crmForms(number: string | undefined, country: string | undefined): string[] {
 	if (number === undefined || !/\d/.test(number) || !/^[+\d\s().-]+$/.test(number)) return [];

@@ -30,7 +30,7 @@ export interface ObservedWebhook {
 /**
  * Finds the webhooks of this node at the PBX (§4.4): those that call exactly its address and are not marked by another node,
  * and those with its own mark that a stopped n8n has left at its test address. With `isListEnough`, what the list shows of
- * them will do where the PBX does not show them one by one. Throws a NodeApiError.
+ * them will do where the PBX does not show them one by one. Notes in `desired` that the PBX shows marks. Throws a NodeApiError.
  */
 export async function observe(
 	{ context, pbx, desired }: Omit<Comparison, 'mark'>,

@@ -21,22 +21,13 @@ export interface Plan {
 
 /** Compares: one healthy webhook for each hook, that is, enabled and with our mark. What else someone edits stays. */
 export function makePlan(
-	{
-		hooks,
-		mayBeUnmarked,
-		showsMarks,
-		mark: carried,
-	}: Pick<DesiredWebhooks, 'hooks' | 'mayBeUnmarked' | 'showsMarks' | 'mark'>,
+	desired: Pick<DesiredWebhooks, 'hooks'> & MarkRules,
 	observed: readonly ObservedWebhook[],
 	mark: Mark,
 ): Plan {
 	const isHealthy = (webhook: ObservedWebhook) =>
-		webhook.isHere &&
-		!webhook.isDisabled &&
-		(webhook.mark
-			? isSameMark(webhook.mark, mark)
-			: mayBeUnmarked ||
-				(webhook.hidesCustomData && !showsMarks && (!carried || isSameMark(carried, mark))));
+		webhook.isHere && !webhook.isDisabled && carriesMark(webhook, desired, mark);
+	const { hooks } = desired;
 	const keep = hooks.flatMap(({ hook }) => {
 		const healthy = observed.find((webhook) => webhook.hook === hook && isHealthy(webhook));
 		return healthy ? [healthy] : [];
@@ -49,6 +40,17 @@ export function makePlan(
 		...missing.map(({ hook }) => `${eventOf(hook)} was not registered`),
 	];
 	return { create, remove, differences: [...new Set(differences)] };
+}
+
+/** What decides about a webhook of which the PBX shows no mark. */
+type MarkRules = Pick<DesiredWebhooks, 'mayBeUnmarked' | 'showsMarks' | 'mark'>;
+
+/** Where the PBX hides custom data, a webhook carries the mark that it was registered with. */
+function carriesMark(webhook: ObservedWebhook, rules: MarkRules, mark: Mark): boolean {
+	if (webhook.mark) return isSameMark(webhook.mark, mark);
+	if (rules.mayBeUnmarked) return true;
+	if (!webhook.hidesCustomData || rules.showsMarks) return false;
+	return rules.mark === undefined || isSameMark(rules.mark, mark);
 }
 
 function isSameMark(given: Mark, wanted: Mark): boolean {
