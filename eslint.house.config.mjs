@@ -74,6 +74,11 @@ export default tseslint.config(
 						'CallExpression[callee.property.name=/^(httpRequest|httpRequestWithAuthentication|request|requestWithAuthentication)$/], CallExpression[callee.name=/^(fetch|httpRequest)$/]',
 					message: 'Only transport/ and the login talk to the network.',
 				},
+				{
+					selector:
+						'CallExpression[callee.property.name="getNodeParameter"]:matches([arguments.length=1], [arguments.length=2]:matches([arguments.1.name=/index$/i], [arguments.1.property.name="itemIndex"], [arguments.1.value=0]))',
+					message: 'Read parameters with a fallback: n8n leaves defaults out of saved workflows.',
+				},
 			],
 		},
 	},

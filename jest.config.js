@@ -16,11 +16,8 @@ const slice = (name, folders = [name]) => ({
 	watchPathIgnorePatterns: ['<rootDir>/dist', '<rootDir>/build', '<rootDir>/.n8n'],
 });
 
-/** End-to-end tests that only a release needs: more of the editor, and long runs. */
-const FOR_RELEASE = [
-	...['editor-trigger', 'editor-credential', 'routing-load'],
-	...['kept', 'trigger-check-main'],
-];
+/** End-to-end tests that only a release needs: long runs. */
+const FOR_RELEASE = ['kept', 'trigger-check-main'];
 const isRelease = Boolean(process.env.TEST_RELEASE);
 const notNow = isRelease ? [] : FOR_RELEASE.map((name) => `/test/(e2e|queue)/${name}\\.test\\.ts$`);
 

@@ -9,9 +9,8 @@ import type {
 } from 'n8n-workflow';
 
 import { authenticateRequest } from '../nodes/VirtualPbx/auth/authenticate';
-import { readCredential } from '../nodes/VirtualPbx/auth/credential';
-import { exchangeToken, helperOf } from '../nodes/VirtualPbx/auth/exchange';
-import { sealToken } from '../nodes/VirtualPbx/auth/token';
+import { readCredential, sealToken } from '../nodes/VirtualPbx/auth/credential';
+import { exchangeToken, helperOf } from '../nodes/VirtualPbx/auth/login';
 import { testLogin } from '../nodes/VirtualPbx/transport/pbx';
 import { COUNTRY_DESCRIPTION, countryOptions } from '../nodes/VirtualPbx/values/phone/country';
 

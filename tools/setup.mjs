@@ -7,7 +7,8 @@ import { buildPackage } from './setup/package.mjs';
 import { ROOT, SETUP_FILE } from './setup/paths.mjs';
 import { runAsCommand } from './setup/failure.mjs';
 import { checkNode } from './setup/requirements.mjs';
-import { npm, runStep } from './setup/step.mjs';
+import { npm } from './setup/npm.mjs';
+import { runStep } from './setup/step.mjs';
 import { inTurn } from './setup/turn.mjs';
 
 /**

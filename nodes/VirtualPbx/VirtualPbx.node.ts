@@ -3,8 +3,7 @@ import { NodeConnectionTypes } from 'n8n-workflow';
 
 import { methods } from './operations/listSearch';
 import { subtitleOf } from './fields/choices';
-import { RESOURCES } from './operations';
-import { buildProperties } from './operations/properties';
+import { buildProperties, RESOURCES } from './operations';
 import { routeOperation } from './operations/router';
 
 /** What an operation does, in words, by `resource:operation`. */

@@ -50,17 +50,6 @@ describe('the country, in events', () => {
 		expect(second).not.toMatchObject({ customerNumber: '+79161234567' });
 	});
 
-	it.each([
-		['RU', '+79161234567'],
-		['', '89161234567'],
-	])('of the credential %j gives %s', async (country, number) => {
-		const trigger = await active({});
-		bench.credential.write({ country });
-		await bench.sandbox.call(CALL);
-
-		expect(trigger.executions.flat().map(({ customerNumber }) => customerNumber)).toEqual([number]);
-	});
-
 	it('leaves raw events and extensions alone', async () => {
 		bench.credential.write({ country: 'RU' });
 		const [raw] = await told({ simplify: false });
@@ -80,11 +69,6 @@ describe('the country, in events', () => {
 			expect(await told({ filters: { from } })).toHaveLength(1);
 		},
 	);
-
-	it('does not let filters match other numbers', async () => {
-		bench.credential.write({ country: 'RU' });
-		expect(await told({ filters: { number: '+79161234568, +49*' } })).toHaveLength(0);
-	});
 
 	it('is refused by name before anything is registered', async () => {
 		bench.credential.write({ country: 'Atlantis' });
@@ -122,18 +106,6 @@ describe('the country, in call records', () => {
 		expect(record).toMatchObject(expected);
 		expect(call).toMatchObject(expected);
 		expect((call?.details as IDataObject).legs).toMatchObject([{ from: '89161234567', to: '100' }]);
-	});
-
-	it('counts in the filter by caller', async () => {
-		const search = { returnAll: true, ...range };
-		const find = async (callerNumber: string) =>
-			(await pbx.items('cdr:getMany', { ...search, filters: { callerNumber } })).length;
-
-		expect(await find('+7 916 123-45-67')).toBe(0);
-		pbx.credential.write({ country: 'RU' });
-		expect(await find('+7 916 123-45-67')).toBe(1);
-		expect(await find('89161234567')).toBe(1);
-		expect(await find('+7 916 123-45-68')).toBe(0);
 	});
 
 	it.each(['newCall', 'newCallRecord'])(

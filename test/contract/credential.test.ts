@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 
-import { forgetLogins } from '../../nodes/VirtualPbx/auth/exchange';
+import { forgetLogins } from '../../nodes/VirtualPbx/auth/login';
 import { TIMEOUTS } from '../../nodes/VirtualPbx/values/timeouts';
 import { runNode, storeCredential, testCredential } from '../support/core';
 import { ACCOUNT_ID, startScriptedPbx } from '../support/scriptedPbx';
@@ -52,23 +52,6 @@ describe('login (§5)', () => {
 		expect(list?.headers['x-auth-token']).toBe('token-1');
 	});
 
-	it.each([
-		['only in data', { data: { auth_token: 't', account_id: ACCOUNT_ID } }],
-		['only at the top level in upper case', { auth_token: 't', ACCOUNT_ID, status: 'success' }],
-		['token at the top, account in data', { data: { account_id: ACCOUNT_ID }, auth_token: 't' }],
-		['everything in upper case', { AUTH_TOKEN: 't', ACCOUNT_ID, ERROR_CODE: 0 }],
-		[
-			'with a numeric error code of zero',
-			{ data: { auth_token: 't', account_id: ACCOUNT_ID, error_code: 0 } },
-		],
-	])('reads token and account %s', async (_, body) => {
-		const server = await given(onLogin({ status: 201, body }));
-		const credential = await storeCredential(loginData(server.url));
-		const { error } = await runNode({ type: 'virtualPbx', parameters: getMany, credential });
-		expect(error).toBeUndefined();
-		expect(server.requests[1]?.headers['x-auth-token']).toBe('t');
-	});
-
 	it.each(['/', '///', '/v1', '/v1/', '/v1/pbx/'])(
 		'accepts a Base URL that ends in %s',
 		async (end) => {
@@ -107,17 +90,6 @@ describe('credential test', () => {
 		expect(result.server.seen('GET', '/callflows').length).toBeGreaterThan(0);
 	});
 
-	it('says success where the PBX has forgotten the token of a login just before', async () => {
-		let isForgotten = true;
-		const result = await words(({ path }) => {
-			if (!path.endsWith('/callflows') || !isForgotten) return undefined;
-			isForgotten = false;
-			return { status: 401, body: {} };
-		});
-		expect(result).toMatchObject({ status: 'OK' });
-		expect(result.server.seen('PUT', '/user_auth')).toHaveLength(2);
-	});
-
 	it('tells a wrong password, with one login only', async () => {
 		const result = await words(
 			onLogin({ status: 401, body: { message: 'invalid_credentials', status: 'error' } }),
@@ -125,18 +97,6 @@ describe('credential test', () => {
 		expect(result.message).toContain('does not accept the login, password or realm');
 		expect(result.message).toContain('invalid_credentials');
 		expect(result.server.requests).toHaveLength(1);
-	});
-
-	it('tells a refusal inside a 201', async () => {
-		const body = {
-			data: {
-				error_code: '17',
-				error_message: 'User is blocked',
-				auth_token: 'x',
-				account_id: 'y',
-			},
-		};
-		expect((await words(onLogin({ status: 201, body }))).message).toContain('User is blocked');
 	});
 
 	it.each([
@@ -187,29 +147,16 @@ describe('credential test', () => {
 		({ path }) =>
 			path.endsWith('/callflows') ? answer : undefined;
 	const status = (code: number) => ({ status: code, body: { message: 'own words' } });
-	const dropped = (response: ServerResponse) => void response.destroy();
 	const stalled = (response: ServerResponse) => {
 		response.writeHead(200, { 'content-type': 'application/json' }).write('{"data":[');
 	};
 
 	it.each<[string, ScriptedAnswer, string]>([
-		['400', status(400), 'Callflows could not be read: the PBX does not accept the values (400)'],
 		['401', status(401), 'the PBX does not let this user do that (401)'],
-		['403', status(403), 'the PBX does not let this user do that (403)'],
 		['404', status(404), 'the PBX has nothing at this address (404)'],
 		['415', status(415), 'the PBX does not accept JSON here (415)'],
-		['422', status(422), 'the PBX refuses it (422)'],
-		['429', status(429), 'the PBX receives too many requests (429)'],
-		['500', status(500), 'the PBX failed (500)'],
 		['502', { status: 502, body: '<html>Bad Gateway</html>' }, 'behind its proxy (502)'],
-		['503', status(503), 'the PBX is not available at the moment (503)'],
-		['504', status(504), 'the PBX took too long (504)'],
-		['a dropped connection', { raw: dropped }, 'dropped the connection'],
 		['an answer that stalls', { raw: stalled }, 'No answer from the PBX within the time limit'],
-		['a web page with 200', { body: '<html>Welcome</html>' }, 'not from a PBX interface'],
-		['JSON without a list', { body: { hello: 'world' } }, 'answered without a list'],
-		['an error with 200', { body: { status: 'error', message: 'own words' } }, 'own words'],
-		['a redirect', { status: 302, headers: { location: '/x' }, body: {} }, 'redirected'],
 	])(
 		'tells that the login works, but not the request after it, and what to do: %s',
 		async (_, answer, expected) => {
@@ -227,29 +174,5 @@ describe('credential test', () => {
 		const { message } = await words(onLogin({ status: 415, body: { message: 'no json' } }));
 		expect(message).toContain('Base URL and Platform Name');
 		expect(message).not.toMatch(/password/i);
-	});
-
-	it('tells a login whose answer drips without an end', async () => {
-		TIMEOUTS.login = 600;
-		const drip = (response: ServerResponse) => {
-			response.writeHead(201, { 'content-type': 'application/json' });
-			const dripping = setInterval(() => response.write(' '), 50);
-			response.on('close', () => clearInterval(dripping));
-		};
-		const { message } = await words(onLogin({ raw: drip }));
-		TIMEOUTS.login = 30_000;
-		expect(message).toContain('did not answer in time');
-	});
-
-	it('tells no password and no token, though the PBX repeats them', async () => {
-		const secrets = 'secret-word and token-1';
-		for (const script of [
-			onLogin({ status: 401, body: { message: secrets, auth_token: 'token-1' } }),
-			onList({ status: 403, body: { message: secrets } }),
-		]) {
-			const { message } = await words(script);
-			expect(message).toContain('*** and ***');
-			await pbx?.close();
-		}
 	});
 });

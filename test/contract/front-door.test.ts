@@ -194,10 +194,6 @@ if (!isInstalled) console.log('HAProxy is not installed here: its tests are left
 		}
 	});
 
-	it('takes a large event', async () => {
-		expect((await post(EVENT, {}, `"${'a'.repeat(500_000)}"`)).status).toBe(200);
-	});
-
 	it('refuses a stranger who is refused again and again, and nobody else', async () => {
 		set({ status: 401 });
 		await sendMany(40, EVENT, STRANGER);
@@ -286,12 +282,5 @@ if (!isInstalled) console.log('HAProxy is not installed here: its tests are left
 		expect(first?.paths).toHaveLength(taken ?? -1);
 		Object.assign(first ?? {}, { isReady: true });
 		await eventually(async () => expect(await send(EVENT)).toBe(200), 15_000);
-	});
-
-	it('is back after it was killed', async () => {
-		await door?.kill();
-		await expect(send(EVENT)).rejects.toThrow();
-		await door?.start();
-		expect(await send(EVENT)).toBe(200);
 	});
 });

@@ -5,12 +5,11 @@ import type { IDataObject } from 'n8n-workflow';
 import { recordTriggers } from '../../nodes/VirtualPbx/records/recordTriggers';
 import { WAITS } from '../../nodes/VirtualPbx/triggers/callRecord/units';
 import { loaded } from '../../nodes/VirtualPbx/triggers/publication';
-import { makePoller, storeCredential } from '../support/core';
 import type { TestPoller } from '../support/core';
+import { idsOf, makeRecordPoller, recordOf as record } from '../support/operate';
 import { startScriptedPbx } from '../support/scriptedPbx';
 import type { ScriptedPbx } from '../support/scriptedPbx';
 
-const GREGORIAN = 62_167_219_200;
 let pbx: ScriptedPbx;
 let records: IDataObject[] = [];
 let delayMs = 0;
@@ -29,22 +28,10 @@ beforeEach(() => {
 	recordTriggers.clear();
 });
 
-const record = (id: string, secondsAgo = 0): IDataObject => ({
-	CALL_DIRECTION: 'inbound',
-	BRIDGE_ID: id,
-	TIMESTAMP: String(GREGORIAN + Math.floor(Date.now() / 1000) - secondsAgo),
-});
 const SINCE = { firstRun: 'since', since: '={{ Date.now() - 3000000 }}' };
 
-async function start(parameters: IDataObject = {}): Promise<TestPoller> {
-	return await makePoller({
-		type: 'virtualPbxRecordTrigger',
-		name: 'Old Name',
-		credential: await storeCredential({ baseUrl: pbx.url, login: 'd', password: 'x', realm: 'r' }),
-		parameters: { event: 'newCallRecord', ...parameters } as never,
-	});
-}
-const idsOf = (items: IDataObject[] | null) => (items ?? []).map(({ callId }) => callId);
+const start = async (parameters: IDataObject = {}) =>
+	await makeRecordPoller(pbx, parameters, 'Old Name');
 const given = async (poller: TestPoller) => idsOf(await poller.poll());
 /** A crash: what the process remembers is gone, and n8n's start reads what is stored. */
 async function restart(...[first, ...together]: TestPoller[]): Promise<void> {
@@ -184,11 +171,6 @@ describe('record triggers whose copies of the static data are not the newest', (
 		120_000,
 	);
 
-	it('give each record once where one is published alone, and n8n then crashes', async () => {
-		const [all, byA, byB] = await live(['publishB', 'record', 'pollB', 'pollA', 'restart']);
-		expect([byA, byB]).toEqual([all, all]);
-	});
-
 	it('do not lose what n8n drops because the trigger was published anew during a poll', async () => {
 		const poller = await start();
 		await poller.publish();
@@ -199,16 +181,6 @@ describe('record triggers whose copies of the static data are not the newest', (
 		delayMs = 0;
 		expect([await old, idsOf(published)]).toEqual([null, ['a']]);
 		expect(await poller.poll()).toBeNull();
-	});
-
-	it('do not lose what n8n drops because the trigger was unpublished during a poll', async () => {
-		const poller = await start();
-		await poller.publish();
-		records = [record('a')];
-		const old = poller.poll();
-		poller.unpublish();
-		expect(await old).toBeNull();
-		expect(idsOf(await poller.publish())).toEqual(['a']);
 	});
 });
 

@@ -2,12 +2,10 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { recordTriggers } from '../../nodes/VirtualPbx/records/recordTriggers';
 import { loaded } from '../../nodes/VirtualPbx/triggers/publication';
-import { makePoller, storeCredential } from '../support/core';
-import type { TestPoller } from '../support/core';
+import { idsOf, makeRecordPoller, recordOf as record } from '../support/operate';
 import { startScriptedPbx } from '../support/scriptedPbx';
 import type { ScriptedAnswer, ScriptedPbx } from '../support/scriptedPbx';
 
-const GREGORIAN = 62_167_219_200;
 let pbx: ScriptedPbx;
 let records: IDataObject[] = [];
 let login: ScriptedAnswer | undefined;
@@ -28,21 +26,7 @@ beforeEach(() => {
 	pbx.requests.length = 0;
 });
 
-let passwords = 0;
-async function start(parameters: IDataObject = {}): Promise<TestPoller> {
-	const password = `password ${passwords++}`;
-	return await makePoller({
-		type: 'virtualPbxRecordTrigger',
-		credential: await storeCredential({ baseUrl: pbx.url, login: 'd', password, realm: 'r' }),
-		parameters: { event: 'newCallRecord', ...parameters } as never,
-	});
-}
-const record = (id: string, secondsAgo = 0): IDataObject => ({
-	CALL_DIRECTION: 'inbound',
-	BRIDGE_ID: id,
-	TIMESTAMP: String(GREGORIAN + Math.floor(Date.now() / 1000) - secondsAgo),
-});
-const idsOf = (items: IDataObject[] | null) => (items ?? []).map(({ callId }) => callId);
+const start = async (parameters: IDataObject = {}) => await makeRecordPoller(pbx, parameters);
 const WRONG_PASSWORD = { status: 401, body: { message: 'invalid credentials' } };
 const DOWN = { status: 503, body: { message: 'closed' } };
 
@@ -87,13 +71,6 @@ describe("a record trigger at n8n's start", () => {
 		expect(poller.log).toHaveLength(1);
 		await expect(poller.poll()).rejects.toThrow(words);
 	});
-
-	it('throws nothing without a credential, and the next poll tells', async () => {
-		const poller = (await start()).other({ credentials: {} });
-		expect(await poller.publish('init')).toBeNull();
-		expect(poller.log.join()).toContain('The next poll tries again');
-		await expect(poller.poll()).rejects.toThrow(/credential/i);
-	});
 });
 
 describe('a record trigger that a person publishes', () => {
@@ -104,15 +81,6 @@ describe('a record trigger that a person publishes', () => {
 			/login, password.*realm/i,
 		);
 		expect(pbx.requests).toHaveLength(1);
-	});
-
-	it('asks a PBX without the account once in five attempts', async () => {
-		cdrs = { status: 404, body: { message: 'no such account' } };
-		const poller = await start();
-		await expect(poller.publish('activate', { attempts: 5 })).rejects.toThrow(
-			/no such account.*account/is,
-		);
-		expect(pbx.seen('GET', '/cdrs')).toHaveLength(1);
 	});
 
 	it('asks the PBX nothing where a parameter is wrong, and names it with what to do', async () => {
@@ -163,14 +131,6 @@ describe('a scheduled poll', () => {
 		60_000,
 	);
 
-	it("declares a refused login to n8n's back-off", async () => {
-		const poller = await start();
-		await poller.publish();
-		login = WRONG_PASSWORD;
-		cdrs = { status: 401, body: {} };
-		await expect(poller.poll()).rejects.toMatchObject({ failure: { cause: 'credential-invalid' } });
-	});
-
 	it('is known with its workflow, its time, and its error', async () => {
 		const poller = await start({ pollTimes: { item: [{ mode: 'everyMinute' }] } });
 		await poller.publish();
@@ -180,11 +140,28 @@ describe('a scheduled poll', () => {
 			{
 				workflowId: 'test-workflow',
 				workflow: 'Test workflow',
-				node: 'virtualPbxRecordTrigger',
+				node: 'Call Records',
 				intervalMs: 60_000,
 				error: expect.stringContaining('could not be read'),
 			},
 		]);
 		expect(Date.now() - Number(recordTriggers.values()[0]?.lastPollAt)).toBeLessThan(60_000);
+	});
+});
+
+describe('a poll of a PBX that answers without a list', () => {
+	it.each<[string, ScriptedAnswer]>([
+		['null', { body: { data: null } }],
+		['an empty object', { body: { data: {} } }],
+		['nothing', { raw: (response) => void response.writeHead(204).end() }],
+		['an error', { body: { status: 'error', message: 'db down', data: [] } }],
+	])('stays where it was, and loses nothing: %s', async (_, broken) => {
+		const poller = await start();
+		await poller.poll();
+		cdrs = broken;
+		await expect(poller.poll()).rejects.toThrow(/without a list|reports an error/);
+		cdrs = undefined;
+		records = [record('a')];
+		expect(idsOf(await poller.poll())).toEqual(['a']);
 	});
 });

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { makePoller, storeCredential } from '../support/core';
 import type { TestPoller } from '../support/core';
+import { makeRecordPoller, recordOf } from '../support/operate';
 import { startScriptedPbx } from '../support/scriptedPbx';
 import type { ScriptedAnswer, ScriptedPbx } from '../support/scriptedPbx';
 
@@ -21,16 +21,11 @@ async function start(
 		if (path.endsWith('/cdrs')) return { body: { data: records, status: 'success' } };
 		return path.startsWith('/rec/') ? answer(path.slice(5)) : undefined;
 	});
-	const poller = await makePoller({
-		type: 'virtualPbxRecordTrigger',
-		credential: await storeCredential({ baseUrl: pbx.url, login: 'd', password: 'x', realm: 'r' }),
-		parameters: { event: 'recordingReady', downloadRecording: true, ...parameters } as never,
-	});
+	const attaching = { event: 'recordingReady', downloadRecording: true, ...parameters };
+	const poller = await makeRecordPoller(pbx, attaching);
 	await poller.poll();
 	records = files.map((REC_FILE, index) => ({
-		BRIDGE_ID: REC_FILE,
-		CALL_DIRECTION: 'inbound',
-		TIMESTAMP: String(62_167_219_200 + Math.floor(Date.now() / 1000) - files.length + index),
+		...recordOf(REC_FILE, files.length - index),
 		REC_LINK: `${pbx.url}/rec/`,
 		REC_FILE,
 	}));
@@ -90,11 +85,4 @@ describe('recordings that take long', () => {
 		expect(polls.flat().sort()).toEqual(names(5));
 		expect(polls.length).toBeLessThanOrEqual(3);
 	}, 60_000);
-
-	it('come with what fits into a run, and the rest with the next ones', async () => {
-		const poller = await start(names(7), () => sound(0), { options: { maxItems: 3 } });
-		const polls = await pollFor(poller, 7);
-		expect(polls.map(({ length }) => length)).toEqual([3, 3, 1]);
-		expect(pbx.requests.filter(({ path }) => path.startsWith('/rec/'))).toHaveLength(7);
-	});
 });

@@ -55,10 +55,6 @@ describe('a routing trigger that waits for the Respond operation', () => {
 
 	it.each<[string, TestNode[]]>([
 		['Respond', [routing('respond')]],
-		[
-			'Respond behind other nodes',
-			[node('test.crm'), node('n8n-nodes-base.wait'), routing('respond')],
-		],
 		['an operation by an expression', [routing('={{ $json.how }}')]],
 		[
 			'a resource by an expression',
@@ -75,7 +71,6 @@ describe('a routing trigger that waits for the Respond operation', () => {
 
 	it.each<[string, TestNode[]]>([
 		['nothing', []],
-		['Build Answer only', [routing('buildAnswer')]],
 		['a Respond that is switched off', [routing('respond', { disabled: true })]],
 		['a sub-workflow, which cannot respond', [node('n8n-nodes-base.executeWorkflow')]],
 		[
@@ -92,10 +87,6 @@ describe('a routing trigger that waits for the Respond operation', () => {
 		await (await make([])).restart();
 		await trigger.pass(1);
 		expect(trigger.reported.join()).toContain(NOTHING_RESPONDS);
-	});
-
-	it('may be tried without any, while the workflow is being built', async () => {
-		await (await make([])).activate('manual', 'test');
 	});
 
 	it('is refused before anything is written into the callflow', async () => {

@@ -6,10 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
-import { authenticateRequest } from '../../nodes/VirtualPbx/auth/authenticate';
-import { readCredential } from '../../nodes/VirtualPbx/auth/credential';
-import { forgetLogins } from '../../nodes/VirtualPbx/auth/exchange';
-import { sealToken } from '../../nodes/VirtualPbx/auth/token';
+import { forgetLogins } from '../../nodes/VirtualPbx/auth/login';
 import { runNode, storeCredential } from '../support/core';
 import { loginAnswer } from '../support/scriptedPbx';
 
@@ -87,15 +84,5 @@ describe('a recording of a PBX with https', () => {
 		expect(error?.message).toContain(`The recording is on ${origin}, which is neither`);
 		expect(error?.message).toContain(`(${url})`);
 		expect(seen).toEqual([]);
-	});
-
-	it('is asked for over https by n8n’s HTTP Request node, too', () => {
-		const data = { baseUrl: 'https://pbx.test', login: 'l', password: 'p', realm: 'r' };
-		const signed = { ...data, authToken: sealToken('t', readCredential(data)) };
-		const sent = authenticateRequest(signed, { url: 'http://pbx.test/rec/a.mp3?x=1' });
-		expect(sent.url).toBe('https://pbx.test/rec/a.mp3?x=1');
-		expect(() => authenticateRequest(signed, { url: 'http://pbx.test:8080/a' })).toThrow(
-			'http://pbx.test:8080',
-		);
 	});
 });

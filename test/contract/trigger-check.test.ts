@@ -91,14 +91,6 @@ describe('the check of an active trigger (§4.4)', () => {
 		bench.expectForeignUntouched();
 	});
 
-	it('leaves alone what someone has edited that matters to no delivery', async () => {
-		const trigger = await active();
-		for (const one of all(trigger)) bench.store.put({ ...one, name: 'Renamed', retries: 3 });
-		const before = all(trigger);
-		await trigger.pass(ONE_CHECK);
-		expect(all(trigger)).toEqual(before);
-	});
-
 	it('tells why deliveries failed before the PBX switched a webhook off', async () => {
 		bench.sandbox.pbx.change({ disable_after_failures: 1 });
 		const trigger = await bench.trigger(EVENTS);
@@ -115,14 +107,6 @@ describe('the check of an active trigger (§4.4)', () => {
 		await bench.sandbox.call(CALL);
 		await trigger.pass(ONE_CHECK);
 		expect(trigger.notes).toContainEqual(expect.stringMatching(/delivers the events of .* again/));
-	});
-
-	it('makes all right although the log of attempts is not shown', async () => {
-		const trigger = await active();
-		for (const one of all(trigger)) bench.store.put({ ...one, ...SWITCHED_OFF });
-		faults().add({ kind: 'status', path: '*/attempts', status: 404 });
-		await trigger.pass(ONE_CHECK);
-		expectHealthy(trigger);
 	});
 
 	it('keeps what is healthy where a part cannot be put right, piles nothing up, and tries again', async () => {
@@ -162,20 +146,6 @@ describe('the check of an active trigger (§4.4)', () => {
 		const never = await active({ checkMinutes: 0 });
 		const now = bench.requests();
 		await never.pass(100);
-		expect(bench.requests()).toBe(now);
-	});
-
-	it('comes after n8n’s start even where it is turned off, until it has worked', async () => {
-		const trigger = await active({ checkMinutes: 0 });
-		lose(trigger);
-		const fault = faults().add({ kind: 'status', path: '*/webhooks', status: 503 });
-		await trigger.restart();
-		await trigger.pass(1);
-		faults().remove(fault.id);
-		await trigger.pass(1);
-		expectHealthy(trigger);
-		const now = bench.requests();
-		await trigger.pass(30);
 		expect(bench.requests()).toBe(now);
 	});
 
@@ -273,14 +243,6 @@ describe('what a check tells', () => {
 		await trigger.pass(ONE_CHECK);
 		expect(trigger.log).toHaveLength(1);
 		expect(trigger.reported).toEqual([]);
-	});
-
-	it('is that the credential is gone or cannot be read, with what to do', async () => {
-		const trigger = await active();
-		bench.credential.write({ baseUrl: '' });
-		await trigger.pass(3 * ONE_CHECK);
-		expect(trigger.log).toEqual([expect.stringMatching(/Base URL is empty.*Fill it in/)]);
-		expect(trigger.reported).toHaveLength(1);
 	});
 });
 

@@ -74,13 +74,6 @@ describe.each(BOTH_WAYS)('the webhooks of the event trigger, published the %s wa
 		await expectHealthy();
 	});
 
-	it('are removed although the PBX fails at first', async () => {
-		await trigger.activate();
-		bench.sandbox.pbx.faults.add({ kind: 'status', method: 'DELETE', status: 500, times: 2 });
-		await trigger.deactivate();
-		expect(bench.hooks(trigger)).toEqual([]);
-	});
-
 	it('are gone when the workflow is unpublished while n8n still makes them', async () => {
 		const slow = { kind: 'latency', method: 'PUT', path: '*/webhooks', times: 1 } as const;
 		const fault = bench.sandbox.pbx.faults.add({ ...slow, seconds: 0.5 });
@@ -107,23 +100,14 @@ describe.each(BOTH_WAYS)('the webhooks of the event trigger, published the %s wa
 		it.each<[string, () => void]>([
 			['nothing has changed', () => undefined],
 			[
-				'one was deleted at the PBX',
-				() => bench.store.remove(bench.at(trigger.url())[0]?.id ?? ''),
-			],
-			[
 				'all were deleted',
 				() => bench.at(trigger.url()).forEach(({ id }) => bench.store.remove(id)),
 			],
-			['one was disabled', () => edit({ enabled: false, disable_reason: 'too many failures' })],
 			['one got another hook', () => edit({ hook: 'channel_destroy' })],
-			['one lost its custom data', () => edit({ custom_data: undefined })],
-			['one has empty custom data', () => edit({ custom_data: {} })],
 			[
 				'one got another secret',
 				() => edit({ custom_data: { n8n_webhook_secret: 'f'.repeat(64) } }),
 			],
-			['one was pointed elsewhere', () => edit({ uri: 'http://127.0.0.1:9/theirs' })],
-			['one has a double', () => bench.add({ ...bench.at(trigger.url())[1], id: 'double' })],
 			[
 				'all have doubles without custom data',
 				() =>
@@ -253,42 +237,12 @@ describe.each(BOTH_WAYS)('the webhooks of the event trigger, published the %s wa
 			await expect(trigger.activate()).rejects.toThrow(/dropped the connection/);
 			expect(bench.hooks(trigger)).toEqual([]);
 		});
-
-		it('are registered by a later publication', async () => {
-			const fault = bench.sandbox.pbx.faults.add({ kind: 'status', path: '*', status: 403 });
-			await expect(trigger.activate()).rejects.toThrow();
-			bench.sandbox.pbx.faults.remove(fault.id);
-			await trigger.activate('update');
-			await expectHealthy();
-		});
 	});
 
 	it('are registered by a later attempt of the same publication when the PBX comes back', async () => {
 		if (way === 'older') return;
 		bench.sandbox.pbx.faults.add({ kind: 'status', path: '*/webhooks', status: 500, times: 2 });
 		await trigger.activate();
-		await expectHealthy();
-	});
-
-	it.each(['without_uri', 'brief', 'full'] as const)(
-		'are found in a list that shows items %s',
-		async (shape) => {
-			bench.sandbox.pbx.change({ webhook_list: shape });
-			await trigger.activate();
-			await trigger.restart();
-			await trigger.pass(1);
-			await expectHealthy();
-			await trigger.deactivate();
-			expect(bench.hooks(trigger)).toEqual([]);
-		},
-	);
-
-	it('are found in a list of many pages', async () => {
-		for (let count = 0; count < 30; count++) bench.add({});
-		bench.sandbox.pbx.change({ page_size: 7 });
-		await trigger.activate();
-		await trigger.restart();
-		await trigger.pass(1);
 		await expectHealthy();
 	});
 });
@@ -299,6 +253,20 @@ describe('the webhooks of a trigger whose credential changes', () => {
 		bench = await TriggerBench.start();
 	});
 	afterEach(async () => await bench.close());
+
+	it('carry the secret of a new password that was first entered wrongly, also without regular checks', async () => {
+		const trigger = await bench.trigger({ options: { checkMinutes: 0 } });
+		await trigger.activate();
+		bench.sandbox.pbx.firstAccount.identity.password = 'another';
+		bench.credential.write({ password: 'wrong', authToken: '' });
+		const before = bench.logins();
+		await trigger.pass(3);
+		expect(bench.logins()).toBe(before + 1);
+		const [old] = bench.secrets(trigger);
+		bench.credential.write({ password: 'another', authToken: '' });
+		await trigger.pass(3);
+		expect(bench.secrets(trigger)[0]).not.toBe(old);
+	});
 
 	it('carry the secret of a new password a minute later', async () => {
 		const trigger = await bench.trigger(EVENTS);
@@ -312,20 +280,6 @@ describe('the webhooks of a trigger whose credential changes', () => {
 		expect(bench.secrets(trigger)).not.toEqual(before);
 		await bench.sandbox.call({ from: '74951234567', to: '74950000100' });
 		expect(trigger.executions).toHaveLength(3);
-	});
-
-	it('carry it also where the PBX was down when the password changed', async () => {
-		const trigger = await bench.trigger(EVENTS);
-		await trigger.activate();
-		const before = bench.secrets(trigger);
-		bench.sandbox.pbx.firstAccount.identity.password = 'another';
-		bench.credential.write({ password: 'another', authToken: '' });
-		bench.sandbox.pbx.faults.add({ kind: 'status', status: 503, path: '*/webhooks' });
-		await trigger.pass(1);
-		bench.sandbox.pbx.faults.clear();
-		await trigger.pass(1);
-		expect(bench.secrets(trigger)).toHaveLength(1);
-		expect(bench.secrets(trigger)).not.toEqual(before);
 	});
 
 	it('are registered with another login', async () => {
@@ -349,24 +303,11 @@ describe('parameters that cannot be used', () => {
 	});
 	afterAll(async () => await bench.close());
 
-	it('such as a URL that the PBX cannot reach are refused with what to do', async () => {
-		bench.credential.write({ baseUrl: 'https://pbx.example.com' });
-		const trigger = await bench.trigger({});
-		await expect(trigger.activate()).rejects.toThrow(
-			/cannot call this n8n at 127.0.0.1.*Set the environment variable N8N_WEBHOOK_URL/s,
-		);
-		bench.credential.write({ baseUrl: bench.sandbox.url });
-		await trigger.activate();
-		expect(bench.hooks(trigger)).toEqual(['channel_destroy']);
-	});
-
 	it.each<[IDataObject, string]>([
 		[{ events: [] }, 'Events is empty'],
 		[{ events: ['started', 'ringing'] }, 'Events: "ringing" is not a choice'],
-		[{ events: ['__proto__'] }, 'Events: "__proto__" is not a choice'],
 		[{ filters: { callType: 'Exclude' } }, 'Call Type: "Exclude" is not a choice'],
 		[{ filters: { from: '()' } }, 'Caller Numbers has no number in ()'],
-		[{ filters: { employees: { a: 1 } } }, 'Employees has no number in {"a":1}'],
 		[{ options: { legs: 'both' } }, 'Legs: "both" is not a choice'],
 		...[9, 0, '', ' ', 1.5, -1, true, [2], {}, 'two'].map((retries): [IDataObject, string] => [
 			{ options: { retries } as IDataObject },

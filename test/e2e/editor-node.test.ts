@@ -1,4 +1,3 @@
-import type { IDataObject } from 'n8n-workflow';
 import { eventually } from '../support/e2e';
 import { inARow, makeNode, openEditor } from '../support/e2e/editor';
 import type { EditorBench } from '../support/e2e/editor';
@@ -16,12 +15,6 @@ describe("the action node in n8n's editor", () => {
 		const workflow = await bench.store(actionNodes(parameters), inARow('Start', 'PBX'));
 		await bench.editor.openWorkflow(workflow.id);
 		await bench.editor.openNode('PBX');
-	}
-
-	async function createWebhook(name: string, uri: string): Promise<string> {
-		const webhook = { name, uri, hook: 'channel_destroy', http_verb: 'post', retries: 2 };
-		const { data } = await bench.pbx.client.pbx('PUT', 'webhooks', webhook);
-		return String((data as IDataObject).id);
 	}
 
 	beforeAll(async () => (bench = await openEditor()));
@@ -76,22 +69,6 @@ describe("the action node in n8n's editor", () => {
 
 		expect(found).toEqual(['Sales group (74950000400)', 'Sales hotline (74950000500)']);
 		expect(await bench.editor.output('74950000400')).toContain('1 item');
-	});
-
-	it('searches webhooks in the list by name and address, and says when there are none', async () => {
-		const { editor } = bench;
-		await createWebhook('Calls to CRM', 'https://crm.test/calls');
-		await createWebhook('Calls to wiki', 'https://wiki.test/calls');
-		await openPbxNode({ resource: 'webhook', operation: 'get' });
-
-		expect(await editor.searchList('webhookId', 'nobody has this name')).toEqual([]);
-		expect(await editor.searchList('webhookId', 'calls')).toHaveLength(2);
-		expect(await editor.searchList('webhookId', 'crm.test')).toEqual([
-			'Calls to CRM (channel_destroy → crm.test/calls)',
-		]);
-		await editor.pick('Calls to CRM');
-		await editor.execute();
-		expect(await editor.output('https://crm.test/calls')).toContain('1 item');
 	});
 
 	it('shows the fields that belong to a choice, and hides the others', async () => {

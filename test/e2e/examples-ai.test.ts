@@ -34,7 +34,7 @@ const written = () =>
 		.map(({ body }) => (body as { data: IDataObject }).data.name);
 
 beforeAll(async () => {
-	[n8n, pbx, model] = await Promise.all([connect(), startPbx(), startChatModel(think, SAID)]);
+	[n8n, pbx, model] = await Promise.all([connect(), startPbx(), startChatModel(think, () => SAID)]);
 	service = await n8n.createCredential(AI_TYPE, 'AI', { apiKey: 'none', url: model.url });
 });
 afterAll(async () => {

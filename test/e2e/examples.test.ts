@@ -9,6 +9,7 @@ import type { TestPbx } from '../support/e2e';
 import { askWhere, importExample, TOKEN } from '../support/e2e/examples';
 import { POLL_PATIENCE_MS } from '../support/e2e/polls';
 import { callTool, listTools, statusOf } from '../support/e2e/mcp';
+import { KITS } from '../support/services/crms';
 
 const CALL = { from: '74951234567', to: '74950000100', talk_seconds: 5, speed: 100 };
 
@@ -220,12 +221,16 @@ describe('the examples, as shipped, in a real n8n', () => {
 			readFileSync(path.join(__dirname, name), 'utf8'),
 		);
 		const found = tests.join().matchAll(/import(?:Example\(n8n, pbx|Kit\(n8n), '([^']+)'/g);
+		const imported = [
+			...[...found].map(([, file]) => file),
+			...KITS.map((kit) => `crm/${kit}.json`),
+		];
 		const folder = path.join(ROOT, 'examples');
 		const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })
 			.map((name) => name.split(path.sep).join('/'))
 			.filter((name) => name.endsWith('.json'));
 
-		expect([...new Set([...found].map(([, file]) => file))].sort()).toEqual(files.sort());
+		expect([...new Set(imported)].sort()).toEqual(files.sort());
 	});
 });
 

@@ -13,8 +13,14 @@ import { triggerWorkflow } from '../support/trigger/workflow';
 
 const RUNS = 150;
 
-/** A body that is not packed as it says gets a 500 of n8n's own, from every webhook, before any node sees it. */
-const forNodes = requests.filter(({ headers }) => !('content-encoding' in headers));
+/**
+ * Before any node sees a request, each webhook of n8n answers 500 to a body that is not packed as it says, and sometimes
+ * nothing to XML after XML that was broken, since all requests share one parser (seen in n8n 2.41.1).
+ */
+const forNodes = requests.filter(
+	({ headers }) =>
+		!('content-encoding' in headers) && headers['content-type'] !== 'application/xml',
+);
 
 describe(`hostile requests to a real n8n, seed ${SEED}`, () => {
 	let n8n: N8nClient;

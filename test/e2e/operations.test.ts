@@ -1,7 +1,7 @@
 import type { INode } from 'n8n-workflow';
 import { startSandbox } from '../../sandbox';
 import type { Sandbox } from '../../sandbox';
-import { jsonOf, outputOf } from '../../tools/n8n';
+import { jsonOf } from '../../tools/n8n';
 import type { Credential, N8nClient } from '../../tools/n8n';
 import { connect, startPbx } from '../support/e2e';
 import type { TestPbx } from '../support/e2e';
@@ -30,8 +30,6 @@ const run = async (name: string, steps: Step[]) => {
 	return execution;
 };
 const byId = (value: string) => ({ __rl: true, mode: 'id', value });
-const logins = () =>
-	pbx.sandbox.pbx.requests.list().filter(({ path }) => path.endsWith('/user_auth')).length;
 
 describe('every operation of a resource, in a real n8n', () => {
 	it('Callflow', async () => {
@@ -77,34 +75,6 @@ describe('every operation of a resource, in a real n8n', () => {
 		]);
 		expect(jsonOf(execution, 'Get Many')).toMatchObject([{ id, name: 'Renamed' }]);
 		expect(jsonOf(execution, 'Delete')).toEqual([{ id, deleted: true }]);
-	});
-
-	it('CDR and Recording', async () => {
-		await pbx.client.call({
-			from: '74957654321',
-			to: '74950000100',
-			ring_seconds: 0,
-			talk_seconds: 3,
-			speed: 100,
-			wait: 'delivered',
-		});
-		const callId = '={{ $json.callId }}';
-		const execution = await run('All of CDR and Recording', [
-			['Get Many', 'cdr:getMany', { limit: 1 }],
-			['Get Call', 'call:get', { callId }],
-			['Download', 'recording:download', { source: 'call', callId, waitUntilAvailable: true }],
-		]);
-
-		expect(jsonOf(execution, 'Get Many')).toMatchObject([{ callId: expect.any(String) }]);
-		expect(jsonOf(execution, 'Get Call')).toMatchObject([
-			{ customerNumber: '74957654321', outcome: 'answered', talkSeconds: 3 },
-		]);
-		const [item] = outputOf(execution, 'Download');
-		expect(item?.binary?.data).toMatchObject({ mimeType: expect.stringMatching(/^audio\//) });
-	});
-
-	it('shares one login between all of these workflows', () => {
-		expect(logins()).toBeLessThanOrEqual(3);
 	});
 });
 

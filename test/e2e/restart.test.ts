@@ -8,15 +8,8 @@ import { startOwnN8n } from '../support/e2e/own';
 import type { OwnN8n } from '../support/e2e/own';
 import { recordWorkflow } from '../support/e2e/records';
 import { ask, callflowNamed, makeFlow, routing, routingTrigger } from '../support/routing';
-import { eventsOf, TRIGGER, triggerWorkflow } from '../support/trigger/workflow';
+import { CALL, eventsOf, TRIGGER, triggerWorkflow } from '../support/trigger/workflow';
 
-const CALL = {
-	from: '74951234567',
-	to: '74950000100',
-	ring_seconds: 2,
-	talk_seconds: 20,
-	speed: 100,
-};
 const ALL = ['channel_answer', 'channel_create', 'channel_destroy'];
 const LIST = 'GET /accounts/:account_id/webhooks';
 const CHANGE = 'POST /accounts/:account_id/callflows/:id';
@@ -119,15 +112,6 @@ describe('through restarts and crashes of n8n', () => {
 			store().put({ ...answer, enabled: false, disable_reason: 'too many failed attempts' });
 		if (destroy) store().put({ ...destroy, id: 'double' });
 		await start();
-		await expectHealthy();
-	});
-
-	it('goes on when the PBX is down while n8n starts', async () => {
-		await own.main.kill();
-		const fault = faults().add({ kind: 'status', path: '/accounts/*', status: 503 });
-		await start();
-		await eventually(() => expect(faults().list()[0]?.hits).toBeGreaterThan(0));
-		faults().remove(fault.id);
 		await expectHealthy();
 	});
 

@@ -1,4 +1,4 @@
-import { jsonOf } from '../../tools/n8n';
+import { jsonOf, makeNode } from '../../tools/n8n';
 import { connect } from '../support/e2e';
 import { actionNode, chainOf, errorOf, runChain } from '../support/e2e/chain';
 import { loginAnswer, startScriptedPbx } from '../support/scriptedPbx';
@@ -22,14 +22,8 @@ it('a token that has run out costs one login for 60 reads, refused 40 ms apart, 
 	});
 	const run = async (name: string) => {
 		const items = JSON.stringify(Array.from({ length: 60 }, (_, index) => ({ index })));
-		const code = {
-			name: 'Items',
-			type: 'n8n-nodes-base.code',
-			id: 'items',
-			position: [0, 0] as [number, number],
-			typeVersion: 2,
-			parameters: { jsCode: `return ${items}.map((json) => ({ json }))` },
-		};
+		const jsCode = `return ${items}.map((json) => ({ json }))`;
+		const code = makeNode('Items', 'n8n-nodes-base.code', { jsCode }, { typeVersion: 2 });
 		const list = actionNode(['List', 'callflow:getMany', { returnAll: true }], credential);
 		const execution = await runChain(n8n, chainOf(name, [code, list]));
 		expect(errorOf(execution)).toBeUndefined();

@@ -1,29 +1,44 @@
-import { connect } from '../support/e2e';
-import { CheckBed, errorsOf, makeErrorWorkflow } from '../support/trigger/checkBed';
+import { jsonOf, makeNode, rowOf } from '../../tools/n8n';
+import { connect, eventually, startPbx } from '../support/e2e';
+import { ONE_CHECK_MS, triggerWorkflow } from '../support/trigger/workflow';
 
 it('the event trigger makes right by itself what is switched off, deleted and doubled, and reports it', async () => {
-	const n8n = await connect();
-	const errors = await makeErrorWorkflow(n8n);
-	const settings = { errorWorkflow: errors.id };
-	const bed = await CheckBed.start(n8n, { startsErrorWorkflow: true }, settings);
-	await bed.expectEvents();
-	const after = await bed.newest();
-	const [off, gone, double] = bed.own();
-	if (off) bed.store.put({ ...off, enabled: false, disable_reason: 'too many failed attempts' });
-	if (gone) bed.store.remove(gone.id);
-	if (double) bed.store.put({ ...double, id: 'double' });
-	await bed.becomesHealthy();
-	const [report] = await n8n.waitForExecutions(bed.workflow.id, { after });
-	expect(report?.status).toBe('error');
+	const [n8n, pbx] = await Promise.all([connect(), startPbx()]);
+	const store = pbx.sandbox.pbx.firstAccount.webhooks;
+	const registered = () =>
+		store
+			.all()
+			.map(({ id: _, ...rest }) => rest)
+			.sort((one, other) => one.hook.localeCompare(other.hook));
+	const error = makeNode('Error', 'n8n-nodes-base.errorTrigger');
+	const errors = await n8n.createWorkflow(rowOf('Errors of the event trigger', [error]));
+	await n8n.activate(errors.id);
+	const credential = await n8n.createCredential('virtualPbxApi', 'PBX', pbx.account);
+	const options = { checkMinutes: 1, startsErrorWorkflow: true };
+	const workflow = await n8n.createWorkflow({
+		...triggerWorkflow(credential, { options }),
+		settings: { executionOrder: 'v1', errorWorkflow: errors.id },
+	});
+	await n8n.activate(workflow.id);
+	const healthy = registered();
+	expect(healthy).toHaveLength(3);
+
+	const [off, gone, double] = store.all();
+	if (off) store.put({ ...off, enabled: false, disable_reason: 'too many failed attempts' });
+	if (gone) store.remove(gone.id);
+	if (double) store.put({ ...double, id: 'double' });
+	await eventually(() => expect(registered()).toEqual(healthy), ONE_CHECK_MS);
+
+	const [report] = await n8n.waitForExecutions(workflow.id);
 	const message = expect.stringMatching(
 		/^the webhooks were repaired: .* was disabled \(too many failed attempts\)/,
 	) as string;
-	expect(report?.data.resultData.error?.message).toEqual(message);
-	expect(await errorsOf(n8n, errors)).toMatchObject([
-		{ trigger: { error: { message } }, workflow: { name: bed.workflow.name } },
+	expect(report).toMatchObject({ status: 'error', data: { resultData: { error: { message } } } });
+	const [told] = await n8n.waitForExecutions(errors.id);
+	expect(told && jsonOf(told, 'Error')).toMatchObject([
+		{ trigger: { error: { message } }, workflow: { name: workflow.name } },
 	]);
-	await bed.expectEvents();
-	await bed.deactivate();
-	await n8n.deactivate(errors.id);
-	await bed.close();
+	for (const { id } of [workflow, errors]) await n8n.deactivate(id);
+	expect(store.all()).toEqual([]);
+	await pbx.sandbox.close();
 }, 180_000);

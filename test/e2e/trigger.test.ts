@@ -5,15 +5,8 @@ import type { N8nClient, Workflow } from '../../tools/n8n';
 import { jsonOf } from '../../tools/n8n';
 import { connect, eventually, startPbx } from '../support/e2e';
 import type { TestPbx } from '../support/e2e';
-import { eventsOf, TRIGGER, triggerWorkflow } from '../support/trigger/workflow';
+import { CALL, eventsOf, TRIGGER, triggerWorkflow } from '../support/trigger/workflow';
 
-const CALL = {
-	from: '74951234567',
-	to: '74950000100',
-	ring_seconds: 2,
-	talk_seconds: 20,
-	speed: 100,
-};
 const ALL = ['channel_answer', 'channel_create', 'channel_destroy'];
 const FOREIGN = {
 	name: 'CRM',
@@ -60,18 +53,6 @@ describe('the event trigger in a real n8n', () => {
 			.sort();
 	}
 
-	async function edit(
-		parameters: IDataObject,
-		credentials?: Workflow['nodes'][number]['credentials'],
-	): Promise<void> {
-		const nodes = workflow.nodes.map((node) => ({
-			...node,
-			parameters: { ...node.parameters, ...parameters } as typeof node.parameters,
-			...(credentials && { credentials }),
-		}));
-		workflow = await n8n.updateWorkflow(workflow.id, { nodes });
-	}
-
 	it('runs a workflow once per event of a call, with numbers in E.164, and never shows the secret', async () => {
 		workflow = await load({}, { ...pbx.account, country: 'RU' });
 		await n8n.activate(workflow.id);
@@ -111,17 +92,6 @@ describe('the event trigger in a real n8n', () => {
 		await n8n.deactivate(other.id);
 	});
 
-	it('follows changed events and options when the workflow is published again', async () => {
-		await n8n.activate(workflow.id);
-		await edit({ events: ['ended', 'missed'], options: { retries: 4 } });
-		await n8n.activate(workflow.id);
-		const own = (await pbx.client.webhooks()).slice(1);
-		expect(own).toMatchObject([{ hook: 'channel_destroy', retries: 4 }]);
-
-		await pbx.client.call({ ...CALL, outcome: 'no-answer', to: '102', wait: 'delivered' });
-		expect(eventsOf(await n8n.waitForExecutions(workflow.id))).toEqual(['missed']);
-	});
-
 	it('tells why an activation failed and leaves nothing behind', async () => {
 		const body = { message: 'Your plan has two webhooks' };
 		pbx.sandbox.pbx.faults.add({
@@ -157,19 +127,5 @@ describe('the event trigger in a real n8n', () => {
 		await n8n.stopListening(workflow.id);
 		await eventually(async () => expect(await hooks('webhook-test')).toEqual([]));
 		expect(await hooks()).toEqual(ALL);
-	});
-
-	it('gets samples of all chosen events in test mode at once, without a call', async () => {
-		await edit({ options: { sampleEvents: true, includeDetails: true } });
-		await n8n.runManually(workflow, TRIGGER);
-		const [execution] = await n8n.waitForExecutions(workflow.id);
-		const items = execution ? jsonOf(execution, TRIGGER) : [];
-
-		expect(items).toMatchObject([
-			{ event: 'answered', outcome: 'answered', details: { state: 'answered' } },
-			{ event: 'ended', details: { hangupReason: 'Ended normally' }, talkSeconds: 72 },
-			{ event: 'started', outcome: 'ringing', customerNumber: '74951234567' },
-		]);
-		expect(await hooks('webhook-test')).toEqual([]);
 	});
 });

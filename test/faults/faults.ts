@@ -22,66 +22,43 @@ export interface Fault {
 const LATE_MS = 9500;
 
 const CODES = [400, 401, 404, 415, 500, 503, 504] as const;
-const HTML = { 'content-type': 'text/html' };
 
-const statuses: Fault[] = CODES.map((status) => ({
-	name: `${status}`,
-	order: { kind: 'status', status },
-	saysGone: status === 404,
-	mayPass: status === 503 || status === 504,
-}));
+const status = (
+	name: string,
+	code: number,
+	order: Partial<Order> = {},
+	marks: Partial<Fault> = {},
+): Fault => ({ name, order: { ...order, kind: 'status', status: code }, ...marks });
+const passing = (name: string, order: Order): Fault => ({ name, order, mayPass: true });
 
 /** Every fault of the matrix, in the order of the table. */
 export const FAULTS: readonly Fault[] = [
-	...statuses,
-	{ name: '500 without a body', order: { kind: 'status', status: 500, body: null } },
-	{
-		name: '429 with Retry-After',
-		order: { kind: 'status', status: 429, headers: { 'retry-after': '0' } },
-		mayPass: true,
-	},
-	{ name: '429 without Retry-After', order: { kind: 'status', status: 429 }, mayPass: true },
-	{
-		name: '429 with Retry-After of an hour',
-		order: { kind: 'status', status: 429, headers: { 'retry-after': '3600' } },
-	},
-	{
-		name: '504 although the PBX acted',
-		order: { kind: 'status', status: 504, when: 'after' },
-		mayPass: true,
-	},
-	{
-		name: 'connection lost before the PBX acted',
-		order: { kind: 'drop', when: 'before' },
-		mayPass: true,
-	},
-	{
-		name: 'connection lost after the PBX acted',
-		order: { kind: 'drop', when: 'after' },
-		mayPass: true,
-	},
-	{ name: 'incomplete JSON', order: { kind: 'truncate', bytes: 30 }, mayPass: true },
-	{
-		name: 'connection lost during the answer',
-		order: { kind: 'truncate', bytes: 30, abort: true },
-		mayPass: true,
-	},
-	{
-		name: 'HTML instead of JSON',
-		order: { kind: 'status', status: 200, headers: HTML, body: '<html><p>Sign in</p></html>' },
-	},
+	...CODES.map((code) =>
+		status(`${code}`, code, {}, { saysGone: code === 404, mayPass: code === 503 || code === 504 }),
+	),
+	status('500 without a body', 500, { body: null }),
+	status('429 with Retry-After', 429, { headers: { 'retry-after': '0' } }, { mayPass: true }),
+	status('429 without Retry-After', 429, {}, { mayPass: true }),
+	status('429 with Retry-After of an hour', 429, { headers: { 'retry-after': '3600' } }),
+	status('504 although the PBX acted', 504, { when: 'after' }, { mayPass: true }),
+	passing('connection lost before the PBX acted', { kind: 'drop', when: 'before' }),
+	passing('connection lost after the PBX acted', { kind: 'drop', when: 'after' }),
+	passing('incomplete JSON', { kind: 'truncate', bytes: 30 }),
+	passing('connection lost during the answer', { kind: 'truncate', bytes: 30, abort: true }),
+	status('HTML instead of JSON', 200, {
+		headers: { 'content-type': 'text/html' },
+		body: '<html><p>Sign in</p></html>',
+	}),
 	{ name: 'token expired', order: { kind: 'expire-token' } },
-	{ name: 'login refused', order: { kind: 'status', status: 401 }, atLogin: true },
+	status('login refused', 401, {}, { atLogin: true }),
 	{
 		name: 'cursor that repeats',
 		order: { kind: 'repeat-cursor', page_size: 1 },
 		otherData: true,
 	},
 	{
-		name: 'no answer in time',
-		order: { kind: 'latency', seconds: LATE_MS / 1000 },
+		...passing('no answer in time', { kind: 'latency', seconds: LATE_MS / 1000 }),
 		waitMs: LATE_MS,
-		mayPass: true,
 	},
 ];
 

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { IDataObject } from 'n8n-workflow';
 import type { N8nClient } from '../../tools/n8n';
 import { connect, eventually, startPbx } from '../support/e2e';
@@ -9,9 +8,6 @@ import { eventsOf, triggerWorkflow } from '../support/trigger/workflow';
 
 const CALL = { from: '74951234567', to: '74950000100', ring_seconds: 2, talk_seconds: 5 };
 const RIGHT = { operations: [{ type: 'extension', extension: '100' }] };
-
-/** As global-setup.ts starts it. */
-const WORKERS = 2;
 const WEBHOOKS = (process.env.SHARED_N8N_WEBHOOKS ?? '').split(' ');
 
 /** On real Redis and PostgreSQL. */
@@ -99,47 +95,5 @@ describe('queue mode with two webhook processes and two workers', () => {
 		expect(answers.filter((answer) => answer.includes('repeated delivery'))).toHaveLength(3);
 		expect(await n8n.waitForExecutions(workflow.id, { count: 4 })).toHaveLength(4);
 		await n8n.deactivate(workflow.id);
-	});
-
-	it('logs in at most once per process whenever the token ends under many executions', async () => {
-		const credential = await n8n.createCredential('virtualPbxApi', 'PBX', pbx.account);
-		const path = randomUUID();
-		const flow = await makeFlow(n8n, [
-			{
-				name: 'Start',
-				type: 'n8n-nodes-base.webhook',
-				typeVersion: 2,
-				webhookId: path,
-				parameters: { path, responseMode: 'onReceived', options: {} },
-			},
-			{
-				name: 'Get',
-				type: 'n8n-nodes-virtual-pbx.virtualPbx',
-				parameters: { resource: 'callflow', operation: 'getMany', limit: 1 },
-				credentials: { virtualPbxApi: { id: credential.id, name: credential.name } },
-			},
-		]);
-		await n8n.activate(flow.id);
-		let after = '0';
-		const run = async (count: number) => {
-			const start = async () => await fetch(`${n8n.rest.url}/webhook/${path}`);
-			const answers = await Promise.all(Array.from({ length: count }, start));
-			// A busy n8n may refuse some.
-			const taken = answers.filter(({ ok }) => ok).length;
-			const window = { count: taken, after, withinMs: 120_000 };
-			const executions = await n8n.waitForExecutions(flow.id, window);
-			after = String(Math.max(...executions.map(({ id }) => Number(id))));
-			return new Set(executions.map(({ status }) => status));
-		};
-		expect(await run(1)).toEqual(new Set(['success']));
-		for (let burst = 0; burst < times(3, 5); burst++) {
-			const before = pbx.sandbox.pbx.requests.counters().logins;
-			pbx.sandbox.pbx.tokens.expire();
-			expect(await run(40)).toEqual(new Set(['success']));
-			const logins = pbx.sandbox.pbx.requests.counters().logins - before;
-			expect(logins).toBeGreaterThan(0);
-			expect(logins).toBeLessThanOrEqual(WORKERS);
-		}
-		await n8n.deactivate(flow.id);
 	});
 });

@@ -1,50 +1,63 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { N8nClient, OWNER } from '../../tools/n8n';
-import { eventually } from '../support/e2e';
+import { eventually, startPbx } from '../support/e2e';
+import type { TestPbx } from '../support/e2e';
 import { startOwnN8n } from '../support/e2e/own';
 import type { OwnN8n } from '../support/e2e/own';
-import { CheckBed, EVENTS, ONE_CHECK_MS } from '../support/trigger/checkBed';
-import { eventsOf } from '../support/trigger/workflow';
+import { eventsOf, ONE_CHECK_MS, triggerWorkflow } from '../support/trigger/workflow';
+
+const CALL = { from: '74951234567', to: '74950000100', ring_seconds: 1, talk_seconds: 2 };
+const EVENTS = ['answered', 'ended', 'started'];
+const LIST = 'GET /accounts/:account_id/webhooks';
 
 describe('the check of the event trigger in queue mode', () => {
 	let own: OwnN8n;
-	let n8n: N8nClient;
-	let bed: CheckBed;
-	beforeAll(async () => {
-		own = await startOwnN8n();
-		n8n = await N8nClient.signIn(own.url, OWNER);
-		bed = await CheckBed.start(n8n);
-	}, 120_000);
+	let pbx: TestPbx;
+	beforeAll(
+		async () => void ([own, pbx] = await Promise.all([startOwnN8n(), startPbx()])),
+		120_000,
+	);
 	afterAll(async () => {
 		await own.dispose();
-		await bed.close();
+		await pbx.sandbox.close();
 	});
 
+	const lists = () => pbx.sandbox.pbx.requests.counters().by_row[LIST] ?? 0;
+
 	it('is made by the main process alone; without it events go on, and at its return all is right', async () => {
-		const atFirst = bed.lists();
-		await eventually(() => expect(bed.lists()).toBeGreaterThan(atFirst), ONE_CHECK_MS);
+		const n8n = await N8nClient.signIn(own.url, OWNER);
+		const credential = await n8n.createCredential('virtualPbxApi', 'PBX', pbx.account);
+		const parameters = { options: { checkMinutes: 1 } };
+		const workflow = await n8n.createWorkflow(triggerWorkflow(credential, parameters));
+		await n8n.activate(workflow.id);
+		const atFirst = lists();
+		await eventually(() => expect(lists()).toBeGreaterThan(atFirst), ONE_CHECK_MS);
 		await sleep(3000);
-		const before = bed.lists();
+		const before = lists();
 		await sleep(60_000);
-		expect(bed.lists()).toBe(before + 1);
+		expect(lists()).toBe(before + 1);
 
 		await own.main.kill();
-		const whileDown = bed.lists();
-		await bed.call();
-		const { accepted, failed } = bed.pbx.sandbox.pbx.deliveries.counters();
+		const whileDown = lists();
+		await pbx.client.call({ ...CALL, speed: 1000, wait: 'delivered' });
+		const { accepted, failed } = pbx.sandbox.pbx.deliveries.counters();
 		expect({ isTaken: accepted > 0, failed }).toEqual({ isTaken: true, failed: 0 });
-		const [gone, off] = bed.own();
-		if (gone) bed.store.remove(gone.id);
-		if (off) bed.store.put({ ...off, enabled: false });
+		const store = pbx.sandbox.pbx.firstAccount.webhooks;
+		const [gone, off] = store.all();
+		if (gone) store.remove(gone.id);
+		if (off) store.put({ ...off, enabled: false });
 		await sleep(ONE_CHECK_MS);
-		expect(bed.lists()).toBe(whileDown);
+		expect(lists()).toBe(whileDown);
 
 		await own.main.start();
-		await bed.becomesHealthy();
-		const executions = await n8n.waitForExecutions(bed.workflow.id, { count: EVENTS.length });
+		await eventually(() => {
+			expect(store.all()).toHaveLength(EVENTS.length);
+			expect(store.all().every(({ enabled }) => enabled)).toBe(true);
+		}, ONE_CHECK_MS);
+		const executions = await n8n.waitForExecutions(workflow.id, { count: EVENTS.length });
 		expect(eventsOf(executions).sort()).toEqual(EVENTS);
-		await bed.expectEvents();
-		await bed.deactivate();
+		await n8n.deactivate(workflow.id);
+		expect(store.all()).toEqual([]);
 	}, 400_000);
 });

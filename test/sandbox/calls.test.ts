@@ -1,10 +1,15 @@
 import type { CallOrder } from '../../sandbox';
-import { inShort, Listening } from './support/listening';
+import { inShort, useListening } from './support/listening';
 
-const pbx = new Listening();
-beforeAll(async () => await pbx.open());
-beforeEach(async () => await pbx.renew());
-afterAll(async () => await pbx.close());
+const pbx = useListening();
+
+test('when the called side hangs up, its leg ends first', async () => {
+	const { events } = await pbx.call({ hangup_by: 'callee' });
+	expect(inShort(events).slice(-2)).toEqual([
+		'DESTROY outbound 100 NORMAL_CLEARING',
+		'DESTROY inbound 100 NORMAL_CLEARING',
+	]);
+});
 
 test('an answered call walks both legs and ends with NORMAL_CLEARING', async () => {
 	const { call, events } = await pbx.call({ to: '100' });
@@ -19,14 +24,6 @@ test('an answered call walks both legs and ends with NORMAL_CLEARING', async () 
 	]);
 });
 
-test('when the called side hangs up, its leg ends first', async () => {
-	const { events } = await pbx.call({ hangup_by: 'callee' });
-	expect(inShort(events).slice(-2)).toEqual([
-		'DESTROY outbound 100 NORMAL_CLEARING',
-		'DESTROY inbound 100 NORMAL_CLEARING',
-	]);
-});
-
 test('of several devices the first to answer wins, the others lose the race', async () => {
 	const { call } = await pbx.call({ to: '101' });
 	expect(call.view().legs.map((leg) => [leg.device, leg.hangup_cause])).toEqual([
@@ -36,24 +33,12 @@ test('of several devices the first to answer wins, the others lose the race', as
 	]);
 });
 
-test('answered_by names the device that answers', async () => {
-	const softphone = pbx.account.user({ extension: '101' })?.devices[1]?.id ?? '';
-	const { call } = await pbx.call({ to: '101', answered_by: softphone });
-	expect(call.bridged?.device?.name).toBe('Softphone');
-});
-
 test('strategy single rings one device after another (§2.3 rule 3)', async () => {
 	const softphone = pbx.account.user({ extension: '102' })?.devices[1]?.id ?? '';
 	const { call } = await pbx.call({ to: '102', answered_by: softphone, ring_seconds: 5 });
-	expect(
-		call.legs.map(({ created, ended, cause }) => [
-			created,
-			cause === 'NO_ANSWER' ? ended : undefined,
-		]),
-	).toEqual([
-		[0, undefined],
+	expect(call.legs.slice(1).map(({ created, ended }) => [created, ended])).toEqual([
 		[2, 12],
-		[12, undefined],
+		[12, expect.any(Number)],
 	]);
 });
 
@@ -78,11 +63,6 @@ test.each<[Partial<CallOrder>, string, string, string]>([
 			Disposition: 'failure',
 		});
 	}
-});
-
-test('no answer lasts as long as the employee lets it ring', async () => {
-	const { call } = await pbx.call({ to: '101', outcome: 'no-answer' });
-	expect(call.first.ended).toBe(15);
 });
 
 test('to voicemail: the mailbox of the callflow answers and takes the message', async () => {
@@ -128,17 +108,7 @@ test('module callflow goes on in another callflow; callflows in a circle come to
 	expect((await pbx.call({ to: '74950000500' })).call.steps).toContain(
 		'goes to callflow Sales group',
 	);
-	const flow = { module: 'callflow', data: { id: 'circle' }, children: {} };
-	const circle = {
-		id: 'circle',
-		name: 'Circle',
-		numbers: ['555'],
-		patterns: [],
-		featurecode: false,
-		fakenumber: false,
-		flow,
-	};
-	pbx.account.callflows.put(circle);
+	pbx.putFlow('555', { module: 'callflow', data: { id: 'circle' }, children: {} }, 'circle');
 	expect((await pbx.call({ to: '555' })).call.steps.at(-1)).toBe('callflows lead in a circle');
 });
 
@@ -154,38 +124,19 @@ test('module play answers, then the callflow goes on', async () => {
 test('a missing employee, device, mailbox, sound or module leads to the child', async () => {
 	const end = { module: 'play', data: { filename: 'welcome.wav' }, children: {} };
 	for (const module of ['user', 'device', 'voicemail', 'callflow', 'play', 'fax']) {
-		const flow = { module, data: { id: 'none', filename: 'none' }, children: { _: end } };
-		const callflow = {
-			id: 'x',
-			name: 'X',
-			numbers: ['556'],
-			patterns: [],
-			featurecode: false,
-			fakenumber: false,
-			flow,
-		};
-		pbx.account.callflows.put(callflow);
+		const data = { id: 'none', filename: 'none' };
+		pbx.putFlow('556', { module, data, children: { _: end } }, 'x');
 		expect((await pbx.call({ to: '556' })).call.result).toBe('played');
 	}
 });
 
-test('an employee calls another one: the inbound leg is that of a device', async () => {
-	const { events } = await pbx.call({ from: '100', to: '101', answered_by: '101' });
-	const vars = events[0]?.body.args['Custom-Channel-Vars'];
-	expect(vars).toMatchObject({
-		'Originator-Type': 'device',
-		Username: 'user_100_1',
-		'Global-Resource': 'false',
-	});
-});
-
-test('an employee calls outside: the outbound leg is that of the network', async () => {
-	const { call, events } = await pbx.call({ from: '100', to: '79995554433' });
+test.each([
+	['another one', '101', 0, { 'Originator-Type': 'device', 'Global-Resource': 'false' }],
+	['outside', '79995554433', 1, { 'Global-Resource': 'true' }],
+])('an employee calls %s', async (_, to, index, vars) => {
+	const { call, events } = await pbx.call({ from: '100', to });
 	expect(call.result).toBe('answered');
-	expect(events[1]?.body.args).toMatchObject({
-		'Callee-ID-Number': '79995554433',
-		'Custom-Channel-Vars': { 'Global-Resource': 'true' },
-	});
+	expect(events[index]?.body.args['Custom-Channel-Vars']).toMatchObject(vars);
 });
 
 test('seconds are those of the call, whatever the speed', async () => {
@@ -197,38 +148,15 @@ test('seconds are those of the call, whatever the speed', async () => {
 	});
 });
 
-test('hanging up while it rings cancels the call; while people talk it ends it', async () => {
-	for (const [ring, talk, result] of [
-		[1000, 1, 'cancelled'],
-		[0, 100_000, 'answered'],
-	] as const) {
-		const order = {
-			from: '1',
-			to: '100',
-			ring_seconds: ring,
-			talk_seconds: talk,
-			speed: 10,
-			outcome: 'answered',
-			hangup_by: 'caller',
-		};
-		const call = pbx.sandbox.exchange.place({
-			...order,
-			ring_seconds: Math.min(ring, 19),
-		} as CallOrder);
-		await new Promise((resolve) => setTimeout(resolve, 50));
-		call?.hangUp();
-		if (call) await pbx.sandbox.exchange.settled(call, 'delivered');
-		expect(call?.result).toBe(result);
-		expect(call?.legs.every(({ state }) => state === 'hangup')).toBe(true);
-	}
-});
-
-test('the recording belongs to the legs that talked', async () => {
-	const { call } = await pbx.call({ to: '101' });
-	const records = [...pbx.account.cdrs.range(0, Number.MAX_SAFE_INTEGER - 1)];
-	expect(records.map(({ HANGUP_CAUSE, REC_FILE }) => [HANGUP_CAUSE, REC_FILE]).sort()).toEqual([
-		['LOSE_RACE', ''],
-		['NORMAL_CLEARING', call.recordingFile],
-		['NORMAL_CLEARING', call.recordingFile],
-	]);
+test.each([
+	['while it rings', 19, 'cancelled'],
+	['while people talk', 0, 'answered'],
+])('hanging up %s ends the call', async (_, ring_seconds, result) => {
+	const order = { from: '1', to: '100', ring_seconds, talk_seconds: 100_000, speed: 10 };
+	const call = pbx.sandbox.exchange.place({ ...order, outcome: 'answered' } as CallOrder);
+	await new Promise((resolve) => setTimeout(resolve, 50));
+	call?.hangUp();
+	if (call) await pbx.sandbox.exchange.settled(call, 'delivered');
+	expect(call?.result).toBe(result);
+	expect(call?.legs.every(({ state }) => state === 'hangup')).toBe(true);
 });

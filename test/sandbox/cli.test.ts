@@ -5,8 +5,6 @@ import { join } from 'node:path';
 import { once } from 'node:events';
 import { startSandbox, type Sandbox } from '../../sandbox';
 import { runCli } from '../../sandbox/cli/program';
-import { FAULT_KINDS } from '../../sandbox/faults/schema';
-import { settingRows } from '../../sandbox/model/settings';
 
 const CLI = ['--import', 'tsx', join(__dirname, '../../sandbox/cli.ts')];
 
@@ -41,14 +39,6 @@ test('call places a call and shows its legs', async () => {
 	expect(JSON.parse(out)).toMatchObject({ to: '101', result: 'answered', legs: [{}, {}, {}] });
 });
 
-test('the help of fault and settings explains every fault and every setting', async () => {
-	const [faults, settings] = [await run('fault', '--help'), await run('settings', '--help')];
-	for (const [kind, meaning] of Object.entries(FAULT_KINDS))
-		expect(faults.out).toContain(`${kind}\n      ${meaning}`);
-	for (const { name, fallback, description } of settingRows())
-		expect(settings.out).toContain(`${name} (${fallback})\n      ${description}`);
-});
-
 test('fault and settings do what they say', async () => {
 	const fault = await run(
 		'fault',
@@ -69,6 +59,7 @@ test('fault and settings do what they say', async () => {
 test.each([
 	[['call', 'to=2', '--url', 'http://127.0.0.1:9'], /No sandbox answers at .* serve/],
 	[['serve', '--port', '99999'], /port/],
+	[['serve', '--profile', 'moon'], /Allowed choices are contract, field/],
 	[['serve', '--port', '0', '--seed', '/no/such/file'], /seed file .* cannot be read/],
 	[['settings', 'page_size', '--url', 'http://127.0.0.1:9'], /name=value/],
 ])('%j fails in one sentence, without a stack trace', async (args, words) => {
@@ -76,12 +67,6 @@ test.each([
 	expect(code).not.toBe(0);
 	expect(err).toMatch(words);
 	expect(err).not.toMatch(/^\s+at /m);
-});
-
-test('a port in use is reported with what to do', async () => {
-	const { code, err } = await run('serve', '--port', String(sandbox.port));
-	expect(code).toBe(1);
-	expect(err).toMatch(/in use\. Choose another one with --port/);
 });
 
 test('serve runs a seed until it is told to stop, and prints no secret', async () => {

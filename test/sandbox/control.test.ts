@@ -19,10 +19,6 @@ const login = async () => {
 };
 const get = async (path: string) => (await control('GET', path)).body as Record<string, unknown>;
 
-test('health says that it runs', async () => {
-	expect(await get('/health')).toMatchObject({ status: 'ok', url: sandbox.url, active_calls: 0 });
-});
-
 test('state shows accounts, employees and numbers, and no password', async () => {
 	const { text, body } = await control('GET', '/state');
 	expect(text).not.toContain('password');
@@ -52,13 +48,9 @@ test('a call is answered at once with its id; wait answers when it is over', asy
 		state: 'ended',
 		result: 'cancelled',
 	});
-	for (const wait of [true, 'ended', 'delivered']) {
-		expect((await control('POST', '/calls', { wait })).body).toMatchObject({
-			state: 'ended',
-			result: 'answered',
-		});
-	}
-	expect(await get('/calls')).toMatchObject({ count: 4, active: 0 });
+	const whole = await control('POST', '/calls', { wait: true });
+	expect(whole.body).toMatchObject({ state: 'ended', result: 'answered' });
+	expect(await get('/calls')).toMatchObject({ count: 2, active: 0 });
 });
 
 test.each([
@@ -128,19 +120,15 @@ test('settings are read and changed; a wrong one is refused and nothing changes'
 test('a recording of any size is made and served, parts of it, too', async () => {
 	const { token } = await login();
 	const { body } = await control('POST', '/recordings', { bytes: 1_000_044 });
-	const path = String(body.url).replace(sandbox.url, '');
-	const send = sender(sandbox.url, { 'x-auth-token': token });
-	const whole = await send('GET', path);
-	expect(whole.headers.get('content-length')).toBe('1000044');
-	const part = await send('GET', path, undefined, { range: 'bytes=0-3' });
+	const part = await sender(sandbox.url)('GET', new URL(String(body.url)).pathname, undefined, {
+		'x-auth-token': token,
+		range: 'bytes=0-3',
+	});
 	expect([part.status, part.text, part.headers.get('content-range')]).toEqual([
 		206,
 		'RIFF',
 		'bytes 0-3/1000044',
 	]);
-	expect((await control('GET', `/recordings/${String(body.file)}`)).status).toBe(200);
-	const late = await control('POST', '/recordings', { seconds: 1, delay_seconds: 100 });
-	expect((await send('GET', String(late.body.url).replace(sandbox.url, ''))).status).toBe(404);
 });
 
 test('a reset goes back to the seed, with the same ids', async () => {

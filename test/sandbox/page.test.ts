@@ -2,7 +2,6 @@ import type { Browser, Page } from 'playwright-core';
 import { launchBrowser } from '../../tools/browser/launch';
 import { Listening } from './support/listening';
 import { json, Receiver } from './support/receiver';
-import { eventually } from '../support/eventually';
 
 jest.setTimeout(20_000);
 
@@ -35,17 +34,6 @@ describe('the page, in a real browser', () => {
 	});
 
 	const text = async (selector: string) => (await page.textContent(selector)) ?? '';
-
-	test('the webhooks of each account are counted in right English', async () => {
-		const counts = async () => await page.locator('#counts dd').allInnerTexts();
-		expect(await counts()).toEqual(['3 webhooks', '0 webhooks']);
-
-		for (const { id } of pbx.account.webhooks.all().slice(1)) pbx.account.webhooks.remove(id);
-		await page.reload();
-		await page.waitForSelector('#counts dd');
-		expect(await counts()).toEqual(['1 webhook', '0 webhooks']);
-		await pbx.renew();
-	});
 
 	test('a call is placed by the form, its legs move live, and it can be hung up', async () => {
 		await page.fill('[name=to]', '101');
@@ -94,20 +82,6 @@ describe('the page, in a real browser', () => {
 		expect(pbx.sandbox.pbx.faults.list()).toEqual([]);
 	});
 
-	test('the profile is chosen, and shown when it is changed elsewhere', async () => {
-		await page.selectOption('#profile', 'field');
-		await eventually(() => expect(pbx.sandbox.pbx.settings.profile).toBe('field'));
-		expect(pbx.sandbox.pbx.settings).toMatchObject({ event_shape: 'flat', legs: 'outbound' });
-		await fetch(`${pbx.sandbox.url}/sandbox/settings`, {
-			method: 'PATCH',
-			headers: { 'content-type': 'application/json' },
-			body: JSON.stringify({ profile: 'contract' }),
-		});
-		await page.waitForFunction(
-			() => document.querySelector<HTMLSelectElement>('#profile')?.value === 'contract',
-		);
-	});
-
 	test('webhooks show how they are, and are switched off and on', async () => {
 		const [first] = pbx.account.webhooks.all();
 		const row = page.locator('#webhooks li').first();
@@ -118,21 +92,6 @@ describe('the page, in a real browser', () => {
 		await row.locator('button', { hasText: 'Enable' }).click();
 		await row.locator('.pill', { hasText: /^(ok|failing)$/ }).waitFor();
 		expect(pbx.account.webhooks.get(first?.id ?? '')?.enabled).toBe(true);
-	});
-
-	test('a refused call says why', async () => {
-		await page.fill('[name=to]', 'no number!');
-		await page.click('button.primary');
-		await page.waitForSelector('#place-error:not([hidden])');
-		expect(await text('#place-error')).toContain('to: must match pattern');
-		complaints.length = 0;
-	});
-
-	test.each([390, 768, 1280])('nothing sticks out at a width of %i', async (width) => {
-		await page.setViewportSize({ width, height: 844 });
-		expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(
-			width,
-		);
 	});
 
 	test('a reset empties the page', async () => {

@@ -1,18 +1,12 @@
-import { createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
 import type { Settings } from '../../sandbox';
-import { runCli } from '../../sandbox/cli/program';
 import { toGregorian } from '../../sandbox/model/time';
 import { itemsOf } from './support/contract';
 import { sender, type Send } from './support/http';
-import { Listening } from './support/listening';
-import { eventually } from '../support/eventually';
+import { useListening } from './support/listening';
 
+const GREGORIAN_OFFSET = 62_167_219_200;
 const OPEN: Partial<Settings> = { profile: 'field', recording_delay_seconds: 0 };
-const pbx = new Listening();
-beforeAll(async () => await pbx.open(OPEN));
-beforeEach(async () => await pbx.renew());
-afterAll(async () => await pbx.close());
+const pbx = useListening(OPEN);
 
 const change = (settings: Partial<Settings>) => pbx.sandbox.pbx.change(settings);
 const deliveries = () => pbx.sandbox.pbx.deliveries.list();
@@ -59,16 +53,6 @@ describe('one setting', () => {
 		expect(pbx.sandbox.pbx.settings).toMatchObject({ profile: 'field', retries_mean: 'tries' });
 		expect((await control('PATCH', '/settings', { profile: 'moon' })).status).toBe(400);
 	});
-
-	test('is an option of the command line, which refuses an unknown one', async () => {
-		const said: string[] = [];
-		const output = {
-			out: (text: string) => said.push(text),
-			err: (text: string) => said.push(text),
-		};
-		expect(await runCli(['serve', '--profile', 'moon'], output)).toBe(1);
-		expect(said.join('')).toContain('Allowed choices are contract, field');
-	});
 });
 
 describe('seen in the field: call records', () => {
@@ -98,12 +82,12 @@ describe('seen in the field: call records', () => {
 	test('TIMESTAMP is the end of the leg, and the stamp in REC_FILE; the name holds the Call-ID', async () => {
 		const { call } = await pbx.call();
 		const [cdr] = await cdrs();
-		const [, date = '', time = '', rest] =
-			/^(\d{8})-(\d{6})-(.*)$/.exec(String(cdr?.REC_FILE)) ?? [];
-		expect(rest).toBe(`${pbx.account.id}-call_recording_${call.first.callId}.mp3`);
-		expect(rest).toContain('@');
-		const iso = `${date.replace(/(....)(..)(..)/, '$1-$2-$3')}T${time.replace(/(..)(..)(..)/, '$1:$2:$3')}Z`;
-		expect(Math.abs(toGregorian(Date.parse(iso)) - Number(cdr?.TIMESTAMP))).toBeLessThanOrEqual(1);
+		const unix = (Number(cdr?.TIMESTAMP) - GREGORIAN_OFFSET) * 1000;
+		const stamps = [0, 1, -1].map((off) =>
+			new Date(unix + off * 1000).toISOString().slice(0, 19).replace(/[-:]/g, '').replace('T', '-'),
+		);
+		const rest = `${pbx.account.id}-call_recording_${call.first.callId}.mp3`;
+		expect(stamps.map((stamp) => `${stamp}-${rest}`)).toContain(cdr?.REC_FILE);
 	});
 
 	test('REC_LINK is http, ends with recorded/, and the recording is there', async () => {
@@ -180,15 +164,6 @@ describe('seen in the field: deliveries', () => {
 		expect(forms()).toMatchObject([{ secret: 's', call_id: 'mine', call_direction: 'outbound' }]);
 	});
 
-	test('only outbound legs are told', async () => {
-		await pbx.call();
-		expect(forms().map((form) => form.call_direction)).toEqual([
-			'outbound',
-			'outbound',
-			'outbound',
-		]);
-	});
-
 	test('the legs of a click-to-call name each other', async () => {
 		onlyDestroy(1);
 		await pbx.call({ kind: 'click_to_call', from: '100', to: '79995554433' });
@@ -199,55 +174,40 @@ describe('seen in the field: deliveries', () => {
 		]);
 	});
 
-	test.each([201, 204, 302, 401, 503])(
+	test.each([204, 302, 503])(
 		'status %i is a failure, and there is no second try',
 		async (status) => {
 			onlyDestroy(3);
 			pbx.receiver.respond = (_received, response) => response.writeHead(status).end();
 			await pbx.call();
-			expect(deliveries().map(({ result, try: number }) => [number, result])).toEqual([
-				[1, 'failed'],
-			]);
+			expect(deliveries()).toMatchObject([{ try: 1, result: 'failed' }]);
 		},
 	);
 
-	test('a refused connection is not tried again', async () => {
+	test('a refused connection is not tried again, and an old platform names it in its attempts', async () => {
 		onlyDestroy(3);
 		for (const webhook of pbx.account.webhooks.all()) webhook.uri = 'http://127.0.0.1:9/gone';
 		await pbx.call();
-		expect(deliveries()).toMatchObject([
-			{ try: 1, error: expect.stringContaining('ECONNREFUSED') },
+		const client_error = expect.stringContaining('ECONNREFUSED');
+		expect(deliveries()).toMatchObject([{ try: 1, error: client_error }]);
+		expect(itemsOf(await logged()('GET', `${account()}/webhooks/attempts`))).toMatchObject([
+			{ reason: 'kazoo http client error', client_error },
 		]);
 	});
 
-	test.each(['time-out', 'broken connection'])(
-		'a %s is tried again until `retries` tries are used up',
-		async (what) => {
-			change({ delivery_timeout_seconds: what === 'time-out' ? 0.05 : 10 });
-			onlyDestroy(3);
-			pbx.receiver.respond = (_received, response) =>
-				what === 'time-out' ? undefined : response.destroy();
-			await pbx.call();
-			expect(deliveries().map(({ try: number }) => number)).toEqual([1, 2, 3]);
-		},
-	);
-
 	test.each([
-		[1, 1],
-		[2, 2],
-	])('retries %i is so many tries', async (retries, tries) => {
-		change({ delivery_timeout_seconds: 0.05 });
-		onlyDestroy(retries);
-		pbx.receiver.respond = () => {};
+		['time-out', 3],
+		['time-out', 1],
+		['time-out', 0],
+		['broken connection', 3],
+	])('a %s is tried again until `retries` tries are used up: %i', async (what, tries) => {
+		change({ delivery_timeout_seconds: what === 'time-out' ? 0.05 : 10 });
+		onlyDestroy(tries);
+		pbx.receiver.respond = (_received, response) =>
+			what === 'time-out' ? undefined : response.destroy();
 		await pbx.call();
 		expect(pbx.receiver.received).toHaveLength(tries);
-	});
-
-	test('retries 0 sends nothing at all', async () => {
-		onlyDestroy(0);
-		await pbx.call();
-		expect(pbx.receiver.received).toEqual([]);
-		expect(deliveries()).toMatchObject([{ result: 'lost' }]);
+		if (tries === 0) expect(deliveries()).toMatchObject([{ result: 'lost' }]);
 	});
 
 	test('six failures within 60 s switch a webhook off, whatever succeeds between them', async () => {
@@ -307,15 +267,6 @@ describe('seen in the field: deliveries', () => {
 		});
 	});
 
-	test('attempts of an old platform name what kept a receiver from answering', async () => {
-		onlyDestroy(1);
-		for (const webhook of pbx.account.webhooks.all()) webhook.uri = 'http://127.0.0.1:9/gone';
-		await pbx.call();
-		expect(itemsOf(await logged()('GET', `${account()}/webhooks/attempts`))).toMatchObject([
-			{ reason: 'kazoo http client error', client_error: expect.stringContaining('ECONNREFUSED') },
-		]);
-	});
-
 	test('an event of any name goes through a webhook by hand', async () => {
 		onlyDestroy(1);
 		const { id } = pbx.account.webhooks.all()[0] ?? { id: '' };
@@ -323,12 +274,6 @@ describe('seen in the field: deliveries', () => {
 		const { body } = await control('POST', `/webhooks/${id}/events`, event);
 		expect(body).toMatchObject({ count: 1, deliveries: [{ status: 200, result: 'accepted' }] });
 		expect(forms()).toMatchObject([{ hook_event: 'channel_bridge', call_id: 'c1' }]);
-		change({ profile: 'contract' });
-		await control('POST', `/webhooks/${id}/events`, { name: 'CHANNEL_HOLD' });
-		expect(pbx.receiver.received[1]?.body).toMatchObject({
-			name: 'CHANNEL_HOLD',
-			args: { 'Event-Name': 'CHANNEL_HOLD', 'Msg-ID': expect.any(String) },
-		});
 		expect((await control('POST', '/webhooks/nope/events', event)).status).toBe(404);
 	});
 });
@@ -360,22 +305,4 @@ describe('seen in the field: errors', () => {
 		const { status, body } = await bare('PUT', '/user_auth', { data });
 		expect([status, body.error_message]).toEqual([401, 'Incorrect password']);
 	});
-
-	test('a fault can put the token into any words', async () => {
-		pbx.sandbox.pbx.faults.add({ kind: 'status', status: 500, body: { message: 'no {token}' } });
-		expect((await logged('t1')('GET', `${account()}/webhooks`)).body).toEqual({ message: 'no t1' });
-	});
-});
-
-test('a receiver that is slow to accept is no refused connection', async () => {
-	const server = createServer();
-	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-	change({ delivery_timeout_seconds: 0.05 });
-	onlyDestroy(2);
-	const { port } = server.address() as AddressInfo;
-	for (const webhook of pbx.account.webhooks.all()) webhook.uri = `http://127.0.0.1:${port}/`;
-	await pbx.call();
-	await eventually(() => expect(deliveries()).toHaveLength(2));
-	expect(deliveries()).toMatchObject([{ try: 1 }, { try: 2 }]);
-	server.close();
 });

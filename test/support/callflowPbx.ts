@@ -1,8 +1,9 @@
 import './core/environment';
 import type { IDataObject } from 'n8n-workflow';
-import { startTrigger, storeCredential } from './core';
+import { startTrigger } from './core';
 import { logWatchers } from './core/trigger';
 import type { StoredCredential, TestTrigger, TriggerInput } from './core';
+import { credentialOf } from './operate';
 import { startScriptedPbx } from './scriptedPbx';
 import type { ScriptedAnswer, ScriptedPbx, SeenRequest } from './scriptedPbx';
 
@@ -62,12 +63,7 @@ export interface CallflowPbx extends ScriptedPbx {
 /** Starts such a PBX. */
 export async function startCallflowPbx(): Promise<CallflowPbx> {
 	const pbx = await startScriptedPbx((request) => answer(self, request));
-	const account = await storeCredential({
-		baseUrl: pbx.url,
-		login: 'demo',
-		password: 'secret',
-		realm: 'demo.test',
-	});
+	const account = await credentialOf(pbx);
 	const self: CallflowPbx = {
 		...pbx,
 		account,

@@ -1,10 +1,6 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import type { IDataObject, INodeParameters } from 'n8n-workflow';
-import { forgetLogins } from '../../nodes/VirtualPbx/auth/exchange';
-import { runNode, storeCredential } from './core';
-import type { StoredCredential } from './core';
-import type { ScriptedPbx } from './scriptedPbx';
+import type { IDataObject } from 'n8n-workflow';
 import { ACCOUNT_ID } from './scriptedPbx';
 
 const FOLDER = path.join(__dirname, '../corpus');
@@ -18,11 +14,6 @@ export interface Entry<Body = IDataObject> {
 	/** What a reader has to make of it. */
 	means: IDataObject;
 }
-
-/** The kinds of the corpus: the names of its files. */
-export const KINDS = readdirSync(FOLDER)
-	.filter((name) => name.endsWith('.json'))
-	.map((name) => name.replace(/\.json$/, ''));
 
 /** Reads one kind of the corpus, most of them a list of entries. */
 export function readCorpus<T = Entry[]>(kind: string): T {
@@ -59,32 +50,6 @@ export function formOf(fields: object): URLSearchParams {
 	};
 	for (const [name, value] of Object.entries(fields)) add(name, value);
 	return form;
-}
-
-/** The login data of a scripted PBX. */
-export async function credentialOf(pbx: ScriptedPbx): Promise<StoredCredential> {
-	forgetLogins();
-	return await storeCredential({
-		baseUrl: pbx.url,
-		login: 'corpus',
-		password: 'corpus-password',
-		realm: 'acme.example',
-	});
-}
-
-/** Runs one operation, such as `callflow:get`, and gives its items or its error. */
-export async function operate(
-	credential: StoredCredential,
-	name: string,
-	parameters: INodeParameters = {},
-) {
-	const [resource = '', operation = ''] = name.split(':');
-	const run = await runNode({
-		type: 'virtualPbx',
-		credential,
-		parameters: { resource, operation, ...parameters },
-	});
-	return { ...run, error: run.error as (Error & { description?: string }) | undefined };
 }
 
 /** What of a path follows the account, such as `callflows/1`; undefined for the login. */

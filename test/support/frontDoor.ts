@@ -34,10 +34,6 @@ export interface FrontDoor {
 	url: string;
 	/** The address for TLS, where there is a certificate. */
 	tlsUrl: string;
-	/** Kills it, and with it all connections. */
-	kill(): Promise<void>;
-	/** Starts it again on the same port. */
-	start(): Promise<void>;
 	close(): Promise<void>;
 }
 
@@ -68,24 +64,14 @@ export async function startFrontDoor(
 		port,
 	);
 	writeFileSync(file, patient(withTls(text, settings, tlsPort), settings));
-	let running: ChildProcess | undefined;
-	const kill = async () => {
-		if (running?.exitCode !== null || running.signalCode !== null) return;
-		running.kill('SIGKILL');
-		await once(running, 'exit');
-	};
-	const start = async () => {
-		running = spawn('haproxy', ['-db', '-f', file], { stdio: ['ignore', 'ignore', 'pipe'] });
-		await isListening(running, url);
-	};
-	await start();
+	const running = spawn('haproxy', ['-db', '-f', file], { stdio: ['ignore', 'ignore', 'pipe'] });
+	await isListening(running, url);
 	return {
 		url,
 		tlsUrl: `https://127.0.0.1:${tlsPort}`,
-		kill,
-		start,
 		close: async () => {
-			await kill();
+			running.kill('SIGKILL');
+			await once(running, 'exit');
 			rmSync(folder, { recursive: true });
 		},
 	};

@@ -1,113 +1,54 @@
 import { randomUUID } from 'node:crypto';
-import type { IConnections, IDataObject, INode } from 'n8n-workflow';
+import type { IDataObject, INode } from 'n8n-workflow';
+import { credentialOf, makeNode, rowOf } from '../../tools/n8n';
 import type { Credential, N8nClient, Workflow } from '../../tools/n8n';
 import type { TestPbx } from './e2e';
 
-const PACKAGE = 'n8n-nodes-virtual-pbx';
-
-/** A node as these tests write it. */
-export type Part = Pick<INode, 'name' | 'type' | 'parameters'> & Partial<INode>;
-
 /** The routing trigger; it falls back to a mailbox that no workflow names, so that a fallback is told from an answer. */
-export const routingTrigger = (parameters: IDataObject = {}, credential?: Credential): Part => ({
-	name: 'Call',
-	type: `${PACKAGE}.virtualPbxRoutingTrigger`,
-	typeVersion: 2,
-	webhookId: randomUUID(),
-	parameters: {
-		connect: 'manual',
-		responseMode: 'lastNode',
-		fallback: { step: [{ type: 'voicemail', extension: '101' }] },
-		...parameters,
-	} as never,
-	...(credential && {
-		credentials: { virtualPbxApi: { id: credential.id, name: credential.name } },
-	}),
-});
+export function routingTrigger(parameters: IDataObject = {}, credential?: Credential): INode {
+	const fallback = { step: [{ type: 'voicemail', extension: '101' }] };
+	const all = { connect: 'manual', responseMode: 'lastNode', fallback, ...parameters };
+	const more = { typeVersion: 2, ...(credential && credentialOf(credential)) };
+	return makeNode('Call', 'virtualPbxRoutingTrigger', all, more);
+}
 
 /** An operation of the action node's resource Routing. */
-export const routing = (
-	operation: 'buildAnswer' | 'respond',
-	step: IDataObject[],
-	more: IDataObject = {},
-): Part => ({
-	name: operation,
-	type: `${PACKAGE}.virtualPbx`,
-	parameters: { resource: 'routing', operation, steps: { step }, ...more } as never,
-});
+export const routing = (operation: 'buildAnswer' | 'respond', step: IDataObject[]): INode =>
+	makeNode(operation, 'virtualPbx', { resource: 'routing', operation, steps: { step } });
 
 /** A node that gives JSON. */
-export const give = (json: object): Part => ({
-	name: 'Give',
-	type: 'n8n-nodes-base.set',
-	typeVersion: 3.4,
-	parameters: { mode: 'raw', jsonOutput: JSON.stringify(json), options: {} },
-});
+export const give = (json: object): INode =>
+	makeNode(
+		'Give',
+		'n8n-nodes-base.set',
+		{ mode: 'raw', jsonOutput: JSON.stringify(json), options: {} },
+		{ typeVersion: 3.4 },
+	);
 
 /** A node that fails. */
-export const fail: Part = {
-	name: 'Fail',
-	type: 'n8n-nodes-base.stopAndError',
-	parameters: { errorMessage: 'The CRM is down' },
-};
-
-/** A node that takes its time. */
-export const wait = (seconds: number): Part => ({
-	name: 'Wait',
-	type: 'n8n-nodes-base.wait',
-	typeVersion: 1.1,
-	webhookId: randomUUID(),
-	parameters: { amount: seconds },
+export const fail = makeNode('Fail', 'n8n-nodes-base.stopAndError', {
+	errorMessage: 'The CRM is down',
 });
 
-/** A node that lets nothing through. */
-export const stopFlow: Part = {
-	name: 'Nothing',
-	type: 'n8n-nodes-base.filter',
-	typeVersion: 2.2,
-	parameters: {
-		conditions: {
-			options: { version: 2, caseSensitive: true, leftValue: '', typeValidation: 'strict' },
-			combinator: 'and',
-			conditions: [
-				{
-					id: '1',
-					leftValue: '1',
-					rightValue: '2',
-					operator: { type: 'string', operation: 'equals' },
-				},
-			],
-		},
-		options: {},
-	},
-};
+/** A node that takes its time. */
+export const wait = (seconds: number): INode =>
+	makeNode('Wait', 'n8n-nodes-base.wait', { amount: seconds }, { typeVersion: 1.1 });
 
-/** A workflow of parts in a row, not yet active, and the address that its trigger listens at. */
+/** A node that lets nothing through. */
+export const stopFlow = makeNode(
+	'Nothing',
+	'n8n-nodes-base.limit',
+	{ maxItems: 0 },
+	{ typeVersion: 1 },
+);
+
+/** A workflow of nodes in a row, not yet active, and the address that its trigger listens at. */
 export async function makeFlow(
 	n8n: N8nClient,
-	parts: Part[],
+	nodes: INode[],
 	settings: IDataObject = {},
 ): Promise<Workflow & { url: string }> {
-	const nodes = parts.map((part, index) => ({
-		id: randomUUID(),
-		typeVersion: 1,
-		position: [index * 200, 0] as [number, number],
-		...part,
-	}));
-	const connections: IConnections = Object.fromEntries(
-		nodes
-			.slice(1)
-			.map(({ name }, index) => [
-				nodes[index]?.name ?? '',
-				{ main: [[{ node: name, type: 'main' as const, index: 0 }]] },
-			]),
-	);
-	const workflow = await n8n.createWorkflow({
-		name: `Routing ${randomUUID()}`,
-		nodes,
-		connections,
-		settings: { executionOrder: 'v1', ...settings },
-	});
+	const workflow = await n8n.createWorkflow(rowOf(`Routing ${randomUUID()}`, nodes, settings));
 	return { ...workflow, url: `${n8n.rest.url}/webhook/${nodes[0]?.webhookId}/routing` };
 }
 

@@ -1,9 +1,8 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
-import { forgetLogins } from '../../nodes/VirtualPbx/auth/exchange';
 import { startSandbox } from '../../sandbox';
 import type { Sandbox, SandboxOptions } from '../../sandbox';
-import { runNode, storeCredential } from './core';
+import { credentialOf, operate } from './operate';
 import { profileSettings } from './profile';
 import type { NodeInput, StoredCredential } from './core';
 
@@ -16,7 +15,7 @@ export interface PbxUnderTest {
 		operation: string,
 		parameters?: INodeParameters,
 		more?: Partial<NodeInput>,
-	): ReturnType<typeof runNode>;
+	): ReturnType<typeof operate>;
 	/** The same, when it must succeed: gives its items. */
 	items(operation: string, parameters?: INodeParameters): Promise<IDataObject[]>;
 	/** Sends a request to the sandbox as its owner does, past our node. */
@@ -46,19 +45,10 @@ const DEMO = { login: 'demo', password: 'demo-password', realm: 'demo.sandbox.lo
 
 /** Starts a sandbox on a free port; close it with `sandbox.close()`. */
 export async function startPbx(options: SandboxOptions = {}): Promise<PbxUnderTest> {
-	forgetLogins();
 	const settings = { ...profileSettings(), ...options.settings };
 	const sandbox = await startSandbox({ ...options, settings });
-	const credential = await storeCredential({ baseUrl: sandbox.url, ...DEMO });
-	const run: PbxUnderTest['run'] = async (name, parameters = {}, more = {}) => {
-		const [resource = '', operation = ''] = name.split(':');
-		return await runNode({
-			type: 'virtualPbx',
-			credential,
-			parameters: { resource, operation, ...parameters },
-			...more,
-		});
-	};
+	const credential = await credentialOf(sandbox, DEMO);
+	const run: PbxUnderTest['run'] = async (...order) => await operate(credential, ...order);
 	return {
 		sandbox,
 		credential,

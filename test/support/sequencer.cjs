@@ -2,16 +2,14 @@ const Sequencer = require('@jest/test-sequencer').default;
 
 /** Files that take long, mostly by waiting; jest knows that only from its second run on, and takes large files first. */
 const SLOW = [
-	// First of all: it counts what runs in its process, where an earlier file may have left something waiting.
-	'contract/ways',
 	'unit/values/phone',
 	'queue/killed',
 	'faults/matrix',
-	'contract/trigger-cycles',
 	'contract/field/',
 	'e2e/restart',
 	'e2e/record-trigger-publishing',
 	'e2e/kits-crm',
+	'e2e/kits-services',
 	'e2e/call-back-desk',
 	'e2e/trigger-check',
 	'e2e/start',

@@ -10,38 +10,24 @@ export type Engine = keyof typeof ENGINES;
 /** How often a further round is to lie within the stated spread. */
 const SURE = 0.99;
 
-/** What a ratio should be. */
-export interface Aim {
-	atMost: number;
-}
-
 /** One comparison: medians of the rounds, and the ratio of ours to theirs. */
 export interface Claim {
 	what: string;
 	against: string;
-	unit: string;
 	ours: number;
 	theirs: number;
 	/** Median of the rounds' ratios. */
 	ratio: number;
 	/** Where 99 of 100 further rounds are to be expected, from how far the rounds lie apart. */
 	spread: [number, number];
-	rounds: number;
-	aim?: Aim;
-}
-
-/** One part of `npm run bench`. */
-export interface Slice {
-	/** As in `npm run bench -- <name>`, and in the marks of docs/internals/performance.md, which says how it is measured. */
-	name: string;
-	/** Throws when a rival does not do the whole work. */
-	measure(): Promise<Claim[]>;
+	/** The ratio that we want to reach at most. */
+	aim: number | undefined;
 }
 
 /**
  * Runs rivals in turns (A B A B), so that whatever else the machine does strikes all of them.
  *
- * @param rivals by name what runs one round and returns its figure
+ * @param rivals by name what runs one round and returns its figures
  * @param warmUps how many rounds come first and do not count
  * @returns by name the figures of the rounds
  */
@@ -60,47 +46,31 @@ export async function inTurns<K extends string, T>(
 	return figures;
 }
 
-/** Makes a claim of the figures of rounds, ours and the rival's, in the same unit. */
-export function claim(
-	about: Pick<Claim, 'what' | 'against' | 'unit' | 'aim'>,
-	ours: readonly number[],
-	theirs: readonly number[],
-): Claim {
-	const ratios = ours.map((figure, round) => figure / (theirs[round] ?? NaN));
-	const [low, high] = expectedRange(ratios);
-	return {
-		...about,
-		ours: rounded(median(ours)),
-		theirs: rounded(median(theirs)),
-		ratio: rounded(median(ratios)),
-		spread: [rounded(low), rounded(high)],
-		rounds: ours.length,
-	};
-}
-
 /**
  * Makes claims of rounds with several figures each.
  *
- * @param figures what each claim is about: its words, its unit, the figure's name in a round, and maybe an aim
+ * @param figures what each claim is about: its words with the unit, the figure's name in a round, and maybe an aim
  */
 export function compare<K extends string>(
 	against: string,
 	ours: ReadonlyArray<Record<K, number>>,
 	theirs: ReadonlyArray<Record<K, number>>,
-	figures: ReadonlyArray<readonly [what: string, unit: string, key: K, aim?: Aim | undefined]>,
+	figures: ReadonlyArray<readonly [what: string, key: K, aim?: number | undefined]>,
 ): Claim[] {
-	return figures.map(([what, unit, key, aim]) =>
-		claim(
-			{ what, against, unit, ...(aim && { aim }) },
-			ours.map((one) => one[key]),
-			theirs.map((one) => one[key]),
-		),
-	);
-}
-
-/** Whether a claim reaches its aim; undefined where it has none. */
-export function isMet({ ratio, aim }: Claim): boolean | undefined {
-	return aim && ratio <= aim.atMost;
+	return figures.map(([what, key, aim]) => {
+		const own = ours.map((one) => one[key]);
+		const other = theirs.map((one) => one[key]);
+		const ratios = own.map((figure, round) => figure / (other[round] ?? NaN));
+		return {
+			what,
+			against,
+			ours: rounded(median(own)),
+			theirs: rounded(median(other)),
+			ratio: rounded(median(ratios)),
+			spread: expectedRange(ratios),
+			aim,
+		};
+	});
 }
 
 /** A figure with three digits that count. */
@@ -115,11 +85,9 @@ export const percentile = (list: readonly number[], share: number): number =>
 
 /** The prediction interval of Student's t, of the logarithms, since the values are ratios. */
 function expectedRange(ratios: readonly number[]): [number, number] {
-	const [only = NaN] = ratios;
-	if (ratios.length < 2) return [only, only];
 	const logs = ratios.map(Math.log);
 	const mean = jStat.mean(logs);
 	const quantile = jStat.studentt.inv((1 + SURE) / 2, logs.length - 1);
 	const reach = quantile * jStat.stdev(logs, true) * Math.sqrt(1 + 1 / logs.length);
-	return [Math.exp(mean - reach), Math.exp(mean + reach)];
+	return [rounded(Math.exp(mean - reach)), rounded(Math.exp(mean + reach))];
 }

@@ -1,4 +1,4 @@
-import { accessSync, constants } from 'node:fs';
+import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { chromium } from 'playwright-core';
 import type { Browser } from 'playwright-core';
@@ -41,14 +41,7 @@ async function launchPacked(): Promise<Browser> {
 	try {
 		const { default: packed } = await import('@sparticuz/chromium');
 		const executablePath = await packed.executablePath();
-		const env = Object.entries(process.env).filter(
-			(entry): entry is [string, string] => entry[1] !== undefined,
-		);
-		return await chromium.launch({
-			executablePath,
-			args: [...packed.args, ...FLAGS],
-			env: Object.fromEntries(env),
-		});
+		return await chromium.launch({ executablePath, args: [...packed.args, ...FLAGS] });
 	} finally {
 		process.env = before;
 	}
@@ -56,14 +49,7 @@ async function launchPacked(): Promise<Browser> {
 
 function onPath(): string | undefined {
 	const folders = (process.env.PATH ?? '').split(path.delimiter);
-	return folders.flatMap((folder) => NAMES.map((name) => path.join(folder, name))).find(isProgram);
-}
-
-function isProgram(file: string): boolean {
-	try {
-		accessSync(file, constants.X_OK);
-		return true;
-	} catch {
-		return false;
-	}
+	return folders
+		.flatMap((folder) => NAMES.map((name) => path.join(folder, name)))
+		.find((file) => existsSync(file));
 }

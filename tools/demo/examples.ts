@@ -23,8 +23,11 @@ const CRYPTO_NODE = 'n8n-nodes-base.crypto';
 export const AI_TYPE = 'openAiApi';
 const AI_NODES = /^@n8n\/n8n-nodes-langchain\.(openAi|lmChatOpenAi)$/;
 
-/** The example that the demo activates and shows. */
+/** The example that the demo publishes and shows. */
 export const MAIN_EXAMPLE = 'call-ended-to-crm.json';
+
+/** The example that the demo suggests for a missed call. */
+export const MISSED_EXAMPLE = 'missed-call-to-message.json';
 
 /** What an assistant has to bring in the demo; no secret, like the owner's password. */
 export const ASSISTANT_TOKEN = 'sandbox-assistant';

@@ -8,7 +8,7 @@ import type { Execution, N8nClient, Workflow } from '../n8n';
 import { SandboxClient } from '../sandbox-client';
 import type { CallRequest } from '../sandbox-client';
 import { SetupError } from '../setup/failure.mjs';
-import { ensureCredential, importExamples, MAIN_EXAMPLE } from './examples';
+import { ensureCredential, importExamples, MAIN_EXAMPLE, MISSED_EXAMPLE } from './examples';
 import { readOptions } from './options';
 import type { DemoOptions } from './options';
 import { requireFreePorts } from './ports';
@@ -58,24 +58,38 @@ async function demonstrate(options: DemoOptions, later: Later): Promise<void> {
 	await step('Starting n8n (about 10 seconds)', async () => await n8n.start());
 
 	const client = await n8n.signIn();
-	const workflow = await step('Importing the credential and the example workflows', async () => {
-		return await prepareWorkflows(client, sandbox.url);
-	});
+	const { main, missed } = await step(
+		'Importing the credential and the example workflows',
+		async () => {
+			return await prepareWorkflows(client, sandbox.url);
+		},
+	);
 	const execution = await step('Placing a call and waiting for its workflow', async () => {
-		return await callAndWait(client, workflow, new SandboxClient(sandbox.url));
+		return await callAndWait(client, main, new SandboxClient(sandbox.url));
 	});
-	console.log(`\n${describeExecution(execution, workflow.name)}`);
-	if (!options.once) console.log(describeSurroundings(n8n.url, sandbox.url, { ...CALL }));
+	console.log(`\n${describeExecution(execution, main.name)}`);
+	if (options.once) return;
+	const names = { published: main.name, missed: missed.name };
+	console.log(describeSurroundings(n8n.url, sandbox.url, names));
 }
 
-async function prepareWorkflows(client: N8nClient, sandboxUrl: string): Promise<Workflow> {
+async function prepareWorkflows(
+	client: N8nClient,
+	sandboxUrl: string,
+): Promise<{ main: Workflow; missed: Workflow }> {
 	const credential = await ensureCredential(client, sandboxUrl);
 	const imported = await importExamples(client, credential, sandboxUrl);
-	const main = imported.get(MAIN_EXAMPLE);
-	if (!main) throw new SetupError(`examples/${MAIN_EXAMPLE} is missing`);
+	const main = pick(imported, MAIN_EXAMPLE);
+	const missed = pick(imported, MISSED_EXAMPLE);
 	// Anew on each run, since the sandbox begins without webhooks and perhaps at another address.
 	if (main.active) await client.deactivate(main.id);
-	return await client.activate(main.id);
+	return { main: await client.activate(main.id), missed };
+}
+
+function pick(imported: Map<string, Workflow>, file: string): Workflow {
+	const workflow = imported.get(file);
+	if (!workflow) throw new SetupError(`examples/${file} is missing`);
+	return workflow;
 }
 
 async function callAndWait(

@@ -1,5 +1,4 @@
 import { inspect } from 'node:util';
-import type { IDataObject } from 'n8n-workflow';
 import { jsonOf, OWNER } from '../n8n';
 import type { Execution } from '../n8n';
 import { SANDBOX_LOGIN } from '../sandbox-client';
@@ -31,26 +30,27 @@ export function describeExecution(execution: Execution, workflowName: string): s
 	return lines.join('\n');
 }
 
-/** Tells where things are and what to try. */
+/** Tells where things are and what to try, with the names of the demo's workflows. */
 export function describeSurroundings(
 	n8nUrl: string,
 	sandboxUrl: string,
-	call: IDataObject,
+	names: { published: string; missed: string },
 ): string {
-	const json = JSON.stringify(call);
 	const { login, password, realm } = SANDBOX_LOGIN;
+	const call = `npm run sandbox -- call --url ${sandboxUrl}`;
 	return `
 n8n's editor   ${n8nUrl}    sign in as ${OWNER.email} with ${OWNER.password}
-Sandbox PBX    ${sandboxUrl}    place calls and watch legs and deliveries
+Sandbox PBX    ${sandboxUrl}    place calls and see what they do
 Credential     Base URL ${sandboxUrl}, Login ${login}, Password ${password}, Realm ${realm}
                (already in n8n as “Sandbox PBX”; use these to create one yourself)
 
 Try:
-  place another call    curl -X POST ${sandboxUrl}/sandbox/calls -H 'content-type: application/json' -d '${json}'
-  the same with the CLI npm run sandbox -- call from=${call.from as string} to=${call.to as string} --url ${sandboxUrl}
-  notes in the CRM      curl ${sandboxUrl}/sandbox/crm/notes
-  executions            ${n8nUrl}/home/executions
-  ask an AI assistant   publish “Ask the PBX”; its MCP URL needs the bearer token ${ASSISTANT_TOKEN}
+  a call           ${call}
+                   “${names.published}” is published: see ${n8nUrl}/home/executions
+  a missed call    publish “${names.missed}”, then
+                   ${call} outcome=cancelled
+  notes, messages  curl ${sandboxUrl}/sandbox/crm/notes
+  an AI assistant  publish “Ask the PBX”; its MCP URL needs the bearer token ${ASSISTANT_TOKEN}
 
 Ctrl-C stops both.`;
 }

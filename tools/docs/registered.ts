@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { ICredentialType, INodeType } from 'n8n-workflow';
+import { ROOT } from '../n8n/setup-result';
 
-export const ROOT = path.resolve(__dirname, '../..');
+export { ROOT };
 
 /** The parts of package.json that name the nodes as n8n knows them. */
 export interface Manifest {

@@ -7,61 +7,21 @@ import { createCredential } from '../bench/flow';
 import { withCleanups } from '../cleanups';
 import { fitNodes } from '../demo/examples';
 import { ROOT } from '../n8n';
-import type { WorkflowFile } from '../n8n';
-import { countBy } from './count';
-import type { Stored } from './database';
-import { whileHarmed } from './harms';
-import type { Striking } from './harms';
-import { startRig } from './rig';
-import type { Mode, Rig } from './rig';
-import { watchDeliveries, watchNotes } from './watch';
-import type { Watch } from './watch';
+import type { N8nClient, WorkflowFile } from '../n8n';
+import { startRig, whileHarmed } from './rig';
+import type { Mode, Rig, Stored, Striking } from './rig';
+import { countBy, watchDeliveries, watchNotes } from './watch';
+import type { Fate } from './watch';
 
 /** The kinds of PBX (docs/sandbox.md): one that delivers again, and one that does not. */
 export const PROFILES = ['contract', 'field'] as const;
-export type Profile = (typeof PROFILES)[number];
 
 /** What to do. */
 export interface KeptOrder extends Striking {
-	profile: Profile;
+	profile: (typeof PROFILES)[number];
 	mode: Mode;
 	/** How many events the PBX is to have for the trigger, at least. */
 	events: number;
-}
-
-/** What came of it. */
-export interface Kept {
-	calls: number;
-	/** Ends of the calls' legs, which are what the webhook is for. */
-	events: number;
-	/** Events that got 200. */
-	acknowledged: number;
-	/** Events whose 200 came from an n8n that was only starting, and took nothing. */
-	whileStarting: number;
-	/** Events that the PBX did not send, since the webhook was switched off. */
-	notSent: number;
-	/** Events that got no 200 in all tries, by the reason of the last. */
-	failed: Record<string, number>;
-	/** Calls with an execution of the event trigger. */
-	toldByEvent: number;
-	/** Calls with an execution of the Call Record Trigger alone. */
-	toldByRecordAlone: number;
-	/** Calls whose events the running n8n acknowledged, without an execution of the event trigger. */
-	forgotten: number;
-	/** Calls without any execution. */
-	lost: number;
-	/** Calls that one and the same trigger has told twice. */
-	toldTwice: { byEvent: number; byRecord: number };
-	/** Calls whose executions all ended before their note was written, and that **Retry** of one of them has brought. */
-	retried: number;
-	/** Calls without a note in the end. */
-	withoutNote: number;
-	/** Calls with two notes. */
-	doubled: number;
-	/** Executions by how they ended, before any retry. */
-	executions: Record<string, number>;
-	/** How often each harm struck. */
-	harms: Record<string, number>;
 }
 
 interface PlacedCall {
@@ -72,7 +32,7 @@ interface PlacedCall {
 	legs: number;
 }
 
-const EXAMPLE = 'every-call-once.json';
+const EXAMPLE = path.join(ROOT, 'examples/every-call-once.json');
 /** The PBX waits as long between two tries as n8n took for its first start on this machine. */
 const LEAST_RETRY_SECONDS = 12;
 const AT_ONCE = 24;
@@ -90,16 +50,19 @@ const LOOK_MS = 2000;
 /** n8n looks for executions of dead workers every 30 s. */
 const SETTLE_MS = 45_000;
 
+/** What came of it: numbers of calls, but for the events and what is counted by name. */
+export type Kept = Awaited<ReturnType<typeof runKept>>;
+
 /**
  * Simulates calls while n8n is harmed at random. The workflow is the example that has both triggers; in the end each
- * call must have one note.
+ * call must have one note, if need be after **Retry** of an execution that ended before.
  */
-export async function runKept(order: KeptOrder): Promise<Kept> {
+export async function runKept(order: KeptOrder) {
 	const { profile, mode, events } = order;
 	return await withCleanups(async (later) => {
 		const began = Date.now();
 		const rig = await startRig(mode);
-		later(async () => await rig.dispose());
+		later(rig.dispose);
 		const startSeconds = (Date.now() - began) / 1000;
 		const sandbox = await startSandbox({
 			settings: {
@@ -110,39 +73,37 @@ export async function runKept(order: KeptOrder): Promise<Kept> {
 			},
 		});
 		later(async () => await sandbox.close());
-		const watch = watchDeliveries(sandbox);
-		later(() => watch.stop());
+		const fates = watchDeliveries(sandbox);
 		const notes = watchNotes(sandbox);
-		later(() => notes.stop());
-		const workflowId = await activateExample(rig, sandbox);
+		const workflowId = await activateExample(rig.client, sandbox);
 		const { result: calls, struck } = await whileHarmed(
 			rig.harms,
 			order,
 			async (isTooEarly) => await placeCalls(sandbox, events, isTooEarly),
 		);
 
-		const isMissing = ({ key }: PlacedCall) => !notes.calls.has(key);
+		const isMissing = ({ key }: PlacedCall) => !notes.has(key);
 		await untilQuiet(() => calls.filter(isMissing).length);
 		const stored = await settled(rig, workflowId);
 		const interrupted = calls.filter(isMissing);
-		await retry(rig, stored, interrupted);
+		await retry(rig.client, stored, interrupted);
 		await untilQuiet(() => interrupted.filter(isMissing).length);
 		const withoutNote = calls.filter(isMissing).length;
 		return {
-			...compare(calls, watch, stored),
+			...compare(calls, [...fates.values()], stored),
 			retried: interrupted.length - withoutNote,
 			withoutNote,
-			doubled: calls.filter(({ key }) => (notes.calls.get(key)?.size ?? 0) > 1).length,
+			doubled: calls.filter(({ key }) => (notes.get(key)?.size ?? 0) > 1).length,
+			executions: countBy(stored.map(({ status }) => status)),
 			harms: struck,
 		};
 	});
 }
 
-async function activateExample({ client }: Rig, sandbox: Sandbox): Promise<string> {
-	const credential = await createCredential(client, sandbox.url);
-	const text = await readFile(path.join(ROOT, 'examples', EXAMPLE), 'utf8');
-	const example = JSON.parse(text) as WorkflowFile;
-	const nodes = fitNodes(example.nodes, [credential], sandbox.url);
+async function activateExample(client: N8nClient, { url }: Sandbox): Promise<string> {
+	const credential = await createCredential(client, url);
+	const example = JSON.parse(await readFile(EXAMPLE, 'utf8')) as WorkflowFile;
+	const nodes = fitNodes(example.nodes, [credential], url);
 	const { id } = await client.createWorkflow({ ...example, nodes });
 	await client.activate(id);
 	return id;
@@ -194,7 +155,7 @@ async function settled(rig: Rig, workflowId: string): Promise<Stored[]> {
 }
 
 /** Does what a user does with executions that n8n lists as crashed or failed: presses **Retry**. */
-async function retry({ client }: Rig, stored: Stored[], calls: PlacedCall[]): Promise<void> {
+async function retry(client: N8nClient, stored: Stored[], calls: PlacedCall[]): Promise<void> {
 	const wanted = new Set(calls.map(({ key }) => key));
 	for (const { id, ids, status } of stored) {
 		if (status === 'success' || !ids.some((one) => wanted.has(one))) continue;
@@ -202,15 +163,10 @@ async function retry({ client }: Rig, stored: Stored[], calls: PlacedCall[]): Pr
 	}
 }
 
-function compare(
-	calls: PlacedCall[],
-	watch: Watch,
-	stored: Stored[],
-): Omit<Kept, 'retried' | 'withoutNote' | 'doubled' | 'harms'> {
+function compare(calls: PlacedCall[], fates: Fate[], stored: Stored[]) {
 	const told = (mode: string) =>
 		countBy(stored.filter((one) => one.mode === mode).flatMap(({ ids }) => ids));
 	const [byEvent, byRecord] = [told('webhook'), told('trigger')];
-	const fates = [...watch.events.values()];
 	const taken = countBy(fates.filter(({ isTaken }) => isTaken).map(({ call }) => call));
 	const events = calls.reduce((sum, { legs }) => sum + legs, 0);
 	const failures = fates.filter(({ acknowledged }) => !acknowledged);
@@ -229,10 +185,7 @@ function compare(
 		toldByRecordAlone: count(({ key }) => !(key in byEvent) && key in byRecord),
 		forgotten: Math.max(0, forgotten - blank),
 		lost: count(({ key }) => !(key in byEvent) && !(key in byRecord)),
-		toldTwice: {
-			byEvent: count(({ key }) => (byEvent[key] ?? 0) > 1),
-			byRecord: count(({ key }) => (byRecord[key] ?? 0) > 1),
-		},
-		executions: countBy(stored.map(({ status }) => status)),
+		twiceByEvent: count(({ key }) => (byEvent[key] ?? 0) > 1),
+		twiceByRecord: count(({ key }) => (byRecord[key] ?? 0) > 1),
 	};
 }

@@ -1,46 +1,14 @@
-import { readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isDeepStrictEqual } from 'node:util';
+import type { INode } from 'n8n-workflow';
 import { startSandbox } from '../../sandbox';
 import type { Sandbox } from '../../sandbox';
-import { createCredential } from '../bench/flow';
+import { createCredential, noOperation } from '../bench/flow';
 import { percentile } from '../bench/measure';
 import { withCleanups } from '../cleanups';
-import { countBy } from './count';
-import { watchHeap } from './memory';
+import { credentialOf, makeNode, rowOf } from '../n8n';
+import type { N8nClient } from '../n8n';
 import { startRig } from './rig';
-import type { Rig } from './rig';
-import { watchDeliveries } from './watch';
-import { listenForEvents, pollCalls, routeCalls } from './workflows';
-
-/** What to do. */
-export interface SoakOrder {
-	minutes: number;
-	/** How long the capacity is measured before. */
-	capacitySeconds: number;
-}
-
-/** What came of it. */
-export interface Soaked {
-	minutes: number;
-	/** Calls a second, with a routing question and three events each, that this n8n takes at most. */
-	capacity: number;
-	/** Calls a second that were placed. */
-	rate: number;
-	calls: number;
-	/** Of these, `wanted` are of the call's first leg, which the trigger was told to take. */
-	events: { sent: number; acknowledged: number; wanted: number; executions: number };
-	routing: { asked: number; byWorkflow: number; p50: number; p99: number };
-	records: { calls: number; missing: number; twice: number };
-	/** All executions by how they ended. */
-	executions: Record<string, number>;
-	/** Lines of n8n's log with an error or a warning. */
-	logged: string[];
-	/** How low the heap fell in each tenth of the time, in MiB. */
-	memory: number[];
-	/** What stays after the workflows are deactivated. */
-	left: { webhooks: number; callflowChanged: boolean };
-}
+import { countBy, watchDeliveries } from './watch';
 
 const CALL = {
 	from: '74951234567',
@@ -49,87 +17,107 @@ const CALL = {
 	talk_seconds: 10,
 	speed: 20,
 };
-/** Started, answered, ended. */
-const EVENTS = 3;
+/** The events that the trigger is told to take of a call's first leg. */
+const EVENTS = ['started', 'answered', 'ended'];
 const AT_ONCE = 24;
-const WINDOWS = 10;
+const CAPACITY_SECONDS = 30;
 /** The last poll comes up to a minute after the last call, and has to end. */
 const SETTLE_MS = 90_000;
+const HEAP = /^n8n_nodejs_heap_size_used_bytes (\d+)/m;
+const HEAP_EVERY_MS = 2000;
+const HEAP_PARTS = 10;
 
-type Callflow = ReturnType<typeof webRouting>;
+/** What came of it: calls a second, numbers of events, requests, calls and executions, milliseconds, and MiB. */
+export type Soaked = Awaited<ReturnType<typeof runSoak>>;
 
-/** Mixed calls, routing questions and polls for a long time, at half of what n8n can take. */
-export async function runSoak({ minutes, capacitySeconds }: SoakOrder): Promise<Soaked> {
+/** Mixed calls, routing requests and polls for a long time, at half of what n8n can take. */
+export async function runSoak(minutes: number) {
 	return await withCleanups(async (later) => {
 		const sandbox = await startSandbox();
 		later(async () => await sandbox.close());
-		const rig = await startRig('regular', { env: { N8N_METRICS: 'true' } });
-		later(async () => await rig.dispose());
-		return await soak({ sandbox, rig, minutes, capacitySeconds });
+		const rig = await startRig('regular', { N8N_METRICS: 'true' });
+		later(rig.dispose);
+		const workflows = await activateAll(rig.client, sandbox);
+		const capacity = await measureCapacity(sandbox);
+		await sleep(SETTLE_MS);
+
+		const fates = watchDeliveries(sandbox);
+		const routing = watchRouting(sandbox);
+		const heap = watchHeap(rig.main.url);
+		const calls = await placeEvenly(sandbox, capacity / 2, minutes * 60_000);
+		const lowestHeap = heap();
+		await sleep(SETTLE_MS);
+
+		const stored = await rig.stored();
+		const idsOf = (workflow: string) =>
+			stored.flatMap(({ workflowId, ids }) => (workflowId === workflow ? ids : []));
+		const told = countBy(idsOf(workflows.records));
+		const known = new Set(idsOf(workflows.events));
+		return {
+			minutes,
+			capacity,
+			rate: Math.round((calls.length / minutes / 60) * 100) / 100,
+			calls: calls.length,
+			events: {
+				sent: fates.size,
+				acknowledged: [...fates.values()].filter(({ acknowledged }) => acknowledged).length,
+				wanted: calls.length * EVENTS.length,
+				executions: [...fates.keys()].filter((id) => known.has(id)).length,
+			},
+			routing: routing(),
+			records: {
+				calls: calls.filter((id) => told[id]).length,
+				missing: calls.filter((id) => !told[id]).length,
+				twice: calls.filter((id) => (told[id] ?? 0) > 1).length,
+			},
+			executions: countBy(stored.map(({ status }) => status)),
+			lowestHeap,
+		};
 	});
 }
 
-async function soak({
-	sandbox,
-	rig,
-	minutes,
-	capacitySeconds,
-}: SoakOrder & { sandbox: Sandbox; rig: Rig }): Promise<Soaked> {
-	const { client } = rig;
-	const credential = await createCredential(client, sandbox.url);
-	const before = webRouting(sandbox);
-	const routing = await routeCalls(client, credential, before.id);
-	const workflows = {
-		routing,
-		events: await listenForEvents(client, credential, {}),
-		records: await pollCalls(client, credential),
+/** Activates one workflow for each trigger; gives their ids. */
+async function activateAll(client: N8nClient, { url, pbx }: Sandbox) {
+	const credential = credentialOf(await createCredential(client, url));
+	const callflows = [...pbx.accounts.values()].flatMap((account) => account.callflows.all());
+	const callflow = callflows.find(({ name }) => name === 'Web routing');
+	if (!callflow) throw new Error('The sandbox has no callflow "Web routing"');
+	const connection = {
+		connect: 'callflow',
+		callflowId: { __rl: true, mode: 'id', value: callflow.id },
+		fallback: { step: [{ type: 'voicemail', extension: '101' }] },
 	};
-	const capacity = await measureCapacity(sandbox, capacitySeconds);
-	await sleep(SETTLE_MS);
-
-	const watch = watchDeliveries(sandbox);
-	const questions = watchRouting(sandbox);
-	const heap = watchHeap(rig.processes[0]?.url ?? '');
-	const calls = await placeEvenly(sandbox, capacity / 2, minutes * 60_000);
-	const memory = heap(WINDOWS);
-	await sleep(SETTLE_MS);
-	watch.stop();
-	questions.stop();
-
-	const stored = await rig.stored();
-	const of = (workflow: string) => stored.filter(({ workflowId }) => workflowId === workflow);
-	const idsOf = (workflow: string) => of(workflow).flatMap(({ ids }) => ids);
-	const told = countBy(idsOf(workflows.records));
-	const known = new Set(idsOf(workflows.events));
-	const fates = [...watch.events.values()];
-	for (const id of Object.values(workflows)) await client.deactivate(id);
+	const steps = { step: [{ type: 'extension', extension: '100' }] };
+	const polls = { pollTimes: { item: [{ mode: 'everyMinute' }] }, event: 'newCall' };
+	const activate = async (...nodes: INode[]) => {
+		const workflow = await client.createWorkflow(rowOf(`Soak: ${nodes[0]?.name}`, nodes));
+		await client.activate(workflow.id);
+		return workflow.id;
+	};
 	return {
-		minutes,
-		capacity,
-		rate: Math.round((calls.length / minutes / 60) * 100) / 100,
-		calls: calls.length,
-		events: {
-			sent: fates.length,
-			acknowledged: fates.filter(({ acknowledged }) => acknowledged).length,
-			wanted: calls.length * EVENTS,
-			executions: [...watch.events.keys()].filter((id) => known.has(id)).length,
-		},
-		routing: questions.figures(),
-		records: {
-			calls: calls.filter((id) => told[id]).length,
-			missing: calls.filter((id) => !told[id]).length,
-			twice: calls.filter((id) => (told[id] ?? 0) > 1).length,
-		},
-		executions: countBy(stored.map(({ status }) => status)),
-		logged: await complaintsOf(rig),
-		memory,
-		left: leftAt(sandbox, before),
+		events: await activate(
+			makeNode(
+				'Events',
+				'virtualPbxTrigger',
+				{ events: EVENTS, simplify: false },
+				{ typeVersion: 1.1, ...credential },
+			),
+			noOperation,
+		),
+		routing: await activate(
+			makeNode('Call', 'virtualPbxRoutingTrigger', connection, { typeVersion: 2, ...credential }),
+			makeNode('Answer', 'virtualPbx', { resource: 'routing', operation: 'respond', steps }),
+		),
+		records: await activate(
+			makeNode('Calls', 'virtualPbxRecordTrigger', polls, credential),
+			noOperation,
+		),
 	};
 }
 
-/** Calls a second with as many at once as keep n8n busy. */
-async function measureCapacity(sandbox: Sandbox, seconds: number): Promise<number> {
-	const deadline = Date.now() + seconds * 1000;
+/** Calls a second, with a routing request and events each, with as many at once as keep n8n busy. */
+async function measureCapacity(sandbox: Sandbox): Promise<number> {
+	const deadline = Date.now() + CAPACITY_SECONDS * 1000;
 	let calls = 0;
 	const caller = async () => {
 		while (Date.now() < deadline) {
@@ -138,7 +126,7 @@ async function measureCapacity(sandbox: Sandbox, seconds: number): Promise<numbe
 		}
 	};
 	await Promise.all(Array.from({ length: AT_ONCE }, caller));
-	return Math.round((calls / seconds) * 100) / 100;
+	return Math.round((calls / CAPACITY_SECONDS) * 100) / 100;
 }
 
 /** Places calls in even steps, whatever becomes of the earlier ones; gives the ids in their records. */
@@ -158,7 +146,7 @@ async function deliver(sandbox: Sandbox): Promise<string> {
 	return call.first.callId.slice(0, 32);
 }
 
-/** Notes who answered the sandbox's questions, and how quickly. */
+/** Notes who answers the sandbox's routing requests, and how quickly, until the figures are asked for. */
 function watchRouting({ pbx }: Sandbox) {
 	const times: number[] = [];
 	let byWorkflow = 0;
@@ -168,34 +156,31 @@ function watchRouting({ pbx }: Sandbox) {
 		times.push(ms);
 		if (operations[0]?.type === 'extension') byWorkflow++;
 	});
-	return {
-		stop,
-		figures: () => ({
-			asked: times.length,
-			byWorkflow,
-			p50: percentile(times, 0.5),
-			p99: percentile(times, 0.99),
-		}),
+	return () => {
+		stop();
+		const [p50, p99] = [percentile(times, 0.5), percentile(times, 0.99)];
+		return { asked: times.length, byWorkflow, p50, p99 };
 	};
 }
 
-function webRouting({ pbx }: Sandbox) {
-	const all = [...pbx.accounts.values()].flatMap(({ callflows }) => callflows.all());
-	const found = all.find(({ name }) => name === 'Web routing');
-	if (!found) throw new Error('The sandbox has no callflow "Web routing"');
-	return structuredClone(found);
-}
-
-function leftAt(sandbox: Sandbox, before: Callflow): Soaked['left'] {
-	const accounts = [...sandbox.pbx.accounts.values()];
-	return {
-		webhooks: accounts.flatMap(({ webhooks }) => webhooks.all()).length,
-		callflowChanged: !isDeepStrictEqual(webRouting(sandbox), before),
+/**
+ * Watches n8n's heap.
+ *
+ * @returns what ends it, and gives for each tenth of the time how low the heap fell, in MiB: that is no garbage
+ */
+function watchHeap(url: string): () => number[] {
+	const samples: number[] = [];
+	const sample = async () => {
+		const response = await fetch(`${url}/metrics`).catch(() => undefined);
+		const heap = HEAP.exec((await response?.text()) ?? '')?.[1];
+		if (heap !== undefined) samples.push(Math.round(Number(heap) / 2 ** 20));
 	};
-}
-
-async function complaintsOf({ processes }: Rig): Promise<string[]> {
-	const logs = await Promise.all(processes.map(async ({ log }) => await readFile(log, 'utf8')));
-	const lines = logs.join('\n').split('\n');
-	return lines.filter((line) => /\b(error|warn)\b/i.test(line)).slice(0, 20);
+	const timer = setInterval(() => void sample(), HEAP_EVERY_MS);
+	return () => {
+		clearInterval(timer);
+		const startOf = (part: number) => Math.floor((part * samples.length) / HEAP_PARTS);
+		return Array.from({ length: HEAP_PARTS }, (_, part) =>
+			Math.min(...samples.slice(startOf(part), startOf(part + 1))),
+		);
+	};
 }

@@ -4,7 +4,7 @@ import type { Sandbox } from '../../sandbox';
 const STARTING = 'n8n is starting up';
 
 /** What became of the deliveries of one event. */
-interface Fate {
+export interface Fate {
 	/** The sandbox's ID of its call. */
 	call: string;
 	acknowledged: boolean;
@@ -12,13 +12,6 @@ interface Fate {
 	isTaken: boolean;
 	/** Why the last try failed, if it did: a status, or the code that the network gives. */
 	failure?: string;
-}
-
-/** Notes what becomes of every event that a sandbox sends. */
-export interface Watch {
-	/** By `Msg-ID`. */
-	events: Map<string, Fate>;
-	stop(): void;
 }
 
 /** A delivery as the sandbox publishes it. */
@@ -31,10 +24,10 @@ interface Delivery {
 	response: string;
 }
 
-/** Begins to note deliveries; the sandbox's own log is of bounded length. */
-export function watchDeliveries({ pbx }: Sandbox): Watch {
+/** Notes from now on what becomes of every event, by `Msg-ID`; the sandbox's own log is of bounded length. */
+export function watchDeliveries({ pbx }: Sandbox): Map<string, Fate> {
 	const events = new Map<string, Fate>();
-	const stop = pbx.bus.listen((type, data) => {
+	pbx.bus.listen((type, data) => {
 		if (type !== 'delivery') return;
 		const { call_id: call, msg_id: id, result, status, error, response } = data as Delivery;
 		const fate = events.get(id) ?? { call, acknowledged: false, isTaken: false };
@@ -44,17 +37,24 @@ export function watchDeliveries({ pbx }: Sandbox): Watch {
 		if (!isAccepted) fate.failure = error?.split(':')[0] ?? `status ${status}`;
 		events.set(id, fate);
 	});
-	return { events, stop };
+	return events;
 }
 
-/** Notes which notes a workflow has written into the sandbox's CRM, by the call that they name. */
-export function watchNotes({ pbx }: Sandbox): { calls: Map<string, Set<string>>; stop(): void } {
+/** Notes from now on which notes come into the sandbox's CRM, by the call that they name. */
+export function watchNotes({ pbx }: Sandbox): Map<string, Set<string>> {
 	const calls = new Map<string, Set<string>>();
-	const stop = pbx.bus.listen((type, data) => {
+	pbx.bus.listen((type, data) => {
 		if (type !== 'note') return;
 		const { id, body } = data as { id: string; body: { callId?: string } };
 		const call = body.callId?.slice(0, 32) ?? '';
 		calls.set(call, (calls.get(call) ?? new Set()).add(id));
 	});
-	return { calls, stop };
+	return calls;
+}
+
+/** Counts how often each value occurs. */
+export function countBy(values: Iterable<string>): Record<string, number> {
+	const counts: Record<string, number> = {};
+	for (const value of values) counts[value] = (counts[value] ?? 0) + 1;
+	return counts;
 }

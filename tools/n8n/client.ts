@@ -1,11 +1,34 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parse } from 'flatted';
 import type { ICredentialDataDecryptedObject, IRunExecutionData } from 'n8n-workflow';
-import { unlessBusy } from './busy';
 import { Rest, RestError } from './rest';
 import type { Credential, Execution, ExecutionSummary, Workflow, WorkflowFile } from './types';
 
 const POLL_MS = 100;
+
+/**
+ * What n8n 2.39 answers to a listening for a test event while the webhooks of another one are being removed: its cache
+ * then holds what it cannot clone. It lasts as long as the removal.
+ */
+const BUSY = 'Maximum call stack size exceeded';
+const BUSY_TRIES = 10;
+const BUSY_PAUSE_MS = 500;
+
+/**
+ * Begins to listen for a test event, again and again while n8n is ending another listening.
+ *
+ * @param begin throws n8n's words where n8n refuses
+ * @throws what the last try threw
+ */
+export async function unlessBusy<T>(begin: () => Promise<T>, tries = BUSY_TRIES): Promise<T> {
+	try {
+		return await begin();
+	} catch (error) {
+		if (tries === 0 || !String(error).includes(BUSY)) throw error;
+		await sleep(BUSY_PAUSE_MS);
+		return await unlessBusy(begin, tries - 1);
+	}
+}
 
 interface Publication {
 	status: 'in_progress' | 'published' | 'partial' | 'failed' | 'not_published';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { startBalancer } from './balancer';
-import type { Balancer } from './balancer';
+import type { Role } from './environment';
 import { createN8n } from './n8n-process';
 import type { N8nProcess } from './n8n-process';
 import { makeStores } from './stores';
@@ -9,8 +9,6 @@ import { makeStores } from './stores';
 export interface ClusterOptions {
 	webhooks?: number;
 	workers?: number;
-	/** Executions that a worker runs at the same time. */
-	concurrency?: number;
 	/** Further environment of every process. */
 	env?: Record<string, string>;
 }
@@ -24,7 +22,6 @@ export interface Cluster {
 	main: N8nProcess;
 	webhooks: N8nProcess[];
 	workers: N8nProcess[];
-	balancer: Balancer;
 	/** Stops everything; drops the database, the Redis keys and the folders. */
 	dispose(): Promise<void>;
 }
@@ -34,7 +31,6 @@ export interface Cluster {
  * their own, behind a load balancer. Throws, with nothing left behind, when a part does not start.
  */
 export async function startCluster(options: ClusterOptions = {}): Promise<Cluster> {
-	const { webhooks = 1, workers = 1, concurrency = 10 } = options;
 	const stores = await makeStores();
 	const balancer = await startBalancer();
 	const env = {
@@ -45,12 +41,15 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
 		OFFLOAD_MANUAL_EXECUTIONS_TO_WORKERS: 'true',
 		...options.env,
 	};
-	const common = { env, webhookUrl: `${balancer.url}/` };
 	const made: N8nProcess[] = [];
-	const make = async (role: 'main' | 'webhook' | 'worker', args: string[] = []) => {
-		const one = await createN8n({ ...common, role, args });
-		made.push(one);
-		return one;
+	const make = async (role: Role, count = 1) => {
+		const several = Array.from(
+			{ length: count },
+			async () => await createN8n({ env, role, webhookUrl: `${balancer.url}/` }),
+		);
+		const all = await Promise.all(several);
+		made.push(...all);
+		return all;
 	};
 	const dispose = async () => {
 		await Promise.all(made.map(async (one) => await one.dispose()));
@@ -58,35 +57,19 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
 		await stores.dispose();
 	};
 	try {
+		const [main] = await make('main');
+		if (!main) throw new Error('There is no main process');
 		// The main process brings the database up to date; the others need it so.
-		const main = await make('main');
 		await main.start();
-		const takers = await inTurn(webhooks, async () => await make('webhook'));
-		const runners = await inTurn(
-			workers,
-			async () => await make('worker', [`--concurrency=${concurrency}`]),
-		);
-		await Promise.all([...takers, ...runners].map(async (one) => await one.start()));
+		const webhooks = await make('webhook', options.webhooks);
+		const workers = await make('worker', options.workers);
+		await Promise.all([...webhooks, ...workers].map(async (one) => await one.start()));
 		balancer.targets.main = main.url;
-		balancer.targets.webhooks = takers.map(({ url }) => url);
+		balancer.targets.webhooks = webhooks.map(({ url }) => url);
 		const { database } = stores;
-		return {
-			url: balancer.url,
-			database,
-			main,
-			webhooks: takers,
-			workers: runners,
-			balancer,
-			dispose,
-		};
+		return { url: balancer.url, database, main, webhooks, workers, dispose };
 	} catch (error) {
 		await dispose();
 		throw error;
 	}
-}
-
-async function inTurn<T>(count: number, make: () => Promise<T>): Promise<T[]> {
-	const all: T[] = [];
-	while (all.length < count) all.push(await make());
-	return all;
 }

@@ -6,12 +6,10 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from '../free-port';
 import { N8nClient } from './client';
-import { n8nEnvironment } from './environment';
+import { n8nEnvironment, OWNER } from './environment';
 import type { Place, Role } from './environment';
-import { putNewDatabase } from './new-database';
-import { OWNER } from './owner';
 import { readSetup, ROOT } from './setup-result';
-import { prepareUserFolder } from './user-folder';
+import { prepareUserFolder, putNewDatabase } from './user-folder';
 
 /** How to start n8n; nothing is required. */
 export interface N8nOptions {
@@ -23,15 +21,12 @@ export interface N8nOptions {
 	port?: number;
 	/** Further environment of n8n, for example a database or queue mode. */
 	env?: Record<string, string>;
-	/** Further arguments, for example `--concurrency=5` of a worker. */
-	args?: string[];
 	/** The address that others reach its webhooks at; its own by default. */
 	webhookUrl?: string;
-	/** How long it may take to be ready. */
-	readyWithinMs?: number;
 }
 
 const LEASH = path.join(ROOT, 'tools/n8n/leash.mjs');
+const READY_WITHIN_MS = 240_000;
 const COMMAND: Record<Role, string> = { main: 'start', worker: 'worker', webhook: 'webhook' };
 
 /** Prepares an n8n without starting it, for a caller that wants to be able to stop it while it starts. */
@@ -96,8 +91,7 @@ export class N8nProcess {
 		if (this.child) throw new Error('This n8n is already running');
 		const { node, n8n } = readSetup();
 		const output = openSync(this.log, 'a');
-		const command = [node, n8n, COMMAND[this.place.role], ...(this.options.args ?? [])];
-		const child = spawn(process.execPath, [LEASH, ...command], {
+		const child = spawn(process.execPath, [LEASH, node, n8n, COMMAND[this.place.role]], {
 			cwd: this.place.userFolder,
 			env: n8nEnvironment(this.place, this.options.env),
 			stdio: ['ignore', output, output, 'ipc'],
@@ -115,19 +109,21 @@ export class N8nProcess {
 	/** Stops it as a service manager would (SIGTERM), and hard if it does not end within 20 s. */
 	async stop(): Promise<void> {
 		const { child } = this;
-		if (!child) return;
-		child.kill('SIGTERM');
-		await this.waitForEnd(child, 20_000);
-		await this.kill();
-		endGroup(child, 'SIGKILL');
+		child?.kill('SIGTERM');
+		await endOf(child, 20_000);
+		await this.kill(child);
 	}
 
-	/** Ends it at once as a crash would (SIGKILL). */
-	async kill(): Promise<void> {
-		const { child } = this;
-		if (!child) return;
-		endGroup(child, 'SIGKILL');
-		await this.waitForEnd(child, 5000);
+	/** Ends it, with what it started, at once as a crash would (SIGKILL). */
+	async kill(child = this.child): Promise<void> {
+		if (child?.pid === undefined) return;
+		try {
+			process.kill(-child.pid, 'SIGKILL');
+		} catch (error) {
+			// It may have ended already.
+			if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+		}
+		await endOf(child, 5000);
 	}
 
 	/** Stops it and starts it again on the same folder and port. */
@@ -156,42 +152,26 @@ export class N8nProcess {
 	}
 
 	private async waitUntilReady(): Promise<void> {
-		const limit = this.options.readyWithinMs ?? 240_000;
-		const deadline = Date.now() + limit;
-		while (Date.now() < deadline) {
-			if (!this.child)
-				throw new Error(`n8n ended while starting. Its log ends with:\n${await this.logTail()}`);
-			if (await isReady(this.url)) return;
+		const deadline = Date.now() + READY_WITHIN_MS;
+		while (!(await isReady(this.url))) {
+			const state = this.child ? 'was not ready in time' : 'ended while starting';
+			if (!this.child || Date.now() > deadline) {
+				await this.kill();
+				throw new Error(`n8n ${state}. Its log ends with:\n${await this.logTail()}`);
+			}
 			await sleep(200);
 		}
-		await this.kill();
-		throw new Error(
-			`n8n was not ready after ${limit / 1000} s. Its log ends with:\n${await this.logTail()}`,
-		);
-	}
-
-	private async waitForEnd(child: ChildProcess, limit: number): Promise<void> {
-		const deadline = Date.now() + limit;
-		while (child.exitCode === null && child.signalCode === null && Date.now() < deadline)
-			await sleep(50);
 	}
 }
 
 async function isReady(url: string): Promise<boolean> {
-	try {
-		const response = await fetch(`${url}/healthz/readiness`, { signal: AbortSignal.timeout(2000) });
-		return response.ok;
-	} catch {
-		return false;
-	}
+	const signal = AbortSignal.timeout(2000);
+	const response = await fetch(`${url}/healthz/readiness`, { signal }).catch(() => undefined);
+	return response?.ok ?? false;
 }
 
-/** Ends a process and what it started; one that is gone already is fine. */
-function endGroup(child: ChildProcess, signal: NodeJS.Signals): void {
-	if (child.pid === undefined) return;
-	try {
-		process.kill(-child.pid, signal);
-	} catch (error) {
-		if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
-	}
+async function endOf(child: ChildProcess | undefined, limit: number): Promise<void> {
+	const deadline = Date.now() + limit;
+	while (child?.exitCode === null && child.signalCode === null && Date.now() < deadline)
+		await sleep(50);
 }

@@ -43,11 +43,6 @@ export class Rest {
 		return answer.data;
 	}
 
-	/** The headers that make a request a signed-in one. */
-	get headers(): Record<string, string> {
-		return { cookie: this.cookie };
-	}
-
 	private async send(
 		method: string,
 		path: string,
@@ -57,7 +52,7 @@ export class Rest {
 		const ask = async () =>
 			await fetch(`${this.url}/rest/${path}`, {
 				method,
-				headers: { ...this.headers, 'content-type': 'application/json', ...headers },
+				headers: { cookie: this.cookie, 'content-type': 'application/json', ...headers },
 				...(body && { body: JSON.stringify(body) }),
 			});
 		// n8n closes connections, maybe just when this request is sent on one.

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { createRequire } from 'node:module';
 import { SetupError } from '../setup/failure.mjs';
-import { POSTGRES, REDIS } from './servers.mjs';
+import { findMissingServers, POSTGRES, REDIS } from './servers.mjs';
 import { readSetup } from './setup-result';
 
 interface Postgres {
@@ -10,12 +10,10 @@ interface Postgres {
 	end(): Promise<void>;
 }
 interface Redis {
-	connect(): Promise<void>;
-	scan(cursor: string, match: 'MATCH', pattern: string): Promise<[string, string[]]>;
+	keys(pattern: string): Promise<string[]>;
 	unlink(...keys: string[]): Promise<number>;
 	disconnect(): void;
 }
-type Make<T> = new (options: object | string, more?: object) => T;
 
 /** A database and Redis prefixes of a cluster's own. */
 export interface Stores {
@@ -32,17 +30,17 @@ export interface Stores {
  * name (by default those on this machine). Throws, saying what is needed, when one of them does not answer.
  */
 export async function makeStores(): Promise<Stores> {
+	const missing = await findMissingServers();
+	if (missing) throw new SetupError(`Queue mode ${missing}`);
 	const name = `virtual_pbx_${randomUUID().replaceAll('-', '')}`;
-	await withRedis(async () => {});
 	await withPostgres(async (postgres) => await postgres.query(`CREATE DATABASE ${name}`));
 	return {
 		database: name,
 		env: environmentOf(name),
 		dispose: async () => {
-			await withPostgres(
-				async (postgres) => await postgres.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`),
-			);
-			await withRedis(async (redis) => await removeKeys(redis, name));
+			const query = `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`;
+			await withPostgres(async (postgres) => await postgres.query(query));
+			await removeKeys(name);
 		},
 	};
 }
@@ -63,30 +61,19 @@ function environmentOf(name: string): Record<string, string> {
 	};
 }
 
-async function removeKeys(redis: Redis, name: string): Promise<void> {
-	let cursor = '0';
-	do {
-		const [next, keys] = await redis.scan(cursor, 'MATCH', `*${name}*`);
-		if (keys.length > 0) await redis.unlink(...keys);
-		cursor = next;
-	} while (cursor !== '0');
-}
-
 /** The address of a database of the PostgreSQL that is used. */
 export function urlOfDatabase(name: string): string {
 	return new URL(`/${name}`, POSTGRES).href;
 }
 
-/** Does something on a connection to PostgreSQL of its own. Throws, saying what is needed, when none answers. */
+/** Does something on a connection to PostgreSQL of its own. */
 export async function withPostgres(
 	work: (postgres: Postgres) => Promise<unknown>,
-	url = POSTGRES.href,
+	connectionString = POSTGRES.href,
 ): Promise<void> {
-	const { Client } = fromN8n('pg') as { Client: Make<Postgres> };
-	const postgres = new Client({ connectionString: url, connectionTimeoutMillis: 5000 });
-	await postgres.connect().catch((error: unknown) => {
-		throw missing('PostgreSQL', `${POSTGRES.hostname}:${POSTGRES.port}`, 'POSTGRES_URL', error);
-	});
+	const { Client } = fromN8n<{ Client: new (options: object) => Postgres }>('pg');
+	const postgres = new Client({ connectionString, connectionTimeoutMillis: 5000 });
+	await postgres.connect();
 	try {
 		await work(postgres);
 	} finally {
@@ -94,25 +81,18 @@ export async function withPostgres(
 	}
 }
 
-async function withRedis(work: (redis: Redis) => Promise<unknown>): Promise<void> {
-	const { Redis: Client } = fromN8n('ioredis') as { Redis: Make<Redis> };
-	const redis = new Client(REDIS.href, { lazyConnect: true, retryStrategy: () => null });
-	await redis.connect().catch((error: unknown) => {
-		throw missing('Redis', REDIS.host, 'REDIS_URL', error);
-	});
+async function removeKeys(name: string): Promise<void> {
+	const { Redis: Client } = fromN8n<{ Redis: new (url: string) => Redis }>('ioredis');
+	const redis = new Client(REDIS.href);
 	try {
-		await work(redis);
+		const keys = await redis.keys(`*${name}*`);
+		if (keys.length > 0) await redis.unlink(...keys);
 	} finally {
 		redis.disconnect();
 	}
 }
 
 /** The clients that the pinned n8n itself brings. */
-function fromN8n(name: string): unknown {
-	return createRequire(readSetup().n8n)(name);
-}
-
-function missing(what: string, where: string, variable: string, cause: unknown): Error {
-	const message = `Queue mode needs ${what}, and none answers at ${where}. What to do: start it, or name another by ${variable}`;
-	return new SetupError(message, { cause });
+function fromN8n<T>(name: string): T {
+	return createRequire(readSetup().n8n)(name) as T;
 }

@@ -82,19 +82,11 @@ export const beginningWith = both(
 	(one, begin) => (!one || !begin ? null : begin.ends ? one : undefined),
 );
 
-/** How many strings of a set have each length. */
-export function countByLength(set: Tail): readonly number[] {
-	return set ? countsOf(set) : [];
+/** Whether a set has a string of fewer digits. */
+export function hasShorter(set: DigitSet, digits: number): boolean {
+	if (digits === 0) return false;
+	return set.ends || set.next.some((next) => next !== null && hasShorter(next, digits - 1));
 }
-
-const countsOf = remembered((set: DigitSet): readonly number[] => {
-	const counts = [set.ends ? 1 : 0];
-	for (const next of set.next)
-		countByLength(next).forEach((many, length) => {
-			counts[length + 1] = (counts[length + 1] ?? 0) + many;
-		});
-	return counts;
-});
 
 /** All strings of a length. */
 export function anyOf(length: number): Tail {
@@ -103,9 +95,8 @@ export function anyOf(length: number): Tail {
 
 const PARTS = new Map<string, ReadonlyMap<DigitSet, Tail>>();
 
-/** The set in parts: for each way to go on after some digits, the first digits after which it is the way. */
-export function byRest(set: Tail, digits: number): ReadonlyMap<DigitSet, Tail> {
-	if (!set) return new Map();
+/** A set in parts: for each way to go on after some digits, the first digits after which it is the way. */
+export function byRest(set: DigitSet, digits: number): ReadonlyMap<DigitSet, Tail> {
 	const key = `${set.id} ${digits}`;
 	const known = PARTS.get(key) ?? partsOf(set, digits);
 	PARTS.set(key, known);
@@ -116,22 +107,10 @@ function partsOf(set: DigitSet, digits: number): ReadonlyMap<DigitSet, Tail> {
 	if (digits === 0) return new Map([[set, NOTHING]]);
 	const parts = new Map<DigitSet, Tail>();
 	set.next.forEach((next, digit) => {
-		for (const [rest, begin] of byRest(next, digits - 1)) {
+		for (const [rest, begin] of next ? byRest(next, digits - 1) : []) {
 			const more = afterDigits((one) => one === String(digit), begin);
 			parts.set(rest, union(parts.get(rest) ?? null, more));
 		}
 	});
 	return parts;
-}
-
-/** A function of sets that works each out once. */
-function remembered<T>(work: (set: DigitSet) => T): (set: DigitSet) => T {
-	const known = new Map<DigitSet, T>();
-	return (set) => {
-		const before = known.get(set);
-		if (before !== undefined) return before;
-		const made = work(set);
-		known.set(set, made);
-		return made;
-	};
 }

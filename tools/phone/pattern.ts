@@ -1,12 +1,5 @@
-import {
-	afterDigits,
-	byRest,
-	countByLength,
-	NOTHING,
-	union,
-	type DigitSet,
-	type Tail,
-} from './digitSets';
+import { afterDigits, byRest, hasShorter, NOTHING, union } from './digitSets';
+import type { DigitSet, Tail } from './digitSets';
 
 type Part = (tail: Tail) => Tail;
 
@@ -84,29 +77,22 @@ class Reader {
 	}
 }
 
-/** Writes a set as a short pattern. */
+/**
+ * Writes a set as a short pattern: as a whole, or in parts by some first digits, whatever is shorter.
+ *
+ * @throws Error for the empty set
+ */
 export function writePattern(set: Tail): string {
-	const parted = [2, 3, 4, 5]
-		.map((digits) => byRest(set, digits))
-		.filter((parts) => isWhole(parts, set));
-	const written = parted.map((parts) =>
-		[...parts]
-			.map(([rest, begin]) => begin && short(path(begin, null) + path(rest, null)))
-			.join('|'),
-	);
-	return [write(set), ...written].sort((one, other) => one.length - other.length)[0] ?? '';
-}
-
-/** Whether parts leave nothing out: a set has strings too short to be in one. */
-function isWhole(parts: ReadonlyMap<DigitSet, Tail>, set: Tail): boolean {
-	const count = (one: Tail) => countByLength(one).reduce((sum, many) => sum + many, 0);
-	const all = [...parts].reduce((sum, [rest, begin]) => sum + count(rest) * count(begin), 0);
-	return all === count(set);
-}
-
-function write(set: Tail): string {
 	if (!set) throw new Error('No pattern matches nothing');
-	return alternatives(waysFrom(set, null), set.ends);
+	const parted = [2, 3, 4, 5]
+		.filter((digits) => !hasShorter(set, digits))
+		.map((digits) =>
+			[...byRest(set, digits)]
+				.map(([rest, begin]) => begin && short(path(begin, null) + path(rest, null)))
+				.join('|'),
+		);
+	const whole = alternatives(waysFrom(set, null), set.ends);
+	return parted.reduce((best, one) => (one.length < best.length ? one : best), whole);
 }
 
 function alternatives(ways: string[], isOptional: boolean): string {
@@ -167,21 +153,7 @@ function ranges(digits: string): string {
 	return text;
 }
 
-/** Counts the digits that may be any: `.....` is `.{5}`, and `..?` is `.{1,2}` where that is shorter. */
+/** Counts the digits that may be any: `.....` is `.{5}`. */
 function short(pattern: string): string {
-	let text = pattern;
-	for (let before = ''; before !== text; ) {
-		before = text;
-		text = text
-			.replace(/\(\.\.\?\)\?/g, '.{0,2}')
-			.replace(/\(\.\{1,(\d+)\}\)\?/g, '.{0,$1}')
-			.replace(/\(\.\.\{0,(\d+)\}\)\?/g, (_, most) => `.{0,${Number(most) + 1}}`);
-	}
-	return text
-		.replace(
-			/(\.+)\.\{0,(\d+)\}/g,
-			(_, dots, most) => `.{${dots.length},${dots.length + Number(most)}}`,
-		)
-		.replace(/\.{5,}(?![?{])/g, (dots) => `.{${dots.length}}`)
-		.replace(/\.{5,}(?=\?)/g, (dots) => `.{${dots.length - 1}}.`);
+	return pattern.replace(/\.{5,}(?![?{])/g, (dots) => `.{${dots.length}}`);
 }

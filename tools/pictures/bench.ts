@@ -4,7 +4,7 @@ import getPort from 'get-port';
 import type { Browser, Locator, Page } from 'playwright-core';
 
 import { startSandbox } from '../../sandbox';
-import { Hubspot } from '../../test/support/services/hubspot';
+import { crms } from '../../test/support/services/crms';
 import { startInternet } from '../../test/support/services/internet';
 import { Editor } from '../browser/editor';
 import { launchBrowser } from '../browser/launch';
@@ -26,8 +26,8 @@ export interface Bench {
 	n8n: N8nClient;
 	pbx: SandboxClient;
 	credential: Credential;
-	/** What the workflow for HubSpot reaches in its place. */
-	hubspot: Hubspot;
+	/** What the workflows for CRMs reach in the place of these. */
+	services: ReturnType<typeof crms>;
 	/** The example workflows by file name. */
 	examples: Map<string, Workflow>;
 	/** Takes a picture of a page or of a part of it, into docs/pictures. */
@@ -42,8 +42,8 @@ export async function withBench(work: (bench: Bench) => Promise<void>): Promise<
 	await withCleanups(async (later) => {
 		const sandbox = await startSandbox({ port: await getPort({ port: 8090 }) });
 		later(async () => await sandbox.close());
-		const hubspot = new Hubspot();
-		const { env, close } = await startInternet([hubspot]);
+		const services = crms();
+		const { env, close } = await startInternet(Object.values(services));
 		later(close);
 		const process = await startN8n({ env, port: await getPort({ port: 5678 }) });
 		later(async () => await process.dispose());
@@ -56,7 +56,7 @@ export async function withBench(work: (bench: Bench) => Promise<void>): Promise<
 			browser,
 			n8n,
 			credential,
-			hubspot,
+			services,
 			editor,
 			pbx: new SandboxClient(sandbox.url),
 			examples: await importExamples(n8n, credential, sandbox.url),

@@ -3,7 +3,7 @@ import { runAsCommand } from '../setup/failure.mjs';
 import { withBench } from './bench';
 import { shootCredential, shootForms, shootPanel } from './editor';
 import { shootReports } from './reports';
-import { shootExecution, shootRouting, shootSandbox } from './workflows';
+import { shootCanvases, shootKits, shootSandbox } from './workflows';
 
 void runAsCommand(
 	async () =>
@@ -11,8 +11,8 @@ void runAsCommand(
 			await shootCredential(bench);
 			await shootPanel(bench);
 			await shootForms(bench);
-			await shootRouting(bench);
-			await shootExecution(bench);
+			await shootCanvases(bench);
+			await shootKits(bench);
 			await shootReports(bench);
 			await shootSandbox(bench);
 		}),

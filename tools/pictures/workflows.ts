@@ -1,5 +1,5 @@
 import { importKit } from '../../test/support/e2e/kits';
-import type { Workflow } from '../n8n';
+import { chooseFor, KITS } from '../../test/support/services/crms';
 import { boxesOf } from './bench';
 import type { Area, Bench } from './bench';
 
@@ -11,48 +11,53 @@ const MARGIN = { left: 24, top: 24, right: 90, bottom: 60 };
 /** How long a canvas takes to be drawn and to come to rest. */
 const SETTLE_MS = 2500;
 
-function example({ examples }: Bench, file: string): Workflow {
-	const workflow = examples.get(file);
-	if (!workflow) throw new Error(`examples/${file} is missing`);
-	return workflow;
-}
-
-/** The workflow for HubSpot after a call. */
-export async function shootExecution(bench: Bench): Promise<void> {
-	const { editor, n8n, pbx, hubspot, shootArea } = bench;
-	const key = { appToken: hubspot.token };
-	const kit = await importKit(n8n, 'crm/hubspot.json', {
-		credentials: [bench.credential, await n8n.createCredential('hubspotAppToken', 'HubSpot', key)],
-		spreadsheet: '',
-		settings: {},
-	});
-	await n8n.runManually(kit, 'Set Up');
-	await n8n.waitForExecutions(kit.id);
-	await n8n.activate(kit.id);
+/** The workflow for each CRM after a call. */
+export async function shootKits(bench: Bench): Promise<void> {
+	const { editor, n8n, pbx, services, shootArea } = bench;
+	const choices = await chooseFor(n8n, bench.credential, services);
 	await pbx.call({ ...CALL, wait: 'delivered' });
-	const execution = (await n8n.waitForExecutions(kit.id, { count: 2 })).at(-1);
-
-	await editor.page.setViewportSize({ width: 1900, height: 1000 });
-	await editor.goto(`workflow/${kit.id}/executions/${execution?.id}`);
-	await editor.part('canvas-node').nth(1).waitFor();
-	await editor.page.waitForTimeout(SETTLE_MS);
-	// n8n's checklist opens over the picture once a workflow is published.
-	const checklist = editor.part('suggested-actions-close');
-	if (await checklist.isVisible()) await checklist.click();
-	await editor.page.waitForTimeout(SETTLE_MS);
-	await shootArea('execution', await nodesArea(bench));
+	await editor.page.setViewportSize({ width: 2300, height: 1000 });
+	for (const name of KITS) {
+		const kit = await importKit(n8n, `crm/${name}.json`, choices);
+		const triggers = ['Set Up', 'Every Night'].filter((trigger) =>
+			kit.nodes.some((node) => node.name === trigger),
+		);
+		for (const [index, trigger] of triggers.entries()) {
+			await n8n.runManually(kit, trigger);
+			await n8n.waitForExecutions(kit.id, { count: index + 1 });
+		}
+		const execution = (await n8n.waitForExecutions(kit.id, { count: triggers.length })).at(-1);
+		await editor.goto(`workflow/${kit.id}/executions/${execution?.id}`);
+		await editor.part('canvas-node').nth(1).waitFor();
+		await editor.page.waitForTimeout(SETTLE_MS);
+		await shootArea(name === 'hubspot' ? 'execution' : `crm-${name}`, await nodesArea(bench));
+	}
 }
 
-/** The canvas of an example that routes live calls. */
-export async function shootRouting(bench: Bench): Promise<void> {
-	const { editor, shootArea } = bench;
-	await editor.page.setViewportSize({ width: 1440, height: 1000 });
-	await editor.openWorkflow(example(bench, 'responsible-manager.json').id);
-	await editor.page.waitForTimeout(SETTLE_MS);
-	// The button lies over the lowest node.
-	const button = '[data-test-id=execute-workflow-button] { visibility: hidden }';
-	await editor.page.addStyleTag({ content: button });
-	await shootArea('routing-workflow', await nodesArea(bench));
+/** The pictures of canvases, by the file of the workflow. */
+const CANVASES = {
+	'responsible-manager.json': 'routing-workflow',
+	'services/telegram.json': 'messages',
+	'services/daily-report-email.json': 'email',
+	'services/recordings-to-google-drive.json': 'store-recordings',
+	'services/zendesk.json': 'zendesk',
+	'talk-review.json': 'talk-review',
+};
+
+/** The canvases of workflows that are explained in a guide. */
+export async function shootCanvases(bench: Bench): Promise<void> {
+	const { editor, n8n, credential, examples, shootArea } = bench;
+	const choices = { credentials: [credential], settings: {} };
+	await editor.page.setViewportSize({ width: 1900, height: 1300 });
+	for (const [file, name] of Object.entries(CANVASES)) {
+		const { id } = examples.get(file) ?? (await importKit(n8n, file, choices));
+		await editor.openWorkflow(id);
+		await editor.page.waitForTimeout(SETTLE_MS);
+		// The button lies over the lowest node.
+		const button = '[data-test-id=execute-workflow-button] { visibility: hidden }';
+		await editor.page.addStyleTag({ content: button });
+		await shootArea(name, await nodesArea(bench));
+	}
 }
 
 /** Where the nodes and notes of a canvas are. */

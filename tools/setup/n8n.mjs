@@ -5,7 +5,8 @@ import { SetupError } from './failure.mjs';
 import { isInstalled } from './installed.mjs';
 import { N8N_FOLDER } from './paths.mjs';
 import { howToGetBuildTools, missingBuildTools } from './requirements.mjs';
-import { npm, runStep } from './step.mjs';
+import { npm } from './npm.mjs';
+import { runStep } from './step.mjs';
 
 /** What n8n 2.37 and later asks for. */
 const NODE_MAJOR = 24;
@@ -16,10 +17,6 @@ const SQLITE = path.join('sqlite3', 'build', 'Release', 'node_sqlite3.node');
 /** Installs the pinned n8n into its own folder and compiles its SQLite driver; skips what is in place. */
 export async function installN8n() {
 	if (!isInstalled(N8N_FOLDER)) {
-		const missing = existsSync(path.join(MODULES, SQLITE)) ? [] : missingBuildTools();
-		if (missing.length > 0) {
-			console.log(`! Missing here: ${missing.join(', ')}. n8n's SQLite driver may need compiling.`);
-		}
 		await runStep('Installing the pinned n8n (about 2,000 packages, 1 to 4 minutes)', npm('ci'), {
 			log: 'n8n-install',
 			cwd: N8N_FOLDER,

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import {
 	existsSync,
 	mkdirSync,
@@ -8,16 +9,15 @@ import {
 	writeFileSync,
 } from 'node:fs';
 import path from 'node:path';
-import { digestOf } from './digest.mjs';
 import { SetupError } from './failure.mjs';
+import { npm } from './npm.mjs';
 import { PACKAGE_FOLDER, ROOT } from './paths.mjs';
-import { npm, runStep } from './step.mjs';
+import { runStep } from './step.mjs';
 
+const FOLDERS = ['credentials', 'nodes', 'icons'];
 /** All that can change what is shipped. */
 const SOURCES = [
-	'credentials',
-	'nodes',
-	'icons',
+	...FOLDERS,
 	'index.js',
 	'gulpfile.js',
 	'package.json',
@@ -29,20 +29,19 @@ const SOURCES = [
 
 const STAMP = path.join(PACKAGE_FOLDER, 'stamp');
 
-function filesOf(place) {
-	if (!existsSync(place)) return [];
-	if (!statSync(place).isDirectory()) return [place];
-	return readdirSync(place)
-		.sort()
-		.flatMap((name) => filesOf(path.join(place, name)));
-}
-
+/** A hash of the names of the sources and of what they hold. */
 function fingerprint() {
-	const files = SOURCES.flatMap((name) => filesOf(path.join(ROOT, name)));
-	return digestOf(
-		ROOT,
-		files.map((file) => path.relative(ROOT, file)),
-	);
+	const hash = createHash('sha256');
+	for (const entry of SOURCES) {
+		const place = path.join(ROOT, entry);
+		const inside = FOLDERS.includes(entry) ? readdirSync(place, { recursive: true }) : [''];
+		for (const name of inside.sort()) {
+			const file = path.join(place, name);
+			hash.update(`${path.join(entry, name)}\0`);
+			if (statSync(file).isFile()) hash.update(readFileSync(file)).update('\0');
+		}
+	}
+	return hash.digest('hex');
 }
 
 function findTarball() {

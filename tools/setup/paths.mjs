@@ -11,4 +11,3 @@ export const LOG_FOLDER = path.join(N8N_FOLDER, 'logs');
 export const PACKAGE_FOLDER = path.join(N8N_FOLDER, 'package');
 /** What set-up found and made, for the TypeScript part of the tools. */
 export const SETUP_FILE = path.join(N8N_FOLDER, 'setup.json');
-/** Which parts of `npm test` have passed, and on what. */

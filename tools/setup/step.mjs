@@ -24,20 +24,13 @@ function startTicker(title) {
 }
 
 /** The last lines of a text file, without npm's noise about its own configuration. */
-export function tailOf(file, count = 25) {
+function tailOf(file, count = 25) {
 	const lines = readFileSync(file, 'utf8').trimEnd().split('\n');
 	return lines
 		.filter((line) => !/^npm warn (Unknown|deprecated)/.test(line))
 		.slice(-count)
 		.map((line) => `    ${line}`)
 		.join('\n');
-}
-
-/** How to call npm: the very npm that runs us where there is one, since Windows cannot spawn `npm`. */
-export function npm(...args) {
-	const own = process.env.npm_execpath;
-	if (own?.endsWith('.js')) return { command: process.execPath, args: [own, ...args] };
-	return { command: 'npm', args, shell: process.platform === 'win32' };
 }
 
 /**
@@ -56,7 +49,7 @@ export async function runStep(title, call, { log, cwd = ROOT, minutes = 20, hint
 	const stopTicker = startTicker(title);
 	const child = spawn(call.command, call.args, {
 		cwd,
-		shell: call.shell ?? false,
+		shell: call.shell,
 		stdio: ['ignore', output, output],
 	});
 	const timer = setTimeout(() => child.kill(), minutes * 60_000);

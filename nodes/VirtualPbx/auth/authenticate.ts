@@ -1,8 +1,7 @@
 import type { ICredentialDataDecryptedObject, IHttpRequestOptions } from 'n8n-workflow';
 
 import type { PbxCredential } from './credential';
-import { PbxRefusal, readCredential } from './credential';
-import { openToken } from './token';
+import { openToken, PbxRefusal, readCredential } from './credential';
 
 /** The request options of n8n's HTTP Request node differ in these names from those of programmatic requests. */
 type AnyRequest = IHttpRequestOptions & { uri?: string };

@@ -1,6 +1,8 @@
+import { createHash } from 'node:crypto';
+
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 
-import { isOn } from '../values/json';
+import { asText, isObject, isOn } from '../values/json';
 import { COUNTRY_HINT, readCountry } from '../values/phone/country';
 
 /** Who logs in (§5). */
@@ -26,24 +28,17 @@ export interface PbxCredential extends Login {
 	accountId: string;
 }
 
-const REQUIRED = {
-	baseUrl: 'Base URL',
-	login: 'Login',
-	password: 'Password',
-	realm: 'Realm',
-} as const;
-
-/** Reads who logs in, without a look at optional fields. Throws PbxRefusal that names the required field that is empty. */
+/** Reads who logs in, without a look at the other fields. Throws PbxRefusal that names the field that is empty. */
 export function readLogin(data: ICredentialDataDecryptedObject): Login {
-	for (const [field, label] of Object.entries(REQUIRED)) {
-		if (textIn(data, field) === '')
-			throw new PbxRefusal(`${label} is empty in the Virtual PBX credential. Fill it in.`);
-	}
-	return {
-		login: textIn(data, 'login'),
-		password: String(data.password),
-		realm: textIn(data, 'realm'),
-	};
+	const login = required(data, 'login', 'Login');
+	required(data, 'password', 'Password');
+	return { login, password: String(data.password), realm: required(data, 'realm', 'Realm') };
+}
+
+function required(data: ICredentialDataDecryptedObject, name: string, label: string): string {
+	const text = textIn(data, name);
+	if (text !== '') return text;
+	throw new PbxRefusal(`${label} is empty in the Virtual PBX credential. Fill it in.`);
 }
 
 function textIn(data: ICredentialDataDecryptedObject, field: string): string {
@@ -56,6 +51,7 @@ function textIn(data: ICredentialDataDecryptedObject, field: string): string {
  */
 export function readCredential(data: ICredentialDataDecryptedObject): PbxCredential {
 	const text = (name: string) => textIn(data, name);
+	const address = required(data, 'baseUrl', 'Base URL');
 	const login = readLogin(data);
 	const country = countryOf(data);
 	if (country === undefined && text('country') !== '')
@@ -65,7 +61,7 @@ export function readCredential(data: ICredentialDataDecryptedObject): PbxCredent
 
 	const platform = platformOf(data);
 	return {
-		baseUrl: cleanBaseUrl(text('baseUrl'), platform),
+		baseUrl: cleanBaseUrl(address, platform),
 		platform,
 		...login,
 		recordingHosts: text('recordingHosts')
@@ -126,4 +122,37 @@ export class PbxRefusal extends Error {
 	) {
 		super(message);
 	}
+}
+
+/** Identifies the login data that a token belongs to, in 64 hexadecimal digits: a token is never used after an edit of them. */
+export function fingerprint(credential: PbxCredential): string {
+	const { baseUrl, platform, login, password, realm } = credential;
+	return createHash('sha256')
+		.update(JSON.stringify([baseUrl, platform, login, password, realm]))
+		.digest('hex');
+}
+
+/** Joins a token with the fingerprint of its login data: the form that n8n stores. */
+export function sealToken(token: string, credential: PbxCredential): string {
+	return `${sealOf(credential)}${token}`;
+}
+
+/** Gives the bare token of a stored one; undefined when there is none, or when it was made with other login data. */
+export function openToken(credential: PbxCredential): string | undefined {
+	const seal = sealOf(credential);
+	const { authToken } = credential;
+	return authToken.startsWith(seal) ? authToken.slice(seal.length) || undefined : undefined;
+}
+
+function sealOf(credential: PbxCredential): string {
+	return `${fingerprint(credential).slice(0, 16)}:`;
+}
+
+/** Lists the secrets that an answer's words may repeat: the password, the token, and the tokens that it holds itself (§2.1). */
+export function secretsOf(credential: PbxCredential, body: unknown): string[] {
+	const places = isObject(body) ? [body, body.data].filter(isObject) : [];
+	const told = places.flatMap(({ auth_token, AUTH_TOKEN }) => [auth_token, AUTH_TOKEN].map(asText));
+	return [credential.password, openToken(credential), ...told].filter(
+		(secret): secret is string => secret !== undefined && secret !== '',
+	);
 }

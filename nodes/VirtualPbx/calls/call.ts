@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { causeCode, hangupWords } from '../values/hangupCause';
 import { withNulls } from '../values/json';
-import { crmForms } from '../values/phone/crmForms';
+import { crmForms } from '../values/phone/country';
 import { LATEST_MS, toIso } from '../values/time';
 import type { Employee, End, Leg } from './leg';
 import type { Outcome } from './outcome';

@@ -3,7 +3,10 @@ import { timingSafeEqual } from 'node:crypto';
 import { isObject, parseStructure } from '../values/json';
 import { plainName } from './payload';
 
-/** The key in a webhook's `custom_data` that marks it as ours (§2.5: it is put into the event). */
+/**
+ * The key in a webhook's `custom_data` under which its mark stands: `owner.settings.secret`. The PBX puts it into each event
+ * (§2.5). The owner tells whose webhook it is, the secret that a delivery is genuine.
+ */
 export const MARK_NAME = 'n8n_webhook_secret';
 
 const PLAIN_KEY = plainName(MARK_NAME);
@@ -71,19 +74,13 @@ function collect(value: unknown, depth: number, found: string[]): void {
 	}
 }
 
-/**
- * Compares secrets in constant time: what a delivery carries with those that are valid now. The length of a secret is no
- * secret.
- */
-export function matchesSecret(candidates: readonly string[], expected: readonly string[]): boolean {
-	const valid = expected.map((secret) => Buffer.from(secret));
-	let isMatch = false;
-	for (const candidate of candidates) {
-		const given = Buffer.from(candidate);
-		for (const secret of valid)
-			isMatch = (given.length === secret.length && timingSafeEqual(given, secret)) || isMatch;
-	}
-	return isMatch;
+/** Compares what a delivery carries with the secret, in constant time. The length of a secret is no secret. */
+export function matchesSecret(candidates: readonly string[], secret: string): boolean {
+	const expected = Buffer.from(secret);
+	return candidates
+		.map((candidate) => Buffer.from(candidate))
+		.map((given) => given.length === expected.length && timingSafeEqual(given, expected))
+		.includes(true);
 }
 
 /**

@@ -1,5 +1,4 @@
-import type { IDataObject, IDisplayOptions, INode, INodeProperties } from 'n8n-workflow';
-import { NodeOperationError } from 'n8n-workflow';
+import type { IDataObject, IDisplayOptions, INodeProperties } from 'n8n-workflow';
 
 import type { CallFilters } from '../calls/filter';
 import type { Outcome } from '../calls/outcome';
@@ -10,14 +9,9 @@ import { compareTexts, isObject, isOn } from '../values/json';
 import { causeCode, HANGUP_CAUSES, hangupWords } from '../values/hangupCause';
 import { findNoNumber, readNumberMatch } from '../values/numbers';
 import type { NumberMatch } from '../values/numbers';
-import { EMPTY_FILTER, listOf } from './inputs';
+import type { Place } from './inputs';
+import { EMPTY_FILTER, listOf, refusal } from './inputs';
 import { collectionField, FILTERS } from './options';
-
-/** Where a value is read: the node and, in an operation, the item. */
-interface Place {
-	context: { getNode(): INode };
-	itemIndex?: number;
-}
 
 /** A filter by numbers, as `readNumberMatch` reads them: whole ones, and beginnings that end with `*`. */
 function numbersFilter(displayName: string, name: string, description: string): INodeProperties {
@@ -45,12 +39,7 @@ export function readNumbersFilter(
 	const match = noNumber === undefined ? readNumberMatch(filters[name], country) : undefined;
 	if (match) return match;
 	const wrong = noNumber === undefined ? 'is empty' : `has no number in ${noNumber}`;
-	throw fault(place, `${label} ${wrong}`, EMPTY_FILTER);
-}
-
-function fault({ context, itemIndex }: Place, message: string, description: string) {
-	const item = itemIndex === undefined ? {} : { itemIndex };
-	return new NodeOperationError(context.getNode(), message, { ...item, description });
+	throw refusal(place, `${label} ${wrong}`, EMPTY_FILTER);
 }
 
 const causesFilter: INodeProperties = {
@@ -170,5 +159,5 @@ function readTalkTime(place: Place, value: unknown): number {
 	const seconds = isText ? Number(value ?? 0) : Number.NaN;
 	if (Number.isFinite(seconds) && seconds >= 0) return seconds;
 	const label = 'Minimum Talk Time must be a number of at least 0';
-	throw fault(place, label, 'Correct the filter, or remove it.');
+	throw refusal(place, label, 'Correct the filter, or remove it.');
 }

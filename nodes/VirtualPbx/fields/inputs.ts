@@ -20,24 +20,25 @@ export function readParameter(at: ItemContext, name: string, byDefault: unknown)
  */
 export const AS_IT_STANDS = { skipValidation: true };
 
-/**
- * Makes the error for a parameter that cannot be used: which one, as the node shows it, and what is wrong; then what to
- * do.
- */
-export function refusal(at: ItemContext, message: string, description: string): NodeOperationError {
-	return new NodeOperationError(at.context.getNode(), message, {
-		itemIndex: at.itemIndex,
-		description,
-	});
+/** Where a value is read: the node and, in an operation, the item. */
+export interface Place {
+	context: { getNode(): INode };
+	itemIndex?: number;
 }
 
-/** Makes the error for a setting of a trigger that cannot be used; see {@link refusal}. */
-export function settingError(
-	context: { getNode(): INode },
+/** Makes the error for a value that cannot be used: which one, as the node shows it, and what is wrong; then what to do. */
+export function refusal(
+	{ context, itemIndex }: Place,
 	message: string,
 	description: string,
 ): NodeOperationError {
-	return new NodeOperationError(context.getNode(), message, { description });
+	const item = itemIndex === undefined ? {} : { itemIndex };
+	return new NodeOperationError(context.getNode(), message, { ...item, description });
+}
+
+/** Makes the error for a setting of a trigger that cannot be used; see {@link refusal}. */
+export function settingError(context: Place['context'], message: string, description: string) {
+	return refusal({ context }, message, description);
 }
 
 /**

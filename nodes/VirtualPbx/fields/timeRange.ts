@@ -20,11 +20,7 @@ export function gregorianSoon(): number {
 const HINT =
 	'In the time zone of the workflow. An expression can also return ISO text, Unix seconds, or Gregorian seconds.';
 
-/**
- * After and Before: date pickers that also take ISO text, Unix and Gregorian seconds from expressions.
- *
- * @param whenEmpty what an empty After and an empty Before mean, without a full stop
- */
+/** After and Before; `whenEmpty` says what an empty one means, without a full stop. */
 export function timeRangeFields(whenEmpty: { after: string; before: string }): INodeProperties[] {
 	return [
 		{
@@ -108,11 +104,7 @@ const DAYS: Record<string, [first: number, last: number]> = {
 	yesterday: [1, 1],
 };
 
-/**
- * Reads {@link periodFields}. The end of a period is excluded; one that is not over ends now, with room for the PBX's clock.
- *
- * @throws NodeOperationError as {@link readTimeRange}
- */
+/** Reads {@link periodFields}: the end is excluded, and open where the period is not over. Throws as {@link readTimeRange}. */
 export function readPeriod(at: ItemContext): TimeRange {
 	const days = DAYS[String(readParameter(at, 'period', 'last7Days'))];
 	if (!days) return readTimeRange(at, Math.floor);

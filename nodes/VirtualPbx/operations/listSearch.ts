@@ -1,68 +1,41 @@
 import type { IDataObject, ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
 
-import { readPage } from '../transport/list';
+import { readList } from '../transport/list';
 import { openPbx } from '../transport/pbx';
 import { asText, isObject } from '../values/json';
 
-/** Enough to fill the list; reading stops here where the PBX pages. */
-const ENOUGH = 50;
-
-/** How many pages are read for one answer; the editor asks on by itself where somebody scrolls. */
-const MAX_PAGES = 100;
+/** So many entries are shown; for others, people type a part of the name. */
+const MOST_SHOWN = 500;
+const PATIENCE_MS = 30_000;
 
 /** Lists callflows by name, number or ID for the resource locator (§4.2). */
-async function searchCallflows(
-	this: ILoadOptionsFunctions,
-	filter?: string,
-	paginationToken?: string,
-): Promise<INodeListSearchResult> {
-	return await search(this, { path: 'callflows', nameOf: callflowName, filter, paginationToken });
+async function searchCallflows(this: ILoadOptionsFunctions, filter?: string) {
+	return await search(this, { path: 'callflows', nameOf: callflowName, filter });
 }
 
 /** Lists webhooks by name, event, address or ID for the resource locator (§4.4). */
-async function searchWebhooks(
-	this: ILoadOptionsFunctions,
-	filter?: string,
-	paginationToken?: string,
-): Promise<INodeListSearchResult> {
-	return await search(this, { path: 'webhooks', nameOf: webhookName, filter, paginationToken });
+async function searchWebhooks(this: ILoadOptionsFunctions, filter?: string) {
+	return await search(this, { path: 'webhooks', nameOf: webhookName, filter });
 }
 
 interface Search {
 	path: string;
 	nameOf: (entry: IDataObject) => string;
 	filter: string | undefined;
-	paginationToken: string | undefined;
 }
 
-/** Reads on where the PBX pages, until enough entries match; the next cursor is handed to the editor. */
 async function search(
 	context: ILoadOptionsFunctions,
-	wanted: Search,
+	{ path, nameOf, filter = '' }: Search,
 ): Promise<INodeListSearchResult> {
-	const pbx = await openPbx(context);
-	const request = { path: [wanted.path], accountId: currentAccountId(context) };
-	const results: INodeListSearchResult['results'] = [];
-	const seen = new Set<string>();
-	let cursor = wanted.paginationToken;
-	do {
-		const page = await readPage(pbx, request, cursor);
-		results.push(...resultsOf(page.entries, wanted));
-		if (cursor !== undefined) seen.add(cursor);
-		cursor = page.next === undefined || seen.has(page.next) ? undefined : page.next;
-	} while (cursor !== undefined && results.length < ENOUGH && seen.size < MAX_PAGES);
-	results.sort((a, b) => a.name.localeCompare(b.name));
-	return { results, ...(cursor === undefined ? {} : { paginationToken: cursor }) };
-}
-
-function resultsOf(
-	entries: IDataObject[],
-	{ nameOf, filter }: Search,
-): INodeListSearchResult['results'] {
-	const words = (filter ?? '').trim().toLowerCase();
-	return entries
-		.map((entry) => ({ name: nameOf(entry), value: asText(entry.id) ?? '' }))
-		.filter(({ name, value }) => value !== '' && `${name} ${value}`.toLowerCase().includes(words));
+	const pbx = await openPbx(context, { deadline: AbortSignal.timeout(PATIENCE_MS) });
+	const words = filter.trim().toLowerCase();
+	const isFound = (entry: IDataObject) =>
+		entry.id !== undefined && `${nameOf(entry)} ${asText(entry.id)}`.toLowerCase().includes(words);
+	const request = { path: [path], accountId: currentAccountId(context) };
+	const found = await readList(pbx, request, MOST_SHOWN, isFound);
+	const results = found.map((entry) => ({ name: nameOf(entry), value: asText(entry.id) ?? '' }));
+	return { results: results.sort((a, b) => a.name.localeCompare(b.name)) };
 }
 
 function callflowName(entry: IDataObject): string {

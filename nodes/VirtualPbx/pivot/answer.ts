@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { isObject } from '../values/json';
+import { isObject, parseStructure } from '../values/json';
 import { checkStep, kindOf } from './step';
 
 /** How deep an answer may be wrapped: text in an object in a list, and some more. */
@@ -22,95 +22,68 @@ export interface CheckedAnswer {
  * A single `user` operation stays bare.
  */
 export function checkAnswer(value: unknown): CheckedAnswer {
-	const found = findSteps(value, MAX_WRAPPINGS);
-	if (typeof found === 'string') return unusable(found);
-	if (found.steps.length === 0) return unusable('The answer contains no steps');
+	const found = unwrapped(value, MAX_WRAPPINGS);
+	if (found === undefined || found === null || found === '') return unusable('There is no answer');
+	if (typeof found === 'string') return unusable('The answer is text, but not JSON');
+	if (Array.isArray(found)) return checkList(found);
+	if (!isObject(found)) return unusable('The answer is not an object with operations');
+	if (isStep(found)) return checkSingle(found);
+	if (!isWhole(found)) return unusable('The answer has neither operations nor a type');
+	const { operations, ...around } = found;
+	const list = parsed(operations);
+	return Array.isArray(list)
+		? checkSteps(list, around)
+		: unusable('The field operations must be a list');
+}
 
-	const checked = found.steps.map((step, index) => checkStep(step, index + 1));
+/** Takes away what a workflow put around an answer: JSON text, and the only entry or field that holds it. */
+function unwrapped(value: unknown, depth: number): unknown {
+	const found = parsed(value);
+	if (depth === 0 || isStep(found) || isWhole(found)) return found;
+	const isList = Array.isArray(found);
+	const [only, ...others]: unknown[] = isList || isObject(found) ? Object.values(found) : [];
+	const isAround = isList ? isObject(only) && !isStep(only) : typeof parsed(only) === 'object';
+	return isAround && only !== null && others.length === 0 ? unwrapped(only, depth - 1) : found;
+}
+
+/** Reads JSON text, also in the code fence that language models put around it; gives everything else as it is. */
+function parsed(value: unknown): unknown {
+	if (typeof value !== 'string') return value;
+	return parseStructure(value.replace(/^\s*```(?:json)?|```\s*$/g, '')) ?? value;
+}
+
+function isStep(value: unknown): boolean {
+	return isObject(value) && 'type' in value && !isWhole(value);
+}
+
+function isWhole(value: unknown): boolean {
+	return isObject(value) && 'operations' in value;
+}
+
+/** Checks a list of operations, or the items of a node with whole answers, of which only one can be given. */
+function checkList(list: unknown[]): CheckedAnswer {
+	const answers = list.filter(isWhole);
+	if (answers.length === 0) return checkSteps(list);
+	const checked = checkAnswer(answers[0]);
+	if (answers.length === 1) return checked;
+	const note = `${answers.length} answers arrived; the first one is used`;
+	return { ...checked, notes: [...checked.notes, note] };
+}
+
+function checkSingle(step: IDataObject): CheckedAnswer {
+	const { operation } = checkStep(step, 1);
+	const checked = checkSteps([step]);
+	return ['extension', 'id'].includes(operation.type as string)
+		? { ...checked, answer: operation }
+		: checked;
+}
+
+function checkSteps(steps: unknown[], around: IDataObject = {}): CheckedAnswer {
+	if (steps.length === 0) return unusable('The answer contains no steps');
+	const checked = steps.map((step, index) => checkStep(step, index + 1));
 	const operations = checked.map(({ operation }) => operation);
-	const [first] = operations;
-	return {
-		answer: found.bare && first && isUser(first) ? first : { ...found.around, operations },
-		problems: checked.flatMap(({ problems }) => problems),
-		notes: found.notes,
-	};
-}
-
-interface FoundSteps {
-	steps: unknown[];
-	/** It was one operation without a list around it. */
-	bare: boolean;
-	/** Fields beside `operations`. */
-	around: IDataObject;
-	notes: string[];
-}
-
-function findSteps(value: unknown, depth: number): FoundSteps | string {
-	if (depth === 0 || value === undefined || value === null || value === '')
-		return 'There is no answer';
-	if (typeof value === 'string') return findInText(value, depth);
-	if (Array.isArray(value)) return findInList(value, depth);
-	return isObject(value)
-		? findInObject(value, depth)
-		: 'The answer is not an object with operations';
-}
-
-function findInObject(value: IDataObject, depth: number): FoundSteps | string {
-	if ('operations' in value) return findInOperations(value, depth);
-	if ('type' in value) return { steps: [value], bare: true, around: {}, notes: [] };
-	const [only, ...others] = Object.values(value);
-	if (only === undefined) return 'There is no answer';
-	const wraps =
-		others.length === 0 && (isObject(only) || Array.isArray(only) || looksLikeJson(only));
-	return wraps ? findSteps(only, depth - 1) : 'The answer has neither operations nor a type';
-}
-
-function findInText(text: string, depth: number): FoundSteps | string {
-	try {
-		return findSteps(JSON.parse(withoutFence(text)) as unknown, depth - 1);
-	} catch {
-		return 'The answer is text, but not JSON';
-	}
-}
-
-/** Takes JSON out of the code fence that language models put around it. */
-function withoutFence(text: string): string {
-	return text.replace(/^\s*```(?:json)?|```\s*$/g, '');
-}
-
-function findInOperations(value: IDataObject, depth: number): FoundSteps | string {
-	const { operations, ...around } = value;
-	const list: unknown = looksLikeJson(operations) ? findInText(operations, depth) : operations;
-	if (Array.isArray(list)) return { steps: list as unknown[], bare: false, around, notes: [] };
-	if (isObject(list) && Array.isArray(list.steps))
-		return { ...(list as unknown as FoundSteps), bare: false, around };
-	return 'The field operations must be a list';
-}
-
-/** A list of operations, or the items of a node: operations, or whole answers, of which only one can be given. */
-function findInList(list: unknown[], depth: number): FoundSteps | string {
-	const [first] = list;
-	if (list.length === 1 && isObject(first)) {
-		const inner = findSteps(first, depth - 1);
-		return typeof inner === 'string' ? inner : { ...inner, bare: false };
-	}
-	if (!list.some((entry) => isObject(entry) && 'operations' in entry)) {
-		return { steps: list, bare: false, around: {}, notes: [] };
-	}
-	const found = findSteps(first, depth - 1);
-	if (typeof found === 'string') return found;
-	return {
-		...found,
-		notes: [...found.notes, `${list.length} answers arrived; the first one is used`],
-	};
-}
-
-function looksLikeJson(value: unknown): value is string {
-	return typeof value === 'string' && /^\s*(```|[[{])/.test(value);
-}
-
-function isUser(operation: IDataObject): boolean {
-	return operation.type === 'extension' || operation.type === 'id';
+	const problems = checked.flatMap((one) => one.problems);
+	return { answer: { ...around, operations }, problems, notes: [] };
 }
 
 function unusable(problem: string): CheckedAnswer {

@@ -61,21 +61,8 @@ function addressFault(scheme: string, bare: string): string | undefined {
 }
 
 /**
- * Tells what is wrong with the address of a pivot node that was written by hand. Only the form of §2.2 is judged: the
- * PBX may know others.
- */
-export function voiceUrlFault(value: unknown): string | undefined {
-	if (value === undefined) return undefined;
-	if (typeof value !== 'string') return '"voice_url" must be text';
-	const webserver = value.startsWith(TOKEN) ? /&webserver=(.*)$/s.exec(value)?.[1] : undefined;
-	return webserver !== undefined && /[?#&\s]/.test(webserver)
-		? '"voice_url" has a query, fragment, or space in its "webserver" part, which breaks the address'
-		: undefined;
-}
-
-/**
  * Tells what is wrong first in a callflow tree (§2.2), as `at "children.1": the flow has no "module"`: each node has a
- * module, data and children are objects, and a pivot node has a usable address. Undefined when nothing is surely wrong.
+ * module, and data and children are objects. Undefined when nothing is surely wrong.
  */
 export function flowFault(flow: unknown): string | undefined {
 	const open: Array<{ node: unknown; path: string[] }> = [{ node: flow, path: [] }];
@@ -97,7 +84,7 @@ function nodeFault(node: unknown): string | undefined {
 	if (data !== undefined && !isObject(data)) return '"data" must be a JSON object';
 	if (children !== undefined && !isObject(children))
 		return '"children" must be a JSON object, or {} if there are none';
-	return module === 'pivot' ? voiceUrlFault(data?.voice_url) : undefined;
+	return undefined;
 }
 
 /**

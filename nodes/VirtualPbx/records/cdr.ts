@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import type { Leg } from '../calls/leg';
 import { colleagueAt, readEnd } from '../calls/leg';
 import { asText } from '../values/json';
-import { gregorianToUnix, numberToUnixMs } from '../values/time';
+import { numberToUnixMs } from '../values/time';
 
 /** The fields of a CDR in the contract's order (§2.4). */
 export const CDR_FIELDS = [
@@ -32,20 +32,9 @@ export function cdrText(record: IDataObject, field: CdrField): string | undefine
 	return asText(record[field]) ?? asText(record[LOWER[field]]);
 }
 
-const FIRST_GREGORIAN = 62_167_219_200;
-const LAST_GREGORIAN = 315_569_519_999;
-
-/**
- * The time of a CDR in Unix milliseconds: TIMESTAMP in Gregorian seconds (§2.4), from the Unix epoch to the year 9999;
- * other numbers are read by their size. Undefined where the record has no readable time.
- */
+/** The time of a CDR in Unix milliseconds: TIMESTAMP, in Gregorian seconds (§2.4); undefined where there is no readable one. */
 export function cdrTime(record: IDataObject): number | undefined {
-	const text = cdrText(record, 'TIMESTAMP');
-	if (text === undefined) return undefined;
-	const seconds = Number(text);
-	return seconds >= FIRST_GREGORIAN && seconds <= LAST_GREGORIAN
-		? Math.floor(gregorianToUnix(seconds) * 1000)
-		: numberToUnixMs(text);
+	return numberToUnixMs(cdrText(record, 'TIMESTAMP'));
 }
 
 /** The talk time of a CDR in seconds (BILLING_SECONDS); undefined when it is absent or no number. */

@@ -89,11 +89,12 @@ export function sortByTime(records: readonly IDataObject[]): IDataObject[] {
 
 /** Of legs that ended together, the inbound one comes first. */
 function compareRecords(a: IDataObject, b: IDataObject): number {
-	for (const field of CDR_FIELDS) {
-		const [own, other] = [cdrText(a, field) ?? '', cdrText(b, field) ?? ''];
-		if (own !== other) return own < other ? -1 : 1;
-	}
-	const [own, other] = [canonical(a), canonical(b)];
+	const [own, other] = [orderKey(a), orderKey(b)];
 	if (own === other) return 0;
 	return own < other ? -1 : 1;
+}
+
+function orderKey(record: IDataObject): string {
+	const fields = CDR_FIELDS.map((field) => cdrText(record, field) ?? '');
+	return JSON.stringify([...fields, canonical(record)]);
 }

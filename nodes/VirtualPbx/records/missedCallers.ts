@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { Call } from '../calls/call';
 import { withNulls } from '../values/json';
-import { crmForms } from '../values/phone/crmForms';
+import { crmForms } from '../values/phone/country';
 import { toIso } from '../values/time';
 
 /** What a call says about who reached whom. */

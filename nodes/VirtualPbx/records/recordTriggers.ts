@@ -64,11 +64,7 @@ const INTERVALS: Record<string, number> = {
 	everyMonth: 31 * DAY_MS,
 };
 
-/**
- * Tells how long two polls may lie apart, from n8n's Poll Times.
- *
- * @returns milliseconds; undefined where they do not tell
- */
+/** Tells how many milliseconds two polls may lie apart by n8n's Poll Times; undefined where these do not tell. */
 export function pollIntervalMs(pollTimes: unknown): number | undefined {
 	const items: unknown[] = isObject(pollTimes) ? [pollTimes.item].flat() : [];
 	const intervals = items

@@ -106,6 +106,6 @@ async function* gather(parts: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Ar
 
 /** Tells a web page or a JSON answer from a recording by its first bytes. */
 export function looksLikeText(bytes: Uint8Array): boolean {
-	const start = String.fromCharCode(...bytes.subarray(0, 64)).trimStart();
+	const start = new TextDecoder().decode(bytes.subarray(0, 64)).trimStart();
 	return /^(?:<[!?a-z]|[{[]\s*["{\]}])/i.test(start);
 }

@@ -92,11 +92,7 @@ export async function deleteDocument(
 	return { id, deleted: true };
 }
 
-/**
- * Gives the answer to a creation, which is sent once and never repeated where it may have arrived.
- *
- * @throws NodeApiError; where the PBX may have created it all the same, the error says so
- */
+/** Gives the answer to a creation. Throws NodeApiError, which says so where the PBX may have created it all the same. */
 export function createdBy(kind: DocumentKind, result: Result): unknown {
 	if (result.ok) return result.body;
 	const { failure, error } = result;
@@ -124,9 +120,8 @@ export async function wholeDocument(
 }
 
 /**
- * Finds the document in an answer: in the envelope, bare, or as the only entry of an array.
- *
- * @returns undefined where there is none; without what belongs to the envelope (§2.1), the token above all
+ * Finds the document in an answer, in the envelope, bare, or as the only entry of an array; without what belongs to the
+ * envelope (§2.1), the token above all. Undefined where there is none.
  */
 export function documentOf(answer: unknown): IDataObject | undefined {
 	const payload = unwrap(answer);

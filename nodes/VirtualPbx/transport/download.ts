@@ -1,15 +1,22 @@
-import type { NodeApiError, NodeOperationError } from 'n8n-workflow';
+import type {
+	IBinaryData,
+	IExecuteFunctions,
+	IPollFunctions,
+	NodeApiError,
+	NodeOperationError,
+} from 'n8n-workflow';
 
 import { meaningOf } from '../values/errorTable';
+import { percentDecoded } from '../values/json';
+import { pause } from '../values/timeouts';
 import type { ByteStream, OpenAnswer } from './body';
 import { discard, firstChunk, inLargePieces, looksLikeText } from './body';
 import { errorOf } from './errors';
 import type { Failure } from './failure';
-import { CANCELLED, failureOfBody } from './failure';
+import { CANCELLED, failureOfBody, retryDelay } from './failure';
 import { openAddress } from './redirects';
 import type { Client } from './request';
 import { whyStopped, hostOf, signalOf, withToken } from './request';
-import { pause, retryDelay } from './retry';
 
 /** A file to download. */
 export interface FileRequest {
@@ -141,3 +148,39 @@ const NO_RECORDING: Failure = {
 	message: 'The address returns a web page or a message instead of a recording',
 	hint: 'Check REC_LINK and REC_FILE of the call record, and whether the user of the credential may listen to recordings.',
 };
+
+/** Stores a downloaded file in n8n's binary store as it streams in, with its name and type; `file` is REC_FILE, or empty. */
+export function storeFile(
+	context: IExecuteFunctions | IPollFunctions,
+	file: string,
+): TakeFile<IBinaryData> {
+	return async ({ stream, headers, address }) => {
+		const { fileName, mimeType } = labelFile(headers, file, address);
+		return { value: await context.helpers.prepareBinaryData(stream, fileName, mimeType) };
+	};
+}
+
+/** Names a downloaded recording by REC_FILE, else by its address; its type is left to n8n where the PBX states none of sound. */
+export function labelFile(
+	headers: Record<string, unknown>,
+	file: string,
+	address: string,
+): { fileName: string; mimeType: string | undefined } {
+	const contentType = String(headers['content-type'] ?? '').toLowerCase();
+	const [mimeType] = /^(?:audio|video)\/[\w.-]+/.exec(contentType) ?? [];
+	return { fileName: nameIn(file) || nameIn(address) || 'recording', mimeType };
+}
+
+/** The file name of REC_FILE, which may be an address, or of an address. */
+function nameIn(file: string): string {
+	if (URL.canParse(file) && /^https?:/i.test(file)) {
+		return lastSegment(percentDecoded(new URL(file).pathname.split('/').pop() ?? ''));
+	}
+	// `a.mp3?sig=1` has a query; `what?.mp3` has none.
+	return lastSegment(file.replace(/\?[^?/=]+=.*$/, ''));
+}
+
+function lastSegment(path: string): string {
+	const end = path.split(/[/\\]/).pop() ?? '';
+	return end.replace(/\p{Cc}/gu, '').trim();
+}

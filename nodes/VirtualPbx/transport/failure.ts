@@ -29,9 +29,6 @@ export interface Failure {
 	isTimeout?: boolean;
 }
 
-/** Whether an answer must hold a list, or may be empty in its place. */
-export type IsList = boolean | 'orNothing';
-
 /** A PBX answer whose body was read: JSON or text. */
 interface Answer {
 	statusCode: number;
@@ -61,7 +58,7 @@ export function isTransient({ kind, status = 0, isTransient: isSaid }: Failure):
 
 /** Tells whether a request that failed may have done its work at the PBX. */
 export function mayHaveActed({ kind, notSent, status = 0 }: Failure): boolean {
-	return (kind === 'network' && !notSent) || status >= 500;
+	return (['answer', 'network'].includes(kind) && !notSent) || status >= 500;
 }
 
 /** Describes an error answer of the PBX (§7). */
@@ -79,6 +76,9 @@ export function failureOfAnswer({ statusCode, body, headers }: Answer): Failure 
 		retryAfterMs: readRetryAfter(headers['retry-after']),
 	};
 }
+
+/** Whether an answer must hold a list; `orNothing` also takes an empty envelope for an empty one. */
+export type IsList = boolean | 'orNothing';
 
 /**
  * Describes an answer that came as a success and is none: its `status` says otherwise (§2.1; of a list any but success),
@@ -104,11 +104,7 @@ function isOnlyError(body: unknown): boolean {
 	return asText(body.error_message) !== undefined && asText(body.error_code) !== '0';
 }
 
-/**
- * Describes an answer that should be JSON and is not: a web page, or JSON cut off half-way.
- *
- * @param beginning of the answer
- */
+/** Describes an answer that should be JSON and is not, by its beginning: a web page, or JSON cut off half-way. */
 export function failureOfGarbage(beginning: string): Failure {
 	if (/^\s*[{[]/.test(beginning)) {
 		return { kind: 'network', message: 'The answer of the PBX was cut off', hint: RUN_AGAIN };
@@ -149,15 +145,40 @@ function findRefusal(error: unknown): PbxRefusal | undefined {
 	return error instanceof Error && error.cause !== error ? findRefusal(error.cause) : undefined;
 }
 
-/**
- * Reads a `Retry-After` header: seconds, or an HTTP date.
- *
- * @returns milliseconds from now, never negative; undefined when absent or malformed
- */
+/** Reads a `Retry-After` header, seconds or an HTTP date, as milliseconds from now; undefined when absent or malformed. */
 export function readRetryAfter(value: unknown, now = Date.now()): number | undefined {
 	if (typeof value !== 'string' && typeof value !== 'number') return undefined;
 	const text = String(value).trim();
 	if (/^\d+$/.test(text)) return Number(text) * 1000;
 	const date = Date.parse(text);
 	return Number.isNaN(date) ? undefined : Math.max(0, date - now);
+}
+
+/** How many times one request is sent at most, and to a silent PBX. */
+const TRIES = 4;
+const SILENT_TRIES = 2;
+const BASE_DELAY_MS = 400;
+const MAX_DELAY_MS = 20_000;
+const BUSY = new Set([429, 503, 504]);
+const REPEATABLE = new Set(['GET', 'DELETE']);
+
+/**
+ * Tells after how many milliseconds a request that was sent so many times is sent again, within the PBX's own
+ * `Retry-After`; undefined to give up. GET and DELETE: after 429, 503, 504 and network faults. PUT and POST: only where
+ * the request surely did not arrive.
+ */
+export function retryDelay(failure: Failure, method: string, tries: number): number | undefined {
+	if (tries >= (failure.isTimeout ? SILENT_TRIES : TRIES)) return undefined;
+	if (!mayRepeat(failure, method)) return undefined;
+
+	if (failure.retryAfterMs !== undefined) {
+		return failure.retryAfterMs <= MAX_DELAY_MS ? failure.retryAfterMs : undefined;
+	}
+	const ceiling = Math.min(MAX_DELAY_MS, BASE_DELAY_MS * 2 ** (tries - 1));
+	return ceiling / 2 + Math.random() * (ceiling / 2);
+}
+
+function mayRepeat({ kind, notSent, status = 0 }: Failure, method: string): boolean {
+	if (kind === 'network' && notSent) return true;
+	return REPEATABLE.has(method) && (kind === 'network' || BUSY.has(status));
 }

@@ -1,7 +1,6 @@
 import type { ICredentialDataDecryptedObject, IHttpRequestOptions } from 'n8n-workflow';
 
-import { readCredential } from '../auth/credential';
-import { secretsOf } from '../auth/token';
+import { readCredential, secretsOf } from '../auth/credential';
 import { blankSecrets } from '../values/secrets';
 import { discard } from './body';
 import type { Failure, IsList } from './failure';

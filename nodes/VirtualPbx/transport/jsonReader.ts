@@ -6,11 +6,7 @@ const MAX_WORDS = 65_536;
 /** What an answer gave: its JSON, the beginning of what is no whole JSON, or how it broke off. */
 type JsonOutcome = { body: unknown } | { beginning: string } | { error: unknown };
 
-/**
- * Reads the JSON of an answer without ever holding its whole text.
- *
- * @returns an empty text as the body of an empty answer
- */
+/** Reads the JSON of an answer without ever holding its whole text; of an empty answer the body is an empty text. */
 export async function readJson(answer: OpenAnswer): Promise<JsonOutcome> {
 	const parser = new JsonParser();
 	try {
@@ -23,11 +19,7 @@ export async function readJson(answer: OpenAnswer): Promise<JsonOutcome> {
 	}
 }
 
-/**
- * Reads the beginning of an error answer, for the PBX's own words.
- *
- * @returns parsed JSON or text of at most 64 kB; an empty text where it breaks off
- */
+/** Reads the PBX's own words in an error answer: JSON, or at most 64 kB of text; an empty text where it breaks off. */
 export async function readWords(answer: OpenAnswer): Promise<unknown> {
 	let text = '';
 	try {
@@ -84,11 +76,7 @@ export class JsonParser {
 	private head = '';
 	private readonly entries: unknown[] = [];
 
-	/**
-	 * Takes the next piece of text.
-	 *
-	 * @throws SyntaxError where an entry is no JSON
-	 */
+	/** Takes the next piece of text. Throws SyntaxError where an entry is no JSON. */
 	feed(piece: string): void {
 		if (this.beginning.length < BEGINNING) this.beginning += piece.slice(0, BEGINNING);
 		this.text += piece;
@@ -96,11 +84,7 @@ export class JsonParser {
 		if (this.state === 'list') this.readList();
 	}
 
-	/**
-	 * Ends the text.
-	 *
-	 * @throws SyntaxError when it is no JSON, or cut off
-	 */
+	/** Ends the text. Throws SyntaxError when it is no JSON, or cut off. */
 	end(): unknown {
 		if (this.state === 'list') throw new SyntaxError('The list is cut off');
 		if (this.state !== 'tail') return JSON.parse(this.text) as unknown;

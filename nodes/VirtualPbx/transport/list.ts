@@ -18,33 +18,21 @@ async function* readPages(
 	let cursor: string | undefined;
 	let before: IDataObject[] = [];
 	do {
-		const { entries, next } = await readPage(pbx, request, cursor);
-		if (entries.length > 0 && isSame(entries, before)) return;
+		if (cursor !== undefined) seen.add(cursor);
+		const query = cursor === undefined ? request.query : { ...request.query, start_key: cursor };
+		const body = await pbx.send({ isList: true, ...request, method: 'GET', query });
+		const entries = entriesOf(body);
+		if (isSame(entries, before)) return;
 		yield entries;
 		before = entries;
-		if (cursor !== undefined) seen.add(cursor);
-		cursor = next;
+		cursor = nextCursor(body);
 	} while (cursor !== undefined && !seen.has(cursor));
 }
 
 function isSame(one: IDataObject[], other: IDataObject[]): boolean {
-	if (one.length !== other.length) return false;
-	const isAlike = JSON.stringify(one[0]) === JSON.stringify(other[0]);
-	return isAlike && JSON.stringify(one) === JSON.stringify(other);
-}
-
-/**
- * Reads one page of a list, the first one without a cursor; gives its entries, and the cursor of the next page where
- * there is one.
- */
-export async function readPage(
-	pbx: Pbx,
-	request: Omit<PbxRequest, 'method'>,
-	cursor?: string,
-): Promise<{ entries: IDataObject[]; next: string | undefined }> {
-	const query = cursor === undefined ? request.query : { ...request.query, start_key: cursor };
-	const body = await pbx.send({ isList: true, ...request, method: 'GET', query });
-	return { entries: entriesOf(body), next: nextCursor(body) };
+	return (
+		one.length > 0 && one.length === other.length && JSON.stringify(one) === JSON.stringify(other)
+	);
 }
 
 /** Reads a list up to a limit, all of it by default; `keep` leaves entries out before they count. */

@@ -7,21 +7,18 @@ import type {
 } from 'n8n-workflow';
 
 import { countryOf, PbxRefusal, platformOf, readCredential } from '../auth/credential';
-import { exchangeToken, forgetLogin } from '../auth/exchange';
+import { exchangeToken, forgetLogin } from '../auth/login';
 import type { HttpRequest, Login } from '../auth/login';
-import { TIMEOUTS, unlessAborted } from '../values/timeouts';
+import { pause, TIMEOUTS, unlessAborted } from '../values/timeouts';
 import type { FileRequest, FileResult, TakeFile } from './download';
 import { fetchFile } from './download';
 import { errorOf, headlineOf } from './errors';
 import type { Failure } from './failure';
-import { failureOfError, mayHaveActed } from './failure';
+import { failureOfError, mayHaveActed, retryDelay } from './failure';
 import type { JsonResult } from './json';
 import { sendJson, sendOnce, withoutSecrets } from './json';
 import type { Client, PbxContext, PbxRequest } from './request';
 import { CREDENTIAL, whyStopped, hostOf, signalOf } from './request';
-import { pause, retryDelay } from './retry';
-
-export { isTransient } from './failure';
 
 /** What a request gave, instead of throwing. */
 export type Result =

@@ -7,7 +7,7 @@ import type {
 } from 'n8n-workflow';
 
 import { readCredential } from '../auth/credential';
-import { forgetLogin } from '../auth/exchange';
+import { forgetLogin } from '../auth/login';
 import type { HttpRequest } from '../auth/login';
 import { TIMEOUTS, unlessAborted } from '../values/timeouts';
 import type { OpenAnswer } from './body';
@@ -37,7 +37,7 @@ export interface PbxRequest {
 	data?: IDataObject | undefined;
 	/** The item that the request is made for, for error messages. */
 	itemIndex?: number | undefined;
-	/** The answer must hold a list; `orNothing` also takes an empty envelope for an empty one. */
+	/** The answer must hold a list. */
 	isList?: IsList;
 	/** Addresses outside the account, as §4.2 note 2 has one. */
 	outsideAccount?: boolean;

@@ -92,7 +92,8 @@ class Checks<D extends Desired> {
 	}
 
 	private async isOutdated(desired: D | undefined): Promise<boolean> {
-		if (!desired || this.isRefused) return false;
+		const isTooEarly = this.isRefused && this.minutes < USUAL_CHECK_MINUTES;
+		if (!desired || isTooEarly) return false;
 		try {
 			return (await this.setup.isOutdated?.(this.context, desired)) ?? false;
 		} catch {

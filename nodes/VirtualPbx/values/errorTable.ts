@@ -7,15 +7,14 @@ export interface Meaning {
 }
 
 const CHECK_ADDRESS = 'Check Base URL and Platform Name in the Virtual PBX credential.';
+const CHECK_VALUES = 'Check the values that you entered.';
+const ASK_PROVIDER = 'Try again later, or ask your provider with the request ID.';
 const TRY_LATER = 'Try again later.';
 const NO_RIGHT = 'the PBX does not let this user do that';
 
 /** Errors that the PBX answers with (§7.1), and those of a proxy. */
 const STATUSES: Record<number, Meaning> = {
-	400: {
-		reason: 'the PBX does not accept the values',
-		hint: 'Check the values that you entered.',
-	},
+	400: { reason: 'the PBX does not accept the values', hint: CHECK_VALUES },
 	401: {
 		reason: NO_RIGHT,
 		hint: 'The PBX refuses even a new token. Check that the user has rights in this account. If the PBX allows only one session per user, use a separate user for n8n.',
@@ -34,10 +33,6 @@ const STATUSES: Record<number, Meaning> = {
 		reason: 'the PBX receives too many requests',
 		hint: 'Run less often, or with fewer items at once.',
 	},
-	500: {
-		reason: 'the PBX failed',
-		hint: 'Try again later, or ask your provider with the request ID.',
-	},
 	502: { reason: 'the PBX does not answer behind its proxy', hint: TRY_LATER },
 	503: { reason: 'the PBX is not available at the moment', hint: TRY_LATER },
 	504: {
@@ -46,27 +41,19 @@ const STATUSES: Record<number, Meaning> = {
 	},
 };
 
-const OTHERS = {
-	success: { reason: 'the PBX reports an error', hint: STATUSES[500]?.hint ?? '' },
-	redirect: {
-		reason: 'the PBX redirected the request to another address',
-		hint: 'Set the Base URL in the credential to the final address.',
-	},
-	refusal: { reason: 'the PBX refuses it', hint: STATUSES[400]?.hint ?? '' },
-	fault: { reason: 'the PBX failed', hint: STATUSES[500]?.hint ?? '' },
-} satisfies Record<string, Meaning>;
-
-/**
- * Tells what an answer's status means where the answer is an error.
- *
- * @param status of HTTP; one of success counts as an error that the body reports
- */
+/** Tells what an answer's HTTP status means where the answer is an error; one of success reports it in its body. */
 export function meaningOf(status: number): Meaning {
 	const row = STATUSES[status];
 	if (row) return row;
-	if (status < 300) return OTHERS.success;
-	if (status < 400) return OTHERS.redirect;
-	return status < 500 ? OTHERS.refusal : OTHERS.fault;
+	if (status < 300) return { reason: 'the PBX reports an error', hint: ASK_PROVIDER };
+	if (status < 400)
+		return {
+			reason: 'the PBX redirected the request to another address',
+			hint: 'Set the Base URL in the credential to the final address.',
+		};
+	return status < 500
+		? { reason: 'the PBX refuses it', hint: CHECK_VALUES }
+		: { reason: 'the PBX failed', hint: ASK_PROVIDER };
 }
 
 /** A failed connection. */

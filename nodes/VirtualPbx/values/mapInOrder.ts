@@ -11,25 +11,21 @@ export async function mapInOrder<T>(
 	task: (index: number) => Promise<T>,
 ): Promise<T[]> {
 	const results = new Array<T>(count);
-	const failures = new Map<number, unknown>();
+	let failure: { error: unknown } | undefined;
 	let next = 0;
 
 	const work = async () => {
-		while (next < count && failures.size === 0) {
+		while (next < count && !failure) {
 			const index = next++;
 			try {
 				results[index] = await task(index);
 			} catch (error) {
-				failures.set(index, error);
+				failure ??= { error };
 			}
 		}
 	};
 	await Promise.all(Array.from({ length: Math.min(limit, count) }, work));
 
-	if (failures.size > 0) throw firstOf(failures);
+	if (failure) throw failure.error;
 	return results;
-}
-
-function firstOf(failures: Map<number, unknown>): unknown {
-	return failures.get(Math.min(...failures.keys()));
 }

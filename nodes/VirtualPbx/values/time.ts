@@ -97,30 +97,10 @@ function dateObjectToMs(value: object): number | undefined {
 	return typeof own === 'number' && Number.isFinite(own) ? own : undefined;
 }
 
-const DAY_MS = 86_400_000;
-
-/** The date that was written last: calls come day by day, and of a point in time its date takes longest to write. */
-let lastDay = { day: Number.NaN, date: '' };
-
 /**
  * Unix milliseconds to ISO 8601 in UTC, without fractions when there are none: `2026-11-20T10:00:00Z`.
- *
- * @throws RangeError when it is no point in time
+ * Throws RangeError when it is no point in time.
  */
 export function toIso(unixMs: number): string {
-	const ms = Math.trunc(unixMs);
-	const day = Math.floor(ms / DAY_MS);
-	if (day !== lastDay.day) {
-		lastDay = { day, date: new Date(day * DAY_MS).toISOString().replace(/T.*/, 'T') };
-	}
-	const ofDay = ms - day * DAY_MS;
-	const seconds = Math.floor(ofDay / 1000);
-	const fraction = ofDay % 1000 === 0 ? '' : `.${String(ofDay % 1000).padStart(3, '0')}`;
-	const time = `${two(seconds / 3600)}:${two((seconds / 60) % 60)}:${two(seconds % 60)}`;
-	return `${lastDay.date}${time}${fraction}Z`;
-}
-
-function two(value: number): string {
-	const whole = Math.floor(value);
-	return whole < 10 ? `0${whole}` : `${whole}`;
+	return new Date(unixMs).toISOString().replace('.000Z', 'Z');
 }

@@ -1,3 +1,5 @@
+import { sleep } from 'n8n-workflow';
+
 /** How long a silent PBX is waited for, in milliseconds, where no deadline ends it before. Changed by tests only. */
 export const TIMEOUTS = {
 	/** A login, with its whole answer. */
@@ -24,4 +26,9 @@ export async function unlessAborted<T>(signal: AbortSignal, work: () => Promise<
 	} finally {
 		signal.removeEventListener('abort', abort);
 	}
+}
+
+/** Waits so many milliseconds, or returns at once when the signal aborts. */
+export async function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
+	await unlessAborted(signal, async () => await sleep(milliseconds)).catch(() => undefined);
 }

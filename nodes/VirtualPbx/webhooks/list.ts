@@ -70,7 +70,7 @@ export interface AttemptsRead {
  * GET `webhooks/{id}/attempts` (§4.4), whatever the PBX makes of it: one odd webhook says nothing about the others, and one
  * that was deleted meanwhile has no attempts. Throws NodeOperationError when the user stops the execution.
  */
-export async function attemptsOf(pbx: Pbx, id: string, place: Place): Promise<AttemptsRead> {
+export async function tryReadAttempts(pbx: Pbx, id: string, place: Place): Promise<AttemptsRead> {
 	if (id === '') return { entries: [], fault: 'the PBX does not show the ID of this webhook' };
 	let fault: string | undefined;
 	const send: Pbx['send'] = async (request) => {
@@ -82,8 +82,7 @@ export async function attemptsOf(pbx: Pbx, id: string, place: Place): Promise<At
 		return { data: [] };
 	};
 	const path = [WEBHOOK.path, id, 'attempts'];
-	const request = { path, isList: 'orNothing' as const, ...place };
-	const listed = await readList({ ...pbx, send }, request);
+	const listed = await readList({ ...pbx, send }, { path, isList: 'orNothing', ...place });
 	return { entries: listed.filter((entry) => Object.keys(entry).length > 0), fault };
 }
 

@@ -1,16 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 import { startTrigger } from '../../support/core';
 import type { StoredCredential, TestTrigger } from '../../support/core';
-import {
-	credentialOf,
-	isOfPbx,
-	operate,
-	placeIn,
-	readCorpus,
-	texts,
-	titled,
-} from '../../support/corpus';
+import { isOfPbx, placeIn, readCorpus, texts, titled } from '../../support/corpus';
 import type { Entry } from '../../support/corpus';
+import { credentialOf, operate } from '../../support/operate';
 import { startScriptedPbx } from '../../support/scriptedPbx';
 import type { ScriptedPbx } from '../../support/scriptedPbx';
 

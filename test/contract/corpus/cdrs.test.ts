@@ -1,14 +1,7 @@
 import type { IBinaryData, IDataObject, INodeParameters } from 'n8n-workflow';
 import { makePoller } from '../../support/core';
-import {
-	CORPUS_TOKEN,
-	credentialOf,
-	only,
-	operate,
-	placeIn,
-	readCorpus,
-	titled,
-} from '../../support/corpus';
+import { CORPUS_TOKEN, only, placeIn, readCorpus, titled } from '../../support/corpus';
+import { credentialOf, operate } from '../../support/operate';
 import { loginAnswer, startScriptedPbx } from '../../support/scriptedPbx';
 import type { ScriptedPbx } from '../../support/scriptedPbx';
 

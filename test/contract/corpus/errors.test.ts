@@ -1,12 +1,6 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
-import {
-	CORPUS_TOKEN,
-	credentialOf,
-	operate,
-	placeIn,
-	readCorpus,
-	titled,
-} from '../../support/corpus';
+import { CORPUS_TOKEN, placeIn, readCorpus, titled } from '../../support/corpus';
+import { credentialOf, operate } from '../../support/operate';
 import { loginAnswer, startScriptedPbx } from '../../support/scriptedPbx';
 import type { ScriptedAnswer, ScriptedPbx } from '../../support/scriptedPbx';
 
@@ -56,7 +50,7 @@ function expectReadable(error: (Error & { description?: string }) | undefined): 
 	expect(message.replace(/["“][^"”]*["”]/g, '')).not.toMatch(/\b[a-z]+_[a-z_]+\b/);
 	expect(all(error)).not.toMatch(/\[object |undefined|\bnull\b|[{}<>]|":|\n\s+at |node_modules/);
 	expect(JSON.stringify({ ...error, message: all(error) })).not.toMatch(
-		new RegExp(`${CORPUS_TOKEN}|corpus-password`),
+		new RegExp(`${CORPUS_TOKEN}|secret-word`),
 	);
 }
 

@@ -2,8 +2,9 @@ import type { IDataObject } from 'n8n-workflow';
 import { isSecretKey } from '../../../nodes/VirtualPbx/events/secret';
 import { startTrigger } from '../../support/core';
 import type { Delivery, TestTrigger } from '../../support/core';
-import { credentialOf, formOf, only, placeIn, readCorpus, titled } from '../../support/corpus';
+import { formOf, only, placeIn, readCorpus, titled } from '../../support/corpus';
 import type { Entry } from '../../support/corpus';
+import { credentialOf } from '../../support/operate';
 import { startScriptedPbx } from '../../support/scriptedPbx';
 import type { ScriptedPbx } from '../../support/scriptedPbx';
 
@@ -102,18 +103,6 @@ describe('events of the platform at the event trigger', () => {
 		expect(JSON.stringify(trigger.executions)).not.toContain(secrets[0]?.[1]);
 	});
 
-	it('know a repeat without a message ID', async () => {
-		await start();
-		const flat = EVENTS.filter(({ body }) => !isEnvelope(body));
-		for (const { what, body } of flat) {
-			trigger.executions.length = 0;
-			const delivery = asForm({ ...body, ...custom });
-			const answers = [await trigger.deliver(delivery), await trigger.deliver(delivery)];
-			expect([what, ...answers.map(({ status }) => status)]).toEqual([what, 200, 200]);
-			expect([what, trigger.executions.length]).toEqual([what, 1]);
-		}
-	});
-
 	it('are nobody’s failure where they are none of ours', async () => {
 		await start();
 		for (const { what, body } of FOREIGN)
@@ -131,22 +120,6 @@ describe('events of the platform at the event trigger', () => {
 			expect([what, ...answers.map(({ status }) => status)]).toEqual([what, 401, 401]);
 		}
 		expect(trigger.executions).toEqual([]);
-	});
-
-	it('stand for one call once, in either form', async () => {
-		const ofCall = (id: string) =>
-			EVENTS.filter(({ body, means }) => {
-				const { args = body } = body as Partial<Envelope>;
-				const callId = args['Call-ID'] ?? args.call_id;
-				return means.event === 'ended' && String(callId).startsWith(id);
-			});
-		await start({ events: ['ended'], options: { legs: 'oncePerCall' } });
-		for (const call of ['5d1f4c00', '7e2f4d00'])
-			for (const { body } of ofCall(call)) await trigger.deliver(asForm({ ...body, ...custom }));
-		expect(trigger.executions.flat().map(({ details }) => (details as IDataObject).legId)).toEqual([
-			'5d1f4c00-in@10.20.0.5',
-			'7e2f4d00-in',
-		]);
 	});
 
 	it('stand for a click-to-call once, though both legs are outbound', async () => {

@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
-import { credentialOf, operate, placeIn, readCorpus, titled } from '../../support/corpus';
+import { placeIn, readCorpus, titled } from '../../support/corpus';
 import type { Entry } from '../../support/corpus';
+import { credentialOf, operate } from '../../support/operate';
 import { startScriptedPbx } from '../../support/scriptedPbx';
 import type { ScriptedAnswer, ScriptedPbx } from '../../support/scriptedPbx';
 
@@ -11,7 +12,6 @@ interface Pages extends Omit<Entry, 'body'> {
 }
 
 const PAGES = readCorpus<Pages[]>('pages');
-const { secret, attempts } = readCorpus<{ secret: string; attempts: Entry[] }>('attempts');
 
 describe('lists of the platform', () => {
 	let pbx: ScriptedPbx;
@@ -45,39 +45,6 @@ describe('lists of the platform', () => {
 			expect(items).toHaveLength(means.rows);
 			const asked = pbx.requests.filter(({ path }) => placeIn(path) === place);
 			expect(asked.map(({ query }) => query.get('start_key'))).toEqual([null, ...means.cursors]);
-		});
-
-		it('are read no further than the limit', async () => {
-			const account = await credentialOf(pbx);
-			const { items } = await operate(account, 'webhook:getMany', { returnAll: false, limit: 2 });
-			expect(items).toEqual(pages.flatMap(({ data }) => data).slice(0, 2));
-		});
-	});
-
-	describe('of delivery attempts', () => {
-		const shown = (id: string) => {
-			const body = attempts.map((attempt) => attempt.body);
-			return { items: id === '' ? body : body.filter(({ hook_id }) => hook_id === id) };
-		};
-		beforeEach(() => {
-			answer = (place) => {
-				const id = /^webhooks\/(?:(.+)\/)?attempts$/.exec(place)?.[1] ?? '';
-				const { items } = shown(id);
-				return { body: { data: items, page_size: items.length, status: 'success' } };
-			};
-		});
-
-		it.each([
-			['all webhooks', {}],
-			['one webhook', { attemptsOf: 'one', webhookId: '40004000400040004000400040004000' }],
-		])('give them whole, in both forms: %s', async (_, parameters) => {
-			const { items, error } = await operate(await credentialOf(pbx), 'webhook:getAttempts', {
-				returnAll: true,
-				...parameters,
-			});
-			expect(error).toBeUndefined();
-			const masked = JSON.stringify(shown('').items).replaceAll(secret, '***');
-			expect(items).toEqual(JSON.parse(masked));
 		});
 	});
 });

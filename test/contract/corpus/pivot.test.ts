@@ -34,15 +34,4 @@ describe('routing requests of the platform', () => {
 		expect(trigger.failures).toEqual([]);
 		expect(trigger.executions.flat().map((item) => only(item, means))).toEqual([means]);
 	});
-
-	it.each(titled(REQUESTS))('lose no parameter: %s', async (_, { body }) => {
-		for (const make of Object.values(WAYS)) await trigger.deliver(make(body));
-		// A query of this test keeps one value of a name.
-		const values = [...new Map(formOf(body)).values()];
-		expect(trigger.executions).toHaveLength(3);
-		for (const [item] of trigger.executions) {
-			const held = [...formOf(item ?? {}).values()];
-			expect(values.filter((value) => !held.includes(value))).toEqual([]);
-		}
-	});
 });

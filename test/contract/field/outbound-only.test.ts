@@ -21,16 +21,6 @@ describe('on a PBX that shows only outbound legs, click-to-calls', () => {
 			calls.flatMap(() => ['started', 'answered', 'ended']),
 		);
 	});
-
-	it('start it once at their end', async () => {
-		const bench = await TriggerBench.start({ profile: 'field' });
-		const trigger = await bench.trigger({ events: ['ended'] });
-		await trigger.activate();
-		for (let round = 0; round < 3; round++) await bench.sandbox.call(CLICK);
-		const told = trigger.executions.flat();
-		await bench.close();
-		expect(told.map(({ event }) => event)).toEqual(['ended', 'ended', 'ended']);
-	});
 });
 
 describe('on a PBX that shows only outbound legs, calls', () => {
@@ -89,17 +79,6 @@ describe('on a PBX that shows only outbound legs, calls', () => {
 		).toEqual(['answered', 'answered', 'answered']);
 	});
 
-	it('end for it when the caller gives up, and not while they may ring elsewhere', async () => {
-		await learn();
-		await bench.sandbox.call({ ...GROUP, outcome: 'cancelled' });
-		await bench.sandbox.call({ ...GROUP, outcome: 'no-answer' });
-		expect(told().map(({ event, outcome }) => [event, outcome])).toEqual([
-			['started', 'ringing'],
-			['missed', 'noAnswer'],
-			['started', 'ringing'],
-		]);
-	});
-
 	it('start it by their inbound leg again from the moment when one comes', async () => {
 		await learn();
 		bench.sandbox.pbx.change({ legs: 'both' });
@@ -124,20 +103,6 @@ describe('on a PBX that shows only outbound legs, calls', () => {
 		expect(slow.hits).toBe(1);
 		expect(answered).toBe(false);
 		expect(bench.sandbox.pbx.deliveries.list().every(({ status }) => status === 200)).toBe(true);
-	});
-
-	it('do not start it where their records have an inbound leg: another process may have got it', async () => {
-		bench.sandbox.pbx.change({ legs: 'both' });
-		bench.store.all().forEach((webhook) => bench.store.put({ ...webhook, enabled: false }));
-		for (let call = 0; call < 4; call++) await bench.sandbox.call(CALL);
-		bench.store.all().forEach((webhook) => bench.store.put({ ...webhook, enabled: true }));
-		bench.sandbox.pbx.change({ legs: 'outbound' });
-		ahead += 120_000;
-		for (let call = 0; call < 3; call++) {
-			await bench.sandbox.call(CALL);
-			await eventually(() => expect(reads()).toBe(1));
-		}
-		expect(told()).toEqual([]);
 	});
 });
 

@@ -1,8 +1,7 @@
 import type { INodeParameters } from 'n8n-workflow';
 
-import { searchList, storeCredential } from '../../support/core';
+import { searchList } from '../../support/core';
 import { startPbx } from '../../support/sandbox';
-import { startScriptedPbx } from '../../support/scriptedPbx';
 import type { PbxUnderTest } from '../../support/sandbox';
 
 let pbx: PbxUnderTest;
@@ -34,64 +33,24 @@ describe('searchCallflows', () => {
 		expect(paginationToken).toBeUndefined();
 	});
 
-	it.each([
-		['MAIN', 'Main number (74950000100)'],
-		['0000200', 'Web routing (74950000200)'],
-	])('finds by "%s"', async (filter, name) => {
+	it.each([['MAIN', 'Main number (74950000100)']])('finds by "%s"', async (filter, name) => {
 		const { results } = await search('searchCallflows', { filter });
 
 		expect(results).toEqual([{ name, value: expect.stringMatching(/^\w+$/) }]);
 	});
 
-	it('finds by ID', async () => {
-		const { results } = await search('searchCallflows');
-		const [one] = results;
-
-		expect((await search('searchCallflows', { filter: String(one?.value) })).results).toEqual([
-			one,
-		]);
-	});
-
-	it('reads on through pages until something matches', async () => {
-		pbx.sandbox.pbx.settings.page_size = 1;
-		const { results } = await search('searchCallflows', { filter: 'sales group' });
-
-		expect(results.map(({ name }) => name)).toEqual([expect.stringContaining('Sales group')]);
-	});
-
-	it('hands the next page to the editor when a list is long', async () => {
+	it('lists what several pages hold', async () => {
 		for (let index = 0; index < 60; index++) await hook(`Hook ${index}`, 'http://127.0.0.1:1/');
 		pbx.sandbox.pbx.settings.page_size = 25;
 
-		const first = await search('searchWebhooks');
-		expect(first.results).toHaveLength(50);
-		const { paginationToken = '' } = first;
-		const second = await search('searchWebhooks', { paginationToken: String(paginationToken) });
-		const all = [...first.results, ...second.results].map(({ value }) => value);
-		expect([all.length, new Set(all).size]).toEqual([60, 60]);
+		const { results } = await search('searchWebhooks');
+		expect(new Set(results.map(({ value }) => value)).size).toBe(60);
 	});
 
 	it('ends where cursors go in a circle', async () => {
 		pbx.sandbox.pbx.faults.add({ kind: 'repeat-cursor', page_size: 1 });
 
 		expect((await search('searchCallflows', { filter: 'no such name' })).results).toEqual([]);
-	});
-
-	it('ends where every page has a new cursor, and hands the editor the next one', async () => {
-		let page = 0;
-		const endless = await startScriptedPbx(({ path }) =>
-			path.endsWith('/callflows')
-				? { body: { data: [{ id: `flow-${page}`, name: 'One' }], next_start_key: `${++page}` } }
-				: undefined,
-		);
-		const login = { login: 'demo', password: 'x', realm: 'r' };
-		const credential = await storeCredential({ baseUrl: endless.url, ...login });
-		const wanted = { type: 'virtualPbx', method: 'searchCallflows', credential };
-		const found = await searchList({ ...wanted, filter: 'no such name' });
-		await endless.close();
-
-		expect(found).toEqual({ results: [], paginationToken: String(page) });
-		expect(page).toBeLessThan(200);
 	});
 
 	it('looks into the account that the node works in', async () => {

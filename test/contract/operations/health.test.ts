@@ -38,6 +38,16 @@ const fail = async (id: string) =>
 		body: JSON.stringify({ name: 'CHANNEL_DESTROY' }),
 	});
 
+const answer = (path: string, body: unknown, status = 200) =>
+	pbx.sandbox.pbx.faults.add({ kind: 'status', method: 'GET', path, status, body });
+/** Has the PBX show webhooks in another way than it keeps them, in the list and one by one. */
+const show = (change: (webhook: IDataObject) => IDataObject, isListed = true) => {
+	const all = pbx.sandbox.pbx.firstAccount.webhooks.all() as unknown as IDataObject[];
+	if (isListed) answer('*/webhooks', { data: all.map(change), status: 'success' });
+	for (const one of all)
+		answer(`*/webhooks/${String(one.id)}`, { data: change(one), status: 'success' });
+};
+
 describe('Check Health (§4.4)', () => {
 	it('gives one item for each registration of this package, and none for other webhooks', async () => {
 		const id = await add();
@@ -106,12 +116,6 @@ describe('Check Health (§4.4)', () => {
 		['of this n8n', `${OWN}/webhook/1/webhook`, undefined, 'ok'],
 		['of another n8n', 'https://old.example.com/webhook/1/webhook', undefined, 'unknown address'],
 		[
-			'that is named',
-			'https://hooks.example.com/x/webhook/1/webhook',
-			'https://hooks.example.com/x',
-			'ok',
-		],
-		[
 			'beside one that is named',
 			'https://hooks.example.com/xy/webhook/1',
 			'https://hooks.example.com/x',
@@ -137,16 +141,6 @@ describe('Check Health (§4.4)', () => {
 		await trigger.close();
 	});
 
-	it.each(['without_uri', 'brief', 'full'] as const)(
-		'reads what a list leaves out: items %s, in pages',
-		async (webhook_list) => {
-			pbx.sandbox.pbx.change({ webhook_list, page_size: 2 });
-			for (let count = 0; count < 5; count++) await add();
-			const items = await check();
-			expect(items.map(({ state }) => state)).toEqual(Array(5).fill('ok'));
-		},
-	);
-
 	it('shows none in the words of the PBX either', async () => {
 		const reason = `sent n8n_webhook_secret ${SECRET}`;
 		const id = await add();
@@ -155,11 +149,22 @@ describe('Check Health (§4.4)', () => {
 			kind: 'status',
 			path: '*/attempts',
 			status: 200,
-			body: { data: [{ result: 'failure', reason, client_error: SECRET.slice(0, 20) }] },
+			body: { data: [{ result: 'failure', reason, client_error: SECRET }] },
 		});
 		const [item] = await check();
 		expect(item).toMatchObject({ id, state: 'switched off' });
 		expect(JSON.stringify(item)).not.toMatch(/a{8}/);
+	});
+
+	it('refuses an address that is none, before anything is sent', async () => {
+		const { error } = await pbx.run(
+			'webhook:checkHealth',
+			{ options: { knownAddresses: 'hooks.example.com' } },
+			more,
+		);
+		expect(error?.message).toBe('Address "hooks.example.com" cannot be used');
+		expect(pbx.sandbox.pbx.requests.list()).toEqual([]);
+		expect(store().all()).toEqual([]);
 	});
 
 	it('takes a webhook that is deleted meanwhile for one without attempts', async () => {
@@ -172,15 +177,66 @@ describe('Check Health (§4.4)', () => {
 		});
 		expect(await check()).toMatchObject([{ id, state: 'ok', attempts: 0 }]);
 	});
+});
 
-	it('refuses an address that is none, before anything is sent', async () => {
-		const { error } = await pbx.run(
-			'webhook:checkHealth',
-			{ options: { knownAddresses: 'hooks.example.com' } },
-			more,
+describe('Check Health where a webhook is odd', () => {
+	it.each<[string, number, unknown, RegExp]>([
+		['500', 500, { message: 'corrupt' }, /corrupt \(status 500\)/],
+		['an empty body', 200, null, /without a list/],
+		['a web page', 200, '<html>Login</html>', /no JSON/],
+	])('says that its attempts could not be read: %s', async (_, status, body, words) => {
+		const id = await add();
+		const other = await add();
+		answer(`*/${id}/attempts`, body, status);
+		answer(`*/${other}/attempts`, {
+			data: [{ result: 'failure', response_code: 503, timestamp: 63_962_000_000 }],
+		});
+		const items = await check();
+		expect(items).toHaveLength(2);
+		expect(items).toContainEqual(
+			expect.objectContaining({ id, state: 'ok', reason: expect.stringMatching(words) }),
 		);
-		expect(error?.message).toBe('Address "hooks.example.com" cannot be used');
-		expect(pbx.sandbox.pbx.requests.list()).toEqual([]);
-		expect(store().all()).toEqual([]);
+		expect(items.find((item) => item.id === id)?.reason).toMatch(/^attempts could not be read: /);
+		expect(items).toContainEqual(expect.objectContaining({ id: other, state: 'failing' }));
+	});
+
+	it.each<[string, unknown]>([
+		['{data: {}}', { data: {}, status: 'success' }],
+		['{data: null}', { data: null, status: 'success' }],
+	])('takes %s for no attempts', async (_, body) => {
+		await add();
+		answer('*/attempts', body);
+		expect(await check()).toMatchObject([{ state: 'ok', reason: '', attempts: 0 }]);
+	});
+
+	it('says so where the PBX shows no ID at all', async () => {
+		await add();
+		show(({ id: _, ...rest }) => rest);
+		expect(await check()).toMatchObject([
+			{ id: '', event: 'Call Ended', reason: expect.stringMatching(/does not show the ID/) },
+		]);
+	});
+
+	it('fails where the details cannot be read: nobody knows what is registered', async () => {
+		pbx.sandbox.pbx.change({ webhook_list: 'brief' });
+		const id = await add({ name: 'Calls' });
+		answer(`*/webhooks/${id}`, { message: 'corrupt' }, 500);
+		expect((await pbx.run('webhook:checkHealth', {}, more)).error?.message).toMatch(
+			/could not be read: the PBX failed/,
+		);
+	});
+});
+
+describe('Check Health where the PBX does not show custom data', () => {
+	it.each<[string, IDataObject, number]>([
+		['the name and address that the trigger gives', {}, 1],
+		['another name', { name: 'Calls (Call Ended)' }, 0],
+		['no address', { uri: null }, 0],
+	])('judges a webhook by %s', async (_, fields, count) => {
+		await add();
+		show(({ custom_data: _data, ...rest }) => ({ ...rest, ...fields }));
+		expect(await check()).toHaveLength(count);
+		const { items } = await pbx.run('webhook:deleteLeftovers', { address: OWN });
+		expect(items).toEqual([]);
 	});
 });

@@ -82,12 +82,8 @@ describe('Delete Leftovers (§4.4)', () => {
 		['  ', 'Address is empty'],
 		['={{ undefined }}', 'Address is empty'],
 		['old-n8n.example.com', 'cannot be used'],
-		['https://', 'cannot be used'],
-		['https:///', 'cannot be used'],
-		['https://*.example.com', 'cannot be used'],
 		['https://old-n8n.example.com?x', 'cannot be used'],
 		['https://me:hush@old-n8n.example.com', 'cannot be used'],
-		['ftp://old-n8n.example.com', 'cannot be used'],
 	])('refuses the address %j before it sends anything', async (address, words) => {
 		await create(URI, MARK);
 		const before = pbx.sandbox.pbx.requests?.list?.().length;
@@ -106,35 +102,5 @@ describe('Delete Leftovers (§4.4)', () => {
 		expect(error?.message).toBe('1 of 3 webhooks could not be deleted');
 		expect(error).toMatchObject({ description: expect.stringContaining(String(ids[1])) });
 		expect(left()).toEqual([ids[1]]);
-	});
-
-	it('gives an item for each where the workflow goes on after errors', async () => {
-		const ids = [await create(URI, MARK), await create(URI, MARK)];
-		const path = `*/webhooks/${String(ids[0])}`;
-		pbx.sandbox.pbx.faults.add({ kind: 'status', method: 'DELETE', path, status: 403 });
-		const { items } = await pbx.run(
-			'webhook:deleteLeftovers',
-			{ address: OLD, dryRun: false },
-			{ onError: 'continueRegularOutput' },
-		);
-		expect(items).toHaveLength(2);
-		expect(JSON.stringify(items)).toContain('"deleted":true');
-		expect(JSON.stringify(items)).toContain('"error"');
-	});
-
-	it('takes one that is gone in between for deleted', async () => {
-		await create(URI, MARK);
-		pbx.sandbox.pbx.faults.add({ kind: 'status', method: 'DELETE', status: 404, when: 'after' });
-		const items = await pbx.items('webhook:deleteLeftovers', { address: OLD, dryRun: false });
-		expect(items).toMatchObject([{ deleted: true }]);
-	});
-
-	it('works in the account that is named', async () => {
-		await create(URI, MARK);
-		const { error } = await run({ address: OLD, options: { accountId: 'not-there' } });
-		expect(error).toBeDefined();
-		const accountId = pbx.sandbox.pbx.firstAccount.id;
-		const parameters = { address: OLD, options: { accountId } };
-		expect(await pbx.items('webhook:deleteLeftovers', parameters)).toHaveLength(1);
 	});
 });

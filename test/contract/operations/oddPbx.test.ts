@@ -1,8 +1,7 @@
-import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import type { INodeParameters } from 'n8n-workflow';
 
-import { forgetLogins } from '../../../nodes/VirtualPbx/auth/exchange';
-import { runNode, storeCredential } from '../../support/core';
-import { ACCOUNT_ID, startScriptedPbx } from '../../support/scriptedPbx';
+import { credentialOf, operate } from '../../support/operate';
+import { startScriptedPbx } from '../../support/scriptedPbx';
 import type { Script, ScriptedPbx } from '../../support/scriptedPbx';
 
 let pbx: ScriptedPbx;
@@ -10,34 +9,16 @@ afterEach(async () => await pbx.close());
 
 /** Runs one operation against a PBX that answers as the script says. */
 async function run(name: string, parameters: INodeParameters, script: Script) {
-	forgetLogins();
 	pbx = await startScriptedPbx((request) =>
 		request.path.endsWith('user_auth') ? undefined : script(request),
 	);
-	const credential = await storeCredential({
-		baseUrl: pbx.url,
-		login: 'd',
-		password: 'p',
-		realm: 'r',
-	});
-	const [resource = '', operation = ''] = name.split(':');
-	const result = await runNode({
-		type: 'virtualPbx',
-		credential,
-		parameters: { resource, operation, ...parameters },
-	});
-	const error = result.error as (Error & { description?: string }) | undefined;
 	return {
-		...result,
-		error,
+		...(await operate(await credentialOf(pbx), name, parameters)),
 		writes: pbx.requests.filter(
 			({ method, path }) => method !== 'GET' && !path.endsWith('user_auth'),
 		),
 	};
 }
-
-const bodies = (writes: Array<{ body: unknown }>) =>
-	writes.map(({ body }) => (body as { data: IDataObject } | undefined)?.data);
 const flow = { module: 'user', data: {}, children: {} };
 const json = { numbers: '555', flowSource: 'json', flow };
 const pivot = { numbers: '555', flowSource: 'pivot', serviceUrl: 'http://a.example/b' };
@@ -70,35 +51,7 @@ describe('where a callflow is created (§4.2 note 2)', () => {
 		expect(writes).toHaveLength(1);
 	});
 
-	it('says that it may have been created where the answer was lost', async () => {
-		const { error, writes } = await run('callflow:create', json, ({ method }) =>
-			method === 'PUT' ? { raw: (response) => response.destroy() } : undefined,
-		);
-
-		expect(writes).toHaveLength(1);
-		expect(error?.description).toContain('The callflow may have been created anyway');
-	});
-
-	it.each([
-		['the own one', ACCOUNT_ID, ['/v1/pbx/callflows']],
-		['another one', 'other', ['/v1/pbx/accounts/other/callflows']],
-	])('finds the place for an account that is named: %s', async (_, accountId, paths) => {
-		const { error, writes } = await run(
-			'callflow:create',
-			{ ...json, options: { accountId } },
-			({ method, path }) => {
-				if (method !== 'PUT') return undefined;
-				if (path === '/v1/pbx/callflows')
-					return { status: 201, body: { data: { id: 'new', flow } } };
-				return { status: 404, body: { message: 'no such path' } };
-			},
-		);
-
-		expect(writes.map(({ path }) => path)).toEqual(paths);
-		expect(error === undefined).toBe(accountId === ACCOUNT_ID);
-	});
-
-	it('creates below another account at once', async () => {
+	it('creates below a named account at once', async () => {
 		const { writes } = await run(
 			'callflow:create',
 			{ ...json, options: { accountId: 'other/1' } },
@@ -106,6 +59,15 @@ describe('where a callflow is created (§4.2 note 2)', () => {
 		);
 
 		expect(writes.map(({ path }) => path)).toEqual(['/v1/pbx/accounts/other%2F1/callflows']);
+	});
+
+	it('says that it may have been created where the answer was lost', async () => {
+		const { error, writes } = await run('callflow:create', json, ({ method }) =>
+			method === 'PUT' ? { raw: (response) => response.destroy() } : undefined,
+		);
+
+		expect(writes).toHaveLength(1);
+		expect(error?.description).toContain('The callflow may have been created anyway');
 	});
 });
 
@@ -213,78 +175,37 @@ describe('a callflow with pivot that cannot be completed', () => {
 
 		expect(error?.message).toBe('The callflow was created, but the PBX did not return its ID');
 	});
-});
 
-describe('updates lose nothing', () => {
-	const document = {
-		id: 'x',
-		name: 'A',
-		numbers: ['555'],
-		patterns: [],
-		flow,
-		featurecode: false,
-		ui_metadata: { origin: 'crm', tags: ['1', 2] },
-		owner_id: '007',
-		_read_only: { revision: '3' },
-	};
-	const update = { callflowId: 'x', updateFields: { name: 'B' } };
-
-	it('sends back fields that the contract does not know, and none that only the PBX keeps', async () => {
-		const { items, writes } = await run('callflow:update', update, ({ method }) =>
-			method === 'GET' ? { body: { data: document } } : undefined,
-		);
-		const { id, featurecode, _read_only, ...rest } = document;
-
-		expect(bodies(writes)).toEqual([{ ...rest, name: 'B' }]);
-		expect([id, featurecode, _read_only]).toHaveLength(3);
-		expect(items).toHaveLength(1);
-	});
-
-	it.each<[string, IDataObject, string]>([
-		[
-			'a field',
-			{ data: { ui_metadata: { unknown: { message: 'not allowed' } } } },
-			'Ui Metadata: not allowed',
-		],
-		[
-			'nothing in particular',
-			{ message: 'Bad request' },
-			'Callflow x could not be changed: the PBX does not accept the values',
-		],
-	])('write once, and show the refusal of the PBX: %s', async (_, body, message) => {
-		const { error, writes } = await run('callflow:update', update, ({ method }) =>
-			method === 'GET' ? { body: { data: document } } : { status: 400, body },
-		);
-
-		expect(error?.message).toBe(message);
-		expect(writes).toHaveLength(1);
-	});
-
-	it.each([{}, { data: {} }, { data: null }, { data: [] }])(
-		'writes nothing when it could not read: %j',
-		async (body) => {
-			const { error, writes } = await run('callflow:update', update, ({ method }) =>
-				method === 'GET' ? { body } : undefined,
-			);
-
-			expect(error?.message).toBe('The PBX returned no data for the callflow x');
-			expect(writes).toEqual([]);
-		},
-	);
-});
-
-describe('a list without numbers', () => {
-	it('is completed entry by entry', async () => {
-		const { items } = await run('callflow:getMany', { filters: { number: '555' } }, ({ path }) => {
-			if (path.endsWith('/callflows')) return { body: { data: [{ id: 'a' }, { id: 'b' }] } };
-			return path.endsWith('/b')
-				? { body: { data: { id: 'b', numbers: [555] } } }
-				: { body: { data: { id: 'a', numbers: ['1'] } } };
+	it('is not taken for an older one with the number', async () => {
+		const older = {
+			id: 'older',
+			numbers: ['555'],
+			flow: { module: 'user', data: {}, children: {} },
+		};
+		const { error, writes } = await run('callflow:create', pivot, ({ method, path }) => {
+			if (method === 'PUT') return { status: 201, body: {} };
+			return { body: { data: path.endsWith('/older') ? older : [older] } };
 		});
 
-		expect(items).toEqual([{ id: 'b', numbers: [555] }]);
+		expect(error?.message).toBe('The callflow was created, but the PBX did not return its ID');
+		expect(writes.map(({ method }) => method)).toEqual(['PUT']);
 	});
+});
 
+it.each([{}, { data: {} }, { data: null }, { data: [] }])(
+	'an update writes nothing when it could not read: %j',
+	async (body) => {
+		const update = { callflowId: 'x', updateFields: { name: 'B' } };
+		const { error, writes } = await run('callflow:update', update, ({ method }) =>
+			method === 'GET' ? { body } : undefined,
+		);
+
+		expect(error?.message).toBe('The PBX returned no data for the callflow x');
+		expect(writes).toEqual([]);
+	},
+);
+
+describe('a list of one number', () => {
 	it('is asked for the very number, plus sign included', async () => {
 		await run('callflow:getMany', { filters: { number: '+7 495' } }, () => undefined);
 

@@ -1,7 +1,7 @@
-import { forgetLogins } from '../../../nodes/VirtualPbx/auth/exchange';
 import { TestCredentialsHelper } from '../../support/core/credentials';
-import { runNode, storeCredential } from '../../support/core';
+import { runNode } from '../../support/core';
 import type { StoredCredential } from '../../support/core';
+import { credentialOf } from '../../support/operate';
 import { startScriptedPbx } from '../../support/scriptedPbx';
 import type { ScriptedPbx, SeenRequest } from '../../support/scriptedPbx';
 
@@ -23,16 +23,10 @@ function answer({ path }: SeenRequest) {
 }
 
 beforeEach(async () => {
-	forgetLogins();
 	running = 0;
 	mostAtOnce = 0;
 	pbx = await startScriptedPbx(answer);
-	credential = await storeCredential({
-		baseUrl: pbx.url,
-		login: 'demo',
-		password: 'p',
-		realm: 'demo.example',
-	});
+	credential = await credentialOf(pbx);
 });
 afterEach(async () => await pbx.close());
 
@@ -106,13 +100,6 @@ describe('the loop over items', () => {
 			pairedItem: { item: 3 },
 		});
 		expect(output[0]?.[4]?.json).toMatchObject({ id: 'c4' });
-	});
-
-	it('puts failed items out at the error output, on wish', async () => {
-		const { output } = await run(get, 5, 'continueErrorOutput');
-
-		expect(output.map((branch) => branch.length)).toEqual([4, 1]);
-		expect(output[1]?.[0]?.json).toMatchObject({ error: 'Callflow c3 was not found' });
 	});
 
 	it('refuses an operation that it does not know, in words', async () => {

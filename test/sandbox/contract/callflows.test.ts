@@ -1,19 +1,6 @@
-import {
-	changing,
-	itemOf,
-	itemsOf,
-	openSubject,
-	readOnly,
-	type Subject,
-} from '../support/contract';
+import { changing, itemOf, itemsOf, useSubject, readOnly } from '../support/contract';
 
-let pbx: Subject;
-let callflows: string;
-beforeAll(async () => {
-	pbx = await openSubject();
-	callflows = `${pbx.account}/callflows`;
-});
-afterAll(async () => await pbx.close());
+const pbx = useSubject();
 
 const flow = { module: 'play', data: { filename: 'welcome.wav' }, children: {}, stick_node: false };
 let next = 70000;
@@ -37,7 +24,7 @@ async function create(changes: object = {}): Promise<Record<string, unknown>> {
 readOnly(
 	'§2.1 the callflow list has data, revision, request_id, status and auth_token',
 	async () => {
-		const { status, body } = await pbx.send('GET', callflows);
+		const { status, body } = await pbx.own('GET', '/callflows');
 		expect(status).toBe(200);
 		expect(body).toMatchObject({
 			data: expect.any(Array),
@@ -50,15 +37,8 @@ readOnly(
 );
 
 readOnly('§4.2 GET callflows lists id, name, numbers, patterns and featurecode', async () => {
-	const [first] = itemsOf(await pbx.send('GET', callflows));
-	expect(Object.keys(first ?? {}).sort()).toEqual([
-		'featurecode',
-		'id',
-		'name',
-		'numbers',
-		'patterns',
-	]);
-	expect(first).toMatchObject({
+	const [first] = itemsOf(await pbx.own('GET', '/callflows'));
+	expect(first).toEqual({
 		id: expect.any(String),
 		name: expect.any(String),
 		numbers: expect.any(Array),
@@ -68,20 +48,17 @@ readOnly('§4.2 GET callflows lists id, name, numbers, patterns and featurecode'
 });
 
 readOnly('§4.2 GET callflows with filter_numbers finds the callflow of a number', async () => {
-	const all = itemsOf(await pbx.send('GET', callflows));
+	const all = itemsOf(await pbx.own('GET', '/callflows'));
 	const wanted = all.find(({ numbers }) => (numbers as string[]).length > 0);
 	const number = encodeURIComponent((wanted?.numbers as string[])[0] ?? '');
-	const found = itemsOf(await pbx.send('GET', `${callflows}?filter_numbers=${number}`));
+	const found = itemsOf(await pbx.own('GET', `/callflows?filter_numbers=${number}`));
 	expect(found.map(({ id }) => id)).toEqual([wanted?.id]);
-});
-
-readOnly('§4.2 GET callflows with filter_numbers finds nothing for an unknown number', async () => {
-	expect(itemsOf(await pbx.send('GET', `${callflows}?filter_numbers=00000000`))).toEqual([]);
+	expect(itemsOf(await pbx.own('GET', '/callflows?filter_numbers=00000000'))).toEqual([]);
 });
 
 readOnly('§4.2 GET callflows/{callflow_id} gives the details with the flow', async () => {
-	const [first] = itemsOf(await pbx.send('GET', callflows));
-	const answer = await pbx.send('GET', `${callflows}/${String(first?.id)}`);
+	const [first] = itemsOf(await pbx.own('GET', '/callflows'));
+	const answer = await pbx.own('GET', `/callflows/${String(first?.id)}`);
 	expect(answer.status).toBe(200);
 	expect(itemOf(answer)).toMatchObject({
 		...first,
@@ -90,14 +67,18 @@ readOnly('§4.2 GET callflows/{callflow_id} gives the details with the flow', as
 });
 
 readOnly('§7 an unknown callflow is refused with 404', async () => {
-	expect((await pbx.send('GET', `${callflows}/00000000000000000000000000000000`)).status).toBe(404);
+	expect((await pbx.own('GET', `/callflows/00000000000000000000000000000000`)).status).toBe(404);
 });
 
 changing.each(['/callflows', 'account'])(
 	'§4.2 PUT %s creates a callflow (note 2: both paths)',
 	async (path) => {
 		const body = payload();
-		const answer = await pbx.send('PUT', path === 'account' ? callflows : path, body);
+		const answer = await pbx.send(
+			'PUT',
+			path === 'account' ? `${pbx.account}/callflows` : path,
+			body,
+		);
 		expect(answer.status).toBe(201);
 		expect(itemOf(answer)).toMatchObject({
 			...body.data,
@@ -109,26 +90,18 @@ changing.each(['/callflows', 'account'])(
 changing('§4.2 POST callflows/{callflow_id} changes the callflow as a whole', async () => {
 	const { id } = await create({ patterns: ['^5\\d+$'] });
 	const body = payload({ name: 'Changed' });
-	const answer = await pbx.send('POST', `${callflows}/${String(id)}`, body);
+	const answer = await pbx.own('POST', `/callflows/${String(id)}`, body);
 	expect([200, 201]).toContain(answer.status);
-	const read = itemOf(await pbx.send('GET', `${callflows}/${String(id)}`));
+	const read = itemOf(await pbx.own('GET', `/callflows/${String(id)}`));
 	expect(read).toMatchObject({ ...body.data, id });
 });
 
 changing('§4.2 DELETE callflows/{callflow_id} deletes the callflow', async () => {
 	const { id } = await create();
-	const path = `${callflows}/${String(id)}`;
-	expect((await pbx.send('DELETE', path)).status).toBe(200);
-	expect((await pbx.send('GET', path)).status).toBe(404);
-	expect((await pbx.send('DELETE', path)).status).toBe(404);
-});
-
-changing('§4.2 note 3: look up by number, then change; else create', async () => {
-	const number = '88800';
-	const find = async () => itemsOf(await pbx.send('GET', `${callflows}?filter_numbers=${number}`));
-	expect(await find()).toEqual([]);
-	const { id } = await create({ numbers: [number, '88801'] });
-	expect(await find()).toMatchObject([{ id }]);
+	const path = `/callflows/${String(id)}`;
+	expect((await pbx.own('DELETE', path)).status).toBe(200);
+	expect((await pbx.own('GET', path)).status).toBe(404);
+	expect((await pbx.own('DELETE', path)).status).toBe(404);
 });
 
 changing('§1 a body without `data` is refused with 400', async () => {
@@ -137,15 +110,14 @@ changing('§1 a body without `data` is refused with 400', async () => {
 	expect(answer.body.data).toHaveProperty('data.required');
 });
 
-changing('§1 an empty body is refused with 400, one that is not JSON too', async () => {
-	const headers = { 'content-type': 'application/json' };
-	expect((await pbx.send('PUT', '/callflows', '', headers)).status).toBe(400);
-	expect((await pbx.send('PUT', '/callflows', '{"data":', headers)).status).toBe(400);
-});
-
-changing('§1 another content type is refused with 415', async () => {
-	const headers = { 'content-type': 'application/x-www-form-urlencoded' };
-	expect((await pbx.send('PUT', '/callflows', 'data=1', headers)).status).toBe(415);
+const JSON_TYPE = 'application/json';
+changing.each([
+	['an empty body', '', JSON_TYPE, 400],
+	['a body that is not JSON', '{"data":', JSON_TYPE, 400],
+	['another content type', 'data=1', 'application/x-www-form-urlencoded', 415],
+])('§1 %s is refused', async (_what, body, type, status) => {
+	const answer = await pbx.send('PUT', '/callflows', body, { 'content-type': type });
+	expect(answer.status).toBe(status);
 });
 
 const pivot = (data: object) => payload({ flow: { module: 'pivot', data, children: {} } });
@@ -191,6 +163,6 @@ changing('§2.2 a pivot node is kept as it was sent', async () => {
 		voice_url: '{dflow}&callflow_id=1&webserver=example.com/route',
 	};
 	const { id } = await create({ flow: { module: 'pivot', data, children: {}, stick_node: true } });
-	const read = itemOf(await pbx.send('GET', `${callflows}/${String(id)}`));
+	const read = itemOf(await pbx.own('GET', `/callflows/${String(id)}`));
 	expect(read.flow).toEqual({ module: 'pivot', data, children: {}, stick_node: true });
 });

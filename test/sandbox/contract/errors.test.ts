@@ -1,15 +1,11 @@
-import { changing, openSubject, readOnly, type Subject } from '../support/contract';
+import { changing, useSubject, readOnly } from '../support/contract';
 
-let pbx: Subject;
-beforeAll(async () => {
-	pbx = await openSubject();
-});
-afterAll(async () => await pbx.close());
+const pbx = useSubject();
 
 const LISTS = ['/callflows', '/cdrs', '/webhooks', '/webhooks/attempts'];
 
 readOnly('§7 an unknown path is refused with 404', async () => {
-	expect((await pbx.send('GET', `${pbx.account}/no_such_thing`)).status).toBe(404);
+	expect((await pbx.own('GET', `/no_such_thing`)).status).toBe(404);
 });
 
 changing('§7 an account of another login is refused with 404', async () => {
@@ -21,7 +17,7 @@ changing('§7 an account of another login is refused with 404', async () => {
 });
 
 changing('§7 a refusal says what, with data, error, message, status and request_id', async () => {
-	const { body } = await pbx.send('GET', `${pbx.account}/callflows/unknown`);
+	const { body } = await pbx.own('GET', `/callflows/unknown`);
 	expect(body).toMatchObject({
 		data: { id: { not_found: { message: 'bad identifier', cause: 'unknown' } } },
 		error: '404',
@@ -36,17 +32,17 @@ changing.each([400, 401, 404, 415, 500, 503, 504])(
 	async (status) => {
 		for (const list of LISTS) {
 			await pbx.control('POST', '/faults', { kind: 'status', status, path: `*${list}`, times: 1 });
-			const answer = await pbx.send('GET', pbx.account + list);
+			const answer = await pbx.own('GET', list);
 			expect(answer.status).toBe(status);
 			expect(answer.body).toMatchObject({ error: String(status), status: 'error' });
-			expect((await pbx.send('GET', pbx.account + list)).status).toBe(200);
+			expect((await pbx.own('GET', list)).status).toBe(200);
 		}
 	},
 );
 
 changing('§9 the version is the first segment of every path, the platform the second', async () => {
 	await pbx.control('PATCH', '/settings', { platform: 'other' });
-	expect((await pbx.send('GET', `${pbx.account}/callflows`)).status).toBe(404);
+	expect((await pbx.own('GET', `/callflows`)).status).toBe(404);
 	await pbx.control('PATCH', '/settings', { platform: 'pbx' });
-	expect((await pbx.send('GET', `${pbx.account}/callflows`)).status).toBe(200);
+	expect((await pbx.own('GET', `/callflows`)).status).toBe(200);
 });

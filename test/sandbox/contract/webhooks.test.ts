@@ -1,25 +1,10 @@
-import {
-	changing,
-	itemOf,
-	itemsOf,
-	openSubject,
-	readOnly,
-	type Subject,
-} from '../support/contract';
+import { changing, itemOf, itemsOf, useSubject, readOnly } from '../support/contract';
 import { Receiver } from '../support/receiver';
 
-let pbx: Subject;
-let webhooks: string;
+const pbx = useSubject();
 const receiver = new Receiver();
-beforeAll(async () => {
-	pbx = await openSubject();
-	webhooks = `${pbx.account}/webhooks`;
-	await receiver.open();
-});
-afterAll(async () => {
-	await pbx.close();
-	await receiver.close();
-});
+beforeAll(async () => void (await receiver.open()));
+afterAll(async () => await receiver.close());
 
 const payload = (changes: object = {}) => ({
 	data: {
@@ -33,70 +18,53 @@ const payload = (changes: object = {}) => ({
 });
 
 async function create(changes: object = {}): Promise<Record<string, unknown>> {
-	return itemOf(await pbx.send('PUT', webhooks, payload(changes)));
+	return itemOf(await pbx.own('PUT', '/webhooks', payload(changes)));
 }
 
-readOnly('§4.4 GET webhooks lists the current webhooks', async () => {
-	const answer = await pbx.send('GET', webhooks);
-	expect(answer.status).toBe(200);
-	expect(answer.body.data).toEqual(expect.any(Array));
-});
-
-readOnly('§4.4 GET webhooks/attempts lists the latest attempts of all', async () => {
-	const answer = await pbx.send('GET', `${webhooks}/attempts`);
-	expect(answer.status).toBe(200);
-	expect(answer.body.data).toEqual(expect.any(Array));
+readOnly.each(['', '/attempts'])('§4.4 GET webhooks%s gives a list', async (path) => {
+	const answer = await pbx.own('GET', `/webhooks${path}`);
+	expect([answer.status, answer.body.data]).toEqual([200, expect.any(Array)]);
 });
 
 changing('§4.4 PUT webhooks creates a webhook with 201', async () => {
 	const body = payload({ custom_data: { secret: 's', nested: { deep: 1 } } });
-	const answer = await pbx.send('PUT', webhooks, body);
+	const answer = await pbx.own('PUT', '/webhooks', body);
 	expect(answer.status).toBe(201);
 	expect(itemOf(answer)).toMatchObject({
 		...body.data,
 		id: expect.stringMatching(/^[0-9a-f]{32}$/),
 	});
-});
-
-changing('§4.4 GET webhooks/{webhook_id} gives the webhook', async () => {
-	const created = await create();
-	const answer = await pbx.send('GET', `${webhooks}/${String(created.id)}`);
-	expect(answer.status).toBe(200);
-	expect(itemOf(answer)).toEqual(created);
+	const path = `/webhooks/${String(itemOf(answer).id)}`;
+	expect(itemOf(await pbx.own('GET', path))).toEqual(itemOf(answer));
 });
 
 changing('§4.4 POST webhooks/{webhook_id} changes the webhook as a whole', async () => {
 	const { id } = await create({ custom_data: { secret: 's' } });
 	const body = payload({ name: 'Changed', hook: 'channel_answer', retries: 0 });
-	const answer = await pbx.send('POST', `${webhooks}/${String(id)}`, body);
+	const answer = await pbx.own('POST', `/webhooks/${String(id)}`, body);
 	expect([200, 201]).toContain(answer.status);
-	const read = itemOf(await pbx.send('GET', `${webhooks}/${String(id)}`));
+	const read = itemOf(await pbx.own('GET', `/webhooks/${String(id)}`));
 	expect(read).toEqual({ ...body.data, id, enabled: true });
 });
 
 changing('§4.4 DELETE webhooks/{webhook_id} deletes the webhook', async () => {
-	const path = `${webhooks}/${String((await create()).id)}`;
-	expect((await pbx.send('DELETE', path)).status).toBe(200);
-	expect((await pbx.send('GET', path)).status).toBe(404);
-	expect((await pbx.send('DELETE', path)).status).toBe(404);
+	const path = `/webhooks/${String((await create()).id)}`;
+	expect((await pbx.own('DELETE', path)).status).toBe(200);
+	expect((await pbx.own('GET', path)).status).toBe(404);
+	expect((await pbx.own('DELETE', path)).status).toBe(404);
 });
 
 changing('§4.4 a DELETE that names its content type but has no body is accepted', async () => {
-	const path = `${webhooks}/${String((await create()).id)}`;
+	const path = `/webhooks/${String((await create()).id)}`;
 	const headers = { 'content-type': 'application/json' };
-	expect((await pbx.send('DELETE', path, undefined, headers)).status).toBe(200);
+	expect((await pbx.own('DELETE', path, undefined, headers)).status).toBe(200);
 });
 
-changing.each(['name', 'uri', 'http_verb', 'hook', 'retries'])(
-	'§2.5 a webhook without %s is refused with 400 that names it',
-	async (field) => {
-		const answer = await pbx.send('PUT', webhooks, payload({ [field]: undefined }));
-		expect(answer.status).toBe(400);
-		expect(answer.body.data).toHaveProperty([field, 'required']);
-	},
-);
-
 changing.each<[string, unknown]>([
+	...['name', 'uri', 'http_verb', 'hook', 'retries'].map((name): [string, unknown] => [
+		name,
+		undefined,
+	]),
 	['hook', 'channel_bridge'],
 	['hook', 'CHANNEL_CREATE'],
 	['retries', '2'],
@@ -105,17 +73,17 @@ changing.each<[string, unknown]>([
 	['custom_data', 'text'],
 	['http_verb', 'POST'],
 ])('§2.5 a webhook whose %s is %j is refused with 400', async (field, value) => {
-	const answer = await pbx.send('PUT', webhooks, payload({ [field]: value }));
+	const answer = await pbx.own('PUT', '/webhooks', payload({ [field]: value }));
 	expect(answer.status).toBe(400);
 	expect(Object.keys(answer.body.data as object)).toContain(field);
 });
 
 changing('§7 an unknown webhook is refused with 404, on every method', async () => {
-	const path = `${webhooks}/00000000000000000000000000000000`;
-	expect((await pbx.send('GET', path)).status).toBe(404);
-	expect((await pbx.send('POST', path, payload())).status).toBe(404);
-	expect((await pbx.send('DELETE', path)).status).toBe(404);
-	expect((await pbx.send('GET', `${path}/attempts`)).status).toBe(404);
+	const path = `/webhooks/00000000000000000000000000000000`;
+	expect((await pbx.own('GET', path)).status).toBe(404);
+	expect((await pbx.own('POST', path, payload())).status).toBe(404);
+	expect((await pbx.own('DELETE', path)).status).toBe(404);
+	expect((await pbx.own('GET', `${path}/attempts`)).status).toBe(404);
 });
 
 changing('§4.4 attempts of all and of one show how deliveries went', async () => {
@@ -126,7 +94,7 @@ changing('§4.4 attempts of all and of one show how deliveries went', async () =
 		response.end('because');
 	};
 	await pbx.control('POST', '/calls', { speed: 10_000, wait: true });
-	const one = itemsOf(await pbx.send('GET', `${webhooks}/${String(refused.id)}/attempts`));
+	const one = itemsOf(await pbx.own('GET', `/webhooks/${String(refused.id)}/attempts`));
 	expect(one).toHaveLength(2);
 	expect(one[0]).toMatchObject({
 		hook_id: refused.id,
@@ -137,7 +105,7 @@ changing('§4.4 attempts of all and of one show how deliveries went', async () =
 		retries_left: 'retries exceeded',
 		timestamp: expect.any(Number),
 	});
-	const all = itemsOf(await pbx.send('GET', `${webhooks}/attempts`));
+	const all = itemsOf(await pbx.own('GET', `/webhooks/attempts`));
 	expect(all.filter(({ hook_id: id }) => id === heard.id)).toMatchObject([
 		{ result: 'success', resp_status_code: '200' },
 		{ result: 'success', resp_status_code: '200' },

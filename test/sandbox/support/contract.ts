@@ -14,6 +14,8 @@ export interface Subject {
 	bare: Send;
 	/** Sends to the control side of the sandbox. */
 	control: Send;
+	/** Sends with a valid token below the account of the login. */
+	own: Send;
 	/** Path of the account of the login. */
 	account: string;
 	accountId: string;
@@ -37,6 +39,7 @@ export async function openSubject(): Promise<Subject> {
 	const { auth_token: token, account_id: accountId } = login.body.data as Record<string, string>;
 	return {
 		send: sender(base, { 'x-auth-token': String(token) }),
+		own: sender(`${base}/accounts/${accountId}`, { 'x-auth-token': String(token) }),
 		bare,
 		control: sender(`${root}/sandbox`),
 		account: `/accounts/${accountId}`,
@@ -45,6 +48,14 @@ export async function openSubject(): Promise<Subject> {
 		credentials,
 		close: async () => await sandbox?.close(),
 	};
+}
+
+/** Opens the PBX under test for a file of tests, and closes it after them. */
+export function useSubject(): Subject {
+	const subject = {} as Subject;
+	beforeAll(async () => void Object.assign(subject, await openSubject()));
+	afterAll(async () => await subject.close());
+	return subject;
 }
 
 /** A row of the contract that only reads: it runs against any PBX. */

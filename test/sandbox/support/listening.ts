@@ -1,6 +1,6 @@
 import { startSandbox, type CallOrder, type Sandbox, type Settings } from '../../../sandbox';
 import type { Account } from '../../../sandbox/model/account';
-import { HOOKS } from '../../../sandbox/model/types';
+import { HOOKS, type FlowNode } from '../../../sandbox/model/types';
 import type { Call } from '../../../sandbox/calls/call';
 import { newId } from '../../../sandbox/model/ids';
 import { Receiver, type Received } from './receiver';
@@ -40,6 +40,12 @@ export class Listening {
 		}
 	}
 
+	/** Adds a callflow of a number. */
+	putFlow(number: string, flow: FlowNode, id = newId()): void {
+		const rest = { patterns: [], featurecode: false, fakenumber: false };
+		this.account.callflows.put({ id, name: number, numbers: [number], ...rest, flow });
+	}
+
 	/** Goes back to a fresh sandbox with its webhooks. */
 	async renew(): Promise<void> {
 		await this.sandbox.reset();
@@ -58,6 +64,15 @@ export class Listening {
 		await this.running?.close();
 		await this.receiver.close();
 	}
+}
+
+/** Opens such a sandbox for a file of tests, fresh for each of them. */
+export function useListening(settings: Partial<Settings> = {}): Listening {
+	const listening = new Listening();
+	beforeAll(async () => await listening.open(settings));
+	beforeEach(async () => await listening.renew());
+	afterAll(async () => await listening.close());
+	return listening;
 }
 
 /** Tells events in short: what, on which leg, and with which cause. */

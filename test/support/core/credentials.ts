@@ -20,9 +20,6 @@ const stored = new Map<string, StoredCredential>();
 
 /** A credential as n8n's database would hold it, with what a login stored into it. */
 export class StoredCredential {
-	/** How often n8n asked the credential to log in (calls of `preAuthentication`). */
-	preAuthentications = 0;
-
 	constructor(
 		readonly id: string,
 		readonly name: string,
@@ -122,7 +119,6 @@ export class TestCredentialsHelper extends ICredentialsHelper {
 		if (credentials[token] !== '' && !expired && !isTest) return undefined;
 
 		const credential = find(node.credentials?.[typeName], typeName);
-		credential.preAuthentications += 1;
 		const output = (await type.preAuthentication.call(helpers, credentials)) as Data;
 		if (output[token] === undefined) return undefined;
 		credential.write(output);

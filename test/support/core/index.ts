@@ -1,9 +1,9 @@
 /**
  * Runs our nodes inside jest on n8n-core's own engine, against any base URL over real HTTP.
  *
- * - `storeCredential(data)`: a credential as n8n's database holds it; counts logins, shows the stored token
+ * - `storeCredential(data)`: a credential as n8n's database holds it; shows the stored token
  * - `runNode({type, parameters, items, credential})`: one node, its items or its error
- * - `runWorkflow({nodes})`: several nodes in a row, or with connections
+ * - `runWorkflow({nodes})`: several nodes in a row
  * - `startTrigger({type, parameters, credential})`: a webhook trigger with its hooks and a URL that listens
  * - `makePoller({type, parameters, credential})`: a polling trigger
  * - `testCredential(credential)`, `searchList({type, method})`: what the editor calls
@@ -12,12 +12,9 @@
  */
 export { storeCredential, StoredCredential } from './credentials';
 export { searchList, testCredential } from './editor';
-export type { EditorInput } from './editor';
 export { makePoller, TestPoller } from './poll';
-export type { PollerInput } from './poll';
 export { runNode, runWorkflow } from './run';
-export type { NodeInput, NodeOutcome, RunOutcome, WorkflowInput } from './run';
+export type { NodeInput } from './run';
 export { BOTH_WAYS, startTrigger, TestTrigger } from './trigger';
-export type { Delivery, PublishingWay, Side, TriggerInput } from './trigger';
-export type { ExtraTypes } from './types';
+export type { Delivery, TriggerInput } from './trigger';
 export type { TestNode } from './workflow';

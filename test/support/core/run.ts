@@ -1,7 +1,6 @@
 import './environment';
 import { WorkflowExecute } from 'n8n-core';
 import type {
-	IConnections,
 	IDataObject,
 	IExecuteResponsePromiseData,
 	INodeExecutionData,
@@ -43,9 +42,8 @@ export interface RunOutcome {
 
 /** Input of {@link runWorkflow}. */
 export interface WorkflowInput {
-	/** In order; without `connections` each feeds the next. */
+	/** Each feeds the next. */
 	nodes: TestNode[];
-	connections?: IConnections;
 	/** Items for the first node; default is one empty item. */
 	items?: IDataObject[];
 	/** The same with binaries or paired items. */
@@ -57,7 +55,7 @@ export interface WorkflowInput {
 }
 
 /** Input of {@link runNode}. */
-export type NodeInput = TestNode & Omit<WorkflowInput, 'nodes' | 'connections'>;
+export type NodeInput = TestNode & Omit<WorkflowInput, 'nodes'>;
 
 /** A start node that puts out the test's items. */
 function itemsSource(items: INodeExecutionData[]): INodeType {
@@ -93,11 +91,7 @@ export async function runWorkflow(input: WorkflowInput): Promise<RunOutcome> {
 		nodes.map(({ type }) => type),
 		types,
 	);
-	const names = nodes.map(({ name }) => name);
-	const connections = input.connections
-		? { ...inARow(...names.slice(0, 2)), ...input.connections }
-		: inARow(...names);
-
+	const connections = inARow(...nodes.map(({ name }) => name));
 	const mode = input.mode ?? 'manual';
 	const workflow = makeWorkflow(nodes, connections, nodeTypes);
 	const additionalData = makeAdditionalData(workflow, mode, input.instanceUrl);

@@ -47,8 +47,6 @@ type HookName = 'checkExists' | 'create' | 'delete';
 /** Input of {@link startTrigger}. */
 export type TriggerInput = TestNode & {
 	types?: ExtraTypes;
-	/** Static data as if left by an earlier activation. */
-	staticData?: IDataObject;
 	/** The address n8n believes to have, when it should not be the listener's own. */
 	instanceUrl?: string;
 	/** Of several workflows. */
@@ -82,14 +80,14 @@ export interface Delivery {
  * await trigger.close();
  */
 export async function startTrigger(input: TriggerInput): Promise<TestTrigger> {
-	const { types, staticData, instanceUrl, workflow, behind = [], way, ...testNode } = input;
+	const { types, instanceUrl, workflow, behind = [], way, ...testNode } = input;
 	const node = makeNode({ webhookId: randomUUID(), ...testNode });
 	const nodes: [INode, ...INode[]] = [node, ...behind.map(makeNode)];
 	const nodeTypes = await loadNodeTypes(
 		nodes.map(({ type }) => type),
 		types,
 	);
-	const trigger = new TestTrigger(nodes, nodeTypes, staticData ?? {}, workflow);
+	const trigger = new TestTrigger(nodes, nodeTypes, workflow);
 	trigger.way = way ?? 'background';
 	await trigger.listen(instanceUrl);
 	return trigger;
@@ -118,17 +116,15 @@ export class TestTrigger {
 	private instanceUrl = '';
 	private listener: Awaited<ReturnType<typeof listenForWebhooks>> | undefined;
 	/** Static data by side: n8n keeps production's in its database and test mode's only while listening. */
-	private readonly saved: Record<Side, IDataObject>;
+	private readonly saved: Record<Side, IDataObject> = { production: {}, test: {} };
 	private readonly node: INode;
 
 	constructor(
 		private readonly nodes: [INode, ...INode[]],
 		private readonly nodeTypes: INodeTypes,
-		staticData: IDataObject,
 		private readonly identity: TriggerInput['workflow'] = {},
 	) {
 		[this.node] = nodes;
-		this.saved = { production: { [`node:${this.node.name}`]: staticData }, test: {} };
 	}
 
 	/** Starts the HTTP listener; `startTrigger` has done it. */

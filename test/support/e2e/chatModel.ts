@@ -14,8 +14,8 @@ export interface ModelRequest {
 	tools?: Array<{ function: { name: string; description: string; parameters: object } }>;
 }
 
-/** What a model answers: a text, or a tool to call with its input. */
-export type Thought = string | { tool: string; input: object };
+/** What a model answers: a text, a tool to call with its input, or the status of a refusal. */
+export type Thought = string | { tool: string; input: object } | { status: number };
 
 /** A stand-in for an OpenAI-compatible service. */
 export interface ChatModel {
@@ -32,11 +32,11 @@ export interface ChatModel {
  * Starts a stand-in for an OpenAI-compatible service on a free port, with a chat model and speech-to-text.
  *
  * @param think what the chat model answers to a request
- * @param transcript what every sound file says
+ * @param transcribe what the next sound file says
  */
 export async function startChatModel(
 	think: (request: ModelRequest) => Thought,
-	transcript = '',
+	transcribe: () => string = () => '',
 ): Promise<ChatModel> {
 	const requests: ModelRequest[] = [];
 	const sounds: Buffer[] = [];
@@ -45,11 +45,16 @@ export async function startChatModel(
 			response.setHeader('content-type', 'application/json');
 			if (incoming.url?.endsWith('/audio/transcriptions')) {
 				sounds.push(fileIn(incoming, body));
-				return response.end(JSON.stringify({ text: transcript }));
+				return response.end(JSON.stringify({ text: transcribe() }));
 			}
 			const request = JSON.parse(body.toString()) as ModelRequest;
 			requests.push(request);
-			return response.end(JSON.stringify(completion(think(request))));
+			const thought = think(request);
+			if (typeof thought === 'object' && 'status' in thought) {
+				response.statusCode = thought.status;
+				return response.end(JSON.stringify({ error: { message: 'The stand-in refuses' } }));
+			}
+			return response.end(JSON.stringify(completion(thought)));
 		});
 	});
 	const { url, close } = await listen(server);
@@ -76,7 +81,7 @@ function fileIn({ headers }: IncomingMessage, body: Buffer): Buffer {
 	return body.subarray(start, body.indexOf(`\r\n--${boundary}`, start));
 }
 
-function completion(thought: Thought) {
+function completion(thought: Exclude<Thought, { status: number }>) {
 	const isText = typeof thought === 'string';
 	const message = isText
 		? { role: 'assistant', content: thought }
@@ -91,7 +96,7 @@ function completion(thought: Thought) {
 	};
 }
 
-const callOf = ({ tool, input }: Exclude<Thought, string>) => ({
+const callOf = ({ tool, input }: { tool: string; input: object }) => ({
 	id: 'call_1',
 	type: 'function',
 	function: { name: tool, arguments: JSON.stringify(input) },

@@ -1,4 +1,3 @@
-/** Imports examples as they are shipped, and makes sure that whoever imports one also runs it. */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { IDataObject } from 'n8n-workflow';
@@ -17,8 +16,6 @@ export const COLLEAGUE_HEADERS = {
 	authorization: `Basic ${Buffer.from(Object.values(COLLEAGUE).join(':')).toString('base64')}`,
 };
 
-const imported: Array<{ file: string; n8n: N8nClient; workflow: Workflow }> = [];
-
 /** An example workflow with the given credentials, and with the sandbox's address in place of the default one. */
 export function readExample(
 	file: string,
@@ -31,8 +28,8 @@ export function readExample(
 }
 
 /**
- * Stores an example as it is shipped: a user's own are only the credentials, the CRM's address, how often it polls, and which callflow asks it. When the test file
- * ends, each trigger of it must have begun an execution that succeeded, unless its executions are not saved.
+ * Stores an example as it is shipped: a user's own are only the credentials, the CRM's address, how often it polls, and which
+ * callflow asks it.
  *
  * @param more credentials of other services that the example uses
  */
@@ -53,9 +50,7 @@ export async function importExample(
 		if (parameters.pollTimes) parameters.pollTimes = POLL_TIMES;
 		if (type.endsWith('.virtualPbxRoutingTrigger')) parameters.connect = 'manual';
 	}
-	const workflow = await n8n.createWorkflow(example);
-	imported.push({ file, n8n, workflow });
-	return workflow;
+	return await n8n.createWorkflow(example);
 }
 
 /** Asks an example for routing where a call goes. */
@@ -68,27 +63,3 @@ export async function askWhere(
 	const address = `${rest.url}/webhook/${webhookId}/routing?Caller-ID-Number=${from}`;
 	return (await (await fetch(address)).json()) as IDataObject;
 }
-
-/** The nodes of a workflow that were part of an execution that succeeded. */
-async function ranIn({ n8n, workflow }: (typeof imported)[number]): Promise<string[]> {
-	const all = await n8n.listExecutions({ workflowId: workflow.id, status: 'success' });
-	const executions = await Promise.all(all.map(async ({ id }) => await n8n.getExecution(id)));
-	return executions.flatMap(({ data }) => Object.keys(data.resultData.runData));
-}
-
-afterAll(async () => {
-	const saved = imported.filter(
-		({ workflow }) => workflow.settings?.saveDataSuccessExecution !== 'none',
-	);
-	const ran = new Map<string, string[]>();
-	for (const one of saved) ran.set(one.file, [...(ran.get(one.file) ?? []), ...(await ranIn(one))]);
-	const idle: Record<string, string[]> = {};
-	for (const { file, workflow } of saved) {
-		const triggers = workflow.nodes.filter(({ type }) => type.endsWith('Trigger'));
-		const asleep = triggers
-			.map(({ name }) => name)
-			.filter((name) => !ran.get(file)?.includes(name));
-		if (asleep.length > 0) idle[file] = asleep;
-	}
-	expect(idle).toEqual({});
-});

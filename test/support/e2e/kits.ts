@@ -1,21 +1,27 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import type { INode } from 'n8n-workflow';
+import type { IDataObject, INode } from 'n8n-workflow';
 import { ROOT } from '../../../tools/n8n';
 import type { Credential, N8nClient, Workflow, WorkflowFile } from '../../../tools/n8n';
+import { eventually } from '../eventually';
 import { POLL_TIMES } from './polls';
 
 /** The credential types that the nodes of the kits take, beside those that an HTTP Request names itself. */
 const CREDENTIAL_TYPES: Record<string, string> = {
-	'n8n-nodes-base.hubspot': 'hubspotAppToken',
 	'n8n-nodes-base.pipedrive': 'pipedriveApi',
 	'n8n-nodes-base.googleSheets': 'googleSheetsOAuth2Api',
+	'n8n-nodes-base.telegram': 'telegramApi',
+	'n8n-nodes-base.slack': 'slackApi',
+	'n8n-nodes-base.emailSend': 'smtp',
+	'n8n-nodes-base.googleDrive': 'googleDriveOAuth2Api',
+	'n8n-nodes-base.awsS3': 'aws',
+	'n8n-nodes-base.zendesk': 'zendeskApi',
 };
 
 /** What a user chooses and enters. */
-interface KitChoices {
+export interface KitChoices {
 	credentials: Credential[];
-	spreadsheet: string;
+	spreadsheet?: string;
 	/** Values for the node Settings, by name; those that a kit does not ask for are left out. */
 	settings: Record<string, string>;
 }
@@ -31,7 +37,7 @@ interface Assignments {
 export async function importKit(
 	n8n: N8nClient,
 	file: string,
-	{ credentials, spreadsheet, settings: entered }: KitChoices,
+	{ credentials, spreadsheet = '', settings: entered }: KitChoices,
 ): Promise<Workflow> {
 	const text = readFileSync(path.join(ROOT, 'examples', file), 'utf8');
 	const { name, nodes, connections, settings } = JSON.parse(text) as WorkflowFile;
@@ -48,8 +54,61 @@ export async function importKit(
 	return await n8n.createWorkflow({ name, nodes, connections, ...(settings && { settings }) });
 }
 
+/** Chooses the workflow that makes links to recordings in a kit, activates the node that calls it, and publishes the kit. */
+export async function chooseLinks(
+	n8n: N8nClient,
+	kit: Workflow,
+	links: Workflow,
+): Promise<Workflow> {
+	const { nodes, connections } = await n8n.getWorkflow(kit.id);
+	for (const node of nodes.filter(({ name }) => name === 'Recording Link')) {
+		node.parameters.workflowId = { __rl: true, mode: 'list', value: links.id };
+		delete node.disabled;
+	}
+	const changed = await n8n.updateWorkflow(kit.id, { nodes, connections });
+	await n8n.activate(kit.id);
+	return changed;
+}
+
 function credentialTypeOf({ type, parameters }: INode): string | undefined {
 	if (type.startsWith('n8n-nodes-virtual-pbx.')) return 'virtualPbxApi';
 	const { nodeCredentialType, genericAuthType } = parameters;
 	return CREDENTIAL_TYPES[type] ?? ((nodeCredentialType ?? genericAuthType) as string | undefined);
+}
+
+/** Runs a kit from one of its nodes, as the button in the editor does, to its end; gives what went wrong, if anything. */
+export async function runKit(
+	n8n: N8nClient,
+	kit: Workflow,
+	trigger: string,
+): Promise<string | undefined> {
+	const { executionId = '' } = await n8n.runManually(kit, trigger);
+	const { data } = await eventually(async () => {
+		const found = await n8n.getExecution(executionId);
+		expect(['success', 'error']).toContain(found.status);
+		return found;
+	}, 90_000);
+	return data.resultData.error?.message;
+}
+
+/** Enters another value in the node Settings, and saves the kit without publishing it. */
+export async function enter(
+	n8n: N8nClient,
+	kit: Workflow,
+	name: string,
+	value: unknown,
+): Promise<void> {
+	const { nodes, connections } = structuredClone(kit);
+	const settings = nodes.find((node) => node.name === 'Settings');
+	const { assignments } = settings?.parameters.assignments as { assignments: IDataObject[] };
+	Object.assign(assignments.find((row) => row.name === name) ?? {}, { value });
+	await n8n.updateWorkflow(kit.id, { nodes, connections });
+}
+
+/** Waits until no execution is under way, so that nothing changes but by what the test does. */
+export async function settle(n8n: N8nClient): Promise<void> {
+	await eventually(async () => {
+		const running = await n8n.listExecutions({ status: 'running' });
+		expect([running, await n8n.listExecutions({ status: 'new' })]).toEqual([[], []]);
+	}, 60_000);
 }

@@ -1,6 +1,9 @@
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 
+import { readEvent } from '../../../nodes/VirtualPbx/events/parse';
+import type { CallEvent } from '../../../nodes/VirtualPbx/events/parse';
+
 /** A call with two legs, as §6 describes its events; `withBridge` tells which keys the platform sends. */
 export interface CallParts {
 	inbound: string;
@@ -147,4 +150,15 @@ export function formPairs(value: IDataObject, prefix = ''): Array<[string, strin
 			? formPairs(entry as IDataObject, name)
 			: [[name, String(entry)]];
 	});
+}
+
+/**
+ * Reads an entry of a delivery that is an event.
+ *
+ * @throws Error when it is none
+ */
+export function parsedEvent(entry: unknown): CallEvent {
+	const read = readEvent(entry);
+	if ('refusal' in read) throw new Error(read.refusal.reason);
+	return read.event;
 }

@@ -19,6 +19,9 @@ export interface AmoCall {
 	duration: number;
 	responsible_user_id?: number;
 	link?: string;
+	/** What the API of notes shows of it. */
+	note_type: string;
+	updated_at: number;
 }
 
 export interface AmoTask {
@@ -82,6 +85,30 @@ export class Amocrm extends Service {
 				_embedded: { calls: [{ id, entity_type: 'contact' }] },
 			};
 		});
+		const notes = '/api/v4/:kind(contacts|leads)';
+		this.app.get(`${notes}/notes`, async ({ params, query }, reply) => {
+			const found = this.listNotes((params as Fields).kind, query as Record<string, string>);
+			if (found.length === 0) return await reply.code(204).send();
+			return { _page: 1, _embedded: { notes: found } };
+		});
+		this.app.patch(`${notes}/:entity/notes/:id`, ({ params, body }) => {
+			const { entity, id } = params as { entity: string; id: string };
+			const call = this.calls.find((one) => String(one.id) === id);
+			if (String(call?.contactId) !== entity || !call) throw new Refused(404, { status: 404 });
+			const { note_type, params: changed } = body as { note_type: string; params: Fields };
+			if (note_type !== call.note_type) throw invalid('note_type');
+			Object.assign(call, changed);
+			return { id: call.id, entity_id: call.contactId };
+		});
+		this.app.get('/api/v4/tasks', async ({ query }, reply) => {
+			const asked = query as Record<string, string>;
+			if (asked['filter[entity_type]'] !== 'contacts') throw invalid('filter[entity_type]');
+			const tasks = this.tasks.filter(
+				({ entity_id }) => String(entity_id) === asked['filter[entity_id][]'],
+			);
+			if (tasks.length === 0) return await reply.code(204).send();
+			return { _page: 1, _embedded: { tasks } };
+		});
 		this.app.post('/api/v4/tasks', (request) => {
 			const task = only<AmoTask>('task', request, ['text', 'complete_till']);
 			if (!this.contacts.some(({ id }) => id === task.entity_id)) throw invalid('entity_id');
@@ -124,10 +151,27 @@ export class Amocrm extends Service {
 			const errors = [{ title: 'Entity not found', status: 263, request_id: '0' }];
 			throw new Refused(400, { _total_items: 0, errors, _embedded: { calls: [] } });
 		}
-		this.calls.push({ ...call, id: this.calls.length + 1, contactId: contact.id });
-		return this.calls.length;
+		const note_type = call.direction === 'inbound' ? 'call_in' : 'call_out';
+		const id = this.calls.length + 1;
+		this.calls.push({ ...call, id, contactId: contact.id, note_type, updated_at: now() });
+		return id;
+	}
+
+	/** The calls as notes of their contacts; deals have none here. */
+	private listNotes(kind: unknown, query: Record<string, string>): object[] {
+		const since = Number(query['filter[updated_at][from]']);
+		if (!since || !(Number(query.limit) <= 250)) throw invalid('filter');
+		return this.calls
+			.filter(({ note_type }) => kind === 'contacts' && note_type === query['filter[note_type][]'])
+			.filter(({ updated_at }) => updated_at >= since)
+			.map(({ id, contactId, note_type, uniq, link, duration }) => ({
+				...{ id, entity_id: contactId, note_type },
+				params: { uniq, duration, ...(link && { link }) },
+			}));
 	}
 }
+
+const now = (): number => Math.floor(Date.now() / 1000);
 
 const digitsOf = (text: string): string => text.replace(/\D/g, '');
 

@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify';
-import { bearerOf, Refused, Service } from './service';
+import { GoogleService } from './google';
+import { Refused } from './service';
 
 /** The ID of the one spreadsheet, as it stands in its address. */
 export const SPREADSHEET = '1AbCdEfGhIjKlMnOpQrStUvWxYz0123456789abcdefg';
@@ -10,20 +11,13 @@ interface ValueRange {
 }
 
 /** Answers as the documented Google Sheets API does, as far as the kit uses it; tokens run out. */
-export class GoogleSheets extends Service {
-	/** The access token that it takes; {@link expire} makes it another one. */
-	token = 'access-1';
-	readonly refreshToken = 'refresh-token';
+export class GoogleSheets extends GoogleService {
 	private readonly sheets = new Map<string, unknown[][]>();
 
 	/** @param titles of the sheets, which are empty at first */
 	constructor(titles: string[]) {
-		super(
-			['sheets.googleapis.com', 'oauth2.googleapis.com'],
-			(request) => request.url === '/token' || bearerOf(request) === this.token,
-		);
+		super('sheets.googleapis.com');
 		titles.forEach((title) => this.sheets.set(title, []));
-		this.addToken();
 		const document = `/v4/spreadsheets/${SPREADSHEET}`;
 		this.app.get(document, () => ({
 			sheets: titles.map((title, sheetId) => ({ properties: { title, sheetId } })),
@@ -47,31 +41,12 @@ export class GoogleSheets extends Service {
 		});
 	}
 
-	/** Lets the access token run out: n8n has to get a new one. */
-	expire(): void {
-		this.token = `access-${Number(this.token.slice('access-'.length)) + 1}`;
-	}
-
 	/** The rows of a sheet below its headings, by heading. */
 	read(title: string): Array<Record<string, unknown>> {
 		const [headings = [], ...rows] = this.rows(title);
 		return rows.map((row) =>
 			Object.fromEntries(headings.map((heading, index) => [String(heading), row[index] ?? ''])),
 		);
-	}
-
-	private addToken(): void {
-		this.app.addContentTypeParser(
-			'application/x-www-form-urlencoded',
-			{ parseAs: 'string' },
-			(_request, body, done) => done(null, Object.fromEntries(new URLSearchParams(String(body)))),
-		);
-		this.app.post('/token', ({ body }) => {
-			const { grant_type, refresh_token } = body as Record<string, string>;
-			if (grant_type !== 'refresh_token' || refresh_token !== this.refreshToken)
-				throw new Refused(400, { error: 'invalid_grant' });
-			return { access_token: this.token, token_type: 'Bearer', expires_in: 3599 };
-		});
 	}
 
 	private rows(title: string): unknown[][] {

@@ -24,8 +24,9 @@ interface Reading {
 
 interface Search {
 	filterGroups: Array<{
-		filters: Array<{ propertyName: string; value: string; operator: string }>;
+		filters: Array<{ propertyName: string; values: string[]; operator: string }>;
 	}>;
+	sorts?: Array<{ propertyName: string; direction: 'ASCENDING' | 'DESCENDING' }>;
 	limit: number;
 	properties?: string[];
 }
@@ -34,7 +35,7 @@ interface Search {
 const PROPERTIES: Record<Kind, Record<string, string[] | null>> = {
 	contacts: {
 		...{ firstname: null, lastname: null, phone: null, mobilephone: null },
-		...{ hubspot_owner_id: null, lastmodifieddate: null },
+		...{ hubspot_owner_id: null, createdate: null },
 		hs_searchable_calculated_phone_number: null,
 		hs_searchable_calculated_mobile_number: null,
 	},
@@ -66,7 +67,9 @@ export class Hubspot extends Service {
 	constructor() {
 		super(['api.hubapi.com'], (request) => bearerOf(request) === this.token);
 		const objects = '/crm/objects/2026-03/:kind(contacts|calls|tasks)';
-		this.app.post('/crm/v3/objects/contacts/search', ({ body }) => this.search(body as Search));
+		this.app.post('/crm/objects/2026-03/contacts/search', ({ body }) =>
+			this.search(body as Search),
+		);
 		const properties = '/crm/properties/2026-03/:kind(contacts|calls|tasks)';
 		this.app.post(`${properties}/groups`, (request, reply) =>
 			reply.code(201).send(this.addGroup(kindOf(request), request.body as GroupOrder)),
@@ -111,22 +114,28 @@ export class Hubspot extends Service {
 		return { name, hasUniqueValue, ...rest };
 	}
 
-	private search({ filterGroups, limit, properties = [] }: Search): object {
+	private search({ filterGroups, sorts = [], limit, properties = [] }: Search): object {
 		if (filterGroups.length > 5 || !(limit >= 1 && limit <= 200))
 			throw refused(400, 'VALIDATION_ERROR', 'Too many filter groups, or a wrong limit');
 		const filters = filterGroups.flatMap((group) => group.filters);
 		filters.forEach(({ propertyName }) => this.check('contacts', propertyName));
-		if (filters.some(({ value, operator }) => operator !== 'EQ' || !value))
-			throw refused(400, 'VALIDATION_ERROR', 'A filter needs EQ and a value');
-		properties.forEach((name) => this.check('contacts', name));
+		if (filters.some(({ values, operator }) => operator !== 'IN' || !values.every(Boolean)))
+			throw refused(400, 'VALIDATION_ERROR', 'A filter needs IN and values');
+		[...properties, ...sorts.map(({ propertyName }) => propertyName)].forEach((name) =>
+			this.check('contacts', name),
+		);
+		const [{ propertyName: sortBy = 'createdate', direction = 'ASCENDING' } = {}] = sorts;
+		const sign = direction === 'ASCENDING' ? 1 : -1;
 		const found = this.records.contacts
 			.filter(({ foundFrom }) => foundFrom <= Date.now())
 			.filter((contact) =>
 				filterGroups.some((group) =>
-					group.filters.every(({ propertyName, value }) => read(contact, propertyName) === value),
+					group.filters.every(({ propertyName, values }) =>
+						values.includes(read(contact, propertyName)),
+					),
 				),
 			)
-			.sort((a, b) => read(b, 'lastmodifieddate').localeCompare(read(a, 'lastmodifieddate')));
+			.sort((one, other) => sign * read(one, sortBy).localeCompare(read(other, sortBy)));
 		return { total: found.length, results: found.slice(0, limit) };
 	}
 
@@ -173,9 +182,9 @@ export class Hubspot extends Service {
 		foundFrom = Date.now() + SEARCH_DELAY_MS,
 	): HubspotRecord {
 		this.lastId += 1;
-		const lastmodifieddate = new Date().toISOString();
+		const createdate = new Date().toISOString();
 		const record = { id: String(this.lastId), contacts: [], foundFrom };
-		this.records[kind].push({ ...record, properties: { lastmodifieddate, ...properties } });
+		this.records[kind].push({ ...record, properties: { createdate, ...properties } });
 		return this.get(kind, record.id);
 	}
 

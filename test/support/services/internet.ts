@@ -16,6 +16,8 @@ export interface Internet {
 	env: Record<string, string>;
 	/** Hosts that somebody asked for and nobody stands in for. */
 	strangers: string[];
+	/** The certificate and its key, for servers of other kinds that n8n reaches as `localhost`. */
+	tls: { key: string; cert: string };
 	close(): Promise<void>;
 }
 
@@ -25,7 +27,10 @@ export interface Internet {
  */
 export async function startInternet(services: Service[]): Promise<Internet> {
 	await Promise.all(services.map(async ({ app }) => await app.ready()));
-	const { key, cert, folder, file } = await makeCertificate(services.flatMap(({ hosts }) => hosts));
+	const { key, cert, folder, file } = await makeCertificate([
+		'localhost',
+		...services.flatMap(({ hosts }) => hosts),
+	]);
 	const serviceOf = (host = '') =>
 		services.find(({ hosts }) => hosts.includes(host.replace(/:\d+$/, '')));
 
@@ -59,6 +64,7 @@ export async function startInternet(services: Service[]): Promise<Internet> {
 			NODE_EXTRA_CA_CERTS: file,
 		},
 		strangers,
+		tls: { key, cert },
 		async close() {
 			tunnels.forEach((tunnel) => tunnel.destroy());
 			await Promise.all([

@@ -16,6 +16,7 @@ export interface Activity {
 	owner_id?: number;
 	due_date?: string;
 	note?: string;
+	update_time: string;
 	participants?: Array<{ person_id: number; primary: boolean }>;
 }
 
@@ -40,7 +41,10 @@ export class Pipedrive extends Service {
 			['api.pipedrive.com'],
 			({ query }) => (query as { api_token?: string }).api_token === this.token,
 		);
-		this.app.get('/v1/persons/search', ({ query }) => ok({ items: this.search(query as Search) }));
+		this.app.get('/api/v2/persons/search', ({ query }) =>
+			ok({ items: this.search(query as Search) }),
+		);
+		this.app.get('/api/v2/activities', ({ query }) => ok(this.list(query as Listing)));
 		this.app.post('/api/v2/persons', ({ body }, reply) => {
 			const person = { ...check<Person>('person', body, ['name']), id: this.persons.length + 1 };
 			this.persons.push({ ...person, owner_id: person.owner_id ?? 1 });
@@ -48,13 +52,17 @@ export class Pipedrive extends Service {
 		});
 		this.app.post('/api/v2/activities', ({ body }, reply) => {
 			const fields = check<Activity>('activity', body, ['subject', 'type']);
-			const activity = { ...fields, id: this.activities.length + 1 };
+			const activity = { ...fields, id: this.activities.length + 1, update_time: now() };
 			this.checkParticipants(activity);
 			this.activities.push(activity);
 			return reply.code(201).send(ok(activity));
 		});
 		this.app.patch('/api/v2/activities/:id', (request) =>
-			ok(Object.assign(this.find(request), check<Activity>('activity', request.body))),
+			ok(
+				Object.assign(this.find(request), check<Activity>('activity', request.body), {
+					update_time: now(),
+				}),
+			),
 		);
 	}
 
@@ -73,10 +81,32 @@ export class Pipedrive extends Service {
 		const found = this.persons.filter(({ phones }) =>
 			phones.some(({ value }) => wanted && value.replace(/\D/g, '').includes(wanted)),
 		);
-		return found.slice(0, Number(limit)).map(({ id, name, owner_id }) => ({
-			result_score: 1,
-			item: { id, type: 'person', name, owner: { id: owner_id } },
-		}));
+		// The newest first: Pipedrive doesn't say in which order they come.
+		return found
+			.reverse()
+			.slice(0, Number(limit))
+			.map(({ id, name, owner_id, phones }) => ({
+				result_score: 1,
+				item: {
+					...{ id, type: 'person', name, owner: { id: owner_id } },
+					phones: phones.map(({ value }) => value),
+				},
+			}));
+	}
+
+	private list({ person_id, updated_since = '', done, limit, ...more }: Listing): Activity[] {
+		const unknown = Object.keys(more).find((name) => name !== 'api_token');
+		if (unknown) throw refused(400, `Parameter '${unknown}' is not allowed`);
+		if (!(Number(limit) >= 1 && Number(limit) <= 500)) throw refused(400, 'limit is wrong');
+		if (updated_since && !/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/.test(updated_since))
+			throw refused(400, 'updated_since should be in RFC3339');
+		const isOf = ({ participants = [] }: Activity) =>
+			participants.some((one) => String(one.person_id) === person_id);
+		return this.activities
+			.filter((activity) => person_id === undefined || isOf(activity))
+			.filter((activity) => done === undefined || String(activity.done) === done)
+			.filter(({ update_time }) => update_time >= updated_since)
+			.slice(0, Number(limit));
 	}
 
 	private checkParticipants({ participants = [] }: Activity): void {
@@ -98,6 +128,11 @@ interface Search {
 	fields: string;
 	limit: string;
 }
+
+type Listing = Partial<Record<'person_id' | 'updated_since' | 'done' | 'limit', string>>;
+
+/** The present time to the second, as Pipedrive writes it. */
+const now = (): string => new Date().toISOString().replace(/\.\d+/, '');
 
 const ok = (data: unknown) => ({ success: true, data });
 

@@ -25,10 +25,10 @@ export class Refused extends Error {
  */
 export class Service {
 	readonly app: FastifyInstance;
-	/** Requests of paths that the service does not have. */
+	/** Requests of paths that the service does not have, or that it could not read. */
 	readonly unknown: string[] = [];
 	private fault: Fault | undefined;
-	private lost: string | undefined;
+	private lost: { method: string; path: string } | undefined;
 
 	/**
 	 * @param hosts under which n8n reaches it
@@ -38,14 +38,18 @@ export class Service {
 		readonly hosts: string[],
 		isLoggedIn: (request: FastifyRequest) => boolean,
 	) {
-		this.app = fastify({ routerOptions: { maxParamLength: 500 }, forceCloseConnections: true });
+		this.app = fastify({
+			routerOptions: { maxParamLength: 500 },
+			forceCloseConnections: true,
+			bodyLimit: 16 * 1024 * 1024,
+		});
 		this.app.addHook('preHandler', async (request, reply) => {
 			if (request.is404) return;
 			if (!isLoggedIn(request)) return await reply.code(401).send(UNAUTHORIZED);
 			if (this.fault && this.fault.left > 0) return await this.strike(this.fault, reply);
 		});
-		this.app.addHook('onSend', async ({ url }, reply, payload) => {
-			if (this.lost === undefined || !url.includes(this.lost)) return payload;
+		this.app.addHook('onSend', async ({ method, url }, reply, payload) => {
+			if (this.lost?.method !== method || !url.includes(this.lost.path)) return payload;
 			this.lost = undefined;
 			void reply.code(502);
 			return '';
@@ -54,9 +58,10 @@ export class Service {
 			this.unknown.push(`${request.method} ${request.hostname}${request.url}`);
 			void reply.code(404).send({ message: 'The stand-in service does not have this path' });
 		});
-		this.app.setErrorHandler((error, _request, reply) => {
-			if (error instanceof Refused) void reply.code(error.status).send(error.body);
-			else void reply.send(error);
+		this.app.setErrorHandler((error, request, reply) => {
+			if (error instanceof Refused) return void reply.code(error.status).send(error.body);
+			this.unknown.push(`${request.method} ${request.hostname}${request.url}: ${String(error)}`);
+			void reply.send(error);
 		});
 	}
 
@@ -70,9 +75,9 @@ export class Service {
 		this.fault = undefined;
 	}
 
-	/** Does what the next request with this text in its path asks, and answers as if it had not. */
-	loseAnswer(path: string): void {
-		this.lost = path;
+	/** Does what the next such request with this text in its path asks, and answers as if it had not. */
+	loseAnswer(path: string, method = 'POST'): void {
+		this.lost = { method, path };
 	}
 
 	private async strike(fault: Fault, reply: FastifyReply): Promise<void> {

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { startSandbox } from '../../../sandbox';
 import type { Sandbox, Settings } from '../../../sandbox';
-import { forgetLogins } from '../../../nodes/VirtualPbx/auth/exchange';
+import { forgetLogins } from '../../../nodes/VirtualPbx/auth/login';
 import { MARK_NAME } from '../../../nodes/VirtualPbx/events/secret';
 import { profileSettings } from '../profile';
 import { startTrigger, storeCredential } from '../core';

@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
-import { startTrigger, storeCredential } from '../core';
+import { startTrigger } from '../core';
 import type { StoredCredential, TestTrigger } from '../core';
+import { credentialOf } from '../operate';
 import { startScriptedPbx } from '../scriptedPbx';
 import type { ScriptedAnswer, ScriptedPbx } from '../scriptedPbx';
 
@@ -50,8 +51,7 @@ export class OddBench {
 			if (method === 'DELETE') this.stored.delete(id);
 			return { body: { data: details(found) } };
 		});
-		const login = { login: 'demo', password: 'x', realm: 'r' };
-		this.credential = await storeCredential({ baseUrl: this.pbx.url, ...login });
+		this.credential = await credentialOf(this.pbx);
 		this.trigger = await startTrigger({
 			type: 'virtualPbxTrigger',
 			credential: this.credential,

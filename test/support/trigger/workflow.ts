@@ -4,6 +4,16 @@ import type { Credential, Execution, WorkflowFile } from '../../../tools/n8n';
 import { credentialOf, jsonOf, makeNode, rowOf } from '../../../tools/n8n';
 
 export const TRIGGER = 'Call Events';
+/** A call that is answered. */
+export const CALL = {
+	from: '74951234567',
+	to: '74950000100',
+	ring_seconds: 2,
+	talk_seconds: 20,
+	speed: 100,
+};
+/** A check each minute, at a second that nobody knows. */
+export const ONE_CHECK_MS = 75_000;
 
 /** A workflow of the event trigger alone. */
 export function triggerWorkflow(

@@ -1,6 +1,5 @@
 import { authenticateRequest } from '../../../nodes/VirtualPbx/auth/authenticate';
-import { readCredential } from '../../../nodes/VirtualPbx/auth/credential';
-import { sealToken } from '../../../nodes/VirtualPbx/auth/token';
+import { readCredential, sealToken } from '../../../nodes/VirtualPbx/auth/credential';
 
 const login = { login: 'demo', password: 'secret-word', realm: 'r', ignoreSslIssues: true };
 const data = { baseUrl: 'https://pbx.example.com', ...login, accountId: 'acc' };

@@ -1,6 +1,5 @@
-import { readCredential } from '../../../nodes/VirtualPbx/auth/credential';
-import { exchangeToken, forgetLogin, forgetLogins } from '../../../nodes/VirtualPbx/auth/exchange';
-import { sealToken } from '../../../nodes/VirtualPbx/auth/token';
+import { readCredential, sealToken } from '../../../nodes/VirtualPbx/auth/credential';
+import { exchangeToken, forgetLogin, forgetLogins } from '../../../nodes/VirtualPbx/auth/login';
 
 const DATA = { baseUrl: 'http://pbx.test', login: 'ann', password: 'secret', realm: 'r.test' };
 

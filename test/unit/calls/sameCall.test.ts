@@ -1,14 +1,13 @@
-import { EventEmitter } from 'node:events';
 import fc from 'fast-check';
-import type { IDataObject, IWebhookFunctions } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 
 import { simplifyEvent } from '../../../nodes/VirtualPbx/events/output';
 import { readEvent } from '../../../nodes/VirtualPbx/events/parse';
 import { simplifyCall, simplifyCdr } from '../../../nodes/VirtualPbx/records/output';
-import { chooseEvents } from '../../../nodes/VirtualPbx/triggers/callEvent/receive';
 import { CALL_TABLE, eventsOf, flatEventsOf, recordsOf } from '../../support/callTable';
 import type { Spelling, TableCall, Told } from '../../support/callTable';
 import { eventSettings } from '../../support/trigger/settings';
+import { itemsOf } from '../support/deliveries';
 
 const spellings = fc.constantFrom<Spelling>('plain', 'named', 'uri');
 const shuffled = <T>(list: T[]) =>
@@ -24,28 +23,12 @@ const expectedOf = ({ told }: TableCall, unknown: Partial<Told> = {}) => ({
 	callId: 'a',
 });
 
-let triggers = 0;
-
-/** Delivers the ends of all legs one by one to a trigger of its own; gives what starts its workflow. */
-async function endsTold(entries: IDataObject[]): Promise<IDataObject[]> {
-	const url = `https://n8n.example/webhook/same-${triggers++}`;
-	const items: IDataObject[] = [];
-	for (const entry of entries) {
-		const response = Object.assign(new EventEmitter(), { statusCode: 200 });
-		const context = {
-			getNodeWebhookUrl: () => url,
-			getMode: () => 'webhook',
-			getResponseObject: () => response,
-			getNodeParameter: () => ({}),
-		} as unknown as IWebhookFunctions;
-		const read = readEvent(entry);
-		if ('refusal' in read) throw new Error(read.refusal.reason);
-		const { chosen } = await chooseEvents(context, eventSettings(), [read.event]);
-		response.emit('finish');
-		items.push(...chosen.map(({ event, value, ...place }) => simplifyEvent(event, value, place)));
-	}
-	return items;
-}
+/** Delivers the ends of all legs one by one to a new trigger; gives what starts its workflow. */
+const endsTold = async (entries: IDataObject[]) =>
+	await itemsOf(
+		entries.map((entry) => [entry]),
+		eventSettings(),
+	);
 
 describe.each(CALL_TABLE.map((call) => [call.name, call] as const))('the call "%s"', (_, call) => {
 	it('is the same in its records, in any order', () => {

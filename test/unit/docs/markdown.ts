@@ -10,13 +10,7 @@ export interface Page {
 	text: string;
 }
 
-const ROOT_PAGES = [
-	'README.md',
-	'CONTRIBUTING.md',
-	'CHANGELOG.md',
-	'SECURITY.md',
-	'CODE_OF_CONDUCT.md',
-];
+const ROOT_PAGES = ['README', 'CONTRIBUTING', 'CHANGELOG', 'SECURITY', 'CODE_OF_CONDUCT'];
 
 function pagesIn(folder: string): string[] {
 	return readdirSync(path.join(ROOT, folder), { recursive: true, encoding: 'utf8' })
@@ -26,7 +20,8 @@ function pagesIn(folder: string): string[] {
 
 /** Every page that people read: those in the root, docs/, examples/ and sandbox/. */
 export function readPages(): Page[] {
-	return [...ROOT_PAGES, ...['docs', 'examples', 'sandbox'].flatMap(pagesIn)].map((file) => ({
+	const root = ROOT_PAGES.map((name) => `${name}.md`);
+	return [...root, ...['docs', 'examples', 'sandbox'].flatMap(pagesIn)].map((file) => ({
 		file,
 		text: readFileSync(path.join(ROOT, file), 'utf8'),
 	}));
@@ -50,32 +45,13 @@ export function anchorsOf(text: string): string[] {
 	);
 }
 
-/** All inline code and the lines of all code blocks. */
-export function codeOf({ text }: Page): string[] {
-	const fences = [...text.matchAll(/^```\w*\n([\s\S]*?)^```/gm)];
-	const lines = fences.flatMap((match) => (match[1] ?? '').split('\n'));
-	const inline = [...withoutFences(text).matchAll(/`([^`\n]+)`/g)].map((match) => match[1] ?? '');
-	return [...lines, ...inline].map((line) => line.trim()).filter(Boolean);
-}
-
-/** The folders that hold what an address of this repository at GitHub names, by its beginning. */
-const AT_GITHUB: Array<[RegExp, string]> = [
-	[/^(?:blob|tree|raw)\/[^/]+\/([^?#]+)/, ''],
-	[/^issues\/new\?template=([^&#]+)/, '.github/ISSUE_TEMPLATE'],
-	[/^actions\/workflows\/([^/?#]+)/, '.github/workflows'],
-];
-
-/** Those addresses of this repository at GitHub that name a file which it does not have. */
+/** The addresses of files of this repository at GitHub that it does not have. */
 export function wrongAddressesIn(text: string): string[] {
-	const own =
-		/https:\/\/github\.com\/n8n-nodes-virtual-pbx\/n8n-nodes-virtual-pbx\/([^\s)"'<>`]+)/g;
-	return [...text.matchAll(own)].flatMap(([address, rest = '']) => {
-		const missing = AT_GITHUB.some(([pattern, folder]) => {
-			const name = pattern.exec(rest)?.[1];
-			return name !== undefined && !existsSync(path.join(ROOT, folder, name));
-		});
-		return missing ? [address] : [];
-	});
+	const files =
+		/https:\/\/github\.com\/n8n-nodes-virtual-pbx\/n8n-nodes-virtual-pbx\/(?:blob|tree|raw)\/[^/]+\/([^\s)"'<>`?#]+)/g;
+	return [...text.matchAll(files)]
+		.map((match) => match[1] ?? '')
+		.filter((file) => !existsSync(path.join(ROOT, file)));
 }
 
 function withoutFences(text: string): string {

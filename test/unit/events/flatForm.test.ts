@@ -1,8 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 import { readEntries } from '../../../nodes/VirtualPbx/events/payload';
-import { readEvent } from '../../../nodes/VirtualPbx/events/parse';
 import { isReservedName } from '../../../nodes/VirtualPbx/events/reserved';
 import { simplifyEvent } from '../../../nodes/VirtualPbx/events/output';
+import { parsedEvent } from '../../support/events/arbitraries';
 
 const OUTBOUND = {
 	hook_event: 'channel_destroy',
@@ -32,79 +32,43 @@ const OUTBOUND = {
 	billing_seconds: '72',
 };
 
+const { owner_id: _owner, authorizing_id: _id, authorizing_type: _type, ...UNNAMED } = OUTBOUND;
+const MISSED = {
+	...UNNAMED,
+	call_direction: 'inbound',
+	call_id: 'leg-a@192.0.2.10',
+	other_leg_call_id: 'leg-b@192.0.2.10',
+	billing_seconds: '0',
+	hangup_cause: 'ORIGINATOR_CANCEL',
+};
+
 function parsed(fields: IDataObject) {
 	const raw = new URLSearchParams(fields as Record<string, string>).toString();
 	const read = readEntries({ raw, parsed: fields });
 	if ('refusal' in read) throw new Error(read.refusal.reason);
-	const result = readEvent(read.entries[0]);
-	if ('refusal' in result) throw new Error(result.refusal.reason);
-	return result.event;
+	return parsedEvent(read.entries[0]);
 }
 
 describe('a delivery in the flat form (seen in the field)', () => {
 	it('gives every field of the output that it carries', () => {
-		expect(simplifyEvent(parsed(OUTBOUND), 'ended')).toEqual({
-			event: 'ended',
-			callType: 'incoming',
-			outcome: 'answered',
-			missed: false,
-			customerNumber: '74951234567',
-			employee: '171',
-			companyNumber: '74950000100',
-			at: '2026-11-20T23:45:36Z',
-			talkSeconds: 72,
-			callId: 'leg-a@192.0.2.10',
+		expect(simplifyEvent(parsed(OUTBOUND), 'ended')).toMatchObject({
+			...{ callType: 'incoming', outcome: 'answered', missed: false, employee: '171' },
+			...{ customerNumber: '74951234567', companyNumber: '74950000100', talkSeconds: 72 },
+			...{ at: '2026-11-20T23:45:36Z', callId: 'leg-a@192.0.2.10' },
 			details: {
-				legId: 'leg-b@192.0.2.10',
-				leg: 'other',
-				otherLegId: 'leg-a@192.0.2.10',
-				from: '74951234567',
-				fromName: 'Olga Stein',
-				fromUri: '74951234567',
-				to: '171',
-				toName: 'Ann Berg',
-				toUri: '171',
-				customerName: 'Olga Stein',
-				numbers: ['74951234567', '4951234567'],
-				employeeName: 'Ann Berg',
-				state: null,
-				startedAt: '2026-11-20T23:44:18Z',
-				timestamp: 63_962_437_536,
-				ringingSeconds: 6,
-				billingSeconds: 72,
-				durationSeconds: 78,
-				hangupCause: 'NORMAL_CLEARING',
-				hangupCode: 200,
-				hangupReason: 'Ended normally',
-				accountId: '0a1b2c3d4e5f60718293a4b5c6d7e8f9',
-				ownerId: 'owner-1',
-				deviceId: 'device-1',
-				messageId: null,
-				customData: {},
+				...{ legId: 'leg-b@192.0.2.10', leg: 'other', otherLegId: 'leg-a@192.0.2.10' },
+				...{ fromName: 'Olga Stein', toName: 'Ann Berg', startedAt: '2026-11-20T23:44:18Z' },
+				...{ ringingSeconds: 6, billingSeconds: 72, durationSeconds: 78, hangupCode: 200 },
+				...{ ownerId: 'owner-1', deviceId: 'device-1', state: null, messageId: null },
 			},
 		});
 	});
 
 	it('tells a missed call from one that a colleague placed', () => {
-		const { owner_id: _o, authorizing_id: _a, authorizing_type: _t, ...rest } = OUTBOUND;
-		const missed = {
-			...rest,
-			call_direction: 'inbound',
-			call_id: 'leg-a@192.0.2.10',
-			other_leg_call_id: 'leg-b@192.0.2.10',
-			billing_seconds: '0',
-			hangup_cause: 'ORIGINATOR_CANCEL',
-		};
-		const told = (more: IDataObject = {}) =>
-			simplifyEvent(parsed({ ...missed, ...more }), 'ended') as IDataObject;
-		expect(told()).toMatchObject({
-			callType: 'incoming',
-			outcome: 'noAnswer',
-			missed: true,
-			employee: null,
-			callId: 'leg-a@192.0.2.10',
-			details: { leg: 'first' },
-		});
+		const told = (more: IDataObject) =>
+			simplifyEvent(parsed({ ...MISSED, ...more }), 'ended') as IDataObject;
+		const missed = { callType: 'incoming', outcome: 'noAnswer', missed: true, employee: null };
+		expect(told({})).toMatchObject({ ...missed, callId: 'leg-a@192.0.2.10' });
 		expect(told({ authorizing_type: 'resource', authorizing_id: 'x' }).missed).toBe(true);
 		expect(told({ authorizing_id: 'device-1' }).missed).toBe(false);
 		expect(told({ owner_id: 'owner-1' }).missed).toBe(false);

@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { readAttempt, summarize } from '../../../nodes/VirtualPbx/webhooks/attempts';
 import { healthOf, isDisabled, workflowIn } from '../../../nodes/VirtualPbx/webhooks/health';
-import { webhookName } from '../../../nodes/VirtualPbx/triggers/callEvent/webhooks/desired';
+import { webhookName } from '../../../nodes/VirtualPbx/triggers/callEvent/registration/desired';
 import corpus from '../../corpus/attempts.json';
 
 const CORPUS: Record<string, { isSuccess: boolean; status?: number; reason: RegExp }> = {
@@ -52,35 +52,26 @@ describe('delivery attempts (§2.5: fields not shown)', () => {
 		expect(summarize([success, failure]).isFailing).toBe(false);
 	});
 
+	const [taken, failed] = [{ isSuccess: true }, { isSuccess: false }];
+	const because = (reason: RegExp) => ({
+		...failed,
+		reason: expect.stringMatching(reason) as string,
+	});
 	it.each<[string, IDataObject, Partial<ReturnType<typeof readAttempt>>]>([
-		['a number as status', { status: 500 }, { isSuccess: false, status: 500 }],
-		['code', { code: 500 }, { isSuccess: false, status: 500 }],
-		['http_status', { http_status: 503 }, { isSuccess: false, status: 503 }],
-		['a nested response', { response: { status: 500 } }, { isSuccess: false, status: 500 }],
-		['a status with words', { response_code: '500 Internal' }, { isSuccess: false, status: 500 }],
-		['a word as status', { status: 'failed', http_code: 500 }, { isSuccess: false, status: 500 }],
-		['a word beside 200', { status: 'failed', http_code: 200 }, { isSuccess: false, status: 200 }],
-		['a word for a success', { status: 'success', http_code: 200 }, { isSuccess: true }],
-		['a switch', { success: false }, { isSuccess: false }],
-		['a switch that is on', { success: true, status: 204 }, { isSuccess: true, status: 204 }],
-		['a switch beside 500', { success: true, status: 500 }, { isSuccess: false, status: 500 }],
-		['nothing but an error', { error: true }, { isSuccess: false }],
-		[
-			'an error in words',
-			{ result: 'error', error: 'econnrefused' },
-			{ isSuccess: false, reason: expect.stringMatching(/refused the connection/) as never },
-		],
-		[
-			'an error as an object',
-			{ error: { message: 'nxdomain' } },
-			{ isSuccess: false, reason: expect.stringMatching(/host name/) as never },
-		],
-		[
-			'a status near 200, which the platform takes for a failure',
-			{ resp_status_code: 204 },
-			{ isSuccess: false, reason: expect.stringMatching(/204, .*only 200/) as never },
-		],
-		['a status near 200 and a result', { result: 'ok', status: 204 }, { isSuccess: true }],
+		['a number as status', { status: 500 }, { ...failed, status: 500 }],
+		['code', { code: 500 }, { ...failed, status: 500 }],
+		['http_status', { http_status: 503 }, { ...failed, status: 503 }],
+		['a nested response', { response: { status: 500 } }, { ...failed, status: 500 }],
+		['a status with words', { response_code: '500 Internal' }, { ...failed, status: 500 }],
+		['a word beside 200', { status: 'failed', http_code: 200 }, { ...failed, status: 200 }],
+		['a word for a success', { status: 'success', http_code: 200 }, taken],
+		['a switch that is on', { success: true, status: 204 }, { ...taken, status: 204 }],
+		['a switch beside 500', { success: true, status: 500 }, { ...failed, status: 500 }],
+		['nothing but an error', { error: true }, failed],
+		['an error in words', { error: 'econnrefused' }, because(/refused the connection/)],
+		['an error as an object', { error: { message: 'nxdomain' } }, because(/host name/)],
+		['a status near 200, a failure there', { resp_status_code: 204 }, because(/204, .*only 200/)],
+		['a status near 200 and a result', { result: 'ok', status: 204 }, taken],
 		['no status at all', { status: 'pending', code: 7 }, { isSuccess: undefined }],
 	])('are read under other names: %s', (_, entry, expected) =>
 		expect(readAttempt(entry)).toMatchObject(expected),
@@ -187,28 +178,14 @@ describe('the state of a registration', () => {
 
 describe('a webhook is switched off', () => {
 	it.each<IDataObject>([
-		{ enabled: false },
-		{ enabled: 'False' },
-		{ enabled: 0 },
-		{ enabled: '0' },
-		{ enabled: 'no' },
-		{ enabled: 'off' },
-		{ disabled: true },
-		{ disabled: 'yes' },
-		{ active: false },
-		{ status: 'disabled' },
-		{ state: 'Suspended' },
+		...[{ enabled: false }, { enabled: 'False' }, { enabled: 0 }, { enabled: 'no' }],
+		...[{ disabled: true }, { active: false }, { status: 'disabled' }, { state: 'Suspended' }],
 		{ enabled: null, disable_reason: 'too many failed attempts' },
 	])('where the PBX shows %j', (shown) => expect(isDisabled(shown)).toBe(true));
 
 	it.each<IDataObject>([
-		{},
-		{ enabled: true, disable_reason: 'earlier' },
-		{ enabled: 'true', status: 'disabled' },
-		{ enabled: 1 },
+		...[{}, { enabled: 1 }, { active: true }, { status: 'success', state: 'ok' }],
+		{ enabled: 'true', status: 'disabled', disable_reason: 'earlier' },
 		{ disabled: false, disable_reason: 'earlier' },
-		{ active: true },
-		{ status: 'success', state: 'ok' },
-		{ enabled: {}, disable_reason: '' },
 	])('but not where it shows %j', (shown) => expect(isDisabled(shown)).toBe(false));
 });

@@ -1,14 +1,9 @@
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 import { simplifyEvent } from '../../../nodes/VirtualPbx/events/output';
-import { readEvent } from '../../../nodes/VirtualPbx/events/parse';
-import { argsOf, calls, sides, stages } from '../../support/events/arbitraries';
+import { argsOf, calls, parsedEvent, sides, stages } from '../../support/events/arbitraries';
 
-function told(args: IDataObject): IDataObject {
-	const result = readEvent(args);
-	if ('refusal' in result) throw new Error(result.refusal.reason);
-	return simplifyEvent(result.event, 'ended');
-}
+const told = (args: IDataObject): IDataObject => simplifyEvent(parsedEvent(args), 'ended');
 
 const ended = (changes: IDataObject) =>
 	told({
@@ -62,7 +57,11 @@ describe('the parties of an event', () => {
 	const colleague = { 'Caller-ID-Number': '102' };
 	const carrier = { Request: '79161234567@carrier.example' };
 	const dialed = { 'Other-Leg-Destination-Number': '79161234567' };
+	const toCompany = { 'Other-Leg-Destination-Number': '74950000100' };
+	const fromCarrier = { 'Custom-Channel-Vars': { 'Authorizing-Type': 'resource' } };
 	const authorized = { 'Custom-Channel-Vars': { 'Authorizing-ID': 'd1' } };
+	const shown = (number: string) => ({ 'Other-Leg-Caller-ID-Number': number });
+	const anna = { From: 'anna@company.example', To: '79161234567@company.example' };
 	type Expected = [type: string | null, customer: string | null, employee: string | null];
 	it.each<[Expected, IDataObject]>([
 		[['incoming', '74951234567', '101'], { ...toPhone, Request: '101@company.example' }],
@@ -70,48 +69,20 @@ describe('the parties of an event', () => {
 		[['internal', null, '102'], { ...toPhone, ...colleague, Request: '101@company.example' }],
 		[['outgoing', '79161234567', '102'], { ...toPhone, ...colleague, ...carrier }],
 		[[null, null, null], { ...toPhone, ...outside, ...carrier }],
-		[
-			['outgoing', '79161234567', '102'],
-			{ ...toPhone, ...outside, ...carrier, 'Other-Leg-Caller-ID-Number': '102' },
-		],
+		[['outgoing', '79161234567', '102'], { ...toPhone, ...outside, ...carrier, ...shown('102') }],
 		[
 			['outgoing', '79161234567', null],
-			{
-				...toPhone,
-				...outside,
-				...carrier,
-				...dialed,
-				'Other-Leg-Caller-ID-Number': '74950000100',
-			},
+			{ ...toPhone, ...outside, ...carrier, ...dialed, ...shown('74950000100') },
 		],
 		[
 			['incoming', '74957654321', null],
-			{
-				...toPhone,
-				...carrier,
-				'Other-Leg-Caller-ID-Number': '74957654321',
-				'Other-Leg-Destination-Number': '74950000100',
-			},
+			{ ...toPhone, ...carrier, ...shown('74957654321'), ...toCompany },
 		],
 		[['incoming', '74951234567', null], { ...outside, To: '74950000100@company.example' }],
 		[['outgoing', '79161234567', '102'], { ...colleague, To: '79161234567@company.example' }],
-		[
-			['outgoing', '79161234567', 'anna'],
-			{
-				...outside,
-				...authorized,
-				From: 'anna@company.example',
-				To: '79161234567@company.example',
-			},
-		],
-		[
-			['internal', null, 'anna'],
-			{ 'Caller-ID-Number': 'anna (ANNA FIELD)', To: '101@company.example' },
-		],
-		[
-			['incoming', '102', null],
-			{ ...colleague, 'Custom-Channel-Vars': { 'Authorizing-Type': 'resource' } },
-		],
+		[['outgoing', '79161234567', 'anna'], { ...outside, ...authorized, ...anna }],
+		[['internal', null, 'anna'], { 'Caller-ID-Number': 'anna (ANNA FIELD)', To: '101@x.example' }],
+		[['incoming', '102', null], { ...colleague, ...fromCarrier }],
 	])('are %j of %j', (expected, changes) => {
 		const { callType, customerNumber, employee } = ended(changes);
 		expect([callType, customerNumber, employee]).toEqual(expected);
@@ -119,57 +90,25 @@ describe('the parties of an event', () => {
 });
 
 describe('a missed call', () => {
-	it.each([
-		[
-			'nobody answered',
-			{ 'Billing-Seconds': '0', Disposition: 'failure', 'Hangup-Cause': 'NO_ANSWER' },
-			true,
-		],
-		['the caller gave up', { 'Billing-Seconds': '0', 'Hangup-Cause': 'ORIGINATOR_CANCEL' }, true],
-		[
-			'the caller gave up, early disposition',
-			{ 'Billing-Seconds': '0', Disposition: 'ANSWER', 'Hangup-Cause': 'ORIGINATOR_CANCEL' },
-			true,
-		],
-		['the line was busy', { 'Billing-Seconds': '0', 'Hangup-Cause': 'USER_BUSY' }, true],
-		['seconds as number', { 'Billing-Seconds': 0, 'Hangup-Cause': 'NO_ANSWER' }, true],
+	const failed = (cause: string) => ({ 'Billing-Seconds': '0', 'Hangup-Cause': cause });
+	const normal = { 'Hangup-Cause': 'NORMAL_CLEARING' };
+	it.each<[string, IDataObject, boolean]>([
+		['nobody answered', { ...failed('NO_ANSWER'), Disposition: 'failure' }, true],
+		['the caller gave up', { ...failed('ORIGINATOR_CANCEL'), Disposition: 'ANSWER' }, true],
+		['the line was busy', failed('USER_BUSY'), true],
+		['seconds as number', { ...failed('NO_ANSWER'), 'Billing-Seconds': 0 }, true],
 		['no seconds, a telling cause', { 'Hangup-Cause': 'NO_ANSWER' }, true],
 		['no seconds, a telling disposition', { Disposition: 'failure' }, true],
-		[
-			'the call was taken elsewhere',
-			{ 'Billing-Seconds': '0', 'Hangup-Cause': 'LOSE_RACE' },
-			false,
-		],
-		[
-			'the call was picked up by a colleague',
-			{ 'Billing-Seconds': '0', 'Hangup-Cause': 'PICKED_OFF' },
-			false,
-		],
-		['there was talk', { 'Billing-Seconds': '35', 'Hangup-Cause': 'NORMAL_CLEARING' }, false],
-		[
-			'the exchange billed nothing, whatever its disposition',
-			{ 'Billing-Seconds': '0', Disposition: 'ANSWER', 'Hangup-Cause': 'NORMAL_CLEARING' },
-			true,
-		],
-		[
-			'no seconds, but a pick-up',
-			{ Disposition: 'ANSWER', 'Hangup-Cause': 'NORMAL_CLEARING' },
-			false,
-		],
-		['nothing tells', { 'Hangup-Cause': 'NORMAL_CLEARING' }, false],
+		['the call was taken elsewhere', failed('LOSE_RACE'), false],
+		['a colleague picked it up', failed('PICKED_OFF'), false],
+		['there was talk', { ...normal, 'Billing-Seconds': '35' }, false],
+		['nothing was billed', { ...failed('NORMAL_CLEARING'), Disposition: 'ANSWER' }, true],
+		['no seconds, but a pick-up', { ...normal, Disposition: 'ANSWER' }, false],
+		['nothing tells', normal, false],
 		['the leg is outbound', { 'Call-Direction': 'outbound', 'Billing-Seconds': '0' }, false],
-		[
-			'the direction is not told',
-			{ ...unbilled, 'Call-Direction': undefined, 'Other-Leg-Call-ID': 'c' },
-			true,
-		],
-		[
-			'the leg is a second one',
-			{ 'Billing-Seconds': '0', 'Custom-Channel-Vars': { 'Bridge-ID': 'x' } },
-			false,
-		],
+		['the direction is not told', { ...unbilled, 'Call-Direction': undefined }, true],
+		['it is a second leg', { ...failed(''), 'Custom-Channel-Vars': { 'Bridge-ID': 'x' } }, false],
 	])('when %s: %j', (_, changes, expected) => {
-		const call = { 'Other-Leg-Call-ID': 'c', ...changes };
-		expect(ended(call).missed === true).toBe(expected);
+		expect(ended({ 'Other-Leg-Call-ID': 'c', ...changes }).missed === true).toBe(expected);
 	});
 });

@@ -16,13 +16,6 @@ const { flow } = fc.letrec<{ flow: IDataObject }>((tie) => ({
 }));
 
 describe('flowFault', () => {
-	it('accepts every tree of modules', () => {
-		fc.assert(
-			fc.property(flow, (tree) => expect(flowFault(tree)).toBeUndefined()),
-			{ numRuns: 50 },
-		);
-	});
-
 	it.each([[null], [[]], ['text'], [7], [undefined]])('refuses %j', (value) => {
 		expect(flowFault(value)).toBe('a flow must be a JSON object');
 	});
@@ -36,14 +29,8 @@ describe('flowFault', () => {
 			{ module: 'a', children: { _: { module: 'b', children: { 1: {} } } } },
 			'at "children._.children.1": the flow has no "module"',
 		],
-		[{ module: 'pivot', data: { voice_url: 5 } }, '"voice_url" must be text'],
 	])('refuses %j and says where', (value, fault) => {
 		expect(flowFault(value)).toBe(fault);
-	});
-
-	it('names the first fault in reading order', () => {
-		const tree = { module: 'a', children: { a: { module: '' }, b: null } };
-		expect(flowFault(tree)).toContain('children.a');
 	});
 
 	it('stands a very deep tree', () => {
@@ -51,23 +38,13 @@ describe('flowFault', () => {
 		for (let depth = 0; depth < 3000; depth++) tree = { module: 'a', children: { _: tree } };
 		expect(flowFault(tree)).toContain('the flow has no "module"');
 	});
-
-	it.each([
-		['{dflow}&callflow_id=a&webserver=b.example/c?d=e', true],
-		['{dflow}&callflow_id=a&webserver=b.example/c&d=e', true],
-		['{dflow}&callflow_id=a&webserver=b.example/c#d', true],
-		['{dflow}&callflow_id=a&webserver=b.example:8080/c', false],
-		['https://b.example/c?d=e', false],
-	])('judges the address %s', (address, isWrong) => {
-		const node = { module: 'pivot', data: { voice_url: address }, children: {} };
-		expect(flowFault(node) !== undefined).toBe(isWrong);
-	});
 });
 
 describe('completeFlow', () => {
 	it('gives every node data and children, and loses nothing', () => {
 		fc.assert(
 			fc.property(flow, (tree) => {
+				expect(flowFault(tree)).toBeUndefined();
 				const complete = completeFlow(tree);
 				expect(complete).toMatchObject(tree);
 				const open = [complete];

@@ -29,6 +29,7 @@ const talked = (number: string, seconds = 30) => to(number, { BILLING_SECONDS: S
 const unbilled = (cause: string) =>
 	leg(9, { CALL_DIRECTION: 'inbound', BILLING_SECONDS: undefined, HANGUP_CAUSE: cause });
 
+// What an ordinary call tells is in test/unit/calls/sameCall.test.ts.
 describe('a call from its legs', () => {
 	it.each<[string, IDataObject[], IDataObject, IDataObject]>([
 		[
@@ -44,30 +45,6 @@ describe('a call from its legs', () => {
 			{ answeredBy: 'user_100_1' },
 		],
 		[
-			'transferred',
-			[inbound(9, 300), talked('101', 100), talked('102', 190)],
-			{ outcome: 'answered', talkSeconds: 290, employee: '102' },
-			{},
-		],
-		[
-			'missed by one phone',
-			[to('101'), inbound(9, 0)],
-			{ outcome: 'noAnswer', talkSeconds: 0, employee: '101' },
-			{ answeredBy: null },
-		],
-		[
-			'missed by several phones',
-			[to('101'), to('102'), inbound(9, 0)],
-			{ outcome: 'noAnswer', employee: null },
-			{},
-		],
-		[
-			'taken by a mailbox',
-			[to('101'), inbound(9, 20)],
-			{ outcome: 'voicemail', talkSeconds: 0, employee: '101' },
-			{},
-		],
-		[
 			'answered by a colleague outside',
 			[inbound(9, 20), talked('79161234567')],
 			{ outcome: 'answered', employee: null },
@@ -78,28 +55,6 @@ describe('a call from its legs', () => {
 			[inbound(9, 20)],
 			{ outcome: 'voicemail', talkSeconds: 0, employee: null },
 			{ legCount: 1 },
-		],
-		[
-			'placed by a colleague, and not answered',
-			[
-				leg(9, {
-					CALL_DIRECTION: 'inbound',
-					CALLER_ID_NUMBER: '102',
-					CALLEE_ID_NUMBER: '79160000000',
-				}),
-				leg(9, { CALLER_ID_NUMBER: '102', CALLEE_ID_NUMBER: '79160000000' }),
-			],
-			{ callType: 'outgoing', outcome: 'noAnswer', customerNumber: '79160000000', employee: '102' },
-			{},
-		],
-		[
-			'between colleagues',
-			[
-				inbound(9, 20),
-				leg(9, { CALLER_ID_NUMBER: '102', CALLEE_ID_NUMBER: '101', BILLING_SECONDS: 9 }),
-			].map((each) => ({ ...each, CALLER_ID_NUMBER: '102', CALLEE_ID_NUMBER: '101' })),
-			{ callType: 'internal', outcome: 'answered', employee: '102', talkSeconds: 9 },
-			{ answeredBy: '101' },
 		],
 		[
 			'that no inbound leg began, talked on its earliest leg alone',
@@ -197,8 +152,7 @@ describe('a CDR', () => {
 		expect(recordKey(lower)).toEqual(recordKey(inbound(1, 5)));
 	});
 
-	it('has its time in Gregorian seconds from 1970 to 9999, other units tolerated', () => {
-		expect(simplifyCdr({ TIMESTAMP: '315569519999' }).at).toBe('9999-12-31T23:59:59Z');
+	it('has its time in Gregorian seconds from 1970 on, other units tolerated', () => {
 		expect(simplifyCdr({ TIMESTAMP: 62_167_219_200 }).at).toBe('1970-01-01T00:00:00Z');
 		expect(cdrTime({ TIMESTAMP: '1795176000000' })).toBe(1_795_176_000_000);
 		expect(simplifyCdr({ TIMESTAMP: 'soon' })).toMatchObject({

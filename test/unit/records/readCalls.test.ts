@@ -3,7 +3,8 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { readCallParts, readCalls } from '../../../nodes/VirtualPbx/records/readCalls';
 import type { Pbx } from '../../../nodes/VirtualPbx/transport/pbx';
-import type { PbxRequest } from '../../../nodes/VirtualPbx/transport/request';
+import { bounds, pbxOf as filedPbx } from '../support/rangePbx';
+import type { Bounds, Filed } from '../support/rangePbx';
 
 /** Gregorian seconds, long ago. */
 const FROM = 63_900_000_000;
@@ -11,43 +12,18 @@ const MINUTE = 60;
 const HOUR = 3600;
 const LENGTH = 3 * 24 * HOUR;
 
-/** A record, and the time that the PBX finds it by. */
-interface Filed {
-	time: number;
-	record: IDataObject;
-}
-
 /** A call with all its legs. */
 interface Placed {
 	id: string;
 	legs: Filed[];
 }
 
-interface Bounds {
-	fromInclusive: boolean;
-	toInclusive: boolean;
-}
-
-const bounds: fc.Arbitrary<Bounds> = fc.record({
-	fromInclusive: fc.boolean(),
-	toInclusive: fc.boolean(),
-});
-
-/** A PBX that files records and notes requests. */
-function pbxOf(calls: Placed[], { fromInclusive, toInclusive }: Bounds) {
-	const all = calls.flatMap(({ legs }) => legs);
-	const requests: IDataObject[] = [];
-	const send = async ({ query = {} }: PbxRequest) => {
-		requests.push(query);
-		const [from, to] = [Number(query.created_from), Number(query.created_to)];
-		const found = all.filter(
-			({ time }) =>
-				(fromInclusive ? time >= from : time > from) && (toInclusive ? time <= to : time < to),
-		);
-		return { data: found.map(({ record }) => ({ ...record })) };
-	};
-	return { pbx: { send } as unknown as Pbx, requests };
-}
+/** A PBX that files the records of calls. */
+const pbxOf = (calls: Placed[], ways: Bounds) =>
+	filedPbx(
+		calls.flatMap(({ legs }) => legs),
+		ways,
+	);
 const BOTH = { fromInclusive: true, toInclusive: true };
 
 /** Moments of which many fall on hours, where ranges are cut. */

@@ -5,14 +5,10 @@ import { NodeApiError } from 'n8n-workflow';
 import { readCdrs } from '../../../nodes/VirtualPbx/records/readCdrs';
 import type { Pbx } from '../../../nodes/VirtualPbx/transport/pbx';
 import type { PbxRequest } from '../../../nodes/VirtualPbx/transport/request';
+import { bounds, pbxOf as filedPbx } from '../support/rangePbx';
+import type { Bounds, Filed } from '../support/rangePbx';
 
 const FROM = 63_962_000_000;
-
-interface Filed {
-	/** The time that the PBX finds it by. */
-	time: number;
-	record: IDataObject;
-}
 
 /** Records of which some are alike in every field, filed under TIMESTAMP or some seconds off it. */
 const filed = fc
@@ -32,22 +28,7 @@ const filed = fc
 		}),
 	);
 
-function pbxOf(
-	all: Filed[],
-	{ fromInclusive, toInclusive }: { fromInclusive: boolean; toInclusive: boolean },
-): Pbx {
-	return {
-		send: async ({ query = {} }: PbxRequest) => {
-			const from = Number(query.created_from);
-			const to = Number(query.created_to);
-			const found = all.filter(
-				({ time }) =>
-					(fromInclusive ? time >= from : time > from) && (toInclusive ? time <= to : time < to),
-			);
-			return { data: found.map(({ record }) => ({ ...record })) };
-		},
-	} as unknown as Pbx;
-}
+const pbxOf = (all: Filed[], ways: Bounds) => filedPbx(all, ways).pbx;
 
 /** A PBX that refuses ranges longer than so many seconds, and whatever is older than a time. */
 function cappedPbx(all: Filed[], cap: number, { status = '400', oldest = 0 } = {}) {
@@ -69,11 +50,10 @@ const bag = (records: IDataObject[]) => records.map((record) => JSON.stringify(r
 
 describe('a range that is read in windows', () => {
 	it('gives what one request gives, whatever lies on a seam and whether bounds belong to a range', async () => {
-		const ways = fc.record({ fromInclusive: fc.boolean(), toInclusive: fc.boolean() });
 		await fc.assert(
 			fc.asyncProperty(
 				filed,
-				ways,
+				bounds,
 				fc.constantFrom(300, 450, 1500, 5999),
 				async (all, way, windowSeconds) => {
 					const range = { from: FROM, to: FROM + 6000 };

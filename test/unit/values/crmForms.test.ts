@@ -3,8 +3,7 @@ import { getExampleNumber } from 'libphonenumber-js/max';
 
 import { callOfRecords, simplifyCall } from '../../../nodes/VirtualPbx/records/output';
 import { missedCallers, noteOf } from '../../../nodes/VirtualPbx/records/missedCallers';
-import { inCountry } from '../../../nodes/VirtualPbx/values/phone/country';
-import { crmForms } from '../../../nodes/VirtualPbx/values/phone/crmForms';
+import { inCountry, crmForms } from '../../../nodes/VirtualPbx/values/phone/country';
 import { COUNTRY_CODES } from './phoneJudge';
 
 describe('the forms in which CRMs keep a number', () => {

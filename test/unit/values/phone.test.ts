@@ -1,19 +1,7 @@
-import { readFileSync } from 'node:fs';
-import path from 'node:path';
 import type { CountryCode } from 'libphonenumber-js';
 
 import { toE164 } from '../../../nodes/VirtualPbx/values/phone/toE164';
-import { ROOT } from '../../../tools/docs/registered';
-import { phoneFiles } from '../../../tools/phone/write';
-import {
-	chanceOf,
-	COUNTRY_CODES,
-	formsOf,
-	inputOf,
-	judge,
-	randomNumber,
-	samplesOf,
-} from './phoneJudge';
+import { chanceOf, COUNTRY_CODES, formsOf, inputOf, judge, samplesOf } from './phoneJudge';
 
 const COUNTRIES = (
 	'AE AR AT AU BE BR BY CA CH CN CZ DE DK EE EG ES FI FR GB GE ' +
@@ -108,15 +96,6 @@ describe('a number in E.164', () => {
 		});
 	});
 
-	it('is that of the library for 20,000 random numbers', () => {
-		const chance = chanceOf(7);
-		const { share, others } = agreement(Array.from({ length: 20_000 }, () => randomNumber(chance)));
-
-		expect({ isEnough: share >= 0.99, others: others.slice(0, 20) }).toMatchObject({
-			isEnough: true,
-		});
-	});
-
 	it('is none for what the library calls invalid, of 10,000 random inputs of 40 countries (docs/internals/decisions.md)', () => {
 		const chance = chanceOf(11);
 		const inputs = Array.from({ length: 10_000 }, () => inputOf(COUNTRIES, chance));
@@ -136,9 +115,9 @@ describe('a number in E.164', () => {
 
 	it('is never another number in another country', () => {
 		const chance = chanceOf(3);
-		const known = Array.from({ length: 10_000 }, () => toE164(...randomNumber(chance))).filter(
-			(number) => number !== undefined,
-		);
+		const known = Array.from({ length: 10_000 }, () =>
+			toE164(...inputOf(COUNTRY_CODES, chance)),
+		).filter((number) => number !== undefined);
 		const changed = known.filter((number) => {
 			const country = COUNTRY_CODES[chance(COUNTRY_CODES.length)] ?? 'RU';
 			return (toE164(number, country) ?? number) !== number;
@@ -147,11 +126,4 @@ describe('a number in E.164', () => {
 		expect(known.length).toBeGreaterThan(1_500);
 		expect(changed).toEqual([]);
 	});
-
-	it.each([...phoneFiles()])(
-		'has %s as the library says now (otherwise: npm run docs)',
-		(file, text) => {
-			expect(readFileSync(path.join(ROOT, file), 'utf8')).toBe(text);
-		},
-	);
 });

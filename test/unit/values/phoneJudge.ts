@@ -73,28 +73,6 @@ function abroadOf(country: CountryCode): string {
 	return /^\d+$/.test(pattern) ? pattern : '00';
 }
 
-/** A random number in a form in which a PBX may write it, and where. */
-export function randomNumber(chance: Chance): readonly [string, CountryCode] {
-	const pick = <T>(all: readonly T[], other: T) => all[chance(all.length)] ?? other;
-	const country = pick(COUNTRY_CODES, 'RU');
-	const [code, , , lengths] = PLANS[country] ?? ['', '', '', []];
-	const trunk = typeof PLANS[country]?.[5] === 'string' ? PLANS[country][5] : '';
-	const digits = Array.from({ length: pick(lengths, 10) }, () => chance(10)).join('');
-	const spaced = digits.replace(/^(\d{2,3})(\d{3})(\d{2})/, '($1) $2-$3-');
-	const elsewhere = pick(COUNTRY_CODES, 'RU');
-	const forms: Array<readonly [string, CountryCode]> = [
-		[digits, country],
-		[`${trunk}${digits}`, country],
-		[`${code}${digits}`, country],
-		[`+${code}${digits}`, country],
-		[`${abroadOf(country)}${code}${digits}`, country],
-		[`+${code} ${spaced}`, country],
-		[`${trunk} ${spaced}`, country],
-		[`${abroadOf(elsewhere)}${code}${digits}`, elsewhere],
-	];
-	return pick(forms, [digits, country]);
-}
-
 const samples = new Map<CountryCode, string[]>();
 
 /** What a PBX may hold: a number of a country in one of its forms, its end without the area code, or any digits. */

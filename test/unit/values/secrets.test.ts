@@ -48,9 +48,7 @@ describe('blankWebhookSecrets', () => {
 	it.each([
 		['whole', `{"n8n_webhook_secret":"${mark}"} failed`],
 		['in capitals', `sent ${mark.toUpperCase()}`],
-		['cut off at its end', `sent ${mark.slice(0, 30)}`],
 		['cut off at its beginning', `${mark.slice(-52)} was sent`],
-		['behind other digits', `abc${mark.slice(0, 20)}`],
 	])('blanks a known secret that is %s', (_, words) => {
 		expect(blankWebhookSecrets(words, [mark])).not.toMatch(/5ec2e7/i);
 	});

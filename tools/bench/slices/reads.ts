@@ -2,69 +2,48 @@ import type { INode } from 'n8n-workflow';
 import type { Sandbox } from '../../../sandbox';
 import { outputOf, rowOf } from '../../n8n';
 import type { N8nClient } from '../../n8n';
-import { SandboxClient } from '../../sandbox-client';
-import { withBed } from '../bed';
-import {
-	createCredential,
-	FLOOR,
-	floorReads,
-	httpRequest,
-	node,
-	ourNode,
-	WITH_FLOOR,
-} from '../flow';
-import { claim, inTurns } from '../measure';
-import type { Claim, Slice } from '../measure';
+import { createCredential, httpRequest, node, ourNode, withBed } from '../flow';
+import { compare, inTurns } from '../measure';
+import type { Claim } from '../measure';
 
 const ITEMS = 500;
 const STARTS = 4;
 
-/** Many reads against a server that takes its time. */
-export const reads: Slice = {
-	name: 'reads',
-	measure,
-};
-
-async function measure(): Promise<Claim[]> {
-	const all: Record<'ours' | 'theirs' | 'floor', number[]> = { ours: [], theirs: [], floor: [] };
+/** Many reads against a server that takes its time. Throws when a node does not read all. */
+export async function measureReads(): Promise<Claim[]> {
+	const ours: Array<{ ms: number }> = [];
+	const theirs: Array<{ ms: number }> = [];
 	// How fast a node runs varies from start to start of n8n.
 	for (let start = 0; start < STARTS; start++) {
 		await withBed(async ({ sandbox, client }) => {
-			const readers = await prepare(client, sandbox);
-			const times = await inTurns(readers, { rounds: 8 });
-			for (const name of ['ours', 'theirs', 'floor'] as const) all[name].push(...times[name]);
-		}, WITH_FLOOR);
+			const times = await inTurns(await prepare(client, sandbox), { rounds: 8 });
+			ours.push(...times.ours);
+			theirs.push(...times.theirs);
+		});
 	}
-	const about = { what: 'time', unit: 'ms' };
-	return [
-		claim({ ...about, against: 'HTTP Request node' }, all.ours, all.theirs),
-		claim({ ...about, against: FLOOR.helper, aim: { atMost: 1.05 } }, all.ours, all.floor),
-	];
+	return compare('HTTP Request node', ours, theirs, [['time (ms)', 'ms']]);
 }
 
-async function prepare(client: N8nClient, sandbox: Sandbox) {
-	const credential = await createCredential(client, sandbox.url);
-	const { data } = await new SandboxClient(sandbox.url).pbx('GET', 'callflows');
-	const callflows = data as Array<{ id: string }>;
-	const ids = Array.from({ length: ITEMS }, (_, index) => callflows[index % callflows.length]?.id);
-	const path = '/accounts/*/callflows/*';
-	sandbox.pbx.faults.add({ kind: 'latency', seconds: 0.02, path });
-	const url = `=${sandbox.url}/v1/pbx/accounts/{account_id}/callflows/{{ $json.id }}`;
+async function prepare(client: N8nClient, { url, pbx }: Sandbox) {
+	const credential = await createCredential(client, url);
+	const [{ id = '' } = {}] = [...pbx.accounts.values()].flatMap((one) => one.callflows.all());
+	pbx.faults.add({ kind: 'latency', seconds: 0.02, path: '/accounts/*/callflows/*' });
 	const callflowId = { __rl: true, mode: 'id', value: '={{ $json.id }}' };
 	const parameters = { resource: 'callflow', operation: 'get', callflowId };
+	const theirUrl = `=${url}/v1/pbx/accounts/{account_id}/callflows/{{ $json.id }}`;
 	return {
-		ours: await timerOf(client, ids, ourNode(parameters, credential)),
-		theirs: await timerOf(client, ids, httpRequest(url, credential)),
-		floor: await timerOf(client, ids, floorReads(url, credential)),
+		ours: await timerOf(client, id, ourNode(parameters, credential)),
+		theirs: await timerOf(client, id, httpRequest(theirUrl, credential)),
 	};
 }
 
-/** Stores a workflow that reads each id. Returns what runs it once, and throws when it does not read all of them. */
-async function timerOf(client: N8nClient, ids: unknown[], get: INode) {
+/** Stores a workflow that reads a callflow for each item. Returns what runs it once and tells n8n's own time for it. */
+async function timerOf(client: N8nClient, id: string, get: INode) {
+	const jsonOutput = JSON.stringify({ id: Array.from({ length: ITEMS }, () => id) });
 	const workflow = await client.createWorkflow(
 		rowOf('Benchmark: reads', [
 			node('Start', 'manualTrigger'),
-			node('List', 'set', 3.4, { mode: 'raw', jsonOutput: JSON.stringify({ id: ids }) }),
+			node('List', 'set', 3.4, { mode: 'raw', jsonOutput }),
 			node('Items', 'splitOut', 1, { fieldToSplitOut: 'id', options: {} }),
 			get,
 		]),
@@ -75,7 +54,7 @@ async function timerOf(client: N8nClient, ids: unknown[], get: INode) {
 		const after = newest?.id ?? '0';
 		const [execution] = await client.waitForExecutions(workflow.id, { after, withinMs: 60_000 });
 		const length = execution && outputOf(execution, 'Get').length;
-		if (length !== ids.length) throw new Error(`${get.type} read ${length} of ${ids.length} items`);
-		return execution?.data.resultData.runData.Get?.[0]?.executionTime ?? NaN;
+		if (length !== ITEMS) throw new Error(`${get.type} read ${length} of ${ITEMS} items`);
+		return { ms: execution?.data.resultData.runData.Get?.[0]?.executionTime ?? NaN };
 	};
 }

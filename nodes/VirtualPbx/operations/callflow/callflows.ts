@@ -16,14 +16,13 @@ import {
 	wholeDocument,
 } from '../../transport/documents';
 import { readList } from '../../transport/list';
-import type { Pbx, Result } from '../../transport/pbx';
-import { CONCURRENT_READS, mapInOrder } from '../../values/mapInOrder';
+import type { Result } from '../../transport/pbx';
 import { asText } from '../../values/json';
 import type { FlowInput } from './flow';
 
 /**
- * Finds the callflows that have a number (§4.2 note 3). A PBX may ignore the filter, or list entries without numbers, so its
- * result is checked here; it may find too little, so a number not found is looked for in the whole list.
+ * Finds the callflows that have a number (§4.2 note 3). A PBX may ignore the filter, so its result is checked here; it may
+ * find too little, so a number not found is looked for in the whole list.
  */
 export async function findByNumber(
 	work: Scope,
@@ -31,30 +30,11 @@ export async function findByNumber(
 	limit?: number,
 ): Promise<IDataObject[]> {
 	const request = { path: [CALLFLOW.path], ...scopeOf(work) };
-	const query = { filter_numbers: number };
-	const listed = await readList(
-		work.pbx,
-		{ ...request, query },
-		undefined,
-		({ numbers }) => numbers === undefined || has(numbers, number),
-	);
-	const entries = await mapInOrder(listed.length, CONCURRENT_READS, async (index) => {
-		const entry = listed[index] ?? {};
-		return entry.numbers === undefined ? await complete(work, entry) : entry;
-	});
-	const found = entries.filter(({ numbers }) => has(numbers, number));
-	if (found.length > 0) return found.slice(0, limit);
-	return await readList(work.pbx, request, limit, ({ numbers }) => has(numbers, number));
-}
-
-async function complete(work: Scope, entry: IDataObject): Promise<IDataObject> {
-	const id = asText(entry.id);
-	return id === undefined ? entry : { ...entry, ...(await readDocument(work, CALLFLOW, id)) };
-}
-
-function has(numbers: unknown, number: string): boolean {
-	const list: unknown[] = Array.isArray(numbers) ? numbers : [numbers];
-	return list.some((entry) => asText(entry)?.trim() === number);
+	const has = ({ numbers }: IDataObject) =>
+		[numbers].flat().some((entry) => asText(entry)?.trim() === number);
+	const filtered = { ...request, query: { filter_numbers: number } };
+	const found = await readList(work.pbx, filtered, limit, has);
+	return found.length > 0 ? found : await readList(work.pbx, request, limit, has);
 }
 
 /** Changes a callflow without losing anything of it; a pivot form keeps what it does not set of a pivot node. */
@@ -108,7 +88,7 @@ export async function createCallflow(
 	const data = { ...document, ...flowPart(flow, NO_ID_YET) };
 	const answer = createdBy(CALLFLOW, await put(work, data));
 
-	const id = createdId(answer) ?? (await findId(work, document));
+	const id = createdId(answer) ?? (await findId(work, document, flow));
 	if (flow.kind !== 'pivot') {
 		return id === undefined
 			? { ...data, ...documentOf(answer) }
@@ -120,29 +100,30 @@ export async function createCallflow(
 
 /**
  * The contract's table creates outside the account; one other place shows a path below it (§4.2 note 2). The second is
- * used for another account, and where the PBX does not know the first: 404 and 405 say that nothing was created.
+ * used for a named account, and where the PBX does not know the first: 404 and 405 say that nothing was created.
  */
 async function put(work: Scope, data: IDataObject): Promise<Result> {
 	const request = { method: 'PUT', path: [CALLFLOW.path], data, ...scopeOf(work) } as const;
-	const isOwn = work.accountId === undefined || (await isOwnAccount(work.pbx, work.accountId));
-	if (!isOwn) return await work.pbx.trySend(request);
+	if (work.accountId !== undefined) return await work.pbx.trySend(request);
 	const first = await work.pbx.trySend({ ...request, outsideAccount: true });
 	const isUnknown = !first.ok && [404, 405].includes(first.failure.status ?? 0);
 	return isUnknown ? await work.pbx.trySend(request) : first;
 }
 
-/** What the login says (§5.2); where it does not work now, the request itself says why. */
-async function isOwnAccount(pbx: Pbx, accountId: string): Promise<boolean> {
-	const login = await pbx.login().catch(() => undefined);
-	return login?.accountId === accountId;
-}
-
 /** Looks for the new callflow by its number; what goes wrong here must not look like a failed creation. */
-async function findId(work: Scope, { numbers }: IDataObject): Promise<string | undefined> {
+async function findId(
+	work: Scope,
+	{ numbers }: IDataObject,
+	{ kind }: FlowInput,
+): Promise<string | undefined> {
 	const [number] = numbers as string[];
 	if (number === undefined) return undefined;
 	const found = await findByNumber(work, number, 2).catch(() => []);
-	return found.length === 1 ? createdId(found[0]) : undefined;
+	const id = found.length === 1 ? createdId(found[0]) : undefined;
+	if (id === undefined || kind !== 'pivot') return id;
+	// An older callflow has an address of its own.
+	const { flow } = await readDocument(work, CALLFLOW, id).catch((): IDataObject => ({}));
+	return JSON.stringify(flow ?? null).includes(`callflow_id=${NO_ID_YET}`) ? id : undefined;
 }
 
 async function completeWithId(work: Scope, id: string, data: IDataObject): Promise<IDataObject> {

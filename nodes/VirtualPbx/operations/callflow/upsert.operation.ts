@@ -3,7 +3,7 @@ import type { INodeProperties } from 'n8n-workflow';
 import type { ItemContext } from '../../fields/inputs';
 import { readFields, readParameter, readText, refusal } from '../../fields/inputs';
 import { ADDITIONAL_FIELDS, collectionField, optionsField } from '../../fields/options';
-import { asText } from '../../values/json';
+import { createdId } from '../../transport/documents';
 import type { Operation } from '../contract';
 import { itemsOf } from '../contract';
 import { createCallflow, findByNumber, newCallflow, updateCallflow } from './callflows';
@@ -49,7 +49,7 @@ export const upsert: Operation = {
 			values.numbers = [...new Set([key, ...(values.numbers as string[])])];
 		const { work, flow } = await openWithFlow(call, false);
 		const found = await findByNumber(work, key);
-		const ids = [...new Set(found.map(({ id }) => asText(id)))].filter((id) => id !== undefined);
+		const ids = [...new Set(found.map((one) => createdId(one)))].filter((id) => id !== undefined);
 		if (ids.length > 1) throw ambiguous(call, key, ids);
 		const [id] = ids;
 		if (id !== undefined)

@@ -86,33 +86,28 @@ interface CdrFilters {
 function readCdrFilters(at: ItemContext, range: TimeRange, country?: string): CdrFilters {
 	const values = readParameter(at, 'filters', {});
 	const given = isObject(values) ? values : {};
-	const query: IDataObject = {};
-	const add = (name: string, value: string) => {
-		const key = `filter_${name}`;
-		if (key in query) {
-			throw refusal(at, `The field ${name} appears twice in Filters`, 'Remove one of the two.');
-		}
-		query[key] = value;
-	};
-
 	const callId = readFilter(at, given, 'callId', 'Call ID');
-	const caller = readFilter(at, given, 'callerNumber', 'Caller Number');
 	const label = { name: 'callerNumber', label: 'Caller Number', country };
-	const match = readNumbersFilter(at, given, label);
-	if (callId !== undefined) add('bridge_id', callId);
-	if (caller !== undefined) add('caller_id_number', caller);
-	for (const row of rowsOf(given.fields)) {
-		const name = fieldName(row.name);
-		const value = textOf(row.value);
-		if (name === '' || value === '') {
-			const lacks = name === '' ? `Value ${value} has no Name` : `Name ${name} has no Value`;
-			throw refusal(at, `In Other Fields, ${lacks}`, 'Fill in both, or remove the row.');
-		}
-		add(name, value);
-	}
-	requireRange(at, query, range);
-	if (caller !== undefined) delete query.filter_caller_id_number;
-	return { query, caller: match };
+	const caller = readNumbersFilter(at, given, label);
+	const rows = rowsOf(given.fields).map((row) => readRow(at, row));
+	if (callId !== undefined) rows.unshift(['bridge_id', callId]);
+	const names = [...rows.map(([name]) => name), ...(caller ? ['caller_id_number'] : [])];
+	const twice = names.find((name, index) => names.indexOf(name) < index);
+	if (twice !== undefined)
+		throw refusal(at, `The field ${twice} appears twice in Filters`, 'Remove one of the two.');
+	requireRange(at, names, range);
+	return {
+		query: Object.fromEntries(rows.map(([name, value]) => [`filter_${name}`, value])),
+		caller,
+	};
+}
+
+function readRow(at: ItemContext, row: IDataObject): [name: string, value: string] {
+	const name = fieldName(row.name);
+	const value = textOf(row.value);
+	if (name !== '' && value !== '') return [name, value];
+	const lacks = name === '' ? `Value ${value} has no Name` : `Name ${name} has no Value`;
+	throw refusal(at, `In Other Fields, ${lacks}`, 'Fill in both, or remove the row.');
 }
 
 /**
@@ -131,9 +126,9 @@ export function readSearch(at: ItemContext, country?: string): CdrQuery {
 	};
 }
 
-function requireRange(at: ItemContext, query: IDataObject, { from, to }: TimeRange): void {
+function requireRange(at: ItemContext, names: string[], { from, to }: TimeRange): void {
 	if (from !== undefined && to !== undefined) return;
-	const name = NEED_RANGE.find((field) => `filter_${field}` in query);
+	const name = NEED_RANGE.find((field) => names.includes(field));
 	if (name === undefined) return;
 	const label = name === 'bridge_id' ? 'Call ID' : 'Caller Number';
 	throw refusal(

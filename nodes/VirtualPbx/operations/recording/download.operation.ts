@@ -4,7 +4,7 @@ import { isOn } from '../../values/json';
 import { optionsField } from '../../fields/options';
 import type { ItemContext } from '../../fields/inputs';
 import { readParameter, refusal } from '../../fields/inputs';
-import { storeFile } from '../../transport/storeFile';
+import { storeFile } from '../../transport/download';
 import type { Operation, OperationItem } from '../contract';
 import { findWanted, sourceFields } from './source';
 

@@ -2,7 +2,6 @@ import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workfl
 import { NodeOperationError } from 'n8n-workflow';
 
 import { stepsField } from '../../fields/steps';
-import type { CheckedAnswer } from '../../pivot/answer';
 import { answerOfSteps, checkAnswer } from '../../pivot/answer';
 
 /** The inputs from which an answer to a routing request is made: steps, or JSON. */
@@ -49,7 +48,9 @@ export function readAnswer(
 	itemIndex: number,
 	answer?: unknown,
 ): IDataObject {
-	const checked = checkedAnswer(context, itemIndex, answer);
+	const checked = answersWithJson(context, itemIndex)
+		? checkAnswer(answer ?? context.getNodeParameter('answer', itemIndex, {}))
+		: answerOfSteps(context.getNodeParameter('steps', itemIndex, {}));
 	if (checked.problems.length > 0) {
 		throw new NodeOperationError(context.getNode(), checked.problems.join('; '), {
 			itemIndex,
@@ -57,17 +58,6 @@ export function readAnswer(
 		});
 	}
 	return checked.answer;
-}
-
-function checkedAnswer(
-	context: IExecuteFunctions,
-	itemIndex: number,
-	answer: unknown,
-): CheckedAnswer {
-	if (answersWithJson(context, itemIndex)) {
-		return checkAnswer(answer ?? context.getNodeParameter('answer', itemIndex, {}));
-	}
-	return answerOfSteps(context.getNodeParameter('steps', itemIndex, {}));
 }
 
 /** Whether the answer is given as JSON rather than by steps. */

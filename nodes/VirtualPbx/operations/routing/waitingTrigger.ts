@@ -15,9 +15,8 @@ export interface WaitingTrigger {
 }
 
 /**
- * Finds the routing trigger that started this execution, among the nodes before this one.
- *
- * @throws NodeOperationError when there is none, or when it answers with another node than this one
+ * Finds the routing trigger that started this execution, among the nodes before this one. Throws NodeOperationError when
+ * there is none, or when it answers with another node than this one.
  */
 export function findWaitingTrigger(context: IExecuteFunctions): WaitingTrigger {
 	const node = context.getNode();

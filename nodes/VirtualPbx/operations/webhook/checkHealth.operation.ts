@@ -16,7 +16,7 @@ import { blankWebhookSecrets, withoutSecrets } from '../../values/secrets';
 import { toIso } from '../../values/time';
 import type { Operation } from '../contract';
 import { itemsOf, openScope } from '../contract';
-import { attemptsOf, webhookId } from '../../webhooks/list';
+import { tryReadAttempts, webhookId } from '../../webhooks/list';
 import { findRegistrations, isUnder, readAddress } from './registrations';
 
 const knownAddresses: INodeProperties = {
@@ -55,7 +55,7 @@ export const checkHealth: Operation = {
 		const items = await mapInOrder(webhooks.length, CONCURRENT_READS, async (index) => {
 			const found = webhooks[index] ?? {};
 			const webhook: IDataObject & { id: string } = { ...found, id: webhookId(found) ?? '' };
-			const { entries, fault } = await attemptsOf(work.pbx, webhook.id, scopeOf(work));
+			const { entries, fault } = await tryReadAttempts(work.pbx, webhook.id, scopeOf(work));
 			const uri = asText(webhook.uri) ?? '';
 			const isPublished = isOwn(uri) ? await isListenedTo(context, uri) : undefined;
 			const evidence = { attempts: entries, fault, isKnown: isKnown(uri), isPublished };

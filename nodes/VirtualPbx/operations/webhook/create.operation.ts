@@ -14,7 +14,7 @@ import {
 import { readList } from '../../transport/list';
 import type { Operation } from '../contract';
 import { itemsOf, openScope } from '../contract';
-import { masked, newWebhook, readWebhookValues, unmasked, webhookFields } from './fields';
+import { masked, newWebhook, readWebhookValues, webhookFields, withCustomData } from './fields';
 
 const additionalFields = collectionField(ADDITIONAL_FIELDS, [
 	webhookFields.customData,
@@ -40,7 +40,7 @@ export const create: Operation = {
 	async execute(call) {
 		const hook = readParameter(call, 'hook', 'channel_destroy') as string;
 		const values = { ...readFields(call, 'additionalFields', ['name', 'uri']), hook };
-		const sent = unmasked(newWebhook(call, readWebhookValues(call, values)));
+		const sent = withCustomData(newWebhook(call, readWebhookValues(call, values)));
 		const work = await openScope(call);
 		const request = { method: 'PUT', path: [WEBHOOK.path], data: sent, ...scopeOf(work) } as const;
 		const answer = createdBy(WEBHOOK, await work.pbx.trySend(request));

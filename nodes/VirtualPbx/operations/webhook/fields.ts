@@ -100,17 +100,10 @@ function readRetries(at: ItemContext, value: unknown): number {
 	);
 }
 
-const REQUIRED = { name: 'Name', uri: 'URL' } as const;
-
-/**
- * Makes a webhook's document of the fields that the user named, with every required field of §4.4.
- *
- * @throws NodeOperationError when name or address are missing
- */
+/** Makes a webhook's document of the fields that the user named, with every required field of §4.4. Throws NodeOperationError. */
 export function newWebhook(at: ItemContext, values: IDataObject): IDataObject {
-	for (const [field, label] of Object.entries(REQUIRED)) {
-		if (values[field] === undefined) throw refusal(at, `${label} is empty`, `Fill in ${label}.`);
-	}
+	readText(at, values.name, 'Name');
+	readText(at, values.uri, 'URL');
 	return { http_verb: 'post', hook: 'channel_destroy', retries: 2, ...values };
 }
 
@@ -119,13 +112,10 @@ export function masked(webhook: IDataObject): IDataObject {
 	return withoutSecret(webhook, MASK);
 }
 
-/** Puts back what is masked in custom data, so that an earlier output can be written again; else it is not sent. */
-export function unmasked(values: IDataObject, current: IDataObject = {}): IDataObject {
+/** Merges custom data by name into that of the webhook; what is masked, as in an earlier output, stays as it is. */
+export function withCustomData(values: IDataObject, current: IDataObject = {}): IDataObject {
 	if (!isObject(values.custom_data)) return values;
 	const old = isObject(current.custom_data) ? current.custom_data : {};
-	const entries = Object.entries(values.custom_data).map(([name, value]) => [
-		name,
-		value === MASK ? old[name] : value,
-	]);
-	return { ...values, custom_data: Object.fromEntries(entries) as IDataObject };
+	const given = Object.entries(values.custom_data).filter(([, value]) => value !== MASK);
+	return { ...values, custom_data: { ...old, ...Object.fromEntries(given) } as IDataObject };
 }

@@ -8,11 +8,7 @@ import { asText, isObject } from '../../values/json';
 import { workflowIn } from '../../webhooks/health';
 import { listWebhooks, readWebhooks } from '../../webhooks/list';
 
-/**
- * Reads the address under which leftovers are looked for.
- *
- * @throws NodeOperationError for one that is empty or no web address, since it decides what is deleted
- */
+/** Reads the address under which leftovers are looked for. Throws NodeOperationError for one that is empty or no web address. */
 export function readAddress(at: ItemContext, value: unknown): URL {
 	const text = typeof value === 'string' ? value.trim() : '';
 	if (text === '')

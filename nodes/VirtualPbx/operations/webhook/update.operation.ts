@@ -1,13 +1,10 @@
-import type { IDataObject } from 'n8n-workflow';
-
 import { readFields, refusal } from '../../fields/inputs';
 import { readWebhookId, webhookLocator } from '../../fields/locators';
 import { collectionField, optionsField, UPDATE_FIELDS } from '../../fields/options';
 import { updateDocument, WEBHOOK } from '../../transport/documents';
-import { isObject } from '../../values/json';
 import type { Operation } from '../contract';
 import { itemsOf, openScope } from '../contract';
-import { masked, readWebhookValues, unmasked, webhookFields } from './fields';
+import { masked, readWebhookValues, webhookFields, withCustomData } from './fields';
 
 const updateFields = collectionField(UPDATE_FIELDS, Object.values(webhookFields));
 
@@ -28,14 +25,8 @@ export const update: Operation = {
 			throw refusal(call, 'There is nothing to update', 'Add a field under Update Fields.');
 		}
 		const updated = await updateDocument(work, WEBHOOK, id, (current) =>
-			withCustomData(unmasked(values, current), current),
+			withCustomData(values, current),
 		);
 		return itemsOf([masked(updated)]);
 	},
 };
-
-function withCustomData(values: IDataObject, current: IDataObject): IDataObject {
-	if (!isObject(values.custom_data)) return values;
-	const kept = isObject(current.custom_data) ? current.custom_data : {};
-	return { ...values, custom_data: { ...kept, ...values.custom_data } };
-}

@@ -37,7 +37,11 @@ async function keyOf({ login, password, realm }: Login): Promise<Buffer> {
 	const name = createHash('sha256')
 		.update(JSON.stringify([login, password, realm]))
 		.digest('hex');
-	return await (keys.get(name) ?? keys.set(name, derive(password, JSON.stringify([login, realm]))));
+	const key = keys.get(name) ?? keys.set(name, derive(password, JSON.stringify([login, realm])));
+	return await key.catch((error: unknown) => {
+		keys.delete(name);
+		throw error;
+	});
 }
 
 async function derive(password: string, salt: string): Promise<Buffer> {
@@ -54,5 +58,5 @@ export async function areAuthentic(
 	const given = parts.map((part) => findMarks(part).map(({ secret }) => secret));
 	if (given.every((secrets) => secrets.length === 0)) return given.map(() => false);
 	const expected = await secretOf(context);
-	return given.map((secrets) => matchesSecret(secrets, [expected]));
+	return given.map((secrets) => matchesSecret(secrets, expected));
 }

@@ -10,11 +10,11 @@ import type { Setup } from '../lifecycle';
 import { hooksOf } from '../lifecycle';
 import type { Settings } from './settings';
 import { isSampling, readSettings, refuseReserved, wantsSamples } from './settings';
-import { checkWebhooks } from './webhooks/check';
-import type { DesiredWebhooks } from './webhooks/desired';
-import { begin, makeMark, readDesired } from './webhooks/desired';
-import { observe } from './webhooks/observed';
-import { apply, makePlan, removeAll } from './webhooks/plan';
+import { checkWebhooks } from './registration/check';
+import type { DesiredWebhooks } from './registration/desired';
+import { makeMark, readDesired } from './registration/desired';
+import { observe } from './registration/observed';
+import { apply, compare, removeAll } from './registration/plan';
 
 /** How the event trigger sets itself up: one webhook at the PBX for each hook of the chosen events (§2.5, §4.4). */
 export const webhookSetup: Setup<DesiredWebhooks> = {
@@ -33,21 +33,16 @@ export const webhookSetup: Setup<DesiredWebhooks> = {
 	},
 
 	async isInPlace(pbx, desired, context) {
-		const comparison = await begin(context, pbx, desired);
-		const observed = await observe(comparison);
-		const isDone = makePlan(desired, observed, comparison.mark).differences.length === 0;
-		if (isDone) desired.mark = comparison.mark;
-		return isDone;
+		const { plan } = await compare(context, pbx, desired);
+		return plan.differences.length === 0;
 	},
 
 	async create(pbx, desired, context) {
-		const comparison = await begin(context, pbx, desired);
-		const observed = await observe(comparison);
-		await apply(comparison, makePlan(desired, observed, comparison.mark));
+		await apply(await compare(context, pbx, desired));
 	},
 
 	async remove(pbx, desired, context) {
-		await removeAll(pbx, await observe({ context, pbx, desired }, true));
+		await removeAll(pbx, await observe(context, pbx, desired, true));
 	},
 
 	check: checkWebhooks,

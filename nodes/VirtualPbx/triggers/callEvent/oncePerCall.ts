@@ -5,8 +5,8 @@ import type { LegContext } from '../../events/leg';
 import { callOfEvent } from '../../events/leg';
 import type { CallEvent } from '../../events/parse';
 import { textField } from '../../events/payload';
-import type { Standing } from '../../events/standing';
-import { standingOf } from '../../events/standing';
+import type { Standing } from '../../events/legStanding';
+import { standingOf } from '../../events/legStanding';
 import type { EventValue } from '../../events/table';
 import { legProfileOf } from '../../records/legProfile';
 import { readCdrs } from '../../records/readCdrs';
@@ -44,32 +44,39 @@ function mayStandForCall(event: CallEvent): boolean {
 	return leg?.state === 'answered' || leg?.cause === 'ORIGINATOR_CANCEL';
 }
 
-/** How many legs are remembered; each takes some kB. */
-const MAX_LEGS = 1000;
+/** What this process knows of the calls of one trigger. */
+class TriggerMemory {
+	/** By event and leg: legs of which only the other one can tell whether they are a call without a first leg. */
+	readonly openLegs = new LruMap<string, CallEvent>(MAX_OPEN_LEGS);
+	hasFirstLegs: boolean | undefined;
+	/** Until when that holds without being asked for again. */
+	until = 0;
+	askedAt = -Infinity;
+}
 
-/** By URL, event and leg: legs of which only the other one can tell whether they are a call without a first leg. */
-const openLegs = new LruMap<string, CallEvent>(MAX_LEGS);
+const MAX_TRIGGERS = 1000;
+/** Of one trigger; each takes some kB. */
+const MAX_OPEN_LEGS = 50;
+
+/** By the trigger's URL. */
+const memories = new LruMap<string, TriggerMemory>(MAX_TRIGGERS);
+
+function memoryOf(url: string): TriggerMemory {
+	return memories.set(url, memories.get(url) ?? new TriggerMemory());
+}
 
 /**
  * Finds the event of the other leg of an `open` one, if that leg names this one, too: both are a click-to-call then, and the
  * second one to come stands for it. Only in this process: where the first one came to another, the call is not told.
  */
 function pairOf(url: string, event: CallEvent): CallEvent | undefined {
-	const keyOf = (callId = '') => [event.hook, callId, url].join(' ');
+	const { openLegs } = memoryOf(url);
+	const keyOf = (callId = '') => [event.hook, callId].join(' ');
 	openLegs.set(keyOf(event.callId), event);
 	const other = openLegs.get(keyOf(event.otherLeg));
 	return other?.otherLeg === event.callId ? other : undefined;
 }
 
-/** What is known of the calls of one trigger. */
-interface Known {
-	hasFirstLegs?: boolean | undefined;
-	/** Until when that holds without being asked for again. */
-	until: number;
-	askedAt: number;
-}
-
-const MAX_URLS = 10_000;
 /** An inbound leg that came here is proof. */
 const SEEN_MS = 7 * 86_400_000;
 const READ_MS = 3_600_000;
@@ -81,29 +88,25 @@ const MAX_RECORDS = 500;
 /** The PBX's clock may be ahead. */
 const AHEAD_SECONDS = 3600;
 
-/** By the trigger's URL. */
-const known = new LruMap<string, Known>(MAX_URLS);
-
 /** Notes that inbound legs come to a trigger. */
 export function noteInbound(url: string, events: readonly CallEvent[]): void {
 	if (!events.some(({ direction }) => direction === 'inbound')) return;
-	const now = Date.now();
-	known.set(url, { hasFirstLegs: true, until: now + SEEN_MS, askedAt: now });
+	Object.assign(memoryOf(url), { hasFirstLegs: true, until: Date.now() + SEEN_MS });
 }
 
 /** Tells whether calls have no first leg that the PBX reports; where unknown, learns it from the records, in the background. */
 function lackFirstLegs(context: IWebhookFunctions, url: string): boolean {
 	const now = Date.now();
-	const { hasFirstLegs, until, askedAt } = known.get(url) ?? { until: 0, askedAt: -Infinity };
-	if (now > until && now - askedAt >= PAUSE_MS) {
-		known.set(url, { hasFirstLegs, until, askedAt: now });
-		void learn(context, url);
+	const memory = memoryOf(url);
+	if (now > memory.until && now - memory.askedAt >= PAUSE_MS) {
+		memory.askedAt = now;
+		void learn(context, memory);
 	}
-	return hasFirstLegs === false;
+	return memory.hasFirstLegs === false;
 }
 
 /** Reads the newest records of the trigger's account, of an ever longer time, until they tell enough. */
-async function learn(context: IWebhookFunctions, url: string): Promise<void> {
+async function learn(context: IWebhookFunctions, memory: TriggerMemory): Promise<void> {
 	try {
 		const accountId = accountIn(optionsOf(context));
 		const pbx = await openPbx(context, { accountId, deadline: AbortSignal.timeout(BUDGET_MS) });
@@ -113,10 +116,9 @@ async function learn(context: IWebhookFunctions, url: string): Promise<void> {
 			const records = await readCdrs(pbx, { from, to, accountId }, MAX_RECORDS);
 			const { hasFirstLegs } = legProfileOf(records, Date.now());
 			if (hasFirstLegs === undefined) continue;
-			const { until = 0, askedAt = 0 } = known.get(url) ?? {};
 			// An inbound leg that came meanwhile tells more than records.
-			const isNew = until <= Date.now();
-			if (isNew) known.set(url, { hasFirstLegs, until: Date.now() + READ_MS, askedAt });
+			if (memory.until <= Date.now())
+				Object.assign(memory, { hasFirstLegs, until: Date.now() + READ_MS });
 			return;
 		}
 	} catch {
@@ -166,6 +168,8 @@ const MAX_KEYS = 20_000;
 /** The part of an HTTP response that tells whether n8n has taken a delivery. */
 export interface Answering {
 	statusCode: number;
+	/** The sender has gone. */
+	destroyed: boolean;
 	once(event: 'finish' | 'close', listener: () => void): unknown;
 }
 
@@ -202,6 +206,8 @@ export async function takeFresh(claims: readonly Claim[], response: Answering): 
 }
 
 function remember(keys: string[], response: Answering): void {
+	// It would never tell of its end.
+	if (response.destroyed) return;
 	const answer = new Promise<boolean>((resolve) => {
 		response.once('finish', () => resolve(response.statusCode >= 200 && response.statusCode < 300));
 		response.once('close', () => resolve(false));

@@ -5,7 +5,7 @@ import type { Body, Rejection } from '../../events/payload';
 import { readEvent } from '../../events/parse';
 import type { CallEvent } from '../../events/parse';
 import { withoutSecret } from '../../events/secret';
-import { isFirstLeg } from '../../events/standing';
+import { isFirstLeg } from '../../events/legStanding';
 import { EVENTS } from '../../events/table';
 import type { EventValue } from '../../events/table';
 import { callOfEvent, eventFilteredBy } from '../../events/leg';
@@ -27,7 +27,7 @@ const NOT_AUTHENTIC: Rejection = {
 		'This delivery does not contain the secret of the webhook. After a new password, the next check of the trigger registers a new secret. If the PBX does not add the custom_data of a webhook to its events, turn off Verify Deliveries in the n8n trigger',
 };
 
-const UNKNOWN_SECRET: Rejection = {
+const CANNOT_VERIFY: Rejection = {
 	status: 401,
 	reason:
 		'The trigger in n8n cannot tell whether this delivery is genuine. The log of n8n says why; check the credential of the trigger',
@@ -46,7 +46,7 @@ export async function receiveEvents(this: IWebhookFunctions): Promise<IWebhookRe
 	} catch (error) {
 		const words = error instanceof Error ? error.message : 'unknown reason';
 		this.logger.error(`Virtual PBX Trigger: a delivery could not be accepted. ${words}`);
-		if (!taken) return reject(this, [UNKNOWN_SECRET]);
+		if (!taken) return reject(this, [CANNOT_VERIFY]);
 		return reject(this, [
 			{ status: 422, reason: `The trigger in n8n cannot accept deliveries: ${words}` },
 		]);
@@ -151,7 +151,9 @@ export function selectEvent(
 			(value === 'missed') === (isMissed && events.includes('missed')),
 	);
 	if (!row)
-		return { ignored: events.includes('missed') ? 'not a missed call' : 'event not chosen' };
+		return {
+			ignored: isEnd && events.includes('missed') ? 'not a missed call' : 'event not chosen',
+		};
 	if (legs === 'oncePerCall' && !place.isFirst) return { ignored: 'leg not chosen' };
 	const reason = eventFilteredBy(event, place, filters);
 	return reason === undefined ? { chosen: row.value } : { ignored: `filtered by ${reason}` };

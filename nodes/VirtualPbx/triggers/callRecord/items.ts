@@ -3,7 +3,7 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { present } from '../../fields/output';
 import { cdrRecording, cdrText } from '../../records/cdr';
 import { passes, simplifyCall, simplifyCdr } from '../../records/output';
-import { storeFile } from '../../transport/storeFile';
+import { storeFile } from '../../transport/download';
 import { mapInOrder } from '../../values/mapInOrder';
 import type { Cursor } from './cursor';
 import type { Poll, Settings } from './settings';

@@ -1,39 +1,18 @@
-import { EventEmitter } from 'node:events';
 import fc from 'fast-check';
-import type { IDataObject, IWebhookFunctions } from 'n8n-workflow';
-import { readEvent } from '../../../../nodes/VirtualPbx/events/parse';
-import { chooseEvents } from '../../../../nodes/VirtualPbx/triggers/callEvent/receive';
+import type { IDataObject } from 'n8n-workflow';
 import type { Settings } from '../../../../nodes/VirtualPbx/triggers/callEvent/settings';
 import { argsOf, calls } from '../../../support/events/arbitraries';
 import type { CallParts } from '../../../support/events/arbitraries';
 import { eventSettings } from '../../../support/trigger/settings';
+import { itemsOf } from '../../support/deliveries';
 
 const SETTINGS = eventSettings({ events: ['started', 'answered', 'ended'] });
 
-let triggers = 0;
-
-/** Delivers events one by one to a trigger that nobody has asked before; gives what starts its workflow. */
-async function started(deliveries: IDataObject[][], settings = SETTINGS, status = 200) {
-	const url = `https://n8n.example/webhook/${triggers++}`;
-	const all = [];
-	for (const entries of deliveries) {
-		const response = Object.assign(new EventEmitter(), { statusCode: status });
-		const context = {
-			getNodeWebhookUrl: () => url,
-			getMode: () => 'webhook',
-			getResponseObject: () => response,
-		} as unknown as IWebhookFunctions;
-		const events = entries.map((entry) => {
-			const result = readEvent(entry);
-			if ('refusal' in result) throw new Error(result.refusal.reason);
-			return result.event;
-		});
-		const { chosen } = await chooseEvents(context, settings, events);
-		response.emit('finish');
-		all.push(...chosen.map(({ event, value }) => `${value} ${event.callId}`));
-	}
-	return all;
-}
+/** Delivers events to a new trigger; gives what starts its workflow. */
+const started = async (deliveries: IDataObject[][], settings = SETTINGS, status = 200) =>
+	(await itemsOf(deliveries, settings, status)).map(
+		({ event, details }) => `${String(event)} ${String((details as IDataObject).legId)}`,
+	);
 
 /** One leg of a call without an inbound leg, ended. */
 function leg(id: string, changes: IDataObject = {}): IDataObject {

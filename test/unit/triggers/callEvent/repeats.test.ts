@@ -4,6 +4,7 @@ import { eventKey, takeFresh } from '../../../../nodes/VirtualPbx/triggers/callE
 /** An HTTP response under the test's control. */
 class Response extends EventEmitter {
 	statusCode = 200;
+	destroyed = false;
 
 	answer(status: number): void {
 		this.statusCode = status;
@@ -29,6 +30,13 @@ describe('repeated events', () => {
 		expect(await takeRepeats([key], first)).toEqual(new Set());
 		first.answer(200);
 		expect(await takeRepeats([key], new Response())).toEqual(new Set([key]));
+	});
+
+	it('are not those whose sender had gone before n8n took them', async () => {
+		const key = newKey();
+		const gone = Object.assign(new Response(), { destroyed: true });
+		expect(await takeRepeats([key], gone)).toEqual(new Set());
+		expect(await takeRepeats([key], new Response())).toEqual(new Set());
 	});
 
 	it.each([500, 401, 302])('are not those that were answered with %i', async (status) => {

@@ -7,7 +7,7 @@ import type { CallFilters } from '../../../../nodes/VirtualPbx/calls/filter';
 import { EVENTS, hookOfName, hooksOf } from '../../../../nodes/VirtualPbx/events/table';
 import type { EventValue } from '../../../../nodes/VirtualPbx/events/table';
 import { readNumberMatch } from '../../../../nodes/VirtualPbx/values/numbers';
-import { argsOf, calls, sides, stages } from '../../../support/events/arbitraries';
+import { argsOf, calls, stages } from '../../../support/events/arbitraries';
 import type { CallParts, Side, Stage } from '../../../support/events/arbitraries';
 
 function event(call: CallParts, stage: Stage, side: Side): CallEvent {
@@ -70,20 +70,6 @@ describe('choosing what starts the workflow', () => {
 				const expected = isMissed ? 'missed' : events.find((value) => value === plain[stage]);
 
 				expect(choices).toEqual(expected === undefined ? [] : [{ chosen: expected }]);
-			}),
-		);
-	});
-
-	it('gives a reason for everything that it leaves out', () => {
-		fc.assert(
-			fc.property(calls, stages, sides, chosenEvents, (call, stage, side, events) => {
-				const choice = selectEvent(event(call, stage, side), {
-					events,
-					legs: 'oncePerCall',
-					filters: ANY,
-				});
-				if ('ignored' in choice) expect(choice.ignored).not.toBe('');
-				else expect(events).toContain(choice.chosen);
 			}),
 		);
 	});
@@ -157,12 +143,5 @@ describe('choosing what starts the workflow', () => {
 		expect('chosen' in choice(true)).toBe(expected);
 		const isUnanswered = changes['Billing-Seconds'] === '0';
 		expect('chosen' in choice(false)).toBe(expected && isUnanswered);
-	});
-
-	it('reports a missed call on its first leg alone where every leg is chosen', () => {
-		const missed = event({ ...CALL, answered: false }, 'destroy', 'inbound');
-		expect(selectEvent(missed, { events: ['missed'], legs: 'everyLeg', filters: ANY })).toEqual({
-			chosen: 'missed',
-		});
 	});
 });

@@ -1,4 +1,4 @@
-import { webhookName } from '../../../../nodes/VirtualPbx/triggers/callEvent/webhooks/desired';
+import { webhookName } from '../../../../nodes/VirtualPbx/triggers/callEvent/registration/desired';
 
 describe('the name of a webhook', () => {
 	it('says the workflow and the event', () => {

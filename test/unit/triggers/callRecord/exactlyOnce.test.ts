@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 
-import { bag, cdrOf, habits, live, settingsOf, START, stepUpTo, World } from './world';
+import { bag, cdrOf, habits, happening, live, settingsOf, START, stepUpTo, World } from './world';
 import type { Happening } from './world';
 
 const MINUTE = 60_000;
@@ -55,8 +55,6 @@ const bursts = (overlapMs: number) => {
 		);
 };
 
-const ALL_INCLUSIVE = { fromInclusive: true, toInclusive: true, order: 'asc' as const };
-
 /** Which of two records that differ only in the recording was there before cannot be told: one may get it later. */
 const apart = (records: readonly IDataObject[]) =>
 	bag(records.map((record) => ({ ...record, REC_FILE: '' })));
@@ -107,95 +105,64 @@ describe('every record exactly once', () => {
 	});
 
 	it('keeps a state that is bounded by the overlap', async () => {
-		const overlapMs = 10 * MINUTE;
-		const happenings = Array.from({ length: 3000 }, (_, n) => {
-			const at = START + n * 20_000;
-			return { appearsAt: at, foundBy: at, record: cdrOf(at, { BRIDGE_ID: String(n) }) };
-		});
-		const world = new World(happenings, settingsOf({ overlapMs }), {
-			fromInclusive: true,
-			toInclusive: true,
-			order: 'desc',
-		});
-		let largest = 0;
+		const happenings = Array.from({ length: 3000 }, (_, n) =>
+			happening(START + n * 20_000, { BRIDGE_ID: String(n) }),
+		);
+		const world = new World(happenings, settingsOf({ overlapMs: 10 * MINUTE }));
 		for (let n = 0; n < 1000; n++) {
-			await world.poll();
-			largest = Math.max(largest, world.stateSize);
-			world.now += MINUTE;
+			await world.pollFor(1);
+			expect(world.stateSize).toBeLessThanOrEqual(40);
 		}
 		expect(world.emitted).toHaveLength(2997);
-		expect(largest).toBeLessThanOrEqual(40);
 	});
 
 	it('reads no more than about a day at once to catch up, however few items a run may give', async () => {
-		const happenings = Array.from({ length: 300 }, (_, n) => {
-			const at = START - n * 60 * MINUTE;
-			return { appearsAt: at, foundBy: at, record: cdrOf(at, { BRIDGE_ID: String(n) }) };
-		});
+		const happenings = Array.from({ length: 300 }, (_, n) =>
+			happening(START - n * 60 * MINUTE, { BRIDGE_ID: String(n) }),
+		);
 		const firstRun = { kind: 'since', at: START - 300 * 60 * MINUTE } as const;
-		const world = new World(happenings, settingsOf({ maxItems: 5, firstRun }), ALL_INCLUSIVE);
+		const world = new World(happenings, settingsOf({ maxItems: 5, firstRun }));
 		await live(world, [], START + 100 * 60 * MINUTE);
 		expect(world.emitted).toHaveLength(300);
 		expect(world.longest).toBeLessThan(1.5 * 86_400);
 	});
 
-	it('takes a record that gets its recording later for the same record', async () => {
+	it('takes a record whose extra fields or recording change later for the same record', async () => {
 		const at = START + MINUTE;
-		const happening = { appearsAt: at, foundBy: at, record: cdrOf(at) };
-		const world = new World([happening], settingsOf({}), {
-			fromInclusive: true,
-			toInclusive: true,
-			order: 'asc',
+		const first = happening(at, { cost: '0' });
+		const world = new World([first, happening(at, { cost: '7' }, at + 5 * MINUTE)], settingsOf({}));
+		await world.pollFor(3);
+		first.record = cdrOf(at, {
+			cost: '1',
+			REC_FILE: 'a.mp3',
+			REC_LINK: 'https://records.example/',
 		});
-		await world.poll();
-		world.now += 2 * MINUTE;
-		await world.poll();
-		happening.record = cdrOf(at, { REC_FILE: 'a.mp3', REC_LINK: 'https://records.example/' });
-		world.now += MINUTE;
-		await world.poll();
-		expect(world.emitted).toEqual([cdrOf(at)]);
-	});
-
-	it('takes a record whose extra fields change later for the same record', async () => {
-		const at = START + MINUTE;
-		const happening = { appearsAt: at, foundBy: at, record: cdrOf(at, { cost: '0' }) };
-		const twin = { appearsAt: at + 5 * MINUTE, foundBy: at, record: cdrOf(at, { cost: '7' }) };
-		const world = new World([happening, twin], settingsOf({}), ALL_INCLUSIVE);
-		await world.poll();
-		world.now += 2 * MINUTE;
-		await world.poll();
-		happening.record = cdrOf(at, { cost: '1' });
-		world.now += MINUTE;
-		await world.poll();
+		await world.pollFor(2);
 		expect(world.emitted).toEqual([cdrOf(at, { cost: '0' })]);
-		world.now += 5 * MINUTE;
-		await world.poll();
+		await world.pollFor(5);
 		expect(world.emitted).toHaveLength(2);
 	});
 
 	it('gives nothing twice after the overlap was made longer', async () => {
-		const happenings = Array.from({ length: 100 }, (_, n) => {
-			const at = START + n * MINUTE;
-			return { appearsAt: at, foundBy: at, record: cdrOf(at, { BRIDGE_ID: String(n) }) };
-		});
+		const happenings = Array.from({ length: 100 }, (_, n) =>
+			happening(START + n * MINUTE, { BRIDGE_ID: String(n) }),
+		);
 		const settings = settingsOf({ overlapMs: 5 * MINUTE });
-		const world = new World(happenings, settings, ALL_INCLUSIVE);
-		for (let minute = 0; minute < 100; minute++, world.now += MINUTE) {
-			if (minute === 50) settings.overlapMs = 120 * MINUTE;
-			await world.poll();
-		}
+		const world = new World(happenings, settings);
+		await world.pollFor(50);
+		settings.overlapMs = 120 * MINUTE;
+		await world.pollFor(50);
 		expect(world.emitted).toHaveLength(99);
 	});
 
 	it('gives nothing twice when the PBX leaves records out once', async () => {
 		const at = START + MINUTE;
-		const happening = { appearsAt: at, foundBy: at, record: cdrOf(at) };
-		const world = new World([happening], settingsOf({}), ALL_INCLUSIVE);
-		await world.poll();
+		const one = happening(at);
+		const world = new World([one], settingsOf({}));
+		await world.pollFor(1);
 		for (const appearsAt of [at, Infinity, at]) {
-			happening.appearsAt = appearsAt;
-			world.now += 2 * MINUTE;
-			await world.poll();
+			one.appearsAt = appearsAt;
+			await world.pollFor(2);
 		}
 		expect(world.emitted).toHaveLength(1);
 	});

@@ -1,20 +1,16 @@
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 
-import { cdrOf, live, settingsOf, START, stepUpTo, World } from './world';
+import { happening, live, settingsOf, START, stepUpTo, World } from './world';
 import type { Happening } from './world';
 
 const MINUTE = 60_000;
-const WAYS = { fromInclusive: true, toInclusive: true, order: 'asc' as const };
 
-const leg = (at: number, id: string, more: IDataObject = {}): Happening => ({
-	appearsAt: at,
-	foundBy: at,
-	record: cdrOf(at, { BRIDGE_ID: id, CALL_DIRECTION: 'outbound', ...more }),
-});
+const leg = (at: number, id: string, more: IDataObject = {}): Happening =>
+	happening(at, { BRIDGE_ID: id, CALL_DIRECTION: 'outbound', ...more });
 const inbound = (at: number, id: string) => leg(at, id, { CALL_DIRECTION: 'inbound' });
 const worldOf = (...happenings: Happening[]) =>
-	new World(happenings, settingsOf({ kind: 'newCall' }), WAYS);
+	new World(happenings, settingsOf({ kind: 'newCall' }));
 
 /** Polls every minute; gives each call's minute. */
 async function minutesOf(world: World, minutes: number): Promise<Record<string, number>> {
@@ -121,7 +117,7 @@ describe('a poll whose time is over', () => {
 			inbound(START - day * DAY - MINUTE, `${day}`),
 		);
 		const settings = settingsOf({ firstRun: { kind: 'since', at: START - 25 * DAY } });
-		const world = new World(days, settings, WAYS);
+		const world = new World(days, settings);
 		world.budgetMs = 30_000;
 		world.answerMs = 12_000;
 		const counts: number[] = [];
@@ -137,7 +133,7 @@ describe('a poll whose time is over', () => {
 
 	it('gives one step even when a single answer takes longer than that', async () => {
 		const settings = settingsOf({ firstRun: { kind: 'since', at: START - 3 * DAY } });
-		const world = new World([inbound(START - DAY, 'a')], settings, WAYS);
+		const world = new World([inbound(START - DAY, 'a')], settings);
 		world.budgetMs = 30_000;
 		world.answerMs = 50_000;
 		for (let poll = 0; poll < 8; poll++, world.now += MINUTE) await world.poll();
@@ -147,7 +143,7 @@ describe('a poll whose time is over', () => {
 	it('gives what earlier steps found when a later one fails', async () => {
 		const days = [2, 1].map((day) => inbound(START - day * DAY, `${day}`));
 		const settings = settingsOf({ firstRun: { kind: 'since', at: START - 3 * DAY } });
-		const world = new World(days, settings, WAYS);
+		const world = new World(days, settings);
 		world.failNext = 2;
 		expect((await world.poll()).length).toBe(1);
 		await world.poll();
@@ -176,7 +172,7 @@ describe('a poll whose time is over', () => {
 				async (all, steps, slow) => {
 					const at = START - 5001 * MINUTE;
 					const settings = settingsOf({ firstRun: { kind: 'since', at }, maxItems: 7 });
-					const world = new World(all, settings, WAYS);
+					const world = new World(all, settings);
 					world.answerMs = slow;
 					for (const { step, budget } of steps) {
 						world.budgetMs = budget;

@@ -7,6 +7,8 @@ import type { Cursor } from '../../../../nodes/VirtualPbx/triggers/callRecord/cu
 import type { Settings } from '../../../../nodes/VirtualPbx/triggers/callRecord/settings';
 import { begin, catchUp } from '../../../../nodes/VirtualPbx/triggers/callRecord/window';
 import { unixToGregorian } from '../../../../nodes/VirtualPbx/values/time';
+import { bounds, isFound } from '../../support/rangePbx';
+import type { Bounds } from '../../support/rangePbx';
 
 /** What the trigger's waiting does to the clock of the world that polls. */
 let pass: (milliseconds: number) => void = () => undefined;
@@ -27,24 +29,24 @@ export interface Happening {
 	record: IDataObject;
 }
 
-/** How this PBX reads a range, which the contract leaves open. */
-export interface Habits {
-	fromInclusive: boolean;
-	toInclusive: boolean;
-	order: 'asc' | 'desc';
-}
-
-export const habits: fc.Arbitrary<Habits> = fc.record({
-	fromInclusive: fc.boolean(),
-	toInclusive: fc.boolean(),
-	order: fc.constantFrom('asc' as const, 'desc' as const),
+/** A record that is found and can be read from its time on, with changes; `appearsAt` where it comes later. */
+export const happening = (at: number, changes: IDataObject = {}, appearsAt = at): Happening => ({
+	appearsAt,
+	foundBy: at,
+	record: cdrOf(at, changes),
 });
+
+/** How this PBX reads and sorts a range, which the contract leaves open. */
+export type Habits = Bounds & { order: 'asc' | 'desc' };
+
+export const habits: fc.Arbitrary<Habits> = fc
+	.tuple(bounds, fc.constantFrom('asc' as const, 'desc' as const))
+	.map(([ways, order]) => ({ ...ways, order }));
 
 /** A PBX of happenings, a clock, and an n8n that saves static data only when a poll gives items. */
 export class World {
 	now = START;
 	failNext = 0;
-	requests = 0;
 	/** The longest range that was asked for, in seconds. */
 	longest = 0;
 	/** How long a poll may take, and how long the PBX takes for an answer. */
@@ -57,7 +59,7 @@ export class World {
 	constructor(
 		readonly happenings: Happening[],
 		readonly settings: Settings,
-		readonly habits: Habits,
+		readonly habits: Habits = { fromInclusive: true, toInclusive: true, order: 'asc' },
 	) {}
 
 	private get pbx(): Pbx {
@@ -65,22 +67,15 @@ export class World {
 	}
 
 	private answer({ query = {} }: PbxRequest) {
-		this.requests++;
 		this.now += this.answerMs;
 		if (this.failNext > 0 && --this.failNext === 0) throw new Error('The PBX failed');
-		const { fromInclusive, toInclusive, order } = this.habits;
-		const from = Number(query.created_from);
-		const to = Number(query.created_to);
-		this.longest = Math.max(this.longest, to - from);
-		const found = this.happenings.filter(({ appearsAt, foundBy }) => {
-			const time = unixToGregorian(Math.floor(foundBy / 1000));
-			return (
+		this.longest = Math.max(this.longest, Number(query.created_to) - Number(query.created_from));
+		const found = this.happenings.filter(
+			({ appearsAt, foundBy }) =>
 				appearsAt <= this.now &&
-				(fromInclusive ? time >= from : time > from) &&
-				(toInclusive ? time <= to : time < to)
-			);
-		});
-		found.sort((a, b) => (order === 'asc' ? 1 : -1) * (a.foundBy - b.foundBy));
+				isFound(unixToGregorian(Math.floor(foundBy / 1000)), query, this.habits),
+		);
+		found.sort((a, b) => (this.habits.order === 'asc' ? 1 : -1) * (a.foundBy - b.foundBy));
 		return { data: found.map(({ record }) => ({ ...record })) };
 	}
 
@@ -103,6 +98,11 @@ export class World {
 		} finally {
 			clock.mockRestore();
 		}
+	}
+
+	/** Polls every minute, so many times. */
+	async pollFor(minutes: number): Promise<void> {
+		for (let minute = 0; minute < minutes; minute++, this.now += 60_000) await this.poll();
 	}
 
 	/** A crash: what was not saved is gone. */

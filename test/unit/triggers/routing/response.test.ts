@@ -132,12 +132,6 @@ describe('a supervised response', () => {
 		expect(outcomes).toHaveLength(1);
 	});
 
-	it('keeps the bare form of a single item', async () => {
-		const bare = { type: 'id', id: 'u1' };
-		act = (response) => response.json([bare]);
-		expect(await ask()).toEqual(sent(bare, 'workflow', null));
-	});
-
 	it('drops whatever comes after the answer, without an error', async () => {
 		let late: unknown;
 		act = async (response) => {
@@ -155,12 +149,6 @@ describe('a supervised response', () => {
 		await sleep(250);
 		expect(late).toHaveLength(5);
 		expect(outcomes).toHaveLength(1);
-	});
-
-	it('sends an immediate answer at once', async () => {
-		rules = { immediate: answer };
-		act = (response) => response.json({ message: 'Workflow was started' });
-		expect(await ask()).toEqual(sent(answer, 'workflow', null));
 	});
 
 	it('leaves a response alone that was sent already', async () => {

@@ -1,0 +1,83 @@
+import { createHash } from 'node:crypto';
+import type { IDataObject, IHookFunctions, ITriggerFunctions } from 'n8n-workflow';
+
+import { MARK_NAME, writeMark } from '../../../events/secret';
+import type { Mark } from '../../../events/secret';
+import type { PbxHook } from '../../../events/table';
+import { hooksOf, nameOfHook } from '../../../events/table';
+import { otherSide, ownAddress } from '../../address';
+import type { Desired } from '../../lifecycle';
+import { accountIn, optionsOf } from '../../settings';
+import { ownerOf, secretOf } from '../authenticity';
+import type { Settings } from '../settings';
+import { verifies } from '../settings';
+
+/** The webhooks that an event trigger wants at the PBX. */
+export interface DesiredWebhooks extends Desired {
+	/** The address that the PBX is told. */
+	uri: string;
+	/** Where the production trigger listens for test events: what an n8n that was stopped has left there goes. */
+	testUri: string | undefined;
+	hooks: ReadonlyArray<{ hook: PbxHook; name: string }>;
+	retries: number;
+	customData: IDataObject;
+	/** Whether a webhook may lack our mark, since deliveries are not verified. */
+	mayBeUnmarked: boolean;
+	/** Whether the PBX has shown our mark, so that a webhook without custom data has lost it. */
+	showsMarks: boolean;
+	/** The mark that the webhooks carry, as far as this process knows. */
+	mark?: Mark;
+}
+
+/** Reads what the parameters make of webhooks: one for each hook of the chosen events (§2.5). Throws as `ownAddress` does. */
+export function readDesired(
+	context: IHookFunctions,
+	{ events, retries, customData, checkMinutes, startsErrorWorkflow }: Settings,
+	isTest: boolean,
+): DesiredWebhooks {
+	const uri = ownAddress(context);
+	const testUri = isTest ? uri : otherSide(uri);
+	const workflow = context.getWorkflow().name ?? 'workflow';
+	return {
+		uri,
+		testUri: testUri === uri ? undefined : testUri,
+		hooks: hooksOf(events).map((hook) => ({ hook, name: webhookName(workflow, hook) })),
+		retries,
+		customData,
+		checkMinutes,
+		startsErrorWorkflow,
+		accountId: accountIn(optionsOf(context)),
+		mayBeUnmarked: !verifies(context),
+		showsMarks: false,
+	};
+}
+
+/** For people who look at the PBX's list of webhooks: the workflow and the event. */
+export function webhookName(workflow: string, hook: PbxHook): string {
+	return `n8n: ${workflow.replace(/\s+/g, ' ').trim()} (${nameOfHook(hook)})`;
+}
+
+/** Makes the mark that these webhooks carry now; throws when the credential cannot be read. */
+export async function makeMark(
+	context: IHookFunctions | ITriggerFunctions,
+	{ retries, customData }: DesiredWebhooks,
+): Promise<Mark> {
+	const settings = createHash('sha256')
+		.update(JSON.stringify([retries, customData]))
+		.digest('hex');
+	return {
+		owner: ownerOf(context),
+		settings: settings.slice(0, 8),
+		secret: await secretOf(context),
+	};
+}
+
+/** The webhook of a hook, as it is to be registered: the body of PUT `webhooks` (§4.4). */
+export function newWebhook(
+	{ uri, retries, customData }: DesiredWebhooks,
+	mark: Mark,
+	{ hook, name }: DesiredWebhooks['hooks'][number],
+): IDataObject {
+	const custom_data = { ...customData, [MARK_NAME]: writeMark(mark) };
+	return { name, uri, http_verb: 'post', hook, retries, custom_data };
+}

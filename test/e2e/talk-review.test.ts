@@ -1,0 +1,196 @@
+import type { IDataObject } from 'n8n-workflow';
+import { AI_TYPE } from '../../tools/demo/examples';
+import { jsonOf } from '../../tools/n8n';
+import type { Execution, N8nClient, Workflow } from '../../tools/n8n';
+import { connect, eventually, startPbx } from '../support/e2e';
+import type { TestPbx } from '../support/e2e';
+import { startChatModel } from '../support/e2e/chatModel';
+import type { ChatModel, ModelRequest, Thought } from '../support/e2e/chatModel';
+import { importExample } from '../support/e2e/examples';
+
+const CUSTOMER = '74951234567';
+const PROMISE =
+	"Hello, Ms. {Petrova}. I'll send you the price of the chairs the day after tomorrow.";
+const GARBLED = 'The model answers this talk of more than ten words with something else.';
+const DOWN = 'The model is down for this talk, which has more than ten words.';
+
+/** The talk of the evaluation for which the model answers nonsense in the right form. */
+const WRONG = 'No next step';
+const NONSENSE = {
+	...{ topics: ['order'], sentiment: 'positive' },
+	promises: [{ who: 'customer', what: 'Come', due: '2026-02-31' }],
+};
+
+/** The talk that tells the model what to answer. */
+const INJECTION = 'Instructions to the model';
+const OBEYED = 'As you wish.';
+const CHECKLIST = ['greetedByName', 'needAsked', 'nextStepAgreed'];
+
+interface Measured {
+	id: string;
+	status: string;
+	metrics: Record<string, number>;
+}
+
+let n8n: N8nClient;
+let pbx: TestPbx;
+let model: ChatModel;
+let workflow: Workflow;
+let talks: IDataObject[] = [];
+/** What the next recordings say. */
+let said: string[] = [];
+
+const list = (text: unknown, separator: string) =>
+	String(text)
+		.split(separator)
+		.map((one) => one.trim())
+		.filter((one) => one !== '');
+
+/** A review in the form that the workflow asks for. */
+const review = (changes: IDataObject, checklist: string[] = []) => ({
+	...{ summary: 'They talked. That was all.', topics: ['price'], sentiment: 'neutral' },
+	promises: [],
+	checklist: Object.fromEntries(CHECKLIST.map((name) => [name, checklist.includes(name)])),
+	...changes,
+});
+
+/** The review that a talk of the evaluation should get. */
+function expected({ topics, promises, sentiment, checklist }: IDataObject) {
+	const promised = list(promises, ';').map((one) => {
+		const [who, due = null] = list(one, ',');
+		return { who, what: 'Do it', due };
+	});
+	const changes = { topics: list(topics, ','), sentiment, promises: promised };
+	return review(changes, list(checklist, ','));
+}
+
+function answer(asked: string): object | string {
+	if (asked.includes(PROMISE)) {
+		const [, due] = /The days after it:\n \S+ \S+, \S+ (\S+),/.exec(asked) ?? [];
+		return review({ promises: [{ who: 'employee', what: 'Send the price', due }] });
+	}
+	const talk = talks.find(({ transcript }) => asked.includes(String(transcript).slice(0, 60)));
+	if (talk?.talk === WRONG) return review(NONSENSE);
+	if (talk?.talk === INJECTION) return review({ discount: OBEYED }, CHECKLIST);
+	if (asked.includes(OBEYED)) return review({}, ['needAsked']);
+	return talk ? expected(talk) : 'I would rather not.';
+}
+
+function think({ messages }: ModelRequest): Thought {
+	const asked = messages.map(({ content }) => String(content)).join('\n');
+	if (asked.includes(DOWN)) return { status: 503 };
+	const answered = answer(asked);
+	return typeof answered === 'string' ? answered : JSON.stringify(answered);
+}
+
+/** Runs the workflow from one of its nodes, to its end. */
+async function run(trigger: string): Promise<Execution> {
+	const { executionId = '' } = await n8n.runManually(workflow, trigger);
+	return await eventually(async () => {
+		const found = await n8n.getExecution(executionId);
+		expect(['success', 'error']).toContain(found.status);
+		return found;
+	});
+}
+
+/** Places three calls, has them reviewed, and gives their IDs, with what is written and the error. */
+async function reviewCalls(transcripts: string[], prepare?: (callId: string) => void) {
+	await pbx.client.reset();
+	said = [...transcripts];
+	const call = { from: CUSTOMER, to: '74950000100', talk_seconds: 5, speed: 100 } as const;
+	for (let count = 0; count < 3; count++) await pbx.client.call({ ...call, wait: 'delivered' });
+	prepare?.(String(pbx.sandbox.exchange.list()[0]?.first.callId));
+	const execution = await run('Recording Ready');
+	const callIds = jsonOf(execution, 'Recording Ready').map(({ callId }) => callId);
+	const notes = (await pbx.client.notes()).map(({ body }) => body as IDataObject);
+	return { callIds, notes, error: execution.data.resultData.error?.message };
+}
+
+beforeAll(async () => {
+	const transcribe = () => said.shift() ?? '';
+	[n8n, pbx, model] = await Promise.all([connect(), startPbx(), startChatModel(think, transcribe)]);
+	const service = await n8n.createCredential(AI_TYPE, 'AI', { apiKey: 'none', url: model.url });
+	workflow = await importExample(n8n, pbx, 'talk-review.json', [service]);
+});
+afterAll(async () => {
+	await model.close();
+	await pbx.sandbox.close();
+});
+
+it('writes the fields of each talk to its call, and none for a talk without words', async () => {
+	const { callIds, notes, error } = await reviewCalls(['Hello?', PROMISE, PROMISE]);
+	const [short, long] = notes;
+	const call = { at: expect.any(String), customerNumber: CUSTOMER };
+	const fields = {
+		...{ reviewStatus: 'reviewed', summary: 'They talked. That was all.', topics: 'price' },
+		promises: `employee, ${String(long?.nextDue)}: Send the price`,
+		nextDue: expect.stringMatching(/^\d{4}-\d\d-\d\d$/),
+		...{ sentiment: 'neutral', greetedByName: false, needAsked: false, nextStepAgreed: false },
+	};
+	const none = Object.fromEntries(Object.keys(fields).map((name) => [name, null]));
+	const days = (Date.parse(String(long?.nextDue)) - Date.parse(String(long?.at))) / 86_400_000;
+
+	expect(error).toBeUndefined();
+	expect(notes.map(({ callId }) => callId)).toEqual(callIds);
+	expect(long).toEqual({ callId: callIds[1], ...call, ...fields });
+	expect([days > 0.5, days < 2.5]).toEqual([true, true]);
+	expect(short).toEqual({ callId: callIds[0], ...call, ...none, reviewStatus: 'too short' });
+});
+
+it('names the calls that the model did not answer for in the form, and reviews the others', async () => {
+	const { callIds, notes, error } = await reviewCalls([DOWN, GARBLED, PROMISE]);
+	const [first, second] = String(error).split('\n');
+
+	expect(first).toContain(`Call ${String(callIds[0])} with ${CUSTOMER}: Service unavailable`);
+	expect(second).toContain(`Call ${String(callIds[1])} with ${CUSTOMER}: Model output doesn't fit`);
+	expect(notes).toMatchObject([{ callId: callIds[2], topics: 'price' }]);
+});
+
+it('names a call whose recording is gone, and reviews the others', async () => {
+	let gone = '';
+	const { notes, error } = await reviewCalls([PROMISE, PROMISE], (callId) => {
+		gone = callId;
+		const path = `*/recordings/${callId.split('@')[0]}*`;
+		pbx.sandbox.pbx.faults.add({ kind: 'status', path, status: 404 });
+	});
+
+	expect(error).toBe(`Call ${gone} with ${CUSTOMER}: The recording is not there`);
+	expect(notes).toHaveLength(2);
+});
+
+it('is measured by n8n’s Evaluations, which show a wrong answer', async () => {
+	const setUp = await run('Set Up');
+	await run('Set Up');
+	talks = jsonOf(setUp, 'Talks');
+	const [table] = jsonOf(setUp, 'Create Table');
+	const dataTableId = { __rl: true, mode: 'list', value: String(table?.id) };
+	const nodes = workflow.nodes.map((node) =>
+		node.name === 'Invented Talk'
+			? { ...node, parameters: { ...node.parameters, dataTableId } }
+			: node,
+	);
+	await n8n.updateWorkflow(workflow.id, { nodes, connections: workflow.connections });
+	const path = `workflows/${workflow.id}/test-runs`;
+	await n8n.rest.request('POST', `${path}/new`, {});
+	const evaluation = await eventually(async () => {
+		const [newest] = await n8n.rest.request<Measured[]>('GET', path);
+		expect(newest?.status).toBe('completed');
+		return newest;
+	});
+	const cases = await n8n.rest.request<Measured[]>('GET', `${path}/${evaluation?.id}/test-cases`);
+	const wrong = talks.findIndex(({ talk }) => talk === WRONG);
+	const all = { topics: 1, promises: 1, sentiment: 1, checklist: 1 };
+	const few = { topics: 0, promises: 0, sentiment: 0, checklist: 2 / 3 };
+
+	expect(talks).toHaveLength(12);
+	expect(cases.map(({ status, metrics }) => ({ status, metrics }))).toEqual(
+		talks.map((_, index) => ({
+			status: 'success',
+			metrics: expect.objectContaining(index === wrong ? few : all),
+		})),
+	);
+	for (const [name, value] of Object.entries(few))
+		expect(evaluation?.metrics[name]).toBeCloseTo((11 + value) / 12);
+	const prompts = model.requests.map(({ messages }) => String(messages[0]?.content)).join('\n');
+	expect(prompts).toContain('Thursday, 2026-11-19, 23:30 (America/New_York)');
+});

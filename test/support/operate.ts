@@ -1,0 +1,54 @@
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import { forgetLogins } from '../../nodes/VirtualPbx/auth/login';
+import { makePoller, runNode, storeCredential } from './core';
+import type { NodeInput, StoredCredential, TestPoller } from './core';
+
+/** The password of {@link credentialOf}, which no message may repeat. */
+export const PASSWORD = 'secret-word';
+
+/** The login data for a PBX, with changes; what the process remembers of earlier logins is forgotten. */
+export async function credentialOf(
+	{ url }: { url: string },
+	changes: Parameters<typeof storeCredential>[0] = {},
+): Promise<StoredCredential> {
+	forgetLogins();
+	const login = { login: 'demo', password: PASSWORD, realm: 'demo.example' };
+	return await storeCredential({ baseUrl: url, ...login, ...changes });
+}
+
+/** Runs one operation, such as `callflow:get`, and gives its items or its error. */
+export async function operate(
+	credential: StoredCredential,
+	name: string,
+	parameters: INodeParameters = {},
+	more: Partial<NodeInput> = {},
+) {
+	const [resource = '', operation = ''] = name.split(':');
+	const all = { resource, operation, ...parameters };
+	const run = await runNode({ type: 'virtualPbx', credential, parameters: all, ...more });
+	return { ...run, error: run.error as (Error & { description?: string }) | undefined };
+}
+
+/** A Call Record Trigger on a PBX, not yet published; of call records unless it is told otherwise. */
+export async function makeRecordPoller(
+	pbx: { url: string },
+	parameters: IDataObject = {},
+	name = 'Call Records',
+): Promise<TestPoller> {
+	return await makePoller({
+		type: 'virtualPbxRecordTrigger',
+		name,
+		credential: await credentialOf(pbx),
+		parameters: { event: 'newCallRecord', ...parameters } as never,
+	});
+}
+
+/** The record of a call's inbound leg that ended so many seconds ago (§2.4). */
+export const recordOf = (id: string, secondsAgo = 0): IDataObject => ({
+	CALL_DIRECTION: 'inbound',
+	BRIDGE_ID: id,
+	TIMESTAMP: String(62_167_219_200 + Math.floor(Date.now() / 1000) - secondsAgo),
+});
+
+/** What of calls or records tells them apart. */
+export const idsOf = (items: IDataObject[] | null) => (items ?? []).map(({ callId }) => callId);

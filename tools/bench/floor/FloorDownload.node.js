@@ -1,1 +1,0 @@
-exports.FloorDownload = require('./nodes.js').FloorDownload;

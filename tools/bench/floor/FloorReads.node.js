@@ -1,1 +1,0 @@
-exports.FloorReads = require('./nodes.js').FloorReads;

@@ -1,1 +1,0 @@
-exports.FloorRespond = require('./nodes.js').FloorRespond;

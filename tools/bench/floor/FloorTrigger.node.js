@@ -1,1 +1,0 @@
-exports.FloorTrigger = require('./nodes.js').FloorTrigger;
