@@ -1,4 +1,5 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import { getGlobalState, setGlobalState } from 'n8n-workflow';
 
 import { addRecords, searchesOf, startPbx } from '../../support/sandbox';
 import type { PbxUnderTest } from '../../support/sandbox';
@@ -220,18 +221,24 @@ describe('Missed Callers', () => {
 });
 
 describe('Period', () => {
+	const before = getGlobalState();
+	/** A zone where it is past noon now, so that no hour of the machine's day decides what is yesterday. */
+	beforeAll(() => {
+		const ahead = 12 - new Date().getUTCHours();
+		setGlobalState({ defaultTimezone: `Etc/GMT${ahead > 0 ? '-' : '+'}${Math.abs(ahead)}` });
+	});
+	afterAll(() => setGlobalState(before));
+
 	it.each([
 		['today', ['now']],
 		['yesterday', ['yesterday']],
 		['last7Days', ['now', 'yesterday', 'six days ago']],
 	])('%s is told in days of the workflow', async (period, expected) => {
-		const midnight = new Date().setHours(0, 0, 0, 0) / 1000 - NOON;
 		const day = 24 * HOUR;
+		const now = Math.floor(Date.now() / 1000);
+		const midnight = now - ((now % HOUR) + 12 * HOUR) - NOON;
 		const at = (id: string, second: number) => fromOutside(id, second, '74951111111', 9);
-		await add(
-			...at('now', Math.floor(Date.now() / 1000) - NOON),
-			...at('yesterday', midnight - 600),
-		);
+		await add(...at('now', now - NOON), ...at('yesterday', midnight - 600));
 		await add(
 			...at('six days ago', midnight - 6 * day + 12 * HOUR),
 			...at('old', midnight - 9 * day),
