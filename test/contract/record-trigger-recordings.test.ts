@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import { WAITS } from '../../nodes/VirtualPbx/triggers/callRecord/units';
 import type { TestPoller } from '../support/core';
 import { makeRecordPoller, recordOf } from '../support/operate';
 import { startScriptedPbx } from '../support/scriptedPbx';
@@ -8,6 +9,7 @@ import type { ScriptedAnswer, ScriptedPbx } from '../support/scriptedPbx';
 const BUDGET_MS = 3000;
 let pbx: ScriptedPbx;
 let records: IDataObject[] = [];
+beforeAll(() => void (WAITS.settleMs = 0));
 afterEach(async () => await pbx.close());
 
 /** A PBX with recordings, the oldest first, and a trigger that attaches them. */

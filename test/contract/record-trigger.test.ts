@@ -153,6 +153,19 @@ describe('Recording Ready', () => {
 		expect(await pollSoon(poller)).toEqual([]);
 	});
 
+	it('tells of the call, not of the leg that names the file', async () => {
+		const poller = await recordings();
+		await poller.poll();
+		const { cdr } = await control('recordings', { seconds: 1 });
+		const both = { ...(cdr as IDataObject), BRIDGE_ID: 'x', CALLER_ID_NUMBER: 'sip:79991112233@h' };
+		await add({ ...both, CALL_DIRECTION: 'inbound', CALLEE_ID_NUMBER: '74950000100' });
+		await add({ ...both, CALL_DIRECTION: 'outbound', CALLEE_ID_NUMBER: '101' });
+		const ofCall = ((await pollSoon(poller)) ?? []).filter(({ callId }) => callId === 'x');
+		expect(ofCall).toMatchObject([
+			{ callType: 'incoming', employee: '101', companyNumber: '74950000100', recordingReady: true },
+		]);
+	});
+
 	it('is filtered by its call, whichever leg names the file', async () => {
 		const rec = { REC_LINK: `${pbx.sandbox.url}/nowhere/`, REC_FILE: 'a.wav' };
 		const poller = await recordings({

@@ -4,6 +4,7 @@ import { causeCode, hangupWords } from '../values/hangupCause';
 import { withNulls } from '../values/json';
 import { crmForms } from '../values/phone/country';
 import { LATEST_MS, toIso } from '../values/time';
+import { colleagueAt } from './leg';
 import type { Employee, End, Leg } from './leg';
 import type { Outcome } from './outcome';
 import { outcomeOfCall, outcomeOfLeg } from './outcome';
@@ -53,7 +54,8 @@ export function assembleCall(legs: readonly Leg[], isWhole: boolean): Call {
 		outcome,
 		customer: customerOf(parts, type),
 		employee: employeeOf(parts, type),
-		company: type === 'incoming' ? first?.to : undefined,
+		// The first leg's record may name the phone that answered.
+		company: type === 'incoming' && !colleagueAt(first?.to) ? first?.to : undefined,
 		answeredBy: longestTalk(called)?.to,
 		cause: causeCode(lead.cause ?? legs[0]?.cause),
 		talk: isVoicemail ? 0 : talkOf(first, phone ? called : legs),

@@ -77,6 +77,7 @@ export function outcomeOfCall(parts: OutcomeParts): Outcome {
 
 /** The leg that began the call was answered, and no other one surely was. */
 function outcomeOfTaken({ called, isOutgoing, isWhole }: OutcomeParts): Outcome {
+	if (called.some((leg) => outcomeOfLeg(leg) === 'elsewhere')) return 'answered';
 	if (called.length === 0) return isWhole && !isOutgoing ? 'voicemail' : 'answered';
 	const isTaken = called.every(
 		(leg) => leg.state !== 'unknown' && outcomeOfLeg(leg) !== 'answered',

@@ -88,7 +88,7 @@ export function isOwnPhone({ from, to, employee }: Leg): boolean {
 function isShown(phone: Leg, outside: Leg): boolean {
 	const caller = outside.from?.number;
 	const isColleague = areExtensions(caller) || caller === phone.to?.number;
-	return isColleague || phone.from?.number === outside.to?.number;
+	return isColleague || isSame(phone.from, outside.to);
 }
 
 /** Who placed a call: somebody outside, or a colleague, to the outside or to a colleague. */
@@ -159,9 +159,11 @@ export function customerOf({ first, called }: Parts, type: CallType | undefined)
  */
 export function employeeOf(parts: Parts, type: CallType | undefined): Employee | undefined {
 	const { first, called, phone } = parts;
-	if (phone) return phone.employee;
-	if (type === 'outgoing' || type === 'internal') return first?.employee ?? callerAmong(called);
-	const longest = longestTalk(called);
+	const caller = callerAmong(called);
+	const isShownByName = caller?.name !== undefined && caller.user === phone?.employee?.user;
+	if (phone) return isShownByName ? caller : phone.employee;
+	if (type === 'outgoing' || type === 'internal') return first?.employee ?? caller;
+	const longest = longestTalk(called.filter(({ employee }) => employee)) ?? longestTalk(called);
 	const rang = longest ? [longest] : called.filter((leg) => isKnown(leg, first));
 	const phones = rang.flatMap(({ employee }) => employee ?? []);
 	const [only] = phones;

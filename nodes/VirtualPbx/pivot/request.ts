@@ -90,8 +90,10 @@ function nameIn(...texts: Array<string | null>): string | null {
 	return partyIn(texts)?.name ?? null;
 }
 
+/** The first text that names a number, or else the first that names anybody, such as a SIP user. */
 function partyIn(texts: Array<string | null>): Party | undefined {
-	return texts.map((text) => readParty(text ?? '')).find(({ number }) => number !== '');
+	const parties = texts.map((text) => readParty(text ?? '')).filter(({ number }) => number !== '');
+	return parties.find(({ number }) => /^\+?\d+$/.test(number)) ?? parties[0];
 }
 
 /** Reads a text as JSON, or else as a form. */

@@ -63,6 +63,33 @@ describe('a call from its legs', () => {
 			{ answeredBy: '101' },
 		],
 		[
+			'picked up at another phone, whose leg is recorded elsewhere',
+			[{ ...inbound(9, 33), ...outside }, to('101', { HANGUP_CAUSE: 'PICKED_OFF' })],
+			{ outcome: 'answered', missed: false },
+			{},
+		],
+		[
+			'transferred by a colleague to a mobile, where it is talked on longer',
+			[{ ...inbound(99, 95), ...outside }, talked('101', 30), talked('79035556677', 65)],
+			{ outcome: 'answered', employee: '101' },
+			{ answeredBy: '79035556677' },
+		],
+		[
+			'whose first leg names the phone that answered in the place of the number dialed',
+			[{ ...inbound(9, 33), ...outside, CALLEE_ID_NUMBER: '101' }, talked('101')],
+			{ callType: 'incoming', employee: '101', companyNumber: null },
+			{},
+		],
+		[
+			'by click-to-call, with the name in the leg to the customer alone',
+			[
+				talked('101', 45),
+				leg(9, { CALLER_ID_NUMBER: '101 (IVANOVA MA)', CALLEE_ID_NUMBER: '+74951234567' }),
+			],
+			{ callType: 'outgoing', employee: '101', customerNumber: '+74951234567' },
+			{ employeeName: 'IVANOVA MA' },
+		],
+		[
 			'of which the PBX does not say whether it was answered',
 			[unbilled('NORMAL_CLEARING')],
 			{ outcome: 'answered', talkSeconds: null },

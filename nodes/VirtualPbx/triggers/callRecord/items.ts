@@ -1,6 +1,7 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import { present } from '../../fields/output';
+import type { CdrRecording } from '../../records/cdr';
 import { cdrRecording, cdrText } from '../../records/cdr';
 import { passes, simplifyCall, simplifyCdr } from '../../records/output';
 import { storeFile } from '../../transport/download';
@@ -41,7 +42,7 @@ export async function giveItems(
 
 type Verdict = 'due' | 'unwanted' | Completeness;
 
-/** Whether a unit is given now, later, or never. A recording need not wait for its call, but is judged by it. */
+/** Whether a unit is given now, later, or never. */
 function judge(
 	unit: Unit,
 	{ pending, profile = {} }: Cursor,
@@ -53,9 +54,8 @@ function judge(
 		kind === 'newCallRecord'
 			? 'complete'
 			: completenessOf(unit, waited, profile, { now, overlapMs });
-	if (kind === 'newCall' && completeness !== 'complete') return completeness;
-	if (passes(unit.legs, filters)) return 'due';
-	return completeness === 'complete' ? 'unwanted' : 'waiting';
+	if (completeness !== 'complete') return completeness;
+	return passes(unit.legs, filters) ? 'due' : 'unwanted';
 }
 
 /** Makes the items of units, in their order; none for what has no room, and for a recording that is waited for. */
@@ -126,18 +126,17 @@ async function recordingItems(
 /** The item of a recording; undefined while its file is waited for. */
 async function recordingItem(
 	{ context, pbx, settings }: Poll,
-	{ records }: Unit,
+	unit: Unit,
 	isLastTry: boolean,
 ): Promise<INodeExecutionData | undefined> {
 	const { attachTo } = settings;
-	const record = records[0]?.record ?? {};
-	const { address = '', file = '' } = cdrRecording(record) ?? {};
+	const { address = '', file = '' } = recordingOf(unit) ?? {};
 	const request = { address, waitMs: 0 };
 	const fetched =
 		attachTo === undefined
 			? await pbx.fetchFile(request, async () => ({ value: undefined }))
 			: await pbx.fetchFile(request, storeFile(context, file));
-	const shown = recordOf(record, settings);
+	const shown = recordedCall(unit, settings);
 	if (fetched.ok) {
 		const binary = attachTo && fetched.value ? { binary: { [attachTo]: fetched.value } } : {};
 		return { json: { ...shown, recordingReady: true }, ...binary };
@@ -146,6 +145,20 @@ async function recordingItem(
 	// A host that may not get the token never gives the file.
 	if (!isLastTry && kind !== 'refused') return undefined;
 	return { json: { ...shown, recordingProblem: message, recordingReady: false } };
+}
+
+function recordingOf({ records }: Unit): CdrRecording | undefined {
+	return cdrRecording(records[0]?.record ?? {});
+}
+
+/** What an item shows of a recording: its call, and where it is. */
+function recordedCall(unit: Unit, settings: Settings): IDataObject {
+	const { simplify, filters } = settings;
+	if (!simplify) return unit.records[0]?.record ?? {};
+	const call = simplifyCall(unit.legs, filters.countVoicemail);
+	const { address: recordingUrl, file: recordingFile } = recordingOf(unit) ?? {};
+	const details = { ...(call.details as IDataObject), recordingFile };
+	return present({ ...call, recordingUrl, details }, settings);
 }
 
 /** What an item shows of a call record. */
