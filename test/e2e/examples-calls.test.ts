@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { IDataObject } from 'n8n-workflow';
+import { jsonOf } from '../../tools/n8n';
 import type { N8nClient, Workflow } from '../../tools/n8n';
 import { connect, eventually, startPbx } from '../support/e2e';
 import type { TestPbx } from '../support/e2e';
@@ -32,6 +33,21 @@ it('tells who is calling, from a data table that it creates', async () => {
 	expect((await notes()).map(({ text }) => text).sort()).toEqual([
 		'Anna Petrova, Northwind, is calling',
 		'Unknown caller: 79990000000',
+	]);
+});
+
+it('keeps calls in a data table that it creates, one row for each', async () => {
+	const workflow = await importExample(n8n, pbx, 'calls-to-data-table.json');
+	await n8n.runManually(workflow, 'Set Up');
+	const { bridge_id: callId } = await pbx.client.call({ ...CALL, wait: 'delivered' });
+	await sleep(DATED_AHEAD_MS);
+	for (let run = 0; run < 2; run++) await n8n.runManually(workflow, 'New Call');
+	const written = (await n8n.waitForExecutions(workflow.id, { count: 3 })).slice(1);
+
+	const rows = written.map((execution) => jsonOf(execution, 'Write Row'));
+	expect(rows).toMatchObject([
+		[{ callId, callType: 'incoming', customerNumber: CALL.from, missed: false, talkSeconds: 5 }],
+		[{ id: rows[0]?.[0]?.id }],
 	]);
 });
 
