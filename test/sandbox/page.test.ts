@@ -1,5 +1,6 @@
 import type { Browser, Page } from 'playwright-core';
 import { launchBrowser } from '../../tools/browser/launch';
+import { eventually } from '../support/eventually';
 import { Listening } from './support/listening';
 import { json, Receiver } from './support/receiver';
 
@@ -74,12 +75,12 @@ describe('the page, in a real browser', () => {
 
 	test('a fault is switched on and off', async () => {
 		const box = page.locator('#switches li', { hasText: '503' }).locator('input');
+		const faults = () => pbx.sandbox.pbx.faults.list();
 		await box.click();
-		await page.waitForFunction(() => document.querySelector('#switches input:checked'));
-		expect(pbx.sandbox.pbx.faults.list()).toMatchObject([{ kind: 'status', status: 503 }]);
-		await page.locator('#switches li', { hasText: '503' }).locator('input').click();
-		await page.waitForFunction(() => !document.querySelector('#switches input:checked'));
-		expect(pbx.sandbox.pbx.faults.list()).toEqual([]);
+		await eventually(() => expect(faults()).toMatchObject([{ kind: 'status', status: 503 }]));
+		await page.waitForSelector('#switches input:checked');
+		await box.click();
+		await eventually(() => expect(faults()).toEqual([]));
 	});
 
 	test('webhooks show how they are, and are switched off and on', async () => {

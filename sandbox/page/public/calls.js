@@ -3,6 +3,8 @@ import { byId, clock, h, pill } from './dom.js';
 
 const SHOWN = 30;
 const STAGES = ['ringing', 'answered', 'hangup'];
+/** Whose end of a call a leg is, by its direction as the PBX sees it. */
+const END = { inbound: 'caller', outbound: 'called' };
 const GOOD = new Set(['answered', 'voicemail', 'played']);
 const calls = new Map();
 let isDrawn = true;
@@ -101,12 +103,16 @@ function legItem(leg) {
 	const who =
 		leg.direction === 'inbound'
 			? `from ${leg.name}`
-			: `${leg.name} (${leg.to}), ${leg.device ?? 'outside line'}`;
+			: `${leg.name === leg.to ? '' : `${leg.name}, `}${leg.to}, ${leg.device ?? 'outside line'}`;
 	const times = `rang ${leg.ringing_seconds} s, talked ${leg.billing_seconds} s`;
 	return h(
 		'li',
 		{ className: `leg ${leg.state}` },
-		h('span', { className: 'direction' }, leg.direction),
+		h(
+			'span',
+			{ className: 'direction', title: leg.direction },
+			END[leg.direction] ?? leg.direction,
+		),
 		h('span', { className: 'who' }, who),
 		h('span', { className: 'stages' }, ...dots),
 		h(

@@ -85,7 +85,7 @@ const LOGS = {
 	},
 	requests: { title: 'Requests', draw: requestRow, empty: 'No requests yet.' },
 	notes: {
-		title: 'CRM notes',
+		title: 'CRM notes and messages',
 		draw: noteRow,
 		empty: 'No notes yet. Workflows post them to /sandbox/crm/notes.',
 	},
