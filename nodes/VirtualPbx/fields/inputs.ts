@@ -70,6 +70,34 @@ export function readFilter(
 	return name in filters ? readText(at, filters[name], label, EMPTY_FILTER) : undefined;
 }
 
+/** What a number must be; the bounds belong to it. */
+interface NumberRule {
+	least: number;
+	most?: number;
+	isWhole?: boolean;
+	remedy?: string;
+}
+
+/** Reads a number, or the text of one; throws NodeOperationError that names the field and its bounds. */
+export function readNumber(
+	place: Place,
+	value: unknown,
+	label: string,
+	{
+		least,
+		most = Infinity,
+		isWhole = false,
+		remedy = `Correct ${label} in this node.`,
+	}: NumberRule,
+): number {
+	const isText = typeof value === 'string' && value.trim() !== '';
+	const number = isText || typeof value === 'number' ? Number(value) : Number.NaN;
+	const isInside = Number.isFinite(number) && number >= least && number <= most;
+	if (isInside && (Number.isInteger(number) || !isWhole)) return number;
+	const range = most === Infinity ? `of at least ${least}` : `from ${least} to ${most}`;
+	throw refusal(place, `${label} must be a ${isWhole ? 'whole ' : ''}number ${range}`, remedy);
+}
+
 /** The entries of a list that an expression may also give as text with commas. */
 export function listOf(value: unknown): string[] {
 	const entries: unknown[] = Array.isArray(value) ? value : String(value ?? '').split(',');
@@ -123,13 +151,13 @@ function asEntry(entry: unknown): string | undefined {
  * Reads the value of a JSON field: text from the editor, or an object from an expression. Throws NodeOperationError when
  * it is no JSON object.
  */
-export function readJsonObject(at: ItemContext, value: unknown, label: string): IDataObject {
+export function readJsonObject(place: Place, value: unknown, label: string): IDataObject {
 	const parsed = typeof value === 'string' ? parse(value) : value;
 	if (isObject(parsed) && !(parsed instanceof Error)) return parsed;
 	const fault =
 		parsed instanceof Error ? `is not valid JSON: ${parsed.message}` : 'must be a JSON object';
 	throw refusal(
-		at,
+		place,
 		`${label} ${fault}`,
 		`Enter an object in braces, such as {"name": "value"}, or an expression that returns one.`,
 	);

@@ -8,6 +8,7 @@ import type { Pbx } from '../transport/pbx';
 import { openPbx } from '../transport/pbx';
 import type { Operation, OperationItem } from './contract';
 import { DEFAULT_RESOURCE, RESOURCES } from './index';
+import { wordsOf } from '../values/errorTable';
 import { CONCURRENT_READS, mapInOrder } from '../values/mapInOrder';
 
 /**
@@ -119,6 +120,5 @@ function withItem(
 		error.context.itemIndex ??= itemIndex;
 		return error;
 	}
-	const message = error instanceof Error ? error.message : String(error);
-	return new NodeOperationError(node, message, { itemIndex, level: 'error' });
+	return new NodeOperationError(node, wordsOf(error), { itemIndex, level: 'error' });
 }

@@ -1,5 +1,10 @@
 import { isObject } from './json';
 
+/** What was thrown, in words. */
+export function wordsOf(error: unknown): string {
+	return error instanceof Error ? error.message : String(error);
+}
+
 /** What an error means, to be put after "…: ", and what to do. */
 export interface Meaning {
 	reason: string;
