@@ -53,7 +53,8 @@ export function readCallflowValues(at: ItemContext, values: IDataObject): IDataO
 	if (values.name !== undefined) result.name = readText(at, values.name, 'Name', NAME_HINT);
 	if (values.numbers !== undefined)
 		result.numbers = readTextList(at, values.numbers, 'Numbers', /[,;\n]/);
-	if (values.patterns !== undefined) result.patterns = readTextList(at, values.patterns, 'Patterns', /\r?\n/);
+	if (values.patterns !== undefined)
+		result.patterns = readTextList(at, values.patterns, 'Patterns', /\r?\n/);
 	if (values.fakenumber !== undefined) result.fakenumber = isOn(values.fakenumber);
 	return result;
 }
