@@ -54,10 +54,7 @@ const causesFilter: INodeProperties = {
 	})).sort((a, b) => compareTexts(a.name, b.name)),
 };
 
-/**
- * The Filters collection of calls, the same wherever calls are told; `whenEnded` says where the filters of ended calls
- * apply.
- */
+/** The Filters collection, wherever calls are told; `whenEnded` says where the filters of ended calls apply. */
 export function filtersField(
 	texts: { all: string; missed?: string },
 	whenEnded?: IDisplayOptions,

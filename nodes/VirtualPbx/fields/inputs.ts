@@ -14,10 +14,7 @@ export function readParameter(at: ItemContext, name: string, byDefault: unknown)
 	return at.context.getNodeParameter(name, at.itemIndex, byDefault as object);
 }
 
-/**
- * How a parameter is read for each of many items: without n8n's own check, which goes through all fields of the node each
- * time, and to which ours give nothing to check.
- */
+/** How a parameter of each of many items is read: without n8n's own check, which goes through all fields, for nothing. */
 export const AS_IT_STANDS = { skipValidation: true };
 
 /** Where a value is read: the node and, in an operation, the item. */
@@ -41,10 +38,7 @@ export function settingError(context: Place['context'], message: string, descrip
 	return refusal({ context }, message, description);
 }
 
-/**
- * Reads a value that must be a text or number that is not empty, trimmed; throws NodeOperationError that names the
- * field.
- */
+/** Reads a text or number that is not empty, trimmed; throws NodeOperationError that names the field. */
 export function readText(
 	at: ItemContext,
 	value: unknown,
@@ -57,10 +51,7 @@ export function readText(
 	throw refusal(at, `${label} is ${isText ? 'empty' : 'not text or a number'}`, hint);
 }
 
-/**
- * Reads an entry of a Filters collection; undefined when it is not added. One that was added but is empty is refused:
- * without it, everything would be given.
- */
+/** Reads an entry of a Filters collection, undefined if not added; an empty one is refused, or everything would be given. */
 export function readFilter(
 	at: ItemContext,
 	filters: IDataObject,
@@ -147,10 +138,7 @@ function asEntry(entry: unknown): string | undefined {
 		: undefined;
 }
 
-/**
- * Reads the value of a JSON field: text from the editor, or an object from an expression. Throws NodeOperationError when
- * it is no JSON object.
- */
+/** Reads a JSON field: text, or an object from an expression. Throws NodeOperationError when it is no JSON object. */
 export function readJsonObject(place: Place, value: unknown, label: string): IDataObject {
 	const parsed = typeof value === 'string' ? parse(value) : value;
 	if (isObject(parsed) && !(parsed instanceof Error)) return parsed;
@@ -171,10 +159,7 @@ function parse(text: string): unknown {
 	}
 }
 
-/**
- * Reads the fields that the user named, as they stand: those added to a collection, and those at the top level that are
- * filled in.
- */
+/** Reads the fields that the user named, as they stand: those of a collection, and filled-in ones at the top level. */
 export function readFields(
 	at: ItemContext,
 	collection: string,

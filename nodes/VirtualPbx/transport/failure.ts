@@ -123,9 +123,7 @@ export function failureOfBody(error: unknown, host: string): Failure {
 	return { ...failure, message };
 }
 
-/**
- * Describes what n8n's request helper threw for a host and port: a network fault, a failed login, or a refused address.
- */
+/** Describes what n8n's request helper threw: a network fault, a failed login, or a refused address. */
 export function failureOfError(error: unknown, host: string): Failure {
 	const refusal = findRefusal(error);
 	if (refusal) {

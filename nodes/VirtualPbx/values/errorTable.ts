@@ -137,10 +137,7 @@ const OTHER: Omit<KnownFault, 'codes'> = {
 	hint: REACHABLE,
 };
 
-/**
- * Tells what n8n's request helper threw by its error code, for the host and port that was called. n8n's own codes are
- * kept out of the text, since n8n replaces messages that contain them.
- */
+/** Tells what n8n's request helper threw, without n8n's own codes: n8n replaces messages that contain them. */
 export function networkFault(error: unknown, host: string): NetworkFault {
 	const marks = collectMarks(error);
 	const {

@@ -71,10 +71,7 @@ export function readAttempt(entry: IDataObject): Attempt {
 	};
 }
 
-/**
- * Sums the attempts of one webhook up. The latest is the one with the latest time; where the PBX logs no times, it is the
- * first of the list, since the log is one of the latest attempts (§4.4).
- */
+/** Sums the attempts of one webhook up. Without times, the first of the list is the latest (§4.4). */
 export function summarize(entries: readonly IDataObject[]): AttemptsSummary {
 	const known = entries.map(readAttempt).filter(({ isSuccess }) => isSuccess !== undefined);
 	// A stable sort: where times are equal or missing, the order of the list holds.

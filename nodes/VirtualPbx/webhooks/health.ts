@@ -96,11 +96,6 @@ export function workflowIn(name: string): string | undefined {
 	return /^n8n: ?(.*) \([^()]*\)$/s.exec(name)?.[1];
 }
 
-/** Why deliveries of a webhook failed last, for a sentence; undefined where the PBX logs no failure. */
-export function failureWords({ lastFailure }: AttemptsSummary): string | undefined {
-	return lastFailure && `the latest failed delivery: ${lastFailure.reason}`;
-}
-
 function stateOf(
 	webhook: IDataObject,
 	{ isFailing, lastSuccess }: AttemptsSummary,
@@ -124,11 +119,9 @@ function reasonOf(state: HealthState, webhook: IDataObject, summary: AttemptsSum
 			return 'this n8n does not listen at this address: if no other n8n does, use Delete Leftovers';
 		case 'switched off': {
 			const said = asText(webhook.disable_reason)?.slice(0, 200);
-			const why = failureWords(summary);
-			return [
-				said === undefined ? 'the PBX has disabled it' : `the PBX has disabled it (${said})`,
-				...(why === undefined ? [] : [why]),
-			].join('; ');
+			const { lastFailure } = summary;
+			const why = lastFailure ? `; the latest failed delivery: ${lastFailure.reason}` : '';
+			return `the PBX has disabled it${said === undefined ? '' : ` (${said})`}${why}`;
 		}
 	}
 }

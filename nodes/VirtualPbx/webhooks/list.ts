@@ -17,10 +17,7 @@ export async function listWebhooks(pbx: Pbx, place: Place = {}): Promise<IDataOb
 	return await readList(pbx, { path: [WEBHOOK.path], ...place });
 }
 
-/**
- * Reads a listed webhook whole (GET `webhooks/{id}`, §4.4): undefined for one that is gone; what the list shows of one
- * that this login may not read. Throws NodeApiError.
- */
+/** Reads a listed webhook whole (§4.4), as far as this login may; undefined for one that is gone. Throws NodeApiError. */
 export async function readWebhook(
 	pbx: Pbx,
 	item: IDataObject,

@@ -44,10 +44,7 @@ export const callflowFields = {
 	},
 } satisfies Record<string, INodeProperties>;
 
-/**
- * Reads the fields of a callflow that the user named; the others are left out. Throws NodeOperationError for an empty
- * name, number, or pattern; whether a pattern is a regular expression (§2.2), the PBX alone can judge.
- */
+/** Reads the fields of a callflow that the user named; throws NodeOperationError for an empty name, number, or pattern. */
 export function readCallflowValues(at: ItemContext, values: IDataObject): IDataObject {
 	const result: IDataObject = {};
 	if (values.name !== undefined) result.name = readText(at, values.name, 'Name', NAME_HINT);

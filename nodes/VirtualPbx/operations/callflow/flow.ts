@@ -4,7 +4,7 @@ import { completeFlow, flowFault, webserverOf } from '../../pivot/module';
 import type { Pivot } from '../../pivot/module';
 import { readJsonObject, readParameter, refusal } from '../../fields/inputs';
 import type { ItemContext } from '../../fields/inputs';
-import { pivotRequestFields } from '../../fields/pivotRequest';
+import { pivotRequestFields } from '../../fields/options';
 import type { Scope } from '../../transport/documents';
 import { isObject } from '../../values/json';
 import type { OperationCall } from '../contract';

@@ -63,10 +63,7 @@ export const webhookFields = {
 	},
 } satisfies Record<string, INodeProperties>;
 
-/**
- * Reads and checks the fields of a webhook that the user named; the others are left out. Throws NodeOperationError for
- * an empty text, an address that is none, and retries below 1.
- */
+/** Reads the fields of a webhook that the user named; throws NodeOperationError for one that cannot be used. */
 export function readWebhookValues(at: ItemContext, values: IDataObject): IDataObject {
 	const result: IDataObject = {};
 	if (values.name !== undefined) result.name = readText(at, values.name, 'Name');

@@ -7,9 +7,9 @@ import {
 	deliveryUrlOption,
 	errorWorkflowOption,
 	optionsField,
+	pivotRequestFields,
 	skipUrlCheckOption,
 } from '../../fields/options';
-import { pivotRequestFields } from '../../fields/pivotRequest';
 import { simplifyField } from '../../fields/output';
 import { stepsField } from '../../fields/steps';
 import { DEFAULT_DEADLINE_S } from './settings';
