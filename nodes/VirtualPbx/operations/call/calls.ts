@@ -100,7 +100,13 @@ export async function readLegs(pbx: Pbx, search: CallSearch): Promise<IDataObjec
 	const { callId, ...place } = search;
 	const filters = { filter_bridge_id: callId };
 	const records = await readCdrs(pbx, { ...place, filters });
-	return records.filter((record) => cdrText(record, 'BRIDGE_ID') === callId);
+	return records.filter((record) => isSameBridge(cdrText(record, 'BRIDGE_ID') ?? '', callId));
+}
+
+/** Compares `<id>@<address>` (§2.4); where one of the two lacks the address, the ID alone counts. */
+function isSameBridge(one: string, other: string): boolean {
+	const isWhole = one.includes('@') && other.includes('@');
+	return isWhole ? one === other : one.split('@')[0] === other.split('@')[0];
 }
 
 /** The error for a call that has no record in the range. */
