@@ -81,12 +81,16 @@ export function readNumber(
 		remedy = `Correct ${label} in this node.`,
 	}: NumberRule,
 ): number {
-	const isText = typeof value === 'string' && value.trim() !== '';
-	const number = isText || typeof value === 'number' ? Number(value) : Number.NaN;
+	const number = numberIn(value);
 	const isInside = Number.isFinite(number) && number >= least && number <= most;
 	if (isInside && (Number.isInteger(number) || !isWhole)) return number;
 	const range = most === Infinity ? `of at least ${least}` : `from ${least} to ${most}`;
 	throw refusal(place, `${label} must be a ${isWhole ? 'whole ' : ''}number ${range}`, remedy);
+}
+
+function numberIn(value: unknown): number {
+	const isText = typeof value === 'string' && value.trim() !== '';
+	return isText || typeof value === 'number' ? Number(value) : Number.NaN;
 }
 
 /** The entries of a list that an expression may also give as text with commas. */
