@@ -227,17 +227,17 @@ describe('the first run', () => {
 		[
 			'no time to give up',
 			{ event: 'recordingReady', giveUpMinutes: -1 },
-			'Give Up After (Minutes) cannot be used',
+			'Give Up After (Minutes) must be a number of at least 0',
 		],
 		[
 			'no field for recordings',
 			{ event: 'recordingReady', downloadRecording: true, binaryPropertyName: '={{ "" }}' },
-			'Put Output File in Field cannot be used',
+			'Put Output File in Field is empty',
 		],
 		[
 			'no items per run',
 			{ options: { maxItems: '={{ "" }}' } },
-			'Max Items per Run cannot be used',
+			'Max Items per Run must be a number of at least 1',
 		],
 	])('refuses %s before anything is sent', async (_, parameters, words) => {
 		await expect((await pollerFor(parameters)).poll()).rejects.toThrow(words);

@@ -314,7 +314,7 @@ describe('parameters that cannot be used', () => {
 			'Delivery Attempts must be a whole number from 1 to 4',
 		]),
 		[{ options: { checkMinutes: -1 } }, 'Check Every must be a whole number'],
-		[{ options: { customData: '{' } }, 'Custom Data is not a JSON object'],
+		[{ options: { customData: '{' } }, 'Custom Data (JSON) is not valid JSON'],
 		[{ options: { deliveryUrl: 'ftp://x' } }, 'Delivery URL "ftp://x" is not a web address'],
 		[
 			{ options: { customData: '{"Call-ID":1}' } },

@@ -76,10 +76,7 @@ export function mayReceiveToken(address: string, credential: PbxCredential): boo
 	);
 }
 
-/**
- * Gives an absolute address on the host of an `https` Base URL, that a call record names with `http` and without a port,
- * its scheme and port: the token is never sent in clear. Other addresses stay as they are.
- */
+/** Gives a plain `http` address on the host of an `https` Base URL its scheme and port: the token is never sent in clear. */
 export function securedAddress(address: string, credential: PbxCredential): string {
 	if (!URL.canParse(address) || mayReceiveToken(address, credential)) return address;
 	const { protocol, hostname, port, pathname, search } = new URL(address);

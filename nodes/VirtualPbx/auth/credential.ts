@@ -74,10 +74,7 @@ export function readCredential(data: ICredentialDataDecryptedObject): PbxCredent
 	};
 }
 
-/**
- * Gives the platform's name: the path segment after `/v1/`, and the name of its own pivot format (§2.2); `pbx` when none
- * is set.
- */
+/** The platform's name (the path segment after `/v1/`), which its own pivot format bears, too (§2.2); `pbx` by default. */
 export function platformOf(data: ICredentialDataDecryptedObject): string {
 	return (
 		String(data.platform ?? '')
@@ -86,9 +83,7 @@ export function platformOf(data: ICredentialDataDecryptedObject): string {
 	);
 }
 
-/**
- * Gives the country of a credential as an ISO code; undefined where numbers stay as they are, and for an unknown code.
- */
+/** The country of a credential as an ISO code; undefined where numbers stay as they are, and for an unknown code. */
 export function countryOf(data: ICredentialDataDecryptedObject): string | undefined {
 	return readCountry(data.country);
 }
@@ -110,10 +105,7 @@ function cleanBaseUrl(value: string, platform: string): string {
 	return url.origin + path.slice(0, path.length - tail.length);
 }
 
-/**
- * An error whose words are complete and meant for the user: a login that failed, a credential that cannot work,
- * an address that may not receive the token. It carries no cause, so no password or token can hide in it.
- */
+/** An error whose words are complete and meant for the user. It has no cause, in which a password or token could hide. */
 export class PbxRefusal extends Error {
 	/** @param isTransient true when it may work later without anyone doing anything: no answer, 429, 5xx */
 	constructor(

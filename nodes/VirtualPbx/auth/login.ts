@@ -177,10 +177,7 @@ export function helperOf(credential: PbxCredential): HttpRequest | undefined {
 	return exchanges.get(fingerprint(credential))?.httpRequest;
 }
 
-/**
- * Forgets a login whose token is the refused one that `credential` has, or that ended before a moment in Unix
- * milliseconds: the next exchange logs in.
- */
+/** Forgets a login whose token is the one that `credential` has, or that ended before a moment in Unix milliseconds. */
 export function forgetLogin(credential: PbxCredential, before = 0): void {
 	const key = fingerprint(credential);
 	const { token, at = Infinity } = exchanges.get(key) ?? {};

@@ -33,10 +33,7 @@ export interface Call {
 	isMissed: (countVoicemail: boolean) => boolean | undefined;
 }
 
-/**
- * Tells a call from the legs that are known of it, oldest first: all of its records, or what one event says. `isWhole`
- * says that a leg which is not there does not exist.
- */
+/** Tells a call from its known legs, oldest first; `isWhole` says that a leg which is not there does not exist. */
 export function assembleCall(legs: readonly Leg[], isWhole: boolean): Call {
 	const parts = partsOf(legs);
 	const { first, called, phone } = parts;
@@ -69,10 +66,7 @@ export function assembleCall(legs: readonly Leg[], isWhole: boolean): Call {
 	};
 }
 
-/**
- * How long people talked, in seconds: the legs beside the first one together, at most as long as the first; the first
- * alone, where the others do not say.
- */
+/** How many seconds people talked: the legs beside the first together, at most as long as it; else the first alone. */
 function talkOf(first: Leg | undefined, legs: readonly Leg[]): number | undefined {
 	const others = legs.filter((leg) => leg !== first && leg.talk !== undefined);
 	if (others.length === 0) return first?.talk;
@@ -81,11 +75,7 @@ function talkOf(first: Leg | undefined, legs: readonly Leg[]): number | undefine
 	return whole > 0 ? Math.min(whole, together) : together;
 }
 
-/**
- * The fields that a call has wherever it is told, beside those of its source; null for what is not known.
- *
- * @param countVoicemail whether a call that only the PBX took counts as missed
- */
+/** The fields that a call has wherever it is told; null for what is not known. `countVoicemail` as in the filters. */
 export function callFields(call: Call, countVoicemail: boolean): IDataObject {
 	return {
 		callType: call.type ?? null,
@@ -97,11 +87,7 @@ export function callFields(call: Call, countVoicemail: boolean): IDataObject {
 	};
 }
 
-/**
- * The details that a call has wherever it is told.
- *
- * @param leg whose ends they tell
- */
+/** The details that a call has wherever it is told, with the ends of one of its legs. */
 export function callDetails(call: Call, { from, to }: Leg): IDataObject {
 	const { customer, employee, cause } = call;
 	return {

@@ -24,10 +24,7 @@ export interface CallFilters {
 	countVoicemail: boolean;
 }
 
-/**
- * Tells which filter a call does not pass, in words. Its caller and cause are those of the leg that began it, its called
- * numbers those of all legs.
- */
+/** Tells which filter a call does not pass, in words; caller and cause are those of the leg that began it. */
 export function filteredBy(call: Call, filters: CallFilters): string | undefined {
 	const checks = [...checksOfParties(call, filters)];
 	if (call.legs.some((leg) => leg.isOver)) checks.push(...checksOfEnd(call, filters));

@@ -68,11 +68,7 @@ function asExtension(text: string | undefined): string | undefined {
 	return /^user_(\d{2,})(?:_\d+)?$/.exec(text ?? '')?.[1] ?? text;
 }
 
-/**
- * The colleague at one end of a leg, if it is one.
- *
- * @param others further numbers that stand for the same end
- */
+/** The colleague at one end of a leg, if it is one; `others` are further numbers that stand for the same end. */
 export function colleagueAt(
 	end: End | undefined,
 	...others: Array<string | undefined>

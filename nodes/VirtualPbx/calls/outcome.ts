@@ -60,10 +60,7 @@ export interface OutcomeParts {
 	isWhole: boolean;
 }
 
-/**
- * How a call went. Of a call that nobody answered the leg that began it tells how: it is all that an event knows, so that
- * events and records say the same. Only where it is not known, the others tell.
- */
+/** How a call went. Without an answer, the leg that began it tells, which is all that an event knows; else the others. */
 export function outcomeOfCall(parts: OutcomeParts): Outcome {
 	const { first, called } = parts;
 	if (called.some(({ state }) => state === 'answered')) return 'answered';

@@ -12,11 +12,7 @@ export interface Parts {
 	phone?: Leg | undefined;
 }
 
-/**
- * Finds the parts of a call's legs. Of a click-to-call, which nobody began, the leg to the other end counts as called.
- *
- * @param legs oldest first
- */
+/** Finds the parts of a call's legs, oldest first. Of a click-to-call the leg to the other end counts as called. */
 export function partsOf(legs: readonly Leg[]): Parts {
 	const first = firstLegOf(legs);
 	const click = first === undefined || first.side === 'called' ? clickToCall(legs) : undefined;
@@ -153,10 +149,7 @@ export function customerOf({ first, called }: Parts, type: CallType | undefined)
 	return type === 'incoming' && from && !isHidden(from.number) ? from : undefined;
 }
 
-/**
- * The colleague in a call: of an outgoing or internal call the caller, else who talked longest, else the only one who
- * rang.
- */
+/** The colleague in a call: the caller if it is outgoing or internal, else who talked longest, else the only one who rang. */
 export function employeeOf(parts: Parts, type: CallType | undefined): Employee | undefined {
 	const { first, called, phone } = parts;
 	const caller = callerAmong(called);

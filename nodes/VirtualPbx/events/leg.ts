@@ -27,10 +27,7 @@ export interface LegContext {
 	pair?: CallEvent | undefined;
 }
 
-/**
- * The call of an event, as far as the event tells (§6): its own leg, and what it says of the leg that this one is
- * connected with.
- */
+/** The call of an event, as far as it tells (§6): its own leg, and what it says of the leg that this one talks with. */
 export function callOfEvent(event: CallEvent, { isFirst, pair }: LegContext): Call {
 	const other = pair ? legOf(pair) : otherLegOf(event);
 	const isWhole = isFirst && event.hook === 'channel_destroy';

@@ -36,10 +36,7 @@ export function secondsField(fields: Fields, name: string): number | undefined {
 	return Number.isFinite(seconds) && seconds >= 0 ? seconds : undefined;
 }
 
-/**
- * Builds the object that a form-encoded delivery stands for: `args[Call-ID]=1` becomes `{ args: { 'Call-ID': '1' } }`; a
- * repeated name keeps its last value.
- */
+/** Builds the object that a form stands for: `args[Call-ID]=1` is `{ args: { 'Call-ID': '1' } }`; the last of a name counts. */
 export function unflatten(pairs: Iterable<readonly [string, unknown]>): IDataObject {
 	const root: Record<string, unknown> = {};
 	for (const [name, value] of pairs) put(root, pathOf(name), value);

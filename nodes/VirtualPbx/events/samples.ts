@@ -40,11 +40,7 @@ const PARTS: Record<EventValue, { at: number; fields: IDataObject }> = {
 	},
 };
 
-/**
- * Makes a sample of an event, the first leg of an inbound call, with the fields that §6 gives it.
- *
- * @param startedAt when the call began, in Gregorian seconds
- */
+/** Makes a sample of an event, the first leg of an inbound call (§6), which began at a time in Gregorian seconds. */
 export function sampleOf(
 	value: EventValue,
 	startedAt: number,

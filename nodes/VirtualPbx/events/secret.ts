@@ -83,10 +83,7 @@ export function matchesSecret(candidates: readonly string[], secret: string): bo
 		.includes(true);
 }
 
-/**
- * Removes our mark from a delivery, or puts a mask in its place; the rest stays exactly as it came, in a copy where it
- * is touched.
- */
+/** Removes or masks our mark in a delivery; the rest stays as it came, in a copy where it is touched. */
 export function withoutSecret<T>(value: T, mask?: string): T {
 	return strip(value, 0, mask) as T;
 }

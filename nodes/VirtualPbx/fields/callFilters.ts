@@ -10,7 +10,7 @@ import { causeCode, HANGUP_CAUSES, hangupWords } from '../values/hangupCause';
 import { findNoNumber, readNumberMatch } from '../values/numbers';
 import type { NumberMatch } from '../values/numbers';
 import type { Place } from './inputs';
-import { EMPTY_FILTER, listOf, refusal } from './inputs';
+import { EMPTY_FILTER, listOf, readNumber, refusal } from './inputs';
 import { collectionField, FILTERS } from './options';
 
 /** A filter by numbers, as `readNumberMatch` reads them: whole ones, and beginnings that end with `*`. */
@@ -54,10 +54,7 @@ const causesFilter: INodeProperties = {
 	})).sort((a, b) => compareTexts(a.name, b.name)),
 };
 
-/**
- * The Filters collection of calls, the same wherever calls are told; `whenEnded` says where the filters of ended calls
- * apply.
- */
+/** The Filters collection, wherever calls are told; `whenEnded` says where the filters of ended calls apply. */
 export function filtersField(
 	texts: { all: string; missed?: string },
 	whenEnded?: IDisplayOptions,
@@ -138,6 +135,7 @@ export function readCallFilters(
 	const { country } = given;
 	const { countVoicemail = true } = isObject(given.options) ? given.options : {};
 	const filters = isObject(given.filters) ? given.filters : {};
+	const { minTalkSeconds = 0 } = filters;
 	const read = (name: string, label: string, inCountry = country) =>
 		readNumbersFilter(place, filters, { name, label, country: inCountry });
 	return {
@@ -149,15 +147,10 @@ export function readCallFilters(
 		causes: listOf(filters.hangupCauses).flatMap((cause) => causeCode(cause) ?? []),
 		outcomes: listOf(filters.outcomes) as Outcome[],
 		missed: 'missed' in filters ? isOn(filters.missed) : undefined,
-		minTalkSeconds: readTalkTime(place, filters.minTalkSeconds),
+		minTalkSeconds: readNumber(place, minTalkSeconds, 'Minimum Talk Time', {
+			least: 0,
+			remedy: 'Correct the filter, or remove it.',
+		}),
 		countVoicemail: isOn(countVoicemail),
 	};
-}
-
-function readTalkTime(place: Place, value: unknown): number {
-	const isText = ['string', 'number', 'undefined'].includes(typeof value) && value !== '';
-	const seconds = isText ? Number(value ?? 0) : Number.NaN;
-	if (Number.isFinite(seconds) && seconds >= 0) return seconds;
-	const label = 'Minimum Talk Time must be a number of at least 0';
-	throw refusal(place, label, 'Correct the filter, or remove it.');
 }

@@ -14,10 +14,7 @@ export function readParameter(at: ItemContext, name: string, byDefault: unknown)
 	return at.context.getNodeParameter(name, at.itemIndex, byDefault as object);
 }
 
-/**
- * How a parameter is read for each of many items: without n8n's own check, which goes through all fields of the node each
- * time, and to which ours give nothing to check.
- */
+/** How a parameter of each of many items is read: without n8n's own check, which goes through all fields, for nothing. */
 export const AS_IT_STANDS = { skipValidation: true };
 
 /** Where a value is read: the node and, in an operation, the item. */
@@ -41,10 +38,7 @@ export function settingError(context: Place['context'], message: string, descrip
 	return refusal({ context }, message, description);
 }
 
-/**
- * Reads a value that must be a text or number that is not empty, trimmed; throws NodeOperationError that names the
- * field.
- */
+/** Reads a text or number that is not empty, trimmed; throws NodeOperationError that names the field. */
 export function readText(
 	at: ItemContext,
 	value: unknown,
@@ -57,10 +51,7 @@ export function readText(
 	throw refusal(at, `${label} is ${isText ? 'empty' : 'not text or a number'}`, hint);
 }
 
-/**
- * Reads an entry of a Filters collection; undefined when it is not added. One that was added but is empty is refused:
- * without it, everything would be given.
- */
+/** Reads an entry of a Filters collection, undefined if not added; an empty one is refused, or everything would be given. */
 export function readFilter(
 	at: ItemContext,
 	filters: IDataObject,
@@ -68,6 +59,38 @@ export function readFilter(
 	label: string,
 ): string | undefined {
 	return name in filters ? readText(at, filters[name], label, EMPTY_FILTER) : undefined;
+}
+
+/** What a number must be; the bounds belong to it. */
+interface NumberRule {
+	least: number;
+	most?: number;
+	isWhole?: boolean;
+	remedy?: string;
+}
+
+/** Reads a number, or the text of one; throws NodeOperationError that names the field and its bounds. */
+export function readNumber(
+	place: Place,
+	value: unknown,
+	label: string,
+	{
+		least,
+		most = Infinity,
+		isWhole = false,
+		remedy = `Correct ${label} in this node.`,
+	}: NumberRule,
+): number {
+	const number = numberIn(value);
+	const isInside = Number.isFinite(number) && number >= least && number <= most;
+	if (isInside && (Number.isInteger(number) || !isWhole)) return number;
+	const range = most === Infinity ? `of at least ${least}` : `from ${least} to ${most}`;
+	throw refusal(place, `${label} must be a ${isWhole ? 'whole ' : ''}number ${range}`, remedy);
+}
+
+function numberIn(value: unknown): number {
+	const isText = typeof value === 'string' && value.trim() !== '';
+	return isText || typeof value === 'number' ? Number(value) : Number.NaN;
 }
 
 /** The entries of a list that an expression may also give as text with commas. */
@@ -119,17 +142,14 @@ function asEntry(entry: unknown): string | undefined {
 		: undefined;
 }
 
-/**
- * Reads the value of a JSON field: text from the editor, or an object from an expression. Throws NodeOperationError when
- * it is no JSON object.
- */
-export function readJsonObject(at: ItemContext, value: unknown, label: string): IDataObject {
+/** Reads a JSON field: text, or an object from an expression. Throws NodeOperationError when it is no JSON object. */
+export function readJsonObject(place: Place, value: unknown, label: string): IDataObject {
 	const parsed = typeof value === 'string' ? parse(value) : value;
 	if (isObject(parsed) && !(parsed instanceof Error)) return parsed;
 	const fault =
 		parsed instanceof Error ? `is not valid JSON: ${parsed.message}` : 'must be a JSON object';
 	throw refusal(
-		at,
+		place,
 		`${label} ${fault}`,
 		`Enter an object in braces, such as {"name": "value"}, or an expression that returns one.`,
 	);
@@ -143,10 +163,7 @@ function parse(text: string): unknown {
 	}
 }
 
-/**
- * Reads the fields that the user named, as they stand: those added to a collection, and those at the top level that are
- * filled in.
- */
+/** Reads the fields that the user named, as they stand: those of a collection, and filled-in ones at the top level. */
 export function readFields(
 	at: ItemContext,
 	collection: string,

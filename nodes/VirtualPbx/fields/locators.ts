@@ -31,7 +31,7 @@ function locatorField(displayName: string, name: string, search: string): INodeP
 }
 
 /** Reads the ID of a resource locator, trimmed; throws NodeOperationError when it is empty. */
-function readLocator(at: ItemContext, { name, displayName }: INodeProperties): string {
+export function readLocator(at: ItemContext, { name, displayName }: INodeProperties): string {
 	const value: unknown = at.context.getNodeParameter(name, at.itemIndex, '', AS_IT_STANDS);
 	const id = asText(isObject(value) ? value.value : value)?.trim() ?? '';
 	if (id !== '') return id;
@@ -45,15 +45,5 @@ function readLocator(at: ItemContext, { name, displayName }: INodeProperties): s
 /** The callflow to work with: from the list, or by ID (§2.2). */
 export const callflowLocator = locatorField('Callflow', 'callflowId', 'searchCallflows');
 
-/** Reads the callflow's ID; throws NodeOperationError when it is empty. */
-export function readCallflowId(at: ItemContext): string {
-	return readLocator(at, callflowLocator);
-}
-
 /** The webhook to work with: from the list, or by ID (§2.5). */
 export const webhookLocator = locatorField('Webhook', 'webhookId', 'searchWebhooks');
-
-/** Reads the webhook's ID; throws NodeOperationError when it is empty. */
-export function readWebhookId(at: ItemContext): string {
-	return readLocator(at, webhookLocator);
-}

@@ -2,8 +2,8 @@ import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workfl
 
 import { compareTexts, isObject, isOn } from '../values/json';
 import { inCountry } from '../values/phone/country';
-import type { ItemContext } from './inputs';
-import { listOf, readParameter, refusal } from './inputs';
+import type { ItemContext, Place } from './inputs';
+import { listOf, readNumber, readParameter, refusal } from './inputs';
 import { readOption } from './options';
 
 /** Turns one object of the PBX into what the user wants to see. */
@@ -139,11 +139,27 @@ export const returnAllFields: INodeProperties[] = [
 /** Reads Return All and Limit; undefined for all. Throws NodeOperationError when Limit is no whole number from 1 on. */
 export function readLimit(at: ItemContext): number | undefined {
 	if (isOn(readParameter(at, 'returnAll', false))) return undefined;
-	const limit = Number(readParameter(at, 'limit', 50));
-	if (Number.isInteger(limit) && limit >= 1) return limit;
-	throw refusal(
-		at,
-		'Limit must be a whole number of at least 1',
-		'Correct the parameter Limit, or turn on Return All.',
-	);
+	return readNumber(at, readParameter(at, 'limit', 50), 'Limit', {
+		least: 1,
+		isWhole: true,
+		remedy: 'Correct the parameter Limit, or turn on Return All.',
+	});
+}
+
+/** Where a downloaded file goes. */
+export const fileField: INodeProperties = {
+	displayName: 'Put Output File in Field',
+	name: 'binaryPropertyName',
+	type: 'string',
+	required: true,
+	default: 'data',
+	hint: 'The name of the output binary field to put the file in',
+};
+
+/** Reads the value of {@link fileField}; throws NodeOperationError when it is empty. */
+export function readFileField(place: Place, value: unknown): string {
+	const name = String(value ?? '').trim();
+	if (name !== '') return name;
+	const remedy = 'Enter the name of the binary field, for example data.';
+	throw refusal(place, `${fileField.displayName} is empty`, remedy);
 }

@@ -122,10 +122,7 @@ const stepFields: INodeProperties[] = [
 	ringing,
 ];
 
-/**
- * The step editor: an ordered list of steps, of which each becomes one operation of the answer (§2.3), with what an
- * operation wants to set beside. Its value goes to `answerOfSteps`.
- */
+/** The step editor: a list of steps, each of which becomes one operation of the answer (§2.3); read by `answerOfSteps`. */
 export function stepsField(
 	labels: Pick<INodeProperties, 'name' | 'displayName' | 'description'> & Partial<INodeProperties>,
 ): INodeProperties {

@@ -23,10 +23,7 @@ export const RESOURCES: readonly Resource[] = [
 /** The resource of a fresh node. n8n leaves defaults out of saved workflows, so it must stay. */
 export const DEFAULT_RESOURCE = 'call';
 
-/**
- * Derives the action node's inputs from the registry, in the order of the editor: the resource selector, one operation
- * selector per resource, and every operation's fields, each scoped to where it belongs.
- */
+/** Derives the action node's inputs from the registry: the selectors, and every operation's fields where they belong. */
 export function buildProperties(resources: readonly Resource[]): INodeProperties[] {
 	return [
 		resourceSelector(resources),

@@ -8,6 +8,7 @@ import type { Pbx } from '../transport/pbx';
 import { openPbx } from '../transport/pbx';
 import type { Operation, OperationItem } from './contract';
 import { DEFAULT_RESOURCE, RESOURCES } from './index';
+import { wordsOf } from '../values/errorTable';
 import { CONCURRENT_READS, mapInOrder } from '../values/mapInOrder';
 
 /**
@@ -35,10 +36,7 @@ export async function routeOperation(this: IExecuteFunctions): Promise<INodeExec
 	return [perItem.length === 1 ? (perItem[0] ?? []) : perItem.flat()];
 }
 
-/**
- * Lets n8n do other things before the next item begins, one item after another: answers that come together would else keep
- * the next requests from being sent until all of them are read.
- */
+/** Lets n8n send the next requests before it reads all answers that have come together: one item after another begins. */
 function turns(): () => Promise<void> {
 	let last = Promise.resolve();
 	return async () => await (last = last.then(async () => await sleep(0)));
@@ -98,10 +96,7 @@ function pair(items: OperationItem[], itemIndex: number): INodeExecutionData[] {
 	return paired;
 }
 
-/**
- * `error` and `details` are the names by which n8n tells an item that failed; were the error itself put into the item,
- * n8n would keep nothing but its message.
- */
+/** n8n tells an item that failed by `error` and `details`; of an error itself it would keep nothing but the message. */
 function failedItem(
 	failure: NodeApiError | NodeOperationError,
 	itemIndex: number,
@@ -119,6 +114,5 @@ function withItem(
 		error.context.itemIndex ??= itemIndex;
 		return error;
 	}
-	const message = error instanceof Error ? error.message : String(error);
-	return new NodeOperationError(node, message, { itemIndex, level: 'error' });
+	return new NodeOperationError(node, wordsOf(error), { itemIndex, level: 'error' });
 }

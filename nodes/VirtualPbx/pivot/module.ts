@@ -16,10 +16,7 @@ export interface Pivot {
 
 const TOKEN = '{dflow}';
 
-/**
- * Makes the parameters of a pivot node (§2.2): the timeout is a text, and the address is
- * `{dflow}&callflow_id=<id>&webserver=<host and path>`.
- */
+/** Makes the parameters of a pivot node (§2.2), whose timeout is a text. */
 export function pivotData(pivot: Pivot, callflowId: string): IDataObject {
 	return {
 		method: pivot.method,
@@ -87,10 +84,7 @@ function nodeFault(node: unknown): string | undefined {
 	return undefined;
 }
 
-/**
- * Fills in what the contract wants on every node of a sound flow (§2.2): `data`, and `children` as an empty object; a
- * copy.
- */
+/** A copy of a sound flow with what the contract wants on every node (§2.2): `data`, and `children`. */
 export function completeFlow(flow: IDataObject): IDataObject {
 	const children = isObject(flow.children) ? Object.entries(flow.children) : [];
 	return {
@@ -102,10 +96,7 @@ export function completeFlow(flow: IDataObject): IDataObject {
 	};
 }
 
-/**
- * Puts a pivot node in the place of a flow's root (§2.2). Where the root is a pivot node already, what the form does not
- * set stays: its children, its flags and further parameters.
- */
+/** Puts a pivot node in the place of a flow's root (§2.2); of one that is there, what the form does not set stays. */
 export function withPivotRoot(current: unknown, data: IDataObject): IDataObject {
 	const root = isObject(current) && current.module === 'pivot' ? current : {};
 	const old = isObject(root.data) ? root.data : {};

@@ -96,8 +96,10 @@ export function cdrRecording(record: IDataObject): CdrRecording | undefined {
 	return { file, address: link + encoded(file) };
 }
 
-/** A file name within an address: what would end the path is encoded, but `a.mp3?sig=1` keeps its query. */
+/** A file name within an address: what would end the path is encoded. */
 function encoded(file: string): string {
-	const name = file.replace(/%(?![\da-f]{2})/gi, '%25').replace(/#/g, '%23');
-	return /\?[^?/=]+=/.test(name) ? name : name.replace(/\?/g, '%3F');
+	return file
+		.replace(/%(?![\da-f]{2})/gi, '%25')
+		.replace(/#/g, '%23')
+		.replace(/\?/g, '%3F');
 }

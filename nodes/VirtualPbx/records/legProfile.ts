@@ -7,10 +7,7 @@ import { areExtensions } from '../values/numbers';
 import { legOfCdr, sideOf } from './cdr';
 import { groupByCall } from './groups';
 
-/**
- * Which calls of an account have a record of the leg that began them: some exchanges record outbound
- * legs only. Absent where the records do not tell.
- */
+/** Which calls have a record of the leg that began them (seen in the field); absent where the records do not tell. */
 export interface LegProfile {
 	hasFirstLegs?: boolean;
 	/** The same for calls that colleagues place to numbers outside. */
@@ -89,10 +86,7 @@ function areBothEnds(legs: readonly Leg[]): boolean {
 	return ends.some((end, index) => end - (ends[index - 1] ?? -Infinity) <= SAME_END_MS);
 }
 
-/**
- * Tells a call that a colleague placed, and of which the PBX records only the leg to the other end: an extension calls a
- * number outside by a leg that is outbound, and no leg began the call.
- */
+/** Tells a call that a colleague placed to a number outside, of which only the leg to the other end is recorded. */
 function isPlacedAlone(legs: readonly Leg[]): boolean {
 	const isPlaced = (leg: Leg) => isSentOut(leg) && areExtensions(leg.from?.number);
 	return firstLegOf(legs) === undefined && legs.some(isPlaced);

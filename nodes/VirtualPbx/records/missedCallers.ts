@@ -22,10 +22,7 @@ export interface CallNote {
 	talkSeconds: number;
 }
 
-/**
- * Notes what matters of a call. Where nothing tells who placed it, as a company number shown as the caller does not, it
- * counts as a call to its called party.
- */
+/** Notes what matters of a call. Where nothing tells who placed it, it counts as a call to its called party. */
 export function noteOf(call: Call, more: Pick<CallNote, 'at' | 'isMissed'>): CallNote {
 	const customer = call.customer ?? (call.type === undefined ? call.lead.to : undefined);
 	return {

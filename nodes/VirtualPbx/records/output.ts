@@ -54,10 +54,7 @@ export function simplifyCall(records: readonly IDataObject[], countVoicemail = t
 	};
 }
 
-/**
- * Makes a CDR readable, as far as one leg tells of its call: what matters at the top, in the shape that calls have, too, and
- * the rest in `details`.
- */
+/** Makes a CDR readable, as far as one leg tells of its call, in the shape that calls have, too. */
 export function simplifyCdr(record: IDataObject, countVoicemail = true): IDataObject {
 	const leg = legOfCdr(record);
 	const call = assembleCall([leg], false);

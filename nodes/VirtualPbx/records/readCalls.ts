@@ -49,10 +49,7 @@ function mayGoOn({ at, legs }: CallLegs, profile: LegProfile, now: number): bool
 	return now - at < MARGIN * 1000 && lacksFirstLeg(legs, profile) === true;
 }
 
-/**
- * Reads calls as {@link readCalls} does, in parts: newest first, and no further back than the limit asks for. A part may
- * be empty.
- */
+/** Reads calls as {@link readCalls} does, in parts, some of them empty, no further back than the limit asks for. */
 export async function* readCallParts(
 	pbx: Pbx,
 	query: CallsQuery,

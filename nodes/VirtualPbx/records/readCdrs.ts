@@ -28,10 +28,7 @@ export interface CdrQuery extends Range {
 const HOUR = 3600;
 const DAY = 24 * HOUR;
 
-/**
- * Into what lengths a window is split that the PBX refuses, by the status of the refusal: a range that is too long for it
- * (seen in the field), or that takes too long, which shorter ones than days would hardly mend.
- */
+/** Into what lengths a refused window is split: one too long for the PBX (seen in the field), or that takes too long. */
 const SHORTER: Record<string, number[]> = {
 	400: [7 * DAY, DAY, 6 * HOUR, HOUR],
 	504: [7 * DAY, DAY],
@@ -111,10 +108,7 @@ function newestFirst(records: IDataObject[]): IDataObject[] {
 		.map(({ record }) => record);
 }
 
-/**
- * How long two neighbouring windows overlap, in seconds. Whether the bounds of a range belong to it is not stated
- * (§4.3): with an overlap nothing falls between two windows either way.
- */
+/** How many seconds two windows overlap: whether the bounds of a range belong to it is not stated (§4.3). */
 const WINDOW_OVERLAP = 2;
 
 /**

@@ -41,10 +41,7 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
-/**
- * Lists the record triggers that have not polled for longer than their poll times say, at a time in Unix milliseconds.
- * Their workflow may be unpublished: n8n does not tell a polling trigger.
- */
+/** Lists the triggers that have not polled for longer than their poll times say; n8n does not tell of an unpublishing. */
 export function stoppedRecordTriggers(
 	states: readonly RecordTriggerState[],
 	now: number,

@@ -55,10 +55,7 @@ async function unlessSilent<T>({ close }: OpenAnswer, piece: () => Promise<T>): 
 	}
 }
 
-/**
- * Waits for the first bytes of a body and puts them back, so that whoever reads next gets them, too. Undefined when it
- * ends without any; throws when it breaks off before, or none comes.
- */
+/** Waits for the first bytes of a body and puts them back; undefined when it ends without any, throws when it breaks off. */
 export async function firstChunk(answer: OpenAnswer): Promise<Uint8Array | undefined> {
 	const { body } = answer;
 	const chunk = async () =>

@@ -28,10 +28,7 @@ export interface Scope {
 	itemIndex: number;
 }
 
-/**
- * Reads one document by its ID; gives it with its `id`. Throws NodeApiError when the PBX refuses, NodeOperationError
- * when its answer holds no document.
- */
+/** Reads a document by its ID; throws NodeApiError when the PBX refuses, NodeOperationError when it answers without it. */
 export async function readDocument(
 	work: Scope,
 	kind: DocumentKind,
@@ -50,10 +47,7 @@ export async function readDocument(
 	);
 }
 
-/**
- * Changes a document so that nothing is lost: reads it, puts what `changesOf` makes of it over it, writes the whole
- * back, and gives it as it is then. Throws NodeApiError.
- */
+/** Reads a document, puts changes over it, writes the whole, and gives it as it is then. Throws NodeApiError. */
 export async function updateDocument(
 	work: Scope,
 	kind: DocumentKind,
@@ -119,10 +113,7 @@ export async function wholeDocument(
 	return { id, ...(document ?? { ...sent, ...told }) };
 }
 
-/**
- * Finds the document in an answer, in the envelope, bare, or as the only entry of an array; without what belongs to the
- * envelope (§2.1), the token above all. Undefined where there is none.
- */
+/** Finds the document in an answer, in whatever wrapping, without what belongs to the envelope (§2.1), the token above all. */
 export function documentOf(answer: unknown): IDataObject | undefined {
 	const payload = unwrap(answer);
 	const single: unknown = Array.isArray(payload) && payload.length === 1 ? payload[0] : payload;

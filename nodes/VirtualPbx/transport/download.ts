@@ -168,16 +168,13 @@ export function labelFile(
 ): { fileName: string; mimeType: string | undefined } {
 	const contentType = String(headers['content-type'] ?? '').toLowerCase();
 	const [mimeType] = /^(?:audio|video)\/[\w.-]+/.exec(contentType) ?? [];
-	return { fileName: nameIn(file) || nameIn(address) || 'recording', mimeType };
+	return { fileName: lastSegment(file) || nameIn(address) || 'recording', mimeType };
 }
 
-/** The file name of REC_FILE, which may be an address, or of an address. */
-function nameIn(file: string): string {
-	if (URL.canParse(file) && /^https?:/i.test(file)) {
-		return lastSegment(percentDecoded(new URL(file).pathname.split('/').pop() ?? ''));
-	}
-	// `a.mp3?sig=1` has a query; `what?.mp3` has none.
-	return lastSegment(file.replace(/\?[^?/=]+=.*$/, ''));
+/** The file name in an address. */
+function nameIn(address: string): string {
+	const { pathname } = URL.canParse(address) ? new URL(address) : { pathname: address };
+	return lastSegment(percentDecoded(pathname));
 }
 
 function lastSegment(path: string): string {

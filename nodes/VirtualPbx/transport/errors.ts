@@ -82,10 +82,7 @@ function causeOf(failure: Failure): NodeApiError['failure'] {
 
 const CHECK_ID = 'Check the ID. The object may be deleted or belong to another account.';
 
-/**
- * Says what failed in the user's words, such as "Callflow cf1 was not found". Only an error that the PBX answered with
- * needs it: other failures have a message of ours.
- */
+/** Says what an error answer of the PBX means in the user's words, such as "Callflow cf1 was not found". */
 export function headlineOf(failure: Failure, request: RequestLine): string {
 	const { kind, status = 0, message } = failure;
 	if (kind !== 'status') return message;

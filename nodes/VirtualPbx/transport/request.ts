@@ -12,7 +12,7 @@ import type { HttpRequest } from '../auth/login';
 import { TIMEOUTS, unlessAborted } from '../values/timeouts';
 import type { OpenAnswer } from './body';
 import { guard } from './body';
-import type { Failure, IsList } from './failure';
+import type { Failure } from './failure';
 import { CANCELLED, failureOfError, OUT_OF_TIME } from './failure';
 
 /** What a request needs of n8n; all of its contexts have it. */
@@ -38,7 +38,7 @@ export interface PbxRequest {
 	/** The item that the request is made for, for error messages. */
 	itemIndex?: number | undefined;
 	/** The answer must hold a list. */
-	isList?: IsList;
+	isList?: boolean;
 	/** Addresses outside the account, as §4.2 note 2 has one. */
 	outsideAccount?: boolean;
 	/** Sent although it was cancelled: to undo what would stay half done. */
@@ -70,10 +70,7 @@ export interface Sending {
 /** An answer, whatever its status is, or why there is none. */
 export type Opened = { answer: OpenAnswer } | { failure: Failure };
 
-/**
- * Sends one request by n8n's helper and waits for the answer to begin. A signal ends the waiting, also for a login, and
- * afterwards the body; where it aborts during a login, the request is not sent any more.
- */
+/** Sends one request and waits for the answer to begin; signals end the waiting, a login, and afterwards the body. */
 export async function open(client: Client, sending: Sending): Promise<Opened> {
 	const { options, evenWhenCancelled } = sending;
 	const ended = whyStopped(client, evenWhenCancelled);
@@ -181,10 +178,7 @@ export async function sendSample(
 	await httpRequest({ method: 'POST', url, body, json: true, timeout: 10_000 });
 }
 
-/**
- * Asks an address of this n8n whether a workflow listens there, by a delivery that is none: a trigger refuses it, and
- * starts nothing. Undefined where n8n cannot call the address itself.
- */
+/** Tells whether a workflow of this n8n listens at an address, by a delivery that is none; undefined where n8n cannot ask. */
 export async function isListenedTo(
 	{ helpers }: IExecuteFunctions,
 	url: string,

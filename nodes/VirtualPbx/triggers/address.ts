@@ -70,10 +70,7 @@ export function otherSide(url: string): string {
 	);
 }
 
-/**
- * From where a host can be called: `local` only from its own machine, `private` only from its own network,
- * `public` from everywhere as far as its name tells.
- */
+/** From where a host can be called: its own machine, its own network, or everywhere, as far as its name tells. */
 export type Reach = 'local' | 'private' | 'public';
 
 const LOCAL =
@@ -93,10 +90,7 @@ export function reachOf(hostname: string): Reach {
 	return PRIVATE_NAME.test(host) || PRIVATE_ADDRESS.test(host) ? 'private' : 'public';
 }
 
-/**
- * Tells why a PBX cannot call a webhook's URL, judged by the two addresses alone: a PBX on this machine or on the same
- * private network may well do so, one on the internet cannot. Undefined where nothing speaks against it.
- */
+/** Tells why a PBX cannot call a webhook's URL, judged by the two addresses alone; undefined where it may. */
 export function whyUnreachable(
 	webhookUrl: string,
 	baseUrl: string,

@@ -3,6 +3,7 @@ import { sleep } from 'n8n-workflow';
 
 import type { Pbx } from '../transport/pbx';
 import { openPbx } from '../transport/pbx';
+import { wordsOf } from '../values/errorTable';
 import type { ActiveNode, Note, Side } from './activeNodes';
 import { enterNode, isServedByAnother, knownNode, sideOf } from './activeNodes';
 import type { HealthReporter, Problem } from './healthReporter';
@@ -162,9 +163,8 @@ export function hooksOf<D extends Desired>(setup: Setup<D>) {
 				return true;
 			} catch (error) {
 				node.mayHaveLeft = true;
-				const words = error instanceof Error ? error.message : String(error);
 				context.logger.warn(
-					`${logPrefix(context, setup.title)}: ${setup.leftovers} ${sentence(words)}`,
+					`${logPrefix(context, setup.title)}: ${setup.leftovers} ${sentence(wordsOf(error))}`,
 				);
 				return false;
 			}

@@ -7,8 +7,9 @@ import type {
 } from 'n8n-workflow';
 
 import { countryOf } from '../auth/credential';
-import { settingError } from '../fields/inputs';
+import { readNumber } from '../fields/inputs';
 import { CREDENTIAL } from '../transport/request';
+import { wordsOf } from '../values/errorTable';
 import { asText, isObject, isOn } from '../values/json';
 import type { Desired } from './lifecycle';
 
@@ -23,23 +24,6 @@ export function accountIn({ accountId }: IDataObject): string | undefined {
 	return asText(asText(accountId)?.trim());
 }
 
-/** Reads a whole number within bounds, both included; throws a NodeOperationError that names the option. */
-export function readWholeNumber(
-	context: { getNode(): INode },
-	label: string,
-	value: unknown,
-	[least, most]: readonly [number, number],
-): number {
-	const isText = typeof value === 'string' && value.trim() !== '';
-	const number = isText || typeof value === 'number' ? Number(value) : Number.NaN;
-	if (Number.isInteger(number) && number >= least && number <= most) return number;
-	throw settingError(
-		context,
-		`${label} must be a whole number from ${least} to ${most}`,
-		`Correct ${label} in this node.`,
-	);
-}
-
 export const USUAL_CHECK_MINUTES = 5;
 
 /** Reads how often an active trigger is checked; throws a NodeOperationError that names the option. */
@@ -48,7 +32,11 @@ export function readCheckSettings(
 	{ checkMinutes = USUAL_CHECK_MINUTES, startsErrorWorkflow = true }: IDataObject,
 ): Pick<Desired, 'checkMinutes' | 'startsErrorWorkflow'> {
 	return {
-		checkMinutes: readWholeNumber(context, 'Check Every', checkMinutes, [0, 1440]),
+		checkMinutes: readNumber({ context }, checkMinutes, 'Check Every', {
+			least: 0,
+			most: 1440,
+			isWhole: true,
+		}),
 		startsErrorWorkflow: isOn(startsErrorWorkflow),
 	};
 }
@@ -61,9 +49,8 @@ export async function countryFor(
 	try {
 		return countryOf(await context.getCredentials(CREDENTIAL));
 	} catch (error) {
-		const words = error instanceof Error ? error.message : 'unknown reason';
 		context.logger.warn(
-			`${context.getNode().name}: numbers stay as they are, because the credential cannot be read. ${words}`,
+			`${context.getNode().name}: numbers stay as they are, because the credential cannot be read. ${wordsOf(error)}`,
 		);
 		return undefined;
 	}

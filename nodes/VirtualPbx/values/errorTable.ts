@@ -1,5 +1,10 @@
 import { isObject } from './json';
 
+/** What was thrown, in words. */
+export function wordsOf(error: unknown): string {
+	return error instanceof Error ? error.message : String(error);
+}
+
 /** What an error means, to be put after "…: ", and what to do. */
 export interface Meaning {
 	reason: string;
@@ -132,10 +137,7 @@ const OTHER: Omit<KnownFault, 'codes'> = {
 	hint: REACHABLE,
 };
 
-/**
- * Tells what n8n's request helper threw by its error code, for the host and port that was called. n8n's own codes are
- * kept out of the text, since n8n replaces messages that contain them.
- */
+/** Tells what n8n's request helper threw, without n8n's own codes: n8n replaces messages that contain them. */
 export function networkFault(error: unknown, host: string): NetworkFault {
 	const marks = collectMarks(error);
 	const {

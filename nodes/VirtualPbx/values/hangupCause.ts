@@ -68,10 +68,7 @@ export function unansweredKind(cause: string | undefined): UnansweredKind | unde
 	return CAUSES.get(causeCode(cause) ?? '')?.[1];
 }
 
-/**
- * Says a hang-up cause, in any case, in plain words: `NO_ANSWER` → "No answer"; an unknown one as `SOME_NEW_CODE` →
- * "Some new code".
- */
+/** A hang-up cause in plain words: `NO_ANSWER` → "No answer"; an unknown one as `SOME_NEW_CODE` → "Some new code". */
 export function hangupWords(cause: string): string {
 	const known = CAUSES.get(causeCode(cause) ?? '')?.[0];
 	if (known !== undefined) return known;

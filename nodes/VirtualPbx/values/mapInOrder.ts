@@ -1,10 +1,7 @@
 /** How many reads run at once (measured: the knee is at 20, see docs/internals/decisions.md). */
 export const CONCURRENT_READS = 20;
 
-/**
- * Runs a task for each index, `limit` at once (1 keeps strict order), and gives the results in order. After the first
- * failure nothing new is started, and that failure is thrown once what runs has ended.
- */
+/** Runs a task for each index, `limit` at once, and gives the results in order; throws the first failure when all has ended. */
 export async function mapInOrder<T>(
 	count: number,
 	limit: number,

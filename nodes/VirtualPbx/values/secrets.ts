@@ -10,10 +10,7 @@ const IN_JSON = new RegExp(
 );
 const IN_FORM = new RegExp(`((?:^|[?&])[^=&\\s"]*(?:${NAMES})[^=&\\s"]*=)[^&\\s"]*`, 'gi');
 
-/**
- * Gives a copy that masks the values of everything named like a secret, such as the one in our trigger's custom data,
- * which a delivery log repeats: in nested objects, and in texts that hold JSON or a form, whole or cut off.
- */
+/** A copy that masks whatever is named like a secret: in nested objects, and in texts that hold JSON or a form. */
 export function withoutSecrets(object: IDataObject): IDataObject {
 	return Object.fromEntries(
 		Object.entries(object).map(([name, value]) => [
@@ -37,10 +34,7 @@ function isText(value: unknown): boolean {
 /** Shorter secrets are part of ordinary words: they are blanked only where they stand alone. */
 const LONG = 6;
 
-/**
- * Gives a copy that blanks known secrets, none of them empty, wherever they stand in texts, keys included: as they are,
- * or encoded for an address or for JSON.
- */
+/** Gives a copy that blanks known secrets in texts and keys: as they are, or encoded for an address or for JSON. */
 export function blankSecrets<T>(value: T, secrets: readonly string[]): T {
 	// A lone half of a surrogate pair cannot be encoded: the buffer puts a sign in its place.
 	const forms = secrets.flatMap((secret) => [

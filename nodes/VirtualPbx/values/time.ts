@@ -26,10 +26,7 @@ export function gregorianToUnix(gregorianSeconds: number): number {
 /** What a bare number of a point in time counts. */
 export type TimeUnit = 'seconds' | 'gregorian' | 'milliseconds' | 'microseconds';
 
-/**
- * Tells the unit of a bare number by its size; the contract does not state the unit of an event's `Timestamp`.
- * Right for all points between the years 1974 and 2900.
- */
+/** Tells the unit of a bare number, which the contract does not state, by its size: right from 1974 to 2900. */
 export function timeUnit(value: number): TimeUnit {
 	const size = Math.abs(value);
 	if (size < 3e10) return 'seconds';
@@ -44,10 +41,7 @@ const TO_UNIX_MS: Record<TimeUnit, (value: number) => number> = {
 	microseconds: (value) => value / 1000,
 };
 
-/**
- * Reads a bare number of a point in time, or its digits, whatever it counts: Unix milliseconds; undefined for anything
- * else.
- */
+/** Reads a bare number of a point in time, or its digits, as Unix milliseconds; undefined for anything else. */
 export function numberToUnixMs(value: unknown): number | undefined {
 	const number =
 		typeof value === 'string' && /^-?\d+(\.\d+)?$/.test(value.trim()) ? Number(value) : value;
@@ -97,10 +91,7 @@ function dateObjectToMs(value: object): number | undefined {
 	return typeof own === 'number' && Number.isFinite(own) ? own : undefined;
 }
 
-/**
- * Unix milliseconds to ISO 8601 in UTC, without fractions when there are none: `2026-11-20T10:00:00Z`.
- * Throws RangeError when it is no point in time.
- */
+/** Unix milliseconds as ISO 8601 in UTC, like `2026-11-20T10:00:00Z`; throws RangeError when it is no point in time. */
 export function toIso(unixMs: number): string {
 	return new Date(unixMs).toISOString().replace('.000Z', 'Z');
 }

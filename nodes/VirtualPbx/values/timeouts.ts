@@ -10,10 +10,7 @@ export const TIMEOUTS = {
 	idle: 60_000,
 };
 
-/**
- * Waits for work until a signal aborts, and throws the signal's reason then. Work is not begun when the signal has
- * aborted before; what it gives after that is dropped.
- */
+/** Waits for work, which is not begun when the signal has aborted; throws the signal's reason when it aborts. */
 export async function unlessAborted<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
 	signal.throwIfAborted();
 	let abort: () => void = () => undefined;

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { asText } from '../values/json';
+import { asText, isOn } from '../values/json';
 import { toIso } from '../values/time';
 import { NOT_PUBLISHED, summarize } from './attempts';
 import type { AttemptsSummary } from './attempts';
@@ -45,30 +45,9 @@ export function undelivered(
 	};
 }
 
-/**
- * Tells whether the PBX has switched a webhook off, however it says so. What is said plainly decides: a webhook that is on
- * may still show why it was off.
- */
-export function isDisabled(webhook: IDataObject): boolean {
-	const { enabled, disabled, active, disable_reason: reason } = webhook;
-	const isOn = [switchIn(enabled), not(switchIn(disabled)), switchIn(active)];
-	const said = isOn.find((one) => one !== undefined);
-	if (said !== undefined) return !said;
-	const words = [webhook.status, webhook.state].map((word) => asText(word)?.trim() ?? '');
-	return words.some((word) => OFF_WORDS.test(word)) || (asText(reason) ?? '') !== '';
-}
-
-const OFF_WORDS = /^(?:disabled|deactivated|suspended|inactive|paused|blocked|off)$/i;
-
-function switchIn(value: unknown): boolean | undefined {
-	if (typeof value === 'boolean') return value;
-	const text = asText(value)?.trim() ?? '';
-	if (/^(?:true|yes|on|1)$/i.test(text)) return true;
-	return /^(?:false|no|off|0)$/i.test(text) ? false : undefined;
-}
-
-function not(value: boolean | undefined): boolean | undefined {
-	return value === undefined ? undefined : !value;
+/** Tells whether the PBX has switched a webhook off; one that is on may still show why it was off. */
+export function isDisabled({ enabled, disable_reason: reason }: IDataObject): boolean {
+	return (enabled ?? undefined) === undefined ? (asText(reason) ?? '') !== '' : !isOn(enabled);
 }
 
 /** What is known of a registration beside the webhook itself. */
@@ -117,11 +96,6 @@ export function workflowIn(name: string): string | undefined {
 	return /^n8n: ?(.*) \([^()]*\)$/s.exec(name)?.[1];
 }
 
-/** Why deliveries of a webhook failed last, for a sentence; undefined where the PBX logs no failure. */
-export function failureWords({ lastFailure }: AttemptsSummary): string | undefined {
-	return lastFailure && `the latest failed delivery: ${lastFailure.reason}`;
-}
-
 function stateOf(
 	webhook: IDataObject,
 	{ isFailing, lastSuccess }: AttemptsSummary,
@@ -145,11 +119,9 @@ function reasonOf(state: HealthState, webhook: IDataObject, summary: AttemptsSum
 			return 'this n8n does not listen at this address: if no other n8n does, use Delete Leftovers';
 		case 'switched off': {
 			const said = asText(webhook.disable_reason)?.slice(0, 200);
-			const why = failureWords(summary);
-			return [
-				said === undefined ? 'the PBX has disabled it' : `the PBX has disabled it (${said})`,
-				...(why === undefined ? [] : [why]),
-			].join('; ');
+			const { lastFailure } = summary;
+			const why = lastFailure ? `; the latest failed delivery: ${lastFailure.reason}` : '';
+			return `the PBX has disabled it${said === undefined ? '' : ` (${said})`}${why}`;
 		}
 	}
 }

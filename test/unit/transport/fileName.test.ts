@@ -10,7 +10,6 @@ describe('the name of a recording', () => {
 
 	it.each([
 		['2026/11/a.mp3', '', 'a.mp3'],
-		['x/a.wav?sig=1', '', 'a.wav'],
 		['', 'https://r.example/x/b%20c.wav?sig=1', 'b c.wav'],
 		['', 'https://r.example/x/hash%23tag.wav#end', 'hash#tag.wav'],
 		['', 'https://r.example/', 'recording'],

@@ -30,10 +30,7 @@ export const callsFields: INodeProperties[] = [
 	filtersField({ all: 'Only calls that match all filters' }),
 ];
 
-/**
- * Reads {@link callsFields}; numbers may also be written in E.164 of a country. Throws NodeOperationError for a wrong
- * range, and for a filter that is empty or cannot be used.
- */
+/** Reads {@link callsFields}. Throws NodeOperationError for a wrong range, and for a filter that cannot be used. */
 export function readCallsQuery(
 	at: ItemContext,
 	country: string | undefined,
@@ -98,10 +95,7 @@ function placeOf(at: ItemContext): Pick<CallSearch, 'accountId' | 'itemIndex'> {
 	return { accountId: readAccountId(at), itemIndex: at.itemIndex };
 }
 
-/**
- * Reads the legs of one call (GET `cdrs` with `filter_bridge_id`, §4.3). Records of other calls, as a PBX gives that
- * ignores the filter, are left out.
- */
+/** Reads the legs of one call (GET `cdrs` with `filter_bridge_id`, §4.3), also where the PBX ignores the filter. */
 export async function readLegs(pbx: Pbx, search: CallSearch): Promise<IDataObject[]> {
 	const { callId, ...place } = search;
 	const filters = { filter_bridge_id: callId };

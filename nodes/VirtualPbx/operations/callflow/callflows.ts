@@ -20,10 +20,7 @@ import type { Result } from '../../transport/pbx';
 import { asText } from '../../values/json';
 import type { FlowInput } from './flow';
 
-/**
- * Finds the callflows that have a number (§4.2 note 3). A PBX may ignore the filter, so its result is checked here; it may
- * find too little, so a number not found is looked for in the whole list.
- */
+/** Finds the callflows with a number (§4.2 note 3); a PBX may ignore the filter, or find too little by it. */
 export async function findByNumber(
 	work: Scope,
 	number: string,
@@ -58,10 +55,7 @@ function flowPart(flow: FlowInput, id: string, current?: unknown): { flow?: IDat
 	};
 }
 
-/**
- * Makes a callflow's document of the fields that the user named, with every field of §4.2; throws NodeOperationError when
- * nothing would lead to it.
- */
+/** Makes a callflow's document (§4.2) of the fields that are given; throws NodeOperationError when nothing would lead to it. */
 export function newCallflow(at: ItemContext, values: IDataObject): IDataObject {
 	const document: IDataObject = { numbers: [], patterns: [], fakenumber: false, ...values };
 	if ([document.numbers, document.patterns].some((list) => Array.isArray(list) && list.length > 0))

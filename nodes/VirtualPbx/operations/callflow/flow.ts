@@ -4,6 +4,7 @@ import { completeFlow, flowFault, webserverOf } from '../../pivot/module';
 import type { Pivot } from '../../pivot/module';
 import { readJsonObject, readParameter, refusal } from '../../fields/inputs';
 import type { ItemContext } from '../../fields/inputs';
+import { pivotRequestFields } from '../../fields/options';
 import type { Scope } from '../../transport/documents';
 import { isObject } from '../../values/json';
 import type { OperationCall } from '../contract';
@@ -25,8 +26,6 @@ const SOURCES = [
 	},
 	{ name: 'JSON', value: 'json', description: 'Any flow, as a tree of modules' },
 ];
-
-const forPivot = { show: { '/flowSource': ['pivot'] } };
 
 /** A choice that n8n knows only when the workflow runs; a field is then shown, and must not be required. */
 const byExpression = { _cnd: { startsWith: '=' } };
@@ -63,39 +62,14 @@ const DETAILS: INodeProperties[] = [
 ];
 
 /** How the PBX asks a web service; for the collection of an operation. */
-export const pivotFields: INodeProperties[] = [
+export const pivotFields = pivotRequestFields(
+	['serviceMethod', 'serviceTimeout', 'serviceFormat'],
 	{
-		displayName: 'Request Method',
-		name: 'serviceMethod',
-		type: 'options',
-		options: [
-			{ name: 'GET', value: 'GET' },
-			{ name: 'POST', value: 'POST' },
-		],
-		default: 'GET',
-		description: 'How the PBX asks the web service',
-		displayOptions: forPivot,
-	},
-	{
-		displayName: 'Request Timeout (Seconds)',
-		name: 'serviceTimeout',
-		type: 'number',
 		typeOptions: { minValue: 0 },
-		default: 5,
 		description:
 			'How long the PBX waits for the answer. Until then, the caller hears silence. Some platforms count in another unit.',
-		displayOptions: forPivot,
 	},
-	{
-		displayName: 'Response Format',
-		name: 'serviceFormat',
-		type: 'string',
-		default: '',
-		placeholder: 'e.g. pbx',
-		description: 'Name of the response format. By default, it is the name of the platform.',
-		displayOptions: forPivot,
-	},
-];
+).map((field) => ({ ...field, displayOptions: { show: { '/flowSource': ['pivot'] } } }));
 
 /** The fields of a flow: JSON, or the Pivot form (§2.2); where it may stay as it is, that is the default. */
 export function flowFields(mayKeep: boolean): INodeProperties[] {

@@ -1,5 +1,5 @@
 import { readFields, refusal } from '../../fields/inputs';
-import { callflowLocator, readCallflowId } from '../../fields/locators';
+import { callflowLocator, readLocator } from '../../fields/locators';
 import { collectionField, optionsField, UPDATE_FIELDS } from '../../fields/options';
 import type { Operation } from '../contract';
 import { itemsOf } from '../contract';
@@ -22,7 +22,7 @@ export const update: Operation = {
 	fields: [callflowLocator, updateFields, ...flowFields(true), optionsField()],
 	output: 'The callflow after the change',
 	async execute(call) {
-		const id = readCallflowId(call);
+		const id = readLocator(call, callflowLocator);
 		const values = readCallflowValues(call, readFields(call, 'updateFields'));
 		const { work, flow } = await openWithFlow(call, true);
 		if (flow.kind === 'keep' && Object.keys(values).length === 0) {

@@ -110,10 +110,7 @@ function readRow(at: ItemContext, row: IDataObject): [name: string, value: strin
 	throw refusal(at, `In Other Fields, ${lacks}`, 'Fill in both, or remove the row.');
 }
 
-/**
- * Reads After, Before, and {@link cdrFilterFields} (§4.3); a caller may also be written in E.164 of a country. Throws
- * NodeOperationError.
- */
+/** Reads After, Before, and {@link cdrFilterFields} (§4.3). Throws NodeOperationError. */
 export function readSearch(at: ItemContext, country?: string): CdrQuery {
 	const range = readTimeRange(at);
 	const { query, caller } = readCdrFilters(at, range, country);

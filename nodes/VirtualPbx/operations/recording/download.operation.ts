@@ -3,7 +3,8 @@ import type { INodeProperties } from 'n8n-workflow';
 import { isOn } from '../../values/json';
 import { optionsField } from '../../fields/options';
 import type { ItemContext } from '../../fields/inputs';
-import { readParameter, refusal } from '../../fields/inputs';
+import { readNumber, readParameter } from '../../fields/inputs';
+import { fileField, readFileField } from '../../fields/output';
 import { storeFile } from '../../transport/download';
 import type { Operation, OperationItem } from '../contract';
 import { findWanted, sourceFields } from './source';
@@ -29,15 +30,6 @@ const waitFields: INodeProperties[] = [
 	},
 ];
 
-const binaryField: INodeProperties = {
-	displayName: 'Put Output File in Field',
-	name: 'binaryPropertyName',
-	type: 'string',
-	required: true,
-	default: 'data',
-	hint: 'The name of the output binary field to put the file in',
-};
-
 /** GET REC_LINK + REC_FILE with the token (§2.4, §5.4), streamed into n8n's binary store. */
 export const download: Operation = {
 	value: 'download',
@@ -46,11 +38,11 @@ export const download: Operation = {
 	description: 'Download the recording of a call to a binary field (not for AI agents)',
 	hint: "Returns a file, which an agent's tool can't pass on: use it in a workflow, before a node that transcribes or stores it, and don't give it to an agent.",
 	kind: 'read',
-	fields: [...sourceFields, binaryField, ...waitFields, optionsField()],
+	fields: [...sourceFields, fileField, ...waitFields, optionsField()],
 	output: 'One item per recording, with the file in a binary field',
 	async execute(call) {
 		const { context, itemIndex, pbx } = call;
-		const field = readBinaryField(call);
+		const field = readFileField(call, readParameter(call, 'binaryPropertyName', 'data'));
 		const waitMs = readWait(call);
 		const kept = context.getInputData()[itemIndex]?.binary;
 		const items: OperationItem[] = [];
@@ -64,25 +56,10 @@ export const download: Operation = {
 	},
 };
 
-function readBinaryField(at: ItemContext): string {
-	const value = readParameter(at, 'binaryPropertyName', 'data');
-	const name = String(value ?? '').trim();
-	if (name !== '') return name;
-	throw refusal(
-		at,
-		'Put Output File in Field is empty',
-		'Enter the name of the binary field, for example data.',
-	);
-}
-
 /** @returns milliseconds; 0 not to wait */
 function readWait(at: ItemContext): number {
 	if (!isOn(readParameter(at, 'waitUntilAvailable', false))) return 0;
-	const seconds = Number(readParameter(at, 'maxWaitSeconds', DEFAULT_SECONDS));
-	if (Number.isFinite(seconds) && seconds > 0) return seconds * 1000;
-	throw refusal(
-		at,
-		'Wait at Most must be more than 0 seconds',
-		'Correct it, or turn off Wait Until Available.',
-	);
+	const seconds = readParameter(at, 'maxWaitSeconds', DEFAULT_SECONDS);
+	const remedy = 'Correct it, or turn off Wait Until Available.';
+	return readNumber(at, seconds, 'Wait at Most', { least: 1, remedy }) * 1000;
 }

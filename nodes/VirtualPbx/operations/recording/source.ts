@@ -62,10 +62,7 @@ export const sourceFields: INodeProperties[] = [
 	...showFor('call', callSearchFields),
 ];
 
-/**
- * Finds the recordings to download for one item, each once; throws NodeOperationError when item, fields or call name
- * none.
- */
+/** Finds the recordings to download for one item, each once; throws NodeOperationError where there is none. */
 export async function findWanted(at: ItemContext, pbx: () => Promise<Pbx>): Promise<Wanted[]> {
 	const source = readParameter(at, 'source', 'item');
 	if (source === 'call') return await ofCall(at, pbx);

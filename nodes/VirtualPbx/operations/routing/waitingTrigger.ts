@@ -14,10 +14,7 @@ export interface WaitingTrigger {
 	answerBefore: string | undefined;
 }
 
-/**
- * Finds the routing trigger that started this execution, among the nodes before this one. Throws NodeOperationError when
- * there is none, or when it answers with another node than this one.
- */
+/** Finds the routing trigger that started this execution; throws NodeOperationError when none waits for this node. */
 export function findWaitingTrigger(context: IExecuteFunctions): WaitingTrigger {
 	const node = context.getNode();
 	const triggers = triggersBefore(context);

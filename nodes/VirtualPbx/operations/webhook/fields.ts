@@ -3,7 +3,7 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { withoutSecret } from '../../events/secret';
 import { HOOKS } from '../../events/table';
 import type { ItemContext } from '../../fields/inputs';
-import { readJsonObject, readText, refusal } from '../../fields/inputs';
+import { readJsonObject, readNumber, readText, refusal } from '../../fields/inputs';
 import { isObject } from '../../values/json';
 import { MASK } from '../../values/secrets';
 
@@ -63,10 +63,7 @@ export const webhookFields = {
 	},
 } satisfies Record<string, INodeProperties>;
 
-/**
- * Reads and checks the fields of a webhook that the user named; the others are left out. Throws NodeOperationError for
- * an empty text, an address that is none, and retries below 1.
- */
+/** Reads the fields of a webhook that the user named; throws NodeOperationError for one that cannot be used. */
 export function readWebhookValues(at: ItemContext, values: IDataObject): IDataObject {
 	const result: IDataObject = {};
 	if (values.name !== undefined) result.name = readText(at, values.name, 'Name');
@@ -74,11 +71,18 @@ export function readWebhookValues(at: ItemContext, values: IDataObject): IDataOb
 	if (values.http_verb !== undefined)
 		result.http_verb = readText(at, values.http_verb, 'Method').toLowerCase();
 	if ('hook' in values) result.hook = readText(at, values.hook, 'Event');
-	if (values.retries !== undefined) result.retries = readRetries(at, values.retries);
+	if (values.retries !== undefined)
+		result.retries = readNumber(at, values.retries, 'Delivery Attempts', ATTEMPTS);
 	if (values.customData !== undefined)
 		result.custom_data = readJsonObject(at, values.customData, 'Custom Data (JSON)');
 	return result;
 }
+
+const ATTEMPTS = {
+	least: 1,
+	isWhole: true,
+	remedy: '1 means a single attempt, and with 0 the PBX would deliver nothing.',
+};
 
 function readUri(at: ItemContext, value: unknown): string {
 	const uri = readText(at, value, 'URL');
@@ -87,16 +91,6 @@ function readUri(at: ItemContext, value: unknown): string {
 		at,
 		`URL "${uri}" is not a web address`,
 		'Enter an address that begins with https:// or http://',
-	);
-}
-
-function readRetries(at: ItemContext, value: unknown): number {
-	const retries = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
-	if (typeof retries === 'number' && Number.isInteger(retries) && retries >= 1) return retries;
-	throw refusal(
-		at,
-		'Delivery Attempts must be a whole number of at least 1',
-		'1 means a single attempt, and with 0 the PBX would deliver nothing.',
 	);
 }
 

@@ -4,7 +4,7 @@ import { scopeOf, WEBHOOK } from '../../transport/documents';
 import { readParameter } from '../../fields/inputs';
 import { optionsField } from '../../fields/options';
 import { readLimit, returnAllFields } from '../../fields/output';
-import { readWebhookId, webhookLocator } from '../../fields/locators';
+import { readLocator, webhookLocator } from '../../fields/locators';
 import { readList } from '../../transport/list';
 import { withoutSecrets } from '../../values/secrets';
 import type { Operation } from '../contract';
@@ -41,7 +41,7 @@ export const getAttempts: Operation = {
 	output: 'One item per attempt, with the fields that the PBX logs and with masked secrets',
 	async execute(call) {
 		const one = readParameter(call, 'attemptsOf', 'all') === 'one';
-		const id = one ? [readWebhookId(call)] : [];
+		const id = one ? [readLocator(call, webhookLocator)] : [];
 		const limit = readLimit(call);
 		const work = await openScope(call);
 		const request = { path: [WEBHOOK.path, ...id, 'attempts'], ...scopeOf(work) };

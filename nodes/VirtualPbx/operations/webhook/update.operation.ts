@@ -1,5 +1,5 @@
 import { readFields, refusal } from '../../fields/inputs';
-import { readWebhookId, webhookLocator } from '../../fields/locators';
+import { readLocator, webhookLocator } from '../../fields/locators';
 import { collectionField, optionsField, UPDATE_FIELDS } from '../../fields/options';
 import { updateDocument, WEBHOOK } from '../../transport/documents';
 import type { Operation } from '../contract';
@@ -18,7 +18,7 @@ export const update: Operation = {
 	fields: [webhookLocator, updateFields, optionsField()],
 	output: 'The webhook after the change',
 	async execute(call) {
-		const id = readWebhookId(call);
+		const id = readLocator(call, webhookLocator);
 		const values = readWebhookValues(call, readFields(call, 'updateFields'));
 		const work = await openScope(call);
 		if (Object.keys(values).length === 0) {

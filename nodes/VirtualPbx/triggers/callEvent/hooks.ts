@@ -4,6 +4,7 @@ import { sleep } from 'n8n-workflow';
 import { sampleOf } from '../../events/samples';
 import { MARK_NAME, writeMark } from '../../events/secret';
 import { sendSample } from '../../transport/request';
+import { wordsOf } from '../../values/errorTable';
 import { unixToGregorian } from '../../values/time';
 import { refuseUnreachable } from '../address';
 import type { Setup } from '../lifecycle';
@@ -85,7 +86,7 @@ async function deliver(context: IHookFunctions, url: string, body: object[]): Pr
 		await sleep(LEAD_MS);
 		await sendSample(context.helpers.httpRequest, url, body);
 	} catch (error) {
-		const words = error instanceof Error ? error.message : 'unknown reason';
-		context.logger.error(`Virtual PBX Trigger: the sample could not be sent to ${url}. ${words}`);
+		const message = `Virtual PBX Trigger: the sample could not be sent to ${url}. ${wordsOf(error)}`;
+		context.logger.error(message);
 	}
 }

@@ -12,6 +12,7 @@ import { callOfEvent, eventFilteredBy } from '../../events/leg';
 import type { LegContext } from '../../events/leg';
 import { simplifyEvent } from '../../events/output';
 import { present } from '../../fields/output';
+import { wordsOf } from '../../values/errorTable';
 import { countryFor } from '../settings';
 import { areAuthentic } from './authenticity';
 import { claimOf, noteInbound, placeInCall, takeFresh } from './oncePerCall';
@@ -44,7 +45,7 @@ export async function receiveEvents(this: IWebhookFunctions): Promise<IWebhookRe
 		if (!taken) return reject(this, [NOT_AUTHENTIC]);
 		return await answer(this, taken);
 	} catch (error) {
-		const words = error instanceof Error ? error.message : 'unknown reason';
+		const words = wordsOf(error);
 		this.logger.error(`Virtual PBX Trigger: a delivery could not be accepted. ${words}`);
 		if (!taken) return reject(this, [CANNOT_VERIFY]);
 		return reject(this, [

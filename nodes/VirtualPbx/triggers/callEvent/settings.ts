@@ -6,11 +6,11 @@ import { EVENTS } from '../../events/table';
 import type { EventValue } from '../../events/table';
 import { readCallFilters } from '../../fields/callFilters';
 import { refuseWrongChoice } from '../../fields/choices';
-import { listOf, settingError } from '../../fields/inputs';
+import { listOf, readJsonObject, readNumber, settingError } from '../../fields/inputs';
 import type { Presentation } from '../../fields/output';
-import { isObject, isOn } from '../../values/json';
+import { isOn } from '../../values/json';
 import type { Desired } from '../lifecycle';
-import { optionsOf, readCheckSettings, readWholeNumber } from '../settings';
+import { optionsOf, readCheckSettings } from '../settings';
 import { callEventFields } from './fields';
 
 /** Which legs of a call start the workflow; stored in workflows. */
@@ -52,8 +52,12 @@ export function readSettings(context: Context, country?: string): Settings {
 		legs: options.legs === 'everyLeg' ? 'everyLeg' : 'oncePerCall',
 		dropRepeats: isOn(options.dropRepeats ?? true),
 		includeDetails: isOn(options.includeDetails ?? false),
-		customData: readCustomData(context, options.customData ?? {}),
-		retries: readWholeNumber(context, 'Delivery Attempts', options.retries ?? 2, [1, 4]),
+		customData: readJsonObject({ context }, options.customData || {}, 'Custom Data (JSON)'),
+		retries: readNumber({ context }, options.retries ?? 2, 'Delivery Attempts', {
+			least: 1,
+			most: 4,
+			isWhole: true,
+		}),
 		...readCheckSettings(context, options),
 	};
 }
@@ -74,18 +78,6 @@ function readEvents(context: Context, value: unknown): EventValue[] {
 	);
 }
 
-function readCustomData(context: Context, value: unknown): IDataObject {
-	const data = typeof value === 'string' ? parse(value) : value;
-	if (!isObject(data)) {
-		throw settingError(
-			context,
-			'Custom Data is not a JSON object',
-			'Enter an object such as {"office": "Riga"}, or remove the option.',
-		);
-	}
-	return data;
-}
-
 /** Refuses custom data that would overwrite fields of events (§2.5); throws a NodeOperationError that names the key. */
 export function refuseReserved(context: Context, { customData }: Settings): void {
 	const taken = Object.keys(customData).find((key) => isReservedName(key) || isSecretKey(key));
@@ -95,15 +87,6 @@ export function refuseReserved(context: Context, { customData }: Settings): void
 		`Custom Data must not contain the key "${taken}"`,
 		'The PBX may add custom data to the event, where this key already has a meaning. Use another name.',
 	);
-}
-
-function parse(text: string): unknown {
-	if (text.trim() === '') return {};
-	try {
-		return JSON.parse(text);
-	} catch {
-		return undefined;
-	}
 }
 
 /** Tells whether "Execute step" is to get samples instead of waiting for a call. */

@@ -2,7 +2,7 @@ import type { IDisplayOptions, INodeProperties } from 'n8n-workflow';
 
 import { countVoicemailOption, filtersField } from '../../fields/callFilters';
 import { includeDetailsOption, optionsField } from '../../fields/options';
-import { simplifyField } from '../../fields/output';
+import { fileField, simplifyField } from '../../fields/output';
 
 /** The defaults of options once more: n8n fills in none. A test keeps them alike. */
 export const DEFAULTS = { overlapMinutes: 120, maxItems: 500, includeDetails: false };
@@ -51,12 +51,7 @@ const recordingFields: INodeProperties[] = [
 		displayOptions: forRecordings,
 	},
 	{
-		displayName: 'Put Output File in Field',
-		name: 'binaryPropertyName',
-		type: 'string',
-		required: true,
-		default: 'data',
-		hint: 'The name of the output binary field to put the file in',
+		...fileField,
 		displayOptions: { show: { event: ['recordingReady'], downloadRecording: [true] } },
 	},
 	{

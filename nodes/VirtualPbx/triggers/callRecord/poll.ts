@@ -4,6 +4,7 @@ import type { RecordTriggerState } from '../../records/recordTriggers';
 import { noteRecordTrigger } from '../../records/recordTriggers';
 import { openPbx } from '../../transport/pbx';
 import { CREDENTIAL } from '../../transport/request';
+import { wordsOf } from '../../values/errorTable';
 import { inPublication, isTransientError, notePolled, sentence, whoWaits } from '../publication';
 import type { Cursor } from './cursor';
 import { cursorAt, isOvertaken, loadCursor, saveCursor } from './cursor';
@@ -107,8 +108,4 @@ async function openPoll(context: IPollFunctions, deadline: AbortSignal, forMs: n
 function warn(context: IPollFunctions, error: unknown): undefined {
 	const { name } = context.getNode();
 	context.logger.warn(`${name}: ${sentence(wordsOf(error))} The next poll tries again.`);
-}
-
-function wordsOf(error: unknown): string {
-	return error instanceof Error ? error.message : String(error);
 }

@@ -1,10 +1,12 @@
-import type { IDataObject, IPollFunctions, NodeOperationError } from 'n8n-workflow';
+import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 
 import { readCallFilters } from '../../fields/callFilters';
 import { refuseWrongChoice } from '../../fields/choices';
-import { settingError } from '../../fields/inputs';
+import { readNumber, settingError } from '../../fields/inputs';
 import type { Presentation } from '../../fields/output';
+import { readFileField } from '../../fields/output';
 import type { Pbx } from '../../transport/pbx';
+import { wordsOf } from '../../values/errorTable';
 import { isObject, isOn } from '../../values/json';
 import { readInstant } from '../../values/time';
 import { accountIn } from '../settings';
@@ -47,7 +49,7 @@ export function readSettings(context: IPollFunctions, country: string | undefine
 	const { filters, options } = values;
 	const { overlapMinutes, maxItems, includeDetails } = { ...DEFAULTS, ...objectOf(options) };
 	const number = (label: string, value: unknown, least: number) =>
-		numberFrom(context, label, value, least);
+		readNumber({ context }, value, label, { least });
 	const kind = values.event as UnitKind;
 	const isRecording = kind === 'recordingReady';
 	return {
@@ -55,7 +57,10 @@ export function readSettings(context: IPollFunctions, country: string | undefine
 		country,
 		includeDetails: isOn(includeDetails),
 		simplify: isOn(read('simplify')),
-		attachTo: isRecording && isOn(read('downloadRecording')) ? readField(context) : undefined,
+		attachTo:
+			isRecording && isOn(read('downloadRecording'))
+				? readFileField({ context }, read('binaryPropertyName'))
+				: undefined,
 		giveUpMs: isRecording
 			? number('Give Up After (Minutes)', read('giveUpMinutes'), 0) * MINUTE_MS
 			: 0,
@@ -73,8 +78,7 @@ function evaluate(context: IPollFunctions, name: string): unknown {
 	try {
 		return context.getNodeParameter(name, field?.default as string);
 	} catch (error) {
-		const words = error instanceof Error ? error.message : String(error);
-		const message = `${field?.displayName} cannot be evaluated: ${words}`;
+		const message = `${field?.displayName} cannot be evaluated: ${wordsOf(error)}`;
 		throw settingError(context, message, 'Correct the expression.');
 	}
 }
@@ -83,31 +87,18 @@ function objectOf(value: unknown): IDataObject {
 	return isObject(value) ? value : {};
 }
 
-function readField(context: IPollFunctions): string {
-	const field = String(evaluate(context, 'binaryPropertyName') ?? '').trim();
-	if (field !== '') return field;
-	const remedy = 'Enter the name of the binary field, for example data.';
-	throw wrong(context, 'Put Output File in Field', remedy);
-}
-
 function readFirstRun(context: IPollFunctions): Settings['firstRun'] {
 	const kind = evaluate(context, 'firstRun') as Settings['firstRun']['kind'];
 	if (kind === 'now') return { kind };
 	if (kind === 'last') {
-		const count = numberFrom(context, 'Number of Calls', evaluate(context, 'lastCount'), 1);
-		return { kind, count: Math.ceil(count) };
+		const count = evaluate(context, 'lastCount');
+		return {
+			kind,
+			count: Math.ceil(readNumber({ context }, count, 'Number of Calls', { least: 1 })),
+		};
 	}
 	const at = readInstant(evaluate(context, 'since'), context.getTimezone());
-	if (at === undefined) throw wrong(context, 'Since', 'Pick a date and time.');
+	if (at === undefined)
+		throw settingError(context, 'Since cannot be used', 'Pick a date and time.');
 	return { kind, at };
-}
-
-function numberFrom(context: IPollFunctions, label: string, value: unknown, least: number): number {
-	const number = value === '' || value === null ? NaN : Number(value);
-	if (Number.isFinite(number) && number >= least) return number;
-	throw wrong(context, label, `Enter a number of at least ${least}.`);
-}
-
-function wrong(context: IPollFunctions, label: string, remedy: string): NodeOperationError {
-	return settingError(context, `${label} cannot be used`, remedy);
 }

@@ -7,6 +7,7 @@ import {
 	deliveryUrlOption,
 	errorWorkflowOption,
 	optionsField,
+	pivotRequestFields,
 	skipUrlCheckOption,
 } from '../../fields/options';
 import { simplifyField } from '../../fields/output';
@@ -27,32 +28,10 @@ const connectByHand: INodeProperties = {
 const pivotOptions: INodeProperties[] = [
 	checkEveryOption('checks whether the callflow still points to this node, and reports it if not'),
 	deliveryUrlOption,
-	{
-		displayName: 'Request Method',
-		name: 'requestMethod',
-		type: 'options',
-		options: [
-			{ name: 'GET', value: 'GET' },
-			{ name: 'POST', value: 'POST' },
-		],
-		default: 'GET',
-		description: 'HTTP method of the requests from the PBX',
-	},
-	{
-		displayName: 'Request Timeout (Seconds)',
-		name: 'requestTimeout',
-		type: 'number',
+	...pivotRequestFields(['requestMethod', 'requestTimeout', 'responseFormat'], {
 		typeOptions: { minValue: 1 },
-		default: 5,
 		description: 'How long the PBX waits for an answer. Must be longer than the Deadline.',
-	},
-	{
-		displayName: 'Response Format',
-		name: 'responseFormat',
-		type: 'string',
-		default: '',
-		description: 'Name of the response format. By default, it is the name of the platform.',
-	},
+	}),
 	skipUrlCheckOption,
 	errorWorkflowOption,
 ];

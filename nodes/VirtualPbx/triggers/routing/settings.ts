@@ -1,10 +1,10 @@
 import type { IDataObject, IHookFunctions, IWebhookFunctions } from 'n8n-workflow';
-import { NodeOperationError } from 'n8n-workflow';
 
-import { settingError } from '../../fields/inputs';
+import { readNumber, settingError } from '../../fields/inputs';
 import { answerOfSteps, checkAnswer } from '../../pivot/answer';
 import { webserverOf } from '../../pivot/module';
 import { checkStep } from '../../pivot/step';
+import { wordsOf } from '../../values/errorTable';
 import { asText, isObject } from '../../values/json';
 import { ownAddress } from '../address';
 import { accountIn, optionsOf, readCheckSettings } from '../settings';
@@ -86,12 +86,8 @@ export function readDeadline(context: IHookFunctions | IWebhookFunctions): numbe
 
 /** Refuses a deadline that could not be kept; throws a NodeOperationError that names the range. */
 export function requireDeadline(context: IHookFunctions): void {
-	const seconds = Number(readSafely(context, 'deadline', DEFAULT_DEADLINE_S));
-	if (seconds >= SHORTEST_S && seconds <= LONGEST_S) return;
-	throw new NodeOperationError(
-		context.getNode(),
-		`Deadline must be a number of seconds from ${SHORTEST_S} to ${LONGEST_S}`,
-	);
+	const seconds = readSafely(context, 'deadline', DEFAULT_DEADLINE_S);
+	readNumber({ context }, seconds, 'Deadline', { least: SHORTEST_S, most: LONGEST_S });
 }
 
 /** Reads a parameter while a call waits: an expression that fails is logged, and the default is used. */
@@ -103,9 +99,8 @@ export function readSafely(
 	try {
 		return context.getNodeParameter(name, byDefault as object);
 	} catch (error) {
-		const words = error instanceof Error ? error.message : String(error);
 		context.logger.error(
-			`${context.getNode().name}: the parameter "${name}" cannot be read: ${words}`,
+			`${context.getNode().name}: the parameter "${name}" cannot be read: ${wordsOf(error)}`,
 		);
 		return byDefault;
 	}

@@ -43,10 +43,7 @@ export const COUNTRY_HINT = 'Choose one from the list, or use its ISO code, such
 /** The fields at the top of an item that hold numbers. */
 const NUMBERS = ['customerNumber', 'companyNumber', 'from', 'to'];
 
-/**
- * Writes the numbers of a simplified event, record, call or routing question in E.164, where the rules of the country can
- * decide. Of `details` only `numbers` change, the forms of the customer's number; the rest keeps what the PBX wrote.
- */
+/** Writes the numbers at the top of an item in E.164, as far as the country tells; of `details` only `numbers` change. */
 export function inCountry(item: IDataObject, country: string | undefined): IDataObject {
 	if (country === undefined) return item;
 	const told = { ...item };

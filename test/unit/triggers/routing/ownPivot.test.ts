@@ -73,15 +73,14 @@ describe('our pivot nodes in a flow', () => {
 
 	it('are known with an address in another order', () => {
 		const flow = { module: 'pivot', data: { voice_url: `{dflow}&webserver=${OWN}&callflow_id=1` } };
-		expect(pivotsIn({ children: [flow] })).toEqual([{ node: flow, webserver: OWN }]);
+		expect(pivotsIn({ children: { _: flow } })).toEqual([{ node: flow, webserver: OWN }]);
 	});
 
-	it('stay in a place from which nobody can tell what belongs there', () => {
+	it('take a branch with them in which they stood alone', () => {
 		const own = withPivotInFront(undefined, pivot(OWN));
-		const flow = { module: 'x', data: { own } };
-		expect(withoutOwnPivots(flow, OWN)).toEqual({
-			flow,
-			stays: ['there is nothing behind the pivot module'],
-		});
+		const flow = { module: 'menu', data: {}, children: { '1': own, '2': own } };
+		const rest = { ...flow, children: {} };
+		expect(withoutOwnPivots(flow, OWN)).toEqual({ flow: rest, stays: [] });
+		expect(withoutOwnPivots(own, OWN)).toEqual({ flow: undefined, stays: [] });
 	});
 });

@@ -9,12 +9,16 @@ export interface PivotNode {
 	webserver: string;
 }
 
-/** Finds all pivot nodes that name a web service (§2.2), wherever in the tree they are, from the root on. */
-export function pivotsIn(value: unknown): PivotNode[] {
-	if (typeof value !== 'object' || value === null) return [];
-	const webserver = webserverIn(value);
-	const own = webserver === undefined ? [] : [{ node: value as IDataObject, webserver }];
-	return [...own, ...Object.values(value).flatMap(pivotsIn)];
+/** Finds all pivot nodes that name a web service (§2.2), from the root on. */
+export function pivotsIn(flow: unknown): PivotNode[] {
+	if (!isObject(flow)) return [];
+	const webserver = webserverIn(flow);
+	const own = webserver === undefined ? [] : [{ node: flow, webserver }];
+	return [...own, ...Object.values(childrenOf(flow)).flatMap(pivotsIn)];
+}
+
+function childrenOf({ children }: IDataObject): IDataObject {
+	return isObject(children) ? children : {};
 }
 
 /** Those of them that ask this web service. */
@@ -24,9 +28,8 @@ export function ownPivotsIn(flow: unknown, webserver: string): IDataObject[] {
 		.map(({ node }) => node);
 }
 
-function webserverIn(value: unknown): string | undefined {
-	if (!isObject(value) || value.module !== 'pivot' || !isObject(value.data)) return undefined;
-	const { voice_url: url } = value.data;
+function webserverIn({ module, data }: IDataObject): string | undefined {
+	const url = module === 'pivot' && isObject(data) ? data.voice_url : undefined;
 	return typeof url === 'string' ? /&webserver=([^&]*)/.exec(url)?.[1] : undefined;
 }
 
@@ -41,16 +44,21 @@ export function withPivotData(
 	webservers: readonly string[],
 	data: IDataObject,
 ): IDataObject {
-	const isOwn = (value: unknown) => webservers.includes(webserverIn(value) ?? '');
-	const change = (value: unknown): unknown => {
-		if (Array.isArray(value)) return value.map(change);
-		if (!isObject(value)) return value;
-		const changed = mapValues(value, change);
-		return isOwn(value)
-			? { ...changed, data: { ...(value.data as IDataObject), ...data } }
-			: changed;
-	};
-	return change(flow) as IDataObject;
+	const changed = withChildren(flow, (child) => withPivotData(child, webservers, data));
+	if (!webservers.includes(webserverIn(flow) ?? '')) return changed;
+	return { ...changed, data: { ...(flow.data as IDataObject), ...data } };
+}
+
+/** A copy of a flow with other children; where `change` gives none, the branch goes. */
+function withChildren(
+	flow: IDataObject,
+	change: (child: IDataObject) => IDataObject | undefined,
+): IDataObject {
+	if (!isObject(flow.children)) return flow;
+	const children = Object.entries(flow.children)
+		.map(([key, child]) => [key, isObject(child) ? change(child) : child] as const)
+		.filter(([, child]) => child !== undefined);
+	return { ...flow, children: Object.fromEntries(children) };
 }
 
 /** A flow without our pivot nodes. */
@@ -64,37 +72,15 @@ export interface Remainder {
 /** Takes our pivot nodes out of a flow and puts what is behind each into its place. One with further children stays. */
 export function withoutOwnPivots(flow: IDataObject, webserver: string): Remainder {
 	const stays: string[] = [];
-	const strip = (value: unknown): unknown => {
-		if (Array.isArray(value)) return value.map(orAsItWas);
-		if (!isObject(value)) return value;
-		const rest = mapValues(value, orAsItWas);
-		if (webserverIn(value) !== webserver) return rest;
-		const { behind, others } = standingBehind(rest);
-		if (others.length === 0) return isFlow(behind) ? behind : GONE;
+	const strip = (node: IDataObject): IDataObject | undefined => {
+		const rest = withChildren(node, strip);
+		if (webserverIn(node) !== webserver) return rest;
+		const { _: behind, ...others } = childrenOf(rest);
+		if (!Object.values(others).some(isFlow)) return isFlow(behind) ? behind : undefined;
 		stays.push('the pivot module now has other children');
 		return rest;
 	};
-	const orAsItWas = (value: unknown): unknown => {
-		const rest = strip(value);
-		if (rest === GONE) stays.push('there is nothing behind the pivot module');
-		return rest === GONE ? value : rest;
-	};
-	const rest = strip(flow);
-	return { flow: rest === GONE ? undefined : (rest as IDataObject), stays };
-}
-
-const GONE = Symbol('there is nothing left here');
-
-/** The way on from a pivot node, and its other children that hold anything. */
-function standingBehind({ children }: IDataObject): { behind: unknown; others: unknown[] } {
-	const { _: behind, ...others } = isObject(children) ? children : {};
-	return { behind, others: Object.values(others).filter(isFlow) };
-}
-
-function mapValues(value: IDataObject, change: (entry: unknown) => unknown): IDataObject {
-	return Object.fromEntries(
-		Object.entries(value).map(([key, entry]) => [key, change(entry)]),
-	) as IDataObject;
+	return { flow: strip(flow), stays };
 }
 
 function isFlow(value: unknown): value is IDataObject {
