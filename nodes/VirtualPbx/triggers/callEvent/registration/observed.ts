@@ -30,14 +30,12 @@ export interface ObservedWebhook {
 
 /**
  * Finds the webhooks of this node at the PBX (§4.4): those that call exactly its address and are not marked by another node,
- * and those with its own mark that a stopped n8n has left at its test address. With `isListEnough`, what the list shows of them
- * will do where the PBX does not show them one by one. Throws a NodeApiError.
+ * and those with its own mark that a stopped n8n has left at its test address. Throws a NodeApiError.
  */
 export async function observe(
 	context: IHookFunctions | ITriggerFunctions,
 	pbx: Pbx,
 	desired: DesiredWebhooks,
-	isListEnough = false,
 ): Promise<ObservedWebhook[]> {
 	const { uri } = desired;
 	const testUri = isListening(context) ? undefined : desired.testUri;
@@ -45,10 +43,7 @@ export async function observe(
 		isSameAddress(given, uri) || (testUri !== undefined && isSameAddress(given, testUri));
 	const listed = await listWebhooks(pbx);
 	const possible = listed.filter((item) => typeof item.uri !== 'string' || isAtOurs(item.uri));
-	const whole = await readWebhooks(pbx, possible).catch((error: unknown) => {
-		if (isListEnough && possible.length > 0) return possible;
-		throw error;
-	});
+	const whole = await readWebhooks(pbx, possible);
 	return whole
 		.filter((webhook) => isAtOurs(webhook.uri))
 		.map((webhook) => read(webhook, uri))
