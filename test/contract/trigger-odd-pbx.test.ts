@@ -9,6 +9,7 @@ const BOTH = ['channel_create', 'channel_destroy'];
 describe('the event trigger on a PBX with its own habits', () => {
 	it.each<[string, Habits]>([
 		['shows everything', {}],
+		['never shows custom data', { details: ({ custom_data: _, ...rest }) => rest }],
 		[
 			'turns custom data into text',
 			{ details: (webhook) => ({ ...webhook, custom_data: JSON.stringify(webhook.custom_data) }) },
@@ -24,11 +25,13 @@ describe('the event trigger on a PBX with its own habits', () => {
 				}),
 			},
 		],
+		['lists bare ids', { list: ({ id }) => id }],
 		['shows no address but by id', { list: ({ id, hook }) => ({ id, hook }) }],
 		['answers creation without a body', { created: () => undefined }],
 		['answers creation without an id', { created: ({ name }) => ({ data: { name } }) }],
 		['calls the id _id', { details: ({ id, ...rest }) => ({ ...rest, _id: id }) }],
 		['shows a webhook in an array', { details: (webhook) => [webhook], list: (one) => one }],
+		['shows an empty list as null', { whenEmpty: { body: { data: null } } }],
 	])('that %s registers once, and is not written to again', async (_, habits) => {
 		await bench.start(habits);
 		await bench.trigger.activate();
@@ -42,11 +45,21 @@ describe('the event trigger on a PBX with its own habits', () => {
 		expect(bench.hooks()).toEqual([]);
 	});
 
-	it.each<[string, Habits]>([
-		['keep', { details: (webhook) => ({ ...webhook, custom_data: {} }) }],
-		['show', { details: ({ custom_data: _, ...rest }) => rest }],
-	])('that does not %s custom data is refused with what to do, which works', async (_, habits) => {
-		await bench.start(habits);
+	it('that never shows custom data gets the secret of a new password, once', async () => {
+		await bench.start({ details: ({ custom_data: _, ...rest }) => rest });
+		await bench.trigger.activate();
+		const before = bench.customData();
+		bench.credential.write({ password: 'another', authToken: '' });
+		await bench.trigger.pass(1);
+		expect(bench.hooks()).toEqual(BOTH);
+		expect(bench.customData()).not.toEqual(before);
+		const writes = bench.writes();
+		await bench.trigger.pass(6);
+		expect(bench.writes()).toBe(writes);
+	});
+
+	it('that does not keep custom data is refused with what to do, which works', async () => {
+		await bench.start({ details: (webhook) => ({ ...webhook, custom_data: {} }) });
 		await expect(bench.trigger.activate()).rejects.toThrow(
 			/does not keep the custom data.*Turn off Verify Deliveries/s,
 		);

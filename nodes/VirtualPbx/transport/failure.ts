@@ -1,5 +1,5 @@
 import { PbxRefusal } from '../auth/credential';
-import { answerWords, fieldComplaints, listIn } from '../values/answerWords';
+import { answerWords, fieldComplaints, holdsNothing, listIn } from '../values/answerWords';
 import type { FieldComplaint } from '../values/answerWords';
 import { meaningOf, networkFault } from '../values/errorTable';
 import { asText, isObject } from '../values/json';
@@ -77,11 +77,14 @@ export function failureOfAnswer({ statusCode, body, headers }: Answer): Failure 
 	};
 }
 
+/** Whether an answer must hold a list; `orNothing` also takes an empty envelope for an empty one. */
+export type IsList = boolean | 'orNothing';
+
 /**
  * Describes an answer that came as a success and is none: its `status` says otherwise (§2.1; of a list any but success),
  * it has nothing but an `error_message` (§5.2), or a list is missing. Undefined where all is well.
  */
-export function failureOfContent(answer: Answer, isList = false): Failure | undefined {
+export function failureOfContent(answer: Answer, isList: IsList = false): Failure | undefined {
 	const { body, statusCode } = answer;
 	const status = (isObject(body) && asText(body.status)) || 'success';
 	const isError = isList
@@ -91,7 +94,7 @@ export function failureOfContent(answer: Answer, isList = false): Failure | unde
 		const failure = failureOfAnswer(answer);
 		return { ...failure, says: failure.says ?? `status "${status}"` };
 	}
-	if (!isList || listIn(body)) return undefined;
+	if (!isList || listIn(body) || (isList === 'orNothing' && holdsNothing(body))) return undefined;
 	const message = 'The PBX answered without a list';
 	return { kind: 'answer', status: statusCode, message, says: answerWords(body), hint: RUN_AGAIN };
 }

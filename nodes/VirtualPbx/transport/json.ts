@@ -3,7 +3,7 @@ import type { ICredentialDataDecryptedObject, IHttpRequestOptions } from 'n8n-wo
 import { readCredential, secretsOf } from '../auth/credential';
 import { blankSecrets } from '../values/secrets';
 import { discard } from './body';
-import type { Failure } from './failure';
+import type { Failure, IsList } from './failure';
 import {
 	failureOfAnswer,
 	failureOfBody,
@@ -60,7 +60,7 @@ function optionsOf(request: PbxRequest, accountId: string | undefined): IHttpReq
 export async function sendOnce(
 	client: Client,
 	sending: Sending,
-	isList = false,
+	isList: IsList | undefined,
 ): Promise<JsonResult> {
 	const opened = await open(client, sending);
 	if ('failure' in opened) return opened;

@@ -12,7 +12,7 @@ import type { HttpRequest } from '../auth/login';
 import { TIMEOUTS, unlessAborted } from '../values/timeouts';
 import type { OpenAnswer } from './body';
 import { guard } from './body';
-import type { Failure } from './failure';
+import type { Failure, IsList } from './failure';
 import { CANCELLED, failureOfError, OUT_OF_TIME } from './failure';
 
 /** What a request needs of n8n; all of its contexts have it. */
@@ -38,7 +38,7 @@ export interface PbxRequest {
 	/** The item that the request is made for, for error messages. */
 	itemIndex?: number | undefined;
 	/** The answer must hold a list. */
-	isList?: boolean;
+	isList?: IsList;
 	/** Addresses outside the account, as §4.2 note 2 has one. */
 	outsideAccount?: boolean;
 	/** Sent although it was cancelled: to undo what would stay half done. */

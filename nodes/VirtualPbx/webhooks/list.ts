@@ -4,6 +4,7 @@ import { createdId, documentOf, WEBHOOK } from '../transport/documents';
 import type { Failure } from '../transport/failure';
 import { readList } from '../transport/list';
 import type { Pbx } from '../transport/pbx';
+import { asText } from '../values/json';
 import { CONCURRENT_READS, mapInOrder } from '../values/mapInOrder';
 
 /** Where an operation works; a trigger's PBX works in its account anyway. */
@@ -12,9 +13,18 @@ export interface Place {
 	itemIndex?: number | undefined;
 }
 
-/** Lists the webhooks of the account; what of each is shown there, the contract does not say (§4.4). Throws NodeApiError. */
+/**
+ * Lists the webhooks of the account (§4.4); what of each is shown there, the contract does not say.
+ *
+ * @throws NodeApiError
+ */
 export async function listWebhooks(pbx: Pbx, place: Place = {}): Promise<IDataObject[]> {
-	return await readList(pbx, { path: [WEBHOOK.path], ...place });
+	return await readList(pbx, { path: [WEBHOOK.path], isList: 'orNothing', ...place });
+}
+
+/** The ID of a listed webhook, which may be nothing but its ID; undefined where the PBX shows none. */
+export function webhookId(item: IDataObject): string | undefined {
+	return createdId(item) ?? asText(item.value);
 }
 
 /** Reads a listed webhook whole (§4.4), as far as this login may; undefined for one that is gone. Throws NodeApiError. */
@@ -23,7 +33,7 @@ export async function readWebhook(
 	item: IDataObject,
 	place: Place = {},
 ): Promise<IDataObject | undefined> {
-	const id = createdId(item);
+	const id = webhookId(item);
 	if (id === undefined) return item;
 	const result = await pbx.trySend({ method: 'GET', path: [WEBHOOK.path, id], ...place });
 	if (result.ok) return { ...item, ...documentOf(result.body), id };
@@ -69,7 +79,7 @@ export async function tryReadAttempts(pbx: Pbx, id: string, place: Place): Promi
 		return { data: [] };
 	};
 	const path = [WEBHOOK.path, id, 'attempts'];
-	const listed = await readList({ ...pbx, send }, { path, ...place });
+	const listed = await readList({ ...pbx, send }, { path, isList: 'orNothing', ...place });
 	return { entries: listed.filter((entry) => Object.keys(entry).length > 0), fault };
 }
 

@@ -183,7 +183,6 @@ describe('Check Health where a webhook is odd', () => {
 	it.each<[string, number, unknown, RegExp]>([
 		['500', 500, { message: 'corrupt' }, /corrupt \(status 500\)/],
 		['an empty body', 200, null, /without a list/],
-		['an empty envelope', 200, { data: {}, status: 'success' }, /without a list/],
 		['a web page', 200, '<html>Login</html>', /no JSON/],
 	])('says that its attempts could not be read: %s', async (_, status, body, words) => {
 		const id = await add();
@@ -199,6 +198,15 @@ describe('Check Health where a webhook is odd', () => {
 		);
 		expect(items.find((item) => item.id === id)?.reason).toMatch(/^attempts could not be read: /);
 		expect(items).toContainEqual(expect.objectContaining({ id: other, state: 'failing' }));
+	});
+
+	it.each<[string, unknown]>([
+		['{data: {}}', { data: {}, status: 'success' }],
+		['{data: null}', { data: null, status: 'success' }],
+	])('takes %s for no attempts', async (_, body) => {
+		await add();
+		answer('*/attempts', body);
+		expect(await check()).toMatchObject([{ state: 'ok', reason: '', attempts: 0 }]);
 	});
 
 	it('says so where the PBX shows no ID at all', async () => {

@@ -15,10 +15,9 @@ import { readJsonObject, readText, readTextList } from '../../../nodes/VirtualPb
 import { findMarks } from '../../../nodes/VirtualPbx/events/secret';
 import * as failures from '../../../nodes/VirtualPbx/transport/failure';
 import { retryDelay } from '../../../nodes/VirtualPbx/transport/failure';
-import { createdId } from '../../../nodes/VirtualPbx/transport/documents';
-import { listIn, unwrap } from '../../../nodes/VirtualPbx/values/answerWords';
+import { holdsNothing, listIn, unwrap } from '../../../nodes/VirtualPbx/values/answerWords';
 import { meaningOf } from '../../../nodes/VirtualPbx/values/errorTable';
-import { isSameAddress } from '../../../nodes/VirtualPbx/webhooks/list';
+import { isSameAddress, webhookId } from '../../../nodes/VirtualPbx/webhooks/list';
 import { brokenText, json, object, spoilt, text, withText } from '../hostile';
 import { isJson, onlyThrows, target } from '../target';
 
@@ -73,6 +72,7 @@ export const borderTargets = [
 		),
 		([body, statusCode, retryAfter, isList]) => {
 			const list = listIn(body);
+			if (holdsNothing(body)) assert.equal(list, undefined);
 			assert.ok(list === undefined || Array.isArray(list));
 			assert.equal(typeof (pick(unwrap(body), 'auth_token') ?? ''), 'string');
 			const answer = { statusCode, headers: { 'retry-after': retryAfter }, body };
@@ -97,7 +97,7 @@ export const borderTargets = [
 	),
 	target('webhooks at the PBX', withText(spoilt(fc.constant(WEBHOOK))), (doc) => {
 		assert.equal(typeof isSameAddress(doc.uri, WEBHOOK.uri), 'boolean');
-		assert.equal(typeof (createdId(doc) ?? ''), 'string');
+		assert.equal(typeof (webhookId(doc) ?? ''), 'string');
 		assert.ok(findMarks(doc.custom_data).length <= 1);
 	}),
 	target('parameters', withText(fc.oneof(json(), brokenText(object()), text)), (value) => {

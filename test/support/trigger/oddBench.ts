@@ -3,7 +3,7 @@ import { startTrigger } from '../core';
 import type { StoredCredential, TestTrigger } from '../core';
 import { credentialOf } from '../operate';
 import { startScriptedPbx } from '../scriptedPbx';
-import type { ScriptedPbx } from '../scriptedPbx';
+import type { ScriptedAnswer, ScriptedPbx } from '../scriptedPbx';
 
 /** What §4.4 does not show, a PBX may do in its own way. */
 export interface Habits {
@@ -11,6 +11,8 @@ export interface Habits {
 	details?: (webhook: IDataObject) => unknown;
 	/** How a list item is shown; as by its id otherwise. */
 	list?: (webhook: IDataObject) => unknown;
+	/** The answer to the list where there is none. */
+	whenEmpty?: ScriptedAnswer;
 	/** The answer to a creation. */
 	created?: (webhook: IDataObject) => unknown;
 }
@@ -26,6 +28,7 @@ export class OddBench {
 	async start({
 		details = (webhook) => webhook,
 		list = details,
+		whenEmpty,
 		created = details,
 	}: Habits): Promise<void> {
 		this.stored = new Map();
@@ -40,7 +43,8 @@ export class OddBench {
 			}
 			if (path.endsWith('/attempts')) return { status: 404, body: {} };
 			if (id === undefined) {
-				return { body: { data: [...this.stored.values()].map(list) } };
+				const items = [...this.stored.values()].map(list);
+				return items.length === 0 && whenEmpty ? whenEmpty : { body: { data: items } };
 			}
 			const found = this.stored.get(id);
 			if (!found) return { status: 404, body: {} };

@@ -8,7 +8,7 @@ import { readTextList } from '../../fields/inputs';
 import { optionsField, readOption } from '../../fields/options';
 import type { RecordTriggerState } from '../../records/recordTriggers';
 import { recordTriggers, stoppedRecordTriggers } from '../../records/recordTriggers';
-import { createdId, scopeOf } from '../../transport/documents';
+import { scopeOf } from '../../transport/documents';
 import { isListenedTo } from '../../transport/request';
 import { asText } from '../../values/json';
 import { CONCURRENT_READS, mapInOrder } from '../../values/mapInOrder';
@@ -16,7 +16,7 @@ import { blankWebhookSecrets, withoutSecrets } from '../../values/secrets';
 import { toIso } from '../../values/time';
 import type { Operation } from '../contract';
 import { itemsOf, openScope } from '../contract';
-import { tryReadAttempts } from '../../webhooks/list';
+import { tryReadAttempts, webhookId } from '../../webhooks/list';
 import { findRegistrations, isUnder, readAddress } from './registrations';
 
 const knownAddresses: INodeProperties = {
@@ -54,7 +54,7 @@ export const checkHealth: Operation = {
 		const webhooks = await findRegistrations(work, { alsoByName: true });
 		const items = await mapInOrder(webhooks.length, CONCURRENT_READS, async (index) => {
 			const found = webhooks[index] ?? {};
-			const webhook: IDataObject & { id: string } = { ...found, id: createdId(found) ?? '' };
+			const webhook: IDataObject & { id: string } = { ...found, id: webhookId(found) ?? '' };
 			const { entries, fault } = await tryReadAttempts(work.pbx, webhook.id, scopeOf(work));
 			const uri = asText(webhook.uri) ?? '';
 			const isPublished = isOwn(uri) ? await isListenedTo(context, uri) : undefined;

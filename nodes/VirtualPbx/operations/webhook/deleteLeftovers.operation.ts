@@ -5,8 +5,9 @@ import { readParameter } from '../../fields/inputs';
 import { optionsField } from '../../fields/options';
 import type { Operation, OperationCall } from '../contract';
 import { itemsOf, openScope } from '../contract';
-import { createdId, scopeOf, WEBHOOK } from '../../transport/documents';
+import { scopeOf, WEBHOOK } from '../../transport/documents';
 import type { Scope } from '../../transport/documents';
+import { webhookId } from '../../webhooks/list';
 import { findRegistrations, isUnder, readAddress } from './registrations';
 
 const address: INodeProperties = {
@@ -61,7 +62,7 @@ export const deleteLeftovers: Operation = {
 
 function briefly(webhook: IDataObject): IDataObject {
 	const { name, hook, uri } = webhook;
-	return { id: createdId(webhook), name, hook, uri, deleted: false };
+	return { id: webhookId(webhook), name, hook, uri, deleted: false };
 }
 
 /** Tries them all; what cannot be deleted is named in its item where the workflow goes on, else in an error. */

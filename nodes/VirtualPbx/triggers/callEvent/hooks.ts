@@ -43,7 +43,7 @@ export const webhookSetup: Setup<DesiredWebhooks> = {
 	},
 
 	async remove(pbx, desired, context) {
-		await removeAll(pbx, await observe(context, pbx, desired));
+		await removeAll(pbx, await observe(context, pbx, desired, true));
 	},
 
 	check: checkWebhooks,

@@ -23,6 +23,8 @@ export interface DesiredWebhooks extends Desired {
 	customData: IDataObject;
 	/** Whether a webhook may lack our mark, since deliveries are not verified. */
 	mayBeUnmarked: boolean;
+	/** Whether the PBX has shown our mark, so that a webhook without custom data has lost it. */
+	showsMarks: boolean;
 	/** The mark that the webhooks carry, as far as this process knows. */
 	mark?: Mark;
 }
@@ -46,6 +48,7 @@ export function readDesired(
 		startsErrorWorkflow,
 		accountId: accountIn(optionsOf(context)),
 		mayBeUnmarked: !verifies(context),
+		showsMarks: false,
 	};
 }
 

@@ -22,12 +22,13 @@ export interface Plan {
 
 /** Compares: one healthy webhook for each hook, that is, enabled and with our mark. What else someone edits stays. */
 export function makePlan(
-	{ hooks, mayBeUnmarked }: DesiredWebhooks,
+	desired: Pick<DesiredWebhooks, 'hooks'> & MarkRules,
 	observed: readonly ObservedWebhook[],
 	mark: Mark,
 ): Plan {
 	const isHealthy = (webhook: ObservedWebhook) =>
-		webhook.isHere && !webhook.isDisabled && carriesMark(webhook, mayBeUnmarked, mark);
+		webhook.isHere && !webhook.isDisabled && carriesMark(webhook, desired, mark);
+	const { hooks } = desired;
 	const keep = hooks.flatMap(({ hook }) => {
 		const healthy = observed.find((webhook) => webhook.hook === hook && isHealthy(webhook));
 		return healthy ? [healthy] : [];
@@ -42,14 +43,19 @@ export function makePlan(
 	return { create, remove, differences: [...new Set(differences)] };
 }
 
-/** Whether a webhook carries the mark that it should; where deliveries are not verified, it may lack one. */
-function carriesMark(
-	{ mark: given }: ObservedWebhook,
-	mayBeUnmarked: boolean,
-	mark: Mark,
-): boolean {
-	if (!given) return mayBeUnmarked;
-	return given.secret === mark.secret && given.settings === mark.settings;
+/** What decides about a webhook of which the PBX shows no mark. */
+type MarkRules = Pick<DesiredWebhooks, 'mayBeUnmarked' | 'showsMarks' | 'mark'>;
+
+/** Where the PBX hides custom data, a webhook carries the mark that it was registered with. */
+function carriesMark(webhook: ObservedWebhook, rules: MarkRules, mark: Mark): boolean {
+	if (webhook.mark) return isSameMark(webhook.mark, mark);
+	if (rules.mayBeUnmarked) return true;
+	if (!webhook.hidesCustomData || rules.showsMarks) return false;
+	return rules.mark === undefined || isSameMark(rules.mark, mark);
+}
+
+function isSameMark(given: Mark, wanted: Mark): boolean {
+	return given.secret === wanted.secret && given.settings === wanted.settings;
 }
 
 function whatIsWrong(
@@ -102,6 +108,7 @@ export async function compare(
  * when the PBX refuses, and a NodeOperationError when it does not keep a webhook; what was made healthy stays.
  */
 export async function apply({ context, pbx, desired, mark, plan }: Comparison): Promise<void> {
+	const { showsMarks } = desired;
 	const made: string[] = [];
 	for (const wanted of plan.create) {
 		const id = createdId(await put(pbx, newWebhook(desired, mark, wanted)));
@@ -114,6 +121,9 @@ export async function apply({ context, pbx, desired, mark, plan }: Comparison): 
 	const { create, remove } = after.plan;
 	const [lost] = create;
 	if (!lost) return;
+	// A webhook without a mark seemed to be ours before the PBX had shown that it keeps marks.
+	const isUnmarked = remove.some((webhook) => webhook.mark === undefined);
+	if (isUnmarked && desired.showsMarks !== showsMarks) return await apply(after);
 	const isKept = (id: string) =>
 		after.observed.some((webhook) => webhook.id === id && !remove.includes(webhook));
 	await removeAll(
