@@ -1,9 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { asText } from '../values/json';
+import { asText, isObject } from '../values/json';
 import { readInstant } from '../values/time';
 
-/** One delivery attempt as a PBX logs it (§2.5: its fields are not shown). */
+/** One delivery attempt as a PBX logs it (§2.5: its fields are not shown), whatever the fields are called. */
 export interface Attempt {
 	/** Undefined where the log does not tell. */
 	isSuccess: boolean | undefined;
@@ -59,13 +59,13 @@ const FAULT_WORDS: ReadonlyArray<[RegExp, string]> = [
 	[/reset|closed|hang ?up/i, 'the receiver closed the connection before it answered'],
 ];
 
-/** Reads an attempt of the log (§4.4), by the names that both known versions of the platform give its fields. */
+/** Reads an attempt of the log (§4.4). */
 export function readAttempt(entry: IDataObject): Attempt {
-	const status = statusOf(entry.resp_status_code ?? entry.response_code);
+	const status = statusIn(entry);
 	const isSuccess = outcomeOf(entry, status);
 	return {
 		isSuccess,
-		at: readInstant(entry.timestamp, 'UTC'),
+		at: timeIn(entry),
 		status,
 		reason: isSuccess === true ? '' : reasonIn(entry, status),
 	};
@@ -92,25 +92,70 @@ export function summarize(entries: readonly IDataObject[]): AttemptsSummary {
 /** n8n answers 200 with these words to every address until its migrations have run. */
 const STARTING = /n8n is starting up/i;
 
-function isLostAtStart({ resp_body, response_body }: IDataObject): boolean {
-	return STARTING.test(asText(resp_body ?? response_body) ?? '');
+function isLostAtStart(entry: IDataObject): boolean {
+	const response = isObject(entry.response) ? entry.response : {};
+	const bodies = [entry.response_body, entry.resp_body, entry.body, response.body];
+	return bodies.some((body) => STARTING.test(asText(body) ?? ''));
 }
 
-/** `500`, `"500"`. */
+/** The names of what the receiver answered, the surest first. */
+const STATUS_NAMES = [
+	'resp_status_code',
+	'response_code',
+	'status_code',
+	'http_status',
+	'http_code',
+	'code',
+	'status',
+];
+const TIME_NAMES = ['timestamp', 'time', 'created_at', 'created'];
+
+function statusIn(entry: IDataObject): number | undefined {
+	const response = isObject(entry.response) ? entry.response : {};
+	const values = [entry, response].flatMap((place) => STATUS_NAMES.map((name) => place[name]));
+	return values.map(statusOf).find((status) => status !== undefined);
+}
+
+/** `500`, `"500 Internal Server Error"`. */
 function statusOf(value: unknown): number | undefined {
-	const digits = /^\s*[1-9]\d\d\s*$/.exec(asText(value) ?? '')?.[0];
+	const digits = /^\s*([1-9]\d\d)(?![\d.])/.exec(asText(value) ?? '')?.[1];
 	return digits === undefined ? undefined : Number(digits);
 }
 
-/** What the PBX calls the result decides, unless the status says otherwise; without it, only 200 is a success. */
-function outcomeOf({ result }: IDataObject, status: number | undefined): boolean | undefined {
-	if (result === 'failure' || (status !== undefined && status >= 300)) return false;
-	if (result === 'success') return true;
-	return status === undefined ? undefined : status === 200;
+function timeIn(entry: IDataObject): number | undefined {
+	return TIME_NAMES.map((name) => readInstant(entry[name], 'UTC')).find((at) => at !== undefined);
+}
+
+/** What the PBX calls the result decides; after it whatever speaks of a failure, since success is exactly status 200. */
+function outcomeOf(entry: IDataObject, status: number | undefined): boolean | undefined {
+	if (status !== undefined && status >= 300) return false;
+	const result = resultIn(entry.result);
+	if (result !== undefined) return result;
+	const claims = [resultIn(entry.success), resultIn(entry.status)];
+	if (claims.includes(false) || entry.error === true || errorIn(entry) !== '') return false;
+	const isClaimed = claims.includes(true);
+	if (status === undefined) return isClaimed ? true : undefined;
+	return isClaimed ? status >= 200 && status < 300 : status === 200;
+}
+
+function resultIn(value: unknown): boolean | undefined {
+	if (typeof value === 'boolean') return value;
+	const text = asText(value)?.trim() ?? '';
+	if (/^(?:succe|ok$|true$|delivered)/i.test(text)) return true;
+	return /^(?:fail|error|false$|time_?d?[ -]?_?out)/i.test(text) ? false : undefined;
+}
+
+/** What went wrong, in the words of the PBX's HTTP client. */
+function errorIn({ client_error: fault, error }: IDataObject): string {
+	const words = isObject(error) ? (error.message ?? error.reason ?? error.code) : error;
+	return [fault, words]
+		.map((one) => asText(one) ?? '')
+		.filter((one) => !/^(?:0|none|null|false|ok)?$/i.test(one))
+		.join(', ');
 }
 
 function reasonIn(entry: IDataObject, status: number | undefined): string {
-	const said = [entry.client_error, entry.reason].map(asText).filter(Boolean).join(', ');
+	const said = [errorIn(entry), asText(entry.reason)].filter(Boolean).join(', ');
 	if (status !== undefined && status !== 200 && !(status < 300 && said !== ''))
 		return (
 			STATUS_WORDS[status] ??

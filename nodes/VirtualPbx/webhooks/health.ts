@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { asText, isOn } from '../values/json';
+import { asText } from '../values/json';
 import { toIso } from '../values/time';
 import { NOT_PUBLISHED, summarize } from './attempts';
 import type { AttemptsSummary } from './attempts';
@@ -45,9 +45,30 @@ export function undelivered(
 	};
 }
 
-/** Tells whether the PBX has switched a webhook off; one that is on may still show why it was off. */
-export function isDisabled({ enabled, disable_reason: reason }: IDataObject): boolean {
-	return (enabled ?? undefined) === undefined ? (asText(reason) ?? '') !== '' : !isOn(enabled);
+/**
+ * Tells whether the PBX has switched a webhook off, however it says so. What is said plainly decides: a webhook that is on
+ * may still show why it was off.
+ */
+export function isDisabled(webhook: IDataObject): boolean {
+	const { enabled, disabled, active, disable_reason: reason } = webhook;
+	const isOn = [switchIn(enabled), not(switchIn(disabled)), switchIn(active)];
+	const said = isOn.find((one) => one !== undefined);
+	if (said !== undefined) return !said;
+	const words = [webhook.status, webhook.state].map((word) => asText(word)?.trim() ?? '');
+	return words.some((word) => OFF_WORDS.test(word)) || (asText(reason) ?? '') !== '';
+}
+
+const OFF_WORDS = /^(?:disabled|deactivated|suspended|inactive|paused|blocked|off)$/i;
+
+function switchIn(value: unknown): boolean | undefined {
+	if (typeof value === 'boolean') return value;
+	const text = asText(value)?.trim() ?? '';
+	if (/^(?:true|yes|on|1)$/i.test(text)) return true;
+	return /^(?:false|no|off|0)$/i.test(text) ? false : undefined;
+}
+
+function not(value: boolean | undefined): boolean | undefined {
+	return value === undefined ? undefined : !value;
 }
 
 /** What is known of a registration beside the webhook itself. */

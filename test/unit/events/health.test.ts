@@ -58,18 +58,35 @@ describe('delivery attempts (§2.5: fields not shown)', () => {
 		reason: expect.stringMatching(reason) as string,
 	});
 	it.each<[string, IDataObject, Partial<ReturnType<typeof readAttempt>>]>([
-		['a number', { response_code: 500 }, { ...failed, status: 500 }],
-		['200 and no result', { resp_status_code: 200 }, taken],
-		['a success beside 500', { result: 'success', resp_status_code: 500 }, failed],
+		['a number as status', { status: 500 }, { ...failed, status: 500 }],
+		['code', { code: 500 }, { ...failed, status: 500 }],
+		['http_status', { http_status: 503 }, { ...failed, status: 503 }],
+		['a nested response', { response: { status: 500 } }, { ...failed, status: 500 }],
+		['a status with words', { response_code: '500 Internal' }, { ...failed, status: 500 }],
+		['a word beside 200', { status: 'failed', http_code: 200 }, { ...failed, status: 200 }],
+		['a word for a success', { status: 'success', http_code: 200 }, taken],
+		['a switch that is on', { success: true, status: 204 }, { ...taken, status: 204 }],
+		['a switch beside 500', { success: true, status: 500 }, { ...failed, status: 500 }],
+		['nothing but an error', { error: true }, failed],
+		['an error in words', { error: 'econnrefused' }, because(/refused the connection/)],
+		['an error as an object', { error: { message: 'nxdomain' } }, because(/host name/)],
 		['a status near 200, a failure there', { resp_status_code: 204 }, because(/204, .*only 200/)],
-		['a status near 200 and a result', { result: 'success', resp_status_code: 204 }, taken],
-		['no status at all', { result: 'pending', response_code: 7 }, { isSuccess: undefined }],
-	])('are judged by result and status: %s', (_, entry, expected) =>
+		['a status near 200 and a result', { result: 'ok', status: 204 }, taken],
+		['no status at all', { status: 'pending', code: 7 }, { isSuccess: undefined }],
+	])('are read under other names: %s', (_, entry, expected) =>
 		expect(readAttempt(entry)).toMatchObject(expected),
 	);
 
 	it.each<[string, (seconds: number) => IDataObject]>([
 		['ISO', (seconds) => ({ timestamp: new Date(seconds * 1000).toISOString() })],
+		[
+			'of a database',
+			(seconds) => ({
+				created: new Date(seconds * 1000).toISOString().replace(/T|Z/g, ' ').trim(),
+			}),
+		],
+		['Unix seconds as time', (time) => ({ time })],
+		['ISO as created_at', (seconds) => ({ created_at: new Date(seconds * 1000).toISOString() })],
 		['Gregorian seconds in text', (seconds) => ({ timestamp: String(seconds + 62_167_219_200) })],
 	])('are put in order by times of other forms: %s', (_, timed) => {
 		const success = { result: 'success', ...timed(1_790_000_000) };
@@ -161,12 +178,14 @@ describe('the state of a registration', () => {
 
 describe('a webhook is switched off', () => {
 	it.each<IDataObject>([
-		...[{ enabled: false }, { enabled: 'False' }, { enabled: 0 }],
+		...[{ enabled: false }, { enabled: 'False' }, { enabled: 0 }, { enabled: 'no' }],
+		...[{ disabled: true }, { active: false }, { status: 'disabled' }, { state: 'Suspended' }],
 		{ enabled: null, disable_reason: 'too many failed attempts' },
 	])('where the PBX shows %j', (shown) => expect(isDisabled(shown)).toBe(true));
 
 	it.each<IDataObject>([
-		...[{}, { enabled: 1 }, { disable_reason: '' }],
-		{ enabled: 'true', disable_reason: 'earlier' },
+		...[{}, { enabled: 1 }, { active: true }, { status: 'success', state: 'ok' }],
+		{ enabled: 'true', status: 'disabled', disable_reason: 'earlier' },
+		{ disabled: false, disable_reason: 'earlier' },
 	])('but not where it shows %j', (shown) => expect(isDisabled(shown)).toBe(false));
 });
