@@ -177,6 +177,11 @@ describe('what is refused before it is sent', () => {
 			'Numbers contains an empty entry',
 		],
 		[
+			'a pattern that is none',
+			{ numbers: '1', ...asJson, additionalFields: { patterns: '^(12$' } },
+			/^Patterns: "\^\(12\$" is not a regular expression/,
+		],
+		[
 			'a flow that is no JSON',
 			{ numbers: '1', flowSource: 'json', flow: '{"module"' },
 			/^Flow \(JSON\) is not valid JSON/,
