@@ -82,7 +82,7 @@ async function runAll(slices) {
 
 await runAsCommand(async () => {
 	const slices = chosen();
-	await install({ n8n: slices.some(({ needsN8n }) => needsN8n) });
-	if (only !== undefined && slices.some(({ needsPackage }) => needsPackage)) await pack();
+	install({ n8n: slices.some(({ needsN8n }) => needsN8n) });
+	if (only !== undefined && slices.some(({ needsPackage }) => needsPackage)) pack();
 	await runAll(slices);
 });

@@ -76,7 +76,7 @@ const build = {
 	name: 'build',
 	needsN8n: true,
 	async run() {
-		await pack();
+		pack();
 		return { ok: true, ...NONE };
 	},
 };
@@ -144,5 +144,5 @@ export const onOtherN8n = (version) =>
 		workers: 3,
 		needsN8n: true,
 		needsPackage: true,
-		env: async () => ({ OTHER_N8N: await installOtherN8n(version), ...publishingOf(version) }),
+		env: async () => ({ OTHER_N8N: installOtherN8n(version), ...publishingOf(version) }),
 	});
