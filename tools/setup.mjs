@@ -5,27 +5,31 @@ import { isInstalled } from './setup/installed.mjs';
 import { findNodeForN8n, installN8n, N8N_SCRIPT } from './setup/n8n.mjs';
 import { buildPackage } from './setup/package.mjs';
 import { ROOT, SETUP_FILE } from './setup/paths.mjs';
-import { runAsCommand } from './setup/failure.mjs';
-import { checkNode } from './setup/requirements.mjs';
+import { runAsCommand, SetupError } from './setup/failure.mjs';
 import { npm } from './setup/npm.mjs';
 import { runStep } from './setup/step.mjs';
-import { inTurn } from './setup/turn.mjs';
+
+const OLDEST = [20, 19];
+
+function checkNode() {
+	const [major, minor] = process.versions.node.split('.').map(Number);
+	if (major > OLDEST[0] || (major === OLDEST[0] && minor >= OLDEST[1])) return;
+	throw new SetupError(
+		`This is Node ${process.versions.node}; ${OLDEST.join('.')} or later is needed.\n` +
+			'What to do: install a newer Node (https://nodejs.org, or your version manager) and run this again.',
+	);
+}
 
 /**
  * Installs the build and test tools and, unless told otherwise, the pinned n8n; skips what is in place.
  *
  * @throws {SetupError} with what to do
  */
-export async function install({ n8n = true } = {}) {
+export function install({ n8n = true } = {}) {
 	checkNode();
-	await inTurn(async () => {
-		if (!isInstalled(ROOT)) {
-			await runStep('Installing the build and test tools (about half a minute)', npm('ci'), {
-				log: 'install',
-			});
-		}
-		if (n8n) await installN8n();
-	});
+	if (!isInstalled(ROOT))
+		runStep('Installing the build and test tools (about half a minute)', npm('ci'));
+	if (n8n) installN8n();
 }
 
 /**
@@ -34,18 +38,16 @@ export async function install({ n8n = true } = {}) {
  *
  * @throws {SetupError} with what to do
  */
-export async function pack() {
-	await inTurn(async () => {
-		const { node, version } = findNodeForN8n();
-		const found = { node, nodeVersion: version, n8n: N8N_SCRIPT, ...(await buildPackage()) };
-		writeFileSync(SETUP_FILE, `${JSON.stringify(found, null, 2)}\n`);
-	});
+export function pack() {
+	const { node, version } = findNodeForN8n();
+	const found = { node, nodeVersion: version, n8n: N8N_SCRIPT, ...buildPackage() };
+	writeFileSync(SETUP_FILE, `${JSON.stringify(found, null, 2)}\n`);
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
 	await runAsCommand(async () => {
-		await install();
-		await pack();
+		install();
+		pack();
 		console.log('✔ All is in place');
 	});
 }

@@ -3,8 +3,8 @@ import { install, pack } from './setup.mjs';
 import { runAsCommand } from './setup/failure.mjs';
 
 await runAsCommand(async () => {
-	await install();
-	await pack();
+	install();
+	pack();
 	await import('tsx');
 	// A CommonJS module: Node 20 shows its exports only as the default one.
 	const { default: demo } = await import('./demo/main.ts');

@@ -1,14 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Repeats `check` until it passes; throws its last failure when it does not pass in time. */
-export async function eventually<T>(check: () => T | Promise<T>, withinMs = 10_000): Promise<T> {
+/** Repeats `check`, with pauses, until it passes; throws its last failure when it does not pass in time. */
+export async function eventually<T>(
+	check: () => T | Promise<T>,
+	withinMs = 10_000,
+	pauseMs = 100,
+): Promise<T> {
 	const deadline = Date.now() + withinMs;
 	for (;;) {
 		try {
 			return await check();
 		} catch (error) {
 			if (Date.now() > deadline) throw error;
-			await sleep(100);
+			await sleep(pauseMs);
 		}
 	}
 }

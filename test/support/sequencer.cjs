@@ -5,6 +5,8 @@ const SLOW = [
 	'unit/values/phone',
 	'queue/killed',
 	'faults/matrix',
+	'contract/front-door',
+	'contract/trigger-check',
 	'contract/field/',
 	'e2e/restart',
 	'e2e/record-trigger-publishing',

@@ -1,6 +1,6 @@
 import type { Browser, Locator, Page } from 'playwright-core';
 
-import { OWNER, unlessBusy } from '../n8n';
+import { OWNER } from '../n8n';
 import { NodePanel } from './node-panel';
 
 /** What busy machines need; a healthy editor takes a tenth of it. */
@@ -114,20 +114,6 @@ export class Editor {
 			)
 			.first()
 			.click();
-	}
-
-	/**
-	 * Begins to listen for a test event of the open trigger.
-	 *
-	 * @throws n8n's words when it refuses
-	 */
-	async listen(): Promise<void> {
-		await unlessBusy(async () => {
-			const answer = this.page.waitForResponse((response) => response.url().endsWith('/run'));
-			await this.execute();
-			const response = await answer;
-			if (!response.ok()) throw new Error(await response.text());
-		});
 	}
 
 	/**

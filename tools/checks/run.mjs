@@ -1,4 +1,6 @@
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { text } from 'node:stream/consumers';
 import { ROOT } from '../setup/paths.mjs';
 
 /**
@@ -14,20 +16,11 @@ export async function runScript(args, { minutes, env = {}, holdOutput = false })
 		cwd: ROOT,
 		env: { ...process.env, ...env },
 		stdio: holdOutput ? ['ignore', 'pipe', 'pipe'] : 'inherit',
+		timeout: minutes * 60_000,
 	});
-	const held = [];
-	for (const stream of [child.stdout, child.stderr])
-		stream?.on('data', (chunk) => held.push(chunk));
-	const limit = setTimeout(() => {
-		console.error(`✖ Ended: it took longer than ${minutes} minutes`);
-		child.kill('SIGTERM');
-		setTimeout(() => child.kill('SIGKILL'), 5000).unref();
-	}, minutes * 60_000);
-	const passed = await new Promise((resolve) => {
-		child.once('error', () => resolve(false));
-		child.once('close', (code) => resolve(code === 0));
-	});
-	clearTimeout(limit);
-	process.stdout.write(Buffer.concat(held));
-	return passed;
+	const held = holdOutput ? [text(child.stdout), text(child.stderr)] : [];
+	const [code, signal] = await once(child, 'close');
+	process.stdout.write((await Promise.all(held)).join(''));
+	if (signal) console.error(`✖ ${args[0]} was ended by ${signal}; it may take ${minutes} minutes`);
+	return code === 0;
 }

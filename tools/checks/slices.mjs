@@ -11,9 +11,7 @@ import { runScript } from './run.mjs';
  * @typedef {{passed: number, failed: number}} Count numbers of tests
  * @typedef {object} Slice a part of `npm test`
  * @property {string} name as in `npm run test:<name>`
- * @property {boolean} [needsN8n] whether the pinned n8n must be installed
- * @property {boolean} [needsPackage] whether the package must be packed
- * @property {string} [group] neighbours of one group run at the same time
+ * @property {boolean} [needsN8n] whether it needs the pinned n8n and the packed package
  * @property {() => Promise<string | undefined>} [findObstacle] what this machine lacks for it
  * @property {(patterns: string[], holdOutput: boolean) => Promise<Count & {ok: boolean}>} run runs it, and prints at the
  *   end only where others run beside it
@@ -30,45 +28,37 @@ function countIn(file) {
 	};
 }
 
+const CORES = availableParallelism();
+
 /** A slice of jest's, with its results in a file for the sum. */
-function jestSlice(
-	name,
-	{
-		minutes,
-		project = name,
-		workers = Math.max(2, Math.floor(availableParallelism() / 2)),
-		env = async () => ({}),
-		...needs
-	},
-) {
+function jestSlice(name, { minutes, project = name, workers, env = () => ({}), ...needs }) {
 	const run = async (patterns, holdOutput) => {
+		if (needs.needsN8n) pack();
 		mkdirSync(LOG_FOLDER, { recursive: true });
 		const file = path.join(LOG_FOLDER, `jest-${name}.json`);
 		rmSync(file, { force: true });
-		const jest = ['node_modules/jest/bin/jest.js', '--selectProjects', project];
-		// Without --forceExit a failing test that leaves a server open would hang.
-		const flags = ['--forceExit', '--passWithNoTests', `--maxWorkers=${workers}`, '--json'];
-		// Ten times what a test needs, for machines that are busy with other things.
-		flags.push('--testTimeout=20000');
-		// Who names a file wants it run, also one that only a release needs.
-		if (patterns.length > 0) flags.push('--testPathIgnorePatterns=/node_modules/');
-		const ok = await runScript([...jest, ...flags, `--outputFile=${file}`, ...patterns], {
-			minutes,
-			holdOutput,
-			env: await env(),
-		});
+		const args = [
+			...['node_modules/jest/bin/jest.js', '--selectProjects', project, `--maxWorkers=${workers}`],
+			// Who names a file wants it run, also one that only a release needs.
+			...(patterns.length > 0 ? ['--testPathIgnorePatterns=/node_modules/'] : []),
+			// Without --forceExit a failing test that leaves a server open would hang.
+			...['--forceExit', '--passWithNoTests', '--json', `--outputFile=${file}`],
+			// Ten times what a test needs, for machines that are busy with other things.
+			'--testTimeout=20000',
+		];
+		const ok = await runScript([...args, ...patterns], { minutes, holdOutput, env: env() });
 		return { ok, ...countIn(file) };
 	};
 	return { name, run, ...needs };
 }
 
-/** A check of the sources alone, which can run beside others. */
+/** A check of the sources alone. */
 function sourceSlice(name, args) {
 	const run = async (_patterns, holdOutput) => ({
 		ok: await runScript(args, { minutes: 5, holdOutput }),
 		...NONE,
 	});
-	return { name, run, group: 'sources' };
+	return { name, run };
 }
 
 /** @type {Slice} */
@@ -76,49 +66,33 @@ const build = {
 	name: 'build',
 	needsN8n: true,
 	async run() {
-		await pack();
+		pack();
 		return { ok: true, ...NONE };
 	},
 };
 
-/** @type {Slice[]} All parts of `npm test`, in order: the quickest to fail come first. */
-export const SLICES = [
-	sourceSlice('lint', ['tools/lint.mjs']),
-	sourceSlice('types', ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.check.json']),
-	build,
-	jestSlice('unit', { minutes: 10 }),
-	jestSlice('sandbox', { minutes: 10 }),
+const few = { minutes: 10, workers: Math.max(2, Math.floor(CORES / 2)) };
+const inN8n = { minutes: 30, workers: 3, needsN8n: true };
+
+/** @type {Slice[][]} All parts of `npm test`, those that run side by side together; the quickest to fail come first. */
+export const GROUPS = [
+	[
+		sourceSlice('lint', ['tools/lint.mjs']),
+		sourceSlice('types', ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.check.json']),
+	],
+	[build],
+	[jestSlice('unit', few)],
+	[jestSlice('sandbox', few)],
 	// These two mostly wait.
-	jestSlice('contract', {
-		minutes: 15,
-		workers: Math.max(4, availableParallelism()),
-		group: 'servers',
-	}),
-	jestSlice('queue', {
-		minutes: 30,
-		workers: 2,
-		group: 'servers',
-		needsN8n: true,
-		needsPackage: true,
-		findObstacle: findMissingServers,
-	}),
-	// Most of these wait for the next minute of n8n's clock.
-	jestSlice('e2e', {
-		minutes: 30,
-		workers: 3,
-		group: 'n8n',
-		needsN8n: true,
-		needsPackage: true,
-	}),
-	// n8n's older way of publishing, which the pinned n8n still has behind a switch.
-	jestSlice('older', {
-		minutes: 30,
-		workers: 3,
-		group: 'n8n',
-		needsN8n: true,
-		needsPackage: true,
-		env: async () => ({ TEST_PUBLISHING: 'older' }),
-	}),
+	[
+		jestSlice('contract', { minutes: 15, workers: Math.max(4, CORES) }),
+		jestSlice('queue', { ...inN8n, workers: 2, findObstacle: findMissingServers }),
+	],
+	// Most of these wait for n8n's clock; the second is n8n's older way of publishing, which the pinned n8n still has.
+	[
+		jestSlice('e2e', inN8n),
+		jestSlice('older', { ...inN8n, env: () => ({ TEST_PUBLISHING: 'older' }) }),
+	],
 ];
 
 /** The last n8n that published the older way by default; only a release is tested on it. */
@@ -139,10 +113,7 @@ const publishingOf = (version) =>
  */
 export const onOtherN8n = (version) =>
 	jestSlice(`n8n-${version}`, {
-		minutes: 40,
+		...inN8n,
 		project: 'older',
-		workers: 3,
-		needsN8n: true,
-		needsPackage: true,
-		env: async () => ({ OTHER_N8N: await installOtherN8n(version), ...publishingOf(version) }),
+		env: () => ({ OTHER_N8N: installOtherN8n(version), ...publishingOf(version) }),
 	});

@@ -1,5 +1,6 @@
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
+import getPort from 'get-port';
 import { startSandbox } from '../../sandbox';
 import { withCleanups } from '../cleanups';
 import type { Later } from '../cleanups';
@@ -11,9 +12,7 @@ import { SetupError } from '../setup/failure.mjs';
 import { ensureCredential, importExamples, MAIN_EXAMPLE, MISSED_EXAMPLE } from './examples';
 import { readOptions } from './options';
 import type { DemoOptions } from './options';
-import { requireFreePorts } from './ports';
-import { describeExecution, describeSurroundings } from './report';
-import { untilAskedToEnd } from './shutdown';
+import { describeSurroundings, printExecution } from './report';
 
 /** The call of the demo: someone outside calls the company's main number and talks for a while. */
 const CALL: CallRequest = {
@@ -27,25 +26,33 @@ const CALL: CallRequest = {
 /** Runs the demo until Ctrl-C (or once), and stops everything that it started. */
 export async function runDemo(argv: string[]): Promise<void> {
 	const options = readOptions(argv, path.join(ROOT, '.n8n', 'demo'));
+	const ended = askedToEnd();
 	await withCleanups(async (later) => {
-		const end = untilAskedToEnd();
-		later(end.forget);
-		await Promise.race([end.asked, demonstrate(options, later)]);
-		if (!options.once) await end.asked;
+		await Promise.race([ended, demonstrate(options, later)]);
+		if (!options.once) await ended;
 	});
+}
+
+/** Waits for Ctrl-C or its like; npm may pass it on twice, so that all others do nothing. */
+async function askedToEnd(): Promise<void> {
+	await new Promise<void>((resolve) => {
+		for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => resolve());
+	});
+	console.log('\nStopping n8n and the sandbox …');
+}
+
+async function requireFree(port: number, user: string, flag: string): Promise<void> {
+	if ((await getPort({ port })) === port) return;
+	throw new SetupError(
+		`Port ${port} for ${user} is in use, perhaps by an earlier run.\n` +
+			`What to do: end what uses it, or choose another one: npm start -- ${flag} ${port + 2}`,
+	);
 }
 
 async function demonstrate(options: DemoOptions, later: Later): Promise<void> {
 	const { n8nPort, sandboxPort, folder } = options;
-	await requireFreePorts([
-		{ port: n8nPort, user: 'n8n', flag: '--n8n-port', variable: 'N8N_PORT' },
-		{
-			port: sandboxPort,
-			user: 'the sandbox PBX',
-			flag: '--sandbox-port',
-			variable: 'SANDBOX_PORT',
-		},
-	]);
+	await requireFree(n8nPort, 'n8n', '--n8n-port');
+	await requireFree(sandboxPort, 'the sandbox PBX', '--sandbox-port');
 	if (options.fresh) await rm(folder, { recursive: true, force: true });
 
 	const sandbox = await step(
@@ -67,7 +74,7 @@ async function demonstrate(options: DemoOptions, later: Later): Promise<void> {
 	const execution = await step('Placing a call and waiting for its workflow', async () => {
 		return await callAndWait(client, main, new SandboxClient(sandbox.url));
 	});
-	console.log(`\n${describeExecution(execution, main.name)}`);
+	printExecution(execution, main.name);
 	if (options.once) return;
 	const names = { published: main.name, missed: missed.name };
 	console.log(describeSurroundings(n8n.url, sandbox.url, names));

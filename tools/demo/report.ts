@@ -1,33 +1,14 @@
-import { inspect } from 'node:util';
 import { jsonOf, OWNER } from '../n8n';
 import type { Execution } from '../n8n';
 import { SANDBOX_LOGIN } from '../sandbox-client';
 import { ASSISTANT_TOKEN } from './examples';
 
-const indent = (text: string) => text.replace(/^/gm, '    ');
-
-const show = (data: unknown) =>
-	indent(
-		inspect(data, {
-			depth: 4,
-			colors: process.stdout.isTTY,
-			breakLength: 110,
-			maxStringLength: 160,
-		}),
-	);
-
-/** Tells what an execution did: each node that ran, in order, with its first item. */
-export function describeExecution(execution: Execution, workflowName: string): string {
-	const { id, status, startedAt, stoppedAt, data } = execution;
-	const milliseconds = Date.parse(stoppedAt ?? startedAt) - Date.parse(startedAt);
-	const lines = [`Execution ${id} of “${workflowName}”: ${status} in ${milliseconds} ms`];
-	for (const [name, runs] of Object.entries(data.resultData.runData)) {
-		const items = jsonOf(execution, name);
-		lines.push('', `  ${name}: ${items.length} ${items.length === 1 ? 'item' : 'items'}`);
-		const error = runs.at(-1)?.error;
-		lines.push(error ? indent(`failed: ${error.message}`) : show(items[0]));
-	}
-	return lines.join('\n');
+/** Prints what an execution did: each node that ran, in order, with its first item or its error. */
+export function printExecution(execution: Execution, workflowName: string): void {
+	const { id, status, data } = execution;
+	console.log(`\nExecution ${id} of “${workflowName}”: ${status}`);
+	for (const [name, runs] of Object.entries(data.resultData.runData))
+		console.log(`\n${name}:`, runs.at(-1)?.error?.message ?? jsonOf(execution, name)[0]);
 }
 
 /** Tells where things are and what to try, with the names of the demo's workflows. */

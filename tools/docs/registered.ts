@@ -16,7 +16,8 @@ export function readManifest(): Manifest {
 	return JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 'utf8')) as Manifest;
 }
 
-async function load<T>(file: string): Promise<T> {
+/** Makes one class of the package from its TypeScript source; `file` is as package.json lists it. */
+export async function loadClass<T>(file: string): Promise<T> {
 	const source = path.join(ROOT, file.replace(/^dist\//, '').replace(/\.js$/, '.ts'));
 	const name = path.basename(file).replace(/\..*$/, '');
 	const Class = ((await import(source)) as Record<string, new () => T>)[name];
@@ -27,13 +28,13 @@ async function load<T>(file: string): Promise<T> {
 /** The nodes that package.json registers, made from source, in its order. */
 export async function registeredNodes(): Promise<INodeType[]> {
 	return await Promise.all(
-		readManifest().n8n.nodes.map(async (file) => await load<INodeType>(file)),
+		readManifest().n8n.nodes.map(async (file) => await loadClass<INodeType>(file)),
 	);
 }
 
 /** The credential types that package.json registers. */
 export async function registeredCredentials(): Promise<ICredentialType[]> {
 	return await Promise.all(
-		readManifest().n8n.credentials.map(async (file) => await load<ICredentialType>(file)),
+		readManifest().n8n.credentials.map(async (file) => await loadClass<ICredentialType>(file)),
 	);
 }

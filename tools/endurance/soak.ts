@@ -19,32 +19,31 @@ const CALL = {
 };
 /** The events that the trigger is told to take of a call's first leg. */
 const EVENTS = ['started', 'answered', 'ended'];
-const AT_ONCE = 24;
-const CAPACITY_SECONDS = 30;
 /** The last poll comes up to a minute after the last call, and has to end. */
 const SETTLE_MS = 90_000;
 const HEAP = /^n8n_nodejs_heap_size_used_bytes (\d+)/m;
 const HEAP_EVERY_MS = 2000;
 const HEAP_PARTS = 10;
 
-/** What came of it: calls a second, numbers of events, requests, calls and executions, milliseconds, and MiB. */
+/** What came of it: numbers of events, requests, calls and executions, milliseconds, and MiB. */
 export type Soaked = Awaited<ReturnType<typeof runSoak>>;
 
-/** Mixed calls, routing requests and polls for a long time, at half of what n8n can take. */
-export async function runSoak(minutes: number) {
+/**
+ * Mixed calls, routing requests and polls for a long time.
+ *
+ * @param rate calls a second
+ */
+export async function runSoak({ minutes, rate }: { minutes: number; rate: number }) {
 	return await withCleanups(async (later) => {
 		const sandbox = await startSandbox();
 		later(async () => await sandbox.close());
 		const rig = await startRig('regular', { N8N_METRICS: 'true' });
 		later(rig.dispose);
 		const workflows = await activateAll(rig.client, sandbox);
-		const capacity = await measureCapacity(sandbox);
-		await sleep(SETTLE_MS);
-
 		const fates = watchDeliveries(sandbox);
 		const routing = watchRouting(sandbox);
 		const heap = watchHeap(rig.main.url);
-		const calls = await placeEvenly(sandbox, capacity / 2, minutes * 60_000);
+		const calls = await placeEvenly(sandbox, rate, minutes * 60_000);
 		const lowestHeap = heap();
 		await sleep(SETTLE_MS);
 
@@ -55,8 +54,7 @@ export async function runSoak(minutes: number) {
 		const known = new Set(idsOf(workflows.events));
 		return {
 			minutes,
-			capacity,
-			rate: Math.round((calls.length / minutes / 60) * 100) / 100,
+			rate,
 			calls: calls.length,
 			events: {
 				sent: fates.size,
@@ -115,35 +113,15 @@ async function activateAll(client: N8nClient, { url, pbx }: Sandbox) {
 	};
 }
 
-/** Calls a second, with a routing request and events each, with as many at once as keep n8n busy. */
-async function measureCapacity(sandbox: Sandbox): Promise<number> {
-	const deadline = Date.now() + CAPACITY_SECONDS * 1000;
-	let calls = 0;
-	const caller = async () => {
-		while (Date.now() < deadline) {
-			await deliver(sandbox);
-			calls++;
-		}
-	};
-	await Promise.all(Array.from({ length: AT_ONCE }, caller));
-	return Math.round((calls / CAPACITY_SECONDS) * 100) / 100;
-}
-
 /** Places calls in even steps, whatever becomes of the earlier ones; gives the ids in their records. */
 async function placeEvenly(sandbox: Sandbox, rate: number, ms: number): Promise<string[]> {
 	const began = Date.now();
 	const calls: Array<Promise<string>> = [];
 	while (Date.now() - began < ms) {
-		calls.push(deliver(sandbox));
+		calls.push(sandbox.call(CALL).then(({ first }) => first.callId.slice(0, 32)));
 		await sleep(Math.max(0, began + (calls.length * 1000) / rate - Date.now()));
 	}
 	return await Promise.all(calls);
-}
-
-async function deliver(sandbox: Sandbox): Promise<string> {
-	const call = await sandbox.call(CALL);
-	await Promise.all(call.deliveries);
-	return call.first.callId.slice(0, 32);
 }
 
 /** Notes who answers the sandbox's routing requests, and how quickly, until the figures are asked for. */

@@ -20,7 +20,7 @@ const BUSY_PAUSE_MS = 500;
  * @param begin throws n8n's words where n8n refuses
  * @throws what the last try threw
  */
-export async function unlessBusy<T>(begin: () => Promise<T>, tries = BUSY_TRIES): Promise<T> {
+async function unlessBusy<T>(begin: () => Promise<T>, tries = BUSY_TRIES): Promise<T> {
 	try {
 		return await begin();
 	} catch (error) {
@@ -132,9 +132,7 @@ export class N8nClient {
 	 *
 	 * @returns how its triggers are; none in an n8n that publishes before it answers
 	 */
-	async publication(
-		id: string,
-	): Promise<Array<{ nodeId: string; status: string; errorMessage: string | null }>> {
+	private async publication(id: string): Promise<Publication['triggers']> {
 		for (;;) {
 			const answer = await this.rest
 				.request<Publication>('GET', `workflows/${id}/publication-status`)
@@ -144,15 +142,10 @@ export class N8nClient {
 		}
 	}
 
-	/** Archives a workflow, which deactivates it too. */
-	async archive(id: string): Promise<void> {
+	/** Archives a workflow, which deactivates it too, and removes it for good. */
+	async deleteWorkflow(id: string): Promise<void> {
 		await this.rest.request('POST', `workflows/${id}/archive`, {});
 		await this.publication(id);
-	}
-
-	/** Archives a workflow and removes it for good. */
-	async deleteWorkflow(id: string): Promise<void> {
-		if (!(await this.getWorkflow(id)).isArchived) await this.archive(id);
 		await this.rest.request('DELETE', `workflows/${id}`);
 	}
 

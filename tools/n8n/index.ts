@@ -1,5 +1,5 @@
 /** Runs a real n8n with our packed package installed, for the demo and the end-to-end tests. */
-export { N8nClient, unlessBusy } from './client';
+export { N8nClient } from './client';
 export { startCluster } from './cluster';
 export type { Cluster } from './cluster';
 export { OWNER } from './environment';

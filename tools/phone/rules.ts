@@ -2,9 +2,6 @@ import examples from 'libphonenumber-js/examples.mobile.json';
 import { getExampleNumber, type CountryCode } from 'libphonenumber-js/max';
 import metadata from 'libphonenumber-js/metadata.max.json';
 
-import { anyOf, beginningWith, common, union, without, type Tail } from './digitSets';
-import { plain, readPattern, writePattern } from './pattern';
-
 /** What the library knows of a numbering plan, by its place in the list. */
 const AT = {
 	abroad: 1,
@@ -33,13 +30,15 @@ const CODES: Record<string, readonly string[]> = {
  * So shorter ones do not count; nobody's number without an area code has this many digits.
  */
 const LEAST_DIGITS = 9;
-const LONGEST = 17;
 
 /** Any area code instead of a list of 600 signs: what comes of a wrong one is not valid. */
 const SHORTER_TRUNK: Record<string, string> = { AR: '0?(?:(11|[23].{2,3})15)?' };
 
 /** What the library calls valid, but cannot read itself: its trunk prefix 8 begins these numbers, too. */
 const LEFT_OUT: Record<string, string> = { 375: '810.{7}' };
+
+/** Where the pattern of all numbers leaves out some that the patterns of their kinds have. */
+const STRICTER = ['AT', 'DE'];
 
 /** The countries that have rules. */
 export const CODES_OF_COUNTRIES: readonly string[] = Object.keys(COUNTRIES).sort();
@@ -106,21 +105,25 @@ function textAt(plan: Plan, at: number): string {
 /** What the library calls valid in one of the countries that share a calling code, with its largest metadata. */
 function patternOf(code: string, countries: readonly string[]): string {
 	const plans = countries.length > 0 ? countries.map((one) => COUNTRIES[one]) : [OTHERS[code]];
-	let all: Tail = null;
-	let taken: Tail = null;
-	for (const plan of plans) {
-		if (!plan) continue;
-		const lead = textAt(plan, AT.lead);
-		const left = without(validNumbers(plan), taken);
-		all = union(all, lead === '' ? left : beginningWith(left, readPattern(lead)));
-		// A number that begins as those of a country belongs there, valid or not.
-		if (lead !== '') taken = union(taken, beginningWith(ANY_NUMBER, readPattern(lead)));
-	}
+	const all = [...new Set(plans.flatMap((plan, at) => validOf(countries[at] ?? '', plan ?? [])))];
 	const left = LEFT_OUT[code];
-	return writePattern(left === undefined ? all : without(all, readPattern(left)));
+	return left === undefined ? all.join('|') : `(?!${left}$)(${all.join('|')})`;
 }
 
-const ANY_NUMBER = Array.from({ length: LONGEST }, (_, at) => anyOf(at + 1)).reduce(union, null);
+/** The alternatives of a country: the patterns of its kinds of numbers, some only where they begin as its numbers do. */
+function validOf(country: string, plan: Plan): string[] {
+	const kinds = kindsOf(plan).flatMap((kind) => kind?.pattern ?? []);
+	const general = textAt(plan, AT.pattern);
+	const patterns = (kinds.length > 0 ? kinds : [general]).map(plain);
+	const lead = plain(textAt(plan, AT.lead));
+	const whole = STRICTER.includes(country) ? `(${plain(general)})$` : lead;
+	return whole === '' ? patterns : [`(?=${whole})(${[...new Set(patterns)].join('|')})`];
+}
+
+/** A pattern of the library for texts of digits alone, shorter: `.` is a digit, and groups are plain. */
+function plain(pattern: string): string {
+	return pattern.replaceAll('(?:', '(').replaceAll('\\d', '.');
+}
 
 /** A kind of numbers, such as mobile ones. */
 interface Kind {
@@ -138,14 +141,4 @@ function kindsOf(plan: Plan): Array<Kind | undefined> {
 		if (pattern === '') return undefined;
 		return { pattern, lengths: Array.isArray(lengths) ? (lengths as number[]) : all };
 	});
-}
-
-function validNumbers(plan: Plan): Tail {
-	const all = readPattern(textAt(plan, AT.pattern));
-	const kinds = kindsOf(plan).flatMap((kind) => kind ?? []);
-	if (kinds.length === 0) return all;
-	const sets = kinds.map(({ pattern, lengths }) =>
-		common(readPattern(pattern), lengths.map(anyOf).reduce(union, null)),
-	);
-	return common(all, sets.reduce(union, null));
 }

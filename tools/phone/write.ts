@@ -36,7 +36,7 @@ function filled(entries: readonly string[], separator: string): string {
 	const lines: string[] = [];
 	for (const entry of entries) {
 		const line = lines.at(-1);
-		if (line !== undefined && line.length + entry.length < 180)
+		if (line !== undefined && line.length + entry.length < 220)
 			lines[lines.length - 1] = `${line}${separator}${entry}`;
 		else lines.push(entry.replace(/.{970}[^|]*\|/g, '$&\n\t'));
 	}

@@ -1,16 +1,25 @@
 import type { INode, INodeParameters } from 'n8n-workflow';
 
 import { update as updateWebhook } from '../../nodes/VirtualPbx/operations/webhook/update.operation';
-import { CredentialDialog } from '../browser/credential-dialog';
 import { SANDBOX_LOGIN } from '../sandbox-client';
 import { boxesOf } from './bench';
 import type { Area, Bench } from './bench';
 
 /** The credential's dialog after its successful test. */
 export async function shootCredential({ editor, pbx, shoot }: Bench): Promise<void> {
-	const dialog = await CredentialDialog.create(editor, 'Virtual PBX API');
-	await dialog.fill({ baseUrl: pbx.url, ...SANDBOX_LOGIN });
-	await dialog.saveAndTest();
+	await editor.goto('home/credentials/create');
+	await editor.part('new-credential-type-select').locator('input').fill('Virtual PBX API');
+	const type = editor.part('new-credential-type-select-option');
+	await type.filter({ hasText: 'Virtual PBX API' }).click();
+	await editor.part('new-credential-type-button').click();
+	for (const [name, value] of Object.entries({ baseUrl: pbx.url, ...SANDBOX_LOGIN }))
+		await editor.parameter(name).locator('input').fill(value);
+	await editor.part('credential-save-button').locator('button:visible').click();
+	await editor.page
+		.getByText('Connection tested successfully')
+		.locator('visible=true')
+		.first()
+		.waitFor();
 	await editor.page.mouse.move(0, 0);
 	await editor.page.waitForTimeout(1500);
 	await shoot('credential', editor.page.locator('.el-dialog:visible').first());

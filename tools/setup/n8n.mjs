@@ -4,7 +4,6 @@ import path from 'node:path';
 import { SetupError } from './failure.mjs';
 import { isInstalled } from './installed.mjs';
 import { N8N_FOLDER } from './paths.mjs';
-import { howToGetBuildTools, missingBuildTools } from './requirements.mjs';
 import { npm } from './npm.mjs';
 import { runStep } from './step.mjs';
 
@@ -14,24 +13,26 @@ const NODE_MAJOR = 24;
 const MODULES = path.join(N8N_FOLDER, 'node_modules');
 const SQLITE = path.join('sqlite3', 'build', 'Release', 'node_sqlite3.node');
 
+/** What helps where the SQLite driver does not compile. */
+const COMPILER =
+	'What to do: install Python 3, make, and a C++ compiler, and run this again. Debian, Ubuntu: `sudo apt-get install build-essential python3`; macOS: `xcode-select --install`.';
+
 /** Installs the pinned n8n into its own folder and compiles its SQLite driver; skips what is in place. */
-export async function installN8n() {
+export function installN8n() {
 	if (!isInstalled(N8N_FOLDER)) {
-		await runStep('Installing the pinned n8n (about 2,000 packages, 1 to 4 minutes)', npm('ci'), {
-			log: 'n8n-install',
-			cwd: N8N_FOLDER,
-		});
+		const title = 'Installing the pinned n8n (about 2,000 packages, 1 to 4 minutes)';
+		runStep(title, npm('ci'), { cwd: N8N_FOLDER });
 	}
-	await compileSqlite(N8N_FOLDER);
+	compileSqlite(N8N_FOLDER);
 }
 
 /**
  * Installs another version of n8n beside the pinned one, in a folder of its own (2.4 GB); skips what is in place.
  *
  * @param {string} version such as 2.42.0
- * @returns {Promise<string>} the script that starts it
+ * @returns {string} the script that starts it
  */
-export async function installOtherN8n(version) {
+export function installOtherN8n(version) {
 	const folder = path.join(N8N_FOLDER, 'versions', version);
 	const script = path.join(folder, 'node_modules', 'n8n', 'bin', 'n8n');
 	if (!existsSync(script)) {
@@ -39,28 +40,17 @@ export async function installOtherN8n(version) {
 		const manifest = { name: 'n8n-other', private: true, dependencies: { n8n: version } };
 		writeFileSync(path.join(folder, 'package.json'), JSON.stringify(manifest));
 		copyFileSync(path.join(N8N_FOLDER, '.npmrc'), path.join(folder, '.npmrc'));
-		await runStep(`Installing n8n ${version} (2 to 6 minutes)`, npm('install'), {
-			log: `n8n-${version}`,
-			cwd: folder,
-		});
+		runStep(`Installing n8n ${version} (2 to 6 minutes)`, npm('install'), { cwd: folder });
 	}
-	await compileSqlite(folder);
+	compileSqlite(folder);
 	return script;
 }
 
-async function compileSqlite(folder) {
+function compileSqlite(folder) {
 	if (existsSync(path.join(folder, 'node_modules', SQLITE))) return;
-	await runStep(
-		"Compiling n8n's SQLite driver (about a minute)",
-		npm('rebuild', 'sqlite3', '--ignore-scripts=false'),
-		{ log: 'n8n-sqlite', cwd: folder, hint: compileHint },
-	);
-}
-
-function compileHint() {
-	const missing = missingBuildTools();
-	if (missing.length === 0) return undefined;
-	return `${missing.join(', ')} missing: ${howToGetBuildTools()}; then run this again.`;
+	const rebuild = npm('rebuild', 'sqlite3', '--ignore-scripts=false');
+	const title = "Compiling n8n's SQLite driver (about a minute)";
+	runStep(title, rebuild, { cwd: folder, advice: COMPILER });
 }
 
 /**

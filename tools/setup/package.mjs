@@ -9,7 +9,6 @@ import {
 	writeFileSync,
 } from 'node:fs';
 import path from 'node:path';
-import { SetupError } from './failure.mjs';
 import { npm } from './npm.mjs';
 import { PACKAGE_FOLDER, ROOT } from './paths.mjs';
 import { runStep } from './step.mjs';
@@ -53,9 +52,9 @@ function findTarball() {
 /**
  * Builds and packs our package unless the tarball is of the present sources.
  *
- * @returns {Promise<{tarball: string, fingerprint: string}>} the tarball and a hash of what it was made of
+ * @returns {{tarball: string, fingerprint: string}} the tarball and a hash of what it was made of
  */
-export async function buildPackage() {
+export function buildPackage() {
 	const wanted = fingerprint();
 	const present = findTarball();
 	const isDistThere = existsSync(path.join(ROOT, 'dist', 'nodes'));
@@ -64,13 +63,9 @@ export async function buildPackage() {
 	}
 	rmSync(PACKAGE_FOLDER, { recursive: true, force: true });
 	mkdirSync(PACKAGE_FOLDER, { recursive: true });
-	await runStep('Building the package', npm('run', 'build'), { log: 'build', minutes: 5 });
-	await runStep('Packing the package', npm('pack', '--pack-destination', PACKAGE_FOLDER), {
-		log: 'pack',
-		minutes: 5,
-	});
+	runStep('Building the package', npm('run', 'build'));
+	runStep('Packing the package', npm('pack', '--pack-destination', PACKAGE_FOLDER));
 	const tarball = findTarball();
-	if (!tarball) throw new SetupError('`npm pack` made no tarball; see .n8n/logs/pack.log');
 	writeFileSync(STAMP, wanted);
 	return { tarball, fingerprint: wanted };
 }

@@ -1,74 +1,26 @@
-import { spawn } from 'node:child_process';
-import { closeSync, mkdirSync, openSync, readFileSync } from 'node:fs';
-import path from 'node:path';
+import { spawnSync } from 'node:child_process';
 import { SetupError } from './failure.mjs';
-import { LOG_FOLDER, ROOT } from './paths.mjs';
+import { ROOT } from './paths.mjs';
 
-const seconds = (since) => `${Math.round((Date.now() - since) / 1000)} s`;
-
-/** Shows that a long step is alive: a counting line on a terminal, a line every 20 s elsewhere. */
-function startTicker(title) {
-	const start = Date.now();
-	const isTerminal = process.stdout.isTTY;
-	console.log(`▸ ${title} …`);
-	const tick = () => {
-		if (isTerminal) process.stdout.write(`\r  ${seconds(start)} `);
-		else console.log(`  … still at it after ${seconds(start)}`);
-	};
-	const timer = setInterval(tick, isTerminal ? 1000 : 20_000);
-	return () => {
-		clearInterval(timer);
-		if (isTerminal) process.stdout.write('\r');
-		return seconds(start);
-	};
-}
-
-/** The last lines of a text file, without npm's noise about its own configuration. */
-function tailOf(file, count = 25) {
-	const lines = readFileSync(file, 'utf8').trimEnd().split('\n');
-	return lines
-		.filter((line) => !/^npm warn (Unknown|deprecated)/.test(line))
-		.slice(-count)
-		.map((line) => `    ${line}`)
-		.join('\n');
-}
+/** More than npm prints. */
+const MOST_BYTES = 2 ** 28;
 
 /**
- * Runs one command of the set-up with its output in a log file.
+ * Runs one command of the set-up; shows what it printed only when it fails.
  *
  * @param {string} title what the user reads while it runs
  * @param {{command: string, args: string[], shell?: boolean}} call for example `npm('ci')`
- * @param {{log: string, cwd?: string, minutes?: number, hint?: (log: string) => string | undefined}} options
- *   `log` names the log file; `hint` may turn a failed run's log into advice
- * @throws {SetupError} with the end of the log when the command fails or takes too long
+ * @param {{cwd?: string, advice?: string}} options `advice` says what to do where it fails
+ * @throws {SetupError} with the end of its output when the command fails
  */
-export async function runStep(title, call, { log, cwd = ROOT, minutes = 20, hint }) {
-	mkdirSync(LOG_FOLDER, { recursive: true });
-	const file = path.join(LOG_FOLDER, `${log}.log`);
-	const output = openSync(file, 'w');
-	const stopTicker = startTicker(title);
-	const child = spawn(call.command, call.args, {
-		cwd,
-		shell: call.shell,
-		stdio: ['ignore', output, output],
-	});
-	const timer = setTimeout(() => child.kill(), minutes * 60_000);
-	const failure = await new Promise((resolve) => {
-		child.on('error', (error) => resolve(error.message));
-		child.on('exit', (code, signal) =>
-			resolve(code === 0 ? undefined : `ended with ${signal ?? code}`),
-		);
-	});
-	clearTimeout(timer);
-	closeSync(output);
-	const took = stopTicker();
-	if (failure === undefined) {
-		console.log(`✔ ${title.replace(/ \(.*\)$/, '')}: ${took}`);
-		return;
+export function runStep(title, { command, args, shell }, { cwd = ROOT, advice = '' } = {}) {
+	console.log(`▸ ${title} …`);
+	const start = Date.now();
+	const how = { cwd, shell, encoding: 'utf8', maxBuffer: MOST_BYTES };
+	const { status, signal, error, stdout = '', stderr = '' } = spawnSync(command, args, how);
+	if (status !== 0) {
+		const reason = error?.message ?? `ended with ${signal ?? status}`;
+		throw new SetupError(`${title}: ${reason}.\n${`${stdout}\n${stderr}`.slice(-5000)}\n${advice}`);
 	}
-	const advice = hint?.(readFileSync(file, 'utf8'));
-	throw new SetupError(
-		`${title}: ${failure} after ${took}. The end of its log:\n\n${tailOf(file)}\n\n` +
-			`${advice ? `What to do: ${advice}\n` : ''}Whole log: ${path.relative(ROOT, file)}`,
-	);
+	console.log(`✔ ${Math.round((Date.now() - start) / 1000)} s`);
 }

@@ -1,16 +1,10 @@
-import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { commonPollingParameters } from 'n8n-core/dist/nodes-loader/constants';
 import { NodeHelpers } from 'n8n-workflow';
 import type { ICredentialType, INodeType, INodeTypes } from 'n8n-workflow';
+import { loadClass, readManifest } from '../../../tools/docs/registered';
 
-const ROOT = path.resolve(__dirname, '../../..');
-
-interface Manifest {
-	name: string;
-	n8n: { nodes: string[]; credentials: string[] };
-}
-const manifest = JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 'utf8')) as Manifest;
+const manifest = readManifest();
 
 /** Node types by full name, as given to a test besides the package's own. */
 export type ExtraTypes = Record<string, INodeType>;
@@ -18,15 +12,6 @@ export type ExtraTypes = Record<string, INodeType>;
 /** Turns `virtualPbx` into `n8n-nodes-virtual-pbx.virtualPbx`; a name with a dot stays as it is. */
 export function fullTypeName(type: string): string {
 	return type.includes('.') ? type : `${manifest.name}.${type}`;
-}
-
-/** Loads one class of the package from its TypeScript source; `file` is as package.json lists it. */
-async function loadClass<T>(file: string): Promise<T> {
-	const source = path.join(ROOT, file.replace(/^dist\//, '').replace(/\.js$/, '.ts'));
-	const exports = (await import(source)) as Record<string, new () => T>;
-	const Class = exports[path.basename(file).replace(/\..*$/, '')];
-	if (!Class) throw new Error(`${source} does not export the class that its file is named after`);
-	return new Class();
 }
 
 const lowerFirst = (text: string) => text.charAt(0).toLowerCase() + text.slice(1);

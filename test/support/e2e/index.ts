@@ -34,6 +34,9 @@ export async function startPbx(...[options]: Parameters<typeof startSandbox>): P
 	return { sandbox, client: new SandboxClient(sandbox.url), account };
 }
 
+/** Most checks ask n8n, which should have its time for what is waited for. */
+const PAUSE_MS = 400;
+
 /** Repeats a check against a real n8n, which may be slow, until it passes; throws its last failure. */
 export const eventually = async <T>(check: () => T | Promise<T>, withinMs = 60_000): Promise<T> =>
-	await soon(check, withinMs);
+	await soon(check, withinMs, PAUSE_MS);
