@@ -1,9 +1,10 @@
+import type { IDataObject } from 'n8n-workflow';
 import type { N8nClient, N8nProcess, Workflow } from '../../tools/n8n';
 import { startN8n } from '../../tools/n8n';
 import { eventually, startPbx } from '../support/e2e';
 import type { TestPbx } from '../support/e2e';
 import { importExample } from '../support/e2e/examples';
-import { chooseLinks, importKit, runKit, settle } from '../support/e2e/kits';
+import { activateNode, importKit, runKit, settle } from '../support/e2e/kits';
 import { keyOf } from '../support/e2e/recordingLinks';
 import { chooseFor, crms, KITS } from '../support/services/crms';
 import { IS_RELEASE } from '../support/release';
@@ -17,6 +18,7 @@ const NEWCOMER = '79160000001';
 const MISSED = '79160000002';
 const TWINS = '79160000003';
 const LATE = '79160000004';
+const RINGER = '79160000006';
 /** A number that ends Anna's, and what is no number. */
 const SHORT_NUMBER = '234567';
 const NO_NUMBER = '7916*05';
@@ -49,7 +51,10 @@ const state = () =>
 	});
 
 const counts = () =>
-	Object.fromEntries(Object.entries(state()).map(([name, all]) => [name, all.length]));
+	Object.fromEntries(Object.entries(state()).map(([name, all]) => [name, all.length])) as Record<
+		keyof ReturnType<typeof state>,
+		number
+	>;
 
 const incoming = async (from: string, more: object = {}) =>
 	await pbx.client.call({ ...SHORT, from, to: COMPANY, ...more });
@@ -196,7 +201,10 @@ it('add links to the recordings where these come later, and the links play', asy
 	const key = await keyOf(n8n, 'a long random text');
 	const links = await importExample(n8n, pbx, 'recording-link.json', [key]);
 	await n8n.activate(links.id);
-	kits = await Promise.all(kits.map(async (kit) => await chooseLinks(n8n, kit, links)));
+	const workflowId = { __rl: true, mode: 'list', value: links.id };
+	kits = await Promise.all(
+		kits.map(async (kit) => await activateNode(n8n, kit, 'Recording Link', { workflowId })),
+	);
 	await Promise.all(kits.map(async (kit) => await runFrom(kit, 'Every Night')));
 	const first = await Promise.all(linksOf().map(async ([link = '']) => await fetch(link)));
 
@@ -291,10 +299,93 @@ if (IS_RELEASE)
 		});
 	});
 
+it('show a new caller while the call rings, and the result in the same entries', async () => {
+	const before = counts();
+	const options = { includeDetails: true, dropRepeats: false };
+	const withRings = kits.filter(({ nodes }) => nodes.some(({ name }) => name === 'Call Rings'));
+	await Promise.all(
+		withRings.map(async (kit) => await activateNode(n8n, kit, 'Call Rings', { options })),
+	);
+	await eventually(async () => expect(await pbx.client.webhooks()).toHaveLength(4));
+	const call = await pbx.client.call({ from: RINGER, to: COMPANY, ring_seconds: 60 });
+	await eventually(() => {
+		expect(entriesOf(String(call.bridge_id))).toEqual({
+			hubspot: ['RINGING', 'Incoming call: ringing', undefined],
+			pipedrive: [false, 'Incoming call: ringing', `Caller ${RINGER}`],
+			sheets: ['ringing', ''],
+			bitrix24: ['N', 'Incoming call: ringing'],
+		});
+		expect(sheets.read('Customers').at(-1)?.customerNumber).toBe(RINGER);
+		expect(hubspot.records.calls.at(-1)?.contacts).toHaveLength(1);
+	});
+	await settle(n8n);
+	const ringing = state();
+	await ringAgain();
+	expect(state()).toEqual(ringing);
+	expect(counts()).toMatchObject({ tasks: before.tasks, amoCalls: before.amoCalls });
+
+	const [activity] = pipedrive.activities.slice(-1);
+	Object.assign(activity ?? {}, { note: `Wants chairs. ${activity?.note}` });
+	pbx.sandbox.exchange.get(String(call.id))?.hangUp();
+	await eventually(() => {
+		expect(entriesOf(String(call.bridge_id))).toEqual({
+			hubspot: ['NO_ANSWER', 'Incoming call: no answer, employee 100', '0'],
+			pipedrive: [false, `Call back ${RINGER}`, `Caller ${RINGER}`],
+			sheets: ['noAnswer', 'yes'],
+			bitrix24: ['N', `Call back ${RINGER}`],
+		});
+		expect(counts()).toMatchObject({
+			...{ calls: before.calls + 1, activities: before.activities + 1, rows: before.rows + 1 },
+			...{ contacts: before.contacts + 1, persons: before.persons + 1 },
+			...{ bitrixActivities: before.bitrixActivities + 1, amoCalls: before.amoCalls + 1 },
+			...{ bitrixCustomers: before.bitrixCustomers + 1, tasks: before.tasks + 1 },
+		});
+	});
+	await settle(n8n);
+	const ended = state();
+	await ringAgain();
+	expect(state()).toEqual(ended);
+	expect(activity?.note).toMatch(
+		/^Wants chairs. Incoming call: no answer, employee 100<br>.*<br>Call ID: [^()]*$/,
+	);
+});
+
 it('ask the services for nothing that these do not document, and nobody else', () => {
 	expect(services.flatMap(({ unknown }) => unknown)).toEqual([]);
 	expect(internet.strangers).toEqual([]);
 });
+
+/** What the services show of a call. */
+function entriesOf(callId: string) {
+	const call = hubspot.records.calls.find(
+		({ properties }) => properties.virtual_pbx_call_id === callId,
+	)?.properties;
+	const activity = pipedrive.activities.find(({ note }) => note?.includes(callId));
+	const [participant] = activity?.participants ?? [];
+	const row = sheets.read('Calls').find((one) => one.callId === callId);
+	const bitrix = bitrix24.activities.find(({ ORIGIN_ID }) => ORIGIN_ID === callId);
+	return {
+		hubspot: [call?.hs_call_status, call?.hs_call_title, call?.hs_call_duration],
+		pipedrive: [
+			activity?.done,
+			activity?.subject,
+			pipedrive.persons.find(({ id }) => id === participant?.person_id)?.name,
+		],
+		sheets: [row?.outcome, row?.missed],
+		bitrix24: [bitrix?.COMPLETED, bitrix?.SUBJECT],
+	};
+}
+
+/** Lets the PBX tell again, to each kit, that the newest call rings, and waits for what follows. */
+async function ringAgain(): Promise<void> {
+	const told = (await pbx.client.deliveries()).filter(
+		({ event, leg }) => event === 'CHANNEL_CREATE' && leg === 'inbound',
+	);
+	expect(told).toHaveLength(4);
+	for (const { webhook_id, payload } of told)
+		await pbx.client.sendEvent(String(webhook_id), 'CHANNEL_CREATE', payload as IDataObject);
+	await settle(n8n);
+}
 
 /** The links to recordings that each service holds. */
 function linksOf(): string[][] {
