@@ -1,10 +1,12 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { N8nClient, N8nProcess, Workflow } from '../../tools/n8n';
-import { startN8n } from '../../tools/n8n';
+import { toGregorian } from '../../sandbox/model/time';
+import { jsonOf, startN8n } from '../../tools/n8n';
 import { eventually, startPbx } from '../support/e2e';
 import type { TestPbx } from '../support/e2e';
 import { importExample } from '../support/e2e/examples';
 import { activateNode, importKit, runKit, settle } from '../support/e2e/kits';
+import { CALL, callWorkflow, errorOf } from '../support/e2e/chain';
 import { keyOf } from '../support/e2e/recordingLinks';
 import { chooseFor, crms, KITS } from '../support/services/crms';
 import { IS_RELEASE } from '../support/release';
@@ -350,6 +352,56 @@ it('show a new caller while the call rings, and the result in the same entries',
 	);
 });
 
+it('add the summary of a talk to the entry of its call, once, also before the call is written', async () => {
+	const before = counts();
+	const [callId, at] = ['talk@192.0.2.1', new Date(Date.now() - 5 * 3_600_000)];
+	const leg = {
+		...{ BRIDGE_ID: callId, CALLER_ID_NUMBER: ANNA, BILLING_SECONDS: '60' },
+		...{ HANGUP_CAUSE: 'NORMAL_CLEARING', TIMESTAMP: String(toGregorian(at.getTime())) },
+	};
+	await pbx.client.addRecords([
+		{ ...leg, CALL_DIRECTION: 'inbound', CALLEE_ID_NUMBER: COMPANY },
+		{ ...leg, CALL_DIRECTION: 'outbound', CALLEE_ID_NUMBER: '100' },
+	]);
+	const review = { callId, at: at.toISOString(), customerNumber: ANNA };
+	const first = { ...review, summary: 'Wants <2> chairs & a table.', promises: 'employee: Call' };
+	await reviewed({ ...review, summary: null, promises: null });
+	await reviewed(first);
+	const written = ['Wants &#60;2&#62; chairs &#38; a table.', 'Wants <2> chairs & a table.'];
+
+	expect(textsOf(callId)).toEqual({
+		hubspot: `Summary: ${written[0]}<br>employee: Call`,
+		pipedrive: expect.stringMatching(new RegExp(`<br>Summary: ${written[0]}<br>employee: Call$`)),
+		bitrix24: `Incoming call: talked for 60 s, employee 100<br>Summary: ${written[0]}<br>employee: Call`,
+		sheets: [written[1], 'employee: Call'],
+		amocrm: [expect.stringMatching(`: ${written[1]}\nemployee: Call$`)],
+	});
+	await Promise.all(kits.map(async (kit) => await runFrom(kit, 'Every Night')));
+	expect(counts()).toEqual({
+		...before,
+		customers: counts().customers,
+		...{ calls: before.calls + 1, activities: before.activities + 1, rows: before.rows + 1 },
+		...{ amoCalls: before.amoCalls + 1, bitrixActivities: before.bitrixActivities + 1 },
+	});
+	expect(entriesOf(callId)).toMatchObject({
+		hubspot: ['COMPLETED', 'Incoming call: talked for 60 s, employee 100', '60000'],
+		pipedrive: [true, 'Incoming call: talked for 60 s, employee 100', 'Petrova'],
+		sheets: ['answered', ''],
+	});
+
+	const [activity] = pipedrive.activities.slice(-1);
+	Object.assign(activity ?? {}, { note: `${activity?.note}<br>White ones.` });
+	const once = [state(), textsOf(callId)];
+	await reviewed(first);
+	expect([state(), textsOf(callId)]).toEqual(once);
+	await reviewed({ ...review, summary: 'Wants nothing.', promises: '' });
+	const texts = textsOf(callId);
+	for (const text of [texts.hubspot, texts.pipedrive, texts.bitrix24])
+		expect(text).toMatch(new RegExp(`${written[0]}.*<br>Summary: Wants nothing.$`));
+	expect(texts.sheets).toEqual(['Wants nothing.', '']);
+	expect(texts.amocrm).toHaveLength(2);
+});
+
 it('ask the services for nothing that these do not document, and nobody else', () => {
 	expect(services.flatMap(({ unknown }) => unknown)).toEqual([]);
 	expect(internet.strangers).toEqual([]);
@@ -376,15 +428,49 @@ function entriesOf(callId: string) {
 	};
 }
 
+/** What the services hold as the text of a call. */
+function textsOf(callId: string) {
+	const row = sheets.read('Calls').find((one) => one.callId === callId);
+	const isOfCall = ({ ORIGIN_ID }: { ORIGIN_ID: string }) => ORIGIN_ID === callId;
+	return {
+		hubspot: hubspot.records.calls.find(
+			({ properties }) => properties.virtual_pbx_call_id === callId,
+		)?.properties.hs_call_body,
+		pipedrive: pipedrive.activities.find(({ note }) => note?.includes(callId))?.note,
+		bitrix24: bitrix24.activities.find(isOfCall)?.DESCRIPTION,
+		sheets: [row?.summary, row?.promises],
+		amocrm: amocrm.notes.map(({ params }) => params.text),
+	};
+}
+
+/** Hands a review to each kit, as the review of talks does. */
+async function reviewed(review: IDataObject): Promise<void> {
+	await Promise.all(
+		kits.map(async (kit) => {
+			const execution = await callWorkflow(n8n, kit, [review]);
+			expect([kit.name, errorOf(execution)]).toEqual([kit.name, undefined]);
+			expect(jsonOf(execution, CALL)).toHaveLength(1);
+		}),
+	);
+}
+
 /** Lets the PBX tell again, to each kit, that the newest call rings, and waits for what follows. */
 async function ringAgain(): Promise<void> {
 	const told = (await pbx.client.deliveries()).filter(
 		({ event, leg }) => event === 'CHANNEL_CREATE' && leg === 'inbound',
 	);
 	expect(told).toHaveLength(4);
+	const before = await countRings();
 	for (const { webhook_id, payload } of told)
 		await pbx.client.sendEvent(String(webhook_id), 'CHANNEL_CREATE', payload as IDataObject);
+	await eventually(async () => expect(await countRings()).toBe(before + 4));
 	await settle(n8n);
+}
+
+/** How many executions events of the PBX have started. */
+async function countRings(): Promise<number> {
+	const executions = await n8n.listExecutions();
+	return executions.filter(({ mode }) => mode === 'webhook').length;
 }
 
 /** The links to recordings that each service holds. */

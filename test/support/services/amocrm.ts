@@ -24,6 +24,14 @@ export interface AmoCall {
 	updated_at: number;
 }
 
+/** A note that somebody wrote, or the workflow. */
+export interface AmoNote {
+	id: number;
+	entity_id: number;
+	params: { text: string };
+	updated_at: number;
+}
+
 export interface AmoTask {
 	id: number;
 	text: string;
@@ -33,7 +41,7 @@ export interface AmoTask {
 }
 
 /** The fields that the documentation of amoCRM's fourth version lists for writing, with their types. */
-const FIELDS: Record<'contact' | 'call' | 'task', Record<string, string>> = {
+const FIELDS: Record<'contact' | 'call' | 'task' | 'note', Record<string, string>> = {
 	contact: { name: 'string', responsible_user_id: 'number', custom_fields_values: 'object' },
 	call: {
 		...{ direction: 'string', uniq: 'string', duration: 'number', source: 'string' },
@@ -45,6 +53,7 @@ const FIELDS: Record<'contact' | 'call' | 'task', Record<string, string>> = {
 		...{ entity_type: 'string', responsible_user_id: 'number', is_completed: 'boolean' },
 		result: 'object',
 	},
+	note: { note_type: 'string', params: 'object' },
 };
 
 /** The user to whom the token belongs. */
@@ -59,6 +68,7 @@ export class Amocrm extends Service {
 	readonly contacts: AmoContact[] = [];
 	readonly calls: AmoCall[] = [];
 	readonly tasks: AmoTask[] = [];
+	readonly notes: AmoNote[] = [];
 
 	constructor() {
 		super(['example.amocrm.ru'], (request) => bearerOf(request) === this.token);
@@ -99,6 +109,26 @@ export class Amocrm extends Service {
 			if (note_type !== call.note_type) throw invalid('note_type');
 			Object.assign(call, changed);
 			return { id: call.id, entity_id: call.contactId };
+		});
+		this.app.get('/api/v4/contacts/:id/notes', async ({ params, query }, reply) => {
+			const { id } = params as { id: string };
+			const asked = query as Record<string, string>;
+			if (asked['filter[note_type][]'] !== 'common') throw invalid('filter[note_type][]');
+			const since = sinceOf(asked);
+			const found = this.notes.filter(
+				({ entity_id, updated_at }) => String(entity_id) === id && updated_at >= since,
+			);
+			if (found.length === 0) return await reply.code(204).send();
+			return { _page: 1, _embedded: { notes: found } };
+		});
+		this.app.post('/api/v4/contacts/:id/notes', (request) => {
+			const { id } = request.params as { id: string };
+			const { params, note_type } = only<AmoNote & { note_type: string }>('note', request, []);
+			if (note_type !== 'common' || !params.text) throw invalid('note_type');
+			if (!this.contacts.some((contact) => String(contact.id) === id)) throw invalid('id');
+			const note = { id: this.notes.length + 1, entity_id: Number(id), params, updated_at: now() };
+			this.notes.push(note);
+			return { _embedded: { notes: [{ id: note.id, entity_id: note.entity_id }] } };
 		});
 		this.app.get('/api/v4/tasks', async ({ query }, reply) => {
 			const asked = query as Record<string, string>;
@@ -159,8 +189,7 @@ export class Amocrm extends Service {
 
 	/** The calls as notes of their contacts; deals have none here. */
 	private listNotes(kind: unknown, query: Record<string, string>): object[] {
-		const since = Number(query['filter[updated_at][from]']);
-		if (!since || !(Number(query.limit) <= 250)) throw invalid('filter');
+		const since = sinceOf(query);
 		return this.calls
 			.filter(({ note_type }) => kind === 'contacts' && note_type === query['filter[note_type][]'])
 			.filter(({ updated_at }) => updated_at >= since)
@@ -169,6 +198,13 @@ export class Amocrm extends Service {
 				params: { uniq, duration, ...(link && { link }) },
 			}));
 	}
+}
+
+/** Reads from when on notes are asked for; refuses a list without that, or with too many. */
+function sinceOf(query: Record<string, string>): number {
+	const since = Number(query['filter[updated_at][from]']);
+	if (!since || !(Number(query.limit) <= 250)) throw invalid('filter');
+	return since;
 }
 
 const now = (): number => Math.floor(Date.now() / 1000);
