@@ -5,7 +5,7 @@ import { jsonOf, startN8n } from '../../tools/n8n';
 import { eventually, startPbx } from '../support/e2e';
 import type { TestPbx } from '../support/e2e';
 import { importExample } from '../support/e2e/examples';
-import { activateNode, importKit, runKit, settle } from '../support/e2e/kits';
+import { activateNodes, importKit, runKit, settle } from '../support/e2e/kits';
 import { CALL, callWorkflow, errorOf } from '../support/e2e/chain';
 import { keyOf } from '../support/e2e/recordingLinks';
 import { chooseFor, crms, KITS } from '../support/services/crms';
@@ -46,6 +46,7 @@ const state = () =>
 		rows: sheets.read('Calls'),
 		customers: sheets.read('Customers'),
 		amoContacts: amocrm.contacts,
+		amoLeads: amocrm.leads,
 		amoCalls: amocrm.calls,
 		amoTasks: amocrm.tasks,
 		bitrixCustomers: bitrix24.customers,
@@ -114,7 +115,7 @@ it('write each call once, with its customer, also where the service first refuse
 			...{ contacts: 6, calls: 9, tasks: 1 },
 			...{ persons: 6, activities: 9 },
 			...{ rows: 9, customers: 6 },
-			...{ amoContacts: 6, amoCalls: 7, amoTasks: 1 },
+			...{ amoContacts: 6, amoLeads: 3, amoCalls: 7, amoTasks: 1 },
 			...{ bitrixCustomers: 6, bitrixActivities: 7 },
 		});
 	}, 120_000);
@@ -134,6 +135,8 @@ it('put each call where it belongs', async () => {
 	expect(titles).toContainEqual(['Incoming call: talked for 1 s, employee 100', ['1001']]);
 	expect(titles).toContainEqual(['Outgoing call: talked for 1 s, employee 100', ['1001']]);
 	expect(calls.filter(({ contacts }) => contacts[0] === contactOf(NEWCOMER))).toHaveLength(2);
+	const stages = hubspot.records.contacts.map(({ properties }) => properties.lifecyclestage);
+	expect(stages.filter((stage) => stage === 'lead')).toHaveLength(3);
 	expect(calls.filter(({ contacts }) => contacts[0] === contactOf(TWINS))).toHaveLength(1);
 	expect(calls.filter(({ contacts }) => contacts.length === 0)).toHaveLength(2);
 	expect(tasks).toMatchObject([
@@ -174,6 +177,7 @@ it('put each call at its customer in amoCRM', () => {
 	expect(calls).toContainEqual([`Caller ${SHORT_NUMBER}`, 'inbound', 4, undefined]);
 	expect(calls).toContainEqual([`Caller ${MISSED}`, 'inbound', 6, undefined]);
 	expect(calls.filter(([name]) => name === `Caller ${NEWCOMER}`)).toHaveLength(2);
+	expect(amocrm.leads.filter(({ name }) => name === `Caller ${NEWCOMER}`)).toHaveLength(1);
 	const [task] = amocrm.tasks;
 	expect(task?.text).toMatch(`Call back ${MISSED} (`);
 	expect(task?.is_completed).toBe(false);
@@ -187,34 +191,16 @@ it('put each call at its customer in Bitrix24', () => {
 		activity.SUBJECT,
 		activity.COMPLETED,
 		activity.RESPONSIBLE_ID,
+		activity.OWNER_TYPE_ID,
 	]);
 
 	const incomingCall = 'Incoming call: talked for 1 s, employee 100';
 	const outgoingCall = 'Outgoing call: talked for 1 s, employee 100';
-	expect(activities).toContainEqual(['Petrova', incomingCall, 'Y', 77]);
-	expect(activities).toContainEqual(['Petrova', outgoingCall, 'Y', 77]);
-	expect(activities).toContainEqual(['Second', incomingCall, 'Y', 1]);
-	expect(activities).toContainEqual([`Caller ${MISSED}`, `Call back ${MISSED}`, 'N', 1]);
+	expect(activities).toContainEqual(['Petrova', incomingCall, 'Y', 77, 4]);
+	expect(activities).toContainEqual(['Petrova', outgoingCall, 'Y', 77, 4]);
+	expect(activities).toContainEqual(['Second', incomingCall, 'Y', 1, 3]);
+	expect(activities).toContainEqual([`Caller ${MISSED}`, `Call back ${MISSED}`, 'N', 1, 1]);
 	expect(activities.filter(([name]) => name === `Caller ${NEWCOMER}`)).toHaveLength(2);
-});
-
-it('add links to the recordings where these come later, and the links play', async () => {
-	const before = counts();
-	const key = await keyOf(n8n, 'a long random text');
-	const links = await importExample(n8n, pbx, 'recording-link.json', [key]);
-	await n8n.activate(links.id);
-	const workflowId = { __rl: true, mode: 'list', value: links.id };
-	kits = await Promise.all(
-		kits.map(async (kit) => await activateNode(n8n, kit, 'Recording Link', { workflowId })),
-	);
-	await Promise.all(kits.map(async (kit) => await runFrom(kit, 'Every Night')));
-	const first = await Promise.all(linksOf().map(async ([link = '']) => await fetch(link)));
-
-	expect(linksOf().map((found) => found.length)).toEqual([8, 8, 8, 6, 6]);
-	expect(counts()).toEqual(before);
-	expect(first.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
-	for (const answer of first)
-		expect(Buffer.from(await answer.arrayBuffer()).toString('latin1', 0, 4)).toBe('RIFF');
 });
 
 it('close what a missed call opened when the customer is called back', async () => {
@@ -245,6 +231,26 @@ it('close what a missed call opened when the customer is called back', async () 
 	expect(sheets.read('Call Back')).toMatchObject([
 		{ customerNumber: MISSED, status: 'called back', calledBackBy: '100' },
 	]);
+});
+
+it('add links to the recordings where these come later, and the links play', async () => {
+	const before = counts();
+	const key = await keyOf(n8n, 'a long random text');
+	const links = await importExample(n8n, pbx, 'recording-link.json', [key]);
+	await n8n.activate(links.id);
+	const choices = {
+		'Recording Link': { workflowId: { __rl: true, mode: 'list', value: links.id } },
+		'Call Rings': { options: { includeDetails: true, dropRepeats: false } },
+	};
+	kits = await Promise.all(kits.map(async (kit) => await activateNodes(n8n, kit, choices)));
+	await Promise.all(kits.map(async (kit) => await runFrom(kit, 'Every Night')));
+	const first = await Promise.all(linksOf().map(async ([link = '']) => await fetch(link)));
+
+	expect(linksOf().map((found) => found.length)).toEqual([9, 9, 9, 7, 7]);
+	expect(counts()).toEqual(before);
+	expect(first.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
+	for (const answer of first)
+		expect(Buffer.from(await answer.arrayBuffer()).toString('latin1', 0, 4)).toBe('RIFF');
 });
 
 it('change nothing when they run again for the same calls', async () => {
@@ -282,7 +288,7 @@ if (IS_RELEASE)
 		hubspot.loseAnswer('/contacts/batch/upsert');
 		pipedrive.loseAnswer('/persons');
 		amocrm.loseAnswer('/tasks');
-		bitrix24.loseAnswer('crm.contact.add');
+		bitrix24.loseAnswer('crm.lead.add');
 		for (const execution of failed) {
 			expect(execution?.data.resultData.error?.message).toMatch(
 				new RegExp(`Calls? of ${LATE} \\(\\d+ \\w+ \\d{4}, \\d\\d:\\d\\d\\): .`),
@@ -295,7 +301,7 @@ if (IS_RELEASE)
 				...{ contacts: 7, calls: 11, tasks: 2 },
 				...{ persons: 7, activities: 11 },
 				...{ rows: 11, customers: 7 },
-				...{ amoContacts: 7, amoCalls: 9, amoTasks: 2 },
+				...{ amoContacts: 7, amoLeads: 4, amoCalls: 9, amoTasks: 2 },
 				...{ bitrixCustomers: 7, bitrixActivities: 9 },
 			});
 		});
@@ -303,11 +309,7 @@ if (IS_RELEASE)
 
 it('show a new caller while the call rings, and the result in the same entries', async () => {
 	const before = counts();
-	const options = { includeDetails: true, dropRepeats: false };
-	const withRings = kits.filter(({ nodes }) => nodes.some(({ name }) => name === 'Call Rings'));
-	await Promise.all(
-		withRings.map(async (kit) => await activateNode(n8n, kit, 'Call Rings', { options })),
-	);
+	bitrix24.mode = 2;
 	await eventually(async () => expect(await pbx.client.webhooks()).toHaveLength(4));
 	const call = await pbx.client.call({ from: RINGER, to: COMPANY, ring_seconds: 60 });
 	await eventually(() => {
@@ -315,7 +317,7 @@ it('show a new caller while the call rings, and the result in the same entries',
 			hubspot: ['RINGING', 'Incoming call: ringing', undefined],
 			pipedrive: [false, 'Incoming call: ringing', `Caller ${RINGER}`],
 			sheets: ['ringing', ''],
-			bitrix24: ['N', 'Incoming call: ringing'],
+			bitrix24: ['N', 'Incoming call: ringing', 3],
 		});
 		expect(sheets.read('Customers').at(-1)?.customerNumber).toBe(RINGER);
 		expect(hubspot.records.calls.at(-1)?.contacts).toHaveLength(1);
@@ -334,7 +336,7 @@ it('show a new caller while the call rings, and the result in the same entries',
 			hubspot: ['NO_ANSWER', 'Incoming call: no answer, employee 100', '0'],
 			pipedrive: [false, `Call back ${RINGER}`, `Caller ${RINGER}`],
 			sheets: ['noAnswer', 'yes'],
-			bitrix24: ['N', `Call back ${RINGER}`],
+			bitrix24: ['N', `Call back ${RINGER}`, 3],
 		});
 		expect(counts()).toMatchObject({
 			...{ calls: before.calls + 1, activities: before.activities + 1, rows: before.rows + 1 },
@@ -424,7 +426,7 @@ function entriesOf(callId: string) {
 			pipedrive.persons.find(({ id }) => id === participant?.person_id)?.name,
 		],
 		sheets: [row?.outcome, row?.missed],
-		bitrix24: [bitrix?.COMPLETED, bitrix?.SUBJECT],
+		bitrix24: [bitrix?.COMPLETED, bitrix?.SUBJECT, bitrix?.OWNER_TYPE_ID],
 	};
 }
 

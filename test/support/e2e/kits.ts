@@ -54,16 +54,15 @@ export async function importKit(
 	return await n8n.createWorkflow({ name, nodes, connections, ...(settings && { settings }) });
 }
 
-/** Activates a node of a kit, with what a user chooses there, and publishes the kit. */
-export async function activateNode(
+/** Activates nodes of a kit, named with what a user chooses there, and publishes the kit. */
+export async function activateNodes(
 	n8n: N8nClient,
 	kit: Workflow,
-	name: string,
-	choices: INodeParameters = {},
+	choices: Record<string, INodeParameters>,
 ): Promise<Workflow> {
 	const { nodes, connections } = await n8n.getWorkflow(kit.id);
-	for (const node of nodes.filter((one) => one.name === name)) {
-		Object.assign(node.parameters, choices);
+	for (const node of nodes.filter(({ name }) => name in choices)) {
+		Object.assign(node.parameters, choices[node.name]);
 		delete node.disabled;
 	}
 	const changed = await n8n.updateWorkflow(kit.id, { nodes, connections });

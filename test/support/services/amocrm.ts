@@ -10,6 +10,13 @@ export interface AmoContact {
 	custom_fields_values: Array<{ field_code: string; values: Array<{ value: string }> }>;
 }
 
+/** A deal, which amoCRM calls a lead. */
+export interface AmoLead {
+	id: number;
+	name: string;
+	contactId: number;
+}
+
 export interface AmoCall {
 	id: number;
 	contactId: number;
@@ -22,6 +29,11 @@ export interface AmoCall {
 	/** What the API of notes shows of it. */
 	note_type: string;
 	updated_at: number;
+}
+
+/** What comes with a deal in one request. */
+interface Complex {
+	_embedded: { contacts: Fields[] };
 }
 
 /** A note that somebody wrote, or the workflow. */
@@ -41,8 +53,9 @@ export interface AmoTask {
 }
 
 /** The fields that the documentation of amoCRM's fourth version lists for writing, with their types. */
-const FIELDS: Record<'contact' | 'call' | 'task' | 'note', Record<string, string>> = {
-	contact: { name: 'string', responsible_user_id: 'number', custom_fields_values: 'object' },
+const FIELDS: Record<'contact' | 'lead' | 'call' | 'task' | 'note', Record<string, string>> = {
+	contact: { first_name: 'string', responsible_user_id: 'number', custom_fields_values: 'object' },
+	lead: { name: 'string', responsible_user_id: 'number', _embedded: 'object' },
 	call: {
 		...{ direction: 'string', uniq: 'string', duration: 'number', source: 'string' },
 		...{ link: 'string', phone: 'string', call_result: 'string', call_status: 'number' },
@@ -66,6 +79,7 @@ export class Amocrm extends Service {
 	/** Its address, as a user enters it. */
 	readonly address = 'https://example.amocrm.ru';
 	readonly contacts: AmoContact[] = [];
+	readonly leads: AmoLead[] = [];
 	readonly calls: AmoCall[] = [];
 	readonly tasks: AmoTask[] = [];
 	readonly notes: AmoNote[] = [];
@@ -80,11 +94,19 @@ export class Amocrm extends Service {
 			if (contacts.length === 0) return await reply.code(204).send();
 			return { _page: 1, _embedded: { contacts } };
 		});
-		this.app.post('/api/v4/contacts', (request) => {
-			const fields = only<AmoContact>('contact', request, ['name']);
-			const contact = { ...fields, id: this.contacts.length + 1 };
-			this.contacts.push({ ...contact, responsible_user_id: fields.responsible_user_id ?? ADMIN });
-			return { _embedded: { contacts: [{ id: contact.id, request_id: '0' }] } };
+		this.app.post('/api/v4/leads/complex', (request) => {
+			const { name, _embedded } = only<AmoLead & Complex>('lead', request, []);
+			const [given = {}, ...more] = _embedded.contacts;
+			if (more.length > 0) throw invalid('_embedded.contacts');
+			const { first_name, ...fields } = check('contact', given) as Fields & AmoContact;
+			const contact = { ...fields, id: this.contacts.length + 1, name: String(first_name) };
+			contact.responsible_user_id ??= ADMIN;
+			this.contacts.push(contact);
+			const lead = { id: this.leads.length + 1, name, contactId: contact.id };
+			this.leads.push(lead);
+			return [
+				{ id: lead.id, contact_id: contact.id, company_id: null, request_id: ['0'], merged: false },
+			];
 		});
 		this.app.post('/api/v4/calls', (request) => {
 			const required = ['direction', 'duration', 'source', 'phone'];

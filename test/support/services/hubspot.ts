@@ -39,7 +39,11 @@ interface Search {
 const PROPERTIES: Record<Kind, Record<string, string[] | null>> = {
 	contacts: {
 		...{ firstname: null, lastname: null, phone: null, mobilephone: null },
-		...{ hubspot_owner_id: null, createdate: null },
+		...{
+			hubspot_owner_id: null,
+			createdate: null,
+			lifecyclestage: ['customer', 'lead', 'subscriber'],
+		},
 		hs_searchable_calculated_phone_number: null,
 		hs_searchable_calculated_mobile_number: null,
 	},
