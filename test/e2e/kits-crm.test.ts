@@ -260,7 +260,7 @@ if (IS_RELEASE)
 						);
 						expect(found).toBeDefined();
 						return found;
-					}),
+					}, POLL_PATIENCE_MS),
 			),
 		);
 		services.forEach((service) => service.recover());
