@@ -1,11 +1,16 @@
+import { toGregorian } from '../../sandbox/model/time';
+import type { IDataObject } from 'n8n-workflow';
 import type { N8nClient, N8nProcess, Workflow } from '../../tools/n8n';
-import { startN8n } from '../../tools/n8n';
+import { jsonOf, startN8n } from '../../tools/n8n';
 import { eventually, startPbx } from '../support/e2e';
 import type { TestPbx } from '../support/e2e';
 import { importExample } from '../support/e2e/examples';
-import { chooseLinks, importKit, runKit, settle } from '../support/e2e/kits';
+import { activateNodes, importKit, runKit, settle } from '../support/e2e/kits';
+import { CALL, callWorkflow, errorOf } from '../support/e2e/chain';
+import { POLL_PATIENCE_MS } from '../support/e2e/polls';
 import { keyOf } from '../support/e2e/recordingLinks';
 import { chooseFor, crms, KITS } from '../support/services/crms';
+import { Entries } from '../support/services/entries';
 import { IS_RELEASE } from '../support/release';
 import { startInternet } from '../support/services/internet';
 import type { Internet } from '../support/services/internet';
@@ -17,6 +22,7 @@ const NEWCOMER = '79160000001';
 const MISSED = '79160000002';
 const TWINS = '79160000003';
 const LATE = '79160000004';
+const RINGER = '79160000006';
 /** A number that ends Anna's, and what is no number. */
 const SHORT_NUMBER = '234567';
 const NO_NUMBER = '7916*05';
@@ -31,25 +37,7 @@ let n8n: N8nClient;
 let pbx: TestPbx;
 let kits: Workflow[];
 
-/** Everything that the services hold, for a comparison. */
-const state = () =>
-	structuredClone({
-		contacts: hubspot.records.contacts,
-		calls: hubspot.records.calls,
-		tasks: hubspot.records.tasks,
-		persons: pipedrive.persons,
-		activities: pipedrive.activities,
-		rows: sheets.read('Calls'),
-		customers: sheets.read('Customers'),
-		amoContacts: amocrm.contacts,
-		amoCalls: amocrm.calls,
-		amoTasks: amocrm.tasks,
-		bitrixCustomers: bitrix24.customers,
-		bitrixActivities: bitrix24.activities,
-	});
-
-const counts = () =>
-	Object.fromEntries(Object.entries(state()).map(([name, all]) => [name, all.length]));
+const entries = new Entries(standIns);
 
 const incoming = async (from: string, more: object = {}) =>
 	await pbx.client.call({ ...SHORT, from, to: COMPANY, ...more });
@@ -103,11 +91,11 @@ it('write each call once, with its customer, also where the service first refuse
 	await pbx.client.call({ ...SHORT, from: '100', to: ANNA });
 	await pbx.client.call({ ...SHORT, from: '100', to: '101' });
 	await eventually(() => {
-		expect(counts()).toEqual({
+		expect(entries.counts()).toEqual({
 			...{ contacts: 6, calls: 9, tasks: 1 },
 			...{ persons: 6, activities: 9 },
 			...{ rows: 9, customers: 6 },
-			...{ amoContacts: 6, amoCalls: 7, amoTasks: 1 },
+			...{ amoContacts: 6, amoLeads: 3, amoCalls: 7, amoTasks: 1, amoNotes: 0 },
 			...{ bitrixCustomers: 6, bitrixActivities: 7 },
 		});
 	}, 120_000);
@@ -115,9 +103,9 @@ it('write each call once, with its customer, also where the service first refuse
 
 it('put each call where it belongs', async () => {
 	await settle(n8n);
-	const { calls, tasks, activities, rows } = state();
+	const { calls, tasks, activities, rows } = entries.state();
 
-	expect(linksOf().flat()).toEqual([]);
+	expect(entries.links().flat()).toEqual([]);
 	const contactOf = (number: string) =>
 		hubspot.records.contacts.find(({ properties }) =>
 			[properties.phone, properties.mobilephone].includes(number),
@@ -127,6 +115,8 @@ it('put each call where it belongs', async () => {
 	expect(titles).toContainEqual(['Incoming call: talked for 1 s, employee 100', ['1001']]);
 	expect(titles).toContainEqual(['Outgoing call: talked for 1 s, employee 100', ['1001']]);
 	expect(calls.filter(({ contacts }) => contacts[0] === contactOf(NEWCOMER))).toHaveLength(2);
+	const stages = hubspot.records.contacts.map(({ properties }) => properties.lifecyclestage);
+	expect(stages.filter((stage) => stage === 'lead')).toHaveLength(3);
 	expect(calls.filter(({ contacts }) => contacts[0] === contactOf(TWINS))).toHaveLength(1);
 	expect(calls.filter(({ contacts }) => contacts.length === 0)).toHaveLength(2);
 	expect(tasks).toMatchObject([
@@ -167,6 +157,7 @@ it('put each call at its customer in amoCRM', () => {
 	expect(calls).toContainEqual([`Caller ${SHORT_NUMBER}`, 'inbound', 4, undefined]);
 	expect(calls).toContainEqual([`Caller ${MISSED}`, 'inbound', 6, undefined]);
 	expect(calls.filter(([name]) => name === `Caller ${NEWCOMER}`)).toHaveLength(2);
+	expect(amocrm.leads.filter(({ name }) => name === `Caller ${NEWCOMER}`)).toHaveLength(1);
 	const [task] = amocrm.tasks;
 	expect(task?.text).toMatch(`Call back ${MISSED} (`);
 	expect(task?.is_completed).toBe(false);
@@ -180,31 +171,16 @@ it('put each call at its customer in Bitrix24', () => {
 		activity.SUBJECT,
 		activity.COMPLETED,
 		activity.RESPONSIBLE_ID,
+		activity.OWNER_TYPE_ID,
 	]);
 
 	const incomingCall = 'Incoming call: talked for 1 s, employee 100';
 	const outgoingCall = 'Outgoing call: talked for 1 s, employee 100';
-	expect(activities).toContainEqual(['Petrova', incomingCall, 'Y', 77]);
-	expect(activities).toContainEqual(['Petrova', outgoingCall, 'Y', 77]);
-	expect(activities).toContainEqual(['Second', incomingCall, 'Y', 1]);
-	expect(activities).toContainEqual([`Caller ${MISSED}`, `Call back ${MISSED}`, 'N', 1]);
+	expect(activities).toContainEqual(['Petrova', incomingCall, 'Y', 77, 4]);
+	expect(activities).toContainEqual(['Petrova', outgoingCall, 'Y', 77, 4]);
+	expect(activities).toContainEqual(['Second', incomingCall, 'Y', 1, 3]);
+	expect(activities).toContainEqual([`Caller ${MISSED}`, `Call back ${MISSED}`, 'N', 1, 1]);
 	expect(activities.filter(([name]) => name === `Caller ${NEWCOMER}`)).toHaveLength(2);
-});
-
-it('add links to the recordings where these come later, and the links play', async () => {
-	const before = counts();
-	const key = await keyOf(n8n, 'a long random text');
-	const links = await importExample(n8n, pbx, 'recording-link.json', [key]);
-	await n8n.activate(links.id);
-	kits = await Promise.all(kits.map(async (kit) => await chooseLinks(n8n, kit, links)));
-	await Promise.all(kits.map(async (kit) => await runFrom(kit, 'Every Night')));
-	const first = await Promise.all(linksOf().map(async ([link = '']) => await fetch(link)));
-
-	expect(linksOf().map((found) => found.length)).toEqual([8, 8, 8, 6, 6]);
-	expect(counts()).toEqual(before);
-	expect(first.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
-	for (const answer of first)
-		expect(Buffer.from(await answer.arrayBuffer()).toString('latin1', 0, 4)).toBe('RIFF');
 });
 
 it('close what a missed call opened when the customer is called back', async () => {
@@ -228,8 +204,8 @@ it('close what a missed call opened when the customer is called back', async () 
 		expect(pipedrive.activities.filter(({ done }) => !done)).toEqual([]);
 		expect(amocrm.tasks.map(({ is_completed }) => is_completed)).toEqual([true]);
 		expect(bitrix24.activities.filter(({ COMPLETED }) => COMPLETED === 'N')).toEqual([]);
-		expect(counts()).toMatchObject({ calls: 10, activities: 10, rows: 10 });
-		expect(counts()).toMatchObject({ amoCalls: 8, bitrixActivities: 8 });
+		expect(entries.counts()).toMatchObject({ calls: 10, activities: 10, rows: 10 });
+		expect(entries.counts()).toMatchObject({ amoCalls: 8, bitrixActivities: 8 });
 	}, 120_000);
 	await runFrom(spreadsheet, 'Every 10 Minutes');
 	expect(sheets.read('Call Back')).toMatchObject([
@@ -237,12 +213,32 @@ it('close what a missed call opened when the customer is called back', async () 
 	]);
 });
 
+it('add links to the recordings where these come later, and the links play', async () => {
+	const before = entries.counts();
+	const key = await keyOf(n8n, 'a long random text');
+	const links = await importExample(n8n, pbx, 'recording-link.json', [key]);
+	await n8n.activate(links.id);
+	const choices = {
+		'Recording Link': { workflowId: { __rl: true, mode: 'list', value: links.id } },
+		'Call Rings': { options: { includeDetails: true, dropRepeats: false } },
+	};
+	kits = await Promise.all(kits.map(async (kit) => await activateNodes(n8n, kit, choices)));
+	await Promise.all(kits.map(async (kit) => await runFrom(kit, 'Every Night')));
+	const first = await Promise.all(entries.links().map(async ([link = '']) => await fetch(link)));
+
+	expect(entries.links().map((found) => found.length)).toEqual([9, 9, 9, 7, 7]);
+	expect(entries.counts()).toEqual(before);
+	expect(first.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
+	for (const answer of first)
+		expect(Buffer.from(await answer.arrayBuffer()).toString('latin1', 0, 4)).toBe('RIFF');
+});
+
 it('change nothing when they run again for the same calls', async () => {
 	await settle(n8n);
-	const before = state();
+	const before = entries.state();
 	await Promise.all(kits.map(async (kit) => await runFrom(kit, 'Every Night')));
 
-	expect(state()).toEqual(before);
+	expect(entries.state()).toEqual(before);
 });
 
 // It waits for the nodes' own retries.
@@ -264,7 +260,7 @@ if (IS_RELEASE)
 						);
 						expect(found).toBeDefined();
 						return found;
-					}),
+					}, POLL_PATIENCE_MS),
 			),
 		);
 		services.forEach((service) => service.recover());
@@ -272,7 +268,7 @@ if (IS_RELEASE)
 		hubspot.loseAnswer('/contacts/batch/upsert');
 		pipedrive.loseAnswer('/persons');
 		amocrm.loseAnswer('/tasks');
-		bitrix24.loseAnswer('crm.contact.add');
+		bitrix24.loseAnswer('crm.lead.add');
 		for (const execution of failed) {
 			expect(execution?.data.resultData.error?.message).toMatch(
 				new RegExp(`Calls? of ${LATE} \\(\\d+ \\w+ \\d{4}, \\d\\d:\\d\\d\\): .`),
@@ -281,34 +277,158 @@ if (IS_RELEASE)
 		}
 
 		await eventually(() => {
-			expect(counts()).toEqual({
+			expect(entries.counts()).toEqual({
 				...{ contacts: 7, calls: 11, tasks: 2 },
 				...{ persons: 7, activities: 11 },
 				...{ rows: 11, customers: 7 },
-				...{ amoContacts: 7, amoCalls: 9, amoTasks: 2 },
+				...{ amoContacts: 7, amoLeads: 4, amoCalls: 9, amoTasks: 2, amoNotes: 0 },
 				...{ bitrixCustomers: 7, bitrixActivities: 9 },
 			});
 		});
 	});
+
+it('show a new caller while the call rings, and the result in the same entries', async () => {
+	const before = entries.counts();
+	bitrix24.mode = 2;
+	await eventually(async () => expect(await pbx.client.webhooks()).toHaveLength(4));
+	const call = await pbx.client.call({ from: RINGER, to: COMPANY, ring_seconds: 60 });
+	const callId = String(call.bridge_id);
+	await eventually(() => {
+		expect(entries.of(callId)).toMatchObject({
+			hubspot: { hs_call_status: 'RINGING', hs_call_title: 'Incoming call: ringing' },
+			pipedrive: { done: false, subject: 'Incoming call: ringing' },
+			sheets: { outcome: 'ringing', missed: '' },
+			bitrix24: { COMPLETED: 'N', SUBJECT: 'Incoming call: ringing', OWNER_TYPE_ID: 3 },
+		});
+		expect(sheets.read('Customers').at(-1)?.customerNumber).toBe(RINGER);
+		expect(hubspot.records.calls.at(-1)?.contacts).toHaveLength(1);
+	});
+	await settle(n8n);
+	const ringing = entries.state();
+	await ringAgain();
+	expect(entries.state()).toEqual(ringing);
+	expect(entries.counts()).toMatchObject({ tasks: before.tasks, amoCalls: before.amoCalls });
+
+	const [activity] = pipedrive.activities.slice(-1);
+	Object.assign(activity ?? {}, { note: `Wants chairs. ${activity?.note}` });
+	pbx.sandbox.exchange.get(String(call.id))?.hangUp();
+	await eventually(() => {
+		const title = 'Incoming call: no answer, employee 100';
+		expect(entries.of(callId)).toMatchObject({
+			hubspot: { hs_call_status: 'NO_ANSWER', hs_call_title: title, hs_call_duration: '0' },
+			pipedrive: { done: false, subject: `Call back ${RINGER}` },
+			sheets: { outcome: 'noAnswer', missed: 'yes' },
+			bitrix24: { COMPLETED: 'N', SUBJECT: `Call back ${RINGER}`, OWNER_TYPE_ID: 3 },
+		});
+		expect(entries.counts()).toMatchObject({
+			...{ calls: before.calls + 1, activities: before.activities + 1, rows: before.rows + 1 },
+			...{ contacts: before.contacts + 1, persons: before.persons + 1 },
+			...{ bitrixActivities: before.bitrixActivities + 1, amoCalls: before.amoCalls + 1 },
+			...{ bitrixCustomers: before.bitrixCustomers + 1, tasks: before.tasks + 1 },
+		});
+	}, POLL_PATIENCE_MS);
+	await settle(n8n);
+	const ended = entries.state();
+	await ringAgain();
+	expect(entries.state()).toEqual(ended);
+	expect(activity?.note).toMatch(
+		/^Wants chairs. Incoming call: no answer, employee 100<br>.*<br>Call ID: [^()]*$/,
+	);
+});
+
+it('add the summary of a talk to the entry of its call, once, also before the call is written', async () => {
+	const before = entries.counts();
+	const [callId, at] = ['talk@192.0.2.1', new Date(Date.now() - 5 * 3_600_000)];
+	const leg = {
+		...{ BRIDGE_ID: callId, CALLER_ID_NUMBER: ANNA, BILLING_SECONDS: '60' },
+		...{ HANGUP_CAUSE: 'NORMAL_CLEARING', TIMESTAMP: String(toGregorian(at.getTime())) },
+	};
+	await pbx.client.addRecords([
+		{ ...leg, CALL_DIRECTION: 'inbound', CALLEE_ID_NUMBER: COMPANY },
+		{ ...leg, CALL_DIRECTION: 'outbound', CALLEE_ID_NUMBER: '100' },
+	]);
+	const review = { callId, at: at.toISOString(), customerNumber: ANNA };
+	const first = { ...review, summary: 'Wants <2> chairs & a table.', promises: 'employee: Call' };
+	await reviewed(first);
+	const said = 'Wants <2> chairs & a table.';
+	const html = 'Summary: Wants &#60;2&#62; chairs &#38; a table.<br>employee: Call';
+	const title = 'Incoming call: talked for 60 s, employee 100';
+
+	expect(entries.of(callId)).toMatchObject({
+		hubspot: { hs_call_body: html },
+		pipedrive: { note: expect.stringMatching(new RegExp(`^${title}<br>.*<br>${html}$`)) },
+		sheets: { summary: said, promises: 'employee: Call' },
+		bitrix24: { DESCRIPTION: `${title}<br>${html}` },
+	});
+	expect(amocrm.notes.map(({ params }) => params.text)).toEqual([
+		expect.stringMatching(`^Call on .*: ${said}\nemployee: Call$`),
+	]);
+	// The other kits have written the whole call with the review.
+	const [hubspotKit, , sheetsKit] = kits as [Workflow, Workflow, Workflow];
+	await Promise.all([runFrom(hubspotKit, 'Every Night'), runFrom(sheetsKit, 'Every Night')]);
+	expect(entries.counts()).toEqual({
+		...before,
+		customers: entries.counts().customers,
+		...{ calls: before.calls + 1, activities: before.activities + 1, rows: before.rows + 1 },
+		...{ amoCalls: before.amoCalls + 1, amoNotes: 1 },
+		bitrixActivities: before.bitrixActivities + 1,
+	});
+	expect(entries.of(callId)).toMatchObject({
+		hubspot: { hs_call_status: 'COMPLETED', hs_call_title: title, hs_call_duration: '60000' },
+		pipedrive: { done: true, subject: title },
+		sheets: { outcome: 'answered', summary: said },
+	});
+
+	const [activity] = pipedrive.activities.slice(-1);
+	Object.assign(activity ?? {}, { note: `${activity?.note}<br>White ones.` });
+	const once = entries.state();
+	await reviewed(first);
+	expect(entries.state()).toEqual(once);
+	await reviewed({ ...review, summary: 'Wants nothing.', promises: '' });
+	const both = expect.stringMatching(new RegExp(`${html}.*<br>Summary: Wants nothing.$`));
+	expect(entries.of(callId)).toMatchObject({
+		hubspot: { hs_call_body: both },
+		pipedrive: { note: both },
+		sheets: { summary: 'Wants nothing.', promises: '' },
+		bitrix24: { DESCRIPTION: both },
+	});
+	expect(amocrm.notes).toHaveLength(2);
+});
 
 it('ask the services for nothing that these do not document, and nobody else', () => {
 	expect(services.flatMap(({ unknown }) => unknown)).toEqual([]);
 	expect(internet.strangers).toEqual([]);
 });
 
-/** The links to recordings that each service holds. */
-function linksOf(): string[][] {
-	const held = [
-		hubspot.records.calls.map(({ properties }) => properties.hs_call_recording_url),
-		pipedrive.activities.map(({ note }) => hrefOf(note)),
-		sheets.read('Calls').map(({ recording }) => String(recording)),
-		amocrm.calls.map(({ link }) => link),
-		bitrix24.activities.map(({ DESCRIPTION }) => hrefOf(DESCRIPTION)),
-	];
-	return held.map((links) => links.flatMap((link) => link || []));
+/** Hands a review to each kit, as the review of talks does. */
+async function reviewed(review: IDataObject): Promise<void> {
+	await Promise.all(
+		kits.map(async (kit) => {
+			const execution = await callWorkflow(n8n, kit, [review]);
+			expect([kit.name, errorOf(execution)]).toEqual([kit.name, undefined]);
+			expect(jsonOf(execution, CALL)).toHaveLength(1);
+		}),
+	);
 }
 
-const hrefOf = (html = ''): string | undefined => /href="([^"]*)"/.exec(html)?.[1];
+/** Lets the PBX tell again, to each kit, that the newest call rings, and waits for what follows. */
+async function ringAgain(): Promise<void> {
+	const told = (await pbx.client.deliveries()).filter(
+		({ event, leg }) => event === 'CHANNEL_CREATE' && leg === 'inbound',
+	);
+	expect(told).toHaveLength(4);
+	const before = await countRings();
+	for (const { webhook_id, payload } of told)
+		await pbx.client.sendEvent(String(webhook_id), 'CHANNEL_CREATE', payload as IDataObject);
+	await eventually(async () => expect(await countRings()).toBe(before + 4));
+	await settle(n8n);
+}
+
+/** How many executions events of the PBX have started. */
+async function countRings(): Promise<number> {
+	const executions = await n8n.listExecutions();
+	return executions.filter(({ mode }) => mode === 'webhook').length;
+}
 
 /** The ID of a workflow's newest execution. */
 async function newest(workflowId: string): Promise<string> {

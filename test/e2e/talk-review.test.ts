@@ -1,6 +1,6 @@
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, INode } from 'n8n-workflow';
 import { AI_TYPE } from '../../tools/demo/examples';
-import { jsonOf } from '../../tools/n8n';
+import { jsonOf, makeNode, rowOf } from '../../tools/n8n';
 import type { Execution, N8nClient, Workflow } from '../../tools/n8n';
 import { connect, eventually, startPbx } from '../support/e2e';
 import type { TestPbx } from '../support/e2e';
@@ -106,6 +106,15 @@ async function reviewCalls(transcripts: string[], prepare?: (callId: string) => 
 	return { callIds, notes, error: execution.data.resultData.error?.message };
 }
 
+/** Chooses the workflow of a CRM in place of the sandbox's CRM, as a user does. */
+function chosen(node: INode, workflowId: string): INode {
+	const { name, parameters } = node;
+	if (name === 'Write Review in CRM') return { ...node, disabled: true };
+	if (name !== 'Your CRM') return node;
+	const choice = { workflowId: { __rl: true, mode: 'list', value: workflowId } };
+	return { ...node, disabled: false, parameters: { ...parameters, ...choice } };
+}
+
 beforeAll(async () => {
 	const transcribe = () => said.shift() ?? '';
 	[n8n, pbx, model] = await Promise.all([connect(), startPbx(), startChatModel(think, transcribe)]);
@@ -156,6 +165,32 @@ it('names a call whose recording is gone, and reviews the others', async () => {
 
 	expect(error).toBe(`Call ${gone} with ${CUSTOMER}: The recording is not there`);
 	expect(notes).toHaveLength(2);
+});
+
+it('hands each review to the workflow of a CRM, and names a call that this one does not write', async () => {
+	const crm = await n8n.createWorkflow(
+		rowOf('A CRM', [
+			makeNode('Talk Reviewed', 'n8n-nodes-base.executeWorkflowTrigger', {
+				inputSource: 'passthrough',
+			}),
+			makeNode(
+				'Write',
+				'n8n-nodes-base.code',
+				{ jsCode: "if (!$json.summary) throw new Error('No entry'); return [];" },
+				{ typeVersion: 2 },
+			),
+		]),
+	);
+	await n8n.activate(crm.id);
+	const { id, nodes, connections } = workflow;
+	const changed = nodes.map((node) => chosen(node, crm.id));
+	await n8n.updateWorkflow(id, { nodes: changed, connections });
+	const { callIds, notes, error } = await reviewCalls([PROMISE, 'Hello?', PROMISE]);
+	await n8n.updateWorkflow(id, { nodes, connections });
+	const written = await n8n.listExecutions({ workflowId: crm.id, status: 'success' });
+
+	expect(error).toContain(`Call ${String(callIds[1])} with ${CUSTOMER}: No entry`);
+	expect([notes, written.length]).toEqual([[], 2]);
 });
 
 it('is measured by n8n’s Evaluations, which show a wrong answer', async () => {

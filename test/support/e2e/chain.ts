@@ -1,8 +1,11 @@
 import type { IDataObject, INode, INodeParameters } from 'n8n-workflow';
 import { credentialOf, makeNode, rowOf } from '../../../tools/n8n';
-import type { Credential, Execution, N8nClient, WorkflowFile } from '../../../tools/n8n';
+import type { Credential, Execution, N8nClient, Workflow, WorkflowFile } from '../../../tools/n8n';
 
 const START = 'Start';
+
+/** The node by which {@link callWorkflow} calls. */
+export const CALL = 'Call Workflow';
 
 /** One step of a chain: a name, the operation as `resource:operation`, and its parameters. */
 export type Step = [name: string, operation: string, parameters?: INodeParameters];
@@ -33,6 +36,23 @@ export async function runChain(
 	const [execution] = await n8n.waitForExecutions(workflow.id, { withinMs });
 	if (!execution) throw new Error(`${file.name} did not end`);
 	return execution;
+}
+
+/** Lets a workflow call another one, once for all items; gives the execution, in which the node {@link CALL} is last. */
+export async function callWorkflow(
+	n8n: N8nClient,
+	{ id }: Pick<Workflow, 'id'>,
+	items: IDataObject[],
+): Promise<Execution> {
+	const jsCode = `return ${JSON.stringify(items)}.map((json) => ({ json }))`;
+	const given = makeNode('Items', 'n8n-nodes-base.code', { jsCode }, { typeVersion: 2 });
+	const called = makeNode(
+		CALL,
+		'n8n-nodes-base.executeWorkflow',
+		{ workflowId: { __rl: true, mode: 'id', value: id }, options: {} },
+		{ typeVersion: 1.2 },
+	);
+	return await runChain(n8n, chainOf('Calls another workflow', [given, called]));
 }
 
 /** The words of the error that ended an execution, for a test's message. */

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import type { IDataObject, INode } from 'n8n-workflow';
+import type { IDataObject, INode, INodeParameters } from 'n8n-workflow';
 import { ROOT } from '../../../tools/n8n';
 import type { Credential, N8nClient, Workflow, WorkflowFile } from '../../../tools/n8n';
 import { eventually } from '../eventually';
@@ -54,15 +54,15 @@ export async function importKit(
 	return await n8n.createWorkflow({ name, nodes, connections, ...(settings && { settings }) });
 }
 
-/** Chooses the workflow that makes links to recordings in a kit, activates the node that calls it, and publishes the kit. */
-export async function chooseLinks(
+/** Activates nodes of a kit, named with what a user chooses there, and publishes the kit. */
+export async function activateNodes(
 	n8n: N8nClient,
 	kit: Workflow,
-	links: Workflow,
+	choices: Record<string, INodeParameters>,
 ): Promise<Workflow> {
 	const { nodes, connections } = await n8n.getWorkflow(kit.id);
-	for (const node of nodes.filter(({ name }) => name === 'Recording Link')) {
-		node.parameters.workflowId = { __rl: true, mode: 'list', value: links.id };
+	for (const node of nodes.filter(({ name }) => name in choices)) {
+		Object.assign(node.parameters, choices[node.name]);
 		delete node.disabled;
 	}
 	const changed = await n8n.updateWorkflow(kit.id, { nodes, connections });

@@ -3,8 +3,8 @@ import { createHmac } from 'node:crypto';
 import type { IDataObject } from 'n8n-workflow';
 import { CRYPTO_TYPE } from '../../../tools/demo/examples';
 import type { Credential, N8nClient, Workflow } from '../../../tools/n8n';
-import { jsonOf, makeNode } from '../../../tools/n8n';
-import { chainOf, errorOf, runChain } from './chain';
+import { jsonOf } from '../../../tools/n8n';
+import { CALL, callWorkflow, errorOf } from './chain';
 
 /** What the query of a link says. */
 export interface LinkQuery {
@@ -29,20 +29,12 @@ export function signatureOf(query: Omit<LinkQuery, 'signature'>, hmacSecret: str
 /** Lets a workflow call the example, as those that write into a CRM do; gives the items that come back. */
 export async function makeLinks(
 	n8n: N8nClient,
-	{ id }: Workflow,
+	workflow: Workflow,
 	calls: IDataObject[],
 ): Promise<IDataObject[]> {
-	const jsCode = `return ${JSON.stringify(calls)}.map((json) => ({ json }))`;
-	const given = makeNode('Calls', 'n8n-nodes-base.code', { jsCode }, { typeVersion: 2 });
-	const called = makeNode(
-		'Make Links',
-		'n8n-nodes-base.executeWorkflow',
-		{ workflowId: { __rl: true, mode: 'id', value: id }, options: {} },
-		{ typeVersion: 1.2 },
-	);
-	const execution = await runChain(n8n, chainOf('Links for a CRM', [given, called]));
+	const execution = await callWorkflow(n8n, workflow, calls);
 	expect(errorOf(execution)).toBeUndefined();
-	return jsonOf(execution, 'Make Links');
+	return jsonOf(execution, CALL);
 }
 
 /** The query of a link. */

@@ -10,6 +10,13 @@ export interface AmoContact {
 	custom_fields_values: Array<{ field_code: string; values: Array<{ value: string }> }>;
 }
 
+/** A deal, which amoCRM calls a lead. */
+export interface AmoLead {
+	id: number;
+	name: string;
+	contactId: number;
+}
+
 export interface AmoCall {
 	id: number;
 	contactId: number;
@@ -24,6 +31,19 @@ export interface AmoCall {
 	updated_at: number;
 }
 
+/** What comes with a deal in one request. */
+interface Complex {
+	_embedded: { contacts: Fields[] };
+}
+
+/** A note that somebody wrote, or the workflow. */
+export interface AmoNote {
+	id: number;
+	entity_id: number;
+	params: { text: string };
+	updated_at: number;
+}
+
 export interface AmoTask {
 	id: number;
 	text: string;
@@ -33,8 +53,9 @@ export interface AmoTask {
 }
 
 /** The fields that the documentation of amoCRM's fourth version lists for writing, with their types. */
-const FIELDS: Record<'contact' | 'call' | 'task', Record<string, string>> = {
-	contact: { name: 'string', responsible_user_id: 'number', custom_fields_values: 'object' },
+const FIELDS: Record<'contact' | 'lead' | 'call' | 'task' | 'note', Record<string, string>> = {
+	contact: { first_name: 'string', responsible_user_id: 'number', custom_fields_values: 'object' },
+	lead: { name: 'string', responsible_user_id: 'number', _embedded: 'object' },
 	call: {
 		...{ direction: 'string', uniq: 'string', duration: 'number', source: 'string' },
 		...{ link: 'string', phone: 'string', call_result: 'string', call_status: 'number' },
@@ -45,6 +66,7 @@ const FIELDS: Record<'contact' | 'call' | 'task', Record<string, string>> = {
 		...{ entity_type: 'string', responsible_user_id: 'number', is_completed: 'boolean' },
 		result: 'object',
 	},
+	note: { note_type: 'string', params: 'object' },
 };
 
 /** The user to whom the token belongs. */
@@ -57,8 +79,10 @@ export class Amocrm extends Service {
 	/** Its address, as a user enters it. */
 	readonly address = 'https://example.amocrm.ru';
 	readonly contacts: AmoContact[] = [];
+	readonly leads: AmoLead[] = [];
 	readonly calls: AmoCall[] = [];
 	readonly tasks: AmoTask[] = [];
+	readonly notes: AmoNote[] = [];
 
 	constructor() {
 		super(['example.amocrm.ru'], (request) => bearerOf(request) === this.token);
@@ -70,11 +94,19 @@ export class Amocrm extends Service {
 			if (contacts.length === 0) return await reply.code(204).send();
 			return { _page: 1, _embedded: { contacts } };
 		});
-		this.app.post('/api/v4/contacts', (request) => {
-			const fields = only<AmoContact>('contact', request, ['name']);
-			const contact = { ...fields, id: this.contacts.length + 1 };
-			this.contacts.push({ ...contact, responsible_user_id: fields.responsible_user_id ?? ADMIN });
-			return { _embedded: { contacts: [{ id: contact.id, request_id: '0' }] } };
+		this.app.post('/api/v4/leads/complex', (request) => {
+			const { name, _embedded } = only<AmoLead & Complex>('lead', request, []);
+			const [given = {}, ...more] = _embedded.contacts;
+			if (more.length > 0) throw invalid('_embedded.contacts');
+			const { first_name, ...fields } = check('contact', given) as Fields & AmoContact;
+			const contact = { ...fields, id: this.contacts.length + 1, name: String(first_name) };
+			contact.responsible_user_id ??= ADMIN;
+			this.contacts.push(contact);
+			const lead = { id: this.leads.length + 1, name, contactId: contact.id };
+			this.leads.push(lead);
+			return [
+				{ id: lead.id, contact_id: contact.id, company_id: null, request_id: ['0'], merged: false },
+			];
 		});
 		this.app.post('/api/v4/calls', (request) => {
 			const required = ['direction', 'duration', 'source', 'phone'];
@@ -99,6 +131,26 @@ export class Amocrm extends Service {
 			if (note_type !== call.note_type) throw invalid('note_type');
 			Object.assign(call, changed);
 			return { id: call.id, entity_id: call.contactId };
+		});
+		this.app.get('/api/v4/contacts/:id/notes', async ({ params, query }, reply) => {
+			const { id } = params as { id: string };
+			const asked = query as Record<string, string>;
+			if (asked['filter[note_type][]'] !== 'common') throw invalid('filter[note_type][]');
+			const since = sinceOf(asked);
+			const found = this.notes.filter(
+				({ entity_id, updated_at }) => String(entity_id) === id && updated_at >= since,
+			);
+			if (found.length === 0) return await reply.code(204).send();
+			return { _page: 1, _embedded: { notes: found } };
+		});
+		this.app.post('/api/v4/contacts/:id/notes', (request) => {
+			const { id } = request.params as { id: string };
+			const { params, note_type } = only<AmoNote & { note_type: string }>('note', request, []);
+			if (note_type !== 'common' || !params.text) throw invalid('note_type');
+			if (!this.contacts.some((contact) => String(contact.id) === id)) throw invalid('id');
+			const note = { id: this.notes.length + 1, entity_id: Number(id), params, updated_at: now() };
+			this.notes.push(note);
+			return { _embedded: { notes: [{ id: note.id, entity_id: note.entity_id }] } };
 		});
 		this.app.get('/api/v4/tasks', async ({ query }, reply) => {
 			const asked = query as Record<string, string>;
@@ -159,8 +211,7 @@ export class Amocrm extends Service {
 
 	/** The calls as notes of their contacts; deals have none here. */
 	private listNotes(kind: unknown, query: Record<string, string>): object[] {
-		const since = Number(query['filter[updated_at][from]']);
-		if (!since || !(Number(query.limit) <= 250)) throw invalid('filter');
+		const since = sinceOf(query);
 		return this.calls
 			.filter(({ note_type }) => kind === 'contacts' && note_type === query['filter[note_type][]'])
 			.filter(({ updated_at }) => updated_at >= since)
@@ -169,6 +220,13 @@ export class Amocrm extends Service {
 				params: { uniq, duration, ...(link && { link }) },
 			}));
 	}
+}
+
+/** Reads from when on notes are asked for; refuses a list without that, or with too many. */
+function sinceOf(query: Record<string, string>): number {
+	const since = Number(query['filter[updated_at][from]']);
+	if (!since || !(Number(query.limit) <= 250)) throw invalid('filter');
+	return since;
 }
 
 const now = (): number => Math.floor(Date.now() / 1000);

@@ -27,6 +27,7 @@ const TYPES = { LEAD: 1, CONTACT: 3, COMPANY: 4 };
 
 /** The fields that the documentation lists for writing. */
 const CONTACT = ['NAME', 'PHONE', 'SOURCE_ID', 'ASSIGNED_BY_ID'];
+const LEAD = [...CONTACT, 'TITLE'];
 const ACTIVITY = [
 	...['OWNER_TYPE_ID', 'OWNER_ID', 'TYPE_ID', 'ORIGINATOR_ID', 'ORIGIN_ID', 'SUBJECT'],
 	...['DESCRIPTION', 'DESCRIPTION_TYPE', 'DIRECTION', 'START_TIME', 'END_TIME', 'COMPLETED'],
@@ -44,6 +45,8 @@ export class Bitrix24 extends Service {
 	readonly webhook = WEBHOOK;
 	readonly customers: Customer[] = [];
 	readonly activities: BitrixActivity[] = [];
+	/** How its CRM works: 1 with leads, 2 without. */
+	mode: 1 | 2 = 1;
 
 	constructor() {
 		const { hostname, pathname } = new URL(WEBHOOK);
@@ -54,7 +57,11 @@ export class Bitrix24 extends Service {
 				time: { operating: 0 },
 			}));
 		on('crm.duplicate.findbycomm', (body) => this.findByPhone(body));
-		on('crm.contact.add', ({ fields }) => this.addContact(fields as Fields));
+		on('crm.settings.mode.get', () => this.mode);
+		on('crm.contact.add', ({ fields }) =>
+			this.addCaller('CONTACT', check(CONTACT, fields as Fields)),
+		);
+		on('crm.lead.add', ({ fields }) => this.addCaller('LEAD', check(LEAD, fields as Fields)));
 		on('crm.item.get', ({ entityTypeId, id }) => ({
 			item: this.getCustomer(Number(entityTypeId), Number(id)),
 		}));
@@ -90,10 +97,10 @@ export class Bitrix24 extends Service {
 		return some.length > 0 ? (Object.fromEntries(some) as object) : [];
 	}
 
-	private addContact(given: Fields): number {
-		const { NAME, PHONE, ASSIGNED_BY_ID = ADMIN } = check(CONTACT, given);
+	private addCaller(type: keyof typeof TYPES, given: Fields): number {
+		const { NAME, PHONE, ASSIGNED_BY_ID = ADMIN } = given;
 		const [phone] = PHONE as Array<{ VALUE: string; VALUE_TYPE: string }>;
-		return this.addCustomer('CONTACT', String(NAME), phone?.VALUE ?? '', Number(ASSIGNED_BY_ID));
+		return this.addCustomer(type, String(NAME), phone?.VALUE ?? '', Number(ASSIGNED_BY_ID));
 	}
 
 	private getCustomer(type: number, wanted: number): Customer {

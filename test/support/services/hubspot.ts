@@ -16,6 +16,10 @@ interface Upsert {
 	inputs: Array<{ id: string; idProperty: string; properties: Properties }>;
 }
 
+interface Creation {
+	inputs: Array<{ properties: Properties }>;
+}
+
 interface Reading {
 	idProperty: string;
 	inputs: Array<{ id: string }>;
@@ -35,18 +39,37 @@ interface Search {
 const PROPERTIES: Record<Kind, Record<string, string[] | null>> = {
 	contacts: {
 		...{ firstname: null, lastname: null, phone: null, mobilephone: null },
-		...{ hubspot_owner_id: null, createdate: null },
+		...{
+			hubspot_owner_id: null,
+			createdate: null,
+			lifecyclestage: ['customer', 'lead', 'subscriber'],
+		},
 		hs_searchable_calculated_phone_number: null,
 		hs_searchable_calculated_mobile_number: null,
 	},
 	calls: {
-		...{ hs_timestamp: null, hs_call_title: null, hs_call_body: null, hs_call_duration: null },
+		...{
+			createdate: null,
+			hs_timestamp: null,
+			hs_call_title: null,
+			hs_call_body: null,
+			hs_call_duration: null,
+		},
 		...{ hs_call_from_number: null, hs_call_to_number: null, hs_call_recording_url: null },
 		...{ hubspot_owner_id: null, hs_call_direction: ['INBOUND', 'OUTBOUND'] },
-		hs_call_status: ['BUSY', 'CANCELED', 'COMPLETED', 'FAILED', 'MISSED', 'NO_ANSWER'],
+		hs_call_status: [
+			...['BUSY', 'CALLING_CRM_USER', 'CANCELED', 'COMPLETED', 'CONNECTING', 'FAILED'],
+			...['IN_PROGRESS', 'NO_ANSWER', 'QUEUED', 'RINGING'],
+		],
 	},
 	tasks: {
-		...{ hs_timestamp: null, hs_task_subject: null, hs_task_body: null, hubspot_owner_id: null },
+		...{
+			createdate: null,
+			hs_timestamp: null,
+			hs_task_subject: null,
+			hs_task_body: null,
+			hubspot_owner_id: null,
+		},
 		hs_task_status: ['COMPLETED', 'DEFERRED', 'IN_PROGRESS', 'NOT_STARTED', 'WAITING'],
 		hs_task_type: ['CALL', 'EMAIL', 'TODO'],
 	},
@@ -81,6 +104,9 @@ export class Hubspot extends Service {
 			const found = this.readMany(kindOf(request), request.body as Reading);
 			return reply.code(found.numErrors > 0 ? 207 : 200).send(found);
 		});
+		this.app.post(`${objects}/batch/create`, (request, reply) =>
+			reply.code(201).send(this.createNew(kindOf(request), request.body as Creation)),
+		);
 		this.app.post(`${objects}/batch/upsert`, (request) =>
 			this.upsert(kindOf(request), request.body as Upsert),
 		);
@@ -149,16 +175,29 @@ export class Hubspot extends Service {
 		return { status: 'COMPLETE', results, numErrors: inputs.length - results.length };
 	}
 
+	/** Refuses a value of a unique property that another record has. */
+	private createNew(kind: Kind, { inputs }: Creation): object {
+		const results = inputs.map(({ properties, ...more }) => {
+			if (Object.keys(more).length > 0)
+				throw refused(400, 'VALIDATION_ERROR', `Unknown: ${Object.keys(more).join()}`);
+			this.checkAll(kind, properties);
+			const taken = this.unique[kind].find((name) =>
+				this.records[kind].some((record) => record.properties[name] === properties[name]),
+			);
+			if (taken) throw refused(409, 'CONFLICT', `Another record has this value of ${taken}`);
+			return this.create(kind, properties);
+		});
+		return { status: 'COMPLETE', results };
+	}
+
 	private upsert(kind: Kind, { inputs }: Upsert): object {
 		const results = inputs.map(({ id, idProperty, properties }) => {
 			if (!this.unique[kind].includes(idProperty))
 				throw refused(400, 'VALIDATION_ERROR', `${idProperty} is no unique property of ${kind}`);
 			if (!id) throw refused(400, 'VALIDATION_ERROR', 'id must not be empty');
-			Object.entries(properties).forEach(([name, value]) => this.check(kind, name, value));
 			const known = this.records[kind].find((record) => record.properties[idProperty] === id);
+			this.checkAll(kind, { ...known?.properties, ...properties });
 			if (known) Object.assign(known.properties, properties);
-			if (!known && kind !== 'contacts' && !properties.hs_timestamp)
-				throw refused(400, 'VALIDATION_ERROR', 'hs_timestamp is required');
 			const record = known ?? this.create(kind, { ...properties, [idProperty]: id });
 			return { id: record.id, properties: record.properties, new: !known, archived: false };
 		});
@@ -186,6 +225,12 @@ export class Hubspot extends Service {
 		const record = { id: String(this.lastId), contacts: [], foundFrom };
 		this.records[kind].push({ ...record, properties: { createdate, ...properties } });
 		return this.get(kind, record.id);
+	}
+
+	private checkAll(kind: Kind, properties: Properties): void {
+		Object.entries(properties).forEach(([name, value]) => this.check(kind, name, value));
+		if (kind !== 'contacts' && !properties.hs_timestamp)
+			throw refused(400, 'VALIDATION_ERROR', 'hs_timestamp is required');
 	}
 
 	private check(kind: Kind, name: string, value?: unknown): void {

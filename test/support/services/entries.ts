@@ -1,0 +1,64 @@
+import type { crms } from './crms';
+
+type StandIns = ReturnType<typeof crms>;
+
+/** What the CRMs hold of calls and customers, for the tests. */
+export class Entries {
+	constructor(private readonly standIns: StandIns) {}
+
+	/** Everything, for a comparison. */
+	state() {
+		const { hubspot, pipedrive, sheets, amocrm, bitrix24 } = this.standIns;
+		return structuredClone({
+			contacts: hubspot.records.contacts,
+			calls: hubspot.records.calls,
+			tasks: hubspot.records.tasks,
+			persons: pipedrive.persons,
+			activities: pipedrive.activities,
+			rows: sheets.read('Calls'),
+			customers: sheets.read('Customers'),
+			amoContacts: amocrm.contacts,
+			amoLeads: amocrm.leads,
+			amoCalls: amocrm.calls,
+			amoTasks: amocrm.tasks,
+			amoNotes: amocrm.notes,
+			bitrixCustomers: bitrix24.customers,
+			bitrixActivities: bitrix24.activities,
+		});
+	}
+
+	/** How many there are of each kind. */
+	counts() {
+		return Object.fromEntries(
+			Object.entries(this.state()).map(([name, all]) => [name, all.length]),
+		) as Record<keyof ReturnType<Entries['state']>, number>;
+	}
+
+	/** The entry of a call in each CRM; amoCRM's tells no ID. */
+	of(callId: string) {
+		const { hubspot, pipedrive, sheets, bitrix24 } = this.standIns;
+		return {
+			hubspot: hubspot.records.calls.find(
+				({ properties }) => properties.virtual_pbx_call_id === callId,
+			)?.properties,
+			pipedrive: pipedrive.activities.find(({ note }) => note?.includes(callId)),
+			sheets: sheets.read('Calls').find((row) => row.callId === callId),
+			bitrix24: bitrix24.activities.find(({ ORIGIN_ID }) => ORIGIN_ID === callId),
+		};
+	}
+
+	/** The links to recordings that each CRM holds. */
+	links(): string[][] {
+		const { hubspot, pipedrive, sheets, amocrm, bitrix24 } = this.standIns;
+		const held = [
+			hubspot.records.calls.map(({ properties }) => properties.hs_call_recording_url),
+			pipedrive.activities.map(({ note }) => hrefOf(note)),
+			sheets.read('Calls').map(({ recording }) => String(recording)),
+			amocrm.calls.map(({ link }) => link),
+			bitrix24.activities.map(({ DESCRIPTION }) => hrefOf(DESCRIPTION)),
+		];
+		return held.map((links) => links.flatMap((link) => link || []));
+	}
+}
+
+const hrefOf = (html = ''): string | undefined => /href="([^"]*)"/.exec(html)?.[1];
