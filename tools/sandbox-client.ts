@@ -42,6 +42,11 @@ export class SandboxClient {
 		return listIn(await this.request('GET', '/sandbox/crm/notes'), 'notes');
 	}
 
+	/** The deliveries of events to webhooks, with how they were answered. */
+	async deliveries(): Promise<IDataObject[]> {
+		return listIn(await this.request('GET', '/sandbox/deliveries'), 'deliveries');
+	}
+
 	/** The webhooks that are registered in the account. */
 	async webhooks(): Promise<IDataObject[]> {
 		return listIn(await this.pbx('GET', 'webhooks'), 'data');

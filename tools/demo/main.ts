@@ -60,9 +60,10 @@ async function demonstrate(options: DemoOptions, later: Later): Promise<void> {
 		async () => await startSandbox({ port: sandboxPort }),
 	);
 	later(async () => await sandbox.close());
-	const n8n = await createN8n({ userFolder: folder, port: n8nPort });
+	const env = { GENERIC_TIMEZONE: Intl.DateTimeFormat().resolvedOptions().timeZone };
+	const n8n = await createN8n({ userFolder: folder, port: n8nPort, env });
 	later(async () => await n8n.stop());
-	await step('Starting n8n (about 10 seconds)', async () => await n8n.start());
+	await step('Starting n8n (10 seconds to 2 minutes)', async () => await n8n.start());
 
 	const client = await n8n.signIn();
 	const { main, missed } = await step(

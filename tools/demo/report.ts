@@ -30,7 +30,7 @@ Try:
                    “${names.published}” is published: see ${n8nUrl}/home/executions
   a missed call    publish “${names.missed}”, then
                    ${call} outcome=cancelled
-  notes, messages  curl ${sandboxUrl}/sandbox/crm/notes
+  notes, messages  on the sandbox's page, under “CRM notes and messages”
   an AI assistant  publish “Ask the PBX”; its MCP URL needs the bearer token ${ASSISTANT_TOKEN}
 
 Ctrl-C stops both.`;

@@ -4,12 +4,11 @@ import { causeCode, hangupWords } from '../values/hangupCause';
 import { withNulls } from '../values/json';
 import { crmForms } from '../values/phone/country';
 import { LATEST_MS, toIso } from '../values/time';
-import { colleagueAt } from './leg';
 import type { Employee, End, Leg } from './leg';
 import type { Outcome } from './outcome';
 import { outcomeOfCall, outcomeOfLeg } from './outcome';
 import type { CallType } from './parties';
-import { callTypeOf, customerOf, employeeOf, longestTalk, partsOf } from './parties';
+import { callTypeOf, companyOf, customerOf, employeeOf, longestTalk, partsOf } from './parties';
 
 /** A call as people see it; undefined where its legs do not tell. */
 export interface Call {
@@ -51,8 +50,7 @@ export function assembleCall(legs: readonly Leg[], isWhole: boolean): Call {
 		outcome,
 		customer: customerOf(parts, type),
 		employee: employeeOf(parts, type),
-		// The first leg's record may name the phone that answered.
-		company: type === 'incoming' && !colleagueAt(first?.to) ? first?.to : undefined,
+		company: companyOf(parts, type),
 		answeredBy: longestTalk(called)?.to,
 		cause: causeCode(lead.cause ?? legs[0]?.cause),
 		talk: isVoicemail ? 0 : talkOf(first, phone ? called : legs),

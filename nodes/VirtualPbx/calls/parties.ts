@@ -132,6 +132,11 @@ function typeOfCalled(called: readonly Leg[]): CallType | undefined {
 	return called.some(({ employee }) => employee !== undefined) ? 'incoming' : undefined;
 }
 
+/** The number of the company that was dialed, unless the first leg names the phone that answered in its place. */
+export function companyOf({ first }: Parts, type: CallType | undefined): End | undefined {
+	return type === 'incoming' && !colleagueAt(first?.to) ? first?.to : undefined;
+}
+
 function callerOf(legs: readonly Leg[]): End | undefined {
 	return legs.find(({ from }) => from !== undefined)?.from;
 }
@@ -152,15 +157,18 @@ export function customerOf({ first, called }: Parts, type: CallType | undefined)
 /** The colleague in a call: the caller if it is outgoing or internal, else who talked longest, else the only one who rang. */
 export function employeeOf(parts: Parts, type: CallType | undefined): Employee | undefined {
 	const { first, called, phone } = parts;
-	const caller = callerAmong(called);
-	const isShownByName = caller?.name !== undefined && caller.user === phone?.employee?.user;
-	if (phone) return isShownByName ? caller : phone.employee;
-	if (type === 'outgoing' || type === 'internal') return first?.employee ?? caller;
+	if (phone) return withName(phone.employee, callerAmong(called));
+	if (type === 'outgoing' || type === 'internal') return first?.employee ?? callerAmong(called);
 	const longest = longestTalk(called.filter(({ employee }) => employee)) ?? longestTalk(called);
 	const rang = longest ? [longest] : called.filter((leg) => isKnown(leg, first));
 	const phones = rang.flatMap(({ employee }) => employee ?? []);
 	const [only] = phones;
 	return phones.every(({ user }) => user === only?.user) ? only : undefined;
+}
+
+/** An employee with the name that another leg may show beside the same user. */
+function withName(own: Employee | undefined, shown: Employee | undefined): Employee | undefined {
+	return own && own.user === shown?.user ? { ...own, name: own.name ?? shown.name } : own;
 }
 
 /** Of the leg that an answered one was last connected with, somebody has talked on it. */
