@@ -8,7 +8,7 @@ import type { Employee, End, Leg } from './leg';
 import type { Outcome } from './outcome';
 import { outcomeOfCall, outcomeOfLeg } from './outcome';
 import type { CallType } from './parties';
-import { callTypeOf, companyOf, customerOf, employeeOf, longestTalk, partsOf } from './parties';
+import { callTypeOf, customerOf, employeeOf, longestTalk, partsOf } from './parties';
 
 /** A call as people see it; undefined where its legs do not tell. */
 export interface Call {
@@ -50,7 +50,7 @@ export function assembleCall(legs: readonly Leg[], isWhole: boolean): Call {
 		outcome,
 		customer: customerOf(parts, type),
 		employee: employeeOf(parts, type),
-		company: companyOf(parts, type),
+		company: type === 'incoming' ? first?.to : undefined,
 		answeredBy: longestTalk(called)?.to,
 		cause: causeCode(lead.cause ?? legs[0]?.cause),
 		talk: isVoicemail ? 0 : talkOf(first, phone ? called : legs),

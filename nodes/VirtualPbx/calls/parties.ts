@@ -132,11 +132,6 @@ function typeOfCalled(called: readonly Leg[]): CallType | undefined {
 	return called.some(({ employee }) => employee !== undefined) ? 'incoming' : undefined;
 }
 
-/** The number of the company that was dialed, unless the first leg names the phone that answered in its place. */
-export function companyOf({ first }: Parts, type: CallType | undefined): End | undefined {
-	return type === 'incoming' && !colleagueAt(first?.to) ? first?.to : undefined;
-}
-
 function callerOf(legs: readonly Leg[]): End | undefined {
 	return legs.find(({ from }) => from !== undefined)?.from;
 }

@@ -75,12 +75,6 @@ describe('a call from its legs', () => {
 			{ answeredBy: '79035556677' },
 		],
 		[
-			'whose first leg names the phone that answered in the place of the number dialed',
-			[{ ...inbound(9, 33), ...outside, CALLEE_ID_NUMBER: '101' }, talked('101')],
-			{ callType: 'incoming', employee: '101', companyNumber: null },
-			{},
-		],
-		[
 			'by click-to-call, with the name in the leg to the customer alone',
 			[
 				talked('101', 45),
