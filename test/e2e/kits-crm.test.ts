@@ -305,7 +305,7 @@ it('show a new caller while the call rings, and the result in the same entries',
 	});
 	await settle(n8n);
 	const ringing = entries.state();
-	await ringAgain();
+	await ringAgain(call.id);
 	expect(entries.state()).toEqual(ringing);
 	expect(entries.counts()).toMatchObject({ tasks: before.tasks, amoCalls: before.amoCalls });
 
@@ -329,7 +329,7 @@ it('show a new caller while the call rings, and the result in the same entries',
 	}, POLL_PATIENCE_MS);
 	await settle(n8n);
 	const ended = entries.state();
-	await ringAgain();
+	await ringAgain(call.id);
 	expect(entries.state()).toEqual(ended);
 	expect(activity?.note).toMatch(
 		/^Wants chairs. Incoming call: no answer, employee 100<br>.*<br>Call ID: [^()]*$/,
@@ -411,10 +411,10 @@ async function reviewed(review: IDataObject): Promise<void> {
 	);
 }
 
-/** Lets the PBX tell again, to each kit, that the newest call rings, and waits for what follows. */
-async function ringAgain(): Promise<void> {
+/** Lets the PBX tell again, to each kit, that a call rings, and waits for what follows. */
+async function ringAgain(id: unknown): Promise<void> {
 	const told = (await pbx.client.deliveries()).filter(
-		({ event, leg }) => event === 'CHANNEL_CREATE' && leg === 'inbound',
+		({ call_id, event, leg }) => call_id === id && event === 'CHANNEL_CREATE' && leg === 'inbound',
 	);
 	expect(told).toHaveLength(4);
 	const before = await countRings();
