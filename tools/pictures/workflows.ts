@@ -53,9 +53,9 @@ export async function shootCanvases(bench: Bench): Promise<void> {
 		const { id } = examples.get(file) ?? (await importKit(n8n, file, choices));
 		await editor.openWorkflow(id);
 		await editor.page.waitForTimeout(SETTLE_MS);
-		// The button lies over the lowest node.
-		const button = '[data-test-id=execute-workflow-button] { visibility: hidden }';
-		await editor.page.addStyleTag({ content: button });
+		const overNodes =
+			'[class*=executionButtons], .vue-flow__panel { visibility: hidden !important }';
+		await editor.page.addStyleTag({ content: overNodes });
 		await shootArea(name, await nodesArea(bench));
 	}
 }
