@@ -214,6 +214,7 @@ it('close what a missed call opened when the customer is called back', async () 
 });
 
 it('add links to the recordings where these come later, and the links play', async () => {
+	await settle(n8n);
 	const before = entries.counts();
 	const key = await keyOf(n8n, 'a long random text');
 	const links = await importExample(n8n, pbx, 'recording-link.json', [key]);
