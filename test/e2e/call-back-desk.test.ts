@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { jsonOf, makeNode } from '../../tools/n8n';
 import type { N8nClient, Workflow } from '../../tools/n8n';
-import { connect, eventually, startPbx } from '../support/e2e';
+import { connect, eventually, SHORT, startPbx } from '../support/e2e';
 import type { TestPbx } from '../support/e2e';
 import { chainOf, errorOf, runChain } from '../support/e2e/chain';
 import { importExample } from '../support/e2e/examples';
@@ -10,7 +10,7 @@ import { POLL_PATIENCE_MS } from '../support/e2e/polls';
 
 const TO = '74950000100';
 const CUSTOMER = '74951234567';
-const SHORT = { ring_seconds: 1, talk_seconds: 1, speed: 100, wait: 'delivered' } as const;
+const CALL = { ...SHORT, ring_seconds: 1 } as const;
 
 describe('the call-back desk, in a real n8n', () => {
 	let n8n: N8nClient;
@@ -57,7 +57,7 @@ describe('the call-back desk, in a real n8n', () => {
 		(await pbx.client.notes()).map(({ body }) => (body as IDataObject).text as string);
 
 	const calls = async (from: string, to: string, more: object = {}) =>
-		await pbx.client.call({ ...SHORT, from, to, ...more });
+		await pbx.client.call({ ...CALL, from, to, ...more });
 
 	beforeAll(async () => {
 		[n8n, pbx] = await Promise.all([connect(), startPbx()]);

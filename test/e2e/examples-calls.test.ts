@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { IDataObject } from 'n8n-workflow';
 import { jsonOf } from '../../tools/n8n';
 import type { N8nClient, Workflow } from '../../tools/n8n';
-import { connect, eventually, startPbx } from '../support/e2e';
+import { connect, eventually, SHORT, startPbx } from '../support/e2e';
 import type { TestPbx } from '../support/e2e';
 import { askWhere, COLLEAGUE_HEADERS, importExample } from '../support/e2e/examples';
 
@@ -96,14 +96,13 @@ describe('the calls of a day', () => {
 
 	/** One customer talks with 100, one calls twice in vain, and one is called back. */
 	async function placeCalls(): Promise<void> {
-		const short = { ring_seconds: 0, talk_seconds: 1, speed: 100, wait: 'delivered' } as const;
 		const to = CALL.to;
-		await pbx.client.call({ ...short, from: CALL.from, to });
-		await pbx.client.call({ ...short, from: '79990000002', to, outcome: 'cancelled' });
-		await pbx.client.call({ ...short, from: '79990000002', to, outcome: 'cancelled' });
-		await pbx.client.call({ ...short, from: '79990000003', to, outcome: 'busy' });
+		await pbx.client.call({ ...SHORT, from: CALL.from, to });
+		await pbx.client.call({ ...SHORT, from: '79990000002', to, outcome: 'cancelled' });
+		await pbx.client.call({ ...SHORT, from: '79990000002', to, outcome: 'cancelled' });
+		await pbx.client.call({ ...SHORT, from: '79990000003', to, outcome: 'busy' });
 		await sleep(DATED_AHEAD_MS);
-		await pbx.client.call({ ...short, from: '100', to: '79990000003' });
+		await pbx.client.call({ ...SHORT, from: '100', to: '79990000003' });
 		await sleep(DATED_AHEAD_MS);
 	}
 

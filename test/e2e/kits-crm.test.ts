@@ -2,7 +2,7 @@ import { toGregorian } from '../../sandbox/model/time';
 import type { IDataObject } from 'n8n-workflow';
 import type { N8nClient, N8nProcess, Workflow } from '../../tools/n8n';
 import { jsonOf, startN8n } from '../../tools/n8n';
-import { eventually, startPbx } from '../support/e2e';
+import { eventually, SHORT, startPbx } from '../support/e2e';
 import type { TestPbx } from '../support/e2e';
 import { importExample } from '../support/e2e/examples';
 import { activateNodes, importKit, runKit, settle } from '../support/e2e/kits';
@@ -15,7 +15,6 @@ import { IS_RELEASE } from '../support/release';
 import { startInternet } from '../support/services/internet';
 import type { Internet } from '../support/services/internet';
 
-const SHORT = { ring_seconds: 0, talk_seconds: 1, speed: 100, wait: 'delivered' } as const;
 const COMPANY = '74950000100';
 const ANNA = '74951234567';
 const NEWCOMER = '79160000001';

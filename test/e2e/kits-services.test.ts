@@ -1,7 +1,7 @@
 import { gregorianNow } from '../../sandbox/model/time';
 import type { N8nClient, N8nProcess, Workflow } from '../../tools/n8n';
 import { startN8n } from '../../tools/n8n';
-import { eventually, startPbx } from '../support/e2e';
+import { eventually, SHORT, startPbx } from '../support/e2e';
 import type { TestPbx } from '../support/e2e';
 import { enter, importKit, runKit, settle } from '../support/e2e/kits';
 import { GoogleDrive } from '../support/services/googleDrive';
@@ -15,7 +15,6 @@ import { Slack } from '../support/services/slack';
 import { Telegram } from '../support/services/telegram';
 import { Zendesk } from '../support/services/zendesk';
 
-const SHORT = { ring_seconds: 0, talk_seconds: 1, speed: 100, wait: 'delivered' } as const;
 const MISSED = { ring_seconds: 5, outcome: 'cancelled' } as const;
 const COMPANY = '74950000100';
 const ANNA = '+74951234567';

@@ -72,12 +72,11 @@ export function outcomeOfCall(parts: OutcomeParts): Outcome {
 	return outcome === 'elsewhere' ? 'answered' : outcome;
 }
 
-/** The leg that began the call was answered, and no other one surely was. */
+/** The leg that began the call was answered, and no other one surely was; one may say that another phone took the call. */
 function outcomeOfTaken({ called, isOutgoing, isWhole }: OutcomeParts): Outcome {
-	if (called.some((leg) => outcomeOfLeg(leg) === 'elsewhere')) return 'answered';
 	if (called.length === 0) return isWhole && !isOutgoing ? 'voicemail' : 'answered';
 	const isTaken = called.every(
-		(leg) => leg.state !== 'unknown' && outcomeOfLeg(leg) !== 'answered',
+		(leg) => leg.state !== 'unknown' && !['answered', 'elsewhere'].includes(outcomeOfLeg(leg)),
 	);
 	if (!isTaken) return 'answered';
 	return isOutgoing ? outcomeOfCalled(called) : 'voicemail';

@@ -44,7 +44,7 @@ export function unflatten(pairs: Iterable<readonly [string, unknown]>): IDataObj
 }
 
 /** Tells whether an object holds form names that are not taken apart yet. */
-export function isFlattened(value: object): boolean {
+function isFlattened(value: object): boolean {
 	return Object.keys(value).some((name) => /^[^[\]]+\[[^[\]]*\]/.test(name));
 }
 

@@ -38,7 +38,7 @@ export function cdrTime(record: IDataObject): number | undefined {
 }
 
 /** The talk time of a CDR in seconds (BILLING_SECONDS); undefined when it is absent or no number. */
-export function cdrTalk(record: IDataObject): number | undefined {
+function cdrTalk(record: IDataObject): number | undefined {
 	const seconds = Number(cdrText(record, 'BILLING_SECONDS')?.trim() || Number.NaN);
 	return Number.isFinite(seconds) ? seconds : undefined;
 }

@@ -115,7 +115,7 @@ const WINDOW_OVERLAP = 2;
  * Splits a range into windows, newest first, of at most so many seconds with the overlap; 0 does not split. Bounds that
  * the windows share stay as they are, also open ones; `now` in Gregorian seconds stands for an open end.
  */
-export function splitRange(range: Range, seconds: number, now: number): Range[] {
+function splitRange(range: Range, seconds: number, now: number): Range[] {
 	const { from, to = Math.max(now, range.from ?? 0) } = range;
 	if (from === undefined || seconds <= WINDOW_OVERLAP || to - from <= seconds)
 		return [{ from, to: range.to }];
@@ -138,7 +138,7 @@ export interface Window {
  * Removes from a window's records those that the newer window beside it gave, too. Records that are alike in every field
  * are counted, so that none is lost. Only those are compared whose TIMESTAMP is not clearly inside their own window.
  */
-export function dropDoubles(newer: Window, older: Window): IDataObject[] {
+function dropDoubles(newer: Window, older: Window): IDataObject[] {
 	const suspects = new Set<string | undefined>();
 	for (const { records, range } of [newer, older]) {
 		for (const record of records) {

@@ -27,7 +27,7 @@ export function gregorianToUnix(gregorianSeconds: number): number {
 export type TimeUnit = 'seconds' | 'gregorian' | 'milliseconds' | 'microseconds';
 
 /** Tells the unit of a bare number, which the contract does not state, by its size: right from 1974 to 2900. */
-export function timeUnit(value: number): TimeUnit {
+function timeUnit(value: number): TimeUnit {
 	const size = Math.abs(value);
 	if (size < 3e10) return 'seconds';
 	if (size < 1e11) return 'gregorian';

@@ -28,7 +28,7 @@ export function webhookId(item: IDataObject): string | undefined {
 }
 
 /** Reads a listed webhook whole (§4.4), as far as this login may; undefined for one that is gone. Throws NodeApiError. */
-export async function readWebhook(
+async function readWebhook(
 	pbx: Pbx,
 	item: IDataObject,
 	place: Place = {},
@@ -75,7 +75,7 @@ export async function tryReadAttempts(pbx: Pbx, id: string, place: Place): Promi
 		if (outcome.ok) return outcome.body;
 		const { failure, error } = outcome;
 		if (failure.kind === 'cancelled') throw error;
-		if (failure.status !== 404) fault = wordsOf(failure);
+		if (failure.status !== 404) fault = faultIn(failure);
 		return { data: [] };
 	};
 	const path = [WEBHOOK.path, id, 'attempts'];
@@ -83,7 +83,7 @@ export async function tryReadAttempts(pbx: Pbx, id: string, place: Place): Promi
 	return { entries: listed.filter((entry) => Object.keys(entry).length > 0), fault };
 }
 
-function wordsOf({ message, says, status }: Failure): string {
+function faultIn({ message, says, status }: Failure): string {
 	return says === undefined || status === undefined ? message : `${says} (status ${status})`;
 }
 

@@ -34,6 +34,9 @@ export async function startPbx(...[options]: Parameters<typeof startSandbox>): P
 	return { sandbox, client: new SandboxClient(sandbox.url), account };
 }
 
+/** A call that is over at once, and told to all. */
+export const SHORT = { ring_seconds: 0, talk_seconds: 1, speed: 100, wait: 'delivered' } as const;
+
 /** Most checks ask n8n, which should have its time for what is waited for. */
 const PAUSE_MS = 400;
 

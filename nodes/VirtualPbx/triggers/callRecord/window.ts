@@ -90,7 +90,7 @@ function longestWait({ overlapMs, giveUpMs }: Settings): number {
 }
 
 /** Reads the CDRs of a range in Unix milliseconds. */
-export async function readRecords(poll: Poll, from: number, to: number): Promise<IDataObject[]> {
+async function readRecords(poll: Poll, from: number, to: number): Promise<IDataObject[]> {
 	return await readCdrs(poll.pbx, {
 		from: unixToGregorian(Math.floor(from / 1000)),
 		to: unixToGregorian(Math.ceil(to / 1000)),

@@ -1,8 +1,7 @@
-import { WEBHOOK } from '../../../transport/documents';
-import { readList } from '../../../transport/list';
 import type { Pbx } from '../../../transport/pbx';
 import { unlessAborted } from '../../../values/timeouts';
 import { summarize } from '../../../webhooks/attempts';
+import { tryReadAttempts } from '../../../webhooks/list';
 import type { Tick } from '../../lifecycle';
 import { isTransientError, sentence } from '../../publication';
 import type { DesiredWebhooks } from './desired';
@@ -58,13 +57,13 @@ async function reportDeliveries(
 ): Promise<void> {
 	const deadline = AbortSignal.timeout(ATTEMPTS_MS);
 	const reading = webhooks.map(async ({ id }) => {
-		const log = { path: [WEBHOOK.path, id, 'attempts'] };
-		return await unlessAborted(deadline, async () => await readList(pbx, log)).catch(() => []);
+		const log = unlessAborted(deadline, async () => await tryReadAttempts(pbx, id, {}));
+		return await log.catch(() => undefined);
 	});
 	const logs = await Promise.all(reading);
 	for (const [index, { hook, isDisabled }] of webhooks.entries()) {
 		const subject = `deliveries of ${hook}`;
-		const attempts = logs[index] ?? [];
+		const attempts = logs[index]?.entries ?? [];
 		const { isFailing, lastFailure, lastSuccess } = summarize(pbx.withoutSecrets(attempts));
 		const event = eventOf(hook);
 		if (lastFailure && (isFailing || isDisabled)) {

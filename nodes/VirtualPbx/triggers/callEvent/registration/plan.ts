@@ -21,7 +21,7 @@ export interface Plan {
 }
 
 /** Compares: one healthy webhook for each hook, that is, enabled and with our mark. What else someone edits stays. */
-export function makePlan(
+function makePlan(
 	desired: Pick<DesiredWebhooks, 'hooks'> & MarkRules,
 	observed: readonly ObservedWebhook[],
 	mark: Mark,
