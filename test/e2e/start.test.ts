@@ -92,6 +92,7 @@ describe('npm start', () => {
 		expect(await ended).toBe(1);
 		expect(output()).toContain(`Port ${ports.n8n} for n8n is in use`);
 		expect(output()).toContain('--n8n-port');
+		expect(output()).not.toMatch(/^ +at /m);
 		taken.close();
 	});
 });
