@@ -7,8 +7,13 @@ import { createdId } from '../../transport/documents';
 import type { Operation } from '../contract';
 import { itemsOf } from '../contract';
 import { createCallflow, findByNumber, newCallflow, updateCallflow } from './callflows';
-import { callflowFields, readCallflowValues } from './fields';
-import { flowFields, openWithFlow, pivotFields } from './flow';
+import {
+	callflowFields,
+	flowFields,
+	openWithFlow,
+	pivotFields,
+	readCallflowValues,
+} from './fields';
 
 const NUMBER_HINT = 'Enter the number of the callflow.';
 
