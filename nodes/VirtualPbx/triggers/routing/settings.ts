@@ -1,9 +1,8 @@
 import type { IDataObject, IHookFunctions, IWebhookFunctions } from 'n8n-workflow';
 
 import { readNumber, settingError } from '../../fields/inputs';
-import { answerOfSteps, checkAnswer } from '../../pivot/answer';
+import { answerOfSteps, checkAnswer, checkStep } from '../../pivot/answer';
 import { webserverOf } from '../../pivot/module';
-import { checkStep } from '../../pivot/step';
 import { wordsOf } from '../../values/errorTable';
 import { asText, isObject } from '../../values/json';
 import { ownAddress } from '../address';
