@@ -1,5 +1,5 @@
 import type { IDataObject, IExecuteFunctions, INode } from 'n8n-workflow';
-import { NodeOperationError } from 'n8n-workflow';
+import { jsonParse, NodeOperationError } from 'n8n-workflow';
 
 import { isObject } from '../values/json';
 
@@ -125,13 +125,8 @@ export function readTextList(
 
 function split(text: string, separator: RegExp): unknown[] {
 	const trimmed = text.trim();
-	if (/^\[\s*(".*")?\s*\]$/s.test(trimmed)) {
-		try {
-			return JSON.parse(trimmed) as unknown[];
-		} catch {
-			return [trimmed];
-		}
-	}
+	if (/^\[\s*(".*")?\s*\]$/s.test(trimmed))
+		return jsonParse<unknown[]>(trimmed, { fallbackValue: [trimmed] });
 	const entries = trimmed.split(separator);
 	return entries.length > 1 && entries.at(-1)?.trim() === '' ? entries.slice(0, -1) : entries;
 }

@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { callflowLocator, webhookLocator } from '../fields/locators';
+import { callflowLocator, webhookLocator } from '../fields/options';
 import { CALLFLOW, WEBHOOK } from '../transport/documents';
 import { get as getAccount } from './account/get.operation';
 import { get as getCall } from './call/get.operation';

@@ -1,6 +1,6 @@
 import type { IDataObject, ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
 
-import { readList } from '../transport/list';
+import { readList } from '../transport/documents';
 import { openPbx } from '../transport/pbx';
 import { asText, isObject } from '../values/json';
 

@@ -1,4 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
+import { jsonParse } from 'n8n-workflow';
 
 import { asText, isObject } from '../values/json';
 import type { Party } from '../values/numbers';
@@ -98,9 +99,6 @@ function partyIn(texts: Array<string | null>): Party | undefined {
 
 /** Reads a text as JSON, or else as a form. */
 function parse(text: string): unknown {
-	try {
-		return JSON.parse(text);
-	} catch {
-		return text.includes('=') ? Object.fromEntries(new URLSearchParams(text)) : undefined;
-	}
+	const form = text.includes('=') ? Object.fromEntries(new URLSearchParams(text)) : {};
+	return jsonParse<unknown>(text, { fallbackValue: form });
 }

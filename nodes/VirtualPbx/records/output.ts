@@ -6,8 +6,7 @@ import type { CallFilters } from '../calls/filter';
 import { filteredBy } from '../calls/filter';
 import { outcomeOfLeg } from '../calls/outcome';
 import { withNulls } from '../values/json';
-import { cdrRecording, cdrText, legOfCdr } from './cdr';
-import { sortByTime } from './groups';
+import { cdrRecording, cdrText, legOfCdr, sortByTime } from './cdr';
 
 /** Makes a call of all its records, in whatever order they come. */
 export function callOfRecords(records: readonly IDataObject[]): Call {

@@ -2,8 +2,8 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { Pbx } from '../transport/pbx';
 import { gregorianToUnix } from '../values/time';
-import type { CallLegs } from './groups';
-import { groupByCall, LONGEST_PAUSE_MS } from './groups';
+import type { CallLegs } from './cdr';
+import { groupByCall, LONGEST_PAUSE_MS } from './cdr';
 import type { LegProfile } from './legProfile';
 import { legProfileOf, lacksFirstLeg } from './legProfile';
 import type { CdrQuery } from './readCdrs';

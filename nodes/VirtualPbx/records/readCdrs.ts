@@ -1,11 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
 import { NodeApiError } from 'n8n-workflow';
 
-import { readList } from '../transport/list';
+import { readList } from '../transport/documents';
 import type { Pbx } from '../transport/pbx';
 import { gregorianNow, unixToGregorian } from '../values/time';
-import { cdrText, cdrTime } from './cdr';
-import { canonical } from './groups';
+import { canonical, cdrText, cdrTime } from './cdr';
 
 /** A range of time in Gregorian seconds (§4.3); an open end is undefined. */
 export interface Range {

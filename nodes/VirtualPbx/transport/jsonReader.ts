@@ -1,19 +1,24 @@
+import { jsonParse } from 'n8n-workflow';
+
+import { isObject } from '../values/json';
 import type { OpenAnswer } from './body';
 import { piecesOf } from './body';
 
 const MAX_WORDS = 65_536;
 
-/** What an answer gave: its JSON, the beginning of what is no whole JSON, or how it broke off. */
-type JsonOutcome = { body: unknown } | { beginning: string } | { error: unknown };
-
-/** Reads the JSON of an answer without ever holding its whole text; of an empty answer the body is an empty text. */
-export async function readJson(answer: OpenAnswer): Promise<JsonOutcome> {
+/**
+ * Reads the JSON of an answer without ever holding its whole text, or gives the beginning of what is no whole JSON; of an
+ * empty answer the body is an empty text. Throws when the answer breaks off.
+ */
+export async function readJson(
+	answer: OpenAnswer,
+): Promise<{ body: unknown } | { beginning: string }> {
 	const parser = new JsonParser();
 	try {
 		for await (const piece of textOf(answer)) parser.feed(piece);
 		return { body: parser.end() };
 	} catch (error) {
-		if (!(error instanceof SyntaxError)) return { error };
+		if (!(error instanceof SyntaxError)) throw error;
 		const { beginning } = parser;
 		return beginning.trim() === '' ? { body: '' } : { beginning };
 	}
@@ -30,11 +35,7 @@ export async function readWords(answer: OpenAnswer): Promise<unknown> {
 	} catch {
 		return '';
 	}
-	try {
-		return JSON.parse(text) as unknown;
-	} catch {
-		return text.slice(0, MAX_WORDS);
-	}
+	return jsonParse<unknown>(text, { fallbackValue: text.slice(0, MAX_WORDS) });
 }
 
 /** The text of an answer, without the mark that some servers put before it. */
@@ -156,13 +157,9 @@ export class JsonParser {
 
 /** Lets an entry use the texts of the one before where they are equal: account IDs and the like are kept once. */
 function shareTexts(entry: unknown, before: unknown): void {
-	if (!isRecord(entry) || !isRecord(before)) return;
+	if (!isObject(entry) || !isObject(before)) return;
 	for (const name in entry) {
 		const text = before[name];
 		if (typeof text === 'string' && text === entry[name]) entry[name] = text;
 	}
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-	return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

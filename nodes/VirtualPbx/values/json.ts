@@ -1,4 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
+import { jsonParse } from 'n8n-workflow';
 
 /** Tells a plain JSON object from arrays, null and everything else. */
 export function isObject(value: unknown): value is IDataObject {
@@ -13,11 +14,7 @@ export function isStructure(value: unknown): value is object {
 /** The object or array that a JSON text stands for; undefined for any other text. */
 export function parseStructure(text: string): object | undefined {
 	if (!/^\s*[[{]/.test(text)) return undefined;
-	try {
-		return JSON.parse(text) as object;
-	} catch {
-		return undefined;
-	}
+	return jsonParse<object | null>(text, { fallbackValue: null }) ?? undefined;
 }
 
 /** A text or number as text; everything else, and an empty text, as undefined. */

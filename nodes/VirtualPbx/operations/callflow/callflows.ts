@@ -11,11 +11,11 @@ import {
 	createdId,
 	documentOf,
 	readDocument,
+	readList,
 	scopeOf,
 	updateDocument,
 	wholeDocument,
 } from '../../transport/documents';
-import { readList } from '../../transport/list';
 import type { Result } from '../../transport/pbx';
 import { asText } from '../../values/json';
 import type { FlowInput } from './fields';

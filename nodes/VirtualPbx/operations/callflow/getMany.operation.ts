@@ -1,11 +1,10 @@
 import { collectionField, FILTERS, optionsField } from '../../fields/options';
 import { readLimit, returnAllFields } from '../../fields/output';
 import { readFilter, readParameter } from '../../fields/inputs';
-import { readList } from '../../transport/list';
+import { CALLFLOW, readList, scopeOf } from '../../transport/documents';
 import { isObject } from '../../values/json';
 import type { Operation } from '../contract';
 import { itemsOf, openScope } from '../contract';
-import { CALLFLOW, scopeOf } from '../../transport/documents';
 import { findByNumber } from './callflows';
 
 const filters = collectionField(FILTERS, [

@@ -1,6 +1,11 @@
 import { readFields, refusal } from '../../fields/inputs';
-import { callflowLocator, readLocator } from '../../fields/locators';
-import { collectionField, optionsField, UPDATE_FIELDS } from '../../fields/options';
+import {
+	callflowLocator,
+	collectionField,
+	optionsField,
+	readLocator,
+	UPDATE_FIELDS,
+} from '../../fields/options';
 import type { Operation } from '../contract';
 import { itemsOf } from '../contract';
 import { updateCallflow } from './callflows';

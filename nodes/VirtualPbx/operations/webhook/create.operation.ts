@@ -5,13 +5,13 @@ import { ADDITIONAL_FIELDS, collectionField, optionsField } from '../../fields/o
 import type { Scope } from '../../transport/documents';
 import {
 	createdBy,
-	documentOf,
 	createdId,
+	documentOf,
+	readList,
 	scopeOf,
 	WEBHOOK,
 	wholeDocument,
 } from '../../transport/documents';
-import { readList } from '../../transport/list';
 import type { Operation } from '../contract';
 import { itemsOf, openScope } from '../contract';
 import { masked, newWebhook, readWebhookValues, webhookFields, withCustomData } from './fields';

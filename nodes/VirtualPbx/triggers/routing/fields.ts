@@ -1,8 +1,8 @@
 import type { INodeProperties, IWebhookDescription } from 'n8n-workflow';
 import { fromParameter, webhookDescriptionFields } from 'n8n-workflow';
 
-import { callflowLocator } from '../../fields/locators';
 import {
+	callflowLocator,
 	checkEveryOption,
 	deliveryUrlOption,
 	errorWorkflowOption,
