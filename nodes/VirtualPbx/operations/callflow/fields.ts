@@ -2,6 +2,7 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
 import type { ItemContext } from '../../fields/inputs';
 import {
+	readFields,
 	readJsonObject,
 	readParameter,
 	readText,
@@ -12,7 +13,7 @@ import { pivotRequestFields } from '../../fields/options';
 import type { Pivot } from '../../pivot/module';
 import { completeFlow, flowFault, webserverOf } from '../../pivot/module';
 import type { Scope } from '../../transport/documents';
-import { isObject, isOn } from '../../values/json';
+import { isOn } from '../../values/json';
 import type { OperationCall } from '../contract';
 import { openScope } from '../contract';
 
@@ -199,9 +200,8 @@ function readFlowJson(at: ItemContext): IDataObject {
 }
 
 function readPivot(at: ItemContext, collection: string, platform: string): Pivot {
-	const added = readParameter(at, collection, {});
-	const text = (name: string, fallback: string) =>
-		String((isObject(added) ? added[name] : undefined) ?? fallback).trim();
+	const added = readFields(at, collection);
+	const text = (name: string, fallback: string) => String(added[name] ?? fallback).trim();
 	const address = webserverOf(String(readParameter(at, 'serviceUrl', '') ?? '').trim());
 	if ('fault' in address) {
 		throw refusal(

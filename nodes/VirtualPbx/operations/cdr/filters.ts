@@ -2,14 +2,13 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
 import { readNumbersFilter } from '../../fields/callFilters';
 import type { ItemContext } from '../../fields/inputs';
-import { readFilter, readParameter, refusal } from '../../fields/inputs';
+import { readFields, readFilter, refusal } from '../../fields/inputs';
 import { collectionField, FILTERS, readAccountId } from '../../fields/options';
 import type { TimeRange } from '../../fields/timeRange';
 import { readTimeRange } from '../../fields/timeRange';
 import { CDR_FIELDS, cdrText } from '../../records/cdr';
 import type { CdrQuery } from '../../records/readCdrs';
 import { asText, isObject } from '../../values/json';
-import type { NumberMatch } from '../../values/numbers';
 
 const fieldRows: INodeProperties = {
 	displayName: 'Other Fields',
@@ -68,27 +67,23 @@ export const cdrFilterFields = collectionField(FILTERS, [
 ]);
 
 const KNOWN = new Set<string>(CDR_FIELDS);
-const NEED_RANGE = ['bridge_id', 'caller_id_number'];
-
-/** What the records must be: some of it the PBX sees to, the rest is checked here. */
-interface CdrFilters {
-	/** `filter_<field>` → value. */
-	query: IDataObject;
-	/** The caller; undefined for any. */
-	caller?: NumberMatch | undefined;
-}
+/** Filters that work only within a range (§4.3.3), and their names in the node. */
+const NEED_RANGE = new Map([
+	['bridge_id', 'Call ID'],
+	['caller_id_number', 'Caller Number'],
+]);
 
 /**
- * Reads the filters as query parameters, the contract's own fields in lower case (§4.3). A caller is not sent: the PBX
- * compares whole texts, and may keep one caller in several forms. Throws NodeOperationError for a row without name or
- * value, a field named twice, and Call ID or caller without both ends of the range (§4.3.3).
+ * Reads After, Before, and {@link cdrFilterFields} (§4.3). A caller is not sent: the PBX compares whole texts, and may keep
+ * one caller in several forms. Throws NodeOperationError for a row without name or value, a field named twice, and Call ID
+ * or caller without both ends of the range (§4.3.3).
  */
-function readCdrFilters(at: ItemContext, range: TimeRange, country?: string): CdrFilters {
-	const values = readParameter(at, 'filters', {});
-	const given = isObject(values) ? values : {};
+export function readSearch(at: ItemContext, country?: string): CdrQuery {
+	const range = readTimeRange(at);
+	const given = readFields(at, 'filters');
 	const callId = readFilter(at, given, 'callId', 'Call ID');
-	const label = { name: 'callerNumber', label: 'Caller Number', country };
-	const caller = readNumbersFilter(at, given, label);
+	const field = { name: 'callerNumber', label: 'Caller Number', country };
+	const caller = readNumbersFilter(at, given, field);
 	const rows = rowsOf(given.fields).map((row) => readRow(at, row));
 	if (callId !== undefined) rows.unshift(['bridge_id', callId]);
 	const names = [...rows.map(([name]) => name), ...(caller ? ['caller_id_number'] : [])];
@@ -97,8 +92,11 @@ function readCdrFilters(at: ItemContext, range: TimeRange, country?: string): Cd
 		throw refusal(at, `The field ${twice} appears twice in Filters`, 'Remove one of the two.');
 	requireRange(at, names, range);
 	return {
-		query: Object.fromEntries(rows.map(([name, value]) => [`filter_${name}`, value])),
-		caller,
+		...range,
+		itemIndex: at.itemIndex,
+		accountId: readAccountId(at),
+		filters: Object.fromEntries(rows.map(([name, value]) => [`filter_${name}`, value])),
+		keep: (record) => !caller || caller(cdrText(record, 'CALLER_ID_NUMBER') ?? ''),
 	};
 }
 
@@ -110,24 +108,9 @@ function readRow(at: ItemContext, row: IDataObject): [name: string, value: strin
 	throw refusal(at, `In Other Fields, ${lacks}`, 'Fill in both, or remove the row.');
 }
 
-/** Reads After, Before, and {@link cdrFilterFields} (§4.3). Throws NodeOperationError. */
-export function readSearch(at: ItemContext, country?: string): CdrQuery {
-	const range = readTimeRange(at);
-	const { query, caller } = readCdrFilters(at, range, country);
-	return {
-		...range,
-		itemIndex: at.itemIndex,
-		accountId: readAccountId(at),
-		filters: query,
-		keep: (record) => !caller || caller(cdrText(record, 'CALLER_ID_NUMBER') ?? ''),
-	};
-}
-
 function requireRange(at: ItemContext, names: string[], { from, to }: TimeRange): void {
-	if (from !== undefined && to !== undefined) return;
-	const name = NEED_RANGE.find((field) => names.includes(field));
-	if (name === undefined) return;
-	const label = name === 'bridge_id' ? 'Call ID' : 'Caller Number';
+	const label = names.map((name) => NEED_RANGE.get(name)).find(Boolean);
+	if (label === undefined || (from !== undefined && to !== undefined)) return;
 	throw refusal(
 		at,
 		`The filter ${label} needs both After and Before`,
@@ -145,7 +128,5 @@ function fieldName(value: unknown): string {
 }
 
 function rowsOf(value: unknown): IDataObject[] {
-	const rows = isObject(value) ? value.field : value;
-	const list = Array.isArray(rows) ? rows : [rows];
-	return (list as unknown[]).filter(isObject);
+	return [isObject(value) ? value.field : value].flat().filter(isObject);
 }
