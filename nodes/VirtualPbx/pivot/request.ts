@@ -66,7 +66,7 @@ export function simplifyRequest(request: RoutingRequest): IDataObject {
 	return {
 		direction: found.direction,
 		from: numberIn(found.from, found.callerNumber),
-		fromName: found.callerName ?? nameIn(found.from, found.callerNumber),
+		fromName: found.callerName ?? partyIn([found.from, found.callerNumber])?.name ?? null,
 		to: numberIn(found.to, found.request),
 		callId: found.callId,
 		details: {
@@ -85,10 +85,6 @@ export function simplifyRequest(request: RoutingRequest): IDataObject {
 /** The number in the first of some texts that names one. */
 function numberIn(...texts: Array<string | null>): string | null {
 	return partyIn(texts)?.number ?? null;
-}
-
-function nameIn(...texts: Array<string | null>): string | null {
-	return partyIn(texts)?.name ?? null;
 }
 
 /** The first text that names a number, or else the first that names anybody, such as a SIP user. */

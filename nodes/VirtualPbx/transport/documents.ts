@@ -158,14 +158,15 @@ export function createdBy(kind: DocumentKind, result: Result): unknown {
 
 /**
  * Makes a whole document of the answer to a write, whose shape the contract does not show (§4.2 note 4, §4.4): where
- * the answer lacks the document, it is read. When that does not work, what was sent is given.
+ * the answer lacks the document, it is read. When that does not work, or no ID is known, what was sent is given.
  */
 export async function wholeDocument(
 	work: Scope,
 	kind: DocumentKind,
-	{ id, answer, sent }: { id: string; answer: unknown; sent: IDataObject },
+	{ id, answer, sent }: { id: string | undefined; answer: unknown; sent: IDataObject },
 ): Promise<IDataObject> {
 	const told = documentOf(answer) ?? {};
+	if (id === undefined) return { ...sent, ...told };
 	if (told[kind.mark] !== undefined) return { id, ...told };
 	const read = await work.pbx.trySend({ method: 'GET', path: [kind.path, id], ...scopeOf(work) });
 	const document = read.ok ? documentOf(read.body) : undefined;

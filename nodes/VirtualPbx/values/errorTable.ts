@@ -62,19 +62,16 @@ export function meaningOf(status: number): Meaning {
 }
 
 /** A failed connection. */
-export interface NetworkFault extends Meaning {
-	/** True when the request surely did not reach the PBX, so that even a write may be sent again. */
-	notSent: boolean;
-	/** True when the PBX was silent for too long. */
-	isTimeout: boolean;
+interface NetworkFault extends Meaning {
+	/** The request surely did not reach the PBX, so that even a write may be sent again. */
+	notSent?: boolean;
+	/** The PBX was silent for too long. */
+	isTimeout?: boolean;
 }
 
-interface KnownFault {
+interface KnownFault extends Omit<NetworkFault, 'reason'> {
 	codes: RegExp;
 	reason: (host: string) => string;
-	hint: string;
-	notSent?: boolean;
-	isTimeout?: boolean;
 }
 
 const REACHABLE =
@@ -140,12 +137,8 @@ const OTHER: Omit<KnownFault, 'codes'> = {
 /** Tells what n8n's request helper threw, without n8n's own codes: n8n replaces messages that contain them. */
 export function networkFault(error: unknown, host: string): NetworkFault {
 	const marks = collectMarks(error);
-	const {
-		reason,
-		hint,
-		notSent = false,
-		isTimeout = false,
-	} = NETWORK.find(({ codes }) => codes.test(marks)) ?? OTHER;
+	const known = NETWORK.find(({ codes }) => codes.test(marks)) ?? OTHER;
+	const { reason, hint, notSent = false, isTimeout = false } = known;
 	return { reason: reason(host), hint, notSent, isTimeout };
 }
 

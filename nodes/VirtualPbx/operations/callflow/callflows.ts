@@ -9,7 +9,6 @@ import {
 	CALLFLOW,
 	createdBy,
 	createdId,
-	documentOf,
 	readDocument,
 	readList,
 	scopeOf,
@@ -84,11 +83,7 @@ export async function createCallflow(
 	const answer = createdBy(CALLFLOW, await put(work, data));
 
 	const id = createdId(answer) ?? (await findId(work, document, flow));
-	if (!flow.pivot) {
-		return id === undefined
-			? { ...data, ...documentOf(answer) }
-			: await wholeDocument(work, CALLFLOW, { id, answer, sent: data });
-	}
+	if (!flow.pivot) return await wholeDocument(work, CALLFLOW, { id, answer, sent: data });
 	if (id === undefined) throw withoutId(work);
 	return await completeWithId(work, id, { ...document, flow: flowOf(flow, id) });
 }

@@ -3,7 +3,7 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { readNumbersFilter } from '../../fields/callFilters';
 import type { ItemContext } from '../../fields/inputs';
 import { readFields, readFilter, refusal } from '../../fields/inputs';
-import { collectionField, FILTERS, readAccountId } from '../../fields/options';
+import { collectionField, FILTERS, readPlace } from '../../fields/options';
 import type { TimeRange } from '../../fields/timeRange';
 import { readTimeRange } from '../../fields/timeRange';
 import { CDR_FIELDS, cdrText } from '../../records/cdr';
@@ -93,8 +93,7 @@ export function readSearch(at: ItemContext, country?: string): CdrQuery {
 	requireRange(at, names, range);
 	return {
 		...range,
-		itemIndex: at.itemIndex,
-		accountId: readAccountId(at),
+		...readPlace(at),
 		filters: Object.fromEntries(rows.map(([name, value]) => [`filter_${name}`, value])),
 		keep: (record) => !caller || caller(cdrText(record, 'CALLER_ID_NUMBER') ?? ''),
 	};

@@ -6,7 +6,6 @@ import type { Scope } from '../../transport/documents';
 import {
 	createdBy,
 	createdId,
-	documentOf,
 	readList,
 	scopeOf,
 	WEBHOOK,
@@ -45,13 +44,7 @@ export const create: Operation = {
 		const request = { method: 'PUT', path: [WEBHOOK.path], data: sent, ...scopeOf(work) } as const;
 		const answer = createdBy(WEBHOOK, await work.pbx.trySend(request));
 		const id = createdId(answer) ?? (await findId(work, sent));
-		return itemsOf([
-			masked(
-				id === undefined
-					? { ...sent, ...documentOf(answer) }
-					: await wholeDocument(work, WEBHOOK, { id, answer, sent }),
-			),
-		]);
+		return itemsOf([masked(await wholeDocument(work, WEBHOOK, { id, answer, sent }))]);
 	},
 };
 
