@@ -6,19 +6,17 @@ import { piecesOf } from './body';
 
 const MAX_WORDS = 65_536;
 
-/**
- * Reads the JSON of an answer without ever holding its whole text, or gives the beginning of what is no whole JSON; of an
- * empty answer the body is an empty text. Throws when the answer breaks off.
- */
-export async function readJson(
-	answer: OpenAnswer,
-): Promise<{ body: unknown } | { beginning: string }> {
+/** What an answer gave: its JSON, the beginning of what is no whole JSON, or how it broke off. */
+type JsonOutcome = { body: unknown } | { beginning: string } | { error: unknown };
+
+/** Reads the JSON of an answer without ever holding its whole text; of an empty answer the body is an empty text. */
+export async function readJson(answer: OpenAnswer): Promise<JsonOutcome> {
 	const parser = new JsonParser();
 	try {
 		for await (const piece of textOf(answer)) parser.feed(piece);
 		return { body: parser.end() };
 	} catch (error) {
-		if (!(error instanceof SyntaxError)) throw error;
+		if (!(error instanceof SyntaxError)) return { error };
 		const { beginning } = parser;
 		return beginning.trim() === '' ? { body: '' } : { beginning };
 	}

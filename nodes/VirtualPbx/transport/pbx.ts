@@ -195,14 +195,15 @@ async function sendOnce(
 			return { failure: failureOfAnswer(cleaned(await readWords(answer))) };
 		}
 		const outcome = await readJson(answer);
+		if ('error' in outcome) {
+			const ended = whyStopped(client, sending.evenWhenCancelled);
+			return { failure: ended ?? failureOfBody(outcome.error, client.host) };
+		}
 		if ('beginning' in outcome) return { failure: failureOfGarbage(outcome.beginning) };
 		const { body } = outcome;
 		if (!failureOfContent({ ...answer, body }, isList)) return { body };
 		const failure = failureOfContent(cleaned(body), isList);
 		return failure ? { failure } : { body };
-	} catch (error) {
-		const ended = whyStopped(client, sending.evenWhenCancelled);
-		return { failure: ended ?? failureOfBody(error, client.host) };
 	} finally {
 		discard(answer);
 	}
