@@ -5,13 +5,7 @@ import type { Place } from './inputs';
 import { listOf, refusal } from './inputs';
 
 /** Lists to which an expression may give other values: of some fields the contract leaves the values open (§2.2, §6). */
-const OPEN_LISTS = [
-	'hangupCauses',
-	'http_verb',
-	'requestMethod',
-	'selectedFields',
-	'serviceMethod',
-];
+const OPEN_LISTS = ['hangupCauses', 'http_verb', 'requestMethod', 'selectedFields'];
 
 const WITH_CHOICES = ['options', 'multiOptions', 'collection', 'fixedCollection'];
 

@@ -149,13 +149,12 @@ export const errorWorkflowOption: INodeProperties = {
 
 /** How the PBX asks a web service (§2.2): method, time limit in seconds with its description, and format. */
 export function pivotRequestFields(
-	[method, timeout, format]: readonly [method: string, timeout: string, format: string],
-	timeoutLimit: Pick<INodeProperties, 'typeOptions' | 'description'>,
+	timeout: Pick<INodeProperties, 'typeOptions' | 'description'>,
 ): INodeProperties[] {
 	return [
 		{
 			displayName: 'Request Method',
-			name: method,
+			name: 'requestMethod',
 			type: 'options',
 			options: [
 				{ name: 'GET', value: 'GET' },
@@ -166,14 +165,14 @@ export function pivotRequestFields(
 		},
 		{
 			displayName: 'Request Timeout (Seconds)',
-			name: timeout,
+			name: 'requestTimeout',
 			type: 'number',
 			default: 5,
-			...timeoutLimit,
+			...timeout,
 		},
 		{
 			displayName: 'Response Format',
-			name: format,
+			name: 'responseFormat',
 			type: 'string',
 			default: '',
 			placeholder: 'e.g. pbx',

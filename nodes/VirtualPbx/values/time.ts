@@ -18,16 +18,16 @@ export function gregorianNow(): number {
 	return Math.ceil(unixToGregorian(Date.now() / 1000));
 }
 
-/** Gregorian seconds to Unix seconds (UTC). */
-export function gregorianToUnix(gregorianSeconds: number): number {
-	return gregorianSeconds - GREGORIAN_OFFSET;
+/** Gregorian seconds to Unix milliseconds (UTC). */
+export function gregorianToUnixMs(gregorianSeconds: number): number {
+	return (gregorianSeconds - GREGORIAN_OFFSET) * 1000;
 }
 
 /** Tells the unit of a bare number, which the contract does not state, by its size: right from 1974 to 2900. */
 function toUnixMs(value: number): number {
 	const size = Math.abs(value);
 	if (size < 3e10) return value * 1000;
-	if (size < 1e11) return gregorianToUnix(value) * 1000;
+	if (size < 1e11) return gregorianToUnixMs(value);
 	return size < 1e14 ? value : value / 1000;
 }
 

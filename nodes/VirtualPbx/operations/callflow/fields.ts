@@ -149,14 +149,11 @@ const DETAILS: INodeProperties[] = [
 ];
 
 /** How the PBX asks a web service; for the collection of an operation. */
-export const pivotFields = pivotRequestFields(
-	['serviceMethod', 'serviceTimeout', 'serviceFormat'],
-	{
-		typeOptions: { minValue: 0 },
-		description:
-			'How long the PBX waits for the answer. Until then, the caller hears silence. Some platforms count in another unit.',
-	},
-).map((field) => ({ ...field, displayOptions: { show: { '/flowSource': ['pivot'] } } }));
+export const pivotFields = pivotRequestFields({
+	typeOptions: { minValue: 0 },
+	description:
+		'How long the PBX waits for the answer. Until then, the caller hears silence. Some platforms count in another unit.',
+}).map((field) => ({ ...field, displayOptions: { show: { '/flowSource': ['pivot'] } } }));
 
 /** The fields of a flow: JSON, or the Pivot form (§2.2); where it may stay as it is, that is the default. */
 export function flowFields(mayKeep: boolean): INodeProperties[] {
@@ -210,7 +207,7 @@ function readPivot(at: ItemContext, collection: string, platform: string): Pivot
 			'Enter host and path only, for example https://n8n.example.com/webhook/route-call',
 		);
 	}
-	const timeout = text('serviceTimeout', '5');
+	const timeout = text('requestTimeout', '5');
 	if (!(Number(timeout) > 0)) {
 		throw refusal(
 			at,
@@ -220,8 +217,8 @@ function readPivot(at: ItemContext, collection: string, platform: string): Pivot
 	}
 	return {
 		webserver: address.webserver,
-		method: text('serviceMethod', 'GET').toUpperCase() || 'GET',
+		method: text('requestMethod', 'GET').toUpperCase() || 'GET',
 		timeout,
-		format: text('serviceFormat', '') || platform,
+		format: text('responseFormat', '') || platform,
 	};
 }

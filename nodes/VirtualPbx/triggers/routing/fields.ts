@@ -28,7 +28,7 @@ const connectByHand: INodeProperties = {
 const pivotOptions: INodeProperties[] = [
 	checkEveryOption('checks whether the callflow still points to this node, and reports it if not'),
 	deliveryUrlOption,
-	...pivotRequestFields(['requestMethod', 'requestTimeout', 'responseFormat'], {
+	...pivotRequestFields({
 		typeOptions: { minValue: 1 },
 		description: 'How long the PBX waits for an answer. Must be longer than the Deadline.',
 	}),
