@@ -103,9 +103,8 @@ export function listOf(value: unknown): string[] {
 export const EMPTY_FILTER = 'Remove the filter, or enter a value.';
 
 /**
- * Reads a list of texts, trimmed and without doubles: an array from an expression, a JSON array as text, or text with a
- * separator, of which one at the very end is forgiven. Throws NodeOperationError when an entry is empty or no text or
- * number.
+ * Reads a list of texts without doubles: an array, a JSON array as text, or text with a separator, also one at its end.
+ * Throws NodeOperationError when an entry is empty, or no text or number.
  */
 export function readTextList(
 	at: ItemContext,

@@ -11,10 +11,7 @@ import { DEFAULT_RESOURCE, RESOURCES } from './index';
 import { wordsOf } from '../values/errorTable';
 import { CONCURRENT_READS, mapInOrder } from '../values/mapInOrder';
 
-/**
- * Runs the chosen operation for every input item: once for the whole node are the loop, the pairing of items,
- * continue-on-fail, concurrency and cancelling. Throws NodeApiError or NodeOperationError that names the item.
- */
+/** Runs the chosen operation for every input item; throws NodeApiError or NodeOperationError that names the item. */
 export async function routeOperation(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 	const operation = chosenOperation(this);
 	let opened: Promise<Pbx> | undefined;

@@ -91,8 +91,7 @@ function unusable(problem: string): CheckedAnswer {
 
 /**
  * Builds the answer of §2.3 from `{ step: [row, …] }` of the step editor, or what an expression gives in its place,
- * checked. A field that the chosen kind does not have, or that is empty, is left out: then the employee's own settings
- * hold (§2.3 rule 2).
+ * checked. Without times and strategy, the employee's own settings hold (§2.3 rule 2).
  */
 export function answerOfSteps(value: unknown): CheckedAnswer {
 	const rows = isObject(value) && 'step' in value ? value.step : value;
@@ -160,7 +159,7 @@ export function checkStep(value: unknown, position: number): CheckedStep {
 		return { operation: {}, problems: [`${name}: it must be an object with a type`] };
 	const type = typeof value.type === 'string' ? value.type.trim() : value.type;
 	const kind = KINDS.find((known) => known.type === type);
-	if (!kind) return { operation: value, problems: [`${name}: ${typeProblem(type)}`] };
+	if (!kind) return { operation: value, problems: [`${name}: ${typeProblem(value.type)}`] };
 
 	const operation: IDataObject = { ...value, type: kind.type };
 	const own: string[] = [kind.target, ...(kind.rings ? RINGING : [])];

@@ -26,10 +26,7 @@ const NAMES = {
 	callflowId: ['callflowid'],
 } as const;
 
-/**
- * Collects the parameters of a routing request: those of the query and of the body, be it JSON, a form, or JSON in an
- * object `data` or `args`. The contract does not show them, so any name is taken.
- */
+/** Collects the parameters of a routing request from query and body, under any name: the contract does not show them. */
 export function requestParameters({ query, body }: RoutingRequest): IDataObject {
 	const parsed = typeof body === 'string' ? parse(body) : body;
 	const [only, second]: unknown[] = Array.isArray(parsed) ? parsed : [parsed];

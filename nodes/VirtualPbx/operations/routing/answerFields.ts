@@ -39,10 +39,7 @@ export const answerFields: INodeProperties[] = [
 	},
 ];
 
-/**
- * Makes the answer of §2.3 for one item; `answer` is JSON to take instead of that item's own, where one is made of
- * several. Throws NodeOperationError with every rule that it breaks, naming the step.
- */
+/** Makes the answer of §2.3 for one item, or of JSON `answer`. Throws NodeOperationError that names each wrong step. */
 export function readAnswer(
 	context: IExecuteFunctions,
 	itemIndex: number,
