@@ -45,10 +45,9 @@ export function readText(
 	label: string,
 	hint = `Fill in ${label}.`,
 ): string {
-	const isText = ['string', 'number'].includes(typeof (value ?? ''));
-	const text = String(value ?? '').trim();
-	if (isText && text !== '') return text;
-	throw refusal(at, `${label} is ${isText ? 'empty' : 'not text or a number'}`, hint);
+	const text = asEntry(value);
+	if (text) return text;
+	throw refusal(at, `${label} is ${text === '' ? 'empty' : 'not text or a number'}`, hint);
 }
 
 /** Reads an entry of a Filters collection, undefined if not added; an empty one is refused, or everything would be given. */
@@ -130,6 +129,7 @@ function split(text: string, separator: RegExp): unknown[] {
 	return entries.length > 1 && entries.at(-1)?.trim() === '' ? entries.slice(0, -1) : entries;
 }
 
+/** A text or number as text, trimmed, and nothing as an empty one; undefined for anything else. */
 function asEntry(entry: unknown): string | undefined {
 	return ['string', 'number'].includes(typeof (entry ?? ''))
 		? String(entry ?? '').trim()

@@ -23,14 +23,9 @@ export const CDR_FIELDS = [
 /** The name of a CDR field. */
 export type CdrField = (typeof CDR_FIELDS)[number];
 
-const LOWER = Object.fromEntries(CDR_FIELDS.map((name) => [name, name.toLowerCase()])) as Record<
-	CdrField,
-	string
->;
-
 /** Reads a field of a CDR as text, in upper or lower case; an absent or empty one as undefined. */
 export function cdrText(record: IDataObject, field: CdrField): string | undefined {
-	return asText(record[field]) ?? asText(record[LOWER[field]]);
+	return asText(record[field]) ?? asText(record[field.toLowerCase()]);
 }
 
 /** The time of a CDR in Unix milliseconds: TIMESTAMP, in Gregorian seconds (§2.4); undefined where there is no readable one. */

@@ -74,10 +74,7 @@ function complaintsOf(field: string, rules: unknown): FieldComplaint[] {
 }
 
 function plainText(body: string): string | undefined {
-	const text = body.trim();
-	return text === '' || text.startsWith('<') || text.startsWith('{') || text.startsWith('[')
-		? undefined
-		: oneLine(text);
+	return /^\s*(?:[<{[]|$)/.test(body) ? undefined : oneLine(body);
 }
 
 function oneLine(text: string): string {

@@ -84,7 +84,17 @@ export async function createCallflow(
 
 	const id = createdId(answer) ?? (await findId(work, document, flow));
 	if (!flow.pivot) return await wholeDocument(work, CALLFLOW, { id, answer, sent: data });
-	if (id === undefined) throw withoutId(work);
+	if (id === undefined) {
+		throw new NodeOperationError(
+			work.pbx.node,
+			'The callflow was created, but the PBX did not return its ID',
+			{
+				itemIndex: work.itemIndex,
+				description:
+					'Its address for the web service lacks the ID. Find the callflow with Get Many and complete it with Update.',
+			},
+		);
+	}
 	return await completeWithId(work, id, { ...document, flow: flowOf(flow, id) });
 }
 
@@ -128,16 +138,4 @@ async function completeWithId(work: Scope, id: string, data: IDataObject): Promi
 		: `The callflow ${id} was created without its final address and could not be removed. Remove it manually.`;
 	outcome.error.description = [outcome.error.description, result].filter(Boolean).join(' ');
 	throw outcome.error;
-}
-
-function withoutId({ pbx, itemIndex }: Scope): NodeOperationError {
-	return new NodeOperationError(
-		pbx.node,
-		'The callflow was created, but the PBX did not return its ID',
-		{
-			itemIndex,
-			description:
-				'Its address for the web service lacks the ID. Find the callflow with Get Many and complete it with Update.',
-		},
-	);
 }
