@@ -39,11 +39,12 @@ export interface OpenFile {
 /** Uses the open file. */
 export type TakeFile<T> = (file: OpenFile) => Promise<{ value: T }>;
 
-/** What a download gave. `missing`: there is no such file (yet), while the PBX itself answers. */
+/** What a download gave. */
 export type FileResult<T> =
 	| { ok: true; value: T }
-	| { ok: false; missing: boolean; failure: Failure; error: NodeApiError | NodeOperationError };
+	| { ok: false; failure: Failure; error: NodeApiError | NodeOperationError };
 
+/** `missing`: there is no such file (yet), while the PBX itself answers. */
 type Try<T> = { ok: true; value: T } | { ok: false; missing: boolean; failure: Failure };
 
 const NOT_THERE = new Set([202, 204, 404, 410, 425]);
@@ -71,7 +72,7 @@ export async function fetchFile<T>(
 		const delay = missing ? nextWait(waits++, until) : retryDelay(failure, 'GET', ++faults);
 		if (delay !== undefined) await pause(delay, signalOf(client));
 		if (delay === undefined || whyStopped(client)) {
-			return { ok: false, missing, failure, error: notFetched(client, request, failure) };
+			return { ok: false, failure, error: notFetched(client, request, failure) };
 		}
 	}
 }
@@ -125,7 +126,7 @@ async function takeFrom<T>(
 }
 
 /** An error of the PBX gets a message about the recording. */
-function failed(failure: Failure): { ok: false; missing: boolean; failure: Failure } {
+function failed(failure: Failure): Try<never> {
 	const { kind, status = 0 } = failure;
 	if (kind !== 'status') return { ok: false, missing: false, failure };
 	if (NOT_THERE.has(status)) {
@@ -138,10 +139,10 @@ function failed(failure: Failure): { ok: false; missing: boolean; failure: Failu
 
 const LATER =
 	'It may not be written yet, or it may be deleted. To wait for it, turn on Wait Until Available.';
-const MISSING = {
-	ok: false as const,
+const MISSING: Try<never> = {
+	ok: false,
 	missing: true,
-	failure: { kind: 'answer', message: 'The recording is empty', hint: LATER } as Failure,
+	failure: { kind: 'answer', message: 'The recording is empty', hint: LATER },
 };
 const NO_RECORDING: Failure = {
 	kind: 'answer',

@@ -2,8 +2,13 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import type { Operation } from '../contract';
 import { itemsOf } from '../contract';
-import { answerFields, answersWithJson, readAnswer } from './answerFields';
-import { findWaitingTrigger, hintAtLateAnswer } from './waitingTrigger';
+import {
+	answerFields,
+	answersWithJson,
+	findWaitingTrigger,
+	hintAtLateAnswer,
+	readAnswer,
+} from './answering';
 
 /** Answers the call that started this execution at once (§2.3), while the workflow goes on. */
 export const respond: Operation = {
