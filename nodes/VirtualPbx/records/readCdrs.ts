@@ -68,17 +68,13 @@ async function readWindow(
 	range: Range,
 	limit: number | undefined,
 ): Promise<IDataObject[]> {
+	const { accountId, itemIndex, filters, keep = () => true } = query;
 	const request = {
 		path: ['cdrs'],
-		accountId: query.accountId,
-		itemIndex: query.itemIndex,
-		query: {
-			...(range.from === undefined ? {} : { created_from: range.from }),
-			...(range.to === undefined ? {} : { created_to: range.to }),
-			...query.filters,
-		},
+		accountId,
+		itemIndex,
+		query: { created_from: range.from, created_to: range.to, ...filters },
 	};
-	const { keep = () => true } = query;
 	const isWanted = (entry: IDataObject) => isRecord(entry) && keep(entry);
 	return await readList(pbx, request, limit, isWanted);
 }

@@ -46,17 +46,11 @@ async function* readPages(
 		const query = cursor === undefined ? request.query : { ...request.query, start_key: cursor };
 		const body = await pbx.send({ isList: true, ...request, method: 'GET', query });
 		const entries = entriesOf(body);
-		if (isSame(entries, before)) return;
+		if (before.length > 0 && JSON.stringify(entries) === JSON.stringify(before)) return;
 		yield entries;
 		before = entries;
 		cursor = nextCursor(body);
 	} while (cursor !== undefined && !seen.has(cursor));
-}
-
-function isSame(one: IDataObject[], other: IDataObject[]): boolean {
-	return (
-		one.length > 0 && one.length === other.length && JSON.stringify(one) === JSON.stringify(other)
-	);
 }
 
 /** Reads a list up to a limit, all of it by default; `keep` leaves entries out before they count. */

@@ -35,9 +35,7 @@ export function percentDecoded(text: string): string {
 
 /** Reads a switch, which an expression may also set as text or number: `true`, `"true"`, `1` and `"1"` mean on. */
 export function isOn(value: unknown): boolean {
-	return (
-		value === true || value === 1 || ['true', '1'].includes(String(value).trim().toLowerCase())
-	);
+	return ['true', '1'].includes(String(value).trim().toLowerCase());
 }
 
 /** Makes null of what is undefined, in the object itself: outputs always have every field. */
