@@ -33,11 +33,6 @@ export function refusal(
 	return new NodeOperationError(context.getNode(), message, { ...item, description });
 }
 
-/** Makes the error for a setting of a trigger that cannot be used; see {@link refusal}. */
-export function settingError(context: Place['context'], message: string, description: string) {
-	return refusal({ context }, message, description);
-}
-
 /** Reads a text or number that is not empty, trimmed; throws NodeOperationError that names the field. */
 export function readText(
 	at: ItemContext,
