@@ -44,8 +44,8 @@ export interface Resource {
 	value: string;
 	name: string;
 	description: string;
-	/** False for a resource that works without the PBX, and so without a credential. */
-	needsCredential: boolean;
+	/** It works without the PBX, and so without a credential. */
+	isOffline?: boolean;
 	operations: readonly Operation[];
 	/** The operation that a fresh node shows. */
 	defaultOperation: string;

@@ -42,18 +42,14 @@ function turns(): () => Promise<void> {
 }
 
 function chosenOperation(context: IExecuteFunctions): Operation {
-	const resourceValue = context.getNodeParameter('resource', 0, DEFAULT_RESOURCE) as string;
-	const resource = RESOURCES.find(({ value }) => value === resourceValue);
-	const operationValue = context.getNodeParameter(
-		'operation',
-		0,
-		resource?.defaultOperation,
-	) as string;
-	const operation = resource?.operations.find(({ value }) => value === operationValue);
+	const given = context.getNodeParameter('resource', 0, DEFAULT_RESOURCE);
+	const resource = RESOURCES.find(({ value }) => value === given);
+	const chosen = context.getNodeParameter('operation', 0, resource?.defaultOperation);
+	const operation = resource?.operations.find(({ value }) => value === chosen);
 	if (!operation) {
 		throw new NodeOperationError(
 			context.getNode(),
-			`The operation "${operationValue}" of "${resourceValue}" is not known`,
+			`The operation "${String(chosen)}" of "${String(given)}" is not known`,
 			{ description: 'Choose a Resource and an Operation from the lists in this node.' },
 		);
 	}
