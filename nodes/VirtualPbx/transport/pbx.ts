@@ -10,7 +10,7 @@ import { countryOf, PbxRefusal, platformOf, readCredential } from '../auth/crede
 import { exchangeToken, forgetLogin } from '../auth/login';
 import type { HttpRequest, Login } from '../auth/login';
 import { pause, TIMEOUTS, unlessAborted } from '../values/timeouts';
-import { discard } from './body';
+import { discard, readJson, readWords } from './body';
 import type { FileRequest, FileResult, TakeFile } from './download';
 import { fetchFile } from './download';
 import { errorOf, headlineOf } from './errors';
@@ -24,7 +24,6 @@ import {
 	mayHaveActed,
 	retryDelay,
 } from './failure';
-import { readJson, readWords } from './jsonReader';
 import type { Client, PbxContext, PbxRequest, Sending } from './request';
 import {
 	CREDENTIAL,

@@ -3,9 +3,8 @@ import type { ICredentialDataDecryptedObject, IHttpRequestOptions } from 'n8n-wo
 import { mayReceiveToken, securedAddress } from '../auth/authenticate';
 import type { PbxCredential } from '../auth/credential';
 import { readCredential } from '../auth/credential';
-import { discard } from './body';
+import { discard, readWords } from './body';
 import { failureOfAnswer } from './failure';
-import { readWords } from './jsonReader';
 import type { Client, Opened } from './request';
 import { open, withoutSecrets } from './request';
 
