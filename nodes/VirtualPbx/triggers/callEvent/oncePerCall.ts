@@ -14,6 +14,8 @@ import { openPbx } from '../../transport/pbx';
 import { LruMap } from '../../values/lruMap';
 import { unixToGregorian } from '../../values/time';
 import { accountIn, optionsOf } from '../settings';
+import type { TriggerMemory } from './memory';
+import { memoryOf } from './memory';
 
 /** What a leg is in its call. */
 export interface Place extends LegContext {
@@ -24,10 +26,10 @@ export interface Place extends LegContext {
 /** What a leg is in its call, and whether it stands for it, by all that this process knows. */
 export function placeInCall(context: IWebhookFunctions, url: string, event: CallEvent): Place {
 	const standing = standingOf(event);
-	const pair = standing === 'open' ? pairOf(url, event) : undefined;
+	const pair = standing === 'open' ? pairOf(context, url, event) : undefined;
 	const isFirst = standing === 'open' ? pair !== undefined : standing !== 'other';
 	if (isFirst || !mayStandForCall(event)) return { standing, isFirst, pair };
-	return lackFirstLegs(context, url)
+	return lackFirstLegs(context)
 		? { standing: 'alone', isFirst: true }
 		: { standing, isFirst: false };
 }
@@ -44,34 +46,13 @@ function mayStandForCall(event: CallEvent): boolean {
 	return leg?.state === 'answered' || leg?.cause === 'ORIGINATOR_CANCEL';
 }
 
-/** What this process knows of the calls of one trigger. */
-class TriggerMemory {
-	/** By event and leg: legs of which only the other one can tell whether they are a call without a first leg. */
-	readonly openLegs = new LruMap<string, CallEvent>(MAX_OPEN_LEGS);
-	hasFirstLegs: boolean | undefined;
-	/** Until when that holds without being asked for again. */
-	until = 0;
-	askedAt = -Infinity;
-}
-
-const MAX_TRIGGERS = 1000;
-/** Of one trigger; each takes some kB. */
-const MAX_OPEN_LEGS = 50;
-
-/** By the trigger's URL. */
-const memories = new LruMap<string, TriggerMemory>(MAX_TRIGGERS);
-
-function memoryOf(url: string): TriggerMemory {
-	return memories.set(url, memories.get(url) ?? new TriggerMemory());
-}
-
 /**
  * Finds the event of the other leg of an `open` one, if that leg names this one, too: both are a click-to-call then, and the
  * second one to come stands for it. Only in this process: where the first one came to another, the call is not told.
  */
-function pairOf(url: string, event: CallEvent): CallEvent | undefined {
-	const { openLegs } = memoryOf(url);
-	const keyOf = (callId = '') => [event.hook, callId].join(' ');
+function pairOf(context: IWebhookFunctions, url: string, event: CallEvent): CallEvent | undefined {
+	const { openLegs } = memoryOf(context);
+	const keyOf = (callId = '') => [url, event.hook, callId].join(' ');
 	openLegs.set(keyOf(event.callId), event);
 	const other = openLegs.get(keyOf(event.otherLeg));
 	return other?.otherLeg === event.callId ? other : undefined;
@@ -89,15 +70,15 @@ const MAX_RECORDS = 500;
 const AHEAD_SECONDS = 3600;
 
 /** Notes that inbound legs come to a trigger. */
-export function noteInbound(url: string, events: readonly CallEvent[]): void {
+export function noteInbound(context: IWebhookFunctions, events: readonly CallEvent[]): void {
 	if (!events.some(({ direction }) => direction === 'inbound')) return;
-	Object.assign(memoryOf(url), { hasFirstLegs: true, until: Date.now() + SEEN_MS });
+	Object.assign(memoryOf(context), { hasFirstLegs: true, until: Date.now() + SEEN_MS });
 }
 
 /** Tells whether calls have no first leg that the PBX reports; where unknown, learns it from the records, in the background. */
-function lackFirstLegs(context: IWebhookFunctions, url: string): boolean {
+function lackFirstLegs(context: IWebhookFunctions): boolean {
 	const now = Date.now();
-	const memory = memoryOf(url);
+	const memory = memoryOf(context);
 	if (now > memory.until && now - memory.askedAt >= PAUSE_MS) {
 		memory.askedAt = now;
 		void learn(context, memory);

@@ -1,5 +1,6 @@
 import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
+import { filteredBy } from '../../calls/filter';
 import { readEntries } from '../../events/payload';
 import type { Body, Rejection } from '../../events/payload';
 import { readEvent } from '../../events/parse';
@@ -8,7 +9,7 @@ import { withoutSecret } from '../../events/secret';
 import { isFirstLeg } from '../../events/legStanding';
 import { EVENTS } from '../../events/table';
 import type { EventValue } from '../../events/table';
-import { callOfEvent, eventFilteredBy } from '../../events/leg';
+import { callOfEvent } from '../../events/leg';
 import type { LegContext } from '../../events/leg';
 import { simplifyEvent } from '../../events/output';
 import { present } from '../../fields/output';
@@ -116,7 +117,7 @@ export async function chooseEvents(
 		: settings;
 	const ignored: string[] = [];
 	const wanted: Chosen[] = [];
-	noteInbound(url, events);
+	noteInbound(context, events);
 	for (const event of events) {
 		const place =
 			legs === 'oncePerCall' ? placeInCall(context, url, event) : { isFirst: isFirstLeg(event) };
@@ -156,7 +157,7 @@ export function selectEvent(
 			ignored: isEnd && events.includes('missed') ? 'not a missed call' : 'event not chosen',
 		};
 	if (legs === 'oncePerCall' && !place.isFirst) return { ignored: 'leg not chosen' };
-	const reason = eventFilteredBy(event, place, filters);
+	const reason = filteredBy(call, filters);
 	return reason === undefined ? { chosen: row.value } : { ignored: `filtered by ${reason}` };
 }
 
