@@ -4,7 +4,7 @@ import type { IHookFunctions, ITriggerFunctions, IWebhookFunctions } from 'n8n-w
 import { readLogin } from '../../auth/credential';
 import { findMarks, matchesSecret } from '../../events/secret';
 import { CREDENTIAL } from '../../transport/request';
-import { identityOf, memoryOf } from './memory';
+import { identityOf, stateOf } from './triggerState';
 
 type Context = IHookFunctions | ITriggerFunctions | IWebhookFunctions;
 
@@ -17,12 +17,12 @@ const SECRET_BYTES = 32;
 export async function secretOf(context: Context): Promise<string> {
 	const { login, password, realm } = readLogin(await context.getCredentials(CREDENTIAL));
 	const source = hashOf(JSON.stringify([login, password, realm]));
-	const memory = memoryOf(context);
-	if (memory.secret?.source !== source) {
+	const state = stateOf(context);
+	if (state.secret?.source !== source) {
 		const salt = JSON.stringify([login, realm, identityOf(context)]);
-		memory.secret = { source, value: derive(password, salt) };
+		state.secret = { source, value: derive(password, salt) };
 	}
-	return await memory.secret.value;
+	return await state.secret.value;
 }
 
 /** A hash of the workflow and the node, by which a webhook says whose it is. */

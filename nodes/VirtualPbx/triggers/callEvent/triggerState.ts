@@ -7,7 +7,7 @@ import { LruMap } from '../../values/lruMap';
 const MAX_OPEN_LEGS = 50;
 
 /** What this process knows of one event trigger; all of it can be lost. */
-export class TriggerMemory {
+export class EventTriggerState {
 	/** The secret of its webhooks, and a hash of the login data of which it is made. */
 	secret?: { source: string; value: Promise<string> };
 	/** By address, event, and leg: legs of which only the other one can tell whether they are a call without a first leg. */
@@ -21,7 +21,7 @@ export class TriggerMemory {
 const MAX_TRIGGERS = 1000;
 
 /** By workflow and node. */
-const memories = new LruMap<string, TriggerMemory>(MAX_TRIGGERS);
+const states = new LruMap<string, EventTriggerState>(MAX_TRIGGERS);
 
 type Context = IHookFunctions | ITriggerFunctions | IWebhookFunctions;
 
@@ -31,7 +31,7 @@ export function identityOf(context: Context): string {
 }
 
 /** What this process knows of a trigger. */
-export function memoryOf(context: Context): TriggerMemory {
+export function stateOf(context: Context): EventTriggerState {
 	const key = identityOf(context);
-	return memories.set(key, memories.get(key) ?? new TriggerMemory());
+	return states.set(key, states.get(key) ?? new EventTriggerState());
 }
