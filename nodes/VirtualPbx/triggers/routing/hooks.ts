@@ -56,7 +56,7 @@ export const connectionSetup: Setup<DesiredConnection> = {
 	},
 
 	check: checkConnection,
-	surroundings: missingResponder,
+	workflowProblem: missingResponder,
 };
 
 export const { checkExists, create, delete: remove } = hooksOf(connectionSetup);

@@ -77,7 +77,7 @@ function report(
 function noteResponder(context: IWebhookFunctions, source: Reply['source']): void {
 	const node = knownNode(context, 'production');
 	if (!node || source === 'nobody') return;
-	node.surroundings = source === 'fallback' ? missingResponder(context) : undefined;
+	node.workflowProblem = source === 'fallback' ? missingResponder(context) : undefined;
 }
 
 const RESULT: Record<Reply['source'], string> = {

@@ -7,7 +7,7 @@ import { CALLFLOW, readDocument, updateDocument } from '../../../transport/docum
 import type { Pbx } from '../../../transport/pbx';
 import { asText, isObject } from '../../../values/json';
 import type { Problem } from '../../healthReporter';
-import type { Desired, Tick } from '../../lifecycle';
+import type { Desired, CheckContext } from '../../lifecycle';
 import {
 	isKept,
 	ownPivotsIn,
@@ -125,7 +125,7 @@ const AGAIN = 'To have it ask this node, publish the workflow again.';
 export async function checkConnection(
 	pbx: Pbx,
 	desired: DesiredConnection,
-	{ context, reporter, isFirst }: Tick,
+	{ context, reporter, isFirst }: CheckContext,
 ): Promise<void> {
 	let flow = await readFlow(pbx, desired);
 	const recorded = recordedWebserver(context);
