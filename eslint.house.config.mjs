@@ -16,7 +16,10 @@ const LAYERS = {
 	webhooks: ['events', 'transport', 'values'],
 	fields: ['calls', 'values'],
 	operations: ['fields', 'records', 'webhooks', 'transport', 'events', 'pivot', 'values'],
-	triggers: ['fields', 'records', 'webhooks', 'transport', 'auth', 'events', 'pivot', 'values'],
+	triggers: [
+		...['fields', 'records', 'webhooks', 'transport', 'auth'],
+		...['events', 'calls', 'pivot', 'values'],
+	],
 };
 
 const zones = Object.entries(LAYERS).map(([folder, allowed]) => ({

@@ -12,7 +12,7 @@ import { methods } from './operations/listSearch';
 import { routingTriggerProperties, routingWebhooks } from './triggers/routing/fields';
 import { checkExists, connectionSetup, create, remove } from './triggers/routing/hooks';
 import { takeRequest } from './triggers/routing/receive';
-import { watch } from './triggers/schedule';
+import { scheduleChecks } from './triggers/schedule';
 
 /** Starts a workflow for each routing request of the PBX, and answers it (§2.2, §2.3). */
 export class VirtualPbxRoutingTrigger implements INodeType {
@@ -86,7 +86,7 @@ export class VirtualPbxRoutingTrigger implements INodeType {
 	}
 
 	async trigger(this: ITriggerFunctions) {
-		return watch(this, connectionSetup);
+		return scheduleChecks(this, connectionSetup);
 	}
 
 	/** Passes requests on; without it n8n would call `trigger` for a test event, and wait for ever. */

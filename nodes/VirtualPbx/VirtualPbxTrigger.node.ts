@@ -16,7 +16,7 @@ import { subtitleOf } from './fields/choices';
 import { callEventFields } from './triggers/callEvent/fields';
 import { checkExists, create, remove, webhookSetup } from './triggers/callEvent/hooks';
 import { receiveEvents } from './triggers/callEvent/receive';
-import { watch } from './triggers/schedule';
+import { scheduleChecks } from './triggers/schedule';
 
 /** The event trigger: call events by webhook. */
 export class VirtualPbxTrigger implements INodeType {
@@ -89,7 +89,7 @@ export class VirtualPbxTrigger implements INodeType {
 	}
 
 	async trigger(this: ITriggerFunctions): Promise<ITriggerResponse> {
-		return watch(this, webhookSetup);
+		return scheduleChecks(this, webhookSetup);
 	}
 
 	/** Passes deliveries on; without it n8n would call `trigger` for a test event, and wait for ever. */

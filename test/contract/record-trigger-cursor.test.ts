@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 
 import { recordTriggers } from '../../nodes/VirtualPbx/records/recordTriggers';
-import { WAITS } from '../../nodes/VirtualPbx/triggers/callRecord/units';
+import { WAITS } from '../../nodes/VirtualPbx/triggers/callRecord/candidates';
 import { loaded } from '../../nodes/VirtualPbx/triggers/publication';
 import type { TestPoller } from '../support/core';
 import { idsOf, makeRecordPoller, recordOf as record } from '../support/operate';

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { WAITS } from '../../nodes/VirtualPbx/triggers/callRecord/units';
+import { WAITS } from '../../nodes/VirtualPbx/triggers/callRecord/candidates';
 import type { TestPoller } from '../support/core';
 import { makeRecordPoller, recordOf } from '../support/operate';
 import { startScriptedPbx } from '../support/scriptedPbx';

@@ -1,6 +1,6 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
-import { WAITS } from '../../nodes/VirtualPbx/triggers/callRecord/units';
+import { WAITS } from '../../nodes/VirtualPbx/triggers/callRecord/candidates';
 import { makePoller } from '../support/core';
 import type { TestPoller } from '../support/core';
 import { startPbx } from '../support/sandbox';

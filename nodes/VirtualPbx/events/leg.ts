@@ -1,7 +1,5 @@
 import type { Call } from '../calls/call';
 import { assembleCall } from '../calls/call';
-import type { CallFilters } from '../calls/filter';
-import { filteredBy } from '../calls/filter';
 import type { End, Leg, LegState } from '../calls/leg';
 import { colleagueAt, isOutside, readEnd } from '../calls/leg';
 import { isNormalEnd } from '../calls/outcome';
@@ -35,15 +33,6 @@ export function callOfEvent(event: CallEvent, { isFirst, pair }: LegContext): Ca
 	if (isFirst) return call;
 	// Another leg of the call may have been answered.
 	return { ...call, isMissed: (count) => call.isMissed(count) && undefined };
-}
-
-/** Tells which filter an event's call does not pass; undefined for one that passes all. */
-export function eventFilteredBy(
-	event: CallEvent,
-	context: LegContext,
-	filters: CallFilters,
-): string | undefined {
-	return filteredBy(callOfEvent(event, context), filters);
 }
 
 /** The leg of an event. */

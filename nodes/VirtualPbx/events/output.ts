@@ -8,7 +8,7 @@ import type { CallEvent } from './parse';
 import { objectOf } from './parse';
 import { fieldsOf, plainName, secondsField, textField } from './payload';
 import { isSecretKey } from './secret';
-import { callIdOf, isFirstLeg } from './legStanding';
+import { callIdOf, isFirstLeg } from './legRole';
 import type { EventValue } from './table';
 
 /** What else is known of an event. */

@@ -65,17 +65,8 @@ export function nameOfHook(hook: PbxHook | undefined): string | undefined {
 	return EVENTS.find((row) => row.hook === hook)?.name;
 }
 
-const BY_NAME = new Map<string, PbxHook>(HOOKS.map(({ eventName, hook }) => [eventName, hook]));
-
 /** The hook of an event's name, in either case (`CHANNEL_CREATE`, `channel_create`); undefined for any other text. */
 export function hookOfName(name: string): PbxHook | undefined {
-	return (
-		BY_NAME.get(name) ??
-		BY_NAME.get(
-			name
-				.trim()
-				.toUpperCase()
-				.replace(/[\s-]+/g, '_'),
-		)
-	);
+	const plain = name.trim().toUpperCase().replace(/[\s-]+/g, '_');
+	return HOOKS.find(({ eventName }) => eventName === plain)?.hook;
 }

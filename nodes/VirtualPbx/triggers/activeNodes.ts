@@ -5,7 +5,7 @@ import { LruMap } from '../values/lruMap';
 import type { Problem } from './healthReporter';
 
 /** What the checks of an active node go by. */
-export interface Note<D = unknown> {
+export interface Activation<D = unknown> {
 	desired?: D | undefined;
 	/** Why the parameters cannot be read, where n8n's start could not tell anyone. */
 	error?: unknown;
@@ -16,9 +16,9 @@ export interface Note<D = unknown> {
 /** One node at one address in this process: a lock for all that changes something at the PBX, and its end. */
 export class ActiveNode {
 	/** Undefined while the node is not active. */
-	note: Note | undefined;
+	activation: Activation | undefined;
 	/** What of the workflow around the node has kept a delivery from working; n8n shows a check an older version of it. */
-	surroundings: Problem | undefined;
+	workflowProblem: Problem | undefined;
 	/** Whether the last attempt of a publication has failed. */
 	hasFailed = false;
 	/** Whether an attempt or a removal that failed may have left something at the PBX. */
@@ -36,7 +36,7 @@ export class ActiveNode {
 	abort(): void {
 		this.abortController.abort(new Error('The workflow was unpublished meanwhile'));
 		this.abortController = new AbortController();
-		this.note = undefined;
+		this.activation = undefined;
 	}
 
 	/** Runs work when all earlier work has ended, or has had its time. */
@@ -66,7 +66,7 @@ function keyOf(context: Context, side: Side): string {
 
 /** Tells whether this process listens for a test event of the node. */
 export function isListening(context: ITriggerFunctions | IHookFunctions): boolean {
-	return knownNode(context, 'test')?.note !== undefined;
+	return knownNode(context, 'test')?.activation !== undefined;
 }
 
 function urlOf(context: IHookFunctions): string {
@@ -95,5 +95,7 @@ export function enterNode(context: IHookFunctions, side: Side): ActiveNode {
 
 /** Two workflows may have one path, of which n8n serves the first. */
 export function isServedByAnother(own: ActiveNode): boolean {
-	return activeNodes.values().some((node) => node !== own && node.url === own.url && node.note);
+	return activeNodes
+		.values()
+		.some((node) => node !== own && node.url === own.url && node.activation);
 }

@@ -4,7 +4,7 @@ import { sleep } from 'n8n-workflow';
 import type { Pbx } from '../transport/pbx';
 import { openPbx } from '../transport/pbx';
 import { wordsOf } from '../values/errorTable';
-import type { ActiveNode, Note, Side } from './activeNodes';
+import type { ActiveNode, Activation, Side } from './activeNodes';
 import { enterNode, isServedByAnother, knownNode, sideOf } from './activeNodes';
 import type { HealthReporter, Problem } from './healthReporter';
 import { logPrefix } from './healthReporter';
@@ -40,15 +40,15 @@ export interface Setup<D extends Desired> {
 	/** What may stay at the PBX when `remove` throws, and what to do; for n8n's log. */
 	leftovers: string;
 	/** Compares, makes right what may be made right, and reports; throws where the PBX does not let it. */
-	check(pbx: Pbx, desired: D, tick: Tick): Promise<void>;
+	check(pbx: Pbx, desired: D, check: CheckContext): Promise<void>;
 	/** What of the workflow around the node keeps it from working, as far as n8n shows it to a check. */
-	surroundings?(context: ITriggerFunctions): Problem | undefined;
+	workflowProblem?(context: ITriggerFunctions): Problem | undefined;
 	/** Tells that a check is due before its time. */
 	isOutdated?(context: ITriggerFunctions, desired: D): Promise<boolean>;
 }
 
 /** What a check works with. */
-export interface Tick {
+export interface CheckContext {
 	context: ITriggerFunctions;
 	reporter: HealthReporter;
 	signal: AbortSignal;
@@ -79,7 +79,7 @@ async function attempt<T>(context: IHookFunctions, node: ActiveNode, work: Work<
 	);
 	return await attempting.catch((error: unknown) => {
 		node.hasFailed = true;
-		node.note = undefined;
+		node.activation = undefined;
 		throw error;
 	});
 }
@@ -113,12 +113,12 @@ export function hooksOf<D extends Desired>(setup: Setup<D>) {
 		async checkExists(context: IHookFunctions): Promise<boolean> {
 			const side = sideOf(context);
 			const before = knownNode(context, side);
-			const known = before && (before.note ? 'active' : 'inactive');
+			const known = before && (before.activation ? 'active' : 'inactive');
 			const node = enterNode(context, side);
 			if (side === 'production' && isUnattended(context, known)) {
-				node.note = await setup.read(context, false).then(
-					(desired): Note<D> => ({ desired, isPending: true }),
-					(error: unknown): Note<D> => ({ error, isPending: true }),
+				node.activation = await setup.read(context, false).then(
+					(desired): Activation<D> => ({ desired, isPending: true }),
+					(error: unknown): Activation<D> => ({ error, isPending: true }),
 				);
 				return true;
 			}
@@ -126,7 +126,7 @@ export function hooksOf<D extends Desired>(setup: Setup<D>) {
 				const desired = await setup.read(context, side === 'test');
 				await setup.validate(context, desired);
 				const isDone = !desired || (await setup.isInPlace(await open(desired), desired, context));
-				if (isDone) node.note = { desired, isPending: false };
+				if (isDone) node.activation = { desired, isPending: false };
 				return isDone;
 			});
 		},
@@ -141,7 +141,7 @@ export function hooksOf<D extends Desired>(setup: Setup<D>) {
 				const pbx = await open(desired);
 				node.mayHaveLeft = true;
 				await setup.create(pbx, desired, context);
-				node.note = { desired, isPending: false };
+				node.activation = { desired, isPending: false };
 				return true;
 			});
 		},

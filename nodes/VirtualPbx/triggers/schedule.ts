@@ -1,7 +1,7 @@
 import type { ITriggerFunctions, ITriggerResponse, NodeApiError } from 'n8n-workflow';
 
 import { openPbx } from '../transport/pbx';
-import type { Note } from './activeNodes';
+import type { Activation } from './activeNodes';
 import { knownNode } from './activeNodes';
 import { HealthReporter } from './healthReporter';
 import type { Problem } from './healthReporter';
@@ -16,7 +16,7 @@ const CHECK_MS = 60_000;
  * n8n's `trigger()` of a webhook trigger: a tick each minute, which looks up what the hooks of this process have noted,
  * and checks when it is time. It reads no parameters, so it never makes an activation fail.
  */
-export function watch<D extends Desired>(
+export function scheduleChecks<D extends Desired>(
 	context: ITriggerFunctions,
 	setup: Setup<D>,
 ): ITriggerResponse {
@@ -46,32 +46,32 @@ class Checks<D extends Desired> {
 	private minutes = 0;
 	/** The PBX has refused the last check for good, so that trying each minute would only lock the user out. */
 	private isRefused = false;
-	private note: Note<D> | undefined;
+	private activation: Activation<D> | undefined;
 	private readonly reporter: HealthReporter;
 
 	constructor(
 		private readonly context: ITriggerFunctions,
 		private readonly setup: Setup<D>,
 	) {
-		const startsErrorWorkflow = () => this.note?.desired?.startsErrorWorkflow ?? true;
+		const startsErrorWorkflow = () => this.activation?.desired?.startsErrorWorkflow ?? true;
 		this.reporter = new HealthReporter(context, setup.title, startsErrorWorkflow);
 	}
 
 	async tick(): Promise<void> {
 		const node = knownNode(this.context, 'production');
-		const note = node?.note as Note<D> | undefined;
-		if (!node || !note) return;
-		this.note = note;
+		const activation = node?.activation as Activation<D> | undefined;
+		if (!node || !activation) return;
+		this.activation = activation;
 		this.minutes++;
-		this.tellSurroundings(node.surroundings ?? this.setup.surroundings?.(this.context));
+		this.reportWorkflow(node.workflowProblem ?? this.setup.workflowProblem?.(this.context));
 		await node.runExclusive(async () => {
 			const { signal } = node;
-			if (node.note !== note || !(await this.isDue(note))) return;
+			if (node.activation !== activation || !(await this.isDue(activation))) return;
 			this.minutes = 0;
 			try {
-				await this.check(note, signal);
+				await this.check(activation, signal);
 				this.isRefused = false;
-				note.isPending = false;
+				activation.isPending = false;
 				if (!signal.aborted) this.reporter.resolve('check', 'the check works again.');
 			} catch (error) {
 				if (!signal.aborted) this.fail(error);
@@ -79,12 +79,12 @@ class Checks<D extends Desired> {
 		});
 	}
 
-	private tellSurroundings(problem: Problem | undefined): void {
+	private reportWorkflow(problem: Problem | undefined): void {
 		if (problem) this.reporter.report(problem);
-		else this.reporter.resolve('surroundings', 'the workflow around the node is in order again.');
+		else this.reporter.resolve('workflow', 'the workflow around the node is in order again.');
 	}
 
-	private async isDue({ desired, isPending }: Note<D>): Promise<boolean> {
+	private async isDue({ desired, isPending }: Activation<D>): Promise<boolean> {
 		if (isPending && !this.isRefused) return true;
 		const minutes = desired?.checkMinutes ?? USUAL_CHECK_MINUTES;
 		const isTime = (minutes > 0 || isPending) && this.minutes >= (minutes || USUAL_CHECK_MINUTES);
@@ -102,7 +102,10 @@ class Checks<D extends Desired> {
 		}
 	}
 
-	private async check({ desired, error, isPending }: Note<D>, signal: AbortSignal): Promise<void> {
+	private async check(
+		{ desired, error, isPending }: Activation<D>,
+		signal: AbortSignal,
+	): Promise<void> {
 		const { context, setup, reporter } = this;
 		if (error !== undefined) throw error;
 		if (!desired) return;

@@ -1,4 +1,4 @@
-import { WAITS } from '../../../nodes/VirtualPbx/triggers/callRecord/units';
+import { WAITS } from '../../../nodes/VirtualPbx/triggers/callRecord/candidates';
 import { TriggerBench } from '../../support/trigger';
 import { makePoller } from '../../support/core';
 import type { TestTrigger } from '../../support/core';

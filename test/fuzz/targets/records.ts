@@ -15,7 +15,7 @@ import {
 import { pollIntervalMs } from '../../../nodes/VirtualPbx/records/recordTriggers';
 import { cursorAt } from '../../../nodes/VirtualPbx/triggers/callRecord/cursor';
 import type { Settings } from '../../../nodes/VirtualPbx/triggers/callRecord/settings';
-import * as units from '../../../nodes/VirtualPbx/triggers/callRecord/units';
+import * as candidates from '../../../nodes/VirtualPbx/triggers/callRecord/candidates';
 import { advance } from '../../../nodes/VirtualPbx/triggers/callRecord/window';
 import { bareNumber } from '../../../nodes/VirtualPbx/values/numbers';
 import { json, object, spoilt } from '../hostile';
@@ -37,7 +37,7 @@ const soundRecord = fc.record({
 });
 const records = fc.oneof(spoilt(soundRecord), object([...cdr.CDR_FIELDS]));
 const lists = fc.array(records, { minLength: 1, maxLength: 6 });
-const kinds = fc.constantFrom<units.UnitKind>('newCall', 'newCallRecord', 'recordingReady');
+const kinds = fc.constantFrom<candidates.EventKind>('newCall', 'newCallRecord', 'recordingReady');
 const EMPTY = simplifyCdr({});
 const shapesOf = (item: IDataObject) =>
 	[item, item.details as IDataObject].map((fields) => Object.keys(fields).sort());
@@ -80,22 +80,22 @@ export const recordTargets = [
 	}),
 	target('what is new in a window', fc.tuple(lists, kinds), ([all, kind]) => {
 		const start = cursorAt('source', NOW - 60_000, NOW - 120_000);
-		const found = units.findUnits(start.seen, all, kind, NOW);
+		const found = candidates.findCandidates(start.seen, all, kind, NOW);
 		if (kind !== 'recordingReady')
-			assert.equal(found.units.flatMap((unit) => unit.records).length, all.length);
-		for (const unit of found.units) {
-			const pending = units.pendingOf(unit, start.pending, NOW);
-			assert.ok(units.completenessOf(unit, pending, { hasFirstLegs: true }, TIMES));
+			assert.equal(found.candidates.flatMap((one) => one.records).length, all.length);
+		for (const one of found.candidates) {
+			const pending = candidates.pendingOf(one, start.pending, NOW);
+			assert.ok(candidates.completenessOf(one, pending, { hasFirstLegs: true }, TIMES));
 		}
 		const window = { from: NOW - 120_000, until: NOW, now: NOW };
 		const settings = { overlapMs: 60_000, giveUpMs: 1000 } as Settings;
-		const given = { done: new Set(found.units), tried: new Set<units.Unit>() };
-		const next = advance({ settings }, start, { found, given, window });
+		const emitted = { done: new Set(found.candidates), tried: new Set<candidates.Candidate>() };
+		const next = advance({ settings }, start, { found, emitted, window });
 		assert.ok(next.until >= start.until);
 		isJson(next);
-		const again = units.findUnits(next.seen, all, kind, NOW);
-		const isKept = ({ lastAt }: units.Unit) => lastAt > next.from;
-		assert.deepEqual(again.units.filter(isKept), [], 'Nothing is given twice');
+		const again = candidates.findCandidates(next.seen, all, kind, NOW);
+		const isKept = ({ lastAt }: candidates.Candidate) => lastAt > next.from;
+		assert.deepEqual(again.candidates.filter(isKept), [], 'Nothing is given twice');
 	}),
 	target('poll times', json(), (value) => {
 		assert.ok(['number', 'undefined'].includes(typeof pollIntervalMs(value)));

@@ -14,13 +14,16 @@ export async function itemsOf(
 	settings: Settings,
 	statusCode = 200,
 ): Promise<IDataObject[]> {
-	const url = `https://n8n.example/webhook/${triggers++}`;
+	const id = String(triggers++);
+	const url = `https://n8n.example/webhook/${id}`;
 	const items: IDataObject[] = [];
 	for (const entries of deliveries) {
 		const response = Object.assign(new EventEmitter(), { statusCode });
 		const context = {
 			getNodeWebhookUrl: () => url,
 			getMode: () => 'webhook',
+			getWorkflow: () => ({ id }),
+			getNode: () => ({ id }),
 			getResponseObject: () => response,
 			getNodeParameter: () => ({}),
 		} as unknown as IWebhookFunctions;

@@ -1,22 +1,24 @@
 import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
+import { filteredBy } from '../../calls/filter';
 import { readEntries } from '../../events/payload';
 import type { Body, Rejection } from '../../events/payload';
 import { readEvent } from '../../events/parse';
 import type { CallEvent } from '../../events/parse';
 import { withoutSecret } from '../../events/secret';
-import { isFirstLeg } from '../../events/legStanding';
+import { isFirstLeg } from '../../events/legRole';
 import { EVENTS } from '../../events/table';
 import type { EventValue } from '../../events/table';
-import { callOfEvent, eventFilteredBy } from '../../events/leg';
+import { callOfEvent } from '../../events/leg';
 import type { LegContext } from '../../events/leg';
 import { simplifyEvent } from '../../events/output';
 import { present } from '../../fields/output';
 import { wordsOf } from '../../values/errorTable';
 import { countryFor } from '../settings';
 import { areAuthentic } from './authenticity';
-import { claimOf, noteInbound, placeInCall, takeFresh } from './oncePerCall';
-import type { Place } from './oncePerCall';
+import { dedupeKeysOf, takeFresh } from './deduplication';
+import { legInCall, noteInbound } from './legRole';
+import type { LegInCall } from './legRole';
 import { isSampling, readSettings, verifies } from './settings';
 import type { Selection, Settings } from './settings';
 
@@ -98,7 +100,7 @@ function markSender(context: IWebhookFunctions): void {
 }
 
 /** An event that starts the workflow, and as what. */
-export interface Chosen extends Place {
+export interface Chosen extends LegInCall {
 	event: CallEvent;
 	value: EventValue;
 }
@@ -116,18 +118,18 @@ export async function chooseEvents(
 		: settings;
 	const ignored: string[] = [];
 	const wanted: Chosen[] = [];
-	noteInbound(url, events);
+	noteInbound(context, events);
 	for (const event of events) {
-		const place =
-			legs === 'oncePerCall' ? placeInCall(context, url, event) : { isFirst: isFirstLeg(event) };
-		const choice = selectEvent(event, selection, place);
+		const leg =
+			legs === 'oncePerCall' ? legInCall(context, url, event) : { isFirst: isFirstLeg(event) };
+		const choice = selectEvent(event, selection, leg);
 		if ('ignored' in choice) ignored.push(choice.ignored);
-		else wanted.push({ event, value: choice.chosen, ...place });
+		else wanted.push({ event, value: choice.chosen, ...leg });
 	}
 	if (context.getMode() === 'manual') return { chosen: wanted, ignored };
 
-	const claims = wanted.map((entry) => claimOf(url, entry, settings.dropRepeats));
-	const isFresh = await takeFresh(claims, context.getResponseObject());
+	const keys = wanted.map((entry) => dedupeKeysOf(url, entry, settings.dropRepeats));
+	const isFresh = await takeFresh(keys, context.getResponseObject());
 	const chosen = wanted.filter((_, index) => isFresh[index]);
 	if (chosen.length < wanted.length) ignored.push('repeated delivery');
 	return { chosen, ignored };
@@ -140,11 +142,11 @@ export type Choice = { chosen: EventValue } | { ignored: string };
 export function selectEvent(
 	event: CallEvent,
 	{ events, legs, filters }: Selection,
-	place: LegContext = { isFirst: isFirstLeg(event) },
+	leg: LegContext = { isFirst: isFirstLeg(event) },
 ): Choice {
-	const call = callOfEvent(event, place);
+	const call = callOfEvent(event, leg);
 	const isEnd = event.hook === 'channel_destroy';
-	const isMissed = isEnd && place.isFirst && call.isMissed(filters.countVoicemail) === true;
+	const isMissed = isEnd && leg.isFirst && call.isMissed(filters.countVoicemail) === true;
 	const row = EVENTS.find(
 		({ value, hook }) =>
 			hook === event.hook &&
@@ -155,8 +157,8 @@ export function selectEvent(
 		return {
 			ignored: isEnd && events.includes('missed') ? 'not a missed call' : 'event not chosen',
 		};
-	if (legs === 'oncePerCall' && !place.isFirst) return { ignored: 'leg not chosen' };
-	const reason = eventFilteredBy(event, place, filters);
+	if (legs === 'oncePerCall' && !leg.isFirst) return { ignored: 'leg not chosen' };
+	const reason = filteredBy(call, filters);
 	return reason === undefined ? { chosen: row.value } : { ignored: `filtered by ${reason}` };
 }
 

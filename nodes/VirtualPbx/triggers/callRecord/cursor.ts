@@ -15,7 +15,7 @@ export interface Cursor {
 	from: number;
 	/** The handled records that the next window may hold again. */
 	seen: SeenRecords;
-	/** Calls and recordings that are not complete yet, by unit. */
+	/** Calls and recordings that are not complete yet, by candidate. */
 	pending: Record<string, Pending>;
 	/** Set as long as nothing was read: calls that end after `until` count. */
 	isUnread?: true;
@@ -26,7 +26,7 @@ export interface Cursor {
 /** By key: when the record's leg ended, in Unix seconds, and how many records share the key. */
 export type SeenRecords = Record<string, [endedAt: number, count: number]>;
 
-/** What a unit is waited for. */
+/** What a candidate is waited for. */
 export interface Pending {
 	/** When it was first seen. */
 	since: number;

@@ -7,71 +7,76 @@ import { passes, simplifyCall, simplifyCdr } from '../../records/output';
 import { storeFile } from '../../transport/download';
 import { mapInOrder } from '../../values/mapInOrder';
 import type { Cursor } from './cursor';
-import type { Poll, Settings } from './settings';
-import type { Completeness, Unit } from './units';
-import { ageOf, completenessOf, pendingOf } from './units';
+import type { PollContext, Settings } from './settings';
+import type { Completeness, Candidate } from './candidates';
+import { ageOf, completenessOf, pendingOf } from './candidates';
 
-/** The items of a window, and what became of its units. */
-export interface Given {
+/** The items of a window, and what became of its candidates. */
+export interface Emitted {
 	items: INodeExecutionData[];
-	/** Units that are given, or that nobody wants. */
-	done: Set<Unit>;
+	/** Candidates that are emitted, or that nobody wants. */
+	done: Set<Candidate>;
 	/** Units whose recording was looked for. */
-	tried: Set<Unit>;
+	tried: Set<Candidate>;
 	/** Calls lack nothing but time without a change. */
 	isSettling: boolean;
 }
 
-/** Makes the items of the units that are complete and wanted, the oldest first. What has no room stays open. */
-export async function giveItems(
-	poll: Poll,
-	units: readonly Unit[],
+/** Makes the items of the candidates that are complete and wanted, the oldest first. What has no room stays open. */
+export async function emit(
+	poll: PollContext,
+	candidates: readonly Candidate[],
 	{ cursor, now, room }: { cursor: Cursor; now: number; room: number },
-): Promise<Given> {
-	const verdicts = new Map(units.map((unit) => [unit, judge(unit, cursor, now, poll.settings)]));
-	const withVerdict = (verdict: Verdict) => units.filter((unit) => verdicts.get(unit) === verdict);
+): Promise<Emitted> {
+	const decisions = new Map(
+		candidates.map((candidate) => [candidate, decide(candidate, cursor, now, poll.settings)]),
+	);
+	const decidedAs = (decision: Decision) =>
+		candidates.filter((candidate) => decisions.get(candidate) === decision);
 	const making = { room, now, pending: cursor.pending };
-	const { items, tried } = await itemsOf(poll, withVerdict('due'), making);
+	const { items, tried } = await itemsOf(poll, decidedAs('due'), making);
 	return {
 		items: [...items.values()],
-		done: new Set([...withVerdict('unwanted'), ...items.keys()]),
+		done: new Set([...decidedAs('unwanted'), ...items.keys()]),
 		tried,
-		isSettling: withVerdict('settling').length > 0,
+		isSettling: decidedAs('settling').length > 0,
 	};
 }
 
-type Verdict = 'due' | 'unwanted' | Completeness;
+type Decision = 'due' | 'unwanted' | Completeness;
 
-/** Whether a unit is given now, later, or never. */
-function judge(
-	unit: Unit,
+/** Whether a candidate is emitted now, later, or never. */
+function decide(
+	candidate: Candidate,
 	{ pending, profile = {} }: Cursor,
 	now: number,
 	{ kind, filters, overlapMs }: Settings,
-): Verdict {
-	const waited = pendingOf(unit, pending, now);
+): Decision {
+	const waited = pendingOf(candidate, pending, now);
 	const completeness =
 		kind === 'newCallRecord'
 			? 'complete'
-			: completenessOf(unit, waited, profile, { now, overlapMs });
+			: completenessOf(candidate, waited, profile, { now, overlapMs });
 	if (completeness !== 'complete') return completeness;
-	return passes(unit.legs, filters) ? 'due' : 'unwanted';
+	return passes(candidate.legs, filters) ? 'due' : 'unwanted';
 }
 
-/** Makes the items of units, in their order; none for what has no room, and for a recording that is waited for. */
+/** Makes the items of candidates, in their order; none for what has no room, and for a recording that is waited for. */
 export async function itemsOf(
-	poll: Poll,
-	units: readonly Unit[],
+	poll: PollContext,
+	candidates: readonly Candidate[],
 	making: Making,
-): Promise<{ items: Map<Unit, INodeExecutionData>; tried: Set<Unit> }> {
+): Promise<{ items: Map<Candidate, INodeExecutionData>; tried: Set<Candidate> }> {
 	const { settings } = poll;
-	if (settings.kind === 'recordingReady') return await recordingItems(poll, units, making);
-	const items = units.slice(0, making.room).map((unit) => [unit, itemOf(unit, settings)] as const);
+	if (settings.kind === 'recordingReady') return await recordingItems(poll, candidates, making);
+	const items = candidates
+		.slice(0, making.room)
+		.map((candidate) => [candidate, itemOf(candidate, settings)] as const);
 	return { items: new Map(items), tried: new Set() };
 }
 
 /** The item of a call or of a call record. */
-function itemOf({ legs, isLate }: Unit, settings: Settings): INodeExecutionData {
+function itemOf({ legs, isLate }: Candidate, settings: Settings): INodeExecutionData {
 	const { kind, simplify, filters } = settings;
 	const [record = {}] = legs;
 	const late: IDataObject = isLate ? { late: true } : {};
@@ -97,46 +102,46 @@ interface Making {
 
 /** Looks for recordings while the poll may begin something new, four at once; those looked for longest ago come first. */
 async function recordingItems(
-	poll: Poll,
-	units: readonly Unit[],
+	poll: PollContext,
+	candidates: readonly Candidate[],
 	{ room, now, pending, isLastTry = false }: Making,
-): Promise<{ items: Map<Unit, INodeExecutionData>; tried: Set<Unit> }> {
+): Promise<{ items: Map<Candidate, INodeExecutionData>; tried: Set<Candidate> }> {
 	const { giveUpMs, overlapMs } = poll.settings;
-	const triedAt = ({ id }: Unit) => pending[id]?.triedAt ?? 0;
-	const queue = [...units].sort((a, b) => triedAt(a) - triedAt(b));
-	const found = new Map<Unit, INodeExecutionData>();
-	const tried = new Set<Unit>();
+	const triedAt = ({ id }: Candidate) => pending[id]?.triedAt ?? 0;
+	const queue = [...candidates].sort((a, b) => triedAt(a) - triedAt(b));
+	const found = new Map<Candidate, INodeExecutionData>();
+	const tried = new Set<Candidate>();
 	let taken = 0;
 	await mapInOrder(queue.length, AT_ONCE, async (index) => {
-		const unit = queue[index];
+		const candidate = queue[index];
 		const isOver = tried.size >= AT_ONCE && Date.now() >= poll.endsAt;
-		if (!unit || taken >= room || isOver) return;
-		tried.add(unit);
+		if (!candidate || taken >= room || isOver) return;
+		tried.add(candidate);
 		taken++;
-		const { since } = pendingOf(unit, pending, now);
-		const waited = Math.max(now - since, ageOf(unit, now, overlapMs));
-		const item = await recordingItem(poll, unit, isLastTry || waited >= giveUpMs);
-		if (item) found.set(unit, item);
+		const { since } = pendingOf(candidate, pending, now);
+		const waited = Math.max(now - since, ageOf(candidate, now, overlapMs));
+		const item = await recordingItem(poll, candidate, isLastTry || waited >= giveUpMs);
+		if (item) found.set(candidate, item);
 		else taken--;
 	});
-	const inOrder = [...found].sort(([a], [b]) => units.indexOf(a) - units.indexOf(b));
+	const inOrder = [...found].sort(([a], [b]) => candidates.indexOf(a) - candidates.indexOf(b));
 	return { items: new Map(inOrder), tried };
 }
 
 /** The item of a recording; undefined while its file is waited for. */
 async function recordingItem(
-	{ context, pbx, settings }: Poll,
-	unit: Unit,
+	{ context, pbx, settings }: PollContext,
+	candidate: Candidate,
 	isLastTry: boolean,
 ): Promise<INodeExecutionData | undefined> {
 	const { attachTo } = settings;
-	const { address = '', file = '' } = recordingOf(unit) ?? {};
+	const { address = '', file = '' } = recordingOf(candidate) ?? {};
 	const request = { address, waitMs: 0 };
 	const fetched =
 		attachTo === undefined
 			? await pbx.fetchFile(request, async () => ({ value: undefined }))
 			: await pbx.fetchFile(request, storeFile(context, file));
-	const shown = recordedCall(unit, settings);
+	const shown = recordedCall(candidate, settings);
 	if (fetched.ok) {
 		const binary = attachTo && fetched.value ? { binary: { [attachTo]: fetched.value } } : {};
 		return { json: { ...shown, recordingReady: true }, ...binary };
@@ -147,16 +152,16 @@ async function recordingItem(
 	return { json: { ...shown, recordingProblem: message, recordingReady: false } };
 }
 
-function recordingOf({ records }: Unit): CdrRecording | undefined {
+function recordingOf({ records }: Candidate): CdrRecording | undefined {
 	return cdrRecording(records[0]?.record ?? {});
 }
 
 /** What an item shows of a recording: its call, and where it is. */
-function recordedCall(unit: Unit, settings: Settings): IDataObject {
+function recordedCall(candidate: Candidate, settings: Settings): IDataObject {
 	const { simplify, filters } = settings;
-	if (!simplify) return unit.records[0]?.record ?? {};
-	const call = simplifyCall(unit.legs, filters.countVoicemail);
-	const { address: recordingUrl, file: recordingFile } = recordingOf(unit) ?? {};
+	if (!simplify) return candidate.records[0]?.record ?? {};
+	const call = simplifyCall(candidate.legs, filters.countVoicemail);
+	const { address: recordingUrl, file: recordingFile } = recordingOf(candidate) ?? {};
 	const details = { ...(call.details as IDataObject), recordingFile };
 	return present({ ...call, recordingUrl, details }, settings);
 }

@@ -8,10 +8,10 @@ import { wordsOf } from '../../values/errorTable';
 import { inPublication, isTransientError, notePolled, sentence, whoWaits } from '../publication';
 import type { Cursor } from './cursor';
 import { cursorAt, isOvertaken, loadCursor, saveCursor } from './cursor';
-import type { Poll } from './settings';
+import type { PollContext } from './settings';
 import { readSettings } from './settings';
 import type { Polled } from './window';
-import { begin, catchUp, recentItems } from './window';
+import { firstPoll, pollWindows, recentItems } from './window';
 
 /** A poll begins nothing new after this. */
 const POLL_MS = 30_000;
@@ -86,10 +86,10 @@ async function onSchedule(context: IPollFunctions, state: RecordTriggerState) {
 	return await run(poll, source, loadCursor(context, state, { source, isLater: true }));
 }
 
-async function run(poll: Poll, source: string, cursor: Cursor | undefined): Promise<Polled> {
+async function run(poll: PollContext, source: string, cursor: Cursor | undefined): Promise<Polled> {
 	return cursor && !cursor.isUnread
-		? await catchUp(poll, cursor)
-		: await begin(poll, source, cursor?.until);
+		? await pollWindows(poll, cursor)
+		: await firstPoll(poll, source, cursor?.until);
 }
 
 /**
@@ -101,7 +101,7 @@ async function openPoll(context: IPollFunctions, deadline: AbortSignal, forMs: n
 	const settings = readSettings(context, pbx.country);
 	const credential = context.getNode().credentials?.[CREDENTIAL]?.id ?? '';
 	const kind = settings.kind === 'recordingReady' ? 'recordings' : 'calls';
-	const poll: Poll = { context, pbx, settings, endsAt: Date.now() + forMs };
+	const poll: PollContext = { context, pbx, settings, endsAt: Date.now() + forMs };
 	return { poll, source: [credential, settings.accountId ?? '', kind].join('/') };
 }
 

@@ -11,11 +11,11 @@ import { isObject, isOn } from '../../values/json';
 import { readInstant } from '../../values/time';
 import { accountIn } from '../settings';
 import { callRecordFields, DEFAULTS } from './fields';
-import type { UnitKind } from './units';
+import type { EventKind } from './candidates';
 
 /** The parameters of the record trigger, read and checked. */
 export interface Settings extends Presentation {
-	kind: UnitKind;
+	kind: EventKind;
 	simplify: boolean;
 	/** The binary field for recordings; undefined not to attach them. */
 	attachTo: string | undefined;
@@ -29,7 +29,7 @@ export interface Settings extends Presentation {
 }
 
 /** What a poll works with. */
-export interface Poll {
+export interface PollContext {
 	context: IPollFunctions;
 	pbx: Pbx;
 	settings: Settings;
@@ -50,7 +50,7 @@ export function readSettings(context: IPollFunctions, country: string | undefine
 	const { overlapMinutes, maxItems, includeDetails } = { ...DEFAULTS, ...objectOf(options) };
 	const number = (label: string, value: unknown, least: number) =>
 		readNumber({ context }, value, label, { least });
-	const kind = values.event as UnitKind;
+	const kind = values.event as EventKind;
 	const isRecording = kind === 'recordingReady';
 	return {
 		kind,

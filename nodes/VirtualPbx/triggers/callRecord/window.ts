@@ -8,11 +8,11 @@ import { readCdrs } from '../../records/readCdrs';
 import { unixToGregorian } from '../../values/time';
 import type { Cursor, SeenRecords } from './cursor';
 import { cursorAt } from './cursor';
-import type { Given } from './items';
-import { giveItems, itemsOf } from './items';
-import type { Poll, Settings } from './settings';
-import type { Found, KeyedRecord, Unit } from './units';
-import { findUnits, pendingOf, WAITS } from './units';
+import type { Emitted } from './items';
+import { emit, itemsOf } from './items';
+import type { PollContext, Settings } from './settings';
+import type { Found, KeyedRecord, Candidate } from './candidates';
+import { findCandidates, pendingOf, WAITS } from './candidates';
 
 const DAY_MS = 86_400_000;
 const WEEK_MS = 7 * DAY_MS;
@@ -36,7 +36,7 @@ export interface Window {
  * Reads what came since the last poll, in windows of about a day, and gives what is complete. Where calls have just ended, it
  * waits once for them to settle. Throws a NodeApiError when the first window cannot be read; the cursor then stays as it was.
  */
-export async function catchUp(poll: Poll, start: Cursor): Promise<Polled> {
+export async function pollWindows(poll: PollContext, start: Cursor): Promise<Polled> {
 	const { maxItems } = poll.settings;
 	let polled: Polled = { items: [], cursor: start };
 	let isFirst = true;
@@ -58,39 +58,43 @@ export async function catchUp(poll: Poll, start: Cursor): Promise<Polled> {
 	}
 }
 
-async function readWindow(poll: Poll, cursor: Cursor, room: number) {
+async function readWindow(poll: PollContext, cursor: Cursor, room: number) {
 	const { kind, overlapMs } = poll.settings;
 	const now = Date.now();
 	const target = Math.max(now, cursor.until);
 	const until = Math.min(target, cursor.until + DAY_MS + longestWait(poll.settings));
 	const isLast = until === target;
 	const records = await readRecords(poll, cursor.from, until + overlapMs);
-	const found = findUnits(cursor.seen, records, kind, now);
+	const found = findCandidates(cursor.seen, records, kind, now);
 	const known = { ...cursor.profile, ...legProfileOf(records, now) };
-	const isAsked = kind !== 'newCallRecord' && found.units.length > 0;
+	const isAsked = kind !== 'newCallRecord' && found.candidates.length > 0;
 	const profile = isAsked ? await completeProfile(poll, known, now) : known;
 	const learned = { ...cursor, profile };
-	const due = isLast ? found.units : found.units.filter(({ lastAt }) => lastAt <= until);
-	const given = await giveItems(poll, due, { cursor: learned, now, room });
+	const due = isLast ? found.candidates : found.candidates.filter(({ lastAt }) => lastAt <= until);
+	const emitted = await emit(poll, due, { cursor: learned, now, room });
 	const window = { from: cursor.from, until, now };
-	const { items, isSettling } = given;
-	return { items, isSettling, isLast, cursor: advance(poll, learned, { found, given, window }) };
+	const { items, isSettling } = emitted;
+	return { items, isSettling, isLast, cursor: advance(poll, learned, { found, emitted, window }) };
 }
 
 /** Where the records of a window do not tell which calls have a first leg, those of the last week may. */
-async function completeProfile(poll: Poll, known: LegProfile, now: number): Promise<LegProfile> {
+async function completeProfile(
+	poll: PollContext,
+	known: LegProfile,
+	now: number,
+): Promise<LegProfile> {
 	if (known.hasFirstLegs !== undefined) return known;
 	const records = await readRecords(poll, now - WEEK_MS, now).catch(() => []);
 	return { ...known, ...legProfileOf(records, now) };
 }
 
-/** How long after its time a unit may still be waited for, in milliseconds. */
+/** How long after its time a candidate may still be waited for, in milliseconds. */
 function longestWait({ overlapMs, giveUpMs }: Settings): number {
 	return overlapMs + Math.max(overlapMs, giveUpMs, WAITS.unknownMs);
 }
 
 /** Reads the CDRs of a range in Unix milliseconds. */
-async function readRecords(poll: Poll, from: number, to: number): Promise<IDataObject[]> {
+async function readRecords(poll: PollContext, from: number, to: number): Promise<IDataObject[]> {
 	return await readCdrs(poll.pbx, {
 		from: unixToGregorian(Math.floor(from / 1000)),
 		to: unixToGregorian(Math.ceil(to / 1000)),
@@ -99,17 +103,17 @@ async function readRecords(poll: Poll, from: number, to: number): Promise<IDataO
 	});
 }
 
-/** The cursor at the end of a window, but not past a unit that is open. The next window begins an overlap before it. */
+/** The cursor at the end of a window, but not past a candidate that is open. The next window begins an overlap before it. */
 export function advance(
-	{ settings }: Pick<Poll, 'settings'>,
+	{ settings }: Pick<PollContext, 'settings'>,
 	cursor: Cursor,
-	read: { found: Found; given: Pick<Given, 'done' | 'tried'>; window: Window },
+	read: { found: Found; emitted: Pick<Emitted, 'done' | 'tried'>; window: Window },
 ): Cursor {
-	const { found, given, window } = read;
-	const open = found.units.filter((unit) => !given.done.has(unit));
+	const { found, emitted, window } = read;
+	const open = found.candidates.filter((candidate) => !emitted.done.has(candidate));
 	const reached = open.reduce((least, { firstAt }) => Math.min(least, firstAt), window.until);
 	const from = Math.max(window.from, reached - settings.overlapMs);
-	const handled = [...found.handled, ...[...given.done].flatMap(({ records }) => records)];
+	const handled = [...found.handled, ...[...emitted.done].flatMap(({ records }) => records)];
 	const waiting = open.filter(({ lastAt }) => lastAt > window.now - longestWait(settings));
 	return {
 		...cursor,
@@ -120,9 +124,12 @@ export function advance(
 			...after(from - settings.overlapMs, counted(handled)),
 		},
 		pending: Object.fromEntries(
-			waiting.map((unit) => {
-				const pending = pendingOf(unit, cursor.pending, window.now);
-				return [unit.id, given.tried.has(unit) ? { ...pending, triedAt: window.now } : pending];
+			waiting.map((candidate) => {
+				const pending = pendingOf(candidate, cursor.pending, window.now);
+				return [
+					candidate.id,
+					emitted.tried.has(candidate) ? { ...pending, triedAt: window.now } : pending,
+				];
 			}),
 		),
 	};
@@ -149,21 +156,27 @@ const MOST_SAMPLES = 3;
  * The first poll that reads: gives nothing, the most recent calls, or those since a date, and takes what else ended before as
  * handled. `since` is n8n's start in Unix milliseconds, where that came before: calls that ended later count as new.
  */
-export async function begin(poll: Poll, source: string, since = Infinity): Promise<Polled> {
+export async function firstPoll(
+	poll: PollContext,
+	source: string,
+	since = Infinity,
+): Promise<Polled> {
 	const { firstRun } = poll.settings;
-	if (firstRun.kind === 'since') return await catchUp(poll, cursorAt(source, firstRun.at));
+	if (firstRun.kind === 'since') return await pollWindows(poll, cursorAt(source, firstRun.at));
 	const count = firstRun.kind === 'last' ? firstRun.count : 0;
 	const { found, old, recent, profile, window } = await lookBack(poll, count, since);
 	const making = { room: count, now: window.now, pending: {} };
 	const { items, tried } = await itemsOf(poll, recent, making);
-	const done = new Set(old.filter((unit) => items.has(unit) || !recent.includes(unit)));
+	const done = new Set(
+		old.filter((candidate) => items.has(candidate) || !recent.includes(candidate)),
+	);
 	const start = { ...cursorAt(source, window.from), profile };
-	const cursor = advance(poll, start, { found, given: { done, tried }, window });
+	const cursor = advance(poll, start, { found, emitted: { done, tried }, window });
 	return { items: [...items.values()], cursor };
 }
 
 /** Gives recent calls for "Fetch Test Event", without any cursor; throws a NodeOperationError when there are none. */
-export async function recentItems(poll: Poll): Promise<INodeExecutionData[]> {
+export async function recentItems(poll: PollContext): Promise<INodeExecutionData[]> {
 	const { recent, window } = await lookBack(poll, MOST_SAMPLES);
 	const making = { room: MOST_SAMPLES, now: window.now, pending: {}, isLastTry: true };
 	const { items } = await itemsOf(poll, recent, making);
@@ -176,18 +189,18 @@ export async function recentItems(poll: Poll): Promise<INodeExecutionData[]> {
 	});
 }
 
-/** What was found when looking back: all units, those that ended before, and the recent ones among these. */
+/** What was found when looking back: all candidates, those that ended before, and the recent ones among these. */
 interface LookedBack {
 	found: Found;
-	old: Unit[];
-	recent: Unit[];
+	old: Candidate[];
+	recent: Candidate[];
 	profile: LegProfile;
 	window: Window;
 }
 
-/** Looks back for so many recent units that ended before `since`, further as long as there are not enough. */
+/** Looks back for so many recent candidates that ended before `since`, further as long as there are not enough. */
 async function lookBack(
-	poll: Poll,
+	poll: PollContext,
 	count: number,
 	since = Infinity,
 	[days = 0, ...further] = count === 0 ? [] : LOOK_BACK,
@@ -197,12 +210,14 @@ async function lookBack(
 	const from = Math.min(now - days * DAY_MS, since) - overlapMs;
 	const records = await readRecords(poll, from, now + overlapMs);
 	const profile = legProfileOf(records, now);
-	const found = findUnits({}, records, kind, now);
-	const isUnderWay = ({ legs, lastAt }: Unit) =>
+	const found = findCandidates({}, records, kind, now);
+	const isUnderWay = ({ legs, lastAt }: Candidate) =>
 		kind === 'newCall' && now - lastAt < overlapMs && lacksFirstLeg(legs, profile) === true;
 	// Records tell no parts of a second.
 	const sinceSecond = Math.floor(since / 1000) * 1000;
-	const old = found.units.filter((unit) => unit.lastAt < sinceSecond && !isUnderWay(unit));
+	const old = found.candidates.filter(
+		(candidate) => candidate.lastAt < sinceSecond && !isUnderWay(candidate),
+	);
 	const wanted = old.filter(({ legs }) => passes(legs, filters));
 	if (wanted.length < count && further.length > 0)
 		return await lookBack(poll, count, since, further);

@@ -7,7 +7,6 @@ import {
 	connect,
 	disconnect,
 	isConnected,
-	otherWorkflow,
 	readFlow,
 	recordConnection,
 	recordedWebserver,
@@ -39,10 +38,8 @@ export const connectionSetup: Setup<DesiredConnection> = {
 	},
 
 	async create(pbx, desired, context) {
-		const flow = await connect(pbx, desired, recordedWebserver(context));
+		await connect(pbx, desired, recordedWebserver(context));
 		recordConnection(context, desired.pivot.webserver);
-		const other = otherWorkflow(flow, desired);
-		if (other) context.logger.warn(`${logPrefix(context, TITLE)}: ${other.message}`);
 	},
 
 	async remove(pbx, desired, context) {
@@ -56,7 +53,7 @@ export const connectionSetup: Setup<DesiredConnection> = {
 	},
 
 	check: checkConnection,
-	surroundings: missingResponder,
+	workflowProblem: missingResponder,
 };
 
 export const { checkExists, create, delete: remove } = hooksOf(connectionSetup);

@@ -8,8 +8,8 @@ import { knownNode } from '../activeNodes';
 import { countryFor } from '../settings';
 import { missingResponder } from './refusals';
 import { readDeadline, readFallback, readSafely } from './settings';
-import type { Reply } from './supervise';
-import { superviseResponse } from './supervise';
+import type { Reply } from './guardResponse';
+import { guardResponse } from './guardResponse';
 
 /** Guards the response to a routing request, and starts the workflow with it (§2.2, §2.3). Never throws. */
 export async function takeRequest(this: IWebhookFunctions): Promise<IWebhookResponseData> {
@@ -22,7 +22,7 @@ export async function takeRequest(this: IWebhookFunctions): Promise<IWebhookResp
 		body: undefined,
 	};
 	const answerBefore = Date.now() + deadlineLeft(deadlineMs);
-	superviseResponse(this.getResponseObject(), {
+	guardResponse(this.getResponseObject(), {
 		deadlineMs,
 		answerBefore,
 		fallback,
@@ -77,7 +77,7 @@ function report(
 function noteResponder(context: IWebhookFunctions, source: Reply['source']): void {
 	const node = knownNode(context, 'production');
 	if (!node || source === 'nobody') return;
-	node.surroundings = source === 'fallback' ? missingResponder(context) : undefined;
+	node.workflowProblem = source === 'fallback' ? missingResponder(context) : undefined;
 }
 
 const RESULT: Record<Reply['source'], string> = {

@@ -80,7 +80,7 @@ export function missingResponder(context: Context): Problem | undefined {
 	const all = [...behind, ...tools.filter(({ disabled }) => !disabled)];
 	if (all.some((node) => isRespond(node) || isRespondOfN8n(context, node))) return undefined;
 	return {
-		subject: 'surroundings',
+		subject: 'workflow',
 		key: 'missing',
 		message: 'Respond is set to "Using Respond Operation", but no node after this one responds',
 		remedy:

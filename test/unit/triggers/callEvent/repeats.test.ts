@@ -1,5 +1,8 @@
 import { EventEmitter } from 'node:events';
-import { eventKey, takeFresh } from '../../../../nodes/VirtualPbx/triggers/callEvent/oncePerCall';
+import {
+	dedupeKey,
+	takeFresh,
+} from '../../../../nodes/VirtualPbx/triggers/callEvent/deduplication';
 
 /** An HTTP response under the test's control. */
 class Response extends EventEmitter {
@@ -15,13 +18,13 @@ class Response extends EventEmitter {
 
 /** The keys that are repeats. */
 async function takeRepeats(keys: string[], response: Response): Promise<Set<string>> {
-	const claims = keys.map((key) => ({ asks: [key], leaves: [key] }));
+	const claims = keys.map((key) => ({ lookUp: [key], keep: [key] }));
 	const isFresh = await takeFresh(claims, response);
 	return new Set(keys.filter((_, index) => !isFresh[index]));
 }
 
 let count = 0;
-const newKey = () => eventKey(['https://n8n.example/webhook/x', `message-${count++}`]);
+const newKey = () => dedupeKey(['https://n8n.example/webhook/x', `message-${count++}`]);
 
 describe('repeated events', () => {
 	it('are those that were answered with 2xx before', async () => {
@@ -96,12 +99,12 @@ describe('repeated events', () => {
 		const [own, other] = [newKey(), newKey()];
 		const first = new Response();
 		const claims = [
-			{ asks: [own], leaves: [own, other] },
-			{ asks: [other], leaves: [] },
+			{ lookUp: [own], keep: [own, other] },
+			{ lookUp: [other], keep: [] },
 		];
 		expect(await takeFresh(claims, first)).toEqual([true, false]);
 		first.answer(200);
-		const asking = { asks: [newKey(), other], leaves: [] };
+		const asking = { lookUp: [newKey(), other], keep: [] };
 		expect(await takeFresh([asking], new Response())).toEqual([false]);
 	});
 });

@@ -5,7 +5,7 @@ import type { Pbx } from '../../../../nodes/VirtualPbx/transport/pbx';
 import type { PbxRequest } from '../../../../nodes/VirtualPbx/transport/request';
 import type { Cursor } from '../../../../nodes/VirtualPbx/triggers/callRecord/cursor';
 import type { Settings } from '../../../../nodes/VirtualPbx/triggers/callRecord/settings';
-import { begin, catchUp } from '../../../../nodes/VirtualPbx/triggers/callRecord/window';
+import { firstPoll, pollWindows } from '../../../../nodes/VirtualPbx/triggers/callRecord/window';
 import { unixToGregorian } from '../../../../nodes/VirtualPbx/values/time';
 import { bounds, isFound } from '../../support/rangePbx';
 import type { Bounds } from '../../support/rangePbx';
@@ -87,7 +87,9 @@ export class World {
 		pass = (milliseconds) => void (this.now += milliseconds);
 		try {
 			const known = this.memory;
-			const { items, cursor } = known ? await catchUp(poll, known) : await begin(poll, SOURCE);
+			const { items, cursor } = known
+				? await pollWindows(poll, known)
+				: await firstPoll(poll, SOURCE);
 			this.memory = JSON.parse(JSON.stringify(cursor)) as Cursor;
 			if (!known || items.length > 0) this.saved = this.memory;
 			this.emitted.push(...items.map(({ json }) => json));

@@ -3,27 +3,27 @@ import { createServer, get } from 'node:http';
 import type { Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { superviseResponse } from '../../../../nodes/VirtualPbx/triggers/routing/supervise';
-import type { Reply, Rules } from '../../../../nodes/VirtualPbx/triggers/routing/supervise';
+import { guardResponse } from '../../../../nodes/VirtualPbx/triggers/routing/guardResponse';
+import type { Reply, Rules } from '../../../../nodes/VirtualPbx/triggers/routing/guardResponse';
 
-type Supervised = Parameters<typeof superviseResponse>[0];
+type Guarded = Parameters<typeof guardResponse>[0];
 
 const fallback = { operations: [{ type: 'voicemail', extension: '1' }] };
 const answer = { operations: [{ type: 'extension', extension: '100' }] };
 
 /** Express's `json` and `send` as far as n8n uses them. */
-function likeExpress(response: ServerResponse): Supervised {
+function likeExpress(response: ServerResponse): Guarded {
 	const express = Object.assign(response, {
 		status: (code: number) => Object.assign(response, { statusCode: code }),
 		send: (body?: unknown) => response.end(body === undefined ? undefined : String(body)),
 		json: (body: unknown) => express.send(JSON.stringify(body)),
 	});
-	return express as unknown as Supervised;
+	return express as unknown as Guarded;
 }
 
-describe('a supervised response', () => {
+describe('a guarded response', () => {
 	let server: Server;
-	let act: (response: Supervised) => unknown;
+	let act: (response: Guarded) => unknown;
 	let rules: Partial<Rules>;
 	const outcomes: Reply[] = [];
 
@@ -32,7 +32,7 @@ describe('a supervised response', () => {
 		rules = {};
 		server = createServer((_, raw) => {
 			const response = likeExpress(raw);
-			superviseResponse(response, {
+			guardResponse(response, {
 				deadlineMs: 150,
 				answerBefore: Date.now() + 150,
 				fallback,
@@ -80,7 +80,7 @@ describe('a supervised response', () => {
 		});
 	});
 
-	it.each<[string, (response: Supervised) => unknown]>([
+	it.each<[string, (response: Guarded) => unknown]>([
 		['json', (response) => response.json(answer)],
 		['the text of it', (response) => response.send(JSON.stringify(answer))],
 		['its end', (response) => response.end(Buffer.from(JSON.stringify(answer)))],
@@ -101,7 +101,7 @@ describe('a supervised response', () => {
 		expect(outcomes).toHaveLength(1);
 	});
 
-	it.each<[string, (response: Supervised) => unknown, string]>([
+	it.each<[string, (response: Guarded) => unknown, string]>([
 		[
 			'a failed workflow',
 			(response) => response.status(500).json({ message: 'Error in workflow' }),

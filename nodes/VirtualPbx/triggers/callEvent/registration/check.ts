@@ -2,7 +2,7 @@ import type { Pbx } from '../../../transport/pbx';
 import { unlessAborted } from '../../../values/timeouts';
 import { summarize } from '../../../webhooks/attempts';
 import { tryReadAttempts } from '../../../webhooks/list';
-import type { Tick } from '../../lifecycle';
+import type { CheckContext } from '../../lifecycle';
 import { isTransientError, sentence } from '../../publication';
 import type { DesiredWebhooks } from './desired';
 import type { ObservedWebhook } from './observed';
@@ -12,7 +12,7 @@ import { apply, compare, eventOf } from './plan';
 export async function checkWebhooks(
 	pbx: Pbx,
 	desired: DesiredWebhooks,
-	{ context, reporter, isFirst }: Tick,
+	{ context, reporter, isFirst }: CheckContext,
 ): Promise<void> {
 	const comparison = await compare(context, pbx, desired);
 	const { observed, plan } = comparison;
@@ -53,7 +53,7 @@ export async function checkWebhooks(
 async function reportDeliveries(
 	pbx: Pbx,
 	webhooks: readonly ObservedWebhook[],
-	reporter: Tick['reporter'],
+	reporter: CheckContext['reporter'],
 ): Promise<void> {
 	const deadline = AbortSignal.timeout(ATTEMPTS_MS);
 	const reading = webhooks.map(async ({ id }) => {

@@ -7,15 +7,8 @@ import { CALLFLOW, readDocument, updateDocument } from '../../../transport/docum
 import type { Pbx } from '../../../transport/pbx';
 import { asText, isObject } from '../../../values/json';
 import type { Problem } from '../../healthReporter';
-import type { Desired, Tick } from '../../lifecycle';
-import {
-	isKept,
-	ownPivotsIn,
-	pivotsIn,
-	withoutOwnPivots,
-	withPivotData,
-	withPivotInFront,
-} from './pivot';
+import type { Desired, CheckContext } from '../../lifecycle';
+import { isKept, ownPivotsIn, withoutOwnPivots, withPivotData, withPivotInFront } from './pivot';
 
 /** The callflow that is to ask this node, and how. */
 export interface DesiredConnection extends Desired {
@@ -125,7 +118,7 @@ const AGAIN = 'To have it ask this node, publish the workflow again.';
 export async function checkConnection(
 	pbx: Pbx,
 	desired: DesiredConnection,
-	{ context, reporter, isFirst }: Tick,
+	{ context, reporter, isFirst }: CheckContext,
 ): Promise<void> {
 	let flow = await readFlow(pbx, desired);
 	const recorded = recordedWebserver(context);
@@ -133,30 +126,6 @@ export async function checkConnection(
 	if (isFirst && recorded === undefined && !isAsked) flow = await connect(pbx, desired, undefined);
 	if (!isConnected(pbx, flow, desired)) reporter.report(problemOf(flow, desired, recorded));
 	else reporter.resolve('callflow', 'the callflow asks this node again.');
-	const other = otherWorkflow(flow, desired);
-	if (other) reporter.report(other);
-	else reporter.resolve('other workflow', 'no other workflow routes the callflow any more.');
-}
-
-/** Where n8n listens for a routing trigger of this package, behind whatever prefix. */
-const ROUTING_PATH = /\/webhook\/[^/]+\/routing$/;
-
-/** Tells of another workflow that routes the callflow, and which of the two the PBX asks first. */
-export function otherWorkflow(
-	flow: IDataObject,
-	{ callflowId, pivot }: DesiredConnection,
-): Problem | undefined {
-	const asked = pivotsIn(flow).map(({ webserver }) => webserver);
-	const own = asked.indexOf(pivot.webserver);
-	const other = asked.findIndex((one) => one !== pivot.webserver && ROUTING_PATH.test(one));
-	if (own < 0 || other < 0) return undefined;
-	const order = own < other ? 'this workflow first' : 'that workflow first';
-	return {
-		subject: 'other workflow',
-		key: order,
-		message: `callflow ${callflowId} also asks ${asked[other]}: the PBX asks ${order}, and the other one only if it cannot reach it.`,
-		remedy: 'Unpublish the workflow that should not route this callflow.',
-	};
 }
 
 function problemOf(

@@ -2,30 +2,16 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { isObject } from '../../../values/json';
 
-/** A pivot node in a flow, and the web service that it asks. */
-export interface PivotNode {
-	node: IDataObject;
-	/** Host and path, as they stand in its `voice_url`. */
-	webserver: string;
-}
-
-/** Finds all pivot nodes that name a web service (§2.2), from the root on. */
-export function pivotsIn(flow: unknown): PivotNode[] {
+/** Finds the pivot nodes that ask a web service, by its host and path in their `voice_url` (§2.2), from the root on. */
+export function ownPivotsIn(flow: unknown, webserver: string): IDataObject[] {
 	if (!isObject(flow)) return [];
-	const webserver = webserverIn(flow);
-	const own = webserver === undefined ? [] : [{ node: flow, webserver }];
-	return [...own, ...Object.values(childrenOf(flow)).flatMap(pivotsIn)];
+	const own = webserverIn(flow) === webserver ? [flow] : [];
+	const children = Object.values(childrenOf(flow));
+	return [...own, ...children.flatMap((child) => ownPivotsIn(child, webserver))];
 }
 
 function childrenOf({ children }: IDataObject): IDataObject {
 	return isObject(children) ? children : {};
-}
-
-/** Those of them that ask this web service. */
-export function ownPivotsIn(flow: unknown, webserver: string): IDataObject[] {
-	return pivotsIn(flow)
-		.filter((pivot) => pivot.webserver === webserver)
-		.map(({ node }) => node);
 }
 
 function webserverIn({ module, data }: IDataObject): string | undefined {

@@ -6,7 +6,7 @@ import { lacksFirstLeg } from '../../records/legProfile';
 import type { Pending, SeenRecords } from './cursor';
 
 /** What starts the workflow once: the choices of Event. */
-export type UnitKind = 'newCall' | 'newCallRecord' | 'recordingReady';
+export type EventKind = 'newCall' | 'newCallRecord' | 'recordingReady';
 
 /** A record with its key. */
 export interface KeyedRecord {
@@ -17,7 +17,7 @@ export interface KeyedRecord {
 }
 
 /** One thing to start the workflow for; times are Unix milliseconds. */
-export interface Unit {
+export interface Candidate {
 	/** The same in every poll. */
 	id: string;
 	/** Its records that are not handled yet, the oldest first. */
@@ -30,22 +30,22 @@ export interface Unit {
 	isLate: boolean;
 }
 
-/** What a window holds: units that are not handled yet, the oldest first, and the records that are. */
+/** What a window holds: candidates that are not handled yet, the oldest first, and the records that are. */
 export interface Found {
-	units: Unit[];
+	candidates: Candidate[];
 	handled: KeyedRecord[];
 }
 
 /** Finds what is new in a window. As many records with the same key as were handled before are taken for those. */
-export function findUnits(
+export function findCandidates(
 	seen: SeenRecords,
 	records: readonly IDataObject[],
-	kind: UnitKind,
+	kind: EventKind,
 	now: number,
 ): Found {
 	const left = new Map(Object.entries(seen).map(([key, [, count]]) => [key, count]));
 	const handled: KeyedRecord[] = [];
-	const units: Unit[] = [];
+	const candidates: Candidate[] = [];
 	for (const group of grouped(records, kind, now)) {
 		const fresh = group.keyed.filter((one) => {
 			const count = left.get(one.key) ?? 0;
@@ -56,7 +56,7 @@ export function findUnits(
 		const [first] = fresh;
 		if (!first) continue;
 		const isCall = kind === 'newCall';
-		units.push({
+		candidates.push({
 			id: isCall && group.id !== undefined ? shortHash(group.id) : first.key,
 			records: fresh,
 			legs: group.legs,
@@ -65,20 +65,20 @@ export function findUnits(
 			isLate: isCall && fresh.length < group.keyed.length,
 		});
 	}
-	return { units: units.sort((a, b) => a.lastAt - b.lastAt), handled };
+	return { candidates: candidates.sort((a, b) => a.lastAt - b.lastAt), handled };
 }
 
-/** The records that make a unit together, handled or not. */
+/** The records that make a candidate together, handled or not. */
 interface Group {
 	/** Of a call that has an ID. */
 	id?: string | undefined;
 	/** Oldest first. */
 	keyed: KeyedRecord[];
-	/** What the unit shows, oldest first. */
+	/** What the candidate shows, oldest first. */
 	legs: IDataObject[];
 }
 
-function grouped(records: readonly IDataObject[], kind: UnitKind, now: number): Group[] {
+function grouped(records: readonly IDataObject[], kind: EventKind, now: number): Group[] {
 	const keyed = (record: IDataObject, key = recordKey(record)): KeyedRecord => ({
 		record,
 		key,
@@ -117,26 +117,26 @@ export type Completeness = 'complete' | 'settling' | 'waiting';
 
 /** Tells whether a call has all its legs. It waits for the first one as long as the overlap, which covers the longest call. */
 export function completenessOf(
-	unit: Unit,
+	candidate: Candidate,
 	{ since, changedAt }: Pending,
 	profile: LegProfile,
 	{ now, overlapMs }: { now: number; overlapMs: number },
 ): Completeness {
-	const age = ageOf(unit, now, overlapMs);
-	const lacking = unit.isLate ? false : lacksFirstLeg(unit.legs, profile);
+	const age = ageOf(candidate, now, overlapMs);
+	const lacking = candidate.isLate ? false : lacksFirstLeg(candidate.legs, profile);
 	const waitMs = lacking === undefined ? WAITS.unknownMs : overlapMs;
 	if (lacking !== false && Math.max(now - since, age) < waitMs) return 'waiting';
 	return Math.max(now - changedAt, age) < WAITS.settleMs ? 'settling' : 'complete';
 }
 
-/** How long ago a unit ended at least, whatever the clocks differ, in milliseconds; negative where that is unknown. */
-export function ageOf({ lastAt }: Unit, now: number, overlapMs: number): number {
+/** How long ago a candidate ended at least, whatever the clocks differ, in milliseconds; negative where that is unknown. */
+export function ageOf({ lastAt }: Candidate, now: number, overlapMs: number): number {
 	return now - lastAt - overlapMs;
 }
 
-/** Since when a unit is waited for: the former entry, with now as its last change if legs were added. */
+/** Since when a candidate is waited for: the former entry, with now as its last change if legs were added. */
 export function pendingOf(
-	{ id, legs }: Unit,
+	{ id, legs }: Candidate,
 	pending: Record<string, Pending>,
 	now: number,
 ): Pending {

@@ -18,17 +18,17 @@ export function callIdOf(event: CallEvent, { isFirst, pair }: LegContext): strin
 
 /**
  * What a leg is in its call, as far as one event tells:
- * `first`: it stands for its call. `other`: it does not. `alone`: it stands for a call without an inbound leg, unless
+ * `first`: it stands for its call. `other`: it does not. `withoutFirst`: it stands for a call without an inbound leg, unless
  * another leg of that call does. `open`: so it does where its other leg is of the same direction.
  */
-export type Standing = 'first' | 'other' | 'alone' | 'open';
+export type LegRole = 'first' | 'other' | 'withoutFirst' | 'open';
 
 /**
  * Tells the leg that stands for its call (§6), from one event alone: of a click-to-call the one to the number outside, which
  * knows both ends; else the one whose `Call-ID` is the `Bridge-ID`; else the inbound one; of a call without one the leg
  * that names no other one, and at the end of two legs of the same direction the one with the smaller `Call-ID`.
  */
-export function standingOf(event: CallEvent): Standing {
+export function legRoleOf(event: CallEvent): LegRole {
 	const { bridgeId, callId, otherLeg: other, otherDirection } = event;
 	const atEnd = endOfClick(event);
 	if (atEnd || bridgeId === callId) return atEnd ?? 'first';
@@ -36,27 +36,27 @@ export function standingOf(event: CallEvent): Standing {
 	const own = ownDirectionOf(event);
 	if (bridgeId !== undefined && (own !== 'outbound' || bridgeId === other)) return 'other';
 	if (other === undefined && otherDirection === undefined)
-		return own === 'outbound' ? 'alone' : 'first';
-	return standingBeside(event, own);
+		return own === 'outbound' ? 'withoutFirst' : 'first';
+	return roleBeside(event, own);
 }
 
 /** Of a leg that names another one. */
-function standingBeside(event: CallEvent, own: CallEvent['direction']): Standing {
+function roleBeside(event: CallEvent, own: CallEvent['direction']): LegRole {
 	const { otherLeg, otherDirection } = event;
-	if (own === undefined || own === otherDirection) return standingOfPair(event, otherLeg);
+	if (own === undefined || own === otherDirection) return roleInPair(event, otherLeg);
 	if (own === 'inbound') return 'first';
 	return otherDirection === undefined ? 'open' : 'other';
 }
 
 /** Of two outbound legs that have ended one goes outside and one to a phone: undefined where the event does not tell. */
-function endOfClick(event: CallEvent): Standing | undefined {
+function endOfClick(event: CallEvent): LegRole | undefined {
 	const { hook, fields, direction, otherDirection } = event;
 	if (hook !== 'channel_destroy' || direction !== 'outbound' || otherDirection !== 'outbound')
 		return undefined;
 	const isOut = goesOutside(event);
 	const isOtherOut = isOutside(readEnd(textField(fields, 'Other-Leg-Destination-Number')));
 	if (isOut === isOtherOut) return undefined;
-	return isOut ? 'alone' : 'other';
+	return isOut ? 'withoutFirst' : 'other';
 }
 
 /** Tells whether a leg is called at a number outside. */
@@ -68,15 +68,15 @@ function goesOutside({ fields }: CallEvent): boolean {
 }
 
 /** Of two legs of the same direction. */
-function standingOfPair({ hook, callId }: CallEvent, other: string | undefined): Standing {
+function roleInPair({ hook, callId }: CallEvent, other: string | undefined): LegRole {
 	if (hook !== 'channel_destroy') return 'open';
-	return other === undefined || callId < other ? 'alone' : 'other';
+	return other === undefined || callId < other ? 'withoutFirst' : 'other';
 }
 
 /** Tells whether a leg stands for its call, as far as its event alone tells. */
 export function isFirstLeg(event: CallEvent): boolean {
-	const standing = standingOf(event);
-	return standing === 'first' || standing === 'alone';
+	const role = legRoleOf(event);
+	return role === 'first' || role === 'withoutFirst';
 }
 
 /** Where the event does not tell, the opposite of the other leg's. */

@@ -35,7 +35,7 @@ export interface Rules {
  * §2.3, and in time. It takes the place of those methods of the Express response by which n8n answers: an undocumented place,
  * held together by test/e2e/routing.test.ts.
  */
-export function superviseResponse(response: HttpResponse, rules: Rules): void {
+export function guardResponse(response: HttpResponse, rules: Rules): void {
 	const end = response.end.bind(response);
 	const setHeader = response.setHeader.bind(response);
 	const setHeaders = response.setHeaders?.bind(response);

@@ -1,0 +1,95 @@
+import { createHash } from 'node:crypto';
+
+import type { LegRole } from '../../events/legRole';
+import type { CallEvent } from '../../events/parse';
+import { textField } from '../../events/payload';
+import type { EventValue } from '../../events/table';
+import { LruMap } from '../../values/lruMap';
+
+/** By what an event is known when it, or its call, comes again. */
+export interface DedupeKeys {
+	/** An event is a repeat where an earlier one was kept under one of these. */
+	lookUp: readonly string[];
+	/** Under which it is kept itself. */
+	keep: readonly string[];
+}
+
+/**
+ * Says by what an event is known when it comes again: `Msg-ID` (where it has one), leg and kind. A leg that stands for a call
+ * without a first leg also speaks for all others that it knows of; a missed call is told even so.
+ */
+export function dedupeKeysOf(
+	url: string,
+	{ event, role, value }: { event: CallEvent; role?: LegRole | undefined; value: EventValue },
+	dropRepeats: boolean,
+): DedupeKeys {
+	const { hook, callId, otherLeg, bridgeId, direction, fields } = event;
+	const message = textField(fields, 'Msg-ID') ?? direction ?? '';
+	const own = dropRepeats ? [dedupeKey([url, message, callId, hook])] : [];
+	if (role === undefined) return { lookUp: own, keep: own };
+
+	const keyOf = (kind: 'call' | 'leg', id: string) => [kind, hook, id, url].join(' ');
+	if (role === 'first') {
+		const calls = value === 'missed' ? [] : [keyOf('call', callId)];
+		return { lookUp: [...own, ...calls], keep: [...own, keyOf('leg', callId)] };
+	}
+	const ids = [callId, otherLeg, bridgeId].filter((id) => id !== undefined);
+	const keep = [...own, ...ids.map((id) => keyOf('call', id))];
+	return { lookUp: [...keep, ...ids.map((id) => keyOf('leg', id))], keep };
+}
+
+/** How many keys are remembered; each takes about 200 bytes. */
+const MAX_KEYS = 20_000;
+
+/** The part of an HTTP response that tells whether n8n has taken a delivery. */
+export interface Answering {
+	statusCode: number;
+	/** The sender has gone. */
+	destroyed: boolean;
+	once(event: 'finish' | 'close', listener: () => void): unknown;
+}
+
+/** By key, whether n8n accepted the delivery that it is of; a promise while n8n has not answered yet. */
+const accepted = new LruMap<string, Promise<boolean>>(MAX_KEYS);
+
+/** Makes the key of an event of what makes two deliveries the same: URL, `Msg-ID`, leg and kind. */
+export function dedupeKey(identity: readonly string[]): string {
+	return createHash('sha1').update(JSON.stringify(identity)).digest('base64');
+}
+
+/**
+ * Tells for each event of a delivery whether it has not started the workflow before, in this process. One counts from the
+ * moment n8n has answered its delivery with 2xx; of two deliveries at the same time the second waits for the first one's answer.
+ */
+export async function takeFresh(
+	events: readonly DedupeKeys[],
+	response: Answering,
+): Promise<boolean[]> {
+	const asked = [...new Set(events.flatMap(({ lookUp }) => lookUp))];
+	for (;;) {
+		const before = asked.map((key) => accepted.get(key));
+		const wasAccepted = await Promise.all(before);
+		// Others may have come in between; nothing is kept before all is known, so no delivery waits for itself.
+		if (before.some((state, index) => accepted.get(asked[index] ?? '') !== state)) continue;
+
+		const taken = new Set(asked.filter((_, index) => wasAccepted[index] === true));
+		const isFresh = events.map(({ lookUp, keep }) => {
+			const isNew = !lookUp.some((key) => taken.has(key));
+			if (isNew) keep.forEach((key) => taken.add(key));
+			return isNew;
+		});
+		const kept = events.filter((_, index) => isFresh[index]).flatMap(({ keep }) => keep);
+		if (kept.length > 0) remember(kept, response);
+		return isFresh;
+	}
+}
+
+function remember(keys: string[], response: Answering): void {
+	// It would never tell of its end.
+	if (response.destroyed) return;
+	const answer = new Promise<boolean>((resolve) => {
+		response.once('finish', () => resolve(response.statusCode >= 200 && response.statusCode < 300));
+		response.once('close', () => resolve(false));
+	});
+	for (const key of keys) accepted.set(key, answer);
+}
