@@ -148,9 +148,7 @@ export const errorWorkflowOption: INodeProperties = {
 };
 
 /** How the PBX asks a web service (§2.2): method, time limit in seconds with its description, and format. */
-export function pivotRequestFields(
-	timeout: Pick<INodeProperties, 'typeOptions' | 'description'>,
-): INodeProperties[] {
+export function pivotRequestFields(timeoutDescription: string): INodeProperties[] {
 	return [
 		{
 			displayName: 'Request Method',
@@ -167,8 +165,9 @@ export function pivotRequestFields(
 			displayName: 'Request Timeout (Seconds)',
 			name: 'requestTimeout',
 			type: 'number',
+			typeOptions: { minValue: 1 },
 			default: 5,
-			...timeout,
+			description: timeoutDescription,
 		},
 		{
 			displayName: 'Response Format',

@@ -199,7 +199,7 @@ describe('what is refused before it is sent', () => {
 		[
 			'a timeout of 0',
 			{ numbers: '1', ...pivot, additionalFields: { requestTimeout: 0 } },
-			'Request Timeout must be a number above 0',
+			'Request Timeout must be a number of at least 1',
 		],
 	])('refuses %s', async (_, parameters, message) => {
 		const { error } = await pbx.run('callflow:create', parameters);

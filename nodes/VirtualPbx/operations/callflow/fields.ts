@@ -4,6 +4,7 @@ import type { ItemContext } from '../../fields/inputs';
 import {
 	readFields,
 	readJsonObject,
+	readNumber,
 	readParameter,
 	readText,
 	readTextList,
@@ -149,11 +150,9 @@ const DETAILS: INodeProperties[] = [
 ];
 
 /** How the PBX asks a web service; for the collection of an operation. */
-export const pivotFields = pivotRequestFields({
-	typeOptions: { minValue: 0 },
-	description:
-		'How long the PBX waits for the answer. Until then, the caller hears silence. Some platforms count in another unit.',
-}).map((field) => ({ ...field, displayOptions: { show: { '/flowSource': ['pivot'] } } }));
+export const pivotFields = pivotRequestFields(
+	'How long the PBX waits for the answer. Until then, the caller hears silence. Some platforms count in another unit.',
+).map((field) => ({ ...field, displayOptions: { show: { '/flowSource': ['pivot'] } } }));
 
 /** The fields of a flow: JSON, or the Pivot form (§2.2); where it may stay as it is, that is the default. */
 export function flowFields(mayKeep: boolean): INodeProperties[] {
@@ -207,18 +206,11 @@ function readPivot(at: ItemContext, collection: string, platform: string): Pivot
 			'Enter host and path only, for example https://n8n.example.com/webhook/route-call',
 		);
 	}
-	const timeout = text('requestTimeout', '5');
-	if (!(Number(timeout) > 0)) {
-		throw refusal(
-			at,
-			'Request Timeout must be a number above 0',
-			'Correct the parameter Request Timeout.',
-		);
-	}
+	const timeout = readNumber(at, added.requestTimeout ?? 5, 'Request Timeout', { least: 1 });
 	return {
 		webserver: address.webserver,
 		method: text('requestMethod', 'GET').toUpperCase() || 'GET',
-		timeout,
+		timeout: String(timeout),
 		format: text('responseFormat', '') || platform,
 	};
 }
