@@ -57,9 +57,7 @@ export class VirtualPbx implements INodeType {
 				required: true,
 				displayOptions: {
 					show: {
-						resource: RESOURCES.filter(({ needsCredential }) => needsCredential).map(
-							({ value }) => value,
-						),
+						resource: RESOURCES.filter(({ isOffline }) => !isOffline).map(({ value }) => value),
 					},
 				},
 			},

@@ -71,7 +71,7 @@ function nodePart(
 }
 
 function resourcePart(resource: Resource, examples: Record<string, IDataObject>): string[] {
-	const credential = resource.needsCredential ? '' : ' Needs no credential.';
+	const credential = resource.isOffline ? ' Needs no credential.' : '';
 	return [
 		`### ${resource.name}`,
 		'',

@@ -67,6 +67,9 @@ export function nameOfHook(hook: PbxHook | undefined): string | undefined {
 
 /** The hook of an event's name, in either case (`CHANNEL_CREATE`, `channel_create`); undefined for any other text. */
 export function hookOfName(name: string): PbxHook | undefined {
-	const plain = name.trim().toUpperCase().replace(/[\s-]+/g, '_');
+	const plain = name
+		.trim()
+		.toUpperCase()
+		.replace(/[\s-]+/g, '_');
 	return HOOKS.find(({ eventName }) => eventName === plain)?.hook;
 }

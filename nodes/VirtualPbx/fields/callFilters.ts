@@ -25,10 +25,7 @@ function numbersFilter(displayName: string, name: string, description: string): 
 	};
 }
 
-/**
- * Reads one filter by numbers of a Filters collection, also in E.164 of a country; undefined where it is not added.
- * Throws NodeOperationError for one that is added, but empty or no number: without it, everything would be given.
- */
+/** Reads a filter by numbers, also in E.164 of a country; undefined if not added. Throws NodeOperationError for no number. */
 export function readNumbersFilter(
 	place: Place,
 	filters: IDataObject,

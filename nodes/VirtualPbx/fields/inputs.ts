@@ -1,5 +1,5 @@
 import type { IDataObject, IExecuteFunctions, INode } from 'n8n-workflow';
-import { NodeOperationError } from 'n8n-workflow';
+import { jsonParse, NodeOperationError } from 'n8n-workflow';
 
 import { isObject } from '../values/json';
 
@@ -33,11 +33,6 @@ export function refusal(
 	return new NodeOperationError(context.getNode(), message, { ...item, description });
 }
 
-/** Makes the error for a setting of a trigger that cannot be used; see {@link refusal}. */
-export function settingError(context: Place['context'], message: string, description: string) {
-	return refusal({ context }, message, description);
-}
-
 /** Reads a text or number that is not empty, trimmed; throws NodeOperationError that names the field. */
 export function readText(
 	at: ItemContext,
@@ -45,10 +40,9 @@ export function readText(
 	label: string,
 	hint = `Fill in ${label}.`,
 ): string {
-	const isText = ['string', 'number'].includes(typeof (value ?? ''));
-	const text = String(value ?? '').trim();
-	if (isText && text !== '') return text;
-	throw refusal(at, `${label} is ${isText ? 'empty' : 'not text or a number'}`, hint);
+	const text = asEntry(value);
+	if (text) return text;
+	throw refusal(at, `${label} is ${text === '' ? 'empty' : 'not text or a number'}`, hint);
 }
 
 /** Reads an entry of a Filters collection, undefined if not added; an empty one is refused, or everything would be given. */
@@ -103,9 +97,8 @@ export function listOf(value: unknown): string[] {
 export const EMPTY_FILTER = 'Remove the filter, or enter a value.';
 
 /**
- * Reads a list of texts, trimmed and without doubles: an array from an expression, a JSON array as text, or text with a
- * separator, of which one at the very end is forgiven. Throws NodeOperationError when an entry is empty or no text or
- * number.
+ * Reads a list of texts without doubles: an array, a JSON array as text, or text with a separator, also one at its end.
+ * Throws NodeOperationError when an entry is empty, or no text or number.
  */
 export function readTextList(
 	at: ItemContext,
@@ -125,17 +118,13 @@ export function readTextList(
 
 function split(text: string, separator: RegExp): unknown[] {
 	const trimmed = text.trim();
-	if (/^\[\s*(".*")?\s*\]$/s.test(trimmed)) {
-		try {
-			return JSON.parse(trimmed) as unknown[];
-		} catch {
-			return [trimmed];
-		}
-	}
+	if (/^\[\s*(".*")?\s*\]$/s.test(trimmed))
+		return jsonParse<unknown[]>(trimmed, { fallbackValue: [trimmed] });
 	const entries = trimmed.split(separator);
 	return entries.length > 1 && entries.at(-1)?.trim() === '' ? entries.slice(0, -1) : entries;
 }
 
+/** A text or number as text, trimmed, and nothing as an empty one; undefined for anything else. */
 function asEntry(entry: unknown): string | undefined {
 	return ['string', 'number'].includes(typeof (entry ?? ''))
 		? String(entry ?? '').trim()

@@ -2,7 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { asText, compareTexts, isObject, isOn } from '../values/json';
 import type { ItemContext } from './inputs';
-import { AS_IT_STANDS } from './inputs';
+import { AS_IT_STANDS, refusal } from './inputs';
 
 /** The account to work in, for nodes whose options are a collection of their own. */
 export const accountOption: INodeProperties = {
@@ -13,6 +13,50 @@ export const accountOption: INodeProperties = {
 	placeholder: 'e.g. 31f5a2d8c04b4e6f9a7d1c3b5e8f0a24',
 	description: "Account to use instead of the login's own, such as a sub-account",
 };
+
+/** A field to choose one object of the PBX, from a list with search (see operations/listSearch) or by its ID. */
+function locatorField(displayName: string, name: string, search: string): INodeProperties {
+	return {
+		displayName,
+		name,
+		type: 'resourceLocator',
+		default: { mode: 'list', value: '' },
+		required: true,
+		description: `${displayName} to work with`,
+		modes: [
+			{
+				displayName: 'From List',
+				name: 'list',
+				type: 'list',
+				typeOptions: { searchListMethod: search, searchable: true },
+			},
+			{
+				displayName: 'By ID',
+				name: 'id',
+				type: 'string',
+				placeholder: 'e.g. 6a1f9c0e2b7d4835a4c1e0f9d8b7a653',
+			},
+		],
+	};
+}
+
+/** Reads the ID of a resource locator, trimmed; throws NodeOperationError when it is empty. */
+export function readLocator(at: ItemContext, { name, displayName }: INodeProperties): string {
+	const value: unknown = at.context.getNodeParameter(name, at.itemIndex, '', AS_IT_STANDS);
+	const id = asText(isObject(value) ? value.value : value)?.trim() ?? '';
+	if (id !== '') return id;
+	throw refusal(
+		at,
+		`${displayName} is empty`,
+		`Choose one from the list, or enter its ID. If it comes from an expression, check what the expression returns for this item.`,
+	);
+}
+
+/** The callflow to work with: from the list, or by ID (§2.2). */
+export const callflowLocator = locatorField('Callflow', 'callflowId', 'searchCallflows');
+
+/** The webhook to work with: from the list, or by ID (§2.5). */
+export const webhookLocator = locatorField('Webhook', 'webhookId', 'searchWebhooks');
 
 /** A collection of inputs, in the order of their names, that a user adds one by one: what one is called, its button says. */
 export function collectionField(
@@ -40,9 +84,10 @@ export function readOption({ context, itemIndex }: ItemContext, name: string): u
 	return isObject(options) ? options[name] : undefined;
 }
 
-/** Reads the account that an operation works in; undefined for the login's own. */
-export function readAccountId(at: ItemContext): string | undefined {
-	return asText(asText(readOption(at, 'accountId'))?.trim());
+/** Reads where an operation works: the account, undefined for the login's own, and the item. */
+export function readPlace(at: ItemContext): { accountId: string | undefined; itemIndex: number } {
+	const accountId = asText(asText(readOption(at, 'accountId'))?.trim());
+	return { accountId, itemIndex: at.itemIndex };
 }
 
 /** Reads Count Voicemail as Missed; on where it is not added. */
@@ -103,14 +148,11 @@ export const errorWorkflowOption: INodeProperties = {
 };
 
 /** How the PBX asks a web service (§2.2): method, time limit in seconds with its description, and format. */
-export function pivotRequestFields(
-	[method, timeout, format]: readonly [method: string, timeout: string, format: string],
-	timeoutLimit: Pick<INodeProperties, 'typeOptions' | 'description'>,
-): INodeProperties[] {
+export function pivotRequestFields(timeoutDescription: string): INodeProperties[] {
 	return [
 		{
 			displayName: 'Request Method',
-			name: method,
+			name: 'requestMethod',
 			type: 'options',
 			options: [
 				{ name: 'GET', value: 'GET' },
@@ -121,14 +163,15 @@ export function pivotRequestFields(
 		},
 		{
 			displayName: 'Request Timeout (Seconds)',
-			name: timeout,
+			name: 'requestTimeout',
 			type: 'number',
+			typeOptions: { minValue: 1 },
 			default: 5,
-			...timeoutLimit,
+			description: timeoutDescription,
 		},
 		{
 			displayName: 'Response Format',
-			name: format,
+			name: 'responseFormat',
 			type: 'string',
 			default: '',
 			placeholder: 'e.g. pbx',

@@ -61,10 +61,7 @@ export function outputFields(example: IDataObject, raw: readonly string[] = []):
 	];
 }
 
-/**
- * Reads Simplify or, where the node is a tool of an AI agent, Output: what to apply to every object before it becomes an
- * item. `simplify` makes the simplified form with its details; with a country, its numbers come in E.164.
- */
+/** Reads Simplify or, for an AI agent, Output: what to apply to each object; with a country, numbers come in E.164. */
 export function readShape(at: ItemContext, simplify: Shape, country: string | undefined): Shape {
 	const includeDetails = isOn(readOption(at, 'includeDetails'));
 	const simple: Shape = (object) => present(simplify(object), { country, includeDetails });

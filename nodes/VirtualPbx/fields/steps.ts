@@ -72,10 +72,7 @@ const ringing: INodeProperties = {
 	],
 };
 
-/**
- * A field for the target of some kinds of steps: required there, which the editor marks at once; and as it is where the
- * kind comes from an expression, since any field may be needed or empty then.
- */
+/** A field for some kinds of steps: required there, and shown as it is where the kind comes from an expression. */
 function target(types: string[], field: INodeProperties): INodeProperties[] {
 	const all = KIND_OPTIONS.map(({ value }) => value);
 	const others = all.filter((type) => !types.includes(type));

@@ -42,9 +42,8 @@ export function timeRangeFields(whenEmpty: { after: string; before: string }): I
 }
 
 /**
- * Reads After and Before; texts without an offset are in the time zone of the workflow. `roundEnd` makes Before a whole
- * second: `Math.floor` where Before itself is excluded. Throws NodeOperationError for what is no time, or ends before it
- * begins.
+ * Reads After and Before in the time zone of the workflow; `roundEnd` makes Before a whole second, `Math.floor` where it
+ * is excluded. Throws NodeOperationError for what is no time, or ends before it begins.
  */
 export function readTimeRange(at: ItemContext, roundEnd = Math.ceil): TimeRange {
 	const from = readEnd(at, 'after', 'After', Math.floor);

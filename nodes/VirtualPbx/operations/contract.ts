@@ -1,6 +1,7 @@
-import type { IBinaryData, IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
+import type { IBinaryData, IDataObject, INodeProperties } from 'n8n-workflow';
 
-import { readAccountId } from '../fields/options';
+import type { ItemContext } from '../fields/inputs';
+import { readPlace } from '../fields/options';
 import type { Scope } from '../transport/documents';
 import type { Pbx } from '../transport/pbx';
 
@@ -11,9 +12,7 @@ export interface OperationItem {
 }
 
 /** What an operation gets for one input item. */
-export interface OperationCall {
-	context: IExecuteFunctions;
-	itemIndex: number;
+export interface OperationCall extends ItemContext {
 	/** The PBX; opened at the first use and shared by all items. */
 	pbx: () => Promise<Pbx>;
 }
@@ -45,8 +44,8 @@ export interface Resource {
 	value: string;
 	name: string;
 	description: string;
-	/** False for a resource that works without the PBX, and so without a credential. */
-	needsCredential: boolean;
+	/** It works without the PBX, and so without a credential. */
+	isOffline?: boolean;
 	operations: readonly Operation[];
 	/** The operation that a fresh node shows. */
 	defaultOperation: string;
@@ -54,7 +53,7 @@ export interface Resource {
 
 /** Opens the PBX for one item, in the account that its options name. */
 export async function openScope(call: OperationCall): Promise<Scope> {
-	return { pbx: await call.pbx(), accountId: readAccountId(call), itemIndex: call.itemIndex };
+	return { pbx: await call.pbx(), ...readPlace(call) };
 }
 
 /** Makes items in the array where their makings lie: there may be very many. */

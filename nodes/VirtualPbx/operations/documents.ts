@@ -1,7 +1,6 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
-import { readLocator } from '../fields/locators';
-import { optionsField } from '../fields/options';
+import { optionsField, readLocator } from '../fields/options';
 import type { DocumentKind } from '../transport/documents';
 import { deleteDocument, readDocument } from '../transport/documents';
 import type { Operation } from './contract';

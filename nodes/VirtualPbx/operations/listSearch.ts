@@ -1,6 +1,6 @@
 import type { IDataObject, ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
 
-import { readList } from '../transport/list';
+import { readList } from '../transport/documents';
 import { openPbx } from '../transport/pbx';
 import { asText, isObject } from '../values/json';
 
@@ -10,23 +10,19 @@ const PATIENCE_MS = 30_000;
 
 /** Lists callflows by name, number or ID for the resource locator (§4.2). */
 async function searchCallflows(this: ILoadOptionsFunctions, filter?: string) {
-	return await search(this, { path: 'callflows', nameOf: callflowName, filter });
+	return await search(this, 'callflows', callflowName, filter);
 }
 
 /** Lists webhooks by name, event, address or ID for the resource locator (§4.4). */
 async function searchWebhooks(this: ILoadOptionsFunctions, filter?: string) {
-	return await search(this, { path: 'webhooks', nameOf: webhookName, filter });
-}
-
-interface Search {
-	path: string;
-	nameOf: (entry: IDataObject) => string;
-	filter: string | undefined;
+	return await search(this, 'webhooks', webhookName, filter);
 }
 
 async function search(
 	context: ILoadOptionsFunctions,
-	{ path, nameOf, filter = '' }: Search,
+	path: string,
+	nameOf: (entry: IDataObject) => string,
+	filter = '',
 ): Promise<INodeListSearchResult> {
 	const pbx = await openPbx(context, { deadline: AbortSignal.timeout(PATIENCE_MS) });
 	const words = filter.trim().toLowerCase();

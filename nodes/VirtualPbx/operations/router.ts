@@ -2,8 +2,8 @@ import type { IExecuteFunctions, INode, INodeExecutionData } from 'n8n-workflow'
 import { NodeApiError, NodeOperationError, sleep } from 'n8n-workflow';
 
 import type { ItemContext } from '../fields/inputs';
-import { findWrongChoice } from '../fields/choices';
-import { AS_IT_STANDS, refusal } from '../fields/inputs';
+import { checkChoices } from '../fields/choices';
+import { AS_IT_STANDS } from '../fields/inputs';
 import type { Pbx } from '../transport/pbx';
 import { openPbx } from '../transport/pbx';
 import type { Operation, OperationItem } from './contract';
@@ -11,20 +11,19 @@ import { DEFAULT_RESOURCE, RESOURCES } from './index';
 import { wordsOf } from '../values/errorTable';
 import { CONCURRENT_READS, mapInOrder } from '../values/mapInOrder';
 
-/**
- * Runs the chosen operation for every input item: once for the whole node are the loop, the pairing of items,
- * continue-on-fail, concurrency and cancelling. Throws NodeApiError or NodeOperationError that names the item.
- */
+/** Runs the chosen operation for every input item; throws NodeApiError or NodeOperationError that names the item. */
 export async function routeOperation(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 	const operation = chosenOperation(this);
-	const pbx = once(async () => await openPbx(this));
+	let opened: Promise<Pbx> | undefined;
+	const pbx = async () => await (opened ??= openPbx(this));
 	const limit = operation.kind === 'read' ? CONCURRENT_READS : 1;
 
 	const turn = turns();
 	const perItem = await mapInOrder(this.getInputData().length, limit, async (itemIndex) => {
 		if (limit > 1 && itemIndex >= limit) await turn();
 		try {
-			refuseWhenCancelled(this);
+			if (isCancelled(this))
+				throw new NodeOperationError(this.getNode(), 'The execution was canceled');
 			refuseWrongChoice({ context: this, itemIndex }, operation);
 			return pair(await operation.execute({ context: this, itemIndex, pbx }), itemIndex);
 		} catch (error) {
@@ -43,18 +42,14 @@ function turns(): () => Promise<void> {
 }
 
 function chosenOperation(context: IExecuteFunctions): Operation {
-	const resourceValue = context.getNodeParameter('resource', 0, DEFAULT_RESOURCE) as string;
-	const resource = RESOURCES.find(({ value }) => value === resourceValue);
-	const operationValue = context.getNodeParameter(
-		'operation',
-		0,
-		resource?.defaultOperation,
-	) as string;
-	const operation = resource?.operations.find(({ value }) => value === operationValue);
+	const given = context.getNodeParameter('resource', 0, DEFAULT_RESOURCE);
+	const resource = RESOURCES.find(({ value }) => value === given);
+	const chosen = context.getNodeParameter('operation', 0, resource?.defaultOperation);
+	const operation = resource?.operations.find(({ value }) => value === chosen);
 	if (!operation) {
 		throw new NodeOperationError(
 			context.getNode(),
-			`The operation "${operationValue}" of "${resourceValue}" is not known`,
+			`The operation "${String(chosen)}" of "${String(given)}" is not known`,
 			{ description: 'Choose a Resource and an Operation from the lists in this node.' },
 		);
 	}
@@ -67,27 +62,16 @@ function refuseWrongChoice(at: ItemContext, { fields }: Operation): void {
 	const { parameters } = context.getNode();
 	const isFixed = !JSON.stringify(parameters).includes('"=');
 	if (itemIndex > 0 && isFixed) return;
-	const wrong = findWrongChoice(
+	checkChoices(
+		at,
 		fields,
 		({ name, default: byDefault }) =>
 			context.getNodeParameter(name, itemIndex, byDefault as object, AS_IT_STANDS) as unknown,
 	);
-	if (wrong) throw refusal(at, wrong.message, wrong.description);
-}
-
-function once(open: () => Promise<Pbx>): () => Promise<Pbx> {
-	let opened: Promise<Pbx> | undefined;
-	return async () => await (opened ??= open());
 }
 
 function isCancelled(context: IExecuteFunctions): boolean {
 	return context.getExecutionCancelSignal()?.aborted === true;
-}
-
-function refuseWhenCancelled(context: IExecuteFunctions): void {
-	if (isCancelled(context)) {
-		throw new NodeOperationError(context.getNode(), 'The execution was canceled');
-	}
 }
 
 function pair(items: OperationItem[], itemIndex: number): INodeExecutionData[] {

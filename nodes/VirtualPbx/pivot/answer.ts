@@ -1,7 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { isObject, parseStructure } from '../values/json';
-import { checkStep, kindOf } from './step';
 
 /** How deep an answer may be wrapped: text in an object in a list, and some more. */
 const MAX_WRAPPINGS = 6;
@@ -28,7 +27,7 @@ export function checkAnswer(value: unknown): CheckedAnswer {
 	if (Array.isArray(found)) return checkList(found);
 	if (!isObject(found)) return unusable('The answer is not an object with operations');
 	if (isStep(found)) return checkSingle(found);
-	if (!isWhole(found)) return unusable('The answer has neither operations nor a type');
+	if (!isWholeAnswer(found)) return unusable('The answer has neither operations nor a type');
 	const { operations, ...around } = found;
 	const list = parsed(operations);
 	return Array.isArray(list)
@@ -39,7 +38,7 @@ export function checkAnswer(value: unknown): CheckedAnswer {
 /** Takes away what a workflow put around an answer: JSON text, and the only entry or field that holds it. */
 function unwrapped(value: unknown, depth: number): unknown {
 	const found = parsed(value);
-	if (depth === 0 || isStep(found) || isWhole(found)) return found;
+	if (depth === 0 || isStep(found) || isWholeAnswer(found)) return found;
 	const isList = Array.isArray(found);
 	const [only, ...others]: unknown[] = isList || isObject(found) ? Object.values(found) : [];
 	const isAround = isList ? isObject(only) && !isStep(only) : typeof parsed(only) === 'object';
@@ -53,16 +52,16 @@ function parsed(value: unknown): unknown {
 }
 
 function isStep(value: unknown): boolean {
-	return isObject(value) && 'type' in value && !isWhole(value);
+	return isObject(value) && 'type' in value && !isWholeAnswer(value);
 }
 
-function isWhole(value: unknown): boolean {
+function isWholeAnswer(value: unknown): boolean {
 	return isObject(value) && 'operations' in value;
 }
 
 /** Checks a list of operations, or the items of a node with whole answers, of which only one can be given. */
 function checkList(list: unknown[]): CheckedAnswer {
-	const answers = list.filter(isWhole);
+	const answers = list.filter(isWholeAnswer);
 	if (answers.length === 0) return checkSteps(list);
 	const checked = checkAnswer(answers[0]);
 	if (answers.length === 1) return checked;
@@ -71,8 +70,8 @@ function checkList(list: unknown[]): CheckedAnswer {
 }
 
 function checkSingle(step: IDataObject): CheckedAnswer {
-	const { operation } = checkStep(step, 1);
 	const checked = checkSteps([step]);
+	const [operation = {}] = checked.answer.operations as IDataObject[];
 	return ['extension', 'id'].includes(operation.type as string)
 		? { ...checked, answer: operation }
 		: checked;
@@ -92,8 +91,7 @@ function unusable(problem: string): CheckedAnswer {
 
 /**
  * Builds the answer of §2.3 from `{ step: [row, …] }` of the step editor, or what an expression gives in its place,
- * checked. A field that the chosen kind does not have, or that is empty, is left out: then the employee's own settings
- * hold (§2.3 rule 2).
+ * checked. Without times and strategy, the employee's own settings hold (§2.3 rule 2).
  */
 export function answerOfSteps(value: unknown): CheckedAnswer {
 	const rows = isObject(value) && 'step' in value ? value.step : value;
@@ -105,13 +103,126 @@ export function answerOfSteps(value: unknown): CheckedAnswer {
 function operationOfRow(row: unknown): unknown {
 	if (!isObject(row)) return row;
 	// n8n leaves a default out; what an expression did not give is there, and undefined.
-	const kind = kindOf('type' in row ? row.type : 'extension');
-	if (!kind) return { type: row.type };
-	const values: IDataObject = { ...row, ...(isObject(row.ringing) ? row.ringing : {}) };
-	const names = [kind.target, ...(kind.rings ? ['timeout', 'delay', 'strategy'] : [])];
-	const fields = names.map((name) => [name, values[name]] as const);
+	const { ringing, ...step }: IDataObject = { type: 'extension', ...row };
+	return { ...step, ...(isObject(ringing) ? ringing : {}) };
+}
+
+/** The field that names whom or what a step is about, and its name in messages. */
+const TARGETS = { extension: 'Extension', id: 'ID', filename: 'File Name' };
+const RINGING = ['timeout', 'delay', 'strategy'];
+/** Values of `strategy`: ring all devices at once, or one after the other. */
+const STRATEGIES: readonly unknown[] = ['simultaneous', 'single'];
+
+/** What the contract says about one kind of operation (§2.3). */
+export interface StepKind {
+	type: string;
+	/** In messages, after "Step 2". */
+	label: string;
+	target: keyof typeof TARGETS;
+	/** Whether the target may be a number, too. */
+	numeric?: boolean;
+	/** Whether it takes `timeout`, `delay` and `strategy`. */
+	rings?: boolean;
+}
+
+/** All kinds, in the order in which the editor offers them. */
+export const KINDS: readonly StepKind[] = [
+	{ type: 'device', label: 'call device', target: 'id', rings: true },
+	{
+		type: 'extension',
+		label: 'call user by extension',
+		target: 'extension',
+		numeric: true,
+		rings: true,
+	},
+	{ type: 'id', label: 'call user by ID', target: 'id', rings: true },
+	{ type: 'callflow', label: 'go to callflow', target: 'extension' },
+	{ type: 'play', label: 'play file', target: 'filename' },
+	{ type: 'voicemail', label: 'voicemail', target: 'extension' },
+];
+
+/** A step after checking: the operation as it may be sent, and what is wrong with it. */
+interface CheckedStep {
+	operation: IDataObject;
+	/** One sentence each, without a full stop, naming the step; empty when the step is right. */
+	problems: string[];
+}
+
+/**
+ * Checks one operation against §2.3 and brings its values into the types there: number texts of `timeout` and `delay`
+ * become integers, number targets of other kinds than `extension` texts. Left out are what is empty, and fields of other
+ * kinds, which could mislead a PBX; unknown fields stay. Positions count from 1.
+ */
+export function checkStep(value: unknown, position: number): CheckedStep {
+	const name = `Step ${position}`;
+	if (!isObject(value))
+		return { operation: {}, problems: [`${name}: it must be an object with a type`] };
+	const type = typeof value.type === 'string' ? value.type.trim() : value.type;
+	const kind = KINDS.find((known) => known.type === type);
+	if (!kind) return { operation: value, problems: [`${name}: ${typeProblem(value.type)}`] };
+
+	const operation: IDataObject = { ...value, type: kind.type };
+	const own: string[] = [kind.target, ...(kind.rings ? RINGING : [])];
+	for (const field of [...Object.keys(TARGETS), ...RINGING])
+		if (!own.includes(field) || isEmpty(operation[field])) delete operation[field];
+	const complaints = [
+		checkTarget(kind, operation),
+		checkSeconds(operation, 'timeout', 'Timeout'),
+		checkSeconds(operation, 'delay', 'Delay'),
+		checkStrategy(operation),
+	];
 	return {
-		type: kind.type,
-		...Object.fromEntries(fields.filter(([, value]) => value !== '' && value !== undefined)),
+		operation,
+		problems: complaints
+			.filter((text) => text !== undefined)
+			.map((text) => `${name} (${kind.label}): ${text}`),
 	};
+}
+
+function typeProblem(type: unknown): string {
+	const types = KINDS.map((known) => known.type).join(', ');
+	return isEmpty(type)
+		? `Type is empty; use one of ${types}`
+		: `Type ${show(type)} is not one of ${types}`;
+}
+
+function checkTarget({ target, numeric }: StepKind, operation: IDataObject): string | undefined {
+	const value = operation[target];
+	if (value === undefined) return `${TARGETS[target]} is empty`;
+	if (typeof value !== 'string' && !isWhole(value))
+		return `${TARGETS[target]} must be ${numeric ? 'a whole number or ' : ''}text, not ${show(value)}`;
+	if (typeof value === 'string' || !numeric) operation[target] = String(value).trim();
+	return undefined;
+}
+
+function checkSeconds(operation: IDataObject, field: string, label: string): string | undefined {
+	const value = operation[field];
+	if (value === undefined) return undefined;
+	const seconds = typeof value === 'string' && /^\s*\d+\s*$/.test(value) ? Number(value) : value;
+	if (!isWhole(seconds))
+		return `${label} must be a whole number of seconds of at least 0, not ${show(value)}`;
+	operation[field] = seconds;
+	return undefined;
+}
+
+function checkStrategy({ strategy }: IDataObject): string | undefined {
+	return strategy === undefined || STRATEGIES.includes(strategy)
+		? undefined
+		: `Strategy must be simultaneous or single, not ${show(strategy)}`;
+}
+
+/** A target or a time is never negative and always an exact integer. */
+function isWhole(value: unknown): value is number {
+	return Number.isSafeInteger(value) && (value as number) >= 0;
+}
+
+function isEmpty(value: unknown): boolean {
+	return (
+		value === undefined || value === null || (typeof value === 'string' && value.trim() === '')
+	);
+}
+
+function show(value: unknown): string {
+	const text = JSON.stringify(value) ?? String(value);
+	return text.length > 40 ? `${text.slice(0, 40)}…` : text;
 }

@@ -26,10 +26,7 @@ export function pivotData(pivot: Pivot, callflowId: string): IDataObject {
 	};
 }
 
-/**
- * Takes host and path, as written, out of a web address, or tells what is wrong with it, to be put after the field's
- * name. The scheme is dropped (§2.2): whether the PBX asks by http or https is its choice.
- */
+/** Takes host and path out of a web address, or tells what is wrong with it; the PBX chooses the scheme itself (§2.2). */
 export function webserverOf(address: string): { webserver: string } | { fault: string } {
 	const text = address.trim();
 	const scheme = /^([a-z][a-z0-9+.-]*):\/\//i.exec(text)?.[1] ?? 'https';

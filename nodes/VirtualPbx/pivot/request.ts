@@ -1,4 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
+import { jsonParse } from 'n8n-workflow';
 
 import { asText, isObject } from '../values/json';
 import type { Party } from '../values/numbers';
@@ -25,10 +26,7 @@ const NAMES = {
 	callflowId: ['callflowid'],
 } as const;
 
-/**
- * Collects the parameters of a routing request: those of the query and of the body, be it JSON, a form, or JSON in an
- * object `data` or `args`. The contract does not show them, so any name is taken.
- */
+/** Collects the parameters of a routing request from query and body, under any name: the contract does not show them. */
 export function requestParameters({ query, body }: RoutingRequest): IDataObject {
 	const parsed = typeof body === 'string' ? parse(body) : body;
 	const [only, second]: unknown[] = Array.isArray(parsed) ? parsed : [parsed];
@@ -65,7 +63,7 @@ export function simplifyRequest(request: RoutingRequest): IDataObject {
 	return {
 		direction: found.direction,
 		from: numberIn(found.from, found.callerNumber),
-		fromName: found.callerName ?? nameIn(found.from, found.callerNumber),
+		fromName: found.callerName ?? partyIn([found.from, found.callerNumber])?.name ?? null,
 		to: numberIn(found.to, found.request),
 		callId: found.callId,
 		details: {
@@ -86,10 +84,6 @@ function numberIn(...texts: Array<string | null>): string | null {
 	return partyIn(texts)?.number ?? null;
 }
 
-function nameIn(...texts: Array<string | null>): string | null {
-	return partyIn(texts)?.name ?? null;
-}
-
 /** The first text that names a number, or else the first that names anybody, such as a SIP user. */
 function partyIn(texts: Array<string | null>): Party | undefined {
 	const parties = texts.map((text) => readParty(text ?? '')).filter(({ number }) => number !== '');
@@ -98,9 +92,6 @@ function partyIn(texts: Array<string | null>): Party | undefined {
 
 /** Reads a text as JSON, or else as a form. */
 function parse(text: string): unknown {
-	try {
-		return JSON.parse(text);
-	} catch {
-		return text.includes('=') ? Object.fromEntries(new URLSearchParams(text)) : undefined;
-	}
+	const form = text.includes('=') ? Object.fromEntries(new URLSearchParams(text)) : {};
+	return jsonParse<unknown>(text, { fallbackValue: form });
 }

@@ -1,4 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
+import { createHash } from 'node:crypto';
 
 import type { Leg } from '../calls/leg';
 import { colleagueAt, readEnd } from '../calls/leg';
@@ -22,14 +23,9 @@ export const CDR_FIELDS = [
 /** The name of a CDR field. */
 export type CdrField = (typeof CDR_FIELDS)[number];
 
-const LOWER = Object.fromEntries(CDR_FIELDS.map((name) => [name, name.toLowerCase()])) as Record<
-	CdrField,
-	string
->;
-
 /** Reads a field of a CDR as text, in upper or lower case; an absent or empty one as undefined. */
 export function cdrText(record: IDataObject, field: CdrField): string | undefined {
-	return asText(record[field]) ?? asText(record[LOWER[field]]);
+	return asText(record[field]) ?? asText(record[field.toLowerCase()]);
 }
 
 /** The time of a CDR in Unix milliseconds: TIMESTAMP, in Gregorian seconds (§2.4); undefined where there is no readable one. */
@@ -41,11 +37,6 @@ export function cdrTime(record: IDataObject): number | undefined {
 function cdrTalk(record: IDataObject): number | undefined {
 	const seconds = Number(cdrText(record, 'BILLING_SECONDS')?.trim() || Number.NaN);
 	return Number.isFinite(seconds) ? seconds : undefined;
-}
-
-/** The talk time of a CDR in seconds; 0 when the record does not say. */
-export function cdrSeconds(record: IDataObject): number {
-	return cdrTalk(record) ?? 0;
 }
 
 /** Reads a CDR (§2.4) as a leg. Every number of an output passes here. */
@@ -102,4 +93,99 @@ function encoded(file: string): string {
 		.replace(/%(?![\da-f]{2})/gi, '%25')
 		.replace(/#/g, '%23')
 		.replace(/\?/g, '%3F');
+}
+
+const RECORDING = /^rec_(?:file|link)$/i;
+const IDENTITY = CDR_FIELDS.filter((field) => !RECORDING.test(field));
+
+/**
+ * Identifies a record, which has no ID in the contract (§2.4): by the contract's fields except the recording's, which a
+ * PBX may fill in later, and by the leg's call ID where there is one. Records alike in all of them are told apart by how
+ * many there are.
+ */
+export function recordKey(record: IDataObject): string {
+	const callId = asText(record.CALL_ID) ?? asText(record.call_id) ?? '';
+	const fields = IDENTITY.map((field) => cdrText(record, field) ?? '');
+	return shortHash(JSON.stringify([...fields, callId]));
+}
+
+/** 72 bits of a text's SHA-256, in 12 characters. */
+export function shortHash(text: string): string {
+	return createHash('sha256').update(text).digest('base64url').slice(0, 12);
+}
+
+/** All fields but the recording's as one text: equal for equal records, whatever the order of their fields. */
+export function canonical(record: IDataObject): string {
+	const entries = Object.entries(record)
+		.filter(([name]) => !RECORDING.test(name))
+		.map(([name, value]) => [name.toLowerCase(), value] as const)
+		.sort(([a], [b]) => (a < b ? -1 : 1));
+	return JSON.stringify(entries);
+}
+
+/** The CDRs of one call. */
+export interface CallLegs {
+	/** The Bridge-ID; undefined for a record without one, which is a call of its own. */
+	callId: string | undefined;
+	/** Oldest first. */
+	legs: IDataObject[];
+	/** When it ended, in Unix milliseconds; `-Infinity` where its records tell no time. */
+	at: number;
+}
+
+/** The same Bridge-ID after a longer pause is another call, in milliseconds. */
+export const LONGEST_PAUSE_MS = 2 * 3_600_000;
+
+/**
+ * Puts the legs of each call together by BRIDGE_ID (§2.4), in the order of the calls' first records; a record without
+ * one is a call of its own. Legs so far apart that no range would hold both are two calls, in any range.
+ */
+export function groupByCall(records: readonly IDataObject[]): CallLegs[] {
+	const groups = new Map<unknown, IDataObject[]>();
+	for (const record of records) {
+		const callId = cdrText(record, 'BRIDGE_ID');
+		const group = callId === undefined ? undefined : groups.get(callId);
+		if (group) group.push(record);
+		else groups.set(callId ?? record, [record]);
+	}
+	return [...groups].flatMap(([key, legs]) =>
+		separate(typeof key === 'string' ? key : undefined, legs),
+	);
+}
+
+function separate(callId: string | undefined, records: IDataObject[]): CallLegs[] {
+	const calls: CallLegs[] = [];
+	for (const leg of sortByTime(records)) {
+		const end = cdrTime(leg) ?? -Infinity;
+		const call = calls.at(-1);
+		const pauseMs = end - (cdrTalk(leg) ?? 0) * 1000 - (call?.at ?? 0);
+		if (call && (pauseMs <= LONGEST_PAUSE_MS || call.at === -Infinity)) {
+			call.legs.push(leg);
+			call.at = end;
+		} else {
+			calls.push({ callId, legs: [leg], at: end });
+		}
+	}
+	return calls;
+}
+
+/** Sorts records by time, oldest first, in the same order however they come; those without a time stand first. */
+export function sortByTime(records: readonly IDataObject[]): IDataObject[] {
+	if (records.length < 2) return [...records];
+	return records
+		.map((record) => ({ record, time: cdrTime(record) ?? 0 }))
+		.sort((a, b) => a.time - b.time || compareRecords(a.record, b.record))
+		.map(({ record }) => record);
+}
+
+/** Of legs that ended together, the inbound one comes first. */
+function compareRecords(a: IDataObject, b: IDataObject): number {
+	const [own, other] = [orderKey(a), orderKey(b)];
+	if (own === other) return 0;
+	return own < other ? -1 : 1;
+}
+
+function orderKey(record: IDataObject): string {
+	const fields = CDR_FIELDS.map((field) => cdrText(record, field) ?? '');
+	return JSON.stringify([...fields, canonical(record)]);
 }

@@ -4,8 +4,7 @@ import type { Leg } from '../calls/leg';
 import { goesOut } from '../calls/leg';
 import { firstLegOf, isOwnPhone } from '../calls/parties';
 import { areExtensions } from '../values/numbers';
-import { legOfCdr, sideOf } from './cdr';
-import { groupByCall } from './groups';
+import { groupByCall, legOfCdr, sideOf } from './cdr';
 
 /** Which calls have a record of the leg that began them (seen in the field); absent where the records do not tell. */
 export interface LegProfile {

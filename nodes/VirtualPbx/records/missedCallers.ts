@@ -91,10 +91,11 @@ function addLater(note: CallNote, caller: Caller): void {
 }
 
 function describe({ missed, tried, calledBack, cameThrough }: Caller): IDataObject {
-	const byTime = [...missed].sort((a, b) => byNumber(a.at, b.at));
-	const last = byTime.at(-1);
-	const timed = byTime.filter(({ at }) => at !== -Infinity);
-	const [back, through] = [calledBack, cameThrough].map(earliest);
+	const inOrder = byTime(missed);
+	const last = inOrder.at(-1);
+	const timed = inOrder.filter(({ at }) => at !== -Infinity);
+	const [back] = byTime(calledBack);
+	const [through] = byTime(cameThrough);
 	return {
 		...withNulls({
 			customerNumber: last?.number,
@@ -105,11 +106,11 @@ function describe({ missed, tried, calledBack, cameThrough }: Caller): IDataObje
 			calledBackAt: isoOf(back),
 			calledBackBy: back?.employee,
 			cameThroughAt: isoOf(through),
-			lastTriedAt: isoOf(tried.reduce<CallNote | undefined>(later, undefined)),
+			lastTriedAt: isoOf(byTime(tried).at(-1)),
 			callId: last?.callId,
 		}),
 		details: withNulls({
-			customerName: [...byTime].reverse().find(({ name }) => name !== undefined)?.name,
+			customerName: [...inOrder].reverse().find(({ name }) => name !== undefined)?.name,
 			numbers: crmForms(last?.number, undefined),
 			firstMissedAt: isoOf(timed[0]),
 		}),
@@ -121,12 +122,8 @@ function statusOf(back: CallNote | undefined, through: CallNote | undefined): st
 	return (back?.at ?? Infinity) <= (through?.at ?? Infinity) ? 'calledBack' : 'cameThrough';
 }
 
-function earliest(notes: readonly CallNote[]): CallNote | undefined {
-	return [...notes].sort((a, b) => byNumber(a.at, b.at))[0];
-}
-
-function later(best: CallNote | undefined, note: CallNote): CallNote {
-	return best !== undefined && best.at >= note.at ? best : note;
+function byTime(notes: readonly CallNote[]): CallNote[] {
+	return [...notes].sort((a, b) => byNumber(a.at, b.at));
 }
 
 function isoOf(note: CallNote | undefined): string | undefined {

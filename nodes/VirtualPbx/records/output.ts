@@ -6,8 +6,7 @@ import type { CallFilters } from '../calls/filter';
 import { filteredBy } from '../calls/filter';
 import { outcomeOfLeg } from '../calls/outcome';
 import { withNulls } from '../values/json';
-import { cdrRecording, cdrText, legOfCdr } from './cdr';
-import { sortByTime } from './groups';
+import { cdrRecording, cdrText, legOfCdr, sortByTime } from './cdr';
 
 /** Makes a call of all its records, in whatever order they come. */
 export function callOfRecords(records: readonly IDataObject[]): Call {
@@ -78,12 +77,7 @@ export function simplifyCdr(record: IDataObject, countVoicemail = true): IDataOb
 
 /** The recordings that the legs of a call name, each once. */
 function recordingsOf(records: readonly IDataObject[]): IDataObject[] {
-	const byAddress = new Map<string, IDataObject>();
-	for (const record of records) {
-		const recording = cdrRecording(record);
-		if (!recording || byAddress.has(recording.address)) continue;
-		const { address: recordingUrl, file: recordingFile } = recording;
-		byAddress.set(recordingUrl, { recordingUrl, recordingFile });
-	}
-	return [...byAddress.values()];
+	const all = records.flatMap((record) => cdrRecording(record) ?? []);
+	const byAddress = new Map(all.map(({ address, file }) => [address, file]));
+	return [...byAddress].map(([recordingUrl, recordingFile]) => ({ recordingUrl, recordingFile }));
 }

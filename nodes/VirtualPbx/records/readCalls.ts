@@ -1,9 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Pbx } from '../transport/pbx';
-import { gregorianToUnix } from '../values/time';
-import type { CallLegs } from './groups';
-import { groupByCall, LONGEST_PAUSE_MS } from './groups';
+import { gregorianToUnixMs } from '../values/time';
+import type { CallLegs } from './cdr';
+import { groupByCall, LONGEST_PAUSE_MS } from './cdr';
 import type { LegProfile } from './legProfile';
 import { legProfileOf, lacksFirstLeg } from './legProfile';
 import type { CdrQuery } from './readCdrs';
@@ -34,14 +34,10 @@ export async function readCalls(pbx: Pbx, query: CallsQuery): Promise<CallLegs[]
 	const now = Date.now();
 	const profile = legProfileOf(records, now);
 	const isInRange = ({ at }: CallLegs) =>
-		at === -Infinity || (at >= unixMs(from) && at < unixMs(to));
+		at === -Infinity || (at >= gregorianToUnixMs(from) && at < gregorianToUnixMs(to));
 	return groupByCall(records)
 		.filter((call) => isInRange(call) && !mayGoOn(call, profile, now) && keep(call.legs))
 		.sort((a, b) => (a.at === b.at ? 0 : b.at - a.at));
-}
-
-function unixMs(gregorianSeconds: number): number {
-	return gregorianToUnix(gregorianSeconds) * 1000;
 }
 
 /** The leg that began a call is recorded when the call is over. */

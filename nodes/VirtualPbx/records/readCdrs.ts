@@ -1,11 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
 import { NodeApiError } from 'n8n-workflow';
 
-import { readList } from '../transport/list';
+import { readList } from '../transport/documents';
 import type { Pbx } from '../transport/pbx';
 import { gregorianNow, unixToGregorian } from '../values/time';
-import { cdrText, cdrTime } from './cdr';
-import { canonical } from './groups';
+import { canonical, cdrText, cdrTime } from './cdr';
 
 /** A range of time in Gregorian seconds (§4.3); an open end is undefined. */
 export interface Range {
@@ -46,12 +45,14 @@ export async function readCdrs(pbx: Pbx, query: CdrQuery, limit?: number): Promi
 	let isJoined = false;
 	for (let range = left.shift(); range !== undefined; range = left.shift()) {
 		const isOnly = newer === undefined && left.length === 0;
-		const read = await readWindow(pbx, query, range, isOnly ? limit : undefined);
-		if ('error' in read) {
-			left.unshift(...shorterRanges(range, read.error, gregorianNow()));
+		let records: IDataObject[];
+		try {
+			records = await readWindow(pbx, query, range, isOnly ? limit : undefined);
+		} catch (error) {
+			left.unshift(...shorterRanges(range, error, gregorianNow()));
 			continue;
 		}
-		const window: Window = { range, records: read.records };
+		const window = { range, records };
 		all = newer ? all.concat(dropDoubles(newer, window)) : window.records;
 		isJoined ||= newer !== undefined;
 		newer = window;
@@ -66,24 +67,16 @@ async function readWindow(
 	query: CdrQuery,
 	range: Range,
 	limit: number | undefined,
-): Promise<{ records: IDataObject[] } | { error: unknown }> {
+): Promise<IDataObject[]> {
+	const { accountId, itemIndex, filters, keep = () => true } = query;
 	const request = {
 		path: ['cdrs'],
-		accountId: query.accountId,
-		itemIndex: query.itemIndex,
-		query: {
-			...(range.from === undefined ? {} : { created_from: range.from }),
-			...(range.to === undefined ? {} : { created_to: range.to }),
-			...query.filters,
-		},
+		accountId,
+		itemIndex,
+		query: { created_from: range.from, created_to: range.to, ...filters },
 	};
-	const { keep = () => true } = query;
 	const isWanted = (entry: IDataObject) => isRecord(entry) && keep(entry);
-	try {
-		return { records: await readList(pbx, request, limit, isWanted) };
-	} catch (error) {
-		return { error };
-	}
+	return await readList(pbx, request, limit, isWanted);
 }
 
 /** Splits a refused window into shorter ones; throws the refusal where there are none, or it is of another kind. */
@@ -129,7 +122,7 @@ function splitRange(range: Range, seconds: number, now: number): Range[] {
 }
 
 /** What a window gave. */
-export interface Window {
+interface Window {
 	range: Range;
 	records: IDataObject[];
 }

@@ -1,10 +1,11 @@
 import type { IDataObject } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 
-import { unwrap } from '../values/answerWords';
+import { listIn, unwrap } from '../values/answerWords';
 import { asText, isObject } from '../values/json';
 import { mayHaveActed } from './failure';
 import type { Pbx, Result } from './pbx';
+import type { PbxRequest } from './request';
 
 /** One kind of object that the PBX keeps under an account. */
 export interface DocumentKind {
@@ -26,6 +27,58 @@ export interface Scope {
 	pbx: Pbx;
 	accountId: string | undefined;
 	itemIndex: number;
+}
+
+/**
+ * Reads a list page by page where the PBX pages by cursor (`next_start_key` → `start_key`); the contract shows no paging
+ * (§4), so none is asked for. A cursor that comes a second time ends the reading, and so does a page that comes again.
+ * Throws NodeApiError, also where an answer holds no list.
+ */
+async function* readPages(
+	pbx: Pbx,
+	request: Omit<PbxRequest, 'method'>,
+): AsyncGenerator<IDataObject[]> {
+	const seen = new Set<string>();
+	let cursor: string | undefined;
+	let before: IDataObject[] = [];
+	do {
+		if (cursor !== undefined) seen.add(cursor);
+		const query = cursor === undefined ? request.query : { ...request.query, start_key: cursor };
+		const body = await pbx.send({ isList: true, ...request, method: 'GET', query });
+		const entries = entriesOf(body);
+		if (before.length > 0 && JSON.stringify(entries) === JSON.stringify(before)) return;
+		yield entries;
+		before = entries;
+		cursor = nextCursor(body);
+	} while (cursor !== undefined && !seen.has(cursor));
+}
+
+/** Reads a list up to a limit, all of it by default; `keep` leaves entries out before they count. */
+export async function readList(
+	pbx: Pbx,
+	request: Omit<PbxRequest, 'method'>,
+	limit?: number,
+	keep: (entry: IDataObject) => boolean = () => true,
+): Promise<IDataObject[]> {
+	let entries: IDataObject[] = [];
+	for await (const page of readPages(pbx, request)) {
+		const wanted = page.filter(keep);
+		entries = entries.length === 0 ? wanted : entries.concat(wanted);
+		if (limit !== undefined && entries.length >= limit) return entries.slice(0, limit);
+	}
+	return entries;
+}
+
+/** The cursor as a query takes it: a key of several parts goes as JSON, since its end would be taken for the list's. */
+function nextCursor(body: unknown): string | undefined {
+	const key: unknown = isObject(body) ? body.next_start_key : undefined;
+	return Array.isArray(key) && key.length > 0 ? JSON.stringify(key) : asText(key);
+}
+
+function entriesOf(body: unknown): IDataObject[] {
+	return (listIn(body) ?? []).map((entry) =>
+		isObject(entry) ? entry : { value: entry as string },
+	);
 }
 
 /** Reads a document by its ID; throws NodeApiError when the PBX refuses, NodeOperationError when it answers without it. */
@@ -99,14 +152,15 @@ export function createdBy(kind: DocumentKind, result: Result): unknown {
 
 /**
  * Makes a whole document of the answer to a write, whose shape the contract does not show (§4.2 note 4, §4.4): where
- * the answer lacks the document, it is read. When that does not work, what was sent is given.
+ * the answer lacks the document, it is read. When that does not work, or no ID is known, what was sent is given.
  */
 export async function wholeDocument(
 	work: Scope,
 	kind: DocumentKind,
-	{ id, answer, sent }: { id: string; answer: unknown; sent: IDataObject },
+	{ id, answer, sent }: { id: string | undefined; answer: unknown; sent: IDataObject },
 ): Promise<IDataObject> {
 	const told = documentOf(answer) ?? {};
+	if (id === undefined) return { ...sent, ...told };
 	if (told[kind.mark] !== undefined) return { id, ...told };
 	const read = await work.pbx.trySend({ method: 'GET', path: [kind.path, id], ...scopeOf(work) });
 	const document = read.ok ? documentOf(read.body) : undefined;

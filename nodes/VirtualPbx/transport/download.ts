@@ -10,7 +10,7 @@ import { meaningOf } from '../values/errorTable';
 import { percentDecoded } from '../values/json';
 import { pause } from '../values/timeouts';
 import type { ByteStream, OpenAnswer } from './body';
-import { discard, firstChunk, inLargePieces, looksLikeText } from './body';
+import { discard, guard, piecesOf, unlessSilent } from './body';
 import { errorOf } from './errors';
 import type { Failure } from './failure';
 import { CANCELLED, failureOfBody, retryDelay } from './failure';
@@ -39,11 +39,12 @@ export interface OpenFile {
 /** Uses the open file. */
 export type TakeFile<T> = (file: OpenFile) => Promise<{ value: T }>;
 
-/** What a download gave. `missing`: there is no such file (yet), while the PBX itself answers. */
+/** What a download gave. */
 export type FileResult<T> =
 	| { ok: true; value: T }
-	| { ok: false; missing: boolean; failure: Failure; error: NodeApiError | NodeOperationError };
+	| { ok: false; failure: Failure; error: NodeApiError | NodeOperationError };
 
+/** `missing`: there is no such file (yet), while the PBX itself answers. */
 type Try<T> = { ok: true; value: T } | { ok: false; missing: boolean; failure: Failure };
 
 const NOT_THERE = new Set([202, 204, 404, 410, 425]);
@@ -71,7 +72,7 @@ export async function fetchFile<T>(
 		const delay = missing ? nextWait(waits++, until) : retryDelay(failure, 'GET', ++faults);
 		if (delay !== undefined) await pause(delay, signalOf(client));
 		if (delay === undefined || whyStopped(client)) {
-			return { ok: false, missing, failure, error: notFetched(client, request, failure) };
+			return { ok: false, failure, error: notFetched(client, request, failure) };
 		}
 	}
 }
@@ -125,7 +126,7 @@ async function takeFrom<T>(
 }
 
 /** An error of the PBX gets a message about the recording. */
-function failed(failure: Failure): { ok: false; missing: boolean; failure: Failure } {
+function failed(failure: Failure): Try<never> {
 	const { kind, status = 0 } = failure;
 	if (kind !== 'status') return { ok: false, missing: false, failure };
 	if (NOT_THERE.has(status)) {
@@ -138,10 +139,10 @@ function failed(failure: Failure): { ok: false; missing: boolean; failure: Failu
 
 const LATER =
 	'It may not be written yet, or it may be deleted. To wait for it, turn on Wait Until Available.';
-const MISSING = {
-	ok: false as const,
+const MISSING: Try<never> = {
+	ok: false,
 	missing: true,
-	failure: { kind: 'answer', message: 'The recording is empty', hint: LATER } as Failure,
+	failure: { kind: 'answer', message: 'The recording is empty', hint: LATER },
 };
 const NO_RECORDING: Failure = {
 	kind: 'answer',
@@ -180,4 +181,58 @@ function nameIn(address: string): string {
 function lastSegment(path: string): string {
 	const end = path.split(/[/\\]/).pop() ?? '';
 	return end.replace(/\p{Cc}/gu, '').trim();
+}
+
+const PIECE = 2 ** 20;
+
+/** Waits for the first bytes of a body and puts them back; undefined when it ends without any, throws when it breaks off. */
+export async function firstChunk(answer: OpenAnswer): Promise<Uint8Array | undefined> {
+	const { body } = answer;
+	const chunk = async () =>
+		await new Promise<Uint8Array | undefined>((resolve, reject) => {
+			const look = () => {
+				const bytes = body.read() as Uint8Array | null;
+				if (bytes === null) return;
+				body.off('readable', look).unshift(bytes);
+				resolve(bytes);
+			};
+			body
+				.on('readable', look)
+				.once('end', () => resolve(undefined))
+				.once('error', reject)
+				.once('close', () => reject(new Error('aborted')));
+		});
+	return await unlessSilent(answer, chunk);
+}
+
+/**
+ * Gathers a stream into pieces of 1 MiB and reads ahead: n8n's store in files writes piece after piece, and waits for
+ * each before it takes the next. It breaks off when the stream falls silent, however long the store takes.
+ */
+export function inLargePieces(answer: OpenAnswer): ByteStream {
+	const pieces = answer.body.compose<ByteStream>((parts: AsyncIterable<Uint8Array>) =>
+		gather(piecesOf(parts, answer)),
+	);
+	guard(pieces);
+	return pieces;
+}
+
+async function* gather(parts: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+	let gathered: Uint8Array[] = [];
+	let size = 0;
+	for await (const part of parts) {
+		gathered.push(part);
+		size += part.length;
+		if (size < PIECE) continue;
+		yield Buffer.concat(gathered, size);
+		gathered = [];
+		size = 0;
+	}
+	if (size > 0) yield Buffer.concat(gathered, size);
+}
+
+/** Tells a web page or a JSON answer from a recording by its first bytes. */
+export function looksLikeText(bytes: Uint8Array): boolean {
+	const start = new TextDecoder().decode(bytes.subarray(0, 64)).trimStart();
+	return /^(?:<[!?a-z]|[{[]\s*["{\]}])/i.test(start);
 }

@@ -145,8 +145,7 @@ function findRefusal(error: unknown): PbxRefusal | undefined {
 
 /** Reads a `Retry-After` header, seconds or an HTTP date, as milliseconds from now; undefined when absent or malformed. */
 export function readRetryAfter(value: unknown, now = Date.now()): number | undefined {
-	if (typeof value !== 'string' && typeof value !== 'number') return undefined;
-	const text = String(value).trim();
+	const text = asText(value)?.trim() ?? '';
 	if (/^\d+$/.test(text)) return Number(text) * 1000;
 	const date = Date.parse(text);
 	return Number.isNaN(date) ? undefined : Math.max(0, date - now);

@@ -10,20 +10,39 @@ import { countryOf, PbxRefusal, platformOf, readCredential } from '../auth/crede
 import { exchangeToken, forgetLogin } from '../auth/login';
 import type { HttpRequest, Login } from '../auth/login';
 import { pause, TIMEOUTS, unlessAborted } from '../values/timeouts';
+import { discard, readJson, readWords } from './body';
 import type { FileRequest, FileResult, TakeFile } from './download';
 import { fetchFile } from './download';
 import { errorOf, headlineOf } from './errors';
-import type { Failure } from './failure';
-import { failureOfError, mayHaveActed, retryDelay } from './failure';
-import type { JsonResult } from './json';
-import { sendJson, sendOnce, withoutSecrets } from './json';
-import type { Client, PbxContext, PbxRequest } from './request';
-import { CREDENTIAL, whyStopped, hostOf, signalOf } from './request';
+import type { Failure, IsList } from './failure';
+import {
+	failureOfAnswer,
+	failureOfBody,
+	failureOfContent,
+	failureOfError,
+	failureOfGarbage,
+	mayHaveActed,
+	retryDelay,
+} from './failure';
+import type { Client, PbxContext, PbxRequest, Sending } from './request';
+import {
+	CREDENTIAL,
+	hostOf,
+	open,
+	optionsOf,
+	signalOf,
+	whyStopped,
+	withoutSecrets,
+	withToken,
+} from './request';
 
 /** What a request gave, instead of throwing. */
 export type Result =
 	| { ok: true; body: unknown }
 	| { ok: false; failure: Failure; error: NodeApiError | NodeOperationError };
+
+/** The JSON of an answer that is a success, or why there is none. */
+type JsonResult = { body: unknown } | { failure: Failure };
 
 /** The PBX for one execution; all of its requests go this way. */
 export interface Pbx {
@@ -133,6 +152,59 @@ async function sendWithRetries(client: Client, request: PbxRequest): Promise<Jso
 		if (delay === undefined) return result;
 		await pause(delay, signalOf(client, request.evenWhenCancelled));
 		if (whyStopped(client, request.evenWhenCancelled)) return result;
+	}
+}
+
+/** Segments that would change the path: encoding does not protect them. */
+const DOTS = /^\.{0,2}$/;
+
+/** Sends a request with JSON and reads the answer, with a new token where need be, but without any other repetition. */
+async function sendJson(client: Client, request: PbxRequest): Promise<JsonResult> {
+	const accountId = request.accountId || client.accountId;
+	const unfit = [accountId || 'own', ...request.path].find((id) => DOTS.test(id));
+	if (unfit !== undefined) {
+		return { failure: { kind: 'refused', message: `The ID "${unfit}" cannot be used`, hint: '' } };
+	}
+	const { evenWhenCancelled, isList } = request;
+	const options = optionsOf(request, accountId);
+	try {
+		return await withToken(
+			client,
+			async (data) => await sendOnce(client, { options, data, evenWhenCancelled }, isList),
+		);
+	} catch (error) {
+		return { failure: failureOfError(error, client.host) };
+	}
+}
+
+/** Sends one request, reads its answer to the end, and judges it. */
+async function sendOnce(
+	client: Client,
+	sending: Sending,
+	isList: IsList | undefined,
+): Promise<JsonResult> {
+	const opened = await open(client, sending);
+	if ('failure' in opened) return opened;
+	const { answer } = opened;
+	const sent = sending.data ?? client.data;
+	// Only words are cleaned, and only where they are shown: data stays as it is.
+	const cleaned = (body: unknown) => ({ ...answer, body: withoutSecrets(body, sent) });
+	try {
+		if (answer.statusCode < 200 || answer.statusCode > 299) {
+			return { failure: failureOfAnswer(cleaned(await readWords(answer))) };
+		}
+		const outcome = await readJson(answer);
+		if ('error' in outcome) {
+			const ended = whyStopped(client, sending.evenWhenCancelled);
+			return { failure: ended ?? failureOfBody(outcome.error, client.host) };
+		}
+		if ('beginning' in outcome) return { failure: failureOfGarbage(outcome.beginning) };
+		const { body } = outcome;
+		if (!failureOfContent({ ...answer, body }, isList)) return { body };
+		const failure = failureOfContent(cleaned(body), isList);
+		return failure ? { failure } : { body };
+	} finally {
+		discard(answer);
 	}
 }
 

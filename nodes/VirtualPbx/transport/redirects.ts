@@ -3,12 +3,10 @@ import type { ICredentialDataDecryptedObject, IHttpRequestOptions } from 'n8n-wo
 import { mayReceiveToken, securedAddress } from '../auth/authenticate';
 import type { PbxCredential } from '../auth/credential';
 import { readCredential } from '../auth/credential';
-import { discard } from './body';
+import { discard, readWords } from './body';
 import { failureOfAnswer } from './failure';
-import { withoutSecrets } from './json';
-import { readWords } from './jsonReader';
 import type { Client, Opened } from './request';
-import { open } from './request';
+import { open, withoutSecrets } from './request';
 
 const MAX_REDIRECTS = 5;
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);

@@ -6,9 +6,10 @@ import type {
 	IHttpRequestOptions,
 } from 'n8n-workflow';
 
-import { readCredential } from '../auth/credential';
+import { readCredential, secretsOf } from '../auth/credential';
 import { forgetLogin } from '../auth/login';
 import type { HttpRequest } from '../auth/login';
+import { blankSecrets } from '../values/secrets';
 import { TIMEOUTS, unlessAborted } from '../values/timeouts';
 import type { OpenAnswer } from './body';
 import { guard } from './body';
@@ -43,6 +44,23 @@ export interface PbxRequest {
 	outsideAccount?: boolean;
 	/** Sent although it was cancelled: to undo what would stay half done. */
 	evenWhenCancelled?: boolean | undefined;
+}
+
+/** A request as n8n's helper takes it, but for its signal and times. */
+export function optionsOf(request: PbxRequest, accountId: string | undefined): IHttpRequestOptions {
+	const account = accountId ? encodeURIComponent(accountId) : '{account_id}';
+	const base = request.outsideAccount ? '/v1/{platform}' : `/v1/{platform}/accounts/${account}`;
+	const hasBody = request.data !== undefined;
+	return {
+		method: request.method,
+		url: [base, ...request.path.map(encodeURIComponent)].join('/'),
+		headers: {
+			Accept: 'application/json',
+			...(hasBody ? { 'Content-Type': 'application/json' } : {}),
+		},
+		...(request.query ? { qs: request.query } : {}),
+		...(hasBody ? { body: { data: request.data } } : {}),
+	};
 }
 
 /** What all requests of one execution share. */
@@ -167,6 +185,11 @@ async function hasNewerToken(
 	if (client.data.authToken === refused)
 		client.data = await client.context.getCredentials(CREDENTIAL);
 	return client.data.authToken !== refused;
+}
+
+/** Blanks the secrets of a credential in words or data of the PBX. */
+export function withoutSecrets<T>(value: T, data: ICredentialDataDecryptedObject): T {
+	return blankSecrets(value, secretsOf(readCredential(data), value));
 }
 
 /** Sends a sample of events to n8n itself, at the address where it listens for a test event. */

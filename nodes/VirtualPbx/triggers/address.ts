@@ -1,7 +1,7 @@
 import type { IHookFunctions } from 'n8n-workflow';
 
 import { readCredential } from '../auth/credential';
-import { settingError } from '../fields/inputs';
+import { refusal } from '../fields/inputs';
 import { CREDENTIAL } from '../transport/request';
 import { isOn } from '../values/json';
 import { optionsOf } from './settings';
@@ -10,14 +10,14 @@ import { optionsOf } from './settings';
 export function ownAddress(context: IHookFunctions): string {
 	const url = context.getNodeWebhookUrl('default');
 	if (!url)
-		throw settingError(
-			context,
+		throw refusal(
+			{ context },
 			'n8n has no webhook URL for this trigger',
 			'Remove the node from the workflow and add it again.',
 		);
 	const address = deliveryAddress(url, optionsOf(context).deliveryUrl);
 	if ('url' in address) return address.url;
-	throw settingError(context, `Delivery URL ${address.fault}`, address.hint);
+	throw refusal({ context }, `Delivery URL ${address.fault}`, address.hint);
 }
 
 /** Where the PBX is to call a trigger, or what is wrong with the address that the user gave, to follow the field's name. */
@@ -118,5 +118,5 @@ export async function refuseUnreachable(context: IHookFunctions): Promise<void> 
 	const { baseUrl } = readCredential(await context.getCredentials(CREDENTIAL));
 	const reason = whyUnreachable(ownAddress(context), baseUrl);
 	if (!reason) return;
-	throw settingError(context, reason.message, reason.description);
+	throw refusal({ context }, reason.message, reason.description);
 }

@@ -1,10 +1,6 @@
 import { asText, isObject } from './json';
 
-/**
- * Takes the payload out of the envelope (§2.1); an answer without one is its own payload.
- *
- * @param body a JSON answer of any shape
- */
+/** Takes the payload out of the envelope (§2.1); an answer without one, of any shape, is its own payload. */
 export function unwrap(body: unknown): unknown {
 	return isObject(body) && 'data' in body ? body.data : body;
 }
@@ -78,10 +74,7 @@ function complaintsOf(field: string, rules: unknown): FieldComplaint[] {
 }
 
 function plainText(body: string): string | undefined {
-	const text = body.trim();
-	return text === '' || text.startsWith('<') || text.startsWith('{') || text.startsWith('[')
-		? undefined
-		: oneLine(text);
+	return /^\s*(?:[<{[]|$)/.test(body) ? undefined : oneLine(body);
 }
 
 function oneLine(text: string): string {

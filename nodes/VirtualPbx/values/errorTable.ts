@@ -1,5 +1,3 @@
-import { isObject } from './json';
-
 /** What was thrown, in words. */
 export function wordsOf(error: unknown): string {
 	return error instanceof Error ? error.message : String(error);
@@ -62,19 +60,16 @@ export function meaningOf(status: number): Meaning {
 }
 
 /** A failed connection. */
-export interface NetworkFault extends Meaning {
-	/** True when the request surely did not reach the PBX, so that even a write may be sent again. */
-	notSent: boolean;
-	/** True when the PBX was silent for too long. */
-	isTimeout: boolean;
+interface NetworkFault extends Meaning {
+	/** The request surely did not reach the PBX, so that even a write may be sent again. */
+	notSent?: boolean;
+	/** The PBX was silent for too long. */
+	isTimeout?: boolean;
 }
 
-interface KnownFault {
+interface KnownFault extends Omit<NetworkFault, 'reason'> {
 	codes: RegExp;
 	reason: (host: string) => string;
-	hint: string;
-	notSent?: boolean;
-	isTimeout?: boolean;
 }
 
 const REACHABLE =
@@ -139,28 +134,15 @@ const OTHER: Omit<KnownFault, 'codes'> = {
 
 /** Tells what n8n's request helper threw, without n8n's own codes: n8n replaces messages that contain them. */
 export function networkFault(error: unknown, host: string): NetworkFault {
-	const marks = collectMarks(error);
-	const {
-		reason,
-		hint,
-		notSent = false,
-		isTimeout = false,
-	} = NETWORK.find(({ codes }) => codes.test(marks)) ?? OTHER;
+	const marks = marksOf(error);
+	const known = NETWORK.find(({ codes }) => codes.test(marks)) ?? OTHER;
+	const { reason, hint, notSent = false, isTimeout = false } = known;
 	return { reason: reason(host), hint, notSent, isTimeout };
 }
 
 /** Error codes and messages of an error and its causes, in one text to search in. */
-function collectMarks(error: unknown): string {
-	const marks: string[] = [];
-	let current: unknown = error;
-	for (let depth = 0; depth < 4 && current !== null && typeof current === 'object'; depth++) {
-		const { code, message, messages, cause } = current as Record<string, unknown>;
-		marks.push(
-			String(code ?? ''),
-			String(message ?? ''),
-			...(Array.isArray(messages) ? messages.map(String) : []),
-		);
-		current = isObject(cause) || cause instanceof Error ? cause : undefined;
-	}
-	return marks.join(' ');
+function marksOf(error: unknown, depth = 4): string {
+	if (depth === 0 || typeof error !== 'object' || error === null) return '';
+	const { code, message, messages, cause } = error as Record<string, unknown>;
+	return [code, message, messages, marksOf(cause, depth - 1)].flat().join(' ');
 }

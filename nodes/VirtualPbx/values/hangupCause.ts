@@ -1,10 +1,7 @@
 /** How a leg ends that nobody answered; what no cause tells depends on who called. */
 export type UnansweredKind = 'busy' | 'declined' | 'elsewhere' | 'failed';
 
-/**
- * Hang-up causes: the codes that switches of this kind use (Q.850 and their own), in plain words, and what each means for
- * a leg that nobody answered. The contract shows only the form (§2.4, §6: `NORMAL_CLEARING`).
- */
+/** Hang-up causes of switches (Q.850 and their own): in words, and for a leg that nobody answered. §2.4 shows the form. */
 const CAUSES = new Map<string, readonly [words: string, kind?: UnansweredKind]>(
 	Object.entries({
 		ALLOTTED_TIMEOUT: ['Time limit of the call reached'],

@@ -1,4 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
+import { jsonParse } from 'n8n-workflow';
 
 /** Tells a plain JSON object from arrays, null and everything else. */
 export function isObject(value: unknown): value is IDataObject {
@@ -13,11 +14,7 @@ export function isStructure(value: unknown): value is object {
 /** The object or array that a JSON text stands for; undefined for any other text. */
 export function parseStructure(text: string): object | undefined {
 	if (!/^\s*[[{]/.test(text)) return undefined;
-	try {
-		return JSON.parse(text) as object;
-	} catch {
-		return undefined;
-	}
+	return jsonParse<object | null>(text, { fallbackValue: null }) ?? undefined;
 }
 
 /** A text or number as text; everything else, and an empty text, as undefined. */
@@ -38,9 +35,7 @@ export function percentDecoded(text: string): string {
 
 /** Reads a switch, which an expression may also set as text or number: `true`, `"true"`, `1` and `"1"` mean on. */
 export function isOn(value: unknown): boolean {
-	return (
-		value === true || value === 1 || ['true', '1'].includes(String(value).trim().toLowerCase())
-	);
+	return ['true', '1'].includes(String(value).trim().toLowerCase());
 }
 
 /** Makes null of what is undefined, in the object itself: outputs always have every field. */

@@ -1,5 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import { asText } from './json';
+
 /** What stands in place of a secret. */
 export const MASK = '***';
 const NAMES = 'secret|passw|token|api[-_]?key|authorization';
@@ -15,7 +17,7 @@ export function withoutSecrets(object: IDataObject): IDataObject {
 	return Object.fromEntries(
 		Object.entries(object).map(([name, value]) => [
 			name,
-			SECRET_NAME.test(name) && isText(value) ? MASK : mask(value),
+			SECRET_NAME.test(name) && asText(value) !== undefined ? MASK : mask(value),
 		]),
 	) as IDataObject;
 }
@@ -25,10 +27,6 @@ function mask(value: unknown): unknown {
 		return value.replace(IN_JSON, `$1${MASK}`).replace(IN_FORM, `$1${MASK}`);
 	if (Array.isArray(value)) return value.map(mask);
 	return typeof value === 'object' && value !== null ? withoutSecrets(value as IDataObject) : value;
-}
-
-function isText(value: unknown): boolean {
-	return typeof value === 'string' || typeof value === 'number';
 }
 
 /** Shorter secrets are part of ordinary words: they are blanked only where they stand alone. */

@@ -18,35 +18,25 @@ export function gregorianNow(): number {
 	return Math.ceil(unixToGregorian(Date.now() / 1000));
 }
 
-/** Gregorian seconds to Unix seconds (UTC). */
-export function gregorianToUnix(gregorianSeconds: number): number {
-	return gregorianSeconds - GREGORIAN_OFFSET;
+/** Gregorian seconds to Unix milliseconds (UTC). */
+export function gregorianToUnixMs(gregorianSeconds: number): number {
+	return (gregorianSeconds - GREGORIAN_OFFSET) * 1000;
 }
-
-/** What a bare number of a point in time counts. */
-export type TimeUnit = 'seconds' | 'gregorian' | 'milliseconds' | 'microseconds';
 
 /** Tells the unit of a bare number, which the contract does not state, by its size: right from 1974 to 2900. */
-function timeUnit(value: number): TimeUnit {
+function toUnixMs(value: number): number {
 	const size = Math.abs(value);
-	if (size < 3e10) return 'seconds';
-	if (size < 1e11) return 'gregorian';
-	return size < 1e14 ? 'milliseconds' : 'microseconds';
+	if (size < 3e10) return value * 1000;
+	if (size < 1e11) return gregorianToUnixMs(value);
+	return size < 1e14 ? value : value / 1000;
 }
-
-const TO_UNIX_MS: Record<TimeUnit, (value: number) => number> = {
-	seconds: (value) => value * 1000,
-	gregorian: (value) => gregorianToUnix(value) * 1000,
-	milliseconds: (value) => value,
-	microseconds: (value) => value / 1000,
-};
 
 /** Reads a bare number of a point in time, or its digits, as Unix milliseconds; undefined for anything else. */
 export function numberToUnixMs(value: unknown): number | undefined {
 	const number =
 		typeof value === 'string' && /^-?\d+(\.\d+)?$/.test(value.trim()) ? Number(value) : value;
 	if (typeof number !== 'number' || !Number.isFinite(number)) return undefined;
-	const milliseconds = Math.floor(TO_UNIX_MS[timeUnit(number)](number));
+	const milliseconds = Math.floor(toUnixMs(number));
 	return Math.abs(milliseconds) > LATEST_MS ? undefined : milliseconds;
 }
 

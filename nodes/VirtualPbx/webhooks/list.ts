@@ -1,8 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { createdId, documentOf, WEBHOOK } from '../transport/documents';
+import { createdId, documentOf, readList, WEBHOOK } from '../transport/documents';
 import type { Failure } from '../transport/failure';
-import { readList } from '../transport/list';
 import type { Pbx } from '../transport/pbx';
 import { asText } from '../values/json';
 import { CONCURRENT_READS, mapInOrder } from '../values/mapInOrder';

@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 
-import { checkAnswer, answerOfSteps } from '../../../nodes/VirtualPbx/pivot/answer';
-import { KINDS } from '../../../nodes/VirtualPbx/pivot/step';
+import { answerOfSteps, checkAnswer, KINDS } from '../../../nodes/VirtualPbx/pivot/answer';
 import { requestParameters, simplifyRequest } from '../../../nodes/VirtualPbx/pivot/request';
 import { brokenText, json, object, spoilt, text } from '../hostile';
 import { isJson, target } from '../target';

@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { NodeHelpers } from 'n8n-workflow';
 import { stepsField } from '../../../nodes/VirtualPbx/fields/steps';
-import { KINDS } from '../../../nodes/VirtualPbx/pivot/step';
+import { KINDS } from '../../../nodes/VirtualPbx/pivot/answer';
 
 const [collection] = stepsField({ name: 'steps', displayName: 'Steps' }).options ?? [];
 const fields = (collection as { values: INodeProperties[] }).values;

@@ -1,8 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { firstLegOf } from '../../../nodes/VirtualPbx/calls/parties';
-import { cdrTime, legOfCdr } from '../../../nodes/VirtualPbx/records/cdr';
-import { groupByCall, recordKey } from '../../../nodes/VirtualPbx/records/groups';
+import { cdrTime, groupByCall, legOfCdr, recordKey } from '../../../nodes/VirtualPbx/records/cdr';
 import { simplifyCall, simplifyCdr } from '../../../nodes/VirtualPbx/records/output';
 
 const leg = (second: number, more: IDataObject = {}): IDataObject => ({

@@ -1,7 +1,8 @@
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import fc from 'fast-check';
-import { discard, firstChunk, inLargePieces } from '../../../nodes/VirtualPbx/transport/body';
+import { discard } from '../../../nodes/VirtualPbx/transport/body';
+import { firstChunk, inLargePieces } from '../../../nodes/VirtualPbx/transport/download';
 import { TIMEOUTS } from '../../../nodes/VirtualPbx/values/timeouts';
 
 const MIB = 2 ** 20;

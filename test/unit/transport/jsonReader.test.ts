@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-import { JsonParser } from '../../../nodes/VirtualPbx/transport/jsonReader';
+import { JsonParser } from '../../../nodes/VirtualPbx/transport/body';
 
 function parse(text: string, cuts: readonly number[]): unknown {
 	const json = new JsonParser();

@@ -3,7 +3,7 @@ import { DateTime } from 'luxon';
 
 import {
 	GREGORIAN_OFFSET,
-	gregorianToUnix,
+	gregorianToUnixMs,
 	readInstant,
 	LATEST_MS,
 	toIso,
@@ -33,7 +33,7 @@ function daysSinceYearZero(year: number, month: number, day: number): number {
 describe('Gregorian seconds (§4.3, §8)', () => {
 	it('count from the year 0', () => {
 		expect(GREGORIAN_OFFSET).toBe(62_167_219_200);
-		expect(toIso(gregorianToUnix(0) * 1000)).toBe('0000-01-01T00:00:00Z');
+		expect(toIso(gregorianToUnixMs(0))).toBe('0000-01-01T00:00:00Z');
 		expect(unixToGregorian(0)).toBe(62_167_219_200);
 		expect(unixToGregorian(yearStart(9999))).toBe(daysSinceYearZero(9999, 1, 1) * 86_400);
 	});
@@ -41,7 +41,7 @@ describe('Gregorian seconds (§4.3, §8)', () => {
 	it('go both ways without loss', () => {
 		fc.assert(
 			fc.property(seconds(0, 10_000), (unix) => {
-				expect(gregorianToUnix(unixToGregorian(unix))).toBe(unix);
+				expect(gregorianToUnixMs(unixToGregorian(unix))).toBe(unix * 1000);
 				expect(Date.parse(toIso(unix * 1000))).toBe(unix * 1000);
 			}),
 		);

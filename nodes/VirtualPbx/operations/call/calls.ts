@@ -3,7 +3,8 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { filtersField, readCallFilters } from '../../fields/callFilters';
 import type { ItemContext } from '../../fields/inputs';
 import { readParameter, readText, refusal } from '../../fields/inputs';
-import { readAccountId } from '../../fields/options';
+import { readPlace } from '../../fields/options';
+import type { TimeRange } from '../../fields/timeRange';
 import {
 	gregorianSoon,
 	periodFields,
@@ -40,9 +41,7 @@ export function readCallsQuery(
 		options: readParameter(at, 'options', {}),
 		country,
 	});
-	const range = readPeriod(at);
-	const to = range.to ?? Math.max(gregorianSoon(), range.from ?? 0);
-	const from = range.from ?? to - DEFAULT_DAYS * DAY;
+	const { from, to } = filledIn(readPeriod(at), DEFAULT_DAYS * DAY);
 	if (to - from > LONGEST_RANGE) {
 		throw refusal(
 			at,
@@ -50,7 +49,13 @@ export function readCallsQuery(
 			'Choose a later After, or read the range in parts.',
 		);
 	}
-	return { query: { from, to, ...placeOf(at) }, filters };
+	return { query: { from, to, ...readPlace(at) }, filters };
+}
+
+/** A range with both ends: to one hour from now (clocks differ), and from so many seconds before its end. */
+function filledIn(range: TimeRange, seconds: number): { from: number; to: number } {
+	const to = range.to ?? Math.max(gregorianSoon(), range.from ?? 0);
+	return { from: range.from ?? to - seconds, to };
 }
 
 /** The ID of a call (Bridge-ID, §6) with a range around now, for operations that look for one call. */
@@ -69,30 +74,15 @@ export const callSearchFields: INodeProperties[] = [
 ];
 
 /** What to look for: read and checked before anything is sent. */
-export interface CallSearch {
+interface CallSearch extends Omit<CallsQuery, 'keep'> {
 	callId: string;
-	from: number;
-	to: number;
-	accountId: string | undefined;
-	itemIndex: number;
 }
 
-/**
- * Reads {@link callSearchFields}. The PBX searches by Bridge-ID only within a range (§4.3.3), so empty ends are filled
- * in: up to one hour from now (clocks differ), from one day before that end. Throws NodeOperationError.
- */
+/** Reads {@link callSearchFields}; the PBX searches by Bridge-ID only within a range (§4.3.3). Throws NodeOperationError. */
 export function readCallSearch(at: ItemContext): CallSearch {
 	const hint = 'Use the callId of a call event, call, or call record.';
 	const callId = readText(at, readParameter(at, 'callId', ''), 'Call ID', hint);
-	const range = readTimeRange(at);
-	const soon = gregorianSoon();
-	const to = range.to ?? Math.max(soon, range.from ?? 0);
-	const from = range.from ?? to - DAY;
-	return { callId, from, to, ...placeOf(at) };
-}
-
-function placeOf(at: ItemContext): Pick<CallSearch, 'accountId' | 'itemIndex'> {
-	return { accountId: readAccountId(at), itemIndex: at.itemIndex };
+	return { callId, ...filledIn(readTimeRange(at), DAY), ...readPlace(at) };
 }
 
 /** Reads the legs of one call (GET `cdrs` with `filter_bridge_id`, §4.3), also where the PBX ignores the filter. */

@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { countVoicemailOption } from '../../fields/callFilters';
 import { includeDetailsOption, optionsField, readCountsVoicemail } from '../../fields/options';
 import { outputFields, readShape } from '../../fields/output';
-import { groupByCall } from '../../records/groups';
+import { groupByCall } from '../../records/cdr';
 import { simplifyCall } from '../../records/output';
 import type { Operation } from '../contract';
 import { itemsOf } from '../contract';

@@ -11,7 +11,7 @@ import { callOfRecords, passes } from '../../records/output';
 import { readCallParts } from '../../records/readCalls';
 import { isOn } from '../../values/json';
 import { sameNumber } from '../../values/numbers';
-import { gregorianToUnix } from '../../values/time';
+import { gregorianToUnixMs } from '../../values/time';
 import type { Operation } from '../contract';
 import { itemsOf } from '../contract';
 import { callsFields, LONGEST_RANGE, readCallsQuery } from './calls';
@@ -48,7 +48,7 @@ export const getMissedCallers: Operation = {
 		const { query, filters } = readCallsQuery(call, country);
 		// What came after the range tells who was called back; filters choose only the calls that count.
 		const end = Math.max(query.to, Math.min(gregorianSoon(), query.from + LONGEST_RANGE));
-		const endMs = gregorianToUnix(query.to) * 1000;
+		const endMs = gregorianToUnixMs(query.to);
 		const note = ({ at: endedAt, legs }: { at: number; legs: IDataObject[] }): CallNote => {
 			const told = callOfRecords(legs);
 			const isMissed =

@@ -9,16 +9,15 @@ import {
 	CALLFLOW,
 	createdBy,
 	createdId,
-	documentOf,
 	readDocument,
+	readList,
 	scopeOf,
 	updateDocument,
 	wholeDocument,
 } from '../../transport/documents';
-import { readList } from '../../transport/list';
 import type { Result } from '../../transport/pbx';
 import { asText } from '../../values/json';
-import type { FlowInput } from './flow';
+import type { FlowInput } from './fields';
 
 /** Finds the callflows with a number (§4.2 note 3); a PBX may ignore the filter, or find too little by it. */
 export async function findByNumber(
@@ -43,16 +42,17 @@ export async function updateCallflow(
 ): Promise<IDataObject> {
 	return await updateDocument(work, CALLFLOW, id, (current) => ({
 		...values,
-		...flowPart(flow, id, current.flow),
+		flow: flowOf(flow, id, current.flow),
 	}));
 }
 
-/** The `flow` field for a callflow whose ID is known; an empty object when the flow stays as it is. */
-function flowPart(flow: FlowInput, id: string, current?: unknown): { flow?: IDataObject } {
-	if (flow.kind === 'keep') return {};
-	return {
-		flow: flow.kind === 'json' ? flow.flow : withPivotRoot(current, pivotData(flow.pivot, id)),
-	};
+/** The flow of a callflow whose ID is known; undefined when it stays as it is. */
+function flowOf(
+	{ json, pivot }: FlowInput,
+	id: string,
+	current?: unknown,
+): IDataObject | undefined {
+	return pivot ? withPivotRoot(current, pivotData(pivot, id)) : json;
 }
 
 /** Makes a callflow's document (§4.2) of the fields that are given; throws NodeOperationError when nothing would lead to it. */
@@ -79,17 +79,23 @@ export async function createCallflow(
 	document: IDataObject,
 	flow: FlowInput,
 ): Promise<IDataObject> {
-	const data = { ...document, ...flowPart(flow, NO_ID_YET) };
+	const data = { ...document, flow: flowOf(flow, NO_ID_YET) };
 	const answer = createdBy(CALLFLOW, await put(work, data));
 
 	const id = createdId(answer) ?? (await findId(work, document, flow));
-	if (flow.kind !== 'pivot') {
-		return id === undefined
-			? { ...data, ...documentOf(answer) }
-			: await wholeDocument(work, CALLFLOW, { id, answer, sent: data });
+	if (!flow.pivot) return await wholeDocument(work, CALLFLOW, { id, answer, sent: data });
+	if (id === undefined) {
+		throw new NodeOperationError(
+			work.pbx.node,
+			'The callflow was created, but the PBX did not return its ID',
+			{
+				itemIndex: work.itemIndex,
+				description:
+					'Its address for the web service lacks the ID. Find the callflow with Get Many and complete it with Update.',
+			},
+		);
 	}
-	if (id === undefined) throw withoutId(work);
-	return await completeWithId(work, id, { ...document, ...flowPart(flow, id) });
+	return await completeWithId(work, id, { ...document, flow: flowOf(flow, id) });
 }
 
 /**
@@ -108,13 +114,13 @@ async function put(work: Scope, data: IDataObject): Promise<Result> {
 async function findId(
 	work: Scope,
 	{ numbers }: IDataObject,
-	{ kind }: FlowInput,
+	{ pivot }: FlowInput,
 ): Promise<string | undefined> {
 	const [number] = numbers as string[];
 	if (number === undefined) return undefined;
 	const found = await findByNumber(work, number, 2).catch(() => []);
 	const id = found.length === 1 ? createdId(found[0]) : undefined;
-	if (id === undefined || kind !== 'pivot') return id;
+	if (id === undefined || !pivot) return id;
 	// An older callflow has an address of its own.
 	const { flow } = await readDocument(work, CALLFLOW, id).catch((): IDataObject => ({}));
 	return JSON.stringify(flow ?? null).includes(`callflow_id=${NO_ID_YET}`) ? id : undefined;
@@ -132,16 +138,4 @@ async function completeWithId(work: Scope, id: string, data: IDataObject): Promi
 		: `The callflow ${id} was created without its final address and could not be removed. Remove it manually.`;
 	outcome.error.description = [outcome.error.description, result].filter(Boolean).join(' ');
 	throw outcome.error;
-}
-
-function withoutId({ pbx, itemIndex }: Scope): NodeOperationError {
-	return new NodeOperationError(
-		pbx.node,
-		'The callflow was created, but the PBX did not return its ID',
-		{
-			itemIndex,
-			description:
-				'Its address for the web service lacks the ID. Find the callflow with Get Many and complete it with Update.',
-		},
-	);
 }

@@ -3,8 +3,13 @@ import { ADDITIONAL_FIELDS, collectionField, optionsField } from '../../fields/o
 import type { Operation } from '../contract';
 import { itemsOf } from '../contract';
 import { createCallflow, newCallflow } from './callflows';
-import { callflowFields, readCallflowValues } from './fields';
-import { flowFields, openWithFlow, pivotFields } from './flow';
+import {
+	callflowFields,
+	flowFields,
+	openWithFlow,
+	pivotFields,
+	readCallflowValues,
+} from './fields';
 
 const additionalFields = collectionField(ADDITIONAL_FIELDS, [
 	callflowFields.fakenumber,

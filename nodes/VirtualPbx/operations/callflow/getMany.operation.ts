@@ -1,11 +1,9 @@
 import { collectionField, FILTERS, optionsField } from '../../fields/options';
 import { readLimit, returnAllFields } from '../../fields/output';
-import { readFilter, readParameter } from '../../fields/inputs';
-import { readList } from '../../transport/list';
-import { isObject } from '../../values/json';
+import { readFields, readFilter } from '../../fields/inputs';
+import { CALLFLOW, readList, scopeOf } from '../../transport/documents';
 import type { Operation } from '../contract';
 import { itemsOf, openScope } from '../contract';
-import { CALLFLOW, scopeOf } from '../../transport/documents';
 import { findByNumber } from './callflows';
 
 const filters = collectionField(FILTERS, [
@@ -31,8 +29,7 @@ export const getMany: Operation = {
 		'One item per callflow: id, name, numbers, patterns, featurecode, and other fields of the list',
 	async execute(call) {
 		const limit = readLimit(call);
-		const values = readParameter(call, 'filters', {});
-		const number = readFilter(call, isObject(values) ? values : {}, 'number', 'Number');
+		const number = readFilter(call, readFields(call, 'filters'), 'number', 'Number');
 		const work = await openScope(call);
 		if (number !== undefined) return itemsOf(await findByNumber(work, number, limit));
 		return itemsOf(await readList(work.pbx, { path: [CALLFLOW.path], ...scopeOf(work) }, limit));

@@ -1,11 +1,21 @@
 import { readFields, refusal } from '../../fields/inputs';
-import { callflowLocator, readLocator } from '../../fields/locators';
-import { collectionField, optionsField, UPDATE_FIELDS } from '../../fields/options';
+import {
+	callflowLocator,
+	collectionField,
+	optionsField,
+	readLocator,
+	UPDATE_FIELDS,
+} from '../../fields/options';
 import type { Operation } from '../contract';
 import { itemsOf } from '../contract';
 import { updateCallflow } from './callflows';
-import { callflowFields, readCallflowValues } from './fields';
-import { flowFields, openWithFlow, pivotFields } from './flow';
+import {
+	callflowFields,
+	flowFields,
+	openWithFlow,
+	pivotFields,
+	readCallflowValues,
+} from './fields';
 
 const updateFields = collectionField(UPDATE_FIELDS, [
 	...Object.values(callflowFields),
@@ -25,7 +35,7 @@ export const update: Operation = {
 		const id = readLocator(call, callflowLocator);
 		const values = readCallflowValues(call, readFields(call, 'updateFields'));
 		const { work, flow } = await openWithFlow(call, true);
-		if (flow.kind === 'keep' && Object.keys(values).length === 0) {
+		if (Object.keys({ ...values, ...flow }).length === 0) {
 			throw refusal(
 				call,
 				'There is nothing to update',

@@ -7,8 +7,13 @@ import { createdId } from '../../transport/documents';
 import type { Operation } from '../contract';
 import { itemsOf } from '../contract';
 import { createCallflow, findByNumber, newCallflow, updateCallflow } from './callflows';
-import { callflowFields, readCallflowValues } from './fields';
-import { flowFields, openWithFlow, pivotFields } from './flow';
+import {
+	callflowFields,
+	flowFields,
+	openWithFlow,
+	pivotFields,
+	readCallflowValues,
+} from './fields';
 
 const NUMBER_HINT = 'Enter the number of the callflow.';
 
@@ -50,7 +55,13 @@ export const upsert: Operation = {
 		const { work, flow } = await openWithFlow(call, false);
 		const found = await findByNumber(work, key);
 		const ids = [...new Set(found.map((one) => createdId(one)))].filter((id) => id !== undefined);
-		if (ids.length > 1) throw ambiguous(call, key, ids);
+		if (ids.length > 1) {
+			throw refusal(
+				call,
+				`${ids.length} callflows have the number ${key}`,
+				`Use Update with the ID of one of them: ${ids.join(', ')}`,
+			);
+		}
 		const [id] = ids;
 		if (id !== undefined)
 			return itemsOf([{ ...(await updateCallflow(work, id, values, flow)), isNew: false }]);
@@ -63,12 +74,4 @@ function readNumber(at: ItemContext): string {
 	const value = readText(at, readParameter(at, 'number', ''), 'Number', NUMBER_HINT);
 	if (!/[,;\n]/.test(value)) return value;
 	throw refusal(at, 'Number must be a single number', NUMBER_HINT);
-}
-
-function ambiguous(at: ItemContext, key: string, ids: string[]) {
-	return refusal(
-		at,
-		`${ids.length} callflows have the number ${key}`,
-		`Use Update with the ID of one of them: ${ids.join(', ')}`,
-	);
 }

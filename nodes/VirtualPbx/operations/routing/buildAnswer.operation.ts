@@ -1,7 +1,6 @@
 import type { Operation } from '../contract';
 import { itemsOf } from '../contract';
-import { answerFields, readAnswer } from './answerFields';
-import { hintAtLateOutput } from './waitingTrigger';
+import { answerFields, hintAtLateOutput, readAnswer } from './answering';
 
 /** Builds and checks the answer of a web service to a routing request (§2.3); needs no PBX. */
 export const buildAnswer: Operation = {

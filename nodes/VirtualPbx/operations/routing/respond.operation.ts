@@ -1,10 +1,14 @@
-import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
-import { NodeOperationError } from 'n8n-workflow';
+import type { IExecuteFunctions } from 'n8n-workflow';
 
 import type { Operation } from '../contract';
 import { itemsOf } from '../contract';
-import { answerFields, answersWithJson, readAnswer } from './answerFields';
-import { findWaitingTrigger, hintAtLateAnswer } from './waitingTrigger';
+import {
+	answerFields,
+	answersWithJson,
+	findWaitingTrigger,
+	hintAtLateAnswer,
+	readAnswer,
+} from './answering';
 
 /** Answers the call that started this execution at once (§2.3), while the workflow goes on. */
 export const respond: Operation = {
@@ -22,8 +26,9 @@ export const respond: Operation = {
 		const trigger = findWaitingTrigger(context);
 		const answer = readAnswer(context, itemIndex, answerOfAllItems(context));
 
-		hintAtLateAnswer(context, trigger);
-		if (trigger.respondsByNode) send(context, answer);
+		hintAtLateAnswer(context, trigger.name);
+		if (trigger.respondsByNode)
+			await context.sendResponse({ body: answer, headers: {}, statusCode: 200 });
 		return itemsOf([answer]);
 	},
 };
@@ -33,17 +38,4 @@ function answerOfAllItems(context: IExecuteFunctions): unknown {
 	const count = context.getInputData().length;
 	if (count < 2 || !answersWithJson(context, 0)) return undefined;
 	return Array.from({ length: count }, (_, index) => context.getNodeParameter('answer', index, {}));
-}
-
-function send(context: IExecuteFunctions, answer: IDataObject): void {
-	if (!context.sendResponse) {
-		throw new NodeOperationError(
-			context.getNode(),
-			'This version of n8n does not let nodes respond',
-			{
-				description: 'Set Respond in the Virtual PBX Routing Trigger to "When Last Node Finishes".',
-			},
-		);
-	}
-	context.sendResponse({ body: answer, headers: {}, statusCode: 200 });
 }

@@ -5,13 +5,12 @@ import { ADDITIONAL_FIELDS, collectionField, optionsField } from '../../fields/o
 import type { Scope } from '../../transport/documents';
 import {
 	createdBy,
-	documentOf,
 	createdId,
+	readList,
 	scopeOf,
 	WEBHOOK,
 	wholeDocument,
 } from '../../transport/documents';
-import { readList } from '../../transport/list';
 import type { Operation } from '../contract';
 import { itemsOf, openScope } from '../contract';
 import { masked, newWebhook, readWebhookValues, webhookFields, withCustomData } from './fields';
@@ -45,13 +44,7 @@ export const create: Operation = {
 		const request = { method: 'PUT', path: [WEBHOOK.path], data: sent, ...scopeOf(work) } as const;
 		const answer = createdBy(WEBHOOK, await work.pbx.trySend(request));
 		const id = createdId(answer) ?? (await findId(work, sent));
-		return itemsOf([
-			masked(
-				id === undefined
-					? { ...sent, ...documentOf(answer) }
-					: await wholeDocument(work, WEBHOOK, { id, answer, sent }),
-			),
-		]);
+		return itemsOf([masked(await wholeDocument(work, WEBHOOK, { id, answer, sent }))]);
 	},
 };
 

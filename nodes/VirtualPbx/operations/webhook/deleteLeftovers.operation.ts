@@ -79,9 +79,7 @@ async function deleteAll(
 		const outcome = await work.pbx.trySend(request);
 		const isGone = outcome.ok || outcome.failure.status === 404;
 		if (!isGone) failures.push(`${id}: ${outcome.error.message}`);
-		items.push(
-			isGone ? { ...webhook, deleted: true } : { ...webhook, error: outcome.error.message },
-		);
+		items.push({ ...webhook, ...(isGone ? { deleted: true } : { error: outcome.error.message }) });
 	}
 	if (failures.length === 0 || context.continueOnFail()) return items;
 	throw new NodeOperationError(

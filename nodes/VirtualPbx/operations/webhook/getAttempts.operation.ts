@@ -1,11 +1,9 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { scopeOf, WEBHOOK } from '../../transport/documents';
+import { readList, scopeOf, WEBHOOK } from '../../transport/documents';
 import { readParameter } from '../../fields/inputs';
-import { optionsField } from '../../fields/options';
+import { optionsField, readLocator, webhookLocator } from '../../fields/options';
 import { readLimit, returnAllFields } from '../../fields/output';
-import { readLocator, webhookLocator } from '../../fields/locators';
-import { readList } from '../../transport/list';
 import { withoutSecrets } from '../../values/secrets';
 import type { Operation } from '../contract';
 import { itemsOf, openScope } from '../contract';

@@ -1,7 +1,6 @@
 import { optionsField } from '../../fields/options';
-import { scopeOf, WEBHOOK } from '../../transport/documents';
+import { readList, scopeOf, WEBHOOK } from '../../transport/documents';
 import { readLimit, returnAllFields } from '../../fields/output';
-import { readList } from '../../transport/list';
 import type { Operation } from '../contract';
 import { itemsOf, openScope } from '../contract';
 import { masked } from './fields';

@@ -1,6 +1,11 @@
 import { readFields, refusal } from '../../fields/inputs';
-import { readLocator, webhookLocator } from '../../fields/locators';
-import { collectionField, optionsField, UPDATE_FIELDS } from '../../fields/options';
+import {
+	collectionField,
+	optionsField,
+	readLocator,
+	UPDATE_FIELDS,
+	webhookLocator,
+} from '../../fields/options';
 import { updateDocument, WEBHOOK } from '../../transport/documents';
 import type { Operation } from '../contract';
 import { itemsOf, openScope } from '../contract';

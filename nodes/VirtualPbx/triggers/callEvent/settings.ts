@@ -6,7 +6,7 @@ import { EVENTS } from '../../events/table';
 import type { EventValue } from '../../events/table';
 import { readCallFilters } from '../../fields/callFilters';
 import { refuseWrongChoice } from '../../fields/choices';
-import { listOf, readJsonObject, readNumber, settingError } from '../../fields/inputs';
+import { listOf, readJsonObject, readNumber, refusal } from '../../fields/inputs';
 import type { Presentation } from '../../fields/output';
 import { isOn } from '../../values/json';
 import type { Desired } from '../lifecycle';
@@ -71,8 +71,8 @@ function readEvents(context: Context, value: unknown): EventValue[] {
 	const given = listOf(value);
 	const events = EVENTS.map((row) => row.value).filter((event) => given.includes(event));
 	if (events.length > 0) return events;
-	throw settingError(
-		context,
+	throw refusal(
+		{ context },
 		'Events is empty',
 		'Choose at least one event that starts the workflow.',
 	);
@@ -82,8 +82,8 @@ function readEvents(context: Context, value: unknown): EventValue[] {
 export function refuseReserved(context: Context, { customData }: Settings): void {
 	const taken = Object.keys(customData).find((key) => isReservedName(key) || isSecretKey(key));
 	if (taken === undefined) return;
-	throw settingError(
-		context,
+	throw refusal(
+		{ context },
 		`Custom Data must not contain the key "${taken}"`,
 		'The PBX may add custom data to the event, where this key already has a meaning. Use another name.',
 	);

@@ -1,7 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { cdrRecording, cdrTime } from '../../records/cdr';
-import { groupByCall, recordKey, shortHash } from '../../records/groups';
+import { cdrRecording, cdrTime, groupByCall, recordKey, shortHash } from '../../records/cdr';
 import type { LegProfile } from '../../records/legProfile';
 import { lacksFirstLeg } from '../../records/legProfile';
 import type { Pending, SeenRecords } from './cursor';

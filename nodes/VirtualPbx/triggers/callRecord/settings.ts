@@ -2,7 +2,7 @@ import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 
 import { readCallFilters } from '../../fields/callFilters';
 import { refuseWrongChoice } from '../../fields/choices';
-import { readNumber, settingError } from '../../fields/inputs';
+import { readNumber, refusal } from '../../fields/inputs';
 import type { Presentation } from '../../fields/output';
 import { readFileField } from '../../fields/output';
 import type { Pbx } from '../../transport/pbx';
@@ -79,7 +79,7 @@ function evaluate(context: IPollFunctions, name: string): unknown {
 		return context.getNodeParameter(name, field?.default as string);
 	} catch (error) {
 		const message = `${field?.displayName} cannot be evaluated: ${wordsOf(error)}`;
-		throw settingError(context, message, 'Correct the expression.');
+		throw refusal({ context }, message, 'Correct the expression.');
 	}
 }
 
@@ -98,7 +98,6 @@ function readFirstRun(context: IPollFunctions): Settings['firstRun'] {
 		};
 	}
 	const at = readInstant(evaluate(context, 'since'), context.getTimezone());
-	if (at === undefined)
-		throw settingError(context, 'Since cannot be used', 'Pick a date and time.');
+	if (at === undefined) throw refusal({ context }, 'Since cannot be used', 'Pick a date and time.');
 	return { kind, at };
 }

@@ -1,8 +1,8 @@
 import type { INodeProperties, IWebhookDescription } from 'n8n-workflow';
 import { fromParameter, webhookDescriptionFields } from 'n8n-workflow';
 
-import { callflowLocator } from '../../fields/locators';
 import {
+	callflowLocator,
 	checkEveryOption,
 	deliveryUrlOption,
 	errorWorkflowOption,
@@ -28,10 +28,7 @@ const connectByHand: INodeProperties = {
 const pivotOptions: INodeProperties[] = [
 	checkEveryOption('checks whether the callflow still points to this node, and reports it if not'),
 	deliveryUrlOption,
-	...pivotRequestFields(['requestMethod', 'requestTimeout', 'responseFormat'], {
-		typeOptions: { minValue: 1 },
-		description: 'How long the PBX waits for an answer. Must be longer than the Deadline.',
-	}),
+	...pivotRequestFields('How long the PBX waits for an answer. Must be longer than the Deadline.'),
 	skipUrlCheckOption,
 	errorWorkflowOption,
 ];

@@ -7,7 +7,7 @@ import type {
 } from 'n8n-workflow';
 
 import { refuseWrongChoice } from '../../fields/choices';
-import { settingError } from '../../fields/inputs';
+import { refusal } from '../../fields/inputs';
 import { answerOfSteps } from '../../pivot/answer';
 import { refuseUnreachable } from '../address';
 import type { Problem } from '../healthReporter';
@@ -22,7 +22,7 @@ export async function refuseUnready(context: IHookFunctions): Promise<void> {
 	requireDeadline(context);
 	if (context.getActivationMode() === 'manual') return;
 	const missing = missingResponder(context);
-	if (missing) throw settingError(context, missing.message, missing.remedy ?? '');
+	if (missing) throw refusal({ context }, missing.message, missing.remedy ?? '');
 	if (connectsItself(context)) await refuseUnreachable(context);
 }
 
@@ -43,7 +43,7 @@ function refuseExpressionAsMode(context: IHookFunctions): void {
 	});
 	if (!holdsExpression(mode)) return;
 	const remedy = 'Choose a value, because n8n needs it before the first call.';
-	throw settingError(context, 'Respond must not be an expression', remedy);
+	throw refusal({ context }, 'Respond must not be an expression', remedy);
 }
 
 /** What an expression will give is not known yet, so it passes, as this step does. */
@@ -53,8 +53,8 @@ function refuseFallback(context: IHookFunctions): void {
 	const step = rawSteps(context).map((row) => (holdsExpression(row) ? SOME_STEP : row));
 	const { problems } = answerOfSteps({ step });
 	if (problems.length === 0) return;
-	throw settingError(
-		context,
+	throw refusal(
+		{ context },
 		`Fallback: ${problems.join('; ')}`,
 		'Callers get the fallback steps if the workflow is slow or fails. Without a step, the PBX would get an error, and continue with the old flow or hang up. Add a step, then publish the workflow again.',
 	);

@@ -1,9 +1,8 @@
 import type { IDataObject, IHookFunctions, IWebhookFunctions } from 'n8n-workflow';
 
-import { readNumber, settingError } from '../../fields/inputs';
-import { answerOfSteps, checkAnswer } from '../../pivot/answer';
+import { readNumber, refusal } from '../../fields/inputs';
+import { answerOfSteps, checkAnswer, checkStep } from '../../pivot/answer';
 import { webserverOf } from '../../pivot/module';
-import { checkStep } from '../../pivot/step';
 import { wordsOf } from '../../values/errorTable';
 import { asText, isObject } from '../../values/json';
 import { ownAddress } from '../address';
@@ -35,8 +34,8 @@ function readCallflowId(context: IHookFunctions): string {
 	const value: unknown = context.getNodeParameter('callflowId', '', { extractValue: true });
 	const callflowId = asText(isObject(value) ? value.value : value)?.trim();
 	if (callflowId) return callflowId;
-	throw settingError(
-		context,
+	throw refusal(
+		{ context },
 		'Callflow is empty',
 		'Choose one from the list, or set Connect to "Manually".',
 	);
@@ -48,8 +47,8 @@ function readTimeout(context: IHookFunctions, { requestTimeout }: IDataObject): 
 	const isImmediate = context.getNodeParameter('responseMode', 'responseNode') === 'onReceived';
 	const deadline = isImmediate ? 0 : readDeadline(context) / 1000;
 	if (deadline < timeout) return String(timeout);
-	throw settingError(
-		context,
+	throw refusal(
+		{ context },
 		`Deadline (${deadline} s) must be shorter than the Request Timeout (${timeout} s)`,
 		'The PBX would stop waiting before it gets the fallback. Shorten the Deadline, or increase the Request Timeout in Options.',
 	);
@@ -59,8 +58,8 @@ function readTimeout(context: IHookFunctions, { requestTimeout }: IDataObject): 
 function readWebserver(context: IHookFunctions): string {
 	const address = webserverOf(ownAddress(context));
 	if ('webserver' in address) return address.webserver;
-	throw settingError(
-		context,
+	throw refusal(
+		{ context },
 		`The address of this n8n ${address.fault}`,
 		'Set the environment variable N8N_WEBHOOK_URL to the public address of n8n, and restart it.',
 	);
