@@ -5,7 +5,13 @@ import type { Place } from './inputs';
 import { listOf, refusal } from './inputs';
 
 /** Lists to which an expression may give other values: of some fields the contract leaves the values open (§2.2, §6). */
-const OPEN_LISTS = ['hangupCauses', 'http_verb', 'requestMethod', 'selectedFields'];
+const OPEN_LISTS = [
+	'hangupCauses',
+	'http_verb',
+	'requestMethod',
+	'selectedFields',
+	'serviceMethod',
+];
 
 const WITH_CHOICES = ['options', 'multiOptions', 'collection', 'fixedCollection'];
 

@@ -148,11 +148,14 @@ export const errorWorkflowOption: INodeProperties = {
 };
 
 /** How the PBX asks a web service (§2.2): method, time limit in seconds with its description, and format. */
-export function pivotRequestFields(timeoutDescription: string): INodeProperties[] {
+export function pivotRequestFields(
+	[method, timeout, format]: readonly [method: string, timeout: string, format: string],
+	timeoutDescription: string,
+): INodeProperties[] {
 	return [
 		{
 			displayName: 'Request Method',
-			name: 'requestMethod',
+			name: method,
 			type: 'options',
 			options: [
 				{ name: 'GET', value: 'GET' },
@@ -163,7 +166,7 @@ export function pivotRequestFields(timeoutDescription: string): INodeProperties[
 		},
 		{
 			displayName: 'Request Timeout (Seconds)',
-			name: 'requestTimeout',
+			name: timeout,
 			type: 'number',
 			typeOptions: { minValue: 1 },
 			default: 5,
@@ -171,7 +174,7 @@ export function pivotRequestFields(timeoutDescription: string): INodeProperties[
 		},
 		{
 			displayName: 'Response Format',
-			name: 'responseFormat',
+			name: format,
 			type: 'string',
 			default: '',
 			placeholder: 'e.g. pbx',

@@ -76,7 +76,7 @@ describe('Create or Update (§4.2 note 3)', () => {
 		await pbx.items('callflow:upsert', {
 			number: '74950000200',
 			...pivot,
-			additionalFields: { requestMethod: 'post' },
+			additionalFields: { serviceMethod: 'post' },
 		});
 
 		const { flow: now } = (await stored(web.id)) as { flow: IDataObject };
@@ -198,7 +198,7 @@ describe('what is refused before it is sent', () => {
 		],
 		[
 			'a timeout of 0',
-			{ numbers: '1', ...pivot, additionalFields: { requestTimeout: 0 } },
+			{ numbers: '1', ...pivot, additionalFields: { serviceTimeout: 0 } },
 			'Request Timeout must be a number of at least 1',
 		],
 	])('refuses %s', async (_, parameters, message) => {

@@ -151,6 +151,7 @@ const DETAILS: INodeProperties[] = [
 
 /** How the PBX asks a web service; for the collection of an operation. */
 export const pivotFields = pivotRequestFields(
+	['serviceMethod', 'serviceTimeout', 'serviceFormat'],
 	'How long the PBX waits for the answer. Until then, the caller hears silence. Some platforms count in another unit.',
 ).map((field) => ({ ...field, displayOptions: { show: { '/flowSource': ['pivot'] } } }));
 
@@ -206,11 +207,11 @@ function readPivot(at: ItemContext, collection: string, platform: string): Pivot
 			'Enter host and path only, for example https://n8n.example.com/webhook/route-call',
 		);
 	}
-	const timeout = readNumber(at, added.requestTimeout ?? 5, 'Request Timeout', { least: 1 });
+	const timeout = readNumber(at, added.serviceTimeout ?? 5, 'Request Timeout', { least: 1 });
 	return {
 		webserver: address.webserver,
-		method: text('requestMethod', 'GET').toUpperCase() || 'GET',
+		method: text('serviceMethod', 'GET').toUpperCase() || 'GET',
 		timeout: String(timeout),
-		format: text('responseFormat', '') || platform,
+		format: text('serviceFormat', '') || platform,
 	};
 }

@@ -28,7 +28,10 @@ const connectByHand: INodeProperties = {
 const pivotOptions: INodeProperties[] = [
 	checkEveryOption('checks whether the callflow still points to this node, and reports it if not'),
 	deliveryUrlOption,
-	...pivotRequestFields('How long the PBX waits for an answer. Must be longer than the Deadline.'),
+	...pivotRequestFields(
+		['requestMethod', 'requestTimeout', 'responseFormat'],
+		'How long the PBX waits for an answer. Must be longer than the Deadline.',
+	),
 	skipUrlCheckOption,
 	errorWorkflowOption,
 ];
