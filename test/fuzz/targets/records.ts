@@ -13,13 +13,12 @@ import {
 	simplifyCall,
 	simplifyCdr,
 } from '../../../nodes/VirtualPbx/records/output';
-import { pollIntervalMs } from '../../../nodes/VirtualPbx/records/recordTriggers';
 import { cursorAt } from '../../../nodes/VirtualPbx/triggers/callRecord/cursor';
 import type { Settings } from '../../../nodes/VirtualPbx/triggers/callRecord/settings';
 import * as units from '../../../nodes/VirtualPbx/triggers/callRecord/units';
 import { advance } from '../../../nodes/VirtualPbx/triggers/callRecord/window';
 import { bareNumber } from '../../../nodes/VirtualPbx/values/numbers';
-import { json, object, spoilt } from '../hostile';
+import { object, spoilt } from '../hostile';
 import { isJson, target } from '../target';
 
 const seconds = fc.integer({ min: 63_962_000_000, max: 63_962_100_000 }).map(String);
@@ -97,8 +96,5 @@ export const recordTargets = [
 		const again = units.findUnits(next.seen, all, kind, NOW);
 		const isKept = ({ lastAt }: units.Unit) => lastAt > next.from;
 		assert.deepEqual(again.units.filter(isKept), [], 'Nothing is given twice');
-	}),
-	target('poll times', json(), (value) => {
-		assert.ok(['number', 'undefined'].includes(typeof pollIntervalMs(value)));
 	}),
 ];
