@@ -37,13 +37,8 @@ describe('the outcome of an event', () => {
 	});
 
 	it.each<[string, IDataObject]>([
-		['noAnswer', { ...unbilled, 'Hangup-Cause': 'ORIGINATOR_CANCEL' }],
-		['noAnswer', { ...toPhone, 'Hangup-Cause': 'NO_ANSWER' }],
 		['busy', { ...unbilled, 'Hangup-Cause': 'USER_BUSY' }],
-		['declined', { ...unbilled, 'Hangup-Cause': 'CALL_REJECTED' }],
-		['failed', { ...unbilled, 'Hangup-Cause': 'UNALLOCATED_NUMBER' }],
 		['elsewhere', { ...toPhone, 'Hangup-Cause': 'lose race' }],
-		['noAnswer', { ...unbilled, 'Caller-ID-Number': '101', 'Hangup-Cause': 'NO_ANSWER' }],
 		['voicemail', { 'Billing-Seconds': '20' }],
 		['answered', { 'Billing-Seconds': '20', 'Other-Leg-Call-ID': 'c@d' }],
 		['answered', { 'Hangup-Cause': 'NORMAL_CLEARING', 'Other-Leg-Call-ID': 'c@d' }],

@@ -90,11 +90,6 @@ describe('a call without an inbound leg', () => {
 			expect(await started([...sorted, ...sorted, ...sorted].map((one) => [one]))).toHaveLength(1);
 		}
 	});
-
-	it('is told again where n8n has not taken it', async () => {
-		const events = [[leg('a', bridge('z'))], [leg('a', bridge('z'))]];
-		expect(await started(events, SETTINGS, 500)).toHaveLength(2);
-	});
 });
 
 describe('a call with an inbound leg', () => {
