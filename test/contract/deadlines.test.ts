@@ -160,14 +160,14 @@ describe.each<[string, string, () => [PbxOptions, AbortSignal?]]>([
 
 describe('after a deadline or a cancel', () => {
 	it('nothing is sent, also where a login was waited for meanwhile', async () => {
-		const slow = { ...loginAnswer(), delayMs: 1000 };
+		const slow = { ...loginAnswer(), delayMs: 400 };
 		const { value } = await withPbx(
 			on('/user_auth', slow),
 			() => ({ deadline: AbortSignal.timeout(SOON) }),
 			async (pbx) => {
 				const put = { method: 'PUT', path: ['webhooks'], data: { name: 'x' } } as const;
 				const first = await pbx.trySend(put);
-				await new Promise((resolve) => setTimeout(resolve, 1200));
+				await new Promise((resolve) => setTimeout(resolve, 600));
 				return [first, await pbx.trySend(put)];
 			},
 		);
