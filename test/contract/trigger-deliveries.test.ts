@@ -69,14 +69,6 @@ describe('deliveries to the event trigger', () => {
 		);
 	});
 
-	it('come for each leg when asked for', async () => {
-		const options = { legs: 'everyLeg', includeDetails: true };
-		const trigger = await active({ events: ['ended'], options });
-		const call = await bench.sandbox.call(CALL);
-		const ids = trigger.executions.flat().map(({ details }) => (details as IDataObject).legId);
-		expect(ids.sort()).toEqual(call.legs.map(({ callId }) => callId).sort());
-	});
-
 	it('that are filtered out are answered with 200 and start nothing', async () => {
 		const trigger = await active({ events: ['ended'], filters: { from: '7999*' } });
 		const { status, body } = await trigger.deliver({ body: genuine(trigger) });

@@ -54,20 +54,6 @@ describe.each(BOTH_WAYS)('whose webhooks they are, published the %s way', (way) 
 		expect(bench.hooks(trigger)).toEqual([]);
 		bench.expectForeignUntouched();
 	});
-
-	it('those of an address that n8n has left stay there, and new ones are made', async () => {
-		const trigger = await bench.trigger(EVENTS, { way });
-		await trigger.activate();
-		const old = trigger.url();
-		trigger.moveTo('http://127.0.0.1:9/');
-		await trigger.restart();
-		await trigger.pass(1);
-		expect(bench.hooks(trigger)).toEqual(ALL);
-		expect(bench.at(old)).toHaveLength(3);
-		await trigger.deactivate();
-		expect(bench.hooks(trigger)).toEqual([]);
-		expect(bench.at(old)).toHaveLength(3);
-	});
 });
 
 describe('the account and the address that the user chooses', () => {

@@ -1,5 +1,4 @@
 import type { IBinaryData, IDataObject, INodeParameters } from 'n8n-workflow';
-import { makePoller } from '../../support/core';
 import { CORPUS_TOKEN, only, placeIn, readCorpus, titled } from '../../support/corpus';
 import { credentialOf, operate } from '../../support/operate';
 import { loginAnswer, startScriptedPbx } from '../../support/scriptedPbx';
@@ -113,26 +112,4 @@ describe('call records of the service', () => {
 			expect(asked?.headers['x-auth-token']).toBe(CORPUS_TOKEN);
 		},
 	);
-
-	it('come at the record trigger, each once', async () => {
-		const poller = await makePoller({
-			type: 'virtualPbxRecordTrigger',
-			credential: await credentialOf(pbx),
-			parameters: { event: 'newCallRecord' },
-		});
-		stored = [];
-		await poller.poll();
-		const TIMESTAMP = Math.floor(Date.now() / 1000) + 62_167_219_200;
-		stored = CDRS.map(({ body }) =>
-			Object.fromEntries(
-				Object.entries(body).map(([name, value]) =>
-					UPPER(name) === 'TIMESTAMP' ? [name, String(TIMESTAMP)] : [name, value],
-				),
-			),
-		);
-		const items = (await poller.poll()) ?? [];
-		const ids = (list: IDataObject[]) => list.map(({ callId }) => callId).sort();
-		expect(ids(items)).toEqual(ids(CDRS.map(({ means }) => means)));
-		expect(await poller.poll()).toBeNull();
-	});
 });

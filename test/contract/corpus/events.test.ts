@@ -112,24 +112,4 @@ describe('events of the platform at the event trigger', () => {
 			}
 		expect([trigger.executions, trigger.failures]).toEqual([[], []]);
 	});
-
-	it('are refused with 401 without the secret', async () => {
-		await start();
-		for (const { what, body } of [...EVENTS, ...FOREIGN]) {
-			const answers = [await trigger.deliver({ body }), await trigger.deliver(asForm(body))];
-			expect([what, ...answers.map(({ status }) => status)]).toEqual([what, 401, 401]);
-		}
-		expect(trigger.executions).toEqual([]);
-	});
-
-	it('stand for a click-to-call once, though both legs are outbound', async () => {
-		const [sample] = EVENTS.filter(({ what }) => what === "flat: the employee's leg is over");
-		await start({ events: ['ended'], options: { legs: 'oncePerCall' } });
-		for (const [call_id, other_leg_call_id] of [
-			['click-a', 'click-b'],
-			['click-b', 'click-a'],
-		])
-			await trigger.deliver(asForm({ ...sample?.body, call_id, other_leg_call_id, ...custom }));
-		expect(trigger.executions).toHaveLength(1);
-	});
 });

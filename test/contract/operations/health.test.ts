@@ -103,15 +103,6 @@ describe('Check Health (§4.4)', () => {
 		},
 	);
 
-	it('says that the PBX has switched a webhook off, and why', async () => {
-		pbx.sandbox.pbx.change({ disable_after_failures: 1 });
-		const id = await add({ uri: 'http://127.0.0.1:9/webhook/1/webhook' });
-		await fail(id);
-		const [item] = await check();
-		expect(item).toMatchObject({ state: 'switched off' });
-		expect(item?.reason).toMatch(/too many failed attempts.*refused the connection/);
-	});
-
 	it.each([
 		['of this n8n', `${OWN}/webhook/1/webhook`, undefined, 'ok'],
 		['of another n8n', 'https://old.example.com/webhook/1/webhook', undefined, 'unknown address'],
