@@ -194,8 +194,6 @@ describe('Recording Ready', () => {
 describe('the first run', () => {
 	it.each<[string, INodeParameters, string]>([
 		['no talk time', { filters: { minTalkSeconds: '={{ "x" }}' } }, 'Minimum Talk Time must'],
-		['no number', { filters: { number: '={{ undefined }}' } }, 'Numbers is empty'],
-		['an unknown outcome', { filters: { outcomes: ['lost'] } }, 'Outcomes: "lost" is not a choice'],
 		['no date', { firstRun: 'since', since: '={{ "soon" }}' }, 'Since cannot be used'],
 		['an unknown event', { event: '={{ "x" }}' }, 'Event: "x" is not a choice'],
 		['an unknown beginning', { firstRun: '={{ "x" }}' }, 'Start With: "x" is not a choice'],

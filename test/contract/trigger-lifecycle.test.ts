@@ -279,7 +279,6 @@ describe('parameters that cannot be used', () => {
 		[{ events: [] }, 'Events is empty'],
 		[{ events: ['started', 'ringing'] }, 'Events: "ringing" is not a choice'],
 		[{ filters: { callType: 'Exclude' } }, 'Call Type: "Exclude" is not a choice'],
-		[{ filters: { from: '()' } }, 'Caller Numbers has no number in ()'],
 		[{ options: { legs: 'both' } }, 'Legs: "both" is not a choice'],
 		...[9, 0, '', ' ', 1.5, -1, true, [2], {}, 'two'].map((retries): [IDataObject, string] => [
 			{ options: { retries } as IDataObject },

@@ -105,26 +105,12 @@ describe('Get Many of calls (§4.3)', () => {
 		expect(ids(await get({ filters: filters as INodeParameters }))).toEqual(expected);
 	});
 
-	it('starts 31 days ago, and says nothing of a call that still rings', async () => {
+	it('starts 31 days ago', async () => {
 		const now = Math.floor(Date.now() / 1000) - NOON;
-		const [phone = {}] = fromOutside('rings', now, '74951111111', 'NO_ANSWER');
-		await add(...fromOutside('old', now - 30 * 24 * HOUR, '74951111111', 'NO_ANSWER'), phone);
+		await add(...fromOutside('older', now - 32 * 24 * HOUR, '74951111111', 'NO_ANSWER'));
+		await add(...fromOutside('old', now - 30 * 24 * HOUR, '74951111111', 'NO_ANSWER'));
 		await add(...fromOutside('whole', now - 3 * HOUR, '74951111111', 9));
 		expect(ids(await pbx.items('call:getMany', range31))).toEqual(['whole', 'old']);
-	});
-
-	it('gives each call once where ranges meet within a second', async () => {
-		const calls = Array.from({ length: 9 }, (_, second) =>
-			fromOutside(`s${second}`, second, '74951111111', 9),
-		);
-		await add(...calls.flat());
-		const cuts = ['11:59:50Z', '12:00:03.500Z', '12:00:06.001Z', '12:00:10Z'];
-		const parts: unknown[] = [];
-		for (const [index, after] of cuts.slice(0, -1).entries()) {
-			const part = { after: `2026-11-20T${after}`, before: `2026-11-20T${cuts[index + 1] ?? ''}` };
-			parts.push(...ids(await get(part)));
-		}
-		expect(parts.sort()).toEqual(calls.map((_, second) => `s${second}`));
 	});
 
 	it.each<[string, INodeParameters, string]>([
@@ -137,13 +123,7 @@ describe('Get Many of calls (§4.3)', () => {
 		['After later than Before', { after: NOON + 2 * HOUR }, 'After is later than Before'],
 		['Limit 0', { returnAll: false, limit: 0 }, 'Limit must be'],
 		['an empty filter', { filters: { employees: ' ' } }, 'Employees is empty'],
-		['a talk time below zero', { filters: { minTalkSeconds: -1 } }, 'Minimum Talk Time must'],
 		['an unknown period', { period: 'ever' }, 'Period: "ever" is not a choice'],
-		[
-			'an unknown call type',
-			{ filters: { callType: ['incoming', 'Exclude'] } },
-			'Call Type: "Exclude" is not a choice',
-		],
 		...['+', '()', '-', '*'].map((sign): [string, INodeParameters, string] => [
 			`a number of the sign ${sign} alone`,
 			{ filters: { number: sign } },

@@ -1,8 +1,6 @@
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 
-import { simplifyEvent } from '../../../nodes/VirtualPbx/events/output';
-import { readEvent } from '../../../nodes/VirtualPbx/events/parse';
 import { simplifyCall, simplifyCdr } from '../../../nodes/VirtualPbx/records/output';
 import { CALL_TABLE, eventsOf, flatEventsOf, recordsOf } from '../../support/callTable';
 import type { Spelling, TableCall, Told } from '../../support/callTable';
@@ -89,28 +87,3 @@ describe.each(CALL_TABLE.map((call) => [call.name, call] as const))('the call "%
 function shuffle<T, L>(events: T[], from: readonly L[], to: readonly L[]): T[] {
 	return to.flatMap((leg) => events[from.indexOf(leg)] ?? []);
 }
-
-it('leaves out what is not there, and never throws', () => {
-	const call = fc.constantFrom(...CALL_TABLE);
-	fc.assert(
-		fc.property(call, spellings, fc.infiniteStream(fc.boolean()), (one, spelling, keeps) => {
-			const thinned = (entry: IDataObject) =>
-				Object.fromEntries(Object.entries(entry).filter(() => keeps.next().value)) as IDataObject;
-			const item = simplifyCall(recordsOf(one.legs, spelling).map(thinned));
-			const values = toldBy(item);
-			expect(Object.values(values).every((value) => value !== undefined)).toBe(true);
-			if (values.callType === 'internal' || values.callType === null)
-				expect(values.customerNumber).toBeNull();
-			if (values.missed === true) expect(values.callType).toBe('incoming');
-			for (const event of eventsOf(one.legs, spelling)) {
-				const read = readEvent({
-					...thinned(event),
-					'Call-ID': 'a',
-					'Event-Name': 'CHANNEL_DESTROY',
-				});
-				if ('event' in read) expect(simplifyEvent(read.event, 'ended').outcome).toBeDefined();
-			}
-		}),
-		{ numRuns: 500 },
-	);
-});

@@ -7,6 +7,7 @@ import { MARK_NAME } from '../../../nodes/VirtualPbx/events/secret';
 import { selectEvent } from '../../../nodes/VirtualPbx/triggers/callEvent/receive';
 import { simplifyEvent } from '../../../nodes/VirtualPbx/events/output';
 import { EVENTS } from '../../../nodes/VirtualPbx/events/table';
+import { readCorpus } from '../../support/corpus';
 import {
 	argsOf,
 	calls,
@@ -111,6 +112,15 @@ describe('the samples', () => {
 		const types = Object.entries(SAMPLE.args).map(([field, value]) => [field, typeof value]);
 		const expected = FIELDS.map(({ field, type }) => [field, type === 'integer' ? 'number' : type]);
 		expect(types.sort()).toEqual(expected.sort());
+	});
+
+	it('leave the names of the flat form to the PBX, too (seen in the field)', () => {
+		const names = readCorpus('events').flatMap(({ body }) =>
+			'args' in body ? [] : Object.keys(body),
+		);
+		const written = ['bridge_id', 'args[Call-ID]', 'Custom-Channel-Vars.Bridge-ID'];
+		expect([...names, ...written].filter((name) => !isReservedName(name))).toEqual([]);
+		expect(['office', 'tenant', 'bridge'].filter(isReservedName)).toEqual([]);
 	});
 
 	it.each(EVENTS)('show $name as the PBX would send it', ({ value, eventName }) => {
