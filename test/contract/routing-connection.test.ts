@@ -1,12 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import {
-	CALLFLOW,
-	connectedTo,
-	OLD_FLOW,
-	pivotAt,
-	startCallflowPbx,
-	watchWarnings,
-} from '../support/callflowPbx';
+import { CALLFLOW, connectedTo, OLD_FLOW, pivotAt, startCallflowPbx } from '../support/callflowPbx';
 import type { CallflowPbx } from '../support/callflowPbx';
 import { BOTH_WAYS } from '../support/core';
 import type { TestTrigger } from '../support/core';
@@ -15,13 +8,9 @@ const USER = { module: 'user', data: { id: 'u2' }, children: {} };
 const ONE_CHECK = 5;
 
 let pbx: CallflowPbx;
-let warnings: string[];
 beforeAll(async () => (pbx = await startCallflowPbx()));
 afterAll(async () => await pbx.close());
-beforeEach(() => {
-	pbx.reset();
-	warnings = watchWarnings();
-});
+beforeEach(() => pbx.reset());
 
 const snapshot = () => structuredClone(pbx.store.get('cf1'));
 
@@ -202,7 +191,7 @@ describe.each(BOTH_WAYS)('a routing trigger that connects itself, published the 
 		await trigger.activate();
 		pbx.store.delete('cf1');
 		await trigger.deactivate();
-		expect(warnings).toEqual([]);
+		expect(trigger.log).toEqual([]);
 	});
 });
 
@@ -239,7 +228,7 @@ describe('a flow that someone has changed around the pivot module', () => {
 		pbx.setFlow(inBranches(own(OLD_FLOW), stays));
 		await trigger.deactivate();
 		expect(pbx.flowOf()).toEqual(inBranches(OLD_FLOW, stays));
-		expect(warnings.join()).toContain('the pivot module now has other children');
+		expect(trigger.log.join()).toContain('the pivot module now has other children');
 	});
 
 	it('is left alone by checks, which report it', async () => {
@@ -262,7 +251,7 @@ describe('two workflows', () => {
 		const second = await pbx.makeTrigger({}, { webhookId: 'route-2', workflow: { id: 'w2' } });
 		await first.activate();
 		await second.activate();
-		expect(warnings.join()).toContain('the PBX asks this workflow first');
+		expect(second.log.join()).toContain('the PBX asks this workflow first');
 		await first.pass(ONE_CHECK);
 		expect(first.reported.join()).toContain('the PBX asks that workflow first');
 		await first.deactivate();
