@@ -3,6 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { sampleOf } from '../../nodes/VirtualPbx/events/samples';
 import { MARK_NAME } from '../../nodes/VirtualPbx/events/secret';
 import type { TestTrigger } from '../support/core';
+import { eventually } from '../support/eventually';
 import { TriggerBench } from '../support/trigger';
 
 const CALL = { from: '74951234567', to: '74950000100' };
@@ -278,7 +279,7 @@ describe('deliveries to the event trigger', () => {
 		});
 		bench.credential.write({ baseUrl: 'http://127.0.0.1:9' });
 		await trigger.activate('manual', 'test');
-		await waitFor(() => trigger.executions.length > 0);
+		await eventually(() => expect(trigger.executions).not.toEqual([]));
 		await trigger.deactivate('test');
 		bench.credential.write({ baseUrl: bench.sandbox.url });
 		expect(trigger.executions.flat()).toMatchObject([
@@ -287,9 +288,4 @@ describe('deliveries to the event trigger', () => {
 			{ event: 'started', outcome: 'ringing', details: { state: 'ringing' } },
 		]);
 	});
-
-	async function waitFor(check: () => boolean): Promise<void> {
-		for (let round = 0; round < 60 && !check(); round++)
-			await new Promise((resolve) => setTimeout(resolve, 50));
-	}
 });

@@ -86,16 +86,6 @@ describe('Create or Update (§4.2 note 3)', () => {
 });
 
 describe('Update (§4.2)', () => {
-	it('changes what is named and keeps the rest', async () => {
-		const { id } = await create({ patterns: ['^9'], fakenumber: true });
-		const before = await stored(id);
-		const updateFields = { name: 'B', numbers: ['777', 888] };
-		const [item] = await pbx.items('callflow:update', { callflowId: id as string, updateFields });
-
-		expect(item).toEqual({ ...before, name: 'B', numbers: ['777', '888'] });
-		expect(await stored(id)).toEqual(item);
-	});
-
 	it('clears a list when an expression gives an empty one', async () => {
 		const { id } = await create({ patterns: ['^9'] });
 		const updateFields = { patterns: '={{ [] }}' };

@@ -168,14 +168,6 @@ describe('a callflow with pivot that cannot be completed', () => {
 		expect(error?.description).toContain('The callflow new was created');
 	});
 
-	it('is told when the PBX gives no ID at all', async () => {
-		const { error } = await run('callflow:create', pivot, ({ method }) =>
-			method === 'PUT' ? { status: 201, body: {} } : undefined,
-		);
-
-		expect(error?.message).toBe('The callflow was created, but the PBX did not return its ID');
-	});
-
 	it('is not taken for an older one with the number', async () => {
 		const older = {
 			id: 'older',

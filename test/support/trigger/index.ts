@@ -1,10 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
-import { startSandbox } from '../../../sandbox';
 import type { Sandbox, Settings } from '../../../sandbox';
 import { forgetLogins } from '../../../nodes/VirtualPbx/auth/login';
 import { MARK_NAME } from '../../../nodes/VirtualPbx/events/secret';
-import { profileSettings } from '../profile';
-import { startTrigger, storeCredential } from '../core';
+import { startTrigger } from '../core';
+import { DEMO, startPbx } from '../sandbox';
 import type { StoredCredential, TestTrigger, TriggerInput } from '../core';
 
 type Webhooks = NonNullable<ReturnType<Sandbox['pbx']['accounts']['get']>>['webhooks'];
@@ -12,7 +11,6 @@ export type Webhook = ReturnType<Webhooks['all']>[number];
 
 const LIST = 'GET /accounts/:account_id/webhooks';
 const PUT = 'PUT /accounts/:account_id/webhooks';
-const LOGIN = { login: 'demo', password: 'demo-password', realm: 'demo.sandbox.local' };
 
 /** A sandbox PBX with webhooks of others in it, which nobody may touch, and event triggers on it. */
 export class TriggerBench {
@@ -26,10 +24,9 @@ export class TriggerBench {
 
 	/** Starts it; close it after the tests. */
 	static async start(settings: Partial<Settings> = {}): Promise<TriggerBench> {
-		const sandbox = await startSandbox({
-			settings: { ...profileSettings(), speed: 1000, retry_interval_seconds: 0, ...settings },
+		const { sandbox, credential } = await startPbx({
+			settings: { speed: 1000, retry_interval_seconds: 0, ...settings },
 		});
-		const credential = await storeCredential({ baseUrl: sandbox.url, ...LOGIN });
 		return new TriggerBench(sandbox, credential);
 	}
 
@@ -132,7 +129,7 @@ export class TriggerBench {
 		this.triggers = [];
 		this.foreign.length = 0;
 		forgetLogins();
-		this.credential.write({ baseUrl: this.sandbox.url, ...LOGIN, authToken: '' });
+		this.credential.write({ baseUrl: this.sandbox.url, ...DEMO, authToken: '' });
 		await this.sandbox.reset();
 	}
 
