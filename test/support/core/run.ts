@@ -4,13 +4,11 @@ import type {
 	IDataObject,
 	IExecuteResponsePromiseData,
 	INodeExecutionData,
-	INodeType,
 	IRun,
 	WorkflowExecuteMode,
 } from 'n8n-workflow';
-import { NodeConnectionTypes } from 'n8n-workflow';
 import { inARow } from '../../../tools/n8n/flow';
-import { loadNodeTypes } from './types';
+import { loadNodeTypes, makeNodeType } from './types';
 import type { ExtraTypes } from './types';
 import { makeAdditionalData, makeNode, makeWorkflow } from './workflow';
 import type { TestNode } from './workflow';
@@ -54,24 +52,6 @@ export interface WorkflowInput {
 /** Input of {@link runNode}. */
 export type NodeInput = TestNode & Omit<WorkflowInput, 'nodes'>;
 
-/** A start node that puts out the test's items. */
-function itemsSource(items: INodeExecutionData[]): INodeType {
-	return {
-		description: {
-			displayName: SOURCE_NAME,
-			name: SOURCE_TYPE,
-			group: ['input'],
-			version: 1,
-			description: 'Puts out the items of a test',
-			defaults: { name: SOURCE_NAME },
-			inputs: [],
-			outputs: [NodeConnectionTypes.Main],
-			properties: [],
-		},
-		execute: async () => [items],
-	};
-}
-
 /**
  * Runs a workflow on n8n-core's own engine: real parameters, expressions, credential, HTTP, error handling.
  *
@@ -83,7 +63,8 @@ function itemsSource(items: INodeExecutionData[]): INodeType {
 export async function runWorkflow(input: WorkflowInput): Promise<RunOutcome> {
 	const items = (input.items ?? [{}]).map((json) => ({ json }));
 	const nodes = [{ type: SOURCE_TYPE, name: SOURCE_NAME }, ...input.nodes].map(makeNode);
-	const types = { ...input.types, [SOURCE_TYPE]: itemsSource(items) };
+	const source = makeNodeType(SOURCE_TYPE, { execute: async () => [items] });
+	const types = { ...input.types, [SOURCE_TYPE]: source };
 	const nodeTypes = await loadNodeTypes(
 		nodes.map(({ type }) => type),
 		types,
