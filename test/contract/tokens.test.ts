@@ -56,20 +56,9 @@ const stored = async () => await storeCredential({ baseUrl: pbx.server.url, ...l
 
 async function read(credential: StoredCredential, count = 1, operation: object = {}) {
 	const items = Array.from({ length: count }, (_, index) => ({ index }));
-	const parameters = { resource: 'callflow', operation: 'get', callflowId: 'cf1', ...operation };
-	pbx.answer = answerOf(pbx.answer);
+	const parameters = { resource: 'callflow', operation: 'getMany', ...operation };
 	const run = await runNode({ type: 'virtualPbx', parameters, credential, items });
 	return { ...run, error: run.error as NodeApiError | undefined };
-}
-
-/** Single documents instead of lists, unless the test has its own answer. */
-function answerOf(own: TokenPbx['answer']): TokenPbx['answer'] {
-	return (request) => {
-		const answer = own(request);
-		return request.path.endsWith('/cf1') && answer.status === undefined
-			? { ...answer, body: { data: { id: 'cf1', numbers: ['1'], flow: {} } } }
-			: answer;
-	};
 }
 
 describe('a first login', () => {
@@ -95,7 +84,7 @@ describe.each([false, true])('a token that has run out (one session per user: %s
 		const before = pbx.served;
 		pbx.answer = () => {
 			if (pbx.served === before + 100) pbx.valid.clear();
-			return { body: { data: [] }, delayMs: Math.random() * 40 };
+			return { body: { data: [{ id: 'a' }] }, delayMs: Math.random() * 40 };
 		};
 		const { error, items: given } = await read(credential, 200);
 
@@ -131,9 +120,7 @@ describe('a PBX that refuses every token', () => {
 	it('is told so after one new login', async () => {
 		pbx.answer = () => REFUSED;
 		const { error } = await read(await stored());
-		expect(error?.message).toMatch(
-			/^Callflow cf1 could not be read: the PBX does not let this user/,
-		);
+		expect(error?.message).toMatch(/^Callflows could not be read: the PBX does not let this user/);
 		expect(error?.description).toContain('one session per user');
 		expect(pbx.logins).toBe(2);
 	});
@@ -154,7 +141,9 @@ describe('an edit of the credential', () => {
 			await read(credential);
 			credential.write({ [field]: 'other' });
 			expect((await read(credential)).error).toBeUndefined();
-			const sent = pbx.server.seen('GET', '/cf1').map(({ headers }) => headers['x-auth-token']);
+			const sent = pbx.server
+				.seen('GET', '/callflows')
+				.map(({ headers }) => headers['x-auth-token']);
 			expect(sent).toEqual(['session-1', 'session-2']);
 		},
 	);

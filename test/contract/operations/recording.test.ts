@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import type { IBinaryData, IDataObject, INodeParameters, NodeApiError } from 'n8n-workflow';
 
@@ -220,21 +221,19 @@ describe('a download that goes wrong', () => {
 
 describe('a recording that comes packed, though nobody asked for it', () => {
 	const packed = (
-		pack: (sound: string) => Buffer,
+		bytes: Buffer,
 		encoding: string,
-		more = {},
+		send = (response: ServerResponse) => void response.end(bytes),
 	): ScriptedAnswer => ({
 		raw: (response) => {
-			const bytes = pack(SOUND);
 			const length = { 'content-length': String(bytes.length) };
-			response.writeHead(200, { ...MP3, ...length, 'content-encoding': encoding, ...more });
-			response.end(bytes);
+			send(response.writeHead(200, { ...MP3, ...length, 'content-encoding': encoding }));
 		},
 	});
 
 	it.each<[string, ScriptedAnswer]>([
-		['gzip', packed(gzipSync, 'gzip')],
-		['br', packed(brotliCompressSync, 'br')],
+		['gzip', packed(gzipSync(SOUND), 'gzip')],
+		['br', packed(brotliCompressSync(SOUND), 'br')],
 	])('is unpacked and whole: %s', async (_, answer) => {
 		const { pbx, download } = await pbxWith(answer);
 		expect(bytesOf(fileOf(await download()))).toBe(SOUND);
@@ -243,18 +242,12 @@ describe('a recording that comes packed, though nobody asked for it', () => {
 	});
 
 	it('is an error when it is cut off', async () => {
-		const { download } = await pbxWith({
-			raw: (response) => {
-				const bytes = gzipSync(SOUND);
-				response.writeHead(200, {
-					...MP3,
-					'content-length': String(bytes.length),
-					'content-encoding': 'gzip',
-				});
-				response.write(bytes.subarray(0, bytes.length - 20));
-				setTimeout(() => response.destroy(), 30);
-			},
+		const bytes = gzipSync(SOUND);
+		const cutOff = packed(bytes, 'gzip', (response) => {
+			response.write(bytes.subarray(0, bytes.length - 20));
+			setTimeout(() => response.destroy(), 30);
 		});
+		const { download } = await pbxWith(cutOff);
 		expect((await download()).error?.message).toContain('No answer from the PBX');
 	});
 });

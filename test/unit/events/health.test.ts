@@ -160,6 +160,11 @@ describe('the state of a registration', () => {
 		(workflow) => expect(workflowIn(webhookName(workflow, 'channel_answer'))).toBe(workflow),
 	);
 
+	it('of a webhook is read from its name on one line, which says the workflow and the event', () => {
+		const name = webhookName('Sales\n calls', 'channel_answer');
+		expect(name).toBe('n8n: Sales calls (Call Answered)');
+	});
+
 	it('names no workflow for a webhook with another name', () => {
 		expect(
 			healthOf({ ...webhook, name: 'Mine' }, { attempts: [], isKnown: true }).workflow,
