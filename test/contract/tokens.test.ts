@@ -61,14 +61,6 @@ async function read(credential: StoredCredential, count = 1, operation: object =
 	return { ...run, error: run.error as NodeApiError | undefined };
 }
 
-describe('a first login', () => {
-	it('serves what begins within a minute with the same login data', async () => {
-		await read(await stored());
-		await read(await stored());
-		expect(pbx.logins).toBe(1);
-	});
-});
-
 describe.each([false, true])('a token that has run out (one session per user: %s)', (isSingle) => {
 	let credential: StoredCredential;
 	beforeEach(async () => {

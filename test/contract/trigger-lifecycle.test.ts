@@ -203,7 +203,7 @@ describe.each(BOTH_WAYS)('the webhooks of the event trigger, published the %s wa
 				await expect(trigger.activate()).rejects.toThrow(words);
 				expect(bench.hooks(trigger)).toEqual([]);
 				expect(bench.logins()).toBeLessThanOrEqual(1);
-				expect(bench.puts()).toBeLessThanOrEqual(3);
+				expect(bench.requests('PUT /accounts/:account_id/webhooks')).toBeLessThanOrEqual(3);
 				const asked = bench.requests();
 				await trigger.pass(6);
 				expect(bench.requests()).toBe(asked);

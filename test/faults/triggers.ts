@@ -108,7 +108,7 @@ const poll: Step = {
 		return async () => {
 			let items: Result['items'] = [];
 			const { error } = await result(async () => void (items = (await poller.poll()) ?? []));
-			return { items, ...(error && { error }) };
+			return { items, error };
 		};
 	},
 	/** What the failed poll did not give comes with the next one, and nothing comes twice. */

@@ -123,16 +123,3 @@ test.each([
 	expect(call.result).toBe('answered');
 	expect(events[index]?.body.args['Custom-Channel-Vars']).toMatchObject(vars);
 });
-
-test.each([
-	['while it rings', 19, 'cancelled'],
-	['while people talk', 0, 'answered'],
-])('hanging up %s ends the call', async (_, ring_seconds, result) => {
-	const order = { from: '1', to: '100', ring_seconds, talk_seconds: 100_000, speed: 10 };
-	const call = pbx.sandbox.exchange.place({ ...order, outcome: 'answered' } as CallOrder);
-	await new Promise((resolve) => setTimeout(resolve, 50));
-	call?.hangUp();
-	if (call) await pbx.sandbox.exchange.settled(call, 'delivered');
-	expect(call?.result).toBe(result);
-	expect(call?.legs.every(({ state }) => state === 'hangup')).toBe(true);
-});

@@ -125,23 +125,6 @@ describe('answers to writes, whose shape is not shown (§4.2 note 4)', () => {
 		expect(error).toBeUndefined();
 		expect(items).toEqual([{ numbers: ['555'], patterns: [], fakenumber: false, flow }]);
 	});
-
-	it('gives what was sent where nothing can be read', async () => {
-		const { items, error } = await run(
-			'webhook:create',
-			{ name: 'W', uri: 'http://a.example' },
-			({ method }) => {
-				return method === 'PUT'
-					? { status: 201, body: { data: { id: 'w' } } }
-					: { status: 404, body: {} };
-			},
-		);
-
-		expect(error).toBeUndefined();
-		expect(items).toEqual([
-			expect.objectContaining({ id: 'w', name: 'W', uri: 'http://a.example' }),
-		]);
-	});
 });
 
 describe('a callflow with pivot that cannot be completed', () => {

@@ -9,9 +9,6 @@ import type { StoredCredential, TestTrigger, TriggerInput } from '../core';
 type Webhooks = NonNullable<ReturnType<Sandbox['pbx']['accounts']['get']>>['webhooks'];
 export type Webhook = ReturnType<Webhooks['all']>[number];
 
-const LIST = 'GET /accounts/:account_id/webhooks';
-const PUT = 'PUT /accounts/:account_id/webhooks';
-
 /** A sandbox PBX with webhooks of others in it, which nobody may touch, and event triggers on it. */
 export class TriggerBench {
 	private readonly foreign: Webhook[] = [];
@@ -68,24 +65,15 @@ export class TriggerBench {
 		return [...new Set(marks)];
 	}
 
-	/** How many requests the PBX has got, logins included. */
-	requests(): number {
-		return this.sandbox.pbx.requests.counters().total;
+	/** How many requests the PBX has got, logins included; or those of a row of the interface. */
+	requests(row?: string): number {
+		const { total, by_row } = this.sandbox.pbx.requests.counters();
+		return row === undefined ? total : (by_row[row] ?? 0);
 	}
 
 	/** How many logins it has got. */
 	logins(): number {
-		return this.sandbox.pbx.requests.counters().logins;
-	}
-
-	/** How many lists of webhooks it was asked for. */
-	lists(): number {
-		return this.sandbox.pbx.requests.counters().by_row[LIST] ?? 0;
-	}
-
-	/** How many webhooks were to be made. */
-	puts(): number {
-		return this.sandbox.pbx.requests.counters().by_row[PUT] ?? 0;
+		return this.requests('PUT /user_auth');
 	}
 
 	/** Adds a webhook as if made by someone else, or by a trigger that has lost sight of it. */

@@ -72,12 +72,10 @@ describe('a missed call', () => {
 	it.each<[string, IDataObject, boolean]>([
 		['nobody answered', { ...failed('NO_ANSWER'), Disposition: 'failure' }, true],
 		['the caller gave up', { ...failed('ORIGINATOR_CANCEL'), Disposition: 'ANSWER' }, true],
-		['the line was busy', failed('USER_BUSY'), true],
 		['seconds as number', { ...failed('NO_ANSWER'), 'Billing-Seconds': 0 }, true],
 		['no seconds, a telling cause', { 'Hangup-Cause': 'NO_ANSWER' }, true],
 		['no seconds, a telling disposition', { Disposition: 'failure' }, true],
 		['the call was taken elsewhere', failed('LOSE_RACE'), false],
-		['a colleague picked it up', failed('PICKED_OFF'), false],
 		['there was talk', { ...normal, 'Billing-Seconds': '35' }, false],
 		['nothing was billed', { ...failed('NORMAL_CLEARING'), Disposition: 'ANSWER' }, true],
 		['no seconds, but a pick-up', { ...normal, Disposition: 'ANSWER' }, false],

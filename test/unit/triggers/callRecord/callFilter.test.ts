@@ -28,18 +28,6 @@ describe('the filters of calls read numbers in every form', () => {
 		},
 	);
 
-	it.each<[string, IDataObject[], string | undefined]>([
-		['between extensions', [leg('171 (IVANOVA MA)', 'sip:102@h')], 'internal'],
-		['of outbound legs between extensions', [leg('171', '102', 'outbound')], 'internal'],
-		['from outside', [leg('sip:74951234567@h', '102'), leg('101', '102', 'outbound')], 'incoming'],
-		['to the outside', [leg('171 (IVANOVA MA)', '79220000001')], 'outgoing'],
-		['of nobody', [{ CALL_DIRECTION: 'outbound' }], undefined],
-	])('call types: one %s', (_, legs, type) => {
-		for (const callType of ['incoming', 'internal', 'outgoing'] as const)
-			expect(passes(legs, { ...ANY, callTypes: [callType] })).toBe(callType === type);
-		expect(passes(legs, { ...ANY, callTypes: [] })).toBe(true);
-	});
-
 	it('missed calls are told as the option counts voicemail', () => {
 		const legs = [{ ...leg('74951234567', '74950000100'), BILLING_SECONDS: '20' }];
 		for (const countVoicemail of [true, false])
