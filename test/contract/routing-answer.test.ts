@@ -46,11 +46,6 @@ describe('Build Answer', () => {
 		]);
 	});
 
-	it('checks an answer that is given as JSON, by default the input', async () => {
-		const { items } = await build({ specifyAnswer: 'json' }, [{ type: 'voicemail', extension: 5 }]);
-		expect(items).toEqual([{ operations: [{ type: 'voicemail', extension: '5' }] }]);
-	});
-
 	it('refuses what breaks a rule and names the step and the item', async () => {
 		const { error } = await build(
 			{ steps: { step: [{ type: 'device', id: '={{ $json.id }}' }] } },

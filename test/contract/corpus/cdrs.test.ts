@@ -57,19 +57,6 @@ describe('call records of the service', () => {
 		expect(items.map((item) => only(item, means))).toEqual([means]);
 	});
 
-	it.each(titled(CDRS))('are joined to a call by Bridge-ID: %s', async (_, { means }) => {
-		const { items } = await get('call:get', {
-			callId: means.callId as string,
-			...RANGE,
-			options,
-		});
-		const { callId, customerNumber, details = {} } = means;
-		const wanted = ['from', 'fromName', 'to'].filter((name) => name in (details as object));
-		const ends = wanted.map((name) => [name, (details as IDataObject)[name]]);
-		const known = { callId, customerNumber, details: Object.fromEntries(ends) } as IDataObject;
-		expect(items.map((item) => only(item, known))).toEqual([known]);
-	});
-
 	it.each(['171', '172', '79990000001', '+79990000001', '0171', 'anonymous', 'hall 3 / desk 7'])(
 		'are found by the caller number %s, whichever form the PBX keeps',
 		async (callerNumber) => {

@@ -33,9 +33,9 @@ describe('searchCallflows', () => {
 		expect(paginationToken).toBeUndefined();
 	});
 
-	it.each([['MAIN', 'Main number (74950000100)']])('finds by "%s"', async (filter, name) => {
-		const { results } = await search('searchCallflows', { filter });
-
+	it('finds by name, in whatever case', async () => {
+		const { results } = await search('searchCallflows', { filter: 'MAIN' });
+		const name = 'Main number (74950000100)';
 		expect(results).toEqual([{ name, value: expect.stringMatching(/^\w+$/) }]);
 	});
 

@@ -129,12 +129,10 @@ test('§3 a leg goes from ringing over answered to hangup', () => {
 });
 
 test('§6 Disposition has the values seen', () => {
-	const of = (place: string) => argsOf(place).Disposition;
-	expect([of('create:inbound'), of('answer:inbound'), of('destroy:inbound')]).toEqual([
-		'DELAYED NEGOTIATION',
-		'ANSWER',
-		'SUCCESS',
-	]);
+	const found = ['create', 'answer', 'destroy'].map(
+		(kind) => argsOf(`${kind}:inbound`).Disposition,
+	);
+	expect(found).toEqual(['DELAYED NEGOTIATION', 'ANSWER', 'SUCCESS']);
 });
 
 test('§6 seconds, cause and code of a call that was answered', () => {
