@@ -100,15 +100,16 @@ function withTls(text: string, { certificate }: DoorSettings, port: number): str
 		.replace('/usr/local/etc/haproxy/tls.pem', certificate);
 }
 
-/** A try for each second, as users have it. */
-function withTimes(
-	text: string,
-	{ patienceSeconds = 6, memorySeconds = 10 }: DoorSettings,
-): string {
-	return text
-		.replace(/^ {4}timeout queue \S+$/m, `    timeout queue ${patienceSeconds}s`)
-		.replace(/^ {4}retries \d+$/m, `    retries ${patienceSeconds}`)
-		.replace('gpc1_rate(10s)', `gpc1_rate(${memorySeconds}s)`);
+/** Other times than users have: a try for each second, as they have it, and how long refusals count. */
+function withTimes(text: string, { patienceSeconds, memorySeconds }: DoorSettings): string {
+	let changed = text;
+	if (patienceSeconds !== undefined)
+		changed = changed
+			.replace(/^ {4}timeout queue \S+$/m, `    timeout queue ${patienceSeconds}s`)
+			.replace(/^ {4}retries \d+$/m, `    retries ${patienceSeconds}`);
+	if (memorySeconds !== undefined)
+		changed = changed.replace('gpc1_rate(10s)', `gpc1_rate(${memorySeconds}s)`);
+	return changed;
 }
 
 const hostOf = (address: string) => new URL(address).host;
