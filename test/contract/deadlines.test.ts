@@ -4,7 +4,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { openPbx } from '../../nodes/VirtualPbx/transport/pbx';
 import type { Pbx, PbxOptions } from '../../nodes/VirtualPbx/transport/pbx';
 import { TIMEOUTS } from '../../nodes/VirtualPbx/values/timeouts';
-import { runNode } from '../support/core';
+import { makeNodeType, runNode } from '../support/core';
 import { credentialOf } from '../support/operate';
 import { loginAnswer, startScriptedPbx } from '../support/scriptedPbx';
 import type { Script, ScriptedAnswer, ScriptedPbx } from '../support/scriptedPbx';
@@ -33,19 +33,8 @@ async function withPbx<T>(
 	server = await startScriptedPbx(script);
 	const credential = await credentialOf(server);
 	let value: { value: T; ms: number } | undefined;
-	const node = {
-		description: {
-			displayName: 'Worker',
-			name: 'test.worker',
-			group: ['input' as const],
-			version: 1,
-			description: 'Works with a PBX',
-			defaults: { name: 'Worker' },
-			inputs: ['main' as const],
-			outputs: ['main' as const],
-			credentials: [{ name: 'virtualPbxApi', required: true }],
-			properties: [],
-		},
+	const node = makeNodeType('test.worker', {
+		description: { credentials: [{ name: 'virtualPbxApi', required: true }] },
 		async execute(this: IExecuteFunctions) {
 			if (cancel) this.getExecutionCancelSignal = () => cancel;
 			const pbx = await openPbx(this, options());
@@ -53,7 +42,7 @@ async function withPbx<T>(
 			value = { value: await work(pbx), ms: Date.now() - began };
 			return [[]];
 		},
-	};
+	});
 	const types = { 'test.worker': node };
 	const { error } = await runNode({ type: 'test.worker', types, credential });
 	if (error) throw error;
@@ -160,14 +149,14 @@ describe.each<[string, string, () => [PbxOptions, AbortSignal?]]>([
 
 describe('after a deadline or a cancel', () => {
 	it('nothing is sent, also where a login was waited for meanwhile', async () => {
-		const slow = { ...loginAnswer(), delayMs: 1000 };
+		const slow = { ...loginAnswer(), delayMs: 400 };
 		const { value } = await withPbx(
 			on('/user_auth', slow),
 			() => ({ deadline: AbortSignal.timeout(SOON) }),
 			async (pbx) => {
 				const put = { method: 'PUT', path: ['webhooks'], data: { name: 'x' } } as const;
 				const first = await pbx.trySend(put);
-				await new Promise((resolve) => setTimeout(resolve, 1200));
+				await new Promise((resolve) => setTimeout(resolve, 600));
 				return [first, await pbx.trySend(put)];
 			},
 		);

@@ -165,7 +165,7 @@ if (!isInstalled) console.log('HAProxy is not installed here: its tests are left
 	it('keeps deliveries while no process is there, and gives them to the first that is', async () => {
 		for (const one of standins) await one.die();
 		const sent = sendMany(100);
-		await sleep(4000);
+		await sleep(1500);
 		await standins[1]?.start();
 
 		expect(await sent).toEqual(all(100, 200));
@@ -175,7 +175,7 @@ if (!isInstalled) console.log('HAProxy is not installed here: its tests are left
 	it('refuses what has waited too long, instead of letting the PBX wait', async () => {
 		await door?.close();
 		door = await startFrontDoor(behind, { patienceSeconds: 1 });
-		set({ ms: 5000 });
+		set({ ms: 2500 });
 		const answers = await sendMany(32);
 
 		expect(answers.filter((status) => status === 200)).toHaveLength(16);
@@ -220,6 +220,8 @@ if (!isInstalled) console.log('HAProxy is not installed here: its tests are left
 	});
 
 	it('listens to a stranger again who has been silent for a while', async () => {
+		await door?.close();
+		door = await startFrontDoor(behind, { memorySeconds: 2 });
 		set({ status: 401 });
 		await sendMany(40, EVENT, STRANGER);
 		set({ status: 200 });

@@ -28,7 +28,7 @@ beforeEach(() => {
 
 const start = async (parameters: IDataObject = {}) => await makeRecordPoller(pbx, parameters);
 const WRONG_PASSWORD = { status: 401, body: { message: 'invalid credentials' } };
-const DOWN = { status: 503, body: { message: 'closed' } };
+const DOWN = { status: 503, headers: { 'retry-after': '0' }, body: { message: 'closed' } };
 
 describe("a record trigger at n8n's start", () => {
 	it.each(['init', 'leadershipChange'] as const)(

@@ -6,7 +6,7 @@ import { makeRecordPoller, recordOf } from '../support/operate';
 import { startScriptedPbx } from '../support/scriptedPbx';
 import type { ScriptedAnswer, ScriptedPbx } from '../support/scriptedPbx';
 
-const BUDGET_MS = 3000;
+const BUDGET_MS = 1500;
 let pbx: ScriptedPbx;
 let records: IDataObject[] = [];
 beforeAll(() => void (WAITS.settleMs = 0));
@@ -40,7 +40,7 @@ async function pollFor(poller: TestPoller, count: number): Promise<string[][]> {
 	while (polls.flat().length < count && polls.length < 40) {
 		const began = Date.now();
 		const items = (await poller.pollDurably(BUDGET_MS)) ?? [];
-		expect(Date.now() - began).toBeLessThan(BUDGET_MS * 3);
+		expect(Date.now() - began).toBeLessThan(BUDGET_MS * 5);
 		expect(items.every(({ recordingReady }) => recordingReady)).toBe(true);
 		polls.push(items.map(({ recordingUrl }) => String(recordingUrl).split('/').at(-1) ?? ''));
 	}

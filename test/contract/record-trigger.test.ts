@@ -90,31 +90,6 @@ describe('New Call', () => {
 });
 
 describe('New Call Record', () => {
-	it('gives each leg once, twins that are alike in every field included', async () => {
-		const poller = await pollerFor({ event: 'newCallRecord', simplify: false });
-		await poller.poll();
-		const twin = {
-			BRIDGE_ID: 'a@b',
-			TIMESTAMP: String(62_167_219_200 + Math.floor(Date.now() / 1000)),
-		};
-		await add(twin);
-		expect(await poller.poll()).toHaveLength(1);
-		await add(twin, twin);
-		expect(await poller.poll()).toHaveLength(2);
-		expect(await poller.poll()).toBeNull();
-	});
-
-	it('carries over what one run may not give', async () => {
-		const poller = await pollerFor({ event: 'newCallRecord', options: { maxItems: 2 } });
-		await poller.poll();
-		await add(...Array.from({ length: 5 }, (_, n) => ({ BRIDGE_ID: String(n) })));
-		const runs = [await poller.poll(), await poller.poll(), await poller.poll()].map(
-			(items) => items?.length,
-		);
-		expect(runs).toEqual([2, 2, 1]);
-		expect(await poller.poll()).toBeNull();
-	});
-
 	it('does not start while the last poll still runs', async () => {
 		const poller = await pollerFor({ event: 'newCallRecord' });
 		await poller.poll();
@@ -219,8 +194,6 @@ describe('Recording Ready', () => {
 describe('the first run', () => {
 	it.each<[string, INodeParameters, string]>([
 		['no talk time', { filters: { minTalkSeconds: '={{ "x" }}' } }, 'Minimum Talk Time must'],
-		['no number', { filters: { number: '={{ undefined }}' } }, 'Numbers is empty'],
-		['an unknown outcome', { filters: { outcomes: ['lost'] } }, 'Outcomes: "lost" is not a choice'],
 		['no date', { firstRun: 'since', since: '={{ "soon" }}' }, 'Since cannot be used'],
 		['an unknown event', { event: '={{ "x" }}' }, 'Event: "x" is not a choice'],
 		['an unknown beginning', { firstRun: '={{ "x" }}' }, 'Start With: "x" is not a choice'],

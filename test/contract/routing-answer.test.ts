@@ -1,6 +1,6 @@
-import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 import { runNode, runWorkflow, startTrigger } from '../support/core';
-import type { TestTrigger } from '../support/core';
+import type { TestNode, TestTrigger } from '../support/core';
 
 const ROUTING = { resource: 'routing', operation: 'buildAnswer' };
 const STEPS = { step: [{ type: 'extension', extension: '100' }] };
@@ -46,11 +46,6 @@ describe('Build Answer', () => {
 		]);
 	});
 
-	it('checks an answer that is given as JSON, by default the input', async () => {
-		const { items } = await build({ specifyAnswer: 'json' }, [{ type: 'voicemail', extension: 5 }]);
-		expect(items).toEqual([{ operations: [{ type: 'voicemail', extension: '5' }] }]);
-	});
-
 	it('refuses what breaks a rule and names the step and the item', async () => {
 		const { error } = await build(
 			{ steps: { step: [{ type: 'device', id: '={{ $json.id }}' }] } },
@@ -65,57 +60,23 @@ describe('Build Answer', () => {
 });
 
 describe('Respond', () => {
-	const trigger = {
-		type: 'n8n-nodes-virtual-pbx.virtualPbxRoutingTrigger',
-		name: 'Route',
-	};
 	const respond = (parameters: IDataObject = {}) => ({
 		type: 'virtualPbx',
 		name: 'Respond',
 		parameters: { resource: 'routing', operation: 'respond', steps: STEPS, ...parameters } as never,
 	});
-	/** The trigger passes the items on as if a call had started it. */
-	const types = {
-		[trigger.type]: {
-			description: {
-				displayName: 'Route',
-				name: 'virtualPbxRoutingTrigger',
-				group: ['input' as const],
-				version: 1,
-				description: '',
-				defaults: { name: 'Route' },
-				inputs: ['main' as const],
-				outputs: ['main' as const],
-				properties: [
-					{
-						displayName: 'Respond',
-						name: 'responseMode',
-						type: 'string' as const,
-						default: 'lastNode',
-					},
-				],
-			},
-			async execute(this: IExecuteFunctions) {
-				return [this.getInputData()];
-			},
-		},
-	};
+	/** n8n passes items on through a trigger, as if a call had started it. */
 	const run = async (
-		mode: string,
+		responseMode: string,
 		items: IDataObject[],
-		parameters?: IDataObject,
-		more: object[] = [],
-	) =>
-		await runWorkflow({
-			nodes: [
-				{ ...trigger, parameters: { responseMode: mode } },
-				respond(parameters),
-				...(more as []),
-			],
-			types,
-			items,
-			mode: 'webhook',
-		});
+		parameters: IDataObject = {},
+		more: TestNode[] = [],
+	) => {
+		const waiting = { connect: 'manual', responseMode, fallback: STEPS };
+		const trigger = { type: 'virtualPbxRoutingTrigger', name: 'Route', parameters: waiting };
+		const nodes = [trigger, respond(parameters), ...more];
+		return await runWorkflow({ nodes, items, mode: 'webhook' });
+	};
 	const inTime = { answerBefore: new Date(Date.now() + 60_000).toISOString() };
 
 	it('sends the answer once, and gives it to the nodes behind', async () => {

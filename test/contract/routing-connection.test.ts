@@ -1,12 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import {
-	CALLFLOW,
-	connectedTo,
-	OLD_FLOW,
-	pivotAt,
-	startCallflowPbx,
-	watchWarnings,
-} from '../support/callflowPbx';
+import { CALLFLOW, connectedTo, OLD_FLOW, pivotAt, startCallflowPbx } from '../support/callflowPbx';
 import type { CallflowPbx } from '../support/callflowPbx';
 import { BOTH_WAYS } from '../support/core';
 import type { TestTrigger } from '../support/core';
@@ -15,15 +8,10 @@ const USER = { module: 'user', data: { id: 'u2' }, children: {} };
 const ONE_CHECK = 5;
 
 let pbx: CallflowPbx;
-let warnings: string[];
 beforeAll(async () => (pbx = await startCallflowPbx()));
 afterAll(async () => await pbx.close());
-beforeEach(() => {
-	pbx.reset();
-	warnings = watchWarnings();
-});
+beforeEach(() => pbx.reset());
 
-const posts = () => pbx.requests.filter(({ method }) => method === 'POST').length;
 const snapshot = () => structuredClone(pbx.store.get('cf1'));
 
 describe.each(BOTH_WAYS)('a routing trigger that connects itself, published the %s way', (way) => {
@@ -197,35 +185,13 @@ describe.each(BOTH_WAYS)('a routing trigger that connects itself, published the 
 			await trigger.pass(2 * ONE_CHECK);
 			expect(pbx.requests).toHaveLength(asked);
 		});
-
-		it('although the answer to the change got lost, changes nothing', async () => {
-			pbx.fault = ({ method }) =>
-				method === 'POST' && pbx.flowOf().module !== 'pivot'
-					? { raw: (response) => void response.destroy() }
-					: undefined;
-			await trigger.activate().catch(() => undefined);
-			pbx.fault = () => undefined;
-			await trigger.deactivate();
-			expect(pbx.flowOf()).toEqual(OLD_FLOW);
-		});
-	});
-
-	it('says what stays when the PBX is down at the unpublishing, and puts it back the next time', async () => {
-		await trigger.activate();
-		pbx.fault = ({ method }) => (method === 'POST' ? { status: 400 } : undefined);
-		await trigger.deactivate();
-		expect(warnings.at(-1)).toContain('may still ask this node');
-		pbx.fault = () => undefined;
-		await trigger.activate();
-		await trigger.deactivate();
-		expect(pbx.flowOf()).toEqual(OLD_FLOW);
 	});
 
 	it('has nothing to put back in a callflow that was deleted', async () => {
 		await trigger.activate();
 		pbx.store.delete('cf1');
 		await trigger.deactivate();
-		expect(warnings).toEqual([]);
+		expect(trigger.log).toEqual([]);
 	});
 });
 
@@ -262,7 +228,7 @@ describe('a flow that someone has changed around the pivot module', () => {
 		pbx.setFlow(inBranches(own(OLD_FLOW), stays));
 		await trigger.deactivate();
 		expect(pbx.flowOf()).toEqual(inBranches(OLD_FLOW, stays));
-		expect(warnings.join()).toContain('the pivot module now has other children');
+		expect(trigger.log.join()).toContain('the pivot module now has other children');
 	});
 
 	it('is left alone by checks, which report it', async () => {
@@ -290,41 +256,6 @@ describe('two workflows', () => {
 		await second.deactivate();
 		expect(pbx.flowOf()).toEqual(OLD_FLOW);
 		await Promise.all([first.close(), second.close()]);
-	});
-});
-
-describe('what a PBX makes of a flow', () => {
-	const grow = (flow: IDataObject): IDataObject => ({
-		...flow,
-		added: true,
-		children: Object.fromEntries(
-			Object.entries((flow.children ?? {}) as IDataObject).map(([key, child]) => [
-				key,
-				grow(child as IDataObject),
-			]),
-		),
-	});
-
-	it.each<[string, (flow: IDataObject) => IDataObject]>([
-		['adds fields', grow],
-		[
-			'shows numbers as numbers, and a method in lower case',
-			(flow) =>
-				flow.module === 'pivot'
-					? { ...flow, data: { ...(flow.data as IDataObject), method: 'get', req_timeout: 5 } }
-					: flow,
-		],
-	])('counts as kept: %s', async (_, keep) => {
-		pbx.keep = keep;
-		const trigger = await pbx.makeTrigger();
-		await trigger.activate();
-		const earlier = posts();
-		await trigger.restart();
-		await trigger.pass(1);
-		expect([posts(), trigger.reported]).toEqual([earlier, []]);
-		await trigger.deactivate();
-		expect(pbx.flowOf()).toMatchObject({ module: 'user' });
-		await trigger.close();
 	});
 });
 

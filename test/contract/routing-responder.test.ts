@@ -1,29 +1,15 @@
-import type { INodeType } from 'n8n-workflow';
 import { startCallflowPbx, STEPS } from '../support/callflowPbx';
-import { startTrigger } from '../support/core';
+import { makeNodeType, startTrigger } from '../support/core';
 import type { TestNode, TestTrigger } from '../support/core';
 
 const RESPOND_OF_N8N = 'n8n-nodes-base.respondToWebhook';
 const NOTHING_RESPONDS =
 	'Respond is set to "Using Respond Operation", but no node after this one responds';
 
-/** A node type that is only looked at. */
-const dummy = (name: string): INodeType => ({
-	description: {
-		displayName: name,
-		name,
-		group: ['transform'],
-		version: [1, 1.1, 1.5],
-		description: '',
-		defaults: { name },
-		inputs: ['main'],
-		outputs: ['main'],
-		properties: [],
-	},
-});
+/** Node types that are only looked at. */
 const types = Object.fromEntries(
 	[RESPOND_OF_N8N, 'n8n-nodes-base.wait', 'n8n-nodes-base.executeWorkflow', 'test.crm'].map(
-		(name) => [name, dummy(name)],
+		(name) => [name, makeNodeType(name, { description: { version: [1, 1.1, 1.5] } })],
 	),
 );
 const node = (name: string, rest: Partial<TestNode> = {}): TestNode => ({ type: name, ...rest });

@@ -1,7 +1,8 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { startSandbox } from '../../sandbox';
 import type { Sandbox } from '../../sandbox';
-import { runNode, startTrigger, storeCredential } from '../support/core';
+import { startTrigger, storeCredential } from '../support/core';
+import { operate } from '../support/operate';
 import type { StoredCredential, TestTrigger } from '../support/core';
 
 const REALM = 'demo.sandbox.local';
@@ -11,7 +12,7 @@ let cells = 0;
 /** What one try of a step gave. */
 export interface Result {
 	items: IDataObject[];
-	error?: Error;
+	error?: Error | undefined;
 }
 
 /** A sandbox PBX for one cell of the fault matrix at a time, with something of every kind in it. */
@@ -74,12 +75,7 @@ export class Bench {
 
 	/** Runs one operation of the action node, such as `callflow:get`. */
 	async run(name: string, parameters: INodeParameters): Promise<Result> {
-		const [resource = '', operation = ''] = name.split(':');
-		return await runNode({
-			type: 'virtualPbx',
-			credential: this.credential,
-			parameters: { resource, operation, ...parameters },
-		});
+		return await operate(this.credential, name, parameters);
 	}
 
 	/** Sets up a trigger that n8n tries once, as its older way does; the next `clear()` closes it. */

@@ -8,8 +8,6 @@ export interface Fault {
 	order: Order;
 	/** Strikes the login rather than the request itself, after every token has run out. */
 	atLogin?: boolean;
-	/** Real time to wait after a run, until the PBX has acted on requests that were given up. */
-	waitMs?: number;
 	/** It may pass by itself, so a read or a removal gets over it. */
 	mayPass?: boolean;
 	/** The PBX says that there is no such thing, and is believed. */
@@ -17,9 +15,6 @@ export interface Fault {
 	/** The PBX answers as if all was well, though with other data. */
 	otherData?: boolean;
 }
-
-/** How long the slow PBX takes, in milliseconds: longer than a request of the matrix waits. */
-const LATE_MS = 9500;
 
 const CODES = [400, 401, 404, 415, 500, 503, 504] as const;
 
@@ -56,18 +51,13 @@ export const FAULTS: readonly Fault[] = [
 		order: { kind: 'repeat-cursor', page_size: 1 },
 		otherData: true,
 	},
-	{
-		...passing('no answer in time', { kind: 'latency', seconds: LATE_MS / 1000 }),
-		waitMs: LATE_MS,
-	},
 ];
 
 const LOGIN = 'PUT /user_auth';
 const LIST = /^GET .*\/(callflows|webhooks|attempts|cdrs)$/;
 
 /** Whether a fault can happen at a request at all: a token has no part in a login, nor a cursor in what is no list. */
-export function concerns(fault: Fault, row: string, isPatient = false): boolean {
-	if (fault.waitMs && isPatient) return false;
+export function concerns(fault: Fault, row: string): boolean {
 	if (fault.order.kind === 'repeat-cursor') return LIST.test(row);
 	return row !== LOGIN || !(fault.atLogin || fault.order.kind === 'expire-token');
 }

@@ -1,12 +1,8 @@
 import { RESOURCES } from '../../nodes/VirtualPbx/operations';
-import { TIMEOUTS } from '../../nodes/VirtualPbx/values/timeouts';
 import { IS_RELEASE } from '../support/release';
 import { runMatrix, SECTIONS } from './matrix';
 import type { Cell } from './matrix';
 import { PARAMETERS } from './operations';
-
-// Two minutes by default: far too long for tests.
-Object.assign(TIMEOUTS, { answer: 8000, idle: 8000 });
 
 let cells: Cell[];
 beforeAll(async () => void (cells = await runMatrix(IS_RELEASE)), 480_000);

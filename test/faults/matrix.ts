@@ -18,14 +18,14 @@ export interface Cell extends Target {
 export const STEPS: readonly Step[] = [...operationSteps, ...triggerSteps];
 export const SECTIONS: readonly string[] = [...new Set(STEPS.map(({ section }) => section))];
 
-/** Few enough that none waits for the others so long that its request ends; those of a slow PBX only wait. */
-const limits = { usual: pLimit(12), waiting: pLimit(60) };
+/** Few enough that none waits for the others so long that its request ends. */
+const limit = pLimit(12);
 const all = new Set<Bench>();
 const idle: Bench[] = [];
 
 /** Lends a sandbox, so that many cells run at a time. */
-async function withBench<T>(work: (bench: Bench) => Promise<T>, onlyWaits = false): Promise<T> {
-	return await limits[onlyWaits ? 'waiting' : 'usual'](async () => {
+async function withBench<T>(work: (bench: Bench) => Promise<T>): Promise<T> {
+	return await limit(async () => {
 		const bench = idle.pop() ?? (await Bench.start());
 		all.add(bench);
 		const result = await work(bench);
@@ -53,7 +53,7 @@ async function runStep(step: Step, isWhole: boolean): Promise<Cell[]> {
 		const times = isOnce ? 1 : undefined;
 		const work = async (bench: Bench) =>
 			await runCell(bench, { step, row }, fault, { times, usual });
-		return { step, row, fault, isOnce, run: await withBench(work, Boolean(fault.waitMs)) };
+		return { step, row, fault, isOnce, run: await withBench(work) };
 	});
 	return await Promise.all(cells);
 }
@@ -61,7 +61,7 @@ async function runStep(step: Step, isWhole: boolean): Promise<Cell[]> {
 /** What is tried of a step: everything, or each fault at one request, so that all of its requests have their turn. */
 function triesOf(step: Step, rows: string[], isWhole: boolean): Array<Omit<Cell, 'run' | 'step'>> {
 	return FAULTS.flatMap((fault, index) => {
-		const struck = rows.filter((row) => concerns(fault, row, step.isPatient));
+		const struck = rows.filter((row) => concerns(fault, row));
 		if (isWhole)
 			return struck.flatMap((row) => [true, false].map((isOnce) => ({ row, fault, isOnce })));
 		const turn = index + STEPS.indexOf(step);

@@ -50,7 +50,6 @@ export const operationSteps: Step[] = RESOURCES.flatMap(({ value, name, operatio
 			name: `${name} → ${operation.name}`,
 			section: name,
 			isOperation: true,
-			isPatient: value === 'account',
 			prepare: async () => async (bench: Bench) =>
 				await bench.run(key, PARAMETERS[key]?.(bench) ?? {}),
 		};

@@ -7,8 +7,6 @@ export interface Step {
 	section: string;
 	/** An operation of the action node, whose every request may be sent four times; lifecycle steps ask several times. */
 	isOperation: boolean;
-	/** It waits for an answer longer than the matrix has time, so that no slow PBX is part of it. */
-	isPatient?: boolean;
 	/** Makes ready, without a fault; gives what to run while the fault is on. */
 	prepare(bench: Bench): Promise<(bench: Bench) => Promise<Result>>;
 	/** What must hold when the fault is over: goes on where it stopped; gives what is wrong. */

@@ -21,14 +21,12 @@ interface Kind {
 	section: string;
 	type: string;
 	parameters: INodeParameters;
-	isPatient?: boolean;
 }
 
 const EVENTS: Kind = {
 	section: 'Virtual PBX Trigger',
 	type: 'virtualPbxTrigger',
 	parameters: { events: ['answered', 'ended'] },
-	isPatient: true,
 };
 const ROUTING: Kind = {
 	section: 'Virtual PBX Routing Trigger',
@@ -72,7 +70,6 @@ const activate = (kind: Kind): Step => ({
 	name: 'Activate',
 	section: kind.section,
 	isOperation: false,
-	isPatient: kind.isPatient ?? false,
 	undoes: true,
 	prepare: async (bench) => {
 		const trigger = await setUp(bench, kind);
@@ -85,7 +82,6 @@ const deactivate = (kind: Kind): Step => ({
 	name: 'Deactivate',
 	section: kind.section,
 	isOperation: false,
-	isPatient: kind.isPatient ?? false,
 	prepare: async (bench) => {
 		const trigger = await setUp(bench, kind);
 		await trigger.activate();
@@ -112,7 +108,7 @@ const poll: Step = {
 		return async () => {
 			let items: Result['items'] = [];
 			const { error } = await result(async () => void (items = (await poller.poll()) ?? []));
-			return { items, ...(error && { error }) };
+			return { items, error };
 		};
 	},
 	/** What the failed poll did not give comes with the next one, and nothing comes twice. */

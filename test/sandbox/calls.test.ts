@@ -33,15 +33,6 @@ test('of several devices the first to answer wins, the others lose the race', as
 	]);
 });
 
-test('strategy single rings one device after another (§2.3 rule 3)', async () => {
-	const softphone = pbx.account.user({ extension: '102' })?.devices[1]?.id ?? '';
-	const { call } = await pbx.call({ to: '102', answered_by: softphone, ring_seconds: 5 });
-	expect(call.legs.slice(1).map(({ created, ended }) => [created, ended])).toEqual([
-		[2, 12],
-		[12, expect.any(Number)],
-	]);
-});
-
 test.each<[Partial<CallOrder>, string, string, string]>([
 	[{ outcome: 'busy' }, 'busy', 'USER_BUSY', 'sip:486'],
 	[{ outcome: 'declined' }, 'declined', 'CALL_REJECTED', 'sip:603'],
@@ -98,12 +89,6 @@ test('nobody answers in time: the callflow goes on to the next employee, then to
 	]);
 });
 
-test('a number without callflow is unroutable', async () => {
-	const { call, events } = await pbx.call({ to: '70000000000' });
-	expect(call.result).toBe('unroutable');
-	expect(inShort(events)).toHaveLength(2);
-});
-
 test('module callflow goes on in another callflow; callflows in a circle come to an end', async () => {
 	expect((await pbx.call({ to: '74950000500' })).call.steps).toContain(
 		'goes to callflow Sales group',
@@ -137,26 +122,4 @@ test.each([
 	const { call, events } = await pbx.call({ from: '100', to });
 	expect(call.result).toBe('answered');
 	expect(events[index]?.body.args['Custom-Channel-Vars']).toMatchObject(vars);
-});
-
-test('seconds are those of the call, whatever the speed', async () => {
-	const { call } = await pbx.call({ ring_seconds: 7, talk_seconds: 61, speed: 50_000 });
-	expect(call.view().legs[1]).toMatchObject({
-		ringing_seconds: 7,
-		billing_seconds: 61,
-		duration_seconds: 68,
-	});
-});
-
-test.each([
-	['while it rings', 19, 'cancelled'],
-	['while people talk', 0, 'answered'],
-])('hanging up %s ends the call', async (_, ring_seconds, result) => {
-	const order = { from: '1', to: '100', ring_seconds, talk_seconds: 100_000, speed: 10 };
-	const call = pbx.sandbox.exchange.place({ ...order, outcome: 'answered' } as CallOrder);
-	await new Promise((resolve) => setTimeout(resolve, 50));
-	call?.hangUp();
-	if (call) await pbx.sandbox.exchange.settled(call, 'delivered');
-	expect(call?.result).toBe(result);
-	expect(call?.legs.every(({ state }) => state === 'hangup')).toBe(true);
 });

@@ -35,32 +35,6 @@ test('§2.5 a receiver that is gone is retried, too', async () => {
 	});
 });
 
-test('answers are judged by the settings success_codes and retry_on', async () => {
-	pbx.sandbox.pbx.change({ success_codes: '200', retry_on: 'connection' });
-	pbx.receiver.respond = (_received, response) => response.writeHead(204).end();
-	await pbx.call({ to: '70000000000' });
-	expect(deliveries().map(({ result, try: number }) => [number, result])).toEqual([
-		[1, 'failed'],
-		[1, 'failed'],
-	]);
-});
-
-test('a webhook is disabled after failures in a row, by a setting', async () => {
-	pbx.sandbox.pbx.change({ disable_after_failures: 3 });
-	pbx.receiver.respond = (_received, response) => response.writeHead(500).end();
-	await pbx.call({ to: '70000000000' });
-	const [create, answer] = pbx.account.webhooks.all();
-	expect(create).toMatchObject({ enabled: false, disable_reason: 'too many failed attempts' });
-	expect(answer).toMatchObject({ enabled: true });
-});
-
-test('a slow receiver fails after the time it has', async () => {
-	pbx.sandbox.pbx.change({ delivery_timeout_seconds: 0.05 });
-	pbx.receiver.respond = () => {};
-	await pbx.call({ to: '70000000000' });
-	expect(deliveries()[0]).toMatchObject({ result: 'failed', error: 'no answer within 0.05 s' });
-});
-
 test('verb get puts the event into the query, verb put sends it with PUT', async () => {
 	const [create, , destroy] = pbx.account.webhooks.all();
 	Object.assign(create ?? {}, { http_verb: 'get' });

@@ -45,14 +45,6 @@ describe('one setting', () => {
 			success_codes: '2xx',
 		});
 	});
-
-	test('is changed by the control side, and a reset goes back to that of the start', async () => {
-		const { body } = await control('PATCH', '/settings', { profile: 'contract' });
-		expect(body).toMatchObject({ profile: 'contract', retries_mean: 'retries' });
-		await control('POST', '/reset');
-		expect(pbx.sandbox.pbx.settings).toMatchObject({ profile: 'field', retries_mean: 'tries' });
-		expect((await control('PATCH', '/settings', { profile: 'moon' })).status).toBe(400);
-	});
 });
 
 describe('seen in the field: call records', () => {

@@ -102,8 +102,8 @@ const unanswered = (outcome: string, cause: string, phoneCause = cause): TableCa
 /** Every kind of call, and what it is for people. */
 export const CALL_TABLE: TableCall[] = [
 	{
-		name: 'in',
-		legs: [first({ talk: 60 }), phone('100', { talk: 60 })],
+		name: 'in, through a menu',
+		legs: [first({ talk: 60 }), phone('100', { talk: 45 })],
 		told: incoming('answered', '100'),
 		withoutFirst: noCompany,
 	},
@@ -184,12 +184,6 @@ export const CALL_TABLE: TableCall[] = [
 		told: incoming('voicemail', '100'),
 		event: { outcome: 'answered', missed: false },
 		withoutFirst: { ...noCompany, outcome: 'noAnswer' },
-	},
-	{
-		name: 'menu, then a phone',
-		legs: [first({ talk: 60 }), phone('100', { talk: 45 })],
-		told: incoming('answered', '100'),
-		withoutFirst: noCompany,
 	},
 	{
 		name: 'after hours, the number leads nowhere',

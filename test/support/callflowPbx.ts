@@ -1,7 +1,6 @@
 import './core/environment';
 import type { IDataObject } from 'n8n-workflow';
 import { startTrigger } from './core';
-import { logWatchers } from './core/trigger';
 import type { StoredCredential, TestTrigger, TriggerInput } from './core';
 import { credentialOf } from './operate';
 import { startScriptedPbx } from './scriptedPbx';
@@ -112,12 +111,4 @@ function answer(self: CallflowPbx, request: SeenRequest): ScriptedAnswer | undef
 	if (given) return given;
 	if (!callflow) return { status: 404, body: { message: 'bad identifier' } };
 	return { body: { data: self.store.get(id), status: 'success' } };
-}
-
-/** Collects what triggers write into n8n's log, until it is called anew. */
-export function watchWarnings(): string[] {
-	const warnings: string[] = [];
-	logWatchers.clear();
-	logWatchers.add((words) => void warnings.push(words));
-	return warnings;
 }

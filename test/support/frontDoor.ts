@@ -23,6 +23,8 @@ export interface Behind {
 export interface DoorSettings {
 	/** How long a request may wait for a place, or for a process that is there; 6 s for users. */
 	patienceSeconds?: number;
+	/** How long a refused request counts against its sender; 10 s for users. */
+	memorySeconds?: number;
 	/** A file with a certificate and its key: a second port then speaks TLS, as the line in the file says. */
 	certificate?: string;
 	/** The shortest form, for one n8n. */
@@ -63,7 +65,7 @@ export async function startFrontDoor(
 		behind,
 		port,
 	);
-	writeFileSync(file, patient(withTls(text, settings, tlsPort), settings));
+	writeFileSync(file, withTimes(withTls(text, settings, tlsPort), settings));
 	const running = spawn('haproxy', ['-db', '-f', file], { stdio: ['ignore', 'ignore', 'pipe'] });
 	await isListening(running, url);
 	return {
@@ -98,12 +100,16 @@ function withTls(text: string, { certificate }: DoorSettings, port: number): str
 		.replace('/usr/local/etc/haproxy/tls.pem', certificate);
 }
 
-/** A try for each second, as users have it. */
-function patient(text: string, { patienceSeconds: seconds }: DoorSettings): string {
-	if (seconds === undefined) return text;
-	return text
-		.replace(/^ {4}timeout queue \S+$/m, `    timeout queue ${seconds}s`)
-		.replace(/^ {4}retries \d+$/m, `    retries ${seconds}`);
+/** Other times than users have: a try for each second, as they have it, and how long refusals count. */
+function withTimes(text: string, { patienceSeconds, memorySeconds }: DoorSettings): string {
+	let changed = text;
+	if (patienceSeconds !== undefined)
+		changed = changed
+			.replace(/^ {4}timeout queue \S+$/m, `    timeout queue ${patienceSeconds}s`)
+			.replace(/^ {4}retries \d+$/m, `    retries ${patienceSeconds}`);
+	if (memorySeconds !== undefined)
+		changed = changed.replace('gpc1_rate(10s)', `gpc1_rate(${memorySeconds}s)`);
+	return changed;
 }
 
 const hostOf = (address: string) => new URL(address).host;

@@ -41,7 +41,8 @@ export function searchesOf({ sandbox }: PbxUnderTest): Array<Record<string, stri
 		.map(({ searchParams }) => Object.fromEntries(searchParams));
 }
 
-const DEMO = { login: 'demo', password: 'demo-password', realm: 'demo.sandbox.local' };
+/** The login of the sandbox's first account. */
+export const DEMO = { login: 'demo', password: 'demo-password', realm: 'demo.sandbox.local' };
 
 /** Starts a sandbox on a free port; close it with `sandbox.close()`. */
 export async function startPbx(options: SandboxOptions = {}): Promise<PbxUnderTest> {

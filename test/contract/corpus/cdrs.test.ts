@@ -1,5 +1,4 @@
 import type { IBinaryData, IDataObject, INodeParameters } from 'n8n-workflow';
-import { makePoller } from '../../support/core';
 import { CORPUS_TOKEN, only, placeIn, readCorpus, titled } from '../../support/corpus';
 import { credentialOf, operate } from '../../support/operate';
 import { loginAnswer, startScriptedPbx } from '../../support/scriptedPbx';
@@ -58,19 +57,6 @@ describe('call records of the service', () => {
 		expect(items.map((item) => only(item, means))).toEqual([means]);
 	});
 
-	it.each(titled(CDRS))('are joined to a call by Bridge-ID: %s', async (_, { means }) => {
-		const { items } = await get('call:get', {
-			callId: means.callId as string,
-			...RANGE,
-			options,
-		});
-		const { callId, customerNumber, details = {} } = means;
-		const wanted = ['from', 'fromName', 'to'].filter((name) => name in (details as object));
-		const ends = wanted.map((name) => [name, (details as IDataObject)[name]]);
-		const known = { callId, customerNumber, details: Object.fromEntries(ends) } as IDataObject;
-		expect(items.map((item) => only(item, known))).toEqual([known]);
-	});
-
 	it.each(['171', '172', '79990000001', '+79990000001', '0171', 'anonymous', 'hall 3 / desk 7'])(
 		'are found by the caller number %s, whichever form the PBX keeps',
 		async (callerNumber) => {
@@ -113,26 +99,4 @@ describe('call records of the service', () => {
 			expect(asked?.headers['x-auth-token']).toBe(CORPUS_TOKEN);
 		},
 	);
-
-	it('come at the record trigger, each once', async () => {
-		const poller = await makePoller({
-			type: 'virtualPbxRecordTrigger',
-			credential: await credentialOf(pbx),
-			parameters: { event: 'newCallRecord' },
-		});
-		stored = [];
-		await poller.poll();
-		const TIMESTAMP = Math.floor(Date.now() / 1000) + 62_167_219_200;
-		stored = CDRS.map(({ body }) =>
-			Object.fromEntries(
-				Object.entries(body).map(([name, value]) =>
-					UPPER(name) === 'TIMESTAMP' ? [name, String(TIMESTAMP)] : [name, value],
-				),
-			),
-		);
-		const items = (await poller.poll()) ?? [];
-		const ids = (list: IDataObject[]) => list.map(({ callId }) => callId).sort();
-		expect(ids(items)).toEqual(ids(CDRS.map(({ means }) => means)));
-		expect(await poller.poll()).toBeNull();
-	});
 });

@@ -1,12 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 import { isSecretKey } from '../../../nodes/VirtualPbx/events/secret';
-import { startTrigger } from '../../support/core';
+import { OddBench } from '../../support/trigger/oddBench';
 import type { Delivery, TestTrigger } from '../../support/core';
-import { formOf, only, placeIn, readCorpus, titled } from '../../support/corpus';
+import { formOf, only, readCorpus, titled } from '../../support/corpus';
 import type { Entry } from '../../support/corpus';
-import { credentialOf } from '../../support/operate';
-import { startScriptedPbx } from '../../support/scriptedPbx';
-import type { ScriptedPbx } from '../../support/scriptedPbx';
 
 const EVENTS = readCorpus('events');
 const FOREIGN = readCorpus('foreign-events');
@@ -38,52 +35,19 @@ const FORMS: Record<string, { of: 'envelope' | 'flat'; make: Form }> = {
 };
 
 describe('events of the platform at the event trigger', () => {
-	let pbx: ScriptedPbx;
+	const bench = new OddBench();
 	let trigger: TestTrigger;
 	/** What the PBX merges into events: the custom data that it was told. */
 	let custom: IDataObject;
 
-	const start = async (parameters: IDataObject = {}) => {
-		trigger = await startTrigger({
-			type: 'virtualPbxTrigger',
-			credential: await credentialOf(pbx),
-			parameters: {
-				events: ['started', 'answered', 'ended'],
-				...parameters,
-				options: {
-					legs: 'everyLeg',
-					includeDetails: true,
-					customData: OFFICE,
-					...(parameters.options as IDataObject | undefined),
-				},
-			} as never,
-		});
-		await trigger.activate();
-		const { body } = pbx.seen('PUT', '/webhooks')[0] ?? {};
-		custom = (body as { data: IDataObject }).data.custom_data as IDataObject;
-	};
-
 	beforeEach(async () => {
-		const stored = new Map<string, IDataObject>();
-		pbx = await startScriptedPbx(({ method, path, body }) => {
-			const place = placeIn(path);
-			const id = place?.split('/')[1] ?? '';
-			if (place === undefined) return undefined;
-			if (method === 'PUT') {
-				const webhook = { ...(body as { data: IDataObject }).data, id: `w${stored.size}` };
-				stored.set(webhook.id, webhook);
-				return { status: 201, body: { data: webhook, status: 'success' } };
-			}
-			if (id === '') return { body: { data: [...stored.values()], status: 'success' } };
-			const found = stored.get(id);
-			if (method === 'DELETE') stored.delete(id);
-			return found ? { body: { data: found } } : { status: 404, body: {} };
-		});
+		const options = { legs: 'everyLeg', includeDetails: true, customData: OFFICE };
+		await bench.start({}, { events: ['started', 'answered', 'ended'], options });
+		({ trigger } = bench);
+		await trigger.activate();
+		[custom = {}] = bench.customData();
 	});
-	afterEach(async () => {
-		await trigger.close();
-		await pbx.close();
-	});
+	afterEach(async () => await bench.close());
 
 	it.each(
 		titled(EVENTS).flatMap(([what, entry]) =>
@@ -92,7 +56,6 @@ describe('events of the platform at the event trigger', () => {
 				.map(([form, { make }]): [string, string, Entry, Form] => [what, form, entry, make]),
 		),
 	)('%s, as %s', async (_what, _form, { body, means }, make) => {
-		await start();
 		const { status } = await trigger.deliver(make(body, custom));
 		expect(status).toBe(200);
 		expect(trigger.failures).toEqual([]);
@@ -104,32 +67,11 @@ describe('events of the platform at the event trigger', () => {
 	});
 
 	it('are nobody’s failure where they are none of ours', async () => {
-		await start();
 		for (const { what, body } of FOREIGN)
 			for (const make of [asForm, (own: IDataObject): Delivery => ({ body: own })]) {
 				const { status } = await trigger.deliver(make({ ...body, ...custom }));
 				expect([what, status]).toEqual([what, 200]);
 			}
 		expect([trigger.executions, trigger.failures]).toEqual([[], []]);
-	});
-
-	it('are refused with 401 without the secret', async () => {
-		await start();
-		for (const { what, body } of [...EVENTS, ...FOREIGN]) {
-			const answers = [await trigger.deliver({ body }), await trigger.deliver(asForm(body))];
-			expect([what, ...answers.map(({ status }) => status)]).toEqual([what, 401, 401]);
-		}
-		expect(trigger.executions).toEqual([]);
-	});
-
-	it('stand for a click-to-call once, though both legs are outbound', async () => {
-		const [sample] = EVENTS.filter(({ what }) => what === "flat: the employee's leg is over");
-		await start({ events: ['ended'], options: { legs: 'oncePerCall' } });
-		for (const [call_id, other_leg_call_id] of [
-			['click-a', 'click-b'],
-			['click-b', 'click-a'],
-		])
-			await trigger.deliver(asForm({ ...sample?.body, call_id, other_leg_call_id, ...custom }));
-		expect(trigger.executions).toHaveLength(1);
 	});
 });

@@ -8,21 +8,6 @@ import { startPbx } from '../../support/sandbox';
 const CALL = { from: '74951234567', to: '74950000100' };
 const CLICK = { kind: 'click_to_call', from: '100', to: '79995554433' } as const;
 
-describe('on a PBX that shows only outbound legs, click-to-calls', () => {
-	it('start the event trigger once per call and event', async () => {
-		const bench = await TriggerBench.start({ profile: 'field' });
-		const trigger = await bench.trigger({ events: ['started', 'answered', 'ended'] });
-		await trigger.activate();
-		const calls = [];
-		for (let round = 0; round < 3; round++) calls.push(await bench.sandbox.call(CLICK));
-		const told = trigger.executions.flat();
-		await bench.close();
-		expect(told.map(({ event }) => event)).toEqual(
-			calls.flatMap(() => ['started', 'answered', 'ended']),
-		);
-	});
-});
-
 describe('on a PBX that shows only outbound legs, calls', () => {
 	/** Rings two phones of one employee, then one after the other of a second one. */
 	const GROUP = { from: '74951234567', to: '74950000400' };

@@ -33,9 +33,9 @@ describe('searchCallflows', () => {
 		expect(paginationToken).toBeUndefined();
 	});
 
-	it.each([['MAIN', 'Main number (74950000100)']])('finds by "%s"', async (filter, name) => {
-		const { results } = await search('searchCallflows', { filter });
-
+	it('finds by name, in whatever case', async () => {
+		const { results } = await search('searchCallflows', { filter: 'MAIN' });
+		const name = 'Main number (74950000100)';
 		expect(results).toEqual([{ name, value: expect.stringMatching(/^\w+$/) }]);
 	});
 
@@ -45,12 +45,6 @@ describe('searchCallflows', () => {
 
 		const { results } = await search('searchWebhooks');
 		expect(new Set(results.map(({ value }) => value)).size).toBe(60);
-	});
-
-	it('ends where cursors go in a circle', async () => {
-		pbx.sandbox.pbx.faults.add({ kind: 'repeat-cursor', page_size: 1 });
-
-		expect((await search('searchCallflows', { filter: 'no such name' })).results).toEqual([]);
 	});
 
 	it('looks into the account that the node works in', async () => {

@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import type { IBinaryData, IDataObject, INodeParameters, NodeApiError } from 'n8n-workflow';
 
@@ -120,18 +121,6 @@ describe('a recording', () => {
 });
 
 describe('the token', () => {
-	it('is not sent to a host that is not allowed, nor is anything else', async () => {
-		const foreign = await start(() => ({ body: SOUND }));
-		const { download } = await pbxWith({ body: SOUND });
-		const { error } = await download({ recordingUrl: `${foreign.url}/rec/a.mp3` });
-
-		expect(error?.message).toContain('nothing was sent there');
-		expect((error as { description?: string } | undefined)?.description).toContain(
-			'Recording Hosts',
-		);
-		expect(foreign.requests).toEqual([]);
-	});
-
 	it('goes to a listed recording host', async () => {
 		const records = await start(() => ({ body: SOUND, headers: MP3 }));
 		const { download } = await pbxWith({}, new URL(records.url).host);
@@ -185,7 +174,7 @@ describe('a recording that is not there', () => {
 
 	it.each(missing)('is waited for on %s', async (_, answer) => {
 		const { download } = await pbxWith((count) =>
-			count < 3 ? answer : { body: SOUND, headers: MP3 },
+			count < 2 ? answer : { body: SOUND, headers: MP3 },
 		);
 		expect(bytesOf(fileOf(await download({ waitUntilAvailable: true })))).toBe(SOUND);
 	});
@@ -212,20 +201,6 @@ describe('a recording that is not there', () => {
 });
 
 describe('a download that goes wrong', () => {
-	it('is an error when the file is cut off, after it was tried again', async () => {
-		const { pbx, download } = await pbxWith({
-			raw: (response) => {
-				response.writeHead(200, { ...MP3, 'content-length': '100000' });
-				response.write(SOUND);
-				setTimeout(() => response.destroy(), 30);
-			},
-		});
-		expect((await download()).error?.message).toContain(
-			'dropped the connection before the answer was complete',
-		);
-		expect(tokens(pbx)).toHaveLength(4);
-	});
-
 	it.each([
 		['a web page', '<!DOCTYPE html><html>Please log in</html>', 'text/html'],
 		['a message', '{"status":"error","message":"denied"}', 'application/json'],
@@ -246,21 +221,19 @@ describe('a download that goes wrong', () => {
 
 describe('a recording that comes packed, though nobody asked for it', () => {
 	const packed = (
-		pack: (sound: string) => Buffer,
+		bytes: Buffer,
 		encoding: string,
-		more = {},
+		send = (response: ServerResponse) => void response.end(bytes),
 	): ScriptedAnswer => ({
 		raw: (response) => {
-			const bytes = pack(SOUND);
 			const length = { 'content-length': String(bytes.length) };
-			response.writeHead(200, { ...MP3, ...length, 'content-encoding': encoding, ...more });
-			response.end(bytes);
+			send(response.writeHead(200, { ...MP3, ...length, 'content-encoding': encoding }));
 		},
 	});
 
 	it.each<[string, ScriptedAnswer]>([
-		['gzip', packed(gzipSync, 'gzip')],
-		['br', packed(brotliCompressSync, 'br')],
+		['gzip', packed(gzipSync(SOUND), 'gzip')],
+		['br', packed(brotliCompressSync(SOUND), 'br')],
 	])('is unpacked and whole: %s', async (_, answer) => {
 		const { pbx, download } = await pbxWith(answer);
 		expect(bytesOf(fileOf(await download()))).toBe(SOUND);
@@ -269,18 +242,12 @@ describe('a recording that comes packed, though nobody asked for it', () => {
 	});
 
 	it('is an error when it is cut off', async () => {
-		const { download } = await pbxWith({
-			raw: (response) => {
-				const bytes = gzipSync(SOUND);
-				response.writeHead(200, {
-					...MP3,
-					'content-length': String(bytes.length),
-					'content-encoding': 'gzip',
-				});
-				response.write(bytes.subarray(0, bytes.length - 20));
-				setTimeout(() => response.destroy(), 30);
-			},
+		const bytes = gzipSync(SOUND);
+		const cutOff = packed(bytes, 'gzip', (response) => {
+			response.write(bytes.subarray(0, bytes.length - 20));
+			setTimeout(() => response.destroy(), 30);
 		});
+		const { download } = await pbxWith(cutOff);
 		expect((await download()).error?.message).toContain('No answer from the PBX');
 	});
 });

@@ -1,3 +1,4 @@
+import { ExecuteContext } from 'n8n-core';
 import { TestCredentialsHelper } from '../../support/core/credentials';
 import { runNode } from '../../support/core';
 import type { StoredCredential } from '../../support/core';
@@ -9,10 +10,14 @@ let pbx: ScriptedPbx;
 let credential: StoredCredential;
 let running = 0;
 let mostAtOnce = 0;
+/** What a test does when the PBX gets a request. */
+let onRequest: (request: SeenRequest) => void;
 
 /** Callflow `n` exists unless n ends with 3; every answer takes 15 ms. */
-function answer({ path }: SeenRequest) {
+function answer(request: SeenRequest) {
+	const { path } = request;
 	if (path.endsWith('/user_auth')) return undefined;
+	onRequest(request);
 	running += 1;
 	mostAtOnce = Math.max(mostAtOnce, running);
 	setTimeout(() => (running -= 1), 14);
@@ -23,6 +28,7 @@ function answer({ path }: SeenRequest) {
 }
 
 beforeEach(async () => {
+	onRequest = () => undefined;
 	running = 0;
 	mostAtOnce = 0;
 	pbx = await startScriptedPbx(answer);
@@ -106,5 +112,34 @@ describe('the loop over items', () => {
 		const { error } = await run({ ...get, operation: 'fly' }, 1);
 
 		expect(error?.message).toBe('The operation "fly" of "callflow" is not known');
+	});
+});
+
+describe('an execution that a person stops', () => {
+	let stop: AbortController;
+	beforeEach(() => {
+		stop = new AbortController();
+		const signal = jest.spyOn(ExecuteContext.prototype, 'getExecutionCancelSignal');
+		signal.mockImplementation(() => stop.signal);
+	});
+	afterEach(() => void jest.restoreAllMocks());
+
+	it('starts nothing more, also where it should go on after errors', async () => {
+		onRequest = ({ path }) => path.endsWith('/c2x') && stop.abort();
+		const all = { ...remove, callflowId: '={{ $json.id }}x' };
+		const { error } = await run(all, 20, 'continueRegularOutput');
+
+		expect(error?.message).toBe('The execution was canceled');
+		expect(pbx.seen('DELETE', 'x')).toHaveLength(3);
+	});
+
+	it('still removes a callflow that it leaves half done', async () => {
+		onRequest = ({ method }) => method === 'POST' && stop.abort();
+		const pivot = { flowSource: 'pivot', serviceUrl: 'http://a.example/b', numbers: '1' };
+		const { error } = await run({ ...get, operation: 'create', ...pivot }, 1);
+
+		expect(error?.message).toBe('The execution was canceled');
+		const methods = pbx.requests.map(({ method }) => method);
+		expect(methods.slice(1)).toEqual(['PUT', 'POST', 'DELETE']);
 	});
 });

@@ -6,7 +6,7 @@ import type { PbxUnderTest } from '../../support/sandbox';
 let pbx: PbxUnderTest;
 const uri = 'http://127.0.0.1:1/events';
 
-beforeEach(async () => void (pbx = await startPbx()));
+beforeEach(async () => void (pbx = await startPbx({ settings: { retry_interval_seconds: 0 } })));
 afterEach(async () => await pbx.sandbox.close());
 
 const stored = async (id: unknown) => (await pbx.ask('GET', `webhooks/${String(id)}`)).data;

@@ -12,12 +12,10 @@ import {
 import { mayReceiveToken } from '../../../nodes/VirtualPbx/auth/authenticate';
 import { pick } from '../../../nodes/VirtualPbx/auth/login';
 import { readJsonObject, readText, readTextList } from '../../../nodes/VirtualPbx/fields/inputs';
-import { findMarks } from '../../../nodes/VirtualPbx/events/secret';
 import * as failures from '../../../nodes/VirtualPbx/transport/failure';
 import { retryDelay } from '../../../nodes/VirtualPbx/transport/failure';
 import { holdsNothing, listIn, unwrap } from '../../../nodes/VirtualPbx/values/answerWords';
 import { meaningOf } from '../../../nodes/VirtualPbx/values/errorTable';
-import { isSameAddress, webhookId } from '../../../nodes/VirtualPbx/webhooks/list';
 import { brokenText, json, object, spoilt, text, withText } from '../hostile';
 import { isJson, onlyThrows, target } from '../target';
 
@@ -25,12 +23,6 @@ const LOGIN = { login: 'demo', password: 'planted-secret', realm: 'r', platform:
 const BASE = { baseUrl: 'https://pbx.example.com', ...LOGIN, recordingHosts: 'rec.example:8443' };
 const ALLOWED = ['https://pbx.example.com', 'https://rec.example:8443'];
 const origins = fc.constantFrom(...ALLOWED);
-const WEBHOOK = {
-	id: 'one',
-	uri: 'https://n8n.example/webhook/x',
-	hook: 'channel_destroy',
-	custom_data: { n8n_webhook_secret: 'a'.repeat(64) },
-};
 const NODE = { id: '1', name: 'Node', type: 't', typeVersion: 1, position: [0, 0], parameters: {} };
 const at = { context: { getNode: () => NODE } as unknown as IExecuteFunctions, itemIndex: 0 };
 
@@ -95,11 +87,6 @@ export const borderTargets = [
 			assert.ok((failures.readRetryAfter(message) ?? 0) >= 0);
 		},
 	),
-	target('webhooks at the PBX', withText(spoilt(fc.constant(WEBHOOK))), (doc) => {
-		assert.equal(typeof isSameAddress(doc.uri, WEBHOOK.uri), 'boolean');
-		assert.equal(typeof (webhookId(doc) ?? ''), 'string');
-		assert.ok(findMarks(doc.custom_data).length <= 1);
-	}),
 	target('parameters', withText(fc.oneof(json(), brokenText(object()), text)), (value) => {
 		const read = <T>(call: () => T) => onlyThrows(NodeOperationError, call);
 		assert.notEqual(

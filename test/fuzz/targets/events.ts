@@ -6,14 +6,13 @@ import { OUTCOMES } from '../../../nodes/VirtualPbx/calls/outcome';
 import { simplifyEvent } from '../../../nodes/VirtualPbx/events/output';
 import { readEvent } from '../../../nodes/VirtualPbx/events/parse';
 import * as payload from '../../../nodes/VirtualPbx/events/payload';
-import { isReservedName } from '../../../nodes/VirtualPbx/events/reserved';
 import { sampleOf } from '../../../nodes/VirtualPbx/events/samples';
 import * as secret from '../../../nodes/VirtualPbx/events/secret';
-import { EVENTS, hookOfName, hooksOf } from '../../../nodes/VirtualPbx/events/table';
+import { EVENTS } from '../../../nodes/VirtualPbx/events/table';
 import { selectEvent } from '../../../nodes/VirtualPbx/triggers/callEvent/receive';
 import { readAttempt } from '../../../nodes/VirtualPbx/webhooks/attempts';
 import * as health from '../../../nodes/VirtualPbx/webhooks/health';
-import { formPairs, parsedEvent } from '../../support/events/arbitraries';
+import { parsedEvent } from '../../support/events/arbitraries';
 import { brokenText, json, object, spoilt, text, wellFormed } from '../hostile';
 import { isJson, target } from '../target';
 
@@ -114,25 +113,6 @@ export const eventTargets = [
 			assert.ok(!secret.matchesSecret(secret.findMarkTexts(delivery), own));
 		},
 	),
-	target('marks', text, (value) => {
-		for (const mark of secret.readMark(value)) assert.equal(secret.writeMark(mark), value);
-		const whole = { owner: 'a'.repeat(16), settings: 'b'.repeat(8), secret: 'c'.repeat(64) };
-		const expected = value === '' ? [whole] : [];
-		assert.deepEqual(secret.readMark(`${secret.writeMark(whole)}${value}`), expected);
-	}),
-	target('form-encoded deliveries', fc.oneof(object(KEYS), events), (value) => {
-		isJson(payload.unflatten(Object.entries(value)));
-		isJson(payload.unflatten(formPairs(value)));
-	}),
-	target('names and fields of events', fc.tuple(object(KEYS), text), ([source, name]) => {
-		const all = payload.fieldsOf(source);
-		assert.ok(Object.keys(source).every((own) => all.has(payload.plainName(own))));
-		assert.notEqual(payload.textField(all, name), '');
-		assert.ok((payload.secondsField(all, name) ?? 0) >= 0);
-		const hook = hookOfName(name);
-		assert.ok(hook === undefined || hooksOf(VALUES).includes(hook));
-		assert.equal(typeof isReservedName(name), 'boolean');
-	}),
 	target(
 		'webhooks and their delivery attempts',
 		fc.tuple(spoilt(fc.constant(WEBHOOK)), attempts, fc.boolean()),

@@ -14,21 +14,17 @@ import {
 import * as numbers from '../../../nodes/VirtualPbx/values/numbers';
 import * as causes from '../../../nodes/VirtualPbx/values/hangupCause';
 import * as outcomes from '../../../nodes/VirtualPbx/calls/outcome';
-import { networkFault } from '../../../nodes/VirtualPbx/values/errorTable';
 import * as secrets from '../../../nodes/VirtualPbx/values/secrets';
 import { crmForms, inCountry, readCountry } from '../../../nodes/VirtualPbx/values/phone/country';
 import { toE164 } from '../../../nodes/VirtualPbx/values/phone/toE164';
-import * as time from '../../../nodes/VirtualPbx/values/time';
 import { json, object, spoilt, text, withText } from '../hostile';
 import { isJson, target } from '../target';
 
 const WORDS = ['message', 'error', 'errors', 'data', 'detail', 'field'];
-const ZONES = fc.constantFrom('UTC', 'Europe/Moscow', 'Asia/Kathmandu', 'America/New_York');
 const OWN = 'https://n8n.example.com/webhook/an-id/webhook';
 const flows = spoilt(
 	fc.constant({ module: 'pivot', data: { voice_url: '{dflow}&webserver=x' }, children: {} }),
 );
-const errorOf = (message: string) => Object.assign(new Error(message), { code: message });
 
 /** What the fields of answers, records and parameters run into. */
 export const valueTargets = [
@@ -36,12 +32,6 @@ export const valueTargets = [
 		const address = deliveryAddress(OWN, given);
 		const isPlaced = 'url' in address && address.url.endsWith('/webhook/an-id/webhook');
 		assert.ok(isPlaced || ('fault' in address && address.fault !== ''));
-	}),
-	target('points in time', fc.tuple(fc.oneof(json(), fc.anything(), text), ZONES), (input) => {
-		const [value, zone] = input;
-		assert.ok(time.startOfDay(zone, -1) < time.startOfDay(zone, 0));
-		for (const at of [time.readInstant(value, zone), time.numberToUnixMs(value)])
-			if (at !== undefined) assert.ok(Number.isFinite(Date.parse(time.toIso(at))));
 	}),
 	target('numbers and causes', fc.tuple(text, withText(json())), ([value, list]) => {
 		assert.ok(isStructure(parseStructure(value) ?? {}));
@@ -112,14 +102,6 @@ export const valueTargets = [
 		assert.ok(words === undefined || (words.length <= 301 && !words.includes('\n')));
 		for (const one of fieldComplaints(body)) assert.ok(one.field !== '');
 	}),
-	target(
-		'network faults',
-		fc.tuple(
-			fc.oneof(withText(json(['code', 'message', 'cause', 'messages'])), text.map(errorOf)),
-			text,
-		),
-		([error, host]) => assert.ok(networkFault(error, host).reason !== ''),
-	),
 	target(
 		'addresses',
 		fc.oneof(

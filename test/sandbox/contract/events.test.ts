@@ -129,12 +129,10 @@ test('§3 a leg goes from ringing over answered to hangup', () => {
 });
 
 test('§6 Disposition has the values seen', () => {
-	const of = (place: string) => argsOf(place).Disposition;
-	expect([of('create:inbound'), of('answer:inbound'), of('destroy:inbound')]).toEqual([
-		'DELAYED NEGOTIATION',
-		'ANSWER',
-		'SUCCESS',
-	]);
+	const found = ['create', 'answer', 'destroy'].map(
+		(kind) => argsOf(`${kind}:inbound`).Disposition,
+	);
+	expect(found).toEqual(['DELAYED NEGOTIATION', 'ANSWER', 'SUCCESS']);
 });
 
 test('§6 seconds, cause and code of a call that was answered', () => {
@@ -148,10 +146,12 @@ test('§6 seconds, cause and code of a call that was answered', () => {
 	});
 });
 
-test('§6 Custom-SIP-Headers holds X-AUTH-IP, Timestamp is whole, Msg-ID is new each time', () => {
+test('§6 Custom-SIP-Headers holds X-AUTH-IP, Timestamp is in Gregorian seconds, Msg-ID is new each time', () => {
+	const now = Math.floor(Date.now() / 1000) + 62_167_219_200;
 	for (const place of ALL) {
 		expect(argsOf(place)['Custom-SIP-Headers']).toEqual({ 'X-AUTH-IP': expect.any(String) });
 		expect(Number.isInteger(argsOf(place).Timestamp)).toBe(true);
+		expect(Math.abs(Number(argsOf(place).Timestamp) - now)).toBeLessThan(60);
 	}
 	expect(new Set(ALL.map((place) => argsOf(place)['Msg-ID'])).size).toBe(ALL.length);
 });
@@ -202,11 +202,4 @@ describe('§2.5 custom_data', () => {
 		expect(fields.get('args[Custom-Channel-Vars][Realm]')).toBe('demo.sandbox.local');
 		expect(fields.get('nested[a]')).toBe('1');
 	});
-});
-
-test('§6 Timestamp is in Gregorian seconds', async () => {
-	await pbx.renew();
-	const { events } = await pbx.call();
-	const seconds = Number(events[0]?.body.args.Timestamp) - 62_167_219_200;
-	expect(Math.abs(seconds - Date.now() / 1000)).toBeLessThan(5);
 });

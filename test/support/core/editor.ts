@@ -1,6 +1,6 @@
 import './environment';
 import { ExecuteContext, LoadOptionsContext, RoutingNode } from 'n8n-core';
-import { createEmptyRunExecutionData, NodeConnectionTypes } from 'n8n-workflow';
+import { createEmptyRunExecutionData } from 'n8n-workflow';
 import type {
 	ICredentialsDecrypted,
 	ICredentialTestRequestData,
@@ -12,7 +12,7 @@ import type {
 } from 'n8n-workflow';
 import { withDefaults } from './credentials';
 import type { StoredCredential } from './credentials';
-import { loadNodeTypes } from './types';
+import { loadNodeTypes, makeNodeType } from './types';
 import type { ExtraTypes } from './types';
 import { makeAdditionalData, makeNode, makeWorkflow } from './workflow';
 import type { TestNode } from './workflow';
@@ -56,20 +56,8 @@ function tester(credentialName: string, test: ICredentialTestRequestData): INode
 		routing: { request: test.testRequest.request },
 		default: '',
 	};
-	return {
-		description: {
-			displayName: 'No Operation',
-			name: TESTER,
-			group: ['organization'],
-			version: 1,
-			description: 'Sends the test request of a credential',
-			defaults: { name: 'Temp-Node' },
-			inputs: [NodeConnectionTypes.Main],
-			outputs: [NodeConnectionTypes.Main],
-			credentials: [{ name: credentialName, required: true }],
-			properties: [temp],
-		},
-	};
+	const credentials = [{ name: credentialName, required: true }];
+	return makeNodeType(TESTER, { description: { credentials, properties: [temp] } });
 }
 
 /** Tests a stored credential by its `test` request, as n8n does on "Save" in the credential's dialog. */

@@ -17,4 +17,5 @@ export { runNode, runWorkflow } from './run';
 export type { NodeInput } from './run';
 export { BOTH_WAYS, startTrigger, TestTrigger } from './trigger';
 export type { Delivery, TriggerInput } from './trigger';
+export { makeNodeType } from './types';
 export type { TestNode } from './workflow';

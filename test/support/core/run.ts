@@ -4,13 +4,11 @@ import type {
 	IDataObject,
 	IExecuteResponsePromiseData,
 	INodeExecutionData,
-	INodeType,
 	IRun,
 	WorkflowExecuteMode,
 } from 'n8n-workflow';
-import { NodeConnectionTypes } from 'n8n-workflow';
 import { inARow } from '../../../tools/n8n/flow';
-import { loadNodeTypes } from './types';
+import { loadNodeTypes, makeNodeType } from './types';
 import type { ExtraTypes } from './types';
 import { makeAdditionalData, makeNode, makeWorkflow } from './workflow';
 import type { TestNode } from './workflow';
@@ -31,7 +29,6 @@ export interface NodeOutcome {
 
 /** A finished run. */
 export interface RunOutcome {
-	status: IRun['status'];
 	/** By node name. A node that did not run is absent. */
 	nodes: Record<string, NodeOutcome>;
 	/** The error that ended the run. */
@@ -45,35 +42,15 @@ export interface WorkflowInput {
 	/** Each feeds the next. */
 	nodes: TestNode[];
 	/** Items for the first node; default is one empty item. */
-	items?: IDataObject[];
-	/** The same with binaries or paired items. */
-	input?: INodeExecutionData[];
+	items?: IDataObject[] | undefined;
 	/** Node types of the test's own, by full name. */
-	types?: ExtraTypes;
-	mode?: WorkflowExecuteMode;
-	instanceUrl?: string;
+	types?: ExtraTypes | undefined;
+	mode?: WorkflowExecuteMode | undefined;
+	instanceUrl?: string | undefined;
 }
 
 /** Input of {@link runNode}. */
 export type NodeInput = TestNode & Omit<WorkflowInput, 'nodes'>;
-
-/** A start node that puts out the test's items. */
-function itemsSource(items: INodeExecutionData[]): INodeType {
-	return {
-		description: {
-			displayName: SOURCE_NAME,
-			name: SOURCE_TYPE,
-			group: ['input'],
-			version: 1,
-			description: 'Puts out the items of a test',
-			defaults: { name: SOURCE_NAME },
-			inputs: [],
-			outputs: [NodeConnectionTypes.Main],
-			properties: [],
-		},
-		execute: async () => [items],
-	};
-}
 
 /**
  * Runs a workflow on n8n-core's own engine: real parameters, expressions, credential, HTTP, error handling.
@@ -84,9 +61,10 @@ function itemsSource(items: INodeExecutionData[]): INodeType {
  * expect(run.nodes.List?.items).toEqual([...]);
  */
 export async function runWorkflow(input: WorkflowInput): Promise<RunOutcome> {
-	const items = input.input ?? (input.items ?? [{}]).map((json) => ({ json }));
+	const items = (input.items ?? [{}]).map((json) => ({ json }));
 	const nodes = [{ type: SOURCE_TYPE, name: SOURCE_NAME }, ...input.nodes].map(makeNode);
-	const types = { ...input.types, [SOURCE_TYPE]: itemsSource(items) };
+	const source = makeNodeType(SOURCE_TYPE, { execute: async () => [items] });
+	const types = { ...input.types, [SOURCE_TYPE]: source };
 	const nodeTypes = await loadNodeTypes(
 		nodes.map(({ type }) => type),
 		types,
@@ -106,7 +84,7 @@ export async function runWorkflow(input: WorkflowInput): Promise<RunOutcome> {
 	} catch (error) {
 		// The engine refuses a workflow with issues before it starts, for example one that lacks a required field.
 		if (!(error instanceof Error)) throw error;
-		return { status: 'error', nodes: {}, error, responses };
+		return { nodes: {}, error, responses };
 	}
 }
 
@@ -121,16 +99,10 @@ export async function runWorkflow(input: WorkflowInput): Promise<RunOutcome> {
 export async function runNode(
 	input: NodeInput,
 ): Promise<NodeOutcome & { responses: IExecuteResponsePromiseData[] }> {
-	const { items, input: data, types, mode, instanceUrl, ...node } = input;
-	const run = await runWorkflow({
-		nodes: [{ ...node, name: node.name ?? 'Node under test' }],
-		...(items && { items }),
-		...(data && { input: data }),
-		...(types && { types }),
-		...(mode && { mode }),
-		...(instanceUrl && { instanceUrl }),
-	});
-	const outcome = run.nodes[node.name ?? 'Node under test'] ?? { items: [], output: [] };
+	const { items, types, mode, instanceUrl, name = 'Node under test', ...node } = input;
+	const nodes = [{ ...node, name }];
+	const run = await runWorkflow({ nodes, items, types, mode, instanceUrl });
+	const outcome = run.nodes[name] ?? { items: [], output: [] };
 	return {
 		...outcome,
 		...(run.error && !outcome.error && { error: run.error }),
@@ -152,5 +124,5 @@ function outcomeOf(run: IRun): Omit<RunOutcome, 'responses'> {
 			...(task?.hints && { hints: task.hints.map(({ message }) => message) }),
 		};
 	}
-	return { status: run.status, nodes, ...(error && { error }) };
+	return { nodes, ...(error && { error }) };
 }

@@ -47,8 +47,6 @@ type HookName = 'checkExists' | 'create' | 'delete';
 /** Input of {@link startTrigger}. */
 export type TriggerInput = TestNode & {
 	types?: ExtraTypes;
-	/** The address n8n believes to have, when it should not be the listener's own. */
-	instanceUrl?: string;
 	/** Of several workflows. */
 	workflow?: { id?: string; name?: string };
 	/** Nodes that the trigger feeds, each the next. */
@@ -80,21 +78,24 @@ export interface Delivery {
  * await trigger.close();
  */
 export async function startTrigger(input: TriggerInput): Promise<TestTrigger> {
-	const { types, instanceUrl, workflow, behind = [], way, ...testNode } = input;
+	const { types, workflow, behind = [], way = 'background', ...testNode } = input;
 	const node = makeNode({ webhookId: randomUUID(), ...testNode });
 	const nodes: [INode, ...INode[]] = [node, ...behind.map(makeNode)];
 	const nodeTypes = await loadNodeTypes(
 		nodes.map(({ type }) => type),
 		types,
 	);
-	const trigger = new TestTrigger(nodes, nodeTypes, workflow);
-	trigger.way = way ?? 'background';
-	await trigger.listen(instanceUrl);
+	const trigger = new TestTrigger(nodes, nodeTypes, way, workflow);
+	await trigger.listen();
 	return trigger;
 }
 
-/** Get what the hooks of all triggers write into n8n's log. */
-export const logWatchers = new Set<(words: string) => void>();
+/** A registration or a removal: the workflow as n8n has read it for this, and why. */
+interface Turn {
+	workflow: Workflow;
+	mode: WorkflowActivateMode;
+	side: Side;
+}
 
 /** A webhook trigger under test. */
 export class TestTrigger {
@@ -108,7 +109,6 @@ export class TestTrigger {
 	readonly notes: string[] = [];
 	/** Executions in error that the node has asked for, which start the error workflow. */
 	readonly reported: Error[] = [];
-	way: PublishingWay = 'background';
 	/** What the node wants to be called each minute while it is active. */
 	private ticks: Array<() => unknown> = [];
 	private running: ITriggerResponse | undefined;
@@ -122,15 +122,16 @@ export class TestTrigger {
 	constructor(
 		private readonly nodes: [INode, ...INode[]],
 		private readonly nodeTypes: INodeTypes,
+		private readonly way: PublishingWay,
 		private readonly identity: TriggerInput['workflow'] = {},
 	) {
 		[this.node] = nodes;
 	}
 
 	/** Starts the HTTP listener; `startTrigger` has done it. */
-	async listen(instanceUrl?: string): Promise<void> {
+	async listen(): Promise<void> {
 		this.listener = await listenForWebhooks(async (...args) => await this.receive(...args));
-		this.instanceUrl = instanceUrl ?? this.listener.url;
+		this.instanceUrl = this.listener.url;
 	}
 
 	/** Moves n8n to another address, or to one that another trigger has, as a changed N8N_WEBHOOK_URL does. */
@@ -158,11 +159,8 @@ export class TestTrigger {
 
 	/** n8n's address of the webhook. */
 	url(side: Side = 'production', webhook: 'default' | 'setup' = 'default'): string {
-		const url = this.hookContext(
-			this.makeWorkflow(side),
-			this.describe(webhook),
-			side,
-		).getNodeWebhookUrl(webhook);
+		const context = this.hookContext(this.describe(webhook), this.turn('activate', side));
+		const url = context.getNodeWebhookUrl(webhook);
 		if (!url) throw new Error(`${this.node.type} has no webhook URL`);
 		return url;
 	}
@@ -175,24 +173,24 @@ export class TestTrigger {
 		mode: WorkflowActivateMode = 'activate',
 		side: Side = 'production',
 	): Promise<void> {
-		const workflow = this.makeWorkflow(side);
+		const turn = this.turn(mode, side);
 		if (this.way === 'older' || side === 'test') {
 			try {
-				await this.register(workflow, mode, side);
+				await this.register(turn);
 			} catch (error) {
 				await this.deactivate(side);
 				throw error;
 			}
-			this.save(workflow, side);
-			if (side === 'production') await this.run(workflow, mode);
+			this.save(turn);
+			if (side === 'production') await this.run(turn);
 			return;
 		}
-		const running = this.run(workflow, mode);
+		const running = this.run(turn);
 		try {
-			await this.registerInAttempts(workflow, mode);
+			await this.registerInAttempts(turn);
 		} finally {
 			await running;
-			this.save(workflow, side);
+			this.save(turn);
 		}
 	}
 
@@ -211,25 +209,20 @@ export class TestTrigger {
 		await this.activate('update');
 	}
 
-	private async register(
-		workflow: Workflow,
-		mode: WorkflowActivateMode,
-		side: Side,
-	): Promise<void> {
+	private async register(turn: Turn): Promise<void> {
 		for (const webhook of this.webhooks) {
-			if (await this.call('checkExists', webhook, workflow, { mode, side })) continue;
-			await this.call('create', webhook, workflow, { mode, side });
+			if (await this.call('checkExists', webhook, turn)) continue;
+			await this.call('create', webhook, turn);
 		}
 	}
 
-	private async registerInAttempts(workflow: Workflow, mode: WorkflowActivateMode): Promise<void> {
+	private async registerInAttempts(turn: Turn): Promise<void> {
 		for (let attempt = 0; ; attempt++) {
 			try {
-				await this.register(workflow, mode, 'production');
+				await this.register(turn);
 				return;
 			} catch (error) {
-				for (const webhook of this.webhooks)
-					await this.call('delete', webhook, workflow, { mode: 'update', side: 'production' });
+				await this.remove(turn);
 				const pause = PAUSES_MS[attempt];
 				if (pause === undefined) throw error;
 				await sleep(pause);
@@ -237,23 +230,35 @@ export class TestTrigger {
 		}
 	}
 
+	/** Calls `delete` for every webhook, and ignores its failure as n8n does. */
+	private async remove(turn: Turn): Promise<void> {
+		for (const webhook of this.webhooks)
+			await this.call('delete', webhook, { ...turn, mode: 'update' }).catch(() => false);
+	}
+
 	/** Calls `trigger()`. */
-	private async run(workflow: Workflow, mode: WorkflowActivateMode): Promise<void> {
-		await this.running?.closeFunction?.();
-		this.ticks = [];
+	private async run({ workflow, mode }: Turn): Promise<void> {
+		await this.stop();
 		const fail = () => assert.fail('not to be called');
 		const context = new TriggerContext(
-			...([
-				workflow,
-				this.node,
-				makeAdditionalData(workflow, 'trigger', this.instanceUrl),
-			] as const),
-			...(['trigger', mode, fail, fail] as const),
+			workflow,
+			this.node,
+			makeAdditionalData(workflow, 'trigger', this.instanceUrl),
+			'trigger',
+			mode,
+			fail,
+			fail,
 			(error) => void this.reported.push(error as Error),
 			{ registerCron: (_, onTick) => void this.ticks.push(() => onTick(new Date())) },
 		);
 		const logged = Object.defineProperty(context, 'logger', { value: this.logger });
 		this.running = await this.type.trigger?.call(logged as unknown as ITriggerFunctions);
+	}
+
+	private async stop(): Promise<void> {
+		await this.running?.closeFunction?.();
+		this.running = undefined;
+		this.ticks = [];
 	}
 
 	/** Lets so many minutes pass for an active trigger, and waits for what it does meanwhile. */
@@ -262,28 +267,19 @@ export class TestTrigger {
 			await Promise.all(this.ticks.map(async (tick) => await tick()));
 	}
 
-	/** Deactivates as n8n does: calls `delete` for every webhook and ignores its failure. */
+	/** Deactivates as n8n does. */
 	async deactivate(side: Side = 'production'): Promise<void> {
-		const workflow = this.makeWorkflow(side);
-		for (const webhook of this.webhooks) {
-			await this.call('delete', webhook, workflow, { mode: 'update', side }).catch(() => false);
-		}
-		this.save(workflow, side);
-		if (side === 'test') return;
-		await this.running?.closeFunction?.();
-		this.running = undefined;
-		this.ticks = [];
+		const turn = this.turn('update', side);
+		await this.remove(turn);
+		this.save(turn);
+		if (side === 'production') await this.stop();
 	}
 
 	/** Calls a single hook, saves static data and returns its answer; for states that n8n reaches only by crashing. */
-	async hook(
-		name: HookName,
-		mode: WorkflowActivateMode = 'activate',
-		side: Side = 'production',
-	): Promise<boolean> {
-		const workflow = this.makeWorkflow(side);
-		const answer = await this.call(name, this.describe('default'), workflow, { mode, side });
-		this.save(workflow, side);
+	async hook(name: HookName): Promise<boolean> {
+		const turn = this.turn('activate', 'production');
+		const answer = await this.call(name, this.describe('default'), turn);
+		this.save(turn);
 		return answer;
 	}
 
@@ -332,7 +328,11 @@ export class TestTrigger {
 		});
 	}
 
-	private save(workflow: Workflow, side: Side): void {
+	private turn(mode: WorkflowActivateMode, side: Side): Turn {
+		return { workflow: this.makeWorkflow(side), mode, side };
+	}
+
+	private save({ workflow, side }: Turn): void {
 		// Through JSON as in n8n's database: the object is a proxy that structuredClone refuses.
 		this.saved[side] = JSON.parse(JSON.stringify(workflow.staticData)) as IDataObject;
 	}
@@ -353,19 +353,13 @@ export class TestTrigger {
 		};
 	}
 
-	private hookContext(
-		workflow: Workflow,
-		description: IWebhookDescription,
-		side: Side,
-		mode: WorkflowActivateMode = 'activate',
-	) {
+	private hookContext(description: IWebhookDescription, { workflow, mode, side }: Turn) {
 		const data = this.webhookData(workflow, description, side);
-		const executionMode = side === 'test' ? 'manual' : 'trigger';
 		const context = new HookContext(
 			workflow,
 			this.node,
 			data.workflowExecuteAdditionalData,
-			executionMode,
+			side === 'test' ? 'manual' : 'trigger',
 			mode,
 			data,
 		);
@@ -373,10 +367,7 @@ export class TestTrigger {
 	}
 
 	private get logger() {
-		const write = (words: string) => {
-			this.log.push(words);
-			for (const watch of logWatchers) watch(words);
-		};
+		const write = (words: string) => void this.log.push(words);
 		const info = (words: string) => void this.notes.push(words);
 		return { debug: () => undefined, info, warn: write, error: write };
 	}
@@ -384,14 +375,11 @@ export class TestTrigger {
 	private async call(
 		name: HookName,
 		description: IWebhookDescription,
-		workflow: Workflow,
-		{ mode, side }: { mode: WorkflowActivateMode; side: Side },
+		turn: Turn,
 	): Promise<boolean> {
 		const method = this.type.webhookMethods?.[description.name]?.[name];
 		if (!method) return false;
-		return await method.call(
-			this.hookContext(workflow, description, side, mode) as unknown as IHookFunctions,
-		);
+		return await method.call(this.hookContext(description, turn) as unknown as IHookFunctions);
 	}
 
 	private async receive(request: WebhookRequest, response: WebhookResponse): Promise<void> {

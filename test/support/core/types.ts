@@ -1,10 +1,37 @@
 import path from 'node:path';
 import { commonPollingParameters } from 'n8n-core/dist/nodes-loader/constants';
 import { NodeHelpers } from 'n8n-workflow';
-import type { ICredentialType, INodeType, INodeTypes } from 'n8n-workflow';
+import type { ICredentialType, INodeType, INodeTypeDescription, INodeTypes } from 'n8n-workflow';
 import { loadClass, readManifest } from '../../../tools/docs/registered';
 
 const manifest = readManifest();
+
+/** A node type of a test's own, with what matters of it. */
+export function makeNodeType(
+	name: string,
+	{
+		description,
+		...methods
+	}: Partial<Omit<INodeType, 'description'>> & {
+		description?: Partial<INodeTypeDescription>;
+	} = {},
+): INodeType {
+	return {
+		...methods,
+		description: {
+			displayName: name,
+			name,
+			group: ['transform'],
+			version: 1,
+			description: '',
+			defaults: { name },
+			inputs: ['main'],
+			outputs: ['main'],
+			properties: [],
+			...description,
+		},
+	};
+}
 
 /** Node types by full name, as given to a test besides the package's own. */
 export type ExtraTypes = Record<string, INodeType>;

@@ -1,18 +1,13 @@
 import type { IDataObject } from 'n8n-workflow';
-import { startSandbox } from '../../../sandbox';
 import type { Sandbox, Settings } from '../../../sandbox';
 import { forgetLogins } from '../../../nodes/VirtualPbx/auth/login';
 import { MARK_NAME } from '../../../nodes/VirtualPbx/events/secret';
-import { profileSettings } from '../profile';
-import { startTrigger, storeCredential } from '../core';
+import { startTrigger } from '../core';
+import { DEMO, startPbx } from '../sandbox';
 import type { StoredCredential, TestTrigger, TriggerInput } from '../core';
 
 type Webhooks = NonNullable<ReturnType<Sandbox['pbx']['accounts']['get']>>['webhooks'];
 export type Webhook = ReturnType<Webhooks['all']>[number];
-
-const LIST = 'GET /accounts/:account_id/webhooks';
-const PUT = 'PUT /accounts/:account_id/webhooks';
-const LOGIN = { login: 'demo', password: 'demo-password', realm: 'demo.sandbox.local' };
 
 /** A sandbox PBX with webhooks of others in it, which nobody may touch, and event triggers on it. */
 export class TriggerBench {
@@ -26,10 +21,9 @@ export class TriggerBench {
 
 	/** Starts it; close it after the tests. */
 	static async start(settings: Partial<Settings> = {}): Promise<TriggerBench> {
-		const sandbox = await startSandbox({
-			settings: { ...profileSettings(), speed: 1000, retry_interval_seconds: 0, ...settings },
+		const { sandbox, credential } = await startPbx({
+			settings: { speed: 1000, retry_interval_seconds: 0, ...settings },
 		});
-		const credential = await storeCredential({ baseUrl: sandbox.url, ...LOGIN });
 		return new TriggerBench(sandbox, credential);
 	}
 
@@ -71,24 +65,15 @@ export class TriggerBench {
 		return [...new Set(marks)];
 	}
 
-	/** How many requests the PBX has got, logins included. */
-	requests(): number {
-		return this.sandbox.pbx.requests.counters().total;
+	/** How many requests the PBX has got, logins included; or those of a row of the interface. */
+	requests(row?: string): number {
+		const { total, by_row } = this.sandbox.pbx.requests.counters();
+		return row === undefined ? total : (by_row[row] ?? 0);
 	}
 
 	/** How many logins it has got. */
 	logins(): number {
-		return this.sandbox.pbx.requests.counters().logins;
-	}
-
-	/** How many lists of webhooks it was asked for. */
-	lists(): number {
-		return this.sandbox.pbx.requests.counters().by_row[LIST] ?? 0;
-	}
-
-	/** How many webhooks were to be made. */
-	puts(): number {
-		return this.sandbox.pbx.requests.counters().by_row[PUT] ?? 0;
+		return this.requests('PUT /user_auth');
 	}
 
 	/** Adds a webhook as if made by someone else, or by a trigger that has lost sight of it. */
@@ -132,7 +117,7 @@ export class TriggerBench {
 		this.triggers = [];
 		this.foreign.length = 0;
 		forgetLogins();
-		this.credential.write({ baseUrl: this.sandbox.url, ...LOGIN, authToken: '' });
+		this.credential.write({ baseUrl: this.sandbox.url, ...DEMO, authToken: '' });
 		await this.sandbox.reset();
 	}
 

@@ -25,12 +25,13 @@ export class OddBench {
 	private stored = new Map<string, IDataObject>();
 
 	/** Starts it, with a trigger that is not published yet. */
-	async start({
-		details = (webhook) => webhook,
-		list = details,
-		whenEmpty,
-		created = details,
-	}: Habits): Promise<void> {
+	async start(
+		{ details = (webhook) => webhook, list = details, whenEmpty, created = details }: Habits,
+		parameters: IDataObject = {
+			events: ['started', 'missed'],
+			options: { customData: { floor: 3 } },
+		},
+	): Promise<void> {
 		this.stored = new Map();
 		let count = 0;
 		this.pbx = await startScriptedPbx(({ method, path, body }) => {
@@ -55,7 +56,7 @@ export class OddBench {
 		this.trigger = await startTrigger({
 			type: 'virtualPbxTrigger',
 			credential: this.credential,
-			parameters: { events: ['started', 'missed'], options: { customData: { floor: 3 } } },
+			parameters: parameters as never,
 		});
 	}
 
@@ -71,8 +72,8 @@ export class OddBench {
 	}
 
 	/** What the PBX has stored as custom data, whatever it shows. */
-	customData(): unknown[] {
-		return [...this.stored.values()].map(({ custom_data: data }) => data);
+	customData(): IDataObject[] {
+		return [...this.stored.values()].map(({ custom_data: data }) => data as IDataObject);
 	}
 
 	hooks(): unknown[] {

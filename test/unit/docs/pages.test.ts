@@ -57,24 +57,6 @@ describe('the README', () => {
 	});
 });
 
-describe('the length', () => {
-	const wordsIn = (isCounted: (file: string) => boolean) =>
-		PAGES.filter(({ file }) => isCounted(file)).flatMap(({ text }) => text.split(/\s+/)).length;
-
-	it.each([
-		['README.md', 700],
-		['docs/run-at-scale.md', 1_500],
-	])('of %s is at most %d words', (file, limit) => {
-		expect(wordsIn((name) => name === file)).toBeLessThanOrEqual(limit);
-	});
-
-	it('of what users read in docs is at most 15,000 words', () => {
-		const isForUsers = (file: string) => /^docs\/(?!internals\/|reference\.md)/.test(file);
-
-		expect(wordsIn(isForUsers)).toBeLessThanOrEqual(15_000);
-	});
-});
-
 describe('the examples', () => {
 	it.each(filesIn('examples', /\.json$/))(
 		'%s is listed, and brings no address of its own: n8n makes a random one for each import',

@@ -35,16 +35,6 @@ describe('delivery attempts (§2.5: fields not shown)', () => {
 		},
 	);
 
-	it('are put in order by their times, in whatever order the PBX lists them', () => {
-		const failure = { result: 'failure', response_code: '503', timestamp: 63_962_000_000 };
-		const success = { result: 'success', timestamp: 63_962_000_100 };
-		for (const entries of [
-			[failure, success],
-			[success, failure],
-		])
-			expect(summarize(entries)).toMatchObject({ isFailing: false, succeeded: 1, failed: 1 });
-	});
-
 	it('without times, the first of the list is the latest', () => {
 		const failure = { result: 'failure' };
 		const success = { result: 'success' };
@@ -88,11 +78,12 @@ describe('delivery attempts (§2.5: fields not shown)', () => {
 		['Unix seconds as time', (time) => ({ time })],
 		['ISO as created_at', (seconds) => ({ created_at: new Date(seconds * 1000).toISOString() })],
 		['Gregorian seconds in text', (seconds) => ({ timestamp: String(seconds + 62_167_219_200) })],
-	])('are put in order by times of other forms: %s', (_, timed) => {
+	])('are put in order by their times, however the PBX lists and writes them: %s', (_, timed) => {
 		const success = { result: 'success', ...timed(1_790_000_000) };
 		const failure = { result: 'failure', ...timed(1_790_000_600) };
-		const summary = summarize([success, failure]);
-		expect(summary).toMatchObject({ isFailing: true, lastFailure: { at: 1_790_000_600_000 } });
+		const expected = { isFailing: true, lastFailure: { at: 1_790_000_600_000 } };
+		expect(summarize([success, failure])).toMatchObject(expected);
+		expect(summarize([failure, success])).toMatchObject(expected);
 	});
 
 	it('of which nothing is known only count', () => {
@@ -168,6 +159,11 @@ describe('the state of a registration', () => {
 		'reads the workflow out of the name that the trigger gives: %s',
 		(workflow) => expect(workflowIn(webhookName(workflow, 'channel_answer'))).toBe(workflow),
 	);
+
+	it('of a webhook is read from its name on one line, which says the workflow and the event', () => {
+		const name = webhookName('Sales\n calls', 'channel_answer');
+		expect(name).toBe('n8n: Sales calls (Call Answered)');
+	});
 
 	it('names no workflow for a webhook with another name', () => {
 		expect(

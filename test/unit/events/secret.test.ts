@@ -9,16 +9,7 @@ import {
 	writeMark,
 } from '../../../nodes/VirtualPbx/events/secret';
 import { unflatten } from '../../../nodes/VirtualPbx/events/payload';
-import {
-	calls,
-	eventOf,
-	formPairs,
-	placements,
-	sides,
-	stages,
-} from '../../support/events/arbitraries';
-
-const marked = fc.record({ call: calls, stage: stages, side: sides, place: placements });
+import { formPairs, placements, samples } from '../../support/events/arbitraries';
 
 const MARK = { owner: '0'.repeat(16), settings: '1'.repeat(8), secret: 'ab'.repeat(32) };
 
@@ -31,10 +22,9 @@ describe('the secret of deliveries', () => {
 
 	it('is found wherever a platform puts custom data, and taken out without a trace', () => {
 		fc.assert(
-			fc.property(marked, fc.boolean(), ({ call, stage, side, place }, asForm) => {
+			fc.property(samples, placements, fc.boolean(), (event, place, asForm) => {
 				const { secret } = MARK;
 				const own = { office: 'Riga' };
-				const event = eventOf(call, stage, side);
 				const sent = place(event, { ...own, [MARK_NAME]: writeMark(MARK) });
 				const delivery = asForm ? unflatten(formPairs(sent)) : sent;
 

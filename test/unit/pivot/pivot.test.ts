@@ -1,5 +1,3 @@
-import fc from 'fast-check';
-
 import { pivotData, webserverOf } from '../../../nodes/VirtualPbx/pivot/module';
 
 describe('webserverOf (§2.2: host and path)', () => {
@@ -33,20 +31,6 @@ describe('webserverOf (§2.2: host and path)', () => {
 		['https://a︷b.example/c', 'is not a web address'],
 	])('refuses %j', (address, fault) => {
 		expect(webserverOf(address)).toEqual({ fault: expect.stringContaining(fault) });
-	});
-
-	it('always gives what can be taken apart again', () => {
-		const path = fc.webPath().filter((text) => !/[&]/.test(text));
-		fc.assert(
-			fc.property(fc.domain(), path, fc.uuid(), (host, tail, id) => {
-				const result = webserverOf(`https://${host}${tail}`);
-				if (!('webserver' in result)) return;
-				const pivot = { webserver: result.webserver, method: 'GET', timeout: '5', format: 'pbx' };
-				const parts = String(pivotData(pivot, id).voice_url).split('&');
-				expect(parts).toEqual(['{dflow}', `callflow_id=${id}`, `webserver=${result.webserver}`]);
-				expect(result.webserver.startsWith(host)).toBe(true);
-			}),
-		);
 	});
 });
 

@@ -32,28 +32,10 @@ const unbilled = (cause: string) =>
 describe('a call from its legs', () => {
 	it.each<[string, IDataObject[], IDataObject, IDataObject]>([
 		[
-			'answered',
-			[inbound(9, 33), talked('101')],
-			{ outcome: 'answered', talkSeconds: 30, employee: '101' },
-			{ answeredBy: '101' },
-		],
-		[
 			'answered by a phone that the exchange calls by a SIP user name',
 			[inbound(9, 33), talked('user_100_1')],
 			{ outcome: 'answered', employee: '100' },
 			{ answeredBy: 'user_100_1' },
-		],
-		[
-			'answered by a colleague outside',
-			[inbound(9, 20), talked('79161234567')],
-			{ outcome: 'answered', employee: null },
-			{ answeredBy: '79161234567' },
-		],
-		[
-			'of one leg',
-			[inbound(9, 20)],
-			{ outcome: 'voicemail', talkSeconds: 0, employee: null },
-			{ legCount: 1 },
 		],
 		[
 			'that no inbound leg began, talked on its earliest leg alone',
@@ -102,12 +84,6 @@ describe('a call from its legs', () => {
 		],
 	])('%s', (_, legs, top, details) => {
 		expect(summarize(legs)).toMatchObject({ ...top, details });
-	});
-
-	it('has the shape of a record at the top', () => {
-		const top = (item: IDataObject) => Object.keys(item);
-		expect(top(summarize([inbound(1, 2)]))).toEqual(top(simplifyCdr(inbound(1, 2))));
-		expect(top(simplifyCdr({}))).toHaveLength(11);
 	});
 
 	it('has compact legs, oldest first', () => {

@@ -1,76 +1,12 @@
-import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 
 import type { CallNote } from '../../../nodes/VirtualPbx/records/missedCallers';
 import { missedCallers, noteOf } from '../../../nodes/VirtualPbx/records/missedCallers';
 import { callOfRecords } from '../../../nodes/VirtualPbx/records/output';
-import { toIso } from '../../../nodes/VirtualPbx/values/time';
 import { CALL_TABLE, recordsOf } from '../../support/callTable';
 
 const NOON = Date.UTC(2026, 10, 20, 12);
 const bare = (number: string) => number.replace(/\D/g, '');
-
-const number = fc.constantFrom('74951234567', '+7 495 123-45-67', '79161112233');
-const notes = fc.array(
-	fc
-		.record<CallNote>({
-			callId: fc.constantFrom('a', 'b'),
-			number: fc.option(number, { nil: undefined }),
-			name: fc.option(fc.constantFrom('Ann', 'Bob'), { nil: undefined }),
-			companyNumber: fc.constantFrom('74950000100', undefined),
-			employee: fc.constantFrom('100', '101', undefined),
-			isIncoming: fc.boolean(),
-			isAnswered: fc.boolean(),
-			isMissed: fc.boolean(),
-			talkSeconds: fc.constantFrom(0, 0, 90, 600),
-			at: fc.oneof(
-				{ weight: 8, arbitrary: fc.nat(20).map((minutes) => NOON + minutes * 60_000) },
-				{ weight: 1, arbitrary: fc.constant(-Infinity) },
-			),
-		})
-		.map((note) => ({
-			...note,
-			isMissed: note.isMissed && note.isIncoming && !note.isAnswered,
-		})),
-	{ maxLength: 14 },
-);
-
-/** What a person would do with a list of calls and a pencil. */
-function byHand(all: CallNote[]): IDataObject[] {
-	const idOf = ({ number: own }: CallNote) => (own === undefined ? null : bare(own));
-	const lost = all.filter(({ isMissed }) => isMissed);
-	return [...new Set(lost.map(idOf))].map((id) => {
-		const mine = lost.filter((note) => idOf(note) === id);
-		const times = mine.map(({ at }) => at).filter(Number.isFinite);
-		const last = Math.max(...times);
-		const later = all.filter(
-			(note) =>
-				id !== null &&
-				idOf(note) === id &&
-				Number.isFinite(note.at) &&
-				note.at > last &&
-				note.at - note.talkSeconds * 1000 + 300_000 > last,
-		);
-		const out = later.filter(({ isIncoming }) => !isIncoming);
-		const backs = out.filter(({ isAnswered }) => isAnswered);
-		const through = later.filter(({ isIncoming, isAnswered }) => isIncoming && isAnswered);
-		const tries = out.filter(({ isAnswered }) => !isAnswered);
-		const earliest = (list: CallNote[]) => Math.min(...list.map(({ at }) => at));
-		const iso = (time: number) => (Number.isFinite(time) ? toIso(time) : null);
-		const [back, came] = [earliest(backs), earliest(through)];
-		const answered = back <= came ? 'calledBack' : 'cameThrough';
-		return {
-			id,
-			status: backs.length + through.length === 0 ? 'open' : answered,
-			missedCalls: mine.length,
-			firstMissedAt: iso(Math.min(...times)),
-			lastMissedAt: iso(last),
-			calledBackAt: iso(back),
-			cameThroughAt: iso(came),
-			lastTriedAt: iso(Math.max(...tries.map(({ at }) => at))),
-		};
-	});
-}
 
 const call = (minute: number, more: Partial<CallNote> = {}): CallNote => ({
 	callId: `call ${minute}`,
@@ -85,35 +21,67 @@ const call = (minute: number, more: Partial<CallNote> = {}): CallNote => ({
 	at: NOON + minute * 60_000,
 	...more,
 });
-const callBack = (minute: number, isAnswered: boolean) =>
+const callBack = (minute: number, isAnswered: boolean, more: Partial<CallNote> = {}) =>
 	call(minute, {
 		number: '+7 495 1234567',
 		employee: '101',
 		isIncoming: false,
 		isAnswered,
 		isMissed: false,
+		...more,
 	});
+const comeThrough = (minute: number) => call(minute, { isAnswered: true, isMissed: false });
+const at = (minute: number) => `2026-11-20T12:${String(minute).padStart(2, '0')}:00Z`;
 
 describe('missed callers', () => {
-	it('are those that a person would list with a pencil', () => {
-		fc.assert(
-			fc.property(notes, (all) => {
-				const given = missedCallers(all, bare).map((caller): IDataObject => {
-					const { customerNumber, details, status, missedCalls, lastMissedAt } = caller;
-					const { calledBackAt, cameThroughAt, lastTriedAt } = caller;
-					const { firstMissedAt } = details as IDataObject;
-					const id = customerNumber === null ? null : bare(String(customerNumber));
-					const times = { firstMissedAt, lastMissedAt, calledBackAt, cameThroughAt, lastTriedAt };
-					return { id, status, missedCalls, ...times };
-				});
-				const order = (list: IDataObject[]) =>
-					[...list].sort((a, b) => String(a.id).localeCompare(String(b.id)));
-				expect(order(given)).toEqual(order(byHand(all)));
-				const lasts = given.map(({ lastMissedAt }) => String(lastMissedAt ?? ''));
-				expect(lasts).toEqual([...lasts].sort().reverse());
-			}),
-			{ numRuns: 500 },
-		);
+	it.each<[string, CallNote[], IDataObject]>([
+		['nothing came after', [call(0), call(9)], { status: 'open', missedCalls: 2 }],
+		['a call back in vain', [call(0), callBack(1, false)], { status: 'open', lastTriedAt: at(1) }],
+		['a call back before', [call(5), callBack(1, true)], { status: 'open', calledBackAt: null }],
+		[
+			'two calls back',
+			[call(0), callBack(4, true), callBack(3, true)],
+			{ status: 'calledBack', calledBackAt: at(3) },
+		],
+		[
+			'they came through first',
+			[call(0), comeThrough(3), callBack(4, true)],
+			{ status: 'cameThrough', cameThroughAt: at(3), calledBackAt: at(4) },
+		],
+		[
+			'they were called back first',
+			[call(0), comeThrough(4), callBack(3, true)],
+			{ status: 'calledBack' },
+		],
+		[
+			'a talk that began more than five minutes before',
+			[call(10), callBack(11, true, { talkSeconds: 600 })],
+			{ status: 'open', calledBackAt: null },
+		],
+		[
+			'a talk that may have begun later, as far as the PBX tells',
+			[call(10), callBack(11, true, { talkSeconds: 300 })],
+			{ status: 'calledBack' },
+		],
+		[
+			'a call back, and no time of the missed call',
+			[call(0, { at: -Infinity }), callBack(1, true)],
+			{ status: 'calledBack', lastMissedAt: null },
+		],
+		[
+			'a call of another number',
+			[call(0), callBack(1, true, { number: '100' })],
+			{ status: 'open' },
+		],
+	])('show what came after the last time: %s', (_, all, expected) => {
+		expect(missedCallers(all, bare)).toEqual([expect.objectContaining(expected)]);
+		expect(missedCallers([...all].reverse(), bare)).toEqual([expect.objectContaining(expected)]);
+	});
+
+	it('stand in the order of their last missed calls, the latest first', () => {
+		const all = [call(5, { number: '1' }), call(9, { number: '2' }), call(0, { number: '3' })];
+		const callers = missedCallers([...all, call(7, { number: '3' })], bare);
+		expect(callers.map(({ customerNumber }) => customerNumber)).toEqual(['2', '3', '1']);
 	});
 
 	it('stand in the list with the number that they called, and who called them back, and when', () => {

@@ -41,14 +41,6 @@ describe('the registry of resources', () => {
 });
 
 describe.each(operations)('$name', ({ resource, operation }) => {
-	it('is described as n8n wants it', () => {
-		const { name, action, description, output } = operation;
-		expect(name).toMatch(/^[A-Z][A-Za-z]*( ([A-Z][A-Za-z]*|or|of|and|a|the))*$/);
-		expect(action).toMatch(/^[A-Z][a-z]+ [^A-Z.]*[A-Za-z]$/);
-		expect(description).toMatch(/^[A-Z].*[^.]$/s);
-		expect(output).toMatch(/^[a-zA-Z].*[^.]$/s);
-	});
-
 	it('is offered, and its fields show only there', () => {
 		const selector = properties.find(
 			({ name, displayOptions }) =>

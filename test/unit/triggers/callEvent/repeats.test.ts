@@ -35,26 +35,16 @@ describe('repeated events', () => {
 		expect(await takeRepeats([key], new Response())).toEqual(new Set([key]));
 	});
 
-	it('are not those whose sender had gone before n8n took them', async () => {
+	it.each<[string, Partial<Response>, (response: Response) => unknown]>([
+		['whose sender had gone before n8n took them', { destroyed: true }, () => undefined],
+		['that were answered with 500', {}, (response) => response.answer(500)],
+		['that were answered with 302', {}, (response) => response.answer(302)],
+		['whose connection broke off before the answer', {}, (response) => response.emit('close')],
+	])('are not those %s', async (_, state, end) => {
 		const key = newKey();
-		const gone = Object.assign(new Response(), { destroyed: true });
-		expect(await takeRepeats([key], gone)).toEqual(new Set());
-		expect(await takeRepeats([key], new Response())).toEqual(new Set());
-	});
-
-	it.each([500, 401, 302])('are not those that were answered with %i', async (status) => {
-		const key = newKey();
-		const first = new Response();
-		await takeRepeats([key], first);
-		first.answer(status);
-		expect(await takeRepeats([key], new Response())).toEqual(new Set());
-	});
-
-	it('are not those whose connection broke off before the answer', async () => {
-		const key = newKey();
-		const first = new Response();
-		await takeRepeats([key], first);
-		first.emit('close');
+		const first = Object.assign(new Response(), state);
+		expect(await takeRepeats([key], first)).toEqual(new Set());
+		end(first);
 		expect(await takeRepeats([key], new Response())).toEqual(new Set());
 	});
 

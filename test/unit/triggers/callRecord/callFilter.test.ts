@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { CallFilters } from '../../../../nodes/VirtualPbx/calls/filter';
 import { filteredBy } from '../../../../nodes/VirtualPbx/calls/filter';
-import { callOfRecords, simplifyCall } from '../../../../nodes/VirtualPbx/records/output';
+import { callOfRecords } from '../../../../nodes/VirtualPbx/records/output';
 import { readNumberMatch } from '../../../../nodes/VirtualPbx/values/numbers';
 
 const ANY = { countVoicemail: true };
@@ -28,18 +28,6 @@ describe('the filters of calls read numbers in every form', () => {
 		},
 	);
 
-	it.each<[string, IDataObject[], string | undefined]>([
-		['between extensions', [leg('171 (IVANOVA MA)', 'sip:102@h')], 'internal'],
-		['of outbound legs between extensions', [leg('171', '102', 'outbound')], 'internal'],
-		['from outside', [leg('sip:74951234567@h', '102'), leg('101', '102', 'outbound')], 'incoming'],
-		['to the outside', [leg('171 (IVANOVA MA)', '79220000001')], 'outgoing'],
-		['of nobody', [{ CALL_DIRECTION: 'outbound' }], undefined],
-	])('call types: one %s', (_, legs, type) => {
-		for (const callType of ['incoming', 'internal', 'outgoing'] as const)
-			expect(passes(legs, { ...ANY, callTypes: [callType] })).toBe(callType === type);
-		expect(passes(legs, { ...ANY, callTypes: [] })).toBe(true);
-	});
-
 	it('missed calls are told as the option counts voicemail', () => {
 		const legs = [{ ...leg('74951234567', '74950000100'), BILLING_SECONDS: '20' }];
 		for (const countVoicemail of [true, false])
@@ -62,25 +50,5 @@ describe('the filters of calls read numbers in every form', () => {
 		expect(passes(legs, { ...ANY, outcomes: ['noAnswer', 'voicemail'] })).toBe(true);
 		expect(passes(legs, { ...ANY, outcomes: ['answered', 'noAnswer'] })).toBe(false);
 		expect(passes(legs, { ...ANY, outcomes: [] })).toBe(true);
-	});
-
-	it('causes match however the PBX writes them', () => {
-		const legs = [{ ...leg('74951234567', '101'), HANGUP_CAUSE: 'Originator cancel' }];
-		expect(passes(legs, { ...ANY, causes: ['ORIGINATOR_CANCEL'] })).toBe(true);
-	});
-
-	it('calls tell names beside numbers', () => {
-		const { details } = simplifyCall([leg('171 (IVANOVA MA)', '"Ann" <sip:102@h>')]);
-		expect(details).toMatchObject({
-			from: '171',
-			fromName: 'IVANOVA MA',
-			to: '102',
-			toName: 'Ann',
-			employeeName: 'IVANOVA MA',
-		});
-		expect(simplifyCall([leg('171', '102')]).details).toMatchObject({
-			fromName: null,
-			toName: null,
-		});
 	});
 });

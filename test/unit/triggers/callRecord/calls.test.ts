@@ -106,15 +106,6 @@ describe('every call exactly once, with all its legs', () => {
 		);
 	});
 
-	it('waits for the inbound leg, since a phone that did not answer is recorded long before the call ends', async () => {
-		const rang = { CALL_DIRECTION: 'outbound', BILLING_SECONDS: '0' };
-		const world = worldOf(happening(at(1), rang), happening(at(40)));
-		await world.pollFor(40);
-		expect(world.emitted).toEqual([]);
-		await world.pollFor(20);
-		expect(world.emitted.map((call) => legsOf(call).length)).toEqual([2]);
-	});
-
 	it('gives a call without an inbound leg when that was waited for as long as the overlap covers', async () => {
 		const past = happening(START, { BRIDGE_ID: 'past' }, 0);
 		const leg = happening(at(1), { CALL_DIRECTION: 'outbound' });

@@ -81,21 +81,22 @@ describe('every record exactly once', () => {
 		);
 	});
 
-	it('since a date, after a long pause', async () => {
+	it('since a date, after a long pause, however little time a poll has and the PBX takes', async () => {
 		const overlapMs = 30 * MINUTE;
 		await fc.assert(
 			fc.asyncProperty(
 				bursts(overlapMs),
 				fc.array(aStep, { maxLength: 8 }),
 				habits,
-				async (happenings, steps, ways) => {
+				fc.record({ budgetMs: fc.nat(90_000), answerMs: fc.nat(20_000) }),
+				async (happenings, steps, ways, times) => {
 					const since = START - 10 * 24 * 60 * MINUTE;
 					const settings = settingsOf({
 						overlapMs,
 						maxItems: 7,
 						firstRun: { kind: 'since', at: since },
 					});
-					const world = new World(happenings, settings, ways);
+					const world = Object.assign(new World(happenings, settings, ways), times);
 					await live(world, steps, END);
 					expect(bag(world.emitted)).toEqual(bag(happenings.map(({ record }) => record)));
 				},

@@ -149,44 +149,4 @@ describe('a poll whose time is over', () => {
 		await world.poll();
 		expect(world.emitted.map(({ BRIDGE_ID }) => BRIDGE_ID)).toEqual(['2', '1']);
 	});
-
-	it('loses and doubles nothing, whenever it ends', async () => {
-		const happenings = fc.array(
-			fc
-				.record({
-					minute: fc.integer({ min: -5000, max: 400 }),
-					id: fc.integer({ min: 0, max: 99 }),
-				})
-				.map(({ minute, id }) => inbound(START + minute * MINUTE, `${id}`)),
-			{ maxLength: 30 },
-		);
-		const way = fc.array(
-			fc.record({ step: stepUpTo(40 * MINUTE), budget: fc.integer({ min: 0, max: 90_000 }) }),
-			{ maxLength: 15 },
-		);
-		await fc.assert(
-			fc.asyncProperty(
-				happenings,
-				way,
-				fc.integer({ max: 20_000, min: 0 }),
-				async (all, steps, slow) => {
-					const at = START - 5001 * MINUTE;
-					const settings = settingsOf({ firstRun: { kind: 'since', at }, maxItems: 7 });
-					const world = new World(all, settings);
-					world.answerMs = slow;
-					for (const { step, budget } of steps) {
-						world.budgetMs = budget;
-						await live(world, [step], 0);
-					}
-					await live(world, [], START + 40 * 60 * MINUTE);
-					const stamps = (list: IDataObject[]) =>
-						list
-							.map(({ BRIDGE_ID, TIMESTAMP }) => `${String(BRIDGE_ID)} ${String(TIMESTAMP)}`)
-							.sort();
-					expect(stamps(world.emitted)).toEqual(stamps(all.map(({ record }) => record)));
-				},
-			),
-			{ numRuns: 60 },
-		);
-	});
 });

@@ -1,9 +1,7 @@
-import { once } from 'node:events';
-import { createServer, get } from 'node:http';
-import type { Server, ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { get } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { guardResponse } from '../../../../nodes/VirtualPbx/triggers/routing/guardResponse';
+import { listenForWebhooks } from '../../../support/core/endpoint';
 import type { Reply, Rules } from '../../../../nodes/VirtualPbx/triggers/routing/guardResponse';
 
 type Guarded = Parameters<typeof guardResponse>[0];
@@ -11,18 +9,8 @@ type Guarded = Parameters<typeof guardResponse>[0];
 const fallback = { operations: [{ type: 'voicemail', extension: '1' }] };
 const answer = { operations: [{ type: 'extension', extension: '100' }] };
 
-/** Express's `json` and `send` as far as n8n uses them. */
-function likeExpress(response: ServerResponse): Guarded {
-	const express = Object.assign(response, {
-		status: (code: number) => Object.assign(response, { statusCode: code }),
-		send: (body?: unknown) => response.end(body === undefined ? undefined : String(body)),
-		json: (body: unknown) => express.send(JSON.stringify(body)),
-	});
-	return express as unknown as Guarded;
-}
-
 describe('a guarded response', () => {
-	let server: Server;
+	let server: Awaited<ReturnType<typeof listenForWebhooks>>;
 	let act: (response: Guarded) => unknown;
 	let rules: Partial<Rules>;
 	const outcomes: Reply[] = [];
@@ -30,9 +18,8 @@ describe('a guarded response', () => {
 	beforeEach(async () => {
 		outcomes.length = 0;
 		rules = {};
-		server = createServer((_, raw) => {
-			const response = likeExpress(raw);
-			guardResponse(response, {
+		server = await listenForWebhooks(async (_, response) => {
+			guardResponse(response as unknown as Guarded, {
 				deadlineMs: 150,
 				answerBefore: Date.now() + 150,
 				fallback,
@@ -40,15 +27,13 @@ describe('a guarded response', () => {
 				report: (outcome) => outcomes.push(outcome),
 				...rules,
 			});
-			void act(response);
-		}).listen(0, '127.0.0.1');
-		await once(server, 'listening');
+			await act(response as unknown as Guarded);
+		});
 	});
-	afterEach(() => server.close());
+	afterEach(async () => await server.close());
 
-	const url = () => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 	async function ask() {
-		const response = await fetch(url());
+		const response = await fetch(server.url);
 		return {
 			status: response.status,
 			type: response.headers.get('content-type'),
@@ -163,7 +148,7 @@ describe('a guarded response', () => {
 
 	it('notes that nobody waits any more', async () => {
 		act = (response) => sleep(100).then(() => response.json(answer));
-		const request = get(url()).on('error', () => undefined);
+		const request = get(server.url).on('error', () => undefined);
 		await sleep(40);
 		request.destroy();
 		await sleep(200);
