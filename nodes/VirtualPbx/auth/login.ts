@@ -1,6 +1,6 @@
 import type { IHttpRequestHelper } from 'n8n-workflow';
 
-import { answerWords } from '../values/answerWords';
+import { answerMessage } from '../values/envelope';
 import { meaningOf, networkFault } from '../values/errorTable';
 import { asText, isObject } from '../values/json';
 import { blankSecrets } from '../values/secrets';
@@ -92,7 +92,7 @@ const NO_LOGIN_HERE = new Set([404, 405, 415]);
 /** Words a login that the PBX answered, but not with a token (§5.2, §7). */
 function refusalOf(answer: FullAnswer, credential: PbxCredential): PbxRefusal {
 	const { statusCode, body } = answer;
-	const words = answerWords(blankSecrets(body, secretsOf(credential, body)));
+	const words = answerMessage(blankSecrets(body, secretsOf(credential, body)));
 	const said = words ? ` It says: "${words}".` : '';
 
 	if (statusCode < 300) return new PbxRefusal(`${notALogin(answer, credential)}${said}`);

@@ -8,7 +8,7 @@ import type { Pbx } from '../transport/pbx';
 import { openPbx } from '../transport/pbx';
 import type { Operation, OperationItem } from './contract';
 import { DEFAULT_RESOURCE, RESOURCES } from './index';
-import { wordsOf } from '../values/errorTable';
+import { messageOf } from '../values/errorTable';
 import { CONCURRENT_READS, mapInOrder } from '../values/mapInOrder';
 
 /** Runs the chosen operation for every input item; throws NodeApiError or NodeOperationError that names the item. */
@@ -98,5 +98,5 @@ function withItem(
 		error.context.itemIndex ??= itemIndex;
 		return error;
 	}
-	return new NodeOperationError(node, wordsOf(error), { itemIndex, level: 'error' });
+	return new NodeOperationError(node, messageOf(error), { itemIndex, level: 'error' });
 }

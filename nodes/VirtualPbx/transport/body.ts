@@ -75,7 +75,7 @@ export async function readJson(answer: OpenAnswer): Promise<JsonOutcome> {
 }
 
 /** Reads the PBX's own words in an error answer: JSON, or at most 64 kB of text; an empty text where it breaks off. */
-export async function readWords(answer: OpenAnswer): Promise<unknown> {
+export async function readErrorBody(answer: OpenAnswer): Promise<unknown> {
 	let text = '';
 	try {
 		for await (const piece of textOf(answer)) {

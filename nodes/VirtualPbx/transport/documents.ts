@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 
-import { listIn, unwrap } from '../values/answerWords';
+import { listIn, unwrap } from '../values/envelope';
 import { asText, isObject } from '../values/json';
 import { mayHaveActed } from './failure';
 import type { Pbx, Result } from './pbx';

@@ -119,13 +119,13 @@ function capitalized(text: string): string {
 function complaintsOf({ complaints = [], status }: Failure): string | undefined {
 	const named = complaints.filter(({ field }) => !/^(?:data\.)?_?id$/i.test(field));
 	if (named.length === 0 || status !== 400) return undefined;
-	return named.map(({ field, words }) => `${fieldLabel(field)}: ${words}`).join('; ');
+	return named.map(({ field, message }) => `${fieldLabel(field)}: ${message}`).join('; ');
 }
 
 /** @param withComplaints where the headline does not hold them already */
 function quote({ says, complaints = [] }: Failure, withComplaints: boolean): string {
-	const more = withComplaints ? complaints.map(({ words }) => words) : [];
-	const said = [...new Set([says, ...more])].filter((words) => words !== undefined);
+	const more = withComplaints ? complaints.map(({ message }) => message) : [];
+	const said = [...new Set([says, ...more])].filter((message) => message !== undefined);
 	return said.length === 0 ? '' : `The PBX says: "${said.join('; ')}".`;
 }
 

@@ -1,6 +1,6 @@
 import { PbxRefusal } from '../auth/credential';
-import { answerWords, fieldComplaints, holdsNothing, listIn } from '../values/answerWords';
-import type { FieldComplaint } from '../values/answerWords';
+import { answerMessage, fieldComplaints, holdsNothing, listIn } from '../values/envelope';
+import type { FieldComplaint } from '../values/envelope';
 import { meaningOf, networkFault } from '../values/errorTable';
 import { asText, isObject } from '../values/json';
 
@@ -64,7 +64,7 @@ export function mayHaveActed({ kind, notSent, status = 0 }: Failure): boolean {
 /** Describes an error answer of the PBX (§7). */
 export function failureOfAnswer({ statusCode, body, headers }: Answer): Failure {
 	const { hint } = meaningOf(statusCode);
-	const says = answerWords(body);
+	const says = answerMessage(body);
 	return {
 		kind: 'status',
 		status: statusCode,
@@ -96,7 +96,13 @@ export function failureOfContent(answer: Answer, isList: IsList = false): Failur
 	}
 	if (!isList || listIn(body) || (isList === 'orNothing' && holdsNothing(body))) return undefined;
 	const message = 'The PBX answered without a list';
-	return { kind: 'answer', status: statusCode, message, says: answerWords(body), hint: RUN_AGAIN };
+	return {
+		kind: 'answer',
+		status: statusCode,
+		message,
+		says: answerMessage(body),
+		hint: RUN_AGAIN,
+	};
 }
 
 function isOnlyError(body: unknown): boolean {

@@ -10,7 +10,7 @@ import { countryOf, PbxRefusal, platformOf, readCredential } from '../auth/crede
 import { exchangeToken, forgetLogin } from '../auth/login';
 import type { HttpRequest, Login } from '../auth/login';
 import { pause, TIMEOUTS, unlessAborted } from '../values/timeouts';
-import { discard, readJson, readWords } from './body';
+import { discard, readJson, readErrorBody } from './body';
 import type { FileRequest, FileResult, TakeFile } from './download';
 import { fetchFile } from './download';
 import { errorOf, headlineOf } from './errors';
@@ -191,7 +191,7 @@ async function sendOnce(
 	const cleaned = (body: unknown) => ({ ...answer, body: withoutSecrets(body, sent) });
 	try {
 		if (answer.statusCode < 200 || answer.statusCode > 299) {
-			return { failure: failureOfAnswer(cleaned(await readWords(answer))) };
+			return { failure: failureOfAnswer(cleaned(await readErrorBody(answer))) };
 		}
 		const outcome = await readJson(answer);
 		if ('error' in outcome) {

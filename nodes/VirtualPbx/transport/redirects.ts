@@ -3,7 +3,7 @@ import type { ICredentialDataDecryptedObject, IHttpRequestOptions } from 'n8n-wo
 import { mayReceiveToken, securedAddress } from '../auth/authenticate';
 import type { PbxCredential } from '../auth/credential';
 import { readCredential } from '../auth/credential';
-import { discard, readWords } from './body';
+import { discard, readErrorBody } from './body';
 import { failureOfAnswer } from './failure';
 import type { Client, Opened } from './request';
 import { open, withoutSecrets } from './request';
@@ -41,7 +41,7 @@ export async function openAddress(
 		if (answer.statusCode >= 200 && answer.statusCode <= 299) return opened;
 
 		if (!REDIRECTS.has(answer.statusCode)) {
-			const body = withoutSecrets(await readWords(answer), data);
+			const body = withoutSecrets(await readErrorBody(answer), data);
 			discard(answer);
 			return { failure: failureOfAnswer({ ...answer, body }) };
 		}

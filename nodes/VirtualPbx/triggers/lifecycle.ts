@@ -3,7 +3,7 @@ import { sleep } from 'n8n-workflow';
 
 import type { Pbx } from '../transport/pbx';
 import { openPbx } from '../transport/pbx';
-import { wordsOf } from '../values/errorTable';
+import { messageOf } from '../values/errorTable';
 import type { ActiveNode, Activation, Side } from './activeNodes';
 import { enterNode, isServedByAnother, knownNode, sideOf } from './activeNodes';
 import type { HealthReporter, Problem } from './healthReporter';
@@ -164,7 +164,7 @@ export function hooksOf<D extends Desired>(setup: Setup<D>) {
 			} catch (error) {
 				node.mayHaveLeft = true;
 				context.logger.warn(
-					`${logPrefix(context, setup.title)}: ${setup.leftovers} ${sentence(wordsOf(error))}`,
+					`${logPrefix(context, setup.title)}: ${setup.leftovers} ${sentence(messageOf(error))}`,
 				);
 				return false;
 			}

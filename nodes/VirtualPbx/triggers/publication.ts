@@ -1,7 +1,7 @@
 import type { IHookFunctions, INode, IPollFunctions, ITriggerFunctions } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
-import { wordsOf } from '../values/errorTable';
+import { messageOf } from '../values/errorTable';
 
 /*
  * What is known of n8n's two ways to publish, measured on 2.39.5 and 2.41.1 (docs/internals/n8n.md).
@@ -105,7 +105,7 @@ export function isTransientError(error: unknown): boolean {
 /** Puts what to do into the message, since n8n shows nothing else of an error of a publication. */
 function withRemedy(node: INode, error: unknown): NodeApiError | NodeOperationError {
 	const isOurs = error instanceof NodeApiError || error instanceof NodeOperationError;
-	const shown = isOurs ? error : new NodeOperationError(node, wordsOf(error));
+	const shown = isOurs ? error : new NodeOperationError(node, messageOf(error));
 	const remedy = shown.description ?? '';
 	if (remedy === '') return shown;
 	shown.message = `${sentence(shown.message)} ${remedy}`;

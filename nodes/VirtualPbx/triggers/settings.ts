@@ -9,7 +9,7 @@ import type {
 import { countryOf } from '../auth/credential';
 import { readNumber } from '../fields/inputs';
 import { CREDENTIAL } from '../transport/request';
-import { wordsOf } from '../values/errorTable';
+import { messageOf } from '../values/errorTable';
 import { asText, isObject, isOn } from '../values/json';
 import type { Desired } from './lifecycle';
 
@@ -50,7 +50,7 @@ export async function countryFor(
 		return countryOf(await context.getCredentials(CREDENTIAL));
 	} catch (error) {
 		context.logger.warn(
-			`${context.getNode().name}: numbers stay as they are, because the credential cannot be read. ${wordsOf(error)}`,
+			`${context.getNode().name}: numbers stay as they are, because the credential cannot be read. ${messageOf(error)}`,
 		);
 		return undefined;
 	}

@@ -1,5 +1,5 @@
 /** What was thrown, in words. */
-export function wordsOf(error: unknown): string {
+export function messageOf(error: unknown): string {
 	return error instanceof Error ? error.message : String(error);
 }
 

@@ -14,7 +14,7 @@ import { pick } from '../../../nodes/VirtualPbx/auth/login';
 import { readJsonObject, readText, readTextList } from '../../../nodes/VirtualPbx/fields/inputs';
 import * as failures from '../../../nodes/VirtualPbx/transport/failure';
 import { retryDelay } from '../../../nodes/VirtualPbx/transport/failure';
-import { holdsNothing, listIn, unwrap } from '../../../nodes/VirtualPbx/values/answerWords';
+import { holdsNothing, listIn, unwrap } from '../../../nodes/VirtualPbx/values/envelope';
 import { meaningOf } from '../../../nodes/VirtualPbx/values/errorTable';
 import { brokenText, json, object, spoilt, text, withText } from '../hostile';
 import { isJson, onlyThrows, target } from '../target';

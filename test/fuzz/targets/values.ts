@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 
-import { answerWords, fieldComplaints } from '../../../nodes/VirtualPbx/values/answerWords';
+import { answerMessage, fieldComplaints } from '../../../nodes/VirtualPbx/values/envelope';
 import { deliveryAddress, reachOf } from '../../../nodes/VirtualPbx/triggers/address';
 import { labelFile } from '../../../nodes/VirtualPbx/transport/download';
 import * as flow from '../../../nodes/VirtualPbx/pivot/module';
@@ -98,7 +98,7 @@ export const valueTargets = [
 		},
 	),
 	target('words of an answer', json(WORDS), (body) => {
-		const words = answerWords(body);
+		const words = answerMessage(body);
 		assert.ok(words === undefined || (words.length <= 301 && !words.includes('\n')));
 		for (const one of fieldComplaints(body)) assert.ok(one.field !== '');
 	}),

@@ -4,7 +4,7 @@ import { sleep } from 'n8n-workflow';
 import { sampleOf } from '../../events/samples';
 import { MARK_NAME, writeMark } from '../../events/secret';
 import { sendSample } from '../../transport/request';
-import { wordsOf } from '../../values/errorTable';
+import { messageOf } from '../../values/errorTable';
 import { unixToGregorian } from '../../values/time';
 import { refuseUnreachable } from '../address';
 import type { Setup } from '../lifecycle';
@@ -86,7 +86,7 @@ async function deliver(context: IHookFunctions, url: string, body: object[]): Pr
 		await sleep(LEAD_MS);
 		await sendSample(context.helpers.httpRequest, url, body);
 	} catch (error) {
-		const message = `Virtual PBX Trigger: the sample could not be sent to ${url}. ${wordsOf(error)}`;
+		const message = `Virtual PBX Trigger: the sample could not be sent to ${url}. ${messageOf(error)}`;
 		context.logger.error(message);
 	}
 }

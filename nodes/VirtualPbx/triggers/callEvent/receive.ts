@@ -13,7 +13,7 @@ import { callOfEvent } from '../../events/leg';
 import type { LegContext } from '../../events/leg';
 import { simplifyEvent } from '../../events/output';
 import { present } from '../../fields/output';
-import { wordsOf } from '../../values/errorTable';
+import { messageOf } from '../../values/errorTable';
 import { countryFor } from '../settings';
 import { areAuthentic } from './authenticity';
 import { dedupeKeysOf, takeFresh } from './deduplication';
@@ -47,7 +47,7 @@ export async function receiveEvents(this: IWebhookFunctions): Promise<IWebhookRe
 		if (!taken) return reject(this, [NOT_AUTHENTIC]);
 		return await answer(this, taken);
 	} catch (error) {
-		const words = wordsOf(error);
+		const words = messageOf(error);
 		this.logger.error(`Virtual PBX Trigger: a delivery could not be accepted. ${words}`);
 		if (!taken) return reject(this, [CANNOT_VERIFY]);
 		return reject(this, [

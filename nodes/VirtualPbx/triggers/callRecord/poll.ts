@@ -4,7 +4,7 @@ import type { RecordTriggerState } from '../../records/recordTriggers';
 import { noteRecordTrigger } from '../../records/recordTriggers';
 import { openPbx } from '../../transport/pbx';
 import { CREDENTIAL } from '../../transport/request';
-import { wordsOf } from '../../values/errorTable';
+import { messageOf } from '../../values/errorTable';
 import { inPublication, isTransientError, notePolled, sentence, whoWaits } from '../publication';
 import type { Cursor } from './cursor';
 import { cursorAt, isOvertaken, loadCursor, saveCursor } from './cursor';
@@ -36,7 +36,7 @@ export async function pollRecords(context: IPollFunctions): Promise<INodeExecuti
 	const running = { endsAt: Date.now() + LONGEST_MS };
 	state.running = running;
 	const noteError = (error: unknown) => {
-		state.error = wordsOf(error);
+		state.error = messageOf(error);
 		throw error;
 	};
 	try {
@@ -107,5 +107,5 @@ async function openPoll(context: IPollFunctions, deadline: AbortSignal, forMs: n
 
 function warn(context: IPollFunctions, error: unknown): undefined {
 	const { name } = context.getNode();
-	context.logger.warn(`${name}: ${sentence(wordsOf(error))} The next poll tries again.`);
+	context.logger.warn(`${name}: ${sentence(messageOf(error))} The next poll tries again.`);
 }

@@ -6,7 +6,7 @@ import { readNumber, refusal } from '../../fields/inputs';
 import type { Presentation } from '../../fields/output';
 import { readFileField } from '../../fields/output';
 import type { Pbx } from '../../transport/pbx';
-import { wordsOf } from '../../values/errorTable';
+import { messageOf } from '../../values/errorTable';
 import { isObject, isOn } from '../../values/json';
 import { readInstant } from '../../values/time';
 import { accountIn } from '../settings';
@@ -78,7 +78,7 @@ function evaluate(context: IPollFunctions, name: string): unknown {
 	try {
 		return context.getNodeParameter(name, field?.default as string);
 	} catch (error) {
-		const message = `${field?.displayName} cannot be evaluated: ${wordsOf(error)}`;
+		const message = `${field?.displayName} cannot be evaluated: ${messageOf(error)}`;
 		throw refusal({ context }, message, 'Correct the expression.');
 	}
 }

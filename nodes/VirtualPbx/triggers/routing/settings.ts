@@ -3,7 +3,7 @@ import type { IDataObject, IHookFunctions, IWebhookFunctions } from 'n8n-workflo
 import { readNumber, refusal } from '../../fields/inputs';
 import { answerOfSteps, checkAnswer, checkStep } from '../../pivot/answer';
 import { webserverOf } from '../../pivot/module';
-import { wordsOf } from '../../values/errorTable';
+import { messageOf } from '../../values/errorTable';
 import { asText, isObject } from '../../values/json';
 import { ownAddress } from '../address';
 import { accountIn, optionsOf, readCheckSettings } from '../settings';
@@ -93,7 +93,7 @@ export function readSafely(
 		return context.getNodeParameter(name, byDefault as object);
 	} catch (error) {
 		context.logger.error(
-			`${context.getNode().name}: the parameter "${name}" cannot be read: ${wordsOf(error)}`,
+			`${context.getNode().name}: the parameter "${name}" cannot be read: ${messageOf(error)}`,
 		);
 		return byDefault;
 	}

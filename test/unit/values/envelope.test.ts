@@ -1,9 +1,9 @@
-import { answerWords } from '../../../nodes/VirtualPbx/values/answerWords';
+import { answerMessage } from '../../../nodes/VirtualPbx/values/envelope';
 
 describe("the PBX's own words", () => {
 	it.each([' ', '\n', '404', ' 12 '])('are none where a field only holds "%s"', (message) => {
-		expect(answerWords({ message })).toBeUndefined();
-		expect(answerWords({ message, detail: 'Line is busy' })).toBe('Line is busy');
+		expect(answerMessage({ message })).toBeUndefined();
+		expect(answerMessage({ message, detail: 'Line is busy' })).toBe('Line is busy');
 	});
 
 	it.each([
@@ -15,6 +15,6 @@ describe("the PBX's own words", () => {
 		[{ message: 'bad_identifier', data: {} }, 'bad_identifier'],
 		[{ message: 'bad_gateway', data: '<html></html>' }, 'bad_gateway'],
 	])('prefer a sentence to a code: %j', (body, words) => {
-		expect(answerWords(body)).toBe(words);
+		expect(answerMessage(body)).toBe(words);
 	});
 });

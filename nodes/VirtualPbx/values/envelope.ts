@@ -29,15 +29,15 @@ const CODE = /^[a-z\d]+(?:_[a-z\d]+)+$/i;
  * characters: of the top level, `data`, `error`, or one of `errors`. A code such as `bad_identifier` counts only where
  * there is nothing else; bare status codes and HTML are no words.
  */
-export function answerWords(body: unknown): string | undefined {
+export function answerMessage(body: unknown): string | undefined {
 	if (typeof body === 'string') return plainText(body);
 	if (!isObject(body)) return undefined;
 	const data = typeof body.data === 'string' ? plainText(body.data) : body.data;
-	const said = [body, data, body.error, ...[body.errors].flat()].flatMap(wordsIn);
-	return said.find((words) => !CODE.test(words)) ?? said[0];
+	const said = [body, data, body.error, ...[body.errors].flat()].flatMap(messagesIn);
+	return said.find((message) => !CODE.test(message)) ?? said[0];
 }
 
-function wordsIn(place: unknown): string[] {
+function messagesIn(place: unknown): string[] {
 	const texts = isObject(place) ? WORD_FIELDS.map((field) => place[field]) : [place];
 	return texts
 		.map(asText)
@@ -48,7 +48,7 @@ function wordsIn(place: unknown): string[] {
 /** One complaint of the PBX about one field of a request. */
 export interface FieldComplaint {
 	field: string;
-	words: string;
+	message: string;
 }
 
 /**
@@ -69,8 +69,8 @@ export function fieldComplaints(body: unknown): FieldComplaint[] {
 
 function complaintsOf(field: string, rules: unknown): FieldComplaint[] {
 	const all = isObject(rules) ? Object.values(rules) : [rules].flat();
-	const words = field === '' ? [] : all.flatMap((rule) => wordsIn(rule).slice(0, 1));
-	return words.map((one) => ({ field, words: one }));
+	const messages = field === '' ? [] : all.flatMap((rule) => messagesIn(rule).slice(0, 1));
+	return messages.map((message) => ({ field, message }));
 }
 
 function plainText(body: string): string | undefined {
