@@ -1,11 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { IDataObject } from 'n8n-workflow';
-import { makeNode, N8nClient, OWNER, rowOf } from '../../tools/n8n';
-import type { Credential, Workflow } from '../../tools/n8n';
+import { makeNode, N8nClient, OWNER, rowOf, sql } from '../../tools/n8n';
+import type { Cluster, Credential, Workflow } from '../../tools/n8n';
 import { eventually, startPbx } from '../support/e2e';
 import type { TestPbx } from '../support/e2e';
 import { startOwnN8n } from '../support/e2e/own';
-import type { OwnN8n } from '../support/e2e/own';
 import { recordWorkflow } from '../support/e2e/records';
 import { ask, callflowNamed, makeFlow, routing, routingTrigger } from '../support/routing';
 import { CALL, eventsOf, TRIGGER, triggerWorkflow } from '../support/trigger/workflow';
@@ -17,7 +16,7 @@ const RIGHT = { operations: [{ type: 'extension', extension: '100' }] };
 
 /** An event workflow and a connected routing workflow in an n8n of their own, which is stopped and killed. */
 describe('through restarts and crashes of n8n', () => {
-	let own: OwnN8n;
+	let own: Cluster;
 	let n8n: N8nClient;
 	let pbx: TestPbx;
 	let credential: Credential;
@@ -103,7 +102,7 @@ describe('through restarts and crashes of n8n', () => {
 
 	it('makes right what was deleted, disabled and doubled while n8n was killed and its data were lost', async () => {
 		await own.main.kill();
-		await own.sql('UPDATE workflow_entity SET "staticData" = NULL');
+		await sql(own.database, 'UPDATE workflow_entity SET "staticData" = NULL');
 		const [create, answer, destroy] = store().all();
 		if (create) store().remove(create.id);
 		if (answer)
@@ -153,8 +152,12 @@ describe('through restarts and crashes of n8n', () => {
 			await n8n.activate((await n8n.createWorkflow(one)).id);
 		const registered = hooksAt('webhook');
 		await own.main.stop();
-		await own.sql(`UPDATE workflow_entity SET "staticData" = NULL WHERE id <> '${workflow.id}'`);
-		await own.sql(
+		await sql(
+			own.database,
+			`UPDATE workflow_entity SET "staticData" = NULL WHERE id <> '${workflow.id}'`,
+		);
+		await sql(
+			own.database,
 			`UPDATE workflow_entity SET active = TRUE, "activeVersionId" = "versionId" WHERE id = '${second.id}'`,
 		);
 		faults().add({ kind: 'latency', path: '*', seconds: 300 });

@@ -123,7 +123,8 @@ describe('the event trigger in a real n8n', () => {
 		await eventually(async () => expect(await hooks('webhook-test')).toEqual([]));
 		expect(await hooks()).toEqual(ALL);
 
-		await n8n.runManually(workflow, TRIGGER);
+		// n8n 2.39 refuses to listen while it ends the listening before: its cache then holds what it cannot clone.
+		await eventually(async () => await n8n.runManually(workflow, TRIGGER));
 		await n8n.stopListening(workflow.id);
 		await eventually(async () => expect(await hooks('webhook-test')).toEqual([]));
 		expect(await hooks()).toEqual(ALL);

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { N8nClient, OWNER } from '../../tools/n8n';
+import type { Cluster } from '../../tools/n8n';
 import { eventually, startPbx } from '../support/e2e';
 import type { TestPbx } from '../support/e2e';
 import { startOwnN8n } from '../support/e2e/own';
-import type { OwnN8n } from '../support/e2e/own';
 import { eventsOf, ONE_CHECK_MS, triggerWorkflow } from '../support/trigger/workflow';
 
 const CALL = { from: '74951234567', to: '74950000100', ring_seconds: 1, talk_seconds: 2 };
@@ -12,7 +12,7 @@ const EVENTS = ['answered', 'ended', 'started'];
 const LIST = 'GET /accounts/:account_id/webhooks';
 
 describe('the check of the event trigger in queue mode', () => {
-	let own: OwnN8n;
+	let own: Cluster;
 	let pbx: TestPbx;
 	beforeAll(
 		async () => void ([own, pbx] = await Promise.all([startOwnN8n(), startPbx()])),

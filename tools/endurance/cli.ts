@@ -7,10 +7,10 @@
  */
 import { Command, Option } from 'commander';
 import { stamped, writeTable } from '../measured';
+import { MODES } from '../n8n';
 import { runAsCommand } from '../setup/failure.mjs';
 import { PROFILES, runKept } from './kept';
 import type { Kept, KeptOrder } from './kept';
-import { MODES } from './rig';
 import { runSoak } from './soak';
 import type { Soaked } from './soak';
 

@@ -7,9 +7,9 @@ import { createCredential } from '../bench/flow';
 import { withCleanups } from '../cleanups';
 import { fitNodes } from '../demo/examples';
 import { ROOT } from '../n8n';
-import type { N8nClient, WorkflowFile } from '../n8n';
+import type { Mode, N8nClient, WorkflowFile } from '../n8n';
 import { startRig, whileHarmed } from './rig';
-import type { Mode, Rig, Stored, Striking } from './rig';
+import type { Rig, Stored, Striking } from './rig';
 import { countBy, watchDeliveries, watchNotes } from './watch';
 import type { Fate } from './watch';
 

@@ -6,30 +6,6 @@ import type { Credential, Execution, ExecutionSummary, Workflow, WorkflowFile } 
 
 const POLL_MS = 100;
 
-/**
- * What n8n 2.39 answers to a listening for a test event while the webhooks of another one are being removed: its cache
- * then holds what it cannot clone. It lasts as long as the removal.
- */
-const BUSY = 'Maximum call stack size exceeded';
-const BUSY_TRIES = 10;
-const BUSY_PAUSE_MS = 500;
-
-/**
- * Begins to listen for a test event, again and again while n8n is ending another listening.
- *
- * @param begin throws n8n's words where n8n refuses
- * @throws what the last try threw
- */
-async function unlessBusy<T>(begin: () => Promise<T>, tries = BUSY_TRIES): Promise<T> {
-	try {
-		return await begin();
-	} catch (error) {
-		if (tries === 0 || !String(error).includes(BUSY)) throw error;
-		await sleep(BUSY_PAUSE_MS);
-		return await unlessBusy(begin, tries - 1);
-	}
-}
-
 interface Publication {
 	status: 'in_progress' | 'published' | 'partial' | 'failed' | 'not_published';
 	triggers: Array<{ nodeId: string; status: string; errorMessage: string | null }>;
@@ -158,11 +134,8 @@ export class N8nClient {
 		trigger: string,
 	): Promise<{ executionId?: string; waitingForWebhook?: boolean }> {
 		const body = { workflowData: workflow, triggerToStartFrom: { name: trigger } };
-		const path = `workflows/${workflow.id}/run`;
 		const headers = { 'push-ref': `tests-${workflow.id}` };
-		return await unlessBusy(
-			async () => await this.rest.request<{ executionId?: string }>('POST', path, body, headers),
-		);
+		return await this.rest.request('POST', `workflows/${workflow.id}/run`, body, headers);
 	}
 
 	/** Ends the listening for a test event; n8n has the trigger's webhooks removed a moment after it has answered. */

@@ -1,11 +1,9 @@
-import { execFile } from 'node:child_process';
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { promisify } from 'node:util';
 import { MARK_NAME } from '../../../nodes/VirtualPbx/events/secret';
 import type { Sandbox } from '../../../sandbox';
-import { readSetup, ROOT } from '../../../tools/n8n';
+import { queryRows, sql } from '../../../tools/n8n';
 import { SANDBOX_LOGIN } from '../../../tools/sandbox-client';
 
 /** A secret that was found where it must not be. */
@@ -21,13 +19,12 @@ export interface Leak {
 type Kind = 'password' | 'token' | 'webhook secret';
 type Secrets = Map<string, Kind>;
 
-/** n8n keeps the trigger's static data with the workflow: the secret of its webhooks is there by design. */
-const ALLOWED: Array<{ kind: Kind; place: string }> = [
-	{ kind: 'webhook secret', place: 'workflow_entity.staticData' },
-];
 /** The installed package and n8n's own key, which hold none of our secrets. */
 const SKIPPED = new Set(['nodes', 'node_modules']);
-const DATABASE = /^database\.sqlite/;
+const TABLES = {
+	sqlite: "SELECT name FROM sqlite_master WHERE type = 'table'",
+	postgres: "SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public'",
+};
 
 /** Notes every token and webhook secret that a sandbox gets to see, for {@link findLeaks}. */
 export function noteSecrets({ pbx }: Sandbox): void {
@@ -60,36 +57,36 @@ export function readSecrets(file: string): Secrets {
 }
 
 /**
- * Looks for secrets in all that an n8n has stored and printed: its log, files, binary data, and every column of its
- * database. The database file is searched as a whole, too, deleted rows included.
+ * Looks for secrets in all that a process of n8n has written: its log, files, and binary data. The database file is searched
+ * as a whole, deleted rows included.
  *
  * @param folder the user folder of an n8n that has been stopped
  */
 export async function findLeaks(folder: string, secrets: Secrets): Promise<Leak[]> {
 	const leaks: Leak[] = [];
 	for (const file of await filesIn(folder)) {
-		const name = path.relative(folder, file);
-		const isDatabase = DATABASE.test(path.basename(file));
-		const found = findIn(await readFile(file, 'latin1'), secrets, name);
-		leaks.push(...found.filter(({ kind }) => !isDatabase || kind !== 'webhook secret'));
-		if (path.basename(file) === 'database.sqlite') leaks.push(...(await inColumns(file, secrets)));
+		const text = await readFile(file, 'latin1');
+		leaks.push(...findIn(text, secrets, path.relative(folder, file)));
 	}
-	return notAllowed(leaks);
+	return leaks;
 }
 
-/** Looks for secrets in every column of a PostgreSQL database, as {@link findLeaks} does in SQLite. */
-export async function findLeaksInPostgres(url: string, secrets: Secrets): Promise<Leak[]> {
-	return notAllowed(await inColumns(url, secrets));
+/** Looks for secrets in every column of every table of an n8n's database. */
+export async function findLeaksInDatabase(database: string, secrets: Secrets): Promise<Leak[]> {
+	const listing = database.startsWith('postgres') ? TABLES.postgres : TABLES.sqlite;
+	const tables = (await sql(database, listing)).map(({ name }) => String(name));
+	if (tables.length < 20) throw new Error(`n8n's database has only ${tables.length} tables`);
+	const leaks: Leak[] = [];
+	const statements = tables.map((table) => `SELECT * FROM "${table}"`);
+	for await (const [table, row] of queryRows(database, statements))
+		for (const [column, value] of Object.entries(row)) {
+			const text = typeof value === 'string' ? value : JSON.stringify(value);
+			leaks.push(...findIn(text, secrets, `${tables[table]}.${column}`));
+		}
+	return leaks;
 }
 
-function notAllowed(leaks: Leak[]): Leak[] {
-	return leaks.filter(
-		(leak) => !ALLOWED.some(({ kind, place }) => leak.kind === kind && leak.place === place),
-	);
-}
-
-/** Finds secrets in a text; gives each once. */
-export function findIn(text: string, secrets: Secrets, place: string): Leak[] {
+function findIn(text: string, secrets: Secrets, place: string): Leak[] {
 	return [...secrets].flatMap(([secret, kind]) => {
 		const at = text.indexOf(secret);
 		if (at < 0) return [];
@@ -106,18 +103,4 @@ async function filesIn(folder: string): Promise<string[]> {
 		return entry.isFile() ? [full] : [];
 	});
 	return (await Promise.all(inner)).flat();
-}
-
-/** Reads every column of every table with the Node that n8n runs on, which has SQLite built in, and n8n's driver. */
-async function inColumns(database: string, secrets: Secrets): Promise<Leak[]> {
-	const { node, n8n } = readSetup();
-	const script = path.join(ROOT, 'test/support/e2e/read-database.mjs');
-	const args = ['--no-warnings', script, database, n8n];
-	const { stdout } = await promisify(execFile)(node, args, { maxBuffer: 2 ** 29 });
-	const columns = stdout.split('\n').filter(Boolean);
-	if (columns.length < 50) throw new Error(`n8n's database has only ${columns.length} columns`);
-	return columns.flatMap((line) => {
-		const [place = '', text = ''] = JSON.parse(line) as [string, string];
-		return findIn(text, secrets, place);
-	});
 }
