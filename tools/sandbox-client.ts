@@ -32,6 +32,16 @@ export class SandboxClient {
 		await this.request('POST', '/sandbox/cdrs', { records });
 	}
 
+	/** Adds so many call records of the last 30 days. */
+	async generateRecords(count: number): Promise<void> {
+		await this.request('POST', '/sandbox/cdrs/generate', { count });
+	}
+
+	/** Adds a call record with a recording of some bytes; gives the recording's address. */
+	async addRecording(bytes: number): Promise<string> {
+		return String((await this.request('POST', '/sandbox/recordings', { bytes })).url);
+	}
+
 	/** Sends a hand-made event through a webhook; what the event leaves out, the sandbox fills in. */
 	async sendEvent(webhookId: string, name: string, args: IDataObject): Promise<void> {
 		await this.request('POST', `/sandbox/webhooks/${webhookId}/events`, { name, args });

@@ -1,10 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { IDataObject } from 'n8n-workflow';
+import { readExample } from '../../tools/demo/examples';
 import type { N8nClient, Workflow } from '../../tools/n8n';
 import { connect, eventually, startPbx } from '../support/e2e';
 import type { TestPbx } from '../support/e2e';
 import { actionNode, chainOf } from '../support/e2e/chain';
-import { importExample, readExample } from '../support/e2e/examples';
+import { importExample } from '../support/e2e/examples';
 import { RECORD_TRIGGER, recordWorkflow } from '../support/e2e/records';
 
 const CALL = {
@@ -85,7 +86,8 @@ describe('examples with call records, as shipped', () => {
 		const credential = await n8n.createCredential('virtualPbxApi', 'PBX attached', pbx.account);
 		const parameters = { event: 'recordingReady', downloadRecording: true, firstRun: 'last' };
 		const file = recordWorkflow(credential, parameters);
-		const attach = readExample('calls-with-recordings-to-crm.json', [credential], pbx.client.url);
+		const example = 'calls-with-recordings-to-crm.json';
+		const attach = await readExample(example, [credential], pbx.client.url);
 		const upload = attach.nodes.filter(({ name }) => name === 'Attach Recording');
 		const link = { main: [[{ node: 'Attach Recording', type: 'main' as const, index: 0 }]] };
 		const connections = { [RECORD_TRIGGER]: link };

@@ -200,7 +200,7 @@ if (IS_RELEASE)
 		const { token } = slack;
 		slack.token = 'another one, as the old one was revoked';
 		await incoming(LATE, MISSED);
-		await addRecording(12_000_000);
+		await pbx.client.addRecording(12_000_000);
 		await pbx.client.addRecords([lostCall()]);
 		const failed = names.map(async (name, index) => {
 			await eventually(async () => {
@@ -262,13 +262,6 @@ it('ask the services for nothing that these do not document, and nobody else', (
 	expect(services.flatMap(({ unknown }) => unknown)).toEqual([]);
 	expect(internet.strangers).toEqual([]);
 });
-
-/** Adds a call with a recording of some bytes. */
-async function addRecording(bytes: number): Promise<void> {
-	const body = JSON.stringify({ bytes });
-	const headers = { 'content-type': 'application/json' };
-	await fetch(`${pbx.client.url}/sandbox/recordings`, { method: 'POST', headers, body });
-}
 
 /** The record of a missed call of a minute ago whose event never came. */
 const lostCall = () => ({

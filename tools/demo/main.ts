@@ -1,4 +1,3 @@
-import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import getPort from 'get-port';
 import { startSandbox } from '../../sandbox';
@@ -53,7 +52,6 @@ async function demonstrate(options: DemoOptions, later: Later): Promise<void> {
 	const { n8nPort, sandboxPort, folder } = options;
 	await requireFree(n8nPort, 'n8n', '--n8n-port');
 	await requireFree(sandboxPort, 'the sandbox PBX', '--sandbox-port');
-	if (options.fresh) await rm(folder, { recursive: true, force: true });
 
 	const sandbox = await step(
 		'Starting the sandbox PBX',

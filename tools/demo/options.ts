@@ -4,8 +4,6 @@ import { Command, InvalidArgumentError } from 'commander';
 export interface DemoOptions {
 	n8nPort: number;
 	sandboxPort: number;
-	/** Forget what earlier runs left in n8n. */
-	fresh: boolean;
 	/** End after the first printed execution. */
 	once: boolean;
 	/** n8n's user folder. */
@@ -24,7 +22,6 @@ export function readOptions(argv: string[], defaultFolder: string): DemoOptions 
 		.description('Runs a sandbox PBX and a real n8n with this package, and places a call')
 		.option('--n8n-port <port>', 'where n8n listens', parsePort, 5678)
 		.option('--sandbox-port <port>', 'where the sandbox PBX listens', parsePort, 8090)
-		.option('--fresh', 'forget the workflows and executions of earlier runs', false)
 		.option('--once', 'end after the first execution', false)
 		.option('--folder <path>', "n8n's user folder", defaultFolder)
 		.parse(argv)

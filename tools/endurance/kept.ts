@@ -1,13 +1,10 @@
-import { readFile } from 'node:fs/promises';
-import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startSandbox } from '../../sandbox';
 import type { Sandbox } from '../../sandbox';
 import { createCredential } from '../bench/flow';
 import { withCleanups } from '../cleanups';
-import { fitNodes } from '../demo/examples';
-import { ROOT } from '../n8n';
-import type { Mode, N8nClient, WorkflowFile } from '../n8n';
+import { readExample } from '../demo/examples';
+import type { Mode, N8nClient } from '../n8n';
 import { startRig, whileHarmed } from './rig';
 import type { Rig, Stored, Striking } from './rig';
 import { countBy, watchDeliveries, watchNotes } from './watch';
@@ -32,7 +29,7 @@ interface PlacedCall {
 	legs: number;
 }
 
-const EXAMPLE = path.join(ROOT, 'examples/every-call-once.json');
+const EXAMPLE = 'every-call-once.json';
 /** The PBX waits as long between two tries as n8n took for its first start on this machine. */
 const LEAST_RETRY_SECONDS = 12;
 const AT_ONCE = 24;
@@ -102,9 +99,7 @@ export async function runKept(order: KeptOrder) {
 
 async function activateExample(client: N8nClient, { url }: Sandbox): Promise<string> {
 	const credential = await createCredential(client, url);
-	const example = JSON.parse(await readFile(EXAMPLE, 'utf8')) as WorkflowFile;
-	const nodes = fitNodes(example.nodes, [credential], url);
-	const { id } = await client.createWorkflow({ ...example, nodes });
+	const { id } = await client.createWorkflow(await readExample(EXAMPLE, [credential], url));
 	await client.activate(id);
 	return id;
 }

@@ -1,16 +1,17 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import path from 'node:path';
-import { execa } from 'execa';
+import { createInterface } from 'node:readline';
 import { readSetup, ROOT } from './setup-result';
 
 /** A row, by the names of its columns. */
 export type Row = Record<string, unknown>;
 
 /**
- * Runs SQL statements with n8n's own Node and drivers.
+ * Runs SQL statements with n8n's own Node and drivers, which print why they fail.
  *
  * @param database an SQLite file, or the URL of a PostgreSQL database
  * @returns for each row the number of its statement, from 0, and the row
- * @throws with the driver's words
  */
 export async function* queryRows(
 	database: string,
@@ -19,8 +20,11 @@ export async function* queryRows(
 	const { node, n8n } = readSetup();
 	const script = path.join(ROOT, 'tools/n8n/query.mjs');
 	const args = ['--no-warnings', script, n8n, database, ...statements];
-	for await (const line of execa(node, args, { buffer: { stdout: false } }))
-		yield JSON.parse(String(line)) as [number, Row];
+	const child = spawn(node, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+	const ended = once(child, 'close');
+	for await (const line of createInterface(child.stdout)) yield JSON.parse(line) as [number, Row];
+	const [code] = await ended;
+	if (code !== 0) throw new Error('A statement failed in the database');
 }
 
 /** Runs an SQL statement as {@link queryRows} does; gives its rows. */

@@ -1,6 +1,7 @@
-import type { INode, INodeParameters } from 'n8n-workflow';
+import type { INodeParameters } from 'n8n-workflow';
 
 import { update as updateWebhook } from '../../nodes/VirtualPbx/operations/webhook/update.operation';
+import { credentialOf, makeNode } from '../n8n';
 import { SANDBOX_LOGIN } from '../sandbox-client';
 import { boxesOf } from './bench';
 import type { Area, Bench } from './bench';
@@ -134,7 +135,14 @@ const FORMS: Form[] = [
 /** The parameters of each node. */
 export async function shootForms(bench: Bench): Promise<void> {
 	const { editor, n8n, shoot } = bench;
-	const nodes = FORMS.map((form, index) => nodeOf(form, index, bench));
+	const credential = credentialOf(bench.credential);
+	const nodes = FORMS.map(({ name, type, version = 1, parameters }, index) =>
+		makeNode(name, type, parameters, {
+			typeVersion: version,
+			position: [(index % 3) * 260, Math.floor(index / 3) * 220],
+			...credential,
+		}),
+	);
 	const workflow = await n8n.createWorkflow({ name: 'Forms', nodes, connections: {} });
 	await editor.page.setViewportSize({ width: 1200, height: 820 });
 	await editor.openWorkflow(workflow.id);
@@ -146,18 +154,4 @@ export async function shootForms(bench: Bench): Promise<void> {
 		await editor.closeNode();
 	}
 	await editor.page.setViewportSize({ width: 1440, height: 900 });
-}
-
-function nodeOf({ type, name, version, parameters }: Form, index: number, bench: Bench): INode {
-	const { id, name: credentialName } = bench.credential;
-	return {
-		id: `form-${index}`,
-		name,
-		type: `n8n-nodes-virtual-pbx.${type}`,
-		typeVersion: version ?? 1,
-		position: [(index % 3) * 260, Math.floor(index / 3) * 220],
-		webhookId: `form-${index}`,
-		parameters,
-		credentials: { virtualPbxApi: { id, name: credentialName } },
-	};
 }
