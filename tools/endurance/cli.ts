@@ -1,11 +1,10 @@
 /**
  * Tests n8n with these nodes under kills and long load, and writes the results into docs/internals/reliability.md.
  *
- *   npm run endurance -- kept                  calls while n8n is killed, on both profiles, in regular and in queue mode
- *   npm run endurance -- kept --profile field --mode queue --events 2000 --seed 7
- *   npm run endurance -- soak --minutes 30     two calls a second with routing requests, and polls
+ *   npm run endurance -- kept    calls while n8n is killed, on both profiles, in regular and in queue mode
+ *   npm run endurance -- soak    two calls a second with routing requests, and polls, for half an hour
  */
-import { Command, Option } from 'commander';
+import { Command } from 'commander';
 import { stamped, writeTable } from '../measured';
 import { MODES } from '../n8n';
 import { runAsCommand } from '../setup/failure.mjs';
@@ -14,37 +13,29 @@ import type { Kept, KeptOrder } from './kept';
 import { runSoak } from './soak';
 import type { Soaked } from './soak';
 
-const PAUSES = { min: 15, max: 45 };
+/** The harms in every run of `kept`. */
+const STRIKING = { seed: 1, pauses: { min: 15, max: 45 } };
+const CALLS_A_SECOND = 2;
 
 const program = new Command('npm run endurance --').description(
 	'Tests n8n with these nodes under kills and long load, and writes the results into docs/internals/reliability.md',
 );
 
-interface KeptOptions {
-	profile: KeptOrder['profile'][];
-	mode: KeptOrder['mode'][];
-	events: number;
-	seed: number;
-}
-
 program
 	.command('kept')
 	.description('places calls while n8n is killed and stopped at random')
-	.addOption(new Option('--profile <kind...>', 'kinds of PBX').choices(PROFILES).default(PROFILES))
-	.addOption(new Option('--mode <mode...>', 'modes of n8n').choices(MODES).default(MODES))
 	.option('--events <count>', 'how many events to send in each run', Number, 5000)
-	.option('--seed <seed>', 'makes the harms repeatable', Number, 1)
-	.action(async ({ profile: profiles, mode: modes, ...much }: KeptOptions) => {
-		for (const profile of profiles)
-			for (const mode of modes) await keep({ profile, mode, pauses: PAUSES, ...much });
+	.action(async ({ events }: { events: number }) => {
+		for (const profile of PROFILES)
+			for (const mode of MODES) await keep({ ...STRIKING, profile, mode, events });
 	});
 
 program
 	.command('soak')
 	.description('mixes calls, routing requests and polls')
 	.option('--minutes <count>', 'how long', Number, 30)
-	.option('--rate <calls>', 'calls a second', Number, 2)
-	.action(async (order: { minutes: number; rate: number }) => {
+	.action(async ({ minutes }: { minutes: number }) => {
+		const order = { minutes, rate: CALLS_A_SECOND };
 		const { result, stamp } = await stamped(async () => await runSoak(order));
 		write('soak', { rows: rowsOfSoak(result), stamp });
 	});
