@@ -1,5 +1,4 @@
 import type { IDataObject } from 'n8n-workflow';
-import { AI_TYPE } from '../../tools/demo/examples';
 import type { Credential, N8nClient } from '../../tools/n8n';
 import { connect, eventually, startPbx } from '../support/e2e';
 import type { TestPbx } from '../support/e2e';
@@ -35,7 +34,7 @@ const written = () =>
 
 beforeAll(async () => {
 	[n8n, pbx, model] = await Promise.all([connect(), startPbx(), startChatModel(think, () => SAID)]);
-	service = await n8n.createCredential(AI_TYPE, 'AI', { apiKey: 'none', url: model.url });
+	service = await n8n.createCredential('openAiApi', 'AI', { apiKey: 'none', url: model.url });
 });
 afterAll(async () => {
 	await model.close();

@@ -1,5 +1,4 @@
 import type { IDataObject, INode } from 'n8n-workflow';
-import { AI_TYPE } from '../../tools/demo/examples';
 import { jsonOf, makeNode, rowOf } from '../../tools/n8n';
 import type { Execution, N8nClient, Workflow } from '../../tools/n8n';
 import { connect, eventually, startPbx } from '../support/e2e';
@@ -118,7 +117,7 @@ function chosen(node: INode, workflowId: string): INode {
 beforeAll(async () => {
 	const transcribe = () => said.shift() ?? '';
 	[n8n, pbx, model] = await Promise.all([connect(), startPbx(), startChatModel(think, transcribe)]);
-	const service = await n8n.createCredential(AI_TYPE, 'AI', { apiKey: 'none', url: model.url });
+	const service = await n8n.createCredential('openAiApi', 'AI', { apiKey: 'none', url: model.url });
 	workflow = await importExample(n8n, pbx, 'talk-review.json', [service]);
 });
 afterAll(async () => {

@@ -1,7 +1,6 @@
 import type { Browser, Locator, Page } from 'playwright-core';
 
 import { OWNER } from '../n8n';
-import { NodePanel } from './node-panel';
 
 /** What busy machines need; a healthy editor takes a tenth of it. */
 const PATIENCE_MS = 30_000;
@@ -48,13 +47,31 @@ export class Editor {
 		await this.part('canvas-node').first().waitFor();
 	}
 
-	/** Opens an empty canvas with the panel of nodes, and looks for some. */
-	async searchNodes(words: string): Promise<NodePanel> {
+	/** Opens an empty canvas with the panel of nodes. */
+	async openPanel(): Promise<void> {
 		await this.goto('workflow/new');
 		await this.part('canvas-add-button').click();
-		const panel = new NodePanel(this.page);
-		await panel.search(words);
-		return panel;
+	}
+
+	/** Types words into the search of the panel of nodes. */
+	async searchPanel(words: string): Promise<void> {
+		await this.part('node-creator-search-bar').fill(words);
+	}
+
+	/** The names of what the panel of nodes offers now. */
+	async offered(): Promise<string[]> {
+		return await this.part('node-creator-item-name').allInnerTexts();
+	}
+
+	/** An entry of the panel of nodes by its whole name. */
+	offer(name: string): Locator {
+		const entries = this.part('node-creator-item-name');
+		return entries.filter({ hasText: new RegExp(`^${name}$`) }).first();
+	}
+
+	/** Opens the actions of the node whose page is open in the panel of nodes. */
+	async showActions(): Promise<void> {
+		await this.part('node-creator-category-item').filter({ hasText: 'Actions' }).click();
 	}
 
 	/** Opens the parameters of a node on the canvas by its name. */

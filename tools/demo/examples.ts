@@ -9,24 +9,12 @@ import { SANDBOX_LOGIN } from '../sandbox-client';
 const FOLDER = path.join(ROOT, 'examples');
 const PBX_TYPE = 'virtualPbxApi';
 
-/** n8n's own credential type for a token that callers have to bring. */
-export const TOKEN_TYPE = 'httpBearerAuth';
-
-/** n8n's own credential type for a user name and a password that people have to enter. */
-export const BASIC_TYPE = 'httpBasicAuth';
-
-/** n8n's own credential type for signatures. */
-export const CRYPTO_TYPE = 'crypto';
-
-/** n8n's own credential type for AI services. */
-export const AI_TYPE = 'openAiApi';
-
 /** The credential types of nodes whose parameters do not name theirs. */
 const TYPES_OF_NODES: Record<string, string> = {
-	'@n8n/n8n-nodes-langchain.lmChatOpenAi': AI_TYPE,
-	'@n8n/n8n-nodes-langchain.openAi': AI_TYPE,
+	'@n8n/n8n-nodes-langchain.lmChatOpenAi': 'openAiApi',
+	'@n8n/n8n-nodes-langchain.openAi': 'openAiApi',
 	'n8n-nodes-base.awsS3': 'aws',
-	'n8n-nodes-base.crypto': CRYPTO_TYPE,
+	'n8n-nodes-base.crypto': 'crypto',
 	'n8n-nodes-base.emailSend': 'smtp',
 	'n8n-nodes-base.googleDrive': 'googleDriveOAuth2Api',
 	'n8n-nodes-base.googleSheets': 'googleSheetsOAuth2Api',
@@ -36,8 +24,8 @@ const TYPES_OF_NODES: Record<string, string> = {
 	'n8n-nodes-base.zendesk': 'zendeskApi',
 };
 const TYPES_OF_AUTHENTICATIONS: Record<string, string> = {
-	basicAuth: BASIC_TYPE,
-	bearerAuth: TOKEN_TYPE,
+	basicAuth: 'httpBasicAuth',
+	bearerAuth: 'httpBearerAuth',
 };
 
 /** The example that the demo publishes and shows. */
@@ -117,8 +105,8 @@ export async function importExamples(
 	credential: Credential,
 	sandboxUrl: string,
 ): Promise<Map<string, Workflow>> {
-	const token = await ensure(client, TOKEN_TYPE, 'Assistant', { token: ASSISTANT_TOKEN });
-	const key = await ensure(client, CRYPTO_TYPE, 'Recording links', { hmacSecret: LINK_SECRET });
+	const token = await ensure(client, 'httpBearerAuth', 'Assistant', { token: ASSISTANT_TOKEN });
+	const key = await ensure(client, 'crypto', 'Recording links', { hmacSecret: LINK_SECRET });
 	const credentials = [credential, token, key];
 	const present = await client.listWorkflows();
 	// Times in the workflows, such as today, are those of this machine.

@@ -29,12 +29,13 @@ export async function shootCredential({ editor, pbx, shoot }: Bench): Promise<vo
 /** What n8n's panel of nodes offers for the package. */
 export async function shootPanel(bench: Bench): Promise<void> {
 	const { editor, shootArea } = bench;
-	const panel = await editor.searchNodes('Virtual PBX');
-	await panel.entry('Virtual PBX Routing Trigger').waitFor();
+	await editor.openPanel();
+	await editor.searchPanel('Virtual PBX');
+	await editor.offer('Virtual PBX Routing Trigger').waitFor();
 	await shootArea('node-panel', await fullEntries(bench));
-	await panel.take('Virtual PBX');
-	await panel.showActions();
-	await panel.entry(updateWebhook.action).waitFor();
+	await editor.offer('Virtual PBX').click();
+	await editor.showActions();
+	await editor.offer(updateWebhook.action).waitFor();
 	await editor.page.mouse.move(0, 0);
 	await shootArea('node-actions', await fullEntries(bench));
 }

@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { BASIC_TYPE, readExample, TOKEN_TYPE } from '../../../tools/demo/examples';
+import { readExample } from '../../../tools/demo/examples';
 import type { Credential, N8nClient, Workflow } from '../../../tools/n8n';
 import type { TestPbx } from './index';
 import { POLL_TIMES } from './polls';
@@ -28,8 +28,8 @@ export async function importExample(
 	const credentials = [
 		...more,
 		await n8n.createCredential('virtualPbxApi', `PBX ${file}`, account),
-		await n8n.createCredential(TOKEN_TYPE, `Token ${file}`, { token: TOKEN }),
-		await n8n.createCredential(BASIC_TYPE, `Colleagues ${file}`, COLLEAGUE),
+		await n8n.createCredential('httpBearerAuth', `Token ${file}`, { token: TOKEN }),
+		await n8n.createCredential('httpBasicAuth', `Colleagues ${file}`, COLLEAGUE),
 	];
 	const example = await readExample(file, credentials, client.url);
 	for (const { parameters, type } of example.nodes) {

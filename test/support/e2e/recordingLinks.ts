@@ -1,7 +1,6 @@
 /** Signed links of examples/recording-link.json, and those that must not work. */
 import { createHmac } from 'node:crypto';
 import type { IDataObject } from 'n8n-workflow';
-import { CRYPTO_TYPE } from '../../../tools/demo/examples';
 import type { Credential, N8nClient, Workflow } from '../../../tools/n8n';
 import { jsonOf } from '../../../tools/n8n';
 import { CALL, callWorkflow, errorOf } from './chain';
@@ -17,7 +16,7 @@ export interface LinkQuery {
 
 /** Stores n8n's Crypto credential with a secret. */
 export async function keyOf(n8n: N8nClient, hmacSecret: string): Promise<Credential> {
-	return await n8n.createCredential(CRYPTO_TYPE, 'Recording links', { hmacSecret });
+	return await n8n.createCredential('crypto', 'Recording links', { hmacSecret });
 }
 
 /** The signature of a link, as the example makes it. */
