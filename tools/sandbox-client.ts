@@ -49,17 +49,17 @@ export class SandboxClient {
 
 	/** The notes that workflows wrote into the sandbox's CRM. */
 	async notes(): Promise<IDataObject[]> {
-		return listIn(await this.request('GET', '/sandbox/crm/notes'), 'notes');
+		return (await this.request('GET', '/sandbox/crm/notes')).notes as IDataObject[];
 	}
 
 	/** The deliveries of events to webhooks, with how they were answered. */
 	async deliveries(): Promise<IDataObject[]> {
-		return listIn(await this.request('GET', '/sandbox/deliveries'), 'deliveries');
+		return (await this.request('GET', '/sandbox/deliveries')).deliveries as IDataObject[];
 	}
 
 	/** The webhooks that are registered in the account. */
 	async webhooks(): Promise<IDataObject[]> {
-		return listIn(await this.pbx('GET', 'webhooks'), 'data');
+		return (await this.pbx('GET', 'webhooks')).data as IDataObject[];
 	}
 
 	/** Sends a request to the PBX interface below the account, with a token. */
@@ -102,10 +102,4 @@ export class SandboxClient {
 		}
 		return text ? (JSON.parse(text) as IDataObject) : {};
 	}
-}
-
-function listIn(answer: IDataObject, key: string): IDataObject[] {
-	const list = answer[key];
-	if (!Array.isArray(list)) throw new Error(`The sandbox answered without a list of ${key}`);
-	return list as IDataObject[];
 }

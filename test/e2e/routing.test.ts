@@ -33,7 +33,7 @@ describe('a workflow routes live calls in a real n8n', () => {
 		credential = await n8n.createCredential('virtualPbxApi', 'Routing PBX', pbx.account);
 	});
 	afterEach(async () => {
-		for (const id of open.splice(0)) await n8n.deleteWorkflow(id);
+		for (const id of open.splice(0)) await n8n.deactivate(id);
 		await pbx.client.reset();
 	});
 	afterAll(async () => await pbx.sandbox.close());

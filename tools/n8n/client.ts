@@ -118,13 +118,6 @@ export class N8nClient {
 		}
 	}
 
-	/** Archives a workflow, which deactivates it too, and removes it for good. */
-	async deleteWorkflow(id: string): Promise<void> {
-		await this.rest.request('POST', `workflows/${id}/archive`, {});
-		await this.publication(id);
-		await this.rest.request('DELETE', `workflows/${id}`);
-	}
-
 	/**
 	 * Runs a workflow by hand from one of its triggers. A webhook trigger starts to listen for a test event and
 	 * `waitingForWebhook` is true; any other starts at once and its `executionId` comes back.

@@ -145,19 +145,14 @@ export class N8nProcess {
 		return await N8nClient.signIn(this.url, OWNER);
 	}
 
-	/** The last lines of its log. */
-	async logTail(count = 30): Promise<string> {
-		const lines = (await readFile(this.log, 'utf8')).trimEnd().split('\n');
-		return lines.slice(-count).join('\n');
-	}
-
 	private async waitUntilReady(): Promise<void> {
 		const deadline = Date.now() + READY_WITHIN_MS;
 		while (!(await isReady(this.url))) {
 			const state = this.child ? 'was not ready in time' : 'ended while starting';
 			if (!this.child || Date.now() > deadline) {
 				await this.kill();
-				throw new Error(`n8n ${state}. Its log ends with:\n${await this.logTail()}`);
+				const lines = (await readFile(this.log, 'utf8')).trimEnd().split('\n');
+				throw new Error(`n8n ${state}. Its log ends with:\n${lines.slice(-30).join('\n')}`);
 			}
 			await sleep(200);
 		}

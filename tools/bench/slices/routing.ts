@@ -1,4 +1,4 @@
-import type { IDataObject, INode } from 'n8n-workflow';
+import type { INode } from 'n8n-workflow';
 import { makeNode } from '../../n8n';
 import { activate, node, webhook, withBed } from '../flow';
 import { compare, ENGINES, inTurns, percentile } from '../measure';
@@ -21,13 +21,6 @@ const LOADS: Record<Engine, readonly Load[]> = {
 	],
 };
 
-const STEPS = {
-	step: [
-		{ type: 'extension', extension: '100', ringing: { timeout: 20 } },
-		{ type: 'voicemail', extension: '100' },
-	],
-};
-/** What those steps become. */
 const ANSWER = JSON.stringify({
 	operations: [
 		{ type: 'extension', extension: '100', timeout: 20 },
@@ -44,7 +37,6 @@ async function measureOne(engine: Engine): Promise<Claim[]> {
 	return await withBed(async ({ client }) => {
 		const urls = {
 			ours: await activate(client, ourFlow()),
-			steps: await activate(client, ourFlow({ steps: STEPS })),
 			theirs: await activate(client, theirFlow()),
 		};
 		const claims: Claim[] = [];
@@ -54,12 +46,14 @@ async function measureOne(engine: Engine): Promise<Claim[]> {
 }
 
 /** Our routing trigger with Respond; it waits long, so that every answer is the workflow's own. */
-export function ourFlow(answer: IDataObject = { specifyAnswer: 'json', answer: ANSWER }): INode[] {
+export function ourFlow(): INode[] {
 	const fallback = { step: [{ type: 'voicemail', extension: '999' }] };
 	const patient = { connect: 'manual', deadline: 60, responseMode: 'responseNode', fallback };
+	const respond = { resource: 'routing', operation: 'respond' };
+	const answer = { ...respond, specifyAnswer: 'json', answer: ANSWER };
 	return [
 		makeNode('Call', 'virtualPbxRoutingTrigger', patient, { typeVersion: 2 }),
-		makeNode('Answer', 'virtualPbx', { resource: 'routing', operation: 'respond', ...answer }),
+		makeNode('Answer', 'virtualPbx', answer),
 	];
 }
 
@@ -70,24 +64,23 @@ function theirFlow(): INode[] {
 }
 
 async function measureLoad(
-	urls: Record<'ours' | 'steps' | 'theirs', string>,
+	urls: Record<'ours' | 'theirs', string>,
 	engine: Engine,
 	[callers, calls, rounds]: Load,
 ): Promise<Claim[]> {
-	const rival = (url: string) => async () => await ask(url, callers, calls);
-	const { ours, steps, theirs } = await inTurns(
-		{ ours: rival(urls.ours), steps: rival(urls.steps), theirs: rival(urls.theirs) },
+	const { ours, theirs } = await inTurns(
+		{
+			ours: async () => await ask(urls.ours, callers, calls),
+			theirs: async () => await ask(urls.theirs, callers, calls),
+		},
 		{ rounds, warmUps: 2 },
 	);
 	const at = `${callers} at once, ${engine} (ms)`;
-	return [
-		...compare('Webhook nodes', ours, theirs, [
-			[`p50, ${at}`, 'p50', AIMS[engine]],
-			// Of few calls, p99 is the slowest one.
-			...(callers > 1 ? [[`p99, ${at}`, 'p99'] as const] : []),
-		]),
-		...compare('Webhook nodes', steps, theirs, [[`p50, answer in steps, ${at}`, 'p50']]),
-	];
+	return compare('Webhook nodes', ours, theirs, [
+		[`p50, ${at}`, 'p50', AIMS[engine]],
+		// Of few calls, p99 is the slowest one.
+		...(callers > 1 ? [[`p99, ${at}`, 'p99'] as const] : []),
+	]);
 }
 
 /** Asks so many times from so many callers at once; milliseconds. Throws when an answer is not 200. */
