@@ -1,8 +1,9 @@
 /** `npm run sizing`: measures how much one n8n takes, and writes the table of docs/internals/sizing.md. Linux only. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startSandbox } from '../sandbox';
-import { makeEventFlow, tryToSend } from './bench/events';
+import { makeEventFlow } from './bench/events';
 import { activate, countNode, noOperation } from './bench/flow';
+import { sendLoad } from './bench/load';
 import { ENGINES } from './bench/measure';
 import type { Engine } from './bench/measure';
 import { forgetPeak, residentMb } from './bench/memory';
@@ -69,12 +70,12 @@ async function measure(mode: Mode, engine: Engine, expressions: Expressions): Pr
 		const client = await main.signIn();
 		const processes = [main, ...webhooks, ...workers];
 		const next = SECOND_NODES[expressions];
-		const flow = await makeEventFlow(client, sandbox, { next, settings: SAVED });
+		const event = await makeEventFlow(client, sandbox, { next, settings: SAVED });
 		const routing = await activate(client, ourFlow(), SAVED);
 		const question = `${url}${new URL(routing).pathname}`;
 		const send = async () => {
 			const began = performance.now();
-			const { accepted } = await tryToSend({ ...flow, ...LOAD });
+			const { accepted } = await sendLoad(() => event(), LOAD);
 			await untilDone(client);
 			return (accepted * 1000) / (performance.now() - began);
 		};
@@ -83,7 +84,7 @@ async function measure(mode: Mode, engine: Engine, expressions: Expressions): Pr
 		const steady = await watched(processes, send);
 		const answer = await ask(question, 1, QUESTIONS);
 		await untilDone(client);
-		const burst = await watched(processes, async () => await tryToSend({ ...flow, ...BURST }));
+		const burst = await watched(processes, async () => await sendLoad(() => event(), BURST));
 		return [
 			PLACES[mode],
 			engine,

@@ -1,4 +1,5 @@
-import { makeEventFlow, tryToSend } from '../../tools/bench/events';
+import { makeEventFlow } from '../../tools/bench/events';
+import { sendLoad } from '../../tools/bench/load';
 import { forgetPeak, residentMb } from '../../tools/bench/memory';
 import { startN8n } from '../../tools/n8n';
 import { startPbx } from '../support/e2e';
@@ -11,11 +12,11 @@ const LIMIT_MIB = 400;
 it('events at one moment cost no sandbox for expressions', async () => {
 	const [n8n, pbx] = await Promise.all([startN8n(), startPbx()]);
 	try {
-		const flow = await makeEventFlow(await n8n.signIn(), pbx.sandbox);
-		await tryToSend({ ...flow, callers: 1, amount: 10 });
+		const event = await makeEventFlow(await n8n.signIn(), pbx.sandbox);
+		await sendLoad(() => event(), { callers: 1, amount: 10 });
 		const rest = residentMb(n8n.pid);
 		forgetPeak(n8n.pid);
-		const { accepted } = await tryToSend({ ...flow, ...BURST });
+		const { accepted } = await sendLoad(() => event(), BURST);
 		expect(accepted).toBe(BURST.amount);
 		expect(residentMb(n8n.pid, 'VmHWM') - rest).toBeLessThan(LIMIT_MIB);
 	} finally {

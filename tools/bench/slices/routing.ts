@@ -1,7 +1,8 @@
 import type { INode } from 'n8n-workflow';
 import { makeNode } from '../../n8n';
 import { activate, node, webhook, withBed } from '../flow';
-import { compare, ENGINES, inTurns, percentile } from '../measure';
+import { sendLoad } from '../load';
+import { compare, ENGINES, inTurns } from '../measure';
 import type { Claim, Engine } from '../measure';
 
 /** Where n8n makes a sandbox for each request, that decides. */
@@ -83,19 +84,10 @@ async function measureLoad(
 	]);
 }
 
-/** Asks so many times from so many callers at once; milliseconds. Throws when an answer is not 200. */
-export async function ask(url: string, callers: number, calls: number) {
-	const times: number[] = [];
-	let left = calls;
-	const caller = async () => {
-		while (left-- > 0) {
-			const before = performance.now();
-			const response = await fetch(`${url}?Call-ID=${left}&From=100&To=200`);
-			await response.text();
-			if (response.status !== 200) throw new Error(`${url} answered ${response.status}`);
-			times.push(performance.now() - before);
-		}
-	};
-	await Promise.all(Array.from({ length: callers }, caller));
-	return { p50: percentile(times, 0.5), p99: percentile(times, 0.99) };
+/** Asks a routing trigger so many times from so many callers at once. Throws when an answer is not 2xx. */
+export async function ask(url: string, callers: number, amount: number) {
+	const question = (count: number) => new Request(`${url}?Call-ID=${count}&From=100&To=200`);
+	const result = await sendLoad(question, { callers, amount });
+	if (result.refused > 0) throw new Error(`${url} refused ${result.refused} requests`);
+	return result;
 }
