@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { gregorianNow } from '../../sandbox/model/time';
 import type { N8nClient, N8nProcess, Workflow } from '../../tools/n8n';
 import { startN8n } from '../../tools/n8n';
@@ -16,6 +17,8 @@ import { Telegram } from '../support/services/telegram';
 import { Zendesk } from '../support/services/zendesk';
 
 const MISSED = { ring_seconds: 5, outcome: 'cancelled' } as const;
+/** Records tell no parts of a second, and quickened calls are dated by their own, slower clock. */
+const SECOND_MS = 1500;
 const COMPANY = '74950000100';
 const ANNA = '+74951234567';
 const NEWCOMER = '+79160000001';
@@ -125,9 +128,11 @@ it('tell, store and file each call once, also where the service first refuses', 
 	await incoming('anonymous', MISSED);
 	await pbx.client.call({ ...SHORT, from: '100', to: ANNA });
 	await pbx.client.call({ ...SHORT, from: '100', to: '101' });
+	await sleep(SECOND_MS);
+	await pbx.client.call({ ...SHORT, from: '100', to: NEWCOMER });
 	await eventually(() => {
 		expect(counts()).toEqual({
-			...{ telegram: 4, slack: 4, drive: 3, s3: 3, storedInS3: 3 },
+			...{ telegram: 4, slack: 4, drive: 4, s3: 4, storedInS3: 4 },
 			...{ tickets: 5, users: 4 },
 		});
 	}, 120_000);
@@ -148,8 +153,6 @@ it('say who called, when, how long it rang, and what to call', () => {
 });
 
 it('list those who still wait for a call back', async () => {
-	await pbx.client.call({ ...SHORT, from: '100', to: NEWCOMER });
-	await eventually(() => expect(counts()).toMatchObject({ drive: 4, s3: 4 }));
 	await run('telegram', 'Every Working Hour');
 	await run('slack', 'Every Working Hour');
 	const [inTelegram, inSlack] = [telegram.messages.at(-1)?.text, slack.messages.at(-1)?.text];

@@ -72,7 +72,7 @@ const build = {
 };
 
 const few = { minutes: 10, workers: Math.max(2, Math.floor(CORES / 2)) };
-const inN8n = { minutes: 30, workers: 3, needsN8n: true };
+const inN8n = { minutes: 30, workers: 2, needsN8n: true };
 
 /** @type {Slice[][]} All parts of `npm test`, those that run side by side together; the quickest to fail come first. */
 export const GROUPS = [
@@ -86,11 +86,11 @@ export const GROUPS = [
 	// These two mostly wait.
 	[
 		jestSlice('contract', { minutes: 15, workers: Math.max(4, CORES) }),
-		jestSlice('queue', { ...inN8n, workers: 2, findObstacle: findMissingServers }),
+		jestSlice('queue', { ...inN8n, findObstacle: findMissingServers }),
 	],
 	// Most of these wait for n8n's clock; the second is n8n's older way of publishing, which the pinned n8n still has.
 	[
-		jestSlice('e2e', inN8n),
+		jestSlice('e2e', { ...inN8n, workers: 4 }),
 		jestSlice('older', { ...inN8n, env: () => ({ TEST_PUBLISHING: 'older' }) }),
 	],
 ];

@@ -16,8 +16,6 @@ import { describeSurroundings, printExecution } from './report';
 interface DemoOptions {
 	n8nPort: number;
 	sandboxPort: number;
-	/** End after the first printed execution. */
-	once: boolean;
 	/** n8n's user folder. */
 	folder: string;
 }
@@ -31,13 +29,13 @@ const CALL: CallRequest = {
 	speed: 10,
 };
 
-/** Runs the demo until Ctrl-C (or once), and stops everything that it started. */
+/** Runs the demo until Ctrl-C, and stops everything that it started. */
 export async function runDemo(argv: string[]): Promise<void> {
 	const options = readOptions(argv);
 	const ended = askedToEnd();
 	await withCleanups(async (later) => {
 		await Promise.race([ended, demonstrate(options, later)]);
-		if (!options.once) await ended;
+		await ended;
 	});
 }
 
@@ -53,7 +51,6 @@ function readOptions(argv: string[]): DemoOptions {
 		.description('Runs a sandbox PBX and a real n8n with this package, and places a call')
 		.option('--n8n-port <port>', 'where n8n listens', parsePort, 5678)
 		.option('--sandbox-port <port>', 'where the sandbox PBX listens', parsePort, 8090)
-		.option('--once', 'end after the first execution', false)
 		.option('--folder <path>', "n8n's user folder", path.join(ROOT, '.n8n', 'demo'))
 		.parse(argv)
 		.opts<DemoOptions>();
@@ -100,7 +97,6 @@ async function demonstrate(options: DemoOptions, later: Later): Promise<void> {
 		async () => await callAndWait(client, main, new SandboxClient(sandbox.url)),
 	);
 	printExecution(execution, main.name);
-	if (options.once) return;
 	const names = { published: main.name, missed: missed.name };
 	console.log(describeSurroundings(n8n.url, sandbox.url, names));
 }
