@@ -49,7 +49,8 @@ export class SandboxClient {
 
 	/** The notes that workflows wrote into the sandbox's CRM. */
 	async notes(): Promise<IDataObject[]> {
-		return (await this.request('GET', '/sandbox/crm/notes')).notes as IDataObject[];
+		const { notes } = await this.request('GET', '/sandbox/crm/notes');
+		return (notes as IDataObject[]).map(({ body }) => body as IDataObject);
 	}
 
 	/** The deliveries of events to webhooks, with how they were answered. */

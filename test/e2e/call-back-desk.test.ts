@@ -2,9 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { jsonOf, makeNode } from '../../tools/n8n';
 import type { N8nClient, Workflow } from '../../tools/n8n';
-import { connect, eventually, SHORT, startPbx } from '../support/e2e';
+import { eventually, SHORT, startBed } from '../support/e2e';
 import type { TestPbx } from '../support/e2e';
-import { chainOf, errorOf, runChain } from '../support/e2e/chain';
+import { chainOf, errorOf, runChain, runToEnd } from '../support/e2e/chain';
 import { importExample } from '../support/e2e/examples';
 import { POLL_PATIENCE_MS } from '../support/e2e/polls';
 
@@ -49,23 +49,18 @@ describe('the call-back desk, in a real n8n', () => {
 			expect(await tasks()).toEqual(all);
 		}, POLL_PATIENCE_MS);
 
-	const texts = async () =>
-		(await pbx.client.notes()).map(({ body }) => (body as IDataObject).text as string);
+	const texts = async () => (await pbx.client.notes()).map(({ text }) => text);
 
 	const calls = async (from: string, to: string, more: object = {}) =>
 		await pbx.client.call({ ...CALL, from, to, ...more });
 
 	beforeAll(async () => {
-		[n8n, pbx] = await Promise.all([connect(), startPbx()]);
+		({ n8n, pbx } = await startBed());
 		workflow = await importExample(n8n, pbx, 'call-back-desk.json');
-		await n8n.runManually(workflow, 'Set Up');
-		await n8n.waitForExecutions(workflow.id);
+		await runToEnd(n8n, workflow, 'Set Up');
 		await n8n.activate(workflow.id);
 	});
-	afterAll(async () => {
-		await n8n.deactivate(workflow.id);
-		await pbx.sandbox.close();
-	});
+	afterAll(async () => await n8n.deactivate(workflow.id));
 
 	it('opens a task for each caller who was missed, and none for a hidden number or a colleague', async () => {
 		await calls(CUSTOMER, TO, { outcome: 'cancelled' });
@@ -131,10 +126,6 @@ describe('the call-back desk, in a real n8n', () => {
 
 	/** Looks for overdue tasks, as the schedule does. */
 	async function overdue(): Promise<void> {
-		const { executionId } = await n8n.runManually(workflow, 'Every 10 Minutes');
-		await eventually(async () => {
-			const { status } = await n8n.getExecution(String(executionId));
-			expect(status).toBe('success');
-		});
+		expect((await runToEnd(n8n, workflow, 'Every 10 Minutes')).status).toBe('success');
 	}
 });

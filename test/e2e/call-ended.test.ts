@@ -1,6 +1,6 @@
 import { jsonOf } from '../../tools/n8n';
 import type { N8nClient } from '../../tools/n8n';
-import { connect, startPbx } from '../support/e2e';
+import { startBed } from '../support/e2e';
 import type { TestPbx } from '../support/e2e';
 import { importExample } from '../support/e2e/examples';
 
@@ -16,12 +16,8 @@ describe('a call ends and a workflow runs in a real n8n', () => {
 	let n8n: N8nClient;
 	let pbx: TestPbx;
 
-	beforeAll(async () => {
-		n8n = await connect();
-		pbx = await startPbx();
-	});
+	beforeAll(async () => ({ n8n, pbx } = await startBed()));
 	beforeEach(async () => await pbx.client.reset());
-	afterAll(async () => await pbx.sandbox.close());
 
 	it('registers on activation, writes a note for the call, and registers nothing after deactivation', async () => {
 		const workflow = await importExample(n8n, pbx, 'call-ended-to-crm.json');
@@ -45,8 +41,8 @@ describe('a call ends and a workflow runs in a real n8n', () => {
 		const notes = await pbx.client.notes();
 		const told = /call: talked for 30 s/;
 		expect(notes).toMatchObject([
-			{ body: { phone: CALL.from, text: expect.stringMatching(told) } },
-			{ body: { phone: '79995550003', text: expect.stringMatching(told) } },
+			{ phone: CALL.from, text: expect.stringMatching(told) },
+			{ phone: '79995550003', text: expect.stringMatching(told) },
 		]);
 		expect(await pbx.client.webhooks()).toEqual([]);
 	});

@@ -1,10 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { IDataObject } from 'n8n-workflow';
 import { readExample } from '../../tools/demo/examples';
 import type { N8nClient, Workflow } from '../../tools/n8n';
-import { connect, eventually, startPbx } from '../support/e2e';
+import { eventually, startBed } from '../support/e2e';
 import type { TestPbx } from '../support/e2e';
-import { actionNode, chainOf } from '../support/e2e/chain';
+import { actionNode, chainOf, runToEnd } from '../support/e2e/chain';
 import { importExample } from '../support/e2e/examples';
 import { RECORD_TRIGGER, recordWorkflow } from '../support/e2e/records';
 
@@ -24,11 +23,7 @@ async function pollNow(n8n: N8nClient, { id }: Workflow): Promise<void> {
 describe('examples with call records, as shipped', () => {
 	let n8n: N8nClient;
 	let pbx: TestPbx;
-	beforeAll(async () => {
-		n8n = await connect();
-		pbx = await startPbx();
-	});
-	afterAll(async () => await pbx.sandbox.close());
+	beforeAll(async () => ({ n8n, pbx } = await startBed()));
 
 	it('bring every call with its recording into the CRM', async () => {
 		const workflow = await importExample(n8n, pbx, 'calls-with-recordings-to-crm.json');
@@ -41,7 +36,7 @@ describe('examples with call records, as shipped', () => {
 		await n8n.deactivate(workflow.id);
 
 		expect(execution?.status).toBe('success');
-		const notes = (await pbx.client.notes()).map(({ body }) => body as IDataObject);
+		const notes = await pbx.client.notes();
 		expect(notes).toHaveLength(5);
 		const written = notes.find(({ phone }) => phone === CALL.from) ?? {};
 		expect(written.text).toBe('Incoming call: talked for 5 s, employee 100');
@@ -64,19 +59,15 @@ describe('examples with call records, as shipped', () => {
 		// Quickened calls are dated by their own, slower clock, and the example reads until now.
 		await sleep(3000);
 		const workflow = await importExample(n8n, pbx, 'nightly-reconciliation.json');
-		for (const [index, trigger] of ['By Hand', 'Every Night'].entries()) {
-			await n8n.runManually(workflow, trigger);
-			const executions = await n8n.waitForExecutions(workflow.id, { count: index + 1 });
-			expect(executions.at(-1)?.status).toBe('success');
-		}
-		const texts = (await pbx.client.notes()).map(({ body }) => String((body as IDataObject).text));
+		for (const trigger of ['By Hand', 'Every Night'])
+			expect((await runToEnd(n8n, workflow, trigger)).status).toBe('success');
+		const notes = await pbx.client.notes();
+		const texts = notes.map(({ text }) => String(text));
 		expect(texts.filter((text) => text.startsWith('Added later: Incoming call'))).toHaveLength(
 			texts.length,
 		);
 		expect(texts.length).toBeGreaterThanOrEqual(2);
-		expect(
-			new Set((await pbx.client.notes()).map(({ body }) => (body as IDataObject).callId)).size,
-		).toBe(texts.length);
+		expect(new Set(notes.map(({ callId }) => callId)).size).toBe(texts.length);
 	});
 
 	it('hand the recording that the trigger attached on to the next node', async () => {
@@ -100,7 +91,7 @@ describe('examples with call records, as shipped', () => {
 		const [execution] = await n8n.waitForExecutions(workflow.id);
 		await n8n.deactivate(workflow.id);
 		expect(execution?.status).toBe('success');
-		expect((await pbx.client.notes()).map(({ body }) => body)).toMatchObject([
+		expect(await pbx.client.notes()).toMatchObject([
 			{ recording: { type: 'audio/wav', bytes: expect.any(Number) } },
 		]);
 	});

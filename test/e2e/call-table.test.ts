@@ -5,7 +5,7 @@ import { jsonOf } from '../../tools/n8n';
 import type { N8nClient, Workflow, WorkflowFile } from '../../tools/n8n';
 import { CALL_TABLE, eventsOf, recordsOf } from '../support/callTable';
 import type { TableCall, Told } from '../support/callTable';
-import { connect, eventually, startPbx } from '../support/e2e';
+import { connect, eventually, later, startPbx } from '../support/e2e';
 import { actionNode, chainOf, runChain } from '../support/e2e/chain';
 import { POLL_PATIENCE_MS } from '../support/e2e/polls';
 import { recordWorkflow, RECORD_TRIGGER } from '../support/e2e/records';
@@ -77,15 +77,10 @@ const unknownToFlatEvent = (call: TableCall): Partial<Told> => {
 
 describe('every kind of call, in a real n8n', () => {
 	let n8n: N8nClient;
-	const cleanups: Array<() => Promise<unknown>> = [];
 	beforeAll(async () => void (n8n = await connect()));
-	afterAll(async () => {
-		for (const cleanup of cleanups.reverse()) await cleanup();
-	});
 
 	async function open(profile: Settings['profile']) {
 		const pbx = await startPbx({ settings: { profile, legs: 'both' } });
-		cleanups.push(async () => await pbx.sandbox.close());
 		const name = `Table ${profile}`;
 		return { pbx, credential: await n8n.createCredential('virtualPbxApi', name, pbx.account) };
 	}
@@ -93,7 +88,7 @@ describe('every kind of call, in a real n8n', () => {
 	async function start(file: WorkflowFile): Promise<Workflow> {
 		const workflow = await n8n.createWorkflow(file);
 		await n8n.activate(workflow.id);
-		cleanups.push(async () => await n8n.deactivate(workflow.id));
+		later(async () => await n8n.deactivate(workflow.id));
 		return workflow;
 	}
 

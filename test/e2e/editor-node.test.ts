@@ -18,7 +18,6 @@ describe("the action node in n8n's editor", () => {
 	}
 
 	beforeAll(async () => (bench = await openEditor()));
-	afterAll(async () => await bench.close());
 
 	it('is found in the node panel by name and by what it is for, and added by an action', async () => {
 		const { editor } = bench;

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 
 import { checkAnswer } from '../../nodes/VirtualPbx/pivot/answer';
 import type { N8nClient } from '../../tools/n8n';
-import { connect, startPbx } from '../support/e2e';
+import { startBed } from '../support/e2e';
 import type { TestPbx } from '../support/e2e';
 import { requests, sendHostile } from '../fuzz/requests';
 import { runTarget, SEED } from '../fuzz/run';
@@ -25,11 +25,7 @@ const forNodes = requests.filter(
 describe(`hostile requests to a real n8n, seed ${SEED}`, () => {
 	let n8n: N8nClient;
 	let pbx: TestPbx;
-	beforeAll(async () => {
-		n8n = await connect();
-		pbx = await startPbx();
-	});
-	afterAll(async () => await pbx.sandbox.close());
+	beforeAll(async () => ({ n8n, pbx } = await startBed()));
 
 	it(`start no workflow of the event trigger, and get no answer above 499: ${RUNS} of them`, async () => {
 		const credential = await n8n.createCredential(

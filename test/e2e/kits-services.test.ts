@@ -1,13 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gregorianNow } from '../../sandbox/model/time';
-import type { N8nClient, N8nProcess, Workflow } from '../../tools/n8n';
-import { startN8n } from '../../tools/n8n';
-import { eventually, SHORT, startPbx } from '../support/e2e';
+import type { N8nClient, Workflow } from '../../tools/n8n';
+import { eventually, later, SHORT } from '../support/e2e';
 import type { TestPbx } from '../support/e2e';
 import { enter, importKit, runKit, settle } from '../support/e2e/kits';
 import { GoogleDrive } from '../support/services/googleDrive';
+import { startAmong } from '../support/e2e/own';
 import { IS_RELEASE } from '../support/release';
-import { startInternet } from '../support/services/internet';
 import type { Internet } from '../support/services/internet';
 import { startMail } from '../support/services/mail';
 import type { MailServer } from '../support/services/mail';
@@ -35,7 +34,6 @@ const services = [telegram, slack, drive, s3, zendesk];
 
 let internet: Internet;
 let mail: MailServer;
-let server: N8nProcess;
 let n8n: N8nClient;
 let pbx: TestPbx;
 let kits: Record<string, Workflow>;
@@ -68,12 +66,12 @@ const catchUp = () =>
 
 beforeAll(async () => {
 	zendesk.addUser({ name: 'Anna Petrova', phone: ANNA });
-	[internet, pbx] = await Promise.all([startInternet(services), startPbx()]);
+	const bed = await startAmong(services, { country: 'RU' });
+	({ internet, n8n, pbx } = bed);
 	mail = await startMail(internet.tls);
-	server = await startN8n({ env: internet.env });
-	n8n = await server.signIn();
+	later(mail.close);
 	const credentials = await Promise.all([
-		n8n.createCredential('virtualPbxApi', 'PBX', { ...pbx.account, country: 'RU' }),
+		bed.credential,
 		n8n.createCredential('telegramApi', 'Telegram', {
 			...{ accessToken: telegram.token, baseUrl: 'https://api.telegram.org' },
 		}),
@@ -109,11 +107,6 @@ beforeAll(async () => {
 	// Runs by hand look at once for messages that are missing, where the schedule gives the event some minutes.
 	await enter(n8n, kitOf('telegram'), 'waitMinutes', 0);
 	await enter(n8n, kitOf('slack'), 'waitMinutes', 0);
-});
-
-afterAll(async () => {
-	await server?.dispose();
-	await Promise.all([internet?.close(), mail?.close(), pbx?.sandbox.close()]);
 });
 
 it('tell, store and file each call once, also where the service first refuses', async () => {

@@ -3,7 +3,7 @@ import { startSandbox } from '../../sandbox';
 import type { Sandbox } from '../../sandbox';
 import { jsonOf } from '../../tools/n8n';
 import type { Credential, N8nClient } from '../../tools/n8n';
-import { connect, startPbx } from '../support/e2e';
+import { startBed } from '../support/e2e';
 import type { TestPbx } from '../support/e2e';
 import { actionNode, chainOf, errorOf, runChain } from '../support/e2e/chain';
 import type { Step } from '../support/e2e/chain';
@@ -12,11 +12,7 @@ let n8n: N8nClient;
 let pbx: TestPbx;
 let credential: Credential;
 
-beforeAll(async () => {
-	[n8n, pbx] = await Promise.all([connect(), startPbx()]);
-	credential = await n8n.createCredential('virtualPbxApi', 'PBX of the operations', pbx.account);
-});
-afterAll(async () => await pbx.sandbox.close());
+beforeAll(async () => ({ n8n, pbx, credential } = await startBed()));
 
 const run = async (name: string, steps: Step[]) => {
 	const execution = await runChain(

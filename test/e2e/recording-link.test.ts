@@ -6,11 +6,11 @@ import type { IDataObject } from 'n8n-workflow';
 import type { Browser } from 'playwright-core';
 import { COLLECTING, forgetPeak, residentMb } from '../../tools/bench/memory';
 import { launchBrowser } from '../../tools/browser/launch';
-import { startN8n } from '../../tools/n8n';
 import type { Credential, N8nClient, Workflow } from '../../tools/n8n';
-import { connect, eventually, startPbx } from '../support/e2e';
+import { connect, eventually, later, startPbx } from '../support/e2e';
 import type { TestPbx } from '../support/e2e';
 import { importExample } from '../support/e2e/examples';
+import { startOwnN8n } from '../support/e2e/own';
 import {
 	keyOf,
 	makeLinks,
@@ -36,7 +36,6 @@ async function recordedCall(order: object = {}): Promise<IDataObject> {
 }
 
 beforeAll(async () => (pbx = await startPbx({ settings: { recording_delay_seconds: 0 } })));
-afterAll(async () => await pbx.sandbox.close());
 
 describe('a link to a recording, in a real n8n', () => {
 	let n8n: N8nClient;
@@ -94,11 +93,9 @@ describe('a link to a recording, in a real n8n', () => {
 
 		beforeAll(async () => {
 			proxy = await startRangeProxy(link);
+			later(() => proxy.close());
 			browser = await launchBrowser();
-		});
-		afterAll(async () => {
-			await browser.close();
-			proxy.close();
+			later(async () => await browser.close());
 		});
 
 		/** On a page of another server, as a CRM's is. */
@@ -166,7 +163,7 @@ describe('a link to a recording, in a real n8n', () => {
 if (IS_RELEASE)
 	it('of 200 MiB passes through n8n without filling its memory', async () => {
 		const env = { ...COLLECTING, N8N_DEFAULT_BINARY_DATA_MODE: 'filesystem' };
-		const own = await startN8n({ env });
+		const { main: own } = await startOwnN8n(env);
 		const n8n = await own.signIn();
 		const key = await keyOf(n8n, SECRET);
 		const workflow = await importExample(n8n, pbx, 'recording-link.json', [key]);
@@ -185,7 +182,6 @@ if (IS_RELEASE)
 		const rest = residentMb(own.pid);
 		const bytes = await bytesOf(links[1]);
 		const grown = residentMb(own.pid, 'VmHWM') - rest;
-		await own.dispose();
 
 		console.log(`A recording of ${bytes / MIB} MiB: n8n's memory grew by ${Math.round(grown)} MiB`);
 		expect(bytes).toBeGreaterThanOrEqual(200 * MIB);

@@ -1,6 +1,6 @@
 import type { IDataObject, INode } from 'n8n-workflow';
 import type { Credential, N8nClient } from '../../tools/n8n';
-import { connect, startPbx } from '../support/e2e';
+import { startBed } from '../support/e2e';
 import type { TestPbx } from '../support/e2e';
 import {
 	ask,
@@ -27,16 +27,11 @@ describe('a workflow routes live calls in a real n8n', () => {
 	let credential: Credential;
 	const open: string[] = [];
 
-	beforeAll(async () => {
-		n8n = await connect();
-		pbx = await startPbx();
-		credential = await n8n.createCredential('virtualPbxApi', 'Routing PBX', pbx.account);
-	});
+	beforeAll(async () => ({ n8n, pbx, credential } = await startBed()));
 	afterEach(async () => {
 		for (const id of open.splice(0)) await n8n.deactivate(id);
 		await pbx.client.reset();
 	});
-	afterAll(async () => await pbx.sandbox.close());
 
 	const start = async (parts: INode[], settings: IDataObject = {}) => {
 		const flow = await makeFlow(n8n, parts, settings);

@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { findMarks } from '../../nodes/VirtualPbx/events/secret';
 import type { N8nClient, Workflow } from '../../tools/n8n';
 import { jsonOf } from '../../tools/n8n';
-import { connect, eventually, startPbx } from '../support/e2e';
+import { eventually, startBed } from '../support/e2e';
 import type { TestPbx } from '../support/e2e';
 import { CALL, eventsOf, TRIGGER, triggerWorkflow } from '../support/trigger/workflow';
 
@@ -21,10 +21,7 @@ describe('the event trigger in a real n8n', () => {
 	let pbx: TestPbx;
 	let workflow: Workflow;
 	let foreign: IDataObject;
-	beforeAll(async () => {
-		n8n = await connect();
-		pbx = await startPbx();
-	});
+	beforeAll(async () => ({ n8n, pbx } = await startBed()));
 	beforeEach(async () => {
 		await pbx.client.reset();
 		foreign = (await pbx.client.pbx('PUT', 'webhooks', FOREIGN)).data as IDataObject;
@@ -34,7 +31,6 @@ describe('the event trigger in a real n8n', () => {
 		await n8n.deactivate(workflow.id);
 		expect(await pbx.client.webhooks()).toEqual([foreign]);
 	});
-	afterAll(async () => await pbx.sandbox.close());
 
 	async function load(
 		parameters: IDataObject,

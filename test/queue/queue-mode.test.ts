@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
-import type { N8nClient } from '../../tools/n8n';
-import { connect, eventually, startPbx } from '../support/e2e';
+import type { Credential, N8nClient } from '../../tools/n8n';
+import { eventually, startBed } from '../support/e2e';
 import type { TestPbx } from '../support/e2e';
 import { times } from '../support/release';
 import { ask, fail, makeFlow, routing, routingTrigger } from '../support/routing';
@@ -14,14 +14,10 @@ const WEBHOOKS = (process.env.SHARED_N8N_WEBHOOKS ?? '').split(' ');
 describe('queue mode with two webhook processes and two workers', () => {
 	let n8n: N8nClient;
 	let pbx: TestPbx;
-	beforeAll(async () => {
-		pbx = await startPbx();
-		n8n = await connect();
-	});
-	afterAll(async () => await pbx.sandbox.close());
+	let credential: Credential;
+	beforeAll(async () => ({ n8n, pbx, credential } = await startBed()));
 
 	it('gives each event once, refuses a wrong secret in every process, and leaves nothing', async () => {
-		const credential = await n8n.createCredential('virtualPbxApi', 'PBX', pbx.account);
 		const workflow = await n8n.createWorkflow(triggerWorkflow(credential));
 		await n8n.activate(workflow.id);
 		const [hook] = await pbx.client.webhooks();
@@ -73,7 +69,6 @@ describe('queue mode with two webhook processes and two workers', () => {
 	});
 
 	it('knows a repeat in the process that took the event, and in no other', async () => {
-		const credential = await n8n.createCredential('virtualPbxApi', 'PBX', pbx.account);
 		const workflow = await n8n.createWorkflow(triggerWorkflow(credential));
 		await n8n.activate(workflow.id);
 		await pbx.client.call({ ...CALL, speed: 100, wait: 'delivered' });

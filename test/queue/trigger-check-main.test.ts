@@ -18,10 +18,6 @@ describe('the check of the event trigger in queue mode', () => {
 		async () => void ([own, pbx] = await Promise.all([startOwnN8n(), startPbx()])),
 		120_000,
 	);
-	afterAll(async () => {
-		await own.dispose();
-		await pbx.sandbox.close();
-	});
 
 	const lists = () => pbx.sandbox.pbx.requests.counters().by_row[LIST] ?? 0;
 

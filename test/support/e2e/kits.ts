@@ -2,6 +2,7 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { readExample } from '../../../tools/demo/examples';
 import type { Credential, N8nClient, Workflow } from '../../../tools/n8n';
 import { eventually } from '../eventually';
+import { runToEnd } from './chain';
 import { POLL_TIMES } from './polls';
 
 /** What a user chooses and enters. */
@@ -59,13 +60,7 @@ export async function runKit(
 	kit: Workflow,
 	trigger: string,
 ): Promise<string | undefined> {
-	const { executionId = '' } = await n8n.runManually(kit, trigger);
-	const { data } = await eventually(async () => {
-		const found = await n8n.getExecution(executionId);
-		expect(['success', 'error']).toContain(found.status);
-		return found;
-	}, 90_000);
-	return data.resultData.error?.message;
+	return (await runToEnd(n8n, kit, trigger)).data.resultData.error?.message;
 }
 
 /** Enters another value in the node Settings, and saves the kit without publishing it. */

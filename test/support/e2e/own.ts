@@ -1,7 +1,27 @@
 import { startInMode } from '../../../tools/n8n';
 import type { Cluster } from '../../../tools/n8n';
+import { startInternet } from '../services/internet';
+import type { Service } from '../services/service';
+import { later, startPbx } from './index';
 
-/** Starts an n8n of a test's own, which may be stopped and killed, in the mode of the shared one. */
-export async function startOwnN8n(): Promise<Cluster> {
-	return await startInMode(process.env.SHARED_N8N_WEBHOOKS ? 'queue' : 'regular');
+/** Starts an n8n of a test file's own, which may be stopped and killed, in the mode of the shared one. */
+export async function startOwnN8n(env: Record<string, string> = {}): Promise<Cluster> {
+	const own = await startInMode(process.env.SHARED_N8N_WEBHOOKS ? 'queue' : 'regular', { env });
+	later(own.dispose);
+	return own;
+}
+
+/**
+ * Starts an n8n of a test file's own that reaches stand-ins under the names of services, and a sandbox PBX.
+ *
+ * @param more data for the PBX's credential
+ */
+export async function startAmong(services: Service[], more: { country?: string } = {}) {
+	const [internet, pbx] = await Promise.all([startInternet(services), startPbx()]);
+	later(internet.close);
+	const { main } = await startOwnN8n(internet.env);
+	const n8n = await main.signIn();
+	const data = { ...pbx.account, ...more };
+	const credential = await n8n.createCredential('virtualPbxApi', 'PBX', data);
+	return { internet, pbx, n8n, credential };
 }
