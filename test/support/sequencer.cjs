@@ -3,7 +3,6 @@ const Sequencer = require('@jest/test-sequencer').default;
 /** Files that take long, mostly by waiting; jest knows that only from its second run on, and takes large files first. */
 const SLOW = [
 	'unit/values/phone',
-	'queue/killed',
 	'faults/matrix',
 	'contract/front-door',
 	'contract/trigger-check',

@@ -5,11 +5,14 @@
  *   npm run endurance -- soak    two calls a second with routing requests, and polls, for half an hour
  */
 import { Command } from 'commander';
+import { withCleanups } from '../cleanups';
 import { stamped, writeTable } from '../measured';
 import { MODES } from '../n8n';
+import type { Mode } from '../n8n';
 import { runAsCommand } from '../setup/failure.mjs';
 import { PROFILES, runKept } from './kept';
 import type { Kept, KeptOrder } from './kept';
+import { startRig } from './rig';
 import { runSoak } from './soak';
 import type { Soaked } from './soak';
 
@@ -27,7 +30,7 @@ program
 	.option('--events <count>', 'how many events to send in each run', Number, 5000)
 	.action(async ({ events }: { events: number }) => {
 		for (const profile of PROFILES)
-			for (const mode of MODES) await keep({ ...STRIKING, profile, mode, events });
+			for (const mode of MODES) await keep(mode, { ...STRIKING, profile, events });
 	});
 
 program
@@ -40,9 +43,16 @@ program
 		write('soak', { rows: rowsOfSoak(result), stamp });
 	});
 
-async function keep(order: KeptOrder): Promise<void> {
-	const { profile, mode, seed } = order;
-	const { result, stamp } = await stamped(async () => await runKept(order));
+async function keep(mode: Mode, order: KeptOrder): Promise<void> {
+	const { profile, seed } = order;
+	const { result, stamp } = await stamped(
+		async () =>
+			await withCleanups(async (later) => {
+				const rig = await startRig(mode);
+				later(rig.dispose);
+				return await runKept(rig, order);
+			}),
+	);
 	const head = [`${profile}, ${mode} mode, seed ${seed}`, ''];
 	write(`kept-${profile}-${mode}`, { rows: [head, ...rowsOfKept(result)], stamp });
 	const { forgotten, lost, withoutNote, doubled } = result;

@@ -4,8 +4,8 @@ import type { Sandbox } from '../../sandbox';
 import { createCredential } from '../bench/flow';
 import { withCleanups } from '../cleanups';
 import { readExample } from '../demo/examples';
-import type { Mode, N8nClient } from '../n8n';
-import { startRig, whileHarmed } from './rig';
+import type { N8nClient } from '../n8n';
+import { whileHarmed } from './rig';
 import type { Rig, Stored, Striking } from './rig';
 import { countBy, watchDeliveries, watchNotes } from './watch';
 import type { Fate } from './watch';
@@ -16,7 +16,6 @@ export const PROFILES = ['contract', 'field'] as const;
 /** What to do. */
 export interface KeptOrder extends Striking {
 	profile: (typeof PROFILES)[number];
-	mode: Mode;
 	/** How many events the PBX is to have for the trigger, at least. */
 	events: number;
 }
@@ -54,18 +53,14 @@ export type Kept = Awaited<ReturnType<typeof runKept>>;
  * Simulates calls while n8n is harmed at random. The workflow is the example that has both triggers; in the end each
  * call must have one note, if need be after **Retry** of an execution that ended before.
  */
-export async function runKept(order: KeptOrder) {
-	const { profile, mode, events } = order;
+export async function runKept(rig: Rig, order: KeptOrder) {
+	const { profile, events } = order;
 	return await withCleanups(async (later) => {
-		const began = Date.now();
-		const rig = await startRig(mode);
-		later(rig.dispose);
-		const startSeconds = (Date.now() - began) / 1000;
 		const sandbox = await startSandbox({
 			settings: {
 				profile,
 				legs: 'both',
-				retry_interval_seconds: Math.max(LEAST_RETRY_SECONDS, startSeconds),
+				retry_interval_seconds: Math.max(LEAST_RETRY_SECONDS, rig.startSeconds),
 				log_size: events * 2,
 			},
 		});

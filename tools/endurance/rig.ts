@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
-import { queryRows, sql, startInMode } from '../n8n';
-import type { Mode, N8nClient, N8nProcess } from '../n8n';
+import { N8nClient, OWNER, queryRows, sql, startInMode } from '../n8n';
+import type { Cluster, Mode, N8nProcess } from '../n8n';
 
 const EXECUTIONS =
 	'SELECT e.id, e."workflowId", e.mode, e.status, d.data FROM execution_entity e JOIN execution_data d ON d."executionId" = e.id ORDER BY e.id';
@@ -18,15 +18,14 @@ export interface Stored {
 }
 
 /** A running n8n of its own that can be harmed. */
-export interface Rig {
+export interface Rig extends Cluster {
 	client: N8nClient;
-	/** Where the editor is. */
-	main: N8nProcess;
+	/** How long it took to start. */
+	startSeconds: number;
 	/** By name what harms n8n, and brings it back. */
 	harms: Record<string, () => Promise<void>>;
 	/** Reads every stored execution. */
 	stored(): Promise<Stored[]>;
-	dispose(): Promise<void>;
 }
 
 /** Executions stay, whatever their number; the log stays small. */
@@ -34,9 +33,11 @@ const ENV = { EXECUTIONS_DATA_PRUNE: 'false', N8N_LOG_LEVEL: 'warn' };
 
 /** Starts n8n; in queue mode with two webhook processes and two workers. */
 export async function startRig(mode: Mode, more: Record<string, string> = {}): Promise<Rig> {
+	const began = Date.now();
 	const env = { ...ENV, ...more };
 	const cluster = await startInMode(mode, { env, webhooks: 2, workers: 2 });
-	const { main, webhooks, workers, database, dispose } = cluster;
+	const startSeconds = (Date.now() - began) / 1000;
+	const { main, webhooks, workers, database } = cluster;
 	const harms =
 		mode === 'regular'
 			? harmsOf('n8n', [main])
@@ -47,11 +48,11 @@ export async function startRig(mode: Mode, more: Record<string, string> = {}): P
 					'every connection to the database cut': async () => await sever(database),
 				};
 	return {
-		client: await main.signIn(),
-		main,
+		...cluster,
+		client: await N8nClient.signIn(cluster.url, OWNER),
+		startSeconds,
 		harms,
 		stored: async () => await readStored(database),
-		dispose,
 	};
 }
 

@@ -1,11 +1,12 @@
 import path from 'node:path';
 import type { Config } from 'jest';
 import { ROOT, startInMode } from '../../../tools/n8n';
+import { IS_RELEASE } from '../release';
 import { shared } from './shared';
 
 /**
- * Starts the one n8n that all tests of a project share, once for a run of jest: for `queue` one in queue mode with two webhook
- * processes and two workers. The tests, which run in other processes, read from the environment where it is.
+ * Starts the one n8n that all tests of a project share, once for a run of jest: for `queue` one in queue mode, which only a
+ * release needs. The tests, which run in other processes, read from the environment where it is.
  */
 export default async function globalSetup(
 	_config: Config,
@@ -14,10 +15,10 @@ export default async function globalSetup(
 	// Lets every n8n of the tests start with the code that an earlier one has compiled.
 	process.env.NODE_COMPILE_CACHE ??= path.join(ROOT, '.n8n', 'compiled');
 	const mode = displayName.name === 'queue' ? 'queue' : 'regular';
+	process.env.SHARED_N8N_MODE = mode;
+	if (mode === 'queue' && !IS_RELEASE) return;
 	const n8n = await startInMode(mode, { webhooks: 2, workers: 2 });
 	shared.n8n = n8n;
-	const nodes = path.join(n8n.main.place.userFolder, '.n8n', 'nodes');
 	process.env.SHARED_N8N_URL = n8n.url;
-	process.env.SHARED_N8N_SECRETS = path.join(nodes, 'secrets-of-the-tests');
-	process.env.SHARED_N8N_WEBHOOKS = n8n.webhooks.map(({ url }) => url).join(' ');
+	process.env.SHARED_N8N_SECRETS = path.join(n8n.main.place.userFolder, '.n8n/nodes/secrets');
 }

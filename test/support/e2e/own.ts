@@ -1,12 +1,12 @@
 import { startInMode } from '../../../tools/n8n';
-import type { Cluster } from '../../../tools/n8n';
+import type { Cluster, Mode } from '../../../tools/n8n';
 import { startInternet } from '../services/internet';
 import type { Service } from '../services/service';
 import { later, startPbx } from './index';
 
 /** Starts an n8n of a test file's own, which may be stopped and killed, in the mode of the shared one. */
 export async function startOwnN8n(env: Record<string, string> = {}): Promise<Cluster> {
-	const own = await startInMode(process.env.SHARED_N8N_WEBHOOKS ? 'queue' : 'regular', { env });
+	const own = await startInMode(process.env.SHARED_N8N_MODE as Mode, { env });
 	later(own.dispose);
 	return own;
 }

@@ -4,10 +4,11 @@ import path from 'node:path';
 import { MARK_NAME } from '../../../nodes/VirtualPbx/events/secret';
 import type { Sandbox } from '../../../sandbox';
 import { queryRows, sql } from '../../../tools/n8n';
+import type { Cluster } from '../../../tools/n8n';
 import { SANDBOX_LOGIN } from '../../../tools/sandbox-client';
 
 /** A secret that was found where it must not be. */
-export interface Leak {
+interface Leak {
 	/** Which kind of secret it is; never the secret itself. */
 	kind: Kind;
 	/** A file, or a table and column of n8n's database. */
@@ -26,7 +27,7 @@ const TABLES = {
 	postgres: "SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public'",
 };
 
-/** Notes every token and webhook secret that a sandbox gets to see, for {@link findLeaks}. */
+/** Notes every token and webhook secret that a sandbox gets to see, for {@link expectNoLeaks}. */
 export function noteSecrets({ pbx }: Sandbox): void {
 	const file = process.env.SHARED_N8N_SECRETS;
 	if (!file) return;
@@ -46,8 +47,27 @@ export function noteSecrets({ pbx }: Sandbox): void {
 	};
 }
 
+/**
+ * Stops an n8n, and looks for secrets in all that it has stored and printed.
+ *
+ * @throws Error that names each place where a secret was found
+ */
+export async function expectNoLeaks({ main, webhooks, workers, database }: Cluster): Promise<void> {
+	const processes = [main, ...webhooks, ...workers];
+	await Promise.all(processes.map(async (one) => await one.stop()));
+	const secrets = readSecrets(process.env.SHARED_N8N_SECRETS ?? '');
+	const folders = processes.map(async ({ place }) => await findLeaks(place.userFolder, secrets));
+	// Asking the database makes files beside it, which come and go.
+	const leaks = (await Promise.all(folders)).flat();
+	leaks.push(...(await findLeaksInDatabase(database, secrets)));
+	const lines = leaks.map(({ kind, place, around }) => `  ${kind} in ${place}: …${around}…`);
+	if (lines.length > 0)
+		throw new Error(`Secrets were found where they must not be:\n${lines.slice(0, 40).join('\n')}`);
+	console.log(`No trace of ${secrets.size} secrets in what n8n stored and printed`);
+}
+
 /** The secrets noted so far, and the sandbox's password. */
-export function readSecrets(file: string): Secrets {
+function readSecrets(file: string): Secrets {
 	const lines = existsSync(file) ? readFileSync(file, 'utf8').split('\n') : [];
 	const noted = lines.filter(Boolean).map((line) => line.split('\t') as [Kind, string]);
 	return new Map([
@@ -62,7 +82,7 @@ export function readSecrets(file: string): Secrets {
  *
  * @param folder the user folder of an n8n that has been stopped
  */
-export async function findLeaks(folder: string, secrets: Secrets): Promise<Leak[]> {
+async function findLeaks(folder: string, secrets: Secrets): Promise<Leak[]> {
 	const leaks: Leak[] = [];
 	for (const file of await filesIn(folder)) {
 		const text = await readFile(file, 'latin1');
@@ -72,7 +92,7 @@ export async function findLeaks(folder: string, secrets: Secrets): Promise<Leak[
 }
 
 /** Looks for secrets in every column of every table of an n8n's database. */
-export async function findLeaksInDatabase(database: string, secrets: Secrets): Promise<Leak[]> {
+async function findLeaksInDatabase(database: string, secrets: Secrets): Promise<Leak[]> {
 	const listing = database.startsWith('postgres') ? TABLES.postgres : TABLES.sqlite;
 	const tables = (await sql(database, listing)).map(({ name }) => String(name));
 	if (tables.length < 20) throw new Error(`n8n's database has only ${tables.length} tables`);
