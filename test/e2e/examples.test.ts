@@ -41,6 +41,29 @@ describe('the examples, as shipped, in a real n8n', () => {
 	beforeAll(async () => ({ n8n, pbx } = await startBed()));
 	beforeEach(async () => await pbx.client.reset());
 
+	it('write a note for each call that ends, and have no webhook at the PBX once they are inactive', async () => {
+		const workflow = await importExample(n8n, pbx, 'call-ended-to-crm.json');
+		await n8n.activate(workflow.id);
+		const webhooks = await pbx.client.webhooks();
+		await pbx.client.call({ ...CALL, wait: 'delivered' });
+		await pbx.client.call({ ...CALL, from: '100', to: '79995550003', wait: 'delivered' });
+		const executions = await n8n.waitForExecutions(workflow.id, { count: 2 });
+		await n8n.deactivate(workflow.id);
+
+		expect(webhooks).toMatchObject([{ hook: 'channel_destroy', http_verb: 'post' }]);
+		const talk = { event: 'ended', outcome: 'answered', talkSeconds: 5 };
+		expect(executions.flatMap((execution) => jsonOf(execution, 'Call Ended'))).toMatchObject([
+			{ ...talk, callType: 'incoming', customerNumber: CALL.from },
+			{ ...talk, callType: 'outgoing', customerNumber: '79995550003', employee: '100' },
+		]);
+		const text = expect.stringMatching(/call: talked for 5 s/) as string;
+		expect(await pbx.client.notes()).toMatchObject([
+			{ phone: CALL.from, text },
+			{ phone: '79995550003', text },
+		]);
+		expect(await pbx.client.webhooks()).toEqual([]);
+	});
+
 	it('tell the manager of a customer about a missed call, once', async () => {
 		const workflow = await importExample(n8n, pbx, 'missed-call-to-message.json');
 		await whileActive(workflow, async () => {

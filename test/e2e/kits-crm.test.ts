@@ -13,7 +13,6 @@ import { keyOf } from '../support/e2e/recordingLinks';
 import { chooseFor, crms, KITS } from '../support/services/crms';
 import { Entries } from '../support/services/entries';
 import { IS_RELEASE } from '../support/release';
-import type { Internet } from '../support/services/internet';
 
 const COMPANY = '74950000100';
 const ANNA = '74951234567';
@@ -30,7 +29,6 @@ const standIns = crms();
 const { hubspot, pipedrive, sheets, amocrm, bitrix24 } = standIns;
 const services = Object.values(standIns);
 
-let internet: Internet;
 let n8n: N8nClient;
 let pbx: TestPbx;
 let kits: Workflow[];
@@ -59,7 +57,7 @@ beforeAll(async () => {
 	bitrix24.addCustomer('LEAD', 'First', TWINS, 1);
 	bitrix24.addCustomer('CONTACT', 'Second', TWINS, 1);
 	const bed = await startAmong(services);
-	({ internet, n8n, pbx } = bed);
+	({ n8n, pbx } = bed);
 	const choices = await chooseFor(n8n, bed.credential, standIns);
 	kits = await Promise.all(
 		KITS.map(async (name) => await importKit(n8n, `crm/${name}.json`, choices)),
@@ -385,11 +383,6 @@ it('add the summary of a talk to the entry of its call, once, also before the ca
 		bitrix24: { DESCRIPTION: both },
 	});
 	expect(amocrm.notes).toHaveLength(2);
-});
-
-it('ask the services for nothing that these do not document, and nobody else', () => {
-	expect(services.flatMap(({ unknown }) => unknown)).toEqual([]);
-	expect(internet.strangers).toEqual([]);
 });
 
 /** Hands a review to each kit, as the review of talks does. */

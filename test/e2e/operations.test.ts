@@ -3,6 +3,7 @@ import { startSandbox } from '../../sandbox';
 import type { Sandbox } from '../../sandbox';
 import { jsonOf } from '../../tools/n8n';
 import type { Credential, N8nClient } from '../../tools/n8n';
+import { SANDBOX_LOGIN } from '../../tools/sandbox-client';
 import { startBed } from '../support/e2e';
 import type { TestPbx } from '../support/e2e';
 import { actionNode, chainOf, errorOf, runChain } from '../support/e2e/chain';
@@ -71,6 +72,18 @@ describe('every operation of a resource, in a real n8n', () => {
 		]);
 		expect(jsonOf(execution, 'Get Many')).toMatchObject([{ id, name: 'Renamed' }]);
 		expect(jsonOf(execution, 'Delete')).toEqual([{ id, deleted: true }]);
+	});
+});
+
+describe('the test of the credential', () => {
+	it.each([
+		['the login is wrong', 'wrong', 'Error', /does not accept the login, password or realm/],
+		['the connection works', SANDBOX_LOGIN.password, 'OK', /./],
+	])('says that %s', async (_, password, status, message) => {
+		const data = { ...pbx.account, password };
+		const answer = await n8n.testCredential(credential, data);
+
+		expect(answer).toEqual({ status, message: expect.stringMatching(message) });
 	});
 });
 

@@ -23,8 +23,6 @@ export interface ChatModel {
 	requests: ModelRequest[];
 	/** The sound files that it was given to transcribe. */
 	sounds: Buffer[];
-	/** What the tool gave to the model. */
-	toolAnswers(): string[];
 	close(): Promise<void>;
 }
 
@@ -58,13 +56,7 @@ export async function startChatModel(
 		});
 	});
 	const { url, close } = await listen(server);
-	return {
-		url: `${url}/v1`,
-		requests,
-		sounds,
-		toolAnswers: () => toolAnswersIn(requests.at(-1)),
-		close,
-	};
+	return { url: `${url}/v1`, requests, sounds, close };
 }
 
 /** What the tools gave, in the history that a model is sent. */

@@ -12,13 +12,18 @@ export async function startOwnN8n(env: Record<string, string> = {}): Promise<Clu
 }
 
 /**
- * Starts an n8n of a test file's own that reaches stand-ins under the names of services, and a sandbox PBX.
+ * Starts an n8n of a test file's own that reaches stand-ins under the names of services, and a sandbox PBX. In the end, nobody
+ * may have asked the services for anything that these do not document, nor anybody else.
  *
  * @param more data for the PBX's credential
  */
 export async function startAmong(services: Service[], more: { country?: string } = {}) {
 	const [internet, pbx] = await Promise.all([startInternet(services), startPbx()]);
 	later(internet.close);
+	later(() => {
+		expect(services.flatMap(({ unknown }) => unknown)).toEqual([]);
+		expect(internet.strangers).toEqual([]);
+	});
 	const { main } = await startOwnN8n(internet.env);
 	const n8n = await main.signIn();
 	const data = { ...pbx.account, ...more };

@@ -21,7 +21,7 @@ type Kind = 'password' | 'token' | 'webhook secret';
 type Secrets = Map<string, Kind>;
 
 /** The installed package and n8n's own key, which hold none of our secrets. */
-const SKIPPED = new Set(['nodes', 'node_modules']);
+const SKIPPED = /(^|[\\/])(nodes|node_modules)[\\/]/;
 const TABLES = {
 	sqlite: "SELECT name FROM sqlite_master WHERE type = 'table'",
 	postgres: "SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public'",
@@ -83,12 +83,15 @@ function readSecrets(file: string): Secrets {
  * @param folder the user folder of an n8n that has been stopped
  */
 async function findLeaks(folder: string, secrets: Secrets): Promise<Leak[]> {
-	const leaks: Leak[] = [];
-	for (const file of await filesIn(folder)) {
-		const text = await readFile(file, 'latin1');
-		leaks.push(...findIn(text, secrets, path.relative(folder, file)));
-	}
-	return leaks;
+	const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+	const files = entries
+		.filter((entry) => entry.isFile())
+		.map((entry) => path.relative(folder, path.join(entry.parentPath, entry.name)))
+		.filter((file) => !SKIPPED.test(file));
+	const leaks = files.map(async (file) =>
+		findIn(await readFile(path.join(folder, file), 'latin1'), secrets, file),
+	);
+	return (await Promise.all(leaks)).flat();
 }
 
 /** Looks for secrets in every column of every table of an n8n's database. */
@@ -113,14 +116,4 @@ function findIn(text: string, secrets: Secrets, place: string): Leak[] {
 		const around = text.slice(Math.max(0, at - 120), at + secret.length + 60);
 		return [{ kind, place, around: around.replaceAll(secret, '***').replace(/[^ -~]+/g, ' ') }];
 	});
-}
-
-async function filesIn(folder: string): Promise<string[]> {
-	const entries = await readdir(folder, { withFileTypes: true });
-	const inner = entries.map(async (entry) => {
-		const full = path.join(folder, entry.name);
-		if (entry.isDirectory()) return SKIPPED.has(entry.name) ? [] : await filesIn(full);
-		return entry.isFile() ? [full] : [];
-	});
-	return (await Promise.all(inner)).flat();
 }
