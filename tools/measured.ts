@@ -27,10 +27,8 @@ function stampOf(): string {
 }
 
 /**
- * Puts a measured table into a page of docs/internals, between the marks `<!-- name -->` and `<!-- /name -->`.
- *
- * @param rows the first one is the head
- * @throws when the page has no such marks
+ * Puts a measured table, whose first row is the head, between the marks `<!-- name -->` and `<!-- /name -->` of a page of
+ * docs/internals. Throws when the page has no such marks.
  */
 export function writeTable(
 	page: string,

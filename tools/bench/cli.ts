@@ -1,9 +1,5 @@
-/**
- * Measures beside what a user would use instead, and writes the tables of docs/internals/performance.md.
- *
- *   npm run bench                  everything
- *   npm run bench -- reads cdrs    some slices; the others keep their tables
- */
+// Measures beside what a user would use instead, and writes the tables of docs/internals/performance.md.
+// Slices that are named, as in `npm run bench -- reads cdrs`, run alone; the others keep their tables.
 import { Argument, Command } from 'commander';
 import { stamped, writeTable } from '../measured';
 import { runAsCommand } from '../setup/failure.mjs';

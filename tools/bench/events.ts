@@ -6,9 +6,8 @@ import type { N8nClient } from '../n8n';
 import { activate, createCredential, noOperation, UNSAVED } from './flow';
 
 /**
- * Activates a workflow of our event trigger and another node; by default, its executions are not stored.
- *
- * @returns what makes a request with a new event, for the trigger or for another address
+ * Activates a workflow of our event trigger and another node, by default without stored executions. Gives what makes a request
+ * with a new event, for the trigger or for another address.
  */
 export async function makeEventFlow(
 	client: N8nClient,

@@ -9,11 +9,7 @@ import { SANDBOX_LOGIN } from '../sandbox-client';
 /** Settings of a workflow whose executions are not stored, or the database is what is measured. */
 export const UNSAVED = { saveDataSuccessExecution: 'none', saveDataErrorExecution: 'none' };
 
-/**
- * Starts a sandbox PBX and an n8n, hands them to `work`, and ends them.
- *
- * @param env more environment of that n8n
- */
+/** Starts a sandbox PBX and an n8n with some environment, hands them to `work`, and ends them. */
 export async function withBed<T>(
 	work: (bed: { sandbox: Sandbox; n8n: N8nProcess; client: N8nClient }) => Promise<T>,
 	env: Record<string, string> = {},

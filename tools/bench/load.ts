@@ -11,10 +11,8 @@ interface Load {
 }
 
 /**
- * Sends requests, each caller the next one when the last is answered.
- *
- * @param request makes the request of a number
- * @returns how many got 2xx, how many of them a second, their times in milliseconds, and how many got anything else
+ * Sends requests, each caller the next one when the last is answered. Gives how many got 2xx, how many of them a second, their
+ * times in milliseconds, and how many got anything else.
  */
 export async function sendLoad(
 	request: (count: number) => Request,

@@ -14,11 +14,7 @@ export class Editor {
 		private readonly url: string,
 	) {}
 
-	/**
-	 * Signs the owner in on a new page that reaches nothing but this n8n.
-	 *
-	 * @param url n8n's address
-	 */
+	/** Signs the owner in on a new page that reaches nothing but the n8n at a URL. */
 	static async open(browser: Browser, url: string): Promise<Editor> {
 		const page = await browser.newPage({ viewport: { width: 1440, height: 900 } });
 		page.setDefaultTimeout(PATIENCE_MS);
@@ -133,11 +129,7 @@ export class Editor {
 			.click();
 	}
 
-	/**
-	 * Waits until the open node has run and its output shows a text; gives all of the output as text.
-	 *
-	 * @throws with what the output shows instead
-	 */
+	/** Waits until the output of the open node shows a text, and gives all of it. Throws with what it shows instead. */
 	async output(text: string | RegExp = /^\d+ items?$/): Promise<string> {
 		const panel = this.part('output-panel');
 		try {

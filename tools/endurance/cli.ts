@@ -1,9 +1,4 @@
-/**
- * Tests n8n with these nodes under kills and long load, and writes the results into docs/internals/reliability.md.
- *
- *   npm run endurance -- kept    calls while n8n is killed, on both profiles, in regular and in queue mode
- *   npm run endurance -- soak    two calls a second with routing requests, and polls, for half an hour
- */
+// Tests n8n with these nodes under kills and long load, and writes the results into docs/internals/reliability.md.
 import { Command } from 'commander';
 import { withCleanups } from '../cleanups';
 import { stamped, writeTable } from '../measured';

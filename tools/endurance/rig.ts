@@ -91,12 +91,7 @@ export interface Striking {
 	strikes?: number;
 }
 
-/**
- * Harms n8n at random while work goes on; the last harm is over when this ends.
- *
- * @param work is handed what tells whether there were too few harms yet
- * @returns what the work gave, and how often each harm struck
- */
+/** Harms n8n at random while work goes on, which can ask whether there were too few harms yet; gives how often each struck. */
 export async function whileHarmed<T>(
 	harms: Rig['harms'],
 	{ seed, pauses, strikes }: Striking,

@@ -28,11 +28,7 @@ const HEAP_PARTS = 10;
 /** What came of it: numbers of events, requests, calls and executions, milliseconds, and MiB. */
 export type Soaked = Awaited<ReturnType<typeof runSoak>>;
 
-/**
- * Mixed calls, routing requests and polls for a long time.
- *
- * @param rate calls a second
- */
+/** Mixed calls, at a rate a second, routing requests and polls for a long time. */
 export async function runSoak({ minutes, rate }: { minutes: number; rate: number }) {
 	return await withCleanups(async (later) => {
 		const sandbox = await startSandbox();
@@ -141,11 +137,7 @@ function watchRouting({ pbx }: Sandbox) {
 	};
 }
 
-/**
- * Watches n8n's heap.
- *
- * @returns what ends it, and gives for each tenth of the time how low the heap fell, in MiB: that is no garbage
- */
+/** Watches n8n's heap until it is asked how low that fell in each tenth of the time, in MiB: what is left is no garbage. */
 function watchHeap(url: string): () => number[] {
 	const samples: number[] = [];
 	const sample = async () => {

@@ -103,11 +103,7 @@ export class N8nClient {
 		return workflow;
 	}
 
-	/**
-	 * Waits until n8n has published, or unpublished, in the background what it was asked to.
-	 *
-	 * @returns how its triggers are; none in an n8n that publishes before it answers
-	 */
+	/** Waits until n8n has published, or unpublished, in the background; gives how its triggers are, none in an older n8n. */
 	private async publication(id: string): Promise<Publication['triggers']> {
 		for (;;) {
 			const answer = await this.rest

@@ -8,10 +8,8 @@ import { readSetup, ROOT } from './setup-result';
 export type Row = Record<string, unknown>;
 
 /**
- * Runs SQL statements with n8n's own Node and drivers, which print why they fail.
- *
- * @param database an SQLite file, or the URL of a PostgreSQL database
- * @returns for each row the number of its statement, from 0, and the row
+ * Runs SQL statements in an SQLite file or at the URL of a PostgreSQL database, with n8n's own Node and drivers, which print why
+ * they fail. Gives for each row the number of its statement, from 0, and the row.
  */
 export async function* queryRows(
 	database: string,

@@ -44,15 +44,7 @@ export async function createN8n(options: N8nOptions = {}): Promise<N8nProcess> {
 	return new N8nProcess(place, options);
 }
 
-/**
- * Starts a real n8n with our packed package and waits until it is ready.
- *
- * @example
- * const n8n = await startN8n();
- * const client = await n8n.signIn();
- * await n8n.dispose();
- * @throws when it ends or is not ready in time, with the end of its log
- */
+/** Starts a real n8n with our packed package and waits until it is ready; throws with the end of its log when it is not. */
 export async function startN8n(options: N8nOptions = {}): Promise<N8nProcess> {
 	const n8n = await createN8n(options);
 	try {

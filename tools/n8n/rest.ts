@@ -22,11 +22,7 @@ export class Rest {
 		this.cookie = cookies.join('; ');
 	}
 
-	/**
-	 * Sends one request below /rest and returns the answer's `data`.
-	 *
-	 * @throws {RestError} on any answer that is not a success
-	 */
+	/** Sends one request below /rest and returns the answer's `data`. Throws a RestError when it is no success. */
 	async request<T>(
 		method: string,
 		path: string,

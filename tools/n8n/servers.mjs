@@ -12,11 +12,7 @@ const SERVERS = [
 ];
 const PATIENCE_MS = 2000;
 
-/**
- * What queue mode lacks on this machine.
- *
- * @returns {Promise<string | undefined>} a sentence that says what to do; nothing when both servers take connections
- */
+/** What queue mode lacks on this machine, in words; undefined when both servers take connections. */
 export async function findMissingServers() {
 	const answers = await Promise.all(SERVERS.map(takesConnections));
 	const missing = SERVERS.filter((_, index) => !answers[index]);

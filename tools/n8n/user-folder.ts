@@ -11,11 +11,8 @@ const run = promisify(execFile);
 const DATABASE = ['database.sqlite', 'database.sqlite-wal'];
 
 /**
- * Makes an n8n user folder with our packed package unpacked in it, as n8n's own installer does; the package needs no others.
+ * Makes an n8n user folder, by default a throw-away one, with our packed package unpacked in it, as n8n's own installer does.
  * A folder that already has this very build is left as it is.
- *
- * @param folder a folder to keep; without one a throw-away folder is made
- * @returns the folder, for `N8N_USER_FOLDER`
  */
 export async function prepareUserFolder(folder?: string): Promise<string> {
 	const { tarball, fingerprint } = readSetup();
@@ -35,8 +32,6 @@ export async function prepareUserFolder(folder?: string): Promise<string> {
 /**
  * Puts a new n8n's empty database into its folder: n8n makes one in some 250 steps, which take half of its first start.
  * It holds nothing of another n8n's own, such as its key or its owner.
- *
- * @param userFolder a folder that no n8n has run in
  */
 export async function putNewDatabase(userFolder: string): Promise<void> {
 	const made = await newDatabase();

@@ -49,11 +49,7 @@ function findTarball() {
 	return name && path.join(PACKAGE_FOLDER, name);
 }
 
-/**
- * Builds and packs our package unless the tarball is of the present sources.
- *
- * @returns {{tarball: string, fingerprint: string}} the tarball and a hash of what it was made of
- */
+/** Builds and packs our package unless the tarball is of the present sources; gives it, and a hash of what it was made of. */
 export function buildPackage() {
 	const wanted = fingerprint();
 	const present = findTarball();

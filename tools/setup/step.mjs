@@ -6,12 +6,8 @@ import { ROOT } from './paths.mjs';
 const MOST_BYTES = 2 ** 28;
 
 /**
- * Runs one command of the set-up; shows what it printed only when it fails.
- *
- * @param {string} title what the user reads while it runs
- * @param {{command: string, args: string[], shell?: boolean}} call for example `npm('ci')`
- * @param {{cwd?: string, advice?: string}} options `advice` says what to do where it fails
- * @throws {SetupError} with the end of its output when the command fails
+ * Runs one command of the set-up, such as `npm('ci')`, and shows its title. Throws a SetupError with the end of its output, and
+ * with `advice`, when it fails.
  */
 export function runStep(title, { command, args, shell }, { cwd = ROOT, advice = '' } = {}) {
 	console.log(`▸ ${title} …`);

@@ -26,12 +26,7 @@ export interface ChatModel {
 	close(): Promise<void>;
 }
 
-/**
- * Starts a stand-in for an OpenAI-compatible service on a free port, with a chat model and speech-to-text.
- *
- * @param think what the chat model answers to a request
- * @param transcribe what the next sound file says
- */
+/** Starts a stand-in for an OpenAI-compatible service: a chat model, which thinks by a function, and speech-to-text. */
 export async function startChatModel(
 	think: (request: ModelRequest) => Thought,
 	transcribe: () => string = () => '',

@@ -14,10 +14,8 @@ export const COLLEAGUE_HEADERS = {
 };
 
 /**
- * Stores an example as it is shipped: a user's own are only the credentials, the CRM's address, how often it polls, and which
- * callflow asks it.
- *
- * @param more credentials of other services that the example uses
+ * Stores an example as it is shipped: a user's own are only the credentials, `more` of them for other services, the CRM's
+ * address, how often it polls, and which callflow asks it.
  */
 export async function importExample(
 	n8n: N8nClient,

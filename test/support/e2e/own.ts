@@ -14,8 +14,6 @@ export async function startOwnN8n(env: Record<string, string> = {}): Promise<Clu
 /**
  * Starts an n8n of a test file's own that reaches stand-ins under the names of services, and a sandbox PBX. In the end, nobody
  * may have asked the services for anything that these do not document, nor anybody else.
- *
- * @param more data for the PBX's credential
  */
 export async function startAmong(services: Service[], more: { country?: string } = {}) {
 	const [internet, pbx] = await Promise.all([startInternet(services), startPbx()]);

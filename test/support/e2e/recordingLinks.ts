@@ -44,11 +44,7 @@ export function readLink(link: unknown): LinkQuery {
 	return { call, at, expires: part('expires'), signature };
 }
 
-/**
- * Links that nobody signed, or that have expired.
- *
- * @param good the query of a link that works
- */
+/** The queries of links that nobody signed, or that have expired, made of the query of a good one. */
 export function* wrongQueries(good: LinkQuery, hmacSecret: string): Generator<string> {
 	const queryOf = (query: Partial<LinkQuery>) =>
 		new URLSearchParams(Object.entries({ ...good, ...query }).map(([k, v]) => [k, String(v)]));

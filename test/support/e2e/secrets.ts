@@ -47,11 +47,7 @@ export function noteSecrets({ pbx }: Sandbox): void {
 	};
 }
 
-/**
- * Stops an n8n, and looks for secrets in all that it has stored and printed.
- *
- * @throws Error that names each place where a secret was found
- */
+/** Stops an n8n, and looks for secrets in all that it has stored and printed. Throws with each place where one was found. */
 export async function expectNoLeaks({ main, webhooks, workers, database }: Cluster): Promise<void> {
 	const processes = [main, ...webhooks, ...workers];
 	await Promise.all(processes.map(async (one) => await one.stop()));
@@ -77,10 +73,8 @@ function readSecrets(file: string): Secrets {
 }
 
 /**
- * Looks for secrets in all that a process of n8n has written: its log, files, and binary data. The database file is searched
- * as a whole, deleted rows included.
- *
- * @param folder the user folder of an n8n that has been stopped
+ * Looks for secrets in the folder of an n8n that has been stopped: its log, files, binary data, and the database file as a
+ * whole, deleted rows included.
  */
 async function findLeaks(folder: string, secrets: Secrets): Promise<Leak[]> {
 	const entries = await readdir(folder, { recursive: true, withFileTypes: true });
