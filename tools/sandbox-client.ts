@@ -11,14 +11,9 @@ export const SANDBOX_LOGIN = {
 /** A call to place; docs/sandbox.md tells what the sandbox assumes of what is left out. */
 export type CallRequest = Pick<CallOrder, 'from' | 'to'> & Partial<CallOrder>;
 
-interface Token {
-	authToken: string;
-	accountId: string;
-}
-
 /** Drives a sandbox PBX over HTTP: its control endpoints, and its PBX interface as its owner would. */
 export class SandboxClient {
-	private token: Token | undefined;
+	private signedIn: Promise<IDataObject> | undefined;
 
 	constructor(readonly url: string) {}
 
@@ -65,23 +60,17 @@ export class SandboxClient {
 
 	/** Sends a request to the PBX interface below the account, with a token. */
 	async pbx(method: string, path: string, data?: object): Promise<IDataObject> {
-		this.token ??= await this.signIn();
-		const { authToken, accountId } = this.token;
+		this.signedIn ??= this.request('PUT', '/v1/pbx/user_auth', { data: SANDBOX_LOGIN });
+		const { auth_token: token, account_id: account } = (await this.signedIn).data as IDataObject;
 		const body = data && { data };
-		const headers = { 'x-auth-token': authToken };
-		return await this.request(method, `/v1/pbx/accounts/${accountId}/${path}`, body, headers);
+		const headers = { 'x-auth-token': String(token) };
+		return await this.request(method, `/v1/pbx/accounts/${String(account)}/${path}`, body, headers);
 	}
 
 	/** Puts everything back to the start. */
 	async reset(): Promise<void> {
 		await this.request('POST', '/sandbox/reset', {});
-		this.token = undefined;
-	}
-
-	private async signIn(): Promise<Token> {
-		const answer = await this.request('PUT', '/v1/pbx/user_auth', { data: SANDBOX_LOGIN });
-		const { auth_token: authToken, account_id: accountId } = answer.data as IDataObject;
-		return { authToken: String(authToken), accountId: String(accountId) };
+		this.signedIn = undefined;
 	}
 
 	private async request(

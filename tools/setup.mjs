@@ -6,8 +6,7 @@ import { findNodeForN8n, installN8n, N8N_SCRIPT } from './setup/n8n.mjs';
 import { buildPackage } from './setup/package.mjs';
 import { ROOT, SETUP_FILE } from './setup/paths.mjs';
 import { runAsCommand, SetupError } from './setup/failure.mjs';
-import { npm } from './setup/npm.mjs';
-import { runStep } from './setup/step.mjs';
+import { npm, runStep } from './setup/step.mjs';
 
 const OLDEST = [20, 19];
 

@@ -9,7 +9,7 @@ import type { Engine } from './bench/measure';
 import { forgetPeak, residentMb } from './bench/memory';
 import { ask, ourFlow } from './bench/slices/routing';
 import { withCleanups } from './cleanups';
-import { figure, stamped, writeTable } from './measured';
+import { figure, publish } from './measured';
 import { MODES, startInMode } from './n8n';
 import type { Mode, N8nClient, N8nProcess } from './n8n';
 import { runAsCommand } from './setup/failure.mjs';
@@ -109,7 +109,4 @@ async function measureAll(): Promise<string[][]> {
 	return rows;
 }
 
-void runAsCommand(async () => {
-	const { result, stamp } = await stamped(measureAll);
-	writeTable('sizing.md', 'sizing', { rows: result, stamp });
-});
+void runAsCommand(async () => await publish('sizing.md', 'sizing', measureAll));

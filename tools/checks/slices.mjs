@@ -54,7 +54,7 @@ function sourceSlice(name, args) {
 const build = {
 	name: 'build',
 	needsN8n: true,
-	async run() {
+	run: async () => {
 		pack();
 		return { ok: true, ...NONE };
 	},

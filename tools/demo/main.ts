@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { Command, InvalidArgumentError } from 'commander';
+import { Command } from 'commander';
 import getPort from 'get-port';
 import { startSandbox } from '../../sandbox';
 import { withCleanups } from '../cleanups';
@@ -13,12 +13,7 @@ import { ensureCredential, importExamples, MAIN_EXAMPLE, MISSED_EXAMPLE } from '
 import { describeSurroundings, printExecution } from './report';
 
 /** What the demo was asked for. */
-interface DemoOptions {
-	n8nPort: number;
-	sandboxPort: number;
-	/** n8n's user folder. */
-	folder: string;
-}
+type DemoOptions = Record<'n8nPort' | 'sandboxPort', number> & { folder: string };
 
 /** The call of the demo: someone outside calls the company's main number and talks for a while. */
 const CALL: CallRequest = {
@@ -39,18 +34,12 @@ export async function runDemo(argv: string[]): Promise<void> {
 	});
 }
 
-function parsePort(text: string): number {
-	const port = Number(text);
-	if (Number.isInteger(port) && port > 0 && port < 65_536) return port;
-	throw new InvalidArgumentError('A port is a number from 1 to 65535.');
-}
-
 /** Reads the command line; prints help or what is wrong and ends the process if need be. */
 function readOptions(argv: string[]): DemoOptions {
 	return new Command('npm start --')
 		.description('Runs a sandbox PBX and a real n8n with this package, and places a call')
-		.option('--n8n-port <port>', 'where n8n listens', parsePort, 5678)
-		.option('--sandbox-port <port>', 'where the sandbox PBX listens', parsePort, 8090)
+		.option('--n8n-port <port>', 'where n8n listens', Number, 5678)
+		.option('--sandbox-port <port>', 'where the sandbox PBX listens', Number, 8090)
 		.option('--folder <path>', "n8n's user folder", path.join(ROOT, '.n8n', 'demo'))
 		.parse(argv)
 		.opts<DemoOptions>();

@@ -1,19 +1,18 @@
 // Tests n8n with these nodes under kills and long load, and writes the results into docs/internals/reliability.md.
 import { Command } from 'commander';
-import { withCleanups } from '../cleanups';
-import { stamped, writeTable } from '../measured';
+import { publish } from '../measured';
 import { MODES } from '../n8n';
 import type { Mode } from '../n8n';
 import { runAsCommand } from '../setup/failure.mjs';
 import { PROFILES, runKept } from './kept';
 import type { Kept, KeptOrder } from './kept';
 import { startRig } from './rig';
-import { runSoak } from './soak';
+import { CALLS_A_SECOND, runSoak } from './soak';
 import type { Soaked } from './soak';
 
+const PAGE = 'reliability.md';
 /** The harms in every run of `kept`. */
 const STRIKING = { seed: 1, pauses: { min: 15, max: 45 } };
-const CALLS_A_SECOND = 2;
 
 const program = new Command('npm run endurance --').description(
 	'Tests n8n with these nodes under kills and long load, and writes the results into docs/internals/reliability.md',
@@ -33,30 +32,17 @@ program
 	.description('mixes calls, routing requests and polls')
 	.option('--minutes <count>', 'how long', Number, 30)
 	.action(async ({ minutes }: { minutes: number }) => {
-		const order = { minutes, rate: CALLS_A_SECOND };
-		const { result, stamp } = await stamped(async () => await runSoak(order));
-		write('soak', { rows: rowsOfSoak(result), stamp });
+		await publish(PAGE, 'soak', async () => rowsOfSoak(await runSoak(minutes)));
 	});
 
 async function keep(mode: Mode, order: KeptOrder): Promise<void> {
 	const { profile, seed } = order;
-	const { result, stamp } = await stamped(
-		async () =>
-			await withCleanups(async (later) => {
-				const rig = await startRig(mode);
-				later(rig.dispose);
-				return await runKept(rig, order);
-			}),
-	);
-	const head = [`${profile}, ${mode} mode, seed ${seed}`, ''];
-	write(`kept-${profile}-${mode}`, { rows: [head, ...rowsOfKept(result)], stamp });
-	const { forgotten, lost, withoutNote, doubled } = result;
-	if (forgotten + lost + withoutNote + doubled > 0) process.exitCode = 1;
-}
-
-function write(name: string, table: { rows: string[][]; stamp: string }): void {
-	console.table(table.rows);
-	writeTable('reliability.md', name, table);
+	await publish(PAGE, `kept-${profile}-${mode}`, async () => {
+		const rig = await startRig(mode);
+		const kept = await runKept(rig, order).finally(rig.dispose);
+		if (kept.forgotten + kept.lost + kept.withoutNote + kept.doubled > 0) process.exitCode = 1;
+		return [[`${profile}, ${mode} mode, seed ${seed}`, ''], ...rowsOfKept(kept)];
+	});
 }
 
 const number = (value: number): string => value.toLocaleString('en-US');
@@ -88,7 +74,7 @@ const rowsOfKept = (kept: Kept): string[][] => [
 
 const rowsOfSoak = ({ events, routing, records, ...soaked }: Soaked): string[][] => [
 	['', `in ${soaked.minutes} minutes`],
-	['calls', `${number(soaked.calls)}, ${soaked.rate} a second`],
+	['calls', `${number(soaked.calls)}, ${CALLS_A_SECOND} a second`],
 	[
 		'events',
 		`${number(events.sent)} sent, ${number(events.acknowledged)} got 200; the trigger accepts ${number(events.wanted)} of them, ${number(events.executions)} have an execution`,

@@ -171,10 +171,9 @@ export class N8nClient {
 		}: { count?: number; after?: string; withinMs?: number } = {},
 	): Promise<Execution[]> {
 		const deadline = Date.now() + withinMs;
-		let found: ExecutionSummary[] = [];
-		while (Date.now() < deadline) {
+		for (;;) {
 			const all = await this.listExecutions({ workflowId });
-			found = all.filter(({ id }) => Number(id) > Number(after));
+			const found = all.filter(({ id }) => Number(id) > Number(after));
 			const finished = found.filter(({ status }) => !['new', 'running'].includes(status));
 			if (finished.length >= count) {
 				const executions: Execution[] = [];
@@ -182,11 +181,10 @@ export class N8nClient {
 				for (const { id } of finished.reverse()) executions.push(await this.getExecution(id));
 				return executions;
 			}
+			const states = found.map(({ status }) => status).join(', ') || 'none';
+			if (Date.now() > deadline)
+				throw new Error(`${workflowId} should have ${count} executions; it has: ${states}`);
 			await sleep(200);
 		}
-		const states = found.map(({ status }) => status).join(', ') || 'none';
-		throw new Error(
-			`Workflow ${workflowId} should have ${count} executions within ${withinMs} ms; it has: ${states}`,
-		);
 	}
 }

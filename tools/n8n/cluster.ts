@@ -56,27 +56,24 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
 		...options.env,
 	};
 	const made: N8nProcess[] = [];
-	const make = async (role: Role, count = 1) => {
-		const several = Array.from(
-			{ length: count },
-			async () => await createN8n({ env, role, webhookUrl: `${balancer.url}/` }),
-		);
-		const all = await Promise.all(several);
-		made.push(...all);
-		return all;
+	const make = async (role: Role) => {
+		const one = await createN8n({ env, role, webhookUrl: `${balancer.url}/` });
+		made.push(one);
+		return one;
 	};
+	const several = async (role: Role, count = 1) =>
+		await Promise.all(Array.from({ length: count }, async () => await make(role)));
 	const dispose = async () => {
 		await Promise.all(made.map(async (one) => await one.dispose()));
 		await balancer.close();
 		await stores.dispose();
 	};
 	try {
-		const [main] = await make('main');
-		if (!main) throw new Error('There is no main process');
+		const main = await make('main');
 		// The main process brings the database up to date; the others need it so.
 		await main.start();
-		const webhooks = await make('webhook', options.webhooks);
-		const workers = await make('worker', options.workers);
+		const webhooks = await several('webhook', options.webhooks);
+		const workers = await several('worker', options.workers);
 		await Promise.all([...webhooks, ...workers].map(async (one) => await one.start()));
 		balancer.targets.main = main.url;
 		balancer.targets.webhooks = webhooks.map(({ url }) => url);

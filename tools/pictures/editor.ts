@@ -1,7 +1,5 @@
-import type { INodeParameters } from 'n8n-workflow';
-
 import { update as updateWebhook } from '../../nodes/VirtualPbx/operations/webhook/update.operation';
-import { credentialOf, makeNode } from '../n8n';
+import { credentialOf, makeNode, rowOf } from '../n8n';
 import { SANDBOX_LOGIN } from '../sandbox-client';
 import { boxesOf } from './bench';
 import type { Area, Bench } from './bench';
@@ -50,31 +48,19 @@ async function fullEntries({ editor }: Bench): Promise<Area> {
 	return { ...panel, height: end - panel.y + 8 };
 }
 
-interface Form {
-	picture: string;
-	type: string;
-	name: string;
-	version?: number;
-	parameters: INodeParameters;
-}
+/** Nodes of the examples whose parameters are shown. */
+const OF_EXAMPLES = [
+	{ picture: 'event-trigger', file: 'whose-phone-rings.json', name: 'Phone Rings' },
+	{ picture: 'record-trigger', file: 'calls-with-recordings-to-crm.json', name: 'New Call' },
+	{ picture: 'routing-answer', file: 'route-by-caller.json', name: 'Ring the Manager' },
+];
 
-const FORMS: Form[] = [
-	{
-		picture: 'event-trigger',
-		type: 'virtualPbxTrigger',
-		name: 'Call Ended or Missed',
-		version: 1.1,
-		parameters: {
-			events: ['ended', 'missed'],
-			filters: { to: '7495*', callType: ['incoming'], minTalkSeconds: 5 },
-		},
-	},
-	{
-		picture: 'routing-trigger',
-		type: 'virtualPbxRoutingTrigger',
-		name: 'Incoming Call',
-		version: 2,
-		parameters: {
+/** Nodes that no example has as they are shown, by picture. */
+const FORMS = {
+	'routing-trigger': makeNode(
+		'Incoming Call',
+		'virtualPbxRoutingTrigger',
+		{
 			connect: 'callflow',
 			callflowId: {
 				__rl: true,
@@ -84,75 +70,42 @@ const FORMS: Form[] = [
 			},
 			fallback: { step: [{ type: 'extension', extension: '100', ringing: { timeout: 20 } }] },
 		},
-	},
-	{
-		picture: 'record-trigger',
-		type: 'virtualPbxRecordTrigger',
-		name: 'New Call',
-		parameters: { event: 'newCall' },
-	},
-	{
-		picture: 'call-records',
-		type: 'virtualPbx',
-		name: 'Calls of Today',
-		parameters: {
-			resource: 'cdr',
-			operation: 'getMany',
-			returnAll: true,
-			after: '={{ $today }}',
-			before: '={{ $now }}',
-			filters: { callerNumber: '74951234567' },
-		},
-	},
-	{
-		picture: 'callflow',
-		type: 'virtualPbx',
-		name: 'Route by Workflow',
-		parameters: {
-			resource: 'callflow',
-			operation: 'upsert',
-			number: '74950000100',
-			name: 'Main number',
-			serviceUrl: 'https://n8n.example.com/webhook/route-call',
-		},
-	},
-	{
-		picture: 'routing-answer',
-		type: 'virtualPbx',
-		name: 'Ring the Manager',
-		parameters: {
-			resource: 'routing',
-			operation: 'respond',
-			steps: {
-				step: [
-					{ type: 'play', filename: 'please-hold.wav' },
-					{ type: 'extension', extension: '101', ringing: { timeout: 20 } },
-				],
-			},
-		},
-	},
-];
+		{ typeVersion: 2 },
+	),
+	'call-records': makeNode('Calls of Today', 'virtualPbx', {
+		...{ resource: 'cdr', operation: 'getMany', returnAll: true },
+		...{ after: '={{ $today }}', before: '={{ $now }}' },
+		filters: { callerNumber: '74951234567' },
+	}),
+	callflow: makeNode('Route by Workflow', 'virtualPbx', {
+		...{ resource: 'callflow', operation: 'upsert', number: '74950000100', name: 'Main number' },
+		serviceUrl: 'https://n8n.example.com/webhook/route-call',
+	}),
+};
 
-/** The parameters of each node. */
-export async function shootForms(bench: Bench): Promise<void> {
-	const { editor, n8n, shoot } = bench;
-	const credential = credentialOf(bench.credential);
-	const nodes = FORMS.map(({ name, type, version = 1, parameters }, index) =>
-		makeNode(name, type, parameters, {
-			typeVersion: version,
-			position: [(index % 3) * 260, Math.floor(index / 3) * 220],
-			...credential,
-		}),
-	);
-	const workflow = await n8n.createWorkflow({ name: 'Forms', nodes, connections: {} });
-	await editor.page.setViewportSize({ width: 1200, height: 820 });
-	await editor.openWorkflow(workflow.id);
-	for (const { picture, name } of FORMS) {
+/** The parameters of nodes. */
+export async function shootForms({
+	editor,
+	examples,
+	n8n,
+	credential,
+	shoot,
+}: Bench): Promise<void> {
+	const shootNode = async (picture: string, workflowId: string, name: string) => {
+		await editor.openWorkflow(workflowId);
 		await editor.openNode(name);
 		await editor.page.mouse.move(0, 0);
 		await editor.page.waitForTimeout(700);
 		await shoot(picture, editor.part('ndv'));
 		await editor.closeNode();
+	};
+	await editor.page.setViewportSize({ width: 1200, height: 820 });
+	for (const { picture, file, name } of OF_EXAMPLES)
+		await shootNode(picture, examples.get(file)?.id ?? '', name);
+	for (const [picture, form] of Object.entries(FORMS)) {
+		const node = { ...form, ...credentialOf(credential) };
+		const { id } = await n8n.createWorkflow(rowOf(form.name, [node]));
+		await shootNode(picture, id, form.name);
 	}
 	await editor.page.setViewportSize({ width: 1440, height: 900 });
 }

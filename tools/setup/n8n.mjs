@@ -4,8 +4,7 @@ import path from 'node:path';
 import { SetupError } from './failure.mjs';
 import { isInstalled } from './installed.mjs';
 import { N8N_FOLDER } from './paths.mjs';
-import { npm } from './npm.mjs';
-import { runStep } from './step.mjs';
+import { npm, runStep } from './step.mjs';
 
 /** What n8n 2.37 and later asks for. */
 const NODE_MAJOR = 24;

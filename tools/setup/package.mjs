@@ -9,9 +9,8 @@ import {
 	writeFileSync,
 } from 'node:fs';
 import path from 'node:path';
-import { npm } from './npm.mjs';
 import { PACKAGE_FOLDER, ROOT } from './paths.mjs';
-import { runStep } from './step.mjs';
+import { npm, runStep } from './step.mjs';
 
 const FOLDERS = ['credentials', 'nodes', 'icons'];
 /** All that can change what is shipped. */

@@ -5,6 +5,14 @@ import { ROOT } from './paths.mjs';
 /** More than npm prints. */
 const MOST_BYTES = 2 ** 28;
 
+/** How to call npm: the very npm that runs us where there is one, since Windows cannot spawn `npm`. */
+export function npm(...args) {
+	const own = process.env.npm_execpath;
+	if (own?.endsWith('.js'))
+		return { command: process.execPath, args: [own, ...args], shell: false };
+	return { command: 'npm', args, shell: process.platform === 'win32' };
+}
+
 /**
  * Runs one command of the set-up, such as `npm('ci')`, and shows its title. Throws a SetupError with the end of its output, and
  * with `advice`, when it fails.
