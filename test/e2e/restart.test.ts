@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { IDataObject } from 'n8n-workflow';
-import { makeNode, N8nClient, OWNER, rowOf, sql } from '../../tools/n8n';
+import { makeNode, N8nClient, rowOf, sql } from '../../tools/n8n';
 import type { Cluster, Credential, Workflow } from '../../tools/n8n';
 import { eventually, startPbx } from '../support/e2e';
 import type { TestPbx } from '../support/e2e';
@@ -33,7 +33,7 @@ describe('through restarts and crashes of n8n', () => {
 
 	beforeAll(async () => {
 		[own, pbx] = await Promise.all([startOwnN8n(), startPbx()]);
-		n8n = await N8nClient.signIn(own.url, OWNER);
+		n8n = await N8nClient.signIn(own.url);
 		credential = await n8n.createCredential('virtualPbxApi', 'PBX', pbx.account);
 		workflow = await n8n.createWorkflow(triggerWorkflow(credential));
 		before = await callflow();
@@ -62,7 +62,7 @@ describe('through restarts and crashes of n8n', () => {
 		const begin = Date.now();
 		await own.main.start();
 		startMs = Date.now() - begin;
-		n8n = await N8nClient.signIn(own.url, OWNER);
+		n8n = await N8nClient.signIn(own.url);
 	}
 
 	/** A call runs the event workflow once for each event. */

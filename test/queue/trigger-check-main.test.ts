@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { N8nClient, OWNER } from '../../tools/n8n';
+import { N8nClient } from '../../tools/n8n';
 import type { Cluster } from '../../tools/n8n';
 import { eventually, startPbx } from '../support/e2e';
 import type { TestPbx } from '../support/e2e';
@@ -22,7 +22,7 @@ describe('the check of the event trigger in queue mode', () => {
 	const lists = () => pbx.sandbox.pbx.requests.counters().by_row[LIST] ?? 0;
 
 	it('is made by the main process alone; without it events go on, and at its return all is right', async () => {
-		const n8n = await N8nClient.signIn(own.url, OWNER);
+		const n8n = await N8nClient.signIn(own.url);
 		const credential = await n8n.createCredential('virtualPbxApi', 'PBX', pbx.account);
 		const parameters = { options: { checkMinutes: 1 } };
 		const workflow = await n8n.createWorkflow(triggerWorkflow(credential, parameters));

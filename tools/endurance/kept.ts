@@ -2,7 +2,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { startSandbox } from '../../sandbox';
 import type { Sandbox } from '../../sandbox';
 import { createCredential } from '../bench/flow';
-import { withCleanups } from '../cleanups';
 import { readExample } from '../demo/examples';
 import type { N8nClient } from '../n8n';
 import { whileHarmed } from './rig';
@@ -55,16 +54,15 @@ export type Kept = Awaited<ReturnType<typeof runKept>>;
  */
 export async function runKept(rig: Rig, order: KeptOrder) {
 	const { profile, events } = order;
-	return await withCleanups(async (later) => {
-		const sandbox = await startSandbox({
-			settings: {
-				profile,
-				legs: 'both',
-				retry_interval_seconds: Math.max(LEAST_RETRY_SECONDS, rig.startSeconds),
-				log_size: events * 2,
-			},
-		});
-		later(async () => await sandbox.close());
+	const sandbox = await startSandbox({
+		settings: {
+			profile,
+			legs: 'both',
+			retry_interval_seconds: Math.max(LEAST_RETRY_SECONDS, rig.startSeconds),
+			log_size: events * 2,
+		},
+	});
+	try {
 		const fates = watchDeliveries(sandbox);
 		const notes = watchNotes(sandbox);
 		const workflowId = await activateExample(rig.client, sandbox);
@@ -89,7 +87,9 @@ export async function runKept(rig: Rig, order: KeptOrder) {
 			executions: countBy(stored.map(({ status }) => status)),
 			harms: struck,
 		};
-	});
+	} finally {
+		await sandbox.close();
+	}
 }
 
 async function activateExample(client: N8nClient, { url }: Sandbox): Promise<string> {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
-import { N8nClient, OWNER, queryRows, sql, startInMode } from '../n8n';
+import { N8nClient, queryRows, sql, startInMode } from '../n8n';
 import type { Cluster, Mode, N8nProcess } from '../n8n';
 
 const EXECUTIONS =
@@ -49,7 +49,7 @@ export async function startRig(mode: Mode, more: Record<string, string> = {}): P
 				};
 	return {
 		...cluster,
-		client: await N8nClient.signIn(cluster.url, OWNER),
+		client: await N8nClient.signIn(cluster.url),
 		startSeconds,
 		harms,
 		stored: async () => await readStored(database),

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parse } from 'flatted';
 import type { ICredentialDataDecryptedObject, IRunExecutionData } from 'n8n-workflow';
+import { OWNER } from './environment';
 import { Rest, RestError } from './rest';
 import type { Credential, Execution, ExecutionSummary, Workflow, WorkflowFile } from './types';
 
@@ -21,13 +22,10 @@ function orNone(error: unknown): Publication {
 export class N8nClient {
 	private constructor(readonly rest: Rest) {}
 
-	/** Signs in to the n8n at a URL. */
-	static async signIn(
-		url: string,
-		{ email, password }: { email: string; password: string },
-	): Promise<N8nClient> {
+	/** Signs in as the owner to the n8n at a URL. The session outlives a restart. */
+	static async signIn(url: string): Promise<N8nClient> {
 		const rest = new Rest(url);
-		await rest.signIn(email, password);
+		await rest.signIn(OWNER.email, OWNER.password);
 		return new N8nClient(rest);
 	}
 
@@ -97,10 +95,9 @@ export class N8nClient {
 	}
 
 	/** Unpublishes a workflow and waits for the end of that. */
-	async deactivate(id: string): Promise<Workflow> {
-		const workflow = await this.rest.request<Workflow>('POST', `workflows/${id}/deactivate`, {});
+	async deactivate(id: string): Promise<void> {
+		await this.rest.request('POST', `workflows/${id}/deactivate`, {});
 		await this.publication(id);
-		return workflow;
 	}
 
 	/** Waits until n8n has published, or unpublished, in the background; gives how its triggers are, none in an older n8n. */

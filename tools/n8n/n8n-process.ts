@@ -6,7 +6,7 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from '../free-port';
 import { N8nClient } from './client';
-import { n8nEnvironment, OWNER } from './environment';
+import { n8nEnvironment } from './environment';
 import type { Place, Role } from './environment';
 import { readSetup, ROOT } from './setup-result';
 import { prepareUserFolder, putNewDatabase } from './user-folder';
@@ -132,9 +132,9 @@ export class N8nProcess {
 		}
 	}
 
-	/** Signs in as the owner. The session outlives a restart. */
+	/** As {@link N8nClient.signIn}. */
 	async signIn(): Promise<N8nClient> {
-		return await N8nClient.signIn(this.url, OWNER);
+		return await N8nClient.signIn(this.url);
 	}
 
 	private async waitUntilReady(): Promise<void> {

@@ -16,9 +16,8 @@ const PATIENCE_MS = 2000;
 export async function findMissingServers() {
 	const answers = await Promise.all(SERVERS.map(takesConnections));
 	const missing = SERVERS.filter((_, index) => !answers[index]);
-	if (missing.length === 0) return undefined;
 	const names = missing.map(({ name, url, variable }) => `${name} at ${url.host} (${variable})`);
-	return `needs ${names.join(' and ')}`;
+	return names.length > 0 ? `needs ${names.join(' and ')}` : undefined;
 }
 
 function takesConnections({ url, port }) {

@@ -4,7 +4,7 @@
  */
 import { startSandbox } from '../../../sandbox';
 import type { Sandbox } from '../../../sandbox';
-import { N8nClient, OWNER } from '../../../tools/n8n';
+import { N8nClient } from '../../../tools/n8n';
 import { SANDBOX_LOGIN, SandboxClient } from '../../../tools/sandbox-client';
 import { eventually as soon } from '../eventually';
 import { noteSecrets } from './secrets';
@@ -26,7 +26,7 @@ afterAll(async () => {
 export async function connect(): Promise<N8nClient> {
 	const url = process.env.SHARED_N8N_URL;
 	if (!url) throw new Error('The shared n8n is not running: run these tests by `npm run test:e2e`');
-	return await N8nClient.signIn(url, OWNER);
+	return await N8nClient.signIn(url);
 }
 
 /** A sandbox PBX of a test's own, in the test's process but driven over HTTP. */

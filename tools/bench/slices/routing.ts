@@ -8,19 +8,11 @@ import type { Claim, Engine } from '../measure';
 /** Where n8n makes a sandbox for each request, that decides. */
 const AIMS = { lazy: 0.9, default: undefined };
 
-type Load = readonly [callers: number, calls: number, rounds: number];
-
 /** Short rounds, and many: the machine's speed changes within seconds. */
-const LOADS: Record<Engine, readonly Load[]> = {
-	lazy: [
-		[1, 20, 40],
-		[50, 100, 24],
-	],
-	default: [
-		[1, 10, 24],
-		[50, 100, 6],
-	],
-};
+const LOADS = [
+	{ callers: 1, calls: 20, rounds: 24 },
+	{ callers: 50, calls: 100, rounds: 12 },
+];
 
 const ANSWER = JSON.stringify({
 	operations: [
@@ -31,19 +23,14 @@ const ANSWER = JSON.stringify({
 
 /** How fast a live call gets its answer. Throws when an answer is not 200. */
 export async function measureRouting(): Promise<Claim[]> {
-	return [...(await measureOne('lazy')), ...(await measureOne('default'))];
-}
-
-async function measureOne(engine: Engine): Promise<Claim[]> {
-	return await withBed(async ({ client }) => {
-		const urls = {
-			ours: await activate(client, ourFlow()),
-			theirs: await activate(client, theirFlow()),
-		};
-		const claims: Claim[] = [];
-		for (const load of LOADS[engine]) claims.push(...(await measureLoad(urls, engine, load)));
-		return claims;
-	}, ENGINES[engine]);
+	const claims: Claim[] = [];
+	for (const engine of ['lazy', 'default'] as const)
+		await withBed(async ({ client }) => {
+			const ours = await activate(client, ourFlow());
+			const theirs = await activate(client, theirFlow());
+			for (const load of LOADS) claims.push(...(await measureLoad({ ours, theirs }, engine, load)));
+		}, ENGINES[engine]);
+	return claims;
 }
 
 /** Our routing trigger with Respond; it waits long, so that every answer is the workflow's own. */
@@ -67,7 +54,7 @@ function theirFlow(): INode[] {
 async function measureLoad(
 	urls: Record<'ours' | 'theirs', string>,
 	engine: Engine,
-	[callers, calls, rounds]: Load,
+	{ callers, calls, rounds }: (typeof LOADS)[number],
 ): Promise<Claim[]> {
 	const { ours, theirs } = await inTurns(
 		{
