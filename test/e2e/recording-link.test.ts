@@ -13,7 +13,7 @@ import {
 	signatureOf,
 	wrongQueries,
 } from '../support/e2e/recordingLinks';
-import { IS_RELEASE, times } from '../support/release';
+import { IS_RELEASE } from '../support/release';
 
 const SECRET = 'a long random text of the tests';
 const CALL = { from: '74951234567', to: '74950000100', talk_seconds: 20, speed: 100 } as const;
@@ -94,23 +94,18 @@ describe('a link to a recording, in a real n8n', () => {
 
 	it('is refused when it is forged or has expired, and the PBX is not asked', async () => {
 		const [address] = link.split('?');
-		const wrong = wrongQueries(readLink(link), SECRET);
 		const before = asked();
-		const answers = new Map<string, number>();
-		const count = times(100, 1000);
-		const ask = async () => {
-			const answer = await fetch(`${address}?${wrong.next().value as string}`);
-			const said = `${answer.status} ${await answer.text()}`;
-			answers.set(said, (answers.get(said) ?? 0) + 1);
-		};
-		for (let sent = 0; sent < count; sent += 20) await Promise.all(Array.from({ length: 20 }, ask));
-
-		expect(Object.fromEntries(answers)).toEqual({
-			'403 This link is wrong or has expired.': count,
+		const answers = wrongQueries(readLink(link), SECRET).map(async (query) => {
+			const answer = await fetch(`${address}?${query}`);
+			return `${answer.status} ${await answer.text()}`;
 		});
+
+		expect(new Set(await Promise.all(answers))).toEqual(
+			new Set(['403 This link is wrong or has expired.']),
+		);
 		expect(asked() - before).toBe(0);
 		expect((await fetch(link)).status).toBe(200);
-	}, 300_000);
+	});
 
 	it('says 404 for a recording that is gone, and the execution that failed says why', async () => {
 		const call = { callId: 'gone@192.0.2.1', at: new Date().toISOString(), talkSeconds: 5 };
