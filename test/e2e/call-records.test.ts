@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { readExample } from '../../tools/demo/examples';
-import type { N8nClient, Workflow } from '../../tools/n8n';
+import type { Credential, N8nClient, Workflow } from '../../tools/n8n';
 import { eventually, startBed } from '../support/e2e';
 import type { TestPbx } from '../support/e2e';
 import { actionNode, chainOf, runToEnd } from '../support/e2e/chain';
@@ -23,7 +23,8 @@ async function pollNow(n8n: N8nClient, { id }: Workflow): Promise<void> {
 describe('examples with call records, as shipped', () => {
 	let n8n: N8nClient;
 	let pbx: TestPbx;
-	beforeAll(async () => ({ n8n, pbx } = await startBed()));
+	let credential: Credential;
+	beforeAll(async () => ({ n8n, pbx, credential } = await startBed()));
 
 	it('bring every call with its recording into the CRM', async () => {
 		const workflow = await importExample(n8n, pbx, 'calls-with-recordings-to-crm.json');
@@ -74,7 +75,6 @@ describe('examples with call records, as shipped', () => {
 		await pbx.client.reset();
 		await pbx.client.call({ ...CALL, wait: 'delivered' });
 		await sleep(200);
-		const credential = await n8n.createCredential('virtualPbxApi', 'PBX attached', pbx.account);
 		const parameters = { event: 'recordingReady', downloadRecording: true, firstRun: 'last' };
 		const file = recordWorkflow(credential, parameters);
 		const example = 'calls-with-recordings-to-crm.json';
@@ -97,7 +97,6 @@ describe('examples with call records, as shipped', () => {
 	});
 
 	it('stop to wait for a recording when the execution is stopped', async () => {
-		const credential = await n8n.createCredential('virtualPbxApi', 'PBX for stopping', pbx.account);
 		const [account] = [...pbx.sandbox.pbx.accounts.keys()];
 		const link = `${pbx.client.url}/v1/pbx/accounts/${account}/recordings/`;
 		const parameters = {

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
-import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 
 import { checkAnswer } from '../../nodes/VirtualPbx/pivot/answer';
-import type { N8nClient } from '../../tools/n8n';
+import type { Credential, N8nClient } from '../../tools/n8n';
 import { startBed } from '../support/e2e';
 import type { TestPbx } from '../support/e2e';
 import { requests, sendHostile } from '../fuzz/requests';
@@ -25,14 +24,10 @@ const forNodes = requests.filter(
 describe(`hostile requests to a real n8n, seed ${SEED}`, () => {
 	let n8n: N8nClient;
 	let pbx: TestPbx;
-	beforeAll(async () => ({ n8n, pbx } = await startBed()));
+	let credential: Credential;
+	beforeAll(async () => ({ n8n, pbx, credential } = await startBed()));
 
 	it(`start no workflow of the event trigger, and get no answer above 499: ${RUNS} of them`, async () => {
-		const credential = await n8n.createCredential(
-			'virtualPbxApi',
-			`PBX ${randomUUID()}`,
-			pbx.account,
-		);
 		const { id } = await n8n.createWorkflow(triggerWorkflow(credential));
 		await n8n.activate(id);
 		const [webhook] = await pbx.client.webhooks();
