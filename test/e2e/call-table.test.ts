@@ -17,11 +17,12 @@ const CALLS = [
 	{ from: '100', to: '101' },
 ] as const;
 
-/** What is told of calls, by their IDs. */
+/** What is told of calls, by their IDs; no event of a missed call tells whose phone rang. */
 function toldOf(items: IDataObject[]): IDataObject[] {
 	return items
-		.map(({ callId, callType, outcome, missed, customerNumber, employee, companyNumber }) => {
-			return { callId, callType, outcome, missed, customerNumber, employee, companyNumber };
+		.map(({ callId, callType, outcome, missed, customerNumber, companyNumber, ...item }) => {
+			const employee = missed === true ? null : item.employee;
+			return { callId, callType, outcome, missed, customerNumber, companyNumber, employee };
 		})
 		.sort((one, other) => String(one.callId).localeCompare(String(other.callId)));
 }
