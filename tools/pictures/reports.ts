@@ -5,8 +5,8 @@ import type { Bench } from './bench';
 const CAUSES = ['NORMAL_CLEARING', 'NORMAL_CLEARING', 'NORMAL_CLEARING', 'NO_ANSWER', 'USER_BUSY'];
 const EMPLOYEES = ['100', '101', '102'];
 const CALLS = 44;
-/** One call every 12 minutes: the calls of nine hours. */
-const PAUSE_MS = 720_000;
+/** One call every 13 minutes: the calls of nine and a half hours. */
+const PAUSE_MS = 780_000;
 
 /** The records of the last calls, each of two legs. */
 function recordsOfADay(): Array<Record<string, string>> {
