@@ -51,8 +51,8 @@ const queue = {
 		'<rootDir>/test/queue/**/*.test.ts',
 		...(isRelease ? CORE : []).map((name) => `<rootDir>/test/e2e/${name}.test.ts`),
 	],
-	globalSetup: '<rootDir>/test/support/queue/global-setup.ts',
-	globalTeardown: '<rootDir>/test/support/queue/global-teardown.ts',
+	globalSetup: '<rootDir>/test/support/e2e/global-setup.ts',
+	globalTeardown: '<rootDir>/test/support/e2e/global-teardown.ts',
 };
 
 const contract = slice('contract', ['contract', 'faults', 'fuzz']);

@@ -1,12 +1,7 @@
 /** Notes what ends something that was started. */
 export type Later = (cleanup: () => unknown) => void;
 
-/**
- * Runs work that starts things one after the other, and ends what it has started, the last first, whether the work
- * succeeds or fails halfway.
- *
- * @param work is handed `later`, to be called after each start
- */
+/** Runs work that calls `later` after each thing that it starts, and in the end ends these, the last first. */
 export async function withCleanups<T>(work: (later: Later) => Promise<T>): Promise<T> {
 	const cleanups: Array<() => unknown> = [];
 	try {

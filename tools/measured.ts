@@ -4,12 +4,27 @@ import path from 'node:path';
 import { markdownTable } from 'markdown-table';
 import { readSetup, ROOT } from './n8n';
 
-/** Runs a measurement; gives its result, and in words when, on what, and how long it was made. */
-export async function stamped<T>(measure: () => Promise<T>): Promise<{ result: T; stamp: string }> {
+/**
+ * Measures the rows of a table, the head first, and puts it, with when, on what, and how long it was measured, between the marks
+ * `<!-- name -->` and `<!-- /name -->` of a page of docs/internals. Throws when the page has no such marks.
+ */
+export async function publish(
+	page: string,
+	name: string,
+	measure: () => Promise<string[][]>,
+): Promise<void> {
 	const began = performance.now();
-	const result = await measure();
+	const rows = await measure();
 	const minutes = Math.max(1, Math.round((performance.now() - began) / 60_000));
-	return { result, stamp: `_${stampOf()}; took ${minutes} min._` };
+	console.table(rows);
+	const file = path.join(ROOT, 'docs/internals', page);
+	const text = readFileSync(file, 'utf8');
+	const [before, rest] = text.split(`<!-- ${name} -->`);
+	const [, after] = rest?.split(`<!-- /${name} -->`) ?? [];
+	if (after === undefined) throw new Error(`${page} has no marks for ${name}`);
+	const table = `${markdownTable(rows)}\n\n_${stampOf()}; took ${minutes} min._`;
+	writeFileSync(file, `${before}<!-- ${name} -->\n\n${table}\n\n<!-- /${name} -->${after}`);
+	console.log(`Wrote docs/internals/${page}`);
 }
 
 function stampOf(): string {
@@ -24,27 +39,6 @@ function stampOf(): string {
 		`${cores.length} cores (${cores[0]?.model ?? 'unknown'})`,
 		`${Math.round(totalmem() / 2 ** 30)} GiB`,
 	].join(', ');
-}
-
-/**
- * Puts a measured table into a page of docs/internals, between the marks `<!-- name -->` and `<!-- /name -->`.
- *
- * @param rows the first one is the head
- * @throws when the page has no such marks
- */
-export function writeTable(
-	page: string,
-	name: string,
-	{ rows, stamp }: { rows: string[][]; stamp: string },
-): void {
-	const file = path.join(ROOT, 'docs/internals', page);
-	const text = readFileSync(file, 'utf8');
-	const [before, rest] = text.split(`<!-- ${name} -->`);
-	const [, after] = rest?.split(`<!-- /${name} -->`) ?? [];
-	if (after === undefined) throw new Error(`${page} has no marks for ${name}`);
-	const part = `<!-- ${name} -->\n\n${markdownTable(rows)}\n\n${stamp}\n\n<!-- /${name} -->`;
-	writeFileSync(file, `${before}${part}${after}`);
-	console.log(`Wrote docs/internals/${page}`);
 }
 
 /** A figure as people write it, with three digits that count, such as `1,230`. */

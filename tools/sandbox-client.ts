@@ -11,14 +11,9 @@ export const SANDBOX_LOGIN = {
 /** A call to place; docs/sandbox.md tells what the sandbox assumes of what is left out. */
 export type CallRequest = Pick<CallOrder, 'from' | 'to'> & Partial<CallOrder>;
 
-interface Token {
-	authToken: string;
-	accountId: string;
-}
-
 /** Drives a sandbox PBX over HTTP: its control endpoints, and its PBX interface as its owner would. */
 export class SandboxClient {
-	private token: Token | undefined;
+	private signedIn: Promise<IDataObject> | undefined;
 
 	constructor(readonly url: string) {}
 
@@ -32,6 +27,16 @@ export class SandboxClient {
 		await this.request('POST', '/sandbox/cdrs', { records });
 	}
 
+	/** Adds so many call records of the last 30 days. */
+	async generateRecords(count: number): Promise<void> {
+		await this.request('POST', '/sandbox/cdrs/generate', { count });
+	}
+
+	/** Adds a call record with a recording of some bytes; gives the recording's address. */
+	async addRecording(bytes: number): Promise<string> {
+		return String((await this.request('POST', '/sandbox/recordings', { bytes })).url);
+	}
+
 	/** Sends a hand-made event through a webhook; what the event leaves out, the sandbox fills in. */
 	async sendEvent(webhookId: string, name: string, args: IDataObject): Promise<void> {
 		await this.request('POST', `/sandbox/webhooks/${webhookId}/events`, { name, args });
@@ -39,38 +44,33 @@ export class SandboxClient {
 
 	/** The notes that workflows wrote into the sandbox's CRM. */
 	async notes(): Promise<IDataObject[]> {
-		return listIn(await this.request('GET', '/sandbox/crm/notes'), 'notes');
+		const { notes } = await this.request('GET', '/sandbox/crm/notes');
+		return (notes as IDataObject[]).map(({ body }) => body as IDataObject);
 	}
 
 	/** The deliveries of events to webhooks, with how they were answered. */
 	async deliveries(): Promise<IDataObject[]> {
-		return listIn(await this.request('GET', '/sandbox/deliveries'), 'deliveries');
+		return (await this.request('GET', '/sandbox/deliveries')).deliveries as IDataObject[];
 	}
 
 	/** The webhooks that are registered in the account. */
 	async webhooks(): Promise<IDataObject[]> {
-		return listIn(await this.pbx('GET', 'webhooks'), 'data');
+		return (await this.pbx('GET', 'webhooks')).data as IDataObject[];
 	}
 
 	/** Sends a request to the PBX interface below the account, with a token. */
 	async pbx(method: string, path: string, data?: object): Promise<IDataObject> {
-		this.token ??= await this.signIn();
-		const { authToken, accountId } = this.token;
+		this.signedIn ??= this.request('PUT', '/v1/pbx/user_auth', { data: SANDBOX_LOGIN });
+		const { auth_token: token, account_id: account } = (await this.signedIn).data as IDataObject;
 		const body = data && { data };
-		const headers = { 'x-auth-token': authToken };
-		return await this.request(method, `/v1/pbx/accounts/${accountId}/${path}`, body, headers);
+		const headers = { 'x-auth-token': String(token) };
+		return await this.request(method, `/v1/pbx/accounts/${String(account)}/${path}`, body, headers);
 	}
 
 	/** Puts everything back to the start. */
 	async reset(): Promise<void> {
 		await this.request('POST', '/sandbox/reset', {});
-		this.token = undefined;
-	}
-
-	private async signIn(): Promise<Token> {
-		const answer = await this.request('PUT', '/v1/pbx/user_auth', { data: SANDBOX_LOGIN });
-		const { auth_token: authToken, account_id: accountId } = answer.data as IDataObject;
-		return { authToken: String(authToken), accountId: String(accountId) };
+		this.signedIn = undefined;
 	}
 
 	private async request(
@@ -92,10 +92,4 @@ export class SandboxClient {
 		}
 		return text ? (JSON.parse(text) as IDataObject) : {};
 	}
-}
-
-function listIn(answer: IDataObject, key: string): IDataObject[] {
-	const list = answer[key];
-	if (!Array.isArray(list)) throw new Error(`The sandbox answered without a list of ${key}`);
-	return list as IDataObject[];
 }

@@ -6,8 +6,7 @@ import { findNodeForN8n, installN8n, N8N_SCRIPT } from './setup/n8n.mjs';
 import { buildPackage } from './setup/package.mjs';
 import { ROOT, SETUP_FILE } from './setup/paths.mjs';
 import { runAsCommand, SetupError } from './setup/failure.mjs';
-import { npm } from './setup/npm.mjs';
-import { runStep } from './setup/step.mjs';
+import { npm, runStep } from './setup/step.mjs';
 
 const OLDEST = [20, 19];
 
@@ -20,11 +19,7 @@ function checkNode() {
 	);
 }
 
-/**
- * Installs the build and test tools and, unless told otherwise, the pinned n8n; skips what is in place.
- *
- * @throws {SetupError} with what to do
- */
+/** Installs the build and test tools and, by default, the pinned n8n; skips what is in place. Throws a SetupError. */
 export function install({ n8n = true } = {}) {
 	checkNode();
 	if (!isInstalled(ROOT))
@@ -32,12 +27,7 @@ export function install({ n8n = true } = {}) {
 	if (n8n) installN8n();
 }
 
-/**
- * Builds and packs the package unless that was done from these very sources, and leaves word of it and of the
- * pinned n8n in .n8n/setup.json.
- *
- * @throws {SetupError} with what to do
- */
+/** Builds and packs the package unless that was done from these very sources, and notes that and the pinned n8n in .n8n/setup.json. */
 export function pack() {
 	const { node, version } = findNodeForN8n();
 	const found = { node, nodeVersion: version, n8n: N8N_SCRIPT, ...buildPackage() };

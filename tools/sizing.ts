@@ -1,19 +1,23 @@
 /** `npm run sizing`: measures how much one n8n takes, and writes the table of docs/internals/sizing.md. Linux only. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startSandbox } from '../sandbox';
-import { makeEventFlow, tryToSend } from './bench/events';
+import { makeEventFlow } from './bench/events';
 import { activate, countNode, noOperation } from './bench/flow';
+import { sendLoad } from './bench/load';
 import { ENGINES } from './bench/measure';
 import type { Engine } from './bench/measure';
 import { forgetPeak, residentMb } from './bench/memory';
 import { ask, ourFlow } from './bench/slices/routing';
 import { withCleanups } from './cleanups';
-import { figure, stamped, writeTable } from './measured';
-import { startCluster, startN8n } from './n8n';
-import type { N8nClient, N8nProcess } from './n8n';
+import { figure, publish } from './measured';
+import { MODES, startInMode } from './n8n';
+import type { Mode, N8nClient, N8nProcess } from './n8n';
 import { runAsCommand } from './setup/failure.mjs';
 
-const PLACES = { regular: 'one n8n, SQLite', queue: 'queue mode, 1 webhook process and 1 worker' };
+const PLACES: Record<Mode, string> = {
+	regular: 'one n8n, SQLite',
+	queue: 'queue mode, 1 webhook process and 1 worker',
+};
 const SECOND_NODES = { none: noOperation, one: countNode('={{ $json.talkSeconds }}') };
 const SAVED = { saveDataSuccessExecution: 'all', saveDataErrorExecution: 'all' };
 const LOAD = { callers: 10, seconds: 12 };
@@ -31,33 +35,10 @@ const HEAD = [
 	'Routing answer, p50 / p99 (ms)',
 ];
 
-type Mode = keyof typeof PLACES;
 type Expressions = keyof typeof SECOND_NODES;
 
-/** All processes of one n8n. */
-interface Running {
-	client: N8nClient;
-	url: string;
-	processes: N8nProcess[];
-	dispose(): Promise<void>;
-}
-
-async function start(mode: Mode, engine: Engine): Promise<Running> {
-	const env = { ...ENGINES[engine], N8N_LOG_LEVEL: 'error', EXECUTIONS_DATA_PRUNE: 'false' };
-	if (mode === 'regular') {
-		const main = await startN8n({ env });
-		const dispose = async () => await main.dispose();
-		return { client: await main.signIn(), url: main.url, processes: [main], dispose };
-	}
-	const cluster = await startCluster({ env, webhooks: 1, workers: 1 });
-	const { main, webhooks, workers, url } = cluster;
-	const dispose = async () => await cluster.dispose();
-	const processes = [main, ...webhooks, ...workers];
-	return { client: await main.signIn(), url, processes, dispose };
-}
-
 /** Waits until n8n has no execution under way. */
-async function untilDone({ client }: Running): Promise<void> {
+async function untilDone(client: N8nClient): Promise<void> {
 	for (;;) {
 		const lists = (['new', 'running'] as const).map(
 			async (status) => await client.listExecutions({ status }, 1),
@@ -67,15 +48,15 @@ async function untilDone({ client }: Running): Promise<void> {
 	}
 }
 
-const memoryOf = ({ processes }: Running, field: 'VmRSS' | 'VmHWM'): number =>
+const memoryOf = (processes: N8nProcess[], field: 'VmRSS' | 'VmHWM'): number =>
 	processes.reduce((sum, { pid }) => sum + residentMb(pid, field), 0);
 
 /** Does work that is to end, and gives its result and the memory before and at most, in MiB. */
-async function watched<T>(running: Running, work: () => Promise<T>) {
-	const rest = memoryOf(running, 'VmRSS');
-	for (const { pid } of running.processes) forgetPeak(pid);
+async function watched<T>(processes: N8nProcess[], work: () => Promise<T>) {
+	const rest = memoryOf(processes, 'VmRSS');
+	for (const { pid } of processes) forgetPeak(pid);
 	const result = await work();
-	return { result, rest, peak: memoryOf(running, 'VmHWM') };
+	return { result, rest, peak: memoryOf(processes, 'VmHWM') };
 }
 
 /** Measures one way to run n8n, in an n8n of its own; gives a row of the table. */
@@ -83,25 +64,27 @@ async function measure(mode: Mode, engine: Engine, expressions: Expressions): Pr
 	return await withCleanups(async (later) => {
 		const sandbox = await startSandbox();
 		later(async () => await sandbox.close());
-		const running = await start(mode, engine);
-		later(async () => await running.dispose());
-		const { client, url } = running;
+		const env = { ...ENGINES[engine], N8N_LOG_LEVEL: 'error', EXECUTIONS_DATA_PRUNE: 'false' };
+		const { main, webhooks, workers, url, dispose } = await startInMode(mode, { env });
+		later(dispose);
+		const client = await main.signIn();
+		const processes = [main, ...webhooks, ...workers];
 		const next = SECOND_NODES[expressions];
-		const flow = await makeEventFlow(client, sandbox, { next, settings: SAVED });
+		const event = await makeEventFlow(client, sandbox, { next, settings: SAVED });
 		const routing = await activate(client, ourFlow(), SAVED);
 		const question = `${url}${new URL(routing).pathname}`;
 		const send = async () => {
 			const began = performance.now();
-			const { accepted } = await tryToSend({ ...flow, ...LOAD });
-			await untilDone(running);
+			const { accepted } = await sendLoad(() => event(), LOAD);
+			await untilDone(client);
 			return (accepted * 1000) / (performance.now() - began);
 		};
 		await send();
 		await ask(question, 1, QUESTIONS / 5);
-		const steady = await watched(running, send);
+		const steady = await watched(processes, send);
 		const answer = await ask(question, 1, QUESTIONS);
-		await untilDone(running);
-		const burst = await watched(running, async () => await tryToSend({ ...flow, ...BURST }));
+		await untilDone(client);
+		const burst = await watched(processes, async () => await sendLoad(() => event(), BURST));
 		return [
 			PLACES[mode],
 			engine,
@@ -117,7 +100,7 @@ async function measure(mode: Mode, engine: Engine, expressions: Expressions): Pr
 
 async function measureAll(): Promise<string[][]> {
 	const rows = [HEAD];
-	for (const mode of ['regular', 'queue'] as const)
+	for (const mode of MODES)
 		for (const engine of ['default', 'lazy'] as const)
 			for (const expressions of ['none', 'one'] as const) {
 				rows.push(await measure(mode, engine, expressions));
@@ -126,7 +109,4 @@ async function measureAll(): Promise<string[][]> {
 	return rows;
 }
 
-void runAsCommand(async () => {
-	const { result, stamp } = await stamped(measureAll);
-	writeTable('sizing.md', 'sizing', { rows: result, stamp });
-});
+void runAsCommand(async () => await publish('sizing.md', 'sizing', measureAll));

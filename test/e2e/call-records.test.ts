@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { IDataObject } from 'n8n-workflow';
-import type { N8nClient, Workflow } from '../../tools/n8n';
-import { connect, eventually, startPbx } from '../support/e2e';
+import { readExample } from '../../tools/demo/examples';
+import type { Credential, N8nClient, Workflow } from '../../tools/n8n';
+import { eventually, startBed } from '../support/e2e';
 import type { TestPbx } from '../support/e2e';
-import { actionNode, chainOf } from '../support/e2e/chain';
-import { importExample, readExample } from '../support/e2e/examples';
+import { actionNode, chainOf, runToEnd } from '../support/e2e/chain';
+import { importExample } from '../support/e2e/examples';
 import { RECORD_TRIGGER, recordWorkflow } from '../support/e2e/records';
 
 const CALL = {
@@ -23,11 +23,8 @@ async function pollNow(n8n: N8nClient, { id }: Workflow): Promise<void> {
 describe('examples with call records, as shipped', () => {
 	let n8n: N8nClient;
 	let pbx: TestPbx;
-	beforeAll(async () => {
-		n8n = await connect();
-		pbx = await startPbx();
-	});
-	afterAll(async () => await pbx.sandbox.close());
+	let credential: Credential;
+	beforeAll(async () => ({ n8n, pbx, credential } = await startBed()));
 
 	it('bring every call with its recording into the CRM', async () => {
 		const workflow = await importExample(n8n, pbx, 'calls-with-recordings-to-crm.json');
@@ -40,7 +37,7 @@ describe('examples with call records, as shipped', () => {
 		await n8n.deactivate(workflow.id);
 
 		expect(execution?.status).toBe('success');
-		const notes = (await pbx.client.notes()).map(({ body }) => body as IDataObject);
+		const notes = await pbx.client.notes();
 		expect(notes).toHaveLength(5);
 		const written = notes.find(({ phone }) => phone === CALL.from) ?? {};
 		expect(written.text).toBe('Incoming call: talked for 5 s, employee 100');
@@ -63,29 +60,25 @@ describe('examples with call records, as shipped', () => {
 		// Quickened calls are dated by their own, slower clock, and the example reads until now.
 		await sleep(3000);
 		const workflow = await importExample(n8n, pbx, 'nightly-reconciliation.json');
-		for (const [index, trigger] of ['By Hand', 'Every Night'].entries()) {
-			await n8n.runManually(workflow, trigger);
-			const executions = await n8n.waitForExecutions(workflow.id, { count: index + 1 });
-			expect(executions.at(-1)?.status).toBe('success');
-		}
-		const texts = (await pbx.client.notes()).map(({ body }) => String((body as IDataObject).text));
+		for (const trigger of ['By Hand', 'Every Night'])
+			expect((await runToEnd(n8n, workflow, trigger)).status).toBe('success');
+		const notes = await pbx.client.notes();
+		const texts = notes.map(({ text }) => String(text));
 		expect(texts.filter((text) => text.startsWith('Added later: Incoming call'))).toHaveLength(
 			texts.length,
 		);
 		expect(texts.length).toBeGreaterThanOrEqual(2);
-		expect(
-			new Set((await pbx.client.notes()).map(({ body }) => (body as IDataObject).callId)).size,
-		).toBe(texts.length);
+		expect(new Set(notes.map(({ callId }) => callId)).size).toBe(texts.length);
 	});
 
 	it('hand the recording that the trigger attached on to the next node', async () => {
 		await pbx.client.reset();
 		await pbx.client.call({ ...CALL, wait: 'delivered' });
 		await sleep(200);
-		const credential = await n8n.createCredential('virtualPbxApi', 'PBX attached', pbx.account);
 		const parameters = { event: 'recordingReady', downloadRecording: true, firstRun: 'last' };
 		const file = recordWorkflow(credential, parameters);
-		const attach = readExample('calls-with-recordings-to-crm.json', [credential], pbx.client.url);
+		const example = 'calls-with-recordings-to-crm.json';
+		const attach = await readExample(example, [credential], pbx.client.url);
 		const upload = attach.nodes.filter(({ name }) => name === 'Attach Recording');
 		const link = { main: [[{ node: 'Attach Recording', type: 'main' as const, index: 0 }]] };
 		const connections = { [RECORD_TRIGGER]: link };
@@ -98,13 +91,12 @@ describe('examples with call records, as shipped', () => {
 		const [execution] = await n8n.waitForExecutions(workflow.id);
 		await n8n.deactivate(workflow.id);
 		expect(execution?.status).toBe('success');
-		expect((await pbx.client.notes()).map(({ body }) => body)).toMatchObject([
+		expect(await pbx.client.notes()).toMatchObject([
 			{ recording: { type: 'audio/wav', bytes: expect.any(Number) } },
 		]);
 	});
 
 	it('stop to wait for a recording when the execution is stopped', async () => {
-		const credential = await n8n.createCredential('virtualPbxApi', 'PBX for stopping', pbx.account);
 		const [account] = [...pbx.sandbox.pbx.accounts.keys()];
 		const link = `${pbx.client.url}/v1/pbx/accounts/${account}/recordings/`;
 		const parameters = {

@@ -1,8 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
-import { AI_TYPE } from '../../tools/demo/examples';
 import type { Credential, N8nClient } from '../../tools/n8n';
-import { connect, eventually, startPbx } from '../support/e2e';
+import { eventually, later, startBed } from '../support/e2e';
 import type { TestPbx } from '../support/e2e';
+import { errorOf, runToEnd } from '../support/e2e/chain';
 import { converse, select, sendToChat } from '../support/e2e/chat';
 import { startChatModel, toolAnswersIn } from '../support/e2e/chatModel';
 import type { ChatModel, ModelRequest, Thought } from '../support/e2e/chatModel';
@@ -34,24 +34,21 @@ const written = () =>
 		.map(({ body }) => (body as { data: IDataObject }).data.name);
 
 beforeAll(async () => {
-	[n8n, pbx, model] = await Promise.all([connect(), startPbx(), startChatModel(think, () => SAID)]);
-	service = await n8n.createCredential(AI_TYPE, 'AI', { apiKey: 'none', url: model.url });
-});
-afterAll(async () => {
-	await model.close();
-	await pbx.sandbox.close();
+	({ n8n, pbx } = await startBed());
+	model = await startChatModel(think, () => SAID);
+	later(model.close);
+	service = await n8n.createCredential('openAiApi', 'AI', { apiKey: 'none', url: model.url });
 });
 
 it('sends a recording to be transcribed and summarized, and writes both into the CRM', async () => {
 	const workflow = await importExample(n8n, pbx, 'recording-to-summary.json', [service]);
 	const call = { from: '74951234567', to: '74950000100', talk_seconds: 5, speed: 100 };
 	await pbx.client.call({ ...call, wait: 'delivered' });
-	await n8n.runManually(workflow, 'Recording Ready');
-	const [execution] = await n8n.waitForExecutions(workflow.id);
+	const execution = await runToEnd(n8n, workflow, 'Recording Ready');
 	const notes = await pbx.client.notes();
 
-	expect(execution?.data.resultData.error).toBeUndefined();
-	expect(notes.map(({ body }) => body)).toMatchObject([
+	expect(errorOf(execution)).toBeUndefined();
+	expect(notes).toMatchObject([
 		{ phone: call.from, text: 'Anna gets the contract by Friday.', transcript: SAID },
 	]);
 	expect(model.sounds[0]?.subarray(0, 4).toString()).toBe('RIFF');

@@ -2,8 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { IDataObject } from 'n8n-workflow';
 import { jsonOf } from '../../tools/n8n';
 import type { N8nClient, Workflow } from '../../tools/n8n';
-import { connect, eventually, SHORT, startPbx } from '../support/e2e';
+import { eventually, SHORT, startBed } from '../support/e2e';
 import type { TestPbx } from '../support/e2e';
+import { errorOf, runToEnd } from '../support/e2e/chain';
 import { askWhere, COLLEAGUE_HEADERS, importExample } from '../support/e2e/examples';
 
 const CALL = { from: '74951234567', to: '74950000100', talk_seconds: 5, speed: 100 };
@@ -11,26 +12,20 @@ const CALL = { from: '74951234567', to: '74950000100', talk_seconds: 5, speed: 1
 let n8n: N8nClient;
 let pbx: TestPbx;
 
-const notes = async () => (await pbx.client.notes()).map(({ body }) => body as IDataObject);
-
-beforeAll(async () => {
-	[n8n, pbx] = await Promise.all([connect(), startPbx()]);
-});
+beforeAll(async () => ({ n8n, pbx } = await startBed()));
 beforeEach(async () => await pbx.client.reset());
-afterAll(async () => await pbx.sandbox.close());
 
 it('tells who is calling, from a data table that it creates', async () => {
 	const workflow = await importExample(n8n, pbx, 'who-is-calling.json');
-	await n8n.runManually(workflow, 'Set Up');
-	await n8n.waitForExecutions(workflow.id);
+	await runToEnd(n8n, workflow, 'Set Up');
 	await n8n.activate(workflow.id);
 	await pbx.client.call({ ...CALL, wait: 'delivered' });
 	await pbx.client.call({ ...CALL, from: '79990000000', wait: 'delivered' });
-	await eventually(async () => expect(await notes()).toHaveLength(2));
+	await eventually(async () => expect(await pbx.client.notes()).toHaveLength(2));
 	await n8n.waitForExecutions(workflow.id, { count: 3 });
 	await n8n.deactivate(workflow.id);
 
-	expect((await notes()).map(({ text }) => text).sort()).toEqual([
+	expect((await pbx.client.notes()).map(({ text }) => text).sort()).toEqual([
 		'Anna Petrova, Northwind, is calling',
 		'Unknown caller: 79990000000',
 	]);
@@ -38,11 +33,13 @@ it('tells who is calling, from a data table that it creates', async () => {
 
 it('keeps calls in a data table that it creates, one row for each', async () => {
 	const workflow = await importExample(n8n, pbx, 'calls-to-data-table.json');
-	await n8n.runManually(workflow, 'Set Up');
+	await runToEnd(n8n, workflow, 'Set Up');
 	const { bridge_id: callId } = await pbx.client.call({ ...CALL, wait: 'delivered' });
 	await sleep(DATED_AHEAD_MS);
-	for (let run = 0; run < 2; run++) await n8n.runManually(workflow, 'New Call');
-	const written = (await n8n.waitForExecutions(workflow.id, { count: 3 })).slice(1);
+	const written = [
+		await runToEnd(n8n, workflow, 'New Call'),
+		await runToEnd(n8n, workflow, 'New Call'),
+	];
 
 	const rows = written.map((execution) => jsonOf(execution, 'Write Row'));
 	expect(rows).toMatchObject([
@@ -60,7 +57,7 @@ it('shows whose phone rings, and takes that back where it stops unanswered', asy
 		const { bridge_id: callId, legs } = await pbx.client.call(group);
 		const phones = (legs as unknown[]).length - 1;
 		return await eventually(async () => {
-			const found = (await notes()).filter((note) => note.callId === callId);
+			const found = (await pbx.client.notes()).filter((note) => note.callId === callId);
 			expect(found).toHaveLength(phones);
 			const left = found.filter(({ popUp }) => popUp === 'shown');
 			expect(left.length).toBeLessThan(2);
@@ -70,7 +67,7 @@ it('shows whose phone rings, and takes that back where it stops unanswered', asy
 	const answered = await popUpsOf({ ring_seconds: 8, answered_by: '102' });
 	const missed = await popUpsOf({ ring_seconds: 5, outcome: 'cancelled', from: '79990000000' });
 	await eventually(async () =>
-		expect((await notes()).filter(({ popUp }) => popUp === 'shown')).toHaveLength(1),
+		expect((await pbx.client.notes()).filter(({ popUp }) => popUp === 'shown')).toHaveLength(1),
 	);
 	await n8n.deactivate(workflow.id);
 
@@ -85,14 +82,9 @@ it('shows whose phone rings, and takes that back where it stops unanswered', asy
 });
 
 describe('the calls of a day', () => {
-	/** Runs an example by its schedule's node, as the button in the editor does. */
-	async function run(workflow: Workflow, trigger: string, count: number): Promise<void> {
-		await n8n.runManually(workflow, trigger);
-		const executions = await n8n.waitForExecutions(workflow.id, { count });
-		expect(executions.map(({ data }) => data.resultData.error)).toEqual(
-			executions.map(() => undefined),
-		);
-	}
+	/** Runs an example by its schedule's node; it must succeed. */
+	const run = async (workflow: Workflow, trigger: string) =>
+		expect(errorOf(await runToEnd(n8n, workflow, trigger))).toBeUndefined();
 
 	/** One customer talks with 100, one calls twice in vain, and one is called back. */
 	async function placeCalls(): Promise<void> {
@@ -109,10 +101,10 @@ describe('the calls of a day', () => {
 	it('are counted and shown in a report with the time until a call back, also on a day without calls', async () => {
 		pbx.sandbox.pbx.change({ cdr_numbers: 'named' });
 		const workflow = await importExample(n8n, pbx, 'daily-call-report.json');
-		await run(workflow, 'Every Evening', 1);
+		await run(workflow, 'Every Evening');
 		await placeCalls();
-		await run(workflow, 'Every Evening', 2);
-		const [none, report] = await notes();
+		await run(workflow, 'Every Evening');
+		const [none, report] = await pbx.client.notes();
 
 		expect(none).toMatchObject({
 			text: '0 calls: 0 answered, 0 missed, 0 other. 0 minutes of talk time.',
@@ -130,12 +122,12 @@ describe('the calls of a day', () => {
 
 	it('give a list of those who were missed and not called back, and no message when there are none', async () => {
 		const workflow = await importExample(n8n, pbx, 'missed-not-called-back.json');
-		await run(workflow, 'Every Working Hour', 1);
-		expect(await notes()).toEqual([]);
+		await run(workflow, 'Every Working Hour');
+		expect(await pbx.client.notes()).toEqual([]);
 		await placeCalls();
-		await run(workflow, 'Every Working Hour', 2);
+		await run(workflow, 'Every Working Hour');
 
-		expect(await notes()).toEqual([
+		expect(await pbx.client.notes()).toEqual([
 			{
 				text: expect.stringMatching(
 					/^Please call back:\n• 79990000002: missed 2 times, last on .*$/,

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
-import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 
 import { checkAnswer } from '../../nodes/VirtualPbx/pivot/answer';
-import type { N8nClient } from '../../tools/n8n';
-import { connect, startPbx } from '../support/e2e';
+import type { Credential, N8nClient } from '../../tools/n8n';
+import { startBed } from '../support/e2e';
 import type { TestPbx } from '../support/e2e';
 import { requests, sendHostile } from '../fuzz/requests';
 import { runTarget, SEED } from '../fuzz/run';
@@ -25,18 +24,10 @@ const forNodes = requests.filter(
 describe(`hostile requests to a real n8n, seed ${SEED}`, () => {
 	let n8n: N8nClient;
 	let pbx: TestPbx;
-	beforeAll(async () => {
-		n8n = await connect();
-		pbx = await startPbx();
-	});
-	afterAll(async () => await pbx.sandbox.close());
+	let credential: Credential;
+	beforeAll(async () => ({ n8n, pbx, credential } = await startBed()));
 
 	it(`start no workflow of the event trigger, and get no answer above 499: ${RUNS} of them`, async () => {
-		const credential = await n8n.createCredential(
-			'virtualPbxApi',
-			`PBX ${randomUUID()}`,
-			pbx.account,
-		);
 		const { id } = await n8n.createWorkflow(triggerWorkflow(credential));
 		await n8n.activate(id);
 		const [webhook] = await pbx.client.webhooks();
@@ -48,7 +39,6 @@ describe(`hostile requests to a real n8n, seed ${SEED}`, () => {
 
 		expect(await n8n.listExecutions({ workflowId: id })).toEqual([]);
 		await n8n.deactivate(id);
-		await n8n.deleteWorkflow(id);
 	}, 300_000);
 
 	it(`always get an answer of the routing trigger that a PBX can use: ${RUNS} of them`, async () => {
@@ -62,6 +52,5 @@ describe(`hostile requests to a real n8n, seed ${SEED}`, () => {
 		});
 		await runTarget({ name: 'a real n8n: questions', property }, RUNS);
 		await n8n.deactivate(id);
-		await n8n.deleteWorkflow(id);
 	}, 300_000);
 });

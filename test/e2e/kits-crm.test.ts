@@ -1,19 +1,18 @@
 import { toGregorian } from '../../sandbox/model/time';
 import type { IDataObject } from 'n8n-workflow';
-import type { N8nClient, N8nProcess, Workflow } from '../../tools/n8n';
-import { jsonOf, startN8n } from '../../tools/n8n';
-import { eventually, SHORT, startPbx } from '../support/e2e';
+import type { N8nClient, Workflow } from '../../tools/n8n';
+import { jsonOf } from '../../tools/n8n';
+import { eventually, SHORT } from '../support/e2e';
 import type { TestPbx } from '../support/e2e';
 import { importExample } from '../support/e2e/examples';
 import { activateNodes, importKit, runKit, settle } from '../support/e2e/kits';
 import { CALL, callWorkflow, errorOf } from '../support/e2e/chain';
+import { startAmong } from '../support/e2e/own';
 import { POLL_PATIENCE_MS } from '../support/e2e/polls';
 import { keyOf } from '../support/e2e/recordingLinks';
 import { chooseFor, crms, KITS } from '../support/services/crms';
 import { Entries } from '../support/services/entries';
 import { IS_RELEASE } from '../support/release';
-import { startInternet } from '../support/services/internet';
-import type { Internet } from '../support/services/internet';
 
 const COMPANY = '74950000100';
 const ANNA = '74951234567';
@@ -30,8 +29,6 @@ const standIns = crms();
 const { hubspot, pipedrive, sheets, amocrm, bitrix24 } = standIns;
 const services = Object.values(standIns);
 
-let internet: Internet;
-let server: N8nProcess;
 let n8n: N8nClient;
 let pbx: TestPbx;
 let kits: Workflow[];
@@ -59,22 +56,15 @@ beforeAll(async () => {
 	bitrix24.addCustomer('COMPANY', 'Petrova', '8 495 123-45-67', 77);
 	bitrix24.addCustomer('LEAD', 'First', TWINS, 1);
 	bitrix24.addCustomer('CONTACT', 'Second', TWINS, 1);
-	[internet, pbx] = await Promise.all([startInternet(services), startPbx()]);
-	server = await startN8n({ env: internet.env });
-	n8n = await server.signIn();
-	const credential = await n8n.createCredential('virtualPbxApi', 'PBX', pbx.account);
-	const choices = await chooseFor(n8n, credential, standIns);
+	const bed = await startAmong(services);
+	({ n8n, pbx } = bed);
+	const choices = await chooseFor(n8n, bed.credential, standIns);
 	kits = await Promise.all(
 		KITS.map(async (name) => await importKit(n8n, `crm/${name}.json`, choices)),
 	);
 	const setUps = kits.filter(({ nodes }) => nodes.some(({ name }) => name === 'Set Up'));
 	for (const kit of setUps) await runFrom(kit, 'Set Up');
 	for (const { id } of kits) await n8n.activate(id);
-});
-
-afterAll(async () => {
-	await server?.dispose();
-	await Promise.all([internet?.close(), pbx?.sandbox.close()]);
 });
 
 it('write each call once, with its customer, also where the service first refuses', async () => {
@@ -393,11 +383,6 @@ it('add the summary of a talk to the entry of its call, once, also before the ca
 		bitrix24: { DESCRIPTION: both },
 	});
 	expect(amocrm.notes).toHaveLength(2);
-});
-
-it('ask the services for nothing that these do not document, and nobody else', () => {
-	expect(services.flatMap(({ unknown }) => unknown)).toEqual([]);
-	expect(internet.strangers).toEqual([]);
 });
 
 /** Hands a review to each kit, as the review of talks does. */

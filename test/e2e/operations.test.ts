@@ -3,7 +3,8 @@ import { startSandbox } from '../../sandbox';
 import type { Sandbox } from '../../sandbox';
 import { jsonOf } from '../../tools/n8n';
 import type { Credential, N8nClient } from '../../tools/n8n';
-import { connect, startPbx } from '../support/e2e';
+import { SANDBOX_LOGIN } from '../../tools/sandbox-client';
+import { startBed } from '../support/e2e';
 import type { TestPbx } from '../support/e2e';
 import { actionNode, chainOf, errorOf, runChain } from '../support/e2e/chain';
 import type { Step } from '../support/e2e/chain';
@@ -12,11 +13,7 @@ let n8n: N8nClient;
 let pbx: TestPbx;
 let credential: Credential;
 
-beforeAll(async () => {
-	[n8n, pbx] = await Promise.all([connect(), startPbx()]);
-	credential = await n8n.createCredential('virtualPbxApi', 'PBX of the operations', pbx.account);
-});
-afterAll(async () => await pbx.sandbox.close());
+beforeAll(async () => ({ n8n, pbx, credential } = await startBed()));
 
 const run = async (name: string, steps: Step[]) => {
 	const execution = await runChain(
@@ -75,6 +72,18 @@ describe('every operation of a resource, in a real n8n', () => {
 		]);
 		expect(jsonOf(execution, 'Get Many')).toMatchObject([{ id, name: 'Renamed' }]);
 		expect(jsonOf(execution, 'Delete')).toEqual([{ id, deleted: true }]);
+	});
+});
+
+describe('the test of the credential', () => {
+	it.each([
+		['the login is wrong', 'wrong', 'Error', /does not accept the login, password or realm/],
+		['the connection works', SANDBOX_LOGIN.password, 'OK', /./],
+	])('says that %s', async (_, password, status, message) => {
+		const data = { ...pbx.account, password };
+		const answer = await n8n.testCredential(credential, data);
+
+		expect(answer).toEqual({ status, message: expect.stringMatching(message) });
 	});
 });
 

@@ -1,11 +1,11 @@
-import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { INode } from 'n8n-workflow';
 
-import { jsonOf, startN8n } from '../../tools/n8n';
+import { jsonOf, makeNode } from '../../tools/n8n';
 import type { Credential, N8nClient, N8nProcess, Workflow, WorkflowFile } from '../../tools/n8n';
 import { eventually, startPbx } from '../support/e2e';
 import type { TestPbx } from '../support/e2e';
+import { startOwnN8n } from '../support/e2e/own';
 import { EVERY_6_SECONDS } from '../support/e2e/polls';
 import { recordWorkflow } from '../support/e2e/records';
 import { IS_RELEASE } from '../support/release';
@@ -37,14 +37,10 @@ describe.each(WAYS)('record triggers in a real n8n that publishes %s', (_, env) 
 	let pbx: TestPbx;
 	let credential: Credential;
 	beforeAll(async () => {
-		[own, pbx] = await Promise.all([startN8n({ env }), startPbx()]);
+		[{ main: own }, pbx] = await Promise.all([startOwnN8n(env), startPbx()]);
 		n8n = await own.signIn();
 		credential = await n8n.createCredential('virtualPbxApi', 'PBX', pbx.account);
 	}, 120_000);
-	afterAll(async () => {
-		await own.dispose();
-		await pbx.sandbox.close();
-	});
 
 	const triggerNode = (name: string): INode => {
 		const [node] = recordWorkflow(credential, { event: 'newCallRecord', ...POLLS }).nodes;
@@ -73,13 +69,7 @@ describe.each(WAYS)('record triggers in a real n8n that publishes %s', (_, env) 
 
 	it('give each record once, whatever is published and however n8n ends', async () => {
 		const [a, b] = [triggerNode('A'), triggerNode('B')];
-		const other = {
-			...a,
-			id: randomUUID(),
-			name: 'Other',
-			type: 'n8n-nodes-base.noOp',
-			parameters: {},
-		};
+		const other = makeNode('Other', 'n8n-nodes-base.noOp');
 		await call();
 		const before = new Set(recorded());
 		const workflow = await n8n.createWorkflow({
@@ -106,10 +96,7 @@ describe.each(WAYS)('record triggers in a real n8n that publishes %s', (_, env) 
 		await change(workflow, [a, b, { ...other, notes: 'changed' }]);
 		const alone = { ...b, parameters: { ...b.parameters, options: { maxItems: 400 } } };
 		await change(workflow, [a, alone, other]);
-		for (let round = 0; round < 2; round++) {
-			await call();
-			await sleep(7000);
-		}
+		await call();
 		await expectAll();
 		await own.restart('kill');
 		await call();

@@ -1,9 +1,9 @@
 import type { IDataObject, INode } from 'n8n-workflow';
-import { AI_TYPE } from '../../tools/demo/examples';
 import { jsonOf, makeNode, rowOf } from '../../tools/n8n';
-import type { Execution, N8nClient, Workflow } from '../../tools/n8n';
-import { connect, eventually, startPbx } from '../support/e2e';
+import type { N8nClient, Workflow } from '../../tools/n8n';
+import { eventually, later, startBed } from '../support/e2e';
 import type { TestPbx } from '../support/e2e';
+import { runToEnd } from '../support/e2e/chain';
 import { startChatModel } from '../support/e2e/chatModel';
 import type { ChatModel, ModelRequest, Thought } from '../support/e2e/chatModel';
 import { importExample } from '../support/e2e/examples';
@@ -83,16 +83,6 @@ function think({ messages }: ModelRequest): Thought {
 	return typeof answered === 'string' ? answered : JSON.stringify(answered);
 }
 
-/** Runs the workflow from one of its nodes, to its end. */
-async function run(trigger: string): Promise<Execution> {
-	const { executionId = '' } = await n8n.runManually(workflow, trigger);
-	return await eventually(async () => {
-		const found = await n8n.getExecution(executionId);
-		expect(['success', 'error']).toContain(found.status);
-		return found;
-	});
-}
-
 /** Places three calls, has them reviewed, and gives their IDs, with what is written and the error. */
 async function reviewCalls(transcripts: string[], prepare?: (callId: string) => void) {
 	await pbx.client.reset();
@@ -100,9 +90,9 @@ async function reviewCalls(transcripts: string[], prepare?: (callId: string) => 
 	const call = { from: CUSTOMER, to: '74950000100', talk_seconds: 5, speed: 100 } as const;
 	for (let count = 0; count < 3; count++) await pbx.client.call({ ...call, wait: 'delivered' });
 	prepare?.(String(pbx.sandbox.exchange.list()[0]?.first.callId));
-	const execution = await run('Recording Ready');
+	const execution = await runToEnd(n8n, workflow, 'Recording Ready');
 	const callIds = jsonOf(execution, 'Recording Ready').map(({ callId }) => callId);
-	const notes = (await pbx.client.notes()).map(({ body }) => body as IDataObject);
+	const notes = await pbx.client.notes();
 	return { callIds, notes, error: execution.data.resultData.error?.message };
 }
 
@@ -117,13 +107,11 @@ function chosen(node: INode, workflowId: string): INode {
 
 beforeAll(async () => {
 	const transcribe = () => said.shift() ?? '';
-	[n8n, pbx, model] = await Promise.all([connect(), startPbx(), startChatModel(think, transcribe)]);
-	const service = await n8n.createCredential(AI_TYPE, 'AI', { apiKey: 'none', url: model.url });
+	({ n8n, pbx } = await startBed());
+	model = await startChatModel(think, transcribe);
+	later(model.close);
+	const service = await n8n.createCredential('openAiApi', 'AI', { apiKey: 'none', url: model.url });
 	workflow = await importExample(n8n, pbx, 'talk-review.json', [service]);
-});
-afterAll(async () => {
-	await model.close();
-	await pbx.sandbox.close();
 });
 
 it('writes the fields of each talk to its call, and none for a talk without words', async () => {
@@ -194,8 +182,8 @@ it('hands each review to the workflow of a CRM, and names a call that this one d
 });
 
 it('is measured by n8n’s Evaluations, which show a wrong answer', async () => {
-	const setUp = await run('Set Up');
-	await run('Set Up');
+	const setUp = await runToEnd(n8n, workflow, 'Set Up');
+	await runToEnd(n8n, workflow, 'Set Up');
 	talks = jsonOf(setUp, 'Talks');
 	const [table] = jsonOf(setUp, 'Create Table');
 	const dataTableId = { __rl: true, mode: 'list', value: String(table?.id) };

@@ -1,9 +1,9 @@
 import { jsonOf, makeNode, rowOf } from '../../tools/n8n';
-import { connect, eventually, startPbx } from '../support/e2e';
+import { eventually, startBed } from '../support/e2e';
 import { ONE_CHECK_MS, triggerWorkflow } from '../support/trigger/workflow';
 
 it('the event trigger makes right by itself what is switched off, deleted and doubled, and reports it', async () => {
-	const [n8n, pbx] = await Promise.all([connect(), startPbx()]);
+	const { n8n, pbx, credential } = await startBed();
 	const store = pbx.sandbox.pbx.firstAccount.webhooks;
 	const registered = () =>
 		store
@@ -13,7 +13,6 @@ it('the event trigger makes right by itself what is switched off, deleted and do
 	const error = makeNode('Error', 'n8n-nodes-base.errorTrigger');
 	const errors = await n8n.createWorkflow(rowOf('Errors of the event trigger', [error]));
 	await n8n.activate(errors.id);
-	const credential = await n8n.createCredential('virtualPbxApi', 'PBX', pbx.account);
 	const options = { checkMinutes: 1, startsErrorWorkflow: true };
 	const workflow = await n8n.createWorkflow({
 		...triggerWorkflow(credential, { options }),
@@ -40,5 +39,4 @@ it('the event trigger makes right by itself what is switched off, deleted and do
 	]);
 	for (const { id } of [workflow, errors]) await n8n.deactivate(id);
 	expect(store.all()).toEqual([]);
-	await pbx.sandbox.close();
 }, 180_000);

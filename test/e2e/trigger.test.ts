@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { IDataObject } from 'n8n-workflow';
 import { findMarks } from '../../nodes/VirtualPbx/events/secret';
-import type { N8nClient, Workflow } from '../../tools/n8n';
+import type { Credential, N8nClient, Workflow } from '../../tools/n8n';
 import { jsonOf } from '../../tools/n8n';
-import { connect, eventually, startPbx } from '../support/e2e';
+import { eventually, startBed } from '../support/e2e';
 import type { TestPbx } from '../support/e2e';
 import { CALL, eventsOf, TRIGGER, triggerWorkflow } from '../support/trigger/workflow';
 
@@ -19,34 +19,23 @@ const FOREIGN = {
 describe('the event trigger in a real n8n', () => {
 	let n8n: N8nClient;
 	let pbx: TestPbx;
+	let credential: Credential;
 	let workflow: Workflow;
 	let foreign: IDataObject;
-	beforeAll(async () => {
-		n8n = await connect();
-		pbx = await startPbx();
-	});
+	beforeAll(async () => ({ n8n, pbx, credential } = await startBed()));
 	beforeEach(async () => {
 		await pbx.client.reset();
 		foreign = (await pbx.client.pbx('PUT', 'webhooks', FOREIGN)).data as IDataObject;
-		workflow = await load({});
+		workflow = await n8n.createWorkflow(triggerWorkflow(credential));
 	});
 	afterEach(async () => {
 		await n8n.deactivate(workflow.id);
 		expect(await pbx.client.webhooks()).toEqual([foreign]);
 	});
-	afterAll(async () => await pbx.sandbox.close());
-
-	async function load(
-		parameters: IDataObject,
-		account: TestPbx['account'] & { country?: string } = pbx.account,
-	): Promise<Workflow> {
-		const credential = await n8n.createCredential('virtualPbxApi', `PBX ${randomUUID()}`, account);
-		return await n8n.createWorkflow(triggerWorkflow(credential, parameters));
-	}
 
 	/** The hooks registered at a path, such as `webhook` or `webhook-test`. */
-	async function hooks(path = 'webhook', of = pbx): Promise<unknown[]> {
-		const all = await of.client.webhooks();
+	async function hooks(path = 'webhook'): Promise<unknown[]> {
+		const all = await pbx.client.webhooks();
 		return all
 			.filter(({ uri }) => String(uri).includes(`/${path}/`))
 			.map(({ hook }) => hook)
@@ -54,7 +43,9 @@ describe('the event trigger in a real n8n', () => {
 	}
 
 	it('runs a workflow once per event of a call, with numbers in E.164, and never shows the secret', async () => {
-		workflow = await load({}, { ...pbx.account, country: 'RU' });
+		const data = { ...pbx.account, country: 'RU' };
+		const inRussia = await n8n.createCredential('virtualPbxApi', 'PBX in Russia', data);
+		workflow = await n8n.createWorkflow(triggerWorkflow(inRussia));
 		await n8n.activate(workflow.id);
 		const [webhook] = (await pbx.client.webhooks()).slice(1);
 		const [mark] = findMarks(webhook?.custom_data);
@@ -71,7 +62,6 @@ describe('the event trigger in a real n8n', () => {
 	});
 
 	it.each([1, 1.1])('takes an event of any content type in version %d', async (version) => {
-		const credential = await n8n.createCredential('virtualPbxApi', 'PBX', pbx.account);
 		const other = await n8n.createWorkflow(triggerWorkflow(credential, {}, version));
 		await n8n.activate(other.id);
 		const [webhook] = (await pbx.client.webhooks()).slice(1);
@@ -123,7 +113,8 @@ describe('the event trigger in a real n8n', () => {
 		await eventually(async () => expect(await hooks('webhook-test')).toEqual([]));
 		expect(await hooks()).toEqual(ALL);
 
-		await n8n.runManually(workflow, TRIGGER);
+		// n8n 2.39 refuses to listen while it ends the listening before: its cache then holds what it cannot clone.
+		await eventually(async () => await n8n.runManually(workflow, TRIGGER));
 		await n8n.stopListening(workflow.id);
 		await eventually(async () => expect(await hooks('webhook-test')).toEqual([]));
 		expect(await hooks()).toEqual(ALL);

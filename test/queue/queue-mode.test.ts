@@ -1,27 +1,39 @@
+import path from 'node:path';
 import type { IDataObject } from 'n8n-workflow';
-import type { N8nClient } from '../../tools/n8n';
-import { connect, eventually, startPbx } from '../support/e2e';
+import { startRig } from '../../tools/endurance/rig';
+import type { Rig } from '../../tools/endurance/rig';
+import { runKept } from '../../tools/endurance/kept';
+import type { Credential, N8nClient } from '../../tools/n8n';
+import { eventually, later, startPbx } from '../support/e2e';
 import type { TestPbx } from '../support/e2e';
+import { expectNoLeaks } from '../support/e2e/secrets';
 import { times } from '../support/release';
 import { ask, fail, makeFlow, routing, routingTrigger } from '../support/routing';
 import { eventsOf, triggerWorkflow } from '../support/trigger/workflow';
 
 const CALL = { from: '74951234567', to: '74950000100', ring_seconds: 2, talk_seconds: 5 };
 const RIGHT = { operations: [{ type: 'extension', extension: '100' }] };
-const WEBHOOKS = (process.env.SHARED_N8N_WEBHOOKS ?? '').split(' ');
 
 /** On real Redis and PostgreSQL. */
 describe('queue mode with two webhook processes and two workers', () => {
+	let rig: Rig;
 	let n8n: N8nClient;
 	let pbx: TestPbx;
+	let credential: Credential;
+	/** The addresses of the webhook processes. */
+	let addresses: string[];
 	beforeAll(async () => {
+		rig = await startRig('queue', { N8N_LOG_LEVEL: 'info' });
+		later(rig.dispose);
+		later(async () => await expectNoLeaks(rig));
+		process.env.SHARED_N8N_SECRETS = path.join(rig.main.place.userFolder, '.n8n/nodes/secrets');
+		addresses = rig.webhooks.map(({ url }) => url);
+		n8n = rig.client;
 		pbx = await startPbx();
-		n8n = await connect();
-	});
-	afterAll(async () => await pbx.sandbox.close());
+		credential = await n8n.createCredential('virtualPbxApi', 'PBX', pbx.account);
+	}, 300_000);
 
 	it('gives each event once, refuses a wrong secret in every process, and leaves nothing', async () => {
-		const credential = await n8n.createCredential('virtualPbxApi', 'PBX', pbx.account);
 		const workflow = await n8n.createWorkflow(triggerWorkflow(credential));
 		await n8n.activate(workflow.id);
 		const [hook] = await pbx.client.webhooks();
@@ -31,7 +43,7 @@ describe('queue mode with two webhook processes and two workers', () => {
 		const executions = await n8n.waitForExecutions(workflow.id, { count: 3 });
 		expect(eventsOf(executions).sort()).toEqual(['answered', 'ended', 'started']);
 
-		for (const url of WEBHOOKS) {
+		for (const url of addresses) {
 			const { status } = await fetch(`${url}${pathname}`, {
 				method: 'POST',
 				headers: { 'content-type': 'application/json' },
@@ -48,7 +60,7 @@ describe('queue mode with two webhook processes and two workers', () => {
 		const good = await makeFlow(n8n, [routingTrigger(), routing('buildAnswer', RIGHT.operations)]);
 		const bad = await makeFlow(n8n, [routingTrigger(), fail]);
 		for (const { id } of [good, bad]) await n8n.activate(id);
-		for (const url of WEBHOOKS) {
+		for (const url of addresses) {
 			const at = (flow: { url: string }) => flow.url.replace(n8n.rest.url, url);
 			await eventually(async () => expect((await ask(at(good))).body).toEqual(RIGHT));
 			expect(await ask(at(bad))).toMatchObject({ status: 200, by: 'fallback' });
@@ -73,7 +85,6 @@ describe('queue mode with two webhook processes and two workers', () => {
 	});
 
 	it('knows a repeat in the process that took the event, and in no other', async () => {
-		const credential = await n8n.createCredential('virtualPbxApi', 'PBX', pbx.account);
 		const workflow = await n8n.createWorkflow(triggerWorkflow(credential));
 		await n8n.activate(workflow.id);
 		await pbx.client.call({ ...CALL, speed: 100, wait: 'delivered' });
@@ -83,7 +94,7 @@ describe('queue mode with two webhook processes and two workers', () => {
 		const [attempt] = attempts as IDataObject[];
 		const { pathname } = new URL(String(hook?.uri));
 		const answers: string[] = [];
-		for (const url of [...WEBHOOKS, ...WEBHOOKS]) {
+		for (const url of [...addresses, ...addresses]) {
 			const response = await fetch(`${url}${pathname}`, {
 				method: 'POST',
 				headers: { 'content-type': 'application/json' },
@@ -96,4 +107,11 @@ describe('queue mode with two webhook processes and two workers', () => {
 		expect(await n8n.waitForExecutions(workflow.id, { count: 4 })).toHaveLength(4);
 		await n8n.deactivate(workflow.id);
 	});
+
+	it('brings each call to the CRM once while its processes are killed', async () => {
+		const striking = { seed: 1, pauses: { min: 4, max: 8 }, strikes: times(1, 4) };
+		const kept = await runKept(rig, { profile: 'contract', events: 60, ...striking });
+		expect(kept).toMatchObject({ forgotten: 0, lost: 0, withoutNote: 0, doubled: 0 });
+		// Each try of the PBX waits as long as all processes took to start on this machine.
+	}, 900_000);
 });

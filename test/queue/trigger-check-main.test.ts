@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { N8nClient, OWNER } from '../../tools/n8n';
+import { N8nClient } from '../../tools/n8n';
+import type { Cluster } from '../../tools/n8n';
 import { eventually, startPbx } from '../support/e2e';
 import type { TestPbx } from '../support/e2e';
 import { startOwnN8n } from '../support/e2e/own';
-import type { OwnN8n } from '../support/e2e/own';
 import { eventsOf, ONE_CHECK_MS, triggerWorkflow } from '../support/trigger/workflow';
 
 const CALL = { from: '74951234567', to: '74950000100', ring_seconds: 1, talk_seconds: 2 };
@@ -12,21 +12,17 @@ const EVENTS = ['answered', 'ended', 'started'];
 const LIST = 'GET /accounts/:account_id/webhooks';
 
 describe('the check of the event trigger in queue mode', () => {
-	let own: OwnN8n;
+	let own: Cluster;
 	let pbx: TestPbx;
 	beforeAll(
 		async () => void ([own, pbx] = await Promise.all([startOwnN8n(), startPbx()])),
 		120_000,
 	);
-	afterAll(async () => {
-		await own.dispose();
-		await pbx.sandbox.close();
-	});
 
 	const lists = () => pbx.sandbox.pbx.requests.counters().by_row[LIST] ?? 0;
 
 	it('is made by the main process alone; without it events go on, and at its return all is right', async () => {
-		const n8n = await N8nClient.signIn(own.url, OWNER);
+		const n8n = await N8nClient.signIn(own.url);
 		const credential = await n8n.createCredential('virtualPbxApi', 'PBX', pbx.account);
 		const parameters = { options: { checkMinutes: 1 } };
 		const workflow = await n8n.createWorkflow(triggerWorkflow(credential, parameters));

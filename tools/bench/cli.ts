@@ -1,11 +1,7 @@
-/**
- * Measures beside what a user would use instead, and writes the tables of docs/internals/performance.md.
- *
- *   npm run bench                  everything
- *   npm run bench -- reads cdrs    some slices; the others keep their tables
- */
+// Measures beside what a user would use instead, and writes the tables of docs/internals/performance.md.
+// Slices that are named, as in `npm run bench -- reads cdrs`, run alone; the others keep their tables.
 import { Argument, Command } from 'commander';
-import { stamped, writeTable } from '../measured';
+import { publish } from '../measured';
 import { runAsCommand } from '../setup/failure.mjs';
 import type { Claim } from './measure';
 import { measureCdrs } from './slices/cdrs';
@@ -42,10 +38,8 @@ const command = new Command('npm run bench --')
 	.action(async (names: typeof NAMES) => {
 		for (const name of names) {
 			console.log(`\n▸ ${name}`);
-			const { result, stamp } = await stamped(SLICES[name]);
-			const rows = [HEAD, ...result.map(cellsOf)];
-			console.table(rows);
-			writeTable('performance.md', name, { rows, stamp });
+			const measure = async () => [HEAD, ...(await SLICES[name]()).map(cellsOf)];
+			await publish('performance.md', name, measure);
 		}
 	});
 

@@ -3,19 +3,15 @@ import { startSandbox } from '../../sandbox';
 import type { Sandbox } from '../../sandbox';
 import { withCleanups } from '../cleanups';
 import { credentialOf, makeNode, rowOf, startN8n } from '../n8n';
-import type { Credential, N8nClient } from '../n8n';
+import type { Credential, N8nClient, N8nProcess } from '../n8n';
 import { SANDBOX_LOGIN } from '../sandbox-client';
 
 /** Settings of a workflow whose executions are not stored, or the database is what is measured. */
 export const UNSAVED = { saveDataSuccessExecution: 'none', saveDataErrorExecution: 'none' };
 
-/**
- * Starts a sandbox PBX and an n8n, hands them to `work`, and ends them.
- *
- * @param env more environment of that n8n
- */
+/** Starts a sandbox PBX and an n8n with some environment, hands them to `work`, and ends them. */
 export async function withBed<T>(
-	work: (bed: { sandbox: Sandbox; client: N8nClient }) => Promise<T>,
+	work: (bed: { sandbox: Sandbox; n8n: N8nProcess; client: N8nClient }) => Promise<T>,
 	env: Record<string, string> = {},
 ): Promise<T> {
 	return await withCleanups(async (later) => {
@@ -23,7 +19,7 @@ export async function withBed<T>(
 		later(async () => await sandbox.close());
 		const n8n = await startN8n({ env: { N8N_LOG_LEVEL: 'error', ...env } });
 		later(async () => await n8n.dispose());
-		return await work({ sandbox, client: await n8n.signIn() });
+		return await work({ sandbox, n8n, client: await n8n.signIn() });
 	});
 }
 

@@ -25,11 +25,8 @@ export interface Claim {
 }
 
 /**
- * Runs rivals in turns (A B A B), so that whatever else the machine does strikes all of them.
- *
- * @param rivals by name what runs one round and returns its figures
- * @param warmUps how many rounds come first and do not count
- * @returns by name the figures of the rounds
+ * Runs the rounds of rivals in turns (A B A B), so that whatever else the machine does strikes all of them. Gives the figures of
+ * each, without those of the warm-ups.
  */
 export async function inTurns<K extends string, T>(
 	rivals: Record<K, () => Promise<T>>,
@@ -46,11 +43,7 @@ export async function inTurns<K extends string, T>(
 	return figures;
 }
 
-/**
- * Makes claims of rounds with several figures each.
- *
- * @param figures what each claim is about: its words with the unit, the figure's name in a round, and maybe an aim
- */
+/** Makes claims of rounds with several figures: for each its words with the unit, its name in a round, and maybe an aim. */
 export function compare<K extends string>(
 	against: string,
 	ours: ReadonlyArray<Record<K, number>>,

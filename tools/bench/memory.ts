@@ -28,12 +28,8 @@ export interface Spent {
 }
 
 /**
- * Measures a workflow that answers with a `count`: its time, and how far the memory of its n8n rises above rest. Linux
- * only.
- *
- * @param n8n that was started with {@link COLLECTING}
- * @param count what the workflow must answer
- * @throws when it answers anything else
+ * Measures a workflow that answers with a `count`, in an n8n that was started with {@link COLLECTING}: its time, and how far the
+ * memory rises above rest. Throws when it answers anything else. Linux only.
  */
 export async function spentBy(n8n: N8nProcess, url: string, count: number): Promise<Spent> {
 	const { pid = 0 } = n8n;

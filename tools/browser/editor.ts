@@ -1,7 +1,6 @@
 import type { Browser, Locator, Page } from 'playwright-core';
 
 import { OWNER } from '../n8n';
-import { NodePanel } from './node-panel';
 
 /** What busy machines need; a healthy editor takes a tenth of it. */
 const PATIENCE_MS = 30_000;
@@ -15,11 +14,7 @@ export class Editor {
 		private readonly url: string,
 	) {}
 
-	/**
-	 * Signs the owner in on a new page that reaches nothing but this n8n.
-	 *
-	 * @param url n8n's address
-	 */
+	/** Signs the owner in on a new page that reaches nothing but the n8n at a URL. */
 	static async open(browser: Browser, url: string): Promise<Editor> {
 		const page = await browser.newPage({ viewport: { width: 1440, height: 900 } });
 		page.setDefaultTimeout(PATIENCE_MS);
@@ -48,13 +43,31 @@ export class Editor {
 		await this.part('canvas-node').first().waitFor();
 	}
 
-	/** Opens an empty canvas with the panel of nodes, and looks for some. */
-	async searchNodes(words: string): Promise<NodePanel> {
+	/** Opens an empty canvas with the panel of nodes. */
+	async openPanel(): Promise<void> {
 		await this.goto('workflow/new');
 		await this.part('canvas-add-button').click();
-		const panel = new NodePanel(this.page);
-		await panel.search(words);
-		return panel;
+	}
+
+	/** Types words into the search of the panel of nodes. */
+	async searchPanel(words: string): Promise<void> {
+		await this.part('node-creator-search-bar').fill(words);
+	}
+
+	/** The names of what the panel of nodes offers now. */
+	async offered(): Promise<string[]> {
+		return await this.part('node-creator-item-name').allInnerTexts();
+	}
+
+	/** An entry of the panel of nodes by its whole name. */
+	offer(name: string): Locator {
+		const entries = this.part('node-creator-item-name');
+		return entries.filter({ hasText: new RegExp(`^${name}$`) }).first();
+	}
+
+	/** Opens the actions of the node whose page is open in the panel of nodes. */
+	async showActions(): Promise<void> {
+		await this.part('node-creator-category-item').filter({ hasText: 'Actions' }).click();
 	}
 
 	/** Opens the parameters of a node on the canvas by its name. */
@@ -116,11 +129,7 @@ export class Editor {
 			.click();
 	}
 
-	/**
-	 * Waits until the open node has run and its output shows a text; gives all of the output as text.
-	 *
-	 * @throws with what the output shows instead
-	 */
+	/** Waits until the output of the open node shows a text, and gives all of it. Throws with what it shows instead. */
 	async output(text: string | RegExp = /^\d+ items?$/): Promise<string> {
 		const panel = this.part('output-panel');
 		try {

@@ -5,22 +5,12 @@ import type { Browser } from 'playwright-core';
 
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
 
-/** Quiet: no first-run pages, no updates, no calls home. */
-const FLAGS = [
-	'--no-sandbox',
-	'--disable-gpu',
-	'--disable-quic',
-	'--no-first-run',
-	'--disable-background-networking',
-	'--disable-component-update',
-	'--disable-sync',
-];
+/** Beyond what Playwright asks for by itself. */
+const FLAGS = ['--disable-gpu', '--disable-quic', '--disable-sync'];
 
 /**
- * Starts a headless Chromium: the one that CHROMIUM_PATH names, else one on the PATH, else the one that the dev
- * dependency `@sparticuz/chromium` carries (Linux on Intel/AMD).
- *
- * @throws Error that says what to install, where none of them is there
+ * Starts a headless Chromium: the one that CHROMIUM_PATH names, else one on the PATH, else the one that the dev dependency
+ * `@sparticuz/chromium` carries (Linux on Intel/AMD). Throws, saying what to install, where none of them is there.
  */
 export async function launchBrowser(): Promise<Browser> {
 	const found = process.env.CHROMIUM_PATH ?? onPath();

@@ -4,12 +4,8 @@ import { text } from 'node:stream/consumers';
 import { ROOT } from '../setup/paths.mjs';
 
 /**
- * Runs a script of Node's under a time limit.
- *
- * @param {string[]} args the script and its arguments
- * @param {{minutes: number, env?: NodeJS.ProcessEnv, holdOutput?: boolean}} options it is ended after `minutes`;
- *   with `holdOutput` it prints only when it is done, for scripts that run side by side
- * @returns {Promise<boolean>} whether it succeeded in time
+ * Runs a script of Node's, for so many minutes at most; tells whether it succeeded. With `holdOutput` it prints only when it is
+ * done, for scripts that run side by side.
  */
 export async function runScript(args, { minutes, env = {}, holdOutput = false }) {
 	const child = spawn(process.execPath, args, {

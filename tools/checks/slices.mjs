@@ -7,16 +7,6 @@ import { LOG_FOLDER } from '../setup/paths.mjs';
 import { pack } from '../setup.mjs';
 import { runScript } from './run.mjs';
 
-/**
- * @typedef {{passed: number, failed: number}} Count numbers of tests
- * @typedef {object} Slice a part of `npm test`
- * @property {string} name as in `npm run test:<name>`
- * @property {boolean} [needsN8n] whether it needs the pinned n8n and the packed package
- * @property {() => Promise<string | undefined>} [findObstacle] what this machine lacks for it
- * @property {(patterns: string[], holdOutput: boolean) => Promise<Count & {ok: boolean}>} run runs it, and prints at the
- *   end only where others run beside it
- */
-
 const NONE = { passed: 0, failed: 0 };
 
 function countIn(file) {
@@ -61,20 +51,19 @@ function sourceSlice(name, args) {
 	return { name, run };
 }
 
-/** @type {Slice} */
 const build = {
 	name: 'build',
 	needsN8n: true,
-	async run() {
+	run: async () => {
 		pack();
 		return { ok: true, ...NONE };
 	},
 };
 
 const few = { minutes: 10, workers: Math.max(2, Math.floor(CORES / 2)) };
-const inN8n = { minutes: 30, workers: 3, needsN8n: true };
+const inN8n = { minutes: 30, workers: 2, needsN8n: true };
 
-/** @type {Slice[][]} All parts of `npm test`, those that run side by side together; the quickest to fail come first. */
+/** All parts of `npm test`, those that run side by side together; the quickest to fail come first. */
 export const GROUPS = [
 	[
 		sourceSlice('lint', ['tools/lint.mjs']),
@@ -86,11 +75,11 @@ export const GROUPS = [
 	// These two mostly wait.
 	[
 		jestSlice('contract', { minutes: 15, workers: Math.max(4, CORES) }),
-		jestSlice('queue', { ...inN8n, workers: 2, findObstacle: findMissingServers }),
+		jestSlice('queue', { ...inN8n, findObstacle: findMissingServers }),
 	],
 	// Most of these wait for n8n's clock; the second is n8n's older way of publishing, which the pinned n8n still has.
 	[
-		jestSlice('e2e', inN8n),
+		jestSlice('e2e', { ...inN8n, workers: 4 }),
 		jestSlice('older', { ...inN8n, env: () => ({ TEST_PUBLISHING: 'older' }) }),
 	],
 ];
@@ -105,12 +94,7 @@ const publishingOf = (version) =>
 		? { TEST_PUBLISHING: 'older' }
 		: {};
 
-/**
- * The triggers' core on another n8n, which is installed for it.
- *
- * @param {string} version such as 2.42.0
- * @returns {Slice}
- */
+/** The triggers' core on another version of n8n, such as 2.42.0, which is installed for it. */
 export const onOtherN8n = (version) =>
 	jestSlice(`n8n-${version}`, {
 		...inN8n,

@@ -9,19 +9,24 @@ import { SANDBOX_LOGIN } from '../sandbox-client';
 const FOLDER = path.join(ROOT, 'examples');
 const PBX_TYPE = 'virtualPbxApi';
 
-/** n8n's own credential type for a token that callers have to bring. */
-export const TOKEN_TYPE = 'httpBearerAuth';
-
-/** n8n's own credential type for a user name and a password that people have to enter. */
-export const BASIC_TYPE = 'httpBasicAuth';
-
-/** n8n's own credential type for signatures, and the node of the examples that takes one. */
-export const CRYPTO_TYPE = 'crypto';
-const CRYPTO_NODE = 'n8n-nodes-base.crypto';
-
-/** n8n's own credential type for AI services, and the nodes of the examples that take one. */
-export const AI_TYPE = 'openAiApi';
-const AI_NODES = /^@n8n\/n8n-nodes-langchain\.(openAi|lmChatOpenAi)$/;
+/** The credential types of nodes whose parameters do not name theirs. */
+const TYPES_OF_NODES: Record<string, string> = {
+	'@n8n/n8n-nodes-langchain.lmChatOpenAi': 'openAiApi',
+	'@n8n/n8n-nodes-langchain.openAi': 'openAiApi',
+	'n8n-nodes-base.awsS3': 'aws',
+	'n8n-nodes-base.crypto': 'crypto',
+	'n8n-nodes-base.emailSend': 'smtp',
+	'n8n-nodes-base.googleDrive': 'googleDriveOAuth2Api',
+	'n8n-nodes-base.googleSheets': 'googleSheetsOAuth2Api',
+	'n8n-nodes-base.pipedrive': 'pipedriveApi',
+	'n8n-nodes-base.slack': 'slackApi',
+	'n8n-nodes-base.telegram': 'telegramApi',
+	'n8n-nodes-base.zendesk': 'zendeskApi',
+};
+const TYPES_OF_AUTHENTICATIONS: Record<string, string> = {
+	basicAuth: 'httpBasicAuth',
+	bearerAuth: 'httpBearerAuth',
+};
 
 /** The example that the demo publishes and shows. */
 export const MAIN_EXAMPLE = 'call-ended-to-crm.json';
@@ -57,7 +62,7 @@ async function ensure(
  * An example's nodes with the sandbox's present address and with those of the credentials that they take. An empty
  * path becomes a random one, as when the editor imports the file.
  */
-export function fitNodes(nodes: INode[], credentials: Credential[], sandboxUrl: string): INode[] {
+function fitNodes(nodes: INode[], credentials: Credential[], sandboxUrl: string): INode[] {
 	const text = JSON.stringify(nodes).replace(
 		/http:\/\/(127\.0\.0\.1|localhost):\d+(?=\/sandbox\/|")/g,
 		sandboxUrl,
@@ -65,21 +70,30 @@ export function fitNodes(nodes: INode[], credentials: Credential[], sandboxUrl: 
 	return (JSON.parse(text) as INode[]).map((node) => {
 		const { parameters } = node;
 		if (parameters.path === '') parameters.path = randomUUID();
-		const taken = credentials.filter(({ type }) => takes(node, type));
-		if (taken.length === 0) return node;
-		const chosen = taken.map(({ type, id, name }) => [type, { id, name }]);
-		return { ...node, credentials: { ...node.credentials, ...Object.fromEntries(chosen) } };
+		const wanted = credentialTypeOf(node);
+		const taken = credentials.find(({ type }) => type === wanted);
+		if (!taken) return node;
+		const { type, id, name } = taken;
+		return { ...node, credentials: { [type]: { id, name } } };
 	});
 }
 
-function takes({ type, parameters, credentials }: INode, credentialType: string): boolean {
-	const has = credentials?.[credentialType] !== undefined;
-	if (credentialType === TOKEN_TYPE) return parameters.authentication === 'bearerAuth' && !has;
-	if (credentialType === BASIC_TYPE) return parameters.authentication === 'basicAuth';
-	if (credentialType === AI_TYPE) return AI_NODES.test(type);
-	if (credentialType === CRYPTO_TYPE) return type === CRYPTO_NODE;
-	const isOwn = type.startsWith('n8n-nodes-virtual-pbx.');
-	return isOwn || has || parameters.nodeCredentialType === credentialType;
+function credentialTypeOf({ type, parameters }: INode): unknown {
+	if (type.startsWith('n8n-nodes-virtual-pbx.')) return PBX_TYPE;
+	const { authentication, nodeCredentialType, genericAuthType } = parameters;
+	const own = TYPES_OF_NODES[type] ?? TYPES_OF_AUTHENTICATIONS[String(authentication)];
+	return own ?? nodeCredentialType ?? genericAuthType;
+}
+
+/** Reads a workflow of the examples folder, with nodes that {@link fitNodes} has made fit. */
+export async function readExample(
+	file: string,
+	credentials: Credential[],
+	sandboxUrl: string,
+): Promise<WorkflowFile> {
+	const text = await readFile(path.join(FOLDER, file), 'utf8');
+	const example = JSON.parse(text) as WorkflowFile;
+	return { ...example, nodes: fitNodes(example.nodes, credentials, sandboxUrl) };
 }
 
 /**
@@ -91,30 +105,25 @@ export async function importExamples(
 	credential: Credential,
 	sandboxUrl: string,
 ): Promise<Map<string, Workflow>> {
-	const token = await ensure(client, TOKEN_TYPE, 'Assistant', { token: ASSISTANT_TOKEN });
-	const key = await ensure(client, CRYPTO_TYPE, 'Recording links', { hmacSecret: LINK_SECRET });
+	const token = await ensure(client, 'httpBearerAuth', 'Assistant', { token: ASSISTANT_TOKEN });
+	const key = await ensure(client, 'crypto', 'Recording links', { hmacSecret: LINK_SECRET });
 	const credentials = [credential, token, key];
 	const present = await client.listWorkflows();
+	// Times in the workflows, such as today, are those of this machine.
+	const { timeZone: timezone } = Intl.DateTimeFormat().resolvedOptions();
 	const imported = new Map<string, Workflow>();
 	for (const file of (await readdir(FOLDER)).filter((name) => name.endsWith('.json'))) {
-		const example = JSON.parse(await readFile(path.join(FOLDER, file), 'utf8')) as WorkflowFile;
+		const example = await readExample(file, credentials, sandboxUrl);
 		const known = present.find(({ name }) => name === example.name);
+		const settings = { timezone, ...example.settings };
 		imported.set(
 			file,
 			known
 				? await refit(client, known.id, credentials, sandboxUrl)
-				: await client.createWorkflow(
-						pick(example, fitNodes(example.nodes, credentials, sandboxUrl)),
-					),
+				: await client.createWorkflow({ ...example, settings }),
 		);
 	}
 	return imported;
-}
-
-/** What n8n takes of a file; times in the workflow, such as today, are those of this machine. */
-function pick({ name, connections, settings }: WorkflowFile, nodes: INode[]): WorkflowFile {
-	const { timeZone: timezone } = Intl.DateTimeFormat().resolvedOptions();
-	return { name, nodes, connections, settings: { timezone, ...settings } };
 }
 
 async function refit(

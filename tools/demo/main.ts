@@ -1,5 +1,5 @@
-import { rm } from 'node:fs/promises';
 import path from 'node:path';
+import { Command } from 'commander';
 import getPort from 'get-port';
 import { startSandbox } from '../../sandbox';
 import { withCleanups } from '../cleanups';
@@ -10,9 +10,10 @@ import { SandboxClient } from '../sandbox-client';
 import type { CallRequest } from '../sandbox-client';
 import { SetupError } from '../setup/failure.mjs';
 import { ensureCredential, importExamples, MAIN_EXAMPLE, MISSED_EXAMPLE } from './examples';
-import { readOptions } from './options';
-import type { DemoOptions } from './options';
 import { describeSurroundings, printExecution } from './report';
+
+/** What the demo was asked for. */
+type DemoOptions = Record<'n8nPort' | 'sandboxPort', number> & { folder: string };
 
 /** The call of the demo: someone outside calls the company's main number and talks for a while. */
 const CALL: CallRequest = {
@@ -23,14 +24,25 @@ const CALL: CallRequest = {
 	speed: 10,
 };
 
-/** Runs the demo until Ctrl-C (or once), and stops everything that it started. */
+/** Runs the demo until Ctrl-C, and stops everything that it started. */
 export async function runDemo(argv: string[]): Promise<void> {
-	const options = readOptions(argv, path.join(ROOT, '.n8n', 'demo'));
+	const options = readOptions(argv);
 	const ended = askedToEnd();
 	await withCleanups(async (later) => {
 		await Promise.race([ended, demonstrate(options, later)]);
-		if (!options.once) await ended;
+		await ended;
 	});
+}
+
+/** Reads the command line; prints help or what is wrong and ends the process if need be. */
+function readOptions(argv: string[]): DemoOptions {
+	return new Command('npm start --')
+		.description('Runs a sandbox PBX and a real n8n with this package, and places a call')
+		.option('--n8n-port <port>', 'where n8n listens', Number, 5678)
+		.option('--sandbox-port <port>', 'where the sandbox PBX listens', Number, 8090)
+		.option('--folder <path>', "n8n's user folder", path.join(ROOT, '.n8n', 'demo'))
+		.parse(argv)
+		.opts<DemoOptions>();
 }
 
 /** Waits for Ctrl-C or its like; npm may pass it on twice, so that all others do nothing. */
@@ -53,7 +65,6 @@ async function demonstrate(options: DemoOptions, later: Later): Promise<void> {
 	const { n8nPort, sandboxPort, folder } = options;
 	await requireFree(n8nPort, 'n8n', '--n8n-port');
 	await requireFree(sandboxPort, 'the sandbox PBX', '--sandbox-port');
-	if (options.fresh) await rm(folder, { recursive: true, force: true });
 
 	const sandbox = await step(
 		'Starting the sandbox PBX',
@@ -68,15 +79,13 @@ async function demonstrate(options: DemoOptions, later: Later): Promise<void> {
 	const client = await n8n.signIn();
 	const { main, missed } = await step(
 		'Importing the credential and the example workflows',
-		async () => {
-			return await prepareWorkflows(client, sandbox.url);
-		},
+		async () => await prepareWorkflows(client, sandbox.url),
 	);
-	const execution = await step('Placing a call and waiting for its workflow', async () => {
-		return await callAndWait(client, main, new SandboxClient(sandbox.url));
-	});
+	const execution = await step(
+		'Placing a call and waiting for its workflow',
+		async () => await callAndWait(client, main, new SandboxClient(sandbox.url)),
+	);
 	printExecution(execution, main.name);
-	if (options.once) return;
 	const names = { published: main.name, missed: missed.name };
 	console.log(describeSurroundings(n8n.url, sandbox.url, names));
 }

@@ -17,11 +17,7 @@ To get started, see the [README](../README.md). For the PBX side, see the [inter
 Parameter is the name in the workflow's JSON.
 `;
 
-/**
- * Writes the reference from what package.json registers.
- *
- * @returns the whole Markdown text, as it is committed
- */
+/** The reference of what package.json registers, as Markdown, as it is committed. */
 export async function makeReference(): Promise<string> {
 	const { name: packageName } = readManifest();
 	const examples = samples();

@@ -27,14 +27,10 @@ export async function loadClass<T>(file: string): Promise<T> {
 
 /** The nodes that package.json registers, made from source, in its order. */
 export async function registeredNodes(): Promise<INodeType[]> {
-	return await Promise.all(
-		readManifest().n8n.nodes.map(async (file) => await loadClass<INodeType>(file)),
-	);
+	return await Promise.all(readManifest().n8n.nodes.map(loadClass<INodeType>));
 }
 
 /** The credential types that package.json registers. */
 export async function registeredCredentials(): Promise<ICredentialType[]> {
-	return await Promise.all(
-		readManifest().n8n.credentials.map(async (file) => await loadClass<ICredentialType>(file)),
-	);
+	return await Promise.all(readManifest().n8n.credentials.map(loadClass<ICredentialType>));
 }

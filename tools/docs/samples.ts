@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { readEvent } from '../../nodes/VirtualPbx/events/parse';
+import { sampleOf } from '../../nodes/VirtualPbx/events/samples';
 import { simplifyEvent } from '../../nodes/VirtualPbx/events/output';
 import { cdrTime } from '../../nodes/VirtualPbx/records/cdr';
 import { missedCallers, noteOf } from '../../nodes/VirtualPbx/records/missedCallers';
@@ -29,34 +30,6 @@ const RECORDING = { REC_FILE: '7f3a.mp3', REC_LINK: 'https://pbx.example.com/rec
 const INBOUND = leg('inbound', '74950000100', '75', RECORDING);
 const OUTBOUND = leg('outbound', '100', '62', { REC_FILE: '', REC_LINK: '' });
 
-const EVENT = {
-	name: 'CHANNEL_DESTROY',
-	args: {
-		'Event-Name': 'CHANNEL_DESTROY',
-		'Call-ID': '7f3a@198.51.100.7',
-		'Call-Direction': 'inbound',
-		'Answer-State': 'hangup',
-		'Caller-ID-Number': '74951234567',
-		'Caller-ID-Name': 'Anna',
-		'Callee-ID-Number': '100',
-		Request: '74950000100@company.pbx.example',
-		From: '74951234567@company.pbx.example',
-		To: '74950000100@company.pbx.example',
-		Timestamp: 63_962_402_400,
-		'Hangup-Cause': 'NORMAL_CLEARING',
-		'Hangup-Code': 'sip:200',
-		'Duration-Seconds': '80',
-		'Ringing-Seconds': '5',
-		'Billing-Seconds': '75',
-		'Other-Leg-Call-ID': '8c2e@198.51.100.7',
-		'Other-Leg-Direction': 'outbound',
-		'Other-Leg-Destination-Number': '100',
-		'Msg-ID': 'm1',
-		'Custom-Channel-Vars': { 'Account-ID': '31f5a2d8', 'Bridge-ID': '7f3a@198.51.100.7' },
-	},
-	crm: 'main',
-};
-
 const REQUEST = {
 	'Call-ID': '7f3a@198.51.100.7',
 	From: '74951234567@company.pbx.example',
@@ -65,8 +38,9 @@ const REQUEST = {
 	callflow_id: '5c2e',
 };
 
+/** What the trigger gives for the end of the call that it has as a sample. */
 function simpleEvent(): IDataObject {
-	const read = readEvent(EVENT);
+	const read = readEvent({ ...sampleOf('ended', 63_962_402_400), crm: 'main' });
 	if (!('event' in read)) throw new Error('The sample event is not read as one');
 	return simplifyEvent(read.event, 'ended', { isFirst: true, customKeys: ['crm'] });
 }

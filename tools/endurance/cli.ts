@@ -1,66 +1,48 @@
-/**
- * Tests n8n with these nodes under kills and long load, and writes the results into docs/internals/reliability.md.
- *
- *   npm run endurance -- kept                  calls while n8n is killed, on both profiles, in regular and in queue mode
- *   npm run endurance -- kept --profile field --mode queue --events 2000 --seed 7
- *   npm run endurance -- soak --minutes 30     two calls a second with routing requests, and polls
- */
-import { Command, Option } from 'commander';
-import { stamped, writeTable } from '../measured';
+// Tests n8n with these nodes under kills and long load, and writes the results into docs/internals/reliability.md.
+import { Command } from 'commander';
+import { publish } from '../measured';
+import { MODES } from '../n8n';
+import type { Mode } from '../n8n';
 import { runAsCommand } from '../setup/failure.mjs';
 import { PROFILES, runKept } from './kept';
 import type { Kept, KeptOrder } from './kept';
-import { MODES } from './rig';
-import { runSoak } from './soak';
+import { startRig } from './rig';
+import { CALLS_A_SECOND, runSoak } from './soak';
 import type { Soaked } from './soak';
 
-const PAUSES = { min: 15, max: 45 };
+const PAGE = 'reliability.md';
+/** The harms in every run of `kept`. */
+const STRIKING = { seed: 1, pauses: { min: 15, max: 45 } };
 
 const program = new Command('npm run endurance --').description(
 	'Tests n8n with these nodes under kills and long load, and writes the results into docs/internals/reliability.md',
 );
 
-interface KeptOptions {
-	profile: KeptOrder['profile'][];
-	mode: KeptOrder['mode'][];
-	events: number;
-	seed: number;
-}
-
 program
 	.command('kept')
 	.description('places calls while n8n is killed and stopped at random')
-	.addOption(new Option('--profile <kind...>', 'kinds of PBX').choices(PROFILES).default(PROFILES))
-	.addOption(new Option('--mode <mode...>', 'modes of n8n').choices(MODES).default(MODES))
 	.option('--events <count>', 'how many events to send in each run', Number, 5000)
-	.option('--seed <seed>', 'makes the harms repeatable', Number, 1)
-	.action(async ({ profile: profiles, mode: modes, ...much }: KeptOptions) => {
-		for (const profile of profiles)
-			for (const mode of modes) await keep({ profile, mode, pauses: PAUSES, ...much });
+	.action(async ({ events }: { events: number }) => {
+		for (const profile of PROFILES)
+			for (const mode of MODES) await keep(mode, { ...STRIKING, profile, events });
 	});
 
 program
 	.command('soak')
 	.description('mixes calls, routing requests and polls')
 	.option('--minutes <count>', 'how long', Number, 30)
-	.option('--rate <calls>', 'calls a second', Number, 2)
-	.action(async (order: { minutes: number; rate: number }) => {
-		const { result, stamp } = await stamped(async () => await runSoak(order));
-		write('soak', { rows: rowsOfSoak(result), stamp });
+	.action(async ({ minutes }: { minutes: number }) => {
+		await publish(PAGE, 'soak', async () => rowsOfSoak(await runSoak(minutes)));
 	});
 
-async function keep(order: KeptOrder): Promise<void> {
-	const { profile, mode, seed } = order;
-	const { result, stamp } = await stamped(async () => await runKept(order));
-	const head = [`${profile}, ${mode} mode, seed ${seed}`, ''];
-	write(`kept-${profile}-${mode}`, { rows: [head, ...rowsOfKept(result)], stamp });
-	const { forgotten, lost, withoutNote, doubled } = result;
-	if (forgotten + lost + withoutNote + doubled > 0) process.exitCode = 1;
-}
-
-function write(name: string, table: { rows: string[][]; stamp: string }): void {
-	console.table(table.rows);
-	writeTable('reliability.md', name, table);
+async function keep(mode: Mode, order: KeptOrder): Promise<void> {
+	const { profile, seed } = order;
+	await publish(PAGE, `kept-${profile}-${mode}`, async () => {
+		const rig = await startRig(mode);
+		const kept = await runKept(rig, order).finally(rig.dispose);
+		if (kept.forgotten + kept.lost + kept.withoutNote + kept.doubled > 0) process.exitCode = 1;
+		return [[`${profile}, ${mode} mode, seed ${seed}`, ''], ...rowsOfKept(kept)];
+	});
 }
 
 const number = (value: number): string => value.toLocaleString('en-US');
@@ -92,7 +74,7 @@ const rowsOfKept = (kept: Kept): string[][] => [
 
 const rowsOfSoak = ({ events, routing, records, ...soaked }: Soaked): string[][] => [
 	['', `in ${soaked.minutes} minutes`],
-	['calls', `${number(soaked.calls)}, ${soaked.rate} a second`],
+	['calls', `${number(soaked.calls)}, ${CALLS_A_SECOND} a second`],
 	[
 		'events',
 		`${number(events.sent)} sent, ${number(events.acknowledged)} got 200; the trigger accepts ${number(events.wanted)} of them, ${number(events.executions)} have an execution`,

@@ -1,15 +1,11 @@
-import { readFile } from 'node:fs/promises';
-import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startSandbox } from '../../sandbox';
 import type { Sandbox } from '../../sandbox';
 import { createCredential } from '../bench/flow';
-import { withCleanups } from '../cleanups';
-import { fitNodes } from '../demo/examples';
-import { ROOT } from '../n8n';
-import type { N8nClient, WorkflowFile } from '../n8n';
-import { startRig, whileHarmed } from './rig';
-import type { Mode, Rig, Stored, Striking } from './rig';
+import { readExample } from '../demo/examples';
+import type { N8nClient } from '../n8n';
+import { whileHarmed } from './rig';
+import type { Rig, Stored, Striking } from './rig';
 import { countBy, watchDeliveries, watchNotes } from './watch';
 import type { Fate } from './watch';
 
@@ -19,7 +15,6 @@ export const PROFILES = ['contract', 'field'] as const;
 /** What to do. */
 export interface KeptOrder extends Striking {
 	profile: (typeof PROFILES)[number];
-	mode: Mode;
 	/** How many events the PBX is to have for the trigger, at least. */
 	events: number;
 }
@@ -32,7 +27,7 @@ interface PlacedCall {
 	legs: number;
 }
 
-const EXAMPLE = path.join(ROOT, 'examples/every-call-once.json');
+const EXAMPLE = 'every-call-once.json';
 /** The PBX waits as long between two tries as n8n took for its first start on this machine. */
 const LEAST_RETRY_SECONDS = 12;
 const AT_ONCE = 24;
@@ -57,22 +52,17 @@ export type Kept = Awaited<ReturnType<typeof runKept>>;
  * Simulates calls while n8n is harmed at random. The workflow is the example that has both triggers; in the end each
  * call must have one note, if need be after **Retry** of an execution that ended before.
  */
-export async function runKept(order: KeptOrder) {
-	const { profile, mode, events } = order;
-	return await withCleanups(async (later) => {
-		const began = Date.now();
-		const rig = await startRig(mode);
-		later(rig.dispose);
-		const startSeconds = (Date.now() - began) / 1000;
-		const sandbox = await startSandbox({
-			settings: {
-				profile,
-				legs: 'both',
-				retry_interval_seconds: Math.max(LEAST_RETRY_SECONDS, startSeconds),
-				log_size: events * 2,
-			},
-		});
-		later(async () => await sandbox.close());
+export async function runKept(rig: Rig, order: KeptOrder) {
+	const { profile, events } = order;
+	const sandbox = await startSandbox({
+		settings: {
+			profile,
+			legs: 'both',
+			retry_interval_seconds: Math.max(LEAST_RETRY_SECONDS, rig.startSeconds),
+			log_size: events * 2,
+		},
+	});
+	try {
 		const fates = watchDeliveries(sandbox);
 		const notes = watchNotes(sandbox);
 		const workflowId = await activateExample(rig.client, sandbox);
@@ -97,14 +87,14 @@ export async function runKept(order: KeptOrder) {
 			executions: countBy(stored.map(({ status }) => status)),
 			harms: struck,
 		};
-	});
+	} finally {
+		await sandbox.close();
+	}
 }
 
 async function activateExample(client: N8nClient, { url }: Sandbox): Promise<string> {
 	const credential = await createCredential(client, url);
-	const example = JSON.parse(await readFile(EXAMPLE, 'utf8')) as WorkflowFile;
-	const nodes = fitNodes(example.nodes, [credential], url);
-	const { id } = await client.createWorkflow({ ...example, nodes });
+	const { id } = await client.createWorkflow(await readExample(EXAMPLE, [credential], url));
 	await client.activate(id);
 	return id;
 }

@@ -1,16 +1,10 @@
-import { execFile } from 'node:child_process';
-import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { promisify } from 'node:util';
 import fc from 'fast-check';
-import { readSetup, ROOT, startCluster, startN8n, urlOfDatabase, withPostgres } from '../n8n';
-import type { N8nClient, N8nProcess } from '../n8n';
+import { N8nClient, queryRows, sql, startInMode } from '../n8n';
+import type { Cluster, Mode, N8nProcess } from '../n8n';
 
-const run = promisify(execFile);
-
-/** How n8n runs: all in one process on SQLite, or in queue mode on PostgreSQL and Redis. */
-export const MODES = ['regular', 'queue'] as const;
-export type Mode = (typeof MODES)[number];
+const EXECUTIONS =
+	'SELECT e.id, e."workflowId", e.mode, e.status, d.data FROM execution_entity e JOIN execution_data d ON d."executionId" = e.id ORDER BY e.id';
 
 /** An execution as it is stored. */
 export interface Stored {
@@ -24,15 +18,14 @@ export interface Stored {
 }
 
 /** A running n8n of its own that can be harmed. */
-export interface Rig {
+export interface Rig extends Cluster {
 	client: N8nClient;
-	/** Where the editor is. */
-	main: N8nProcess;
+	/** How long it took to start. */
+	startSeconds: number;
 	/** By name what harms n8n, and brings it back. */
 	harms: Record<string, () => Promise<void>>;
 	/** Reads every stored execution. */
 	stored(): Promise<Stored[]>;
-	dispose(): Promise<void>;
 }
 
 /** Executions stay, whatever their number; the log stays small. */
@@ -40,36 +33,26 @@ const ENV = { EXECUTIONS_DATA_PRUNE: 'false', N8N_LOG_LEVEL: 'warn' };
 
 /** Starts n8n; in queue mode with two webhook processes and two workers. */
 export async function startRig(mode: Mode, more: Record<string, string> = {}): Promise<Rig> {
+	const began = Date.now();
 	const env = { ...ENV, ...more };
-	return mode === 'regular' ? await startRegular(env) : await startQueue(env);
-}
-
-async function startRegular(env: Record<string, string>): Promise<Rig> {
-	const main = await startN8n({ env });
-	const file = path.join(main.place.userFolder, '.n8n/database.sqlite');
-	return {
-		client: await main.signIn(),
-		main,
-		harms: harmsOf('n8n', [main]),
-		stored: async () => await readStored({ file }),
-		dispose: async () => await main.dispose(),
-	};
-}
-
-async function startQueue(env: Record<string, string>): Promise<Rig> {
-	const cluster = await startCluster({ env, webhooks: 2, workers: 2 });
+	const cluster = await startInMode(mode, { env, webhooks: 2, workers: 2 });
+	const startSeconds = (Date.now() - began) / 1000;
 	const { main, webhooks, workers, database } = cluster;
+	const harms =
+		mode === 'regular'
+			? harmsOf('n8n', [main])
+			: {
+					...harmsOf('main process', [main]),
+					...harmsOf('webhook process', webhooks),
+					...harmsOf('worker', workers),
+					'every connection to the database cut': async () => await sever(database),
+				};
 	return {
-		client: await main.signIn(),
-		main,
-		harms: {
-			...harmsOf('main process', [main]),
-			...harmsOf('webhook process', webhooks),
-			...harmsOf('worker', workers),
-			'every connection to the database cut': async () => await sever(database),
-		},
-		stored: async () => await readStored({ url: urlOfDatabase(database) }),
-		dispose: async () => await cluster.dispose(),
+		...cluster,
+		client: await N8nClient.signIn(cluster.url),
+		startSeconds,
+		harms,
+		stored: async () => await readStored(database),
 	};
 }
 
@@ -83,19 +66,19 @@ function harmsOf(name: string, processes: N8nProcess[]): Rig['harms'] {
 	};
 }
 
-/** Cuts every connection to a PostgreSQL database, as a failover would. */
+/** Cuts every other connection to a PostgreSQL database, as a failover would. */
 async function sever(database: string): Promise<void> {
-	const query = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${database}'`;
-	await withPostgres(async (postgres) => await postgres.query(query));
+	const others = 'datname = current_database() AND pid <> pg_backend_pid()';
+	await sql(database, `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE ${others}`);
 }
 
-/** Reads with n8n's own Node and drivers. */
-async function readStored(place: { file: string } | { url: string }): Promise<Stored[]> {
-	const { node, n8n } = readSetup();
-	const script = path.join(ROOT, 'tools/endurance/stored-executions.mjs');
-	const args = [script, JSON.stringify({ n8n, ...place })];
-	const { stdout } = await run(node, args, { maxBuffer: 2 ** 28 });
-	return stdout.split('\n').flatMap((line) => (line ? [JSON.parse(line) as Stored] : []));
+async function readStored(database: string): Promise<Stored[]> {
+	const stored: Stored[] = [];
+	for await (const [, { data, ...row }] of queryRows(database, [EXECUTIONS])) {
+		const ids = [...new Set(String(data).match(/\b[0-9a-f]{32}\b/g))];
+		stored.push({ ...(row as Omit<Stored, 'ids'>), id: String(row.id), ids });
+	}
+	return stored;
 }
 
 /** When to harm. */
@@ -108,12 +91,7 @@ export interface Striking {
 	strikes?: number;
 }
 
-/**
- * Harms n8n at random while work goes on; the last harm is over when this ends.
- *
- * @param work is handed what tells whether there were too few harms yet
- * @returns what the work gave, and how often each harm struck
- */
+/** Harms n8n at random while work goes on, which can ask whether there were too few harms yet; gives how often each struck. */
 export async function whileHarmed<T>(
 	harms: Rig['harms'],
 	{ seed, pauses, strikes }: Striking,

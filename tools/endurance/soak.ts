@@ -17,6 +17,7 @@ const CALL = {
 	talk_seconds: 10,
 	speed: 20,
 };
+export const CALLS_A_SECOND = 2;
 /** The events that the trigger is told to take of a call's first leg. */
 const EVENTS = ['started', 'answered', 'ended'];
 /** The last poll comes up to a minute after the last call, and has to end. */
@@ -28,12 +29,8 @@ const HEAP_PARTS = 10;
 /** What came of it: numbers of events, requests, calls and executions, milliseconds, and MiB. */
 export type Soaked = Awaited<ReturnType<typeof runSoak>>;
 
-/**
- * Mixed calls, routing requests and polls for a long time.
- *
- * @param rate calls a second
- */
-export async function runSoak({ minutes, rate }: { minutes: number; rate: number }) {
+/** Mixed calls, routing requests and polls for some minutes. */
+export async function runSoak(minutes: number) {
 	return await withCleanups(async (later) => {
 		const sandbox = await startSandbox();
 		later(async () => await sandbox.close());
@@ -43,7 +40,7 @@ export async function runSoak({ minutes, rate }: { minutes: number; rate: number
 		const fates = watchDeliveries(sandbox);
 		const routing = watchRouting(sandbox);
 		const heap = watchHeap(rig.main.url);
-		const calls = await placeEvenly(sandbox, rate, minutes * 60_000);
+		const calls = await placeEvenly(sandbox, minutes * 60_000);
 		const lowestHeap = heap();
 		await sleep(SETTLE_MS);
 
@@ -54,7 +51,6 @@ export async function runSoak({ minutes, rate }: { minutes: number; rate: number
 		const known = new Set(idsOf(workflows.events));
 		return {
 			minutes,
-			rate,
 			calls: calls.length,
 			events: {
 				sent: fates.size,
@@ -86,6 +82,7 @@ async function activateAll(client: N8nClient, { url, pbx }: Sandbox) {
 		fallback: { step: [{ type: 'voicemail', extension: '101' }] },
 	};
 	const steps = { step: [{ type: 'extension', extension: '100' }] };
+	const more = { typeVersion: 1.1, ...credential };
 	const polls = { pollTimes: { item: [{ mode: 'everyMinute' }] }, event: 'newCall' };
 	const activate = async (...nodes: INode[]) => {
 		const workflow = await client.createWorkflow(rowOf(`Soak: ${nodes[0]?.name}`, nodes));
@@ -94,12 +91,7 @@ async function activateAll(client: N8nClient, { url, pbx }: Sandbox) {
 	};
 	return {
 		events: await activate(
-			makeNode(
-				'Events',
-				'virtualPbxTrigger',
-				{ events: EVENTS, simplify: false },
-				{ typeVersion: 1.1, ...credential },
-			),
+			makeNode('Events', 'virtualPbxTrigger', { events: EVENTS, simplify: false }, more),
 			noOperation,
 		),
 		routing: await activate(
@@ -114,12 +106,12 @@ async function activateAll(client: N8nClient, { url, pbx }: Sandbox) {
 }
 
 /** Places calls in even steps, whatever becomes of the earlier ones; gives the ids in their records. */
-async function placeEvenly(sandbox: Sandbox, rate: number, ms: number): Promise<string[]> {
+async function placeEvenly(sandbox: Sandbox, ms: number): Promise<string[]> {
 	const began = Date.now();
 	const calls: Array<Promise<string>> = [];
 	while (Date.now() - began < ms) {
 		calls.push(sandbox.call(CALL).then(({ first }) => first.callId.slice(0, 32)));
-		await sleep(Math.max(0, began + (calls.length * 1000) / rate - Date.now()));
+		await sleep(Math.max(0, began + (calls.length * 1000) / CALLS_A_SECOND - Date.now()));
 	}
 	return await Promise.all(calls);
 }
@@ -141,11 +133,7 @@ function watchRouting({ pbx }: Sandbox) {
 	};
 }
 
-/**
- * Watches n8n's heap.
- *
- * @returns what ends it, and gives for each tenth of the time how low the heap fell, in MiB: that is no garbage
- */
+/** Watches n8n's heap until it is asked how low that fell in each tenth of the time, in MiB: what is left is no garbage. */
 function watchHeap(url: string): () => number[] {
 	const samples: number[] = [];
 	const sample = async () => {

@@ -1,34 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parse } from 'flatted';
 import type { ICredentialDataDecryptedObject, IRunExecutionData } from 'n8n-workflow';
+import { OWNER } from './environment';
 import { Rest, RestError } from './rest';
 import type { Credential, Execution, ExecutionSummary, Workflow, WorkflowFile } from './types';
 
 const POLL_MS = 100;
-
-/**
- * What n8n 2.39 answers to a listening for a test event while the webhooks of another one are being removed: its cache
- * then holds what it cannot clone. It lasts as long as the removal.
- */
-const BUSY = 'Maximum call stack size exceeded';
-const BUSY_TRIES = 10;
-const BUSY_PAUSE_MS = 500;
-
-/**
- * Begins to listen for a test event, again and again while n8n is ending another listening.
- *
- * @param begin throws n8n's words where n8n refuses
- * @throws what the last try threw
- */
-async function unlessBusy<T>(begin: () => Promise<T>, tries = BUSY_TRIES): Promise<T> {
-	try {
-		return await begin();
-	} catch (error) {
-		if (tries === 0 || !String(error).includes(BUSY)) throw error;
-		await sleep(BUSY_PAUSE_MS);
-		return await unlessBusy(begin, tries - 1);
-	}
-}
 
 interface Publication {
 	status: 'in_progress' | 'published' | 'partial' | 'failed' | 'not_published';
@@ -45,13 +22,10 @@ function orNone(error: unknown): Publication {
 export class N8nClient {
 	private constructor(readonly rest: Rest) {}
 
-	/** Signs in to the n8n at a URL. */
-	static async signIn(
-		url: string,
-		{ email, password }: { email: string; password: string },
-	): Promise<N8nClient> {
+	/** Signs in as the owner to the n8n at a URL. The session outlives a restart. */
+	static async signIn(url: string): Promise<N8nClient> {
 		const rest = new Rest(url);
-		await rest.signIn(email, password);
+		await rest.signIn(OWNER.email, OWNER.password);
 		return new N8nClient(rest);
 	}
 
@@ -121,17 +95,12 @@ export class N8nClient {
 	}
 
 	/** Unpublishes a workflow and waits for the end of that. */
-	async deactivate(id: string): Promise<Workflow> {
-		const workflow = await this.rest.request<Workflow>('POST', `workflows/${id}/deactivate`, {});
+	async deactivate(id: string): Promise<void> {
+		await this.rest.request('POST', `workflows/${id}/deactivate`, {});
 		await this.publication(id);
-		return workflow;
 	}
 
-	/**
-	 * Waits until n8n has published, or unpublished, in the background what it was asked to.
-	 *
-	 * @returns how its triggers are; none in an n8n that publishes before it answers
-	 */
+	/** Waits until n8n has published, or unpublished, in the background; gives how its triggers are, none in an older n8n. */
 	private async publication(id: string): Promise<Publication['triggers']> {
 		for (;;) {
 			const answer = await this.rest
@@ -140,13 +109,6 @@ export class N8nClient {
 			if (answer.status !== 'in_progress') return answer.triggers;
 			await sleep(POLL_MS);
 		}
-	}
-
-	/** Archives a workflow, which deactivates it too, and removes it for good. */
-	async deleteWorkflow(id: string): Promise<void> {
-		await this.rest.request('POST', `workflows/${id}/archive`, {});
-		await this.publication(id);
-		await this.rest.request('DELETE', `workflows/${id}`);
 	}
 
 	/**
@@ -158,11 +120,8 @@ export class N8nClient {
 		trigger: string,
 	): Promise<{ executionId?: string; waitingForWebhook?: boolean }> {
 		const body = { workflowData: workflow, triggerToStartFrom: { name: trigger } };
-		const path = `workflows/${workflow.id}/run`;
 		const headers = { 'push-ref': `tests-${workflow.id}` };
-		return await unlessBusy(
-			async () => await this.rest.request<{ executionId?: string }>('POST', path, body, headers),
-		);
+		return await this.rest.request('POST', `workflows/${workflow.id}/run`, body, headers);
 	}
 
 	/** Ends the listening for a test event; n8n has the trigger's webhooks removed a moment after it has answered. */
@@ -209,10 +168,9 @@ export class N8nClient {
 		}: { count?: number; after?: string; withinMs?: number } = {},
 	): Promise<Execution[]> {
 		const deadline = Date.now() + withinMs;
-		let found: ExecutionSummary[] = [];
-		while (Date.now() < deadline) {
+		for (;;) {
 			const all = await this.listExecutions({ workflowId });
-			found = all.filter(({ id }) => Number(id) > Number(after));
+			const found = all.filter(({ id }) => Number(id) > Number(after));
 			const finished = found.filter(({ status }) => !['new', 'running'].includes(status));
 			if (finished.length >= count) {
 				const executions: Execution[] = [];
@@ -220,11 +178,10 @@ export class N8nClient {
 				for (const { id } of finished.reverse()) executions.push(await this.getExecution(id));
 				return executions;
 			}
+			const states = found.map(({ status }) => status).join(', ') || 'none';
+			if (Date.now() > deadline)
+				throw new Error(`${workflowId} should have ${count} executions; it has: ${states}`);
 			await sleep(200);
 		}
-		const states = found.map(({ status }) => status).join(', ') || 'none';
-		throw new Error(
-			`Workflow ${workflowId} should have ${count} executions within ${withinMs} ms; it has: ${states}`,
-		);
 	}
 }

@@ -1,11 +1,16 @@
 import { randomUUID } from 'node:crypto';
+import path from 'node:path';
 import { startBalancer } from './balancer';
 import type { Role } from './environment';
-import { createN8n } from './n8n-process';
+import { createN8n, startN8n } from './n8n-process';
 import type { N8nProcess } from './n8n-process';
 import { makeStores } from './stores';
 
-/** How many processes to start; one of each by default. */
+/** How n8n runs: all in one process on SQLite, or in queue mode on PostgreSQL and Redis. */
+export const MODES = ['regular', 'queue'] as const;
+export type Mode = (typeof MODES)[number];
+
+/** How many processes to start in queue mode; one of each by default. */
 export interface ClusterOptions {
 	webhooks?: number;
 	workers?: number;
@@ -13,17 +18,26 @@ export interface ClusterOptions {
 	env?: Record<string, string>;
 }
 
-/** An n8n in queue mode. Each process can be stopped, killed and started by itself. */
+/** An n8n of one or of several processes. Each can be stopped, killed and started by itself. */
 export interface Cluster {
-	/** The load balancer's address, which is also registered with the PBX. */
+	/** The address of editor and webhooks; in queue mode the load balancer's. */
 	url: string;
-	/** The name of its database. */
+	/** Its SQLite file, or the URL of its PostgreSQL database. */
 	database: string;
 	main: N8nProcess;
 	webhooks: N8nProcess[];
 	workers: N8nProcess[];
-	/** Stops everything; drops the database, the Redis keys and the folders. */
+	/** Stops everything and removes what it has stored. */
 	dispose(): Promise<void>;
+}
+
+/** Starts n8n in a mode. Throws, with nothing left behind, when a part does not start. */
+export async function startInMode(mode: Mode, options: ClusterOptions = {}): Promise<Cluster> {
+	if (mode === 'queue') return await startCluster(options);
+	const main = await startN8n({ env: options.env ?? {} });
+	const database = path.join(main.place.userFolder, '.n8n', 'database.sqlite');
+	const dispose = async () => await main.dispose();
+	return { url: main.url, database, main, webhooks: [], workers: [], dispose };
 }
 
 /**
@@ -42,27 +56,24 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
 		...options.env,
 	};
 	const made: N8nProcess[] = [];
-	const make = async (role: Role, count = 1) => {
-		const several = Array.from(
-			{ length: count },
-			async () => await createN8n({ env, role, webhookUrl: `${balancer.url}/` }),
-		);
-		const all = await Promise.all(several);
-		made.push(...all);
-		return all;
+	const make = async (role: Role) => {
+		const one = await createN8n({ env, role, webhookUrl: `${balancer.url}/` });
+		made.push(one);
+		return one;
 	};
+	const several = async (role: Role, count = 1) =>
+		await Promise.all(Array.from({ length: count }, async () => await make(role)));
 	const dispose = async () => {
 		await Promise.all(made.map(async (one) => await one.dispose()));
 		await balancer.close();
 		await stores.dispose();
 	};
 	try {
-		const [main] = await make('main');
-		if (!main) throw new Error('There is no main process');
+		const main = await make('main');
 		// The main process brings the database up to date; the others need it so.
 		await main.start();
-		const webhooks = await make('webhook', options.webhooks);
-		const workers = await make('worker', options.workers);
+		const webhooks = await several('webhook', options.webhooks);
+		const workers = await several('worker', options.workers);
 		await Promise.all([...webhooks, ...workers].map(async (one) => await one.start()));
 		balancer.targets.main = main.url;
 		balancer.targets.webhooks = webhooks.map(({ url }) => url);

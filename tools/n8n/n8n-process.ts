@@ -6,7 +6,7 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from '../free-port';
 import { N8nClient } from './client';
-import { n8nEnvironment, OWNER } from './environment';
+import { n8nEnvironment } from './environment';
 import type { Place, Role } from './environment';
 import { readSetup, ROOT } from './setup-result';
 import { prepareUserFolder, putNewDatabase } from './user-folder';
@@ -44,15 +44,7 @@ export async function createN8n(options: N8nOptions = {}): Promise<N8nProcess> {
 	return new N8nProcess(place, options);
 }
 
-/**
- * Starts a real n8n with our packed package and waits until it is ready.
- *
- * @example
- * const n8n = await startN8n();
- * const client = await n8n.signIn();
- * await n8n.dispose();
- * @throws when it ends or is not ready in time, with the end of its log
- */
+/** Starts a real n8n with our packed package and waits until it is ready; throws with the end of its log when it is not. */
 export async function startN8n(options: N8nOptions = {}): Promise<N8nProcess> {
 	const n8n = await createN8n(options);
 	try {
@@ -140,15 +132,9 @@ export class N8nProcess {
 		}
 	}
 
-	/** Signs in as the owner. The session outlives a restart. */
+	/** As {@link N8nClient.signIn}. */
 	async signIn(): Promise<N8nClient> {
-		return await N8nClient.signIn(this.url, OWNER);
-	}
-
-	/** The last lines of its log. */
-	async logTail(count = 30): Promise<string> {
-		const lines = (await readFile(this.log, 'utf8')).trimEnd().split('\n');
-		return lines.slice(-count).join('\n');
+		return await N8nClient.signIn(this.url);
 	}
 
 	private async waitUntilReady(): Promise<void> {
@@ -157,7 +143,8 @@ export class N8nProcess {
 			const state = this.child ? 'was not ready in time' : 'ended while starting';
 			if (!this.child || Date.now() > deadline) {
 				await this.kill();
-				throw new Error(`n8n ${state}. Its log ends with:\n${await this.logTail()}`);
+				const lines = (await readFile(this.log, 'utf8')).trimEnd().split('\n');
+				throw new Error(`n8n ${state}. Its log ends with:\n${lines.slice(-30).join('\n')}`);
 			}
 			await sleep(200);
 		}

@@ -2,16 +2,11 @@
 export class RestError extends Error {
 	constructor(
 		readonly status: number,
-		readonly request: string,
-		readonly body: unknown,
+		request: string,
+		words: string,
 	) {
-		super(`n8n answered ${status} to ${request}: ${wordsOf(body)}`);
+		super(`n8n answered ${status} to ${request}: ${words.slice(0, 500)}`);
 	}
-}
-
-function wordsOf(body: unknown): string {
-	if (typeof body === 'object' && body !== null && 'message' in body) return String(body.message);
-	return typeof body === 'string' ? body.slice(0, 500) : JSON.stringify(body);
 }
 
 /** Sends requests to n8n's own REST interface, signed in by cookie. */
@@ -27,11 +22,7 @@ export class Rest {
 		this.cookie = cookies.join('; ');
 	}
 
-	/**
-	 * Sends one request below /rest and returns the answer's `data`.
-	 *
-	 * @throws {RestError} on any answer that is not a success
-	 */
+	/** Sends one request below /rest and returns the answer's `data`. Throws a RestError when it is no success. */
 	async request<T>(
 		method: string,
 		path: string,
@@ -59,13 +50,6 @@ export class Rest {
 		const mayRepeat = method === 'GET' || path === 'login';
 		const response = mayRepeat ? await ask().catch(ask) : await ask();
 		if (response.ok) return response;
-		const text = await response.text();
-		let answer: unknown = text;
-		try {
-			answer = JSON.parse(text);
-		} catch {
-			// An error page: its text says more than nothing.
-		}
-		throw new RestError(response.status, `${method} /rest/${path}`, answer);
+		throw new RestError(response.status, `${method} /rest/${path}`, await response.text());
 	}
 }

@@ -12,17 +12,12 @@ const SERVERS = [
 ];
 const PATIENCE_MS = 2000;
 
-/**
- * What queue mode lacks on this machine.
- *
- * @returns {Promise<string | undefined>} a sentence that says what to do; nothing when both servers take connections
- */
+/** What queue mode lacks on this machine, in words; undefined when both servers take connections. */
 export async function findMissingServers() {
 	const answers = await Promise.all(SERVERS.map(takesConnections));
 	const missing = SERVERS.filter((_, index) => !answers[index]);
-	if (missing.length === 0) return undefined;
 	const names = missing.map(({ name, url, variable }) => `${name} at ${url.host} (${variable})`);
-	return `needs ${names.join(' and ')}`;
+	return names.length > 0 ? `needs ${names.join(' and ')}` : undefined;
 }
 
 function takesConnections({ url, port }) {

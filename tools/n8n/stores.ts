@@ -1,14 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { createRequire } from 'node:module';
 import { SetupError } from '../setup/failure.mjs';
+import { sql } from './database';
 import { findMissingServers, POSTGRES, REDIS } from './servers.mjs';
 import { readSetup } from './setup-result';
 
-interface Postgres {
-	connect(): Promise<void>;
-	query(text: string): Promise<unknown>;
-	end(): Promise<void>;
-}
 interface Redis {
 	keys(pattern: string): Promise<string[]>;
 	unlink(...keys: string[]): Promise<number>;
@@ -17,7 +13,7 @@ interface Redis {
 
 /** A database and Redis prefixes of a cluster's own. */
 export interface Stores {
-	/** The name of the database. */
+	/** The address of the database. */
 	database: string;
 	/** The environment that makes n8n use them. */
 	env: Record<string, string>;
@@ -33,13 +29,12 @@ export async function makeStores(): Promise<Stores> {
 	const missing = await findMissingServers();
 	if (missing) throw new SetupError(`Queue mode ${missing}`);
 	const name = `virtual_pbx_${randomUUID().replaceAll('-', '')}`;
-	await withPostgres(async (postgres) => await postgres.query(`CREATE DATABASE ${name}`));
+	await sql(POSTGRES.href, `CREATE DATABASE ${name}`);
 	return {
-		database: name,
+		database: new URL(`/${name}`, POSTGRES).href,
 		env: environmentOf(name),
 		dispose: async () => {
-			const query = `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`;
-			await withPostgres(async (postgres) => await postgres.query(query));
+			await sql(POSTGRES.href, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
 			await removeKeys(name);
 		},
 	};
@@ -61,28 +56,11 @@ function environmentOf(name: string): Record<string, string> {
 	};
 }
 
-/** The address of a database of the PostgreSQL that is used. */
-export function urlOfDatabase(name: string): string {
-	return new URL(`/${name}`, POSTGRES).href;
-}
-
-/** Does something on a connection to PostgreSQL of its own. */
-export async function withPostgres(
-	work: (postgres: Postgres) => Promise<unknown>,
-	connectionString = POSTGRES.href,
-): Promise<void> {
-	const { Client } = fromN8n<{ Client: new (options: object) => Postgres }>('pg');
-	const postgres = new Client({ connectionString, connectionTimeoutMillis: 5000 });
-	await postgres.connect();
-	try {
-		await work(postgres);
-	} finally {
-		await postgres.end();
-	}
-}
-
+/** By the client that the pinned n8n itself brings. */
 async function removeKeys(name: string): Promise<void> {
-	const { Redis: Client } = fromN8n<{ Redis: new (url: string) => Redis }>('ioredis');
+	const { Redis: Client } = createRequire(readSetup().n8n)('ioredis') as {
+		Redis: new (url: string) => Redis;
+	};
 	const redis = new Client(REDIS.href);
 	try {
 		const keys = await redis.keys(`*${name}*`);
@@ -90,9 +68,4 @@ async function removeKeys(name: string): Promise<void> {
 	} finally {
 		redis.disconnect();
 	}
-}
-
-/** The clients that the pinned n8n itself brings. */
-function fromN8n<T>(name: string): T {
-	return createRequire(readSetup().n8n)(name) as T;
 }

@@ -19,9 +19,6 @@ export interface Workflow extends WorkflowFile {
 	id: string;
 	versionId: string;
 	active: boolean;
-	/** The published version; `null` when it is not active. */
-	activeVersionId: string | null;
-	isArchived: boolean;
 }
 
 /** A credential as n8n lists it. */
@@ -37,8 +34,6 @@ export interface ExecutionSummary {
 	workflowId: string;
 	status: 'success' | 'error' | 'running' | 'waiting' | 'canceled' | 'crashed' | 'new' | 'unknown';
 	mode: string;
-	startedAt: string;
-	stoppedAt: string | null;
 }
 
 /** An execution with all data. */

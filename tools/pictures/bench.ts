@@ -1,4 +1,3 @@
-import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import getPort from 'get-port';
 import type { Browser, Locator, Page } from 'playwright-core';
@@ -38,7 +37,6 @@ export interface Bench {
 
 /** Starts everything, hands it to `work`, and stops everything. */
 export async function withBench(work: (bench: Bench) => Promise<void>): Promise<void> {
-	mkdirSync(FOLDER, { recursive: true });
 	await withCleanups(async (later) => {
 		const sandbox = await startSandbox({ port: await getPort({ port: 8090 }) });
 		later(async () => await sandbox.close());

@@ -1,6 +1,5 @@
-import type { INode, INodeParameters } from 'n8n-workflow';
-
 import { update as updateWebhook } from '../../nodes/VirtualPbx/operations/webhook/update.operation';
+import { credentialOf, makeNode, rowOf } from '../n8n';
 import { SANDBOX_LOGIN } from '../sandbox-client';
 import { boxesOf } from './bench';
 import type { Area, Bench } from './bench';
@@ -28,12 +27,13 @@ export async function shootCredential({ editor, pbx, shoot }: Bench): Promise<vo
 /** What n8n's panel of nodes offers for the package. */
 export async function shootPanel(bench: Bench): Promise<void> {
 	const { editor, shootArea } = bench;
-	const panel = await editor.searchNodes('Virtual PBX');
-	await panel.entry('Virtual PBX Routing Trigger').waitFor();
+	await editor.openPanel();
+	await editor.searchPanel('Virtual PBX');
+	await editor.offer('Virtual PBX Routing Trigger').waitFor();
 	await shootArea('node-panel', await fullEntries(bench));
-	await panel.take('Virtual PBX');
-	await panel.showActions();
-	await panel.entry(updateWebhook.action).waitFor();
+	await editor.offer('Virtual PBX').click();
+	await editor.showActions();
+	await editor.offer(updateWebhook.action).waitFor();
 	await editor.page.mouse.move(0, 0);
 	await shootArea('node-actions', await fullEntries(bench));
 }
@@ -48,31 +48,19 @@ async function fullEntries({ editor }: Bench): Promise<Area> {
 	return { ...panel, height: end - panel.y + 8 };
 }
 
-interface Form {
-	picture: string;
-	type: string;
-	name: string;
-	version?: number;
-	parameters: INodeParameters;
-}
+/** Nodes of the examples whose parameters are shown. */
+const OF_EXAMPLES = [
+	{ picture: 'event-trigger', file: 'whose-phone-rings.json', name: 'Phone Rings' },
+	{ picture: 'record-trigger', file: 'calls-with-recordings-to-crm.json', name: 'New Call' },
+	{ picture: 'routing-answer', file: 'route-by-caller.json', name: 'Ring the Manager' },
+];
 
-const FORMS: Form[] = [
-	{
-		picture: 'event-trigger',
-		type: 'virtualPbxTrigger',
-		name: 'Call Ended or Missed',
-		version: 1.1,
-		parameters: {
-			events: ['ended', 'missed'],
-			filters: { to: '7495*', callType: ['incoming'], minTalkSeconds: 5 },
-		},
-	},
-	{
-		picture: 'routing-trigger',
-		type: 'virtualPbxRoutingTrigger',
-		name: 'Incoming Call',
-		version: 2,
-		parameters: {
+/** Nodes that no example has as they are shown, by picture. */
+const FORMS = {
+	'routing-trigger': makeNode(
+		'Incoming Call',
+		'virtualPbxRoutingTrigger',
+		{
 			connect: 'callflow',
 			callflowId: {
 				__rl: true,
@@ -82,82 +70,42 @@ const FORMS: Form[] = [
 			},
 			fallback: { step: [{ type: 'extension', extension: '100', ringing: { timeout: 20 } }] },
 		},
-	},
-	{
-		picture: 'record-trigger',
-		type: 'virtualPbxRecordTrigger',
-		name: 'New Call',
-		parameters: { event: 'newCall' },
-	},
-	{
-		picture: 'call-records',
-		type: 'virtualPbx',
-		name: 'Calls of Today',
-		parameters: {
-			resource: 'cdr',
-			operation: 'getMany',
-			returnAll: true,
-			after: '={{ $today }}',
-			before: '={{ $now }}',
-			filters: { callerNumber: '74951234567' },
-		},
-	},
-	{
-		picture: 'callflow',
-		type: 'virtualPbx',
-		name: 'Route by Workflow',
-		parameters: {
-			resource: 'callflow',
-			operation: 'upsert',
-			number: '74950000100',
-			name: 'Main number',
-			serviceUrl: 'https://n8n.example.com/webhook/route-call',
-		},
-	},
-	{
-		picture: 'routing-answer',
-		type: 'virtualPbx',
-		name: 'Ring the Manager',
-		parameters: {
-			resource: 'routing',
-			operation: 'respond',
-			steps: {
-				step: [
-					{ type: 'play', filename: 'please-hold.wav' },
-					{ type: 'extension', extension: '101', ringing: { timeout: 20 } },
-				],
-			},
-		},
-	},
-];
+		{ typeVersion: 2 },
+	),
+	'call-records': makeNode('Calls of Today', 'virtualPbx', {
+		...{ resource: 'cdr', operation: 'getMany', returnAll: true },
+		...{ after: '={{ $today }}', before: '={{ $now }}' },
+		filters: { callerNumber: '74951234567' },
+	}),
+	callflow: makeNode('Route by Workflow', 'virtualPbx', {
+		...{ resource: 'callflow', operation: 'upsert', number: '74950000100', name: 'Main number' },
+		serviceUrl: 'https://n8n.example.com/webhook/route-call',
+	}),
+};
 
-/** The parameters of each node. */
-export async function shootForms(bench: Bench): Promise<void> {
-	const { editor, n8n, shoot } = bench;
-	const nodes = FORMS.map((form, index) => nodeOf(form, index, bench));
-	const workflow = await n8n.createWorkflow({ name: 'Forms', nodes, connections: {} });
-	await editor.page.setViewportSize({ width: 1200, height: 820 });
-	await editor.openWorkflow(workflow.id);
-	for (const { picture, name } of FORMS) {
+/** The parameters of nodes. */
+export async function shootForms({
+	editor,
+	examples,
+	n8n,
+	credential,
+	shoot,
+}: Bench): Promise<void> {
+	const shootNode = async (picture: string, workflowId: string, name: string) => {
+		await editor.openWorkflow(workflowId);
 		await editor.openNode(name);
 		await editor.page.mouse.move(0, 0);
 		await editor.page.waitForTimeout(700);
 		await shoot(picture, editor.part('ndv'));
 		await editor.closeNode();
+	};
+	await editor.page.setViewportSize({ width: 1200, height: 820 });
+	for (const { picture, file, name } of OF_EXAMPLES)
+		await shootNode(picture, examples.get(file)?.id ?? '', name);
+	for (const [picture, form] of Object.entries(FORMS)) {
+		const node = { ...form, ...credentialOf(credential) };
+		const { id } = await n8n.createWorkflow(rowOf(form.name, [node]));
+		await shootNode(picture, id, form.name);
 	}
 	await editor.page.setViewportSize({ width: 1440, height: 900 });
-}
-
-function nodeOf({ type, name, version, parameters }: Form, index: number, bench: Bench): INode {
-	const { id, name: credentialName } = bench.credential;
-	return {
-		id: `form-${index}`,
-		name,
-		type: `n8n-nodes-virtual-pbx.${type}`,
-		typeVersion: version ?? 1,
-		position: [(index % 3) * 260, Math.floor(index / 3) * 220],
-		webhookId: `form-${index}`,
-		parameters,
-		credentials: { virtualPbxApi: { id, name: credentialName } },
-	};
 }

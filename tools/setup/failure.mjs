@@ -3,11 +3,7 @@ export class SetupError extends Error {
 	name = 'SetupError';
 }
 
-/**
- * Runs work as a command: an explained failure prints its words only, any other its stack; both exit with 1.
- *
- * @param {() => Promise<unknown>} work what the command does
- */
+/** Runs work as a command: an explained failure prints its words only, any other its stack; both exit with 1. */
 export async function runAsCommand(work) {
 	try {
 		await work();

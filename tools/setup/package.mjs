@@ -9,9 +9,8 @@ import {
 	writeFileSync,
 } from 'node:fs';
 import path from 'node:path';
-import { npm } from './npm.mjs';
 import { PACKAGE_FOLDER, ROOT } from './paths.mjs';
-import { runStep } from './step.mjs';
+import { npm, runStep } from './step.mjs';
 
 const FOLDERS = ['credentials', 'nodes', 'icons'];
 /** All that can change what is shipped. */
@@ -49,11 +48,7 @@ function findTarball() {
 	return name && path.join(PACKAGE_FOLDER, name);
 }
 
-/**
- * Builds and packs our package unless the tarball is of the present sources.
- *
- * @returns {{tarball: string, fingerprint: string}} the tarball and a hash of what it was made of
- */
+/** Builds and packs our package unless the tarball is of the present sources; gives it, and a hash of what it was made of. */
 export function buildPackage() {
 	const wanted = fingerprint();
 	const present = findTarball();

@@ -5,13 +5,17 @@ import { ROOT } from './paths.mjs';
 /** More than npm prints. */
 const MOST_BYTES = 2 ** 28;
 
+/** How to call npm: the very npm that runs us where there is one, since Windows cannot spawn `npm`. */
+export function npm(...args) {
+	const own = process.env.npm_execpath;
+	if (own?.endsWith('.js'))
+		return { command: process.execPath, args: [own, ...args], shell: false };
+	return { command: 'npm', args, shell: process.platform === 'win32' };
+}
+
 /**
- * Runs one command of the set-up; shows what it printed only when it fails.
- *
- * @param {string} title what the user reads while it runs
- * @param {{command: string, args: string[], shell?: boolean}} call for example `npm('ci')`
- * @param {{cwd?: string, advice?: string}} options `advice` says what to do where it fails
- * @throws {SetupError} with the end of its output when the command fails
+ * Runs one command of the set-up, such as `npm('ci')`, and shows its title. Throws a SetupError with the end of its output, and
+ * with `advice`, when it fails.
  */
 export function runStep(title, { command, args, shell }, { cwd = ROOT, advice = '' } = {}) {
 	console.log(`▸ ${title} …`);

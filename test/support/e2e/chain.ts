@@ -1,6 +1,7 @@
 import type { IDataObject, INode, INodeParameters } from 'n8n-workflow';
 import { credentialOf, makeNode, rowOf } from '../../../tools/n8n';
 import type { Credential, Execution, N8nClient, Workflow, WorkflowFile } from '../../../tools/n8n';
+import { eventually } from '../eventually';
 
 const START = 'Start';
 
@@ -25,17 +26,23 @@ export function chainOf(name: string, nodes: INode[]): WorkflowFile {
 	return rowOf(name, [makeNode(START, 'n8n-nodes-base.manualTrigger'), ...nodes]);
 }
 
-/** Stores the workflow, runs it by hand and gives its finished execution. */
-export async function runChain(
+/** Runs a workflow by hand from one of its triggers, as the button in the editor does, to its end. */
+export async function runToEnd(
 	n8n: N8nClient,
-	file: WorkflowFile,
-	withinMs = 90_000,
+	workflow: Workflow,
+	trigger: string,
 ): Promise<Execution> {
-	const workflow = await n8n.createWorkflow(file);
-	await n8n.runManually(workflow, START);
-	const [execution] = await n8n.waitForExecutions(workflow.id, { withinMs });
-	if (!execution) throw new Error(`${file.name} did not end`);
-	return execution;
+	const { executionId = '' } = await n8n.runManually(workflow, trigger);
+	return await eventually(async () => {
+		const execution = await n8n.getExecution(executionId);
+		expect(['success', 'error']).toContain(execution.status);
+		return execution;
+	}, 90_000);
+}
+
+/** Stores the workflow, and runs it by hand to its end. */
+export async function runChain(n8n: N8nClient, file: WorkflowFile): Promise<Execution> {
+	return await runToEnd(n8n, await n8n.createWorkflow(file), START);
 }
 
 /** Lets a workflow call another one, once for all items; gives the execution, in which the node {@link CALL} is last. */

@@ -23,17 +23,10 @@ export interface ChatModel {
 	requests: ModelRequest[];
 	/** The sound files that it was given to transcribe. */
 	sounds: Buffer[];
-	/** What the tool gave to the model. */
-	toolAnswers(): string[];
 	close(): Promise<void>;
 }
 
-/**
- * Starts a stand-in for an OpenAI-compatible service on a free port, with a chat model and speech-to-text.
- *
- * @param think what the chat model answers to a request
- * @param transcribe what the next sound file says
- */
+/** Starts a stand-in for an OpenAI-compatible service: a chat model, which thinks by a function, and speech-to-text. */
 export async function startChatModel(
 	think: (request: ModelRequest) => Thought,
 	transcribe: () => string = () => '',
@@ -58,13 +51,7 @@ export async function startChatModel(
 		});
 	});
 	const { url, close } = await listen(server);
-	return {
-		url: `${url}/v1`,
-		requests,
-		sounds,
-		toolAnswers: () => toolAnswersIn(requests.at(-1)),
-		close,
-	};
+	return { url: `${url}/v1`, requests, sounds, close };
 }
 
 /** What the tools gave, in the history that a model is sent. */

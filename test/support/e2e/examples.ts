@@ -1,9 +1,6 @@
-import { readFileSync } from 'node:fs';
-import path from 'node:path';
 import type { IDataObject } from 'n8n-workflow';
-import { BASIC_TYPE, fitNodes, TOKEN_TYPE } from '../../../tools/demo/examples';
-import { ROOT } from '../../../tools/n8n';
-import type { Credential, N8nClient, Workflow, WorkflowFile } from '../../../tools/n8n';
+import { readExample } from '../../../tools/demo/examples';
+import type { Credential, N8nClient, Workflow } from '../../../tools/n8n';
 import type { TestPbx } from './index';
 import { POLL_TIMES } from './polls';
 
@@ -16,22 +13,9 @@ export const COLLEAGUE_HEADERS = {
 	authorization: `Basic ${Buffer.from(Object.values(COLLEAGUE).join(':')).toString('base64')}`,
 };
 
-/** An example workflow with the given credentials, and with the sandbox's address in place of the default one. */
-export function readExample(
-	file: string,
-	credentials: Credential[],
-	sandboxUrl: string,
-): WorkflowFile {
-	const text = readFileSync(path.join(ROOT, 'examples', file), 'utf8');
-	const example = JSON.parse(text) as WorkflowFile;
-	return { ...example, nodes: fitNodes(example.nodes, credentials, sandboxUrl) };
-}
-
 /**
- * Stores an example as it is shipped: a user's own are only the credentials, the CRM's address, how often it polls, and which
- * callflow asks it.
- *
- * @param more credentials of other services that the example uses
+ * Stores an example as it is shipped: a user's own are only the credentials, `more` of them for other services, the CRM's
+ * address, how often it polls, and which callflow asks it.
  */
 export async function importExample(
 	n8n: N8nClient,
@@ -42,10 +26,10 @@ export async function importExample(
 	const credentials = [
 		...more,
 		await n8n.createCredential('virtualPbxApi', `PBX ${file}`, account),
-		await n8n.createCredential(TOKEN_TYPE, `Token ${file}`, { token: TOKEN }),
-		await n8n.createCredential(BASIC_TYPE, `Colleagues ${file}`, COLLEAGUE),
+		await n8n.createCredential('httpBearerAuth', `Token ${file}`, { token: TOKEN }),
+		await n8n.createCredential('httpBasicAuth', `Colleagues ${file}`, COLLEAGUE),
 	];
-	const example = readExample(file, credentials, client.url);
+	const example = await readExample(file, credentials, client.url);
 	for (const { parameters, type } of example.nodes) {
 		if (parameters.pollTimes) parameters.pollTimes = POLL_TIMES;
 		if (type.endsWith('.virtualPbxRoutingTrigger')) parameters.connect = 'manual';

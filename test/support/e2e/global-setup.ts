@@ -1,24 +1,24 @@
 import path from 'node:path';
-import { ROOT, startN8n } from '../../../tools/n8n';
-import type { N8nProcess } from '../../../tools/n8n';
+import type { Config } from 'jest';
+import { ROOT, startInMode } from '../../../tools/n8n';
+import { IS_RELEASE } from '../release';
 import { shared } from './shared';
 
-/** Starts the one n8n that all end-to-end tests share, once for a run of jest. */
-export default async function globalSetup(): Promise<void> {
-	keepCompiled();
-	const n8n = await startN8n();
-	shared.n8n = n8n;
-	share(n8n.url, n8n);
-}
-
-/** Lets every n8n of the tests start with the code that an earlier one has compiled. */
-export function keepCompiled(): void {
+/**
+ * Starts the one n8n that all tests of a project share, once for a run of jest: for `queue` one in queue mode, which only a
+ * release needs. The tests, which run in other processes, read from the environment where it is.
+ */
+export default async function globalSetup(
+	_config: Config,
+	{ displayName }: { displayName: { name: string } },
+): Promise<void> {
+	// Lets every n8n of the tests start with the code that an earlier one has compiled.
 	process.env.NODE_COMPILE_CACHE ??= path.join(ROOT, '.n8n', 'compiled');
-}
-
-/** Tells the tests, which run in other processes, where the shared n8n is. */
-export function share(url: string, main: N8nProcess): void {
-	const nodes = path.join(main.place.userFolder, '.n8n', 'nodes');
-	process.env.SHARED_N8N_URL = url;
-	process.env.SHARED_N8N_SECRETS = path.join(nodes, 'secrets-of-the-tests');
+	const mode = displayName.name === 'queue' ? 'queue' : 'regular';
+	process.env.SHARED_N8N_MODE = mode;
+	if (mode === 'queue' && !IS_RELEASE) return;
+	const n8n = await startInMode(mode, { webhooks: 2, workers: 2 });
+	shared.n8n = n8n;
+	process.env.SHARED_N8N_URL = n8n.url;
+	process.env.SHARED_N8N_SECRETS = path.join(n8n.main.place.userFolder, '.n8n/nodes/secrets');
 }

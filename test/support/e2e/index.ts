@@ -4,18 +4,29 @@
  */
 import { startSandbox } from '../../../sandbox';
 import type { Sandbox } from '../../../sandbox';
-import { N8nClient, OWNER } from '../../../tools/n8n';
+import { N8nClient } from '../../../tools/n8n';
 import { SANDBOX_LOGIN, SandboxClient } from '../../../tools/sandbox-client';
 import { eventually as soon } from '../eventually';
 import { noteSecrets } from './secrets';
 
 jest.setTimeout(180_000);
 
+const cleanups: Array<() => unknown> = [];
+
+/** Notes what ends something that a test file has started; when its tests are over, the last comes first. */
+export function later(cleanup: () => unknown): void {
+	cleanups.push(cleanup);
+}
+
+afterAll(async () => {
+	for (const cleanup of cleanups.reverse()) await cleanup();
+}, 60_000);
+
 /** Signs in to the shared n8n. */
 export async function connect(): Promise<N8nClient> {
 	const url = process.env.SHARED_N8N_URL;
 	if (!url) throw new Error('The shared n8n is not running: run these tests by `npm run test:e2e`');
-	return await N8nClient.signIn(url, OWNER);
+	return await N8nClient.signIn(url);
 }
 
 /** A sandbox PBX of a test's own, in the test's process but driven over HTTP. */
@@ -26,12 +37,20 @@ export interface TestPbx {
 	account: { baseUrl: string; login: string; password: string; realm: string };
 }
 
-/** Starts a sandbox PBX on a free port. Close it by `pbx.sandbox.close()`. */
+/** Starts a sandbox PBX on a free port, until the file's tests are over. */
 export async function startPbx(...[options]: Parameters<typeof startSandbox>): Promise<TestPbx> {
 	const sandbox = await startSandbox(options);
+	later(async () => await sandbox.close());
 	noteSecrets(sandbox);
 	const account = { baseUrl: sandbox.url, ...SANDBOX_LOGIN };
 	return { sandbox, client: new SandboxClient(sandbox.url), account };
+}
+
+/** What most tests need: the shared n8n, and a sandbox PBX with a credential for it. */
+export async function startBed(...options: Parameters<typeof startPbx>) {
+	const [n8n, pbx] = await Promise.all([connect(), startPbx(...options)]);
+	const credential = await n8n.createCredential('virtualPbxApi', 'PBX', pbx.account);
+	return { n8n, pbx, credential };
 }
 
 /** A call that is over at once, and told to all. */

@@ -1,22 +1,9 @@
-import { readFileSync } from 'node:fs';
-import path from 'node:path';
-import type { IDataObject, INode, INodeParameters } from 'n8n-workflow';
-import { ROOT } from '../../../tools/n8n';
-import type { Credential, N8nClient, Workflow, WorkflowFile } from '../../../tools/n8n';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import { readExample } from '../../../tools/demo/examples';
+import type { Credential, N8nClient, Workflow } from '../../../tools/n8n';
 import { eventually } from '../eventually';
+import { runToEnd } from './chain';
 import { POLL_TIMES } from './polls';
-
-/** The credential types that the nodes of the kits take, beside those that an HTTP Request names itself. */
-const CREDENTIAL_TYPES: Record<string, string> = {
-	'n8n-nodes-base.pipedrive': 'pipedriveApi',
-	'n8n-nodes-base.googleSheets': 'googleSheetsOAuth2Api',
-	'n8n-nodes-base.telegram': 'telegramApi',
-	'n8n-nodes-base.slack': 'slackApi',
-	'n8n-nodes-base.emailSend': 'smtp',
-	'n8n-nodes-base.googleDrive': 'googleDriveOAuth2Api',
-	'n8n-nodes-base.awsS3': 'aws',
-	'n8n-nodes-base.zendesk': 'zendeskApi',
-};
 
 /** What a user chooses and enters. */
 export interface KitChoices {
@@ -39,19 +26,16 @@ export async function importKit(
 	file: string,
 	{ credentials, spreadsheet = '', settings: entered }: KitChoices,
 ): Promise<Workflow> {
-	const text = readFileSync(path.join(ROOT, 'examples', file), 'utf8');
-	const { name, nodes, connections, settings } = JSON.parse(text) as WorkflowFile;
-	for (const node of nodes) {
-		const chosen = credentials.find(({ type }) => type === credentialTypeOf(node));
-		if (chosen) node.credentials = { [chosen.type]: { id: chosen.id, name: chosen.name } };
-		if (node.parameters.pollTimes) node.parameters.pollTimes = POLL_TIMES;
-		const { assignments = [] } = (node.parameters.assignments ?? {}) as Assignments;
+	const kit = await readExample(file, credentials, '');
+	for (const { parameters } of kit.nodes) {
+		if (parameters.pollTimes) parameters.pollTimes = POLL_TIMES;
+		const { assignments = [] } = (parameters.assignments ?? {}) as Assignments;
 		for (const assignment of assignments)
 			assignment.value = entered[assignment.name] ?? assignment.value;
-		if (node.parameters.documentId)
-			node.parameters.documentId = { __rl: true, mode: 'url', value: spreadsheet };
+		if (parameters.documentId)
+			parameters.documentId = { __rl: true, mode: 'url', value: spreadsheet };
 	}
-	return await n8n.createWorkflow({ name, nodes, connections, ...(settings && { settings }) });
+	return await n8n.createWorkflow(kit);
 }
 
 /** Activates nodes of a kit, named with what a user chooses there, and publishes the kit. */
@@ -70,25 +54,13 @@ export async function activateNodes(
 	return changed;
 }
 
-function credentialTypeOf({ type, parameters }: INode): string | undefined {
-	if (type.startsWith('n8n-nodes-virtual-pbx.')) return 'virtualPbxApi';
-	const { nodeCredentialType, genericAuthType } = parameters;
-	return CREDENTIAL_TYPES[type] ?? ((nodeCredentialType ?? genericAuthType) as string | undefined);
-}
-
 /** Runs a kit from one of its nodes, as the button in the editor does, to its end; gives what went wrong, if anything. */
 export async function runKit(
 	n8n: N8nClient,
 	kit: Workflow,
 	trigger: string,
 ): Promise<string | undefined> {
-	const { executionId = '' } = await n8n.runManually(kit, trigger);
-	const { data } = await eventually(async () => {
-		const found = await n8n.getExecution(executionId);
-		expect(['success', 'error']).toContain(found.status);
-		return found;
-	}, 90_000);
-	return data.resultData.error?.message;
+	return (await runToEnd(n8n, kit, trigger)).data.resultData.error?.message;
 }
 
 /** Enters another value in the node Settings, and saves the kit without publishing it. */

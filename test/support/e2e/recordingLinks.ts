@@ -1,7 +1,6 @@
 /** Signed links of examples/recording-link.json, and those that must not work. */
 import { createHmac } from 'node:crypto';
 import type { IDataObject } from 'n8n-workflow';
-import { CRYPTO_TYPE } from '../../../tools/demo/examples';
 import type { Credential, N8nClient, Workflow } from '../../../tools/n8n';
 import { jsonOf } from '../../../tools/n8n';
 import { CALL, callWorkflow, errorOf } from './chain';
@@ -17,7 +16,7 @@ export interface LinkQuery {
 
 /** Stores n8n's Crypto credential with a secret. */
 export async function keyOf(n8n: N8nClient, hmacSecret: string): Promise<Credential> {
-	return await n8n.createCredential(CRYPTO_TYPE, 'Recording links', { hmacSecret });
+	return await n8n.createCredential('crypto', 'Recording links', { hmacSecret });
 }
 
 /** The signature of a link, as the example makes it. */
@@ -45,35 +44,29 @@ export function readLink(link: unknown): LinkQuery {
 	return { call, at, expires: part('expires'), signature };
 }
 
-/**
- * Links that nobody signed, or that have expired.
- *
- * @param good the query of a link that works
- */
-export function* wrongQueries(good: LinkQuery, hmacSecret: string): Generator<string> {
+/** The queries of links that nobody signed, or that have expired, made of the query of a good one. */
+export function wrongQueries(good: LinkQuery, hmacSecret: string): string[] {
 	const queryOf = (query: Partial<LinkQuery>) =>
 		new URLSearchParams(Object.entries({ ...good, ...query }).map(([k, v]) => [k, String(v)]));
 	const signed = (query: Partial<LinkQuery>, secret = hmacSecret) => {
 		const parts = { ...good, ...query };
 		return queryOf({ ...parts, signature: signatureOf(parts, secret) });
 	};
-	const now = Math.floor(Date.now() / 1000);
-	for (let round = 0; ; round++) {
-		const { call, at, expires, signature } = good;
-		const place = round % signature.length;
-		const other = signature[place] === '0' ? '1' : '0';
-		const flipped = signature.slice(0, place) + other + signature.slice(place + 1);
-		const without = queryOf({});
-		without.delete(['call', 'at', 'expires', 'signature'][round % 4] ?? '');
-		yield queryOf({ call: `${round}${call}` }).toString();
-		yield queryOf({ at: at.replace(/^\d{4}/, String(1000 + round)) }).toString();
-		yield queryOf({ expires: Number(expires) + 1 + round }).toString();
-		yield queryOf({ signature: flipped }).toString();
-		yield queryOf({ signature: signature.slice(0, place) }).toString();
-		yield signed({}, `${hmacSecret}${round}`).toString();
-		yield signed({ expires: now - 1 - round * 1000 }).toString();
-		yield signed({ expires: ['', 'never', 'NaN', '-1', '0x0'][round % 5] ?? '' }).toString();
-		yield without.toString();
-		yield `${queryOf({ expires: now - 1 }).toString()}&expires=${expires}&signature=${signature}`;
-	}
+	const without = (name: keyof LinkQuery) => {
+		const query = queryOf({});
+		query.delete(name);
+		return query;
+	};
+	const { call, at, expires, signature } = good;
+	const expired = Math.floor(Date.now() / 1000) - 1;
+	const flipped = (signature.startsWith('0') ? '1' : '0') + signature.slice(1);
+	return [
+		...[{ call: `0${call}` }, { at: at.replace(/^\d{4}/, '1000') }].map(queryOf),
+		...[{ expires: Number(expires) + 1 }, { signature: flipped }].map(queryOf),
+		...[{ signature: signature.slice(0, -1) }, { signature: '' }].map(queryOf),
+		signed({}, `${hmacSecret}0`),
+		...[expired, '', 'never', 'NaN', '-1', '0x0'].map((time) => signed({ expires: time })),
+		...(['call', 'at', 'expires', 'signature'] as const).map(without),
+		`${queryOf({ expires: expired }).toString()}&expires=${expires}&signature=${signature}`,
+	].map(String);
 }

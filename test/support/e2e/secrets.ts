@@ -1,15 +1,14 @@
-import { execFile } from 'node:child_process';
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { promisify } from 'node:util';
 import { MARK_NAME } from '../../../nodes/VirtualPbx/events/secret';
 import type { Sandbox } from '../../../sandbox';
-import { readSetup, ROOT } from '../../../tools/n8n';
+import { queryRows, sql } from '../../../tools/n8n';
+import type { Cluster } from '../../../tools/n8n';
 import { SANDBOX_LOGIN } from '../../../tools/sandbox-client';
 
 /** A secret that was found where it must not be. */
-export interface Leak {
+interface Leak {
 	/** Which kind of secret it is; never the secret itself. */
 	kind: Kind;
 	/** A file, or a table and column of n8n's database. */
@@ -21,15 +20,14 @@ export interface Leak {
 type Kind = 'password' | 'token' | 'webhook secret';
 type Secrets = Map<string, Kind>;
 
-/** n8n keeps the trigger's static data with the workflow: the secret of its webhooks is there by design. */
-const ALLOWED: Array<{ kind: Kind; place: string }> = [
-	{ kind: 'webhook secret', place: 'workflow_entity.staticData' },
-];
 /** The installed package and n8n's own key, which hold none of our secrets. */
-const SKIPPED = new Set(['nodes', 'node_modules']);
-const DATABASE = /^database\.sqlite/;
+const SKIPPED = /(^|[\\/])(nodes|node_modules)[\\/]/;
+const TABLES = {
+	sqlite: "SELECT name FROM sqlite_master WHERE type = 'table'",
+	postgres: "SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public'",
+};
 
-/** Notes every token and webhook secret that a sandbox gets to see, for {@link findLeaks}. */
+/** Notes every token and webhook secret that a sandbox gets to see, for {@link expectNoLeaks}. */
 export function noteSecrets({ pbx }: Sandbox): void {
 	const file = process.env.SHARED_N8N_SECRETS;
 	if (!file) return;
@@ -49,8 +47,23 @@ export function noteSecrets({ pbx }: Sandbox): void {
 	};
 }
 
+/** Stops an n8n, and looks for secrets in all that it has stored and printed. Throws with each place where one was found. */
+export async function expectNoLeaks({ main, webhooks, workers, database }: Cluster): Promise<void> {
+	const processes = [main, ...webhooks, ...workers];
+	await Promise.all(processes.map(async (one) => await one.stop()));
+	const secrets = readSecrets(process.env.SHARED_N8N_SECRETS ?? '');
+	const folders = processes.map(async ({ place }) => await findLeaks(place.userFolder, secrets));
+	// Asking the database makes files beside it, which come and go.
+	const leaks = (await Promise.all(folders)).flat();
+	leaks.push(...(await findLeaksInDatabase(database, secrets)));
+	const lines = leaks.map(({ kind, place, around }) => `  ${kind} in ${place}: …${around}…`);
+	if (lines.length > 0)
+		throw new Error(`Secrets were found where they must not be:\n${lines.slice(0, 40).join('\n')}`);
+	console.log(`No trace of ${secrets.size} secrets in what n8n stored and printed`);
+}
+
 /** The secrets noted so far, and the sandbox's password. */
-export function readSecrets(file: string): Secrets {
+function readSecrets(file: string): Secrets {
 	const lines = existsSync(file) ? readFileSync(file, 'utf8').split('\n') : [];
 	const noted = lines.filter(Boolean).map((line) => line.split('\t') as [Kind, string]);
 	return new Map([
@@ -60,64 +73,41 @@ export function readSecrets(file: string): Secrets {
 }
 
 /**
- * Looks for secrets in all that an n8n has stored and printed: its log, files, binary data, and every column of its
- * database. The database file is searched as a whole, too, deleted rows included.
- *
- * @param folder the user folder of an n8n that has been stopped
+ * Looks for secrets in the folder of an n8n that has been stopped: its log, files, binary data, and the database file as a
+ * whole, deleted rows included.
  */
-export async function findLeaks(folder: string, secrets: Secrets): Promise<Leak[]> {
-	const leaks: Leak[] = [];
-	for (const file of await filesIn(folder)) {
-		const name = path.relative(folder, file);
-		const isDatabase = DATABASE.test(path.basename(file));
-		const found = findIn(await readFile(file, 'latin1'), secrets, name);
-		leaks.push(...found.filter(({ kind }) => !isDatabase || kind !== 'webhook secret'));
-		if (path.basename(file) === 'database.sqlite') leaks.push(...(await inColumns(file, secrets)));
-	}
-	return notAllowed(leaks);
-}
-
-/** Looks for secrets in every column of a PostgreSQL database, as {@link findLeaks} does in SQLite. */
-export async function findLeaksInPostgres(url: string, secrets: Secrets): Promise<Leak[]> {
-	return notAllowed(await inColumns(url, secrets));
-}
-
-function notAllowed(leaks: Leak[]): Leak[] {
-	return leaks.filter(
-		(leak) => !ALLOWED.some(({ kind, place }) => leak.kind === kind && leak.place === place),
+async function findLeaks(folder: string, secrets: Secrets): Promise<Leak[]> {
+	const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+	const files = entries
+		.filter((entry) => entry.isFile())
+		.map((entry) => path.relative(folder, path.join(entry.parentPath, entry.name)))
+		.filter((file) => !SKIPPED.test(file));
+	const leaks = files.map(async (file) =>
+		findIn(await readFile(path.join(folder, file), 'latin1'), secrets, file),
 	);
+	return (await Promise.all(leaks)).flat();
 }
 
-/** Finds secrets in a text; gives each once. */
-export function findIn(text: string, secrets: Secrets, place: string): Leak[] {
+/** Looks for secrets in every column of every table of an n8n's database. */
+async function findLeaksInDatabase(database: string, secrets: Secrets): Promise<Leak[]> {
+	const listing = database.startsWith('postgres') ? TABLES.postgres : TABLES.sqlite;
+	const tables = (await sql(database, listing)).map(({ name }) => String(name));
+	if (tables.length < 20) throw new Error(`n8n's database has only ${tables.length} tables`);
+	const leaks: Leak[] = [];
+	const statements = tables.map((table) => `SELECT * FROM "${table}"`);
+	for await (const [table, row] of queryRows(database, statements))
+		for (const [column, value] of Object.entries(row)) {
+			const text = typeof value === 'string' ? value : JSON.stringify(value);
+			leaks.push(...findIn(text, secrets, `${tables[table]}.${column}`));
+		}
+	return leaks;
+}
+
+function findIn(text: string, secrets: Secrets, place: string): Leak[] {
 	return [...secrets].flatMap(([secret, kind]) => {
 		const at = text.indexOf(secret);
 		if (at < 0) return [];
 		const around = text.slice(Math.max(0, at - 120), at + secret.length + 60);
 		return [{ kind, place, around: around.replaceAll(secret, '***').replace(/[^ -~]+/g, ' ') }];
-	});
-}
-
-async function filesIn(folder: string): Promise<string[]> {
-	const entries = await readdir(folder, { withFileTypes: true });
-	const inner = entries.map(async (entry) => {
-		const full = path.join(folder, entry.name);
-		if (entry.isDirectory()) return SKIPPED.has(entry.name) ? [] : await filesIn(full);
-		return entry.isFile() ? [full] : [];
-	});
-	return (await Promise.all(inner)).flat();
-}
-
-/** Reads every column of every table with the Node that n8n runs on, which has SQLite built in, and n8n's driver. */
-async function inColumns(database: string, secrets: Secrets): Promise<Leak[]> {
-	const { node, n8n } = readSetup();
-	const script = path.join(ROOT, 'test/support/e2e/read-database.mjs');
-	const args = ['--no-warnings', script, database, n8n];
-	const { stdout } = await promisify(execFile)(node, args, { maxBuffer: 2 ** 29 });
-	const columns = stdout.split('\n').filter(Boolean);
-	if (columns.length < 50) throw new Error(`n8n's database has only ${columns.length} columns`);
-	return columns.flatMap((line) => {
-		const [place = '', text = ''] = JSON.parse(line) as [string, string];
-		return findIn(text, secrets, place);
 	});
 }

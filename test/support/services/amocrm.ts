@@ -1,7 +1,8 @@
-import type { FastifyRequest } from 'fastify';
-import { bearerOf, Refused, Service } from './service';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { bearerOf, Refused, Service, wrongField } from './service';
+import type { Fields } from './service';
 
-type Fields = Record<string, unknown>;
+type Entry = Record<string, unknown>;
 
 export interface AmoContact {
 	id: number;
@@ -33,7 +34,7 @@ export interface AmoCall {
 
 /** What comes with a deal in one request. */
 interface Complex {
-	_embedded: { contacts: Fields[] };
+	_embedded: { contacts: Entry[] };
 }
 
 /** A note that somebody wrote, or the workflow. */
@@ -52,22 +53,26 @@ export interface AmoTask {
 	responsible_user_id?: number;
 }
 
-/** The fields that the documentation of amoCRM's fourth version lists for writing, with their types. */
-const FIELDS: Record<'contact' | 'lead' | 'call' | 'task' | 'note', Record<string, string>> = {
-	contact: { first_name: 'string', responsible_user_id: 'number', custom_fields_values: 'object' },
-	lead: { name: 'string', responsible_user_id: 'number', _embedded: 'object' },
+/** The fields that the documentation of amoCRM's fourth version lists for writing. */
+const FIELDS = {
+	contact: {
+		string: ['first_name'],
+		number: ['responsible_user_id'],
+		object: ['custom_fields_values'],
+	},
+	lead: { string: ['name'], number: ['responsible_user_id'], object: ['_embedded'] },
 	call: {
-		...{ direction: 'string', uniq: 'string', duration: 'number', source: 'string' },
-		...{ link: 'string', phone: 'string', call_result: 'string', call_status: 'number' },
-		...{ responsible_user_id: 'number', created_at: 'number' },
+		string: ['direction', 'uniq', 'source', 'link', 'phone', 'call_result'],
+		number: ['duration', 'call_status', 'responsible_user_id', 'created_at'],
 	},
 	task: {
-		...{ task_type_id: 'number', text: 'string', complete_till: 'number', entity_id: 'number' },
-		...{ entity_type: 'string', responsible_user_id: 'number', is_completed: 'boolean' },
-		result: 'object',
+		string: ['text', 'entity_type'],
+		number: ['task_type_id', 'complete_till', 'entity_id', 'responsible_user_id'],
+		boolean: ['is_completed'],
+		object: ['result'],
 	},
-	note: { note_type: 'string', params: 'object' },
-};
+	note: { string: ['note_type'], object: ['params'] },
+} satisfies Record<string, Fields>;
 
 /** The user to whom the token belongs. */
 const ADMIN = 1;
@@ -90,15 +95,13 @@ export class Amocrm extends Service {
 			void reply.type('application/hal+json');
 		});
 		this.app.get('/api/v4/contacts', async ({ query }, reply) => {
-			const contacts = this.search(query as Record<string, string>);
-			if (contacts.length === 0) return await reply.code(204).send();
-			return { _page: 1, _embedded: { contacts } };
+			await page(reply, 'contacts', this.search(query as Record<string, string>));
 		});
 		this.app.post('/api/v4/leads/complex', (request) => {
 			const { name, _embedded } = only<AmoLead & Complex>('lead', request, []);
 			const [given = {}, ...more] = _embedded.contacts;
 			if (more.length > 0) throw invalid('_embedded.contacts');
-			const { first_name, ...fields } = check('contact', given) as Fields & AmoContact;
+			const { first_name, ...fields } = check('contact', given) as Entry & AmoContact;
 			const contact = { ...fields, id: this.contacts.length + 1, name: String(first_name) };
 			contact.responsible_user_id ??= ADMIN;
 			this.contacts.push(contact);
@@ -119,15 +122,14 @@ export class Amocrm extends Service {
 		});
 		const notes = '/api/v4/:kind(contacts|leads)';
 		this.app.get(`${notes}/notes`, async ({ params, query }, reply) => {
-			const found = this.listNotes((params as Fields).kind, query as Record<string, string>);
-			if (found.length === 0) return await reply.code(204).send();
-			return { _page: 1, _embedded: { notes: found } };
+			const { kind } = params as { kind: string };
+			await page(reply, 'notes', this.listNotes(kind, query as Record<string, string>));
 		});
 		this.app.patch(`${notes}/:entity/notes/:id`, ({ params, body }) => {
 			const { entity, id } = params as { entity: string; id: string };
 			const call = this.calls.find((one) => String(one.id) === id);
 			if (String(call?.contactId) !== entity || !call) throw new Refused(404, { status: 404 });
-			const { note_type, params: changed } = body as { note_type: string; params: Fields };
+			const { note_type, params: changed } = body as { note_type: string; params: Entry };
 			if (note_type !== call.note_type) throw invalid('note_type');
 			Object.assign(call, changed);
 			return { id: call.id, entity_id: call.contactId };
@@ -140,8 +142,7 @@ export class Amocrm extends Service {
 			const found = this.notes.filter(
 				({ entity_id, updated_at }) => String(entity_id) === id && updated_at >= since,
 			);
-			if (found.length === 0) return await reply.code(204).send();
-			return { _page: 1, _embedded: { notes: found } };
+			await page(reply, 'notes', found);
 		});
 		this.app.post('/api/v4/contacts/:id/notes', (request) => {
 			const { id } = request.params as { id: string };
@@ -158,8 +159,7 @@ export class Amocrm extends Service {
 			const tasks = this.tasks.filter(
 				({ entity_id }) => String(entity_id) === asked['filter[entity_id][]'],
 			);
-			if (tasks.length === 0) return await reply.code(204).send();
-			return { _page: 1, _embedded: { tasks } };
+			await page(reply, 'tasks', tasks);
 		});
 		this.app.post('/api/v4/tasks', (request) => {
 			const task = only<AmoTask>('task', request, ['text', 'complete_till']);
@@ -171,7 +171,7 @@ export class Amocrm extends Service {
 			const { id } = params as { id: string };
 			const task = this.tasks.find((one) => String(one.id) === id);
 			if (!task) throw new Refused(404, { title: 'Not found', status: 404 });
-			return Object.assign(task, check('task', body as Fields));
+			return Object.assign(task, check('task', body as Entry));
 		});
 	}
 
@@ -210,7 +210,7 @@ export class Amocrm extends Service {
 	}
 
 	/** The calls as notes of their contacts; deals have none here. */
-	private listNotes(kind: unknown, query: Record<string, string>): object[] {
+	private listNotes(kind: string, query: Record<string, string>): object[] {
 		const since = sinceOf(query);
 		return this.calls
 			.filter(({ note_type }) => kind === 'contacts' && note_type === query['filter[note_type][]'])
@@ -236,18 +236,20 @@ const digitsOf = (text: string): string => text.replace(/\D/g, '');
 const phonesOf = ({ custom_fields_values }: AmoContact): string[] =>
 	custom_fields_values.flatMap(({ values }) => values.map(({ value }) => value));
 
+/** Sends a page of entries; amoCRM answers nothing where there are none. */
+async function page(reply: FastifyReply, kind: string, entries: object[]): Promise<void> {
+	if (entries.length === 0) await reply.code(204).send();
+	else await reply.send({ _page: 1, _embedded: { [kind]: entries } });
+}
+
 /** Reads the one entry of a body, which amoCRM takes as a list. */
 function only<T>(kind: keyof typeof FIELDS, { body }: FastifyRequest, required: string[]): T {
 	if (!Array.isArray(body) || body.length !== 1) throw invalid('0');
-	const given = body[0] as Fields;
-	const missing = required.find((name) => given[name] === undefined);
-	if (missing) throw invalid(missing);
-	return check(kind, given) as T;
+	return check(kind, body[0] as Entry, required) as T;
 }
 
-/** Refuses fields that are unknown or of another type. */
-function check(kind: keyof typeof FIELDS, given: Fields): Fields {
-	const wrong = Object.keys(given).find((name) => typeof given[name] !== FIELDS[kind][name]);
+function check(kind: keyof typeof FIELDS, given: Entry, required: string[] = []): Entry {
+	const wrong = wrongField(given, FIELDS[kind], required);
 	if (wrong) throw invalid(wrong);
 	return given;
 }

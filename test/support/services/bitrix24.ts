@@ -1,6 +1,6 @@
-import { Refused, Service } from './service';
+import { Refused, Service, wrongField } from './service';
 
-type Fields = Record<string, unknown>;
+type Entry = Record<string, unknown>;
 
 export interface Customer {
 	typeId: number;
@@ -51,26 +51,26 @@ export class Bitrix24 extends Service {
 	constructor() {
 		const { hostname, pathname } = new URL(WEBHOOK);
 		super([hostname], ({ url }) => url.startsWith(pathname));
-		const on = (method: string, answer: (body: Fields) => unknown) =>
+		const on = (method: string, answer: (body: Entry) => unknown) =>
 			this.app.post(`/rest/:user/:code/${method}`, ({ body }) => ({
-				result: answer(body as Fields),
+				result: answer(body as Entry),
 				time: { operating: 0 },
 			}));
 		on('crm.duplicate.findbycomm', (body) => this.findByPhone(body));
 		on('crm.settings.mode.get', () => this.mode);
 		on('crm.contact.add', ({ fields }) =>
-			this.addCaller('CONTACT', check(CONTACT, fields as Fields)),
+			this.addCaller('CONTACT', check(CONTACT, fields as Entry)),
 		);
-		on('crm.lead.add', ({ fields }) => this.addCaller('LEAD', check(LEAD, fields as Fields)));
+		on('crm.lead.add', ({ fields }) => this.addCaller('LEAD', check(LEAD, fields as Entry)));
 		on('crm.item.get', ({ entityTypeId, id }) => ({
 			item: this.getCustomer(Number(entityTypeId), Number(id)),
 		}));
-		on('crm.activity.list', ({ filter }) => this.listActivities(filter as Fields));
-		on('crm.activity.add', ({ fields }) => this.addActivity(fields as Fields));
+		on('crm.activity.list', ({ filter }) => this.listActivities(filter as Entry));
+		on('crm.activity.add', ({ fields }) => this.addActivity(fields as Entry));
 		on('crm.activity.update', ({ id, fields }) => {
 			const activity = this.activities.find(({ ID }) => ID === String(id));
 			if (!activity) throw refused('Activity is not found');
-			Object.assign(activity, check(ACTIVITY, fields as Fields));
+			Object.assign(activity, check(ACTIVITY, fields as Entry));
 			return true;
 		});
 	}
@@ -83,7 +83,7 @@ export class Bitrix24 extends Service {
 	}
 
 	/** Finds whole numbers only; nothing found is an empty list, as PHP writes it. */
-	private findByPhone({ type, values }: Fields): object {
+	private findByPhone({ type, values }: Entry): object {
 		if (type !== 'PHONE') throw refused('Communication type is not defined');
 		if (!Array.isArray(values) || values.length === 0 || values.length > 20)
 			throw refused('Communication values is not defined');
@@ -97,7 +97,7 @@ export class Bitrix24 extends Service {
 		return some.length > 0 ? (Object.fromEntries(some) as object) : [];
 	}
 
-	private addCaller(type: keyof typeof TYPES, given: Fields): number {
+	private addCaller(type: keyof typeof TYPES, given: Entry): number {
 		const { NAME, PHONE, ASSIGNED_BY_ID = ADMIN } = given;
 		const [phone] = PHONE as Array<{ VALUE: string; VALUE_TYPE: string }>;
 		return this.addCustomer(type, String(NAME), phone?.VALUE ?? '', Number(ASSIGNED_BY_ID));
@@ -109,14 +109,14 @@ export class Bitrix24 extends Service {
 		return found;
 	}
 
-	private listActivities(filter: Fields): BitrixActivity[] {
+	private listActivities(filter: Entry): BitrixActivity[] {
 		check(ACTIVITY, filter);
 		return this.activities.filter((activity) =>
 			Object.entries(filter).every(([name, value]) => Reflect.get(activity, name) === value),
 		);
 	}
 
-	private addActivity(given: Fields): number {
+	private addActivity(given: Entry): number {
 		const activity = check(ACTIVITY, given) as unknown as BitrixActivity;
 		for (const name of ['SUBJECT', 'RESPONSIBLE_ID', 'TYPE_ID', 'COMMUNICATIONS'])
 			if (!given[name]) throw refused(`The field ${name} is not defined or invalid`);
@@ -129,8 +129,8 @@ export class Bitrix24 extends Service {
 const digitsOf = (text: string): string => text.replace(/\D/g, '');
 
 /** Refuses fields that the documentation does not list: Bitrix24 itself would ignore them. */
-function check(known: string[], given: Fields): Fields {
-	const unknown = Object.keys(given).find((name) => !known.includes(name));
+function check(known: string[], given: Entry): Entry {
+	const unknown = wrongField(given, { any: known });
 	if (unknown) throw refused(`The field ${unknown} is unknown`);
 	return given;
 }

@@ -12,17 +12,13 @@ export interface HubspotRecord {
 	foundFrom: number;
 }
 
-interface Upsert {
+/** Several records to read, to create, or to create or change. */
+interface Batch {
 	inputs: Array<{ id: string; idProperty: string; properties: Properties }>;
 }
 
-interface Creation {
-	inputs: Array<{ properties: Properties }>;
-}
-
-interface Reading {
+interface Reading extends Batch {
 	idProperty: string;
-	inputs: Array<{ id: string }>;
 	properties: string[];
 }
 
@@ -35,44 +31,39 @@ interface Search {
 	properties?: string[];
 }
 
-/** HubSpot's own properties that the kit uses, with the values of those that have a list. */
-const PROPERTIES: Record<Kind, Record<string, string[] | null>> = {
-	contacts: {
-		...{ firstname: null, lastname: null, phone: null, mobilephone: null },
-		...{
-			hubspot_owner_id: null,
-			createdate: null,
-			lifecyclestage: ['customer', 'lead', 'subscriber'],
-		},
-		hs_searchable_calculated_phone_number: null,
-		hs_searchable_calculated_mobile_number: null,
-	},
-	calls: {
-		...{
-			createdate: null,
-			hs_timestamp: null,
-			hs_call_title: null,
-			hs_call_body: null,
-			hs_call_duration: null,
-		},
-		...{ hs_call_from_number: null, hs_call_to_number: null, hs_call_recording_url: null },
-		...{ hubspot_owner_id: null, hs_call_direction: ['INBOUND', 'OUTBOUND'] },
-		hs_call_status: [
-			...['BUSY', 'CALLING_CRM_USER', 'CANCELED', 'COMPLETED', 'CONNECTING', 'FAILED'],
-			...['IN_PROGRESS', 'NO_ANSWER', 'QUEUED', 'RINGING'],
-		],
-	},
-	tasks: {
-		...{
-			createdate: null,
-			hs_timestamp: null,
-			hs_task_subject: null,
-			hs_task_body: null,
-			hubspot_owner_id: null,
-		},
-		hs_task_status: ['COMPLETED', 'DEFERRED', 'IN_PROGRESS', 'NOT_STARTED', 'WAITING'],
-		hs_task_type: ['CALL', 'EMAIL', 'TODO'],
-	},
+/** What HubSpot makes of numbers for searches: the area code and the local number. */
+const SEARCHABLE: Record<string, string> = {
+	hs_searchable_calculated_phone_number: 'phone',
+	hs_searchable_calculated_mobile_number: 'mobilephone',
+};
+
+/** HubSpot's own properties that the kit uses. */
+const PROPERTIES: Record<Kind, string[]> = {
+	contacts: [
+		...['firstname', 'lastname', 'phone', 'mobilephone', 'hubspot_owner_id', 'createdate'],
+		...['lifecyclestage', ...Object.keys(SEARCHABLE)],
+	],
+	calls: [
+		...['createdate', 'hs_timestamp', 'hs_call_title', 'hs_call_body', 'hs_call_duration'],
+		...['hs_call_from_number', 'hs_call_to_number', 'hs_call_recording_url', 'hubspot_owner_id'],
+		...['hs_call_direction', 'hs_call_status'],
+	],
+	tasks: [
+		...['createdate', 'hs_timestamp', 'hs_task_subject', 'hs_task_body', 'hubspot_owner_id'],
+		...['hs_task_status', 'hs_task_type'],
+	],
+};
+
+/** The values of properties that have a list. */
+const VALUES: Record<string, string[]> = {
+	lifecyclestage: ['customer', 'lead', 'subscriber'],
+	hs_call_direction: ['INBOUND', 'OUTBOUND'],
+	hs_call_status: [
+		...['BUSY', 'CALLING_CRM_USER', 'CANCELED', 'COMPLETED', 'CONNECTING', 'FAILED'],
+		...['IN_PROGRESS', 'NO_ANSWER', 'QUEUED', 'RINGING'],
+	],
+	hs_task_status: ['COMPLETED', 'DEFERRED', 'IN_PROGRESS', 'NOT_STARTED', 'WAITING'],
+	hs_task_type: ['CALL', 'EMAIL', 'TODO'],
 };
 
 /** A new record takes some moments to be found, as HubSpot's documentation of its search says. */
@@ -105,10 +96,10 @@ export class Hubspot extends Service {
 			return reply.code(found.numErrors > 0 ? 207 : 200).send(found);
 		});
 		this.app.post(`${objects}/batch/create`, (request, reply) =>
-			reply.code(201).send(this.createNew(kindOf(request), request.body as Creation)),
+			reply.code(201).send(this.createNew(kindOf(request), request.body as Batch)),
 		);
 		this.app.post(`${objects}/batch/upsert`, (request) =>
-			this.upsert(kindOf(request), request.body as Upsert),
+			this.upsert(kindOf(request), request.body as Batch),
 		);
 		this.app.put(`${objects}/:id/associations/default/contacts/:contactId`, (request) => {
 			const { id, contactId } = request.params as { id: string; contactId: string };
@@ -130,7 +121,7 @@ export class Hubspot extends Service {
 	}
 
 	private addProperty(kind: Kind, { name, hasUniqueValue, ...rest }: PropertyOrder): object {
-		if (name in PROPERTIES[kind] || this.unique[kind].includes(name))
+		if (PROPERTIES[kind].includes(name) || this.unique[kind].includes(name))
 			throw refused(409, 'CONFLICT', `A property named '${name}' already exists.`);
 		if (!rest.label || rest.type !== 'string' || rest.fieldType !== 'text')
 			throw refused(400, 'VALIDATION_ERROR', 'label, type and fieldType are required');
@@ -176,7 +167,7 @@ export class Hubspot extends Service {
 	}
 
 	/** Refuses a value of a unique property that another record has. */
-	private createNew(kind: Kind, { inputs }: Creation): object {
+	private createNew(kind: Kind, { inputs }: Batch): object {
 		const results = inputs.map(({ properties, ...more }) => {
 			if (Object.keys(more).length > 0)
 				throw refused(400, 'VALIDATION_ERROR', `Unknown: ${Object.keys(more).join()}`);
@@ -190,7 +181,7 @@ export class Hubspot extends Service {
 		return { status: 'COMPLETE', results };
 	}
 
-	private upsert(kind: Kind, { inputs }: Upsert): object {
+	private upsert(kind: Kind, { inputs }: Batch): object {
 		const results = inputs.map(({ id, idProperty, properties }) => {
 			if (!this.unique[kind].includes(idProperty))
 				throw refused(400, 'VALIDATION_ERROR', `${idProperty} is no unique property of ${kind}`);
@@ -235,11 +226,10 @@ export class Hubspot extends Service {
 
 	private check(kind: Kind, name: string, value?: unknown): void {
 		if (this.unique[kind].includes(name)) return;
-		const allowed = PROPERTIES[kind][name];
-		if (allowed === undefined)
+		if (!PROPERTIES[kind].includes(name))
 			throw refused(400, 'VALIDATION_ERROR', `Property "${name}" does not exist`);
 		if (value === undefined) return;
-		if (typeof value !== 'string' || (allowed && !allowed.includes(value)))
+		if (typeof value !== 'string' || VALUES[name]?.includes(value) === false)
 			throw refused(400, 'VALIDATION_ERROR', `${String(value)} was not valid for ${name}`);
 	}
 }
@@ -259,12 +249,6 @@ interface PropertyOrder {
 }
 
 const kindOf = ({ params }: FastifyRequest): Kind => (params as { kind: Kind }).kind;
-
-/** What HubSpot makes of numbers for searches: the area code and the local number. */
-const SEARCHABLE: Record<string, string> = {
-	hs_searchable_calculated_phone_number: 'phone',
-	hs_searchable_calculated_mobile_number: 'mobilephone',
-};
 
 function read({ properties }: HubspotRecord, name: string): string {
 	const source = SEARCHABLE[name];

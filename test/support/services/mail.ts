@@ -17,9 +17,8 @@ export interface MailServer {
 	/** The data of an n8n credential for it. */
 	credential: { host: string; port: number; user: string; password: string; secure: boolean };
 	mails: Mail[];
-	/** Refuses the next mails for now (450), by default all until `recover`. */
-	fail: (times?: number) => void;
-	recover: () => void;
+	/** Refuses the next mails for now (450). */
+	fail: (times: number) => void;
 	close: () => Promise<void>;
 }
 
@@ -44,12 +43,8 @@ export async function startMail(tls: { key: string; cert: string }): Promise<Mai
 		},
 		onData: (stream, { envelope }, done) => {
 			void buffer(stream).then((bytes) => {
-				mails.push(
-					read(
-						bytes.toString('latin1'),
-						envelope.rcptTo.map(({ address }) => address),
-					),
-				);
+				const to = envelope.rcptTo.map(({ address }) => address);
+				mails.push(read(bytes.toString('latin1'), to));
 				done();
 			});
 		},
@@ -61,11 +56,8 @@ export async function startMail(tls: { key: string; cert: string }): Promise<Mai
 	return {
 		credential: { host: 'localhost', port, secure: true, ...LOGIN },
 		mails,
-		fail: (times = Infinity) => {
+		fail: (times) => {
 			refusals = times;
-		},
-		recover: () => {
-			refusals = 0;
 		},
 		close: async () => await new Promise<void>((resolve) => server.close(() => resolve())),
 	};

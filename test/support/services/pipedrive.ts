@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify';
-import { Refused, Service } from './service';
+import { Refused, Service, wrongField } from './service';
+import type { Fields } from './service';
 
 export interface Person {
 	id: number;
@@ -20,13 +21,13 @@ export interface Activity {
 	participants?: Array<{ person_id: number; primary: boolean }>;
 }
 
-/** The fields that Pipedrive's second version documents for writing, with their types. */
-const FIELDS: Record<'person' | 'activity', Record<string, string>> = {
-	person: { name: 'string', owner_id: 'number', phones: 'object' },
-	activity: {
-		...{ subject: 'string', type: 'string', done: 'boolean', owner_id: 'number' },
-		...{ due_date: 'string', note: 'string', participants: 'object' },
-	},
+/** The fields that Pipedrive's second version documents for writing. */
+const PERSON: Fields = { string: ['name'], number: ['owner_id'], object: ['phones'] };
+const ACTIVITY: Fields = {
+	string: ['subject', 'type', 'due_date', 'note'],
+	boolean: ['done'],
+	number: ['owner_id'],
+	object: ['participants'],
 };
 
 /** Answers as Pipedrive's documented API does, as far as the kit uses it. */
@@ -46,12 +47,12 @@ export class Pipedrive extends Service {
 		);
 		this.app.get('/api/v2/activities', ({ query }) => ok(this.list(query as Listing)));
 		this.app.post('/api/v2/persons', ({ body }, reply) => {
-			const person = { ...check<Person>('person', body, ['name']), id: this.persons.length + 1 };
+			const person = { ...check<Person>(body, PERSON, ['name']), id: this.persons.length + 1 };
 			this.persons.push({ ...person, owner_id: person.owner_id ?? 1 });
 			return reply.code(201).send(ok(person));
 		});
 		this.app.post('/api/v2/activities', ({ body }, reply) => {
-			const fields = check<Activity>('activity', body, ['subject', 'type']);
+			const fields = check<Activity>(body, ACTIVITY, ['subject', 'type']);
 			const activity = { ...fields, id: this.activities.length + 1, update_time: now() };
 			this.checkParticipants(activity);
 			this.activities.push(activity);
@@ -59,7 +60,7 @@ export class Pipedrive extends Service {
 		});
 		this.app.patch('/api/v2/activities/:id', (request) =>
 			ok(
-				Object.assign(this.find(request), check<Activity>('activity', request.body), {
+				Object.assign(this.find(request), check<Activity>(request.body, ACTIVITY), {
 					update_time: now(),
 				}),
 			),
@@ -140,17 +141,11 @@ function refused(status: number, error: string): Refused {
 	return new Refused(status, { success: false, error, code: 'ERR_SCHEMA_VALIDATION_FAILED' });
 }
 
-/** Refuses fields that are unknown, of another type, or missing. */
-function check<T>(kind: keyof typeof FIELDS, body: unknown, required: string[] = []): T {
-	const given = body as Record<string, unknown>;
-	const missing = required.find((name) => !given[name]);
-	if (missing) throw refused(400, `Parameter '${missing}' is required`);
-	for (const [name, value] of Object.entries(given)) {
-		const type = FIELDS[kind][name];
-		if (!type) throw refused(400, `Parameter '${name}' is not allowed`);
-		if (typeof value !== type) throw refused(400, `Parameter '${name}' should be ${type}`);
-		if (name === 'due_date' && !/^\d{4}-\d\d-\d\d$/.test(String(value)))
-			throw refused(400, "Parameter 'due_date' should be a date");
-	}
-	return given as T;
+function check<T extends object>(body: unknown, fields: Fields, required: string[] = []): T {
+	const given = body as T & { due_date?: string };
+	const wrong = wrongField(given, fields, required);
+	if (wrong) throw refused(400, `Parameter '${wrong}' is not allowed, or required`);
+	if (!/^(\d{4}-\d\d-\d\d)?$/.test(given.due_date ?? ''))
+		throw refused(400, "Parameter 'due_date' should be a date");
+	return given;
 }

@@ -91,3 +91,23 @@ const UNAUTHORIZED = { status: 'error', category: 'INVALID_AUTHENTICATION', mess
 /** Reads the token that a request carries as `Bearer …`. */
 export const bearerOf = ({ headers }: FastifyRequest): string =>
 	/^Bearer (.*)$/.exec(headers.authorization ?? '')?.[1] ?? '';
+
+/** The fields that a service documents for writing, by their types; `any` where it takes several. */
+export type Fields = Partial<Record<'any' | 'boolean' | 'number' | 'object' | 'string', string[]>>;
+
+/** The first field of a body that is missing, or that is not documented with the type that it has. */
+export function wrongField(
+	body: object,
+	fields: Fields,
+	required: string[] = [],
+): string | undefined {
+	const given = Object.entries(body).filter(([, value]) => value !== '' && value !== undefined);
+	const missing = required.find((name) => !given.some(([one]) => one === name));
+	const typesOf = (value: unknown) => [
+		...(fields[typeof value as 'string'] ?? []),
+		...(fields.any ?? []),
+	];
+	return (
+		missing ?? Object.entries(body).find(([name, value]) => !typesOf(value).includes(name))?.[0]
+	);
+}

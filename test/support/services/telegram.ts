@@ -1,4 +1,4 @@
-import { Refused, Service } from './service';
+import { Refused, Service, wrongField } from './service';
 
 /** A message as Telegram keeps it. */
 export interface TelegramMessage {
@@ -32,7 +32,7 @@ export class Telegram extends Service {
 	}
 
 	private check(message: TelegramMessage): TelegramMessage {
-		const unknown = Object.keys(message).find((name) => !FIELDS.includes(name));
+		const unknown = wrongField(message, { any: FIELDS });
 		if (unknown) throw refused(400, `Bad Request: unknown field ${unknown}`);
 		const { chat_id, text, parse_mode } = message;
 		if (chat_id !== this.chat) throw refused(400, 'Bad Request: chat not found');

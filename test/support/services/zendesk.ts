@@ -1,4 +1,4 @@
-import { Refused, Service } from './service';
+import { Refused, Service, wrongField } from './service';
 
 export interface ZendeskUser {
 	id: number;
@@ -93,13 +93,9 @@ export class Zendesk extends Service {
 	}
 }
 
-/** Refuses fields that are unknown or missing. */
 function check(fields: object, known: string[], required: string[]): void {
-	const unknown = Object.keys(fields).find((name) => !known.includes(name));
-	if (unknown) throw refused(400, `Unknown attribute ${unknown}`);
-	const given = fields as Record<string, unknown>;
-	const missing = required.find((name) => !given[name]);
-	if (missing) throw refused(422, `${missing}: cannot be blank`);
+	const wrong = wrongField(fields, { any: known }, required);
+	if (wrong) throw refused(422, `${wrong} is unknown, or blank`);
 }
 
 function refused(status: number, description: string): Refused {

@@ -3,6 +3,7 @@ import { startSandbox } from '../../../sandbox';
 import { withCleanups } from '../../cleanups';
 import { startN8n } from '../../n8n';
 import type { Credential } from '../../n8n';
+import { SandboxClient } from '../../sandbox-client';
 import {
 	activate,
 	countNode,
@@ -30,7 +31,7 @@ export async function measureCdrs(): Promise<Claim[]> {
 	return await withCleanups(async (later) => {
 		const { url, close } = await startSandbox();
 		later(close);
-		await generateRecords(url);
+		await new SandboxClient(url).generateRecords(RECORDS);
 		const run = (reader: Reader) => async () => await measureOne(url, reader);
 		const { raw, simplified, split } = await inTurns(
 			{ raw: run(ourReader(false)), simplified: run(ourReader(true)), split: run(splitReader) },
@@ -48,15 +49,6 @@ export async function measureCdrs(): Promise<Claim[]> {
 			]),
 		];
 	});
-}
-
-async function generateRecords(url: string): Promise<void> {
-	const response = await fetch(`${url}/sandbox/cdrs/generate`, {
-		method: 'POST',
-		headers: { 'content-type': 'application/json' },
-		body: JSON.stringify({ count: RECORDS }),
-	});
-	if (!response.ok) throw new Error(await response.text());
 }
 
 /** Makes nodes that read the records of a PBX; the last one has an item for each. */

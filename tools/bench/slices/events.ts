@@ -1,5 +1,6 @@
-import { makeEventFlow, tryToSend } from '../events';
+import { makeEventFlow } from '../events';
 import { activate, noOperation, UNSAVED, webhook, withBed } from '../flow';
+import { sendLoad } from '../load';
 import { compare, ENGINES, inTurns } from '../measure';
 import type { Claim, Engine } from '../measure';
 
@@ -10,17 +11,14 @@ export async function measureEvents(): Promise<Claim[]> {
 
 async function measureOne(engine: Engine): Promise<Claim[]> {
 	return await withBed(async ({ sandbox, client }) => {
-		const { url, body } = await makeEventFlow(client, sandbox);
+		const event = await makeEventFlow(client, sandbox);
 		const theirUrl = await activate(client, [webhook('onReceived', 'POST'), noOperation], UNSAVED);
-		const load = (to: string) => async () => {
-			const result = await tryToSend({ url: to, body, callers: 10, seconds: 6 });
-			if (result.refused > 0) throw new Error(`${to} refused ${result.refused} requests`);
+		const load = (to?: string) => async () => {
+			const result = await sendLoad(() => event(to), { callers: 10, seconds: 6 });
+			if (result.refused > 0) throw new Error(`n8n refused ${result.refused} requests`);
 			return result;
 		};
-		const { ours, theirs } = await inTurns(
-			{ ours: load(url), theirs: load(theirUrl) },
-			{ rounds: 7 },
-		);
+		const { ours, theirs } = await inTurns({ ours: load(), theirs: load(theirUrl) }, { rounds: 7 });
 		return compare('Webhook node', ours, theirs, [
 			[`events accepted, ${engine} (/s)`, 'perSecond'],
 			[`p99 of the answer, ${engine} (ms)`, 'p99'],

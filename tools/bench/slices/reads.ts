@@ -49,10 +49,9 @@ async function timerOf(client: N8nClient, id: string, get: INode) {
 		]),
 	);
 	return async () => {
-		const [newest] = await client.listExecutions({ workflowId: workflow.id }, 1);
-		await client.runManually(workflow, 'Start');
-		const after = newest?.id ?? '0';
-		const [execution] = await client.waitForExecutions(workflow.id, { after, withinMs: 60_000 });
+		const { executionId = '' } = await client.runManually(workflow, 'Start');
+		const after = String(Number(executionId) - 1);
+		const [execution] = await client.waitForExecutions(workflow.id, { after });
 		const length = execution && outputOf(execution, 'Get').length;
 		if (length !== ITEMS) throw new Error(`${get.type} read ${length} of ${ITEMS} items`);
 		return { ms: execution?.data.resultData.runData.Get?.[0]?.executionTime ?? NaN };

@@ -1,33 +1,19 @@
-import type { IDataObject, INode } from 'n8n-workflow';
+import type { INode } from 'n8n-workflow';
 import { makeNode } from '../../n8n';
 import { activate, node, webhook, withBed } from '../flow';
-import { compare, ENGINES, inTurns, percentile } from '../measure';
+import { sendLoad } from '../load';
+import { compare, ENGINES, inTurns } from '../measure';
 import type { Claim, Engine } from '../measure';
 
 /** Where n8n makes a sandbox for each request, that decides. */
 const AIMS = { lazy: 0.9, default: undefined };
 
-type Load = readonly [callers: number, calls: number, rounds: number];
-
 /** Short rounds, and many: the machine's speed changes within seconds. */
-const LOADS: Record<Engine, readonly Load[]> = {
-	lazy: [
-		[1, 20, 40],
-		[50, 100, 24],
-	],
-	default: [
-		[1, 10, 24],
-		[50, 100, 6],
-	],
-};
+const LOADS = [
+	{ callers: 1, calls: 20, rounds: 24 },
+	{ callers: 50, calls: 100, rounds: 12 },
+];
 
-const STEPS = {
-	step: [
-		{ type: 'extension', extension: '100', ringing: { timeout: 20 } },
-		{ type: 'voicemail', extension: '100' },
-	],
-};
-/** What those steps become. */
 const ANSWER = JSON.stringify({
 	operations: [
 		{ type: 'extension', extension: '100', timeout: 20 },
@@ -37,29 +23,25 @@ const ANSWER = JSON.stringify({
 
 /** How fast a live call gets its answer. Throws when an answer is not 200. */
 export async function measureRouting(): Promise<Claim[]> {
-	return [...(await measureOne('lazy')), ...(await measureOne('default'))];
-}
-
-async function measureOne(engine: Engine): Promise<Claim[]> {
-	return await withBed(async ({ client }) => {
-		const urls = {
-			ours: await activate(client, ourFlow()),
-			steps: await activate(client, ourFlow({ steps: STEPS })),
-			theirs: await activate(client, theirFlow()),
-		};
-		const claims: Claim[] = [];
-		for (const load of LOADS[engine]) claims.push(...(await measureLoad(urls, engine, load)));
-		return claims;
-	}, ENGINES[engine]);
+	const claims: Claim[] = [];
+	for (const engine of ['lazy', 'default'] as const)
+		await withBed(async ({ client }) => {
+			const ours = await activate(client, ourFlow());
+			const theirs = await activate(client, theirFlow());
+			for (const load of LOADS) claims.push(...(await measureLoad({ ours, theirs }, engine, load)));
+		}, ENGINES[engine]);
+	return claims;
 }
 
 /** Our routing trigger with Respond; it waits long, so that every answer is the workflow's own. */
-export function ourFlow(answer: IDataObject = { specifyAnswer: 'json', answer: ANSWER }): INode[] {
+export function ourFlow(): INode[] {
 	const fallback = { step: [{ type: 'voicemail', extension: '999' }] };
 	const patient = { connect: 'manual', deadline: 60, responseMode: 'responseNode', fallback };
+	const respond = { resource: 'routing', operation: 'respond' };
+	const answer = { ...respond, specifyAnswer: 'json', answer: ANSWER };
 	return [
 		makeNode('Call', 'virtualPbxRoutingTrigger', patient, { typeVersion: 2 }),
-		makeNode('Answer', 'virtualPbx', { resource: 'routing', operation: 'respond', ...answer }),
+		makeNode('Answer', 'virtualPbx', answer),
 	];
 }
 
@@ -70,39 +52,29 @@ function theirFlow(): INode[] {
 }
 
 async function measureLoad(
-	urls: Record<'ours' | 'steps' | 'theirs', string>,
+	urls: Record<'ours' | 'theirs', string>,
 	engine: Engine,
-	[callers, calls, rounds]: Load,
+	{ callers, calls, rounds }: (typeof LOADS)[number],
 ): Promise<Claim[]> {
-	const rival = (url: string) => async () => await ask(url, callers, calls);
-	const { ours, steps, theirs } = await inTurns(
-		{ ours: rival(urls.ours), steps: rival(urls.steps), theirs: rival(urls.theirs) },
+	const { ours, theirs } = await inTurns(
+		{
+			ours: async () => await ask(urls.ours, callers, calls),
+			theirs: async () => await ask(urls.theirs, callers, calls),
+		},
 		{ rounds, warmUps: 2 },
 	);
 	const at = `${callers} at once, ${engine} (ms)`;
-	return [
-		...compare('Webhook nodes', ours, theirs, [
-			[`p50, ${at}`, 'p50', AIMS[engine]],
-			// Of few calls, p99 is the slowest one.
-			...(callers > 1 ? [[`p99, ${at}`, 'p99'] as const] : []),
-		]),
-		...compare('Webhook nodes', steps, theirs, [[`p50, answer in steps, ${at}`, 'p50']]),
-	];
+	return compare('Webhook nodes', ours, theirs, [
+		[`p50, ${at}`, 'p50', AIMS[engine]],
+		// Of few calls, p99 is the slowest one.
+		...(callers > 1 ? [[`p99, ${at}`, 'p99'] as const] : []),
+	]);
 }
 
-/** Asks so many times from so many callers at once; milliseconds. Throws when an answer is not 200. */
-export async function ask(url: string, callers: number, calls: number) {
-	const times: number[] = [];
-	let left = calls;
-	const caller = async () => {
-		while (left-- > 0) {
-			const before = performance.now();
-			const response = await fetch(`${url}?Call-ID=${left}&From=100&To=200`);
-			await response.text();
-			if (response.status !== 200) throw new Error(`${url} answered ${response.status}`);
-			times.push(performance.now() - before);
-		}
-	};
-	await Promise.all(Array.from({ length: callers }, caller));
-	return { p50: percentile(times, 0.5), p99: percentile(times, 0.99) };
+/** Asks a routing trigger so many times from so many callers at once. Throws when an answer is not 2xx. */
+export async function ask(url: string, callers: number, amount: number) {
+	const question = (count: number) => new Request(`${url}?Call-ID=${count}&From=100&To=200`);
+	const result = await sendLoad(question, { callers, amount });
+	if (result.refused > 0) throw new Error(`${url} refused ${result.refused} requests`);
+	return result;
 }

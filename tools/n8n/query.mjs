@@ -1,0 +1,35 @@
+// Runs SQL statements on a database of n8n's, and prints each row as a line of JSON: `[index of its statement, row]`.
+// Called with n8n's script, beside which PostgreSQL's driver lies, an SQLite file or the URL of a PostgreSQL database, and
+// the statements; by n8n's Node, which has SQLite built in.
+import { createRequire } from 'node:module';
+
+const [n8n, database, ...statements] = process.argv.slice(2);
+const { run, close } = await (database.startsWith('postgres') ? openPostgres() : openSqlite());
+for (const [index, statement] of statements.entries())
+	for (const row of await run(statement))
+		process.stdout.write(`${JSON.stringify([index, readable(row)])}\n`);
+await close();
+
+/** Bytes become a text in which words can still be found. */
+function readable(row) {
+	const isBytes = (value) => value instanceof Uint8Array;
+	const entries = Object.entries(row).map(([name, value]) => [
+		name,
+		isBytes(value) ? Buffer.from(value).toString('latin1') : value,
+	]);
+	return Object.fromEntries(entries);
+}
+
+async function openSqlite() {
+	const { DatabaseSync } = await import('node:sqlite');
+	const sqlite = new DatabaseSync(database);
+	return { run: (statement) => sqlite.prepare(statement).iterate(), close: () => sqlite.close() };
+}
+
+async function openPostgres() {
+	const { Client } = createRequire(n8n)('pg');
+	const client = new Client({ connectionString: database, connectionTimeoutMillis: 5000 });
+	await client.connect();
+	const run = async (statement) => (await client.query(statement)).rows;
+	return { run, close: async () => await client.end() };
+}
