@@ -13,7 +13,7 @@ import { ensureCredential, importExamples, MAIN_EXAMPLE, MISSED_EXAMPLE } from '
 import { describeSurroundings, printExecution } from './report';
 
 /** What the demo was asked for. */
-type DemoOptions = Record<'n8nPort' | 'sandboxPort', number> & { folder: string };
+type DemoOptions = Record<'n8nPort' | 'sandboxPort', number> & { folder: string; once: boolean };
 
 /** The call of the demo: someone outside calls the company's main number and talks for a while. */
 const CALL: CallRequest = {
@@ -24,13 +24,13 @@ const CALL: CallRequest = {
 	speed: 10,
 };
 
-/** Runs the demo until Ctrl-C, and stops everything that it started. */
+/** Runs the demo until Ctrl-C, or once, and stops everything that it started. */
 export async function runDemo(argv: string[]): Promise<void> {
 	const options = readOptions(argv);
 	const ended = askedToEnd();
 	await withCleanups(async (later) => {
 		await Promise.race([ended, demonstrate(options, later)]);
-		await ended;
+		if (!options.once) await ended;
 	});
 }
 
@@ -40,6 +40,7 @@ function readOptions(argv: string[]): DemoOptions {
 		.description('Runs a sandbox PBX and a real n8n with this package, and places a call')
 		.option('--n8n-port <port>', 'where n8n listens', Number, 5678)
 		.option('--sandbox-port <port>', 'where the sandbox PBX listens', Number, 8090)
+		.option('--once', 'end after the first execution', false)
 		.option('--folder <path>', "n8n's user folder", path.join(ROOT, '.n8n', 'demo'))
 		.parse(argv)
 		.opts<DemoOptions>();
@@ -86,6 +87,7 @@ async function demonstrate(options: DemoOptions, later: Later): Promise<void> {
 		async () => await callAndWait(client, main, new SandboxClient(sandbox.url)),
 	);
 	printExecution(execution, main.name);
+	if (options.once) return;
 	const names = { published: main.name, missed: missed.name };
 	console.log(describeSurroundings(n8n.url, sandbox.url, names));
 }
