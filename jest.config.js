@@ -10,7 +10,7 @@ const slice = (name, folders = [name]) => ({
 		],
 	},
 	transformIgnorePatterns: [
-		'/node_modules/(?!(execa|get-port|markdown-table|p-limit|yocto-queue|wavefile)/)',
+		'/node_modules/(?!(get-port|markdown-table|p-limit|yocto-queue|wavefile)/)',
 	],
 	modulePathIgnorePatterns: ['<rootDir>/dist', '<rootDir>/build', '<rootDir>/.n8n'],
 	watchPathIgnorePatterns: ['<rootDir>/dist', '<rootDir>/build', '<rootDir>/.n8n'],
