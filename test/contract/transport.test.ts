@@ -86,6 +86,12 @@ describe('retries (design §4)', () => {
 		expect(Date.now() - start).toBeGreaterThanOrEqual(1000);
 	});
 
+	it('gives up at once when Retry-After is far away', async () => {
+		const far = { status: 429, body: {}, headers: { 'retry-after': '3600' } };
+		const { error, sent } = await listWith(far);
+		expect({ sent, code: error?.httpCode }).toEqual({ sent: 1, code: '429' });
+	});
+
 	it.each([400, 404, 415, 500])('never sends again after %d', async (status) => {
 		const { error, sent } = await listWith({ status, body: { message: 'own words' } }, good);
 		expect(sent).toBe(1);
