@@ -6,7 +6,6 @@ import { eventually, startPbx } from '../support/e2e';
 import type { TestPbx } from '../support/e2e';
 import { startOwnN8n } from '../support/e2e/own';
 import { recordWorkflow } from '../support/e2e/records';
-import { IS_RELEASE } from '../support/release';
 import { ask, callflowNamed, makeFlow, routing, routingTrigger } from '../support/routing';
 import { CALL, eventsOf, TRIGGER, triggerWorkflow } from '../support/trigger/workflow';
 
@@ -14,9 +13,6 @@ const ALL = ['channel_answer', 'channel_create', 'channel_destroy'];
 const LIST = 'GET /accounts/:account_id/webhooks';
 const CHANGE = 'POST /accounts/:account_id/callflows/:id';
 const RIGHT = { operations: [{ type: 'extension', extension: '100' }] };
-
-/** What a start checks does not depend on how n8n publishes, so once is enough. */
-const onceOnly = process.env.TEST_PUBLISHING === 'older' && !IS_RELEASE ? it.skip : it;
 
 /** An event workflow and a connected routing workflow in an n8n of their own, which is stopped and killed. */
 describe('through restarts and crashes of n8n', () => {
@@ -89,25 +85,22 @@ describe('through restarts and crashes of n8n', () => {
 		await expectEvents();
 	}
 
-	onceOnly(
-		'makes right what was deleted, disabled and doubled while n8n was killed and its data were lost, and sweeps the webhooks of a test',
-		async () => {
-			await n8n.runManually(workflow, TRIGGER);
-			expect(hooksAt('webhook-test')).toEqual(ALL);
-			const [create, answer, destroy] = store()
-				.all()
-				.filter(({ uri }) => uri.includes('/webhook/'));
-			await own.main.kill();
-			await sql(own.database, 'UPDATE workflow_entity SET "staticData" = NULL');
-			if (create) store().remove(create.id);
-			if (answer)
-				store().put({ ...answer, enabled: false, disable_reason: 'too many failed attempts' });
-			if (destroy) store().put({ ...destroy, id: 'double' });
-			await start();
-			await expectHealthy();
-			await eventually(() => expect(hooksAt('webhook-test')).toEqual([]));
-		},
-	);
+	it('makes right what was deleted, disabled and doubled while n8n was killed and its data were lost, and sweeps the webhooks of a test', async () => {
+		await n8n.runManually(workflow, TRIGGER);
+		expect(hooksAt('webhook-test')).toEqual(ALL);
+		const [create, answer, destroy] = store()
+			.all()
+			.filter(({ uri }) => uri.includes('/webhook/'));
+		await own.main.kill();
+		await sql(own.database, 'UPDATE workflow_entity SET "staticData" = NULL');
+		if (create) store().remove(create.id);
+		if (answer)
+			store().put({ ...answer, enabled: false, disable_reason: 'too many failed attempts' });
+		if (destroy) store().put({ ...destroy, id: 'double' });
+		await start();
+		await expectHealthy();
+		await eventually(() => expect(hooksAt('webhook-test')).toEqual([]));
+	});
 
 	it('is right after kill -9 between what it changed at the PBX and its saving, and leaves nothing', async () => {
 		for (const { id } of [workflow, flow]) await n8n.deactivate(id);
