@@ -168,7 +168,7 @@ export function pivotRequestFields(
 			displayName: 'Request Timeout (Seconds)',
 			name: timeout,
 			type: 'number',
-			typeOptions: { minValue: 1 },
+			typeOptions: { minValue: 0.1 },
 			default: 5,
 			description: timeoutDescription,
 		},

@@ -180,7 +180,7 @@ describe('what is refused before it is sent', () => {
 		[
 			'a timeout of 0',
 			{ numbers: '1', ...pivot, additionalFields: { serviceTimeout: 0 } },
-			'Request Timeout must be a number of at least 1',
+			'Request Timeout must be a number of at least 0.1',
 		],
 	])('refuses %s', async (_, parameters, message) => {
 		const { error } = await pbx.run('callflow:create', parameters);

@@ -207,7 +207,7 @@ function readPivot(at: ItemContext, collection: string, platform: string): Pivot
 			'Enter host and path only, for example https://n8n.example.com/webhook/route-call',
 		);
 	}
-	const timeout = readNumber(at, added.serviceTimeout ?? 5, 'Request Timeout', { least: 1 });
+	const timeout = readNumber(at, added.serviceTimeout ?? 5, 'Request Timeout', { least: 0.1 });
 	return {
 		webserver: address.webserver,
 		method: text('serviceMethod', 'GET').toUpperCase() || 'GET',

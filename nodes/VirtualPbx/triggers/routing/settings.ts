@@ -43,7 +43,7 @@ function readCallflowId(context: IHookFunctions): string {
 
 /** The PBX must wait longer than this node, or it would not get the fallback. */
 function readTimeout(context: IHookFunctions, { requestTimeout }: IDataObject): string {
-	const timeout = readNumber({ context }, requestTimeout ?? 5, 'Request Timeout', { least: 1 });
+	const timeout = readNumber({ context }, requestTimeout ?? 5, 'Request Timeout', { least: 0.1 });
 	const isImmediate = context.getNodeParameter('responseMode', 'responseNode') === 'onReceived';
 	const deadline = isImmediate ? 0 : readDeadline(context) / 1000;
 	if (deadline < timeout) return String(timeout);
