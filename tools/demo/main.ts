@@ -12,7 +12,6 @@ import { SetupError } from '../setup/failure.mjs';
 import { ensureCredential, importExamples, MAIN_EXAMPLE, MISSED_EXAMPLE } from './examples';
 import { describeSurroundings, printExecution } from './report';
 
-/** What the demo was asked for. */
 type DemoOptions = Record<'n8nPort' | 'sandboxPort', number> & { folder: string; once: boolean };
 
 /** The call of the demo: someone outside calls the company's main number and talks for a while. */

@@ -14,7 +14,6 @@ export interface Fate {
 	failure?: string;
 }
 
-/** A delivery as the sandbox publishes it. */
 interface Delivery {
 	call_id: string;
 	msg_id: string;
