@@ -43,7 +43,7 @@ async function derive(password: string, salt: string): Promise<string> {
 	});
 }
 
-/** Tells which parts of a delivery hold this node's secret (§2.5). Throws where one looks so and the credential is unreadable. */
+/** Tells which parts of a delivery hold this node's secret (§2.5). Throws where a part has a mark and the credential is unreadable. */
 export async function areAuthentic(
 	context: IWebhookFunctions,
 	parts: readonly unknown[],
