@@ -5,6 +5,7 @@ import type { Cluster, Credential, Workflow } from '../../tools/n8n';
 import { eventually, startPbx } from '../support/e2e';
 import type { TestPbx } from '../support/e2e';
 import { startOwnN8n } from '../support/e2e/own';
+import { IS_RELEASE } from '../support/release';
 import { recordWorkflow } from '../support/e2e/records';
 import { ask, callflowNamed, makeFlow, routing, routingTrigger } from '../support/routing';
 import { CALL, eventsOf, TRIGGER, triggerWorkflow } from '../support/trigger/workflow';
@@ -126,6 +127,26 @@ describe('through restarts and crashes of n8n', () => {
 		for (const { id } of [workflow, flow]) await n8n.deactivate(id);
 		expect([store().all(), await callflow()]).toEqual([[], before]);
 	});
+
+	if (IS_RELEASE && process.env.TEST_PUBLISHING !== 'older')
+		it('registers within seconds what n8n publishes after a kill, when its lease is over', async () => {
+			faults().add({ kind: 'latency', method: 'GET', path: '*/webhooks', times: 1, seconds: 30 });
+			const [earlier, publishing] = [asked(LIST), n8n.activate(workflow.id)];
+			await eventually(() => expect(asked(LIST)).toBeGreaterThan(earlier));
+			await own.main.kill();
+			await publishing.catch(() => undefined);
+			faults().clear();
+			expect(hooksAt('webhook')).toEqual([]);
+
+			await start();
+			await eventually(
+				async () => expect((await n8n.publicationOf(workflow.id)).status).toBe('published'),
+				200_000,
+			);
+			await eventually(() => expect(hooksAt('webhook')).toEqual(ALL), 6_000);
+			await expectEvents();
+			await n8n.deactivate(workflow.id);
+		}, 400_000);
 
 	it('keeps what it has registered through a stop, starts other workflows in time where the PBX never answers, and the first of two with one path hears', async () => {
 		for (const { id } of [workflow, flow]) await n8n.activate(id);

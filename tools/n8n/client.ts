@@ -100,12 +100,17 @@ export class N8nClient {
 		await this.publication(id);
 	}
 
+	/** How the publication of a workflow is just now; `not_published` in an older n8n. */
+	async publicationOf(id: string): Promise<Publication> {
+		return await this.rest
+			.request<Publication>('GET', `workflows/${id}/publication-status`)
+			.catch(orNone);
+	}
+
 	/** Waits until n8n has published, or unpublished, in the background; gives how its triggers are, none in an older n8n. */
 	private async publication(id: string): Promise<Publication['triggers']> {
 		for (;;) {
-			const answer = await this.rest
-				.request<Publication>('GET', `workflows/${id}/publication-status`)
-				.catch(orNone);
+			const answer = await this.publicationOf(id);
 			if (answer.status !== 'in_progress') return answer.triggers;
 			await sleep(POLL_MS);
 		}

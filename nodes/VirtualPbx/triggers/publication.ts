@@ -22,11 +22,15 @@ const LEASE_MS = 150_000;
 /** When n8n has loaded this package; tests change it. */
 export const loaded = { at: Date.now() };
 
+/** Returns whether n8n activates the node because it starts, or because this process takes over. */
+export function isStart(context: Context): boolean {
+	return START_MODES.includes(context.getActivationMode());
+}
+
 /** Tells by n8n's mode, and by what is known of the node here, whether n8n activates it by itself: nobody reads errors then. */
 export function isUnattended(context: Context, known: 'active' | 'inactive' | undefined): boolean {
-	const mode = context.getActivationMode();
-	if (START_MODES.includes(mode)) return true;
-	if (mode !== 'update') return false;
+	if (isStart(context)) return true;
+	if (context.getActivationMode() !== 'update') return false;
 	return known === 'active' || (known === undefined && Date.now() - loaded.at < LEASE_MS);
 }
 

@@ -109,8 +109,10 @@ export class TestTrigger {
 	readonly notes: string[] = [];
 	/** Executions in error that the node has asked for, which start the error workflow. */
 	readonly reported: Error[] = [];
-	/** What the node wants to be called each minute while it is active. */
-	private ticks: Array<() => unknown> = [];
+	/** What n8n answers at the node's address in its place: 404 without a route, or 200 with the page of its editor. */
+	answersInstead: 200 | 404 | 502 | undefined;
+	/** What the node wants to be called while it is active, and when. */
+	private crons: Array<{ expression: string; tick: () => unknown }> = [];
 	private running: ITriggerResponse | undefined;
 	private refusesNext = false;
 	private instanceUrl = '';
@@ -198,7 +200,7 @@ export class TestTrigger {
 	async restart(mode: WorkflowActivateMode = 'init'): Promise<void> {
 		activeNodes.clear();
 		this.running = undefined;
-		this.ticks = [];
+		this.crons = [];
 		await this.activate(mode);
 	}
 
@@ -249,7 +251,10 @@ export class TestTrigger {
 			fail,
 			fail,
 			(error) => void this.reported.push(error as Error),
-			{ registerCron: (_, onTick) => void this.ticks.push(() => onTick(new Date())) },
+			{
+				registerCron: ({ expression }, onTick) =>
+					void this.crons.push({ expression, tick: () => onTick(new Date()) }),
+			},
 		);
 		const logged = Object.defineProperty(context, 'logger', { value: this.logger });
 		this.running = await this.type.trigger?.call(logged as unknown as ITriggerFunctions);
@@ -258,13 +263,22 @@ export class TestTrigger {
 	private async stop(): Promise<void> {
 		await this.running?.closeFunction?.();
 		this.running = undefined;
-		this.ticks = [];
+		this.crons = [];
 	}
 
 	/** Lets so many minutes pass for an active trigger, and waits for what it does meanwhile. */
 	async pass(minutes: number): Promise<void> {
 		for (let count = 0; count < minutes; count++)
-			await Promise.all(this.ticks.map(async (tick) => await tick()));
+			await Promise.all(this.crons.map(async ({ tick }) => await tick()));
+	}
+
+	/** Lets a few seconds pass: only what the node wants to be called within them. */
+	async passSeconds(seconds: number): Promise<void> {
+		const soon = this.crons.filter(({ expression }) => {
+			const [, every] = /^\*\/(\d+) /.exec(expression) ?? [];
+			return every !== undefined && Number(every) <= seconds;
+		});
+		for (const { tick } of soon) await tick();
 	}
 
 	/** Deactivates as n8n does. */
@@ -383,6 +397,10 @@ export class TestTrigger {
 	}
 
 	private async receive(request: WebhookRequest, response: WebhookResponse): Promise<void> {
+		if (this.answersInstead !== undefined) {
+			response.status(this.answersInstead).send('<html></html>');
+			return;
+		}
 		const target = this.match(request);
 		if (!target) {
 			response.status(404).json({ message: `${request.method} ${request.path} is not a webhook` });

@@ -1,5 +1,6 @@
 import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
+import { isProbe } from '../../transport/request';
 import { isOn } from '../../values/json';
 import { inCountry } from '../../values/phone/country';
 import type { RoutingRequest } from '../../pivot/request';
@@ -13,6 +14,10 @@ import { guardResponse } from './guardResponse';
 
 /** Guards the response to a routing request, and starts the workflow with it (§2.2, §2.3). Never throws. */
 export async function takeRequest(this: IWebhookFunctions): Promise<IWebhookResponseData> {
+	if (isProbe(this.getBodyData())) {
+		this.getResponseObject().status(400).json({ message: 'A probe by n8n, not a routing request' });
+		return { noWebhookResponse: true };
+	}
 	const deadlineMs = readDeadline(this);
 	const { fallback, dropped } = readFallback(this);
 	const isImmediate = readSafely(this, 'responseMode', 'responseNode') === 'onReceived';
