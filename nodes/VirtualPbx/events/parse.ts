@@ -1,7 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { isObject, isStructure, parseStructure } from '../values/json';
-import type { Fields, Rejection } from './payload';
+import type { Rejection } from './delivery';
+import type { Fields } from './payload';
 import { fieldsOf, plainName, textField } from './payload';
 import { SAMPLE_FIELDS } from './samples';
 import type { PbxHook } from './table';
