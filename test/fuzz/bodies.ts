@@ -5,6 +5,9 @@ type Bodies<T> = Readonly<Record<string, (bytes: number) => T>>;
 const repeated = (count: number, make: (index: number) => string, between = ',') =>
 	Array.from({ length: Math.max(1, Math.floor(count)) }, (_, index) => make(index)).join(between);
 const keys = (bytes: number) => repeated(bytes / 11, (index) => `"k${index}":0`);
+/** Different names that are one to readers who take the separators out. */
+const spelling = (index: number, name: string) =>
+	`${index.toString(2).replace(/0/g, '-').replace(/1/g, '_')}${name}`;
 const nestedIn = (bytes: number, open: string, close: string, inner: string) => {
 	const depth = Math.floor(bytes / (open.length + close.length));
 	return `${open.repeat(depth)}${inner}${close.repeat(depth)}`;
@@ -37,6 +40,8 @@ export function jsonTexts(entry: object, list = 'data'): Bodies<string> {
 		'a long text': (bytes) => JSON.stringify({ ...entry, [list]: 'x'.repeat(bytes) }),
 		'text of JSON': (bytes) =>
 			JSON.stringify({ ...entry, [list]: `[${repeated(bytes / 3, () => '{}')}]` }),
+		'many spellings of one name': (bytes) =>
+			`{${repeated(bytes / 36, (index) => `"${spelling(index, 'from')}":[],"${spelling(index, 'Call-ID')}":[]`)}}`,
 		'many secrets': (bytes) =>
 			`{${repeated(bytes / 30, (index) => `"${index}_${MARK_NAME}":"x"`)}}`,
 		'many texts like a secret': (bytes) =>
