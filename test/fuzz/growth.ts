@@ -26,8 +26,8 @@ const STEP = 4;
 
 /** Linear time gives {@link STEP}, quadratic its square; caches and the garbage collector lie between. */
 const FACTOR = 9;
-/** Too short to be compared, in milliseconds of processor time. */
-const FLOOR_MS = 60;
+/** Too short to be compared, in milliseconds of processor time; what JSON.parse takes of the worst texts. */
+const floorMs = (bytes: number) => 20 + bytes / 5000;
 const TRIES = 5;
 
 /** As much may one megabyte of body take, garbage included. */
@@ -47,11 +47,14 @@ export function assertLinear({ bodies, read }: Door, kind: string): void {
 	let before = Infinity;
 	for (const bytes of SIZES) {
 		const body = make(bytes) as never;
-		const most = Math.max(FLOOR_MS, FACTOR * before);
+		const most = Math.max(floorMs(bytes), FACTOR * before);
 		let took = cpuMs(() => read(body), most);
 		// Others on this machine, the compiler and the garbage collector only ever add.
 		for (let tries = 1; took > most && tries < TRIES; tries++)
-			took = Math.min(took, cpuMs(() => read(body), most));
+			took = Math.min(
+				took,
+				cpuMs(() => read(body), most),
+			);
 		assert.ok(
 			took <= most,
 			`${bytes} bytes took ${took.toFixed(1)} ms, ${bytes / STEP} bytes ${before.toFixed(1)} ms`,

@@ -83,7 +83,11 @@ function structured(body: object): object {
 }
 
 /** One by one what may be an event: arrays taken apart, and `{ data }` envelopes opened. */
-function* partsOf(body: unknown, around: readonly IDataObject[] = [], isInList = false): Iterable<Part> {
+function* partsOf(
+	body: unknown,
+	around: readonly IDataObject[] = [],
+	isInList = false,
+): Iterable<Part> {
 	if (Array.isArray(body) && !isInList) {
 		for (const entry of body) yield* partsOf(entry, around, true);
 		return;
@@ -130,7 +134,8 @@ function findFlaw(body: object): string | undefined {
 		if (depth > MAX_DEPTH) return `The delivery is nested deeper than ${MAX_DEPTH} levels`;
 		const next: object[] = [];
 		for (const one of level) {
-			if (Object.hasOwn(one, '__proto__')) return 'The delivery contains the reserved key __proto__';
+			if (Object.hasOwn(one, '__proto__'))
+				return 'The delivery contains the reserved key __proto__';
 			for (const value of Object.values(one) as unknown[]) if (isStructure(value)) next.push(value);
 		}
 		level = next;

@@ -80,9 +80,17 @@ describe('reading a delivery', () => {
 
 	it.each<[string, unknown, RegExp]>([
 		['101 events', Array(101).fill({}), /more than 100 events/],
-		['101 events in envelopes', [{ data: Array(51).fill({}) }, { data: Array(50).fill({}) }], /more than 100/],
+		[
+			'101 events in envelopes',
+			[{ data: Array(51).fill({}) }, { data: Array(50).fill({}) }],
+			/more than 100/,
+		],
 		['two events in a long envelope', { data: [{}, {}], x: 'x'.repeat(17_000) }, /16 KiB/],
-		['two events in a long inner one', { data: [{ data: [{}, {}], x: 'x'.repeat(17_000) }] }, /16 KiB/],
+		[
+			'two events in a long inner one',
+			{ data: [{ data: [{}, {}], x: 'x'.repeat(17_000) }] },
+			/16 KiB/,
+		],
 		['two events in a wide envelope', { data: [{}, {}], ...Array(101).fill(0) }, /100 fields/],
 	])('refuses %s', (_, body, reason) => {
 		const { refusal } = readDelivery({ raw: JSON.stringify(body), parsed: body });

@@ -137,7 +137,10 @@ describe('a guarded response', () => {
 		['whose toJSON throws', { ...step, toJSON: failing }],
 		['whose toJSON gives nothing', { ...step, toJSON: () => undefined }],
 		['whose toJSON gives something else', { operations: [{ ...step, toJSON: () => 5 }] }],
-		['with a field that throws', Object.defineProperty({ ...step }, 'id', { enumerable: true, get: failing })],
+		[
+			'with a field that throws',
+			Object.defineProperty({ ...step }, 'id', { enumerable: true, get: failing }),
+		],
 	];
 	it.each(unwritable)('sends the fallback for an answer %s', async (_, value) => {
 		const ways = [
