@@ -1,4 +1,6 @@
+import type { End } from '../calls/leg';
 import { isOutside, readEnd } from '../calls/leg';
+import { bareNumber } from '../values/numbers';
 import type { LegContext } from './leg';
 import type { CallEvent } from './parse';
 import { textField } from './payload';
@@ -16,61 +18,80 @@ export function callIdOf(event: CallEvent, { isFirst, pair }: LegContext): strin
 	return (namesFirst ? other : undefined) ?? (isFirst || isPair ? callId : undefined);
 }
 
+type Direction = CallEvent['direction'];
+
 /**
- * What a leg is in its call, as far as one event tells:
- * `first`: it stands for its call. `other`: it does not. `withoutFirst`: it stands for a call without an inbound leg, unless
- * another leg of that call does. `open`: so it does where its other leg is of the same direction.
+ * The role of a leg in its call, as far as one event shows:
+ * `first`: it stands for its call. `other`: it does not, since another one surely does. `withoutFirst`: it stands for a call
+ * without an inbound leg, unless another leg of that call did before. `open`: it stands for its call only where its other leg
+ * does not, which that leg's event shows: of two open legs that name each other the second one.
  */
 export type LegRole = 'first' | 'other' | 'withoutFirst' | 'open';
 
 /**
- * Tells the leg that stands for its call (§6), from one event alone: of a click-to-call the one to the number outside, which
- * knows both ends; else the one whose `Call-ID` is the `Bridge-ID`; else the inbound one; of a call without one the leg
- * that names no other one, and at the end of two legs of the same direction the one with the smaller `Call-ID`.
+ * Decides from one event alone whether its leg stands for its call (§6): at the end of a click-to-call the leg to the number
+ * outside, which knows both ends; else the one whose `Call-ID` is the `Bridge-ID`; else the inbound one; of a call without one
+ * the leg that names no other one, and at the end of two legs of the same direction the one with the smaller `Call-ID`.
+ * A leg never knows all that its other leg says. So it is `other` only by what makes the other one stand whatever it says:
+ * of any two legs at least one stands, alone or as the second open one.
  */
 export function legRoleOf(event: CallEvent): LegRole {
-	const { bridgeId, callId, otherLeg: other, otherDirection } = event;
-	const atEnd = endOfClick(event);
+	const { bridgeId, callId, otherLeg: other, direction, otherDirection } = event;
+	const atEnd = roleByNumbers(event);
 	if (atEnd || bridgeId === callId) return atEnd ?? 'first';
 
+	if (direction === 'outbound' && otherDirection === 'inbound') return 'other';
 	const own = ownDirectionOf(event);
-	if (bridgeId !== undefined && (own !== 'outbound' || bridgeId === other)) return 'other';
-	if (other === undefined && otherDirection === undefined)
-		return own === 'outbound' ? 'withoutFirst' : 'first';
-	return roleBeside(event, own);
+	if (bridgeId !== undefined && bridgeId !== other && own !== 'outbound') return roleOfThird(event);
+	if (other !== undefined) return roleBeside(event, own, other);
+	return own === 'outbound' ? 'withoutFirst' : 'first';
+}
+
+/** Of a leg that is not surely outbound, and has the `Bridge-ID` of a leg that it does not name. */
+function roleOfThird({ direction, otherLeg }: CallEvent): LegRole {
+	if (direction === 'inbound') return otherLeg === undefined ? 'open' : 'other';
+	return otherLeg === undefined ? 'withoutFirst' : 'open';
 }
 
 /** Of a leg that names another one. */
-function roleBeside(event: CallEvent, own: CallEvent['direction']): LegRole {
-	const { otherLeg, otherDirection } = event;
-	if (own === undefined || own === otherDirection) return roleInPair(event, otherLeg);
-	if (own === 'inbound') return 'first';
-	return otherDirection === undefined ? 'open' : 'other';
+function roleBeside(event: CallEvent, own: Direction, other: string): LegRole {
+	const { bridgeId, otherDirection } = event;
+	if (own !== undefined && own === otherDirection) return roleInPair(event, other);
+	if (bridgeId !== undefined || own === 'outbound') return 'open';
+	return own === undefined ? 'withoutFirst' : 'first';
 }
 
-/** Of two outbound legs that have ended one goes outside and one to a phone: undefined where the event does not tell. */
-function endOfClick(event: CallEvent): LegRole | undefined {
-	const { hook, fields, direction, otherDirection } = event;
+/**
+ * Of two outbound legs that have ended, one may go outside and one to a phone. Undefined where the numbers don't show which,
+ * such as for two numbers outside. Each may name the number that was called as that of its other leg, too.
+ */
+function roleByNumbers(event: CallEvent): LegRole | undefined {
+	const { hook, fields, direction, otherLeg, otherDirection } = event;
 	if (hook !== 'channel_destroy' || direction !== 'outbound' || otherDirection !== 'outbound')
 		return undefined;
-	const isOut = goesOutside(event);
-	const isOtherOut = isOutside(readEnd(textField(fields, 'Other-Leg-Destination-Number')));
-	if (isOut === isOtherOut) return undefined;
-	return isOut ? 'withoutFirst' : 'other';
+	const others = readEnd(textField(fields, 'Other-Leg-Destination-Number'));
+	const areTwo = isOutside(others) && !calledEnds(event).some((end) => isSame(end, others));
+	if (goesOutside(event)) return areTwo ? undefined : 'withoutFirst';
+	return isOutside(others) && otherLeg !== undefined ? 'open' : undefined;
 }
 
-/** Tells whether a leg is called at a number outside. */
-function goesOutside({ fields }: CallEvent): boolean {
-	const ends = ['Callee-ID-Number', 'Request'].flatMap(
-		(name) => readEnd(textField(fields, name)) ?? [],
-	);
+/** Whether a leg is called at a number outside. */
+function goesOutside(event: CallEvent): boolean {
+	const ends = calledEnds(event);
 	return ends.length > 0 && ends.every(isOutside);
 }
 
+function calledEnds({ fields }: CallEvent): End[] {
+	return ['Callee-ID-Number', 'Request'].flatMap((name) => readEnd(textField(fields, name)) ?? []);
+}
+
+function isSame(one: End, other: End | undefined): boolean {
+	return bareNumber(one.text) === bareNumber(other?.text ?? '');
+}
+
 /** Of two legs of the same direction. */
-function roleInPair({ hook, callId }: CallEvent, other: string | undefined): LegRole {
-	if (hook !== 'channel_destroy') return 'open';
-	return other === undefined || callId < other ? 'withoutFirst' : 'other';
+function roleInPair({ hook, callId }: CallEvent, other: string): LegRole {
+	return hook === 'channel_destroy' && callId < other ? 'withoutFirst' : 'open';
 }
 
 /** Tells whether a leg stands for its call, as far as its event alone tells. */
@@ -80,7 +101,7 @@ export function isFirstLeg(event: CallEvent): boolean {
 }
 
 /** Where the event does not tell, the opposite of the other leg's. */
-function ownDirectionOf({ direction, otherDirection: other }: CallEvent): CallEvent['direction'] {
+function ownDirectionOf({ direction, otherDirection: other }: CallEvent): Direction {
 	const opposite = other === 'inbound' ? 'outbound' : 'inbound';
 	return direction ?? (other && opposite);
 }

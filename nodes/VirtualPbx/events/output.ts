@@ -10,6 +10,7 @@ import { fieldsOf, plainName, secondsField, textField } from './payload';
 import { isSecretKey } from './secret';
 import { callIdOf, isFirstLeg } from './legRole';
 import type { EventValue } from './table';
+import { stateOfHook } from './table';
 
 /** What else is known of an event. */
 export interface EventContext extends LegContext {
@@ -44,7 +45,7 @@ export function simplifyEvent(
 			leg: isFirst ? 'first' : 'other',
 			otherLegId: event.otherLeg,
 			...callDetails(call, call.legs[0] ?? call.lead),
-			state: textField(fields, 'Answer-State'),
+			state: textField(fields, 'Answer-State') ?? stateOfHook(event.hook),
 			startedAt: at === undefined || lasted === undefined ? null : isoOf(at - lasted * 1000),
 			timestamp: asNumber(textField(fields, 'Timestamp')),
 			ringingSeconds: secondsField(fields, 'Ringing-Seconds'),

@@ -1,7 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { isObject, isStructure, parseStructure } from '../values/json';
-import type { Fields, Rejection } from './payload';
+import type { Rejection } from './delivery';
+import type { Fields } from './payload';
 import { fieldsOf, plainName, textField } from './payload';
 import { SAMPLE_FIELDS } from './samples';
 import type { PbxHook } from './table';
@@ -63,9 +64,9 @@ function legOf(fields: Fields, vars: Fields): Omit<CallEvent, 'hook' | 'callId' 
 	const isFlat = textField(fields, 'hook_event') !== undefined;
 	return {
 		direction: directionIn(fields, 'Call-Direction'),
-		otherLeg: textField(fields, 'Other-Leg-Call-ID'),
+		otherLeg: idIn(fields, 'Other-Leg-Call-ID'),
 		otherDirection: directionIn(fields, 'Other-Leg-Direction'),
-		bridgeId: textField(vars, 'Bridge-ID') ?? (isFlat ? undefined : textField(fields, 'Bridge-ID')),
+		bridgeId: idIn(vars, 'Bridge-ID') ?? (isFlat ? undefined : idIn(fields, 'Bridge-ID')),
 		fields,
 		vars,
 	};
@@ -120,8 +121,12 @@ function reject(reason: string, status = 400): { refusal: Rejection } {
 }
 
 function textOnly(fields: Fields, name: string): string | undefined {
-	const isText = typeof fields.get(plainName(name)) === 'string';
-	const text = isText ? textField(fields, name) : undefined;
+	return typeof fields.get(plainName(name)) === 'string' ? idIn(fields, name) : undefined;
+}
+
+/** The ID of a leg; undefined for a text that is too long for one, since IDs are remembered. */
+function idIn(fields: Fields, name: string): string | undefined {
+	const text = textField(fields, name);
 	return text !== undefined && text.length <= MAX_ID ? text : undefined;
 }
 

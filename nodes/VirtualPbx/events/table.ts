@@ -9,6 +9,8 @@ interface EventRow {
 	hook: string;
 	/** The event's name in deliveries (§6). */
 	eventName: string;
+	/** The `Answer-State` of its leg (§3), which the flat form leaves out. */
+	state: string;
 }
 
 /** Every event that the trigger knows, in alphabetical order: the one place that names them. */
@@ -19,6 +21,7 @@ export const EVENTS = [
 		description: 'Someone answers the call',
 		hook: 'channel_answer',
 		eventName: 'CHANNEL_ANSWER',
+		state: 'answered',
 	},
 	{
 		value: 'ended',
@@ -26,6 +29,7 @@ export const EVENTS = [
 		description: 'A call is over, answered or not',
 		hook: 'channel_destroy',
 		eventName: 'CHANNEL_DESTROY',
+		state: 'hangup',
 	},
 	{
 		value: 'missed',
@@ -33,6 +37,7 @@ export const EVENTS = [
 		description: 'An incoming call is over, and no person answered it',
 		hook: 'channel_destroy',
 		eventName: 'CHANNEL_DESTROY',
+		state: 'hangup',
 	},
 	{
 		value: 'started',
@@ -40,6 +45,7 @@ export const EVENTS = [
 		description: 'A new call starts ringing',
 		hook: 'channel_create',
 		eventName: 'CHANNEL_CREATE',
+		state: 'ringing',
 	},
 ] as const satisfies readonly EventRow[];
 
@@ -63,6 +69,11 @@ export function hooksOf(events: readonly EventValue[]): PbxHook[] {
 /** The name of a hook's event, as the editor shows it; undefined for a hook of no event. */
 export function nameOfHook(hook: PbxHook | undefined): string | undefined {
 	return EVENTS.find((row) => row.hook === hook)?.name;
+}
+
+/** The `Answer-State` (§3) that a hook's event means by itself. */
+export function stateOfHook(hook: PbxHook): string | undefined {
+	return HOOKS.find((row) => row.hook === hook)?.state;
 }
 
 /** The hook of an event's name, in either case (`CHANNEL_CREATE`, `channel_create`); undefined for any other text. */

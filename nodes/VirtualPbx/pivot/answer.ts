@@ -21,6 +21,27 @@ export interface CheckedAnswer {
  * A single `user` operation stays bare.
  */
 export function checkAnswer(value: unknown): CheckedAnswer {
+	const checked = check(value);
+	if (checked.problems.length > 0) return checked;
+	// A toJSON of its own may turn an answer into anything.
+	const written = asWritten(checked.answer);
+	return isObject(written) && check(written).problems.length === 0
+		? { ...checked, answer: written }
+		: unusable(UNWRITABLE);
+}
+
+const UNWRITABLE = "The answer can't be written as JSON";
+
+/** What a receiver reads of a value that is sent as JSON; undefined for one that can't be. */
+function asWritten(value: unknown): unknown {
+	try {
+		return JSON.parse(JSON.stringify(value));
+	} catch {
+		return undefined;
+	}
+}
+
+function check(value: unknown): CheckedAnswer {
 	const found = unwrapped(value, MAX_WRAPPINGS);
 	if (found === undefined || found === null || found === '') return unusable('There is no answer');
 	if (typeof found === 'string') return unusable('The answer is text, but not JSON');
@@ -63,7 +84,7 @@ function isWholeAnswer(value: unknown): boolean {
 function checkList(list: unknown[]): CheckedAnswer {
 	const answers = list.filter(isWholeAnswer);
 	if (answers.length === 0) return checkSteps(list);
-	const checked = checkAnswer(answers[0]);
+	const checked = check(answers[0]);
 	if (answers.length === 1) return checked;
 	const note = `${answers.length} answers arrived; the first one is used`;
 	return { ...checked, notes: [...checked.notes, note] };
@@ -157,6 +178,8 @@ export function checkStep(value: unknown, position: number): CheckedStep {
 	const name = `Step ${position}`;
 	if (!isObject(value))
 		return { operation: {}, problems: [`${name}: it must be an object with a type`] };
+	if (!isObject(asWritten(value)))
+		return { operation: {}, problems: [`${name}: it can't be written as JSON`] };
 	const type = typeof value.type === 'string' ? value.type.trim() : value.type;
 	const kind = KINDS.find((known) => known.type === type);
 	if (!kind) return { operation: value, problems: [`${name}: ${typeProblem(value.type)}`] };

@@ -29,14 +29,16 @@ const NAMES = {
 /** Collects the parameters of a routing request from query and body, under any name: the contract does not show them. */
 export function requestParameters({ query, body }: RoutingRequest): IDataObject {
 	const parsed = typeof body === 'string' ? parse(body) : body;
-	const [only, second]: unknown[] = Array.isArray(parsed) ? parsed : [parsed];
-	const fields = isObject(only) && second === undefined ? { ...only } : {};
-	const inner = ['data', 'args'].map((name) => {
-		const value = fields[name];
-		if (isObject(value)) delete fields[name];
-		return isObject(value) ? value : {};
-	});
-	return Object.assign({}, query, ...inner, fields) as IDataObject;
+	const [only, second]: unknown[] = Array.isArray(parsed) ? parsed.slice(0, 2) : [parsed];
+	const fields = isObject(only) && second === undefined ? only : {};
+	const envelopes = ['data', 'args'].filter((name) => isObject(fields[name]));
+	const inner = envelopes.map((name) => fields[name] as IDataObject);
+	const around = envelopes.length === 0 ? fields : without(fields, envelopes);
+	return Object.assign({}, query, ...inner, around) as IDataObject;
+}
+
+function without(fields: IDataObject, names: readonly string[]): IDataObject {
+	return Object.fromEntries(Object.entries(fields).filter(([name]) => !names.includes(name)));
 }
 
 /**
@@ -45,13 +47,14 @@ export function requestParameters({ query, body }: RoutingRequest): IDataObject 
  * platform does not send.
  */
 export function simplifyRequest(request: RoutingRequest): IDataObject {
-	const rest = new Map(Object.entries(requestParameters(request)));
+	const parameters = requestParameters(request);
+	const spelled = knownKeysOf(parameters);
 	const take = (names: readonly string[]) => {
 		for (const name of names) {
-			for (const [key, value] of rest) {
-				const text = key.toLowerCase().replace(/[-_\s]/g, '') === name ? asText(value) : undefined;
+			for (const key of spelled.get(name) ?? []) {
+				const text = asText(parameters[key]);
 				if (text === undefined) continue;
-				rest.delete(key);
+				delete parameters[key];
 				return text;
 			}
 		}
@@ -74,9 +77,24 @@ export function simplifyRequest(request: RoutingRequest): IDataObject {
 			requestUri: found.request,
 			accountId: found.accountId,
 			callflowId: found.callflowId,
-			parameters: Object.fromEntries(rest) as IDataObject,
+			parameters,
 		},
 	};
+}
+
+const KNOWN = new Set<string>(Object.values(NAMES).flat());
+
+/** The keys of a request that have a meaning, by plain name; read once, since there may be very many keys. */
+function knownKeysOf(parameters: IDataObject): Map<string, string[]> {
+	const known = new Map<string, string[]>();
+	for (const key of Object.keys(parameters)) {
+		const name = key.toLowerCase().replace(/[-_\s]/g, '');
+		if (!KNOWN.has(name)) continue;
+		const keys = known.get(name);
+		if (keys) keys.push(key);
+		else known.set(name, [key]);
+	}
+	return known;
 }
 
 /** The number in the first of some texts that names one. */

@@ -3,9 +3,9 @@ import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 
 import { OUTCOMES } from '../../../nodes/VirtualPbx/calls/outcome';
+import { entryOf, readDelivery } from '../../../nodes/VirtualPbx/events/delivery';
 import { simplifyEvent } from '../../../nodes/VirtualPbx/events/output';
 import { readEvent } from '../../../nodes/VirtualPbx/events/parse';
-import * as payload from '../../../nodes/VirtualPbx/events/payload';
 import { sampleOf } from '../../../nodes/VirtualPbx/events/samples';
 import * as secret from '../../../nodes/VirtualPbx/events/secret';
 import { EVENTS } from '../../../nodes/VirtualPbx/events/table';
@@ -84,9 +84,9 @@ export const eventTargets = [
 		'deliveries',
 		fc.record({ raw: raws, parsed: fc.option(json(KEYS)), isJson: fc.boolean() }),
 		(delivery) => {
-			const read = payload.readEntries(delivery);
-			if ('entries' in read) return read.entries.forEach(checkEvent);
-			assert.ok(read.refusal.status >= 400 && read.refusal.status < 500);
+			const { parts, refusal } = readDelivery(delivery);
+			if (!refusal) return parts.map(entryOf).forEach(checkEvent);
+			assert.ok(refusal.status >= 400 && refusal.status < 500);
 		},
 	),
 	target('events', fc.oneof(events, object(KEYS), json(KEYS)), checkEvent),

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
-import { readEntries } from '../../../nodes/VirtualPbx/events/payload';
+import { entryOf, readDelivery } from '../../../nodes/VirtualPbx/events/delivery';
 import { readEvent } from '../../../nodes/VirtualPbx/events/parse';
 import { sampleOf } from '../../../nodes/VirtualPbx/events/samples';
 import { formPairs, respell, samples, spellings } from '../../support/events/arbitraries';
 
 /** Reads a delivery down to its events, as the trigger does. */
 function read(raw: string, parsed?: unknown, isJson = false) {
-	const result = readEntries({ raw, parsed, isJson });
-	return 'refusal' in result ? [result] : result.entries.map((entry) => readEvent(entry));
+	const { parts, refusal } = readDelivery({ raw, parsed, isJson });
+	return refusal ? [{ refusal }] : parts.map((part) => readEvent(entryOf(part)));
 }
 
 const shapes = fc.constantFrom<(event: { name: string; args: object }) => object>(
@@ -57,6 +57,44 @@ describe('reading a delivery', () => {
 		const event = sampleOf('answered', 63_962_000_000);
 		const results = read(JSON.stringify([{ hello: 1 }, event, event, null]));
 		expect(results.map((result) => 'event' in result)).toEqual([false, true, true, false]);
+	});
+
+	it('reads up to 100 events, wherever they stand, with the fields of the envelopes around them', () => {
+		const { name, args } = sampleOf('answered', 63_962_000_000);
+		const others = (count: number) => Array.from({ length: count }, () => args);
+		for (const body of [
+			others(100),
+			{ data: others(100), office: 'Riga' },
+			[{ data: { data: others(99) } }, { name, args }],
+			{ data: [{ data: JSON.stringify(others(99)) }, { data: args }], office: 'Riga' },
+		]) {
+			const results = read(JSON.stringify(body));
+			expect(results.map((result) => 'event' in result)).toEqual(Array(100).fill(true));
+		}
+		const around = { office: 'Riga', data: [args, { ...args, office: 'Kyiv' }] };
+		expect(read(JSON.stringify(around))).toMatchObject([
+			{ event: { source: { ...args, office: 'Riga' } } },
+			{ event: { source: { ...args, office: 'Kyiv' } } },
+		]);
+	});
+
+	it.each<[string, unknown, RegExp]>([
+		['101 events', Array(101).fill({}), /more than 100 events/],
+		[
+			'101 events in envelopes',
+			[{ data: Array(51).fill({}) }, { data: Array(50).fill({}) }],
+			/more than 100/,
+		],
+		['two events in a long envelope', { data: [{}, {}], x: 'x'.repeat(17_000) }, /16 KiB/],
+		[
+			'two events in a long inner one',
+			{ data: [{ data: [{}, {}], x: 'x'.repeat(17_000) }] },
+			/16 KiB/,
+		],
+		['two events in a wide envelope', { data: [{}, {}], ...Array(101).fill(0) }, /100 fields/],
+	])('refuses %s', (_, body, reason) => {
+		const { refusal } = readDelivery({ raw: JSON.stringify(body), parsed: body });
+		expect(refusal).toMatchObject({ status: 413, reason: expect.stringMatching(reason) });
 	});
 
 	const valid = {
@@ -119,10 +157,10 @@ describe('reading a delivery', () => {
 		],
 		['a prototype key in a form', '__proto__[x]=1&name=CHANNEL_ANSWER', undefined, 400],
 	])('refuses a body of %s', (_, raw, parsed, status) => {
-		expect(readEntries({ raw, parsed })).toMatchObject({ refusal: { status } });
+		expect(readDelivery({ raw, parsed })).toMatchObject({ refusal: { status } });
 		if (/^[[{]/.test(raw)) {
 			const byN8n = { raw, parsed: JSON.parse(raw) as unknown, isJson: true };
-			expect(readEntries(byN8n)).toMatchObject({ refusal: { status } });
+			expect(readDelivery(byN8n)).toMatchObject({ refusal: { status } });
 		}
 		expect(({} as { x?: number }).x).toBeUndefined();
 	});

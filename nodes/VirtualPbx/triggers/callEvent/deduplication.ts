@@ -15,8 +15,8 @@ export interface DedupeKeys {
 }
 
 /**
- * Says by what an event is known when it comes again: `Msg-ID` (where it has one), leg and kind. A leg that stands for a call
- * without a first leg also speaks for all others that it knows of; a missed call is told even so.
+ * Says by what an event is known when it comes again: `Msg-ID` (where it has one), leg and kind. A first leg also speaks
+ * for its other leg, and one of a call without a first leg for all that it knows of; a missed call is told even so.
  */
 export function dedupeKeysOf(
 	url: string,
@@ -30,12 +30,19 @@ export function dedupeKeysOf(
 
 	const keyOf = (kind: 'call' | 'leg', id: string) => [kind, hook, id, url].join(' ');
 	if (role === 'first') {
-		const calls = value === 'missed' ? [] : [keyOf('call', callId)];
-		return { lookUp: [...own, ...calls], keep: [...own, keyOf('leg', callId)] };
+		const others = otherLeg === undefined ? [] : [otherLeg];
+		const told = [keyOf('call', callId), ...others.map((id) => keyOf('leg', id))];
+		return {
+			lookUp: [...own, ...(value === 'missed' ? [] : told)],
+			keep: [...own, keyOf('leg', callId), ...others.map((id) => keyOf('call', id))],
+		};
 	}
 	const ids = [callId, otherLeg, bridgeId].filter((id) => id !== undefined);
-	const keep = [...own, ...ids.map((id) => keyOf('call', id))];
-	return { lookUp: [...keep, ...ids.map((id) => keyOf('leg', id))], keep };
+	const calls = [...own, ...ids.map((id) => keyOf('call', id))];
+	return {
+		lookUp: [...calls, ...ids.map((id) => keyOf('leg', id))],
+		keep: [...calls, keyOf('leg', callId)],
+	};
 }
 
 /** How many keys are remembered; each takes about 200 bytes. */

@@ -43,15 +43,25 @@ function mayStandForCall(event: CallEvent): boolean {
 }
 
 /**
- * Finds the event of the other leg of an `open` one, if that leg names this one, too: both are a click-to-call then, and the
- * second one to come stands for it. Only in this process: where the first one came to another, the call is not told.
+ * Finds the event of the other leg of an `open` one, which came before and is open, too: then neither stands for the call by
+ * itself, and the second one does. Only in this process: if the first one came to another, the call starts nothing.
  */
 function pairOf(context: IWebhookFunctions, url: string, event: CallEvent): CallEvent | undefined {
 	const { openLegs } = stateOf(context);
-	const keyOf = (callId = '') => [url, event.hook, callId].join(' ');
-	openLegs.set(keyOf(event.callId), event);
-	const other = openLegs.get(keyOf(event.otherLeg));
-	return other?.otherLeg === event.callId ? other : undefined;
+	openLegs.set([url, event.hook, event.callId].join(' '), event);
+	return openLegs.values().find((other) => arePair(event, other));
+}
+
+/** Whether one of two legs names the other, and neither names a third one. */
+function arePair(one: CallEvent, two: CallEvent): boolean {
+	const isNamed = one.otherLeg === two.callId;
+	const isNaming = two.otherLeg === one.callId;
+	return (
+		one.hook === two.hook &&
+		(isNamed || isNaming) &&
+		(isNamed || one.otherLeg === undefined) &&
+		(isNaming || two.otherLeg === undefined)
+	);
 }
 
 /** An inbound leg that came here is proof. */

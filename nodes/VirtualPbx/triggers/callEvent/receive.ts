@@ -1,8 +1,8 @@
 import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
 import { filteredBy } from '../../calls/filter';
-import { readEntries } from '../../events/payload';
-import type { Body, Rejection } from '../../events/payload';
+import { entryOf, readDelivery } from '../../events/delivery';
+import type { Body, Part, Rejection } from '../../events/delivery';
 import { readEvent } from '../../events/parse';
 import type { CallEvent } from '../../events/parse';
 import { withoutSecret } from '../../events/secret';
@@ -61,16 +61,18 @@ type Taken = { entries: unknown[] } | { refusal: Rejection };
 
 /** Looks for the secret before anything is said about a delivery; undefined for one that is not authentic. */
 async function take(context: IWebhookFunctions): Promise<Taken | undefined> {
-	const body = await bodyOf(context);
-	const read = readEntries(body);
-	if (!verifies(context)) return read;
-	if ('refusal' in read) {
-		const [isAuthentic] = await areAuthentic(context, [body.parsed]);
-		return isAuthentic ? read : undefined;
-	}
-	const isAuthentic = await areAuthentic(context, read.entries);
-	const entries = read.entries.filter((_, index) => isAuthentic[index]);
-	return entries.length > 0 ? { entries } : undefined;
+	const { parts, refusal } = readDelivery(await bodyOf(context));
+	const authentic = verifies(context) ? await authenticOf(context, parts) : parts;
+	if (authentic.length === 0 && verifies(context)) return undefined;
+	return refusal ? { refusal } : { entries: authentic.map(entryOf) };
+}
+
+/** The parts that carry the secret themselves, or in an envelope around them. */
+async function authenticOf(context: IWebhookFunctions, parts: readonly Part[]): Promise<Part[]> {
+	const places = [...new Set(parts.flatMap(({ entry, around }) => [...around, entry]))];
+	const isAuthentic = await areAuthentic(context, places);
+	const genuine = new Set(places.filter((_, index) => isAuthentic[index]));
+	return parts.filter(({ entry, around }) => [...around, entry].some((one) => genuine.has(one)));
 }
 
 async function answer(context: IWebhookFunctions, taken: Taken): Promise<IWebhookResponseData> {

@@ -2,6 +2,7 @@ import type { IDataObject, IWebhookFunctions } from 'n8n-workflow';
 import { sleep } from 'n8n-workflow';
 
 import { checkAnswer } from '../../pivot/answer';
+import { messageOf } from '../../values/errorTable';
 
 type HttpResponse = ReturnType<IWebhookFunctions['getResponseObject']>;
 
@@ -33,9 +34,9 @@ export interface Rules {
 /**
  * Guards the response to a routing request: whatever n8n or the workflow sends, exactly one answer goes out, as JSON, valid by
  * §2.3, and in time. It takes the place of those methods of the Express response by which n8n answers: an undocumented place,
- * held together by test/e2e/routing.test.ts.
+ * held together by test/e2e/routing.test.ts. Returns what sends the fallback at once, with its reason.
  */
-export function guardResponse(response: HttpResponse, rules: Rules): void {
+export function guardResponse(response: HttpResponse, rules: Rules): (reason: string) => void {
 	const end = response.end.bind(response);
 	const setHeader = response.setHeader.bind(response);
 	const setHeaders = response.setHeaders?.bind(response);
@@ -46,8 +47,9 @@ export function guardResponse(response: HttpResponse, rules: Rules): void {
 
 	const settle = (judged: Reply): HttpResponse => {
 		if (settled) return response;
-		settled = true;
 		const outcome = withDropped(judged, rules);
+		const text = JSON.stringify(outcome.answer);
+		settled = true;
 		if (outcome.source !== 'nobody' && !response.headersSent) {
 			for (const name of response.getHeaderNames())
 				if (!ownHeaders.includes(name)) response.removeHeader(name);
@@ -56,7 +58,6 @@ export function guardResponse(response: HttpResponse, rules: Rules): void {
 			setHeader('Cache-Control', 'no-store');
 			setHeader('X-Routing-Answer', outcome.source);
 			if (outcome.reason !== '') setHeader('X-Routing-Reason', headerText(outcome.reason));
-			const text = JSON.stringify(outcome.answer);
 			setHeader('Content-Length', Buffer.byteLength(text));
 			// n8n's compression sets its headers in here.
 			end(text);
@@ -67,8 +68,14 @@ export function guardResponse(response: HttpResponse, rules: Rules): void {
 	};
 	const fallBack = (reason: string) =>
 		settle({ source: 'fallback', reason, answer: rules.fallback });
-	const receive = (body: unknown) =>
-		settled ? response : settle(judge(body, response.statusCode, rules));
+	const receive = (body: unknown) => {
+		if (settled) return response;
+		try {
+			return settle(judge(body, response.statusCode, rules));
+		} catch (error) {
+			return fallBack(`The answer can't be read: ${messageOf(error)}`);
+		}
+	};
 
 	Object.assign(response, {
 		json: receive,
@@ -90,12 +97,13 @@ export function guardResponse(response: HttpResponse, rules: Rules): void {
 	});
 	if (rules.immediate) {
 		settle({ source: 'workflow', reason: '', answer: rules.immediate });
-		return;
+		return fallBack;
 	}
 	response.once('close', () => settle({ source: 'nobody', reason: 'The PBX hung up', answer: {} }));
 	void sleep(Math.max(0, rules.answerBefore - Date.now())).then(() =>
 		fallBack(`No answer in time for the deadline of ${rules.deadlineMs / 1000} s`),
 	);
+	return fallBack;
 }
 
 /** Tells of the fallback steps that could not be sent. */

@@ -12,6 +12,9 @@ import { readDeadline, readFallback, readSafely } from './settings';
 import type { Reply } from './guardResponse';
 import { guardResponse } from './guardResponse';
 
+/** A routing request has some 20 parameters; a larger one is no PBX's. */
+const MAX_BYTES = 1_048_576;
+
 /** Guards the response to a routing request, and starts the workflow with it (§2.2, §2.3). Never throws. */
 export async function takeRequest(this: IWebhookFunctions): Promise<IWebhookResponseData> {
 	if (isProbe(this.getBodyData())) {
@@ -27,7 +30,7 @@ export async function takeRequest(this: IWebhookFunctions): Promise<IWebhookResp
 		body: undefined,
 	};
 	const answerBefore = Date.now() + deadlineLeft(deadlineMs);
-	guardResponse(this.getResponseObject(), {
+	const fallBack = guardResponse(this.getResponseObject(), {
 		deadlineMs,
 		answerBefore,
 		fallback,
@@ -39,7 +42,12 @@ export async function takeRequest(this: IWebhookFunctions): Promise<IWebhookResp
 	if (isImmediate && this.getChildNodes(this.getNode().name).length === 0) {
 		return { noWebhookResponse: true };
 	}
-	request.body = await readBody(this);
+	const { body, bytes } = await readBody(this);
+	if (bytes > MAX_BYTES) {
+		fallBack('The request is larger than 1 MiB');
+		return { noWebhookResponse: true };
+	}
+	request.body = body;
 	const json = {
 		...(await itemOf(this, request)),
 		...(isImmediate ? {} : { answerBefore: new Date(answerBefore).toISOString() }),
@@ -47,13 +55,15 @@ export async function takeRequest(this: IWebhookFunctions): Promise<IWebhookResp
 	return { workflowData: [[{ json }]] };
 }
 
-/** The body as n8n parsed it, or as text where its content type tells n8n nothing. */
-async function readBody(context: IWebhookFunctions): Promise<unknown> {
+/** The body as n8n parsed it, or as text where its content type means nothing to n8n; and how long it is. */
+async function readBody(context: IWebhookFunctions): Promise<{ body: unknown; bytes: number }> {
 	const body: unknown = context.getBodyData();
 	const request = context.getRequestObject();
-	if (body !== undefined || request.method !== 'POST') return body;
-	await request.readRawBody?.();
-	return request.rawBody?.toString() ?? '';
+	const isUnread = body === undefined && request.method === 'POST';
+	if (isUnread) await request.readRawBody?.();
+	const bytes = request.rawBody?.length ?? Number(request.headers['content-length'] ?? 0);
+	const text = isUnread && bytes <= MAX_BYTES ? (request.rawBody?.toString() ?? '') : undefined;
+	return { body: body ?? text, bytes };
 }
 
 async function itemOf(context: IWebhookFunctions, request: RoutingRequest): Promise<IDataObject> {

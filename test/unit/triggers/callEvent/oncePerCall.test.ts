@@ -1,6 +1,9 @@
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
+import type { CallEvent } from '../../../../nodes/VirtualPbx/events/parse';
+import { legRoleOf } from '../../../../nodes/VirtualPbx/events/legRole';
 import type { Settings } from '../../../../nodes/VirtualPbx/triggers/callEvent/settings';
+import { parsedEvent } from '../../../support/events/arbitraries';
 import { eventSettings } from '../../../support/trigger/settings';
 import { itemsOf } from '../../support/deliveries';
 
@@ -150,5 +153,103 @@ describe('a call with an inbound leg', () => {
 		const missed = { ...events[0], 'Billing-Seconds': '0', 'Hangup-Cause': 'NO_ANSWER' };
 		const settings: Settings = { ...SETTINGS, events: ['missed', 'ended'] };
 		expect(await started([[leg('x', bridge('i'))], [missed]], settings)).toContain('missed i');
+	});
+});
+
+describe('two legs that say whatever they may of each other', () => {
+	type Side = 'inbound' | 'outbound';
+	const [MINE, OFFICE, OUTSIDE, MOBILE] = ['a', '101', '74950000001', '79990000002'];
+
+	/** All combinations of some values per name. */
+	const combined = (choices: Record<string, unknown[]>): IDataObject[] =>
+		Object.entries(choices).reduce<IDataObject[]>(
+			(all, [name, values]) =>
+				all.flatMap((one) => values.map((value) => ({ ...one, [name]: value }) as IDataObject)),
+			[{}],
+		);
+
+	/** What the event of a leg may hold: each fact, or not; a direction that is told is true. */
+	const said = (id: string, other: string, [own, others]: [Side, Side], bridges: unknown[]) =>
+		combined({
+			'Call-ID': [id],
+			'Call-Direction': [own, undefined],
+			'Other-Leg-Call-ID': [other, undefined],
+			'Other-Leg-Direction': [others, undefined],
+			bridge: bridges,
+			'Other-Leg-Destination-Number': [undefined, OFFICE, OUTSIDE, MOBILE],
+			'Callee-ID-Number': [undefined, OFFICE, OUTSIDE],
+			Request: [undefined, OFFICE, MOBILE],
+		}).map(({ bridge: id, ...fields }) => ({
+			...fields,
+			...(id === undefined ? {} : bridge(id as string)),
+		}));
+
+	/** One event for each role and what else decides: which legs it names. */
+	const distinct = (events: IDataObject[]) => [
+		...new Map(
+			events.map((event) => {
+				const { otherLeg, bridgeId, direction } = parsedEvent(event);
+				const role = legRoleOf(parsedEvent(event));
+				return [JSON.stringify([role, otherLeg, bridgeId, direction]), event] as const;
+			}),
+		).values(),
+	];
+
+	/** How often they may start the workflow: legs of which nothing says that they are of one call are two calls. */
+	const mostOf = (one: CallEvent, two: CallEvent) => {
+		const isNamed = [one.otherLeg, one.bridgeId].includes(two.callId);
+		const isNaming = [two.otherLeg, two.bridgeId].includes(one.callId);
+		const isShared = one.bridgeId !== undefined && one.bridgeId === two.bridgeId;
+		return isNamed || isNaming || isShared ? 1 : 2;
+	};
+	/** By the Bridge-ID, which ties the legs of a call together (§6), they are not of one call. */
+	const areApart = ({ bridgeId: one = '' }: CallEvent, { bridgeId: two = '' }: CallEvent) =>
+		one !== '' && two !== '' && one !== two;
+
+	// With an inbound leg, a Bridge-ID is that of one (§6); without, it may be anybody's.
+	it.each<[Side, Side, unknown[]]>([
+		['outbound', 'outbound', [undefined, MINE, 'b', 'z']],
+		['inbound', 'outbound', [undefined, MINE]],
+		['outbound', 'inbound', [undefined, 'b']],
+		['inbound', 'inbound', [undefined, MINE, 'b']],
+	])('start the workflow once, in any order: %s and %s', async (own, other, bridges) => {
+		const wrong: unknown[] = [];
+		for (const name of NAMES) {
+			const events = [
+				said('a', 'b', [own, other], bridges),
+				said('b', 'a', [other, own], bridges),
+			].map((all) => distinct(all.map((event) => ({ ...event, 'Event-Name': name }))));
+			for (const first of events[0] ?? [])
+				for (const second of events[1] ?? []) {
+					const [one, two] = [parsedEvent(first), parsedEvent(second)];
+					if (areApart(one, two)) continue;
+					for (const order of [
+						[first, second],
+						[second, first],
+					]) {
+						const { length } = await started(order.map((leg) => [leg]));
+						if (length === 0 || length > mostOf(one, two))
+							wrong.push([length, ...order].map((part) => JSON.stringify(part)).join(' '));
+					}
+				}
+		}
+		expect(wrong).toEqual([]);
+	});
+
+	it('leave the end of a click-to-call to the leg to the outside number, in whatever process', () => {
+		const pair = naming('b', 'outbound');
+		const phone = { ...pair, 'Callee-ID-Number': OFFICE };
+		const toOutside = { ...naming('a', 'outbound'), 'Callee-ID-Number': OUTSIDE };
+		for (const [id, others] of [
+			['a', 'b'],
+			['b', 'a'],
+		] as const)
+			for (const dialed of [undefined, OFFICE, OUTSIDE]) {
+				const own = naming(others, 'outbound');
+				const out = leg(id, { ...toOutside, ...own, 'Other-Leg-Destination-Number': dialed });
+				expect(legRoleOf(parsedEvent(out))).toBe('withoutFirst');
+				const ring = leg(id, { ...phone, ...own, 'Other-Leg-Destination-Number': OUTSIDE });
+				expect(legRoleOf(parsedEvent(ring))).toBe('open');
+			}
 	});
 });

@@ -1,6 +1,6 @@
 import type { IWebhookFunctions } from 'n8n-workflow';
 
-import { readSafely } from '../../../../nodes/VirtualPbx/triggers/routing/settings';
+import { readFallback, readSafely } from '../../../../nodes/VirtualPbx/triggers/routing/settings';
 
 describe('a parameter that is read while a call waits', () => {
 	it.each([new Error('no such field'), 'no such field'])(
@@ -19,4 +19,15 @@ describe('a parameter that is read while a call waits', () => {
 			expect(logged).toEqual(['Call: the parameter "deadline" cannot be read: no such field']);
 		},
 	);
+});
+
+it('drops a fallback step that no JSON can hold, and says so', () => {
+	const step: Record<string, unknown> = { type: 'extension', extension: '100' };
+	const circular: Record<string, unknown> = { ...step };
+	circular.self = circular;
+	const context = { getNodeParameter: () => ({ step: [circular, step] }) };
+	expect(readFallback(context as unknown as IWebhookFunctions)).toEqual({
+		fallback: { operations: [step] },
+		dropped: ["Step 1: it can't be written as JSON"],
+	});
 });

@@ -117,6 +117,46 @@ describe('a guarded response', () => {
 		expect(outcomes).toHaveLength(1);
 	});
 
+	const step = { type: 'extension', extension: '100' };
+	const nested = (levels: number) => {
+		let inner: object = {};
+		for (let level = 0; level < levels; level++) inner = { inner };
+		return inner;
+	};
+	const circular: Record<string, unknown> = { ...step };
+	circular.self = circular;
+	const failing = () => {
+		throw new Error('planted');
+	};
+	const unwritable: Array<[string, unknown]> = [
+		['nested 20,000 deep', { ...step, more: nested(20_000) }],
+		['nested 20,000 deep around its steps', { operations: [step], more: nested(20_000) }],
+		['circular', circular],
+		['with an ID that is a BigInt', { operations: [{ type: 'device', id: 5n }] }],
+		['of a type that is a BigInt', { type: 5n }],
+		['whose toJSON throws', { ...step, toJSON: failing }],
+		['whose toJSON gives nothing', { ...step, toJSON: () => undefined }],
+		['whose toJSON gives something else', { operations: [{ ...step, toJSON: () => 5 }] }],
+		[
+			'with a field that throws',
+			Object.defineProperty({ ...step }, 'id', { enumerable: true, get: failing }),
+		],
+	];
+	it.each(unwritable)('sends the fallback for an answer %s', async (_, value) => {
+		const ways = [
+			(response: Guarded) => response.json(value),
+			(response: Guarded) => response.send([value] as never),
+			(response: Guarded) => response.json([{ operations: [value] }]),
+		];
+		for (const way of ways) {
+			act = way;
+			const { status, by, body, reason } = await ask();
+			expect({ status, by, body }).toEqual({ status: 200, by: 'fallback', body: fallback });
+			expect(reason).not.toContain('No answer in time');
+		}
+		expect(outcomes).toHaveLength(ways.length);
+	});
+
 	it('drops whatever comes after the answer, without an error', async () => {
 		let late: unknown;
 		act = async (response) => {

@@ -1,0 +1,167 @@
+import { MARK_NAME } from '../../nodes/VirtualPbx/events/secret';
+
+type Bodies<T> = Readonly<Record<string, (bytes: number) => T>>;
+
+const repeated = (count: number, make: (index: number) => string, between = ',') =>
+	Array.from({ length: Math.max(1, Math.floor(count)) }, (_, index) => make(index)).join(between);
+const keys = (bytes: number) => repeated(bytes / 11, (index) => `"k${index}":0`);
+/** Different names that are one to readers who take the separators out. */
+const spelling = (index: number, name: string) =>
+	`${index.toString(2).replace(/0/g, '-').replace(/1/g, '_')}${name}`;
+const nestedIn = (bytes: number, open: string, close: string, inner: string) => {
+	const depth = Math.floor(bytes / (open.length + close.length));
+	return `${open.repeat(depth)}${inner}${close.repeat(depth)}`;
+};
+
+/** JSON that grows in its keys, entries, depth and length, and in several of them; `entry` is a sound one. */
+export function jsonTexts(entry: object, list = 'data'): Bodies<string> {
+	const sound = JSON.stringify(entry);
+	const open = sound.slice(0, -1);
+	return {
+		'many keys': (bytes) => `{${keys(bytes)}}`,
+		'a sound entry with many keys': (bytes) => `${open},${keys(bytes)}}`,
+		'many empty entries': (bytes) => `[${repeated(bytes / 3, () => '{}')}]`,
+		'many sound entries': (bytes) => `[${repeated(bytes / sound.length, () => sound)}]`,
+		'entries × keys around them': (bytes) =>
+			`{"${list}":[${repeated(bytes / 6, () => '{}')}],${keys(bytes / 2)}}`,
+		'100 entries × keys around them': (bytes) =>
+			`{"${list}":[${repeated(Math.min(100, bytes / 40), () => '{"name":"a"}')}],${keys(bytes)}}`,
+		'sound entries × keys around them': (bytes) =>
+			`{"${list}":[${repeated(bytes / sound.length / 2, () => sound)}],${keys(bytes / 2)}}`,
+		'entries × entries': (bytes) =>
+			`[${repeated(Math.sqrt(bytes) / 4, () => `[${repeated(Math.sqrt(bytes), () => '{}')}]`)}]`,
+		'envelopes in envelopes': (bytes) =>
+			nestedIn(bytes, `{"k":0,"${list}":[{},`, ']}', '{"name":"a"}'),
+		'deep objects': (bytes) => nestedIn(bytes, `{"${list}":`, '}', '1'),
+		'deep lists': (bytes) => nestedIn(bytes, '[', ']', ''),
+		'many short lists': (bytes) => `{"${list}":[${repeated(bytes / 3, () => '[]')}]}`,
+		'a list of nulls': (bytes) => `{"${list}":[${repeated(bytes / 5, () => 'null')}]}`,
+		'texts in texts': (bytes) => textsInTexts(bytes, sound),
+		'a long text': (bytes) => JSON.stringify({ ...entry, [list]: 'x'.repeat(bytes) }),
+		'text of JSON': (bytes) =>
+			JSON.stringify({ ...entry, [list]: `[${repeated(bytes / 3, () => '{}')}]` }),
+		'many spellings of one name': (bytes) =>
+			`{${repeated(bytes / 36, (index) => `"${spelling(index, 'from')}":[],"${spelling(index, 'Call-ID')}":[]`)}}`,
+		'many secrets': (bytes) =>
+			`{${repeated(bytes / 30, (index) => `"${index}_${MARK_NAME}":"x"`)}}`,
+		'many texts like a secret': (bytes) =>
+			`{${repeated(bytes / 40, (index) => `"k${index}":"{${MARK_NAME} ${index}"`)}}`,
+		'a long name': (bytes) => JSON.stringify({ ...entry, ['a-_ '.repeat(bytes / 4)]: 1 }),
+	};
+}
+
+function textsInTexts(bytes: number, inner: string): string {
+	let text = inner;
+	for (let level = 0; level < 8; level++) {
+		const next = JSON.stringify({ [MARK_NAME]: text, data: text });
+		if (next.length > bytes) break;
+		text = next;
+	}
+	return text.padEnd(bytes, ' ');
+}
+
+/** Parsed JSON of {@link jsonTexts}, which grows in the same ways. */
+export function jsonValues(entry: object, list?: string): Bodies<unknown> {
+	return Object.fromEntries(
+		Object.entries(jsonTexts(entry, list)).map(([name, make]) => [
+			name,
+			(bytes: number) => JSON.parse(make(bytes)) as unknown,
+		]),
+	);
+}
+
+/** Forms that grow in their pairs, in the brackets of a name, and in names that share their beginning. */
+export const formTexts: Bodies<string> = {
+	'many pairs': (bytes) => repeated(bytes / 9, (index) => `k${index}=1`, '&'),
+	'pairs of one name': (bytes) => repeated(bytes / 4, () => 'a=1', '&'),
+	'many names with brackets': (bytes) => repeated(bytes / 16, (index) => `k${index}[a][b]=1`, '&'),
+	'many names below one': (bytes) => repeated(bytes / 14, (index) => `a[b][k${index}]=1`, '&'),
+	'many brackets': (bytes) => `a${'[b]'.repeat(bytes / 3)}=1`,
+	'many openings': (bytes) => `a${'['.repeat(bytes)}=1`,
+	'many deep names': (bytes) =>
+		repeated(bytes / 60, (index) => `a${'[b]'.repeat(16)}[k${index}]=1`, '&'),
+	'many separators': (bytes) => `a=1${'&'.repeat(bytes)}`,
+	'many percent signs': (bytes) => `a=${'%41'.repeat(bytes / 3)}`,
+	'broken percent signs': (bytes) => `a=${'%'.repeat(bytes)}`,
+};
+
+/** Signs and words that a pattern may look for again and again. */
+const TOKENS = [
+	...[
+		'x',
+		'1',
+		'F',
+		' ',
+		'\n',
+		'\t',
+		'"',
+		"'",
+		'\\',
+		'\\"',
+		'<',
+		'>',
+		'(',
+		')',
+		'((',
+		'[',
+		']',
+		'{',
+		'}',
+	],
+	...[
+		'=',
+		'&',
+		'?',
+		'%',
+		'%4',
+		'%41',
+		'%25',
+		'@',
+		'a@',
+		':',
+		';',
+		';=',
+		'.',
+		',',
+		'-',
+		'_',
+		'+',
+		'*',
+		'/',
+		'//',
+		'|',
+		'#',
+	],
+	...['sip:', 'tel:', 'https://', '"<"', '" ', '(a', 'a ', 'é', '💥', '\u0000', '1.', '1,', '-1'],
+	...[
+		'?token',
+		'?token=',
+		'&password=',
+		'"token":"',
+		'\\"token\\":\\"',
+		'secret ',
+		'token',
+		'passw',
+	],
+	...[
+		`"${MARK_NAME}":"`,
+		`${MARK_NAME}=`,
+		MARK_NAME,
+		'Authorization: ',
+		'Bearer ',
+		'<message>',
+		'<a ',
+	],
+	...['{"a":', '[[', '```json', 'channel_', 'a[b]', '/../', '&amp;', '\\u0041', '2026-01-01T'],
+];
+
+/** Long texts of one token, and with an end that no pattern expects. */
+export const longTexts: Bodies<string> = Object.fromEntries(
+	TOKENS.flatMap((token) => [
+		[JSON.stringify(token), (bytes: number) => token.repeat(Math.ceil(bytes / token.length))],
+		[
+			`${JSON.stringify(token)} and an end`,
+			(bytes: number) => `${token.repeat(Math.ceil(bytes / token.length))}\n!`,
+		],
+	]),
+);
