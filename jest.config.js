@@ -43,6 +43,15 @@ const CORE = [
 	...['routing', 'trigger', 'restart', 'recording-link'],
 ];
 
+/** Run on the container images of n8n. */
+const core = {
+	...e2e,
+	displayName: 'core',
+	testMatch: [...CORE, 'record-trigger-publishing'].map(
+		(name) => `<rootDir>/test/e2e/${name}.test.ts`,
+	),
+};
+
 /** What is only so in queue mode, and before a release the core of the end-to-end tests once more. */
 const queue = {
 	...slice('queue'),
@@ -62,7 +71,7 @@ const lines = 95;
 
 module.exports = {
 	testSequencer: '<rootDir>/test/support/sequencer.cjs',
-	projects: [slice('unit'), contract, slice('sandbox'), queue, e2e, older],
+	projects: [slice('unit'), contract, slice('sandbox'), queue, e2e, older, core],
 	collectCoverageFrom: ['{nodes,credentials}/**/*.ts'],
 	coverageReporters: [['text', { skipFull: true }], 'text-summary'],
 	coverageThreshold: {

@@ -1,7 +1,7 @@
 // `npm test`: sets up, then runs every slice up to the first that fails. One that needs servers is left out, and named,
 // where there are none. With `-- --all`, every slice must run; with `--release`, with all that only a release needs.
 // `node tools/test.mjs <slice> [file patterns]` runs one, always; `node tools/test.mjs n8n <version> [file patterns]` the
-// triggers' core on another n8n.
+// triggers' core on another n8n, and `… n8n <image>:<tag>` the core of the end-to-end tests on a container image.
 import { GROUPS, OLDER_N8N, onOtherN8n } from './checks/slices.mjs';
 import { install } from './setup.mjs';
 import { runAsCommand, SetupError } from './setup/failure.mjs';

@@ -33,6 +33,7 @@ export const defaultSeed: Seed = {
 				{ filename: 'welcome.wav', seconds: 4 },
 				{ filename: 'after-hours.wav', seconds: 6 },
 				{ filename: 'please-hold.wav', seconds: 3 },
+				{ filename: 'holiday.wav', seconds: 5 },
 			],
 			callflows: [
 				{

@@ -23,6 +23,7 @@ const NEWCOMER = '+79160000001';
 const TWICE = '+79160000002';
 const EARLIER = '+79160000009';
 const LATE = '+79160000003';
+const HOSTILE = '+79160000008';
 
 const telegram = new Telegram();
 const slack = new Slack();
@@ -184,6 +185,20 @@ it('change nothing when they run again for the same calls', async () => {
 	expect(counts()).toEqual(before);
 });
 
+it('show what a caller calls themselves as text', async () => {
+	await pbx.client.addRecords([hostileCall()]);
+	const zendeskRun = run('zendesk', 'Every Night');
+
+	expect(await Promise.all([...catchUp(), zendeskRun])).toEqual([undefined, undefined, undefined]);
+	const [first] = telegram.messages.at(-1)?.text.split('\n') ?? [];
+	expect(first).toBe(`<b>Missed call</b> from &lt;b&gt;*[x](//evil)&lt;!channel&gt;, ${HOSTILE}`);
+	const [line] = slack.messages.at(-1)?.text.split('\n') ?? [];
+	expect(line).toBe(`*Missed call* from bx(evil)channel, <tel:${HOSTILE}|${HOSTILE}>`);
+	expect(zendesk.tickets.at(-1)).toMatchObject({
+		subject: `Missed call from bx(evil)channel, ${HOSTILE}`,
+	});
+});
+
 // It waits for the nodes' own retries.
 if (IS_RELEASE)
 	it('lose no call while the services are down, and show that they are', async () => {
@@ -244,9 +259,11 @@ it('send the report and the calls of a month by email, also where the server fir
 	expect(first?.html).toContain(`<a href="tel:${TWICE}">${TWICE}</a>`);
 	expect(first?.html).not.toContain(`tel:${NEWCOMER}`);
 	expect(first?.html).not.toContain('hidden number');
+	expect(first?.html).toContain('&lt;b&gt;*[x](//evil)&lt;!channel&gt;');
 	expect(second?.html).toMatch(/\d+ calls, of them \d missed\./);
 	expect(name).toBe(`Calls ${month.slice(0, 7)}.xlsx`);
 	expect(bytes?.subarray(0, 2).toString()).toBe('PK');
+	expect(bytes?.includes('<f>')).toBe(false);
 	[ANNA, NEWCOMER, TWICE, 'hidden', 'Dialed Number'].forEach((text) =>
 		expect(bytes?.includes(text)).toBe(true),
 	);
@@ -256,5 +273,12 @@ it('send the report and the calls of a month by email, also where the server fir
 const lostCall = () => ({
 	TIMESTAMP: String(gregorianNow() - 60),
 	CALLER_ID_NUMBER: '79160000004 (Tom & <Jerry>)',
+	HANGUP_CAUSE: 'NO_ANSWER',
+});
+
+/** The record of a missed call whose caller has chosen a name that is markup. */
+const hostileCall = () => ({
+	TIMESTAMP: String(gregorianNow() - 40),
+	CALLER_ID_NUMBER: `"<b>*[x](//evil)<!channel>" <sip:${HOSTILE}@evil>`,
 	HANGUP_CAUSE: 'NO_ANSWER',
 });

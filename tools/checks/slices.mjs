@@ -95,9 +95,20 @@ const publishingOf = (version) =>
 		: {};
 
 /** The triggers' core on another version of n8n, such as 2.42.0, which is installed for it. */
-export const onOtherN8n = (version) =>
+const onOtherVersion = (version) =>
 	jestSlice(`n8n-${version}`, {
 		...inN8n,
 		project: 'older',
 		env: () => ({ OTHER_N8N: installOtherN8n(version), ...publishingOf(version) }),
 	});
+
+/** The core of the end-to-end tests on a container image of n8n, such as n8nio/n8n:latest. */
+const onImage = (image) =>
+	jestSlice(`n8n-${image.replace(/\W+/g, '-')}`, {
+		...inN8n,
+		project: 'core',
+		env: () => ({ TEST_N8N_IMAGE: image }),
+	});
+
+/** Tests on another n8n: a version, or a container image, which has a colon before its tag. */
+export const onOtherN8n = (n8n) => (n8n.includes(':') ? onImage(n8n) : onOtherVersion(n8n));

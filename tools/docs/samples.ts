@@ -68,7 +68,10 @@ export function samples(): Record<string, IDataObject> {
 		'cdr:getMany': simplifyCdr(INBOUND),
 		'routing:buildAnswer': answerOfSteps(STEPS).answer ?? {},
 		virtualPbxTrigger: simpleEvent(),
-		virtualPbxRoutingTrigger: simplifyRequest({ method: 'GET', query: REQUEST, body: undefined }),
+		virtualPbxRoutingTrigger: {
+			...simplifyRequest({ method: 'GET', query: REQUEST, body: undefined }),
+			answerBefore: '2026-11-20T10:00:03.000Z',
+		},
 		virtualPbxRecordTrigger: simplifyCall([INBOUND, OUTBOUND]),
 	};
 }

@@ -6,6 +6,7 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from '../free-port';
 import { N8nClient } from './client';
+import { containerCommand, imageOfN8n, killContainer } from './container';
 import { n8nEnvironment } from './environment';
 import type { Place, Role } from './environment';
 import { readSetup, ROOT } from './setup-result';
@@ -32,7 +33,8 @@ const COMMAND: Record<Role, string> = { main: 'start', worker: 'worker', webhook
 /** Prepares an n8n without starting it, for a caller that wants to be able to stop it while it starts. */
 export async function createN8n(options: N8nOptions = {}): Promise<N8nProcess> {
 	const userFolder = await prepareUserFolder(options.userFolder);
-	if (!options.userFolder && !options.env?.DB_TYPE) await putNewDatabase(userFolder);
+	const isOfPinned = !options.env?.DB_TYPE && !imageOfN8n();
+	if (!options.userFolder && isOfPinned) await putNewDatabase(userFolder);
 	const port = options.port ?? (await freePort());
 	const place: Place = {
 		role: options.role ?? 'main',
@@ -81,11 +83,11 @@ export class N8nProcess {
 	/** Starts the process on its folder and port and waits until it is ready; used after `stop()` or `kill()`. */
 	async start(): Promise<void> {
 		if (this.child) throw new Error('This n8n is already running');
-		const { node, n8n } = readSetup();
+		const env = n8nEnvironment(this.place, this.options.env);
 		const output = openSync(this.log, 'a');
-		const child = spawn(process.execPath, [LEASH, node, n8n, COMMAND[this.place.role]], {
+		const child = spawn(process.execPath, [LEASH, ...this.command(env)], {
 			cwd: this.place.userFolder,
-			env: n8nEnvironment(this.place, this.options.env),
+			env,
 			stdio: ['ignore', output, output, 'ipc'],
 			detached: true,
 		});
@@ -109,6 +111,7 @@ export class N8nProcess {
 	/** Ends it, with what it started, at once as a crash would (SIGKILL). */
 	async kill(child = this.child): Promise<void> {
 		if (child?.pid === undefined) return;
+		if (imageOfN8n()) await killContainer(this.place);
 		try {
 			process.kill(-child.pid, 'SIGKILL');
 		} catch (error) {
@@ -135,6 +138,15 @@ export class N8nProcess {
 	/** As {@link N8nClient.signIn}. */
 	async signIn(): Promise<N8nClient> {
 		return await N8nClient.signIn(this.url);
+	}
+
+	/** The command that runs it: of the installed n8n, or of an image. */
+	private command(env: NodeJS.ProcessEnv): string[] {
+		const command = COMMAND[this.place.role];
+		const image = imageOfN8n();
+		if (image) return containerCommand(image, this.place, env, command);
+		const { node, n8n } = readSetup();
+		return [node, n8n, command];
 	}
 
 	private async waitUntilReady(): Promise<void> {

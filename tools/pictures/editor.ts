@@ -66,7 +66,7 @@ const FORMS = {
 				__rl: true,
 				mode: 'list',
 				value: 'd7d1813b07ccba177b05087a34673773',
-				cachedResultName: 'Main number: 74950000100',
+				cachedResultName: 'Main number (74950000100)',
 			},
 			fallback: { step: [{ type: 'extension', extension: '100', ringing: { timeout: 20 } }] },
 		},

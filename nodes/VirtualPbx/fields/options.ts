@@ -133,7 +133,7 @@ export function checkEveryOption(what: string): INodeProperties {
 		type: 'number',
 		typeOptions: { minValue: 0, maxValue: 1440 },
 		default: 5,
-		description: `How often the published trigger ${what}. 0 turns off the check.`,
+		description: `How often the published trigger ${what}. 0 turns off the regular check.`,
 	};
 }
 

@@ -58,7 +58,7 @@ const recordingFields: INodeProperties[] = [
 		displayName: 'Give Up After (Minutes)',
 		name: 'giveUpMinutes',
 		type: 'number',
-		typeOptions: { minValue: 1 },
+		typeOptions: { minValue: 0 },
 		default: 60,
 		description:
 			'How long to wait for the file of a recording. After that, the item comes without the file, and recordingReady is false.',

@@ -1,0 +1,104 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+
+import { defaultSeed } from '../../../sandbox/model/default-seed';
+import { ROOT } from '../../../tools/docs/registered';
+import { samples } from '../../../tools/docs/samples';
+import { listExamples, readExampleFile } from '../../support/exampleTexts';
+
+const read = (file: string) => readFileSync(path.join(ROOT, file), 'utf8');
+const json = (file: string) =>
+	JSON.parse(read(file)) as { version: string; dependencies: Versions };
+type Versions = Record<string, string>;
+
+const VERSION = /\b2\.\d+\.\d+\b/g;
+const versionsIn = (text = ''): string[] => [...new Set(text.match(VERSION) ?? [])];
+const byAge = (one: string, other: string) => one.localeCompare(other, 'en', { numeric: true });
+
+const PINNED = json('.n8n/package.json').dependencies.n8n ?? '';
+
+describe('versions', () => {
+	const tested = versionsIn(
+		read('docs/compatibility.md')
+			.match(/^\| 2\..*$/gm)
+			?.join('\n'),
+	);
+	const oldest = [...tested].sort(byAge)[0] ?? '';
+
+	it('of n8n that were tested are the pinned one and older ones, of which a release and CI run the oldest', () => {
+		expect(tested[0]).toBe(PINNED);
+		expect(read('tools/checks/slices.mjs')).toContain(`OLDER_N8N = '${oldest}'`);
+		expect(read('.github/workflows/ci.yml')).toContain(`n8n: ['${oldest}', latest]`);
+		expect(versionsIn(read('README.md'))).toEqual([PINNED, oldest]);
+	});
+
+	it.each(['docs/queue-mode/compose.yaml', 'docs/front-door/compose.yaml'])(
+		'%s starts the pinned n8n',
+		(file) => expect(versionsIn(read(file))).toEqual([PINNED]),
+	);
+
+	it('in the form for bugs are those of the package and of the pinned n8n', () => {
+		const { version } = json('package.json');
+
+		expect(read('.github/ISSUE_TEMPLATE/bug.yml')).toContain(`package ${version}, n8n ${PINNED},`);
+	});
+});
+
+describe('examples', () => {
+	const nodes = listExamples().flatMap((file) =>
+		readExampleFile(file).nodes.map((node) => ({ file, ...node })),
+	);
+	const PERIODS: Array<[RegExp, string]> = [
+		[/^Calls of the Last (\d+) Hours$/, '={{ $now.minus({ hours: $1 }) }}'],
+		[/^Calls of the (?:Last )?Day$/, '={{ $now.minus({ days: 1 }) }}'],
+		[/^Calls of the Month$/, "={{ DateTime.fromFormat($json.month, 'yyyy-MM') }}"],
+	];
+
+	it('read the period that the name of the node says', () => {
+		const named = nodes.filter(({ name }) => name.startsWith('Calls of the '));
+		const wrong = named.filter(({ name, parameters }) => {
+			const [pattern, after] = PERIODS.find(([form]) => form.test(name)) ?? [];
+			return !pattern || parameters.after !== name.replace(pattern, after ?? '');
+		});
+
+		expect(wrong.map(({ file, name }) => `${file}: ${name}`)).toEqual([]);
+		expect(named).not.toEqual([]);
+	});
+
+	it('play sounds that the sandbox has', () => {
+		const steps = nodes.flatMap(({ parameters }) => {
+			const { step = [] } = (parameters.steps ?? {}) as { step?: INodeParameters[] };
+			return step;
+		});
+		const played = steps.flatMap(({ filename }) => (filename ? [filename] : []));
+		const known = defaultSeed.accounts.flatMap(({ sounds = [] }) =>
+			sounds.map(({ filename }) => filename),
+		);
+
+		expect(played.filter((name) => !known.includes(String(name)))).toEqual([]);
+		expect(played).not.toEqual([]);
+	});
+});
+
+describe('output', () => {
+	it.each(['call:getMany', 'cdr:getMany', 'virtualPbxRecordTrigger'])(
+		'of %s has ten simplified fields, and the details',
+		(name) => {
+			const { details: _, ...fields } = samples()[name] as IDataObject;
+			expect(Object.keys(fields)).toHaveLength(10);
+		},
+	);
+});
+
+it('troubleshooting names all reasons for which a delivery is ignored', () => {
+	const source = read('nodes/VirtualPbx/triggers/callEvent/receive.ts');
+	const lines = source.split('\n').filter((line) => /\bignored(:|\.push\()/.test(line));
+	const reasons = lines.flatMap((line) => line.match(/'[a-z]+ [a-z ]+'|`[a-z ]+/g) ?? []);
+	const named = reasons.map((reason) => reason.replace(/['`]/g, '').trim());
+
+	expect(named).toContain('leg not chosen');
+	expect(
+		named.filter((reason) => !read('docs/troubleshooting.md').includes(`\`${reason}`)),
+	).toEqual([]);
+});

@@ -1,0 +1,215 @@
+import type { IDataObject, INode, INodeParameters } from 'n8n-workflow';
+import { ExampleTexts, listExamples, readExampleFile } from '../../support/exampleTexts';
+
+const CALLER = '<b>|"\'&*_`[x](http://evil)=HYPERLINK("http://evil")@channel{{x}}\u202e\n@1';
+
+/** What a model writes down of what was said. */
+const SAID = '<b>|&`[x](http://evil)';
+
+/** What comes with a call, of which `text` is the caller's and `said` is a model's. */
+const factsOf = (text: string, said: string): IDataObject => ({
+	...{ customerNumber: text, companyNumber: text, employee: text, calledBackBy: text },
+	...{ callId: text, recordingUrl: `https://pbx/a/..${text}.wav`, recordingFile: `..${text}` },
+	...{
+		summary: said,
+		promises: said,
+		text: said,
+		transcript: said,
+		output: null,
+		error: 'Refused',
+	},
+	...{ at: '2026-11-20T10:00:00Z', lastMissedAt: '2026-11-20T10:00:00Z', missedCalls: 2 },
+	...{ callType: 'incoming', outcome: 'answered', missed: true, talkSeconds: 5 },
+	details: { numbers: ['79160000001'], customerName: `Tom ${text}`, legId: text },
+	// What services answer, in the forms that expressions read.
+	...{ results: [], tickets: [], _embedded: { calls: [{}], tasks: [{}] } },
+	...{ data: Object.assign([], { items: [] }), user: { id: 1 }, body: {}, notes: [], webhooks: [] },
+	result: Object.assign([], { item: { assignedById: 1 } }),
+	...{ id: 1, hours: { friday: '09:00-18:00' }, holidays: [], people: [{}], address: 'http://pbx' },
+	...{ checklist: { greeted: 'x' }, topics: [], timeZone: 'UTC', fewestWords: 1 },
+});
+
+const RINGING = { outcome: 'ringing' };
+
+/** Further facts of an example: what its table holds of callers, and calls that it writes while they ring. */
+const MORE_FACTS: Record<string, (text: string) => IDataObject> = {
+	'call-back-desk.json': (text) => ({
+		...{ name: text, number: text, takenBy: text },
+		missedAt: '',
+	}),
+	'talk-review.json': (text) => ({ talk: text }),
+};
+const RINGS = /^crm\/(bitrix24|hubspot|pipedrive)/;
+
+/** Examples of which no text comes from a call. */
+const SILENT = [
+	...['answered-call-screen-pop', 'ask-the-pbx', 'business-hours-and-holidays', 'callflow-backup'],
+	...['calls-to-data-table', 'click-to-call', 'crm/google-sheets', 'on-call-assistant'],
+	...['on-call-switch', 'recording-link', 'responsible-manager', 'route-by-caller'],
+	...['services/last-month-spreadsheet', 'webhook-health-alert'],
+].map((name) => `${name}.json`);
+
+/** Characters that change how the text around them reads, wherever it is shown. */
+const EVERYWHERE = String.raw`\p{Cc}\p{Bidi_C}`;
+
+/** What of a text is more than text, by the rules of who shows it. */
+const RULES = {
+	html: String.raw`<[^>]*>?|>|&(?!#?\w+;)|[${EVERYWHERE}]`,
+	/** Bitrix24 shows a description as HTML, and where it quotes one, with its own tags in brackets. */
+	bitrix: String.raw`<[^>]*>?|>|&(?!#?\w+;)|[[\]${EVERYWHERE}]`,
+	slack: String.raw`<(?!tel:\+?\d+\|\+?\d+>)[^>]*>?|&(?!(?:amp|lt|gt);)|[*_~${'`'}@${EVERYWHERE}]`,
+	/** A target that may read HTML, Markdown, BBCode, placeholders, or formulas. */
+	any: String.raw`[<>[\]{}|"*_${'`'}@=\\~${EVERYWHERE}]|&(?=#?\w+;)`,
+	path: String.raw`[/\\?#<>"|\s${EVERYWHERE}]|\.\.`,
+};
+type Rule = keyof typeof RULES;
+
+const RULES_OF_FIELDS: Record<string, Rule> = {
+	...{ html: 'html', note: 'html', hs_call_body: 'html', DESCRIPTION: 'bitrix' },
+	// The words of an error, which n8n shows.
+	failure: 'html',
+};
+
+/** Fields of JSON that take the number or ID itself: data that their service escapes where it shows them. */
+const DATA = new Set([
+	...['at', 'call', 'callId', 'customerNumber', 'companyNumber', 'employee', 'phone', 'to'],
+	...['customerName', 'calledBackBy', 'legId', 'recordingFile', 'recordingUrl', 'talk'],
+	...['external_id', 'id', 'uniq', 'value', 'values', 'ORIGIN_ID', 'VALUE'],
+	...['hs_call_from_number', 'hs_call_to_number', 'virtual_pbx_call_id'],
+]);
+
+/** amoCRM shows the text of a note as it is. */
+const PLAIN = 'crm/amocrm.json: Write Review';
+
+interface Text {
+	name: string;
+	value: unknown;
+	rule: Rule;
+}
+
+type Reader = (node: INode, valueOf: (parameter: unknown) => unknown) => Text[];
+
+const one =
+	(parameter: string, rule: Rule): Reader =>
+	({ parameters }, valueOf) => [{ name: parameter, value: valueOf(parameters[parameter]), rule }];
+
+/** Lists all texts of a JSON body, by the names of their fields. */
+function leavesOf(value: unknown, name = ''): Text[] {
+	if (Array.isArray(value)) return value.flatMap((entry) => leavesOf(entry, name));
+	if (typeof value === 'object' && value !== null)
+		return Object.entries(value).flatMap(([key, inner]) => leavesOf(inner, key));
+	return DATA.has(name) ? [] : [{ name, value, rule: RULES_OF_FIELDS[name] ?? 'any' }];
+}
+
+const requestTexts: Reader = ({ parameters }, valueOf) => {
+	const { parameters: pairs = [] } = (parameters.bodyParameters ?? {}) as {
+		parameters?: INodeParameters[];
+	};
+	const { jsonBody } = parameters;
+	const body = jsonBody ? (JSON.parse(String(valueOf(jsonBody))) as object) : {};
+	const fields = Object.fromEntries(pairs.map(({ name, value }) => [name, valueOf(value)]));
+	return [
+		{ name: 'url', value: valueOf(parameters.url), rule: 'path' },
+		...leavesOf([body, fields]),
+	];
+};
+
+/** Where texts of an example leave n8n, by the type of the node. */
+const SINKS: Record<string, Reader> = {
+	'n8n-nodes-base.slack': one('text', 'slack'),
+	'n8n-nodes-base.telegram': one('text', 'html'),
+	'n8n-nodes-base.emailSend': one('html', 'html'),
+	// This node looks for expressions itself.
+	'n8n-nodes-base.html': ({ parameters: { html } }, valueOf) => [
+		{ name: 'html', value: valueOf(`=${String(html)}`), rule: 'html' },
+	],
+	'n8n-nodes-base.httpRequest': requestTexts,
+	'n8n-nodes-base.pipedrive': one('name', 'any'),
+	'n8n-nodes-base.zendesk': ({ parameters }, valueOf) => [
+		{ name: 'query', value: valueOf((parameters.filters as IDataObject).query), rule: 'any' },
+	],
+	'n8n-nodes-base.awsS3': one('fileName', 'path'),
+	'n8n-nodes-base.googleDrive': one('name', 'path'),
+	'n8n-nodes-base.stopAndError': one('errorMessage', 'html'),
+};
+
+const SHEETS = 'n8n-nodes-base.googleSheets';
+
+/** Nodes whose texts go to n8n itself, to a model, or nowhere. */
+const INSIDE = new RegExp(
+	`^(n8n-nodes-virtual-pbx\\.|@n8n/n8n-nodes-langchain\\.|n8n-nodes-base\\.(${[
+		...[
+			'aggregate',
+			'code',
+			'convertToFile',
+			'crypto',
+			'dataTable',
+			'evaluation',
+			'evaluationTrigger',
+		],
+		...[
+			'executeWorkflow',
+			'executeWorkflowTrigger',
+			'filter',
+			'formTrigger',
+			'if',
+			'manualTrigger',
+		],
+		...['respondToWebhook', 'scheduleTrigger', 'set', 'sort', 'splitInBatches', 'splitOut'],
+		...['stickyNote', 'summarize', 'switch', 'wait', 'webhook'],
+	].join('|')})$)`,
+);
+
+function textsOf(file: string, facts: IDataObject): Array<Text & { node: string }> {
+	const example = readExampleFile(file);
+	const texts = new ExampleTexts(example, facts);
+	const sinks = example.nodes.filter(({ name }) => `${file}: ${name}` !== PLAIN);
+	return sinks.flatMap((node) => {
+		const found = SINKS[node.type]?.(node, (value) => texts.valueOf(node, value as never)) ?? [];
+		return found.map((text) => ({ ...text, node: node.name }));
+	});
+}
+
+/** Returns all texts that an example sends, of a call that has ended and of one that rings. */
+function sentBy(file: string, text: string, said: string) {
+	const facts = { ...factsOf(text, said), ...MORE_FACTS[file]?.(text) };
+	const ringing = RINGS.test(file) ? textsOf(file, { ...facts, ...RINGING }) : [];
+	return [...textsOf(file, facts), ...ringing];
+}
+
+const markupIn = ({ value, rule }: Text): string[] =>
+	(String(value ?? '').match(new RegExp(RULES[rule], 'gu')) ?? []).map((sign) =>
+		sign.replace(/="[^"<]*"/g, '=""'),
+	);
+
+describe('a hostile caller', () => {
+	it.each(listExamples())('brings no markup into what %s sends', (file) => {
+		const calm = sentBy(file, 'calm', 'calm');
+		const hostile = sentBy(file, CALLER, SAID);
+		const changed = hostile.filter(
+			(text, index) => String(markupIn(text)) !== String(calm[index] && markupIn(calm[index])),
+		);
+
+		expect(changed.map(({ node, name, value }) => ({ node, name, value }))).toEqual([]);
+		const arrived = hostile.some(({ value }) => String(value).includes('evil'));
+		expect(arrived).toBe(!SILENT.includes(file));
+	});
+
+	it('brings no formulas into sheets', () => {
+		const nodes = listExamples().flatMap((file) => readExampleFile(file).nodes);
+		const sheets = nodes.filter(({ type }) => type === SHEETS);
+		const writers = sheets.filter(({ parameters }) => parameters.operation !== 'read');
+		const formats = writers.map(({ parameters }) => (parameters.options as IDataObject).cellFormat);
+
+		expect([...new Set(formats)]).toEqual(['RAW']);
+	});
+
+	it('meets no kind of node whose rules nobody has looked up', () => {
+		const types = listExamples().flatMap((file) =>
+			readExampleFile(file).nodes.map(({ type }) => type),
+		);
+		const unknown = types.filter((type) => !SINKS[type] && !INSIDE.test(type) && type !== SHEETS);
+
+		expect(unknown).toEqual([]);
+	});
+});
