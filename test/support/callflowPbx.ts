@@ -51,6 +51,8 @@ export interface CallflowPbx extends ScriptedPbx {
 	fault: (request: SeenRequest) => ScriptedAnswer | undefined;
 	/** What the PBX makes of a flow before it keeps it. */
 	keep: (flow: IDataObject) => IDataObject;
+	/** Holds a request back until the promise resolves; only then does it read or write. */
+	gate: (request: SeenRequest) => Promise<void> | undefined;
 	flowOf(id?: string): IDataObject;
 	setFlow(flow: IDataObject, id?: string): void;
 	/** As it was in the beginning: `cf1` and `cf2`, no faults. */
@@ -61,7 +63,18 @@ export interface CallflowPbx extends ScriptedPbx {
 
 /** Starts such a PBX. */
 export async function startCallflowPbx(): Promise<CallflowPbx> {
-	const pbx = await startScriptedPbx((request) => answer(self, request));
+	const pbx = await startScriptedPbx((request) => {
+		const opened = self.gate(request);
+		if (opened === undefined) return answer(self, request);
+		return {
+			raw: (response) =>
+				void opened.then(() => {
+					const { status = 200, body } = answer(self, request) ?? { body: { data: [] } };
+					response.writeHead(status, { 'content-type': 'application/json' });
+					response.end(JSON.stringify(body));
+				}),
+		};
+	});
 	const account = await credentialOf(pbx);
 	const self: CallflowPbx = {
 		...pbx,
@@ -69,6 +82,7 @@ export async function startCallflowPbx(): Promise<CallflowPbx> {
 		store: new Map(),
 		fault: () => undefined,
 		keep: (flow) => flow,
+		gate: () => undefined,
 		flowOf: (id = 'cf1') => self.store.get(id)?.flow as IDataObject,
 		setFlow: (flow, id = 'cf1') => void self.store.set(id, { ...self.store.get(id), flow }),
 		reset: () => {
@@ -78,6 +92,7 @@ export async function startCallflowPbx(): Promise<CallflowPbx> {
 			]);
 			self.fault = () => undefined;
 			self.keep = (flow) => flow;
+			self.gate = () => undefined;
 		},
 		makeTrigger: async (parameters = {}, rest = {}) =>
 			await startTrigger({

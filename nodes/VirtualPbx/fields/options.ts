@@ -177,8 +177,9 @@ export function pivotRequestFields(
 			name: format,
 			type: 'string',
 			default: '',
-			placeholder: 'e.g. pbx',
-			description: 'Name of the response format. By default, it is the name of the platform.',
+			placeholder: 'e.g. kazoo',
+			description:
+				'Name of the response format (req_format). By default, the node uses the one of another pivot module in the account or of the platform, or one that the PBX asks for.',
 		},
 	];
 }
