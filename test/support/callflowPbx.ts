@@ -1,5 +1,6 @@
 import './core/environment';
 import type { IDataObject } from 'n8n-workflow';
+import { TIMEOUTS } from '../../nodes/VirtualPbx/values/timeouts';
 import { startTrigger } from './core';
 import type { StoredCredential, TestTrigger, TriggerInput } from './core';
 import { credentialOf } from './operate';
@@ -61,8 +62,9 @@ export interface CallflowPbx extends ScriptedPbx {
 	makeTrigger(parameters?: IDataObject, rest?: Partial<TriggerInput>): Promise<TestTrigger>;
 }
 
-/** Starts such a PBX. */
-export async function startCallflowPbx(): Promise<CallflowPbx> {
+/** Starts such a PBX; nodes wait so many milliseconds for rivals there. */
+export async function startCallflowPbx(settling = 20): Promise<CallflowPbx> {
+	TIMEOUTS.settling = settling;
 	const pbx = await startScriptedPbx((request) => {
 		const opened = self.gate(request);
 		if (opened === undefined) return answer(self, request);

@@ -166,6 +166,19 @@ export function readJsonObject(place: Place, value: unknown, label: string): IDa
 	);
 }
 
+/**
+ * Reads custom data of a webhook (§2.5). Real platforms take only texts as values, so numbers and booleans become texts;
+ * objects and lists stay, since the contract allows them: the PBX judges. Throws NodeOperationError when it's no object.
+ */
+export function readCustomData(place: Place, value: unknown): IDataObject {
+	const data = readJsonObject(place, value, 'Custom Data (JSON)');
+	const asSent = Object.entries(data).map(([name, one]) => [
+		name,
+		['number', 'boolean'].includes(typeof one) ? String(one) : one,
+	]);
+	return Object.fromEntries(asSent) as IDataObject;
+}
+
 function parse(text: string): unknown {
 	try {
 		return JSON.parse(text);

@@ -108,12 +108,14 @@ export function pivotNodesIn(flow: unknown): IDataObject[] {
 	return found;
 }
 
-/** The parameters of a pivot node that is made by the form, where it sets no others. */
-const USUAL = { method: 'GET', req_timeout: '5' };
-
-/** Puts a pivot node in the place of a flow's root (§2.2); of one that is there, what isn't set stays. */
+/** Puts a pivot node in the place of a flow's root (§2.2); of one that is there, what the form does not set stays. */
 export function withPivotRoot(current: unknown, data: IDataObject): IDataObject {
-	const root = isObject(current) && current.module === 'pivot' ? current : {};
+	const root = pivotRootOf(current) ?? {};
 	const old = isObject(root.data) ? root.data : {};
-	return { children: {}, ...root, module: 'pivot', data: { ...USUAL, ...old, ...data } };
+	return { children: {}, ...root, module: 'pivot', data: { ...old, ...data } };
+}
+
+/** The pivot node at a flow's root; undefined where another module stands there. */
+export function pivotRootOf(flow: unknown): IDataObject | undefined {
+	return isObject(flow) && flow.module === 'pivot' ? flow : undefined;
 }

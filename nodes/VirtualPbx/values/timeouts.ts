@@ -9,7 +9,7 @@ export const TIMEOUTS = {
 	/** Between two pieces of an answer, which as a whole may take as long as it needs. */
 	idle: 60_000,
 	/** After a write, until others who had read the callflow before have written, too. */
-	settling: 500,
+	settling: 300,
 };
 
 /** Waits for work, which is not begun when the signal has aborted; throws the signal's reason when it aborts. */

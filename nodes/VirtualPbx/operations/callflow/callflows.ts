@@ -4,7 +4,7 @@ import { NodeOperationError } from 'n8n-workflow';
 import { formatIn, inFormat } from '../../callflows/format';
 import type { ItemContext } from '../../fields/inputs';
 import { refusal } from '../../fields/inputs';
-import { pivotData, withPivotRoot } from '../../pivot/module';
+import { pivotData, pivotRootOf, withPivotRoot } from '../../pivot/module';
 import type { Change, Scope } from '../../transport/documents';
 import {
 	CALLFLOW,
@@ -42,8 +42,12 @@ export async function updateCallflow(
 }
 
 function formatOfRoot(flow: unknown): string | undefined {
-	return isObject(flow) ? formatIn({ module: flow.module, data: flow.data }) : undefined;
+	const root = pivotRootOf(flow);
+	return root && formatIn({ module: root.module, data: root.data });
 }
+
+/** How a new pivot node asks, where the form doesn't say otherwise. */
+const USUAL = { method: 'GET', req_timeout: '5' };
 
 /** The flow of a callflow whose ID is known; undefined when it stays as it is. */
 function flowOf(
@@ -51,7 +55,10 @@ function flowOf(
 	{ id, format }: { id: string; format: string | undefined },
 	current?: unknown,
 ): IDataObject | undefined {
-	return pivot ? withPivotRoot(current, pivotData({ ...pivot, format }, id)) : json;
+	if (!pivot) return json;
+	const old = pivotRootOf(current)?.data;
+	const kept = isObject(old) ? old : {};
+	return withPivotRoot(current, { ...USUAL, ...kept, ...pivotData({ ...pivot, format }, id) });
 }
 
 /** Runs a write in the response format that the user or the PBX names; a flow without a pivot form needs none. */
