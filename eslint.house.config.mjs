@@ -12,12 +12,13 @@ const LAYERS = {
 	pivot: ['values'],
 	auth: ['values'],
 	transport: ['auth', 'values'],
+	callflows: ['pivot', 'transport', 'values'],
 	records: ['calls', 'transport', 'values'],
 	webhooks: ['events', 'transport', 'values'],
 	fields: ['calls', 'values'],
-	operations: ['fields', 'records', 'webhooks', 'transport', 'events', 'pivot', 'values'],
+	operations: ['fields', 'callflows', 'records', 'webhooks', 'transport', 'events', 'pivot', 'values'],
 	triggers: [
-		...['fields', 'records', 'webhooks', 'transport', 'auth'],
+		...['fields', 'callflows', 'records', 'webhooks', 'transport', 'auth'],
 		...['events', 'calls', 'pivot', 'values'],
 	],
 };

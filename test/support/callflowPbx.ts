@@ -1,5 +1,6 @@
 import './core/environment';
 import type { IDataObject } from 'n8n-workflow';
+import { TIMEOUTS } from '../../nodes/VirtualPbx/values/timeouts';
 import { startTrigger } from './core';
 import type { StoredCredential, TestTrigger, TriggerInput } from './core';
 import { credentialOf } from './operate';
@@ -51,6 +52,8 @@ export interface CallflowPbx extends ScriptedPbx {
 	fault: (request: SeenRequest) => ScriptedAnswer | undefined;
 	/** What the PBX makes of a flow before it keeps it. */
 	keep: (flow: IDataObject) => IDataObject;
+	/** Holds a request back until the promise resolves; only then does it read or write. */
+	gate: (request: SeenRequest) => Promise<void> | undefined;
 	flowOf(id?: string): IDataObject;
 	setFlow(flow: IDataObject, id?: string): void;
 	/** As it was in the beginning: `cf1` and `cf2`, no faults. */
@@ -59,9 +62,21 @@ export interface CallflowPbx extends ScriptedPbx {
 	makeTrigger(parameters?: IDataObject, rest?: Partial<TriggerInput>): Promise<TestTrigger>;
 }
 
-/** Starts such a PBX. */
-export async function startCallflowPbx(): Promise<CallflowPbx> {
-	const pbx = await startScriptedPbx((request) => answer(self, request));
+/** Starts such a PBX; nodes wait so many milliseconds for rivals there. */
+export async function startCallflowPbx(settling = 20): Promise<CallflowPbx> {
+	TIMEOUTS.settling = settling;
+	const pbx = await startScriptedPbx((request) => {
+		const opened = self.gate(request);
+		if (opened === undefined) return answer(self, request);
+		return {
+			raw: (response) =>
+				void opened.then(() => {
+					const { status = 200, body } = answer(self, request) ?? { body: { data: [] } };
+					response.writeHead(status, { 'content-type': 'application/json' });
+					response.end(JSON.stringify(body));
+				}),
+		};
+	});
 	const account = await credentialOf(pbx);
 	const self: CallflowPbx = {
 		...pbx,
@@ -69,6 +84,7 @@ export async function startCallflowPbx(): Promise<CallflowPbx> {
 		store: new Map(),
 		fault: () => undefined,
 		keep: (flow) => flow,
+		gate: () => undefined,
 		flowOf: (id = 'cf1') => self.store.get(id)?.flow as IDataObject,
 		setFlow: (flow, id = 'cf1') => void self.store.set(id, { ...self.store.get(id), flow }),
 		reset: () => {
@@ -78,6 +94,7 @@ export async function startCallflowPbx(): Promise<CallflowPbx> {
 			]);
 			self.fault = () => undefined;
 			self.keep = (flow) => flow;
+			self.gate = () => undefined;
 		},
 		makeTrigger: async (parameters = {}, rest = {}) =>
 			await startTrigger({

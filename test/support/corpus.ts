@@ -59,7 +59,8 @@ export function placeIn(path: string): string | undefined {
 
 /** What only the PBX keeps of a document: the ID, what it adds for reading, and the list's boolean (§2.2). */
 export function isOfPbx([name, value]: [string, unknown]): boolean {
-	return name === 'id' || name.startsWith('_') || (name === 'featurecode' && value === false);
+	if (['id', 'metadata', 'disable_reason'].includes(name) || name.startsWith('_')) return true;
+	return name === 'featurecode' && value === false;
 }
 
 /** Each field of a document that is the user's, as the text that it is on the wire. */

@@ -45,6 +45,28 @@ export function readText(
 	throw refusal(at, `${label} is ${text === '' ? 'empty' : 'not text or a number'}`, hint);
 }
 
+/** Reads a text that may be left empty, trimmed; undefined then. Throws NodeOperationError that names the field for what is no text. */
+export function readOptionalText(place: Place, value: unknown, label: string): string | undefined {
+	const text = asEntry(value);
+	if (text !== undefined) return text || undefined;
+	throw refusal(place, `${label} is not text or a number`, `Correct ${label}, or leave it empty.`);
+}
+
+/**
+ * Reads a switch that an expression may also set as text or number; throws NodeOperationError that names the field for
+ * anything that is neither on nor off, such as a value that an expression didn't find.
+ */
+export function readSwitch(at: ItemContext, value: unknown, label: string): boolean {
+	const text = asEntry(typeof value === 'boolean' ? String(value) : value)?.toLowerCase();
+	if (text === 'true' || text === '1') return true;
+	if (text === 'false' || text === '0') return false;
+	throw refusal(
+		at,
+		text === '' ? `${label} is empty` : `${label} must be true or false`,
+		`Turn ${label} on or off, or remove the field to keep the current value.`,
+	);
+}
+
 /** Reads an entry of a Filters collection, undefined if not added; an empty one is refused, or everything would be given. */
 export function readFilter(
 	at: ItemContext,
@@ -142,6 +164,19 @@ export function readJsonObject(place: Place, value: unknown, label: string): IDa
 		`${label} ${fault}`,
 		`Enter an object in braces, such as {"name": "value"}, or an expression that returns one.`,
 	);
+}
+
+/**
+ * Reads custom data of a webhook (§2.5). Real platforms take only texts as values, so numbers and booleans become texts;
+ * objects and lists stay, since the contract allows them: the PBX judges. Throws NodeOperationError when it's no object.
+ */
+export function readCustomData(place: Place, value: unknown): IDataObject {
+	const data = readJsonObject(place, value, 'Custom Data (JSON)');
+	const asSent = Object.entries(data).map(([name, one]) => [
+		name,
+		['number', 'boolean'].includes(typeof one) ? String(one) : one,
+	]);
+	return Object.fromEntries(asSent) as IDataObject;
 }
 
 function parse(text: string): unknown {

@@ -125,6 +125,10 @@ export const skipUrlCheckOption: INodeProperties = {
 	description: 'Whether to publish the workflow even if the PBX seems unable to reach this n8n',
 };
 
+/** What the values of custom data can be, for descriptions. */
+export const TEXT_VALUES =
+	'Most PBXs accept only text as values: numbers and true or false are sent as text, and nested data may be rejected.';
+
 /** How often an active trigger checks what it has set up at the PBX, in words; read by `readCheckSettings`. */
 export function checkEveryOption(what: string): INodeProperties {
 	return {
@@ -177,8 +181,9 @@ export function pivotRequestFields(
 			name: format,
 			type: 'string',
 			default: '',
-			placeholder: 'e.g. pbx',
-			description: 'Name of the response format. By default, it is the name of the platform.',
+			placeholder: 'e.g. kazoo',
+			description:
+				'Name of the response format (req_format). By default, the node uses the one of another pivot module in the account or of the platform, or one that the PBX asks for.',
 		},
 	];
 }

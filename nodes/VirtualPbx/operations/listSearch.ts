@@ -3,6 +3,7 @@ import type { IDataObject, ILoadOptionsFunctions, INodeListSearchResult } from '
 import { readList } from '../transport/documents';
 import { openPbx } from '../transport/pbx';
 import { asText, isObject } from '../values/json';
+import { bareNumber } from '../values/numbers';
 
 /** So many entries are shown; for others, people type a part of the name. */
 const MOST_SHOWN = 500;
@@ -26,8 +27,13 @@ async function search(
 ): Promise<INodeListSearchResult> {
 	const pbx = await openPbx(context, { deadline: AbortSignal.timeout(PATIENCE_MS) });
 	const words = filter.trim().toLowerCase();
-	const isFound = (entry: IDataObject) =>
-		entry.id !== undefined && `${nameOf(entry)} ${asText(entry.id)}`.toLowerCase().includes(words);
+	const number = bareNumber(words);
+	const isNumber = /^\d+$/.test(number);
+	const isFound = (entry: IDataObject) => {
+		if (entry.id === undefined) return false;
+		const text = `${nameOf(entry)} ${asText(entry.id)}`.toLowerCase();
+		return text.includes(words) || (isNumber && text.includes(number));
+	};
 	const request = { path: [path], accountId: currentAccountId(context) };
 	const found = await readList(pbx, request, MOST_SHOWN, isFound);
 	const results = found.map((entry) => ({ name: nameOf(entry), value: asText(entry.id) ?? '' }));

@@ -2,27 +2,30 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { isObject } from '../values/json';
 
-/** What the Pivot form asks for. */
+/** How a pivot node asks a web service; what is undefined stays as it is in the node, or as is usual. */
 export interface Pivot {
 	/** Host and path of the web service, without a scheme. */
 	webserver: string;
 	/** The method by which the PBX asks, in upper case. */
-	method: string;
+	method: string | undefined;
 	/** Seconds, as a text of digits. */
-	timeout: string;
-	/** Name of the answer's format. */
-	format: string;
+	timeout: string | undefined;
+	/** Name of the response format. */
+	format: string | undefined;
 }
 
 const TOKEN = '{dflow}';
 
-/** Makes the parameters of a pivot node (§2.2), whose timeout is a text. */
-export function pivotData(pivot: Pivot, callflowId: string): IDataObject {
+/** Makes the parameters of a pivot node (§2.2), whose timeout is a text, of what is set. */
+export function pivotData(
+	{ webserver, method, timeout, format }: Pivot,
+	callflowId: string,
+): IDataObject {
 	return {
-		method: pivot.method,
-		req_timeout: pivot.timeout,
-		req_format: pivot.format,
-		voice_url: `${TOKEN}&callflow_id=${callflowId}&webserver=${pivot.webserver}`,
+		...(method === undefined ? {} : { method }),
+		...(timeout === undefined ? {} : { req_timeout: timeout }),
+		...(format === undefined ? {} : { req_format: format }),
+		voice_url: `${TOKEN}&callflow_id=${callflowId}&webserver=${webserver}`,
 	};
 }
 
@@ -93,9 +96,26 @@ export function completeFlow(flow: IDataObject): IDataObject {
 	};
 }
 
+/** Finds the pivot nodes of a flow that have parameters (§2.2), from the root on. */
+export function pivotNodesIn(flow: unknown): IDataObject[] {
+	const found: IDataObject[] = [];
+	const open: unknown[] = [flow];
+	for (let node = open.pop(); node !== undefined; node = open.pop()) {
+		if (!isObject(node)) continue;
+		if (node.module === 'pivot' && isObject(node.data)) found.push(node);
+		if (isObject(node.children)) open.push(...Object.values(node.children).reverse());
+	}
+	return found;
+}
+
 /** Puts a pivot node in the place of a flow's root (§2.2); of one that is there, what the form does not set stays. */
 export function withPivotRoot(current: unknown, data: IDataObject): IDataObject {
-	const root = isObject(current) && current.module === 'pivot' ? current : {};
+	const root = pivotRootOf(current) ?? {};
 	const old = isObject(root.data) ? root.data : {};
 	return { children: {}, ...root, module: 'pivot', data: { ...old, ...data } };
+}
+
+/** The pivot node at a flow's root; undefined where another module stands there. */
+export function pivotRootOf(flow: unknown): IDataObject | undefined {
+	return isObject(flow) && flow.module === 'pivot' ? flow : undefined;
 }

@@ -100,23 +100,48 @@ export async function readDocument(
 	);
 }
 
-/** Reads a document, puts changes over it, writes the whole, and gives it as it is then. Throws NodeApiError. */
-export async function updateDocument(
+/** What was sent to change a document, and what came of it. */
+export type Change = Result & { sent: IDataObject };
+
+/**
+ * Reads a document, puts changes over it, and writes the whole. The changes are made from this very reading, so that
+ * nothing is lost of what someone else wrote before. Throws NodeApiError when it can't be read.
+ */
+export async function changeDocument(
 	work: Scope,
 	kind: DocumentKind,
 	id: string,
 	changesOf: (current: IDataObject) => IDataObject,
-): Promise<IDataObject> {
+): Promise<Change> {
 	const current = await readDocument(work, kind, id);
-	const data = mergeDocument(current, changesOf(current));
-	const request = { method: 'POST', path: [kind.path, id], data, ...scopeOf(work) } as const;
-	return await wholeDocument(work, kind, { id, answer: await work.pbx.send(request), sent: data });
+	return await writeDocument(work, kind, { id, current, changes: changesOf(current) });
+}
+
+/** Writes a document that has just been read, with changes (POST, §4.2, §4.4). */
+export async function writeDocument(
+	work: Scope,
+	kind: DocumentKind,
+	{ id, current, changes }: { id: string; current: IDataObject; changes: IDataObject },
+): Promise<Change> {
+	const sent = mergeDocument(current, changes);
+	const path = [kind.path, id];
+	const result = await work.pbx.trySend({ method: 'POST', path, data: sent, ...scopeOf(work) });
+	return { ...result, sent };
+}
+
+/** Gives a document as it is after a change (§4.2 note 4). Throws the error of a change that failed. */
+export async function changedDocument(
+	work: Scope,
+	kind: DocumentKind,
+	{ id, change }: { id: string; change: Change },
+): Promise<IDataObject> {
+	if (!change.ok) throw change.error;
+	return await wholeDocument(work, kind, { id, answer: change.body, sent: change.sent });
 }
 
 /**
  * Gives what an update has to send so that nothing is lost: every field of the document as it is, with those changes
- * over it that are not undefined; without what the PBX keeps by itself: the ID, `_…` and `pvt_…` fields, and the list's
- * boolean `featurecode` (§2.2).
+ * over it that are not undefined; without what the PBX keeps or computes by itself.
  */
 export function mergeDocument(current: IDataObject, changes: IDataObject): IDataObject {
 	const kept = Object.entries(current).filter(([name, value]) => !isReadOnly(name, value));
@@ -124,8 +149,13 @@ export function mergeDocument(current: IDataObject, changes: IDataObject): IData
 	return Object.fromEntries([...kept, ...set]);
 }
 
+/** Fields that a PBX computes for its answers; posted back, it would store them. */
+const COMPUTED = ['id', 'metadata', 'disable_reason'];
+
+/** The ID, computed fields, `_…` and `pvt_…` fields, and what belongs to the list: a boolean `featurecode`, and `modules`. */
 function isReadOnly(name: string, value: unknown): boolean {
-	if (name === 'id' || /^(?:_|pvt_)/.test(name)) return true;
+	if (COMPUTED.includes(name) || /^(?:_|pvt_)/.test(name)) return true;
+	if (name === 'modules') return Array.isArray(value);
 	return name === 'featurecode' && (typeof value === 'boolean' || value === null);
 }
 

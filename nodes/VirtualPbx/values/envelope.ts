@@ -49,6 +49,10 @@ function messagesIn(place: unknown): string[] {
 export interface FieldComplaint {
 	field: string;
 	message: string;
+	/** The rule that the value breaks, such as `unique`, where the PBX names it. */
+	rule?: string;
+	/** The values that the PBX accepts, where it names them. */
+	choices?: string[];
 }
 
 /**
@@ -68,9 +72,21 @@ export function fieldComplaints(body: unknown): FieldComplaint[] {
 }
 
 function complaintsOf(field: string, rules: unknown): FieldComplaint[] {
-	const all = isObject(rules) ? Object.values(rules) : [rules].flat();
-	const messages = field === '' ? [] : all.flatMap((rule) => messagesIn(rule).slice(0, 1));
-	return messages.map((message) => ({ field, message }));
+	if (field === '') return [];
+	if (isObject(rules))
+		return Object.entries(rules).flatMap(([rule, one]) => complaintOf({ field, rule }, one));
+	return [rules].flat().flatMap((one) => complaintOf({ field }, one));
+}
+
+/** A rule without words still says which value is taken, or which ones are accepted. */
+function complaintOf(about: { field: string; rule?: string }, rule: unknown): FieldComplaint[] {
+	const { cause, target } = isObject(rule) ? rule : {};
+	const choices = (Array.isArray(target) ? target : []).filter((one) => typeof one === 'string');
+	const taken = about.rule === 'unique' && asText(cause);
+	const [said = taken ? `${taken} is taken` : undefined] = messagesIn(rule);
+	if (choices.length === 0) return said === undefined ? [] : [{ ...about, message: said }];
+	const message = `${said ?? 'Not accepted'} (accepted: ${choices.join(', ')})`;
+	return [{ ...about, message: oneLine(message), choices }];
 }
 
 function plainText(body: string): string | undefined {

@@ -1,6 +1,6 @@
 import { sleep } from 'n8n-workflow';
 
-/** How long a silent PBX is waited for, in milliseconds, where no deadline ends it before. Changed by tests only. */
+/** How long the PBX is waited for, in milliseconds, where no deadline ends it before. Changed by tests only. */
 export const TIMEOUTS = {
 	/** A login, with its whole answer. */
 	login: 30_000,
@@ -8,6 +8,8 @@ export const TIMEOUTS = {
 	answer: 60_000,
 	/** Between two pieces of an answer, which as a whole may take as long as it needs. */
 	idle: 60_000,
+	/** After a write, until others who had read the callflow before have written, too. */
+	settling: 300,
 };
 
 /** Waits for work, which is not begun when the signal has aborted; throws the signal's reason when it aborts. */

@@ -1,7 +1,7 @@
 import type { INodeParameters } from 'n8n-workflow';
 
 import { credentialOf, operate } from '../../support/operate';
-import { startScriptedPbx } from '../../support/scriptedPbx';
+import { ACCOUNT_ID, startScriptedPbx } from '../../support/scriptedPbx';
 import type { Script, ScriptedPbx } from '../../support/scriptedPbx';
 
 let pbx: ScriptedPbx;
@@ -24,41 +24,48 @@ const json = { numbers: '555', flowSource: 'json', flow };
 const pivot = { numbers: '555', flowSource: 'pivot', serviceUrl: 'http://a.example/b' };
 
 describe('where a callflow is created (§4.2 note 2)', () => {
+	const OWN = `/v1/pbx/accounts/${ACCOUNT_ID}/callflows`;
+	const TABLE = '/v1/pbx/callflows';
+	/** Answers by the path: what isn't listed creates. */
 	const creating =
-		(status: number): Script =>
+		(statuses: Record<string, number>): Script =>
 		({ method, path }) => {
 			if (method !== 'PUT') return undefined;
-			return path === '/v1/pbx/callflows'
-				? { status, body: { message: 'no' } }
-				: { status: 201, body: { data: { id: 'new', flow } } };
+			const status = statuses[path];
+			return status === undefined
+				? { status: 201, body: { data: { id: 'new', flow } } }
+				: { status, body: { message: `no ${status}` } };
 		};
 
-	it.each([404, 405])('goes on below the account after %i', async (status) => {
-		const { items, writes } = await run('callflow:create', json, creating(status));
+	it.each<[string, Record<string, number>, string | undefined, string[]]>([
+		['below the account first', { [TABLE]: 500 }, undefined, [OWN]],
+		['by the table after 404', { [OWN]: 404 }, undefined, [OWN, TABLE]],
+		['by the table after 405', { [OWN]: 405 }, undefined, [OWN, TABLE]],
+		['by the table for the own account by its ID', { [OWN]: 404 }, ACCOUNT_ID, [OWN, TABLE]],
+		['below another account only', {}, 'other/1', ['/v1/pbx/accounts/other%2F1/callflows']],
+	])('creates %s', async (_, statuses, accountId, paths) => {
+		const options = accountId === undefined ? {} : { accountId };
+		const { items, writes } = await run('callflow:create', { ...json, options }, creating(statuses));
 
 		expect(items).toEqual([expect.objectContaining({ id: 'new' })]);
-		expect(writes.map(({ path }) => path)).toEqual([
-			'/v1/pbx/callflows',
-			expect.stringMatching(/\/accounts\/\w+\/callflows$/),
-		]);
+		expect(writes.map(({ path }) => path)).toEqual(paths);
 	});
 
-	it.each([400, 500, 503])('never creates twice: %i ends it', async (status) => {
-		const { error, writes } = await run('callflow:create', json, creating(status));
+	const OTHER = '/v1/pbx/accounts/other/callflows';
+	it.each<[string, Record<string, number>, string | undefined, string[], string]>([
+		['400', { [OWN]: 400 }, undefined, [OWN], 'no 400'],
+		['500', { [OWN]: 500 }, undefined, [OWN], 'no 500'],
+		['503', { [OWN]: 503 }, undefined, [OWN], 'no 503'],
+		['404 of both paths', { [OWN]: 404, [TABLE]: 405 }, undefined, [OWN, TABLE], 'no 404'],
+		['404 of another account', { [OTHER]: 404 }, 'other', [OTHER], 'no 404'],
+		['500 of the second path', { [OWN]: 404, [TABLE]: 500 }, undefined, [OWN, TABLE], 'no 500'],
+	])('ends with %s, and never creates twice', async (_, statuses, accountId, paths, says) => {
+		const options = accountId === undefined ? {} : { accountId };
+		const { error, writes } = await run('callflow:create', { ...json, options }, creating(statuses));
 
 		expect(error?.message).toMatch(/^The callflow could not be created: /);
-		expect(error?.description).toContain('The PBX says: "no".');
-		expect(writes).toHaveLength(1);
-	});
-
-	it('creates below a named account at once', async () => {
-		const { writes } = await run(
-			'callflow:create',
-			{ ...json, options: { accountId: 'other/1' } },
-			creating(500),
-		);
-
-		expect(writes.map(({ path }) => path)).toEqual(['/v1/pbx/accounts/other%2F1/callflows']);
+		expect(error?.description).toContain(`The PBX says: "${says}".`);
+		expect(writes.map(({ path }) => path)).toEqual(paths);
 	});
 
 	it('says that it may have been created where the answer was lost', async () => {

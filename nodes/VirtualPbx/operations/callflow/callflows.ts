@@ -1,58 +1,74 @@
 import type { IDataObject } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 
+import { formatIn, inFormat } from '../../callflows/format';
 import type { ItemContext } from '../../fields/inputs';
 import { refusal } from '../../fields/inputs';
-import { pivotData, withPivotRoot } from '../../pivot/module';
-import type { Scope } from '../../transport/documents';
+import { pivotData, pivotRootOf, withPivotRoot } from '../../pivot/module';
+import type { Change, Scope } from '../../transport/documents';
 import {
 	CALLFLOW,
+	changeDocument,
+	changedDocument,
 	createdBy,
 	createdId,
 	readDocument,
-	readList,
 	scopeOf,
-	updateDocument,
 	wholeDocument,
 } from '../../transport/documents';
 import type { Result } from '../../transport/pbx';
-import { asText } from '../../values/json';
+import { isObject } from '../../values/json';
+import { findByNumber, inStoredForm } from './byNumber';
 import type { FlowInput } from './fields';
 
-/** Finds the callflows with a number (§4.2 note 3); a PBX may ignore the filter, or find too little by it. */
-export async function findByNumber(
-	work: Scope,
-	number: string,
-	limit?: number,
-): Promise<IDataObject[]> {
-	const request = { path: [CALLFLOW.path], ...scopeOf(work) };
-	const has = ({ numbers }: IDataObject) =>
-		[numbers].flat().some((entry) => asText(entry)?.trim() === number);
-	const filtered = { ...request, query: { filter_numbers: number } };
-	const found = await readList(work.pbx, filtered, limit, has);
-	return found.length > 0 ? found : await readList(work.pbx, request, limit, has);
-}
-
-/** Changes a callflow without losing anything of it; a pivot form keeps what it does not set of a pivot node. */
+/**
+ * Changes a callflow without losing anything of it; a pivot form keeps what it doesn't set of a pivot node, and numbers
+ * keep the form in which the PBX stores them.
+ */
 export async function updateCallflow(
 	work: Scope,
 	id: string,
 	values: IDataObject,
 	flow: FlowInput,
 ): Promise<IDataObject> {
-	return await updateDocument(work, CALLFLOW, id, (current) => ({
-		...values,
-		flow: flowOf(flow, id, current.flow),
-	}));
+	const change = await inFormatOf(flow, { work, id }, async (format, isNamed) =>
+		changeDocument(work, CALLFLOW, id, (current) => {
+			const own = isNamed ? undefined : formatOfRoot(current.flow);
+			const next = flowOf(flow, { id, format: own ?? format }, current.flow);
+			return { ...values, ...inStoredForm(values, current), flow: next };
+		}),
+	);
+	return await changedDocument(work, CALLFLOW, { id, change });
 }
+
+function formatOfRoot(flow: unknown): string | undefined {
+	const root = pivotRootOf(flow);
+	return root && formatIn({ module: root.module, data: root.data });
+}
+
+/** How a new pivot node asks, where the form doesn't say otherwise. */
+const USUAL = { method: 'GET', req_timeout: '5' };
 
 /** The flow of a callflow whose ID is known; undefined when it stays as it is. */
 function flowOf(
 	{ json, pivot }: FlowInput,
-	id: string,
+	{ id, format }: { id: string; format: string | undefined },
 	current?: unknown,
 ): IDataObject | undefined {
-	return pivot ? withPivotRoot(current, pivotData(pivot, id)) : json;
+	if (!pivot) return json;
+	const old = pivotRootOf(current)?.data;
+	const kept = isObject(old) ? old : {};
+	return withPivotRoot(current, { ...USUAL, ...kept, ...pivotData({ ...pivot, format }, id) });
+}
+
+/** Runs a write in the response format that the user or the PBX names; a flow without a pivot form needs none. */
+async function inFormatOf(
+	{ pivot }: FlowInput,
+	{ work, id }: { work: Scope; id?: string },
+	write: (format: string | undefined, isNamed: boolean) => Promise<Change>,
+): Promise<Change> {
+	if (!pivot) return await write(undefined, true);
+	return await inFormat(work, { format: pivot.format, callflowId: id }, write);
 }
 
 /** Makes a callflow's document (§4.2) of the fields that are given; throws NodeOperationError when nothing would lead to it. */
@@ -79,11 +95,14 @@ export async function createCallflow(
 	document: IDataObject,
 	flow: FlowInput,
 ): Promise<IDataObject> {
-	const data = { ...document, flow: flowOf(flow, NO_ID_YET) };
-	const answer = createdBy(CALLFLOW, await put(work, data));
+	const change = await inFormatOf(flow, { work }, async (format) => {
+		const sent = { ...document, flow: flowOf(flow, { id: NO_ID_YET, format }) };
+		return { ...(await put(work, sent)), sent };
+	});
+	const answer = createdBy(CALLFLOW, withTakenNumber(change));
 
 	const id = createdId(answer) ?? (await findId(work, document, flow));
-	if (!flow.pivot) return await wholeDocument(work, CALLFLOW, { id, answer, sent: data });
+	if (!flow.pivot) return await wholeDocument(work, CALLFLOW, { id, answer, sent: change.sent });
 	if (id === undefined) {
 		throw new NodeOperationError(
 			work.pbx.node,
@@ -95,19 +114,40 @@ export async function createCallflow(
 			},
 		);
 	}
-	return await completeWithId(work, id, { ...document, flow: flowOf(flow, id) });
+	return await completeWithId(work, { id, document, flow });
 }
 
 /**
- * The contract's table creates outside the account; one other place shows a path below it (§4.2 note 2). The second is
- * used for a named account, and where the PBX does not know the first: 404 and 405 say that nothing was created.
+ * Creates below the account, as real platforms do (§4.2 note 2: two paths are shown). 404 and 405 say that nothing was
+ * created; then the path of the table follows, which knows only the login's own account.
  */
 async function put(work: Scope, data: IDataObject): Promise<Result> {
 	const request = { method: 'PUT', path: [CALLFLOW.path], data, ...scopeOf(work) } as const;
-	if (work.accountId !== undefined) return await work.pbx.trySend(request);
-	const first = await work.pbx.trySend({ ...request, outsideAccount: true });
-	const isUnknown = !first.ok && [404, 405].includes(first.failure.status ?? 0);
-	return isUnknown ? await work.pbx.trySend(request) : first;
+	const first = await work.pbx.trySend(request);
+	if (!isUnknown(first) || !(await isOwnAccount(work))) return first;
+	const second = await work.pbx.trySend({ ...request, outsideAccount: true });
+	return isUnknown(second) ? first : second;
+}
+
+function isUnknown(result: Result): boolean {
+	return !result.ok && [404, 405].includes(result.failure.status ?? 0);
+}
+
+async function isOwnAccount({ pbx, accountId }: Scope): Promise<boolean> {
+	if (accountId === undefined) return true;
+	const login = await pbx.login().catch(() => undefined);
+	return login?.accountId === accountId;
+}
+
+/** Says what to do about a number that another callflow has. */
+function withTakenNumber(result: Result): Result {
+	if (result.ok) return result;
+	const { complaints = [] } = result.failure;
+	if (!complaints.some(({ field, rule }) => rule === 'unique' && /numbers$/.test(field)))
+		return result;
+	const { error } = result;
+	error.description = `A number can belong to one callflow only. Change the callflow that has it with Update, or remove the number there first. ${error.description ?? ''}`;
+	return result;
 }
 
 /** Looks for the new callflow by its number; what goes wrong here must not look like a failed creation. */
@@ -126,16 +166,21 @@ async function findId(
 	return JSON.stringify(flow ?? null).includes(`callflow_id=${NO_ID_YET}`) ? id : undefined;
 }
 
-async function completeWithId(work: Scope, id: string, data: IDataObject): Promise<IDataObject> {
+async function completeWithId(
+	work: Scope,
+	{ id, document, flow }: { id: string; document: IDataObject; flow: FlowInput },
+): Promise<IDataObject> {
 	const request = { path: [CALLFLOW.path, id], ...scopeOf(work) };
-	const outcome = await work.pbx.trySend({ method: 'POST', data, ...request });
-	if (outcome.ok)
-		return await wholeDocument(work, CALLFLOW, { id, answer: outcome.body, sent: data });
+	const change = await inFormatOf(flow, { work, id }, async (format) => {
+		const sent = { ...document, flow: flowOf(flow, { id, format }) };
+		return { ...(await work.pbx.trySend({ method: 'POST', data: sent, ...request })), sent };
+	});
+	if (change.ok) return await changedDocument(work, CALLFLOW, { id, change });
 
 	const undo = await work.pbx.trySend({ method: 'DELETE', evenWhenCancelled: true, ...request });
 	const result = undo.ok
 		? 'The new callflow was removed again.'
 		: `The callflow ${id} was created without its final address and could not be removed. Remove it manually.`;
-	outcome.error.description = [outcome.error.description, result].filter(Boolean).join(' ');
-	throw outcome.error;
+	change.error.description = [change.error.description, result].filter(Boolean).join(' ');
+	throw change.error;
 }

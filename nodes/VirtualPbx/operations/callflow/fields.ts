@@ -5,7 +5,9 @@ import {
 	readFields,
 	readJsonObject,
 	readNumber,
+	readOptionalText,
 	readParameter,
+	readSwitch,
 	readText,
 	readTextList,
 	refusal,
@@ -14,7 +16,6 @@ import { pivotRequestFields } from '../../fields/options';
 import type { Pivot } from '../../pivot/module';
 import { completeFlow, flowFault, webserverOf } from '../../pivot/module';
 import type { Scope } from '../../transport/documents';
-import { isOn } from '../../values/json';
 import type { OperationCall } from '../contract';
 import { openScope } from '../contract';
 
@@ -65,7 +66,8 @@ export function readCallflowValues(at: ItemContext, values: IDataObject): IDataO
 	if (values.numbers !== undefined)
 		result.numbers = readTextList(at, values.numbers, 'Numbers', /[,;\n]/);
 	if (values.patterns !== undefined) result.patterns = readPatterns(at, values.patterns);
-	if (values.fakenumber !== undefined) result.fakenumber = isOn(values.fakenumber);
+	if (values.fakenumber !== undefined)
+		result.fakenumber = readSwitch(at, values.fakenumber, 'Fake Number');
 	return result;
 }
 
@@ -169,20 +171,20 @@ export function flowFields(mayKeep: boolean): INodeProperties[] {
 	return [{ ...source, options: [...SOURCES, KEEP], default: 'keep' }, ...DETAILS];
 }
 
-/**
- * Opens the PBX, whose platform has a response format of its own, and reads {@link flowFields} and {@link pivotFields}. Throws
- * NodeOperationError when the JSON is no flow, or the PBX could not build the address from the form.
+/** Opens the PBX and reads {@link flowFields} and {@link pivotFields}. Throws NodeOperationError when the JSON is no
+ * flow, or the PBX could not build the address from the form.
  */
 export async function openWithFlow(
 	call: OperationCall,
 	mayKeep: boolean,
 ): Promise<{ work: Scope; flow: FlowInput }> {
 	const work = await openScope(call);
-	const source = readParameter(call, 'flowSource', mayKeep ? 'keep' : 'pivot');
+	const usual = mayKeep ? 'keep' : 'pivot';
+	const source = readParameter(call, 'flowSource', usual) ?? usual;
 	if (source === 'keep') return { work, flow: {} };
 	if (source === 'json') return { work, flow: { json: readFlowJson(call) } };
 	const collection = mayKeep ? 'updateFields' : 'additionalFields';
-	return { work, flow: { pivot: readPivot(call, collection, work.pbx.platform) } };
+	return { work, flow: { pivot: readPivot(call, collection) } };
 }
 
 function readFlowJson(at: ItemContext): IDataObject {
@@ -196,9 +198,8 @@ function readFlowJson(at: ItemContext): IDataObject {
 	);
 }
 
-function readPivot(at: ItemContext, collection: string, platform: string): Pivot {
-	const added = readFields(at, collection);
-	const text = (name: string, fallback: string) => String(added[name] ?? fallback).trim();
+function readPivot(at: ItemContext, collection: string): Pivot {
+	const { serviceMethod, serviceTimeout, serviceFormat } = readFields(at, collection);
 	const address = webserverOf(String(readParameter(at, 'serviceUrl', '') ?? '').trim());
 	if ('fault' in address) {
 		throw refusal(
@@ -207,11 +208,16 @@ function readPivot(at: ItemContext, collection: string, platform: string): Pivot
 			'Enter host and path only, for example https://n8n.example.com/webhook/route-call',
 		);
 	}
-	const timeout = readNumber(at, added.serviceTimeout ?? 5, 'Request Timeout', { least: 0.1 });
 	return {
 		webserver: address.webserver,
-		method: text('serviceMethod', 'GET').toUpperCase() || 'GET',
-		timeout: String(timeout),
-		format: text('serviceFormat', '') || platform,
+		method: ifSet(serviceMethod, () => readText(at, serviceMethod, 'Request Method').toUpperCase()),
+		timeout: ifSet(serviceTimeout, () =>
+			String(readNumber(at, serviceTimeout, 'Request Timeout', { least: 0.1 })),
+		),
+		format: readOptionalText(at, serviceFormat, 'Response Format'),
 	};
+}
+
+function ifSet(value: unknown, read: () => string): string | undefined {
+	return value === undefined ? undefined : read();
 }

@@ -4,7 +4,7 @@ import { readFields, readFilter } from '../../fields/inputs';
 import { CALLFLOW, readList, scopeOf } from '../../transport/documents';
 import type { Operation } from '../contract';
 import { itemsOf, openScope } from '../contract';
-import { findByNumber } from './callflows';
+import { findByNumber } from './byNumber';
 
 const filters = collectionField(FILTERS, [
 	{

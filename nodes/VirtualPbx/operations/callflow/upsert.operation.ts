@@ -6,7 +6,8 @@ import { ADDITIONAL_FIELDS, collectionField, optionsField } from '../../fields/o
 import { createdId } from '../../transport/documents';
 import type { Operation } from '../contract';
 import { itemsOf } from '../contract';
-import { createCallflow, findByNumber, newCallflow, updateCallflow } from './callflows';
+import { findByNumber, preferringForm } from './byNumber';
+import { createCallflow, newCallflow, updateCallflow } from './callflows';
 import {
 	callflowFields,
 	flowFields,
@@ -53,7 +54,7 @@ export const upsert: Operation = {
 		if (Array.isArray(values.numbers))
 			values.numbers = [...new Set([key, ...(values.numbers as string[])])];
 		const { work, flow } = await openWithFlow(call, false);
-		const found = await findByNumber(work, key);
+		const found = preferringForm(await findByNumber(work, key), key);
 		const ids = [...new Set(found.map((one) => createdId(one)))].filter((id) => id !== undefined);
 		if (ids.length > 1) {
 			throw refusal(

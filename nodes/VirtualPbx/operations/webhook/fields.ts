@@ -3,7 +3,8 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { withoutSecret } from '../../events/secret';
 import { HOOKS } from '../../events/table';
 import type { ItemContext } from '../../fields/inputs';
-import { readJsonObject, readNumber, readText, refusal } from '../../fields/inputs';
+import { readCustomData, readNumber, readText, refusal } from '../../fields/inputs';
+import { TEXT_VALUES } from '../../fields/options';
 import { isObject } from '../../values/json';
 import { MASK } from '../../values/secrets';
 
@@ -49,9 +50,10 @@ export const webhookFields = {
 		displayName: 'Delivery Attempts',
 		name: 'retries',
 		type: 'number',
-		typeOptions: { minValue: 1 },
+		typeOptions: { minValue: 1, maxValue: 4 },
 		default: 2,
-		description: 'How many times the PBX tries to deliver an event, including the first attempt',
+		description:
+			'How many times the PBX tries to deliver an event, including the first attempt. Most PBXs accept 1 to 4.',
 	},
 	customData: {
 		displayName: 'Custom Data (JSON)',
@@ -59,7 +61,7 @@ export const webhookFields = {
 		type: 'json',
 		default: '{}',
 		placeholder: 'e.g. {"office": "Riga"}',
-		description: 'Static data that the PBX adds to every event, as a JSON object',
+		description: `Static data that the PBX adds to every event, as a JSON object. ${TEXT_VALUES}`,
 	},
 } satisfies Record<string, INodeProperties>;
 
@@ -73,8 +75,7 @@ export function readWebhookValues(at: ItemContext, values: IDataObject): IDataOb
 	if ('hook' in values) result.hook = readText(at, values.hook, 'Event');
 	if (values.retries !== undefined)
 		result.retries = readNumber(at, values.retries, 'Delivery Attempts', ATTEMPTS);
-	if (values.customData !== undefined)
-		result.custom_data = readJsonObject(at, values.customData, 'Custom Data (JSON)');
+	if (values.customData !== undefined) result.custom_data = readCustomData(at, values.customData);
 	return result;
 }
 

@@ -6,7 +6,7 @@ import {
 	UPDATE_FIELDS,
 	webhookLocator,
 } from '../../fields/options';
-import { updateDocument, WEBHOOK } from '../../transport/documents';
+import { changeDocument, changedDocument, WEBHOOK } from '../../transport/documents';
 import type { Operation } from '../contract';
 import { itemsOf, openScope } from '../contract';
 import { masked, readWebhookValues, webhookFields, withCustomData } from './fields';
@@ -29,9 +29,9 @@ export const update: Operation = {
 		if (Object.keys(values).length === 0) {
 			throw refusal(call, 'There is nothing to update', 'Add a field under Update Fields.');
 		}
-		const updated = await updateDocument(work, WEBHOOK, id, (current) =>
+		const change = await changeDocument(work, WEBHOOK, id, (current) =>
 			withCustomData(values, current),
 		);
-		return itemsOf([masked(updated)]);
+		return itemsOf([masked(await changedDocument(work, WEBHOOK, { id, change }))]);
 	},
 };

@@ -9,6 +9,7 @@ import {
 	errorWorkflowOption,
 	includeDetailsOption,
 	skipUrlCheckOption,
+	TEXT_VALUES,
 } from '../../fields/options';
 import { simplifyField } from '../../fields/output';
 
@@ -41,7 +42,7 @@ const options: INodeProperties = {
 			type: 'json',
 			default: '{}',
 			placeholder: 'e.g. {"office": "Riga"}',
-			description: 'Static data that the PBX adds to every event',
+			description: `Static data that the PBX adds to every event. ${TEXT_VALUES}`,
 		},
 		{
 			displayName: 'Delivery Attempts',

@@ -6,7 +6,7 @@ import { EVENTS } from '../../events/table';
 import type { EventValue } from '../../events/table';
 import { readCallFilters } from '../../fields/callFilters';
 import { refuseWrongChoice } from '../../fields/choices';
-import { listOf, readJsonObject, readNumber, refusal } from '../../fields/inputs';
+import { listOf, readCustomData, readNumber, refusal } from '../../fields/inputs';
 import type { Presentation } from '../../fields/output';
 import { isOn } from '../../values/json';
 import type { Desired } from '../lifecycle';
@@ -52,7 +52,7 @@ export function readSettings(context: Context, country?: string): Settings {
 		legs: options.legs === 'everyLeg' ? 'everyLeg' : 'oncePerCall',
 		dropRepeats: isOn(options.dropRepeats ?? true),
 		includeDetails: isOn(options.includeDetails ?? false),
-		customData: readJsonObject({ context }, options.customData || {}, 'Custom Data (JSON)'),
+		customData: readCustomData({ context }, options.customData || {}),
 		retries: readNumber({ context }, options.retries ?? 2, 'Delivery Attempts', {
 			least: 1,
 			most: 4,

@@ -18,7 +18,7 @@ const whenConnecting = { show: { connect: ['callflow'] } };
 
 const connectByHand: INodeProperties = {
 	displayName:
-		'Set up a pivot module at the PBX: method GET, req_timeout "5", req_format pbx, voice_url {dflow}&callflow_id=[ID of the callflow]&webserver=[Production URL without https://]. The operation Callflow > Update writes this from the URL.',
+		'Set up a pivot module at the PBX: method GET, req_timeout "5", req_format [the PBX\'s own format, such as kazoo], voice_url {dflow}&callflow_id=[ID of the callflow]&webserver=[Production URL without https://]. The operation Callflow > Update writes this from the URL.',
 	name: 'connectNotice',
 	type: 'notice',
 	default: '',

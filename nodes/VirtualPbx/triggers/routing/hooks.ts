@@ -1,16 +1,10 @@
 import { logPrefix } from '../healthReporter';
 import type { Setup } from '../lifecycle';
 import { hooksOf } from '../lifecycle';
+import { checkConnection } from './connection/check';
 import type { DesiredConnection } from './connection/connect';
-import {
-	checkConnection,
-	connect,
-	disconnect,
-	isConnected,
-	readFlow,
-	recordConnection,
-	recordedWebserver,
-} from './connection/connect';
+import { connect, disconnect, isConnected, readFlow } from './connection/connect';
+import { recordConnection, recordedWebserver } from './connection/record';
 import { missingResponder, refuseUnready } from './refusals';
 import { readDesired } from './settings';
 
@@ -32,7 +26,7 @@ export const connectionSetup: Setup<DesiredConnection> = {
 
 	async isInPlace(pbx, desired, context) {
 		const flow = await readFlow(pbx, desired);
-		if (!isConnected(pbx, flow, desired)) return false;
+		if (!isConnected(flow, desired)) return false;
 		recordConnection(context, desired.pivot.webserver);
 		return true;
 	},

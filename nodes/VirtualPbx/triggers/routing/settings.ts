@@ -1,6 +1,6 @@
 import type { IDataObject, IHookFunctions, IWebhookFunctions } from 'n8n-workflow';
 
-import { readNumber, refusal } from '../../fields/inputs';
+import { readNumber, readOptionalText, refusal } from '../../fields/inputs';
 import { answerOfSteps, checkAnswer, checkStep } from '../../pivot/answer';
 import { webserverOf } from '../../pivot/module';
 import { messageOf } from '../../values/errorTable';
@@ -21,7 +21,7 @@ export function readDesired(context: IHookFunctions): DesiredConnection | undefi
 	const webserver = readWebserver(context);
 	const method = String(options.requestMethod || 'GET').toUpperCase();
 	const timeout = readTimeout(context, options);
-	const format = asText(options.responseFormat)?.trim();
+	const format = readOptionalText({ context }, options.responseFormat, 'Response Format');
 	return {
 		callflowId: readCallflowId(context),
 		accountId: accountIn(options),

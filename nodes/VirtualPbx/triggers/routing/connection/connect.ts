@@ -1,169 +1,145 @@
-import type { IDataObject, IHookFunctions, ITriggerFunctions } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
+import { formatIn, inFormat } from '../../../callflows/format';
 import type { Pivot } from '../../../pivot/module';
 import { pivotData } from '../../../pivot/module';
-import { CALLFLOW, readDocument, updateDocument } from '../../../transport/documents';
 import type { Pbx } from '../../../transport/pbx';
-import { asText, isObject } from '../../../values/json';
-import type { Problem } from '../../healthReporter';
-import type { Desired, CheckContext } from '../../lifecycle';
-import { isKept, ownPivotsIn, withoutOwnPivots, withPivotData, withPivotInFront } from './pivot';
+import type { Desired } from '../../lifecycle';
+import type { FlowChange, FlowPlace } from './changeFlow';
+import { changeFlow, isRestored, readCallflow } from './changeFlow';
+import {
+	isKept,
+	otherWebservers,
+	ownPivotsIn,
+	mentions,
+	withoutOwnPivots,
+	withPivotData,
+	withPivotInFront,
+} from './pivot';
 
-/** The callflow that is to ask this node, and how. */
+/** The callflow that is to ask this node, and how; without a format, in any that the PBX has taken. */
 export interface DesiredConnection extends Desired {
 	callflowId: string;
-	/** Without a format it is that of the platform. */
-	pivot: Omit<Pivot, 'format'> & { format: string | undefined };
+	pivot: Pivot;
 }
 
-/** The parameters of the pivot module (§2.2). */
-function parameters(pbx: Pbx, { callflowId, pivot }: DesiredConnection): IDataObject {
-	return pivotData({ ...pivot, format: pivot.format ?? pbx.platform }, callflowId);
+function placeOf(pbx: Pbx, { callflowId, accountId }: DesiredConnection): FlowPlace {
+	return { scope: { pbx, accountId, itemIndex: 0 }, callflowId };
 }
 
-/** Reads the flow (GET `callflows/{id}`, §4.2). Throws also where the PBX does not show it, since it could not be restored. */
-export async function readFlow(
-	pbx: Pbx,
-	{ callflowId, accountId }: DesiredConnection,
-): Promise<IDataObject> {
-	const { flow } = await readDocument({ pbx, accountId, itemIndex: 0 }, CALLFLOW, callflowId);
-	if (isObject(flow)) return flow;
-	throw new NodeOperationError(
-		pbx.node,
-		`The PBX does not show the flow of callflow ${callflowId}`,
-		{
-			description:
-				'Nothing was changed. Set Connect to "Manually" and enter the address at the PBX.',
-		},
-	);
+/** Reads the flow of the callflow; throws where the PBX doesn't show it. */
+export async function readFlow(pbx: Pbx, desired: DesiredConnection): Promise<IDataObject> {
+	return (await readCallflow(placeOf(pbx, desired))).flow;
 }
 
-/** Tells whether a flow asks this node, with these very parameters (§2.2), wherever it does. */
-export function isConnected(pbx: Pbx, flow: IDataObject, desired: DesiredConnection): boolean {
-	const own = ownPivotsIn(flow, desired.pivot.webserver);
-	const data = parameters(pbx, desired);
-	return own.length > 0 && own.every((node) => isKept(data, node.data));
+/** Whether a flow asks this node, with the right parameters (§2.2), wherever it does. */
+export function isConnected(flow: IDataObject, { pivot, callflowId }: DesiredConnection): boolean {
+	const own = ownPivotsIn(flow, pivot.webserver);
+	const data = pivotData(pivot, callflowId);
+	const isRight = ({ module, data: found }: IDataObject) =>
+		isKept(data, found) &&
+		(pivot.format !== undefined || formatIn({ module, data: found }) !== undefined);
+	return own.length > 0 && own.every(isRight);
 }
 
 /**
- * Puts the pivot module in front of the flow, which becomes its child: so the PBX itself keeps it, and goes on with it where the
- * web service fails. One of this node that is there, also at its former address, gets the right parameters. Throws a NodeApiError
- * or NodeOperationError; the callflow is as it was then, as far as the PBX lets it.
+ * Puts the pivot module in front of the flow, which becomes its child: so the PBX itself keeps it, and goes on with it
+ * where the web service fails. One of this node that is there, also at its former address, gets the right parameters.
+ * Throws a NodeApiError or NodeOperationError.
  */
 export async function connect(
 	pbx: Pbx,
 	desired: DesiredConnection,
 	formerWebserver: string | undefined,
-): Promise<IDataObject> {
-	const flow = await readFlow(pbx, desired);
-	const webservers = [desired.pivot.webserver, formerWebserver].filter((one) => one !== undefined);
-	const isThere = webservers.some((webserver) => ownPivotsIn(flow, webserver).length > 0);
-	const data = parameters(pbx, desired);
-	const next = isThere ? withPivotData(flow, webservers, data) : withPivotInFront(flow, data);
-	if (await isWritten(pbx, desired, next)) return next;
-
-	const isBack = await isWritten(pbx, desired, flow);
-	throw new NodeOperationError(
-		pbx.node,
-		'The PBX does not keep the old flow behind the pivot module',
-		{
-			description: isBack
-				? 'Nothing was changed. Set Connect to "Manually" and enter the address at the PBX.'
-				: `Restoring it also failed. Set this flow at the PBX: ${JSON.stringify(flow)}`,
-		},
+): Promise<void> {
+	const { callflowId, pivot } = desired;
+	const place = placeOf(pbx, desired);
+	const webservers = [pivot.webserver, formerWebserver].filter((one) => one !== undefined);
+	const apply = (data: IDataObject) => (flow: IDataObject) => {
+		if (isConnected(flow, desired)) return undefined;
+		const isThere = webservers.some((webserver) => ownPivotsIn(flow, webserver).length > 0);
+		return isThere ? withPivotData(flow, webservers, data) : withPivotInFront(flow, data);
+	};
+	const result = await inFormat(
+		place.scope,
+		{ format: pivot.format, callflowId },
+		async (format) =>
+			await changeFlow(place, {
+				...connecting(place, desired),
+				apply: apply(pivotData({ ...pivot, format }, callflowId)),
+			}),
 	);
+	if (!result.ok) throw result.error;
+}
+
+const BY_HAND = 'Set Connect to "Manually" and enter the address at the PBX.';
+
+function connecting(place: FlowPlace, desired: DesiredConnection): Omit<FlowChange, 'apply'> {
+	const { callflowId, pivot } = desired;
+	const { node } = place.scope.pbx;
+	return {
+		isRewritten: (found) =>
+			ownPivotsIn(found, pivot.webserver).length === 0 && mentions(found, pivot.webserver),
+		notKept: async ({ old, found }) => {
+			const description = (await isRestored(place, found, old))
+				? `Nothing was changed. ${BY_HAND}`
+				: `Restoring it also failed. Set this flow at the PBX: ${JSON.stringify(old)}`;
+			const message = 'The PBX does not keep the old flow behind the pivot module';
+			return new NodeOperationError(node, message, { description });
+		},
+		contested: (found) =>
+			new NodeOperationError(
+				node,
+				`Callflow ${callflowId} does not ask this node: each time it was connected, its flow was another one afterward`,
+				{
+					description: `${namedRivals(found, desired)}Someone else, such as another workflow, may be changing the callflow. Publish this workflow again later.`,
+				},
+			),
+	};
+}
+
+/** Says what a flow asks instead of this node, in a sentence; empty where it asks nothing else. */
+export function namedRivals(flow: IDataObject, { pivot }: DesiredConnection): string {
+	const others = otherWebservers(flow, pivot.webserver);
+	return others.length === 0 ? '' : `It now asks ${others.join(', ')}. `;
 }
 
 /**
- * Takes the pivot modules of this node out of the flow, wherever they stand by now, and puts what is behind them in their place.
- * Gives why some stay, in words. Throws a NodeApiError, and a NodeOperationError when the PBX does not keep the old flow.
+ * Takes the pivot modules of this node out of the flow, wherever they stand by now, and puts what is behind them in their
+ * place. Returns why some stay, in words. Throws a NodeApiError, and a NodeOperationError when the PBX doesn't keep the
+ * old flow.
  */
 export async function disconnect(pbx: Pbx, desired: DesiredConnection): Promise<string[]> {
-	const flow = await readFlow(pbx, desired).catch(whereDeleted);
-	const { webserver } = desired.pivot;
-	if (ownPivotsIn(flow, webserver).length === 0) return [];
-	const { flow: old, stays } = withoutOwnPivots(flow, webserver);
-	if (old === undefined) return ['there is nothing behind the pivot module'];
-	if (isKept(flow, old)) return stays;
-	if (await isWritten(pbx, desired, old)) return stays;
-	throw new NodeOperationError(pbx.node, 'The PBX did not accept the old flow', {
-		description: `Set this flow at the PBX: ${JSON.stringify(old)}`,
-	});
+	const { callflowId, pivot } = desired;
+	const { node } = pbx;
+	let stays: string[] = [];
+	const apply = (flow: IDataObject) => {
+		if (ownPivotsIn(flow, pivot.webserver).length === 0) return undefined;
+		const rest = withoutOwnPivots(flow, pivot.webserver);
+		stays = rest.flow ? rest.stays : ['there is nothing behind the pivot module'];
+		return rest.flow && isKept(flow, rest.flow) ? undefined : rest.flow;
+	};
+	const result = await changeFlow(placeOf(pbx, desired), {
+		apply,
+		isRewritten: () => false,
+		notKept: async ({ old }) => {
+			const given = withoutOwnPivots(old, pivot.webserver).flow;
+			const description = `Set this flow at the PBX: ${JSON.stringify(given)}`;
+			return new NodeOperationError(node, 'The PBX did not accept the old flow', { description });
+		},
+		contested: () =>
+			new NodeOperationError(
+				node,
+				`Callflow ${callflowId} still asks this node: the PBX shows the pivot module again after each removal`,
+			),
+	}).catch(whereDeleted);
+	if (!result.ok) throw result.error;
+	return stays;
 }
 
 /** A callflow that was deleted asks nobody. */
-function whereDeleted(error: unknown): IDataObject {
-	if (error instanceof NodeApiError && error.httpCode === '404') return {};
+function whereDeleted(error: unknown): { ok: true } {
+	if (error instanceof NodeApiError && error.httpCode === '404') return { ok: true };
 	throw error;
-}
-
-/** POST `callflows/{id}` with all fields of the callflow and another flow (§4.2); tells whether the PBX has kept it. */
-async function isWritten(
-	pbx: Pbx,
-	desired: DesiredConnection,
-	flow: IDataObject,
-): Promise<boolean> {
-	const scope = { pbx, accountId: desired.accountId, itemIndex: 0 };
-	await updateDocument(scope, CALLFLOW, desired.callflowId, () => ({ flow }));
-	return isKept(flow, await readFlow(pbx, desired));
-}
-
-const AGAIN = 'To have it ask this node, publish the workflow again.';
-
-/**
- * Compares the callflow with what is desired, and reports what differs; what a person has changed stays. Only what no
- * publication could connect, since n8n was killed in it, is connected now. Throws when the PBX cannot be asked.
- */
-export async function checkConnection(
-	pbx: Pbx,
-	desired: DesiredConnection,
-	{ context, reporter, isFirst }: CheckContext,
-): Promise<void> {
-	let flow = await readFlow(pbx, desired);
-	const recorded = recordedWebserver(context);
-	const isAsked = ownPivotsIn(flow, desired.pivot.webserver).length > 0;
-	if (isFirst && recorded === undefined && !isAsked) flow = await connect(pbx, desired, undefined);
-	if (!isConnected(pbx, flow, desired)) reporter.report(problemOf(flow, desired, recorded));
-	else reporter.resolve('callflow', 'the callflow asks this node again.');
-}
-
-function problemOf(
-	flow: IDataObject,
-	desired: DesiredConnection,
-	recorded: string | undefined,
-): Problem {
-	const { callflowId, pivot } = desired;
-	const about = { subject: 'callflow', remedy: AGAIN };
-	if (ownPivotsIn(flow, pivot.webserver).length > 0) {
-		const message = `someone has changed the pivot module of callflow ${callflowId}, which asks this node otherwise than it is set up.`;
-		return { ...about, key: 'changed', message };
-	}
-	if (recorded !== undefined && recorded !== pivot.webserver) {
-		const message = `callflow ${callflowId} does not ask this node: it was published at ${recorded}, and n8n is now at ${pivot.webserver}.`;
-		return { ...about, key: 'moved', message };
-	}
-	const message = `callflow ${callflowId} no longer asks this node: someone has changed its flow.`;
-	return { ...about, key: 'taken out', message };
-}
-
-type Context = IHookFunctions | ITriggerFunctions;
-
-/** n8n keys static data by the node's name and copies it with workflows and databases. */
-function ownerOf(context: Context): string {
-	return `${context.getWorkflow().id ?? ''}/${context.getNode().id}`;
-}
-
-/** The address at which a publication of this very node has connected it; n8n may lose it or set it back. */
-export function recordedWebserver(context: Context): string | undefined {
-	const { connection } = context.getWorkflowStaticData('node');
-	if (!isObject(connection) || connection.owner !== ownerOf(context)) return undefined;
-	return asText(connection.webserver);
-}
-
-/** Records where a callflow asks this node, to be saved with the publication; or that none does. */
-export function recordConnection(context: Context, webserver?: string): void {
-	const data = context.getWorkflowStaticData('node');
-	if (webserver === undefined) delete data.connection;
-	else data.connection = { owner: ownerOf(context), webserver };
 }

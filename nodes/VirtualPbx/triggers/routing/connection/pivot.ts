@@ -1,13 +1,26 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { isObject } from '../../../values/json';
+import { pivotNodesIn } from '../../../pivot/module';
+import { asText, isObject, percentDecoded } from '../../../values/json';
 
 /** Finds the pivot nodes that ask a web service, by its host and path in their `voice_url` (§2.2), from the root on. */
 export function ownPivotsIn(flow: unknown, webserver: string): IDataObject[] {
-	if (!isObject(flow)) return [];
-	const own = webserverIn(flow) === webserver ? [flow] : [];
-	const children = Object.values(childrenOf(flow));
-	return [...own, ...children.flatMap((child) => ownPivotsIn(child, webserver))];
+	return pivotNodesIn(flow).filter((node) => webserverIn(node) === webserver);
+}
+
+/** Lists what the other pivot nodes of a flow ask: host and path, or the address as it stands. */
+export function otherWebservers(flow: unknown, webserver: string): string[] {
+	const asked = pivotNodesIn(flow).map(
+		(node) => webserverIn(node) ?? asText((node.data as IDataObject).voice_url),
+	);
+	return [...new Set(asked)].filter((one) => one !== undefined && one !== webserver) as string[];
+}
+
+/** Whether a web service is named anywhere in a flow, percent-encoded or not. */
+export function mentions(flow: IDataObject, webserver: string): boolean {
+	return pivotNodesIn(flow).some(({ data }) =>
+		percentDecoded(JSON.stringify(data)).includes(webserver),
+	);
 }
 
 function childrenOf({ children }: IDataObject): IDataObject {
@@ -90,4 +103,29 @@ function isSameValue(given: unknown, found: unknown, name: string): boolean {
 	const [one, other] = [String(given), String(found)];
 	if (one === other) return true;
 	return name === 'method' && one.toUpperCase() === other.trim().toUpperCase();
+}
+
+/** Whether a flow, or a branch of it, keeps another flow whole. */
+export function holds(flow: IDataObject, given: IDataObject): boolean {
+	if (isKept(given, flow)) return true;
+	return Object.values(childrenOf(flow)).some((child) => isObject(child) && holds(child, given));
+}
+
+/** Whether a flow is another one of which nodes or parameters are missing, and none is changed. Additions don't count. */
+export function isCutShort(given: IDataObject, found: IDataObject): boolean {
+	return !isKept(given, found) && isPartOf(found, given);
+}
+
+function isPartOf(found: IDataObject, given: IDataObject): boolean {
+	if (found.module !== given.module) return false;
+	const data = isObject(given.data) ? given.data : {};
+	const shared = Object.entries(isObject(found.data) ? found.data : {}).filter(
+		([name]) => name in data,
+	);
+	if (!shared.every(([name, value]) => isKept(data[name], value, name))) return false;
+	const branches = childrenOf(given);
+	return Object.entries(childrenOf(found)).every(([key, child]) => {
+		const branch = branches[key];
+		return isObject(child) && isObject(branch) && isPartOf(child, branch);
+	});
 }

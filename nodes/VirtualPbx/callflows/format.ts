@@ -1,0 +1,106 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { pivotNodesIn } from '../pivot/module';
+import { CALLFLOW, readDocument, readList, scopeOf } from '../transport/documents';
+import type { Scope } from '../transport/documents';
+import type { Failure } from '../transport/failure';
+import type { Pbx, Result } from '../transport/pbx';
+import { asText } from '../values/json';
+import { mapInOrder } from '../values/mapInOrder';
+
+/** A format of the platform's family for answers as XML, which this package doesn't write. */
+const XML = 'twiml';
+
+/** How many callflows of a list are looked at, and how many of them are read, for a pivot module. */
+const MOST_LISTED = 100;
+const MOST_READ = 10;
+const READS_AT_ONCE = 5;
+
+/** The response formats found for each account that one execution or publication works in. */
+const formats = new WeakMap<Pbx, Map<string, Promise<string>>>();
+
+/**
+ * Returns the first usable response format that pivot modules of a flow name (§2.2); undefined if none does. The XML
+ * format isn't usable.
+ */
+export function formatIn(flow: unknown): string | undefined {
+	return pivotNodesIn(flow)
+		.map(({ data }) => asText((data as IDataObject).req_format)?.trim())
+		.find((format) => format !== undefined && isUsable(format));
+}
+
+function isUsable(format: string): boolean {
+	return format !== '' && format.toLowerCase() !== XML;
+}
+
+/**
+ * Runs a write whose flow names a response format (`req_format`, §2.2). Where the user names none, it's that of the
+ * callflow's own pivot module, of another one in the account, or of the platform; if the PBX refuses it and says which
+ * ones it takes, runs the write once more with one of those. `isNamed` says that the user or the PBX has named the format.
+ */
+export async function inFormat<T extends Result>(
+	scope: Scope,
+	{ format, callflowId }: { format: string | undefined; callflowId?: string | undefined },
+	write: (format: string, isNamed: boolean) => Promise<T>,
+): Promise<T> {
+	if (format !== undefined) return await write(format, true);
+	const known = knownFormats(scope.pbx);
+	const account = scope.accountId ?? '';
+	const lookUp = known.get(account) ?? findFormat(scope, callflowId);
+	known.set(account, lookUp);
+	const found = await lookUp;
+	const first = await write(found, false);
+	const accepted = first.ok ? undefined : acceptedFormat(first.failure, scope.pbx.platform);
+	if (accepted === undefined || accepted === found) return first;
+	known.set(account, Promise.resolve(accepted));
+	return await write(accepted, true);
+}
+
+function knownFormats(pbx: Pbx): Map<string, Promise<string>> {
+	const known = formats.get(pbx) ?? new Map<string, Promise<string>>();
+	formats.set(pbx, known);
+	return known;
+}
+
+/** Looks at few callflows only, and at none where the list says that none has a pivot module. */
+async function findFormat(scope: Scope, callflowId: string | undefined): Promise<string> {
+	const own = callflowId === undefined ? undefined : await readFormat(scope, callflowId);
+	if (own !== undefined) return own;
+	const request = { path: [CALLFLOW.path], ...scopeOf(scope) };
+	const listed = await readList(scope.pbx, request, MOST_LISTED).catch((): IDataObject[] => []);
+	const ids = listed
+		.filter(({ modules }) => !Array.isArray(modules) || (modules as unknown[]).includes('pivot'))
+		.map(({ id }) => asText(id))
+		.filter((id) => id !== undefined && id !== callflowId)
+		.slice(0, MOST_READ) as string[];
+	const read = await mapInOrder(
+		ids.length,
+		READS_AT_ONCE,
+		async (index) => await readFormat(scope, ids[index] ?? ''),
+	);
+	return read.find((format) => format !== undefined) ?? formatOfPlatform(scope.pbx.platform);
+}
+
+async function readFormat(scope: Scope, id: string): Promise<string | undefined> {
+	const callflow = await readDocument(scope, CALLFLOW, id).catch((): IDataObject => ({}));
+	return formatIn(callflow.flow);
+}
+
+/** Platforms of the family have names such as `kazoos`, and one format. */
+function formatOfPlatform(platform: string): string {
+	return /^kazoo/i.test(platform) ? 'kazoo' : platform;
+}
+
+/** Chooses from the formats that a refusal names; undefined if it isn't about the format. */
+function acceptedFormat(
+	{ status, complaints = [] }: Failure,
+	platform: string,
+): string | undefined {
+	if (status !== 400) return undefined;
+	const choices = complaints
+		.filter(({ field }) => /(?:^|[._])req_format$/.test(field))
+		.flatMap((complaint) => complaint.choices ?? [])
+		.filter(isUsable);
+	const isNamed = (choice: string) => platform.toLowerCase().startsWith(choice.toLowerCase());
+	return choices.find(isNamed) ?? choices[0];
+}

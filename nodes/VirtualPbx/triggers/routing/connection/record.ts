@@ -1,0 +1,24 @@
+import type { IHookFunctions, ITriggerFunctions } from 'n8n-workflow';
+
+import { asText, isObject } from '../../../values/json';
+
+type Context = IHookFunctions | ITriggerFunctions;
+
+/** n8n keys static data by the node's name and copies it with workflows and databases. */
+function ownerOf(context: Context): string {
+	return `${context.getWorkflow().id ?? ''}/${context.getNode().id}`;
+}
+
+/** The address at which a publication of this very node has connected it; n8n may lose it or set it back. */
+export function recordedWebserver(context: Context): string | undefined {
+	const { connection } = context.getWorkflowStaticData('node');
+	if (!isObject(connection) || connection.owner !== ownerOf(context)) return undefined;
+	return asText(connection.webserver);
+}
+
+/** Records where a callflow asks this node, to be saved with the publication; or that none does. */
+export function recordConnection(context: Context, webserver?: string): void {
+	const data = context.getWorkflowStaticData('node');
+	if (webserver === undefined) delete data.connection;
+	else data.connection = { owner: ownerOf(context), webserver };
+}

@@ -1,0 +1,290 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { IDataObject } from 'n8n-workflow';
+
+import { TIMEOUTS } from '../../nodes/VirtualPbx/values/timeouts';
+import { CALLFLOW, connectedTo, OLD_FLOW, startCallflowPbx } from '../support/callflowPbx';
+import type { CallflowPbx } from '../support/callflowPbx';
+import type { TestTrigger } from '../support/core';
+import type { SeenRequest } from '../support/scriptedPbx';
+
+/** Long enough that all requests of a race on a busy machine have arrived. */
+const SETTLING_MS = 1_500;
+
+let pbx: CallflowPbx;
+beforeAll(async () => (pbx = await startCallflowPbx(SETTLING_MS)));
+afterAll(async () => await pbx.close());
+beforeEach(() => pbx.reset());
+
+type Client = 'a' | 'b';
+
+/** Every order in which the three requests of one client and the three of the other can reach the PBX. */
+function ordersOf(a: number, b: number): string[] {
+	if (a === 0 || b === 0) return ['a'.repeat(a) + 'b'.repeat(b)];
+	return [
+		...ordersOf(a - 1, b).map((rest) => `a${rest}`),
+		...ordersOf(a, b - 1).map((rest) => `b${rest}`),
+	];
+}
+const ORDERS = ordersOf(3, 3);
+
+/** Lets requests of two clients through in one order, after so many of each that pass at once; then all. */
+class Sequencer {
+	private readonly waiting = new Map<Client, () => void>();
+	private readonly passed = { a: 0, b: 0 };
+	private rest: string;
+
+	constructor(
+		order: string,
+		private readonly free: Record<Client, number>,
+	) {
+		this.rest = order;
+	}
+
+	async enter(client: Client): Promise<void> {
+		if (this.passed[client]++ < this.free[client] || !this.rest.includes(client)) return;
+		await new Promise<void>((resolve) => {
+			this.waiting.set(client, resolve);
+			this.release();
+		});
+		setImmediate(() => this.release());
+	}
+
+	/** A client that is done leaves its turns to the other. */
+	leave(client: Client): void {
+		this.rest = this.rest.replaceAll(client, '');
+		this.release();
+	}
+
+	private release(): void {
+		const next = this.rest[0] as Client | undefined;
+		const open = next && this.waiting.get(next);
+		if (!open || !next) return;
+		this.waiting.delete(next);
+		this.rest = this.rest.slice(1);
+		open();
+	}
+}
+
+/** Two n8n that route one callflow; each comes by a path of its own. */
+async function rivals(callflowId: string): Promise<Record<Client, TestTrigger>> {
+	const one = async (client: Client) =>
+		await pbx.makeTrigger(
+			{
+				callflowId: { __rl: true, mode: 'id', value: callflowId },
+				options: { accountId: client, responseFormat: 'pbx' },
+			},
+			{ webhookId: `route-${client}-${callflowId}`, workflow: { id: `${client}-${callflowId}` } },
+		);
+	return { a: await one('a'), b: await one('b') };
+}
+
+const clientOf = ({ path }: SeenRequest) => /accounts\/([ab])\//.exec(path)?.[1] as Client;
+const callflowOf = ({ path }: SeenRequest) => /callflows\/([^/]+)$/.exec(path)?.[1] ?? '';
+
+/** Runs what two clients do, in every order of their requests, each on a callflow of its own. */
+async function inEveryOrder(
+	free: Record<Client, number>,
+	race: (order: string, clients: Record<Client, TestTrigger>, start: () => void) => Promise<void>,
+	work: Record<Client, (trigger: TestTrigger) => Promise<unknown>>,
+	after: (order: string, clients: Record<Client, TestTrigger>) => void,
+): Promise<void> {
+	const sequencers = new Map<string, Sequencer>();
+	pbx.gate = (request) => sequencers.get(callflowOf(request))?.enter(clientOf(request));
+	await Promise.all(
+		ORDERS.map(async (order) => {
+			pbx.store.set(order, { ...structuredClone(CALLFLOW), id: order });
+			const clients = await rivals(order);
+			await race(order, clients, () => sequencers.set(order, new Sequencer(order, free)));
+			const run = async (client: Client) => {
+				await work[client](clients[client]);
+				sequencers.get(order)?.leave(client);
+			};
+			await Promise.all([run('a'), run('b')]);
+			sequencers.delete(order);
+			after(order, clients);
+			await Promise.all([clients.a.close(), clients.b.close()]);
+		}),
+	);
+}
+
+/** The addresses that a flow asks, from its root on, and what stands behind them. */
+function chainOf(flow: IDataObject): { asked: string[]; behind: unknown } {
+	if (flow.module !== 'pivot') return { asked: [], behind: flow };
+	const { voice_url: url } = flow.data as { voice_url: string };
+	const { asked, behind } = chainOf((flow.children as { _: IDataObject })._);
+	return { asked: [url.split('&webserver=')[1] ?? '', ...asked], behind };
+}
+const webserverOf = (trigger: TestTrigger) => trigger.url().replace(/^https?:\/\//, '');
+const activate = async (trigger: TestTrigger) => await trigger.activate();
+
+describe('two n8n on one callflow, in every order of their requests', () => {
+	it('are both asked when they are published at the same moment, and nothing is lost', async () => {
+		await inEveryOrder(
+			{ a: 1, b: 1 },
+			async (_, __, start) => start(),
+			{ a: activate, b: activate },
+			(order, { a, b }) => {
+				const { asked, behind } = chainOf(pbx.flowOf(order));
+				expect([order, [...asked].sort()]).toEqual([
+					order,
+					[webserverOf(a), webserverOf(b)].sort(),
+				]);
+				expect(behind).toEqual(OLD_FLOW);
+			},
+		);
+	}, 60_000);
+
+	it('leave the callflow to the one that is published while the other is unpublished', async () => {
+		await inEveryOrder(
+			{ a: 0, b: 1 },
+			async (_, { a }, start) => {
+				await a.activate();
+				start();
+			},
+			{ a: async (trigger) => await trigger.deactivate(), b: activate },
+			(order, { b }) => {
+				expect([order, chainOf(pbx.flowOf(order))]).toEqual([
+					order,
+					{ asked: [webserverOf(b)], behind: OLD_FLOW },
+				]);
+			},
+		);
+	}, 60_000);
+
+	it('give the old flow back when they are unpublished at the same moment', async () => {
+		const deactivate = async (trigger: TestTrigger) => await trigger.deactivate();
+		await inEveryOrder(
+			{ a: 0, b: 0 },
+			async (_, { a, b }, start) => {
+				await a.activate();
+				await b.activate();
+				start();
+			},
+			{ a: deactivate, b: deactivate },
+			(order) => expect([order, pbx.flowOf(order)]).toEqual([order, OLD_FLOW]),
+		);
+	}, 60_000);
+});
+
+it('a workflow whose rival writes long after its publication is told which one is asked', async () => {
+	TIMEOUTS.settling = 20;
+	const { a, b } = await rivals('cf1');
+	let late = () => undefined as void;
+	const isLate = new Promise<void>((resolve) => (late = resolve));
+	pbx.gate = (request) =>
+		request.method === 'POST' && clientOf(request) === 'b' ? isLate : undefined;
+	const second = b.activate();
+	while (pbx.seen('POST', 'cf1').length === 0) await sleep(5);
+	await a.activate();
+	late();
+	await second;
+	expect(chainOf(pbx.flowOf()).asked).toEqual([webserverOf(b)]);
+	await a.pass(5);
+	expect(a.reported).toEqual([
+		expect.objectContaining({
+			message: expect.stringContaining('no longer asks this node'),
+			description: expect.stringContaining(`It now asks ${webserverOf(b)}.`),
+		}),
+	]);
+	await Promise.all([a.close(), b.close()]);
+});
+
+describe('a callflow that someone changes while a workflow is published', () => {
+	beforeAll(() => void (TIMEOUTS.settling = 20));
+	const USER = { module: 'user', data: { id: 'u2' }, children: {} };
+	let trigger: TestTrigger;
+	beforeEach(async () => (trigger = await pbx.makeTrigger()));
+	afterEach(async () => await trigger.close());
+
+	/** Changes the callflow right before the PBX takes the n-th request of a method. */
+	const changeBefore = (method: string, count: number, change: () => void) => {
+		let seen = 0;
+		pbx.fault = (request) => {
+			if (request.method === method && ++seen === count) change();
+			return undefined;
+		};
+	};
+	const connected = (old: IDataObject) => connectedTo(trigger.url(), old);
+
+	it.each([1, 2, 3, 4, 5])('keeps another flow that is set before reading %i', async (count) => {
+		changeBefore('GET', count, () => pbx.setFlow(USER));
+		await trigger.activate();
+		expect(pbx.flowOf()).toEqual(connected(USER));
+		await trigger.deactivate();
+		expect(pbx.flowOf()).toEqual(USER);
+	});
+
+	it.each<[string, () => IDataObject]>([
+		[
+			'in front of it',
+			() => ({ module: 'menu', data: {}, children: { '1': connected(OLD_FLOW) } }),
+		],
+		['behind it', () => connected(USER)],
+	])('keeps what is set %s right after the writing', async (_, flow) => {
+		let isDone = false;
+		pbx.fault = ({ method }) => {
+			const isWritten = pbx.flowOf().module === 'pivot';
+			if (method === 'GET' && isWritten && !isDone) {
+				isDone = true;
+				pbx.setFlow(flow());
+			}
+			return undefined;
+		};
+		await trigger.activate();
+		expect(isDone).toBe(true);
+		expect(pbx.flowOf()).toEqual(flow());
+	});
+
+	it('keeps a new name and a new flow that are set while it is unpublished', async () => {
+		await trigger.activate();
+		changeBefore('POST', 1, () => undefined);
+		let reads = 0;
+		pbx.fault = ({ method }) => {
+			if (method === 'GET' && ++reads === 2) {
+				pbx.store.set('cf1', { ...pbx.store.get('cf1'), name: 'New', flow: connected(USER) });
+			}
+			return undefined;
+		};
+		await trigger.deactivate();
+		expect(pbx.store.get('cf1')).toEqual({ ...CALLFLOW, name: 'New', flow: USER });
+	});
+
+	it('is named with what it asks instead where it takes every writing back', async () => {
+		const rival = connectedTo('http://rival.example/route', OLD_FLOW);
+		pbx.keep = () => rival;
+		await expect(trigger.activate()).rejects.toThrow(/cf1.*rival\.example\/route/s);
+		await expect(trigger.activate()).rejects.not.toThrow(/Nothing was changed/);
+		expect(pbx.flowOf()).toEqual(rival);
+	});
+
+	it('has its address taken back once where the PBX rewrites it', async () => {
+		pbx.keep = (flow) => {
+			const { data } = flow as { data: { voice_url?: string } };
+			return data.voice_url === undefined
+				? flow
+				: { ...flow, data: { ...data, voice_url: encodeURIComponent(data.voice_url) } };
+		};
+		await expect(trigger.activate()).rejects.toThrow(/Nothing was changed/);
+		expect(pbx.flowOf()).toEqual(OLD_FLOW);
+	});
+
+	it.each<[string, (flow: IDataObject) => IDataObject]>([
+		['nothing behind the module', (flow) => ({ ...flow, children: {} })],
+		[
+			'nothing behind the module, with defaults of its own',
+			(flow) => ({ ...flow, data: { ...(flow.data as IDataObject), debug: false }, children: {} }),
+		],
+		[
+			'only the first node behind the module',
+			(flow) => ({ ...flow, children: { _: { ...OLD_FLOW, children: {} } } }),
+		],
+	])('is given back where the PBX keeps %s', async (_, keep) => {
+		pbx.keep = (flow) => (flow.module === 'pivot' ? keep(flow) : flow);
+		pbx.fault = ({ method, body }) =>
+			method === 'POST' ? { body: { status: 'success', ...(body as object) } } : undefined;
+		await expect(trigger.activate()).rejects.toThrow(
+			/does not keep the old flow.*Nothing was changed/s,
+		);
+		expect(pbx.flowOf()).toEqual(OLD_FLOW);
+	});
+});
