@@ -61,6 +61,7 @@ class Checks<D extends Desired> {
 		const node = knownNode(this.context, 'production');
 		const activation = node?.activation as Activation<D> | undefined;
 		if (!node || !activation) return;
+		node.tick = async () => await this.tick();
 		this.activation = activation;
 		this.minutes++;
 		this.reportWorkflow(node.workflowProblem ?? this.setup.workflowProblem?.(this.context));
