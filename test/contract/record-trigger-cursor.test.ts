@@ -5,8 +5,9 @@ import type { IDataObject } from 'n8n-workflow';
 import { recordTriggers } from '../../nodes/VirtualPbx/records/recordTriggers';
 import { WAITS } from '../../nodes/VirtualPbx/triggers/callRecord/candidates';
 import { loaded } from '../../nodes/VirtualPbx/triggers/publication';
+import { makePoller } from '../support/core';
 import type { TestPoller } from '../support/core';
-import { idsOf, makeRecordPoller, recordOf as record } from '../support/operate';
+import { credentialOf, idsOf, makeRecordPoller, recordOf as record } from '../support/operate';
 import { startScriptedPbx } from '../support/scriptedPbx';
 import type { ScriptedPbx } from '../support/scriptedPbx';
 
@@ -103,6 +104,32 @@ describe('the cursor belongs to the node, not to its name', () => {
 			global: { mine: 1 },
 			'node:Old Name': { theirs: 2 },
 		});
+	});
+});
+
+describe('the cursor belongs to the account that its credential logs in to', () => {
+	it.each<[string, IDataObject, IDataObject, string[]]>([
+		['goes on after a new password', { password: 'another' }, {}, ['b']],
+		['begins anew, as Start With says, with another login', { login: 'other' }, {}, []],
+		['begins anew, as Start With says, with another realm', { realm: 'other.example' }, {}, []],
+		[
+			'goes on with another login in a named account',
+			{ login: 'other' },
+			{ accountId: 'a1' },
+			['b'],
+		],
+	])('%s', async (_, edit, options, expected) => {
+		const credential = await credentialOf(pbx);
+		const type = 'virtualPbxRecordTrigger';
+		const parameters = { event: 'newCallRecord', options } as never;
+		const poller = await makePoller({ type, credential, parameters });
+		records = [record('a', 60)];
+		expect(await poller.poll()).toBeNull();
+		records.push(record('b', 1));
+		credential.write({ ...(edit as { login: string }), authToken: '' });
+		expect(await given(poller)).toEqual(expected);
+		records.push(record('c', -1));
+		expect(await given(poller)).toEqual(['c']);
 	});
 });
 

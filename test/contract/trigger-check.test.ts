@@ -61,6 +61,16 @@ describe('the check of an active trigger (§4.4)', () => {
 			/Call Answered was changed/,
 		],
 		[
+			'set to GET',
+			(trigger) => all(trigger).forEach((one) => bench.store.put({ ...one, http_verb: 'get' })),
+			/Call Answered was set to GET instead of POST/,
+		],
+		[
+			'set to no delivery attempts',
+			(trigger) => all(trigger).forEach((one) => bench.store.put({ ...one, retries: 0 })),
+			/Call Started was set to 0 delivery attempts/,
+		],
+		[
 			'doubled',
 			(trigger) => all(trigger).forEach((one) => bench.store.put({ ...one, id: `${one.id}2` })),
 			/Call Ended was registered twice/,
@@ -230,6 +240,54 @@ describe('what a check tells', () => {
 		await trigger.pass(ONE_CHECK);
 		expect(trigger.log).toHaveLength(1);
 		expect(trigger.reported).toEqual([]);
+	});
+});
+
+/** By default, a real Kazoo logs failures only (`log_successful_attempts: false`). */
+describe('what a check tells where the PBX logs failures only', () => {
+	const FAILED = /could not deliver an event of Call Ended/;
+	const failAt = (at: number) => {
+		faults().clear();
+		const [webhook] = bench.store.listening('channel_destroy');
+		const attempt = { result: 'failure', resp_status_code: '502', timestamp: at / 1000 };
+		const path = `*/${webhook?.id}/attempts`;
+		faults().add({ kind: 'status', path, status: 200, body: { data: [attempt] } });
+	};
+	const failures = (trigger: TestTrigger) => trigger.log.filter((line) => FAILED.test(line)).length;
+
+	it('ends with an event that n8n has taken since, and begins anew with the next failure', async () => {
+		const trigger = await active();
+		failAt(Date.now() - 1000);
+		await trigger.pass(2 * ONE_CHECK);
+		expect([failures(trigger), trigger.notes]).toEqual([1, []]);
+		await bench.sandbox.call(CALL);
+		await trigger.pass(ONE_CHECK);
+		expect(trigger.notes).toEqual([
+			expect.stringMatching(/delivers the events of Call Ended again/),
+		]);
+		failAt(Date.now() + 1000);
+		await trigger.pass(ONE_CHECK);
+		expect(failures(trigger)).toBe(2);
+		expectHealthy(trigger);
+	});
+
+	it.each([true, false])('ends by itself after two hours, still logged: %s', async (isLogged) => {
+		const trigger = await active();
+		failAt(Date.now());
+		await trigger.pass(ONE_CHECK);
+		if (!isLogged) faults().clear();
+		await trigger.pass(2 * ONE_CHECK);
+		expect([failures(trigger), trigger.notes]).toEqual([1, []]);
+		const later = Date.now() + 2 * 3_600_000 + 1000;
+		const clock = jest.spyOn(Date, 'now').mockImplementation(() => later);
+		await trigger.pass(ONE_CHECK);
+		clock.mockRestore();
+		expect(trigger.notes).toEqual([
+			expect.stringMatching(/no delivery of Call Ended has failed for 2 hours/),
+		]);
+		failAt(Date.now() + 1000);
+		await trigger.pass(ONE_CHECK);
+		expect(failures(trigger)).toBe(2);
 	});
 });
 

@@ -1,9 +1,17 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { MARK_NAME } from '../../nodes/VirtualPbx/events/secret';
 import type { Habits } from '../support/trigger/oddBench';
 import { OddBench } from '../support/trigger/oddBench';
 
 const bench = new OddBench();
 afterEach(async () => await bench.close());
 const BOTH = ['channel_create', 'channel_destroy'];
+const MASKED = { [MARK_NAME]: '********', floor: '*' };
+const without =
+	(...names: string[]) =>
+	(webhook: IDataObject) =>
+		Object.fromEntries(Object.entries(webhook).filter(([name]) => !names.includes(name)));
 
 /** The contract shows neither the answers nor the lists of webhooks (§4.4): all reasonable forms are read. */
 describe('the event trigger on a PBX with its own habits', () => {
@@ -25,6 +33,9 @@ describe('the event trigger on a PBX with its own habits', () => {
 				}),
 			},
 		],
+		['masks custom data', { details: (webhook) => ({ ...webhook, custom_data: MASKED }) }],
+		['shows neither method nor retries', { details: without('http_verb', 'retries') }],
+		['does not show the event', { details: without('hook', 'custom_data') }],
 		['lists bare ids', { list: ({ id }) => id }],
 		['shows no address but by id', { list: ({ id, hook }) => ({ id, hook }) }],
 		['answers creation without a body', { created: () => undefined }],
@@ -56,6 +67,37 @@ describe('the event trigger on a PBX with its own habits', () => {
 		const writes = bench.writes();
 		await bench.trigger.pass(6);
 		expect(bench.writes()).toBe(writes);
+	});
+
+	it('that always shows 0 attempts is written to again once per start, and works', async () => {
+		await bench.start({ details: (webhook) => ({ ...webhook, retries: '0' }) });
+		await bench.trigger.activate();
+		expect(bench.hooks()).toEqual(BOTH);
+		const before = bench.writes();
+		await bench.trigger.pass(11);
+		expect(bench.writes()).toBe(before);
+		await bench.trigger.restart();
+		await bench.trigger.pass(1);
+		const after = bench.writes();
+		await bench.trigger.pass(11);
+		expect([bench.writes(), bench.hooks()]).toEqual([after, BOTH]);
+	});
+
+	it('that turns every webhook to GET is refused, and says so', async () => {
+		await bench.start({ details: (webhook) => ({ ...webhook, http_verb: 'get' }) });
+		await expect(bench.trigger.activate()).rejects.toThrow(
+			/\(Call .*\)" was set to GET instead of POST by the PBX.*Ask your PBX provider/s,
+		);
+		expect(bench.hooks()).toEqual([]);
+	});
+
+	it('that hides custom data keeps a stranger’s webhook at our address, for an event not chosen', async () => {
+		await bench.start({ details: without('custom_data') });
+		bench.add({ hook: 'channel_answer', uri: bench.trigger.url(), name: 'Mine' });
+		await bench.trigger.activate();
+		await bench.trigger.pass(6);
+		await bench.trigger.deactivate();
+		expect(bench.hooks()).toEqual(['channel_answer']);
 	});
 
 	it('that does not keep custom data is refused with what to do, which works', async () => {

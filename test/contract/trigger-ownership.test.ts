@@ -54,6 +54,34 @@ describe.each(BOTH_WAYS)('whose webhooks they are, published the %s way', (way) 
 	});
 });
 
+describe('webhooks at our address that carry no mark of ours', () => {
+	it.each([
+		['an event that is not chosen', { hook: 'channel_create' as const }],
+		['an event that nobody here knows', { hook: 'all' as never }],
+		['someone’s own custom data', { hook: 'channel_create' as const, custom_data: { crm: 'x' } }],
+	])('stay, with %s: at a publication, a check, a start, and an end', async (_, webhook) => {
+		const trigger = await bench.trigger({ events: ['ended'] });
+		const theirs = bench.add({ uri: trigger.url(), ...webhook });
+		await trigger.activate();
+		expect(bench.at(trigger.url())).toHaveLength(2);
+		await trigger.pass(ONE_CHECK);
+		await trigger.restart();
+		await trigger.pass(ONE_CHECK);
+		expect(bench.at(trigger.url())).toHaveLength(2);
+		await trigger.deactivate();
+		expect(bench.at(trigger.url())).toEqual([theirs]);
+		expect(trigger.log).toEqual([]);
+	});
+
+	it('go, if their event was changed but the mark is ours', async () => {
+		const trigger = await bench.trigger({ events: ['ended'] });
+		await trigger.activate();
+		for (const one of bench.at(trigger.url())) bench.store.put({ ...one, hook: 'channel_create' });
+		await trigger.pass(ONE_CHECK);
+		expect(bench.hooks(trigger)).toEqual(['channel_destroy']);
+	});
+});
+
 describe('the account and the address that the user chooses', () => {
 	const ownId = () => bench.sandbox.pbx.firstAccount.id;
 

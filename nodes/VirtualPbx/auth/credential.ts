@@ -124,6 +124,12 @@ export function fingerprint(credential: PbxCredential): string {
 		.digest('hex');
 }
 
+/** Identifies the account and user that a credential logs in as, whatever the password; empty fields count, too. */
+export function loginIdOf(data: ICredentialDataDecryptedObject): string {
+	const login = JSON.stringify([textIn(data, 'login'), textIn(data, 'realm')]);
+	return createHash('sha256').update(login).digest('hex').slice(0, 16);
+}
+
 /** Joins a token with the fingerprint of its login data: the form that n8n stores. */
 export function sealToken(token: string, credential: PbxCredential): string {
 	return `${sealOf(credential)}${token}`;

@@ -6,7 +6,7 @@ import type {
 	NodeOperationError,
 } from 'n8n-workflow';
 
-import { countryOf, PbxRefusal, platformOf, readCredential } from '../auth/credential';
+import { countryOf, loginIdOf, PbxRefusal, platformOf, readCredential } from '../auth/credential';
 import { exchangeToken, forgetLogin } from '../auth/login';
 import type { HttpRequest, Login } from '../auth/login';
 import { pause, TIMEOUTS, unlessAborted } from '../values/timeouts';
@@ -56,6 +56,8 @@ export interface Pbx {
 	login(): Promise<Login>;
 	/** Blanks the password and the token of the credential in data that may repeat them, such as a log. */
 	withoutSecrets<T>(data: T): T;
+	/** Identifies the account and user that the credential logs in as, whatever the password. */
+	loginId: string;
 	/** The platform's name, which is that of its own pivot format, too (§2.2). */
 	platform: string;
 	/** The country of the credential, in whose form numbers come; undefined to keep them as they are. */
@@ -94,6 +96,7 @@ export async function openPbx(context: PbxContext, options: PbxOptions = {}): Pr
 		fetchFile: async (request, take) => await fetchFile(client, request, take),
 		login: async () => await (login ??= logInOnce(client)),
 		withoutSecrets: (value) => withoutSecrets(value, client.data),
+		loginId: loginIdOf(data),
 		platform: platformOf(data),
 		country: countryOf(data),
 		node: context.getNode(),

@@ -23,6 +23,8 @@ export class ActiveNode {
 	hasFailed = false;
 	/** Whether an attempt or a removal that failed may have left something at the PBX. */
 	mayHaveLeft = false;
+	/** Checks at once where a check is due; known after the first tick. */
+	checkIfDue: (() => Promise<void>) | undefined;
 	private abortController = new AbortController();
 	private last: Promise<unknown> = Promise.resolve();
 
@@ -83,6 +85,14 @@ export function sideOf(context: IHookFunctions): Side {
 /** What this process knows of a node, if it knows it. */
 export function knownNode(context: Context, side: Side): ActiveNode | undefined {
 	return activeNodes.get(keyOf(context, side));
+}
+
+/** Has a node checked at once where a check is due, in the process that checks it; elsewhere, its next tick sees to it. */
+export function requestCheck(context: IWebhookFunctions): void {
+	// A check reports by itself what goes wrong.
+	void knownNode(context, 'production')
+		?.checkIfDue?.()
+		.catch(() => undefined);
 }
 
 /** The node that a hook is called for; at another address it is another one. */

@@ -9,14 +9,17 @@ export interface Problem {
 	subject: string;
 	/** Names the problem without the PBX's own words, which may differ each time. */
 	key: string;
+	/** When it happened, in Unix milliseconds; now by default. */
+	at?: number | undefined;
 	message: string;
 	/** What to do. */
 	remedy?: string | undefined;
 }
 
-/** Tells what the checks of one active trigger find: each problem once, and its end once. */
+/** Reports what the checks of one active trigger find: each problem once, and its end once. */
 export class HealthReporter {
-	private readonly open = new Map<string, Set<string>>();
+	/** By subject: the problems that were reported, and when the latest of them happened. */
+	private readonly open = new Map<string, { keys: Set<string>; latestAt: number }>();
 
 	/** Each problem is also saved as a failed execution, which starts the error workflow, where that is wanted. */
 	constructor(
@@ -25,11 +28,12 @@ export class HealthReporter {
 		private readonly startsErrorWorkflow: () => boolean,
 	) {}
 
-	/** Tells a problem, unless it was told before and has not ended since. */
-	report({ subject, key, message, remedy = '' }: Problem): void {
-		const keys = this.open.get(subject) ?? new Set();
-		if (keys.has(key)) return;
-		this.open.set(subject, keys.add(key));
+	/** Reports a problem, unless it was reported before and has not ended since. */
+	report({ subject, key, at = Date.now(), message, remedy = '' }: Problem): void {
+		const { keys, latestAt } = this.open.get(subject) ?? { keys: new Set(), latestAt: at };
+		const isKnown = keys.has(key);
+		this.open.set(subject, { keys: keys.add(key), latestAt: Math.max(at, latestAt) });
+		if (isKnown) return;
 		const text = blankWebhookSecrets(message, []);
 		const description = blankWebhookSecrets(remedy, []);
 		this.context.logger.warn(`${this.prefix}: ${`${text} ${description}`.trim()}`);
@@ -38,7 +42,13 @@ export class HealthReporter {
 		this.context.saveFailedExecution(error);
 	}
 
-	/** Tells that all problems of a subject have ended, where there were any. */
+	/** Reports that all problems of a subject have ended, where there were any and none has happened for so long. */
+	resolveAged(subject: string, ageMs: number, message: string): void {
+		const { latestAt = Infinity } = this.open.get(subject) ?? {};
+		if (Date.now() - latestAt >= ageMs) this.resolve(subject, message);
+	}
+
+	/** Reports that all problems of a subject have ended, where there were any. */
 	resolve(subject: string, message: string): void {
 		if (this.open.delete(subject)) this.context.logger.info(`${this.prefix}: ${message}`);
 	}

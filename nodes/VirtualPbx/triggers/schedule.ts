@@ -93,6 +93,7 @@ class Checks<D extends Desired> {
 		const node = knownNode(this.context, 'production');
 		const activation = node?.activation as Activation<D> | undefined;
 		if (!node || !activation) return undefined;
+		node.checkIfDue = async () => void (await this.checkIfDue(node, activation));
 		this.activation = activation;
 		return { node, activation };
 	}

@@ -20,13 +20,22 @@ export interface AttemptsSummary {
 	attempts: number;
 	succeeded: number;
 	failed: number;
+	/** The latest one that the PBX has logged or this process has taken. */
 	lastSuccess: Attempt | undefined;
 	lastFailure: Attempt | undefined;
 	/** How many were answered by n8n while it started, which takes no event. */
 	lostAtStart: number;
-	/** Whether the latest attempt failed. */
+	/** Whether the latest attempt failed, and not too long ago to count. */
 	isFailing: boolean;
+	/** Whether the latest attempt succeeded; false where that is not known. */
+	isDelivering: boolean;
 }
+
+/**
+ * How long a failure counts. By default a platform logs failures only, so no success ever ends one there; and a delivery
+ * that another process of n8n has taken is not known here. Hourly checks still see each failure.
+ */
+export const FAILURE_AGE_MS = 2 * 3_600_000;
 
 const MAX_REASON = 200;
 /** Nobody listens at the address of a webhook. */
@@ -35,7 +44,7 @@ export const NOT_PUBLISHED =
 
 /** What the answers of a receiver mean for deliveries of call events. */
 const STATUS_WORDS: Record<number, string> = {
-	401: 'the receiver refused the delivery (401): the secret of the webhook is missing or old. If it stays so, turn off Verify Deliveries in the trigger',
+	401: 'the receiver refused the delivery (401): the secret of the webhook is missing or old. If this continues, turn off Verify Deliveries in the trigger',
 	403: 'a server in front of the receiver forbids the delivery (403): check its proxy or firewall',
 	404: NOT_PUBLISHED,
 	413: 'the event is too large for the receiver (413)',
@@ -71,22 +80,37 @@ export function readAttempt(entry: IDataObject): Attempt {
 	};
 }
 
-/** Sums the attempts of one webhook up. Without times, the first of the list is the latest (§4.4). */
-export function summarize(entries: readonly IDataObject[]): AttemptsSummary {
+/**
+ * Sums the attempts of one webhook up. Without times, the first of the list is the latest (§4.4).
+ *
+ * @param acceptedAt when this process last took a delivery of the webhook, in Unix milliseconds
+ */
+export function summarize(entries: readonly IDataObject[], acceptedAt?: number): AttemptsSummary {
 	const known = entries.map(readAttempt).filter(({ isSuccess }) => isSuccess !== undefined);
 	// A stable sort: where times are equal or missing, the order of the list holds.
 	const latestFirst = [...known].sort((one, other) => (other.at ?? 0) - (one.at ?? 0));
 	const successes = latestFirst.filter(({ isSuccess }) => isSuccess);
 	const failures = latestFirst.filter(({ isSuccess }) => !isSuccess);
+	const [latest] = latestFirst;
+	const oldest = Date.now() - FAILURE_AGE_MS;
+	const isFailure = latest?.isSuccess === false;
+	// A failure without a time may be newer than a delivery that was taken long ago.
+	const isOver = acceptedAt !== undefined && acceptedAt > Math.max(latest?.at ?? 0, oldest);
 	return {
 		attempts: entries.length,
 		succeeded: successes.length,
 		failed: failures.length,
-		lastSuccess: successes[0],
+		lastSuccess: later(successes[0], acceptedAt),
 		lastFailure: failures[0],
 		lostAtStart: entries.filter(isLostAtStart).length,
-		isFailing: latestFirst[0]?.isSuccess === false,
+		isFailing: isFailure && !isOver && (latest.at ?? Infinity) > oldest,
+		isDelivering: isOver || latest?.isSuccess === true,
 	};
+}
+
+function later(logged: Attempt | undefined, acceptedAt: number | undefined): Attempt | undefined {
+	if (acceptedAt === undefined || acceptedAt < (logged?.at ?? 0)) return logged;
+	return { isSuccess: true, at: acceptedAt, status: 200, reason: '' };
 }
 
 /** n8n answers 200 with these words to every address until its migrations have run. */
@@ -116,9 +140,9 @@ function statusIn(entry: IDataObject): number | undefined {
 	return values.map(statusOf).find((status) => status !== undefined);
 }
 
-/** `500`, `"500 Internal Server Error"`. */
+/** `500`, `"500 Internal Server Error"`, `"HTTP/1.1 500"`. */
 function statusOf(value: unknown): number | undefined {
-	const digits = /^\s*([1-9]\d\d)(?![\d.])/.exec(asText(value) ?? '')?.[1];
+	const digits = /^\s*(?:HTTP\/[\d.]+\s+)?([1-9]\d\d)(?![\d.])/i.exec(asText(value) ?? '')?.[1];
 	return digits === undefined ? undefined : Number(digits);
 }
 
@@ -154,8 +178,14 @@ function errorIn({ client_error: fault, error }: IDataObject): string {
 		.join(', ');
 }
 
+/** Platforms also put words, such as `retries exceeded`, where the number of tries left stands. */
+function leftIn(entry: IDataObject): string {
+	const left = asText(entry.retries_left ?? entry['retries left']) ?? '';
+	return /\p{L}/u.test(left) ? left : '';
+}
+
 function reasonIn(entry: IDataObject, status: number | undefined): string {
-	const said = [errorIn(entry), asText(entry.reason)].filter(Boolean).join(', ');
+	const said = [errorIn(entry), asText(entry.reason)].filter(Boolean).join(', ') || leftIn(entry);
 	if (status !== undefined && status !== 200 && !(status < 300 && said !== ''))
 		return (
 			STATUS_WORDS[status] ??

@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { asText } from '../values/json';
 import { toIso } from '../values/time';
-import { NOT_PUBLISHED, summarize } from './attempts';
+import { FAILURE_AGE_MS, NOT_PUBLISHED, summarize } from './attempts';
 import type { AttemptsSummary } from './attempts';
 import { hookOfName, nameOfHook } from '../events/table';
 
@@ -71,12 +71,33 @@ function not(value: boolean | undefined): boolean | undefined {
 	return value === undefined ? undefined : !value;
 }
 
+/**
+ * Returns how a webhook was set so that no event reaches the event trigger, to follow its name: by another method than POST
+ * (in any case), or without any attempt. Undefined where nothing that the PBX shows keeps events away.
+ */
+export function deafnessOf({ http_verb: verb, retries }: IDataObject): string | undefined {
+	const method = asText(verb)?.trim().toUpperCase() ?? '';
+	if (method !== '' && method !== 'POST')
+		return `was set to ${method.slice(0, MAX_METHOD)} instead of POST`;
+	return makesNoAttempt(retries) ? 'was set to 0 delivery attempts' : undefined;
+}
+
+const MAX_METHOD = 20;
+
+/** `retries` counts the tries: with 0, many a platform sends nothing at all. */
+export function makesNoAttempt(retries: unknown): boolean {
+	const text = asText(retries)?.trim() ?? '';
+	return text !== '' && Number(text) <= 0;
+}
+
 /** What is known of a registration beside the webhook itself. */
 export interface Evidence {
 	/** Its attempts as the PBX logs them. */
 	attempts: readonly IDataObject[];
 	/** Why its attempts cannot be read, where they cannot. */
 	fault?: string | undefined;
+	/** When this process last took one of its deliveries, in Unix milliseconds. */
+	acceptedAt?: number | undefined;
 	/** Whether its address is one of this n8n. */
 	isKnown: boolean;
 	/** Whether a workflow listens there; undefined where n8n cannot call the address itself. */
@@ -85,11 +106,11 @@ export interface Evidence {
 
 /**
  * Judges one registration by what the PBX shows of the whole webhook and logs of its deliveries (§2.5, §4.4). What stops
- * events comes first: switched off, then no workflow that listens, then a latest delivery that failed, then an address
- * that nobody knows.
+ * events comes first: switched off, then no workflow that listens, then settings that keep events away or a latest delivery
+ * that failed, then an address that nobody knows.
  */
 export function healthOf(webhook: IDataObject, evidence: Evidence): Health {
-	const summary = summarize(evidence.attempts);
+	const summary = summarize(evidence.attempts, evidence.acceptedAt);
 	const { attempts, succeeded, failed, lastSuccess, lastFailure } = summary;
 	const name = asText(webhook.name) ?? '';
 	const state = stateOf(webhook, summary, evidence);
@@ -124,16 +145,18 @@ function stateOf(
 ): HealthState {
 	if (isDisabled(webhook)) return 'switched off';
 	if (isPublished === false) return 'not published';
-	if (isFailing) return 'failing';
+	if (isFailing || deafnessOf(webhook) !== undefined) return 'failing';
 	return isKnown || lastSuccess ? 'ok' : 'unknown address';
 }
 
 function reasonOf(state: HealthState, webhook: IDataObject, summary: AttemptsSummary): string {
 	switch (state) {
 		case 'ok':
-			return '';
-		case 'failing':
-			return summary.lastFailure?.reason ?? '';
+			return agedIn(summary);
+		case 'failing': {
+			const deafness = deafnessOf(webhook);
+			return deafness === undefined ? (summary.lastFailure?.reason ?? '') : deafWords(deafness);
+		}
 		case 'not published':
 			return NOT_PUBLISHED;
 		case 'unknown address':
@@ -147,14 +170,27 @@ function reasonOf(state: HealthState, webhook: IDataObject, summary: AttemptsSum
 	}
 }
 
+function deafWords(deafness: string): string {
+	return `the webhook ${deafness}, so no event reaches the trigger: the next check of the trigger repairs it. If this continues, publish the workflow again`;
+}
+
 function lossIn({ lostAtStart }: AttemptsSummary): string {
 	if (lostAtStart === 0) return '';
 	return `n8n took ${lostAtStart} of these deliveries while it started, and lost them: put a proxy in front of it that asks /healthz/readiness`;
 }
 
+const FAILURE_HOURS = FAILURE_AGE_MS / 3_600_000;
+
+/** A failure that no longer counts, although nothing is known to have succeeded since. */
+function agedIn({ lastFailure, isFailing, isDelivering }: AttemptsSummary): string {
+	if (!lastFailure || isFailing || isDelivering) return '';
+	return `the latest delivery that the PBX has logged failed more than ${FAILURE_HOURS} hours ago: ${lastFailure.reason}`;
+}
+
 /** What keeps the state from being sure, in words. */
-function doubtOf({ attempts, succeeded, failed }: AttemptsSummary, fault?: string): string {
+function doubtOf(summary: AttemptsSummary, fault?: string): string {
 	if (fault !== undefined) return `attempts could not be read: ${fault}`;
+	const { attempts, succeeded, failed } = summary;
 	return attempts > 0 && succeeded + failed === 0
 		? 'the PBX keeps attempts, but does not say how they went in a way known here'
 		: '';

@@ -63,8 +63,7 @@ export interface AttemptsRead {
 }
 
 /**
- * GET `webhooks/{id}/attempts` (§4.4), whatever the PBX makes of it: one odd webhook says nothing about the others, and one
- * that was deleted meanwhile has no attempts. Throws NodeOperationError when the user stops the execution.
+ * GET `webhooks/{id}/attempts` (§4.4), whatever the PBX makes of it: one odd webhook says nothing about the others. Throws NodeOperationError when the user stops the execution.
  */
 export async function tryReadAttempts(pbx: Pbx, id: string, place: Place): Promise<AttemptsRead> {
 	if (id === '') return { entries: [], fault: 'the PBX does not show the ID of this webhook' };
@@ -74,7 +73,7 @@ export async function tryReadAttempts(pbx: Pbx, id: string, place: Place): Promi
 		if (outcome.ok) return outcome.body;
 		const { failure, error } = outcome;
 		if (failure.kind === 'cancelled') throw error;
-		if (failure.status !== 404) fault = faultIn(failure);
+		fault = faultIn(failure);
 		return { data: [] };
 	};
 	const path = [WEBHOOK.path, id, 'attempts'];

@@ -1,11 +1,13 @@
 import type { IDataObject } from 'n8n-workflow';
 import { recordTriggers } from '../../../nodes/VirtualPbx/records/recordTriggers';
+import { gregorianNow } from '../../../nodes/VirtualPbx/values/time';
 import { MARK_NAME } from '../../../nodes/VirtualPbx/events/secret';
 import { startTrigger } from '../../support/core';
 import { startPbx } from '../../support/sandbox';
 import type { PbxUnderTest } from '../../support/sandbox';
 
 const SECRET = 'a'.repeat(64);
+const TAG = `${'b'.repeat(16)}.${'c'.repeat(8)}.${SECRET}`;
 const OWN = 'https://n8n.example.com';
 const more = { instanceUrl: `${OWN}/` };
 
@@ -21,7 +23,7 @@ const add = async (fields: IDataObject = {}) => {
 		http_verb: 'post',
 		hook: 'channel_destroy',
 		retries: 1,
-		custom_data: { [MARK_NAME]: SECRET },
+		custom_data: { [MARK_NAME]: TAG },
 	};
 	return String((await pbx.ask('PUT', 'webhooks', { ...webhook, ...fields })).data.id);
 };
@@ -147,6 +149,8 @@ describe('Check Health (§4.4)', () => {
 describe('Check Health where a webhook is odd', () => {
 	it.each<[string, number, unknown, RegExp]>([
 		['500', 500, { message: 'corrupt' }, /corrupt \(status 500\)/],
+		['404', 404, { message: 'bad_identifier' }, /bad_identifier \(status 404\)/],
+		['404 without a word', 404, {}, /status 404/],
 		['an empty body', 200, null, /without a list/],
 		['a web page', 200, '<html>Login</html>', /no JSON/],
 	])('says that its attempts could not be read: %s', async (_, status, body, words) => {
@@ -154,7 +158,7 @@ describe('Check Health where a webhook is odd', () => {
 		const other = await add();
 		answer(`*/${id}/attempts`, body, status);
 		answer(`*/${other}/attempts`, {
-			data: [{ result: 'failure', response_code: 503, timestamp: 63_962_000_000 }],
+			data: [{ result: 'failure', response_code: 503, timestamp: gregorianNow() }],
 		});
 		const items = await check();
 		expect(items).toHaveLength(2);
@@ -165,13 +169,13 @@ describe('Check Health where a webhook is odd', () => {
 		expect(items).toContainEqual(expect.objectContaining({ id: other, state: 'failing' }));
 	});
 
-	it.each<[string, unknown, number]>([
-		['{data: {}}', { data: {}, status: 'success' }, 200],
-		['{data: null}', { data: null, status: 'success' }, 200],
-		['a webhook that is deleted meanwhile', {}, 404],
-	])('takes %s for no attempts', async (_, body, status) => {
+	it.each<[string, unknown]>([
+		['{data: []}', { data: [], status: 'success' }],
+		['{data: {}}', { data: {}, status: 'success' }],
+		['{data: null}', { data: null, status: 'success' }],
+	])('takes %s for no attempts', async (_, body) => {
 		await add();
-		answer('*/attempts', body, status);
+		answer('*/attempts', body);
 		expect(await check()).toMatchObject([{ state: 'ok', reason: '', attempts: 0 }]);
 	});
 
@@ -204,5 +208,95 @@ describe('Check Health where the PBX does not show custom data', () => {
 		expect(await check()).toHaveLength(count);
 		const { items } = await pbx.run('webhook:deleteLeftovers', { address: OWN });
 		expect(items).toEqual([]);
+	});
+});
+
+/** By default, a real Kazoo logs failures only (`log_successful_attempts: false`). */
+describe('Check Health where the PBX logs failures only', () => {
+	const failure = (ageSeconds: number, more: IDataObject = {}) => ({
+		...{ result: 'failure', reason: 'bad response code', resp_status_code: '503' },
+		...{ try: 2, retries_left: 'retries exceeded', timestamp: gregorianNow() - ageSeconds },
+		...more,
+	});
+	const log = (...attempts: IDataObject[]) => answer('*/attempts', { data: attempts });
+
+	it.each<[string, IDataObject, string, RegExp]>([
+		['a failure of now', failure(0), 'failing', /overloaded or starting \(503\)$/],
+		['one of an hour ago', failure(3600), 'failing', /\(503\)$/],
+		[
+			'one of two hours ago',
+			failure(7300),
+			'ok',
+			/^the latest delivery .* failed more than 2 hours/,
+		],
+		[
+			'an old one in Unix seconds',
+			{ ...failure(0), timestamp: 1_700_000_000 },
+			'ok',
+			/more than 2/,
+		],
+		['one without a time', failure(0, { timestamp: undefined }), 'failing', /\(503\)$/],
+	])('takes %s for what it is', async (_, attempt, state, reason) => {
+		await add();
+		log(attempt);
+		expect(await check()).toMatchObject([
+			{ state, reason: expect.stringMatching(reason), lastFailureStatus: 503, failed: 1 },
+		]);
+	});
+
+	it('counts an event that n8n has taken since, of this webhook only', async () => {
+		const trigger = await startTrigger({
+			type: 'virtualPbxTrigger',
+			credential: pbx.credential,
+			parameters: { events: ['started', 'ended'] },
+		});
+		await trigger.activate();
+		log(failure(60));
+		const { origin } = new URL(trigger.url());
+		const health = async () =>
+			(await pbx.run('webhook:checkHealth', {}, { instanceUrl: `${origin}/` })).items;
+		const states = (items: IDataObject[]) =>
+			Object.fromEntries(items.map(({ event, state }) => [event, state]));
+		expect(states(await health())).toEqual({ 'Call Ended': 'failing', 'Call Started': 'failing' });
+
+		const [webhook] = store().listening('channel_destroy');
+		const args = { 'Call-ID': 'a', 'Call-Direction': 'inbound', 'Answer-State': 'hangup' };
+		const event = { name: 'CHANNEL_DESTROY', args, ...webhook?.custom_data };
+		expect(await trigger.deliver({ body: { ...event, [MARK_NAME]: TAG } })).toMatchObject({
+			status: 401,
+		});
+		expect(states(await health())).toMatchObject({ 'Call Ended': 'failing' });
+		expect(await trigger.deliver({ body: event })).toMatchObject({ status: 200 });
+		const items = await health();
+		expect(states(items)).toEqual({ 'Call Ended': 'ok', 'Call Started': 'failing' });
+		const ended = items.find((item) => item.event === 'Call Ended');
+		expect(ended).toMatchObject({ reason: '', succeeded: 0, failed: 1 });
+		expect(Date.parse(String(ended?.lastSuccess))).toBeGreaterThan(Date.now() - 60_000);
+		await trigger.close();
+	});
+});
+
+describe('Check Health of a webhook that reaches nobody', () => {
+	it.each<[string, IDataObject, RegExp]>([
+		['by GET', { http_verb: 'get' }, /^the webhook was set to GET instead of POST, so no event/],
+		['by PUT', { http_verb: ' Put ' }, /set to PUT/],
+		['without any attempt', { retries: 0 }, /set to 0 delivery attempts/],
+		['without any attempt, as text', { retries: '0' }, /set to 0 delivery attempts/],
+	])('says that it delivers %s', async (_, fields, reason) => {
+		await add();
+		show((webhook) => ({ ...webhook, ...fields }));
+		expect(await check()).toMatchObject([
+			{ state: 'failing', reason: expect.stringMatching(reason) },
+		]);
+	});
+
+	it.each<IDataObject>([
+		{ http_verb: 'POST' },
+		{ http_verb: null },
+		{ http_verb: '', retries: '' },
+	])('but finds %j in order', async (fields) => {
+		await add();
+		show((webhook) => ({ ...webhook, ...fields }));
+		expect(await check()).toMatchObject([{ state: 'ok', reason: '' }]);
 	});
 });

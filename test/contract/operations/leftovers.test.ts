@@ -4,7 +4,8 @@ import { startPbx } from '../../support/sandbox';
 import type { PbxUnderTest } from '../../support/sandbox';
 
 const OLD = 'https://old-n8n.example.com';
-const MARK = { [MARK_NAME]: 'a'.repeat(64) };
+const TAG = ['a'.repeat(16), 'b'.repeat(8), 'c'.repeat(64)].join('.');
+const MARK = { [MARK_NAME]: TAG };
 const URI = `${OLD}/webhook/1/webhook`;
 
 let pbx: PbxUnderTest;
@@ -63,6 +64,21 @@ describe('Delete Leftovers (§4.4)', () => {
 		await create(URI, MARK, 'Renamed');
 		await pbx.items('webhook:deleteLeftovers', { address: OLD, dryRun: false });
 		expect(left().sort()).toEqual([named, bare].sort());
+	});
+
+	it.each<[string, IDataObject]>([
+		['a word', { [MARK_NAME]: 'hello' }],
+		['64 digits', { [MARK_NAME]: 'a'.repeat(64) }],
+		['a shorter secret', { [MARK_NAME]: TAG.slice(0, -1) }],
+		['a longer one', { [MARK_NAME]: `${TAG}0` }],
+		['another alphabet', { [MARK_NAME]: TAG.toUpperCase() }],
+		['a field with a similar name', { my_n8n_webhook_secret: 'f'.repeat(64) }],
+		['our form under another name', { signature: TAG }],
+		['a nested word', { data: { [MARK_NAME]: 'x' } }],
+	])('leaves a stranger’s webhook with %s, whatever its name is', async (_, data) => {
+		const id = await create(URI, data);
+		const items = await pbx.items('webhook:deleteLeftovers', { address: OLD, dryRun: false });
+		expect([items, left()]).toEqual([[], [id]]);
 	});
 
 	it.each(['without_uri', 'brief', 'full'] as const)(

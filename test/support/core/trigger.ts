@@ -22,6 +22,8 @@ import type {
 import { listenForWebhooks } from './endpoint';
 import type { WebhookRequest, WebhookResponse } from './endpoint';
 import { activeNodes } from '../../../nodes/VirtualPbx/triggers/activeNodes';
+import { triggerStates } from '../../../nodes/VirtualPbx/triggers/callEvent/triggerState';
+import { acceptedDeliveries } from '../../../nodes/VirtualPbx/webhooks/accepted';
 import { inARow } from '../../../tools/n8n/flow';
 import { loadNodeTypes } from './types';
 import type { ExtraTypes } from './types';
@@ -199,6 +201,8 @@ export class TestTrigger {
 	/** Starts n8n again after a kill: another process, which knows nothing of this one. */
 	async restart(mode: WorkflowActivateMode = 'init'): Promise<void> {
 		activeNodes.clear();
+		triggerStates.clear();
+		acceptedDeliveries.clear();
 		this.running = undefined;
 		this.crons = [];
 		await this.activate(mode);

@@ -15,6 +15,8 @@ export interface Habits {
 	whenEmpty?: ScriptedAnswer;
 	/** The answer to a creation. */
 	created?: (webhook: IDataObject) => unknown;
+	/** The log of a webhook's delivery attempts; 404 otherwise. */
+	attempts?: (id: string) => IDataObject[];
 }
 
 /** An event trigger on a scripted PBX with habits. */
@@ -22,27 +24,33 @@ export class OddBench {
 	pbx!: ScriptedPbx;
 	trigger!: TestTrigger;
 	credential!: StoredCredential;
+	/** Whether it refuses to create webhooks. */
+	refuse = false;
 	private stored = new Map<string, IDataObject>();
 
 	/** Starts it, with a trigger that is not published yet. */
 	async start(
-		{ details = (webhook) => webhook, list = details, whenEmpty, created = details }: Habits,
+		{ details = (webhook) => webhook, list = details, ...habits }: Habits,
 		parameters: IDataObject = {
 			events: ['started', 'missed'],
 			options: { customData: { floor: 3 } },
 		},
 	): Promise<void> {
+		const { whenEmpty, created = details, attempts } = habits;
 		this.stored = new Map();
 		let count = 0;
 		this.pbx = await startScriptedPbx(({ method, path, body }) => {
 			const id = /\/webhooks\/([^/]+)$/.exec(path)?.[1];
 			if (path.endsWith('/user_auth')) return undefined;
+			if (method === 'PUT' && this.refuse) return { status: 400, body: { message: 'full' } };
 			if (method === 'PUT') {
 				const webhook = { ...(body as { data: IDataObject }).data, id: `w${++count}` };
 				this.stored.set(webhook.id, webhook);
 				return { status: 201, body: created(webhook) };
 			}
-			if (path.endsWith('/attempts')) return { status: 404, body: {} };
+			const logged = /\/webhooks\/([^/]+)\/attempts$/.exec(path)?.[1];
+			if (logged !== undefined)
+				return attempts ? { body: { data: attempts(logged) } } : { status: 404, body: {} };
 			if (id === undefined) {
 				const items = [...this.stored.values()].map(list);
 				return items.length === 0 && whenEmpty ? whenEmpty : { body: { data: items } };
@@ -65,15 +73,23 @@ export class OddBench {
 		await this.pbx.close();
 	}
 
-	/** How many requests have changed something. */
+	/** How many requests have changed webhooks. */
 	writes(): number {
 		const { requests } = this.pbx;
-		return requests.filter(({ method }) => ['PUT', 'POST', 'DELETE'].includes(method)).length;
+		const methods = ['PUT', 'POST', 'DELETE'];
+		return requests.filter(
+			({ method, path }) => methods.includes(method) && path.includes('/webhooks'),
+		).length;
 	}
 
 	/** What the PBX has stored as custom data, whatever it shows. */
 	customData(): IDataObject[] {
 		return [...this.stored.values()].map(({ custom_data: data }) => data as IDataObject);
+	}
+
+	/** Adds a webhook of someone else. */
+	add(webhook: IDataObject): void {
+		this.stored.set('theirs', { ...webhook, id: 'theirs' });
 	}
 
 	hooks(): unknown[] {

@@ -3,6 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { readAttempt, summarize } from '../../../nodes/VirtualPbx/webhooks/attempts';
 import { healthOf, isDisabled, workflowIn } from '../../../nodes/VirtualPbx/webhooks/health';
 import { webhookName } from '../../../nodes/VirtualPbx/triggers/callEvent/registration/desired';
+import { toIso } from '../../../nodes/VirtualPbx/values/time';
 import corpus from '../../corpus/attempts.json';
 
 const CORPUS: Record<string, { isSuccess: boolean; status?: number; reason: RegExp }> = {
@@ -62,6 +63,17 @@ describe('delivery attempts (§2.5: fields not shown)', () => {
 		['an error as an object', { error: { message: 'nxdomain' } }, because(/host name/)],
 		['a status near 200, a failure there', { resp_status_code: 204 }, because(/204, .*only 200/)],
 		['a status near 200 and a result', { result: 'ok', status: 204 }, taken],
+		[
+			'a status line',
+			{ result: 'failure', status: 'HTTP/1.1 503 Busy' },
+			{ ...failed, status: 503 },
+		],
+		[
+			'words in place of a number',
+			{ result: 'failure', retries_left: 'retries exceeded' },
+			because(/^retries exceeded$/),
+		],
+		['a number of tries left', { result: 'failure', retries_left: 2 }, because(/logs no reason/)],
 		['no status at all', { status: 'pending', code: 7 }, { isSuccess: undefined }],
 	])('are read under other names: %s', (_, entry, expected) =>
 		expect(readAttempt(entry)).toMatchObject(expected),
@@ -79,11 +91,41 @@ describe('delivery attempts (§2.5: fields not shown)', () => {
 		['ISO as created_at', (seconds) => ({ created_at: new Date(seconds * 1000).toISOString() })],
 		['Gregorian seconds in text', (seconds) => ({ timestamp: String(seconds + 62_167_219_200) })],
 	])('are put in order by their times, however the PBX lists and writes them: %s', (_, timed) => {
-		const success = { result: 'success', ...timed(1_790_000_000) };
-		const failure = { result: 'failure', ...timed(1_790_000_600) };
-		const expected = { isFailing: true, lastFailure: { at: 1_790_000_600_000 } };
+		const now = Math.floor(Date.now() / 1000);
+		const success = { result: 'success', ...timed(now - 700) };
+		const failure = { result: 'failure', ...timed(now - 100) };
+		const expected = { isFailing: true, lastFailure: { at: (now - 100) * 1000 } };
 		expect(summarize([success, failure])).toMatchObject(expected);
 		expect(summarize([failure, success])).toMatchObject(expected);
+	});
+
+	const HOUR = 3_600_000;
+	it.each<[string, IDataObject[], number | undefined, boolean, boolean]>([
+		['a failure', [{ timestamp: 1 }], undefined, true, false],
+		['a failure, and an event taken since', [{ timestamp: 1 }], 0.5, false, true],
+		['a failure after the event that was taken', [{ timestamp: 1 }], 1.5, true, false],
+		['an old failure', [{ timestamp: 2.1 }], undefined, false, false],
+		['an old failure, and an event taken since', [{ timestamp: 2.1 }], 2, false, false],
+		[
+			'an old failure after a success',
+			[{ timestamp: 3 }, { timestamp: 4, result: 'success' }],
+			undefined,
+			false,
+			false,
+		],
+		['a failure at an unknown time', [{}], undefined, true, false],
+		['one at an unknown time, and an event taken', [{}], 1, false, true],
+		['one at an unknown time, and an event taken long ago', [{}], 3, true, false],
+		['nothing but an event taken', [], 1, false, true],
+		['nothing', [], undefined, false, false],
+	])('count only while they are news: %s', (_, attempts, takenAgo, isFailing, isDelivering) => {
+		const ago = (hours: unknown) => Date.now() - Number(hours) * HOUR;
+		const entries = attempts.map(({ timestamp, ...rest }) => ({
+			...{ result: 'failure', ...rest },
+			...(timestamp === undefined ? {} : { timestamp: ago(timestamp) }),
+		}));
+		const taken = takenAgo === undefined ? undefined : ago(takenAgo);
+		expect(summarize(entries, taken)).toMatchObject({ isFailing, isDelivering });
 	});
 
 	it('of which nothing is known only count', () => {
@@ -98,8 +140,9 @@ describe('delivery attempts (§2.5: fields not shown)', () => {
 
 describe('the state of a registration', () => {
 	const webhook = { id: 'w1', name: 'n8n: Calls (Call Ended)', hook: 'channel_destroy', uri: 'u' };
-	const failure = { result: 'failure', resp_status_code: '401', timestamp: 63_962_000_000 };
-	const success = { result: 'success', timestamp: 63_962_000_100 };
+	const now = Math.floor(Date.now() / 1000);
+	const failure = { result: 'failure', resp_status_code: '401', timestamp: now - 200 };
+	const success = { result: 'success', timestamp: now - 100 };
 
 	it.each([
 		['ok', webhook, [success, failure], true],
@@ -125,7 +168,7 @@ describe('the state of a registration', () => {
 		expect(healthOf(webhook, { attempts: [success], isKnown: true }).reason).toBe('');
 		expect(healthOf(webhook, { attempts: [failure], isKnown: true })).toMatchObject({
 			lastFailureStatus: 401,
-			lastFailure: '2026-11-15T22:13:20Z',
+			lastFailure: toIso((now - 200) * 1000),
 			lastSuccess: null,
 		});
 	});

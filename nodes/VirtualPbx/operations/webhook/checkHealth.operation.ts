@@ -1,8 +1,10 @@
 import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
+import { acceptedAt } from '../../webhooks/accepted';
 import { healthOf, undelivered } from '../../webhooks/health';
 import type { Health } from '../../webhooks/health';
 import { findMarkTexts } from '../../events/secret';
+import { hookOfName } from '../../events/table';
 import type { ItemContext } from '../../fields/inputs';
 import { readTextList } from '../../fields/inputs';
 import { optionsField, readOption } from '../../fields/options';
@@ -58,8 +60,13 @@ export const checkHealth: Operation = {
 			const { entries, fault } = await tryReadAttempts(work.pbx, webhook.id, scopeOf(work));
 			const uri = asText(webhook.uri) ?? '';
 			const isPublished = isOwn(uri) ? await isListenedTo(context, uri) : undefined;
-			const evidence = { attempts: entries, fault, isKnown: isKnown(uri), isPublished };
-			const health = healthOf(webhook, evidence);
+			const health = healthOf(webhook, {
+				attempts: entries,
+				fault,
+				acceptedAt: acceptedAt(uri, hookOfName(asText(webhook.hook) ?? '')),
+				isKnown: isKnown(uri),
+				isPublished,
+			});
 			return withoutSecrets(work.pbx.withoutSecrets(withoutMark(health, webhook)));
 		});
 		const stopped = stoppedRecordTriggers(recordTriggers.values(), Date.now());

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { findMarkTexts } from '../../events/secret';
+import { findMarks } from '../../events/secret';
 import { refusal } from '../../fields/inputs';
 import type { ItemContext } from '../../fields/inputs';
 import type { Scope } from '../../transport/documents';
@@ -67,8 +67,9 @@ export async function findRegistrations(
 	);
 }
 
+/** By the form of our mark, not by its name alone, which a stranger's custom data may share. */
 function isMarked({ custom_data: data }: IDataObject): boolean {
-	return findMarkTexts({ data }).length > 0;
+	return findMarks(data).length > 0;
 }
 
 /** The path that n8n gives an event trigger, behind whatever prefix. */

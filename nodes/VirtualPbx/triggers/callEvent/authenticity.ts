@@ -1,9 +1,10 @@
 import { createHash, scrypt } from 'node:crypto';
 import type { IHookFunctions, ITriggerFunctions, IWebhookFunctions } from 'n8n-workflow';
 
-import { readLogin } from '../../auth/credential';
+import { loginIdOf, readLogin } from '../../auth/credential';
 import { findMarks, matchesSecret } from '../../events/secret';
 import { CREDENTIAL } from '../../transport/request';
+import { requestCheck } from '../activeNodes';
 import { identityOf, stateOf } from './triggerState';
 
 type Context = IHookFunctions | ITriggerFunctions | IWebhookFunctions;
@@ -15,14 +16,14 @@ const SECRET_BYTES = 32;
  * the node, so every process of n8n knows it. Throws a NodeOperationError or PbxRefusal when the credential cannot be read.
  */
 export async function secretOf(context: Context): Promise<string> {
-	const { login, password, realm } = readLogin(await context.getCredentials(CREDENTIAL));
+	const data = await context.getCredentials(CREDENTIAL);
+	const { login, password, realm } = readLogin(data);
 	const source = hashOf(JSON.stringify([login, password, realm]));
+	const loginId = loginIdOf(data);
 	const state = stateOf(context);
-	if (state.secret?.source !== source) {
-		const salt = JSON.stringify([login, realm, identityOf(context)]);
-		state.secret = { source, value: derive(password, salt) };
-	}
-	return await state.secret.value;
+	state.enterAccount(loginId);
+	const salt = JSON.stringify([login, realm, identityOf(context)]);
+	return await state.secrets.take({ loginId, source }, async () => await derive(password, salt));
 }
 
 /** A hash of the workflow and the node, by which a webhook says whose it is. */
@@ -43,7 +44,11 @@ async function derive(password: string, salt: string): Promise<string> {
 	});
 }
 
-/** Tells which parts of a delivery hold this node's secret (§2.5). Throws where a part has a mark and the credential is unreadable. */
+/**
+ * Returns which parts of a delivery hold this node's secret (§2.5), or one of an earlier password that this process knows and
+ * that still counts. A part with another secret has the webhooks checked at once, if the check runs in this process. Throws
+ * where a part has a mark and the credential is unreadable.
+ */
 export async function areAuthentic(
 	context: IWebhookFunctions,
 	parts: readonly unknown[],
@@ -51,5 +56,16 @@ export async function areAuthentic(
 	const given = parts.map((part) => findMarks(part).map(({ secret }) => secret));
 	if (given.every((secrets) => secrets.length === 0)) return given.map(() => false);
 	const expected = await secretOf(context);
-	return given.map((secrets) => matchesSecret(secrets, expected));
+	const isCurrent = given.map((candidates) => matchesSecret(candidates, expected));
+	const { secrets } = stateOf(context);
+	if (context.getMode() !== 'manual') {
+		if (isCurrent.includes(true)) secrets.retireFormer();
+		const isForeign = given.some((candidates, at) => candidates.length > 0 && !isCurrent[at]);
+		if (isForeign && secrets.raiseDoubt()) requestCheck(context);
+	}
+	const former = await secrets.stillValid();
+	return given.map(
+		(candidates, at) =>
+			isCurrent[at] === true || former.some((secret) => matchesSecret(candidates, secret)),
+	);
 }

@@ -12,6 +12,7 @@ import { hooksOf } from '../lifecycle';
 import type { Settings } from './settings';
 import { isSampling, readSettings, refuseReserved, wantsSamples } from './settings';
 import { checkWebhooks } from './registration/check';
+import { stateOf } from './triggerState';
 import type { DesiredWebhooks } from './registration/desired';
 import { makeMark, readDesired } from './registration/desired';
 import { observe } from './registration/observed';
@@ -48,10 +49,11 @@ export const webhookSetup: Setup<DesiredWebhooks> = {
 
 	check: checkWebhooks,
 
-	/** A changed password makes another secret: until it is registered, deliveries are refused. */
+	/** A changed password makes another secret: the webhooks carry the old one until the new one is registered. */
 	async isOutdated(context, desired) {
 		const { secret } = await makeMark(context, desired);
-		return desired.mark !== undefined && desired.mark.secret !== secret;
+		const isOld = desired.mark !== undefined && desired.mark.secret !== secret;
+		return isOld || stateOf(context).secrets.isDoubted;
 	},
 };
 

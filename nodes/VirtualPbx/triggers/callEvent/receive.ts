@@ -15,6 +15,7 @@ import { simplifyEvent } from '../../events/output';
 import { present } from '../../fields/output';
 import { messageOf } from '../../values/errorTable';
 import { countryFor } from '../settings';
+import { recordDelivery } from './acceptance';
 import { areAuthentic } from './authenticity';
 import { dedupeKeysOf, takeFresh } from './deduplication';
 import { legInCall, noteInbound } from './legRole';
@@ -86,6 +87,7 @@ async function answer(context: IWebhookFunctions, taken: Taken): Promise<IWebhoo
 	if (refusals.every(({ status }) => status !== 200) && events.length === 0)
 		return reject(context, refusals);
 
+	recordDelivery(context, events);
 	const { chosen, ignored } = await chooseEvents(context, settings, events);
 	if (chosen.length > 0) {
 		return { workflowData: [chosen.map((entry) => ({ json: outputOf(entry, settings) }))] };

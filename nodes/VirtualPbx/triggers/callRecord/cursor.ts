@@ -7,7 +7,7 @@ import { isObject } from '../../values/json';
 
 /** What a poll leaves for the next one. n8n stores it, so it is plain JSON; times are Unix milliseconds. */
 export interface Cursor {
-	/** Whose records these are; another credential, account or kind of event begins anew. */
+	/** Whose records these are: another credential, login, account, or kind of event begins anew. */
 	source: string;
 	/** All that ended before is handled, late records aside. */
 	until: number;

@@ -102,7 +102,7 @@ async function openPoll(context: IPollFunctions, deadline: AbortSignal, forMs: n
 	const credential = context.getNode().credentials?.[CREDENTIAL]?.id ?? '';
 	const kind = settings.kind === 'recordingReady' ? 'recordings' : 'calls';
 	const poll: PollContext = { context, pbx, settings, endsAt: Date.now() + forMs };
-	return { poll, source: [credential, settings.accountId ?? '', kind].join('/') };
+	return { poll, source: [credential, settings.accountId ?? pbx.loginId, kind].join('/') };
 }
 
 function warn(context: IPollFunctions, error: unknown): undefined {

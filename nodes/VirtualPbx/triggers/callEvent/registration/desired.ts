@@ -25,8 +25,10 @@ export interface DesiredWebhooks extends Desired {
 	mayBeUnmarked: boolean;
 	/** Whether the PBX has shown our mark, so that a webhook without custom data has lost it. */
 	showsMarks: boolean;
+	/** Whether the PBX shows no delivery attempts for what it was just told to try, so that this says nothing. */
+	showsNoRetries: boolean;
 	/** The mark that the webhooks carry, as far as this process knows. */
-	mark?: Mark;
+	mark?: Mark | undefined;
 }
 
 /** Reads what the parameters make of webhooks: one for each hook of the chosen events (§2.5). Throws as `ownAddress` does. */
@@ -49,6 +51,7 @@ export function readDesired(
 		accountId: accountIn(optionsOf(context)),
 		mayBeUnmarked: !verifies(context),
 		showsMarks: false,
+		showsNoRetries: false,
 	};
 }
 

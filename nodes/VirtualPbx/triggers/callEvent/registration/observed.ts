@@ -1,12 +1,12 @@
 import type { IDataObject, IHookFunctions, ITriggerFunctions } from 'n8n-workflow';
 
-import { findMarks } from '../../../events/secret';
+import { findMarks, findMarkTexts } from '../../../events/secret';
 import type { Mark } from '../../../events/secret';
 import type { PbxHook } from '../../../events/table';
 import { hookOfName } from '../../../events/table';
 import type { Pbx } from '../../../transport/pbx';
 import { asText } from '../../../values/json';
-import { isDisabled } from '../../../webhooks/health';
+import { deafnessOf, isDisabled, makesNoAttempt } from '../../../webhooks/health';
 import { isSameAddress, listWebhooks, readWebhooks, webhookId } from '../../../webhooks/list';
 import { isListening } from '../../activeNodes';
 import { ownerOf } from '../authenticity';
@@ -24,13 +24,16 @@ export interface ObservedWebhook {
 	mark: Mark | undefined;
 	hidesCustomData: boolean;
 	isDisabled: boolean;
+	/** How it was set so that no event reaches the trigger. */
+	deafness: string | undefined;
+	makesNoAttempt: boolean;
 	/** Why the PBX has disabled it, in its words. */
 	disableReason: string | undefined;
 }
 
 /**
- * Finds the webhooks of this node at the PBX (§4.4): those that call exactly its address and are not marked by another node,
- * and those with its own mark that a stopped n8n has left at its test address. With `isListEnough`, what the list shows of
+ * Finds the webhooks of this node at the PBX (§4.4): those that carry its mark, at its address or left by a stopped n8n at its
+ * test address, and those at its address without any mark for an event that it registers. With `isListEnough`, what the list shows of
  * them will do where the PBX does not show them one by one. Notes in `desired` that the PBX shows marks. Throws a NodeApiError.
  */
 export async function observe(
@@ -51,20 +54,49 @@ export async function observe(
 	});
 	const found = whole
 		.filter((webhook) => isAtOurs(webhook.uri))
-		.map((webhook) => read(webhook, uri))
+		.filter(
+			(webhook) => findMarks(webhook.custom_data).length > 0 || mayBeUnmarked(webhook, desired),
+		)
+		.map((webhook) => read(webhook, desired))
 		.filter(({ mark, isHere }) => (mark ? mark.owner === ownerOf(context) : isHere));
 	desired.showsMarks ||= found.some(({ mark }) => mark !== undefined);
 	return found;
 }
 
-function read(webhook: IDataObject, uri: string): ObservedWebhook {
+/** Without a mark, a webhook for an event that this trigger does not register is a stranger's. */
+function mayBeUnmarked(webhook: IDataObject, desired: DesiredWebhooks): boolean {
+	const showsNothing = [webhook.hook, webhook.name].every((shown) => asText(shown) === undefined);
+	return showsNothing || desired.hooks.some(({ hook }) => hook === hookIn(webhook, desired));
+}
+
+/** The hook of a webhook; by the name that it was registered with, where the PBX does not show the hook. */
+function hookIn({ hook, name }: IDataObject, { hooks }: DesiredWebhooks): PbxHook | undefined {
+	const shown = asText(hook);
+	if (shown !== undefined) return hookOfName(shown);
+	return hooks.find((wanted) => wanted.name === name)?.hook;
+}
+
+function read(webhook: IDataObject, desired: DesiredWebhooks): ObservedWebhook {
+	const { http_verb } = webhook;
+	const { uri, showsNoRetries } = desired;
 	return {
 		id: webhookId(webhook) ?? '',
-		hook: hookOfName(asText(webhook.hook) ?? ''),
+		hook: hookIn(webhook, desired),
 		isHere: isSameAddress(webhook.uri, uri),
 		mark: findMarks(webhook.custom_data)[0],
-		hidesCustomData: (webhook.custom_data ?? undefined) === undefined,
+		hidesCustomData: hidesMark(webhook.custom_data),
 		isDisabled: isDisabled(webhook),
+		deafness: deafnessOf(showsNoRetries ? { http_verb } : webhook),
+		makesNoAttempt: makesNoAttempt(webhook.retries),
 		disableReason: asText(webhook.disable_reason)?.slice(0, MAX_REASON),
 	};
 }
+
+/** Whether the PBX shows no custom data, or only that there is a mark. */
+function hidesMark(customData: unknown): boolean {
+	if (customData === undefined || customData === null) return true;
+	const texts = findMarkTexts(customData);
+	return texts.length > 0 && texts.every((text) => MASKED.test(text));
+}
+
+const MASKED = /^[^\p{L}\p{N}]*$|\*{3}/u;

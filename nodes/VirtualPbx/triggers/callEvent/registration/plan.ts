@@ -20,14 +20,19 @@ export interface Plan {
 	differences: string[];
 }
 
-/** Compares: one healthy webhook for each hook, that is, enabled and with our mark. What else someone edits stays. */
-function makePlan(
-	desired: Pick<DesiredWebhooks, 'hooks'> & MarkRules,
-	observed: readonly ObservedWebhook[],
-	mark: Mark,
-): Plan {
+/**
+ * Compares: one healthy webhook for each hook, that is, enabled, with our mark, and set so that events reach the trigger. What
+ * else someone edits stays.
+ */
+function makePlan({ desired, observed, mark, mayAssume }: Omit<Comparison, 'plan'>): Plan {
+	const rules = { ...desired, mayAssume };
+	const hasOldSecret = ({ mark: shown, hidesCustomData }: ObservedWebhook) =>
+		shown ? shown.secret !== mark.secret : hidesCustomData && !desired.showsMarks;
 	const isHealthy = (webhook: ObservedWebhook) =>
-		webhook.isHere && !webhook.isDisabled && carriesMark(webhook, desired, mark);
+		webhook.isHere &&
+		!webhook.isDisabled &&
+		webhook.deafness === undefined &&
+		carriesMark(webhook, rules, mark);
 	const { hooks } = desired;
 	const keep = hooks.flatMap(({ hook }) => {
 		const healthy = observed.find((webhook) => webhook.hook === hook && isHealthy(webhook));
@@ -37,21 +42,22 @@ function makePlan(
 	const remove = observed.filter((webhook) => !keep.includes(webhook));
 	const missing = create.filter(({ hook }) => !observed.some((webhook) => webhook.hook === hook));
 	const differences = [
-		...remove.map((webhook) => whatIsWrong(webhook, keep, create)),
+		...remove.map((webhook) => whatIsWrong(webhook, { keep, create }, hasOldSecret(webhook))),
 		...missing.map(({ hook }) => `${eventOf(hook)} was not registered`),
 	];
 	return { create, remove, differences: [...new Set(differences)] };
 }
 
 /** What decides about a webhook of which the PBX shows no mark. */
-type MarkRules = Pick<DesiredWebhooks, 'mayBeUnmarked' | 'showsMarks' | 'mark'>;
+type MarkRules = Pick<DesiredWebhooks, 'mayBeUnmarked' | 'showsMarks' | 'mark'> &
+	Pick<Comparison, 'mayAssume'>;
 
 /** Where the PBX hides custom data, a webhook carries the mark that it was registered with. */
 function carriesMark(webhook: ObservedWebhook, rules: MarkRules, mark: Mark): boolean {
 	if (webhook.mark) return isSameMark(webhook.mark, mark);
 	if (rules.mayBeUnmarked) return true;
 	if (!webhook.hidesCustomData || rules.showsMarks) return false;
-	return rules.mark === undefined || isSameMark(rules.mark, mark);
+	return rules.mark === undefined ? rules.mayAssume : isSameMark(rules.mark, mark);
 }
 
 function isSameMark(given: Mark, wanted: Mark): boolean {
@@ -59,16 +65,17 @@ function isSameMark(given: Mark, wanted: Mark): boolean {
 }
 
 function whatIsWrong(
-	{ hook, isHere, isDisabled, disableReason }: ObservedWebhook,
-	keep: readonly ObservedWebhook[],
-	create: Plan['create'],
+	{ hook, isHere, isDisabled, disableReason, deafness }: ObservedWebhook,
+	{ keep, create }: Pick<Plan, 'create'> & { keep: readonly ObservedWebhook[] },
+	hasOldSecret: boolean,
 ): string {
 	const event = eventOf(hook);
 	if (!isHere) return `${event} of an old test was registered`;
 	if (isDisabled) return `${event} was disabled${disableReason ? ` (${disableReason})` : ''}`;
-	if (keep.some((webhook) => webhook.hook === hook)) return `${event} was registered twice`;
-	const isChanged = create.some((wanted) => wanted.hook === hook);
-	return isChanged ? `${event} was changed` : `${event} was also registered`;
+	if (keep.some((kept) => kept.hook === hook)) return `${event} was registered twice`;
+	if (deafness !== undefined) return `${event} ${deafness}`;
+	if (!create.some((wanted) => wanted.hook === hook)) return `${event} was also registered`;
+	return hasOldSecret ? `${event} had an old secret` : `${event} was changed`;
 }
 
 /** The name of a hook's event, as the editor shows it. */
@@ -83,6 +90,8 @@ export interface Comparison {
 	desired: DesiredWebhooks;
 	/** What the webhooks should carry now. */
 	mark: Mark;
+	/** Whether webhooks that show no mark may be taken for what this process wants, although it has not registered them. */
+	mayAssume: boolean;
 	observed: ObservedWebhook[];
 	plan: Plan;
 }
@@ -95,12 +104,14 @@ export async function compare(
 	context: Comparison['context'],
 	pbx: Pbx,
 	desired: DesiredWebhooks,
+	mayAssume = false,
 ): Promise<Comparison> {
 	const mark = await makeMark(context, desired);
 	const observed = await observe(context, pbx, desired);
-	const plan = makePlan(desired, observed, mark);
+	const read = { context, pbx, desired, mark, mayAssume, observed };
+	const plan = makePlan(read);
 	if (plan.differences.length === 0) desired.mark = mark;
-	return { context, pbx, desired, mark, observed, plan };
+	return { ...read, plan };
 }
 
 /**
@@ -116,11 +127,16 @@ export async function apply({ context, pbx, desired, mark, plan }: Comparison): 
 	}
 	await removeAll(pbx, plan.remove);
 
-	desired.mark = mark;
+	// Another PBX, or another version of it, may show less than before.
+	Object.assign(desired, { mark, showsMarks: false });
 	const after = await compare(context, pbx, desired);
 	const { create, remove } = after.plan;
 	const [lost] = create;
 	if (!lost) return;
+	if (!desired.showsNoRetries && plan.create.length > 0 && remove.some(isUntried)) {
+		desired.showsNoRetries = true;
+		return await apply(await compare(context, pbx, desired));
+	}
 	// A webhook without a mark seemed to be ours before the PBX had shown that it keeps marks.
 	const isUnmarked = remove.some((webhook) => webhook.mark === undefined);
 	if (isUnmarked && desired.showsMarks !== showsMarks) return await apply(after);
@@ -131,6 +147,10 @@ export async function apply({ context, pbx, desired, mark, plan }: Comparison): 
 		made.filter((id) => !isKept(id)).map((id) => ({ id })),
 	);
 	throw notKept(pbx, lost, after.observed);
+}
+
+function isUntried({ makesNoAttempt, isHere }: ObservedWebhook): boolean {
+	return makesNoAttempt && isHere;
 }
 
 /** Once it is sent, it is waited for, or nobody would know whether the PBX has made the webhook. */
@@ -163,10 +183,12 @@ function notKept(
 		? `The PBX accepted the webhook "${name}", but does not list it at this address`
 		: found.isDisabled
 			? `The PBX has disabled the webhook "${name}"${reason}`
-			: `The PBX does not keep the custom data of the webhook "${name}" for ${eventOf(hook)}`;
+			: found.deafness !== undefined
+				? `The webhook "${name}" ${found.deafness} by the PBX`
+				: `The PBX does not keep the custom data of the webhook "${name}" for ${eventOf(hook)}`;
 	return new NodeOperationError(pbx.node, message, {
 		description:
-			found && !found.isDisabled
+			found && !found.isDisabled && found.deafness === undefined
 				? 'Turn off Verify Deliveries in Options, or ask your PBX provider about the custom data of webhooks.'
 				: 'Ask your PBX provider about webhooks of this account.',
 	});
