@@ -176,4 +176,27 @@ describe('words of the PBX that repeat secrets', () => {
 		const log = { resource: 'webhook', operation: 'getAttempts', returnAll: true };
 		expect((await read(await stored(), 1, log)).items).toEqual([{ reason: 'sent ***' }]);
 	});
+
+	it('are masked in a log of deliveries as a real Kazoo keeps it, in any encoding', async () => {
+		const secret = `0123456789abcdef.01234567.${'5ec2e7'.repeat(11).slice(0, 64)}`;
+		const basic = Buffer.from('demo:secret-word').toString('base64');
+		const entry = {
+			req_headers: { 'x-hook-id': 'e9935b05f989912c4f45c94067ef6ed6', authorization: basic },
+			req_body: [
+				['call_id', '=', '5d1f4d01-in%4010.20.0.5'],
+				'&',
+				['n8n_webhook_secret', '=', secret],
+			],
+			resp_body: `<p>no ${basic}, no ${encodeURIComponent('"secret-word"')}</p>`,
+		};
+		pbx.answer = () => ({ body: { data: [entry] } });
+		const log = { resource: 'webhook', operation: 'getAttempts', returnAll: true };
+		expect((await read(await stored(), 1, log)).items).toEqual([
+			{
+				req_headers: { ...entry.req_headers, authorization: '***' },
+				req_body: [entry.req_body[0], '&', ['n8n_webhook_secret', '=', '***']],
+				resp_body: '<p>no ***, no %22***%22</p>',
+			},
+		]);
+	});
 });

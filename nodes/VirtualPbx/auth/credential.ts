@@ -136,15 +136,22 @@ export function openToken(credential: PbxCredential): string | undefined {
 	return authToken.startsWith(seal) ? authToken.slice(seal.length) || undefined : undefined;
 }
 
+const SEAL = /^[\da-f]{16}:/;
+
 function sealOf(credential: PbxCredential): string {
 	return `${fingerprint(credential).slice(0, 16)}:`;
 }
 
-/** Lists the secrets that an answer's words may repeat: the password, the token, and the tokens that it holds itself (§2.1). */
+/**
+ * Lists the secrets that an answer's words may repeat: the password, also as HTTP's Basic authentication has it, the
+ * token, even an outdated one, and the tokens that it holds itself (§2.1).
+ */
 export function secretsOf(credential: PbxCredential, body: unknown): string[] {
 	const places = isObject(body) ? [body, body.data].filter(isObject) : [];
 	const told = places.flatMap(({ auth_token, AUTH_TOKEN }) => [auth_token, AUTH_TOKEN].map(asText));
-	return [credential.password, openToken(credential), ...told].filter(
+	const { login, password, authToken } = credential;
+	const token = authToken.replace(SEAL, '');
+	return [password, `${login}:${password}`, token, ...told].filter(
 		(secret): secret is string => secret !== undefined && secret !== '',
 	);
 }

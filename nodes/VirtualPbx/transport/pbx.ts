@@ -9,6 +9,7 @@ import type {
 import { countryOf, PbxRefusal, platformOf, readCredential } from '../auth/credential';
 import { exchangeToken, forgetLogin } from '../auth/login';
 import type { HttpRequest, Login } from '../auth/login';
+import { withoutSecrets as maskLog } from '../values/secrets';
 import { pause, TIMEOUTS, unlessAborted } from '../values/timeouts';
 import { discard, readJson, readErrorBody } from './body';
 import type { FileRequest, FileResult, TakeFile } from './download';
@@ -28,6 +29,7 @@ import type { Client, PbxContext, PbxRequest, Sending } from './request';
 import {
 	CREDENTIAL,
 	hostOf,
+	knownSecrets,
 	open,
 	optionsOf,
 	signalOf,
@@ -54,7 +56,7 @@ export interface Pbx {
 	fetchFile<T>(request: FileRequest, take: TakeFile<T>): Promise<FileResult<T>>;
 	/** Tells who the credential belongs to; at most one login, shared by all callers. */
 	login(): Promise<Login>;
-	/** Blanks the password and the token of the credential in data that may repeat them, such as a log. */
+	/** Masks the password, tokens, and whatever else is a secret in a log of the PBX, which may repeat them. */
 	withoutSecrets<T>(data: T): T;
 	/** The platform's name, which is that of its own pivot format, too (§2.2). */
 	platform: string;
@@ -93,7 +95,7 @@ export async function openPbx(context: PbxContext, options: PbxOptions = {}): Pr
 		},
 		fetchFile: async (request, take) => await fetchFile(client, request, take),
 		login: async () => await (login ??= logInOnce(client)),
-		withoutSecrets: (value) => withoutSecrets(value, client.data),
+		withoutSecrets: (value) => maskLog(value, knownSecrets(client.data, value)),
 		platform: platformOf(data),
 		country: countryOf(data),
 		node: context.getNode(),

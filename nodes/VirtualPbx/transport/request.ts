@@ -187,9 +187,14 @@ async function hasNewerToken(
 	return client.data.authToken !== refused;
 }
 
-/** Blanks the secrets of a credential in words or data of the PBX. */
+/** The secrets of a credential, and of an answer that may repeat them. */
+export function knownSecrets(data: ICredentialDataDecryptedObject, answer: unknown): string[] {
+	return secretsOf(readCredential(data), answer);
+}
+
+/** Masks the secrets of a credential in an error answer of the PBX. */
 export function withoutSecrets<T>(value: T, data: ICredentialDataDecryptedObject): T {
-	return blankSecrets(value, secretsOf(readCredential(data), value));
+	return blankSecrets(value, knownSecrets(data, value));
 }
 
 /** Sends a sample of events to n8n itself, at the address where it listens for a test event. */
