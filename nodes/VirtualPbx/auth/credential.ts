@@ -116,6 +116,19 @@ export class PbxRefusal extends Error {
 	}
 }
 
+/** The PBX does not accept the login data: trying again without a change may lock the user. */
+export class LoginRefusal extends PbxRefusal {
+	/** When triggers and operations try again, in Unix milliseconds. */
+	retryAt = 0;
+
+	/** Says when the login is tried again. */
+	get hint(): string {
+		const minutes = Math.max(1, Math.ceil((this.retryAt - Date.now()) / 60_000));
+		const when = minutes === 1 ? 'a minute' : `${minutes} minutes`;
+		return `n8n tries again in ${when}, or at once when you change or test the credential.`;
+	}
+}
+
 /** Identifies the login data that a token belongs to, in 64 hexadecimal digits: a token is never used after an edit of them. */
 export function fingerprint(credential: PbxCredential): string {
 	const { baseUrl, platform, login, password, realm } = credential;

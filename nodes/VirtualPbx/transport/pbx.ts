@@ -7,7 +7,7 @@ import type {
 } from 'n8n-workflow';
 
 import { countryOf, PbxRefusal, platformOf, readCredential } from '../auth/credential';
-import { exchangeToken, forgetLogin } from '../auth/login';
+import { assertMayLogIn, exchangeToken, forgetLogin } from '../auth/login';
 import type { HttpRequest, Login } from '../auth/login';
 import { withoutSecrets as maskLog } from '../values/secrets';
 import { pause, TIMEOUTS, unlessAborted } from '../values/timeouts';
@@ -124,7 +124,10 @@ async function logInOnce(client: Client): Promise<Login> {
 	try {
 		const credential = { ...readCredential(client.data), authToken: '' };
 		const { httpRequest } = client.context.helpers;
-		const login = async () => await exchangeToken(httpRequest, credential);
+		const login = async () => {
+			assertMayLogIn(credential);
+			return await exchangeToken(httpRequest, credential);
+		};
 		return await unlessAborted(signalOf(client), login);
 	} catch (error) {
 		const failure = whyStopped(client) ?? failureOfError(error, client.host);
@@ -172,11 +175,17 @@ async function sendJson(client: Client, request: PbxRequest): Promise<JsonResult
 	try {
 		return await withToken(
 			client,
+			kindOf(request, accountId),
 			async (data) => await sendOnce(client, { options, data, evenWhenCancelled }, isList),
 		);
 	} catch (error) {
 		return { failure: failureOfError(error, client.host) };
 	}
+}
+
+/** Requests for which a user has the same rights at the PBX. */
+function kindOf({ method, path }: PbxRequest, accountId = ''): string {
+	return `${method === 'GET' ? 'read' : 'change'} ${accountId} ${path[0] ?? ''}`;
 }
 
 /** Sends one request, reads its answer to the end, and judges it. */

@@ -6,8 +6,8 @@ import type {
 	IHttpRequestOptions,
 } from 'n8n-workflow';
 
-import { readCredential, secretsOf } from '../auth/credential';
-import { forgetLogin } from '../auth/login';
+import { openToken, readCredential, secretsOf } from '../auth/credential';
+import { assertMayLogIn, forgetLogin, mayRenew, noteRenewal, noteServed } from '../auth/login';
 import type { HttpRequest } from '../auth/login';
 import { blankSecrets } from '../values/secrets';
 import { TIMEOUTS, unlessAborted } from '../values/timeouts';
@@ -122,6 +122,7 @@ async function send(
 		timeout: TIMEOUTS.answer,
 		abortSignal,
 	};
+	if (data) assertMaySend(data);
 	// n8n puts the execution's signal in place of ours where the context has one.
 	const bare = { helpers, logger, getNode: () => context.getNode() } as IExecuteFunctions;
 	const answer = (
@@ -133,6 +134,12 @@ async function send(
 	) as Omit<OpenAnswer, 'close'>;
 	guard(answer.body);
 	return answer;
+}
+
+/** Throws LoginRefusal where n8n would have to log in, and may not. */
+function assertMaySend(data: ICredentialDataDecryptedObject): void {
+	const credential = readCredential(data);
+	if (openToken(credential) === undefined) assertMayLogIn(credential);
 }
 
 /** The host and port of an address, for messages. */
@@ -156,25 +163,31 @@ export function whyStopped(
 
 /**
  * Sends a request, and again where the PBX refuses its token with 401 (§5: the lifetime is not shown): with a newer token
- * that is stored by now, then after a login. Each sending has a copy of the credential: n8n writes a new token into it.
+ * that is stored by now, then after a login, unless that did not help requests of the same `kind` lately. Each sending has
+ * a copy of the credential: n8n writes a new token into it.
  */
 export async function withToken<T extends object>(
 	client: Client,
+	kind: string,
 	send: (data: ICredentialDataDecryptedObject) => Promise<T | { failure: Failure }>,
 ): Promise<T | { failure: Failure }> {
 	const sendWith = async (data: ICredentialDataDecryptedObject) => {
 		const before = data.authToken;
 		const result = await send(data);
 		if (data.authToken !== before) client.data = { ...data };
+		if (!('failure' in result)) noteServed(readCredential(data));
 		return { result, data, isRefused: 'failure' in result && result.failure.status === 401 };
 	};
 	const startedAt = Date.now();
 	let sent = await sendWith({ ...client.data });
 	if (sent.isRefused && (await hasNewerToken(client, sent.data)))
 		sent = await sendWith({ ...client.data });
-	if (!sent.isRefused) return sent.result;
-	forgetLogin(readCredential(sent.data), startedAt);
-	return (await sendWith({ ...client.data, authToken: '' })).result;
+	if (!sent.isRefused || !mayRenew(readCredential(sent.data), kind)) return sent.result;
+	forgetLogin(readCredential(sent.data), startedAt, kind);
+	const renewed = await sendWith({ ...client.data, authToken: '' });
+	const hasHelped = !('failure' in renewed.result);
+	if (hasHelped || renewed.isRefused) noteRenewal(readCredential(renewed.data), kind, hasHelped);
+	return renewed.result;
 }
 
 /** Tells whether another request, execution, or process has got a newer token than the refused one, and takes it. */
