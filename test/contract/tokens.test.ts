@@ -1,7 +1,7 @@
 import type { NodeApiError } from 'n8n-workflow';
 
 import { forgetLogins } from '../../nodes/VirtualPbx/auth/login';
-import { runNode, storeCredential } from '../support/core';
+import { runNode, storeCredential, testCredential } from '../support/core';
 import type { StoredCredential } from '../support/core';
 import { loginAnswer, startScriptedPbx } from '../support/scriptedPbx';
 import type { ScriptedAnswer, ScriptedPbx, SeenRequest } from '../support/scriptedPbx';
@@ -17,8 +17,8 @@ class TokenPbx {
 	served = 0;
 	/** One session per user: a login ends the earlier one. */
 	isSingle = false;
-	/** The password is wrong. */
-	isLocked = false;
+	/** What a login gets that is refused. */
+	lock: ScriptedAnswer | undefined;
 	loginMs = 30;
 	refusal: ScriptedAnswer | (() => ScriptedAnswer) = REFUSED;
 	answer: (request: SeenRequest) => ScriptedAnswer = () => ({ body: { data: [{ id: 'a' }] } });
@@ -36,7 +36,7 @@ class TokenPbx {
 
 	private logIn(): ScriptedAnswer {
 		this.logins++;
-		if (this.isLocked) return { status: 401, body: { message: 'Incorrect password' } };
+		if (this.lock) return this.lock;
 		if (this.isSingle) this.valid.clear();
 		const token = `session-${++this.tokens}`;
 		this.valid.add(token);
@@ -125,6 +125,141 @@ describe('a PBX that refuses every token', () => {
 	});
 });
 
+/** How many logins the PBX sees while n8n polls every minute for an hour. */
+async function loginsOfAnHour(poll: () => Promise<unknown>): Promise<number[]> {
+	const start = Date.now();
+	const clock = jest.spyOn(Date, 'now');
+	const counts: number[] = [];
+	for (let minute = 0; minute < 60; minute++) {
+		clock.mockReturnValue(start + minute * 60_000);
+		pbx.logins = 0;
+		await poll();
+		counts.push(pbx.logins);
+	}
+	clock.mockRestore();
+	return counts;
+}
+const sum = (counts: number[]) => counts.reduce((all, one) => all + one, 0);
+
+describe('logins that do not help', () => {
+	const recordings = {
+		resource: 'recording',
+		operation: 'download',
+		source: 'url',
+	};
+	/** Lists call records, which works, then downloads recordings, which does not. */
+	const poll = (credential: StoredCredential) => async () => {
+		expect((await read(credential)).error).toBeUndefined();
+		const { error } = await read(credential, 8, {
+			...recordings,
+			recordingUrl: `=${pbx.server.url}/recorded/{{ $json.index }}.mp3`,
+		});
+		expect(error?.message).toContain('the PBX does not let this user do that');
+	};
+	beforeEach(() => {
+		pbx.answer = ({ path }) =>
+			path.includes('/recorded/') ? REFUSED : { body: { data: [{ id: 'a' }] } };
+	});
+
+	it('are one for all recordings that answer 401, and ever fewer in the polls after it', async () => {
+		pbx.loginMs = 0;
+		const [first = 0, ...later] = await loginsOfAnHour(poll(await stored()));
+		expect(first).toBeLessThanOrEqual(2);
+		expect(Math.max(...later)).toBeLessThanOrEqual(1);
+		expect(sum(later)).toBeLessThanOrEqual(10);
+	}, 60_000);
+
+	it('do not keep other requests from a new token when theirs runs out', async () => {
+		pbx.loginMs = 0;
+		const credential = await stored();
+		const counts = await loginsOfAnHour(async () => {
+			pbx.valid.clear();
+			await poll(credential)();
+		});
+		expect(sum(counts)).toBeLessThanOrEqual(60 + 10);
+	}, 60_000);
+
+	it('end when the PBX lets the user do it', async () => {
+		const credential = await stored();
+		await poll(credential)();
+		pbx.answer = ({ path }) =>
+			path.includes('/recorded/')
+				? { body: 'audio', headers: { 'content-type': 'audio/mpeg' } }
+				: { body: { data: [] } };
+		pbx.valid.clear();
+		expect((await read(credential)).error).toBeUndefined();
+		const file = { ...recordings, recordingUrl: `${pbx.server.url}/recorded/1.mp3` };
+		expect((await read(credential, 1, file)).error).toBeUndefined();
+	});
+});
+
+describe('a PBX that is restarted right after a login, and forgets its tokens', () => {
+	it('is served again at once', async () => {
+		const credential = await stored();
+		await read(credential);
+		pbx.valid.clear();
+		expect((await read(credential)).error).toBeUndefined();
+		pbx.valid.clear();
+		expect((await read(credential)).error).toBeUndefined();
+	});
+});
+
+describe('a login that the PBX refuses', () => {
+	it.each([
+		['401', { status: 401, body: { message: 'Incorrect password' } }],
+		['403', { status: 403, body: { message: 'User is locked' } }],
+		['200 with an error', { status: 200, body: { error_code: '5', error_message: 'locked' } }],
+	])('is tried again ever later by operations, and says when: %s', async (_, refusal) => {
+		pbx.loginMs = 0;
+		pbx.lock = refusal;
+		const credential = await stored();
+		const words: string[] = [];
+		const counts = await loginsOfAnHour(async () => {
+			const { error } = await read(credential, 3);
+			words.push(`${error?.message} ${error?.description}`);
+		});
+		expect(counts.flatMap((count, minute) => (count === 0 ? [] : [minute]))).toEqual([
+			0, 1, 3, 7, 15, 31,
+		]);
+		expect(Math.max(...counts)).toBe(1);
+		expect(words[0]).toContain('n8n tries again in a minute');
+		expect(words[8]).toMatch(/n8n waits before it tries again.*n8n tries again in 7 minutes/s);
+		for (const one of words) expect(one).toContain('Login, Password and Realm');
+		for (const one of words) expect(one).not.toContain('secret-word');
+	});
+
+	it('is tried at once when the credential has changed', async () => {
+		pbx.lock = REFUSED;
+		const credential = await stored();
+		await read(credential);
+		pbx.lock = undefined;
+		expect((await read(credential)).error?.message).toContain('n8n waits');
+		credential.write({ password: 'another-word' });
+		expect((await read(credential)).error).toBeUndefined();
+	});
+
+	it('is tried at once when a person tests the credential, and then works for all', async () => {
+		pbx.lock = REFUSED;
+		const credential = await stored();
+		await read(credential);
+		for (const logins of [2, 3]) {
+			expect((await testCredential(credential)).status).toBe('Error');
+			expect(pbx.logins).toBe(logins);
+		}
+		pbx.lock = undefined;
+		expect((await testCredential(credential)).status).toBe('OK');
+		expect((await read(credential)).error).toBeUndefined();
+	});
+
+	it('says nothing of a PBX that is down: the next request tries again', async () => {
+		pbx.lock = { status: 503, body: {} };
+		const credential = await stored();
+		await read(credential);
+		pbx.lock = undefined;
+		expect((await read(credential)).error).toBeUndefined();
+	});
+});
+
 describe('an edit of the credential', () => {
 	it.each(['login', 'password', 'realm', 'platform'])(
 		'of the %s makes a new login, and the old token is never sent again',
@@ -175,5 +310,28 @@ describe('words of the PBX that repeat secrets', () => {
 		});
 		const log = { resource: 'webhook', operation: 'getAttempts', returnAll: true };
 		expect((await read(await stored(), 1, log)).items).toEqual([{ reason: 'sent ***' }]);
+	});
+
+	it('are masked in a log of deliveries as a real Kazoo keeps it, in any encoding', async () => {
+		const secret = `0123456789abcdef.01234567.${'5ec2e7'.repeat(11).slice(0, 64)}`;
+		const basic = Buffer.from('demo:secret-word').toString('base64');
+		const entry = {
+			req_headers: { 'x-hook-id': 'e9935b05f989912c4f45c94067ef6ed6', authorization: basic },
+			req_body: [
+				['call_id', '=', '5d1f4d01-in%4010.20.0.5'],
+				'&',
+				['n8n_webhook_secret', '=', secret],
+			],
+			resp_body: `<p>no ${basic}, no ${encodeURIComponent('"secret-word"')}</p>`,
+		};
+		pbx.answer = () => ({ body: { data: [entry] } });
+		const log = { resource: 'webhook', operation: 'getAttempts', returnAll: true };
+		expect((await read(await stored(), 1, log)).items).toEqual([
+			{
+				req_headers: { ...entry.req_headers, authorization: '***' },
+				req_body: [entry.req_body[0], '&', ['n8n_webhook_secret', '=', '***']],
+				resp_body: '<p>no ***, no %22***%22</p>',
+			},
+		]);
 	});
 });

@@ -1,4 +1,6 @@
 import type { NodeApiError } from 'n8n-workflow';
+
+import { testCredential } from '../support/core';
 import type { Bench, Result } from './bench';
 import type { Fault } from './faults';
 import type { Step } from './step';
@@ -66,6 +68,8 @@ export async function runCell(
 	const end = wrongEnd(step, result, { state, usual, bench });
 	const requests = sent.filter((entry) => entry.row === struck).length;
 	pbx.faults.clear();
+	// As a person does who has read the message: after a refused login, n8n waits.
+	if (fault.atLogin) await testCredential(bench.credential);
 	const left = step.recover ? await step.recover(bench, result) : [];
 	const message = result.error ? wordsOf(result.error) : '';
 	const isOutOfSight = fault.otherData || fault.saysGone;

@@ -116,6 +116,19 @@ export class PbxRefusal extends Error {
 	}
 }
 
+/** The PBX does not accept the login data: trying again without a change may lock the user. */
+export class LoginRefusal extends PbxRefusal {
+	/** When triggers and operations try again, in Unix milliseconds. */
+	retryAt = 0;
+
+	/** Says when the login is tried again. */
+	get hint(): string {
+		const minutes = Math.max(1, Math.ceil((this.retryAt - Date.now()) / 60_000));
+		const when = minutes === 1 ? 'a minute' : `${minutes} minutes`;
+		return `n8n tries again in ${when}, or at once when you change or test the credential.`;
+	}
+}
+
 /** Identifies the login data that a token belongs to, in 64 hexadecimal digits: a token is never used after an edit of them. */
 export function fingerprint(credential: PbxCredential): string {
 	const { baseUrl, platform, login, password, realm } = credential;
@@ -142,15 +155,22 @@ export function openToken(credential: PbxCredential): string | undefined {
 	return authToken.startsWith(seal) ? authToken.slice(seal.length) || undefined : undefined;
 }
 
+const SEAL = /^[\da-f]{16}:/;
+
 function sealOf(credential: PbxCredential): string {
 	return `${fingerprint(credential).slice(0, 16)}:`;
 }
 
-/** Lists the secrets that an answer's words may repeat: the password, the token, and the tokens that it holds itself (§2.1). */
+/**
+ * Lists the secrets that an answer's words may repeat: the password, also as HTTP's Basic authentication has it, the
+ * token, even an outdated one, and the tokens that it holds itself (§2.1).
+ */
 export function secretsOf(credential: PbxCredential, body: unknown): string[] {
 	const places = isObject(body) ? [body, body.data].filter(isObject) : [];
 	const told = places.flatMap(({ auth_token, AUTH_TOKEN }) => [auth_token, AUTH_TOKEN].map(asText));
-	return [credential.password, openToken(credential), ...told].filter(
+	const { login, password, authToken } = credential;
+	const token = authToken.replace(SEAL, '');
+	return [password, `${login}:${password}`, token, ...told].filter(
 		(secret): secret is string => secret !== undefined && secret !== '',
 	);
 }

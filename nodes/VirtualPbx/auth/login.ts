@@ -1,13 +1,12 @@
 import type { IHttpRequestHelper } from 'n8n-workflow';
 
-import { answerMessage } from '../values/envelope';
-import { meaningOf, networkFault } from '../values/errorTable';
-import { asText, isObject } from '../values/json';
-import { blankSecrets } from '../values/secrets';
 import { LruMap } from '../values/lruMap';
 import { TIMEOUTS } from '../values/timeouts';
+import { Backoff } from './backoff';
 import type { PbxCredential } from './credential';
-import { fingerprint, openToken, PbxRefusal, secretsOf } from './credential';
+import { fingerprint, LoginRefusal, openToken } from './credential';
+import type { FullAnswer } from './loginRefusal';
+import { faultOf, heldLogin, pick, refusalOf } from './loginRefusal';
 
 /** n8n's request helper, as both the credential and the nodes have it. */
 export type HttpRequest = IHttpRequestHelper['helpers']['httpRequest'];
@@ -19,13 +18,6 @@ export interface Login {
 	accountRealm: string | undefined;
 	ownerId: string | undefined;
 	ownerRole: string | undefined;
-}
-
-/** What n8n's helper gives with `returnFullResponse`. */
-interface FullAnswer {
-	statusCode: number;
-	body: unknown;
-	headers: Record<string, unknown>;
 }
 
 /**
@@ -70,66 +62,16 @@ async function send(httpRequest: HttpRequest, credential: PbxCredential): Promis
 	}
 }
 
-/** Words a login that got no answer: unknown host, refused connection, timeout, TLS. */
-function faultOf(error: unknown, { baseUrl }: PbxCredential): PbxRefusal {
-	const { reason, hint } = networkFault(error, new URL(baseUrl).host);
-	return new PbxRefusal(`Couldn't log in to the PBX: ${reason}. ${hint}`, true);
-}
-
-/** Finds a field of the login answer in `data` or at the top level, in either case (§5.2). */
-export function pick(body: unknown, name: string): string | undefined {
-	if (!isObject(body)) return undefined;
-	return [body.data, body]
-		.filter(isObject)
-		.flatMap((place) => [asText(place[name]), asText(place[name.toUpperCase()])])
-		.find((value) => value !== undefined);
-}
-
-const CHECK_LOGIN = 'Check Login, Password and Realm in the Virtual PBX credential.';
-const CHECK_ADDRESS = 'Check Base URL and Platform Name in the Virtual PBX credential.';
-const NO_LOGIN_HERE = new Set([404, 405, 415]);
-
-/** Words a login that the PBX answered, but not with a token (§5.2, §7). */
-function refusalOf(answer: FullAnswer, credential: PbxCredential): PbxRefusal {
-	const { statusCode, body } = answer;
-	const words = answerMessage(blankSecrets(body, secretsOf(credential, body)));
-	const said = words ? ` It says: "${words}".` : '';
-
-	if (statusCode < 300) return new PbxRefusal(`${notALogin(answer, credential)}${said}`);
-	if (statusCode < 400) return new PbxRefusal(redirected(answer));
-	if (NO_LOGIN_HERE.has(statusCode)) {
-		const place = `${credential.baseUrl}/v1/${credential.platform}`;
-		return new PbxRefusal(
-			`There is no PBX login at ${place} (${statusCode}).${said} ${CHECK_ADDRESS} Some systems also answer this to an unknown Realm.`,
-		);
-	}
-	if (statusCode === 429 || statusCode >= 500) {
-		const { reason, hint } = meaningOf(statusCode);
-		return new PbxRefusal(
-			`Couldn't log in to the PBX: ${reason} (${statusCode}).${said} ${hint}`,
-			true,
-		);
-	}
-	return new PbxRefusal(
-		`The PBX does not accept the login, password or realm (${statusCode}).${said} ${CHECK_LOGIN}`,
-	);
-}
-
-function notALogin({ body }: FullAnswer, { baseUrl }: PbxCredential): string {
-	return isObject(body)
-		? `The PBX answered the login without a usable token or account. ${CHECK_LOGIN} Also check Base URL and Platform Name.`
-		: `${baseUrl} answers, but not like a PBX (no JSON). ${CHECK_ADDRESS}`;
-}
-
-function redirected({ headers, statusCode }: FullAnswer): string {
-	const location = String(headers.location ?? '');
-	const target = URL.canParse(location) ? `to ${new URL(location).origin}` : 'to another address';
-	return `The Base URL redirects ${target} (${statusCode}), but n8n does not send the password there. Set the Base URL to the final address.`;
-}
-
 /** How long a login serves those who come for a token after it: requests that were refused together do not come at once. */
 const RECENT_MS = 60_000;
 const MOST_LOGINS = 200;
+
+/** How soon a token that was renewed in vain is taken for one that a resource does not accept. */
+const FRESH_MS = 10_000;
+/** After a login that the PBX has refused: it may lock a user who tries too often. Changed by tests only. */
+export const REFUSED_PACE = { firstMs: 60_000, factor: 2, longestMs: 30 * 60_000 };
+/** After a new token with which a request was refused as well. Changed by tests only. */
+export const USELESS_PACE = { firstMs: 30_000, factor: 4, longestMs: 10 * 60_000 };
 
 /** The newest login of this process for one login data; `token` and `at` (Unix milliseconds) once it has ended. */
 interface Exchange {
@@ -138,14 +80,24 @@ interface Exchange {
 	httpRequest: HttpRequest;
 	token?: string;
 	at?: number;
+	/** The kind of request for which the token before it was refused. */
+	renewedFor: string | undefined;
+	/** The PBX has accepted the token. */
+	hasServed?: boolean;
+	/** The kind of request for which the token is refused: the next caller logs in anew. */
+	refusedFor?: string;
 }
 
 /** By the fingerprint of the login data. */
 const exchanges = new LruMap<string, Exchange>(MOST_LOGINS);
+/** By the fingerprint of the login data. */
+const refusedLogins = new Backoff(REFUSED_PACE);
+/** By the fingerprint and the kind of request. */
+const uselessLogins = new Backoff(USELESS_PACE);
 
 /**
- * Exchanges login data for a token (§5). Whoever comes during a login, or within a minute after it, shares it, unless its
- * token is the refused one that `credential` has. Throws PbxRefusal, see `logIn`; a failed login is never kept.
+ * Exchanges login data for a token (§5), at once, as a credential test needs it. Whoever comes during a login, or within a
+ * minute after it, shares it, unless its token is the refused one that `credential` has. Throws PbxRefusal, see `logIn`.
  */
 export async function exchangeToken(
 	httpRequest: HttpRequest,
@@ -158,18 +110,58 @@ export async function exchangeToken(
 		return await known.login;
 	}
 	const login = logIn(httpRequest, credential);
-	const exchange: Exchange = exchanges.set(key, { login, httpRequest });
+	const renewedFor = known?.refusedFor;
+	const exchange: Exchange = exchanges.set(key, { login, httpRequest, renewedFor });
 	try {
 		const { token } = await login;
 		Object.assign(exchange, { token, at: Date.now() });
+		refusedLogins.forget(key);
 		return await login;
-	} finally {
-		if (exchange.at === undefined) exchanges.delete(key);
+	} catch (error) {
+		exchanges.delete(key);
+		if (error instanceof LoginRefusal) error.retryAt = refusedLogins.fail(key);
+		throw error;
 	}
 }
 
-function isUsable({ token, at }: Exchange, refused: string | undefined): boolean {
-	return at === undefined || (token !== refused && Date.now() - at < RECENT_MS);
+function isUsable({ token, at, refusedFor }: Exchange, refused: string | undefined): boolean {
+	if (at === undefined) return true;
+	return refusedFor === undefined && token !== refused && Date.now() - at < RECENT_MS;
+}
+
+/**
+ * Throws LoginRefusal where the PBX has refused this login lately and nobody has changed the credential since. Checked by
+ * whatever runs without a person: triggers and operations.
+ */
+export function assertMayLogIn(credential: PbxCredential): void {
+	const until = refusedLogins.heldUntil(fingerprint(credential));
+	if (until === undefined) return;
+	throw heldLogin(until);
+}
+
+/**
+ * Whether a new login may help a request whose token the PBX refused. Not where the last one for such requests was in vain:
+ * then the PBX does not let this user do it, and says so with 401.
+ */
+export function mayRenew(credential: PbxCredential, kind: string): boolean {
+	const key = fingerprint(credential);
+	if (uselessLogins.heldUntil(`${key} ${kind}`) !== undefined) return false;
+	const { token, at = 0, renewedFor, hasServed } = exchanges.get(key) ?? {};
+	const isFresh = token === openToken(credential) && Date.now() - at < FRESH_MS;
+	return !(isFresh && renewedFor === kind && !hasServed);
+}
+
+/** Records whether a request worked with a token. */
+export function noteServed(credential: PbxCredential): void {
+	const known = exchanges.get(fingerprint(credential));
+	if (known?.token === openToken(credential)) Object.assign(known ?? {}, { hasServed: true });
+}
+
+/** Records whether a new token has helped requests of one kind. */
+export function noteRenewal(credential: PbxCredential, kind: string, hasHelped: boolean): void {
+	const key = `${fingerprint(credential)} ${kind}`;
+	if (hasHelped) uselessLogins.forget(key);
+	else uselessLogins.fail(key);
 }
 
 /** n8n's request helper, as it came with the last exchange: `authenticate` of a credential gets none. */
@@ -177,15 +169,17 @@ export function helperOf(credential: PbxCredential): HttpRequest | undefined {
 	return exchanges.get(fingerprint(credential))?.httpRequest;
 }
 
-/** Forgets a login whose token is the one that `credential` has, or that ended before a moment in Unix milliseconds. */
-export function forgetLogin(credential: PbxCredential, before = 0): void {
-	const key = fingerprint(credential);
-	const { token, at = Infinity } = exchanges.get(key) ?? {};
-	if (at < before || (token !== undefined && token === openToken(credential)))
-		exchanges.delete(key);
+/** Lets no login serve anybody whose token is the one that `credential` has, or that ended before a moment in Unix milliseconds. */
+export function forgetLogin(credential: PbxCredential, before = 0, kind = ''): void {
+	const known = exchanges.get(fingerprint(credential));
+	const { token, at = Infinity } = known ?? {};
+	const isRefused = token !== undefined && token === openToken(credential);
+	if (known && (at < before || isRefused)) known.refusedFor = kind;
 }
 
 /** Forgets all logins. For tests, which start many PBXs with the same login. */
 export function forgetLogins(): void {
 	exchanges.clear();
+	refusedLogins.clear();
+	uselessLogins.clear();
 }

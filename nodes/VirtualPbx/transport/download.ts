@@ -94,7 +94,7 @@ async function tryAddress<T>(client: Client, address: string, take: TakeFile<T>)
 	let answer: OpenAnswer | undefined;
 	try {
 		const open = async (data: Client['data']) => await openAddress(client, address, data);
-		const opened = await withToken(client, open);
+		const opened = await withToken(client, `read files of ${hostOf(address)}`, open);
 		if ('failure' in opened) return failed(opened.failure);
 		answer = opened.answer;
 		return await takeFrom(answer, address, take);

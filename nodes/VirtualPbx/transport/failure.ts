@@ -1,4 +1,4 @@
-import { PbxRefusal } from '../auth/credential';
+import { LoginRefusal, PbxRefusal } from '../auth/credential';
 import { answerMessage, fieldComplaints, holdsNothing, listIn } from '../values/envelope';
 import type { FieldComplaint } from '../values/envelope';
 import { meaningOf, networkFault } from '../values/errorTable';
@@ -137,7 +137,8 @@ export function failureOfError(error: unknown, host: string): Failure {
 	const refusal = findRefusal(error);
 	if (refusal) {
 		const message = refusal.message.replace(/\.$/, '');
-		return { kind: 'refused', message, hint: '', isTransient: refusal.isTransient };
+		const hint = refusal instanceof LoginRefusal ? refusal.hint : '';
+		return { kind: 'refused', message, hint, isTransient: refusal.isTransient };
 	}
 	const { reason, ...fault } = networkFault(error, host);
 	return { kind: 'network', message: `No answer from the PBX: ${reason}`, ...fault };

@@ -7,8 +7,9 @@ import type {
 } from 'n8n-workflow';
 
 import { countryOf, loginIdOf, PbxRefusal, platformOf, readCredential } from '../auth/credential';
-import { exchangeToken, forgetLogin } from '../auth/login';
+import { assertMayLogIn, exchangeToken, forgetLogin } from '../auth/login';
 import type { HttpRequest, Login } from '../auth/login';
+import { withoutSecrets as maskLog } from '../values/secrets';
 import { pause, TIMEOUTS, unlessAborted } from '../values/timeouts';
 import { discard, readJson, readErrorBody } from './body';
 import type { FileRequest, FileResult, TakeFile } from './download';
@@ -28,6 +29,7 @@ import type { Client, PbxContext, PbxRequest, Sending } from './request';
 import {
 	CREDENTIAL,
 	hostOf,
+	knownSecrets,
 	open,
 	optionsOf,
 	signalOf,
@@ -54,7 +56,7 @@ export interface Pbx {
 	fetchFile<T>(request: FileRequest, take: TakeFile<T>): Promise<FileResult<T>>;
 	/** Tells who the credential belongs to; at most one login, shared by all callers. */
 	login(): Promise<Login>;
-	/** Blanks the password and the token of the credential in data that may repeat them, such as a log. */
+	/** Masks the password, tokens, and whatever else is a secret in a log of the PBX, which may repeat them. */
 	withoutSecrets<T>(data: T): T;
 	/** Identifies the account and user that the credential logs in as, whatever the password. */
 	loginId: string;
@@ -95,7 +97,7 @@ export async function openPbx(context: PbxContext, options: PbxOptions = {}): Pr
 		},
 		fetchFile: async (request, take) => await fetchFile(client, request, take),
 		login: async () => await (login ??= logInOnce(client)),
-		withoutSecrets: (value) => withoutSecrets(value, client.data),
+		withoutSecrets: (value) => maskLog(value, knownSecrets(client.data, value)),
 		loginId: loginIdOf(data),
 		platform: platformOf(data),
 		country: countryOf(data),
@@ -125,7 +127,10 @@ async function logInOnce(client: Client): Promise<Login> {
 	try {
 		const credential = { ...readCredential(client.data), authToken: '' };
 		const { httpRequest } = client.context.helpers;
-		const login = async () => await exchangeToken(httpRequest, credential);
+		const login = async () => {
+			assertMayLogIn(credential);
+			return await exchangeToken(httpRequest, credential);
+		};
 		return await unlessAborted(signalOf(client), login);
 	} catch (error) {
 		const failure = whyStopped(client) ?? failureOfError(error, client.host);
@@ -173,11 +178,17 @@ async function sendJson(client: Client, request: PbxRequest): Promise<JsonResult
 	try {
 		return await withToken(
 			client,
+			kindOf(request, accountId),
 			async (data) => await sendOnce(client, { options, data, evenWhenCancelled }, isList),
 		);
 	} catch (error) {
 		return { failure: failureOfError(error, client.host) };
 	}
+}
+
+/** Requests for which a user has the same rights at the PBX. */
+function kindOf({ method, path }: PbxRequest, accountId = ''): string {
+	return `${method === 'GET' ? 'read' : 'change'} ${accountId} ${path[0] ?? ''}`;
 }
 
 /** Sends one request, reads its answer to the end, and judges it. */

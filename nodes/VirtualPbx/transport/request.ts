@@ -6,8 +6,8 @@ import type {
 	IHttpRequestOptions,
 } from 'n8n-workflow';
 
-import { readCredential, secretsOf } from '../auth/credential';
-import { forgetLogin } from '../auth/login';
+import { openToken, readCredential, secretsOf } from '../auth/credential';
+import { assertMayLogIn, forgetLogin, mayRenew, noteRenewal, noteServed } from '../auth/login';
 import type { HttpRequest } from '../auth/login';
 import { isObject } from '../values/json';
 import { blankSecrets } from '../values/secrets';
@@ -123,6 +123,7 @@ async function send(
 		timeout: TIMEOUTS.answer,
 		abortSignal,
 	};
+	if (data) assertMaySend(data);
 	// n8n puts the execution's signal in place of ours where the context has one.
 	const bare = { helpers, logger, getNode: () => context.getNode() } as IExecuteFunctions;
 	const answer = (
@@ -134,6 +135,12 @@ async function send(
 	) as Omit<OpenAnswer, 'close'>;
 	guard(answer.body);
 	return answer;
+}
+
+/** Throws LoginRefusal where n8n would have to log in, and may not. */
+function assertMaySend(data: ICredentialDataDecryptedObject): void {
+	const credential = readCredential(data);
+	if (openToken(credential) === undefined) assertMayLogIn(credential);
 }
 
 /** The host and port of an address, for messages. */
@@ -157,25 +164,31 @@ export function whyStopped(
 
 /**
  * Sends a request, and again where the PBX refuses its token with 401 (§5: the lifetime is not shown): with a newer token
- * that is stored by now, then after a login. Each sending has a copy of the credential: n8n writes a new token into it.
+ * that is stored by now, then after a login, unless that did not help requests of the same `kind` lately. Each sending has
+ * a copy of the credential: n8n writes a new token into it.
  */
 export async function withToken<T extends object>(
 	client: Client,
+	kind: string,
 	send: (data: ICredentialDataDecryptedObject) => Promise<T | { failure: Failure }>,
 ): Promise<T | { failure: Failure }> {
 	const sendWith = async (data: ICredentialDataDecryptedObject) => {
 		const before = data.authToken;
 		const result = await send(data);
 		if (data.authToken !== before) client.data = { ...data };
+		if (!('failure' in result)) noteServed(readCredential(data));
 		return { result, data, isRefused: 'failure' in result && result.failure.status === 401 };
 	};
 	const startedAt = Date.now();
 	let sent = await sendWith({ ...client.data });
 	if (sent.isRefused && (await hasNewerToken(client, sent.data)))
 		sent = await sendWith({ ...client.data });
-	if (!sent.isRefused) return sent.result;
-	forgetLogin(readCredential(sent.data), startedAt);
-	return (await sendWith({ ...client.data, authToken: '' })).result;
+	if (!sent.isRefused || !mayRenew(readCredential(sent.data), kind)) return sent.result;
+	forgetLogin(readCredential(sent.data), startedAt, kind);
+	const renewed = await sendWith({ ...client.data, authToken: '' });
+	const hasHelped = !('failure' in renewed.result);
+	if (hasHelped || renewed.isRefused) noteRenewal(readCredential(renewed.data), kind, hasHelped);
+	return renewed.result;
 }
 
 /** Tells whether another request, execution, or process has got a newer token than the refused one, and takes it. */
@@ -188,9 +201,14 @@ async function hasNewerToken(
 	return client.data.authToken !== refused;
 }
 
-/** Blanks the secrets of a credential in words or data of the PBX. */
+/** The secrets of a credential, and of an answer that may repeat them. */
+export function knownSecrets(data: ICredentialDataDecryptedObject, answer: unknown): string[] {
+	return secretsOf(readCredential(data), answer);
+}
+
+/** Masks the secrets of a credential in an error answer of the PBX. */
 export function withoutSecrets<T>(value: T, data: ICredentialDataDecryptedObject): T {
-	return blankSecrets(value, secretsOf(readCredential(data), value));
+	return blankSecrets(value, knownSecrets(data, value));
 }
 
 /** Sends a sample of events to n8n itself, at the address where it listens for a test event. */

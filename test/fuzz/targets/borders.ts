@@ -10,7 +10,7 @@ import {
 	sealToken,
 } from '../../../nodes/VirtualPbx/auth/credential';
 import { mayReceiveToken } from '../../../nodes/VirtualPbx/auth/authenticate';
-import { pick } from '../../../nodes/VirtualPbx/auth/login';
+import { pick } from '../../../nodes/VirtualPbx/auth/loginRefusal';
 import { readJsonObject, readText, readTextList } from '../../../nodes/VirtualPbx/fields/inputs';
 import * as failures from '../../../nodes/VirtualPbx/transport/failure';
 import { retryDelay } from '../../../nodes/VirtualPbx/transport/failure';

@@ -67,7 +67,7 @@ export const checkHealth: Operation = {
 				isKnown: isKnown(uri),
 				isPublished,
 			});
-			return withoutSecrets(work.pbx.withoutSecrets(withoutMark(health, webhook)));
+			return work.pbx.withoutSecrets(withoutMark(health, webhook));
 		});
 		const stopped = stoppedRecordTriggers(recordTriggers.values(), Date.now());
 		return itemsOf([...items, ...stopped.map(healthOfStopped)]);
@@ -78,9 +78,8 @@ export const checkHealth: Operation = {
 function healthOfStopped({ workflow, node, lastPollAt, error }: RecordTriggerState): IDataObject {
 	const failed = error === undefined ? '' : `; its last poll failed: ${error}`;
 	const reason = `"${node}" has not polled since ${toIso(lastPollAt)}${failed}. If you did not unpublish its workflow, publish it again`;
-	return withoutSecrets(
-		undelivered({ event: 'Call Record Trigger', workflow, state: 'not polling', reason }),
-	);
+	const stopped = { event: 'Call Record Trigger', workflow, state: 'not polling', reason } as const;
+	return withoutSecrets(undelivered(stopped), []);
 }
 
 /** What the PBX logs may hold what it has sent, and so the secret. */

@@ -4,7 +4,6 @@ import { readList, scopeOf, WEBHOOK } from '../../transport/documents';
 import { readParameter } from '../../fields/inputs';
 import { optionsField, readLocator, webhookLocator } from '../../fields/options';
 import { readLimit, returnAllFields } from '../../fields/output';
-import { withoutSecrets } from '../../values/secrets';
 import type { Operation } from '../contract';
 import { itemsOf, openScope } from '../contract';
 
@@ -44,6 +43,6 @@ export const getAttempts: Operation = {
 		const work = await openScope(call);
 		const request = { path: [WEBHOOK.path, ...id, 'attempts'], ...scopeOf(work) };
 		const attempts = await readList(work.pbx, request, limit);
-		return itemsOf(work.pbx.withoutSecrets(attempts).map(withoutSecrets));
+		return itemsOf(work.pbx.withoutSecrets(attempts));
 	},
 };
