@@ -1,7 +1,7 @@
 import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
 import { isOn } from '../../values/json';
-import { inCountry } from '../../values/phone/country';
+import { inCountry } from '../../values/phone/forms';
 import type { RoutingRequest } from '../../pivot/request';
 import { simplifyRequest } from '../../pivot/request';
 import { knownNode } from '../activeNodes';
