@@ -1,8 +1,7 @@
-// `npm run docs`: writes the rules of telephone numbers, the reference and the schemas of outputs anew.
+// `npm run docs`: writes the reference and the schemas of outputs anew.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
-import { phoneFiles } from '../phone/write';
 import { makeReference, REFERENCE_FILE } from './reference';
 import { ROOT } from './registered';
 import { outputSchemas } from './schemas';
@@ -12,8 +11,6 @@ function write(file: string, text: string): void {
 	writeFileSync(path.join(ROOT, file), text);
 	console.log(`Wrote ${file}`);
 }
-
-for (const [file, text] of phoneFiles()) write(file, text);
 
 void makeReference().then((text) => {
 	write(REFERENCE_FILE, text);

@@ -8,6 +8,7 @@ import { missedCallers, noteOf } from '../../nodes/VirtualPbx/records/missedCall
 import { callOfRecords, simplifyCall, simplifyCdr } from '../../nodes/VirtualPbx/records/output';
 import { simplifyRequest } from '../../nodes/VirtualPbx/pivot/request';
 import { answerOfSteps } from '../../nodes/VirtualPbx/pivot/answer';
+import { inCountry } from '../../nodes/VirtualPbx/values/phone/forms';
 
 const leg = (
 	direction: string,
@@ -59,9 +60,9 @@ const STEPS = {
 	],
 };
 
-/** Simplified items, made by the nodes' own code; by node or `resource:operation`. */
+/** Simplified items, made by the nodes' own code, with the country of the numbers; by node or `resource:operation`. */
 export function samples(): Record<string, IDataObject> {
-	return {
+	const items = {
 		'call:get': simplifyCall([INBOUND, OUTBOUND]),
 		'call:getMany': simplifyCall([INBOUND, OUTBOUND]),
 		'call:getMissedCallers': missedCaller(),
@@ -74,4 +75,7 @@ export function samples(): Record<string, IDataObject> {
 		},
 		virtualPbxRecordTrigger: simplifyCall([INBOUND, OUTBOUND]),
 	};
+	return Object.fromEntries(
+		Object.entries(items).map(([name, item]) => [name, inCountry(item, 'RU')]),
+	);
 }

@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { causeCode, hangupWords } from '../values/hangupCause';
 import { withNulls } from '../values/json';
-import { crmForms } from '../values/phone/country';
+import { numberDetails } from '../values/phone/forms';
 import { LATEST_MS, toIso } from '../values/time';
 import type { Employee, End, Leg } from './leg';
 import type { Outcome } from './outcome';
@@ -85,7 +85,10 @@ export function callFields(call: Call, countVoicemail: boolean): IDataObject {
 	};
 }
 
-/** The details that a call has wherever it is told, with the ends of one of its legs. */
+/**
+ * The details that a call has wherever it is told, with the ends of one of its legs. `inCountry` fills in those of the
+ * customer's number, where they are shown.
+ */
 export function callDetails(call: Call, { from, to }: Leg): IDataObject {
 	const { customer, employee, cause } = call;
 	return {
@@ -96,7 +99,7 @@ export function callDetails(call: Call, { from, to }: Leg): IDataObject {
 		toName: to?.name,
 		toUri: to?.text,
 		customerName: customer?.name,
-		numbers: crmForms(customer?.number, undefined),
+		...numberDetails(undefined, undefined),
 		employeeName: employee?.name,
 		hangupCause: cause,
 		hangupReason: cause === undefined ? undefined : hangupWords(cause),

@@ -1,7 +1,7 @@
 import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
 import { compareTexts, isObject, isOn } from '../values/json';
-import { inCountry } from '../values/phone/country';
+import { inCountry } from '../values/phone/forms';
 import type { ItemContext, Place } from './inputs';
 import { listOf, readNumber, readParameter, refusal } from './inputs';
 import { readOption } from './options';
@@ -84,10 +84,10 @@ export interface Presentation {
 	includeDetails: boolean;
 }
 
-/** Gives a simplified item as the node shows it: numbers in the form of a country, and `details` where they are asked for. */
+/** Returns a simplified item as the node shows it: numbers in the form of a country, and `details` where they are asked for. */
 export function present(item: IDataObject, { country, includeDetails }: Presentation): IDataObject {
-	const { details, ...top } = inCountry(item, country);
-	return includeDetails ? { ...top, details } : top;
+	const { details: _, ...top } = item;
+	return inCountry(includeDetails ? item : top, country);
 }
 
 /** n8n gives a node that serves an AI agent a type name of its own. */

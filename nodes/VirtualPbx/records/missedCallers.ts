@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { Call } from '../calls/call';
 import { withNulls } from '../values/json';
-import { crmForms } from '../values/phone/country';
+import { numberDetails } from '../values/phone/forms';
 import { toIso } from '../values/time';
 
 /** What a call says about who reached whom. */
@@ -111,7 +111,7 @@ function describe({ missed, tried, calledBack, cameThrough }: Caller): IDataObje
 		}),
 		details: withNulls({
 			customerName: [...inOrder].reverse().find(({ name }) => name !== undefined)?.name,
-			numbers: crmForms(last?.number, undefined),
+			...numberDetails(undefined, undefined),
 			firstMissedAt: isoOf(timed[0]),
 		}),
 	};

@@ -1,5 +1,5 @@
 import { percentDecoded } from './json';
-import { toE164 } from './phone/toE164';
+import { toE164 } from './phone/parse';
 
 /** Who takes part in a call, as a PBX writes it. */
 export interface Party {

@@ -15,8 +15,9 @@ import * as numbers from '../../../nodes/VirtualPbx/values/numbers';
 import * as causes from '../../../nodes/VirtualPbx/values/hangupCause';
 import * as outcomes from '../../../nodes/VirtualPbx/calls/outcome';
 import * as secrets from '../../../nodes/VirtualPbx/values/secrets';
-import { crmForms, inCountry, readCountry } from '../../../nodes/VirtualPbx/values/phone/country';
-import { toE164 } from '../../../nodes/VirtualPbx/values/phone/toE164';
+import { readCountry } from '../../../nodes/VirtualPbx/values/phone/country';
+import { crmForms, inCountry } from '../../../nodes/VirtualPbx/values/phone/forms';
+import { toE164 } from '../../../nodes/VirtualPbx/values/phone/parse';
 import { json, object, spoilt, text, withText } from '../hostile';
 import { isJson, target } from '../target';
 

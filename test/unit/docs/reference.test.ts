@@ -4,12 +4,11 @@ import path from 'node:path';
 import { makeReference, REFERENCE_FILE } from '../../../tools/docs/reference';
 import { ROOT } from '../../../tools/docs/registered';
 import { outputSchemas } from '../../../tools/docs/schemas';
-import { phoneFiles } from '../../../tools/phone/write';
 
 describe('what is generated is what the code says now (otherwise: npm run docs)', () => {
 	const read = (file: string) => readFileSync(path.join(ROOT, file), 'utf8');
 
-	it.each([...outputSchemas(), ...phoneFiles()])('%s', (file, text) => {
+	it.each([...outputSchemas()])('%s', (file, text) => {
 		expect(read(file)).toBe(text);
 	});
 

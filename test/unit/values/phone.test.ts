@@ -1,6 +1,8 @@
 import type { CountryCode } from 'libphonenumber-js';
+import { getCountries } from 'libphonenumber-js/max';
 
-import { toE164 } from '../../../nodes/VirtualPbx/values/phone/toE164';
+import { COUNTRIES as NAMES } from '../../../nodes/VirtualPbx/values/phone/countries';
+import { toE164 } from '../../../nodes/VirtualPbx/values/phone/parse';
 import { chanceOf, COUNTRY_CODES, formsOf, inputOf, judge, samplesOf } from './phoneJudge';
 
 const COUNTRIES = (
@@ -15,7 +17,11 @@ const isLong = (number: string) => number.replace(/\D/g, '').length > 5;
 function agreement(numbers: ReadonlyArray<readonly [string, CountryCode]>) {
 	const all = numbers.filter(([number]) => isLong(number));
 	const others = all
-		.map(([number, country]) => [country, number, toE164(number, country), judge(number, country)])
+		.map(([number, country]) => {
+			const own = toE164(number, country);
+			const abroad = own && judge(`+${number.replace(/\D/g, '').replace(/^00/, '')}`, country);
+			return [country, number, own, judge(number, country) ?? abroad];
+		})
 		.filter(([, , own, library]) => own !== library);
 	return { share: 1 - others.length / all.length, count: all.length, others };
 }
@@ -48,11 +54,17 @@ describe('a number in E.164', () => {
 		['4915112345678', 'DE', '+4915112345678'],
 		['0664 1234567', 'AT', '+436641234567'],
 		['040 1234567', 'FI', '+358401234567'],
+		['4915112345678', 'RU', '+4915112345678'],
+		['998901234567', 'RU', '+998901234567'],
+		['79161234567', 'GB', '+79161234567'],
+		['00442079460000', 'US', '+442079460000'],
+		['00442079460000', 'RU', '+442079460000'],
+		['447911123456', 'US', '+447911123456'],
 	])('%s, dialed in %s, is %s', (number, country, expected) => {
 		expect(toE164(number, country)).toBe(expected);
 	});
 
-	it.each<readonly [string, string, string]>([
+	it.each<readonly [string, string | undefined, string]>([
 		['100', 'RU', 'an extension'],
 		['12345', 'DE', 'an extension'],
 		['*72', 'RU', 'a feature code'],
@@ -69,7 +81,10 @@ describe('a number in E.164', () => {
 		['1234567', 'RU', 'a number without its area code'],
 		['8123456', 'SE', 'with or without an area code'],
 		['390763195', 'IT', 'with its calling code or without'],
+		['4915112345678', undefined, 'no country, and no plus'],
+		['3725123456', 'RU', 'ten digits, which could be a wrong number at home'],
 		['+999123456789', 'RU', 'an unknown calling code'],
+		['+79161234567'.padEnd(70), 'RU', 'a text that is too long'],
 		['89161234567', '', 'no country'],
 		['89161234567', 'XX', 'an unknown country'],
 		['89161234567', 'ru', 'an unknown country'],
@@ -110,7 +125,7 @@ describe('a number in E.164', () => {
 		const valid = told.filter(({ library }) => library !== undefined);
 		const kept = valid.filter(({ own }) => own === undefined);
 		const numbers = { wrong, valid: valid.length, kept: kept.length };
-		expect(numbers).toEqual({ wrong: [], valid: 3671, kept: 281 });
+		expect(numbers).toEqual({ wrong: [], valid: 3671, kept: 283 });
 	});
 
 	it('is never another number in another country', () => {
@@ -125,5 +140,15 @@ describe('a number in E.164', () => {
 
 		expect(known.length).toBeGreaterThan(1_500);
 		expect(changed).toEqual([]);
+	});
+});
+
+describe('the list of countries', () => {
+	it('has those of the library, with their English names', () => {
+		const names = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' });
+		const listed = NAMES.trim().split(/; |\n/);
+		expect(listed).toEqual(
+			[...getCountries()].sort().map((code) => `${code} ${names.of(code) ?? code}`),
+		);
 	});
 });

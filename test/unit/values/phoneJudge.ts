@@ -55,12 +55,12 @@ export function formsOf(country: CountryCode, national: string): string[] {
 		...(parsed ? [parsed.formatNational(), parsed.formatInternational()] : []),
 		`+${code}${national}`,
 		`${code}${national}`,
-		`${abroadOf(country)}${code}${national}`,
+		`${internationalPrefix(country)}${code}${national}`,
 	];
 }
 
 /** The usual prefix of international calls. */
-function abroadOf(country: CountryCode): string {
+export function internationalPrefix(country: CountryCode): string {
 	const pattern = PLANS[country]?.[1] ?? '00';
 	return /^\d+$/.test(pattern) ? pattern : '00';
 }

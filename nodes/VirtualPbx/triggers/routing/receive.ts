@@ -2,7 +2,7 @@ import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-w
 
 import { isProbe } from '../../transport/request';
 import { isOn } from '../../values/json';
-import { inCountry } from '../../values/phone/country';
+import { inCountry } from '../../values/phone/forms';
 import type { RoutingRequest } from '../../pivot/request';
 import { simplifyRequest } from '../../pivot/request';
 import { knownNode } from '../activeNodes';

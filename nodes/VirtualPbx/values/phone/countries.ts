@@ -1,4 +1,4 @@
-// Made by `npm run docs` from the metadata of libphonenumber-js.
+// As libphonenumber-js has them, with the names of Intl.DisplayNames; a unit test compares.
 
 /** The countries that have rules: ISO codes and English names. */
 export const COUNTRIES = `

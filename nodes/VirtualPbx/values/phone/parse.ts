@@ -1,0 +1,111 @@
+import type { CountryCode, NumberingPlan, NumberType, PhoneNumber } from 'libphonenumber-js/core';
+import {
+	getCountryCallingCode,
+	Metadata,
+	parsePhoneNumberFromString,
+} from 'libphonenumber-js/core';
+import metadata from 'libphonenumber-js/max/metadata';
+
+/** A longer text is no number, even with separators. */
+const MAX_LENGTH = 64;
+
+/** Digits with the separators that people use, and a plus sign in front only. */
+const DIALABLE = /^[(\s]*\+?[\d\s()./\u2010-\u2015\u2212-]+$/;
+
+/** Parsing takes 6 µs, and the same numbers call again. When full, it starts anew: a Map is slow at dropping its oldest. */
+const cache = new Map<string, PhoneNumber | null>();
+const CACHE_SIZE = 10_000;
+
+/**
+ * Parses a number from any form that a PBX or a person writes, as dialed in a country such as `RU`; without a country,
+ * only a number with a `+`. Returns undefined for extensions, other texts, unknown countries, and for numbers that no
+ * country has or that are ambiguous, such as one that might lack its area code.
+ */
+export function parsePhone(number: string, country: string | undefined): PhoneNumber | undefined {
+	if (number.length > MAX_LENGTH || !DIALABLE.test(number)) return undefined;
+	const digits = number.replace(/\D/g, '');
+	if (digits.length < 6) return undefined;
+	const home = number.includes('+') ? undefined : knownCountry(country);
+	if (home === undefined && !number.includes('+')) return undefined;
+
+	const key = `${home ?? '+'}${digits}`;
+	const cached = cache.get(key);
+	if (cached !== undefined) return cached ?? undefined;
+	const found = home === undefined ? valid(key) : dialed(digits, home);
+	if (cache.size >= CACHE_SIZE) cache.clear();
+	cache.set(key, found ?? null);
+	return found;
+}
+
+/** Returns a number as `+79161234567`, where {@link parsePhone} can parse it. */
+export function toE164(number: string, country: string | undefined): string | undefined {
+	return parsePhone(number, country)?.number;
+}
+
+/** Returns a number of the given country as people there dial it, in digits; undefined for a foreign one. */
+export function domesticForm(phone: PhoneNumber, country: string | undefined): string | undefined {
+	const home = knownCountry(country);
+	if (home === undefined || phone.countryCallingCode !== getCountryCallingCode(home, metadata))
+		return undefined;
+	return phone.formatNational().replace(/\D/g, '');
+}
+
+function knownCountry(country: string | undefined): CountryCode | undefined {
+	const isKnown = country !== undefined && Object.hasOwn(metadata.countries, country);
+	return isKnown ? (country as CountryCode) : undefined;
+}
+
+/** In Germany, `491511234567` could also be a number in Leer, 0491; PBXs write long ones with the country code. */
+const MIN_DIGITS_WITH_CODE = 11;
+
+/** Reads digits as people of a country dial them. A number without any prefix must have only one meaning. */
+function dialed(digits: string, country: CountryCode): PhoneNumber | undefined {
+	const code = getCountryCallingCode(country, metadata);
+	const found = valid(digits, country);
+	// Trunks write 00 even where people dial 011 or 810.
+	if (!found && digits.startsWith('00')) return valid(`+${digits.slice(2)}`);
+	const hasPrefix = found && ![`+${digits}`, `+${code}${digits}`].includes(found.number);
+	if (hasPrefix || digits.length < minDigits(country)) return hasPrefix ? found : undefined;
+
+	const national = found?.number === `+${code}${digits}` ? found : undefined;
+	const hasCode = digits.startsWith(code);
+	if (national && !hasCode) return national;
+	const isLong = digits.length >= MIN_DIGITS_WITH_CODE;
+	const full = hasCode || isLong ? valid(`+${digits}`) : undefined;
+	if (!national || !full) return national ?? full;
+	return isLong ? full : undefined;
+}
+
+function valid(number: string, country?: CountryCode): PhoneNumber | undefined {
+	const options = { extract: false, ...(country && { defaultCountry: country }) };
+	const found = parsePhoneNumberFromString(number, options, metadata);
+	return found?.isValid() ? found : undefined;
+}
+
+/** Local numbers, without the area code, have fewer digits than this everywhere. */
+const MIN_DIGITS = 9;
+
+/** The part of a numbering plan that the library's types leave out. */
+interface Plan extends NumberingPlan {
+	nationalPrefixForParsing(): string | undefined;
+	type(type: NumberType): { possibleLengths(): number[] } | undefined;
+}
+
+const minimums = new Map<CountryCode, number>();
+
+/** How many digits a number without a prefix needs, so that its area code can't be missing. */
+function minDigits(country: CountryCode): number {
+	const known = minimums.get(country);
+	if (known !== undefined) return known;
+	const plans = new Metadata(metadata);
+	plans.selectNumberingPlan(country);
+	const plan = plans.numberingPlan as Plan;
+	const ordinary = (['FIXED_LINE', 'MOBILE'] as const).flatMap(
+		(type) => plan.type(type)?.possibleLengths() ?? [],
+	);
+	const [only = MIN_DIGITS, ...others] = new Set(ordinary);
+	const least = others.length > 0 ? MIN_DIGITS : only;
+	const minimum = plan.nationalPrefixForParsing() ? least : 0;
+	minimums.set(country, minimum);
+	return minimum;
+}
