@@ -1,4 +1,4 @@
-import { Agent, request } from 'undici';
+import { Agent, interceptors, request } from 'undici';
 import type { Wire } from './body';
 
 /** Text kept of an answer, for people to read. */
@@ -6,6 +6,9 @@ export const ANSWER_KEPT = 2000;
 
 /** Connections to keep open per receiving host. */
 const CONNECTIONS = 64;
+
+/** Redirects to follow, one after the other. */
+const MOST_REDIRECTS = 5;
 
 /** An answer to a request that the sandbox sent, or why there is none. */
 export interface Answer {
@@ -31,14 +34,22 @@ export class Client {
 		keepAliveTimeout: 10_000,
 	});
 
+	private readonly following = this.agent.compose(
+		interceptors.redirect({ maxRedirections: MOST_REDIRECTS }),
+	);
+
 	/** Sends a request and reads the answer; failures are part of the result, nothing is thrown. */
-	async send({ url, method, headers, body }: Wire, timeoutSeconds: number): Promise<Answer> {
+	async send(
+		{ url, method, headers, body }: Wire,
+		timeoutSeconds: number,
+		followsRedirects = false,
+	): Promise<Answer> {
 		const start = performance.now();
 		const answer = { status: null, contentType: '', text: '', error: null };
 		const signal = AbortSignal.timeout(Math.max(1, timeoutSeconds * 1000));
 		try {
 			const response = await request(url, {
-				dispatcher: this.agent,
+				dispatcher: followsRedirects ? this.following : this.agent,
 				method: method as 'GET',
 				headers,
 				body: body === '' ? null : body,
