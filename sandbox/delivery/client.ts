@@ -13,7 +13,7 @@ const MOST_REDIRECTS = 5;
 /** An answer to a request that the sandbox sent, or why there is none. */
 export interface Answer {
 	status: number | null;
-	contentType: string;
+	headers: Record<string, string>;
 	text: string;
 	error: string | null;
 	ms: number;
@@ -45,7 +45,7 @@ export class Client {
 		followsRedirects = false,
 	): Promise<Answer> {
 		const start = performance.now();
-		const answer = { status: null, contentType: '', text: '', error: null };
+		const answer = { status: null, headers: {}, text: '', error: null };
 		const signal = AbortSignal.timeout(Math.max(1, timeoutSeconds * 1000));
 		try {
 			const response = await request(url, {
@@ -58,7 +58,9 @@ export class Client {
 			return {
 				...answer,
 				status: response.statusCode,
-				contentType: String(response.headers['content-type'] ?? ''),
+				headers: Object.fromEntries(
+					Object.entries(response.headers).map(([name, value]) => [name, String(value)]),
+				),
 				text: await response.body.text(),
 				ms: performance.now() - start,
 			};

@@ -30,7 +30,7 @@ interface Outcome {
 	answer?: Answer;
 }
 
-const NO_ANSWER: Answer = { status: null, contentType: '', text: '', error: null, ms: 0 };
+const NO_ANSWER: Answer = { status: null, headers: {}, text: '', error: null, ms: 0 };
 
 /** Gives how often a webhook tries to deliver an event (§2.5 retries). */
 export const mostTries = ({ retries }: Webhook, settings: Settings): number =>
@@ -52,7 +52,7 @@ function attemptOf(
 		method: webhook.http_verb,
 		req_body: wire?.body ?? '',
 		req_headers: omit(wire?.headers ?? {}, 'user-agent'),
-		resp_headers: { 'content-type': answer.contentType },
+		resp_headers: answer.headers,
 		resp_status_code: answer.status === null ? '' : String(answer.status),
 		resp_body: answer.text.slice(0, ANSWER_KEPT),
 		result: result === 'accepted' ? 'success' : 'failure',

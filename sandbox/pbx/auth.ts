@@ -62,7 +62,10 @@ function loginAnswer(account: Account, token: string, { answers }: Settings) {
 
 /** Adds the login (§4.1, §5). */
 export function authRoutes(app: App, pbx: Pbx): void {
-	app.put('/user_auth', { schema: { body: loginSchema } }, async (request, reply) => {
+	const schema = { body: loginSchema };
+	app.put('/user_auth', { schema, attachValidation: true }, async (request, reply) => {
+		const { validationError: incomplete } = request;
+		if (incomplete) throw pbx.settings.answers === 'kazoo' ? new Refusal(401) : incomplete;
 		const { login, password, realm } = request.body.data;
 		const account = pbx.findLogin(realm, login);
 		if (!account || account.identity.password !== password) {

@@ -14,7 +14,8 @@ type Kind = Settings['pivot_answers'];
 const DEFAULT_TIMEOUT_SECONDS = 5;
 
 /** Reads what the web service said, from its status to its operations. */
-function readAnswer({ status, error, contentType, text }: Answer, kind: Kind): CheckedAnswer {
+function readAnswer({ status, error, headers, text }: Answer, kind: Kind): CheckedAnswer {
+	const { 'content-type': contentType = '' } = headers;
 	if (status === null) return refuseAnswer('§2.2 answer within req_timeout', error ?? 'no answer');
 	if (status < 200 || status > 299) {
 		return refuseAnswer('§2.3 answer is a success', `the web service answered ${status}`);

@@ -42,14 +42,16 @@ export const sentToken = ({ headers }: FastifyRequest): string =>
 
 /** Returns what a stock Kazoo says of a refusal, before its envelope. */
 function kazooError(request: FastifyRequest, { status, message, data }: Refusal) {
-	const [found] = Object.values(data) as Array<{ not_found?: object }>;
-	const token = sentToken(request);
+	const [found] = Object.values(data) as Array<{ not_found?: object; invalid?: object }>;
+	const isNoJson = 'body' in data;
+	const json = { invalid: { ...found?.invalid, target: 'body' } };
+	const token = isNoJson ? '' : sentToken(request);
 	const said: Record<number, { data: object; message: string }> = {
 		401: { data: { message: 'invalid credentials' }, message: 'invalid_credentials' },
 		404: { data: { message: 'bad identifier', ...found?.not_found }, message: 'bad_identifier' },
 	};
 	return {
-		...(Object.keys(data).length > 0 ? { data } : {}),
+		...(Object.keys(data).length > 0 ? { data: isNoJson ? { json } : data } : {}),
 		message,
 		...said[status],
 		error: String(status),
