@@ -1,25 +1,10 @@
 import { toGregorian } from '../../sandbox/model/time';
-import { readCorpus } from '../support/corpus';
+import { readCorpus, RECORDINGS, titled, type Recording, type Sent } from '../support/corpus';
 import { sender, type Answer } from './support/http';
 import { Listening, useListening } from './support/listening';
 
-/** A request to a real Kazoo, and its answer. */
-interface Recording {
-	what: string;
-	request: { method: string; path: string; body?: unknown };
-	status: number;
-	body: Record<string, unknown>;
-}
-
 /** The sandbox has one version only. */
-const RECORDINGS = readCorpus<Recording[]>('kazoo/api').filter(({ status }) => status !== 410);
-
-interface Sent {
-	method: string;
-	url: string;
-	headers: Record<string, string>;
-	body: string;
-}
+const ASKED = RECORDINGS.filter(({ status }) => status !== 410);
 
 const DELIVERIES = readCorpus<Sent[]>('kazoo/deliveries');
 const QUESTIONS = readCorpus<Sent[]>('kazoo/pivot-requests');
@@ -90,18 +75,15 @@ describe('on the profile kazoo, the sandbox answers as a real Kazoo did', () => 
 		return await send(method, here, LOGINS[what] ? { data: LOGINS[what] } : body);
 	}
 
-	test.each(RECORDINGS.map((recording) => [recording.what, recording] as const))(
-		'%s',
-		async (_what, recording) => {
-			const answer = await replay(recording);
-			const { id: theirs } = Object(recording.body.data) as { id?: string };
-			const { id: ours } = Object(answer.body.data) as { id?: string };
-			if (answer.status === 201 && theirs && ours) ids.set(theirs, ours);
-			expect(answer.status).toBe(recording.status);
-			const { body } = recording;
-			expect(comparable(answer.body, body)).toEqual(comparable(body, answer.body));
-		},
-	);
+	test.each(titled(ASKED))('%s', async (_what, recording) => {
+		const answer = await replay(recording);
+		const { id: theirs } = Object(recording.body.data) as { id?: string };
+		const { id: ours } = Object(answer.body.data) as { id?: string };
+		if (answer.status === 201 && theirs && ours) ids.set(theirs, ours);
+		expect(answer.status).toBe(recording.status);
+		const { body } = recording;
+		expect(comparable(answer.body, body)).toEqual(comparable(body, answer.body));
+	});
 });
 
 describe('on the profile kazoo, the sandbox sends what a real Kazoo sent', () => {
