@@ -37,6 +37,15 @@ const older = {
 	testMatch: PUBLISHING.map((name) => `<rootDir>/test/e2e/${name}.test.ts`),
 };
 
+/** The core of the end-to-end tests once more on the profile `kazoo` (sandbox/README.md); a release runs all of it. */
+const ON_KAZOO = ['trigger', 'routing', ...(isRelease ? ['call-records', 'operations', 'restart'] : [])];
+const kazoo = {
+	...e2e,
+	displayName: 'kazoo',
+	testMatch: ON_KAZOO.map((name) => `<rootDir>/test/e2e/${name}.test.ts`),
+	setupFilesAfterEnv: ['<rootDir>/test/support/e2e/on-kazoo.ts'],
+};
+
 /** Run once more in queue mode before a release; test/queue shows what is only so there. */
 const CORE = [
 	...['call-records', 'examples', 'examples-ai', 'examples-calls', 'operations'],
@@ -71,7 +80,7 @@ const lines = 95;
 
 module.exports = {
 	testSequencer: '<rootDir>/test/support/sequencer.cjs',
-	projects: [slice('unit'), contract, slice('sandbox'), queue, e2e, older, core],
+	projects: [slice('unit'), contract, slice('sandbox'), queue, e2e, older, core, kazoo],
 	collectCoverageFrom: ['{nodes,credentials}/**/*.ts'],
 	coverageReporters: [['text', { skipFull: true }], 'text-summary'],
 	coverageThreshold: {

@@ -2,6 +2,7 @@ import { gregorianNow } from '../model/time';
 import type { Pbx } from '../model/pbx';
 import type { Settings } from '../model/settings';
 import type { Account } from '../model/account';
+import type { LegFacts } from '../model/types';
 import type { Call } from './call';
 import { legSeconds, type Leg, type Party } from './leg';
 
@@ -42,12 +43,24 @@ function record(pbx: Pbx, call: Call, leg: Leg): string {
 	return file;
 }
 
+const factsOf = (leg: Leg): LegFacts => ({
+	call_id: leg.callId,
+	other_leg_call_id: leg.other?.callId ?? '',
+	caller: leg.caller,
+	callee: leg.callee,
+	from: `${leg.caller.user}@${leg.caller.realm}`,
+	to: `${leg.callee.user}@${leg.callee.realm}`,
+	owner_id: leg.device?.ownerId ?? '',
+	authorizing_id: leg.device?.id ?? '',
+	duration_seconds: legSeconds(leg).duration,
+});
+
 /** Writes the CDR of a leg that has ended (§2.4): one per leg, tied by BRIDGE_ID. */
 export function keepRecord(pbx: Pbx, call: Call, leg: Leg): void {
 	const { account } = call;
 	const isRecorded = leg === call.first || leg === call.bridged;
 	const file = isRecorded ? record(pbx, call, leg) : '';
-	account.cdrs.add({
+	const cdr = {
 		CALL_DIRECTION: leg.direction,
 		BRIDGE_ID: call.first.callId,
 		CALLEE_ID_NUMBER: cdrNumber(pbx.settings, leg.callee),
@@ -58,5 +71,6 @@ export function keepRecord(pbx: Pbx, call: Call, leg: Leg): void {
 		ACCOUNT_ID: account.id,
 		REC_FILE: file,
 		REC_LINK: file === '' ? '' : recordingLink(pbx, account),
-	});
+	};
+	account.cdrs.add(cdr, factsOf(leg));
 }

@@ -26,8 +26,7 @@ const find = (pbx: Pbx, id: string): Found =>
 /** How a webhook is: off, or as its latest delivery went. */
 function stateOf({ account, webhook }: Found): 'failing' | 'ok' | 'switched off' {
 	if (!webhook.enabled) return 'switched off';
-	const [latest] = account.webhooks.attempts(webhook.id);
-	return latest?.result === 'failure' ? 'failing' : 'ok';
+	return account.webhooks.isFailing(webhook.id) ? 'failing' : 'ok';
 }
 
 const view = (found: Found) => ({

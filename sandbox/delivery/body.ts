@@ -1,14 +1,19 @@
 import type { Settings } from '../model/settings';
 import type { CallEvent, Webhook } from '../model/types';
-import { flatEvent } from './flat';
+import { flatEvent, stockEvent } from './flat';
 import { formEncode } from './form';
+
+function fieldsOf(event: CallEvent, { event_shape: shape, channel_vars: hasVars }: Settings) {
+	if (shape === 'kazoo') return stockEvent(event, hasVars);
+	return shape === 'flat' ? flatEvent(event) : event.args;
+}
 
 /** Puts the webhook's `custom_data` into the event, where the settings say (§2.5). */
 export function shapeEvent(event: CallEvent, webhook: Webhook, settings: Settings): object {
 	const { custom_data_placement: placement, event_shape: shape } = settings;
 	const custom = webhook.custom_data;
 	const intoArgs = placement === 'args' || (placement === 'top' && shape !== 'envelope');
-	const fields = shape === 'flat' ? flatEvent(event) : event.args;
+	const fields = fieldsOf(event, settings);
 	const args = custom && intoArgs ? { ...fields, ...custom } : fields;
 	const outer = shape === 'envelope' ? { name: event.name, args } : args;
 	if (!custom || intoArgs || placement === 'none') return outer;
@@ -26,14 +31,23 @@ export interface Wire {
 const USER_AGENT = 'virtual-pbx-sandbox';
 
 /** Encodes an event for a webhook: JSON or form in the body, or the form as query with verb `get`. */
-export function encode(shaped: object, webhook: Webhook, settings: Settings): Wire {
+export function encode(
+	shaped: object,
+	webhook: Webhook,
+	settings: Settings,
+	accountId: string,
+): Wire {
 	const method = webhook.http_verb.toUpperCase();
-	const headers = { 'user-agent': USER_AGENT };
+	const own = { 'x-hook-id': webhook.id, 'x-account-id': accountId };
+	const headers = {
+		'user-agent': USER_AGENT,
+		...(settings.event_shape === 'kazoo' ? own : {}),
+	};
 	if (method === 'GET') {
 		const joint = webhook.uri.includes('?') ? '&' : '?';
 		return { method, url: `${webhook.uri}${joint}${formEncode(shaped)}`, headers, body: '' };
 	}
-	const isForm = settings.delivery_format === 'form';
+	const isForm = settings.delivery_format === 'form' && webhook.format !== 'json';
 	const type = isForm ? 'application/x-www-form-urlencoded' : 'application/json';
 	const body = isForm ? formEncode(shaped) : JSON.stringify(shaped);
 	return { method, url: webhook.uri, headers: { ...headers, 'content-type': type }, body };

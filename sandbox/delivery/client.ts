@@ -1,4 +1,4 @@
-import { Agent, request } from 'undici';
+import { Agent, interceptors, request } from 'undici';
 import type { Wire } from './body';
 
 /** Text kept of an answer, for people to read. */
@@ -7,10 +7,13 @@ export const ANSWER_KEPT = 2000;
 /** Connections to keep open per receiving host. */
 const CONNECTIONS = 64;
 
+/** Redirects to follow, one after the other. */
+const MOST_REDIRECTS = 5;
+
 /** An answer to a request that the sandbox sent, or why there is none. */
 export interface Answer {
 	status: number | null;
-	contentType: string;
+	headers: Record<string, string>;
 	text: string;
 	error: string | null;
 	ms: number;
@@ -31,14 +34,22 @@ export class Client {
 		keepAliveTimeout: 10_000,
 	});
 
+	private readonly following = this.agent.compose(
+		interceptors.redirect({ maxRedirections: MOST_REDIRECTS }),
+	);
+
 	/** Sends a request and reads the answer; failures are part of the result, nothing is thrown. */
-	async send({ url, method, headers, body }: Wire, timeoutSeconds: number): Promise<Answer> {
+	async send(
+		{ url, method, headers, body }: Wire,
+		timeoutSeconds: number,
+		followsRedirects = false,
+	): Promise<Answer> {
 		const start = performance.now();
-		const answer = { status: null, contentType: '', text: '', error: null };
+		const answer = { status: null, headers: {}, text: '', error: null };
 		const signal = AbortSignal.timeout(Math.max(1, timeoutSeconds * 1000));
 		try {
 			const response = await request(url, {
-				dispatcher: this.agent,
+				dispatcher: followsRedirects ? this.following : this.agent,
 				method: method as 'GET',
 				headers,
 				body: body === '' ? null : body,
@@ -47,7 +58,9 @@ export class Client {
 			return {
 				...answer,
 				status: response.statusCode,
-				contentType: String(response.headers['content-type'] ?? ''),
+				headers: Object.fromEntries(
+					Object.entries(response.headers).map(([name, value]) => [name, String(value)]),
+				),
 				text: await response.body.text(),
 				ms: performance.now() - start,
 			};

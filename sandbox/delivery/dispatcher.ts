@@ -74,7 +74,7 @@ export class Dispatcher {
 			msgId,
 			stopped: this.stopped.signal,
 		};
-		const retry = await this.deliver({ ...job, wire: this.wireOf(job.event, webhook) });
+		const retry = await this.deliver({ ...job, wire: this.wireOf(job) });
 		await retry?.();
 		return msgId;
 	}
@@ -94,7 +94,7 @@ export class Dispatcher {
 			logTry(this.pbx, job, 1, { result: 'lost' });
 			return;
 		}
-		const wire = this.wireOf(event, job.webhook);
+		const wire = this.wireOf(job);
 		const send: Send = async () => await this.deliver({ ...job, wire });
 		if (has('delivery-reorder')) this.hold(call, send);
 		else this.line(call, send);
@@ -135,9 +135,9 @@ export class Dispatcher {
 		return lane;
 	}
 
-	private wireOf(event: CallEvent, webhook: Webhook) {
+	private wireOf({ account, event, webhook }: Pick<Job, 'account' | 'event' | 'webhook'>) {
 		const { settings } = this.pbx;
-		return encode(shapeEvent(event, webhook, settings), webhook, settings);
+		return encode(shapeEvent(event, webhook, settings), webhook, settings, account.id);
 	}
 
 	private async deliver(job: WiredJob): Promise<Retry | undefined> {
@@ -160,7 +160,8 @@ export class Dispatcher {
 	/** Makes one try; gives whether it is over: accepted, or not to be retried. */
 	private async attempt(job: WiredJob, number: number): Promise<boolean> {
 		const { settings } = this.pbx;
-		const answer = await this.client.send(job.wire, settings.delivery_timeout_seconds);
+		const { delivery_timeout_seconds: seconds, redirects } = settings;
+		const answer = await this.client.send(job.wire, seconds, redirects === 'follow');
 		if (job.stopped.aborted) return true;
 		const isAccepted = accepts(answer.status, settings.success_codes);
 		const result = isAccepted ? 'accepted' : 'failed';

@@ -30,6 +30,33 @@ const picked = (from: Record<string, unknown>, names: string[]): Record<string, 
 		names.filter((name) => from[name] !== undefined).map((name) => [lower(name), from[name]]),
 	);
 
+/** Fields of the flat form that a stock Kazoo doesn't send. */
+const NOT_STOCK = ['Request', 'Inception'];
+/** Fields that only the legs to phones have there. */
+const OF_CALLEE = ['Callee-ID-Number', 'Callee-ID-Name'];
+
+const without = (names: string[], dropped: string[]): string[] =>
+	names.filter((name) => !dropped.includes(name));
+
+/** Returns an event as a stock Kazoo sends it; the variables of the channel only where they are allowed. */
+export function stockEvent({ name, args }: CallEvent, hasVars: boolean): Record<string, unknown> {
+	const vars = (args['Custom-Channel-Vars'] ?? {}) as Record<string, unknown>;
+	const isInbound = args['Call-Direction'] === 'inbound';
+	const dropped = isInbound ? [...NOT_STOCK, ...OF_CALLEE] : NOT_STOCK;
+	const isDevice = vars['Authorizing-ID'] !== undefined;
+	const type = isDevice ? 'device' : 'resource';
+	return {
+		...picked(args, without(FIELDS, dropped)),
+		...picked(vars, without(VARS, dropped)),
+		...(isDevice || isInbound ? { authorizing_type: type } : {}),
+		...(hasVars ? { custom_channel_vars: { ...vars, 'Authorizing-Type': type } } : {}),
+		reseller_id: vars['Account-ID'],
+		...{ emergency_resource_used: 'false', local_resource_used: String(!isInbound) },
+		...{ is_internal_leg: 'false', cluster_id: 'sandbox' },
+		hook_event: name.toLowerCase(),
+	};
+}
+
 /**
  * Gives an event as live services send it to some receivers: lower-case fields side by side, and
  * nothing that identifies the event but its call and its name.

@@ -3,6 +3,7 @@ import type { Call } from '../calls/call';
 import type { Leg } from '../calls/leg';
 import type { DeliveryEntry } from '../model/logs';
 import { newId } from '../model/ids';
+import { omit } from '../model/omit';
 import type { Pbx } from '../model/pbx';
 import type { Settings } from '../model/settings';
 import { gregorianNow } from '../model/time';
@@ -29,7 +30,7 @@ interface Outcome {
 	answer?: Answer;
 }
 
-const NO_ANSWER: Answer = { status: null, contentType: '', text: '', error: null, ms: 0 };
+const NO_ANSWER: Answer = { status: null, headers: {}, text: '', error: null, ms: 0 };
 
 /** Gives how often a webhook tries to deliver an event (§2.5 retries). */
 export const mostTries = ({ retries }: Webhook, settings: Settings): number =>
@@ -40,21 +41,24 @@ function attemptOf(
 	number: number,
 	{ result, answer = NO_ANSWER, settings }: Outcome & { settings: Settings },
 ): Attempt {
-	const { webhook, msgId, wire } = job;
+	const { webhook, event, msgId, wire } = job;
 	const left = mostTries(webhook, settings) - number;
 	const failure = answer.status === null ? 'http client error' : 'bad response code';
 	return {
 		hook_id: webhook.id,
-		hook_event: webhook.hook,
+		hook_event: event.name.toLowerCase(),
 		event_id: msgId,
 		uri: webhook.uri,
 		method: webhook.http_verb,
 		req_body: wire?.body ?? '',
+		req_headers: omit(wire?.headers ?? {}, 'user-agent'),
+		resp_headers: answer.headers,
 		resp_status_code: answer.status === null ? '' : String(answer.status),
 		resp_body: answer.text.slice(0, ANSWER_KEPT),
 		result: result === 'accepted' ? 'success' : 'failure',
 		reason: result === 'accepted' ? '' : failure,
 		...(answer.error === null ? {} : { client_error: answer.error }),
+		try: number,
 		retries: webhook.retries,
 		retries_left: result !== 'accepted' && left <= 0 ? 'retries exceeded' : left,
 		timestamp: gregorianNow(),

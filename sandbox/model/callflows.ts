@@ -1,3 +1,4 @@
+import type { Settings } from './settings';
 import type { Callflow } from './types';
 
 /** A clash of a number or pattern with another callflow. */
@@ -6,6 +7,13 @@ export interface Clash {
 	value: string;
 	callflow: Callflow;
 }
+
+/** Numbers that a stock Kazoo takes for those of the public network. */
+const PUBLIC_NUMBER = /^\d{8,}$/;
+
+/** Returns a number in the form in which a PBX with these settings keeps it. */
+export const storedNumber = (number: string, { numbers }: Pick<Settings, 'numbers'>): string =>
+	numbers === 'plus' && PUBLIC_NUMBER.test(number) ? `+${number}` : number;
 
 /** The callflows of one account, found by id and by number in constant time. */
 export class Callflows {
@@ -25,9 +33,9 @@ export class Callflows {
 		return this.byId.get(id);
 	}
 
-	/** Finds the callflow that a dialled number reaches: by number first, then by pattern (§2.2). */
+	/** Finds the callflow that a dialled number reaches: by number first, stored with `+` or without, then by pattern (§2.2). */
 	match(number: string): Callflow | undefined {
-		const exact = this.byNumber.get(number);
+		const exact = this.byNumber.get(number) ?? this.byNumber.get(`+${number}`);
 		if (exact) return exact;
 		for (const { expression, callflow } of this.byPattern.values()) {
 			if (expression.test(number)) return callflow;

@@ -1,4 +1,4 @@
-import type { Cdr } from './types';
+import type { Cdr, LegFacts } from './types';
 
 /** Finds the first place in a sorted list whose value is at least `wanted`. */
 function lowerBound(sorted: number[], wanted: number): number {
@@ -16,6 +16,7 @@ function lowerBound(sorted: number[], wanted: number): number {
 export class Cdrs {
 	private readonly times: number[] = [];
 	private readonly records: Cdr[] = [];
+	private readonly legs = new WeakMap<Cdr, LegFacts>();
 	/** Counts the changes. */
 	revision = 0;
 
@@ -23,8 +24,9 @@ export class Cdrs {
 		return this.records.length;
 	}
 
-	/** Adds a record; a late one takes its place by its time. */
-	add(record: Cdr): void {
+	/** Adds a record, with its leg where there was one; a late one takes its place by its time. */
+	add(record: Cdr, leg?: LegFacts): void {
+		if (leg) this.legs.set(record, leg);
 		const time = Number(record.TIMESTAMP);
 		const place = lowerBound(this.times, time + 1);
 		if (place === this.times.length) {
@@ -35,6 +37,11 @@ export class Cdrs {
 			this.records.splice(place, 0, record);
 		}
 		this.revision++;
+	}
+
+	/** Returns the leg of a record, unless the record was made by hand. */
+	legOf(record: Cdr): LegFacts | undefined {
+		return this.legs.get(record);
 	}
 
 	/** Gives the records of a range, bounds included, newest first. */

@@ -1,5 +1,5 @@
 import { Ring } from './ring';
-import type { HookName } from './types';
+import type { Webhook } from './types';
 
 /** One try to deliver an event, seen from the sandbox; `custom_data` is left out of the payload. */
 export interface DeliveryEntry {
@@ -11,7 +11,7 @@ export interface DeliveryEntry {
 	/** Missing, as are the call's ids, where the event was made by hand. */
 	leg: 'inbound' | 'outbound' | null;
 	event: string;
-	hook: HookName;
+	hook: Webhook['hook'];
 	webhook_id: string;
 	uri: string;
 	verb: string;

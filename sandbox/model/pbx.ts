@@ -89,7 +89,7 @@ export class Pbx {
 		this.accounts.clear();
 		this.accountsByLogin.clear();
 		this.contacts.clear();
-		for (const account of accounts.map(makeAccount)) {
+		for (const account of accounts.map((seed) => makeAccount(seed, this.settings))) {
 			this.accounts.set(account.id, account);
 			this.accountsByLogin.set(`${account.realm}\n${account.identity.login}`, account);
 		}

@@ -1,5 +1,7 @@
 /** Longest range of a CDR list in the field. */
 const DAYS_31 = 31 * 24 * 3600;
+/** Longest range of a CDR list of a stock Kazoo. */
+const KAZOO_RANGE = 2_682_000;
 
 /** What a profile changes in the defaults of the settings, which check it. */
 export const PROFILES = {
@@ -23,5 +25,27 @@ export const PROFILES = {
 		cdr_max_range_seconds: DAYS_31,
 		recording_name: 'dated',
 		recording_path: 'recorded',
+	},
+	kazoo: {
+		answers: 'kazoo',
+		checks: 'kazoo',
+		numbers: 'plus',
+		local_addresses: 'refuse',
+		webhook_list: 'brief',
+		extra_fields: 'keep',
+		page_size: 50,
+		pivot_answers: 'kazoo',
+		delivery_format: 'form',
+		event_shape: 'kazoo',
+		retries_mean: 'tries',
+		retry_on: 'connection',
+		success_codes: '200',
+		redirects: 'follow',
+		disable_after_failures: 6,
+		disable_window_seconds: 60,
+		attempt_log: 'failures',
+		attempt_keys: 'kazoo',
+		cdr_form: 'kazoo',
+		cdr_max_range_seconds: KAZOO_RANGE,
 	},
 } as const;

@@ -1,8 +1,10 @@
 import { Type, type Static } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
 import { Account } from './account';
+import { storedNumber } from './callflows';
 import { stableId } from './ids';
 import { oneOf } from './one-of';
+import type { Settings } from './settings';
 import type { FlowNode, User } from './types';
 
 const list = <T extends Parameters<typeof Type.Array>[0]>(item: T) =>
@@ -129,7 +131,10 @@ function makeUser(seed: CheckedSeed['accounts'][number]['users'][number], realm:
 }
 
 /** Builds an account with its employees, sounds, numbers and callflows. */
-export function makeAccount(seed: CheckedSeed['accounts'][number]): Account {
+export function makeAccount(
+	seed: CheckedSeed['accounts'][number],
+	settings: Pick<Settings, 'numbers'>,
+): Account {
 	const { realm, name, login, password } = seed;
 	const account = new Account({
 		id: stableId(realm, 'account'),
@@ -148,6 +153,7 @@ export function makeAccount(seed: CheckedSeed['accounts'][number]): Account {
 			id,
 			fakenumber: false,
 			...callflow,
+			numbers: callflow.numbers.map((number) => storedNumber(number, settings)),
 			flow: makeFlow(flow, { realm, id }),
 		});
 	}

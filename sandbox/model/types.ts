@@ -13,7 +13,7 @@ export interface Callflow {
 	numbers: string[];
 	patterns: string[];
 	featurecode: boolean;
-	fakenumber: boolean;
+	fakenumber?: boolean;
 	flow: FlowNode;
 }
 
@@ -21,6 +21,9 @@ export interface Callflow {
 export const HOOKS = ['channel_create', 'channel_answer', 'channel_destroy'] as const;
 
 export type HookName = (typeof HOOKS)[number];
+
+/** What a webhook can be for on a stock Kazoo, beside: every event. */
+export const ALL_HOOKS = 'all';
 
 /** An event's name in deliveries (§6). */
 export type EventName = Uppercase<HookName>;
@@ -37,8 +40,10 @@ export interface Webhook {
 	name: string;
 	uri: string;
 	http_verb: 'post' | 'put' | 'get';
-	hook: HookName;
+	hook: HookName | typeof ALL_HOOKS;
 	retries: number;
+	/** Where it is `json`, deliveries are JSON whatever the setting says. */
+	format?: string;
 	custom_data?: Record<string, unknown>;
 	enabled: boolean;
 	disable_reason?: string;
@@ -83,6 +88,19 @@ export interface Cdr {
 	ACCOUNT_ID: string;
 	REC_FILE: string;
 	REC_LINK: string;
+}
+
+/** What a stock Kazoo keeps of a leg beside its CDR. */
+export interface LegFacts {
+	call_id: string;
+	other_leg_call_id: string;
+	caller: { number: string; name: string };
+	callee: { number: string; name: string };
+	from: string;
+	to: string;
+	owner_id: string;
+	authorizing_id: string;
+	duration_seconds: number;
 }
 
 /** A person of the little CRM that the example workflows ask. */

@@ -1,6 +1,6 @@
 import { Ring } from './ring';
 import type { Settings } from './settings';
-import type { HookName, Webhook } from './types';
+import { ALL_HOOKS, type HookName, type Webhook } from './types';
 
 const ATTEMPTS_PER_WEBHOOK = 50;
 const ATTEMPTS_PER_ACCOUNT = 500;
@@ -8,23 +8,26 @@ const ATTEMPTS_PER_ACCOUNT = 500;
 /** One delivery try. The contract shows no fields for it (§2.5): these are a guess at a useful log. */
 export interface Attempt {
 	hook_id: string;
-	hook_event: HookName;
+	hook_event: string;
 	event_id: string;
 	uri: string;
 	method: string;
 	req_body: string;
+	req_headers: Record<string, string>;
+	resp_headers: Record<string, string>;
 	resp_status_code: string;
 	resp_body: string;
 	result: 'success' | 'failure';
 	reason: string;
 	client_error?: string;
+	try: number;
 	retries: number;
 	retries_left: number | 'retries exceeded';
 	timestamp: number;
 }
 
-/** The settings that say when a webhook has failed too often. */
-type DisablingRule = Pick<Settings, 'disable_after_failures' | 'disable_window_seconds'>;
+/** The settings that say what to keep of a try, and when a webhook has failed too often. */
+type LogRule = Pick<Settings, 'attempt_log' | 'disable_after_failures' | 'disable_window_seconds'>;
 
 /** The webhooks of one account with their latest delivery attempts. */
 export class Webhooks {
@@ -33,6 +36,8 @@ export class Webhooks {
 	private readonly allAttempts = new Ring<Attempt>(ATTEMPTS_PER_ACCOUNT);
 	/** When the latest failures were, in milliseconds, by webhook. */
 	private readonly failures = new Map<string, number[]>();
+	/** How the latest try of each webhook ended, kept in the log or not. */
+	private readonly latest = new Map<string, Attempt['result']>();
 	/** Counts the changes. */
 	revision = 0;
 
@@ -48,7 +53,9 @@ export class Webhooks {
 
 	/** Gives the enabled webhooks of one hook. */
 	listening(hook: HookName): Webhook[] {
-		return this.all().filter((webhook) => webhook.enabled && webhook.hook === hook);
+		return this.all().filter(
+			({ enabled, hook: own }) => enabled && (own === hook || own === ALL_HOOKS),
+		);
 	}
 
 	/** Stores a webhook, in place of the one with the same id. */
@@ -63,24 +70,32 @@ export class Webhooks {
 		this.byId.delete(id);
 		this.attemptsOf.delete(id);
 		this.failures.delete(id);
+		this.latest.delete(id);
 		this.revision++;
 	}
 
 	/** Logs a try and disables the webhook after too many failures. */
-	log(attempt: Attempt, rule: DisablingRule): void {
+	log(attempt: Attempt, rule: LogRule): void {
+		if (rule.attempt_log === 'all' || attempt.result === 'failure') this.keep(attempt);
+		const webhook = this.byId.get(attempt.hook_id);
+		if (!webhook) return;
+		this.latest.set(webhook.id, attempt.result);
+		if (!this.isTooMuch(attempt, rule)) return;
+		webhook.enabled = false;
+		webhook.disable_reason = 'too many failed attempts';
+	}
+
+	private keep(attempt: Attempt): void {
 		this.allAttempts.push(attempt);
 		const webhook = this.byId.get(attempt.hook_id);
 		if (!webhook) return;
 		const own = this.attemptsOf.get(webhook.id) ?? new Ring<Attempt>(ATTEMPTS_PER_WEBHOOK);
 		this.attemptsOf.set(webhook.id, own);
 		own.push(attempt);
-		if (!this.isTooMuch(attempt, rule)) return;
-		webhook.enabled = false;
-		webhook.disable_reason = 'too many failed attempts';
 	}
 
 	/** Counts a try; gives whether its webhook has failed too often. */
-	private isTooMuch({ hook_id: id, result }: Attempt, rule: DisablingRule): boolean {
+	private isTooMuch({ hook_id: id, result }: Attempt, rule: LogRule): boolean {
 		const { disable_after_failures: limit, disable_window_seconds: window } = rule;
 		if (limit === 0) return false;
 		if (result === 'success') {
@@ -92,6 +107,11 @@ export class Webhooks {
 		const failures = (this.failures.get(id) ?? []).filter((at) => at > since);
 		this.failures.set(id, [...failures, now].slice(-limit));
 		return failures.length + 1 >= limit;
+	}
+
+	/** Whether the latest try of a webhook failed. */
+	isFailing(id: string): boolean {
+		return this.latest.get(id) === 'failure';
 	}
 
 	/** Gives the latest tries, newest first: of one webhook, or of all (§4.4). */

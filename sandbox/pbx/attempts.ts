@@ -1,3 +1,4 @@
+import { omit } from '../model/omit';
 import type { Settings } from '../model/settings';
 import type { Attempt } from '../model/webhooks';
 
@@ -20,6 +21,46 @@ function oldKeys(attempt: Attempt) {
 	};
 }
 
+type Pair = [name: unknown, ...signsAndValue: string[]];
+
+/** Takes a form apart as the logger of a stock Kazoo does, with the fields of one object in a list of their own. */
+function nested(form: string): unknown[] {
+	const parts: unknown[] = [];
+	let group: { name: string; pairs: unknown[] } | undefined;
+	for (const text of form.split('&')) {
+		const [key = '', value = ''] = text.split('=');
+		const [, outer, inner] = /^(.+)\[(.+)\]$/.exec(decodeURIComponent(key)) ?? [];
+		if (outer !== undefined && inner !== undefined) {
+			const pair: Pair = [[outer], '[', inner, ']', '=', value];
+			if (group?.name === outer) group.pairs.push('&', pair);
+			else parts.push((group = { name: outer, pairs: [pair] }).pairs);
+		} else {
+			group = undefined;
+			parts.push([key, '=', value] satisfies Pair);
+		}
+	}
+	return parts.flatMap((part, index) => (index === 0 ? [part] : ['&', part]));
+}
+
+/** An attempt as a stock Kazoo lists it, where `try` counts one more than there were. */
+function kazooKeys(attempt: Attempt) {
+	const { client_error, req_headers, req_body, resp_status_code, resp_body, resp_headers } =
+		attempt;
+	const { hook_id, hook_event, event_id, uri, method, result, retries_left, timestamp } = attempt;
+	const isForm = req_headers['content-type']?.endsWith('form-urlencoded');
+	const answer = { resp_status_code, resp_body, resp_headers, reason: attempt.reason };
+	const none = { client_error, reason: 'kazoo http client error' };
+	return {
+		...(resp_status_code === '' ? none : answer),
+		...{ hook_id, hook_event: hook_event.toUpperCase(), event_id, uri, method, result },
+		...{ try: attempt.try + 1, retries_left, timestamp, req_headers },
+		req_body: isForm ? nested(req_body) : req_body,
+	};
+}
+
 /** Shows attempts with the keys that the setting `attempt_keys` names (§4.4). */
-export const shownAttempts = (attempts: Attempt[], { attempt_keys: keys }: Settings) =>
-	keys === 'old' ? attempts.map(oldKeys) : attempts;
+export function shownAttempts(attempts: Attempt[], { attempt_keys: keys }: Settings): object[] {
+	if (keys === 'kazoo') return attempts.map(kazooKeys);
+	if (keys === 'old') return attempts.map(oldKeys);
+	return attempts.map((attempt) => omit(attempt, 'try', 'req_headers', 'resp_headers'));
+}

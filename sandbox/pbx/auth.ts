@@ -2,8 +2,9 @@ import type { FastifyRequest } from 'fastify';
 import type { Account } from '../model/account';
 import type { Pbx } from '../model/pbx';
 import type { Settings } from '../model/settings';
-import { Refusal } from '../server/errors';
+import { notFound, Refusal } from '../server/errors';
 import type { App } from '../server/types';
+import { loginData } from './kazoo';
 import { loginSchema } from './schemas';
 
 /** Gives the refusal of a token that is unknown or has ended. */
@@ -32,15 +33,17 @@ export function accountOf(request: FastifyRequest, accountId?: string): Account 
 	const { account: own } = request;
 	if (!own) throw new Refusal(401);
 	if (accountId === undefined || accountId === own.id) return own;
-	throw new Refusal(404, {
-		account_id: { not_found: { message: 'bad identifier', cause: accountId } },
-	});
+	throw notFound(accountId, 'account_id');
 }
 
 /** Gives the answer to a login: in `data` and at the top level, there partly in upper case (§5.2). */
-function loginAnswer(account: Account, token: string) {
+function loginAnswer(account: Account, token: string, { answers }: Settings) {
 	const said = { error_code: '0', error_message: 'success', status: 'success', auth_token: token };
-	const { id, realm, ownerId, ownerRole } = account.identity;
+	const { id, realm, name, ownerId, ownerRole } = account.identity;
+	if (answers === 'kazoo') {
+		const outer = { page_size: 1, revision: 'automatic', status: 'success', auth_token: token };
+		return { data: loginData(id, ownerId, name), ...outer };
+	}
 	return {
 		data: {
 			...said,
@@ -59,7 +62,10 @@ function loginAnswer(account: Account, token: string) {
 
 /** Adds the login (§4.1, §5). */
 export function authRoutes(app: App, pbx: Pbx): void {
-	app.put('/user_auth', { schema: { body: loginSchema } }, async (request, reply) => {
+	const schema = { body: loginSchema };
+	app.put('/user_auth', { schema, attachValidation: true }, async (request, reply) => {
+		const { validationError: incomplete } = request;
+		if (incomplete) throw pbx.settings.answers === 'kazoo' ? new Refusal(401) : incomplete;
 		const { login, password, realm } = request.body.data;
 		const account = pbx.findLogin(realm, login);
 		if (!account || account.identity.password !== password) {
@@ -67,6 +73,8 @@ export function authRoutes(app: App, pbx: Pbx): void {
 			throw new Refusal(401, {}, undefined, isFull ? 'Incorrect password' : undefined);
 		}
 		request.account = account;
-		return await reply.code(201).send(loginAnswer(account, pbx.tokens.issue(account)));
+		return await reply
+			.code(201)
+			.send(loginAnswer(account, pbx.tokens.issue(account), pbx.settings));
 	});
 }

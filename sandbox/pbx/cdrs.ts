@@ -1,24 +1,23 @@
 import type { Pbx } from '../model/pbx';
 import type { Settings } from '../model/settings';
-import { Refusal } from '../server/errors';
+import type { Cdr } from '../model/types';
+import { invalid, Refusal } from '../server/errors';
 import type { App } from '../server/types';
 import { accountOf } from './auth';
 import { envelope } from './envelope';
 import { filtersOf, passes, type Equals } from './filters';
+import { listedRecord, storedRecord } from './kazoo-cdrs';
 import { cut, pageOf } from './paging';
 import { accountParams, anyQuery, type Query } from './schemas';
 
 /** Filters that work only together with a range (§4.3 rule 3). */
 const NEED_RANGE = ['filter_bridge_id', 'filter_caller_id_number'];
 
-const problem = (field: string, rule: string, message: string): Refusal =>
-	new Refusal(400, { [field]: { [rule]: { message } } });
-
 function bound(query: Query, name: string, fallback: number): number {
 	const text = query[name];
 	if (text === undefined) return fallback;
 	if (typeof text === 'string' && /^\d{1,15}$/.test(text)) return Number(text);
-	throw problem(name, 'type', 'must be a whole number of Gregorian seconds');
+	throw invalid(name, 'type', 'must be a whole number of Gregorian seconds');
 }
 
 /** Reads the range of a query in Gregorian seconds. Throws 400 where §4.3 is not kept. */
@@ -26,19 +25,16 @@ function rangeOf(query: Query, settings: Settings): { from: number; to: number }
 	for (const name of Object.keys(query)) {
 		const isBare = query.created_from === undefined || query.created_to === undefined;
 		if (isBare && NEED_RANGE.includes(name.toLowerCase())) {
-			throw problem(name, 'required', 'works only together with created_from and created_to');
+			throw invalid(name, 'required', 'works only together with created_from and created_to');
 		}
 	}
 	const from = bound(query, 'created_from', 0);
 	const to = bound(query, 'created_to', Number.MAX_SAFE_INTEGER - 1);
 	const longest = settings.cdr_max_range_seconds;
-	if (to < from) throw problem('created_from', 'date_range', 'must not be after created_to');
+	if (to < from) throw invalid('created_from', 'date_range', 'must not be after created_to');
 	if (longest > 0 && query.created_from !== undefined && to - from > longest) {
-		throw problem(
-			'created_from',
-			'date_range',
-			`the range must not be longer than ${longest} seconds`,
-		);
+		const message = `created_to ${to} is more than ${longest} seconds from created_from ${from}`;
+		throw invalid('created_from', 'date_range', message, { cause: to });
 	}
 	return { from, to };
 }
@@ -59,11 +55,16 @@ export function cdrRoutes(app: App, pbx: Pbx): void {
 	app.get(path, { schema: { params: accountParams, querystring: anyQuery } }, async (request) => {
 		const { cdrs } = accountOf(request, request.params.account_id);
 		const { settings } = pbx;
+		if (settings.checks === 'kazoo' && request.query.page_size === '0') throw new Refusal(404);
 		const { from, to } = rangeOf(request.query, settings);
 		const filters = filtersOf(request.query);
 		const equals = equalsBy(settings.cdr_number_filter);
-		const found = cdrs.range(from, to).filter((cdr) => passes(cdr, filters, equals));
-		const { items, notes } = cut(found, pageOf(request, request.query, settings));
-		return { ...envelope(request, items, cdrs.revision), ...notes };
+		const isKazoo = settings.cdr_form === 'kazoo';
+		const stored = (cdr: Cdr) => (isKazoo ? storedRecord(cdr, cdrs) : cdr);
+		const found = cdrs.range(from, to).filter((cdr) => passes(stored(cdr), filters, equals));
+		const keyOf = settings.cdr_page_key === 'time' ? (cdr: Cdr) => cdr.TIMESTAMP : undefined;
+		const { items, notes } = cut(found, pageOf(request, request.query, settings), keyOf);
+		const shown = isKazoo ? items.map((cdr) => listedRecord(cdr, cdrs)) : items;
+		return { ...envelope<object[]>(request, shown, cdrs.revision), ...notes };
 	});
 }

@@ -4,7 +4,7 @@ import { completeOrder } from '../calls/params';
 import type { Account } from '../model/account';
 import type { Pbx } from '../model/pbx';
 import type { Device } from '../model/types';
-import { Refusal } from '../server/errors';
+import { notFound, Refusal } from '../server/errors';
 import type { App } from '../server/types';
 import { accountOf } from './auth';
 import { envelope } from './envelope';
@@ -20,7 +20,7 @@ const whole = (device: Device) => ({ ...listItem(device), sip: { username: devic
 function find(account: Account, id: string): Device {
 	const device = account.device(id);
 	if (device) return device;
-	throw new Refusal(404, { id: { not_found: { message: 'bad identifier', cause: id } } });
+	throw notFound(id);
 }
 
 /**

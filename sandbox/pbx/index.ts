@@ -9,6 +9,7 @@ import { authenticate, authRoutes } from './auth';
 import { callflowRoutes } from './callflows';
 import { cdrRoutes } from './cdrs';
 import { deviceRoutes } from './devices';
+import { inEnvelope } from './kazoo';
 import { recordingRoutes } from './recordings';
 import { attemptRoutes, webhookRoutes } from './webhooks';
 
@@ -29,6 +30,10 @@ function addHooks(app: App, pbx: Pbx): void {
 		void strikeBefore(pbx, request, reply).then((isAnswered) => {
 			if (!isAnswered) done(admit(pbx, request));
 		}, done);
+	});
+	app.addHook<unknown>('preSerialization', (request, _reply, payload, done) => {
+		const isKazoo = pbx.settings.answers === 'kazoo';
+		done(null, isKazoo ? inEnvelope(request, payload as Record<string, unknown>) : payload);
 	});
 	app.addHook('onSend', (request, reply, payload, done) => {
 		const struck = strikeAfter(pbx, request, reply, payload);

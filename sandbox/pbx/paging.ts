@@ -6,19 +6,20 @@ import type { Query } from './schemas';
 interface Page {
 	/** Greatest number of items; 0 for all. */
 	size: number;
-	start: number;
+	/** Place of the first item, or its key; empty for the first page. */
+	start: string;
 	/** Whether the cursor stays where it is, as a fault. */
 	stuck: boolean;
 }
 
 const CURSOR = /^g2wAAAA(\d+)$/;
-const cursorAt = (place: number): string => `g2wAAAA${place}`;
+const cursorAt = (place: number | string): string => `g2wAAAA${place}`;
 
 /** Reads the page from a query, the settings and the faults. An unknown cursor starts anew. */
 export function pageOf(request: FastifyRequest, query: Query, settings: Settings): Page {
 	const fault = request.faults?.find(({ kind }) => kind === 'repeat-cursor');
 	const size = fault ? (fault.page_size ?? 1) : settings.page_size;
-	const start = Number(CURSOR.exec(String(query.start_key ?? ''))?.[1] ?? 0);
+	const [, start = ''] = CURSOR.exec(String(query.start_key ?? '')) ?? [];
 	const wanted = Number(query.page_size);
 	const isWanted = size > 0 && Number.isInteger(wanted) && wanted > 0;
 	return {
@@ -31,21 +32,34 @@ export function pageOf(request: FastifyRequest, query: Query, settings: Settings
 /** What a paged list says about itself, beside the envelope. */
 type PageNotes = { page_size?: number; start_key?: string; next_start_key?: string };
 
-/** Gives the notes of a page of `count` items, after which there is more or not. */
-function pageNotes(page: Page, count: number, more: boolean): PageNotes {
-	if (page.size === 0) return {};
-	const next = page.stuck ? cursorAt(page.size) : cursorAt(page.start + count);
+/** Gives the notes of a page of `count` items, after which `next` comes, or nothing. */
+function pageNotes(page: Page, count: number, next: number | string | undefined): PageNotes {
+	const cursor = page.stuck ? page.size : next;
 	return {
 		page_size: count,
-		...(page.start > 0 ? { start_key: cursorAt(page.start) } : {}),
-		...(more || page.stuck ? { next_start_key: next } : {}),
+		...(page.start === '' ? {} : { start_key: cursorAt(page.start) }),
+		...(cursor === undefined ? {} : { next_start_key: cursorAt(cursor) }),
 	};
 }
 
-/** Cuts a page out of a list. */
-export function cut<T>(items: T[], page: Page): { items: T[]; notes: PageNotes } {
+/** Finds where a page starts: at its place, or at the first item with its key (in falling order). */
+function startOf<T>(items: T[], { start }: Page, keyOf?: (item: T) => string): number {
+	if (!keyOf || start === '') return Number(start);
+	const place = items.findIndex((item) => Number(keyOf(item)) <= Number(start));
+	return place < 0 ? items.length : place;
+}
+
+/** Cuts a page out of a list. Pages go on at a place, unless `keyOf` gives a key that several items may have. */
+export function cut<T>(
+	items: T[],
+	page: Page,
+	keyOf?: (item: T) => string,
+): { items: T[]; notes: PageNotes } {
 	if (page.size === 0) return { items, notes: {} };
-	const cutOut = items.slice(page.start, page.start + page.size);
-	const more = page.start + page.size < items.length;
-	return { items: cutOut, notes: pageNotes(page, cutOut.length, more) };
+	const start = startOf(items, page, keyOf);
+	const end = start + page.size;
+	const cutOut = items.slice(start, end);
+	const [after] = items.slice(end, end + 1);
+	const next = after === undefined ? undefined : (keyOf?.(after) ?? end);
+	return { items: cutOut, notes: pageNotes(page, cutOut.length, next) };
 }

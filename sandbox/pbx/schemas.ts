@@ -1,7 +1,7 @@
 import { Type, type Static, type TSchema } from '@sinclair/typebox';
 import { callSchema } from '../calls/params';
 import { oneOf } from '../model/one-of';
-import { HOOKS, type FlowNode } from '../model/types';
+import { ALL_HOOKS, HOOKS, type FlowNode, type Webhook } from '../model/types';
 
 /** A body whose payload is wrapped in `data` (§1). */
 export const wrapped = <T extends TSchema>(payload: T) => Type.Object({ data: payload });
@@ -43,7 +43,7 @@ export const webhookSchema = wrapped(
 		name: Type.String({ minLength: 1 }),
 		uri: Type.String({ pattern: '^https?://[^\\s]+$' }),
 		http_verb: oneOf(['post', 'put', 'get']),
-		hook: oneOf(HOOKS),
+		hook: oneOf<Webhook['hook']>([...HOOKS, ALL_HOOKS]),
 		retries: Type.Integer({ minimum: 0 }),
 		custom_data: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
 		enabled: Type.Optional(Type.Boolean()),

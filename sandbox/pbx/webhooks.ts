@@ -4,27 +4,31 @@ import { omit } from '../model/omit';
 import type { Pbx } from '../model/pbx';
 import type { Settings } from '../model/settings';
 import type { Webhook } from '../model/types';
-import { Refusal } from '../server/errors';
+import { notFound } from '../server/errors';
 import type { App } from '../server/types';
 import { shownAttempts } from './attempts';
 import { accountOf } from './auth';
+import { checkWebhook } from './checks';
 import { envelope } from './envelope';
 import { filtersOf, passes } from './filters';
+import { DELETED, shownAlone, WEBHOOK_DEFAULTS } from './kazoo';
 import { cut, pageOf } from './paging';
 import { accountParams, anyQuery, itemParams, webhookSchema, type WebhookBody } from './schemas';
 
 /** Makes a webhook from a body; as the body stands for the whole, a field left out is gone (§4.4). */
 function makeWebhook(id: string, body: WebhookBody, settings: Settings): Webhook {
+	checkWebhook(body, settings);
 	const { name, uri, http_verb, hook, retries, custom_data, enabled = true, ...extra } = body;
-	const fields = { id, name, uri, http_verb, hook, retries, enabled };
-	const webhook = settings.extra_fields === 'keep' ? { ...extra, ...fields } : fields;
+	const more = settings.extra_fields === 'keep' ? extra : {};
+	const added = settings.answers === 'kazoo' ? WEBHOOK_DEFAULTS : {};
+	const webhook = { ...added, ...more, id, name, uri, http_verb, hook, retries, enabled };
 	return custom_data ? { ...webhook, custom_data } : webhook;
 }
 
 function find(account: Account, id: string): Webhook {
 	const webhook = account.webhooks.get(id);
 	if (webhook) return webhook;
-	throw new Refusal(404, { id: { not_found: { message: 'bad identifier', cause: id } } });
+	throw notFound(id);
 }
 
 /** An item of the list, as the setting `webhook_list` wants it. */
@@ -63,7 +67,8 @@ export function webhookRoutes(app: App, pbx: Pbx): void {
 			const webhook = makeWebhook(newId(), request.body.data, pbx.settings);
 			webhooks.put(webhook);
 			request.webhookId = webhook.id;
-			return await reply.code(201).send(envelope(request, webhook, webhooks.revision));
+			const shown = shownAlone(pbx.settings, webhook);
+			return await reply.code(201).send(envelope(request, shown, webhooks.revision));
 		},
 	);
 
@@ -71,7 +76,7 @@ export function webhookRoutes(app: App, pbx: Pbx): void {
 		const account = accountOf(request, request.params.account_id);
 		const webhook = find(account, request.params.id);
 		request.webhookId = webhook.id;
-		return envelope(request, webhook, account.webhooks.revision);
+		return envelope(request, shownAlone(pbx.settings, webhook), account.webhooks.revision);
 	});
 
 	app.post(one, { schema: { params: itemParams, body: webhookSchema } }, async (request) => {
@@ -80,14 +85,15 @@ export function webhookRoutes(app: App, pbx: Pbx): void {
 		const webhook = makeWebhook(id, request.body.data, pbx.settings);
 		account.webhooks.put(webhook);
 		request.webhookId = id;
-		return envelope(request, webhook, account.webhooks.revision);
+		return envelope(request, shownAlone(pbx.settings, webhook), account.webhooks.revision);
 	});
 
 	app.delete(one, { schema: { params: itemParams } }, async (request) => {
 		const account = accountOf(request, request.params.account_id);
 		const webhook = find(account, request.params.id);
 		account.webhooks.remove(webhook.id);
-		return envelope(request, webhook, account.webhooks.revision);
+		const shown = shownAlone(pbx.settings, webhook, DELETED);
+		return envelope(request, shown, account.webhooks.revision);
 	});
 }
 

@@ -1,4 +1,5 @@
 import type { Problem } from '../model/routing';
+import type { FlowNode } from '../model/types';
 
 type Fields = Record<string, unknown>;
 
@@ -88,6 +89,8 @@ function checkOperation(operation: unknown, step: number): Problem[] {
 export interface CheckedAnswer {
 	operations: Fields[];
 	problems: Problem[];
+	/** The flow of an answer in a stock Kazoo's own form. */
+	flow?: FlowNode;
 }
 
 /** Refuses an answer as a whole, for a rule that it breaks. */
@@ -95,6 +98,19 @@ export const refuseAnswer = (rule: string, message: string): CheckedAnswer => ({
 	operations: [],
 	problems: [{ rule, message }],
 });
+
+const isFlow = (value: unknown): value is FlowNode =>
+	isObject(value) &&
+	isText(value.module) &&
+	isObject(value.data) &&
+	isObject(value.children) &&
+	Object.values(value.children).every(isFlow);
+
+/** Reads an answer in the form that a stock Kazoo takes, a flow. */
+export function checkFlow(answer: unknown): CheckedAnswer {
+	if (isFlow(answer)) return { operations: [], problems: [], flow: answer };
+	return refuseAnswer('answer is a flow', 'the answer must be a flow `{module, data, children}`');
+}
 
 /** Reads an answer in either form of §2.3 and checks every rule. */
 export function checkAnswer(answer: unknown): CheckedAnswer {

@@ -3,13 +3,19 @@ import { ANSWER_KEPT, type Answer } from '../delivery/client';
 import { newId } from '../model/ids';
 import type { Pbx } from '../model/pbx';
 import type { Problem, RoutingEntry } from '../model/routing';
+import type { Settings } from '../model/settings';
 import type { FlowNode } from '../model/types';
-import { checkAnswer, refuseAnswer, type CheckedAnswer } from './answer';
-import { parseVoiceUrl, questionWire } from './question';
+import { checkAnswer, checkFlow, refuseAnswer, type CheckedAnswer } from './answer';
+import { questionWire, readVoiceUrl } from './question';
 import { nodeFor } from './steps';
 
+type Kind = Settings['pivot_answers'];
+
+const DEFAULT_TIMEOUT_SECONDS = 5;
+
 /** Reads what the web service said, from its status to its operations. */
-function readAnswer({ status, error, contentType, text }: Answer): CheckedAnswer {
+function readAnswer({ status, error, headers, text }: Answer, kind: Kind): CheckedAnswer {
+	const { 'content-type': contentType = '' } = headers;
 	if (status === null) return refuseAnswer('§2.2 answer within req_timeout', error ?? 'no answer');
 	if (status < 200 || status > 299) {
 		return refuseAnswer('§2.3 answer is a success', `the web service answered ${status}`);
@@ -18,16 +24,38 @@ function readAnswer({ status, error, contentType, text }: Answer): CheckedAnswer
 		const message = `the answer must be application/json, not ${contentType || 'without a type'}`;
 		return refuseAnswer('§2.3 answer is JSON', message);
 	}
-	try {
-		return checkAnswer(JSON.parse(text));
-	} catch {
+	const answer = parsed(text);
+	if (answer === undefined)
 		return refuseAnswer('§2.3 answer is JSON', 'the answer is not valid JSON');
+	return kind === 'stock' ? checkFlow(answer) : checkAnswer(answer);
+}
+
+function parsed(text: string): unknown {
+	try {
+		return JSON.parse(text);
+	} catch {
+		return undefined;
 	}
 }
 
+/** What a stock Kazoo does with a call after no answer. */
+function afterNone({ status, error, text }: Answer, kind: Kind): Asked['afterNone'] {
+	if (kind === 'contract') return 'child';
+	if (status === 200 && parsed(text) === undefined) return 'hangup';
+	return error?.startsWith('ECONNREFUSED') === true ? 'silence' : 'child';
+}
+
+/** Chains nodes so that each is the child of the one before (§2.3 rule 1: in the order of the array). */
+function chain(nodes: FlowNode[]): FlowNode | undefined {
+	return nodes.reduceRight<FlowNode | undefined>(
+		(rest, node) => ({ ...node, children: rest ? { _: rest } : {} }),
+		undefined,
+	);
+}
+
 /** Turns operations into callflow nodes; those whose target does not exist are left out and reported. */
-function translate(call: Call, { operations, problems }: CheckedAnswer) {
-	if (problems.length > 0) return { nodes: [], problems };
+function translate(call: Call, { operations, problems, flow }: CheckedAnswer) {
+	if (problems.length > 0 || flow) return { flow, problems };
 	const missing: Problem[] = [];
 	const nodes: FlowNode[] = [];
 	operations.forEach((operation, index) => {
@@ -39,30 +67,38 @@ function translate(call: Call, { operations, problems }: CheckedAnswer) {
 			missing.push({ rule: 'target exists', message, step: index + 1 });
 		}
 	});
-	return { nodes, problems: missing };
+	return { flow: chain(nodes), problems: missing };
 }
 
-const DEFAULT_TIMEOUT_SECONDS = 5;
+/** A routing question with its answer. */
+interface Asked {
+	entry: RoutingEntry;
+	/** What to run; missing when the answer is of no use. */
+	flow: FlowNode | undefined;
+	/** Where the call goes when there is nothing to run: on with the child, at once or after silence, or nowhere. */
+	afterNone: 'child' | 'silence' | 'hangup';
+}
 
-/**
- * Asks the web service of a pivot node where the call shall go (§2.2, §2.3).
- * Gives the entry for the log and the nodes to run; none when the answer is of no use.
- */
-export async function askWebService(
-	pbx: Pbx,
-	call: Call,
-	node: FlowNode,
-): Promise<{ entry: RoutingEntry; nodes: FlowNode[] }> {
-	const target = parseVoiceUrl(node.data.voice_url);
+/** How long to wait for an answer: `req_timeout` (§2.2), which a stock Kazoo does not read. */
+function timeoutOf({ data }: FlowNode, kind: Kind): number {
+	if (kind === 'contract') return Number(data.req_timeout) || DEFAULT_TIMEOUT_SECONDS;
+	const wanted = Number(data.req_timeout_ms) / 1000 || DEFAULT_TIMEOUT_SECONDS;
+	return Math.min(DEFAULT_TIMEOUT_SECONDS, wanted);
+}
+
+/** Asks the web service of a pivot node where the call shall go (§2.2, §2.3). */
+export async function askWebService(pbx: Pbx, call: Call, node: FlowNode): Promise<Asked> {
+	const { settings } = pbx;
+	const { pivot_answers: kind } = settings;
+	const target = readVoiceUrl(node.data.voice_url, settings);
 	const warnings: string[] = [];
-	if (target && target.callflowId !== call.callflowId) {
+	if (target?.callflowId !== undefined && target.callflowId !== call.callflowId) {
 		warnings.push('callflow_id of the voice_url is not the callflow that was reached');
 	}
-	const wire = questionWire(call, node, target?.webserver ?? '');
-	const timeout = Number(node.data.req_timeout) || DEFAULT_TIMEOUT_SECONDS;
-	const answer = await pbx.client.send(wire, timeout);
-	const checked = readAnswer(answer);
-	const { nodes, problems } = translate(call, checked);
+	const wire = questionWire(call, node, target?.webserver ?? '', settings);
+	const answer = await pbx.client.send(wire, timeoutOf(node, kind));
+	const checked = readAnswer(answer, kind);
+	const { flow, problems } = translate(call, checked);
 	const entry: RoutingEntry = {
 		id: newId(),
 		at: new Date().toISOString(),
@@ -78,5 +114,5 @@ export async function askWebService(
 		warnings,
 		outcome: 'ended',
 	};
-	return { entry, nodes };
+	return { entry, flow, afterNone: afterNone(answer, kind) };
 }

@@ -1,6 +1,9 @@
 import type { Call } from '../calls/call';
 import type { Wire } from '../delivery/body';
 import { formEncode } from '../delivery/form';
+import { storedNumber } from '../model/callflows';
+import { omit } from '../model/omit';
+import type { Settings } from '../model/settings';
 import type { FlowNode } from '../model/types';
 
 /** The parts of a `voice_url` (§2.2): `{dflow}&callflow_id=<id>&webserver=<host and path>`. */
@@ -12,6 +15,15 @@ export function parseVoiceUrl(url: unknown): { callflowId: string; webserver: st
 	if (callflowId === undefined || webserver === undefined) return undefined;
 	const isEncoded = !webserver.includes('/') && /%2f/i.test(webserver);
 	return { callflowId, webserver: isEncoded ? decodeURIComponent(webserver) : webserver };
+}
+
+/** Takes a `voice_url` apart by the form that the settings name. */
+export function readVoiceUrl(
+	url: unknown,
+	{ voice_urls: form }: Pick<Settings, 'voice_urls'>,
+): { callflowId?: string; webserver: string } | undefined {
+	if (form === 'dflow') return parseVoiceUrl(url);
+	return /^https?:\/\/\S+$/.test(String(url)) ? { webserver: String(url) } : undefined;
 }
 
 /** Gives what the platform tells the web service about a call. */
@@ -35,14 +47,47 @@ export function questionParameters(call: Call): Record<string, string> {
 	};
 }
 
-/** Builds the request to the web service: GET with a query, or POST with a form (§2.2 method). */
-export function questionWire(call: Call, node: FlowNode, webserver: string): Wire {
+/**
+ * Returns what a stock Kazoo says about a call: numbers of the public network with `+`, and nothing at all where the
+ * response format is one that it does not know.
+ */
+function kazooParameters(call: Call, { data }: FlowNode): Record<string, string> {
+	if (data.req_format !== 'kazoo') return {};
+	const { 'Caller-ID-Number': number = '', ...rest } = omit(
+		questionParameters(call),
+		'Call-Status',
+	);
+	return { ...rest, 'Caller-ID-Number': storedNumber(number, { numbers: 'plus' }) };
+}
+
+/** Fields without content, which a form of a stock Kazoo leaves as `&&&`. */
+const EMPTY = { 'Custom-SIP-Headers': {}, 'Custom-Application-Vars': {} };
+
+/** Builds the request to the web service: GET with a query, or POST with a form or JSON (§2.2 method). */
+export function questionWire(
+	call: Call,
+	node: FlowNode,
+	webserver: string,
+	{ pivot_answers: kind }: Settings,
+): Wire {
+	const isKazoo = kind !== 'contract';
 	const url = /^https?:\/\//.test(webserver) ? webserver : `http://${webserver}`;
-	const parameters = formEncode(questionParameters(call));
+	const fields = isKazoo ? kazooParameters(call, node) : questionParameters(call);
+	const form = formEncode(fields);
+	const parameters = isKazoo ? form.replace('&Caller-ID-Number=', '&&&Caller-ID-Number=') : form;
 	const headers = { accept: 'application/json', 'user-agent': 'virtual-pbx-sandbox' };
 	if (String(node.data.method ?? 'GET').toUpperCase() !== 'POST') {
 		const joint = url.includes('?') ? '&' : '?';
 		return { method: 'GET', url: `${url}${joint}${parameters}`, headers, body: '' };
+	}
+	if (isKazoo && node.data.req_body_format === 'json') {
+		const body = JSON.stringify({ ...fields, ...EMPTY });
+		return {
+			method: 'POST',
+			url,
+			headers: { ...headers, 'content-type': 'application/json' },
+			body,
+		};
 	}
 	const type = 'application/x-www-form-urlencoded';
 	return { method: 'POST', url, headers: { ...headers, 'content-type': type }, body: parameters };

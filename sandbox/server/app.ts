@@ -34,7 +34,14 @@ export function buildApp(pbx: Pbx, exchange: Exchange): App {
 		routerOptions: { ignoreTrailingSlash: true, maxParamLength: 500 },
 		genReqId: () => newId(),
 		schemaController: { compilersFactory: { buildValidator } },
-		ajv: { customOptions: { coerceTypes: false, removeAdditional: false, allErrors: true } },
+		ajv: {
+			customOptions: {
+				coerceTypes: false,
+				removeAdditional: false,
+				allErrors: true,
+				verbose: true,
+			},
+		},
 	});
 	parseJson(app);
 	app.decorateRequest('account', null);

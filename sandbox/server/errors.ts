@@ -1,5 +1,6 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import type { Settings } from '../model/settings';
+import { inEnvelope } from '../pbx/kazoo';
 
 const TITLES: Record<number, string> = {
 	400: 'validation error',
@@ -23,13 +24,46 @@ export class Refusal extends Error {
 	}
 }
 
+/** Refuses an id, or what else names a thing of the account, that is not known. */
+export const notFound = (cause: string, field = 'id'): Refusal =>
+	new Refusal(404, { [field]: { not_found: { message: 'bad identifier', cause } } });
+
+/** Refuses a value of a field by a rule. */
+export const invalid = (
+	field: string,
+	rule: string,
+	message: string,
+	more: Record<string, unknown> = {},
+): Refusal => new Refusal(400, { [field]: { [rule]: { message, ...more } } });
+
 /** Gives the token that a request carries, good or not; empty where there is none. */
 export const sentToken = ({ headers }: FastifyRequest): string =>
 	String(headers['x-auth-token'] ?? '');
 
+/** Returns what a stock Kazoo says of a refusal, before its envelope. */
+function kazooError(request: FastifyRequest, { status, message, data }: Refusal) {
+	const [found] = Object.values(data) as Array<{ not_found?: object; invalid?: object }>;
+	const isNoJson = 'body' in data;
+	const json = { invalid: { ...found?.invalid, target: 'body' } };
+	const token = isNoJson ? '' : sentToken(request);
+	const said: Record<number, { data: object; message: string }> = {
+		401: { data: { message: 'invalid credentials' }, message: 'invalid_credentials' },
+		404: { data: { message: 'bad identifier', ...found?.not_found }, message: 'bad_identifier' },
+	};
+	return {
+		...(Object.keys(data).length > 0 ? { data: isNoJson ? { json } : data } : {}),
+		message,
+		...said[status],
+		error: String(status),
+		status: 'error',
+		...(token ? { auth_token: token } : {}),
+	};
+}
+
 /** Gives the body of a refusal. The contract leaves its shape open (§7.2): this one is Kazoo-like. */
 export function errorBody(request: FastifyRequest, refusal: Refusal, settings: Settings) {
 	const { status, message, data, said } = refusal;
+	if (settings.answers === 'kazoo') return inEnvelope(request, kazooError(request, refusal));
 	const isFull = settings.error_body === 'full';
 	const token = isFull ? sentToken(request) : request.token;
 	return {
@@ -54,10 +88,15 @@ function fieldOf({ instancePath, params }: Validation): string {
 	return inside.join('.') || 'body';
 }
 
-/** Turns errors of a schema into `{field: {rule: {message}}}`. */
+/** Turns errors of a schema into `{field: {rule: {message}}}`, with what is allowed where that is a list. */
 export const validationData = (errors: Validation[]): Record<string, unknown> =>
 	Object.fromEntries(
-		errors.map((error) => [fieldOf(error), { [error.keyword]: { message: error.message } }]),
+		errors.map((error) => {
+			const { keyword, message, params, data: value } = error as Validation & { data?: unknown };
+			const { allowedValues: target } = params;
+			const allowed = target === undefined ? {} : { target, value };
+			return [fieldOf(error), { [keyword]: { message, ...allowed } }];
+		}),
 	);
 
 /** Turns whatever was thrown into a refusal: unreadable JSON, wrong type, failed schema, or a mistake of ours. */

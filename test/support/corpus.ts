@@ -23,6 +23,37 @@ export function readCorpus<T = Entry[]>(kind: string): T {
 /** The token in the corpus's answers, which no message may repeat. */
 export const CORPUS_TOKEN = String(readCorpus('logins')[0]?.body.auth_token);
 
+/** A request to a real Kazoo with its answer, its token that of the corpus. */
+export interface Recording<Means = IDataObject> {
+	source: string;
+	what: string;
+	request: { method: string; path: string; body?: unknown };
+	status: number;
+	body: IDataObject;
+	/** What a user has to read of it, where it is a refusal of a login. */
+	refused?: string[];
+	means?: Means;
+}
+
+/** What a real Kazoo answered, in the order of the requests. */
+export const RECORDINGS = JSON.parse(
+	JSON.stringify(readCorpus<Recording[]>('kazoo/api')).replaceAll('<token>', CORPUS_TOKEN),
+) as Recording[];
+
+/** Returns what one request of the recordings was answered. Throws where there is no such request. */
+export function recorded(name: string): Recording {
+	const found = RECORDINGS.find(({ what }) => what === name);
+	if (!found) throw new Error(`Nothing is recorded as ${name}`);
+	return found;
+}
+
+/** A request that a real Kazoo sent: a delivery, or a routing request. */
+export interface Sent extends Entry<string> {
+	method: string;
+	url: string;
+	headers: Record<string, string>;
+}
+
 /** For `describe.each` and `it.each`: entries by what they are. */
 export function titled<T extends { what: string }>(entries: T[]): Array<[string, T]> {
 	return entries.map((entry) => [entry.what, entry]);

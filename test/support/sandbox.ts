@@ -71,12 +71,12 @@ function asOwner(url: string): PbxUnderTest['ask'] {
 			headers: { 'content-type': 'application/json', 'x-auth-token': token },
 			...(data === undefined ? {} : { body: JSON.stringify({ data }) }),
 		});
-		const body = (await response.json()) as { data: IDataObject };
-		return { status: response.status, data: body.data };
+		const body = (await response.json()) as { data: IDataObject; auth_token: string };
+		return { status: response.status, data: body.data, token: body.auth_token };
 	};
 	const logIn = async () => {
-		const { data } = await send('PUT', '/user_auth', DEMO);
-		return { token: String(data.auth_token), account: String(data.account_id) };
+		const { data, token } = await send('PUT', '/user_auth', DEMO);
+		return { token, account: String(data.account_id) };
 	};
 	return async (method, path, data) => {
 		const { token, account } = await (login ??= logIn());

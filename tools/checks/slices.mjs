@@ -81,6 +81,7 @@ export const GROUPS = [
 	[
 		jestSlice('e2e', { ...inN8n, workers: 4 }),
 		jestSlice('older', { ...inN8n, env: () => ({ TEST_PUBLISHING: 'older' }) }),
+		jestSlice('kazoo', inN8n),
 	],
 ];
 

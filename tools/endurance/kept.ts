@@ -9,8 +9,8 @@ import type { Rig, Stored, Striking } from './rig';
 import { countBy, watchDeliveries, watchNotes } from './watch';
 import type { Fate } from './watch';
 
-/** The kinds of PBX (docs/sandbox.md): one that delivers again, and one that does not. */
-export const PROFILES = ['contract', 'field'] as const;
+/** The kinds of PBX (docs/sandbox.md): one that delivers again, one that does not, and a stock Kazoo. */
+export const PROFILES = ['contract', 'field', 'kazoo'] as const;
 
 /** What to do. */
 export interface KeptOrder extends Striking {
@@ -58,6 +58,7 @@ export async function runKept(rig: Rig, order: KeptOrder) {
 		settings: {
 			profile,
 			legs: 'both',
+			local_addresses: 'accept',
 			retry_interval_seconds: Math.max(LEAST_RETRY_SECONDS, rig.startSeconds),
 			log_size: events * 2,
 		},

@@ -27,14 +27,17 @@ const CODE = /^[a-z\d]+(?:_[a-z\d]+)+$/i;
 /**
  * Finds the PBX's own words in an answer whose shape the contract leaves open (§7.2), in one line of at most 300
  * characters: of the top level, `data`, `error`, or one of `errors`. A code such as `bad_identifier` counts only where
- * there is nothing else; bare status codes and HTML are no words.
+ * there is nothing else, and so does a single word such as `gone` beside a sentence in place of `data`; bare status codes
+ * and HTML are no words.
  */
 export function answerMessage(body: unknown): string | undefined {
 	if (typeof body === 'string') return plainText(body);
 	if (!isObject(body)) return undefined;
 	const data = typeof body.data === 'string' ? plainText(body.data) : body.data;
 	const said = [body, data, body.error, ...[body.errors].flat()].flatMap(messagesIn);
-	return said.find((message) => !CODE.test(message)) ?? said[0];
+	const saysMore = typeof data === 'string' && data.includes(' ');
+	const isCode = (text: string) => CODE.test(text) || (saysMore && !text.includes(' '));
+	return said.find((text) => !isCode(text)) ?? said[0];
 }
 
 function messagesIn(place: unknown): string[] {

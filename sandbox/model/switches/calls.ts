@@ -17,6 +17,11 @@ export const CALLS = {
 		'both',
 		'which legs produce events and CDRs, unless a call sets its own',
 	),
+	pivot_answers: choice(
+		['contract', 'kazoo', 'stock'],
+		'contract',
+		'what to make of routing answers: with `contract`, what is no answer (§2.3) leads to the child; `kazoo` hangs up on a 200 without JSON and waits 10 s after a refused connection; like `kazoo`, `stock` takes `{module, data, children}` in place of `operations`',
+	),
 	log_size: Type.Integer({
 		minimum: 1,
 		default: 5000,

@@ -4,9 +4,13 @@ import { choice, count, flag, seconds } from './kinds';
 export const DELIVERIES = {
 	delivery_format: choice(['json', 'form'], 'json', 'body format of a delivery'),
 	event_shape: choice(
-		['envelope', 'args', 'flat'],
+		['envelope', 'args', 'flat', 'kazoo'],
 		'envelope',
-		'`envelope` sends `{name, args}` (§6), `args` sends only the args, `flat` sends lowercase fields with `hook_event` and without `Msg-ID`, `Bridge-ID`, and `Answer-State`',
+		'`envelope` sends `{name, args}` (§6), `args` sends only the args, `flat` sends lowercase fields with `hook_event` and without `Msg-ID`, `Bridge-ID`, and `Answer-State`; `kazoo` is `flat` without `request`, with the headers `X-Hook-ID` and `X-Account-ID`',
+	),
+	channel_vars: flag(
+		false,
+		'whether events of the shape `kazoo` have `custom_channel_vars`, with `Bridge-ID` among them',
 	),
 	custom_data_placement: choice(
 		['top', 'args', 'custom_data', 'none'],
@@ -27,6 +31,11 @@ export const DELIVERIES = {
 	),
 	retry_interval_seconds: seconds(2, 'real time between two attempts'),
 	success_codes: choice(['2xx', '200'], '2xx', 'which answers count as delivered'),
+	redirects: choice(
+		['fail', 'follow'],
+		'fail',
+		'whether to follow redirects; a 302 turns a POST into a GET without a body',
+	),
 	disable_after_failures: count(
 		0,
 		'failures in a row, or within the window, after which a webhook is disabled; 0 for never',
@@ -35,9 +44,10 @@ export const DELIVERIES = {
 		0,
 		'window for `disable_after_failures`, which then ignores successes in between; 0 counts failures in a row',
 	),
+	attempt_log: choice(['all', 'failures'], 'all', 'which attempts (§4.4) to keep'),
 	attempt_keys: choice(
-		['new', 'old'],
+		['new', 'old', 'kazoo'],
 		'new',
-		'fields of attempts (§4.4): `old` returns `response_code`, `response_body`, `client_error`, and `retries_left`, without address and body',
+		'fields of attempts (§4.4): `old` returns `response_code`, `response_body`, `client_error`, and `retries_left`, without address and body, `kazoo` has `req_body` as a nested list of names, signs, and values',
 	),
 };

@@ -2,6 +2,16 @@ import { choice, count, seconds } from './kinds';
 
 /** Switches of CDRs and recordings (§2.4, §4.3). */
 export const RECORDS = {
+	cdr_form: choice(
+		['contract', 'kazoo'],
+		'contract',
+		'CDRs with the fields of §2.4, or with those of a stock Kazoo: `timestamp` is the start of the call, filters compare fields as they are stored, and the envelope comes last',
+	),
+	cdr_page_key: choice(
+		['unique', 'time'],
+		'unique',
+		'key of the next page of CDRs: with `time`, records of the same second appear on both pages',
+	),
 	cdr_numbers: choice(
 		['uri', 'named'],
 		'uri',

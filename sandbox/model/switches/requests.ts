@@ -4,15 +4,40 @@ import { choice, count, flag } from './kinds';
 /** Switches of what the PBX takes and answers (§2.1, §4, §5, §7). */
 export const REQUESTS = {
 	profile: choice(
-		['contract', 'field'],
+		['contract', 'field', 'kazoo'],
 		'contract',
-		'sets the defaults of the other settings: what the contract says, or what live services do',
+		'sets the defaults of the other settings: what the contract says, what live services do, or what a stock Kazoo does',
 	),
 	platform: Type.String({
 		pattern: '^[a-z0-9_-]+$',
 		default: 'pbx',
 		description: 'path segment after `/v1/`',
 	}),
+	answers: choice(
+		['contract', 'kazoo'],
+		'contract',
+		'bodies of answers: as §2 shows them, or as a stock Kazoo writes them: its envelope and errors, defaults of its schemas in the data of modules, `metadata` of a callflow, and `modules` and `flags` in lists',
+	),
+	checks: choice(
+		['contract', 'kazoo'],
+		'contract',
+		'with `kazoo`, callflows are created only inside an account, `req_format` is `kazoo` or `twiml`, webhooks have at most 4 `retries`, text in `custom_data`, and `post` or `get`, `hook` may be `all`, and `page_size=0` of CDRs is a 404',
+	),
+	numbers: choice(
+		['as_sent', 'plus'],
+		'as_sent',
+		'how to store the numbers of callflows: as sent, or with `+` before 8 digits or more',
+	),
+	voice_urls: choice(
+		['dflow', 'http'],
+		'dflow',
+		'form of `voice_url` (§2.2): `{dflow}&...`, or an address',
+	),
+	local_addresses: choice(
+		['accept', 'refuse'],
+		'accept',
+		'whether webhooks and pivots may name `127.0.0.1` or `localhost`',
+	),
 	error_body: choice(
 		['plain', 'full'],
 		'plain',

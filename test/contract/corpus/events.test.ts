@@ -3,10 +3,11 @@ import { isSecretKey } from '../../../nodes/VirtualPbx/events/secret';
 import { OddBench } from '../../support/trigger/oddBench';
 import type { Delivery, TestTrigger } from '../../support/core';
 import { formOf, only, readCorpus, titled } from '../../support/corpus';
-import type { Entry } from '../../support/corpus';
+import type { Entry, Sent } from '../../support/corpus';
 
 const EVENTS = readCorpus('events');
 const FOREIGN = readCorpus('foreign-events');
+const RECORDED = readCorpus<Sent[]>('kazoo/deliveries');
 const OFFICE = { office: 'Riga' };
 
 type Envelope = IDataObject & { name: string; args: IDataObject };
@@ -73,5 +74,14 @@ describe('events of the platform at the event trigger', () => {
 				expect([what, status]).toEqual([what, 200]);
 			}
 		expect([trigger.executions, trigger.failures]).toEqual([[], []]);
+	});
+
+	it.each(titled(RECORDED))('byte for byte as a real Kazoo sent it: %s', async (_, sent) => {
+		const { body, headers, means } = sent;
+		const { status } = await trigger.deliver({ body: `${body}&${formOf(custom)}`, headers });
+		expect([status, trigger.failures]).toEqual([200, []]);
+		const items = trigger.executions.flat();
+		// What is no event of a call starts nothing.
+		expect(items.map((item) => only(item, means ?? {}))).toEqual(means ? [means] : []);
 	});
 });

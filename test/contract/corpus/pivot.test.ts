@@ -2,6 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { startTrigger } from '../../support/core';
 import type { Delivery, TestTrigger } from '../../support/core';
 import { formOf, only, readCorpus, titled } from '../../support/corpus';
+import type { Sent } from '../../support/corpus';
 
 const REQUESTS = readCorpus('pivot-requests');
 
@@ -34,4 +35,16 @@ describe('routing requests of the platform', () => {
 		expect(trigger.failures).toEqual([]);
 		expect(trigger.executions.flat().map((item) => only(item, means))).toEqual([means]);
 	});
+
+	it.each(titled(readCorpus<Sent[]>('kazoo/pivot-requests')))(
+		'say so byte for byte as a real Kazoo sent them: %s',
+		async (_, { method, url, body, headers, means }) => {
+			const webhook = method === 'GET' ? 'default' : 'setup';
+			const query = url.replace(/^.*\?/, '');
+			const sent = method === 'GET' ? { method } : { method, body, headers };
+			expect(await trigger.deliver({ ...sent, webhook, query })).toMatchObject({ status: 200 });
+			expect(trigger.failures).toEqual([]);
+			expect(trigger.executions.flat().map((item) => only(item, means))).toEqual([means]);
+		},
+	);
 });

@@ -1,4 +1,9 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import {
+	createServer,
+	type IncomingHttpHeaders,
+	type IncomingMessage,
+	type ServerResponse,
+} from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 /** A request that the receiver got. */
@@ -6,6 +11,7 @@ export interface Received {
 	method: string;
 	url: string;
 	contentType: string;
+	headers: IncomingHttpHeaders;
 	text: string;
 	body: { name: string; args: Record<string, unknown> } & Record<string, unknown>;
 }
@@ -52,7 +58,7 @@ export class Receiver {
 		const { method = '', url = '', headers } = request;
 		const contentType = String(headers['content-type'] ?? '');
 		const body = contentType.includes('json') ? JSON.parse(text) : {};
-		const received = { method, url, contentType, text, body };
+		const received = { method, url, contentType, headers, text, body };
 		this.received.push(received);
 		this.respond(received, response, this.received.length);
 	}

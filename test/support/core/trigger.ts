@@ -62,7 +62,8 @@ export interface Delivery {
 	body?: unknown;
 	method?: string;
 	headers?: Record<string, string>;
-	query?: Record<string, string>;
+	/** Its fields, or the text as it is. */
+	query?: Record<string, string> | string;
 	side?: Side;
 	webhook?: 'default' | 'setup';
 }
@@ -315,7 +316,7 @@ export class TestTrigger {
 			new URL(this.url(delivery.side, delivery.webhook)).pathname,
 			this.listener?.url,
 		);
-		target.search = new URLSearchParams(query).toString();
+		target.search = typeof query === 'string' ? query : new URLSearchParams(query).toString();
 		const raw = typeof body === 'string' || body === undefined ? body : JSON.stringify(body);
 		const response = await fetch(target, {
 			method: delivery.method ?? 'POST',

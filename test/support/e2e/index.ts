@@ -7,6 +7,7 @@ import type { Sandbox } from '../../../sandbox';
 import { N8nClient } from '../../../tools/n8n';
 import { SANDBOX_LOGIN, SandboxClient } from '../../../tools/sandbox-client';
 import { eventually as soon } from '../eventually';
+import { profileSettings } from '../profile';
 import { noteSecrets } from './secrets';
 
 jest.setTimeout(180_000);
@@ -39,7 +40,8 @@ export interface TestPbx {
 
 /** Starts a sandbox PBX on a free port, until the file's tests are over. */
 export async function startPbx(...[options]: Parameters<typeof startSandbox>): Promise<TestPbx> {
-	const sandbox = await startSandbox(options);
+	const settings = { ...profileSettings(), ...options?.settings };
+	const sandbox = await startSandbox({ ...options, settings });
 	later(async () => await sandbox.close());
 	noteSecrets(sandbox);
 	const account = { baseUrl: sandbox.url, ...SANDBOX_LOGIN };

@@ -12,6 +12,8 @@ describe("the PBX's own words", () => {
 		[{ error: 'not_found', errors: [{ detail: 'No such ID' }] }, 'No such ID'],
 		[{ message: 'Number taken', data: { message: 'unknown failure' } }, 'Number taken'],
 		[{ message: 'forbidden', data: { message: 'unknown failure' } }, 'forbidden'],
+		[{ message: 'gone', data: 'Version 1 is not supported.' }, 'Version 1 is not supported.'],
+		[{ message: 'gone', data: 'moved' }, 'gone'],
 		[{ message: 'bad_identifier', data: {} }, 'bad_identifier'],
 		[{ message: 'bad_gateway', data: '<html></html>' }, 'bad_gateway'],
 	])('prefer a sentence to a code: %j', (body, words) => {

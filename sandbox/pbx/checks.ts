@@ -1,0 +1,82 @@
+import type { Settings } from '../model/settings';
+import { ALL_HOOKS, HOOKS, type FlowNode } from '../model/types';
+import { readVoiceUrl } from '../routing/question';
+import { invalid, Refusal } from '../server/errors';
+import type { WebhookBody } from './schemas';
+
+/** Most tries that a stock Kazoo makes. */
+const MOST_RETRIES = 4;
+/** The response formats that a stock Kazoo knows. */
+const FORMATS: unknown[] = ['kazoo', 'twiml'];
+const LOCAL = /^https?:\/\/(?:127\.0\.0\.1|localhost)(?=[:/?#]|$)/i;
+
+/** Refuses a value that is not one of a few. */
+function oneOf(field: string, value: unknown, target: readonly unknown[]): void {
+	if (target.includes(value)) return;
+	throw invalid(field, 'enum', 'Value not found in enumerated list of values', { target, value });
+}
+
+function checkAddress(field: string, value: string, { local_addresses: local }: Settings): void {
+	if (local === 'accept' || !LOCAL.test(value)) return;
+	throw invalid(field, 'error', 'invalid client URL', { value });
+}
+
+/** Checks where a callflow is created (§4.2 note 2): outside of an account, a stock Kazoo makes nothing. Throws 500 then. */
+export function checkCreation(accountId: string | undefined, { checks }: Settings): void {
+	if (checks === 'kazoo' && accountId === undefined) throw new Refusal(500, {}, 'init failed');
+}
+
+/** Checks a webhook by what a schema cannot say for all profiles (§2.5). Throws 400 naming the field. */
+export function checkWebhook(body: WebhookBody, settings: Settings): void {
+	const { http_verb: verb, hook, retries, custom_data: custom = {}, uri } = body;
+	checkAddress('uri', uri, settings);
+	if (settings.checks === 'contract') return oneOf('hook', hook, HOOKS);
+	oneOf('hook', hook, [...HOOKS, ALL_HOOKS]);
+	oneOf('http_verb', verb, ['get', 'post']);
+	if (retries > MOST_RETRIES) {
+		const more = { target: MOST_RETRIES, value: retries };
+		throw invalid('retries', 'maximum', `Value must be at most ${MOST_RETRIES}`, more);
+	}
+	for (const [key, value] of Object.entries(custom)) {
+		if (typeof value === 'string') continue;
+		const more = { target: 'string', value };
+		throw invalid(`custom_data.${key}`, 'type', 'Value did not match type(s): string', more);
+	}
+}
+
+function checkPivot({ data }: FlowNode, path: string, settings: Settings): void {
+	const { voice_url: url, req_timeout: timeout, req_format: format } = data;
+	const target = readVoiceUrl(url, settings);
+	if (!target) {
+		const form = '{dflow}&callflow_id=<callflow_id>&webserver=<host_and_path_of_web_server>';
+		const isHttp = settings.voice_urls === 'http';
+		throw isHttp
+			? invalid(`${path}.voice_url`, 'error', 'invalid client URL', { value: url })
+			: invalid(`${path}.voice_url`, 'pattern', `must have the form ${form}`);
+	}
+	if (settings.voice_urls === 'http') checkAddress(`${path}.voice_url`, target.webserver, settings);
+	if (settings.checks === 'kazoo') {
+		if (format !== undefined) oneOf(`${path}.req_format`, format, FORMATS);
+	} else if (timeout !== undefined && !(typeof timeout === 'string' && Number(timeout) > 0)) {
+		throw invalid(`${path}.req_timeout`, 'type', 'must be a string holding a number');
+	}
+}
+
+/** Checks the data of pivot nodes (§2.2), children included. Throws 400 naming the field. */
+export function checkPivots(node: FlowNode, settings: Settings, path = 'flow'): void {
+	if (node.module === 'pivot') checkPivot(node, `${path}.data`, settings);
+	for (const [key, child] of Object.entries(node.children))
+		checkPivots(child, settings, `${path}.children.${key}`);
+}
+
+/** Checks that patterns are regular expressions (§2.2). Throws 400 naming the first that is none. */
+export function checkPatterns(patterns: string[]): void {
+	for (const pattern of patterns) {
+		try {
+			new RegExp(pattern);
+		} catch {
+			const message = `${pattern} is not a regular expression`;
+			throw invalid('patterns', 'invalid', message, { cause: pattern });
+		}
+	}
+}

@@ -1,0 +1,98 @@
+import type { FastifyRequest } from 'fastify';
+import { omit } from '../model/omit';
+import type { Settings } from '../model/settings';
+import type { Callflow, FlowNode, Webhook } from '../model/types';
+
+/** Defaults that a stock Kazoo writes from its schemas into the data of modules. */
+const DEFAULTS: Record<string, Record<string, unknown>> = {
+	user: { delay: 0, strategy: 'simultaneous', timeout: 20 },
+	pivot: { debug: false, method: 'get', req_format: 'kazoo' },
+	voicemail: { action: 'compose', interdigit_timeout: 2000, max_message_length: 500 },
+};
+
+/** What a stock Kazoo adds to a webhook that does not say otherwise. */
+export const WEBHOOK_DEFAULTS = { format: 'form-data', include_internal_legs: true };
+
+/** Returns a flow with the defaults of its modules. */
+export const withDefaults = (node: FlowNode): FlowNode => ({
+	...node,
+	data: { ...DEFAULTS[node.module], ...node.data },
+	children: Object.fromEntries(
+		Object.entries(node.children).map(([key, child]) => [key, withDefaults(child)]),
+	),
+});
+
+const modulesIn = ({ module, children }: FlowNode): string[] => [
+	...new Set([module, ...Object.values(children).flatMap(modulesIn)]),
+];
+
+/** Returns an item of the callflow list, given what the contract shows of it (§4.2). */
+export const listedCallflow = <T extends object>(
+	shown: T,
+	{ featurecode, flow, name }: Callflow,
+) => ({
+	...shown,
+	featurecode: featurecode && { name },
+	modules: modulesIn(flow),
+	flags: [],
+});
+
+/** What a stock Kazoo adds to a document that it has deleted. */
+export const DELETED = { _read_only: { deleted: true } };
+
+type Document = Partial<Pick<Callflow, 'featurecode'> & Pick<Webhook, 'disable_reason'>>;
+
+/** Returns a document as the PBX shows it alone: a stock Kazoo leaves out what only lists have, and adds `extra`. */
+export const shownAlone = <T extends Document>(
+	{ answers }: Settings,
+	document: T,
+	extra: object = {},
+): object =>
+	answers === 'contract'
+		? document
+		: { ...extra, ...omit(document, 'featurecode', 'disable_reason') };
+
+/** A login's answer, whose token stands at the top level only. */
+export const loginData = (accountId: string, ownerId: string, name: string) => ({
+	owner_id: ownerId,
+	account_id: accountId,
+	ui_config: {},
+	capabilities: { voicemail: { transcription: { default: false, available: false } } },
+	is_master_account: false,
+	is_reseller: false,
+	reseller_id: accountId,
+	cluster_id: 'sandbox',
+	account_name: name,
+	language: 'en-US',
+	apps: [],
+});
+
+type Payload = Record<string, unknown>;
+
+/** Returns what stands around the data of every answer. */
+const notesOf = ({ id }: FastifyRequest) => ({
+	version: '4.0.0',
+	timestamp: new Date().toISOString().replace(/\.\d+/, ''),
+	node: 'sandbox-node',
+	request_id: id,
+});
+
+const TOKENS = { tokens: { consumed: 1, remaining: 99 } };
+
+/** Returns the body of an answer in the envelope of a stock Kazoo. */
+export function inEnvelope(request: FastifyRequest, payload: Payload): Payload {
+	const { data } = payload;
+	const whole: Payload = { ...notesOf(request), ...TOKENS, ...payload };
+	if (!Array.isArray(data)) return whole;
+	if (data.length === 0) return omit(whole, 'revision');
+	const isStreamed = request.routeOptions.url?.endsWith('/cdrs');
+	return isStreamed ? streamed({ ...notesOf(request), ...payload }) : whole;
+}
+
+/** CDRs come one by one, and the envelope after them: its sizes are texts then. */
+const streamed = ({ data, revision: _, ...rest }: Payload): Payload => ({
+	data,
+	start_key: 'g2wAAAA',
+	...rest,
+	page_size: String((data as unknown[]).length),
+});

@@ -1,0 +1,131 @@
+import { toGregorian } from '../../sandbox/model/time';
+import { readCorpus, RECORDINGS, titled, type Recording, type Sent } from '../support/corpus';
+import { sender, type Answer } from './support/http';
+import { Listening, useListening } from './support/listening';
+
+/** The sandbox has one version only. */
+const ASKED = RECORDINGS.filter(({ status }) => status !== 410);
+
+const DELIVERIES = readCorpus<Sent[]>('kazoo/deliveries');
+const QUESTIONS = readCorpus<Sent[]>('kazoo/pivot-requests');
+
+/** Logins of §4.1 in place of Kazoo's own. */
+const LOGINS: Record<string, object> = {
+	login: { login: 'demo', password: 'demo-password', realm: 'demo.sandbox.local' },
+	'login, wrong password': { login: 'demo', password: 'wrong', realm: 'demo.sandbox.local' },
+};
+
+/** Notes around the data that a real Kazoo has in some of its answers only. */
+const SOMETIMES = ['version', 'tokens', 'page_size', 'start_key', 'next_start_key', 'revision'];
+
+type Shape = string | Shape[] | { [name: string]: Shape };
+
+/** Returns the names and types of a value; of a list, those of its first item. Headers are up to who was called. */
+function shapeOf(value: unknown): Shape {
+	if (Array.isArray(value)) return value.slice(0, 1).map(shapeOf);
+	if (value === null || typeof value !== 'object') return typeof value;
+	const entries = Object.entries(value);
+	return Object.fromEntries(
+		entries.map(([key, inner]) => [key, key === 'resp_headers' ? '' : shapeOf(inner)]),
+	);
+}
+
+/** Leaves out what doesn't come every time, and what of a list was empty here or there. */
+function comparable(body: Record<string, unknown>, other: Record<string, unknown>): Shape {
+	const isEmpty = [body, other].some(({ data }) => Array.isArray(data) && data.length === 0);
+	const dropped = isEmpty ? [...SOMETIMES, 'data'] : SOMETIMES;
+	const kept = Object.entries(body).filter(([name]) => !dropped.includes(name));
+	return shapeOf(Object.fromEntries(kept));
+}
+
+/** Names of a form's fields, those of one object as one, sorted. */
+const namesIn = (form: string): string[] =>
+	[...new Set([...new URLSearchParams(form).keys()].map((key) => key.replace(/\[.*/, '')))]
+		.filter((key) => key !== '')
+		.sort();
+
+describe('on the profile kazoo, the sandbox answers as a real Kazoo did', () => {
+	const pbx = new Listening();
+	/** IDs of the recordings, and those that stand for them here. */
+	const ids = new Map<string, string>();
+
+	beforeAll(async () => {
+		await pbx.open({ profile: 'kazoo', local_addresses: 'accept', voice_urls: 'http' });
+		pbx.receiver.respond = (_received, response) =>
+			response.writeHead(401, { 'content-type': 'application/json' }).end('{}');
+		for (let call = 0; call < 3; call++) await pbx.call({ outcome: 'busy' });
+	});
+	afterAll(async () => await pbx.close());
+
+	async function replay({ what, request: { method, path, body } }: Recording): Promise<Answer> {
+		const tokens: Record<string, string> = { 'no token': '', 'broken token': 'broken' };
+		const token = tokens[what] ?? pbx.sandbox.pbx.tokens.issue(pbx.account);
+		const send = sender(`${pbx.sandbox.url}/v1/pbx`, {
+			'content-type': 'application/json',
+			...(token === '' || path.endsWith('user_auth') ? {} : { 'x-auth-token': token }),
+		});
+		const now = toGregorian(Date.now());
+		const span = what.includes('too long') ? 3_456_000 : 86_400;
+		const here = [...ids]
+			.reduce((all, [theirs, ours]) => all.replaceAll(theirs, ours), path)
+			.replace('/v2', '')
+			.replace('{acct}', pbx.account.id)
+			.replace(/created_from=\d+/, `created_from=${now - span}`)
+			.replace(/created_to=\d+/, `created_to=${now + 60}`);
+		return await send(method, here, LOGINS[what] ? { data: LOGINS[what] } : body);
+	}
+
+	test.each(titled(ASKED))('%s', async (_what, recording) => {
+		const answer = await replay(recording);
+		const { id: theirs } = Object(recording.body.data) as { id?: string };
+		const { id: ours } = Object(answer.body.data) as { id?: string };
+		if (answer.status === 201 && theirs && ours) ids.set(theirs, ours);
+		expect(answer.status).toBe(recording.status);
+		const { body } = recording;
+		expect(comparable(answer.body, body)).toEqual(comparable(body, answer.body));
+	});
+});
+
+describe('on the profile kazoo, the sandbox sends what a real Kazoo sent', () => {
+	const pbx = useListening({ profile: 'kazoo', channel_vars: true });
+
+	test.each(
+		['channel_create', 'channel_answer', 'channel_destroy'].flatMap((event) =>
+			['inbound', 'outbound'].map((direction) => [event, direction] as const),
+		),
+	)('in a delivery: %s of the %s leg', async (event, direction) => {
+		await pbx.call();
+		const isIt = (text: string) =>
+			text.includes(`hook_event=${event}`) && text.includes(`call_direction=${direction}`);
+		const ours = pbx.receiver.received.find(({ text }) => isIt(text));
+		const theirs = DELIVERIES.find(({ body }) => isIt(body));
+		expect(namesIn(ours?.text ?? '')).toEqual(namesIn(theirs?.body ?? ''));
+		expect(ours?.headers).toMatchObject({
+			'content-type': theirs?.headers['content-type'],
+			'x-hook-id': expect.any(String),
+			'x-account-id': pbx.account.id,
+		});
+	});
+
+	test.each([
+		['GET', {}],
+		['POST', { method: 'POST' }],
+		['POST', { method: 'POST', req_body_format: 'json' }],
+	])('in a routing request by %s, with %j', async (method, more) => {
+		const voice_url = `{dflow}&callflow_id=abc&webserver=${pbx.receiver.host}/pv`;
+		const data = { method: 'GET', req_format: 'kazoo', voice_url, ...more };
+		pbx.putFlow('74950000101', { module: 'pivot', data, children: {} });
+		await pbx.call({ to: '74950000101' });
+		const ours = pbx.receiver.received.find(({ url }) => url.startsWith('/pv'));
+		const isJson = 'req_body_format' in more;
+		const theirs = QUESTIONS.find(
+			(one) =>
+				one.method === method && (one.headers['content-type'] ?? '').includes('json') === isJson,
+		);
+		const queryOf = (url = '') => url.replace(/^[^?]*\??(callflow_id=abc&?)?/, '');
+		expect(namesIn(queryOf(ours?.url))).toEqual(namesIn(queryOf(theirs?.url)));
+		expect(ours?.url.includes('&&&')).toBe(theirs?.url.includes('&&&'));
+		if (isJson) expect(shapeOf(ours?.body)).toEqual(shapeOf(JSON.parse(theirs?.body ?? '')));
+		else expect(namesIn(ours?.text ?? '')).toEqual(namesIn(theirs?.body ?? ''));
+	});
+});
