@@ -64,9 +64,12 @@ describe('answers (§2.1)', () => {
 		expect(error?.description).toContain('The PBX says: "invalid_credentials".');
 	});
 
-	it('counts a page once that comes again because the PBX does not understand the cursor', async () => {
-		const { items, sent } = await listWith({ body: { data: [{ id: 'a' }], next_start_key: 'k' } });
-		expect({ items, sent }).toEqual({ items: [{ id: 'a' }], sent: 2 });
+	it('fails where a page comes again although the PBX announces more', async () => {
+		const { items, error, sent } = await listWith({
+			body: { data: [{ id: 'a' }], next_start_key: 'k' },
+		});
+		expect({ items, sent }).toEqual({ items: [], sent: 2 });
+		expect(error?.message).toBe('The PBX sent only part of the list');
 	});
 
 	it('reads on after an empty page, and where one entry comes again', async () => {

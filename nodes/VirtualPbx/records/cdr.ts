@@ -1,53 +1,22 @@
 import type { IDataObject } from 'n8n-workflow';
 import { createHash } from 'node:crypto';
 
-import type { Leg } from '../calls/leg';
+import type { End, Leg } from '../calls/leg';
 import { colleagueAt, readEnd } from '../calls/leg';
-import { asText } from '../values/json';
-import { numberToUnixMs } from '../values/time';
+import { asText, isObject, percentDecoded } from '../values/json';
+import { CDR_FIELDS, cdrTalk, cdrText, cdrTime, textIn } from './cdrFields';
 
-/** The fields of a CDR in the contract's order (§2.4). */
-export const CDR_FIELDS = [
-	'CALL_DIRECTION',
-	'BRIDGE_ID',
-	'CALLEE_ID_NUMBER',
-	'CALLER_ID_NUMBER',
-	'TIMESTAMP',
-	'BILLING_SECONDS',
-	'HANGUP_CAUSE',
-	'ACCOUNT_ID',
-	'REC_FILE',
-	'REC_LINK',
-] as const;
-
-/** The name of a CDR field. */
-export type CdrField = (typeof CDR_FIELDS)[number];
-
-/** Reads a field of a CDR as text, in upper or lower case; an absent or empty one as undefined. */
-export function cdrText(record: IDataObject, field: CdrField): string | undefined {
-	return asText(record[field]) ?? asText(record[field.toLowerCase()]);
-}
-
-/** The time of a CDR in Unix milliseconds: TIMESTAMP, in Gregorian seconds (§2.4); undefined where there is no readable one. */
-export function cdrTime(record: IDataObject): number | undefined {
-	return numberToUnixMs(cdrText(record, 'TIMESTAMP'));
-}
-
-/** The talk time of a CDR in seconds (BILLING_SECONDS); undefined when it is absent or no number. */
-function cdrTalk(record: IDataObject): number | undefined {
-	const seconds = Number(cdrText(record, 'BILLING_SECONDS')?.trim() || Number.NaN);
-	return Number.isFinite(seconds) ? seconds : undefined;
-}
+export { CDR_FIELDS, cdrText, cdrTime } from './cdrFields';
 
 /** Reads a CDR (§2.4) as a leg. Every number of an output passes here. */
 export function legOfCdr(record: IDataObject): Leg {
-	const from = readEnd(cdrText(record, 'CALLER_ID_NUMBER'));
-	const to = readEnd(cdrText(record, 'CALLEE_ID_NUMBER'));
+	const from = endOf(record, 'CALLER_ID');
+	const to = endOf(record, 'CALLEE_ID');
 	const side = sideOf(record);
 	const talk = cdrTalk(record);
 	return {
-		id: asText(record.CALL_ID) ?? asText(record.call_id),
-		otherId: asText(record.OTHER_LEG_CALL_ID) ?? asText(record.other_leg_call_id),
+		id: textIn(record, 'CALL_ID'),
+		otherId: textIn(record, 'OTHER_LEG_CALL_ID'),
 		callId: cdrText(record, 'BRIDGE_ID'),
 		side,
 		from,
@@ -59,6 +28,13 @@ export function legOfCdr(record: IDataObject): Leg {
 		cause: cdrText(record, 'HANGUP_CAUSE'),
 		at: cdrTime(record),
 	};
+}
+
+/** One end of a leg. A stock platform gives the name in a field of its own. */
+function endOf(record: IDataObject, end: 'CALLEE_ID' | 'CALLER_ID'): End | undefined {
+	const read = readEnd(cdrText(record, `${end}_NUMBER`));
+	const name = textIn(record, `${end}_NAME`);
+	return read && name !== read.number ? { ...read, name: read.name ?? name } : read;
 }
 
 /** Undefined for a direction that is not known (§2.4). */
@@ -79,12 +55,33 @@ export interface CdrRecording {
 	address: string;
 }
 
-/** The recording of a CDR, at REC_LINK + REC_FILE (§2.4); undefined when it names none. */
+/** The first of {@link cdrRecordings}; undefined when a CDR names none. */
 export function cdrRecording(record: IDataObject): CdrRecording | undefined {
+	return cdrRecordings(record)[0];
+}
+
+/**
+ * The recordings of a CDR: the one at REC_LINK + REC_FILE (§2.4), or those to which a stock platform gives an address
+ * (`recording_url`, `media_recordings`).
+ */
+export function cdrRecordings(record: IDataObject): CdrRecording[] {
 	const file = cdrText(record, 'REC_FILE')?.trim() ?? '';
-	if (file === '' || /^(null|none|undefined)$/i.test(file)) return undefined;
-	const link = cdrText(record, 'REC_LINK')?.trim() ?? '';
-	return { file, address: link + encoded(file) };
+	if (file !== '' && !/^(null|none|undefined)$/i.test(file)) {
+		const link = cdrText(record, 'REC_LINK')?.trim() ?? '';
+		return [{ file, address: link + encoded(file) }];
+	}
+	const named = [record.recording_url, record.media_recordings].flat() as unknown[];
+	const addresses = named
+		.map((one) => (isObject(one) ? (one.recording_url ?? one.url) : one))
+		.flatMap((one) => asText(one)?.trim() ?? [])
+		.filter((address) => /^https?:\/\//i.test(address));
+	return [...new Set(addresses)].map((address) => ({ file: fileIn(address), address }));
+}
+
+/** The last part of an address's path; the address itself where it has none. */
+function fileIn(address: string): string {
+	const [path = ''] = address.split(/[?#]/);
+	return percentDecoded(path.split('/').pop() ?? '') || address;
 }
 
 /** A file name within an address: what would end the path is encoded. */
@@ -95,7 +92,7 @@ function encoded(file: string): string {
 		.replace(/\?/g, '%3F');
 }
 
-const RECORDING = /^rec_(?:file|link)$/i;
+const RECORDING = /^(?:rec_(?:file|link)|recording_url|media_recordings)$/i;
 const IDENTITY = CDR_FIELDS.filter((field) => !RECORDING.test(field));
 
 /**
@@ -104,7 +101,7 @@ const IDENTITY = CDR_FIELDS.filter((field) => !RECORDING.test(field));
  * many there are.
  */
 export function recordKey(record: IDataObject): string {
-	const callId = asText(record.CALL_ID) ?? asText(record.call_id) ?? '';
+	const callId = textIn(record, 'CALL_ID') ?? '';
 	const fields = IDENTITY.map((field) => cdrText(record, field) ?? '');
 	return shortHash(JSON.stringify([...fields, callId]));
 }

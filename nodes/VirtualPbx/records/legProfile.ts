@@ -2,16 +2,29 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { Leg } from '../calls/leg';
 import { goesOut } from '../calls/leg';
-import { firstLegOf, isOwnPhone } from '../calls/parties';
+import type { CallType } from '../calls/parties';
+import { callTypeOf, firstLegOf, isOwnPhone, partsOf } from '../calls/parties';
 import { areExtensions } from '../values/numbers';
-import { groupByCall, legOfCdr, sideOf } from './cdr';
+import { groupByCall, legOfCdr } from './cdr';
 
-/** Which calls have a record of the leg that began them (seen in the field); absent where the records do not tell. */
+/**
+ * Which calls have a record of the leg that began them (seen in the field), for each type of call apart, since a PBX may
+ * record the callers of some types only. Absent where the records do not tell.
+ */
 export interface LegProfile {
+	/** Calls from outside, and those of unknown type. */
 	hasFirstLegs?: boolean;
-	/** The same for calls that colleagues place to numbers outside. */
+	/** Calls that colleagues place to numbers outside. */
 	hasPlacedFirstLegs?: boolean;
+	/** Calls between colleagues. */
+	hasInternalFirstLegs?: boolean;
 }
+
+const NAMES = {
+	incoming: 'hasFirstLegs',
+	outgoing: 'hasPlacedFirstLegs',
+	internal: 'hasInternalFirstLegs',
+} as const satisfies Record<CallType, keyof LegProfile>;
 
 /** So many calls without a first leg tell that there are none. */
 const ENOUGH_CALLS = 3;
@@ -21,31 +34,34 @@ const RECORDED_MS = 30_000;
 const SAME_END_MS = 5000;
 
 /**
- * Tells from an account's records which of its calls have a first leg: one such leg says so, and some calls that were
- * talked on and lack it say that there is none. A click-to-call, which never has one, says nothing. `now` is in Unix
- * milliseconds.
+ * Learns from an account's records which of its calls have a first leg: one such leg of a type says so, and some calls
+ * of the type that were talked on and lack it say that there is none. A click-to-call, which never has one, says nothing.
+ * `now` is in Unix milliseconds.
  */
 export function legProfileOf(records: readonly IDataObject[], now: number): LegProfile {
-	const calls = groupByCall(records).map(({ legs }) => legs.map(legOfCdr));
-	const isOver = ({ at, side }: Leg) => now - (at ?? now) >= RECORDED_MS && side === 'called';
-	const lacking = calls.filter(
-		(legs) =>
-			legs[0]?.callId !== undefined &&
-			legs.every(isOver) &&
-			legs.some(isTalkedOn) &&
-			!areBothEnds(legs),
-	);
-	const placed = lacking.filter(isPlacedAlone).length;
-	const isFirstSeen = records.some((record) => sideOf(record) !== 'called');
-	return {
-		...verdict('hasFirstLegs', isFirstSeen, lacking.length - placed),
-		...verdict('hasPlacedFirstLegs', calls.some(isPlacedWithFirst), placed),
-	};
+	const profile: LegProfile = {};
+	const lacking = { hasFirstLegs: 0, hasPlacedFirstLegs: 0, hasInternalFirstLegs: 0 };
+	for (const call of groupByCall(records)) {
+		const legs = call.legs.map(legOfCdr);
+		const name = nameFor(legs);
+		if (firstLegOf(legs)) profile[name] = true;
+		else if (isWithoutFirst(legs, now)) lacking[name]++;
+	}
+	for (const name of Object.values(NAMES))
+		if (lacking[name] >= ENOUGH_CALLS) profile[name] ??= false;
+	return profile;
 }
 
-function verdict(name: keyof LegProfile, isSeen: boolean, lacking: number): LegProfile {
-	if (isSeen) return { [name]: true };
-	return lacking >= ENOUGH_CALLS ? { [name]: false } : {};
+function nameFor(legs: readonly Leg[]): keyof LegProfile {
+	if (isPlacedAlone(legs)) return NAMES.outgoing;
+	return NAMES[callTypeOf(partsOf(legs)) ?? 'incoming'];
+}
+
+/** Tells a call that is over and was talked on, though it lacks the leg that began it. */
+function isWithoutFirst(legs: readonly Leg[], now: number): boolean {
+	const isOver = ({ at, side }: Leg) => now - (at ?? now) >= RECORDED_MS && side === 'called';
+	const hasId = legs[0]?.callId !== undefined;
+	return hasId && legs.every(isOver) && legs.some(isTalkedOn) && !areBothEnds(legs);
 }
 
 /**
@@ -58,7 +74,9 @@ export function lacksFirstLeg(
 ): boolean | undefined {
 	const legs = records.map(legOfCdr);
 	if (legs[0]?.callId === undefined || firstLegOf(legs) || areBothEnds(legs)) return false;
-	return isPlacedAlone(legs) ? (profile.hasPlacedFirstLegs ?? false) : profile.hasFirstLegs;
+	const name = nameFor(legs);
+	// Most accounts record one leg of such a call.
+	return profile[name] ?? (name === NAMES.outgoing ? false : undefined);
 }
 
 function isTalkedOn({ talk = 0 }: Leg): boolean {
@@ -89,11 +107,6 @@ function areBothEnds(legs: readonly Leg[]): boolean {
 function isPlacedAlone(legs: readonly Leg[]): boolean {
 	const isPlaced = (leg: Leg) => isSentOut(leg) && areExtensions(leg.from?.number);
 	return firstLegOf(legs) === undefined && legs.some(isPlaced);
-}
-
-/** Tells a call that a colleague placed, and that has a leg which began it. */
-function isPlacedWithFirst(legs: readonly Leg[]): boolean {
-	return areExtensions(firstLegOf(legs)?.from?.number) && legs.some(isSentOut);
 }
 
 function isSentOut(leg: Leg): boolean {

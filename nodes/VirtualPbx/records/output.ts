@@ -6,7 +6,7 @@ import type { CallFilters } from '../calls/filter';
 import { filteredBy } from '../calls/filter';
 import { outcomeOfLeg } from '../calls/outcome';
 import { withNulls } from '../values/json';
-import { cdrRecording, cdrText, legOfCdr, sortByTime } from './cdr';
+import { cdrRecording, cdrRecordings, cdrText, legOfCdr, sortByTime } from './cdr';
 
 /** Makes a call of all its records, in whatever order they come. */
 export function callOfRecords(records: readonly IDataObject[]): Call {
@@ -77,7 +77,7 @@ export function simplifyCdr(record: IDataObject, countVoicemail = true): IDataOb
 
 /** The recordings that the legs of a call name, each once. */
 function recordingsOf(records: readonly IDataObject[]): IDataObject[] {
-	const all = records.flatMap((record) => cdrRecording(record) ?? []);
+	const all = records.flatMap(cdrRecordings);
 	const byAddress = new Map(all.map(({ address, file }) => [address, file]));
 	return [...byAddress].map(([recordingUrl, recordingFile]) => ({ recordingUrl, recordingFile }));
 }

@@ -5,6 +5,9 @@ import { readList } from '../transport/documents';
 import type { Pbx } from '../transport/pbx';
 import { gregorianNow, unixToGregorian } from '../values/time';
 import { canonical, cdrText, cdrTime } from './cdr';
+import { cdrStamp, markStampedAtBegin } from './cdrFields';
+import type { Stamp } from './stamp';
+import { isStock, probeStamp, stampIn } from './stamp';
 
 /** A range of time in Gregorian seconds (§4.3); an open end is undefined. */
 export interface Range {
@@ -33,33 +36,71 @@ const SHORTER: Record<string, number[]> = {
 	504: [7 * DAY, DAY],
 };
 
+/** Records, and what their TIMESTAMP means; undefined where nothing tells. */
+export interface TimedCdrs {
+	records: IDataObject[];
+	stamp: Stamp | undefined;
+}
+
 /**
  * Reads CDRs (GET `cdrs`, §4.3). A long range is read in windows, joined without doubles, and sorted, newest first; one
  * that is read at once keeps the PBX's order. A refused window (400, 504) is read in weeks, days, and so on to hours.
- * Throws NodeApiError.
+ * `cdrTime` then gives the end of each, as far as the records tell. Throws NodeApiError, and NodeOperationError for half a
+ * list.
  */
 export async function readCdrs(pbx: Pbx, query: CdrQuery, limit?: number): Promise<IDataObject[]> {
+	const { windows, stamp } = await readWindows(pbx, query, limit);
+	return joined(windows, stamp ?? stampOfStock(windows), limit);
+}
+
+/**
+ * Reads CDRs as {@link readCdrs} does, for times that must be right: where neither the records nor `known` tell what
+ * TIMESTAMP means, the PBX is asked once more.
+ */
+export async function readTimedCdrs(
+	pbx: Pbx,
+	query: CdrQuery,
+	{ limit, known }: { limit?: number | undefined; known?: Stamp | undefined } = {},
+): Promise<TimedCdrs> {
+	const { windows, stamp: told } = await readWindows(pbx, query, limit);
+	const read = async (range: Range) => await readWindow(pbx, query, range, undefined);
+	const all = windows.flatMap(({ records }) => records);
+	const stamp = told ?? known ?? (await probeStamp(all, read).catch(() => undefined));
+	return { records: joined(windows, stamp ?? stampOfStock(windows), limit), stamp };
+}
+
+/** Reads a range window by window, newest first, until the limit is reached. */
+async function readWindows(pbx: Pbx, query: CdrQuery, limit = Infinity) {
 	const left = splitRange(query, query.windowSeconds ?? 0, gregorianNow());
-	let all: IDataObject[] = [];
-	let newer: Window | undefined;
-	let isJoined = false;
-	for (let range = left.shift(); range !== undefined; range = left.shift()) {
-		const isOnly = newer === undefined && left.length === 0;
-		let records: IDataObject[];
+	const windows: Window[] = [];
+	let stamp: Stamp | undefined;
+	let count = 0;
+	for (let range = left.shift(); range !== undefined && count < limit; range = left.shift()) {
+		const isOnly = windows.length === 0 && left.length === 0;
 		try {
-			records = await readWindow(pbx, query, range, isOnly ? limit : undefined);
+			const all = await readWindow(pbx, query, range, isOnly ? limit : undefined);
+			const newer = windows.at(-1);
+			stamp ??= stampIn(all, range);
+			const records = newer ? dropDoubles(newer, { range, all }) : all;
+			windows.push({ range, all, records });
+			count += records.length;
 		} catch (error) {
 			left.unshift(...shorterRanges(range, error, gregorianNow()));
-			continue;
 		}
-		const window = { range, records };
-		all = newer ? all.concat(dropDoubles(newer, window)) : window.records;
-		isJoined ||= newer !== undefined;
-		newer = window;
-		if (limit !== undefined && all.length >= limit) break;
 	}
-	if (isJoined) all = newestFirst(all);
-	return limit === undefined ? all : all.slice(0, limit);
+	return { windows, stamp };
+}
+
+function stampOfStock(windows: readonly Window[]): Stamp | undefined {
+	return windows.some(({ records }) => records.some(isStock)) ? 'begin' : undefined;
+}
+
+/** The records of windows together, each with its time. */
+function joined(windows: readonly Window[], stamp: Stamp | undefined, limit?: number) {
+	const all = windows.flatMap(({ records }) => records);
+	if (stamp === 'begin') all.forEach(markStampedAtBegin);
+	const sorted = windows.length > 1 ? newestFirst(all) : all;
+	return limit === undefined ? sorted : sorted.slice(0, limit);
 }
 
 async function readWindow(
@@ -121,9 +162,14 @@ function splitRange(range: Range, seconds: number, now: number): Range[] {
 	return windows.reverse();
 }
 
-/** What a window gave. */
-interface Window {
+/** What the PBX gave for a window. */
+interface Given {
 	range: Range;
+	all: IDataObject[];
+}
+
+/** A window, and its records without those that the newer window beside it gave, too. */
+interface Window extends Given {
 	records: IDataObject[];
 }
 
@@ -131,22 +177,22 @@ interface Window {
  * Removes from a window's records those that the newer window beside it gave, too. Records that are alike in every field
  * are counted, so that none is lost. Only those are compared whose TIMESTAMP is not clearly inside their own window.
  */
-function dropDoubles(newer: Window, older: Window): IDataObject[] {
+function dropDoubles(newer: Given, older: Given): IDataObject[] {
 	const suspects = new Set<string | undefined>();
-	for (const { records, range } of [newer, older]) {
-		for (const record of records) {
+	for (const { all, range } of [newer, older]) {
+		for (const record of all) {
 			if (!isInside(record, range)) suspects.add(cdrText(record, 'TIMESTAMP'));
 		}
 	}
-	if (suspects.size === 0) return older.records;
+	if (suspects.size === 0) return older.all;
 
 	const isSuspect = (record: IDataObject) => suspects.has(cdrText(record, 'TIMESTAMP'));
 	const given = new Map<string, number>();
-	for (const record of newer.records.filter(isSuspect)) {
+	for (const record of newer.all.filter(isSuspect)) {
 		const key = canonical(record);
 		given.set(key, (given.get(key) ?? 0) + 1);
 	}
-	return older.records.filter((record) => {
+	return older.all.filter((record) => {
 		if (!isSuspect(record)) return true;
 		const key = canonical(record);
 		const left = given.get(key) ?? 0;
@@ -156,7 +202,7 @@ function dropDoubles(newer: Window, older: Window): IDataObject[] {
 }
 
 function isInside(record: IDataObject, { from = -Infinity, to = Infinity }: Range): boolean {
-	const time = cdrTime(record);
+	const time = cdrStamp(record);
 	if (time === undefined) return false;
 	const seconds = unixToGregorian(time / 1000);
 	return seconds > from + WINDOW_OVERLAP && seconds < to - WINDOW_OVERLAP;

@@ -1,9 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 
-import { listIn, unwrap } from '../values/envelope';
+import { unwrap } from '../values/envelope';
 import { asText, isObject } from '../values/json';
 import { mayHaveActed } from './failure';
+import { readPages } from './pages';
 import type { Pbx, Result } from './pbx';
 import type { PbxRequest } from './request';
 
@@ -29,30 +30,6 @@ export interface Scope {
 	itemIndex: number;
 }
 
-/**
- * Reads a list page by page where the PBX pages by cursor (`next_start_key` → `start_key`); the contract shows no paging
- * (§4), so none is asked for. A cursor that comes a second time ends the reading, and so does a page that comes again.
- * Throws NodeApiError, also where an answer holds no list.
- */
-async function* readPages(
-	pbx: Pbx,
-	request: Omit<PbxRequest, 'method'>,
-): AsyncGenerator<IDataObject[]> {
-	const seen = new Set<string>();
-	let cursor: string | undefined;
-	let before: IDataObject[] = [];
-	do {
-		if (cursor !== undefined) seen.add(cursor);
-		const query = cursor === undefined ? request.query : { ...request.query, start_key: cursor };
-		const body = await pbx.send({ isList: true, ...request, method: 'GET', query });
-		const entries = entriesOf(body);
-		if (before.length > 0 && JSON.stringify(entries) === JSON.stringify(before)) return;
-		yield entries;
-		before = entries;
-		cursor = nextCursor(body);
-	} while (cursor !== undefined && !seen.has(cursor));
-}
-
 /** Reads a list up to a limit, all of it by default; `keep` leaves entries out before they count. */
 export async function readList(
 	pbx: Pbx,
@@ -60,25 +37,12 @@ export async function readList(
 	limit?: number,
 	keep: (entry: IDataObject) => boolean = () => true,
 ): Promise<IDataObject[]> {
-	let entries: IDataObject[] = [];
+	const entries: IDataObject[] = [];
 	for await (const page of readPages(pbx, request)) {
-		const wanted = page.filter(keep);
-		entries = entries.length === 0 ? wanted : entries.concat(wanted);
+		for (const entry of page) if (keep(entry)) entries.push(entry);
 		if (limit !== undefined && entries.length >= limit) return entries.slice(0, limit);
 	}
 	return entries;
-}
-
-/** The cursor as a query takes it: a key of several parts goes as JSON, since its end would be taken for the list's. */
-function nextCursor(body: unknown): string | undefined {
-	const key: unknown = isObject(body) ? body.next_start_key : undefined;
-	return Array.isArray(key) && key.length > 0 ? JSON.stringify(key) : asText(key);
-}
-
-function entriesOf(body: unknown): IDataObject[] {
-	return (listIn(body) ?? []).map((entry) =>
-		isObject(entry) ? entry : { value: entry as string },
-	);
 }
 
 /** Reads a document by its ID; throws NodeApiError when the PBX refuses, NodeOperationError when it answers without it. */

@@ -54,12 +54,28 @@ describe('whether calls that colleagues place have a first leg', () => {
 		expect(legProfileOf(calls(3, placed), NOW)).toEqual({ hasPlacedFirstLegs: false });
 		const whole = [leg('x', first), leg('x', placed)];
 		expect(legProfileOf([...calls(3), ...whole], NOW)).toEqual({
-			hasFirstLegs: true,
+			hasFirstLegs: false,
 			hasPlacedFirstLegs: true,
 		});
 		expect(
 			legProfileOf([...calls(3, placed), leg('x', { CALL_DIRECTION: 'inbound' })], NOW),
 		).toEqual({ hasFirstLegs: true, hasPlacedFirstLegs: false });
+	});
+});
+
+describe('whether calls between colleagues have a first leg', () => {
+	const internal = { CALLER_ID_NUMBER: '101', CALLEE_ID_NUMBER: '100' };
+	const outside = { CALLER_ID_NUMBER: '79990001122', CALLEE_ID_NUMBER: '100' };
+	const first = { ...internal, CALL_DIRECTION: 'inbound' };
+
+	it('is told by themselves alone', () => {
+		const one = [leg('x', first), leg('x', internal)];
+		const profile = legProfileOf([...one, ...calls(3, outside)], NOW);
+		expect(profile).toEqual({ hasInternalFirstLegs: true, hasFirstLegs: false });
+		expect(lacksFirstLeg([leg('y', outside)], profile)).toBe(false);
+		expect(lacksFirstLeg([leg('y', internal)], profile)).toBe(true);
+		expect(legProfileOf(one, NOW)).toEqual({ hasInternalFirstLegs: true });
+		expect(legProfileOf(calls(3, internal), NOW)).toEqual({ hasInternalFirstLegs: false });
 	});
 });
 

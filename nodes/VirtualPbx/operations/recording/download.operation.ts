@@ -5,7 +5,7 @@ import { readNumber, readParameter, refusal } from '../../fields/inputs';
 import { optionsField } from '../../fields/options';
 import { fileField, readFileField } from '../../fields/output';
 import type { CdrRecording } from '../../records/cdr';
-import { cdrRecording } from '../../records/cdr';
+import { cdrRecordings } from '../../records/cdr';
 import { simplifyCdr } from '../../records/output';
 import { storeFile } from '../../transport/download';
 import { asText, isObject, isOn } from '../../values/json';
@@ -174,17 +174,18 @@ async function ofCall(call: OperationCall): Promise<Wanted[]> {
 function distinct(candidates: Array<{ named: IDataObject; json: IDataObject }>): Wanted[] {
 	const byAddress = new Map<string, Wanted>();
 	for (const { named, json } of candidates) {
-		const recording = cdrRecording(named) ?? simplified(named);
-		if (!recording || byAddress.has(recording.address)) continue;
-		byAddress.set(recording.address, { ...recording, json });
+		const recordings = cdrRecordings(named);
+		for (const recording of recordings.length > 0 ? recordings : simplified(named))
+			if (!byAddress.has(recording.address))
+				byAddress.set(recording.address, { ...recording, json });
 	}
 	return [...byAddress.values()];
 }
 
-function simplified(named: IDataObject): CdrRecording | undefined {
+function simplified(named: IDataObject): CdrRecording[] {
 	const address = asText(named.recordingUrl)?.trim();
 	const file = asText(detailsOf(named).recordingFile) ?? asText(named.recordingFile) ?? '';
-	return address ? { file, address } : undefined;
+	return address ? [{ file, address }] : [];
 }
 
 function detailsOf({ details }: IDataObject): IDataObject {
