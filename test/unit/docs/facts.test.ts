@@ -34,8 +34,13 @@ describe('versions', () => {
 	});
 
 	it.each(['docs/queue-mode/compose.yaml', 'docs/front-door/compose.yaml'])(
-		'%s starts the pinned n8n',
-		(file) => expect(versionsIn(read(file))).toEqual([PINNED]),
+		'%s starts the pinned n8n, without settings that 3.0 drops',
+		(file) => {
+			expect(versionsIn(read(file))).toEqual([PINNED]);
+			expect(read(file)).not.toMatch(
+				/OFFLOAD_MANUAL|N8N_MIGRATE_FS|DB_PING_TIMEOUT:|BINARY_DATA_MODE: default/,
+			);
+		},
 	);
 
 	it('in the form for bugs are those of the package and of the pinned n8n', () => {
