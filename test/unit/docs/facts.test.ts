@@ -77,11 +77,10 @@ describe('examples', () => {
 			return step;
 		});
 		const played = steps.flatMap(({ filename }) => (filename ? [filename] : []));
-		const known = defaultSeed.accounts.flatMap(({ sounds = [] }) =>
-			sounds.map(({ filename }) => filename),
-		);
+		const sounds = defaultSeed.accounts.flatMap((account) => account.sounds as IDataObject[]);
+		const known = sounds.map(({ filename }) => filename);
 
-		expect(played.filter((name) => !known.includes(String(name)))).toEqual([]);
+		expect(played.filter((name) => !known.includes(name as string))).toEqual([]);
 		expect(played).not.toEqual([]);
 	});
 });
