@@ -8,7 +8,7 @@ const run = promisify(execFile);
 export const imageOfN8n = (): string | undefined => process.env.TEST_N8N_IMAGE;
 
 /** What n8n and its Node read; the rest of the environment is this machine's. */
-const PASSED_ON = /^(N8N_|DB_|EXECUTIONS_|QUEUE_|OFFLOAD_|NODES_|TZ$|GENERIC_TIMEZONE$)/;
+const PASSED_ON = /^(N8N_|DB_|EXECUTIONS_|QUEUE_|NODES_|TZ$|GENERIC_TIMEZONE$)/;
 
 const nameOf = ({ port }: Place): string => `virtual-pbx-n8n-${port}`;
 
