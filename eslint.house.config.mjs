@@ -16,7 +16,16 @@ const LAYERS = {
 	records: ['calls', 'transport', 'values'],
 	webhooks: ['events', 'transport', 'values'],
 	fields: ['calls', 'values'],
-	operations: ['fields', 'callflows', 'records', 'webhooks', 'transport', 'events', 'pivot', 'values'],
+	operations: [
+		'fields',
+		'callflows',
+		'records',
+		'webhooks',
+		'transport',
+		'events',
+		'pivot',
+		'values',
+	],
 	triggers: [
 		...['fields', 'callflows', 'records', 'webhooks', 'transport', 'auth'],
 		...['events', 'calls', 'pivot', 'values'],

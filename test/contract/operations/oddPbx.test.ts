@@ -45,7 +45,11 @@ describe('where a callflow is created (§4.2 note 2)', () => {
 		['below another account only', {}, 'other/1', ['/v1/pbx/accounts/other%2F1/callflows']],
 	])('creates %s', async (_, statuses, accountId, paths) => {
 		const options = accountId === undefined ? {} : { accountId };
-		const { items, writes } = await run('callflow:create', { ...json, options }, creating(statuses));
+		const { items, writes } = await run(
+			'callflow:create',
+			{ ...json, options },
+			creating(statuses),
+		);
 
 		expect(items).toEqual([expect.objectContaining({ id: 'new' })]);
 		expect(writes.map(({ path }) => path)).toEqual(paths);
@@ -61,7 +65,11 @@ describe('where a callflow is created (§4.2 note 2)', () => {
 		['500 of the second path', { [OWN]: 404, [TABLE]: 500 }, undefined, [OWN, TABLE], 'no 500'],
 	])('ends with %s, and never creates twice', async (_, statuses, accountId, paths, says) => {
 		const options = accountId === undefined ? {} : { accountId };
-		const { error, writes } = await run('callflow:create', { ...json, options }, creating(statuses));
+		const { error, writes } = await run(
+			'callflow:create',
+			{ ...json, options },
+			creating(statuses),
+		);
 
 		expect(error?.message).toMatch(/^The callflow could not be created: /);
 		expect(error?.description).toContain(`The PBX says: "${says}".`);
