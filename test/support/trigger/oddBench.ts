@@ -19,6 +19,11 @@ export interface Habits {
 	attempts?: (id: string) => IDataObject[];
 }
 
+function logAnswer(path: string, attempts: Habits['attempts']): ScriptedAnswer {
+	const [id = ''] = path.split('/').slice(-2);
+	return attempts ? { body: { data: attempts(id) } } : { status: 404, body: {} };
+}
+
 /** An event trigger on a scripted PBX with habits. */
 export class OddBench {
 	pbx!: ScriptedPbx;
@@ -42,15 +47,13 @@ export class OddBench {
 		this.pbx = await startScriptedPbx(({ method, path, body }) => {
 			const id = /\/webhooks\/([^/]+)$/.exec(path)?.[1];
 			if (path.endsWith('/user_auth')) return undefined;
-			if (method === 'PUT' && this.refuse) return { status: 400, body: { message: 'full' } };
 			if (method === 'PUT') {
+				if (this.refuse) return { status: 400, body: { message: 'full' } };
 				const webhook = { ...(body as { data: IDataObject }).data, id: `w${++count}` };
 				this.stored.set(webhook.id, webhook);
 				return { status: 201, body: created(webhook) };
 			}
-			const logged = /\/webhooks\/([^/]+)\/attempts$/.exec(path)?.[1];
-			if (logged !== undefined)
-				return attempts ? { body: { data: attempts(logged) } } : { status: 404, body: {} };
+			if (path.endsWith('/attempts')) return logAnswer(path, attempts);
 			if (id === undefined) {
 				const items = [...this.stored.values()].map(list);
 				return items.length === 0 && whenEmpty ? whenEmpty : { body: { data: items } };

@@ -100,32 +100,34 @@ describe('delivery attempts (§2.5: fields not shown)', () => {
 	});
 
 	const HOUR = 3_600_000;
-	it.each<[string, IDataObject[], number | undefined, boolean, boolean]>([
-		['a failure', [{ timestamp: 1 }], undefined, true, false],
-		['a failure, and an event taken since', [{ timestamp: 1 }], 0.5, false, true],
-		['a failure after the event that was taken', [{ timestamp: 1 }], 1.5, true, false],
-		['an old failure', [{ timestamp: 2.1 }], undefined, false, false],
-		['an old failure, and an event taken since', [{ timestamp: 2.1 }], 2, false, false],
+	it.each<[string, IDataObject[], number | undefined, string]>([
+		['a failure', [{ timestamp: 1 }], undefined, 'failing'],
+		['a failure, and an event taken since', [{ timestamp: 1 }], 0.5, 'delivering'],
+		['a failure after the event that was taken', [{ timestamp: 1 }], 1.5, 'failing'],
+		['an old failure', [{ timestamp: 2.1 }], undefined, 'quiet'],
+		['an old failure, and an event taken since', [{ timestamp: 2.1 }], 2, 'quiet'],
 		[
 			'an old failure after a success',
 			[{ timestamp: 3 }, { timestamp: 4, result: 'success' }],
 			undefined,
-			false,
-			false,
+			'quiet',
 		],
-		['a failure at an unknown time', [{}], undefined, true, false],
-		['one at an unknown time, and an event taken', [{}], 1, false, true],
-		['one at an unknown time, and an event taken long ago', [{}], 3, true, false],
-		['nothing but an event taken', [], 1, false, true],
-		['nothing', [], undefined, false, false],
-	])('count only while they are news: %s', (_, attempts, takenAgo, isFailing, isDelivering) => {
+		['a failure at an unknown time', [{}], undefined, 'failing'],
+		['one at an unknown time, and an event taken', [{}], 1, 'delivering'],
+		['one at an unknown time, and an event taken long ago', [{}], 3, 'failing'],
+		['nothing but an event taken', [], 1, 'delivering'],
+		['nothing', [], undefined, 'quiet'],
+	])('count only while they are news: %s', (_, attempts, takenAgo, verdict) => {
 		const ago = (hours: unknown) => Date.now() - Number(hours) * HOUR;
 		const entries = attempts.map(({ timestamp, ...rest }) => ({
 			...{ result: 'failure', ...rest },
 			...(timestamp === undefined ? {} : { timestamp: ago(timestamp) }),
 		}));
 		const taken = takenAgo === undefined ? undefined : ago(takenAgo);
-		expect(summarize(entries, taken)).toMatchObject({ isFailing, isDelivering });
+		expect(summarize(entries, taken)).toMatchObject({
+			isFailing: verdict === 'failing',
+			isDelivering: verdict === 'delivering',
+		});
 	});
 
 	it('of which nothing is known only count', () => {
