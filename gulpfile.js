@@ -1,4 +1,4 @@
-const { existsSync, readdirSync, rmSync } = require('node:fs');
+const { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } = require('node:fs');
 const path = require('node:path');
 const { nodeResolve } = require('@rollup/plugin-node-resolve');
 const { parallel, series, src, dest } = require('gulp');
@@ -35,13 +35,29 @@ async function bundle() {
 		external: ['n8n-workflow', /^node:/],
 		plugins: [nodeResolve()],
 	});
-	await write({
+	const { output } = await write({
 		dir: 'dist',
 		format: 'cjs',
 		entryFileNames: '[name].js',
 		chunkFileNames: '[name].js',
 		manualChunks: (id) => (isEntry(id) ? undefined : 'virtualPbx'),
 	});
+	writeFileSync('dist/THIRD-PARTY-LICENSES.txt', licensesOf(output));
+}
+
+/** The licenses of the packages that a bundle contains, which ask to be passed on with it. */
+function licensesOf(chunks) {
+	const files = chunks.flatMap(({ moduleIds = [] }) => moduleIds);
+	const packages = files.flatMap((file) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file) ?? []);
+	return [...new Set(packages)]
+		.map((home) => {
+			const { name, version } = JSON.parse(readFileSync(path.join(home, 'package.json'), 'utf8'));
+			const licenses = readdirSync(home).filter((file) => /^licen[sc]e/i.test(file));
+			if (licenses.length === 0) throw new Error(`No license of ${name}`);
+			const texts = licenses.map((file) => readFileSync(path.join(home, file), 'utf8').trim());
+			return [`virtualPbx.js contains ${name} ${version}.`, ...texts].join('\n\n');
+		})
+		.join('\n\n\n');
 }
 
 /** Copies codex files and the schemas of outputs next to their nodes, and the icons. */

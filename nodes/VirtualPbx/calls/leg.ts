@@ -1,4 +1,4 @@
-import { areExtensions, readParty } from '../values/numbers';
+import { areExtensions, numberOf, readParty } from '../values/numbers';
 
 /** One end of a leg, as the PBX names it. */
 export interface End {
@@ -73,7 +73,9 @@ export function colleagueAt(
 	end: End | undefined,
 	...others: Array<string | undefined>
 ): Employee | undefined {
-	const numbers = [end?.number, ...others].map(asExtension);
+	const numbers = [end?.number, ...others.map((other) => other && numberOf(other))].map(
+		asExtension,
+	);
 	const user = numbers.find((number) => areExtensions(number)) ?? numbers.find(isUserName);
 	return user === undefined ? undefined : { user, name: end?.name };
 }

@@ -4,6 +4,7 @@ import type { End, Leg, LegState } from '../calls/leg';
 import { colleagueAt, isOutside, readEnd } from '../calls/leg';
 import { isNormalEnd } from '../calls/outcome';
 import { causeCode } from '../values/hangupCause';
+import { visibleName } from '../values/numbers';
 import { numberToUnixMs } from '../values/time';
 import type { CallEvent } from './parse';
 import type { Fields } from './payload';
@@ -151,5 +152,5 @@ function endIn(fields: Fields, places: readonly string[], nameField = ''): End |
 	const [end] = ends;
 	if (!end) return undefined;
 	const beside = ends.find(({ number, name }) => number === end.number && name !== undefined);
-	return { ...end, name: textField(fields, nameField) ?? beside?.name };
+	return { ...end, name: visibleName(textField(fields, nameField)) ?? beside?.name };
 }

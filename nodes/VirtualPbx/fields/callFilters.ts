@@ -1,4 +1,9 @@
-import type { IDataObject, IDisplayOptions, INodeProperties } from 'n8n-workflow';
+import type {
+	IDataObject,
+	IDisplayOptions,
+	INodeProperties,
+	INodePropertyOptions,
+} from 'n8n-workflow';
 
 import type { CallFilters } from '../calls/filter';
 import type { Outcome } from '../calls/outcome';
@@ -51,12 +56,28 @@ const causesFilter: INodeProperties = {
 	})).sort((a, b) => compareTexts(a.name, b.name)),
 };
 
-/** The Filters collection, wherever calls are told; `whenEnded` says where the filters of ended calls apply. */
+/** The filters that every missed call passes, or none. */
+const NOT_OF_MISSED = ['callType', 'minTalkSeconds', 'missed'];
+
+/** How Filters appears in an operation or trigger. */
+interface FilterScope {
+	/** Where the filters of ended calls apply; everywhere by default. */
+	whenEnded?: IDisplayOptions;
+	/** Where single legs are judged; nowhere by default. */
+	whenLegs?: IDisplayOptions;
+}
+
+/** The Filters collection, wherever calls are told. */
 export function filtersField(
 	texts: { all: string; missed?: string },
-	whenEnded?: IDisplayOptions,
+	{ whenEnded, whenLegs }: FilterScope = {},
 ): INodeProperties {
 	const ended = whenEnded ? { displayOptions: whenEnded } : {};
+	const elsewhere = whenLegs && { displayOptions: whenLegs };
+	const outcomes = END_OUTCOMES.flatMap((outcome): INodePropertyOptions[] => {
+		if (outcome.value !== 'elsewhere') return [outcome];
+		return elsewhere ? [{ ...outcome, ...elsewhere }] : [];
+	});
 	const field = collectionField(FILTERS, [
 		{
 			displayName: 'Call Type',
@@ -105,10 +126,40 @@ export function filtersField(
 			default: [],
 			...ended,
 			description: 'Only ended calls with one of these outcomes',
-			options: END_OUTCOMES.map(({ name, value, description }) => ({ name, value, description })),
+			options: outcomes,
 		},
 	]);
 	return { ...field, description: texts.all };
+}
+
+/** The Filters collection of an operation that judges only missed calls: what can match one. */
+export function missedFiltersField(all: string): INodeProperties {
+	const { options = [], ...field } = filtersField({ all });
+	const filters = (options as INodeProperties[]).filter(
+		({ name }) => !NOT_OF_MISSED.includes(name),
+	);
+	return {
+		...field,
+		options: filters.map((filter) =>
+			filter.name === 'outcomes' ? { ...filter, options: MISSED_OUTCOMES } : filter,
+		),
+	};
+}
+
+/** The outcomes of missed calls; voicemail unless it does not count. */
+const MISSED_OUTCOMES: INodePropertyOptions[] = END_OUTCOMES.filter(
+	({ value }) => value !== 'answered' && value !== 'elsewhere',
+).map((outcome) =>
+	outcome.value === 'voicemail'
+		? { ...outcome, displayOptions: { hide: { '/options.countVoicemail': [false] } } }
+		: { ...outcome },
+);
+
+/** Returns stored filters without those that {@link missedFiltersField} no longer offers. */
+export function withoutUnusedFilters(filters: IDataObject): IDataObject {
+	return Object.fromEntries(
+		Object.entries(filters).filter(([name]) => !NOT_OF_MISSED.includes(name)),
+	);
 }
 
 /** Whether voicemail counts, under the same name wherever missed calls are told. */

@@ -86,8 +86,10 @@ export interface Presentation {
 
 /** Returns a simplified item as the node shows it: numbers in the form of a country, and `details` where they are asked for. */
 export function present(item: IDataObject, { country, includeDetails }: Presentation): IDataObject {
-	const { details: _, ...top } = item;
-	return inCountry(includeDetails ? item : top, country);
+	if (includeDetails) return inCountry(item, country);
+	const top = { ...item };
+	delete top.details;
+	return inCountry(top, country);
 }
 
 /** n8n gives a node that serves an AI agent a type name of its own. */

@@ -3,7 +3,7 @@ import { jsonParse } from 'n8n-workflow';
 
 import { asText, isObject } from '../values/json';
 import type { Party } from '../values/numbers';
-import { readParty } from '../values/numbers';
+import { readParty, visibleName } from '../values/numbers';
 
 /** A routing request as it came. */
 export interface RoutingRequest {
@@ -63,15 +63,16 @@ export function simplifyRequest(request: RoutingRequest): IDataObject {
 	const found = Object.fromEntries(
 		Object.entries(NAMES).map(([field, names]) => [field, take(names)]),
 	) as Record<keyof typeof NAMES, string | null>;
+	const callerName = visibleName(found.callerName ?? undefined) ?? null;
 	return {
 		direction: found.direction,
 		from: numberIn(found.from, found.callerNumber),
-		fromName: found.callerName ?? partyIn([found.from, found.callerNumber])?.name ?? null,
+		fromName: callerName ?? partyIn([found.from, found.callerNumber])?.name ?? null,
 		to: numberIn(found.to, found.request),
 		callId: found.callId,
 		details: {
 			callerNumber: numberIn(found.callerNumber, found.from),
-			callerName: found.callerName,
+			callerName,
 			fromUri: found.from,
 			toUri: found.to,
 			requestUri: found.request,

@@ -3,7 +3,7 @@ import { toE164 } from './phone/parse';
 
 /** Who takes part in a call, as a PBX writes it. */
 export interface Party {
-	/** The number as it stands, percent-decoded; nothing is normalised. */
+	/** As it stands, percent-decoded, without invisible characters. */
 	number: string;
 	/** Not empty; absent where the text holds none. */
 	name?: string;
@@ -22,9 +22,23 @@ const USUAL = /^(?:sips?:)?([^\s@<>"();:?%]+)(?:@[^\s@<>"()]+)?$/i;
  */
 export function readParty(value: string): Party {
 	const usual = USUAL.exec(value)?.[1];
-	if (usual !== undefined) return { number: usual };
+	if (usual !== undefined) return { number: visible(usual) };
 	const text = value.trim();
-	return readNameAddr(text) ?? readNamed(text) ?? { number: userOf(text) ?? text };
+	const { number, name } = readNameAddr(text) ??
+		readNamed(text) ?? { number: userOf(text) ?? text };
+	return party(visible(number), visibleName(name) ?? '');
+}
+
+/** Control characters, format characters such as those that turn the direction of text, and line separators. */
+const INVISIBLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
+
+function visible(text: string): string {
+	return text.replace(INVISIBLE, '');
+}
+
+/** Returns a name without invisible characters, on one line; undefined for an empty one. */
+export function visibleName(name: string | undefined): string | undefined {
+	return visible((name ?? '').replace(/\s+/g, ' ')).trim() || undefined;
 }
 
 function readNameAddr(text: string): Party | undefined {
@@ -95,8 +109,9 @@ function userOf(address: string): string | undefined {
 	return scheme[0].toLowerCase() === 'tel:' ? bareUser(only) : only;
 }
 
+/** Decodes all but the characters that other services would take for markup. */
 function bareUser(user: string): string {
-	return percentDecoded(user.replace(/[;:?].*/s, ''));
+	return percentDecoded(user.replace(/[;:?].*/s, '')).replace(/[<>"`|&\\]/g, encodeURIComponent);
 }
 
 /** The longest number that counts as an extension. */

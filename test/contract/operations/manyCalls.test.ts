@@ -1,6 +1,14 @@
-import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import type {
+	IDataObject,
+	INodeParameters,
+	INodeProperties,
+	INodePropertyOptions,
+} from 'n8n-workflow';
 import { getGlobalState, setGlobalState } from 'n8n-workflow';
 
+import { callsFields, missedCallsFields } from '../../../nodes/VirtualPbx/operations/call/calls';
+import { callEventFields } from '../../../nodes/VirtualPbx/triggers/callEvent/fields';
+import { callRecordFields } from '../../../nodes/VirtualPbx/triggers/callRecord/fields';
 import { addRecords, searchesOf, startPbx } from '../../support/sandbox';
 import type { PbxUnderTest } from '../../support/sandbox';
 
@@ -150,6 +158,42 @@ describe('Missed Callers', () => {
 		...fromOutside('after', 2 * HOUR, '74959999999', 'NO_ANSWER'),
 		...toOutside('colleague', 20, ['101', '102'], 0),
 	];
+
+	it('offers only filters that can match, and Answered Elsewhere only for legs', () => {
+		const filtersOf = (fields: readonly INodeProperties[]) =>
+			(fields.find(({ name }) => name === 'filters')?.options ?? []) as INodeProperties[];
+		const outcomesOf = (fields: readonly INodeProperties[]) =>
+			(filtersOf(fields).find(({ name }) => name === 'outcomes')?.options ??
+				[]) as INodePropertyOptions[];
+		const valuesOf = (fields: readonly INodeProperties[]) =>
+			outcomesOf(fields).map(({ value }) => value);
+
+		expect(filtersOf(missedCallsFields).map(({ name }) => name)).toEqual([
+			'to',
+			'from',
+			'employees',
+			'hangupCauses',
+			'number',
+			'outcomes',
+		]);
+		const missed = ['busy', 'declined', 'failed', 'noAnswer', 'voicemail'];
+		expect(valuesOf(missedCallsFields)).toEqual(missed);
+		expect(valuesOf(callsFields)).toEqual(['answered', ...missed]);
+		for (const fields of [callRecordFields, callEventFields]) {
+			const legs = outcomesOf(fields).find(({ value }) => value === 'elsewhere');
+			expect(legs?.displayOptions).toMatchObject({ show: expect.anything() as unknown });
+		}
+	});
+
+	it('ignores stored filters that it no longer offers, and refuses an outcome that no missed call has', async () => {
+		await add(...fromOutside('missed', 0, '74952222222', 'NO_ANSWER'));
+		const filters = { missed: false, callType: ['outgoing'], minTalkSeconds: 9 };
+		expect(await getMissed({ filters })).toHaveLength(1);
+		expect(await getMissed({ filters: { outcomes: ['noAnswer'] } })).toHaveLength(1);
+		await expect(getMissed({ filters: { outcomes: ['answered'] } })).rejects.toThrow(
+			/Outcomes: "answered" is not a choice/,
+		);
+	});
 
 	it('stand in the list once, with what came after, also after the range', async () => {
 		await add(...CALLS);

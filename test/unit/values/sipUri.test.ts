@@ -78,4 +78,25 @@ describe('a party in whichever form a PBX writes it (§2.4)', () => {
 	])('is the whole text where nobody knows the form: %s', (value) => {
 		expect(readParty(value)).toEqual({ number: value });
 	});
+
+	it.each([
+		['sip:100%0A%0D%00@h', '100', undefined],
+		['sip:%E2%80%AE100%E2%80%8B@h', '100', undefined],
+		['100\u0000\u0007\u009f', '100', undefined],
+		['\u202a+74951234567\u202c', '+74951234567', undefined],
+		['"Ann\u2028 \u202eB\u200b\r\n\tC" <sip:10%7F0@h>', '100', 'Ann B C'],
+		['171 (\u2066IVANOVA\u2069\u0000)', '171', 'IVANOVA'],
+		['171 (\u200b\u0000)', '171', undefined],
+		['10\ud8000', '100', undefined],
+	])('has no invisible character: %j is %j and %j', (value, n, name) => {
+		expect(readParty(value)).toEqual(name === undefined ? { number: n } : { number: n, name });
+	});
+
+	it.each([
+		['sip:%3Cimg%20src%3Dx%3E@h', '%3Cimg src=x%3E'],
+		['sip:%22a%7Cb%26%60@h', '%22a%7Cb%26%60'],
+		['sip:o%27neil@h', "o'neil"],
+	])('keeps encoded what would be markup elsewhere: %s is %s', (value, n) => {
+		expect(readParty(value)).toEqual({ number: n });
+	});
 });

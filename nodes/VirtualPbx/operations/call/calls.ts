@@ -1,6 +1,6 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
-import { filtersField, readCallFilters } from '../../fields/callFilters';
+import { filtersField, missedFiltersField, readCallFilters } from '../../fields/callFilters';
 import type { ItemContext } from '../../fields/inputs';
 import { readParameter, readText, refusal } from '../../fields/inputs';
 import { readPlace } from '../../fields/options';
@@ -16,28 +16,42 @@ import { cdrText } from '../../records/cdr';
 import type { CallsQuery } from '../../records/readCalls';
 import { readCdrs } from '../../records/readCdrs';
 import type { Pbx } from '../../transport/pbx';
+import { isObject } from '../../values/json';
 
 const DAY = 86_400;
 const DEFAULT_DAYS = 31;
 /** The longest range that calls are read of, in seconds. */
 export const LONGEST_RANGE = 366 * DAY;
 
+const period = periodFields({
+	after: `${DEFAULT_DAYS} days before Before, and at most ${LONGEST_RANGE / DAY}`,
+	before: 'one hour from now',
+});
+
 /** Period and Filters of operations that read the calls of a time. */
 export const callsFields: INodeProperties[] = [
-	...periodFields({
-		after: `${DEFAULT_DAYS} days before Before, and at most ${LONGEST_RANGE / DAY}`,
-		before: 'one hour from now',
-	}),
+	...period,
 	filtersField({ all: 'Only calls that match all filters' }),
 ];
 
-/** Reads {@link callsFields}. Throws NodeOperationError for a wrong range, and for a filter that cannot be used. */
+/** Period and Filters of operations that read only missed calls. */
+export const missedCallsFields: INodeProperties[] = [
+	...period,
+	missedFiltersField('Only missed calls that match all filters'),
+];
+
+/**
+ * Reads {@link callsFields}, or {@link missedCallsFields}, of which `offered` picks the filters. Throws NodeOperationError
+ * for a wrong range, and for a filter that cannot be used.
+ */
 export function readCallsQuery(
 	at: ItemContext,
 	country: string | undefined,
+	offered: (filters: IDataObject) => IDataObject = (filters) => filters,
 ): { query: CallsQuery; filters: ReturnType<typeof readCallFilters> } {
+	const given = readParameter(at, 'filters', {});
 	const filters = readCallFilters(at, {
-		filters: readParameter(at, 'filters', {}),
+		filters: isObject(given) ? offered(given) : given,
 		options: readParameter(at, 'options', {}),
 		country,
 	});

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { countVoicemailOption } from '../../fields/callFilters';
+import { countVoicemailOption, withoutUnusedFilters } from '../../fields/callFilters';
 import { readParameter } from '../../fields/inputs';
 import { includeDetailsOption, optionsField, readOption } from '../../fields/options';
 import { present, readLimit, returnAllFields } from '../../fields/output';
@@ -14,7 +14,7 @@ import { sameNumber } from '../../values/numbers';
 import { gregorianToUnixMs } from '../../values/time';
 import type { Operation } from '../contract';
 import { itemsOf } from '../contract';
-import { callsFields, LONGEST_RANGE, readCallsQuery } from './calls';
+import { LONGEST_RANGE, missedCallsFields, readCallsQuery } from './calls';
 
 /** GET `cdrs` with a range (§4.3): who called and reached nobody, and what came after. */
 export const getMissedCallers: Operation = {
@@ -35,7 +35,7 @@ export const getMissedCallers: Operation = {
 			description:
 				"Whether to return only callers who haven't been called back and haven't gotten through since",
 		},
-		...callsFields,
+		...missedCallsFields,
 		optionsField(countVoicemailOption, includeDetailsOption),
 	],
 	output: 'One item per caller, the latest missed call first',
@@ -45,7 +45,7 @@ export const getMissedCallers: Operation = {
 		const includeDetails = isOn(readOption(call, 'includeDetails'));
 		const opened = await call.pbx();
 		const { country } = opened;
-		const { query, filters } = readCallsQuery(call, country);
+		const { query, filters } = readCallsQuery(call, country, withoutUnusedFilters);
 		// What came after the range tells who was called back; filters choose only the calls that count.
 		const end = Math.max(query.to, Math.min(gregorianSoon(), query.from + LONGEST_RANGE));
 		const endMs = gregorianToUnixMs(query.to);

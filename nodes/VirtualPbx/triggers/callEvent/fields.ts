@@ -21,7 +21,7 @@ const filters = filtersField(
 		missed:
 			"Whether ended calls must be missed, that is, incoming and answered by no person. If a phone rang before voicemail answered, the event can't tell; use the Call Record Trigger to find these calls.",
 	},
-	ENDED,
+	{ whenEnded: ENDED, whenLegs: { show: { '/options.legs': ['everyLeg'] } } },
 );
 
 const options: INodeProperties = {

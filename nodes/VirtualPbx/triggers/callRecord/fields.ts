@@ -111,7 +111,10 @@ const firstRunFields: INodeProperties[] = [
 	},
 ];
 
-const filters = filtersField({ all: 'Only calls that match all filters start the workflow' });
+const filters = filtersField(
+	{ all: 'Only calls that match all filters start the workflow' },
+	{ whenLegs: { show: { '/event': ['newCallRecord'] } } },
+);
 
 const options = optionsField(
 	countVoicemailOption,
