@@ -32,6 +32,8 @@ interface Outcome {
 
 const NO_ANSWER: Answer = { status: null, headers: {}, text: '', error: null, ms: 0 };
 
+const NO_WIRE: Pick<Wire, 'body' | 'headers'> = { body: '', headers: {} };
+
 /** Gives how often a webhook tries to deliver an event (§2.5 retries). */
 export const mostTries = ({ retries }: Webhook, settings: Settings): number =>
 	settings.retries_mean === 'tries' ? retries : retries + 1;
@@ -41,7 +43,7 @@ function attemptOf(
 	number: number,
 	{ result, answer = NO_ANSWER, settings }: Outcome & { settings: Settings },
 ): Attempt {
-	const { webhook, event, msgId, wire } = job;
+	const { webhook, event, msgId, wire = NO_WIRE } = job;
 	const left = mostTries(webhook, settings) - number;
 	const failure = answer.status === null ? 'http client error' : 'bad response code';
 	return {
@@ -50,8 +52,8 @@ function attemptOf(
 		event_id: msgId,
 		uri: webhook.uri,
 		method: webhook.http_verb,
-		req_body: wire?.body ?? '',
-		req_headers: omit(wire?.headers ?? {}, 'user-agent'),
+		req_body: wire.body,
+		req_headers: omit(wire.headers, 'user-agent'),
 		resp_headers: answer.headers,
 		resp_status_code: answer.status === null ? '' : String(answer.status),
 		resp_body: answer.text.slice(0, ANSWER_KEPT),

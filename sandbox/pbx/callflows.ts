@@ -2,7 +2,7 @@ import type { Account } from '../model/account';
 import { newId } from '../model/ids';
 import type { Pbx } from '../model/pbx';
 import type { Settings } from '../model/settings';
-import { storedNumber } from '../model/callflows';
+import { storedNumber, type Clash } from '../model/callflows';
 import type { Callflow } from '../model/types';
 import { invalid, notFound } from '../server/errors';
 import type { App } from '../server/types';
@@ -28,6 +28,14 @@ interface Making {
 	settings: Settings;
 }
 
+function checkClash(clash: Clash | undefined): void {
+	if (!clash) return;
+	const what = clash.field === 'numbers' ? 'Number' : 'Pattern';
+	const { id: other, name: title } = clash.callflow;
+	const message = `${what} ${clash.value} exists in callflow ${other} ${title}`;
+	throw invalid(clash.field, 'unique', message, { cause: clash.value });
+}
+
 /** Makes a callflow from a body. Throws 400 naming the field when it cannot stand. */
 function makeCallflow({ account, id, settings }: Making, body: CallflowBody): Callflow {
 	const { name = '', numbers: sent = [], patterns = [], flow: bare, fakenumber, ...extra } = body;
@@ -37,13 +45,7 @@ function makeCallflow({ account, id, settings }: Making, body: CallflowBody): Ca
 	}
 	checkPatterns(patterns);
 	checkPivots(bare, settings);
-	const clash = account.callflows.clash(id, numbers, patterns);
-	if (clash) {
-		const what = clash.field === 'numbers' ? 'Number' : 'Pattern';
-		const { id: other, name: title } = clash.callflow;
-		const message = `${what} ${clash.value} exists in callflow ${other} ${title}`;
-		throw invalid(clash.field, 'unique', message, { cause: clash.value });
-	}
+	checkClash(account.callflows.clash(id, numbers, patterns));
 	const featurecode = account.callflows.get(id)?.featurecode ?? false;
 	const isKazoo = settings.answers === 'kazoo';
 	const flow = isKazoo ? withDefaults(bare) : bare;
