@@ -52,7 +52,6 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
 		EXECUTIONS_MODE: 'queue',
 		N8N_ENCRYPTION_KEY: randomUUID(),
 		N8N_DISABLE_PRODUCTION_MAIN_PROCESS: 'true',
-		OFFLOAD_MANUAL_EXECUTIONS_TO_WORKERS: 'true',
 		...options.env,
 	};
 	const made: N8nProcess[] = [];
