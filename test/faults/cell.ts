@@ -68,8 +68,8 @@ export async function runCell(
 	const end = wrongEnd(step, result, { state, usual, bench });
 	const requests = sent.filter((entry) => entry.row === struck).length;
 	pbx.faults.clear();
-	// As a person does who has read the message: after a refused login, n8n waits.
-	if (fault.atLogin) await testCredential(bench.credential);
+	// As a person does who has read the message: n8n waits after a refused login, and after a new token that did not help.
+	if (fault.atLogin || fault.order.kind === 'expire-token') await testCredential(bench.credential);
 	const left = step.recover ? await step.recover(bench, result) : [];
 	const message = result.error ? wordsOf(result.error) : '';
 	const isOutOfSight = fault.otherData || fault.saysGone;

@@ -14,8 +14,8 @@ export interface FullAnswer {
 
 /** Words a login that got no answer: unknown host, refused connection, timeout, TLS. */
 export function faultOf(error: unknown, { baseUrl }: PbxCredential): PbxRefusal {
-	const { reason, hint } = networkFault(error, new URL(baseUrl).host);
-	return new PbxRefusal(`Couldn't log in to the PBX: ${reason}. ${hint}`, true);
+	const { reason, hint, isBlocked } = networkFault(error, new URL(baseUrl).host);
+	return new PbxRefusal(`Couldn't log in to the PBX: ${reason}. ${hint}`, !isBlocked);
 }
 
 /** Finds a field of the login answer in `data` or at the top level, in either case (§5.2). */

@@ -140,7 +140,8 @@ export function failureOfError(error: unknown, host: string): Failure {
 		const hint = refusal instanceof LoginRefusal ? refusal.hint : '';
 		return { kind: 'refused', message, hint, isTransient: refusal.isTransient };
 	}
-	const { reason, ...fault } = networkFault(error, host);
+	const { reason, isBlocked, ...fault } = networkFault(error, host);
+	if (isBlocked) return { kind: 'refused', message: `Couldn't reach the PBX: ${reason}`, ...fault };
 	return { kind: 'network', message: `No answer from the PBX: ${reason}`, ...fault };
 }
 

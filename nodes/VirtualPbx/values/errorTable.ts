@@ -1,3 +1,5 @@
+import { blockedBySsrf } from './ssrf';
+
 /** What was thrown, in words. */
 export function messageOf(error: unknown): string {
 	return error instanceof Error ? error.message : String(error);
@@ -65,6 +67,8 @@ interface NetworkFault extends Meaning {
 	notSent?: boolean;
 	/** The PBX was silent for too long. */
 	isTimeout?: boolean;
+	/** It fails again until somebody changes a setting of n8n. */
+	isBlocked?: boolean;
 }
 
 interface KnownFault extends Omit<NetworkFault, 'reason'> {
@@ -135,14 +139,16 @@ const OTHER: Omit<KnownFault, 'codes'> = {
 /** Tells what n8n's request helper threw, without n8n's own codes: n8n replaces messages that contain them. */
 export function networkFault(error: unknown, host: string): NetworkFault {
 	const marks = marksOf(error);
+	const blocked = blockedBySsrf(marks, host);
+	if (blocked) return { ...blocked, notSent: true, isBlocked: true };
 	const known = NETWORK.find(({ codes }) => codes.test(marks)) ?? OTHER;
 	const { reason, hint, notSent = false, isTimeout = false } = known;
 	return { reason: reason(host), hint, notSent, isTimeout };
 }
 
-/** Error codes and messages of an error and its causes, in one text to search in. */
+/** Names, codes, and messages of an error and its causes, in one text to search in. */
 function marksOf(error: unknown, depth = 4): string {
 	if (depth === 0 || typeof error !== 'object' || error === null) return '';
-	const { code, message, messages, cause } = error as Record<string, unknown>;
-	return [code, message, messages, marksOf(cause, depth - 1)].flat().join(' ');
+	const { name, code, message, messages, description, cause } = error as Record<string, unknown>;
+	return [name, code, message, messages, description, marksOf(cause, depth - 1)].flat().join(' ');
 }
