@@ -48,12 +48,12 @@ function checksOfParties({ lead, legs, type, employee }: Call, filters: CallFilt
 
 function checksOfEnd(call: Call, filters: CallFilters): Check[] {
 	const { minTalkSeconds = 0 } = filters;
-	const missed = call.isMissed(filters.countVoicemail) ?? false;
+	const missed = call.isMissed(filters.countVoicemail);
 	return [
 		['hang-up cause', isOneOf(call.cause, filters.causes)],
 		['outcome', isOneOf(call.outcome, filters.outcomes)],
 		['missed', filters.missed === undefined || filters.missed === missed],
-		['talk time', missed || minTalkSeconds <= 0 || (call.talk ?? 0) >= minTalkSeconds],
+		['talk time', missed === true || minTalkSeconds <= 0 || (call.talk ?? 0) >= minTalkSeconds],
 	];
 }
 

@@ -18,6 +18,17 @@ export function passes(records: readonly IDataObject[], filters: CallFilters): b
 	return filteredBy(callOfRecords(records), filters) === undefined;
 }
 
+/** Makes a call of one record, as far as one leg tells of it; outcome and talk are the leg's own. */
+function callOfRecord(record: IDataObject): Call {
+	const leg = legOfCdr(record);
+	return { ...assembleCall([leg], false), outcome: outcomeOfLeg(leg), talk: leg.talk };
+}
+
+/** Tells whether a call record passes filters, by the fields that {@link simplifyCdr} shows. */
+export function recordPasses(record: IDataObject, filters: CallFilters): boolean {
+	return filteredBy(callOfRecord(record), filters) === undefined;
+}
+
 /**
  * Tells one call from its records, at least one: who called whom, how it ended, how long they talked, where it was
  * recorded. What matters stands at the top, as in events and records; the rest in `details`. `at` is when its last leg
@@ -55,14 +66,13 @@ export function simplifyCall(records: readonly IDataObject[], countVoicemail = t
 
 /** Makes a CDR readable, as far as one leg tells of its call, in the shape that calls have, too. */
 export function simplifyCdr(record: IDataObject, countVoicemail = true): IDataObject {
-	const leg = legOfCdr(record);
-	const call = assembleCall([leg], false);
+	const call = callOfRecord(record);
+	const leg = call.lead;
 	const recording = cdrRecording(record);
 	return {
 		...callFields(call, countVoicemail),
-		outcome: outcomeOfLeg(leg),
 		at: isoOf(leg.at) ?? null,
-		talkSeconds: leg.talk ?? null,
+		talkSeconds: call.talk ?? null,
 		recordingUrl: recording?.address ?? null,
 		callId: leg.callId ?? null,
 		details: withNulls({

@@ -7,7 +7,7 @@ import { groupByCall, LONGEST_PAUSE_MS } from './cdr';
 import type { LegProfile } from './legProfile';
 import { legProfileOf, lacksFirstLeg } from './legProfile';
 import type { CdrQuery } from './readCdrs';
-import { readCdrs } from './readCdrs';
+import { readTimedCdrs } from './readCdrs';
 
 /** A search for calls (§4.3), in Gregorian seconds; the end of the range is excluded. */
 export interface CallsQuery extends Pick<CdrQuery, 'accountId' | 'itemIndex'> {
@@ -30,7 +30,8 @@ const MARGIN = LONGEST_PAUSE_MS / 1000;
  */
 export async function readCalls(pbx: Pbx, query: CallsQuery): Promise<CallLegs[]> {
 	const { from, to, keep = () => true, ...place } = query;
-	const records = await readCdrs(pbx, { ...place, from: from - MARGIN, to: to + MARGIN });
+	const range = { from: from - MARGIN, to: to + MARGIN };
+	const { records } = await readTimedCdrs(pbx, { ...place, ...range });
 	const now = Date.now();
 	const profile = legProfileOf(records, now);
 	const isInRange = ({ at }: CallLegs) =>

@@ -62,15 +62,15 @@ export async function readTimedCdrs(
 	query: CdrQuery,
 	{ limit, known }: { limit?: number | undefined; known?: Stamp | undefined } = {},
 ): Promise<TimedCdrs> {
-	const { windows, stamp: told } = await readWindows(pbx, query, limit);
+	const { windows, stamp: told } = await readWindows(pbx, query, limit, known);
 	const read = async (range: Range) => await readWindow(pbx, query, range, undefined);
 	const all = windows.flatMap(({ records }) => records);
-	const stamp = told ?? known ?? (await probeStamp(all, read).catch(() => undefined));
+	const stamp = told ?? (await probeStamp(all, read).catch(() => undefined));
 	return { records: joined(windows, stamp ?? stampOfStock(windows), limit), stamp };
 }
 
 /** Reads a range window by window, newest first, until the limit is reached. */
-async function readWindows(pbx: Pbx, query: CdrQuery, limit = Infinity) {
+async function readWindows(pbx: Pbx, query: CdrQuery, limit = Infinity, known?: Stamp) {
 	const left = splitRange(query, query.windowSeconds ?? 0, gregorianNow());
 	const windows: Window[] = [];
 	let stamp: Stamp | undefined;
@@ -80,7 +80,7 @@ async function readWindows(pbx: Pbx, query: CdrQuery, limit = Infinity) {
 		try {
 			const all = await readWindow(pbx, query, range, isOnly ? limit : undefined);
 			const newer = windows.at(-1);
-			stamp ??= stampIn(all, range);
+			stamp ??= stampIn(all, range, known);
 			const records = newer ? dropDoubles(newer, { range, all }) : all;
 			windows.push({ range, all, records });
 			count += records.length;

@@ -25,9 +25,15 @@ const MOST_RECORDS = 200;
 /**
  * Finds what TIMESTAMP means by the records of a range. Another time of the same record tells it: REC_FILE or `iso_8601`
  * may say when the call ended or began. So does the range, which means when the record was made: a call may have begun
- * before it, and its record is never made before the call is over. Undefined where nothing tells.
+ * before it, and its record is never made before the call is over. What is known is not looked for again, only corrected by
+ * the range. Undefined where nothing tells.
  */
-export function stampIn(records: readonly IDataObject[], asked: Asked): Stamp | undefined {
+export function stampIn(
+	records: readonly IDataObject[],
+	asked: Asked,
+	known?: Stamp,
+): Stamp | undefined {
+	if (known) return majority(stampsByRange(records, asked)) ?? known;
 	const long = records.filter((record) => cdrDuration(record) >= LEAST_SECONDS);
 	const byTimes = long.slice(0, MOST_RECORDS).flatMap(stampsByTimes);
 	return majority(byTimes) ?? majority(stampsByRange(records, asked));

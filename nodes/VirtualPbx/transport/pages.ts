@@ -105,12 +105,20 @@ function overlapOf(
 	return cursor !== String(rows) && (isWholePage || isVaried) ? overlap : 0;
 }
 
-/** Tells whether a cursor, or each part of one that is a list, is a value of a row. */
+/**
+ * Tells whether a cursor cannot tell rows that are alike apart: it is a value of theirs, or a time, or a list of such; and
+ * whether they need not be told apart, since a leg's Call-ID stands once in a list.
+ */
 function isKeyOf(row: IDataObject | undefined, cursor: string): boolean {
 	const values = new Set(Object.values(row ?? {}).map((value) => asText(value)));
-	if (values.has(cursor)) return true;
-	const parts = cursor.startsWith('[') ? (JSON.parse(cursor) as unknown[]) : [];
-	return parts.length > 0 && parts.every((part) => values.has(asText(part)));
+	const isValue = (part: unknown) => values.has(asText(part)) || isTime(part);
+	const parts = cursor.startsWith('[') ? (JSON.parse(cursor) as unknown[]) : [cursor];
+	return asText(row?.call_id ?? row?.CALL_ID) !== undefined || parts.every(isValue);
+}
+
+/** Tells a time in seconds, or a part of one, from a place in a list. */
+function isTime(part: unknown): boolean {
+	return /^\d{10,}$/.test(asText(part) ?? '');
 }
 
 /** The length of the longest beginning of one list that is an end of the other (Knuth, Morris, and Pratt): linear. */

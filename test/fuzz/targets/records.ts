@@ -15,7 +15,7 @@ import {
 import { cursorAt } from '../../../nodes/VirtualPbx/triggers/callRecord/cursor';
 import type { Settings } from '../../../nodes/VirtualPbx/triggers/callRecord/settings';
 import * as candidates from '../../../nodes/VirtualPbx/triggers/callRecord/candidates';
-import { advance } from '../../../nodes/VirtualPbx/triggers/callRecord/window';
+import { advance } from '../../../nodes/VirtualPbx/triggers/callRecord/reading';
 import { bareNumber } from '../../../nodes/VirtualPbx/values/numbers';
 import { object, spoilt } from '../hostile';
 import { isJson, target } from '../target';
@@ -83,10 +83,10 @@ export const recordTargets = [
 		if (kind !== 'recordingReady')
 			assert.equal(found.candidates.flatMap((one) => one.records).length, all.length);
 		for (const one of found.candidates) {
-			const pending = candidates.pendingOf(one, start.pending, NOW);
+			const pending = candidates.pendingOf(one, start.pending, 60_000);
 			assert.ok(candidates.completenessOf(one, pending, { hasFirstLegs: true }, TIMES));
 		}
-		const window = { from: NOW - 120_000, until: NOW, now: NOW };
+		const window = { from: NOW - 120_000, until: NOW, now: NOW, passedMs: 60_000 };
 		const settings = { overlapMs: 60_000, giveUpMs: 1000 } as Settings;
 		const emitted = { done: new Set(found.candidates), tried: new Set<candidates.Candidate>() };
 		const next = advance({ settings }, start, { found, emitted, window });

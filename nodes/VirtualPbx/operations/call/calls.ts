@@ -14,7 +14,7 @@ import {
 } from '../../fields/timeRange';
 import { cdrText } from '../../records/cdr';
 import type { CallsQuery } from '../../records/readCalls';
-import { readCdrs } from '../../records/readCdrs';
+import { readTimedCdrs } from '../../records/readCdrs';
 import type { Pbx } from '../../transport/pbx';
 import { isObject } from '../../values/json';
 
@@ -99,12 +99,17 @@ export function readCallSearch(at: ItemContext): CallSearch {
 	return { callId, ...filledIn(readTimeRange(at), DAY), ...readPlace(at) };
 }
 
-/** Reads the legs of one call (GET `cdrs` with `filter_bridge_id`, §4.3), also where the PBX ignores the filter. */
+/**
+ * Reads the legs of one call (GET `cdrs` with `filter_bridge_id`, §4.3), also where the PBX ignores the filter. Where it
+ * finds nothing by it, as a stock platform does, which compares fields as they are stored, all records of the range are
+ * read.
+ */
 export async function readLegs(pbx: Pbx, search: CallSearch): Promise<IDataObject[]> {
 	const { callId, ...place } = search;
-	const filters = { filter_bridge_id: callId };
-	const records = await readCdrs(pbx, { ...place, filters });
-	return records.filter((record) => isSameBridge(cdrText(record, 'BRIDGE_ID') ?? '', callId));
+	const keep = (record: IDataObject) => isSameBridge(cdrText(record, 'BRIDGE_ID') ?? '', callId);
+	const filtered = { ...place, keep, filters: { filter_bridge_id: callId } };
+	const { records } = await readTimedCdrs(pbx, filtered);
+	return records.length > 0 ? records : (await readTimedCdrs(pbx, { ...place, keep })).records;
 }
 
 /** Compares `<id>@<address>` (§2.4); where one of the two lacks the address, the ID alone counts. */

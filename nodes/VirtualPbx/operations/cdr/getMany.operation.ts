@@ -17,7 +17,7 @@ import { readTimeRange, timeRangeFields } from '../../fields/timeRange';
 import { CDR_FIELDS, cdrText } from '../../records/cdr';
 import { simplifyCdr } from '../../records/output';
 import type { CdrQuery } from '../../records/readCdrs';
-import { readCdrs } from '../../records/readCdrs';
+import { readTimedCdrs } from '../../records/readCdrs';
 import { asText, isObject } from '../../values/json';
 import type { Operation } from '../contract';
 import { inPlace } from '../contract';
@@ -99,7 +99,8 @@ export const getMany: Operation = {
 		const opened = await call.pbx();
 		const search = readSearch(call, opened.country);
 		const shape = readShape(call, (record) => simplifyCdr(record, countsVoicemail), opened.country);
-		return inPlace(await readCdrs(opened, search, limit), shape);
+		const { records } = await readTimedCdrs(opened, search, { limit });
+		return inPlace(records, shape);
 	},
 };
 

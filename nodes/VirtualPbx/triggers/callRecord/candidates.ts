@@ -1,6 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { cdrRecording, cdrTime, groupByCall, recordKey, shortHash } from '../../records/cdr';
+import type { CdrRecording } from '../../records/cdr';
+import { cdrRecordings, cdrTime, groupByCall, recordKey, shortHash } from '../../records/cdr';
+import { cdrDuration, cdrStamp } from '../../records/cdrFields';
 import type { LegProfile } from '../../records/legProfile';
 import { lacksFirstLeg } from '../../records/legProfile';
 import type { Pending, SeenRecords } from './cursor';
@@ -14,6 +16,9 @@ export interface KeyedRecord {
 	key: string;
 	/** When its leg ended, in Unix milliseconds; now where the PBX does not tell. */
 	at: number;
+	/** The same at the earliest and at the latest: TIMESTAMP may be when the call began. */
+	earliest: number;
+	latest: number;
 }
 
 /** One thing to start the workflow for; times are Unix milliseconds. */
@@ -24,10 +29,13 @@ export interface Candidate {
 	records: KeyedRecord[];
 	/** All legs of the call that the window holds, the oldest first; of a call record itself alone. */
 	legs: IDataObject[];
+	/** When the first of them ended at the earliest, and the last one as far as is known. */
 	firstAt: number;
 	lastAt: number;
 	/** Other legs of the same call were handled before. */
 	isLate: boolean;
+	/** Of a candidate for its recording. */
+	recording?: CdrRecording | undefined;
 }
 
 /** What a window holds: candidates that are not handled yet, the oldest first, and the records that are. */
@@ -60,9 +68,10 @@ export function findCandidates(
 			id: isCall && group.id !== undefined ? shortHash(group.id) : first.key,
 			records: fresh,
 			legs: group.legs,
-			firstAt: Math.min(...fresh.map(({ at }) => at)),
+			firstAt: Math.min(...fresh.map(({ earliest }) => earliest)),
 			lastAt: Math.max(...fresh.map(({ at }) => at)),
 			isLate: isCall && fresh.length < group.keyed.length,
+			recording: group.recording,
 		});
 	}
 	return { candidates: candidates.sort((a, b) => a.lastAt - b.lastAt), handled };
@@ -76,14 +85,15 @@ interface Group {
 	keyed: KeyedRecord[];
 	/** What the candidate shows, oldest first. */
 	legs: IDataObject[];
+	recording?: CdrRecording;
 }
 
 function grouped(records: readonly IDataObject[], kind: EventKind, now: number): Group[] {
-	const keyed = (record: IDataObject, key = recordKey(record)): KeyedRecord => ({
-		record,
-		key,
-		at: cdrTime(record) ?? now,
-	});
+	const keyed = (record: IDataObject, key = recordKey(record)): KeyedRecord => {
+		const stamp = cdrStamp(record) ?? now;
+		const latest = stamp + cdrDuration(record) * 1000;
+		return { record, key, at: cdrTime(record) ?? now, earliest: stamp, latest };
+	};
 	if (kind === 'newCallRecord')
 		return records.map((record) => ({ keyed: [keyed(record)], legs: [record] }));
 	const calls = groupByCall(records);
@@ -96,11 +106,12 @@ function grouped(records: readonly IDataObject[], kind: EventKind, now: number):
 	// Both legs of a call may name the same recording.
 	const groups = new Map<string, Group>();
 	for (const { legs } of calls)
-		for (const record of legs) {
-			const address = cdrRecording(record)?.address;
-			if (address !== undefined && !groups.has(address))
-				groups.set(address, { keyed: [keyed(record, shortHash(address))], legs });
-		}
+		for (const record of legs)
+			for (const recording of cdrRecordings(record)) {
+				const { address } = recording;
+				if (!groups.has(address))
+					groups.set(address, { keyed: [keyed(record, shortHash(address))], legs, recording });
+			}
 	return [...groups.values()];
 }
 
@@ -115,18 +126,21 @@ export const WAITS = {
 /** `settling` lacks nothing but time without a change; `waiting` lacks the leg that began the call. */
 export type Completeness = 'complete' | 'settling' | 'waiting';
 
-/** Tells whether a call has all its legs. It waits for the first one as long as the overlap, which covers the longest call. */
+/**
+ * Tells whether a call has all its legs. It waits for the first one as long as the overlap, which covers the longest call.
+ * `now` is the PBX's time.
+ */
 export function completenessOf(
 	candidate: Candidate,
-	{ since, changedAt }: Pending,
+	{ waitedMs, settledMs }: Pending,
 	profile: LegProfile,
 	{ now, overlapMs }: { now: number; overlapMs: number },
 ): Completeness {
 	const age = ageOf(candidate, now, overlapMs);
 	const lacking = candidate.isLate ? false : lacksFirstLeg(candidate.legs, profile);
 	const waitMs = lacking === undefined ? WAITS.unknownMs : overlapMs;
-	if (lacking !== false && Math.max(now - since, age) < waitMs) return 'waiting';
-	return Math.max(now - changedAt, age) < WAITS.settleMs ? 'settling' : 'complete';
+	if (lacking !== false && Math.max(waitedMs, age) < waitMs) return 'waiting';
+	return Math.max(settledMs, age) < WAITS.settleMs ? 'settling' : 'complete';
 }
 
 /** How long ago a candidate ended at least, whatever the clocks differ, in milliseconds; negative where that is unknown. */
@@ -134,12 +148,18 @@ export function ageOf({ lastAt }: Candidate, now: number, overlapMs: number): nu
 	return now - lastAt - overlapMs;
 }
 
-/** Since when a candidate is waited for: the former entry, with now as its last change if legs were added. */
+/** How long a candidate has been waited for, so much longer than at the last reading; anew for one that was not there. */
 export function pendingOf(
 	{ id, legs }: Candidate,
 	pending: Record<string, Pending>,
-	now: number,
+	passedMs: number,
 ): Pending {
-	const before = pending[id] ?? { since: now, changedAt: now, legs: legs.length };
-	return before.legs === legs.length ? before : { ...before, changedAt: now, legs: legs.length };
+	const before = pending[id];
+	const hasGrown = before?.legs !== legs.length;
+	return {
+		...before,
+		waitedMs: before ? (before.waitedMs ?? 0) + passedMs : 0,
+		settledMs: hasGrown ? 0 : (before.settledMs ?? 0) + passedMs,
+		legs: legs.length,
+	};
 }

@@ -1,6 +1,7 @@
 import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 
 import type { LegProfile } from '../../records/legProfile';
+import type { Stamp } from '../../records/stamp';
 import type { RecordTriggerState } from '../../records/recordTriggers';
 import { recordTriggers } from '../../records/recordTriggers';
 import { isObject } from '../../values/json';
@@ -19,19 +20,25 @@ export interface Cursor {
 	pending: Record<string, Pending>;
 	/** Set as long as nothing was read: calls that end after `until` count. */
 	isUnread?: true;
+	/** The PBX's time at the last reading, as far as its records prove it. */
+	clock?: number | undefined;
+	/** What n8n's clock said then. */
+	polledAt?: number;
+	/** Up to where nothing was left; further than `until` where the PBX has fallen silent. */
+	readTo?: number;
 	/** What the account's records have told. */
 	profile?: LegProfile;
+	stamp?: Stamp | undefined;
 }
 
-/** By key: when the record's leg ended, in Unix seconds, and how many records share the key. */
+/** By key: when the record's leg ended at the latest, in Unix seconds, and how many records share the key. */
 export type SeenRecords = Record<string, [endedAt: number, count: number]>;
 
 /** What a candidate is waited for. */
 export interface Pending {
-	/** When it was first seen. */
-	since: number;
-	/** When it last grew, and how many legs it had then. */
-	changedAt: number;
+	/** For how long, and how long it has not grown, in milliseconds between readings. */
+	waitedMs: number;
+	settledMs: number;
 	legs: number;
 	/** When its recording was last looked for. */
 	triedAt?: number;

@@ -1,9 +1,8 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import { present } from '../../fields/output';
-import type { CdrRecording } from '../../records/cdr';
-import { cdrRecording, cdrText } from '../../records/cdr';
-import { passes, simplifyCall, simplifyCdr } from '../../records/output';
+import { cdrText } from '../../records/cdr';
+import { passes, recordPasses, simplifyCall, simplifyCdr } from '../../records/output';
 import { storeFile } from '../../transport/download';
 import { mapInOrder } from '../../values/mapInOrder';
 import type { Cursor } from './cursor';
@@ -26,14 +25,14 @@ export interface Emitted {
 export async function emit(
 	poll: PollContext,
 	candidates: readonly Candidate[],
-	{ cursor, now, room }: { cursor: Cursor; now: number; room: number },
+	{ cursor, room, ...time }: { cursor: Cursor; room: number } & Time,
 ): Promise<Emitted> {
 	const decisions = new Map(
-		candidates.map((candidate) => [candidate, decide(candidate, cursor, now, poll.settings)]),
+		candidates.map((candidate) => [candidate, decide(candidate, cursor, time, poll.settings)]),
 	);
 	const decidedAs = (decision: Decision) =>
 		candidates.filter((candidate) => decisions.get(candidate) === decision);
-	const making = { room, now, pending: cursor.pending };
+	const making = { room, ...time, pending: cursor.pending };
 	const { items, tried } = await itemsOf(poll, decidedAs('due'), making);
 	return {
 		items: [...items.values()],
@@ -49,16 +48,21 @@ type Decision = 'due' | 'unwanted' | Completeness;
 function decide(
 	candidate: Candidate,
 	{ pending, profile = {} }: Cursor,
-	now: number,
-	{ kind, filters, overlapMs }: Settings,
+	{ now, passedMs }: Time,
+	settings: Settings,
 ): Decision {
-	const waited = pendingOf(candidate, pending, now);
-	const completeness =
-		kind === 'newCallRecord'
-			? 'complete'
-			: completenessOf(candidate, waited, profile, { now, overlapMs });
+	const { kind, overlapMs } = settings;
+	if (kind === 'newCallRecord') return isWanted(candidate, settings) ? 'due' : 'unwanted';
+	const waited = pendingOf(candidate, pending, passedMs);
+	const completeness = completenessOf(candidate, waited, profile, { now, overlapMs });
 	if (completeness !== 'complete') return completeness;
-	return passes(candidate.legs, filters) ? 'due' : 'unwanted';
+	return isWanted(candidate, settings) ? 'due' : 'unwanted';
+}
+
+/** Tells whether a candidate passes the filters, by what its item shows. */
+export function isWanted({ legs }: Candidate, { kind, filters }: Settings): boolean {
+	if (kind !== 'newCallRecord') return passes(legs, filters);
+	return legs.every((record) => recordPasses(record, filters));
 }
 
 /** Makes the items of candidates, in their order; none for what has no room, and for a recording that is waited for. */
@@ -89,12 +93,18 @@ function itemOf({ legs, isLate }: Candidate, settings: Settings): INodeExecution
 /** How many files a poll fetches at once. */
 const AT_ONCE = 4;
 
+/** The time of a reading. */
+interface Time {
+	/** The PBX's, in Unix milliseconds. */
+	now: number;
+	/** The milliseconds since the last reading. */
+	passedMs: number;
+}
+
 /** How items are made. */
-interface Making {
+interface Making extends Time {
 	/** How many at most. */
 	room: number;
-	/** Unix milliseconds. */
-	now: number;
 	pending: Cursor['pending'];
 	/** Gives the items of recordings also without the file. */
 	isLastTry?: boolean;
@@ -104,7 +114,7 @@ interface Making {
 async function recordingItems(
 	poll: PollContext,
 	candidates: readonly Candidate[],
-	{ room, now, pending, isLastTry = false }: Making,
+	{ room, now, passedMs, pending, isLastTry = false }: Making,
 ): Promise<{ items: Map<Candidate, INodeExecutionData>; tried: Set<Candidate> }> {
 	const { giveUpMs, overlapMs } = poll.settings;
 	const triedAt = ({ id }: Candidate) => pending[id]?.triedAt ?? 0;
@@ -118,8 +128,8 @@ async function recordingItems(
 		if (!candidate || taken >= room || isOver) return;
 		tried.add(candidate);
 		taken++;
-		const { since } = pendingOf(candidate, pending, now);
-		const waited = Math.max(now - since, ageOf(candidate, now, overlapMs));
+		const { waitedMs } = pendingOf(candidate, pending, passedMs);
+		const waited = Math.max(waitedMs, ageOf(candidate, now, overlapMs));
 		const item = await recordingItem(poll, candidate, isLastTry || waited >= giveUpMs);
 		if (item) found.set(candidate, item);
 		else taken--;
@@ -135,7 +145,7 @@ async function recordingItem(
 	isLastTry: boolean,
 ): Promise<INodeExecutionData | undefined> {
 	const { attachTo } = settings;
-	const { address = '', file = '' } = recordingOf(candidate) ?? {};
+	const { address = '', file = '' } = candidate.recording ?? {};
 	const request = { address, waitMs: 0 };
 	const fetched =
 		attachTo === undefined
@@ -152,16 +162,12 @@ async function recordingItem(
 	return { json: { ...shown, recordingProblem: message, recordingReady: false } };
 }
 
-function recordingOf({ records }: Candidate): CdrRecording | undefined {
-	return cdrRecording(records[0]?.record ?? {});
-}
-
 /** What an item shows of a recording: its call, and where it is. */
 function recordedCall(candidate: Candidate, settings: Settings): IDataObject {
 	const { simplify, filters } = settings;
 	if (!simplify) return candidate.records[0]?.record ?? {};
 	const call = simplifyCall(candidate.legs, filters.countVoicemail);
-	const { address: recordingUrl, file: recordingFile } = recordingOf(candidate) ?? {};
+	const { address: recordingUrl, file: recordingFile } = candidate.recording ?? {};
 	const details = { ...(call.details as IDataObject), recordingFile };
 	return present({ ...call, recordingUrl, details }, settings);
 }

@@ -1,11 +1,12 @@
 import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 
 import type { RecordTriggerState } from '../../records/recordTriggers';
-import { noteRecordTrigger } from '../../records/recordTriggers';
+import { noteRecordTrigger, pollIntervalMs } from '../../records/recordTriggers';
 import { openPbx } from '../../transport/pbx';
 import { CREDENTIAL } from '../../transport/request';
 import { messageOf } from '../../values/errorTable';
 import { inPublication, isTransientError, notePolled, sentence, whoWaits } from '../publication';
+import { setBackMs } from './clock';
 import type { Cursor } from './cursor';
 import { cursorAt, isOvertaken, loadCursor, saveCursor } from './cursor';
 import type { PollContext } from './settings';
@@ -87,9 +88,17 @@ async function onSchedule(context: IPollFunctions, state: RecordTriggerState) {
 }
 
 async function run(poll: PollContext, source: string, cursor: Cursor | undefined): Promise<Polled> {
+	const { context } = poll;
+	const backMs = cursor ? setBackMs(cursor, Date.now()) : 0;
+	if (backMs > 0) {
+		const hours = (backMs / 3_600_000).toFixed(1);
+		context.logger.warn(
+			`${context.getNode().name}: n8n's clock is ${hours} hours behind the last poll. Check the time of n8n's server. The trigger goes on where the call records of the PBX end, so no call is lost or repeated.`,
+		);
+	}
 	return cursor && !cursor.isUnread
 		? await pollWindows(poll, cursor)
-		: await firstPoll(poll, source, cursor?.until);
+		: await firstPoll(poll, source, cursor && Math.min(cursor.until, Date.now()));
 }
 
 /**
@@ -101,7 +110,8 @@ async function openPoll(context: IPollFunctions, deadline: AbortSignal, forMs: n
 	const settings = readSettings(context, pbx.country);
 	const credential = context.getNode().credentials?.[CREDENTIAL]?.id ?? '';
 	const kind = settings.kind === 'recordingReady' ? 'recordings' : 'calls';
-	const poll: PollContext = { context, pbx, settings, endsAt: Date.now() + forMs };
+	const intervalMs = pollIntervalMs(context.getNodeParameter('pollTimes', {}));
+	const poll: PollContext = { context, pbx, settings, endsAt: Date.now() + forMs, intervalMs };
 	return { poll, source: [credential, settings.accountId ?? pbx.loginId, kind].join('/') };
 }
 

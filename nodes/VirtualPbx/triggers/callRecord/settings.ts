@@ -35,6 +35,8 @@ export interface PollContext {
 	settings: Settings;
 	/** Unix milliseconds from which on it begins nothing new; what was found until then is given. */
 	endsAt: number;
+	/** How long two polls may lie apart by the poll times; undefined where these do not tell. */
+	intervalMs?: number | undefined;
 }
 
 const MINUTE_MS = 60_000;

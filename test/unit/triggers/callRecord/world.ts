@@ -6,7 +6,7 @@ import type { PbxRequest } from '../../../../nodes/VirtualPbx/transport/request'
 import type { Cursor } from '../../../../nodes/VirtualPbx/triggers/callRecord/cursor';
 import type { Settings } from '../../../../nodes/VirtualPbx/triggers/callRecord/settings';
 import { firstPoll, pollWindows } from '../../../../nodes/VirtualPbx/triggers/callRecord/window';
-import { unixToGregorian } from '../../../../nodes/VirtualPbx/values/time';
+import { gregorianToUnixMs, unixToGregorian } from '../../../../nodes/VirtualPbx/values/time';
 import { bounds, isFound } from '../../support/rangePbx';
 import type { Bounds } from '../../support/rangePbx';
 
@@ -52,6 +52,12 @@ export class World {
 	/** How long a poll may take, and how long the PBX takes for an answer. */
 	budgetMs = Infinity;
 	answerMs = 0;
+	/** How far n8n's clock is off, in milliseconds. */
+	clockOffMs = 0;
+	/** How long two polls may lie apart by the poll times. */
+	intervalMs: number | undefined;
+	/** How many rows a page holds, and by what key the next one begins; by default, all come at once. */
+	pages: { size: number; key: 'place' | 'time' } | undefined;
 	private memory: Cursor | undefined;
 	private saved: Cursor | undefined;
 	readonly emitted: IDataObject[] = [];
@@ -70,26 +76,47 @@ export class World {
 		this.now += this.answerMs;
 		if (this.failNext > 0 && --this.failNext === 0) throw new Error('The PBX failed');
 		this.longest = Math.max(this.longest, Number(query.created_to) - Number(query.created_from));
+		const [from, to] = [query.created_from, query.created_to].map((time) =>
+			gregorianToUnixMs(Number(time)),
+		);
+		const isNear = (at: number) => at >= (from ?? 0) - 1000 && at <= (to ?? 0) + 1000;
 		const found = this.happenings.filter(
 			({ appearsAt, foundBy }) =>
 				appearsAt <= this.now &&
+				isNear(foundBy) &&
 				isFound(unixToGregorian(Math.floor(foundBy / 1000)), query, this.habits),
 		);
 		found.sort((a, b) => (this.habits.order === 'asc' ? 1 : -1) * (a.foundBy - b.foundBy));
-		return { data: found.map(({ record }) => ({ ...record })) };
+		return this.pageOf(found, query.start_key);
 	}
 
-	/** One poll as n8n does it: what fails changes nothing. */
-	async poll(): Promise<INodeExecutionData[]> {
-		const clock = jest.spyOn(Date, 'now').mockImplementation(() => this.now);
-		const { pbx, settings } = this;
-		const poll = { context: {} as IPollFunctions, pbx, settings, endsAt: this.now + this.budgetMs };
+	/** Where the key is the time, rows of one second come on both sides of a seam. */
+	private pageOf(found: readonly Happening[], start: unknown): IDataObject {
+		const { size, key } = this.pages ?? { size: Infinity, key: 'place' };
+		const keys = found.map(({ foundBy }, place) =>
+			key === 'place' ? place : unixToGregorian(Math.floor(foundBy / 1000)),
+		);
+		const begin = start === undefined ? 0 : keys.indexOf(Number(start));
+		const page = found.slice(begin, begin + size).map(({ record }) => ({ ...record }));
+		return { data: page, next_start_key: keys[begin + size] };
+	}
+
+	/** One poll as n8n does it: what fails changes nothing, and of one that is killed nothing is kept. */
+	async poll({ isKilled = false } = {}): Promise<INodeExecutionData[]> {
+		const clock = jest.spyOn(Date, 'now').mockImplementation(() => this.now + this.clockOffMs);
+		const { pbx, settings, intervalMs } = this;
+		const endsAt = Date.now() + this.budgetMs;
+		const poll = { context: {} as IPollFunctions, pbx, settings, endsAt, intervalMs };
 		pass = (milliseconds) => void (this.now += milliseconds);
 		try {
 			const known = this.memory;
 			const { items, cursor } = known
 				? await pollWindows(poll, known)
 				: await firstPoll(poll, SOURCE);
+			if (isKilled) {
+				this.restart();
+				return [];
+			}
 			this.memory = JSON.parse(JSON.stringify(cursor)) as Cursor;
 			if (!known || items.length > 0) this.saved = this.memory;
 			this.emitted.push(...items.map(({ json }) => json));

@@ -1,0 +1,164 @@
+import { lacksFirstLeg, legProfileOf } from '../../records/legProfile';
+import type { LegProfile } from '../../records/legProfile';
+import type { TimedCdrs } from '../../records/readCdrs';
+import { readTimedCdrs } from '../../records/readCdrs';
+import type { Stamp } from '../../records/stamp';
+import { unixToGregorian } from '../../values/time';
+import type { Candidate, Found, KeyedRecord } from './candidates';
+import { findCandidates, pendingOf, WAITS } from './candidates';
+import { corrected, provenTime, tickOf } from './clock';
+import type { Cursor, SeenRecords } from './cursor';
+import type { Emitted } from './items';
+import { emit } from './items';
+import type { PollContext, Settings } from './settings';
+
+/** A day in milliseconds. */
+export const DAY_MS = 86_400_000;
+const WEEK_MS = 7 * DAY_MS;
+
+/** A range in Unix milliseconds. It is read an overlap beyond `until`, since the PBX's clock may be ahead. */
+export interface Window {
+	from: number;
+	until: number;
+	/** The PBX's time. */
+	now: number;
+	/** The milliseconds since the last reading. */
+	passedMs: number;
+}
+
+/** Up to where nothing is left, also where the PBX has fallen silent. */
+export function reachOf({ until, readTo = until }: Cursor): number {
+	return Math.max(until, readTo);
+}
+
+/** How a window is read. */
+interface Reading {
+	/** How many items it may give. */
+	room: number;
+	/** Whether the cursor was new when the poll began. */
+	isNew: boolean;
+	/** How much of what is not read yet, in milliseconds. */
+	lengthMs: number;
+}
+
+export async function readWindow(
+	poll: PollContext,
+	before: Cursor,
+	{ room, isNew, lengthMs }: Reading,
+) {
+	const { settings, intervalMs } = poll;
+	const { kind, overlapMs } = settings;
+	const tick = tickOf(before, intervalMs);
+	const cursor = corrected(before, tick.now, overlapMs);
+	const target = Math.max(tick.now, cursor.until);
+	const until = Math.min(target, reachOf(cursor) + lengthMs + longestWait(settings));
+	const isLast = until === target;
+	const { records, stamp } = await readRecords(poll, cursor, [cursor.from, until + overlapMs]);
+	const clock = provenTime(cursor, tick, { records, overlapMs });
+	// A cursor that is new knows no other clock than n8n's.
+	const now = isNew ? tick.now : (clock ?? tick.now);
+	const found = findCandidates(cursor.seen, records, kind, now);
+	const known = { ...cursor.profile, ...legProfileOf(records, now) };
+	const profile = await completeProfile(poll, { known, stamp }, found.candidates, now);
+	const learned = { ...cursor, profile, stamp, clock };
+	const due = isLast ? found.candidates : found.candidates.filter(({ lastAt }) => lastAt <= until);
+	const time = { now, passedMs: tick.passedMs };
+	const emitted = await emit(poll, due, { cursor: learned, room, ...time });
+	const window = { from: cursor.from, until, ...time };
+	const { items, isSettling } = emitted;
+	const after = advance(poll, learned, { found, emitted, window });
+	const isSilent = found.candidates.length === 0;
+	return { items, isSettling, isSilent, isLast, cursor: { ...after, polledAt: tick.now } };
+}
+
+/** Where the records of a window do not tell which calls have a first leg, those of the last week may. */
+async function completeProfile(
+	poll: PollContext,
+	{ known, stamp }: { known: LegProfile; stamp: Stamp | undefined },
+	candidates: readonly Candidate[],
+	now: number,
+): Promise<LegProfile> {
+	const isUnknown = ({ legs }: Candidate) => lacksFirstLeg(legs, known) === undefined;
+	if (poll.settings.kind === 'newCallRecord' || !candidates.some(isUnknown)) return known;
+	const reading = readRecords(poll, { stamp }, [now - WEEK_MS, now]);
+	const records = await reading.then((read) => read.records).catch(() => []);
+	return { ...legProfileOf(records, now), ...known };
+}
+
+/** How long after its time a candidate may still be waited for, in milliseconds. */
+function longestWait({ overlapMs, giveUpMs }: Settings): number {
+	return overlapMs + Math.max(overlapMs, giveUpMs, WAITS.unknownMs);
+}
+
+/** Reads the CDRs of a range in Unix milliseconds, and learns what their TIMESTAMP means. */
+export async function readRecords(
+	poll: PollContext,
+	{ stamp: known }: Pick<Cursor, 'stamp'>,
+	[from, to]: [number, number],
+): Promise<TimedCdrs> {
+	const query = {
+		from: unixToGregorian(Math.floor(from / 1000)),
+		to: unixToGregorian(Math.ceil(to / 1000)),
+		accountId: poll.settings.accountId,
+		windowSeconds: WEEK_MS / 1000,
+	};
+	return await readTimedCdrs(poll.pbx, query, { known });
+}
+
+/**
+ * The cursor at the end of a window, but not past a candidate that is open, nor past the time that the PBX's records prove.
+ * The next window begins an overlap before it.
+ */
+export function advance(
+	{ settings }: Pick<PollContext, 'settings'>,
+	cursor: Cursor,
+	read: { found: Found; emitted: Pick<Emitted, 'done' | 'tried'>; window: Window },
+): Cursor {
+	const { found, emitted, window } = read;
+	const open = found.candidates.filter((candidate) => !emitted.done.has(candidate));
+	const readTo = open.reduce((least, { firstAt }) => Math.min(least, firstAt), window.until);
+	const reached = Math.min(readTo, cursor.clock ?? window.until);
+	const from = Math.max(window.from, reached - settings.overlapMs);
+	const handled = [...found.handled, ...[...emitted.done].flatMap(({ records }) => records)];
+	const waiting = open.filter(({ lastAt }) => lastAt > window.now - longestWait(settings));
+	return {
+		...cursor,
+		until: Math.max(cursor.until, reached),
+		from,
+		readTo,
+		seen: mostOf(
+			after(from - 1000, cursor.seen),
+			after(from - settings.overlapMs, counted(handled)),
+		),
+		pending: Object.fromEntries(
+			waiting.map((candidate) => {
+				const pending = pendingOf(candidate, cursor.pending, window.passedMs);
+				return [
+					candidate.id,
+					emitted.tried.has(candidate) ? { ...pending, triedAt: window.now } : pending,
+				];
+			}),
+		),
+	};
+}
+
+function counted(records: readonly KeyedRecord[]): SeenRecords {
+	const counts = new Map<string, [number, number]>();
+	for (const { key, latest } of records)
+		counts.set(key, [Math.floor(latest / 1000), (counts.get(key)?.[1] ?? 0) + 1]);
+	return Object.fromEntries(counts);
+}
+
+/** Both together. A window may hold fewer records of a key than were handled: the greater number counts. */
+function mostOf(before: SeenRecords, now: SeenRecords): SeenRecords {
+	const merged = { ...before, ...now };
+	for (const [key, [endedAt, count]] of Object.entries(now))
+		merged[key] = [endedAt, Math.max(count, before[key]?.[1] ?? 0)];
+	return merged;
+}
+
+function after(unixMs: number, seen: SeenRecords): SeenRecords {
+	return Object.fromEntries(
+		Object.entries(seen).filter(([, [endedAt]]) => endedAt * 1000 > unixMs),
+	);
+}

@@ -1,0 +1,182 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { happening, settingsOf, START, World } from './world';
+import type { Happening } from './world';
+
+const SECOND = 1000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+const SEEDS = [1, 7, 42, 2026];
+
+/** What differs between PBXs of the family. */
+interface Kind {
+	/** Which legs of a call are recorded. */
+	legs: 'both' | 'first' | 'outbound';
+	/** What TIMESTAMP is. */
+	stamp: 'begin' | 'end';
+	pageKey: 'place' | 'time';
+	/** How far the PBX's clock is off. */
+	clockMs: number;
+}
+
+/** Random numbers that are the same for the same seed (mulberry32). */
+function randomOf(seed: number): () => number {
+	let state = seed;
+	return () => {
+		state = (state + 0x6d2b79f5) | 0;
+		let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+		mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+		return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+	};
+}
+
+interface Call {
+	id: string;
+	endsAt: number;
+	legs: Happening[];
+}
+
+/** A day of calls: of seconds to hours, answered and missed, of all types, with some records that come late. */
+function callsOf(random: () => number, kind: Kind): Call[] {
+	const between = (least: number, most: number) => Math.floor(least + random() * (most - least));
+	const calls: Call[] = [];
+	for (let at = START - 3 * HOUR; at < START + 24 * HOUR; at += between(5, 600) * SECOND) {
+		const id = `${calls.length}@10.0.0.5`;
+		const isMissed = random() < 0.25;
+		const talk = isMissed ? 0 : random() < 0.03 ? between(7000, 22_000) : between(5, 900);
+		const ringing = between(2, 40);
+		const endsAt = at + (ringing + talk) * SECOND;
+		const lateMs = random() < 0.05 ? between(0, 50) * MINUTE : between(0, 5) * SECOND;
+		const [caller, callee] = [
+			['79991112233', '100'],
+			['79991112233', '100'],
+			['101', '100'],
+			['100', '79994445566'],
+		][between(0, 4)] as [string, string];
+		const leg = (
+			direction: string,
+			seconds: number,
+			more: IDataObject,
+			end = endsAt,
+		): Happening => {
+			const filedAt = end + kind.clockMs;
+			const stampedAt = kind.stamp === 'end' ? filedAt : filedAt - seconds * SECOND;
+			return {
+				...happening(stampedAt, {
+					CALL_DIRECTION: direction,
+					BRIDGE_ID: id,
+					CALLER_ID_NUMBER: caller,
+					CALLEE_ID_NUMBER: callee,
+					BILLING_SECONDS: String(talk),
+					DURATION_SECONDS: String(seconds),
+					...more,
+				}),
+				foundBy: filedAt,
+				appearsAt: end + lateMs + between(0, 3) * SECOND,
+			};
+		};
+		const legs: Happening[] = [];
+		if (kind.legs !== 'outbound') legs.push(leg('inbound', ringing + talk, { CALL_ID: id }));
+		if (kind.legs !== 'first') {
+			legs.push(leg('outbound', between(1, ringing) + talk, { CALL_ID: `${id}-b` }));
+			// Where the first leg is recorded, another phone may have rung before; the overlap covers the call.
+			if (kind.legs === 'both' && talk < 6000 && random() < 0.3)
+				legs.push(leg('outbound', 1, { CALL_ID: `${id}-c`, BILLING_SECONDS: '0' }, at + SECOND));
+		}
+		calls.push({ id, endsAt, legs });
+	}
+	return calls;
+}
+
+/** Polls every minute for a day and its aftermath, while clocks jump, the PBX fails, and n8n is killed or is down. */
+async function live(world: World, random: () => number): Promise<void> {
+	await world.poll();
+	let jumpEndsAt = 0;
+	let outageEndsAt = 0;
+	while (world.now < START + 28 * HOUR) {
+		const isDay = world.now < START + 24 * HOUR;
+		world.now += isDay && random() < 0.002 ? 90 * MINUTE : 2 * MINUTE;
+		if (world.now >= jumpEndsAt) world.clockOffMs = 0;
+		if (isDay && random() < 0.01) {
+			const jumps = [24 * HOUR, -24 * HOUR, 3 * HOUR, -HOUR, 20 * SECOND];
+			world.clockOffMs = jumps[Math.floor(random() * jumps.length)] ?? 0;
+			jumpEndsAt = world.now + (random() < 0.7 ? 1 : 40) * MINUTE;
+		}
+		if (isDay && random() < 0.005) outageEndsAt = world.now + 20 * MINUTE;
+		world.failNext = world.now < outageEndsAt ? 1 : 0;
+		const isKilled = isDay && random() < 0.01;
+		if (isDay && random() < 0.01) world.restart();
+		await world.poll({ isKilled });
+	}
+}
+
+interface Outcome {
+	calls: number;
+	lost: number;
+	doubled: number;
+	incomplete: number;
+}
+
+async function outcomeOf(seed: number, kind: Kind): Promise<Outcome> {
+	const random = randomOf(seed);
+	const calls = callsOf(random, kind);
+	const world = new World(
+		calls.flatMap(({ legs }) => legs),
+		settingsOf({ kind: 'newCall' }),
+	);
+	world.intervalMs = 2 * MINUTE;
+	world.pages = { size: 25, key: kind.pageKey };
+	await live(world, random);
+
+	const given = new Map<string, IDataObject[]>();
+	for (const item of world.emitted) {
+		const id = String(item.callId);
+		given.set(id, [...(given.get(id) ?? []), item]);
+	}
+	// A call of which any leg was recorded before counts as known at the publication.
+	const wanted = calls.filter(({ legs }) => legs.every(({ appearsAt }) => appearsAt > START));
+	const known = calls.filter(({ legs }) => legs.every(({ appearsAt }) => appearsAt <= START));
+	const isWhole = ({ id, legs }: Call) => {
+		const [first] = given.get(id) ?? [];
+		return first === undefined || (first.legs as unknown[]).length === legs.length;
+	};
+	return {
+		calls: wanted.length,
+		lost: wanted.filter(({ id }) => !given.has(id)).length,
+		doubled:
+			[...given.values()].filter(({ length }) => length > 1).length +
+			known.filter(({ id }) => given.has(id)).length,
+		incomplete: wanted.filter((call) => !isWhole(call)).length,
+	};
+}
+
+describe('a day of calls, with clocks that jump, outages, kills, and pages', () => {
+	const table: string[] = [];
+	afterAll(() => {
+		if (process.env.SHOW_TABLE) process.stdout.write(`${table.join('\n')}\n`);
+	});
+
+	const legs = ['both', 'first', 'outbound'] as const;
+	it.each(
+		SEEDS.flatMap((seed, n) =>
+			legs.map((which, m): [number, Kind] => [
+				seed,
+				{
+					legs: which,
+					stamp: (n + m) % 2 === 0 ? 'begin' : 'end',
+					pageKey: (n >> 1) % 2 === m % 2 ? 'time' : 'place',
+					clockMs: [0, HOUR, -HOUR, -5 * HOUR][(n + m) % 4] ?? 0,
+				},
+			]),
+		),
+	)(
+		'gives each call once and whole: seed %d, %j',
+		async (seed, kind) => {
+			const outcome = await outcomeOf(seed, kind);
+			table.push([seed, ...Object.values(kind), ...Object.values(outcome)].join(' | '));
+			expect(outcome.calls).toBeGreaterThan(200);
+			expect(outcome).toMatchObject({ lost: 0, doubled: 0, incomplete: 0 });
+		},
+		60_000,
+	);
+});
