@@ -61,8 +61,8 @@ export class SandboxClient {
 	/** Sends a request to the PBX interface below the account, with a token. */
 	async pbx(method: string, path: string, data?: object): Promise<IDataObject> {
 		this.signedIn ??= this.request('PUT', '/v1/pbx/user_auth', { data: SANDBOX_LOGIN });
-		const { data, auth_token: token } = await this.signedIn;
-		const { account_id: account } = data as IDataObject;
+		const { data: login, auth_token: token } = await this.signedIn;
+		const { account_id: account } = login as IDataObject;
 		const body = data && { data };
 		const headers = { 'x-auth-token': String(token) };
 		return await this.request(method, `/v1/pbx/accounts/${String(account)}/${path}`, body, headers);

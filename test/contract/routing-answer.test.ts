@@ -172,6 +172,19 @@ describe('the routing trigger', () => {
 		});
 	});
 
+	it('gives the fallback at once to a request larger than 1 MiB, and starts nothing', async () => {
+		await trigger.activate();
+		const many = Object.fromEntries(Array.from({ length: 120_000 }, (_, at) => [`k${at}`, 0]));
+		for (const delivery of [
+			{ body: many },
+			{ body: `k=${'x'.repeat(1_100_000)}`, headers: { 'content-type': 'text/plain' } },
+		]) {
+			const answer = await trigger.deliver(delivery);
+			expect([answer.status, JSON.parse(answer.body)]).toEqual([200, { operations: STEPS.step }]);
+		}
+		expect([trigger.executions, trigger.failures]).toEqual([[], []]);
+	}, 60_000);
+
 	it('answers with what is left of a fallback whose expression fails', async () => {
 		const step = [
 			{ type: 'extension', extension: '={{ $json.no.such.field }}' },

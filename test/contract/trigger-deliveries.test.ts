@@ -161,6 +161,29 @@ describe('deliveries to the event trigger', () => {
 		expect(trigger.failures).toEqual([]);
 	});
 
+	it('of strangers cost no more than reading them, and the PBX is told what is too much', async () => {
+		const trigger = await active({ events: ['ended'] });
+		const list = (count: number, event: object) => Array.from({ length: count }, () => event);
+		const keys = Object.fromEntries(Array.from({ length: 40_000 }, (_, at) => [`k${at}`, 0]));
+		const own = genuine(trigger);
+		for (const [body, status, words] of [
+			[{ data: list(100_000, {}), ...keys }, 401, 'secret'],
+			[list(101, { hello: 1 }), 401, 'secret'],
+			[list(101, own), 413, 'more than 100 events'],
+			[{ data: list(101, own.args), [MARK_NAME]: own[MARK_NAME] }, 413, 'more than 100 events'],
+			[{ data: list(2, own.args), ...keys, [MARK_NAME]: own[MARK_NAME] }, 413, '100 fields'],
+		] as const) {
+			const answer = await trigger.deliver({ body });
+			expect([answer.status, answer.body]).toEqual([status, expect.stringContaining(words)]);
+		}
+		expect(trigger.executions).toEqual([]);
+
+		const events = list(100, {}).map((_, at) => genuine(trigger, { 'Call-ID': `call ${at}` }).args);
+		const body = { data: events, [MARK_NAME]: own[MARK_NAME] };
+		expect(await trigger.deliver({ body })).toMatchObject({ status: 200 });
+		expect(JSON.stringify(trigger.executions)).not.toContain(String(own[MARK_NAME]));
+	}, 60_000);
+
 	it('of strangers learn nothing of wrong parameters', async () => {
 		const trigger = await active({ events: ['ended'] });
 		trigger.setParameters({ filters: { from: '' } });

@@ -5,10 +5,11 @@ import { checkAnswer } from '../../nodes/VirtualPbx/pivot/answer';
 import type { Credential, N8nClient } from '../../tools/n8n';
 import { startBed } from '../support/e2e';
 import type { TestPbx } from '../support/e2e';
+import { formTexts, jsonTexts } from '../fuzz/bodies';
 import { requests, sendHostile } from '../fuzz/requests';
 import { runTarget, SEED } from '../fuzz/run';
 import { makeFlow, routingTrigger } from '../support/routing';
-import { triggerWorkflow } from '../support/trigger/workflow';
+import { CALL, triggerWorkflow } from '../support/trigger/workflow';
 
 const RUNS = 150;
 
@@ -20,6 +21,25 @@ const forNodes = requests.filter(
 	({ headers }) =>
 		!('content-encoding' in headers) && headers['content-type'] !== 'application/xml',
 );
+
+/** Just below the 16 MiB that n8n lets through; it parses them itself, before any node sees them. */
+const LARGEST = 15.9 * 1_048_576;
+const largest = (type: string, bodies: object) =>
+	Object.entries(bodies as typeof formTexts).map(([kind, make]): [string, string, Buffer] => [
+		kind,
+		type,
+		Buffer.from(make(LARGEST)).subarray(0, 16 * 1_048_576),
+	]);
+const {
+	'many keys': manyKeys,
+	'entries × keys around them': entriesAndKeys,
+	'deep lists': deepLists,
+} = jsonTexts({});
+const LARGE = () => [
+	...largest('application/json', { manyKeys, entriesAndKeys, deepLists }),
+	...largest('text/plain', { entriesAndKeys, ...formTexts }),
+	...largest('application/x-www-form-urlencoded', { 'many pairs': formTexts['many pairs'] }),
+];
 
 describe(`hostile requests to a real n8n, seed ${SEED}`, () => {
 	let n8n: N8nClient;
@@ -52,5 +72,29 @@ describe(`hostile requests to a real n8n, seed ${SEED}`, () => {
 		});
 		await runTarget({ name: 'a real n8n: questions', property }, RUNS);
 		await n8n.deactivate(id);
+	}, 300_000);
+
+	it('of almost 16 MiB leave it alive, and serving calls', async () => {
+		const events = await n8n.createWorkflow(triggerWorkflow(credential));
+		await n8n.activate(events.id);
+		const [webhook] = await pbx.client.webhooks();
+		const routing = await makeFlow(n8n, [routingTrigger({ responseMode: 'onReceived' })]);
+		await n8n.activate(routing.id);
+
+		for (const [kind, type, body] of LARGE()) {
+			const request = { method: 'POST', query: '', headers: { 'content-type': type }, body };
+			const { status } = await sendHostile(String(webhook?.uri), request);
+			expect([kind, type, status]).toEqual([kind, type, 401]);
+			const answer = await sendHostile(routing.url, request);
+			expect([kind, type, answer.status]).toEqual([kind, type, 200]);
+			expect(checkAnswer(answer.body).problems).toEqual([]);
+		}
+		expect(await n8n.listExecutions({ workflowId: routing.id })).toEqual([]);
+		expect(await n8n.listExecutions({ workflowId: events.id })).toEqual([]);
+
+		await pbx.client.call({ ...CALL, wait: 'delivered' });
+		await n8n.waitForExecutions(events.id, { count: 3 });
+		await n8n.deactivate(routing.id);
+		await n8n.deactivate(events.id);
 	}, 300_000);
 });

@@ -1,6 +1,5 @@
 import { MARK_NAME } from '../../nodes/VirtualPbx/events/secret';
-
-type Bodies<T> = Readonly<Record<string, (bytes: number) => T>>;
+import type { Bodies } from './growth';
 
 const repeated = (count: number, make: (index: number) => string, between = ',') =>
 	Array.from({ length: Math.max(1, Math.floor(count)) }, (_, index) => make(index)).join(between);

@@ -95,10 +95,12 @@ function* partsOf(
 	const inner = isObject(body) && around.length < MAX_ENVELOPES ? contentOf(body) : undefined;
 	if (inner === undefined) yield { entry: body, around };
 	else {
-		const { data: _data, ...fields } = body as IDataObject;
+		const fields = Object.fromEntries(Object.entries(body as IDataObject).filter(isAround));
 		yield* partsOf(inner, [...around, fields]);
 	}
 }
+
+const isAround = ([name]: readonly [string, unknown]) => name !== 'data';
 
 const OF_EVENTS = ['name', 'args', 'eventname', 'hookevent', 'callid'];
 

@@ -1,16 +1,54 @@
 import { entryOf, readDelivery } from '../../../nodes/VirtualPbx/events/delivery';
-import { findMarks } from '../../../nodes/VirtualPbx/events/secret';
+import { simplifyEvent } from '../../../nodes/VirtualPbx/events/output';
+import { readEvent } from '../../../nodes/VirtualPbx/events/parse';
+import { findMarks, MARK_NAME, withoutSecret } from '../../../nodes/VirtualPbx/events/secret';
 import { sampleOf } from '../../../nodes/VirtualPbx/events/samples';
-import { formTexts, jsonTexts, longTexts } from '../bodies';
+import { dedupeKeysOf } from '../../../nodes/VirtualPbx/triggers/callEvent/deduplication';
+import { selectEvent } from '../../../nodes/VirtualPbx/triggers/callEvent/receive';
+import { formTexts, jsonTexts, jsonValues } from '../bodies';
 import { door } from '../growth';
 
-const SAMPLE = sampleOf('ended', 63_962_000_000);
+const { name, args } = sampleOf('ended', 63_962_000_000);
+const SAMPLE = { name, args, [MARK_NAME]: 'ab'.repeat(32) };
+const SELECTION = {
+	events: ['ended'],
+	legs: 'oncePerCall',
+	filters: { countVoicemail: true },
+} as const;
+
+const FIELDS = [...Object.keys(args), 'custom_data'];
+const allLong = (bytes: number) => {
+	const text = '1a<;"'.repeat(bytes / 5 / FIELDS.length);
+	return JSON.stringify({
+		name,
+		args: { ...args, ...Object.fromEntries(FIELDS.map((field) => [field, text])) },
+	});
+};
+const ALL = { ...jsonTexts(SAMPLE), ...formTexts, 'all fields long': allLong };
+
+const take = (raw: string, parsed: unknown, isJson: boolean) => {
+	const { parts, refusal } = readDelivery({ raw, parsed, isJson });
+	const places = new Set(parts.flatMap(({ entry, around }) => [entry, ...around]));
+	const marks = [...places].map(findMarks);
+	return { marks, entries: refusal ? [] : parts.map(entryOf) };
+};
+
+/** All that is made of an event. */
+const tell = (entry: unknown) => {
+	const read = readEvent(entry);
+	if ('refusal' in read) return read;
+	const { event } = read;
+	return [
+		selectEvent(event, SELECTION),
+		simplifyEvent(event, 'ended', { isFirst: true, pair: event, customKeys: ['office'] }),
+		dedupeKeysOf('https://n8n.example', { event, role: 'open', value: 'ended' }, true),
+		withoutSecret(event.source),
+	];
+};
 
 /** What deliveries of call events meet (§6). */
 export const eventDoors = [
-	door('deliveries before they are known', { ...jsonTexts(SAMPLE), ...formTexts }, (raw) => {
-		const { parts, refusal } = readDelivery({ raw, parsed: undefined });
-		const marks = parts.map(({ entry }) => findMarks(entry));
-		return { marks, entries: refusal ? [] : parts.map(entryOf) };
-	}),
+	door('deliveries, as text', ALL, (raw) => take(raw, undefined, false)),
+	door('deliveries, as n8n has parsed them', jsonValues(SAMPLE), (body) => take('', body, true)),
+	door('events', ALL, (raw) => take(raw, undefined, false).entries.map(tell)),
 ];

@@ -1,0 +1,74 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import * as cdr from '../../../nodes/VirtualPbx/records/cdr';
+import { legProfileOf } from '../../../nodes/VirtualPbx/records/legProfile';
+import { missedCallers, noteOf } from '../../../nodes/VirtualPbx/records/missedCallers';
+import { callOfRecords, simplifyCall, simplifyCdr } from '../../../nodes/VirtualPbx/records/output';
+import { cursorAt } from '../../../nodes/VirtualPbx/triggers/callRecord/cursor';
+import { findCandidates } from '../../../nodes/VirtualPbx/triggers/callRecord/candidates';
+import { bareNumber } from '../../../nodes/VirtualPbx/values/numbers';
+import type { Bodies } from '../growth';
+import { door } from '../growth';
+
+const NOW = 1_795_000_000_000;
+const RECORD: IDataObject = {
+	CALL_DIRECTION: 'inbound',
+	BRIDGE_ID: 'one',
+	CALLEE_ID_NUMBER: 'sip:100@x.example',
+	CALLER_ID_NUMBER: 'sip:74950000001@x.example',
+	TIMESTAMP: '63962000000',
+	BILLING_SECONDS: '5',
+	HANGUP_CAUSE: 'NORMAL_CLEARING',
+	REC_FILE: 'a.mp3',
+	REC_LINK: 'https://rec.example/',
+};
+const SIZE = JSON.stringify(RECORD).length;
+
+/** Lists of records that differ in a few fields. */
+const many = (of: (index: number) => IDataObject) => (bytes: number) =>
+	Array.from({ length: Math.ceil(bytes / SIZE) }, (_, index) => ({ ...RECORD, ...of(index) }));
+const lists: Bodies<IDataObject[]> = {
+	'records of one call': many(() => ({})),
+	'records of many calls': many((index) => ({ BRIDGE_ID: `call ${index}` })),
+	'records without a call': many((index) => ({
+		BRIDGE_ID: '',
+		TIMESTAMP: String(63_962_000_000 + index),
+	})),
+	'many callers': many((index) => ({
+		BRIDGE_ID: `call ${index}`,
+		CALLER_ID_NUMBER: `7495${index}`,
+		BILLING_SECONDS: '0',
+	})),
+	'many parties of one call': many((index) => ({
+		CALLEE_ID_NUMBER: `1${index}`,
+		CALL_DIRECTION: 'outbound',
+	})),
+	'a record with many fields': (bytes) => [
+		{
+			...RECORD,
+			...Object.fromEntries(Array.from({ length: bytes / 12 }, (_, at) => [`field-${at}`, 0])),
+		},
+	],
+	'a record with long texts': (bytes) => [
+		Object.fromEntries(Object.keys(RECORD).map((field) => [field, '"1a<;'.repeat(bytes / 45)])),
+	],
+};
+
+/** What call records meet (§2.4). */
+export const recordDoors = [
+	door('call records', lists, (records) =>
+		records.map((record) => [simplifyCdr(record), cdr.recordKey(record), cdr.cdrRecording(record)]),
+	),
+	door('calls from records', lists, (records) => {
+		const calls = cdr.groupByCall(records);
+		const notes = calls.map(({ legs }) => noteOf(callOfRecords(legs), { at: NOW, isMissed: true }));
+		return [
+			calls.map(({ legs }) => simplifyCall(legs)),
+			legProfileOf(records, NOW),
+			missedCallers(notes, bareNumber),
+		];
+	}),
+	door('new calls in a window', lists, (records) =>
+		findCandidates(cursorAt('source', NOW, NOW).seen, records, 'newCall', NOW),
+	),
+];
