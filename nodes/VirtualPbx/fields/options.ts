@@ -125,9 +125,9 @@ export const skipUrlCheckOption: INodeProperties = {
 	description: 'Whether to publish the workflow even if the PBX seems unable to reach this n8n',
 };
 
-/** What the values of custom data can be, for descriptions. */
-export const TEXT_VALUES =
-	'Most PBXs accept only text as values: numbers and true or false are sent as text, and nested data may be rejected.';
+/** Describes custom data of webhooks, wherever it's set. */
+export const CUSTOM_DATA =
+	'Static data that the PBX adds to every event, as a JSON object. Most PBXs accept only text as values: numbers and true or false are sent as text, and nested data may be rejected.';
 
 /** How often an active trigger checks what it has set up at the PBX, in words; read by `readCheckSettings`. */
 export function checkEveryOption(what: string): INodeProperties {

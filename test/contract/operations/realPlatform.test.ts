@@ -106,9 +106,6 @@ describe('numbers that a PBX stores with a plus sign', () => {
 		put('other', { numbers: ['+74950000000'] });
 		const { items } = await operate(account, 'callflow:getMany', { filters: { number } });
 		expect(items.map(({ id }) => id)).toEqual(isFound ? ['cf'] : []);
-		expect(pbx.requests.every(({ query }) => query.get('filter_numbers') !== ' 74957654321')).toBe(
-			true,
-		);
 	});
 
 	it('lead to one callflow however often and in whichever form they are upserted', async () => {
@@ -168,21 +165,20 @@ describe('the response format of a pivot module', () => {
 		},
 	});
 
-	it.each<[string, string | undefined, string[], string[], string[]]>([
-		['of another pivot module', undefined, ['own'], ['own'], ['own', 'own']],
+	const BOTH = ['kazoo', 'twiml'];
+	it.each<[string, { platform?: string; existing?: string; accepted: string[] }, string[]]>([
+		['of another pivot module', { existing: 'own', accepted: ['own'] }, ['own', 'own']],
+		['that the PBX names', { accepted: BOTH }, ['pbx', 'kazoo', 'kazoo']],
+		['of the family for kazoos', { platform: 'kazoos', accepted: BOTH }, ['kazoo', 'kazoo']],
 		[
-			'that the PBX names instead of the platform’s',
-			undefined,
-			[],
-			['kazoo', 'twiml'],
-			['pbx', 'kazoo', 'kazoo'],
+			'that is not XML',
+			{ platform: 'kazoos', existing: 'twiml', accepted: BOTH },
+			['kazoo', 'kazoo'],
 		],
-		['of the family for kazoos', 'kazoos', [], ['kazoo', 'twiml'], ['kazoo', 'kazoo']],
-		['that is not XML', 'kazoos', ['twiml'], ['kazoo', 'twiml'], ['kazoo', 'kazoo']],
-		['of the platform', 'voice', [], ['voice'], ['voice', 'voice']],
-	])('is the one %s', async (_, platform, existing, accepted, sent) => {
+		['of the platform', { platform: 'voice', accepted: ['voice'] }, ['voice', 'voice']],
+	])('is the one %s', async (_, { platform, existing, accepted }, sent) => {
 		formats = accepted;
-		existing.forEach((format) => put('pivot', other(format)));
+		if (existing !== undefined) put('pivot', other(existing));
 		await start(platform);
 		const { error } = await operate(account, 'callflow:create', { ...pivot, numbers: '555' });
 		expect(error).toBeUndefined();

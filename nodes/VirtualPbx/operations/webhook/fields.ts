@@ -4,7 +4,7 @@ import { withoutSecret } from '../../events/secret';
 import { HOOKS } from '../../events/table';
 import type { ItemContext } from '../../fields/inputs';
 import { readCustomData, readNumber, readText, refusal } from '../../fields/inputs';
-import { TEXT_VALUES } from '../../fields/options';
+import { CUSTOM_DATA } from '../../fields/options';
 import { isObject } from '../../values/json';
 import { MASK } from '../../values/secrets';
 
@@ -61,7 +61,7 @@ export const webhookFields = {
 		type: 'json',
 		default: '{}',
 		placeholder: 'e.g. {"office": "Riga"}',
-		description: `Static data that the PBX adds to every event, as a JSON object. ${TEXT_VALUES}`,
+		description: CUSTOM_DATA,
 	},
 } satisfies Record<string, INodeProperties>;
 

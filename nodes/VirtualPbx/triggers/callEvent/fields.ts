@@ -5,11 +5,11 @@ import { countVoicemailOption, filtersField } from '../../fields/callFilters';
 import {
 	accountOption,
 	checkEveryOption,
+	CUSTOM_DATA,
 	deliveryUrlOption,
 	errorWorkflowOption,
 	includeDetailsOption,
 	skipUrlCheckOption,
-	TEXT_VALUES,
 } from '../../fields/options';
 import { simplifyField } from '../../fields/output';
 
@@ -42,7 +42,7 @@ const options: INodeProperties = {
 			type: 'json',
 			default: '{}',
 			placeholder: 'e.g. {"office": "Riga"}',
-			description: `Static data that the PBX adds to every event. ${TEXT_VALUES}`,
+			description: CUSTOM_DATA,
 		},
 		{
 			displayName: 'Delivery Attempts',
