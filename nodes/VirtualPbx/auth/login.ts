@@ -68,10 +68,10 @@ const MOST_LOGINS = 200;
 
 /** How soon a token that was renewed in vain is taken for one that a resource does not accept. */
 const FRESH_MS = 10_000;
-/** After a login that the PBX has refused: it may lock a user who tries too often. Changed by tests only. */
-export const REFUSED_PACE = { firstMs: 60_000, factor: 2, longestMs: 30 * 60_000 };
-/** After a new token with which a request was refused as well. Changed by tests only. */
-export const USELESS_PACE = { firstMs: 30_000, factor: 4, longestMs: 10 * 60_000 };
+/** After a login that the PBX has refused: it may lock a user who tries too often. */
+const REFUSED_PACE = { firstMs: 60_000, factor: 2, longestMs: 30 * 60_000 };
+/** After a new token with which a request was refused as well. */
+const USELESS_PACE = { firstMs: 30_000, factor: 4, longestMs: 10 * 60_000 };
 
 /** The newest login of this process for one login data; `token` and `at` (Unix milliseconds) once it has ended. */
 interface Exchange {
@@ -110,6 +110,10 @@ export async function exchangeToken(
 		return await known.login;
 	}
 	const login = logIn(httpRequest, credential);
+	// Before all who wait for it.
+	login.catch((error: unknown) => {
+		if (error instanceof LoginRefusal) error.retryAt = refusedLogins.fail(key);
+	});
 	const renewedFor = known?.refusedFor;
 	const exchange: Exchange = exchanges.set(key, { login, httpRequest, renewedFor });
 	try {
@@ -117,10 +121,8 @@ export async function exchangeToken(
 		Object.assign(exchange, { token, at: Date.now() });
 		refusedLogins.forget(key);
 		return await login;
-	} catch (error) {
-		exchanges.delete(key);
-		if (error instanceof LoginRefusal) error.retryAt = refusedLogins.fail(key);
-		throw error;
+	} finally {
+		if (exchange.at === undefined) exchanges.delete(key);
 	}
 }
 

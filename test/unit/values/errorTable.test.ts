@@ -31,24 +31,24 @@ describe("what n8n's SSRF protection blocks", () => {
 				description: "The target 'pbx.lan' (100.64.1.2) is not allowed. It is …",
 			}),
 			'pbx.lan:8000',
-			'blocks the private address 100.64.1.2 of pbx.lan',
-			'100.64.1.2/32 to N8N_SSRF_ALLOWED_IP_RANGES or pbx.lan to N8N_SSRF_ALLOWED_HOSTNAMES',
+			[
+				'blocks the private address 100.64.1.2 of pbx.lan',
+				'100.64.1.2/32 to N8N_SSRF_ALLOWED_IP_RANGES or pbx.lan to N8N_SSRF_ALLOWED_HOSTNAMES',
+			],
 		],
 		[
 			'an address that n8n does not name',
 			blocked('Error', 'The request was blocked because it resolves to a restricted IP address'),
 			'pbx.lan',
-			'blocks the private address of pbx.lan',
-			'add pbx.lan to N8N_SSRF_ALLOWED_HOSTNAMES, and',
+			['blocks the private address of pbx.lan', 'add pbx.lan to N8N_SSRF_ALLOWED_HOSTNAMES, and'],
 		],
 		[
 			'a name',
 			blocked('SsrfBlockedHostnameError', 'the destination hostname is restricted'),
 			'pbx.lan',
-			'blocks the host name pbx.lan',
-			'N8N_SSRF_BLOCKED_HOSTNAMES',
+			['blocks the host name pbx.lan', 'N8N_SSRF_BLOCKED_HOSTNAMES'],
 		],
-	])('says what to set: %s', (_, error, host, reason, hint) => {
+	])('says what to set: %s', (_, error, host, [reason, hint]) => {
 		for (const thrown of [error, new Error('outer', { cause: error })]) {
 			const fault = networkFault(thrown, host);
 			expect(fault).toMatchObject({ isBlocked: true, notSent: true });

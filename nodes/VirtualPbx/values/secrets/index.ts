@@ -1,6 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { isObject } from '../json';
 import { SECRET_NAME } from './named';
 import type { Wanted } from './texts';
 import { formsOf, LONG, MASK, maskText } from './texts';
@@ -41,13 +40,14 @@ function mask(value: unknown, wanted: Wanted, depth: number, isSecret = false): 
 	if (typeof value === 'number') return isSecret || isKnown(value, wanted) ? MASK : value;
 	if (typeof value !== 'object' || value === null) return value;
 	if (depth > DEEPEST) return MASK;
-	if (Array.isArray(value)) {
-		const named = wanted.isNamed ? namedIn(value) : new Set();
-		return value.map((one, index) =>
-			mask(one, wanted, depth + 1, named.has(index) || (isSecret && !isObject(one))),
-		);
-	}
-	return maskObject(value as IDataObject, wanted, depth, isSecret);
+	return Array.isArray(value)
+		? maskList(value, wanted, depth, isSecret)
+		: maskObject(value as IDataObject, wanted, depth, isSecret);
+}
+
+function maskList(list: unknown[], wanted: Wanted, depth: number, isSecret: boolean): unknown {
+	const named = wanted.isNamed ? namedIn(list) : new Set();
+	return list.map((one, index) => mask(one, wanted, depth + 1, isSecret || named.has(index)));
 }
 
 /** Keys in which objects hold a name and its value. */
