@@ -100,7 +100,9 @@ describe('missed callers', () => {
 				callId: 'call 9',
 				details: {
 					customerName: 'Ann',
-					numbers: ['74951234567', '4951234567'],
+					numbers: [],
+					nationalNumber: null,
+					customerCountry: null,
 					firstMissedAt: '2026-11-20T12:00:00Z',
 				},
 			},
