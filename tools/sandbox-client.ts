@@ -61,10 +61,10 @@ export class SandboxClient {
 	/** Sends a request to the PBX interface below the account, with a token. */
 	async pbx(method: string, path: string, data?: object): Promise<IDataObject> {
 		this.signedIn ??= this.request('PUT', '/v1/pbx/user_auth', { data: SANDBOX_LOGIN });
-		const { data, auth_token: token } = await this.signedIn;
-		const { account_id: account } = data as IDataObject;
+		const login = await this.signedIn;
+		const { account_id: account } = login.data as IDataObject;
 		const body = data && { data };
-		const headers = { 'x-auth-token': String(token) };
+		const headers = { 'x-auth-token': String(login.auth_token) };
 		return await this.request(method, `/v1/pbx/accounts/${String(account)}/${path}`, body, headers);
 	}
 
