@@ -15,6 +15,9 @@ const LOGINS: Record<string, object> = {
 	'login, wrong password': { login: 'demo', password: 'wrong', realm: 'demo.sandbox.local' },
 };
 
+/** Tokens that are none, or not known. */
+const TOKENS: Record<string, string> = { 'no token': '', 'broken token': 'broken' };
+
 /** Notes around the data that a real Kazoo has in some of its answers only. */
 const SOMETIMES = ['version', 'tokens', 'page_size', 'start_key', 'next_start_key', 'revision'];
 
@@ -40,6 +43,12 @@ function comparable(body: Record<string, unknown>, other: Record<string, unknown
 	return shapeOf(Object.fromEntries(kept));
 }
 
+/** Returns what was found. Throws where nothing was. */
+function existing<T>(found: T | undefined): T {
+	if (found === undefined) throw new Error('Nothing was found');
+	return found;
+}
+
 /** Names of a form's fields, those of one object as one, sorted. */
 const namesIn = (form: string): string[] =>
 	[...new Set([...new URLSearchParams(form).keys()].map((key) => key.replace(/\[.*/, '')))]
@@ -59,22 +68,28 @@ describe('on the profile kazoo, the sandbox answers as a real Kazoo did', () => 
 	});
 	afterAll(async () => await pbx.close());
 
-	async function replay({ what, request: { method, path, body } }: Recording): Promise<Answer> {
-		const tokens: Record<string, string> = { 'no token': '', 'broken token': 'broken' };
-		const token = tokens[what] ?? pbx.sandbox.pbx.tokens.issue(pbx.account);
-		const send = sender(`${pbx.sandbox.url}/v1/pbx`, {
-			'content-type': 'application/json',
-			...(token === '' || path.endsWith('user_auth') ? {} : { 'x-auth-token': token }),
-		});
+	/** The path of a recording here and now. */
+	function pathHere({ what, request }: Recording): string {
 		const now = toGregorian(Date.now());
 		const span = what.includes('too long') ? 3_456_000 : 86_400;
-		const here = [...ids]
-			.reduce((all, [theirs, ours]) => all.replaceAll(theirs, ours), path)
+		return [...ids]
+			.reduce((all, [theirs, ours]) => all.replaceAll(theirs, ours), request.path)
 			.replace('/v2', '')
 			.replace('{acct}', pbx.account.id)
 			.replace(/created_from=\d+/, `created_from=${now - span}`)
 			.replace(/created_to=\d+/, `created_to=${now + 60}`);
-		return await send(method, here, LOGINS[what] ? { data: LOGINS[what] } : body);
+	}
+
+	async function replay(recording: Recording): Promise<Answer> {
+		const { what, request } = recording;
+		const token = TOKENS[what] ?? pbx.sandbox.pbx.tokens.issue(pbx.account);
+		const isOpen = token === '' || request.path.endsWith('user_auth');
+		const send = sender(`${pbx.sandbox.url}/v1/pbx`, {
+			'content-type': 'application/json',
+			...(isOpen ? {} : { 'x-auth-token': token }),
+		});
+		const data = LOGINS[what];
+		return await send(request.method, pathHere(recording), data ? { data } : request.body);
 	}
 
 	test.each(titled(ASKED))('%s', async (_what, recording) => {
@@ -116,16 +131,15 @@ describe('on the profile kazoo, the sandbox sends what a real Kazoo sent', () =>
 		const data = { method: 'GET', req_format: 'kazoo', voice_url, ...more };
 		pbx.putFlow('74950000101', { module: 'pivot', data, children: {} });
 		await pbx.call({ to: '74950000101' });
-		const ours = pbx.receiver.received.find(({ url }) => url.startsWith('/pv'));
 		const isJson = 'req_body_format' in more;
-		const theirs = QUESTIONS.find(
-			(one) =>
-				one.method === method && (one.headers['content-type'] ?? '').includes('json') === isJson,
+		const ours = existing(pbx.receiver.received.find(({ url }) => url.startsWith('/pv')));
+		const theirs = existing(
+			QUESTIONS.find((one) => one.method === method && one.body.startsWith('{') === isJson),
 		);
-		const queryOf = (url = '') => url.replace(/^[^?]*\??(callflow_id=abc&?)?/, '');
-		expect(namesIn(queryOf(ours?.url))).toEqual(namesIn(queryOf(theirs?.url)));
-		expect(ours?.url.includes('&&&')).toBe(theirs?.url.includes('&&&'));
-		if (isJson) expect(shapeOf(ours?.body)).toEqual(shapeOf(JSON.parse(theirs?.body ?? '')));
-		else expect(namesIn(ours?.text ?? '')).toEqual(namesIn(theirs?.body ?? ''));
+		const queryOf = (url: string) => url.replace(/^[^?]*\??(callflow_id=abc&?)?/, '');
+		expect(namesIn(queryOf(ours.url))).toEqual(namesIn(queryOf(theirs.url)));
+		expect(ours.url.includes('&&&')).toBe(theirs.url.includes('&&&'));
+		if (isJson) expect(shapeOf(ours.body)).toEqual(shapeOf(JSON.parse(theirs.body)));
+		else expect(namesIn(ours.text)).toEqual(namesIn(theirs.body));
 	});
 });
