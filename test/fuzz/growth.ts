@@ -88,7 +88,7 @@ function cpuMs(call: () => unknown): number {
 	}
 }
 
-const BYTES = 524_288;
+const BYTES = 1_048_576;
 const MOST_TIMES = 50;
 
 setFlagsFromString('--expose-gc');

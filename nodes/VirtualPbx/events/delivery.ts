@@ -134,13 +134,15 @@ function findFlaw(body: object): string | undefined {
 	let level: object[] = [body];
 	for (let depth = 0; level.length > 0; depth++) {
 		if (depth > MAX_DEPTH) return `The delivery is nested deeper than ${MAX_DEPTH} levels`;
+		if (level.some((one) => Object.hasOwn(one, '__proto__')))
+			return 'The delivery contains the reserved key __proto__';
 		const next: object[] = [];
-		for (const one of level) {
-			if (Object.hasOwn(one, '__proto__'))
-				return 'The delivery contains the reserved key __proto__';
-			for (const value of Object.values(one) as unknown[]) if (isStructure(value)) next.push(value);
-		}
+		for (const one of level) for (const value of structuresIn(one)) next.push(value);
 		level = next;
 	}
 	return undefined;
+}
+
+function* structuresIn(one: object): Iterable<object> {
+	for (const value of Object.values(one) as unknown[]) if (isStructure(value)) yield value;
 }

@@ -45,7 +45,7 @@ export function simplifyEvent(
 			leg: isFirst ? 'first' : 'other',
 			otherLegId: event.otherLeg,
 			...callDetails(call, call.legs[0] ?? call.lead),
-			state: textField(fields, 'Answer-State') ?? stateOfHook(event.hook),
+			state: stateOf(event),
 			startedAt: at === undefined || lasted === undefined ? null : isoOf(at - lasted * 1000),
 			timestamp: asNumber(textField(fields, 'Timestamp')),
 			ringingSeconds: secondsField(fields, 'Ringing-Seconds'),
@@ -59,6 +59,11 @@ export function simplifyEvent(
 			customData: customDataOf(event, customKeys),
 		}),
 	};
+}
+
+/** The state of the leg (§3), which the flat form leaves to the event's name. */
+function stateOf({ fields, hook }: CallEvent): string | undefined {
+	return textField(fields, 'Answer-State') ?? stateOfHook(hook);
 }
 
 /** The same number whether the platform sends it as JSON or as a form. */

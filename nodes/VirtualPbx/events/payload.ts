@@ -46,11 +46,16 @@ export function isFlattened(value: object): boolean {
 	return Object.keys(value).some((name) => /^[^[\]]+\[[^[\]]*\]/.test(name));
 }
 
+const MAX_PATH = 16;
+
 function pathOf(name: string): string[] {
 	const match = /^([^[\]]+)((?:\[[^[\]]*\])+)$/.exec(name);
 	if (!match) return [name];
-	const inner = [...(match[2] ?? '').matchAll(/\[([^[\]]*)\]/g)].map(([, part]) => part ?? '');
-	return [match[1] ?? '', ...inner].slice(0, 16);
+	const path = [match[1] ?? ''];
+	// Not all at once: a name may have very many brackets.
+	for (const [, part = ''] of (match[2] ?? '').matchAll(/\[([^[\]]*)\]/g))
+		if (path.push(part) === MAX_PATH) break;
+	return path;
 }
 
 function put(root: Record<string, unknown>, path: string[], value: unknown): void {

@@ -1,4 +1,5 @@
 import { pick } from '../../../nodes/VirtualPbx/auth/login';
+import * as failures from '../../../nodes/VirtualPbx/transport/failure';
 import { JsonParser } from '../../../nodes/VirtualPbx/transport/body';
 import * as documents from '../../../nodes/VirtualPbx/transport/documents';
 import * as envelope from '../../../nodes/VirtualPbx/values/envelope';
@@ -18,7 +19,7 @@ const inPieces = (text: string) => {
 	}
 };
 
-/** What answers of a PBX meet: lists and documents (§2.1). */
+/** What answers of a PBX meet: lists, documents, and errors (§2.1, §7). */
 export const answerDoors = [
 	door('answers in pieces', jsonTexts(WEBHOOK), inPieces),
 	door('lists and documents', jsonValues(WEBHOOK), (body) => [
@@ -28,4 +29,13 @@ export const answerDoors = [
 		documents.createdId(body),
 		pick(envelope.unwrap(body), 'auth_token'),
 	]),
+	door('errors', jsonValues({ message: 'no', error: '400' }), (body) => {
+		const answer = { statusCode: 400, headers: {}, body };
+		return [
+			envelope.answerMessage(body),
+			envelope.fieldComplaints(body),
+			failures.failureOfAnswer(answer as never),
+			failures.failureOfContent(answer as never, true),
+		];
+	}),
 ];

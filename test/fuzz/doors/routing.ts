@@ -1,17 +1,23 @@
+import * as flow from '../../../nodes/VirtualPbx/pivot/module';
 import { simplifyRequest } from '../../../nodes/VirtualPbx/pivot/request';
 import type { RoutingRequest } from '../../../nodes/VirtualPbx/pivot/request';
 import { formTexts, jsonTexts, jsonValues } from '../bodies';
 import { door } from '../growth';
 
 const REQUEST = { 'Call-ID': 'a', From: '74950000001', To: '74950000100', Request: '100' };
+const FLOW = { module: 'pivot', data: { voice_url: '{dflow}&webserver=x' }, children: {} };
 
 const asked = (request: Partial<RoutingRequest>) =>
 	simplifyRequest({ method: 'POST', query: {}, body: undefined, ...request });
 
-/** What routing requests meet (§2.2). */
+/** What routing requests and callflows meet (§2.2). */
 export const routingDoors = [
 	door('routing requests, as text', { ...jsonTexts(REQUEST), ...formTexts }, (body) =>
 		asked({ body }),
 	),
 	door('routing requests, as n8n has parsed them', jsonValues(REQUEST), (body) => asked({ body })),
+	door('callflows', jsonValues(FLOW, 'children'), (body) => [
+		flow.flowFault(body),
+		flow.withPivotRoot(body, { method: 'GET' }),
+	]),
 ];

@@ -68,14 +68,8 @@ export function guardResponse(response: HttpResponse, rules: Rules): (reason: st
 	};
 	const fallBack = (reason: string) =>
 		settle({ source: 'fallback', reason, answer: rules.fallback });
-	const receive = (body: unknown) => {
-		if (settled) return response;
-		try {
-			return settle(judge(body, response.statusCode, rules));
-		} catch (error) {
-			return fallBack(`The answer can't be read: ${messageOf(error)}`);
-		}
-	};
+	const receive = (body: unknown) =>
+		settled ? response : settle(judge(body, response.statusCode, rules));
 
 	Object.assign(response, {
 		json: receive,
@@ -122,11 +116,16 @@ function judge(body: unknown, statusCode: number, { fallback }: Rules): Reply {
 	if (statusCode >= 400) {
 		return { source: 'fallback', reason: 'The workflow failed', answer: fallback };
 	}
-	// The items of the last node; a single one is the answer itself, in the form in which it was given.
-	const [only, second] = Array.isArray(body) ? (body as unknown[]) : [body];
-	const { answer, problems, notes } = checkAnswer(second === undefined ? only : body);
-	if (problems.length === 0) return { source: 'workflow', reason: notes.join('; '), answer };
-	return { source: 'fallback', reason: problems.join('; '), answer: fallback };
+	try {
+		// The items of the last node; a single one is the answer itself, in the form in which it was given.
+		const [only, second] = Array.isArray(body) ? (body as unknown[]) : [body];
+		const { answer, problems, notes } = checkAnswer(second === undefined ? only : body);
+		if (problems.length === 0) return { source: 'workflow', reason: notes.join('; '), answer };
+		return { source: 'fallback', reason: problems.join('; '), answer: fallback };
+	} catch (error) {
+		const reason = `The answer can't be read: ${messageOf(error)}`;
+		return { source: 'fallback', reason, answer: fallback };
+	}
 }
 
 /** Header values may hold visible ASCII only. */

@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import { IS_RELEASE } from '../../../support/release';
 import { happening, settingsOf, START, World } from './world';
 import type { Happening } from './world';
 
@@ -43,7 +44,9 @@ function callsOf(random: () => number, kind: Kind): Call[] {
 	for (let at = START - 3 * HOUR; at < START + 24 * HOUR; at += between(5, 600) * SECOND) {
 		const id = `${calls.length}@10.0.0.5`;
 		const isMissed = random() < 0.25;
-		const talk = isMissed ? 0 : random() < 0.03 ? between(7000, 22_000) : between(5, 900);
+		// Every call ends within the day.
+		const isLong = random() < 0.03 && at < START + 17 * HOUR;
+		const talk = isMissed ? 0 : isLong ? between(7000, 22_000) : between(5, 900);
 		const ringing = between(2, 40);
 		const endsAt = at + (ringing + talk) * SECOND;
 		const lateMs = random() < 0.05 ? between(0, 50) * MINUTE : between(0, 5) * SECOND;
@@ -157,19 +160,20 @@ describe('a day of calls, with clocks that jump, outages, kills, and pages', () 
 	});
 
 	const legs = ['both', 'first', 'outbound'] as const;
-	it.each(
-		SEEDS.flatMap((seed, n) =>
-			legs.map((which, m): [number, Kind] => [
-				seed,
-				{
-					legs: which,
-					stamp: (n + m) % 2 === 0 ? 'begin' : 'end',
-					pageKey: (n >> 1) % 2 === m % 2 ? 'time' : 'place',
-					clockMs: [0, HOUR, -HOUR, -5 * HOUR][(n + m) % 4] ?? 0,
-				},
-			]),
-		),
-	)(
+	const all = SEEDS.flatMap((seed, n) =>
+		legs.map((which, m): [number, Kind] => [
+			seed,
+			{
+				legs: which,
+				stamp: (n + m) % 2 === 0 ? 'begin' : 'end',
+				pageKey: (n >> 1) % 2 === m % 2 ? 'time' : 'place',
+				clockMs: [0, HOUR, -HOUR, -5 * HOUR][(n + m) % 4] ?? 0,
+			},
+		]),
+	);
+	// Each seed once, each kind of legs and of times at least once.
+	const each = IS_RELEASE ? all : all.filter((_, index) => index % 4 === 0 || index === 10);
+	it.each(each)(
 		'gives each call once and whole: seed %d, %j',
 		async (seed, kind) => {
 			const outcome = await outcomeOf(seed, kind);
