@@ -231,7 +231,7 @@ describe('the response format of a pivot module', () => {
 			additionalFields: { serviceFormat: 'mine' },
 		});
 		expect(sentFormats()).toEqual(['mine']);
-		expect(error?.message).toContain('(accepted: kazoo, twiml)');
+		expect(error?.message).toContain('(accepted: "kazoo", "twiml")');
 	});
 
 	it('stays in an update, with whatever else the form does not set', async () => {
