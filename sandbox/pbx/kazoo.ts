@@ -74,9 +74,9 @@ export function inEnvelope(request: FastifyRequest, payload: Payload): Payload {
 }
 
 /** CDRs come one by one, and the envelope after them: its sizes are texts then. */
-const streamed = ({ data, revision: _, ...rest }: Payload): Payload => ({
-	data,
+const streamed = (payload: Payload): Payload => ({
+	data: payload.data,
 	start_key: 'g2wAAAA',
-	...rest,
-	page_size: String((data as unknown[]).length),
+	...omit(payload, 'data', 'revision'),
+	page_size: String((payload.data as unknown[]).length),
 });
