@@ -18,8 +18,7 @@ export interface Door {
  * @param read reads a body as the published code does; what it returns counts as memory
  */
 export function door<T>(name: string, bodies: Bodies<T>, read: (body: T) => unknown): Door {
-	const faultOf = (make: (bytes: number) => T) => slowness(SIZES, make, read) ?? greed(make, read);
-	return { name, faults: () => faultsOf(bodies, faultOf) };
+	return { name, faults: () => faultsOf(bodies, (make) => faultOf([16_384, 262_144], make, read)) };
 }
 
 /** A door for single texts, whose patterns show what they are in 64 KiB. */
@@ -28,91 +27,83 @@ export function textDoor(
 	bodies: Bodies<string>,
 	read: (text: string) => unknown,
 ): Door {
-	return {
-		name,
-		faults: () => faultsOf(bodies, (make) => slowness(SIZES.slice(0, 3), make, read)),
-	};
+	return { name, faults: () => faultsOf(bodies, (make) => faultOf([4_096, 65_536], make, read)) };
 }
 
 function faultsOf<T>(
 	bodies: Bodies<T>,
-	faultOf: (make: (bytes: number) => T) => string | undefined,
+	faultIn: (make: (bytes: number) => T) => string | undefined,
 ) {
 	return Object.entries(bodies).flatMap(([kind, make]) => {
-		const fault = faultOf(make);
+		const fault = faultIn(make);
 		return fault === undefined ? [] : [`${kind}: ${fault}`];
 	});
 }
 
-/** Small ones first: what grows too fast is found before it takes minutes. */
-const SIZES = [4_096, 16_384, 65_536, 262_144];
-const STEP = 4;
-
-/** Linear time gives {@link STEP}, quadratic time 16; caches and the garbage collector lie between. */
-const FACTOR = 9;
+const MIB = 1_048_576;
+const MOST_TIMES = 50;
 const TRIES = 6;
 /** Times too short to be compared, in milliseconds of processor time: twice what JSON.parse takes of the worst texts. */
 const floorMs = (bytes: number) => 30 + bytes / 2000;
 
-function slowness<T>(
-	sizes: readonly number[],
+/** @param sizes a small one first: what grows too fast is found there before it takes minutes */
+function faultOf<T>(
+	[small, large]: readonly [number, number],
 	make: (bytes: number) => T,
 	read: (body: T) => unknown,
 ): string | undefined {
-	let before = Infinity;
-	for (const bytes of sizes) {
-		const body = make(bytes);
-		const most = Math.max(floorMs(bytes), FACTOR * before);
-		let took = cpuMs(() => read(body));
-		// Others on this machine, the compiler and the garbage collector only ever add.
-		for (let tries = 1; took > most && took < 4 * most && tries < TRIES; tries++)
-			took = Math.min(
-				took,
-				cpuMs(() => read(body)),
-			);
-		if (took > most)
-			return `${bytes} bytes took ${took.toFixed(1)} ms, ${bytes / STEP} bytes ${before.toFixed(1)} ms`;
-		before = took;
-	}
-	return undefined;
+	const first = make(small);
+	const before = leastCost(() => read(first), { ms: floorMs(small) });
+	if (before.ms > floorMs(small)) return `${small} bytes took ${before.ms.toFixed(1)} ms`;
+
+	// Linear time gives the step, quadratic time its square; caches and the garbage collector lie between.
+	const mostMs = Math.max(floorMs(large), (large / small) ** 1.5 * before.ms);
+	const body = make(large);
+	const after = leastCost(() => read(body), { ms: mostMs });
+	if (after.ms > mostMs)
+		return `${large} bytes took ${after.ms.toFixed(1)} ms, ${small} bytes ${before.ms.toFixed(1)} ms`;
+	return after.bytes > MOST_TIMES * large ? greed(make, read) : undefined;
 }
 
-/** The processor time of this process that one call takes, in milliseconds; the mean of several where it is short. */
-function cpuMs(call: () => unknown): number {
-	const start = process.cpuUsage();
-	for (let calls = 1; ; calls++) {
-		call();
-		const { user, system } = process.cpuUsage(start);
-		const spent = (user + system) / 1000;
-		if (spent > 2 || calls === 20) return spent / calls;
-	}
+/** Of less, all garbage counts; of 1 MiB, what is collected meanwhile does not. */
+function greed<T>(make: (bytes: number) => T, read: (body: T) => unknown): string | undefined {
+	const body = make(MIB);
+	const { bytes } = leastCost(() => read(body), { bytes: MOST_TIMES * MIB });
+	const times = Math.round(bytes / MIB);
+	return times > MOST_TIMES ? `it took ${times} times its size in memory` : undefined;
 }
 
-const BYTES = 1_048_576;
-const MOST_TIMES = 50;
+interface Cost {
+	/** Processor time of this process. */
+	ms: number;
+	/** What is added to the heap, garbage included. */
+	bytes: number;
+}
+
+/** Returns the least cost of a few calls: others on this machine, the compiler and the garbage collector only ever add. */
+function leastCost(call: () => unknown, { ms = Infinity, bytes = Infinity }: Partial<Cost>): Cost {
+	let least = costOf(call);
+	for (let tries = 1; tries < TRIES; tries++) {
+		const isOver = least.ms > ms || least.bytes > bytes;
+		// What takes far too long takes too long again.
+		if (!isOver || least.ms > 4 * ms) break;
+		collectGarbage();
+		const again = costOf(call);
+		least = { ms: Math.min(least.ms, again.ms), bytes: Math.min(least.bytes, again.bytes) };
+	}
+	return least;
+}
 
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;
 
-function greed<T>(make: (bytes: number) => T, read: (body: T) => unknown): string | undefined {
-	const body = make(BYTES);
-	let taken = memoryOf(() => read(body));
-	for (let tries = 1; taken > MOST_TIMES && tries < 3; tries++) {
-		collectGarbage();
-		taken = Math.min(
-			taken,
-			memoryOf(() => read(body)),
-		);
-	}
-	return taken > MOST_TIMES ? `it took ${Math.round(taken)} times its size in memory` : undefined;
-}
-
-/** What a call adds to the heap, garbage included, as a multiple of the body. */
-function memoryOf(call: () => unknown): number {
-	const before = process.memoryUsage().heapUsed;
+function costOf(call: () => unknown): Cost {
+	const heap = process.memoryUsage().heapUsed;
+	const start = process.cpuUsage();
 	const result = call();
-	const taken = process.memoryUsage().heapUsed - before;
+	const { user, system } = process.cpuUsage(start);
+	const bytes = process.memoryUsage().heapUsed - heap;
 	// The result must live until here.
 	assert.notEqual(result, collectGarbage);
-	return taken / BYTES;
+	return { ms: (user + system) / 1000, bytes };
 }

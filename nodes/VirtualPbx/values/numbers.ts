@@ -127,8 +127,8 @@ export function areExtensions(...numbers: Array<string | undefined>): boolean {
 /** Tells whether a number, in whichever form it comes, is one of those wanted. */
 export type NumberMatch = (value: string) => boolean;
 
-/** One entry of a list; separators within quotes, angle brackets and round ones belong to it. */
-const ENTRY = /(?:"[^"\n]*"|<[^>\n]*>|\([^)\n]*\)|[^,;\n])+/g;
+/** What ends what a sign opens in an entry of a list, in which separators belong to it. */
+const CLOSERS: Record<string, string> = { '"': '"', '<': '>', '(': ')' };
 
 /**
  * Reads the numbers that a filter lets through, such as `74951234567, 7916*`: whole ones in any form that `readParty`
@@ -160,8 +160,30 @@ export function findNoNumber(list: unknown): string | undefined {
 }
 
 function entriesOf(entry: unknown): string[] {
-	const texts = String(entry ?? '').match(ENTRY) ?? [];
-	return texts.map((text) => text.trim()).filter(Boolean);
+	return String(entry ?? '')
+		.split('\n')
+		.flatMap(entriesIn)
+		.map((text) => text.trim())
+		.filter(Boolean);
+}
+
+/** Splits a line at `,` and `;`, in linear time: what is never closed is known by the last closing signs. */
+function entriesIn(line: string): string[] {
+	const lasts = new Map(Object.values(CLOSERS).map((sign) => [sign, line.lastIndexOf(sign)]));
+	const entries: string[] = [];
+	let from = 0;
+	for (let index = 0; index < line.length; index++) {
+		const sign = line.charAt(index);
+		const closer = CLOSERS[sign];
+		// A sign that is never closed is like any other.
+		if (closer !== undefined && (lasts.get(closer) ?? -1) > index)
+			index = line.indexOf(closer, index + 1);
+		else if (sign === ',' || sign === ';') {
+			entries.push(line.slice(from, index));
+			from = index + 1;
+		}
+	}
+	return [...entries, line.slice(from)];
 }
 
 /** A number as it stands and, where the country tells it, in E.164; both without signs. */

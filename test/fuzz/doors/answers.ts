@@ -1,12 +1,24 @@
-import { pick } from '../../../nodes/VirtualPbx/auth/login';
+import { pick } from '../../../nodes/VirtualPbx/auth/loginRefusal';
 import * as failures from '../../../nodes/VirtualPbx/transport/failure';
 import { JsonParser } from '../../../nodes/VirtualPbx/transport/body';
 import * as documents from '../../../nodes/VirtualPbx/transport/documents';
+import { isObject } from '../../../nodes/VirtualPbx/values/json';
+import { blankSecrets, withoutSecrets } from '../../../nodes/VirtualPbx/values/secrets';
+import { healthOf } from '../../../nodes/VirtualPbx/webhooks/health';
 import * as envelope from '../../../nodes/VirtualPbx/values/envelope';
 import { jsonTexts, jsonValues } from '../bodies';
 import { door } from '../growth';
 
 const WEBHOOK = { id: 'one', uri: 'https://n8n.example/webhook/x', hook: 'channel_destroy' };
+
+const ATTEMPT = {
+	result: 'failure',
+	reason: 'bad response code',
+	resp_status_code: '503',
+	req_body: 'Call-ID=a&n8n_webhook_secret=b',
+	timestamp: 63_962_000_000,
+};
+const SECRETS = ['p@ss w0rd&', 'ab'.repeat(32)];
 
 /** As network pieces come. */
 const inPieces = (text: string) => {
@@ -29,6 +41,12 @@ export const answerDoors = [
 		documents.createdId(body),
 		pick(envelope.unwrap(body), 'auth_token'),
 	]),
+	door('delivery attempts', jsonValues(ATTEMPT), (body) => {
+		const attempts = [body].flat().filter(isObject);
+		return healthOf(WEBHOOK, { attempts, isKnown: true });
+	}),
+	door('secrets in attempts', jsonValues(ATTEMPT), (body) => withoutSecrets(body, SECRETS)),
+	door('secrets in errors', jsonValues({ message: 'no' }), (body) => blankSecrets(body, SECRETS)),
 	door('errors', jsonValues({ message: 'no', error: '400' }), (body) => {
 		const answer = { statusCode: 400, headers: {}, body };
 		return [

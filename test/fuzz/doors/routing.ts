@@ -1,3 +1,4 @@
+import { answerOfSteps, checkAnswer } from '../../../nodes/VirtualPbx/pivot/answer';
 import * as flow from '../../../nodes/VirtualPbx/pivot/module';
 import { simplifyRequest } from '../../../nodes/VirtualPbx/pivot/request';
 import type { RoutingRequest } from '../../../nodes/VirtualPbx/pivot/request';
@@ -6,6 +7,8 @@ import { door } from '../growth';
 
 const REQUEST = { 'Call-ID': 'a', From: '74950000001', To: '74950000100', Request: '100' };
 const FLOW = { module: 'pivot', data: { voice_url: '{dflow}&webserver=x' }, children: {} };
+
+const STEP = { type: 'extension', extension: '101', timeout: 20 };
 
 const asked = (request: Partial<RoutingRequest>) =>
 	simplifyRequest({ method: 'POST', query: {}, body: undefined, ...request });
@@ -16,6 +19,8 @@ export const routingDoors = [
 		asked({ body }),
 	),
 	door('routing requests, as n8n has parsed them', jsonValues(REQUEST), (body) => asked({ body })),
+	door('routing answers', jsonValues(STEP, 'operations'), (body) => checkAnswer(body)),
+	door('rows of steps', jsonValues(STEP, 'step'), (body) => answerOfSteps(body)),
 	door('callflows', jsonValues(FLOW, 'children'), (body) => [
 		flow.flowFault(body),
 		flow.withPivotRoot(body, { method: 'GET' }),

@@ -12,13 +12,16 @@ import { answerMessage, fieldComplaints } from '../../../nodes/VirtualPbx/values
 import * as causes from '../../../nodes/VirtualPbx/values/hangupCause';
 import { parseStructure, percentDecoded } from '../../../nodes/VirtualPbx/values/json';
 import * as numbers from '../../../nodes/VirtualPbx/values/numbers';
-import { crmForms } from '../../../nodes/VirtualPbx/values/phone/country';
-import { toE164 } from '../../../nodes/VirtualPbx/values/phone/toE164';
+import { crmForms } from '../../../nodes/VirtualPbx/values/phone/forms';
+import { toE164 } from '../../../nodes/VirtualPbx/values/phone/parse';
 import { numberToUnixMs, readInstant } from '../../../nodes/VirtualPbx/values/time';
 import { isSameAddress } from '../../../nodes/VirtualPbx/webhooks/list';
 import { workflowIn } from '../../../nodes/VirtualPbx/webhooks/health';
+import * as masks from '../../../nodes/VirtualPbx/values/secrets';
 import { longTexts } from '../bodies';
 import { textDoor } from '../growth';
+
+const SECRETS = ['p@ss w0rd&', 'ab'.repeat(32)];
 
 /** What single texts from outside meet: every pattern that reads them. */
 export const textDoors = [
@@ -32,6 +35,15 @@ export const textDoors = [
 		[readEnd(text), numbers.bareNumber(text), numbers.areExtensions(text)],
 		[toE164(text, 'RU'), crmForms(text, undefined), crmForms(text, 'RU')],
 	]),
+	textDoor('lists of numbers in filters', longTexts, (text) => [
+		numbers.readNumberMatch(text, 'RU'),
+		numbers.findNoNumber(text),
+	]),
+	textDoor('masks of secrets', longTexts, (text) => [
+		masks.withoutSecrets(text, SECRETS),
+		masks.blankWebhookSecrets(text, SECRETS),
+	]),
+	textDoor('masks of names', longTexts, (text) => masks.withoutSecrets({ [text]: text }, SECRETS)),
 	textDoor('routing requests and answers of one text', longTexts, (text) => [
 		simplifyRequest({ method: 'POST', query: { from: text, to: text }, body: text }),
 		checkAnswer(text),

@@ -118,6 +118,14 @@ describe('an answer that a workflow gives', () => {
 		});
 	});
 
+	it('has at most 1000 steps', () => {
+		const steps = (count: number) => Array.from({ length: count }, () => ({ type: 'id', id: 'a' }));
+		expect(checkAnswer(steps(1000)).problems).toEqual([]);
+		const problems = ['The answer contains 1001 steps; use at most 1000'];
+		expect(checkAnswer(steps(1001)).problems).toEqual(problems);
+		expect(answerOfSteps({ step: steps(1001) }).problems).toEqual(problems);
+	});
+
 	it.each([
 		...[undefined, null, '', 'hello', 5, {}, [], [{}], [undefined], '{"operations":'],
 		...[{ operations: [] }, { operations: {} }, { operations: 'x' }, { operations: [null] }],

@@ -21,6 +21,9 @@ describe('a filter by numbers', () => {
 		['"Ivanova, M" <sip:171@host;user=phone>; 9', '171 (IVANOVA MA)', true],
 		['"Ivanova, M" <sip:171@host;user=phone>; 9', '9', true],
 		['+7 (495) 123-45-67', '74951234567 (Stein)', true],
+		['"never closed, 172', '172', true],
+		['(never closed; <171, 172', '172', true],
+		['<never closed\n>, 172', '172', true],
 	])('%j lets %j through: %j', (list, number, passes) => {
 		expect(readNumberMatch(list)?.(number)).toBe(passes);
 	});

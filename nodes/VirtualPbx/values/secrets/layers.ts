@@ -81,7 +81,7 @@ function decoded({ text, places }: Layer, escapes: RegExp): Layer | undefined {
 	let from = 0;
 	const keep = (to: number) => {
 		for (let index = from; index < to; index++) next[length++] = places?.[index] ?? index;
-		parts.push(text.slice(from, to));
+		if (to > from) parts.push(text.slice(from, to));
 	};
 	for (const { 0: escape, index } of text.matchAll(escapes)) {
 		const plain = plainOf(escape);

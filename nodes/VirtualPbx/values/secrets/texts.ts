@@ -8,8 +8,8 @@ export const MASK = '***';
 const SHORTEST = 4;
 /** Shorter ones are part of ordinary words: they are masked only where they stand alone. */
 export const LONG = 6;
-/** Longer texts are cut off. */
-const LONGEST_TEXT = 1_048_576;
+/** Longer texts are cut off: those that a PBX logs and its errors are far shorter. */
+const LONGEST_TEXT = 262_144;
 
 /** A known secret in one of its forms, folded. */
 interface Form {
@@ -62,7 +62,7 @@ function folded(text: string): string {
 
 type Span = [start: number, end: number];
 
-/** Masks secrets in a text, in whatever encoding, in linear time; a text of more than 1 Mi characters is cut off. */
+/** Masks secrets in a text, in whatever encoding, in linear time; a text of more than 256 Ki characters is cut off. */
 export function maskText(text: string, wanted: Wanted): string {
 	const cut = text.length > LONGEST_TEXT ? `${text.slice(0, LONGEST_TEXT)}…` : text;
 	const spans = spansIn(cut, wanted);
@@ -118,8 +118,8 @@ function widened(text: string, start: number, end: number): Span {
 	return [BASE64_SIGN.test(text.charAt(start - 1)) ? start - 1 : start, end + after.length];
 }
 
-/** Escapes are taken whole, so that no digit of `%3D` counts; a tag of ours (`owner.settings.secret`) may be cut off. */
-const HEX = /%[\da-f]{2}|[\da-f]{16}\.[\da-f]{8}\.[\da-f]+|[\da-f]{33,}/gi;
+/** No digit of an escape such as `%3D` counts; a tag of ours (`owner.settings.secret`) may be cut off. */
+const HEX = /(?<!%|%[\da-f])(?:[\da-f]{16}\.[\da-f]{8}\.[\da-f]+|[\da-f]{33,})/gi;
 
 function hexIn(text: string, least: number): Span[] {
 	return [...text.matchAll(HEX)]
