@@ -126,6 +126,8 @@ export async function sendHostile(
 		const outgoing = send(
 			{
 				...{ host: target.hostname, port: target.port, path, method, timeout: LONGEST_MS },
+				// A connection that is kept may be closed by n8n in the moment in which it is used again.
+				agent: false,
 				headers: { ...given, ...(hasBody ? { 'content-length': body.length } : {}) },
 			},
 			(response) => {
