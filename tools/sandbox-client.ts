@@ -53,9 +53,11 @@ export class SandboxClient {
 		return (await this.request('GET', '/sandbox/deliveries')).deliveries as IDataObject[];
 	}
 
-	/** The webhooks that are registered in the account. */
+	/** The webhooks that are registered in the account, each whole: the list of some platforms leaves things out. */
 	async webhooks(): Promise<IDataObject[]> {
-		return (await this.pbx('GET', 'webhooks')).data as IDataObject[];
+		const listed = (await this.pbx('GET', 'webhooks')).data as IDataObject[];
+		const read = listed.map(async ({ id }) => await this.pbx('GET', `webhooks/${String(id)}`));
+		return (await Promise.all(read)).map(({ data }) => data as IDataObject);
 	}
 
 	/** Sends a request to the PBX interface below the account, with a token. */

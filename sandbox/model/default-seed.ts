@@ -53,7 +53,7 @@ export const defaultSeed: Seed = {
 						data: {
 							method: 'GET',
 							req_timeout: '5',
-							req_format: 'pbx',
+							req_format: '@format',
 							voice_url: '{dflow}&callflow_id=@self&webserver=127.0.0.1:5678/webhook/pbx-routing',
 						},
 						children: { _: { module: 'user', data: { id: '@user:101' } } },

@@ -2,6 +2,7 @@ import { Type, type Static } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
 import { Account } from './account';
 import { storedNumber } from './callflows';
+import { ownFormat, storedFlow } from './flows';
 import { stableId } from './ids';
 import { oneOf } from './one-of';
 import type { Settings } from './settings';
@@ -58,7 +59,7 @@ type CheckedSeed = Static<typeof seedSchema>;
 /**
  * What the sandbox starts with, as written by hand: fields with a default may be left out.
  * In flows `@user:100`, `@device:100-1` (first device) and `@callflow:<name>` stand for ids,
- * `@self` for the id of the callflow itself.
+ * `@self` for the id of the callflow itself, and `@format` for the platform's own response format.
  */
 export type Seed = {
 	accounts: Array<Record<string, unknown>>;
@@ -87,16 +88,17 @@ function fill(seed: Seed): CheckedSeed {
 /** Gives the id that a seeded thing has after every reset. */
 const idIn = (realm: string, reference: string): string => stableId(realm, reference);
 
-/** The realm and callflow that references in a flow are read in. */
+/** The realm, callflow, and response format that references in a flow are read in. */
 interface Place {
 	realm: string;
 	id: string;
+	format: string;
 }
 
-function resolve(value: unknown, { realm, id }: Place): unknown {
+function resolve(value: unknown, { realm, id, format }: Place): unknown {
 	if (typeof value !== 'string') return value;
 	if (/^@(user|device|callflow):/.test(value)) return idIn(realm, value);
-	return value.replace('@self', id);
+	return value.replace('@self', id).replace('@format', format);
 }
 
 const mapValues = <A, B>(from: Record<string, A>, change: (value: A) => B): Record<string, B> =>
@@ -131,11 +133,9 @@ function makeUser(seed: CheckedSeed['accounts'][number]['users'][number], realm:
 }
 
 /** Builds an account with its employees, sounds, numbers and callflows. */
-export function makeAccount(
-	seed: CheckedSeed['accounts'][number],
-	settings: Pick<Settings, 'numbers'>,
-): Account {
+export function makeAccount(seed: CheckedSeed['accounts'][number], settings: Settings): Account {
 	const { realm, name, login, password } = seed;
+	const format = ownFormat(settings);
 	const account = new Account({
 		id: stableId(realm, 'account'),
 		name,
@@ -154,7 +154,7 @@ export function makeAccount(
 			fakenumber: false,
 			...callflow,
 			numbers: callflow.numbers.map((number) => storedNumber(number, settings)),
-			flow: makeFlow(flow, { realm, id }),
+			flow: storedFlow(makeFlow(flow, { realm, id, format }), settings),
 		});
 	}
 	return account;

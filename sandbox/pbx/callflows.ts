@@ -1,6 +1,7 @@
 import type { Account } from '../model/account';
 import { newId } from '../model/ids';
 import type { Pbx } from '../model/pbx';
+import { storedFlow } from '../model/flows';
 import type { Settings } from '../model/settings';
 import { storedNumber, type Clash } from '../model/callflows';
 import type { Callflow } from '../model/types';
@@ -10,7 +11,7 @@ import { accountOf } from './auth';
 import { checkCreation, checkPatterns, checkPivots } from './checks';
 import { envelope } from './envelope';
 import { filtersOf, passes } from './filters';
-import { DELETED, listedCallflow, shownAlone, withDefaults } from './kazoo';
+import { DELETED, listedCallflow, shownAlone } from './kazoo';
 import { cut, pageOf } from './paging';
 import {
 	accountParams,
@@ -48,7 +49,7 @@ function makeCallflow({ account, id, settings }: Making, body: CallflowBody): Ca
 	checkClash(account.callflows.clash(id, numbers, patterns));
 	const featurecode = account.callflows.get(id)?.featurecode ?? false;
 	const isKazoo = settings.answers === 'kazoo';
-	const flow = isKazoo ? withDefaults(bare) : bare;
+	const flow = storedFlow(bare, settings);
 	const fields = { id, name, numbers, patterns, featurecode, flow };
 	const fake = isKazoo && fakenumber === undefined ? {} : { fakenumber: fakenumber ?? false };
 	return { ...(settings.extra_fields === 'keep' ? extra : {}), ...fields, ...fake };

@@ -3,24 +3,8 @@ import { omit } from '../model/omit';
 import type { Settings } from '../model/settings';
 import type { Callflow, FlowNode, Webhook } from '../model/types';
 
-/** Defaults that a stock Kazoo writes from its schemas into the data of modules. */
-const DEFAULTS: Record<string, Record<string, unknown>> = {
-	user: { delay: 0, strategy: 'simultaneous', timeout: 20 },
-	pivot: { debug: false, method: 'get', req_format: 'kazoo' },
-	voicemail: { action: 'compose', interdigit_timeout: 2000, max_message_length: 500 },
-};
-
 /** What a stock Kazoo adds to a webhook that does not say otherwise. */
 export const WEBHOOK_DEFAULTS = { format: 'form-data', include_internal_legs: true };
-
-/** Returns a flow with the defaults of its modules. */
-export const withDefaults = (node: FlowNode): FlowNode => ({
-	...node,
-	data: { ...DEFAULTS[node.module], ...node.data },
-	children: Object.fromEntries(
-		Object.entries(node.children).map(([key, child]) => [key, withDefaults(child)]),
-	),
-});
 
 const modulesIn = ({ module, children }: FlowNode): string[] => [
 	...new Set([module, ...Object.values(children).flatMap(modulesIn)]),
@@ -90,9 +74,9 @@ export function inEnvelope(request: FastifyRequest, payload: Payload): Payload {
 }
 
 /** CDRs come one by one, and the envelope after them: its sizes are texts then. */
-const streamed = ({ data, revision: _, ...rest }: Payload): Payload => ({
-	data,
+const streamed = (payload: Payload): Payload => ({
+	data: payload.data,
 	start_key: 'g2wAAAA',
-	...rest,
-	page_size: String((data as unknown[]).length),
+	...omit(payload, 'data', 'revision'),
+	page_size: String((payload.data as unknown[]).length),
 });

@@ -1,4 +1,5 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import { isObject } from '../../nodes/VirtualPbx/values/json';
 import { startSandbox } from '../../sandbox';
 import type { Sandbox } from '../../sandbox';
 import { startTrigger, storeCredential } from '../support/core';
@@ -94,8 +95,8 @@ export class Bench {
 	state(): string {
 		const { webhooks, callflows } = this.account;
 		const things = [
-			...webhooks.all().map(({ id, custom_data: _, ...rest }) => this.plain(rest, id)),
-			...callflows.all().map(({ id, ...rest }) => this.plain(rest, id)),
+			...webhooks.all().map(({ id, custom_data: _, ...rest }) => this.plain(inOrder(rest), id)),
+			...callflows.all().map(({ id, ...rest }) => this.plain(inOrder(rest), id)),
 		];
 		return things.sort().join('\n');
 	}
@@ -127,4 +128,12 @@ export class Bench {
 		const { BRIDGE_ID: callId = '', REC_LINK = '', REC_FILE = '' } = cdr;
 		return { callId, recordingUrl: REC_LINK + REC_FILE };
 	}
+}
+
+/** Sorts the fields of objects at every depth: a PBX that stores a document anew may keep them in another order. */
+function inOrder(value: unknown): unknown {
+	if (Array.isArray(value)) return value.map(inOrder);
+	if (!isObject(value)) return value;
+	const fields = Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1));
+	return Object.fromEntries(fields.map(([name, field]) => [name, inOrder(field)]));
 }

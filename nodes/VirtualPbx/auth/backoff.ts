@@ -2,10 +2,13 @@ import { LruMap } from '../values/lruMap';
 
 const MOST_KEYS = 500;
 
-interface Hold {
+/** A wait after a failure. */
+export interface Hold {
 	times: number;
 	/** Unix milliseconds. */
 	until: number;
+	/** Why it failed. */
+	reason: string;
 }
 
 /** How long to wait after each failure in a row. */
@@ -21,23 +24,23 @@ export class Backoff {
 
 	constructor(private readonly pace: Pace) {}
 
-	/** The end of the wait in Unix milliseconds; undefined where it may be tried. */
-	heldUntil(key: string): number | undefined {
-		const until = this.holds.get(key)?.until ?? 0;
-		return until > Date.now() ? until : undefined;
+	/** Returns the wait that is on; undefined where it may be tried. */
+	holdOf(key: string): Hold | undefined {
+		const hold = this.holds.get(key);
+		return hold && hold.until > Date.now() ? hold : undefined;
 	}
 
 	/** Records a failure and returns the end of the wait; those during a wait do not extend it. */
-	fail(key: string): number {
-		const held = this.heldUntil(key);
-		if (held !== undefined) return held;
+	fail(key: string, reason = ''): number {
+		const held = this.holdOf(key);
+		if (held) return held.until;
 		const { firstMs, factor, longestMs } = this.pace;
 		const now = Date.now();
 		const { times = 0, until = now } = this.holds.get(key) ?? {};
 		const isLongAgo = now - until > longestMs;
 		const before = isLongAgo ? 0 : times;
 		const wait = Math.min(longestMs, firstMs * factor ** before);
-		return this.holds.set(key, { times: before + 1, until: now + wait }).until;
+		return this.holds.set(key, { times: before + 1, until: now + wait, reason }).until;
 	}
 
 	forget(key: string): void {

@@ -6,7 +6,7 @@ import { Backoff } from './backoff';
 import type { PbxCredential } from './credential';
 import { fingerprint, LoginRefusal, openToken } from './credential';
 import type { FullAnswer } from './loginRefusal';
-import { faultOf, heldLogin, pick, refusalOf } from './loginRefusal';
+import { faultOf, pick, refusalOf } from './loginRefusal';
 
 /** n8n's request helper, as both the credential and the nodes have it. */
 export type HttpRequest = IHttpRequestHelper['helpers']['httpRequest'];
@@ -112,7 +112,7 @@ export async function exchangeToken(
 	const login = logIn(httpRequest, credential);
 	// Before all who wait for it.
 	login.catch((error: unknown) => {
-		if (error instanceof LoginRefusal) error.retryAt = refusedLogins.fail(key);
+		if (error instanceof LoginRefusal) error.retryAt = refusedLogins.fail(key, error.message);
 	});
 	const renewedFor = known?.refusedFor;
 	const exchange: Exchange = exchanges.set(key, { login, httpRequest, renewedFor });
@@ -136,9 +136,8 @@ function isUsable({ token, at, refusedFor }: Exchange, refused: string | undefin
  * whatever runs without a person: triggers and operations.
  */
 export function assertMayLogIn(credential: PbxCredential): void {
-	const until = refusedLogins.heldUntil(fingerprint(credential));
-	if (until === undefined) return;
-	throw heldLogin(until);
+	const hold = refusedLogins.holdOf(fingerprint(credential));
+	if (hold) throw Object.assign(new LoginRefusal(hold.reason), { retryAt: hold.until });
 }
 
 /**
@@ -147,7 +146,7 @@ export function assertMayLogIn(credential: PbxCredential): void {
  */
 export function mayRenew(credential: PbxCredential, kind: string): boolean {
 	const key = fingerprint(credential);
-	if (uselessLogins.heldUntil(`${key} ${kind}`) !== undefined) return false;
+	if (uselessLogins.holdOf(`${key} ${kind}`)) return false;
 	const { token, at = 0, renewedFor, hasServed } = exchanges.get(key) ?? {};
 	const isFresh = token === openToken(credential) && Date.now() - at < FRESH_MS;
 	return !(isFresh && renewedFor === kind && !hasServed);

@@ -61,12 +61,6 @@ export function refusalOf(answer: FullAnswer, credential: PbxCredential): PbxRef
 	);
 }
 
-/** Words a login that is not tried, since the PBX has refused it lately. */
-export function heldLogin(retryAt: number): LoginRefusal {
-	const words = `The PBX did not accept the login, password or realm, so n8n waits before it tries again. ${CHECK_LOGIN}`;
-	return Object.assign(new LoginRefusal(words), { retryAt });
-}
-
 function notALogin({ body }: FullAnswer, { baseUrl }: PbxCredential): string {
 	return isObject(body)
 		? `The PBX answered the login without a usable token or account. ${CHECK_LOGIN} Also check Base URL and Platform Name.`

@@ -1,23 +1,22 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { pivotNodesIn } from '../pivot/module';
-import { CALLFLOW, readDocument, readList, scopeOf } from '../transport/documents';
+import { CALLFLOW, documentOf, readDocument, readList, scopeOf } from '../transport/documents';
 import type { Scope } from '../transport/documents';
 import type { Failure } from '../transport/failure';
 import type { Pbx, Result } from '../transport/pbx';
 import { asText } from '../values/json';
-import { mapInOrder } from '../values/mapInOrder';
+import { TIMEOUTS, unlessAborted } from '../values/timeouts';
 
 /** A format of the platform's family for answers as XML, which this package doesn't write. */
 const XML = 'twiml';
 
-/** How many callflows of a list are looked at, and how many of them are read, for a pivot module. */
+/** How many callflows of a list are looked at for a pivot module, and how many of them are read. */
 const MOST_LISTED = 100;
 const MOST_READ = 10;
-const READS_AT_ONCE = 5;
 
 /** The response formats found for each account that one execution or publication works in. */
-const formats = new WeakMap<Pbx, Map<string, Promise<string>>>();
+const formats = new WeakMap<Pbx, Map<string, string>>();
 
 /**
  * Returns the first usable response format that pivot modules of a flow name (§2.2); undefined if none does. The XML
@@ -46,44 +45,62 @@ export async function inFormat<T extends Result>(
 	if (format !== undefined) return await write(format, true);
 	const known = knownFormats(scope.pbx);
 	const account = scope.accountId ?? '';
-	const lookUp = known.get(account) ?? findFormat(scope, callflowId);
-	known.set(account, lookUp);
-	const found = await lookUp;
+	const found = await (known.get(account) ?? findFormat(scope, callflowId));
+	known.set(account, found);
 	const first = await write(found, false);
 	const accepted = first.ok ? undefined : acceptedFormat(first.failure, scope.pbx.platform);
 	if (accepted === undefined || accepted === found) return first;
-	known.set(account, Promise.resolve(accepted));
+	known.set(account, accepted);
 	return await write(accepted, true);
 }
 
-function knownFormats(pbx: Pbx): Map<string, Promise<string>> {
-	const known = formats.get(pbx) ?? new Map<string, Promise<string>>();
+function knownFormats(pbx: Pbx): Map<string, string> {
+	const known = formats.get(pbx) ?? new Map<string, string>();
 	formats.set(pbx, known);
 	return known;
 }
 
-/** Looks at few callflows only, and at none where the list says that none has a pivot module. */
+/**
+ * Returns the format of the callflow's own pivot module, of others in the account, or of the platform, in this order. Throws
+ * where the callflow itself can't be read: it couldn't be changed then, either.
+ */
 async function findFormat(scope: Scope, callflowId: string | undefined): Promise<string> {
-	const own = callflowId === undefined ? undefined : await readFormat(scope, callflowId);
+	const { flow } = callflowId === undefined ? {} : await readDocument(scope, CALLFLOW, callflowId);
+	const own = formatIn(flow);
 	if (own !== undefined) return own;
-	const request = { path: [CALLFLOW.path], ...scopeOf(scope) };
-	const listed = await readList(scope.pbx, request, MOST_LISTED).catch((): IDataObject[] => []);
+	const ending = AbortSignal.timeout(TIMEOUTS.lookUp);
+	const looking = unlessAborted(
+		ending,
+		async () => await formatOfOthers(scope, callflowId, ending),
+	);
+	// A user waits, and the platform's name will mostly do.
+	return (await looking.catch(() => undefined)) ?? formatOfPlatform(scope.pbx.platform);
+}
+
+/**
+ * Looks for a format at few callflows only, one after another, and at none where the list says that none has a pivot module.
+ * Throws at the first failure.
+ */
+async function formatOfOthers(
+	scope: Scope,
+	callflowId: string | undefined,
+	ending: AbortSignal,
+): Promise<string | undefined> {
+	const request = { path: [CALLFLOW.path], isOptional: true, ...scopeOf(scope) };
+	const listed = await readList(scope.pbx, request, MOST_LISTED);
 	const ids = listed
 		.filter(({ modules }) => !Array.isArray(modules) || (modules as unknown[]).includes('pivot'))
 		.map(({ id }) => asText(id))
 		.filter((id) => id !== undefined && id !== callflowId)
 		.slice(0, MOST_READ) as string[];
-	const read = await mapInOrder(
-		ids.length,
-		READS_AT_ONCE,
-		async (index) => await readFormat(scope, ids[index] ?? ''),
-	);
-	return read.find((format) => format !== undefined) ?? formatOfPlatform(scope.pbx.platform);
-}
-
-async function readFormat(scope: Scope, id: string): Promise<string | undefined> {
-	const callflow = await readDocument(scope, CALLFLOW, id).catch((): IDataObject => ({}));
-	return formatIn(callflow.flow);
+	for (const id of ids) {
+		ending.throwIfAborted();
+		const path = [CALLFLOW.path, id];
+		const body = await scope.pbx.send({ ...request, method: 'GET', path });
+		const format = formatIn(documentOf(body)?.flow);
+		if (format !== undefined) return format;
+	}
+	return undefined;
 }
 
 /** Platforms of the family have names such as `kazoos`, and one format. */

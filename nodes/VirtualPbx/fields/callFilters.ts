@@ -67,17 +67,20 @@ interface FilterScope {
 	whenLegs?: IDisplayOptions;
 }
 
+/** The outcomes with which a call can end; that of a leg whose call another phone took, only where legs are judged. */
+function outcomeOptions(whenLegs: IDisplayOptions | undefined): INodePropertyOptions[] {
+	return END_OUTCOMES.flatMap((outcome): INodePropertyOptions[] => {
+		if (outcome.value !== 'elsewhere') return [outcome];
+		return whenLegs ? [{ ...outcome, displayOptions: whenLegs }] : [];
+	});
+}
+
 /** The Filters collection, wherever calls are told. */
 export function filtersField(
 	texts: { all: string; missed?: string },
 	{ whenEnded, whenLegs }: FilterScope = {},
 ): INodeProperties {
 	const ended = whenEnded ? { displayOptions: whenEnded } : {};
-	const elsewhere = whenLegs && { displayOptions: whenLegs };
-	const outcomes = END_OUTCOMES.flatMap((outcome): INodePropertyOptions[] => {
-		if (outcome.value !== 'elsewhere') return [outcome];
-		return elsewhere ? [{ ...outcome, ...elsewhere }] : [];
-	});
 	const field = collectionField(FILTERS, [
 		{
 			displayName: 'Call Type',
@@ -126,7 +129,7 @@ export function filtersField(
 			default: [],
 			...ended,
 			description: 'Only ended calls with one of these outcomes',
-			options: outcomes,
+			options: outcomeOptions(whenLegs),
 		},
 	]);
 	return { ...field, description: texts.all };

@@ -157,7 +157,7 @@ async function sendWithRetries(client: Client, request: PbxRequest): Promise<Jso
 
 		mayBeDone ||= mayHaveActed(result.failure);
 		const delay = retryDelay(result.failure, request.method, tries);
-		if (delay === undefined) return result;
+		if (delay === undefined || request.isOptional) return result;
 		await pause(delay, signalOf(client, request.evenWhenCancelled));
 		if (whyStopped(client, request.evenWhenCancelled)) return result;
 	}

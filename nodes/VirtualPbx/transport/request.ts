@@ -45,6 +45,8 @@ export interface PbxRequest {
 	outsideAccount?: boolean;
 	/** Sent although it was cancelled: to undo what would stay half done. */
 	evenWhenCancelled?: boolean | undefined;
+	/** Not repeated after a failure, nor after a pause that the PBX asks for: what it gives can be done without. */
+	isOptional?: boolean;
 }
 
 /** A request as n8n's helper takes it, but for its signal and times. */

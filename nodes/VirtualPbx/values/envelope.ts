@@ -88,7 +88,7 @@ function complaintOf(about: { field: string; rule?: string }, rule: unknown): Fi
 	const taken = about.rule === 'unique' && asText(cause);
 	const [said = taken ? `${taken} is taken` : undefined] = messagesIn(rule);
 	if (choices.length === 0) return said === undefined ? [] : [{ ...about, message: said }];
-	const message = `${said ?? 'Not accepted'} (accepted: ${choices.join(', ')})`;
+	const message = `${said ?? 'Not accepted'} (accepted: ${choices.map((one) => `"${one}"`).join(', ')})`;
 	return [{ ...about, message: oneLine(message), choices }];
 }
 

@@ -10,6 +10,8 @@ export const TIMEOUTS = {
 	idle: 60_000,
 	/** After a write, until others who had read the callflow before have written, too. */
 	settling: 300,
+	/** For all requests that look for something helpful, which can be done without. */
+	lookUp: 5_000,
 };
 
 /** Waits for work, which is not begun when the signal has aborted; throws the signal's reason when it aborts. */

@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import { TIMEOUTS } from '../../../nodes/VirtualPbx/values/timeouts';
 import { startTrigger } from '../../support/core';
 import type { StoredCredential } from '../../support/core';
 import { credentialOf, operate } from '../../support/operate';
@@ -12,6 +13,9 @@ let formats: string[];
 let pbx: ScriptedPbx;
 let account: StoredCredential;
 let created: number;
+const usual = { ...TIMEOUTS };
+/** Stands in the way of reading single callflows. */
+let readFault: ScriptedAnswer | undefined;
 
 const refused = (field: string, rule: IDataObject): ScriptedAnswer => ({
 	status: 400,
@@ -49,6 +53,7 @@ function answer({ method, path, query, body }: SeenRequest): ScriptedAnswer | un
 		const found = store.get(id[1]);
 		if (!found) return { status: 404, body: { message: 'bad identifier' } };
 		if (method === 'POST') return write(id[1], data);
+		if (readFault) return readFault;
 		return {
 			body: { data: { ...found, metadata: { [id[1]]: { name: 'x' } } }, status: 'success' },
 		};
@@ -87,8 +92,12 @@ beforeEach(() => {
 	store = new Map();
 	formats = ['kazoo', 'twiml'];
 	created = 0;
+	readFault = undefined;
 });
-afterEach(async () => await pbx.close());
+afterEach(async () => {
+	Object.assign(TIMEOUTS, usual);
+	await pbx.close();
+});
 
 describe('numbers that a PBX stores with a plus sign', () => {
 	beforeEach(async () => await start());
@@ -185,6 +194,26 @@ describe('the response format of a pivot module', () => {
 		expect(sentFormats()).toEqual(sent);
 	});
 
+	it.each<[string, ScriptedAnswer]>([
+		['is refused', { status: 403 }],
+		['is to wait', { status: 429, headers: { 'retry-after': '15' } }],
+		['is not answered', { raw: () => undefined }],
+		['is no JSON', { raw: (response) => void response.end('<p>Sign in</p>') }],
+	])('is the one of the platform, soon, where the look-up %s', async (_, fault) => {
+		formats = ['pbx'];
+		TIMEOUTS.lookUp = 2_000;
+		for (const id of ['a', 'b', 'c']) put(id, other('own'));
+		readFault = fault;
+		await start();
+		const { error } = await operate(account, 'callflow:create', { ...pivot, numbers: '555' });
+		expect(error).toBeUndefined();
+		expect(sentFormats()).toEqual(['pbx', 'pbx']);
+		const reads = pbx.requests.filter(({ method, path }) =>
+			/GET .*flows\/./.test(`${method} ${path}`),
+		);
+		expect(reads.length).toBeLessThanOrEqual(1);
+	});
+
 	it('is found out once for all items of an execution', async () => {
 		await start();
 		const input = [1, 2, 3].map((number) => ({ json: { number } }));
@@ -202,7 +231,7 @@ describe('the response format of a pivot module', () => {
 			additionalFields: { serviceFormat: 'mine' },
 		});
 		expect(sentFormats()).toEqual(['mine']);
-		expect(error?.message).toContain('(accepted: kazoo, twiml)');
+		expect(error?.message).toContain('(accepted: "kazoo", "twiml")');
 	});
 
 	it('stays in an update, with whatever else the form does not set', async () => {

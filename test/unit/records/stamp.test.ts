@@ -51,7 +51,7 @@ describe('TIMESTAMP is when the call began or when it ended (§2.4)', () => {
 			{ rfc_1036: '', unix_timestamp: String(END - 30 - 62_167_219_200) },
 			{ from: END - 7200, to: END + 7200 },
 		],
-	])('%s: the end of the call is the same', async (_, stamp, seconds, more, range) => {
+	])('%s: the end of the call is the same', async (...[, stamp, seconds, more, range]) => {
 		const { pbx } = pbxOf([filed(stamp, seconds, more)], WAYS);
 		const { records } = await readTimedCdrs(pbx, range);
 		expect(records.map(endOf)).toEqual([END]);

@@ -103,15 +103,25 @@ function grouped(records: readonly IDataObject[], kind: EventKind, now: number):
 			keyed: legs.map((record) => keyed(record)),
 			legs,
 		}));
-	// Both legs of a call may name the same recording.
+	return recordingGroups(calls, keyed);
+}
+
+/** Both legs of a call may name the same recording. */
+function recordingGroups(
+	calls: ReturnType<typeof groupByCall>,
+	keyed: (record: IDataObject, key: string) => KeyedRecord,
+): Group[] {
 	const groups = new Map<string, Group>();
-	for (const { legs } of calls)
-		for (const record of legs)
-			for (const recording of cdrRecordings(record)) {
-				const { address } = recording;
-				if (!groups.has(address))
-					groups.set(address, { keyed: [keyed(record, shortHash(address))], legs, recording });
-			}
+	for (const { legs } of calls) {
+		const named = legs.flatMap((record) =>
+			cdrRecordings(record).map((recording) => ({ record, recording })),
+		);
+		for (const { record, recording } of named) {
+			const { address } = recording;
+			if (!groups.has(address))
+				groups.set(address, { keyed: [keyed(record, shortHash(address))], legs, recording });
+		}
+	}
 	return [...groups.values()];
 }
 

@@ -20,6 +20,7 @@ export interface Polled {
 	items: INodeExecutionData[];
 	cursor: Cursor;
 }
+
 /**
  * Reads what came since the last poll, in windows of about a day, and gives what is complete. Where calls have just ended, it
  * waits once for them to settle. Throws a NodeApiError when the first window cannot be read; the cursor then stays as it was.
@@ -39,16 +40,23 @@ export async function pollWindows(poll: PollContext, start: Cursor): Promise<Pol
 		if (!read) return polled;
 		isFirst = false;
 		polled = { items: items.concat(read.items), cursor: read.cursor };
-		if (polled.items.length >= maxItems || Date.now() >= poll.endsAt) return polled;
+		if (isOver(poll, polled)) return polled;
 		// A long silence is crossed in ever longer steps.
 		lengthMs = read.isSilent ? 2 * lengthMs : DAY_MS;
 		if (!read.isLast && reachOf(read.cursor) > reachOf(cursor)) continue;
 
-		const hasTime = Date.now() + WAITS.settleMs + READ_MS < poll.endsAt;
-		if (!read.isLast || !read.isSettling || hasWaited || !hasTime) return polled;
+		if (!read.isLast || !read.isSettling || hasWaited || !hasTimeToSettle(poll)) return polled;
 		hasWaited = true;
 		await sleep(WAITS.settleMs);
 	}
+}
+
+function isOver({ settings, endsAt }: PollContext, { items }: Polled): boolean {
+	return items.length >= settings.maxItems || Date.now() >= endsAt;
+}
+
+function hasTimeToSettle({ endsAt }: PollContext): boolean {
+	return Date.now() + WAITS.settleMs + READ_MS < endsAt;
 }
 
 /** How many days to look back for recent calls: further as long as there are not enough. */

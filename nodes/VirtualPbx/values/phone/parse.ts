@@ -9,6 +9,9 @@ import metadata from 'libphonenumber-js/max/metadata';
 /** A longer text is no number, even with separators. */
 const MAX_LENGTH = 64;
 
+/** Fewer digits are an extension. */
+const MIN_DIALED = 6;
+
 /** Digits with the separators that people use, and a plus sign in front only. */
 const DIALABLE = /^[(\s]*\+?[\d\s()./\u2010-\u2015\u2212-]+$/;
 
@@ -24,14 +27,16 @@ const CACHE_SIZE = 10_000;
 export function parsePhone(number: string, country: string | undefined): PhoneNumber | undefined {
 	if (number.length > MAX_LENGTH || !DIALABLE.test(number)) return undefined;
 	const digits = number.replace(/\D/g, '');
-	if (digits.length < 6) return undefined;
-	const home = number.includes('+') ? undefined : knownCountry(country);
-	if (home === undefined && !number.includes('+')) return undefined;
+	if (digits.length < MIN_DIALED) return undefined;
+	if (number.includes('+')) return remembered(`+${digits}`, () => valid(`+${digits}`));
+	const home = knownCountry(country);
+	return home && remembered(home + digits, () => dialed(digits, home));
+}
 
-	const key = `${home ?? '+'}${digits}`;
-	const cached = cache.get(key);
-	if (cached !== undefined) return cached ?? undefined;
-	const found = home === undefined ? valid(key) : dialed(digits, home);
+function remembered(key: string, parse: () => PhoneNumber | undefined): PhoneNumber | undefined {
+	const known = cache.get(key);
+	if (known !== undefined) return known ?? undefined;
+	const found = parse();
 	if (cache.size >= CACHE_SIZE) cache.clear();
 	cache.set(key, found ?? null);
 	return found;
@@ -58,15 +63,22 @@ function knownCountry(country: string | undefined): CountryCode | undefined {
 /** In Germany, `491511234567` could also be a number in Leer, 0491; PBXs write long ones with the country code. */
 const MIN_DIGITS_WITH_CODE = 11;
 
-/** Reads digits as people of a country dial them. A number without any prefix must have only one meaning. */
+/** Reads digits as people of a country dial them. */
 function dialed(digits: string, country: CountryCode): PhoneNumber | undefined {
-	const code = getCountryCallingCode(country, metadata);
 	const found = valid(digits, country);
 	// Trunks write 00 even where people dial 011 or 810.
 	if (!found && digits.startsWith('00')) return valid(`+${digits.slice(2)}`);
-	const hasPrefix = found && ![`+${digits}`, `+${code}${digits}`].includes(found.number);
-	if (hasPrefix || digits.length < minDigits(country)) return hasPrefix ? found : undefined;
+	const code = getCountryCallingCode(country, metadata);
+	if (found && ![`+${digits}`, `+${code}${digits}`].includes(found.number)) return found;
+	return digits.length < minDigits(country) ? undefined : unprefixed(digits, code, found);
+}
 
+/** Reads digits without any prefix, which must have only one meaning; `found` is how the library reads them. */
+function unprefixed(
+	digits: string,
+	code: string,
+	found: PhoneNumber | undefined,
+): PhoneNumber | undefined {
 	const national = found?.number === `+${code}${digits}` ? found : undefined;
 	const hasCode = digits.startsWith(code);
 	if (national && !hasCode) return national;

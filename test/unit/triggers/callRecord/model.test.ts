@@ -91,25 +91,46 @@ function callsOf(random: () => number, kind: Kind): Call[] {
 	return calls;
 }
 
-/** Polls every minute for a day and its aftermath, while clocks jump, the PBX fails, and n8n is killed or is down. */
+/** What happens to n8n and the PBX while the trigger polls: clocks jump, the PBX fails, n8n is killed or down. */
+class Trouble {
+	private jumpEndsAt = 0;
+	private outageEndsAt = 0;
+
+	constructor(
+		private readonly world: World,
+		private readonly random: () => number,
+	) {}
+
+	/** Lets time pass until the next poll. */
+	pass(): void {
+		const { world } = this;
+		world.now += this.happens(0.002) ? 90 * MINUTE : 2 * MINUTE;
+		if (world.now >= this.jumpEndsAt) world.clockOffMs = 0;
+		if (this.happens(0.01)) this.jump();
+		if (this.happens(0.005)) this.outageEndsAt = world.now + 20 * MINUTE;
+		world.failNext = world.now < this.outageEndsAt ? 1 : 0;
+		if (this.happens(0.01)) world.restart();
+	}
+
+	/** Whether something with this probability happens now; never after the day. */
+	happens(probability: number): boolean {
+		return this.world.now < START + 24 * HOUR && this.random() < probability;
+	}
+
+	private jump(): void {
+		const jumps = [24 * HOUR, -24 * HOUR, 3 * HOUR, -HOUR, 20 * SECOND];
+		this.world.clockOffMs = jumps[Math.floor(this.random() * jumps.length)] ?? 0;
+		this.jumpEndsAt = this.world.now + (this.random() < 0.7 ? 1 : 40) * MINUTE;
+	}
+}
+
+/** Polls every other minute for a day and its aftermath. */
 async function live(world: World, random: () => number): Promise<void> {
 	await world.poll();
-	let jumpEndsAt = 0;
-	let outageEndsAt = 0;
+	const trouble = new Trouble(world, random);
 	while (world.now < START + 28 * HOUR) {
-		const isDay = world.now < START + 24 * HOUR;
-		world.now += isDay && random() < 0.002 ? 90 * MINUTE : 2 * MINUTE;
-		if (world.now >= jumpEndsAt) world.clockOffMs = 0;
-		if (isDay && random() < 0.01) {
-			const jumps = [24 * HOUR, -24 * HOUR, 3 * HOUR, -HOUR, 20 * SECOND];
-			world.clockOffMs = jumps[Math.floor(random() * jumps.length)] ?? 0;
-			jumpEndsAt = world.now + (random() < 0.7 ? 1 : 40) * MINUTE;
-		}
-		if (isDay && random() < 0.005) outageEndsAt = world.now + 20 * MINUTE;
-		world.failNext = world.now < outageEndsAt ? 1 : 0;
-		const isKilled = isDay && random() < 0.01;
-		if (isDay && random() < 0.01) world.restart();
-		await world.poll({ isKilled });
+		trouble.pass();
+		await world.poll({ isKilled: trouble.happens(0.01) });
 	}
 }
 

@@ -1,0 +1,25 @@
+import type { Settings } from './settings';
+import type { FlowNode } from './types';
+
+/** Defaults that a stock Kazoo writes from its schemas into the data of modules. */
+const DEFAULTS: Record<string, Record<string, unknown>> = {
+	user: { delay: 0, strategy: 'simultaneous', timeout: 20 },
+	pivot: { debug: false, method: 'get', req_format: 'kazoo' },
+	voicemail: { action: 'compose', interdigit_timeout: 2000, max_message_length: 500 },
+};
+
+const withDefaults = (node: FlowNode): FlowNode => ({
+	...node,
+	data: { ...DEFAULTS[node.module], ...node.data },
+	children: Object.fromEntries(
+		Object.entries(node.children).map(([key, child]) => [key, withDefaults(child)]),
+	),
+});
+
+/** Returns a flow as a PBX with these settings keeps it. */
+export const storedFlow = (flow: FlowNode, { answers }: Pick<Settings, 'answers'>): FlowNode =>
+	answers === 'kazoo' ? withDefaults(flow) : flow;
+
+/** Returns the name of the platform's own response format (§2.2 `req_format`); a stock Kazoo has the same on every platform. */
+export const ownFormat = ({ checks, platform }: Pick<Settings, 'checks' | 'platform'>): string =>
+	checks === 'kazoo' ? 'kazoo' : platform;
