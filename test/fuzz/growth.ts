@@ -43,8 +43,8 @@ function faultsOf<T>(
 const MIB = 1_048_576;
 const MOST_TIMES = 50;
 const TRIES = 6;
-/** Times too short to be compared, in milliseconds of processor time: twice what JSON.parse takes of the worst texts. */
-const floorMs = (bytes: number) => 30 + bytes / 2000;
+/** Times too short to be compared, in milliseconds of processor time: a second for 1 MB is fast enough. */
+const floorMs = (bytes: number) => 60 + bytes / 1000;
 
 /** @param sizes a small one first: what grows too fast is found there before it takes minutes */
 function faultOf<T>(
@@ -62,7 +62,7 @@ function faultOf<T>(
 	const after = leastCost(() => read(body), { ms: mostMs });
 	if (after.ms > mostMs)
 		return `${large} bytes took ${after.ms.toFixed(1)} ms, ${small} bytes ${before.ms.toFixed(1)} ms`;
-	return after.bytes > MOST_TIMES * large ? greed(make, read) : undefined;
+	return large >= MIB / 4 && after.bytes > MOST_TIMES * large ? greed(make, read) : undefined;
 }
 
 /** Of less, all garbage counts; of 1 MiB, what is collected meanwhile does not. */

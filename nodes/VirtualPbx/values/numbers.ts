@@ -162,9 +162,7 @@ export function findNoNumber(list: unknown): string | undefined {
 function entriesOf(entry: unknown): string[] {
 	return String(entry ?? '')
 		.split('\n')
-		.flatMap(entriesIn)
-		.map((text) => text.trim())
-		.filter(Boolean);
+		.flatMap(entriesIn);
 }
 
 /** Splits a line at `,` and `;`, in linear time: what is never closed is known by the last closing signs. */
@@ -172,18 +170,21 @@ function entriesIn(line: string): string[] {
 	const lasts = new Map(Object.values(CLOSERS).map((sign) => [sign, line.lastIndexOf(sign)]));
 	const entries: string[] = [];
 	let from = 0;
+	const add = (to: number) => {
+		const entry = line.slice(from, to).trim();
+		if (entry !== '') entries.push(entry);
+		from = to + 1;
+	};
 	for (let index = 0; index < line.length; index++) {
 		const sign = line.charAt(index);
 		const closer = CLOSERS[sign];
 		// A sign that is never closed is like any other.
 		if (closer !== undefined && (lasts.get(closer) ?? -1) > index)
 			index = line.indexOf(closer, index + 1);
-		else if (sign === ',' || sign === ';') {
-			entries.push(line.slice(from, index));
-			from = index + 1;
-		}
+		else if (sign === ',' || sign === ';') add(index);
 	}
-	return [...entries, line.slice(from)];
+	add(line.length);
+	return entries;
 }
 
 /** A number as it stands and, where the country tells it, in E.164; both without signs. */
