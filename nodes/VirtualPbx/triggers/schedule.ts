@@ -1,7 +1,7 @@
 import type { ITriggerFunctions, ITriggerResponse, NodeApiError } from 'n8n-workflow';
 
 import { openPbx } from '../transport/pbx';
-import { isListenedTo } from '../transport/request';
+import { isListenedTo } from '../transport/ownAddress';
 import type { Activation, ActiveNode } from './activeNodes';
 import { knownNode } from './activeNodes';
 import { HealthReporter } from './healthReporter';

@@ -11,7 +11,7 @@ import { optionsField, readOption } from '../../fields/options';
 import type { RecordTriggerState } from '../../records/recordTriggers';
 import { recordTriggers, stoppedRecordTriggers } from '../../records/recordTriggers';
 import { scopeOf } from '../../transport/documents';
-import { isListenedTo } from '../../transport/request';
+import { isListenedTo } from '../../transport/ownAddress';
 import { asText } from '../../values/json';
 import { CONCURRENT_READS, mapInOrder } from '../../values/mapInOrder';
 import { blankWebhookSecrets, withoutSecrets } from '../../values/secrets';

@@ -3,7 +3,7 @@ import { sleep } from 'n8n-workflow';
 
 import { sampleOf } from '../../events/samples';
 import { MARK_NAME, writeMark } from '../../events/secret';
-import { sendSample } from '../../transport/request';
+import { sendSample } from '../../transport/ownAddress';
 import { messageOf } from '../../values/errorTable';
 import { unixToGregorian } from '../../values/time';
 import { refuseUnreachable } from '../address';

@@ -1,6 +1,6 @@
 import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
-import { isProbe } from '../../transport/request';
+import { isProbe } from '../../transport/ownAddress';
 import { isOn } from '../../values/json';
 import { inCountry } from '../../values/phone/forms';
 import type { RoutingRequest } from '../../pivot/request';
