@@ -172,6 +172,7 @@ describe('deliveries to the event trigger', () => {
 			[list(101, own), 413, 'more than 100 events'],
 			[{ data: list(101, own.args), [MARK_NAME]: own[MARK_NAME] }, 413, 'more than 100 events'],
 			[{ data: list(2, own.args), ...keys, [MARK_NAME]: own[MARK_NAME] }, 413, '100 fields'],
+			[{ ...own, junk: 'x'.repeat(1_100_000) }, 413, 'larger than 1 MiB'],
 		] as const) {
 			const answer = await trigger.deliver({ body });
 			expect([answer.status, answer.body]).toEqual([status, expect.stringContaining(words)]);

@@ -2,6 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { isObject, isStructure, parseStructure } from '../values/json';
 import { fieldsOf, isFlattened, unflatten } from './payload';
+import { MARK_NAME, markTextsIn } from './secret';
 
 /** Events are about 4 kB each. */
 const MAX_BYTES = 1_048_576;
@@ -37,7 +38,7 @@ export interface Part {
 
 /** A delivery taken apart, before anything in it is trusted. */
 export interface Delivery {
-	/** At most one more than allowed; where the body can't be read, the body itself. */
+	/** At most one more than allowed; of a body that can't be read, itself, and of one that is too large, the marks in it. */
 	parts: Part[];
 	/** Why the delivery can't be accepted, no matter who sent it. */
 	refusal?: Rejection;
@@ -49,13 +50,15 @@ export interface Delivery {
  * deliveries, too, so time and memory are linear in the body.
  */
 export function readDelivery({ raw, parsed, isJson = false }: Body): Delivery {
-	const isLarge = raw.length > MAX_BYTES;
+	if (raw.length > MAX_BYTES) {
+		// To look through what n8n has parsed of it would take as long as parsing it.
+		const parts = markTextsIn(raw).map((text) => ({ entry: { [MARK_NAME]: text }, around: [] }));
+		return { parts, refusal: { status: 413, reason: 'The delivery is larger than 1 MiB' } };
+	}
 	const given = isJson && isStructure(parsed) ? parsed : undefined;
-	const body = isLarge ? undefined : (given ?? decode(raw, parsed));
+	const body = given ?? decode(raw, parsed);
 	if (body === undefined) {
-		const refusal = isLarge
-			? { status: 413, reason: 'The delivery is larger than 1 MiB' }
-			: { status: 400, reason: 'The body is neither JSON nor form data' };
+		const refusal = { status: 400, reason: 'The body is neither JSON nor form data' };
 		return { parts: [{ entry: parsed, around: [] }], refusal };
 	}
 	const parts: Part[] = [];

@@ -42,6 +42,14 @@ export function readMark(text: string): Mark[] {
 	return owner && settings && secret ? [{ owner, settings, secret }] : [];
 }
 
+/** Finds the texts of marks anywhere in a body that is too large to be taken apart. */
+export function markTextsIn(body: string): string[] {
+	const found: string[] = [];
+	for (const [text] of body.matchAll(/[0-9a-f]{16}\.[0-9a-f]{8}\.[0-9a-f]{64}/g))
+		if (found.push(text) === MAX_CANDIDATES) break;
+	return found;
+}
+
 /** Tells whether a key holds our mark: under any spelling, also at the end of a flattened path. */
 export function isSecretKey(key: string): boolean {
 	if (key.length < PLAIN_KEY.length) return false;
