@@ -43,6 +43,8 @@ function faultsOf<T>(
 const MIB = 1_048_576;
 const MOST_TIMES = 50;
 const TRIES = 6;
+/** Less tells nothing of how time grows. */
+const STEEP_MS = 5;
 /** Times too short to be compared, in milliseconds of processor time: a second for 1 MB is fast enough. */
 const floorMs = (bytes: number) => 60 + bytes / 1000;
 
@@ -62,15 +64,23 @@ function faultOf<T>(
 	const after = leastCost(() => read(body), { ms: mostMs });
 	if (after.ms > mostMs)
 		return `${large} bytes took ${after.ms.toFixed(1)} ms, ${small} bytes ${before.ms.toFixed(1)} ms`;
-	return large >= MIB / 4 && after.bytes > MOST_TIMES * large ? greed(make, read) : undefined;
+	const isSteep = after.ms > STEEP_MS && after.ms > (2 * large * before.ms) / small;
+	const isGreedy = large >= MIB / 4 && after.bytes > MOST_TIMES * large;
+	return isSteep || isGreedy ? faultOfMebibyte(make, read, isGreedy) : undefined;
 }
 
-/** Of less, all garbage counts; of 1 MiB, what is collected meanwhile does not. */
-function greed<T>(make: (bytes: number) => T, read: (body: T) => unknown): string | undefined {
+/** Of less than a MiB, all garbage counts, and caches that are full look like more than linear time. */
+function faultOfMebibyte<T>(
+	make: (bytes: number) => T,
+	read: (body: T) => unknown,
+	isGreedy: boolean,
+): string | undefined {
 	const body = make(MIB);
-	const { bytes } = leastCost(() => read(body), { bytes: MOST_TIMES * MIB });
+	const most = { ms: floorMs(MIB), ...(isGreedy ? { bytes: MOST_TIMES * MIB } : {}) };
+	const { ms, bytes } = leastCost(() => read(body), most);
+	if (ms > most.ms) return `1 MiB took ${ms.toFixed()} ms`;
 	const times = Math.round(bytes / MIB);
-	return times > MOST_TIMES ? `it took ${times} times its size in memory` : undefined;
+	return isGreedy && times > MOST_TIMES ? `it took ${times} times its size in memory` : undefined;
 }
 
 interface Cost {
