@@ -34,17 +34,27 @@ function faultsOf<T>(
 	bodies: Bodies<T>,
 	faultIn: (make: (bytes: number) => T) => string | undefined,
 ) {
-	return Object.entries(bodies).flatMap(([kind, make]) => {
+	const faults: string[] = [];
+	for (const [kind, make] of Object.entries(bodies)) {
 		const fault = faultIn(make);
-		return fault === undefined ? [] : [`${kind}: ${fault}`];
-	});
+		if (fault !== undefined) faults.push(`${kind}: ${fault}`);
+		// Each of them may take seconds.
+		if (faults.length === MOST_FAULTS) break;
+	}
+	return faults;
 }
 
+const MOST_FAULTS = 3;
 const MIB = 1_048_576;
 const MOST_TIMES = 50;
 const TRIES = 6;
-/** Times too short to be compared, in milliseconds of processor time: a second for 1 MB is fast enough. */
-const floorMs = (bytes: number) => 60 + bytes / 1000;
+/** Less tells nothing of how time grows. */
+const STEEP_MS = 5;
+/**
+ * Times too short to be compared, in milliseconds of processor time: a busy machine takes several times a second for 1 MB,
+ * which is fast enough, and quadratic time takes minutes.
+ */
+const floorMs = (bytes: number) => 150 + bytes / 400;
 
 /** @param sizes a small one first: what grows too fast is found there before it takes minutes */
 function faultOf<T>(
@@ -62,15 +72,23 @@ function faultOf<T>(
 	const after = leastCost(() => read(body), { ms: mostMs });
 	if (after.ms > mostMs)
 		return `${large} bytes took ${after.ms.toFixed(1)} ms, ${small} bytes ${before.ms.toFixed(1)} ms`;
-	return large >= MIB / 4 && after.bytes > MOST_TIMES * large ? greed(make, read) : undefined;
+	const isSteep = after.ms > STEEP_MS && after.ms > (2 * large * before.ms) / small;
+	const isGreedy = large >= MIB / 4 && after.bytes > MOST_TIMES * large;
+	return isSteep || isGreedy ? faultOfMebibyte(make, read, isGreedy) : undefined;
 }
 
-/** Of less, all garbage counts; of 1 MiB, what is collected meanwhile does not. */
-function greed<T>(make: (bytes: number) => T, read: (body: T) => unknown): string | undefined {
+/** Of less than a MiB, all garbage counts, and caches that are full look like more than linear time. */
+function faultOfMebibyte<T>(
+	make: (bytes: number) => T,
+	read: (body: T) => unknown,
+	isGreedy: boolean,
+): string | undefined {
 	const body = make(MIB);
-	const { bytes } = leastCost(() => read(body), { bytes: MOST_TIMES * MIB });
+	const most = { ms: floorMs(MIB), ...(isGreedy ? { bytes: MOST_TIMES * MIB } : {}) };
+	const { ms, bytes } = leastCost(() => read(body), most);
+	if (ms > most.ms) return `1 MiB took ${ms.toFixed()} ms`;
 	const times = Math.round(bytes / MIB);
-	return times > MOST_TIMES ? `it took ${times} times its size in memory` : undefined;
+	return isGreedy && times > MOST_TIMES ? `it took ${times} times its size in memory` : undefined;
 }
 
 interface Cost {
