@@ -47,7 +47,7 @@ function faultsOf<T>(
 const MOST_FAULTS = 3;
 const MIB = 1_048_576;
 const MOST_TIMES = 50;
-const TRIES = 6;
+const TRIES = 4;
 /** Less tells nothing of how time grows. */
 const STEEP_MS = 5;
 /**
@@ -74,21 +74,25 @@ function faultOf<T>(
 		return `${large} bytes took ${after.ms.toFixed(1)} ms, ${small} bytes ${before.ms.toFixed(1)} ms`;
 	const isSteep = after.ms > STEEP_MS && after.ms > (2 * large * before.ms) / small;
 	const isGreedy = large >= MIB / 4 && after.bytes > MOST_TIMES * large;
-	return isSteep || isGreedy ? faultOfMebibyte(make, read, isGreedy) : undefined;
+	if (!isSteep && !isGreedy) return undefined;
+	const most = {
+		ms: Math.max(floorMs(MIB), (MIB / large) ** 1.5 * after.ms),
+		...(isGreedy ? { bytes: MOST_TIMES * MIB } : {}),
+	};
+	return faultOfMebibyte(make, read, most);
 }
 
 /** Of less than a MiB, all garbage counts, and caches that are full look like more than linear time. */
 function faultOfMebibyte<T>(
 	make: (bytes: number) => T,
 	read: (body: T) => unknown,
-	isGreedy: boolean,
+	most: Partial<Cost> & Pick<Cost, 'ms'>,
 ): string | undefined {
 	const body = make(MIB);
-	const most = { ms: floorMs(MIB), ...(isGreedy ? { bytes: MOST_TIMES * MIB } : {}) };
 	const { ms, bytes } = leastCost(() => read(body), most);
 	if (ms > most.ms) return `1 MiB took ${ms.toFixed()} ms`;
-	const times = Math.round(bytes / MIB);
-	return isGreedy && times > MOST_TIMES ? `it took ${times} times its size in memory` : undefined;
+	if (bytes <= (most.bytes ?? Infinity)) return undefined;
+	return `it took ${Math.round(bytes / MIB)} times its size in memory`;
 }
 
 interface Cost {
