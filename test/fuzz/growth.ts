@@ -49,7 +49,7 @@ const MIB = 1_048_576;
 const MOST_TIMES = 50;
 const TRIES = 4;
 /** Less tells nothing of how time grows. */
-const STEEP_MS = 5;
+const STEEP_MS = 15;
 /**
  * Times too short to be compared, in milliseconds of processor time: a busy machine takes several times a second for 1 MB,
  * which is fast enough, and quadratic time takes minutes.
