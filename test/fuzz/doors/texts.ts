@@ -18,38 +18,41 @@ import { numberToUnixMs, readInstant } from '../../../nodes/VirtualPbx/util/time
 import { isSameAddress } from '../../../nodes/VirtualPbx/pbx/webhooks/list';
 import { workflowIn } from '../../../nodes/VirtualPbx/pbx/webhooks/health';
 import * as masks from '../../../nodes/VirtualPbx/pbx/redact';
-import { longTexts } from '../bodies';
+import { endedTexts, longTexts } from '../bodies';
 import { textDoor } from '../growth';
 
 const SECRETS = ['p@ss w0rd&', 'ab'.repeat(32)];
 
+/** What is no number at its end is refused at once. */
+const allTexts = { ...longTexts, ...endedTexts };
+
 /** What single texts from outside meet: every pattern that reads them. */
 export const textDoors = [
-	textDoor('names and values of events', longTexts, (text) => [
+	textDoor('names and values of events', endedTexts, (text) => [
 		[plainName(text), hookOfName(text), unflatten([[text, text]]), objectOf(text)],
 		[secret.isSecretKey(text), secret.findMarkTexts(text), secret.withoutSecret({ [text]: text })],
 		[parseStructure(text), percentDecoded(text), numberToUnixMs(text), readInstant(text, 'UTC')],
 		[causes.causeCode(text), causes.hangupWords(text)],
 	]),
-	textDoor('numbers', longTexts, (text) => [
+	textDoor('numbers', allTexts, (text) => [
 		[readEnd(text), numbers.bareNumber(text), numbers.areExtensions(text)],
 		[toE164(text, 'RU'), crmForms(text, undefined), crmForms(text, 'RU')],
 	]),
-	textDoor('lists of numbers in filters', longTexts, (text) => [
+	textDoor('lists of numbers in filters', allTexts, (text) => [
 		numbers.readNumberMatch(text, 'RU'),
 		numbers.findNoNumber(text),
 	]),
-	textDoor('masks of secrets', longTexts, (text) => [
+	textDoor('masks of secrets', endedTexts, (text) => [
 		masks.withoutSecrets(text, SECRETS),
 		masks.blankWebhookSecrets(text, SECRETS),
 	]),
-	textDoor('masks of names', longTexts, (text) => masks.withoutSecrets({ [text]: text }, SECRETS)),
-	textDoor('routing requests and answers of one text', longTexts, (text) => [
+	textDoor('masks of names', endedTexts, (text) => masks.withoutSecrets({ [text]: text }, SECRETS)),
+	textDoor('routing requests and answers of one text', endedTexts, (text) => [
 		simplifyRequest({ method: 'POST', query: { from: text, to: text }, body: text }),
 		checkAnswer(text),
 		checkAnswer({ type: 'extension', extension: text, timeout: text }),
 	]),
-	textDoor('words of errors', longTexts, (text) => [
+	textDoor('words of errors', endedTexts, (text) => [
 		[
 			answerMessage(text),
 			answerMessage({ message: text }),
@@ -57,7 +60,7 @@ export const textDoors = [
 		],
 		[failureOfGarbage(text), readRetryAfter(text)],
 	]),
-	textDoor('addresses and file names', longTexts, (text) => [
+	textDoor('addresses and file names', endedTexts, (text) => [
 		[webserverOf(text), isSameAddress(text, 'https://n8n.example/webhook/x'), workflowIn(text)],
 		labelFile({ 'content-type': text, 'content-disposition': text }, text, text),
 	]),
