@@ -16,6 +16,7 @@ import type { Checkout } from './checkout';
 import { exchangeOf } from './exchange';
 import type { Delivery } from './exchange';
 import { additionalDataOf, makeWorkflow } from './surroundings';
+import type { OtherNode } from './surroundings';
 
 /** A node of the package in a workflow, as n8n's database has it. */
 export interface NodeSetup {
@@ -24,15 +25,15 @@ export interface NodeSetup {
 	/** Of the workflow and the node: two with different ones share nothing in the process. */
 	id: string;
 	credential: CredentialData;
-	/** Names of the nodes behind it, which do nothing. */
-	behind?: string[];
+	before?: OtherNode[];
+	behind?: OtherNode[];
 	staticData?: IDataObject;
 	onError?: NonNullable<INode['onError']>;
 }
 
 /** One node on n8n-core's own contexts: what n8n does around it, without its database, queue, and editor. */
 export class Engine {
-	/** Lines that the node has written into n8n's log, warnings and worse. */
+	/** Lines that the node has written into n8n's log, debugging aside. */
 	readonly log: string[] = [];
 	/** Executions in error that the node has asked for, and answers by `sendResponse`. */
 	readonly reported: unknown[] = [];
@@ -174,9 +175,9 @@ export class Engine {
 
 	/** The workflow as n8n reads it from its database. */
 	private read(isEmpty = false): Workflow {
-		const { id, behind = [] } = this.setup;
+		const { id, before = [], behind = [] } = this.setup;
 		const staticData = isEmpty ? {} : structuredClone(this.staticData);
-		return makeWorkflow(this.checkout, this.node, { id, behind, staticData });
+		return makeWorkflow(this.checkout, this.node, { id, before, behind, staticData });
 	}
 
 	private save({ staticData }: Workflow): void {
@@ -186,7 +187,7 @@ export class Engine {
 	/** The context with our log, as the node has it for `this`. */
 	private logged(context: object): never {
 		const write = (words: string) => void this.log.push(words);
-		const logger = { debug: () => undefined, info: () => undefined, warn: write, error: write };
+		const logger = { debug: () => undefined, info: write, warn: write, error: write };
 		return Object.defineProperty(context, 'logger', { value: logger }) as never;
 	}
 

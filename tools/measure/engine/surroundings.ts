@@ -7,37 +7,48 @@ import type {
 } from 'n8n-workflow';
 import type { Checkout } from './checkout';
 
-/** Makes n8n's workflow of a node of ours and others behind it, which do nothing. */
+/** Another node of the workflow; one of a type that is not ours does nothing. */
+export interface OtherNode {
+	name: string;
+	type: string;
+	parameters?: INode['parameters'];
+}
+
+/** Makes n8n's workflow of a node of ours and others before and behind it, all in a row. */
 export function makeWorkflow(
 	{ workflow: { Workflow }, nodes }: Checkout,
 	node: INode,
-	{ id, behind, staticData }: { id: string; behind: string[]; staticData: IDataObject },
+	{ id, before, behind, staticData }: WorkflowSetup,
 ): Workflow {
-	const others = behind.map((name) => ({
-		...{ ...node, id: name, name, type: 'test.nothing', parameters: {} },
-	}));
+	const whole = (other: OtherNode) => ({ ...node, id: other.name, parameters: {}, ...other });
+	const row = [...before.map(whole), node, ...behind.map(whole)];
 	const connections = Object.fromEntries(
-		[node.name, ...behind.slice(0, -1)].map((name, at) => [
-			name,
-			{
-				main: [
-					behind.slice(at, at + 1).map((next) => ({ node: next, type: 'main' as const, index: 0 })),
-				],
-			},
-		]),
+		row
+			.slice(0, -1)
+			.map(({ name }, at) => [
+				name,
+				{ main: [[{ node: row[at + 1]?.name ?? '', type: 'main' as const, index: 0 }]] },
+			]),
 	);
 	const nothing = { description: { properties: [], inputs: ['main'], outputs: ['main'] } };
 	const byName = (name: string) => nodes[name.split('.')[1] ?? ''] ?? (nothing as never);
 	return new Workflow({
 		id: `workflow-${id}`,
 		name: 'Calls',
-		nodes: structuredClone([node, ...others]),
+		nodes: structuredClone(row),
 		connections,
 		active: true,
 		nodeTypes: { getByName: byName, getByNameAndVersion: byName, getKnownTypes: () => ({}) },
 		settings: { executionOrder: 'v1' },
 		staticData,
 	});
+}
+
+interface WorkflowSetup {
+	id: string;
+	before: OtherNode[];
+	behind: OtherNode[];
+	staticData: IDataObject;
 }
 
 const ADDRESSES = ['form', 'formWaiting', 'formTest', 'webhook', 'webhookWaiting', 'webhookTest'];
