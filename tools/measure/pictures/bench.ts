@@ -2,16 +2,16 @@ import path from 'node:path';
 import getPort from 'get-port';
 import type { Browser, Locator, Page } from 'playwright-core';
 
-import { startSandbox } from '../../sandbox';
-import { crms } from '../../test/support/services/crms';
-import { startInternet } from '../../test/support/services/internet';
-import { Editor } from '../browser/editor';
-import { launchBrowser } from '../browser/launch';
-import { withCleanups } from '../cleanups';
-import { ensureCredential, importExamples } from '../demo/examples';
-import { ROOT, startN8n } from '../n8n';
-import type { Credential, N8nClient, Workflow } from '../n8n';
-import { SandboxClient } from '../sandbox-client';
+import { startSandbox } from '../../../sandbox';
+import { crms } from '../../../test/support/services/crms';
+import { startInternet } from '../../../test/support/services/internet';
+import { Editor } from '../../browser/editor';
+import { launchBrowser } from '../../browser/launch';
+import { withCleanups } from '../../cleanups';
+import { ensureCredential, importExamples } from '../../demo/examples';
+import { ROOT, startN8n } from '../../n8n';
+import type { Credential, N8nClient, Workflow } from '../../n8n';
+import { SandboxClient } from '../../sandbox-client';
 
 const FOLDER = path.join(ROOT, 'docs/pictures');
 

@@ -1,4 +1,4 @@
-import { toGregorian } from '../../sandbox/model/time';
+import { toGregorian } from '../../../sandbox/model/time';
 import type { Bench } from './bench';
 
 /** How the calls went, in turn. */

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { cpus, totalmem } from 'node:os';
 import path from 'node:path';
 import { markdownTable } from 'markdown-table';
-import { readSetup, ROOT } from './n8n';
+import { readSetup, ROOT } from '../n8n';
 
 /**
  * Measures the rows of a table, the head first, and puts it, with when, on what, and how long it was measured, between the marks

@@ -1,4 +1,4 @@
-import type { Sandbox } from '../../sandbox';
+import type { Sandbox } from '../../../sandbox';
 
 /** What n8n answers with 200 to every path until its migrations are over. */
 const STARTING = 'n8n is starting up';

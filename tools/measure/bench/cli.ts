@@ -1,8 +1,8 @@
 // Measures beside what a user would use instead, and writes the tables of docs/internals/performance.md.
 // Slices that are named, as in `npm run bench -- reads cdrs`, run alone; the others keep their tables.
 import { Argument, Command } from 'commander';
-import { publish } from '../measured';
-import { runAsCommand } from '../setup/failure.mjs';
+import { publish } from '../publish';
+import { runAsCommand } from '../../setup/failure.mjs';
 import type { Claim } from './measure';
 import { measureCdrs } from './slices/cdrs';
 import { measureEvents } from './slices/events';

@@ -1,10 +1,10 @@
 import type { IDataObject, INode } from 'n8n-workflow';
-import { startSandbox } from '../../sandbox';
-import type { Sandbox } from '../../sandbox';
-import { withCleanups } from '../cleanups';
-import { credentialOf, makeNode, rowOf, startN8n } from '../n8n';
-import type { Credential, N8nClient, N8nProcess } from '../n8n';
-import { SANDBOX_LOGIN } from '../sandbox-client';
+import { startSandbox } from '../../../sandbox';
+import type { Sandbox } from '../../../sandbox';
+import { withCleanups } from '../../cleanups';
+import { credentialOf, makeNode, rowOf, startN8n } from '../../n8n';
+import type { Credential, N8nClient, N8nProcess } from '../../n8n';
+import { SANDBOX_LOGIN } from '../../sandbox-client';
 
 /** Settings of a workflow whose executions are not stored, or the database is what is measured. */
 export const UNSAVED = { saveDataSuccessExecution: 'none', saveDataErrorExecution: 'none' };

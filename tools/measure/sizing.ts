@@ -1,6 +1,6 @@
 /** `npm run sizing`: measures how much one n8n takes, and writes the table of docs/internals/sizing.md. Linux only. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { startSandbox } from '../sandbox';
+import { startSandbox } from '../../sandbox';
 import { makeEventFlow } from './bench/events';
 import { activate, countNode, noOperation } from './bench/flow';
 import { sendLoad } from './bench/load';
@@ -8,11 +8,11 @@ import { ENGINES } from './bench/measure';
 import type { Engine } from './bench/measure';
 import { forgetPeak, residentMb } from './bench/memory';
 import { ask, ourFlow } from './bench/slices/routing';
-import { withCleanups } from './cleanups';
-import { figure, publish } from './measured';
-import { MODES, startInMode } from './n8n';
-import type { Mode, N8nClient, N8nProcess } from './n8n';
-import { runAsCommand } from './setup/failure.mjs';
+import { withCleanups } from '../cleanups';
+import { figure, publish } from './publish';
+import { MODES, startInMode } from '../n8n';
+import type { Mode, N8nClient, N8nProcess } from '../n8n';
+import { runAsCommand } from '../setup/failure.mjs';
 
 const PLACES: Record<Mode, string> = {
 	regular: 'one n8n, SQLite',

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { startSandbox } from '../../sandbox';
-import type { Sandbox } from '../../sandbox';
+import { startSandbox } from '../../../sandbox';
+import type { Sandbox } from '../../../sandbox';
 import { createCredential } from '../bench/flow';
-import { readExample } from '../demo/examples';
-import type { N8nClient } from '../n8n';
+import { readExample } from '../../demo/examples';
+import type { N8nClient } from '../../n8n';
 import { whileHarmed } from './rig';
 import type { Rig, Stored, Striking } from './rig';
 import { countBy, watchDeliveries, watchNotes } from './watch';

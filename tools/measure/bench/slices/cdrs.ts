@@ -1,9 +1,9 @@
 import type { INode } from 'n8n-workflow';
-import { startSandbox } from '../../../sandbox';
-import { withCleanups } from '../../cleanups';
-import { startN8n } from '../../n8n';
-import type { Credential } from '../../n8n';
-import { SandboxClient } from '../../sandbox-client';
+import { startSandbox } from '../../../../sandbox';
+import { withCleanups } from '../../../cleanups';
+import { startN8n } from '../../../n8n';
+import type { Credential } from '../../../n8n';
+import { SandboxClient } from '../../../sandbox-client';
 import {
 	activate,
 	countNode,

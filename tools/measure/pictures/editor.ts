@@ -1,6 +1,6 @@
-import { update as updateWebhook } from '../../nodes/VirtualPbx/operations/webhook/update.operation';
-import { credentialOf, makeNode, rowOf } from '../n8n';
-import { SANDBOX_LOGIN } from '../sandbox-client';
+import { update as updateWebhook } from '../../../nodes/VirtualPbx/operations/webhook/update.operation';
+import { credentialOf, makeNode, rowOf } from '../../n8n';
+import { SANDBOX_LOGIN } from '../../sandbox-client';
 import { boxesOf } from './bench';
 import type { Area, Bench } from './bench';
 

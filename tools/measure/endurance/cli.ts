@@ -1,9 +1,9 @@
 // Tests n8n with these nodes under kills and long load, and writes the results into docs/internals/reliability.md.
 import { Command } from 'commander';
-import { publish } from '../measured';
-import { MODES } from '../n8n';
-import type { Mode } from '../n8n';
-import { runAsCommand } from '../setup/failure.mjs';
+import { publish } from '../publish';
+import { MODES } from '../../n8n';
+import type { Mode } from '../../n8n';
+import { runAsCommand } from '../../setup/failure.mjs';
 import { PROFILES, runKept } from './kept';
 import type { Kept, KeptOrder } from './kept';
 import { startRig } from './rig';

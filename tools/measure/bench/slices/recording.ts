@@ -1,5 +1,5 @@
 import type { INode } from 'n8n-workflow';
-import { SandboxClient } from '../../sandbox-client';
+import { SandboxClient } from '../../../sandbox-client';
 import {
 	activate,
 	countNode,

@@ -1,7 +1,7 @@
 import type { INode } from 'n8n-workflow';
-import type { Sandbox } from '../../../sandbox';
-import { outputOf, rowOf } from '../../n8n';
-import type { N8nClient } from '../../n8n';
+import type { Sandbox } from '../../../../sandbox';
+import { outputOf, rowOf } from '../../../n8n';
+import type { N8nClient } from '../../../n8n';
 import { createCredential, httpRequest, node, ourNode, withBed } from '../flow';
 import { compare, inTurns } from '../measure';
 import type { Claim } from '../measure';

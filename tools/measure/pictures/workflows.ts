@@ -1,5 +1,5 @@
-import { importKit } from '../../test/support/e2e/kits';
-import { chooseFor, KITS } from '../../test/support/services/crms';
+import { importKit } from '../../../test/support/e2e/kits';
+import { chooseFor, KITS } from '../../../test/support/services/crms';
 import { boxesOf } from './bench';
 import type { Area, Bench } from './bench';
 

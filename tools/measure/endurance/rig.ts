@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
-import { N8nClient, queryRows, sql, startInMode } from '../n8n';
-import type { Cluster, Mode, N8nProcess } from '../n8n';
+import { N8nClient, queryRows, sql, startInMode } from '../../n8n';
+import type { Cluster, Mode, N8nProcess } from '../../n8n';
 
 const EXECUTIONS =
 	'SELECT e.id, e."workflowId", e.mode, e.status, d.data FROM execution_entity e JOIN execution_data d ON d."executionId" = e.id ORDER BY e.id';

@@ -1,12 +1,12 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ROOT } from '../n8n';
-import type { N8nProcess } from '../n8n';
+import { ROOT } from '../../n8n';
+import type { N8nProcess } from '../../n8n';
 
 /** Environment of an n8n whose memory is measured: it collects garbage on a signal. */
 export const COLLECTING = {
-	NODE_OPTIONS: `--require ${path.join(ROOT, 'tools/bench/collect-on-signal.cjs')}`,
+	NODE_OPTIONS: `--require ${path.join(ROOT, 'tools/measure/bench/collect-on-signal.cjs')}`,
 };
 
 /** What a process holds, in MiB: now (`VmRSS`), or at most since {@link forgetPeak} (`VmHWM`). Linux only. */

@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { INode } from 'n8n-workflow';
-import { startSandbox } from '../../sandbox';
-import type { Sandbox } from '../../sandbox';
+import { startSandbox } from '../../../sandbox';
+import type { Sandbox } from '../../../sandbox';
 import { createCredential, noOperation } from '../bench/flow';
 import { percentile } from '../bench/measure';
-import { withCleanups } from '../cleanups';
-import { credentialOf, makeNode, rowOf } from '../n8n';
-import type { N8nClient } from '../n8n';
+import { withCleanups } from '../../cleanups';
+import { credentialOf, makeNode, rowOf } from '../../n8n';
+import type { N8nClient } from '../../n8n';
 import { startRig } from './rig';
 import { countBy, watchDeliveries } from './watch';
 

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { sampleOf } from '../../nodes/VirtualPbx/events/samples';
-import type { Sandbox } from '../../sandbox';
-import { credentialOf, makeNode } from '../n8n';
-import type { N8nClient } from '../n8n';
+import { sampleOf } from '../../../nodes/VirtualPbx/events/samples';
+import type { Sandbox } from '../../../sandbox';
+import { credentialOf, makeNode } from '../../n8n';
+import type { N8nClient } from '../../n8n';
 import { activate, createCredential, noOperation, UNSAVED } from './flow';
 
 /**

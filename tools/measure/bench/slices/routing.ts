@@ -1,5 +1,5 @@
 import type { INode } from 'n8n-workflow';
-import { makeNode } from '../../n8n';
+import { makeNode } from '../../../n8n';
 import { activate, node, webhook, withBed } from '../flow';
 import { sendLoad } from '../load';
 import { compare, ENGINES, inTurns } from '../measure';
