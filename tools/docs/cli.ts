@@ -1,4 +1,4 @@
-// `npm run docs`: writes the reference and the schemas of outputs anew.
+// `npm run docs`: generates everything in the docs and schemas that is derived from the code.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 

@@ -5,8 +5,9 @@ import { markdownTable } from 'markdown-table';
 import { readSetup, ROOT } from '../n8n';
 
 /**
- * Measures the rows of a table, the head first, and puts it, with when, on what, and how long it was measured, between the marks
- * `<!-- name -->` and `<!-- /name -->` of a page of docs/internals. Throws when the page has no such marks.
+ * Measures a table, header first, and writes it between the markers `<!-- name -->` and `<!-- /name
+ * -->` of a page of docs/internals, with the date, the machine, and the duration. Throws if the
+ * page has no such markers.
  */
 export async function publish(
 	page: string,
@@ -41,6 +42,6 @@ function stampOf(): string {
 	].join(', ');
 }
 
-/** A figure as people write it, with three digits that count, such as `1,230`. */
+/** Formats a figure with three significant digits, such as `1,230`. */
 export const figure = (value: number): string =>
 	Number(value.toPrecision(3)).toLocaleString('en-US');

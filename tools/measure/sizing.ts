@@ -1,4 +1,7 @@
-/** `npm run sizing`: measures how much one n8n takes, and writes the table of docs/internals/sizing.md. Linux only. */
+/**
+ * `npm run sizing`: measures how much one n8n instance handles, and writes the table of
+ * docs/internals/sizing.md. Linux only.
+ */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startSandbox } from '../../sandbox';
 import { makeEventFlow } from './bench/events';
@@ -37,7 +40,7 @@ const HEAD = [
 
 type Expressions = keyof typeof SECOND_NODES;
 
-/** Waits until n8n has no execution under way. */
+/** Waits until n8n has no running execution. */
 async function untilDone(client: N8nClient): Promise<void> {
 	for (;;) {
 		const lists = (['new', 'running'] as const).map(
@@ -51,7 +54,9 @@ async function untilDone(client: N8nClient): Promise<void> {
 const memoryOf = (processes: N8nProcess[], field: 'VmRSS' | 'VmHWM'): number =>
 	processes.reduce((sum, { pid }) => sum + residentMb(pid, field), 0);
 
-/** Does work that is to end, and gives its result and the memory before and at most, in MiB. */
+/**
+ * Runs work that ends by itself. Returns its result with the memory before and at the peak, in MiB.
+ */
 async function watched<T>(processes: N8nProcess[], work: () => Promise<T>) {
 	const rest = memoryOf(processes, 'VmRSS');
 	for (const { pid } of processes) forgetPeak(pid);
@@ -59,7 +64,7 @@ async function watched<T>(processes: N8nProcess[], work: () => Promise<T>) {
 	return { result, rest, peak: memoryOf(processes, 'VmHWM') };
 }
 
-/** Measures one way to run n8n, in an n8n of its own; gives a row of the table. */
+/** Measures one configuration in an n8n instance of its own. Returns a row of the table. */
 async function measure(mode: Mode, engine: Engine, expressions: Expressions): Promise<string[]> {
 	return await withCleanups(async (later) => {
 		const sandbox = await startSandbox();

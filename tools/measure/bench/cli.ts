@@ -1,5 +1,6 @@
-// Measures beside what a user would use instead, and writes the tables of docs/internals/performance.md.
-// Slices that are named, as in `npm run bench -- reads cdrs`, run alone; the others keep their tables.
+// Benchmarks this package against what a user would use instead, and writes the tables of
+// docs/internals/performance.md. `npm run bench -- reads cdrs` runs only these slices; the others
+// keep their tables.
 import { Argument, Command } from 'commander';
 import { publish } from '../publish';
 import { runAsCommand } from '../../setup/failure.mjs';
@@ -10,7 +11,7 @@ import { measureReads } from './slices/reads';
 import { measureRecording } from './slices/recording';
 import { measureRouting } from './slices/routing';
 
-/** By their names on the command line and in the marks of the page, in its order. */
+/** Slices by their name on the command line and in the page's markers, in the page's order. */
 const SLICES = {
 	events: measureEvents,
 	routing: measureRouting,

@@ -1,4 +1,5 @@
-// Preloaded into n8n by the memory benchmark: collects garbage on SIGUSR2, so that a run begins from a small heap.
+// Preloaded into n8n by the memory benchmark: collects garbage on SIGUSR2, so that a run starts
+// from a small heap.
 const v8 = require('node:v8');
 const vm = require('node:vm');
 

@@ -6,8 +6,8 @@ import type { N8nClient } from '../../n8n';
 import { activate, createCredential, noOperation, UNSAVED } from './flow';
 
 /**
- * Activates a workflow of our event trigger and another node, by default without stored executions. Gives what makes a request
- * with a new event, for the trigger or for another address.
+ * Activates a workflow of the event trigger and another node, by default without stored executions.
+ * Returns a function that creates a request with a new event, for the trigger or another address.
  */
 export async function makeEventFlow(
 	client: N8nClient,

@@ -6,10 +6,10 @@ import { credentialOf, makeNode, rowOf, startN8n } from '../../n8n';
 import type { Credential, N8nClient, N8nProcess } from '../../n8n';
 import { SANDBOX_LOGIN } from '../../sandbox-client';
 
-/** Settings of a workflow whose executions are not stored, or the database is what is measured. */
+/** Doesn't store executions: otherwise the database would be measured. */
 export const UNSAVED = { saveDataSuccessExecution: 'none', saveDataErrorExecution: 'none' };
 
-/** Starts a sandbox PBX and an n8n with some environment, hands them to `work`, and ends them. */
+/** Starts a sandbox PBX and n8n, passes them to `work`, and stops them. */
 export async function withBed<T>(
 	work: (bed: { sandbox: Sandbox; n8n: N8nProcess; client: N8nClient }) => Promise<T>,
 	env: Record<string, string> = {},
@@ -23,22 +23,22 @@ export async function withBed<T>(
 	});
 }
 
-/** A node of n8n's own. */
+/** Returns one of n8n's own nodes. */
 export const node = (name: string, type: string, typeVersion = 1, parameters = {}): INode =>
 	makeNode(name, `n8n-nodes-base.${type}`, parameters, { typeVersion });
 
 /** A node that does nothing. */
 export const noOperation = node('Nothing', 'noOp');
 
-/** Stores a credential for the sandbox's account, or for a PBX that takes any. */
+/** Stores a credential for the sandbox's account, or for a PBX that accepts any. */
 export const createCredential = async (client: N8nClient, baseUrl: string): Promise<Credential> =>
 	await client.createCredential('virtualPbxApi', 'PBX of the bench', { baseUrl, ...SANDBOX_LOGIN });
 
-/** Our action node. */
+/** Returns this package's action node. */
 export const ourNode = (parameters: IDataObject, credential: Credential): INode =>
 	makeNode('Get', 'virtualPbx', parameters, credentialOf(credential));
 
-/** n8n's HTTP Request node, which asks with our credential. */
+/** Returns an HTTP Request node that uses this package's credential. */
 export const httpRequest = (url: string, credential: Credential, options = {}): INode => ({
 	...node('Get', 'httpRequest', 4.2, {
 		url,
@@ -49,7 +49,7 @@ export const httpRequest = (url: string, credential: Credential, options = {}): 
 	...credentialOf(credential),
 });
 
-/** n8n's Webhook node. */
+/** Returns n8n's Webhook node. */
 export function webhook(
 	responseMode: 'lastNode' | 'onReceived' | 'responseNode',
 	httpMethod: 'GET' | 'POST' = 'GET',
@@ -58,14 +58,14 @@ export function webhook(
 	return { ...start, parameters: { ...start.parameters, path: start.webhookId ?? '' } };
 }
 
-/** A node that makes an item with a single number. */
+/** Returns a node that outputs one item with a number. */
 export const countNode = (value: string): INode =>
 	node('Count', 'set', 3.4, {
 		assignments: { assignments: [{ id: 'count', name: 'count', type: 'number', value }] },
 		options: {},
 	});
 
-/** Stores and activates a workflow of nodes in a row; returns the address of its first node. */
+/** Stores and activates a workflow of chained nodes. Returns the URL of its first node. */
 export async function activate(
 	client: N8nClient,
 	nodes: INode[],

@@ -1,2 +1,2 @@
-/** It brings no types of its own; measure.ts gives some to what it uses. */
+/** The package has no types. measure.ts types what it uses. */
 declare module 'jstat';

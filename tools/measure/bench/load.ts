@@ -1,18 +1,18 @@
 import { performance } from 'node:perf_hooks';
 import { percentile, rounded } from './measure';
 
-/** How much to send: by so many callers at once, for so many seconds or so many requests in all. */
+/** A load: the number of parallel callers, and how long or how many requests in all. */
 interface Load {
 	callers: number;
 	seconds?: number;
 	amount?: number;
-	/** How many seconds a caller waits for an answer; by default longer than a trigger's deadline of 60. */
+	/** A caller's timeout in seconds. The default exceeds a trigger's deadline of 60. */
 	patience?: number;
 }
 
 /**
- * Sends requests, each caller the next one when the last is answered. Gives how many got 2xx, how many of them a second, their
- * times in milliseconds, and how many got anything else.
+ * Sends requests; each caller sends the next one after a response. Returns the number of 2xx
+ * responses, their rate per second and times in milliseconds, and the number of all other results.
  */
 export async function sendLoad(
 	request: (count: number) => Request,

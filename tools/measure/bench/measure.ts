@@ -1,16 +1,19 @@
 import { jStat } from 'jstat';
 
-/** How n8n's engine for expressions may be set, by what the tables call it; docs/run-at-scale.md recommends `lazy`. */
+/**
+ * Settings of n8n's expression engine, by their name in the tables. docs/run-at-scale.md recommends
+ * `lazy`.
+ */
 export const ENGINES = {
 	lazy: { N8N_EXPRESSION_ENGINE_LAZY_ACQUIRE: 'true' },
 	default: { N8N_EXPRESSION_ENGINE_LAZY_ACQUIRE: 'false' },
 };
 export type Engine = keyof typeof ENGINES;
 
-/** How often a further round is to lie within the stated spread. */
+/** The share of further rounds that should fall within the stated spread. */
 const SURE = 0.99;
 
-/** One comparison: medians of the rounds, and the ratio of ours to theirs. */
+/** One comparison: medians of all rounds, and this package's ratio to the other. */
 export interface Claim {
 	what: string;
 	against: string;
@@ -18,15 +21,15 @@ export interface Claim {
 	theirs: number;
 	/** Median of the rounds' ratios. */
 	ratio: number;
-	/** Where 99 of 100 further rounds are to be expected, from how far the rounds lie apart. */
+	/** The range expected for 99 of 100 further rounds. */
 	spread: [number, number];
-	/** The ratio that we want to reach at most. */
+	/** The highest acceptable ratio. */
 	aim: number | undefined;
 }
 
 /**
- * Runs the rounds of rivals in turns (A B A B), so that whatever else the machine does strikes all of them. Gives the figures of
- * each, without those of the warm-ups.
+ * Runs the rivals' rounds alternately (A B A B), so that anything else on the machine affects all
+ * of them. Returns each rival's results, without the warm-ups.
  */
 export async function inTurns<K extends string, T>(
 	rivals: Record<K, () => Promise<T>>,
@@ -43,7 +46,10 @@ export async function inTurns<K extends string, T>(
 	return figures;
 }
 
-/** Makes claims of rounds with several figures: for each its words with the unit, its name in a round, and maybe an aim. */
+/**
+ * Compares rounds with several figures, each given as its label with the unit, its key in a round,
+ * and an optional aim.
+ */
 export function compare<K extends string>(
 	against: string,
 	ours: ReadonlyArray<Record<K, number>>,
@@ -66,17 +72,17 @@ export function compare<K extends string>(
 	});
 }
 
-/** A figure with three digits that count. */
+/** Rounds to three significant digits. */
 export const rounded = (figure: number): number => Number(figure.toPrecision(3));
 
-/** The middle value; of an even number of values the mean of the two in the middle. */
+/** Returns the median. */
 export const median = (values: readonly number[]): number => jStat.median(values);
 
-/** The value below which a share (0 to 1) of a list lies; 0 for an empty list. */
+/** Returns the value below which a share (0 to 1) of the list is; 0 for an empty list. */
 export const percentile = (list: readonly number[], share: number): number =>
 	list.length === 0 ? 0 : rounded(jStat.percentile(list, share));
 
-/** The prediction interval of Student's t, of the logarithms, since the values are ratios. */
+/** Student's t prediction interval of the logarithms, since the values are ratios. */
 function expectedRange(ratios: readonly number[]): [number, number] {
 	const logs = ratios.map(Math.log);
 	const mean = jStat.mean(logs);

@@ -4,32 +4,35 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ROOT } from '../../n8n';
 import type { N8nProcess } from '../../n8n';
 
-/** Environment of an n8n whose memory is measured: it collects garbage on a signal. */
+/** Environment that lets an n8n process collect garbage on a signal. */
 export const COLLECTING = {
 	NODE_OPTIONS: `--require ${path.join(ROOT, 'tools/measure/bench/collect-on-signal.cjs')}`,
 };
 
-/** What a process holds, in MiB: now (`VmRSS`), or at most since {@link forgetPeak} (`VmHWM`). Linux only. */
+/**
+ * Returns a process's memory in MiB: current (`VmRSS`), or the peak since {@link forgetPeak}
+ * (`VmHWM`). Linux only.
+ */
 export function residentMb(pid: number | undefined, field: 'VmRSS' | 'VmHWM' = 'VmRSS'): number {
 	const status = readFileSync(`/proc/${pid}/status`, 'utf8');
 	return Number(new RegExp(`${field}:\\s+(\\d+)`).exec(status)?.[1]) / 1024;
 }
 
-/** Lets the peak of a process's memory begin anew. */
+/** Resets the peak of a process's memory. */
 export function forgetPeak(pid: number | undefined): void {
 	writeFileSync(`/proc/${pid}/clear_refs`, '5');
 }
 
-/** One run. */
+/** The cost of one run. */
 export interface Spent {
 	ms: number;
-	/** Peak of the process above its rest, in MiB. */
+	/** Peak memory above the process's baseline, in MiB. */
 	peakMb: number;
 }
 
 /**
- * Measures a workflow that answers with a `count`, in an n8n that was started with {@link COLLECTING}: its time, and how far the
- * memory rises above rest. Throws when it answers anything else. Linux only.
+ * Measures the time and peak memory of a workflow that responds with a `count`, in an n8n process
+ * started with {@link COLLECTING}. Throws on any other response. Linux only.
  */
 export async function spentBy(n8n: N8nProcess, url: string, count: number): Promise<Spent> {
 	const { pid = 0 } = n8n;

@@ -1,4 +1,5 @@
-// Tests n8n with these nodes under kills and long load, and writes the results into docs/internals/reliability.md.
+// Tests n8n with this package under kills and long load, and writes the results into
+// docs/internals/reliability.md.
 import { Command } from 'commander';
 import { publish } from '../publish';
 import { MODES } from '../../n8n';
@@ -11,7 +12,7 @@ import { CALLS_A_SECOND, runSoak } from './soak';
 import type { Soaked } from './soak';
 
 const PAGE = 'reliability.md';
-/** The harms in every run of `kept`. */
+/** The faults in every run of `kept`. */
 const STRIKING = { seed: 1, pauses: { min: 15, max: 45 } };
 
 const program = new Command('npm run endurance --').description(

@@ -9,29 +9,35 @@ import type { Rig, Stored, Striking } from './rig';
 import { countBy, watchDeliveries, watchNotes } from './watch';
 import type { Fate } from './watch';
 
-/** The kinds of PBX (docs/sandbox.md): one that delivers again, one that does not, and a stock Kazoo. */
+/**
+ * PBX profiles (docs/sandbox.md): one that repeats failed deliveries, one that doesn't, and stock
+ * Kazoo.
+ */
 export const PROFILES = ['contract', 'field', 'kazoo'] as const;
 
-/** What to do. */
+/** Settings of a run. */
 export interface KeptOrder extends Striking {
 	profile: (typeof PROFILES)[number];
-	/** How many events the PBX is to have for the trigger, at least. */
+	/** The minimum number of events that the PBX sends to the trigger. */
 	events: number;
 }
 
 interface PlacedCall {
-	/** The sandbox's own ID, which deliveries name. */
+	/** The sandbox's own ID, which deliveries contain. */
 	id: string;
-	/** The ID that executions and notes name. */
+	/** The ID that executions and notes contain. */
 	key: string;
 	legs: number;
 }
 
 const EXAMPLE = 'every-call-once.json';
-/** The PBX waits as long between two tries as n8n took for its first start on this machine. */
+/**
+ * Pause between the PBX's retries: as long as n8n's first start took on this machine, but at least
+ * this.
+ */
 const LEAST_RETRY_SECONDS = 12;
 const AT_ONCE = 24;
-/** Calls of two seconds, so that they do not come faster while n8n is down and takes nothing. */
+/** Calls of two seconds, so they don't finish faster while n8n is down. */
 const CALL = {
 	from: '74951234567',
 	to: '74950000100',
@@ -39,18 +45,19 @@ const CALL = {
 	talk_seconds: 8,
 	speed: 5,
 };
-/** n8n polls every minute; a call that no poll has brought in three is not going to come. */
+/** n8n polls every minute. A call that three polls haven't returned is lost. */
 const QUIET_MS = 200_000;
 const LOOK_MS = 2000;
 /** n8n looks for executions of dead workers every 30 s. */
 const SETTLE_MS = 45_000;
 
-/** What came of it: numbers of calls, but for the events and what is counted by name. */
+/** The results: numbers of calls, except the events and the counts by name. */
 export type Kept = Awaited<ReturnType<typeof runKept>>;
 
 /**
- * Simulates calls while n8n is harmed at random. The workflow is the example that has both triggers; in the end each
- * call must have one note, if need be after **Retry** of an execution that ended before.
+ * Simulates calls while n8n suffers random faults. The workflow is the example with both triggers.
+ * At the end, each call must have exactly one note, if necessary after **Retry** of an execution
+ * that was cut off.
  */
 export async function runKept(rig: Rig, order: KeptOrder) {
 	const { profile, events } = order;
@@ -119,7 +126,7 @@ async function placeCalls(
 	return calls;
 }
 
-/** Waits until nothing is missing, or for long no less. */
+/** Waits until nothing is missing, or until the number hasn't dropped for a long time. */
 async function untilQuiet(missing: () => number): Promise<void> {
 	let before = Infinity;
 	let since = Date.now();
@@ -131,8 +138,8 @@ async function untilQuiet(missing: () => number): Promise<void> {
 }
 
 /**
- * Waits until no execution is under way any more, or none goes on, and gives those of the workflow. What a webhook
- * process of queue mode stored and could not queue before it died stays `new`.
+ * Waits until no execution is running, or none makes progress, and returns the workflow's
+ * executions. One that a webhook process stored but couldn't queue before it died stays `new`.
  */
 async function settled(rig: Rig, workflowId: string): Promise<Stored[]> {
 	let busyBefore = Infinity;
@@ -145,7 +152,7 @@ async function settled(rig: Rig, workflowId: string): Promise<Stored[]> {
 	}
 }
 
-/** Does what a user does with executions that n8n lists as crashed or failed: presses **Retry**. */
+/** Retries executions that n8n lists as crashed or failed, as a user would. */
 async function retry(client: N8nClient, stored: Stored[], calls: PlacedCall[]): Promise<void> {
 	const wanted = new Set(calls.map(({ key }) => key));
 	for (const { id, ids, status } of stored) {
@@ -161,7 +168,7 @@ function compare(calls: PlacedCall[], fates: Fate[], stored: Stored[]) {
 	const taken = countBy(fates.filter(({ isTaken }) => isTaken).map(({ call }) => call));
 	const events = calls.reduce((sum, { legs }) => sum + legs, 0);
 	const failures = fates.filter(({ acknowledged }) => !acknowledged);
-	// Executions whose data n8n could not keep: that there was an event is known, and not which.
+	// Executions whose data n8n lost: there was an event, but it is unknown which.
 	const blank = stored.filter(({ ids }) => ids.length === 0).length;
 	const count = (is: (call: PlacedCall) => boolean) => calls.filter(is).length;
 	const forgotten = count(({ id, key, legs }) => taken[id] === legs && !(key in byEvent));

@@ -6,32 +6,32 @@ import type { Cluster, Mode, N8nProcess } from '../../n8n';
 const EXECUTIONS =
 	'SELECT e.id, e."workflowId", e.mode, e.status, d.data FROM execution_entity e JOIN execution_data d ON d."executionId" = e.id ORDER BY e.id';
 
-/** An execution as it is stored. */
+/** A stored execution. */
 export interface Stored {
 	id: string;
 	workflowId: string;
-	/** `webhook` where a delivery has begun it, `trigger` where a poll has. */
+	/** `webhook` if a delivery started it, `trigger` if a poll did. */
 	mode: string;
 	status: string;
-	/** The `Msg-ID`s and call ids in its data. */
+	/** The `Msg-ID`s and call IDs in its data. */
 	ids: string[];
 }
 
-/** A running n8n of its own that can be harmed. */
+/** A running n8n, with faults to inject. */
 export interface Rig extends Cluster {
 	client: N8nClient;
-	/** How long it took to start. */
+	/** The duration of its start. */
 	startSeconds: number;
-	/** By name what harms n8n, and brings it back. */
+	/** Faults by name. Each includes the recovery. */
 	harms: Record<string, () => Promise<void>>;
 	/** Reads every stored execution. */
 	stored(): Promise<Stored[]>;
 }
 
-/** Executions stay, whatever their number; the log stays small. */
+/** Keeps all executions, and keeps the log small. */
 const ENV = { EXECUTIONS_DATA_PRUNE: 'false', N8N_LOG_LEVEL: 'warn' };
 
-/** Starts n8n; in queue mode with two webhook processes and two workers. */
+/** Starts n8n. Queue mode has two webhook processes and two workers. */
 export async function startRig(mode: Mode, more: Record<string, string> = {}): Promise<Rig> {
 	const began = Date.now();
 	const env = { ...ENV, ...more };
@@ -66,7 +66,7 @@ function harmsOf(name: string, processes: N8nProcess[]): Rig['harms'] {
 	};
 }
 
-/** Cuts every other connection to a PostgreSQL database, as a failover would. */
+/** Cuts all other connections to a PostgreSQL database, as a failover would. */
 async function sever(database: string): Promise<void> {
 	const others = 'datname = current_database() AND pid <> pg_backend_pid()';
 	await sql(database, `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE ${others}`);
@@ -81,17 +81,23 @@ async function readStored(database: string): Promise<Stored[]> {
 	return stored;
 }
 
-/** When to harm. */
+/** When to inject faults. */
 export interface Striking {
-	/** Makes the harms and the pauses between them repeatable. */
+	/** Makes faults and pauses repeatable. */
 	seed: number;
-	/** The pauses between two harms, in seconds. */
+	/** Pauses between two faults, in seconds. */
 	pauses: { min: number; max: number };
-	/** How many harms there are, before the work may end; by default as many as fit into the work. */
+	/**
+	 * The minimum number of faults before the work can end. By default, as many as happen during the
+	 * work.
+	 */
 	strikes?: number;
 }
 
-/** Harms n8n at random while work goes on, which can ask whether there were too few harms yet; gives how often each struck. */
+/**
+ * Injects random faults while the work runs. The work can ask whether more faults are due. Returns
+ * how often each fault happened.
+ */
 export async function whileHarmed<T>(
 	harms: Rig['harms'],
 	{ seed, pauses, strikes }: Striking,

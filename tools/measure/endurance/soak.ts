@@ -18,18 +18,18 @@ const CALL = {
 	speed: 20,
 };
 export const CALLS_A_SECOND = 2;
-/** The events that the trigger is told to take of a call's first leg. */
+/** The events of a call's first leg that the trigger handles. */
 const EVENTS = ['started', 'answered', 'ended'];
-/** The last poll comes up to a minute after the last call, and has to end. */
+/** The last poll starts up to a minute after the last call, and must finish. */
 const SETTLE_MS = 90_000;
 const HEAP = /^n8n_nodejs_heap_size_used_bytes (\d+)/m;
 const HEAP_EVERY_MS = 2000;
 const HEAP_PARTS = 10;
 
-/** What came of it: numbers of events, requests, calls and executions, milliseconds, and MiB. */
+/** The results: numbers of events, requests, calls, and executions; milliseconds; and MiB. */
 export type Soaked = Awaited<ReturnType<typeof runSoak>>;
 
-/** Mixed calls, routing requests and polls for some minutes. */
+/** Runs mixed calls, routing requests, and polls for some minutes. */
 export async function runSoak(minutes: number) {
 	return await withCleanups(async (later) => {
 		const sandbox = await startSandbox();
@@ -70,7 +70,7 @@ export async function runSoak(minutes: number) {
 	});
 }
 
-/** Activates one workflow for each trigger; gives their ids. */
+/** Activates one workflow per trigger. Returns their IDs. */
 async function activateAll(client: N8nClient, { url, pbx }: Sandbox) {
 	const credential = credentialOf(await createCredential(client, url));
 	const callflows = [...pbx.accounts.values()].flatMap((account) => account.callflows.all());
@@ -105,7 +105,10 @@ async function activateAll(client: N8nClient, { url, pbx }: Sandbox) {
 	};
 }
 
-/** Places calls in even steps, whatever becomes of the earlier ones; gives the ids in their records. */
+/**
+ * Places calls at a steady rate, regardless of how earlier ones go. Returns the IDs in their
+ * records.
+ */
 async function placeEvenly(sandbox: Sandbox, ms: number): Promise<string[]> {
 	const began = Date.now();
 	const calls: Array<Promise<string>> = [];
@@ -116,7 +119,7 @@ async function placeEvenly(sandbox: Sandbox, ms: number): Promise<string[]> {
 	return await Promise.all(calls);
 }
 
-/** Notes who answers the sandbox's routing requests, and how quickly, until the figures are asked for. */
+/** Records who answers the sandbox's routing requests, and how fast, until the figures are read. */
 function watchRouting({ pbx }: Sandbox) {
 	const times: number[] = [];
 	let byWorkflow = 0;
@@ -133,7 +136,10 @@ function watchRouting({ pbx }: Sandbox) {
 	};
 }
 
-/** Watches n8n's heap until it is asked how low that fell in each tenth of the time, in MiB: what is left is no garbage. */
+/**
+ * Samples n8n's heap. The returned function yields the minimum of each tenth of the time in MiB:
+ * what remains isn't garbage.
+ */
 function watchHeap(url: string): () => number[] {
 	const samples: number[] = [];
 	const sample = async () => {

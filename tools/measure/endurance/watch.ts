@@ -1,16 +1,16 @@
 import type { Sandbox } from '../../../sandbox';
 
-/** What n8n answers with 200 to every path until its migrations are over. */
+/** n8n's response with 200 to every path until its migrations are done. */
 const STARTING = 'n8n is starting up';
 
-/** What became of the deliveries of one event. */
+/** The outcome of one event's deliveries. */
 export interface Fate {
-	/** The sandbox's ID of its call. */
+	/** The sandbox's ID of the call. */
 	call: string;
 	acknowledged: boolean;
-	/** Whether an n8n that had started acknowledged it. */
+	/** Whether an n8n process acknowledged it after its start. */
 	isTaken: boolean;
-	/** Why the last try failed, if it did: a status, or the code that the network gives. */
+	/** The reason for the last failure, if any: a status, or the network's error code. */
 	failure?: string;
 }
 
@@ -23,7 +23,9 @@ interface Delivery {
 	response: string;
 }
 
-/** Notes from now on what becomes of every event, by `Msg-ID`; the sandbox's own log is of bounded length. */
+/**
+ * Records the outcome of every event from now on, by `Msg-ID`. The sandbox's own log is bounded.
+ */
 export function watchDeliveries({ pbx }: Sandbox): Map<string, Fate> {
 	const events = new Map<string, Fate>();
 	pbx.bus.listen((type, data) => {
@@ -39,7 +41,7 @@ export function watchDeliveries({ pbx }: Sandbox): Map<string, Fate> {
 	return events;
 }
 
-/** Notes from now on which notes come into the sandbox's CRM, by the call that they name. */
+/** Records the notes in the sandbox's CRM from now on, by the call they name. */
 export function watchNotes({ pbx }: Sandbox): Map<string, Set<string>> {
 	const calls = new Map<string, Set<string>>();
 	pbx.bus.listen((type, data) => {

@@ -18,24 +18,24 @@ const FOLDER = path.join(ROOT, 'docs/pictures');
 /** An area of a page, in pixels. */
 export type Area = { x: number; y: number; width: number; height: number };
 
-/** What pictures are taken of: a real n8n with the examples, in a browser, and a sandbox PBX. */
+/** The subjects of the pictures: n8n with the examples in a browser, and a sandbox PBX. */
 export interface Bench {
 	browser: Browser;
 	editor: Editor;
 	n8n: N8nClient;
 	pbx: SandboxClient;
 	credential: Credential;
-	/** What the workflows for CRMs reach in the place of these. */
+	/** Replacements for the services that the CRM workflows call. */
 	services: ReturnType<typeof crms>;
 	/** The example workflows by file name. */
 	examples: Map<string, Workflow>;
-	/** Takes a picture of a page or of a part of it, into docs/pictures. */
+	/** Saves a picture of a page or a part of it in docs/pictures. */
 	shoot(name: string, what: Page | Locator): Promise<void>;
-	/** Takes a picture of an area of the editor. */
+	/** Saves a picture of an area of the editor. */
 	shootArea(name: string, area: Area): Promise<void>;
 }
 
-/** Starts everything, hands it to `work`, and stops everything. */
+/** Starts everything, passes it to `work`, and stops everything. */
 export async function withBench(work: (bench: Bench) => Promise<void>): Promise<void> {
 	await withCleanups(async (later) => {
 		const sandbox = await startSandbox({ port: await getPort({ port: 8090 }) });
@@ -73,7 +73,7 @@ function fileOf(name: string): string {
 	return path.join(FOLDER, `${name}.png`);
 }
 
-/** The boxes of elements that are drawn. */
+/** Returns the boxes of the visible elements. */
 export async function boxesOf(elements: Locator): Promise<Area[]> {
 	const boxes = await Promise.all((await elements.all()).map((one) => one.boundingBox()));
 	return boxes.filter((box) => box !== null);

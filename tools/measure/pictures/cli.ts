@@ -1,4 +1,5 @@
-// `npm run pictures`: takes the pictures of the docs anew, from a real n8n and the sandbox. Look at them afterwards.
+// `npm run pictures`: retakes the pictures of the docs from n8n and the sandbox. Look at them
+// afterwards.
 import { runAsCommand } from '../../setup/failure.mjs';
 import { withBench } from './bench';
 import { shootCredential, shootForms, shootPanel } from './editor';

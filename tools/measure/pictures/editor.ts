@@ -4,7 +4,7 @@ import { SANDBOX_LOGIN } from '../../sandbox-client';
 import { boxesOf } from './bench';
 import type { Area, Bench } from './bench';
 
-/** The credential's dialog after its successful test. */
+/** Takes the credential's dialog after its successful test. */
 export async function shootCredential({ editor, pbx, shoot }: Bench): Promise<void> {
 	await editor.goto('home/credentials/create');
 	await editor.part('new-credential-type-select').locator('input').fill('Virtual PBX API');
@@ -24,7 +24,7 @@ export async function shootCredential({ editor, pbx, shoot }: Bench): Promise<vo
 	await shoot('credential', editor.page.locator('.el-dialog:visible').first());
 }
 
-/** What n8n's panel of nodes offers for the package. */
+/** Takes the package's entries in n8n's node panel. */
 export async function shootPanel(bench: Bench): Promise<void> {
 	const { editor, shootArea } = bench;
 	await editor.openPanel();
@@ -38,7 +38,7 @@ export async function shootPanel(bench: Bench): Promise<void> {
 	await shootArea('node-actions', await fullEntries(bench));
 }
 
-/** The panel of nodes down to its last whole entry: without half an entry or emptiness below. */
+/** Returns the node panel's area down to its last complete entry. */
 async function fullEntries({ editor }: Bench): Promise<Area> {
 	const [panel] = await boxesOf(editor.part('node-creator'));
 	if (!panel) throw new Error('The panel of nodes is not open');
@@ -48,14 +48,14 @@ async function fullEntries({ editor }: Bench): Promise<Area> {
 	return { ...panel, height: end - panel.y + 8 };
 }
 
-/** Nodes of the examples whose parameters are shown. */
+/** Example nodes whose parameters are shown. */
 const OF_EXAMPLES = [
 	{ picture: 'event-trigger', file: 'whose-phone-rings.json', name: 'Phone Rings' },
 	{ picture: 'record-trigger', file: 'calls-with-recordings-to-crm.json', name: 'New Call' },
 	{ picture: 'routing-answer', file: 'route-by-caller.json', name: 'Ring the Manager' },
 ];
 
-/** Nodes that no example has as they are shown, by picture. */
+/** Nodes that no example contains in this form, by picture. */
 const FORMS = {
 	'routing-trigger': makeNode(
 		'Incoming Call',
@@ -83,7 +83,7 @@ const FORMS = {
 	}),
 };
 
-/** The parameters of nodes. */
+/** Takes the parameters of nodes. */
 export async function shootForms({
 	editor,
 	examples,

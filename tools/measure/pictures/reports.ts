@@ -1,14 +1,14 @@
 import { toGregorian } from '../../../sandbox/model/time';
 import type { Bench } from './bench';
 
-/** How the calls went, in turn. */
+/** The calls' hang-up causes, in turn. */
 const CAUSES = ['NORMAL_CLEARING', 'NORMAL_CLEARING', 'NORMAL_CLEARING', 'NO_ANSWER', 'USER_BUSY'];
 const EMPLOYEES = ['100', '101', '102'];
 const CALLS = 44;
-/** One call every 13 minutes: the calls of nine and a half hours. */
+/** One call every 13 minutes: nine and a half hours of calls. */
 const PAUSE_MS = 780_000;
 
-/** The records of the last calls, each of two legs. */
+/** Returns records of the latest calls, each with two legs. */
 function recordsOfADay(): Array<Record<string, string>> {
 	return Array.from({ length: CALLS }, (_, call) => {
 		const cause = CAUSES[call % CAUSES.length] ?? '';
@@ -27,7 +27,7 @@ function recordsOfADay(): Array<Record<string, string>> {
 	}).flat();
 }
 
-/** What is taken of an example's execution: a part of the node that is open. */
+/** The pictures of example executions: a part of the open node. */
 const REPORTS = [
 	{
 		...{ picture: 'daily-report', file: 'daily-call-report.json', trigger: 'Every Evening' },
@@ -40,7 +40,7 @@ const REPORTS = [
 	},
 ];
 
-/** The report of a day, and the list of missed callers, as the nodes that make them show them. */
+/** Takes the daily report and the list of missed callers, as their nodes show them. */
 export async function shootReports({ editor, examples, n8n, pbx, shoot }: Bench): Promise<void> {
 	await pbx.addRecords(recordsOfADay());
 	for (const { picture, file, trigger, node, part, size } of REPORTS) {

@@ -5,13 +5,13 @@ import type { Area, Bench } from './bench';
 
 const CALL = { from: '74951234567', to: '74950000100', talk_seconds: 42, speed: 100 };
 
-/** What is shown around the nodes: names stand below them, and the plus at the right of the last. */
+/** The margin around the nodes: names are below them, and the plus is to the right of the last. */
 const MARGIN = { left: 24, top: 24, right: 90, bottom: 60 };
 
-/** How long a canvas takes to be drawn and to come to rest. */
+/** Time for a canvas to be drawn and settle. */
 const SETTLE_MS = 2500;
 
-/** The workflow for each CRM after a call. */
+/** Takes each CRM workflow after a call. */
 export async function shootKits(bench: Bench): Promise<void> {
 	const { editor, n8n, pbx, services, shootArea } = bench;
 	const choices = await chooseFor(n8n, bench.credential, services);
@@ -34,7 +34,7 @@ export async function shootKits(bench: Bench): Promise<void> {
 	}
 }
 
-/** The pictures of canvases, by the file of the workflow. */
+/** Pictures of canvases, by workflow file. */
 const CANVASES = {
 	'responsible-manager.json': 'routing-workflow',
 	'services/telegram.json': 'messages',
@@ -44,7 +44,7 @@ const CANVASES = {
 	'talk-review.json': 'talk-review',
 };
 
-/** The canvases of workflows that are explained in a guide. */
+/** Takes the canvases of workflows that a guide explains. */
 export async function shootCanvases(bench: Bench): Promise<void> {
 	const { editor, n8n, credential, examples, shootArea } = bench;
 	const choices = { credentials: [credential], settings: {} };
@@ -60,7 +60,7 @@ export async function shootCanvases(bench: Bench): Promise<void> {
 	}
 }
 
-/** Where the nodes and notes of a canvas are. */
+/** Returns the area of a canvas's nodes and notes. */
 async function nodesArea({ editor }: Bench): Promise<Area> {
 	const nodes = await boxesOf(editor.page.locator('.vue-flow__node'));
 	const left = Math.min(...nodes.map(({ x }) => x)) - MARGIN.left;
@@ -70,11 +70,11 @@ async function nodesArea({ editor }: Bench): Promise<Area> {
 	return { x: left, y: top, width: right - left, height: bottom - top };
 }
 
-/** The sandbox's page on a desk and on a phone, with a call in progress. */
+/** Takes the sandbox's page at desktop and phone size, with a call in progress. */
 export async function shootSandbox({ browser, pbx, shoot }: Bench): Promise<void> {
 	await pbx.call({ ...CALL, to: '101', outcome: 'busy', wait: 'delivered' });
 	await pbx.call({ ...CALL, talk_seconds: 600, speed: 1 });
-	// One page for both: where Chromium has a single process, it ends with its last page.
+	// One page for both sizes: a single-process Chromium exits with its last page.
 	const page = await browser.newPage();
 	for (const [name, width, height] of [
 		['sandbox', 1280, 860],

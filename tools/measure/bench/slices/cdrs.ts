@@ -21,12 +21,12 @@ import type { Spent } from '../memory';
 
 const RECORDS = 100_000;
 const MONTH_SECONDS = 31 * 24 * 60 * 60;
-/** How often each n8n reads: its times differ more than those of several n8n's. */
+/** Reads per n8n process. They vary more than processes do. */
 const READS = 3;
-/** The start of the time to read, in Gregorian seconds. */
+/** The start of the queried period, in Gregorian seconds. */
 const FROM = 'Math.floor(Date.now() / 1000) + 62167219200 - Number($json.query.seconds)';
 
-/** Many call records in one go. Throws when a node does not read all. */
+/** Measures reading many call records at once. Throws if a node doesn't read all of them. */
 export async function measureCdrs(): Promise<Claim[]> {
 	return await withCleanups(async (later) => {
 		const { url, close } = await startSandbox();
@@ -51,7 +51,7 @@ export async function measureCdrs(): Promise<Claim[]> {
 	});
 }
 
-/** Makes nodes that read the records of a PBX; the last one has an item for each. */
+/** Returns the nodes that read a PBX's records. The last one outputs an item per record. */
 type Reader = (pbx: string, credential: Credential) => INode[];
 
 function ourReader(simplify: boolean): Reader {
@@ -65,7 +65,7 @@ const splitReader: Reader = (pbx, credential) => [
 	node('Last', 'splitOut', 1, { fieldToSplitOut: 'data', options: {} }),
 ];
 
-/** Reads a month of records in an n8n that has read once before; the median of some reads. */
+/** Measures reading a month of records in an n8n process that is warmed up. Returns the median. */
 async function measureOne(pbx: string, reader: Reader): Promise<Spent> {
 	const n8n = await startN8n({ env: COLLECTING });
 	try {

@@ -4,7 +4,10 @@ import { sendLoad } from '../load';
 import { compare, ENGINES, inTurns } from '../measure';
 import type { Claim, Engine } from '../measure';
 
-/** How many events a second n8n accepts, and how long the slowest senders wait. Throws when one is refused. */
+/**
+ * Measures how many events n8n accepts per second, and how long the slowest senders wait. Throws if
+ * one is rejected.
+ */
 export async function measureEvents(): Promise<Claim[]> {
 	return [...(await measureOne('lazy')), ...(await measureOne('default'))];
 }

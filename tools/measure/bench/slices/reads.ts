@@ -9,11 +9,11 @@ import type { Claim } from '../measure';
 const ITEMS = 500;
 const STARTS = 4;
 
-/** Many reads against a server that takes its time. Throws when a node does not read all. */
+/** Measures many reads from a slow server. Throws if a node doesn't read all. */
 export async function measureReads(): Promise<Claim[]> {
 	const ours: Array<{ ms: number }> = [];
 	const theirs: Array<{ ms: number }> = [];
-	// How fast a node runs varies from start to start of n8n.
+	// A node's speed varies between starts of n8n.
 	for (let start = 0; start < STARTS; start++) {
 		await withBed(async ({ sandbox, client }) => {
 			const times = await inTurns(await prepare(client, sandbox), { rounds: 8 });
@@ -37,7 +37,10 @@ async function prepare(client: N8nClient, { url, pbx }: Sandbox) {
 	};
 }
 
-/** Stores a workflow that reads a callflow for each item. Returns what runs it once and tells n8n's own time for it. */
+/**
+ * Stores a workflow that reads a callflow for each item. Returns a function that runs it once and
+ * returns the duration n8n reports.
+ */
 async function timerOf(client: N8nClient, id: string, get: INode) {
 	const jsonOutput = JSON.stringify({ id: Array.from({ length: ITEMS }, () => id) });
 	const workflow = await client.createWorkflow(

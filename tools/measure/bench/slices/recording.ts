@@ -17,7 +17,7 @@ import { COLLECTING, spentBy } from '../memory';
 const MIB = 2 ** 20;
 const LIMIT_MIB = 64;
 
-/** One huge recording. Throws when a node does not store all of it. */
+/** Measures downloading one huge recording. Throws if a node doesn't store all of it. */
 export async function measureRecording(): Promise<Claim[]> {
 	const env = { ...COLLECTING, N8N_DEFAULT_BINARY_DATA_MODE: 'filesystem' };
 	return await withBed(async ({ sandbox, n8n, client }) => {

@@ -5,10 +5,10 @@ import { sendLoad } from '../load';
 import { compare, ENGINES, inTurns } from '../measure';
 import type { Claim, Engine } from '../measure';
 
-/** Where n8n makes a sandbox for each request, that decides. */
+/** Where n8n creates an expression sandbox per request, that dominates. */
 const AIMS = { lazy: 0.9, default: undefined };
 
-/** Short rounds, and many: the machine's speed changes within seconds. */
+/** Many short rounds: the machine's speed changes within seconds. */
 const LOADS = [
 	{ callers: 1, calls: 20, rounds: 24 },
 	{ callers: 50, calls: 100, rounds: 12 },
@@ -21,7 +21,7 @@ const ANSWER = JSON.stringify({
 	],
 });
 
-/** How fast a live call gets its answer. Throws when an answer is not 200. */
+/** Measures how fast a live call gets its routing answer. Throws if a response isn't 200. */
 export async function measureRouting(): Promise<Claim[]> {
 	const claims: Claim[] = [];
 	for (const engine of ['lazy', 'default'] as const)
@@ -33,7 +33,9 @@ export async function measureRouting(): Promise<Claim[]> {
 	return claims;
 }
 
-/** Our routing trigger with Respond; it waits long, so that every answer is the workflow's own. */
+/**
+ * The Routing Trigger with Respond. Its deadline is long, so every answer is the workflow's own.
+ */
 export function ourFlow(): INode[] {
 	const fallback = { step: [{ type: 'voicemail', extension: '999' }] };
 	const patient = { connect: 'manual', deadline: 60, responseMode: 'responseNode', fallback };
@@ -66,12 +68,12 @@ async function measureLoad(
 	const at = `${callers} at once, ${engine} (ms)`;
 	return compare('Webhook nodes', ours, theirs, [
 		[`p50, ${at}`, 'p50', AIMS[engine]],
-		// Of few calls, p99 is the slowest one.
+		// With few calls, p99 is just the slowest one.
 		...(callers > 1 ? [[`p99, ${at}`, 'p99'] as const] : []),
 	]);
 }
 
-/** Asks a routing trigger so many times from so many callers at once. Throws when an answer is not 2xx. */
+/** Sends routing requests from parallel callers. Throws if a response isn't 2xx. */
 export async function ask(url: string, callers: number, amount: number) {
 	const question = (count: number) => new Request(`${url}?Call-ID=${count}&From=100&To=200`);
 	const result = await sendLoad(question, { callers, amount });
