@@ -4,35 +4,18 @@ import tseslint from 'typescript-eslint';
 
 const NODE_HOME = './nodes/VirtualPbx';
 
-/** Imports point one way: a folder may import from those listed here, and from itself. */
-const LAYERS = {
-	values: [],
-	calls: ['values'],
-	events: ['calls', 'values'],
-	pivot: ['values'],
-	auth: ['values'],
-	transport: ['auth', 'values'],
-	callflows: ['pivot', 'transport', 'values'],
-	records: ['calls', 'transport', 'values'],
-	webhooks: ['events', 'transport', 'values'],
-	fields: ['calls', 'values'],
-	operations: [
-		'fields',
-		'callflows',
-		'records',
-		'webhooks',
-		'transport',
-		'events',
-		'pivot',
-		'values',
-	],
-	triggers: [
-		...['fields', 'callflows', 'records', 'webhooks', 'transport', 'auth'],
-		...['events', 'calls', 'pivot', 'values'],
-	],
+/** Imports point down: a room may import from those listed here, and from itself. */
+const ROOMS = {
+	actions: ['triggers', 'parameters', 'calls', 'pbx', 'util'],
+	triggers: ['parameters', 'calls', 'pbx', 'util'],
+	methods: ['pbx', 'util'],
+	parameters: ['calls', 'util'],
+	calls: ['pbx', 'util'],
+	pbx: ['util'],
+	util: [],
 };
 
-const zones = Object.entries(LAYERS).map(([folder, allowed]) => ({
+const zones = Object.entries(ROOMS).map(([folder, allowed]) => ({
 	target: `${NODE_HOME}/${folder}`,
 	from: NODE_HOME,
 	except: [...allowed, folder].map((name) => `./${name}`),
@@ -78,14 +61,14 @@ export default tseslint.config(
 	},
 	{
 		files: ['nodes/**/*.ts'],
-		ignores: ['nodes/VirtualPbx/transport/**', 'nodes/VirtualPbx/auth/login.ts'],
+		ignores: ['nodes/VirtualPbx/pbx/**'],
 		rules: {
 			'no-restricted-syntax': [
 				'error',
 				{
 					selector:
 						'CallExpression[callee.property.name=/^(httpRequest|httpRequestWithAuthentication|request|requestWithAuthentication)$/], CallExpression[callee.name=/^(fetch|httpRequest)$/]',
-					message: 'Only transport/ and the login talk to the network.',
+					message: 'Only pbx/ talks to the network.',
 				},
 				{
 					selector:

@@ -89,7 +89,7 @@ module.exports = {
 	coverageReporters: [['text', { skipFull: true }], 'text-summary'],
 	coverageThreshold: {
 		global: { lines },
-		'./nodes/VirtualPbx/auth/': { lines },
+		'./nodes/VirtualPbx/pbx/session/': { lines },
 		'./credentials/': { lines },
 	},
 };

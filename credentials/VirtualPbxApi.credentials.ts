@@ -8,11 +8,11 @@ import type {
 	INodeProperties,
 } from 'n8n-workflow';
 
-import { authenticateRequest } from '../nodes/VirtualPbx/auth/authenticate';
-import { readCredential, sealToken } from '../nodes/VirtualPbx/auth/credential';
-import { exchangeToken, helperOf } from '../nodes/VirtualPbx/auth/login';
-import { testLogin } from '../nodes/VirtualPbx/transport/pbx';
-import { COUNTRY_DESCRIPTION, countryOptions } from '../nodes/VirtualPbx/values/phone/country';
+import { authenticateRequest } from '../nodes/VirtualPbx/pbx/session/authenticate';
+import { readCredential, sealToken } from '../nodes/VirtualPbx/pbx/session/credential';
+import { exchangeToken, helperOf } from '../nodes/VirtualPbx/pbx/session/login';
+import { testLogin } from '../nodes/VirtualPbx/pbx/client';
+import { COUNTRY_DESCRIPTION, countryOptions } from '../nodes/VirtualPbx/util/phone/country';
 
 /** Marks the request of the test; it is never sent. */
 const TEST_MARK = 'X-Credential-Test';

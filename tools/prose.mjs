@@ -1,5 +1,5 @@
 // Lints the prose of pages and comments: plain words, repeated words, contractions, and the words of tools/prose/words.mjs.
-// Usage: node tools/prose.mjs [folder or file …]   By default, everything in CHECKED.
+// Usage: node tools/prose.mjs [folder or file …]. By default, everything in CHECKED.
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';

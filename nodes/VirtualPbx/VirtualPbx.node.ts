@@ -1,10 +1,10 @@
 import type { IExecuteFunctions, INodeType, INodeTypeDescription } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 
-import { methods } from './operations/listSearch';
-import { subtitleOf } from './fields/choices';
-import { buildProperties, RESOURCES } from './operations';
-import { routeOperation } from './operations/router';
+import { buildProperties, RESOURCES } from './actions';
+import { routeOperation } from './actions/router';
+import { methods } from './methods/listSearch';
+import { subtitleOf } from './parameters/choices';
 
 /** What an operation does, in words, by `resource:operation`. */
 const ACTIONS = Object.fromEntries(

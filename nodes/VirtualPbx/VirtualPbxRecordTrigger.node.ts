@@ -6,7 +6,7 @@ import type {
 } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 
-import { subtitleOf } from './fields/choices';
+import { subtitleOf } from './parameters/choices';
 import { callRecordFields, EVENT_NAMES } from './triggers/callRecord/fields';
 import { pollRecords } from './triggers/callRecord/poll';
 

@@ -8,11 +8,11 @@ import type {
 } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 
-import { methods } from './operations/listSearch';
+import { methods } from './methods/listSearch';
 import { routingTriggerProperties, routingWebhooks } from './triggers/routing/fields';
 import { checkExists, connectionSetup, create, remove } from './triggers/routing/hooks';
 import { takeRequest } from './triggers/routing/receive';
-import { scheduleChecks } from './triggers/schedule';
+import { scheduleChecks } from './triggers/runtime/schedule';
 
 /** Starts a workflow for each routing request of the PBX, and answers it (§2.2, §2.3). */
 export class VirtualPbxRoutingTrigger implements INodeType {

@@ -11,12 +11,12 @@ import type {
 } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 
-import { EVENTS } from './events/table';
-import { subtitleOf } from './fields/choices';
+import { subtitleOf } from './parameters/choices';
+import { EVENTS } from './pbx/events/table';
 import { callEventFields } from './triggers/callEvent/fields';
 import { checkExists, create, remove, webhookSetup } from './triggers/callEvent/hooks';
 import { receiveEvents } from './triggers/callEvent/receive';
-import { scheduleChecks } from './triggers/schedule';
+import { scheduleChecks } from './triggers/runtime/schedule';
 
 /** The event trigger: call events by webhook. */
 export class VirtualPbxTrigger implements INodeType {

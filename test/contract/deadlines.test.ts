@@ -1,9 +1,9 @@
 import type { ServerResponse } from 'node:http';
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { openPbx } from '../../nodes/VirtualPbx/transport/pbx';
-import type { Pbx, PbxOptions } from '../../nodes/VirtualPbx/transport/pbx';
-import { TIMEOUTS } from '../../nodes/VirtualPbx/values/timeouts';
+import { openPbx } from '../../nodes/VirtualPbx/pbx/client';
+import type { Pbx, PbxOptions } from '../../nodes/VirtualPbx/pbx/client';
+import { TIMEOUTS } from '../../nodes/VirtualPbx/pbx/http/timeouts';
 import { makeNodeType, runNode } from '../support/core';
 import { credentialOf } from '../support/operate';
 import { loginAnswer, startScriptedPbx } from '../support/scriptedPbx';

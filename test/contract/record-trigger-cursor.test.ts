@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 
-import { recordTriggers } from '../../nodes/VirtualPbx/records/recordTriggers';
+import { recordTriggers } from '../../nodes/VirtualPbx/triggers/runtime/recordTriggers';
 import { WAITS } from '../../nodes/VirtualPbx/triggers/callRecord/candidates';
-import { loaded } from '../../nodes/VirtualPbx/triggers/publication';
+import { loaded } from '../../nodes/VirtualPbx/triggers/runtime/publication';
 import { makePoller } from '../support/core';
 import type { TestPoller } from '../support/core';
 import { credentialOf, idsOf, makeRecordPoller, recordOf as record } from '../support/operate';

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { recordTriggers } from '../../nodes/VirtualPbx/records/recordTriggers';
-import { loaded } from '../../nodes/VirtualPbx/triggers/publication';
+import { recordTriggers } from '../../nodes/VirtualPbx/triggers/runtime/recordTriggers';
+import { loaded } from '../../nodes/VirtualPbx/triggers/runtime/publication';
 import { idsOf, makeRecordPoller, recordOf as record } from '../support/operate';
 import { startScriptedPbx } from '../support/scriptedPbx';
 import type { ScriptedAnswer, ScriptedPbx } from '../support/scriptedPbx';

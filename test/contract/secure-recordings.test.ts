@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
-import { forgetLogins } from '../../nodes/VirtualPbx/auth/login';
+import { forgetLogins } from '../../nodes/VirtualPbx/pbx/session/login';
 import { runNode, storeCredential } from '../support/core';
 import { loginAnswer } from '../support/scriptedPbx';
 

@@ -1,6 +1,6 @@
 import type { NodeApiError } from 'n8n-workflow';
 
-import { forgetLogins } from '../../nodes/VirtualPbx/auth/login';
+import { forgetLogins } from '../../nodes/VirtualPbx/pbx/session/login';
 import { runNode, storeCredential, testCredential } from '../support/core';
 import type { StoredCredential } from '../support/core';
 import { loginAnswer, startScriptedPbx } from '../support/scriptedPbx';

@@ -1,6 +1,6 @@
 import type { IDataObject, NodeApiError } from 'n8n-workflow';
 
-import { MARK_NAME, readMark } from '../../nodes/VirtualPbx/events/secret';
+import { MARK_NAME, readMark } from '../../nodes/VirtualPbx/pbx/events/secret';
 import type { TestTrigger } from '../support/core';
 import { times } from '../support/release';
 import { TriggerBench } from '../support/trigger';

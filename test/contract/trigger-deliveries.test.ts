@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IDataObject } from 'n8n-workflow';
-import { sampleOf } from '../../nodes/VirtualPbx/events/samples';
-import { MARK_NAME } from '../../nodes/VirtualPbx/events/secret';
+import { sampleOf } from '../../nodes/VirtualPbx/pbx/events/samples';
+import { MARK_NAME } from '../../nodes/VirtualPbx/pbx/events/secret';
 import type { TestTrigger } from '../support/core';
 import { eventually } from '../support/eventually';
 import { TriggerBench } from '../support/trigger';

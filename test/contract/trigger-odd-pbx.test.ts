@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { MARK_NAME } from '../../nodes/VirtualPbx/events/secret';
+import { MARK_NAME } from '../../nodes/VirtualPbx/pbx/events/secret';
 import type { Habits } from '../support/trigger/oddBench';
 import { OddBench } from '../support/trigger/oddBench';
 

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { MARK_NAME } from '../../nodes/VirtualPbx/events/secret';
-import { activeNodes } from '../../nodes/VirtualPbx/triggers/activeNodes';
+import { MARK_NAME } from '../../nodes/VirtualPbx/pbx/events/secret';
+import { activeNodes } from '../../nodes/VirtualPbx/triggers/runtime/activeNodes';
 import type { TestTrigger } from '../support/core';
 import { eventually } from '../support/eventually';
 import { TriggerBench } from '../support/trigger';

@@ -1,4 +1,4 @@
-import { activeNodes } from '../../nodes/VirtualPbx/triggers/activeNodes';
+import { activeNodes } from '../../nodes/VirtualPbx/triggers/runtime/activeNodes';
 import { OLD_FLOW, startCallflowPbx } from '../support/callflowPbx';
 import type { CallflowPbx } from '../support/callflowPbx';
 import type { TestTrigger } from '../support/core';

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { IDataObject } from 'n8n-workflow';
-import { MARK_NAME } from '../../nodes/VirtualPbx/events/secret';
+import { MARK_NAME } from '../../nodes/VirtualPbx/pbx/events/secret';
 import { jsonOf, ROOT } from '../../tools/n8n';
 import type { Execution, N8nClient, Workflow } from '../../tools/n8n';
 import { eventually, startBed } from '../support/e2e';

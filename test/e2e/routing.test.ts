@@ -13,7 +13,7 @@ import {
 	stopFlow,
 	wait,
 } from '../support/routing';
-import { faultsOf } from '../unit/pivot/rules';
+import { faultsOf } from '../unit/pbx/pivot/rules';
 
 const CALLER = '74957654321';
 const NUMBER = '74950000200';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { IDataObject } from 'n8n-workflow';
-import { findMarks } from '../../nodes/VirtualPbx/events/secret';
+import { findMarks } from '../../nodes/VirtualPbx/pbx/events/secret';
 import type { Credential, N8nClient, Workflow } from '../../tools/n8n';
 import { jsonOf } from '../../tools/n8n';
 import { eventually, startBed } from '../support/e2e';

@@ -1,5 +1,5 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
-import { isObject } from '../../nodes/VirtualPbx/values/json';
+import { isObject } from '../../nodes/VirtualPbx/util/json';
 import { startSandbox } from '../../sandbox';
 import type { Sandbox } from '../../sandbox';
 import { startTrigger, storeCredential } from '../support/core';

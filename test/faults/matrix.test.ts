@@ -1,4 +1,4 @@
-import { RESOURCES } from '../../nodes/VirtualPbx/operations';
+import { RESOURCES } from '../../nodes/VirtualPbx/actions';
 import { IS_RELEASE } from '../support/release';
 import { runMatrix, SECTIONS } from './matrix';
 import type { Cell } from './matrix';

@@ -1,5 +1,5 @@
 import type { INodeParameters } from 'n8n-workflow';
-import { RESOURCES } from '../../nodes/VirtualPbx/operations';
+import { RESOURCES } from '../../nodes/VirtualPbx/actions';
 import type { Bench } from './bench';
 import type { Step } from './step';
 

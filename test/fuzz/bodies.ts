@@ -1,4 +1,4 @@
-import { MARK_NAME } from '../../nodes/VirtualPbx/events/secret';
+import { MARK_NAME } from '../../nodes/VirtualPbx/pbx/events/secret';
 import type { Bodies } from './growth';
 
 const repeated = (count: number, make: (index: number) => string, between = ',') =>

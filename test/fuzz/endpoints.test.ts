@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 
-import { MARK_NAME } from '../../nodes/VirtualPbx/events/secret';
-import { checkAnswer } from '../../nodes/VirtualPbx/pivot/answer';
+import { MARK_NAME } from '../../nodes/VirtualPbx/pbx/events/secret';
+import { checkAnswer } from '../../nodes/VirtualPbx/pbx/pivot/answer';
 import { startTrigger } from '../support/core';
 import type { TestTrigger } from '../support/core';
 import { requests, sendHostile } from './requests';

@@ -3,8 +3,8 @@ import { buffer } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 
-import { sampleOf } from '../../nodes/VirtualPbx/events/samples';
-import { MARK_NAME } from '../../nodes/VirtualPbx/events/secret';
+import { sampleOf } from '../../nodes/VirtualPbx/pbx/events/samples';
+import { MARK_NAME } from '../../nodes/VirtualPbx/pbx/events/secret';
 import { brokenText, json, object, spoilt, text, wellFormed } from './hostile';
 
 /** An HTTP request that nobody honest would send. */

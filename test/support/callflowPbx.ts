@@ -1,6 +1,6 @@
 import './core/environment';
 import type { IDataObject } from 'n8n-workflow';
-import { TIMEOUTS } from '../../nodes/VirtualPbx/values/timeouts';
+import { TIMEOUTS } from '../../nodes/VirtualPbx/pbx/http/timeouts';
 import { startTrigger } from './core';
 import type { StoredCredential, TestTrigger, TriggerInput } from './core';
 import { credentialOf } from './operate';

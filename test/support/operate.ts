@@ -1,5 +1,5 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
-import { forgetLogins } from '../../nodes/VirtualPbx/auth/login';
+import { forgetLogins } from '../../nodes/VirtualPbx/pbx/session/login';
 import { makePoller, runNode, storeCredential } from './core';
 import type { NodeInput, StoredCredential, TestPoller } from './core';
 

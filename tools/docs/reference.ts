@@ -1,7 +1,7 @@
 import type { ICredentialType, IDataObject, INodeType } from 'n8n-workflow';
 
-import { RESOURCES } from '../../nodes/VirtualPbx/operations';
-import type { Operation, Resource } from '../../nodes/VirtualPbx/operations/contract';
+import { RESOURCES } from '../../nodes/VirtualPbx/actions';
+import type { Operation, Resource } from '../../nodes/VirtualPbx/actions/contract';
 import { readManifest, registeredCredentials, registeredNodes } from './registered';
 import { samples } from './samples';
 import { code, inputTable } from './tables';

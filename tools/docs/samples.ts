@@ -1,14 +1,14 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { readEvent } from '../../nodes/VirtualPbx/events/parse';
-import { sampleOf } from '../../nodes/VirtualPbx/events/samples';
-import { simplifyEvent } from '../../nodes/VirtualPbx/events/output';
-import { cdrTime } from '../../nodes/VirtualPbx/records/cdr';
-import { missedCallers, noteOf } from '../../nodes/VirtualPbx/records/missedCallers';
-import { callOfRecords, simplifyCall, simplifyCdr } from '../../nodes/VirtualPbx/records/output';
-import { simplifyRequest } from '../../nodes/VirtualPbx/pivot/request';
-import { answerOfSteps } from '../../nodes/VirtualPbx/pivot/answer';
-import { inCountry } from '../../nodes/VirtualPbx/values/phone/forms';
+import { readEvent } from '../../nodes/VirtualPbx/pbx/events/parse';
+import { sampleOf } from '../../nodes/VirtualPbx/pbx/events/samples';
+import { simplifyEvent } from '../../nodes/VirtualPbx/calls/eventItem';
+import { cdrTime } from '../../nodes/VirtualPbx/pbx/cdrs/cdrFields';
+import { missedCallers, noteOf } from '../../nodes/VirtualPbx/calls/missedCallers';
+import { callOfRecords, simplifyCall, simplifyCdr } from '../../nodes/VirtualPbx/calls/recordItem';
+import { simplifyRequest } from '../../nodes/VirtualPbx/pbx/pivot/request';
+import { answerOfSteps } from '../../nodes/VirtualPbx/pbx/pivot/answer';
+import { inCountry } from '../../nodes/VirtualPbx/util/phone/forms';
 
 const leg = (
 	direction: string,

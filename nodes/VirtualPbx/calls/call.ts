@@ -1,9 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { causeCode, hangupWords } from '../values/hangupCause';
-import { withNulls } from '../values/json';
-import { numberDetails } from '../values/phone/forms';
-import { LATEST_MS, toIso } from '../values/time';
+import { withNulls } from '../util/json';
+import { numberDetails } from '../util/phone/forms';
+import { LATEST_MS, toIso } from '../util/time';
+import { causeCode, hangupWords } from './hangupCause';
 import type { Employee, End, Leg } from './leg';
 import type { Outcome } from './outcome';
 import { outcomeOfCall, outcomeOfLeg } from './outcome';

@@ -1,4 +1,4 @@
-import type { NumberMatch } from '../values/numbers';
+import type { NumberMatch } from '../util/numbers';
 import type { Call } from './call';
 import type { End } from './leg';
 import type { Outcome } from './outcome';

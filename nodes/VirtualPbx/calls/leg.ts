@@ -1,4 +1,4 @@
-import { areExtensions, numberOf, readParty } from '../values/numbers';
+import { areExtensions, numberOf, readParty } from '../util/numbers';
 
 /** One end of a leg, as the PBX names it. */
 export interface End {

@@ -1,4 +1,4 @@
-import { causeCode, unansweredKind } from '../values/hangupCause';
+import { causeCode, unansweredKind } from './hangupCause';
 import type { Leg } from './leg';
 
 /** One row of the table of outcomes. */

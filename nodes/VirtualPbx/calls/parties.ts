@@ -1,4 +1,4 @@
-import { areExtensions, bareNumber } from '../values/numbers';
+import { areExtensions, bareNumber } from '../util/numbers';
 import type { Employee, End, Leg } from './leg';
 import { colleagueAt, goesOut, isHidden, isOutside } from './leg';
 

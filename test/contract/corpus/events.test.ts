@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { isSecretKey } from '../../../nodes/VirtualPbx/events/secret';
+import { isSecretKey } from '../../../nodes/VirtualPbx/pbx/events/secret';
 import { OddBench } from '../../support/trigger/oddBench';
 import type { Delivery, TestTrigger } from '../../support/core';
 import { formOf, only, readCorpus, titled } from '../../support/corpus';

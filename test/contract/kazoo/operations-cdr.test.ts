@@ -1,5 +1,5 @@
-import '../operations/cdr.test';
-import '../operations/manyCalls.test';
+import '../actions/cdr.test';
+import '../actions/manyCalls.test';
 import { testOn } from '../../support/profile';
 
 testOn('kazoo', { local_addresses: 'accept' });

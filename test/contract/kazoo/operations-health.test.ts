@@ -1,4 +1,4 @@
-import '../operations/health.test';
+import '../actions/health.test';
 import { testOn } from '../../support/profile';
 
 testOn('kazoo', { local_addresses: 'accept' });

@@ -1,4 +1,4 @@
-import '../operations/leftovers.test';
+import '../actions/leftovers.test';
 import { testOn } from '../../support/profile';
 
 testOn('kazoo', { local_addresses: 'accept' });

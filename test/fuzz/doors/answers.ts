@@ -1,11 +1,11 @@
-import { pick } from '../../../nodes/VirtualPbx/auth/loginRefusal';
-import * as failures from '../../../nodes/VirtualPbx/transport/failure';
-import { JsonParser } from '../../../nodes/VirtualPbx/transport/body';
-import * as documents from '../../../nodes/VirtualPbx/transport/documents';
-import { isObject } from '../../../nodes/VirtualPbx/values/json';
-import { blankSecrets, withoutSecrets } from '../../../nodes/VirtualPbx/values/secrets';
-import { healthOf } from '../../../nodes/VirtualPbx/webhooks/health';
-import * as envelope from '../../../nodes/VirtualPbx/values/envelope';
+import { pick } from '../../../nodes/VirtualPbx/pbx/session/loginRefusal';
+import * as failures from '../../../nodes/VirtualPbx/pbx/errors/failure';
+import { JsonParser } from '../../../nodes/VirtualPbx/pbx/http/body';
+import * as documents from '../../../nodes/VirtualPbx/pbx/documents';
+import { isObject } from '../../../nodes/VirtualPbx/util/json';
+import { blankSecrets, withoutSecrets } from '../../../nodes/VirtualPbx/pbx/redact';
+import { healthOf } from '../../../nodes/VirtualPbx/pbx/webhooks/health';
+import * as envelope from '../../../nodes/VirtualPbx/pbx/http/envelope';
 import { jsonTexts, jsonValues } from '../bodies';
 import { door } from '../growth';
 

@@ -1,8 +1,8 @@
-import { entryOf, readDelivery } from '../../../nodes/VirtualPbx/events/delivery';
-import { simplifyEvent } from '../../../nodes/VirtualPbx/events/output';
-import { readEvent } from '../../../nodes/VirtualPbx/events/parse';
-import { findMarks, MARK_NAME, withoutSecret } from '../../../nodes/VirtualPbx/events/secret';
-import { sampleOf } from '../../../nodes/VirtualPbx/events/samples';
+import { entryOf, readDelivery } from '../../../nodes/VirtualPbx/pbx/events/delivery';
+import { simplifyEvent } from '../../../nodes/VirtualPbx/calls/eventItem';
+import { readEvent } from '../../../nodes/VirtualPbx/pbx/events/parse';
+import { findMarks, MARK_NAME, withoutSecret } from '../../../nodes/VirtualPbx/pbx/events/secret';
+import { sampleOf } from '../../../nodes/VirtualPbx/pbx/events/samples';
 import { dedupeKeysOf } from '../../../nodes/VirtualPbx/triggers/callEvent/deduplication';
 import { selectEvent } from '../../../nodes/VirtualPbx/triggers/callEvent/receive';
 import { formTexts, jsonTexts, jsonValues } from '../bodies';

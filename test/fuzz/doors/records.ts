@@ -1,12 +1,16 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import * as cdr from '../../../nodes/VirtualPbx/records/cdr';
-import { legProfileOf } from '../../../nodes/VirtualPbx/records/legProfile';
-import { missedCallers, noteOf } from '../../../nodes/VirtualPbx/records/missedCallers';
-import { callOfRecords, simplifyCall, simplifyCdr } from '../../../nodes/VirtualPbx/records/output';
+import * as cdr from '../../../nodes/VirtualPbx/pbx/cdrs/cdr';
+import { legProfileOf } from '../../../nodes/VirtualPbx/calls/legProfile';
+import { missedCallers, noteOf } from '../../../nodes/VirtualPbx/calls/missedCallers';
+import {
+	callOfRecords,
+	simplifyCall,
+	simplifyCdr,
+} from '../../../nodes/VirtualPbx/calls/recordItem';
 import { cursorAt } from '../../../nodes/VirtualPbx/triggers/callRecord/cursor';
 import { findCandidates } from '../../../nodes/VirtualPbx/triggers/callRecord/candidates';
-import { bareNumber } from '../../../nodes/VirtualPbx/values/numbers';
+import { bareNumber } from '../../../nodes/VirtualPbx/util/numbers';
 import type { Bodies } from '../growth';
 import { door } from '../growth';
 

@@ -1,7 +1,7 @@
-import { answerOfSteps, checkAnswer } from '../../../nodes/VirtualPbx/pivot/answer';
-import * as flow from '../../../nodes/VirtualPbx/pivot/module';
-import { simplifyRequest } from '../../../nodes/VirtualPbx/pivot/request';
-import type { RoutingRequest } from '../../../nodes/VirtualPbx/pivot/request';
+import { answerOfSteps, checkAnswer } from '../../../nodes/VirtualPbx/pbx/pivot/answer';
+import * as flow from '../../../nodes/VirtualPbx/pbx/callflows/pivotModule';
+import { simplifyRequest } from '../../../nodes/VirtualPbx/pbx/pivot/request';
+import type { RoutingRequest } from '../../../nodes/VirtualPbx/pbx/pivot/request';
 import { formTexts, jsonTexts, jsonValues } from '../bodies';
 import { door } from '../growth';
 

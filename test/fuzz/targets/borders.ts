@@ -8,14 +8,18 @@ import {
 	PbxRefusal,
 	openToken,
 	sealToken,
-} from '../../../nodes/VirtualPbx/auth/credential';
-import { mayReceiveToken } from '../../../nodes/VirtualPbx/auth/authenticate';
-import { pick } from '../../../nodes/VirtualPbx/auth/loginRefusal';
-import { readJsonObject, readText, readTextList } from '../../../nodes/VirtualPbx/fields/inputs';
-import * as failures from '../../../nodes/VirtualPbx/transport/failure';
-import { retryDelay } from '../../../nodes/VirtualPbx/transport/failure';
-import { holdsNothing, listIn, unwrap } from '../../../nodes/VirtualPbx/values/envelope';
-import { meaningOf } from '../../../nodes/VirtualPbx/values/errorTable';
+} from '../../../nodes/VirtualPbx/pbx/session/credential';
+import { mayReceiveToken } from '../../../nodes/VirtualPbx/pbx/session/authenticate';
+import { pick } from '../../../nodes/VirtualPbx/pbx/session/loginRefusal';
+import {
+	readJsonObject,
+	readText,
+	readTextList,
+} from '../../../nodes/VirtualPbx/parameters/inputs';
+import * as failures from '../../../nodes/VirtualPbx/pbx/errors/failure';
+import { retryDelay } from '../../../nodes/VirtualPbx/pbx/errors/failure';
+import { holdsNothing, listIn, unwrap } from '../../../nodes/VirtualPbx/pbx/http/envelope';
+import { meaningOf } from '../../../nodes/VirtualPbx/pbx/errors/meanings';
 import { brokenText, json, object, spoilt, text, withText } from '../hostile';
 import { isJson, onlyThrows, target } from '../target';
 

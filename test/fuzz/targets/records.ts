@@ -3,20 +3,22 @@ import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 
 import { END_OUTCOMES, outcomeOfLeg } from '../../../nodes/VirtualPbx/calls/outcome';
-import * as cdr from '../../../nodes/VirtualPbx/records/cdr';
-import { lacksFirstLeg, legProfileOf } from '../../../nodes/VirtualPbx/records/legProfile';
-import { missedCallers, noteOf } from '../../../nodes/VirtualPbx/records/missedCallers';
+import { legOfCdr } from '../../../nodes/VirtualPbx/calls/recordLeg';
+import * as cdr from '../../../nodes/VirtualPbx/pbx/cdrs/cdr';
+import { CDR_FIELDS, cdrTime } from '../../../nodes/VirtualPbx/pbx/cdrs/cdrFields';
+import { lacksFirstLeg, legProfileOf } from '../../../nodes/VirtualPbx/calls/legProfile';
+import { missedCallers, noteOf } from '../../../nodes/VirtualPbx/calls/missedCallers';
 import {
 	callOfRecords,
 	passes,
 	simplifyCall,
 	simplifyCdr,
-} from '../../../nodes/VirtualPbx/records/output';
+} from '../../../nodes/VirtualPbx/calls/recordItem';
 import { cursorAt } from '../../../nodes/VirtualPbx/triggers/callRecord/cursor';
 import type { Settings } from '../../../nodes/VirtualPbx/triggers/callRecord/settings';
 import * as candidates from '../../../nodes/VirtualPbx/triggers/callRecord/candidates';
 import { advance } from '../../../nodes/VirtualPbx/triggers/callRecord/reading';
-import { bareNumber } from '../../../nodes/VirtualPbx/values/numbers';
+import { bareNumber } from '../../../nodes/VirtualPbx/util/numbers';
 import { object, spoilt } from '../hostile';
 import { isJson, target } from '../target';
 
@@ -34,7 +36,7 @@ const soundRecord = fc.record({
 	REC_FILE: fc.constantFrom('', 'a.mp3', 'b.mp3'),
 	REC_LINK: fc.constant('https://rec.example/'),
 });
-const records = fc.oneof(spoilt(soundRecord), object([...cdr.CDR_FIELDS]));
+const records = fc.oneof(spoilt(soundRecord), object([...CDR_FIELDS]));
 const lists = fc.array(records, { minLength: 1, maxLength: 6 });
 const kinds = fc.constantFrom<candidates.EventKind>('newCall', 'newCallRecord', 'recordingReady');
 const EMPTY = simplifyCdr({});
@@ -49,9 +51,9 @@ export const recordTargets = [
 		const simple = simplifyCdr(record);
 		isJson(simple);
 		assert.deepEqual(shapesOf(simple), shapesOf(EMPTY), 'Every field is always there');
-		assert.equal(outcomeOfLeg(cdr.legOfCdr(record)), simple.outcome);
-		assert.ok(Number.isFinite(cdr.legOfCdr(record).talk ?? 0));
-		assert.ok(Number.isFinite(cdr.cdrTime(record) ?? 0));
+		assert.equal(outcomeOfLeg(legOfCdr(record)), simple.outcome);
+		assert.ok(Number.isFinite(legOfCdr(record).talk ?? 0));
+		assert.ok(Number.isFinite(cdrTime(record) ?? 0));
 		assert.ok(cdr.cdrRecording(record)?.address !== '');
 		assert.match(cdr.recordKey(record), /^[\w-]{12}$/);
 	}),

@@ -1,23 +1,18 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 
-import { answerMessage, fieldComplaints } from '../../../nodes/VirtualPbx/values/envelope';
-import { deliveryAddress, reachOf } from '../../../nodes/VirtualPbx/triggers/address';
-import { labelFile } from '../../../nodes/VirtualPbx/transport/download';
-import * as flow from '../../../nodes/VirtualPbx/pivot/module';
-import {
-	asText,
-	isObject,
-	isStructure,
-	parseStructure,
-} from '../../../nodes/VirtualPbx/values/json';
-import * as numbers from '../../../nodes/VirtualPbx/values/numbers';
-import * as causes from '../../../nodes/VirtualPbx/values/hangupCause';
+import { answerMessage, fieldComplaints } from '../../../nodes/VirtualPbx/pbx/http/envelope';
+import { deliveryAddress, reachOf } from '../../../nodes/VirtualPbx/triggers/runtime/address';
+import { labelFile } from '../../../nodes/VirtualPbx/pbx/http/download';
+import * as flow from '../../../nodes/VirtualPbx/pbx/callflows/pivotModule';
+import { asText, isObject, isStructure, parseStructure } from '../../../nodes/VirtualPbx/util/json';
+import * as numbers from '../../../nodes/VirtualPbx/util/numbers';
+import * as causes from '../../../nodes/VirtualPbx/calls/hangupCause';
 import * as outcomes from '../../../nodes/VirtualPbx/calls/outcome';
-import * as secrets from '../../../nodes/VirtualPbx/values/secrets';
-import { readCountry } from '../../../nodes/VirtualPbx/values/phone/country';
-import { crmForms, inCountry } from '../../../nodes/VirtualPbx/values/phone/forms';
-import { toE164 } from '../../../nodes/VirtualPbx/values/phone/parse';
+import * as secrets from '../../../nodes/VirtualPbx/pbx/redact';
+import { readCountry } from '../../../nodes/VirtualPbx/util/phone/country';
+import { crmForms, inCountry } from '../../../nodes/VirtualPbx/util/phone/forms';
+import { toE164 } from '../../../nodes/VirtualPbx/util/phone/parse';
 import { json, object, spoilt, text, withText } from '../hostile';
 import { isJson, target } from '../target';
 

@@ -21,9 +21,9 @@ import type {
 } from 'n8n-workflow';
 import { listenForWebhooks } from './endpoint';
 import type { WebhookRequest, WebhookResponse } from './endpoint';
-import { activeNodes } from '../../../nodes/VirtualPbx/triggers/activeNodes';
+import { activeNodes } from '../../../nodes/VirtualPbx/triggers/runtime/activeNodes';
 import { triggerStates } from '../../../nodes/VirtualPbx/triggers/callEvent/triggerState';
-import { acceptedDeliveries } from '../../../nodes/VirtualPbx/webhooks/accepted';
+import { acceptedDeliveries } from '../../../nodes/VirtualPbx/triggers/runtime/accepted';
 import { inARow } from '../../../tools/n8n/flow';
 import { loadNodeTypes } from './types';
 import type { ExtraTypes } from './types';

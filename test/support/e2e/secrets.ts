@@ -1,7 +1,7 @@
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { MARK_NAME } from '../../../nodes/VirtualPbx/events/secret';
+import { MARK_NAME } from '../../../nodes/VirtualPbx/pbx/events/secret';
 import type { Sandbox } from '../../../sandbox';
 import { queryRows, sql } from '../../../tools/n8n';
 import type { Cluster } from '../../../tools/n8n';

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 
-import { readEvent } from '../../../nodes/VirtualPbx/events/parse';
-import type { CallEvent } from '../../../nodes/VirtualPbx/events/parse';
-import { sampleOf } from '../../../nodes/VirtualPbx/events/samples';
-import { EVENTS } from '../../../nodes/VirtualPbx/events/table';
+import { readEvent } from '../../../nodes/VirtualPbx/pbx/events/parse';
+import type { CallEvent } from '../../../nodes/VirtualPbx/pbx/events/parse';
+import { sampleOf } from '../../../nodes/VirtualPbx/pbx/events/samples';
+import { EVENTS } from '../../../nodes/VirtualPbx/pbx/events/table';
 
 /** An event of each kind, as §6 describes it. */
 export const samples = fc.constantFrom(

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Sandbox, Settings } from '../../../sandbox';
-import { forgetLogins } from '../../../nodes/VirtualPbx/auth/login';
-import { MARK_NAME } from '../../../nodes/VirtualPbx/events/secret';
+import { forgetLogins } from '../../../nodes/VirtualPbx/pbx/session/login';
+import { MARK_NAME } from '../../../nodes/VirtualPbx/pbx/events/secret';
 import { startTrigger } from '../core';
 import { DEMO, startPbx } from '../sandbox';
 import type { StoredCredential, TestTrigger, TriggerInput } from '../core';

@@ -1,6 +1,6 @@
 import type { Leg } from '../../../nodes/VirtualPbx/calls/leg';
 import { outcomeOfCall, outcomeOfLeg } from '../../../nodes/VirtualPbx/calls/outcome';
-import { HANGUP_CAUSES } from '../../../nodes/VirtualPbx/values/hangupCause';
+import { HANGUP_CAUSES } from '../../../nodes/VirtualPbx/calls/hangupCause';
 
 describe('the outcome of a leg', () => {
 	it.each<[Leg, string]>([

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 
-import { simplifyCall, simplifyCdr } from '../../../nodes/VirtualPbx/records/output';
+import { simplifyCall, simplifyCdr } from '../../../nodes/VirtualPbx/calls/recordItem';
 import { CALL_TABLE, eventsOf, flatEventsOf, recordsOf } from '../../support/callTable';
 import type { Spelling, TableCall, Told } from '../../support/callTable';
 import { eventSettings } from '../../support/trigger/settings';

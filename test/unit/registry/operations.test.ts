@@ -1,11 +1,11 @@
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
 
-import { buildProperties, DEFAULT_RESOURCE, RESOURCES } from '../../../nodes/VirtualPbx/operations';
-import type { Operation } from '../../../nodes/VirtualPbx/operations/contract';
+import { buildProperties, DEFAULT_RESOURCE, RESOURCES } from '../../../nodes/VirtualPbx/actions';
+import type { Operation } from '../../../nodes/VirtualPbx/actions/contract';
 import { ROOT } from '../../../tools/docs/registered';
 
-const FOLDER = path.join(ROOT, 'nodes/VirtualPbx/operations');
+const FOLDER = path.join(ROOT, 'nodes/VirtualPbx/actions');
 const FILES = readdirSync(FOLDER, { recursive: true, encoding: 'utf8' }).filter((file) =>
 	file.endsWith('.operation.ts'),
 );
@@ -19,7 +19,7 @@ const operations = RESOURCES.flatMap((resource) =>
 const properties = buildProperties(RESOURCES);
 
 describe('the registry of resources', () => {
-	it.each(FILES)('has the operation of operations/%s', async (file) => {
+	it.each(FILES)('has the operation of actions/%s', async (file) => {
 		const found = Object.values((await import(path.join(FOLDER, file))) as object) as Operation[];
 		const own = found.find(({ execute }) => typeof execute === 'function');
 		expect(operations.map(({ operation }) => operation)).toContain(own);

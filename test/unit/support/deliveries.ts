@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import type { IDataObject, IWebhookFunctions } from 'n8n-workflow';
 
-import { simplifyEvent } from '../../../nodes/VirtualPbx/events/output';
+import { simplifyEvent } from '../../../nodes/VirtualPbx/calls/eventItem';
 import { chooseEvents } from '../../../nodes/VirtualPbx/triggers/callEvent/receive';
 import type { Settings } from '../../../nodes/VirtualPbx/triggers/callEvent/settings';
 import { parsedEvent } from '../../support/events/arbitraries';

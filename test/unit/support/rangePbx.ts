@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 
-import type { Pbx } from '../../../nodes/VirtualPbx/transport/pbx';
-import type { PbxRequest } from '../../../nodes/VirtualPbx/transport/request';
+import type { Pbx } from '../../../nodes/VirtualPbx/pbx/client';
+import type { PbxRequest } from '../../../nodes/VirtualPbx/pbx/http/request';
 
 /** A record, and the time in Gregorian seconds that the PBX finds it by. */
 export interface Filed {

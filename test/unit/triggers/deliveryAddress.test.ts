@@ -1,4 +1,4 @@
-import { deliveryAddress, otherSide } from '../../../nodes/VirtualPbx/triggers/address';
+import { deliveryAddress, otherSide } from '../../../nodes/VirtualPbx/triggers/runtime/address';
 
 const N8N = 'https://n8n.example.com/webhook/id-1/webhook';
 const BELOW = 'https://n8n.example.com/n8n/webhook/id-1/webhook';

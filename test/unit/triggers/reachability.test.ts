@@ -1,4 +1,4 @@
-import { whyUnreachable, reachOf } from '../../../nodes/VirtualPbx/triggers/address';
+import { whyUnreachable, reachOf } from '../../../nodes/VirtualPbx/triggers/runtime/address';
 
 describe('from where a host can be called', () => {
 	it.each([

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { sampleOf } from '../../../nodes/VirtualPbx/events/samples';
+import { sampleOf } from '../../../nodes/VirtualPbx/pbx/events/samples';
 import type { Sandbox } from '../../../sandbox';
 import { credentialOf, makeNode } from '../../n8n';
 import type { N8nClient } from '../../n8n';

@@ -1,4 +1,4 @@
-import { update as updateWebhook } from '../../../nodes/VirtualPbx/operations/webhook/update.operation';
+import { update as updateWebhook } from '../../../nodes/VirtualPbx/actions/webhook/update.operation';
 import { credentialOf, makeNode, rowOf } from '../../n8n';
 import { SANDBOX_LOGIN } from '../../sandbox-client';
 import { boxesOf } from './bench';

@@ -1,9 +1,9 @@
 import type { IWebhookFunctions } from 'n8n-workflow';
 
-import type { CallEvent } from '../../events/parse';
-import { recordAccepted } from '../../webhooks/accepted';
-import { deliveryAddress } from '../address';
-import { optionsOf } from '../settings';
+import type { CallEvent } from '../../pbx/events/parse';
+import { recordAccepted } from '../runtime/accepted';
+import { deliveryAddress } from '../runtime/address';
+import { optionsOf } from '../runtime/settings';
 
 /** Records the events of a delivery as taken once n8n has answered it with 200, which alone is a success for the PBX. */
 export function recordDelivery(context: IWebhookFunctions, events: readonly CallEvent[]): void {

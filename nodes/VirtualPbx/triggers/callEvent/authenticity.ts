@@ -1,10 +1,10 @@
-import { createHash, scrypt } from 'node:crypto';
 import type { IHookFunctions, ITriggerFunctions, IWebhookFunctions } from 'n8n-workflow';
+import { createHash, scrypt } from 'node:crypto';
 
-import { loginIdOf, readLogin } from '../../auth/credential';
-import { findMarks, matchesSecret } from '../../events/secret';
-import { CREDENTIAL } from '../../transport/request';
-import { requestCheck } from '../activeNodes';
+import { findMarks, matchesSecret } from '../../pbx/events/secret';
+import { CREDENTIAL } from '../../pbx/http/request';
+import { loginIdOf, readLogin } from '../../pbx/session/credential';
+import { requestCheck } from '../runtime/activeNodes';
 import { identityOf, stateOf } from './triggerState';
 
 type Context = IHookFunctions | ITriggerFunctions | IWebhookFunctions;

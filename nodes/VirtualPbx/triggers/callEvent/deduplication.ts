@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 
-import type { LegRole } from '../../events/legRole';
-import type { CallEvent } from '../../events/parse';
-import { textField } from '../../events/payload';
-import type { EventValue } from '../../events/table';
-import { LruMap } from '../../values/lruMap';
+import type { LegRole } from '../../calls/legRole';
+import type { CallEvent } from '../../pbx/events/parse';
+import { textField } from '../../pbx/events/payload';
+import type { EventValue } from '../../pbx/events/table';
+import { LruMap } from '../../util/lruMap';
 
 /** By what an event is known when it, or its call, comes again. */
 export interface DedupeKeys {

@@ -1,7 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { EVENTS } from '../../events/table';
-import { countVoicemailOption, filtersField } from '../../fields/callFilters';
+import { countVoicemailOption, filtersField } from '../../parameters/callFilters';
 import {
 	accountOption,
 	checkEveryOption,
@@ -10,8 +9,9 @@ import {
 	errorWorkflowOption,
 	includeDetailsOption,
 	skipUrlCheckOption,
-} from '../../fields/options';
-import { simplifyField } from '../../fields/output';
+} from '../../parameters/options';
+import { simplifyField } from '../../parameters/output';
+import { EVENTS } from '../../pbx/events/table';
 
 const ENDED = { show: { '/events': ['ended', 'missed'] } };
 

@@ -1,22 +1,22 @@
 import type { IHookFunctions } from 'n8n-workflow';
 import { sleep } from 'n8n-workflow';
 
-import { sampleOf } from '../../events/samples';
-import { MARK_NAME, writeMark } from '../../events/secret';
-import { sendSample } from '../../transport/ownAddress';
-import { messageOf } from '../../values/errorTable';
-import { unixToGregorian } from '../../values/time';
-import { refuseUnreachable } from '../address';
-import type { Setup } from '../lifecycle';
-import { hooksOf } from '../lifecycle';
-import type { Settings } from './settings';
-import { isSampling, readSettings, refuseReserved, wantsSamples } from './settings';
+import { messageOf } from '../../pbx/errors/meanings';
+import { sampleOf } from '../../pbx/events/samples';
+import { MARK_NAME, writeMark } from '../../pbx/events/secret';
+import { sendSample } from '../../pbx/http/ownAddress';
+import { unixToGregorian } from '../../util/time';
+import { refuseUnreachable } from '../runtime/address';
+import type { Setup } from '../runtime/lifecycle';
+import { hooksOf } from '../runtime/lifecycle';
 import { checkWebhooks } from './registration/check';
-import { stateOf } from './triggerState';
 import type { DesiredWebhooks } from './registration/desired';
 import { makeMark, readDesired } from './registration/desired';
 import { observe } from './registration/observed';
 import { apply, compare, removeAll } from './registration/plan';
+import { isSampling, readSettings, refuseReserved, wantsSamples } from './settings';
+import type { Settings } from './settings';
+import { stateOf } from './triggerState';
 
 /** How the event trigger sets itself up: one webhook at the PBX for each hook of the chosen events (§2.5, §4.4). */
 export const webhookSetup: Setup<DesiredWebhooks> = {

@@ -1,15 +1,15 @@
 import type { IWebhookFunctions } from 'n8n-workflow';
 
-import type { LegContext } from '../../events/leg';
-import { callOfEvent } from '../../events/leg';
-import type { CallEvent } from '../../events/parse';
-import type { LegRole } from '../../events/legRole';
-import { legRoleOf } from '../../events/legRole';
-import { legProfileOf } from '../../records/legProfile';
-import { readCdrs } from '../../records/readCdrs';
-import { openPbx } from '../../transport/pbx';
-import { unixToGregorian } from '../../values/time';
-import { accountIn, optionsOf } from '../settings';
+import type { LegContext } from '../../calls/eventLeg';
+import { callOfEvent } from '../../calls/eventLeg';
+import { legProfileOf } from '../../calls/legProfile';
+import type { LegRole } from '../../calls/legRole';
+import { legRoleOf } from '../../calls/legRole';
+import { readCdrs } from '../../pbx/cdrs/readCdrs';
+import { openPbx } from '../../pbx/client';
+import type { CallEvent } from '../../pbx/events/parse';
+import { unixToGregorian } from '../../util/time';
+import { accountIn, optionsOf } from '../runtime/settings';
 import type { EventTriggerState } from './triggerState';
 import { stateOf } from './triggerState';
 

@@ -1,16 +1,16 @@
 import type { IDataObject, IHookFunctions, IWebhookFunctions } from 'n8n-workflow';
 
-import { isReservedName } from '../../events/reserved';
-import { isSecretKey } from '../../events/secret';
-import { EVENTS } from '../../events/table';
-import type { EventValue } from '../../events/table';
-import { readCallFilters } from '../../fields/callFilters';
-import { refuseWrongChoice } from '../../fields/choices';
-import { listOf, readCustomData, readNumber, refusal } from '../../fields/inputs';
-import type { Presentation } from '../../fields/output';
-import { isOn } from '../../values/json';
-import type { Desired } from '../lifecycle';
-import { optionsOf, readCheckSettings } from '../settings';
+import { readCallFilters } from '../../parameters/callFilters';
+import { refuseWrongChoice } from '../../parameters/choices';
+import { listOf, readCustomData, readNumber, refusal } from '../../parameters/inputs';
+import type { Presentation } from '../../parameters/output';
+import { isReservedName } from '../../pbx/events/reserved';
+import { isSecretKey } from '../../pbx/events/secret';
+import { EVENTS } from '../../pbx/events/table';
+import type { EventValue } from '../../pbx/events/table';
+import { isOn } from '../../util/json';
+import type { Desired } from '../runtime/lifecycle';
+import { optionsOf, readCheckSettings } from '../runtime/settings';
 import { callEventFields } from './fields';
 
 /** Which legs of a call start the workflow; stored in workflows. */

@@ -1,7 +1,7 @@
 import type { IHookFunctions, ITriggerFunctions, IWebhookFunctions } from 'n8n-workflow';
 
-import type { CallEvent } from '../../events/parse';
-import { LruMap } from '../../values/lruMap';
+import type { CallEvent } from '../../pbx/events/parse';
+import { LruMap } from '../../util/lruMap';
 import { KnownSecrets } from './knownSecrets';
 
 /** Each takes some kB. */

@@ -1,10 +1,11 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { CdrRecording } from '../../records/cdr';
-import { cdrRecordings, cdrTime, groupByCall, recordKey, shortHash } from '../../records/cdr';
-import { cdrDuration, cdrStamp } from '../../records/cdrFields';
-import type { LegProfile } from '../../records/legProfile';
-import { lacksFirstLeg } from '../../records/legProfile';
+import type { LegProfile } from '../../calls/legProfile';
+import { lacksFirstLeg } from '../../calls/legProfile';
+import type { CdrRecording } from '../../pbx/cdrs/cdr';
+import { cdrRecordings, groupByCall, recordKey, shortHash } from '../../pbx/cdrs/cdr';
+import { cdrTime } from '../../pbx/cdrs/cdrFields';
+import { cdrDuration, cdrStamp } from '../../pbx/cdrs/cdrFields';
 import type { Pending, SeenRecords } from './cursor';
 
 /** What starts the workflow once: the choices of Event. */

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { cdrStamp } from '../../records/cdrFields';
+import { cdrStamp } from '../../pbx/cdrs/cdrFields';
 import type { Cursor } from './cursor';
 
 const MINUTE_MS = 60_000;

@@ -1,10 +1,10 @@
 import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 
-import type { LegProfile } from '../../records/legProfile';
-import type { Stamp } from '../../records/stamp';
-import type { RecordTriggerState } from '../../records/recordTriggers';
-import { recordTriggers } from '../../records/recordTriggers';
-import { isObject } from '../../values/json';
+import type { LegProfile } from '../../calls/legProfile';
+import type { Stamp } from '../../pbx/cdrs/stamp';
+import { isObject } from '../../util/json';
+import type { RecordTriggerState } from '../runtime/recordTriggers';
+import { recordTriggers } from '../runtime/recordTriggers';
 
 /** What a poll leaves for the next one. n8n stores it, so it is plain JSON; times are Unix milliseconds. */
 export interface Cursor {

@@ -1,8 +1,8 @@
 import type { IDisplayOptions, INodeProperties } from 'n8n-workflow';
 
-import { countVoicemailOption, filtersField } from '../../fields/callFilters';
-import { includeDetailsOption, optionsField } from '../../fields/options';
-import { fileField, simplifyField } from '../../fields/output';
+import { countVoicemailOption, filtersField } from '../../parameters/callFilters';
+import { includeDetailsOption, optionsField } from '../../parameters/options';
+import { fileField, simplifyField } from '../../parameters/output';
 
 /** The defaults of options once more: n8n fills in none. A test keeps them alike. */
 export const DEFAULTS = { overlapMinutes: 120, maxItems: 500, includeDetails: false };

@@ -1,14 +1,14 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
-import { present } from '../../fields/output';
-import { cdrText } from '../../records/cdr';
-import { passes, recordPasses, simplifyCall, simplifyCdr } from '../../records/output';
-import { storeFile } from '../../transport/download';
-import { mapInOrder } from '../../values/mapInOrder';
-import type { Cursor } from './cursor';
-import type { PollContext, Settings } from './settings';
+import { passes, recordPasses, simplifyCall, simplifyCdr } from '../../calls/recordItem';
+import { present } from '../../parameters/output';
+import { cdrText } from '../../pbx/cdrs/cdrFields';
+import { storeFile } from '../../pbx/http/download';
+import { mapInOrder } from '../../util/mapInOrder';
 import type { Completeness, Candidate } from './candidates';
 import { ageOf, completenessOf, pendingOf } from './candidates';
+import type { Cursor } from './cursor';
+import type { PollContext, Settings } from './settings';
 
 /** The items of a window, and what became of its candidates. */
 export interface Emitted {

@@ -1,11 +1,17 @@
 import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 
-import type { RecordTriggerState } from '../../records/recordTriggers';
-import { noteRecordTrigger, pollIntervalMs } from '../../records/recordTriggers';
-import { openPbx } from '../../transport/pbx';
-import { CREDENTIAL } from '../../transport/request';
-import { messageOf } from '../../values/errorTable';
-import { inPublication, isTransientError, notePolled, sentence, whoWaits } from '../publication';
+import { openPbx } from '../../pbx/client';
+import { messageOf } from '../../pbx/errors/meanings';
+import { CREDENTIAL } from '../../pbx/http/request';
+import {
+	inPublication,
+	isTransientError,
+	notePolled,
+	sentence,
+	whoWaits,
+} from '../runtime/publication';
+import { noteRecordTrigger, pollIntervalMs } from '../runtime/recordTriggers';
+import type { RecordTriggerState } from '../runtime/recordTriggers';
 import { setBackMs } from './clock';
 import type { Cursor } from './cursor';
 import { cursorAt, isOvertaken, loadCursor, saveCursor } from './cursor';

@@ -1,9 +1,9 @@
-import { lacksFirstLeg, legProfileOf } from '../../records/legProfile';
-import type { LegProfile } from '../../records/legProfile';
-import type { TimedCdrs } from '../../records/readCdrs';
-import { readTimedCdrs } from '../../records/readCdrs';
-import type { Stamp } from '../../records/stamp';
-import { unixToGregorian } from '../../values/time';
+import { lacksFirstLeg, legProfileOf } from '../../calls/legProfile';
+import type { LegProfile } from '../../calls/legProfile';
+import type { TimedCdrs } from '../../pbx/cdrs/readCdrs';
+import { readTimedCdrs } from '../../pbx/cdrs/readCdrs';
+import type { Stamp } from '../../pbx/cdrs/stamp';
+import { unixToGregorian } from '../../util/time';
 import type { Candidate, Found, KeyedRecord } from './candidates';
 import { findCandidates, pendingOf, WAITS } from './candidates';
 import { corrected, provenTime, tickOf } from './clock';

@@ -1,17 +1,17 @@
 import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 
-import { readCallFilters } from '../../fields/callFilters';
-import { refuseWrongChoice } from '../../fields/choices';
-import { readNumber, refusal } from '../../fields/inputs';
-import type { Presentation } from '../../fields/output';
-import { readFileField } from '../../fields/output';
-import type { Pbx } from '../../transport/pbx';
-import { messageOf } from '../../values/errorTable';
-import { isObject, isOn } from '../../values/json';
-import { readInstant } from '../../values/time';
-import { accountIn } from '../settings';
-import { callRecordFields, DEFAULTS } from './fields';
+import { readCallFilters } from '../../parameters/callFilters';
+import { refuseWrongChoice } from '../../parameters/choices';
+import { readNumber, refusal } from '../../parameters/inputs';
+import type { Presentation } from '../../parameters/output';
+import { readFileField } from '../../parameters/output';
+import type { Pbx } from '../../pbx/client';
+import { messageOf } from '../../pbx/errors/meanings';
+import { isObject, isOn } from '../../util/json';
+import { readInstant } from '../../util/time';
+import { accountIn } from '../runtime/settings';
 import type { EventKind } from './candidates';
+import { callRecordFields, DEFAULTS } from './fields';
 
 /** The parameters of the record trigger, read and checked. */
 export interface Settings extends Presentation {

@@ -1,7 +1,7 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 import { NodeOperationError, sleep } from 'n8n-workflow';
 
-import { lacksFirstLeg, legProfileOf } from '../../records/legProfile';
+import { lacksFirstLeg, legProfileOf } from '../../calls/legProfile';
 import type { Candidate, Found } from './candidates';
 import { findCandidates, WAITS } from './candidates';
 import { provenTime } from './clock';

@@ -9,9 +9,9 @@ import {
 	optionsField,
 	pivotRequestFields,
 	skipUrlCheckOption,
-} from '../../fields/options';
-import { simplifyField } from '../../fields/output';
-import { stepsField } from '../../fields/steps';
+} from '../../parameters/options';
+import { simplifyField } from '../../parameters/output';
+import { stepsField } from '../../parameters/steps';
 import { DEFAULT_DEADLINE_S } from './settings';
 
 const whenConnecting = { show: { connect: ['callflow'] } };

@@ -1,8 +1,8 @@
 import type { IDataObject, IWebhookFunctions } from 'n8n-workflow';
 import { sleep } from 'n8n-workflow';
 
-import { checkAnswer } from '../../pivot/answer';
-import { messageOf } from '../../values/errorTable';
+import { messageOf } from '../../pbx/errors/meanings';
+import { checkAnswer } from '../../pbx/pivot/answer';
 
 type HttpResponse = ReturnType<IWebhookFunctions['getResponseObject']>;
 

@@ -1,6 +1,6 @@
-import { logPrefix } from '../healthReporter';
-import type { Setup } from '../lifecycle';
-import { hooksOf } from '../lifecycle';
+import { logPrefix } from '../runtime/healthReporter';
+import type { Setup } from '../runtime/lifecycle';
+import { hooksOf } from '../runtime/lifecycle';
 import { checkConnection } from './connection/check';
 import type { DesiredConnection } from './connection/connect';
 import { connect, disconnect, isConnected, readFlow } from './connection/connect';

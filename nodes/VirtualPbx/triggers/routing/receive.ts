@@ -1,16 +1,16 @@
 import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
-import { isProbe } from '../../transport/ownAddress';
-import { isOn } from '../../values/json';
-import { inCountry } from '../../values/phone/forms';
-import type { RoutingRequest } from '../../pivot/request';
-import { simplifyRequest } from '../../pivot/request';
-import { knownNode } from '../activeNodes';
-import { countryFor } from '../settings';
-import { missingResponder } from './refusals';
-import { readDeadline, readFallback, readSafely } from './settings';
+import { isProbe } from '../../pbx/http/ownAddress';
+import type { RoutingRequest } from '../../pbx/pivot/request';
+import { simplifyRequest } from '../../pbx/pivot/request';
+import { isOn } from '../../util/json';
+import { inCountry } from '../../util/phone/forms';
+import { knownNode } from '../runtime/activeNodes';
+import { countryFor } from '../runtime/settings';
 import type { Reply } from './guardResponse';
 import { guardResponse } from './guardResponse';
+import { missingResponder } from './refusals';
+import { readDeadline, readFallback, readSafely } from './settings';
 
 /** A routing request has some 20 parameters; a larger one is no PBX's. */
 const MAX_BYTES = 1_048_576;

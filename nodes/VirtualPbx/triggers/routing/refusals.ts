@@ -6,11 +6,11 @@ import type {
 	NodeTypeAndVersion,
 } from 'n8n-workflow';
 
-import { refuseWrongChoice } from '../../fields/choices';
-import { refusal } from '../../fields/inputs';
-import { answerOfSteps } from '../../pivot/answer';
-import { refuseUnreachable } from '../address';
-import type { Problem } from '../healthReporter';
+import { refuseWrongChoice } from '../../parameters/choices';
+import { refusal } from '../../parameters/inputs';
+import { answerOfSteps } from '../../pbx/pivot/answer';
+import { refuseUnreachable } from '../runtime/address';
+import type { Problem } from '../runtime/healthReporter';
 import { routingTriggerProperties } from './fields';
 import { connectsItself, holdsExpression, rawSteps, requireDeadline } from './settings';
 

@@ -1,12 +1,12 @@
 import type { IDataObject, IHookFunctions, IWebhookFunctions } from 'n8n-workflow';
 
-import { readNumber, readOptionalText, refusal } from '../../fields/inputs';
-import { answerOfSteps, checkAnswer, checkStep } from '../../pivot/answer';
-import { webserverOf } from '../../pivot/module';
-import { messageOf } from '../../values/errorTable';
-import { asText, isObject } from '../../values/json';
-import { ownAddress } from '../address';
-import { accountIn, optionsOf, readCheckSettings } from '../settings';
+import { readNumber, readOptionalText, refusal } from '../../parameters/inputs';
+import { webserverOf } from '../../pbx/callflows/pivotModule';
+import { messageOf } from '../../pbx/errors/meanings';
+import { answerOfSteps, checkAnswer, checkStep } from '../../pbx/pivot/answer';
+import { asText, isObject } from '../../util/json';
+import { ownAddress } from '../runtime/address';
+import { accountIn, optionsOf, readCheckSettings } from '../runtime/settings';
 import type { DesiredConnection } from './connection/connect';
 
 /** Whether the node connects itself to a callflow, rather than by hand. */

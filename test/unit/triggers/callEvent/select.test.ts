@@ -1,10 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
-import { sampleOf } from '../../../../nodes/VirtualPbx/events/samples';
+import { sampleOf } from '../../../../nodes/VirtualPbx/pbx/events/samples';
 import { selectEvent } from '../../../../nodes/VirtualPbx/triggers/callEvent/receive';
 import type { CallFilters } from '../../../../nodes/VirtualPbx/calls/filter';
-import { EVENTS, hookOfName, hooksOf } from '../../../../nodes/VirtualPbx/events/table';
-import type { EventValue } from '../../../../nodes/VirtualPbx/events/table';
-import { readNumberMatch } from '../../../../nodes/VirtualPbx/values/numbers';
+import { EVENTS, hookOfName, hooksOf } from '../../../../nodes/VirtualPbx/pbx/events/table';
+import type { EventValue } from '../../../../nodes/VirtualPbx/pbx/events/table';
+import { readNumberMatch } from '../../../../nodes/VirtualPbx/util/numbers';
 import { parsedEvent } from '../../../support/events/arbitraries';
 
 const ANY = { countVoicemail: true };

@@ -2,8 +2,8 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { CallFilters } from '../../../../nodes/VirtualPbx/calls/filter';
 import { filteredBy } from '../../../../nodes/VirtualPbx/calls/filter';
-import { callOfRecords } from '../../../../nodes/VirtualPbx/records/output';
-import { readNumberMatch } from '../../../../nodes/VirtualPbx/values/numbers';
+import { callOfRecords } from '../../../../nodes/VirtualPbx/calls/recordItem';
+import { readNumberMatch } from '../../../../nodes/VirtualPbx/util/numbers';
 
 const ANY = { countVoicemail: true };
 const passes = (legs: IDataObject[], filters: CallFilters) =>

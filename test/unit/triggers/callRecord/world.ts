@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 
-import type { Pbx } from '../../../../nodes/VirtualPbx/transport/pbx';
-import type { PbxRequest } from '../../../../nodes/VirtualPbx/transport/request';
+import type { Pbx } from '../../../../nodes/VirtualPbx/pbx/client';
+import type { PbxRequest } from '../../../../nodes/VirtualPbx/pbx/http/request';
 import type { Cursor } from '../../../../nodes/VirtualPbx/triggers/callRecord/cursor';
 import type { Settings } from '../../../../nodes/VirtualPbx/triggers/callRecord/settings';
 import { firstPoll, pollWindows } from '../../../../nodes/VirtualPbx/triggers/callRecord/window';
-import { gregorianToUnixMs, unixToGregorian } from '../../../../nodes/VirtualPbx/values/time';
+import { gregorianToUnixMs, unixToGregorian } from '../../../../nodes/VirtualPbx/util/time';
 import { bounds, isFound } from '../../support/rangePbx';
 import type { Bounds } from '../../support/rangePbx';
 

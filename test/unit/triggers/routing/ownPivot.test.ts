@@ -6,7 +6,7 @@ import {
 	withPivotData,
 	withPivotInFront,
 } from '../../../../nodes/VirtualPbx/triggers/routing/connection/pivot';
-import { pivotData } from '../../../../nodes/VirtualPbx/pivot/module';
+import { pivotData } from '../../../../nodes/VirtualPbx/pbx/callflows/pivotModule';
 
 const OWN = 'n8n.example/webhook/a/routing';
 const pivot = (webserver: string, timeout = '5') =>

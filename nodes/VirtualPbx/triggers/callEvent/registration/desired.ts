@@ -1,13 +1,13 @@
-import { createHash } from 'node:crypto';
 import type { IDataObject, IHookFunctions, ITriggerFunctions } from 'n8n-workflow';
+import { createHash } from 'node:crypto';
 
-import { MARK_NAME, writeMark } from '../../../events/secret';
-import type { Mark } from '../../../events/secret';
-import type { PbxHook } from '../../../events/table';
-import { hooksOf, nameOfHook } from '../../../events/table';
-import { otherSide, ownAddress } from '../../address';
-import type { Desired } from '../../lifecycle';
-import { accountIn, optionsOf } from '../../settings';
+import { MARK_NAME, writeMark } from '../../../pbx/events/secret';
+import type { Mark } from '../../../pbx/events/secret';
+import type { PbxHook } from '../../../pbx/events/table';
+import { hooksOf, nameOfHook } from '../../../pbx/events/table';
+import { otherSide, ownAddress } from '../../runtime/address';
+import type { Desired } from '../../runtime/lifecycle';
+import { accountIn, optionsOf } from '../../runtime/settings';
 import { ownerOf, secretOf } from '../authenticity';
 import type { Settings } from '../settings';
 import { verifies } from '../settings';

@@ -1,14 +1,14 @@
 import type { IDataObject, IHookFunctions, ITriggerFunctions } from 'n8n-workflow';
 
-import { findMarks, findMarkTexts } from '../../../events/secret';
-import type { Mark } from '../../../events/secret';
-import type { PbxHook } from '../../../events/table';
-import { hookOfName } from '../../../events/table';
-import type { Pbx } from '../../../transport/pbx';
-import { asText } from '../../../values/json';
-import { deafnessOf, isDisabled, makesNoAttempt } from '../../../webhooks/health';
-import { isSameAddress, listWebhooks, readWebhooks, webhookId } from '../../../webhooks/list';
-import { isListening } from '../../activeNodes';
+import type { Pbx } from '../../../pbx/client';
+import { findMarks, findMarkTexts } from '../../../pbx/events/secret';
+import type { Mark } from '../../../pbx/events/secret';
+import type { PbxHook } from '../../../pbx/events/table';
+import { hookOfName } from '../../../pbx/events/table';
+import { deafnessOf, isDisabled, makesNoAttempt } from '../../../pbx/webhooks/health';
+import { isSameAddress, listWebhooks, readWebhooks, webhookId } from '../../../pbx/webhooks/list';
+import { asText } from '../../../util/json';
+import { isListening } from '../../runtime/activeNodes';
 import { ownerOf } from '../authenticity';
 import type { DesiredWebhooks } from './desired';
 

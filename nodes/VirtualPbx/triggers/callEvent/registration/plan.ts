@@ -1,11 +1,11 @@
 import type { IDataObject, IHookFunctions, ITriggerFunctions } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 
-import type { Mark } from '../../../events/secret';
-import { nameOfHook } from '../../../events/table';
-import type { PbxHook } from '../../../events/table';
-import { createdId, WEBHOOK } from '../../../transport/documents';
-import type { Pbx } from '../../../transport/pbx';
+import type { Pbx } from '../../../pbx/client';
+import { createdId, WEBHOOK } from '../../../pbx/documents';
+import type { Mark } from '../../../pbx/events/secret';
+import { nameOfHook } from '../../../pbx/events/table';
+import type { PbxHook } from '../../../pbx/events/table';
 import type { DesiredWebhooks } from './desired';
 import { makeMark, newWebhook } from './desired';
 import { observe } from './observed';

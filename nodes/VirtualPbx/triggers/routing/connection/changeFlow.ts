@@ -1,11 +1,11 @@
 import type { IDataObject } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 
-import { CALLFLOW, readDocument, writeDocument } from '../../../transport/documents';
-import type { Scope } from '../../../transport/documents';
-import type { Result } from '../../../transport/pbx';
-import { isObject } from '../../../values/json';
-import { pause, TIMEOUTS } from '../../../values/timeouts';
+import type { Result } from '../../../pbx/client';
+import { CALLFLOW, readDocument, writeDocument } from '../../../pbx/documents';
+import type { Scope } from '../../../pbx/documents';
+import { pause, TIMEOUTS } from '../../../pbx/http/timeouts';
+import { isObject } from '../../../util/json';
 import { holds, isCutShort, isKept } from './pivot';
 
 /** Where a flow is. */

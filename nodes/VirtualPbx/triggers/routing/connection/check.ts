@@ -1,8 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { Pbx } from '../../../transport/pbx';
-import type { Problem } from '../../healthReporter';
-import type { CheckContext } from '../../lifecycle';
+import type { Pbx } from '../../../pbx/client';
+import type { Problem } from '../../runtime/healthReporter';
+import type { CheckContext } from '../../runtime/lifecycle';
 import type { DesiredConnection } from './connect';
 import { connect, isConnected, namedRivals, readFlow } from './connect';
 import { ownPivotsIn } from './pivot';

@@ -1,11 +1,11 @@
 import type { IDataObject } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
-import { formatIn, inFormat } from '../../../callflows/format';
-import type { Pivot } from '../../../pivot/module';
-import { pivotData } from '../../../pivot/module';
-import type { Pbx } from '../../../transport/pbx';
-import type { Desired } from '../../lifecycle';
+import { formatIn, inFormat } from '../../../pbx/callflows/format';
+import type { Pivot } from '../../../pbx/callflows/pivotModule';
+import { pivotData } from '../../../pbx/callflows/pivotModule';
+import type { Pbx } from '../../../pbx/client';
+import type { Desired } from '../../runtime/lifecycle';
 import type { FlowChange, FlowPlace } from './changeFlow';
 import { changeFlow, isRestored, readCallflow } from './changeFlow';
 import {

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { pivotNodesIn } from '../../../pivot/module';
-import { asText, isObject, percentDecoded } from '../../../values/json';
+import { pivotNodesIn } from '../../../pbx/callflows/pivotModule';
+import { asText, isObject, percentDecoded } from '../../../util/json';
 
 /** Finds the pivot nodes that ask a web service, by its host and path in their `voice_url` (§2.2), from the root on. */
 export function ownPivotsIn(flow: unknown, webserver: string): IDataObject[] {

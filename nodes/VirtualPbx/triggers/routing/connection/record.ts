@@ -1,6 +1,6 @@
 import type { IHookFunctions, ITriggerFunctions } from 'n8n-workflow';
 
-import { asText, isObject } from '../../../values/json';
+import { asText, isObject } from '../../../util/json';
 
 type Context = IHookFunctions | ITriggerFunctions;
 

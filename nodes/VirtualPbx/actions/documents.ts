@@ -1,0 +1,45 @@
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
+
+import { optionsField, readLocator } from '../parameters/options';
+import type { DocumentKind } from '../pbx/documents';
+import { deleteDocument, readDocument } from '../pbx/documents';
+import type { Operation } from './contract';
+import { itemsOf, openScope } from './contract';
+
+/** GET `callflows/{id}` or `webhooks/{id}` (§4.2, §4.4); `show` gives what of it workflows may see. */
+export function getOperation(
+	kind: DocumentKind,
+	locator: INodeProperties,
+	texts: Pick<Operation, 'description' | 'output'>,
+	show = (document: IDataObject) => document,
+): Operation {
+	return {
+		value: 'get',
+		name: 'Get',
+		action: `Get ${kind.noun}`,
+		...texts,
+		kind: 'read',
+		fields: [locator, optionsField()],
+		async execute(call) {
+			const id = readLocator(call, locator);
+			return itemsOf([show(await readDocument(await openScope(call), kind, id))]);
+		},
+	};
+}
+
+/** DELETE `callflows/{id}` or `webhooks/{id}` (§4.2, §4.4). */
+export function deleteOperation(kind: DocumentKind, locator: INodeProperties): Operation {
+	return {
+		value: 'delete',
+		name: 'Delete',
+		action: `Delete ${kind.noun}`,
+		description: `Delete a ${kind.noun} permanently`,
+		kind: 'write',
+		fields: [locator, optionsField()],
+		output: 'deleted (true) and the id',
+		async execute(call) {
+			const id = readLocator(call, locator);
+			return itemsOf([await deleteDocument(await openScope(call), kind, id)]);
+		},
+	};
+}

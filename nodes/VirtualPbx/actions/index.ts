@@ -1,0 +1,164 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+import { callflowLocator, webhookLocator } from '../parameters/options';
+import { CALLFLOW, WEBHOOK } from '../pbx/documents';
+import { get as getAccount } from './account/get.operation';
+import { get as getCall } from './call/get.operation';
+import { getMany as getManyCalls } from './call/getMany.operation';
+import { getMissedCallers } from './call/getMissedCallers.operation';
+import { create as createCallflow } from './callflow/create.operation';
+import { getMany as getManyCallflows } from './callflow/getMany.operation';
+import { update as updateCallflow } from './callflow/update.operation';
+import { upsert as upsertCallflow } from './callflow/upsert.operation';
+import { getMany as getManyCdrs } from './cdr/getMany.operation';
+import type { Operation, Resource } from './contract';
+import { deleteOperation, getOperation } from './documents';
+import { download } from './recording/download.operation';
+import { buildAnswer } from './routing/buildAnswer.operation';
+import { respond } from './routing/respond.operation';
+import { checkHealth } from './webhook/checkHealth.operation';
+import { create as createWebhook } from './webhook/create.operation';
+import { deleteLeftovers } from './webhook/deleteLeftovers.operation';
+import { masked } from './webhook/fields';
+import { getAttempts } from './webhook/getAttempts.operation';
+import { getMany as getManyWebhooks } from './webhook/getMany.operation';
+import { update as updateWebhook } from './webhook/update.operation';
+
+const getCallflow = getOperation(CALLFLOW, callflowLocator, {
+	description: 'Get one callflow with its flow',
+	output: 'The callflow: id, name, numbers, patterns, flow, and other fields that the PBX returns',
+});
+
+const webhookTexts = {
+	description: 'Get one webhook',
+	output:
+		'The webhook: id, name, uri, http_verb, hook, retries, custom_data, and other fields that the PBX returns',
+};
+
+/** What the action node offers, in display order. Properties, dispatch and docs are all derived from it. */
+export const RESOURCES: readonly Resource[] = [
+	{
+		value: 'account',
+		name: 'Account',
+		description: 'Account and user of the credential',
+		operations: [getAccount],
+		defaultOperation: 'get',
+	},
+	{
+		value: 'call',
+		name: 'Call',
+		description: 'Call that has ended, with all its legs',
+		operations: [getCall, getManyCalls, getMissedCallers],
+		defaultOperation: 'getMany',
+	},
+	{
+		value: 'cdr',
+		name: 'Call Record (CDR)',
+		description: 'Record of one leg of a call that has ended',
+		operations: [getManyCdrs],
+		defaultOperation: 'getMany',
+	},
+	{
+		value: 'callflow',
+		name: 'Callflow',
+		description: 'Rules for routing calls',
+		operations: [
+			createCallflow,
+			upsertCallflow,
+			deleteOperation(CALLFLOW, callflowLocator),
+			getCallflow,
+			getManyCallflows,
+			updateCallflow,
+		],
+		defaultOperation: 'getMany',
+	},
+	{
+		value: 'recording',
+		name: 'Recording',
+		description: 'Audio recording of a call',
+		operations: [download],
+		defaultOperation: 'download',
+	},
+	{
+		value: 'routing',
+		name: 'Routing',
+		description: 'Answer to a routing request: where a live call goes',
+		isOffline: true,
+		operations: [buildAnswer, respond],
+		defaultOperation: 'buildAnswer',
+	},
+	{
+		value: 'webhook',
+		name: 'Webhook',
+		description: 'URL that the PBX sends call events to',
+		operations: [
+			checkHealth,
+			createWebhook,
+			deleteOperation(WEBHOOK, webhookLocator),
+			deleteLeftovers,
+			getOperation(WEBHOOK, webhookLocator, webhookTexts, masked),
+			getAttempts,
+			getManyWebhooks,
+			updateWebhook,
+		],
+		defaultOperation: 'getMany',
+	},
+];
+
+/** The resource of a fresh node. n8n leaves defaults out of saved workflows, so it must stay. */
+export const DEFAULT_RESOURCE = 'call';
+
+/** Derives the action node's inputs from the registry: the selectors, and every operation's fields where they belong. */
+export function buildProperties(resources: readonly Resource[]): INodeProperties[] {
+	return [
+		resourceSelector(resources),
+		...resources.map(operationSelector),
+		...resources.flatMap((resource) =>
+			resource.operations.flatMap((operation) => scopedFields(resource, operation)),
+		),
+	];
+}
+
+function resourceSelector(resources: readonly Resource[]): INodeProperties {
+	return {
+		displayName: 'Resource',
+		name: 'resource',
+		type: 'options',
+		noDataExpression: true,
+		options: resources.map(({ value, name, description }) => ({ value, name, description })),
+		default: DEFAULT_RESOURCE,
+	};
+}
+
+function operationSelector({ value, operations, defaultOperation }: Resource): INodeProperties {
+	return {
+		displayName: 'Operation',
+		name: 'operation',
+		type: 'options',
+		noDataExpression: true,
+		displayOptions: { show: { resource: [value] } },
+		options: operations.map(({ value: operation, name, action, description, hint }) => ({
+			value: operation,
+			name,
+			action,
+			description,
+			...(hint !== undefined && { builderHint: { propertyHint: hint } }),
+		})),
+		default: defaultOperation,
+	};
+}
+
+function scopedFields(resource: Resource, operation: Operation): INodeProperties[] {
+	return operation.fields.map((field) => ({
+		...field,
+		displayOptions: {
+			...field.displayOptions,
+			// These first: at the first choice that comes from an expression n8n looks no further, and shows the field.
+			show: {
+				resource: [resource.value],
+				operation: [operation.value],
+				...field.displayOptions?.show,
+			},
+		},
+	}));
+}

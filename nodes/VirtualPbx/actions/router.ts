@@ -1,0 +1,102 @@
+import type { IExecuteFunctions, INode, INodeExecutionData } from 'n8n-workflow';
+import { NodeApiError, NodeOperationError, sleep } from 'n8n-workflow';
+
+import { checkChoices } from '../parameters/choices';
+import type { ItemContext } from '../parameters/inputs';
+import { AS_IT_STANDS } from '../parameters/inputs';
+import type { Pbx } from '../pbx/client';
+import { openPbx } from '../pbx/client';
+import { messageOf } from '../pbx/errors/meanings';
+import { CONCURRENT_READS, mapInOrder } from '../util/mapInOrder';
+import type { Operation, OperationItem } from './contract';
+import { DEFAULT_RESOURCE, RESOURCES } from './index';
+
+/** Runs the chosen operation for every input item; throws NodeApiError or NodeOperationError that names the item. */
+export async function routeOperation(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+	const operation = chosenOperation(this);
+	let opened: Promise<Pbx> | undefined;
+	const pbx = async () => await (opened ??= openPbx(this));
+	const limit = operation.kind === 'read' ? CONCURRENT_READS : 1;
+
+	const turn = turns();
+	const perItem = await mapInOrder(this.getInputData().length, limit, async (itemIndex) => {
+		if (limit > 1 && itemIndex >= limit) await turn();
+		try {
+			if (isCancelled(this))
+				throw new NodeOperationError(this.getNode(), 'The execution was canceled');
+			refuseWrongChoice({ context: this, itemIndex }, operation);
+			return pair(await operation.execute({ context: this, itemIndex, pbx }), itemIndex);
+		} catch (error) {
+			const failure = withItem(this.getNode(), error, itemIndex);
+			if (!this.continueOnFail() || isCancelled(this)) throw failure;
+			return [failedItem(failure, itemIndex)];
+		}
+	});
+	return [perItem.length === 1 ? (perItem[0] ?? []) : perItem.flat()];
+}
+
+/** Lets n8n send the next requests before it reads all answers that have come together: one item after another begins. */
+function turns(): () => Promise<void> {
+	let last = Promise.resolve();
+	return async () => await (last = last.then(async () => await sleep(0)));
+}
+
+function chosenOperation(context: IExecuteFunctions): Operation {
+	const given = context.getNodeParameter('resource', 0, DEFAULT_RESOURCE);
+	const resource = RESOURCES.find(({ value }) => value === given);
+	const chosen = context.getNodeParameter('operation', 0, resource?.defaultOperation);
+	const operation = resource?.operations.find(({ value }) => value === chosen);
+	if (!operation) {
+		throw new NodeOperationError(
+			context.getNode(),
+			`The operation "${String(chosen)}" of "${String(given)}" is not known`,
+			{ description: 'Choose a Resource and an Operation from the lists in this node.' },
+		);
+	}
+	return operation;
+}
+
+/** An expression may give each item another value; what stands in the node is checked once. */
+function refuseWrongChoice(at: ItemContext, { fields }: Operation): void {
+	const { context, itemIndex } = at;
+	const { parameters } = context.getNode();
+	const isFixed = !JSON.stringify(parameters).includes('"=');
+	if (itemIndex > 0 && isFixed) return;
+	checkChoices(
+		at,
+		fields,
+		({ name, default: byDefault }) =>
+			context.getNodeParameter(name, itemIndex, byDefault as object, AS_IT_STANDS) as unknown,
+	);
+}
+
+function isCancelled(context: IExecuteFunctions): boolean {
+	return context.getExecutionCancelSignal()?.aborted === true;
+}
+
+function pair(items: OperationItem[], itemIndex: number): INodeExecutionData[] {
+	const paired = items as INodeExecutionData[];
+	for (const item of paired) item.pairedItem = { item: itemIndex };
+	return paired;
+}
+
+/** n8n tells an item that failed by `error` and `details`; of an error itself it would keep nothing but the message. */
+function failedItem(
+	failure: NodeApiError | NodeOperationError,
+	itemIndex: number,
+): INodeExecutionData {
+	const details = failure.description ? { details: failure.description } : {};
+	return { json: { error: failure.message, ...details }, pairedItem: { item: itemIndex } };
+}
+
+function withItem(
+	node: INode,
+	error: unknown,
+	itemIndex: number,
+): NodeApiError | NodeOperationError {
+	if (error instanceof NodeApiError || error instanceof NodeOperationError) {
+		error.context.itemIndex ??= itemIndex;
+		return error;
+	}
+	return new NodeOperationError(node, messageOf(error), { itemIndex, level: 'error' });
+}

@@ -1,0 +1,138 @@
+import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
+import { NodeOperationError } from 'n8n-workflow';
+
+import { stepsField } from '../../parameters/steps';
+import { answerOfSteps, checkAnswer } from '../../pbx/pivot/answer';
+import { isObject } from '../../util/json';
+
+/** The inputs from which an answer to a routing request is made: steps, or JSON. */
+export const answerFields: INodeProperties[] = [
+	{
+		displayName: 'Specify Answer',
+		name: 'specifyAnswer',
+		type: 'options',
+		options: [
+			{ name: 'Using Fields Below', value: 'steps', description: 'Build it step by step' },
+			{
+				name: 'Using JSON',
+				value: 'json',
+				description: 'Use it as it is, for example from the input',
+			},
+		],
+		default: 'steps',
+		description: 'How to specify the answer. The node checks it in both cases.',
+	},
+	stepsField({
+		displayName: 'Steps',
+		name: 'steps',
+		description: 'What the PBX does with the call, in this order',
+		displayOptions: { show: { specifyAnswer: ['steps'] } },
+	}),
+	{
+		displayName: 'Answer',
+		name: 'answer',
+		type: 'json',
+		default: '={{ $json }}',
+		hint: 'One operation or a list of operations',
+		description:
+			'Operations for the PBX, such as {"operations": [{"type": "extension", "extension": "100"}]}',
+		displayOptions: { show: { specifyAnswer: ['json'] } },
+	},
+];
+
+/** Makes the answer of §2.3 for one item, or of JSON `answer`. Throws NodeOperationError that names each wrong step. */
+export function readAnswer(
+	context: IExecuteFunctions,
+	itemIndex: number,
+	answer?: unknown,
+): IDataObject {
+	const checked = answersWithJson(context, itemIndex)
+		? checkAnswer(answer ?? context.getNodeParameter('answer', itemIndex, {}))
+		: answerOfSteps(context.getNodeParameter('steps', itemIndex, {}));
+	if (checked.problems.length > 0) {
+		throw new NodeOperationError(context.getNode(), checked.problems.join('; '), {
+			itemIndex,
+			description: 'Correct the answer: the PBX would not know what to do with the call.',
+		});
+	}
+	return checked.answer;
+}
+
+/** Whether the answer is given as JSON rather than by steps. */
+export function answersWithJson(context: IExecuteFunctions, itemIndex: number): boolean {
+	return context.getNodeParameter('specifyAnswer', itemIndex, 'steps') === 'json';
+}
+
+const TRIGGER_TYPE = 'virtualPbxRoutingTrigger';
+
+/** The routing trigger that waits for an answer in this execution. */
+interface WaitingTrigger {
+	name: string;
+	/** Whether it waits for the Respond operation, and not for the last node. */
+	respondsByNode: boolean;
+}
+
+/** Finds the routing trigger that started this execution; throws NodeOperationError when none waits for this node. */
+export function findWaitingTrigger(context: IExecuteFunctions): WaitingTrigger {
+	const node = context.getNode();
+	const triggers = triggersBefore(context);
+	const started = triggers.find(({ name }) => nodeProxy(context, name)?.isExecuted);
+	if (!started) {
+		throw new NodeOperationError(node, 'No call is waiting for an answer', {
+			description:
+				triggers.length > 0
+					? 'This execution was not started by the Virtual PBX Routing Trigger. Use Build Answer to try the steps without a call.'
+					: 'Put a Virtual PBX Routing Trigger at the start of this workflow, or use Build Answer if no call waits.',
+		});
+	}
+	const { name, parameters } = started;
+	const respondsByNode = parameters?.responseMode === 'responseNode';
+	const isLast = context.getChildNodes(node.name).length === 0;
+	if (parameters?.responseMode === 'onReceived' || !(respondsByNode || isLast)) {
+		throw new NodeOperationError(node, `"${name}" does not wait for this node`, {
+			description: `Open "${name}" and set Respond so that it waits for a node that responds.`,
+		});
+	}
+	return { name, respondsByNode };
+}
+
+function triggersBefore(context: IExecuteFunctions) {
+	return context
+		.getParentNodes(context.getNode().name, { includeNodeParameters: true })
+		.filter(({ type, disabled }) => type.split('.').at(-1) === TRIGGER_TYPE && !disabled);
+}
+
+/** Hints at a late answer of a last node, whose output is the answer; says nothing where no call waits for it. */
+export function hintAtLateOutput(context: IExecuteFunctions): void {
+	if (context.getChildNodes(context.getNode().name).length > 0) return;
+	const started = triggersBefore(context).find(({ name }) => nodeProxy(context, name)?.isExecuted);
+	if (started && (started.parameters?.responseMode ?? 'lastNode') === 'lastNode')
+		hintAtLateAnswer(context, started.name);
+}
+
+/**
+ * Shows in the execution that an answer seems to come too late. It is given all the same: in queue mode this machine's
+ * clock may run ahead of that of the process with the caller, which alone knows the time, and logs what the caller got.
+ */
+export function hintAtLateAnswer(context: IExecuteFunctions, trigger: string): void {
+	const item: unknown = nodeProxy(context, trigger)?.first?.();
+	const json = isObject(item) && isObject(item.json) ? item.json : {};
+	const late = Date.now() - Date.parse(String(json.answerBefore));
+	if (!(late > 0) || context.getMode() === 'manual') return;
+	context.addExecutionHints({
+		message: `According to the clock of this machine, the answer was ${(late / 1000).toFixed(1)} s late, so the caller probably got the fallback steps. Make the nodes before this one faster, or increase the Deadline in "${trigger}".`,
+		type: 'warning',
+		location: 'outputPane',
+	});
+}
+
+interface NodeProxy {
+	isExecuted?: boolean;
+	first?: () => unknown;
+}
+
+/** What an expression sees as `$('name')`, without an expression's cost. */
+function nodeProxy(context: IExecuteFunctions, name: string): NodeProxy | undefined {
+	const proxy = context.getWorkflowDataProxy(0) as { $?: (nodeName: string) => NodeProxy };
+	return proxy.$?.(name);
+}

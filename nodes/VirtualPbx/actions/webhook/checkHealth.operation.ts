@@ -1,0 +1,110 @@
+import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
+
+import type { ItemContext } from '../../parameters/inputs';
+import { readTextList } from '../../parameters/inputs';
+import { optionsField, readOption } from '../../parameters/options';
+import { scopeOf } from '../../pbx/documents';
+import { findMarkTexts } from '../../pbx/events/secret';
+import { hookOfName } from '../../pbx/events/table';
+import { isListenedTo } from '../../pbx/http/ownAddress';
+import { blankWebhookSecrets, withoutSecrets } from '../../pbx/redact';
+import { healthOf, undelivered } from '../../pbx/webhooks/health';
+import type { Health } from '../../pbx/webhooks/health';
+import { acceptedAt } from '../../triggers/runtime/accepted';
+import type { RecordTriggerState } from '../../triggers/runtime/recordTriggers';
+import { recordTriggers, stoppedRecordTriggers } from '../../triggers/runtime/recordTriggers';
+import { asText } from '../../util/json';
+import { CONCURRENT_READS, mapInOrder } from '../../util/mapInOrder';
+import { toIso } from '../../util/time';
+import type { Operation } from '../contract';
+import { itemsOf, openScope } from '../contract';
+import { tryReadAttempts, webhookId } from '../../pbx/webhooks/list';
+import { findRegistrations, isUnder, readAddress } from './registrations';
+
+const knownAddresses: INodeProperties = {
+	displayName: 'Known Addresses',
+	name: 'knownAddresses',
+	type: 'string',
+	default: '',
+	placeholder: 'e.g. https://hooks.example.com',
+	description:
+		'Other addresses at which the PBX may call your workflows, separated by commas, such as those of Delivery URL or of a second n8n',
+};
+
+/** The end of the address where n8n goes on with a waiting execution; what stands before it is n8n's webhook address. */
+const WAITING = /\/[^/]+\/[^/]+$/;
+
+/** GET `webhooks`, then GET `webhooks/{id}/attempts` for each that an event trigger has made (§4.4). */
+export const checkHealth: Operation = {
+	value: 'checkHealth',
+	name: 'Check Health',
+	action: 'Check health of webhooks',
+	description:
+		'Check whether the PBX delivers events to your Virtual PBX Triggers and your Call Record Triggers poll, and find out why not',
+	kind: 'read',
+	fields: [optionsField(knownAddresses)],
+	output:
+		'One item per webhook that a trigger of this package has registered: id, event, address, workflow, state (ok, switched off, not published, failing, or unknown address), reason, lastSuccess, lastFailure with lastFailureStatus and lastFailureReason, and how many of the attempts that the PBX keeps succeeded and failed. Then one item per Call Record Trigger that no longer polls, with the state not polling',
+	async execute(call) {
+		const { context, itemIndex } = call;
+		const own = ownAddress(context, itemIndex);
+		const isOwn = (uri: string) => own !== undefined && isUnder(uri, own);
+		const known = [...(own ? [own] : []), ...knownTo(call)];
+		const isKnown = (uri: unknown) =>
+			known.length === 0 || known.some((address) => isUnder(uri, address));
+		const work = await openScope(call);
+		const webhooks = await findRegistrations(work, { alsoByName: true });
+		const items = await mapInOrder(webhooks.length, CONCURRENT_READS, async (index) => {
+			const found = webhooks[index] ?? {};
+			const webhook: IDataObject & { id: string } = { ...found, id: webhookId(found) ?? '' };
+			const { entries, fault } = await tryReadAttempts(work.pbx, webhook.id, scopeOf(work));
+			const uri = asText(webhook.uri) ?? '';
+			const isPublished = isOwn(uri) ? await isListenedTo(context, uri) : undefined;
+			const health = healthOf(webhook, {
+				attempts: entries,
+				fault,
+				acceptedAt: acceptedAt(uri, hookOfName(asText(webhook.hook) ?? '')),
+				isKnown: isKnown(uri),
+				isPublished,
+			});
+			return work.pbx.withoutSecrets(withoutMark(health, webhook));
+		});
+		const stopped = stoppedRecordTriggers(recordTriggers.values(), Date.now());
+		return itemsOf([...items, ...stopped.map(healthOfStopped)]);
+	},
+};
+
+/** A Call Record Trigger that has polled in this process, and no longer does. */
+function healthOfStopped({ workflow, node, lastPollAt, error }: RecordTriggerState): IDataObject {
+	const failed = error === undefined ? '' : `; its last poll failed: ${error}`;
+	const reason = `"${node}" has not polled since ${toIso(lastPollAt)}${failed}. If you did not unpublish its workflow, publish it again`;
+	const stopped = { event: 'Call Record Trigger', workflow, state: 'not polling', reason } as const;
+	return withoutSecrets(undelivered(stopped), []);
+}
+
+/** What the PBX logs may hold what it has sent, and so the secret. */
+function withoutMark(health: Health, webhook: IDataObject): Health {
+	const secrets = findMarkTexts(webhook);
+	const { reason, lastFailureReason } = health;
+	return {
+		...health,
+		reason: blankWebhookSecrets(reason, secrets),
+		lastFailureReason: lastFailureReason && blankWebhookSecrets(lastFailureReason, secrets),
+	};
+}
+
+/** Where else workflows may listen, as the user knows. */
+function knownTo(at: ItemContext): URL[] {
+	const given = readOption(at, 'knownAddresses');
+	const list =
+		given === undefined || given === '' ? [] : readTextList(at, given, 'Known Addresses', /,/);
+	return list.map((entry) => readAddress(at, entry));
+}
+
+/** Where this n8n listens; undefined where it does not tell. */
+function ownAddress(context: IExecuteFunctions, itemIndex: number): URL | undefined {
+	const url = context.evaluateExpression('{{ $execution.resumeUrl }}', itemIndex);
+	if (typeof url !== 'string' || !URL.canParse(url)) return undefined;
+	const { origin, pathname } = new URL(url);
+	return new URL(`${origin}${pathname.replace(WAITING, '')}`);
+}

@@ -1,0 +1,93 @@
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import { NodeOperationError } from 'n8n-workflow';
+
+import { readParameter } from '../../parameters/inputs';
+import { optionsField } from '../../parameters/options';
+import { scopeOf, WEBHOOK } from '../../pbx/documents';
+import type { Scope } from '../../pbx/documents';
+import { webhookId } from '../../pbx/webhooks/list';
+import { itemsOf, openScope } from '../contract';
+import type { Operation, OperationCall } from '../contract';
+import { findRegistrations, isUnder, readAddress } from './registrations';
+
+const address: INodeProperties = {
+	displayName: 'Address',
+	name: 'address',
+	type: 'string',
+	default: '',
+	required: true,
+	placeholder: 'e.g. https://old-n8n.example.com/',
+	description:
+		'Address of the n8n whose webhooks you want to delete, with or without a path. Webhooks at other addresses stay.',
+};
+
+const dryRun: INodeProperties = {
+	displayName: 'Dry Run',
+	name: 'dryRun',
+	type: 'boolean',
+	default: true,
+	description: 'Whether to only list the webhooks that would be deleted',
+};
+
+const notice: INodeProperties = {
+	displayName:
+		'Published workflows at this address stop receiving call events until you publish them again. Enter the address of an n8n that no longer exists.',
+	name: 'leftoversNotice',
+	type: 'notice',
+	default: '',
+	displayOptions: { show: { dryRun: [false] } },
+};
+
+/** GET `webhooks`, then DELETE `webhooks/{id}` for each that is a leftover of the event trigger (§4.4). */
+export const deleteLeftovers: Operation = {
+	value: 'deleteLeftovers',
+	name: 'Delete Leftovers',
+	action: 'Delete leftover webhooks',
+	description:
+		'Delete the webhooks that Virtual PBX Triggers left behind at an address, for example after n8n has moved',
+	kind: 'write',
+	fields: [address, dryRun, notice, optionsField()],
+	output:
+		'One item per webhook: id, name, hook, uri, and deleted (true, or false in a dry run). Webhooks that were not created by a trigger of this package are never listed or deleted',
+	async execute(call) {
+		const under = readAddress(call, readParameter(call, 'address', ''));
+		const isDry = readParameter(call, 'dryRun', true) !== false;
+		const work = await openScope(call);
+		const found = (await findRegistrations(work, { mayCount: (uri) => isUnder(uri, under) })).map(
+			briefly,
+		);
+		return itemsOf(isDry ? found : await deleteAll(call.context, work, found));
+	},
+};
+
+function briefly(webhook: IDataObject): IDataObject {
+	const { name, hook, uri } = webhook;
+	return { id: webhookId(webhook), name, hook, uri, deleted: false };
+}
+
+/** Tries them all; what cannot be deleted is named in its item where the workflow goes on, else in an error. */
+async function deleteAll(
+	context: OperationCall['context'],
+	work: Scope,
+	found: IDataObject[],
+): Promise<IDataObject[]> {
+	const failures: string[] = [];
+	const items: IDataObject[] = [];
+	for (const webhook of found) {
+		const id = String(webhook.id);
+		const request = { method: 'DELETE', path: [WEBHOOK.path, id], ...scopeOf(work) } as const;
+		const outcome = await work.pbx.trySend(request);
+		const isGone = outcome.ok || outcome.failure.status === 404;
+		if (!isGone) failures.push(`${id}: ${outcome.error.message}`);
+		items.push({ ...webhook, ...(isGone ? { deleted: true } : { error: outcome.error.message }) });
+	}
+	if (failures.length === 0 || context.continueOnFail()) return items;
+	throw new NodeOperationError(
+		context.getNode(),
+		`${failures.length} of ${found.length} webhooks could not be deleted`,
+		{
+			itemIndex: work.itemIndex,
+			description: `${failures.join('; ')}. The other webhooks were deleted.`,
+		},
+	);
+}

@@ -1,0 +1,48 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+import { readParameter } from '../../parameters/inputs';
+import { optionsField, readLocator, webhookLocator } from '../../parameters/options';
+import { readLimit, returnAllFields } from '../../parameters/output';
+import { readList, scopeOf, WEBHOOK } from '../../pbx/documents';
+import type { Operation } from '../contract';
+import { itemsOf, openScope } from '../contract';
+
+const scope: INodeProperties = {
+	displayName: 'Attempts Of',
+	name: 'attemptsOf',
+	type: 'options',
+	options: [
+		{ name: 'All Webhooks', value: 'all' },
+		{ name: 'One Webhook', value: 'one' },
+	],
+	default: 'all',
+	description: 'Which delivery attempts to get',
+};
+
+/** Not required: where the scope is an expression, n8n would ask for it whatever the scope. */
+const ofOne: INodeProperties = {
+	...webhookLocator,
+	required: false,
+	displayOptions: { show: { attemptsOf: ['one'] } },
+};
+
+/** GET `webhooks/attempts` or `webhooks/{id}/attempts` (§4.4). */
+export const getAttempts: Operation = {
+	value: 'getAttempts',
+	name: 'Get Attempts',
+	action: 'Get delivery attempts of webhooks',
+	description:
+		'Get the latest delivery attempts of one webhook or of all, to find out why events are missing',
+	kind: 'read',
+	fields: [scope, ofOne, ...returnAllFields, optionsField()],
+	output: 'One item per attempt, with the fields that the PBX logs and with masked secrets',
+	async execute(call) {
+		const one = readParameter(call, 'attemptsOf', 'all') === 'one';
+		const id = one ? [readLocator(call, webhookLocator)] : [];
+		const limit = readLimit(call);
+		const work = await openScope(call);
+		const request = { path: [WEBHOOK.path, ...id, 'attempts'], ...scopeOf(work) };
+		const attempts = await readList(work.pbx, request, limit);
+		return itemsOf(work.pbx.withoutSecrets(attempts));
+	},
+};

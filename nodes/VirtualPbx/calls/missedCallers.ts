@@ -1,0 +1,137 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { withNulls } from '../util/json';
+import { numberDetails } from '../util/phone/forms';
+import { toIso } from '../util/time';
+import type { Call } from './call';
+
+/** What a call says about who reached whom. */
+export interface CallNote {
+	callId: string | undefined;
+	/** The party outside. */
+	number: string | undefined;
+	name: string | undefined;
+	companyNumber: string | undefined;
+	employee: string | undefined;
+	isIncoming: boolean;
+	isAnswered: boolean;
+	/** A missed call of the range. Others only tell what came after. */
+	isMissed: boolean;
+	/** When it ended, in Unix milliseconds; `-Infinity` when the PBX does not say. */
+	at: number;
+	talkSeconds: number;
+}
+
+/** Notes what matters of a call. Where nothing tells who placed it, it counts as a call to its called party. */
+export function noteOf(call: Call, more: Pick<CallNote, 'at' | 'isMissed'>): CallNote {
+	const customer = call.customer ?? (call.type === undefined ? call.lead.to : undefined);
+	return {
+		callId: call.lead.callId,
+		number: customer?.number,
+		name: customer?.name,
+		companyNumber: call.company?.number,
+		employee: call.employee?.user,
+		isIncoming: call.type === 'incoming',
+		isAnswered: call.outcome === 'answered',
+		talkSeconds: call.talk ?? 0,
+		...more,
+	};
+}
+
+/** The contract does not say what TIMESTAMP marks (§2.4): only a long call surely began before a missed one. */
+const LEEWAY_MS = 300_000;
+
+/** One who called in vain, and what came after the last time. */
+interface Caller {
+	missed: CallNote[];
+	/** Unix milliseconds of the last missed call; before everything else when no call tells its time. */
+	lastAt: number;
+	tried: CallNote[];
+	calledBack: CallNote[];
+	cameThrough: CallNote[];
+}
+
+/**
+ * Lists those who called from outside and reached nobody, each once, the latest missed call first: how often, and
+ * whether somebody called them back later or they came through. Hidden numbers stand as one. `keyOf` gives one text for
+ * all forms of a number.
+ */
+export function missedCallers(
+	notes: readonly CallNote[],
+	keyOf: (number: string) => string,
+): IDataObject[] {
+	const callers = new Map<string, Caller>();
+	const keyFor = ({ number }: CallNote) => (number === undefined ? '' : keyOf(number));
+	for (const note of notes) {
+		if (!note.isMissed) continue;
+		const key = keyFor(note);
+		const caller = callers.get(key) ?? newCaller();
+		caller.missed.push(note);
+		caller.lastAt = Math.max(caller.lastAt, note.at);
+		callers.set(key, caller);
+	}
+	for (const note of notes) {
+		const key = keyFor(note);
+		const caller = key === '' ? undefined : callers.get(key);
+		if (caller) addLater(note, caller);
+	}
+	return [...callers.values()].sort((a, b) => byNumber(b.lastAt, a.lastAt)).map(describe);
+}
+
+function newCaller(): Caller {
+	return { missed: [], lastAt: -Infinity, tried: [], calledBack: [], cameThrough: [] };
+}
+
+function addLater(note: CallNote, caller: Caller): void {
+	const { at, talkSeconds, isIncoming, isAnswered } = note;
+	const began = at - talkSeconds * 1000 + LEEWAY_MS;
+	if (at === -Infinity || at <= caller.lastAt || began <= caller.lastAt) return;
+	if (!isIncoming) caller[isAnswered ? 'calledBack' : 'tried'].push(note);
+	else if (isAnswered) caller.cameThrough.push(note);
+}
+
+function describe({ missed, tried, calledBack, cameThrough }: Caller): IDataObject {
+	const inOrder = byTime(missed);
+	const last = inOrder.at(-1);
+	const timed = inOrder.filter(({ at }) => at !== -Infinity);
+	const [back] = byTime(calledBack);
+	const [through] = byTime(cameThrough);
+	return {
+		...withNulls({
+			customerNumber: last?.number,
+			companyNumber: last?.companyNumber,
+			status: statusOf(back, through),
+			missedCalls: missed.length,
+			lastMissedAt: isoOf(timed.at(-1)),
+			calledBackAt: isoOf(back),
+			calledBackBy: back?.employee,
+			cameThroughAt: isoOf(through),
+			lastTriedAt: isoOf(byTime(tried).at(-1)),
+			callId: last?.callId,
+		}),
+		details: withNulls({
+			customerName: [...inOrder].reverse().find(({ name }) => name !== undefined)?.name,
+			...numberDetails(undefined, undefined),
+			firstMissedAt: isoOf(timed[0]),
+		}),
+	};
+}
+
+function statusOf(back: CallNote | undefined, through: CallNote | undefined): string {
+	if (!back && !through) return 'open';
+	return (back?.at ?? Infinity) <= (through?.at ?? Infinity) ? 'calledBack' : 'cameThrough';
+}
+
+function byTime(notes: readonly CallNote[]): CallNote[] {
+	return [...notes].sort((a, b) => byNumber(a.at, b.at));
+}
+
+function isoOf(note: CallNote | undefined): string | undefined {
+	return note === undefined || note.at === -Infinity ? undefined : toIso(note.at);
+}
+
+/** Orders numbers, infinite ones too. */
+function byNumber(a: number, b: number): number {
+	if (a === b) return 0;
+	return a < b ? -1 : 1;
+}

@@ -1,0 +1,95 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { cdrRecording, cdrRecordings, sortByTime } from '../pbx/cdrs/cdr';
+import { cdrText } from '../pbx/cdrs/cdrFields';
+import { withNulls } from '../util/json';
+import type { Call } from './call';
+import { assembleCall, callDetails, callFields, isoOf, legDetails } from './call';
+import type { CallFilters } from './filter';
+import { filteredBy } from './filter';
+import { outcomeOfLeg } from './outcome';
+import { legOfCdr } from './recordLeg';
+
+/** Makes a call of all its records, in whatever order they come. */
+export function callOfRecords(records: readonly IDataObject[]): Call {
+	return assembleCall(sortByTime(records).map(legOfCdr), true);
+}
+
+/** Tells whether a call passes filters, by all its records. */
+export function passes(records: readonly IDataObject[], filters: CallFilters): boolean {
+	return filteredBy(callOfRecords(records), filters) === undefined;
+}
+
+/** Makes a call of one record, as far as one leg tells of it; outcome and talk are the leg's own. */
+function callOfRecord(record: IDataObject): Call {
+	const leg = legOfCdr(record);
+	return { ...assembleCall([leg], false), outcome: outcomeOfLeg(leg), talk: leg.talk };
+}
+
+/** Tells whether a call record passes filters, by the fields that {@link simplifyCdr} shows. */
+export function recordPasses(record: IDataObject, filters: CallFilters): boolean {
+	return filteredBy(callOfRecord(record), filters) === undefined;
+}
+
+/**
+ * Tells one call from its records, at least one: who called whom, how it ended, how long they talked, where it was
+ * recorded. What matters stands at the top, as in events and records; the rest in `details`. `at` is when its last leg
+ * ended.
+ */
+export function simplifyCall(records: readonly IDataObject[], countVoicemail = true): IDataObject {
+	const ordered = sortByTime(records);
+	const call = assembleCall(ordered.map(legOfCdr), true);
+	const lead = ordered[call.legs.indexOf(call.lead)] ?? {};
+	const recordings = recordingsOf([lead, ...ordered]);
+	const [recording] = recordings;
+	const legs = call.legs.map(legDetails);
+	const [firstAt, lastAt] = [legs[0]?.at, legs.at(-1)?.at];
+	return {
+		...callFields(call, countVoicemail),
+		...withNulls({
+			at: lastAt,
+			talkSeconds: call.talk,
+			recordingUrl: recording?.recordingUrl,
+			callId: call.lead.callId,
+		}),
+		details: withNulls({
+			...callDetails(call, call.lead),
+			answeredBy: call.answeredBy?.number,
+			firstAt,
+			lastAt,
+			recordingFile: recording?.recordingFile,
+			recordings,
+			accountId: cdrText(lead, 'ACCOUNT_ID'),
+			legCount: legs.length,
+			legs,
+		}),
+	};
+}
+
+/** Makes a CDR readable, as far as one leg tells of its call, in the shape that calls have, too. */
+export function simplifyCdr(record: IDataObject, countVoicemail = true): IDataObject {
+	const call = callOfRecord(record);
+	const leg = call.lead;
+	const recording = cdrRecording(record);
+	return {
+		...callFields(call, countVoicemail),
+		at: isoOf(leg.at) ?? null,
+		talkSeconds: call.talk ?? null,
+		recordingUrl: recording?.address ?? null,
+		callId: leg.callId ?? null,
+		details: withNulls({
+			legId: leg.id,
+			...callDetails(call, leg),
+			recordingFile: recording?.file,
+			timestamp: cdrText(record, 'TIMESTAMP'),
+			accountId: cdrText(record, 'ACCOUNT_ID'),
+		}),
+	};
+}
+
+/** The recordings that the legs of a call name, each once. */
+function recordingsOf(records: readonly IDataObject[]): IDataObject[] {
+	const all = records.flatMap(cdrRecordings);
+	const byAddress = new Map(all.map(({ address, file }) => [address, file]));
+	return [...byAddress].map(([recordingUrl, recordingFile]) => ({ recordingUrl, recordingFile }));
+}

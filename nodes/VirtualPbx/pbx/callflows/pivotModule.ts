@@ -1,0 +1,121 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { isObject } from '../../util/json';
+
+/** How a pivot node asks a web service; what is undefined stays as it is in the node, or as is usual. */
+export interface Pivot {
+	/** Host and path of the web service, without a scheme. */
+	webserver: string;
+	/** The method by which the PBX asks, in upper case. */
+	method: string | undefined;
+	/** Seconds, as a text of digits. */
+	timeout: string | undefined;
+	/** Name of the response format. */
+	format: string | undefined;
+}
+
+const TOKEN = '{dflow}';
+
+/** Makes the parameters of a pivot node (§2.2), whose timeout is a text, of what is set. */
+export function pivotData(
+	{ webserver, method, timeout, format }: Pivot,
+	callflowId: string,
+): IDataObject {
+	return {
+		...(method === undefined ? {} : { method }),
+		...(timeout === undefined ? {} : { req_timeout: timeout }),
+		...(format === undefined ? {} : { req_format: format }),
+		voice_url: `${TOKEN}&callflow_id=${callflowId}&webserver=${webserver}`,
+	};
+}
+
+/** Takes host and path out of a web address, or tells what is wrong with it; the PBX chooses the scheme itself (§2.2). */
+export function webserverOf(address: string): { webserver: string } | { fault: string } {
+	const text = address.trim();
+	const scheme = /^([a-z][a-z0-9+.-]*):\/\//i.exec(text)?.[1] ?? 'https';
+	const bare = text.replace(/^[a-z][a-z0-9+.-]*:\/\//i, '');
+	const fault = addressFault(scheme.toLowerCase(), bare);
+	if (fault !== undefined) return { fault };
+
+	const { host, pathname } = new URL(`https://${bare}`);
+	const portOfHttps = /^[^/]*:0*443(\/|$)/.test(bare) ? ':443' : '';
+	const path = pathname === '/' && !bare.endsWith('/') ? '' : pathname;
+	return { webserver: host + portOfHttps + path };
+}
+
+function addressFault(scheme: string, bare: string): string | undefined {
+	if (bare === '') return 'is empty';
+	if (!/^https?$/.test(scheme)) return `must begin with https:// or http://, not ${scheme}://`;
+	const breaking = /[?#&]/.exec(bare)?.[0];
+	if (breaking) {
+		return `must not contain "${breaking}": the PBX appends the address to its own query`;
+	}
+	if (/[\s{}\\]/.test(bare) || !URL.canParse(`https://${bare}`)) return 'is not a web address';
+	const { username, password, host } = new URL(`https://${bare}`);
+	// Some signs of Unicode stand for a plain & or { in a host.
+	if (/[&{}]/.test(host)) return 'is not a web address';
+	return username || password ? 'must not contain a user name or password' : undefined;
+}
+
+/**
+ * Tells what is wrong first in a callflow tree (§2.2), as `at "children.1": the flow has no "module"`: each node has a
+ * module, and data and children are objects. Undefined when nothing is surely wrong.
+ */
+export function flowFault(flow: unknown): string | undefined {
+	const open: Array<{ node: unknown; path: string[] }> = [{ node: flow, path: [] }];
+	for (let current = open.pop(); current; current = open.pop()) {
+		const { node, path } = current;
+		const fault = nodeFault(node);
+		if (fault !== undefined) return path.length === 0 ? fault : `at "${path.join('.')}": ${fault}`;
+		const children = isObject(node) && isObject(node.children) ? Object.entries(node.children) : [];
+		for (const [key, child] of children.reverse())
+			open.push({ node: child, path: [...path, 'children', key] });
+	}
+	return undefined;
+}
+
+function nodeFault(node: unknown): string | undefined {
+	if (!isObject(node)) return 'a flow must be a JSON object';
+	const { module, data, children } = node;
+	if (typeof module !== 'string' || module.trim() === '') return 'the flow has no "module"';
+	if (data !== undefined && !isObject(data)) return '"data" must be a JSON object';
+	if (children !== undefined && !isObject(children))
+		return '"children" must be a JSON object, or {} if there are none';
+	return undefined;
+}
+
+/** A copy of a sound flow with what the contract wants on every node (§2.2): `data`, and `children`. */
+export function completeFlow(flow: IDataObject): IDataObject {
+	const children = isObject(flow.children) ? Object.entries(flow.children) : [];
+	return {
+		...flow,
+		data: flow.data ?? {},
+		children: Object.fromEntries(
+			children.map(([key, child]) => [key, isObject(child) ? completeFlow(child) : child]),
+		),
+	};
+}
+
+/** Finds the pivot nodes of a flow that have parameters (§2.2), from the root on. */
+export function pivotNodesIn(flow: unknown): IDataObject[] {
+	const found: IDataObject[] = [];
+	const open: unknown[] = [flow];
+	for (let node = open.pop(); node !== undefined; node = open.pop()) {
+		if (!isObject(node)) continue;
+		if (node.module === 'pivot' && isObject(node.data)) found.push(node);
+		if (isObject(node.children)) open.push(...Object.values(node.children).reverse());
+	}
+	return found;
+}
+
+/** Puts a pivot node in the place of a flow's root (§2.2); of one that is there, what the form does not set stays. */
+export function withPivotRoot(current: unknown, data: IDataObject): IDataObject {
+	const root = pivotRootOf(current) ?? {};
+	const old = isObject(root.data) ? root.data : {};
+	return { children: {}, ...root, module: 'pivot', data: { ...old, ...data } };
+}
+
+/** The pivot node at a flow's root; undefined where another module stands there. */
+export function pivotRootOf(flow: unknown): IDataObject | undefined {
+	return isObject(flow) && flow.module === 'pivot' ? flow : undefined;
+}

@@ -1,0 +1,151 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { isObject, isStructure, parseStructure } from '../../util/json';
+import { fieldsOf, isFlattened, unflatten } from './payload';
+import { MARK_NAME, markTextsIn } from './secret';
+
+/** Events are about 4 kB each. */
+const MAX_BYTES = 1_048_576;
+const MAX_DEPTH = 64;
+const MAX_EVENTS = 100;
+/** `{ data }` in a list in `{ data }`, and one more. */
+const MAX_ENVELOPES = 3;
+/** Each of several events gets a copy of the fields around it, which few platforms send at all. */
+const MAX_FIELDS_AROUND = 100;
+const MAX_LENGTH_AROUND = 16_384;
+
+/** A delivery that starts nothing, and why. */
+export interface Rejection {
+	/** 200 where there is nothing wrong with it, else below 500. */
+	status: number;
+	/** A sentence for readers of the PBX's log of delivery attempts. */
+	reason: string;
+}
+
+/** The body of a delivery, as text and as n8n has parsed it. */
+export interface Body {
+	raw: string;
+	parsed: unknown;
+	isJson?: boolean;
+}
+
+/** A part of a delivery that may be an event. */
+export interface Part {
+	entry: unknown;
+	/** The other fields of the envelopes that it came in, the outermost first; shared by all parts in them. */
+	around: readonly IDataObject[];
+}
+
+/** A delivery taken apart, before anything in it is trusted. */
+export interface Delivery {
+	/** At most one more than allowed; of a body that can't be read, itself, and of one that is too large, the marks in it. */
+	parts: Part[];
+	/** Why the delivery can't be accepted, no matter who sent it. */
+	refusal?: Rejection;
+}
+
+/**
+ * Takes a delivery apart into single events (§6), whatever its content type: JSON, form-encoded, JSON in a form or in text,
+ * one event, several in an array, or in a `{ data }` envelope. With `isJson`, what n8n has parsed is all. Strangers send
+ * deliveries, too, so time and memory are linear in the body.
+ */
+export function readDelivery({ raw, parsed, isJson = false }: Body): Delivery {
+	if (raw.length > MAX_BYTES) {
+		// To look through what n8n has parsed of it would take as long as parsing it.
+		const parts = markTextsIn(raw).map((text) => ({ entry: { [MARK_NAME]: text }, around: [] }));
+		return { parts, refusal: { status: 413, reason: 'The delivery is larger than 1 MiB' } };
+	}
+	const given = isJson && isStructure(parsed) ? parsed : undefined;
+	const body = given ?? decode(raw, parsed);
+	if (body === undefined) {
+		const refusal = { status: 400, reason: 'The body is neither JSON nor form data' };
+		return { parts: [{ entry: parsed, around: [] }], refusal };
+	}
+	const parts: Part[] = [];
+	for (const part of partsOf(body)) if (parts.push(part) > MAX_EVENTS) break;
+	const refusal = refusalOf(body, parts);
+	return refusal ? { parts, refusal } : { parts };
+}
+
+/** The event that a part may be: the fields around it count where it has none of the same name. */
+export function entryOf({ entry, around }: Part): unknown {
+	if (!isObject(entry)) return entry;
+	return around.reduceRight((inner, outer) => ({ ...outer, ...inner }), entry);
+}
+
+function decode(raw: string, parsed: unknown): object | undefined {
+	const fromText = parseStructure(raw);
+	if (fromText !== undefined) return fromText;
+	if (Array.isArray(parsed)) return parsed;
+	if (isObject(parsed)) return Object.keys(parsed).length === 0 ? undefined : structured(parsed);
+	return raw.includes('=') ? structured(Object.fromEntries(new URLSearchParams(raw))) : undefined;
+}
+
+function structured(body: object): object {
+	return isFlattened(body) ? unflatten(Object.entries(body)) : body;
+}
+
+/** One by one what may be an event: arrays taken apart, and `{ data }` envelopes opened. */
+function* partsOf(
+	body: unknown,
+	around: readonly IDataObject[] = [],
+	isInList = false,
+): Iterable<Part> {
+	if (Array.isArray(body) && !isInList) {
+		for (const entry of body) yield* partsOf(entry, around, true);
+		return;
+	}
+	const inner = isObject(body) && around.length < MAX_ENVELOPES ? contentOf(body) : undefined;
+	if (inner === undefined) yield { entry: body, around };
+	else {
+		const fields = Object.fromEntries(Object.entries(body as IDataObject).filter(isAround));
+		yield* partsOf(inner, [...around, fields]);
+	}
+}
+
+const isAround = ([name]: readonly [string, unknown]) => name !== 'data';
+
+const OF_EVENTS = ['name', 'args', 'eventname', 'hookevent', 'callid'];
+
+/** The content of a `{ data }` envelope; undefined for an event and for anything else. */
+function contentOf(body: IDataObject): object | undefined {
+	const inner = typeof body.data === 'string' ? parseStructure(body.data) : body.data;
+	if (!isStructure(inner)) return undefined;
+	const fields = fieldsOf(body);
+	return OF_EVENTS.some((name) => fields.has(name)) ? undefined : inner;
+}
+
+function refusalOf(body: object, parts: readonly Part[]): Rejection | undefined {
+	const flaw = findFlaw(body);
+	if (flaw !== undefined) return { status: 400, reason: flaw };
+	if (parts.length === 0) return { status: 400, reason: 'The delivery contains no event' };
+	if (parts.length > MAX_EVENTS)
+		return { status: 413, reason: `The delivery contains more than ${MAX_EVENTS} events` };
+	const envelopes = parts.length > 1 ? new Set(parts.flatMap(({ around }) => around)) : [];
+	return [...envelopes].some(isLargeAround)
+		? { status: 413, reason: 'Several events share an envelope of more than 100 fields or 16 KiB' }
+		: undefined;
+}
+
+function isLargeAround(fields: IDataObject): boolean {
+	const isMany = Object.keys(fields).length > MAX_FIELDS_AROUND;
+	return isMany || JSON.stringify(fields).length > MAX_LENGTH_AROUND;
+}
+
+/** Looks for what would harm other code later; without recursion, so that no depth can break it. */
+function findFlaw(body: object): string | undefined {
+	let level: object[] = [body];
+	for (let depth = 0; level.length > 0; depth++) {
+		if (depth > MAX_DEPTH) return `The delivery is nested deeper than ${MAX_DEPTH} levels`;
+		if (level.some((one) => Object.hasOwn(one, '__proto__')))
+			return 'The delivery contains the reserved key __proto__';
+		const next: object[] = [];
+		for (const one of level) for (const value of structuresIn(one)) next.push(value);
+		level = next;
+	}
+	return undefined;
+}
+
+function* structuresIn(one: object): Iterable<object> {
+	for (const value of Object.values(one) as unknown[]) if (isStructure(value)) yield value;
+}

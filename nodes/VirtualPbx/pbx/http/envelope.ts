@@ -1,0 +1,102 @@
+import { asText, isObject } from '../../util/json';
+
+/** Takes the payload out of the envelope (§2.1); an answer without one, of any shape, is its own payload. */
+export function unwrap(body: unknown): unknown {
+	return isObject(body) && 'data' in body ? body.data : body;
+}
+
+/** Tells whether an envelope (§2.1) is there and empty: nothing or an empty object is in the place of the payload. */
+export function holdsNothing(body: unknown): boolean {
+	const payload = unwrap(body);
+	if (payload === body) return false;
+	return payload === null || (isObject(payload) && Object.keys(payload).length === 0);
+}
+
+/** Finds the list in an answer: an array, in the envelope (§2.1) or bare; undefined where there is none, also no empty one. */
+export function listIn(body: unknown): unknown[] | undefined {
+	const payload = unwrap(body);
+	return Array.isArray(payload) ? payload : undefined;
+}
+
+const MAX_LENGTH = 300;
+const WORD_FIELDS = ['message', 'error_message', 'error', 'reason', 'detail', 'title'];
+
+/** A name for programs, such as `bad_identifier`, which says less than a sentence beside it. */
+const CODE = /^[a-z\d]+(?:_[a-z\d]+)+$/i;
+
+/**
+ * Finds the PBX's own words in an answer whose shape the contract leaves open (§7.2), in one line of at most 300
+ * characters: of the top level, `data`, `error`, or one of `errors`. A code such as `bad_identifier` counts only where
+ * there is nothing else, and so does a single word such as `gone` beside a sentence in place of `data`; bare status codes
+ * and HTML are no words.
+ */
+export function answerMessage(body: unknown): string | undefined {
+	if (typeof body === 'string') return plainText(body);
+	if (!isObject(body)) return undefined;
+	const data = typeof body.data === 'string' ? plainText(body.data) : body.data;
+	const said = [body, data, body.error, ...[body.errors].flat()].flatMap(messagesIn);
+	const saysMore = typeof data === 'string' && data.includes(' ');
+	const isCode = (text: string) => CODE.test(text) || (saysMore && !text.includes(' '));
+	return said.find((text) => !isCode(text)) ?? said[0];
+}
+
+function messagesIn(place: unknown): string[] {
+	const texts = isObject(place) ? WORD_FIELDS.map((field) => place[field]) : [place];
+	return texts
+		.map(asText)
+		.filter((text) => text !== undefined && /[^\d\s]/.test(text))
+		.map((text) => oneLine(text ?? ''));
+}
+
+/** One complaint of the PBX about one field of a request. */
+export interface FieldComplaint {
+	field: string;
+	message: string;
+	/** The rule that the value breaks, such as `unique`, where the PBX names it. */
+	rule?: string;
+	/** The values that the PBX accepts, where it names them. */
+	choices?: string[];
+}
+
+/**
+ * Collects what the PBX says about single fields: `data: { "<field>": { "<rule>": { message } } }`, or a text per rule;
+ * or `errors`: a list of `{ field, detail }`, or of texts by field.
+ */
+export function fieldComplaints(body: unknown): FieldComplaint[] {
+	if (!isObject(body)) return [];
+	const { data, errors } = body;
+	const listed = Array.isArray(errors) ? errors.filter(isObject) : [];
+	const rules: Array<[string, unknown]> = [
+		...Object.entries(isObject(data) ? data : {}).filter(([, rule]) => isObject(rule)),
+		...Object.entries(isObject(errors) ? errors : {}),
+		...listed.map((one): [string, unknown] => [asText(one.field) ?? '', [one]]),
+	];
+	return rules.flatMap(([field, rule]) => complaintsOf(field, rule));
+}
+
+function complaintsOf(field: string, rules: unknown): FieldComplaint[] {
+	if (field === '') return [];
+	if (isObject(rules))
+		return Object.entries(rules).flatMap(([rule, one]) => complaintOf({ field, rule }, one));
+	return [rules].flat().flatMap((one) => complaintOf({ field }, one));
+}
+
+/** A rule without words still says which value is taken, or which ones are accepted. */
+function complaintOf(about: { field: string; rule?: string }, rule: unknown): FieldComplaint[] {
+	const { cause, target } = isObject(rule) ? rule : {};
+	const choices = (Array.isArray(target) ? target : []).filter((one) => typeof one === 'string');
+	const taken = about.rule === 'unique' && asText(cause);
+	const [said = taken ? `${taken} is taken` : undefined] = messagesIn(rule);
+	if (choices.length === 0) return said === undefined ? [] : [{ ...about, message: said }];
+	const message = `${said ?? 'Not accepted'} (accepted: ${choices.map((one) => `"${one}"`).join(', ')})`;
+	return [{ ...about, message: oneLine(message), choices }];
+}
+
+function plainText(body: string): string | undefined {
+	return /^\s*(?:[<{[]|$)/.test(body) ? undefined : oneLine(body);
+}
+
+function oneLine(text: string): string {
+	const line = text.replace(/\s+/g, ' ').trim();
+	return line.length > MAX_LENGTH ? `${line.slice(0, MAX_LENGTH)}…` : line;
+}

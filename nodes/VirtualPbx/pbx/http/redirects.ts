@@ -1,0 +1,86 @@
+import type { ICredentialDataDecryptedObject, IHttpRequestOptions } from 'n8n-workflow';
+
+import { failureOfAnswer } from '../errors/failure';
+import { mayReceiveToken, securedAddress } from '../session/authenticate';
+import type { PbxCredential } from '../session/credential';
+import { readCredential } from '../session/credential';
+import { discard, readErrorBody } from './body';
+import type { Client, Opened } from './request';
+import { open, withoutSecrets } from './request';
+
+const MAX_REDIRECTS = 5;
+const REDIRECTS = new Set([301, 302, 303, 307, 308]);
+
+const WHERE_FROM = 'Together, REC_LINK and REC_FILE of the call record must be a web address.';
+const ALLOW_IT =
+	'If this host belongs to your PBX, add it to Recording Hosts in the Virtual PBX credential.';
+const ASK = 'Ask your provider.';
+
+/**
+ * Opens an address, also relative to the Base URL, as a stream and follows redirects (§2.4, §5.4), since n8n's helper
+ * would take the token along: the first address must be one that may get the token, and once a redirect has left those
+ * hosts it is never sent again.
+ */
+export async function openAddress(
+	client: Client,
+	address: string,
+	data: ICredentialDataDecryptedObject,
+): Promise<Opened> {
+	const credential = readCredential(data);
+	const start = webAddress(address, `${credential.baseUrl}/`);
+	if (start === undefined)
+		return refuse(`The address of the recording is not valid: ${address}`, WHERE_FROM);
+	let url = securedAddress(start, credential);
+	if (!mayReceiveToken(url, credential)) return refuse(foreign(url, credential), ALLOW_IT);
+
+	let isTrusted = true;
+	for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
+		const opened = await get(client, url, isTrusted ? data : undefined, credential);
+		if ('failure' in opened) return opened;
+		const { answer } = opened;
+		if (answer.statusCode >= 200 && answer.statusCode <= 299) return opened;
+
+		if (!REDIRECTS.has(answer.statusCode)) {
+			const body = withoutSecrets(await readErrorBody(answer), data);
+			discard(answer);
+			return { failure: failureOfAnswer({ ...answer, body }) };
+		}
+		discard(answer);
+		const next = webAddress(String(answer.headers.location ?? ''), url);
+		if (next === undefined)
+			return refuse('The PBX redirects the download to an invalid address', ASK);
+		url = securedAddress(next, credential);
+		isTrusted = isTrusted && mayReceiveToken(url, credential);
+	}
+	return refuse(`The PBX redirects the download more than ${MAX_REDIRECTS} times`, ASK);
+}
+
+function webAddress(address: string, base: string): string | undefined {
+	if (address === '' || !URL.canParse(address, base)) return undefined;
+	const url = new URL(address, base);
+	return url.protocol === 'https:' || url.protocol === 'http:' ? url.href : undefined;
+}
+
+function refuse(message: string, hint: string): Opened {
+	return { failure: { kind: 'refused', message, hint } };
+}
+
+function foreign(url: string, credential: PbxCredential): string {
+	return `The recording is on ${new URL(url).origin}, which is neither the host of the Base URL (${new URL(credential.baseUrl).origin}) nor one of the Recording Hosts, so nothing was sent there`;
+}
+
+async function get(
+	client: Client,
+	url: string,
+	data: ICredentialDataDecryptedObject | undefined,
+	{ ignoreSslIssues }: PbxCredential,
+): Promise<Opened> {
+	const options: IHttpRequestOptions = {
+		method: 'GET',
+		url,
+		// Packed, a file has another length than the PBX announces.
+		headers: { 'Accept-Encoding': 'identity' },
+		skipSslCertificateValidation: ignoreSslIssues,
+	};
+	return await open(client, { options, data });
+}

@@ -1,0 +1,256 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { isObject, parseStructure } from '../../util/json';
+
+/** How deep an answer may be wrapped: text in an object in a list, and some more. */
+const MAX_WRAPPINGS = 6;
+
+/** An answer after checking. */
+export interface CheckedAnswer {
+	/** The answer as it may be sent; meaningless while there are problems. */
+	answer: IDataObject;
+	/** What breaks the rules of §2.3, one sentence each without a full stop; empty when the answer is right. */
+	problems: string[];
+	/** What was odd and yet understood. */
+	notes: string[];
+}
+
+/**
+ * Brings whatever a workflow gives as an answer to a routing request into the form of §2.3, checked: the object with
+ * `operations`, a list, one operation, the same as JSON text, and each as the only field of an object (`{ output: … }`).
+ * A single `user` operation stays bare.
+ */
+export function checkAnswer(value: unknown): CheckedAnswer {
+	const checked = check(value);
+	if (checked.problems.length > 0) return checked;
+	// A toJSON of its own may turn an answer into anything.
+	const written = asWritten(checked.answer);
+	return isObject(written) && check(written).problems.length === 0
+		? { ...checked, answer: written }
+		: unusable(UNWRITABLE);
+}
+
+const UNWRITABLE = "The answer can't be written as JSON";
+
+/** What a receiver reads of a value that is sent as JSON; undefined for one that can't be. */
+function asWritten(value: unknown): unknown {
+	try {
+		return JSON.parse(JSON.stringify(value));
+	} catch {
+		return undefined;
+	}
+}
+
+function check(value: unknown): CheckedAnswer {
+	const found = unwrapped(value, MAX_WRAPPINGS);
+	if (found === undefined || found === null || found === '') return unusable('There is no answer');
+	if (typeof found === 'string') return unusable('The answer is text, but not JSON');
+	if (Array.isArray(found)) return checkList(found);
+	if (!isObject(found)) return unusable('The answer is not an object with operations');
+	if (isStep(found)) return checkSingle(found);
+	if (!isWholeAnswer(found)) return unusable('The answer has neither operations nor a type');
+	const { operations, ...around } = found;
+	const list = parsed(operations);
+	return Array.isArray(list)
+		? checkSteps(list, around)
+		: unusable('The field operations must be a list');
+}
+
+/** Takes away what a workflow put around an answer: JSON text, and the only entry or field that holds it. */
+function unwrapped(value: unknown, depth: number): unknown {
+	const found = parsed(value);
+	if (depth === 0 || isStep(found) || isWholeAnswer(found)) return found;
+	const isList = Array.isArray(found);
+	const [only, ...others]: unknown[] = isList || isObject(found) ? Object.values(found) : [];
+	const isAround = isList ? isObject(only) && !isStep(only) : typeof parsed(only) === 'object';
+	return isAround && only !== null && others.length === 0 ? unwrapped(only, depth - 1) : found;
+}
+
+/** Reads JSON text, also in the code fence that language models put around it; gives everything else as it is. */
+function parsed(value: unknown): unknown {
+	if (typeof value !== 'string') return value;
+	return parseStructure(value.replace(/^\s*```(?:json)?|```\s*$/g, '')) ?? value;
+}
+
+function isStep(value: unknown): boolean {
+	return isObject(value) && 'type' in value && !isWholeAnswer(value);
+}
+
+function isWholeAnswer(value: unknown): boolean {
+	return isObject(value) && 'operations' in value;
+}
+
+/** Checks a list of operations, or the items of a node with whole answers, of which only one can be given. */
+function checkList(list: unknown[]): CheckedAnswer {
+	const answers = list.filter(isWholeAnswer);
+	if (answers.length === 0) return checkSteps(list);
+	const checked = check(answers[0]);
+	if (answers.length === 1) return checked;
+	const note = `${answers.length} answers arrived; the first one is used`;
+	return { ...checked, notes: [...checked.notes, note] };
+}
+
+function checkSingle(step: IDataObject): CheckedAnswer {
+	const checked = checkSteps([step]);
+	const [operation = {}] = checked.answer.operations as IDataObject[];
+	return ['extension', 'id'].includes(operation.type as string)
+		? { ...checked, answer: operation }
+		: checked;
+}
+
+function checkSteps(steps: unknown[], around: IDataObject = {}): CheckedAnswer {
+	if (steps.length === 0) return unusable('The answer contains no steps');
+	if (steps.length > MOST_STEPS)
+		return unusable(`The answer contains ${steps.length} steps; use at most ${MOST_STEPS}`);
+	const checked = steps.map((step, index) => checkStep(step, index + 1));
+	const operations = checked.map(({ operation }) => operation);
+	const problems = checked.flatMap((one) => one.problems);
+	return { answer: { ...around, operations }, problems, notes: [] };
+}
+
+/** Far more than a caller waits for. */
+const MOST_STEPS = 1000;
+
+function unusable(problem: string): CheckedAnswer {
+	return { answer: {}, problems: [problem], notes: [] };
+}
+
+/**
+ * Builds the answer of §2.3 from `{ step: [row, …] }` of the step editor, or what an expression gives in its place,
+ * checked. Without times and strategy, the employee's own settings hold (§2.3 rule 2).
+ */
+export function answerOfSteps(value: unknown): CheckedAnswer {
+	const rows = isObject(value) && 'step' in value ? value.step : value;
+	if (isObject(rows) && Object.keys(rows).length === 0) return checkAnswer([]);
+	if (!Array.isArray(rows)) return checkAnswer(rows);
+	return checkAnswer({ operations: (rows as unknown[]).map(operationOfRow) });
+}
+
+function operationOfRow(row: unknown): unknown {
+	if (!isObject(row)) return row;
+	// n8n leaves a default out; what an expression did not give is there, and undefined.
+	const { ringing, ...step }: IDataObject = { type: 'extension', ...row };
+	return { ...step, ...(isObject(ringing) ? ringing : {}) };
+}
+
+/** The field that names whom or what a step is about, and its name in messages. */
+const TARGETS = { extension: 'Extension', id: 'ID', filename: 'File Name' };
+const RINGING = ['timeout', 'delay', 'strategy'];
+/** Values of `strategy`: ring all devices at once, or one after the other. */
+const STRATEGIES: readonly unknown[] = ['simultaneous', 'single'];
+
+/** What the contract says about one kind of operation (§2.3). */
+export interface StepKind {
+	type: string;
+	/** In messages, after "Step 2". */
+	label: string;
+	target: keyof typeof TARGETS;
+	/** Whether the target may be a number, too. */
+	numeric?: boolean;
+	/** Whether it takes `timeout`, `delay` and `strategy`. */
+	rings?: boolean;
+}
+
+/** All kinds, in the order in which the editor offers them. */
+export const KINDS: readonly StepKind[] = [
+	{ type: 'device', label: 'call device', target: 'id', rings: true },
+	{
+		type: 'extension',
+		label: 'call user by extension',
+		target: 'extension',
+		numeric: true,
+		rings: true,
+	},
+	{ type: 'id', label: 'call user by ID', target: 'id', rings: true },
+	{ type: 'callflow', label: 'go to callflow', target: 'extension' },
+	{ type: 'play', label: 'play file', target: 'filename' },
+	{ type: 'voicemail', label: 'voicemail', target: 'extension' },
+];
+
+/** A step after checking: the operation as it may be sent, and what is wrong with it. */
+interface CheckedStep {
+	operation: IDataObject;
+	/** One sentence each, without a full stop, naming the step; empty when the step is right. */
+	problems: string[];
+}
+
+/**
+ * Checks one operation against §2.3 and brings its values into the types there: number texts of `timeout` and `delay`
+ * become integers, number targets of other kinds than `extension` texts. Left out are what is empty, and fields of other
+ * kinds, which could mislead a PBX; unknown fields stay. Positions count from 1.
+ */
+export function checkStep(value: unknown, position: number): CheckedStep {
+	const name = `Step ${position}`;
+	if (!isObject(value))
+		return { operation: {}, problems: [`${name}: it must be an object with a type`] };
+	if (!isObject(asWritten(value)))
+		return { operation: {}, problems: [`${name}: it can't be written as JSON`] };
+	const type = typeof value.type === 'string' ? value.type.trim() : value.type;
+	const kind = KINDS.find((known) => known.type === type);
+	if (!kind) return { operation: value, problems: [`${name}: ${typeProblem(value.type)}`] };
+
+	const operation: IDataObject = { ...value, type: kind.type };
+	const own: string[] = [kind.target, ...(kind.rings ? RINGING : [])];
+	for (const field of [...Object.keys(TARGETS), ...RINGING])
+		if (!own.includes(field) || isEmpty(operation[field])) delete operation[field];
+	const complaints = [
+		checkTarget(kind, operation),
+		checkSeconds(operation, 'timeout', 'Timeout'),
+		checkSeconds(operation, 'delay', 'Delay'),
+		checkStrategy(operation),
+	];
+	return {
+		operation,
+		problems: complaints
+			.filter((text) => text !== undefined)
+			.map((text) => `${name} (${kind.label}): ${text}`),
+	};
+}
+
+function typeProblem(type: unknown): string {
+	const types = KINDS.map((known) => known.type).join(', ');
+	return isEmpty(type)
+		? `Type is empty; use one of ${types}`
+		: `Type ${show(type)} is not one of ${types}`;
+}
+
+function checkTarget({ target, numeric }: StepKind, operation: IDataObject): string | undefined {
+	const value = operation[target];
+	if (value === undefined) return `${TARGETS[target]} is empty`;
+	if (typeof value !== 'string' && !isWhole(value))
+		return `${TARGETS[target]} must be ${numeric ? 'a whole number or ' : ''}text, not ${show(value)}`;
+	if (typeof value === 'string' || !numeric) operation[target] = String(value).trim();
+	return undefined;
+}
+
+function checkSeconds(operation: IDataObject, field: string, label: string): string | undefined {
+	const value = operation[field];
+	if (value === undefined) return undefined;
+	const seconds = typeof value === 'string' && /^\s*\d+\s*$/.test(value) ? Number(value) : value;
+	if (!isWhole(seconds))
+		return `${label} must be a whole number of seconds of at least 0, not ${show(value)}`;
+	operation[field] = seconds;
+	return undefined;
+}
+
+function checkStrategy({ strategy }: IDataObject): string | undefined {
+	return strategy === undefined || STRATEGIES.includes(strategy)
+		? undefined
+		: `Strategy must be simultaneous or single, not ${show(strategy)}`;
+}
+
+/** A target or a time is never negative and always an exact integer. */
+function isWhole(value: unknown): value is number {
+	return Number.isSafeInteger(value) && (value as number) >= 0;
+}
+
+function isEmpty(value: unknown): boolean {
+	return (
+		value === undefined || value === null || (typeof value === 'string' && value.trim() === '')
+	);
+}
+
+function show(value: unknown): string {
+	const text = JSON.stringify(value) ?? String(value);
+	return text.length > 40 ? `${text.slice(0, 40)}…` : text;
+}

@@ -1,0 +1,116 @@
+import type { IDataObject } from 'n8n-workflow';
+import { jsonParse } from 'n8n-workflow';
+
+import { asText, isObject } from '../../util/json';
+import type { Party } from '../../util/numbers';
+import { readParty, visibleName } from '../../util/numbers';
+
+/** A routing request as it came. */
+export interface RoutingRequest {
+	method: string;
+	query: IDataObject;
+	/** The parsed body; undefined or empty for GET. */
+	body: unknown;
+}
+
+/** The names under which platforms send a value; compared without case, hyphens and underscores. */
+const NAMES = {
+	callId: ['callid', 'callsid', 'uniqueid'],
+	from: ['from', 'fromuri', 'caller', 'src', 'ani'],
+	to: ['to', 'touri', 'called', 'dst', 'dnis'],
+	request: ['request', 'requesturi'],
+	callerNumber: ['calleridnumber', 'callernumber'],
+	callerName: ['calleridname', 'callername'],
+	direction: ['direction', 'calldirection'],
+	accountId: ['accountid'],
+	callflowId: ['callflowid'],
+} as const;
+
+/** Collects the parameters of a routing request from query and body, under any name: the contract does not show them. */
+export function requestParameters({ query, body }: RoutingRequest): IDataObject {
+	const parsed = typeof body === 'string' ? parse(body) : body;
+	const [only, second]: unknown[] = Array.isArray(parsed) ? parsed.slice(0, 2) : [parsed];
+	const fields = isObject(only) && second === undefined ? only : {};
+	const envelopes = ['data', 'args'].filter((name) => isObject(fields[name]));
+	const inner = envelopes.map((name) => fields[name] as IDataObject);
+	const around = envelopes.length === 0 ? fields : without(fields, envelopes);
+	return Object.assign({}, query, ...inner, around) as IDataObject;
+}
+
+function without(fields: IDataObject, names: readonly string[]): IDataObject {
+	return Object.fromEntries(Object.entries(fields).filter(([name]) => !names.includes(name)));
+}
+
+/**
+ * Simplifies a routing request: who calls whom, in the words that events and records have, too, each number without its SIP
+ * address; in `details` the originals, the IDs, and everything else untouched under `parameters`. `null` for what the
+ * platform does not send.
+ */
+export function simplifyRequest(request: RoutingRequest): IDataObject {
+	const parameters = requestParameters(request);
+	const spelled = knownKeysOf(parameters);
+	const take = (names: readonly string[]) => {
+		for (const name of names) {
+			for (const key of spelled.get(name) ?? []) {
+				const text = asText(parameters[key]);
+				if (text === undefined) continue;
+				delete parameters[key];
+				return text;
+			}
+		}
+		return null;
+	};
+	const found = Object.fromEntries(
+		Object.entries(NAMES).map(([field, names]) => [field, take(names)]),
+	) as Record<keyof typeof NAMES, string | null>;
+	const callerName = visibleName(found.callerName ?? undefined) ?? null;
+	return {
+		direction: found.direction,
+		from: numberIn(found.from, found.callerNumber),
+		fromName: callerName ?? partyIn([found.from, found.callerNumber])?.name ?? null,
+		to: numberIn(found.to, found.request),
+		callId: found.callId,
+		details: {
+			callerNumber: numberIn(found.callerNumber, found.from),
+			callerName,
+			fromUri: found.from,
+			toUri: found.to,
+			requestUri: found.request,
+			accountId: found.accountId,
+			callflowId: found.callflowId,
+			parameters,
+		},
+	};
+}
+
+const KNOWN = new Set<string>(Object.values(NAMES).flat());
+
+/** The keys of a request that have a meaning, by plain name; read once, since there may be very many keys. */
+function knownKeysOf(parameters: IDataObject): Map<string, string[]> {
+	const known = new Map<string, string[]>();
+	for (const key of Object.keys(parameters)) {
+		const name = key.toLowerCase().replace(/[-_\s]/g, '');
+		if (!KNOWN.has(name)) continue;
+		const keys = known.get(name);
+		if (keys) keys.push(key);
+		else known.set(name, [key]);
+	}
+	return known;
+}
+
+/** The number in the first of some texts that names one. */
+function numberIn(...texts: Array<string | null>): string | null {
+	return partyIn(texts)?.number ?? null;
+}
+
+/** The first text that names a number, or else the first that names anybody, such as a SIP user. */
+function partyIn(texts: Array<string | null>): Party | undefined {
+	const parties = texts.map((text) => readParty(text ?? '')).filter(({ number }) => number !== '');
+	return parties.find(({ number }) => /^\+?\d+$/.test(number)) ?? parties[0];
+}
+
+/** Reads a text as JSON, or else as a form. */
+function parse(text: string): unknown {
+	const form = text.includes('=') ? Object.fromEntries(new URLSearchParams(text)) : {};
+	return jsonParse<unknown>(text, { fallbackValue: form });
+}

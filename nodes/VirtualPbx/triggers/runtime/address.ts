@@ -1,0 +1,122 @@
+import type { IHookFunctions } from 'n8n-workflow';
+
+import { refusal } from '../../parameters/inputs';
+import { CREDENTIAL } from '../../pbx/http/request';
+import { readCredential } from '../../pbx/session/credential';
+import { isOn } from '../../util/json';
+import { optionsOf } from './settings';
+
+/** Where the PBX is to call a trigger: n8n's URL, or Delivery URL instead. Throws a NodeOperationError where there is none. */
+export function ownAddress(context: IHookFunctions): string {
+	const url = context.getNodeWebhookUrl('default');
+	if (!url)
+		throw refusal(
+			{ context },
+			'n8n has no webhook URL for this trigger',
+			'Remove the node from the workflow and add it again.',
+		);
+	const address = deliveryAddress(url, optionsOf(context).deliveryUrl);
+	if ('url' in address) return address.url;
+	throw refusal({ context }, `Delivery URL ${address.fault}`, address.hint);
+}
+
+/** Where the PBX is to call a trigger, or what is wrong with the address that the user gave, to follow the field's name. */
+export type DeliveryAddress = { url: string } | { fault: string; hint: string };
+
+/** The end of an address of a webhook: its endpoint, its ID and the node's own path. */
+const WEBHOOK_PATH = /\/webhook(-test)?(\/[^/]+\/[^/]+)$/;
+
+/**
+ * Makes the address of a webhook that the PBX must call on another host, or by http behind a proxy that adds TLS.
+ * What is given takes the place of n8n's scheme, host and port; a path in it is put before n8n's.
+ */
+export function deliveryAddress(n8nUrl: string, given: unknown): DeliveryAddress {
+	if (given === undefined || given === null) return { url: n8nUrl };
+	const text = typeof given === 'string' ? given.trim() : '';
+	if (text === '') return fault('is empty', 'Enter an address, or remove the option.');
+	if (!/^https?:\/\/[^/]/i.test(text) || !URL.canParse(text))
+		return fault(
+			`"${text}" is not a web address`,
+			'Enter an address such as https://hooks.example.com, with a port if needed.',
+		);
+	const { origin, pathname, username, password } = new URL(text);
+	if (username !== '' || password !== '')
+		return fault('contains a user name or password', 'Remove everything before the @.');
+	if (/[?#]/.test(text))
+		return fault('contains a query or fragment', 'Remove the ? or # and everything after it.');
+	const prefix = pathname.replace(/\/+$/, '');
+	if (WEBHOOK_PATH.test(prefix))
+		return fault(
+			'ends with the path of a webhook, which n8n adds',
+			'Enter the address without that path, such as https://hooks.example.com',
+		);
+	const path = new URL(n8nUrl).pathname;
+	// An n8n below a path, which the user has entered as well.
+	const below = path.replace(WEBHOOK_PATH, '');
+	const start = prefix.endsWith(below) ? prefix.slice(0, prefix.length - below.length) : prefix;
+	return { url: `${origin}${start}${path}` };
+}
+
+function fault(words: string, hint: string): DeliveryAddress {
+	return { fault: words, hint };
+}
+
+/** The same webhook's address for tests, or for production. */
+export function otherSide(url: string): string {
+	return url.replace(
+		WEBHOOK_PATH,
+		(_, isTest: string | undefined, rest: string) =>
+			`/webhook${isTest === undefined ? '-test' : ''}${rest}`,
+	);
+}
+
+/** From where a host can be called: its own machine, its own network, or everywhere, as far as its name tells. */
+export type Reach = 'local' | 'private' | 'public';
+
+const LOCAL =
+	/^((127|0)\.\d+\.\d+\.\d+|::1?|localhost|.*\.localhost|ip6-localhost|(host|gateway)\.docker\.internal|host\.containers\.internal)$/;
+const PRIVATE_NAME =
+	/(^[^.:]+$)|\.(local|lan|internal|intranet|home|corp|private|localdomain|home\.arpa)$/;
+const PRIVATE_ADDRESS =
+	/^(10|192\.168|169\.254|172\.(1[6-9]|2\d|3[01])|100\.(6[4-9]|[789]\d|1[01]\d|12[0-7]))\.\d+\.\d+(\.\d+)?$|^(f[cd]|fe[89ab])[^.]*:/;
+
+/** Judges a host, as `URL.hostname` gives it, by its name or address, without asking a name server. */
+export function reachOf(hostname: string): Reach {
+	const host = hostname
+		.toLowerCase()
+		.replace(/^\[|\]$/g, '')
+		.replace(/\.$/, '');
+	if (LOCAL.test(host)) return 'local';
+	return PRIVATE_NAME.test(host) || PRIVATE_ADDRESS.test(host) ? 'private' : 'public';
+}
+
+/** Tells why a PBX cannot call a webhook's URL, judged by the two addresses alone; undefined where it may. */
+export function whyUnreachable(
+	webhookUrl: string,
+	baseUrl: string,
+): { message: string; description: string } | undefined {
+	if (!URL.canParse(webhookUrl)) return undefined;
+	const own = new URL(webhookUrl);
+	const pbx = new URL(baseUrl);
+	const reach = reachOf(own.hostname);
+	const pbxReach = reachOf(pbx.hostname);
+	const isFine = reach === 'public' || pbxReach === 'local' || own.hostname === pbx.hostname;
+	if (isFine || (reach === 'private' && pbxReach === 'private')) return undefined;
+
+	const where =
+		reach === 'local' ? 'only this machine can reach it' : 'only its own network can reach it';
+	return {
+		message: `The PBX at ${pbx.host} cannot call this n8n at ${own.host}: ${where}`,
+		description:
+			'Set the environment variable N8N_WEBHOOK_URL (WEBHOOK_URL in older n8n) to the public https address of this n8n and restart it. If the PBX can reach this address, turn on Skip URL Check in Options.',
+	};
+}
+
+/** Refuses a publication whose address the PBX cannot reach, unless the user skips that; throws a NodeOperationError. */
+export async function refuseUnreachable(context: IHookFunctions): Promise<void> {
+	if (isOn(optionsOf(context).skipUrlCheck)) return;
+	const { baseUrl } = readCredential(await context.getCredentials(CREDENTIAL));
+	const reason = whyUnreachable(ownAddress(context), baseUrl);
+	if (!reason) return;
+	throw refusal({ context }, reason.message, reason.description);
+}

@@ -1,0 +1,142 @@
+import type { IHookFunctions, INode, IPollFunctions, ITriggerFunctions } from 'n8n-workflow';
+import { NodeApiError, NodeOperationError } from 'n8n-workflow';
+
+import { messageOf } from '../../pbx/errors/meanings';
+
+/*
+ * What is known of n8n's two ways to publish, measured on 2.39.5 and 2.41.1 (docs/internals/n8n.md).
+ * The older way calls checkExists, create and trigger() once, one after another, and shows a person what they throw.
+ * The newer way calls hooks, trigger() and first polls side by side, each up to five times within 15 s with `delete` after
+ * each failure of a hook; then it gives up for good, so nothing may throw unless a person publishes. It shows a message
+ * without its description, and ends a publication after 84 s.
+ */
+
+type Context = IHookFunctions | ITriggerFunctions | IPollFunctions;
+
+/** Activations without a person: n8n's start, and another process that takes over. */
+const START_MODES: readonly string[] = ['init', 'leadershipChange'];
+
+/** n8n finishes a publication in which it was killed when its lease of 128 s is over, with the mode `update`. */
+const LEASE_MS = 150_000;
+
+/** When n8n has loaded this package; tests change it. */
+export const loaded = { at: Date.now() };
+
+/** Returns whether n8n activates the node because it starts, or because this process takes over. */
+export function isStart(context: Context): boolean {
+	return START_MODES.includes(context.getActivationMode());
+}
+
+/** Tells by n8n's mode, and by what is known of the node here, whether n8n activates it by itself: nobody reads errors then. */
+export function isUnattended(context: Context, known: 'active' | 'inactive' | undefined): boolean {
+	if (isStart(context)) return true;
+	if (context.getActivationMode() !== 'update') return false;
+	return known === 'active' || (known === undefined && Date.now() - loaded.at < LEASE_MS);
+}
+
+/** The attempts of one publication may wait so long for the PBX; with n8n's pauses they end within 70 s. */
+const PUBLICATION_MS = 55_000;
+/** What they have left at the PBX is taken back until then. */
+const UNDONE_MS = 68_000;
+
+/** What is known of one publication and of the activation that it makes. */
+interface Publication {
+	/** By node: when its attempts end, when taking them back ends, and what the PBX refuses for good. */
+	attempts: Map<string, { deadline: AbortSignal; undone: AbortSignal; refusal?: Error }>;
+	/** Polling nodes of which a poll has worked. */
+	polled: Set<string>;
+	/** When its deactivation ends. */
+	teardown?: AbortSignal;
+}
+
+/** By the workflow's static data, which n8n makes anew for each publication. */
+const publications = new WeakMap<object, Publication>();
+
+function publicationOf(context: IHookFunctions | IPollFunctions): Publication {
+	const data = context.getWorkflowStaticData('global');
+	const publication = publications.get(data) ?? { attempts: new Map(), polled: new Set() };
+	publications.set(data, publication);
+	return publication;
+}
+
+/**
+ * Runs one attempt of a person's publication. All attempts share one deadline, and what was refused for good is thrown again
+ * without asking the PBX. Throws a NodeApiError or NodeOperationError whose message also says what to do.
+ */
+export async function inPublication<T>(
+	context: IHookFunctions | IPollFunctions,
+	work: (deadline: AbortSignal) => Promise<T>,
+): Promise<T> {
+	const { attempts } = publicationOf(context);
+	const { id } = context.getNode();
+	const known = attempts.get(id) ?? {
+		deadline: AbortSignal.timeout(PUBLICATION_MS),
+		undone: AbortSignal.timeout(UNDONE_MS),
+	};
+	attempts.set(id, known);
+	if (known.refusal) throw known.refusal;
+	try {
+		return await work(known.deadline);
+	} catch (error) {
+		const shown = withRemedy(context.getNode(), error);
+		if (!isTransientError(error)) known.refusal = shown;
+		throw shown;
+	}
+}
+
+/** All removals of a deactivation may take so long: n8n's older way calls them one after another. */
+const TEARDOWN_MS = 28_000;
+
+/** The deadline that all removals of one deactivation share, or those after the failed attempts of a publication. */
+export function removalDeadline(context: IHookFunctions, isUndoing: boolean): AbortSignal {
+	const failed = isUndoing && publicationOf(context).attempts.get(context.getNode().id);
+	if (failed) return failed.undone;
+	return (publicationOf(context).teardown ??= AbortSignal.timeout(TEARDOWN_MS));
+}
+
+/** Causes that n8n knows as passing by themselves; the transport declares them on its errors. */
+const TRANSIENT: readonly unknown[] = [
+	'rate-limited',
+	'quota-exhausted',
+	'temporarily-unavailable',
+];
+
+/** Tells whether an error may pass without anyone doing anything: the PBX is down, busy, or out of reach. */
+export function isTransientError(error: unknown): boolean {
+	return error instanceof NodeApiError && TRANSIENT.includes(error.failure?.cause);
+}
+
+/** Puts what to do into the message, since n8n shows nothing else of an error of a publication. */
+function withRemedy(node: INode, error: unknown): NodeApiError | NodeOperationError {
+	const isOurs = error instanceof NodeApiError || error instanceof NodeOperationError;
+	const shown = isOurs ? error : new NodeOperationError(node, messageOf(error));
+	const remedy = shown.description ?? '';
+	if (remedy === '') return shown;
+	shown.message = `${sentence(shown.message)} ${remedy}`;
+	shown.description = undefined;
+	return shown;
+}
+
+/** A text with a full stop at its end. */
+export function sentence(text: string): string {
+	return /[.!?]$/.test(text) ? text : `${text}.`;
+}
+
+/** What n8n gives a poll that a scheduler of its own does not limit. */
+const UNLIMITED_POLL_MS = 300_000;
+
+/**
+ * Tells who waits for a poll: n8n awaits the first one of an activation, until one has worked. `start` where n8n activates by
+ * itself, `person` for a publication, `schedule` for later polls and those of n8n's durable scheduler, which limits each.
+ */
+export function whoWaits(context: IPollFunctions): 'start' | 'person' | 'schedule' {
+	const limit = context.getPollBudgetMs?.() ?? UNLIMITED_POLL_MS;
+	const isLater = publicationOf(context).polled.has(context.getNode().id);
+	if (limit < UNLIMITED_POLL_MS || isLater) return 'schedule';
+	return isUnattended(context, undefined) ? 'start' : 'person';
+}
+
+/** Notes that a poll has worked, so that all later ones of this activation are scheduled ones. */
+export function notePolled(context: IPollFunctions): void {
+	publicationOf(context).polled.add(context.getNode().id);
+}

@@ -1,0 +1,87 @@
+import type { IDataObject, IPollFunctions } from 'n8n-workflow';
+
+import { isObject } from '../../util/json';
+import { LruMap } from '../../util/lruMap';
+
+/** What this process knows of a Call Record Trigger that has polled in it. */
+export interface RecordTriggerState {
+	workflowId: string;
+	workflow: string;
+	nodeId: string;
+	node: string;
+	/** Unix milliseconds. */
+	lastPollAt: number;
+	/** How long two polls may lie apart by its poll times; undefined where these do not tell. */
+	intervalMs: number | undefined;
+	/** What the last poll threw. */
+	error?: string | undefined;
+	/** The newest cursor that a poll has left, and the newest one whose items n8n has surely taken. */
+	latest?: unknown;
+	taken?: unknown;
+	/** The poll that is under way, and when it ends at the latest. */
+	running?: { endsAt: number } | undefined;
+}
+
+const MOST_TRIGGERS = 500;
+
+/** By workflow and node; written by the trigger alone. */
+export const recordTriggers = new LruMap<string, RecordTriggerState>(MOST_TRIGGERS);
+
+/** Notes that a trigger polls, under its names and with its poll times as they are now. */
+export function noteRecordTrigger(context: IPollFunctions): RecordTriggerState {
+	const { id: workflowId = '', name: workflow = '' } = context.getWorkflow();
+	const { id: nodeId, name: node } = context.getNode();
+	const intervalMs = pollIntervalMs(context.getNodeParameter('pollTimes', {}));
+	const now = { workflowId, workflow, nodeId, node, lastPollAt: Date.now(), intervalMs };
+	const key = `${workflowId}/${nodeId}`;
+	return recordTriggers.set(key, Object.assign(recordTriggers.get(key) ?? {}, now));
+}
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+
+/** Lists the triggers that have not polled for longer than their poll times say; n8n does not tell of an unpublishing. */
+export function stoppedRecordTriggers(
+	states: readonly RecordTriggerState[],
+	now: number,
+): RecordTriggerState[] {
+	return states.filter(({ lastPollAt, intervalMs = Infinity, error }) => {
+		// After a failure n8n may back off by up to an hour.
+		const slack = error === undefined ? Math.max(intervalMs, 5 * MINUTE_MS) : HOUR_MS;
+		return now - lastPollAt > intervalMs + slack;
+	});
+}
+
+const INTERVALS: Record<string, number> = {
+	everyMinute: MINUTE_MS,
+	everyHour: HOUR_MS,
+	everyDay: DAY_MS,
+	everyWeek: 7 * DAY_MS,
+	everyMonth: 31 * DAY_MS,
+};
+
+/** Tells how many milliseconds two polls may lie apart by n8n's Poll Times; undefined where these do not tell. */
+export function pollIntervalMs(pollTimes: unknown): number | undefined {
+	const items: unknown[] = isObject(pollTimes) ? [pollTimes.item].flat() : [];
+	const intervals = items
+		.map((item) => (isObject(item) ? intervalOf(item) : undefined))
+		.filter((interval) => interval !== undefined);
+	return intervals.length === 0 ? undefined : Math.min(...intervals);
+}
+
+function intervalOf({ mode, value, unit, cronExpression }: IDataObject): number | undefined {
+	if (mode === 'everyX') return Number(value) * (unit === 'hours' ? HOUR_MS : MINUTE_MS);
+	if (mode === 'custom') return cronInterval(String(cronExpression));
+	return INTERVALS[String(mode)];
+}
+
+/** The longest time between two moments of a cron expression, which may begin with seconds. */
+function cronInterval(expression: string): number | undefined {
+	const [weekday, month, day, hour, minute] = expression.trim().split(/\s+/).reverse();
+	if (month !== '*') return undefined;
+	if (day !== '*') return INTERVALS.everyMonth;
+	if (weekday !== '*') return INTERVALS.everyWeek;
+	if (hour !== '*') return DAY_MS;
+	return minute === '*' ? MINUTE_MS : HOUR_MS;
+}

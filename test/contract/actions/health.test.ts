@@ -1,0 +1,302 @@
+import type { IDataObject } from 'n8n-workflow';
+import { recordTriggers } from '../../../nodes/VirtualPbx/triggers/runtime/recordTriggers';
+import { gregorianNow } from '../../../nodes/VirtualPbx/util/time';
+import { MARK_NAME } from '../../../nodes/VirtualPbx/pbx/events/secret';
+import { startTrigger } from '../../support/core';
+import { startPbx } from '../../support/sandbox';
+import type { PbxUnderTest } from '../../support/sandbox';
+
+const SECRET = 'a'.repeat(64);
+const TAG = `${'b'.repeat(16)}.${'c'.repeat(8)}.${SECRET}`;
+const OWN = 'https://n8n.example.com';
+const more = { instanceUrl: `${OWN}/` };
+
+let pbx: PbxUnderTest;
+beforeEach(async () => void (pbx = await startPbx({ settings: { retry_interval_seconds: 0 } })));
+afterEach(async () => await pbx.sandbox.close());
+
+const store = () => pbx.sandbox.pbx.firstAccount.webhooks;
+const add = async (fields: IDataObject = {}) => {
+	const webhook = {
+		name: 'n8n: Calls (Call Ended)',
+		uri: `${OWN}/webhook/1/webhook`,
+		http_verb: 'post',
+		hook: 'channel_destroy',
+		retries: 1,
+		custom_data: { [MARK_NAME]: TAG },
+	};
+	return String((await pbx.ask('PUT', 'webhooks', { ...webhook, ...fields })).data.id);
+};
+const check = async (options: IDataObject = {}) => {
+	const { items, error } = await pbx.run('webhook:checkHealth', { options } as never, more);
+	if (error) throw error;
+	return items;
+};
+/** Has the PBX try to deliver an event to a closed port. */
+const fail = async (id: string) =>
+	await fetch(`${pbx.sandbox.url}/sandbox/webhooks/${id}/events`, {
+		method: 'POST',
+		headers: { 'content-type': 'application/json' },
+		body: JSON.stringify({ name: 'CHANNEL_DESTROY' }),
+	});
+
+const answer = (path: string, body: unknown, status = 200) =>
+	pbx.sandbox.pbx.faults.add({ kind: 'status', method: 'GET', path, status, body });
+/** Has the PBX show webhooks in another way than it keeps them, in the list and one by one. */
+const show = (change: (webhook: IDataObject) => IDataObject, isListed = true) => {
+	const all = pbx.sandbox.pbx.firstAccount.webhooks.all() as unknown as IDataObject[];
+	if (isListed) answer('*/webhooks', { data: all.map(change), status: 'success' });
+	for (const one of all)
+		answer(`*/webhooks/${String(one.id)}`, { data: change(one), status: 'success' });
+};
+
+describe('Check Health (§4.4)', () => {
+	it('gives one item for each registration of this package, and none for other webhooks', async () => {
+		const id = await add();
+		await add({ custom_data: { office: 'Riga' } });
+		expect(await check()).toEqual([
+			{
+				id,
+				event: 'Call Ended',
+				address: `${OWN}/webhook/1/webhook`,
+				workflow: 'Calls',
+				state: 'ok',
+				reason: '',
+				lastSuccess: null,
+				lastFailure: null,
+				lastFailureStatus: null,
+				lastFailureReason: null,
+				attempts: 0,
+				succeeded: 0,
+				failed: 0,
+			},
+		]);
+	});
+
+	it('says that a Call Record Trigger no longer polls, and what its last poll said', async () => {
+		const trigger = { workflowId: '1', workflow: 'Log', nodeId: 'a', node: 'Calls' };
+		const [intervalMs, lastPollAt] = [60_000, Date.parse('2026-10-01T08:00:00Z')];
+		recordTriggers.set('1/a', { ...trigger, intervalMs, lastPollAt, error: 'Wrong password' });
+		recordTriggers.set('1/b', { ...trigger, intervalMs, lastPollAt: Date.now() });
+		const items = await check();
+		recordTriggers.clear();
+
+		expect(items).toHaveLength(1);
+		expect(items[0]).toMatchObject({
+			event: 'Call Record Trigger',
+			workflow: 'Log',
+			state: 'not polling',
+			reason:
+				'"Calls" has not polled since 2026-10-01T08:00:00Z; its last poll failed: Wrong password. If you did not unpublish its workflow, publish it again',
+		});
+	});
+
+	it('says that deliveries fail and why', async () => {
+		const id = await add({ uri: 'http://127.0.0.1:9/webhook/1/webhook' });
+		await fail(id);
+		const [item] = await check({ knownAddresses: 'http://127.0.0.1:9' });
+		expect(item).toMatchObject({ state: 'failing', succeeded: 0, lastFailureStatus: null });
+		expect(item?.reason).toMatch(/refused the connection/);
+		expect(item?.failed).toBe(item?.attempts);
+		expect(Date.parse(String(item?.lastFailure))).toBeGreaterThan(Date.now() - 60_000);
+	});
+
+	it.each([
+		['of this n8n', `${OWN}/webhook/1/webhook`, undefined, 'ok'],
+		['of another n8n', 'https://old.example.com/webhook/1/webhook', undefined, 'unknown address'],
+		[
+			'beside one that is named',
+			'https://hooks.example.com/xy/webhook/1',
+			'https://hooks.example.com/x',
+			'unknown address',
+		],
+	])('knows an address %s', async (_, uri, knownAddresses, state) => {
+		await add({ uri });
+		const [item] = await check(knownAddresses === undefined ? {} : { knownAddresses });
+		expect(item?.state).toBe(state);
+	});
+
+	it('says that no workflow listens at an address of this n8n', async () => {
+		const trigger = await startTrigger({ type: 'virtualPbxTrigger' });
+		const { origin, pathname } = new URL(trigger.url());
+		await add({ uri: trigger.url() });
+		await add({ uri: `${origin}${pathname.replace('webhook/', 'webhook/gone')}` });
+		const { items } = await pbx.run('webhook:checkHealth', {}, { instanceUrl: `${origin}/` });
+		expect(items).toMatchObject([
+			{ state: 'ok', reason: '' },
+			{ state: 'not published', reason: expect.stringMatching(/no workflow listens/) },
+		]);
+		expect(trigger.executions).toEqual([]);
+		await trigger.close();
+	});
+
+	it('shows none in the words of the PBX either', async () => {
+		const reason = `sent n8n_webhook_secret ${SECRET}`;
+		const id = await add();
+		store().put({ ...store().get(id), enabled: false, disable_reason: reason } as never);
+		pbx.sandbox.pbx.faults.add({
+			kind: 'status',
+			path: '*/attempts',
+			status: 200,
+			body: { data: [{ result: 'failure', reason, client_error: SECRET }] },
+		});
+		const [item] = await check();
+		expect(item).toMatchObject({ id, state: 'switched off' });
+		expect(JSON.stringify(item)).not.toMatch(/a{8}/);
+	});
+});
+
+describe('Check Health where a webhook is odd', () => {
+	it.each<[string, number, unknown, RegExp]>([
+		['500', 500, { message: 'corrupt' }, /corrupt \(status 500\)/],
+		['404', 404, { message: 'bad_identifier' }, /bad_identifier \(status 404\)/],
+		['404 without a word', 404, {}, /status 404/],
+		['an empty body', 200, null, /without a list/],
+		['a web page', 200, '<html>Login</html>', /no JSON/],
+	])('says that its attempts could not be read: %s', async (_, status, body, words) => {
+		const id = await add();
+		const other = await add();
+		answer(`*/${id}/attempts`, body, status);
+		answer(`*/${other}/attempts`, {
+			data: [{ result: 'failure', response_code: 503, timestamp: gregorianNow() }],
+		});
+		const items = await check();
+		expect(items).toHaveLength(2);
+		expect(items).toContainEqual(
+			expect.objectContaining({ id, state: 'ok', reason: expect.stringMatching(words) }),
+		);
+		expect(items.find((item) => item.id === id)?.reason).toMatch(/^attempts could not be read: /);
+		expect(items).toContainEqual(expect.objectContaining({ id: other, state: 'failing' }));
+	});
+
+	it.each<[string, unknown]>([
+		['{data: []}', { data: [], status: 'success' }],
+		['{data: {}}', { data: {}, status: 'success' }],
+		['{data: null}', { data: null, status: 'success' }],
+	])('takes %s for no attempts', async (_, body) => {
+		await add();
+		answer('*/attempts', body);
+		expect(await check()).toMatchObject([{ state: 'ok', reason: '', attempts: 0 }]);
+	});
+
+	it('says so where the PBX shows no ID at all', async () => {
+		await add();
+		show(({ id: _, ...rest }) => rest);
+		expect(await check()).toMatchObject([
+			{ id: '', event: 'Call Ended', reason: expect.stringMatching(/does not show the ID/) },
+		]);
+	});
+
+	it('fails where the details cannot be read: nobody knows what is registered', async () => {
+		pbx.sandbox.pbx.change({ webhook_list: 'brief' });
+		const id = await add({ name: 'Calls' });
+		answer(`*/webhooks/${id}`, { message: 'corrupt' }, 500);
+		expect((await pbx.run('webhook:checkHealth', {}, more)).error?.message).toMatch(
+			/could not be read: the PBX failed/,
+		);
+	});
+});
+
+describe('Check Health where the PBX does not show custom data', () => {
+	it.each<[string, IDataObject, number]>([
+		['the name and address that the trigger gives', {}, 1],
+		['another name', { name: 'Calls (Call Ended)' }, 0],
+		['no address', { uri: null }, 0],
+	])('judges a webhook by %s', async (_, fields, count) => {
+		await add();
+		show(({ custom_data: _data, ...rest }) => ({ ...rest, ...fields }));
+		expect(await check()).toHaveLength(count);
+		const { items } = await pbx.run('webhook:deleteLeftovers', { address: OWN });
+		expect(items).toEqual([]);
+	});
+});
+
+/** By default, a real Kazoo logs failures only (`log_successful_attempts: false`). */
+describe('Check Health where the PBX logs failures only', () => {
+	const failure = (ageSeconds: number, more: IDataObject = {}) => ({
+		...{ result: 'failure', reason: 'bad response code', resp_status_code: '503' },
+		...{ try: 2, retries_left: 'retries exceeded', timestamp: gregorianNow() - ageSeconds },
+		...more,
+	});
+	const log = (...attempts: IDataObject[]) => answer('*/attempts', { data: attempts });
+
+	it.each<[string, IDataObject, string, RegExp]>([
+		['a failure of now', failure(0), 'failing', /overloaded or starting \(503\)$/],
+		['one of an hour ago', failure(3600), 'failing', /\(503\)$/],
+		[
+			'one of two hours ago',
+			failure(7300),
+			'ok',
+			/^the latest delivery .* failed more than 2 hours/,
+		],
+		[
+			'an old one in Unix seconds',
+			{ ...failure(0), timestamp: 1_700_000_000 },
+			'ok',
+			/more than 2/,
+		],
+		['one without a time', failure(0, { timestamp: undefined }), 'failing', /\(503\)$/],
+	])('takes %s for what it is', async (_, attempt, state, reason) => {
+		await add();
+		log(attempt);
+		expect(await check()).toMatchObject([
+			{ state, reason: expect.stringMatching(reason), lastFailureStatus: 503, failed: 1 },
+		]);
+	});
+
+	it('counts an event that n8n has taken since, of this webhook only', async () => {
+		const trigger = await startTrigger({
+			type: 'virtualPbxTrigger',
+			credential: pbx.credential,
+			parameters: { events: ['started', 'ended'] },
+		});
+		await trigger.activate();
+		log(failure(60));
+		const { origin } = new URL(trigger.url());
+		const health = async () =>
+			(await pbx.run('webhook:checkHealth', {}, { instanceUrl: `${origin}/` })).items;
+		const states = (items: IDataObject[]) =>
+			Object.fromEntries(items.map(({ event, state }) => [event, state]));
+		expect(states(await health())).toEqual({ 'Call Ended': 'failing', 'Call Started': 'failing' });
+
+		const [webhook] = store().listening('channel_destroy');
+		const args = { 'Call-ID': 'a', 'Call-Direction': 'inbound', 'Answer-State': 'hangup' };
+		const event = { name: 'CHANNEL_DESTROY', args, ...webhook?.custom_data };
+		expect(await trigger.deliver({ body: { ...event, [MARK_NAME]: TAG } })).toMatchObject({
+			status: 401,
+		});
+		expect(states(await health())).toMatchObject({ 'Call Ended': 'failing' });
+		expect(await trigger.deliver({ body: event })).toMatchObject({ status: 200 });
+		const items = await health();
+		expect(states(items)).toEqual({ 'Call Ended': 'ok', 'Call Started': 'failing' });
+		const ended = items.find((item) => item.event === 'Call Ended');
+		expect(ended).toMatchObject({ reason: '', succeeded: 0, failed: 1 });
+		expect(Date.parse(String(ended?.lastSuccess))).toBeGreaterThan(Date.now() - 60_000);
+		await trigger.close();
+	});
+});
+
+describe('Check Health of a webhook that reaches nobody', () => {
+	it.each<[string, IDataObject, RegExp]>([
+		['by GET', { http_verb: 'get' }, /^the webhook was set to GET instead of POST, so no event/],
+		['by PUT', { http_verb: ' Put ' }, /set to PUT/],
+		['without any attempt', { retries: 0 }, /set to 0 delivery attempts/],
+		['without any attempt, as text', { retries: '0' }, /set to 0 delivery attempts/],
+	])('says that it delivers %s', async (_, fields, reason) => {
+		await add();
+		show((webhook) => ({ ...webhook, ...fields }));
+		expect(await check()).toMatchObject([
+			{ state: 'failing', reason: expect.stringMatching(reason) },
+		]);
+	});
+
+	it.each<IDataObject>([
+		{ http_verb: 'POST' },
+		{ http_verb: null },
+		{ http_verb: '', retries: '' },
+	])('but finds %j in order', async (fields) => {
+		await add();
+		show((webhook) => ({ ...webhook, ...fields }));
+		expect(await check()).toMatchObject([{ state: 'ok', reason: '' }]);
+	});
+});

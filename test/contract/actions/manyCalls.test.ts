@@ -1,0 +1,245 @@
+import type {
+	IDataObject,
+	INodeParameters,
+	INodeProperties,
+	INodePropertyOptions,
+} from 'n8n-workflow';
+import { getGlobalState, setGlobalState } from 'n8n-workflow';
+
+import { callsFields, missedCallsFields } from '../../../nodes/VirtualPbx/actions/call/calls';
+import { callEventFields } from '../../../nodes/VirtualPbx/triggers/callEvent/fields';
+import { callRecordFields } from '../../../nodes/VirtualPbx/triggers/callRecord/fields';
+import { addRecords, searchesOf, startPbx } from '../../support/sandbox';
+import type { PbxUnderTest } from '../../support/sandbox';
+
+let pbx: PbxUnderTest;
+
+const NOON = Date.UTC(2026, 10, 20, 12) / 1000;
+const GREGORIAN_NOON = NOON + 62_167_219_200;
+const HOUR = 3600;
+
+beforeEach(async () => void (pbx = await startPbx()));
+afterEach(async () => await pbx.sandbox.close());
+
+const add = async (...records: IDataObject[]) => await addRecords(pbx, records);
+const queries = () => searchesOf(pbx);
+
+const leg = (id: string, second: number, more: IDataObject): IDataObject => ({
+	TIMESTAMP: String(GREGORIAN_NOON + second),
+	BRIDGE_ID: `${id}@10.0.0.5`,
+	BILLING_SECONDS: '0',
+	...more,
+});
+/** A call from outside: the caller's leg, and that of the one phone it rang; with why it ended, or how long it was talked on. */
+const fromOutside = (id: string, second: number, from: string, cause: string | number) => {
+	const talk = typeof cause === 'number' ? cause : 0;
+	const both = {
+		CALLER_ID_NUMBER: `sip:${from}@carrier`,
+		HANGUP_CAUSE: talk > 0 ? 'NORMAL_CLEARING' : cause,
+	};
+	const seconds = { BILLING_SECONDS: String(talk) };
+	return [
+		leg(id, second - 1, {
+			...both,
+			...seconds,
+			CALL_DIRECTION: 'outbound',
+			CALLEE_ID_NUMBER: 'sip:100@demo',
+		}),
+		leg(id, second, {
+			...both,
+			...seconds,
+			CALL_DIRECTION: 'inbound',
+			CALLEE_ID_NUMBER: 'sip:74950000100@demo',
+		}),
+	];
+};
+const toOutside = (id: string, second: number, [from, to]: [string, string], talk: number) =>
+	['inbound', 'outbound'].map((direction) =>
+		leg(id, second, {
+			CALL_DIRECTION: direction,
+			CALLER_ID_NUMBER: `${from} (IVANOVA)`,
+			CALLEE_ID_NUMBER: to,
+			HANGUP_CAUSE: talk > 0 ? 'NORMAL_CLEARING' : 'NO_ANSWER',
+			BILLING_SECONDS: String(talk),
+		}),
+	);
+const range = { period: 'range', after: NOON - HOUR, before: NOON + HOUR };
+const range31 = { period: 'range' };
+const get = async (parameters: INodeParameters = {}) =>
+	await pbx.items('call:getMany', { returnAll: true, ...range, ...parameters });
+const getMissed = async (parameters: INodeParameters = {}) =>
+	await pbx.items('call:getMissedCallers', { returnAll: true, ...range, ...parameters });
+const ids = (items: IDataObject[]) => items.map(({ callId }) => String(callId).split('@')[0]);
+
+describe('Get Many of calls (§4.3)', () => {
+	const CALLS = [
+		...fromOutside('answered', 0, '74951111111', 30),
+		...fromOutside('missed', 60, '74952222222', 'NO_ANSWER'),
+		...fromOutside('busy', 120, '74953333333', 'USER_BUSY'),
+		...toOutside('cancelled', 180, ['101', '74954444444'], 0),
+		...toOutside('out', 240, ['101', '74955555555'], 12),
+		...toOutside('inside', 300, ['101', '102'], 5),
+	];
+
+	it('gives each call as Get does, newest first, in one request', async () => {
+		await add(...CALLS);
+		const items = await get();
+		expect(ids(items)).toEqual(['inside', 'out', 'cancelled', 'busy', 'missed', 'answered']);
+		expect(queries()).toEqual([
+			{
+				created_from: String(GREGORIAN_NOON - 3 * HOUR),
+				created_to: String(GREGORIAN_NOON + 3 * HOUR),
+			},
+		]);
+		for (const simplify of [true, false]) {
+			for (const item of await get({ simplify })) {
+				const callId = String(item.callId);
+				expect(await pbx.items('call:get', { callId, simplify, ...range })).toEqual([item]);
+			}
+		}
+	});
+
+	it.each<[string, IDataObject, string[]]>([
+		[
+			'outcomes from an expression',
+			{ outcomes: '={{ "noAnswer, busy" }}', callType: ['incoming'] },
+			['busy', 'missed'],
+		],
+		['employees', { employees: '101' }, ['inside', 'out', 'cancelled']],
+		['either number', { number: '+7 (495) 555-55-55, 7495222*' }, ['out', 'missed']],
+		['talk time', { minTalkSeconds: 12, missed: false }, ['out', 'answered']],
+	])('filters by %s', async (_, filters, expected) => {
+		await add(...CALLS);
+		expect(ids(await get({ filters: filters as INodeParameters }))).toEqual(expected);
+	});
+
+	it('starts 31 days ago', async () => {
+		const now = Math.floor(Date.now() / 1000) - NOON;
+		await add(...fromOutside('older', now - 32 * 24 * HOUR, '74951111111', 'NO_ANSWER'));
+		await add(...fromOutside('old', now - 30 * 24 * HOUR, '74951111111', 'NO_ANSWER'));
+		await add(...fromOutside('whole', now - 3 * HOUR, '74951111111', 9));
+		expect(ids(await pbx.items('call:getMany', range31))).toEqual(['whole', 'old']);
+	});
+
+	it.each<[string, INodeParameters, string]>([
+		[
+			'an unknown outcome',
+			{ filters: { outcomes: ['misssed'] } },
+			'Outcomes: "misssed" is not a choice',
+		],
+		['a range over 366 days', { after: NOON - 367 * 24 * HOUR }, 'After is more than 366 days'],
+		['After later than Before', { after: NOON + 2 * HOUR }, 'After is later than Before'],
+		['Limit 0', { returnAll: false, limit: 0 }, 'Limit must be'],
+		['an empty filter', { filters: { employees: ' ' } }, 'Employees is empty'],
+		['an unknown period', { period: 'ever' }, 'Period: "ever" is not a choice'],
+		...['+', '()', '-', '*'].map((sign): [string, INodeParameters, string] => [
+			`a number of the sign ${sign} alone`,
+			{ filters: { number: sign } },
+			'Numbers has no number',
+		]),
+	])('refuses %s before anything is sent', async (_, parameters, words) => {
+		const { error } = await pbx.run('call:getMany', { ...range, ...parameters });
+		expect(error?.message).toContain(words);
+		expect(pbx.sandbox.pbx.requests.list()).toEqual([]);
+	});
+});
+
+describe('Missed Callers', () => {
+	const lost = (id: string, second: number, from: string) =>
+		fromOutside(id, second, from, 'NO_ANSWER');
+	const CALLS = [
+		...lost('m1', 0, '74951111111'),
+		...lost('m2', 60, '74951111111'),
+		...toOutside('tried', 90, ['101', '74951111111'], 0),
+		...toOutside('back', 3 * HOUR, ['102', '+7 495 111-11-11'], 40),
+		...lost('m3', 120, '74952222222'),
+		...fromOutside('came', 200, '74952222222', 9),
+		...lost('m4', 300, '74953333333'),
+		...fromOutside('after', 2 * HOUR, '74959999999', 'NO_ANSWER'),
+		...toOutside('colleague', 20, ['101', '102'], 0),
+	];
+
+	it('offers only filters that can match, and Answered Elsewhere only for legs', () => {
+		const filtersOf = (fields: readonly INodeProperties[]) =>
+			(fields.find(({ name }) => name === 'filters')?.options ?? []) as INodeProperties[];
+		const outcomesOf = (fields: readonly INodeProperties[]) =>
+			(filtersOf(fields).find(({ name }) => name === 'outcomes')?.options ??
+				[]) as INodePropertyOptions[];
+		const valuesOf = (fields: readonly INodeProperties[]) =>
+			outcomesOf(fields).map(({ value }) => value);
+
+		expect(filtersOf(missedCallsFields).map(({ name }) => name)).toEqual([
+			'to',
+			'from',
+			'employees',
+			'hangupCauses',
+			'number',
+			'outcomes',
+		]);
+		const missed = ['busy', 'declined', 'failed', 'noAnswer', 'voicemail'];
+		expect(valuesOf(missedCallsFields)).toEqual(missed);
+		expect(valuesOf(callsFields)).toEqual(['answered', ...missed]);
+		for (const fields of [callRecordFields, callEventFields]) {
+			const legs = outcomesOf(fields).find(({ value }) => value === 'elsewhere');
+			expect(legs?.displayOptions).toMatchObject({ show: expect.anything() as unknown });
+		}
+	});
+
+	it('ignores stored filters that it no longer offers, and refuses an outcome that no missed call has', async () => {
+		await add(...fromOutside('missed', 0, '74952222222', 'NO_ANSWER'));
+		const filters = { missed: false, callType: ['outgoing'], minTalkSeconds: 9 };
+		expect(await getMissed({ filters })).toHaveLength(1);
+		expect(await getMissed({ filters: { outcomes: ['noAnswer'] } })).toHaveLength(1);
+		await expect(getMissed({ filters: { outcomes: ['answered'] } })).rejects.toMatchObject({
+			message: expect.stringContaining('Outcomes: "answered" is not a choice') as unknown,
+		});
+	});
+
+	it('stand in the list once, with what came after, also after the range', async () => {
+		await add(...CALLS);
+		expect(await getMissed()).toMatchObject([
+			{ customerNumber: '74953333333', status: 'open', missedCalls: 1 },
+			{ customerNumber: '74952222222', status: 'cameThrough' },
+			{ customerNumber: '74951111111', status: 'calledBack', missedCalls: 2, calledBackBy: '102' },
+		]);
+	});
+
+	it('are those who still wait for a call, up to the limit, and only of the calls that pass the filters', async () => {
+		await add(...CALLS, ...lost('m5', 400, '74954444444'));
+		const open = { onlyOpen: true };
+		const callers = (items: IDataObject[]) => items.map(({ customerNumber }) => customerNumber);
+		expect(callers(await getMissed(open))).toEqual(['74954444444', '74953333333']);
+		expect(callers(await getMissed({ ...open, returnAll: false, limit: 1 }))).toEqual([
+			'74954444444',
+		]);
+		const filters = { from: '74953333333, 74951111111' };
+		expect(callers(await getMissed({ ...open, filters }))).toEqual(['74953333333']);
+	});
+});
+
+describe('Period', () => {
+	const before = getGlobalState();
+	/** A zone where it is past noon now, so that no hour of the machine's day decides what is yesterday. */
+	beforeAll(() => {
+		const ahead = 12 - new Date().getUTCHours();
+		setGlobalState({ defaultTimezone: `Etc/GMT${ahead > 0 ? '-' : '+'}${Math.abs(ahead)}` });
+	});
+	afterAll(() => setGlobalState(before));
+
+	it.each([
+		['today', ['now']],
+		['yesterday', ['yesterday']],
+		['last7Days', ['now', 'yesterday', 'six days ago']],
+	])('%s is told in days of the workflow', async (period, expected) => {
+		const day = 24 * HOUR;
+		const now = Math.floor(Date.now() / 1000);
+		const midnight = now - ((now % HOUR) + 12 * HOUR) - NOON;
+		const at = (id: string, second: number) => fromOutside(id, second, '74951111111', 9);
+		await add(...at('now', now - NOON), ...at('yesterday', midnight - 600));
+		await add(
+			...at('six days ago', midnight - 6 * day + 12 * HOUR),
+			...at('old', midnight - 9 * day),
+		);
+		expect(ids(await pbx.items('call:getMany', { returnAll: true, period }))).toEqual(expected);
+	});
+});

@@ -1,0 +1,61 @@
+import fc from 'fast-check';
+
+import { patternFault } from '../../../nodes/VirtualPbx/actions/callflow/fields';
+
+describe('patternFault', () => {
+	it.each([
+		...[
+			'^7495\\d{7}$',
+			'^\\*98$',
+			'^\\+?7(495|499)[0-9]{7}',
+			'(?i:sales)|x',
+			'(?P<code>\\d+)(?P=code)',
+		],
+		...[
+			'(?<code>\\d)(?<code>\\d)',
+			"(?'code'\\d)",
+			'(?>\\d+)5',
+			'\\d++',
+			'[[:digit:]]+',
+			'[]abc]',
+			'[^](]x',
+		],
+		...[
+			'\\A\\d+\\z',
+			'\\Q*98\\E.*',
+			'(?(1)a|b)',
+			'(?R)?',
+			'(*UTF8)a',
+			'(?#a (comment)b',
+			'(?x) a # b (',
+		],
+		...['a{2}{3}', '[a-\\d]'],
+	])('lets %s pass, which PCRE may know', (pattern) => {
+		expect(patternFault(pattern)).toBeUndefined();
+	});
+
+	it.each([
+		['', 'empty'],
+		['  ', 'empty'],
+		['^(12$', 'Unterminated group'],
+		['12)', 'Unmatched'],
+		['[12', 'Unterminated character class'],
+		['*98', 'Nothing to repeat'],
+		['(+7)', 'Nothing to repeat'],
+		['a{3,1}', 'out of order'],
+		['[9-0]', 'out of order'],
+		['12\\', '\\'],
+	])('refuses %j', (pattern, reason) => {
+		expect(patternFault(pattern)).toContain(reason);
+	});
+
+	it('never refuses what JavaScript itself accepts, and never throws', () => {
+		fc.assert(
+			fc.property(fc.string(), (text) => {
+				const literal = text.replace(/[^\w ]/g, '\\$&');
+				if (literal.trim() !== '') expect(patternFault(literal)).toBeUndefined();
+				expect(() => patternFault(text)).not.toThrow();
+			}),
+		);
+	});
+});

@@ -1,0 +1,89 @@
+import type { IDataObject } from 'n8n-workflow';
+import { simplifyEvent } from '../../../nodes/VirtualPbx/calls/eventItem';
+import { parsedEvent } from '../../support/events/arbitraries';
+
+const ended = (changes: IDataObject): IDataObject => {
+	const required = { 'Event-Name': 'CHANNEL_DESTROY', 'Call-ID': 'a@b' };
+	const event = parsedEvent({ ...required, 'Call-Direction': 'inbound', ...changes });
+	return simplifyEvent(event, 'ended');
+};
+
+const unbilled = { 'Billing-Seconds': '0', 'Caller-ID-Number': '74951234567' };
+const toPhone = {
+	...unbilled,
+	'Call-Direction': 'outbound',
+	'Other-Leg-Direction': 'inbound',
+	'Other-Leg-Call-ID': 'other@b',
+	'Custom-Channel-Vars': { 'Authorizing-ID': 'device-of-the-called' },
+};
+
+describe('the outcome of an event', () => {
+	it.each<[string, IDataObject]>([
+		['busy', { ...unbilled, 'Hangup-Cause': 'USER_BUSY' }],
+		['elsewhere', { ...toPhone, 'Hangup-Cause': 'lose race' }],
+		['voicemail', { 'Billing-Seconds': '20' }],
+		['answered', { 'Billing-Seconds': '20', 'Other-Leg-Call-ID': 'c@d' }],
+		['answered', { 'Hangup-Cause': 'NORMAL_CLEARING', 'Other-Leg-Call-ID': 'c@d' }],
+	])('is %s at the end of %j', (expected, changes) => {
+		expect(ended(changes).outcome).toBe(expected);
+	});
+});
+
+describe('the parties of an event', () => {
+	const outside = { 'Caller-ID-Number': '74951234567' };
+	const colleague = { 'Caller-ID-Number': '102' };
+	const carrier = { Request: '79161234567@carrier.example' };
+	const dialed = { 'Other-Leg-Destination-Number': '79161234567' };
+	const toCompany = { 'Other-Leg-Destination-Number': '74950000100' };
+	const fromCarrier = { 'Custom-Channel-Vars': { 'Authorizing-Type': 'resource' } };
+	const authorized = { 'Custom-Channel-Vars': { 'Authorizing-ID': 'd1' } };
+	const shown = (number: string) => ({ 'Other-Leg-Caller-ID-Number': number });
+	const anna = { From: 'anna@company.example', To: '79161234567@company.example' };
+	type Expected = [type: string | null, customer: string | null, employee: string | null];
+	it.each<[Expected, IDataObject]>([
+		[['incoming', '74951234567', '101'], { ...toPhone, Request: '101@company.example' }],
+		[['incoming', '74951234567', 'ivanova'], { ...toPhone, Request: 'ivanova@company.example' }],
+		[['internal', null, '102'], { ...toPhone, ...colleague, Request: '101@company.example' }],
+		[['outgoing', '79161234567', '102'], { ...toPhone, ...colleague, ...carrier }],
+		[[null, null, null], { ...toPhone, ...outside, ...carrier }],
+		[['outgoing', '79161234567', '102'], { ...toPhone, ...outside, ...carrier, ...shown('102') }],
+		[
+			['outgoing', '79161234567', null],
+			{ ...toPhone, ...outside, ...carrier, ...dialed, ...shown('74950000100') },
+		],
+		[
+			['incoming', '74957654321', null],
+			{ ...toPhone, ...carrier, ...shown('74957654321'), ...toCompany },
+		],
+		[['incoming', '74951234567', null], { ...outside, To: '74950000100@company.example' }],
+		[['outgoing', '79161234567', '102'], { ...colleague, To: '79161234567@company.example' }],
+		[['outgoing', '79161234567', 'anna'], { ...outside, ...authorized, ...anna }],
+		[['internal', null, 'anna'], { 'Caller-ID-Number': 'anna (ANNA FIELD)', To: '101@x.example' }],
+		[['incoming', '102', null], { ...colleague, ...fromCarrier }],
+	])('are %j of %j', (expected, changes) => {
+		const { callType, customerNumber, employee } = ended(changes);
+		expect([callType, customerNumber, employee]).toEqual(expected);
+	});
+});
+
+describe('a missed call', () => {
+	const failed = (cause: string) => ({ 'Billing-Seconds': '0', 'Hangup-Cause': cause });
+	const normal = { 'Hangup-Cause': 'NORMAL_CLEARING' };
+	it.each<[string, IDataObject, boolean]>([
+		['nobody answered', { ...failed('NO_ANSWER'), Disposition: 'failure' }, true],
+		['the caller gave up', { ...failed('ORIGINATOR_CANCEL'), Disposition: 'ANSWER' }, true],
+		['seconds as number', { ...failed('NO_ANSWER'), 'Billing-Seconds': 0 }, true],
+		['no seconds, a telling cause', { 'Hangup-Cause': 'NO_ANSWER' }, true],
+		['no seconds, a telling disposition', { Disposition: 'failure' }, true],
+		['the call was taken elsewhere', failed('LOSE_RACE'), false],
+		['there was talk', { ...normal, 'Billing-Seconds': '35' }, false],
+		['nothing was billed', { ...failed('NORMAL_CLEARING'), Disposition: 'ANSWER' }, true],
+		['no seconds, but a pick-up', { ...normal, Disposition: 'ANSWER' }, false],
+		['nothing tells', normal, false],
+		['the leg is outbound', { 'Call-Direction': 'outbound', 'Billing-Seconds': '0' }, false],
+		['the direction is not told', { ...unbilled, 'Call-Direction': undefined }, true],
+		['it is a second leg', { ...failed(''), 'Custom-Channel-Vars': { 'Bridge-ID': 'x' } }, false],
+	])('when %s: %j', (_, changes, expected) => {
+		expect(ended({ 'Other-Leg-Call-ID': 'c', ...changes }).missed === true).toBe(expected);
+	});
+});

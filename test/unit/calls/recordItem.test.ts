@@ -1,0 +1,189 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { firstLegOf } from '../../../nodes/VirtualPbx/calls/parties';
+import { cdrTime } from '../../../nodes/VirtualPbx/pbx/cdrs/cdrFields';
+import { groupByCall, recordKey } from '../../../nodes/VirtualPbx/pbx/cdrs/cdr';
+import { legOfCdr } from '../../../nodes/VirtualPbx/calls/recordLeg';
+import { simplifyCall, simplifyCdr } from '../../../nodes/VirtualPbx/calls/recordItem';
+
+const leg = (second: number, more: IDataObject = {}): IDataObject => ({
+	TIMESTAMP: String(63_962_395_200 + second),
+	BRIDGE_ID: 'b@h',
+	CALL_DIRECTION: 'outbound',
+	BILLING_SECONDS: '0',
+	HANGUP_CAUSE: 'NO_ANSWER',
+	...more,
+});
+const inbound = (second: number, billing: number) =>
+	leg(second, {
+		CALL_DIRECTION: 'inbound',
+		BILLING_SECONDS: String(billing),
+		HANGUP_CAUSE: 'NORMAL_CLEARING',
+	});
+
+type Summary = IDataObject & { details: IDataObject };
+const summarize = (legs: IDataObject[]) => simplifyCall(legs) as Summary;
+const outside = { CALLER_ID_NUMBER: 'sip:74951234567@h' };
+const to = (number: string, more: IDataObject = {}) =>
+	leg(9, { ...outside, CALLEE_ID_NUMBER: `sip:${number}@h`, ...more });
+const talked = (number: string, seconds = 30) => to(number, { BILLING_SECONDS: String(seconds) });
+const unbilled = (cause: string) =>
+	leg(9, { CALL_DIRECTION: 'inbound', BILLING_SECONDS: undefined, HANGUP_CAUSE: cause });
+
+// What an ordinary call tells is in test/unit/calls/sameCall.test.ts.
+describe('a call from its legs', () => {
+	it.each<[string, IDataObject[], IDataObject, IDataObject]>([
+		[
+			'answered by a phone that the exchange calls by a SIP user name',
+			[inbound(9, 33), talked('user_100_1')],
+			{ outcome: 'answered', employee: '100' },
+			{ answeredBy: 'user_100_1' },
+		],
+		[
+			'that no inbound leg began, talked on its earliest leg alone',
+			[leg(1, { ...outside, BILLING_SECONDS: 30, CALLEE_ID_NUMBER: '101' }), to('102')],
+			{ outcome: 'answered', employee: '101', talkSeconds: 30 },
+			{ answeredBy: '101' },
+		],
+		[
+			'picked up at another phone, whose leg is recorded elsewhere',
+			[{ ...inbound(9, 33), ...outside }, to('101', { HANGUP_CAUSE: 'PICKED_OFF' })],
+			{ outcome: 'answered', missed: false },
+			{},
+		],
+		[
+			'transferred by a colleague to a mobile, where it is talked on longer',
+			[{ ...inbound(99, 95), ...outside }, talked('101', 30), talked('79035556677', 65)],
+			{ outcome: 'answered', employee: '101' },
+			{ answeredBy: '79035556677' },
+		],
+		[
+			'by click-to-call, with the name in the leg to the customer alone',
+			[
+				talked('101', 45),
+				leg(9, { CALLER_ID_NUMBER: '101 (IVANOVA MA)', CALLEE_ID_NUMBER: '+74951234567' }),
+			],
+			{ callType: 'outgoing', employee: '101', customerNumber: '+74951234567' },
+			{ employeeName: 'IVANOVA MA' },
+		],
+		[
+			'of which the PBX does not say whether it was answered',
+			[unbilled('NORMAL_CLEARING')],
+			{ outcome: 'answered', talkSeconds: null },
+			{},
+		],
+		[
+			'without seconds, but with a cause that tells',
+			[unbilled('no answer')],
+			{ outcome: 'noAnswer', talkSeconds: null },
+			{},
+		],
+		[
+			'with nothing but a Bridge-ID',
+			[{ bridge_id: 'b@h' }],
+			{ callId: 'b@h', callType: null, customerNumber: null, talkSeconds: null, at: null },
+			{ firstAt: null },
+		],
+	])('%s', (_, legs, top, details) => {
+		expect(summarize(legs)).toMatchObject({ ...top, details });
+	});
+
+	it('has compact legs, oldest first', () => {
+		const { legs } = summarize([
+			talked('101'),
+			inbound(9, 33),
+			to('102', { TIMESTAMP: '63962395203' }),
+		]).details;
+		expect(legs).toMatchObject([
+			{ to: '102', outcome: 'noAnswer', hangupCause: 'NO_ANSWER' },
+			{ outcome: 'answered', talkSeconds: 33 },
+			{
+				from: '74951234567',
+				to: '101',
+				at: '2026-11-20T12:00:09Z',
+				outcome: 'answered',
+				talkSeconds: 30,
+			},
+		]);
+	});
+
+	it('begins with the leg whose own call ID is the Bridge-ID, where the PBX gives call IDs', () => {
+		const first = leg(5, { call_id: 'b@h', CALLER_ID_NUMBER: '1' });
+		expect(simplifyCall([inbound(3, 1), first]).details).toMatchObject({ from: '1' });
+	});
+
+	it.each([
+		[['outbound', 'inbound', 'internal'], 1],
+		[['outbound', 'internal'], 1],
+		[['OUTBOUND', ''], 1],
+		[['outbound', 'outgoing'], undefined],
+	])('of legs %j is begun by number %j', (directions, index) => {
+		const legs = directions.map((direction) => legOfCdr(leg(1, { CALL_DIRECTION: direction })));
+		expect(firstLegOf(legs)).toBe(index === undefined ? undefined : legs[index]);
+	});
+
+	it('names each recording once', () => {
+		const rec = { REC_LINK: 'https://r.example/', REC_FILE: 'a.mp3' };
+		const call = summarize([leg(1, rec), leg(2, rec), leg(3, { ...rec, REC_FILE: 'b.mp3' })]);
+		expect(
+			(call.details.recordings as IDataObject[]).map(({ recordingFile }) => recordingFile),
+		).toEqual(['a.mp3', 'b.mp3']);
+	});
+
+	it('is put together by Bridge-ID, and a record without one stands alone', () => {
+		const calls = groupByCall([
+			leg(1),
+			leg(2, { BRIDGE_ID: '' }),
+			leg(3),
+			leg(4, { BRIDGE_ID: '' }),
+		]);
+		expect(calls.map(({ legs }) => legs.length)).toEqual([2, 1, 1]);
+	});
+});
+
+describe('a CDR', () => {
+	it('is read alike in upper and lower case', () => {
+		const lower = Object.fromEntries(
+			Object.entries(inbound(1, 5)).map(([name, value]) => [name.toLowerCase(), value]),
+		);
+		expect(simplifyCdr(lower)).toEqual(simplifyCdr(inbound(1, 5)));
+		expect(recordKey(lower)).toEqual(recordKey(inbound(1, 5)));
+	});
+
+	it('has its time in Gregorian seconds from 1970 on, other units tolerated', () => {
+		expect(simplifyCdr({ TIMESTAMP: 62_167_219_200 }).at).toBe('1970-01-01T00:00:00Z');
+		expect(cdrTime({ TIMESTAMP: '1795176000000' })).toBe(1_795_176_000_000);
+		expect(simplifyCdr({ TIMESTAMP: 'soon' })).toMatchObject({
+			at: null,
+			details: { timestamp: 'soon' },
+		});
+	});
+
+	it.each<[IDataObject, IDataObject]>([
+		[talked('101'), { callType: 'incoming', outcome: 'answered', employee: '101' }],
+		[to('101'), { callType: 'incoming', outcome: 'noAnswer', missed: null, employee: '101' }],
+		[talked('user_100_1'), { outcome: 'answered', employee: '100' }],
+		[to('101', { HANGUP_CAUSE: 'LOSE_RACE' }), { outcome: 'elsewhere', missed: false }],
+		[
+			to('101', { CALLER_ID_NUMBER: '102 (IVANOVA MA)' }),
+			{ callType: 'internal', outcome: 'noAnswer', employee: '102' },
+		],
+		[
+			to('79160000000', { CALLER_ID_NUMBER: '102' }),
+			{ callType: 'outgoing', customerNumber: '79160000000', employee: '102' },
+		],
+		[inbound(1, 5), { outcome: 'answered', employee: null }],
+		[{}, { callType: null, outcome: 'answered', employee: null, talkSeconds: null }],
+		[{ BILLING_SECONDS: 'some' }, { outcome: 'answered', talkSeconds: null }],
+	])('%j went like this: %j', (record, expected) => {
+		expect(simplifyCdr(record)).toMatchObject(expected);
+	});
+
+	it('has a key that the recording, the order and the case of its fields do not change', () => {
+		const { REC_LINK, ...record } = { ...leg(1), extra: { a: 1 }, REC_LINK: 'x' };
+		expect(recordKey({ REC_FILE: 'y', ...record, REC_LINK })).toBe(recordKey(record));
+		expect(recordKey({ ...record, extra: { a: 2 } })).toBe(recordKey(record));
+		expect(recordKey({ ...record, BILLING_SECONDS: '1' })).not.toBe(recordKey(record));
+		expect(recordKey({ ...record, call_id: '1' })).not.toBe(recordKey(record));
+	});
+});

@@ -1,0 +1,84 @@
+import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import fc from 'fast-check';
+import { discard } from '../../../../nodes/VirtualPbx/pbx/http/body';
+import { firstChunk, inLargePieces } from '../../../../nodes/VirtualPbx/pbx/http/download';
+import { TIMEOUTS } from '../../../../nodes/VirtualPbx/pbx/http/timeouts';
+
+const MIB = 2 ** 20;
+
+const answerOf = (body: Readable, close = () => undefined as void) => ({
+	statusCode: 200,
+	headers: {},
+	body,
+	close,
+});
+
+/** The sizes of the pieces, and all their bytes. */
+async function piecesOf(parts: Uint8Array[]) {
+	const pieces: Buffer[] = [];
+	const body = Readable.from(parts, { objectMode: false });
+	for await (const piece of inLargePieces(answerOf(body))) pieces.push(piece as Buffer);
+	return { sizes: pieces.map(({ length }) => length), bytes: Buffer.concat(pieces) };
+}
+
+describe('large pieces of a stream', () => {
+	it('are of 1 MiB or more, but for the last', async () => {
+		const parts = Array.from({ length: 40 }, () => Buffer.alloc(64 * 1024, 1));
+		expect((await piecesOf(parts)).sizes).toEqual([MIB, MIB, MIB / 2]);
+	});
+
+	it('hold every byte in its place, however it came', async () => {
+		const parts = fc.array(fc.uint8Array({ minLength: 1, maxLength: 64 }), { maxLength: 50 });
+		await fc.assert(
+			fc.asyncProperty(parts, async (given) => {
+				expect((await piecesOf(given)).bytes).toEqual(Buffer.concat(given));
+			}),
+		);
+	});
+
+	it('break off where the stream breaks off', async () => {
+		const source = Readable.from(
+			(async function* () {
+				yield Buffer.alloc(10);
+				throw new Error('aborted');
+			})(),
+		);
+		await expect(buffer(inLargePieces(answerOf(source)))).rejects.toThrow('aborted');
+	});
+
+	it('break off when the stream is discarded while somebody waits', async () => {
+		const source = new Readable({ read: () => undefined });
+		const reading = buffer(inLargePieces(answerOf(source)));
+		source.push('beginning');
+		setTimeout(() => discard(answerOf(source)), 50);
+		await expect(reading).rejects.toThrow('aborted');
+	});
+});
+
+describe('a body that falls silent', () => {
+	const usual = TIMEOUTS.idle;
+	beforeEach(() => void (TIMEOUTS.idle = 50));
+	afterEach(() => void (TIMEOUTS.idle = usual));
+
+	/** As n8n wraps a body: it ends only when its connection does. */
+	const silent = (...parts: Buffer[]) => {
+		let close: () => void = () => undefined;
+		const connection = new Promise<void>((resolve) => (close = resolve));
+		async function* body() {
+			yield* parts;
+			await connection;
+		}
+		return answerOf(Readable.from(body(), { objectMode: false }), close);
+	};
+
+	it('breaks off, also for a store that waits for its end', async () => {
+		const answer = silent(Buffer.from('beginning'));
+		expect(await firstChunk(answer)).toEqual(Buffer.from('beginning'));
+		await expect(buffer(inLargePieces(answer))).rejects.toThrow('timeout');
+	});
+
+	it('breaks off before its first bytes', async () => {
+		await expect(firstChunk(silent())).rejects.toThrow('timeout');
+	});
+});

@@ -1,0 +1,22 @@
+import { answerMessage } from '../../../../nodes/VirtualPbx/pbx/http/envelope';
+
+describe("the PBX's own words", () => {
+	it.each([' ', '\n', '404', ' 12 '])('are none where a field only holds "%s"', (message) => {
+		expect(answerMessage({ message })).toBeUndefined();
+		expect(answerMessage({ message, detail: 'Line is busy' })).toBe('Line is busy');
+	});
+
+	it.each([
+		[{ message: 'bad_identifier', data: 'no such callflow' }, 'no such callflow'],
+		[{ message: 'bad_gateway', data: { message: 'upstream is down' } }, 'upstream is down'],
+		[{ error: 'not_found', errors: [{ detail: 'No such ID' }] }, 'No such ID'],
+		[{ message: 'Number taken', data: { message: 'unknown failure' } }, 'Number taken'],
+		[{ message: 'forbidden', data: { message: 'unknown failure' } }, 'forbidden'],
+		[{ message: 'gone', data: 'Version 1 is not supported.' }, 'Version 1 is not supported.'],
+		[{ message: 'gone', data: 'moved' }, 'gone'],
+		[{ message: 'bad_identifier', data: {} }, 'bad_identifier'],
+		[{ message: 'bad_gateway', data: '<html></html>' }, 'bad_gateway'],
+	])('prefer a sentence to a code: %j', (body, words) => {
+		expect(answerMessage(body)).toBe(words);
+	});
+});

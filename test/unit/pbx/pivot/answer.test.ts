@@ -1,0 +1,136 @@
+import fc from 'fast-check';
+import { checkAnswer, answerOfSteps } from '../../../../nodes/VirtualPbx/pbx/pivot/answer';
+import { faultsOf } from './rules';
+
+const types = ['extension', 'id', 'device', 'voicemail', 'callflow', 'play'];
+const loose = fc.oneof(
+	fc.string({ maxLength: 4 }),
+	fc.integer(),
+	fc.double(),
+	fc.boolean(),
+	fc.constantFrom(null, undefined, '', ' ', '007', '20', '-1', '1.5', [], {}),
+);
+const row = fc.record(
+	{
+		type: fc.oneof({ weight: 8, arbitrary: fc.constantFrom(...types) }, loose),
+		extension: loose,
+		id: loose,
+		filename: loose,
+		timeout: loose,
+		delay: loose,
+		strategy: fc.oneof(fc.constantFrom('simultaneous', 'single'), loose),
+	},
+	{ requiredKeys: [] },
+);
+describe('an answer built from steps', () => {
+	it('passes an independent check of §2.3 whenever it has no problems', () => {
+		fc.assert(
+			fc.property(fc.array(row, { maxLength: 5 }), (rows) => {
+				const { answer, problems } = answerOfSteps({ step: rows });
+				if (problems.length > 0) return;
+				expect(faultsOf(answer)).toEqual([]);
+			}),
+			{ numRuns: 2000 },
+		);
+	});
+
+	it('leaves out what is not given, and what the kind of step does not have', () => {
+		const step = [
+			{ type: 'extension', extension: '007', id: 'left over', ringing: {} },
+			{ type: 'voicemail', extension: '100', ringing: { timeout: 5 } },
+			{ extension: 100 },
+		];
+		expect(answerOfSteps({ step }).answer).toEqual({
+			operations: [
+				{ type: 'extension', extension: '007' },
+				{ type: 'voicemail', extension: '100' },
+				{ type: 'extension', extension: 100 },
+			],
+		});
+	});
+
+	it('names the step and what is wrong with it', () => {
+		const step = [
+			{ type: 'extension', extension: '100', ringing: { timeout: -1, strategy: 'both' } },
+			{ type: 'device', id: '' },
+			{ type: 'fax' },
+		];
+		expect(answerOfSteps({ step }).problems).toEqual([
+			'Step 1 (call user by extension): Timeout must be a whole number of seconds of at least 0, not -1',
+			'Step 1 (call user by extension): Strategy must be simultaneous or single, not "both"',
+			'Step 2 (call device): ID is empty',
+			'Step 3: Type "fax" is not one of device, extension, id, callflow, play, voicemail',
+		]);
+	});
+});
+
+describe('an answer that a workflow gives', () => {
+	const operation = { type: 'extension', extension: 100 };
+	const whole = { operations: [operation] };
+
+	it.each([
+		['an object with operations', whole],
+		['a list of operations', [operation]],
+		['items with a whole answer', [whole]],
+		['JSON text', JSON.stringify(whole)],
+		['JSON text of a list', JSON.stringify([operation])],
+		['JSON text in the only field of an item', [{ output: JSON.stringify(whole) }]],
+		[
+			'JSON in a code fence',
+			{ output: '```json\n{"operations":[{"type":"extension","extension":100}]}\n```' },
+		],
+		['operations as JSON text', { operations: JSON.stringify([operation]) }],
+		['the answer in a field of its own', { answer: whole }],
+	])('is understood as %s', (_, value) => {
+		expect(checkAnswer(value)).toEqual({ answer: whole, problems: [], notes: [] });
+	});
+
+	it('may be a bare user operation, and keeps that form', () => {
+		expect(checkAnswer(operation)).toEqual({ answer: operation, problems: [], notes: [] });
+	});
+
+	it('takes the first of several answers and says so', () => {
+		expect(checkAnswer([whole, { operations: [] }])).toMatchObject({
+			answer: whole,
+			notes: ['2 answers arrived; the first one is used'],
+		});
+	});
+
+	it('is found among items that are none', () => {
+		const found = { answer: whole, problems: [], notes: [] };
+		expect(checkAnswer([{ note: 1 }, whole])).toEqual(found);
+	});
+
+	it('keeps what the contract does not know, and corrects types', () => {
+		const value = {
+			operations: [
+				{ type: 'voicemail', extension: 100, greeting: 1 },
+				{ type: 'id', id: 5, timeout: '20', delay: '' },
+			],
+			meta: 1,
+		};
+		expect(checkAnswer(value).answer).toEqual({
+			operations: [
+				{ type: 'voicemail', extension: '100', greeting: 1 },
+				{ type: 'id', id: '5', timeout: 20 },
+			],
+			meta: 1,
+		});
+	});
+
+	it('has at most 1000 steps', () => {
+		const steps = (count: number) => Array.from({ length: count }, () => ({ type: 'id', id: 'a' }));
+		expect(checkAnswer(steps(1000)).problems).toEqual([]);
+		const problems = ['The answer contains 1001 steps; use at most 1000'];
+		expect(checkAnswer(steps(1001)).problems).toEqual(problems);
+		expect(answerOfSteps({ step: steps(1001) }).problems).toEqual(problems);
+	});
+
+	it.each([
+		...[undefined, null, '', 'hello', 5, {}, [], [{}], [undefined], '{"operations":'],
+		...[{ operations: [] }, { operations: {} }, { operations: 'x' }, { operations: [null] }],
+		...[{ data: 1, more: 2 }, { message: 'Workflow was started' }, { type: '__proto__' }],
+	])('is refused: %j', (value) => {
+		expect(checkAnswer(value).problems.length).toBeGreaterThan(0);
+	});
+});

@@ -1,0 +1,56 @@
+import { hangupWords, HANGUP_CAUSES } from '../../../nodes/VirtualPbx/calls/hangupCause';
+import { readNumberMatch } from '../../../nodes/VirtualPbx/util/numbers';
+
+describe('a filter by numbers', () => {
+	it.each([
+		['74951234567', '74951234567', true],
+		['74951234567', 'sip:74951234567@host', true],
+		['+7 (495) 123-45-67', 'sip:%2B74951234567@host', true],
+		['74951234567', '749512345678', false],
+		['7495*', 'sip:74951234567@host', true],
+		['7495*', 'sip:7499@host', false],
+		['100, 7916*;200', '200', true],
+		[['100', '7916*'], '79161', true],
+		[100, 'sip:100@host', true],
+		['*', 'anything', true],
+		['171', '171 (IVANOVA MA)', true],
+		['17*', '171 (IVANOVA MA)', true],
+		['72', '171 (72)', false],
+		['171 (IVANOVA, MA), 172', '171', true],
+		['171 (IVANOVA, MA), 172', 'sip:172@host', true],
+		['"Ivanova, M" <sip:171@host;user=phone>; 9', '171 (IVANOVA MA)', true],
+		['"Ivanova, M" <sip:171@host;user=phone>; 9', '9', true],
+		['+7 (495) 123-45-67', '74951234567 (Stein)', true],
+		['"never closed, 172', '172', true],
+		['(never closed; <171, 172', '172', true],
+		['<never closed\n>, 172', '172', true],
+	])('%j lets %j through: %j', (list, number, passes) => {
+		expect(readNumberMatch(list)?.(number)).toBe(passes);
+	});
+
+	it.each([
+		['+79161234567', 'sip:89161234567@host', true],
+		['89161234567', '+7 916 123-45-67', true],
+		['+7916*', '8 (916) 123-45-67', true],
+		['8916*', '89161234567', true],
+		['+79161234567', '89161234568', false],
+		['100', '100', true],
+	])('in a country: %j lets %j through: %j', (list, number, passes) => {
+		expect(readNumberMatch(list, 'RU')?.(number)).toBe(passes);
+	});
+
+	it.each([[''], [' , ;\n'], [undefined], [null], [[]]])('is none for %j', (list) => {
+		expect(readNumberMatch(list)).toBeUndefined();
+	});
+});
+
+describe('hang-up causes in plain words', () => {
+	it('are known for every code that is offered, and made up for others', () => {
+		expect(HANGUP_CAUSES).toEqual([...HANGUP_CAUSES].sort());
+		for (const code of HANGUP_CAUSES) expect(hangupWords(code)).not.toContain('_');
+		expect(hangupWords('no_answer')).toBe('No answer');
+		expect(hangupWords('SOME_NEW_CODE')).toBe('Some new code');
+		expect(hangupWords('constructor')).toBe('Constructor');
+		expect(hangupWords('')).toBe('');
+	});
+});
