@@ -2,12 +2,13 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { cpus, totalmem } from 'node:os';
 import path from 'node:path';
 import { markdownTable } from 'markdown-table';
+import { withMarked } from '../docs/marked';
 import { readSetup, ROOT } from '../n8n';
 
 /**
- * Measures a table, header first, and writes it between the markers `<!-- name -->` and `<!-- /name
- * -->` of a page of docs/internals, with the date, the machine, and the duration. Throws if the
- * page has no such markers.
+ * Measures a table, header first, and writes it between the markers of that name in a page of
+ * docs/internals, with the date, the machine, and the duration. Throws if the page has no such
+ * markers.
  */
 export async function publish(
 	page: string,
@@ -18,14 +19,10 @@ export async function publish(
 	const rows = await measure();
 	const minutes = Math.max(1, Math.round((performance.now() - began) / 60_000));
 	console.table(rows);
-	const file = path.join(ROOT, 'docs/internals', page);
-	const text = readFileSync(file, 'utf8');
-	const [before, rest] = text.split(`<!-- ${name} -->`);
-	const [, after] = rest?.split(`<!-- /${name} -->`) ?? [];
-	if (after === undefined) throw new Error(`${page} has no marks for ${name}`);
+	const file = `docs/internals/${page}`;
 	const table = `${markdownTable(rows)}\n\n_${stampOf()}; took ${minutes} min._`;
-	writeFileSync(file, `${before}<!-- ${name} -->\n\n${table}\n\n<!-- /${name} -->${after}`);
-	console.log(`Wrote docs/internals/${page}`);
+	writeFileSync(path.join(ROOT, file), withMarked(file, name, table));
+	console.log(`Wrote ${file}`);
 }
 
 function stampOf(): string {
