@@ -37,7 +37,7 @@ const e2e = {
 	globalTeardown: '<rootDir>/test/support/e2e/global-teardown.ts',
 };
 
-/** What depends on how n8n publishes: run on the pinned n8n once more the older way, and on other versions of n8n. */
+/** Tests that depend on how n8n publishes: they run again with legacy publishing, and on other n8n versions. */
 const PUBLISHING = ['trigger', ...(isRelease ? ['restart', 'record-trigger-publishing'] : [])];
 const older = {
 	...e2e,
@@ -72,7 +72,7 @@ const core = {
 	),
 };
 
-/** What is only so in queue mode, and before a release the core of the end-to-end tests once more. */
+/** Tests of queue mode and, before a release, the core of the end-to-end tests again. */
 const queue = {
 	...slice('queue'),
 	testMatch: [
@@ -85,7 +85,7 @@ const queue = {
 
 const contract = slice('contract', ['contract', 'faults', 'fuzz']);
 
-/** What Home Assistant's scale asks for, in per cent of lines: of all, and of the login's files. */
+/** The line coverage that Home Assistant's quality scale requires, in percent: in all, and of the login's files. */
 const lines = 95;
 
 module.exports = {
