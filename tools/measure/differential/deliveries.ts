@@ -13,15 +13,12 @@ const FORM = 'application/x-www-form-urlencoded';
 export async function deliver(world: World): Promise<void> {
 	const { random, clock } = world;
 	furnish(world);
+	const all = ['started', 'answered', 'ended', 'missed'];
 	const given = {
-		events: random.pick([
-			['ended'],
-			['started', 'answered', 'ended', 'missed'],
-			['missed', 'ended'],
-			['answered'],
-		]),
+		events: random.pick([all, all, ['ended'], ['missed', 'ended'], ['answered']]),
+		...(random.chance(0.6) && { filters: {} }),
 	};
-	const parameters = world.parameters('virtualPbxTrigger', random.pick([0, 0, 0, 0.1]), given);
+	const parameters = world.parameters('virtualPbxTrigger', random.pick([0, 0, 0, 0, 0.1]), given);
 	const engine = world.engine('virtualPbxTrigger', parameters);
 	const isTest = random.chance(0.1);
 	const mode = isTest ? 'manual' : 'activate';
