@@ -1,5 +1,5 @@
 /**
- * Gives two builds the same inputs and compares their outputs, errors, and requests to the letter:
+ * Runs two builds on the same inputs and compares their outputs, errors, and requests to the letter:
  * `npm run differential -- <path of the other checkout>`. With `--built` it takes `dist` on both sides in place of the sources.
  */
 import { spawn } from 'node:child_process';
