@@ -1,6 +1,7 @@
 /**
- * Gives two builds the same inputs and compares their outputs, errors, and requests to the letter:
- * `npm run differential -- <path of another checkout>` for that and this one, or two paths. With `--built` it takes `dist` on both sides in place of the sources.
+ * Runs two builds on the same inputs and compares their outputs, errors, and requests to the letter:
+ * `npm run differential -- <path of another checkout>` for that and this one, or two paths. With `--built` it takes `dist`
+ * on both sides in place of the sources.
  */
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';

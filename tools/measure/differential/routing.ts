@@ -43,7 +43,7 @@ async function askOnce(world: World, engine: Engine): Promise<void> {
 	});
 }
 
-/** What the workflow says: as our own nodes build it, or anything. */
+/** The workflow's answer: as this package's nodes build it, or anything. */
 async function answerOf(world: World): Promise<unknown> {
 	const { random } = world;
 	const odd = [
