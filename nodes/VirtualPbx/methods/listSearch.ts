@@ -1,7 +1,7 @@
 import type { IDataObject, ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
 
 import { toNodeError } from '../parameters/nodeError';
-import { openPbx } from '../pbx/client';
+import { openPbx } from '../parameters/credential';
 import { readList } from '../pbx/documents';
 import { asText, isObject } from '../util/json';
 import { bareNumber } from '../util/numbers';

@@ -6,7 +6,7 @@ import { hookOfName } from '../../../nodes/VirtualPbx/pbx/events/table';
 import { checkAnswer } from '../../../nodes/VirtualPbx/pbx/pivot/answer';
 import { webserverOf } from '../../../nodes/VirtualPbx/pbx/callflows/pivotModule';
 import { simplifyRequest } from '../../../nodes/VirtualPbx/pbx/pivot/request';
-import { labelFile } from '../../../nodes/VirtualPbx/pbx/http/download';
+import { labelFile } from '../../../nodes/VirtualPbx/pbx/http/fileLabel';
 import { errorOfGarbage } from '../../../nodes/VirtualPbx/pbx/errors/responseErrors';
 import { readRetryAfter } from '../../../nodes/VirtualPbx/pbx/http/retry';
 import { answerMessage, fieldComplaints } from '../../../nodes/VirtualPbx/pbx/http/envelope';

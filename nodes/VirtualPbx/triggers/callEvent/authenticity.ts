@@ -2,7 +2,7 @@ import type { IHookFunctions, ITriggerFunctions, IWebhookFunctions } from 'n8n-w
 import { createHash, scrypt } from 'node:crypto';
 
 import { findMarks, matchesSecret } from '../../pbx/events/secret';
-import { CREDENTIAL } from '../../pbx/http/request';
+import { CREDENTIAL } from '../../parameters/credential';
 import { loginIdOf, readLogin } from '../../pbx/session/credential';
 import { requestCheck } from '../runtime/activeNodes';
 import { identityOf, stateOf } from './triggerState';

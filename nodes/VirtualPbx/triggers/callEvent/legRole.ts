@@ -6,7 +6,7 @@ import { legProfileOf } from '../../calls/legProfile';
 import type { LegRole } from '../../calls/legRole';
 import { legRoleOf } from '../../calls/legRole';
 import { readCdrs } from '../../pbx/cdrs/readCdrs';
-import { openPbx } from '../../pbx/client';
+import { openPbx } from '../../parameters/credential';
 import type { CallEvent } from '../../pbx/events/parse';
 import { unixToGregorian } from '../../util/time';
 import { accountIn, optionsOf } from '../runtime/settings';

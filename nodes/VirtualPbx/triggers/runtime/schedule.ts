@@ -2,14 +2,14 @@ import type { ITriggerFunctions, ITriggerResponse } from 'n8n-workflow';
 import { NodeApiError } from 'n8n-workflow';
 
 import { toNodeError } from '../../parameters/nodeError';
-import { openPbx } from '../../pbx/client';
-import { isListenedTo } from '../../pbx/http/ownAddress';
+import { openPbx } from '../../parameters/credential';
 import type { Activation, ActiveNode } from './activeNodes';
 import { knownNode } from './activeNodes';
 import { HealthReporter } from './healthReporter';
 import type { Problem } from './healthReporter';
 import type { Desired, Setup } from './lifecycle';
 import { isStart, isTransientError, isUnattended } from './publication';
+import { isListenedTo } from './ownAddress';
 import { USUAL_CHECK_MINUTES } from './settings';
 
 /** How long one check may take. */
