@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import type { CallEvent } from '../pbx/events/parse';
 import { objectOf } from '../pbx/events/parse';
 import { fieldsOf, plainName, secondsField, textField } from '../pbx/events/payload';
-import { isSecretKey } from '../pbx/events/secret';
+import { isTagKey } from '../pbx/events/webhookTag';
 import type { EventValue } from '../pbx/events/table';
 import { stateOfHook } from '../pbx/events/table';
 import { withNulls } from '../util/json';
@@ -98,5 +98,5 @@ function customDataOf({ source, fields, vars }: CallEvent, keys: readonly string
 
 /** Neither our secret nor the name under which a value would become the prototype. */
 function isCustom(key: string): boolean {
-	return key !== '__proto__' && !isSecretKey(key);
+	return key !== '__proto__' && !isTagKey(key);
 }

@@ -1,7 +1,7 @@
 import { readEnd } from '../../../nodes/VirtualPbx/calls/leg';
 import { objectOf } from '../../../nodes/VirtualPbx/pbx/events/parse';
 import { plainName, unflatten } from '../../../nodes/VirtualPbx/pbx/events/payload';
-import * as secret from '../../../nodes/VirtualPbx/pbx/events/secret';
+import * as secret from '../../../nodes/VirtualPbx/pbx/events/webhookTag';
 import { hookOfName } from '../../../nodes/VirtualPbx/pbx/events/table';
 import { checkAnswer } from '../../../nodes/VirtualPbx/pbx/pivot/answer';
 import { webserverOf } from '../../../nodes/VirtualPbx/pbx/callflows/pivotModule';
@@ -27,7 +27,7 @@ const SECRETS = ['p@ss w0rd&', 'ab'.repeat(32)];
 export const textDoors = [
 	textDoor('names and values of events', longTexts, (text) => [
 		[plainName(text), hookOfName(text), unflatten([[text, text]]), objectOf(text)],
-		[secret.isSecretKey(text), secret.findMarkTexts(text), secret.withoutSecret({ [text]: text })],
+		[secret.isTagKey(text), secret.findTagTexts(text), secret.withoutTag({ [text]: text })],
 		[parseStructure(text), percentDecoded(text), numberToUnixMs(text), readInstant(text, 'UTC')],
 		[causes.causeCode(text), causes.hangupWords(text)],
 	]),

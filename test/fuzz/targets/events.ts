@@ -7,7 +7,7 @@ import { entryOf, readDelivery } from '../../../nodes/VirtualPbx/pbx/events/deli
 import { simplifyEvent } from '../../../nodes/VirtualPbx/calls/eventItem';
 import { readEvent } from '../../../nodes/VirtualPbx/pbx/events/parse';
 import { sampleOf } from '../../../nodes/VirtualPbx/pbx/events/samples';
-import * as secret from '../../../nodes/VirtualPbx/pbx/events/secret';
+import * as secret from '../../../nodes/VirtualPbx/pbx/events/webhookTag';
 import { EVENTS } from '../../../nodes/VirtualPbx/pbx/events/table';
 import { selectEvent } from '../../../nodes/VirtualPbx/triggers/callEvent/receive';
 import { readAttempt, summarize } from '../../../nodes/VirtualPbx/pbx/webhooks/attempts';
@@ -36,7 +36,7 @@ const attempts = fc.array(fc.oneof(object(Object.keys(ATTEMPT)), spoilt(fc.const
 });
 const VALUES = EVENTS.map(({ value }) => value);
 const SAMPLE = sampleOf('ended', 63_962_000_000);
-const KEYS = ['name', 'args', 'data', 'Custom-Data', secret.MARK_NAME, ...Object.keys(SAMPLE.args)];
+const KEYS = ['name', 'args', 'data', 'Custom-Data', secret.TAG_NAME, ...Object.keys(SAMPLE.args)];
 const shapeOf = (value: unknown) => Object.keys(value as object).sort();
 const shapesOf = (item: IDataObject) => [item, item.details].map(shapeOf);
 const SHAPES = shapesOf(simplifyEvent(parsedEvent(SAMPLE), 'ended'));
@@ -95,10 +95,10 @@ export const eventTargets = [
 		fc.tuple(
 			object(KEYS),
 			fc.array(
-				text.filter((name) => !secret.isSecretKey(name)),
+				text.filter((name) => !secret.isTagKey(name)),
 				{ maxLength: 4 },
 			),
-			fc.constantFrom(secret.MARK_NAME, 'N8N-Webhook-Secret', 'x[n8n_webhook_secret]'),
+			fc.constantFrom(secret.TAG_NAME, 'N8N-Webhook-Secret', 'x[n8n_webhook_secret]'),
 		),
 		([delivery, path, key]) => {
 			const own = 'ab'.repeat(32);
@@ -108,9 +108,9 @@ export const eventTargets = [
 			);
 			// The secret comes first, since only so many candidates are looked at.
 			const whole = Object.fromEntries([['first', marked], ...Object.entries(delivery)]);
-			assert.ok(secret.matchesSecret(secret.findMarkTexts(whole), own));
-			assert.ok(!JSON.stringify(secret.withoutSecret(whole)).includes(own));
-			assert.ok(!secret.matchesSecret(secret.findMarkTexts(delivery), own));
+			assert.ok(secret.matchesSecret(secret.findTagTexts(whole), own));
+			assert.ok(!JSON.stringify(secret.withoutTag(whole)).includes(own));
+			assert.ok(!secret.matchesSecret(secret.findTagTexts(delivery), own));
 		},
 	),
 	target(

@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { isReservedName } from '../../../nodes/VirtualPbx/pbx/events/reserved';
 import { FIELDS } from '../../../sandbox/events/fields';
 import { sampleOf } from '../../../nodes/VirtualPbx/pbx/events/samples';
-import { MARK_NAME } from '../../../nodes/VirtualPbx/pbx/events/secret';
+import { TAG_NAME } from '../../../nodes/VirtualPbx/pbx/events/webhookTag';
 import { selectEvent } from '../../../nodes/VirtualPbx/triggers/callEvent/receive';
 import { simplifyEvent } from '../../../nodes/VirtualPbx/calls/eventItem';
 import { EVENTS } from '../../../nodes/VirtualPbx/pbx/events/table';
@@ -22,7 +22,7 @@ const SAMPLE = sampleOf('ended', 63_962_437_458);
 describe('the simplified event', () => {
 	it('reads a call that has ended', () => {
 		expect(
-			simplified({ ...SAMPLE, custom_data: { office: 'Riga', [MARK_NAME]: 'ab'.repeat(32) } }),
+			simplified({ ...SAMPLE, custom_data: { office: 'Riga', [TAG_NAME]: 'ab'.repeat(32) } }),
 		).toEqual({
 			event: 'ended',
 			callType: 'incoming',

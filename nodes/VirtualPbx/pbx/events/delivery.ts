@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { isObject, isStructure, parseStructure } from '../../util/json';
 import { fieldsOf, isFlattened, unflatten } from './payload';
-import { MARK_NAME, markTextsIn } from './secret';
+import { TAG_NAME, tagTextsIn } from './webhookTag';
 
 /** Events are about 4 kB each. */
 const MAX_BYTES = 1_048_576;
@@ -15,7 +15,7 @@ const MAX_FIELDS_AROUND = 100;
 const MAX_LENGTH_AROUND = 16_384;
 
 /** A delivery that starts nothing, and why. */
-export interface Rejection {
+export interface DeliveryRejection {
 	/** 200 where there is nothing wrong with it, else below 500. */
 	status: number;
 	/** A sentence for readers of the PBX's log of delivery attempts. */
@@ -38,10 +38,10 @@ export interface Part {
 
 /** A delivery taken apart, before anything in it is trusted. */
 export interface Delivery {
-	/** At most one more than allowed; of a body that can't be read, itself, and of one that is too large, the marks in it. */
+	/** At most one more than allowed; of a body that can't be read, itself, and of one that is too large, the tags in it. */
 	parts: Part[];
 	/** Why the delivery can't be accepted, no matter who sent it. */
-	refusal?: Rejection;
+	refusal?: DeliveryRejection;
 }
 
 /**
@@ -52,7 +52,7 @@ export interface Delivery {
 export function readDelivery({ raw, parsed, isJson = false }: Body): Delivery {
 	if (raw.length > MAX_BYTES) {
 		// To look through what n8n has parsed of it would take as long as parsing it.
-		const parts = markTextsIn(raw).map((text) => ({ entry: { [MARK_NAME]: text }, around: [] }));
+		const parts = tagTextsIn(raw).map((text) => ({ entry: { [TAG_NAME]: text }, around: [] }));
 		return { parts, refusal: { status: 413, reason: 'The delivery is larger than 1 MiB' } };
 	}
 	const given = isJson && isStructure(parsed) ? parsed : undefined;
@@ -115,7 +115,7 @@ function contentOf(body: IDataObject): object | undefined {
 	return OF_EVENTS.some((name) => fields.has(name)) ? undefined : inner;
 }
 
-function refusalOf(body: object, parts: readonly Part[]): Rejection | undefined {
+function refusalOf(body: object, parts: readonly Part[]): DeliveryRejection | undefined {
 	const flaw = findFlaw(body);
 	if (flaw !== undefined) return { status: 400, reason: flaw };
 	if (parts.length === 0) return { status: 400, reason: 'The delivery contains no event' };

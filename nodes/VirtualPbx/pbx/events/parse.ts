@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { isObject, isStructure, parseStructure } from '../../util/json';
-import type { Rejection } from './delivery';
+import type { DeliveryRejection } from './delivery';
 import type { Fields } from './payload';
 import { fieldsOf, plainName, textField } from './payload';
 import { SAMPLE_FIELDS } from './samples';
@@ -41,7 +41,7 @@ const SCALARS = new Map(
 );
 
 /** Reads one event (§6): `{ name, args }`, or its bare args, whatever else it holds; or tells why it is none. */
-export function readEvent(entry: unknown): { event: CallEvent } | { refusal: Rejection } {
+export function readEvent(entry: unknown): { event: CallEvent } | { refusal: DeliveryRejection } {
 	if (!isObject(entry)) return reject('An event must be an object {name, args}');
 	const outer = fieldsOf(entry);
 	const args = outer.has('args') ? objectOf(outer.get('args')) : entry;
@@ -77,7 +77,7 @@ function varsOf(fields: Fields): IDataObject | undefined {
 	return given === undefined || given === null || given === '' ? {} : objectOf(given);
 }
 
-function readHook(outer: Fields, fields: Fields): PbxHook | { refusal: Rejection } {
+function readHook(outer: Fields, fields: Fields): PbxHook | { refusal: DeliveryRejection } {
 	const names = [
 		textField(outer, 'name'),
 		textField(fields, 'Event-Name'),
@@ -101,7 +101,7 @@ function refuseOther(
 	outer: Fields,
 	names: readonly string[],
 	unknown: string | undefined,
-): { refusal: Rejection } {
+): { refusal: DeliveryRejection } {
 	if (names.length === 0) {
 		const isChangeOfObject = outer.has('action') && outer.has('type');
 		return reject('This is not a call event: it has no name', isChangeOfObject ? 200 : 400);
@@ -116,7 +116,7 @@ function refuseOther(
 }
 
 /** An event of another kind is nobody's failure, so it gets 200; what is none, or broken, gets 400. */
-function reject(reason: string, status = 400): { refusal: Rejection } {
+function reject(reason: string, status = 400): { refusal: DeliveryRejection } {
 	return { refusal: { status, reason } };
 }
 

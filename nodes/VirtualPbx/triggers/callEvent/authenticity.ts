@@ -1,7 +1,7 @@
 import type { IHookFunctions, ITriggerFunctions, IWebhookFunctions } from 'n8n-workflow';
 import { createHash, scrypt } from 'node:crypto';
 
-import { findMarks, matchesSecret } from '../../pbx/events/secret';
+import { findTags, matchesSecret } from '../../pbx/events/webhookTag';
 import { CREDENTIAL } from '../../pbx/http/request';
 import { loginIdOf, readLogin } from '../../pbx/session/credential';
 import { requestCheck } from '../runtime/activeNodes';
@@ -53,7 +53,7 @@ export async function areAuthentic(
 	context: IWebhookFunctions,
 	parts: readonly unknown[],
 ): Promise<boolean[]> {
-	const given = parts.map((part) => findMarks(part).map(({ secret }) => secret));
+	const given = parts.map((part) => findTags(part).map(({ secret }) => secret));
 	if (given.every((secrets) => secrets.length === 0)) return given.map(() => false);
 	const expected = await secretOf(context);
 	const isCurrent = given.map((candidates) => matchesSecret(candidates, expected));

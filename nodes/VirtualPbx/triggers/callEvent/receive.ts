@@ -8,10 +8,10 @@ import { isFirstLeg } from '../../calls/legRole';
 import { present } from '../../parameters/output';
 import { messageOf } from '../../pbx/errors/meanings';
 import { entryOf, readDelivery } from '../../pbx/events/delivery';
-import type { Body, Part, Rejection } from '../../pbx/events/delivery';
+import type { Body, Part, DeliveryRejection } from '../../pbx/events/delivery';
 import { readEvent } from '../../pbx/events/parse';
 import type { CallEvent } from '../../pbx/events/parse';
-import { withoutSecret } from '../../pbx/events/secret';
+import { withoutTag } from '../../pbx/events/webhookTag';
 import { EVENTS } from '../../pbx/events/table';
 import type { EventValue } from '../../pbx/events/table';
 import { countryFor } from '../runtime/settings';
@@ -25,13 +25,13 @@ import type { Selection, Settings } from './settings';
 
 const MAX_WORDS = 500;
 
-const NOT_AUTHENTIC: Rejection = {
+const NOT_AUTHENTIC: DeliveryRejection = {
 	status: 401,
 	reason:
 		'This delivery does not contain the secret of the webhook. After a new password, the next check of the trigger registers a new secret. If the PBX does not add the custom_data of a webhook to its events, turn off Verify Deliveries in the n8n trigger',
 };
 
-const CANNOT_VERIFY: Rejection = {
+const CANNOT_VERIFY: DeliveryRejection = {
 	status: 401,
 	reason:
 		'The trigger in n8n cannot tell whether this delivery is genuine. The log of n8n says why; check the credential of the trigger',
@@ -58,7 +58,7 @@ export async function receiveEvents(this: IWebhookFunctions): Promise<IWebhookRe
 }
 
 /** What of a delivery is authentic: its events, or why there are none. */
-type Taken = { entries: unknown[] } | { refusal: Rejection };
+type Taken = { entries: unknown[] } | { refusal: DeliveryRejection };
 
 /** Looks for the secret before anything is said about a delivery; undefined for one that is not authentic. */
 async function take(context: IWebhookFunctions): Promise<Taken | undefined> {
@@ -167,7 +167,7 @@ export function selectEvent(
 }
 
 function outputOf({ event, value, isFirst, pair }: Chosen, settings: Settings): IDataObject {
-	if (!settings.simplify) return withoutSecret(event.source);
+	if (!settings.simplify) return withoutTag(event.source);
 	const { countVoicemail } = settings.filters;
 	const customKeys = Object.keys(settings.customData);
 	const item = simplifyEvent(event, value, { isFirst, pair, customKeys, countVoicemail });
@@ -184,7 +184,7 @@ async function bodyOf(context: IWebhookFunctions): Promise<Body> {
 	return { raw, parsed: body, isJson };
 }
 
-function reject(context: IWebhookFunctions, refusals: Rejection[]): IWebhookResponseData {
+function reject(context: IWebhookFunctions, refusals: DeliveryRejection[]): IWebhookResponseData {
 	const status = Math.max(...refusals.map((refusal) => refusal.status));
 	const reasons = [...new Set(refusals.map(({ reason }) => reason))];
 	context
