@@ -3,7 +3,7 @@ import type { IDataObject, ILoadOptionsFunctions, INodeListSearchResult } from '
 import { openPbx } from '../pbx/client';
 import { readList } from '../pbx/documents';
 import { asText, isObject } from '../util/json';
-import { bareNumber } from '../util/numbers';
+import { bareNumber } from '../util/party';
 
 /** So many entries are shown; for others, people type a part of the name. */
 const MOST_SHOWN = 500;

@@ -1,6 +1,5 @@
-import { readEnd } from '../../../nodes/VirtualPbx/calls/leg';
-import { objectOf } from '../../../nodes/VirtualPbx/pbx/events/parse';
-import { plainName, unflatten } from '../../../nodes/VirtualPbx/pbx/events/payload';
+import { objectOf, plainName } from '../../../nodes/VirtualPbx/pbx/events/fields';
+import { unflatten } from '../../../nodes/VirtualPbx/pbx/events/form';
 import * as secret from '../../../nodes/VirtualPbx/pbx/events/webhookTag';
 import { hookOfName } from '../../../nodes/VirtualPbx/pbx/events/table';
 import { checkAnswer } from '../../../nodes/VirtualPbx/pbx/pivot/answer';
@@ -9,9 +8,10 @@ import { simplifyRequest } from '../../../nodes/VirtualPbx/pbx/pivot/request';
 import { labelFile } from '../../../nodes/VirtualPbx/pbx/http/download';
 import { failureOfGarbage, readRetryAfter } from '../../../nodes/VirtualPbx/pbx/errors/failure';
 import { answerMessage, fieldComplaints } from '../../../nodes/VirtualPbx/pbx/http/envelope';
-import * as causes from '../../../nodes/VirtualPbx/calls/hangupCause';
+import * as causes from '../../../nodes/VirtualPbx/calls/outcome';
 import { parseStructure, percentDecoded } from '../../../nodes/VirtualPbx/util/json';
 import * as numbers from '../../../nodes/VirtualPbx/util/numbers';
+import * as party from '../../../nodes/VirtualPbx/util/party';
 import { crmForms } from '../../../nodes/VirtualPbx/util/phone/forms';
 import { toE164 } from '../../../nodes/VirtualPbx/util/phone/parse';
 import { numberToUnixMs, readInstant } from '../../../nodes/VirtualPbx/util/time';
@@ -32,7 +32,7 @@ export const textDoors = [
 		[causes.causeCode(text), causes.hangupWords(text)],
 	]),
 	textDoor('numbers', longTexts, (text) => [
-		[readEnd(text), numbers.bareNumber(text), numbers.areExtensions(text)],
+		[party.readEnd(text), party.bareNumber(text), party.areExtensions(text)],
 		[toE164(text, 'RU'), crmForms(text, undefined), crmForms(text, 'RU')],
 	]),
 	textDoor('lists of numbers in filters', longTexts, (text) => [

@@ -1,5 +1,5 @@
 import type { IHookFunctions, ITriggerFunctions, IWebhookFunctions } from 'n8n-workflow';
-import { createHash, scrypt } from 'node:crypto';
+import { hash, scrypt } from 'node:crypto';
 
 import { findTags, matchesSecret } from '../../pbx/events/webhookTag';
 import { CREDENTIAL } from '../../pbx/http/request';
@@ -12,27 +12,25 @@ type Context = IHookFunctions | ITriggerFunctions | IWebhookFunctions;
 const SECRET_BYTES = 32;
 
 /**
- * The secret that deliveries of this node's webhooks carry, in 64 hexadecimal digits. It follows from the credential and
- * the node, so every process of n8n knows it. Throws a NodeOperationError or PbxRefusal when the credential cannot be read.
+ * Returns the secret that deliveries of this node's webhooks carry, in 64 hexadecimal digits. It follows from the credential
+ * and the node, so every process of n8n knows it. Throws a NodeOperationError or PbxRefusal when the credential cannot be read.
  */
 export async function secretOf(context: Context): Promise<string> {
 	const data = await context.getCredentials(CREDENTIAL);
 	const { login, password, realm } = readLogin(data);
-	const source = hashOf(JSON.stringify([login, password, realm]));
-	const loginId = loginIdOf(data);
+	const source = hash('sha256', JSON.stringify([login, password, realm]));
 	const state = stateOf(context);
+	const known = state.secrets.knownFor(source);
+	if (known !== undefined) return await known;
+	const loginId = loginIdOf(data);
 	state.enterAccount(loginId);
 	const salt = JSON.stringify([login, realm, identityOf(context)]);
 	return await state.secrets.take({ loginId, source }, async () => await derive(password, salt));
 }
 
-/** A hash of the workflow and the node, by which a webhook says whose it is. */
+/** Returns a hash of the workflow and the node, by which a webhook says whose it is. */
 export function ownerOf(context: Context): string {
-	return hashOf(identityOf(context)).slice(0, 16);
-}
-
-function hashOf(text: string): string {
-	return createHash('sha256').update(text).digest('hex');
+	return hash('sha256', identityOf(context)).slice(0, 16);
 }
 
 /** Slow, so that no secret tells the password. */
@@ -47,7 +45,7 @@ async function derive(password: string, salt: string): Promise<string> {
 /**
  * Returns which parts of a delivery hold this node's secret (§2.5), or one of an earlier password that this process knows and
  * that still counts. A part with another secret has the webhooks checked at once, if the check runs in this process. Throws
- * where a part has a mark and the credential is unreadable.
+ * where a part has a tag and the credential is unreadable.
  */
 export async function areAuthentic(
 	context: IWebhookFunctions,

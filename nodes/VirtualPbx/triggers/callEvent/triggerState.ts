@@ -1,6 +1,6 @@
 import type { IHookFunctions, ITriggerFunctions, IWebhookFunctions } from 'n8n-workflow';
 
-import type { CallEvent } from '../../pbx/events/parse';
+import type { CallEvent } from '../../pbx/events/callEvent';
 import { LruMap } from '../../util/lruMap';
 import { KnownSecrets } from './knownSecrets';
 
