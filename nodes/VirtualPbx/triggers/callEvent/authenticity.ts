@@ -1,4 +1,9 @@
-import type { IHookFunctions, ITriggerFunctions, IWebhookFunctions } from 'n8n-workflow';
+import type {
+	ICredentialDataDecryptedObject,
+	IHookFunctions,
+	ITriggerFunctions,
+	IWebhookFunctions,
+} from 'n8n-workflow';
 import { hash, scrypt } from 'node:crypto';
 
 import { findTags, matchesSecret } from '../../pbx/events/webhookTag';
@@ -16,7 +21,10 @@ const SECRET_BYTES = 32;
  * and the node, so every process of n8n knows it. Throws a NodeOperationError or PbxRefusal when the credential cannot be read.
  */
 export async function secretOf(context: Context): Promise<string> {
-	const data = await context.getCredentials(CREDENTIAL);
+	return await secretFor(context, await context.getCredentials(CREDENTIAL));
+}
+
+async function secretFor(context: Context, data: ICredentialDataDecryptedObject): Promise<string> {
 	const { login, password, realm } = readLogin(data);
 	const source = hash('sha256', JSON.stringify([login, password, realm]));
 	const state = stateOf(context);
@@ -42,6 +50,12 @@ async function derive(password: string, salt: string): Promise<string> {
 	});
 }
 
+/** Which parts of a delivery are genuine, and the credential that says so, where it was needed. */
+export interface Verified {
+	isAuthentic: boolean[];
+	credential: ICredentialDataDecryptedObject | undefined;
+}
+
 /**
  * Returns which parts of a delivery hold this node's secret (§2.5), or one of an earlier password that this process knows and
  * that still counts. A part with another secret has the webhooks checked at once, if the check runs in this process. Throws
@@ -50,10 +64,12 @@ async function derive(password: string, salt: string): Promise<string> {
 export async function areAuthentic(
 	context: IWebhookFunctions,
 	parts: readonly unknown[],
-): Promise<boolean[]> {
+): Promise<Verified> {
 	const given = parts.map((part) => findTags(part).map(({ secret }) => secret));
-	if (given.every((secrets) => secrets.length === 0)) return given.map(() => false);
-	const expected = await secretOf(context);
+	if (given.every((secrets) => secrets.length === 0))
+		return { isAuthentic: given.map(() => false), credential: undefined };
+	const credential = await context.getCredentials(CREDENTIAL);
+	const expected = await secretFor(context, credential);
 	const isCurrent = given.map((candidates) => matchesSecret(candidates, expected));
 	const { secrets } = stateOf(context);
 	if (context.getMode() !== 'manual') {
@@ -62,8 +78,9 @@ export async function areAuthentic(
 		if (isForeign && secrets.raiseDoubt()) requestCheck(context);
 	}
 	const former = await secrets.stillValid();
-	return given.map(
+	const isAuthentic = given.map(
 		(candidates, at) =>
 			isCurrent[at] === true || former.some((secret) => matchesSecret(candidates, secret)),
 	);
+	return { isAuthentic, credential };
 }

@@ -11,16 +11,21 @@ import type { Body, Part, DeliveryRejection } from '../../pbx/events/delivery';
 import { withoutTag } from '../../pbx/events/webhookTag';
 import { EVENTS } from '../../pbx/events/table';
 import type { EventValue } from '../../pbx/events/table';
+import { countryOf } from '../../pbx/session/credential';
 import { inCountry } from '../../util/phone/forms';
 import { recordAccepted } from '../runtime/accepted';
 import { deliveryAddress } from '../runtime/address';
-import { countryFor, optionsOf } from '../runtime/settings';
+import { countryFor } from '../runtime/settings';
 import { areAuthentic } from './authenticity';
+import type { Verified } from './authenticity';
+import { currentParameters, settingsFor } from './currentSettings';
+import type { KnownParameters } from './currentSettings';
 import { dedupeKeysOf, takeFresh } from './deduplication';
 import { isFirstLeg, legInCall, recordInbound } from './firstLeg';
 import type { LegInCall } from './firstLeg';
-import { isSampling, readSettings, verifies } from './settings';
+import { wantsSamples } from './settings';
 import type { Selection, Settings } from './settings';
+import { stateOf } from './triggerState';
 
 const MAX_WORDS = 500;
 
@@ -57,28 +62,40 @@ export async function receiveEvents(this: IWebhookFunctions): Promise<IWebhookRe
 }
 
 /** What is authentic in a delivery: its events, or why there are none. */
-type Taken = { entries: unknown[] } | { refusal: DeliveryRejection };
+type Taken = { parameters: KnownParameters; credential: Verified['credential'] } & (
+	| { entries: unknown[] }
+	| { refusal: DeliveryRejection }
+);
 
 /** Looks for the secret before saying anything about a delivery; undefined for one that is not authentic. */
 async function take(context: IWebhookFunctions): Promise<Taken | undefined> {
 	const { parts, refusal } = readDelivery(await bodyOf(context));
-	const isVerified = verifies(context);
-	const authentic = isVerified ? await authenticOf(context, parts) : parts;
-	if (isVerified && authentic.length === 0) return undefined;
-	if (isVerified) showSenderKnown(context);
-	return refusal ? { refusal } : { entries: authentic.map(entryOf) };
+	const parameters = currentParameters(context, stateOf(context));
+	const { isVerifying } = parameters;
+	const { authentic, credential } = isVerifying
+		? await authenticOf(context, parts)
+		: { authentic: parts, credential: undefined };
+	if (isVerifying && authentic.length === 0) return undefined;
+	if (isVerifying) showSenderKnown(context);
+	const known = { parameters, credential };
+	return refusal ? { ...known, refusal } : { ...known, entries: authentic.map(entryOf) };
 }
 
 /** Returns the parts that carry the secret themselves, or in an envelope around them. */
-async function authenticOf(context: IWebhookFunctions, parts: readonly Part[]): Promise<Part[]> {
+async function authenticOf(context: IWebhookFunctions, parts: readonly Part[]) {
 	const places = [...new Set(parts.flatMap(({ entry, around }) => [...around, entry]))];
-	const isAuthentic = await areAuthentic(context, places);
+	const { isAuthentic, credential } = await areAuthentic(context, places);
 	const genuine = new Set(places.filter((_, index) => isAuthentic[index]));
-	return parts.filter(({ entry, around }) => [...around, entry].some((one) => genuine.has(one)));
+	const authentic = parts.filter(({ entry, around }) =>
+		[...around, entry].some((one) => genuine.has(one)),
+	);
+	return { authentic, credential };
 }
 
 async function answer(context: IWebhookFunctions, taken: Taken): Promise<IWebhookResponseData> {
-	const settings = readSettings(context, await countryFor(context));
+	const { parameters, credential } = taken;
+	const country = credential ? countryOf(credential) : await countryFor(context);
+	const settings = settingsFor(context, parameters, country);
 	if ('refusal' in taken) return reject(context, [taken.refusal]);
 
 	const results = taken.entries.map((entry) => readEvent(entry));
@@ -87,7 +104,7 @@ async function answer(context: IWebhookFunctions, taken: Taken): Promise<IWebhoo
 	if (refusals.every(({ status }) => status !== 200) && events.length === 0)
 		return reject(context, refusals);
 
-	recordOnceAccepted(context, events);
+	recordOnceAccepted(context, parameters.deliveryUrl, events);
 	const { chosen, ignored } = await chooseEvents(context, settings, events);
 	if (chosen.length > 0) {
 		return { workflowData: [chosen.map((entry) => ({ json: outputOf(entry, settings) }))] };
@@ -104,10 +121,13 @@ function showSenderKnown(context: IWebhookFunctions): void {
 }
 
 /** Records the events of a delivery as accepted once n8n has answered 200, which alone is a success for the PBX. */
-function recordOnceAccepted(context: IWebhookFunctions, events: readonly CallEvent[]): void {
+function recordOnceAccepted(
+	context: IWebhookFunctions,
+	deliveryUrl: unknown,
+	events: readonly CallEvent[],
+): void {
 	if (context.getMode() === 'manual') return;
 	const url = context.getNodeWebhookUrl('default') ?? '';
-	const { deliveryUrl } = optionsOf(context);
 	const response = context.getResponseObject();
 	response.once('finish', () => {
 		const address = deliveryAddress(url, deliveryUrl);
@@ -129,10 +149,13 @@ export async function chooseEvents(
 	events: readonly CallEvent[],
 ): Promise<{ chosen: Chosen[]; ignored: string[] }> {
 	const url = context.getNodeWebhookUrl('default') ?? '';
-	const { legs, countVoicemail } = { ...settings, ...settings.filters };
-	const selection: Selection = isSampling(context)
-		? { events: settings.events, legs, filters: { countVoicemail } }
-		: settings;
+	const { legs } = settings;
+	const { countVoicemail } = settings.filters;
+	const isManual = context.getMode() === 'manual';
+	const selection: Selection =
+		isManual && wantsSamples(context)
+			? { events: settings.events, legs, filters: { countVoicemail } }
+			: settings;
 	const ignored: string[] = [];
 	const wanted: Chosen[] = [];
 	recordInbound(context, events);
@@ -144,7 +167,7 @@ export async function chooseEvents(
 		if ('ignored' in choice) ignored.push(choice.ignored);
 		else wanted.push({ ...shown, value: choice.chosen });
 	}
-	if (context.getMode() === 'manual') return { chosen: wanted, ignored };
+	if (isManual) return { chosen: wanted, ignored };
 
 	const keys = wanted.map((entry) => dedupeKeysOf(url, entry, settings.dropRepeats));
 	const isFresh = await takeFresh(keys, context.getResponseObject());
