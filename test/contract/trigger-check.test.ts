@@ -1,6 +1,6 @@
 import type { IDataObject, NodeApiError } from 'n8n-workflow';
 
-import { MARK_NAME, readMark } from '../../nodes/VirtualPbx/pbx/events/secret';
+import { TAG_NAME, readTag } from '../../nodes/VirtualPbx/pbx/events/webhookTag';
 import type { TestTrigger } from '../support/core';
 import { times } from '../support/release';
 import { TriggerBench } from '../support/trigger';
@@ -214,7 +214,7 @@ describe('what a check tells', () => {
 
 	it('never is the secret, whatever the PBX repeats', async () => {
 		const trigger = await active();
-		const { secret = '' } = readMark(String(bench.secrets(trigger)[0]))[0] ?? {};
+		const { secret = '' } = readTag(String(bench.secrets(trigger)[0]))[0] ?? {};
 		expect(secret).toHaveLength(64);
 		const disable_reason = `could not send ${secret}`;
 		for (const one of all(trigger)) bench.store.put({ ...one, enabled: false, disable_reason });
@@ -223,7 +223,7 @@ describe('what a check tells', () => {
 		await refuse(trigger, 1, () => ({
 			status: 400,
 			method: 'PUT',
-			body: { data: { custom_data: { [MARK_NAME]: { message: `${secret} is odd` } } } },
+			body: { data: { custom_data: { [TAG_NAME]: { message: `${secret} is odd` } } } },
 		}));
 		const said = JSON.stringify([
 			trigger.log,

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IDataObject } from 'n8n-workflow';
 import { sampleOf } from '../../nodes/VirtualPbx/pbx/events/samples';
-import { MARK_NAME } from '../../nodes/VirtualPbx/pbx/events/secret';
+import { TAG_NAME } from '../../nodes/VirtualPbx/pbx/events/webhookTag';
 import type { TestTrigger } from '../support/core';
 import { eventually } from '../support/eventually';
 import { TriggerBench } from '../support/trigger';
@@ -31,7 +31,7 @@ describe('deliveries to the event trigger', () => {
 	): { name: string; args: IDataObject } & IDataObject {
 		const sample = sampleOf('ended', 63_962_000_000);
 		const args = { ...sample.args, 'Msg-ID': randomUUID(), ...changes };
-		return { ...sample, args, [MARK_NAME]: String(bench.secrets(trigger)[0]) };
+		return { ...sample, args, [TAG_NAME]: String(bench.secrets(trigger)[0]) };
 	}
 
 	describe.each(['json', 'form'] as const)('in %s', (format) => {
@@ -130,10 +130,10 @@ describe('deliveries to the event trigger', () => {
 	const JSON_TYPE = 'application/json';
 
 	it.each<[string, (delivery: IDataObject) => unknown, string]>([
-		['an event without a secret', ({ [MARK_NAME]: _, ...rest }) => rest, JSON_TYPE],
+		['an event without a secret', ({ [TAG_NAME]: _, ...rest }) => rest, JSON_TYPE],
 		[
 			'an event with a wrong secret',
-			(event) => ({ ...event, [MARK_NAME]: 'f'.repeat(64) }),
+			(event) => ({ ...event, [TAG_NAME]: 'f'.repeat(64) }),
 			JSON_TYPE,
 		],
 		[
@@ -170,8 +170,8 @@ describe('deliveries to the event trigger', () => {
 			[{ data: list(100_000, {}), ...keys }, 401, 'secret'],
 			[list(101, { hello: 1 }), 401, 'secret'],
 			[list(101, own), 413, 'more than 100 events'],
-			[{ data: list(101, own.args), [MARK_NAME]: own[MARK_NAME] }, 413, 'more than 100 events'],
-			[{ data: list(2, own.args), ...keys, [MARK_NAME]: own[MARK_NAME] }, 413, '100 fields'],
+			[{ data: list(101, own.args), [TAG_NAME]: own[TAG_NAME] }, 413, 'more than 100 events'],
+			[{ data: list(2, own.args), ...keys, [TAG_NAME]: own[TAG_NAME] }, 413, '100 fields'],
 			[{ ...own, junk: 'x'.repeat(1_100_000) }, 413, 'larger than 1 MiB'],
 		] as const) {
 			const answer = await trigger.deliver({ body });
@@ -180,9 +180,9 @@ describe('deliveries to the event trigger', () => {
 		expect(trigger.executions).toEqual([]);
 
 		const events = list(100, {}).map((_, at) => genuine(trigger, { 'Call-ID': `call ${at}` }).args);
-		const body = { data: events, [MARK_NAME]: own[MARK_NAME] };
+		const body = { data: events, [TAG_NAME]: own[TAG_NAME] };
 		expect(await trigger.deliver({ body })).toMatchObject({ status: 200 });
-		expect(JSON.stringify(trigger.executions)).not.toContain(String(own[MARK_NAME]));
+		expect(JSON.stringify(trigger.executions)).not.toContain(String(own[TAG_NAME]));
 	}, 60_000);
 
 	it('of strangers learn nothing of wrong parameters', async () => {
@@ -232,8 +232,8 @@ describe('deliveries to the event trigger', () => {
 		const trigger = await active({ events: ['ended'], options: { dropRepeats: false } });
 		await trigger.deliver({ body: genuine(trigger), headers: { 'content-type': '' } });
 		await trigger.deliver({ body: genuine(trigger), headers: { 'content-type': 'text/plain' } });
-		const { [MARK_NAME]: secret, ...plain } = genuine(trigger);
-		const around = { custom_data: { [MARK_NAME]: secret } };
+		const { [TAG_NAME]: secret, ...plain } = genuine(trigger);
+		const around = { custom_data: { [TAG_NAME]: secret } };
 		await trigger.deliver({ body: { data: plain, ...around } });
 		await trigger.deliver({ body: { data: [plain], ...around } });
 		expect(events(trigger)).toEqual(Array.from({ length: 4 }, () => 'ended'));
@@ -241,8 +241,8 @@ describe('deliveries to the event trigger', () => {
 
 	it('are refused with the secret beside the event, to which the PBX adds it (§2.5)', async () => {
 		const trigger = await active({ events: ['ended'] });
-		const { [MARK_NAME]: secret, ...plain } = genuine(trigger);
-		const mark = { [MARK_NAME]: String(secret) };
+		const { [TAG_NAME]: secret, ...plain } = genuine(trigger);
+		const mark = { [TAG_NAME]: String(secret) };
 		for (const delivery of [{ query: mark }, { headers: mark }])
 			expect(await trigger.deliver({ body: plain, ...delivery })).toMatchObject({ status: 401 });
 		expect(trigger.executions).toEqual([]);

@@ -1,13 +1,13 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { MARK_NAME } from '../../nodes/VirtualPbx/pbx/events/secret';
+import { TAG_NAME } from '../../nodes/VirtualPbx/pbx/events/webhookTag';
 import type { Habits } from '../support/trigger/oddBench';
 import { OddBench } from '../support/trigger/oddBench';
 
 const bench = new OddBench();
 afterEach(async () => await bench.close());
 const BOTH = ['channel_create', 'channel_destroy'];
-const MASKED = { [MARK_NAME]: '********', floor: '*' };
+const MASKED = { [TAG_NAME]: '********', floor: '*' };
 const without =
 	(...names: string[]) =>
 	(webhook: IDataObject) =>

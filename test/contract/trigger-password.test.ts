@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { MARK_NAME } from '../../nodes/VirtualPbx/pbx/events/secret';
+import { TAG_NAME } from '../../nodes/VirtualPbx/pbx/events/webhookTag';
 import { activeNodes } from '../../nodes/VirtualPbx/triggers/runtime/activeNodes';
 import type { TestTrigger } from '../support/core';
 import { eventually } from '../support/eventually';
@@ -12,7 +12,7 @@ const ONE_CHECK = 5;
 
 /** Sends a delivery with a mark, as the PBX would, and gives the status of the answer. */
 const send = async (trigger: TestTrigger, mark: unknown): Promise<number> => {
-	const body = { name: 'CHANNEL_BRIDGE', args: {}, [MARK_NAME]: String(mark) };
+	const body = { name: 'CHANNEL_BRIDGE', args: {}, [TAG_NAME]: String(mark) };
 	return (await trigger.deliver({ body })).status;
 };
 
@@ -145,7 +145,7 @@ describe('a new password while n8n was down, on a PBX that hides custom data', (
 		expect(bench.writes()).toBe(before);
 		return String(old);
 	};
-	const marks = () => bench.customData().map((data) => data[MARK_NAME]);
+	const marks = () => bench.customData().map((data) => data[TAG_NAME]);
 	const log401 = (hook_id: string, secondsAgo: number) => {
 		const timestamp = Math.floor(Date.now() / 1000) - secondsAgo;
 		refused = [{ hook_id, result: 'failure', resp_status_code: '401', timestamp }];

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { IDataObject } from 'n8n-workflow';
-import { MARK_NAME } from '../../nodes/VirtualPbx/pbx/events/secret';
+import { TAG_NAME } from '../../nodes/VirtualPbx/pbx/events/webhookTag';
 import { jsonOf, ROOT } from '../../tools/n8n';
 import type { Execution, N8nClient, Workflow } from '../../tools/n8n';
 import { eventually, startBed } from '../support/e2e';
@@ -133,7 +133,7 @@ describe('the examples, as shipped, in a real n8n', () => {
 		const webhook = {
 			...{ name: 'n8n: Lost (Call Ended)', http_verb: 'post', hook: 'channel_destroy', retries: 1 },
 			uri: `${pbx.client.url}/nowhere`,
-			custom_data: { [MARK_NAME]: `${'a'.repeat(16)}.${'b'.repeat(8)}.${'c'.repeat(64)}` },
+			custom_data: { [TAG_NAME]: `${'a'.repeat(16)}.${'b'.repeat(8)}.${'c'.repeat(64)}` },
 		};
 		await pbx.client.pbx('PUT', 'webhooks', webhook);
 		await pbx.client.call({ ...CALL, wait: 'delivered' });

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { IDataObject } from 'n8n-workflow';
-import { findMarks } from '../../nodes/VirtualPbx/pbx/events/secret';
+import { findTags } from '../../nodes/VirtualPbx/pbx/events/webhookTag';
 import type { Credential, N8nClient, Workflow } from '../../tools/n8n';
 import { jsonOf } from '../../tools/n8n';
 import { eventually, startBed } from '../support/e2e';
@@ -48,7 +48,7 @@ describe('the event trigger in a real n8n', () => {
 		workflow = await n8n.createWorkflow(triggerWorkflow(inRussia));
 		await n8n.activate(workflow.id);
 		const [webhook] = (await pbx.client.webhooks()).slice(1);
-		const [mark] = findMarks(webhook?.custom_data);
+		const [mark] = findTags(webhook?.custom_data);
 		await pbx.client.call({ ...CALL, wait: 'delivered' });
 		const executions = await n8n.waitForExecutions(workflow.id, { count: 3 });
 

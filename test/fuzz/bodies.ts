@@ -1,4 +1,4 @@
-import { MARK_NAME } from '../../nodes/VirtualPbx/pbx/events/secret';
+import { TAG_NAME } from '../../nodes/VirtualPbx/pbx/events/webhookTag';
 import type { Bodies } from './growth';
 
 const repeated = (count: number, make: (index: number) => string, between = ',') =>
@@ -41,10 +41,9 @@ export function jsonTexts(entry: object, list = 'data'): Bodies<string> {
 			JSON.stringify({ ...entry, [list]: `[${repeated(bytes / 3, () => '{}')}]` }),
 		'many spellings of one name': (bytes) =>
 			`{${repeated(bytes / 36, (index) => `"${spelling(index, 'from')}":[],"${spelling(index, 'Call-ID')}":[]`)}}`,
-		'many secrets': (bytes) =>
-			`{${repeated(bytes / 30, (index) => `"${index}_${MARK_NAME}":"x"`)}}`,
+		'many secrets': (bytes) => `{${repeated(bytes / 30, (index) => `"${index}_${TAG_NAME}":"x"`)}}`,
 		'many texts like a secret': (bytes) =>
-			`{${repeated(bytes / 40, (index) => `"k${index}":"{${MARK_NAME} ${index}"`)}}`,
+			`{${repeated(bytes / 40, (index) => `"k${index}":"{${TAG_NAME} ${index}"`)}}`,
 		'a long name': (bytes) => JSON.stringify({ ...entry, ['a-_ '.repeat(bytes / 4)]: 1 }),
 	};
 }
@@ -52,7 +51,7 @@ export function jsonTexts(entry: object, list = 'data'): Bodies<string> {
 function textsInTexts(bytes: number, inner: string): string {
 	let text = inner;
 	for (let level = 0; level < 8; level++) {
-		const next = JSON.stringify({ [MARK_NAME]: text, data: text });
+		const next = JSON.stringify({ [TAG_NAME]: text, data: text });
 		if (next.length > bytes) break;
 		text = next;
 	}
@@ -143,9 +142,9 @@ const TOKENS = [
 		'passw',
 	],
 	...[
-		`"${MARK_NAME}":"`,
-		`${MARK_NAME}=`,
-		MARK_NAME,
+		`"${TAG_NAME}":"`,
+		`${TAG_NAME}=`,
+		TAG_NAME,
 		'Authorization: ',
 		'Bearer ',
 		'<message>',

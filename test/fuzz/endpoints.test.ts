@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 
-import { MARK_NAME } from '../../nodes/VirtualPbx/pbx/events/secret';
+import { TAG_NAME } from '../../nodes/VirtualPbx/pbx/events/webhookTag';
 import { checkAnswer } from '../../nodes/VirtualPbx/pbx/pivot/answer';
 import { startTrigger } from '../support/core';
 import type { TestTrigger } from '../support/core';
@@ -46,7 +46,7 @@ describe(`hostile requests to the event trigger, seed ${SEED}`, () => {
 	])(
 		'never breaks it: %s',
 		async (name, isKnown) => {
-			const query = isKnown ? `?${MARK_NAME}=${secret}` : '';
+			const query = isKnown ? `?${TAG_NAME}=${secret}` : '';
 			await runRequests(name, { trigger, query }, ({ status, body }) => {
 				assert.ok(!body.includes(secret));
 				assert.ok(!JSON.stringify(trigger.executions).includes(secret));

@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 
 import { sampleOf } from '../../nodes/VirtualPbx/pbx/events/samples';
-import { MARK_NAME } from '../../nodes/VirtualPbx/pbx/events/secret';
+import { TAG_NAME } from '../../nodes/VirtualPbx/pbx/events/webhookTag';
 import { brokenText, json, object, spoilt, text, wellFormed } from './hostile';
 
 /** An HTTP request that nobody honest would send. */
@@ -27,8 +27,8 @@ const TYPES = [
 ];
 
 const { name, args } = sampleOf('ended', 63_962_000_000);
-const events = spoilt(fc.constant({ name, args, [MARK_NAME]: 'f'.repeat(64) }));
-const KEYS = ['name', 'args', 'data', 'Call-ID', 'From', 'To', MARK_NAME];
+const events = spoilt(fc.constant({ name, args, [TAG_NAME]: 'f'.repeat(64) }));
+const KEYS = ['name', 'args', 'data', 'Call-ID', 'From', 'To', TAG_NAME];
 
 const many = (count: number, key: string) =>
 	Object.fromEntries(Array.from({ length: count }, (_, n) => [`${key}${n}`, `v${n}`]));
@@ -39,8 +39,8 @@ const LARGE = [
 	`{"name":"${name}","args":${'{"args":'.repeat(5000)}1${'}'.repeat(5001)}`,
 	`name=${name}&args${'[a]'.repeat(500)}=1`,
 	JSON.stringify(many(2000, 'key')),
-	JSON.stringify({ name, args, ...many(200, `${MARK_NAME}_`) }),
-	JSON.stringify({ name, args, custom_data: `{"${MARK_NAME}":"` }),
+	JSON.stringify({ name, args, ...many(200, `${TAG_NAME}_`) }),
+	JSON.stringify({ name, args, custom_data: `{"${TAG_NAME}":"` }),
 	JSON.stringify(Array.from({ length: 50 }, () => ({ name, args }))),
 	JSON.stringify({ name, args, junk: 'x'.repeat(2_000_000) }),
 ];

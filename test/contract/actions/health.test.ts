@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { recordTriggers } from '../../../nodes/VirtualPbx/triggers/runtime/recordTriggers';
 import { gregorianNow } from '../../../nodes/VirtualPbx/util/time';
-import { MARK_NAME } from '../../../nodes/VirtualPbx/pbx/events/secret';
+import { TAG_NAME } from '../../../nodes/VirtualPbx/pbx/events/webhookTag';
 import { startTrigger } from '../../support/core';
 import { startPbx } from '../../support/sandbox';
 import type { PbxUnderTest } from '../../support/sandbox';
@@ -23,7 +23,7 @@ const add = async (fields: IDataObject = {}) => {
 		http_verb: 'post',
 		hook: 'channel_destroy',
 		retries: 1,
-		custom_data: { [MARK_NAME]: TAG },
+		custom_data: { [TAG_NAME]: TAG },
 	};
 	return String((await pbx.ask('PUT', 'webhooks', { ...webhook, ...fields })).data.id);
 };
@@ -262,7 +262,7 @@ describe('Check Health where the PBX logs failures only', () => {
 		const [webhook] = store().listening('channel_destroy');
 		const args = { 'Call-ID': 'a', 'Call-Direction': 'inbound', 'Answer-State': 'hangup' };
 		const event = { name: 'CHANNEL_DESTROY', args, ...webhook?.custom_data };
-		expect(await trigger.deliver({ body: { ...event, [MARK_NAME]: TAG } })).toMatchObject({
+		expect(await trigger.deliver({ body: { ...event, [TAG_NAME]: TAG } })).toMatchObject({
 			status: 401,
 		});
 		expect(states(await health())).toMatchObject({ 'Call Ended': 'failing' });

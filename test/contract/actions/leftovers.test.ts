@@ -1,11 +1,11 @@
 import type { IDataObject } from 'n8n-workflow';
-import { MARK_NAME } from '../../../nodes/VirtualPbx/pbx/events/secret';
+import { TAG_NAME } from '../../../nodes/VirtualPbx/pbx/events/webhookTag';
 import { startPbx } from '../../support/sandbox';
 import type { PbxUnderTest } from '../../support/sandbox';
 
 const OLD = 'https://old-n8n.example.com';
 const TAG = ['a'.repeat(16), 'b'.repeat(8), 'c'.repeat(64)].join('.');
-const MARK = { [MARK_NAME]: TAG };
+const MARK = { [TAG_NAME]: TAG };
 const URI = `${OLD}/webhook/1/webhook`;
 
 let pbx: PbxUnderTest;
@@ -67,14 +67,14 @@ describe('Delete Leftovers (§4.4)', () => {
 	});
 
 	it.each<[string, IDataObject]>([
-		['a word', { [MARK_NAME]: 'hello' }],
-		['64 digits', { [MARK_NAME]: 'a'.repeat(64) }],
-		['a shorter secret', { [MARK_NAME]: TAG.slice(0, -1) }],
-		['a longer one', { [MARK_NAME]: `${TAG}0` }],
-		['another alphabet', { [MARK_NAME]: TAG.toUpperCase() }],
+		['a word', { [TAG_NAME]: 'hello' }],
+		['64 digits', { [TAG_NAME]: 'a'.repeat(64) }],
+		['a shorter secret', { [TAG_NAME]: TAG.slice(0, -1) }],
+		['a longer one', { [TAG_NAME]: `${TAG}0` }],
+		['another alphabet', { [TAG_NAME]: TAG.toUpperCase() }],
 		['a field with a similar name', { my_n8n_webhook_secret: 'f'.repeat(64) }],
 		['our form under another name', { signature: TAG }],
-		['a nested word', { data: { [MARK_NAME]: 'x' } }],
+		['a nested word', { data: { [TAG_NAME]: 'x' } }],
 	])('leaves a stranger’s webhook with %s, whatever its name is', async (_, data) => {
 		const id = await create(URI, MARK);
 		// Not by the API: some platforms take only texts as custom data.

@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { isSecretKey } from '../../../nodes/VirtualPbx/pbx/events/secret';
+import { isTagKey } from '../../../nodes/VirtualPbx/pbx/events/webhookTag';
 import { OddBench } from '../../support/trigger/oddBench';
 import type { Delivery, TestTrigger } from '../../support/core';
 import { formOf, only, readCorpus, titled } from '../../support/corpus';
@@ -62,7 +62,7 @@ describe('events of the platform at the event trigger', () => {
 		expect(trigger.failures).toEqual([]);
 		expect(trigger.executions.flat().map((item) => only(item, means))).toEqual([means]);
 		expect(trigger.executions.flat()[0]?.details).toMatchObject({ customData: OFFICE });
-		const secrets = Object.entries(custom).filter(([key]) => isSecretKey(key));
+		const secrets = Object.entries(custom).filter(([key]) => isTagKey(key));
 		expect(secrets).toHaveLength(1);
 		expect(JSON.stringify(trigger.executions)).not.toContain(secrets[0]?.[1]);
 	});

@@ -1,15 +1,15 @@
 import { entryOf, readDelivery } from '../../../nodes/VirtualPbx/pbx/events/delivery';
-import { simplifyEvent } from '../../../nodes/VirtualPbx/calls/eventItem';
-import { readEvent } from '../../../nodes/VirtualPbx/pbx/events/parse';
-import { findMarks, MARK_NAME, withoutSecret } from '../../../nodes/VirtualPbx/pbx/events/secret';
+import { readEvent } from '../../../nodes/VirtualPbx/pbx/events/callEvent';
+import { findTags, TAG_NAME, withoutTag } from '../../../nodes/VirtualPbx/pbx/events/webhookTag';
 import { sampleOf } from '../../../nodes/VirtualPbx/pbx/events/samples';
 import { dedupeKeysOf } from '../../../nodes/VirtualPbx/triggers/callEvent/deduplication';
 import { selectEvent } from '../../../nodes/VirtualPbx/triggers/callEvent/receive';
+import { eventCall, itemOf } from '../../support/events/arbitraries';
 import { formTexts, jsonTexts, jsonValues } from '../bodies';
 import { door } from '../growth';
 
 const { name, args } = sampleOf('ended', 63_962_000_000);
-const SAMPLE = { name, args, [MARK_NAME]: 'ab'.repeat(32) };
+const SAMPLE = { name, args, [TAG_NAME]: 'ab'.repeat(32) };
 const SELECTION = {
 	events: ['ended'],
 	legs: 'oncePerCall',
@@ -29,7 +29,7 @@ const ALL = { ...jsonTexts(SAMPLE), ...formTexts, 'all fields long': allLong };
 const take = (raw: string, parsed: unknown, isJson: boolean) => {
 	const { parts, refusal } = readDelivery({ raw, parsed, isJson });
 	const places = new Set(parts.flatMap(({ entry, around }) => [entry, ...around]));
-	const marks = [...places].map(findMarks);
+	const marks = [...places].map(findTags);
 	return { marks, entries: refusal ? [] : parts.map(entryOf) };
 };
 
@@ -39,10 +39,10 @@ const tell = (entry: unknown) => {
 	if ('refusal' in read) return read;
 	const { event } = read;
 	return [
-		selectEvent(event, SELECTION),
-		simplifyEvent(event, 'ended', { isFirst: true, pair: event, customKeys: ['office'] }),
+		selectEvent(eventCall(event), SELECTION),
+		itemOf(event, 'ended', { isFirst: true, pair: event, customKeys: ['office'] }),
 		dedupeKeysOf('https://n8n.example', { event, role: 'open', value: 'ended' }, true),
-		withoutSecret(event.source),
+		withoutTag(event.source),
 	];
 };
 

@@ -1,7 +1,6 @@
-import { readEnd } from '../../../nodes/VirtualPbx/calls/leg';
-import { objectOf } from '../../../nodes/VirtualPbx/pbx/events/parse';
-import { plainName, unflatten } from '../../../nodes/VirtualPbx/pbx/events/payload';
-import * as secret from '../../../nodes/VirtualPbx/pbx/events/secret';
+import { objectOf, plainName } from '../../../nodes/VirtualPbx/pbx/events/fields';
+import { unflatten } from '../../../nodes/VirtualPbx/pbx/events/form';
+import * as secret from '../../../nodes/VirtualPbx/pbx/events/webhookTag';
 import { hookOfName } from '../../../nodes/VirtualPbx/pbx/events/table';
 import { checkAnswer } from '../../../nodes/VirtualPbx/pbx/pivot/answer';
 import { webserverOf } from '../../../nodes/VirtualPbx/pbx/callflows/pivotModule';
@@ -10,9 +9,10 @@ import { labelFile } from '../../../nodes/VirtualPbx/pbx/http/fileLabel';
 import { errorOfGarbage } from '../../../nodes/VirtualPbx/pbx/errors/responseErrors';
 import { readRetryAfter } from '../../../nodes/VirtualPbx/pbx/http/retry';
 import { answerMessage, fieldComplaints } from '../../../nodes/VirtualPbx/pbx/http/envelope';
-import * as causes from '../../../nodes/VirtualPbx/calls/hangupCause';
+import * as causes from '../../../nodes/VirtualPbx/calls/outcome';
 import { parseStructure, percentDecoded } from '../../../nodes/VirtualPbx/util/json';
 import * as numbers from '../../../nodes/VirtualPbx/util/numbers';
+import * as party from '../../../nodes/VirtualPbx/util/party';
 import { crmForms } from '../../../nodes/VirtualPbx/util/phone/forms';
 import { toE164 } from '../../../nodes/VirtualPbx/util/phone/parse';
 import { numberToUnixMs, readInstant } from '../../../nodes/VirtualPbx/util/time';
@@ -31,12 +31,12 @@ const allTexts = { ...longTexts, ...endedTexts };
 export const textDoors = [
 	textDoor('names and values of events', endedTexts, (text) => [
 		[plainName(text), hookOfName(text), unflatten([[text, text]]), objectOf(text)],
-		[secret.isSecretKey(text), secret.findMarkTexts(text), secret.withoutSecret({ [text]: text })],
+		[secret.isTagKey(text), secret.findTagTexts(text), secret.withoutTag({ [text]: text })],
 		[parseStructure(text), percentDecoded(text), numberToUnixMs(text), readInstant(text, 'UTC')],
 		[causes.causeCode(text), causes.hangupWords(text)],
 	]),
 	textDoor('numbers', allTexts, (text) => [
-		[readEnd(text), numbers.bareNumber(text), numbers.areExtensions(text)],
+		[party.readEnd(text), party.bareNumber(text), party.areExtensions(text)],
 		[toE164(text, 'RU'), crmForms(text, undefined), crmForms(text, 'RU')],
 	]),
 	textDoor('lists of numbers in filters', allTexts, (text) => [

@@ -1,7 +1,7 @@
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { MARK_NAME } from '../../../nodes/VirtualPbx/pbx/events/secret';
+import { TAG_NAME } from '../../../nodes/VirtualPbx/pbx/events/webhookTag';
 import type { Sandbox } from '../../../sandbox';
 import { queryRows, sql } from '../../../tools/n8n';
 import type { Cluster } from '../../../tools/n8n';
@@ -41,7 +41,7 @@ export function noteSecrets({ pbx }: Sandbox): void {
 	const push = pbx.requests.push.bind(pbx.requests);
 	pbx.requests.push = (entry) => {
 		const { data } = (entry.body ?? {}) as { data?: { custom_data?: Record<string, unknown> } };
-		const secret = data?.custom_data?.[MARK_NAME];
+		const secret = data?.custom_data?.[TAG_NAME];
 		if (typeof secret === 'string') note('webhook secret', secret);
 		push(entry);
 	};

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Sandbox, Settings } from '../../../sandbox';
 import { forgetLogins } from '../../../nodes/VirtualPbx/pbx/session/login';
-import { MARK_NAME } from '../../../nodes/VirtualPbx/pbx/events/secret';
+import { TAG_NAME } from '../../../nodes/VirtualPbx/pbx/events/webhookTag';
 import { startTrigger } from '../core';
 import { DEMO, startPbx } from '../sandbox';
 import type { StoredCredential, TestTrigger, TriggerInput } from '../core';
@@ -61,7 +61,7 @@ export class TriggerBench {
 
 	/** The secrets that a trigger's webhooks carry; one when all is well. */
 	secrets(trigger: TestTrigger): unknown[] {
-		const marks = this.at(trigger.url()).map(({ custom_data: data }) => data?.[MARK_NAME]);
+		const marks = this.at(trigger.url()).map(({ custom_data: data }) => data?.[TAG_NAME]);
 		return [...new Set(marks)];
 	}
 

@@ -4,7 +4,7 @@ import type { ItemContext } from '../../parameters/inputs';
 import { readTextList } from '../../parameters/inputs';
 import { optionsField, readOption } from '../../parameters/options';
 import { scopeOf } from '../../pbx/documents';
-import { findMarkTexts } from '../../pbx/events/secret';
+import { findTagTexts } from '../../pbx/events/webhookTag';
 import { hookOfName } from '../../pbx/events/table';
 import { isListenedTo } from '../../triggers/runtime/ownAddress';
 import { blankWebhookSecrets, withoutSecrets } from '../../pbx/redact';
@@ -84,7 +84,7 @@ function healthOfStopped({ workflow, node, lastPollAt, error }: RecordTriggerSta
 
 /** What the PBX logs may hold what it has sent, and so the secret. */
 function withoutMark(health: Health, webhook: IDataObject): Health {
-	const secrets = findMarkTexts(webhook);
+	const secrets = findTagTexts(webhook);
 	const { reason, lastFailureReason } = health;
 	return {
 		...health,

@@ -3,7 +3,7 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import type { ItemContext } from '../../parameters/inputs';
 import { readCustomData, readNumber, readText, refusal } from '../../parameters/inputs';
 import { CUSTOM_DATA } from '../../parameters/options';
-import { withoutSecret } from '../../pbx/events/secret';
+import { withoutTag } from '../../pbx/events/webhookTag';
 import { HOOKS } from '../../pbx/events/table';
 import { MASK } from '../../pbx/redact';
 import { isObject } from '../../util/json';
@@ -104,7 +104,7 @@ export function newWebhook(at: ItemContext, values: IDataObject): IDataObject {
 
 /** A webhook as workflows may see it: the secret of our event trigger is masked. */
 export function masked(webhook: IDataObject): IDataObject {
-	return withoutSecret(webhook, MASK);
+	return withoutTag(webhook, MASK);
 }
 
 /** Merges custom data by name into that of the webhook; what is masked, as in an earlier output, stays as it is. */

@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { refusal } from '../../parameters/inputs';
 import type { ItemContext } from '../../parameters/inputs';
 import type { Scope } from '../../pbx/documents';
-import { findMarks } from '../../pbx/events/secret';
+import { findTags } from '../../pbx/events/webhookTag';
 import { workflowIn } from '../../pbx/webhooks/health';
 import { listWebhooks, readWebhooks } from '../../pbx/webhooks/list';
 import { asText, isObject } from '../../util/json';
@@ -69,7 +69,7 @@ export async function findRegistrations(
 
 /** By the form of our mark, not by its name alone, which a stranger's custom data may share. */
 function isMarked({ custom_data: data }: IDataObject): boolean {
-	return findMarks(data).length > 0;
+	return findTags(data).length > 0;
 }
 
 /** The path that n8n gives an event trigger, behind whatever prefix. */

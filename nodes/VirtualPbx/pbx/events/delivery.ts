@@ -1,8 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { isObject, isStructure, parseStructure } from '../../util/json';
-import { fieldsOf, isFlattened, unflatten } from './payload';
-import { MARK_NAME, markTextsIn } from './secret';
+import { fieldsOf } from './fields';
+import { isFlattened, unflatten } from './form';
+import { TAG_NAME, tagTextsIn } from './webhookTag';
 
 /** Events are about 4 kB each. */
 const MAX_BYTES = 1_048_576;
@@ -10,12 +11,12 @@ const MAX_DEPTH = 64;
 const MAX_EVENTS = 100;
 /** `{ data }` in a list in `{ data }`, and one more. */
 const MAX_ENVELOPES = 3;
-/** Each of several events gets a copy of the fields around it, which few platforms send at all. */
+/** Bounds for what each of several events gets a copy of; few platforms send any of it. */
 const MAX_FIELDS_AROUND = 100;
 const MAX_LENGTH_AROUND = 16_384;
 
 /** A delivery that starts nothing, and why. */
-export interface Rejection {
+export interface DeliveryRejection {
 	/** 200 where there is nothing wrong with it, else below 500. */
 	status: number;
 	/** A sentence for readers of the PBX's log of delivery attempts. */
@@ -38,21 +39,21 @@ export interface Part {
 
 /** A delivery taken apart, before anything in it is trusted. */
 export interface Delivery {
-	/** At most one more than allowed; of a body that can't be read, itself, and of one that is too large, the marks in it. */
+	/** At most one more than allowed; of a body that can't be read, itself, and of one that is too large, the tags in it. */
 	parts: Part[];
 	/** Why the delivery can't be accepted, no matter who sent it. */
-	refusal?: Rejection;
+	refusal?: DeliveryRejection;
 }
 
 /**
- * Takes a delivery apart into single events (§6), whatever its content type: JSON, form-encoded, JSON in a form or in text,
- * one event, several in an array, or in a `{ data }` envelope. With `isJson`, what n8n has parsed is all. Strangers send
- * deliveries, too, so time and memory are linear in the body.
+ * Splits a delivery into single events (§6), whatever its content type: JSON, form-encoded, JSON in a form or in text,
+ * one event, several in an array, or in a `{ data }` envelope. With `isJson`, what n8n has parsed is all. Anyone can
+ * send deliveries, so time and memory are linear in the body.
  */
 export function readDelivery({ raw, parsed, isJson = false }: Body): Delivery {
 	if (raw.length > MAX_BYTES) {
 		// To look through what n8n has parsed of it would take as long as parsing it.
-		const parts = markTextsIn(raw).map((text) => ({ entry: { [MARK_NAME]: text }, around: [] }));
+		const parts = tagTextsIn(raw).map((text) => ({ entry: { [TAG_NAME]: text }, around: [] }));
 		return { parts, refusal: { status: 413, reason: 'The delivery is larger than 1 MiB' } };
 	}
 	const given = isJson && isStructure(parsed) ? parsed : undefined;
@@ -67,7 +68,7 @@ export function readDelivery({ raw, parsed, isJson = false }: Body): Delivery {
 	return refusal ? { parts, refusal } : { parts };
 }
 
-/** The event that a part may be: the fields around it count where it has none of the same name. */
+/** Returns the possible event in a part, with the fields around it where it has none of the same name. */
 export function entryOf({ entry, around }: Part): unknown {
 	if (!isObject(entry)) return entry;
 	return around.reduceRight((inner, outer) => ({ ...outer, ...inner }), entry);
@@ -85,7 +86,7 @@ function structured(body: object): object {
 	return isFlattened(body) ? unflatten(Object.entries(body)) : body;
 }
 
-/** One by one what may be an event: arrays taken apart, and `{ data }` envelopes opened. */
+/** Yields what may be an event: the entries of arrays, and the content of `{ data }` envelopes. */
 function* partsOf(
 	body: unknown,
 	around: readonly IDataObject[] = [],
@@ -107,7 +108,7 @@ const isAround = ([name]: readonly [string, unknown]) => name !== 'data';
 
 const OF_EVENTS = ['name', 'args', 'eventname', 'hookevent', 'callid'];
 
-/** The content of a `{ data }` envelope; undefined for an event and for anything else. */
+/** Returns the content of a `{ data }` envelope; undefined for an event and for anything else. */
 function contentOf(body: IDataObject): object | undefined {
 	const inner = typeof body.data === 'string' ? parseStructure(body.data) : body.data;
 	if (!isStructure(inner)) return undefined;
@@ -115,7 +116,7 @@ function contentOf(body: IDataObject): object | undefined {
 	return OF_EVENTS.some((name) => fields.has(name)) ? undefined : inner;
 }
 
-function refusalOf(body: object, parts: readonly Part[]): Rejection | undefined {
+function refusalOf(body: object, parts: readonly Part[]): DeliveryRejection | undefined {
 	const flaw = findFlaw(body);
 	if (flaw !== undefined) return { status: 400, reason: flaw };
 	if (parts.length === 0) return { status: 400, reason: 'The delivery contains no event' };
@@ -132,20 +133,14 @@ function isLargeAround(fields: IDataObject): boolean {
 	return isMany || JSON.stringify(fields).length > MAX_LENGTH_AROUND;
 }
 
-/** Looks for what would harm other code later; without recursion, so that no depth can break it. */
+/** Finds what would harm other code later; without recursion, so that no depth can break it. */
 function findFlaw(body: object): string | undefined {
 	let level: object[] = [body];
 	for (let depth = 0; level.length > 0; depth++) {
 		if (depth > MAX_DEPTH) return `The delivery is nested deeper than ${MAX_DEPTH} levels`;
 		if (level.some((one) => Object.hasOwn(one, '__proto__')))
 			return 'The delivery contains the reserved key __proto__';
-		const next: object[] = [];
-		for (const one of level) for (const value of structuresIn(one)) next.push(value);
-		level = next;
+		level = level.flatMap((one) => Object.values(one).filter(isStructure));
 	}
 	return undefined;
-}
-
-function* structuresIn(one: object): Iterable<object> {
-	for (const value of Object.values(one) as unknown[]) if (isStructure(value)) yield value;
 }

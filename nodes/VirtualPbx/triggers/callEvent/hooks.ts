@@ -3,7 +3,7 @@ import { sleep } from 'n8n-workflow';
 
 import { messageOf } from '../../pbx/errors/meanings';
 import { sampleOf } from '../../pbx/events/samples';
-import { MARK_NAME, writeMark } from '../../pbx/events/secret';
+import { TAG_NAME, writeTag } from '../../pbx/events/webhookTag';
 import { sendSample } from '../runtime/ownAddress';
 import { unixToGregorian } from '../../util/time';
 import { refuseUnreachable } from '../runtime/address';
@@ -74,11 +74,11 @@ const LEAD_MS = 500;
 /** Sends a sample of every chosen event to n8n's test URL; returns before, since n8n listens only then. Asks no PBX. */
 async function sendSamples(context: IHookFunctions, settings: Settings): Promise<void> {
 	const { events, customData } = settings;
-	const mark = writeMark(await makeMark(context, readDesired(context, settings, true)));
+	const mark = writeTag(await makeMark(context, readDesired(context, settings, true)));
 	const startedAt = unixToGregorian(Math.floor(Date.now() / 1000));
 	const body = events.map((value) => ({
 		...sampleOf(value, startedAt),
-		custom_data: { ...customData, [MARK_NAME]: mark },
+		custom_data: { ...customData, [TAG_NAME]: mark },
 	}));
 	void deliver(context, context.getNodeWebhookUrl('default') ?? '', body);
 }

@@ -4,8 +4,8 @@ import { readCallFilters } from '../../parameters/callFilters';
 import { refuseWrongChoice } from '../../parameters/choices';
 import { listOf, readCustomData, readNumber, refusal } from '../../parameters/inputs';
 import type { Presentation } from '../../parameters/output';
-import { isReservedName } from '../../pbx/events/reserved';
-import { isSecretKey } from '../../pbx/events/secret';
+import { isReservedName } from '../../pbx/events/fields';
+import { isTagKey } from '../../pbx/events/webhookTag';
 import { EVENTS } from '../../pbx/events/table';
 import type { EventValue } from '../../pbx/events/table';
 import { isOn } from '../../util/json';
@@ -80,7 +80,7 @@ function readEvents(context: Context, value: unknown): EventValue[] {
 
 /** Refuses custom data that would overwrite fields of events (§2.5); throws a NodeOperationError that names the key. */
 export function refuseReserved(context: Context, { customData }: Settings): void {
-	const taken = Object.keys(customData).find((key) => isReservedName(key) || isSecretKey(key));
+	const taken = Object.keys(customData).find((key) => isReservedName(key) || isTagKey(key));
 	if (taken === undefined) return;
 	throw refusal(
 		{ context },

@@ -1,8 +1,8 @@
 import type { IDataObject, IHookFunctions, ITriggerFunctions } from 'n8n-workflow';
 import { createHash } from 'node:crypto';
 
-import { MARK_NAME, writeMark } from '../../../pbx/events/secret';
-import type { Mark } from '../../../pbx/events/secret';
+import { TAG_NAME, writeTag } from '../../../pbx/events/webhookTag';
+import type { Tag } from '../../../pbx/events/webhookTag';
 import type { PbxHook } from '../../../pbx/events/table';
 import { hooksOf, nameOfHook } from '../../../pbx/events/table';
 import { otherSide, ownAddress } from '../../runtime/address';
@@ -28,7 +28,7 @@ export interface DesiredWebhooks extends Desired {
 	/** Whether the PBX shows no delivery attempts for what it was just told to try, so that this says nothing. */
 	showsNoRetries: boolean;
 	/** The mark that the webhooks carry, as far as this process knows. */
-	mark?: Mark | undefined;
+	mark?: Tag | undefined;
 }
 
 /** Reads what the parameters make of webhooks: one for each hook of the chosen events (§2.5). Throws as `ownAddress` does. */
@@ -64,7 +64,7 @@ export function webhookName(workflow: string, hook: PbxHook): string {
 export async function makeMark(
 	context: IHookFunctions | ITriggerFunctions,
 	{ retries, customData }: DesiredWebhooks,
-): Promise<Mark> {
+): Promise<Tag> {
 	const settings = createHash('sha256')
 		.update(JSON.stringify([retries, customData]))
 		.digest('hex');
@@ -78,9 +78,9 @@ export async function makeMark(
 /** The webhook of a hook, as it is to be registered: the body of PUT `webhooks` (§4.4). */
 export function newWebhook(
 	{ uri, retries, customData }: DesiredWebhooks,
-	mark: Mark,
+	mark: Tag,
 	{ hook, name }: DesiredWebhooks['hooks'][number],
 ): IDataObject {
-	const custom_data = { ...customData, [MARK_NAME]: writeMark(mark) };
+	const custom_data = { ...customData, [TAG_NAME]: writeTag(mark) };
 	return { name, uri, http_verb: 'post', hook, retries, custom_data };
 }

@@ -1,8 +1,8 @@
 import type { IDataObject, IHookFunctions, ITriggerFunctions } from 'n8n-workflow';
 
 import type { Pbx } from '../../../pbx/client';
-import { findMarks, findMarkTexts } from '../../../pbx/events/secret';
-import type { Mark } from '../../../pbx/events/secret';
+import { findTags, findTagTexts } from '../../../pbx/events/webhookTag';
+import type { Tag } from '../../../pbx/events/webhookTag';
 import type { PbxHook } from '../../../pbx/events/table';
 import { hookOfName } from '../../../pbx/events/table';
 import { deafnessOf, isDisabled, makesNoAttempt } from '../../../pbx/webhooks/health';
@@ -21,7 +21,7 @@ export interface ObservedWebhook {
 	hook: PbxHook | undefined;
 	/** Whether it calls the address that is desired now. */
 	isHere: boolean;
-	mark: Mark | undefined;
+	mark: Tag | undefined;
 	hidesCustomData: boolean;
 	isDisabled: boolean;
 	/** How it was set so that no event reaches the trigger. */
@@ -55,7 +55,7 @@ export async function observe(
 	const found = whole
 		.filter((webhook) => isAtOurs(webhook.uri))
 		.filter(
-			(webhook) => findMarks(webhook.custom_data).length > 0 || mayBeUnmarked(webhook, desired),
+			(webhook) => findTags(webhook.custom_data).length > 0 || mayBeUnmarked(webhook, desired),
 		)
 		.map((webhook) => read(webhook, desired))
 		.filter(({ mark, isHere }) => (mark ? mark.owner === ownerOf(context) : isHere));
@@ -83,7 +83,7 @@ function read(webhook: IDataObject, desired: DesiredWebhooks): ObservedWebhook {
 		id: webhookId(webhook) ?? '',
 		hook: hookIn(webhook, desired),
 		isHere: isSameAddress(webhook.uri, uri),
-		mark: findMarks(webhook.custom_data)[0],
+		mark: findTags(webhook.custom_data)[0],
 		hidesCustomData: hidesMark(webhook.custom_data),
 		isDisabled: isDisabled(webhook),
 		deafness: deafnessOf(showsNoRetries ? { http_verb } : webhook),
@@ -95,7 +95,7 @@ function read(webhook: IDataObject, desired: DesiredWebhooks): ObservedWebhook {
 /** Whether the PBX shows no custom data, or only that there is a mark. */
 function hidesMark(customData: unknown): boolean {
 	if (customData === undefined || customData === null) return true;
-	const texts = findMarkTexts(customData);
+	const texts = findTagTexts(customData);
 	return texts.length > 0 && texts.every((text) => MASKED.test(text));
 }
 

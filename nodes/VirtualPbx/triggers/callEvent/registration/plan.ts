@@ -3,7 +3,7 @@ import type { IDataObject, IHookFunctions, ITriggerFunctions } from 'n8n-workflo
 import type { Pbx } from '../../../pbx/client';
 import { createdId, WEBHOOK } from '../../../pbx/documents';
 import { PbxError } from '../../../pbx/errors/pbxError';
-import type { Mark } from '../../../pbx/events/secret';
+import type { Tag } from '../../../pbx/events/webhookTag';
 import { nameOfHook } from '../../../pbx/events/table';
 import type { PbxHook } from '../../../pbx/events/table';
 import type { DesiredWebhooks } from './desired';
@@ -53,14 +53,14 @@ type MarkRules = Pick<DesiredWebhooks, 'mayBeUnmarked' | 'showsMarks' | 'mark'> 
 	Pick<Comparison, 'mayAssume'>;
 
 /** Where the PBX hides custom data, a webhook carries the mark that it was registered with. */
-function carriesMark(webhook: ObservedWebhook, rules: MarkRules, mark: Mark): boolean {
+function carriesMark(webhook: ObservedWebhook, rules: MarkRules, mark: Tag): boolean {
 	if (webhook.mark) return isSameMark(webhook.mark, mark);
 	if (rules.mayBeUnmarked) return true;
 	if (!webhook.hidesCustomData || rules.showsMarks) return false;
 	return rules.mark === undefined ? rules.mayAssume : isSameMark(rules.mark, mark);
 }
 
-function isSameMark(given: Mark, wanted: Mark): boolean {
+function isSameMark(given: Tag, wanted: Tag): boolean {
 	return given.secret === wanted.secret && given.settings === wanted.settings;
 }
 
@@ -89,7 +89,7 @@ export interface Comparison {
 	pbx: Pbx;
 	desired: DesiredWebhooks;
 	/** What the webhooks should carry now. */
-	mark: Mark;
+	mark: Tag;
 	/** Whether webhooks that show no mark may be taken for what this process wants, although it has not registered them. */
 	mayAssume: boolean;
 	observed: ObservedWebhook[];

@@ -1,40 +1,40 @@
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 import {
-	findMarks,
-	findMarkTexts,
-	MARK_NAME,
+	findTags,
+	findTagTexts,
+	TAG_NAME,
 	matchesSecret,
-	withoutSecret,
-	writeMark,
-} from '../../../../nodes/VirtualPbx/pbx/events/secret';
-import { unflatten } from '../../../../nodes/VirtualPbx/pbx/events/payload';
+	withoutTag,
+	writeTag,
+} from '../../../../nodes/VirtualPbx/pbx/events/webhookTag';
+import { unflatten } from '../../../../nodes/VirtualPbx/pbx/events/form';
 import { formPairs, placements, samples } from '../../../support/events/arbitraries';
 
-const MARK = { owner: '0'.repeat(16), settings: '1'.repeat(8), secret: 'ab'.repeat(32) };
+const TAG = { owner: '0'.repeat(16), settings: '1'.repeat(8), secret: 'ab'.repeat(32) };
 
 describe('the secret of deliveries', () => {
-	it('is only read from a whole mark', () => {
-		expect(findMarks({ [MARK_NAME]: writeMark(MARK) })).toEqual([MARK]);
-		for (const text of ['', 'x', MARK.secret, `${writeMark(MARK)}0`, writeMark(MARK).slice(1)])
-			expect(findMarks({ [MARK_NAME]: text })).toEqual([]);
+	it('is only read from a whole tag', () => {
+		expect(findTags({ [TAG_NAME]: writeTag(TAG) })).toEqual([TAG]);
+		for (const text of ['', 'x', TAG.secret, `${writeTag(TAG)}0`, writeTag(TAG).slice(1)])
+			expect(findTags({ [TAG_NAME]: text })).toEqual([]);
 	});
 
 	it('is found wherever a platform puts custom data, and taken out without a trace', () => {
 		fc.assert(
 			fc.property(samples, placements, fc.boolean(), (event, place, asForm) => {
-				const { secret } = MARK;
+				const { secret } = TAG;
 				const own = { office: 'Riga' };
-				const sent = place(event, { ...own, [MARK_NAME]: writeMark(MARK) });
+				const sent = place(event, { ...own, [TAG_NAME]: writeTag(TAG) });
 				const delivery = asForm ? unflatten(formPairs(sent)) : sent;
 
 				expect(
 					matchesSecret(
-						findMarks(delivery).map((mark) => mark.secret),
+						findTags(delivery).map((tag) => tag.secret),
 						secret,
 					),
 				).toBe(true);
-				const clean = withoutSecret(delivery);
+				const clean = withoutTag(delivery);
 				expect(JSON.stringify(clean)).not.toContain(secret);
 				const expected = place(event, own);
 				expect(clean).toEqual(asForm ? unflatten(formPairs(expected)) : expected);
@@ -48,14 +48,14 @@ describe('the secret of deliveries', () => {
 		'n8nWebhookSecret',
 		'custom_data[n8n_webhook_secret]',
 	])('is found under the name %s', (name) => {
-		expect(findMarkTexts({ name: 'x', [name]: 'abc' })).toEqual(['abc']);
-		expect(withoutSecret({ name: 'x', [name]: 'abc' })).toEqual({ name: 'x' });
+		expect(findTagTexts({ name: 'x', [name]: 'abc' })).toEqual(['abc']);
+		expect(withoutTag({ name: 'x', [name]: 'abc' })).toEqual({ name: 'x' });
 	});
 
 	it('leaves a delivery without a secret as the very same object', () => {
 		fc.assert(
 			fc.property(fc.object(), (value) => {
-				expect(withoutSecret(value)).toBe(value);
+				expect(withoutTag(value)).toBe(value);
 			}),
 		);
 	});
@@ -63,7 +63,7 @@ describe('the secret of deliveries', () => {
 	it('accepts only the whole secret', () => {
 		fc.assert(
 			fc.property(fc.array(fc.string()), (given) => {
-				const { secret } = MARK;
+				const { secret } = TAG;
 				expect(matchesSecret(given, secret)).toBe(false);
 				expect(matchesSecret([...given, secret.slice(1), secret.toUpperCase()], secret)).toBe(
 					false,
@@ -75,12 +75,12 @@ describe('the secret of deliveries', () => {
 	});
 
 	it('is not looked for without end', () => {
-		let deep: IDataObject = { [MARK_NAME]: 'deep' };
+		let deep: IDataObject = { [TAG_NAME]: 'deep' };
 		for (let level = 0; level < 5000; level++) deep = { deep };
-		expect(findMarkTexts(deep)).toEqual([]);
+		expect(findTagTexts(deep)).toEqual([]);
 		const many = Object.fromEntries(
-			Array.from({ length: 500 }, (_, n) => [`k${n}_${MARK_NAME}`, 'x']),
+			Array.from({ length: 500 }, (_, n) => [`k${n}_${TAG_NAME}`, 'x']),
 		);
-		expect(findMarkTexts(many).length).toBeLessThanOrEqual(16);
+		expect(findTagTexts(many).length).toBeLessThanOrEqual(16);
 	});
 });
