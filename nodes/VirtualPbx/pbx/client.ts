@@ -1,3 +1,5 @@
+import type { Callflows } from './callflows/callflows';
+import { callflowsOf } from './callflows/callflows';
 import { errorOfThrown } from './errors/thrownErrors';
 import type { Connection, SendWithToken } from './http/connection';
 import { hostOf, signalOf, whyStopped } from './http/connection';
@@ -19,6 +21,8 @@ import {
 } from './session/credential';
 import type { Session } from './session/login';
 import { assertMayLogIn, exchangeToken } from './session/login';
+import type { Webhooks } from './webhooks/webhooks';
+import { webhooksOf } from './webhooks/webhooks';
 
 /** A client of one PBX account; all requests share its credential and token. */
 export interface Pbx {
@@ -26,6 +30,8 @@ export interface Pbx {
 	send(request: PbxRequest): Promise<unknown>;
 	/** Downloads a file of the PBX, such as a recording, as a stream; see `fetchFile`. */
 	fetchFile<T>(request: FileRequest, take: TakeFile<T>): Promise<T>;
+	callflows: Callflows;
+	webhooks: Webhooks;
 	/** Returns who the credential belongs to; at most one login, shared by all callers. Throws PbxError. */
 	login(): Promise<Session>;
 	/** Masks the password, tokens, and whatever else is a secret in a log of the PBX, which may repeat them. */
@@ -64,9 +70,9 @@ export interface ClientOptions extends PbxOptions {
 /** Makes a client. Requests are repeated as docs/internals/reliability.md says. No network access. */
 export function createClient(options: ClientOptions): Pbx {
 	const connection = connect(options);
-	const { data } = connection;
+	const { data, accountId } = connection;
 	let login: Promise<Session> | undefined;
-	return {
+	const pbx: Pbx = {
 		send: async (request) => await sendRequest(connection, request),
 		fetchFile: async (request, take) => await fetchFile(connection, request, take),
 		login: async () => await (login ??= logInOnce(connection)),
@@ -75,7 +81,14 @@ export function createClient(options: ClientOptions): Pbx {
 		platform: platformOf(data),
 		country: countryOf(data),
 		signal: connection.cancel,
+		get callflows() {
+			return callflowsOf({ pbx, accountId });
+		},
+		get webhooks() {
+			return webhooksOf({ pbx, accountId });
+		},
 	};
+	return pbx;
 }
 
 /** Makes what all requests of a client share. */

@@ -14,9 +14,10 @@ import {
 	scopeOf,
 	wholeDocument,
 } from '../../pbx/documents';
+import { putCallflow } from '../../pbx/callflows/callflows';
 import { PbxError } from '../../pbx/errors/pbxError';
 import { isObject } from '../../util/json';
-import { findByNumber, inStoredForm } from './byNumber';
+import { findByNumber, inStoredForm } from '../../pbx/callflows/byNumber';
 import type { FlowInput } from './fields';
 
 /**
@@ -95,7 +96,7 @@ export async function createCallflow(
 ): Promise<IDataObject> {
 	const creation = inFormatOf(flow, { work }, async (format) => {
 		const sent = { ...document, flow: flowOf(flow, { id: NO_ID_YET, format }) };
-		return { answer: await put(work, sent), sent };
+		return { answer: await putCallflow(work, sent), sent };
 	});
 	const { answer, sent } = await creation.catch((error: unknown) =>
 		failCreation(CALLFLOW, withTakenNumber(error)),
@@ -110,31 +111,6 @@ export async function createCallflow(
 		});
 	}
 	return await completeWithId(work, { id, document, flow });
-}
-
-/**
- * Creates below the account, as real platforms do (§4.2 note 2: two paths are shown). 404 and 405 say that nothing was
- * created; then the path of the table follows, which knows only the login's own account.
- */
-async function put(work: Scope, data: IDataObject): Promise<unknown> {
-	const request = { method: 'PUT', path: [CALLFLOW.path], data, ...scopeOf(work) } as const;
-	return await work.pbx.send(request).catch(async (first: unknown) => {
-		if (!isUnknown(first) || !(await isOwnAccount(work))) throw first;
-		const second = work.pbx.send({ ...request, outsideAccount: true });
-		return await second.catch((error: unknown) => {
-			throw isUnknown(error) ? first : error;
-		});
-	});
-}
-
-function isUnknown(error: unknown): boolean {
-	return error instanceof PbxError && [404, 405].includes(error.status ?? 0);
-}
-
-async function isOwnAccount({ pbx, accountId }: Scope): Promise<boolean> {
-	if (accountId === undefined) return true;
-	const login = await pbx.login().catch(() => undefined);
-	return login?.accountId === accountId;
 }
 
 /** Says what to do about a number that another callflow has. */

@@ -1,10 +1,9 @@
 import { readFields, readFilter } from '../../parameters/inputs';
 import { collectionField, FILTERS, optionsField } from '../../parameters/options';
 import { readLimit, returnAllFields } from '../../parameters/output';
-import { CALLFLOW, readList, scopeOf } from '../../pbx/documents';
+import { callflowsOf } from '../../pbx/callflows/callflows';
 import type { Operation } from '../contract';
 import { itemsOf, openScope } from '../contract';
-import { findByNumber } from './byNumber';
 
 const filters = collectionField(FILTERS, [
 	{
@@ -30,8 +29,8 @@ export const getMany: Operation = {
 	async execute(call) {
 		const limit = readLimit(call);
 		const number = readFilter(call, readFields(call, 'filters'), 'number', 'Number');
-		const work = await openScope(call);
-		if (number !== undefined) return itemsOf(await findByNumber(work, number, limit));
-		return itemsOf(await readList(work.pbx, { path: [CALLFLOW.path], ...scopeOf(work) }, limit));
+		const callflows = callflowsOf(await openScope(call));
+		const found = number === undefined ? callflows.list(limit) : callflows.byNumber(number, limit);
+		return itemsOf((await found).map(({ original }) => original));
 	},
 };

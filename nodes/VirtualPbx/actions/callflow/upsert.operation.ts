@@ -6,7 +6,7 @@ import { ADDITIONAL_FIELDS, collectionField, optionsField } from '../../paramete
 import { createdId } from '../../pbx/documents';
 import type { Operation } from '../contract';
 import { itemsOf } from '../contract';
-import { findByNumber, preferringForm } from './byNumber';
+import { findByNumber, preferringForm } from '../../pbx/callflows/byNumber';
 import { createCallflow, newCallflow, updateCallflow } from './callflows';
 import {
 	callflowFields,

@@ -3,7 +3,7 @@ import type { INodeProperties } from 'n8n-workflow';
 import { readParameter } from '../../parameters/inputs';
 import { optionsField, readLocator, webhookLocator } from '../../parameters/options';
 import { readLimit, returnAllFields } from '../../parameters/output';
-import { readList, scopeOf, WEBHOOK } from '../../pbx/documents';
+import { webhooksOf } from '../../pbx/webhooks/webhooks';
 import type { Operation } from '../contract';
 import { itemsOf, openScope } from '../contract';
 
@@ -38,11 +38,10 @@ export const getAttempts: Operation = {
 	output: 'One item per attempt, with the fields that the PBX logs and with masked secrets',
 	async execute(call) {
 		const one = readParameter(call, 'attemptsOf', 'all') === 'one';
-		const id = one ? [readLocator(call, webhookLocator)] : [];
+		const id = one ? readLocator(call, webhookLocator) : undefined;
 		const limit = readLimit(call);
 		const work = await openScope(call);
-		const request = { path: [WEBHOOK.path, ...id, 'attempts'], ...scopeOf(work) };
-		const attempts = await readList(work.pbx, request, limit);
-		return itemsOf(work.pbx.withoutSecrets(attempts));
+		const attempts = await webhooksOf(work).attempts(id, limit);
+		return itemsOf(work.pbx.withoutSecrets(attempts.map(({ original }) => original)));
 	},
 };

@@ -1,6 +1,6 @@
 import { optionsField } from '../../parameters/options';
 import { readLimit, returnAllFields } from '../../parameters/output';
-import { readList, scopeOf, WEBHOOK } from '../../pbx/documents';
+import { webhooksOf } from '../../pbx/webhooks/webhooks';
 import type { Operation } from '../contract';
 import { itemsOf, openScope } from '../contract';
 import { masked } from './fields';
@@ -16,8 +16,7 @@ export const getMany: Operation = {
 	output: 'One item per webhook, with the fields that the PBX lists',
 	async execute(call) {
 		const limit = readLimit(call);
-		const work = await openScope(call);
-		const listed = await readList(work.pbx, { path: [WEBHOOK.path], ...scopeOf(work) }, limit);
-		return itemsOf(listed.map(masked));
+		const listed = await webhooksOf(await openScope(call)).list(limit);
+		return itemsOf(listed.map(({ original }) => masked(original)));
 	},
 };

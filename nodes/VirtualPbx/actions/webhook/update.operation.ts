@@ -6,7 +6,7 @@ import {
 	UPDATE_FIELDS,
 	webhookLocator,
 } from '../../parameters/options';
-import { changeDocument, WEBHOOK, wholeDocument } from '../../pbx/documents';
+import { webhooksOf } from '../../pbx/webhooks/webhooks';
 import type { Operation } from '../contract';
 import { itemsOf, openScope } from '../contract';
 import { masked, readWebhookValues, webhookFields, withCustomData } from './fields';
@@ -29,9 +29,9 @@ export const update: Operation = {
 		if (Object.keys(values).length === 0) {
 			throw refusal(call, 'There is nothing to update', 'Add a field under Update Fields.');
 		}
-		const change = await changeDocument(work, WEBHOOK, id, (current) =>
+		const { original } = await webhooksOf(work).update(id, (current) =>
 			withCustomData(values, current),
 		);
-		return itemsOf([masked(await wholeDocument(work, WEBHOOK, { id, ...change }))]);
+		return itemsOf([masked(original)]);
 	},
 };
