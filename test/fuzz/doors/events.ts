@@ -48,7 +48,6 @@ const tell = (entry: unknown) => {
 
 /** What deliveries of call events meet (§6). */
 export const eventDoors = [
-	door('deliveries, as text', ALL, (raw) => take(raw, undefined, false)),
 	door('deliveries, as n8n has parsed them', jsonValues(SAMPLE), (body) => take('', body, true)),
 	door('events', ALL, (raw) => take(raw, undefined, false).entries.map(tell)),
 ];

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 
 import { answerMessage, fieldComplaints } from '../../../nodes/VirtualPbx/pbx/http/envelope';
 import { deliveryAddress, reachOf } from '../../../nodes/VirtualPbx/triggers/runtime/address';
-import { labelFile } from '../../../nodes/VirtualPbx/pbx/http/download';
+import { labelFile } from '../../../nodes/VirtualPbx/pbx/http/fileLabel';
 import * as flow from '../../../nodes/VirtualPbx/pbx/callflows/pivotModule';
 import { asText, isObject, isStructure, parseStructure } from '../../../nodes/VirtualPbx/util/json';
 import * as numbers from '../../../nodes/VirtualPbx/util/numbers';

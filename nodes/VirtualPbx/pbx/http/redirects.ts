@@ -1,12 +1,13 @@
-import type { ICredentialDataDecryptedObject, IHttpRequestOptions } from 'n8n-workflow';
-
-import { failureOfAnswer } from '../errors/failure';
+import { PbxError } from '../errors/pbxError';
+import { errorOfResponse } from '../errors/responseErrors';
 import { mayReceiveToken, securedAddress } from '../session/authenticate';
-import type { PbxCredential } from '../session/credential';
-import { readCredential } from '../session/credential';
+import { blankSecrets } from '../redact';
+import type { CredentialData, PbxCredential } from '../session/credential';
+import { knownSecrets, readCredential } from '../session/credential';
+import type { OpenResponse } from './body';
 import { discard, readErrorBody } from './body';
-import type { Client, Opened } from './request';
-import { open, withoutSecrets } from './request';
+import type { Connection } from './connection';
+import { open } from './connection';
 
 const MAX_REDIRECTS = 5;
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
@@ -19,40 +20,39 @@ const ASK = 'Ask your provider.';
 /**
  * Opens an address, also relative to the Base URL, as a stream and follows redirects (§2.4, §5.4), since n8n's helper
  * would take the token along: the first address must be one that may get the token, and once a redirect has left those
- * hosts it is never sent again.
+ * hosts it is never sent again. Throws PbxError.
  */
 export async function openAddress(
-	client: Client,
+	connection: Connection,
 	address: string,
-	data: ICredentialDataDecryptedObject,
-): Promise<Opened> {
+	data: CredentialData,
+): Promise<OpenResponse> {
 	const credential = readCredential(data);
 	const start = webAddress(address, `${credential.baseUrl}/`);
 	if (start === undefined)
-		return refuse(`The address of the recording is not valid: ${address}`, WHERE_FROM);
+		throw notSent(`The address of the recording is not valid: ${address}`, WHERE_FROM);
 	let url = securedAddress(start, credential);
-	if (!mayReceiveToken(url, credential)) return refuse(foreign(url, credential), ALLOW_IT);
+	if (!mayReceiveToken(url, credential)) throw notSent(foreign(url, credential), ALLOW_IT);
 
 	let isTrusted = true;
 	for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
-		const opened = await get(client, url, isTrusted ? data : undefined, credential);
-		if ('failure' in opened) return opened;
-		const { answer } = opened;
-		if (answer.statusCode >= 200 && answer.statusCode <= 299) return opened;
+		const answer = await get(connection, url, isTrusted ? data : undefined);
+		if (answer.statusCode >= 200 && answer.statusCode <= 299) return answer;
 
 		if (!REDIRECTS.has(answer.statusCode)) {
-			const body = withoutSecrets(await readErrorBody(answer), data);
+			const words = await readErrorBody(answer);
+			const body = blankSecrets(words, knownSecrets(data, words));
 			discard(answer);
-			return { failure: failureOfAnswer({ ...answer, body }) };
+			throw errorOfResponse({ ...answer, body });
 		}
 		discard(answer);
 		const next = webAddress(String(answer.headers.location ?? ''), url);
 		if (next === undefined)
-			return refuse('The PBX redirects the download to an invalid address', ASK);
+			throw notSent('The PBX redirects the download to an invalid address', ASK);
 		url = securedAddress(next, credential);
 		isTrusted = isTrusted && mayReceiveToken(url, credential);
 	}
-	return refuse(`The PBX redirects the download more than ${MAX_REDIRECTS} times`, ASK);
+	throw notSent(`The PBX redirects the download more than ${MAX_REDIRECTS} times`, ASK);
 }
 
 function webAddress(address: string, base: string): string | undefined {
@@ -61,8 +61,8 @@ function webAddress(address: string, base: string): string | undefined {
 	return url.protocol === 'https:' || url.protocol === 'http:' ? url.href : undefined;
 }
 
-function refuse(message: string, hint: string): Opened {
-	return { failure: { kind: 'refused', message, hint } };
+function notSent(reason: string, hint: string): PbxError {
+	return new PbxError({ kind: 'refused', reason, hint });
 }
 
 function foreign(url: string, credential: PbxCredential): string {
@@ -70,17 +70,11 @@ function foreign(url: string, credential: PbxCredential): string {
 }
 
 async function get(
-	client: Client,
+	connection: Connection,
 	url: string,
-	data: ICredentialDataDecryptedObject | undefined,
-	{ ignoreSslIssues }: PbxCredential,
-): Promise<Opened> {
-	const options: IHttpRequestOptions = {
-		method: 'GET',
-		url,
-		// Packed, a file has another length than the PBX announces.
-		headers: { 'Accept-Encoding': 'identity' },
-		skipSslCertificateValidation: ignoreSslIssues,
-	};
-	return await open(client, { options, data });
+	data: CredentialData | undefined,
+): Promise<OpenResponse> {
+	// Packed, a file has another length than the PBX announces.
+	const headers = { 'Accept-Encoding': 'identity' };
+	return await open(connection, { request: { method: 'GET', url, headers }, data });
 }

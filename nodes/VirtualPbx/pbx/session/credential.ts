@@ -1,18 +1,21 @@
-import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 import { createHash } from 'node:crypto';
 
 import { asText, isObject, isOn } from '../../util/json';
 import { COUNTRY_HINT, readCountry } from '../../util/phone/country';
+import { AuthError } from '../errors/pbxError';
+
+/** The fields of a credential as the program keeps them. */
+export type CredentialData = Record<string, unknown>;
 
 /** Who logs in (§5). */
-export interface Login {
+export interface LoginInput {
 	login: string;
 	password: string;
 	realm: string;
 }
 
 /** What a saved `virtualPbxApi` credential holds, cleaned up for use. */
-export interface PbxCredential extends Login {
+export interface PbxCredential extends LoginInput {
 	/** Origin and optional path of the PBX, without a trailing slash and without `/v1`. */
 	baseUrl: string;
 	/** The path segment after `/v1/` (§ preamble: `pbx` stands for the platform's own name). */
@@ -27,34 +30,34 @@ export interface PbxCredential extends Login {
 	accountId: string;
 }
 
-/** Reads who logs in, without a look at the other fields. Throws PbxRefusal that names the field that is empty. */
-export function readLogin(data: ICredentialDataDecryptedObject): Login {
+/** Reads who logs in, without a look at the other fields. Throws AuthError that names the field that is empty. */
+export function readLogin(data: CredentialData): LoginInput {
 	const login = required(data, 'login', 'Login');
 	required(data, 'password', 'Password');
 	return { login, password: String(data.password), realm: required(data, 'realm', 'Realm') };
 }
 
-function required(data: ICredentialDataDecryptedObject, name: string, label: string): string {
+function required(data: CredentialData, name: string, label: string): string {
 	const text = textIn(data, name);
 	if (text !== '') return text;
-	throw new PbxRefusal(`${label} is empty in the Virtual PBX credential. Fill it in.`);
+	throw new AuthError(`${label} is empty in the Virtual PBX credential. Fill it in.`);
 }
 
-function textIn(data: ICredentialDataDecryptedObject, field: string): string {
+function textIn(data: CredentialData, field: string): string {
 	return String(data[field] ?? '').trim();
 }
 
 /**
  * Reads the decrypted fields of a credential, checked before anything is sent; the Base URL loses trailing slashes and a
- * pasted `/v1` or `/v1/<platform>`. Throws PbxRefusal that names the empty or malformed field.
+ * pasted `/v1` or `/v1/<platform>`. Throws AuthError that names the empty or malformed field.
  */
-export function readCredential(data: ICredentialDataDecryptedObject): PbxCredential {
+export function readCredential(data: CredentialData): PbxCredential {
 	const text = (name: string) => textIn(data, name);
 	const address = required(data, 'baseUrl', 'Base URL');
 	const login = readLogin(data);
 	const country = countryOf(data);
 	if (country === undefined && text('country') !== '')
-		throw new PbxRefusal(
+		throw new AuthError(
 			`Country "${text('country')}" is not known in the Virtual PBX credential. ${COUNTRY_HINT}`,
 		);
 
@@ -74,7 +77,7 @@ export function readCredential(data: ICredentialDataDecryptedObject): PbxCredent
 }
 
 /** The platform's name (the path segment after `/v1/`), which its own pivot format bears, too (§2.2); `pbx` by default. */
-export function platformOf(data: ICredentialDataDecryptedObject): string {
+export function platformOf(data: CredentialData): string {
 	return (
 		String(data.platform ?? '')
 			.trim()
@@ -83,49 +86,25 @@ export function platformOf(data: ICredentialDataDecryptedObject): string {
 }
 
 /** The country of a credential as an ISO code; undefined where numbers stay as they are, and for an unknown code. */
-export function countryOf(data: ICredentialDataDecryptedObject): string | undefined {
+export function countryOf(data: CredentialData): string | undefined {
 	return readCountry(data.country);
 }
 
 function cleanBaseUrl(value: string, platform: string): string {
 	if (!/^https?:\/\//i.test(value) || !URL.canParse(value)) {
-		throw new PbxRefusal(
+		throw new AuthError(
 			`Base URL "${value}" is not a web address. Enter the address of the PBX with its scheme, for example https://pbx.example.com`,
 		);
 	}
 	const url = new URL(value);
 	if (url.username || url.password || url.search || url.hash) {
-		throw new PbxRefusal(
+		throw new AuthError(
 			`Base URL must contain only the address of the PBX. Remove the user name, password, and any "?" or "#" part, and use the Login and Password fields.`,
 		);
 	}
 	const path = url.pathname.replace(/\/+$/, '');
 	const tail = [`/v1/${platform}`, '/v1'].find((end) => path.endsWith(end)) ?? '';
 	return url.origin + path.slice(0, path.length - tail.length);
-}
-
-/** An error whose words are complete and meant for the user. It has no cause, in which a password or token could hide. */
-export class PbxRefusal extends Error {
-	/** @param isTransient true when it may work later without anyone doing anything: no answer, 429, 5xx */
-	constructor(
-		message: string,
-		readonly isTransient = false,
-	) {
-		super(message);
-	}
-}
-
-/** The PBX does not accept the login data: trying again without a change may lock the user. */
-export class LoginRefusal extends PbxRefusal {
-	/** When triggers and operations try again, in Unix milliseconds. */
-	retryAt = 0;
-
-	/** Says when the login is tried again. */
-	get hint(): string {
-		const minutes = Math.max(1, Math.ceil((this.retryAt - Date.now()) / 60_000));
-		const when = minutes === 1 ? 'a minute' : `${minutes} minutes`;
-		return `n8n tries again in ${when}, or at once when you change or test the credential.`;
-	}
 }
 
 /** Identifies the login data that a token belongs to, in 64 hexadecimal digits: a token is never used after an edit of them. */
@@ -137,7 +116,7 @@ export function fingerprint(credential: PbxCredential): string {
 }
 
 /** Identifies the account and user that a credential logs in as, whatever the password; empty fields count, too. */
-export function loginIdOf(data: ICredentialDataDecryptedObject): string {
+export function loginIdOf(data: CredentialData): string {
 	const login = JSON.stringify([textIn(data, 'login'), textIn(data, 'realm')]);
 	return createHash('sha256').update(login).digest('hex').slice(0, 16);
 }
@@ -172,4 +151,9 @@ export function secretsOf(credential: PbxCredential, body: unknown): string[] {
 	return [password, `${login}:${password}`, token, ...told].filter(
 		(secret): secret is string => secret !== undefined && secret !== '',
 	);
+}
+
+/** Returns the secrets of a credential, and of a response that may repeat them. */
+export function knownSecrets(data: CredentialData, response: unknown): string[] {
+	return secretsOf(readCredential(data), response);
 }

@@ -6,8 +6,8 @@ import type {
 } from 'n8n-workflow';
 import { hash, scrypt } from 'node:crypto';
 
+import { CREDENTIAL } from '../../parameters/credential';
 import { findTags, matchesSecret } from '../../pbx/events/webhookTag';
-import { CREDENTIAL } from '../../pbx/http/request';
 import { loginIdOf, readLogin } from '../../pbx/session/credential';
 import { requestCheck } from '../runtime/activeNodes';
 import { identityOf, stateOf } from './triggerState';

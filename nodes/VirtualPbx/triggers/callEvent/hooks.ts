@@ -4,7 +4,7 @@ import { sleep } from 'n8n-workflow';
 import { messageOf } from '../../pbx/errors/meanings';
 import { sampleOf } from '../../pbx/events/samples';
 import { TAG_NAME, writeTag } from '../../pbx/events/webhookTag';
-import { sendSample } from '../../pbx/http/ownAddress';
+import { sendSample } from '../runtime/ownAddress';
 import { unixToGregorian } from '../../util/time';
 import { refuseUnreachable } from '../runtime/address';
 import type { Setup } from '../runtime/lifecycle';

@@ -1,13 +1,15 @@
-import type { ITriggerFunctions, ITriggerResponse, NodeApiError } from 'n8n-workflow';
+import type { ITriggerFunctions, ITriggerResponse } from 'n8n-workflow';
+import { NodeApiError } from 'n8n-workflow';
 
-import { openPbx } from '../../pbx/client';
-import { isListenedTo } from '../../pbx/http/ownAddress';
+import { toNodeError } from '../../parameters/nodeError';
+import { openPbx } from '../../parameters/credential';
 import type { Activation, ActiveNode } from './activeNodes';
 import { knownNode } from './activeNodes';
 import { HealthReporter } from './healthReporter';
 import type { Problem } from './healthReporter';
 import type { Desired, Setup } from './lifecycle';
 import { isStart, isTransientError, isUnattended } from './publication';
+import { isListenedTo } from './ownAddress';
 import { USUAL_CHECK_MINUTES } from './settings';
 
 /** How long one check may take. */
@@ -187,10 +189,12 @@ class Checks<D extends Desired> {
 	private fail(error: unknown): void {
 		const isTransient = isTransientError(error);
 		this.isRefused = !isTransient;
-		const { message, description, httpCode } = error as NodeApiError;
+		const shown = toNodeError(this.context, error);
+		const { message, description } = shown;
+		const status = shown instanceof NodeApiError ? shown.httpCode : undefined;
 		this.reporter.report({
 			subject: 'check',
-			key: isTransient ? 'transient' : (httpCode ?? message),
+			key: isTransient ? 'transient' : (status ?? message),
 			message: `the trigger could not be checked. ${message}`,
 			remedy: description ?? undefined,
 		});

@@ -1,0 +1,51 @@
+import type { IHttpRequestHelper } from 'n8n-workflow';
+
+import { isObject } from '../../util/json';
+
+type HttpRequest = IHttpRequestHelper['helpers']['httpRequest'];
+
+/** Sends a sample of events to n8n itself, at the address where it listens for a test event. */
+export async function sendSample(
+	httpRequest: HttpRequest,
+	url: string,
+	body: object[],
+): Promise<void> {
+	await httpRequest({ method: 'POST', url, body, json: true, timeout: 10_000 });
+}
+
+/** Sent to a trigger's own address, which neither starts the workflow nor counts as a delivery. */
+const PROBE = { n8n_virtual_pbx: 'probe' };
+
+/** Returns whether the body of a request is a probe of `isListenedTo`. */
+export function isProbe(body: unknown): boolean {
+	return isObject(body) && body.n8n_virtual_pbx === PROBE.n8n_virtual_pbx;
+}
+
+/** What our triggers answer to a request that they refuse. */
+const OURS: readonly number[] = [400, 401, 413, 422];
+
+/**
+ * Returns whether a trigger of this package listens at an address: true where it refuses a probe, false for 404, and for 2xx,
+ * with which n8n's editor answers in its place. Undefined where n8n can't reach the address, or something in front answers.
+ */
+export async function isListenedTo(
+	{ helpers }: { helpers: { httpRequest: HttpRequest } },
+	url: string,
+): Promise<boolean | undefined> {
+	try {
+		const { statusCode } = (await helpers.httpRequest({
+			method: 'POST',
+			url,
+			body: PROBE,
+			json: true,
+			disableFollowRedirect: true,
+			ignoreHttpStatusErrors: true,
+			returnFullResponse: true,
+			timeout: 5_000,
+		})) as { statusCode: number };
+		if (OURS.includes(statusCode)) return true;
+		return statusCode === 404 || (statusCode >= 200 && statusCode < 300) ? false : undefined;
+	} catch {
+		return undefined;
+	}
+}
