@@ -1,18 +1,16 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { isObject, isStructure } from '../../util/json';
-import type { End } from '../../util/party';
-import { readEnd, visibleName } from '../../util/party';
+import { isObject } from '../../util/json';
 import { numberToUnixMs } from '../../util/time';
 import { customDataIn } from './customData';
 import type { DeliveryRejection } from './delivery';
-import { fieldsOf, objectOf, plainName, secondsField, textField } from './fields';
+import { partiesOf } from './eventParties';
+import type { Direction, EventParties } from './eventParties';
+import { fieldsOf, objectOf, plainName, textField, textsOf } from './fields';
 import type { Fields } from './fields';
 import { SAMPLE_FIELDS } from './samples';
 import type { PbxHook } from './table';
 import { HOOKS, hookOfName } from './table';
-
-export type Direction = 'inbound' | 'outbound';
 
 /** A call event (§6) in any form that platforms send; undefined where it does not say. */
 export interface CallEvent {
@@ -49,29 +47,6 @@ export interface CallEvent {
 	customData(keys: readonly string[]): IDataObject;
 }
 
-/** Who takes part in the call of an event, by the fields that say so. */
-export interface EventParties {
-	/** Who calls, by the most reliable field. */
-	caller: End | undefined;
-	/** Other numbers and users that may stand for the caller. */
-	callerUsers: ReadonlyArray<string | undefined>;
-	/** Whom the leg rings, or what was dialed where it rings nobody; on an inbound leg the other way round. */
-	called: End | undefined;
-	/** Other numbers and users that may stand for the called party. */
-	calledUsers: ReadonlyArray<string | undefined>;
-	/** `Callee-ID`. */
-	callee: End | undefined;
-	/** What was dialed. */
-	dialed: End | undefined;
-	/** Where the PBX sends the leg. */
-	request: End | undefined;
-	/** The number that was called first. */
-	inception: End | undefined;
-	/** What the event says of the other leg. */
-	otherCaller: End | undefined;
-	otherCalled: End | undefined;
-}
-
 const MAX_ID = 1024;
 
 /** Names that can only be meant as events; others may be anything that a platform calls `name`. */
@@ -98,9 +73,8 @@ export function readEvent(entry: unknown): { event: CallEvent } | { refusal: Del
 	const callId =
 		typeof fields.get(plainName('Call-ID')) === 'string' ? idIn(fields, 'Call-ID') : undefined;
 	if (callId === undefined) return reject('Call-ID is missing or is not text');
-	for (const [plain, value] of fields)
-		if (isStructure(value) && SCALARS.has(plain))
-			return reject(`${SCALARS.get(plain)} must be a single value`);
+	const structured = structureIn(fields);
+	if (structured !== undefined) return reject(`${structured} must be a single value`);
 
 	const vars = varsOf(fields);
 	if (!vars) return reject('Custom-Channel-Vars must be an object');
@@ -109,68 +83,54 @@ export function readEvent(entry: unknown): { event: CallEvent } | { refusal: Del
 	return { event: { hook, callId, source: entry, customData, ...factsOf(fields, varFields) } };
 }
 
+/** Returns the name of a field that holds a structure although it must be a single value. */
+function structureIn(fields: Fields): string | undefined {
+	for (const [plain, value] of fields)
+		if (typeof value === 'object' && value !== null && SCALARS.has(plain))
+			return SCALARS.get(plain);
+	return undefined;
+}
+
 /** What an event says of its leg. */
 type Facts = Omit<CallEvent, 'hook' | 'callId' | 'source' | 'customData'>;
 
+/** The fields and channel variables that are read as text. */
+const TEXTS = [
+	...(['Answer-State', 'Call-Direction', 'Disposition', 'Hangup-Cause', 'Hangup-Code'] as const),
+	...(['Msg-ID', 'Other-Leg-Direction', 'Timestamp', 'hook_event'] as const),
+	...(['Ringing-Seconds', 'Billing-Seconds', 'Duration-Seconds'] as const),
+];
+const VARIABLES = [
+	...(['Account-ID', 'Authorizing-ID', 'Authorizing-Type'] as const),
+	...(['Originator-Type', 'Owner-ID'] as const),
+];
+
 function factsOf(fields: Fields, vars: Fields): Facts {
-	const text = (name: string) => textField(fields, name);
-	const variable = (name: string) => textField(vars, name) ?? textField(fields, name);
-	const isFlat = text('hook_event') !== undefined;
-	const direction = directionIn(fields, 'Call-Direction');
+	const text = textsOf(TEXTS, fields);
+	const variable = textsOf(VARIABLES, vars, fields);
+	const isFlat = text.hook_event !== undefined;
+	const direction = asDirection(text['Call-Direction']);
 	return {
 		direction,
 		otherLeg: idIn(fields, 'Other-Leg-Call-ID'),
-		otherDirection: directionIn(fields, 'Other-Leg-Direction'),
+		otherDirection: asDirection(text['Other-Leg-Direction']),
 		bridgeId: idIn(vars, 'Bridge-ID') ?? (isFlat ? undefined : idIn(fields, 'Bridge-ID')),
-		parties: partiesOf(text, variable, direction),
-		authorizingType: variable('Authorizing-Type') ?? variable('Originator-Type'),
-		accountId: variable('Account-ID'),
-		ownerId: variable('Owner-ID'),
-		deviceId: variable('Authorizing-ID'),
-		state: text('Answer-State'),
-		disposition: text('Disposition'),
-		hangupCause: text('Hangup-Cause'),
-		hangupCode: text('Hangup-Code'),
-		ringingSeconds: secondsField(fields, 'Ringing-Seconds'),
-		billingSeconds: secondsField(fields, 'Billing-Seconds'),
-		durationSeconds: secondsField(fields, 'Duration-Seconds'),
-		timestamp: text('Timestamp'),
+		parties: partiesOf(fields, vars, direction),
+		authorizingType: variable['Authorizing-Type'] ?? variable['Originator-Type'],
+		accountId: variable['Account-ID'],
+		ownerId: variable['Owner-ID'],
+		deviceId: variable['Authorizing-ID'],
+		state: text['Answer-State'],
+		disposition: text.Disposition,
+		hangupCause: text['Hangup-Cause'],
+		hangupCode: text['Hangup-Code'],
+		ringingSeconds: asSeconds(text['Ringing-Seconds']),
+		billingSeconds: asSeconds(text['Billing-Seconds']),
+		durationSeconds: asSeconds(text['Duration-Seconds']),
+		timestamp: text.Timestamp,
 		at: numberToUnixMs(fields.get(plainName('Timestamp'))),
-		messageId: text('Msg-ID'),
+		messageId: text['Msg-ID'],
 	};
-}
-
-type Read = (name: string) => string | undefined;
-
-function partiesOf(text: Read, variable: Read, direction: Direction | undefined): EventParties {
-	const end = (name: string) => readEnd(text(name));
-	const [fromUri, from] = [end('From-Uri'), end('From')];
-	const [toUri, to, request] = [end('To-Uri'), end('To'), end('Request')];
-	const [callee, otherCalled] = [end('Callee-ID-Number'), end('Other-Leg-Destination-Number')];
-	const calleeName = text('Callee-ID-Name');
-	const dialed = [toUri, to, request];
-	const called = direction === 'outbound' ? [callee, ...dialed] : [...dialed, callee];
-	return {
-		caller: firstOf([end('Caller-ID-Number'), fromUri, from], text('Caller-ID-Name')),
-		callerUsers: [fromUri?.number, from?.number, variable('Username')],
-		called: firstOf([...called, otherCalled], calleeName),
-		calledUsers: [request?.number, toUri?.number, to?.number],
-		callee: firstOf([callee], calleeName),
-		dialed: toUri ?? to ?? request,
-		request,
-		inception: readEnd(variable('Inception')),
-		otherCaller: firstOf([end('Other-Leg-Caller-ID-Number')], text('Other-Leg-Caller-ID-Name')),
-		otherCalled,
-	};
-}
-
-/** Returns the first end, with a name from a field of its own, or from beside the same number. */
-function firstOf(ends: ReadonlyArray<End | undefined>, name: string | undefined): End | undefined {
-	const end = ends.find((one) => one !== undefined);
-	if (!end) return undefined;
-	const shown = name === undefined ? undefined : visibleName(name);
-	const beside = ends.find((one) => one?.number === end.number && one.name !== undefined);
-	return { ...end, name: shown ?? beside?.name };
 }
 
 function varsOf(fields: Fields): IDataObject | undefined {
@@ -226,7 +186,13 @@ function idIn(fields: Fields, name: string): string | undefined {
 	return text !== undefined && text.length <= MAX_ID ? text : undefined;
 }
 
-function directionIn(fields: Fields, name: string): Direction | undefined {
-	const text = textField(fields, name)?.toLowerCase();
-	return text === 'inbound' || text === 'outbound' ? text : undefined;
+function asDirection(text: string | undefined): Direction | undefined {
+	const direction = text?.toLowerCase();
+	return direction === 'inbound' || direction === 'outbound' ? direction : undefined;
+}
+
+/** Reads a number of seconds (§6: texts); undefined when it is none, or negative. */
+function asSeconds(text: string | undefined): number | undefined {
+	const seconds = Number(text ?? Number.NaN);
+	return Number.isFinite(seconds) && seconds >= 0 ? seconds : undefined;
 }

@@ -55,10 +55,8 @@ export function plainName(name: string): string {
 	return PLAIN_NAMES.get(name) ?? stripped(name);
 }
 
-/** Returns whether a key is a usual spelling of a field with a meaning. */
-export function isUsualName(key: string): boolean {
-	return PLAIN_NAMES.has(key);
-}
+/** The usual spellings of all fields with a meaning. */
+export const USUAL_NAMES: ReadonlySet<string> = new Set(PLAIN_NAMES.keys());
 
 /** Returns whether custom data under this name, or path of names, could overwrite a field of the event. */
 export function isReservedName(name: string): boolean {
@@ -87,12 +85,17 @@ export function textField(fields: Fields, name: string): string | undefined {
 	return text === '' ? undefined : text;
 }
 
-/** Returns a field as a number of seconds (§6: texts); undefined when it is none, or negative. */
-export function secondsField(fields: Fields, name: string): number | undefined {
-	const text = textField(fields, name);
-	if (text === undefined) return undefined;
-	const seconds = Number(text);
-	return Number.isFinite(seconds) && seconds >= 0 ? seconds : undefined;
+/** Returns fields as {@link textField} does, by the given names; the first place that has a text counts. */
+export function textsOf<Name extends string>(
+	names: readonly Name[],
+	...places: Fields[]
+): Record<Name, string | undefined> {
+	const texts = {} as Record<Name, string | undefined>;
+	for (const name of names) {
+		texts[name] = undefined;
+		for (const place of places) texts[name] ??= textField(place, name);
+	}
+	return texts;
 }
 
 /** Returns an object, or the object in a JSON text; undefined for anything else. */

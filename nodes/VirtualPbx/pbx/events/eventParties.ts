@@ -1,0 +1,73 @@
+import type { End } from '../../util/party';
+import { readEnd, visibleName } from '../../util/party';
+import { textsOf } from './fields';
+import type { Fields } from './fields';
+
+export type Direction = 'inbound' | 'outbound';
+
+/** Who takes part in the call of an event, by the fields that say so. */
+export interface EventParties {
+	/** Who calls, by the most reliable field. */
+	caller: End | undefined;
+	/** Other numbers and users that may stand for the caller. */
+	callerUsers: ReadonlyArray<string | undefined>;
+	/** Whom the leg rings, or what was dialed where it rings nobody; on an inbound leg the other way round. */
+	called: End | undefined;
+	/** Other numbers and users that may stand for the called party. */
+	calledUsers: ReadonlyArray<string | undefined>;
+	/** `Callee-ID`. */
+	callee: End | undefined;
+	/** What was dialed. */
+	dialed: End | undefined;
+	/** Where the PBX sends the leg. */
+	request: End | undefined;
+	/** The number that was called first. */
+	inception: End | undefined;
+	/** What the event says of the other leg. */
+	otherCaller: End | undefined;
+	otherCalled: End | undefined;
+}
+
+const NAMES = ['Callee-ID-Name', 'Caller-ID-Name', 'Other-Leg-Caller-ID-Name'] as const;
+const ENDS = [
+	...(['Caller-ID-Number', 'From-Uri', 'From', 'To-Uri', 'To', 'Request'] as const),
+	...(['Callee-ID-Number', 'Other-Leg-Caller-ID-Number'] as const),
+	'Other-Leg-Destination-Number' as const,
+];
+
+/** Reads who takes part in the call of an event (§6), each text once. */
+export function partiesOf(
+	fields: Fields,
+	vars: Fields,
+	direction: Direction | undefined,
+): EventParties {
+	const text = textsOf([...NAMES, ...ENDS], fields);
+	const variable = textsOf(['Inception', 'Username'], vars, fields);
+	const ends = [...ENDS.map((name) => text[name]), variable.Inception].map(readEnd);
+	const [callerId, fromUri, from, toUri, to, request, callee, otherCaller, otherCalled, inception] =
+		ends;
+	const calleeName = text['Callee-ID-Name'];
+	const dialed = [toUri, to, request];
+	const called = direction === 'outbound' ? [callee, ...dialed] : [...dialed, callee];
+	return {
+		caller: firstOf([callerId, fromUri, from], text['Caller-ID-Name']),
+		callerUsers: [fromUri?.number, from?.number, variable.Username],
+		called: firstOf([...called, otherCalled], calleeName),
+		calledUsers: [request?.number, toUri?.number, to?.number],
+		callee: firstOf([callee], calleeName),
+		dialed: toUri ?? to ?? request,
+		request,
+		inception,
+		otherCaller: firstOf([otherCaller], text['Other-Leg-Caller-ID-Name']),
+		otherCalled,
+	};
+}
+
+/** Returns the first end, with a name from a field of its own, or from beside the same number. */
+function firstOf(ends: ReadonlyArray<End | undefined>, name: string | undefined): End | undefined {
+	const end = ends.find((one) => one !== undefined);
+	if (!end) return undefined;
+	const shown = name === undefined ? undefined : visibleName(name);
+	const beside = ends.find((one) => one?.number === end.number && one.name !== undefined);
+	return { ...end, name: shown ?? beside?.name };
+}
