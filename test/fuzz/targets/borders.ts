@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import type { IExecuteFunctions } from 'n8n-workflow';
+import type { IDataObject, INode } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 
 import {
@@ -11,11 +11,9 @@ import {
 } from '../../../nodes/VirtualPbx/pbx/session/credential';
 import { mayReceiveToken } from '../../../nodes/VirtualPbx/pbx/session/authenticate';
 import { pick } from '../../../nodes/VirtualPbx/pbx/session/loginRefusal';
-import {
-	readJsonObject,
-	readText,
-	readTextList,
-} from '../../../nodes/VirtualPbx/parameters/inputs';
+import { addedValues } from '../../../nodes/VirtualPbx/parameters/parameter';
+import type { Parameter } from '../../../nodes/VirtualPbx/parameters/parameter';
+import { defineJson, defineText, defineTextList } from '../../../nodes/VirtualPbx/parameters/types';
 import * as failures from '../../../nodes/VirtualPbx/pbx/errors/failure';
 import { retryDelay } from '../../../nodes/VirtualPbx/pbx/errors/failure';
 import { holdsNothing, listIn, unwrap } from '../../../nodes/VirtualPbx/pbx/http/envelope';
@@ -27,8 +25,16 @@ const LOGIN = { login: 'demo', password: 'planted-secret', realm: 'r', platform:
 const BASE = { baseUrl: 'https://pbx.example.com', ...LOGIN, recordingHosts: 'rec.example:8443' };
 const ALLOWED = ['https://pbx.example.com', 'https://rec.example:8443'];
 const origins = fc.constantFrom(...ALLOWED);
-const NODE = { id: '1', name: 'Node', type: 't', typeVersion: 1, position: [0, 0], parameters: {} };
-const at = { context: { getNode: () => NODE } as unknown as IExecuteFunctions, itemIndex: 0 };
+const NODE: INode = {
+	id: '1',
+	name: 'Node',
+	type: 't',
+	typeVersion: 1,
+	position: [0, 0],
+	parameters: {},
+};
+const PLACE = { context: { getNode: () => NODE }, itemIndex: 0 };
+const FIELD = { displayName: 'Field', name: 'field', type: 'string', default: '' } as const;
 
 /** What a credential, answers of the PBX, static data and parameters run into. */
 export const borderTargets = [
@@ -92,13 +98,12 @@ export const borderTargets = [
 		},
 	),
 	target('parameters', withText(fc.oneof(json(), brokenText(object()), text)), (value) => {
-		const read = <T>(call: () => T) => onlyThrows(NodeOperationError, call);
-		assert.notEqual(
-			read(() => readText(at, value, 'Field')),
-			'',
-		);
-		const list = read(() => readTextList(at, value, 'Field', /[,\n]/));
+		const given = addedValues(PLACE, { field: value } as IDataObject);
+		const read = <T>(parameter: Parameter<T>) =>
+			onlyThrows(NodeOperationError, () => parameter.readIfAdded(given));
+		assert.notEqual(read(defineText(FIELD)), '');
+		const list = read(defineTextList(FIELD, /[,\n]/));
 		assert.ok(list === undefined || list.every((entry) => entry !== ''));
-		isJson(read(() => readJsonObject(at, value, 'Field')) ?? null);
+		isJson(read(defineJson(FIELD)) ?? null);
 	}),
 ];

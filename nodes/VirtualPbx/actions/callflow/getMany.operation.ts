@@ -1,12 +1,13 @@
-import { readFields, readFilter } from '../../parameters/inputs';
-import { collectionField, FILTERS, optionsField } from '../../parameters/options';
-import { readLimit, returnAllFields } from '../../parameters/output';
+import { defineOptionsCollection } from '../../parameters/options';
+import { limit } from '../../parameters/output';
+import { defineCollection, FILTERS } from '../../parameters/parameter';
+import { defineText, EMPTY_FILTER } from '../../parameters/types';
 import { CALLFLOW, readList, scopeOf } from '../../pbx/documents';
 import type { Operation } from '../contract';
 import { itemsOf, openScope } from '../contract';
 import { findByNumber } from './byNumber';
 
-const filters = collectionField(FILTERS, [
+const number = defineText(
 	{
 		displayName: 'Number',
 		name: 'number',
@@ -15,7 +16,9 @@ const filters = collectionField(FILTERS, [
 		placeholder: 'e.g. 74951234567',
 		description: 'Only callflows assigned to this number',
 	},
-]);
+	{ hint: EMPTY_FILTER },
+);
+const filters = defineCollection(FILTERS, [number]);
 
 /** GET `callflows`, optionally with `filter_numbers` (§4.2). */
 export const getMany: Operation = {
@@ -24,14 +27,14 @@ export const getMany: Operation = {
 	action: 'Get many callflows',
 	description: 'Get the callflows of the account, or those of one number',
 	kind: 'read',
-	fields: [...returnAllFields, filters, optionsField()],
+	parameters: [...limit.parameters, filters, defineOptionsCollection()],
 	output:
 		'One item per callflow: id, name, numbers, patterns, featurecode, and other fields of the list',
 	async execute(call) {
-		const limit = readLimit(call);
-		const number = readFilter(call, readFields(call, 'filters'), 'number', 'Number');
+		const most = limit.read(call);
+		const wanted = number.readIfAdded(filters.read(call));
 		const work = await openScope(call);
-		if (number !== undefined) return itemsOf(await findByNumber(work, number, limit));
-		return itemsOf(await readList(work.pbx, { path: [CALLFLOW.path], ...scopeOf(work) }, limit));
+		if (wanted !== undefined) return itemsOf(await findByNumber(work, wanted, most));
+		return itemsOf(await readList(work.pbx, { path: [CALLFLOW.path], ...scopeOf(work) }, most));
 	},
 };

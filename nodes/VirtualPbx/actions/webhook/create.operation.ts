@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { readFields, readParameter } from '../../parameters/inputs';
-import { ADDITIONAL_FIELDS, collectionField, optionsField } from '../../parameters/options';
+import { defineOptionsCollection } from '../../parameters/options';
+import { ADDITIONAL_FIELDS, defineCollection, withFilledIn } from '../../parameters/parameter';
 import type { Scope } from '../../pbx/documents';
 import {
 	createdBy,
@@ -13,13 +13,10 @@ import {
 } from '../../pbx/documents';
 import type { Operation } from '../contract';
 import { itemsOf, openScope } from '../contract';
-import { masked, newWebhook, readWebhookValues, webhookFields, withCustomData } from './fields';
+import { masked, newWebhook, webhookParameters, withCustomData } from './parameters';
 
-const additionalFields = collectionField(ADDITIONAL_FIELDS, [
-	webhookFields.customData,
-	webhookFields.retries,
-	webhookFields.verb,
-]);
+const { name, uri, hook, verb, retries, customData } = webhookParameters;
+const additionalFields = defineCollection(ADDITIONAL_FIELDS, [customData, retries, verb]);
 
 /** PUT `webhooks` (§4.4). */
 export const create: Operation = {
@@ -28,18 +25,17 @@ export const create: Operation = {
 	action: 'Create webhook',
 	description: 'Create a webhook that sends call events to an address',
 	kind: 'write',
-	fields: [
-		{ ...webhookFields.name, required: true },
-		{ ...webhookFields.uri, required: true },
-		webhookFields.hook,
+	parameters: [
+		name.with({ required: true }),
+		uri.with({ required: true }),
+		hook,
 		additionalFields,
-		optionsField(),
+		defineOptionsCollection(),
 	],
 	output: 'The new webhook with its id',
 	async execute(call) {
-		const hook = readParameter(call, 'hook', 'channel_destroy') as string;
-		const values = { ...readFields(call, 'additionalFields', ['name', 'uri']), hook };
-		const sent = withCustomData(newWebhook(call, readWebhookValues(call, values)));
+		const given = withFilledIn(additionalFields.read(call), call, [name, uri, hook]);
+		const sent = withCustomData(newWebhook(given));
 		const work = await openScope(call);
 		const request = { method: 'PUT', path: [WEBHOOK.path], data: sent, ...scopeOf(work) } as const;
 		const answer = createdBy(WEBHOOK, await work.pbx.trySend(request));
@@ -49,10 +45,10 @@ export const create: Operation = {
 };
 
 /** Looks for the new webhook in the list, where the answer lacks its ID (§4.4: shapes are not shown). */
-async function findId(work: Scope, { name, uri, hook }: IDataObject): Promise<string | undefined> {
+async function findId(work: Scope, sent: IDataObject): Promise<string | undefined> {
 	const request = { path: [WEBHOOK.path], ...scopeOf(work) };
 	const isSame = (entry: IDataObject) =>
-		entry.name === name && entry.uri === uri && entry.hook === hook;
+		['name', 'uri', 'hook'].every((field) => entry[field] === sent[field]);
 	const found = await readList(work.pbx, request, 2, isSame).catch(() => []);
 	return found.length === 1 ? createdId(found[0]) : undefined;
 }

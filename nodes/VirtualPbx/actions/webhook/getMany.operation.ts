@@ -1,9 +1,9 @@
-import { optionsField } from '../../parameters/options';
-import { readLimit, returnAllFields } from '../../parameters/output';
+import { defineOptionsCollection } from '../../parameters/options';
+import { limit } from '../../parameters/output';
 import { readList, scopeOf, WEBHOOK } from '../../pbx/documents';
 import type { Operation } from '../contract';
 import { itemsOf, openScope } from '../contract';
-import { masked } from './fields';
+import { masked } from './parameters';
 
 /** GET `webhooks` (§4.4). */
 export const getMany: Operation = {
@@ -12,12 +12,12 @@ export const getMany: Operation = {
 	action: 'Get many webhooks',
 	description: 'Get the webhooks of the account',
 	kind: 'read',
-	fields: [...returnAllFields, optionsField()],
+	parameters: [...limit.parameters, defineOptionsCollection()],
 	output: 'One item per webhook, with the fields that the PBX lists',
 	async execute(call) {
-		const limit = readLimit(call);
+		const most = limit.read(call);
 		const work = await openScope(call);
-		const listed = await readList(work.pbx, { path: [WEBHOOK.path], ...scopeOf(work) }, limit);
+		const listed = await readList(work.pbx, { path: [WEBHOOK.path], ...scopeOf(work) }, most);
 		return itemsOf(listed.map(masked));
 	},
 };
