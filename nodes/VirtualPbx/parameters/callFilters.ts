@@ -60,34 +60,29 @@ const employees = defineNumbers(
 	'Only calls with one of these employees: extensions, or SIP users as the PBX names them',
 ).with({ placeholder: 'e.g. 100, 2*' });
 
-const hangupCauses = defineMultiOptions(
-	{
-		displayName: 'Hang-Up Causes',
-		name: 'hangupCauses',
-		type: 'multiOptions',
-		default: [],
-		description:
-			'Only ended calls with one of these causes. To use other causes, use an expression.',
-		options: HANGUP_CAUSES.map((value) => ({
-			name: `${hangupWords(value)} (${value})`,
-			value,
-		})).sort((a, b) => compareTexts(a.name, b.name)),
-	},
-	{ isOpen: true },
-);
+const hangupCauses = defineMultiOptions({
+	displayName: 'Hang-Up Causes',
+	name: 'hangupCauses',
+	type: 'multiOptions',
+	default: [],
+	description: 'Only ended calls with one of these causes. To use other causes, use an expression.',
+	options: HANGUP_CAUSES.map((value) => ({
+		name: `${hangupWords(value)} (${value})`,
+		value,
+	})).sort((a, b) => compareTexts(a.name, b.name)),
+	isOpen: true,
+});
 
-const minTalkSeconds = defineNumber(
-	{
-		displayName: 'Minimum Talk Time (Seconds)',
-		name: 'minTalkSeconds',
-		type: 'number',
-		typeOptions: { minValue: 0 },
-		default: 1,
-		description:
-			'Only ended calls with at least this much talk time. Missed calls are not affected.',
-	},
-	{ label: 'Minimum Talk Time', hint: 'Correct the filter, or remove it.' },
-);
+const minTalkSeconds = defineNumber({
+	displayName: 'Minimum Talk Time (Seconds)',
+	name: 'minTalkSeconds',
+	type: 'number',
+	typeOptions: { minValue: 0 },
+	default: 1,
+	description: 'Only ended calls with at least this much talk time. Missed calls are not affected.',
+	inErrors: 'Minimum Talk Time',
+	remedy: 'Correct the filter, or remove it.',
+});
 
 const missed = defineBoolean({
 	displayName: 'Missed',

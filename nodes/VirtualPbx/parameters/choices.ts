@@ -35,14 +35,18 @@ function assertThose(
 	}
 }
 
-function assertValue(place: Place, { property, choices = {} }: Checked, value: unknown): void {
+function assertValue(place: Place, { property, choices }: Checked, value: unknown): void {
 	const { type, options = [] } = property;
 	const isUnset = value === undefined || (property.required === true && value === '');
-	if (isUnset || choices.isOpen) return;
+	if (isUnset || choices?.isOpen) return;
 	if (type === 'options' || type === 'multiOptions') return assertChoice(place, property, value);
-	const rows: unknown[] = type === 'collection' ? [value] : Object.values(value ?? {}).flat();
-	const members = choices.members ?? membersIn(options);
+	const rows = rowsOf(type, value);
+	const members = choices?.members ?? membersIn(options);
 	for (const row of rows.filter(isObject)) assertThose(place, members, ({ name }) => row[name]);
+}
+
+function rowsOf(type: INodeProperties['type'], value: unknown): unknown[] {
+	return type === 'collection' ? [value] : Object.values(value ?? {}).flat();
 }
 
 /** Returns the parameters in a collection, or in the rows of a fixed one, that is described as a whole. */

@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { asText } from '../util/json';
 import type { AddedValues, ItemScope, Scope } from './parameter';
 import { addedIn, defineCollection, OPTIONS, Parameter } from './parameter';
-import type { NumberRule } from './types';
+import type { NumberDefinition } from './types';
 import {
 	defineBoolean,
 	defineJson,
@@ -94,16 +94,15 @@ export const skipUrlCheck = defineBoolean({
 });
 
 /** How often an active trigger checks what it has set up at the PBX; each trigger describes what that is. */
-export const checkMinutes = defineNumber(
-	{
-		displayName: 'Check Every (Minutes)',
-		name: 'checkMinutes',
-		type: 'number',
-		typeOptions: { minValue: 0, maxValue: 1440 },
-		default: 5,
-	},
-	{ label: 'Check Every', isWhole: true },
-);
+export const checkMinutes = defineNumber({
+	displayName: 'Check Every (Minutes)',
+	name: 'checkMinutes',
+	type: 'number',
+	typeOptions: { minValue: 0, maxValue: 1440 },
+	default: 5,
+	inErrors: 'Check Every',
+	isWhole: true,
+});
 
 /** Returns {@link checkMinutes} with what a check does, in words. */
 export function checkEvery(what: string): Parameter<number> {
@@ -146,19 +145,18 @@ export const customData = customDataJson.map((data) => {
 /** Defines how often the PBX tries to deliver an event (§2.5 `retries`). */
 export function defineDeliveryAttempts(
 	description: string,
-	rule: NumberRule = {},
+	rule: Pick<NumberDefinition, 'most' | 'remedy'> = {},
 ): Parameter<number> {
-	return defineNumber(
-		{
-			displayName: 'Delivery Attempts',
-			name: 'retries',
-			type: 'number',
-			typeOptions: { minValue: 1, maxValue: 4 },
-			default: 2,
-			description,
-		},
-		{ isWhole: true, ...rule },
-	);
+	return defineNumber({
+		displayName: 'Delivery Attempts',
+		name: 'retries',
+		type: 'number',
+		typeOptions: { minValue: 1, maxValue: 4 },
+		default: 2,
+		description,
+		isWhole: true,
+		...rule,
+	});
 }
 
 /** Defines how the PBX asks a web service (§2.2): method, time limit in seconds with its description, and format. */
@@ -178,17 +176,15 @@ export function definePivotRequest(
 			default: 'GET',
 			description: 'HTTP method of the requests from the PBX',
 		}),
-		timeout: defineNumber(
-			{
-				displayName: 'Request Timeout (Seconds)',
-				name: timeout,
-				type: 'number',
-				typeOptions: { minValue: 0.1 },
-				default: 5,
-				description: timeoutDescription,
-			},
-			{ label: 'Request Timeout' },
-		),
+		timeout: defineNumber({
+			displayName: 'Request Timeout (Seconds)',
+			name: timeout,
+			type: 'number',
+			typeOptions: { minValue: 0.1 },
+			default: 5,
+			description: timeoutDescription,
+			inErrors: 'Request Timeout',
+		}),
 		format: defineOptionalText({
 			displayName: 'Response Format',
 			name: format,

@@ -41,19 +41,17 @@ const output = defineOptions({
 	displayOptions: { show: { '@tool': [true] } },
 });
 
-const selectedFields = defineMultiOptions(
-	{
-		displayName: 'Fields',
-		name: 'selectedFields',
-		type: 'multiOptions',
-		default: [],
-		description:
-			'Fields to return in addition to callId. For other fields, use an expression, with dot notation for nested fields.',
-		options: [],
-		displayOptions: { show: { '@tool': [true], output: ['selectedFields'] } },
-	},
-	{ isOpen: true },
-);
+const selectedFields = defineMultiOptions({
+	displayName: 'Fields',
+	name: 'selectedFields',
+	type: 'multiOptions',
+	default: [],
+	description:
+		'Fields to return in addition to callId. For other fields, use an expression, with dot notation for nested fields.',
+	options: [],
+	displayOptions: { show: { '@tool': [true], output: ['selectedFields'] } },
+	isOpen: true,
+});
 
 /**
  * Defines Simplify for people, and for AI agents Output: Simplified, Raw or Selected Fields. For operations whose results
@@ -134,18 +132,17 @@ const returnAll = defineBoolean({
 	description: 'Whether to return all results or only up to a given limit',
 });
 
-const most = defineNumber(
-	{
-		displayName: 'Limit',
-		name: 'limit',
-		type: 'number',
-		typeOptions: { minValue: 1 },
-		default: 50,
-		description: 'Max number of results to return',
-		displayOptions: { show: { returnAll: [false] } },
-	},
-	{ isWhole: true, hint: 'Correct the parameter Limit, or turn on Return All.' },
-);
+const most = defineNumber({
+	displayName: 'Limit',
+	name: 'limit',
+	type: 'number',
+	typeOptions: { minValue: 1 },
+	default: 50,
+	description: 'Max number of results to return',
+	displayOptions: { show: { returnAll: [false] } },
+	isWhole: true,
+	remedy: 'Correct the parameter Limit, or turn on Return All.',
+});
 
 /** Return All and Limit, as every list operation has them; read as undefined for all. */
 export const limit: ParameterGroup<number | undefined> = {

@@ -46,6 +46,18 @@ export function fixedParameters({ parameters }: INode): string | undefined {
 	return text.includes('"=') ? undefined : text;
 }
 
+/** What was last read of parameters, for as long as they are the same. */
+export class LastReading<T> {
+	private last: { parameters: string; value: T } | undefined;
+
+	/** Reads only if the parameters, as {@link fixedParameters} returns them, are others than before. */
+	take(parameters: string | undefined, read: () => T): T {
+		if (parameters === undefined) return read();
+		if (this.last?.parameters !== parameters) this.last = { parameters, value: read() };
+		return this.last.value;
+	}
+}
+
 /** Returns the scope of one item. */
 export function itemScope(context: IExecuteFunctions, itemIndex: number): ItemScope {
 	const get: Scope['get'] = (name, byDefault) =>

@@ -8,24 +8,22 @@ import { Parameter, parameterError } from './parameter';
 /** What to do about a filter that is added, but empty. */
 export const EMPTY_FILTER = 'Remove the filter, or enter a value.';
 
-/** How errors of a parameter read. */
-interface Words {
-	/** Its name, where that of the editor does not read well. */
-	label?: string;
-	/** What to do about an empty value. */
-	hint?: string;
+/** A parameter as the editor shows it, and how its errors read. */
+interface Definition extends INodeProperties {
+	/** What to do about a wrong value. */
+	remedy?: string;
 }
 
 /** Defines a text, or number, that is not empty; read trimmed. */
-export function defineText(property: INodeProperties, words: Words = {}): Parameter<string> {
-	const { label = property.displayName, hint = `Fill in ${label}.` } = words;
+export function defineText({ remedy, ...property }: Definition): Parameter<string> {
+	const { displayName: label } = property;
 	return new Parameter(property, (value, place) => {
 		const text = trimmed(value);
 		if (text) return text;
 		throw parameterError(
 			place,
 			`${label} is ${text === '' ? 'empty' : 'not text or a number'}`,
-			hint,
+			remedy ?? `Fill in ${label}.`,
 		);
 	});
 }
@@ -58,11 +56,11 @@ export function defineOpenOptions(property: INodeProperties): Parameter<string> 
 }
 
 /** Defines a list of choices, which an expression can also return as text with commas. */
-export function defineMultiOptions<T extends string>(
-	property: INodeProperties,
-	choices: { isOpen?: boolean } = {},
-): Parameter<T[]> {
-	return new Parameter(property, (value) => listOf(value) as T[], choices);
+export function defineMultiOptions<T extends string>({
+	isOpen = false,
+	...property
+}: INodeProperties & { isOpen?: boolean }): Parameter<T[]> {
+	return new Parameter(property, (value) => listOf(value) as T[], { isOpen });
 }
 
 /** Defines a switch, which an expression can also set as text or number; anything else means off. */
@@ -86,17 +84,21 @@ export function defineStrictBoolean(property: INodeProperties): Parameter<boolea
 }
 
 /** What a number must be beside the bounds that the editor shows. */
-export interface NumberRule extends Words {
+export interface NumberDefinition extends Definition {
+	/** Its name in errors, where that of the editor does not read well. */
+	inErrors?: string;
 	/** For a number whose upper bound is only usual. */
 	most?: number;
 	isWhole?: boolean;
 }
 
 /** Defines a number, also as text, within the bounds that the editor shows. */
-export function defineNumber(property: INodeProperties, rule: NumberRule = {}): Parameter<number> {
+export function defineNumber(definition: NumberDefinition): Parameter<number> {
+	const { inErrors, remedy, most: given, isWhole = false, ...property } = definition;
 	const { minValue: least = 0, maxValue = Infinity } = property.typeOptions ?? {};
-	const { label = property.displayName, most = maxValue, isWhole = false } = rule;
-	const { hint = `Correct ${label} in this node.` } = rule;
+	const most = given ?? maxValue;
+	const label = inErrors ?? property.displayName;
+	const hint = remedy ?? `Correct ${label} in this node.`;
 	return new Parameter(property, (value, place) => {
 		const number = numberIn(value);
 		const isInside = Number.isFinite(number) && number >= least && number <= most;
@@ -111,11 +113,11 @@ export function defineNumber(property: INodeProperties, rule: NumberRule = {}): 
  * Defines a list of texts, read without doubles: an array, a JSON array as text, or text with a separator, also one at
  * its end. No entry may be empty; the whole text only where it stands for an empty list.
  */
-export function defineTextList(
-	property: INodeProperties,
-	separator: RegExp,
-	{ canBeEmpty = false } = {},
-): Parameter<string[]> {
+export function defineTextList({
+	separator,
+	canBeEmpty = false,
+	...property
+}: INodeProperties & { separator: RegExp; canBeEmpty?: boolean }): Parameter<string[]> {
 	return new Parameter(property, (value, place) => {
 		if (canBeEmpty && value === '') return [];
 		const list = typeof value === 'string' ? split(value, separator) : [value].flat();

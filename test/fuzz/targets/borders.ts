@@ -102,7 +102,7 @@ export const borderTargets = [
 		const read = <T>(parameter: Parameter<T>) =>
 			onlyThrows(NodeOperationError, () => parameter.readIfAdded(given));
 		assert.notEqual(read(defineText(FIELD)), '');
-		const list = read(defineTextList(FIELD, /[,\n]/));
+		const list = read(defineTextList({ ...FIELD, separator: /[,\n]/ }));
 		assert.ok(list === undefined || list.every((entry) => entry !== ''));
 		isJson(read(defineJson(FIELD)) ?? null);
 	}),

@@ -6,10 +6,13 @@ import { defineTextList } from '../../../nodes/VirtualPbx/parameters/types';
 
 const context = { getNode: () => ({ name: 'Virtual PBX' }) } as unknown as IExecuteFunctions;
 const read = (value: unknown, separator = /[,;\n]/) =>
-	defineTextList(
-		{ displayName: 'Numbers', name: 'numbers', type: 'string', default: '' },
+	defineTextList({
+		displayName: 'Numbers',
+		name: 'numbers',
+		type: 'string',
+		default: '',
 		separator,
-	).readIfAdded(addedValues({ context, itemIndex: 2 }, { numbers: value as string }));
+	}).readIfAdded(addedValues({ context, itemIndex: 2 }, { numbers: value as string }));
 
 describe('readTextList', () => {
 	it.each([

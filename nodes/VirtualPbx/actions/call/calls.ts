@@ -72,19 +72,17 @@ function filledIn(range: TimeRange, seconds: number): { from: number; to: number
 	return { from: range.from ?? to - seconds, to };
 }
 
-const callId = defineText(
-	{
-		displayName: 'Call ID',
-		name: 'callId',
-		type: 'string',
-		required: true,
-		default: '',
-		placeholder: 'e.g. 8a3f1c2e@10.0.0.5',
-		description:
-			'ID that all legs of the call share: callId of an event, call, or call record (BRIDGE_ID)',
-	},
-	{ hint: 'Use the callId of a call event, call, or call record.' },
-);
+const callId = defineText({
+	displayName: 'Call ID',
+	name: 'callId',
+	type: 'string',
+	required: true,
+	default: '',
+	placeholder: 'e.g. 8a3f1c2e@10.0.0.5',
+	description:
+		'ID that all legs of the call share: callId of an event, call, or call record (BRIDGE_ID)',
+	remedy: 'Use the callId of a call event, call, or call record.',
+});
 
 /** What to look for: read and checked before anything is sent. */
 interface CallSearch extends Omit<CallsQuery, 'keep'> {

@@ -7,17 +7,15 @@ import type { Operation } from '../contract';
 import { itemsOf, openScope } from '../contract';
 import { findByNumber } from './byNumber';
 
-const number = defineText(
-	{
-		displayName: 'Number',
-		name: 'number',
-		type: 'string',
-		default: '',
-		placeholder: 'e.g. 74951234567',
-		description: 'Only callflows assigned to this number',
-	},
-	{ hint: EMPTY_FILTER },
-);
+const number = defineText({
+	displayName: 'Number',
+	name: 'number',
+	type: 'string',
+	default: '',
+	placeholder: 'e.g. 74951234567',
+	description: 'Only callflows assigned to this number',
+	remedy: EMPTY_FILTER,
+});
 const filters = defineCollection(FILTERS, [number]);
 
 /** GET `callflows`, optionally with `filter_numbers` (§4.2). */

@@ -17,42 +17,36 @@ import { withoutUndefined } from '../../util/json';
 
 /** The parameters of a callflow beside its flow (§2.2). */
 export const callflowParameters = {
-	name: defineText(
-		{
-			displayName: 'Name',
-			name: 'name',
-			type: 'string',
-			default: '',
-			placeholder: 'e.g. Sales line',
-			description: 'Name of the callflow',
-		},
-		{ hint: 'Enter a name, or remove the field to keep the current one.' },
-	),
-	numbers: defineTextList(
-		{
-			displayName: 'Numbers',
-			name: 'numbers',
-			type: 'string',
-			default: '',
-			placeholder: 'e.g. 74951234567, 1001',
-			description:
-				'Numbers that lead to this callflow, separated by commas, or an array from an expression',
-		},
-		/[,;\n]/,
-	),
-	patterns: defineTextList(
-		{
-			displayName: 'Patterns',
-			name: 'patterns',
-			type: 'string',
-			typeOptions: { rows: 2 },
-			default: '',
-			placeholder: 'e.g. ^7495\\d{7}$',
-			description:
-				'Regular expressions for numbers that lead to this callflow, one per line, or an array from an expression',
-		},
-		/\r?\n/,
-	).map((patterns, place) => {
+	name: defineText({
+		displayName: 'Name',
+		name: 'name',
+		type: 'string',
+		default: '',
+		placeholder: 'e.g. Sales line',
+		description: 'Name of the callflow',
+		remedy: 'Enter a name, or remove the field to keep the current one.',
+	}),
+	numbers: defineTextList({
+		displayName: 'Numbers',
+		name: 'numbers',
+		type: 'string',
+		default: '',
+		placeholder: 'e.g. 74951234567, 1001',
+		description:
+			'Numbers that lead to this callflow, separated by commas, or an array from an expression',
+		separator: /[,;\n]/,
+	}),
+	patterns: defineTextList({
+		displayName: 'Patterns',
+		name: 'patterns',
+		type: 'string',
+		typeOptions: { rows: 2 },
+		default: '',
+		placeholder: 'e.g. ^7495\\d{7}$',
+		description:
+			'Regular expressions for numbers that lead to this callflow, one per line, or an array from an expression',
+		separator: /\r?\n/,
+	}).map((patterns, place) => {
 		for (const pattern of patterns) {
 			const fault = patternFault(pattern);
 			if (fault === undefined) continue;

@@ -13,23 +13,21 @@ import { findByNumber, preferringForm } from './byNumber';
 import { createCallflow, newCallflow, updateCallflow } from './callflows';
 import { callflowParameters, defineFlow, pivotParameters, readCallflowValues } from './parameters';
 
-const hint = 'Enter the number of the callflow.';
+const remedy = 'Enter the number of the callflow.';
 
-const number = defineText(
-	{
-		displayName: 'Number',
-		name: 'number',
-		type: 'string',
-		default: '',
-		required: true,
-		placeholder: 'e.g. 74951234567',
-		description:
-			'Number of the callflow to update. If no callflow has this number, the node creates one.',
-	},
-	{ hint },
-).map((value, place) => {
+const number = defineText({
+	displayName: 'Number',
+	name: 'number',
+	type: 'string',
+	default: '',
+	required: true,
+	placeholder: 'e.g. 74951234567',
+	description:
+		'Number of the callflow to update. If no callflow has this number, the node creates one.',
+	remedy,
+}).map((value, place) => {
 	if (!/[,;\n]/.test(value)) return value;
-	throw parameterError(place, 'Number must be a single number', hint);
+	throw parameterError(place, 'Number must be a single number', remedy);
 });
 
 const { name, numbers, patterns, fakenumber } = callflowParameters;

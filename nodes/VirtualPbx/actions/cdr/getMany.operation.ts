@@ -59,17 +59,15 @@ const fieldRows = defineRaw({
 	return rows.map((row) => readRow(place, row));
 });
 
-const callId = defineText(
-	{
-		displayName: 'Call ID',
-		name: 'callId',
-		type: 'string',
-		default: '',
-		placeholder: 'e.g. 8a3f1c2e@10.0.0.5',
-		description: 'Only the legs of this call. Needs After and Before.',
-	},
-	{ hint: EMPTY_FILTER },
-);
+const callId = defineText({
+	displayName: 'Call ID',
+	name: 'callId',
+	type: 'string',
+	default: '',
+	placeholder: 'e.g. 8a3f1c2e@10.0.0.5',
+	description: 'Only the legs of this call. Needs After and Before.',
+	remedy: EMPTY_FILTER,
+});
 
 const callerNumber = defineRaw({
 	displayName: 'Caller Number',

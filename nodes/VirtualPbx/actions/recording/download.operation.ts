@@ -68,18 +68,17 @@ const waits = defineBoolean({
 	description: 'Whether to wait for a recording that the PBX has not written yet',
 });
 
-const longestWait = defineNumber(
-	{
-		displayName: 'Wait at Most (Seconds)',
-		name: 'maxWaitSeconds',
-		type: 'number',
-		typeOptions: { minValue: 1 },
-		default: 60,
-		description: 'How long to wait before the item fails',
-		displayOptions: { show: { waitUntilAvailable: [true] } },
-	},
-	{ label: 'Wait at Most', hint: 'Correct it, or turn off Wait Until Available.' },
-);
+const longestWait = defineNumber({
+	displayName: 'Wait at Most (Seconds)',
+	name: 'maxWaitSeconds',
+	type: 'number',
+	typeOptions: { minValue: 1 },
+	default: 60,
+	description: 'How long to wait before the item fails',
+	displayOptions: { show: { waitUntilAvailable: [true] } },
+	inErrors: 'Wait at Most',
+	remedy: 'Correct it, or turn off Wait Until Available.',
+});
 
 /** Whether and how long to wait, in milliseconds; 0 not to wait. */
 const waitMs: ParameterGroup<number> = {

@@ -21,19 +21,17 @@ import { tryReadAttempts, webhookId } from '../../pbx/webhooks/list';
 import { findRegistrations, isUnder, readAddress } from './registrations';
 
 /** Where else workflows listen, as the user knows. */
-const knownAddresses = defineTextList(
-	{
-		displayName: 'Known Addresses',
-		name: 'knownAddresses',
-		type: 'string',
-		default: '',
-		placeholder: 'e.g. https://hooks.example.com',
-		description:
-			'Other addresses at which the PBX may call your workflows, separated by commas, such as those of Delivery URL or of a second n8n',
-	},
-	/,/,
-	{ canBeEmpty: true },
-).map((list, place) => list.map((entry) => readAddress(place, entry)));
+const knownAddresses = defineTextList({
+	displayName: 'Known Addresses',
+	name: 'knownAddresses',
+	type: 'string',
+	default: '',
+	placeholder: 'e.g. https://hooks.example.com',
+	description:
+		'Other addresses at which the PBX may call your workflows, separated by commas, such as those of Delivery URL or of a second n8n',
+	separator: /,/,
+	canBeEmpty: true,
+}).map((list, place) => list.map((entry) => readAddress(place, entry)));
 
 /** The end of the address where n8n goes on with a waiting execution; what stands before it is n8n's webhook address. */
 const WAITING = /\/[^/]+\/[^/]+$/;

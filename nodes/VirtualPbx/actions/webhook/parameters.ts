@@ -58,7 +58,7 @@ export const webhookParameters = {
 		'How many times the PBX tries to deliver an event, including the first attempt. Most PBXs accept 1 to 4.',
 		{
 			most: Infinity,
-			hint: '1 means a single attempt, and with 0 the PBX would deliver nothing.',
+			remedy: '1 means a single attempt, and with 0 the PBX would deliver nothing.',
 		},
 	),
 	customData,

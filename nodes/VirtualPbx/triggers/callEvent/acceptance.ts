@@ -1,16 +1,18 @@
 import type { IWebhookFunctions } from 'n8n-workflow';
 
-import { deliveryUrl, optionsIn } from '../../parameters/options';
-import { triggerScope } from '../../parameters/parameter';
 import type { CallEvent } from '../../pbx/events/parse';
 import { recordAccepted } from '../runtime/accepted';
 import { deliveryAddress } from '../runtime/address';
+import type { DeliveryParameters } from './settings';
 
 /** Records the events of a delivery as taken once n8n has answered it with 200, which alone is a success for the PBX. */
-export function recordDelivery(context: IWebhookFunctions, events: readonly CallEvent[]): void {
+export function recordDelivery(
+	context: IWebhookFunctions,
+	{ deliveryUrl }: DeliveryParameters,
+	events: readonly CallEvent[],
+): void {
 	const url = context.getNodeWebhookUrl('default');
-	const given = deliveryUrl.readIfAdded(optionsIn(triggerScope(context)));
-	const address = deliveryAddress(url ?? '', given);
+	const address = deliveryAddress(url ?? '', deliveryUrl);
 	if (context.getMode() === 'manual' || !('url' in address)) return;
 	const hooks = new Set(events.map(({ hook }) => hook));
 	const response = context.getResponseObject();

@@ -20,8 +20,8 @@ import { areAuthentic } from './authenticity';
 import { dedupeKeysOf, takeFresh } from './deduplication';
 import { legInCall, noteInbound } from './legRole';
 import type { LegInCall } from './legRole';
-import { isSampling, readSettings, verifies } from './settings';
-import type { Selection, Settings } from './settings';
+import { isSampling, readForDelivery } from './settings';
+import type { DeliveryParameters, Selection, Settings } from './settings';
 
 const MAX_WORDS = 500;
 
@@ -44,9 +44,10 @@ const CANNOT_VERIFY: Rejection = {
 export async function receiveEvents(this: IWebhookFunctions): Promise<IWebhookResponseData> {
 	let taken: Taken | undefined;
 	try {
-		taken = await take(this);
+		const parameters = readForDelivery(this);
+		taken = await take(this, parameters);
 		if (!taken) return reject(this, [NOT_AUTHENTIC]);
-		return await answer(this, taken);
+		return await answer(this, parameters, taken);
 	} catch (error) {
 		const words = messageOf(error);
 		this.logger.error(`Virtual PBX Trigger: a delivery could not be accepted. ${words}`);
@@ -61,10 +62,13 @@ export async function receiveEvents(this: IWebhookFunctions): Promise<IWebhookRe
 type Taken = { entries: unknown[] } | { refusal: Rejection };
 
 /** Looks for the secret before anything is said about a delivery; undefined for one that is not authentic. */
-async function take(context: IWebhookFunctions): Promise<Taken | undefined> {
+async function take(
+	context: IWebhookFunctions,
+	{ verifies }: DeliveryParameters,
+): Promise<Taken | undefined> {
 	const { parts, refusal } = readDelivery(await bodyOf(context));
-	const authentic = verifies(context) ? await authenticOf(context, parts) : parts;
-	if (authentic.length === 0 && verifies(context)) return undefined;
+	const authentic = verifies ? await authenticOf(context, parts) : parts;
+	if (authentic.length === 0 && verifies) return undefined;
 	return refusal ? { refusal } : { entries: authentic.map(entryOf) };
 }
 
@@ -76,9 +80,13 @@ async function authenticOf(context: IWebhookFunctions, parts: readonly Part[]): 
 	return parts.filter(({ entry, around }) => [...around, entry].some((one) => genuine.has(one)));
 }
 
-async function answer(context: IWebhookFunctions, taken: Taken): Promise<IWebhookResponseData> {
-	if (verifies(context)) markSender(context);
-	const settings = readSettings(context, await countryFor(context));
+async function answer(
+	context: IWebhookFunctions,
+	parameters: DeliveryParameters,
+	taken: Taken,
+): Promise<IWebhookResponseData> {
+	if (parameters.verifies) markSender(context);
+	const settings = parameters.settings(await countryFor(context));
 	if ('refusal' in taken) return reject(context, [taken.refusal]);
 
 	const results = taken.entries.map((entry) => readEvent(entry));
@@ -87,7 +95,7 @@ async function answer(context: IWebhookFunctions, taken: Taken): Promise<IWebhoo
 	if (refusals.every(({ status }) => status !== 200) && events.length === 0)
 		return reject(context, refusals);
 
-	recordDelivery(context, events);
+	recordDelivery(context, parameters, events);
 	const { chosen, ignored } = await chooseEvents(context, settings, events);
 	if (chosen.length > 0) {
 		return { workflowData: [chosen.map((entry) => ({ json: outputOf(entry, settings) }))] };

@@ -3,31 +3,27 @@ import type { IDataObject, IHookFunctions, IWebhookFunctions } from 'n8n-workflo
 import type { CallFilters } from '../../calls/filter';
 import { readCallFilters } from '../../parameters/callFilters';
 import { assertChoices } from '../../parameters/choices';
-import { customData, includeDetails } from '../../parameters/options';
+import { customData, deliveryUrl, includeDetails } from '../../parameters/options';
 import type { Presentation } from '../../parameters/output';
 import { simplify } from '../../parameters/output';
-import { parameterError, triggerScope } from '../../parameters/parameter';
+import {
+	addedValues,
+	fixedParameters,
+	parameterError,
+	triggerScope,
+} from '../../parameters/parameter';
 import { isReservedName } from '../../pbx/events/reserved';
 import { isSecretKey } from '../../pbx/events/secret';
 import type { EventValue } from '../../pbx/events/table';
 import type { Desired } from '../runtime/lifecycle';
 import { readCheckSettings } from '../runtime/settings';
-import type { LegMode } from './parameters';
-import {
-	dropRepeats,
-	events,
-	filters,
-	legs,
-	options,
-	retries,
-	sampleEvents,
-	verifyDeliveries,
-} from './parameters';
+import * as parameters from './parameters';
+import { stateOf } from './triggerState';
 
 /** Which events the user wants. */
 export interface Selection {
 	events: readonly EventValue[];
-	legs: LegMode;
+	legs: parameters.LegMode;
 	filters: CallFilters;
 }
 
@@ -47,27 +43,50 @@ type Context = IHookFunctions | IWebhookFunctions;
 /** Reads the trigger's parameters; throws a NodeOperationError that names the parameter. */
 export function readSettings(context: Context, country?: string): Settings {
 	const scope = triggerScope(context);
-	assertChoices(scope, [events, filters, options]);
-	const given = options.read(scope);
+	assertChoices(scope, [parameters.events, parameters.filters, parameters.options]);
+	const given = parameters.options.read(scope);
 	return {
 		country,
-		events: events.read(scope),
+		events: parameters.events.read(scope),
 		simplify: simplify.read(scope),
-		filters: readCallFilters(filters.read(scope), given, country),
-		legs: legs.read(given),
-		dropRepeats: dropRepeats.read(given),
+		filters: readCallFilters(parameters.filters.read(scope), given, country),
+		legs: parameters.legs.read(given),
+		dropRepeats: parameters.dropRepeats.read(given),
 		includeDetails: includeDetails.read(given),
 		// An empty one counts as not added.
 		customData: given.values.customData ? customData.read(given) : {},
-		retries: retries.read(given),
+		retries: parameters.retries.read(given),
 		...readCheckSettings(given),
 	};
 }
 
-/** Returns whether deliveries must carry the secret; known before everything else, whatever is wrong with the rest. */
+/** Returns whether deliveries must carry the secret. */
 export function verifies(context: Context): boolean {
-	return verifyDeliveries.read(options.read(triggerScope(context)));
+	return parameters.verifyDeliveries.read(parameters.options.read(triggerScope(context)));
 }
+
+/**
+ * Reads what a delivery needs of the parameters. Without expressions in them, what the last delivery has read counts until
+ * they change: n8n loads the workflow anew for each. The settings alone throw, so that deliveries are verified first.
+ */
+export function readForDelivery(context: IWebhookFunctions) {
+	const text = fixedParameters(context.getNode());
+	const state = stateOf(context);
+	const values = state.options.take(
+		text,
+		() => parameters.options.read(triggerScope(context)).values,
+	);
+	const given = addedValues({ context }, values);
+	return {
+		verifies: parameters.verifyDeliveries.read(given),
+		deliveryUrl: deliveryUrl.readIfAdded(given),
+		settings: (country: string | undefined) =>
+			state.settings.take(text && `${country} ${text}`, () => readSettings(context, country)),
+	};
+}
+
+/** What a delivery needs of the parameters. */
+export type DeliveryParameters = ReturnType<typeof readForDelivery>;
 
 /** Throws a NodeOperationError for custom data that would overwrite fields of events (§2.5), which names the key. */
 export function assertNotReserved(context: Context, { customData }: Settings): void {
@@ -87,5 +106,5 @@ export function isSampling(context: Context): boolean {
 
 /** Reads Sample Events. */
 export function wantsSamples(context: Context): boolean {
-	return sampleEvents.read(options.read(triggerScope(context)));
+	return parameters.sampleEvents.read(parameters.options.read(triggerScope(context)));
 }

@@ -1,8 +1,15 @@
-import type { IHookFunctions, ITriggerFunctions, IWebhookFunctions } from 'n8n-workflow';
+import type {
+	IDataObject,
+	IHookFunctions,
+	ITriggerFunctions,
+	IWebhookFunctions,
+} from 'n8n-workflow';
 
+import { LastReading } from '../../parameters/parameter';
 import type { CallEvent } from '../../pbx/events/parse';
 import { LruMap } from '../../util/lruMap';
 import { KnownSecrets } from './knownSecrets';
+import type { Settings } from './settings';
 
 /** Each takes some kB. */
 const MAX_OPEN_LEGS = 50;
@@ -10,6 +17,9 @@ const MAX_OPEN_LEGS = 50;
 /** What this process knows of one event trigger; all of it can be lost. */
 export class EventTriggerState {
 	readonly secrets = new KnownSecrets();
+	/** The options as they stand, and the settings of a country, for deliveries. */
+	readonly options = new LastReading<IDataObject>();
+	readonly settings = new LastReading<Settings>();
 	/** Whose calls the rest is about. */
 	private loginId?: string;
 	/** By address, event, and leg: legs of which only the other one can tell whether they are a call without a first leg. */

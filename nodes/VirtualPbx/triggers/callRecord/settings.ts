@@ -12,20 +12,7 @@ import type { Pbx } from '../../pbx/client';
 import { messageOf } from '../../pbx/errors/meanings';
 import { readInstant } from '../../util/time';
 import type { EventKind } from './candidates';
-import {
-	callRecordParameters,
-	downloadRecording,
-	event,
-	filters,
-	firstRun,
-	giveUpMinutes,
-	lastCount,
-	maxItems,
-	options,
-	overlapMinutes,
-	recordingFile,
-	since,
-} from './parameters';
+import * as parameters from './parameters';
 
 /** The parameters of the record trigger, read and checked. */
 export interface Settings extends Presentation {
@@ -58,21 +45,29 @@ const MINUTE_MS = 60_000;
 /** Reads the parameters, before anything is sent; throws a NodeOperationError that names the parameter. */
 export function readSettings(context: IPollFunctions, country: string | undefined): Settings {
 	const scope = namingScope(context);
-	assertChoices(scope, [event, firstRun, filters, options]);
-	const kind = event.read(scope);
-	const added = options.read(scope);
+	assertChoices(scope, [
+		parameters.event,
+		parameters.firstRun,
+		parameters.filters,
+		parameters.options,
+	]);
+	const kind = parameters.event.read(scope);
+	const added = parameters.options.read(scope);
 	const isRecording = kind === 'recordingReady';
 	return {
 		kind,
 		country,
 		includeDetails: includeDetails.read(added),
 		simplify: simplify.read(scope),
-		attachTo: isRecording && downloadRecording.read(scope) ? recordingFile.read(scope) : undefined,
-		giveUpMs: isRecording ? giveUpMinutes.read(scope) * MINUTE_MS : 0,
+		attachTo:
+			isRecording && parameters.downloadRecording.read(scope)
+				? parameters.recordingFile.read(scope)
+				: undefined,
+		giveUpMs: isRecording ? parameters.giveUpMinutes.read(scope) * MINUTE_MS : 0,
 		firstRun: readFirstRun(context, scope),
-		filters: readCallFilters(filters.read(scope), added, country),
-		maxItems: maxItems.read(added),
-		overlapMs: overlapMinutes.read(added) * MINUTE_MS,
+		filters: readCallFilters(parameters.filters.read(scope), added, country),
+		maxItems: parameters.maxItems.read(added),
+		overlapMs: parameters.overlapMinutes.read(added) * MINUTE_MS,
 		accountId: accountId.read(added),
 	};
 }
@@ -84,7 +79,7 @@ function namingScope(context: IPollFunctions): Scope {
 		try {
 			return scope.get(name, byDefault);
 		} catch (error) {
-			const failed = callRecordParameters.find(({ property }) => property.name === name);
+			const failed = parameters.callRecordParameters.find(({ property }) => property.name === name);
 			const message = `${failed?.property.displayName} cannot be evaluated: ${messageOf(error)}`;
 			throw parameterError(scope, message, 'Correct the expression.');
 		}
@@ -93,10 +88,10 @@ function namingScope(context: IPollFunctions): Scope {
 }
 
 function readFirstRun(context: IPollFunctions, scope: Scope): Settings['firstRun'] {
-	const kind = firstRun.read(scope);
+	const kind = parameters.firstRun.read(scope);
 	if (kind === 'now') return { kind };
-	if (kind === 'last') return { kind, count: lastCount.read(scope) };
-	const at = readInstant(since.read(scope), context.getTimezone());
+	if (kind === 'last') return { kind, count: parameters.lastCount.read(scope) };
+	const at = readInstant(parameters.since.read(scope), context.getTimezone());
 	if (at === undefined)
 		throw parameterError(scope, 'Since cannot be used', 'Pick a date and time.');
 	return { kind, at };

@@ -79,19 +79,17 @@ export const responseMode = defineOptions<'onReceived' | 'responseNode' | 'lastN
 });
 
 /** Its default is below the usual `req_timeout` of 5 s (§2.2), with time for the network. */
-export const deadline = defineNumber(
-	{
-		displayName: 'Deadline (Seconds)',
-		name: 'deadline',
-		type: 'number',
-		typeOptions: { minValue: 0.1, maxValue: 60, numberPrecision: 1 },
-		default: 4,
-		description:
-			'How long the workflow may take. After that, the caller gets the fallback. Must be shorter than the req_timeout of the pivot module.',
-		displayOptions: { hide: { responseMode: ['onReceived'] } },
-	},
-	{ label: 'Deadline' },
-);
+export const deadline = defineNumber({
+	displayName: 'Deadline (Seconds)',
+	name: 'deadline',
+	type: 'number',
+	typeOptions: { minValue: 0.1, maxValue: 60, numberPrecision: 1 },
+	default: 4,
+	description:
+		'How long the workflow may take. After that, the caller gets the fallback. Must be shorter than the req_timeout of the pivot module.',
+	displayOptions: { hide: { responseMode: ['onReceived'] } },
+	inErrors: 'Deadline',
+});
 
 export const fallback = defineSteps({
 	displayName: 'Fallback',

@@ -10,32 +10,26 @@ import { isObject } from '../../util/json';
 import { ownAddress } from '../runtime/address';
 import { readCheckSettings } from '../runtime/settings';
 import type { DesiredConnection } from './connection/connect';
-import {
-	connect,
-	deadline,
-	fallback as fallbackSteps,
-	options,
-	pivotRequest,
-	responseMode,
-	routedCallflow,
-} from './parameters';
+import * as parameters from './parameters';
 
 /** Whether the node connects itself to a callflow, rather than by hand. */
 export function connectsItself(context: IHookFunctions): boolean {
-	return connect.read(triggerScope(context)) === 'callflow';
+	return parameters.connect.read(triggerScope(context)) === 'callflow';
 }
 
 /** Reads how the callflow is to ask this node; undefined for one that is connected by hand. Throws a NodeOperationError. */
 export function readDesired(context: IHookFunctions): DesiredConnection | undefined {
 	if (!connectsItself(context)) return undefined;
 	const scope = triggerScope(context);
-	const given = options.read(scope);
+	const given = parameters.options.read(scope);
 	const webserver = readWebserver(context);
-	const method = String(given.values.requestMethod || pivotRequest.method.property.default);
+	const method = String(
+		given.values.requestMethod || parameters.pivotRequest.method.property.default,
+	);
 	const timeout = readTimeout(context, given);
-	const format = pivotRequest.format.read(given);
+	const format = parameters.pivotRequest.format.read(given);
 	return {
-		callflowId: routedCallflow.read(scope),
+		callflowId: parameters.routedCallflow.read(scope),
 		accountId: accountId.read(given),
 		pivot: { webserver, method: method.toUpperCase(), timeout, format },
 		...readCheckSettings(given),
@@ -44,8 +38,8 @@ export function readDesired(context: IHookFunctions): DesiredConnection | undefi
 
 /** The PBX must wait longer than this node, or it would not get the fallback. */
 function readTimeout(context: IHookFunctions, given: AddedValues): string {
-	const timeout = pivotRequest.timeout.read(given);
-	const isImmediate = responseMode.read(triggerScope(context)) === 'onReceived';
+	const timeout = parameters.pivotRequest.timeout.read(given);
+	const isImmediate = parameters.responseMode.read(triggerScope(context)) === 'onReceived';
 	const seconds = isImmediate ? 0 : readDeadline(context) / 1000;
 	if (seconds < timeout) return String(timeout);
 	throw parameterError(
@@ -68,16 +62,16 @@ function readWebserver(context: IHookFunctions): string {
 
 /** Reads the deadline in milliseconds, within its bounds; no such number means the default, since a call waits. */
 export function readDeadline(context: IHookFunctions | IWebhookFunctions): number {
-	const { default: usual, typeOptions = {} } = deadline.property;
+	const { default: usual, typeOptions = {} } = parameters.deadline.property;
 	const { minValue = 0, maxValue = Infinity } = typeOptions;
-	const seconds = Number(readSafely(context, deadline));
+	const seconds = Number(readSafely(context, parameters.deadline));
 	const valid = Number.isFinite(seconds) && seconds > 0 ? seconds : Number(usual);
 	return Math.round(Math.min(Math.max(valid, minValue), maxValue) * 1000);
 }
 
 /** Throws a NodeOperationError that names the range for a deadline that could not be kept. */
 export function assertDeadline(context: IHookFunctions): void {
-	deadline.read({ context, get: () => readSafely(context, deadline) });
+	parameters.deadline.read({ context, get: () => readSafely(context, parameters.deadline) });
 }
 
 /** Reads a value as it stands while a call waits: if its expression fails, that is logged, and the default is used. */
@@ -101,7 +95,7 @@ export function readFallback(context: IWebhookFunctions): {
 	fallback: IDataObject;
 	dropped: string[];
 } {
-	const steps = readSafely(context, fallbackSteps, null) ?? {
+	const steps = readSafely(context, parameters.fallback, null) ?? {
 		step: rawSteps(context).filter((row) => !holdsExpression(row)),
 	};
 	const { answer, problems } = answerOfSteps(steps);
