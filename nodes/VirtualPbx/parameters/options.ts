@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { asText } from '../util/json';
-import type { AddedValues, ItemScope, Scope } from './parameter';
+import type { AddedValues, Scope } from './parameter';
 import { addedIn, defineCollection, OPTIONS, Parameter } from './parameter';
 import type { NumberDefinition } from './types';
 import {
@@ -48,9 +48,9 @@ export function optionsIn(scope: Scope): AddedValues {
 	return addedIn(scope, 'options');
 }
 
-/** Reads where an operation works: the account, and the item. */
-export function readPlace(at: ItemScope): { accountId: string | undefined; itemIndex: number } {
-	return { accountId: accountId.read(optionsIn(at)), itemIndex: at.itemIndex };
+/** Reads the account that a node or operation works in; undefined for the login's own. */
+export function readAccountId(scope: Scope): string | undefined {
+	return accountId.read(optionsIn(scope));
 }
 
 /** Whether voicemail counts, under the same name wherever missed calls are shown. */

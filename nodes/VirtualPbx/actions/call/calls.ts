@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { CallFilters } from '../../calls/filter';
 import { defineFilters, defineMissedFilters, readCallFilters } from '../../parameters/callFilters';
-import { optionsIn, readPlace } from '../../parameters/options';
+import { optionsIn, readAccountId } from '../../parameters/options';
 import type { AddedValues, ItemScope, Parameter, ParameterGroup } from '../../parameters/parameter';
 import { parameterError } from '../../parameters/parameter';
 import type { TimeRange } from '../../parameters/timeRange';
@@ -63,7 +63,7 @@ function readQuery(at: ItemScope): CallsQuery {
 			'Choose a later After, or read the range in parts.',
 		);
 	}
-	return { from, to, ...readPlace(at) };
+	return { from, to, accountId: readAccountId(at) };
 }
 
 /** A range with both ends: to one hour from now (clocks differ), and from so many seconds before its end. */
@@ -101,7 +101,7 @@ export const callSearch: ParameterGroup<CallSearch> = {
 	read: (at) => ({
 		callId: callId.read(at),
 		...filledIn(readTimeRange(at), DAY),
-		...readPlace(at),
+		accountId: readAccountId(at),
 	}),
 };
 

@@ -7,7 +7,7 @@ import {
 	defineOptionsCollection,
 	includeDetails,
 	optionsIn,
-	readPlace,
+	readAccountId,
 } from '../../parameters/options';
 import { defineOutput, limit, readShape } from '../../parameters/output';
 import type { ItemScope, Place } from '../../parameters/parameter';
@@ -138,7 +138,7 @@ function readSearch(at: ItemScope, country?: string): CdrQuery {
 	requireRange(at, names, range);
 	return {
 		...range,
-		...readPlace(at),
+		accountId: readAccountId(at),
 		filters: Object.fromEntries(rows.map(([name, value]) => [`filter_${name}`, value])),
 		keep: (record) => !caller || caller(cdrText(record, 'CALLER_ID_NUMBER') ?? ''),
 	};

@@ -4,8 +4,8 @@ import { defineOptionsCollection } from '../../parameters/options';
 import { ADDITIONAL_FIELDS, defineCollection, withFilledIn } from '../../parameters/parameter';
 import type { Scope } from '../../pbx/documents';
 import {
-	createdBy,
 	createdId,
+	failCreation,
 	readList,
 	scopeOf,
 	WEBHOOK,
@@ -38,7 +38,9 @@ export const create: Operation = {
 		const sent = withCustomData(newWebhook(given));
 		const work = await openScope(call);
 		const request = { method: 'PUT', path: [WEBHOOK.path], data: sent, ...scopeOf(work) } as const;
-		const answer = createdBy(WEBHOOK, await work.pbx.trySend(request));
+		const answer = await work.pbx
+			.send(request)
+			.catch((error: unknown) => failCreation(WEBHOOK, error));
 		const id = createdId(answer) ?? (await findId(work, sent));
 		return itemsOf([masked(await wholeDocument(work, WEBHOOK, { id, answer, sent }))]);
 	},

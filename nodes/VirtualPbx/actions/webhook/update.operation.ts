@@ -1,6 +1,6 @@
 import { defineOptionsCollection, webhookId } from '../../parameters/options';
 import { defineCollection, parameterError, UPDATE_FIELDS } from '../../parameters/parameter';
-import { changeDocument, changedDocument, WEBHOOK } from '../../pbx/documents';
+import { changeDocument, WEBHOOK, wholeDocument } from '../../pbx/documents';
 import type { Operation } from '../contract';
 import { itemsOf, openScope } from '../contract';
 import { masked, readWebhookValues, webhookParameters, withCustomData } from './parameters';
@@ -26,6 +26,6 @@ export const update: Operation = {
 		const change = await changeDocument(work, WEBHOOK, id, (current) =>
 			withCustomData(values, current),
 		);
-		return itemsOf([masked(await changedDocument(work, WEBHOOK, { id, change }))]);
+		return itemsOf([masked(await wholeDocument(work, WEBHOOK, { id, ...change }))]);
 	},
 };

@@ -5,7 +5,7 @@ import { callOfEvent } from '../../calls/eventLeg';
 import { legProfileOf } from '../../calls/legProfile';
 import type { LegRole } from '../../calls/legRole';
 import { legRoleOf } from '../../calls/legRole';
-import { accountId, optionsIn } from '../../parameters/options';
+import { readAccountId } from '../../parameters/options';
 import { triggerScope } from '../../parameters/parameter';
 import { readCdrs } from '../../pbx/cdrs/readCdrs';
 import { openPbx } from '../../pbx/client';
@@ -96,15 +96,15 @@ function lackFirstLegs(context: IWebhookFunctions): boolean {
 /** Reads the newest records of the trigger's account, of an ever longer time, until they tell enough. */
 async function learn(context: IWebhookFunctions, state: EventTriggerState): Promise<void> {
 	try {
-		const account = accountId.read(optionsIn(triggerScope(context)));
+		const accountId = readAccountId(triggerScope(context));
 		const pbx = await openPbx(context, {
-			accountId: account,
+			accountId,
 			deadline: AbortSignal.timeout(BUDGET_MS),
 		});
 		const to = Math.ceil(unixToGregorian(Date.now() / 1000)) + AHEAD_SECONDS;
 		for (const hours of HOURS) {
 			const from = to - AHEAD_SECONDS - hours * 3600;
-			const records = await readCdrs(pbx, { from, to, accountId: account }, MAX_RECORDS);
+			const records = await readCdrs(pbx, { from, to, accountId }, MAX_RECORDS);
 			const { hasFirstLegs } = legProfileOf(records, Date.now());
 			if (hasFirstLegs === undefined) continue;
 			// An inbound leg that came meanwhile tells more than records.

@@ -1,7 +1,7 @@
 import type { IDataObject, IHookFunctions, ITriggerFunctions } from 'n8n-workflow';
 import { createHash } from 'node:crypto';
 
-import { accountId, optionsIn } from '../../../parameters/options';
+import { readAccountId } from '../../../parameters/options';
 import { triggerScope } from '../../../parameters/parameter';
 import { MARK_NAME, writeMark } from '../../../pbx/events/secret';
 import type { Mark } from '../../../pbx/events/secret';
@@ -49,7 +49,7 @@ export function readDesired(
 		customData,
 		checkMinutes,
 		startsErrorWorkflow,
-		accountId: accountId.read(optionsIn(triggerScope(context))),
+		accountId: readAccountId(triggerScope(context)),
 		mayBeUnmarked: !verifies(context),
 		showsMarks: false,
 		showsNoRetries: false,
