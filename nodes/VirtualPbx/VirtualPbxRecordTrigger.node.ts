@@ -7,7 +7,8 @@ import type {
 import { NodeConnectionTypes } from 'n8n-workflow';
 
 import { subtitleOf } from './parameters/choices';
-import { callRecordFields, EVENT_NAMES } from './triggers/callRecord/fields';
+import { propertiesOf } from './parameters/parameter';
+import { callRecordParameters, EVENT_NAMES } from './triggers/callRecord/parameters';
 import { pollRecords } from './triggers/callRecord/poll';
 
 /** The record trigger: asks for call records, where no webhook can arrive or none may be missed. */
@@ -45,7 +46,7 @@ export class VirtualPbxRecordTrigger implements INodeType {
 		inputs: [],
 		outputs: [NodeConnectionTypes.Main],
 		credentials: [{ name: 'virtualPbxApi', required: true }],
-		properties: callRecordFields,
+		properties: propertiesOf(callRecordParameters),
 	};
 
 	async poll(this: IPollFunctions): Promise<INodeExecutionData[][] | null> {

@@ -9,7 +9,8 @@ import type {
 import { NodeConnectionTypes } from 'n8n-workflow';
 
 import { methods } from './methods/listSearch';
-import { routingTriggerProperties, routingWebhooks } from './triggers/routing/fields';
+import { propertiesOf } from './parameters/parameter';
+import { routingParameters, routingWebhooks } from './triggers/routing/parameters';
 import { checkExists, connectionSetup, create, remove } from './triggers/routing/hooks';
 import { takeRequest } from './triggers/routing/receive';
 import { scheduleChecks } from './triggers/runtime/schedule';
@@ -62,7 +63,7 @@ export class VirtualPbxRoutingTrigger implements INodeType {
 			},
 			activationHint: 'After you publish the workflow, the PBX can use the production URL.',
 		},
-		properties: routingTriggerProperties,
+		properties: propertiesOf(routingParameters),
 	};
 
 	methods = methods;

@@ -12,8 +12,9 @@ import type {
 import { NodeConnectionTypes } from 'n8n-workflow';
 
 import { subtitleOf } from './parameters/choices';
+import { propertiesOf } from './parameters/parameter';
 import { EVENTS } from './pbx/events/table';
-import { callEventFields } from './triggers/callEvent/fields';
+import { callEventParameters } from './triggers/callEvent/parameters';
 import { checkExists, create, remove, webhookSetup } from './triggers/callEvent/hooks';
 import { receiveEvents } from './triggers/callEvent/receive';
 import { scheduleChecks } from './triggers/runtime/schedule';
@@ -67,7 +68,7 @@ export class VirtualPbxTrigger implements INodeType {
 				path: 'webhook',
 			},
 		],
-		properties: callEventFields,
+		properties: propertiesOf(callEventParameters),
 	};
 
 	webhookMethods = {

@@ -2,6 +2,7 @@ import type { ICredentialType, IDataObject, INodeType } from 'n8n-workflow';
 
 import { RESOURCES } from '../../nodes/VirtualPbx/actions';
 import type { Operation, Resource } from '../../nodes/VirtualPbx/actions/contract';
+import { propertiesOf } from '../../nodes/VirtualPbx/parameters/parameter';
 import { readManifest, registeredCredentials, registeredNodes } from './registered';
 import { samples } from './samples';
 import { code, inputTable } from './tables';
@@ -82,7 +83,7 @@ function operationPart(
 	operation: Operation,
 	examples: Record<string, IDataObject>,
 ): string[] {
-	const { name, value, description, output, fields, kind } = operation;
+	const { name, value, description, output, parameters, kind } = operation;
 	const pace =
 		kind === 'read' ? 'Processes several items at once.' : 'Processes items one after another.';
 	return [
@@ -90,7 +91,7 @@ function operationPart(
 		'',
 		`Operation ${code(value)}. ${description}. ${pace}`,
 		'',
-		...inputTable(fields),
+		...inputTable(propertiesOf(parameters)),
 		'',
 		`**Output:** ${output}.`,
 		'',

@@ -1,7 +1,7 @@
-import type { IBinaryData, IDataObject, INodeProperties } from 'n8n-workflow';
+import type { IBinaryData, IDataObject } from 'n8n-workflow';
 
-import type { ItemContext } from '../parameters/inputs';
 import { readAccountId } from '../parameters/options';
+import type { ItemScope, Parameter } from '../parameters/parameter';
 import type { Pbx } from '../pbx/client';
 import type { Scope } from '../pbx/documents';
 
@@ -12,7 +12,7 @@ export interface OperationItem {
 }
 
 /** What an operation gets for one input item. */
-export interface OperationCall extends ItemContext {
+export interface OperationCall extends ItemScope {
 	/** The PBX; opened at the first use and shared by all items. */
 	pbx: () => Promise<Pbx>;
 }
@@ -30,8 +30,8 @@ export interface Operation {
 	hint?: string;
 	/** `read` runs for several items at once, `write` for one item after the other, in order. */
 	kind: 'read' | 'write';
-	/** The operation's own inputs; where they show is added by the registry. */
-	fields: INodeProperties[];
+	/** The operation's own parameters; where they show is added by the registry. */
+	parameters: readonly Parameter[];
 	/** What one output item holds, in a sentence without a full stop; for the reference. */
 	output: string;
 	/** Does the work for one input item; throws PbxError or NodeOperationError, to which the router adds the item. */

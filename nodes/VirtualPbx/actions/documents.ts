@@ -1,6 +1,7 @@
-import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 
-import { optionsField, readLocator } from '../parameters/options';
+import { defineOptionsCollection } from '../parameters/options';
+import type { Parameter } from '../parameters/parameter';
 import type { DocumentKind } from '../pbx/documents';
 import { deleteDocument, readDocument } from '../pbx/documents';
 import type { Operation } from './contract';
@@ -9,7 +10,7 @@ import { itemsOf, openScope } from './contract';
 /** GET `callflows/{id}` or `webhooks/{id}` (§4.2, §4.4); `show` gives what of it workflows may see. */
 export function getOperation(
 	kind: DocumentKind,
-	locator: INodeProperties,
+	locator: Parameter<string>,
 	texts: Pick<Operation, 'description' | 'output'>,
 	show = (document: IDataObject) => document,
 ): Operation {
@@ -19,26 +20,26 @@ export function getOperation(
 		action: `Get ${kind.noun}`,
 		...texts,
 		kind: 'read',
-		fields: [locator, optionsField()],
+		parameters: [locator, defineOptionsCollection()],
 		async execute(call) {
-			const id = readLocator(call, locator);
+			const id = locator.read(call);
 			return itemsOf([show(await readDocument(await openScope(call), kind, id))]);
 		},
 	};
 }
 
 /** DELETE `callflows/{id}` or `webhooks/{id}` (§4.2, §4.4). */
-export function deleteOperation(kind: DocumentKind, locator: INodeProperties): Operation {
+export function deleteOperation(kind: DocumentKind, locator: Parameter<string>): Operation {
 	return {
 		value: 'delete',
 		name: 'Delete',
 		action: `Delete ${kind.noun}`,
 		description: `Delete a ${kind.noun} permanently`,
 		kind: 'write',
-		fields: [locator, optionsField()],
+		parameters: [locator, defineOptionsCollection()],
 		output: 'deleted (true) and the id',
 		async execute(call) {
-			const id = readLocator(call, locator);
+			const id = locator.read(call);
 			return itemsOf([await deleteDocument(await openScope(call), kind, id)]);
 		},
 	};

@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { callflowLocator, webhookLocator } from '../parameters/options';
+import { callflowId, webhookId } from '../parameters/options';
 import { CALLFLOW, WEBHOOK } from '../pbx/documents';
 import { get as getAccount } from './account/get.operation';
 import { get as getCall } from './call/get.operation';
@@ -19,12 +19,12 @@ import { respond } from './routing/respond.operation';
 import { checkHealth } from './webhook/checkHealth.operation';
 import { create as createWebhook } from './webhook/create.operation';
 import { deleteLeftovers } from './webhook/deleteLeftovers.operation';
-import { masked } from './webhook/fields';
+import { masked } from './webhook/parameters';
 import { getAttempts } from './webhook/getAttempts.operation';
 import { getMany as getManyWebhooks } from './webhook/getMany.operation';
 import { update as updateWebhook } from './webhook/update.operation';
 
-const getCallflow = getOperation(CALLFLOW, callflowLocator, {
+const getCallflow = getOperation(CALLFLOW, callflowId, {
 	description: 'Get one callflow with its flow',
 	output: 'The callflow: id, name, numbers, patterns, flow, and other fields that the PBX returns',
 });
@@ -65,7 +65,7 @@ export const RESOURCES: readonly Resource[] = [
 		operations: [
 			createCallflow,
 			upsertCallflow,
-			deleteOperation(CALLFLOW, callflowLocator),
+			deleteOperation(CALLFLOW, callflowId),
 			getCallflow,
 			getManyCallflows,
 			updateCallflow,
@@ -94,9 +94,9 @@ export const RESOURCES: readonly Resource[] = [
 		operations: [
 			checkHealth,
 			createWebhook,
-			deleteOperation(WEBHOOK, webhookLocator),
+			deleteOperation(WEBHOOK, webhookId),
 			deleteLeftovers,
-			getOperation(WEBHOOK, webhookLocator, webhookTexts, masked),
+			getOperation(WEBHOOK, webhookId, webhookTexts, masked),
 			getAttempts,
 			getManyWebhooks,
 			updateWebhook,
@@ -108,13 +108,13 @@ export const RESOURCES: readonly Resource[] = [
 /** The resource of a fresh node. n8n leaves defaults out of saved workflows, so it must stay. */
 export const DEFAULT_RESOURCE = 'call';
 
-/** Derives the action node's inputs from the registry: the selectors, and every operation's fields where they belong. */
+/** Derives the action node's properties from the registry: the selectors, and every operation's parameters where they belong. */
 export function buildProperties(resources: readonly Resource[]): INodeProperties[] {
 	return [
 		resourceSelector(resources),
 		...resources.map(operationSelector),
 		...resources.flatMap((resource) =>
-			resource.operations.flatMap((operation) => scopedFields(resource, operation)),
+			resource.operations.flatMap((operation) => scopedProperties(resource, operation)),
 		),
 	];
 }
@@ -148,16 +148,16 @@ function operationSelector({ value, operations, defaultOperation }: Resource): I
 	};
 }
 
-function scopedFields(resource: Resource, operation: Operation): INodeProperties[] {
-	return operation.fields.map((field) => ({
-		...field,
+function scopedProperties(resource: Resource, operation: Operation): INodeProperties[] {
+	return operation.parameters.map(({ property }) => ({
+		...property,
 		displayOptions: {
-			...field.displayOptions,
+			...property.displayOptions,
 			// These first: at the first choice that comes from an expression n8n looks no further, and shows the field.
 			show: {
 				resource: [resource.value],
 				operation: [operation.value],
-				...field.displayOptions?.show,
+				...property.displayOptions?.show,
 			},
 		},
 	}));

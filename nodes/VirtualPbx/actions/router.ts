@@ -1,11 +1,10 @@
 import type { IExecuteFunctions, INodeExecutionData, NodeApiError } from 'n8n-workflow';
 import { NodeOperationError, sleep } from 'n8n-workflow';
 
-import { checkChoices } from '../parameters/choices';
-import type { ItemContext } from '../parameters/inputs';
-import { AS_IT_STANDS } from '../parameters/inputs';
+import { assertChoices } from '../parameters/choices';
 import { toNodeError } from '../parameters/nodeError';
 import { openPbx } from '../parameters/credential';
+import { fixedParameters, itemScope } from '../parameters/parameter';
 import type { Pbx } from '../pbx/client';
 import { CONCURRENT_READS, mapInOrder } from '../util/mapInOrder';
 import type { Operation, OperationItem } from './contract';
@@ -18,14 +17,17 @@ export async function routeOperation(this: IExecuteFunctions): Promise<INodeExec
 	const pbx = async () => await (opened ??= openPbx(this));
 	const limit = operation.kind === 'read' ? CONCURRENT_READS : 1;
 
+	const isFixed = fixedParameters(this.getNode()) !== undefined;
 	const turn = turns();
 	const perItem = await mapInOrder(this.getInputData().length, limit, async (itemIndex) => {
 		if (limit > 1 && itemIndex >= limit) await turn();
 		try {
 			if (isCancelled(this))
 				throw new NodeOperationError(this.getNode(), 'The execution was canceled');
-			refuseWrongChoice({ context: this, itemIndex }, operation);
-			return pair(await operation.execute({ context: this, itemIndex, pbx }), itemIndex);
+			const scope = itemScope(this, itemIndex);
+			// An expression can give each item another value.
+			if (itemIndex === 0 || !isFixed) assertChoices(scope, operation.parameters);
+			return pair(await operation.execute({ ...scope, pbx }), itemIndex);
 		} catch (error) {
 			const failure = toNodeError(this, error, itemIndex);
 			if (!this.continueOnFail() || isCancelled(this)) throw failure;
@@ -54,20 +56,6 @@ function chosenOperation(context: IExecuteFunctions): Operation {
 		);
 	}
 	return operation;
-}
-
-/** An expression may give each item another value; what stands in the node is checked once. */
-function refuseWrongChoice(at: ItemContext, { fields }: Operation): void {
-	const { context, itemIndex } = at;
-	const { parameters } = context.getNode();
-	const isFixed = !JSON.stringify(parameters).includes('"=');
-	if (itemIndex > 0 && isFixed) return;
-	checkChoices(
-		at,
-		fields,
-		({ name, default: byDefault }) =>
-			context.getNodeParameter(name, itemIndex, byDefault as object, AS_IT_STANDS) as unknown,
-	);
 }
 
 function isCancelled(context: IExecuteFunctions): boolean {

@@ -1,49 +1,65 @@
-import type {
-	IDataObject,
-	IDisplayOptions,
-	INodeProperties,
-	INodePropertyOptions,
-} from 'n8n-workflow';
+import type { IDisplayOptions, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
 import type { CallFilters } from '../calls/filter';
 import type { Outcome } from '../calls/outcome';
 import { causeCode, END_OUTCOMES, HANGUP_CAUSES, hangupWords } from '../calls/outcome';
 import type { CallType } from '../calls/parties';
 import { CALL_TYPES } from '../calls/parties';
-import { compareTexts, isObject, isOn } from '../util/json';
+import { compareTexts } from '../util/json';
 import { findNoNumber, readNumberMatch } from '../util/numbers';
 import type { NumberMatch } from '../util/numbers';
-import type { Place } from './inputs';
-import { EMPTY_FILTER, listOf, readNumber, refusal } from './inputs';
-import { collectionField, FILTERS } from './options';
+import { countVoicemail } from './options';
+import type { AddedValues, Parameter } from './parameter';
+import { defineCollection, FILTERS, parameterError } from './parameter';
+import { defineBoolean, defineMultiOptions, defineNumber, defineRaw, EMPTY_FILTER } from './types';
 
-/** A filter by numbers, as `readNumberMatch` reads them: whole ones, and beginnings that end with `*`. */
-function numbersFilter(displayName: string, name: string, description: string): INodeProperties {
-	return {
+/** Defines a filter by numbers: whole ones, and beginnings that end with `*`. */
+function defineNumbers(displayName: string, name: string, description: string): Parameter {
+	return defineRaw({
 		displayName,
 		name,
 		type: 'string',
 		default: '',
 		placeholder: 'e.g. 74951234567, 7916*',
 		description: `${description}. Separate multiple numbers with commas. Use * to match a prefix.`,
-	};
+	});
 }
 
 /** Reads a filter by numbers, also in E.164 of a country; undefined if not added. Throws NodeOperationError for no number. */
-export function readNumbersFilter(
-	place: Place,
-	filters: IDataObject,
-	{ name, label, country }: { name: string; label: string; country?: string | undefined },
+export function readNumbers(
+	filter: Parameter,
+	filters: AddedValues,
+	country?: string,
 ): NumberMatch | undefined {
-	if (!(name in filters)) return undefined;
-	const noNumber = findNoNumber(filters[name]);
-	const match = noNumber === undefined ? readNumberMatch(filters[name], country) : undefined;
+	const { name, displayName } = filter.property;
+	if (!(name in filters.values)) return undefined;
+	const given = filters.values[name];
+	const noNumber = findNoNumber(given);
+	const match = noNumber === undefined ? readNumberMatch(given, country) : undefined;
 	if (match) return match;
 	const wrong = noNumber === undefined ? 'is empty' : `has no number in ${noNumber}`;
-	throw refusal(place, `${label} ${wrong}`, EMPTY_FILTER);
+	throw parameterError(filters, `${displayName} ${wrong}`, EMPTY_FILTER);
 }
 
-const causesFilter: INodeProperties = {
+const callType = defineMultiOptions<CallType>({
+	displayName: 'Call Type',
+	name: 'callType',
+	type: 'multiOptions',
+	default: ['incoming'],
+	description: 'Only calls of these types. Who placed the call decides.',
+	options: CALL_TYPES.map(({ name, value, description }) => ({ name, value, description })),
+});
+
+const to = defineNumbers('Called Numbers', 'to', 'Only calls to these numbers');
+const from = defineNumbers('Caller Numbers', 'from', 'Only calls from these numbers');
+const number = defineNumbers('Numbers', 'number', 'Only calls from or to these numbers');
+const employees = defineNumbers(
+	'Employees',
+	'employees',
+	'Only calls with one of these employees: extensions, or SIP users as the PBX names them',
+).with({ placeholder: 'e.g. 100, 2*' });
+
+const hangupCauses = defineMultiOptions({
 	displayName: 'Hang-Up Causes',
 	name: 'hangupCauses',
 	type: 'multiOptions',
@@ -53,99 +69,82 @@ const causesFilter: INodeProperties = {
 		name: `${hangupWords(value)} (${value})`,
 		value,
 	})).sort((a, b) => compareTexts(a.name, b.name)),
-};
+	isOpen: true,
+});
 
-/** The filters that every missed call passes, or none. */
-const NOT_OF_MISSED = ['callType', 'minTalkSeconds', 'missed'];
+const minTalkSeconds = defineNumber({
+	displayName: 'Minimum Talk Time (Seconds)',
+	name: 'minTalkSeconds',
+	type: 'number',
+	typeOptions: { minValue: 0 },
+	default: 1,
+	description: 'Only ended calls with at least this much talk time. Missed calls are not affected.',
+	inErrors: 'Minimum Talk Time',
+	remedy: 'Correct the filter, or remove it.',
+});
+
+const missed = defineBoolean({
+	displayName: 'Missed',
+	name: 'missed',
+	type: 'boolean',
+	default: true,
+	description: 'Whether the call must be missed, that is, incoming and answered by no person',
+});
+
+const outcomes = defineMultiOptions<Outcome>({
+	displayName: 'Outcomes',
+	name: 'outcomes',
+	type: 'multiOptions',
+	default: [],
+	description: 'Only ended calls with one of these outcomes',
+	options: END_OUTCOMES.filter(({ value }) => value !== 'elsewhere'),
+});
 
 /** How Filters appears in an operation or trigger. */
+interface FilterTexts {
+	all: string;
+	missed?: string;
+}
+
 interface FilterScope {
 	/** Where the filters of ended calls apply; everywhere by default. */
 	whenEnded?: IDisplayOptions;
-	/** Where single legs are judged; nowhere by default. */
+	/** Where single legs are judged, so that another phone can have taken the call of one; nowhere by default. */
 	whenLegs?: IDisplayOptions;
 }
 
-/** The outcomes with which a call can end; that of a leg whose call another phone took, only where legs are judged. */
-function outcomeOptions(whenLegs: IDisplayOptions | undefined): INodePropertyOptions[] {
-	return END_OUTCOMES.flatMap((outcome): INodePropertyOptions[] => {
-		if (outcome.value !== 'elsewhere') return [outcome];
-		return whenLegs ? [{ ...outcome, displayOptions: whenLegs }] : [];
-	});
-}
-
-/** The Filters collection, wherever calls are told. */
-export function filtersField(
-	texts: { all: string; missed?: string },
+/** Defines the Filters collection, wherever calls are shown. */
+export function defineFilters(
+	texts: FilterTexts,
 	{ whenEnded, whenLegs }: FilterScope = {},
-): INodeProperties {
-	const ended = whenEnded ? { displayOptions: whenEnded } : {};
-	const field = collectionField(FILTERS, [
-		{
-			displayName: 'Call Type',
-			name: 'callType',
-			type: 'multiOptions',
-			default: ['incoming'],
-			description: 'Only calls of these types. Who placed the call decides.',
-			options: CALL_TYPES.map(({ name, value, description }) => ({ name, value, description })),
-		},
-		numbersFilter('Called Numbers', 'to', 'Only calls to these numbers'),
-		numbersFilter('Caller Numbers', 'from', 'Only calls from these numbers'),
-		{
-			...numbersFilter(
-				'Employees',
-				'employees',
-				'Only calls with one of these employees: extensions, or SIP users as the PBX names them',
-			),
-			placeholder: 'e.g. 100, 2*',
-		},
-		{ ...causesFilter, ...ended },
-		{
-			displayName: 'Minimum Talk Time (Seconds)',
-			name: 'minTalkSeconds',
-			type: 'number',
-			typeOptions: { minValue: 0 },
-			default: 1,
-			...ended,
-			description:
-				'Only ended calls with at least this much talk time. Missed calls are not affected.',
-		},
-		{
-			displayName: 'Missed',
-			name: 'missed',
-			type: 'boolean',
-			default: true,
-			...ended,
-			description:
-				texts.missed ??
-				'Whether the call must be missed, that is, incoming and answered by no person',
-		},
-		numbersFilter('Numbers', 'number', 'Only calls from or to these numbers'),
-		{
-			displayName: 'Outcomes',
-			name: 'outcomes',
-			type: 'multiOptions',
-			default: [],
-			...ended,
-			description: 'Only ended calls with one of these outcomes',
-			options: outcomeOptions(whenLegs),
-		},
-	]);
-	return { ...field, description: texts.all };
+): Parameter<AddedValues> {
+	const ended: Partial<INodeProperties> = whenEnded ? { displayOptions: whenEnded } : {};
+	const ofLegs = (outcome: INodePropertyOptions): INodePropertyOptions =>
+		whenLegs && outcome.value === 'elsewhere' ? { ...outcome, displayOptions: whenLegs } : outcome;
+	return defineCollection(FILTERS, [
+		callType,
+		to,
+		from,
+		employees,
+		hangupCauses.with(ended),
+		minTalkSeconds.with(ended),
+		missed.with({ ...ended, ...(texts.missed !== undefined && { description: texts.missed }) }),
+		number,
+		outcomes.with({ ...ended, ...(whenLegs && { options: END_OUTCOMES.map(ofLegs) }) }),
+	]).with({ description: texts.all });
 }
 
-/** The Filters collection of an operation that judges only missed calls: what can match one. */
-export function missedFiltersField(all: string): INodeProperties {
-	const { options = [], ...field } = filtersField({ all });
-	const filters = (options as INodeProperties[]).filter(
-		({ name }) => !NOT_OF_MISSED.includes(name),
-	);
-	return {
-		...field,
-		options: filters.map((filter) =>
-			filter.name === 'outcomes' ? { ...filter, options: MISSED_OUTCOMES } : filter,
-		),
-	};
+/** Defines the Filters collection of an operation that judges only missed calls: what can match one. */
+export function defineMissedFilters(description: string): Parameter<AddedValues> {
+	const missedOutcomes = outcomes.with({ options: MISSED_OUTCOMES });
+	return defineCollection(FILTERS, [
+		to,
+		from,
+		employees,
+		hangupCauses,
+		number,
+		missedOutcomes,
+	]).with({ description });
 }
 
 /** The outcomes of missed calls; voicemail unless it does not count. */
@@ -157,50 +156,25 @@ const MISSED_OUTCOMES: INodePropertyOptions[] = END_OUTCOMES.filter(
 		: { ...outcome },
 );
 
-/** Returns stored filters without those that {@link missedFiltersField} no longer offers. */
-export function withoutUnusedFilters(filters: IDataObject): IDataObject {
-	return Object.fromEntries(
-		Object.entries(filters).filter(([name]) => !NOT_OF_MISSED.includes(name)),
-	);
-}
-
-/** Whether voicemail counts, under the same name wherever missed calls are told. */
-export const countVoicemailOption: INodeProperties = {
-	displayName: 'Count Voicemail as Missed',
-	name: 'countVoicemail',
-	type: 'boolean',
-	default: true,
-	description:
-		'Whether incoming calls answered only by the PBX itself, such as by voicemail or a menu, count as missed',
-};
-
 /**
- * Reads a Filters collection and {@link countVoicemailOption}, whose choices have been checked; numbers may also be
- * written in E.164 of a country. Throws NodeOperationError that names a filter which is empty or cannot be used.
+ * Reads a Filters collection and {@link countVoicemail}, whose choices have been checked; numbers can also be written in
+ * E.164 of a country. Throws NodeOperationError that names a filter which is empty or cannot be used.
  */
 export function readCallFilters(
-	place: Place,
-	given: { filters: unknown; options: unknown; country: string | undefined },
+	filters: AddedValues,
+	options: AddedValues,
+	country: string | undefined,
 ): CallFilters {
-	const { country } = given;
-	const { countVoicemail = true } = isObject(given.options) ? given.options : {};
-	const filters = isObject(given.filters) ? given.filters : {};
-	const { minTalkSeconds = 0 } = filters;
-	const read = (name: string, label: string, inCountry = country) =>
-		readNumbersFilter(place, filters, { name, label, country: inCountry });
 	return {
-		number: read('number', 'Numbers'),
-		from: read('from', 'Caller Numbers'),
-		to: read('to', 'Called Numbers'),
-		employees: readNumbersFilter(place, filters, { name: 'employees', label: 'Employees' }),
-		callTypes: listOf(filters.callType) as CallType[],
-		causes: listOf(filters.hangupCauses).flatMap((cause) => causeCode(cause) ?? []),
-		outcomes: listOf(filters.outcomes) as Outcome[],
-		missed: 'missed' in filters ? isOn(filters.missed) : undefined,
-		minTalkSeconds: readNumber(place, minTalkSeconds, 'Minimum Talk Time', {
-			least: 0,
-			remedy: 'Correct the filter, or remove it.',
-		}),
-		countVoicemail: isOn(countVoicemail),
+		number: readNumbers(number, filters, country),
+		from: readNumbers(from, filters, country),
+		to: readNumbers(to, filters, country),
+		employees: readNumbers(employees, filters),
+		callTypes: callType.readIfAdded(filters) ?? [],
+		causes: (hangupCauses.readIfAdded(filters) ?? []).flatMap((cause) => causeCode(cause) ?? []),
+		outcomes: outcomes.readIfAdded(filters) ?? [],
+		missed: missed.readIfAdded(filters),
+		minTalkSeconds: minTalkSeconds.readIfSet(filters) ?? 0,
+		countVoicemail: countVoicemail.read(options),
 	};
 }

@@ -1,65 +1,67 @@
-import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import type { INodeProperties } from 'n8n-workflow';
 
 import { isObject } from '../util/json';
-import type { Place } from './inputs';
-import { listOf, refusal } from './inputs';
-
-/** Lists to which an expression may give other values: of some fields the contract leaves the values open (§2.2, §6). */
-const OPEN_LISTS = [
-	'hangupCauses',
-	'http_verb',
-	'requestMethod',
-	'selectedFields',
-	'serviceMethod',
-];
+import type { Parameter, Place, Scope } from './parameter';
+import { parameterError } from './parameter';
+import { listOf } from './types';
 
 const WITH_CHOICES = ['options', 'multiOptions', 'collection', 'fixedCollection'];
 
+type Checked = Pick<Parameter, 'property'> & Partial<Pick<Parameter, 'choices'>>;
+
 /**
- * Refuses a value that is no choice of its field, also within collections, but for fields that the values of others hide.
- * `read` gives the value of a field, undefined where it is not set. Throws NodeOperationError that names the choices.
+ * Throws a NodeOperationError that names the choices for a value that is none of its parameter's, also within collections,
+ * unless the values of others hide the parameter.
  */
-export function checkChoices(
+export function assertChoices(scope: Scope, parameters: readonly Checked[]): void {
+	assertThose(scope, parameters, ({ name, default: byDefault }) => scope.get(name, byDefault));
+}
+
+/** `read` returns undefined for a parameter that is not set. */
+function assertThose(
 	place: Place,
-	fields: readonly INodeProperties[],
-	read: (field: INodeProperties) => unknown,
+	parameters: readonly Checked[],
+	read: (property: INodeProperties) => unknown,
 ): void {
 	const isShown = ({ displayOptions }: INodeProperties) =>
 		Object.entries(displayOptions?.show ?? {}).every(([name, values = []]) => {
-			const beside = fields.find((field) => field.name === name);
+			const beside = parameters.find(({ property }) => property.name === name)?.property;
 			return !beside || (values as unknown[]).includes(read(beside) ?? beside.default);
 		});
-	for (const field of fields)
-		if (WITH_CHOICES.includes(field.type) && isShown(field)) checkField(place, field, read(field));
+	for (const parameter of parameters) {
+		const { property } = parameter;
+		if (WITH_CHOICES.includes(property.type) && isShown(property))
+			assertValue(place, parameter, read(property));
+	}
 }
 
-/** Refuses a trigger with a value that is no choice of its field, as {@link checkChoices} does. */
-export function refuseWrongChoice(
-	context: Place['context'],
-	fields: readonly INodeProperties[],
-	values: IDataObject,
-): void {
-	checkChoices({ context }, fields, ({ name }) => values[name]);
+function assertValue(place: Place, { property, choices }: Checked, value: unknown): void {
+	const { type, options = [] } = property;
+	const isUnset = value === undefined || (property.required === true && value === '');
+	if (isUnset || choices?.isOpen) return;
+	if (type === 'options' || type === 'multiOptions') return assertChoice(place, property, value);
+	const rows = rowsOf(type, value);
+	const members = choices?.members ?? membersIn(options);
+	for (const row of rows.filter(isObject)) assertThose(place, members, ({ name }) => row[name]);
 }
 
-function checkField(place: Place, field: INodeProperties, value: unknown): void {
-	const { type, options = [], name } = field;
-	const isUnset = value === undefined || (field.required === true && value === '');
-	if (isUnset || OPEN_LISTS.includes(name)) return;
-	if (type === 'options' || type === 'multiOptions') return checkChoice(place, field, value);
+function rowsOf(type: INodeProperties['type'], value: unknown): unknown[] {
+	return type === 'collection' ? [value] : Object.values(value ?? {}).flat();
+}
+
+/** Returns the parameters in a collection, or in the rows of a fixed one, that is described as a whole. */
+function membersIn(options: NonNullable<INodeProperties['options']>): Checked[] {
 	const inner = options.flatMap((option) => ('values' in option ? option.values : [option]));
-	const rows: unknown[] = type === 'collection' ? [value] : Object.values(value ?? {}).flat();
-	for (const row of rows.filter(isObject))
-		checkChoices(place, inner as INodeProperties[], (one) => row[one.name]);
+	return inner.map((member) => ({ property: member as INodeProperties }));
 }
 
-function checkChoice(place: Place, field: INodeProperties, value: unknown): void {
-	const { type, options = [], displayName } = field;
+function assertChoice(place: Place, property: INodeProperties, value: unknown): void {
+	const { type, options = [], displayName } = property;
 	const choices = options.flatMap((option) => ('value' in option ? [option.value] : []));
 	const given: unknown[] = type === 'multiOptions' ? listOf(value) : [value];
 	const wrong = given.find((one) => !choices.includes(one as string));
 	if (choices.length === 0 || wrong === undefined) return;
-	throw refusal(
+	throw parameterError(
 		place,
 		`${displayName}: "${asWritten(wrong)}" is not a choice`,
 		`Use ${type === 'options' ? 'one' : 'one or more'} of ${choices.join(', ')}.`,
@@ -70,7 +72,7 @@ function asWritten(value: unknown): string {
 	return typeof value === 'string' ? value : (JSON.stringify(value) ?? String(value));
 }
 
-/** The expression for a node's subtitle on the canvas: the names, by value, of what an expression gives as chosen. */
+/** Returns the expression for a node's subtitle on the canvas: the names, by value, of what an expression gives as chosen. */
 export function subtitleOf(names: Readonly<Record<string, string>>, chosen: string): string {
 	return `={{ [${chosen}].flat().map((one) => (${JSON.stringify(names)})[one] ?? one).join(", ") }}`;
 }

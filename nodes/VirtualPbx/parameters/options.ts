@@ -1,111 +1,80 @@
-import type { INodeProperties } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 
-import { asText, compareTexts, isObject, isOn } from '../util/json';
-import type { ItemContext } from './inputs';
-import { AS_IT_STANDS, refusal } from './inputs';
+import { asText } from '../util/json';
+import type { AddedValues, Scope } from './parameter';
+import { addedIn, defineCollection, OPTIONS, Parameter } from './parameter';
+import type { NumberDefinition } from './types';
+import {
+	defineBoolean,
+	defineJson,
+	defineLocator,
+	defineNumber,
+	defineOpenOptions,
+	defineOptionalText,
+	defineRaw,
+} from './types';
 
-/** The account to work in, for nodes whose options are a collection of their own. */
-export const accountOption: INodeProperties = {
-	displayName: 'Account ID',
-	name: 'accountId',
-	type: 'string',
-	default: '',
-	placeholder: 'e.g. 31f5a2d8c04b4e6f9a7d1c3b5e8f0a24',
-	description: "Account to use instead of the login's own, such as a sub-account",
-};
+/** The account to work in; undefined for the login's own. */
+export const accountId = new Parameter(
+	{
+		displayName: 'Account ID',
+		name: 'accountId',
+		type: 'string',
+		default: '',
+		placeholder: 'e.g. 31f5a2d8c04b4e6f9a7d1c3b5e8f0a24',
+		description: "Account to use instead of the login's own, such as a sub-account",
+	},
+	(value) => asText(asText(value)?.trim()),
+);
 
-/** A field to choose one object of the PBX, from a list with search (see operations/listSearch) or by its ID. */
-function locatorField(displayName: string, name: string, search: string): INodeProperties {
-	return {
-		displayName,
-		name,
-		type: 'resourceLocator',
-		default: { mode: 'list', value: '' },
-		required: true,
-		description: `${displayName} to work with`,
-		modes: [
-			{
-				displayName: 'From List',
-				name: 'list',
-				type: 'list',
-				typeOptions: { searchListMethod: search, searchable: true },
-			},
-			{
-				displayName: 'By ID',
-				name: 'id',
-				type: 'string',
-				placeholder: 'e.g. 6a1f9c0e2b7d4835a4c1e0f9d8b7a653',
-			},
-		],
-	};
+/** Defines a callflow to choose (§2.2); `hint` is what to do about an empty one. */
+export function defineCallflowId(hint?: string): Parameter<string> {
+	return defineLocator('Callflow', 'callflowId', 'searchCallflows', hint);
 }
 
-/** Reads the ID of a resource locator, trimmed; throws NodeOperationError when it is empty. */
-export function readLocator(at: ItemContext, { name, displayName }: INodeProperties): string {
-	const value: unknown = at.context.getNodeParameter(name, at.itemIndex, '', AS_IT_STANDS);
-	const id = asText(isObject(value) ? value.value : value)?.trim() ?? '';
-	if (id !== '') return id;
-	throw refusal(
-		at,
-		`${displayName} is empty`,
-		`Choose one from the list, or enter its ID. If it comes from an expression, check what the expression returns for this item.`,
-	);
+/** The callflow to work with. */
+export const callflowId = defineCallflowId();
+
+/** The webhook to work with (§2.5). */
+export const webhookId = defineLocator('Webhook', 'webhookId', 'searchWebhooks');
+
+/** Defines the options of a node or operation: the account (§2.2: paths carry one), and its own. */
+export function defineOptionsCollection(...more: readonly Parameter[]): Parameter<AddedValues> {
+	return defineCollection(OPTIONS, [accountId, ...more]);
 }
 
-/** The callflow to work with: from the list, or by ID (§2.2). */
-export const callflowLocator = locatorField('Callflow', 'callflowId', 'searchCallflows');
-
-/** The webhook to work with: from the list, or by ID (§2.5). */
-export const webhookLocator = locatorField('Webhook', 'webhookId', 'searchWebhooks');
-
-/** A collection of inputs, in the order of their names, that a user adds one by one: what one is called, its button says. */
-export function collectionField(
-	[displayName, name, one]: readonly [displayName: string, name: string, one: string],
-	inputs: INodeProperties[],
-): INodeProperties {
-	const options = [...inputs].sort((a, b) => compareTexts(a.displayName, b.displayName));
-	return { displayName, name, type: 'collection', placeholder: `Add ${one}`, default: {}, options };
+/** Returns the scope of a node's options. */
+export function optionsIn(scope: Scope): AddedValues {
+	return addedIn(scope, 'options');
 }
 
-/** The names of the collections that operations have. */
-export const ADDITIONAL_FIELDS = ['Additional Fields', 'additionalFields', 'Field'] as const;
-export const FILTERS = ['Filters', 'filters', 'Filter'] as const;
-export const UPDATE_FIELDS = ['Update Fields', 'updateFields', 'Field'] as const;
-const OPTIONS = ['Options', 'options', 'Option'] as const;
-
-/** The options that every operation of the PBX ends with: the account (§2.2: paths carry one), and what it has beside. */
-export function optionsField(...more: INodeProperties[]): INodeProperties {
-	return collectionField(OPTIONS, [accountOption, ...more]);
+/** Reads the account that a node or operation works in; undefined for the login's own. */
+export function readAccountId(scope: Scope): string | undefined {
+	return accountId.read(optionsIn(scope));
 }
 
-/** Reads one entry of the options as it stands; undefined where it is not added. */
-export function readOption({ context, itemIndex }: ItemContext, name: string): unknown {
-	const options = context.getNodeParameter('options', itemIndex, {}, AS_IT_STANDS);
-	return isObject(options) ? options[name] : undefined;
-}
+/** Whether voicemail counts, under the same name wherever missed calls are shown. */
+export const countVoicemail = defineBoolean({
+	displayName: 'Count Voicemail as Missed',
+	name: 'countVoicemail',
+	type: 'boolean',
+	default: true,
+	description:
+		'Whether incoming calls answered only by the PBX itself, such as by voicemail or a menu, count as missed',
+});
 
-/** Reads the account that an operation works in; undefined for the login's own. */
-export function readAccountId(at: ItemContext): string | undefined {
-	return asText(asText(readOption(at, 'accountId'))?.trim());
-}
-
-/** Reads Count Voicemail as Missed; on where it is not added. */
-export function readCountsVoicemail(at: ItemContext): boolean {
-	return isOn(readOption(at, 'countVoicemail') ?? true);
-}
-
-/** Whether items have `details`, wherever calls are told. */
-export const includeDetailsOption: INodeProperties = {
+/** Whether items have `details`, wherever calls are shown. */
+export const includeDetails = defineBoolean({
 	displayName: 'Include Details',
 	name: 'includeDetails',
 	type: 'boolean',
 	default: false,
 	description:
 		'Whether to add the field details, with names, original numbers, legs, and everything else that the PBX tells',
-};
+});
 
-/** Where the PBX is to call a trigger, when not at n8n's own address; read by `deliveryAddress`. */
-export const deliveryUrlOption: INodeProperties = {
+/** Where the PBX is to call a trigger, when not at n8n's own address; judged by `deliveryAddress`. */
+export const deliveryUrl = defineRaw({
 	displayName: 'Delivery URL',
 	name: 'deliveryUrl',
 	type: 'string',
@@ -113,50 +82,90 @@ export const deliveryUrlOption: INodeProperties = {
 	placeholder: 'e.g. http://hooks.example.com',
 	description:
 		"Base URL that the PBX should call if it can't reach n8n's webhook URL, such as that of a proxy. It replaces the scheme, host, and port of the URL; n8n adds the path of the webhook.",
-};
+});
 
 /** Whether a trigger is published although the PBX seems unable to reach it. */
-export const skipUrlCheckOption: INodeProperties = {
+export const skipUrlCheck = defineBoolean({
 	displayName: 'Skip URL Check',
 	name: 'skipUrlCheck',
 	type: 'boolean',
 	default: false,
 	description: 'Whether to publish the workflow even if the PBX seems unable to reach this n8n',
-};
+});
 
-/** Describes custom data of webhooks, wherever it's set. */
-export const CUSTOM_DATA =
-	'Static data that the PBX adds to every event, as a JSON object. Most PBXs accept only text as values: numbers and true or false are sent as text, and nested data may be rejected.';
+/** How often an active trigger checks what it has set up at the PBX; each trigger describes what that is. */
+export const checkMinutes = defineNumber({
+	displayName: 'Check Every (Minutes)',
+	name: 'checkMinutes',
+	type: 'number',
+	typeOptions: { minValue: 0, maxValue: 1440 },
+	default: 5,
+	inErrors: 'Check Every',
+	isWhole: true,
+});
 
-/** How often an active trigger checks what it has set up at the PBX, in words; read by `readCheckSettings`. */
-export function checkEveryOption(what: string): INodeProperties {
-	return {
-		displayName: 'Check Every (Minutes)',
-		name: 'checkMinutes',
-		type: 'number',
-		typeOptions: { minValue: 0, maxValue: 1440 },
-		default: 5,
-		description: `How often the published trigger ${what}. 0 turns off the regular check.`,
-	};
+/** Returns {@link checkMinutes} with what a check does, in words. */
+export function checkEvery(what: string): Parameter<number> {
+	const description = `How often the published trigger ${what}. 0 turns off the regular check.`;
+	return checkMinutes.with({ description });
 }
 
-/** Whether what a check finds starts the error workflow; read by `readCheckSettings`. */
-export const errorWorkflowOption: INodeProperties = {
+/** Whether what a check finds starts the error workflow. */
+export const startsErrorWorkflow = defineBoolean({
 	displayName: 'Start Error Workflow',
 	name: 'startsErrorWorkflow',
 	type: 'boolean',
 	default: true,
 	description:
 		'Whether to start the error workflow if a check finds a problem, by saving a failed execution',
-};
+});
 
-/** How the PBX asks a web service (§2.2): method, time limit in seconds with its description, and format. */
-export function pivotRequestFields(
+const customDataJson = defineJson({
+	displayName: 'Custom Data (JSON)',
+	name: 'customData',
+	type: 'json',
+	default: '{}',
+	placeholder: 'e.g. {"office": "Riga"}',
+	description:
+		'Static data that the PBX adds to every event, as a JSON object. Most PBXs accept only text as values: numbers and true or false are sent as text, and nested data may be rejected.',
+});
+
+/**
+ * Custom data of a webhook (§2.5). Real platforms take only texts as values, so numbers and booleans become texts; objects
+ * and lists stay, since the contract allows them: the PBX judges.
+ */
+export const customData = customDataJson.map((data) => {
+	const asSent = Object.entries(data).map(([name, one]) => [
+		name,
+		['number', 'boolean'].includes(typeof one) ? String(one) : one,
+	]);
+	return Object.fromEntries(asSent) as IDataObject;
+});
+
+/** Defines how often the PBX tries to deliver an event (§2.5 `retries`). */
+export function defineDeliveryAttempts(
+	description: string,
+	rule: Pick<NumberDefinition, 'most' | 'remedy'> = {},
+): Parameter<number> {
+	return defineNumber({
+		displayName: 'Delivery Attempts',
+		name: 'retries',
+		type: 'number',
+		typeOptions: { minValue: 1, maxValue: 4 },
+		default: 2,
+		description,
+		isWhole: true,
+		...rule,
+	});
+}
+
+/** Defines how the PBX asks a web service (§2.2): method, time limit in seconds with its description, and format. */
+export function definePivotRequest(
 	[method, timeout, format]: readonly [method: string, timeout: string, format: string],
 	timeoutDescription: string,
-): INodeProperties[] {
-	return [
-		{
+) {
+	return {
+		method: defineOpenOptions({
 			displayName: 'Request Method',
 			name: method,
 			type: 'options',
@@ -166,16 +175,17 @@ export function pivotRequestFields(
 			],
 			default: 'GET',
 			description: 'HTTP method of the requests from the PBX',
-		},
-		{
+		}),
+		timeout: defineNumber({
 			displayName: 'Request Timeout (Seconds)',
 			name: timeout,
 			type: 'number',
 			typeOptions: { minValue: 0.1 },
 			default: 5,
 			description: timeoutDescription,
-		},
-		{
+			inErrors: 'Request Timeout',
+		}),
+		format: defineOptionalText({
 			displayName: 'Response Format',
 			name: format,
 			type: 'string',
@@ -183,6 +193,6 @@ export function pivotRequestFields(
 			placeholder: 'e.g. kazoo',
 			description:
 				'Name of the response format (req_format). By default, the node uses the one of another pivot module in the account or of the platform, or one that the PBX asks for.',
-		},
-	];
+		}),
+	};
 }

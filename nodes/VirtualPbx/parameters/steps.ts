@@ -1,5 +1,8 @@
 import type { INodeProperties } from 'n8n-workflow';
 
+import type { Parameter } from './parameter';
+import { defineRaw } from './types';
+
 const KIND_OPTIONS = [
 	{ value: 'device', name: 'Call Device', description: 'Ring one device by its ID' },
 	{
@@ -119,16 +122,16 @@ const stepFields: INodeProperties[] = [
 	ringing,
 ];
 
-/** The step editor: a list of steps, each of which becomes one operation of the answer (§2.3); read by `answerOfSteps`. */
-export function stepsField(
+/** Defines the step editor: a list of steps, each of which becomes one operation of the answer (§2.3); read by `answerOfSteps`. */
+export function defineSteps(
 	labels: Pick<INodeProperties, 'name' | 'displayName' | 'description'> & Partial<INodeProperties>,
-): INodeProperties {
-	return {
+): Parameter {
+	return defineRaw({
 		type: 'fixedCollection',
 		typeOptions: { multipleValues: true, sortable: true },
 		placeholder: 'Add Step',
 		default: {},
 		options: [{ displayName: 'Step', name: 'step', values: stepFields }],
 		...labels,
-	};
+	});
 }

@@ -1,8 +1,7 @@
-import type { INodeProperties } from 'n8n-workflow';
-
 import { gregorianNow, readInstant, startOfDay, unixToGregorian } from '../util/time';
-import type { ItemContext } from './inputs';
-import { readParameter, refusal } from './inputs';
+import type { ItemScope, Parameter } from './parameter';
+import { parameterError } from './parameter';
+import { defineOptions, defineRaw } from './types';
 
 /** A range of time in whole Gregorian seconds (§4.3.1); an open end is undefined. */
 export interface TimeRange {
@@ -12,88 +11,80 @@ export interface TimeRange {
 
 const AHEAD = 3600;
 
-/** One hour from now in whole Gregorian seconds, for ranges that have to end: the clock of a PBX may be ahead. */
+/** Returns one hour from now in whole Gregorian seconds, for ranges that have to end: the clock of a PBX can be ahead. */
 export function gregorianSoon(): number {
 	return gregorianNow() + AHEAD;
 }
 
-const HINT =
-	'In the time zone of the workflow. An expression can also return ISO text, Unix seconds, or Gregorian seconds.';
+const after = defineRaw({
+	displayName: 'After',
+	name: 'after',
+	type: 'dateTime',
+	default: '',
+	hint: 'In the time zone of the workflow. An expression can also return ISO text, Unix seconds, or Gregorian seconds.',
+});
 
-/** After and Before; `whenEmpty` says what an empty one means, without a full stop. */
-export function timeRangeFields(whenEmpty: { after: string; before: string }): INodeProperties[] {
+const before = defineRaw({ displayName: 'Before', name: 'before', type: 'dateTime', default: '' });
+
+/** Defines After and Before; `whenEmpty` says what an empty one means, without a full stop. */
+export function defineTimeRange(whenEmpty: { after: string; before: string }): Parameter[] {
 	return [
-		{
-			displayName: 'After',
-			name: 'after',
-			type: 'dateTime',
-			default: '',
+		after.with({
 			description: `Only calls from this time on. By default, ${whenEmpty.after}.`,
-			hint: HINT,
-		},
-		{
-			displayName: 'Before',
-			name: 'before',
-			type: 'dateTime',
-			default: '',
-			description: `Only calls up to this time. By default, ${whenEmpty.before}.`,
-		},
+		}),
+		before.with({ description: `Only calls up to this time. By default, ${whenEmpty.before}.` }),
 	];
 }
 
 /**
- * Reads After and Before in the time zone of the workflow; `roundEnd` makes Before a whole second, `Math.floor` where it
- * is excluded. Throws NodeOperationError for what is no time, or ends before it begins.
+ * Reads {@link defineTimeRange} in the time zone of the workflow; `roundEnd` makes Before a whole second, `Math.floor`
+ * where it is excluded. Throws NodeOperationError for what is no time, or ends before it begins.
  */
-export function readTimeRange(at: ItemContext, roundEnd = Math.ceil): TimeRange {
-	const from = readEnd(at, 'after', 'After', Math.floor);
-	const to = readEnd(at, 'before', 'Before', roundEnd);
+export function readTimeRange(at: ItemScope, roundEnd = Math.ceil): TimeRange {
+	const from = readEnd(at, after, Math.floor);
+	const to = readEnd(at, before, roundEnd);
 	if (from !== undefined && to !== undefined && from > to) {
-		throw refusal(at, 'After is later than Before', 'Swap or correct the two times.');
+		throw parameterError(at, 'After is later than Before', 'Swap or correct the two times.');
 	}
 	return { from, to };
 }
 
 function readEnd(
-	at: ItemContext,
-	name: string,
-	label: string,
+	at: ItemScope,
+	end: Parameter,
 	round: (seconds: number) => number,
 ): number | undefined {
-	const value = readParameter(at, name, '');
+	const value = end.read(at);
 	if (value === undefined || value === null || value === '') return undefined;
 	const instant = readInstant(value, at.context.getTimezone());
 	if (instant === undefined) {
-		throw refusal(
+		throw parameterError(
 			at,
-			`${label} is not a date or time: ${String(value)}`,
+			`${end.property.displayName} is not a date or time: ${String(value)}`,
 			'Pick a date, or enter ISO text such as 2026-11-20T10:00:00Z, or Unix or Gregorian seconds.',
 		);
 	}
 	return unixToGregorian(round(instant / 1000));
 }
 
-/** Period, with After and Before for a range, for operations that read the calls of a time. */
-export function periodFields(whenEmpty: { after: string; before: string }): INodeProperties[] {
-	return [
-		{
-			displayName: 'Period',
-			name: 'period',
-			type: 'options',
-			default: 'last7Days',
-			description: 'Calls that ended in this period, in the time zone of the workflow',
-			options: [
-				{ name: 'Last 7 Days', value: 'last7Days', description: 'Today and the six days before' },
-				{ name: 'Range', value: 'range', description: 'From one time to another' },
-				{ name: 'Today', value: 'today' },
-				{ name: 'Yesterday', value: 'yesterday' },
-			],
-		},
-		...timeRangeFields(whenEmpty).map((field) => ({
-			...field,
-			displayOptions: { show: { period: ['range'] } },
-		})),
-	];
+const period = defineOptions({
+	displayName: 'Period',
+	name: 'period',
+	type: 'options',
+	default: 'last7Days',
+	description: 'Calls that ended in this period, in the time zone of the workflow',
+	options: [
+		{ name: 'Last 7 Days', value: 'last7Days', description: 'Today and the six days before' },
+		{ name: 'Range', value: 'range', description: 'From one time to another' },
+		{ name: 'Today', value: 'today' },
+		{ name: 'Yesterday', value: 'yesterday' },
+	],
+});
+
+/** Defines Period, with After and Before for a range, for operations that read the calls of a time. */
+export function definePeriod(whenEmpty: { after: string; before: string }): Parameter[] {
+	const displayOptions = { show: { period: ['range'] } };
+	return [period, ...defineTimeRange(whenEmpty).map((end) => end.with({ displayOptions }))];
 }
 
 /** By period: how many days ago it begins, and its last day. */
@@ -103,9 +94,9 @@ const DAYS: Record<string, [first: number, last: number]> = {
 	yesterday: [1, 1],
 };
 
-/** Reads {@link periodFields}: the end is excluded, and open where the period is not over. Throws as {@link readTimeRange}. */
-export function readPeriod(at: ItemContext): TimeRange {
-	const days = DAYS[String(readParameter(at, 'period', 'last7Days'))];
+/** Reads {@link definePeriod}: the end is excluded, and open where the period is not over. Throws as {@link readTimeRange}. */
+export function readPeriod(at: ItemScope): TimeRange {
+	const days = DAYS[String(period.read(at))];
 	if (!days) return readTimeRange(at, Math.floor);
 	const timeZone = at.context.getTimezone();
 	const [first, last] = days;

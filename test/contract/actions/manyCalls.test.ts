@@ -6,9 +6,10 @@ import type {
 } from 'n8n-workflow';
 import { getGlobalState, setGlobalState } from 'n8n-workflow';
 
-import { callsFields, missedCallsFields } from '../../../nodes/VirtualPbx/actions/call/calls';
-import { callEventFields } from '../../../nodes/VirtualPbx/triggers/callEvent/fields';
-import { callRecordFields } from '../../../nodes/VirtualPbx/triggers/callRecord/fields';
+import { calls, missedCalls } from '../../../nodes/VirtualPbx/actions/call/calls';
+import { propertiesOf } from '../../../nodes/VirtualPbx/parameters/parameter';
+import { callEventParameters } from '../../../nodes/VirtualPbx/triggers/callEvent/parameters';
+import { callRecordParameters } from '../../../nodes/VirtualPbx/triggers/callRecord/parameters';
 import { addRecords, searchesOf, startPbx } from '../../support/sandbox';
 import type { PbxUnderTest } from '../../support/sandbox';
 
@@ -168,7 +169,7 @@ describe('Missed Callers', () => {
 		const valuesOf = (fields: readonly INodeProperties[]) =>
 			outcomesOf(fields).map(({ value }) => value);
 
-		expect(filtersOf(missedCallsFields).map(({ name }) => name)).toEqual([
+		expect(filtersOf(propertiesOf(missedCalls.parameters)).map(({ name }) => name)).toEqual([
 			'to',
 			'from',
 			'employees',
@@ -177,9 +178,9 @@ describe('Missed Callers', () => {
 			'outcomes',
 		]);
 		const missed = ['busy', 'declined', 'failed', 'noAnswer', 'voicemail'];
-		expect(valuesOf(missedCallsFields)).toEqual(missed);
-		expect(valuesOf(callsFields)).toEqual(['answered', ...missed]);
-		for (const fields of [callRecordFields, callEventFields]) {
+		expect(valuesOf(propertiesOf(missedCalls.parameters))).toEqual(missed);
+		expect(valuesOf(propertiesOf(calls.parameters))).toEqual(['answered', ...missed]);
+		for (const fields of [callRecordParameters, callEventParameters].map(propertiesOf)) {
 			const legs = outcomesOf(fields).find(({ value }) => value === 'elsewhere');
 			expect(legs?.displayOptions).toMatchObject({ show: expect.anything() as unknown });
 		}

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import type { IExecuteFunctions } from 'n8n-workflow';
+import type { IDataObject, INode } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 
 import {
@@ -10,11 +10,9 @@ import {
 } from '../../../nodes/VirtualPbx/pbx/session/credential';
 import { mayReceiveToken } from '../../../nodes/VirtualPbx/pbx/session/authenticate';
 import { pick } from '../../../nodes/VirtualPbx/pbx/session/loginRefusal';
-import {
-	readJsonObject,
-	readText,
-	readTextList,
-} from '../../../nodes/VirtualPbx/parameters/inputs';
+import { addedValues } from '../../../nodes/VirtualPbx/parameters/parameter';
+import type { Parameter } from '../../../nodes/VirtualPbx/parameters/parameter';
+import { defineJson, defineText, defineTextList } from '../../../nodes/VirtualPbx/parameters/types';
 import { AuthError } from '../../../nodes/VirtualPbx/pbx/errors/pbxError';
 import * as errors from '../../../nodes/VirtualPbx/pbx/errors/responseErrors';
 import { errorOfThrown } from '../../../nodes/VirtualPbx/pbx/errors/thrownErrors';
@@ -28,8 +26,16 @@ const LOGIN = { login: 'demo', password: 'planted-secret', realm: 'r', platform:
 const BASE = { baseUrl: 'https://pbx.example.com', ...LOGIN, recordingHosts: 'rec.example:8443' };
 const ALLOWED = ['https://pbx.example.com', 'https://rec.example:8443'];
 const origins = fc.constantFrom(...ALLOWED);
-const NODE = { id: '1', name: 'Node', type: 't', typeVersion: 1, position: [0, 0], parameters: {} };
-const at = { context: { getNode: () => NODE } as unknown as IExecuteFunctions, itemIndex: 0 };
+const NODE: INode = {
+	id: '1',
+	name: 'Node',
+	type: 't',
+	typeVersion: 1,
+	position: [0, 0],
+	parameters: {},
+};
+const PLACE = { context: { getNode: () => NODE }, itemIndex: 0 };
+const FIELD = { displayName: 'Field', name: 'field', type: 'string', default: '' } as const;
 
 /** What a credential, answers of the PBX, static data and parameters run into. */
 export const borderTargets = [
@@ -93,13 +99,12 @@ export const borderTargets = [
 		},
 	),
 	target('parameters', withText(fc.oneof(json(), brokenText(object()), text)), (value) => {
-		const read = <T>(call: () => T) => onlyThrows(NodeOperationError, call);
-		assert.notEqual(
-			read(() => readText(at, value, 'Field')),
-			'',
-		);
-		const list = read(() => readTextList(at, value, 'Field', /[,\n]/));
+		const given = addedValues(PLACE, { field: value } as IDataObject);
+		const read = <T>(parameter: Parameter<T>) =>
+			onlyThrows(NodeOperationError, () => parameter.readIfAdded(given));
+		assert.notEqual(read(defineText(FIELD)), '');
+		const list = read(defineTextList({ ...FIELD, separator: /[,\n]/ }));
 		assert.ok(list === undefined || list.every((entry) => entry !== ''));
-		isJson(read(() => readJsonObject(at, value, 'Field')) ?? null);
+		isJson(read(defineJson(FIELD)) ?? null);
 	}),
 ];

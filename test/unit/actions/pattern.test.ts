@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-import { patternFault } from '../../../nodes/VirtualPbx/actions/callflow/fields';
+import { patternFault } from '../../../nodes/VirtualPbx/actions/callflow/parameters';
 
 describe('patternFault', () => {
 	it.each([

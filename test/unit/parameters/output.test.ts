@@ -1,6 +1,7 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import { outputFields, readShape } from '../../../nodes/VirtualPbx/parameters/output';
+import { defineOutput, readShape } from '../../../nodes/VirtualPbx/parameters/output';
+import { itemScope, propertiesOf } from '../../../nodes/VirtualPbx/parameters/parameter';
 
 const raw = { callId: 'call', A: '1', b: { c: { d: 2 }, e: null }, f: [1] };
 const simplify = ({ A }: IDataObject): IDataObject => ({
@@ -16,7 +17,7 @@ function shape(parameters: IDataObject, type = 'n8n-nodes-virtual-pbx.virtualPbx
 		getNode: () => ({ type }),
 		getNodeParameter: (name: string, _: number, fallback: unknown) => parameters[name] ?? fallback,
 	};
-	const at = { context: context as unknown as IExecuteFunctions, itemIndex: 0 };
+	const at = itemScope(context as unknown as IExecuteFunctions, 0);
 	return readShape(at, simplify, undefined)(raw);
 }
 const asTool = (parameters: IDataObject) =>
@@ -58,7 +59,9 @@ describe('Output, for an AI agent', () => {
 });
 
 it('offers Simplify to people and Output to agents', () => {
-	const [simple, output, fields] = outputFields({ b: 1, details: { a: null } }, ['C']);
+	const [simple, output, fields] = propertiesOf(
+		defineOutput({ b: 1, details: { a: null } }, ['C']),
+	);
 
 	expect(simple?.displayOptions).toEqual({ hide: { '@tool': [true] } });
 	expect(output?.displayOptions).toEqual({ show: { '@tool': [true] } });

@@ -1,11 +1,18 @@
 import fc from 'fast-check';
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { readTextList } from '../../../nodes/VirtualPbx/parameters/inputs';
+import { addedValues } from '../../../nodes/VirtualPbx/parameters/parameter';
+import { defineTextList } from '../../../nodes/VirtualPbx/parameters/types';
 
 const context = { getNode: () => ({ name: 'Virtual PBX' }) } as unknown as IExecuteFunctions;
 const read = (value: unknown, separator = /[,;\n]/) =>
-	readTextList({ context, itemIndex: 2 }, value, 'Numbers', separator);
+	defineTextList({
+		displayName: 'Numbers',
+		name: 'numbers',
+		type: 'string',
+		default: '',
+		separator,
+	}).readIfAdded(addedValues({ context, itemIndex: 2 }, { numbers: value as string }));
 
 describe('readTextList', () => {
 	it.each([

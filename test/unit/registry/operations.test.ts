@@ -54,6 +54,8 @@ describe.each(operations)('$name', ({ resource, operation }) => {
 			const { resource: of, operation: within } = displayOptions?.show ?? {};
 			return JSON.stringify({ resource: of, operation: within }) === JSON.stringify(place);
 		});
-		expect(own.map(({ name }) => name)).toEqual(operation.fields.map(({ name }) => name));
+		expect(own.map(({ name }) => name)).toEqual(
+			operation.parameters.map(({ property }) => property.name),
+		);
 	});
 });

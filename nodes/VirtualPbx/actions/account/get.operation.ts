@@ -8,7 +8,7 @@ export const get: Operation = {
 	action: 'Get account of credential',
 	description: 'Get the account, realm, user, and role of the credential',
 	kind: 'read',
-	fields: [],
+	parameters: [],
 	output: 'accountId, accountRealm, ownerId, and ownerRole; null for what the PBX does not return',
 	async execute({ pbx }) {
 		const { accountId, accountRealm, ownerId, ownerRole } = await (await pbx()).login();

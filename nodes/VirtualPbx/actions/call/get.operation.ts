@@ -1,13 +1,17 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { simplifyCall } from '../../calls/recordItem';
-import { countVoicemailOption } from '../../parameters/callFilters';
-import { includeDetailsOption, optionsField, readCountsVoicemail } from '../../parameters/options';
-import { outputFields, readShape } from '../../parameters/output';
+import {
+	countVoicemail,
+	defineOptionsCollection,
+	includeDetails,
+	optionsIn,
+} from '../../parameters/options';
+import { defineOutput, readShape } from '../../parameters/output';
 import { groupByCall } from '../../pbx/cdrs/cdr';
 import type { Operation } from '../contract';
 import { itemsOf } from '../contract';
-import { callSearchFields, noSuchCall, readCallSearch, readLegs } from './calls';
+import { callSearch, noSuchCall, readLegs } from './calls';
 
 /** GET `cdrs` with `filter_bridge_id` (§4.3), the legs joined to one call. */
 export const get: Operation = {
@@ -16,15 +20,15 @@ export const get: Operation = {
 	action: 'Get call',
 	description: 'Get one call by its ID: who called whom, how it ended, talk time, recording',
 	kind: 'read',
-	fields: [
-		...callSearchFields,
-		...outputFields(simplifyCall([{}])),
-		optionsField(countVoicemailOption, includeDetailsOption),
+	parameters: [
+		...callSearch.parameters,
+		...defineOutput(simplifyCall([{}])),
+		defineOptionsCollection(countVoicemail, includeDetails),
 	],
 	output: 'The call',
 	async execute(call) {
-		const search = readCallSearch(call);
-		const countsVoicemail = readCountsVoicemail(call);
+		const search = callSearch.read(call);
+		const countsVoicemail = countVoicemail.read(optionsIn(call));
 		const opened = await call.pbx();
 		const shape = readShape(
 			call,

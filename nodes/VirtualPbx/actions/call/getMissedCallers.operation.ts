@@ -3,18 +3,30 @@ import type { IDataObject } from 'n8n-workflow';
 import type { CallNote } from '../../calls/missedCallers';
 import { missedCallers, noteOf } from '../../calls/missedCallers';
 import { callOfRecords, passes } from '../../calls/recordItem';
-import { countVoicemailOption, withoutUnusedFilters } from '../../parameters/callFilters';
-import { readParameter } from '../../parameters/inputs';
-import { includeDetailsOption, optionsField, readOption } from '../../parameters/options';
-import { present, readLimit, returnAllFields } from '../../parameters/output';
+import {
+	countVoicemail,
+	defineOptionsCollection,
+	includeDetails,
+	optionsIn,
+} from '../../parameters/options';
+import { limit, present } from '../../parameters/output';
 import { gregorianSoon } from '../../parameters/timeRange';
-import { isOn } from '../../util/json';
+import { defineBoolean } from '../../parameters/types';
 import { sameNumber } from '../../util/numbers';
 import { gregorianToUnixMs } from '../../util/time';
 import type { Operation } from '../contract';
 import { itemsOf } from '../contract';
-import { LONGEST_RANGE, missedCallsFields, readCallsQuery } from './calls';
+import { LONGEST_RANGE, missedCalls } from './calls';
 import { readCallParts } from './readCalls';
+
+const onlyOpen = defineBoolean({
+	displayName: 'Only Not Called Back',
+	name: 'onlyOpen',
+	type: 'boolean',
+	default: false,
+	description:
+		"Whether to return only callers who haven't been called back and haven't gotten through since",
+});
 
 /** GET `cdrs` with a range (§4.3): who called and reached nobody, and what came after. */
 export const getMissedCallers: Operation = {
@@ -25,27 +37,20 @@ export const getMissedCallers: Operation = {
 		'Get the callers whom no person answered in a period, each once, and whether someone called them back',
 	hint: 'For whom to call back: each caller once, without those whom somebody has reached since, if Only Not Called Back is on.',
 	kind: 'read',
-	fields: [
-		...returnAllFields,
-		{
-			displayName: 'Only Not Called Back',
-			name: 'onlyOpen',
-			type: 'boolean',
-			default: false,
-			description:
-				"Whether to return only callers who haven't been called back and haven't gotten through since",
-		},
-		...missedCallsFields,
-		optionsField(countVoicemailOption, includeDetailsOption),
+	parameters: [
+		...limit.parameters,
+		onlyOpen,
+		...missedCalls.parameters,
+		defineOptionsCollection(countVoicemail, includeDetails),
 	],
 	output: 'One item per caller, the latest missed call first',
 	async execute(call) {
-		const limit = readLimit(call);
-		const onlyOpen = isOn(readParameter(call, 'onlyOpen', false));
-		const includeDetails = isOn(readOption(call, 'includeDetails'));
+		const most = limit.read(call);
+		const isOnlyOpen = onlyOpen.read(call);
+		const withDetails = includeDetails.read(optionsIn(call));
 		const opened = await call.pbx();
 		const { country } = opened;
-		const { query, filters } = readCallsQuery(call, country, withoutUnusedFilters);
+		const { query, filters } = missedCalls.read(call, country);
 		// What came after the range tells who was called back; filters choose only the calls that count.
 		const end = Math.max(query.to, Math.min(gregorianSoon(), query.from + LONGEST_RANGE));
 		const endMs = gregorianToUnixMs(query.to);
@@ -59,8 +64,10 @@ export const getMissedCallers: Operation = {
 		for await (const calls of readCallParts(opened, { ...query, to: end }))
 			notes = notes.concat(calls.map(note));
 		const callers = missedCallers(notes, (number) => sameNumber(number, country))
-			.filter(({ status }) => !onlyOpen || status === 'open')
-			.slice(0, limit);
-		return itemsOf(callers.map((caller) => present(caller, { country, includeDetails })));
+			.filter(({ status }) => !isOnlyOpen || status === 'open')
+			.slice(0, most);
+		return itemsOf(
+			callers.map((caller) => present(caller, { country, includeDetails: withDetails })),
+		);
 	},
 };

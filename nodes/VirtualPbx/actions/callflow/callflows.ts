@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { ItemContext } from '../../parameters/inputs';
-import { refusal } from '../../parameters/inputs';
+import type { Place } from '../../parameters/parameter';
+import { parameterError } from '../../parameters/parameter';
 import { formatIn, inFormat } from '../../pbx/callflows/format';
 import { pivotData, pivotRootOf, withPivotRoot } from '../../pbx/callflows/pivotModule';
 import type { Change, Scope } from '../../pbx/documents';
@@ -18,7 +18,7 @@ import { putCallflow } from '../../pbx/callflows/callflows';
 import { PbxError } from '../../pbx/errors/pbxError';
 import { isObject } from '../../util/json';
 import { findByNumber, inStoredForm } from '../../pbx/callflows/byNumber';
-import type { FlowInput } from './fields';
+import type { FlowInput } from './parameters';
 
 /**
  * Changes a callflow without losing anything of it; a pivot form keeps what it doesn't set of a pivot node, and numbers
@@ -71,11 +71,11 @@ async function inFormatOf(
 }
 
 /** Makes a callflow's document (§4.2) of the fields that are given; throws NodeOperationError when nothing would lead to it. */
-export function newCallflow(at: ItemContext, values: IDataObject): IDataObject {
+export function newCallflow(at: Place, values: IDataObject): IDataObject {
 	const document: IDataObject = { numbers: [], patterns: [], fakenumber: false, ...values };
 	if ([document.numbers, document.patterns].some((list) => Array.isArray(list) && list.length > 0))
 		return document;
-	throw refusal(
+	throw parameterError(
 		at,
 		'Numbers is empty',
 		'Enter at least one number, or a pattern, that leads to the callflow.',

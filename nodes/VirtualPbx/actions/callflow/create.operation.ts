@@ -1,21 +1,17 @@
-import { readFields } from '../../parameters/inputs';
-import { ADDITIONAL_FIELDS, collectionField, optionsField } from '../../parameters/options';
+import { defineOptionsCollection } from '../../parameters/options';
+import { ADDITIONAL_FIELDS, defineCollection, withFilledIn } from '../../parameters/parameter';
 import type { Operation } from '../contract';
-import { itemsOf } from '../contract';
+import { itemsOf, openScope } from '../contract';
 import { createCallflow, newCallflow } from './callflows';
-import {
-	callflowFields,
-	flowFields,
-	openWithFlow,
-	pivotFields,
-	readCallflowValues,
-} from './fields';
+import { callflowParameters, defineFlow, pivotParameters, readCallflowValues } from './parameters';
 
-const additionalFields = collectionField(ADDITIONAL_FIELDS, [
-	callflowFields.fakenumber,
-	callflowFields.patterns,
-	...pivotFields,
+const { name, numbers, patterns, fakenumber } = callflowParameters;
+const additionalFields = defineCollection(ADDITIONAL_FIELDS, [
+	fakenumber,
+	patterns,
+	...pivotParameters,
 ]);
+const flow = defineFlow(additionalFields);
 
 /** PUT `callflows` (§4.2). */
 export const create: Operation = {
@@ -24,18 +20,12 @@ export const create: Operation = {
 	action: 'Create callflow',
 	description: 'Create a callflow for numbers that no other callflow has',
 	kind: 'write',
-	fields: [
-		callflowFields.name,
-		callflowFields.numbers,
-		...flowFields(false),
-		additionalFields,
-		optionsField(),
-	],
+	parameters: [name, numbers, ...flow.parameters, additionalFields, defineOptionsCollection()],
 	output: 'The new callflow with its id',
 	async execute(call) {
-		const named = readFields(call, 'additionalFields', ['name', 'numbers']);
-		const document = newCallflow(call, readCallflowValues(call, named));
-		const { work, flow } = await openWithFlow(call, false);
-		return itemsOf([await createCallflow(work, document, flow)]);
+		const given = withFilledIn(additionalFields.read(call), call, [name, numbers]);
+		const document = newCallflow(call, readCallflowValues(given));
+		const work = await openScope(call);
+		return itemsOf([await createCallflow(work, document, flow.read(call))]);
 	},
 };

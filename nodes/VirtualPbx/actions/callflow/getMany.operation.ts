@@ -1,20 +1,21 @@
-import { readFields, readFilter } from '../../parameters/inputs';
-import { collectionField, FILTERS, optionsField } from '../../parameters/options';
-import { readLimit, returnAllFields } from '../../parameters/output';
+import { defineOptionsCollection } from '../../parameters/options';
+import { limit } from '../../parameters/output';
+import { defineCollection, FILTERS } from '../../parameters/parameter';
+import { defineText, EMPTY_FILTER } from '../../parameters/types';
 import { callflowsOf } from '../../pbx/callflows/callflows';
 import type { Operation } from '../contract';
 import { itemsOf, openScope } from '../contract';
 
-const filters = collectionField(FILTERS, [
-	{
-		displayName: 'Number',
-		name: 'number',
-		type: 'string',
-		default: '',
-		placeholder: 'e.g. 74951234567',
-		description: 'Only callflows assigned to this number',
-	},
-]);
+const number = defineText({
+	displayName: 'Number',
+	name: 'number',
+	type: 'string',
+	default: '',
+	placeholder: 'e.g. 74951234567',
+	description: 'Only callflows assigned to this number',
+	remedy: EMPTY_FILTER,
+});
+const filters = defineCollection(FILTERS, [number]);
 
 /** GET `callflows`, optionally with `filter_numbers` (§4.2). */
 export const getMany: Operation = {
@@ -23,14 +24,14 @@ export const getMany: Operation = {
 	action: 'Get many callflows',
 	description: 'Get the callflows of the account, or those of one number',
 	kind: 'read',
-	fields: [...returnAllFields, filters, optionsField()],
+	parameters: [...limit.parameters, filters, defineOptionsCollection()],
 	output:
 		'One item per callflow: id, name, numbers, patterns, featurecode, and other fields of the list',
 	async execute(call) {
-		const limit = readLimit(call);
-		const number = readFilter(call, readFields(call, 'filters'), 'number', 'Number');
+		const most = limit.read(call);
+		const wanted = number.readIfAdded(filters.read(call));
 		const callflows = callflowsOf(await openScope(call));
-		const found = number === undefined ? callflows.list(limit) : callflows.byNumber(number, limit);
+		const found = wanted === undefined ? callflows.list(most) : callflows.byNumber(wanted, most);
 		return itemsOf((await found).map(({ original }) => original));
 	},
 };

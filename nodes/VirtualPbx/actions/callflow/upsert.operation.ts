@@ -1,24 +1,21 @@
-import type { INodeProperties } from 'n8n-workflow';
-
-import type { ItemContext } from '../../parameters/inputs';
-import { readFields, readParameter, readText, refusal } from '../../parameters/inputs';
-import { ADDITIONAL_FIELDS, collectionField, optionsField } from '../../parameters/options';
+import { defineOptionsCollection } from '../../parameters/options';
+import {
+	ADDITIONAL_FIELDS,
+	defineCollection,
+	parameterError,
+	withFilledIn,
+} from '../../parameters/parameter';
+import { defineText } from '../../parameters/types';
 import { createdId } from '../../pbx/documents';
 import type { Operation } from '../contract';
-import { itemsOf } from '../contract';
+import { itemsOf, openScope } from '../contract';
 import { findByNumber, preferringForm } from '../../pbx/callflows/byNumber';
 import { createCallflow, newCallflow, updateCallflow } from './callflows';
-import {
-	callflowFields,
-	flowFields,
-	openWithFlow,
-	pivotFields,
-	readCallflowValues,
-} from './fields';
+import { callflowParameters, defineFlow, pivotParameters, readCallflowValues } from './parameters';
 
-const NUMBER_HINT = 'Enter the number of the callflow.';
+const remedy = 'Enter the number of the callflow.';
 
-const number: INodeProperties = {
+const number = defineText({
 	displayName: 'Number',
 	name: 'number',
 	type: 'string',
@@ -27,17 +24,22 @@ const number: INodeProperties = {
 	placeholder: 'e.g. 74951234567',
 	description:
 		'Number of the callflow to update. If no callflow has this number, the node creates one.',
-};
+	remedy,
+}).map((value, place) => {
+	if (!/[,;\n]/.test(value)) return value;
+	throw parameterError(place, 'Number must be a single number', remedy);
+});
 
-const additionalFields = collectionField(ADDITIONAL_FIELDS, [
-	callflowFields.fakenumber,
-	{
-		...callflowFields.numbers,
-		description: `All ${callflowFields.numbers.description.toLowerCase()}. The number above is added.`,
-	},
-	callflowFields.patterns,
-	...pivotFields,
+const { name, numbers, patterns, fakenumber } = callflowParameters;
+const additionalFields = defineCollection(ADDITIONAL_FIELDS, [
+	fakenumber,
+	numbers.with({
+		description: `All ${numbers.property.description?.toLowerCase()}. The number above is added.`,
+	}),
+	patterns,
+	...pivotParameters,
 ]);
+const flow = defineFlow(additionalFields);
 
 /** Looks up by number, then POST `callflows/{id}` or PUT `callflows` (§4.2 note 3). */
 export const upsert: Operation = {
@@ -46,18 +48,20 @@ export const upsert: Operation = {
 	action: 'Create or update callflow',
 	description: 'Create a new record, or update the current one if it already exists (upsert)',
 	kind: 'write',
-	fields: [number, callflowFields.name, ...flowFields(false), additionalFields, optionsField()],
+	parameters: [number, name, ...flow.parameters, additionalFields, defineOptionsCollection()],
 	output: 'The callflow after the change, and isNew',
 	async execute(call) {
-		const key = readNumber(call);
-		const values = readCallflowValues(call, readFields(call, 'additionalFields', ['name']));
+		const key = number.read(call);
+		const given = withFilledIn(additionalFields.read(call), call, [name]);
+		const values = readCallflowValues(given);
 		if (Array.isArray(values.numbers))
 			values.numbers = [...new Set([key, ...(values.numbers as string[])])];
-		const { work, flow } = await openWithFlow(call, false);
+		const work = await openScope(call);
+		const wanted = flow.read(call);
 		const found = preferringForm(await findByNumber(work, key), key);
 		const ids = [...new Set(found.map((one) => createdId(one)))].filter((id) => id !== undefined);
 		if (ids.length > 1) {
-			throw refusal(
+			throw parameterError(
 				call,
 				`${ids.length} callflows have the number ${key}`,
 				`Use Update with the ID of one of them: ${ids.join(', ')}`,
@@ -65,14 +69,8 @@ export const upsert: Operation = {
 		}
 		const [id] = ids;
 		if (id !== undefined)
-			return itemsOf([{ ...(await updateCallflow(work, id, values, flow)), isNew: false }]);
+			return itemsOf([{ ...(await updateCallflow(work, id, values, wanted)), isNew: false }]);
 		const document = newCallflow(call, { numbers: [key], ...values });
-		return itemsOf([{ ...(await createCallflow(work, document, flow)), isNew: true }]);
+		return itemsOf([{ ...(await createCallflow(work, document, wanted)), isNew: true }]);
 	},
 };
-
-function readNumber(at: ItemContext): string {
-	const value = readText(at, readParameter(at, 'number', ''), 'Number', NUMBER_HINT);
-	if (!/[,;\n]/.test(value)) return value;
-	throw refusal(at, 'Number must be a single number', NUMBER_HINT);
-}

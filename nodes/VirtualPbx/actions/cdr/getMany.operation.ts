@@ -1,20 +1,20 @@
-import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 
 import { simplifyCdr } from '../../calls/recordItem';
-import { countVoicemailOption, readNumbersFilter } from '../../parameters/callFilters';
-import type { ItemContext } from '../../parameters/inputs';
-import { readFields, readFilter, refusal } from '../../parameters/inputs';
+import { readNumbers } from '../../parameters/callFilters';
 import {
-	collectionField,
-	FILTERS,
-	includeDetailsOption,
-	optionsField,
-	readCountsVoicemail,
+	countVoicemail,
+	defineOptionsCollection,
+	includeDetails,
+	optionsIn,
 	readAccountId,
 } from '../../parameters/options';
-import { outputFields, readLimit, readShape, returnAllFields } from '../../parameters/output';
+import { defineOutput, limit, readShape } from '../../parameters/output';
+import type { ItemScope, Place } from '../../parameters/parameter';
+import { defineCollection, FILTERS, parameterError } from '../../parameters/parameter';
 import type { TimeRange } from '../../parameters/timeRange';
-import { readTimeRange, timeRangeFields } from '../../parameters/timeRange';
+import { defineTimeRange, readTimeRange } from '../../parameters/timeRange';
+import { defineRaw, defineText, EMPTY_FILTER } from '../../parameters/types';
 import { CDR_FIELDS, cdrText } from '../../pbx/cdrs/cdrFields';
 import type { CdrQuery } from '../../pbx/cdrs/readCdrs';
 import { readTimedCdrs } from '../../pbx/cdrs/readCdrs';
@@ -22,7 +22,7 @@ import { asText, isObject } from '../../util/json';
 import type { Operation } from '../contract';
 import { inPlace } from '../contract';
 
-const fieldRows: INodeProperties = {
+const fieldRows = defineRaw({
 	displayName: 'Other Fields',
 	name: 'fields',
 	type: 'fixedCollection',
@@ -54,29 +54,33 @@ const fieldRows: INodeProperties = {
 			],
 		},
 	],
-};
+}).map((value, place) => {
+	const rows = [isObject(value) ? value.field : value].flat().filter(isObject);
+	return rows.map((row) => readRow(place, row));
+});
+
+const callId = defineText({
+	displayName: 'Call ID',
+	name: 'callId',
+	type: 'string',
+	default: '',
+	placeholder: 'e.g. 8a3f1c2e@10.0.0.5',
+	description: 'Only the legs of this call. Needs After and Before.',
+	remedy: EMPTY_FILTER,
+});
+
+const callerNumber = defineRaw({
+	displayName: 'Caller Number',
+	name: 'callerNumber',
+	type: 'string',
+	default: '',
+	placeholder: 'e.g. 74951234567',
+	description:
+		'Only calls from this number, in any form that the PBX stores. Separate multiple numbers with commas. Use * to match a prefix. Needs After and Before.',
+});
 
 /** The filters of Get Many: caller number, call, and any field by name (§4.3). */
-const cdrFilterFields = collectionField(FILTERS, [
-	{
-		displayName: 'Call ID',
-		name: 'callId',
-		type: 'string',
-		default: '',
-		placeholder: 'e.g. 8a3f1c2e@10.0.0.5',
-		description: 'Only the legs of this call. Needs After and Before.',
-	},
-	{
-		displayName: 'Caller Number',
-		name: 'callerNumber',
-		type: 'string',
-		default: '',
-		placeholder: 'e.g. 74951234567',
-		description:
-			'Only calls from this number, in any form that the PBX stores. Separate multiple numbers with commas. Use * to match a prefix. Needs After and Before.',
-	},
-	fieldRows,
-]);
+const filters = defineCollection(FILTERS, [callId, callerNumber, fieldRows]);
 
 /** GET `cdrs` with a range and filters (§4.3). */
 export const getMany: Operation = {
@@ -85,49 +89,52 @@ export const getMany: Operation = {
 	action: 'Get many call records',
 	description: 'Get call records (CDRs) of the account by time, caller, or any other field',
 	kind: 'read',
-	fields: [
-		...returnAllFields,
-		...timeRangeFields({ after: 'as far back as the PBX goes', before: 'now' }),
-		...outputFields(simplifyCdr({}), CDR_FIELDS),
-		cdrFilterFields,
-		optionsField(countVoicemailOption, includeDetailsOption),
+	parameters: [
+		...limit.parameters,
+		...defineTimeRange({ after: 'as far back as the PBX goes', before: 'now' }),
+		...defineOutput(simplifyCdr({}), CDR_FIELDS),
+		filters,
+		defineOptionsCollection(countVoicemail, includeDetails),
 	],
 	output: 'One item per call record, that is, per leg of a call',
 	async execute(call) {
-		const limit = readLimit(call);
-		const countsVoicemail = readCountsVoicemail(call);
+		const most = limit.read(call);
+		const countsVoicemail = countVoicemail.read(optionsIn(call));
 		const opened = await call.pbx();
 		const search = readSearch(call, opened.country);
 		const shape = readShape(call, (record) => simplifyCdr(record, countsVoicemail), opened.country);
-		const { records } = await readTimedCdrs(opened, search, { limit });
+		const { records } = await readTimedCdrs(opened, search, { limit: most });
 		return inPlace(records, shape);
 	},
 };
 
 const KNOWN = new Set<string>(CDR_FIELDS);
-/** Filters that work only within a range (§4.3.3), and their names in the node. */
+/** Filters that work only within a range (§4.3.3). */
 const NEED_RANGE = new Map([
-	['bridge_id', 'Call ID'],
-	['caller_id_number', 'Caller Number'],
+	['bridge_id', callId],
+	['caller_id_number', callerNumber],
 ]);
 
 /**
- * Reads After, Before, and {@link cdrFilterFields} (§4.3). A caller is not sent: the PBX compares whole texts, and may keep
+ * Reads After, Before, and {@link filters} (§4.3). A caller is not sent: the PBX compares whole texts, and may keep
  * one caller in several forms. Throws NodeOperationError for a row without name or value, a field named twice, and Call ID
  * or caller without both ends of the range (§4.3.3).
  */
-function readSearch(at: ItemContext, country?: string): CdrQuery {
+function readSearch(at: ItemScope, country?: string): CdrQuery {
 	const range = readTimeRange(at);
-	const given = readFields(at, 'filters');
-	const callId = readFilter(at, given, 'callId', 'Call ID');
-	const field = { name: 'callerNumber', label: 'Caller Number', country };
-	const caller = readNumbersFilter(at, given, field);
-	const rows = rowsOf(given.fields).map((row) => readRow(at, row));
-	if (callId !== undefined) rows.unshift(['bridge_id', callId]);
+	const given = filters.read(at);
+	const id = callId.readIfAdded(given);
+	const caller = readNumbers(callerNumber, given, country);
+	const rows = fieldRows.read(given);
+	if (id !== undefined) rows.unshift(['bridge_id', id]);
 	const names = [...rows.map(([name]) => name), ...(caller ? ['caller_id_number'] : [])];
 	const twice = names.find((name, index) => names.indexOf(name) < index);
 	if (twice !== undefined)
-		throw refusal(at, `The field ${twice} appears twice in Filters`, 'Remove one of the two.');
+		throw parameterError(
+			at,
+			`The field ${twice} appears twice in Filters`,
+			'Remove one of the two.',
+		);
 	requireRange(at, names, range);
 	return {
 		...range,
@@ -137,20 +144,20 @@ function readSearch(at: ItemContext, country?: string): CdrQuery {
 	};
 }
 
-function readRow(at: ItemContext, row: IDataObject): [name: string, value: string] {
+function readRow(at: Place, row: IDataObject): [name: string, value: string] {
 	const name = fieldName(row.name);
 	const value = textOf(row.value);
 	if (name !== '' && value !== '') return [name, value];
 	const lacks = name === '' ? `Value ${value} has no Name` : `Name ${name} has no Value`;
-	throw refusal(at, `In Other Fields, ${lacks}`, 'Fill in both, or remove the row.');
+	throw parameterError(at, `In Other Fields, ${lacks}`, 'Fill in both, or remove the row.');
 }
 
-function requireRange(at: ItemContext, names: string[], { from, to }: TimeRange): void {
-	const label = names.map((name) => NEED_RANGE.get(name)).find(Boolean);
-	if (label === undefined || (from !== undefined && to !== undefined)) return;
-	throw refusal(
+function requireRange(at: Place, names: string[], { from, to }: TimeRange): void {
+	const filter = names.map((name) => NEED_RANGE.get(name)).find(Boolean);
+	if (filter === undefined || (from !== undefined && to !== undefined)) return;
+	throw parameterError(
 		at,
-		`The filter ${label} needs both After and Before`,
+		`The filter ${filter.property.displayName} needs both After and Before`,
 		'The PBX supports it only within a time range. Fill in After and Before.',
 	);
 }
@@ -162,8 +169,4 @@ function textOf(value: unknown): string {
 function fieldName(value: unknown): string {
 	const name = textOf(value).replace(/^filter_/i, '');
 	return KNOWN.has(name.toUpperCase()) ? name.toLowerCase() : name;
-}
-
-function rowsOf(value: unknown): IDataObject[] {
-	return [isObject(value) ? value.field : value].flat().filter(isObject);
 }

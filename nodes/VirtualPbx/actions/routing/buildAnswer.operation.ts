@@ -1,6 +1,6 @@
 import type { Operation } from '../contract';
 import { itemsOf } from '../contract';
-import { answerFields, hintAtLateOutput, readAnswer } from './answering';
+import { answerParameters, hintAtLateOutput, readAnswer } from './answering';
 
 /** Builds and checks the answer of a web service to a routing request (§2.3); needs no PBX. */
 export const buildAnswer: Operation = {
@@ -10,11 +10,11 @@ export const buildAnswer: Operation = {
 	description:
 		'Build the answer to a routing request: what the PBX does with the call, step by step',
 	kind: 'read',
-	fields: answerFields,
+	parameters: answerParameters,
 	output: 'The answer: operations, in order',
-	async execute({ context, itemIndex }) {
-		const answer = readAnswer(context, itemIndex);
-		if (itemIndex === 0) hintAtLateOutput(context);
+	async execute(call) {
+		const answer = readAnswer(call);
+		if (call.itemIndex === 0) hintAtLateOutput(call.context);
 		return itemsOf([answer]);
 	},
 };

@@ -1,8 +1,7 @@
-import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import type { ItemContext } from '../../parameters/inputs';
-import { readTextList } from '../../parameters/inputs';
-import { optionsField, readOption } from '../../parameters/options';
+import { defineOptionsCollection, optionsIn } from '../../parameters/options';
+import { defineTextList } from '../../parameters/types';
 import { scopeOf } from '../../pbx/documents';
 import { findTagTexts } from '../../pbx/events/webhookTag';
 import { hookOfName } from '../../pbx/events/table';
@@ -21,7 +20,8 @@ import { itemsOf, openScope } from '../contract';
 import { tryReadAttempts, webhookId } from '../../pbx/webhooks/list';
 import { findRegistrations, isUnder, readAddress } from './registrations';
 
-const knownAddresses: INodeProperties = {
+/** Where else workflows listen, as the user knows. */
+const knownAddresses = defineTextList({
 	displayName: 'Known Addresses',
 	name: 'knownAddresses',
 	type: 'string',
@@ -29,7 +29,9 @@ const knownAddresses: INodeProperties = {
 	placeholder: 'e.g. https://hooks.example.com',
 	description:
 		'Other addresses at which the PBX may call your workflows, separated by commas, such as those of Delivery URL or of a second n8n',
-};
+	separator: /,/,
+	canBeEmpty: true,
+}).map((list, place) => list.map((entry) => readAddress(place, entry)));
 
 /** The end of the address where n8n goes on with a waiting execution; what stands before it is n8n's webhook address. */
 const WAITING = /\/[^/]+\/[^/]+$/;
@@ -42,14 +44,14 @@ export const checkHealth: Operation = {
 	description:
 		'Check whether the PBX delivers events to your Virtual PBX Triggers and your Call Record Triggers poll, and find out why not',
 	kind: 'read',
-	fields: [optionsField(knownAddresses)],
+	parameters: [defineOptionsCollection(knownAddresses)],
 	output:
 		'One item per webhook that a trigger of this package has registered: id, event, address, workflow, state (ok, switched off, not published, failing, or unknown address), reason, lastSuccess, lastFailure with lastFailureStatus and lastFailureReason, and how many of the attempts that the PBX keeps succeeded and failed. Then one item per Call Record Trigger that no longer polls, with the state not polling',
 	async execute(call) {
 		const { context, itemIndex } = call;
 		const own = ownAddress(context, itemIndex);
 		const isOwn = (uri: string) => own !== undefined && isUnder(uri, own);
-		const known = [...(own ? [own] : []), ...knownTo(call)];
+		const known = [...(own ? [own] : []), ...(knownAddresses.readIfSet(optionsIn(call)) ?? [])];
 		const isKnown = (uri: unknown) =>
 			known.length === 0 || known.some((address) => isUnder(uri, address));
 		const work = await openScope(call);
@@ -91,14 +93,6 @@ function withoutMark(health: Health, webhook: IDataObject): Health {
 		reason: blankWebhookSecrets(reason, secrets),
 		lastFailureReason: lastFailureReason && blankWebhookSecrets(lastFailureReason, secrets),
 	};
-}
-
-/** Where else workflows may listen, as the user knows. */
-function knownTo(at: ItemContext): URL[] {
-	const given = readOption(at, 'knownAddresses');
-	const list =
-		given === undefined || given === '' ? [] : readTextList(at, given, 'Known Addresses', /,/);
-	return list.map((entry) => readAddress(at, entry));
 }
 
 /** Where this n8n listens; undefined where it does not tell. */

@@ -1,15 +1,12 @@
-import { readFields, readParameter } from '../../parameters/inputs';
-import { ADDITIONAL_FIELDS, collectionField, optionsField } from '../../parameters/options';
+import { defineOptionsCollection } from '../../parameters/options';
+import { ADDITIONAL_FIELDS, defineCollection, withFilledIn } from '../../parameters/parameter';
 import { webhooksOf } from '../../pbx/webhooks/webhooks';
 import type { Operation } from '../contract';
 import { itemsOf, openScope } from '../contract';
-import { masked, newWebhook, readWebhookValues, webhookFields, withCustomData } from './fields';
+import { masked, newWebhook, webhookParameters, withCustomData } from './parameters';
 
-const additionalFields = collectionField(ADDITIONAL_FIELDS, [
-	webhookFields.customData,
-	webhookFields.retries,
-	webhookFields.verb,
-]);
+const { name, uri, hook, verb, retries, customData } = webhookParameters;
+const additionalFields = defineCollection(ADDITIONAL_FIELDS, [customData, retries, verb]);
 
 /** PUT `webhooks` (§4.4). */
 export const create: Operation = {
@@ -18,18 +15,17 @@ export const create: Operation = {
 	action: 'Create webhook',
 	description: 'Create a webhook that sends call events to an address',
 	kind: 'write',
-	fields: [
-		{ ...webhookFields.name, required: true },
-		{ ...webhookFields.uri, required: true },
-		webhookFields.hook,
+	parameters: [
+		name.with({ required: true }),
+		uri.with({ required: true }),
+		hook,
 		additionalFields,
-		optionsField(),
+		defineOptionsCollection(),
 	],
 	output: 'The new webhook with its id',
 	async execute(call) {
-		const hook = readParameter(call, 'hook', 'channel_destroy') as string;
-		const values = { ...readFields(call, 'additionalFields', ['name', 'uri']), hook };
-		const sent = withCustomData(newWebhook(call, readWebhookValues(call, values)));
+		const given = withFilledIn(additionalFields.read(call), call, [name, uri, hook]);
+		const sent = withCustomData(newWebhook(given));
 		const { original } = await webhooksOf(await openScope(call)).create(sent);
 		return itemsOf([masked(original)]);
 	},

@@ -1,8 +1,8 @@
-import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 
-import { readParameter } from '../../parameters/inputs';
-import { optionsField } from '../../parameters/options';
+import { defineOptionsCollection } from '../../parameters/options';
+import { defineRaw } from '../../parameters/types';
 import { scopeOf, WEBHOOK } from '../../pbx/documents';
 import { messageOf } from '../../pbx/errors/meanings';
 import { PbxError } from '../../pbx/errors/pbxError';
@@ -12,7 +12,7 @@ import { itemsOf, openScope } from '../contract';
 import type { Operation, OperationCall } from '../contract';
 import { findRegistrations, isUnder, readAddress } from './registrations';
 
-const address: INodeProperties = {
+const address = defineRaw({
 	displayName: 'Address',
 	name: 'address',
 	type: 'string',
@@ -21,24 +21,24 @@ const address: INodeProperties = {
 	placeholder: 'e.g. https://old-n8n.example.com/',
 	description:
 		'Address of the n8n whose webhooks you want to delete, with or without a path. Webhooks at other addresses stay.',
-};
+});
 
-const dryRun: INodeProperties = {
+const dryRun = defineRaw({
 	displayName: 'Dry Run',
 	name: 'dryRun',
 	type: 'boolean',
 	default: true,
 	description: 'Whether to only list the webhooks that would be deleted',
-};
+});
 
-const notice: INodeProperties = {
+const notice = defineRaw({
 	displayName:
 		'Published workflows at this address stop receiving call events until you publish them again. Enter the address of an n8n that no longer exists.',
 	name: 'leftoversNotice',
 	type: 'notice',
 	default: '',
 	displayOptions: { show: { dryRun: [false] } },
-};
+});
 
 /** GET `webhooks`, then DELETE `webhooks/{id}` for each that is a leftover of the event trigger (§4.4). */
 export const deleteLeftovers: Operation = {
@@ -48,12 +48,12 @@ export const deleteLeftovers: Operation = {
 	description:
 		'Delete the webhooks that Virtual PBX Triggers left behind at an address, for example after n8n has moved',
 	kind: 'write',
-	fields: [address, dryRun, notice, optionsField()],
+	parameters: [address, dryRun, notice, defineOptionsCollection()],
 	output:
 		'One item per webhook: id, name, hook, uri, and deleted (true, or false in a dry run). Webhooks that were not created by a trigger of this package are never listed or deleted',
 	async execute(call) {
-		const under = readAddress(call, readParameter(call, 'address', ''));
-		const isDry = readParameter(call, 'dryRun', true) !== false;
+		const under = readAddress(call, address.read(call));
+		const isDry = dryRun.read(call) !== false;
 		const work = await openScope(call);
 		const found = (await findRegistrations(work, { mayCount: (uri) => isUnder(uri, under) })).map(
 			briefly,

@@ -1,13 +1,11 @@
-import type { INodeProperties } from 'n8n-workflow';
-
-import { readParameter } from '../../parameters/inputs';
-import { optionsField, readLocator, webhookLocator } from '../../parameters/options';
-import { readLimit, returnAllFields } from '../../parameters/output';
+import { defineOptionsCollection, webhookId } from '../../parameters/options';
+import { limit } from '../../parameters/output';
+import { defineOptions } from '../../parameters/types';
 import { webhooksOf } from '../../pbx/webhooks/webhooks';
 import type { Operation } from '../contract';
 import { itemsOf, openScope } from '../contract';
 
-const scope: INodeProperties = {
+const attemptsOf = defineOptions({
 	displayName: 'Attempts Of',
 	name: 'attemptsOf',
 	type: 'options',
@@ -17,14 +15,13 @@ const scope: INodeProperties = {
 	],
 	default: 'all',
 	description: 'Which delivery attempts to get',
-};
+});
 
 /** Not required: where the scope is an expression, n8n would ask for it whatever the scope. */
-const ofOne: INodeProperties = {
-	...webhookLocator,
+const ofOne = webhookId.with({
 	required: false,
 	displayOptions: { show: { attemptsOf: ['one'] } },
-};
+});
 
 /** GET `webhooks/attempts` or `webhooks/{id}/attempts` (§4.4). */
 export const getAttempts: Operation = {
@@ -34,14 +31,13 @@ export const getAttempts: Operation = {
 	description:
 		'Get the latest delivery attempts of one webhook or of all, to find out why events are missing',
 	kind: 'read',
-	fields: [scope, ofOne, ...returnAllFields, optionsField()],
+	parameters: [attemptsOf, ofOne, ...limit.parameters, defineOptionsCollection()],
 	output: 'One item per attempt, with the fields that the PBX logs and with masked secrets',
 	async execute(call) {
-		const one = readParameter(call, 'attemptsOf', 'all') === 'one';
-		const id = one ? readLocator(call, webhookLocator) : undefined;
-		const limit = readLimit(call);
+		const id = attemptsOf.read(call) === 'one' ? ofOne.read(call) : undefined;
+		const most = limit.read(call);
 		const work = await openScope(call);
-		const attempts = await webhooksOf(work).attempts(id, limit);
+		const attempts = await webhooksOf(work).attempts(id, most);
 		return itemsOf(work.pbx.withoutSecrets(attempts.map(({ original }) => original)));
 	},
 };

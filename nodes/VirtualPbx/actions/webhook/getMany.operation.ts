@@ -1,9 +1,9 @@
-import { optionsField } from '../../parameters/options';
-import { readLimit, returnAllFields } from '../../parameters/output';
+import { defineOptionsCollection } from '../../parameters/options';
+import { limit } from '../../parameters/output';
 import { webhooksOf } from '../../pbx/webhooks/webhooks';
 import type { Operation } from '../contract';
 import { itemsOf, openScope } from '../contract';
-import { masked } from './fields';
+import { masked } from './parameters';
 
 /** GET `webhooks` (§4.4). */
 export const getMany: Operation = {
@@ -12,11 +12,11 @@ export const getMany: Operation = {
 	action: 'Get many webhooks',
 	description: 'Get the webhooks of the account',
 	kind: 'read',
-	fields: [...returnAllFields, optionsField()],
+	parameters: [...limit.parameters, defineOptionsCollection()],
 	output: 'One item per webhook, with the fields that the PBX lists',
 	async execute(call) {
-		const limit = readLimit(call);
-		const listed = await webhooksOf(await openScope(call)).list(limit);
+		const most = limit.read(call);
+		const listed = await webhooksOf(await openScope(call)).list(most);
 		return itemsOf(listed.map(({ original }) => masked(original)));
 	},
 };

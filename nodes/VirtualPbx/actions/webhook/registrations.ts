@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { refusal } from '../../parameters/inputs';
-import type { ItemContext } from '../../parameters/inputs';
+import type { Place } from '../../parameters/parameter';
+import { parameterError } from '../../parameters/parameter';
 import type { Scope } from '../../pbx/documents';
 import { findTags } from '../../pbx/events/webhookTag';
 import { workflowIn } from '../../pbx/webhooks/health';
@@ -9,10 +9,10 @@ import { listWebhooks, readWebhooks } from '../../pbx/webhooks/list';
 import { asText, isObject } from '../../util/json';
 
 /** Reads the address under which leftovers are looked for. Throws NodeOperationError for one that is empty or no web address. */
-export function readAddress(at: ItemContext, value: unknown): URL {
+export function readAddress(at: Place, value: unknown): URL {
 	const text = typeof value === 'string' ? value.trim() : '';
 	if (text === '')
-		throw refusal(
+		throw parameterError(
 			at,
 			'Address is empty',
 			'Enter the address of the webhooks that you want to find, such as https://old-n8n.example.com/',
@@ -21,7 +21,7 @@ export function readAddress(at: ItemContext, value: unknown): URL {
 	const address = isWeb ? new URL(text) : undefined;
 	if (address && !/[?#*]/.test(text) && address.username === '' && address.password === '')
 		return address;
-	throw refusal(
+	throw parameterError(
 		at,
 		`Address "${text.replace(/\/\/[^/]*@/, '//')}" cannot be used`,
 		'Enter an address that begins with https:// or http:// and has no user name, query, or wildcard.',

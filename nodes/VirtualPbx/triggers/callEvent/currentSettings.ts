@@ -1,7 +1,9 @@
 import type { IWebhookFunctions } from 'n8n-workflow';
 
-import { optionsOf } from '../runtime/settings';
-import { readSettings, verifies } from './settings';
+import { deliveryUrl } from '../../parameters/options';
+import { fixedParameters, triggerScope } from '../../parameters/parameter';
+import { options, verifyDeliveries } from './parameters';
+import { readSettings } from './settings';
 import type { Settings } from './settings';
 import type { EventTriggerState } from './triggerState';
 
@@ -21,13 +23,16 @@ export function currentParameters(
 	context: IWebhookFunctions,
 	state: EventTriggerState,
 ): KnownParameters {
-	const stored = JSON.stringify(context.getNode().parameters);
-	const source = stored?.includes('"=') ? undefined : stored;
+	const source = fixedParameters(context.getNode());
 	const known = state.parameters;
 	if (known && source !== undefined && known.source === source) return known;
-	const isVerifying = verifies(context);
-	const { deliveryUrl } = optionsOf(context);
-	return (state.parameters = { source, isVerifying, deliveryUrl, settings: new Map() });
+	const given = options.read(triggerScope(context));
+	return (state.parameters = {
+		source,
+		isVerifying: verifyDeliveries.read(given),
+		deliveryUrl: deliveryUrl.readIfAdded(given),
+		settings: new Map(),
+	});
 }
 
 /** Returns the settings for a country; throws a NodeOperationError that names the parameter that cannot be used. */

@@ -5,13 +5,14 @@ import { calledEnds, goesOutside, legStateOf } from '../../calls/event';
 import { legProfileOf } from '../../calls/legProfile';
 import { causeCode } from '../../calls/outcome';
 import { openPbx } from '../../parameters/credential';
+import { readAccountId } from '../../parameters/options';
+import { triggerScope } from '../../parameters/parameter';
 import { readCdrs } from '../../pbx/cdrs/readCdrs';
 import type { CallEvent } from '../../pbx/events/callEvent';
 import type { Direction } from '../../pbx/events/eventParties';
 import type { End } from '../../util/party';
 import { bareNumber, isOutside } from '../../util/party';
 import { unixToGregorian } from '../../util/time';
-import { accountIn, optionsOf } from '../runtime/settings';
 import type { EventTriggerState } from './triggerState';
 import { stateOf } from './triggerState';
 
@@ -172,7 +173,7 @@ function lackFirstLegs(context: IWebhookFunctions): boolean {
 /** Reads the newest records of the trigger's account, of an ever longer time, until they tell enough. */
 async function learn(context: IWebhookFunctions, state: EventTriggerState): Promise<void> {
 	try {
-		const accountId = accountIn(optionsOf(context));
+		const accountId = readAccountId(triggerScope(context));
 		const pbx = await openPbx(context, { accountId, deadline: AbortSignal.timeout(BUDGET_MS) });
 		const to = Math.ceil(unixToGregorian(Date.now() / 1000)) + AHEAD_SECONDS;
 		for (const hours of HOURS) {

@@ -14,7 +14,7 @@ import type { DesiredWebhooks } from './registration/desired';
 import { makeMark, readDesired } from './registration/desired';
 import { observe } from './registration/observed';
 import { apply, compare, removeAll } from './registration/plan';
-import { isSampling, readSettings, refuseReserved, wantsSamples } from './settings';
+import { isSampling, readSettings, assertNotReserved, wantsSamples } from './settings';
 import type { Settings } from './settings';
 import { stateOf } from './triggerState';
 
@@ -30,7 +30,7 @@ export const webhookSetup: Setup<DesiredWebhooks> = {
 	},
 
 	async validate(context, desired) {
-		refuseReserved(context, readSettings(context));
+		assertNotReserved(context, readSettings(context));
 		if (desired) await refuseUnreachable(context);
 	},
 

@@ -23,7 +23,7 @@ import type { KnownParameters } from './currentSettings';
 import { dedupeKeysOf, takeFresh } from './deduplication';
 import { isFirstLeg, legInCall, recordInbound } from './firstLeg';
 import type { LegInCall } from './firstLeg';
-import { wantsSamples } from './settings';
+import { isSampling } from './settings';
 import type { Selection, Settings } from './settings';
 import { stateOf } from './triggerState';
 
@@ -152,10 +152,9 @@ export async function chooseEvents(
 	const { legs } = settings;
 	const { countVoicemail } = settings.filters;
 	const isManual = context.getMode() === 'manual';
-	const selection: Selection =
-		isManual && wantsSamples(context)
-			? { events: settings.events, legs, filters: { countVoicemail } }
-			: settings;
+	const selection: Selection = isSampling(context)
+		? { events: settings.events, legs, filters: { countVoicemail } }
+		: settings;
 	const ignored: string[] = [];
 	const wanted: Chosen[] = [];
 	recordInbound(context, events);

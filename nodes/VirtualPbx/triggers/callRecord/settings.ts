@@ -1,17 +1,18 @@
-import type { IDataObject, IPollFunctions } from 'n8n-workflow';
+import type { IPollFunctions } from 'n8n-workflow';
 
+import type { CallFilters } from '../../calls/filter';
 import { readCallFilters } from '../../parameters/callFilters';
-import { refuseWrongChoice } from '../../parameters/choices';
-import { readNumber, refusal } from '../../parameters/inputs';
+import { assertChoices } from '../../parameters/choices';
+import { accountId, includeDetails } from '../../parameters/options';
 import type { Presentation } from '../../parameters/output';
-import { readFileField } from '../../parameters/output';
+import { simplify } from '../../parameters/output';
+import type { Scope } from '../../parameters/parameter';
+import { parameterError, triggerScope } from '../../parameters/parameter';
 import type { Pbx } from '../../pbx/client';
 import { messageOf } from '../../pbx/errors/meanings';
-import { isObject, isOn } from '../../util/json';
 import { readInstant } from '../../util/time';
-import { accountIn } from '../runtime/settings';
 import type { EventKind } from './candidates';
-import { callRecordFields, DEFAULTS } from './fields';
+import * as parameters from './parameters';
 
 /** The parameters of the record trigger, read and checked. */
 export interface Settings extends Presentation {
@@ -21,7 +22,7 @@ export interface Settings extends Presentation {
 	attachTo: string | undefined;
 	giveUpMs: number;
 	firstRun: { kind: 'now' } | { kind: 'last'; count: number } | { kind: 'since'; at: number };
-	filters: ReturnType<typeof readCallFilters>;
+	filters: CallFilters;
 	maxItems: number;
 	/** How far the PBX's records may be late and its clock off. */
 	overlapMs: number;
@@ -43,63 +44,55 @@ const MINUTE_MS = 60_000;
 
 /** Reads the parameters, before anything is sent; throws a NodeOperationError that names the parameter. */
 export function readSettings(context: IPollFunctions, country: string | undefined): Settings {
-	const read = (name: string) => evaluate(context, name);
-	const values = Object.fromEntries(
-		['event', 'firstRun', 'filters', 'options'].map((name) => [name, read(name)]),
-	);
-	refuseWrongChoice(context, callRecordFields, values as IDataObject);
-	const { filters, options } = values;
-	const { overlapMinutes, maxItems, includeDetails } = { ...DEFAULTS, ...objectOf(options) };
-	const number = (label: string, value: unknown, least: number) =>
-		readNumber({ context }, value, label, { least });
-	const kind = values.event as EventKind;
+	const scope = namingScope(context);
+	assertChoices(scope, [
+		parameters.event,
+		parameters.firstRun,
+		parameters.filters,
+		parameters.options,
+	]);
+	const kind = parameters.event.read(scope);
+	const added = parameters.options.read(scope);
 	const isRecording = kind === 'recordingReady';
 	return {
 		kind,
 		country,
-		includeDetails: isOn(includeDetails),
-		simplify: isOn(read('simplify')),
+		includeDetails: includeDetails.read(added),
+		simplify: simplify.read(scope),
 		attachTo:
-			isRecording && isOn(read('downloadRecording'))
-				? readFileField({ context }, read('binaryPropertyName'))
+			isRecording && parameters.downloadRecording.read(scope)
+				? parameters.recordingFile.read(scope)
 				: undefined,
-		giveUpMs: isRecording
-			? number('Give Up After (Minutes)', read('giveUpMinutes'), 0) * MINUTE_MS
-			: 0,
-		firstRun: readFirstRun(context),
-		filters: readCallFilters({ context }, { filters, options, country }),
-		maxItems: Math.ceil(number('Max Items per Run', maxItems, 1)),
-		overlapMs: number('Overlap (Minutes)', overlapMinutes, 1) * MINUTE_MS,
-		accountId: accountIn(objectOf(options)),
+		giveUpMs: isRecording ? parameters.giveUpMinutes.read(scope) * MINUTE_MS : 0,
+		firstRun: readFirstRun(context, scope),
+		filters: readCallFilters(parameters.filters.read(scope), added, country),
+		maxItems: parameters.maxItems.read(added),
+		overlapMs: parameters.overlapMinutes.read(added) * MINUTE_MS,
+		accountId: accountId.read(added),
 	};
 }
 
-/** Reads a parameter; n8n's error for an expression does not name it. */
-function evaluate(context: IPollFunctions, name: string): unknown {
-	const field = callRecordFields.find((one) => one.name === name);
-	try {
-		return context.getNodeParameter(name, field?.default as string);
-	} catch (error) {
-		const message = `${field?.displayName} cannot be evaluated: ${messageOf(error)}`;
-		throw refusal({ context }, message, 'Correct the expression.');
-	}
+/** Names the parameter whose expression fails; n8n's error does not. */
+function namingScope(context: IPollFunctions): Scope {
+	const scope = triggerScope(context);
+	const get: Scope['get'] = (name, byDefault) => {
+		try {
+			return scope.get(name, byDefault);
+		} catch (error) {
+			const failed = parameters.callRecordParameters.find(({ property }) => property.name === name);
+			const message = `${failed?.property.displayName} cannot be evaluated: ${messageOf(error)}`;
+			throw parameterError(scope, message, 'Correct the expression.');
+		}
+	};
+	return { context, get };
 }
 
-function objectOf(value: unknown): IDataObject {
-	return isObject(value) ? value : {};
-}
-
-function readFirstRun(context: IPollFunctions): Settings['firstRun'] {
-	const kind = evaluate(context, 'firstRun') as Settings['firstRun']['kind'];
+function readFirstRun(context: IPollFunctions, scope: Scope): Settings['firstRun'] {
+	const kind = parameters.firstRun.read(scope);
 	if (kind === 'now') return { kind };
-	if (kind === 'last') {
-		const count = evaluate(context, 'lastCount');
-		return {
-			kind,
-			count: Math.ceil(readNumber({ context }, count, 'Number of Calls', { least: 1 })),
-		};
-	}
-	const at = readInstant(evaluate(context, 'since'), context.getTimezone());
-	if (at === undefined) throw refusal({ context }, 'Since cannot be used', 'Pick a date and time.');
+	if (kind === 'last') return { kind, count: parameters.lastCount.read(scope) };
+	const at = readInstant(parameters.since.read(scope), context.getTimezone());
+	if (at === undefined)
+		throw parameterError(scope, 'Since cannot be used', 'Pick a date and time.');
 	return { kind, at };
 }

@@ -3,12 +3,14 @@ import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-w
 import { isProbe } from '../runtime/ownAddress';
 import type { RoutingRequest } from '../../pbx/pivot/request';
 import { simplifyRequest } from '../../pbx/pivot/request';
+import { simplify } from '../../parameters/output';
 import { isOn } from '../../util/json';
 import { inCountry } from '../../util/phone/forms';
 import { knownNode } from '../runtime/activeNodes';
 import { countryFor } from '../runtime/settings';
 import type { Reply } from './guardResponse';
 import { guardResponse } from './guardResponse';
+import { responseMode } from './parameters';
 import { missingResponder } from './refusals';
 import { readDeadline, readFallback, readSafely } from './settings';
 
@@ -23,7 +25,7 @@ export async function takeRequest(this: IWebhookFunctions): Promise<IWebhookResp
 	}
 	const deadlineMs = readDeadline(this);
 	const { fallback, dropped } = readFallback(this);
-	const isImmediate = readSafely(this, 'responseMode', 'responseNode') === 'onReceived';
+	const isImmediate = readSafely(this, responseMode) === 'onReceived';
 	const request: RoutingRequest = {
 		method: this.getRequestObject().method,
 		query: this.getQueryData() as IDataObject,
@@ -67,7 +69,7 @@ async function readBody(context: IWebhookFunctions): Promise<{ body: unknown; by
 }
 
 async function itemOf(context: IWebhookFunctions, request: RoutingRequest): Promise<IDataObject> {
-	if (isOn(readSafely(context, 'simplify', true)))
+	if (isOn(readSafely(context, simplify)))
 		return inCountry(simplifyRequest(request), await countryFor(context));
 	const { method, query, body } = request;
 	const headers = { ...context.getHeaderData() } as IDataObject;

@@ -1,39 +1,33 @@
 import type {
-	IDataObject,
 	IHookFunctions,
 	ITriggerFunctions,
 	IWebhookFunctions,
 	NodeTypeAndVersion,
 } from 'n8n-workflow';
 
-import { refuseWrongChoice } from '../../parameters/choices';
-import { refusal } from '../../parameters/inputs';
+import { assertChoices } from '../../parameters/choices';
+import { parameterError, triggerScope } from '../../parameters/parameter';
 import { answerOfSteps } from '../../pbx/pivot/answer';
 import { refuseUnreachable } from '../runtime/address';
 import type { Problem } from '../runtime/healthReporter';
-import { routingTriggerProperties } from './fields';
-import { connectsItself, holdsExpression, rawSteps, requireDeadline } from './settings';
+import { connect, options, responseMode } from './parameters';
+import { connectsItself, holdsExpression, rawSteps, assertDeadline } from './settings';
 
 /** Refuses a publication that could not answer calls, before anything is sent; throws a NodeOperationError. */
 export async function refuseUnready(context: IHookFunctions): Promise<void> {
 	refuseExpressionAsMode(context);
-	refuseUnknownChoices(context);
+	assertKnownChoices(context);
 	refuseFallback(context);
-	requireDeadline(context);
+	assertDeadline(context);
 	if (context.getActivationMode() === 'manual') return;
 	const missing = missingResponder(context);
-	if (missing) throw refusal({ context }, missing.message, missing.remedy ?? '');
+	if (missing) throw parameterError({ context }, missing.message, missing.remedy ?? '');
 	if (connectsItself(context)) await refuseUnreachable(context);
 }
 
 /** The fallback aside, whose expressions may need the call; its steps are checked by themselves. */
-function refuseUnknownChoices(context: IHookFunctions): void {
-	const fields = routingTriggerProperties.filter(({ name }) => name !== 'fallback');
-	const values = ['connect', 'responseMode', 'options'].map((name) => {
-		const byDefault = fields.find((field) => field.name === name)?.default;
-		return [name, context.getNodeParameter(name, byDefault as object)];
-	});
-	refuseWrongChoice(context, fields, Object.fromEntries(values) as IDataObject);
+function assertKnownChoices(context: IHookFunctions): void {
+	assertChoices(triggerScope(context), [connect, responseMode, options]);
 }
 
 /** n8n has to know how the answer comes before it has seen the call. */
@@ -43,7 +37,7 @@ function refuseExpressionAsMode(context: IHookFunctions): void {
 	});
 	if (!holdsExpression(mode)) return;
 	const remedy = 'Choose a value, because n8n needs it before the first call.';
-	throw refusal({ context }, 'Respond must not be an expression', remedy);
+	throw parameterError({ context }, 'Respond must not be an expression', remedy);
 }
 
 /** What an expression will give is not known yet, so it passes, as this step does. */
@@ -53,7 +47,7 @@ function refuseFallback(context: IHookFunctions): void {
 	const step = rawSteps(context).map((row) => (holdsExpression(row) ? SOME_STEP : row));
 	const { problems } = answerOfSteps({ step });
 	if (problems.length === 0) return;
-	throw refusal(
+	throw parameterError(
 		{ context },
 		`Fallback: ${problems.join('; ')}`,
 		'Callers get the fallback steps if the workflow is slow or fails. Without a step, the PBX would get an error, and continue with the old flow or hang up. Add a step, then publish the workflow again.',

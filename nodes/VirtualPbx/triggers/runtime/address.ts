@@ -1,23 +1,23 @@
 import type { IHookFunctions } from 'n8n-workflow';
 
-import { refusal } from '../../parameters/inputs';
 import { CREDENTIAL } from '../../parameters/credential';
+import { deliveryUrl, optionsIn, skipUrlCheck } from '../../parameters/options';
+import { parameterError, triggerScope } from '../../parameters/parameter';
 import { readCredential } from '../../pbx/session/credential';
-import { isOn } from '../../util/json';
-import { optionsOf } from './settings';
 
 /** Where the PBX is to call a trigger: n8n's URL, or Delivery URL instead. Throws a NodeOperationError where there is none. */
 export function ownAddress(context: IHookFunctions): string {
 	const url = context.getNodeWebhookUrl('default');
 	if (!url)
-		throw refusal(
+		throw parameterError(
 			{ context },
 			'n8n has no webhook URL for this trigger',
 			'Remove the node from the workflow and add it again.',
 		);
-	const address = deliveryAddress(url, optionsOf(context).deliveryUrl);
+	const given = deliveryUrl.readIfAdded(optionsIn(triggerScope(context)));
+	const address = deliveryAddress(url, given);
 	if ('url' in address) return address.url;
-	throw refusal({ context }, `Delivery URL ${address.fault}`, address.hint);
+	throw parameterError({ context }, `Delivery URL ${address.fault}`, address.hint);
 }
 
 /** Where the PBX is to call a trigger, or what is wrong with the address that the user gave, to follow the field's name. */
@@ -114,9 +114,9 @@ export function whyUnreachable(
 
 /** Refuses a publication whose address the PBX cannot reach, unless the user skips that; throws a NodeOperationError. */
 export async function refuseUnreachable(context: IHookFunctions): Promise<void> {
-	if (isOn(optionsOf(context).skipUrlCheck)) return;
+	if (skipUrlCheck.read(optionsIn(triggerScope(context)))) return;
 	const { baseUrl } = readCredential(await context.getCredentials(CREDENTIAL));
 	const reason = whyUnreachable(ownAddress(context), baseUrl);
 	if (!reason) return;
-	throw refusal({ context }, reason.message, reason.description);
+	throw parameterError({ context }, reason.message, reason.description);
 }

@@ -1,47 +1,26 @@
-import type {
-	IDataObject,
-	IHookFunctions,
-	INode,
-	IPollFunctions,
-	IWebhookFunctions,
-} from 'n8n-workflow';
+import type { IPollFunctions, IWebhookFunctions } from 'n8n-workflow';
 
-import { readNumber } from '../../parameters/inputs';
+import { checkMinutes, startsErrorWorkflow } from '../../parameters/options';
+import type { AddedValues } from '../../parameters/parameter';
 import { messageOf } from '../../pbx/errors/meanings';
 import { CREDENTIAL } from '../../parameters/credential';
 import { countryOf } from '../../pbx/session/credential';
-import { asText, isObject, isOn } from '../../util/json';
 import type { Desired } from './lifecycle';
 
-/** The trigger's collection of options. */
-export function optionsOf(context: IHookFunctions | IWebhookFunctions): IDataObject {
-	const options: unknown = (context as IHookFunctions).getNodeParameter('options', {});
-	return isObject(options) ? options : {};
-}
-
-/** The account to work in, from the trigger's options; undefined for the login's own. */
-export function accountIn({ accountId }: IDataObject): string | undefined {
-	return asText(asText(accountId)?.trim());
-}
-
-export const USUAL_CHECK_MINUTES = 5;
+/** How often a trigger is checked whose parameters cannot be read. */
+export const USUAL_CHECK_MINUTES = checkMinutes.property.default as number;
 
 /** Reads how often an active trigger is checked; throws a NodeOperationError that names the option. */
 export function readCheckSettings(
-	context: { getNode(): INode },
-	{ checkMinutes = USUAL_CHECK_MINUTES, startsErrorWorkflow = true }: IDataObject,
+	options: AddedValues,
 ): Pick<Desired, 'checkMinutes' | 'startsErrorWorkflow'> {
 	return {
-		checkMinutes: readNumber({ context }, checkMinutes, 'Check Every', {
-			least: 0,
-			most: 1440,
-			isWhole: true,
-		}),
-		startsErrorWorkflow: isOn(startsErrorWorkflow),
+		checkMinutes: checkMinutes.read(options),
+		startsErrorWorkflow: startsErrorWorkflow.read(options),
 	};
 }
 
-/** The country of the credential, as an ISO code. One that cannot be read costs no event: numbers stay as they are. */
+/** Returns the country of the credential, as an ISO code. One that cannot be read costs no event: numbers stay as they are. */
 export async function countryFor(
 	context: IWebhookFunctions | IPollFunctions,
 ): Promise<string | undefined> {

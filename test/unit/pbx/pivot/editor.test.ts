@@ -1,9 +1,9 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { NodeHelpers } from 'n8n-workflow';
-import { stepsField } from '../../../../nodes/VirtualPbx/parameters/steps';
+import { defineSteps } from '../../../../nodes/VirtualPbx/parameters/steps';
 import { KINDS } from '../../../../nodes/VirtualPbx/pbx/pivot/answer';
 
-const [collection] = stepsField({ name: 'steps', displayName: 'Steps' }).options ?? [];
+const [collection] = defineSteps({ name: 'steps', displayName: 'Steps' }).property.options ?? [];
 const fields = (collection as { values: INodeProperties[] }).values;
 
 /** The fields that the editor shows for a step; those that it marks when empty with an asterisk. */

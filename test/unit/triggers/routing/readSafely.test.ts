@@ -1,5 +1,6 @@
 import type { IWebhookFunctions } from 'n8n-workflow';
 
+import { deadline } from '../../../../nodes/VirtualPbx/triggers/routing/parameters';
 import { readFallback, readSafely } from '../../../../nodes/VirtualPbx/triggers/routing/settings';
 
 describe('a parameter that is read while a call waits', () => {
@@ -15,7 +16,7 @@ describe('a parameter that is read while a call waits', () => {
 				logger: { error: (text: string) => void logged.push(text) },
 			};
 
-			expect(readSafely(context as unknown as IWebhookFunctions, 'deadline', 4)).toBe(4);
+			expect(readSafely(context as unknown as IWebhookFunctions, deadline)).toBe(4);
 			expect(logged).toEqual(['Call: the parameter "deadline" cannot be read: no such field']);
 		},
 	);

@@ -1,13 +1,14 @@
 import type { IDataObject, IHookFunctions, ITriggerFunctions } from 'n8n-workflow';
 import { createHash } from 'node:crypto';
 
+import { readAccountId } from '../../../parameters/options';
+import { triggerScope } from '../../../parameters/parameter';
 import { TAG_NAME, writeTag } from '../../../pbx/events/webhookTag';
 import type { Tag } from '../../../pbx/events/webhookTag';
 import type { PbxHook } from '../../../pbx/events/table';
 import { hooksOf, nameOfHook } from '../../../pbx/events/table';
 import { otherSide, ownAddress } from '../../runtime/address';
 import type { Desired } from '../../runtime/lifecycle';
-import { accountIn, optionsOf } from '../../runtime/settings';
 import { ownerOf, secretOf } from '../authenticity';
 import type { Settings } from '../settings';
 import { verifies } from '../settings';
@@ -48,7 +49,7 @@ export function readDesired(
 		customData,
 		checkMinutes,
 		startsErrorWorkflow,
-		accountId: accountIn(optionsOf(context)),
+		accountId: readAccountId(triggerScope(context)),
 		mayBeUnmarked: !verifies(context),
 		showsMarks: false,
 		showsNoRetries: false,

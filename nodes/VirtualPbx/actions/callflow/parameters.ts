@@ -1,0 +1,212 @@
+import type { IDataObject, INodePropertyOptions } from 'n8n-workflow';
+
+import { definePivotRequest } from '../../parameters/options';
+import type { AddedValues, ItemScope, Parameter, ParameterGroup } from '../../parameters/parameter';
+import { parameterError } from '../../parameters/parameter';
+import {
+	defineJson,
+	defineOptions,
+	defineRaw,
+	defineStrictBoolean,
+	defineText,
+	defineTextList,
+} from '../../parameters/types';
+import type { Pivot } from '../../pbx/callflows/pivotModule';
+import { completeFlow, flowFault, webserverOf } from '../../pbx/callflows/pivotModule';
+import { withoutUndefined } from '../../util/json';
+
+/** The parameters of a callflow beside its flow (§2.2). */
+export const callflowParameters = {
+	name: defineText({
+		displayName: 'Name',
+		name: 'name',
+		type: 'string',
+		default: '',
+		placeholder: 'e.g. Sales line',
+		description: 'Name of the callflow',
+		remedy: 'Enter a name, or remove the field to keep the current one.',
+	}),
+	numbers: defineTextList({
+		displayName: 'Numbers',
+		name: 'numbers',
+		type: 'string',
+		default: '',
+		placeholder: 'e.g. 74951234567, 1001',
+		description:
+			'Numbers that lead to this callflow, separated by commas, or an array from an expression',
+		separator: /[,;\n]/,
+	}),
+	patterns: defineTextList({
+		displayName: 'Patterns',
+		name: 'patterns',
+		type: 'string',
+		typeOptions: { rows: 2 },
+		default: '',
+		placeholder: 'e.g. ^7495\\d{7}$',
+		description:
+			'Regular expressions for numbers that lead to this callflow, one per line, or an array from an expression',
+		separator: /\r?\n/,
+	}).map((patterns, place) => {
+		for (const pattern of patterns) {
+			const fault = patternFault(pattern);
+			if (fault === undefined) continue;
+			throw parameterError(
+				place,
+				`Patterns: "${pattern}" is not a regular expression (${fault})`,
+				'Correct the pattern. Write a star code such as *98 as \\*98, and a plus sign as \\+.',
+			);
+		}
+		return patterns;
+	}),
+	fakenumber: defineStrictBoolean({
+		displayName: 'Fake Number',
+		name: 'fakenumber',
+		type: 'boolean',
+		default: false,
+		description: 'Whether to set the "fakenumber" flag of the PBX. Ask your provider what it does.',
+	}),
+};
+
+/** Reads the fields of a callflow that the user named; throws NodeOperationError for what is empty, and for a pattern that is none. */
+export function readCallflowValues(given: AddedValues): IDataObject {
+	const { name, numbers, patterns, fakenumber } = callflowParameters;
+	return withoutUndefined({
+		name: name.readIfSet(given),
+		numbers: numbers.readIfSet(given),
+		patterns: patterns.readIfSet(given),
+		fakenumber: fakenumber.readIfSet(given),
+	});
+}
+
+/** Forms that JavaScript lacks, or reads in another way than the PCRE of a PBX. */
+const PCRE_ONLY = /\(\?(?![:=!]|<[=!])|\(\*|\\Q|\[\^?\]|[*+?}]\+|\}\{/;
+
+/** Returns why a text cannot be a regular expression (§2.2); undefined for one that the PBX alone can judge. */
+export function patternFault(pattern: string): string | undefined {
+	if (pattern.trim() === '') return 'it is empty';
+	if (PCRE_ONLY.test(pattern)) return undefined;
+	try {
+		new RegExp(pattern);
+		return undefined;
+	} catch (error) {
+		return String((error as Error).message).replace(/^.*\/: /s, '');
+	}
+}
+
+/** A flow as the user gives it; without both, the flow stays as it is. */
+export interface FlowInput {
+	json?: IDataObject;
+	pivot?: Pivot;
+}
+
+const flowSource = defineOptions({
+	displayName: 'Flow',
+	name: 'flowSource',
+	type: 'options',
+	options: [
+		{
+			name: 'Ask a Web Service (Pivot)',
+			value: 'pivot',
+			description: 'For each call, the PBX asks a web service, such as a workflow, what to do',
+		},
+		{ name: 'JSON', value: 'json', description: 'Any flow, as a tree of modules' },
+	],
+	default: 'pivot',
+	description: 'What happens to a call that reaches this callflow',
+});
+
+const KEEP = { name: 'Keep as It Is', value: 'keep', description: 'Leave the flow unchanged' };
+
+const flowSourceOrKeep = flowSource.with({
+	options: [...(flowSource.property.options as INodePropertyOptions[]), KEEP],
+	default: 'keep',
+});
+
+/** A choice that n8n knows only when the workflow runs; a parameter is then shown, and must not be required. */
+const byExpression = { _cnd: { startsWith: '=' } };
+
+const flowJson = defineJson({
+	displayName: 'Flow (JSON)',
+	name: 'flow',
+	type: 'json',
+	typeOptions: { rows: 6 },
+	default: '{\n  "module": "user",\n  "data": {},\n  "children": {}\n}',
+	required: true,
+	description:
+		'Tree of modules: "module" names the action, "data" its parameters, "children" what follows',
+	displayOptions: { show: { flowSource: ['json'] } },
+}).map((flow, place) => {
+	const fault = flowFault(flow);
+	if (fault === undefined) return completeFlow(flow);
+	throw parameterError(
+		place,
+		`Flow (JSON) is not valid: ${fault}`,
+		'Every node of a flow needs a "module"; "data" and "children" are objects.',
+	);
+});
+
+const serviceUrl = defineRaw({
+	displayName: 'Web Service URL',
+	name: 'serviceUrl',
+	type: 'string',
+	default: '',
+	placeholder: 'e.g. https://n8n.example.com/webhook/route-call',
+	description:
+		'Address of the web service, such as the production URL of a Virtual PBX Routing Trigger',
+	hint: 'The PBX gets only the host and path, and uses http or https, depending on its configuration.',
+	displayOptions: { show: { flowSource: [byExpression] } },
+}).map((value, place) => {
+	const address = webserverOf(String(value ?? '').trim());
+	if ('webserver' in address) return address.webserver;
+	throw parameterError(
+		place,
+		`Web Service URL ${address.fault}`,
+		'Enter host and path only, for example https://n8n.example.com/webhook/route-call',
+	);
+});
+
+const requiredServiceUrl = serviceUrl.with({
+	required: true,
+	displayOptions: { hide: { flowSource: ['json', 'keep', byExpression] } },
+});
+
+const pivotRequest = definePivotRequest(
+	['serviceMethod', 'serviceTimeout', 'serviceFormat'],
+	'How long the PBX waits for the answer. Until then, the caller hears silence. Some platforms count in another unit.',
+);
+
+/** How the PBX asks a web service; for the collection of an operation. */
+export const pivotParameters: readonly Parameter[] = Object.values(pivotRequest).map((parameter) =>
+	parameter.with({ displayOptions: { show: { '/flowSource': ['pivot'] } } }),
+);
+
+/**
+ * Defines a flow: JSON, or the Pivot form (§2.2), whose {@link pivotParameters} are in a collection; where it can stay as it
+ * is, that is the default. Reading throws NodeOperationError when the JSON is no flow, or the PBX could not build the
+ * address from the form.
+ */
+export function defineFlow(
+	collection: Parameter<AddedValues>,
+	canStay = false,
+): ParameterGroup<FlowInput> {
+	const source = canStay ? flowSourceOrKeep : flowSource;
+	return {
+		parameters: [source, flowJson, requiredServiceUrl, serviceUrl],
+		read(at) {
+			const chosen = source.read(at) ?? source.property.default;
+			if (chosen === 'keep') return {};
+			if (chosen === 'json') return { json: flowJson.read(at) };
+			return { pivot: readPivot(at, collection.read(at)) };
+		},
+	};
+}
+
+function readPivot(at: ItemScope, added: AddedValues): Pivot {
+	const { method, timeout, format } = pivotRequest;
+	return {
+		webserver: serviceUrl.read(at),
+		method: method.readIfSet(added)?.toUpperCase(),
+		timeout: timeout.map(String).readIfSet(added),
+		format: format.readIfSet(added),
+	};
+}

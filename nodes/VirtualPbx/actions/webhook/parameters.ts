@@ -1,0 +1,105 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { customData, defineDeliveryAttempts } from '../../parameters/options';
+import type { AddedValues } from '../../parameters/parameter';
+import { parameterError } from '../../parameters/parameter';
+import { defineOpenOptions, defineText } from '../../parameters/types';
+import { withoutTag } from '../../pbx/events/webhookTag';
+import { HOOKS } from '../../pbx/events/table';
+import { MASK } from '../../pbx/redact';
+import { isObject, withoutUndefined } from '../../util/json';
+
+/** The parameters of a webhook (§2.5). */
+export const webhookParameters = {
+	name: defineText({
+		displayName: 'Name',
+		name: 'name',
+		type: 'string',
+		default: '',
+		placeholder: 'e.g. Calls to CRM',
+		description: 'Name of the webhook',
+	}),
+	uri: defineText({
+		displayName: 'URL',
+		name: 'uri',
+		type: 'string',
+		default: '',
+		placeholder: 'e.g. https://crm.example.com/calls',
+		description: 'Address that receives the events',
+	}).map((uri, place) => {
+		if (/^https?:\/\//i.test(uri) && URL.canParse(uri)) return uri;
+		throw parameterError(
+			place,
+			`URL "${uri}" is not a web address`,
+			'Enter an address that begins with https:// or http://',
+		);
+	}),
+	hook: defineText({
+		displayName: 'Event',
+		name: 'hook',
+		type: 'options',
+		options: HOOKS.map(({ name, hook }) => ({ name, value: hook })),
+		default: 'channel_destroy',
+		description: 'Event to deliver. For other hooks of your PBX, use an expression.',
+	}),
+	verb: defineOpenOptions({
+		displayName: 'Method',
+		name: 'http_verb',
+		type: 'options',
+		options: [
+			{ name: 'GET', value: 'get' },
+			{ name: 'POST', value: 'post' },
+			{ name: 'PUT', value: 'put' },
+		],
+		default: 'post',
+		description: 'HTTP method of the deliveries',
+	}).map((verb) => verb.toLowerCase()),
+	retries: defineDeliveryAttempts(
+		'How many times the PBX tries to deliver an event, including the first attempt. Most PBXs accept 1 to 4.',
+		{
+			most: Infinity,
+			remedy: '1 means a single attempt, and with 0 the PBX would deliver nothing.',
+		},
+	),
+	customData,
+};
+
+/** Reads the fields of a webhook that the user named; throws NodeOperationError for one that cannot be used. */
+export function readWebhookValues(given: AddedValues): IDataObject {
+	const { name, uri, hook, verb, retries } = webhookParameters;
+	return withoutUndefined({
+		name: name.readIfSet(given),
+		uri: uri.readIfSet(given),
+		http_verb: verb.readIfSet(given),
+		hook: hook.readIfAdded(given),
+		retries: retries.readIfSet(given),
+		custom_data: customData.readIfSet(given),
+	});
+}
+
+/** Returns a new webhook's document with every required field of §4.4. Throws NodeOperationError for a missing one. */
+export function newWebhook(given: AddedValues): IDataObject {
+	const { name, uri, hook, verb, retries } = webhookParameters;
+	const values = readWebhookValues(given);
+	name.read(given);
+	uri.read(given);
+	const usual = {
+		http_verb: verb.read(given),
+		hook: hook.read(given),
+		retries: retries.read(given),
+	};
+	return { ...usual, ...values };
+}
+
+/** Returns a webhook as workflows can see it: the secret of our event trigger is masked. */
+export function masked(webhook: IDataObject): IDataObject {
+	return withoutTag(webhook, MASK);
+}
+
+/** Merges custom data by name into that of the webhook; what is masked, as in an earlier output, stays as it is. */
+export function withCustomData(values: IDataObject, current: IDataObject = {}): IDataObject {
+	if (!isObject(values.custom_data)) return values;
+	const old = isObject(current.custom_data) ? current.custom_data : {};
+	const given = Object.entries(values.custom_data).filter(([, value]) => value !== MASK);
+	return { ...values, custom_data: { ...old, ...Object.fromEntries(given) } as IDataObject };
+}

@@ -1,0 +1,218 @@
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import { jsonParse } from 'n8n-workflow';
+
+import { asText, isObject, isOn } from '../util/json';
+import type { Place } from './parameter';
+import { Parameter, parameterError } from './parameter';
+
+/** What to do about a filter that is added, but empty. */
+export const EMPTY_FILTER = 'Remove the filter, or enter a value.';
+
+/** A parameter as the editor shows it, and how its errors read. */
+interface Definition extends INodeProperties {
+	/** What to do about a wrong value. */
+	remedy?: string;
+}
+
+/** Defines a text, or number, that is not empty; read trimmed. */
+export function defineText({ remedy, ...property }: Definition): Parameter<string> {
+	const { displayName: label } = property;
+	return new Parameter(property, (value, place) => {
+		const text = trimmed(value);
+		if (text) return text;
+		throw parameterError(
+			place,
+			`${label} is ${text === '' ? 'empty' : 'not text or a number'}`,
+			remedy ?? `Fill in ${label}.`,
+		);
+	});
+}
+
+/** Defines a text that can be left empty, which is read as undefined. */
+export function defineOptionalText(property: INodeProperties): Parameter<string | undefined> {
+	const { displayName: label } = property;
+	return new Parameter(property, (value, place) => {
+		const text = trimmed(value);
+		if (text !== undefined) return text || undefined;
+		const hint = `Correct ${label}, or leave it empty.`;
+		throw parameterError(place, `${label} is not text or a number`, hint);
+	});
+}
+
+/** Defines a parameter that is judged where it is used, or only shown. */
+export function defineRaw(property: INodeProperties): Parameter {
+	return new Parameter(property, (value) => value);
+}
+
+/** Defines a choice; {@link assertChoices} judges the value. */
+export function defineOptions<T extends string>(property: INodeProperties): Parameter<T> {
+	return new Parameter(property, (value) => value as T);
+}
+
+/** Defines a choice for which an expression can also return another text. */
+export function defineOpenOptions(property: INodeProperties): Parameter<string> {
+	const { convert } = defineText(property);
+	return new Parameter(property, convert, { isOpen: true });
+}
+
+/** Defines a list of choices, which an expression can also return as text with commas. */
+export function defineMultiOptions<T extends string>({
+	isOpen = false,
+	...property
+}: INodeProperties & { isOpen?: boolean }): Parameter<T[]> {
+	return new Parameter(property, (value) => listOf(value) as T[], { isOpen });
+}
+
+/** Defines a switch, which an expression can also set as text or number; anything else means off. */
+export function defineBoolean(property: INodeProperties): Parameter<boolean> {
+	return new Parameter(property, isOn);
+}
+
+/** Defines a switch that is neither on nor off where an expression finds nothing, which is an error. */
+export function defineStrictBoolean(property: INodeProperties): Parameter<boolean> {
+	const { displayName: label } = property;
+	return new Parameter(property, (value, place) => {
+		const text = trimmed(typeof value === 'boolean' ? String(value) : value)?.toLowerCase();
+		if (text === 'true' || text === '1') return true;
+		if (text === 'false' || text === '0') return false;
+		throw parameterError(
+			place,
+			text === '' ? `${label} is empty` : `${label} must be true or false`,
+			`Turn ${label} on or off, or remove the field to keep the current value.`,
+		);
+	});
+}
+
+/** What a number must be beside the bounds that the editor shows. */
+export interface NumberDefinition extends Definition {
+	/** Its name in errors, where that of the editor does not read well. */
+	inErrors?: string;
+	/** For a number whose upper bound is only usual. */
+	most?: number;
+	isWhole?: boolean;
+}
+
+/** Defines a number, also as text, within the bounds that the editor shows. */
+export function defineNumber(definition: NumberDefinition): Parameter<number> {
+	const { inErrors, remedy, most: given, isWhole = false, ...property } = definition;
+	const { minValue: least = 0, maxValue = Infinity } = property.typeOptions ?? {};
+	const most = given ?? maxValue;
+	const label = inErrors ?? property.displayName;
+	const hint = remedy ?? `Correct ${label} in this node.`;
+	return new Parameter(property, (value, place) => {
+		const number = numberIn(value);
+		const isInside = Number.isFinite(number) && number >= least && number <= most;
+		if (isInside && (Number.isInteger(number) || !isWhole)) return number;
+		const range = most === Infinity ? `of at least ${least}` : `from ${least} to ${most}`;
+		const kind = isWhole ? 'whole number' : 'number';
+		throw parameterError(place, `${label} must be a ${kind} ${range}`, hint);
+	});
+}
+
+/**
+ * Defines a list of texts, read without doubles: an array, a JSON array as text, or text with a separator, also one at
+ * its end. No entry may be empty; the whole text only where it stands for an empty list.
+ */
+export function defineTextList({
+	separator,
+	canBeEmpty = false,
+	...property
+}: INodeProperties & { separator: RegExp; canBeEmpty?: boolean }): Parameter<string[]> {
+	return new Parameter(property, (value, place) => {
+		if (canBeEmpty && value === '') return [];
+		const list = typeof value === 'string' ? split(value, separator) : [value].flat();
+		const entries = list.map(trimmed);
+		if (entries.every(Boolean)) return [...new Set(entries as string[])];
+		const wrong = entries.includes(undefined)
+			? 'entry that is not text or a number'
+			: 'empty entry';
+		throw parameterError(
+			place,
+			`${property.displayName} contains an ${wrong}`,
+			`Fill it in or remove it. For an empty list, use the expression {{ [] }}.`,
+		);
+	});
+}
+
+/** Defines a JSON object: as text, or as an object from an expression. */
+export function defineJson(property: INodeProperties): Parameter<IDataObject> {
+	return new Parameter(property, (value, place) => jsonObject(place, value, property.displayName));
+}
+
+/** Defines the choice of one object of the PBX, from a list with search (see methods/listSearch) or by its ID. */
+export function defineLocator(
+	displayName: string,
+	name: string,
+	searchListMethod: string,
+	hint = 'Choose one from the list, or enter its ID. If it comes from an expression, check what the expression returns for this item.',
+): Parameter<string> {
+	const list = { searchListMethod, searchable: true };
+	const property: INodeProperties = {
+		displayName,
+		name,
+		type: 'resourceLocator',
+		default: { mode: 'list', value: '' },
+		required: true,
+		description: `${displayName} to work with`,
+		modes: [
+			{ displayName: 'From List', name: 'list', type: 'list', typeOptions: list },
+			{
+				displayName: 'By ID',
+				name: 'id',
+				type: 'string',
+				placeholder: 'e.g. 6a1f9c0e2b7d4835a4c1e0f9d8b7a653',
+			},
+		],
+	};
+	return new Parameter(property, (value, place) => {
+		const id = asText(isObject(value) ? value.value : value)?.trim() ?? '';
+		if (id !== '') return id;
+		throw parameterError(place, `${displayName} is empty`, hint);
+	});
+}
+
+/** Returns the entries of a list that an expression can also give as text with commas. */
+export function listOf(value: unknown): string[] {
+	const entries: unknown[] = Array.isArray(value) ? value : String(value ?? '').split(',');
+	return entries.map((entry) => String(entry ?? '').trim()).filter(Boolean);
+}
+
+/** Returns a text or number as trimmed text, and nothing as an empty one; undefined for anything else. */
+function trimmed(entry: unknown): string | undefined {
+	return ['string', 'number'].includes(typeof (entry ?? ''))
+		? String(entry ?? '').trim()
+		: undefined;
+}
+
+function numberIn(value: unknown): number {
+	const isText = typeof value === 'string' && value.trim() !== '';
+	return isText || typeof value === 'number' ? Number(value) : Number.NaN;
+}
+
+function split(text: string, separator: RegExp): unknown[] {
+	const whole = text.trim();
+	if (/^\[\s*(".*")?\s*\]$/s.test(whole))
+		return jsonParse<unknown[]>(whole, { fallbackValue: [whole] });
+	const entries = whole.split(separator);
+	return entries.length > 1 && entries.at(-1)?.trim() === '' ? entries.slice(0, -1) : entries;
+}
+
+function jsonObject(place: Place, value: unknown, label: string): IDataObject {
+	const parsed = typeof value === 'string' ? parse(value) : value;
+	if (isObject(parsed) && !(parsed instanceof Error)) return parsed;
+	const fault =
+		parsed instanceof Error ? `is not valid JSON: ${parsed.message}` : 'must be a JSON object';
+	throw parameterError(
+		place,
+		`${label} ${fault}`,
+		`Enter an object in braces, such as {"name": "value"}, or an expression that returns one.`,
+	);
+}
+
+function parse(text: string): unknown {
+	try {
+		return JSON.parse(text);
+	} catch (error) {
+		return error;
+	}
+}
