@@ -8,8 +8,8 @@ const NODE_HOME = './nodes/VirtualPbx';
 const ROOMS = {
 	actions: ['triggers', 'parameters', 'calls', 'pbx', 'util'],
 	triggers: ['parameters', 'calls', 'pbx', 'util'],
-	methods: ['pbx', 'util'],
-	parameters: ['calls', 'util'],
+	methods: ['parameters', 'pbx', 'util'],
+	parameters: ['calls', 'pbx', 'util'],
 	calls: ['pbx', 'util'],
 	pbx: ['util'],
 	util: [],

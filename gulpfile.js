@@ -8,7 +8,7 @@ const manifest = require('./package.json');
 const NODES = 'nodes/VirtualPbx';
 const ICONS = ['virtualPbx.svg', 'virtualPbx.dark.svg'].map((icon) => `icons/${icon}`);
 
-/** What n8n loads, as package.json registers it, with the file that tsc has compiled for it. */
+/** The files that n8n loads, as package.json registers them, with tsc's output for each. */
 const entries = [...manifest.n8n.credentials, ...manifest.n8n.nodes].map((file) => ({
 	name: file.replace(/^dist\/|\.js$/g, ''),
 	compiled: path.join(__dirname, file.replace(/^dist\//, 'build/')),

@@ -1,7 +1,21 @@
+/** Tests that only a release needs: long runs, and the contract's tests once more on other profiles of the sandbox. */
+const FOR_RELEASE = [
+	'e2e/kept',
+	'queue/trigger-check-main',
+	'contract/field/(operations-cdr|trigger-deliveries)',
+	'contract/kazoo/(operations|record|routing|trigger)-.*',
+];
+const isRelease = Boolean(process.env.TEST_RELEASE);
+const testPathIgnorePatterns = [
+	'/node_modules/',
+	...(isRelease ? [] : FOR_RELEASE.map((name) => `/test/${name}\\.test\\.ts$`)),
+];
+
 /** One project per slice: `npm run test:unit`, `test:contract`, `test:e2e`, …. */
 const slice = (name, folders = [name]) => ({
 	displayName: name,
 	testMatch: folders.map((folder) => `<rootDir>/test/${folder}/**/*.test.ts`),
+	testPathIgnorePatterns,
 	testEnvironment: 'node',
 	transform: {
 		'^.+\\.(ts|mjs|js)$': [
@@ -16,21 +30,15 @@ const slice = (name, folders = [name]) => ({
 	watchPathIgnorePatterns: ['<rootDir>/dist', '<rootDir>/build', '<rootDir>/.n8n'],
 });
 
-/** End-to-end tests that only a release needs: long runs. */
-const FOR_RELEASE = ['kept', 'trigger-check-main'];
-const isRelease = Boolean(process.env.TEST_RELEASE);
-const notNow = isRelease ? [] : FOR_RELEASE.map((name) => `/test/(e2e|queue)/${name}\\.test\\.ts$`);
-
 /** The end-to-end tests share one real n8n. */
 const e2e = {
 	...slice('e2e'),
-	testPathIgnorePatterns: ['/node_modules/', ...notNow],
 	globalSetup: '<rootDir>/test/support/e2e/global-setup.ts',
 	globalTeardown: '<rootDir>/test/support/e2e/global-teardown.ts',
 };
 
-/** What depends on how n8n publishes: run on the pinned n8n once more the older way, and on other versions of n8n. */
-const PUBLISHING = ['trigger', 'restart', 'record-trigger-publishing'];
+/** Tests that depend on how n8n publishes: they run again with legacy publishing, and on other n8n versions. */
+const PUBLISHING = ['trigger', ...(isRelease ? ['restart', 'record-trigger-publishing'] : [])];
 const older = {
 	...e2e,
 	displayName: 'older',
@@ -40,8 +48,7 @@ const older = {
 /** The core of the end-to-end tests once more on the profile `kazoo` (sandbox/README.md); a release runs all of it. */
 const ON_KAZOO = [
 	'trigger',
-	'routing',
-	...(isRelease ? ['call-records', 'operations', 'restart'] : []),
+	...(isRelease ? ['routing', 'call-records', 'operations', 'restart'] : []),
 ];
 const kazoo = {
 	...e2e,
@@ -65,10 +72,9 @@ const core = {
 	),
 };
 
-/** What is only so in queue mode, and before a release the core of the end-to-end tests once more. */
+/** Tests of queue mode and, before a release, the core of the end-to-end tests again. */
 const queue = {
 	...slice('queue'),
-	testPathIgnorePatterns: ['/node_modules/', ...notNow],
 	testMatch: [
 		'<rootDir>/test/queue/**/*.test.ts',
 		...(isRelease ? CORE : []).map((name) => `<rootDir>/test/e2e/${name}.test.ts`),
@@ -79,7 +85,7 @@ const queue = {
 
 const contract = slice('contract', ['contract', 'faults', 'fuzz']);
 
-/** What Home Assistant's scale asks for, in per cent of lines: of all, and of the login's files. */
+/** The line coverage that Home Assistant's quality scale requires, in percent: in all, and of the login's files. */
 const lines = 95;
 
 module.exports = {

@@ -1,7 +1,10 @@
-/** Notes what ends something that was started. */
+/** Registers a cleanup for something that was started. */
 export type Later = (cleanup: () => unknown) => void;
 
-/** Runs work that calls `later` after each thing that it starts, and in the end ends these, the last first. */
+/**
+ * Runs work that registers cleanups with `later`, then runs these in reverse order, even if the
+ * work fails.
+ */
 export async function withCleanups<T>(work: (later: Later) => Promise<T>): Promise<T> {
 	const cleanups: Array<() => unknown> = [];
 	try {

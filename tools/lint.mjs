@@ -1,4 +1,5 @@
-// Runs n8n's linter (strict), the one with our own rules and the formatter, side by side; all must be content.
+// Runs all linters side by side: n8n's own (strict), the house rules, the formatter, knip (unused files, exports, and
+// dependencies), and the prose of pages and comments.
 import { runScript } from './checks/run.mjs';
 
 const HOUSE = ['--config', 'eslint.house.config.mjs', '--max-warnings', '0', '.'];
@@ -6,8 +7,10 @@ const CHECKS = [
 	['node_modules/@n8n/node-cli/bin/n8n-node.mjs', 'lint'],
 	['node_modules/eslint/bin/eslint.js', ...HOUSE],
 	['node_modules/prettier/bin/prettier.cjs', '--check', '--log-level', 'warn', '.'],
+	['node_modules/knip/bin/knip.js'],
+	['tools/prose.mjs'],
 ];
-// Folders that are not shipped (sandbox, test, tools) then have a configuration of their own.
+// Folders that aren't shipped (sandbox, test, tools) have a configuration of their own.
 const env = { ESLINT_FLAGS: 'unstable_config_lookup_from_file' };
 
 const all = await Promise.all(

@@ -1,9 +1,9 @@
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** Lets a server listen on a free port of this machine; `close` ends its connections, too. */
+/** Starts a server on a free local port. `close` also closes open connections. */
 export async function listen(server: Server): Promise<{ url: string; close(): Promise<void> }> {
-	// A server that closes an idle connection while a busy client sends on it would reset that request.
+	// If a server closes an idle connection just as a busy client reuses it, the request is reset.
 	server.keepAliveTimeout = 0;
 	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
 	const { port } = server.address() as AddressInfo;

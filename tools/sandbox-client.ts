@@ -1,66 +1,68 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { CallOrder } from '../sandbox';
 
-/** The account that the sandbox starts with. */
+/** The sandbox's initial account. */
 export const SANDBOX_LOGIN = {
 	login: 'demo',
 	password: 'demo-password',
 	realm: 'demo.sandbox.local',
 };
 
-/** A call to place; docs/sandbox.md tells what the sandbox assumes of what is left out. */
+/** A call to place. docs/sandbox.md lists the defaults. */
 export type CallRequest = Pick<CallOrder, 'from' | 'to'> & Partial<CallOrder>;
 
-/** Drives a sandbox PBX over HTTP: its control endpoints, and its PBX interface as its owner would. */
+/** Drives a sandbox PBX over HTTP: its control endpoints, and its PBX API. */
 export class SandboxClient {
 	private signedIn: Promise<IDataObject> | undefined;
 
 	constructor(readonly url: string) {}
 
-	/** Places a call and returns what the sandbox says about it. */
+	/** Places a call and returns the sandbox's description of it. */
 	async call(order: CallRequest): Promise<IDataObject> {
 		return await this.request('POST', '/sandbox/calls', { ...order });
 	}
 
-	/** Adds call records without calls; what a record leaves out, the sandbox fills in. */
+	/** Adds call records without calls. The sandbox fills in missing fields. */
 	async addRecords(records: IDataObject[]): Promise<void> {
 		await this.request('POST', '/sandbox/cdrs', { records });
 	}
 
-	/** Adds so many call records of the last 30 days. */
+	/** Adds call records of the last 30 days. */
 	async generateRecords(count: number): Promise<void> {
 		await this.request('POST', '/sandbox/cdrs/generate', { count });
 	}
 
-	/** Adds a call record with a recording of some bytes; gives the recording's address. */
+	/** Adds a call record with a recording of a given size. Returns the recording's URL. */
 	async addRecording(bytes: number): Promise<string> {
 		return String((await this.request('POST', '/sandbox/recordings', { bytes })).url);
 	}
 
-	/** Sends a hand-made event through a webhook; what the event leaves out, the sandbox fills in. */
+	/** Sends a custom event through a webhook. The sandbox fills in missing fields. */
 	async sendEvent(webhookId: string, name: string, args: IDataObject): Promise<void> {
 		await this.request('POST', `/sandbox/webhooks/${webhookId}/events`, { name, args });
 	}
 
-	/** The notes that workflows wrote into the sandbox's CRM. */
+	/** Returns the notes that workflows wrote into the sandbox's CRM. */
 	async notes(): Promise<IDataObject[]> {
 		const { notes } = await this.request('GET', '/sandbox/crm/notes');
 		return (notes as IDataObject[]).map(({ body }) => body as IDataObject);
 	}
 
-	/** The deliveries of events to webhooks, with how they were answered. */
+	/** Returns the deliveries of events to webhooks, with their responses. */
 	async deliveries(): Promise<IDataObject[]> {
 		return (await this.request('GET', '/sandbox/deliveries')).deliveries as IDataObject[];
 	}
 
-	/** The webhooks that are registered in the account, each whole: the list of some platforms leaves things out. */
+	/**
+	 * Returns the account's webhooks, each read on its own: on some platforms, the list omits fields.
+	 */
 	async webhooks(): Promise<IDataObject[]> {
 		const listed = (await this.pbx('GET', 'webhooks')).data as IDataObject[];
 		const read = listed.map(async ({ id }) => await this.pbx('GET', `webhooks/${String(id)}`));
 		return (await Promise.all(read)).map(({ data }) => data as IDataObject);
 	}
 
-	/** Sends a request to the PBX interface below the account, with a token. */
+	/** Sends a PBX API request below the account, with a token. */
 	async pbx(method: string, path: string, data?: object): Promise<IDataObject> {
 		this.signedIn ??= this.request('PUT', '/v1/pbx/user_auth', { data: SANDBOX_LOGIN });
 		const { data: login, auth_token: token } = await this.signedIn;
@@ -70,7 +72,7 @@ export class SandboxClient {
 		return await this.request(method, `/v1/pbx/accounts/${String(account)}/${path}`, body, headers);
 	}
 
-	/** Puts everything back to the start. */
+	/** Resets the sandbox. */
 	async reset(): Promise<void> {
 		await this.request('POST', '/sandbox/reset', {});
 		this.signedIn = undefined;

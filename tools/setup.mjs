@@ -1,4 +1,5 @@
-// Puts in place all that `npm start` and `npm test` need; uses Node's own modules only, since it runs first.
+// Installs, builds, and packs what `npm start` and `npm test` need. Uses only Node's own modules,
+// since it runs first.
 import { writeFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { isInstalled } from './setup/installed.mjs';
@@ -19,7 +20,10 @@ function checkNode() {
 	);
 }
 
-/** Installs the build and test tools and, by default, the pinned n8n; skips what is in place. Throws a SetupError. */
+/**
+ * Installs the build and test tools and, by default, the pinned n8n, unless they are in place.
+ * Throws a SetupError.
+ */
 export function install({ n8n = true } = {}) {
 	checkNode();
 	if (!isInstalled(ROOT))
@@ -27,7 +31,10 @@ export function install({ n8n = true } = {}) {
 	if (n8n) installN8n();
 }
 
-/** Builds and packs the package unless that was done from these very sources, and notes that and the pinned n8n in .n8n/setup.json. */
+/**
+ * Builds and packs the package unless its sources are unchanged, and records that and the pinned
+ * n8n in .n8n/setup.json.
+ */
 export function pack() {
 	const { node, version } = findNodeForN8n();
 	const found = { node, nodeVersion: version, n8n: N8N_SCRIPT, ...buildPackage() };

@@ -1,4 +1,4 @@
-// `npm start`: sets up, then runs the demo (tools/demo) in this very process.
+// `npm start`: sets up, then runs the demo (tools/demo) in this process.
 import { install, pack } from './setup.mjs';
 import { runAsCommand } from './setup/failure.mjs';
 
@@ -6,10 +6,10 @@ await runAsCommand(async () => {
 	install();
 	pack();
 	await import('tsx');
-	// A CommonJS module: Node 20 shows its exports only as the default one.
+	// A CommonJS module: Node 20 exposes its exports only as the default export.
 	const { default: demo } = await import('./demo/main.ts');
 	await demo.runDemo(process.argv);
 });
 
-// Connections that are kept alive would hold the process for some seconds.
+// Kept-alive connections would delay the exit by some seconds.
 process.exit();

@@ -1,7 +1,8 @@
-// `npm test`: sets up, then runs every slice up to the first that fails. One that needs servers is left out, and named,
-// where there are none. With `-- --all`, every slice must run; with `--release`, with all that only a release needs.
-// `node tools/test.mjs <slice> [file patterns]` runs one, always; `node tools/test.mjs n8n <version> [file patterns]` the
-// triggers' core on another n8n, and `… n8n <image>:<tag>` the core of the end-to-end tests on a container image.
+// `npm test`: sets up, then runs all slices until one fails. Slices whose servers are missing are
+// skipped and listed. With `-- --all`, every slice must run; `--release` adds what only releases
+// run. `node tools/test.mjs <slice> [file patterns]` runs one slice. `node tools/test.mjs n8n
+// <version> [file patterns]` runs the triggers' core on another n8n version, and `… n8n
+// <image>:<tag>` the core of the end-to-end tests on a container image.
 import { GROUPS, OLDER_N8N, onOtherN8n } from './checks/slices.mjs';
 import { install } from './setup.mjs';
 import { runAsCommand, SetupError } from './setup/failure.mjs';
@@ -22,7 +23,7 @@ function chosen() {
 	return [[slice]];
 }
 
-/** Runs a slice and gives its line for the end, and how many tests passed and failed. */
+/** Runs a slice. Returns its summary line, and how many tests passed and failed. */
 async function runOne(slice, holdOutput) {
 	const title = slice.name.padEnd(10);
 	const obstacle = mustRun ? undefined : await slice.findObstacle?.();

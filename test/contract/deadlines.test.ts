@@ -3,6 +3,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { openPbx } from '../../nodes/VirtualPbx/pbx/client';
 import type { Pbx, PbxOptions } from '../../nodes/VirtualPbx/pbx/client';
+import type { PbxError } from '../../nodes/VirtualPbx/pbx/errors/pbxError';
 import { TIMEOUTS } from '../../nodes/VirtualPbx/pbx/http/timeouts';
 import { makeNodeType, runNode } from '../support/core';
 import { credentialOf } from '../support/operate';
@@ -78,20 +79,22 @@ const stallingList = on('/callflows', stalls(JSON_TYPE, LIST));
 const SOUND = { 'content-type': 'audio/mpeg' };
 const stallingSound = on('/rec/', stalls(SOUND, 'ID3 sound'));
 
-const list = async (pbx: Pbx) => await pbx.trySend({ method: 'GET', path: ['callflows'] });
+const failure = (error: unknown) => error as PbxError;
+const list = async (pbx: Pbx) => await pbx.send({ method: 'GET', path: ['callflows'] });
 const login = async (pbx: Pbx) => await pbx.login();
 const download = async (pbx: Pbx, name = 'a.mp3', waitMs = 0) =>
 	await pbx.fetchFile({ address: `/rec/${name}`, waitMs }, async ({ stream }) => {
 		for await (const piece of stream) void piece;
-		return { value: 'whole' };
+		return 'whole';
 	});
 
 const OUT_OF_TIME = 'No answer from the PBX within the time limit';
 const CANCELED = 'The execution was canceled';
-const messageOf = async (result: Promise<unknown>) => {
-	const value = await result.catch((error: Error) => ({ failure: error }));
-	return (value as { failure?: { message: string } }).failure?.message ?? 'ok';
-};
+const messageOf = async (result: Promise<unknown>) =>
+	await result.then(
+		() => 'ok',
+		(error: Error) => error.message,
+	);
 
 type Work = (pbx: Pbx) => Promise<unknown>;
 const ENDLESS: Array<[string, Script, Work]> = [
@@ -140,7 +143,7 @@ describe.each<[string, string, () => [PbxOptions, AbortSignal?]]>([
 		const { ms } = await withPbx(
 			script,
 			() => options,
-			async (pbx) => await Promise.all([list(pbx), download(pbx, 'none', 60_000)]),
+			async (pbx) => await Promise.allSettled([list(pbx), download(pbx, 'none', 60_000)]),
 			cancel,
 		);
 		expect(ms).toBeLessThan(PROMPTLY);
@@ -155,21 +158,25 @@ describe('after a deadline or a cancel', () => {
 			() => ({ deadline: AbortSignal.timeout(SOON) }),
 			async (pbx) => {
 				const put = { method: 'PUT', path: ['webhooks'], data: { name: 'x' } } as const;
-				const first = await pbx.trySend(put);
+				const first = await pbx.send(put).catch(failure);
 				await new Promise((resolve) => setTimeout(resolve, 600));
-				return [first, await pbx.trySend(put)];
+				return [first, await pbx.send(put).catch(failure)];
 			},
 		);
 		expect(value).toMatchObject([
-			{ failure: { message: OUT_OF_TIME } },
-			{ failure: { message: OUT_OF_TIME, notSent: true } },
+			{ message: OUT_OF_TIME },
+			{ message: OUT_OF_TIME, details: { notSent: true } },
 		]);
 		expect(server.seen('PUT', '/webhooks')).toEqual([]);
 	});
 
 	it('what undoes half a change is sent after a cancel, and not after a deadline', async () => {
 		const undo = { method: 'DELETE', path: ['webhooks', 'w'], evenWhenCancelled: true } as const;
-		const send = async (pbx: Pbx) => (await pbx.trySend(undo)).ok;
+		const send = async (pbx: Pbx) =>
+			await pbx.send(undo).then(
+				() => true,
+				() => false,
+			);
 		const cancelled = () => ({ signal: AbortSignal.abort() });
 		expect((await withPbx(() => undefined, cancelled, send)).value).toBe(true);
 		await server.close();

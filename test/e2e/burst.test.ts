@@ -1,6 +1,6 @@
-import { makeEventFlow } from '../../tools/bench/events';
-import { sendLoad } from '../../tools/bench/load';
-import { forgetPeak, residentMb } from '../../tools/bench/memory';
+import { makeEventFlow } from '../../tools/measure/bench/events';
+import { sendLoad } from '../../tools/measure/bench/load';
+import { forgetPeak, residentMb } from '../../tools/measure/bench/memory';
 import { startPbx } from '../support/e2e';
 import { startOwnN8n } from '../support/e2e/own';
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 
 import { checkAnswer } from '../../nodes/VirtualPbx/pbx/pivot/answer';
-import { residentMb } from '../../tools/bench/memory';
+import { residentMb } from '../../tools/measure/bench/memory';
 import type { Credential, N8nClient } from '../../tools/n8n';
 import { startBed } from '../support/e2e';
 import type { TestPbx } from '../support/e2e';

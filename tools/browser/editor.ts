@@ -2,19 +2,19 @@ import type { Browser, Locator, Page } from 'playwright-core';
 
 import { OWNER } from '../n8n';
 
-/** What busy machines need; a healthy editor takes a tenth of it. */
+/** Generous, for busy machines: a healthy editor needs a tenth of it. */
 const PATIENCE_MS = 30_000;
 
 const byTestId = (id: string) => `[data-test-id=${id}]`;
 
-/** n8n's editor in a browser, in the words of someone who uses it. */
+/** Drives n8n's editor in a browser, with methods named after what a user does. */
 export class Editor {
 	private constructor(
 		readonly page: Page,
 		private readonly url: string,
 	) {}
 
-	/** Signs the owner in on a new page that reaches nothing but the n8n at a URL. */
+	/** Signs the owner in on a new page that can reach only this n8n URL. */
 	static async open(browser: Browser, url: string): Promise<Editor> {
 		const page = await browser.newPage({ viewport: { width: 1440, height: 900 } });
 		page.setDefaultTimeout(PATIENCE_MS);
@@ -32,7 +32,7 @@ export class Editor {
 		return editor;
 	}
 
-	/** An element by n8n's own test id. */
+	/** Returns an element by n8n's own test ID. */
 	part(testId: string): Locator {
 		return this.page.locator(byTestId(testId));
 	}
@@ -43,52 +43,52 @@ export class Editor {
 		await this.part('canvas-node').first().waitFor();
 	}
 
-	/** Opens an empty canvas with the panel of nodes. */
+	/** Opens an empty canvas with the node panel. */
 	async openPanel(): Promise<void> {
 		await this.goto('workflow/new');
 		await this.part('canvas-add-button').click();
 	}
 
-	/** Types words into the search of the panel of nodes. */
+	/** Types into the search field of the node panel. */
 	async searchPanel(words: string): Promise<void> {
 		await this.part('node-creator-search-bar').fill(words);
 	}
 
-	/** The names of what the panel of nodes offers now. */
+	/** Returns the names that the node panel lists. */
 	async offered(): Promise<string[]> {
 		return await this.part('node-creator-item-name').allInnerTexts();
 	}
 
-	/** An entry of the panel of nodes by its whole name. */
+	/** Returns an entry of the node panel by its full name. */
 	offer(name: string): Locator {
 		const entries = this.part('node-creator-item-name');
 		return entries.filter({ hasText: new RegExp(`^${name}$`) }).first();
 	}
 
-	/** Opens the actions of the node whose page is open in the panel of nodes. */
+	/** Opens the actions of the node whose page is open in the node panel. */
 	async showActions(): Promise<void> {
 		await this.part('node-creator-category-item').filter({ hasText: 'Actions' }).click();
 	}
 
-	/** Opens the parameters of a node on the canvas by its name. */
+	/** Opens the parameters of a node by its name. */
 	async openNode(name: string): Promise<void> {
 		const node = this.page.locator(`${byTestId('canvas-node')}[data-node-name="${name}"]`);
 		await node.first().dblclick();
 		await this.part('ndv').waitFor();
 	}
 
-	/** Closes the parameters of the node that is open. */
+	/** Closes the parameters of the open node. */
 	async closeNode(): Promise<void> {
 		await this.part('ndv-close-button').locator('visible=true').first().click();
 		await this.part('ndv').waitFor({ state: 'hidden' });
 	}
 
-	/** The input of a parameter of the open node or of the open credential. */
+	/** Returns the input of a parameter in the open node or credential. */
 	parameter(name: string): Locator {
 		return this.part(`parameter-input-${name}`);
 	}
 
-	/** Chooses an option of a drop-down parameter by its whole label. */
+	/** Selects an option of a drop-down parameter by its full label. */
 	async choose(name: string, label: string): Promise<void> {
 		await this.parameter(name).click();
 		const option = this.page.locator('.el-select-dropdown__item:visible');
@@ -98,7 +98,7 @@ export class Editor {
 			.click();
 	}
 
-	/** Looks for words in the list of a resource locator, open or not; gives the names that are found. */
+	/** Searches the list of a resource locator, opening it if needed, and returns the names found. */
 	async searchList(name: string, words: string): Promise<string[]> {
 		const search = this.part('rlc-search').locator('visible=true');
 		if ((await search.count()) === 0) {
@@ -114,7 +114,7 @@ export class Editor {
 		return await this.part('rlc-item').allInnerTexts();
 	}
 
-	/** Takes an entry of a list that is open. */
+	/** Selects an entry of the open list. */
 	async pick(text: string): Promise<void> {
 		await this.part('rlc-item').filter({ hasText: text }).click();
 	}
@@ -129,7 +129,10 @@ export class Editor {
 			.click();
 	}
 
-	/** Waits until the output of the open node shows a text, and gives all of it. Throws with what it shows instead. */
+	/**
+	 * Waits until the open node's output shows a text and returns the whole output. On timeout,
+	 * throws with the actual output.
+	 */
 	async output(text: string | RegExp = /^\d+ items?$/): Promise<string> {
 		const panel = this.part('output-panel');
 		try {
@@ -142,7 +145,7 @@ export class Editor {
 		return await panel.innerText();
 	}
 
-	/** Goes to a page of n8n by its path. */
+	/** Opens a page of n8n by its path. */
 	async goto(path: string): Promise<void> {
 		await this.page.goto(`${this.url}/${path}`, { waitUntil: 'domcontentloaded' });
 	}

@@ -5,12 +5,13 @@ import type { Browser } from 'playwright-core';
 
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
 
-/** Beyond what Playwright asks for by itself. */
+/** Flags besides Playwright's own. */
 const FLAGS = ['--disable-gpu', '--disable-quic', '--disable-sync'];
 
 /**
- * Starts a headless Chromium: the one that CHROMIUM_PATH names, else one on the PATH, else the one that the dev dependency
- * `@sparticuz/chromium` carries (Linux on Intel/AMD). Throws, saying what to install, where none of them is there.
+ * Starts headless Chromium: the one in CHROMIUM_PATH, one on the PATH, or the one from the dev
+ * dependency `@sparticuz/chromium` (Linux on Intel or AMD). If there is none, throws with what to
+ * install.
  */
 export async function launchBrowser(): Promise<Browser> {
 	const found = process.env.CHROMIUM_PATH ?? onPath();
@@ -24,7 +25,7 @@ export async function launchBrowser(): Promise<Browser> {
 	return await launchPacked();
 }
 
-/** The packed Chromium brings the libraries that a bare system lacks, and finds them only by these variables. */
+/** The packed Chromium finds the libraries it brings along only through these variables. */
 async function launchPacked(): Promise<Browser> {
 	const before = { ...process.env };
 	process.env.AWS_LAMBDA_JS_RUNTIME = 'nodejs22.x';

@@ -1,4 +1,4 @@
-// Prints the section of CHANGELOG.md, in the format of Keep a Changelog, for a version.
+// Prints a version's section of CHANGELOG.md (Keep a Changelog format).
 // Usage: node tools/checks/release-notes.mjs <version>
 import { readFileSync } from 'node:fs';
 import path from 'node:path';

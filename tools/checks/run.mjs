@@ -4,8 +4,8 @@ import { text } from 'node:stream/consumers';
 import { ROOT } from '../setup/paths.mjs';
 
 /**
- * Runs a script of Node's, for so many minutes at most; tells whether it succeeded. With `holdOutput` it prints only when it is
- * done, for scripts that run side by side.
+ * Runs a Node script and returns whether it succeeded. `minutes` is its time limit. With
+ * `holdOutput`, prints its output at the end, for scripts that run side by side.
  */
 export async function runScript(args, { minutes, env = {}, holdOutput = false }) {
 	const child = spawn(process.execPath, args, {

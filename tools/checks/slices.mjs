@@ -20,7 +20,7 @@ function countIn(file) {
 
 const CORES = availableParallelism();
 
-/** A slice of jest's, with its results in a file for the sum. */
+/** Runs one Jest project. Its results go to a file for the total. */
 function jestSlice(name, { minutes, project = name, workers, env = () => ({}), ...needs }) {
 	const run = async (patterns, holdOutput) => {
 		if (needs.needsN8n) pack();
@@ -29,11 +29,11 @@ function jestSlice(name, { minutes, project = name, workers, env = () => ({}), .
 		rmSync(file, { force: true });
 		const args = [
 			...['node_modules/jest/bin/jest.js', '--selectProjects', project, `--maxWorkers=${workers}`],
-			// Who names a file wants it run, also one that only a release needs.
+			// A file that is named on the command line runs even if it is only for releases.
 			...(patterns.length > 0 ? ['--testPathIgnorePatterns=/node_modules/'] : []),
-			// Without --forceExit a failing test that leaves a server open would hang.
+			// Without --forceExit, a failing test that leaves a server open would hang.
 			...['--forceExit', '--passWithNoTests', '--json', `--outputFile=${file}`],
-			// Ten times what a test needs, for machines that are busy with other things.
+			// Ten times what a test needs, for busy machines.
 			'--testTimeout=20000',
 		];
 		const ok = await runScript([...args, ...patterns], { minutes, holdOutput, env: env() });
@@ -42,7 +42,7 @@ function jestSlice(name, { minutes, project = name, workers, env = () => ({}), .
 	return { name, run, ...needs };
 }
 
-/** A check of the sources alone. */
+/** Runs a check that needs only the sources. */
 function sourceSlice(name, args) {
 	const run = async (_patterns, holdOutput) => ({
 		ok: await runScript(args, { minutes: 5, holdOutput }),
@@ -63,7 +63,7 @@ const build = {
 const few = { minutes: 10, workers: Math.max(2, Math.floor(CORES / 2)) };
 const inN8n = { minutes: 30, workers: 2, needsN8n: true };
 
-/** All parts of `npm test`, those that run side by side together; the quickest to fail come first. */
+/** All slices of `npm test`, grouped by what runs side by side, fastest failures first. */
 export const GROUPS = [
 	[
 		sourceSlice('lint', ['tools/lint.mjs']),
@@ -72,12 +72,13 @@ export const GROUPS = [
 	[build],
 	[jestSlice('unit', few)],
 	[jestSlice('sandbox', few)],
-	// These two mostly wait.
+	// Both mostly wait.
 	[
 		jestSlice('contract', { minutes: 15, workers: Math.max(4, CORES) }),
 		jestSlice('queue', { ...inN8n, findObstacle: findMissingServers }),
 	],
-	// Most of these wait for n8n's clock; the second is n8n's older way of publishing, which the pinned n8n still has.
+	// Most of these wait for n8n's clock. `older` covers n8n's legacy publishing, which the pinned
+	// n8n still has.
 	[
 		jestSlice('e2e', { ...inN8n, workers: 4 }),
 		jestSlice('older', { ...inN8n, env: () => ({ TEST_PUBLISHING: 'older' }) }),
@@ -85,17 +86,19 @@ export const GROUPS = [
 	],
 ];
 
-/** The last n8n that published the older way by default; only a release is tested on it. */
+/**
+ * The last n8n version that published the legacy way by default. Only releases are tested on it.
+ */
 export const OLDER_N8N = '2.39.5';
 
-/** From this version on, n8n publishes in the background. */
+/** Since this version, n8n publishes in the background. */
 const FIRST_IN_BACKGROUND = '2.41.0';
 const publishingOf = (version) =>
 	version.localeCompare(FIRST_IN_BACKGROUND, 'en', { numeric: true }) < 0
 		? { TEST_PUBLISHING: 'older' }
 		: {};
 
-/** The triggers' core on another version of n8n, such as 2.42.0, which is installed for it. */
+/** Runs the triggers' core tests on another n8n version, such as 2.42.0, which it installs. */
 const onOtherVersion = (version) =>
 	jestSlice(`n8n-${version}`, {
 		...inN8n,
@@ -103,7 +106,7 @@ const onOtherVersion = (version) =>
 		env: () => ({ OTHER_N8N: installOtherN8n(version), ...publishingOf(version) }),
 	});
 
-/** The core of the end-to-end tests on a container image of n8n, such as n8nio/n8n:latest. */
+/** Runs the core end-to-end tests on an n8n container image, such as n8nio/n8n:latest. */
 const onImage = (image) =>
 	jestSlice(`n8n-${image.replace(/\W+/g, '-')}`, {
 		...inN8n,
@@ -111,5 +114,8 @@ const onImage = (image) =>
 		env: () => ({ TEST_N8N_IMAGE: image }),
 	});
 
-/** Tests on another n8n: a version, or a container image, which has a colon before its tag. */
+/**
+ * Returns the slice for another n8n: a version, or a container image, which has a colon before its
+ * tag.
+ */
 export const onOtherN8n = (n8n) => (n8n.includes(':') ? onImage(n8n) : onOtherVersion(n8n));

@@ -9,7 +9,7 @@ import { SANDBOX_LOGIN } from '../sandbox-client';
 const FOLDER = path.join(ROOT, 'examples');
 const PBX_TYPE = 'virtualPbxApi';
 
-/** The credential types of nodes whose parameters do not name theirs. */
+/** Credential types of nodes whose parameters don't name them. */
 const TYPES_OF_NODES: Record<string, string> = {
 	'@n8n/n8n-nodes-langchain.lmChatOpenAi': 'openAiApi',
 	'@n8n/n8n-nodes-langchain.openAi': 'openAiApi',
@@ -34,13 +34,13 @@ export const MAIN_EXAMPLE = 'call-ended-to-crm.json';
 /** The example that the demo suggests for a missed call. */
 export const MISSED_EXAMPLE = 'missed-call-to-message.json';
 
-/** What an assistant has to bring in the demo; no secret, like the owner's password. */
+/** The token that an AI assistant sends to the demo. Like the owner's password, it is no secret. */
 export const ASSISTANT_TOKEN = 'sandbox-assistant';
 
-/** What signs the links to recordings in the demo. */
+/** The key that signs links to recordings in the demo. */
 const LINK_SECRET = 'sandbox-recordings';
 
-/** Stores the credential for the sandbox, or points the one of an earlier run at it. */
+/** Creates the sandbox's credential, or updates the address in the one from an earlier run. */
 export async function ensureCredential(client: N8nClient, sandboxUrl: string): Promise<Credential> {
 	const data = { baseUrl: sandboxUrl, ...SANDBOX_LOGIN };
 	return await ensure(client, PBX_TYPE, 'Sandbox PBX', data);
@@ -59,7 +59,7 @@ async function ensure(
 }
 
 /**
- * An example's nodes with the sandbox's present address and with those of the credentials that they take. An empty
+ * Adapts an example's nodes: the sandbox's current address and the stored credentials. An empty
  * path becomes a random one, as when the editor imports the file.
  */
 function fitNodes(nodes: INode[], credentials: Credential[], sandboxUrl: string): INode[] {
@@ -85,7 +85,7 @@ function credentialTypeOf({ type, parameters }: INode): unknown {
 	return own ?? nodeCredentialType ?? genericAuthType;
 }
 
-/** Reads a workflow of the examples folder, with nodes that {@link fitNodes} has made fit. */
+/** Reads a workflow of the examples folder, adapted by {@link fitNodes}. */
 export async function readExample(
 	file: string,
 	credentials: Credential[],
@@ -97,8 +97,9 @@ export async function readExample(
 }
 
 /**
- * Imports every workflow of the examples folder that n8n does not have yet; one that it has keeps its edits and
- * only gets the sandbox's address. An MCP server gets {@link ASSISTANT_TOKEN}. Returns them by file name.
+ * Imports every workflow of the examples folder that n8n doesn't have yet. Existing workflows keep
+ * their edits and get only the sandbox's address. MCP servers get {@link ASSISTANT_TOKEN}. Returns
+ * the workflows by file name.
  */
 export async function importExamples(
 	client: N8nClient,
@@ -109,7 +110,7 @@ export async function importExamples(
 	const key = await ensure(client, 'crypto', 'Recording links', { hmacSecret: LINK_SECRET });
 	const credentials = [credential, token, key];
 	const present = await client.listWorkflows();
-	// Times in the workflows, such as today, are those of this machine.
+	// Expressions such as “today” use this machine's time zone.
 	const { timeZone: timezone } = Intl.DateTimeFormat().resolvedOptions();
 	const imported = new Map<string, Workflow>();
 	for (const file of (await readdir(FOLDER)).filter((name) => name.endsWith('.json'))) {

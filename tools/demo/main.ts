@@ -14,7 +14,7 @@ import { describeSurroundings, printExecution } from './report';
 
 type DemoOptions = Record<'n8nPort' | 'sandboxPort', number> & { folder: string; once: boolean };
 
-/** The call of the demo: someone outside calls the company's main number and talks for a while. */
+/** The demo's call: a caller reaches the main number and talks for a while. */
 const CALL: CallRequest = {
 	from: '74951234567',
 	to: '74950000100',
@@ -23,7 +23,7 @@ const CALL: CallRequest = {
 	speed: 10,
 };
 
-/** Runs the demo until Ctrl-C, or once, and stops everything that it started. */
+/** Runs the demo until Ctrl-C, or once, and stops everything it started. */
 export async function runDemo(argv: string[]): Promise<void> {
 	const options = readOptions(argv);
 	const ended = askedToEnd();
@@ -33,7 +33,7 @@ export async function runDemo(argv: string[]): Promise<void> {
 	});
 }
 
-/** Reads the command line; prints help or what is wrong and ends the process if need be. */
+/** Reads the command line. Prints help or an error and exits if needed. */
 function readOptions(argv: string[]): DemoOptions {
 	return new Command('npm start --')
 		.description('Runs a sandbox PBX and a real n8n with this package, and places a call')
@@ -45,7 +45,7 @@ function readOptions(argv: string[]): DemoOptions {
 		.opts<DemoOptions>();
 }
 
-/** Waits for Ctrl-C or its like; npm may pass it on twice, so that all others do nothing. */
+/** Waits for Ctrl-C or a similar signal. npm can send it twice, so later ones are ignored. */
 async function askedToEnd(): Promise<void> {
 	await new Promise<void>((resolve) => {
 		for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => resolve());
@@ -99,7 +99,7 @@ async function prepareWorkflows(
 	const imported = await importExamples(client, credential, sandboxUrl);
 	const main = pick(imported, MAIN_EXAMPLE);
 	const missed = pick(imported, MISSED_EXAMPLE);
-	// Anew on each run, since the sandbox begins without webhooks and perhaps at another address.
+	// Republish on each run: the sandbox starts without webhooks, possibly at another address.
 	if (main.active) await client.deactivate(main.id);
 	return { main: await client.activate(main.id), missed };
 }
@@ -122,7 +122,7 @@ async function callAndWait(
 	return execution;
 }
 
-/** Tells of a step, and how long it took. */
+/** Prints a step's title and how long it took. */
 async function step<T>(title: string, work: () => Promise<T>): Promise<T> {
 	console.log(`▸ ${title} …`);
 	const start = Date.now();

@@ -3,7 +3,7 @@ import type { Execution } from '../n8n';
 import { SANDBOX_LOGIN } from '../sandbox-client';
 import { ASSISTANT_TOKEN } from './examples';
 
-/** Prints what an execution did: each node that ran, in order, with its first item or its error. */
+/** Prints an execution: each node that ran, in order, with its first item or its error. */
 export function printExecution(execution: Execution, workflowName: string): void {
 	const { id, status, data } = execution;
 	console.log(`\nExecution ${id} of “${workflowName}”: ${status}`);
@@ -11,7 +11,7 @@ export function printExecution(execution: Execution, workflowName: string): void
 		console.log(`\n${name}:`, runs.at(-1)?.error?.message ?? jsonOf(execution, name)[0]);
 }
 
-/** Tells where things are and what to try, with the names of the demo's workflows. */
+/** Returns the demo's addresses, logins, and things to try. */
 export function describeSurroundings(
 	n8nUrl: string,
 	sandboxUrl: string,

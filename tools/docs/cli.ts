@@ -1,9 +1,10 @@
-// `npm run docs`: writes the reference and the schemas of outputs anew.
+// `npm run docs`: generates everything in the docs and schemas that is derived from the code.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
 import { makeReference, REFERENCE_FILE } from './reference';
 import { ROOT } from './registered';
+import { ROOMS_PAGE, roomsPage } from './rooms';
 import { outputSchemas } from './schemas';
 
 function write(file: string, text: string): void {
@@ -14,5 +15,6 @@ function write(file: string, text: string): void {
 
 void makeReference().then((text) => {
 	write(REFERENCE_FILE, text);
+	write(ROOMS_PAGE, roomsPage());
 	for (const [file, schema] of outputSchemas()) write(file, schema);
 });

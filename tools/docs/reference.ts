@@ -6,7 +6,7 @@ import { readManifest, registeredCredentials, registeredNodes } from './register
 import { samples } from './samples';
 import { code, inputTable } from './tables';
 
-/** Where the reference is kept, from the repository's root. */
+/** The reference page, relative to the repository's root. */
 export const REFERENCE_FILE = 'docs/reference.md';
 
 const HEADER = `# Reference
@@ -17,7 +17,7 @@ To get started, see the [README](../README.md). For the PBX side, see the [inter
 Parameter is the name in the workflow's JSON.
 `;
 
-/** The reference of what package.json registers, as Markdown, as it is committed. */
+/** Returns the reference of what package.json registers, as Markdown. */
 export async function makeReference(): Promise<string> {
 	const { name: packageName } = readManifest();
 	const examples = samples();

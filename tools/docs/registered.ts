@@ -5,7 +5,7 @@ import { ROOT } from '../n8n/setup-result';
 
 export { ROOT };
 
-/** The parts of package.json that name the nodes as n8n knows them. */
+/** The parts of package.json that register the nodes in n8n. */
 export interface Manifest {
 	name: string;
 	n8n: { nodes: string[]; credentials: string[] };
@@ -16,7 +16,10 @@ export function readManifest(): Manifest {
 	return JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 'utf8')) as Manifest;
 }
 
-/** Makes one class of the package from its TypeScript source; `file` is as package.json lists it. */
+/**
+ * Creates an instance of a registered class from its TypeScript source. `file` is its path in
+ * package.json.
+ */
 export async function loadClass<T>(file: string): Promise<T> {
 	const source = path.join(ROOT, file.replace(/^dist\//, '').replace(/\.js$/, '.ts'));
 	const name = path.basename(file).replace(/\..*$/, '');
@@ -25,12 +28,12 @@ export async function loadClass<T>(file: string): Promise<T> {
 	return new Class();
 }
 
-/** The nodes that package.json registers, made from source, in its order. */
+/** Returns the registered nodes, created from source, in the order of package.json. */
 export async function registeredNodes(): Promise<INodeType[]> {
 	return await Promise.all(readManifest().n8n.nodes.map(loadClass<INodeType>));
 }
 
-/** The credential types that package.json registers. */
+/** Returns the registered credential types. */
 export async function registeredCredentials(): Promise<ICredentialType[]> {
 	return await Promise.all(readManifest().n8n.credentials.map(loadClass<ICredentialType>));
 }

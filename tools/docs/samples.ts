@@ -39,7 +39,7 @@ const REQUEST = {
 	callflow_id: '5c2e',
 };
 
-/** What the trigger gives for the end of the call that it has as a sample. */
+/** Returns the event trigger's item for its sample of an ended call. */
 function simpleEvent(): IDataObject {
 	const read = readEvent({ ...sampleOf('ended', 63_962_402_400), crm: 'main' });
 	if (!('event' in read)) throw new Error('The sample event is not read as one');
@@ -60,7 +60,7 @@ const STEPS = {
 	],
 };
 
-/** Simplified items, made by the nodes' own code, with the country of the numbers; by node or `resource:operation`. */
+/** Returns simplified items, made by the nodes' own code, by node or `resource:operation`. */
 export function samples(): Record<string, IDataObject> {
 	const items = {
 		'call:get': simplifyCall([INBOUND, OUTBOUND]),

@@ -2,12 +2,12 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { samples } from './samples';
 
-/** Where n8n looks for schemas of outputs, beside the compiled nodes. */
+/** Where n8n looks for output schemas, next to the compiled nodes. */
 const FOLDER = 'nodes/VirtualPbx/__schema__';
 
 /**
- * The outputs whose fields n8n shows before a node has run. A trigger has neither resource nor operation, so n8n tells the
- * schemas of triggers in one folder apart by their versions alone: 1.1, 1 and 2.
+ * The outputs whose fields n8n shows before a node has run. A trigger has no resource or operation,
+ * so n8n distinguishes the schemas of triggers in one folder only by version: 1.1, 1, and 2.
  */
 const FILES: Record<string, string> = {
 	'call:get': 'v1.0.0/call/get.json',
@@ -19,7 +19,9 @@ const FILES: Record<string, string> = {
 	virtualPbxRoutingTrigger: 'v2.0.0.json',
 };
 
-/** The schemas as they are committed, by file from the repository's root; made from sample items. */
+/**
+ * Returns the schema files by path, relative to the repository's root, derived from sample items.
+ */
 export function outputSchemas(): Map<string, string> {
 	const items = samples();
 	return new Map(
@@ -36,6 +38,6 @@ function schemaOf(value: unknown): IDataObject {
 		const fields = Object.entries(value).map(([name, field]) => [name, schemaOf(field)] as const);
 		return { type: 'object', properties: Object.fromEntries(fields) };
 	}
-	// A sample without a value stands for a text that this call does not have.
+	// A field without a value in the sample is text in other calls.
 	return { type: value === null || value === undefined ? 'string' : typeof value };
 }

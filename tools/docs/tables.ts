@@ -6,13 +6,13 @@ import type {
 	INodePropertyOptions,
 } from 'n8n-workflow';
 
-/** Longer lists stand in the editor alone. */
+/** Longer lists are only in the editor. */
 const MOST_CHOICES = 100;
 
-/** Conditions that every field of an operation has, and that the heading says already. */
+/** Conditions that the heading already states. */
 const UNDERSTOOD = new Set(['resource', 'operation']);
 
-/** A Markdown table of inputs with name, kind, default and meaning; those within collections are rows of their own. */
+/** Returns a Markdown table of inputs. Inputs inside collections are rows of their own. */
 export function inputTable(properties: INodeProperties[]): string[] {
 	const rows = withoutTwins(properties)
 		.filter(({ type }) => type !== 'hidden' && type !== 'notice')
@@ -45,7 +45,7 @@ function nested(options: NonNullable<INodeProperties['options']>, label: string)
 	);
 }
 
-/** Without the not required twin of a field, which stands for choices that come from expressions. */
+/** Drops the optional duplicate of a field, which exists for choices made by expressions. */
 function withoutTwins(properties: INodeProperties[]): INodeProperties[] {
 	return properties.filter(({ name, description }, index) => {
 		const before = properties[index - 1];
@@ -123,7 +123,7 @@ function namesOf(values: NonNullable<IDisplayOptions['show']>[string] = []): str
 	return plain.map((value) => code(JSON.stringify(value)));
 }
 
-/** Inline code; text that holds backticks or line breaks is made fit for it. */
+/** Returns text as inline code, without line breaks and backticks. */
 export function code(text: string): string {
 	return `\`${text.replace(/\s*\n\s*/g, ' ').replace(/`/g, "'")}\``;
 }

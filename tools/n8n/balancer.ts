@@ -2,12 +2,13 @@ import { Agent, createServer } from 'node:http';
 import { createProxyServer } from 'http-proxy-3';
 import { listen } from '../listen';
 
-/** Passes requests on to the processes of a cluster. */
+/** Distributes requests among the processes of a cluster. */
 export interface Balancer {
 	url: string;
 	/**
-	 * Production webhooks go to these in turn, an MCP server's sessions to the first of them, since only one process knows a
-	 * session, and everything else to `main`. They are set when known.
+	 * Production webhooks are distributed. An MCP server's sessions go to the first webhook process,
+	 * since only one process knows a session. Everything else goes to `main`. Set once the processes
+	 * run.
 	 */
 	targets: { main: string; webhooks: string[] };
 	close(): Promise<void>;
@@ -16,7 +17,7 @@ export interface Balancer {
 const PRODUCTION = /^\/webhook(-waiting)?\//;
 const SESSIONS = /^\/mcp\//;
 
-/** Starts a load balancer on a free port, which sends paths where n8n's documentation wants them. */
+/** Starts a load balancer on a free port. It routes paths as n8n's documentation describes. */
 export async function startBalancer(): Promise<Balancer> {
 	const targets: Balancer['targets'] = { main: '', webhooks: [] };
 	let turn = 0;
@@ -32,7 +33,7 @@ export async function startBalancer(): Promise<Balancer> {
 			else response.writeHead(502).end();
 		});
 	});
-	// The sockets of the editor and of chats.
+	// WebSockets of the editor and of chats.
 	server.on('upgrade', (incoming, socket, head) =>
 		proxy.ws(incoming, socket, head, { target: targets.main }),
 	);

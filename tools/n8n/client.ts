@@ -18,18 +18,21 @@ function orNone(error: unknown): Publication {
 	throw error;
 }
 
-/** Drives an n8n over its REST interface as the editor does. All methods throw `RestError` on a refusal. */
+/**
+ * Drives n8n over its REST API, as the editor does. All methods throw `RestError` if n8n rejects a
+ * request.
+ */
 export class N8nClient {
 	private constructor(readonly rest: Rest) {}
 
-	/** Signs in as the owner to the n8n at a URL. The session outlives a restart. */
+	/** Signs in to n8n as the owner. The session survives a restart. */
 	static async signIn(url: string): Promise<N8nClient> {
 		const rest = new Rest(url);
 		await rest.signIn(OWNER.email, OWNER.password);
 		return new N8nClient(rest);
 	}
 
-	/** Stores a credential; the name needs 3 to 128 characters. */
+	/** Stores a credential. The name needs 3 to 128 characters. */
 	async createCredential(
 		type: string,
 		name: string,
@@ -38,7 +41,7 @@ export class N8nClient {
 		return await this.rest.request('POST', 'credentials', { name, type, data });
 	}
 
-	/** Replaces a credential's data as saving its dialog does. */
+	/** Replaces a credential's data, as saving its dialog does. */
 	async updateCredential(
 		credential: Credential,
 		data: ICredentialDataDecryptedObject,
@@ -47,7 +50,7 @@ export class N8nClient {
 		return await this.rest.request('PATCH', `credentials/${id}`, { name, type, data });
 	}
 
-	/** All stored credentials. */
+	/** Lists all stored credentials. */
 	async listCredentials(): Promise<Credential[]> {
 		return await this.rest.request('GET', 'credentials');
 	}
@@ -62,7 +65,7 @@ export class N8nClient {
 		});
 	}
 
-	/** Stores a workflow; it is not active yet. */
+	/** Stores a workflow, inactive. */
 	async createWorkflow(workflow: WorkflowFile): Promise<Workflow> {
 		return await this.rest.request('POST', 'workflows', {
 			settings: { executionOrder: 'v1' },
@@ -78,12 +81,15 @@ export class N8nClient {
 		return await this.rest.request('GET', 'workflows');
 	}
 
-	/** Saves a changed draft; the running version changes only with the next `activate`. */
+	/** Saves a draft. The published version changes only with the next `activate`. */
 	async updateWorkflow(id: string, changes: Partial<WorkflowFile>): Promise<Workflow> {
 		return await this.rest.request('PATCH', `workflows/${id}`, changes);
 	}
 
-	/** Publishes the newest version of a workflow and waits for the end of that. Throws with the node's words. */
+	/**
+	 * Publishes a workflow's newest version and waits until it is done. Throws with the node's error
+	 * message.
+	 */
 	async activate(id: string): Promise<Workflow> {
 		const { versionId } = await this.getWorkflow(id);
 		const workflow = await this.rest.request<Workflow>('POST', `workflows/${id}/activate`, {
@@ -94,20 +100,25 @@ export class N8nClient {
 		return workflow;
 	}
 
-	/** Unpublishes a workflow and waits for the end of that. */
+	/** Unpublishes a workflow and waits until it is done. */
 	async deactivate(id: string): Promise<void> {
 		await this.rest.request('POST', `workflows/${id}/deactivate`, {});
 		await this.publication(id);
 	}
 
-	/** How the publication of a workflow is just now; `not_published` in an older n8n. */
+	/**
+	 * Returns the current state of a workflow's publication; `not_published` in older n8n versions.
+	 */
 	async publicationOf(id: string): Promise<Publication> {
 		return await this.rest
 			.request<Publication>('GET', `workflows/${id}/publication-status`)
 			.catch(orNone);
 	}
 
-	/** Waits until n8n has published, or unpublished, in the background; gives how its triggers are, none in an older n8n. */
+	/**
+	 * Waits until background publishing or unpublishing is done. Returns the triggers' states; none
+	 * in older n8n versions.
+	 */
 	private async publication(id: string): Promise<Publication['triggers']> {
 		for (;;) {
 			const answer = await this.publicationOf(id);
@@ -117,8 +128,9 @@ export class N8nClient {
 	}
 
 	/**
-	 * Runs a workflow by hand from one of its triggers. A webhook trigger starts to listen for a test event and
-	 * `waitingForWebhook` is true; any other starts at once and its `executionId` comes back.
+	 * Runs a workflow manually from one of its triggers. A webhook trigger starts to listen for a
+	 * test event and `waitingForWebhook` is true. Any other runs immediately, and `executionId` is
+	 * returned.
 	 */
 	async runManually(
 		workflow: Workflow,
@@ -129,12 +141,15 @@ export class N8nClient {
 		return await this.rest.request('POST', `workflows/${workflow.id}/run`, body, headers);
 	}
 
-	/** Ends the listening for a test event; n8n has the trigger's webhooks removed a moment after it has answered. */
+	/**
+	 * Stops listening for a test event. n8n removes the trigger's webhooks a moment after its
+	 * response.
+	 */
 	async stopListening(workflowId: string): Promise<void> {
 		await this.rest.request('DELETE', `test-webhook/${workflowId}`);
 	}
 
-	/** The newest executions first, at most `limit`. */
+	/** Lists the newest executions first, at most `limit`. */
 	async listExecutions(
 		filter: { workflowId?: string; status?: ExecutionSummary['status'] } = {},
 		limit = 100,
@@ -151,7 +166,7 @@ export class N8nClient {
 		return answer.results;
 	}
 
-	/** An execution with its data. */
+	/** Returns an execution with its data. */
 	async getExecution(id: string): Promise<Execution> {
 		const stored = await this.rest.request<ExecutionSummary & { data: string }>(
 			'GET',
@@ -162,7 +177,7 @@ export class N8nClient {
 
 	/**
 	 * Waits until a workflow has `count` finished executions and returns all of them, oldest first.
-	 * With `after`, the id of an execution, only newer ones count. Throws when they do not come in time.
+	 * With `after`, an execution ID, only newer ones count. Throws on timeout.
 	 */
 	async waitForExecutions(
 		workflowId: string,
@@ -179,7 +194,7 @@ export class N8nClient {
 			const finished = found.filter(({ status }) => !['new', 'running'].includes(status));
 			if (finished.length >= count) {
 				const executions: Execution[] = [];
-				// Not side by side: a proxy in front of a busy n8n refuses some of many.
+				// One by one: a proxy in front of a busy n8n rejects some of many parallel requests.
 				for (const { id } of finished.reverse()) executions.push(await this.getExecution(id));
 				return executions;
 			}

@@ -10,28 +10,28 @@ import { makeStores } from './stores';
 export const MODES = ['regular', 'queue'] as const;
 export type Mode = (typeof MODES)[number];
 
-/** How many processes to start in queue mode; one of each by default. */
+/** The number of processes in queue mode; one of each by default. */
 export interface ClusterOptions {
 	webhooks?: number;
 	workers?: number;
-	/** Further environment of every process. */
+	/** Additional environment of every process. */
 	env?: Record<string, string>;
 }
 
-/** An n8n of one or of several processes. Each can be stopped, killed and started by itself. */
+/** n8n in one or several processes. Each can be stopped, killed, and started separately. */
 export interface Cluster {
-	/** The address of editor and webhooks; in queue mode the load balancer's. */
+	/** The URL of editor and webhooks; in queue mode, the load balancer's. */
 	url: string;
-	/** Its SQLite file, or the URL of its PostgreSQL database. */
+	/** The SQLite file, or the URL of the PostgreSQL database. */
 	database: string;
 	main: N8nProcess;
 	webhooks: N8nProcess[];
 	workers: N8nProcess[];
-	/** Stops everything and removes what it has stored. */
+	/** Stops everything and removes all stored data. */
 	dispose(): Promise<void>;
 }
 
-/** Starts n8n in a mode. Throws, with nothing left behind, when a part does not start. */
+/** Starts n8n in a mode. If a part doesn't start, cleans up and throws. */
 export async function startInMode(mode: Mode, options: ClusterOptions = {}): Promise<Cluster> {
 	if (mode === 'queue') return await startCluster(options);
 	const main = await startN8n({ env: options.env ?? {} });
@@ -41,10 +41,10 @@ export async function startInMode(mode: Mode, options: ClusterOptions = {}): Pro
 }
 
 /**
- * Starts n8n in queue mode: a main process, webhook processes and workers on a database and Redis prefixes of
- * their own, behind a load balancer. Throws, with nothing left behind, when a part does not start.
+ * Starts n8n in queue mode: a main process, webhook processes, and workers behind a load balancer,
+ * with a database and Redis prefixes of their own. If a part doesn't start, cleans up and throws.
  */
-export async function startCluster(options: ClusterOptions = {}): Promise<Cluster> {
+async function startCluster(options: ClusterOptions = {}): Promise<Cluster> {
 	const stores = await makeStores();
 	const balancer = await startBalancer();
 	const env = {
@@ -69,7 +69,7 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
 	};
 	try {
 		const main = await make('main');
-		// The main process brings the database up to date; the others need it so.
+		// The main process migrates the database, which the others need.
 		await main.start();
 		const webhooks = await several('webhook', options.webhooks);
 		const workers = await several('worker', options.workers);

@@ -4,17 +4,17 @@ import type { Place } from './environment';
 
 const run = promisify(execFile);
 
-/** The container image to run in place of the installed n8n, such as `n8nio/n8n:latest`. */
+/** Returns the container image to run instead of the installed n8n, such as `n8nio/n8n:latest`. */
 export const imageOfN8n = (): string | undefined => process.env.TEST_N8N_IMAGE;
 
-/** What n8n and its Node read; the rest of the environment is this machine's. */
+/** Variables that n8n and its Node read. The rest of the environment belongs to this machine. */
 const PASSED_ON = /^(N8N_|DB_|EXECUTIONS_|QUEUE_|NODES_|TZ$|GENERIC_TIMEZONE$)/;
 
 const nameOf = ({ port }: Place): string => `virtual-pbx-n8n-${port}`;
 
 /**
- * Returns the command that runs a command of n8n in a container as if it were a process of this machine: on its network,
- * as its user, and with the user folder at the same path. So it needs Linux.
+ * Returns the command that runs an n8n command in a container like a local process: on this
+ * machine's network, as its user, with the user folder at the same path. Linux only.
  */
 export function containerCommand(
 	image: string,
@@ -35,8 +35,11 @@ export function containerCommand(
 	];
 }
 
-/** Ends a container at once, as SIGKILL ends a process: without this, it would outlive the command that runs it. */
+/**
+ * Kills a container, as SIGKILL kills a process: otherwise it would outlive the command that runs
+ * it.
+ */
 export async function killContainer(place: Place): Promise<void> {
-	// It may have ended already.
+	// It might have ended already.
 	await run('docker', ['rm', '--force', nameOf(place)]).catch(() => undefined);
 }

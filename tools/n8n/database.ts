@@ -8,8 +8,8 @@ import { readSetup, ROOT } from './setup-result';
 export type Row = Record<string, unknown>;
 
 /**
- * Runs SQL statements in an SQLite file or at the URL of a PostgreSQL database, with n8n's own Node and drivers, which print why
- * they fail. Gives for each row the number of its statement, from 0, and the row.
+ * Runs SQL statements in an SQLite file or a PostgreSQL database, with n8n's own Node and drivers,
+ * which print errors. Yields each row with the index of its statement.
  */
 export async function* queryRows(
 	database: string,
@@ -25,7 +25,7 @@ export async function* queryRows(
 	if (code !== 0) throw new Error('A statement failed in the database');
 }
 
-/** Runs an SQL statement as {@link queryRows} does; gives its rows. */
+/** Runs an SQL statement like {@link queryRows} and returns its rows. */
 export async function sql(database: string, statement: string): Promise<Row[]> {
 	const rows: Row[] = [];
 	for await (const [, row] of queryRows(database, [statement])) rows.push(row);

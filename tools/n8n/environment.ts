@@ -1,10 +1,10 @@
-/** The account that demo and tests sign in with: a local n8n only, so it is no secret. */
+/** The account of the demo and tests. n8n is local, so the password is no secret. */
 export const OWNER = { email: 'owner@example.com', password: 'Virtual-PBX-1' };
 
-/** bcrypt of the password above; n8n takes only a hash from its environment. */
+/** bcrypt hash of the password above: n8n's environment accepts only a hash. */
 const PASSWORD_HASH = '$2a$10$C9P8iM/dlropOy/ObGr0C.UhLaCILg/QsG7OKuQKFhJXjhcmQXoqG';
 
-/** Settings that make n8n create this owner at its first start. */
+/** Settings that make n8n create this owner on its first start. */
 const OWNER_ENVIRONMENT = {
 	N8N_INSTANCE_OWNER_MANAGED_BY_ENV: 'true',
 	N8N_INSTANCE_OWNER_EMAIL: OWNER.email,
@@ -13,20 +13,20 @@ const OWNER_ENVIRONMENT = {
 	N8N_INSTANCE_OWNER_PASSWORD_HASH: PASSWORD_HASH,
 };
 
-/** One process of n8n: all in one, or the parts of queue mode. */
+/** The role of an n8n process: everything, or a part of queue mode. */
 export type Role = 'main' | 'worker' | 'webhook';
 
-/** Where one process of n8n lives. */
+/** The location of one n8n process. */
 export interface Place {
 	role: Role;
 	userFolder: string;
 	port: number;
 	brokerPort: number;
-	/** The address that others reach its webhooks at. */
+	/** The URL at which others reach its webhooks. */
 	webhookUrl: string;
 }
 
-/** Nothing leaves this machine: no telemetry, version checks, templates, package lists or surveys. */
+/** Keeps n8n offline: no telemetry, version checks, templates, package lists, or surveys. */
 const QUIET = {
 	N8N_DIAGNOSTICS_ENABLED: 'false',
 	N8N_VERSION_NOTIFICATIONS_ENABLED: 'false',
@@ -40,17 +40,19 @@ const QUIET = {
 	N8N_UNVERIFIED_PACKAGES_ENABLED: 'true',
 };
 
-/** What docs/run-at-scale.md recommends: only what evaluates an expression gets a sandbox for it. */
+/**
+ * As docs/run-at-scale.md recommends: only work that evaluates an expression gets a sandbox for it.
+ */
 const LAZY = { N8N_EXPRESSION_ENGINE_LAZY_ACQUIRE: 'true' };
 
-/** How n8n publishes: in the background, which is its default since 2.41, or the older way. */
+/** Selects how n8n publishes: in the background, the default since 2.41, or the legacy way. */
 const older = () =>
 	process.env.TEST_PUBLISHING === 'older' ? { N8N_USE_WORKFLOW_PUBLICATION_SERVICE: 'false' } : {};
 
-/** Variables of the caller that would change what n8n does. */
+/** Variables of the caller that would change n8n's behavior. */
 const FOREIGN = /^(N8N_|DB_|EXECUTIONS_|QUEUE_|WEBHOOK_URL$|NODE_OPTIONS$|NODE_ENV$|JEST_|npm_)/;
 
-/** The whole environment of an n8n process; `extra` wins over all. */
+/** Returns the complete environment of an n8n process. `extra` overrides everything. */
 export function n8nEnvironment(
 	place: Place,
 	extra: Record<string, string> = {},

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { IConnections, IDataObject, INode } from 'n8n-workflow';
 import type { Credential, WorkflowFile } from './types';
 
-/** A node of this package, or of another one where the type has a dot. */
+/** Returns a node of this package, or of another one if the type contains a dot. */
 export function makeNode(
 	name: string,
 	type: string,
@@ -22,12 +22,12 @@ export function makeNode(
 	};
 }
 
-/** A node's entry for a credential of the PBX. */
+/** Returns a node's entry for a PBX credential. */
 export const credentialOf = ({ id, name }: Credential): Pick<INode, 'credentials'> => ({
 	credentials: { virtualPbxApi: { id, name } },
 });
 
-/** Connections that lead from each node to the next one. */
+/** Returns connections from each node to the next. */
 export function inARow(...names: string[]): IConnections {
 	const connections: IConnections = {};
 	for (const [index, node] of names.slice(1).entries())
@@ -35,7 +35,7 @@ export function inARow(...names: string[]): IConnections {
 	return connections;
 }
 
-/** A workflow of nodes in a row. */
+/** Returns a workflow of chained nodes. */
 export function rowOf(name: string, nodes: INode[], settings: IDataObject = {}): WorkflowFile {
 	const connections = inARow(...nodes.map((node) => node.name));
 	return { name, nodes, connections, settings: { executionOrder: 'v1', ...settings } };

@@ -1,4 +1,4 @@
-/** Runs a real n8n with our packed package installed, for the demo and the end-to-end tests. */
+/** Runs n8n with the packed package installed, for the demo and the end-to-end tests. */
 export { N8nClient } from './client';
 export { MODES, startInMode } from './cluster';
 export type { Cluster, Mode } from './cluster';
@@ -8,4 +8,4 @@ export { credentialOf, inARow, makeNode, rowOf } from './flow';
 export { createN8n, N8nProcess, startN8n } from './n8n-process';
 export { readSetup, ROOT } from './setup-result';
 export { jsonOf, outputOf } from './types';
-export type { Credential, Execution, ExecutionSummary, Workflow, WorkflowFile } from './types';
+export type { Credential, Execution, Workflow, WorkflowFile } from './types';

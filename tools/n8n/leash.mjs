@@ -1,5 +1,7 @@
-// Runs a command and ends it, with all that it started, when the process that asked for it is gone.
-// Usage: started with an IPC channel and as leader of a process group: leash.mjs <command> [arguments]
+// Runs a command, and ends it with everything it started when the process that asked for it is
+// gone.
+// Usage: started with an IPC channel and as leader of a process group: leash.mjs <command>
+// [arguments]
 import { spawn } from 'node:child_process';
 
 const GRACE_MS = 10_000;

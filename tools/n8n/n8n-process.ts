@@ -12,17 +12,17 @@ import type { Place, Role } from './environment';
 import { readSetup, ROOT } from './setup-result';
 import { prepareUserFolder, putNewDatabase } from './user-folder';
 
-/** How to start n8n; nothing is required. */
+/** Options for starting n8n, all optional. */
 export interface N8nOptions {
 	/** `main` (default) does everything; `worker` and `webhook` are parts of queue mode. */
 	role?: Role;
-	/** A folder to keep; without one a throw-away folder that `dispose()` removes. */
+	/** A folder to keep. By default, a temporary one that `dispose()` removes. */
 	userFolder?: string;
-	/** A free port by default. */
+	/** By default, a free port. */
 	port?: number;
-	/** Further environment of n8n, for example a database or queue mode. */
+	/** Additional environment, for example for a database or queue mode. */
 	env?: Record<string, string>;
-	/** The address that others reach its webhooks at; its own by default. */
+	/** The URL at which others reach its webhooks; by default, its own. */
 	webhookUrl?: string;
 }
 
@@ -30,7 +30,7 @@ const LEASH = path.join(ROOT, 'tools/n8n/leash.mjs');
 const READY_WITHIN_MS = 240_000;
 const COMMAND: Record<Role, string> = { main: 'start', worker: 'worker', webhook: 'webhook' };
 
-/** Prepares an n8n without starting it, for a caller that wants to be able to stop it while it starts. */
+/** Prepares n8n without starting it, for a caller that needs to stop it during its start. */
 export async function createN8n(options: N8nOptions = {}): Promise<N8nProcess> {
 	const userFolder = await prepareUserFolder(options.userFolder);
 	const isOfPinned = !options.env?.DB_TYPE && !imageOfN8n();
@@ -46,7 +46,10 @@ export async function createN8n(options: N8nOptions = {}): Promise<N8nProcess> {
 	return new N8nProcess(place, options);
 }
 
-/** Starts a real n8n with our packed package and waits until it is ready; throws with the end of its log when it is not. */
+/**
+ * Starts n8n with the packed package and waits until it is ready. On failure, throws with the end
+ * of its log.
+ */
 export async function startN8n(options: N8nOptions = {}): Promise<N8nProcess> {
 	const n8n = await createN8n(options);
 	try {
@@ -58,12 +61,12 @@ export async function startN8n(options: N8nOptions = {}): Promise<N8nProcess> {
 	return n8n;
 }
 
-/** A real n8n, running or not. */
+/** An n8n process, running or not. */
 export class N8nProcess {
 	readonly url: string;
-	/** All that n8n printed, over all its starts. */
+	/** All output of n8n, over all its starts. */
 	readonly log: string;
-	/** The leash, which leads the group of processes. */
+	/** The leash, which leads the process group. */
 	private child: ChildProcess | undefined;
 	private ownPid: number | undefined;
 
@@ -75,12 +78,15 @@ export class N8nProcess {
 		this.log = path.join(place.userFolder, `n8n-${place.role}.log`);
 	}
 
-	/** The process id of n8n itself, while it runs. */
+	/** The process ID of n8n itself while it runs. */
 	get pid(): number | undefined {
 		return this.child && this.ownPid;
 	}
 
-	/** Starts the process on its folder and port and waits until it is ready; used after `stop()` or `kill()`. */
+	/**
+	 * Starts the process on its folder and port, or starts it again after `stop()` or `kill()`, and
+	 * waits until it is ready.
+	 */
 	async start(): Promise<void> {
 		if (this.child) throw new Error('This n8n is already running');
 		const env = n8nEnvironment(this.place, this.options.env);
@@ -100,7 +106,7 @@ export class N8nProcess {
 		await this.waitUntilReady();
 	}
 
-	/** Stops it as a service manager would (SIGTERM), and hard if it does not end within 20 s. */
+	/** Stops it as a service manager would (SIGTERM), and kills it after 20 s. */
 	async stop(): Promise<void> {
 		const { child } = this;
 		child?.kill('SIGTERM');
@@ -108,14 +114,14 @@ export class N8nProcess {
 		await this.kill(child);
 	}
 
-	/** Ends it, with what it started, at once as a crash would (SIGKILL). */
+	/** Kills it, with everything it started, like a crash (SIGKILL). */
 	async kill(child = this.child): Promise<void> {
 		if (child?.pid === undefined) return;
 		if (imageOfN8n()) await killContainer(this.place);
 		try {
 			process.kill(-child.pid, 'SIGKILL');
 		} catch (error) {
-			// It may have ended already.
+			// It might have ended already.
 			if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
 		}
 		await endOf(child, 5000);
@@ -127,7 +133,7 @@ export class N8nProcess {
 		await this.start();
 	}
 
-	/** Stops it and removes its folder if that was a throw-away one. */
+	/** Stops it and removes a temporary folder. */
 	async dispose(): Promise<void> {
 		await this.stop();
 		if (!this.options.userFolder) {
@@ -140,7 +146,7 @@ export class N8nProcess {
 		return await N8nClient.signIn(this.url);
 	}
 
-	/** The command that runs it: of the installed n8n, or of an image. */
+	/** The command that runs the installed n8n, or the one of an image. */
 	private command(env: NodeJS.ProcessEnv): string[] {
 		const command = COMMAND[this.place.role];
 		const image = imageOfN8n();

@@ -1,6 +1,7 @@
-// Runs SQL statements on a database of n8n's, and prints each row as a line of JSON: `[index of its statement, row]`.
-// Called with n8n's script, beside which PostgreSQL's driver lies, an SQLite file or the URL of a PostgreSQL database, and
-// the statements; by n8n's Node, which has SQLite built in.
+// Runs SQL statements on n8n's database, and prints each row as a line of JSON: `[index of its
+// statement, row]`. Arguments: n8n's script, next to which the PostgreSQL driver is; an SQLite file
+// or the URL of a PostgreSQL database; the statements. Runs on n8n's Node, which has SQLite built
+// in.
 import { createRequire } from 'node:module';
 
 const [n8n, database, ...statements] = process.argv.slice(2);
@@ -10,7 +11,7 @@ for (const [index, statement] of statements.entries())
 		process.stdout.write(`${JSON.stringify([index, readable(row)])}\n`);
 await close();
 
-/** Bytes become a text in which words can still be found. */
+/** Converts bytes to text that can be searched. */
 function readable(row) {
 	const isBytes = (value) => value instanceof Uint8Array;
 	const entries = Object.entries(row).map(([name, value]) => [

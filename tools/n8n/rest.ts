@@ -1,4 +1,4 @@
-/** An answer of n8n that was not a success; the message holds n8n's own words. */
+/** An unsuccessful response from n8n. The message contains n8n's own. */
 export class RestError extends Error {
 	constructor(
 		readonly status: number,
@@ -9,20 +9,23 @@ export class RestError extends Error {
 	}
 }
 
-/** Sends requests to n8n's own REST interface, signed in by cookie. */
+/** Sends requests to n8n's REST API, signed in by cookie. */
 export class Rest {
 	private cookie = '';
 
 	constructor(readonly url: string) {}
 
-	/** Signs in; must come before any other request. Throws when n8n refuses. */
+	/** Signs in. Required before any other request. Throws if n8n rejects the login. */
 	async signIn(email: string, password: string): Promise<void> {
 		const response = await this.send('POST', 'login', { emailOrLdapLoginId: email, password });
 		const cookies = response.headers.getSetCookie().map((cookie) => cookie.split(';')[0] ?? '');
 		this.cookie = cookies.join('; ');
 	}
 
-	/** Sends one request below /rest and returns the answer's `data`. Throws a RestError when it is no success. */
+	/**
+	 * Sends one request below /rest and returns the `data` of the response. Throws a RestError if it
+	 * failed.
+	 */
 	async request<T>(
 		method: string,
 		path: string,
@@ -46,7 +49,7 @@ export class Rest {
 				headers: { cookie: this.cookie, 'content-type': 'application/json', ...headers },
 				...(body && { body: JSON.stringify(body) }),
 			});
-		// n8n closes connections, maybe just when this request is sent on one.
+		// n8n closes connections, possibly just as a request is sent on one.
 		const mayRepeat = method === 'GET' || path === 'login';
 		const response = mayRepeat ? await ask().catch(ask) : await ask();
 		if (response.ok) return response;

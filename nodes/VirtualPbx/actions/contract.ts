@@ -1,7 +1,7 @@
 import type { IBinaryData, IDataObject, INodeProperties } from 'n8n-workflow';
 
 import type { ItemContext } from '../parameters/inputs';
-import { readPlace } from '../parameters/options';
+import { readAccountId } from '../parameters/options';
 import type { Pbx } from '../pbx/client';
 import type { Scope } from '../pbx/documents';
 
@@ -34,7 +34,7 @@ export interface Operation {
 	fields: INodeProperties[];
 	/** What one output item holds, in a sentence without a full stop; for the reference. */
 	output: string;
-	/** Does the work for one input item; throws NodeApiError or NodeOperationError, to which the router adds the item. */
+	/** Does the work for one input item; throws PbxError or NodeOperationError, to which the router adds the item. */
 	execute(call: OperationCall): Promise<OperationItem[]>;
 }
 
@@ -53,7 +53,7 @@ export interface Resource {
 
 /** Opens the PBX for one item, in the account that its options name. */
 export async function openScope(call: OperationCall): Promise<Scope> {
-	return { pbx: await call.pbx(), ...readPlace(call) };
+	return { pbx: await call.pbx(), accountId: readAccountId(call) };
 }
 
 /** Makes items in the array where their makings lie: there may be very many. */

@@ -1,12 +1,12 @@
-import type { IExecuteFunctions, INode, INodeExecutionData } from 'n8n-workflow';
-import { NodeApiError, NodeOperationError, sleep } from 'n8n-workflow';
+import type { IExecuteFunctions, INodeExecutionData, NodeApiError } from 'n8n-workflow';
+import { NodeOperationError, sleep } from 'n8n-workflow';
 
 import { checkChoices } from '../parameters/choices';
 import type { ItemContext } from '../parameters/inputs';
 import { AS_IT_STANDS } from '../parameters/inputs';
+import { toNodeError } from '../parameters/nodeError';
 import type { Pbx } from '../pbx/client';
 import { openPbx } from '../pbx/client';
-import { messageOf } from '../pbx/errors/meanings';
 import { CONCURRENT_READS, mapInOrder } from '../util/mapInOrder';
 import type { Operation, OperationItem } from './contract';
 import { DEFAULT_RESOURCE, RESOURCES } from './index';
@@ -27,7 +27,7 @@ export async function routeOperation(this: IExecuteFunctions): Promise<INodeExec
 			refuseWrongChoice({ context: this, itemIndex }, operation);
 			return pair(await operation.execute({ context: this, itemIndex, pbx }), itemIndex);
 		} catch (error) {
-			const failure = withItem(this.getNode(), error, itemIndex);
+			const failure = toNodeError(this, error, itemIndex);
 			if (!this.continueOnFail() || isCancelled(this)) throw failure;
 			return [failedItem(failure, itemIndex)];
 		}
@@ -87,16 +87,4 @@ function failedItem(
 ): INodeExecutionData {
 	const details = failure.description ? { details: failure.description } : {};
 	return { json: { error: failure.message, ...details }, pairedItem: { item: itemIndex } };
-}
-
-function withItem(
-	node: INode,
-	error: unknown,
-	itemIndex: number,
-): NodeApiError | NodeOperationError {
-	if (error instanceof NodeApiError || error instanceof NodeOperationError) {
-		error.context.itemIndex ??= itemIndex;
-		return error;
-	}
-	return new NodeOperationError(node, messageOf(error), { itemIndex, level: 'error' });
 }

@@ -1,5 +1,6 @@
 import type { IDataObject, ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
 
+import { toNodeError } from '../parameters/nodeError';
 import { openPbx } from '../pbx/client';
 import { readList } from '../pbx/documents';
 import { asText, isObject } from '../util/json';
@@ -35,7 +36,9 @@ async function search(
 		return text.includes(words) || (isNumber && text.includes(number));
 	};
 	const request = { path: [path], accountId: currentAccountId(context) };
-	const found = await readList(pbx, request, MOST_SHOWN, isFound);
+	const found = await readList(pbx, request, MOST_SHOWN, isFound).catch((error: unknown) => {
+		throw toNodeError(context, error);
+	});
 	const results = found.map((entry) => ({ name: nameOf(entry), value: asText(entry.id) ?? '' }));
 	return { results: results.sort((a, b) => a.name.localeCompare(b.name)) };
 }

@@ -84,10 +84,9 @@ export function readOption({ context, itemIndex }: ItemContext, name: string): u
 	return isObject(options) ? options[name] : undefined;
 }
 
-/** Reads where an operation works: the account, undefined for the login's own, and the item. */
-export function readPlace(at: ItemContext): { accountId: string | undefined; itemIndex: number } {
-	const accountId = asText(asText(readOption(at, 'accountId'))?.trim());
-	return { accountId, itemIndex: at.itemIndex };
+/** Reads the account that an operation works in; undefined for the login's own. */
+export function readAccountId(at: ItemContext): string | undefined {
+	return asText(asText(readOption(at, 'accountId'))?.trim());
 }
 
 /** Reads Count Voicemail as Missed; on where it is not added. */

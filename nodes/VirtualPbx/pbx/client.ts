@@ -1,24 +1,12 @@
-import type {
-	ICredentialDataDecryptedObject,
-	IHttpRequestOptions,
-	INode,
-	NodeApiError,
-	NodeOperationError,
-} from 'n8n-workflow';
+import type { ICredentialDataDecryptedObject, IHttpRequestOptions } from 'n8n-workflow';
 
-import type { Failure, IsList } from './errors/failure';
-import {
-	failureOfAnswer,
-	failureOfBody,
-	failureOfContent,
-	failureOfError,
-	failureOfGarbage,
-	mayHaveActed,
-	retryDelay,
-} from './errors/failure';
-import { errorOf, headlineOf } from './errors/nodeError';
+import { headlineOf } from './errors/headline';
+import { AuthError, PbxError } from './errors/pbxError';
+import type { IsList } from './errors/responseErrors';
+import { errorOfContent, errorOfResponse } from './errors/responseErrors';
+import { errorOfBody, errorOfThrown } from './errors/thrownErrors';
 import { discard, readJson, readErrorBody } from './http/body';
-import type { FileRequest, FileResult, TakeFile } from './http/download';
+import type { FileRequest, TakeFile } from './http/download';
 import { fetchFile } from './http/download';
 import type { Client, PbxContext, PbxRequest, Sending } from './http/request';
 import {
@@ -32,28 +20,19 @@ import {
 	withoutSecrets,
 	withToken,
 } from './http/request';
+import { retryDelay } from './http/retry';
 import { pause, TIMEOUTS, unlessAborted } from './http/timeouts';
 import { withoutSecrets as maskLog } from './redact';
-import { countryOf, loginIdOf, PbxRefusal, platformOf, readCredential } from './session/credential';
+import { countryOf, loginIdOf, platformOf, readCredential } from './session/credential';
 import type { HttpRequest, Login } from './session/login';
 import { assertMayLogIn, exchangeToken, forgetLogin } from './session/login';
 
-/** What a request gave, instead of throwing. */
-export type Result =
-	| { ok: true; body: unknown }
-	| { ok: false; failure: Failure; error: NodeApiError | NodeOperationError };
-
-/** The JSON of an answer that is a success, or why there is none. */
-type JsonResult = { body: unknown } | { failure: Failure };
-
 /** The PBX for one execution; all of its requests go this way. */
 export interface Pbx {
-	/** Sends a request and gives the whole JSON answer; throws the error that n8n shows. */
+	/** Sends a request and returns the whole JSON of its response. Throws PbxError. */
 	send(request: PbxRequest): Promise<unknown>;
-	/** The same without throwing, for those who decide by the failure's kind. */
-	trySend(request: PbxRequest): Promise<Result>;
 	/** Downloads a file of the PBX, such as a recording, as a stream; see `fetchFile`. */
-	fetchFile<T>(request: FileRequest, take: TakeFile<T>): Promise<FileResult<T>>;
+	fetchFile<T>(request: FileRequest, take: TakeFile<T>): Promise<T>;
 	/** Tells who the credential belongs to; at most one login, shared by all callers. */
 	login(): Promise<Login>;
 	/** Masks the password, tokens, and whatever else is a secret in a log of the PBX, which may repeat them. */
@@ -64,7 +43,6 @@ export interface Pbx {
 	platform: string;
 	/** The country of the credential, in whose form numbers come; undefined to keep them as they are. */
 	country: string | undefined;
-	node: INode;
 	/** Aborts when a person or n8n cancels. */
 	signal: AbortSignal;
 }
@@ -86,22 +64,15 @@ export interface PbxOptions {
 export async function openPbx(context: PbxContext, options: PbxOptions = {}): Promise<Pbx> {
 	const client = clientOf(context, await context.getCredentials(CREDENTIAL), options);
 	const { data } = client;
-	const trySend = async (request: PbxRequest) => await sendOrFail(client, request);
 	let login: Promise<Login> | undefined;
 	return {
-		trySend,
-		send: async (request) => {
-			const result = await trySend(request);
-			if (!result.ok) throw result.error;
-			return result.body;
-		},
+		send: async (request) => await sendWithRetries(client, request),
 		fetchFile: async (request, take) => await fetchFile(client, request, take),
 		login: async () => await (login ??= logInOnce(client)),
 		withoutSecrets: (value) => maskLog(value, knownSecrets(client.data, value)),
 		loginId: loginIdOf(data),
 		platform: platformOf(data),
 		country: countryOf(data),
-		node: context.getNode(),
 		signal: client.cancel,
 	};
 }
@@ -133,57 +104,46 @@ async function logInOnce(client: Client): Promise<Login> {
 		};
 		return await unlessAborted(signalOf(client), login);
 	} catch (error) {
-		const failure = whyStopped(client) ?? failureOfError(error, client.host);
-		throw errorOf(client.context.getNode(), failure, { method: 'PUT', path: ['user_auth'] });
+		const cause = whyStopped(client) ?? errorOfThrown(error, client.host);
+		throw cause.inRequest({ method: 'PUT', path: ['user_auth'] });
 	}
 }
 
-async function sendOrFail(client: Client, request: PbxRequest): Promise<Result> {
-	const result = await sendWithRetries(client, request);
-	if (!('failure' in result)) return { ok: true, body: result.body };
-	const line = { ...request, isMessageAlone: 'getActivationMode' in client.context };
-	const error = errorOf(client.context.getNode(), result.failure, line, request.itemIndex);
-	return { ok: false, failure: result.failure, error };
-}
-
-async function sendWithRetries(client: Client, request: PbxRequest): Promise<JsonResult> {
+async function sendWithRetries(client: Client, request: PbxRequest): Promise<unknown> {
+	const { method, evenWhenCancelled } = request;
 	let mayBeDone = false;
 	for (let tries = 1; ; tries++) {
-		const result = await sendJson(client, request);
-		if (!('failure' in result)) return result;
-		// A repeated DELETE that finds nothing: the first one worked, only its answer was lost.
-		const isGone = request.method === 'DELETE' && result.failure.status === 404;
-		if (mayBeDone && isGone) return { body: {} };
-
-		mayBeDone ||= mayHaveActed(result.failure);
-		const delay = retryDelay(result.failure, request.method, tries);
-		if (delay === undefined || request.isOptional) return result;
-		await pause(delay, signalOf(client, request.evenWhenCancelled));
-		if (whyStopped(client, request.evenWhenCancelled)) return result;
+		try {
+			return await sendJson(client, request);
+		} catch (thrown) {
+			const error = errorOfThrown(thrown, client.host);
+			// A repeated DELETE that finds nothing: the first one worked, only its response was lost.
+			if (mayBeDone && method === 'DELETE' && error.status === 404) return {};
+			mayBeDone ||= error.mayHaveActed;
+			const delay = request.isOptional ? undefined : retryDelay(error, method, tries);
+			if (delay === undefined) throw error.inRequest(request);
+			await pause(delay, signalOf(client, evenWhenCancelled));
+			if (whyStopped(client, evenWhenCancelled)) throw error.inRequest(request);
+		}
 	}
 }
 
 /** Segments that would change the path: encoding does not protect them. */
 const DOTS = /^\.{0,2}$/;
 
-/** Sends a request with JSON and reads the answer, with a new token where need be, but without any other repetition. */
-async function sendJson(client: Client, request: PbxRequest): Promise<JsonResult> {
+/** Sends a request and reads the JSON of its response, with a new token where need be, but without any other repetition. */
+async function sendJson(client: Client, request: PbxRequest): Promise<unknown> {
 	const accountId = request.accountId || client.accountId;
 	const unfit = [accountId || 'own', ...request.path].find((id) => DOTS.test(id));
-	if (unfit !== undefined) {
-		return { failure: { kind: 'refused', message: `The ID "${unfit}" cannot be used`, hint: '' } };
-	}
+	if (unfit !== undefined)
+		throw new PbxError({ kind: 'refused', reason: `The ID "${unfit}" cannot be used` });
 	const { evenWhenCancelled, isList } = request;
 	const options = optionsOf(request, accountId);
-	try {
-		return await withToken(
-			client,
-			kindOf(request, accountId),
-			async (data) => await sendOnce(client, { options, data, evenWhenCancelled }, isList),
-		);
-	} catch (error) {
-		return { failure: failureOfError(error, client.host) };
-	}
+	return await withToken(
+		client,
+		kindOf(request, accountId),
+		async (data) => await sendOnce(client, { options, data, evenWhenCancelled }, isList),
+	);
 }
 
 /** Requests for which a user has the same rights at the PBX. */
@@ -191,40 +151,36 @@ function kindOf({ method, path }: PbxRequest, accountId = ''): string {
 	return `${method === 'GET' ? 'read' : 'change'} ${accountId} ${path[0] ?? ''}`;
 }
 
-/** Sends one request, reads its answer to the end, and judges it. */
+/** Sends one request, reads its response to the end, and judges it. Throws PbxError. */
 async function sendOnce(
 	client: Client,
 	sending: Sending,
 	isList: IsList | undefined,
-): Promise<JsonResult> {
-	const opened = await open(client, sending);
-	if ('failure' in opened) return opened;
-	const { answer } = opened;
+): Promise<unknown> {
+	const response = await open(client, sending);
+	const { statusCode } = response;
 	const sent = sending.data ?? client.data;
 	// Only words are cleaned, and only where they are shown: data stays as it is.
-	const cleaned = (body: unknown) => ({ ...answer, body: withoutSecrets(body, sent) });
+	const cleaned = (body: unknown) => ({ ...response, body: withoutSecrets(body, sent) });
 	try {
-		if (answer.statusCode < 200 || answer.statusCode > 299) {
-			return { failure: failureOfAnswer(cleaned(await readErrorBody(answer))) };
-		}
-		const outcome = await readJson(answer);
-		if ('error' in outcome) {
-			const ended = whyStopped(client, sending.evenWhenCancelled);
-			return { failure: ended ?? failureOfBody(outcome.error, client.host) };
-		}
-		if ('beginning' in outcome) return { failure: failureOfGarbage(outcome.beginning) };
-		const { body } = outcome;
-		if (!failureOfContent({ ...answer, body }, isList)) return { body };
-		const failure = failureOfContent(cleaned(body), isList);
-		return failure ? { failure } : { body };
+		if (statusCode < 200 || statusCode > 299)
+			throw errorOfResponse(cleaned(await readErrorBody(response)));
+		const body = await readJson(response).catch((error: unknown) => {
+			if (error instanceof PbxError) throw error;
+			throw whyStopped(client, sending.evenWhenCancelled) ?? errorOfBody(error, client.host);
+		});
+		const isError = errorOfContent({ ...response, body }, isList) !== undefined;
+		const error = isError ? errorOfContent(cleaned(body), isList) : undefined;
+		if (error) throw error;
+		return body;
 	} finally {
-		discard(answer);
+		discard(response);
 	}
 }
 
 /**
  * Lists the callflows for the credential's test and judges the answer: n8n would show a bare status or error code, and
- * take any page with status 200 for a success. Throws PbxRefusal in the user's words; for a refused token what looks
+ * take any page with status 200 for a success. Throws AuthError in the user's words; for a refused token what looks
  * like a 401 answer, on which n8n logs in anew and comes back once.
  */
 export async function testLogin(
@@ -235,15 +191,22 @@ export async function testLogin(
 	// A credential has no more of n8n than this.
 	const context = { helpers: { httpRequest } } as PbxContext;
 	const client = clientOf(context, data, { deadline: AbortSignal.timeout(TIMEOUTS.login) });
-	const result = await sendOnce(client, { options, data: undefined }, true);
-	if (!('failure' in result)) return;
+	try {
+		await sendOnce(client, { options, data: undefined }, true);
+	} catch (thrown) {
+		throw testFailure(errorOfThrown(thrown, client.host), data);
+	}
+}
 
-	const { failure } = result;
-	const headline = headlineOf(failure, { method: 'GET', path: ['callflows'] });
-	const status = failure.kind === 'status' ? ` (${failure.status})` : '';
-	const said = failure.says === undefined ? '' : ` It says: "${failure.says}".`;
-	const words = `The login works, but not the request after it. ${headline}${status}.${said} ${failure.hint}`;
-	if (failure.status !== 401) throw new PbxRefusal(words);
+function testFailure(
+	{ details, kind, status, hint }: PbxError,
+	data: ICredentialDataDecryptedObject,
+) {
+	const headline = headlineOf(details, { method: 'GET', path: ['callflows'] });
+	const shown = kind === 'status' ? ` (${status})` : '';
+	const said = details.says === undefined ? '' : ` It says: "${details.says}".`;
+	const words = `The login works, but not the request after it. ${headline}${shown}.${said} ${hint}`;
+	if (status !== 401) return new AuthError(words);
 	forgetLogin(readCredential(data));
-	throw Object.assign(new Error(words), { response: { status: 401, statusText: words } });
+	return Object.assign(new Error(words), { response: { status: 401, statusText: words } });
 }

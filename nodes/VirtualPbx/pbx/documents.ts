@@ -1,9 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
-import { NodeOperationError } from 'n8n-workflow';
 
 import { asText, isObject } from '../util/json';
-import type { Pbx, Result } from './client';
-import { mayHaveActed } from './errors/failure';
+import type { Pbx } from './client';
+import { PbxError } from './errors/pbxError';
 import { unwrap } from './http/envelope';
 import type { PbxRequest } from './http/request';
 import { readPages } from './pages';
@@ -23,11 +22,10 @@ export const CALLFLOW: DocumentKind = { path: 'callflows', noun: 'callflow', mar
 /** Webhooks as documents of the PBX (§4.4). */
 export const WEBHOOK: DocumentKind = { path: 'webhooks', noun: 'webhook', mark: 'uri' };
 
-/** Where an operation works: the PBX, the account and the item. */
+/** Where an operation works: the PBX and the account. */
 export interface Scope {
 	pbx: Pbx;
 	accountId: string | undefined;
-	itemIndex: number;
 }
 
 /** Reads a list up to a limit, all of it by default; `keep` leaves entries out before they count. */
@@ -45,7 +43,7 @@ export async function readList(
 	return entries;
 }
 
-/** Reads a document by its ID; throws NodeApiError when the PBX refuses, NodeOperationError when it answers without it. */
+/** Reads a document by its ID. Throws PbxError, also when the PBX answers without it. */
 export async function readDocument(
 	work: Scope,
 	kind: DocumentKind,
@@ -54,22 +52,22 @@ export async function readDocument(
 	const body = await work.pbx.send({ method: 'GET', path: [kind.path, id], ...scopeOf(work) });
 	const document = documentOf(body);
 	if (document && Object.keys(document).some((name) => name !== 'id')) return { id, ...document };
-	throw new NodeOperationError(
-		work.pbx.node,
-		`The PBX returned no data for the ${kind.noun} ${id}`,
-		{
-			itemIndex: work.itemIndex,
-			description: `Check the ID. If the ${kind.noun} exists, ask your provider why the PBX answers without it.`,
-		},
-	);
+	throw new PbxError({
+		kind: 'unexpected',
+		reason: `The PBX returned no data for the ${kind.noun} ${id}`,
+		hint: `Check the ID. If the ${kind.noun} exists, ask your provider why the PBX answers without it.`,
+	});
 }
 
-/** What was sent to change a document, and what came of it. */
-export type Change = Result & { sent: IDataObject };
+/** What was sent to change a document, and the response. */
+export interface Change {
+	answer: unknown;
+	sent: IDataObject;
+}
 
 /**
  * Reads a document, puts changes over it, and writes the whole. The changes are made from this very reading, so that
- * nothing is lost of what someone else wrote before. Throws NodeApiError when it can't be read.
+ * nothing is lost of what someone else wrote before. Throws PbxError.
  */
 export async function changeDocument(
 	work: Scope,
@@ -89,18 +87,8 @@ export async function writeDocument(
 ): Promise<Change> {
 	const sent = mergeDocument(current, changes);
 	const path = [kind.path, id];
-	const result = await work.pbx.trySend({ method: 'POST', path, data: sent, ...scopeOf(work) });
-	return { ...result, sent };
-}
-
-/** Gives a document as it is after a change (§4.2 note 4). Throws the error of a change that failed. */
-export async function changedDocument(
-	work: Scope,
-	kind: DocumentKind,
-	{ id, change }: { id: string; change: Change },
-): Promise<IDataObject> {
-	if (!change.ok) throw change.error;
-	return await wholeDocument(work, kind, { id, answer: change.body, sent: change.sent });
+	const answer = await work.pbx.send({ method: 'POST', path, data: sent, ...scopeOf(work) });
+	return { answer, sent };
 }
 
 /**
@@ -133,14 +121,12 @@ export async function deleteDocument(
 	return { id, deleted: true };
 }
 
-/** Gives the answer to a creation. Throws NodeApiError, which says so where the PBX may have created it all the same. */
-export function createdBy(kind: DocumentKind, result: Result): unknown {
-	if (result.ok) return result.body;
-	const { failure, error } = result;
-	if (mayHaveActed(failure)) {
-		const doubt = `The ${kind.noun} may have been created anyway. Check with Get Many before you run this again.`;
-		error.description = [error.description, doubt].filter(Boolean).join(' ');
-	}
+/** Throws the error of a creation, which says so where the PBX may have created the document all the same. */
+export function failCreation(kind: DocumentKind, error: unknown): never {
+	if (error instanceof PbxError && error.mayHaveActed)
+		error.advise({
+			after: `The ${kind.noun} may have been created anyway. Check with Get Many before you run this again.`,
+		});
 	throw error;
 }
 
@@ -156,8 +142,9 @@ export async function wholeDocument(
 	const told = documentOf(answer) ?? {};
 	if (id === undefined) return { ...sent, ...told };
 	if (told[kind.mark] !== undefined) return { id, ...told };
-	const read = await work.pbx.trySend({ method: 'GET', path: [kind.path, id], ...scopeOf(work) });
-	const document = read.ok ? documentOf(read.body) : undefined;
+	const document = await work.pbx
+		.send({ method: 'GET', path: [kind.path, id], ...scopeOf(work) })
+		.then(documentOf, () => undefined);
 	return { id, ...(document ?? { ...sent, ...told }) };
 }
 
@@ -187,6 +174,6 @@ export function createdId(answer: unknown): string | undefined {
 }
 
 /** The part of a request that says where to work. */
-export function scopeOf({ accountId, itemIndex }: Scope): Omit<Scope, 'pbx'> {
-	return { accountId, itemIndex };
+export function scopeOf({ accountId }: Scope): Omit<Scope, 'pbx'> {
+	return { accountId };
 }

@@ -1,8 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
-import { NodeOperationError } from 'n8n-workflow';
 
 import { asText, isObject } from '../util/json';
 import type { Pbx } from './client';
+import { PbxError } from './errors/pbxError';
 import { listIn } from './http/envelope';
 import type { PbxRequest } from './http/request';
 
@@ -12,8 +12,8 @@ const MOST_EMPTY_PAGES = 1000;
 
 /**
  * Reads a list page by page where the PBX pages by cursor (`next_start_key` → `start_key`); the contract shows no paging
- * (§4), so none is asked for. Rows that come on both sides of a seam are given once. Throws NodeApiError, also where an
- * answer holds no list, and NodeOperationError where the PBX announces more than it sends.
+ * (§4), so none is asked for. Rows on both sides of a seam are returned once. Throws PbxError, also where a response holds
+ * no list, and where the PBX announces more than it sends.
  */
 export async function* readPages(
 	pbx: Pbx,
@@ -39,17 +39,17 @@ export async function* readPages(
 			(page.length > 0 && fresh.length === 0) ||
 			cursors.size >= MOST_PAGES - 1 ||
 			emptyPages >= MOST_EMPTY_PAGES;
-		if (cursor !== undefined && (isStuck || cursors.has(cursor))) throw incomplete(pbx, request);
+		if (cursor !== undefined && (isStuck || cursors.has(cursor))) throw incomplete();
 		if (cursor !== undefined) cursors.add(cursor);
 	} while (cursor !== undefined);
 }
 
 /** The error for a list whose rest the PBX announces and does not send: half a list must not pass for a whole one. */
-function incomplete(pbx: Pbx, { itemIndex }: Omit<PbxRequest, 'method'>): NodeOperationError {
-	return new NodeOperationError(pbx.node, 'The PBX sent only part of the list', {
-		...(itemIndex === undefined ? {} : { itemIndex }),
-		description:
-			'It announces more entries (next_start_key), but sends the same ones again. Ask for less at once, such as a shorter time range. If that does not help, ask your provider why the list does not go on.',
+function incomplete(): PbxError {
+	return new PbxError({
+		kind: 'unexpected',
+		reason: 'The PBX sent only part of the list',
+		hint: 'It announces more entries (next_start_key), but sends the same ones again. Ask for less at once, such as a shorter time range. If that does not help, ask your provider why the list does not go on.',
 	});
 }
 

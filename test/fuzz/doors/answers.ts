@@ -1,5 +1,5 @@
 import { pick } from '../../../nodes/VirtualPbx/pbx/session/loginRefusal';
-import * as failures from '../../../nodes/VirtualPbx/pbx/errors/failure';
+import * as errors from '../../../nodes/VirtualPbx/pbx/errors/responseErrors';
 import { JsonParser } from '../../../nodes/VirtualPbx/pbx/http/body';
 import * as documents from '../../../nodes/VirtualPbx/pbx/documents';
 import { isObject } from '../../../nodes/VirtualPbx/util/json';
@@ -52,8 +52,8 @@ export const answerDoors = [
 		return [
 			envelope.answerMessage(body),
 			envelope.fieldComplaints(body),
-			failures.failureOfAnswer(answer as never),
-			failures.failureOfContent(answer as never, true),
+			errors.errorOfResponse(answer as never),
+			errors.errorOfContent(answer as never, true),
 		];
 	}),
 ];

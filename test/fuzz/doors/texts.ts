@@ -7,7 +7,8 @@ import { checkAnswer } from '../../../nodes/VirtualPbx/pbx/pivot/answer';
 import { webserverOf } from '../../../nodes/VirtualPbx/pbx/callflows/pivotModule';
 import { simplifyRequest } from '../../../nodes/VirtualPbx/pbx/pivot/request';
 import { labelFile } from '../../../nodes/VirtualPbx/pbx/http/download';
-import { failureOfGarbage, readRetryAfter } from '../../../nodes/VirtualPbx/pbx/errors/failure';
+import { errorOfGarbage } from '../../../nodes/VirtualPbx/pbx/errors/responseErrors';
+import { readRetryAfter } from '../../../nodes/VirtualPbx/pbx/http/retry';
 import { answerMessage, fieldComplaints } from '../../../nodes/VirtualPbx/pbx/http/envelope';
 import * as causes from '../../../nodes/VirtualPbx/calls/hangupCause';
 import { parseStructure, percentDecoded } from '../../../nodes/VirtualPbx/util/json';
@@ -55,7 +56,7 @@ export const textDoors = [
 			answerMessage({ message: text }),
 			fieldComplaints({ errors: { a: text } }),
 		],
-		[failureOfGarbage(text), readRetryAfter(text)],
+		[errorOfGarbage(text), readRetryAfter(text)],
 	]),
 	textDoor('addresses and file names', longTexts, (text) => [
 		[webserverOf(text), isSameAddress(text, 'https://n8n.example/webhook/x'), workflowIn(text)],

@@ -5,7 +5,6 @@ import { NodeOperationError } from 'n8n-workflow';
 
 import {
 	readCredential,
-	PbxRefusal,
 	openToken,
 	sealToken,
 } from '../../../nodes/VirtualPbx/pbx/session/credential';
@@ -16,8 +15,10 @@ import {
 	readText,
 	readTextList,
 } from '../../../nodes/VirtualPbx/parameters/inputs';
-import * as failures from '../../../nodes/VirtualPbx/pbx/errors/failure';
-import { retryDelay } from '../../../nodes/VirtualPbx/pbx/errors/failure';
+import { AuthError } from '../../../nodes/VirtualPbx/pbx/errors/pbxError';
+import * as errors from '../../../nodes/VirtualPbx/pbx/errors/responseErrors';
+import { errorOfThrown } from '../../../nodes/VirtualPbx/pbx/errors/thrownErrors';
+import { readRetryAfter, retryDelay } from '../../../nodes/VirtualPbx/pbx/http/retry';
 import { holdsNothing, listIn, unwrap } from '../../../nodes/VirtualPbx/pbx/http/envelope';
 import { meaningOf } from '../../../nodes/VirtualPbx/pbx/errors/meanings';
 import { brokenText, json, object, spoilt, text, withText } from '../hostile';
@@ -41,7 +42,7 @@ export const borderTargets = [
 			const other = { ...credential, authToken, password: `${credential.password}x` };
 			assert.equal(openToken(other), undefined, 'A token of other login data is not used');
 		} catch (error) {
-			assert.ok(error instanceof PbxRefusal, String(error));
+			assert.ok(error instanceof AuthError, String(error));
 			assert.ok(!error.message.includes('planted-secret'));
 		}
 	}),
@@ -72,10 +73,10 @@ export const borderTargets = [
 			assert.ok(list === undefined || Array.isArray(list));
 			assert.equal(typeof (pick(unwrap(body), 'auth_token') ?? ''), 'string');
 			const answer = { statusCode, headers: { 'retry-after': retryAfter }, body };
-			const failure = failures.failureOfAnswer(answer as never);
+			const failure = errors.errorOfResponse(answer as never);
 			assert.ok(failure.message !== '' && meaningOf(statusCode).hint !== '');
 			assert.ok((retryDelay(failure, 'GET', 1) ?? 0) >= 0);
-			assert.notEqual(failures.failureOfContent(answer as never, isList)?.message, '');
+			assert.notEqual(errors.errorOfContent(answer as never, isList)?.message, '');
 		},
 	),
 	target(
@@ -87,8 +88,8 @@ export const borderTargets = [
 		([marks, message]) => {
 			const error = new Error(message, { cause: new Error(message) });
 			Object.defineProperties(error, Object.getOwnPropertyDescriptors(marks));
-			assert.ok(failures.failureOfError(error, 'pbx.example.com').message !== '');
-			assert.ok((failures.readRetryAfter(message) ?? 0) >= 0);
+			assert.ok(errorOfThrown(error, 'pbx.example.com').message !== '');
+			assert.ok((readRetryAfter(message) ?? 0) >= 0);
 		},
 	),
 	target('parameters', withText(fc.oneof(json(), brokenText(object()), text)), (value) => {

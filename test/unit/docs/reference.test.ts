@@ -3,6 +3,7 @@ import path from 'node:path';
 
 import { makeReference, REFERENCE_FILE } from '../../../tools/docs/reference';
 import { ROOT } from '../../../tools/docs/registered';
+import { ROOMS_PAGE, roomsPage } from '../../../tools/docs/rooms';
 import { outputSchemas } from '../../../tools/docs/schemas';
 
 describe('what is generated is what the code says now (otherwise: npm run docs)', () => {
@@ -14,5 +15,9 @@ describe('what is generated is what the code says now (otherwise: npm run docs)'
 
 	it('docs/reference.md', async () => {
 		expect(read(REFERENCE_FILE)).toBe(await makeReference());
+	});
+
+	it('the picture of the rooms', () => {
+		expect(read(ROOMS_PAGE)).toBe(roomsPage());
 	});
 });

@@ -3,7 +3,7 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { filtersField, missedFiltersField, readCallFilters } from '../../parameters/callFilters';
 import type { ItemContext } from '../../parameters/inputs';
 import { readParameter, readText, refusal } from '../../parameters/inputs';
-import { readPlace } from '../../parameters/options';
+import { readAccountId } from '../../parameters/options';
 import type { TimeRange } from '../../parameters/timeRange';
 import {
 	gregorianSoon,
@@ -63,7 +63,7 @@ export function readCallsQuery(
 			'Choose a later After, or read the range in parts.',
 		);
 	}
-	return { query: { from, to, ...readPlace(at) }, filters };
+	return { query: { from, to, accountId: readAccountId(at) }, filters };
 }
 
 /** A range with both ends: to one hour from now (clocks differ), and from so many seconds before its end. */
@@ -96,7 +96,7 @@ interface CallSearch extends Omit<CallsQuery, 'keep'> {
 export function readCallSearch(at: ItemContext): CallSearch {
 	const hint = 'Use the callId of a call event, call, or call record.';
 	const callId = readText(at, readParameter(at, 'callId', ''), 'Call ID', hint);
-	return { callId, ...filledIn(readTimeRange(at), DAY), ...readPlace(at) };
+	return { callId, ...filledIn(readTimeRange(at), DAY), accountId: readAccountId(at) };
 }
 
 /**

@@ -10,7 +10,7 @@ import type { Pbx } from '../../pbx/client';
 import { gregorianToUnixMs } from '../../util/time';
 
 /** A search for calls (§4.3), in Gregorian seconds; the end of the range is excluded. */
-export interface CallsQuery extends Pick<CdrQuery, 'accountId' | 'itemIndex'> {
+export interface CallsQuery extends Pick<CdrQuery, 'accountId'> {
 	from: number;
 	to: number;
 	/** Leaves calls out before they count; the legs are oldest first. */
@@ -26,7 +26,7 @@ const MARGIN = LONGEST_PAUSE_MS / 1000;
 /**
  * Reads the calls that ended in a range (GET `cdrs`, §4.3), newest first, each with its legs up to two hours beyond both
  * ends, oldest first, so that whoever reads in parts gets each call once. Calls that may still go on are left out; those
- * without a time stand last. Throws NodeApiError.
+ * without a time stand last. Throws PbxError.
  */
 export async function readCalls(pbx: Pbx, query: CallsQuery): Promise<CallLegs[]> {
 	const { from, to, keep = () => true, ...place } = query;

@@ -1,22 +1,20 @@
 import type { IDataObject } from 'n8n-workflow';
-import { NodeOperationError } from 'n8n-workflow';
 
 import type { ItemContext } from '../../parameters/inputs';
 import { refusal } from '../../parameters/inputs';
 import { formatIn, inFormat } from '../../pbx/callflows/format';
 import { pivotData, pivotRootOf, withPivotRoot } from '../../pbx/callflows/pivotModule';
-import type { Result } from '../../pbx/client';
 import type { Change, Scope } from '../../pbx/documents';
 import {
 	CALLFLOW,
 	changeDocument,
-	changedDocument,
-	createdBy,
 	createdId,
+	failCreation,
 	readDocument,
 	scopeOf,
 	wholeDocument,
 } from '../../pbx/documents';
+import { PbxError } from '../../pbx/errors/pbxError';
 import { isObject } from '../../util/json';
 import { findByNumber, inStoredForm } from './byNumber';
 import type { FlowInput } from './fields';
@@ -38,7 +36,7 @@ export async function updateCallflow(
 			return { ...values, ...inStoredForm(values, current), flow: next };
 		}),
 	);
-	return await changedDocument(work, CALLFLOW, { id, change });
+	return await wholeDocument(work, CALLFLOW, { id, ...change });
 }
 
 function formatOfRoot(flow: unknown): string | undefined {
@@ -95,24 +93,21 @@ export async function createCallflow(
 	document: IDataObject,
 	flow: FlowInput,
 ): Promise<IDataObject> {
-	const change = await inFormatOf(flow, { work }, async (format) => {
+	const creation = inFormatOf(flow, { work }, async (format) => {
 		const sent = { ...document, flow: flowOf(flow, { id: NO_ID_YET, format }) };
-		return { ...(await put(work, sent)), sent };
+		return { answer: await put(work, sent), sent };
 	});
-	const answer = createdBy(CALLFLOW, withTakenNumber(change));
-
+	const { answer, sent } = await creation.catch((error: unknown) =>
+		failCreation(CALLFLOW, withTakenNumber(error)),
+	);
 	const id = createdId(answer) ?? (await findId(work, document, flow));
-	if (!flow.pivot) return await wholeDocument(work, CALLFLOW, { id, answer, sent: change.sent });
+	if (!flow.pivot) return await wholeDocument(work, CALLFLOW, { id, answer, sent });
 	if (id === undefined) {
-		throw new NodeOperationError(
-			work.pbx.node,
-			'The callflow was created, but the PBX did not return its ID',
-			{
-				itemIndex: work.itemIndex,
-				description:
-					'Its address for the web service lacks the ID. Find the callflow with Get Many and complete it with Update.',
-			},
-		);
+		throw new PbxError({
+			kind: 'unexpected',
+			reason: 'The callflow was created, but the PBX did not return its ID',
+			hint: 'Its address for the web service lacks the ID. Find the callflow with Get Many and complete it with Update.',
+		});
 	}
 	return await completeWithId(work, { id, document, flow });
 }
@@ -121,16 +116,19 @@ export async function createCallflow(
  * Creates below the account, as real platforms do (§4.2 note 2: two paths are shown). 404 and 405 say that nothing was
  * created; then the path of the table follows, which knows only the login's own account.
  */
-async function put(work: Scope, data: IDataObject): Promise<Result> {
+async function put(work: Scope, data: IDataObject): Promise<unknown> {
 	const request = { method: 'PUT', path: [CALLFLOW.path], data, ...scopeOf(work) } as const;
-	const first = await work.pbx.trySend(request);
-	if (!isUnknown(first) || !(await isOwnAccount(work))) return first;
-	const second = await work.pbx.trySend({ ...request, outsideAccount: true });
-	return isUnknown(second) ? first : second;
+	return await work.pbx.send(request).catch(async (first: unknown) => {
+		if (!isUnknown(first) || !(await isOwnAccount(work))) throw first;
+		const second = work.pbx.send({ ...request, outsideAccount: true });
+		return await second.catch((error: unknown) => {
+			throw isUnknown(error) ? first : error;
+		});
+	});
 }
 
-function isUnknown(result: Result): boolean {
-	return !result.ok && [404, 405].includes(result.failure.status ?? 0);
+function isUnknown(error: unknown): boolean {
+	return error instanceof PbxError && [404, 405].includes(error.status ?? 0);
 }
 
 async function isOwnAccount({ pbx, accountId }: Scope): Promise<boolean> {
@@ -140,14 +138,15 @@ async function isOwnAccount({ pbx, accountId }: Scope): Promise<boolean> {
 }
 
 /** Says what to do about a number that another callflow has. */
-function withTakenNumber(result: Result): Result {
-	if (result.ok) return result;
-	const { complaints = [] } = result.failure;
-	if (!complaints.some(({ field, rule }) => rule === 'unique' && /numbers$/.test(field)))
-		return result;
-	const { error } = result;
-	error.description = `A number can belong to one callflow only. Change the callflow that has it with Update, or remove the number there first. ${error.description ?? ''}`;
-	return result;
+function withTakenNumber(error: unknown): unknown {
+	const { complaints = [] } = error instanceof PbxError ? error.details : {};
+	const isTaken = complaints.some(({ field, rule }) => rule === 'unique' && /numbers$/.test(field));
+	if (error instanceof PbxError && isTaken)
+		error.advise({
+			before:
+				'A number can belong to one callflow only. Change the callflow that has it with Update, or remove the number there first.',
+		});
+	return error;
 }
 
 /** Looks for the new callflow by its number; what goes wrong here must not look like a failed creation. */
@@ -171,16 +170,18 @@ async function completeWithId(
 	{ id, document, flow }: { id: string; document: IDataObject; flow: FlowInput },
 ): Promise<IDataObject> {
 	const request = { path: [CALLFLOW.path, id], ...scopeOf(work) };
-	const change = await inFormatOf(flow, { work, id }, async (format) => {
+	const completing = inFormatOf(flow, { work, id }, async (format) => {
 		const sent = { ...document, flow: flowOf(flow, { id, format }) };
-		return { ...(await work.pbx.trySend({ method: 'POST', data: sent, ...request })), sent };
+		return { answer: await work.pbx.send({ method: 'POST', data: sent, ...request }), sent };
 	});
-	if (change.ok) return await changedDocument(work, CALLFLOW, { id, change });
-
-	const undo = await work.pbx.trySend({ method: 'DELETE', evenWhenCancelled: true, ...request });
-	const result = undo.ok
-		? 'The new callflow was removed again.'
-		: `The callflow ${id} was created without its final address and could not be removed. Remove it manually.`;
-	change.error.description = [change.error.description, result].filter(Boolean).join(' ');
-	throw change.error;
+	const change = await completing.catch(async (error: unknown) => {
+		const undo = work.pbx.send({ method: 'DELETE', evenWhenCancelled: true, ...request });
+		const after = await undo.then(
+			() => 'The new callflow was removed again.',
+			() =>
+				`The callflow ${id} was created without its final address and could not be removed. Remove it manually.`,
+		);
+		throw error instanceof PbxError ? error.advise({ after }) : error;
+	});
+	return await wholeDocument(work, CALLFLOW, { id, ...change });
 }

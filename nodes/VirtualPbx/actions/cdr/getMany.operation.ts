@@ -10,7 +10,7 @@ import {
 	includeDetailsOption,
 	optionsField,
 	readCountsVoicemail,
-	readPlace,
+	readAccountId,
 } from '../../parameters/options';
 import { outputFields, readLimit, readShape, returnAllFields } from '../../parameters/output';
 import type { TimeRange } from '../../parameters/timeRange';
@@ -131,7 +131,7 @@ function readSearch(at: ItemContext, country?: string): CdrQuery {
 	requireRange(at, names, range);
 	return {
 		...range,
-		...readPlace(at),
+		accountId: readAccountId(at),
 		filters: Object.fromEntries(rows.map(([name, value]) => [`filter_${name}`, value])),
 		keep: (record) => !caller || caller(cdrText(record, 'CALLER_ID_NUMBER') ?? ''),
 	};

@@ -103,10 +103,9 @@ export const download: Operation = {
 		const kept = context.getInputData()[itemIndex]?.binary;
 		const items: OperationItem[] = [];
 		for (const { address, file, json } of await findWanted(call)) {
-			const request = { address, waitMs, itemIndex };
-			const outcome = await (await pbx()).fetchFile(request, storeFile(context, file));
-			if (!outcome.ok) throw outcome.error;
-			items.push({ json, binary: { ...kept, [field]: outcome.value } });
+			const take = storeFile(context, file);
+			const stored = await (await pbx()).fetchFile({ address, waitMs }, take);
+			items.push({ json, binary: { ...kept, [field]: stored } });
 		}
 		return items;
 	},

@@ -4,8 +4,8 @@ import { readFields, readParameter } from '../../parameters/inputs';
 import { ADDITIONAL_FIELDS, collectionField, optionsField } from '../../parameters/options';
 import type { Scope } from '../../pbx/documents';
 import {
-	createdBy,
 	createdId,
+	failCreation,
 	readList,
 	scopeOf,
 	WEBHOOK,
@@ -42,7 +42,9 @@ export const create: Operation = {
 		const sent = withCustomData(newWebhook(call, readWebhookValues(call, values)));
 		const work = await openScope(call);
 		const request = { method: 'PUT', path: [WEBHOOK.path], data: sent, ...scopeOf(work) } as const;
-		const answer = createdBy(WEBHOOK, await work.pbx.trySend(request));
+		const answer = await work.pbx
+			.send(request)
+			.catch((error: unknown) => failCreation(WEBHOOK, error));
 		const id = createdId(answer) ?? (await findId(work, sent));
 		return itemsOf([masked(await wholeDocument(work, WEBHOOK, { id, answer, sent }))]);
 	},

@@ -4,6 +4,8 @@ import { NodeOperationError } from 'n8n-workflow';
 import { readParameter } from '../../parameters/inputs';
 import { optionsField } from '../../parameters/options';
 import { scopeOf, WEBHOOK } from '../../pbx/documents';
+import { messageOf } from '../../pbx/errors/meanings';
+import { PbxError } from '../../pbx/errors/pbxError';
 import type { Scope } from '../../pbx/documents';
 import { webhookId } from '../../pbx/webhooks/list';
 import { itemsOf, openScope } from '../contract';
@@ -56,7 +58,7 @@ export const deleteLeftovers: Operation = {
 		const found = (await findRegistrations(work, { mayCount: (uri) => isUnder(uri, under) })).map(
 			briefly,
 		);
-		return itemsOf(isDry ? found : await deleteAll(call.context, work, found));
+		return itemsOf(isDry ? found : await deleteAll(call, work, found));
 	},
 };
 
@@ -67,7 +69,7 @@ function briefly(webhook: IDataObject): IDataObject {
 
 /** Tries them all; what cannot be deleted is named in its item where the workflow goes on, else in an error. */
 async function deleteAll(
-	context: OperationCall['context'],
+	{ context, itemIndex }: OperationCall,
 	work: Scope,
 	found: IDataObject[],
 ): Promise<IDataObject[]> {
@@ -76,17 +78,20 @@ async function deleteAll(
 	for (const webhook of found) {
 		const id = String(webhook.id);
 		const request = { method: 'DELETE', path: [WEBHOOK.path, id], ...scopeOf(work) } as const;
-		const outcome = await work.pbx.trySend(request);
-		const isGone = outcome.ok || outcome.failure.status === 404;
-		if (!isGone) failures.push(`${id}: ${outcome.error.message}`);
-		items.push({ ...webhook, ...(isGone ? { deleted: true } : { error: outcome.error.message }) });
+		const failure = await work.pbx.send(request).then(
+			() => undefined,
+			(error: unknown) => error,
+		);
+		const isGone = !failure || (failure instanceof PbxError && failure.status === 404);
+		if (!isGone) failures.push(`${id}: ${messageOf(failure)}`);
+		items.push({ ...webhook, ...(isGone ? { deleted: true } : { error: messageOf(failure) }) });
 	}
 	if (failures.length === 0 || context.continueOnFail()) return items;
 	throw new NodeOperationError(
 		context.getNode(),
 		`${failures.length} of ${found.length} webhooks could not be deleted`,
 		{
-			itemIndex: work.itemIndex,
+			itemIndex,
 			description: `${failures.join('; ')}. The other webhooks were deleted.`,
 		},
 	);

@@ -46,13 +46,13 @@ interface Search {
 
 /**
  * Finds the webhooks that event triggers of this package have made (§4.4). They are known by the mark in their custom
- * data; list items that lack it, or their address, are read one by one. Throws NodeApiError.
+ * data; list items that lack it, or their address, are read one by one. Throws PbxError.
  */
 export async function findRegistrations(
-	{ pbx, accountId, itemIndex }: Scope,
+	{ pbx, accountId }: Scope,
 	{ mayCount = () => true, alsoByName = false }: Search = {},
 ): Promise<IDataObject[]> {
-	const place = { accountId, itemIndex };
+	const place = { accountId };
 	const listed = await listWebhooks(pbx, place);
 	const possible = listed.filter(({ uri }) => typeof uri !== 'string' || mayCount(uri));
 	const isWhole = (item: IDataObject) => item.uri !== undefined && isMarked(item);

@@ -6,7 +6,7 @@ import {
 	UPDATE_FIELDS,
 	webhookLocator,
 } from '../../parameters/options';
-import { changeDocument, changedDocument, WEBHOOK } from '../../pbx/documents';
+import { changeDocument, WEBHOOK, wholeDocument } from '../../pbx/documents';
 import type { Operation } from '../contract';
 import { itemsOf, openScope } from '../contract';
 import { masked, readWebhookValues, webhookFields, withCustomData } from './fields';
@@ -32,6 +32,6 @@ export const update: Operation = {
 		const change = await changeDocument(work, WEBHOOK, id, (current) =>
 			withCustomData(values, current),
 		);
-		return itemsOf([masked(await changedDocument(work, WEBHOOK, { id, change }))]);
+		return itemsOf([masked(await wholeDocument(work, WEBHOOK, { id, ...change }))]);
 	},
 };

@@ -1,10 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { asText } from '../../util/json';
-import type { Pbx, Result } from '../client';
+import type { Pbx } from '../client';
 import { CALLFLOW, documentOf, readDocument, readList, scopeOf } from '../documents';
 import type { Scope } from '../documents';
-import type { Failure } from '../errors/failure';
+import { PbxError } from '../errors/pbxError';
 import { TIMEOUTS, unlessAborted } from '../http/timeouts';
 import { pivotNodesIn } from './pivotModule';
 
@@ -37,7 +37,7 @@ function isUsable(format: string): boolean {
  * callflow's own pivot module, of another one in the account, or of the platform; if the PBX refuses it and says which
  * ones it takes, runs the write once more with one of those. `isNamed` says that the user or the PBX has named the format.
  */
-export async function inFormat<T extends Result>(
+export async function inFormat<T>(
 	scope: Scope,
 	{ format, callflowId }: { format: string | undefined; callflowId?: string | undefined },
 	write: (format: string, isNamed: boolean) => Promise<T>,
@@ -47,11 +47,12 @@ export async function inFormat<T extends Result>(
 	const account = scope.accountId ?? '';
 	const found = await (known.get(account) ?? findFormat(scope, callflowId));
 	known.set(account, found);
-	const first = await write(found, false);
-	const accepted = first.ok ? undefined : acceptedFormat(first.failure, scope.pbx.platform);
-	if (accepted === undefined || accepted === found) return first;
-	known.set(account, accepted);
-	return await write(accepted, true);
+	return await write(found, false).catch(async (error: unknown) => {
+		const accepted = acceptedFormat(error, scope.pbx.platform);
+		if (accepted === undefined || accepted === found) throw error;
+		known.set(account, accepted);
+		return await write(accepted, true);
+	});
 }
 
 function knownFormats(pbx: Pbx): Map<string, string> {
@@ -109,11 +110,9 @@ function formatOfPlatform(platform: string): string {
 }
 
 /** Chooses from the formats that a refusal names; undefined if it isn't about the format. */
-function acceptedFormat(
-	{ status, complaints = [] }: Failure,
-	platform: string,
-): string | undefined {
-	if (status !== 400) return undefined;
+function acceptedFormat(error: unknown, platform: string): string | undefined {
+	if (!(error instanceof PbxError) || error.status !== 400) return undefined;
+	const { complaints = [] } = error.details;
 	const choices = complaints
 		.filter(({ field }) => /(?:^|[._])req_format$/.test(field))
 		.flatMap((complaint) => complaint.choices ?? [])

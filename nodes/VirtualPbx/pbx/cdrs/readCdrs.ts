@@ -1,9 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
-import { NodeApiError } from 'n8n-workflow';
 
 import { gregorianNow, unixToGregorian } from '../../util/time';
 import type { Pbx } from '../client';
 import { readList } from '../documents';
+import { PbxError } from '../errors/pbxError';
 import { canonical } from './cdr';
 import { cdrText, cdrTime } from './cdrFields';
 import { cdrStamp, markStampedAtBegin } from './cdrFields';
@@ -23,7 +23,6 @@ export interface CdrQuery extends Range {
 	/** Leaves records out before they count; all are kept by default. */
 	keep?: ((record: IDataObject) => boolean) | undefined;
 	accountId?: string | undefined;
-	itemIndex?: number | undefined;
 	/** Longer ranges are read in windows of this length, in seconds; by default, any range is read at once. */
 	windowSeconds?: number | undefined;
 }
@@ -46,8 +45,7 @@ export interface TimedCdrs {
 /**
  * Reads CDRs (GET `cdrs`, §4.3). A long range is read in windows, joined without doubles, and sorted, newest first; one
  * that is read at once keeps the PBX's order. A refused window (400, 504) is read in weeks, days, and so on to hours.
- * `cdrTime` then gives the end of each, as far as the records tell. Throws NodeApiError, and NodeOperationError for half a
- * list.
+ * `cdrTime` then gives the end of each, as far as the records tell. Throws PbxError, also for half a list.
  */
 export async function readCdrs(pbx: Pbx, query: CdrQuery, limit?: number): Promise<IDataObject[]> {
 	const { windows, stamp } = await readWindows(pbx, query, limit);
@@ -110,11 +108,10 @@ async function readWindow(
 	range: Range,
 	limit: number | undefined,
 ): Promise<IDataObject[]> {
-	const { accountId, itemIndex, filters, keep = () => true } = query;
+	const { accountId, filters, keep = () => true } = query;
 	const request = {
 		path: ['cdrs'],
 		accountId,
-		itemIndex,
 		query: { created_from: range.from, created_to: range.to, ...filters },
 	};
 	const isWanted = (entry: IDataObject) => isRecord(entry) && keep(entry);
@@ -123,7 +120,7 @@ async function readWindow(
 
 /** Splits a refused window into shorter ones; throws the refusal where there are none, or it is of another kind. */
 function shorterRanges(range: Range, error: unknown, now: number): Range[] {
-	const lengths = error instanceof NodeApiError ? SHORTER[String(error.httpCode)] : undefined;
+	const lengths = error instanceof PbxError ? SHORTER[String(error.status)] : undefined;
 	for (const seconds of lengths ?? []) {
 		const parts = splitRange(range, seconds, now);
 		if (parts.length > 1) return parts;

@@ -2,6 +2,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { jsonParse } from 'n8n-workflow';
 
 import { isObject } from '../../util/json';
+import { errorOfGarbage } from '../errors/responseErrors';
 import { TIMEOUTS, unlessAborted } from './timeouts';
 
 /** A readable stream of bytes, as n8n's request helper gives it and its binary store takes it. */
@@ -58,19 +59,19 @@ export async function unlessSilent<T>({ close }: OpenAnswer, piece: () => Promis
 
 const MAX_WORDS = 65_536;
 
-/** What an answer gave: its JSON, the beginning of what is no whole JSON, or how it broke off. */
-type JsonOutcome = { body: unknown } | { beginning: string } | { error: unknown };
-
-/** Reads the JSON of an answer without ever holding its whole text; of an empty answer the body is an empty text. */
-export async function readJson(answer: OpenAnswer): Promise<JsonOutcome> {
+/**
+ * Reads the JSON of a response without ever holding its whole text; an empty text for an empty response. Throws PbxError
+ * where it is no JSON, and what the stream throws where it breaks off.
+ */
+export async function readJson(answer: OpenAnswer): Promise<unknown> {
 	const parser = new JsonParser();
 	try {
 		for await (const piece of textOf(answer)) parser.feed(piece);
-		return { body: parser.end() };
+		return parser.end();
 	} catch (error) {
-		if (!(error instanceof SyntaxError)) return { error };
-		const { beginning } = parser;
-		return beginning.trim() === '' ? { body: '' } : { beginning };
+		const isGarbage = error instanceof SyntaxError;
+		if (isGarbage && parser.beginning.trim() === '') return '';
+		throw isGarbage ? errorOfGarbage(parser.beginning) : error;
 	}
 }
 

@@ -1,21 +1,16 @@
-import type {
-	IBinaryData,
-	IExecuteFunctions,
-	IPollFunctions,
-	NodeApiError,
-	NodeOperationError,
-} from 'n8n-workflow';
+import type { IBinaryData, IExecuteFunctions, IPollFunctions } from 'n8n-workflow';
 
 import { percentDecoded } from '../../util/json';
-import type { Failure } from '../errors/failure';
-import { CANCELLED, failureOfBody, retryDelay } from '../errors/failure';
 import { meaningOf } from '../errors/meanings';
-import { errorOf } from '../errors/nodeError';
+import type { ErrorDetails } from '../errors/pbxError';
+import { PbxError } from '../errors/pbxError';
+import { cancelled, errorOfBody } from '../errors/thrownErrors';
 import { discard, guard, piecesOf, unlessSilent } from './body';
 import type { ByteStream, OpenAnswer } from './body';
 import { openAddress } from './redirects';
 import type { Client } from './request';
-import { whyStopped, hostOf, signalOf, withToken } from './request';
+import { hostOf, signalOf, whyStopped, withToken } from './request';
+import { retryDelay } from './retry';
 import { pause } from './timeouts';
 
 /** A file to download. */
@@ -23,7 +18,6 @@ export interface FileRequest {
 	address: string;
 	/** How long to wait for a file that is not there yet, in milliseconds; 0 does not wait. */
 	waitMs: number;
-	itemIndex?: number | undefined;
 }
 
 /** A file of which the first bytes have come. */
@@ -37,15 +31,7 @@ export interface OpenFile {
 }
 
 /** Uses the open file. */
-export type TakeFile<T> = (file: OpenFile) => Promise<{ value: T }>;
-
-/** What a download gave. */
-export type FileResult<T> =
-	| { ok: true; value: T }
-	| { ok: false; failure: Failure; error: NodeApiError | NodeOperationError };
-
-/** `missing`: there is no such file (yet), while the PBX itself answers. */
-type Try<T> = { ok: true; value: T } | { ok: false; missing: boolean; failure: Failure };
+export type TakeFile<T> = (file: OpenFile) => Promise<T>;
 
 const NOT_THERE = new Set([202, 204, 404, 410, 425]);
 const FIRST_WAIT_MS = 1000;
@@ -53,26 +39,26 @@ const LONGEST_WAIT_MS = 15_000;
 
 /**
  * Downloads a file as a stream (§2.4, §5.4). The token goes only to allowed hosts, redirects are followed one by one,
- * faults are retried like those of any read, and a file that is cut off, empty, or a web page is a failure; `take` may
- * be called again.
+ * faults are retried like those of any read, and `take` may be called again. Throws PbxError, also for a file that is cut
+ * off, empty, or a web page.
  */
 export async function fetchFile<T>(
 	client: Client,
 	request: FileRequest,
 	take: TakeFile<T>,
-): Promise<FileResult<T>> {
+): Promise<T> {
 	const until = Date.now() + request.waitMs;
 	let faults = 0;
 	let waits = 0;
 	for (;;) {
-		const result = await tryAddress(client, request.address, take);
-		if (result.ok) return result;
-
-		const { missing, failure } = result;
-		const delay = missing ? nextWait(waits++, until) : retryDelay(failure, 'GET', ++faults);
-		if (delay !== undefined) await pause(delay, signalOf(client));
-		if (delay === undefined || whyStopped(client)) {
-			return { ok: false, failure, error: notFetched(client, request, failure) };
+		try {
+			return await tryAddress(client, request.address, take);
+		} catch (thrown) {
+			const error = errorOfFile(client, request, thrown);
+			const { isMissing } = error.details;
+			const delay = isMissing ? nextWait(waits++, until) : retryDelay(error, 'GET', ++faults);
+			if (delay !== undefined) await pause(delay, signalOf(client));
+			if (delay === undefined || whyStopped(client)) throw notFetched(client, request, error);
 		}
 	}
 }
@@ -82,39 +68,28 @@ function nextWait(waits: number, until: number): number | undefined {
 	return left <= 0 ? undefined : Math.min(left, LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** waits);
 }
 
-function notFetched(client: Client, request: FileRequest, failure: Failure) {
-	const shown = client.cancel.aborted ? CANCELLED : failure;
-	const { address } = request;
+function notFetched(client: Client, { address }: FileRequest, error: PbxError): PbxError {
+	if (client.cancel.aborted) return cancelled();
 	const path = URL.canParse(address) ? new URL(address).pathname.slice(1) : address;
-	const line = { method: 'GET', path: [path], headline: shown.message };
-	return errorOf(client.context.getNode(), shown, line, request.itemIndex);
+	return error.inRequest({ method: 'GET', path: [path], headline: error.details.reason });
 }
 
-async function tryAddress<T>(client: Client, address: string, take: TakeFile<T>): Promise<Try<T>> {
-	let answer: OpenAnswer | undefined;
+async function tryAddress<T>(client: Client, address: string, take: TakeFile<T>): Promise<T> {
+	const open = async (data: Client['data']) => await openAddress(client, address, data);
+	const answer = await withToken(client, `read files of ${hostOf(address)}`, open);
 	try {
-		const open = async (data: Client['data']) => await openAddress(client, address, data);
-		const opened = await withToken(client, `read files of ${hostOf(address)}`, open);
-		if ('failure' in opened) return failed(opened.failure);
-		answer = opened.answer;
 		return await takeFrom(answer, address, take);
-	} catch (error) {
-		return failed(whyStopped(client) ?? failureOfBody(error, hostOf(address)));
 	} finally {
-		if (answer) discard(answer);
+		discard(answer);
 	}
 }
 
-async function takeFrom<T>(
-	answer: OpenAnswer,
-	address: string,
-	take: TakeFile<T>,
-): Promise<Try<T>> {
+async function takeFrom<T>(answer: OpenAnswer, address: string, take: TakeFile<T>): Promise<T> {
 	const { headers, statusCode } = answer;
 	const start = NOT_THERE.has(statusCode) ? undefined : await firstChunk(answer);
-	if (start === undefined) return MISSING;
+	if (start === undefined) throw new PbxError(EMPTY);
 	const isSound = /^(?:audio|video)\//i.test(String(headers['content-type'] ?? ''));
-	if (!isSound && looksLikeText(start)) return failed(NO_RECORDING);
+	if (!isSound && looksLikeText(start)) throw new PbxError(NO_RECORDING);
 	const file = {
 		get stream() {
 			return inLargePieces(answer);
@@ -122,31 +97,36 @@ async function takeFrom<T>(
 		headers,
 		address,
 	};
-	return { ok: true, ...(await take(file)) };
+	return await take(file);
 }
 
 /** An error of the PBX gets a message about the recording. */
-function failed(failure: Failure): Try<never> {
-	const { kind, status = 0 } = failure;
-	if (kind !== 'status') return { ok: false, missing: false, failure };
+function errorOfFile(client: Client, { address }: FileRequest, thrown: unknown): PbxError {
+	const error =
+		thrown instanceof PbxError
+			? thrown
+			: (whyStopped(client) ?? errorOfBody(thrown, hostOf(address)));
+	const { kind, status = 0, details } = error;
+	if (kind !== 'status') return error;
 	if (NOT_THERE.has(status)) {
-		const message = 'The recording is not there';
-		return { ok: false, missing: true, failure: { ...failure, message, hint: LATER } };
+		const reason = 'The recording is not there';
+		return new PbxError({ ...details, reason, hint: LATER, isMissing: true });
 	}
-	const message = `The recording could not be downloaded: ${meaningOf(status).reason}`;
-	return { ok: false, missing: false, failure: { ...failure, message } };
+	const reason = `The recording could not be downloaded: ${meaningOf(status).reason}`;
+	return new PbxError({ ...details, reason });
 }
 
 const LATER =
 	'It may not be written yet, or it may be deleted. To wait for it, turn on Wait Until Available.';
-const MISSING: Try<never> = {
-	ok: false,
-	missing: true,
-	failure: { kind: 'answer', message: 'The recording is empty', hint: LATER },
-};
-const NO_RECORDING: Failure = {
+const EMPTY: ErrorDetails = {
 	kind: 'answer',
-	message: 'The address returns a web page or a message instead of a recording',
+	reason: 'The recording is empty',
+	hint: LATER,
+	isMissing: true,
+};
+const NO_RECORDING: ErrorDetails = {
+	kind: 'answer',
+	reason: 'The address returns a web page or a message instead of a recording',
 	hint: 'Check REC_LINK and REC_FILE of the call record, and whether the user of the credential may listen to recordings.',
 };
 
@@ -157,7 +137,7 @@ export function storeFile(
 ): TakeFile<IBinaryData> {
 	return async ({ stream, headers, address }) => {
 		const { fileName, mimeType } = labelFile(headers, file, address);
-		return { value: await context.helpers.prepareBinaryData(stream, fileName, mimeType) };
+		return await context.helpers.prepareBinaryData(stream, fileName, mimeType);
 	};
 }
 

@@ -1,11 +1,13 @@
 import type { ICredentialDataDecryptedObject, IHttpRequestOptions } from 'n8n-workflow';
 
-import { failureOfAnswer } from '../errors/failure';
+import { PbxError } from '../errors/pbxError';
+import { errorOfResponse } from '../errors/responseErrors';
 import { mayReceiveToken, securedAddress } from '../session/authenticate';
 import type { PbxCredential } from '../session/credential';
 import { readCredential } from '../session/credential';
+import type { OpenAnswer } from './body';
 import { discard, readErrorBody } from './body';
-import type { Client, Opened } from './request';
+import type { Client } from './request';
 import { open, withoutSecrets } from './request';
 
 const MAX_REDIRECTS = 5;
@@ -19,40 +21,38 @@ const ASK = 'Ask your provider.';
 /**
  * Opens an address, also relative to the Base URL, as a stream and follows redirects (§2.4, §5.4), since n8n's helper
  * would take the token along: the first address must be one that may get the token, and once a redirect has left those
- * hosts it is never sent again.
+ * hosts it is never sent again. Throws PbxError.
  */
 export async function openAddress(
 	client: Client,
 	address: string,
 	data: ICredentialDataDecryptedObject,
-): Promise<Opened> {
+): Promise<OpenAnswer> {
 	const credential = readCredential(data);
 	const start = webAddress(address, `${credential.baseUrl}/`);
 	if (start === undefined)
-		return refuse(`The address of the recording is not valid: ${address}`, WHERE_FROM);
+		throw notSent(`The address of the recording is not valid: ${address}`, WHERE_FROM);
 	let url = securedAddress(start, credential);
-	if (!mayReceiveToken(url, credential)) return refuse(foreign(url, credential), ALLOW_IT);
+	if (!mayReceiveToken(url, credential)) throw notSent(foreign(url, credential), ALLOW_IT);
 
 	let isTrusted = true;
 	for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
-		const opened = await get(client, url, isTrusted ? data : undefined, credential);
-		if ('failure' in opened) return opened;
-		const { answer } = opened;
-		if (answer.statusCode >= 200 && answer.statusCode <= 299) return opened;
+		const answer = await get(client, url, isTrusted ? data : undefined, credential);
+		if (answer.statusCode >= 200 && answer.statusCode <= 299) return answer;
 
 		if (!REDIRECTS.has(answer.statusCode)) {
 			const body = withoutSecrets(await readErrorBody(answer), data);
 			discard(answer);
-			return { failure: failureOfAnswer({ ...answer, body }) };
+			throw errorOfResponse({ ...answer, body });
 		}
 		discard(answer);
 		const next = webAddress(String(answer.headers.location ?? ''), url);
 		if (next === undefined)
-			return refuse('The PBX redirects the download to an invalid address', ASK);
+			throw notSent('The PBX redirects the download to an invalid address', ASK);
 		url = securedAddress(next, credential);
 		isTrusted = isTrusted && mayReceiveToken(url, credential);
 	}
-	return refuse(`The PBX redirects the download more than ${MAX_REDIRECTS} times`, ASK);
+	throw notSent(`The PBX redirects the download more than ${MAX_REDIRECTS} times`, ASK);
 }
 
 function webAddress(address: string, base: string): string | undefined {
@@ -61,8 +61,8 @@ function webAddress(address: string, base: string): string | undefined {
 	return url.protocol === 'https:' || url.protocol === 'http:' ? url.href : undefined;
 }
 
-function refuse(message: string, hint: string): Opened {
-	return { failure: { kind: 'refused', message, hint } };
+function notSent(reason: string, hint: string): PbxError {
+	return new PbxError({ kind: 'refused', reason, hint });
 }
 
 function foreign(url: string, credential: PbxCredential): string {
@@ -74,7 +74,7 @@ async function get(
 	url: string,
 	data: ICredentialDataDecryptedObject | undefined,
 	{ ignoreSslIssues }: PbxCredential,
-): Promise<Opened> {
+): Promise<OpenAnswer> {
 	const options: IHttpRequestOptions = {
 		method: 'GET',
 		url,

@@ -6,8 +6,9 @@ import type {
 	IHttpRequestOptions,
 } from 'n8n-workflow';
 
-import type { Failure, IsList } from '../errors/failure';
-import { CANCELLED, failureOfError, OUT_OF_TIME } from '../errors/failure';
+import { PbxError } from '../errors/pbxError';
+import type { IsList } from '../errors/responseErrors';
+import { cancelled, errorOfThrown, outOfTime } from '../errors/thrownErrors';
 import { blankSecrets } from '../redact';
 import { openToken, readCredential, secretsOf } from '../session/credential';
 import { assertMayLogIn, forgetLogin, mayRenew, noteRenewal, noteServed } from '../session/login';
@@ -35,8 +36,6 @@ export interface PbxRequest {
 	query?: IDataObject | undefined;
 	/** The payload; it is wrapped into `{ data }` here (§1). */
 	data?: IDataObject | undefined;
-	/** The item that the request is made for, for error messages. */
-	itemIndex?: number | undefined;
 	/** The answer must hold a list. */
 	isList?: IsList;
 	/** Addresses outside the account, as §4.2 note 2 has one. */
@@ -86,25 +85,25 @@ export interface Sending {
 	evenWhenCancelled?: boolean | undefined;
 }
 
-/** An answer, whatever its status is, or why there is none. */
-export type Opened = { answer: OpenAnswer } | { failure: Failure };
-
-/** Sends one request and waits for the answer to begin; signals end the waiting, a login, and afterwards the body. */
-export async function open(client: Client, sending: Sending): Promise<Opened> {
+/**
+ * Sends one request and waits for the response to begin, whatever its status; signals end the waiting, a login, and
+ * afterwards the body. Throws PbxError where there is no response.
+ */
+export async function open(client: Client, sending: Sending): Promise<OpenAnswer> {
 	const { options, evenWhenCancelled } = sending;
 	const ended = whyStopped(client, evenWhenCancelled);
-	if (ended) return { failure: { ...ended, notSent: true } };
+	if (ended) throw new PbxError({ ...ended.details, notSent: true });
 	const ending = new AbortController();
 	const signal = AbortSignal.any([ending.signal, signalOf(client, evenWhenCancelled)]);
 	// With a reason of its own, ending a request makes no error with a stack.
 	const close = () => ending.abort('closed');
 	try {
 		const answer = await unlessAborted(signal, async () => await send(client, sending, signal));
-		return { answer: { ...answer, close } };
+		return { ...answer, close };
 	} catch (error) {
 		close();
-		const failure = failureOfError(error, hostOf(options.url, client.host));
-		return { failure: whyStopped(client, evenWhenCancelled) ?? failure };
+		const host = hostOf(options.url, client.host);
+		throw whyStopped(client, evenWhenCancelled) ?? errorOfThrown(error, host);
 	}
 }
 
@@ -137,7 +136,7 @@ async function send(
 	return answer;
 }
 
-/** Throws LoginRefusal where n8n would have to log in, and may not. */
+/** Throws LoginRejected where n8n would have to log in, and may not. */
 function assertMaySend(data: ICredentialDataDecryptedObject): void {
 	const credential = readCredential(data);
 	if (openToken(credential) === undefined) assertMayLogIn(credential);
@@ -157,9 +156,9 @@ export function signalOf({ cancel, deadline }: Client, evenWhenCancelled = false
 export function whyStopped(
 	{ cancel, deadline }: Client,
 	evenWhenCancelled = false,
-): Failure | undefined {
-	if (cancel.aborted && !evenWhenCancelled) return CANCELLED;
-	return deadline.aborted ? OUT_OF_TIME : undefined;
+): PbxError | undefined {
+	if (cancel.aborted && !evenWhenCancelled) return cancelled();
+	return deadline.aborted ? outOfTime() : undefined;
 }
 
 /**
@@ -167,31 +166,43 @@ export function whyStopped(
  * that is stored by now, then after a login, unless that did not help requests of the same `kind` lately. Each sending has
  * a copy of the credential: n8n writes a new token into it.
  */
-export async function withToken<T extends object>(
+export async function withToken<T>(
 	client: Client,
 	kind: string,
-	send: (data: ICredentialDataDecryptedObject) => Promise<T | { failure: Failure }>,
-): Promise<T | { failure: Failure }> {
+	send: (data: ICredentialDataDecryptedObject) => Promise<T>,
+): Promise<T> {
 	const sendWith = async (data: ICredentialDataDecryptedObject) => {
 		const before = data.authToken;
-		const result = await send(data);
-		if (data.authToken !== before) client.data = { ...data };
-		if (!('failure' in result)) noteServed(readCredential(data));
-		return { result, data, isRefused: 'failure' in result && result.failure.status === 401 };
+		try {
+			const result = await send(data);
+			noteServed(readCredential(data));
+			return { data, result };
+		} catch (error) {
+			return { data, rejection: rejectionIn(error) };
+		} finally {
+			if (data.authToken !== before) client.data = { ...data };
+		}
 	};
 	const startedAt = Date.now();
 	let sent = await sendWith({ ...client.data });
-	if (sent.isRefused && (await hasNewerToken(client, sent.data)))
+	if (sent.rejection && (await hasNewerToken(client, sent.data)))
 		sent = await sendWith({ ...client.data });
-	if (!sent.isRefused || !mayRenew(readCredential(sent.data), kind)) return sent.result;
+	if (!sent.rejection) return sent.result;
+	if (!mayRenew(readCredential(sent.data), kind)) throw sent.rejection;
 	forgetLogin(readCredential(sent.data), startedAt, kind);
 	const renewed = await sendWith({ ...client.data, authToken: '' });
-	const hasHelped = !('failure' in renewed.result);
-	if (hasHelped || renewed.isRefused) noteRenewal(readCredential(renewed.data), kind, hasHelped);
+	noteRenewal(readCredential(renewed.data), kind, !renewed.rejection);
+	if (renewed.rejection) throw renewed.rejection;
 	return renewed.result;
 }
 
-/** Tells whether another request, execution, or process has got a newer token than the refused one, and takes it. */
+/** Returns the error of a rejected token; throws any other. */
+function rejectionIn(error: unknown): PbxError {
+	if (error instanceof PbxError && error.status === 401) return error;
+	throw error;
+}
+
+/** Takes a newer token than the rejected one, if another request, execution, or process has got one. */
 async function hasNewerToken(
 	client: Client,
 	{ authToken: refused }: ICredentialDataDecryptedObject,

@@ -1,14 +1,15 @@
 import type { ICredentialDataDecryptedObject, IHttpRequestOptions } from 'n8n-workflow';
 
+import { AuthError } from '../errors/pbxError';
 import type { PbxCredential } from './credential';
-import { openToken, PbxRefusal, readCredential } from './credential';
+import { openToken, readCredential } from './credential';
 
 /** The request options of n8n's HTTP Request node differ in these names from those of programmatic requests. */
 type AnyRequest = IHttpRequestOptions & { uri?: string };
 
 /**
  * Prepares a request (`url`), also of n8n's HTTP Request node (`uri`): makes the address absolute, fills `{account_id}`
- * and `{platform}`, adds `X-Auth-Token` (§4.4, §5.3), and follows no redirect. Throws PbxRefusal for an address that may
+ * and `{platform}`, adds `X-Auth-Token` (§4.4, §5.3), and follows no redirect. Throws AuthError for an address that may
  * not get the token; for a token of other login data what looks like a 401, on which n8n logs in anew.
  */
 export function authenticateRequest(
@@ -29,7 +30,7 @@ export function authenticateRequest(
 	const options: AnyRequest = { ...(request as AnyRequest) };
 	const field = options.uri === undefined ? 'url' : 'uri';
 	const address = securedAddress(absoluteAddress(options[field] ?? '', credential), credential);
-	if (!mayReceiveToken(address, credential)) throw new PbxRefusal(notAllowed(address, credential));
+	if (!mayReceiveToken(address, credential)) throw new AuthError(notAllowed(address, credential));
 
 	delete options.baseURL;
 	return {

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 
 import { asText, isObject, isOn } from '../../util/json';
 import { COUNTRY_HINT, readCountry } from '../../util/phone/country';
+import { AuthError } from '../errors/pbxError';
 
 /** Who logs in (§5). */
 export interface Login {
@@ -27,7 +28,7 @@ export interface PbxCredential extends Login {
 	accountId: string;
 }
 
-/** Reads who logs in, without a look at the other fields. Throws PbxRefusal that names the field that is empty. */
+/** Reads who logs in, without a look at the other fields. Throws AuthError that names the field that is empty. */
 export function readLogin(data: ICredentialDataDecryptedObject): Login {
 	const login = required(data, 'login', 'Login');
 	required(data, 'password', 'Password');
@@ -37,7 +38,7 @@ export function readLogin(data: ICredentialDataDecryptedObject): Login {
 function required(data: ICredentialDataDecryptedObject, name: string, label: string): string {
 	const text = textIn(data, name);
 	if (text !== '') return text;
-	throw new PbxRefusal(`${label} is empty in the Virtual PBX credential. Fill it in.`);
+	throw new AuthError(`${label} is empty in the Virtual PBX credential. Fill it in.`);
 }
 
 function textIn(data: ICredentialDataDecryptedObject, field: string): string {
@@ -46,7 +47,7 @@ function textIn(data: ICredentialDataDecryptedObject, field: string): string {
 
 /**
  * Reads the decrypted fields of a credential, checked before anything is sent; the Base URL loses trailing slashes and a
- * pasted `/v1` or `/v1/<platform>`. Throws PbxRefusal that names the empty or malformed field.
+ * pasted `/v1` or `/v1/<platform>`. Throws AuthError that names the empty or malformed field.
  */
 export function readCredential(data: ICredentialDataDecryptedObject): PbxCredential {
 	const text = (name: string) => textIn(data, name);
@@ -54,7 +55,7 @@ export function readCredential(data: ICredentialDataDecryptedObject): PbxCredent
 	const login = readLogin(data);
 	const country = countryOf(data);
 	if (country === undefined && text('country') !== '')
-		throw new PbxRefusal(
+		throw new AuthError(
 			`Country "${text('country')}" is not known in the Virtual PBX credential. ${COUNTRY_HINT}`,
 		);
 
@@ -89,43 +90,19 @@ export function countryOf(data: ICredentialDataDecryptedObject): string | undefi
 
 function cleanBaseUrl(value: string, platform: string): string {
 	if (!/^https?:\/\//i.test(value) || !URL.canParse(value)) {
-		throw new PbxRefusal(
+		throw new AuthError(
 			`Base URL "${value}" is not a web address. Enter the address of the PBX with its scheme, for example https://pbx.example.com`,
 		);
 	}
 	const url = new URL(value);
 	if (url.username || url.password || url.search || url.hash) {
-		throw new PbxRefusal(
+		throw new AuthError(
 			`Base URL must contain only the address of the PBX. Remove the user name, password, and any "?" or "#" part, and use the Login and Password fields.`,
 		);
 	}
 	const path = url.pathname.replace(/\/+$/, '');
 	const tail = [`/v1/${platform}`, '/v1'].find((end) => path.endsWith(end)) ?? '';
 	return url.origin + path.slice(0, path.length - tail.length);
-}
-
-/** An error whose words are complete and meant for the user. It has no cause, in which a password or token could hide. */
-export class PbxRefusal extends Error {
-	/** @param isTransient true when it may work later without anyone doing anything: no answer, 429, 5xx */
-	constructor(
-		message: string,
-		readonly isTransient = false,
-	) {
-		super(message);
-	}
-}
-
-/** The PBX does not accept the login data: trying again without a change may lock the user. */
-export class LoginRefusal extends PbxRefusal {
-	/** When triggers and operations try again, in Unix milliseconds. */
-	retryAt = 0;
-
-	/** Says when the login is tried again. */
-	get hint(): string {
-		const minutes = Math.max(1, Math.ceil((this.retryAt - Date.now()) / 60_000));
-		const when = minutes === 1 ? 'a minute' : `${minutes} minutes`;
-		return `n8n tries again in ${when}, or at once when you change or test the credential.`;
-	}
 }
 
 /** Identifies the login data that a token belongs to, in 64 hexadecimal digits: a token is never used after an edit of them. */

@@ -1,10 +1,11 @@
 import type { IHttpRequestHelper } from 'n8n-workflow';
 
 import { LruMap } from '../../util/lruMap';
+import { LoginRejected } from '../errors/pbxError';
 import { TIMEOUTS } from '../http/timeouts';
 import { Backoff } from './backoff';
 import type { PbxCredential } from './credential';
-import { fingerprint, LoginRefusal, openToken } from './credential';
+import { fingerprint, openToken } from './credential';
 import type { FullAnswer } from './loginRefusal';
 import { faultOf, pick, refusalOf } from './loginRefusal';
 
@@ -22,7 +23,7 @@ export interface Login {
 
 /**
  * Sends `PUT /v1/<platform>/user_auth` and reads the answer (§4.1, §5), from `data` or the top level, in either case.
- * Redirects are not followed: the body carries the password. Throws PbxRefusal: wrong login, wrong address, unreachable
+ * Redirects are not followed: the body carries the password. Throws AuthError: wrong login, wrong address, unreachable
  * host, or no token.
  */
 export async function logIn(httpRequest: HttpRequest, credential: PbxCredential): Promise<Login> {
@@ -97,7 +98,7 @@ const uselessLogins = new Backoff(USELESS_PACE);
 
 /**
  * Exchanges login data for a token (§5), at once, as a credential test needs it. Whoever comes during a login, or within a
- * minute after it, shares it, unless its token is the refused one that `credential` has. Throws PbxRefusal, see `logIn`.
+ * minute after it, shares it, unless its token is the refused one that `credential` has. Throws AuthError, see `logIn`.
  */
 export async function exchangeToken(
 	httpRequest: HttpRequest,
@@ -109,10 +110,9 @@ export async function exchangeToken(
 		known.httpRequest = httpRequest;
 		return await known.login;
 	}
-	const login = logIn(httpRequest, credential);
-	// Before all who wait for it.
-	login.catch((error: unknown) => {
-		if (error instanceof LoginRefusal) error.retryAt = refusedLogins.fail(key, error.message);
+	const login = logIn(httpRequest, credential).catch((error: unknown) => {
+		if (!(error instanceof LoginRejected)) throw error;
+		throw new LoginRejected(error.message, refusedLogins.fail(key, error.message));
 	});
 	const renewedFor = known?.refusedFor;
 	const exchange: Exchange = exchanges.set(key, { login, httpRequest, renewedFor });
@@ -132,12 +132,12 @@ function isUsable({ token, at, refusedFor }: Exchange, refused: string | undefin
 }
 
 /**
- * Throws LoginRefusal where the PBX has refused this login lately and nobody has changed the credential since. Checked by
+ * Throws LoginRejected where the PBX has refused this login lately and nobody has changed the credential since. Checked by
  * whatever runs without a person: triggers and operations.
  */
 export function assertMayLogIn(credential: PbxCredential): void {
 	const hold = refusedLogins.holdOf(fingerprint(credential));
-	if (hold) throw Object.assign(new LoginRefusal(hold.reason), { retryAt: hold.until });
+	if (hold) throw new LoginRejected(hold.reason, hold.until);
 }
 
 /**

@@ -1,9 +1,10 @@
 import { asText, isObject } from '../../util/json';
 import { meaningOf, networkFault } from '../errors/meanings';
+import { AuthError, LoginRejected } from '../errors/pbxError';
 import { answerMessage } from '../http/envelope';
 import { blankSecrets } from '../redact';
 import type { PbxCredential } from './credential';
-import { LoginRefusal, PbxRefusal, secretsOf } from './credential';
+import { secretsOf } from './credential';
 
 /** What n8n's helper gives with `returnFullResponse`. */
 export interface FullAnswer {
@@ -13,9 +14,11 @@ export interface FullAnswer {
 }
 
 /** Words a login that got no answer: unknown host, refused connection, timeout, TLS. */
-export function faultOf(error: unknown, { baseUrl }: PbxCredential): PbxRefusal {
+export function faultOf(error: unknown, { baseUrl }: PbxCredential): AuthError {
 	const { reason, hint, isBlocked } = networkFault(error, new URL(baseUrl).host);
-	return new PbxRefusal(`Couldn't log in to the PBX: ${reason}. ${hint}`, !isBlocked);
+	return new AuthError(`Couldn't log in to the PBX: ${reason}. ${hint}`, {
+		isTransient: !isBlocked,
+	});
 }
 
 /** Finds a field of the login answer in `data` or at the top level, in either case (§5.2). */
@@ -32,31 +35,30 @@ const CHECK_ADDRESS = 'Check Base URL and Platform Name in the Virtual PBX crede
 const NO_LOGIN_HERE = new Set([404, 405, 415]);
 
 /** Words a login that the PBX answered, but not with a token (§5.2, §7). */
-export function refusalOf(answer: FullAnswer, credential: PbxCredential): PbxRefusal {
+export function refusalOf(answer: FullAnswer, credential: PbxCredential): AuthError {
 	const { statusCode, body } = answer;
 	const words = answerMessage(blankSecrets(body, secretsOf(credential, body)));
 	const said = words ? ` It says: "${words}".` : '';
 
 	if (statusCode < 300) {
 		const isRefused = !['0', undefined].includes(pick(body, 'error_code'));
-		const Refusal = isRefused ? LoginRefusal : PbxRefusal;
+		const Refusal = isRefused ? LoginRejected : AuthError;
 		return new Refusal(`${notALogin(answer, credential)}${said}`);
 	}
-	if (statusCode < 400) return new PbxRefusal(redirected(answer));
+	if (statusCode < 400) return new AuthError(redirected(answer));
 	if (NO_LOGIN_HERE.has(statusCode)) {
 		const place = `${credential.baseUrl}/v1/${credential.platform}`;
-		return new PbxRefusal(
+		return new AuthError(
 			`There is no PBX login at ${place} (${statusCode}).${said} ${CHECK_ADDRESS} Some systems also answer this to an unknown Realm.`,
 		);
 	}
 	if (statusCode === 429 || statusCode >= 500) {
 		const { reason, hint } = meaningOf(statusCode);
-		return new PbxRefusal(
-			`Couldn't log in to the PBX: ${reason} (${statusCode}).${said} ${hint}`,
-			true,
-		);
+		return new AuthError(`Couldn't log in to the PBX: ${reason} (${statusCode}).${said} ${hint}`, {
+			isTransient: true,
+		});
 	}
-	return new LoginRefusal(
+	return new LoginRejected(
 		`The PBX does not accept the login, password or realm (${statusCode}).${said} ${CHECK_LOGIN}`,
 	);
 }

@@ -4,18 +4,18 @@ import { asText } from '../../util/json';
 import { CONCURRENT_READS, mapInOrder } from '../../util/mapInOrder';
 import type { Pbx } from '../client';
 import { createdId, documentOf, readList, WEBHOOK } from '../documents';
-import type { Failure } from '../errors/failure';
+import { PbxError } from '../errors/pbxError';
+import { readPages } from '../pages';
 
 /** Where an operation works; a trigger's PBX works in its account anyway. */
 export interface Place {
 	accountId?: string | undefined;
-	itemIndex?: number | undefined;
 }
 
 /**
  * Lists the webhooks of the account (§4.4); what of each is shown there, the contract does not say.
  *
- * @throws NodeApiError
+ * @throws PbxError
  */
 export async function listWebhooks(pbx: Pbx, place: Place = {}): Promise<IDataObject[]> {
 	return await readList(pbx, { path: [WEBHOOK.path], isList: 'orNothing', ...place });
@@ -26,7 +26,7 @@ export function webhookId(item: IDataObject): string | undefined {
 	return createdId(item) ?? asText(item.value);
 }
 
-/** Reads a listed webhook whole (§4.4), as far as this login may; undefined for one that is gone. Throws NodeApiError. */
+/** Reads a listed webhook whole (§4.4), as far as this login may; undefined for one that is gone. Throws PbxError. */
 async function readWebhook(
 	pbx: Pbx,
 	item: IDataObject,
@@ -34,12 +34,16 @@ async function readWebhook(
 ): Promise<IDataObject | undefined> {
 	const id = webhookId(item);
 	if (id === undefined) return item;
-	const result = await pbx.trySend({ method: 'GET', path: [WEBHOOK.path, id], ...place });
-	if (result.ok) return { ...item, ...documentOf(result.body), id };
-	const { status = 0 } = result.failure;
-	if (status === 404) return undefined;
-	if (status === 400 || status === 403) return { ...item, id };
-	throw result.error;
+	const reading = pbx.send({ method: 'GET', path: [WEBHOOK.path, id], ...place });
+	return await reading.then(
+		(body) => ({ ...item, ...documentOf(body), id }),
+		(error: unknown) => {
+			const status = error instanceof PbxError ? error.status : undefined;
+			if (status === 404) return undefined;
+			if (status === 400 || status === 403) return { ...item, id };
+			throw error;
+		},
+	);
 }
 
 /** Reads several listed webhooks whole, leaving out those that are gone. */
@@ -63,26 +67,28 @@ export interface AttemptsRead {
 }
 
 /**
- * GET `webhooks/{id}/attempts` (§4.4), whatever the PBX makes of it: one odd webhook says nothing about the others. Throws NodeOperationError when the user stops the execution.
+ * GET `webhooks/{id}/attempts` (§4.4), whatever the PBX makes of it: one odd webhook says nothing about the others. Throws
+ * PbxError when the user stops the execution.
  */
 export async function tryReadAttempts(pbx: Pbx, id: string, place: Place): Promise<AttemptsRead> {
 	if (id === '') return { entries: [], fault: 'the PBX does not show the ID of this webhook' };
-	let fault: string | undefined;
-	const send: Pbx['send'] = async (request) => {
-		const outcome = await pbx.trySend(request);
-		if (outcome.ok) return outcome.body;
-		const { failure, error } = outcome;
-		if (failure.kind === 'cancelled') throw error;
-		fault = faultIn(failure);
-		return { data: [] };
-	};
 	const path = [WEBHOOK.path, id, 'attempts'];
-	const listed = await readList({ ...pbx, send }, { path, isList: 'orNothing', ...place });
-	return { entries: listed.filter((entry) => Object.keys(entry).length > 0), fault };
+	const entries: IDataObject[] = [];
+	let fault: string | undefined;
+	try {
+		for await (const page of readPages(pbx, { path, isList: 'orNothing', ...place }))
+			entries.push(...page);
+	} catch (error) {
+		fault = faultIn(error);
+	}
+	return { entries: entries.filter((entry) => Object.keys(entry).length > 0), fault };
 }
 
-function faultIn({ message, says, status }: Failure): string {
-	return says === undefined || status === undefined ? message : `${says} (status ${status})`;
+/** Returns why a request failed; throws what no request is to blame for, such as a cancellation. */
+function faultIn(error: unknown): string {
+	if (!(error instanceof PbxError) || !error.request) throw error;
+	const { reason, says, status } = error.details;
+	return says === undefined || status === undefined ? reason : `${says} (status ${status})`;
 }
 
 /** Tells whether two addresses are the same; the case of the host and a default port do not matter. */

@@ -3,6 +3,7 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { passes, recordPasses, simplifyCall, simplifyCdr } from '../../calls/recordItem';
 import { present } from '../../parameters/output';
 import { cdrText } from '../../pbx/cdrs/cdrFields';
+import { PbxError } from '../../pbx/errors/pbxError';
 import { storeFile } from '../../pbx/http/download';
 import { mapInOrder } from '../../util/mapInOrder';
 import type { Completeness, Candidate } from './candidates';
@@ -147,19 +148,22 @@ async function recordingItem(
 	const { attachTo } = settings;
 	const { address = '', file = '' } = candidate.recording ?? {};
 	const request = { address, waitMs: 0 };
-	const fetched =
-		attachTo === undefined
-			? await pbx.fetchFile(request, async () => ({ value: undefined }))
-			: await pbx.fetchFile(request, storeFile(context, file));
 	const shown = recordedCall(candidate, settings);
-	if (fetched.ok) {
-		const binary = attachTo && fetched.value ? { binary: { [attachTo]: fetched.value } } : {};
-		return { json: { ...shown, recordingReady: true }, ...binary };
-	}
-	const { kind, message } = fetched.failure;
-	// A host that may not get the token never gives the file.
-	if (!isLastTry && kind !== 'refused') return undefined;
-	return { json: { ...shown, recordingProblem: message, recordingReady: false } };
+	const fetching =
+		attachTo === undefined
+			? pbx.fetchFile(request, async () => ({}))
+			: pbx.fetchFile(request, async (opened) => ({
+					binary: { [attachTo]: await storeFile(context, file)(opened) },
+				}));
+	return await fetching.then(
+		(binary) => ({ json: { ...shown, recordingReady: true }, ...binary }),
+		(error: unknown) => {
+			if (!(error instanceof PbxError)) throw error;
+			// A host that may not get the token never gives the file.
+			if (!isLastTry && error.kind !== 'refused') return undefined;
+			return { json: { ...shown, recordingProblem: error.message, recordingReady: false } };
+		},
+	);
 }
 
 /** What an item shows of a recording: its call, and where it is. */

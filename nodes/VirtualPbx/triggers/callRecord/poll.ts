@@ -1,7 +1,7 @@
 import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 
+import { toNodeError } from '../../parameters/nodeError';
 import { openPbx } from '../../pbx/client';
-import { messageOf } from '../../pbx/errors/meanings';
 import { CREDENTIAL } from '../../pbx/http/request';
 import {
 	inPublication,
@@ -34,7 +34,12 @@ const LONGEST_MS = 300_000;
 export async function pollRecords(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
 	if (context.getMode() === 'manual') {
 		const { poll } = await openPoll(context, AbortSignal.timeout(TEST_MS), TEST_MS);
-		return [await recentItems(poll)];
+		const items = recentItems(poll);
+		return [
+			await items.catch((error: unknown) => {
+				throw toNodeError(context, error);
+			}),
+		];
 	}
 	const who = whoWaits(context);
 	const state = noteRecordTrigger(context);
@@ -42,8 +47,9 @@ export async function pollRecords(context: IPollFunctions): Promise<INodeExecuti
 	if (who === 'schedule' && state.running && Date.now() < state.running.endsAt) return null;
 	const running = { endsAt: Date.now() + LONGEST_MS };
 	state.running = running;
-	const noteError = (error: unknown) => {
-		state.error = messageOf(error);
+	const noteError = (thrown: unknown) => {
+		const error = toNodeError(context, thrown);
+		state.error = error.message;
 		throw error;
 	};
 	try {
@@ -123,5 +129,7 @@ async function openPoll(context: IPollFunctions, deadline: AbortSignal, forMs: n
 
 function warn(context: IPollFunctions, error: unknown): undefined {
 	const { name } = context.getNode();
-	context.logger.warn(`${name}: ${sentence(messageOf(error))} The next poll tries again.`);
+	context.logger.warn(
+		`${name}: ${sentence(toNodeError(context, error).message)} The next poll tries again.`,
+	);
 }

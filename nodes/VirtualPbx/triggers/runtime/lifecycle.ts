@@ -1,9 +1,9 @@
 import type { IHookFunctions, ITriggerFunctions } from 'n8n-workflow';
 import { sleep } from 'n8n-workflow';
 
+import { toNodeError } from '../../parameters/nodeError';
 import type { Pbx } from '../../pbx/client';
 import { openPbx } from '../../pbx/client';
-import { messageOf } from '../../pbx/errors/meanings';
 import type { ActiveNode, Activation, Side } from './activeNodes';
 import { enterNode, isServedByAnother, knownNode, sideOf } from './activeNodes';
 import type { HealthReporter, Problem } from './healthReporter';
@@ -164,7 +164,7 @@ export function hooksOf<D extends Desired>(setup: Setup<D>) {
 			} catch (error) {
 				node.mayHaveLeft = true;
 				context.logger.warn(
-					`${logPrefix(context, setup.title)}: ${setup.leftovers} ${sentence(messageOf(error))}`,
+					`${logPrefix(context, setup.title)}: ${setup.leftovers} ${sentence(toNodeError(context, error).message)}`,
 				);
 				return false;
 			}

@@ -1,7 +1,13 @@
-import type { IHookFunctions, INode, IPollFunctions, ITriggerFunctions } from 'n8n-workflow';
-import { NodeApiError, NodeOperationError } from 'n8n-workflow';
+import type {
+	IHookFunctions,
+	IPollFunctions,
+	ITriggerFunctions,
+	NodeApiError,
+	NodeOperationError,
+} from 'n8n-workflow';
 
-import { messageOf } from '../../pbx/errors/meanings';
+import { toNodeError } from '../../parameters/nodeError';
+import { PbxError } from '../../pbx/errors/pbxError';
 
 /*
  * What is known of n8n's two ways to publish, measured on 2.39.5 and 2.41.1 (docs/internals/n8n.md).
@@ -78,7 +84,7 @@ export async function inPublication<T>(
 	try {
 		return await work(known.deadline);
 	} catch (error) {
-		const shown = withRemedy(context.getNode(), error);
+		const shown = withRemedy(context, error);
 		if (!isTransientError(error)) known.refusal = shown;
 		throw shown;
 	}
@@ -94,22 +100,14 @@ export function removalDeadline(context: IHookFunctions, isUndoing: boolean): Ab
 	return (publicationOf(context).teardown ??= AbortSignal.timeout(TEARDOWN_MS));
 }
 
-/** Causes that n8n knows as passing by themselves; the transport declares them on its errors. */
-const TRANSIENT: readonly unknown[] = [
-	'rate-limited',
-	'quota-exhausted',
-	'temporarily-unavailable',
-];
-
-/** Tells whether an error may pass without anyone doing anything: the PBX is down, busy, or out of reach. */
+/** Returns whether an error may pass without anyone doing anything: the PBX is down, busy, or out of reach. */
 export function isTransientError(error: unknown): boolean {
-	return error instanceof NodeApiError && TRANSIENT.includes(error.failure?.cause);
+	return error instanceof PbxError && error.retryable;
 }
 
 /** Puts what to do into the message, since n8n shows nothing else of an error of a publication. */
-function withRemedy(node: INode, error: unknown): NodeApiError | NodeOperationError {
-	const isOurs = error instanceof NodeApiError || error instanceof NodeOperationError;
-	const shown = isOurs ? error : new NodeOperationError(node, messageOf(error));
+function withRemedy(context: Context, error: unknown): NodeApiError | NodeOperationError {
+	const shown = toNodeError(context, error);
 	const remedy = shown.description ?? '';
 	if (remedy === '') return shown;
 	shown.message = `${sentence(shown.message)} ${remedy}`;

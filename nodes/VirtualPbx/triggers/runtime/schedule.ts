@@ -1,5 +1,7 @@
-import type { ITriggerFunctions, ITriggerResponse, NodeApiError } from 'n8n-workflow';
+import type { ITriggerFunctions, ITriggerResponse } from 'n8n-workflow';
+import { NodeApiError } from 'n8n-workflow';
 
+import { toNodeError } from '../../parameters/nodeError';
 import { openPbx } from '../../pbx/client';
 import { isListenedTo } from '../../pbx/http/ownAddress';
 import type { Activation, ActiveNode } from './activeNodes';
@@ -187,10 +189,12 @@ class Checks<D extends Desired> {
 	private fail(error: unknown): void {
 		const isTransient = isTransientError(error);
 		this.isRefused = !isTransient;
-		const { message, description, httpCode } = error as NodeApiError;
+		const shown = toNodeError(this.context, error);
+		const { message, description } = shown;
+		const status = shown instanceof NodeApiError ? shown.httpCode : undefined;
 		this.reporter.report({
 			subject: 'check',
-			key: isTransient ? 'transient' : (httpCode ?? message),
+			key: isTransient ? 'transient' : (status ?? message),
 			message: `the trigger could not be checked. ${message}`,
 			remedy: description ?? undefined,
 		});

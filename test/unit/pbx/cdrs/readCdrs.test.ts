@@ -1,9 +1,9 @@
 import fc from 'fast-check';
-import type { IDataObject, INode } from 'n8n-workflow';
-import { NodeApiError } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 
 import { readCdrs } from '../../../../nodes/VirtualPbx/pbx/cdrs/readCdrs';
 import type { Pbx } from '../../../../nodes/VirtualPbx/pbx/client';
+import { PbxError } from '../../../../nodes/VirtualPbx/pbx/errors/pbxError';
 import type { PbxRequest } from '../../../../nodes/VirtualPbx/pbx/http/request';
 import { bounds, pbxOf as filedPbx } from '../../support/rangePbx';
 import type { Bounds, Filed } from '../../support/rangePbx';
@@ -39,7 +39,7 @@ function cappedPbx(all: Filed[], cap: number, { status = '400', oldest = 0 } = {
 		asked.push(Number(to) - Number(from));
 		if (asked.length > 5000) throw new Error('There is no end to it');
 		if (Number(to) - Number(from) > cap || Number(from) < oldest) {
-			throw new NodeApiError({} as INode, {}, { httpCode: status, message: 'range too long' });
+			throw new PbxError({ kind: 'status', status: Number(status), reason: 'range too long' });
 		}
 		return await open.send(request);
 	};

@@ -1,3 +1,4 @@
+import { toNodeError } from '../../../parameters/nodeError';
 import type { Pbx } from '../../../pbx/client';
 import type { PbxHook } from '../../../pbx/events/table';
 import { unlessAborted } from '../../../pbx/http/timeouts';
@@ -33,7 +34,7 @@ export async function checkWebhooks(
 	const key = plan.differences.map((one) => one.replace(/ \(.*\)$/s, '')).join();
 	const failure = await apply(comparison).then(
 		() => undefined,
-		(error: Error & { description?: string }) => error,
+		(error: unknown) => error,
 	);
 	if (pbx.signal.aborted) return;
 	// After n8n's start the next tick tries again.
@@ -49,11 +50,12 @@ export async function checkWebhooks(
 		});
 		return;
 	}
+	const { message, description } = toNodeError(context, failure);
 	reporter.report({
 		subject: 'webhooks',
 		key: `broken: ${key}`,
-		message: `the webhooks are not in order and could not be repaired: ${what}. ${sentence(failure.message)}`,
-		remedy: `${failure.description ?? ''} The trigger tries again at the next check.`.trim(),
+		message: `the webhooks are not in order and could not be repaired: ${what}. ${sentence(message)}`,
+		remedy: `${description ?? ''} The trigger tries again at the next check.`.trim(),
 	});
 }
 

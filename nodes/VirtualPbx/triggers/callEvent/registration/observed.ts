@@ -34,7 +34,7 @@ export interface ObservedWebhook {
 /**
  * Finds the webhooks of this node at the PBX (§4.4): those that carry its mark, at its address or left by a stopped n8n at its
  * test address, and those at its address without any mark for an event that it registers. With `isListEnough`, what the list shows of
- * them will do where the PBX does not show them one by one. Notes in `desired` that the PBX shows marks. Throws a NodeApiError.
+ * them will do where the PBX does not show them one by one. Notes in `desired` that the PBX shows marks. Throws PbxError.
  */
 export async function observe(
 	context: IHookFunctions | ITriggerFunctions,

@@ -1,8 +1,8 @@
 import type { IDataObject, IHookFunctions, ITriggerFunctions } from 'n8n-workflow';
-import { NodeOperationError } from 'n8n-workflow';
 
 import type { Pbx } from '../../../pbx/client';
 import { createdId, WEBHOOK } from '../../../pbx/documents';
+import { PbxError } from '../../../pbx/errors/pbxError';
 import type { Tag } from '../../../pbx/events/webhookTag';
 import { nameOfHook } from '../../../pbx/events/table';
 import type { PbxHook } from '../../../pbx/events/table';
@@ -115,8 +115,8 @@ export async function compare(
 }
 
 /**
- * Carries a plan out (§4.4): new webhooks first, so that no event falls between, then away with the rest. Throws a NodeApiError
- * when the PBX refuses, and a NodeOperationError when it does not keep a webhook; what was made healthy stays.
+ * Carries a plan out (§4.4): new webhooks first, so that no event falls between, then away with the rest. Throws PbxError
+ * when the PBX refuses, or does not keep a webhook; what was made healthy stays.
  */
 export async function apply({ context, pbx, desired, mark, plan }: Comparison): Promise<void> {
 	const { showsMarks } = desired;
@@ -146,7 +146,7 @@ export async function apply({ context, pbx, desired, mark, plan }: Comparison): 
 		pbx,
 		made.filter((id) => !isKept(id)).map((id) => ({ id })),
 	);
-	throw notKept(pbx, lost, after.observed);
+	throw notKept(lost, after.observed);
 }
 
 function isUntried({ makesNoAttempt, isHere }: ObservedWebhook): boolean {
@@ -159,35 +159,37 @@ async function put(pbx: Pbx, data: IDataObject): Promise<unknown> {
 	return await pbx.send({ method: 'PUT', path: [WEBHOOK.path], data, evenWhenCancelled });
 }
 
-/** Removes webhooks (DELETE `webhooks/{id}`, §4.4), also gone ones; throws a NodeApiError after having tried them all. */
+/** Removes webhooks (DELETE `webhooks/{id}`, §4.4), also gone ones; throws PbxError after having tried them all. */
 export async function removeAll(
 	pbx: Pbx,
 	webhooks: ReadonlyArray<Pick<ObservedWebhook, 'id'>>,
 ): Promise<void> {
-	let failed: Error | undefined;
+	let failed: unknown;
 	for (const { id } of webhooks) {
-		const result = await pbx.trySend({ method: 'DELETE', path: [WEBHOOK.path, id] });
-		if (!result.ok && result.failure.status !== 404) failed = result.error;
+		await pbx.send({ method: 'DELETE', path: [WEBHOOK.path, id] }).catch((error: unknown) => {
+			if (!(error instanceof PbxError) || error.status !== 404) failed = error;
+		});
 	}
-	if (failed) throw failed;
+	if (failed !== undefined) throw failed;
 }
 
 function notKept(
-	pbx: Pbx,
 	{ hook, name }: DesiredWebhooks['hooks'][number],
 	after: readonly ObservedWebhook[],
-): NodeOperationError {
+): PbxError {
 	const found = after.find((webhook) => webhook.hook === hook);
 	const reason = found?.disableReason ? ` (${found.disableReason})` : '';
-	const message = !found
+	const fault = !found
 		? `The PBX accepted the webhook "${name}", but does not list it at this address`
 		: found.isDisabled
 			? `The PBX has disabled the webhook "${name}"${reason}`
 			: found.deafness !== undefined
 				? `The webhook "${name}" ${found.deafness} by the PBX`
 				: `The PBX does not keep the custom data of the webhook "${name}" for ${eventOf(hook)}`;
-	return new NodeOperationError(pbx.node, message, {
-		description:
+	return new PbxError({
+		kind: 'unexpected',
+		reason: fault,
+		hint:
 			found && !found.isDisabled && found.deafness === undefined
 				? 'Turn off Verify Deliveries in Options, or ask your PBX provider about the custom data of webhooks.'
 				: 'Ask your PBX provider about webhooks of this account.',

@@ -1,9 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
-import { NodeOperationError } from 'n8n-workflow';
 
-import type { Result } from '../../../pbx/client';
 import { CALLFLOW, readDocument, writeDocument } from '../../../pbx/documents';
 import type { Scope } from '../../../pbx/documents';
+import { PbxError } from '../../../pbx/errors/pbxError';
 import { pause, TIMEOUTS } from '../../../pbx/http/timeouts';
 import { isObject } from '../../../util/json';
 import { holds, isCutShort, isKept } from './pivot';
@@ -38,25 +37,24 @@ const MOST_WRITES = 5;
 /**
  * Changes a flow (§4.2) that others may change at the same moment, since the PBX offers no lock. Each write is computed
  * from the reading right before it. The flow is read again at once, and some time later, when a rival who had read it
- * earlier has written, too; the next write starts from what is found then, so nothing of anyone is reverted. Returns
- * the flow, or the refusal of a write; throws where the callflow can't be read or doesn't keep the change.
+ * earlier has written, too; the next write starts from what is found then, so nothing of anyone is reverted. Throws
+ * PbxError where the PBX refuses or doesn't keep the change.
  */
-export async function changeFlow(place: FlowPlace, change: FlowChange): Promise<Result> {
+export async function changeFlow(place: FlowPlace, change: FlowChange): Promise<void> {
 	let isSettled = true;
 	let callflow = await readCallflow(place);
 	for (let writes = 0; ; ) {
 		const { flow } = callflow;
 		const next = change.apply(flow);
 		if (next === undefined) {
-			if (isSettled) return { ok: true, body: flow };
+			if (isSettled) return;
 			await pause(TIMEOUTS.settling, place.scope.pbx.signal);
 			isSettled = true;
 			callflow = await readCallflow(place, true);
 			continue;
 		}
 		if (writes++ === MOST_WRITES) throw change.contested(flow);
-		const result = await writeFlow(place, callflow, next);
-		if (!result.ok) return result;
+		await writeFlow(place, callflow, next);
 		isSettled = false;
 		callflow = await readCallflow(place, true);
 		if (isLost(next, callflow.flow, change))
@@ -74,8 +72,8 @@ export async function writeFlow(
 	{ scope, callflowId: id }: FlowPlace,
 	{ document }: Callflow,
 	flow: IDataObject,
-): Promise<Result> {
-	return await writeDocument(scope, CALLFLOW, { id, current: document, changes: { flow } });
+): Promise<void> {
+	await writeDocument(scope, CALLFLOW, { id, current: document, changes: { flow } });
 }
 
 /** Puts a flow back and returns whether the callflow has it then. */
@@ -84,8 +82,7 @@ export async function isRestored(
 	found: Callflow,
 	old: IDataObject,
 ): Promise<boolean> {
-	const result = await writeFlow(place, found, old);
-	if (!result.ok) throw result.error;
+	await writeFlow(place, found, old);
 	return isKept(old, (await readCallflow(place, true)).flow);
 }
 
@@ -99,13 +96,11 @@ export async function readCallflow(
 ): Promise<Callflow> {
 	const document = await readDocument(scope, CALLFLOW, callflowId);
 	if (isObject(document.flow)) return { document, flow: document.flow };
-	throw new NodeOperationError(
-		scope.pbx.node,
-		`The PBX does not show the flow of callflow ${callflowId}`,
-		{
-			description: isChanged
-				? 'Check the flow at the PBX: this node had changed it before.'
-				: 'Nothing was changed. Set Connect to "Manually" and enter the address at the PBX.',
-		},
-	);
+	throw new PbxError({
+		kind: 'unexpected',
+		reason: `The PBX does not show the flow of callflow ${callflowId}`,
+		hint: isChanged
+			? 'Check the flow at the PBX: this node had changed it before.'
+			: 'Nothing was changed. Set Connect to "Manually" and enter the address at the PBX.',
+	});
 }

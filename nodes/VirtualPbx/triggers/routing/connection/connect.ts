@@ -1,10 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
-import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
 import { formatIn, inFormat } from '../../../pbx/callflows/format';
 import type { Pivot } from '../../../pbx/callflows/pivotModule';
 import { pivotData } from '../../../pbx/callflows/pivotModule';
 import type { Pbx } from '../../../pbx/client';
+import { PbxError } from '../../../pbx/errors/pbxError';
 import type { Desired } from '../../runtime/lifecycle';
 import type { FlowChange, FlowPlace } from './changeFlow';
 import { changeFlow, isRestored, readCallflow } from './changeFlow';
@@ -25,7 +25,7 @@ export interface DesiredConnection extends Desired {
 }
 
 function placeOf(pbx: Pbx, { callflowId, accountId }: DesiredConnection): FlowPlace {
-	return { scope: { pbx, accountId, itemIndex: 0 }, callflowId };
+	return { scope: { pbx, accountId }, callflowId };
 }
 
 /** Reads the flow of the callflow; throws where the PBX doesn't show it. */
@@ -46,7 +46,7 @@ export function isConnected(flow: IDataObject, { pivot, callflowId }: DesiredCon
 /**
  * Puts the pivot module in front of the flow, which becomes its child: so the PBX itself keeps it, and goes on with it
  * where the web service fails. One of this node that is there, also at its former address, gets the right parameters.
- * Throws a NodeApiError or NodeOperationError.
+ * Throws PbxError.
  */
 export async function connect(
 	pbx: Pbx,
@@ -61,7 +61,7 @@ export async function connect(
 		const isThere = webservers.some((webserver) => ownPivotsIn(flow, webserver).length > 0);
 		return isThere ? withPivotData(flow, webservers, data) : withPivotInFront(flow, data);
 	};
-	const result = await inFormat(
+	await inFormat(
 		place.scope,
 		{ format: pivot.format, callflowId },
 		async (format) =>
@@ -70,32 +70,28 @@ export async function connect(
 				apply: apply(pivotData({ ...pivot, format }, callflowId)),
 			}),
 	);
-	if (!result.ok) throw result.error;
 }
 
 const BY_HAND = 'Set Connect to "Manually" and enter the address at the PBX.';
 
 function connecting(place: FlowPlace, desired: DesiredConnection): Omit<FlowChange, 'apply'> {
 	const { callflowId, pivot } = desired;
-	const { node } = place.scope.pbx;
 	return {
 		isRewritten: (found) =>
 			ownPivotsIn(found, pivot.webserver).length === 0 && mentions(found, pivot.webserver),
 		notKept: async ({ old, found }) => {
-			const description = (await isRestored(place, found, old))
+			const hint = (await isRestored(place, found, old))
 				? `Nothing was changed. ${BY_HAND}`
 				: `Restoring it also failed. Set this flow at the PBX: ${JSON.stringify(old)}`;
-			const message = 'The PBX does not keep the old flow behind the pivot module';
-			return new NodeOperationError(node, message, { description });
+			const reason = 'The PBX does not keep the old flow behind the pivot module';
+			return new PbxError({ kind: 'unexpected', reason, hint });
 		},
 		contested: (found) =>
-			new NodeOperationError(
-				node,
-				`Callflow ${callflowId} does not ask this node: each time it was connected, its flow was another one afterward`,
-				{
-					description: `${namedRivals(found, desired)}Someone else, such as another workflow, may be changing the callflow. Publish this workflow again later.`,
-				},
-			),
+			new PbxError({
+				kind: 'unexpected',
+				reason: `Callflow ${callflowId} does not ask this node: each time it was connected, its flow was another one afterward`,
+				hint: `${namedRivals(found, desired)}Someone else, such as another workflow, may be changing the callflow. Publish this workflow again later.`,
+			}),
 	};
 }
 
@@ -107,12 +103,10 @@ export function namedRivals(flow: IDataObject, { pivot }: DesiredConnection): st
 
 /**
  * Takes the pivot modules of this node out of the flow, wherever they stand by now, and puts what is behind them in their
- * place. Returns why some stay, in words. Throws a NodeApiError, and a NodeOperationError when the PBX doesn't keep the
- * old flow.
+ * place. Returns why some stay, in words. Throws PbxError, also when the PBX doesn't keep the old flow.
  */
 export async function disconnect(pbx: Pbx, desired: DesiredConnection): Promise<string[]> {
 	const { callflowId, pivot } = desired;
-	const { node } = pbx;
 	let stays: string[] = [];
 	const apply = (flow: IDataObject) => {
 		if (ownPivotsIn(flow, pivot.webserver).length === 0) return undefined;
@@ -120,26 +114,27 @@ export async function disconnect(pbx: Pbx, desired: DesiredConnection): Promise<
 		stays = rest.flow ? rest.stays : ['there is nothing behind the pivot module'];
 		return rest.flow && isKept(flow, rest.flow) ? undefined : rest.flow;
 	};
-	const result = await changeFlow(placeOf(pbx, desired), {
+	await changeFlow(placeOf(pbx, desired), {
 		apply,
 		isRewritten: () => false,
 		notKept: async ({ old }) => {
 			const given = withoutOwnPivots(old, pivot.webserver).flow;
-			const description = `Set this flow at the PBX: ${JSON.stringify(given)}`;
-			return new NodeOperationError(node, 'The PBX did not accept the old flow', { description });
+			return new PbxError({
+				kind: 'unexpected',
+				reason: 'The PBX did not accept the old flow',
+				hint: `Set this flow at the PBX: ${JSON.stringify(given)}`,
+			});
 		},
 		contested: () =>
-			new NodeOperationError(
-				node,
-				`Callflow ${callflowId} still asks this node: the PBX shows the pivot module again after each removal`,
-			),
+			new PbxError({
+				kind: 'unexpected',
+				reason: `Callflow ${callflowId} still asks this node: the PBX shows the pivot module again after each removal`,
+			}),
 	}).catch(whereDeleted);
-	if (!result.ok) throw result.error;
 	return stays;
 }
 
 /** A callflow that was deleted asks nobody. */
-function whereDeleted(error: unknown): { ok: true } {
-	if (error instanceof NodeApiError && error.httpCode === '404') return { ok: true };
-	throw error;
+function whereDeleted(error: unknown): void {
+	if (!(error instanceof PbxError) || error.status !== 404) throw error;
 }

@@ -1,0 +1,82 @@
+import { asText, isObject } from '../../util/json';
+import { answerMessage, fieldComplaints, holdsNothing, listIn } from '../http/envelope';
+import { readRetryAfter } from '../http/retry';
+import { meaningOf } from './meanings';
+import type { ErrorDetails } from './pbxError';
+import { PbxError } from './pbxError';
+
+/** A response of the PBX whose body was read: JSON or text. */
+interface ReadResponse {
+	statusCode: number;
+	headers: Record<string, unknown>;
+	body: unknown;
+}
+
+/** Returns the error for an error response of the PBX (§7). */
+export function errorOfResponse(response: ReadResponse): PbxError {
+	return new PbxError(detailsOf(response));
+}
+
+function detailsOf({ statusCode, body, headers }: ReadResponse): ErrorDetails {
+	const says = answerMessage(body);
+	return {
+		kind: 'status',
+		status: statusCode,
+		reason: says ?? `The PBX answered with status ${statusCode}`,
+		hint: meaningOf(statusCode).hint,
+		complaints: fieldComplaints(body),
+		says,
+		requestId: isObject(body) ? asText(body.request_id) : undefined,
+		retryAfterMs: readRetryAfter(headers['retry-after']),
+	};
+}
+
+/** Whether a response must hold a list; `orNothing` also takes an empty envelope for an empty one. */
+export type IsList = boolean | 'orNothing';
+
+/**
+ * Returns the error for a response with a status of success that is none: its `status` says otherwise (§2.1; of a list any
+ * but success), it has nothing but an `error_message` (§5.2), or a list is missing. Undefined where all is well.
+ */
+export function errorOfContent(
+	response: ReadResponse,
+	isList: IsList = false,
+): PbxError | undefined {
+	const { body, statusCode } = response;
+	const status = (isObject(body) && asText(body.status)) || 'success';
+	const isError = isList
+		? !/^(?:success|ok|2\d\d$)/i.test(status)
+		: /^(?:error|fail)/i.test(status);
+	if (isError || isOnlyError(body)) {
+		const details = detailsOf(response);
+		return new PbxError({ ...details, says: details.says ?? `status "${status}"` });
+	}
+	if (!isList || listIn(body) || (isList === 'orNothing' && holdsNothing(body))) return undefined;
+	return new PbxError({
+		kind: 'answer',
+		status: statusCode,
+		reason: 'The PBX answered without a list',
+		says: answerMessage(body),
+		hint: RUN_AGAIN,
+	});
+}
+
+function isOnlyError(body: unknown): boolean {
+	if (!isObject(body) || 'data' in body) return false;
+	return asText(body.error_message) !== undefined && asText(body.error_code) !== '0';
+}
+
+const RUN_AGAIN = 'Run again. If this happens again, check the proxies between n8n and the PBX.';
+
+/** Returns the error for a response that should be JSON, by its beginning: a web page, or JSON that was cut off. */
+export function errorOfGarbage(beginning: string): PbxError {
+	if (/^\s*[{[]/.test(beginning)) {
+		const reason = 'The answer of the PBX was cut off';
+		return new PbxError({ kind: 'network', reason, hint: RUN_AGAIN });
+	}
+	return new PbxError({
+		kind: 'answer',
+		reason: 'The answer is not from a PBX interface (no JSON)',
+		hint: 'Check Base URL and Platform Name in the credential: a web page or a proxy may have answered.',
+	});
+}

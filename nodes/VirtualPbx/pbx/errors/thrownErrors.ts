@@ -1,0 +1,45 @@
+import { networkFault } from './meanings';
+import { AuthError, PbxError } from './pbxError';
+
+/** Returns the error for what was thrown while a request was sent: a network fault, a failed login, or a blocked address. */
+export function errorOfThrown(thrown: unknown, host: string): PbxError {
+	const known = findPbxError(thrown);
+	// Other words follow those of a credential, which are a sentence.
+	if (known instanceof AuthError)
+		return new PbxError({ ...known.details, reason: known.message.replace(/\.$/, '') });
+	if (known) return known;
+	const { reason, isBlocked, ...fault } = networkFault(thrown, host);
+	return isBlocked
+		? new PbxError({ kind: 'refused', reason: `Couldn't reach the PBX: ${reason}`, ...fault })
+		: new PbxError({ kind: 'network', reason: `No answer from the PBX: ${reason}`, ...fault });
+}
+
+/** n8n wraps what a credential throws. */
+function findPbxError(thrown: unknown): PbxError | undefined {
+	if (thrown instanceof PbxError) return thrown;
+	return thrown instanceof Error && thrown.cause !== thrown
+		? findPbxError(thrown.cause)
+		: undefined;
+}
+
+/** Returns the error for what was thrown while a response was read: it fell silent, or broke off. */
+export function errorOfBody(thrown: unknown, host: string): PbxError {
+	const error = errorOfThrown(thrown, host);
+	if (!error.details.isTimeout) return error;
+	const reason = `The answer of the PBX was cut off: ${host} went silent before it was complete`;
+	return new PbxError({ ...error.details, reason });
+}
+
+/** Returns the error of a PBX that took more time than there was. */
+export function outOfTime(): PbxError {
+	return new PbxError({
+		kind: 'network',
+		reason: 'No answer from the PBX within the time limit',
+		hint: 'Check that this n8n can reach the PBX, and that the PBX is not overloaded.',
+	});
+}
+
+/** Returns the error of a request that a person or n8n canceled. */
+export function cancelled(): PbxError {
+	return new PbxError({ kind: 'cancelled', reason: 'The execution was canceled' });
+}

@@ -1,2 +1,0 @@
-/** It brings no types of its own; measure.ts gives some to what it uses. */
-declare module 'jstat';

@@ -1,0 +1,2 @@
+/** The package has no types. measure.ts types what it uses. */
+declare module 'jstat';

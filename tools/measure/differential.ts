@@ -1,0 +1,117 @@
+/**
+ * Gives two builds the same inputs and compares their outputs, errors, and requests to the letter:
+ * `npm run differential -- <path of the other checkout>`. With `--built` it takes `dist` on both sides in place of the sources.
+ */
+import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+import { parseArgs } from 'node:util';
+import type { Order } from './differential/child';
+import type { Step } from './differential/world';
+
+const ROOT = path.join(__dirname, '../..');
+const USAGE =
+	'npm run differential -- <other checkout> [--seed 1] [--scale 1] [--kind polls] [--scenario 5] [--show 10] [--built]';
+
+/** The lines that a run on one checkout prints. */
+async function* run(order: Order): AsyncGenerator<string, undefined> {
+	const args = [
+		'--import',
+		'tsx',
+		path.join(__dirname, 'differential/child.ts'),
+		JSON.stringify(order),
+	];
+	const child = spawn(process.execPath, args, { cwd: ROOT, stdio: ['ignore', 'pipe', 'inherit'] });
+	const ended = new Promise<number | null>((resolve) => child.on('close', resolve));
+	for await (const line of createInterface(child.stdout)) if (line.startsWith('{')) yield line;
+	const code = await ended;
+	if (code !== 0) throw new Error(`The run on ${order.home} ended with ${code}`);
+	return undefined;
+}
+
+/** Where two values differ first, and how. */
+function difference(before: unknown, now: unknown, place = ''): string[] {
+	const isSame = JSON.stringify(before) === JSON.stringify(now);
+	if (isSame) return [];
+	const bothAre = [before, now].every((one) => typeof one === 'object' && one !== null);
+	const text = (one: unknown) => (JSON.stringify(one) ?? 'nothing').slice(0, 600);
+	if (!bothAre) return [`${place}\n      before: ${text(before)}\n      now:    ${text(now)}`];
+	const [a, b] = [before, now] as [Record<string, unknown>, Record<string, unknown>];
+	const names = [...new Set([...Object.keys(a), ...Object.keys(b)])];
+	const found = names.flatMap((name) => difference(a[name], b[name], `${place}.${name}`));
+	return found.length > 0
+		? found
+		: [`${place}: the order of ${Object.keys(a).join()} and ${Object.keys(b).join()}`];
+}
+
+async function main(): Promise<void> {
+	const options = {
+		seed: 'string',
+		scale: 'string',
+		kind: 'string',
+		scenario: 'string',
+		show: 'string',
+		built: 'boolean',
+	} as const;
+	const { values, positionals } = parseArgs({
+		options: Object.fromEntries(Object.entries(options).map(([name, type]) => [name, { type }])),
+		allowPositionals: true,
+	});
+	const [other] = positionals;
+	if (other === undefined) throw new Error(USAGE);
+	const given = values as Record<string, string | undefined>;
+	const number = (name: string, usual: number) => Number(given[name] ?? usual);
+	const folder = mkdtempSync(path.join(tmpdir(), 'differential-'));
+	const descriptions = path.join(folder, 'descriptions.json');
+	const scenario = given.scenario === undefined ? undefined : Number(given.scenario);
+	const order = {
+		isBuilt: Boolean(values.built),
+		seed: number('seed', 1),
+		scale: number('scale', 1),
+		kind: given.kind,
+		scenario,
+	};
+	try {
+		const home = path.resolve(other);
+		for await (const line of run({ ...order, home })) writeFileSync(descriptions, line);
+		const sides = [home, ROOT].map((one) => run({ ...order, descriptions, home: one }));
+		process.exitCode = (await compare(sides, number('show', 10))) ? 0 : 1;
+	} finally {
+		rmSync(folder, { recursive: true });
+	}
+}
+
+/** Compares two runs input by input, prints what differs, and returns whether nothing does. */
+async function compare(
+	sides: Array<AsyncGenerator<string, undefined>>,
+	most: number,
+): Promise<boolean> {
+	const counts = new Map<string, { inputs: number; failed: number; different: number }>();
+	let shown = 0;
+	for (;;) {
+		const [before, now] = await Promise.all(sides.map(async (side) => (await side.next()).value));
+		if (before === undefined && now === undefined) break;
+		const [old, step] = [before, now].map((line) => JSON.parse(line ?? '{}') as Step) as [
+			Step,
+			Step,
+		];
+		const count = counts.get(old.kind) ?? { inputs: 0, failed: 0, different: 0 };
+		counts.set(old.kind, count);
+		count.inputs++;
+		if ((old.outcome as { error?: unknown } | undefined)?.error !== undefined) count.failed++;
+		if (before === now) continue;
+		count.different++;
+		if (shown++ >= most) continue;
+		console.log(`${old.kind} --scenario ${old.scenario}: ${old.what}`);
+		for (const one of difference(old, step).slice(0, 4)) console.log(`   ${one}`);
+	}
+	console.table(Object.fromEntries(counts));
+	const all = [...counts.values()];
+	const sum = (name: 'inputs' | 'different') => all.reduce((total, one) => total + one[name], 0);
+	console.log(`${sum('inputs').toLocaleString('en-US')} inputs, ${sum('different')} differences`);
+	return sum('different') === 0;
+}
+
+void main();

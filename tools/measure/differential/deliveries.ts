@@ -1,0 +1,225 @@
+import type { IDataObject } from 'n8n-workflow';
+import type { Delivery } from '../engine/exchange';
+import type { Engine } from '../engine/engine';
+import { eventOf } from '../engine/samples';
+import { EVENTS, KAZOO_DELIVERIES } from './corpus';
+import { furnish } from './operations';
+import type { World } from './world';
+
+const JSON_TYPE = 'application/json';
+const FORM = 'application/x-www-form-urlencoded';
+
+/** An event trigger, and what a PBX and strangers send to it. */
+export async function deliver(world: World): Promise<void> {
+	const { random, clock } = world;
+	furnish(world);
+	const given = {
+		events: random.pick([
+			['ended'],
+			['started', 'answered', 'ended', 'missed'],
+			['missed', 'ended'],
+			['answered'],
+		]),
+	};
+	const parameters = world.parameters('virtualPbxTrigger', random.pick([0, 0, 0, 0.1]), given);
+	const engine = world.engine('virtualPbxTrigger', parameters);
+	const isTest = random.chance(0.1);
+	const mode = isTest ? 'manual' : 'activate';
+	const exists = await world.step(
+		'checkExists',
+		engine,
+		async () => await engine.hook('checkExists', mode, isTest),
+	);
+	if (exists?.[0] !== true)
+		await world.step('create', engine, async () => await engine.hook('create', mode, isTest));
+	const marks = [...world.pbx.webhooks.values()].flatMap(({ custom_data: data }) =>
+		data ? [data as IDataObject] : [],
+	);
+	const mark = marks.at(-1) ?? {};
+	for (let count = 0; count < 26; count++) {
+		if (random.chance(0.1)) await clock.pass(random.whole(1, 900_000));
+		await deliverOne(world, engine, mark, isTest);
+	}
+	await world.step('delete', engine, async () => await engine.hook('delete', 'update', isTest));
+}
+
+async function deliverOne(world: World, engine: Engine, mark: IDataObject, isTest: boolean) {
+	const { random } = world;
+	const [what, delivery] = random.chance(0.15) ? hostile(world, mark) : usual(world, mark);
+	await world.step(what, engine, async () => {
+		const { response, sent, ...received } = await engine.receive(delivery, isTest);
+		// n8n answers once the execution has begun; what is acknowledged then counts as taken.
+		if (received.started) response.end(random.chance(0.97) ? '' : undefined);
+		response.emit('finish');
+		return { ...received, ...sent() };
+	});
+}
+
+/** An event in a form in which some platform sends it. */
+function usual(world: World, mark: IDataObject): [string, Delivery] {
+	const { random } = world;
+	if (random.chance(0.15)) {
+		const { body, headers = {} } = random.pick(KAZOO_DELIVERIES);
+		const more = new URLSearchParams(
+			Object.entries(mark).map(([name, value]) => [
+				random.pick([name, `custom_data[${name}]`]),
+				String(value),
+			]),
+		);
+		return ['kazoo', { raw: `${body}&${more}`, contentType: headers['content-type'] ?? FORM }];
+	}
+	const custom = random.chance(0.9)
+		? mark
+		: random.pick<IDataObject>([{}, { n8n_webhook_secret: 'odd' }, otherSecret(mark)]);
+	const event = random.chance(0.75)
+		? generated(world, custom)
+		: withMark(world, random.pick(EVENTS), custom);
+	return encoded(world, random.chance(0.15) ? mutated(world, event) : event);
+}
+
+function otherSecret(mark: IDataObject): IDataObject {
+	return Object.fromEntries(
+		Object.entries(mark).map(([name, value]) => [
+			name,
+			String(value).replace(/[0-9a-f]$/, (last) => (last === '0' ? '1' : '0')),
+		]),
+	);
+}
+
+function generated(world: World, mark: IDataObject): IDataObject {
+	const event = eventOf(world.random.pick(['CREATE', 'ANSWER', 'DESTROY', 'DESTROY']), world.leg());
+	return withMark(world, event, mark);
+}
+
+function withMark({ random }: World, event: IDataObject, mark: IDataObject): IDataObject {
+	const { args } = event as { args?: IDataObject };
+	const places: IDataObject[] = [
+		{ ...event, custom_data: mark },
+		args ? { ...event, args: { ...args, ...mark } } : { ...event, ...mark },
+		args ? { ...event, args: { ...args, 'Custom-Data': mark } } : { ...event, 'custom-data': mark },
+		args ? { ...args, ...mark } : { ...event, custom_data: JSON.stringify(mark) },
+	];
+	return random.pick(places);
+}
+
+const ODD_VALUES: unknown[] = [
+	null,
+	'',
+	0,
+	-1,
+	1e20,
+	true,
+	[],
+	{},
+	['x'],
+	{ a: { b: 'c' } },
+	'sip:',
+	'@',
+	'é日本🙂',
+	'x'.repeat(2000),
+	'63962000000',
+	'undefined',
+];
+
+function mutated({ random }: World, event: IDataObject): IDataObject {
+	const copy = structuredClone(event);
+	const fields = (copy.args ?? copy) as IDataObject;
+	for (const name of random.some(Object.keys(fields), 0.15)) {
+		if (random.chance(0.3)) delete fields[name];
+		else fields[name] = random.pick(ODD_VALUES) as never;
+	}
+	return copy;
+}
+
+function encoded(world: World, event: IDataObject): [string, Delivery] {
+	const { random } = world;
+	const { name = '', args = {} } = event as { name?: string; args?: IDataObject };
+	const flat = { ...event, ...args, hook_event: name.toLowerCase(), args: undefined };
+	const json = (value: unknown) => JSON.stringify(value);
+	const form = (value: object) => new URLSearchParams(pairsOf(value)).toString();
+	const forms: Array<[string, () => Delivery]> = [
+		['JSON', () => ({ raw: json(event) })],
+		['JSON', () => ({ raw: json(event) })],
+		['flat', () => ({ raw: json(flat) })],
+		[
+			'list',
+			() => ({ raw: json([event, generated(world, (event.custom_data ?? {}) as IDataObject)]) }),
+		],
+		['envelope', () => ({ raw: json({ data: event, account_id: 'x' }) })],
+		[
+			'envelope of a list',
+			() => ({ raw: json({ data: [event, { data: flat }], custom_data: event.custom_data }) }),
+		],
+		['form', () => ({ raw: form(flat), contentType: FORM })],
+		['form with args', () => ({ raw: form(event), contentType: `${FORM}; charset=utf-8` })],
+		['JSON in a form', () => ({ raw: form({ data: json(event) }), contentType: FORM })],
+		['JSON in a form', () => ({ raw: json(event), contentType: FORM })],
+		[
+			'JSON as text',
+			() => ({
+				raw: json(event),
+				contentType: random.pick(['text/plain', '', 'text/html', 'application/vnd.x+json']),
+			}),
+		],
+	];
+	const [what, make] = random.pick(forms);
+	return [what, make()];
+}
+
+/** The fields of a form, nested ones in brackets. */
+function pairsOf(value: object, place = ''): Array<[string, string]> {
+	return Object.entries(value).flatMap(([name, inner]): Array<[string, string]> => {
+		const path = place === '' ? name : `${place}[${name}]`;
+		if (inner === undefined) return [];
+		return typeof inner === 'object' && inner !== null
+			? pairsOf(inner as object, path)
+			: [[path, String(inner)]];
+	});
+}
+
+function hostile(world: World, mark: IDataObject): [string, Delivery] {
+	const { random } = world;
+	const event = JSON.stringify(generated(world, mark));
+	const secret = JSON.stringify(mark);
+	const raws = [
+		...[
+			'',
+			'[]',
+			'{}',
+			'null',
+			'5',
+			'"x"',
+			'true',
+			'{"data":null}',
+			'[[]]',
+			'[null,5]',
+			'x=1',
+			'&&=',
+			'%',
+			'a[b][c]=1&a[b]=2',
+		],
+		...[
+			`[${event},${event}]`,
+			`{"data":${event},"data":[]}`,
+			`${'['.repeat(70)}${secret}${']'.repeat(70)}`,
+		],
+		...[
+			`{"__proto__":${secret},"name":"CHANNEL_CREATE"}`,
+			`{"args":${secret},"name":"CHANNEL_CREATE"}`,
+		],
+		...[`{"name":"channel_bridge","custom_data":${secret}}`, secret, `{"n8n_virtual_pbx":"probe"}`],
+		...[`[${Array(102).fill(event).join()}]`, `{"name":["CHANNEL_CREATE"],"args":${event}}`],
+		event.slice(0, -random.whole(1, 300)),
+		random.chance(0.03) ? `{"a":"${'x'.repeat(1_100_000)}","custom_data":${secret}}` : event,
+	];
+	const raw = random.pick(raws);
+	const isJson = (() => {
+		try {
+			return raw === '' || JSON.parse(raw) !== undefined;
+		} catch {
+			return false;
+		}
+	})();
+	const types = [FORM, 'text/plain', '', ...(isJson ? [JSON_TYPE, JSON_TYPE, JSON_TYPE] : [])];
+	return ['hostile', { raw, contentType: random.pick(types) }];
+}

@@ -1,0 +1,90 @@
+import { importKit } from '../../../test/support/e2e/kits';
+import { chooseFor, KITS } from '../../../test/support/services/crms';
+import { boxesOf } from './bench';
+import type { Area, Bench } from './bench';
+
+const CALL = { from: '74951234567', to: '74950000100', talk_seconds: 42, speed: 100 };
+
+/** The margin around the nodes: names are below them, and the plus is to the right of the last. */
+const MARGIN = { left: 24, top: 24, right: 90, bottom: 60 };
+
+/** Time for a canvas to be drawn and settle. */
+const SETTLE_MS = 2500;
+
+/** Takes each CRM workflow after a call. */
+export async function shootKits(bench: Bench): Promise<void> {
+	const { editor, n8n, pbx, services, shootArea } = bench;
+	const choices = await chooseFor(n8n, bench.credential, services);
+	await pbx.call({ ...CALL, wait: 'delivered' });
+	await editor.page.setViewportSize({ width: 2300, height: 1000 });
+	for (const name of KITS) {
+		const kit = await importKit(n8n, `crm/${name}.json`, choices);
+		const triggers = ['Set Up', 'Every Night'].filter((trigger) =>
+			kit.nodes.some((node) => node.name === trigger),
+		);
+		for (const [index, trigger] of triggers.entries()) {
+			await n8n.runManually(kit, trigger);
+			await n8n.waitForExecutions(kit.id, { count: index + 1 });
+		}
+		const execution = (await n8n.waitForExecutions(kit.id, { count: triggers.length })).at(-1);
+		await editor.goto(`workflow/${kit.id}/executions/${execution?.id}`);
+		await editor.part('canvas-node').nth(1).waitFor();
+		await editor.page.waitForTimeout(SETTLE_MS);
+		await shootArea(name === 'hubspot' ? 'execution' : `crm-${name}`, await nodesArea(bench));
+	}
+}
+
+/** Pictures of canvases, by workflow file. */
+const CANVASES = {
+	'responsible-manager.json': 'routing-workflow',
+	'services/telegram.json': 'messages',
+	'services/daily-report-email.json': 'email',
+	'services/recordings-to-google-drive.json': 'store-recordings',
+	'services/zendesk.json': 'zendesk',
+	'talk-review.json': 'talk-review',
+};
+
+/** Takes the canvases of workflows that a guide explains. */
+export async function shootCanvases(bench: Bench): Promise<void> {
+	const { editor, n8n, credential, examples, shootArea } = bench;
+	const choices = { credentials: [credential], settings: {} };
+	await editor.page.setViewportSize({ width: 1900, height: 1300 });
+	for (const [file, name] of Object.entries(CANVASES)) {
+		const { id } = examples.get(file) ?? (await importKit(n8n, file, choices));
+		await editor.openWorkflow(id);
+		await editor.page.waitForTimeout(SETTLE_MS);
+		const overNodes =
+			'[class*=executionButtons], .vue-flow__panel { visibility: hidden !important }';
+		await editor.page.addStyleTag({ content: overNodes });
+		await shootArea(name, await nodesArea(bench));
+	}
+}
+
+/** Returns the area of a canvas's nodes and notes. */
+async function nodesArea({ editor }: Bench): Promise<Area> {
+	const nodes = await boxesOf(editor.page.locator('.vue-flow__node'));
+	const left = Math.min(...nodes.map(({ x }) => x)) - MARGIN.left;
+	const top = Math.min(...nodes.map(({ y }) => y)) - MARGIN.top;
+	const right = Math.max(...nodes.map(({ x, width }) => x + width)) + MARGIN.right;
+	const bottom = Math.max(...nodes.map(({ y, height }) => y + height)) + MARGIN.bottom;
+	return { x: left, y: top, width: right - left, height: bottom - top };
+}
+
+/** Takes the sandbox's page at desktop and phone size, with a call in progress. */
+export async function shootSandbox({ browser, pbx, shoot }: Bench): Promise<void> {
+	await pbx.call({ ...CALL, to: '101', outcome: 'busy', wait: 'delivered' });
+	await pbx.call({ ...CALL, talk_seconds: 600, speed: 1 });
+	// One page for both sizes: a single-process Chromium exits with its last page.
+	const page = await browser.newPage();
+	for (const [name, width, height] of [
+		['sandbox', 1280, 860],
+		['sandbox-phone', 390, 844],
+	] as const) {
+		await page.setViewportSize({ width, height });
+		await page.goto(`${pbx.url}/`);
+		await page.getByText('74951234567').first().waitFor();
+		await page.waitForTimeout(3500);
+		await shoot(name, page);
+	}
+	await page.close();
+}
