@@ -14,9 +14,9 @@ import { NodeConnectionTypes } from 'n8n-workflow';
 import { subtitleOf } from './parameters/choices';
 import { EVENTS } from './pbx/events/table';
 import { callEventFields } from './triggers/callEvent/fields';
-import { checkExists, create, remove, webhookSetup } from './triggers/callEvent/hooks';
+import { checkExists, create, remove, webhookResource } from './triggers/callEvent/hooks';
 import { receiveEvents } from './triggers/callEvent/receive';
-import { scheduleChecks } from './triggers/runtime/schedule';
+import { scheduleChecks } from './triggers/runtime/checks';
 
 /** The event trigger: call events by webhook. */
 export class VirtualPbxTrigger implements INodeType {
@@ -73,7 +73,7 @@ export class VirtualPbxTrigger implements INodeType {
 	webhookMethods = {
 		default: {
 			async checkExists(this: IHookFunctions): Promise<boolean> {
-				return await checkExists.call(this);
+				return await checkExists(this);
 			},
 			async create(this: IHookFunctions): Promise<boolean> {
 				return await create(this);
@@ -89,7 +89,7 @@ export class VirtualPbxTrigger implements INodeType {
 	}
 
 	async trigger(this: ITriggerFunctions): Promise<ITriggerResponse> {
-		return scheduleChecks(this, webhookSetup);
+		return scheduleChecks(this, webhookResource);
 	}
 
 	/** Passes deliveries on; without it n8n would call `trigger` for a test event, and wait for ever. */

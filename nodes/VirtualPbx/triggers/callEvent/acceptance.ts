@@ -14,6 +14,6 @@ export function recordDelivery(context: IWebhookFunctions, events: readonly Call
 	const response = context.getResponseObject();
 	response.once('finish', () => {
 		if (response.statusCode !== 200) return;
-		for (const hook of hooks) recordAccepted(address.url, hook);
+		for (const hook of hooks) recordAccepted(context, address.url, hook);
 	});
 }

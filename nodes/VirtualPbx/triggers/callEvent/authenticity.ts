@@ -4,8 +4,9 @@ import { createHash, scrypt } from 'node:crypto';
 import { findTags, matchesSecret } from '../../pbx/events/webhookTag';
 import { CREDENTIAL } from '../../pbx/http/request';
 import { loginIdOf, readLogin } from '../../pbx/session/credential';
-import { requestCheck } from '../runtime/activeNodes';
-import { identityOf, stateOf } from './triggerState';
+import { requestCheck } from '../runtime/checks';
+import { runtimeOf } from '../runtime/nodeRuntime';
+import { stateOf } from './triggerState';
 
 type Context = IHookFunctions | ITriggerFunctions | IWebhookFunctions;
 
@@ -22,13 +23,13 @@ export async function secretOf(context: Context): Promise<string> {
 	const loginId = loginIdOf(data);
 	const state = stateOf(context);
 	state.enterAccount(loginId);
-	const salt = JSON.stringify([login, realm, identityOf(context)]);
+	const salt = JSON.stringify([login, realm, runtimeOf(context).identity]);
 	return await state.secrets.take({ loginId, source }, async () => await derive(password, salt));
 }
 
 /** A hash of the workflow and the node, by which a webhook says whose it is. */
 export function ownerOf(context: Context): string {
-	return hashOf(identityOf(context)).slice(0, 16);
+	return hashOf(runtimeOf(context).identity).slice(0, 16);
 }
 
 function hashOf(text: string): string {

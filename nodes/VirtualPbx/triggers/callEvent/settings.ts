@@ -9,7 +9,7 @@ import { isTagKey } from '../../pbx/events/webhookTag';
 import { EVENTS } from '../../pbx/events/table';
 import type { EventValue } from '../../pbx/events/table';
 import { isOn } from '../../util/json';
-import type { Desired } from '../runtime/lifecycle';
+import type { Desired } from '../runtime/managedResource';
 import { optionsOf, readCheckSettings } from '../runtime/settings';
 import { callEventFields } from './fields';
 

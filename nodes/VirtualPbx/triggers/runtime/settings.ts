@@ -11,7 +11,7 @@ import { messageOf } from '../../pbx/errors/meanings';
 import { CREDENTIAL } from '../../pbx/http/request';
 import { countryOf } from '../../pbx/session/credential';
 import { asText, isObject, isOn } from '../../util/json';
-import type { Desired } from './lifecycle';
+import type { Desired } from './managedResource';
 
 /** The trigger's collection of options. */
 export function optionsOf(context: IHookFunctions | IWebhookFunctions): IDataObject {
