@@ -202,14 +202,14 @@ class Checks<D extends Desired, O, C> {
 	}
 
 	private async repair(work: Work<D>, change: C, isFirst: boolean): Promise<Outcome> {
-		try {
-			await this.resource.apply(work, change);
-			return 'repaired';
-		} catch (failure) {
-			// After n8n's start the next tick tries again.
-			if (isFirst && isTransientError(failure)) throw failure;
-			return { failure };
-		}
+		return await this.resource.apply(work, change).then(
+			() => 'repaired' as const,
+			(failure: unknown) => {
+				// After n8n's start the next tick tries again.
+				if (isFirst && isTransientError(failure)) throw failure;
+				return { failure };
+			},
+		);
 	}
 
 	private fail(error: unknown): void {

@@ -127,13 +127,12 @@ async function publish<D extends Desired, O, C>(
 		endpoint.activation = { desired, isPending: false };
 		return true;
 	};
-	try {
-		return await endpoint.runExclusive(async () => await inPublication(context, attempt));
-	} catch (error) {
+	const attempting = endpoint.runExclusive(async () => await inPublication(context, attempt));
+	return await attempting.catch((error: unknown) => {
 		endpoint.hasFailed = true;
 		endpoint.activation = undefined;
 		throw error;
-	}
+	});
 }
 
 async function remove<D extends Desired, O, C>(
@@ -144,15 +143,15 @@ async function remove<D extends Desired, O, C>(
 	const desired = await resource.readDesired(context, side === 'test');
 	if (!desired) return;
 	const pbx = await openPbx(context, { accountId: desired.accountId, deadline });
-	for (let removal = 1; ; removal++) {
-		try {
-			await reconcile(resource, { context, pbx, desired, purpose: 'remove' });
-			return;
-		} catch (error) {
+	const tryToRemove = async (removal: number): Promise<void> => {
+		const removing = reconcile(resource, { context, pbx, desired, purpose: 'remove' });
+		await removing.catch(async (error: unknown) => {
 			if (removal === REMOVALS || deadline.aborted || !isTransientError(error)) throw error;
 			await sleep(PAUSE_MS * removal);
-		}
-	}
+			await tryToRemove(removal + 1);
+		});
+	};
+	await tryToRemove(1);
 }
 
 /** Creates n8n's webhook methods of a resource. */
