@@ -61,14 +61,18 @@ export default tseslint.config(
 	},
 	{
 		files: ['nodes/**/*.ts'],
-		ignores: ['nodes/VirtualPbx/pbx/**'],
+		ignores: [
+			'nodes/VirtualPbx/parameters/credential.ts',
+			'nodes/VirtualPbx/triggers/runtime/ownAddress.ts',
+		],
 		rules: {
 			'no-restricted-syntax': [
 				'error',
 				{
 					selector:
 						'CallExpression[callee.property.name=/^(httpRequest|httpRequestWithAuthentication|request|requestWithAuthentication)$/], CallExpression[callee.name=/^(fetch|httpRequest)$/]',
-					message: 'Only pbx/ talks to the network.',
+					message:
+						'Only parameters/credential.ts and triggers/runtime/ownAddress.ts talk to the network.',
 				},
 				{
 					selector:

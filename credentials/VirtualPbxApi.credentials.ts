@@ -8,10 +8,11 @@ import type {
 	INodeProperties,
 } from 'n8n-workflow';
 
-import { authenticateRequest } from '../nodes/VirtualPbx/pbx/session/authenticate';
-import { readCredential, sealToken } from '../nodes/VirtualPbx/pbx/session/credential';
-import { exchangeToken, helperOf } from '../nodes/VirtualPbx/pbx/session/login';
-import { testLogin } from '../nodes/VirtualPbx/pbx/client';
+import { senderOf } from '../nodes/VirtualPbx/parameters/credential';
+import { authenticateRequest, renewToken } from '../nodes/VirtualPbx/pbx/session/authenticate';
+import { readCredential } from '../nodes/VirtualPbx/pbx/session/credential';
+import { senderOfLogin } from '../nodes/VirtualPbx/pbx/session/login';
+import { testLogin } from '../nodes/VirtualPbx/pbx/session/testLogin';
 import { COUNTRY_DESCRIPTION, countryOptions } from '../nodes/VirtualPbx/util/phone/country';
 
 /** Marks the request of the test; it is never sent. */
@@ -123,9 +124,7 @@ export class VirtualPbxApi implements ICredentialType {
 
 	/** Exchanges login, password and realm for a token (§5.1, §5.2); n8n stores what it returns. */
 	async preAuthentication(this: IHttpRequestHelper, data: ICredentialDataDecryptedObject) {
-		const credential = readCredential(data);
-		const { token, accountId } = await exchangeToken(this.helpers.httpRequest, credential);
-		return { authToken: sealToken(token, credential), accountId };
+		return await renewToken(senderOf(this.helpers.httpRequest), data);
 	}
 
 	/** Adds the address and the token to a request (§5.3); the request of the test is tried out first. */
@@ -135,8 +134,9 @@ export class VirtualPbxApi implements ICredentialType {
 	): Promise<IHttpRequestOptions> {
 		const { [TEST_MARK]: mark, ...headers } = request.headers ?? {};
 		const options = authenticateRequest(data, { ...request, headers });
-		const httpRequest = mark === undefined ? undefined : helperOf(readCredential(data));
-		if (httpRequest) await testLogin(httpRequest, options, data);
+		const send = mark === undefined ? undefined : senderOfLogin(readCredential(data));
+		if (send)
+			await testLogin(send, options as { url: string; headers: Record<string, string> }, data);
 		return options;
 	}
 }

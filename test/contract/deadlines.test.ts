@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { openPbx } from '../../nodes/VirtualPbx/pbx/client';
+import { openPbx } from '../../nodes/VirtualPbx/parameters/credential';
 import type { Pbx, PbxOptions } from '../../nodes/VirtualPbx/pbx/client';
 import type { PbxError } from '../../nodes/VirtualPbx/pbx/errors/pbxError';
 import { TIMEOUTS } from '../../nodes/VirtualPbx/pbx/http/timeouts';

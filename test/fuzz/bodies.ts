@@ -153,13 +153,18 @@ const TOKENS = [
 	...['{"a":', '[[', '```json', 'channel_', 'a[b]', '/../', '&amp;', '\\u0041', '2026-01-01T'],
 ];
 
-/** Long texts of one token, and with an end that no pattern expects. */
+/** Long texts of one token. */
 export const longTexts: Bodies<string> = Object.fromEntries(
-	TOKENS.flatMap((token) => [
-		[JSON.stringify(token), (bytes: number) => token.repeat(Math.ceil(bytes / token.length))],
-		[
-			`${JSON.stringify(token)} and an end`,
-			(bytes: number) => `${token.repeat(Math.ceil(bytes / token.length))}\n!`,
-		],
+	TOKENS.map((token) => [
+		JSON.stringify(token),
+		(bytes: number) => token.repeat(Math.ceil(bytes / token.length)),
+	]),
+);
+
+/** The same with an end that no pattern expects. */
+export const endedTexts: Bodies<string> = Object.fromEntries(
+	Object.entries(longTexts).map(([token, make]) => [
+		`${token} and an end`,
+		(bytes: number) => `${make(bytes)}\n!`,
 	]),
 );

@@ -1,8 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { readEvent } from '../../nodes/VirtualPbx/pbx/events/parse';
+import { readEvent } from '../../nodes/VirtualPbx/pbx/events/callEvent';
 import { sampleOf } from '../../nodes/VirtualPbx/pbx/events/samples';
-import { simplifyEvent } from '../../nodes/VirtualPbx/calls/eventItem';
+import { callOfEvent, simplifyEvent } from '../../nodes/VirtualPbx/calls/event';
 import { cdrTime } from '../../nodes/VirtualPbx/pbx/cdrs/cdrFields';
 import { missedCallers, noteOf } from '../../nodes/VirtualPbx/calls/missedCallers';
 import { callOfRecords, simplifyCall, simplifyCdr } from '../../nodes/VirtualPbx/calls/recordItem';
@@ -43,7 +43,9 @@ const REQUEST = {
 function simpleEvent(): IDataObject {
 	const read = readEvent({ ...sampleOf('ended', 63_962_402_400), crm: 'main' });
 	if (!('event' in read)) throw new Error('The sample event is not read as one');
-	return simplifyEvent(read.event, 'ended', { isFirst: true, customKeys: ['crm'] });
+	const { event } = read;
+	const call = callOfEvent(event, { isFirst: true });
+	return simplifyEvent({ event, call, isFirst: true }, 'ended', { customKeys: ['crm'] });
 }
 
 function missedCaller(): IDataObject {

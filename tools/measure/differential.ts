@@ -1,6 +1,7 @@
 /**
- * Gives two builds the same inputs and compares their outputs, errors, and requests to the letter:
- * `npm run differential -- <path of the other checkout>`. With `--built` it takes `dist` on both sides in place of the sources.
+ * Runs two builds on the same inputs and compares their outputs, errors, and requests to the letter:
+ * `npm run differential -- <path of another checkout>` for that and this one, or two paths. With `--built` it takes `dist`
+ * on both sides in place of the sources.
  */
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -13,7 +14,7 @@ import type { Step } from './differential/world';
 
 const ROOT = path.join(__dirname, '../..');
 const USAGE =
-	'npm run differential -- <other checkout> [--seed 1] [--scale 1] [--kind polls] [--scenario 5] [--show 10] [--built]';
+	'npm run differential -- <before> [<now>] [--seed 1] [--scale 1] [--kind polls] [--scenario 5] [--show 10] [--built]';
 
 /** The lines that a run on one checkout prints. */
 async function* run(order: Order): AsyncGenerator<string, undefined> {
@@ -59,7 +60,7 @@ async function main(): Promise<void> {
 		options: Object.fromEntries(Object.entries(options).map(([name, type]) => [name, { type }])),
 		allowPositionals: true,
 	});
-	const [other] = positionals;
+	const [other, own = ROOT] = positionals;
 	if (other === undefined) throw new Error(USAGE);
 	const given = values as Record<string, string | undefined>;
 	const number = (name: string, usual: number) => Number(given[name] ?? usual);
@@ -76,7 +77,9 @@ async function main(): Promise<void> {
 	try {
 		const home = path.resolve(other);
 		for await (const line of run({ ...order, home })) writeFileSync(descriptions, line);
-		const sides = [home, ROOT].map((one) => run({ ...order, descriptions, home: one }));
+		const sides = [home, path.resolve(own)].map((one) =>
+			run({ ...order, descriptions, home: one }),
+		);
 		process.exitCode = (await compare(sides, number('show', 10))) ? 0 : 1;
 	} finally {
 		rmSync(folder, { recursive: true });

@@ -38,7 +38,7 @@ type House = ReturnType<typeof measure>;
 const entered = ({ files, functions, calls, returns }: Trace) =>
 	[files, functions, calls, returns].map((count) => count.toLocaleString('en-US')).join(', ');
 
-/** What is shown, how, and what is aimed at. */
+/** The rows: their label, format, and aim. */
 const ROWS: Array<[what: string, aim: string, show: (house: House) => string]> = [
 	['lines of nodes and credentials', '≤ 12,000', ({ lines }) => lines.toLocaleString('en-US')],
 	['files', '', ({ files }) => String(files)],

@@ -1,20 +1,20 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { withNulls } from '../util/json';
+import type { End } from '../util/party';
 import { numberDetails } from '../util/phone/forms';
 import { LATEST_MS, toIso } from '../util/time';
-import { causeCode, hangupWords } from './hangupCause';
-import type { Employee, End, Leg } from './leg';
+import type { Employee, Leg } from './leg';
 import type { Outcome } from './outcome';
-import { outcomeOfCall, outcomeOfLeg } from './outcome';
+import { causeCode, hangupWords, outcomeOfCall, outcomeOfLeg } from './outcome';
 import type { CallType } from './parties';
 import { callTypeOf, customerOf, employeeOf, longestTalk, partsOf } from './parties';
 
-/** A call as people see it; undefined where its legs do not tell. */
+/** A call as people see it; undefined where its legs do not say. */
 export interface Call {
 	/** At least one, in the order in which they were given. */
 	legs: readonly Leg[];
-	/** The leg that tells caller and dialed number: the one that began the call, else the earliest. */
+	/** The leg with the caller and the dialed number: the one that began the call, else the earliest. */
 	lead: Leg;
 	type: CallType | undefined;
 	outcome: Outcome;
@@ -28,11 +28,11 @@ export interface Call {
 	cause: string | undefined;
 	/** In seconds. */
 	talk: number | undefined;
-	/** Undefined where a single leg cannot tell for its call. */
+	/** Undefined where a single leg is not enough to know. */
 	isMissed: (countVoicemail: boolean) => boolean | undefined;
 }
 
-/** Tells a call from its known legs, oldest first; `isWhole` says that a leg which is not there does not exist. */
+/** Assembles a call from its known legs, oldest first; `isWhole` says that there are no others. */
 export function assembleCall(legs: readonly Leg[], isWhole: boolean): Call {
 	const parts = partsOf(legs);
 	const { first, called, phone } = parts;
@@ -64,7 +64,7 @@ export function assembleCall(legs: readonly Leg[], isWhole: boolean): Call {
 	};
 }
 
-/** How many seconds people talked: the legs beside the first together, at most as long as it; else the first alone. */
+/** Returns how many seconds people talked: the legs beside the first together, at most as long as it; else the first alone. */
 function talkOf(first: Leg | undefined, legs: readonly Leg[]): number | undefined {
 	const others = legs.filter((leg) => leg !== first && leg.talk !== undefined);
 	if (others.length === 0) return first?.talk;
@@ -73,7 +73,7 @@ function talkOf(first: Leg | undefined, legs: readonly Leg[]): number | undefine
 	return whole > 0 ? Math.min(whole, together) : together;
 }
 
-/** The fields that a call has wherever it is told; null for what is not known. `countVoicemail` as in the filters. */
+/** Returns the fields that every item of a call has; null for what is not known. `countVoicemail` as in the filters. */
 export function callFields(call: Call, countVoicemail: boolean): IDataObject {
 	return {
 		callType: call.type ?? null,
@@ -86,8 +86,8 @@ export function callFields(call: Call, countVoicemail: boolean): IDataObject {
 }
 
 /**
- * The details that a call has wherever it is told, with the ends of one of its legs. `inCountry` fills in those of the
- * customer's number, where they are shown.
+ * Returns the details that every item of a call has, with the ends of one of its legs. `inCountry` fills in those of the
+ * customer's number.
  */
 export function callDetails(call: Call, { from, to }: Leg): IDataObject {
 	const { customer, employee, cause } = call;
@@ -106,7 +106,7 @@ export function callDetails(call: Call, { from, to }: Leg): IDataObject {
 	};
 }
 
-/** A leg within the details of its call; with Simplify off, it is there as a whole. */
+/** Returns a leg as the details of its call show it; with Simplify off, it is there as a whole. */
 export function legDetails(leg: Leg): IDataObject {
 	return withNulls({
 		outcome: outcomeOfLeg(leg),
@@ -118,7 +118,7 @@ export function legDetails(leg: Leg): IDataObject {
 	});
 }
 
-/** ISO 8601 in UTC; undefined where there is no such time. */
+/** Returns a time in ISO 8601, in UTC; undefined where there is no such time. */
 export function isoOf(unixMs: number | undefined): string | undefined {
 	return unixMs === undefined || Math.abs(unixMs) > LATEST_MS ? undefined : toIso(unixMs);
 }

@@ -1,6 +1,6 @@
 import type { NumberMatch } from '../util/numbers';
+import type { End } from '../util/party';
 import type { Call } from './call';
-import type { End } from './leg';
 import type { Outcome } from './outcome';
 import type { CallType } from './parties';
 
@@ -24,8 +24,8 @@ export interface CallFilters {
 	countVoicemail: boolean;
 }
 
-/** Tells which filter a call does not pass, in words; caller and cause are those of the leg that began it. */
-export function filteredBy(call: Call, filters: CallFilters): string | undefined {
+/** Returns the name of the filter that a call does not pass, if any; caller and cause are those of the leg that began it. */
+export function rejectionReason(call: Call, filters: CallFilters): string | undefined {
 	const checks = [...checksOfParties(call, filters)];
 	if (call.legs.some((leg) => leg.isOver)) checks.push(...checksOfEnd(call, filters));
 	return checks.find(([, passes]) => !passes)?.[0];

@@ -1,11 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { groupByCall } from '../pbx/cdrs/cdr';
-import { areExtensions } from '../util/numbers';
+import { areExtensions } from '../util/party';
 import type { Leg } from './leg';
-import { goesOut } from './leg';
 import type { CallType } from './parties';
-import { callTypeOf, firstLegOf, isOwnPhone, partsOf } from './parties';
+import { callTypeOf, firstLegOf, goesOut, isOwnPhone, partsOf } from './parties';
 import { legOfCdr } from './recordLeg';
 
 /**

@@ -1,6 +1,6 @@
-import { areExtensions, bareNumber } from '../util/numbers';
-import type { Employee, End, Leg } from './leg';
-import { colleagueAt, goesOut, isHidden, isOutside } from './leg';
+import type { End } from '../util/party';
+import { areExtensions, bareNumber, isHidden, isOutside, numberOf } from '../util/party';
+import type { Employee, Leg } from './leg';
 
 /** The legs of a call by their parts in it. */
 export interface Parts {
@@ -118,7 +118,7 @@ function typeOfPlaced({ to }: Leg, called: readonly Leg[]): CallType | undefined
 
 /** Tells whether a colleague has begun a call. */
 function isPlaced(first: Leg, called: readonly Leg[]): boolean {
-	if (first.placedBy === 'colleague' || first.employee !== undefined) return true;
+	if (first.placedBy === 'employee' || first.employee !== undefined) return true;
 	// What is only said of another leg may be what was dialed.
 	const isSent = (leg: Leg) => leg.state !== 'unknown' && isSame(leg.to, first.to);
 	return isOutside(first.to) && called.some(isSent);
@@ -128,7 +128,7 @@ function isPlaced(first: Leg, called: readonly Leg[]): boolean {
 function typeOfCalled(called: readonly Leg[]): CallType | undefined {
 	const caller = callerOf(called);
 	if (caller === undefined || called.every(isOwnPhone)) return undefined;
-	if (colleagueAt(caller)) return called.some(goesOut) ? 'outgoing' : 'internal';
+	if (employeeAt(caller)) return called.some(goesOut) ? 'outgoing' : 'internal';
 	return called.some(({ employee }) => employee !== undefined) ? 'incoming' : undefined;
 }
 
@@ -172,7 +172,7 @@ function isKnown({ state }: Leg, first: Leg | undefined): boolean {
 }
 
 function callerAmong(called: readonly Leg[]): Employee | undefined {
-	return called.flatMap(({ from }) => colleagueAt(from) ?? [])[0];
+	return called.flatMap(({ from }) => employeeAt(from) ?? [])[0];
 }
 
 /** Of legs that were answered the one with the longest talk; undefined where none was. */
@@ -182,4 +182,31 @@ export function longestTalk(legs: readonly Leg[]): Leg | undefined {
 		(best, leg) => ((leg.talk ?? 0) > (best?.talk ?? -1) ? leg : best),
 		undefined,
 	);
+}
+
+/** Returns the employee at one end of a leg, if it is one; `others` are further texts that name the same end. */
+export function employeeAt(
+	end: End | undefined,
+	...others: Array<string | undefined>
+): Employee | undefined {
+	const own = asExtension(end?.number);
+	if (own !== undefined && areExtensions(own)) return { user: own, name: end?.name };
+	const numbers = [own, ...others.map((other) => other && asExtension(numberOf(other)))];
+	const user = numbers.find((number) => areExtensions(number)) ?? numbers.find(isUserName);
+	return user === undefined ? undefined : { user, name: end?.name };
+}
+
+/** Returns whether a leg goes to a number outside. */
+export function goesOut({ to }: Leg): boolean {
+	return isOutside(to);
+}
+
+/** Distinguishes the name of a SIP user from a number, and from what stands for a hidden one. */
+function isUserName(user: string | undefined): boolean {
+	return user !== undefined && /\p{L}/u.test(user) && !isHidden(user);
+}
+
+/** Returns the extension after which a SIP user is named, as in `user_100_1`; any other text as it is. */
+function asExtension(text: string | undefined): string | undefined {
+	return /^user_(\d{2,})(?:_\d+)?$/.exec(text ?? '')?.[1] ?? text;
 }

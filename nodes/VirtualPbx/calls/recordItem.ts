@@ -6,7 +6,7 @@ import { withNulls } from '../util/json';
 import type { Call } from './call';
 import { assembleCall, callDetails, callFields, isoOf, legDetails } from './call';
 import type { CallFilters } from './filter';
-import { filteredBy } from './filter';
+import { rejectionReason } from './filter';
 import { outcomeOfLeg } from './outcome';
 import { legOfCdr } from './recordLeg';
 
@@ -17,7 +17,7 @@ export function callOfRecords(records: readonly IDataObject[]): Call {
 
 /** Tells whether a call passes filters, by all its records. */
 export function passes(records: readonly IDataObject[], filters: CallFilters): boolean {
-	return filteredBy(callOfRecords(records), filters) === undefined;
+	return rejectionReason(callOfRecords(records), filters) === undefined;
 }
 
 /** Makes a call of one record, as far as one leg tells of it; outcome and talk are the leg's own. */
@@ -28,7 +28,7 @@ function callOfRecord(record: IDataObject): Call {
 
 /** Tells whether a call record passes filters, by the fields that {@link simplifyCdr} shows. */
 export function recordPasses(record: IDataObject, filters: CallFilters): boolean {
-	return filteredBy(callOfRecord(record), filters) === undefined;
+	return rejectionReason(callOfRecord(record), filters) === undefined;
 }
 
 /**

@@ -1,8 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { cdrTalk, cdrText, cdrTime, textIn } from '../pbx/cdrs/cdrFields';
-import type { End, Leg } from './leg';
-import { colleagueAt, readEnd } from './leg';
+import type { End } from '../util/party';
+import { readEnd } from '../util/party';
+import type { Leg } from './leg';
+import { employeeAt } from './parties';
 
 /** Reads a CDR (§2.4) as a leg. Every number of an output passes here. */
 export function legOfCdr(record: IDataObject): Leg {
@@ -17,7 +19,7 @@ export function legOfCdr(record: IDataObject): Leg {
 		side,
 		from,
 		to,
-		employee: colleagueAt(side === 'called' ? to : from),
+		employee: employeeAt(side === 'called' ? to : from),
 		state: stateOf(talk),
 		isOver: true,
 		talk,

@@ -1,10 +1,10 @@
 import type { IDataObject, ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
 
 import { toNodeError } from '../parameters/nodeError';
-import { openPbx } from '../pbx/client';
+import { openPbx } from '../parameters/credential';
 import { readList } from '../pbx/documents';
 import { asText, isObject } from '../util/json';
-import { bareNumber } from '../util/numbers';
+import { bareNumber } from '../util/party';
 
 /** So many entries are shown; for others, people type a part of the name. */
 const MOST_SHOWN = 500;

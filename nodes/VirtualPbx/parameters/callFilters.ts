@@ -6,9 +6,8 @@ import type {
 } from 'n8n-workflow';
 
 import type { CallFilters } from '../calls/filter';
-import { causeCode, HANGUP_CAUSES, hangupWords } from '../calls/hangupCause';
 import type { Outcome } from '../calls/outcome';
-import { END_OUTCOMES } from '../calls/outcome';
+import { causeCode, END_OUTCOMES, HANGUP_CAUSES, hangupWords } from '../calls/outcome';
 import type { CallType } from '../calls/parties';
 import { CALL_TYPES } from '../calls/parties';
 import { compareTexts, isObject, isOn } from '../util/json';

@@ -1,5 +1,4 @@
 import type { IDataObject } from 'n8n-workflow';
-import { jsonParse } from 'n8n-workflow';
 
 /** Tells a plain JSON object from arrays, null and everything else. */
 export function isObject(value: unknown): value is IDataObject {
@@ -11,10 +10,19 @@ export function isStructure(value: unknown): value is object {
 	return typeof value === 'object' && value !== null;
 }
 
+/** Returns the value of a JSON text; undefined for any other text. */
+export function parseJson(text: string): unknown {
+	try {
+		return JSON.parse(text);
+	} catch {
+		return undefined;
+	}
+}
+
 /** The object or array that a JSON text stands for; undefined for any other text. */
 export function parseStructure(text: string): object | undefined {
 	if (!/^\s*[[{]/.test(text)) return undefined;
-	return jsonParse<object | null>(text, { fallbackValue: null }) ?? undefined;
+	return (parseJson(text) as object | null) ?? undefined;
 }
 
 /** A text or number as text; everything else, and an empty text, as undefined. */

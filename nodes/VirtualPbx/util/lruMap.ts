@@ -1,6 +1,8 @@
 /** A map with a bound: beyond it, what was not set for the longest time is forgotten. */
 export class LruMap<K, V> {
 	private readonly entries = new Map<K, V>();
+	/** Kept, since a new iterator would walk over all that was deleted at the front. */
+	private oldest = this.entries.keys();
 
 	/** @param size how many entries it keeps */
 	constructor(private readonly size: number) {}
@@ -13,8 +15,10 @@ export class LruMap<K, V> {
 	set(key: K, value: V): V {
 		this.entries.delete(key);
 		this.entries.set(key, value);
-		const [oldest] = this.entries.keys();
-		if (this.entries.size > this.size && oldest !== undefined) this.entries.delete(oldest);
+		if (this.entries.size > this.size) {
+			const { value: oldest, done } = this.oldest.next();
+			if (!done) this.entries.delete(oldest);
+		}
 		return value;
 	}
 
@@ -24,6 +28,7 @@ export class LruMap<K, V> {
 
 	clear(): void {
 		this.entries.clear();
+		this.oldest = this.entries.keys();
 	}
 
 	/** All values, the oldest first. */

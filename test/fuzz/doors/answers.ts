@@ -1,6 +1,6 @@
 import { pick } from '../../../nodes/VirtualPbx/pbx/session/loginRefusal';
 import * as errors from '../../../nodes/VirtualPbx/pbx/errors/responseErrors';
-import { JsonParser } from '../../../nodes/VirtualPbx/pbx/http/body';
+import { JsonParser } from '../../../nodes/VirtualPbx/pbx/http/jsonParser';
 import * as documents from '../../../nodes/VirtualPbx/pbx/documents';
 import { isObject } from '../../../nodes/VirtualPbx/util/json';
 import { blankSecrets, withoutSecrets } from '../../../nodes/VirtualPbx/pbx/redact';

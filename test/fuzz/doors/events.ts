@@ -1,10 +1,10 @@
 import { entryOf, readDelivery } from '../../../nodes/VirtualPbx/pbx/events/delivery';
-import { simplifyEvent } from '../../../nodes/VirtualPbx/calls/eventItem';
-import { readEvent } from '../../../nodes/VirtualPbx/pbx/events/parse';
+import { readEvent } from '../../../nodes/VirtualPbx/pbx/events/callEvent';
 import { findTags, TAG_NAME, withoutTag } from '../../../nodes/VirtualPbx/pbx/events/webhookTag';
 import { sampleOf } from '../../../nodes/VirtualPbx/pbx/events/samples';
 import { dedupeKeysOf } from '../../../nodes/VirtualPbx/triggers/callEvent/deduplication';
 import { selectEvent } from '../../../nodes/VirtualPbx/triggers/callEvent/receive';
+import { eventCall, itemOf } from '../../support/events/arbitraries';
 import { formTexts, jsonTexts, jsonValues } from '../bodies';
 import { door } from '../growth';
 
@@ -39,8 +39,8 @@ const tell = (entry: unknown) => {
 	if ('refusal' in read) return read;
 	const { event } = read;
 	return [
-		selectEvent(event, SELECTION),
-		simplifyEvent(event, 'ended', { isFirst: true, pair: event, customKeys: ['office'] }),
+		selectEvent(eventCall(event), SELECTION),
+		itemOf(event, 'ended', { isFirst: true, pair: event, customKeys: ['office'] }),
 		dedupeKeysOf('https://n8n.example', { event, role: 'open', value: 'ended' }, true),
 		withoutTag(event.source),
 	];
@@ -48,7 +48,6 @@ const tell = (entry: unknown) => {
 
 /** What deliveries of call events meet (§6). */
 export const eventDoors = [
-	door('deliveries, as text', ALL, (raw) => take(raw, undefined, false)),
 	door('deliveries, as n8n has parsed them', jsonValues(SAMPLE), (body) => take('', body, true)),
 	door('events', ALL, (raw) => take(raw, undefined, false).entries.map(tell)),
 ];

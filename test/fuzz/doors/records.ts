@@ -10,7 +10,7 @@ import {
 } from '../../../nodes/VirtualPbx/calls/recordItem';
 import { cursorAt } from '../../../nodes/VirtualPbx/triggers/callRecord/cursor';
 import { findCandidates } from '../../../nodes/VirtualPbx/triggers/callRecord/candidates';
-import { bareNumber } from '../../../nodes/VirtualPbx/util/numbers';
+import { bareNumber } from '../../../nodes/VirtualPbx/util/party';
 import type { Bodies } from '../growth';
 import { door } from '../growth';
 

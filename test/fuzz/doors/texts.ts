@@ -1,56 +1,59 @@
-import { readEnd } from '../../../nodes/VirtualPbx/calls/leg';
-import { objectOf } from '../../../nodes/VirtualPbx/pbx/events/parse';
-import { plainName, unflatten } from '../../../nodes/VirtualPbx/pbx/events/payload';
+import { objectOf, plainName } from '../../../nodes/VirtualPbx/pbx/events/fields';
+import { unflatten } from '../../../nodes/VirtualPbx/pbx/events/form';
 import * as secret from '../../../nodes/VirtualPbx/pbx/events/webhookTag';
 import { hookOfName } from '../../../nodes/VirtualPbx/pbx/events/table';
 import { checkAnswer } from '../../../nodes/VirtualPbx/pbx/pivot/answer';
 import { webserverOf } from '../../../nodes/VirtualPbx/pbx/callflows/pivotModule';
 import { simplifyRequest } from '../../../nodes/VirtualPbx/pbx/pivot/request';
-import { labelFile } from '../../../nodes/VirtualPbx/pbx/http/download';
+import { labelFile } from '../../../nodes/VirtualPbx/pbx/http/fileLabel';
 import { errorOfGarbage } from '../../../nodes/VirtualPbx/pbx/errors/responseErrors';
 import { readRetryAfter } from '../../../nodes/VirtualPbx/pbx/http/retry';
 import { answerMessage, fieldComplaints } from '../../../nodes/VirtualPbx/pbx/http/envelope';
-import * as causes from '../../../nodes/VirtualPbx/calls/hangupCause';
+import * as causes from '../../../nodes/VirtualPbx/calls/outcome';
 import { parseStructure, percentDecoded } from '../../../nodes/VirtualPbx/util/json';
 import * as numbers from '../../../nodes/VirtualPbx/util/numbers';
+import * as party from '../../../nodes/VirtualPbx/util/party';
 import { crmForms } from '../../../nodes/VirtualPbx/util/phone/forms';
 import { toE164 } from '../../../nodes/VirtualPbx/util/phone/parse';
 import { numberToUnixMs, readInstant } from '../../../nodes/VirtualPbx/util/time';
 import { isSameAddress } from '../../../nodes/VirtualPbx/pbx/webhooks/list';
 import { workflowIn } from '../../../nodes/VirtualPbx/pbx/webhooks/health';
 import * as masks from '../../../nodes/VirtualPbx/pbx/redact';
-import { longTexts } from '../bodies';
+import { endedTexts, longTexts } from '../bodies';
 import { textDoor } from '../growth';
 
 const SECRETS = ['p@ss w0rd&', 'ab'.repeat(32)];
 
+/** What is no number at its end is refused at once. */
+const allTexts = { ...longTexts, ...endedTexts };
+
 /** What single texts from outside meet: every pattern that reads them. */
 export const textDoors = [
-	textDoor('names and values of events', longTexts, (text) => [
+	textDoor('names and values of events', endedTexts, (text) => [
 		[plainName(text), hookOfName(text), unflatten([[text, text]]), objectOf(text)],
 		[secret.isTagKey(text), secret.findTagTexts(text), secret.withoutTag({ [text]: text })],
 		[parseStructure(text), percentDecoded(text), numberToUnixMs(text), readInstant(text, 'UTC')],
 		[causes.causeCode(text), causes.hangupWords(text)],
 	]),
-	textDoor('numbers', longTexts, (text) => [
-		[readEnd(text), numbers.bareNumber(text), numbers.areExtensions(text)],
+	textDoor('numbers', allTexts, (text) => [
+		[party.readEnd(text), party.bareNumber(text), party.areExtensions(text)],
 		[toE164(text, 'RU'), crmForms(text, undefined), crmForms(text, 'RU')],
 	]),
-	textDoor('lists of numbers in filters', longTexts, (text) => [
+	textDoor('lists of numbers in filters', allTexts, (text) => [
 		numbers.readNumberMatch(text, 'RU'),
 		numbers.findNoNumber(text),
 	]),
-	textDoor('masks of secrets', longTexts, (text) => [
+	textDoor('masks of secrets', endedTexts, (text) => [
 		masks.withoutSecrets(text, SECRETS),
 		masks.blankWebhookSecrets(text, SECRETS),
 	]),
-	textDoor('masks of names', longTexts, (text) => masks.withoutSecrets({ [text]: text }, SECRETS)),
-	textDoor('routing requests and answers of one text', longTexts, (text) => [
+	textDoor('masks of names', endedTexts, (text) => masks.withoutSecrets({ [text]: text }, SECRETS)),
+	textDoor('routing requests and answers of one text', endedTexts, (text) => [
 		simplifyRequest({ method: 'POST', query: { from: text, to: text }, body: text }),
 		checkAnswer(text),
 		checkAnswer({ type: 'extension', extension: text, timeout: text }),
 	]),
-	textDoor('words of errors', longTexts, (text) => [
+	textDoor('words of errors', endedTexts, (text) => [
 		[
 			answerMessage(text),
 			answerMessage({ message: text }),
@@ -58,7 +61,7 @@ export const textDoors = [
 		],
 		[errorOfGarbage(text), readRetryAfter(text)],
 	]),
-	textDoor('addresses and file names', longTexts, (text) => [
+	textDoor('addresses and file names', endedTexts, (text) => [
 		[webserverOf(text), isSameAddress(text, 'https://n8n.example/webhook/x'), workflowIn(text)],
 		labelFile({ 'content-type': text, 'content-disposition': text }, text, text),
 	]),

@@ -4,15 +4,14 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { OUTCOMES } from '../../../nodes/VirtualPbx/calls/outcome';
 import { entryOf, readDelivery } from '../../../nodes/VirtualPbx/pbx/events/delivery';
-import { simplifyEvent } from '../../../nodes/VirtualPbx/calls/eventItem';
-import { readEvent } from '../../../nodes/VirtualPbx/pbx/events/parse';
+import { readEvent } from '../../../nodes/VirtualPbx/pbx/events/callEvent';
 import { sampleOf } from '../../../nodes/VirtualPbx/pbx/events/samples';
 import * as secret from '../../../nodes/VirtualPbx/pbx/events/webhookTag';
 import { EVENTS } from '../../../nodes/VirtualPbx/pbx/events/table';
 import { selectEvent } from '../../../nodes/VirtualPbx/triggers/callEvent/receive';
 import { readAttempt, summarize } from '../../../nodes/VirtualPbx/pbx/webhooks/attempts';
 import * as health from '../../../nodes/VirtualPbx/pbx/webhooks/health';
-import { parsedEvent } from '../../support/events/arbitraries';
+import { eventCall, itemOf, parsedEvent } from '../../support/events/arbitraries';
 import { brokenText, json, object, spoilt, text, wellFormed } from '../hostile';
 import { isJson, target } from '../target';
 
@@ -39,7 +38,7 @@ const SAMPLE = sampleOf('ended', 63_962_000_000);
 const KEYS = ['name', 'args', 'data', 'Custom-Data', secret.TAG_NAME, ...Object.keys(SAMPLE.args)];
 const shapeOf = (value: unknown) => Object.keys(value as object).sort();
 const shapesOf = (item: IDataObject) => [item, item.details].map(shapeOf);
-const SHAPES = shapesOf(simplifyEvent(parsedEvent(SAMPLE), 'ended'));
+const SHAPES = shapesOf(itemOf(parsedEvent(SAMPLE), 'ended'));
 const HEALTH_SHAPE = shapeOf(health.healthOf(WEBHOOK, { attempts: [], isKnown: true }));
 
 const events = fc.constantFrom(...VALUES).chain((value) => {
@@ -68,11 +67,11 @@ function checkEvent(entry: unknown): void {
 	assert.equal(event.source, entry, 'The event that came is kept');
 	for (const legs of ['oncePerCall', 'everyLeg'] as const) {
 		const filters = { countVoicemail: true };
-		const choice = selectEvent(event, { events: VALUES, legs, filters });
+		const choice = selectEvent(eventCall(event), { events: VALUES, legs, filters });
 		assert.ok('chosen' in choice || choice.ignored !== '');
 	}
 	const place = { isFirst: true, pair: event, customKeys: ['a', '__proto__'] };
-	const simple = simplifyEvent(event, 'ended', place);
+	const simple = itemOf(event, 'ended', place);
 	isJson(simple);
 	assert.deepEqual(shapesOf(simple), SHAPES, 'Every field is always there');
 	assert.ok(OUTCOMES.some(({ value }) => value === simple.outcome));

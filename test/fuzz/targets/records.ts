@@ -18,7 +18,7 @@ import { cursorAt } from '../../../nodes/VirtualPbx/triggers/callRecord/cursor';
 import type { Settings } from '../../../nodes/VirtualPbx/triggers/callRecord/settings';
 import * as candidates from '../../../nodes/VirtualPbx/triggers/callRecord/candidates';
 import { advance } from '../../../nodes/VirtualPbx/triggers/callRecord/reading';
-import { bareNumber } from '../../../nodes/VirtualPbx/util/numbers';
+import { bareNumber } from '../../../nodes/VirtualPbx/util/party';
 import { object, spoilt } from '../hostile';
 import { isJson, target } from '../target';
 

@@ -3,11 +3,11 @@ import fc from 'fast-check';
 
 import { answerMessage, fieldComplaints } from '../../../nodes/VirtualPbx/pbx/http/envelope';
 import { deliveryAddress, reachOf } from '../../../nodes/VirtualPbx/triggers/runtime/address';
-import { labelFile } from '../../../nodes/VirtualPbx/pbx/http/download';
+import { labelFile } from '../../../nodes/VirtualPbx/pbx/http/fileLabel';
 import * as flow from '../../../nodes/VirtualPbx/pbx/callflows/pivotModule';
 import { asText, isObject, isStructure, parseStructure } from '../../../nodes/VirtualPbx/util/json';
 import * as numbers from '../../../nodes/VirtualPbx/util/numbers';
-import * as causes from '../../../nodes/VirtualPbx/calls/hangupCause';
+import * as parties from '../../../nodes/VirtualPbx/util/party';
 import * as outcomes from '../../../nodes/VirtualPbx/calls/outcome';
 import * as secrets from '../../../nodes/VirtualPbx/pbx/redact';
 import { readCountry } from '../../../nodes/VirtualPbx/util/phone/country';
@@ -31,17 +31,17 @@ export const valueTargets = [
 	}),
 	target('numbers and causes', fc.tuple(text, withText(json())), ([value, list]) => {
 		assert.ok(isStructure(parseStructure(value) ?? {}));
-		const { number, name } = numbers.readParty(value);
-		assert.equal(numbers.numberOf(value), number);
+		const { number, name } = parties.readParty(value);
+		assert.equal(parties.numberOf(value), number);
 		assert.notEqual(name, '');
-		assert.doesNotMatch(numbers.bareNumber(value), /[\s()-]/);
+		assert.doesNotMatch(parties.bareNumber(value), /[\s()-]/);
 		const match = numbers.readNumberMatch(list);
 		if (match) assert.equal(typeof match(value), 'boolean');
 		assert.notEqual(numbers.findNoNumber(list), '');
 		assert.notEqual(asText(list), '');
-		assert.equal(typeof causes.hangupWords(value), 'string');
+		assert.equal(typeof outcomes.hangupWords(value), 'string');
 		const outcome = outcomes.outcomeOfLeg({ state: 'unanswered', cause: value });
-		assert.equal(outcome, causes.unansweredKind(value) ?? 'noAnswer');
+		assert.equal(outcome, outcomes.unansweredKind(value) ?? 'noAnswer');
 	}),
 	target(
 		'telephone numbers',

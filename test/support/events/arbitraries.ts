@@ -1,10 +1,14 @@
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 
-import { readEvent } from '../../../nodes/VirtualPbx/pbx/events/parse';
-import type { CallEvent } from '../../../nodes/VirtualPbx/pbx/events/parse';
+import { callOfEvent, simplifyEvent } from '../../../nodes/VirtualPbx/calls/event';
+import type { EventCall, EventOptions, LegContext } from '../../../nodes/VirtualPbx/calls/event';
+import { readEvent } from '../../../nodes/VirtualPbx/pbx/events/callEvent';
+import type { CallEvent } from '../../../nodes/VirtualPbx/pbx/events/callEvent';
 import { sampleOf } from '../../../nodes/VirtualPbx/pbx/events/samples';
 import { EVENTS } from '../../../nodes/VirtualPbx/pbx/events/table';
+import type { EventValue } from '../../../nodes/VirtualPbx/pbx/events/table';
+import { isFirstLeg } from '../../../nodes/VirtualPbx/triggers/callEvent/firstLeg';
 
 /** An event of each kind, as §6 describes it. */
 export const samples = fc.constantFrom(
@@ -65,4 +69,21 @@ export function parsedEvent(entry: unknown): CallEvent {
 	const read = readEvent(entry);
 	if ('refusal' in read) throw new Error(read.refusal.reason);
 	return read.event;
+}
+
+/** The call that an event shows, with what is known of its leg. */
+export function eventCall(
+	event: CallEvent,
+	leg: LegContext = { isFirst: isFirstLeg(event) },
+): EventCall {
+	return { event, call: callOfEvent(event, leg), ...leg };
+}
+
+/** The item of an event. */
+export function itemOf(
+	event: CallEvent,
+	value: EventValue,
+	{ isFirst = isFirstLeg(event), pair, ...options }: Partial<LegContext> & EventOptions = {},
+): IDataObject {
+	return simplifyEvent(eventCall(event, { isFirst, pair }), value, options);
 }

@@ -1,6 +1,6 @@
 import type { Leg } from '../../../nodes/VirtualPbx/calls/leg';
 import { outcomeOfCall, outcomeOfLeg } from '../../../nodes/VirtualPbx/calls/outcome';
-import { HANGUP_CAUSES } from '../../../nodes/VirtualPbx/calls/hangupCause';
+import { HANGUP_CAUSES } from '../../../nodes/VirtualPbx/calls/outcome';
 
 describe('the outcome of a leg', () => {
 	it.each<[Leg, string]>([

@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import type { IDataObject, IWebhookFunctions } from 'n8n-workflow';
 
-import { simplifyEvent } from '../../../nodes/VirtualPbx/calls/eventItem';
+import { simplifyEvent } from '../../../nodes/VirtualPbx/calls/event';
 import { chooseEvents } from '../../../nodes/VirtualPbx/triggers/callEvent/receive';
 import type { Settings } from '../../../nodes/VirtualPbx/triggers/callEvent/settings';
 import { parsedEvent } from '../../support/events/arbitraries';
@@ -29,7 +29,7 @@ export async function itemsOf(
 		} as unknown as IWebhookFunctions;
 		const { chosen } = await chooseEvents(context, settings, entries.map(parsedEvent));
 		response.emit('finish');
-		items.push(...chosen.map(({ event, value, ...place }) => simplifyEvent(event, value, place)));
+		items.push(...chosen.map((one) => simplifyEvent(one, one.value)));
 	}
 	return items;
 }

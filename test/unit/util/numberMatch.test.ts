@@ -1,4 +1,4 @@
-import { hangupWords, HANGUP_CAUSES } from '../../../nodes/VirtualPbx/calls/hangupCause';
+import { hangupWords, HANGUP_CAUSES } from '../../../nodes/VirtualPbx/calls/outcome';
 import { readNumberMatch } from '../../../nodes/VirtualPbx/util/numbers';
 
 describe('a filter by numbers', () => {

@@ -31,7 +31,7 @@ export function judge(number: string, country: CountryCode): string | undefined 
 }
 
 /** Numbers of a country without its calling code: the library's example, and some of each kind that it knows. */
-export function samplesOf(country: CountryCode, chance: Chance): string[] {
+function samplesOf(country: CountryCode, chance: Chance): string[] {
 	const kinds = PLANS[country]?.[11];
 	const example = getExampleNumber(country, examples)?.nationalNumber;
 	const patterns = (Array.isArray(kinds) ? kinds : []).flatMap((kind: unknown) =>
@@ -47,7 +47,7 @@ export function samplesOf(country: CountryCode, chance: Chance): string[] {
 }
 
 /** Every form in which a number of a country is written there. */
-export function formsOf(country: CountryCode, national: string): string[] {
+function formsOf(country: CountryCode, national: string): string[] {
 	const [code = ''] = PLANS[country] ?? [];
 	const parsed = parsePhoneNumber(`+${code}${national}`);
 	return [

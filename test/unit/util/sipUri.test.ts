@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-import { readParty } from '../../../nodes/VirtualPbx/util/numbers';
+import { readParty } from '../../../nodes/VirtualPbx/util/party';
 
 describe('a party in whichever form a PBX writes it (§2.4)', () => {
 	const number = fc.stringMatching(/^[+]?[0-9]{2,15}$/);

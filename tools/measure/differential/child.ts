@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { INodeTypeDescription } from 'n8n-workflow';
 import { openCheckout } from '../engine/checkout';
-import type { Checkout } from '../engine/checkout';
 import { Clock } from '../engine/clock';
 import { replaceNetwork } from '../engine/network';
 import { ScriptedPbx } from '../engine/pbx';
@@ -27,7 +26,7 @@ const KINDS: Record<string, [scenario: (world: World) => Promise<void>, count: n
 	routing: [route, 150],
 };
 
-/** What the parent asks for. */
+/** The parent's request. */
 export interface Order {
 	home: string;
 	isBuilt: boolean;
@@ -98,7 +97,7 @@ function emit(step: Step): void {
 	print(step);
 }
 
-/** What of an error a person or a workflow sees; buffers as text; functions by what they are. */
+/** Reduces a value to what a user or a workflow sees of it: an error to its visible parts, a buffer to text, and a function to its kind. */
 function readable(_name: string, value: unknown): unknown {
 	if (typeof value === 'function') return '(function)';
 	if (typeof value === 'bigint') return String(value);
@@ -107,8 +106,6 @@ function readable(_name: string, value: unknown): unknown {
 		value as unknown as Record<string, unknown>;
 	return { name, message, description, httpCode, context, messages, level };
 }
-
-export type { Checkout };
 
 const [order] = process.argv.slice(2);
 if (order !== undefined)

@@ -55,7 +55,7 @@ const faults = [
 	'EPROTO',
 ];
 
-/** What a PBX, or something in front of it, may answer in place of what was asked for. */
+/** Responses of a PBX, or of something in front of it, other than the expected one. */
 export const ODD_REPLIES: Reply[] = [
 	...recorded.map(({ status = 500, body }) => ({ status, body })),
 	...statuses.map((status) => ({ status, body: { status: 'error', message: `code ${status}` } })),

@@ -3,25 +3,22 @@ import type { Delivery } from '../engine/exchange';
 import type { Engine } from '../engine/engine';
 import { eventOf } from '../engine/samples';
 import { EVENTS, KAZOO_DELIVERIES } from './corpus';
+import { hostile } from './hostile';
 import { furnish } from './operations';
 import type { World } from './world';
 
-const JSON_TYPE = 'application/json';
 const FORM = 'application/x-www-form-urlencoded';
 
 /** An event trigger, and what a PBX and strangers send to it. */
 export async function deliver(world: World): Promise<void> {
 	const { random, clock } = world;
 	furnish(world);
+	const all = ['started', 'answered', 'ended', 'missed'];
 	const given = {
-		events: random.pick([
-			['ended'],
-			['started', 'answered', 'ended', 'missed'],
-			['missed', 'ended'],
-			['answered'],
-		]),
+		events: random.pick([all, all, ['ended'], ['missed', 'ended'], ['answered']]),
+		...(random.chance(0.6) && { filters: {} }),
 	};
-	const parameters = world.parameters('virtualPbxTrigger', random.pick([0, 0, 0, 0.1]), given);
+	const parameters = world.parameters('virtualPbxTrigger', random.pick([0, 0, 0, 0, 0.1]), given);
 	const engine = world.engine('virtualPbxTrigger', parameters);
 	const isTest = random.chance(0.1);
 	const mode = isTest ? 'manual' : 'activate';
@@ -45,7 +42,9 @@ export async function deliver(world: World): Promise<void> {
 
 async function deliverOne(world: World, engine: Engine, mark: IDataObject, isTest: boolean) {
 	const { random } = world;
-	const [what, delivery] = random.chance(0.15) ? hostile(world, mark) : usual(world, mark);
+	const [what, delivery] = random.chance(0.15)
+		? hostile(world.random, JSON.stringify(generated(world, mark)), JSON.stringify(mark))
+		: usual(world, mark);
 	await world.step(what, engine, async () => {
 		const { response, sent, ...received } = await engine.receive(delivery, isTest);
 		// n8n answers once the execution has begun; what is acknowledged then counts as taken.
@@ -175,51 +174,4 @@ function pairsOf(value: object, place = ''): Array<[string, string]> {
 			? pairsOf(inner as object, path)
 			: [[path, String(inner)]];
 	});
-}
-
-function hostile(world: World, mark: IDataObject): [string, Delivery] {
-	const { random } = world;
-	const event = JSON.stringify(generated(world, mark));
-	const secret = JSON.stringify(mark);
-	const raws = [
-		...[
-			'',
-			'[]',
-			'{}',
-			'null',
-			'5',
-			'"x"',
-			'true',
-			'{"data":null}',
-			'[[]]',
-			'[null,5]',
-			'x=1',
-			'&&=',
-			'%',
-			'a[b][c]=1&a[b]=2',
-		],
-		...[
-			`[${event},${event}]`,
-			`{"data":${event},"data":[]}`,
-			`${'['.repeat(70)}${secret}${']'.repeat(70)}`,
-		],
-		...[
-			`{"__proto__":${secret},"name":"CHANNEL_CREATE"}`,
-			`{"args":${secret},"name":"CHANNEL_CREATE"}`,
-		],
-		...[`{"name":"channel_bridge","custom_data":${secret}}`, secret, `{"n8n_virtual_pbx":"probe"}`],
-		...[`[${Array(102).fill(event).join()}]`, `{"name":["CHANNEL_CREATE"],"args":${event}}`],
-		event.slice(0, -random.whole(1, 300)),
-		random.chance(0.03) ? `{"a":"${'x'.repeat(1_100_000)}","custom_data":${secret}}` : event,
-	];
-	const raw = random.pick(raws);
-	const isJson = (() => {
-		try {
-			return raw === '' || JSON.parse(raw) !== undefined;
-		} catch {
-			return false;
-		}
-	})();
-	const types = [FORM, 'text/plain', '', ...(isJson ? [JSON_TYPE, JSON_TYPE, JSON_TYPE] : [])];
-	return ['hostile', { raw, contentType: random.pick(types) }];
 }

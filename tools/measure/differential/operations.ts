@@ -15,13 +15,11 @@ export function furnish(world: World): void {
 		const uri = random.pick([ADDRESS, 'https://crm.example/in']);
 		pbx.webhooks.set(id, { ...random.pick(WEBHOOKS), id, ...(random.chance(0.5) ? { uri } : {}) });
 	}
-	pbx.attempts = random
-		.some(ATTEMPTS)
-		.map((attempt) => ({
-			...attempt,
-			hook_id: random.pick(['w1', 'w2', 'x']),
-			timestamp: world.now - random.whole(0, 90_000),
-		}));
+	pbx.attempts = random.some(ATTEMPTS).map((attempt) => ({
+		...attempt,
+		hook_id: random.pick(['w1', 'w2', 'x']),
+		timestamp: world.now - random.whole(0, 90_000),
+	}));
 	const made = Array.from({ length: random.whole(0, 12) }, () =>
 		recordOf(world.leg({ at: world.now - random.whole(0, 300_000) }), isKazoo),
 	);

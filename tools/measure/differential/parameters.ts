@@ -7,7 +7,7 @@ import type {
 import { NodeHelpers } from 'n8n-workflow';
 import type { Random } from './random';
 
-/** What expressions may give where something else is asked for. */
+/** Values of expressions that are not of the expected kind. */
 const ODD = [
 	...['undefined', 'null', '""', '0', '-1', '5', 'NaN', '1e400', 'true', 'false', '[]', '{}'],
 	...[

@@ -11,7 +11,7 @@ export async function poll(world: World): Promise<void> {
 	furnish(world);
 	const isKazoo = pbx.habits.isKazoo ?? false;
 	const type = 'virtualPbxRecordTrigger';
-	const parameters = world.parameters(type, random.pick([0, 0, 0, 0.1]));
+	const parameters = world.parameters(type, random.pick([0, 0, 0, 0, 0, 0.1]));
 	let engine = world.engine(type, parameters);
 	let late: Leg[] = [];
 	for (let count = 0; count < 40; count++) {

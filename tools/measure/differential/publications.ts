@@ -80,7 +80,7 @@ async function tick(world: World, engine: Engine) {
 
 const stateOf = ({ pbx }: World) => [[...pbx.webhooks.values()], [...pbx.callflows.values()]];
 
-/** What others do at the PBX meanwhile. */
+/** Changes that others make at the PBX meanwhile. */
 function disturb(world: World): void {
 	const { random, pbx, now, credential } = world;
 	const stores = [pbx.webhooks, pbx.callflows];

@@ -24,7 +24,7 @@ async function askOnce(world: World, engine: Engine): Promise<void> {
 	const answer = await answerOf(world);
 	await world.step('request', engine, async () => {
 		const { started, response, sent } = await engine.receive(requestOf(world));
-		const wait = random.pick([0, 0, 100, 3000, 70_000]);
+		const wait = random.pick([0, 0, 0, 50, 3000, 70_000]);
 		const begin = clock.now;
 		await new Promise((resolve) => setTimeout(resolve, wait));
 		const say = response as unknown as Record<'json' | 'send' | 'end', (body: unknown) => void>;
@@ -43,7 +43,7 @@ async function askOnce(world: World, engine: Engine): Promise<void> {
 	});
 }
 
-/** What the workflow says: as our own nodes build it, or anything. */
+/** The workflow's answer: as this package's nodes build it, or anything. */
 async function answerOf(world: World): Promise<unknown> {
 	const { random } = world;
 	const odd = [
@@ -58,7 +58,16 @@ async function answerOf(world: World): Promise<unknown> {
 		{ type: 'play' },
 		{ message: 'Error in workflow' },
 	];
-	if (random.chance(0.4)) return random.pick<unknown>(odd);
+	const steps = [
+		{ type: 'extension', extension: 101, timeout: 20 },
+		{ type: 'device', id: 'd1' },
+	];
+	const fine = [
+		{ operations: steps },
+		steps[0],
+		{ operations: [{ type: 'play', filename: 'hello' }] },
+	];
+	if (random.chance(0.7)) return random.pick<unknown>(random.chance(0.6) ? fine : odd);
 	const operation = random.pick(['buildAnswer', 'respond']);
 	const given = { resource: 'routing', operation };
 	const node = world.engine(

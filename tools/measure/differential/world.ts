@@ -31,7 +31,7 @@ interface Parts {
 	emit: (step: Step) => void;
 }
 
-/** What a scenario runs in: a PBX, a clock, and nodes that no other scenario has. */
+/** The surroundings of a scenario: a PBX, a clock, and nodes of its own. */
 export class World {
 	readonly pbx: ScriptedPbx;
 	readonly clock: Clock;
@@ -52,7 +52,7 @@ export class World {
 		return Math.floor(this.clock.now / 1000) + GREGORIAN;
 	}
 
-	/** A node with a name of its own, or the same node in a process that n8n has started anew. */
+	/** A node with a name of its own, or the same node in a process that n8n has restarted. */
 	engine(type: string, parameters: IDataObject, more: Partial<NodeSetup> = {}): Engine {
 		const { checkout, kind, scenario } = this.parts;
 		const id = `${kind}-${scenario}-${this.engines++}`;
@@ -67,7 +67,7 @@ export class World {
 		return randomParameters({ random: this.random, oddity, description }, given);
 	}
 
-	/** Gives the node one input, and notes everything that comes of it. */
+	/** Runs the node on one input, and records everything that results. */
 	async step<T>(what: string, engine: Engine, run: () => Promise<T>): Promise<T | undefined> {
 		let output: T | undefined;
 		let error: unknown;
@@ -83,7 +83,7 @@ export class World {
 		return output;
 	}
 
-	/** Makes the PBX answer oddly: to some requests, for a while or always. */
+	/** Lets the PBX respond oddly: to some requests, for a while or always. */
 	behaveOddly(): void {
 		const { random } = this;
 		const place = random.pick([

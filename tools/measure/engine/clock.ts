@@ -8,7 +8,7 @@ interface Timer {
 
 /** Turns of the event loop without a result, after which whatever is awaited waits for a timer. */
 const IDLE_TURNS = 12;
-/** Nothing of ours takes longer. */
+/** Longer than anything in this package takes. */
 const LONGEST_MS = 6 * 3_600_000;
 
 const RealDate = Date;

@@ -11,7 +11,7 @@ export interface Delivery {
 	raw?: string;
 }
 
-/** Makes a request with its body parsed by content type as n8n does, and a response that goes nowhere. */
+/** Creates a request with its body parsed by content type as n8n does, and a response that goes nowhere. */
 export function exchangeOf(delivery: Delivery) {
 	const { method = 'POST', query = {}, contentType = 'application/json', raw = '' } = delivery;
 	const headers = { 'content-type': contentType, host: 'n8n.example' };

@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import { Readable } from 'node:stream';
 
-/** What is used of n8n's HTTP client, axios. */
+/** The used part of n8n's HTTP client, axios. */
 export interface Axios {
 	defaults: { adapter?: unknown };
 	getUri(config: Config): string;

@@ -12,7 +12,7 @@ export interface Habits {
 	pageSize?: number;
 	/** A reply in place of the usual one. */
 	odd?: (request: SentRequest, count: number) => Reply | undefined;
-	/** What n8n's own addresses answer. */
+	/** Responses of n8n's own addresses. */
 	ownAddress?: Reply;
 }
 

@@ -14,7 +14,7 @@ export interface OtherNode {
 	parameters?: INode['parameters'];
 }
 
-/** Makes n8n's workflow of a node of ours and others before and behind it, all in a row. */
+/** Creates a workflow of one of this package's nodes and others before and after it, in a chain. */
 export function makeWorkflow(
 	{ workflow: { Workflow }, nodes }: Checkout,
 	node: INode,
@@ -53,7 +53,7 @@ interface WorkflowSetup {
 
 const ADDRESSES = ['form', 'formWaiting', 'formTest', 'webhook', 'webhookWaiting', 'webhookTest'];
 
-/** What n8n gives to each execution besides the workflow: its credentials and its own addresses. */
+/** Provides what an execution needs besides the workflow: credentials and n8n's addresses. */
 export function additionalDataOf(
 	{ credential }: Checkout,
 	stored: CredentialData,
@@ -70,7 +70,7 @@ export function additionalDataOf(
 	} as unknown as IWorkflowExecuteAdditionalData;
 }
 
-/** What n8n does with a credential: defaults, a login where the token is missing or refused, and storing the token. */
+/** Handles a credential as n8n does: defaults, a login if the token is missing or rejected, and storing the token. */
 function helperOf(type: Checkout['credential'], stored: CredentialData) {
 	const defaults = Object.fromEntries(type.properties.map((one) => [one.name, one.default]));
 	const authenticate = type.authenticate as (data: CredentialData, options: never) => unknown;

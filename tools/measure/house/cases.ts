@@ -81,7 +81,7 @@ function isMethod(target: object, name: string): boolean {
 	return isMethod(Object.getPrototypeOf(target) as object, name);
 }
 
-/** What n8n's context answers each time the same, once remembered; what is left is our own code. */
+/** Caches the constant answers of n8n's context, so that only this package's code is measured. */
 function rememberedContext(context: object): object {
 	const known = new Map<string, unknown>();
 	const inherited = (target: object): string[] =>

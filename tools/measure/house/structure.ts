@@ -12,10 +12,7 @@ interface Source {
 	tree: ts.SourceFile;
 }
 
-/** What the sources of a checkout say of themselves; a count that follows from a rule lists what it counts. */
-export type Structure = ReturnType<typeof readStructure>;
-
-/** Reads the sources of a checkout. */
+/** Counts in a checkout's sources. A count that follows from a rule lists its items. */
 export function readStructure(home: string) {
 	const sources = ['nodes', 'credentials'].flatMap((folder) => sourcesIn(home, folder));
 	const lengths = sources.map(({ lines }) => lines);

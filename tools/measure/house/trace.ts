@@ -2,7 +2,7 @@ import path from 'node:path';
 import ts from 'typescript';
 import type { Transform } from '../engine/checkout';
 
-/** What one run enters of the package. */
+/** The part of the package that one run enters. */
 export interface Trace {
 	files: number;
 	functions: number;

@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import type { Scope } from '../../pbx/documents';
 import { CALLFLOW, readList, scopeOf } from '../../pbx/documents';
 import { asText } from '../../util/json';
-import { bareNumber } from '../../util/numbers';
+import { bareNumber } from '../../util/party';
 
 /** Platforms store numbers of so many digits with a plus sign, and shorter ones, such as extensions, as they are. */
 const FEWEST_DIGITS = 8;

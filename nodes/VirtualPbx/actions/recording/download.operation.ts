@@ -7,7 +7,7 @@ import { optionsField } from '../../parameters/options';
 import { fileField, readFileField } from '../../parameters/output';
 import type { CdrRecording } from '../../pbx/cdrs/cdr';
 import { cdrRecordings } from '../../pbx/cdrs/cdr';
-import { storeFile } from '../../pbx/http/download';
+import { storeFile } from '../../parameters/storeFile';
 import { asText, isObject, isOn } from '../../util/json';
 import { callSearchFields, noSuchCall, readCallSearch, readLegs } from '../call/calls';
 import type { Operation, OperationCall, OperationItem } from '../contract';

@@ -6,7 +6,7 @@ import { optionsField, readOption } from '../../parameters/options';
 import { scopeOf } from '../../pbx/documents';
 import { findTagTexts } from '../../pbx/events/webhookTag';
 import { hookOfName } from '../../pbx/events/table';
-import { isListenedTo } from '../../pbx/http/ownAddress';
+import { isListenedTo } from '../../triggers/runtime/ownAddress';
 import { blankWebhookSecrets, withoutSecrets } from '../../pbx/redact';
 import { healthOf, undelivered } from '../../pbx/webhooks/health';
 import type { Health } from '../../pbx/webhooks/health';

@@ -1,7 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { isObject, isStructure, parseStructure } from '../../util/json';
-import { fieldsOf, isFlattened, unflatten } from './payload';
+import { fieldsOf } from './fields';
+import { isFlattened, unflatten } from './form';
 import { TAG_NAME, tagTextsIn } from './webhookTag';
 
 /** Events are about 4 kB each. */
@@ -10,7 +11,7 @@ const MAX_DEPTH = 64;
 const MAX_EVENTS = 100;
 /** `{ data }` in a list in `{ data }`, and one more. */
 const MAX_ENVELOPES = 3;
-/** Each of several events gets a copy of the fields around it, which few platforms send at all. */
+/** Bounds for what each of several events gets a copy of; few platforms send any of it. */
 const MAX_FIELDS_AROUND = 100;
 const MAX_LENGTH_AROUND = 16_384;
 
@@ -45,9 +46,9 @@ export interface Delivery {
 }
 
 /**
- * Takes a delivery apart into single events (§6), whatever its content type: JSON, form-encoded, JSON in a form or in text,
- * one event, several in an array, or in a `{ data }` envelope. With `isJson`, what n8n has parsed is all. Strangers send
- * deliveries, too, so time and memory are linear in the body.
+ * Splits a delivery into single events (§6), whatever its content type: JSON, form-encoded, JSON in a form or in text,
+ * one event, several in an array, or in a `{ data }` envelope. With `isJson`, what n8n has parsed is all. Anyone can
+ * send deliveries, so time and memory are linear in the body.
  */
 export function readDelivery({ raw, parsed, isJson = false }: Body): Delivery {
 	if (raw.length > MAX_BYTES) {
@@ -67,7 +68,7 @@ export function readDelivery({ raw, parsed, isJson = false }: Body): Delivery {
 	return refusal ? { parts, refusal } : { parts };
 }
 
-/** The event that a part may be: the fields around it count where it has none of the same name. */
+/** Returns the possible event in a part, with the fields around it where it has none of the same name. */
 export function entryOf({ entry, around }: Part): unknown {
 	if (!isObject(entry)) return entry;
 	return around.reduceRight((inner, outer) => ({ ...outer, ...inner }), entry);
@@ -85,7 +86,7 @@ function structured(body: object): object {
 	return isFlattened(body) ? unflatten(Object.entries(body)) : body;
 }
 
-/** One by one what may be an event: arrays taken apart, and `{ data }` envelopes opened. */
+/** Yields what may be an event: the entries of arrays, and the content of `{ data }` envelopes. */
 function* partsOf(
 	body: unknown,
 	around: readonly IDataObject[] = [],
@@ -107,7 +108,7 @@ const isAround = ([name]: readonly [string, unknown]) => name !== 'data';
 
 const OF_EVENTS = ['name', 'args', 'eventname', 'hookevent', 'callid'];
 
-/** The content of a `{ data }` envelope; undefined for an event and for anything else. */
+/** Returns the content of a `{ data }` envelope; undefined for an event and for anything else. */
 function contentOf(body: IDataObject): object | undefined {
 	const inner = typeof body.data === 'string' ? parseStructure(body.data) : body.data;
 	if (!isStructure(inner)) return undefined;
@@ -132,20 +133,14 @@ function isLargeAround(fields: IDataObject): boolean {
 	return isMany || JSON.stringify(fields).length > MAX_LENGTH_AROUND;
 }
 
-/** Looks for what would harm other code later; without recursion, so that no depth can break it. */
+/** Finds what would harm other code later; without recursion, so that no depth can break it. */
 function findFlaw(body: object): string | undefined {
 	let level: object[] = [body];
 	for (let depth = 0; level.length > 0; depth++) {
 		if (depth > MAX_DEPTH) return `The delivery is nested deeper than ${MAX_DEPTH} levels`;
 		if (level.some((one) => Object.hasOwn(one, '__proto__')))
 			return 'The delivery contains the reserved key __proto__';
-		const next: object[] = [];
-		for (const one of level) for (const value of structuresIn(one)) next.push(value);
-		level = next;
+		level = level.flatMap((one) => Object.values(one).filter(isStructure));
 	}
 	return undefined;
-}
-
-function* structuresIn(one: object): Iterable<object> {
-	for (const value of Object.values(one) as unknown[]) if (isStructure(value)) yield value;
 }

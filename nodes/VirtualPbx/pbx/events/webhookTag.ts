@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 
 import { isObject, parseStructure } from '../../util/json';
-import { plainName } from './payload';
+import { isUsualName, plainName } from './fields';
 
 /**
  * The key of the tag in a webhook's `custom_data`: `owner.settings.secret`. The PBX repeats it in each event (§2.5). The
@@ -52,7 +52,7 @@ export function tagTextsIn(body: string): string[] {
 
 /** Returns whether a key holds a tag, in any spelling, even at the end of a flattened path. */
 export function isTagKey(key: string): boolean {
-	if (key.length < PLAIN_KEY.length) return false;
+	if (key.length < PLAIN_KEY.length || isUsualName(key)) return false;
 	const plain = plainName(key);
 	return plain.includes('secret') && plain.replace(/[[\].]/g, '').endsWith(PLAIN_KEY);
 }
@@ -74,11 +74,9 @@ function collect(value: unknown, depth: number, found: string[]): void {
 	const entries: unknown[] = Object.values(value);
 	for (let index = 0; index < keys.length && found.length < MAX_CANDIDATES; index++) {
 		const entry = entries[index];
-		if (typeof entry === 'string' && isTagKey(keys[index] ?? '')) found.push(entry);
-		else {
-			const inner = typeof entry === 'string' ? nestedObject(entry) : entry;
-			if (isObject(inner)) collect(inner, depth + 1, found);
-		}
+		if (typeof entry === 'object') collect(entry, depth + 1, found);
+		else if (typeof entry === 'string' && isTagKey(keys[index] ?? '')) found.push(entry);
+		else if (typeof entry === 'string') collect(nestedObject(entry), depth + 1, found);
 	}
 }
 

@@ -1,22 +1,11 @@
-import type { IExecuteFunctions } from 'n8n-workflow';
-import { jsonParse } from 'n8n-workflow';
-
-import { isObject } from '../../util/json';
+import { parseJson } from '../../util/json';
 import { errorOfGarbage } from '../errors/responseErrors';
+import type { ByteStream, HttpResponse } from './message';
+import { JsonParser } from './jsonParser';
 import { TIMEOUTS, unlessAborted } from './timeouts';
 
-/** A readable stream of bytes, as n8n's request helper gives it and its binary store takes it. */
-export type ByteStream = Exclude<
-	Parameters<IExecuteFunctions['helpers']['prepareBinaryData']>[0],
-	Uint8Array
->;
-
-/** An answer of the PBX whose body is still to be read. */
-export interface OpenAnswer {
-	statusCode: number;
-	/** With lower-case names. */
-	headers: Record<string, unknown>;
-	body: ByteStream;
+/** A response of the PBX whose body is still to be read. */
+export interface OpenResponse extends HttpResponse {
 	/** Ends the connection. */
 	close: () => void;
 }
@@ -27,7 +16,7 @@ export function guard(stream: ByteStream): void {
 }
 
 /** Closes an answer that nobody reads on, and its connection. */
-export function discard({ body, close }: OpenAnswer): void {
+export function discard({ body, close }: OpenResponse): void {
 	close();
 	// Without an error, whoever waits for its pieces in Node.js before 24 would wait for ever.
 	body.destroy(new Error('aborted'));
@@ -37,7 +26,10 @@ export function discard({ body, close }: OpenAnswer): void {
  * Gives the pieces of a body, or of what a stream passes on of it. Time counts only while somebody waits for the next
  * one: an error says `timeout` when none comes for `TIMEOUTS.idle`, since n8n's helper waits for ever.
  */
-export async function* piecesOf<T>(parts: AsyncIterable<T>, answer: OpenAnswer): AsyncGenerator<T> {
+export async function* piecesOf<T>(
+	parts: AsyncIterable<T>,
+	answer: OpenResponse,
+): AsyncGenerator<T> {
 	const iterator = parts[Symbol.asyncIterator]();
 	for (;;) {
 		const next = await unlessSilent(answer, async () => await iterator.next());
@@ -47,7 +39,10 @@ export async function* piecesOf<T>(parts: AsyncIterable<T>, answer: OpenAnswer):
 }
 
 /** Waits for a piece of a body; ends the connection when none comes for `TIMEOUTS.idle`. */
-export async function unlessSilent<T>({ close }: OpenAnswer, piece: () => Promise<T>): Promise<T> {
+export async function unlessSilent<T>(
+	{ close }: OpenResponse,
+	piece: () => Promise<T>,
+): Promise<T> {
 	const silence = AbortSignal.timeout(TIMEOUTS.idle);
 	try {
 		return await unlessAborted(silence, piece);
@@ -63,7 +58,7 @@ const MAX_WORDS = 65_536;
  * Reads the JSON of a response without ever holding its whole text; an empty text for an empty response. Throws PbxError
  * where it is no JSON, and what the stream throws where it breaks off.
  */
-export async function readJson(answer: OpenAnswer): Promise<unknown> {
+export async function readJson(answer: OpenResponse): Promise<unknown> {
 	const parser = new JsonParser();
 	try {
 		for await (const piece of textOf(answer)) parser.feed(piece);
@@ -75,142 +70,29 @@ export async function readJson(answer: OpenAnswer): Promise<unknown> {
 	}
 }
 
-/** Reads the PBX's own words in an error answer: JSON, or at most 64 kB of text; an empty text where it breaks off. */
-export async function readErrorBody(answer: OpenAnswer): Promise<unknown> {
+/** Reads the PBX's own words in an error response: JSON, or at most 64 kB of text; an empty text where it breaks off. */
+export async function readErrorBody(response: OpenResponse): Promise<unknown> {
+	return await readWords(response).catch(() => '');
+}
+
+/** Reads JSON, or at most 64 kB of text. Throws what the stream throws where it breaks off. */
+export async function readWords(response: OpenResponse): Promise<unknown> {
 	let text = '';
-	try {
-		for await (const piece of textOf(answer)) {
-			text += piece;
-			if (text.length >= MAX_WORDS) break;
-		}
-	} catch {
-		return '';
+	for await (const piece of textOf(response)) {
+		text += piece;
+		if (text.length >= MAX_WORDS) break;
 	}
-	return jsonParse<unknown>(text, { fallbackValue: text.slice(0, MAX_WORDS) });
+	const json = parseJson(text);
+	return json === undefined ? text.slice(0, MAX_WORDS) : json;
 }
 
 /** The text of an answer, without the mark that some servers put before it. */
-async function* textOf(answer: OpenAnswer): AsyncGenerator<string> {
+async function* textOf(answer: OpenResponse): AsyncGenerator<string> {
 	answer.body.setEncoding('utf8');
 	let isFirst = true;
 	for await (const piece of piecesOf(answer.body, answer)) {
 		const text = String(piece);
 		yield isFirst ? text.replace(/^\uFEFF/, '') : text;
 		isFirst = false;
-	}
-}
-
-const QUOTE = 34;
-const COMMA = 44;
-const OPEN = new Set([91, 123]);
-const CLOSE = new Set([93, 125]);
-const BEGINNING = 200;
-
-/** What may stand before the entries of a list: nothing, or an envelope's plain fields. */
-const HEAD = /^\s*(?:\{(?:[^{}[\]]*,)?\s*"data"\s*:\s*)?\[/;
-/** A beginning that may still become a head, if it is no longer than this. */
-const PART_OF_HEAD = /^\s*\{?[^{}[\]]*$/;
-const LONGEST_HEAD = 65_536;
-
-/**
- * Parses JSON while it comes in: the entries of its list (`data`, or a bare array; §2.1) one by one, so that neither the text
- * nor a second copy is ever whole in memory. What surrounds the list, and an answer without one, is parsed at the end. The
- * result is that of `JSON.parse`.
- */
-export class JsonParser {
-	/** The first characters, to tell a web page from JSON that was cut off. */
-	beginning = '';
-
-	private text = '';
-	private at = 0;
-	private depth = 0;
-	private state: 'head' | 'list' | 'tail' | 'whole' = 'head';
-	private head = '';
-	private readonly entries: unknown[] = [];
-
-	/** Takes the next piece of text. Throws SyntaxError where an entry is no JSON. */
-	feed(piece: string): void {
-		if (this.beginning.length < BEGINNING) this.beginning += piece.slice(0, BEGINNING);
-		this.text += piece;
-		if (this.state === 'head') this.readHead();
-		if (this.state === 'list') this.readList();
-	}
-
-	/** Ends the text. Throws SyntaxError when it is no JSON, or cut off. */
-	end(): unknown {
-		if (this.state === 'list') throw new SyntaxError('The list is cut off');
-		if (this.state !== 'tail') return JSON.parse(this.text) as unknown;
-		const frame = JSON.parse(`${this.head}]${this.text}`) as unknown;
-		return Array.isArray(frame) ? this.entries : { ...(frame as object), data: this.entries };
-	}
-
-	/** Looks for the beginning of the list; the text is kept until it is found. */
-	private readHead(): void {
-		const [head] = HEAD.exec(this.text) ?? [];
-		if (head !== undefined) {
-			this.head = head;
-			this.text = this.text.slice(head.length);
-			this.state = 'list';
-		} else if (this.text.length > LONGEST_HEAD || !PART_OF_HEAD.test(this.text)) {
-			this.state = 'whole';
-		}
-	}
-
-	/** Parses every entry that is whole; the rest of the text waits for the next piece. */
-	private readList(): void {
-		let start = 0;
-		for (; this.at < this.text.length; this.at++) {
-			const sign = this.text.charCodeAt(this.at);
-			if (sign === QUOTE) {
-				const end = this.endOfString();
-				if (end < 0) break;
-				this.at = end;
-			} else if (OPEN.has(sign)) {
-				this.depth++;
-			} else if (CLOSE.has(sign) && this.depth-- === 0) {
-				this.endList(this.text.slice(start, this.at));
-				return;
-			} else if (sign === COMMA && this.depth === 0) {
-				this.addEntry(this.text.slice(start, this.at));
-				start = this.at + 1;
-			}
-		}
-		this.text = this.text.slice(start);
-		this.at -= start;
-	}
-
-	private endList(last: string): void {
-		if (this.entries.length > 0 || last.trim() !== '') this.addEntry(last);
-		this.text = this.text.slice(this.at + 1);
-		this.state = 'tail';
-	}
-
-	private addEntry(text: string): void {
-		const entry = JSON.parse(text) as unknown;
-		shareTexts(entry, this.entries.at(-1));
-		this.entries.push(entry);
-	}
-
-	/** Where the string that begins here ends; -1 when the rest of it has not come yet. */
-	private endOfString(): number {
-		for (
-			let end = this.text.indexOf('"', this.at + 1);
-			end >= 0;
-			end = this.text.indexOf('"', end + 1)
-		) {
-			let slashes = 0;
-			while (this.text.charCodeAt(end - 1 - slashes) === 92) slashes++;
-			if (slashes % 2 === 0) return end;
-		}
-		return -1;
-	}
-}
-
-/** Lets an entry use the texts of the one before where they are equal: account IDs and the like are kept once. */
-function shareTexts(entry: unknown, before: unknown): void {
-	if (!isObject(entry) || !isObject(before)) return;
-	for (const name in entry) {
-		const text = before[name];
-		if (typeof text === 'string' && text === entry[name]) entry[name] = text;
 	}
 }

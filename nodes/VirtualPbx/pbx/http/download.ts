@@ -1,15 +1,15 @@
-import type { IBinaryData, IExecuteFunctions, IPollFunctions } from 'n8n-workflow';
-
-import { percentDecoded } from '../../util/json';
 import { meaningOf } from '../errors/meanings';
 import type { ErrorDetails } from '../errors/pbxError';
 import { PbxError } from '../errors/pbxError';
 import { cancelled, errorOfBody } from '../errors/thrownErrors';
-import { discard, guard, piecesOf, unlessSilent } from './body';
-import type { ByteStream, OpenAnswer } from './body';
+import { withToken } from '../session/withToken';
+import { discard } from './body';
+import type { OpenResponse } from './body';
+import type { Connection } from './connection';
+import { hostOf, signalOf, whyStopped } from './connection';
+import type { ByteStream } from './message';
+import { firstChunk, inLargePieces } from './pieces';
 import { openAddress } from './redirects';
-import type { Client } from './request';
-import { hostOf, signalOf, whyStopped, withToken } from './request';
 import { retryDelay } from './retry';
 import { pause } from './timeouts';
 
@@ -43,7 +43,7 @@ const LONGEST_WAIT_MS = 15_000;
  * off, empty, or a web page.
  */
 export async function fetchFile<T>(
-	client: Client,
+	connection: Connection,
 	request: FileRequest,
 	take: TakeFile<T>,
 ): Promise<T> {
@@ -52,13 +52,14 @@ export async function fetchFile<T>(
 	let waits = 0;
 	for (;;) {
 		try {
-			return await tryAddress(client, request.address, take);
+			return await tryAddress(connection, request.address, take);
 		} catch (thrown) {
-			const error = errorOfFile(client, request, thrown);
+			const error = errorOfFile(connection, request, thrown);
 			const { isMissing } = error.details;
 			const delay = isMissing ? nextWait(waits++, until) : retryDelay(error, 'GET', ++faults);
-			if (delay !== undefined) await pause(delay, signalOf(client));
-			if (delay === undefined || whyStopped(client)) throw notFetched(client, request, error);
+			if (delay !== undefined) await pause(delay, signalOf(connection));
+			if (delay === undefined || whyStopped(connection))
+				throw notFetched(connection, request, error);
 		}
 	}
 }
@@ -68,15 +69,19 @@ function nextWait(waits: number, until: number): number | undefined {
 	return left <= 0 ? undefined : Math.min(left, LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** waits);
 }
 
-function notFetched(client: Client, { address }: FileRequest, error: PbxError): PbxError {
-	if (client.cancel.aborted) return cancelled();
+function notFetched(connection: Connection, { address }: FileRequest, error: PbxError): PbxError {
+	if (connection.cancel.aborted) return cancelled();
 	const path = URL.canParse(address) ? new URL(address).pathname.slice(1) : address;
 	return error.inRequest({ method: 'GET', path: [path], headline: error.details.reason });
 }
 
-async function tryAddress<T>(client: Client, address: string, take: TakeFile<T>): Promise<T> {
-	const open = async (data: Client['data']) => await openAddress(client, address, data);
-	const answer = await withToken(client, `read files of ${hostOf(address)}`, open);
+async function tryAddress<T>(
+	connection: Connection,
+	address: string,
+	take: TakeFile<T>,
+): Promise<T> {
+	const open = async (data: Connection['data']) => await openAddress(connection, address, data);
+	const answer = await withToken(connection, `read files of ${hostOf(address)}`, open);
 	try {
 		return await takeFrom(answer, address, take);
 	} finally {
@@ -84,7 +89,7 @@ async function tryAddress<T>(client: Client, address: string, take: TakeFile<T>)
 	}
 }
 
-async function takeFrom<T>(answer: OpenAnswer, address: string, take: TakeFile<T>): Promise<T> {
+async function takeFrom<T>(answer: OpenResponse, address: string, take: TakeFile<T>): Promise<T> {
 	const { headers, statusCode } = answer;
 	const start = NOT_THERE.has(statusCode) ? undefined : await firstChunk(answer);
 	if (start === undefined) throw new PbxError(EMPTY);
@@ -101,11 +106,11 @@ async function takeFrom<T>(answer: OpenAnswer, address: string, take: TakeFile<T
 }
 
 /** An error of the PBX gets a message about the recording. */
-function errorOfFile(client: Client, { address }: FileRequest, thrown: unknown): PbxError {
+function errorOfFile(connection: Connection, { address }: FileRequest, thrown: unknown): PbxError {
 	const error =
 		thrown instanceof PbxError
 			? thrown
-			: (whyStopped(client) ?? errorOfBody(thrown, hostOf(address)));
+			: (whyStopped(connection) ?? errorOfBody(thrown, hostOf(address)));
 	const { kind, status = 0, details } = error;
 	if (kind !== 'status') return error;
 	if (NOT_THERE.has(status)) {
@@ -130,89 +135,8 @@ const NO_RECORDING: ErrorDetails = {
 	hint: 'Check REC_LINK and REC_FILE of the call record, and whether the user of the credential may listen to recordings.',
 };
 
-/** Stores a downloaded file in n8n's binary store as it streams in, with its name and type; `file` is REC_FILE, or empty. */
-export function storeFile(
-	context: IExecuteFunctions | IPollFunctions,
-	file: string,
-): TakeFile<IBinaryData> {
-	return async ({ stream, headers, address }) => {
-		const { fileName, mimeType } = labelFile(headers, file, address);
-		return await context.helpers.prepareBinaryData(stream, fileName, mimeType);
-	};
-}
-
-/** Names a downloaded recording by REC_FILE, else by its address; its type is left to n8n where the PBX states none of sound. */
-export function labelFile(
-	headers: Record<string, unknown>,
-	file: string,
-	address: string,
-): { fileName: string; mimeType: string | undefined } {
-	const contentType = String(headers['content-type'] ?? '').toLowerCase();
-	const [mimeType] = /^(?:audio|video)\/[\w.-]+/.exec(contentType) ?? [];
-	return { fileName: lastSegment(file) || nameIn(address) || 'recording', mimeType };
-}
-
-/** The file name in an address. */
-function nameIn(address: string): string {
-	const { pathname } = URL.canParse(address) ? new URL(address) : { pathname: address };
-	return lastSegment(percentDecoded(pathname));
-}
-
-function lastSegment(path: string): string {
-	const end = path.split(/[/\\]/).pop() ?? '';
-	return end.replace(/\p{Cc}/gu, '').trim();
-}
-
-const PIECE = 2 ** 20;
-
-/** Waits for the first bytes of a body and puts them back; undefined when it ends without any, throws when it breaks off. */
-export async function firstChunk(answer: OpenAnswer): Promise<Uint8Array | undefined> {
-	const { body } = answer;
-	const chunk = async () =>
-		await new Promise<Uint8Array | undefined>((resolve, reject) => {
-			const look = () => {
-				const bytes = body.read() as Uint8Array | null;
-				if (bytes === null) return;
-				body.off('readable', look).unshift(bytes);
-				resolve(bytes);
-			};
-			body
-				.on('readable', look)
-				.once('end', () => resolve(undefined))
-				.once('error', reject)
-				.once('close', () => reject(new Error('aborted')));
-		});
-	return await unlessSilent(answer, chunk);
-}
-
-/**
- * Gathers a stream into pieces of 1 MiB and reads ahead: n8n's store in files writes piece after piece, and waits for
- * each before it takes the next. It breaks off when the stream falls silent, however long the store takes.
- */
-export function inLargePieces(answer: OpenAnswer): ByteStream {
-	const pieces = answer.body.compose<ByteStream>((parts: AsyncIterable<Uint8Array>) =>
-		gather(piecesOf(parts, answer)),
-	);
-	guard(pieces);
-	return pieces;
-}
-
-async function* gather(parts: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-	let gathered: Uint8Array[] = [];
-	let size = 0;
-	for await (const part of parts) {
-		gathered.push(part);
-		size += part.length;
-		if (size < PIECE) continue;
-		yield Buffer.concat(gathered, size);
-		gathered = [];
-		size = 0;
-	}
-	if (size > 0) yield Buffer.concat(gathered, size);
-}
-
-/** Tells a web page or a JSON answer from a recording by its first bytes. */
-export function looksLikeText(bytes: Uint8Array): boolean {
+/** Returns whether bytes begin a web page or JSON rather than a recording. */
+function looksLikeText(bytes: Uint8Array): boolean {
 	const start = new TextDecoder().decode(bytes.subarray(0, 64)).trimStart();
 	return /^(?:<[!?a-z]|[{[]\s*["{\]}])/i.test(start);
 }

@@ -1,14 +1,13 @@
-import type { ICredentialDataDecryptedObject, IHttpRequestOptions } from 'n8n-workflow';
-
 import { PbxError } from '../errors/pbxError';
 import { errorOfResponse } from '../errors/responseErrors';
 import { mayReceiveToken, securedAddress } from '../session/authenticate';
-import type { PbxCredential } from '../session/credential';
-import { readCredential } from '../session/credential';
-import type { OpenAnswer } from './body';
+import { blankSecrets } from '../redact';
+import type { CredentialData, PbxCredential } from '../session/credential';
+import { knownSecrets, readCredential } from '../session/credential';
+import type { OpenResponse } from './body';
 import { discard, readErrorBody } from './body';
-import type { Client } from './request';
-import { open, withoutSecrets } from './request';
+import type { Connection } from './connection';
+import { open } from './connection';
 
 const MAX_REDIRECTS = 5;
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
@@ -24,10 +23,10 @@ const ASK = 'Ask your provider.';
  * hosts it is never sent again. Throws PbxError.
  */
 export async function openAddress(
-	client: Client,
+	connection: Connection,
 	address: string,
-	data: ICredentialDataDecryptedObject,
-): Promise<OpenAnswer> {
+	data: CredentialData,
+): Promise<OpenResponse> {
 	const credential = readCredential(data);
 	const start = webAddress(address, `${credential.baseUrl}/`);
 	if (start === undefined)
@@ -37,11 +36,12 @@ export async function openAddress(
 
 	let isTrusted = true;
 	for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
-		const answer = await get(client, url, isTrusted ? data : undefined, credential);
+		const answer = await get(connection, url, isTrusted ? data : undefined);
 		if (answer.statusCode >= 200 && answer.statusCode <= 299) return answer;
 
 		if (!REDIRECTS.has(answer.statusCode)) {
-			const body = withoutSecrets(await readErrorBody(answer), data);
+			const words = await readErrorBody(answer);
+			const body = blankSecrets(words, knownSecrets(data, words));
 			discard(answer);
 			throw errorOfResponse({ ...answer, body });
 		}
@@ -70,17 +70,11 @@ function foreign(url: string, credential: PbxCredential): string {
 }
 
 async function get(
-	client: Client,
+	connection: Connection,
 	url: string,
-	data: ICredentialDataDecryptedObject | undefined,
-	{ ignoreSslIssues }: PbxCredential,
-): Promise<OpenAnswer> {
-	const options: IHttpRequestOptions = {
-		method: 'GET',
-		url,
-		// Packed, a file has another length than the PBX announces.
-		headers: { 'Accept-Encoding': 'identity' },
-		skipSslCertificateValidation: ignoreSslIssues,
-	};
-	return await open(client, { options, data });
+	data: CredentialData | undefined,
+): Promise<OpenResponse> {
+	// Packed, a file has another length than the PBX announces.
+	const headers = { 'Accept-Encoding': 'identity' };
+	return await open(connection, { request: { method: 'GET', url, headers }, data });
 }

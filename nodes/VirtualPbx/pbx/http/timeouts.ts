@@ -1,5 +1,3 @@
-import { sleep } from 'n8n-workflow';
-
 /** How long the PBX is waited for, in milliseconds, where no deadline ends it before. Changed by tests only. */
 export const TIMEOUTS = {
 	/** A login, with its whole answer. */
@@ -29,7 +27,10 @@ export async function unlessAborted<T>(signal: AbortSignal, work: () => Promise<
 	}
 }
 
-/** Waits so many milliseconds, or returns at once when the signal aborts. */
+/** Waits so many milliseconds, or until the signal aborts. */
 export async function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
-	await unlessAborted(signal, async () => await sleep(milliseconds)).catch(() => undefined);
+	const over = AbortSignal.timeout(Math.ceil(milliseconds));
+	const waiting = async () =>
+		await new Promise((resolve) => over.addEventListener('abort', resolve, { once: true }));
+	await unlessAborted(signal, waiting).catch(() => undefined);
 }

@@ -2,8 +2,8 @@ import type { IDataObject } from 'n8n-workflow';
 import { jsonParse } from 'n8n-workflow';
 
 import { asText, isObject } from '../../util/json';
-import type { Party } from '../../util/numbers';
-import { readParty, visibleName } from '../../util/numbers';
+import type { Party } from '../../util/party';
+import { readParty, visibleName } from '../../util/party';
 
 /** A routing request as it came. */
 export interface RoutingRequest {

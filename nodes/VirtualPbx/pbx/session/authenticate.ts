@@ -1,21 +1,43 @@
-import type { ICredentialDataDecryptedObject, IHttpRequestOptions } from 'n8n-workflow';
-
 import { AuthError } from '../errors/pbxError';
-import type { PbxCredential } from './credential';
-import { openToken, readCredential } from './credential';
+import type { SendWithToken } from '../http/connection';
+import type { Send } from '../http/message';
+import type { CredentialData, PbxCredential } from './credential';
+import { openToken, readCredential, sealToken } from './credential';
+import { exchangeToken } from './login';
 
-/** The request options of n8n's HTTP Request node differ in these names from those of programmatic requests. */
-type AnyRequest = IHttpRequestOptions & { uri?: string };
+/** A request of this library or of n8n, whose HTTP Request node has `uri` in place of `url`. */
+interface AnyRequest {
+	url?: string;
+	uri?: string;
+	baseURL?: string;
+	headers?: object;
+}
+
+/** Makes a sender that logs in where a credential has no token, and adds the token to each request. */
+export function authenticating(send: Send): SendWithToken {
+	return async (request, data) => {
+		if (openToken(readCredential(data)) === undefined)
+			Object.assign(data, await renewToken(send, data));
+		return await send(authenticateRequest(data, request));
+	};
+}
+
+/** Exchanges login, password, and realm for a token (§5.1, §5.2), in the form in which it is stored. Throws AuthError. */
+export async function renewToken(
+	send: Send,
+	data: CredentialData,
+): Promise<{ authToken: string; accountId: string }> {
+	const credential = readCredential(data);
+	const { token, accountId } = await exchangeToken(send, credential);
+	return { authToken: sealToken(token, credential), accountId };
+}
 
 /**
  * Prepares a request (`url`), also of n8n's HTTP Request node (`uri`): makes the address absolute, fills `{account_id}`
  * and `{platform}`, adds `X-Auth-Token` (§4.4, §5.3), and follows no redirect. Throws AuthError for an address that may
- * not get the token; for a token of other login data what looks like a 401, on which n8n logs in anew.
+ * not get the token; for a token of other login data what looks like a 401, after which n8n logs in again.
  */
-export function authenticateRequest(
-	data: ICredentialDataDecryptedObject,
-	request: IHttpRequestOptions,
-): IHttpRequestOptions {
+export function authenticateRequest<T extends AnyRequest>(data: CredentialData, request: T): T {
 	const credential = readCredential(data);
 	const token = openToken(credential);
 	if (token === undefined) {
@@ -27,7 +49,7 @@ export function authenticateRequest(
 		);
 	}
 
-	const options: AnyRequest = { ...(request as AnyRequest) };
+	const options: T = { ...request };
 	const field = options.uri === undefined ? 'url' : 'uri';
 	const address = securedAddress(absoluteAddress(options[field] ?? '', credential), credential);
 	if (!mayReceiveToken(address, credential)) throw new AuthError(notAllowed(address, credential));
@@ -43,7 +65,7 @@ export function authenticateRequest(
 		...(credential.ignoreSslIssues
 			? { skipSslCertificateValidation: true, rejectUnauthorized: false }
 			: {}),
-	} as IHttpRequestOptions;
+	};
 }
 
 function absoluteAddress(value: string, credential: PbxCredential): string {

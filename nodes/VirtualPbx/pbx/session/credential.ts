@@ -1,19 +1,21 @@
-import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 import { createHash } from 'node:crypto';
 
 import { asText, isObject, isOn } from '../../util/json';
 import { COUNTRY_HINT, readCountry } from '../../util/phone/country';
 import { AuthError } from '../errors/pbxError';
 
+/** The fields of a credential as the program keeps them. */
+export type CredentialData = Record<string, unknown>;
+
 /** Who logs in (§5). */
-export interface Login {
+export interface LoginInput {
 	login: string;
 	password: string;
 	realm: string;
 }
 
 /** What a saved `virtualPbxApi` credential holds, cleaned up for use. */
-export interface PbxCredential extends Login {
+export interface PbxCredential extends LoginInput {
 	/** Origin and optional path of the PBX, without a trailing slash and without `/v1`. */
 	baseUrl: string;
 	/** The path segment after `/v1/` (§ preamble: `pbx` stands for the platform's own name). */
@@ -29,19 +31,19 @@ export interface PbxCredential extends Login {
 }
 
 /** Reads who logs in, without a look at the other fields. Throws AuthError that names the field that is empty. */
-export function readLogin(data: ICredentialDataDecryptedObject): Login {
+export function readLogin(data: CredentialData): LoginInput {
 	const login = required(data, 'login', 'Login');
 	required(data, 'password', 'Password');
 	return { login, password: String(data.password), realm: required(data, 'realm', 'Realm') };
 }
 
-function required(data: ICredentialDataDecryptedObject, name: string, label: string): string {
+function required(data: CredentialData, name: string, label: string): string {
 	const text = textIn(data, name);
 	if (text !== '') return text;
 	throw new AuthError(`${label} is empty in the Virtual PBX credential. Fill it in.`);
 }
 
-function textIn(data: ICredentialDataDecryptedObject, field: string): string {
+function textIn(data: CredentialData, field: string): string {
 	return String(data[field] ?? '').trim();
 }
 
@@ -49,7 +51,7 @@ function textIn(data: ICredentialDataDecryptedObject, field: string): string {
  * Reads the decrypted fields of a credential, checked before anything is sent; the Base URL loses trailing slashes and a
  * pasted `/v1` or `/v1/<platform>`. Throws AuthError that names the empty or malformed field.
  */
-export function readCredential(data: ICredentialDataDecryptedObject): PbxCredential {
+export function readCredential(data: CredentialData): PbxCredential {
 	const text = (name: string) => textIn(data, name);
 	const address = required(data, 'baseUrl', 'Base URL');
 	const login = readLogin(data);
@@ -75,7 +77,7 @@ export function readCredential(data: ICredentialDataDecryptedObject): PbxCredent
 }
 
 /** The platform's name (the path segment after `/v1/`), which its own pivot format bears, too (§2.2); `pbx` by default. */
-export function platformOf(data: ICredentialDataDecryptedObject): string {
+export function platformOf(data: CredentialData): string {
 	return (
 		String(data.platform ?? '')
 			.trim()
@@ -84,7 +86,7 @@ export function platformOf(data: ICredentialDataDecryptedObject): string {
 }
 
 /** The country of a credential as an ISO code; undefined where numbers stay as they are, and for an unknown code. */
-export function countryOf(data: ICredentialDataDecryptedObject): string | undefined {
+export function countryOf(data: CredentialData): string | undefined {
 	return readCountry(data.country);
 }
 
@@ -114,7 +116,7 @@ export function fingerprint(credential: PbxCredential): string {
 }
 
 /** Identifies the account and user that a credential logs in as, whatever the password; empty fields count, too. */
-export function loginIdOf(data: ICredentialDataDecryptedObject): string {
+export function loginIdOf(data: CredentialData): string {
 	const login = JSON.stringify([textIn(data, 'login'), textIn(data, 'realm')]);
 	return createHash('sha256').update(login).digest('hex').slice(0, 16);
 }
@@ -149,4 +151,9 @@ export function secretsOf(credential: PbxCredential, body: unknown): string[] {
 	return [password, `${login}:${password}`, token, ...told].filter(
 		(secret): secret is string => secret !== undefined && secret !== '',
 	);
+}
+
+/** Returns the secrets of a credential, and of a response that may repeat them. */
+export function knownSecrets(data: CredentialData, response: unknown): string[] {
+	return secretsOf(readCredential(data), response);
 }

@@ -1,19 +1,16 @@
-import type { IHttpRequestHelper } from 'n8n-workflow';
-
 import { LruMap } from '../../util/lruMap';
 import { LoginRejected } from '../errors/pbxError';
-import { TIMEOUTS } from '../http/timeouts';
+import { guard, readWords } from '../http/body';
+import type { Send } from '../http/message';
+import { TIMEOUTS, unlessAborted } from '../http/timeouts';
 import { Backoff } from './backoff';
 import type { PbxCredential } from './credential';
 import { fingerprint, openToken } from './credential';
 import type { FullAnswer } from './loginRefusal';
 import { faultOf, pick, refusalOf } from './loginRefusal';
 
-/** n8n's request helper, as both the credential and the nodes have it. */
-export type HttpRequest = IHttpRequestHelper['helpers']['httpRequest'];
-
-/** What the PBX tells about the one who logged in (§5.2). */
-export interface Login {
+/** What the PBX returns about the user who logged in (§5.2). */
+export interface Session {
 	token: string;
 	accountId: string;
 	accountRealm: string | undefined;
@@ -26,8 +23,8 @@ export interface Login {
  * Redirects are not followed: the body carries the password. Throws AuthError: wrong login, wrong address, unreachable
  * host, or no token.
  */
-export async function logIn(httpRequest: HttpRequest, credential: PbxCredential): Promise<Login> {
-	const answer = await send(httpRequest, credential);
+export async function logIn(send: Send, credential: PbxCredential): Promise<Session> {
+	const answer = await askForToken(send, credential);
 	const { statusCode, body } = answer;
 	const isRefused = !['0', undefined].includes(pick(body, 'error_code'));
 	const token = pick(body, 'auth_token');
@@ -44,22 +41,30 @@ export async function logIn(httpRequest: HttpRequest, credential: PbxCredential)
 	};
 }
 
-async function send(httpRequest: HttpRequest, credential: PbxCredential): Promise<FullAnswer> {
-	const { login, password, realm, baseUrl } = credential;
+async function askForToken(send: Send, credential: PbxCredential): Promise<FullAnswer> {
+	const { login, password, realm, baseUrl, platform, ignoreSslIssues } = credential;
+	const ending = new AbortController();
+	const signal = AbortSignal.any([ending.signal, AbortSignal.timeout(TIMEOUTS.login)]);
+	const request = {
+		method: 'PUT',
+		url: `${baseUrl}/v1/${encodeURIComponent(platform)}/user_auth`,
+		body: { data: { login, password, realm } },
+		headers: { 'Content-Type': 'application/json', Accept: 'application/json' },
+		signal,
+		ignoreSslIssues,
+	} as const;
+	const close = () => ending.abort('closed');
+	const exchange = async () => {
+		const response = { ...(await send(request)), close };
+		guard(response.body);
+		return { ...response, body: await readWords(response) };
+	};
 	try {
-		return (await httpRequest({
-			method: 'PUT',
-			url: `${baseUrl}/v1/${encodeURIComponent(credential.platform)}/user_auth`,
-			body: { data: { login, password, realm } },
-			headers: { 'Content-Type': 'application/json', Accept: 'application/json' },
-			disableFollowRedirect: true,
-			ignoreHttpStatusErrors: true,
-			returnFullResponse: true,
-			skipSslCertificateValidation: credential.ignoreSslIssues,
-			abortSignal: AbortSignal.timeout(TIMEOUTS.login),
-		})) as FullAnswer;
+		return await unlessAborted(signal, exchange);
 	} catch (error) {
 		throw faultOf(error, credential);
+	} finally {
+		close();
 	}
 }
 
@@ -76,9 +81,9 @@ const USELESS_PACE = { firstMs: 30_000, factor: 4, longestMs: 10 * 60_000 };
 
 /** The newest login of this process for one login data; `token` and `at` (Unix milliseconds) once it has ended. */
 interface Exchange {
-	login: Promise<Login>;
+	login: Promise<Session>;
 	/** Of whoever came last for a token. */
-	httpRequest: HttpRequest;
+	send: Send;
 	token?: string;
 	at?: number;
 	/** The kind of request for which the token before it was refused. */
@@ -100,22 +105,19 @@ const uselessLogins = new Backoff(USELESS_PACE);
  * Exchanges login data for a token (§5), at once, as a credential test needs it. Whoever comes during a login, or within a
  * minute after it, shares it, unless its token is the refused one that `credential` has. Throws AuthError, see `logIn`.
  */
-export async function exchangeToken(
-	httpRequest: HttpRequest,
-	credential: PbxCredential,
-): Promise<Login> {
+export async function exchangeToken(send: Send, credential: PbxCredential): Promise<Session> {
 	const key = fingerprint(credential);
 	const known = exchanges.get(key);
 	if (known && isUsable(known, openToken(credential))) {
-		known.httpRequest = httpRequest;
+		known.send = send;
 		return await known.login;
 	}
-	const login = logIn(httpRequest, credential).catch((error: unknown) => {
+	const login = logIn(send, credential).catch((error: unknown) => {
 		if (!(error instanceof LoginRejected)) throw error;
 		throw new LoginRejected(error.message, refusedLogins.fail(key, error.message));
 	});
 	const renewedFor = known?.refusedFor;
-	const exchange: Exchange = exchanges.set(key, { login, httpRequest, renewedFor });
+	const exchange: Exchange = exchanges.set(key, { login, send, renewedFor });
 	try {
 		const { token } = await login;
 		Object.assign(exchange, { token, at: Date.now() });
@@ -165,9 +167,9 @@ export function noteRenewal(credential: PbxCredential, kind: string, hasHelped: 
 	else uselessLogins.fail(key);
 }
 
-/** n8n's request helper, as it came with the last exchange: `authenticate` of a credential gets none. */
-export function helperOf(credential: PbxCredential): HttpRequest | undefined {
-	return exchanges.get(fingerprint(credential))?.httpRequest;
+/** Returns the sender of the last login: n8n gives none to `authenticate` of a credential. */
+export function senderOfLogin(credential: PbxCredential): Send | undefined {
+	return exchanges.get(fingerprint(credential))?.send;
 }
 
 /** Lets no login serve anybody whose token is the one that `credential` has, or that ended before a moment in Unix milliseconds. */

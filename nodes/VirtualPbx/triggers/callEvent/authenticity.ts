@@ -1,8 +1,13 @@
-import type { IHookFunctions, ITriggerFunctions, IWebhookFunctions } from 'n8n-workflow';
-import { createHash, scrypt } from 'node:crypto';
+import type {
+	ICredentialDataDecryptedObject,
+	IHookFunctions,
+	ITriggerFunctions,
+	IWebhookFunctions,
+} from 'n8n-workflow';
+import { hash, scrypt } from 'node:crypto';
 
+import { CREDENTIAL } from '../../parameters/credential';
 import { findTags, matchesSecret } from '../../pbx/events/webhookTag';
-import { CREDENTIAL } from '../../pbx/http/request';
 import { loginIdOf, readLogin } from '../../pbx/session/credential';
 import { requestCheck } from '../runtime/checks';
 import { runtimeOf } from '../runtime/nodeRuntime';
@@ -13,27 +18,28 @@ type Context = IHookFunctions | ITriggerFunctions | IWebhookFunctions;
 const SECRET_BYTES = 32;
 
 /**
- * The secret that deliveries of this node's webhooks carry, in 64 hexadecimal digits. It follows from the credential and
- * the node, so every process of n8n knows it. Throws a NodeOperationError or PbxRefusal when the credential cannot be read.
+ * Returns the secret that deliveries of this node's webhooks carry, in 64 hexadecimal digits. It follows from the credential
+ * and the node, so every process of n8n knows it. Throws a NodeOperationError or PbxRefusal when the credential cannot be read.
  */
 export async function secretOf(context: Context): Promise<string> {
-	const data = await context.getCredentials(CREDENTIAL);
+	return await secretFor(context, await context.getCredentials(CREDENTIAL));
+}
+
+async function secretFor(context: Context, data: ICredentialDataDecryptedObject): Promise<string> {
 	const { login, password, realm } = readLogin(data);
-	const source = hashOf(JSON.stringify([login, password, realm]));
-	const loginId = loginIdOf(data);
+	const source = hash('sha256', JSON.stringify([login, password, realm]));
 	const state = stateOf(context);
+	const known = state.secrets.knownFor(source);
+	if (known !== undefined) return await known;
+	const loginId = loginIdOf(data);
 	state.enterAccount(loginId);
 	const salt = JSON.stringify([login, realm, runtimeOf(context).identity]);
 	return await state.secrets.take({ loginId, source }, async () => await derive(password, salt));
 }
 
-/** A hash of the workflow and the node, by which a webhook says whose it is. */
+/** Returns a hash of the workflow and the node, by which a webhook says whose it is. */
 export function ownerOf(context: Context): string {
-	return hashOf(runtimeOf(context).identity).slice(0, 16);
-}
-
-function hashOf(text: string): string {
-	return createHash('sha256').update(text).digest('hex');
+	return hash('sha256', runtimeOf(context).identity).slice(0, 16);
 }
 
 /** Slow, so that no secret tells the password. */
@@ -45,18 +51,26 @@ async function derive(password: string, salt: string): Promise<string> {
 	});
 }
 
+/** Which parts of a delivery are genuine, and the credential that says so, where it was needed. */
+export interface Verified {
+	isAuthentic: boolean[];
+	credential: ICredentialDataDecryptedObject | undefined;
+}
+
 /**
  * Returns which parts of a delivery hold this node's secret (§2.5), or one of an earlier password that this process knows and
  * that still counts. A part with another secret has the webhooks checked at once, if the check runs in this process. Throws
- * where a part has a mark and the credential is unreadable.
+ * where a part has a tag and the credential is unreadable.
  */
 export async function areAuthentic(
 	context: IWebhookFunctions,
 	parts: readonly unknown[],
-): Promise<boolean[]> {
+): Promise<Verified> {
 	const given = parts.map((part) => findTags(part).map(({ secret }) => secret));
-	if (given.every((secrets) => secrets.length === 0)) return given.map(() => false);
-	const expected = await secretOf(context);
+	if (given.every((secrets) => secrets.length === 0))
+		return { isAuthentic: given.map(() => false), credential: undefined };
+	const credential = await context.getCredentials(CREDENTIAL);
+	const expected = await secretFor(context, credential);
 	const isCurrent = given.map((candidates) => matchesSecret(candidates, expected));
 	const { secrets } = stateOf(context);
 	if (context.getMode() !== 'manual') {
@@ -65,8 +79,9 @@ export async function areAuthentic(
 		if (isForeign && secrets.raiseDoubt()) requestCheck(context);
 	}
 	const former = await secrets.stillValid();
-	return given.map(
+	const isAuthentic = given.map(
 		(candidates, at) =>
 			isCurrent[at] === true || former.some((secret) => matchesSecret(candidates, secret)),
 	);
+	return { isAuthentic, credential };
 }

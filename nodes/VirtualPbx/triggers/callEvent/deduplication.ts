@@ -1,39 +1,38 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
-import type { LegRole } from '../../calls/legRole';
-import type { CallEvent } from '../../pbx/events/parse';
-import { textField } from '../../pbx/events/payload';
+import type { CallEvent } from '../../pbx/events/callEvent';
 import type { EventValue } from '../../pbx/events/table';
 import { LruMap } from '../../util/lruMap';
+import type { LegRole } from './firstLeg';
 
-/** By what an event is known when it, or its call, comes again. */
+/** The keys by which a repeat of an event, or of its call, is recognized. */
 export interface DedupeKeys {
 	/** An event is a repeat where an earlier one was kept under one of these. */
 	lookUp: readonly string[];
-	/** Under which it is kept itself. */
+	/** Under these, it is kept itself. */
 	keep: readonly string[];
 }
 
 /**
- * Says by what an event is known when it comes again: `Msg-ID` (where it has one), leg and kind. A first leg also speaks
- * for its other leg, and one of a call without a first leg for all that it knows of; a missed call is told even so.
+ * Returns the keys of an event: `Msg-ID` (where it has one), leg and kind. A first leg also stands for its other leg, and one
+ * of a call without a first leg for all that it knows of; a missed call starts the workflow even so.
  */
 export function dedupeKeysOf(
 	url: string,
 	{ event, role, value }: { event: CallEvent; role?: LegRole | undefined; value: EventValue },
 	dropRepeats: boolean,
 ): DedupeKeys {
-	const { hook, callId, otherLeg, bridgeId, direction, fields } = event;
-	const message = textField(fields, 'Msg-ID') ?? direction ?? '';
+	const { hook, callId, otherLeg, bridgeId, direction, messageId } = event;
+	const message = messageId ?? direction ?? '';
 	const own = dropRepeats ? [dedupeKey([url, message, callId, hook])] : [];
 	if (role === undefined) return { lookUp: own, keep: own };
 
 	const keyOf = (kind: 'call' | 'leg', id: string) => [kind, hook, id, url].join(' ');
 	if (role === 'first') {
 		const others = otherLeg === undefined ? [] : [otherLeg];
-		const told = [keyOf('call', callId), ...others.map((id) => keyOf('leg', id))];
+		const called = [keyOf('call', callId), ...others.map((id) => keyOf('leg', id))];
 		return {
-			lookUp: [...own, ...(value === 'missed' ? [] : told)],
+			lookUp: [...own, ...(value === 'missed' ? [] : called)],
 			keep: [...own, keyOf('leg', callId), ...others.map((id) => keyOf('call', id))],
 		};
 	}
@@ -48,7 +47,7 @@ export function dedupeKeysOf(
 /** How many keys are remembered; each takes about 200 bytes. */
 const MAX_KEYS = 20_000;
 
-/** The part of an HTTP response that tells whether n8n has taken a delivery. */
+/** The part of an HTTP response that shows whether n8n accepted a delivery. */
 export interface Answering {
 	statusCode: number;
 	/** The sender has gone. */
@@ -56,17 +55,17 @@ export interface Answering {
 	once(event: 'finish' | 'close', listener: () => void): unknown;
 }
 
-/** By key, whether n8n accepted the delivery that it is of; a promise while n8n has not answered yet. */
+/** By key, whether n8n accepted its delivery; pending until n8n responds. */
 const accepted = new LruMap<string, Promise<boolean>>(MAX_KEYS);
 
-/** Makes the key of an event of what makes two deliveries the same: URL, `Msg-ID`, leg and kind. */
+/** Returns a key made of what two deliveries of one event share: URL, `Msg-ID`, leg and kind. */
 export function dedupeKey(identity: readonly string[]): string {
-	return createHash('sha1').update(JSON.stringify(identity)).digest('base64');
+	return hash('sha1', JSON.stringify(identity), 'base64');
 }
 
 /**
- * Tells for each event of a delivery whether it has not started the workflow before, in this process. One counts from the
- * moment n8n has answered its delivery with 2xx; of two deliveries at the same time the second waits for the first one's answer.
+ * Returns for each event of a delivery whether it has not started the workflow before, in this process. One counts once n8n
+ * has answered its delivery with 2xx; of two simultaneous deliveries, the second waits for the response to the first.
  */
 export async function takeFresh(
 	events: readonly DedupeKeys[],
@@ -75,8 +74,9 @@ export async function takeFresh(
 	const asked = [...new Set(events.flatMap(({ lookUp }) => lookUp))];
 	for (;;) {
 		const before = asked.map((key) => accepted.get(key));
-		const wasAccepted = await Promise.all(before);
-		// Others may have come in between; nothing is kept before all is known, so no delivery waits for itself.
+		const isAnyKnown = before.some((state) => state !== undefined);
+		const wasAccepted = isAnyKnown ? await Promise.all(before) : [];
+		// Others may have been received meanwhile. Nothing is kept before all is known, so no delivery waits for itself.
 		if (before.some((state, index) => accepted.get(asked[index] ?? '') !== state)) continue;
 
 		const taken = new Set(asked.filter((_, index) => wasAccepted[index] === true));
@@ -92,7 +92,7 @@ export async function takeFresh(
 }
 
 function remember(keys: string[], response: Answering): void {
-	// It would never tell of its end.
+	// It emits neither event anymore.
 	if (response.destroyed) return;
 	const answer = new Promise<boolean>((resolve) => {
 		response.once('finish', () => resolve(response.statusCode >= 200 && response.statusCode < 300));

@@ -23,6 +23,11 @@ export class KnownSecrets {
 	private former: Array<KnownSecret & { until: number }> = [];
 	private doubt: 'none' | 'raised' | 'settled' = 'none';
 
+	/** Returns the latest secret if it was derived from the same login data. */
+	knownFor(source: string): Promise<string> | undefined {
+		return this.latest?.source === source ? this.latest.value : undefined;
+	}
+
 	/** Returns the secret of the credential now in force; derives it where this process does not know it. */
 	async take({ loginId, source }: Omit<KnownSecret, 'value'>, derive: () => Promise<string>) {
 		const { latest } = this;
@@ -51,7 +56,7 @@ export class KnownSecrets {
 	}
 
 	/**
-	 * Notes that a delivery did not carry the latest secret, so the webhooks may have an old one. Only the first such delivery
+	 * Records that a delivery did not carry the latest secret, so the webhooks may have an old one. Only the first such delivery
 	 * counts for each process and password: forged ones must not make the trigger register again and again.
 	 *
 	 * @returns whether this is news
@@ -72,7 +77,7 @@ export class KnownSecrets {
 		return !this.isDoubted && this.former.length === 0;
 	}
 
-	/** Notes that the webhooks carry the latest secret now. */
+	/** Records that the webhooks carry the latest secret now. */
 	settle(): void {
 		if (this.isDoubted) this.doubt = 'settled';
 		this.retireFormer();

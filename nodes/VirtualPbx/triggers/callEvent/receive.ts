@@ -1,27 +1,31 @@
 import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
-import { simplifyEvent } from '../../calls/eventItem';
-import { callOfEvent } from '../../calls/eventLeg';
-import type { LegContext } from '../../calls/eventLeg';
-import { filteredBy } from '../../calls/filter';
-import { isFirstLeg } from '../../calls/legRole';
-import { present } from '../../parameters/output';
+import { callOfEvent, simplifyEvent } from '../../calls/event';
+import type { EventCall } from '../../calls/event';
+import { rejectionReason } from '../../calls/filter';
 import { messageOf } from '../../pbx/errors/meanings';
+import { readEvent } from '../../pbx/events/callEvent';
+import type { CallEvent } from '../../pbx/events/callEvent';
 import { entryOf, readDelivery } from '../../pbx/events/delivery';
 import type { Body, Part, DeliveryRejection } from '../../pbx/events/delivery';
-import { readEvent } from '../../pbx/events/parse';
-import type { CallEvent } from '../../pbx/events/parse';
 import { withoutTag } from '../../pbx/events/webhookTag';
 import { EVENTS } from '../../pbx/events/table';
 import type { EventValue } from '../../pbx/events/table';
+import { countryOf } from '../../pbx/session/credential';
+import { inCountry } from '../../util/phone/forms';
+import { recordAccepted } from '../runtime/accepted';
+import { deliveryAddress } from '../runtime/address';
 import { countryFor } from '../runtime/settings';
-import { recordDelivery } from './acceptance';
 import { areAuthentic } from './authenticity';
+import type { Verified } from './authenticity';
+import { currentParameters, settingsFor } from './currentSettings';
+import type { KnownParameters } from './currentSettings';
 import { dedupeKeysOf, takeFresh } from './deduplication';
-import { legInCall, noteInbound } from './legRole';
-import type { LegInCall } from './legRole';
-import { isSampling, readSettings, verifies } from './settings';
+import { isFirstLeg, legInCall, recordInbound } from './firstLeg';
+import type { LegInCall } from './firstLeg';
+import { wantsSamples } from './settings';
 import type { Selection, Settings } from './settings';
+import { stateOf } from './triggerState';
 
 const MAX_WORDS = 500;
 
@@ -38,8 +42,8 @@ const CANNOT_VERIFY: DeliveryRejection = {
 };
 
 /**
- * n8n's `webhook`: takes a delivery (§6) and starts the workflow for its events that are wanted. Never throws: a delivery that
- * is not from our webhooks gets a 401 whatever it holds, an event that is not wanted 200, what is broken a 4xx with a reason.
+ * Implements n8n's `webhook`: starts the workflow for the wanted events of a delivery (§6). Never throws: a delivery that is
+ * not from our webhooks gets a 401 whatever it holds, an event that is not wanted 200, what is broken a 4xx with a reason.
  */
 export async function receiveEvents(this: IWebhookFunctions): Promise<IWebhookResponseData> {
 	let taken: Taken | undefined;
@@ -57,28 +61,41 @@ export async function receiveEvents(this: IWebhookFunctions): Promise<IWebhookRe
 	}
 }
 
-/** What of a delivery is authentic: its events, or why there are none. */
-type Taken = { entries: unknown[] } | { refusal: DeliveryRejection };
+/** What is authentic in a delivery: its events, or why there are none. */
+type Taken = { parameters: KnownParameters; credential: Verified['credential'] } & (
+	| { entries: unknown[] }
+	| { refusal: DeliveryRejection }
+);
 
-/** Looks for the secret before anything is said about a delivery; undefined for one that is not authentic. */
+/** Looks for the secret before saying anything about a delivery; undefined for one that is not authentic. */
 async function take(context: IWebhookFunctions): Promise<Taken | undefined> {
 	const { parts, refusal } = readDelivery(await bodyOf(context));
-	const authentic = verifies(context) ? await authenticOf(context, parts) : parts;
-	if (authentic.length === 0 && verifies(context)) return undefined;
-	return refusal ? { refusal } : { entries: authentic.map(entryOf) };
+	const parameters = currentParameters(context, stateOf(context));
+	const { isVerifying } = parameters;
+	const { authentic, credential } = isVerifying
+		? await authenticOf(context, parts)
+		: { authentic: parts, credential: undefined };
+	if (isVerifying && authentic.length === 0) return undefined;
+	if (isVerifying) showSenderKnown(context);
+	const known = { parameters, credential };
+	return refusal ? { ...known, refusal } : { ...known, entries: authentic.map(entryOf) };
 }
 
-/** The parts that carry the secret themselves, or in an envelope around them. */
-async function authenticOf(context: IWebhookFunctions, parts: readonly Part[]): Promise<Part[]> {
+/** Returns the parts that carry the secret themselves, or in an envelope around them. */
+async function authenticOf(context: IWebhookFunctions, parts: readonly Part[]) {
 	const places = [...new Set(parts.flatMap(({ entry, around }) => [...around, entry]))];
-	const isAuthentic = await areAuthentic(context, places);
+	const { isAuthentic, credential } = await areAuthentic(context, places);
 	const genuine = new Set(places.filter((_, index) => isAuthentic[index]));
-	return parts.filter(({ entry, around }) => [...around, entry].some((one) => genuine.has(one)));
+	const authentic = parts.filter(({ entry, around }) =>
+		[...around, entry].some((one) => genuine.has(one)),
+	);
+	return { authentic, credential };
 }
 
 async function answer(context: IWebhookFunctions, taken: Taken): Promise<IWebhookResponseData> {
-	if (verifies(context)) markSender(context);
-	const settings = readSettings(context, await countryFor(context));
+	const { parameters, credential } = taken;
+	const country = credential ? countryOf(credential) : await countryFor(context);
+	const settings = settingsFor(context, parameters, country);
 	if ('refusal' in taken) return reject(context, [taken.refusal]);
 
 	const results = taken.entries.map((entry) => readEvent(entry));
@@ -87,7 +104,7 @@ async function answer(context: IWebhookFunctions, taken: Taken): Promise<IWebhoo
 	if (refusals.every(({ status }) => status !== 200) && events.length === 0)
 		return reject(context, refusals);
 
-	recordDelivery(context, events);
+	recordOnceAccepted(context, parameters.deliveryUrl, events);
 	const { chosen, ignored } = await chooseEvents(context, settings, events);
 	if (chosen.length > 0) {
 		return { workflowData: [chosen.map((entry) => ({ json: outputOf(entry, settings) }))] };
@@ -98,39 +115,59 @@ async function answer(context: IWebhookFunctions, taken: Taken): Promise<IWebhoo
 	};
 }
 
-/** Tells a proxy in front of n8n that this sender knows the secret; docs/front-door has one that remembers. */
-function markSender(context: IWebhookFunctions): void {
+/** Shows a proxy in front of n8n that this sender knows the secret; docs/front-door has one that remembers. */
+function showSenderKnown(context: IWebhookFunctions): void {
 	context.getResponseObject().setHeader('Virtual-PBX', 'verified');
 }
 
+/** Records the events of a delivery as accepted once n8n has answered 200, which alone is a success for the PBX. */
+function recordOnceAccepted(
+	context: IWebhookFunctions,
+	deliveryUrl: unknown,
+	events: readonly CallEvent[],
+): void {
+	if (context.getMode() === 'manual') return;
+	const url = context.getNodeWebhookUrl('default') ?? '';
+	const response = context.getResponseObject();
+	response.once('finish', () => {
+		const address = deliveryAddress(url, deliveryUrl);
+		if (response.statusCode !== 200 || !('url' in address)) return;
+		for (const hook of new Set(events.map((event) => event.hook)))
+			recordAccepted(context, address.url, hook);
+	});
+}
+
 /** An event that starts the workflow, and as what. */
-export interface Chosen extends LegInCall {
-	event: CallEvent;
+export interface Chosen extends EventCall, LegInCall {
 	value: EventValue;
 }
 
-/** Chooses the events of one delivery that start the workflow; says why the others do not. */
+/** Chooses the events of one delivery that start the workflow, and says why the others do not. */
 export async function chooseEvents(
 	context: IWebhookFunctions,
 	settings: Settings,
 	events: readonly CallEvent[],
 ): Promise<{ chosen: Chosen[]; ignored: string[] }> {
 	const url = context.getNodeWebhookUrl('default') ?? '';
-	const { legs, countVoicemail } = { ...settings, ...settings.filters };
-	const selection: Selection = isSampling(context)
-		? { events: settings.events, legs, filters: { countVoicemail } }
-		: settings;
+	const { legs } = settings;
+	const { countVoicemail } = settings.filters;
+	const isManual = context.getMode() === 'manual';
+	const selection: Selection =
+		isManual && wantsSamples(context)
+			? { events: settings.events, legs, filters: { countVoicemail } }
+			: settings;
 	const ignored: string[] = [];
 	const wanted: Chosen[] = [];
-	noteInbound(context, events);
+	recordInbound(context, events);
 	for (const event of events) {
-		const leg =
+		const leg: LegInCall =
 			legs === 'oncePerCall' ? legInCall(context, url, event) : { isFirst: isFirstLeg(event) };
-		const choice = selectEvent(event, selection, leg);
+		const shown = { event, call: callOfEvent(event, leg), ...leg };
+		const choice = selectEvent(shown, selection);
 		if ('ignored' in choice) ignored.push(choice.ignored);
-		else wanted.push({ event, value: choice.chosen, ...leg });
+		else wanted.push({ ...shown, value: choice.chosen });
 	}
-	if (context.getMode() === 'manual') return { chosen: wanted, ignored };
+	if (isManual) return { chosen: wanted, ignored };
 
 	const keys = wanted.map((entry) => dedupeKeysOf(url, entry, settings.dropRepeats));
 	const isFresh = await takeFresh(keys, context.getResponseObject());
@@ -144,13 +181,11 @@ export type Choice = { chosen: EventValue } | { ignored: string };
 
 /** Decides whether an event starts the workflow, and as what: a missed call as `missed` where chosen, else as `ended`. */
 export function selectEvent(
-	event: CallEvent,
+	{ event, call, isFirst }: EventCall,
 	{ events, legs, filters }: Selection,
-	leg: LegContext = { isFirst: isFirstLeg(event) },
 ): Choice {
-	const call = callOfEvent(event, leg);
 	const isEnd = event.hook === 'channel_destroy';
-	const isMissed = isEnd && leg.isFirst && call.isMissed(filters.countVoicemail) === true;
+	const isMissed = isEnd && isFirst && call.isMissed(filters.countVoicemail) === true;
 	const row = EVENTS.find(
 		({ value, hook }) =>
 			hook === event.hook &&
@@ -161,20 +196,23 @@ export function selectEvent(
 		return {
 			ignored: isEnd && events.includes('missed') ? 'not a missed call' : 'event not chosen',
 		};
-	if (legs === 'oncePerCall' && !leg.isFirst) return { ignored: 'leg not chosen' };
-	const reason = filteredBy(call, filters);
+	if (legs === 'oncePerCall' && !isFirst) return { ignored: 'leg not chosen' };
+	const reason = rejectionReason(call, filters);
 	return reason === undefined ? { chosen: row.value } : { ignored: `filtered by ${reason}` };
 }
 
-function outputOf({ event, value, isFirst, pair }: Chosen, settings: Settings): IDataObject {
-	if (!settings.simplify) return withoutTag(event.source);
-	const { countVoicemail } = settings.filters;
-	const customKeys = Object.keys(settings.customData);
-	const item = simplifyEvent(event, value, { isFirst, pair, customKeys, countVoicemail });
-	return present(item, settings);
+function outputOf(chosen: Chosen, settings: Settings): IDataObject {
+	if (!settings.simplify) return withoutTag(chosen.event.source);
+	const { country, includeDetails, customData, filters } = settings;
+	const item = simplifyEvent(chosen, chosen.value, {
+		customKeys: Object.keys(customData),
+		countVoicemail: filters.countVoicemail,
+		includeDetails,
+	});
+	return includeDetails || country !== undefined ? inCountry(item, country) : item;
 }
 
-/** The body as text and as n8n has parsed it, if its type told n8n anything. */
+/** Returns the body as text and as n8n has parsed it, if n8n knows its type. */
 async function bodyOf(context: IWebhookFunctions): Promise<Body> {
 	const request = context.getRequestObject();
 	const body: unknown = request.body ?? context.getBodyData();

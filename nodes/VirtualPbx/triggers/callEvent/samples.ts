@@ -4,8 +4,8 @@ import { sleep } from 'n8n-workflow';
 import { messageOf } from '../../pbx/errors/meanings';
 import { sampleOf } from '../../pbx/events/samples';
 import { TAG_NAME, writeTag } from '../../pbx/events/webhookTag';
-import { sendSample } from '../../pbx/http/ownAddress';
 import { unixToGregorian } from '../../util/time';
+import { sendSample } from '../runtime/ownAddress';
 import { makeTag, readDesired } from './registration/desired';
 import { readSettings } from './settings';
 

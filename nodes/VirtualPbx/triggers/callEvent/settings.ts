@@ -4,7 +4,7 @@ import { readCallFilters } from '../../parameters/callFilters';
 import { refuseWrongChoice } from '../../parameters/choices';
 import { listOf, readCustomData, readNumber, refusal } from '../../parameters/inputs';
 import type { Presentation } from '../../parameters/output';
-import { isReservedName } from '../../pbx/events/reserved';
+import { isReservedName } from '../../pbx/events/fields';
 import { isTagKey } from '../../pbx/events/webhookTag';
 import { EVENTS } from '../../pbx/events/table';
 import type { EventValue } from '../../pbx/events/table';

@@ -1,8 +1,9 @@
 import type { IHookFunctions, ITriggerFunctions, IWebhookFunctions } from 'n8n-workflow';
 
-import type { CallEvent } from '../../pbx/events/parse';
+import type { CallEvent } from '../../pbx/events/callEvent';
 import { LruMap } from '../../util/lruMap';
 import { runtimeOf } from '../runtime/nodeRuntime';
+import type { KnownParameters } from './currentSettings';
 import { KnownSecrets } from './knownSecrets';
 
 /** Each takes some kB. */
@@ -11,6 +12,7 @@ const MAX_OPEN_LEGS = 50;
 /** What this process knows of one event trigger; all of it can be lost. */
 export class EventTriggerState {
 	readonly secrets = new KnownSecrets();
+	parameters?: KnownParameters;
 	/** Whose calls the rest is about. */
 	private loginId?: string;
 	/** By address, event, and leg: legs of which only the other one can tell whether they are a call without a first leg. */

@@ -1,8 +1,7 @@
 import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 
 import { toNodeError } from '../../parameters/nodeError';
-import { openPbx } from '../../pbx/client';
-import { CREDENTIAL } from '../../pbx/http/request';
+import { CREDENTIAL, openPbx } from '../../parameters/credential';
 import {
 	inPublication,
 	isTransientError,

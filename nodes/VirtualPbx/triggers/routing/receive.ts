@@ -1,6 +1,6 @@
 import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
-import { isProbe } from '../../pbx/http/ownAddress';
+import { isProbe } from '../runtime/ownAddress';
 import type { RoutingRequest } from '../../pbx/pivot/request';
 import { simplifyRequest } from '../../pbx/pivot/request';
 import { isOn } from '../../util/json';

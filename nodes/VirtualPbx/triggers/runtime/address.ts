@@ -1,7 +1,7 @@
 import type { IHookFunctions } from 'n8n-workflow';
 
 import { refusal } from '../../parameters/inputs';
-import { CREDENTIAL } from '../../pbx/http/request';
+import { CREDENTIAL } from '../../parameters/credential';
 import { readCredential } from '../../pbx/session/credential';
 import { isOn } from '../../util/json';
 import { optionsOf } from './settings';

@@ -2,13 +2,13 @@ import type { ITriggerFunctions, ITriggerResponse, IWebhookFunctions } from 'n8n
 import { NodeApiError } from 'n8n-workflow';
 
 import { toNodeError } from '../../parameters/nodeError';
-import { openPbx } from '../../pbx/client';
-import { isListenedTo } from '../../pbx/http/ownAddress';
+import { openPbx } from '../../parameters/credential';
 import { HealthReporter } from './healthReporter';
 import type { Problem } from './healthReporter';
 import type { Desired, ManagedResource, Outcome, Work } from './managedResource';
 import type { Activation, Endpoint } from './nodeRuntime';
 import { runtimeOf } from './nodeRuntime';
+import { isListenedTo } from './ownAddress';
 import { isTransientError, tickTimes } from './publishing';
 import { USUAL_CHECK_MINUTES } from './settings';
 

@@ -1,9 +1,9 @@
 import type { IHookFunctions, ITriggerFunctions } from 'n8n-workflow';
 import { sleep } from 'n8n-workflow';
 
+import { openPbx } from '../../parameters/credential';
 import { toNodeError } from '../../parameters/nodeError';
 import type { Pbx } from '../../pbx/client';
-import { openPbx } from '../../pbx/client';
 import type { HealthReporter, Problem } from './healthReporter';
 import { logPrefix } from './healthReporter';
 import type { Activation, Side } from './nodeRuntime';

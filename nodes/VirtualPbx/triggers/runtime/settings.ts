@@ -8,7 +8,7 @@ import type {
 
 import { readNumber } from '../../parameters/inputs';
 import { messageOf } from '../../pbx/errors/meanings';
-import { CREDENTIAL } from '../../pbx/http/request';
+import { CREDENTIAL } from '../../parameters/credential';
 import { countryOf } from '../../pbx/session/credential';
 import { asText, isObject, isOn } from '../../util/json';
 import type { Desired } from './managedResource';

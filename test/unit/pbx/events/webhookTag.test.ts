@@ -8,7 +8,7 @@ import {
 	withoutTag,
 	writeTag,
 } from '../../../../nodes/VirtualPbx/pbx/events/webhookTag';
-import { unflatten } from '../../../../nodes/VirtualPbx/pbx/events/payload';
+import { unflatten } from '../../../../nodes/VirtualPbx/pbx/events/form';
 import { formPairs, placements, samples } from '../../../support/events/arbitraries';
 
 const TAG = { owner: '0'.repeat(16), settings: '1'.repeat(8), secret: 'ab'.repeat(32) };

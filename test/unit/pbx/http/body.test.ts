@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import fc from 'fast-check';
 import { discard } from '../../../../nodes/VirtualPbx/pbx/http/body';
-import { firstChunk, inLargePieces } from '../../../../nodes/VirtualPbx/pbx/http/download';
+import { firstChunk, inLargePieces } from '../../../../nodes/VirtualPbx/pbx/http/pieces';
 import { TIMEOUTS } from '../../../../nodes/VirtualPbx/pbx/http/timeouts';
 
 const MIB = 2 ** 20;

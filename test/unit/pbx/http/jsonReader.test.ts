@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-import { JsonParser } from '../../../../nodes/VirtualPbx/pbx/http/body';
+import { JsonParser } from '../../../../nodes/VirtualPbx/pbx/http/jsonParser';
 
 function parse(text: string, cuts: readonly number[]): unknown {
 	const json = new JsonParser();

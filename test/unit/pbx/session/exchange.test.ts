@@ -1,3 +1,5 @@
+import { Readable } from 'node:stream';
+
 import { readCredential, sealToken } from '../../../../nodes/VirtualPbx/pbx/session/credential';
 import {
 	exchangeToken,
@@ -10,18 +12,18 @@ const DATA = { baseUrl: 'http://pbx.test', login: 'ann', password: 'secret', rea
 describe('a token that is exchanged', () => {
 	let logins = 0;
 	let statusCode = 201;
-	const httpRequest = async () =>
+	const send = async () =>
 		await Promise.resolve({
 			statusCode,
 			headers: {},
-			body: { auth_token: `own-${++logins}`, account_id: 'a' },
+			body: Readable.from([JSON.stringify({ auth_token: `own-${++logins}`, account_id: 'a' })]),
 		});
 
 	/** The token that a caller gets whose request was refused with another. */
 	async function after(refused?: string): Promise<string> {
 		const credential = readCredential(DATA);
 		const authToken = refused === undefined ? '' : sealToken(refused, credential);
-		return (await exchangeToken(httpRequest as never, { ...credential, authToken })).token;
+		return (await exchangeToken(send as never, { ...credential, authToken })).token;
 	}
 
 	beforeEach(() => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
-import type { CallEvent } from '../../../../nodes/VirtualPbx/pbx/events/parse';
-import { legRoleOf } from '../../../../nodes/VirtualPbx/calls/legRole';
+import type { CallEvent } from '../../../../nodes/VirtualPbx/pbx/events/callEvent';
+import { legRoleOf } from '../../../../nodes/VirtualPbx/triggers/callEvent/firstLeg';
 import type { Settings } from '../../../../nodes/VirtualPbx/triggers/callEvent/settings';
 import { parsedEvent } from '../../../support/events/arbitraries';
 import { eventSettings } from '../../../support/trigger/settings';

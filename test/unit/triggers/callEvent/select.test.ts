@@ -5,7 +5,7 @@ import type { CallFilters } from '../../../../nodes/VirtualPbx/calls/filter';
 import { EVENTS, hookOfName, hooksOf } from '../../../../nodes/VirtualPbx/pbx/events/table';
 import type { EventValue } from '../../../../nodes/VirtualPbx/pbx/events/table';
 import { readNumberMatch } from '../../../../nodes/VirtualPbx/util/numbers';
-import { parsedEvent } from '../../../support/events/arbitraries';
+import { eventCall, parsedEvent } from '../../../support/events/arbitraries';
 
 const ANY = { countVoicemail: true };
 const VALUES = EVENTS.map(({ value }) => value);
@@ -16,7 +16,7 @@ const pick = (
 	filters: Partial<CallFilters> = {},
 	sample: EventValue = 'ended',
 ) =>
-	selectEvent(parsedEvent(sampleOf(sample, 63_962_000_000)), {
+	selectEvent(eventCall(parsedEvent(sampleOf(sample, 63_962_000_000))), {
 		events,
 		legs: 'oncePerCall',
 		filters: { ...ANY, ...filters },
@@ -93,7 +93,7 @@ describe('choosing what starts the workflow', () => {
 			...changes,
 		};
 		const choice = (countVoicemail: boolean) =>
-			selectEvent(parsedEvent(args), {
+			selectEvent(eventCall(parsedEvent(args)), {
 				events: ['missed'],
 				legs: 'oncePerCall',
 				filters: { countVoicemail },

@@ -1,5 +1,8 @@
+import type { IHttpRequestHelper } from 'n8n-workflow';
+
 import { isObject } from '../../util/json';
-import type { HttpRequest } from '../session/login';
+
+type HttpRequest = IHttpRequestHelper['helpers']['httpRequest'];
 
 /** Sends a sample of events to n8n itself, at the address where it listens for a test event. */
 export async function sendSample(

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { entryOf, readDelivery } from '../../../../nodes/VirtualPbx/pbx/events/delivery';
-import { readEvent } from '../../../../nodes/VirtualPbx/pbx/events/parse';
+import { readEvent } from '../../../../nodes/VirtualPbx/pbx/events/callEvent';
 import { sampleOf } from '../../../../nodes/VirtualPbx/pbx/events/samples';
 import { formPairs, respell, samples, spellings } from '../../../support/events/arbitraries';
 
@@ -47,8 +47,7 @@ describe('reading a delivery', () => {
 				const [result] = read(raw, isParsed ? Object.fromEntries(pairs) : undefined);
 
 				expect(result).toMatchObject({ event: { callId: event.args['Call-ID'] } });
-				const vars = result && 'event' in result ? result.event.vars : new Map<string, unknown>();
-				expect(vars.get('bridgeid')).toBe(event.args['Call-ID']);
+				expect(result).toMatchObject({ event: { bridgeId: event.args['Call-ID'] } });
 			}),
 		);
 	});

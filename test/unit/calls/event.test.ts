@@ -1,17 +1,16 @@
 import type { IDataObject } from 'n8n-workflow';
-import { isReservedName } from '../../../nodes/VirtualPbx/pbx/events/reserved';
+import { isReservedName } from '../../../nodes/VirtualPbx/pbx/events/fields';
 import { FIELDS } from '../../../sandbox/events/fields';
 import { sampleOf } from '../../../nodes/VirtualPbx/pbx/events/samples';
 import { TAG_NAME } from '../../../nodes/VirtualPbx/pbx/events/webhookTag';
 import { selectEvent } from '../../../nodes/VirtualPbx/triggers/callEvent/receive';
-import { simplifyEvent } from '../../../nodes/VirtualPbx/calls/eventItem';
 import { EVENTS } from '../../../nodes/VirtualPbx/pbx/events/table';
 import { readCorpus } from '../../support/corpus';
-import { parsedEvent } from '../../support/events/arbitraries';
+import { eventCall, itemOf, parsedEvent } from '../../support/events/arbitraries';
 
 function simplified(entry: unknown, keys: string[] = []): IDataObject & { details: IDataObject } {
 	const place = { isFirst: true, customKeys: keys };
-	return simplifyEvent(parsedEvent(entry), 'ended', place) as IDataObject & {
+	return itemOf(parsedEvent(entry), 'ended', place) as IDataObject & {
 		details: IDataObject;
 	};
 }
@@ -102,7 +101,7 @@ describe('the samples', () => {
 		const sample = sampleOf(value, 63_962_437_458);
 		expect(sample).toMatchObject({ name: eventName, args: { 'Event-Name': eventName } });
 		const chosen = { events: [value], legs: 'oncePerCall', filters: ANY } as const;
-		expect(selectEvent(parsedEvent(sample), { ...chosen, events: [value] })).toEqual({
+		expect(selectEvent(eventCall(parsedEvent(sample)), { ...chosen, events: [value] })).toEqual({
 			chosen: value,
 		});
 	});

@@ -1,11 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
-import { simplifyEvent } from '../../../nodes/VirtualPbx/calls/eventItem';
-import { parsedEvent } from '../../support/events/arbitraries';
+import { itemOf, parsedEvent } from '../../support/events/arbitraries';
 
 const ended = (changes: IDataObject): IDataObject => {
 	const required = { 'Event-Name': 'CHANNEL_DESTROY', 'Call-ID': 'a@b' };
 	const event = parsedEvent({ ...required, 'Call-Direction': 'inbound', ...changes });
-	return simplifyEvent(event, 'ended');
+	return itemOf(event, 'ended');
 };
 
 const unbilled = { 'Billing-Seconds': '0', 'Caller-ID-Number': '74951234567' };

@@ -1,39 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
 
-/** `Call-ID`, `call_id` and `callId` are one name. */
-export function plainName(name: string): string {
-	return name.toLowerCase().replace(/[-_\s]/g, '');
-}
-
-/** Fields of an event by plain name, whatever the case and the separators the platform writes them with. */
-export type Fields = ReadonlyMap<string, unknown>;
-
-/** Indexes an object's own fields by plain name; of several spellings of one name the first counts. */
-export function fieldsOf(source: object): Fields {
-	const fields = new Map<string, unknown>();
-	for (const [name, value] of Object.entries(source)) {
-		const plain = plainName(name);
-		if (!fields.has(plain)) fields.set(plain, value);
-	}
-	return fields;
-}
-
-/** A field as trimmed text; undefined when it is absent, empty, or no text or number. */
-export function textField(fields: Fields, name: string): string | undefined {
-	const value = fields.get(plainName(name));
-	if (typeof value !== 'string' && typeof value !== 'number') return undefined;
-	const text = String(value).trim();
-	return text === '' ? undefined : text;
-}
-
-/** A field as a number of seconds: §6 sends them as strings; undefined when it is none, or negative. */
-export function secondsField(fields: Fields, name: string): number | undefined {
-	const text = textField(fields, name);
-	if (text === undefined) return undefined;
-	const seconds = Number(text);
-	return Number.isFinite(seconds) && seconds >= 0 ? seconds : undefined;
-}
-
 /** Builds the object that a form stands for: `args[Call-ID]=1` is `{ args: { 'Call-ID': '1' } }`; the last of a name counts. */
 export function unflatten(pairs: Iterable<readonly [string, unknown]>): IDataObject {
 	const root: Record<string, unknown> = {};
@@ -41,7 +7,7 @@ export function unflatten(pairs: Iterable<readonly [string, unknown]>): IDataObj
 	return root as IDataObject;
 }
 
-/** Whether an object holds form names that are not taken apart yet. */
+/** Returns whether an object has keys of a form that {@link unflatten} takes apart. */
 export function isFlattened(value: object): boolean {
 	return Object.keys(value).some((name) => /^[^[\]]+\[[^[\]]*\]/.test(name));
 }

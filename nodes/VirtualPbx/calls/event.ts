@@ -1,0 +1,212 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import type { CallEvent } from '../pbx/events/callEvent';
+import type { EventValue } from '../pbx/events/table';
+import { stateOfHook } from '../pbx/events/table';
+import { withNulls } from '../util/json';
+import type { End } from '../util/party';
+import { isOutside } from '../util/party';
+import type { Call } from './call';
+import { assembleCall, callDetails, callFields, isoOf } from './call';
+import type { Leg, LegState } from './leg';
+import { causeCode, isNormalEnd } from './outcome';
+import { employeeAt } from './parties';
+
+/** Dispositions of a leg that was picked up (§6: values seen). */
+const PICKED_UP = new Set(['ANSWER', 'ANSWERED', 'SUCCESS']);
+
+/** What else is known of an event's leg. */
+export interface LegContext {
+	/** Whether it stands for its call. */
+	isFirst: boolean;
+	/** The event of the other leg of a click-to-call. */
+	pair?: CallEvent | undefined;
+}
+
+/** An event and the call that it shows. */
+export interface EventCall extends LegContext {
+	event: CallEvent;
+	call: Call;
+}
+
+/** Assembles the call of an event (§6): its own leg, and what it says of the leg that this one is connected with. */
+export function callOfEvent(event: CallEvent, { isFirst, pair }: LegContext): Call {
+	const other = pair ? legOf(pair) : otherLegOf(event);
+	const isWhole = isFirst && event.hook === 'channel_destroy';
+	const call = assembleCall([legOf(event), ...(other ? [other] : [])], isWhole);
+	if (isFirst) return call;
+	// Another leg of the call may have been answered.
+	return { ...call, isMissed: (count) => call.isMissed(count) && undefined };
+}
+
+/** The leg of an event. */
+function legOf(event: CallEvent): Leg {
+	const { caller, called } = event.parties;
+	return {
+		id: event.callId,
+		otherId: event.otherLeg,
+		callId: event.bridgeId,
+		side: event.direction && SIDES[event.direction],
+		from: caller,
+		to: called,
+		...employeeOf(event),
+		state: legStateOf(event),
+		isOver: event.hook === 'channel_destroy',
+		talk: event.billingSeconds,
+		cause: causeCode(event.hangupCause),
+		at: event.at,
+	};
+}
+
+const SIDES = { inbound: 'caller', outbound: 'called' } as const;
+
+/** Returns who is at the leg's own end, and who placed it; the device of a ringing phone has placed nothing. */
+function employeeOf(event: CallEvent): Pick<Leg, 'employee' | 'placedBy'> {
+	const { caller, callerUsers, called, calledUsers, request } = event.parties;
+	if (event.direction === 'outbound') {
+		if (isOutside(called) && isOutside(request ?? called)) return {};
+		return { employee: employeeAt(called, ...calledUsers) };
+	}
+	if (event.authorizingType?.toLowerCase() === 'resource') return { placedBy: 'line' };
+	if (event.deviceId === undefined && event.ownerId === undefined)
+		return { employee: employeeAt(caller) };
+	return { employee: employeeAt(caller, ...callerUsers), placedBy: 'employee' };
+}
+
+/** Returns what an event says of the leg that its own is connected with; undefined where it says nothing of it. */
+function otherLegOf(event: CallEvent): Leg | undefined {
+	const { callId, otherLeg, direction, otherDirection } = event;
+	const opposite = direction === 'outbound' ? 'inbound' : 'outbound';
+	const to = event.parties.otherCalled;
+	const shared = { id: otherLeg, otherId: callId, state: 'unknown', to } as const;
+	if ((otherDirection ?? opposite) === 'inbound') return callerLegOf(event, shared);
+	const callee = calleeOf(event);
+	const isAnswer = event.hook === 'channel_answer' && callee !== undefined;
+	if (otherLeg === undefined && to === undefined && !isAnswer) return undefined;
+	return { ...shared, side: 'called', to: to ?? callee, employee: employeeAt(callee, to?.number) };
+}
+
+/** Returns whom the caller's leg is connected with, where that is not what was dialed (§6 Callee-ID-Number). */
+function calleeOf({ direction, parties }: CallEvent): End | undefined {
+	const { callee, dialed } = parties;
+	const isOther = direction !== 'outbound' && callee?.number !== dialed?.number;
+	return isOther && employeeAt(callee) ? callee : undefined;
+}
+
+/** The leg of the caller, as a leg to a phone or number shows it. */
+function callerLegOf({ parties }: CallEvent, leg: Leg): Leg | undefined {
+	const { caller, inception, otherCaller } = parties;
+	const to = leg.to ?? (isOutside(inception) ? inception : undefined);
+	if (otherCaller === undefined && to === undefined) return undefined;
+	const from = otherCaller ?? caller;
+	return { ...leg, side: 'caller', from, to, employee: employeeAt(from) };
+}
+
+/** What a kind of event says of the leg's answer by itself. */
+const STATES: Record<CallEvent['hook'], LegState | undefined> = {
+	channel_create: 'ringing',
+	channel_answer: 'answered',
+	channel_destroy: undefined,
+};
+
+/**
+ * Returns the state of an event's leg (§3, §6). Of an ended leg `Billing-Seconds` decide: none mean unanswered. Without them,
+ * a `Disposition` of a pick-up means answered, and any other, or the cause of a failure, unanswered.
+ */
+export function legStateOf(event: CallEvent): LegState {
+	const { hook, billingSeconds, hangupCause, disposition } = event;
+	const known = STATES[hook];
+	if (known) return known;
+	if (billingSeconds !== undefined) return billingSeconds > 0 ? 'answered' : 'unanswered';
+	if (!isNormalEnd(hangupCause)) return 'unanswered';
+	if (disposition === undefined) return 'unsaid';
+	return PICKED_UP.has(disposition.toUpperCase()) ? 'answered' : 'unanswered';
+}
+
+/** Returns whether a leg is called at a number outside. */
+export function goesOutside(event: CallEvent): boolean {
+	const ends = calledEnds(event);
+	return ends.length > 0 && ends.every(isOutside);
+}
+
+/** Returns where the PBX calls with a leg. */
+export function calledEnds({ parties }: CallEvent): End[] {
+	return [parties.callee, parties.request].filter((end) => end !== undefined);
+}
+
+/**
+ * Returns the ID of the call (§6): the `Bridge-ID`, or what it would be, the call ID of the first leg, which an outbound leg
+ * names as its other leg. A click-to-call has the ID of the phone's leg, with which it begins. Undefined where the event
+ * does not say.
+ */
+export function callIdOf(event: CallEvent, { isFirst, pair }: LegContext): string | undefined {
+	const { bridgeId, callId, otherLeg: other, direction, otherDirection } = event;
+	if (bridgeId !== undefined) return bridgeId;
+	const isPair = pair !== undefined || otherDirection === 'outbound';
+	const namesFirst = direction === 'outbound' && (!isPair || goesOutside(event));
+	return (namesFirst ? other : undefined) ?? (isFirst || isPair ? callId : undefined);
+}
+
+/** How an event is shown. */
+export interface EventOptions {
+	/** The keys of the user's own custom data, for platforms that mix it into the event (§2.5). */
+	customKeys?: readonly string[];
+	countVoicemail?: boolean;
+	includeDetails?: boolean;
+}
+
+/**
+ * Shows an event as people see its call: ten fields that matter, and the rest in `details`. Every field is always there;
+ * `null` means that the event does not say. Numbers are plain (no SIP URI), times are ISO 8601 in UTC, durations are
+ * seconds.
+ */
+export function simplifyEvent(
+	shown: EventCall,
+	value: EventValue,
+	{ customKeys = [], countVoicemail = true, includeDetails = true }: EventOptions = {},
+): IDataObject {
+	const { event, call } = shown;
+	const item = {
+		event: value,
+		...callFields(call, countVoicemail),
+		at: isoOf(event.at) ?? null,
+		talkSeconds: call.talk ?? null,
+		callId: callIdOf(event, shown) ?? null,
+	};
+	return includeDetails ? { ...item, details: detailsOf(shown, customKeys) } : item;
+}
+
+function detailsOf({ event, call, isFirst }: EventCall, customKeys: readonly string[]) {
+	const { at, durationSeconds } = event;
+	const lasted = event.hook === 'channel_create' ? 0 : durationSeconds;
+	return withNulls({
+		legId: event.callId,
+		leg: isFirst ? 'first' : 'other',
+		otherLegId: event.otherLeg,
+		...callDetails(call, call.legs[0] ?? call.lead),
+		state: event.state ?? stateOfHook(event.hook),
+		startedAt: at === undefined || lasted === undefined ? null : isoOf(at - lasted * 1000),
+		timestamp: asNumber(event.timestamp),
+		ringingSeconds: event.ringingSeconds,
+		billingSeconds: event.billingSeconds,
+		durationSeconds,
+		hangupCode: sipCode(event.hangupCode),
+		accountId: event.accountId,
+		ownerId: event.ownerId,
+		deviceId: event.deviceId,
+		messageId: event.messageId,
+		customData: event.customData(customKeys),
+	});
+}
+
+/** Returns the same number whether the platform sends it as JSON or as a form. */
+function asNumber(text: string | undefined): number | string | null {
+	const number = Number(text ?? Number.NaN);
+	return Number.isSafeInteger(number) ? number : (text ?? null);
+}
+
+/** `sip:486` → 486. */
+function sipCode(code: string | undefined): number | null {
+	const digits = /^(?:sip:)?\s*(\d{3})$/i.exec(code ?? '')?.[1];
+	return digits === undefined ? null : Number(digits);
+}

@@ -1,0 +1,102 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { isObject, parseStructure } from '../../util/json';
+import { SAMPLE_FIELDS } from './samples';
+
+/** Around an event, at a level where the PBX may put custom data, too (§2.5). */
+const AROUND = ['name', 'args', 'data', 'type', 'action', 'hook_event', 'custom_data', '__proto__'];
+
+/** Keys of `Custom-Channel-Vars` (§6); in the flat form, some of them are fields. */
+const VARIABLES = [
+	'Account-Billing',
+	'Account-ID',
+	'Authorizing-ID',
+	'Authorizing-Type',
+	'Bridge-ID',
+	'Callmgr-Node',
+	'Channel-Authorized',
+	'Fetch-ID',
+	'Global-Resource',
+	'Inception',
+	'Originator-Type',
+	'Owner-ID',
+	'Realm',
+	'Reseller-Billing',
+	'Reseller-ID',
+	'Username',
+];
+
+/** Fields that only the flat form has. */
+const FLAT = [
+	'call_forwarded',
+	'custom_application_vars',
+	'emergency_resource_used',
+	'is_internal_leg',
+	'local_resource_id',
+	'local_resource_used',
+];
+
+/** Plain names by the two usual spellings, `Call-ID` and `call_id`, of every field with a meaning in an event or around it. */
+const PLAIN_NAMES: ReadonlyMap<string, string> = new Map(
+	[...AROUND, ...VARIABLES, ...FLAT, ...SAMPLE_FIELDS].flatMap((name) => {
+		const snakeCase = name.toLowerCase().replace(/-/g, '_');
+		return [name, snakeCase].map((spelling) => [spelling, stripped(name)] as const);
+	}),
+);
+
+const RESERVED = new Set(PLAIN_NAMES.values());
+
+function stripped(name: string): string {
+	return name.toLowerCase().replace(/[-_\s]/g, '');
+}
+
+/** Returns the same text for all spellings of a name: `Call-ID`, `call_id` and `callId`. */
+export function plainName(name: string): string {
+	return PLAIN_NAMES.get(name) ?? stripped(name);
+}
+
+/** Returns whether a key is a usual spelling of a field with a meaning. */
+export function isUsualName(key: string): boolean {
+	return PLAIN_NAMES.has(key);
+}
+
+/** Returns whether custom data under this name, or path of names, could overwrite a field of the event. */
+export function isReservedName(name: string): boolean {
+	const [first = ''] = name.split(/[[.]/, 1);
+	return RESERVED.has(plainName(first)) || RESERVED.has(plainName(name));
+}
+
+/** Fields of an event by plain name, whatever the case and the separators that the platform writes. */
+export type Fields = ReadonlyMap<string, unknown>;
+
+/** Indexes an object's own fields by plain name; of several spellings of one name, the first counts. */
+export function fieldsOf(source: object): Fields {
+	const fields = new Map<string, unknown>();
+	for (const [name, value] of Object.entries(source)) {
+		const plain = plainName(name);
+		if (!fields.has(plain)) fields.set(plain, value);
+	}
+	return fields;
+}
+
+/** Returns a field as trimmed text; undefined when it is absent, empty, or no text or number. */
+export function textField(fields: Fields, name: string): string | undefined {
+	const value = fields.get(plainName(name));
+	if (typeof value !== 'string' && typeof value !== 'number') return undefined;
+	const text = String(value).trim();
+	return text === '' ? undefined : text;
+}
+
+/** Returns a field as a number of seconds (§6: texts); undefined when it is none, or negative. */
+export function secondsField(fields: Fields, name: string): number | undefined {
+	const text = textField(fields, name);
+	if (text === undefined) return undefined;
+	const seconds = Number(text);
+	return Number.isFinite(seconds) && seconds >= 0 ? seconds : undefined;
+}
+
+/** Returns an object, or the object in a JSON text; undefined for anything else. */
+export function objectOf(value: unknown): IDataObject | undefined {
+	const object = typeof value === 'string' ? parseStructure(value) : value;
+	return isObject(object) ? object : undefined;
+}

@@ -1,0 +1,94 @@
+import { PbxError } from '../errors/pbxError';
+import { cancelled, errorOfThrown, outOfTime } from '../errors/thrownErrors';
+import type { CredentialData } from '../session/credential';
+import { openToken, readCredential } from '../session/credential';
+import { assertMayLogIn } from '../session/login';
+import type { OpenResponse } from './body';
+import { guard } from './body';
+import type { HttpRequest, HttpResponse, Send } from './message';
+import { TIMEOUTS, unlessAborted } from './timeouts';
+
+/** Sends a request with the token of a credential, after a login where it has none, whose token it writes into the data. */
+export type SendWithToken = (request: HttpRequest, data: CredentialData) => Promise<HttpResponse>;
+
+/** What all requests of one client share. */
+export interface Connection {
+	send: Send;
+	sendWithToken: SendWithToken;
+	/** Reads the credential again, which may have a newer token by now. */
+	reload: () => Promise<CredentialData>;
+	accountId: string | undefined;
+	/** Replaced when there is a newer token. */
+	data: CredentialData;
+	/** The token that the PBX has accepted last. */
+	servedToken?: unknown;
+	/** The host and port of the PBX, for messages. */
+	host: string;
+	/** Aborts when a person or n8n cancels. */
+	cancel: AbortSignal;
+	/** Aborts when the time for all requests is over. */
+	deadline: AbortSignal;
+}
+
+/** One request, as it is sent over a connection. */
+export interface Sending {
+	request: Omit<HttpRequest, 'ignoreSslIssues' | 'signal' | 'timeout'>;
+	/** Sends the token of this credential; undefined sends none. */
+	data: CredentialData | undefined;
+	evenWhenCancelled?: boolean | undefined;
+}
+
+/**
+ * Sends one request and waits for the response to begin, whatever its status; signals end the waiting, a login, and
+ * afterwards the body. Throws PbxError where there is no response.
+ */
+export async function open(connection: Connection, sending: Sending): Promise<OpenResponse> {
+	const { request, evenWhenCancelled } = sending;
+	const ended = whyStopped(connection, evenWhenCancelled);
+	if (ended) throw new PbxError({ ...ended.details, notSent: true });
+	const ending = new AbortController();
+	const signal = AbortSignal.any([ending.signal, signalOf(connection, evenWhenCancelled)]);
+	// With a reason of its own, ending a request makes no error with a stack.
+	const close = () => ending.abort('closed');
+	try {
+		const send = async () => await sendNow(connection, sending, signal);
+		return { ...(await unlessAborted(signal, send)), close };
+	} catch (error) {
+		close();
+		const host = hostOf(request.url, connection.host);
+		throw whyStopped(connection, evenWhenCancelled) ?? errorOfThrown(error, host);
+	}
+}
+
+async function sendNow(
+	{ send, sendWithToken, data: own }: Connection,
+	{ request, data }: Sending,
+	signal: AbortSignal,
+): Promise<HttpResponse> {
+	const credential = readCredential(data ?? own);
+	const { ignoreSslIssues } = credential;
+	const full = { ...request, timeout: TIMEOUTS.answer, signal, ignoreSslIssues };
+	if (data && openToken(credential) === undefined) assertMayLogIn(credential);
+	const response = data ? await sendWithToken(full, data) : await send(full);
+	guard(response.body);
+	return response;
+}
+
+/** Returns the host and port of an address, for messages. */
+export function hostOf(address: string, otherwise = 'the PBX'): string {
+	return URL.canParse(address) ? new URL(address).host : otherwise;
+}
+
+/** Returns the signal that ends a request. */
+export function signalOf({ cancel, deadline }: Connection, evenWhenCancelled = false): AbortSignal {
+	return evenWhenCancelled ? deadline : AbortSignal.any([cancel, deadline]);
+}
+
+/** Returns why a client sends nothing any more; undefined while it may. */
+export function whyStopped(
+	{ cancel, deadline }: Connection,
+	evenWhenCancelled = false,
+): PbxError | undefined {
+	if (cancel.aborted && !evenWhenCancelled) return cancelled();
+	return deadline.aborted ? outOfTime() : undefined;
+}

@@ -1,0 +1,23 @@
+import { percentDecoded } from '../../util/json';
+
+/** Names a downloaded recording by REC_FILE, else by its address; its type is left to n8n where the PBX states none of sound. */
+export function labelFile(
+	headers: Record<string, unknown>,
+	file: string,
+	address: string,
+): { fileName: string; mimeType: string | undefined } {
+	const contentType = String(headers['content-type'] ?? '').toLowerCase();
+	const [mimeType] = /^(?:audio|video)\/[\w.-]+/.exec(contentType) ?? [];
+	return { fileName: lastSegment(file) || nameIn(address) || 'recording', mimeType };
+}
+
+/** The file name in an address. */
+function nameIn(address: string): string {
+	const { pathname } = URL.canParse(address) ? new URL(address) : { pathname: address };
+	return lastSegment(percentDecoded(pathname));
+}
+
+function lastSegment(path: string): string {
+	const end = path.split(/[/\\]/).pop() ?? '';
+	return end.replace(/\p{Cc}/gu, '').trim();
+}

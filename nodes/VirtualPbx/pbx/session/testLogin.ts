@@ -1,0 +1,41 @@
+import { headlineOf } from '../errors/headline';
+import type { PbxError } from '../errors/pbxError';
+import { AuthError } from '../errors/pbxError';
+import { errorOfThrown } from '../errors/thrownErrors';
+import { connect } from '../client';
+import type { Send } from '../http/message';
+import { sendOnce } from '../http/request';
+import { TIMEOUTS } from '../http/timeouts';
+import type { CredentialData } from './credential';
+import { readCredential } from './credential';
+import { forgetLogin } from './login';
+
+/**
+ * Lists the callflows for the credential's test and judges the response: n8n would show a bare status or error code, and
+ * take any page with status 200 for a success. Throws AuthError in the user's words; for a rejected token what looks
+ * like a 401 response, after which n8n logs in again and tests once more.
+ */
+export async function testLogin(
+	send: Send,
+	{ url, headers }: { url: string; headers: Record<string, string> },
+	credential: CredentialData,
+): Promise<void> {
+	const deadline = AbortSignal.timeout(TIMEOUTS.login);
+	const connection = connect({ send, credential, deadline });
+	try {
+		const request = { method: 'GET', url, headers } as const;
+		await sendOnce(connection, { request, data: undefined }, true);
+	} catch (thrown) {
+		throw testFailure(errorOfThrown(thrown, connection.host), credential);
+	}
+}
+
+function testFailure({ details, kind, status, hint }: PbxError, credential: CredentialData): Error {
+	const headline = headlineOf(details, { method: 'GET', path: ['callflows'] });
+	const shown = kind === 'status' ? ` (${status})` : '';
+	const said = details.says === undefined ? '' : ` It says: "${details.says}".`;
+	const words = `The login works, but not the request after it. ${headline}${shown}.${said} ${hint}`;
+	if (status !== 401) return new AuthError(words);
+	forgetLogin(readCredential(credential));
+	return Object.assign(new Error(words), { response: { status: 401, statusText: words } });
+}

@@ -1,0 +1,190 @@
+import type { IWebhookFunctions } from 'n8n-workflow';
+
+import type { LegContext } from '../../calls/event';
+import { calledEnds, goesOutside, legStateOf } from '../../calls/event';
+import { legProfileOf } from '../../calls/legProfile';
+import { causeCode } from '../../calls/outcome';
+import { readCdrs } from '../../pbx/cdrs/readCdrs';
+import { openPbx } from '../../parameters/credential';
+import type { CallEvent, Direction } from '../../pbx/events/callEvent';
+import type { End } from '../../util/party';
+import { bareNumber, isOutside } from '../../util/party';
+import { unixToGregorian } from '../../util/time';
+import { accountIn, optionsOf } from '../runtime/settings';
+import type { EventTriggerState } from './triggerState';
+import { stateOf } from './triggerState';
+
+/**
+ * The role of a leg in its call, as far as one event shows:
+ * `first`: it stands for its call. `other`: it does not, since another one surely does. `withoutFirst`: it stands for a call
+ * without an inbound leg, unless another leg of that call did before. `open`: it stands for its call only where its other leg
+ * does not, which that leg's event shows: of two open legs that name each other the second one.
+ */
+export type LegRole = 'first' | 'other' | 'withoutFirst' | 'open';
+
+/**
+ * Decides from one event alone whether its leg stands for its call (§6): at the end of a click-to-call the leg to the number
+ * outside, which knows both ends; else the one whose `Call-ID` is the `Bridge-ID`; else the inbound one; of a call without one
+ * the leg that names no other one, and at the end of two legs of the same direction the one with the smaller `Call-ID`.
+ * A leg never knows all that its other leg says. So it is `other` only by what makes the other one stand whatever it says:
+ * of any two legs at least one stands, alone or as the second open one.
+ */
+export function legRoleOf(event: CallEvent): LegRole {
+	const { bridgeId, callId, otherLeg: other, direction, otherDirection } = event;
+	const atEnd = roleByNumbers(event);
+	if (atEnd || bridgeId === callId) return atEnd ?? 'first';
+
+	if (direction === 'outbound' && otherDirection === 'inbound') return 'other';
+	const own = ownDirectionOf(event);
+	if (bridgeId !== undefined && bridgeId !== other && own !== 'outbound') return roleOfThird(event);
+	if (other !== undefined) return roleBeside(event, own, other);
+	return own === 'outbound' ? 'withoutFirst' : 'first';
+}
+
+/** Of a leg that is not surely outbound, and has the `Bridge-ID` of a leg that it does not name. */
+function roleOfThird({ direction, otherLeg }: CallEvent): LegRole {
+	if (direction === 'inbound') return otherLeg === undefined ? 'open' : 'other';
+	return otherLeg === undefined ? 'withoutFirst' : 'open';
+}
+
+/** Of a leg that names another one. */
+function roleBeside(event: CallEvent, own: Direction | undefined, other: string): LegRole {
+	const { bridgeId, otherDirection } = event;
+	if (own !== undefined && own === otherDirection) return roleInPair(event, other);
+	if (bridgeId !== undefined || own === 'outbound') return 'open';
+	return own === undefined ? 'withoutFirst' : 'first';
+}
+
+/**
+ * Of two outbound legs that have ended, one may go outside and one to a phone. Undefined where the numbers don't show which,
+ * such as for two numbers outside. Each may name the number that was called as that of its other leg, too.
+ */
+function roleByNumbers(event: CallEvent): LegRole | undefined {
+	const { hook, direction, otherLeg, otherDirection } = event;
+	if (hook !== 'channel_destroy' || direction !== 'outbound' || otherDirection !== 'outbound')
+		return undefined;
+	const others = event.parties.otherCalled;
+	const areTwo = isOutside(others) && !calledEnds(event).some((end) => isSame(end, others));
+	if (goesOutside(event)) return areTwo ? undefined : 'withoutFirst';
+	return isOutside(others) && otherLeg !== undefined ? 'open' : undefined;
+}
+
+function isSame(one: End, other: End | undefined): boolean {
+	return bareNumber(one.text) === bareNumber(other?.text ?? '');
+}
+
+/** Of two legs of the same direction. */
+function roleInPair({ hook, callId }: CallEvent, other: string): LegRole {
+	return hook === 'channel_destroy' && callId < other ? 'withoutFirst' : 'open';
+}
+
+/** Returns whether a leg stands for its call, as far as its event alone shows. */
+export function isFirstLeg(event: CallEvent): boolean {
+	const role = legRoleOf(event);
+	return role === 'first' || role === 'withoutFirst';
+}
+
+/** Where the event does not say, the opposite of the other leg's. */
+function ownDirectionOf({ direction, otherDirection: other }: CallEvent): Direction | undefined {
+	const opposite = other === 'inbound' ? 'outbound' : 'inbound';
+	return direction ?? (other && opposite);
+}
+
+/** What is known of a leg in its call. */
+export interface LegInCall extends LegContext {
+	/** Set where the call may start the workflow only once. */
+	role?: LegRole | undefined;
+}
+
+/** Returns the role of a leg, and whether it stands for its call, by all that this process knows. */
+export function legInCall(context: IWebhookFunctions, url: string, event: CallEvent): LegInCall {
+	const role = legRoleOf(event);
+	const pair = role === 'open' ? pairOf(context, url, event) : undefined;
+	const isFirst = role === 'open' ? pair !== undefined : role !== 'other';
+	if (isFirst || !mayStandForCall(event)) return { role, isFirst, pair };
+	return lackFirstLegs(context)
+		? { role: 'withoutFirst', isFirst: true }
+		: { role, isFirst: false };
+}
+
+/**
+ * Returns whether an outbound leg may stand for its call where calls have no inbound leg (docs/internals/calls.md). Its end is
+ * that of the call when it was talked on or the caller gave up; after any other one the call may ring elsewhere.
+ */
+function mayStandForCall(event: CallEvent): boolean {
+	const { hook, direction, otherDirection } = event;
+	if (direction !== 'outbound' || otherDirection === 'outbound') return false;
+	if (hook !== 'channel_destroy') return true;
+	return legStateOf(event) === 'answered' || causeCode(event.hangupCause) === 'ORIGINATOR_CANCEL';
+}
+
+/**
+ * Finds the event of the other leg of an `open` one, which came before and is open, too: then neither stands for the call by
+ * itself, and the second one does. Only in this process: if the first one came to another, the call starts nothing.
+ */
+function pairOf(context: IWebhookFunctions, url: string, event: CallEvent): CallEvent | undefined {
+	const { openLegs } = stateOf(context);
+	openLegs.set([url, event.hook, event.callId].join(' '), event);
+	return openLegs.values().find((other) => arePair(event, other));
+}
+
+/** Returns whether one of two legs names the other, and neither names a third one. */
+function arePair(one: CallEvent, two: CallEvent): boolean {
+	const isNamed = one.otherLeg === two.callId;
+	const isNaming = two.otherLeg === one.callId;
+	return (
+		one.hook === two.hook &&
+		(isNamed || isNaming) &&
+		(isNamed || one.otherLeg === undefined) &&
+		(isNaming || two.otherLeg === undefined)
+	);
+}
+
+/** How long a received inbound leg counts as evidence. */
+const SEEN_MS = 7 * 86_400_000;
+const READ_MS = 3_600_000;
+const PAUSE_MS = 30_000;
+const BUDGET_MS = 20_000;
+/** How far back records are read until they tell enough, in hours, and how many at most. */
+const HOURS = [1, 24, 168];
+const MAX_RECORDS = 500;
+/** The PBX's clock may be ahead. */
+const AHEAD_SECONDS = 3600;
+
+/** Records that a trigger receives inbound legs. */
+export function recordInbound(context: IWebhookFunctions, events: readonly CallEvent[]): void {
+	if (!events.some(({ direction }) => direction === 'inbound')) return;
+	Object.assign(stateOf(context), { hasFirstLegs: true, until: Date.now() + SEEN_MS });
+}
+
+/** Returns whether the PBX reports no first legs; where unknown, learns it from the records, in the background. */
+function lackFirstLegs(context: IWebhookFunctions): boolean {
+	const now = Date.now();
+	const state = stateOf(context);
+	if (now > state.until && now - state.askedAt >= PAUSE_MS) {
+		state.askedAt = now;
+		void learn(context, state);
+	}
+	return state.hasFirstLegs === false;
+}
+
+/** Reads the newest records of the trigger's account, of an ever longer time, until they tell enough. */
+async function learn(context: IWebhookFunctions, state: EventTriggerState): Promise<void> {
+	try {
+		const accountId = accountIn(optionsOf(context));
+		const pbx = await openPbx(context, { accountId, deadline: AbortSignal.timeout(BUDGET_MS) });
+		const to = Math.ceil(unixToGregorian(Date.now() / 1000)) + AHEAD_SECONDS;
+		for (const hours of HOURS) {
+			const from = to - AHEAD_SECONDS - hours * 3600;
+			const records = await readCdrs(pbx, { from, to, accountId }, MAX_RECORDS);
+			const { hasFirstLegs } = legProfileOf(records, Date.now());
+			if (hasFirstLegs === undefined) continue;
+			// An inbound leg received meanwhile is better evidence than records.
+			if (state.until <= Date.now())
+				Object.assign(state, { hasFirstLegs, until: Date.now() + READ_MS });
+			return;
+		}
+	} catch {
+		// Best effort: without permission to read records, the next event retries.
+	}
+}
