@@ -10,10 +10,10 @@ import { NodeConnectionTypes } from 'n8n-workflow';
 
 import { methods } from './methods/listSearch';
 import { propertiesOf } from './parameters/parameter';
+import { checkExists, connectionResource, create, remove } from './triggers/routing/hooks';
 import { routingParameters, routingWebhooks } from './triggers/routing/parameters';
-import { checkExists, connectionSetup, create, remove } from './triggers/routing/hooks';
 import { takeRequest } from './triggers/routing/receive';
-import { scheduleChecks } from './triggers/runtime/schedule';
+import { scheduleChecks } from './triggers/runtime/checks';
 
 /** Starts a workflow for each routing request of the PBX, and answers it (§2.2, §2.3). */
 export class VirtualPbxRoutingTrigger implements INodeType {
@@ -87,7 +87,7 @@ export class VirtualPbxRoutingTrigger implements INodeType {
 	}
 
 	async trigger(this: ITriggerFunctions) {
-		return scheduleChecks(this, connectionSetup);
+		return scheduleChecks(this, connectionResource);
 	}
 
 	/** Passes requests on; without it n8n would call `trigger` for a test event, and wait for ever. */

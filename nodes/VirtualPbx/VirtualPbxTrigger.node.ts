@@ -14,10 +14,10 @@ import { NodeConnectionTypes } from 'n8n-workflow';
 import { subtitleOf } from './parameters/choices';
 import { propertiesOf } from './parameters/parameter';
 import { EVENTS } from './pbx/events/table';
+import { checkExists, create, remove, webhookResource } from './triggers/callEvent/hooks';
 import { callEventParameters } from './triggers/callEvent/parameters';
-import { checkExists, create, remove, webhookSetup } from './triggers/callEvent/hooks';
 import { receiveEvents } from './triggers/callEvent/receive';
-import { scheduleChecks } from './triggers/runtime/schedule';
+import { scheduleChecks } from './triggers/runtime/checks';
 
 /** The event trigger: call events by webhook. */
 export class VirtualPbxTrigger implements INodeType {
@@ -74,7 +74,7 @@ export class VirtualPbxTrigger implements INodeType {
 	webhookMethods = {
 		default: {
 			async checkExists(this: IHookFunctions): Promise<boolean> {
-				return await checkExists.call(this);
+				return await checkExists(this);
 			},
 			async create(this: IHookFunctions): Promise<boolean> {
 				return await create(this);
@@ -90,7 +90,7 @@ export class VirtualPbxTrigger implements INodeType {
 	}
 
 	async trigger(this: ITriggerFunctions): Promise<ITriggerResponse> {
-		return scheduleChecks(this, webhookSetup);
+		return scheduleChecks(this, webhookResource);
 	}
 
 	/** Passes deliveries on; without it n8n would call `trigger` for a test event, and wait for ever. */

@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 
-import { recordTriggers } from '../../nodes/VirtualPbx/triggers/runtime/recordTriggers';
+import { nodeRuntimes } from '../../nodes/VirtualPbx/triggers/runtime/nodeRuntime';
 import { WAITS } from '../../nodes/VirtualPbx/triggers/callRecord/candidates';
-import { loaded } from '../../nodes/VirtualPbx/triggers/runtime/publication';
+import { loaded } from '../../nodes/VirtualPbx/triggers/runtime/publishing';
 import { makePoller } from '../support/core';
 import type { TestPoller } from '../support/core';
 import { credentialOf, idsOf, makeRecordPoller, recordOf as record } from '../support/operate';
@@ -27,7 +27,7 @@ afterAll(async () => await pbx.close());
 beforeEach(() => {
 	records = [];
 	delayMs = 0;
-	recordTriggers.clear();
+	nodeRuntimes.clear();
 });
 
 const SINCE = { firstRun: 'since', since: '={{ Date.now() - 3000000 }}' };
@@ -37,7 +37,7 @@ const start = async (parameters: IDataObject = {}) =>
 const given = async (poller: TestPoller) => idsOf(await poller.poll());
 /** A crash: what the process remembers is gone, and n8n's start reads what is stored. */
 async function restart(...[first, ...together]: TestPoller[]): Promise<void> {
-	recordTriggers.clear();
+	nodeRuntimes.clear();
 	await first?.publish('init', { together });
 }
 
@@ -140,7 +140,7 @@ describe('record triggers whose copies of the static data are not the newest', (
 	/** Takes steps with two triggers of one workflow, and polls both at the end; what each of them has given. */
 	async function live(steps: readonly string[]): Promise<string[][]> {
 		records = [];
-		recordTriggers.clear();
+		nodeRuntimes.clear();
 		const a = await start();
 		const b = a.other({ id: randomUUID(), name: 'B' });
 		const foreign = a.other({ id: randomUUID(), name: 'Foreign' });
@@ -262,7 +262,7 @@ describe("under n8n's durable scheduler", () => {
 		records = [record('a')];
 		expect(await given(poller)).toEqual(['a']);
 		poller.cursor = {};
-		recordTriggers.clear();
+		nodeRuntimes.clear();
 		expect(await poller.pollDurably()).toBeNull();
 		const renamed = poller.other({ name: 'New Name' });
 		renamed.cursor = structuredClone(poller.cursor);

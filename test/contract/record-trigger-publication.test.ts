@@ -1,7 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { recordTriggers } from '../../nodes/VirtualPbx/triggers/runtime/recordTriggers';
-import { loaded } from '../../nodes/VirtualPbx/triggers/runtime/publication';
+import { memoriesOf, nodeRuntimes } from '../../nodes/VirtualPbx/triggers/runtime/nodeRuntime';
+import { RecordTriggerState } from '../../nodes/VirtualPbx/triggers/runtime/recordTriggers';
+import { loaded } from '../../nodes/VirtualPbx/triggers/runtime/publishing';
 import { idsOf, makeRecordPoller, recordOf as record } from '../support/operate';
 import { startScriptedPbx } from '../support/scriptedPbx';
 import type { ScriptedAnswer, ScriptedPbx } from '../support/scriptedPbx';
@@ -22,7 +23,7 @@ afterAll(async () => await pbx.close());
 beforeEach(() => {
 	records = [];
 	login = cdrs = undefined;
-	recordTriggers.clear();
+	nodeRuntimes.clear();
 	pbx.requests.length = 0;
 });
 
@@ -136,7 +137,8 @@ describe('a scheduled poll', () => {
 		await poller.publish();
 		cdrs = { status: 404, body: {} };
 		await expect(poller.poll()).rejects.toThrow();
-		expect(recordTriggers.values()).toMatchObject([
+		const known = memoriesOf(RecordTriggerState);
+		expect(known).toMatchObject([
 			{
 				workflowId: 'test-workflow',
 				workflow: 'Test workflow',
@@ -145,7 +147,7 @@ describe('a scheduled poll', () => {
 				error: expect.stringContaining('could not be read'),
 			},
 		]);
-		expect(Date.now() - Number(recordTriggers.values()[0]?.lastPollAt)).toBeLessThan(60_000);
+		expect(Date.now() - Number(known[0]?.lastPollAt)).toBeLessThan(60_000);
 	});
 });
 

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { IDataObject } from 'n8n-workflow';
-import { loaded } from '../../nodes/VirtualPbx/triggers/runtime/publication';
+import { loaded } from '../../nodes/VirtualPbx/triggers/runtime/publishing';
 import { BOTH_WAYS } from '../support/core';
 import type { TestTrigger } from '../support/core';
 import { TriggerBench } from '../support/trigger';

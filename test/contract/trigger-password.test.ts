@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { TAG_NAME } from '../../nodes/VirtualPbx/pbx/events/webhookTag';
-import { activeNodes } from '../../nodes/VirtualPbx/triggers/runtime/activeNodes';
+import { nodeRuntimes } from '../../nodes/VirtualPbx/triggers/runtime/nodeRuntime';
 import type { TestTrigger } from '../support/core';
 import { eventually } from '../support/eventually';
 import { TriggerBench } from '../support/trigger';
@@ -83,7 +83,7 @@ describe('deliveries after a new password', () => {
 
 	it('are taken for a day at most by a process that does not check, such as a webhook process', async () => {
 		const old = mark();
-		activeNodes.clear();
+		for (const { endpoints } of nodeRuntimes.values()) delete endpoints.production;
 		change('another');
 		expect(await send(trigger, old)).toBe(200);
 		ahead = 23 * 60 * MINUTE;

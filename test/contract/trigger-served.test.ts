@@ -1,4 +1,4 @@
-import { activeNodes } from '../../nodes/VirtualPbx/triggers/runtime/activeNodes';
+import { nodeRuntimes } from '../../nodes/VirtualPbx/triggers/runtime/nodeRuntime';
 import { OLD_FLOW, startCallflowPbx } from '../support/callflowPbx';
 import type { CallflowPbx } from '../support/callflowPbx';
 import type { TestTrigger } from '../support/core';
@@ -70,7 +70,10 @@ describe.each(kinds)('a published %s trigger', (_, make) => {
 
 	it('reports that n8n never registered its webhook, though its schedule runs', async () => {
 		await trigger.activate();
-		const known = [...activeNodes.values()].filter(({ url }) => url === trigger.url());
+		const known = nodeRuntimes
+			.values()
+			.flatMap(({ endpoints }) => endpoints.production ?? [])
+			.filter(({ url }) => url === trigger.url());
 		const noted = known.map(({ activation }) => activation);
 		for (const node of known) node.activation = undefined;
 		await trigger.pass(2);

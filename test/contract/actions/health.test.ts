@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
-import { recordTriggers } from '../../../nodes/VirtualPbx/triggers/runtime/recordTriggers';
+import { NodeRuntime, nodeRuntimes } from '../../../nodes/VirtualPbx/triggers/runtime/nodeRuntime';
+import { RecordTriggerState } from '../../../nodes/VirtualPbx/triggers/runtime/recordTriggers';
 import { gregorianNow } from '../../../nodes/VirtualPbx/util/time';
 import { TAG_NAME } from '../../../nodes/VirtualPbx/pbx/events/webhookTag';
 import { startTrigger } from '../../support/core';
@@ -74,12 +75,15 @@ describe('Check Health (§4.4)', () => {
 	});
 
 	it('says that a Call Record Trigger no longer polls, and what its last poll said', async () => {
-		const trigger = { workflowId: '1', workflow: 'Log', nodeId: 'a', node: 'Calls' };
-		const [intervalMs, lastPollAt] = [60_000, Date.parse('2026-10-01T08:00:00Z')];
-		recordTriggers.set('1/a', { ...trigger, intervalMs, lastPollAt, error: 'Wrong password' });
-		recordTriggers.set('1/b', { ...trigger, intervalMs, lastPollAt: Date.now() });
+		const know = (id: string, state: Partial<RecordTriggerState>) => {
+			const names = { workflow: 'Log', node: 'Calls', intervalMs: 60_000 };
+			const runtime = nodeRuntimes.set(`1/${id}`, new NodeRuntime('1', id));
+			Object.assign(runtime.memory(RecordTriggerState), names, state);
+		};
+		know('a', { lastPollAt: Date.parse('2026-10-01T08:00:00Z'), error: 'Wrong password' });
+		know('b', { lastPollAt: Date.now() });
 		const items = await check();
-		recordTriggers.clear();
+		nodeRuntimes.clear();
 
 		expect(items).toHaveLength(1);
 		expect(items[0]).toMatchObject({

@@ -21,9 +21,7 @@ import type {
 } from 'n8n-workflow';
 import { listenForWebhooks } from './endpoint';
 import type { WebhookRequest, WebhookResponse } from './endpoint';
-import { activeNodes } from '../../../nodes/VirtualPbx/triggers/runtime/activeNodes';
-import { triggerStates } from '../../../nodes/VirtualPbx/triggers/callEvent/triggerState';
-import { acceptedDeliveries } from '../../../nodes/VirtualPbx/triggers/runtime/accepted';
+import { nodeRuntimes } from '../../../nodes/VirtualPbx/triggers/runtime/nodeRuntime';
 import { inARow } from '../../../tools/n8n/flow';
 import { loadNodeTypes } from './types';
 import type { ExtraTypes } from './types';
@@ -201,9 +199,7 @@ export class TestTrigger {
 
 	/** Starts n8n again after a kill: another process, which knows nothing of this one. */
 	async restart(mode: WorkflowActivateMode = 'init'): Promise<void> {
-		activeNodes.clear();
-		triggerStates.clear();
-		acceptedDeliveries.clear();
+		nodeRuntimes.clear();
 		this.running = undefined;
 		this.crons = [];
 		await this.activate(mode);

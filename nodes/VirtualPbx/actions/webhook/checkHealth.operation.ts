@@ -10,8 +10,8 @@ import { blankWebhookSecrets, withoutSecrets } from '../../pbx/redact';
 import { healthOf, undelivered } from '../../pbx/webhooks/health';
 import type { Health } from '../../pbx/webhooks/health';
 import { acceptedAt } from '../../triggers/runtime/accepted';
-import type { RecordTriggerState } from '../../triggers/runtime/recordTriggers';
-import { recordTriggers, stoppedRecordTriggers } from '../../triggers/runtime/recordTriggers';
+import { memoriesOf } from '../../triggers/runtime/nodeRuntime';
+import { RecordTriggerState, stoppedRecordTriggers } from '../../triggers/runtime/recordTriggers';
 import { asText } from '../../util/json';
 import { CONCURRENT_READS, mapInOrder } from '../../util/mapInOrder';
 import { toIso } from '../../util/time';
@@ -71,7 +71,7 @@ export const checkHealth: Operation = {
 			});
 			return work.pbx.withoutSecrets(withoutMark(health, webhook));
 		});
-		const stopped = stoppedRecordTriggers(recordTriggers.values(), Date.now());
+		const stopped = stoppedRecordTriggers(memoriesOf(RecordTriggerState), Date.now());
 		return itemsOf([...items, ...stopped.map(healthOfStopped)]);
 	},
 };

@@ -35,17 +35,18 @@ function isUsable(format: string): boolean {
 /**
  * Runs a write whose flow names a response format (`req_format`, §2.2). Where the user names none, it's that of the
  * callflow's own pivot module, of another one in the account, or of the platform; if the PBX refuses it and says which
- * ones it takes, runs the write once more with one of those. `isNamed` says that the user or the PBX has named the format.
+ * ones it takes, runs the write once more with one of those. `isNamed` says that the user or the PBX has named the format. The
+ * callflow's flow is read where it isn't given.
  */
 export async function inFormat<T>(
 	scope: Scope,
-	{ format, callflowId }: { format: string | undefined; callflowId?: string | undefined },
+	place: { format: string | undefined; callflowId?: string | undefined; flow?: IDataObject },
 	write: (format: string, isNamed: boolean) => Promise<T>,
 ): Promise<T> {
-	if (format !== undefined) return await write(format, true);
+	if (place.format !== undefined) return await write(place.format, true);
 	const known = knownFormats(scope.pbx);
 	const account = scope.accountId ?? '';
-	const found = await (known.get(account) ?? findFormat(scope, callflowId));
+	const found = await (known.get(account) ?? findFormat(scope, place));
 	known.set(account, found);
 	return await write(found, false).catch(async (error: unknown) => {
 		const accepted = acceptedFormat(error, scope.pbx.platform);
@@ -65,9 +66,12 @@ function knownFormats(pbx: Pbx): Map<string, string> {
  * Returns the format of the callflow's own pivot module, of others in the account, or of the platform, in this order. Throws
  * where the callflow itself can't be read: it couldn't be changed then, either.
  */
-async function findFormat(scope: Scope, callflowId: string | undefined): Promise<string> {
-	const { flow } = callflowId === undefined ? {} : await readDocument(scope, CALLFLOW, callflowId);
-	const own = formatIn(flow);
+async function findFormat(
+	scope: Scope,
+	{ callflowId, flow }: { callflowId?: string | undefined; flow?: IDataObject },
+): Promise<string> {
+	const isUnread = callflowId !== undefined && flow === undefined;
+	const own = formatIn(isUnread ? (await readDocument(scope, CALLFLOW, callflowId)).flow : flow);
 	if (own !== undefined) return own;
 	const ending = AbortSignal.timeout(TIMEOUTS.lookUp);
 	const looking = unlessAborted(

@@ -9,8 +9,9 @@ import { hash, scrypt } from 'node:crypto';
 import { CREDENTIAL } from '../../parameters/credential';
 import { findTags, matchesSecret } from '../../pbx/events/webhookTag';
 import { loginIdOf, readLogin } from '../../pbx/session/credential';
-import { requestCheck } from '../runtime/activeNodes';
-import { identityOf, stateOf } from './triggerState';
+import { requestCheck } from '../runtime/checks';
+import { runtimeOf } from '../runtime/nodeRuntime';
+import { stateOf } from './triggerState';
 
 type Context = IHookFunctions | ITriggerFunctions | IWebhookFunctions;
 
@@ -32,13 +33,13 @@ async function secretFor(context: Context, data: ICredentialDataDecryptedObject)
 	if (known !== undefined) return await known;
 	const loginId = loginIdOf(data);
 	state.enterAccount(loginId);
-	const salt = JSON.stringify([login, realm, identityOf(context)]);
+	const salt = JSON.stringify([login, realm, runtimeOf(context).identity]);
 	return await state.secrets.take({ loginId, source }, async () => await derive(password, salt));
 }
 
 /** Returns a hash of the workflow and the node, by which a webhook says whose it is. */
 export function ownerOf(context: Context): string {
-	return hash('sha256', identityOf(context)).slice(0, 16);
+	return hash('sha256', runtimeOf(context).identity).slice(0, 16);
 }
 
 /** Slow, so that no secret tells the password. */

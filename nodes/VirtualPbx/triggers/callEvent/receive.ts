@@ -133,7 +133,7 @@ function recordOnceAccepted(
 		const address = deliveryAddress(url, deliveryUrl);
 		if (response.statusCode !== 200 || !('url' in address)) return;
 		for (const hook of new Set(events.map((event) => event.hook)))
-			recordAccepted(address.url, hook);
+			recordAccepted(context, address.url, hook);
 	});
 }
 

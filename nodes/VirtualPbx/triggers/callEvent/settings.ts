@@ -10,7 +10,7 @@ import { parameterError, triggerScope } from '../../parameters/parameter';
 import { isReservedName } from '../../pbx/events/fields';
 import { isTagKey } from '../../pbx/events/webhookTag';
 import type { EventValue } from '../../pbx/events/table';
-import type { Desired } from '../runtime/lifecycle';
+import type { Desired } from '../runtime/managedResource';
 import { readCheckSettings } from '../runtime/settings';
 import * as parameters from './parameters';
 

@@ -2,6 +2,7 @@ import type { IHookFunctions, ITriggerFunctions, IWebhookFunctions } from 'n8n-w
 
 import type { CallEvent } from '../../pbx/events/callEvent';
 import { LruMap } from '../../util/lruMap';
+import { runtimeOf } from '../runtime/nodeRuntime';
 import type { KnownParameters } from './currentSettings';
 import { KnownSecrets } from './knownSecrets';
 
@@ -29,20 +30,9 @@ export class EventTriggerState {
 	}
 }
 
-const MAX_TRIGGERS = 1000;
-
-/** By workflow and node; tests clear it, as the end of the process does. */
-export const triggerStates = new LruMap<string, EventTriggerState>(MAX_TRIGGERS);
-
-type Context = IHookFunctions | ITriggerFunctions | IWebhookFunctions;
-
-/** Names a node in its workflow. */
-export function identityOf(context: Context): string {
-	return JSON.stringify([context.getWorkflow().id ?? '', context.getNode().id]);
-}
-
 /** Returns what this process knows of a trigger. */
-export function stateOf(context: Context): EventTriggerState {
-	const key = identityOf(context);
-	return triggerStates.set(key, triggerStates.get(key) ?? new EventTriggerState());
+export function stateOf(
+	context: IHookFunctions | ITriggerFunctions | IWebhookFunctions,
+): EventTriggerState {
+	return runtimeOf(context).memory(EventTriggerState);
 }

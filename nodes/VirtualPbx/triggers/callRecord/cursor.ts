@@ -3,8 +3,8 @@ import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 import type { LegProfile } from '../../calls/legProfile';
 import type { Stamp } from '../../pbx/cdrs/stamp';
 import { isObject } from '../../util/json';
-import type { RecordTriggerState } from '../runtime/recordTriggers';
-import { recordTriggers } from '../runtime/recordTriggers';
+import { memoriesOf, nodeKey } from '../runtime/nodeRuntime';
+import { RecordTriggerState } from '../runtime/recordTriggers';
 
 /** What a poll leaves for the next one. n8n stores it, so it is plain JSON; times are Unix milliseconds. */
 export interface Cursor {
@@ -121,7 +121,7 @@ export function saveCursor(
 /** The newest cursors of all record triggers of a workflow, by the node's ID. */
 function newestOf(context: IPollFunctions, workflowId: string): IDataObject {
 	const all: IDataObject = { ...storeOf(context) };
-	for (const { nodeId, latest, ...other } of recordTriggers.values())
+	for (const { nodeId, latest, ...other } of memoriesOf(RecordTriggerState))
 		if (other.workflowId === workflowId && isObject(latest)) all[nodeId] = latest;
 	const isThere = ([nodeId, value]: [string, unknown]) =>
 		(ownIn(value, { workflowId, nodeId })?.savedAt ?? 0) > Date.now() - GONE_MS;
@@ -135,7 +135,7 @@ function newest(one: Stored | undefined, other: Stored | undefined): Stored | un
 type Owner = Pick<RecordTriggerState, 'workflowId' | 'nodeId'>;
 
 function ownerOf({ workflowId, nodeId }: Owner): string {
-	return `${workflowId}/${nodeId}`;
+	return nodeKey(workflowId, nodeId);
 }
 
 /** A stored cursor, if it belongs to a trigger. */

@@ -5,10 +5,10 @@ import { CREDENTIAL, openPbx } from '../../parameters/credential';
 import {
 	inPublication,
 	isTransientError,
-	notePolled,
+	recordPolled,
 	sentence,
 	whoWaits,
-} from '../runtime/publication';
+} from '../runtime/publishing';
 import { noteRecordTrigger, pollIntervalMs } from '../runtime/recordTriggers';
 import type { RecordTriggerState } from '../runtime/recordTriggers';
 import { setBackMs } from './clock';
@@ -53,7 +53,7 @@ export async function pollRecords(context: IPollFunctions): Promise<INodeExecuti
 	};
 	try {
 		const polled = await POLLS[who](context, state).catch(noteError);
-		notePolled(context);
+		recordPolled(context);
 		state.error = undefined;
 		// n8n drops what a poll gives whose trigger was published anew meanwhile.
 		if (!polled || state.running !== running) return null;

@@ -1,22 +1,30 @@
 import { logPrefix } from '../runtime/healthReporter';
-import type { Setup } from '../runtime/lifecycle';
-import { hooksOf } from '../runtime/lifecycle';
-import { checkConnection } from './connection/check';
+import type { ManagedResource } from '../runtime/managedResource';
+import { createWebhookMethods } from '../runtime/managedResource';
+import type { Callflow } from './connection/changeFlow';
 import type { DesiredConnection } from './connection/connect';
-import { connect, disconnect, isConnected, readFlow } from './connection/connect';
+import { asks, connect, disconnect, isConnected, namedRivals, observe } from './connection/connect';
 import { recordConnection, recordedWebserver } from './connection/record';
 import { missingResponder, refuseUnready } from './refusals';
 import { readDesired } from './settings';
 
 const TITLE = 'Virtual PBX Routing Trigger';
+const AGAIN = 'To have it ask this node, publish the workflow again.';
 
-/** A pivot module in a callflow (§2.2), only for the production address: listening for a test event takes no live call. */
-export const connectionSetup: Setup<DesiredConnection> = {
+/**
+ * What the routing trigger keeps at the PBX: a pivot module in a callflow (§2.2), only for the production address, since
+ * listening for a test event takes no live call. A change is computed anew from each reading, so a difference is a callflow.
+ */
+export const connectionResource: ManagedResource<
+	DesiredConnection,
+	Callflow | undefined,
+	Callflow
+> = {
 	title: TITLE,
 	leftovers:
 		'the callflow may still ask this node. Publish and unpublish the workflow again to restore its old flow.',
 
-	async read(context, isTest) {
+	async readDesired(context, isTest) {
 		return isTest ? undefined : readDesired(context);
 	},
 
@@ -24,30 +32,63 @@ export const connectionSetup: Setup<DesiredConnection> = {
 		await refuseUnready(context);
 	},
 
-	async isInPlace(pbx, desired, context) {
-		const flow = await readFlow(pbx, desired);
-		if (!isConnected(flow, desired)) return false;
-		recordConnection(context, desired.pivot.webserver);
-		return true;
+	observe,
+
+	diff({ desired, purpose }, observed) {
+		if (!observed) return undefined;
+		const { flow } = observed;
+		const isRight = purpose === 'remove' ? !asks(flow, desired) : isConnected(flow, desired);
+		return isRight ? undefined : observed;
 	},
 
-	async create(pbx, desired, context) {
-		await connect(pbx, desired, recordedWebserver(context));
-		recordConnection(context, desired.pivot.webserver);
-	},
-
-	async remove(pbx, desired, context) {
-		const stays = await disconnect(pbx, desired);
-		// Where n8n has moved, the next publication replaces what asks the former address.
-		if (recordedWebserver(context) === desired.pivot.webserver) recordConnection(context);
-		if (stays.length === 0) return;
+	async apply(work, observed) {
+		if (work.purpose !== 'remove') {
+			await connect(work, observed);
+			return;
+		}
+		const [reason] = await disconnect(work, observed);
+		if (reason === undefined) return;
+		const { context, desired } = work;
 		context.logger.warn(
-			`${logPrefix(context, TITLE)}: not every pivot module of callflow ${desired.callflowId} was removed: ${stays[0]}`,
+			`${logPrefix(context, TITLE)}: not every pivot module of callflow ${desired.callflowId} was removed: ${reason}`,
 		);
 	},
 
-	check: checkConnection,
+	settled({ context, desired, purpose }) {
+		const { webserver } = desired.pivot;
+		if (purpose === 'publish') recordConnection(context, webserver);
+		// Where n8n has moved, the next publication replaces what asks the former address.
+		if (purpose === 'remove' && recordedWebserver(context) === webserver) recordConnection(context);
+	},
+
+	subject: 'callflow',
+	inOrder: 'the callflow asks this node again.',
+
+	/** What a person has changed stays. Only what no publication could connect, since n8n was killed in it, is connected. */
+	mayRepair({ context, desired }, observed, isFirst) {
+		const isNew = recordedWebserver(context) === undefined;
+		return isFirst && isNew && observed !== undefined && !asks(observed.flow, desired);
+	},
+
+	problemOf({ context, desired }, { flow }, outcome) {
+		if (typeof outcome === 'object') throw outcome.failure;
+		if (outcome === 'repaired') return undefined;
+		const { callflowId, pivot } = desired;
+		const about = { subject: 'callflow', remedy: `${namedRivals(flow, desired)}${AGAIN}` };
+		if (asks(flow, desired)) {
+			const message = `someone has changed the pivot module of callflow ${callflowId}, which asks this node otherwise than it is set up.`;
+			return { ...about, remedy: AGAIN, key: 'changed', message };
+		}
+		const recorded = recordedWebserver(context);
+		if (recorded !== undefined && recorded !== pivot.webserver) {
+			const message = `callflow ${callflowId} does not ask this node: it was published at ${recorded}, and n8n is now at ${pivot.webserver}.`;
+			return { ...about, remedy: AGAIN, key: 'moved', message };
+		}
+		const message = `callflow ${callflowId} no longer asks this node: someone has changed its flow.`;
+		return { ...about, key: 'taken out', message };
+	},
+
 	workflowProblem: missingResponder,
 };
 
-export const { checkExists, create, delete: remove } = hooksOf(connectionSetup);
+export const { checkExists, create, delete: remove } = createWebhookMethods(connectionResource);

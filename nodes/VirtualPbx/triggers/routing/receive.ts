@@ -6,7 +6,7 @@ import { simplifyRequest } from '../../pbx/pivot/request';
 import { simplify } from '../../parameters/output';
 import { isOn } from '../../util/json';
 import { inCountry } from '../../util/phone/forms';
-import { knownNode } from '../runtime/activeNodes';
+import { runtimeOf } from '../runtime/nodeRuntime';
 import { countryFor } from '../runtime/settings';
 import type { Reply } from './guardResponse';
 import { guardResponse } from './guardResponse';
@@ -92,9 +92,9 @@ function report(
 
 /** n8n tells nobody when other nodes of a published workflow change, so the calls show it. */
 function noteResponder(context: IWebhookFunctions, source: Reply['source']): void {
-	const node = knownNode(context, 'production');
-	if (!node || source === 'nobody') return;
-	node.workflowProblem = source === 'fallback' ? missingResponder(context) : undefined;
+	const { production } = runtimeOf(context).endpoints;
+	if (!production || source === 'nobody') return;
+	production.workflowProblem = source === 'fallback' ? missingResponder(context) : undefined;
 }
 
 const RESULT: Record<Reply['source'], string> = {

@@ -1,16 +1,16 @@
 import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 
 import { isObject } from '../../util/json';
-import { LruMap } from '../../util/lruMap';
+import { runtimeOf } from './nodeRuntime';
 
 /** What this process knows of a Call Record Trigger that has polled in it. */
-export interface RecordTriggerState {
-	workflowId: string;
-	workflow: string;
-	nodeId: string;
-	node: string;
+export class RecordTriggerState {
+	workflow = '';
+	workflowId = '';
+	node = '';
+	nodeId = '';
 	/** Unix milliseconds. */
-	lastPollAt: number;
+	lastPollAt = 0;
 	/** How long two polls may lie apart by its poll times; undefined where these do not tell. */
 	intervalMs: number | undefined;
 	/** What the last poll threw. */
@@ -22,19 +22,17 @@ export interface RecordTriggerState {
 	running?: { endsAt: number } | undefined;
 }
 
-const MOST_TRIGGERS = 500;
-
-/** By workflow and node; written by the trigger alone. */
-export const recordTriggers = new LruMap<string, RecordTriggerState>(MOST_TRIGGERS);
-
 /** Notes that a trigger polls, under its names and with its poll times as they are now. */
 export function noteRecordTrigger(context: IPollFunctions): RecordTriggerState {
-	const { id: workflowId = '', name: workflow = '' } = context.getWorkflow();
-	const { id: nodeId, name: node } = context.getNode();
-	const intervalMs = pollIntervalMs(context.getNodeParameter('pollTimes', {}));
-	const now = { workflowId, workflow, nodeId, node, lastPollAt: Date.now(), intervalMs };
-	const key = `${workflowId}/${nodeId}`;
-	return recordTriggers.set(key, Object.assign(recordTriggers.get(key) ?? {}, now));
+	const runtime = runtimeOf(context);
+	const { workflowId, nodeId } = runtime;
+	return Object.assign(runtime.memory(RecordTriggerState), {
+		...{ workflowId, nodeId },
+		workflow: context.getWorkflow().name ?? '',
+		node: context.getNode().name,
+		lastPollAt: Date.now(),
+		intervalMs: pollIntervalMs(context.getNodeParameter('pollTimes', {})),
+	});
 }
 
 const MINUTE_MS = 60_000;

@@ -5,7 +5,7 @@ import type { AddedValues } from '../../parameters/parameter';
 import { messageOf } from '../../pbx/errors/meanings';
 import { CREDENTIAL } from '../../parameters/credential';
 import { countryOf } from '../../pbx/session/credential';
-import type { Desired } from './lifecycle';
+import type { Desired } from './managedResource';
 
 /** How often a trigger is checked whose parameters cannot be read. */
 export const USUAL_CHECK_MINUTES = checkMinutes.property.default as number;

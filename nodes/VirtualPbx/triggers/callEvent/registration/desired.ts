@@ -8,7 +8,7 @@ import type { Tag } from '../../../pbx/events/webhookTag';
 import type { PbxHook } from '../../../pbx/events/table';
 import { hooksOf, nameOfHook } from '../../../pbx/events/table';
 import { otherSide, ownAddress } from '../../runtime/address';
-import type { Desired } from '../../runtime/lifecycle';
+import type { Desired } from '../../runtime/managedResource';
 import { ownerOf, secretOf } from '../authenticity';
 import type { Settings } from '../settings';
 import { verifies } from '../settings';
@@ -22,14 +22,17 @@ export interface DesiredWebhooks extends Desired {
 	hooks: ReadonlyArray<{ hook: PbxHook; name: string }>;
 	retries: number;
 	customData: IDataObject;
-	/** Whether a webhook may lack our mark, since deliveries are not verified. */
-	mayBeUnmarked: boolean;
-	/** Whether the PBX has shown our mark, so that a webhook without custom data has lost it. */
-	showsMarks: boolean;
-	/** Whether the PBX shows no delivery attempts for what it was just told to try, so that this says nothing. */
-	showsNoRetries: boolean;
-	/** The mark that the webhooks carry, as far as this process knows. */
-	mark?: Tag | undefined;
+	/** Whether a webhook may lack our tag, since deliveries are not verified. */
+	mayBeUntagged: boolean;
+	/** What this process has learned of the webhooks since it has read the parameters. */
+	seen: {
+		/** The tag that they carry. */
+		tag?: Tag;
+		/** Whether the PBX has shown our tag, so that a webhook without custom data has lost it. */
+		showsTags: boolean;
+		/** Whether the PBX shows no delivery attempts for what it was just told to try, so that this says nothing. */
+		showsNoRetries: boolean;
+	};
 }
 
 /** Reads what the parameters make of webhooks: one for each hook of the chosen events (§2.5). Throws as `ownAddress` does. */
@@ -50,9 +53,8 @@ export function readDesired(
 		checkMinutes,
 		startsErrorWorkflow,
 		accountId: readAccountId(triggerScope(context)),
-		mayBeUnmarked: !verifies(context),
-		showsMarks: false,
-		showsNoRetries: false,
+		mayBeUntagged: !verifies(context),
+		seen: { showsTags: false, showsNoRetries: false },
 	};
 }
 
@@ -61,10 +63,10 @@ export function webhookName(workflow: string, hook: PbxHook): string {
 	return `n8n: ${workflow.replace(/\s+/g, ' ').trim()} (${nameOfHook(hook)})`;
 }
 
-/** Makes the mark that these webhooks carry now; throws when the credential cannot be read. */
-export async function makeMark(
+/** Returns the tag that webhooks of these settings carry now; throws when the credential cannot be read. */
+export async function makeTag(
 	context: IHookFunctions | ITriggerFunctions,
-	{ retries, customData }: DesiredWebhooks,
+	{ retries, customData }: Pick<DesiredWebhooks, 'retries' | 'customData'>,
 ): Promise<Tag> {
 	const settings = createHash('sha256')
 		.update(JSON.stringify([retries, customData]))
@@ -76,12 +78,12 @@ export async function makeMark(
 	};
 }
 
-/** The webhook of a hook, as it is to be registered: the body of PUT `webhooks` (§4.4). */
+/** Returns the webhook of a hook as it is to be registered: the body of PUT `webhooks` (§4.4). */
 export function newWebhook(
 	{ uri, retries, customData }: DesiredWebhooks,
-	mark: Tag,
+	tag: Tag,
 	{ hook, name }: DesiredWebhooks['hooks'][number],
 ): IDataObject {
-	const custom_data = { ...customData, [TAG_NAME]: writeTag(mark) };
+	const custom_data = { ...customData, [TAG_NAME]: writeTag(tag) };
 	return { name, uri, http_verb: 'post', hook, retries, custom_data };
 }

@@ -1,6 +1,5 @@
-import type { IDataObject, IHookFunctions, ITriggerFunctions } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 
-import type { Pbx } from '../../../pbx/client';
 import { findTags, findTagTexts } from '../../../pbx/events/webhookTag';
 import type { Tag } from '../../../pbx/events/webhookTag';
 import type { PbxHook } from '../../../pbx/events/table';
@@ -8,9 +7,11 @@ import { hookOfName } from '../../../pbx/events/table';
 import { deafnessOf, isDisabled, makesNoAttempt } from '../../../pbx/webhooks/health';
 import { isSameAddress, listWebhooks, readWebhooks, webhookId } from '../../../pbx/webhooks/list';
 import { asText } from '../../../util/json';
-import { isListening } from '../../runtime/activeNodes';
-import { ownerOf } from '../authenticity';
+import type { Work } from '../../runtime/managedResource';
+import { runtimeOf } from '../../runtime/nodeRuntime';
+import { stateOf } from '../triggerState';
 import type { DesiredWebhooks } from './desired';
+import { makeTag } from './desired';
 
 const MAX_REASON = 200;
 
@@ -21,7 +22,7 @@ export interface ObservedWebhook {
 	hook: PbxHook | undefined;
 	/** Whether it calls the address that is desired now. */
 	isHere: boolean;
-	mark: Tag | undefined;
+	tag: Tag | undefined;
 	hidesCustomData: boolean;
 	isDisabled: boolean;
 	/** How it was set so that no event reaches the trigger. */
@@ -31,40 +32,54 @@ export interface ObservedWebhook {
 	disableReason: string | undefined;
 }
 
+/** The webhooks of this node, and by what they are judged. */
+export interface ObservedWebhooks {
+	webhooks: ObservedWebhook[];
+	/** What they should carry now. It follows from the credential, so a changed password renews it. */
+	tag: Tag;
+	/** Whether webhooks that show no tag may be taken for right, although this process has not registered them. */
+	mayAssume: boolean;
+}
+
 /**
- * Finds the webhooks of this node at the PBX (§4.4): those that carry its mark, at its address or left by a stopped n8n at its
- * test address, and those at its address without any mark for an event that it registers. With `isListEnough`, what the list shows of
- * them will do where the PBX does not show them one by one. Notes in `desired` that the PBX shows marks. Throws PbxError.
+ * Finds the webhooks of this node at the PBX (§4.4): those that carry its tag, at its address or left by a stopped n8n at its
+ * test address, and those at its address without any tag for an event that it registers. For a removal, what the list shows of
+ * them will do where the PBX does not show them one by one. Throws where the credential or the PBX cannot be read.
  */
-export async function observe(
-	context: IHookFunctions | ITriggerFunctions,
-	pbx: Pbx,
-	desired: DesiredWebhooks,
-	isListEnough = false,
-): Promise<ObservedWebhook[]> {
-	const { uri } = desired;
-	const testUri = isListening(context) ? undefined : desired.testUri;
+export async function observe({
+	context,
+	pbx,
+	desired,
+	purpose,
+}: Work<DesiredWebhooks>): Promise<ObservedWebhooks> {
+	const { secrets } = stateOf(context);
+	const tag = await makeTag(context, desired);
+	const isCheck = purpose === 'check';
+	if (isCheck && secrets.isDoubted) delete desired.seen.tag;
+	const mayAssume = isCheck && secrets.mayBeAssumed;
+	const isListening = runtimeOf(context).endpoints.test?.activation !== undefined;
+	const testUri = isListening ? undefined : desired.testUri;
 	const isAtOurs = (given: unknown) =>
-		isSameAddress(given, uri) || (testUri !== undefined && isSameAddress(given, testUri));
+		isSameAddress(given, desired.uri) || (testUri !== undefined && isSameAddress(given, testUri));
 	const listed = await listWebhooks(pbx);
 	const possible = listed.filter((item) => typeof item.uri !== 'string' || isAtOurs(item.uri));
 	const whole = await readWebhooks(pbx, possible).catch((error: unknown) => {
-		if (isListEnough && possible.length > 0) return possible;
+		if (purpose === 'remove' && possible.length > 0) return possible;
 		throw error;
 	});
-	const found = whole
+	const webhooks = whole
 		.filter((webhook) => isAtOurs(webhook.uri))
 		.filter(
-			(webhook) => findTags(webhook.custom_data).length > 0 || mayBeUnmarked(webhook, desired),
+			(webhook) => findTags(webhook.custom_data).length > 0 || mayBeUntagged(webhook, desired),
 		)
 		.map((webhook) => read(webhook, desired))
-		.filter(({ mark, isHere }) => (mark ? mark.owner === ownerOf(context) : isHere));
-	desired.showsMarks ||= found.some(({ mark }) => mark !== undefined);
-	return found;
+		.filter((webhook) => (webhook.tag ? webhook.tag.owner === tag.owner : webhook.isHere));
+	desired.seen.showsTags ||= webhooks.some((webhook) => webhook.tag !== undefined);
+	return { webhooks, tag, mayAssume };
 }
 
-/** Without a mark, a webhook for an event that this trigger does not register is a stranger's. */
-function mayBeUnmarked(webhook: IDataObject, desired: DesiredWebhooks): boolean {
+/** Without a tag, a webhook for an event that this trigger does not register is a stranger's. */
+function mayBeUntagged(webhook: IDataObject, desired: DesiredWebhooks): boolean {
 	const showsNothing = [webhook.hook, webhook.name].every((shown) => asText(shown) === undefined);
 	return showsNothing || desired.hooks.some(({ hook }) => hook === hookIn(webhook, desired));
 }
@@ -78,22 +93,22 @@ function hookIn({ hook, name }: IDataObject, { hooks }: DesiredWebhooks): PbxHoo
 
 function read(webhook: IDataObject, desired: DesiredWebhooks): ObservedWebhook {
 	const { http_verb } = webhook;
-	const { uri, showsNoRetries } = desired;
+	const { uri, seen } = desired;
 	return {
 		id: webhookId(webhook) ?? '',
 		hook: hookIn(webhook, desired),
 		isHere: isSameAddress(webhook.uri, uri),
-		mark: findTags(webhook.custom_data)[0],
-		hidesCustomData: hidesMark(webhook.custom_data),
+		tag: findTags(webhook.custom_data)[0],
+		hidesCustomData: hidesTag(webhook.custom_data),
 		isDisabled: isDisabled(webhook),
-		deafness: deafnessOf(showsNoRetries ? { http_verb } : webhook),
+		deafness: deafnessOf(seen.showsNoRetries ? { http_verb } : webhook),
 		makesNoAttempt: makesNoAttempt(webhook.retries),
 		disableReason: asText(webhook.disable_reason)?.slice(0, MAX_REASON),
 	};
 }
 
-/** Whether the PBX shows no custom data, or only that there is a mark. */
-function hidesMark(customData: unknown): boolean {
+/** Whether the PBX shows no custom data, or only that there is a tag. */
+function hidesTag(customData: unknown): boolean {
 	if (customData === undefined || customData === null) return true;
 	const texts = findTagTexts(customData);
 	return texts.length > 0 && texts.every((text) => MASKED.test(text));

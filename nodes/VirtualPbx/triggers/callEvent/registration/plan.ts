@@ -1,66 +1,73 @@
-import type { IDataObject, IHookFunctions, ITriggerFunctions } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 
 import type { Pbx } from '../../../pbx/client';
 import { createdId, WEBHOOK } from '../../../pbx/documents';
 import { PbxError } from '../../../pbx/errors/pbxError';
-import type { Tag } from '../../../pbx/events/webhookTag';
 import { nameOfHook } from '../../../pbx/events/table';
 import type { PbxHook } from '../../../pbx/events/table';
+import type { Tag } from '../../../pbx/events/webhookTag';
+import type { Work } from '../../runtime/managedResource';
 import type { DesiredWebhooks } from './desired';
-import { makeMark, newWebhook } from './desired';
+import { newWebhook } from './desired';
 import { observe } from './observed';
-import type { ObservedWebhook } from './observed';
+import type { ObservedWebhook, ObservedWebhooks } from './observed';
 
 /** What leads from what stands at the PBX to what is desired. */
 export interface Plan {
 	create: Array<DesiredWebhooks['hooks'][number]>;
 	/** Doubles, unhealthy ones and those of events that are not chosen. */
 	remove: ObservedWebhook[];
-	/** What is wrong, event by event, as the middle of a sentence; empty where nothing is to be done. */
+	/** What is wrong, event by event, as the middle of a sentence. */
 	differences: string[];
+	/** What new webhooks carry. */
+	tag: Tag;
 }
 
 /**
- * Compares: one healthy webhook for each hook, that is, enabled, with our mark, and set so that events reach the trigger. What
- * else someone edits stays.
+ * Compares: one healthy webhook for each hook, that is, enabled, with our tag, and set so that events reach the trigger; none
+ * for a removal. What else someone edits stays.
  */
-function makePlan({ desired, observed, mark, mayAssume }: Omit<Comparison, 'plan'>): Plan {
-	const rules = { ...desired, mayAssume };
-	const hasOldSecret = ({ mark: shown, hidesCustomData }: ObservedWebhook) =>
-		shown ? shown.secret !== mark.secret : hidesCustomData && !desired.showsMarks;
+export function diff(
+	{ desired, purpose }: Pick<Work<DesiredWebhooks>, 'desired' | 'purpose'>,
+	observed: ObservedWebhooks,
+): Plan | undefined {
+	const { webhooks, tag } = observed;
+	const hooks = purpose === 'remove' ? [] : desired.hooks;
+	const hasOldSecret = ({ tag: shown, hidesCustomData }: ObservedWebhook) =>
+		shown ? shown.secret !== tag.secret : hidesCustomData && !desired.seen.showsTags;
 	const isHealthy = (webhook: ObservedWebhook) =>
 		webhook.isHere &&
 		!webhook.isDisabled &&
 		webhook.deafness === undefined &&
-		carriesMark(webhook, rules, mark);
-	const { hooks } = desired;
+		carriesTag(webhook, desired, observed);
 	const keep = hooks.flatMap(({ hook }) => {
-		const healthy = observed.find((webhook) => webhook.hook === hook && isHealthy(webhook));
+		const healthy = webhooks.find((webhook) => webhook.hook === hook && isHealthy(webhook));
 		return healthy ? [healthy] : [];
 	});
 	const create = hooks.filter(({ hook }) => !keep.some((webhook) => webhook.hook === hook));
-	const remove = observed.filter((webhook) => !keep.includes(webhook));
-	const missing = create.filter(({ hook }) => !observed.some((webhook) => webhook.hook === hook));
+	const remove = webhooks.filter((webhook) => !keep.includes(webhook));
+	const missing = create.filter(({ hook }) => !webhooks.some((webhook) => webhook.hook === hook));
 	const differences = [
 		...remove.map((webhook) => whatIsWrong(webhook, { keep, create }, hasOldSecret(webhook))),
 		...missing.map(({ hook }) => `${eventOf(hook)} was not registered`),
 	];
-	return { create, remove, differences: [...new Set(differences)] };
+	if (differences.length === 0) return undefined;
+	return { create, remove, differences: [...new Set(differences)], tag };
 }
 
-/** What decides about a webhook of which the PBX shows no mark. */
-type MarkRules = Pick<DesiredWebhooks, 'mayBeUnmarked' | 'showsMarks' | 'mark'> &
-	Pick<Comparison, 'mayAssume'>;
-
-/** Where the PBX hides custom data, a webhook carries the mark that it was registered with. */
-function carriesMark(webhook: ObservedWebhook, rules: MarkRules, mark: Tag): boolean {
-	if (webhook.mark) return isSameMark(webhook.mark, mark);
-	if (rules.mayBeUnmarked) return true;
-	if (!webhook.hidesCustomData || rules.showsMarks) return false;
-	return rules.mark === undefined ? rules.mayAssume : isSameMark(rules.mark, mark);
+/** Where the PBX hides custom data, a webhook carries the tag with which it was registered. */
+function carriesTag(
+	webhook: ObservedWebhook,
+	{ mayBeUntagged, seen }: DesiredWebhooks,
+	{ tag, mayAssume }: ObservedWebhooks,
+): boolean {
+	if (webhook.tag) return isSameTag(webhook.tag, tag);
+	if (mayBeUntagged) return true;
+	if (!webhook.hidesCustomData || seen.showsTags) return false;
+	return seen.tag === undefined ? mayAssume : isSameTag(seen.tag, tag);
 }
 
-function isSameMark(given: Tag, wanted: Tag): boolean {
+function isSameTag(given: Tag, wanted: Tag): boolean {
 	return given.secret === wanted.secret && given.settings === wanted.settings;
 }
 
@@ -83,84 +90,64 @@ export function eventOf(hook: PbxHook | undefined): string {
 	return nameOfHook(hook) ?? 'an unknown event';
 }
 
-/** What stands at the PBX beside what is desired. */
-export interface Comparison {
-	context: IHookFunctions | ITriggerFunctions;
-	pbx: Pbx;
-	desired: DesiredWebhooks;
-	/** What the webhooks should carry now. */
-	mark: Tag;
-	/** Whether webhooks that show no mark may be taken for what this process wants, although it has not registered them. */
-	mayAssume: boolean;
-	observed: ObservedWebhook[];
-	plan: Plan;
-}
-
 /**
- * Compares what stands at the PBX with what is desired; where nothing differs, notes in `desired` what the webhooks carry. The
- * mark follows from the credential, so a changed password renews it. Throws where the credential or the PBX cannot be read.
+ * Carries a plan out (§4.4). Creates before deleting, so no event is missed. Throws PbxError when the PBX refuses, or
+ * does not keep a webhook; what was made healthy stays.
  */
-export async function compare(
-	context: Comparison['context'],
-	pbx: Pbx,
-	desired: DesiredWebhooks,
-	mayAssume = false,
-): Promise<Comparison> {
-	const mark = await makeMark(context, desired);
-	const observed = await observe(context, pbx, desired);
-	const read = { context, pbx, desired, mark, mayAssume, observed };
-	const plan = makePlan(read);
-	if (plan.differences.length === 0) desired.mark = mark;
-	return { ...read, plan };
-}
-
-/**
- * Carries a plan out (§4.4): new webhooks first, so that no event falls between, then away with the rest. Throws PbxError
- * when the PBX refuses, or does not keep a webhook; what was made healthy stays.
- */
-export async function apply({ context, pbx, desired, mark, plan }: Comparison): Promise<void> {
-	const { showsMarks } = desired;
+export async function apply(work: Work<DesiredWebhooks>, plan: Plan): Promise<void> {
+	const { pbx, desired, purpose } = work;
 	const made: string[] = [];
 	for (const wanted of plan.create) {
-		const id = createdId(await put(pbx, newWebhook(desired, mark, wanted)));
+		const id = createdId(await put(pbx, newWebhook(desired, plan.tag, wanted)));
 		if (id !== undefined) made.push(id);
 	}
 	await removeAll(pbx, plan.remove);
+	if (purpose !== 'remove') await verify({ ...work, purpose: 'publish' }, plan, made);
+}
 
+/** Observes again, plans anew where the PBX shows more now than before, and takes back what it has not kept. */
+async function verify(
+	work: Work<DesiredWebhooks>,
+	plan: Plan,
+	made: readonly string[],
+): Promise<void> {
+	const { seen } = work.desired;
+	const { showsTags } = seen;
 	// Another PBX, or another version of it, may show less than before.
-	Object.assign(desired, { mark, showsMarks: false });
-	const after = await compare(context, pbx, desired);
-	const { create, remove } = after.plan;
-	const [lost] = create;
-	if (!lost) return;
-	if (!desired.showsNoRetries && plan.create.length > 0 && remove.some(isUntried)) {
-		desired.showsNoRetries = true;
-		return await apply(await compare(context, pbx, desired));
+	Object.assign(seen, { tag: plan.tag, showsTags: false });
+	const after = await observe(work);
+	const rest = diff(work, after);
+	const [lost] = rest?.create ?? [];
+	if (!rest || !lost) return;
+	if (!seen.showsNoRetries && plan.create.length > 0 && rest.remove.some(isUntried)) {
+		seen.showsNoRetries = true;
+		const retried = diff(work, await observe(work));
+		return retried && (await apply(work, retried));
 	}
-	// A webhook without a mark seemed to be ours before the PBX had shown that it keeps marks.
-	const isUnmarked = remove.some((webhook) => webhook.mark === undefined);
-	if (isUnmarked && desired.showsMarks !== showsMarks) return await apply(after);
+	// A webhook without a tag seemed to be ours before the PBX had shown that it keeps tags.
+	const isUntagged = rest.remove.some(({ tag }) => tag === undefined);
+	if (isUntagged && seen.showsTags !== showsTags) return await apply(work, rest);
 	const isKept = (id: string) =>
-		after.observed.some((webhook) => webhook.id === id && !remove.includes(webhook));
+		after.webhooks.some((webhook) => webhook.id === id && !rest.remove.includes(webhook));
 	await removeAll(
-		pbx,
+		work.pbx,
 		made.filter((id) => !isKept(id)).map((id) => ({ id })),
 	);
-	throw notKept(lost, after.observed);
+	throw notKept(lost, after.webhooks);
 }
 
 function isUntried({ makesNoAttempt, isHere }: ObservedWebhook): boolean {
 	return makesNoAttempt && isHere;
 }
 
-/** Once it is sent, it is waited for, or nobody would know whether the PBX has made the webhook. */
+/** Never cancels in flight: we couldn't tell whether the webhook was created. */
 async function put(pbx: Pbx, data: IDataObject): Promise<unknown> {
 	const evenWhenCancelled = !pbx.signal.aborted;
 	return await pbx.send({ method: 'PUT', path: [WEBHOOK.path], data, evenWhenCancelled });
 }
 
 /** Removes webhooks (DELETE `webhooks/{id}`, §4.4), also gone ones; throws PbxError after having tried them all. */
-export async function removeAll(
+async function removeAll(
 	pbx: Pbx,
 	webhooks: ReadonlyArray<Pick<ObservedWebhook, 'id'>>,
 ): Promise<void> {

@@ -36,13 +36,17 @@ const MOST_WRITES = 5;
 
 /**
  * Changes a flow (§4.2) that others may change at the same moment, since the PBX offers no lock. Each write is computed
- * from the reading right before it. The flow is read again at once, and some time later, when a rival who had read it
+ * from the reading right before it, the first one from `fresh` where it was read just now. The flow is read again at once, and some time later, when a rival who had read it
  * earlier has written, too; the next write starts from what is found then, so nothing of anyone is reverted. Throws
  * PbxError where the PBX refuses or doesn't keep the change.
  */
-export async function changeFlow(place: FlowPlace, change: FlowChange): Promise<void> {
+export async function changeFlow(
+	place: FlowPlace,
+	change: FlowChange,
+	fresh?: Callflow,
+): Promise<void> {
 	let isSettled = true;
-	let callflow = await readCallflow(place);
+	let callflow = fresh ?? (await readCallflow(place));
 	for (let writes = 0; ; ) {
 		const { flow } = callflow;
 		const next = change.apply(flow);

@@ -5,8 +5,8 @@ import type { Pivot } from '../../../pbx/callflows/pivotModule';
 import { pivotData } from '../../../pbx/callflows/pivotModule';
 import type { Pbx } from '../../../pbx/client';
 import { PbxError } from '../../../pbx/errors/pbxError';
-import type { Desired } from '../../runtime/lifecycle';
-import type { FlowChange, FlowPlace } from './changeFlow';
+import type { Desired, Work } from '../../runtime/managedResource';
+import type { Callflow, FlowChange, FlowPlace } from './changeFlow';
 import { changeFlow, isRestored, readCallflow } from './changeFlow';
 import {
 	isKept,
@@ -17,6 +17,7 @@ import {
 	withPivotData,
 	withPivotInFront,
 } from './pivot';
+import { recordedWebserver } from './record';
 
 /** The callflow that is to ask this node, and how; without a format, in any that the PBX has taken. */
 export interface DesiredConnection extends Desired {
@@ -28,9 +29,19 @@ function placeOf(pbx: Pbx, { callflowId, accountId }: DesiredConnection): FlowPl
 	return { scope: { pbx, accountId }, callflowId };
 }
 
-/** Reads the flow of the callflow; throws where the PBX doesn't show it. */
-export async function readFlow(pbx: Pbx, desired: DesiredConnection): Promise<IDataObject> {
-	return (await readCallflow(placeOf(pbx, desired))).flow;
+/** Reads the callflow; for a removal, undefined where it was deleted. Throws where the PBX doesn't show its flow. */
+export async function observe({
+	pbx,
+	desired,
+	purpose,
+}: Work<DesiredConnection>): Promise<Callflow | undefined> {
+	const reading = readCallflow(placeOf(pbx, desired));
+	return await (purpose === 'remove' ? reading.catch(whereDeleted) : reading);
+}
+
+/** Whether a flow asks this node at all. */
+export function asks(flow: IDataObject, { pivot }: DesiredConnection): boolean {
+	return ownPivotsIn(flow, pivot.webserver).length > 0;
 }
 
 /** Whether a flow asks this node, with the right parameters (§2.2), wherever it does. */
@@ -49,11 +60,11 @@ export function isConnected(flow: IDataObject, { pivot, callflowId }: DesiredCon
  * Throws PbxError.
  */
 export async function connect(
-	pbx: Pbx,
-	desired: DesiredConnection,
-	formerWebserver: string | undefined,
+	{ context, pbx, desired }: Work<DesiredConnection>,
+	observed: Callflow,
 ): Promise<void> {
 	const { callflowId, pivot } = desired;
+	const formerWebserver = recordedWebserver(context);
 	const place = placeOf(pbx, desired);
 	const webservers = [pivot.webserver, formerWebserver].filter((one) => one !== undefined);
 	const apply = (data: IDataObject) => (flow: IDataObject) => {
@@ -63,12 +74,13 @@ export async function connect(
 	};
 	await inFormat(
 		place.scope,
-		{ format: pivot.format, callflowId },
-		async (format) =>
-			await changeFlow(place, {
-				...connecting(place, desired),
-				apply: apply(pivotData({ ...pivot, format }, callflowId)),
-			}),
+		{ format: pivot.format, callflowId, flow: observed.flow },
+		async (format) => {
+			const data = pivotData({ ...pivot, format }, callflowId);
+			const change = { ...connecting(place, desired), apply: apply(data) };
+			// To find a format may have taken a while.
+			return await changeFlow(place, change, pivot.format === undefined ? undefined : observed);
+		},
 	);
 }
 
@@ -77,8 +89,7 @@ const BY_HAND = 'Set Connect to "Manually" and enter the address at the PBX.';
 function connecting(place: FlowPlace, desired: DesiredConnection): Omit<FlowChange, 'apply'> {
 	const { callflowId, pivot } = desired;
 	return {
-		isRewritten: (found) =>
-			ownPivotsIn(found, pivot.webserver).length === 0 && mentions(found, pivot.webserver),
+		isRewritten: (found) => !asks(found, desired) && mentions(found, pivot.webserver),
 		notKept: async ({ old, found }) => {
 			const hint = (await isRestored(place, found, old))
 				? `Nothing was changed. ${BY_HAND}`
@@ -103,18 +114,22 @@ export function namedRivals(flow: IDataObject, { pivot }: DesiredConnection): st
 
 /**
  * Takes the pivot modules of this node out of the flow, wherever they stand by now, and puts what is behind them in their
- * place. Returns why some stay, in words. Throws PbxError, also when the PBX doesn't keep the old flow.
+ * place. Returns why some stay, in words. Throws PbxError, also when the PBX doesn't keep the old
+ * flow.
  */
-export async function disconnect(pbx: Pbx, desired: DesiredConnection): Promise<string[]> {
+export async function disconnect(
+	{ pbx, desired }: Work<DesiredConnection>,
+	observed: Callflow,
+): Promise<string[]> {
 	const { callflowId, pivot } = desired;
 	let stays: string[] = [];
 	const apply = (flow: IDataObject) => {
-		if (ownPivotsIn(flow, pivot.webserver).length === 0) return undefined;
+		if (!asks(flow, desired)) return undefined;
 		const rest = withoutOwnPivots(flow, pivot.webserver);
 		stays = rest.flow ? rest.stays : ['there is nothing behind the pivot module'];
 		return rest.flow && isKept(flow, rest.flow) ? undefined : rest.flow;
 	};
-	await changeFlow(placeOf(pbx, desired), {
+	const change: FlowChange = {
 		apply,
 		isRewritten: () => false,
 		notKept: async ({ old }) => {
@@ -130,11 +145,13 @@ export async function disconnect(pbx: Pbx, desired: DesiredConnection): Promise<
 				kind: 'unexpected',
 				reason: `Callflow ${callflowId} still asks this node: the PBX shows the pivot module again after each removal`,
 			}),
-	}).catch(whereDeleted);
+	};
+	await changeFlow(placeOf(pbx, desired), change, observed).catch(whereDeleted);
 	return stays;
 }
 
 /** A callflow that was deleted asks nobody. */
-function whereDeleted(error: unknown): void {
-	if (!(error instanceof PbxError) || error.status !== 404) throw error;
+function whereDeleted(error: unknown): undefined {
+	if (error instanceof PbxError && error.status === 404) return undefined;
+	throw error;
 }

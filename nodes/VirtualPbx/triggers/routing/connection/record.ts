@@ -1,18 +1,17 @@
 import type { IHookFunctions, ITriggerFunctions } from 'n8n-workflow';
 
 import { asText, isObject } from '../../../util/json';
+import { runtimeOf } from '../../runtime/nodeRuntime';
 
 type Context = IHookFunctions | ITriggerFunctions;
 
-/** n8n keys static data by the node's name and copies it with workflows and databases. */
-function ownerOf(context: Context): string {
-	return `${context.getWorkflow().id ?? ''}/${context.getNode().id}`;
-}
-
-/** The address at which a publication of this very node has connected it; n8n may lose it or set it back. */
+/**
+ * Returns the address at which a publication of this very node has connected it. n8n keys static data by the node's name, and
+ * copies, loses, or sets it back.
+ */
 export function recordedWebserver(context: Context): string | undefined {
 	const { connection } = context.getWorkflowStaticData('node');
-	if (!isObject(connection) || connection.owner !== ownerOf(context)) return undefined;
+	if (!isObject(connection) || connection.owner !== runtimeOf(context).key) return undefined;
 	return asText(connection.webserver);
 }
 
@@ -20,5 +19,5 @@ export function recordedWebserver(context: Context): string | undefined {
 export function recordConnection(context: Context, webserver?: string): void {
 	const data = context.getWorkflowStaticData('node');
 	if (webserver === undefined) delete data.connection;
-	else data.connection = { owner: ownerOf(context), webserver };
+	else data.connection = { owner: runtimeOf(context).key, webserver };
 }

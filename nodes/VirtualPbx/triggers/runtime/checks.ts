@@ -1,59 +1,49 @@
-import type { ITriggerFunctions, ITriggerResponse } from 'n8n-workflow';
+import type { ITriggerFunctions, ITriggerResponse, IWebhookFunctions } from 'n8n-workflow';
 import { NodeApiError } from 'n8n-workflow';
 
 import { toNodeError } from '../../parameters/nodeError';
 import { openPbx } from '../../parameters/credential';
-import type { Activation, ActiveNode } from './activeNodes';
-import { knownNode } from './activeNodes';
 import { HealthReporter } from './healthReporter';
 import type { Problem } from './healthReporter';
-import type { Desired, Setup } from './lifecycle';
-import { isStart, isTransientError, isUnattended } from './publication';
+import type { Desired, ManagedResource, Outcome, Work } from './managedResource';
+import type { Activation, Endpoint } from './nodeRuntime';
+import { runtimeOf } from './nodeRuntime';
 import { isListenedTo } from './ownAddress';
+import { isTransientError, tickTimes } from './publishing';
 import { USUAL_CHECK_MINUTES } from './settings';
 
 /** How long one check may take. */
 const CHECK_MS = 60_000;
 
 /**
- * n8n's `trigger()` of a webhook trigger: a tick each minute, which looks up what the hooks of this process have noted,
+ * n8n's `trigger()` of a webhook trigger: a tick each minute, which looks up what the hooks of this process have recorded,
  * and checks when it is time. It reads no parameters, so it never makes an activation fail.
  */
-export function scheduleChecks<D extends Desired>(
+export function scheduleChecks<D extends Desired, O, C>(
 	context: ITriggerFunctions,
-	setup: Setup<D>,
+	resource: ManagedResource<D, O, C>,
 ): ITriggerResponse {
 	if (context.getMode() === 'manual') return {};
-	const checks = new Checks(context, setup);
+	const checks = new Checks(context, resource);
+	const { minute, resumed } = tickTimes(context);
 	const { registerCron } = context.helpers;
-	const second = isStart(context) ? secondSoon() : Math.floor(Math.random() * SECONDS);
-	registerCron({ expression: `${second} * * * * *` }, async () => await checks.tick());
-	if (isUnattended(context, undefined) && !isStart(context)) {
-		registerCron(
-			{ expression: `*/${RESUME_SECONDS} * * * * *` },
-			async () => await checks.resume(),
-		);
-	}
+	registerCron({ expression: minute }, async () => await checks.tick());
+	if (resumed) registerCron({ expression: resumed }, async () => await checks.resume());
 	return {};
 }
 
-const SECONDS = 60;
-const SOONEST_SECONDS = 5;
-const SPREAD_SECONDS = 15;
-
-/** n8n calls a publication that it resumes after a kill "published" at once, so its first check can't wait for the minute. */
-const RESUME_SECONDS = 4;
-
-/** A second of the minute that comes soon, and not for all nodes at once: n8n's start has still much to do. */
-function secondSoon(): number {
-	const after = SOONEST_SECONDS + Math.floor(SPREAD_SECONDS * Math.random());
-	return (new Date().getSeconds() + after) % SECONDS;
+/** Has a node checked at once where a check is due, in the process that checks it; elsewhere, its next tick sees to it. */
+export function requestCheck(context: IWebhookFunctions): void {
+	// A check reports by itself what goes wrong.
+	void runtimeOf(context)
+		.endpoints.production?.checkIfDue?.()
+		.catch(() => undefined);
 }
 
 /** Minutes without a word from n8n's hooks, after which a publication must have ended or failed. */
 const SILENT_MINUTES = 3;
 
-class Checks<D extends Desired> {
+class Checks<D extends Desired, O, C> {
 	private minutes = 0;
 	/** Minutes in which the hooks of this process have noted nothing. */
 	private silentMinutes = 0;
@@ -66,10 +56,10 @@ class Checks<D extends Desired> {
 
 	constructor(
 		private readonly context: ITriggerFunctions,
-		private readonly setup: Setup<D>,
+		private readonly resource: ManagedResource<D, O, C>,
 	) {
 		const startsErrorWorkflow = () => this.activation?.desired?.startsErrorWorkflow ?? true;
-		this.reporter = new HealthReporter(context, setup.title, startsErrorWorkflow);
+		this.reporter = new HealthReporter(context, resource.title, startsErrorWorkflow);
 	}
 
 	/** The check of the minute. */
@@ -77,34 +67,34 @@ class Checks<D extends Desired> {
 		const active = this.lookUp();
 		this.reportSilence(active !== undefined);
 		if (!active) return;
-		const { node, activation } = active;
+		const { endpoint, activation } = active;
 		this.minutes++;
-		this.reportWorkflow(node.workflowProblem ?? this.setup.workflowProblem?.(this.context));
-		const isChecked = await this.checkIfDue(node, activation);
-		if (isChecked || this.unserved > 0) await this.checkAddress(node, activation);
+		this.reportWorkflow(endpoint.workflowProblem ?? this.resource.workflowProblem?.(this.context));
+		const isChecked = await this.checkIfDue(endpoint, activation);
+		if (isChecked || this.unserved > 0) await this.checkAddress(endpoint, activation);
 	}
 
 	/** The first check of a publication that n8n has resumed after a kill. */
 	async resume(): Promise<void> {
 		const active = this.lookUp();
 		if (active?.activation.isPending && !this.isRefused)
-			await this.checkIfDue(active.node, active.activation);
+			await this.checkIfDue(active.endpoint, active.activation);
 	}
 
-	private lookUp(): { node: ActiveNode; activation: Activation<D> } | undefined {
-		const node = knownNode(this.context, 'production');
-		const activation = node?.activation as Activation<D> | undefined;
-		if (!node || !activation) return undefined;
-		node.checkIfDue = async () => void (await this.checkIfDue(node, activation));
+	private lookUp(): { endpoint: Endpoint; activation: Activation<D> } | undefined {
+		const endpoint = runtimeOf(this.context).endpoints.production;
+		const activation = endpoint?.activation as Activation<D> | undefined;
+		if (!endpoint || !activation) return undefined;
+		endpoint.checkIfDue = async () => void (await this.checkIfDue(endpoint, activation));
 		this.activation = activation;
-		return { node, activation };
+		return { endpoint, activation };
 	}
 
 	/** Checks when it is time, and returns whether it did. */
-	private async checkIfDue(node: ActiveNode, activation: Activation<D>): Promise<boolean> {
-		return await node.runExclusive(async () => {
-			const { signal } = node;
-			if (node.activation !== activation || !(await this.isDue(activation))) return false;
+	private async checkIfDue(endpoint: Endpoint, activation: Activation<D>): Promise<boolean> {
+		return await endpoint.runExclusive(async () => {
+			const { signal } = endpoint;
+			if (endpoint.activation !== activation || !(await this.isDue(activation))) return false;
 			this.minutes = 0;
 			try {
 				await this.check(activation, signal);
@@ -136,16 +126,16 @@ class Checks<D extends Desired> {
 	 * Reports an address of this node that n8n doesn't serve: the PBX then gets 404, though the workflow is published. Asks
 	 * again after a minute, since a publication takes the address away for a moment.
 	 */
-	private async checkAddress(node: ActiveNode, activation: Activation<D>): Promise<void> {
-		const isServed = await isListenedTo(this.context, node.url);
-		if (node.activation !== activation) return;
+	private async checkAddress(endpoint: Endpoint, activation: Activation<D>): Promise<void> {
+		const isServed = await isListenedTo(this.context, endpoint.url);
+		if (endpoint.activation !== activation) return;
 		this.unserved = isServed === false ? this.unserved + 1 : 0;
 		if (isServed) this.reporter.resolve('address', "n8n serves this trigger's address again.");
 		if (this.unserved < 2) return;
 		this.reporter.report({
 			subject: 'address',
 			key: 'not served',
-			message: `the workflow is published, but nothing listens at ${node.url}, so calls do not start it.`,
+			message: `the workflow is published, but nothing listens at ${endpoint.url}, so calls do not start it.`,
 			remedy:
 				'Unpublish the workflow and publish it again. If this returns, restart n8n, and check its webhook URL (N8N_WEBHOOK_URL) and the proxy in front of it.',
 		});
@@ -167,9 +157,9 @@ class Checks<D extends Desired> {
 		const isTooEarly = this.isRefused && this.minutes < USUAL_CHECK_MINUTES;
 		if (!desired || isTooEarly) return false;
 		try {
-			return (await this.setup.isOutdated?.(this.context, desired)) ?? false;
+			return (await this.resource.isOutdated?.(this.context, desired)) ?? false;
 		} catch {
-			// The credential cannot be read; the next check tells.
+			// The credential cannot be read; the next check reports it.
 			return false;
 		}
 	}
@@ -178,12 +168,48 @@ class Checks<D extends Desired> {
 		{ desired, error, isPending }: Activation<D>,
 		signal: AbortSignal,
 	): Promise<void> {
-		const { context, setup, reporter } = this;
 		if (error !== undefined) throw error;
 		if (!desired) return;
+		const { context } = this;
 		const deadline = AbortSignal.timeout(CHECK_MS);
 		const pbx = await openPbx(context, { accountId: desired.accountId, deadline, signal });
-		await setup.check(pbx, desired, { context, reporter, signal, isFirst: isPending });
+		await this.reconcile({ context, pbx, desired, purpose: 'check' }, isPending);
+	}
+
+	/** Compares, repairs what may be repaired, and reports. Throws where the PBX can't be asked. */
+	private async reconcile(work: Work<D>, isFirst: boolean): Promise<void> {
+		const { resource, reporter } = this;
+		const observed = await this.observe(work);
+		const change = resource.diff(work, observed);
+		let problem: Problem | undefined;
+		let outcome: Outcome | undefined;
+		if (change !== undefined) {
+			const mayRepair = resource.mayRepair?.(work, observed, isFirst) ?? true;
+			outcome = mayRepair ? await this.repair(work, change, isFirst) : 'left';
+			if (work.pbx.signal.aborted) return;
+			problem = resource.problemOf(work, change, outcome);
+		}
+		if (outcome === undefined || outcome === 'repaired') resource.settled?.(work, observed);
+		if (problem) reporter.report(problem);
+		else reporter.resolve(resource.subject, resource.inOrder);
+	}
+
+	private async observe(work: Work<D>): Promise<O> {
+		const { resource, reporter } = this;
+		const observed = await resource.observe(work);
+		const isOutdated = await resource.inspect?.(work, observed, reporter);
+		return isOutdated ? await resource.observe(work) : observed;
+	}
+
+	private async repair(work: Work<D>, change: C, isFirst: boolean): Promise<Outcome> {
+		return await this.resource.apply(work, change).then(
+			() => 'repaired' as const,
+			(failure: unknown) => {
+				// After n8n's start the next tick tries again.
+				if (isFirst && isTransientError(failure)) throw failure;
+				return { failure };
+			},
+		);
 	}
 
 	private fail(error: unknown): void {

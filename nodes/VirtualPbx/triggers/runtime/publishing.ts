@@ -1,4 +1,5 @@
 import type {
+	CronExpression,
 	IHookFunctions,
 	IPollFunctions,
 	ITriggerFunctions,
@@ -8,9 +9,11 @@ import type {
 
 import { toNodeError } from '../../parameters/nodeError';
 import { PbxError } from '../../pbx/errors/pbxError';
+import type { Publication, Side } from './nodeRuntime';
+import { nodeRuntimes, runtimeOf } from './nodeRuntime';
 
 /*
- * What is known of n8n's two ways to publish, measured on 2.39.5 and 2.41.1 (docs/internals/n8n.md).
+ * All that is known of n8n's two ways to publish, measured on 2.39.5 and 2.41.1 (docs/internals/n8n.md).
  * The older way calls checkExists, create and trigger() once, one after another, and shows a person what they throw.
  * The newer way calls hooks, trigger() and first polls side by side, each up to five times within 15 s with `delete` after
  * each failure of a hook; then it gives up for good, so nothing may throw unless a person publishes. It shows a message
@@ -25,19 +28,50 @@ const START_MODES: readonly string[] = ['init', 'leadershipChange'];
 /** n8n finishes a publication in which it was killed when its lease of 128 s is over, with the mode `update`. */
 const LEASE_MS = 150_000;
 
-/** When n8n has loaded this package; tests change it. */
+/** When n8n loaded this package. Tests override it. */
 export const loaded = { at: Date.now() };
 
-/** Returns whether n8n activates the node because it starts, or because this process takes over. */
-export function isStart(context: Context): boolean {
+function isStart(context: Context): boolean {
 	return START_MODES.includes(context.getActivationMode());
 }
 
-/** Tells by n8n's mode, and by what is known of the node here, whether n8n activates it by itself: nobody reads errors then. */
+/** Returns whether n8n publishes a node by itself, by its mode and by what is known of the node here: nobody reads errors then. */
 export function isUnattended(context: Context, known: 'active' | 'inactive' | undefined): boolean {
 	if (isStart(context)) return true;
 	if (context.getActivationMode() !== 'update') return false;
 	return known === 'active' || (known === undefined && Date.now() - loaded.at < LEASE_MS);
+}
+
+/** Returns for which address n8n calls a hook. It does not say of a `delete` that it ends a test: the address does. */
+export function sideOf(context: IHookFunctions): Side {
+	const { test } = runtimeOf(context).endpoints;
+	const isTest =
+		context.getMode() === 'manual' || test?.url === context.getNodeWebhookUrl('default');
+	return isTest ? 'test' : 'production';
+}
+
+const SECONDS = 60;
+const SOONEST_SECONDS = 5;
+const SPREAD_SECONDS = 15;
+
+/** n8n calls a publication that it resumes after a kill "published" at once, so its first check can't wait for the minute. */
+const RESUME_SECONDS = 4;
+
+/**
+ * Returns when an active node is ticked, as cron expressions: once a minute, after n8n's start soon and not all nodes at once;
+ * and every few seconds until the first check of a publication that n8n has resumed.
+ */
+export function tickTimes(context: ITriggerFunctions): {
+	minute: CronExpression;
+	resumed?: CronExpression;
+} {
+	const soon = SOONEST_SECONDS + Math.floor(SPREAD_SECONDS * Math.random());
+	const second = isStart(context)
+		? (new Date().getSeconds() + soon) % SECONDS
+		: Math.floor(Math.random() * SECONDS);
+	const minute = `${second} * * * * *` as const;
+	if (isStart(context) || !isUnattended(context, undefined)) return { minute };
+	return { minute, resumed: `*/${RESUME_SECONDS} * * * * *` };
 }
 
 /** The attempts of one publication may wait so long for the PBX; with n8n's pauses they end within 70 s. */
@@ -45,23 +79,11 @@ const PUBLICATION_MS = 55_000;
 /** What they have left at the PBX is taken back until then. */
 const UNDONE_MS = 68_000;
 
-/** What is known of one publication and of the activation that it makes. */
-interface Publication {
-	/** By node: when its attempts end, when taking them back ends, and what the PBX refuses for good. */
-	attempts: Map<string, { deadline: AbortSignal; undone: AbortSignal; refusal?: Error }>;
-	/** Polling nodes of which a poll has worked. */
-	polled: Set<string>;
-	/** When its deactivation ends. */
-	teardown?: AbortSignal;
-}
-
-/** By the workflow's static data, which n8n makes anew for each publication. */
-const publications = new WeakMap<object, Publication>();
-
 function publicationOf(context: IHookFunctions | IPollFunctions): Publication {
-	const data = context.getWorkflowStaticData('global');
-	const publication = publications.get(data) ?? { attempts: new Map(), polled: new Set() };
-	publications.set(data, publication);
+	const { publications } = runtimeOf(context);
+	const staticData = context.getWorkflowStaticData('global');
+	const publication = publications.get(staticData) ?? {};
+	publications.set(staticData, publication);
 	return publication;
 }
 
@@ -73,19 +95,16 @@ export async function inPublication<T>(
 	context: IHookFunctions | IPollFunctions,
 	work: (deadline: AbortSignal) => Promise<T>,
 ): Promise<T> {
-	const { attempts } = publicationOf(context);
-	const { id } = context.getNode();
-	const known = attempts.get(id) ?? {
+	const attempts = (publicationOf(context).attempts ??= {
 		deadline: AbortSignal.timeout(PUBLICATION_MS),
 		undone: AbortSignal.timeout(UNDONE_MS),
-	};
-	attempts.set(id, known);
-	if (known.refusal) throw known.refusal;
+	});
+	if (attempts.refusal) throw attempts.refusal;
 	try {
-		return await work(known.deadline);
+		return await work(attempts.deadline);
 	} catch (error) {
 		const shown = withRemedy(context, error);
-		if (!isTransientError(error)) known.refusal = shown;
+		if (!isTransientError(error)) attempts.refusal = shown;
 		throw shown;
 	}
 }
@@ -95,9 +114,12 @@ const TEARDOWN_MS = 28_000;
 
 /** The deadline that all removals of one deactivation share, or those after the failed attempts of a publication. */
 export function removalDeadline(context: IHookFunctions, isUndoing: boolean): AbortSignal {
-	const failed = isUndoing && publicationOf(context).attempts.get(context.getNode().id);
-	if (failed) return failed.undone;
-	return (publicationOf(context).teardown ??= AbortSignal.timeout(TEARDOWN_MS));
+	const own = publicationOf(context);
+	if (isUndoing && own.attempts) return own.attempts.undone;
+	const staticData = context.getWorkflowStaticData('global');
+	const ofWorkflow = nodeRuntimes.values().map(({ publications }) => publications.get(staticData));
+	const begun = ofWorkflow.find((publication) => publication?.teardown)?.teardown;
+	return (own.teardown ??= begun ?? AbortSignal.timeout(TEARDOWN_MS));
 }
 
 /** Returns whether an error may pass without anyone doing anything: the PBX is down, busy, or out of reach. */
@@ -124,17 +146,17 @@ export function sentence(text: string): string {
 const UNLIMITED_POLL_MS = 300_000;
 
 /**
- * Tells who waits for a poll: n8n awaits the first one of an activation, until one has worked. `start` where n8n activates by
+ * Returns who waits for a poll: n8n awaits the first one of an activation, until one has worked. `start` where n8n activates by
  * itself, `person` for a publication, `schedule` for later polls and those of n8n's durable scheduler, which limits each.
  */
 export function whoWaits(context: IPollFunctions): 'start' | 'person' | 'schedule' {
 	const limit = context.getPollBudgetMs?.() ?? UNLIMITED_POLL_MS;
-	const isLater = publicationOf(context).polled.has(context.getNode().id);
-	if (limit < UNLIMITED_POLL_MS || isLater) return 'schedule';
+	const { hasPolled } = publicationOf(context);
+	if (limit < UNLIMITED_POLL_MS || hasPolled) return 'schedule';
 	return isUnattended(context, undefined) ? 'start' : 'person';
 }
 
-/** Notes that a poll has worked, so that all later ones of this activation are scheduled ones. */
-export function notePolled(context: IPollFunctions): void {
-	publicationOf(context).polled.add(context.getNode().id);
+/** Records that a poll has worked, so that all later ones of this activation are scheduled ones. */
+export function recordPolled(context: IPollFunctions): void {
+	publicationOf(context).hasPolled = true;
 }

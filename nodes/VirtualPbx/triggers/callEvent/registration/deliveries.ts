@@ -1,0 +1,62 @@
+import type { Pbx } from '../../../pbx/client';
+import type { PbxHook } from '../../../pbx/events/table';
+import { unlessAborted } from '../../../pbx/http/timeouts';
+import type { AttemptsSummary } from '../../../pbx/webhooks/attempts';
+import { FAILURE_AGE_MS, summarize } from '../../../pbx/webhooks/attempts';
+import { tryReadAttempts } from '../../../pbx/webhooks/list';
+import { acceptedAt } from '../../runtime/accepted';
+import type { HealthReporter } from '../../runtime/healthReporter';
+import type { DesiredWebhooks } from './desired';
+import type { ObservedWebhook } from './observed';
+import { eventOf } from './plan';
+
+/** Short timeout: attempts are only diagnostic. */
+const ATTEMPTS_MS = 5_000;
+
+/** Reports how deliveries went (§4.4), and returns the webhooks whose latest delivery was refused for its secret. */
+export async function reportDeliveries(
+	pbx: Pbx,
+	{ uri }: DesiredWebhooks,
+	webhooks: readonly ObservedWebhook[],
+	reporter: HealthReporter,
+): Promise<ObservedWebhook[]> {
+	const deadline = AbortSignal.timeout(ATTEMPTS_MS);
+	const reading = webhooks.map(async ({ id }) => {
+		const log = unlessAborted(deadline, async () => await tryReadAttempts(pbx, id, {}));
+		return await log.catch(() => undefined);
+	});
+	const logs = await Promise.all(reading);
+	return webhooks.filter(({ hook, isDisabled }, index) => {
+		const attempts = pbx.withoutSecrets(logs[index]?.entries ?? []);
+		const summary = summarize(attempts, acceptedAt(uri, hook));
+		reportHook(hook, summary, { isDisabled, reporter });
+		return summary.isFailing && summary.lastFailure?.status === 401;
+	});
+}
+
+function reportHook(
+	hook: PbxHook | undefined,
+	{ isFailing, isDelivering, lastFailure }: AttemptsSummary,
+	{ isDisabled, reporter }: { isDisabled: boolean; reporter: HealthReporter },
+): void {
+	const subject = `deliveries of ${hook}`;
+	const event = eventOf(hook);
+	if (lastFailure && (isFailing || isDisabled)) {
+		const { reason, status, at } = lastFailure;
+		const remedy = 'Check the webhook URL of n8n, Delivery URL, and the proxy in front of n8n.';
+		reporter.report({
+			subject,
+			key: reason,
+			at,
+			message: `the PBX could not deliver an event of ${event}: ${reason}.`,
+			// The reason of a refused secret says what to do.
+			remedy: status === 401 ? undefined : remedy,
+		});
+	} else if (isDelivering) {
+		reporter.resolve(subject, `the PBX delivers the events of ${event} again.`);
+	} else {
+		const hours = FAILURE_AGE_MS / 3_600_000;
+		const message = `no delivery of ${event} has failed for ${hours} hours.`;
+		reporter.resolveAged(subject, FAILURE_AGE_MS, message);
+	}
+}

@@ -1,0 +1,35 @@
+import type { IHookFunctions } from 'n8n-workflow';
+import { sleep } from 'n8n-workflow';
+
+import { messageOf } from '../../pbx/errors/meanings';
+import { sampleOf } from '../../pbx/events/samples';
+import { TAG_NAME, writeTag } from '../../pbx/events/webhookTag';
+import { unixToGregorian } from '../../util/time';
+import { sendSample } from '../runtime/ownAddress';
+import { makeTag, readDesired } from './registration/desired';
+import { readSettings } from './settings';
+
+/** n8n gets ready to take the sample meanwhile. */
+const LEAD_MS = 500;
+
+/** Sends a sample of every chosen event to n8n's test URL; returns before, since n8n listens only then. Asks no PBX. */
+export async function sendSamples(context: IHookFunctions): Promise<void> {
+	const settings = readSettings(context);
+	const tag = writeTag(await makeTag(context, readDesired(context, settings, true)));
+	const startedAt = unixToGregorian(Math.floor(Date.now() / 1000));
+	const body = settings.events.map((value) => ({
+		...sampleOf(value, startedAt),
+		custom_data: { ...settings.customData, [TAG_NAME]: tag },
+	}));
+	void deliver(context, context.getNodeWebhookUrl('default') ?? '', body);
+}
+
+async function deliver(context: IHookFunctions, url: string, body: object[]): Promise<void> {
+	try {
+		await sleep(LEAD_MS);
+		await sendSample(context.helpers.httpRequest, url, body);
+	} catch (error) {
+		const message = `Virtual PBX Trigger: the sample could not be sent to ${url}. ${messageOf(error)}`;
+		context.logger.error(message);
+	}
+}
