@@ -1,6 +1,9 @@
 import type { Leg } from '../../../nodes/VirtualPbx/calls/leg';
-import { outcomeOfCall, outcomeOfLeg } from '../../../nodes/VirtualPbx/calls/outcome';
-import { HANGUP_CAUSES } from '../../../nodes/VirtualPbx/calls/outcome';
+import {
+	outcomeOfCall,
+	outcomeOfLeg,
+	HANGUP_CAUSES,
+} from '../../../nodes/VirtualPbx/calls/outcome';
 
 describe('the outcome of a leg', () => {
 	it.each<[Leg, string]>([

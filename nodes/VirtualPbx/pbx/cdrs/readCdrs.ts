@@ -5,8 +5,7 @@ import type { Pbx } from '../client';
 import { readList } from '../documents';
 import { PbxError } from '../errors/pbxError';
 import { canonical } from './cdr';
-import { cdrText, cdrTime } from './cdrFields';
-import { cdrStamp, markStampedAtBegin } from './cdrFields';
+import { cdrText, cdrTime, cdrStamp, markStampedAtBegin } from './cdrFields';
 import type { Stamp } from './stamp';
 import { isStock, probeStamp, stampIn } from './stamp';
 

@@ -4,8 +4,7 @@ import type { LegProfile } from '../../calls/legProfile';
 import { lacksFirstLeg } from '../../calls/legProfile';
 import type { CdrRecording } from '../../pbx/cdrs/cdr';
 import { cdrRecordings, groupByCall, recordKey, shortHash } from '../../pbx/cdrs/cdr';
-import { cdrTime } from '../../pbx/cdrs/cdrFields';
-import { cdrDuration, cdrStamp } from '../../pbx/cdrs/cdrFields';
+import { cdrTime, cdrDuration, cdrStamp } from '../../pbx/cdrs/cdrFields';
 import type { Pending, SeenRecords } from './cursor';
 
 /** What starts the workflow once: the choices of Event. */
