@@ -96,10 +96,9 @@ async function compare(
 	for (;;) {
 		const [before, now] = await Promise.all(sides.map(async (side) => (await side.next()).value));
 		if (before === undefined && now === undefined) break;
-		const [old, step] = [before, now].map((line) => JSON.parse(line ?? '{}') as Step) as [
-			Step,
-			Step,
-		];
+		if (before === undefined || now === undefined)
+			throw new Error('One side has given fewer results');
+		const [old, step] = [before, now].map((line) => JSON.parse(line) as Step) as [Step, Step];
 		const count = counts.get(old.kind) ?? { inputs: 0, failed: 0, different: 0 };
 		counts.set(old.kind, count);
 		count.inputs++;

@@ -110,7 +110,8 @@ function readable(_name: string, value: unknown): unknown {
 const [order] = process.argv.slice(2);
 if (order !== undefined)
 	void main(JSON.parse(order) as Order).then(
-		() => process.exit(0),
+		// Something may still be waiting, and an exit cuts off what the pipe hasn't taken yet.
+		() => process.stdout.write('', () => process.exit(0)),
 		(error: unknown) => {
 			console.error(error);
 			process.exit(1);
