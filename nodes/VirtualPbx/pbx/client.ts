@@ -24,50 +24,50 @@ import { assertMayLogIn, exchangeToken } from './session/login';
 import type { Webhooks } from './webhooks/webhooks';
 import { webhooksOf } from './webhooks/webhooks';
 
-/** A client of one PBX account; all requests share its credential and token. */
+/** A client for one PBX account. All requests share its credential and token. */
 export interface Pbx {
-	/** Sends a request and returns the whole JSON of its response. Throws PbxError. */
+	/** Sends a request and returns the full JSON of its response. Throws PbxError. */
 	send(request: PbxRequest): Promise<unknown>;
-	/** Downloads a file of the PBX, such as a recording, as a stream; see `fetchFile`. */
+	/** Streams a file of the PBX, such as a recording; see `fetchFile`. */
 	fetchFile<T>(request: FileRequest, take: TakeFile<T>): Promise<T>;
 	callflows: Callflows;
 	webhooks: Webhooks;
-	/** Returns who the credential belongs to; at most one login, shared by all callers. Throws PbxError. */
+	/** Returns whose credential it is. Logs in at most once, shared by all callers. Throws PbxError. */
 	login(): Promise<Session>;
-	/** Masks the password, tokens, and whatever else is a secret in a log of the PBX, which may repeat them. */
+	/** Masks the password, tokens, and other secrets that a PBX log can repeat. */
 	withoutSecrets<T>(data: T): T;
-	/** Identifies the account and user that the credential logs in as, whatever the password. */
+	/** Identifies the account and user of the credential, regardless of the password. */
 	loginId: string;
-	/** The platform's name, which is that of its own pivot format, too (§2.2). */
+	/** The platform's name, which is also the name of its pivot format (§2.2). */
 	platform: string;
-	/** The country of the credential, in whose form numbers are returned; undefined to keep them as they are. */
+	/** The credential's country, in whose format numbers are returned; undefined leaves numbers as they are. */
 	country: string | undefined;
 	/** Aborts when a person or n8n cancels. */
 	signal: AbortSignal;
 }
 
-/** How all requests of a client work. */
+/** Settings for all requests of a client. */
 export interface PbxOptions {
-	/** The account to work in; the login's own by default. */
+	/** The account to work in; by default, the login's own. */
 	accountId?: string | undefined;
-	/** Ends every request, login included, also those that are sent `evenWhenCancelled`. */
+	/** Ends every request, including logins and requests sent with `evenWhenCancelled`. */
 	deadline?: AbortSignal | undefined;
 	/** Cancels requests, as n8n does when a person stops the execution. */
 	signal?: AbortSignal | undefined;
 }
 
-/** What a client needs of the program that it works in. */
+/** Everything that a client needs from its host program. */
 export interface ClientOptions extends PbxOptions {
-	/** Base URL, login, password, and realm, and what else the credential has; see `readCredential`. */
+	/** Base URL, login, password, realm, and the credential's other fields; see `readCredential`. */
 	credential: CredentialData;
 	send: Send;
 	/** For programs that log in and keep the token themselves; by default, the client does. */
 	sendWithToken?: SendWithToken;
-	/** For programs that keep the token: reads the credential with the newest one. */
+	/** For programs that keep the token: reloads the credential with the newest one. */
 	reload?: () => Promise<CredentialData>;
 }
 
-/** Makes a client. Requests are repeated as docs/internals/reliability.md says. No network access. */
+/** Creates a client. Retries requests as docs/internals/reliability.md says. No network access. */
 export function createClient(options: ClientOptions): Pbx {
 	const connection = connect(options);
 	const { data, accountId } = connection;
@@ -91,7 +91,7 @@ export function createClient(options: ClientOptions): Pbx {
 	return pbx;
 }
 
-/** Makes what all requests of a client share. */
+/** Creates the state that all requests of a client share. */
 export function connect(options: ClientOptions): Connection {
 	const { send, credential, accountId, deadline, signal } = options;
 	const connection: Connection = {
@@ -107,7 +107,7 @@ export function connect(options: ClientOptions): Connection {
 	return connection;
 }
 
-/** From the login of the last minute, otherwise by one of its own: only token and account are kept of a response. */
+/** Logs in, or reuses a login of the last minute: a credential stores only the token and account of a session. */
 async function logInOnce(connection: Connection): Promise<Session> {
 	try {
 		const credential = { ...readCredential(connection.data), authToken: '' };

@@ -7,28 +7,26 @@ import { unwrap } from './http/envelope';
 import type { PbxRequest } from './http/request';
 import { readPages } from './pages';
 
-/** One kind of object that the PBX keeps under an account. */
+/** A kind of object that the PBX keeps under an account. */
 export interface DocumentKind {
 	/** Path segment (§4.2, §4.4). */
 	path: string;
 	noun: string;
-	/** A field that every whole document has, by which a short answer is told from a whole one. */
+	/** A field that every full document has, to tell a full response from a partial one. */
 	mark: string;
 }
 
-/** Callflows as documents of the PBX (§4.2). */
 export const CALLFLOW: DocumentKind = { path: 'callflows', noun: 'callflow', mark: 'flow' };
 
-/** Webhooks as documents of the PBX (§4.4). */
 export const WEBHOOK: DocumentKind = { path: 'webhooks', noun: 'webhook', mark: 'uri' };
 
-/** Where an operation works: the PBX and the account. */
+/** The PBX and account that an operation works in. */
 export interface Scope {
 	pbx: Pbx;
 	accountId: string | undefined;
 }
 
-/** Reads a list up to a limit, all of it by default; `keep` leaves entries out before they count. */
+/** Reads a list up to a limit, by default all of it. `keep` excludes entries before they count toward the limit. */
 export async function readList(
 	pbx: Pbx,
 	request: Omit<PbxRequest, 'method'>,
@@ -43,7 +41,7 @@ export async function readList(
 	return entries;
 }
 
-/** Reads a document by its ID. Throws PbxError, also when the PBX answers without it. */
+/** Reads a document by its ID. Throws PbxError, even if the PBX responds without the document. */
 export async function readDocument(
 	work: Scope,
 	kind: DocumentKind,
@@ -59,15 +57,15 @@ export async function readDocument(
 	});
 }
 
-/** What was sent to change a document, and the response. */
+/** The data sent to change a document, and the response. */
 export interface Change {
 	answer: unknown;
 	sent: IDataObject;
 }
 
 /**
- * Reads a document, puts changes over it, and writes the whole. The changes are made from this very reading, so that
- * nothing is lost of what someone else wrote before. Throws PbxError.
+ * Reads a document, applies changes, and writes all of it. The changes are computed from this read, so that earlier
+ * edits by others aren't lost. Throws PbxError.
  */
 export async function changeDocument(
 	work: Scope,
@@ -79,7 +77,7 @@ export async function changeDocument(
 	return await writeDocument(work, kind, { id, current, changes: changesOf(current) });
 }
 
-/** Writes a document that has just been read, with changes (POST, §4.2, §4.4). */
+/** Writes a document that was just read, with changes (POST, §4.2, §4.4). */
 export async function writeDocument(
 	work: Scope,
 	kind: DocumentKind,
@@ -92,8 +90,8 @@ export async function writeDocument(
 }
 
 /**
- * Gives what an update has to send so that nothing is lost: every field of the document as it is, with those changes
- * over it that are not undefined; without what the PBX keeps or computes by itself.
+ * Returns the full document to send in an update, so that nothing is lost: all current fields, overwritten by changes
+ * that aren't undefined, without fields that the PBX maintains itself.
  */
 export function mergeDocument(current: IDataObject, changes: IDataObject): IDataObject {
 	const kept = Object.entries(current).filter(([name, value]) => !isReadOnly(name, value));
@@ -101,17 +99,20 @@ export function mergeDocument(current: IDataObject, changes: IDataObject): IData
 	return Object.fromEntries([...kept, ...set]);
 }
 
-/** Fields that a PBX computes for its answers; posted back, it would store them. */
+/** Fields that a PBX computes for its responses. It would store them if they were posted back. */
 const COMPUTED = ['id', 'metadata', 'disable_reason'];
 
-/** The ID, computed fields, `_…` and `pvt_…` fields, and what belongs to the list: a boolean `featurecode`, and `modules`. */
+/**
+ * Recognizes the ID, computed fields, `_…` and `pvt_…` fields, and list-only fields: a boolean `featurecode`, and
+ * `modules`.
+ */
 function isReadOnly(name: string, value: unknown): boolean {
 	if (COMPUTED.includes(name) || /^(?:_|pvt_)/.test(name)) return true;
 	if (name === 'modules') return Array.isArray(value);
 	return name === 'featurecode' && (typeof value === 'boolean' || value === null);
 }
 
-/** Removes a document; gives its ID and `deleted: true`. */
+/** Deletes a document; returns its ID and `deleted: true`. */
 export async function deleteDocument(
 	work: Scope,
 	kind: DocumentKind,
@@ -121,7 +122,7 @@ export async function deleteDocument(
 	return { id, deleted: true };
 }
 
-/** Throws the error of a creation, which says so where the PBX may have created the document all the same. */
+/** Throws a creation's error, with advice if the PBX might have created the document anyway. */
 export function failCreation(kind: DocumentKind, error: unknown): never {
 	if (error instanceof PbxError && error.mayHaveActed)
 		error.advise({
@@ -131,8 +132,8 @@ export function failCreation(kind: DocumentKind, error: unknown): never {
 }
 
 /**
- * Makes a whole document of the answer to a write, whose shape the contract does not show (§4.2 note 4, §4.4): where
- * the answer lacks the document, it is read. When that does not work, or no ID is known, what was sent is given.
+ * Completes the response to a write, whose shape the contract doesn't show (§4.2 note 4, §4.4): reads the document if
+ * the response lacks it. If that fails, or there is no ID, returns what was sent.
  */
 export async function wholeDocument(
 	work: Scope,
@@ -148,7 +149,9 @@ export async function wholeDocument(
 	return { id, ...(document ?? { ...sent, ...told }) };
 }
 
-/** Finds the document in an answer, in whatever wrapping, without what belongs to the envelope (§2.1), the token above all. */
+/**
+ * Finds the document in a response, however it's wrapped, without the envelope's fields (§2.1), above all the token.
+ */
 export function documentOf(answer: unknown): IDataObject | undefined {
 	const payload = unwrap(answer);
 	const single: unknown = Array.isArray(payload) && payload.length === 1 ? payload[0] : payload;
@@ -165,7 +168,7 @@ function isNoEnvelope([name, value]: [string, unknown]): boolean {
 	);
 }
 
-/** Finds the ID in the answer to a creation. */
+/** Finds the ID in the response to a creation. */
 export function createdId(answer: unknown): string | undefined {
 	const places = [documentOf(answer), answer].filter(isObject);
 	return places
@@ -173,7 +176,7 @@ export function createdId(answer: unknown): string | undefined {
 		.find((id) => id !== undefined);
 }
 
-/** The part of a request that says where to work. */
+/** Returns the part of a request that selects the account. */
 export function scopeOf({ accountId }: Scope): Omit<Scope, 'pbx'> {
 	return { accountId };
 }

@@ -6,14 +6,14 @@ import { PbxError } from './errors/pbxError';
 import { listIn } from './http/envelope';
 import type { PbxRequest } from './http/request';
 
-/** How many pages a list may have, and how many of them in a row without a row. */
+/** How many pages a list can have, and how many empty ones in a row. */
 const MOST_PAGES = 10_000;
 const MOST_EMPTY_PAGES = 1000;
 
 /**
- * Reads a list page by page where the PBX pages by cursor (`next_start_key` → `start_key`); the contract shows no paging
- * (§4), so none is asked for. Rows on both sides of a seam are returned once. Throws PbxError, also where a response holds
- * no list, and where the PBX announces more than it sends.
+ * Reads a list page by page if the PBX pages by cursor (`next_start_key` → `start_key`). The contract shows no paging
+ * (§4), so none is requested. Returns rows at a page boundary once. Throws PbxError, even if a response holds no
+ * list, or if the PBX announces more than it sends.
  */
 export async function* readPages(
 	pbx: Pbx,
@@ -44,7 +44,7 @@ export async function* readPages(
 	} while (cursor !== undefined);
 }
 
-/** The error for a list whose rest the PBX announces and does not send: half a list must not pass for a whole one. */
+/** Creates the error for a list that the PBX doesn't send to the end: a partial list must not pass for a full one. */
 function incomplete(): PbxError {
 	return new PbxError({
 		kind: 'unexpected',
@@ -53,13 +53,15 @@ function incomplete(): PbxError {
 	});
 }
 
-/** Where a page begins: at a cursor, after so many rows. */
+/** A page's start: its cursor, and the number of rows before it. */
 interface Start {
 	cursor: string | undefined;
 	rows: number;
 }
 
-/** Leaves out what a page repeats of the page before it: where its key is not unique, it begins with rows of the same key. */
+/**
+ * Removes rows that a page repeats from the one before: if its key isn't unique, it begins with rows of the same key.
+ */
 function withoutSeam(before: readonly IDataObject[], page: IDataObject[], start: Start) {
 	if (before.length === 0 || page.length === 0) return page;
 	const [ids, ownIds] = [idsOf(before), idsOf(page)];
@@ -67,13 +69,13 @@ function withoutSeam(before: readonly IDataObject[], page: IDataObject[], start:
 	return page.slice(overlapOf(before, page, start));
 }
 
-/** The IDs of a page's rows; undefined where not each has one of its own. */
+/** Returns the IDs of a page's rows; undefined unless each row has its own. */
 function idsOf(page: readonly IDataObject[]): Set<string> | undefined {
 	const ids = new Set(page.flatMap(({ id, _id }) => asText(id) ?? asText(_id) ?? []));
 	return ids.size === page.length ? ids : undefined;
 }
 
-/** Leaves out the rows with which the page before ended, also where others have come between them or they have changed. */
+/** Removes the rows that ended the page before, even if they have changed or others are now among them. */
 function withoutIds(
 	before: ReadonlySet<string>,
 	own: ReadonlySet<string>,
@@ -87,9 +89,9 @@ function withoutIds(
 }
 
 /**
- * How many rows without an ID a page repeats: the longest beginning with which the page before ended. Alike in every
- * field, these may also be rows of their own, unless the cursor is one of their values and cannot tell them apart. A cursor
- * that counts rows repeats none, and a single row that is alike is no repetition.
+ * Returns how many rows without an ID a page repeats: its longest beginning that ended the page before. Rows that are
+ * equal in every field can also be separate ones, unless the cursor is one of their values and so can't distinguish
+ * them. A cursor that counts rows repeats none, and a single equal row isn't a repetition.
  */
 function overlapOf(
 	before: readonly IDataObject[],
@@ -106,8 +108,8 @@ function overlapOf(
 }
 
 /**
- * Tells whether a cursor cannot tell rows that are alike apart: it is a value of theirs, or a time, or a list of such; and
- * whether they need not be told apart, since a leg's Call-ID stands once in a list.
+ * Returns whether a cursor can't distinguish equal rows, because it's one of their values, a time, or a list of
+ * those; or doesn't need to, because a leg's Call-ID is unique in a list.
  */
 function isKeyOf(row: IDataObject | undefined, cursor: string): boolean {
 	const values = new Set(Object.values(row ?? {}).map((value) => asText(value)));
@@ -116,12 +118,15 @@ function isKeyOf(row: IDataObject | undefined, cursor: string): boolean {
 	return asText(row?.call_id ?? row?.CALL_ID) !== undefined || parts.every(isValue);
 }
 
-/** Tells a time in seconds, or a part of one, from a place in a list. */
+/** Returns whether a cursor, or a part of one, is a time in seconds rather than a position in the list. */
 function isTime(part: unknown): boolean {
 	return /^\d{10,}$/.test(asText(part) ?? '');
 }
 
-/** The length of the longest beginning of one list that is an end of the other (Knuth, Morris, and Pratt): linear. */
+/**
+ * Returns the length of the longest beginning of one list that is an end of the other, in linear time (Knuth, Morris,
+ * and Pratt).
+ */
 function longestBorder(begins: readonly string[], ended: readonly string[]): number {
 	const fallBack: number[] = [0];
 	const extend = (length: number, row: string | undefined): number => {
@@ -133,7 +138,10 @@ function longestBorder(begins: readonly string[], ended: readonly string[]): num
 	return ended.reduce(extend, 0);
 }
 
-/** The cursor as a query takes it: one of several parts goes as JSON, since its end would be taken for the list's. */
+/**
+ * Returns the cursor for the next query. One with several parts is sent as JSON, since its end would be taken for the
+ * list's.
+ */
 function nextCursor(body: unknown): string | undefined {
 	const key: unknown = isObject(body) ? body.next_start_key : undefined;
 	if (typeof key === 'object' && key !== null)

@@ -1,11 +1,11 @@
 import type { IDataObject } from 'n8n-workflow';
 
-/** Tells a plain JSON object from arrays, null and everything else. */
+/** Returns whether a value is a plain JSON object, not an array or null. */
 export function isObject(value: unknown): value is IDataObject {
 	return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Tells an object or array from a single value. */
+/** Returns whether a value is an object or array. */
 export function isStructure(value: unknown): value is object {
 	return typeof value === 'object' && value !== null;
 }
@@ -19,19 +19,19 @@ export function parseJson(text: string): unknown {
 	}
 }
 
-/** The object or array that a JSON text stands for; undefined for any other text. */
+/** Returns the object or array in a JSON text; undefined for any other text. */
 export function parseStructure(text: string): object | undefined {
 	if (!/^\s*[[{]/.test(text)) return undefined;
 	return (parseJson(text) as object | null) ?? undefined;
 }
 
-/** A text or number as text; everything else, and an empty text, as undefined. */
+/** Returns a text or number as text; undefined for an empty text and anything else. */
 export function asText(value: unknown): string | undefined {
 	if (typeof value === 'string') return value === '' ? undefined : value;
 	return typeof value === 'number' ? String(value) : undefined;
 }
 
-/** Takes percent-encoding out of a text; one that is not encoded soundly stays as it is. */
+/** Decodes a percent-encoded text; returns it as is if the encoding is malformed. */
 export function percentDecoded(text: string): string {
 	if (!text.includes('%')) return text;
 	try {
@@ -41,24 +41,26 @@ export function percentDecoded(text: string): string {
 	}
 }
 
-/** Reads a switch, which an expression may also set as text or number: `true`, `"true"`, `1` and `"1"` mean on. */
+/** Reads a switch, which an expression can also set as text or number: `true`, `"true"`, `1`, and `"1"` mean on. */
 export function isOn(value: unknown): boolean {
 	return ['true', '1'].includes(String(value).trim().toLowerCase());
 }
 
-/** Makes null of what is undefined, in the object itself: outputs always have every field. */
+/** Replaces undefined with null, in the object itself, since outputs always have every field. */
 export function withNulls(fields: Record<string, unknown>): IDataObject {
 	for (const name in fields) if (fields[name] === undefined) fields[name] = null;
 	return fields as IDataObject;
 }
 
-/** Returns the fields that are not undefined. */
+/** Returns the fields that aren't undefined. */
 export function withoutUndefined(fields: Record<string, unknown>): IDataObject {
 	const known = Object.entries(fields).filter(([, value]) => value !== undefined);
 	return Object.fromEntries(known) as IDataObject;
 }
 
-/** Orders texts in either case, as `localeCompare` does, whose first call took half of this package's load time. */
+/**
+ * Orders texts without regard to case, like `localeCompare`, whose first call took half of this package's load time.
+ */
 export function compareTexts(a: string, b: string): number {
 	const [first, second] = [a.toLowerCase(), b.toLowerCase()];
 	if (first === second) return 0;

@@ -1,7 +1,7 @@
-/** A map with a bound: beyond it, what was not set for the longest time is forgotten. */
+/** A bounded map: when full, it drops the entry that was set the longest ago. */
 export class LruMap<K, V> {
 	private readonly entries = new Map<K, V>();
-	/** Kept, since a new iterator would walk over all that was deleted at the front. */
+	/** Kept between calls: a new iterator would walk over all deleted entries at the front. */
 	private oldest = this.entries.keys();
 
 	/** @param size how many entries it keeps */
@@ -11,7 +11,7 @@ export class LruMap<K, V> {
 		return this.entries.get(key);
 	}
 
-	/** Sets an entry, which counts as the newest from now on. */
+	/** Sets an entry and makes it the newest. */
 	set(key: K, value: V): V {
 		this.entries.delete(key);
 		this.entries.set(key, value);
@@ -31,7 +31,7 @@ export class LruMap<K, V> {
 		this.oldest = this.entries.keys();
 	}
 
-	/** All values, the oldest first. */
+	/** Returns all values, oldest first. */
 	values(): V[] {
 		return [...this.entries.values()];
 	}

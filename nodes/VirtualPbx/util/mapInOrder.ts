@@ -1,7 +1,10 @@
 /** How many reads run at once (measured: the knee is at 20, see docs/internals/decisions.md). */
 export const CONCURRENT_READS = 20;
 
-/** Runs a task for each index, `limit` at once, and gives the results in order; throws the first failure when all has ended. */
+/**
+ * Runs a task for each index, `limit` at once, and returns the results in order. Throws the first failure after all
+ * have ended.
+ */
 export async function mapInOrder<T>(
 	count: number,
 	limit: number,

@@ -1,16 +1,15 @@
 import { bareNumber, numberOf } from './party';
 import { toE164 } from './phone/parse';
 
-/** Returns whether a number, in whichever form, is one of those wanted. */
+/** Returns whether a number, in any form, is a wanted one. */
 export type NumberMatch = (value: string) => boolean;
 
-/** What ends what a sign opens in an entry of a list, in which separators belong to it. */
+/** The closing character for each opening one. Separators in between belong to the entry. */
 const CLOSERS: Record<string, string> = { '"': '"', '<': '>', '(': ')' };
 
 /**
- * Reads the numbers that a filter lets through, such as `74951234567, 7916*`: whole ones in any form that `readParty`
- * knows, or prefixes with `*`; signs that people put into numbers do not matter. With a country, they also match in
- * E.164. Undefined where nothing is named.
+ * Parses a number filter such as `74951234567, 7916*`: full numbers in any form that `readParty` knows, or prefixes
+ * with `*`. Ignores punctuation in numbers. With a country, they also match in E.164. Undefined if the list is empty.
  */
 export function readNumberMatch(list: unknown, country?: string): NumberMatch | undefined {
 	const entries = [list].flat().flatMap(entriesOf);
@@ -28,7 +27,7 @@ export function readNumberMatch(list: unknown, country?: string): NumberMatch | 
 		);
 }
 
-/** Finds the entry of such a list that can be no number: one without a letter or digit, or no text or number at all. */
+/** Finds an entry of such a list that can't be a number: without a letter or digit, or neither text nor number. */
 export function findNoNumber(list: unknown): string | undefined {
 	const given = [list].flat().filter((entry) => entry !== undefined && entry !== null);
 	const odd = given.find((entry) => !['string', 'number'].includes(typeof entry));
@@ -42,7 +41,10 @@ function entriesOf(entry: unknown): string[] {
 		.flatMap(entriesIn);
 }
 
-/** Splits a line at `,` and `;`, in linear time: what is never closed is known by the last closing signs. */
+/**
+ * Splits a line at `,` and `;`, in linear time: the position of the last closing character shows what is never
+ * closed.
+ */
 function entriesIn(line: string): string[] {
 	const lasts = new Map(Object.values(CLOSERS).map((sign) => [sign, line.lastIndexOf(sign)]));
 	const entries: string[] = [];
@@ -55,7 +57,7 @@ function entriesIn(line: string): string[] {
 	for (let index = 0; index < line.length; index++) {
 		const sign = line.charAt(index);
 		const closer = CLOSERS[sign];
-		// A sign that is never closed is like any other.
+		// An opening character that is never closed is an ordinary one.
 		if (closer !== undefined && (lasts.get(closer) ?? -1) > index)
 			index = line.indexOf(closer, index + 1);
 		else if (sign === ',' || sign === ';') add(index);
@@ -64,13 +66,13 @@ function entriesIn(line: string): string[] {
 	return entries;
 }
 
-/** A number as it stands and, where the country tells it, in E.164; both without signs. */
+/** Returns a number as written and, if the country allows, in E.164, both without punctuation. */
 function formsOf(value: string, country: string | undefined): string[] {
 	const known = country === undefined ? undefined : toE164(numberOf(value), country);
 	return known === undefined ? [bareNumber(value)] : [bareNumber(value), known.slice(1)];
 }
 
-/** A text that is the same for all forms of a number: in E.164 where the country tells it. */
+/** Returns a key that is equal for all forms of a number: E.164 if the country allows. */
 export function sameNumber(value: string, country: string | undefined): string {
 	return formsOf(value, country).at(-1) ?? '';
 }

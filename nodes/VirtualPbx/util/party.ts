@@ -1,10 +1,10 @@
 import { percentDecoded } from './json';
 
-/** Who takes part in a call, as a PBX writes it. */
+/** A party in a call, as a PBX writes it. */
 export interface Party {
 	/** Percent-decoded, without invisible characters. */
 	number: string;
-	/** Not empty; absent where the text holds none. */
+	/** Not empty; absent if the text has no name. */
 	name?: string;
 }
 
@@ -12,11 +12,11 @@ export interface Party {
 export interface End {
 	number: string;
 	name?: string | undefined;
-	/** The text that holds both. */
+	/** The text with both number and name. */
 	text: string;
 }
 
-/** Reads one end of a call from a text in any form that PBXs write; undefined where it names nobody. */
+/** Reads one end of a call from a text in any form that PBXs write; undefined if it has no number. */
 export function readEnd(text: string | undefined): End | undefined {
 	if (text === undefined) return undefined;
 	const { number, name } = readParty(text);
@@ -26,13 +26,13 @@ export function readEnd(text: string | undefined): End | undefined {
 /** A display name, quoted or not, an address in angle brackets, and its parameters (`;tag=…`). */
 const NAME_ADDR = /^("(?:[^"\\]|\\.)*"\s*|[^<]*)<([^<>]*)>\s*(?:;.*)?$/s;
 
-/** The usual forms, in which nothing but the number is to be found: `74951234567`, `100@host`, and `sip:100@host`. */
+/** The usual forms, which hold only a number: `74951234567`, `100@host`, and `sip:100@host`. */
 const USUAL = /^(?:sips?:)?([^\s@<>"();:?%]+)(?:@[^\s@<>"()]+)?$/i;
 
 /**
- * Reads number and name of a caller or called party: a SIP or tel URI (§2.4), `user@host`, a name-addr, a number
- * with a name in brackets as `171 (IVANOVA MA)`, or a bare number. For a form that nobody knows, the number is the whole
- * text.
+ * Reads the number and name of a caller or called party: a SIP or tel URI (§2.4), `user@host`, a name-addr, a number
+ * with a name in parentheses such as `171 (IVANOVA MA)`, or a bare number. In an unknown form, the whole text is the
+ * number.
  */
 export function readParty(value: string): Party {
 	const usual = USUAL.exec(value)?.[1];
@@ -43,17 +43,17 @@ export function readParty(value: string): Party {
 	return party(visible(number), visibleName(name) ?? '');
 }
 
-/** Control characters, format characters such as those that turn the direction of text, and line separators. */
+/** Control characters, format characters such as those that change the text direction, and line separators. */
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
 
-/** The texts of almost all events, for which this test is much faster. */
+/** Almost all texts in events are ASCII, for which this test is much faster. */
 const ASCII = /^[ -~]*$/;
 
 function visible(text: string): string {
 	return ASCII.test(text) ? text : text.replace(INVISIBLE, '');
 }
 
-/** Returns a name without invisible characters, on one line; undefined for an empty one. */
+/** Returns a name on one line without invisible characters; undefined if empty. */
 export function visibleName(name: string | undefined): string | undefined {
 	return visible((name ?? '').replace(/\s+/g, ' ')).trim() || undefined;
 }
@@ -81,7 +81,7 @@ function displayName(text: string): string {
 	return quoted === undefined ? text : quoted.replace(/\\(.)/gs, '$1').trim();
 }
 
-/** `171 (IVANOVA MA)`: a number, SIP user or URI, a space, and a name in brackets that ends the text. */
+/** Reads `171 (IVANOVA MA)`: a number, SIP user, or URI, a space, and a name in parentheses at the end. */
 function readNamed(text: string): Party | undefined {
 	const open = text.endsWith(')') ? lastOpening(text) : -1;
 	const front = text.slice(0, Math.max(open, 0));
@@ -103,7 +103,7 @@ function isNumber(text: string): boolean {
 	return /^\+?[\d*#\s().-]+$/.test(text) && /\d/.test(text);
 }
 
-/** Where the bracket that ends a text opens; -1 where it does not. */
+/** Returns where the parenthesis that ends a text opens; -1 if there is none. */
 function lastOpening(text: string): number {
 	let depth = 0;
 	for (let index = text.length - 1; index >= 0; index--) {
@@ -113,7 +113,7 @@ function lastOpening(text: string): number {
 	return -1;
 }
 
-/** The user part of a URI or of `user@host`; undefined for anything else. */
+/** Returns the user part of a URI or of `user@host`; undefined for anything else. */
 function userOf(address: string): string | undefined {
 	const scheme = /^(sips?|tel):/i.exec(address);
 	const rest = scheme ? address.slice(scheme[0].length) : address;
@@ -126,7 +126,7 @@ function userOf(address: string): string | undefined {
 	return scheme[0].toLowerCase() === 'tel:' ? bareUser(only) : only;
 }
 
-/** Decodes all but the characters that other services would take for markup. */
+/** Decodes all characters except those that other services would take for markup. */
 function bareUser(user: string): string {
 	return percentDecoded(user.replace(/[;:?].*/s, '')).replace(/[<>"`|&\\]/g, encodeURIComponent);
 }
@@ -134,28 +134,28 @@ function bareUser(user: string): string {
 /** The longest number that counts as an extension. */
 const EXTENSION_DIGITS = 5;
 
-/** Returns whether numbers, without SIP URIs and names, are all known, and extensions: digits only, at most five. */
+/** Returns whether all numbers, without SIP URIs and names, are known and are extensions: digits only, at most five. */
 export function areExtensions(...numbers: Array<string | undefined>): boolean {
 	return numbers.every(
 		(number) => number !== undefined && number.length <= EXTENSION_DIGITS && /^\d+$/.test(number),
 	);
 }
 
-/** A text in the place of a number that the caller hides. */
+/** A placeholder for an anonymous caller's number. */
 const HIDDEN = /^(?:anonymous|private|restricted|unavailable|unknown|withheld)$/i;
 
-/** Returns whether a text in the place of a number says that the caller hides it. */
+/** Returns whether a text is a placeholder for an anonymous caller's number. */
 export function isHidden(number: string): boolean {
 	return HIDDEN.test(number);
 }
 
-/** Returns whether an end has a number outside: no extension, name of a user, or feature code. */
+/** Returns whether an end has an external number, not an extension, user name, or feature code. */
 export function isOutside(end: End | undefined): boolean {
 	const number = end?.number;
 	return number !== undefined && /^\+?[\d\s().-]+$/.test(number) && !areExtensions(number);
 }
 
-/** Returns a number for comparing, without the signs that people add: `+7 (495) 123-45-67` is `74951234567`. */
+/** Returns a number for comparison, without punctuation: `+7 (495) 123-45-67` is `74951234567`. */
 export function bareNumber(value: string): string {
 	return numberOf(value)
 		.replace(/[\s()-]/g, '')

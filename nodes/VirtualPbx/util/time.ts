@@ -5,25 +5,25 @@ import { isObject } from './json';
 /** Seconds from year 0 to the Unix epoch (§8): Gregorian seconds = Unix seconds + this. */
 export const GREGORIAN_OFFSET = 62_167_219_200;
 
-/** The last point in time that a date can hold, in Unix milliseconds. */
+/** The latest time that a Date can hold, in Unix milliseconds. */
 export const LATEST_MS = 8.64e15;
 
-/** Unix seconds (UTC) to Gregorian seconds (§4.3.2). */
+/** Converts Unix seconds (UTC) to Gregorian seconds (§4.3.2). */
 export function unixToGregorian(unixSeconds: number): number {
 	return unixSeconds + GREGORIAN_OFFSET;
 }
 
-/** Now, in whole Gregorian seconds, rounded up. */
+/** Returns the current time in whole Gregorian seconds, rounded up. */
 export function gregorianNow(): number {
 	return Math.ceil(unixToGregorian(Date.now() / 1000));
 }
 
-/** Gregorian seconds to Unix milliseconds (UTC). */
+/** Converts Gregorian seconds to Unix milliseconds (UTC). */
 export function gregorianToUnixMs(gregorianSeconds: number): number {
 	return (gregorianSeconds - GREGORIAN_OFFSET) * 1000;
 }
 
-/** Tells the unit of a bare number, which the contract does not state, by its size: right from 1974 to 2900. */
+/** Infers the unit of a bare number from its size, since the contract doesn't state it: right from 1974 to 2900. */
 function toUnixMs(value: number): number {
 	const size = Math.abs(value);
 	if (size < 3e10) return value * 1000;
@@ -31,7 +31,7 @@ function toUnixMs(value: number): number {
 	return size < 1e14 ? value : value / 1000;
 }
 
-/** Reads a bare number of a point in time, or its digits, as Unix milliseconds; undefined for anything else. */
+/** Reads a time from a bare number, or its digits, as Unix milliseconds; undefined for anything else. */
 export function numberToUnixMs(value: unknown): number | undefined {
 	const number =
 		typeof value === 'string' && /^-?\d+(\.\d+)?$/.test(value.trim()) ? Number(value) : value;
@@ -40,14 +40,14 @@ export function numberToUnixMs(value: unknown): number | undefined {
 	return Math.abs(milliseconds) > LATEST_MS ? undefined : milliseconds;
 }
 
-/** The greatest bare number that is no point in time: 8 digits are a date, 4 to 7 nothing at all. */
+/** The greatest bare number that isn't a time: 8 digits are a date, 4 to 7 nothing at all. */
 const MOST_DATE = 99_999_999;
 const LEAST_DATE = 1000;
 
 /**
- * Reads a point in time as Unix milliseconds: ISO text, a date object, or a number of Unix seconds, milliseconds,
- * microseconds, or Gregorian seconds. Eight digits are a date, as `20261120`; 4 to 7 digits are none, nor are days that
- * the calendar lacks. Texts without an offset are in the time zone.
+ * Reads a time as Unix milliseconds: ISO text, a date object, or a number of Unix seconds, milliseconds,
+ * microseconds, or Gregorian seconds. Eight digits are a date, such as `20261120`; 4 to 7 digits aren't a time, and
+ * neither are dates that don't exist. Texts without an offset are in the given time zone.
  */
 export function readInstant(value: unknown, timeZone: string): number | undefined {
 	const fromNumber = numberToUnixMs(value);
@@ -59,7 +59,7 @@ export function readInstant(value: unknown, timeZone: string): number | undefine
 	}
 	if (typeof value !== 'string') return isObject(value) ? dateObjectToMs(value) : undefined;
 	const [, year, month, day] = /^\s*(\d{4})[-/](\d\d?)[-/](\d\d?)/.exec(value) ?? [];
-	// 2000 years on, the calendar is the same, and no year is below 100, which Date would take for 19xx.
+	// The calendar repeats after 2000 years. Adding them avoids years below 100, which Date would take for 19xx.
 	const lastDay = new Date(Date.UTC(2000 + Number(year), Number(month), 0)).getUTCDate();
 	if (Number(day) > lastDay) return undefined;
 	try {
@@ -69,19 +69,22 @@ export function readInstant(value: unknown, timeZone: string): number | undefine
 	}
 }
 
-/** When a day began in a time zone, in Unix milliseconds: 0 is today, -1 yesterday. */
+/** Returns when a day began in a time zone, in Unix milliseconds: 0 is today, -1 yesterday. */
 export function startOfDay(timeZone: string, day: number): number {
 	const now = tryToParseDateTime(new Date().toISOString(), timeZone).setZone(timeZone);
 	return now.startOf('day').plus({ days: day }).toMillis();
 }
 
-/** Date objects of all kinds (JavaScript's, Luxon's) have their Unix milliseconds as their value. */
+/** Reads date objects of any kind (JavaScript's, Luxon's), whose value is their Unix milliseconds. */
 function dateObjectToMs(value: object): number | undefined {
 	const own: unknown = typeof value.valueOf === 'function' ? value.valueOf() : undefined;
 	return typeof own === 'number' && Number.isFinite(own) ? own : undefined;
 }
 
-/** Unix milliseconds as ISO 8601 in UTC, like `2026-11-20T10:00:00Z`; throws RangeError when it is no point in time. */
+/**
+ * Formats Unix milliseconds as ISO 8601 in UTC, like `2026-11-20T10:00:00Z`. Throws RangeError if it's not a valid
+ * time.
+ */
 export function toIso(unixMs: number): string {
 	return new Date(unixMs).toISOString().replace('.000Z', 'Z');
 }

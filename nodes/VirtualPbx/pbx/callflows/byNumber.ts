@@ -5,21 +5,21 @@ import { bareNumber } from '../../util/party';
 import type { Scope } from '../documents';
 import { CALLFLOW, readList, scopeOf } from '../documents';
 
-/** Platforms store numbers of so many digits with a plus sign, and shorter ones, such as extensions, as they are. */
+/** At least this many digits: platforms add a plus sign. Shorter numbers, such as extensions, are stored as is. */
 const FEWEST_DIGITS = 8;
 
-/** The digits of a number that platforms store in another form than it's written; undefined for all others. */
+/** Returns the digits of a number that platforms can store in a different form; undefined for other texts. */
 function digitsOf(number: string): string | undefined {
 	const bare = bareNumber(number);
 	return /^\d+$/.test(bare) && bare.length >= FEWEST_DIGITS ? bare : undefined;
 }
 
-/** A text that is the same for all forms of a callflow's number: `+74951234567`, `74951234567`, and `7 (495) 123-45-67`. */
+/** Returns a key that is equal for all forms of a callflow's number, such as `+74951234567` and `7 (495) 123-45-67`. */
 function keyOf(number: string): string {
 	return digitsOf(number) ?? number.trim();
 }
 
-/** The forms in which a PBX that compares whole texts may store a number, beginning with the given one. */
+/** Returns the forms in which a PBX that compares exact texts can store a number, starting with the given one. */
 function formsOf(number: string): string[] {
 	const digits = digitsOf(number);
 	return digits === undefined ? [number] : [...new Set([number, `+${digits}`, digits])];
@@ -30,8 +30,8 @@ function numbersOf({ numbers }: IDataObject): string[] {
 }
 
 /**
- * Finds the callflows with a number (§4.2 note 3), in whichever form the PBX stores it; a PBX may ignore the filter, or
- * find too little by it.
+ * Finds the callflows with a number (§4.2 note 3), in any form that the PBX stores. A PBX can ignore the filter, or
+ * return too few matches.
  */
 export async function findByNumber(
 	work: Scope,
@@ -49,13 +49,13 @@ export async function findByNumber(
 	return await readList(work.pbx, request, limit, has);
 }
 
-/** Leaves out callflows that have a number in another form only, if there is one that has it in this very form. */
+/** Prefers callflows that have a number in exactly this form; returns all of them if none has. */
 export function preferringForm(callflows: IDataObject[], number: string): IDataObject[] {
 	const exact = callflows.filter((callflow) => numbersOf(callflow).includes(number));
 	return exact.length > 0 ? exact : callflows;
 }
 
-/** The numbers of an update in the form in which the callflow has them already; nothing where no numbers are set. */
+/** Returns an update's numbers in the form that the callflow already has; empty if the update sets no numbers. */
 export function inStoredForm({ numbers }: IDataObject, current: IDataObject): IDataObject {
 	if (!Array.isArray(numbers)) return {};
 	const given = numbers as string[];

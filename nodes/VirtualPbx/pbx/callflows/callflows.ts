@@ -18,21 +18,21 @@ import { findByNumber } from './byNumber';
 
 /** A callflow (§2.2). */
 export interface Callflow {
-	/** Undefined where the PBX doesn't show it. */
+	/** Undefined if the PBX doesn't show it. */
 	id: string | undefined;
 	name: string | undefined;
 	numbers: string[];
 	patterns: string[];
 	/** Undefined in a list. */
 	flow: IDataObject | undefined;
-	/** As the PBX sent it. */
+	/** The response as the PBX sent it. */
 	original: IDataObject;
 }
 
 /** The callflows of an account (§4.2). All methods throw PbxError. */
 export interface Callflows {
 	list(limit?: number): Promise<Callflow[]>;
-	/** Finds those with a number, in whichever form the PBX stores it. */
+	/** Finds callflows with a number, in any form that the PBX stores. */
 	byNumber(number: string, limit?: number): Promise<Callflow[]>;
 	get(id: string): Promise<Callflow>;
 	create(document: IDataObject): Promise<Callflow>;
@@ -41,7 +41,6 @@ export interface Callflows {
 	delete(id: string): Promise<void>;
 }
 
-/** Returns the callflows of an account. */
 export function callflowsOf(scope: Scope): Callflows {
 	const whole = async (change: { id: string | undefined; answer: unknown; sent: IDataObject }) =>
 		readCallflow(await wholeDocument(scope, CALLFLOW, change));
@@ -78,8 +77,8 @@ function readCallflow(document: IDataObject): Callflow {
 }
 
 /**
- * Creates below the account, as real platforms do (§4.2 note 2: two paths are shown). 404 and 405 say that nothing was
- * created; then the path of the table follows, which knows only the login's own account.
+ * Creates below the account, as real platforms do (§4.2 note 2 shows two paths). After 404 or 405, which mean that
+ * nothing was created, tries the path in the contract's table, which knows only the login's own account.
  */
 export async function putCallflow(scope: Scope, data: IDataObject): Promise<unknown> {
 	const request = { method: 'PUT', path: [CALLFLOW.path], data, ...scopeOf(scope) } as const;

@@ -8,18 +8,18 @@ import { PbxError } from '../errors/pbxError';
 import { TIMEOUTS, unlessAborted } from '../http/timeouts';
 import { pivotNodesIn } from './pivotModule';
 
-/** A format of the platform's family for answers as XML, which this package doesn't write. */
+/** The platform family's format for XML responses, which this package doesn't write. */
 const XML = 'twiml';
 
-/** How many callflows of a list are looked at for a pivot module, and how many of them are read. */
+/** How many callflows of a list are checked for a pivot module, and how many of those are read. */
 const MOST_LISTED = 100;
 const MOST_READ = 10;
 
-/** The response formats found for each account that one execution or publication works in. */
+/** The response format of each account, as found during one execution or publication. */
 const formats = new WeakMap<Pbx, Map<string, string>>();
 
 /**
- * Returns the first usable response format that pivot modules of a flow name (§2.2); undefined if none does. The XML
+ * Returns the first usable response format in the pivot modules of a flow (§2.2); undefined if there is none. The XML
  * format isn't usable.
  */
 export function formatIn(flow: unknown): string | undefined {
@@ -33,10 +33,10 @@ function isUsable(format: string): boolean {
 }
 
 /**
- * Runs a write whose flow names a response format (`req_format`, §2.2). Where the user names none, it's that of the
- * callflow's own pivot module, of another one in the account, or of the platform; if the PBX refuses it and says which
- * ones it takes, runs the write once more with one of those. `isNamed` says that the user or the PBX has named the format. The
- * callflow's flow is read where it isn't given.
+ * Runs a write whose flow has a response format (`req_format`, §2.2). If the user doesn't set one, uses the format of
+ * the callflow's own pivot module, of another one in the account, or of the platform. If the PBX rejects that and
+ * lists the formats it accepts, retries once with one of those. `isNamed` means that the user or the PBX chose the
+ * format. Reads the callflow's flow if it isn't given.
  */
 export async function inFormat<T>(
 	scope: Scope,
@@ -63,8 +63,8 @@ function knownFormats(pbx: Pbx): Map<string, string> {
 }
 
 /**
- * Returns the format of the callflow's own pivot module, of others in the account, or of the platform, in this order. Throws
- * where the callflow itself can't be read: it couldn't be changed then, either.
+ * Returns the format of the callflow's own pivot module, of others in the account, or of the platform, in this order.
+ * Throws if the callflow itself can't be read, since it couldn't be changed either.
  */
 async function findFormat(
 	scope: Scope,
@@ -78,12 +78,12 @@ async function findFormat(
 		ending,
 		async () => await formatOfOthers(scope, callflowId, ending),
 	);
-	// A user waits, and the platform's name will mostly do.
+	// Best effort: a user is waiting, and the platform's name usually works.
 	return (await looking.catch(() => undefined)) ?? formatOfPlatform(scope.pbx.platform);
 }
 
 /**
- * Looks for a format at few callflows only, one after another, and at none where the list says that none has a pivot module.
+ * Looks for a format in a few callflows, one at a time, and skips those that the list shows without a pivot module.
  * Throws at the first failure.
  */
 async function formatOfOthers(
@@ -108,12 +108,12 @@ async function formatOfOthers(
 	return undefined;
 }
 
-/** Platforms of the family have names such as `kazoos`, and one format. */
+/** Maps the family's platform names, such as `kazoos`, to their one format. */
 function formatOfPlatform(platform: string): string {
 	return /^kazoo/i.test(platform) ? 'kazoo' : platform;
 }
 
-/** Chooses from the formats that a refusal names; undefined if it isn't about the format. */
+/** Chooses one of the formats that an error lists; undefined if the error isn't about the format. */
 function acceptedFormat(error: unknown, platform: string): string | undefined {
 	if (!(error instanceof PbxError) || error.status !== 400) return undefined;
 	const { complaints = [] } = error.details;

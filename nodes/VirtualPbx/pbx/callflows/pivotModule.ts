@@ -2,21 +2,20 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { isObject } from '../../util/json';
 
-/** How a pivot node asks a web service; what is undefined stays as it is in the node, or as is usual. */
+/** How a pivot node calls a web service. Undefined keeps the node's value, or the platform's default. */
 export interface Pivot {
 	/** Host and path of the web service, without a scheme. */
 	webserver: string;
-	/** The method by which the PBX asks, in upper case. */
+	/** The HTTP method of the PBX's requests, in upper case. */
 	method: string | undefined;
-	/** Seconds, as a text of digits. */
+	/** Seconds, as digits in text. */
 	timeout: string | undefined;
-	/** Name of the response format. */
 	format: string | undefined;
 }
 
 const TOKEN = '{dflow}';
 
-/** Makes the parameters of a pivot node (§2.2), whose timeout is a text, of what is set. */
+/** Builds a pivot node's parameters (§2.2) from the values that are set. */
 export function pivotData(
 	{ webserver, method, timeout, format }: Pivot,
 	callflowId: string,
@@ -29,7 +28,7 @@ export function pivotData(
 	};
 }
 
-/** Takes host and path out of a web address, or tells what is wrong with it; the PBX chooses the scheme itself (§2.2). */
+/** Returns the host and path of a web address, or what is wrong with it. The PBX chooses the scheme itself (§2.2). */
 export function webserverOf(address: string): { webserver: string } | { fault: string } {
 	const text = address.trim();
 	const scheme = /^([a-z][a-z0-9+.-]*):\/\//i.exec(text)?.[1] ?? 'https';
@@ -52,14 +51,14 @@ function addressFault(scheme: string, bare: string): string | undefined {
 	}
 	if (/[\s{}\\]/.test(bare) || !URL.canParse(`https://${bare}`)) return 'is not a web address';
 	const { username, password, host } = new URL(`https://${bare}`);
-	// Some signs of Unicode stand for a plain & or { in a host.
+	// URL parsing turns some Unicode characters into a plain & or { in the host.
 	if (/[&{}]/.test(host)) return 'is not a web address';
 	return username || password ? 'must not contain a user name or password' : undefined;
 }
 
 /**
- * Tells what is wrong first in a callflow tree (§2.2), as `at "children.1": the flow has no "module"`: each node has a
- * module, and data and children are objects. Undefined when nothing is surely wrong.
+ * Returns the first fault in a callflow tree (§2.2), such as `at "children.1": the flow has no "module"`: each node
+ * needs a module, and data and children must be objects. Undefined if nothing is clearly wrong.
  */
 export function flowFault(flow: unknown): string | undefined {
 	const open: Array<{ node: unknown; path: string[] }> = [{ node: flow, path: [] }];
@@ -84,7 +83,7 @@ function nodeFault(node: unknown): string | undefined {
 	return undefined;
 }
 
-/** A copy of a sound flow with what the contract wants on every node (§2.2): `data`, and `children`. */
+/** Returns a copy of a valid flow in which every node has `data` and `children`, as the contract requires (§2.2). */
 export function completeFlow(flow: IDataObject): IDataObject {
 	const children = isObject(flow.children) ? Object.entries(flow.children) : [];
 	return {
@@ -96,7 +95,7 @@ export function completeFlow(flow: IDataObject): IDataObject {
 	};
 }
 
-/** Finds the pivot nodes of a flow that have parameters (§2.2), from the root on. */
+/** Finds a flow's pivot nodes that have parameters (§2.2), starting at the root. */
 export function pivotNodesIn(flow: unknown): IDataObject[] {
 	const found: IDataObject[] = [];
 	const open: unknown[] = [flow];
@@ -108,14 +107,14 @@ export function pivotNodesIn(flow: unknown): IDataObject[] {
 	return found;
 }
 
-/** Puts a pivot node in the place of a flow's root (§2.2); of one that is there, what the form does not set stays. */
+/** Puts a pivot node at a flow's root (§2.2). An existing pivot node keeps the values that `data` doesn't set. */
 export function withPivotRoot(current: unknown, data: IDataObject): IDataObject {
 	const root = pivotRootOf(current) ?? {};
 	const old = isObject(root.data) ? root.data : {};
 	return { children: {}, ...root, module: 'pivot', data: { ...old, ...data } };
 }
 
-/** The pivot node at a flow's root; undefined where another module stands there. */
+/** Returns the pivot node at a flow's root; undefined if the root is another module. */
 export function pivotRootOf(flow: unknown): IDataObject | undefined {
 	return isObject(flow) && flow.module === 'pivot' ? flow : undefined;
 }

@@ -4,19 +4,19 @@ import { createHash } from 'node:crypto';
 import { asText, isObject, percentDecoded } from '../../util/json';
 import { CDR_FIELDS, cdrTalk, cdrText, cdrTime, textIn } from './cdrFields';
 
-/** A recording that a CDR names. */
+/** A recording named in a CDR. */
 export interface CdrRecording {
 	file: string;
 	address: string;
 }
 
-/** The first of {@link cdrRecordings}; undefined when a CDR names none. */
+/** Returns the first of {@link cdrRecordings}; undefined if a CDR names none. */
 export function cdrRecording(record: IDataObject): CdrRecording | undefined {
 	return cdrRecordings(record)[0];
 }
 
 /**
- * The recordings of a CDR: the one at REC_LINK + REC_FILE (§2.4), or those to which a stock platform gives an address
+ * Returns a CDR's recordings: the one at REC_LINK + REC_FILE (§2.4), or those with an address on a stock platform
  * (`recording_url`, `media_recordings`).
  */
 export function cdrRecordings(record: IDataObject): CdrRecording[] {
@@ -33,13 +33,13 @@ export function cdrRecordings(record: IDataObject): CdrRecording[] {
 	return [...new Set(addresses)].map((address) => ({ file: fileIn(address), address }));
 }
 
-/** The last part of an address's path; the address itself where it has none. */
+/** Returns the last segment of an address's path, or the whole address if there is none. */
 function fileIn(address: string): string {
 	const [path = ''] = address.split(/[?#]/);
 	return percentDecoded(path.split('/').pop() ?? '') || address;
 }
 
-/** A file name within an address: what would end the path is encoded. */
+/** Encodes the characters of a file name that would end the path of an address. */
 function encoded(file: string): string {
 	return file
 		.replace(/%(?![\da-f]{2})/gi, '%25')
@@ -51,9 +51,9 @@ const RECORDING = /^(?:rec_(?:file|link)|recording_url|media_recordings)$/i;
 const IDENTITY = CDR_FIELDS.filter((field) => !RECORDING.test(field));
 
 /**
- * Identifies a record, which has no ID in the contract (§2.4): by the contract's fields except the recording's, which a
- * PBX may fill in later, and by the leg's call ID where there is one. Records alike in all of them are told apart by how
- * many there are.
+ * Identifies a record, which has no ID in the contract (§2.4): by the contract's fields except the recording's, which
+ * a PBX can fill in later, and by the leg's call ID if there is one. Equal records share a key, so callers have
+ * to count them.
  */
 export function recordKey(record: IDataObject): string {
 	const callId = textIn(record, 'CALL_ID') ?? '';
@@ -61,12 +61,12 @@ export function recordKey(record: IDataObject): string {
 	return shortHash(JSON.stringify([...fields, callId]));
 }
 
-/** 72 bits of a text's SHA-256, in 12 characters. */
+/** Returns 72 bits of a text's SHA-256, in 12 characters. */
 export function shortHash(text: string): string {
 	return createHash('sha256').update(text).digest('base64url').slice(0, 12);
 }
 
-/** All fields but the recording's as one text: equal for equal records, whatever the order of their fields. */
+/** Returns all fields except the recording's as one text, equal for equal records regardless of field order. */
 export function canonical(record: IDataObject): string {
 	const entries = Object.entries(record)
 		.filter(([name]) => !RECORDING.test(name))
@@ -81,16 +81,16 @@ export interface CallLegs {
 	callId: string | undefined;
 	/** Oldest first. */
 	legs: IDataObject[];
-	/** When it ended, in Unix milliseconds; `-Infinity` where its records tell no time. */
+	/** When it ended, in Unix milliseconds; `-Infinity` if its records have no time. */
 	at: number;
 }
 
-/** The same Bridge-ID after a longer pause is another call, in milliseconds. */
+/** After a longer pause, in milliseconds, the same Bridge-ID is another call. */
 export const LONGEST_PAUSE_MS = 2 * 3_600_000;
 
 /**
- * Puts the legs of each call together by BRIDGE_ID (§2.4), in the order of the calls' first records; a record without
- * one is a call of its own. Legs so far apart that no range would hold both are two calls, in any range.
+ * Groups legs into calls by BRIDGE_ID (§2.4), in the order of the calls' first records. A record without one is a
+ * call of its own. Legs too far apart to fit in one range are two calls, whatever range is read.
  */
 export function groupByCall(records: readonly IDataObject[]): CallLegs[] {
 	const groups = new Map<unknown, IDataObject[]>();
@@ -121,7 +121,7 @@ function separate(callId: string | undefined, records: IDataObject[]): CallLegs[
 	return calls;
 }
 
-/** Sorts records by time, oldest first, in the same order however they come; those without a time stand first. */
+/** Sorts records by time, oldest first, regardless of input order. Records without a time come first. */
 export function sortByTime(records: readonly IDataObject[]): IDataObject[] {
 	if (records.length < 2) return [...records];
 	return records
@@ -130,7 +130,7 @@ export function sortByTime(records: readonly IDataObject[]): IDataObject[] {
 		.map(({ record }) => record);
 }
 
-/** Of legs that ended together, the inbound one comes first. */
+/** Puts the inbound leg first among legs that ended together. */
 function compareRecords(a: IDataObject, b: IDataObject): number {
 	const [own, other] = [orderKey(a), orderKey(b)];
 	if (own === other) return 0;

@@ -17,18 +17,17 @@ export const CDR_FIELDS = [
 	'REC_LINK',
 ] as const;
 
-/** The name of a CDR field. */
 export type CdrField = (typeof CDR_FIELDS)[number];
 
-/** What a stock platform calls a field that the contract names otherwise (seen in the field). */
+/** Stock platforms' names for the contract's fields (seen in the field). */
 const STOCK_NAMES: Partial<Record<CdrField, readonly string[]>> = {
 	CALL_DIRECTION: ['direction'],
 	CALLEE_ID_NUMBER: ['dialed_number', 'to'],
 };
 
 /**
- * Reads a field of a CDR as text, in upper or lower case or under the name that a stock platform gives it; an absent or
- * empty one as undefined.
+ * Reads a CDR field as text, in upper or lower case or under its name on a stock platform; undefined if absent or
+ * empty.
  */
 export function cdrText(record: IDataObject, field: CdrField): string | undefined {
 	return (
@@ -37,37 +36,37 @@ export function cdrText(record: IDataObject, field: CdrField): string | undefine
 	);
 }
 
-/** Reads a field in upper or lower case that the contract does not name. */
+/** Reads a field that the contract doesn't name, in upper or lower case. */
 export function textIn(record: IDataObject, name: string): string | undefined {
 	return asText(record[name]) ?? asText(record[name.toLowerCase()]);
 }
 
-/** Records whose TIMESTAMP is when the call began. A fact about what was read, so it lives as long as the record. */
+/** Records whose TIMESTAMP is when the call began. A fact about the data, so it lives as long as the record. */
 const stampedAtBegin = new WeakSet<IDataObject>();
 
-/** Notes that the TIMESTAMP of a record is when its call began, as on a stock platform. */
+/** Marks a record whose TIMESTAMP is when its call began, as on a stock platform. */
 export function markStampedAtBegin(record: IDataObject): void {
 	stampedAtBegin.add(record);
 }
 
-/** The TIMESTAMP of a CDR in Unix milliseconds (§2.4); undefined where there is no readable one. */
+/** Returns the TIMESTAMP of a CDR in Unix milliseconds (§2.4); undefined if absent or unreadable. */
 export function cdrStamp(record: IDataObject): number | undefined {
 	return numberToUnixMs(cdrText(record, 'TIMESTAMP'));
 }
 
-/** When the leg of a CDR ended, in Unix milliseconds; undefined where its TIMESTAMP is not readable. */
+/** Returns when a CDR's leg ended, in Unix milliseconds; undefined if its TIMESTAMP is unreadable. */
 export function cdrTime(record: IDataObject): number | undefined {
 	const stamp = cdrStamp(record);
 	if (stamp === undefined || !stampedAtBegin.has(record)) return stamp;
 	return stamp + cdrDuration(record) * 1000;
 }
 
-/** The talk time of a CDR in seconds (BILLING_SECONDS); undefined when it is absent or no number. */
+/** Returns a CDR's billed seconds (BILLING_SECONDS); undefined if absent or not a number. */
 export function cdrTalk(record: IDataObject): number | undefined {
 	return secondsIn(record, 'BILLING_SECONDS');
 }
 
-/** How long the leg of a CDR lasted at least, in seconds: with its ringing, where the PBX tells that. */
+/** Returns the minimum duration of a CDR's leg in seconds, including ringing if the PBX reports it. */
 export function cdrDuration(record: IDataObject): number {
 	return Math.max(0, secondsIn(record, 'DURATION_SECONDS') ?? 0, cdrTalk(record) ?? 0);
 }

@@ -9,7 +9,7 @@ import { cdrText, cdrTime, cdrStamp, markStampedAtBegin } from './cdrFields';
 import type { Stamp } from './stamp';
 import { isStock, probeStamp, stampIn } from './stamp';
 
-/** A range of time in Gregorian seconds (§4.3); an open end is undefined. */
+/** A time range in Gregorian seconds (§4.3); an open end is undefined. */
 export interface Range {
 	from?: number | undefined;
 	to?: number | undefined;
@@ -17,34 +17,35 @@ export interface Range {
 
 /** A search for CDRs (§4.3). */
 export interface CdrQuery extends Range {
-	/** Query parameters as they are sent: `filter_<field>` → value. */
+	/** Query parameters as sent: `filter_<field>` → value. */
 	filters?: IDataObject | undefined;
-	/** Leaves records out before they count; all are kept by default. */
+	/** Excludes records before they count toward the limit; by default, keeps all. */
 	keep?: ((record: IDataObject) => boolean) | undefined;
 	accountId?: string | undefined;
-	/** Longer ranges are read in windows of this length, in seconds; by default, any range is read at once. */
+	/** Reads longer ranges in windows of this length, in seconds; by default, reads any range at once. */
 	windowSeconds?: number | undefined;
 }
 
 const HOUR = 3600;
 const DAY = 24 * HOUR;
 
-/** Into what lengths a refused window is split: one too long for the PBX (seen in the field), or that takes too long. */
+/** Window lengths to try after a refusal, by status: too long for the PBX (seen in the field), or too slow. */
 const SHORTER: Record<string, number[]> = {
 	400: [7 * DAY, DAY, 6 * HOUR, HOUR],
 	504: [7 * DAY, DAY],
 };
 
-/** Records, and what their TIMESTAMP means; undefined where nothing tells. */
+/** Records, and the meaning of their TIMESTAMP; undefined if nothing shows it. */
 export interface TimedCdrs {
 	records: IDataObject[];
 	stamp: Stamp | undefined;
 }
 
 /**
- * Reads CDRs (GET `cdrs`, §4.3). A long range is read in windows, joined without doubles, and sorted, newest first; one
- * that is read at once keeps the PBX's order. A refused window (400, 504) is read in weeks, days, and so on to hours.
- * `cdrTime` then gives the end of each, as far as the records tell. Throws PbxError, also for half a list.
+ * Reads CDRs (GET `cdrs`, §4.3). Reads a long range in windows, merged without duplicates and sorted newest first; a
+ * range read at once keeps the PBX's order. Splits a refused window (400, 504) into weeks, days, and so on, down to
+ * hours. Afterward, `cdrTime` returns when each leg ended, as far as the records show. Throws PbxError, including for
+ * an incomplete list.
  */
 export async function readCdrs(pbx: Pbx, query: CdrQuery, limit?: number): Promise<IDataObject[]> {
 	const { windows, stamp } = await readWindows(pbx, query, limit);
@@ -52,8 +53,8 @@ export async function readCdrs(pbx: Pbx, query: CdrQuery, limit?: number): Promi
 }
 
 /**
- * Reads CDRs as {@link readCdrs} does, for times that must be right: where neither the records nor `known` tell what
- * TIMESTAMP means, the PBX is asked once more.
+ * Reads CDRs as {@link readCdrs} does, for callers that need exact times: if neither the records nor `known` show
+ * what TIMESTAMP means, asks the PBX once more.
  */
 export async function readTimedCdrs(
 	pbx: Pbx,
@@ -93,7 +94,7 @@ function stampOfStock(windows: readonly Window[]): Stamp | undefined {
 	return windows.some(({ records }) => records.some(isStock)) ? 'begin' : undefined;
 }
 
-/** The records of windows together, each with its time. */
+/** Merges the records of all windows, and marks those whose TIMESTAMP is the beginning. */
 function joined(windows: readonly Window[], stamp: Stamp | undefined, limit?: number) {
 	const all = windows.flatMap(({ records }) => records);
 	if (stamp === 'begin') all.forEach(markStampedAtBegin);
@@ -117,7 +118,7 @@ async function readWindow(
 	return await readList(pbx, request, limit, isWanted);
 }
 
-/** Splits a refused window into shorter ones; throws the refusal where there are none, or it is of another kind. */
+/** Splits a refused window into shorter ones. Rethrows the error if that isn't possible or doesn't help. */
 function shorterRanges(range: Range, error: unknown, now: number): Range[] {
 	const lengths = error instanceof PbxError ? SHORTER[String(error.status)] : undefined;
 	for (const seconds of lengths ?? []) {
@@ -127,7 +128,7 @@ function shorterRanges(range: Range, error: unknown, now: number): Range[] {
 	throw error;
 }
 
-/** Leaves out what is no object: `readList` gives it as the only field of one. */
+/** Excludes non-objects, which `readList` wraps as an object with one field. */
 function isRecord(entry: IDataObject): boolean {
 	return !('value' in entry) || Object.keys(entry).length > 1;
 }
@@ -139,12 +140,12 @@ function newestFirst(records: IDataObject[]): IDataObject[] {
 		.map(({ record }) => record);
 }
 
-/** How many seconds two windows overlap: whether the bounds of a range belong to it is not stated (§4.3). */
+/** The overlap of two windows, in seconds: the contract doesn't say whether a range includes its bounds (§4.3). */
 const WINDOW_OVERLAP = 2;
 
 /**
- * Splits a range into windows, newest first, of at most so many seconds with the overlap; 0 does not split. Bounds that
- * the windows share stay as they are, also open ones; `now` in Gregorian seconds stands for an open end.
+ * Splits a range into windows, newest first, of at most `seconds` including the overlap; 0 doesn't split. Keeps the
+ * outer bounds as they are, even open ones. `now`, in Gregorian seconds, is used for an open end.
  */
 function splitRange(range: Range, seconds: number, now: number): Range[] {
 	const { from, to = Math.max(now, range.from ?? 0) } = range;
@@ -159,20 +160,20 @@ function splitRange(range: Range, seconds: number, now: number): Range[] {
 	return windows.reverse();
 }
 
-/** What the PBX gave for a window. */
+/** A window's range, and all that the PBX returned for it. */
 interface Given {
 	range: Range;
 	all: IDataObject[];
 }
 
-/** A window, and its records without those that the newer window beside it gave, too. */
+/** A window, and its records minus those that the newer adjacent window also returned. */
 interface Window extends Given {
 	records: IDataObject[];
 }
 
 /**
- * Removes from a window's records those that the newer window beside it gave, too. Records that are alike in every field
- * are counted, so that none is lost. Only those are compared whose TIMESTAMP is not clearly inside their own window.
+ * Removes records that the newer adjacent window also returned. Counts records that are equal in every field, so that
+ * none is lost. Compares only records whose TIMESTAMP isn't clearly inside its own window.
  */
 function dropDoubles(newer: Given, older: Given): IDataObject[] {
 	const suspects = new Set<string | undefined>();

@@ -4,29 +4,29 @@ import { GREGORIAN_OFFSET, numberToUnixMs, unixToGregorian } from '../../util/ti
 import { recordKey } from './cdr';
 import { cdrDuration, cdrStamp, cdrTalk } from './cdrFields';
 
-/** When a call ended or when it began: what a PBX means by TIMESTAMP (§2.4), which differs in the field. */
+/** The meaning of TIMESTAMP at a PBX (§2.4): when a call began, or when it ended. PBXs differ in the field. */
 export type Stamp = 'begin' | 'end';
 
-/** A range in Gregorian seconds, as `created_from` and `created_to` ask for it (§4.3); an open end is undefined. */
+/** A range in Gregorian seconds, as sent in `created_from` and `created_to` (§4.3); an open end is undefined. */
 interface Asked {
 	from?: number | undefined;
 	to?: number | undefined;
 }
 
-/** How far times that mean the same may lie apart, in seconds. */
+/** How far times with the same meaning can differ, in seconds. */
 const TOLERANCE = 2;
-/** How much longer than its talk a call may last, in seconds: it has rung before. */
+/** How much longer than its billed time a call can last, in seconds, because it rings first. */
 const RINGING = 300;
-/** Shorter calls tell nothing: their beginning and their end are too close. */
+/** Shorter calls show nothing: beginning and end are too close together. */
 const LEAST_SECONDS = 10;
-/** So many records tell enough. */
+/** This many records are enough to decide. */
 const MOST_RECORDS = 200;
 
 /**
- * Finds what TIMESTAMP means by the records of a range. Another time of the same record tells it: REC_FILE or `iso_8601`
- * may say when the call ended or began. So does the range, which means when the record was made: a call may have begun
- * before it, and its record is never made before the call is over. What is known is not looked for again, only corrected by
- * the range. Undefined where nothing tells.
+ * Infers the meaning of TIMESTAMP from the records of a range. Another time in the same record shows it: REC_FILE or
+ * `iso_8601` can hold when the call ended or began. So does the range, which selects by creation time: a call can
+ * begin before the range, but its record is never created before the call is over. A known meaning is only corrected
+ * by the range. Undefined if nothing shows it.
  */
 export function stampIn(
 	records: readonly IDataObject[],
@@ -45,7 +45,10 @@ function majority(stamps: readonly Stamp[]): Stamp | undefined {
 	return 2 * begins > stamps.length ? 'begin' : 'end';
 }
 
-/** By the other times of a record: one as long after TIMESTAMP as the call lasted is its end, one before it its beginning. */
+/**
+ * Compares TIMESTAMP with a record's other times: one that is later by the call's length is the end, so TIMESTAMP is
+ * the beginning; one that is earlier by it is the beginning.
+ */
 function stampsByTimes(record: IDataObject): Stamp[] {
 	const stamp = cdrStamp(record);
 	if (stamp === undefined) return [];
@@ -62,7 +65,7 @@ function stampsByTimes(record: IDataObject): Stamp[] {
 
 const DATED = /(\d{4})[-_.]?(\d\d)[-_.]?(\d\d)[-_.T ](\d\d)[-_.:]?(\d\d)[-_.:]?(\d\d)/;
 
-/** A time in UTC within a field, as a number or as a date and a time of day; undefined where there is none. */
+/** Reads a UTC time from a field: a number, or a date with a time of day. Undefined if there is none. */
 function timeIn(value: unknown): number | undefined {
 	const time = numberToUnixMs(value);
 	if (time !== undefined || typeof value !== 'string') return time;
@@ -71,7 +74,7 @@ function timeIn(value: unknown): number | undefined {
 	return parts.length === 0 ? undefined : Date.UTC(year, month - 1, day, hour, minute, second);
 }
 
-/** By the range: nothing where the PBX does not keep to it. */
+/** Compares TIMESTAMP with the range. Empty if the PBX doesn't respect the range. */
 function stampsByRange(records: readonly IDataObject[], { from, to }: Asked): Stamp[] {
 	const [first, last] = [from ?? -Infinity, to ?? Infinity];
 	const stamps: Stamp[] = [];
@@ -85,7 +88,7 @@ function stampsByRange(records: readonly IDataObject[], { from, to }: Asked): St
 	return stamps;
 }
 
-/** When the call of a record began at the earliest and ended at the latest if TIMESTAMP is its beginning. */
+/** Returns when a record's call began and ended, assuming that TIMESTAMP is its beginning. */
 function boundsOf(record: IDataObject): { begin?: number; end?: number } {
 	const stamp = cdrStamp(record);
 	if (stamp === undefined) return {};
@@ -93,12 +96,12 @@ function boundsOf(record: IDataObject): { begin?: number; end?: number } {
 	return { begin, end: begin + cdrDuration(record) };
 }
 
-/** The shortest call that is worth a request. */
+/** The shortest call worth a request, in seconds. */
 const LEAST_PROBED = 60;
 
 /**
- * Asks the PBX what TIMESTAMP means: whether the longest call is found where it would have ended if it had begun then, and
- * not where it would have ended otherwise. `read` reads a range; undefined where no call is long enough.
+ * Asks the PBX what TIMESTAMP means: it's the beginning if the longest call is found where it would then have ended,
+ * and isn't found where it would have ended otherwise. `read` reads a range. Undefined if no call is long enough.
  */
 export async function probeStamp(
 	records: readonly IDataObject[],
@@ -118,7 +121,7 @@ export async function probeStamp(
 	return (await isFound(begin - TOLERANCE, middle - 1)) ? 'end' : 'begin';
 }
 
-/** Tells the records of a stock platform, whose TIMESTAMP is the beginning, by the columns of its list. */
+/** Recognizes records of a stock platform, whose TIMESTAMP is the beginning, by the columns of its list. */
 export function isStock(record: IDataObject): boolean {
 	return 'rfc_1036' in record && 'unix_timestamp' in record;
 }

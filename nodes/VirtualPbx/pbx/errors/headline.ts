@@ -1,12 +1,12 @@
 import { meaningOf } from './meanings';
 import type { ErrorDetails, RequestLine } from './pbxError';
 
-/** Returns the message of an error: what failed in the user's words, or the fields that the PBX complains of. */
+/** Returns an error's message: what failed in the user's words, or the fields that the PBX complains about. */
 export function messageFor(details: ErrorDetails, request: RequestLine): string {
 	return request.headline ?? complaintsIn(details) ?? headlineOf(details, request);
 }
 
-/** What the first segment of a path stands for: one of its kind, and all. */
+/** The objects behind a path's first segment: one of them, and all. */
 const NOUNS: Record<string, { one: string; all: string }> = {
 	callflows: { one: 'callflow', all: 'callflows' },
 	webhooks: { one: 'webhook', all: 'webhooks' },
@@ -33,7 +33,7 @@ export function headlineOf(details: ErrorDetails, request: RequestLine): string 
 	return `${object} could not be ${DONE[request.method] ?? 'read'}: ${reason}`;
 }
 
-/** Whether the object that the path names doesn't exist: a 404 for a path with an ID. */
+/** Whether the object in the path doesn't exist: a 404 for a path with an ID. */
 export function isUnknownId({ kind, status }: ErrorDetails, request?: RequestLine): boolean {
 	return (
 		kind === 'status' && status === 404 && request !== undefined && idIn(request.path) !== undefined
@@ -58,8 +58,8 @@ function capitalized(text: string): string {
 }
 
 /**
- * Returns what the PBX complains of, field by field. Other statuses than 400 are about the object rather than about a
- * field, though a PBX may word them as complaints.
+ * Returns the PBX's complaints, field by field. Only for status 400: other statuses are about the object rather than
+ * a field, even if a PBX words them as complaints.
  */
 export function complaintsIn({ complaints = [], status }: ErrorDetails): string | undefined {
 	const named = complaints.filter(({ field }) => !/^(?:data\.)?_?id$/i.test(field));
@@ -67,7 +67,7 @@ export function complaintsIn({ complaints = [], status }: ErrorDetails): string 
 	return named.map(({ field, message }) => `${fieldLabel(field)}: ${message}`).join('; ');
 }
 
-/** Returns the request with the status and ID of its response, for those who ask the provider. */
+/** Returns the request with its response's status and ID, to show to the provider. */
 export function lineOf({ status, requestId }: ErrorDetails, request?: RequestLine): string {
 	if (!request) return '';
 	const answered = status === undefined ? '' : `, status ${status}`;
@@ -75,7 +75,7 @@ export function lineOf({ status, requestId }: ErrorDetails, request?: RequestLin
 	return `(${request.method} /${request.path.join('/')}${answered}${id})`;
 }
 
-/** Fields that the editor names in other words than the PBX. */
+/** Fields that have other names in the editor. */
 const LABELS: Record<string, string> = {
 	uri: 'URL',
 	http_verb: 'Method',
@@ -83,7 +83,7 @@ const LABELS: Record<string, string> = {
 	fakenumber: 'Fake Number',
 };
 
-/** `numbers` → "Numbers", `data.flow.module` → "Flow Module". */
+/** Converts `numbers` to "Numbers", `data.flow.module` to "Flow Module". */
 function fieldLabel(field: string): string {
 	const name = field.replace(/^data\./, '');
 	const words = name.split(/[._]/).filter(Boolean);

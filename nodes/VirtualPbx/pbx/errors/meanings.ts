@@ -1,11 +1,11 @@
 import { blockedBySsrf } from './ssrf';
 
-/** What was thrown, in words. */
+/** Returns the text of anything that was thrown. */
 export function messageOf(error: unknown): string {
 	return error instanceof Error ? error.message : String(error);
 }
 
-/** What an error means, to be put after "…: ", and what to do. */
+/** An error's meaning, written to follow "…: ", and what to do. */
 export interface Meaning {
 	reason: string;
 	hint: string;
@@ -17,7 +17,7 @@ const ASK_PROVIDER = 'Try again later, or ask your provider with the request ID.
 const TRY_LATER = 'Try again later.';
 const NO_RIGHT = 'the PBX does not let this user do that';
 
-/** Errors that the PBX answers with (§7.1), and those of a proxy. */
+/** The PBX's error statuses (§7.1), and those of a proxy. */
 const STATUSES: Record<number, Meaning> = {
 	400: { reason: 'the PBX does not accept the values', hint: CHECK_VALUES },
 	401: {
@@ -46,7 +46,7 @@ const STATUSES: Record<number, Meaning> = {
 	},
 };
 
-/** Tells what an answer's HTTP status means where the answer is an error; one of success reports it in its body. */
+/** Returns the meaning of an error response's HTTP status. With a success status, the error is in the body. */
 export function meaningOf(status: number): Meaning {
 	const row = STATUSES[status];
 	if (row) return row;
@@ -63,11 +63,11 @@ export function meaningOf(status: number): Meaning {
 
 /** A failed connection. */
 interface NetworkFault extends Meaning {
-	/** The request surely did not reach the PBX, so that even a write may be sent again. */
+	/** The request definitely didn't reach the PBX, so even a write can be retried. */
 	notSent?: boolean;
-	/** The PBX was silent for too long. */
+	/** The PBX didn't respond in time. */
 	isTimeout?: boolean;
-	/** It fails again until somebody changes a setting of n8n. */
+	/** Fails until someone changes an n8n setting. */
 	isBlocked?: boolean;
 }
 
@@ -113,7 +113,7 @@ const NETWORK: KnownFault[] = [
 		notSent: true,
 	},
 	{
-		// What a person cancels never comes here.
+		// Cancellation by a person never gets here.
 		codes: /ETIMEDOUT|ECONNABORTED|ERR_CANCELED|timeout/i,
 		reason: (host) => `${host} did not answer in time`,
 		hint: 'Try again. If this happens again, check whether this n8n can reach the PBX.',
@@ -136,7 +136,7 @@ const OTHER: Omit<KnownFault, 'codes'> = {
 	hint: REACHABLE,
 };
 
-/** Tells what n8n's request helper threw, without n8n's own codes: n8n replaces messages that contain them. */
+/** Explains what n8n's request helper threw, without n8n's error codes: n8n replaces messages that contain them. */
 export function networkFault(error: unknown, host: string): NetworkFault {
 	const marks = marksOf(error);
 	const blocked = blockedBySsrf(marks, host);
@@ -146,7 +146,7 @@ export function networkFault(error: unknown, host: string): NetworkFault {
 	return { reason: reason(host), hint, notSent, isTimeout };
 }
 
-/** Names, codes, and messages of an error and its causes, in one text to search in. */
+/** Joins the names, codes, and messages of an error and its causes into one text to search. */
 function marksOf(error: unknown, depth = 4): string {
 	if (depth === 0 || typeof error !== 'object' || error === null) return '';
 	const { name, code, message, messages, description, cause } = error as Record<string, unknown>;

@@ -2,19 +2,18 @@ import type { FieldComplaint } from '../http/envelope';
 import { CHECK_ID, complaintsIn, isUnknownId, lineOf, messageFor } from './headline';
 
 /**
- * Why a request failed.
- * `status`: the PBX answered with an error. `network`: no response, or only a part of one. `answer`: a response that is
- * none of a PBX. `refused`: not sent, or the login failed. `cancelled`: a person or n8n canceled it. `unexpected`: the
- * PBX doesn't do what the contract says.
+ * Why a request failed. `status`: the PBX returned an error. `network`: no response, or only part of one. `answer`: a
+ * response that isn't from a PBX. `refused`: not sent, or the login failed. `cancelled`: a person or n8n canceled it.
+ * `unexpected`: the PBX doesn't follow the contract.
  */
 type ErrorKind = 'status' | 'network' | 'answer' | 'refused' | 'cancelled' | 'unexpected';
 
-/** What is known of a failed request. */
+/** Everything known about a failed request. */
 export interface ErrorDetails {
 	kind: ErrorKind;
-	/** What happened, in a sentence: the PBX's own words where it has any. */
+	/** A sentence about the failure, in the PBX's own words if it sent any. */
 	reason: string;
-	/** What to do. */
+	/** How to fix it. */
 	hint?: string;
 	/** The PBX's own words. */
 	says?: string | undefined;
@@ -22,26 +21,26 @@ export interface ErrorDetails {
 	requestId?: string | undefined;
 	complaints?: FieldComplaint[];
 	retryAfterMs?: number | undefined;
-	/** Of a failed login: it may work later without anyone doing anything. */
+	/** For a failed login: it can succeed later without any change. */
 	isTransient?: boolean;
-	/** The request surely did not reach the PBX. */
+	/** The request definitely didn't reach the PBX. */
 	notSent?: boolean;
-	/** The PBX was silent for too long. */
+	/** The PBX didn't respond in time. */
 	isTimeout?: boolean;
-	/** There is no such file, or not yet. */
+	/** The file doesn't exist, or not yet. */
 	isMissing?: boolean;
 }
 
 /** The request that failed. */
 export interface RequestLine {
 	method: string;
-	/** Path below the account, without query. */
+	/** The path below the account, without the query. */
 	path: readonly string[];
-	/** Where the message doesn't follow from method and path. */
+	/** Replaces the message that method and path would produce. */
 	headline?: string;
 }
 
-/** The one error of this library. It holds no secret, nor the raw request. */
+/** The only error of this library. Holds neither secrets nor the raw request. */
 export class PbxError extends Error {
 	private before = '';
 	private after = '';
@@ -63,25 +62,24 @@ export class PbxError extends Error {
 		return this.details.status;
 	}
 
-	/** What to do. */
 	get hint(): string {
 		return isUnknownId(this.details, this.request) ? CHECK_ID : (this.details.hint ?? '');
 	}
 
-	/** Whether the request may work later without anyone doing anything: no response of a PBX, 429, 5xx, even on login. */
+	/** Whether the request can succeed later without any change: no response from a PBX, 429, 5xx, even on login. */
 	get retryable(): boolean {
 		const { kind, status = 0, isTransient } = this.details;
 		if (isTransient || kind === 'network' || kind === 'answer') return true;
 		return kind === 'status' && (status < 300 || status === 429 || status >= 500);
 	}
 
-	/** Whether the PBX may have done what it was asked for. */
+	/** Whether the PBX might have carried out the request. */
 	get mayHaveActed(): boolean {
 		const { kind, status = 0, notSent } = this.details;
 		return (['answer', 'network'].includes(kind) && !notSent) || status >= 500;
 	}
 
-	/** The PBX's own words, as a sentence; those that the message holds already are left out. */
+	/** The PBX's own words as a sentence, without those that are already in the message. */
 	get quote(): string {
 		const { says, complaints = [] } = this.details;
 		const more = complaintsIn(this.details) === undefined ? complaints : [];
@@ -90,24 +88,24 @@ export class PbxError extends Error {
 		return said.length === 0 ? '' : `The PBX says: "${said.join('; ')}".`;
 	}
 
-	/** What to know beside the message: the PBX's own words, what to do, and the request with its ID. */
+	/** Details beyond the message: the PBX's own words, what to do, and the request with its ID. */
 	get description(): string {
 		return this.describe(this.quote);
 	}
 
-	/** The description without the PBX's own words, for where they stand in the message. */
+	/** The description without the PBX's own words, for messages that already contain them. */
 	get remedy(): string {
 		return this.describe('');
 	}
 
-	/** Adds what the caller knows, before or after the rest of the description. */
+	/** Adds the caller's advice before or after the rest of the description. */
 	advise({ before = '', after = '' }: { before?: string; after?: string }): this {
 		this.before = joined(before, this.before);
 		this.after = joined(this.after, after);
 		return this;
 	}
 
-	/** Returns the error of one of the requests that failed for the same reason. */
+	/** Returns this error for another request that failed for the same reason. */
 	inRequest(request: RequestLine): PbxError {
 		return this.kind === 'cancelled' ? this : new PbxError(this.details, request);
 	}
@@ -117,14 +115,14 @@ export class PbxError extends Error {
 	}
 }
 
-/** A credential that can't be used, or a login that failed; the message is complete and meant for the user. */
+/** An unusable credential, or a failed login. The message is complete and written for the user. */
 export class AuthError extends PbxError {
 	constructor(message: string, details: Pick<ErrorDetails, 'isTransient' | 'hint'> = {}) {
 		super({ kind: 'refused', reason: message, ...details });
 	}
 }
 
-/** The PBX rejected the login data: to repeat the login without a change might lock the user. */
+/** The PBX rejected the login data. Retrying without a change could lock the user out. */
 export class LoginRejected extends AuthError {
 	/** @param retryAt when triggers and operations try again, in Unix milliseconds */
 	constructor(message: string, retryAt = Date.now()) {

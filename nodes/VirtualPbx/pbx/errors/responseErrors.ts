@@ -5,14 +5,14 @@ import { meaningOf } from './meanings';
 import type { ErrorDetails } from './pbxError';
 import { PbxError } from './pbxError';
 
-/** A response of the PBX whose body was read: JSON or text. */
+/** A PBX response whose body was read as JSON or text. */
 interface ReadResponse {
 	statusCode: number;
 	headers: Record<string, unknown>;
 	body: unknown;
 }
 
-/** Returns the error for an error response of the PBX (§7). */
+/** Returns the error for an error response (§7). */
 export function errorOfResponse(response: ReadResponse): PbxError {
 	return new PbxError(detailsOf(response));
 }
@@ -31,12 +31,12 @@ function detailsOf({ statusCode, body, headers }: ReadResponse): ErrorDetails {
 	};
 }
 
-/** Whether a response must hold a list; `orNothing` also takes an empty envelope for an empty one. */
+/** Whether a response must hold a list; `orNothing` accepts an empty envelope as an empty list. */
 export type IsList = boolean | 'orNothing';
 
 /**
- * Returns the error for a response with a status of success that is none: its `status` says otherwise (§2.1; of a list any
- * but success), it has nothing but an `error_message` (§5.2), or a list is missing. Undefined where all is well.
+ * Returns the error in a response with a success status: its `status` says otherwise (§2.1; in a list, anything but
+ * success), it has nothing but an `error_message` (§5.2), or a list is missing. Undefined if all is well.
  */
 export function errorOfContent(
 	response: ReadResponse,
@@ -68,7 +68,7 @@ function isOnlyError(body: unknown): boolean {
 
 const RUN_AGAIN = 'Run again. If this happens again, check the proxies between n8n and the PBX.';
 
-/** Returns the error for a response that should be JSON, by its beginning: a web page, or JSON that was cut off. */
+/** Returns the error for a response that isn't JSON, judged by its beginning: a web page, or JSON that was cut off. */
 export function errorOfGarbage(beginning: string): PbxError {
 	if (/^\s*[{[]/.test(beginning)) {
 		const reason = 'The answer of the PBX was cut off';

@@ -1,4 +1,4 @@
-/** A request that n8n's protection against server-side request forgery (SSRF) blocked: why, and what to do. */
+/** Why n8n's protection against server-side request forgery (SSRF) blocked a request, and what to do. */
 export interface Blocked {
 	reason: string;
 	hint: string;
@@ -10,10 +10,10 @@ const BY_NAME = /SsrfBlockedHostnameError|destination hostname is restricted/;
 const ADDRESS = /The target (?:'[^']*' \()?([\da-f.:]+)/i;
 
 /**
- * Explains an error of n8n's SSRF protection, with the settings that allow the address. Returns undefined for other errors.
+ * Explains an error of n8n's SSRF protection, with the settings that allow the address. Undefined for other errors.
  *
- * @param marks names, messages, and descriptions of the error and its causes
- * @param host the host that was asked, with or without its port
+ * @@param marks names, messages, and descriptions of the error and its causes
+ * @param host the requested host, with or without its port
  */
 export function blockedBySsrf(marks: string, host: string): Blocked | undefined {
 	const name = host.replace(/:\d+$/, '').replace(/^\[|\]$/g, '');

@@ -1,10 +1,12 @@
 import { networkFault } from './meanings';
 import { AuthError, PbxError } from './pbxError';
 
-/** Returns the error for what was thrown while a request was sent: a network fault, a failed login, or a blocked address. */
+/**
+ * Returns the error for an exception while sending a request: a network fault, a failed login, or a blocked address.
+ */
 export function errorOfThrown(thrown: unknown, host: string): PbxError {
 	const known = findPbxError(thrown);
-	// Other words follow those of a credential, which are a sentence.
+	// More words will follow the credential's message, which is a full sentence.
 	if (known instanceof AuthError)
 		return new PbxError({ ...known.details, reason: known.message.replace(/\.$/, '') });
 	if (known) return known;
@@ -14,7 +16,7 @@ export function errorOfThrown(thrown: unknown, host: string): PbxError {
 		: new PbxError({ kind: 'network', reason: `No answer from the PBX: ${reason}`, ...fault });
 }
 
-/** n8n wraps what a credential throws. */
+/** Finds a PbxError inside n8n's wrapper for errors that a credential throws. */
 function findPbxError(thrown: unknown): PbxError | undefined {
 	if (thrown instanceof PbxError) return thrown;
 	return thrown instanceof Error && thrown.cause !== thrown
@@ -22,7 +24,7 @@ function findPbxError(thrown: unknown): PbxError | undefined {
 		: undefined;
 }
 
-/** Returns the error for what was thrown while a response was read: it fell silent, or broke off. */
+/** Returns the error for an exception while reading a response: the PBX went silent, or the connection broke. */
 export function errorOfBody(thrown: unknown, host: string): PbxError {
 	const error = errorOfThrown(thrown, host);
 	if (!error.details.isTimeout) return error;
@@ -30,7 +32,7 @@ export function errorOfBody(thrown: unknown, host: string): PbxError {
 	return new PbxError({ ...error.details, reason });
 }
 
-/** Returns the error of a PBX that took more time than there was. */
+/** Returns the error for a PBX that exceeded the deadline. */
 export function outOfTime(): PbxError {
 	return new PbxError({
 		kind: 'network',
@@ -39,7 +41,7 @@ export function outOfTime(): PbxError {
 	});
 }
 
-/** Returns the error of a request that a person or n8n canceled. */
+/** Returns the error for a request that a person or n8n canceled. */
 export function cancelled(): PbxError {
 	return new PbxError({ kind: 'cancelled', reason: 'The execution was canceled' });
 }

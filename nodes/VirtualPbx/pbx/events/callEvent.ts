@@ -12,19 +12,19 @@ import { SAMPLE_FIELDS } from './samples';
 import type { PbxHook } from './table';
 import { HOOKS, hookOfName } from './table';
 
-/** A call event (§6) in any form that platforms send; undefined where it does not say. */
+/** A call event (§6), from any form that platforms send. Fields that the event doesn't have are undefined. */
 export interface CallEvent {
 	hook: PbxHook;
 	callId: string;
-	/** Of the leg as the switch sees it. */
+	/** The leg's direction as the switch sees it. */
 	direction: Direction | undefined;
-	/** The call ID of the leg that this one is connected with. */
+	/** The call ID of the connected leg. */
 	otherLeg: string | undefined;
 	otherDirection: Direction | undefined;
-	/** In `Custom-Channel-Vars`. The flat form has none: there, a field of this name can only be custom data. */
+	/** From `Custom-Channel-Vars`. Not read from the flat form, where a field of this name can only be custom data. */
 	bridgeId: string | undefined;
 	parties: EventParties;
-	/** Who placed the leg, such as `resource` for a carrier's line. */
+	/** The originator of the leg, such as `resource` for a carrier's line. */
 	authorizingType: string | undefined;
 	accountId: string | undefined;
 	ownerId: string | undefined;
@@ -41,18 +41,21 @@ export interface CallEvent {
 	/** When it happened, in Unix milliseconds. */
 	at: number | undefined;
 	messageId: string | undefined;
-	/** The event as it was sent: `{ name, args }` or bare args. */
+	/** The event as sent: `{ name, args }` or bare args. */
 	source: IDataObject;
-	/** Returns the user's custom data; `keys` are those of the webhook, for platforms that mix it into the event (§2.5). */
+	/**
+	 * Returns the user's custom data. `keys` are the webhook's, for platforms that mix custom data into the event
+	 * (§2.5).
+	 */
 	customData(keys: readonly string[]): IDataObject;
 }
 
 const MAX_ID = 1024;
 
-/** Names that can only be meant as events; others may be anything that a platform calls `name`. */
+/** Names that can only be events. Others can be anything that a platform calls `name`. */
 const LIKE_AN_EVENT = /^channel[_-]/i;
 
-/** Fields of §6 that hold one value; a structure in their place is no event of a PBX. */
+/** Fields of §6 that hold a single value. An object or array in their place isn't from a PBX. */
 const SCALARS = new Map(
 	SAMPLE_FIELDS.filter((name) => !name.startsWith('Custom-')).map((name) => [
 		plainName(name),
@@ -60,7 +63,7 @@ const SCALARS = new Map(
 	]),
 );
 
-/** Reads one event (§6), `{ name, args }` or its bare args, whatever else it holds; or says why it is none. */
+/** Reads one event (§6), as `{ name, args }` or bare args, ignoring other content; or says why it isn't one. */
 export function readEvent(entry: unknown): { event: CallEvent } | { refusal: DeliveryRejection } {
 	if (!isObject(entry)) return reject('An event must be an object {name, args}');
 	const outer = fieldsOf(entry);
@@ -83,7 +86,7 @@ export function readEvent(entry: unknown): { event: CallEvent } | { refusal: Del
 	return { event: { hook, callId, source: entry, customData, ...factsOf(fields, varFields) } };
 }
 
-/** Returns the name of a field that holds a structure although it must be a single value. */
+/** Returns the name of a field that holds an object or array although it must be a single value. */
 function structureIn(fields: Fields): string | undefined {
 	for (const [plain, value] of fields)
 		if (typeof value === 'object' && value !== null && SCALARS.has(plain))
@@ -91,10 +94,10 @@ function structureIn(fields: Fields): string | undefined {
 	return undefined;
 }
 
-/** What an event says of its leg. */
+/** An event's facts about its leg. */
 type Facts = Omit<CallEvent, 'hook' | 'callId' | 'source' | 'customData'>;
 
-/** The fields and channel variables that are read as text. */
+/** Fields and channel variables that are read as text. */
 const TEXTS = [
 	...(['Answer-State', 'Call-Direction', 'Disposition', 'Hangup-Cause', 'Hangup-Code'] as const),
 	...(['Msg-ID', 'Other-Leg-Direction', 'Timestamp', 'hook_event'] as const),
@@ -157,7 +160,7 @@ function readHook(outer: Fields, fields: Fields): PbxHook | { refusal: DeliveryR
 	return rejectOther(outer, names, unknown);
 }
 
-/** Rejects what is no call event; other events of the platform are nobody's failure. */
+/** Rejects anything that isn't a call event. Other events of the platform aren't an error. */
 function rejectOther(
 	outer: Fields,
 	names: readonly string[],
@@ -180,7 +183,7 @@ function reject(reason: string, status = 400): { refusal: DeliveryRejection } {
 	return { refusal: { status, reason } };
 }
 
-/** Reads the ID of a leg; undefined for a text that is too long for one, since IDs are remembered. */
+/** Reads a leg's ID; undefined for a text that is too long, since IDs are kept in memory. */
 function idIn(fields: Fields, name: string): string | undefined {
 	const text = textField(fields, name);
 	return text !== undefined && text.length <= MAX_ID ? text : undefined;
@@ -191,7 +194,7 @@ function asDirection(text: string | undefined): Direction | undefined {
 	return direction === 'inbound' || direction === 'outbound' ? direction : undefined;
 }
 
-/** Reads a number of seconds (§6: texts); undefined when it is none, or negative. */
+/** Reads a number of seconds (§6: text); undefined if it's not a number, or negative. */
 function asSeconds(text: string | undefined): number | undefined {
 	const seconds = Number(text ?? Number.NaN);
 	return Number.isFinite(seconds) && seconds >= 0 ? seconds : undefined;

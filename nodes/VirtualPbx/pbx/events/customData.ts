@@ -5,8 +5,8 @@ import { objectOf, plainName } from './fields';
 import { isTagKey } from './webhookTag';
 
 /**
- * Returns the custom data of a user's webhook without its tag, from wherever the platform put it (§2.5): in an object of its
- * own, or, for the given keys, among the fields.
+ * Returns the custom data of a user's webhook without its tag, wherever the platform put it (§2.5): in an object of
+ * its own, or, for the given keys, among the fields.
  */
 export function customDataIn(places: readonly Fields[], keys: readonly string[]): IDataObject {
 	const data: IDataObject = {};
@@ -24,7 +24,7 @@ export function customDataIn(places: readonly Fields[], keys: readonly string[])
 	return data;
 }
 
-/** Excludes the tag, and the name under which a value would become the prototype. */
+/** Excludes the tag, and `__proto__`, which would set the prototype. */
 function isCustom(key: string): boolean {
 	return key !== '__proto__' && !isTagKey(key);
 }

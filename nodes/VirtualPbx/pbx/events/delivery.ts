@@ -9,50 +9,50 @@ import { TAG_NAME, tagTextsIn } from './webhookTag';
 const MAX_BYTES = 1_048_576;
 const MAX_DEPTH = 64;
 const MAX_EVENTS = 100;
-/** `{ data }` in a list in `{ data }`, and one more. */
+/** Enough for `{ data }` in a list in `{ data }`, and one more. */
 const MAX_ENVELOPES = 3;
-/** Bounds for what each of several events gets a copy of; few platforms send any of it. */
+/** Limits for the fields that are copied into each of several events. Few platforms send any. */
 const MAX_FIELDS_AROUND = 100;
 const MAX_LENGTH_AROUND = 16_384;
 
-/** A delivery that starts nothing, and why. */
+/** A delivery that doesn't start the workflow, and why. */
 export interface DeliveryRejection {
-	/** 200 where there is nothing wrong with it, else below 500. */
+	/** 200 if nothing is wrong with it, otherwise below 500. */
 	status: number;
 	/** A sentence for readers of the PBX's log of delivery attempts. */
 	reason: string;
 }
 
-/** The body of a delivery, as text and as n8n has parsed it. */
+/** A delivery's body, as text and as parsed by n8n. */
 export interface Body {
 	raw: string;
 	parsed: unknown;
 	isJson?: boolean;
 }
 
-/** A part of a delivery that may be an event. */
+/** A part of a delivery that might be an event. */
 export interface Part {
 	entry: unknown;
-	/** The other fields of the envelopes that it came in, the outermost first; shared by all parts in them. */
+	/** The other fields of its envelopes, outermost first; shared by all parts in them. */
 	around: readonly IDataObject[];
 }
 
-/** A delivery taken apart, before anything in it is trusted. */
+/** A delivery split into parts, before anything in it is trusted. */
 export interface Delivery {
-	/** At most one more than allowed; of a body that can't be read, itself, and of one that is too large, the tags in it. */
+	/** At most one more than the limit. An unreadable body is a part itself; an oversized one yields its tags. */
 	parts: Part[];
-	/** Why the delivery can't be accepted, no matter who sent it. */
+	/** Why the delivery can't be accepted, regardless of its sender. */
 	refusal?: DeliveryRejection;
 }
 
 /**
- * Splits a delivery into single events (§6), whatever its content type: JSON, form-encoded, JSON in a form or in text,
- * one event, several in an array, or in a `{ data }` envelope. With `isJson`, what n8n has parsed is all. Anyone can
- * send deliveries, so time and memory are linear in the body.
+ * Splits a delivery into single events (§6), whatever its content type: JSON, form-encoded, JSON in a form or in
+ * text, one event, several in an array, or in a `{ data }` envelope. With `isJson`, n8n's parsed body is complete.
+ * Anyone can send deliveries, so time and memory are linear in the body.
  */
 export function readDelivery({ raw, parsed, isJson = false }: Body): Delivery {
 	if (raw.length > MAX_BYTES) {
-		// To look through what n8n has parsed of it would take as long as parsing it.
+		// Searches the raw text: walking through n8n's parsed body would take as long as parsing it.
 		const parts = tagTextsIn(raw).map((text) => ({ entry: { [TAG_NAME]: text }, around: [] }));
 		return { parts, refusal: { status: 413, reason: 'The delivery is larger than 1 MiB' } };
 	}
@@ -68,7 +68,7 @@ export function readDelivery({ raw, parsed, isJson = false }: Body): Delivery {
 	return refusal ? { parts, refusal } : { parts };
 }
 
-/** Returns the possible event in a part, with the fields around it where it has none of the same name. */
+/** Returns a part's possible event, with those surrounding fields whose names it doesn't have itself. */
 export function entryOf({ entry, around }: Part): unknown {
 	if (!isObject(entry)) return entry;
 	return around.reduceRight((inner, outer) => ({ ...outer, ...inner }), entry);
@@ -86,7 +86,7 @@ function structured(body: object): object {
 	return isFlattened(body) ? unflatten(Object.entries(body)) : body;
 }
 
-/** Yields what may be an event: the entries of arrays, and the content of `{ data }` envelopes. */
+/** Yields possible events: the entries of arrays, and the content of `{ data }` envelopes. */
 function* partsOf(
 	body: unknown,
 	around: readonly IDataObject[] = [],
@@ -133,7 +133,7 @@ function isLargeAround(fields: IDataObject): boolean {
 	return isMany || JSON.stringify(fields).length > MAX_LENGTH_AROUND;
 }
 
-/** Finds what would harm other code later; without recursion, so that no depth can break it. */
+/** Finds content that would break other code later. Not recursive, so that no depth can overflow the stack. */
 function findFlaw(body: object): string | undefined {
 	let level: object[] = [body];
 	for (let depth = 0; level.length > 0; depth++) {

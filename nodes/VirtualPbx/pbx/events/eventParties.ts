@@ -5,25 +5,25 @@ import type { Fields } from './fields';
 
 export type Direction = 'inbound' | 'outbound';
 
-/** Who takes part in the call of an event, by the fields that say so. */
+/** The parties in an event's call, from the fields that name them. */
 export interface EventParties {
-	/** Who calls, by the most reliable field. */
+	/** The caller, from the most reliable field. */
 	caller: End | undefined;
-	/** Other numbers and users that may stand for the caller. */
+	/** Other numbers and users that can stand for the caller. */
 	callerUsers: ReadonlyArray<string | undefined>;
-	/** Whom the leg rings, or what was dialed where it rings nobody; on an inbound leg the other way round. */
+	/** The party that the leg rings, or else the dialed number; for an inbound leg, in reverse order. */
 	called: End | undefined;
-	/** Other numbers and users that may stand for the called party. */
+	/** Other numbers and users that can stand for the called party. */
 	calledUsers: ReadonlyArray<string | undefined>;
 	/** `Callee-ID`. */
 	callee: End | undefined;
-	/** What was dialed. */
+	/** The dialed number. */
 	dialed: End | undefined;
 	/** Where the PBX sends the leg. */
 	request: End | undefined;
 	/** The number that was called first. */
 	inception: End | undefined;
-	/** What the event says of the other leg. */
+	/** The event's data about the other leg. */
 	otherCaller: End | undefined;
 	otherCalled: End | undefined;
 }
@@ -35,7 +35,7 @@ const ENDS = [
 	'Other-Leg-Destination-Number' as const,
 ];
 
-/** Reads who takes part in the call of an event (§6), each text once. */
+/** Reads the parties in an event's call (§6), each text once. */
 export function partiesOf(
 	fields: Fields,
 	vars: Fields,
@@ -63,7 +63,7 @@ export function partiesOf(
 	};
 }
 
-/** Returns the first end, with a name from a field of its own, or from beside the same number. */
+/** Returns the first end, with the given name or else the name found beside the same number. */
 function firstOf(ends: ReadonlyArray<End | undefined>, name: string | undefined): End | undefined {
 	const end = ends.find((one) => one !== undefined);
 	if (!end) return undefined;

@@ -3,10 +3,10 @@ import type { IDataObject } from 'n8n-workflow';
 import { isObject, parseStructure } from '../../util/json';
 import { SAMPLE_FIELDS } from './samples';
 
-/** Around an event, at a level where the PBX may put custom data, too (§2.5). */
+/** Names that surround an event, at a level where the PBX can also put custom data (§2.5). */
 const AROUND = ['name', 'args', 'data', 'type', 'action', 'hook_event', 'custom_data', '__proto__'];
 
-/** Keys of `Custom-Channel-Vars` (§6); in the flat form, some of them are fields. */
+/** Keys of `Custom-Channel-Vars` (§6). In the flat form, some of them are fields. */
 const VARIABLES = [
 	'Account-Billing',
 	'Account-ID',
@@ -36,7 +36,7 @@ const FLAT = [
 	'local_resource_used',
 ];
 
-/** Plain names by the two usual spellings, `Call-ID` and `call_id`, of every field with a meaning in an event or around it. */
+/** Plain names by the two usual spellings, `Call-ID` and `call_id`, of every known field in or around an event. */
 const PLAIN_NAMES: ReadonlyMap<string, string> = new Map(
 	[...AROUND, ...VARIABLES, ...FLAT, ...SAMPLE_FIELDS].flatMap((name) => {
 		const snakeCase = name.toLowerCase().replace(/-/g, '_');
@@ -50,12 +50,12 @@ function stripped(name: string): string {
 	return name.toLowerCase().replace(/[-_\s]/g, '');
 }
 
-/** Returns the same text for all spellings of a name: `Call-ID`, `call_id` and `callId`. */
+/** Returns the same text for all spellings of a name: `Call-ID`, `call_id`, and `callId`. */
 export function plainName(name: string): string {
 	return PLAIN_NAMES.get(name) ?? stripped(name);
 }
 
-/** The usual spellings of all fields with a meaning. */
+/** The usual spellings of all known fields. */
 export const USUAL_NAMES: ReadonlySet<string> = new Set(PLAIN_NAMES.keys());
 
 /** Returns whether custom data under this name, or path of names, could overwrite a field of the event. */
@@ -64,10 +64,10 @@ export function isReservedName(name: string): boolean {
 	return RESERVED.has(plainName(first)) || RESERVED.has(plainName(name));
 }
 
-/** Fields of an event by plain name, whatever the case and the separators that the platform writes. */
+/** An event's fields by plain name, whatever case and separators the platform uses. */
 export type Fields = ReadonlyMap<string, unknown>;
 
-/** Indexes an object's own fields by plain name; of several spellings of one name, the first counts. */
+/** Indexes an object's own fields by plain name. If a name has several spellings, the first counts. */
 export function fieldsOf(source: object): Fields {
 	const fields = new Map<string, unknown>();
 	for (const [name, value] of Object.entries(source)) {
@@ -77,7 +77,7 @@ export function fieldsOf(source: object): Fields {
 	return fields;
 }
 
-/** Returns a field as trimmed text; undefined when it is absent, empty, or no text or number. */
+/** Returns a field as trimmed text; undefined if it's absent, empty, or neither text nor number. */
 export function textField(fields: Fields, name: string): string | undefined {
 	const value = fields.get(plainName(name));
 	if (typeof value !== 'string' && typeof value !== 'number') return undefined;
@@ -85,7 +85,7 @@ export function textField(fields: Fields, name: string): string | undefined {
 	return text === '' ? undefined : text;
 }
 
-/** Returns fields as {@link textField} does, by the given names; the first place that has a text counts. */
+/** Returns fields as {@link textField} does, by the given names, from the first place that has a text. */
 export function textsOf<Name extends string>(
 	names: readonly Name[],
 	...places: Fields[]

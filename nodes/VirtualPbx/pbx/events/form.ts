@@ -1,13 +1,16 @@
 import type { IDataObject } from 'n8n-workflow';
 
-/** Builds the object that a form stands for: `args[Call-ID]=1` is `{ args: { 'Call-ID': '1' } }`; the last of a name counts. */
+/**
+ * Builds the object behind a form: `args[Call-ID]=1` is `{ args: { 'Call-ID': '1' } }`. If a name repeats, the last
+ * counts.
+ */
 export function unflatten(pairs: Iterable<readonly [string, unknown]>): IDataObject {
 	const root: Record<string, unknown> = {};
 	for (const [name, value] of pairs) put(root, pathOf(name), value);
 	return root as IDataObject;
 }
 
-/** Returns whether an object has keys of a form that {@link unflatten} takes apart. */
+/** Returns whether an object has form keys that {@link unflatten} can split. */
 export function isFlattened(value: object): boolean {
 	return Object.keys(value).some((name) => /^[^[\]]+\[[^[\]]*\]/.test(name));
 }
@@ -18,7 +21,7 @@ function pathOf(name: string): string[] {
 	const match = /^([^[\]]+)((?:\[[^[\]]*\])+)$/.exec(name);
 	if (!match) return [name];
 	const path = [match[1] ?? ''];
-	// Not all at once: a name may have very many brackets.
+	// Lazily, since a name can have thousands of brackets.
 	for (const [, part = ''] of (match[2] ?? '').matchAll(/\[([^[\]]*)\]/g))
 		if (path.push(part) === MAX_PATH) break;
 	return path;
@@ -39,7 +42,7 @@ function put(root: Record<string, unknown>, path: string[], value: unknown): voi
 	});
 }
 
-/** Sets an own field even where its name is `__proto__`. */
+/** Sets an own field, even one named `__proto__`. */
 function setOwn(target: object, name: string, value: unknown): void {
 	Object.defineProperty(target, name, {
 		value,

@@ -6,7 +6,7 @@ import { EVENTS } from './table';
 const CALL_ID = '4f9a1c3e7b2d4a6f@192.0.2.10';
 const OTHER_CALL_ID = '8c2e5d7a9b1f4e3c@192.0.2.10';
 
-/** What each event adds to the fields that all events have, by §6. */
+/** Fields that each event adds to those all events have, by §6. */
 const PARTS: Record<EventValue, { at: number; fields: IDataObject }> = {
 	started: {
 		at: 0,
@@ -40,7 +40,7 @@ const PARTS: Record<EventValue, { at: number; fields: IDataObject }> = {
 	},
 };
 
-/** Makes a sample of an event, the first leg of an inbound call (§6), which began at a time in Gregorian seconds. */
+/** Builds a sample event: the first leg of an inbound call (§6) that began at a time in Gregorian seconds. */
 export function sampleOf(
 	value: EventValue,
 	startedAt: number,
@@ -99,5 +99,5 @@ function endOf(disposition: string, seconds: { ringing: number; billing: number 
 	};
 }
 
-/** The names of all fields of §6: an ended call has every one. */
+/** The names of all fields in §6: an ended call has every one. */
 export const SAMPLE_FIELDS: readonly string[] = Object.keys(sampleOf('ended', 0).args);

@@ -1,19 +1,18 @@
-/** One row of the event table. */
 interface EventRow {
-	/** What users choose; stored in workflows. */
+	/** The user's choice, stored in workflows. */
 	value: string;
-	/** In the editor. */
+	/** The name in the editor. */
 	name: string;
 	description: string;
 	/** The `hook` of the webhook that delivers it (§2.5). */
 	hook: string;
 	/** The event's name in deliveries (§6). */
 	eventName: string;
-	/** The `Answer-State` of its leg (§3), which the flat form leaves out. */
+	/** The `Answer-State` of its leg (§3), which the flat form omits. */
 	state: string;
 }
 
-/** Every event that the trigger knows, in alphabetical order: the one place that names them. */
+/** All events that the trigger knows, in alphabetical order. The only place that names them. */
 export const EVENTS = [
 	{
 		value: 'answered',
@@ -49,34 +48,37 @@ export const EVENTS = [
 	},
 ] as const satisfies readonly EventRow[];
 
-/** A call event as users choose it. */
+/** A call event that users can choose. */
 export type EventValue = (typeof EVENTS)[number]['value'];
 
 /** The `hook` of a webhook (§2.5). */
 export type PbxHook = (typeof EVENTS)[number]['hook'];
 
-/** One row for each hook: a missed call comes by the same one as a call that ended. */
+/** One row per hook: Call Missed shares the hook of Call Ended. */
 export const HOOKS = EVENTS.filter(
 	({ hook }, index) => EVENTS.findIndex((row) => row.hook === hook) === index,
 );
 
-/** The hooks that deliver the chosen events, each once: Call Ended and Call Missed share one. */
+/** Returns the hooks that deliver the chosen events, each once: Call Ended and Call Missed share one. */
 export function hooksOf(events: readonly EventValue[]): PbxHook[] {
 	const rows = EVENTS.filter(({ value }) => events.includes(value));
 	return [...new Set(rows.map(({ hook }) => hook))];
 }
 
-/** The name of a hook's event, as the editor shows it; undefined for a hook of no event. */
+/** Returns the editor's name for a hook's event; undefined for a hook without one. */
 export function nameOfHook(hook: PbxHook | undefined): string | undefined {
 	return EVENTS.find((row) => row.hook === hook)?.name;
 }
 
-/** The `Answer-State` (§3) that a hook's event means by itself. */
+/** Returns the `Answer-State` (§3) that a hook's event implies. */
 export function stateOfHook(hook: PbxHook): string | undefined {
 	return HOOKS.find((row) => row.hook === hook)?.state;
 }
 
-/** The hook of an event's name, in either case (`CHANNEL_CREATE`, `channel_create`); undefined for any other text. */
+/**
+ * Returns the hook for an event's name, in either case (`CHANNEL_CREATE`, `channel_create`); undefined for any other
+ * text.
+ */
 export function hookOfName(name: string): PbxHook | undefined {
 	const plain = name
 		.trim()

@@ -4,8 +4,8 @@ import { isObject, parseStructure } from '../../util/json';
 import { plainName, USUAL_NAMES } from './fields';
 
 /**
- * The key of the tag in a webhook's `custom_data`: `owner.settings.secret`. The PBX repeats it in each event (§2.5). The
- * owner says whose webhook it is; the secret proves that a delivery is genuine.
+ * The key of the tag in a webhook's `custom_data`: `owner.settings.secret`. The PBX repeats it in each event (§2.5).
+ * The owner identifies the webhook's node; the secret proves that a delivery is genuine.
  */
 export const TAG_NAME = 'n8n_webhook_secret';
 
@@ -14,11 +14,11 @@ const MAX_DEPTH = 6;
 const MAX_CANDIDATES = 16;
 const MAX_NESTED_TEXT = 65_536;
 
-/** What identifies a webhook of the event trigger, in its `custom_data` and in its deliveries. */
+/** The identity of an event trigger's webhook, in its `custom_data` and in its deliveries. */
 export interface Tag {
-	/** A hash of the workflow and the node that it belongs to. */
+	/** A hash of the workflow and node that it belongs to. */
 	owner: string;
-	/** A hash of the settings with which it was registered. */
+	/** A hash of the settings that it was registered with. */
 	settings: string;
 	/** Proves that a delivery is from this webhook. */
 	secret: string;
@@ -26,7 +26,7 @@ export interface Tag {
 
 const FORM = /^([0-9a-f]{16})\.([0-9a-f]{8})\.([0-9a-f]{64})$/;
 
-/** Writes a tag as the text under {@link TAG_NAME}. */
+/** Formats a tag as the text under {@link TAG_NAME}. */
 export function writeTag({ owner, settings, secret }: Tag): string {
 	return [owner, settings, secret].join('.');
 }
@@ -36,13 +36,13 @@ export function findTags(value: unknown): Tag[] {
 	return findTagTexts(value).flatMap(readTag);
 }
 
-/** Reads the text of a tag; returns an empty array for any other text. */
+/** Parses a tag's text; returns an empty array for any other text. */
 export function readTag(text: string): Tag[] {
 	const [, owner, settings, secret] = FORM.exec(text) ?? [];
 	return owner && settings && secret ? [{ owner, settings, secret }] : [];
 }
 
-/** Finds the texts of tags anywhere in a body that is too large to parse. */
+/** Finds tag texts anywhere in a body that is too large to parse. */
 export function tagTextsIn(body: string): string[] {
 	const found: string[] = [];
 	for (const [text] of body.matchAll(/[0-9a-f]{16}\.[0-9a-f]{8}\.[0-9a-f]{64}/g))
@@ -58,8 +58,8 @@ export function isTagKey(key: string): boolean {
 }
 
 /**
- * Finds the texts under {@link TAG_NAME} wherever platforms put them: at the top level, in `args`, in an object of custom
- * data, or in JSON-encoded text. Looks a few levels deep and never into arrays.
+ * Finds the texts under {@link TAG_NAME} wherever platforms put them: at the top level, in `args`, in an object of
+ * custom data, or in JSON-encoded text. Looks a few levels deep and never into arrays.
  */
 export function findTagTexts(value: unknown): string[] {
 	const found: string[] = [];
@@ -69,7 +69,7 @@ export function findTagTexts(value: unknown): string[] {
 
 function collect(value: unknown, depth: number, found: string[]): void {
 	if (depth > MAX_DEPTH || !isObject(value)) return;
-	// Names and values by themselves: pairs of them would take twice as long.
+	// Separate arrays of names and values: arrays of pairs take twice as long.
 	const keys = Object.keys(value);
 	const entries: unknown[] = Object.values(value);
 	for (let index = 0; index < keys.length && found.length < MAX_CANDIDATES; index++) {
@@ -91,7 +91,7 @@ export function matchesSecret(candidates: readonly string[], secret: string): bo
 		.includes(true);
 }
 
-/** Returns a delivery without its tag, or with a mask for it. Copies only the objects that hold one. */
+/** Returns a delivery without its tag, or with a mask in its place. Copies only the objects that hold one. */
 export function withoutTag<T>(value: T, mask?: string): T {
 	return strip(value, 0, mask) as T;
 }

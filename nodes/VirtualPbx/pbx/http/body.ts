@@ -4,27 +4,27 @@ import type { ByteStream, HttpResponse } from './message';
 import { JsonParser } from './jsonParser';
 import { TIMEOUTS, unlessAborted } from './timeouts';
 
-/** A response of the PBX whose body is still to be read. */
+/** A PBX response whose body hasn't been read yet. */
 export interface OpenResponse extends HttpResponse {
-	/** Ends the connection. */
 	close: () => void;
 }
 
-/** Keeps an error that comes while nobody listens from ending the whole process. */
+/** Handles errors of a stream without a reader, which would otherwise crash the process. */
 export function guard(stream: ByteStream): void {
 	stream.on('error', () => undefined);
 }
 
-/** Closes an answer that nobody reads on, and its connection. */
+/** Closes a response that won't be read further, and its connection. */
 export function discard({ body, close }: OpenResponse): void {
 	close();
-	// Without an error, whoever waits for its pieces in Node.js before 24 would wait for ever.
+	// Before Node.js 24, a reader would wait forever if the stream ended without an error.
 	body.destroy(new Error('aborted'));
 }
 
 /**
- * Gives the pieces of a body, or of what a stream passes on of it. Time counts only while somebody waits for the next
- * one: an error says `timeout` when none comes for `TIMEOUTS.idle`, since n8n's helper waits for ever.
+ * Yields the pieces of a body, or of a stream that transforms it. The timer runs only while a reader waits for the
+ * next piece: after `TIMEOUTS.idle` without one, throws an error that says `timeout`. n8n's helper would wait
+ * forever.
  */
 export async function* piecesOf<T>(
 	parts: AsyncIterable<T>,
@@ -38,7 +38,7 @@ export async function* piecesOf<T>(
 	}
 }
 
-/** Waits for a piece of a body; ends the connection when none comes for `TIMEOUTS.idle`. */
+/** Waits for a piece of a body; closes the connection after `TIMEOUTS.idle` without one. */
 export async function unlessSilent<T>(
 	{ close }: OpenResponse,
 	piece: () => Promise<T>,
@@ -55,8 +55,8 @@ export async function unlessSilent<T>(
 const MAX_WORDS = 65_536;
 
 /**
- * Reads the JSON of a response without ever holding its whole text; an empty text for an empty response. Throws PbxError
- * where it is no JSON, and what the stream throws where it breaks off.
+ * Parses a response's JSON without ever holding its whole text; an empty text for an empty response. Throws PbxError
+ * if it's not JSON, and the stream's error if it breaks off.
  */
 export async function readJson(answer: OpenResponse): Promise<unknown> {
 	const parser = new JsonParser();
@@ -70,12 +70,12 @@ export async function readJson(answer: OpenResponse): Promise<unknown> {
 	}
 }
 
-/** Reads the PBX's own words in an error response: JSON, or at most 64 kB of text; an empty text where it breaks off. */
+/** Reads the PBX's own words in an error response: JSON, or at most 64 kB of text; an empty text if it breaks off. */
 export async function readErrorBody(response: OpenResponse): Promise<unknown> {
 	return await readWords(response).catch(() => '');
 }
 
-/** Reads JSON, or at most 64 kB of text. Throws what the stream throws where it breaks off. */
+/** Reads JSON, or at most 64 kB of text. Throws the stream's error if it breaks off. */
 export async function readWords(response: OpenResponse): Promise<unknown> {
 	let text = '';
 	for await (const piece of textOf(response)) {
@@ -86,7 +86,7 @@ export async function readWords(response: OpenResponse): Promise<unknown> {
 	return json === undefined ? text.slice(0, MAX_WORDS) : json;
 }
 
-/** The text of an answer, without the mark that some servers put before it. */
+/** Yields a response's text, without the byte order mark that some servers put before it. */
 async function* textOf(answer: OpenResponse): AsyncGenerator<string> {
 	answer.body.setEncoding('utf8');
 	let isFirst = true;

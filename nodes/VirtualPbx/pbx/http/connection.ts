@@ -8,21 +8,23 @@ import { guard } from './body';
 import type { HttpRequest, HttpResponse, Send } from './message';
 import { TIMEOUTS, unlessAborted } from './timeouts';
 
-/** Sends a request with the token of a credential, after a login where it has none, whose token it writes into the data. */
+/**
+ * Sends a request with a credential's token. If there is none, logs in first and writes the new token into the data.
+ */
 export type SendWithToken = (request: HttpRequest, data: CredentialData) => Promise<HttpResponse>;
 
-/** What all requests of one client share. */
+/** The state that all requests of one client share. */
 export interface Connection {
 	send: Send;
 	sendWithToken: SendWithToken;
-	/** Reads the credential again, which may have a newer token by now. */
+	/** Reloads the credential, which might have a newer token by now. */
 	reload: () => Promise<CredentialData>;
 	accountId: string | undefined;
 	/** Replaced when there is a newer token. */
 	data: CredentialData;
-	/** The token that the PBX has accepted last. */
+	/** The token that the PBX accepted last. */
 	servedToken?: unknown;
-	/** The host and port of the PBX, for messages. */
+	/** The PBX's host and port, for messages. */
 	host: string;
 	/** Aborts when a person or n8n cancels. */
 	cancel: AbortSignal;
@@ -30,17 +32,17 @@ export interface Connection {
 	deadline: AbortSignal;
 }
 
-/** One request, as it is sent over a connection. */
+/** One request to send over a connection. */
 export interface Sending {
 	request: Omit<HttpRequest, 'ignoreSslIssues' | 'signal' | 'timeout'>;
-	/** Sends the token of this credential; undefined sends none. */
+	/** The credential whose token is sent; undefined sends none. */
 	data: CredentialData | undefined;
 	evenWhenCancelled?: boolean | undefined;
 }
 
 /**
- * Sends one request and waits for the response to begin, whatever its status; signals end the waiting, a login, and
- * afterwards the body. Throws PbxError where there is no response.
+ * Sends one request and waits for its response to begin, whatever the status. The signals end the wait, a login, and
+ * later the body. Throws PbxError if there is no response.
  */
 export async function open(connection: Connection, sending: Sending): Promise<OpenResponse> {
 	const { request, evenWhenCancelled } = sending;
@@ -48,7 +50,7 @@ export async function open(connection: Connection, sending: Sending): Promise<Op
 	if (ended) throw new PbxError({ ...ended.details, notSent: true });
 	const ending = new AbortController();
 	const signal = AbortSignal.any([ending.signal, signalOf(connection, evenWhenCancelled)]);
-	// With a reason of its own, ending a request makes no error with a stack.
+	// A reason of our own, since the default one is an error with a stack trace.
 	const close = () => ending.abort('closed');
 	try {
 		const send = async () => await sendNow(connection, sending, signal);
@@ -84,7 +86,7 @@ export function signalOf({ cancel, deadline }: Connection, evenWhenCancelled = f
 	return evenWhenCancelled ? deadline : AbortSignal.any([cancel, deadline]);
 }
 
-/** Returns why a client sends nothing any more; undefined while it may. */
+/** Returns why a client can't send requests anymore; undefined while it can. */
 export function whyStopped(
 	{ cancel, deadline }: Connection,
 	evenWhenCancelled = false,

@@ -16,21 +16,20 @@ import { pause } from './timeouts';
 /** A file to download. */
 export interface FileRequest {
 	address: string;
-	/** How long to wait for a file that is not there yet, in milliseconds; 0 does not wait. */
+	/** How long to wait for a file that isn't there yet, in milliseconds; 0 doesn't wait. */
 	waitMs: number;
 }
 
-/** A file of which the first bytes have come. */
+/** A file whose first bytes have arrived. */
 export interface OpenFile {
-	/** Whole: the first bytes are still in it. It breaks off when the PBX falls silent. */
+	/** The whole file, including the first bytes. Breaks off when the PBX goes silent. */
 	readonly stream: ByteStream;
-	/** Of the answer, with lower-case names. */
+	/** Response headers, with lower-case names. */
 	headers: Record<string, unknown>;
-	/** Where it was asked for. */
+	/** The requested address. */
 	address: string;
 }
 
-/** Uses the open file. */
 export type TakeFile<T> = (file: OpenFile) => Promise<T>;
 
 const NOT_THERE = new Set([202, 204, 404, 410, 425]);
@@ -38,9 +37,9 @@ const FIRST_WAIT_MS = 1000;
 const LONGEST_WAIT_MS = 15_000;
 
 /**
- * Downloads a file as a stream (§2.4, §5.4). The token goes only to allowed hosts, redirects are followed one by one,
- * faults are retried like those of any read, and `take` may be called again. Throws PbxError, also for a file that is cut
- * off, empty, or a web page.
+ * Streams a file (§2.4, §5.4). Sends the token only to allowed hosts, follows redirects one by one, and retries
+ * faults like any read, so `take` can be called more than once. Throws PbxError, even for a file that is cut off,
+ * empty, or a web page.
  */
 export async function fetchFile<T>(
 	connection: Connection,
@@ -105,7 +104,7 @@ async function takeFrom<T>(answer: OpenResponse, address: string, take: TakeFile
 	return await take(file);
 }
 
-/** An error of the PBX gets a message about the recording. */
+/** Converts an exception into a PbxError whose message is about the recording. */
 function errorOfFile(connection: Connection, { address }: FileRequest, thrown: unknown): PbxError {
 	const error =
 		thrown instanceof PbxError

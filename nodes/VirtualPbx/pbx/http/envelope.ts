@@ -1,18 +1,21 @@
 import { asText, isObject } from '../../util/json';
 
-/** Takes the payload out of the envelope (§2.1); an answer without one, of any shape, is its own payload. */
+/** Returns the payload of an envelope (§2.1). A response without one is its own payload. */
 export function unwrap(body: unknown): unknown {
 	return isObject(body) && 'data' in body ? body.data : body;
 }
 
-/** Tells whether an envelope (§2.1) is there and empty: nothing or an empty object is in the place of the payload. */
+/** Returns whether an envelope (§2.1) is empty: its payload is nothing or an empty object. */
 export function holdsNothing(body: unknown): boolean {
 	const payload = unwrap(body);
 	if (payload === body) return false;
 	return payload === null || (isObject(payload) && Object.keys(payload).length === 0);
 }
 
-/** Finds the list in an answer: an array, in the envelope (§2.1) or bare; undefined where there is none, also no empty one. */
+/**
+ * Finds the list in a response: an array, bare or in the envelope (§2.1); undefined if there is none, not even an
+ * empty one.
+ */
 export function listIn(body: unknown): unknown[] | undefined {
 	const payload = unwrap(body);
 	return Array.isArray(payload) ? payload : undefined;
@@ -21,14 +24,14 @@ export function listIn(body: unknown): unknown[] | undefined {
 const MAX_LENGTH = 300;
 const WORD_FIELDS = ['message', 'error_message', 'error', 'reason', 'detail', 'title'];
 
-/** A name for programs, such as `bad_identifier`, which says less than a sentence beside it. */
+/** A machine-readable name such as `bad_identifier`, less useful than a sentence beside it. */
 const CODE = /^[a-z\d]+(?:_[a-z\d]+)+$/i;
 
 /**
- * Finds the PBX's own words in an answer whose shape the contract leaves open (§7.2), in one line of at most 300
- * characters: of the top level, `data`, `error`, or one of `errors`. A code such as `bad_identifier` counts only where
- * there is nothing else, and so does a single word such as `gone` beside a sentence in place of `data`; bare status codes
- * and HTML are no words.
+ * Finds the PBX's own words in a response whose shape the contract leaves open (§7.2), as one line of at most 300
+ * characters: from the top level, `data`, `error`, or one of `errors`. A code such as `bad_identifier` is used only
+ * if there is nothing else. The same goes for a single word such as `gone` if `data` is a sentence. Bare status codes
+ * and HTML don't count.
  */
 export function answerMessage(body: unknown): string | undefined {
 	if (typeof body === 'string') return plainText(body);
@@ -48,19 +51,19 @@ function messagesIn(place: unknown): string[] {
 		.map((text) => oneLine(text ?? ''));
 }
 
-/** One complaint of the PBX about one field of a request. */
+/** A PBX's complaint about one field of a request. */
 export interface FieldComplaint {
 	field: string;
 	message: string;
-	/** The rule that the value breaks, such as `unique`, where the PBX names it. */
+	/** The rule that the value breaks, such as `unique`, if the PBX names it. */
 	rule?: string;
-	/** The values that the PBX accepts, where it names them. */
+	/** The values that the PBX accepts, if it names them. */
 	choices?: string[];
 }
 
 /**
- * Collects what the PBX says about single fields: `data: { "<field>": { "<rule>": { message } } }`, or a text per rule;
- * or `errors`: a list of `{ field, detail }`, or of texts by field.
+ * Collects the PBX's complaints about single fields: `data: { "<field>": { "<rule>": { message } } }`, or a text per
+ * rule; or `errors`: a list of `{ field, detail }`, or of texts by field.
  */
 export function fieldComplaints(body: unknown): FieldComplaint[] {
 	if (!isObject(body)) return [];
@@ -81,7 +84,7 @@ function complaintsOf(field: string, rules: unknown): FieldComplaint[] {
 	return [rules].flat().flatMap((one) => complaintOf({ field }, one));
 }
 
-/** A rule without words still says which value is taken, or which ones are accepted. */
+/** Builds a complaint even from a rule without words, which can still name the taken or the accepted values. */
 function complaintOf(about: { field: string; rule?: string }, rule: unknown): FieldComplaint[] {
 	const { cause, target } = isObject(rule) ? rule : {};
 	const choices = (Array.isArray(target) ? target : []).filter((one) => typeof one === 'string');

@@ -1,6 +1,9 @@
 import { percentDecoded } from '../../util/json';
 
-/** Names a downloaded recording by REC_FILE, else by its address; its type is left to n8n where the PBX states none of sound. */
+/**
+ * Names a downloaded recording by REC_FILE, or else by its address. Leaves the type to n8n unless the PBX states an
+ * audio type.
+ */
 export function labelFile(
 	headers: Record<string, unknown>,
 	file: string,
@@ -11,7 +14,7 @@ export function labelFile(
 	return { fileName: lastSegment(file) || nameIn(address) || 'recording', mimeType };
 }
 
-/** The file name in an address. */
+/** Returns the file name in an address. */
 function nameIn(address: string): string {
 	const { pathname } = URL.canParse(address) ? new URL(address) : { pathname: address };
 	return lastSegment(percentDecoded(pathname));

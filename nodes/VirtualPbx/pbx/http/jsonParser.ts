@@ -6,16 +6,16 @@ const OPEN = new Set([91, 123]);
 const CLOSE = new Set([93, 125]);
 const BEGINNING = 200;
 
-/** What may stand before the entries of a list: nothing, or an envelope's plain fields. */
+/** Text that can precede a list's entries: nothing, or an envelope's plain fields. */
 const HEAD = /^\s*(?:\{(?:[^{}[\]]*,)?\s*"data"\s*:\s*)?\[/;
-/** A beginning that may still become a head, if it is no longer than this. */
+/** A beginning that can still become a head, unless it's longer than this. */
 const PART_OF_HEAD = /^\s*\{?[^{}[\]]*$/;
 const LONGEST_HEAD = 65_536;
 
 /**
- * Parses JSON while it comes in: the entries of its list (`data`, or a bare array; §2.1) one by one, so that neither the text
- * nor a second copy is ever whole in memory. What surrounds the list, and an answer without one, is parsed at the end. The
- * result is that of `JSON.parse`.
+ * Parses JSON as it arrives: the entries of its list (`data`, or a bare array; §2.1) one by one, so that neither the
+ * text nor a second copy is ever fully in memory. The rest, or a response without a list, is parsed at the end. The
+ * result equals that of `JSON.parse`.
  */
 export class JsonParser {
 	/** The first characters, to tell a web page from JSON that was cut off. */
@@ -28,7 +28,7 @@ export class JsonParser {
 	private head = '';
 	private readonly entries: unknown[] = [];
 
-	/** Takes the next piece of text. Throws SyntaxError where an entry is no JSON. */
+	/** Adds the next piece of text. Throws SyntaxError if an entry isn't JSON. */
 	feed(piece: string): void {
 		if (this.beginning.length < BEGINNING) this.beginning += piece.slice(0, BEGINNING);
 		this.text += piece;
@@ -36,7 +36,7 @@ export class JsonParser {
 		if (this.state === 'list') this.readList();
 	}
 
-	/** Ends the text. Throws SyntaxError when it is no JSON, or cut off. */
+	/** Ends the text and returns its value. Throws SyntaxError if it isn't JSON, or is cut off. */
 	end(): unknown {
 		if (this.state === 'list') throw new SyntaxError('The list is cut off');
 		if (this.state !== 'tail') return JSON.parse(this.text) as unknown;
@@ -44,7 +44,7 @@ export class JsonParser {
 		return Array.isArray(frame) ? this.entries : { ...(frame as object), data: this.entries };
 	}
 
-	/** Looks for the beginning of the list; the text is kept until it is found. */
+	/** Looks for the beginning of the list. Keeps the text until it's found. */
 	private readHead(): void {
 		const [head] = HEAD.exec(this.text) ?? [];
 		if (head !== undefined) {
@@ -56,7 +56,7 @@ export class JsonParser {
 		}
 	}
 
-	/** Parses every entry that is whole; the rest of the text waits for the next piece. */
+	/** Parses every complete entry. The rest of the text waits for the next piece. */
 	private readList(): void {
 		let start = 0;
 		for (; this.at < this.text.length; this.at++) {
@@ -91,7 +91,7 @@ export class JsonParser {
 		this.entries.push(entry);
 	}
 
-	/** Where the string that begins here ends; -1 when the rest of it has not come yet. */
+	/** Returns where the string that begins here ends; -1 if the rest of it hasn't arrived. */
 	private endOfString(): number {
 		for (
 			let end = this.text.indexOf('"', this.at + 1);
@@ -106,7 +106,7 @@ export class JsonParser {
 	}
 }
 
-/** Lets an entry use the texts of the one before where they are equal: account IDs and the like are kept once. */
+/** Reuses equal texts of the previous entry, so that account IDs and the like are in memory only once. */
 function shareTexts(entry: unknown, before: unknown): void {
 	if (!isObject(entry) || !isObject(before)) return;
 	for (const name in entry) {

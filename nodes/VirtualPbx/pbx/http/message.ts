@@ -1,15 +1,14 @@
 import type { IDataObject } from 'n8n-workflow';
 
-/** A request as it is sent. */
 export interface HttpRequest {
 	method: 'DELETE' | 'GET' | 'POST' | 'PUT';
-	/** Absolute; of a request with a token, also a path that the credential completes. */
+	/** Absolute. With a token, it can also be a path that the credential completes. */
 	url: string;
 	query?: IDataObject;
 	headers: Record<string, string>;
 	/** Sent as JSON. */
 	body?: IDataObject;
-	/** How long to wait until the response begins, in milliseconds. */
+	/** How long to wait for the response to begin, in milliseconds. */
 	timeout?: number;
 	/** Ends the request, and the body of its response. */
 	signal: AbortSignal;
@@ -17,7 +16,7 @@ export interface HttpRequest {
 	ignoreSslIssues: boolean;
 }
 
-/** What is used of a readable stream of Node.js. */
+/** The parts of a Node.js readable stream that this library uses. */
 export interface ByteStream extends NodeJS.ReadableStream {
 	destroy(error?: Error): unknown;
 	compose(
@@ -25,13 +24,13 @@ export interface ByteStream extends NodeJS.ReadableStream {
 	): NodeJS.ReadableStream;
 }
 
-/** A response whose body is still to be read, whatever its status. */
+/** A response whose body hasn't been read yet, whatever its status. */
 export interface HttpResponse {
 	statusCode: number;
-	/** With lower-case names. */
+	/** Names are in lower case. */
 	headers: Record<string, unknown>;
 	body: ByteStream;
 }
 
-/** Sends a request and returns its response as soon as it begins. Follows no redirect. */
+/** Sends a request and returns its response as soon as it begins. Follows no redirects. */
 export type Send = (request: HttpRequest) => Promise<HttpResponse>;

@@ -4,7 +4,9 @@ import type { ByteStream } from './message';
 
 const PIECE = 2 ** 20;
 
-/** Waits for the first bytes of a body and puts them back; undefined when it ends without any, throws when it breaks off. */
+/**
+ * Waits for the first bytes of a body and puts them back; undefined if it ends without any. Throws if it breaks off.
+ */
 export async function firstChunk(answer: OpenResponse): Promise<Uint8Array | undefined> {
 	const { body } = answer;
 	const chunk = async () =>
@@ -25,8 +27,8 @@ export async function firstChunk(answer: OpenResponse): Promise<Uint8Array | und
 }
 
 /**
- * Gathers a stream into pieces of 1 MiB and reads ahead: n8n's store in files writes piece after piece, and waits for
- * each before it takes the next. It breaks off when the stream falls silent, however long the store takes.
+ * Collects a stream into 1 MiB pieces and reads ahead: n8n's file storage writes one piece at a time, waiting for
+ * each. Breaks off when the PBX goes silent, but not when the storage is slow.
  */
 export function inLargePieces(answer: OpenResponse): ByteStream {
 	const pieces = answer.body.compose((parts) => gather(piecesOf(parts, answer))) as ByteStream;

@@ -18,9 +18,9 @@ const ALLOW_IT =
 const ASK = 'Ask your provider.';
 
 /**
- * Opens an address, also relative to the Base URL, as a stream and follows redirects (§2.4, §5.4), since n8n's helper
- * would take the token along: the first address must be one that may get the token, and once a redirect has left those
- * hosts it is never sent again. Throws PbxError.
+ * Opens an address, absolute or relative to the Base URL, as a stream, and follows redirects itself (§2.4, §5.4):
+ * n8n's helper would pass the token along. The first address must be allowed to receive the token, and after a
+ * redirect leaves those hosts, the token is never sent again. Throws PbxError.
  */
 export async function openAddress(
 	connection: Connection,
@@ -74,7 +74,7 @@ async function get(
 	url: string,
 	data: CredentialData | undefined,
 ): Promise<OpenResponse> {
-	// Packed, a file has another length than the PBX announces.
+	// Compression would change the file's length from the one that the PBX announces.
 	const headers = { 'Accept-Encoding': 'identity' };
 	return await open(connection, { request: { method: 'GET', url, headers }, data });
 }

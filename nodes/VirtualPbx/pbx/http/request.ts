@@ -14,23 +14,23 @@ import type { HttpRequest } from './message';
 import { retryDelay } from './retry';
 import { pause } from './timeouts';
 
-/** One request, as operations describe it. */
+/** A request as operations describe it. */
 export interface PbxRequest {
 	method: HttpRequest['method'];
 	/** Path segments below the account; each is encoded. */
 	path: readonly string[];
-	/** The account to work in; that of the client, or the login's own, by default. */
+	/** The account to work in; by default, the client's or the login's own. */
 	accountId?: string | undefined;
 	query?: IDataObject | undefined;
-	/** The payload; it is wrapped into `{ data }` here (§1). */
+	/** The payload, which gets wrapped into `{ data }` (§1). */
 	data?: IDataObject | undefined;
-	/** The answer must hold a list. */
+	/** Whether the response must hold a list. */
 	isList?: IsList;
-	/** Addresses outside the account, as §4.2 note 2 has one. */
+	/** Whether the path is outside the account, as in §4.2 note 2. */
 	outsideAccount?: boolean;
-	/** Sent although it was cancelled: to undo what would stay half done. */
+	/** Whether to send it even after cancellation, to undo a change that would be left half done. */
 	evenWhenCancelled?: boolean | undefined;
-	/** Not repeated after a failure, nor after a pause that the PBX asks for: what it gives can be done without. */
+	/** Never repeated, neither after a failure nor after a pause that the PBX asks for: its result isn't essential. */
 	isOptional?: boolean;
 }
 
@@ -50,7 +50,10 @@ function requestOf(request: PbxRequest, accountId: string | undefined): Sending[
 	};
 }
 
-/** Sends a request, again where it may be repeated (docs/internals/reliability.md), and returns the JSON of its response. Throws PbxError. */
+/**
+ * Sends a request, with retries (docs/internals/reliability.md), and returns the JSON of its response. Throws
+ * PbxError.
+ */
 export async function sendRequest(connection: Connection, request: PbxRequest): Promise<unknown> {
 	const { method, evenWhenCancelled } = request;
 	let mayBeDone = false;
@@ -59,7 +62,7 @@ export async function sendRequest(connection: Connection, request: PbxRequest): 
 			return await sendJson(connection, request);
 		} catch (thrown) {
 			const error = errorOfThrown(thrown, connection.host);
-			// A repeated DELETE that finds nothing: the first one worked, only its response was lost.
+			// A repeated DELETE found nothing: the first one worked, only its response was lost.
 			if (mayBeDone && method === 'DELETE' && error.status === 404) return {};
 			mayBeDone ||= error.mayHaveActed;
 			const delay = request.isOptional ? undefined : retryDelay(error, method, tries);
@@ -70,10 +73,10 @@ export async function sendRequest(connection: Connection, request: PbxRequest): 
 	}
 }
 
-/** Segments that would change the path: encoding does not protect them. */
+/** Segments that would change the path even when encoded. */
 const DOTS = /^\.{0,2}$/;
 
-/** Sends a request and reads the JSON of its response, with a new token where need be, but without any other repetition. */
+/** Sends a request and reads the JSON of its response. Renews the token if necessary, but doesn't retry. */
 async function sendJson(connection: Connection, request: PbxRequest): Promise<unknown> {
 	const accountId = request.accountId || connection.accountId;
 	const unfit = [accountId || 'own', ...request.path].find((id) => DOTS.test(id));
@@ -88,12 +91,12 @@ async function sendJson(connection: Connection, request: PbxRequest): Promise<un
 	);
 }
 
-/** Requests for which a user has the same rights at the PBX. */
+/** Groups requests for which a user has the same rights at the PBX. */
 function kindOf({ method, path }: PbxRequest, accountId = ''): string {
 	return `${method === 'GET' ? 'read' : 'change'} ${accountId} ${path[0] ?? ''}`;
 }
 
-/** Sends one request, reads its response to the end, and judges it. Throws PbxError. */
+/** Sends one request, reads its full response, and checks it. Throws PbxError. */
 export async function sendOnce(
 	connection: Connection,
 	sending: Sending,
@@ -102,7 +105,7 @@ export async function sendOnce(
 	const response = await open(connection, sending);
 	const { statusCode } = response;
 	const sent = sending.data ?? connection.data;
-	// Only words are cleaned, and only where they are shown: data stays as it is.
+	// Masks secrets only in errors: data stays as it is.
 	const cleaned = (body: unknown) => ({
 		...response,
 		body: blankSecrets(body, knownSecrets(sent, body)),

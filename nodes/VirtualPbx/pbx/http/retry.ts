@@ -1,7 +1,7 @@
 import { asText } from '../../util/json';
 import type { PbxError } from '../errors/pbxError';
 
-/** How many times one request is sent at most, and to a silent PBX. */
+/** How often a request is sent at most, in general and to a silent PBX. */
 const TRIES = 4;
 const SILENT_TRIES = 2;
 const BASE_DELAY_MS = 400;
@@ -10,9 +10,9 @@ const BUSY = new Set([429, 503, 504]);
 const REPEATABLE = new Set(['GET', 'DELETE']);
 
 /**
- * Returns after how many milliseconds a request that was sent so many times is sent again, within the PBX's own
- * `Retry-After`; undefined to give up. GET and DELETE: after 429, 503, 504 and network faults. PUT and POST: only where
- * the request surely did not arrive.
+ * Returns the delay in milliseconds before the next try, respecting the PBX's `Retry-After`; undefined to give up.
+ * GET and DELETE are retried after 429, 503, 504, and network faults. PUT and POST are retried only if the request
+ * definitely didn't arrive.
  */
 export function retryDelay(
 	{ details }: PbxError,
@@ -31,7 +31,10 @@ export function retryDelay(
 	return ceiling / 2 + Math.random() * (ceiling / 2);
 }
 
-/** Reads a `Retry-After` header, seconds or an HTTP date, as milliseconds from now; undefined when absent or malformed. */
+/**
+ * Converts a `Retry-After` header, seconds or an HTTP date, to milliseconds from now; undefined if absent or
+ * malformed.
+ */
 export function readRetryAfter(value: unknown, now = Date.now()): number | undefined {
 	const text = asText(value)?.trim() ?? '';
 	if (/^\d+$/.test(text)) return Number(text) * 1000;

@@ -1,18 +1,18 @@
-/** How long the PBX is waited for, in milliseconds, where no deadline ends it before. Changed by tests only. */
+/** How long to wait for the PBX, in milliseconds, unless a deadline comes first. Only tests change it. */
 export const TIMEOUTS = {
-	/** A login, with its whole answer. */
+	/** For a login, including its whole response. */
 	login: 30_000,
-	/** Until an answer begins. */
+	/** Until a response begins. */
 	answer: 60_000,
-	/** Between two pieces of an answer, which as a whole may take as long as it needs. */
+	/** Between two pieces of a response, which as a whole can take any time. */
 	idle: 60_000,
-	/** After a write, until others who had read the callflow before have written, too. */
+	/** After a write, so that others who read the callflow earlier have finished writing. */
 	settling: 300,
-	/** For all requests that look for something helpful, which can be done without. */
+	/** For all requests of an optional lookup. */
 	lookUp: 5_000,
 };
 
-/** Waits for work, which is not begun when the signal has aborted; throws the signal's reason when it aborts. */
+/** Waits for work, which doesn't start if the signal has already aborted. Throws the signal's reason when it aborts. */
 export async function unlessAborted<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
 	signal.throwIfAborted();
 	let abort: () => void = () => undefined;
@@ -27,7 +27,7 @@ export async function unlessAborted<T>(signal: AbortSignal, work: () => Promise<
 	}
 }
 
-/** Waits so many milliseconds, or until the signal aborts. */
+/** Waits the given milliseconds, or until the signal aborts. */
 export async function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
 	const over = AbortSignal.timeout(Math.ceil(milliseconds));
 	const waiting = async () =>

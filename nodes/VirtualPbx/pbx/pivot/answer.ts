@@ -2,28 +2,28 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { isObject, parseStructure } from '../../util/json';
 
-/** How deep an answer may be wrapped: text in an object in a list, and some more. */
+/** How deep an answer can be wrapped: text in an object in a list, and a few more. */
 const MAX_WRAPPINGS = 6;
 
 /** An answer after checking. */
 export interface CheckedAnswer {
-	/** The answer as it may be sent; meaningless while there are problems. */
+	/** The answer to send; meaningless while there are problems. */
 	answer: IDataObject;
-	/** What breaks the rules of §2.3, one sentence each without a full stop; empty when the answer is right. */
+	/** Violations of §2.3, one sentence each without a period; empty if the answer is valid. */
 	problems: string[];
-	/** What was odd and yet understood. */
+	/** Oddities that didn't prevent understanding the answer. */
 	notes: string[];
 }
 
 /**
- * Brings whatever a workflow gives as an answer to a routing request into the form of §2.3, checked: the object with
- * `operations`, a list, one operation, the same as JSON text, and each as the only field of an object (`{ output: … }`).
- * A single `user` operation stays bare.
+ * Converts a workflow's answer to a routing request into the form of §2.3, and checks it. Accepts the object with
+ * `operations`, a list, one operation, the same as JSON text, and each as the only field of an object
+ * (`{ output: … }`). A single `user` operation stays bare.
  */
 export function checkAnswer(value: unknown): CheckedAnswer {
 	const checked = check(value);
 	if (checked.problems.length > 0) return checked;
-	// A toJSON of its own may turn an answer into anything.
+	// The value's toJSON could turn an answer into anything.
 	const written = asWritten(checked.answer);
 	return isObject(written) && check(written).problems.length === 0
 		? { ...checked, answer: written }
@@ -32,7 +32,7 @@ export function checkAnswer(value: unknown): CheckedAnswer {
 
 const UNWRITABLE = "The answer can't be written as JSON";
 
-/** What a receiver reads of a value that is sent as JSON; undefined for one that can't be. */
+/** Returns what a receiver reads from a value sent as JSON; undefined if it can't be written as JSON. */
 function asWritten(value: unknown): unknown {
 	try {
 		return JSON.parse(JSON.stringify(value));
@@ -56,7 +56,7 @@ function check(value: unknown): CheckedAnswer {
 		: unusable('The field operations must be a list');
 }
 
-/** Takes away what a workflow put around an answer: JSON text, and the only entry or field that holds it. */
+/** Removes a workflow's wrapping around an answer: JSON text, and the only entry or field that holds it. */
 function unwrapped(value: unknown, depth: number): unknown {
 	const found = parsed(value);
 	if (depth === 0 || isStep(found) || isWholeAnswer(found)) return found;
@@ -66,7 +66,7 @@ function unwrapped(value: unknown, depth: number): unknown {
 	return isAround && only !== null && others.length === 0 ? unwrapped(only, depth - 1) : found;
 }
 
-/** Reads JSON text, also in the code fence that language models put around it; gives everything else as it is. */
+/** Parses JSON text, even in the code fence that language models put around it; returns anything else as is. */
 function parsed(value: unknown): unknown {
 	if (typeof value !== 'string') return value;
 	return parseStructure(value.replace(/^\s*```(?:json)?|```\s*$/g, '')) ?? value;
@@ -80,7 +80,7 @@ function isWholeAnswer(value: unknown): boolean {
 	return isObject(value) && 'operations' in value;
 }
 
-/** Checks a list of operations, or the items of a node with whole answers, of which only one can be given. */
+/** Checks a list of operations, or a node's items with full answers, of which only one can be returned. */
 function checkList(list: unknown[]): CheckedAnswer {
 	const answers = list.filter(isWholeAnswer);
 	if (answers.length === 0) return checkSteps(list);
@@ -116,8 +116,8 @@ function unusable(problem: string): CheckedAnswer {
 }
 
 /**
- * Builds the answer of §2.3 from `{ step: [row, …] }` of the step editor, or what an expression gives in its place,
- * checked. Without times and strategy, the employee's own settings hold (§2.3 rule 2).
+ * Builds the answer of §2.3 from the step editor's `{ step: [row, …] }`, or from an expression's value in its place,
+ * and checks it. Without times and strategy, the employee's own settings apply (§2.3 rule 2).
  */
 export function answerOfSteps(value: unknown): CheckedAnswer {
 	const rows = isObject(value) && 'step' in value ? value.step : value;
@@ -128,30 +128,30 @@ export function answerOfSteps(value: unknown): CheckedAnswer {
 
 function operationOfRow(row: unknown): unknown {
 	if (!isObject(row)) return row;
-	// n8n leaves a default out; what an expression did not give is there, and undefined.
+	// n8n omits a default. A field that an expression left empty is there, but undefined.
 	const { ringing, ...step }: IDataObject = { type: 'extension', ...row };
 	return { ...step, ...(isObject(ringing) ? ringing : {}) };
 }
 
-/** The field that names whom or what a step is about, and its name in messages. */
+/** The field with a step's target, and its name in messages. */
 const TARGETS = { extension: 'Extension', id: 'ID', filename: 'File Name' };
 const RINGING = ['timeout', 'delay', 'strategy'];
 /** Values of `strategy`: ring all devices at once, or one after the other. */
 const STRATEGIES: readonly unknown[] = ['simultaneous', 'single'];
 
-/** What the contract says about one kind of operation (§2.3). */
+/** The contract's rules for one kind of operation (§2.3). */
 export interface StepKind {
 	type: string;
-	/** In messages, after "Step 2". */
+	/** Follows "Step 2" in messages. */
 	label: string;
 	target: keyof typeof TARGETS;
-	/** Whether the target may be a number, too. */
+	/** Whether the target can also be a number. */
 	numeric?: boolean;
-	/** Whether it takes `timeout`, `delay` and `strategy`. */
+	/** Whether it takes `timeout`, `delay`, and `strategy`. */
 	rings?: boolean;
 }
 
-/** All kinds, in the order in which the editor offers them. */
+/** All kinds, in the editor's order. */
 export const KINDS: readonly StepKind[] = [
 	{ type: 'device', label: 'call device', target: 'id', rings: true },
 	{
@@ -167,17 +167,17 @@ export const KINDS: readonly StepKind[] = [
 	{ type: 'voicemail', label: 'voicemail', target: 'extension' },
 ];
 
-/** A step after checking: the operation as it may be sent, and what is wrong with it. */
+/** A checked step: the operation to send, and its problems. */
 interface CheckedStep {
 	operation: IDataObject;
-	/** One sentence each, without a full stop, naming the step; empty when the step is right. */
+	/** One sentence each, without a period, naming the step; empty if the step is valid. */
 	problems: string[];
 }
 
 /**
- * Checks one operation against §2.3 and brings its values into the types there: number texts of `timeout` and `delay`
- * become integers, number targets of other kinds than `extension` texts. Left out are what is empty, and fields of other
- * kinds, which could mislead a PBX; unknown fields stay. Positions count from 1.
+ * Checks one operation against §2.3 and converts its values to the types there: numeric text in `timeout` and `delay`
+ * becomes an integer, and a numeric target of kinds other than `extension` becomes text. Drops empty fields and
+ * fields of other kinds, which could mislead a PBX, and keeps unknown ones. Positions start at 1.
  */
 export function checkStep(value: unknown, position: number): CheckedStep {
 	const name = `Step ${position}`;
@@ -239,7 +239,7 @@ function checkStrategy({ strategy }: IDataObject): string | undefined {
 		: `Strategy must be simultaneous or single, not ${show(strategy)}`;
 }
 
-/** A target or a time is never negative and always an exact integer. */
+/** Returns whether a target or time is a non-negative exact integer. */
 function isWhole(value: unknown): value is number {
 	return Number.isSafeInteger(value) && (value as number) >= 0;
 }

@@ -5,7 +5,7 @@ import { asText, isObject } from '../../util/json';
 import type { Party } from '../../util/party';
 import { readParty, visibleName } from '../../util/party';
 
-/** A routing request as it came. */
+/** A routing request as received. */
 export interface RoutingRequest {
 	method: string;
 	query: IDataObject;
@@ -13,7 +13,7 @@ export interface RoutingRequest {
 	body: unknown;
 }
 
-/** The names under which platforms send a value; compared without case, hyphens and underscores. */
+/** The names that platforms use for a value, compared without case, hyphens, and underscores. */
 const NAMES = {
 	callId: ['callid', 'callsid', 'uniqueid'],
 	from: ['from', 'fromuri', 'caller', 'src', 'ani'],
@@ -26,7 +26,7 @@ const NAMES = {
 	callflowId: ['callflowid'],
 } as const;
 
-/** Collects the parameters of a routing request from query and body, under any name: the contract does not show them. */
+/** Collects a routing request's parameters from query and body, under any name: the contract doesn't show them. */
 export function requestParameters({ query, body }: RoutingRequest): IDataObject {
 	const parsed = typeof body === 'string' ? parse(body) : body;
 	const [only, second]: unknown[] = Array.isArray(parsed) ? parsed.slice(0, 2) : [parsed];
@@ -42,9 +42,9 @@ function without(fields: IDataObject, names: readonly string[]): IDataObject {
 }
 
 /**
- * Simplifies a routing request: who calls whom, in the words that events and records have, too, each number without its SIP
- * address; in `details` the originals, the IDs, and everything else untouched under `parameters`. `null` for what the
- * platform does not send.
+ * Simplifies a routing request: who calls whom, named as in events and records, with each number free of its SIP
+ * address. `details` has the originals, the IDs, and everything else unchanged under `parameters`. Fields that the
+ * platform doesn't send are `null`.
  */
 export function simplifyRequest(request: RoutingRequest): IDataObject {
 	const parameters = requestParameters(request);
@@ -85,7 +85,7 @@ export function simplifyRequest(request: RoutingRequest): IDataObject {
 
 const KNOWN = new Set<string>(Object.values(NAMES).flat());
 
-/** The keys of a request that have a meaning, by plain name; read once, since there may be very many keys. */
+/** Returns a request's known keys by plain name. One pass, since there can be thousands of keys. */
 function knownKeysOf(parameters: IDataObject): Map<string, string[]> {
 	const known = new Map<string, string[]>();
 	for (const key of Object.keys(parameters)) {
@@ -98,18 +98,18 @@ function knownKeysOf(parameters: IDataObject): Map<string, string[]> {
 	return known;
 }
 
-/** The number in the first of some texts that names one. */
+/** Returns the number in the first text that contains one. */
 function numberIn(...texts: Array<string | null>): string | null {
 	return partyIn(texts)?.number ?? null;
 }
 
-/** The first text that names a number, or else the first that names anybody, such as a SIP user. */
+/** Returns the first text with a number, or else the first with any party, such as a SIP user. */
 function partyIn(texts: Array<string | null>): Party | undefined {
 	const parties = texts.map((text) => readParty(text ?? '')).filter(({ number }) => number !== '');
 	return parties.find(({ number }) => /^\+?\d+$/.test(number)) ?? parties[0];
 }
 
-/** Reads a text as JSON, or else as a form. */
+/** Parses a text as JSON, or else as a form. */
 function parse(text: string): unknown {
 	const form = text.includes('=') ? Object.fromEntries(new URLSearchParams(text)) : {};
 	return jsonParse<unknown>(text, { fallbackValue: form });

@@ -6,32 +6,37 @@ import { formsOf, LONG, MASK, maskText } from './texts';
 
 export { MASK };
 
-/** Platform IDs have 32 hexadecimal digits, secrets of webhooks 64: more than those of an ID may be a part of a secret. */
+/** Platform IDs have 32 hexadecimal digits, webhook secrets 64. A run longer than an ID can be part of a secret. */
 const SECRET_DIGITS = 64;
 const MORE_THAN_AN_ID = 33;
 
 /**
- * Returns a copy for people of what a PBX logs: masks known secrets, whatever is named like a secret in objects, lists, and
- * texts, and whatever has the form of a webhook's secret, in any encoding.
+ * Returns a copy of a PBX's log for people. Masks known secrets, values in objects, lists, and texts that are named
+ * like a secret, and anything in the form of a webhook secret, in any encoding.
  */
 export function withoutSecrets<T>(value: T, secrets: readonly string[]): T {
 	const wanted = { forms: formsOf(secrets), isNamed: true, leastHex: SECRET_DIGITS };
 	return mask(value, wanted, 0) as T;
 }
 
-/** Returns a copy that masks known secrets and what has the form of a webhook's secret, in texts, numbers, and keys. */
+/**
+ * Returns a copy that masks known secrets and anything in the form of a webhook secret, in texts, numbers, and keys.
+ */
 export function blankSecrets<T>(value: T, secrets: readonly string[]): T {
 	const wanted = { forms: formsOf(secrets), isNamed: false, leastHex: SECRET_DIGITS };
 	return mask(value, wanted, 0) as T;
 }
 
-/** Masks secrets of webhooks in words of a PBX that repeats what it was sent: known ones, and whatever may be part of one. */
+/**
+ * Masks webhook secrets in the words of a PBX that repeats its input: known ones, and anything that could be part of
+ * one.
+ */
 export function blankWebhookSecrets(words: string, secrets: readonly string[]): string {
 	const wanted = { forms: formsOf(secrets), isNamed: false, leastHex: MORE_THAN_AN_ID };
 	return maskText(words, wanted);
 }
 
-/** What lies deeper is masked as a whole. */
+/** Deeper values are masked as a whole. */
 const DEEPEST = 100;
 
 /** @param isSecret the value belongs to a secret's name */
@@ -50,11 +55,11 @@ function maskList(list: unknown[], wanted: Wanted, depth: number, isSecret: bool
 	return list.map((one, index) => mask(one, wanted, depth + 1, isSecret || named.has(index)));
 }
 
-/** Keys in which objects hold a name and its value. */
+/** Keys under which objects hold a name and its value. */
 const NAME_KEY =
 	/^[@$#_]?(?:name|key|field|header|param(?:eter)?|attr(?:ibute)?|property|id|k|n)$/i;
 const VALUE_KEY = /^[@$#_]?(?:value|val|v|content|text|data|string|t)?$/i;
-/** Names of fields stay, though somebody may have one of them for a password. */
+/** Field names stay, even if someone uses one as a password. */
 const FIELD_NAME = /^[a-z_]{1,15}$/i;
 
 function maskObject(
@@ -89,8 +94,8 @@ function isName(value: unknown): boolean {
 const SIGN = /^\s*(?:[=:\]]|=>)\s*$/;
 
 /**
- * Finds the entries of a list that are values of secrets: `[name, "=", value]` as platforms log forms, `[name, value]`, and
- * lists of names and values by turns.
+ * Finds a list's entries that are values of secrets: `[name, "=", value]` as platforms log forms, `[name, value]`,
+ * and lists of alternating names and values.
  */
 function namedIn(list: readonly unknown[]): Set<number> {
 	const named = new Set<number>();

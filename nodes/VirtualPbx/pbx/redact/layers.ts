@@ -1,14 +1,14 @@
-/** A text as it is after some decoding, and where its characters stand in the original. */
+/** A text after some decoding, with each character's position in the original. */
 export interface Layer {
 	text: string;
-	/** The place of each character, and of the end; undefined where nothing was decoded. */
+	/** The position of each character, and of the end; undefined if nothing was decoded. */
 	places: Int32Array | undefined;
 }
 
-/** Encodings that may lie on top of each other, such as JSON in JSON in a form. */
+/** Nested encodings, such as JSON in JSON in a form. */
 const MOST_LAYERS = 5;
 
-/** The bytes of one character of UTF-8, or a single byte, behind a sign. */
+/** Returns a pattern for a UTF-8 character's bytes, or a single byte, each after a prefix. */
 function bytes(sign: string): string {
 	const byte = (lead: string) => `${sign}${lead}[\\da-f]`;
 	const more = byte('[89ab]');
@@ -26,7 +26,7 @@ const ESCAPES = [`${CODES}|${SLASHES}`, CODES, SLASHES].map((source) => new RegE
 
 const CONTROLS: Record<string, string> = { n: '\n', r: '\r', t: '\t', b: '\b', f: '\f' };
 
-/** Names of HTML for the signs of ASCII, by which careful servers escape all of them. */
+/** HTML names for ASCII punctuation: careful servers escape all of it. */
 const ENTITIES = new Map(
 	Object.entries({
 		...{ amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", excl: '!', num: '#', dollar: '$' },
@@ -55,8 +55,9 @@ const ENTITIES = new Map(
 );
 
 /**
- * Returns a text as it came, and decoded once, twice, and so on: percent encoding, HTML, and backslashes as in JSON, all at
- * the same time and, where a text has both kinds, each kind alone. Each layer takes linear time; their number is bounded.
+ * Returns a text as received, and decoded once, twice, and so on: percent encoding, HTML, and backslashes as in JSON,
+ * all at once and, if a text has both kinds, each kind alone. Each layer takes linear time, and their number is
+ * limited.
  */
 export function layersOf(text: string): Layer[] {
 	const layers: Layer[] = [{ text, places: undefined }];
@@ -73,7 +74,7 @@ export function layersOf(text: string): Layer[] {
 	return layers;
 }
 
-/** Takes one encoding away; undefined where there is none. */
+/** Removes one encoding; undefined if there is none. */
 function decoded({ text, places }: Layer, escapes: RegExp): Layer | undefined {
 	const next = new Int32Array(text.length + 1);
 	const parts: string[] = [];
@@ -98,7 +99,7 @@ function decoded({ text, places }: Layer, escapes: RegExp): Layer | undefined {
 	return { text: parts.join(''), places: next };
 }
 
-/** The characters that an escape stands for; undefined for a name that HTML does not have. */
+/** Returns an escape's characters; undefined for a name that HTML doesn't have. */
 function plainOf(escape: string): string | undefined {
 	if (escape.startsWith('&')) return entity(escape.slice(1, -1).toLowerCase());
 	if (escape.length === 2) return CONTROLS[escape.charAt(1)] ?? escape.charAt(1);

@@ -4,20 +4,20 @@ const WORDS = 'secret|passw|token|api[-_]?key|authorization';
 export const SECRET_NAME = new RegExp(WORDS, 'i');
 
 const NAME = new RegExp(`(?:${WORDS})[\\w.-]{0,64}`, 'gi');
-/** What stands before `secret` in the name of our own webhooks' secret. */
+/** Text before `secret` in the name of our own webhooks' secret. */
 const OWN = /n8n[-_ .]?webhook[-_ .]?$/i;
 const LONGEST_LEAD = 72;
 
 const SPACE = '\\s{0,20}';
-/** A value in quotes, up to the same quote or the end of a text that is cut off. */
+/** A quoted value, up to the same quote or the end of a truncated text. */
 const QUOTED = '(?:"([^"\\\\]*(?:\\\\[^][^"\\\\]*)*)|\'([^\'\\\\]*(?:\\\\[^][^\'\\\\]*)*))';
 const CLOSERS = `["'\\]]{0,3}${SPACE}`;
 const LISTED = `["'](?:>>)?${SPACE},${SPACE}`;
 
-/** What is known of a name when its value is looked for. */
+/** The context of a name while its value is searched. */
 interface Found {
 	isOwn: boolean;
-	/** What stands before the name. */
+	/** The text before the name. */
 	lead: string;
 	name: string;
 	value: string;
@@ -30,11 +30,11 @@ const rule = (source: string, accepts: Rule[1] = () => true): Rule => [
 	accepts,
 ];
 
-/** Prose such as "token: expired" is no secret; what has a digit may be one. */
+/** Words without a digit, as in "token: expired", aren't a secret; a digit might mean one. */
 const mayBeSecret = ({ isOwn, name, value }: Found) =>
 	isOwn || /\d/.test(value) || /^authorization/i.test(name);
 
-/** How a value follows its name, in a text from which the encodings are taken. The value ends each of them. */
+/** How a value follows its name in decoded text. Each pattern ends with the value. */
 const RULES: Rule[] = [
 	// JSON, attributes, YAML, PHP: `"name": "value"`, `name="value"`, `'name' => 'value'`.
 	rule(`${CLOSERS}(?:=>|[=:])${SPACE}${QUOTED}`),
@@ -67,8 +67,8 @@ const RULES: Rule[] = [
 ];
 
 /**
- * Finds the values of what is named like a secret, in a text of any form, each as its start and end. Takes linear time:
- * names have a bounded length, and the search goes on behind a value.
+ * Finds values named like a secret in any kind of text, each as its start and end. Takes linear time: names have a
+ * limited length, and the search continues after each value.
  */
 export function namedValues(text: string): Array<[start: number, end: number]> {
 	const found: Array<[number, number]> = [];

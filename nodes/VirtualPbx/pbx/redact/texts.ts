@@ -1,32 +1,32 @@
 import { layersOf } from './layers';
 import { namedValues } from './named';
 
-/** What stands in place of a secret. */
+/** The replacement for a secret. */
 export const MASK = '***';
 
-/** Shorter secrets are guessed at once, and are part of every text: they are not masked. */
+/** Shorter secrets aren't masked: they are easily guessed, and part of every text. */
 const SHORTEST = 4;
-/** Shorter ones are part of ordinary words: they are masked only where they stand alone. */
+/** Shorter secrets occur in ordinary words: they are masked only as separate words. */
 export const LONG = 6;
-/** Longer texts are cut off: those that a PBX logs and its errors are far shorter. */
+/** Longer texts are truncated: PBX logs and errors are far shorter. */
 const LONGEST_TEXT = 262_144;
 
-/** A known secret in one of its forms, folded. */
+/** A known secret in one of its forms, case-folded. */
 interface Form {
 	text: string;
 	isBase64: boolean;
 }
 
-/** What to look for in texts. */
+/** The secrets to find in texts. */
 export interface Wanted {
 	forms: readonly Form[];
-	/** Whatever is named like a secret, too. */
+	/** Whether to mask anything named like a secret, too. */
 	isNamed: boolean;
-	/** So many hexadecimal digits in a row may be a webhook's secret. */
+	/** This many hexadecimal digits in a row can be a webhook secret. */
 	leastHex: number;
 }
 
-/** The forms in which known secrets are looked for; those that only encode characters are found without a form. */
+/** Returns the forms to search for. Forms that only encode characters aren't needed, since texts are decoded first. */
 export function formsOf(secrets: readonly string[]): Form[] {
 	const known = [...new Set(secrets)].filter(({ length }) => length >= SHORTEST);
 	const coded = known.filter(({ length }) => length >= LONG).flatMap(base64Of);
@@ -34,7 +34,7 @@ export function formsOf(secrets: readonly string[]): Form[] {
 		...known.map((text) => ({ text, isBase64: false })),
 		...coded.map((text) => ({ text, isBase64: true })),
 	];
-	// What looks like an escape in a secret is decoded as well.
+	// Decoded too, in case a secret contains what looks like an escape.
 	const forms = all.flatMap(({ text, isBase64 }) =>
 		layersOf(text).map((layer) => ({ text: folded(layer.text), isBase64 })),
 	);
@@ -42,7 +42,7 @@ export function formsOf(secrets: readonly string[]): Form[] {
 	return [...unique.values()].filter(({ text }) => text.length >= SHORTEST);
 }
 
-/** The characters that only the secret decides, wherever it stands in what was encoded, in both alphabets. */
+/** Returns the base64 characters that depend on the secret alone, at each possible offset, in both alphabets. */
 function base64Of(secret: string): string[] {
 	const bytes = Buffer.from(secret);
 	return [0, 1, 2].flatMap((shift) => {
@@ -55,14 +55,17 @@ function base64Of(secret: string): string[] {
 	});
 }
 
-/** A text as it is compared: forms write a space as `+`; no other change of case than ASCII's keeps every length. */
+/**
+ * Folds a text for comparing: forms write a space as `+`. Only ASCII case changes, since other case changes can alter
+ * the length.
+ */
 function folded(text: string): string {
 	return text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase()).replaceAll('+', ' ');
 }
 
 type Span = [start: number, end: number];
 
-/** Masks secrets in a text, in whatever encoding, in linear time; a text of more than 256 Ki characters is cut off. */
+/** Masks secrets in a text, in any encoding, in linear time. Truncates a text of more than 256 Ki characters. */
 export function maskText(text: string, wanted: Wanted): string {
 	const cut = text.length > LONGEST_TEXT ? `${text.slice(0, LONGEST_TEXT)}…` : text;
 	const spans = spansIn(cut, wanted);
@@ -77,7 +80,7 @@ export function maskText(text: string, wanted: Wanted): string {
 	return parts.concat(cut.slice(end)).join('');
 }
 
-/** @param isInner of what base64 has hidden: nothing is hidden twice */
+/** @param isInner the text was hidden in base64, and isn't searched for another base64 layer */
 function spansIn(text: string, wanted: Wanted, isInner = false): Span[] {
 	return layersOf(text).flatMap((layer) => {
 		const spans = [
@@ -112,13 +115,13 @@ function knownIn(text: string, forms: readonly Form[]): Span[] {
 	return spans;
 }
 
-/** The characters beside hold some bits of a secret; then comes the padding. */
+/** Extends a span to the adjacent characters, which hold some bits of the secret, and to the padding. */
 function widened(text: string, start: number, end: number): Span {
 	const [after = ''] = /^[\w+/-]?={0,2}/.exec(text.slice(end, end + 3)) ?? [];
 	return [BASE64_SIGN.test(text.charAt(start - 1)) ? start - 1 : start, end + after.length];
 }
 
-/** No digit of an escape such as `%3D` counts; a tag of ours (`owner.settings.secret`) may be cut off. */
+/** Ignores the digits of an escape such as `%3D`. Our tag (`owner.settings.secret`) can be cut off. */
 const HEX = /(?<!%|%[\da-f])(?:[\da-f]{16}\.[\da-f]{8}\.[\da-f]+|[\da-f]{33,})/gi;
 
 function hexIn(text: string, least: number): Span[] {
@@ -127,13 +130,13 @@ function hexIn(text: string, least: number): Span[] {
 		.map(({ 0: { length }, index }): Span => [index, index + length]);
 }
 
-/** Long enough for a webhook's secret; shorter ones are found by what they hold. */
+/** Long enough for a webhook secret. Shorter secrets are found by their content. */
 const BASE64 = /[\w+/-]{80,}/g;
 
 function hiddenIn(text: string, wanted: Wanted): Span[] {
 	return [...text.matchAll(BASE64)]
 		.filter(({ 0: run }) =>
-			// Other signs of the alphabet may stand before it, such as the path of an address.
+			// Other characters of the alphabet can precede it, such as the path of an address.
 			[0, 1, 2, 3].some((offset) => {
 				const inner = Buffer.from(run.slice(offset), 'base64').toString('latin1');
 				return spansIn(inner, wanted, true).length > 0;

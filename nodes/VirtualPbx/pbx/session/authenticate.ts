@@ -5,7 +5,7 @@ import type { CredentialData, PbxCredential } from './credential';
 import { openToken, readCredential, sealToken } from './credential';
 import { exchangeToken } from './login';
 
-/** A request of this library or of n8n, whose HTTP Request node has `uri` in place of `url`. */
+/** A request of this library or of n8n, whose HTTP Request node has `uri` instead of `url`. */
 interface AnyRequest {
 	url?: string;
 	uri?: string;
@@ -13,7 +13,7 @@ interface AnyRequest {
 	headers?: object;
 }
 
-/** Makes a sender that logs in where a credential has no token, and adds the token to each request. */
+/** Creates a sender that logs in if a credential has no token, and adds the token to each request. */
 export function authenticating(send: Send): SendWithToken {
 	return async (request, data) => {
 		if (openToken(readCredential(data)) === undefined)
@@ -22,7 +22,9 @@ export function authenticating(send: Send): SendWithToken {
 	};
 }
 
-/** Exchanges login, password, and realm for a token (§5.1, §5.2), in the form in which it is stored. Throws AuthError. */
+/**
+ * Exchanges login, password, and realm for a token (§5.1, §5.2), in the form in which it's stored. Throws AuthError.
+ */
 export async function renewToken(
 	send: Send,
 	data: CredentialData,
@@ -33,9 +35,10 @@ export async function renewToken(
 }
 
 /**
- * Prepares a request (`url`), also of n8n's HTTP Request node (`uri`): makes the address absolute, fills `{account_id}`
- * and `{platform}`, adds `X-Auth-Token` (§4.4, §5.3), and follows no redirect. Throws AuthError for an address that may
- * not get the token; for a token of other login data what looks like a 401, after which n8n logs in again.
+ * Prepares a request (`url`), including one of n8n's HTTP Request node (`uri`): makes the address absolute, fills in
+ * `{account_id}` and `{platform}`, adds `X-Auth-Token` (§4.4, §5.3), and disables redirects. Throws AuthError for an
+ * address that isn't allowed to receive the token. For a token of different login data, throws an error that looks
+ * like a 401, after which n8n logs in again.
  */
 export function authenticateRequest<T extends AnyRequest>(data: CredentialData, request: T): T {
 	const credential = readCredential(data);
@@ -83,9 +86,9 @@ function notAllowed(address: string, credential: PbxCredential): string {
 }
 
 /**
- * Tells whether the token may be sent to an address (§2.4, §5.3): to the origin of the Base URL, or a host of Recording
- * Hosts, compared as parsed URLs. A listed host without a scheme means https, or the scheme of the Base URL; without a
- * port, that scheme's own.
+ * Returns whether an address is allowed to receive the token (§2.4, §5.3): the origin of the Base URL, or a host in
+ * Recording Hosts, compared as parsed URLs. A listed host without a scheme means https, or the scheme of the Base
+ * URL; without a port, that scheme's default.
  */
 export function mayReceiveToken(address: string, credential: PbxCredential): boolean {
 	if (!URL.canParse(address)) return false;
@@ -99,7 +102,10 @@ export function mayReceiveToken(address: string, credential: PbxCredential): boo
 	);
 }
 
-/** Gives a plain `http` address on the host of an `https` Base URL its scheme and port: the token is never sent in clear. */
+/**
+ * Returns a plain `http` address on the host of an `https` Base URL with that scheme and port, so that the token is
+ * never sent unencrypted.
+ */
 export function securedAddress(address: string, credential: PbxCredential): string {
 	if (!URL.canParse(address) || mayReceiveToken(address, credential)) return address;
 	const { protocol, hostname, port, pathname, search } = new URL(address);

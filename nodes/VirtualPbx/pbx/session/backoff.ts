@@ -7,30 +7,31 @@ export interface Hold {
 	times: number;
 	/** Unix milliseconds. */
 	until: number;
-	/** Why it failed. */
 	reason: string;
 }
 
-/** How long to wait after each failure in a row. */
+/** How long to wait after consecutive failures. */
 export interface Pace {
 	firstMs: number;
 	factor: number;
 	longestMs: number;
 }
 
-/** Remembers, by key, until when something that failed is not tried again: longer after each failure, up to a bound. */
+/**
+ * Remembers, by key, when something that failed can be tried again. The wait grows with each failure, up to a limit.
+ */
 export class Backoff {
 	private readonly holds = new LruMap<string, Hold>(MOST_KEYS);
 
 	constructor(private readonly pace: Pace) {}
 
-	/** Returns the wait that is on; undefined where it may be tried. */
+	/** Returns the current wait; undefined if a try is allowed. */
 	holdOf(key: string): Hold | undefined {
 		const hold = this.holds.get(key);
 		return hold && hold.until > Date.now() ? hold : undefined;
 	}
 
-	/** Records a failure and returns the end of the wait; those during a wait do not extend it. */
+	/** Records a failure and returns the end of the wait. A failure during a wait doesn't extend it. */
 	fail(key: string, reason = ''): number {
 		const held = this.holdOf(key);
 		if (held) return held.until;

@@ -4,33 +4,33 @@ import { asText, isObject, isOn } from '../../util/json';
 import { COUNTRY_HINT, readCountry } from '../../util/phone/country';
 import { AuthError } from '../errors/pbxError';
 
-/** The fields of a credential as the program keeps them. */
+/** A credential's fields as the host program keeps them. */
 export type CredentialData = Record<string, unknown>;
 
-/** Who logs in (§5). */
+/** The user who logs in (§5). */
 export interface LoginInput {
 	login: string;
 	password: string;
 	realm: string;
 }
 
-/** What a saved `virtualPbxApi` credential holds, cleaned up for use. */
+/** A saved `virtualPbxApi` credential, normalized for use. */
 export interface PbxCredential extends LoginInput {
 	/** Origin and optional path of the PBX, without a trailing slash and without `/v1`. */
 	baseUrl: string;
-	/** The path segment after `/v1/` (§ preamble: `pbx` stands for the platform's own name). */
+	/** The path segment after `/v1/` (§ preamble: `pbx` is a placeholder for the platform's own name). */
 	platform: string;
-	/** Other hosts that may receive the token, as the user wrote them. */
+	/** Other hosts that can receive the token, as the user entered them. */
 	recordingHosts: string[];
 	ignoreSslIssues: boolean;
-	/** The ISO code of the country in whose form numbers come; undefined to keep them as they are. */
+	/** The ISO code of the country in whose format numbers are returned; undefined leaves numbers as they are. */
 	country: string | undefined;
-	/** The token with the fingerprint of the login data that made it, or an empty string. */
+	/** The token with the fingerprint of the login data that it was issued for, or an empty string. */
 	authToken: string;
 	accountId: string;
 }
 
-/** Reads who logs in, without a look at the other fields. Throws AuthError that names the field that is empty. */
+/** Reads the login, ignoring the other fields. Throws AuthError that names the empty field. */
 export function readLogin(data: CredentialData): LoginInput {
 	const login = required(data, 'login', 'Login');
 	required(data, 'password', 'Password');
@@ -48,8 +48,8 @@ function textIn(data: CredentialData, field: string): string {
 }
 
 /**
- * Reads the decrypted fields of a credential, checked before anything is sent; the Base URL loses trailing slashes and a
- * pasted `/v1` or `/v1/<platform>`. Throws AuthError that names the empty or malformed field.
+ * Reads and checks a credential's decrypted fields before anything is sent. Removes trailing slashes and a pasted
+ * `/v1` or `/v1/<platform>` from the Base URL. Throws AuthError that names the empty or malformed field.
  */
 export function readCredential(data: CredentialData): PbxCredential {
 	const text = (name: string) => textIn(data, name);
@@ -76,7 +76,10 @@ export function readCredential(data: CredentialData): PbxCredential {
 	};
 }
 
-/** The platform's name (the path segment after `/v1/`), which its own pivot format bears, too (§2.2); `pbx` by default. */
+/**
+ * Returns the platform's name (the path segment after `/v1/`), which is also the name of its pivot format (§2.2); by
+ * default, `pbx`.
+ */
 export function platformOf(data: CredentialData): string {
 	return (
 		String(data.platform ?? '')
@@ -85,7 +88,7 @@ export function platformOf(data: CredentialData): string {
 	);
 }
 
-/** The country of a credential as an ISO code; undefined where numbers stay as they are, and for an unknown code. */
+/** Returns a credential's country as an ISO code; undefined to leave numbers as they are, and for an unknown code. */
 export function countryOf(data: CredentialData): string | undefined {
 	return readCountry(data.country);
 }
@@ -107,7 +110,7 @@ function cleanBaseUrl(value: string, platform: string): string {
 	return url.origin + path.slice(0, path.length - tail.length);
 }
 
-/** Identifies the login data that a token belongs to, in 64 hexadecimal digits: a token is never used after an edit of them. */
+/** Identifies a token's login data in 64 hexadecimal digits: after an edit, the token isn't used anymore. */
 export function fingerprint(credential: PbxCredential): string {
 	const { baseUrl, platform, login, password, realm } = credential;
 	return createHash('sha256')
@@ -115,7 +118,7 @@ export function fingerprint(credential: PbxCredential): string {
 		.digest('hex');
 }
 
-/** Identifies the account and user that a credential logs in as, whatever the password; empty fields count, too. */
+/** Identifies the account and user of a credential, regardless of the password. Empty fields count, too. */
 export function loginIdOf(data: CredentialData): string {
 	const login = JSON.stringify([textIn(data, 'login'), textIn(data, 'realm')]);
 	return createHash('sha256').update(login).digest('hex').slice(0, 16);
@@ -126,7 +129,9 @@ export function sealToken(token: string, credential: PbxCredential): string {
 	return `${sealOf(credential)}${token}`;
 }
 
-/** Gives the bare token of a stored one; undefined when there is none, or when it was made with other login data. */
+/**
+ * Returns the bare token from a stored one; undefined if there is none, or if it was issued for different login data.
+ */
 export function openToken(credential: PbxCredential): string | undefined {
 	const seal = sealOf(credential);
 	const { authToken } = credential;
@@ -140,8 +145,8 @@ function sealOf(credential: PbxCredential): string {
 }
 
 /**
- * Lists the secrets that an answer's words may repeat: the password, also as HTTP's Basic authentication has it, the
- * token, even an outdated one, and the tokens that it holds itself (§2.1).
+ * Lists the secrets that a response can repeat: the password, including in HTTP Basic form, the token, even an
+ * outdated one, and the tokens in the response itself (§2.1).
  */
 export function secretsOf(credential: PbxCredential, body: unknown): string[] {
 	const places = isObject(body) ? [body, body.data].filter(isObject) : [];
@@ -153,7 +158,7 @@ export function secretsOf(credential: PbxCredential, body: unknown): string[] {
 	);
 }
 
-/** Returns the secrets of a credential, and of a response that may repeat them. */
+/** Returns the secrets of a credential, and of a response that can repeat them. */
 export function knownSecrets(data: CredentialData, response: unknown): string[] {
 	return secretsOf(readCredential(data), response);
 }

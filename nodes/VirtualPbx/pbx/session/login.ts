@@ -9,7 +9,7 @@ import { fingerprint, openToken } from './credential';
 import type { FullAnswer } from './loginRefusal';
 import { faultOf, pick, refusalOf } from './loginRefusal';
 
-/** What the PBX returns about the user who logged in (§5.2). */
+/** The PBX's data about the user who logged in (§5.2). */
 export interface Session {
 	token: string;
 	accountId: string;
@@ -19,9 +19,9 @@ export interface Session {
 }
 
 /**
- * Sends `PUT /v1/<platform>/user_auth` and reads the answer (§4.1, §5), from `data` or the top level, in either case.
- * Redirects are not followed: the body carries the password. Throws AuthError: wrong login, wrong address, unreachable
- * host, or no token.
+ * Sends `PUT /v1/<platform>/user_auth` and reads the response (§4.1, §5), from `data` or the top level, in either
+ * case. Doesn't follow redirects: the body carries the password. Throws AuthError: wrong login, wrong address,
+ * unreachable host, or no token.
  */
 export async function logIn(send: Send, credential: PbxCredential): Promise<Session> {
 	const answer = await askForToken(send, credential);
@@ -68,29 +68,32 @@ async function askForToken(send: Send, credential: PbxCredential): Promise<FullA
 	}
 }
 
-/** How long a login serves those who come for a token after it: requests that were refused together do not come at once. */
+/**
+ * How long a login is shared with later callers: requests that are rejected together don't all ask for a token at
+ * the same moment.
+ */
 const RECENT_MS = 60_000;
 const MOST_LOGINS = 200;
 
-/** How soon a token that was renewed in vain is taken for one that a resource does not accept. */
+/** How soon after a login a new rejection means that the resource doesn't accept the token. */
 const FRESH_MS = 10_000;
-/** After a login that the PBX has refused: it may lock a user who tries too often. */
+/** After a login that the PBX rejected: it can lock out a user after too many tries. */
 const REFUSED_PACE = { firstMs: 60_000, factor: 2, longestMs: 30 * 60_000 };
-/** After a new token with which a request was refused as well. */
+/** After a request that was rejected even with a new token. */
 const USELESS_PACE = { firstMs: 30_000, factor: 4, longestMs: 10 * 60_000 };
 
-/** The newest login of this process for one login data; `token` and `at` (Unix milliseconds) once it has ended. */
+/** This process's newest login for a set of login data; `token` and `at` (Unix milliseconds) are set once it ends. */
 interface Exchange {
 	login: Promise<Session>;
-	/** Of whoever came last for a token. */
+	/** The sender of the latest caller. */
 	send: Send;
 	token?: string;
 	at?: number;
-	/** The kind of request for which the token before it was refused. */
+	/** The kind of request for which the previous token was rejected. */
 	renewedFor: string | undefined;
-	/** The PBX has accepted the token. */
+	/** Whether the PBX has accepted the token. */
 	hasServed?: boolean;
-	/** The kind of request for which the token is refused: the next caller logs in anew. */
+	/** The kind of request for which the token was rejected: the next caller logs in again. */
 	refusedFor?: string;
 }
 
@@ -102,8 +105,9 @@ const refusedLogins = new Backoff(REFUSED_PACE);
 const uselessLogins = new Backoff(USELESS_PACE);
 
 /**
- * Exchanges login data for a token (§5), at once, as a credential test needs it. Whoever comes during a login, or within a
- * minute after it, shares it, unless its token is the refused one that `credential` has. Throws AuthError, see `logIn`.
+ * Exchanges login data for a token (§5). Doesn't check for earlier rejections, since credential tests need an
+ * immediate login. Callers during a login, or up to a minute after it, share it, unless its token is the rejected one
+ * in `credential`. Throws AuthError, see `logIn`.
  */
 export async function exchangeToken(send: Send, credential: PbxCredential): Promise<Session> {
 	const key = fingerprint(credential);
@@ -134,8 +138,8 @@ function isUsable({ token, at, refusedFor }: Exchange, refused: string | undefin
 }
 
 /**
- * Throws LoginRejected where the PBX has refused this login lately and nobody has changed the credential since. Checked by
- * whatever runs without a person: triggers and operations.
+ * Throws LoginRejected if the PBX recently rejected this login and the credential hasn't changed since. Called by
+ * triggers and operations, which run without a person.
  */
 export function assertMayLogIn(credential: PbxCredential): void {
 	const hold = refusedLogins.holdOf(fingerprint(credential));
@@ -143,8 +147,8 @@ export function assertMayLogIn(credential: PbxCredential): void {
 }
 
 /**
- * Whether a new login may help a request whose token the PBX refused. Not where the last one for such requests was in vain:
- * then the PBX does not let this user do it, and says so with 401.
+ * Whether a new login can help a request whose token was rejected. It can't if the last one didn't help such
+ * requests: then the user lacks the permission, which the PBX reports as 401.
  */
 export function mayRenew(credential: PbxCredential, kind: string): boolean {
 	const key = fingerprint(credential);
@@ -154,7 +158,7 @@ export function mayRenew(credential: PbxCredential, kind: string): boolean {
 	return !(isFresh && renewedFor === kind && !hasServed);
 }
 
-/** Records whether a request worked with a token. */
+/** Records that a request worked with the token. */
 export function noteServed(credential: PbxCredential): void {
 	const known = exchanges.get(fingerprint(credential));
 	if (known?.token === openToken(credential)) Object.assign(known ?? {}, { hasServed: true });
@@ -167,12 +171,15 @@ export function noteRenewal(credential: PbxCredential, kind: string, hasHelped: 
 	else uselessLogins.fail(key);
 }
 
-/** Returns the sender of the last login: n8n gives none to `authenticate` of a credential. */
+/** Returns the sender of the last login, since n8n passes none to a credential's `authenticate`. */
 export function senderOfLogin(credential: PbxCredential): Send | undefined {
 	return exchanges.get(fingerprint(credential))?.send;
 }
 
-/** Lets no login serve anybody whose token is the one that `credential` has, or that ended before a moment in Unix milliseconds. */
+/**
+ * Stops sharing a login if its token is the one in `credential`, or if it ended before the given moment in Unix
+ * milliseconds.
+ */
 export function forgetLogin(credential: PbxCredential, before = 0, kind = ''): void {
 	const known = exchanges.get(fingerprint(credential));
 	const { token, at = Infinity } = known ?? {};

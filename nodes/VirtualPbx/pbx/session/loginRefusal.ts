@@ -6,14 +6,14 @@ import { blankSecrets } from '../redact';
 import type { PbxCredential } from './credential';
 import { secretsOf } from './credential';
 
-/** What n8n's helper gives with `returnFullResponse`. */
+/** The response of n8n's helper with `returnFullResponse`. */
 export interface FullAnswer {
 	statusCode: number;
 	body: unknown;
 	headers: Record<string, unknown>;
 }
 
-/** Words a login that got no answer: unknown host, refused connection, timeout, TLS. */
+/** Returns the error for a login without a response: unknown host, refused connection, timeout, TLS. */
 export function faultOf(error: unknown, { baseUrl }: PbxCredential): AuthError {
 	const { reason, hint, isBlocked } = networkFault(error, new URL(baseUrl).host);
 	return new AuthError(`Couldn't log in to the PBX: ${reason}. ${hint}`, {
@@ -21,7 +21,7 @@ export function faultOf(error: unknown, { baseUrl }: PbxCredential): AuthError {
 	});
 }
 
-/** Finds a field of the login answer in `data` or at the top level, in either case (§5.2). */
+/** Finds a field of a login response in `data` or at the top level, in either case (§5.2). */
 export function pick(body: unknown, name: string): string | undefined {
 	if (!isObject(body)) return undefined;
 	return [body.data, body]
@@ -34,7 +34,7 @@ const CHECK_LOGIN = 'Check Login, Password and Realm in the Virtual PBX credenti
 const CHECK_ADDRESS = 'Check Base URL and Platform Name in the Virtual PBX credential.';
 const NO_LOGIN_HERE = new Set([404, 405, 415]);
 
-/** Words a login that the PBX answered, but not with a token (§5.2, §7). */
+/** Returns the error for a login response without a token (§5.2, §7). */
 export function refusalOf(answer: FullAnswer, credential: PbxCredential): AuthError {
 	const { statusCode, body } = answer;
 	const words = answerMessage(blankSecrets(body, secretsOf(credential, body)));

@@ -11,9 +11,9 @@ import { readCredential } from './credential';
 import { forgetLogin } from './login';
 
 /**
- * Lists the callflows for the credential's test and judges the response: n8n would show a bare status or error code, and
- * take any page with status 200 for a success. Throws AuthError in the user's words; for a rejected token what looks
- * like a 401 response, after which n8n logs in again and tests once more.
+ * Lists the callflows for the credential's test and checks the response. n8n alone would show a bare status or error
+ * code, and accept any page with status 200. Throws AuthError in the user's words. For a rejected token, throws an
+ * error that looks like a 401, after which n8n logs in again and repeats the test.
  */
 export async function testLogin(
 	send: Send,

@@ -5,9 +5,9 @@ import { readCredential } from './credential';
 import { forgetLogin, mayRenew, noteRenewal, noteServed } from './login';
 
 /**
- * Sends a request, and again where the PBX refuses its token with 401 (§5: the lifetime is not shown): with a newer token
- * that is stored by now, then after a login, unless that did not help requests of the same `kind` lately. Each sending has
- * a copy of the credential: a login writes its token into it.
+ * Sends a request, and repeats it if the PBX rejects its token with 401 (§5 doesn't show the lifetime): first with a
+ * newer stored token, then after a login, unless a login recently didn't help requests of the same `kind`. Each try
+ * gets a copy of the credential, since a login writes its token into it.
  */
 export async function withToken<T>(
 	connection: Connection,
@@ -45,7 +45,7 @@ function rejectionIn(error: unknown): PbxError {
 	throw error;
 }
 
-/** Takes a newer token than the rejected one, if another request, execution, or process has got one. */
+/** Loads a newer token than the rejected one, if another request, execution, or process has obtained one. */
 async function hasNewerToken(
 	connection: Connection,
 	{ authToken: refused }: CredentialData,

@@ -3,46 +3,46 @@ import type { IDataObject } from 'n8n-workflow';
 import { asText, isObject } from '../../util/json';
 import { readInstant } from '../../util/time';
 
-/** One delivery attempt as a PBX logs it (§2.5: its fields are not shown), whatever the fields are called. */
+/** A delivery attempt in a PBX's log, whatever its fields are called (§2.5 doesn't show them). */
 export interface Attempt {
-	/** Undefined where the log does not tell. */
+	/** Undefined if the log doesn't show it. */
 	isSuccess: boolean | undefined;
 	/** Unix milliseconds. */
 	at: number | undefined;
-	/** What the receiver answered; undefined where it did not answer. */
+	/** The receiver's response status; undefined if it didn't respond. */
 	status: number | undefined;
 	/** Why it failed, in words; empty for a success. */
 	reason: string;
 }
 
-/** What deliveries and their webhook came to, by the attempts that the PBX keeps. */
+/** The results of a webhook's deliveries, from the attempts in the PBX's log. */
 export interface AttemptsSummary {
 	attempts: number;
 	succeeded: number;
 	failed: number;
-	/** The latest one that the PBX has logged or this process has taken. */
+	/** The latest one, either logged by the PBX or accepted by this process. */
 	lastSuccess: Attempt | undefined;
 	lastFailure: Attempt | undefined;
-	/** How many were answered by n8n while it started, which takes no event. */
+	/** How many n8n answered while starting up, when it loses all events. */
 	lostAtStart: number;
-	/** Whether the latest attempt failed, and not too long ago to count. */
+	/** Whether the latest attempt failed, and recently enough to count. */
 	isFailing: boolean;
-	/** Whether the latest attempt succeeded; false where that is not known. */
+	/** Whether the latest attempt succeeded; false if unknown. */
 	isDelivering: boolean;
 }
 
 /**
- * How long a failure counts. By default a platform logs failures only, so no success ever ends one there; and a delivery
- * that another process of n8n has taken is not known here. Hourly checks still see each failure.
+ * How long a failure counts. By default, platforms log only failures, so no success would ever end one, and this
+ * process doesn't know about deliveries to other n8n processes. Hourly checks still see each failure.
  */
 export const FAILURE_AGE_MS = 2 * 3_600_000;
 
 const MAX_REASON = 200;
-/** Nobody listens at the address of a webhook. */
+/** No workflow listens at a webhook's address. */
 export const NOT_PUBLISHED =
 	'no workflow listens at this address (404): publish the workflow, or delete the webhook';
 
-/** What the answers of a receiver mean for deliveries of call events. */
+/** The meaning of a receiver's response statuses for deliveries of call events. */
 const STATUS_WORDS: Record<number, string> = {
 	401: 'the receiver refused the delivery (401): the secret of the webhook is missing or old. If this continues, turn off Verify Deliveries in the trigger',
 	403: 'a server in front of the receiver forbids the delivery (403): check its proxy or firewall',
@@ -55,7 +55,7 @@ const STATUS_WORDS: Record<number, string> = {
 
 const ONLY_200 = ', and the PBX takes only 200 for a success';
 
-/** What the PBX's HTTP client says, in the words of several versions of the platform. */
+/** Faults of the PBX's HTTP client, in the words of several platform versions. */
 const FAULT_WORDS: ReadonlyArray<[RegExp, string]> = [
 	[/nxdomain|enotfound|getaddrinfo/i, "the PBX does not know the receiver's host name"],
 	[
@@ -68,7 +68,7 @@ const FAULT_WORDS: ReadonlyArray<[RegExp, string]> = [
 	[/reset|closed|hang ?up/i, 'the receiver closed the connection before it answered'],
 ];
 
-/** Reads an attempt of the log (§4.4). */
+/** Reads an entry of the attempt log (§4.4). */
 export function readAttempt(entry: IDataObject): Attempt {
 	const status = statusIn(entry);
 	const isSuccess = outcomeOf(entry, status);
@@ -81,20 +81,20 @@ export function readAttempt(entry: IDataObject): Attempt {
 }
 
 /**
- * Sums the attempts of one webhook up. Without times, the first of the list is the latest (§4.4).
+ * Summarizes the attempts of one webhook. Without times, the first in the list is the latest (§4.4).
  *
- * @param acceptedAt when this process last took a delivery of the webhook, in Unix milliseconds
+ * @param acceptedAt when this process last accepted a delivery of the webhook, in Unix milliseconds
  */
 export function summarize(entries: readonly IDataObject[], acceptedAt?: number): AttemptsSummary {
 	const known = entries.map(readAttempt).filter(({ isSuccess }) => isSuccess !== undefined);
-	// A stable sort: where times are equal or missing, the order of the list holds.
+	// A stable sort: if times are equal or missing, the list's order holds.
 	const latestFirst = [...known].sort((one, other) => (other.at ?? 0) - (one.at ?? 0));
 	const successes = latestFirst.filter(({ isSuccess }) => isSuccess);
 	const failures = latestFirst.filter(({ isSuccess }) => !isSuccess);
 	const [latest] = latestFirst;
 	const oldest = Date.now() - FAILURE_AGE_MS;
 	const isFailure = latest?.isSuccess === false;
-	// A failure without a time may be newer than a delivery that was taken long ago.
+	// An old accepted delivery doesn't outweigh a failure without a time, which might be newer.
 	const isOver = acceptedAt !== undefined && acceptedAt > Math.max(latest?.at ?? 0, oldest);
 	return {
 		attempts: entries.length,
@@ -113,7 +113,7 @@ function later(logged: Attempt | undefined, acceptedAt: number | undefined): Att
 	return { isSuccess: true, at: acceptedAt, status: 200, reason: '' };
 }
 
-/** n8n answers 200 with these words to every address until its migrations have run. */
+/** n8n answers 200 with these words at every address until its migrations have run. */
 const STARTING = /n8n is starting up/i;
 
 function isLostAtStart(entry: IDataObject): boolean {
@@ -122,7 +122,7 @@ function isLostAtStart(entry: IDataObject): boolean {
 	return bodies.some((body) => STARTING.test(asText(body) ?? ''));
 }
 
-/** The names of what the receiver answered, the surest first. */
+/** Names for the receiver's response status, the most reliable first. */
 const STATUS_NAMES = [
 	'resp_status_code',
 	'response_code',
@@ -140,7 +140,7 @@ function statusIn(entry: IDataObject): number | undefined {
 	return values.map(statusOf).find((status) => status !== undefined);
 }
 
-/** `500`, `"500 Internal Server Error"`, `"HTTP/1.1 500"`. */
+/** Reads `500`, `"500 Internal Server Error"`, `"HTTP/1.1 500"`. */
 function statusOf(value: unknown): number | undefined {
 	const digits = /^\s*(?:HTTP\/[\d.]+\s+)?([1-9]\d\d)(?![\d.])/i.exec(asText(value) ?? '')?.[1];
 	return digits === undefined ? undefined : Number(digits);
@@ -150,7 +150,10 @@ function timeIn(entry: IDataObject): number | undefined {
 	return TIME_NAMES.map((name) => readInstant(entry[name], 'UTC')).find((at) => at !== undefined);
 }
 
-/** What the PBX calls the result decides; after it whatever speaks of a failure, since success is exactly status 200. */
+/**
+ * Returns the outcome: first by the PBX's `result`, then by any sign of a failure, since only status 200 is a
+ * success.
+ */
 function outcomeOf(entry: IDataObject, status: number | undefined): boolean | undefined {
 	if (status !== undefined && status >= 300) return false;
 	const result = resultIn(entry.result);
@@ -169,7 +172,7 @@ function resultIn(value: unknown): boolean | undefined {
 	return /^(?:fail|error|false$|time_?d?[ -]?_?out)/i.test(text) ? false : undefined;
 }
 
-/** What went wrong, in the words of the PBX's HTTP client. */
+/** Returns the fault in the words of the PBX's HTTP client. */
 function errorIn({ client_error: fault, error }: IDataObject): string {
 	const words = isObject(error) ? (error.message ?? error.reason ?? error.code) : error;
 	return [fault, words]
@@ -178,7 +181,7 @@ function errorIn({ client_error: fault, error }: IDataObject): string {
 		.join(', ');
 }
 
-/** Platforms also put words, such as `retries exceeded`, where the number of tries left stands. */
+/** Reads words, such as `retries exceeded`, that platforms also put in the field for the remaining tries. */
 function leftIn(entry: IDataObject): string {
 	const left = asText(entry.retries_left ?? entry['retries left']) ?? '';
 	return /\p{L}/u.test(left) ? left : '';

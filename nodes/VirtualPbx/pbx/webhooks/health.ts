@@ -6,17 +6,20 @@ import { hookOfName, nameOfHook } from '../events/table';
 import { FAILURE_AGE_MS, NOT_PUBLISHED, summarize } from './attempts';
 import type { AttemptsSummary } from './attempts';
 
-/** How a registration of the event trigger is. */
+/** The state of an event trigger's registration. */
 export type HealthState = 'failing' | 'not published' | 'ok' | 'switched off' | 'unknown address';
 
-/** What is known of one trigger, for a person or a workflow that watches it: of a registration, or of a record trigger that stopped. */
+/**
+ * The health of one trigger, for a person or a workflow that monitors it: an event trigger's registration, or a
+ * record trigger that stopped.
+ */
 export interface Health extends IDataObject {
 	id: string;
 	event: string;
 	address: string;
 	workflow: string | null;
 	state: HealthState | 'not polling';
-	/** What is wrong and what to do, or what is not known, in words; empty where all is well. */
+	/** The problem and its solution, or the missing facts, in words; empty if all is well. */
 	reason: string;
 	lastSuccess: string | null;
 	lastFailure: string | null;
@@ -27,7 +30,7 @@ export interface Health extends IDataObject {
 	failed: number;
 }
 
-/** The health of something of which no delivery is known. */
+/** Returns the health of a trigger without known deliveries. */
 export function undelivered(
 	known: Pick<Health, 'event' | 'workflow' | 'state' | 'reason'>,
 ): Health {
@@ -46,8 +49,8 @@ export function undelivered(
 }
 
 /**
- * Tells whether the PBX has switched a webhook off, however it says so. What is said plainly decides: a webhook that is on
- * may still show why it was off.
+ * Returns whether the PBX has disabled a webhook, in any form that PBXs report it. An explicit switch decides: an
+ * enabled webhook can still show why it was disabled.
  */
 export function isDisabled(webhook: IDataObject): boolean {
 	const { enabled, disabled, active, disable_reason: reason } = webhook;
@@ -72,8 +75,8 @@ function not(value: boolean | undefined): boolean | undefined {
 }
 
 /**
- * Returns how a webhook was set so that no event reaches the event trigger, to follow its name: by another method than POST
- * (in any case), or without any attempt. Undefined where nothing that the PBX shows keeps events away.
+ * Describes a setting that keeps events from the event trigger, to follow the webhook's name: a method other than
+ * POST (in any case), or no delivery attempts. Undefined if the PBX shows no such setting.
  */
 export function deafnessOf({ http_verb: verb, retries }: IDataObject): string | undefined {
 	const method = asText(verb)?.trim().toUpperCase() ?? '';
@@ -84,30 +87,32 @@ export function deafnessOf({ http_verb: verb, retries }: IDataObject): string | 
 
 const MAX_METHOD = 20;
 
-/** `retries` counts the tries: with 0, many a platform sends nothing at all. */
+/**
+ * Returns whether a webhook never sends anything: `retries` counts all tries, and at 0, many platforms send nothing.
+ */
 export function makesNoAttempt(retries: unknown): boolean {
 	const text = asText(retries)?.trim() ?? '';
 	return text !== '' && Number(text) <= 0;
 }
 
-/** What is known of a registration beside the webhook itself. */
+/** Facts about a registration besides the webhook itself. */
 export interface Evidence {
 	/** Its attempts as the PBX logs them. */
 	attempts: readonly IDataObject[];
-	/** Why its attempts cannot be read, where they cannot. */
+	/** Why its attempts can't be read, if so. */
 	fault?: string | undefined;
-	/** When this process last took one of its deliveries, in Unix milliseconds. */
+	/** When this process last accepted one of its deliveries, in Unix milliseconds. */
 	acceptedAt?: number | undefined;
-	/** Whether its address is one of this n8n. */
+	/** Whether the address belongs to this n8n instance. */
 	isKnown: boolean;
-	/** Whether a workflow listens there; undefined where n8n cannot call the address itself. */
+	/** Whether a workflow listens there; undefined if n8n can't call the address itself. */
 	isPublished?: boolean | undefined;
 }
 
 /**
- * Judges one registration by what the PBX shows of the whole webhook and logs of its deliveries (§2.5, §4.4). What stops
- * events comes first: switched off, then no workflow that listens, then settings that keep events away or a latest delivery
- * that failed, then an address that nobody knows.
+ * Judges a registration by its full webhook and its log of deliveries (§2.5, §4.4). The most serious problem comes
+ * first: disabled, then no listening workflow, then settings that keep events away or a failed latest delivery, then
+ * an unknown address.
  */
 export function healthOf(webhook: IDataObject, evidence: Evidence): Health {
 	const summary = summarize(evidence.attempts, evidence.acceptedAt);
@@ -133,7 +138,7 @@ export function healthOf(webhook: IDataObject, evidence: Evidence): Health {
 	};
 }
 
-/** The workflow that a webhook's name tells, as the event trigger names them; undefined for other names. */
+/** Returns the workflow in a webhook's name, as written by the event trigger; undefined for other names. */
 export function workflowIn(name: string): string | undefined {
 	return /^n8n: ?(.*) \([^()]*\)$/s.exec(name)?.[1];
 }
@@ -181,13 +186,13 @@ function lossIn({ lostAtStart }: AttemptsSummary): string {
 
 const FAILURE_HOURS = FAILURE_AGE_MS / 3_600_000;
 
-/** A failure that no longer counts, although nothing is known to have succeeded since. */
+/** Describes a failure that no longer counts, although no later success is known. */
 function agedIn({ lastFailure, isFailing, isDelivering }: AttemptsSummary): string {
 	if (!lastFailure || isFailing || isDelivering) return '';
 	return `the latest delivery that the PBX has logged failed more than ${FAILURE_HOURS} hours ago: ${lastFailure.reason}`;
 }
 
-/** What keeps the state from being sure, in words. */
+/** Describes why the state isn't certain. */
 function doubtOf(summary: AttemptsSummary, fault?: string): string {
 	if (fault !== undefined) return `attempts could not be read: ${fault}`;
 	const { attempts, succeeded, failed } = summary;

@@ -7,13 +7,13 @@ import { createdId, documentOf, readList, WEBHOOK } from '../documents';
 import { PbxError } from '../errors/pbxError';
 import { readPages } from '../pages';
 
-/** Where an operation works; a trigger's PBX works in its account anyway. */
+/** Where an operation works. A trigger's PBX always works in its own account. */
 export interface Place {
 	accountId?: string | undefined;
 }
 
 /**
- * Lists the webhooks of the account (§4.4); what of each is shown there, the contract does not say.
+ * Lists the webhooks of the account (§4.4). The contract doesn't say which fields the list shows.
  *
  * @throws PbxError
  */
@@ -21,12 +21,14 @@ export async function listWebhooks(pbx: Pbx, place: Place = {}): Promise<IDataOb
 	return await readList(pbx, { path: [WEBHOOK.path], isList: 'orNothing', ...place });
 }
 
-/** The ID of a listed webhook, which may be nothing but its ID; undefined where the PBX shows none. */
+/** Returns the ID of a listed webhook, which can be a bare ID; undefined if the PBX shows none. */
 export function webhookId(item: IDataObject): string | undefined {
 	return createdId(item) ?? asText(item.value);
 }
 
-/** Reads a listed webhook whole (§4.4), as far as this login may; undefined for one that is gone. Throws PbxError. */
+/**
+ * Reads a listed webhook in full (§4.4), as far as this login is allowed to; undefined if it's gone. Throws PbxError.
+ */
 async function readWebhook(
 	pbx: Pbx,
 	item: IDataObject,
@@ -46,7 +48,7 @@ async function readWebhook(
 	);
 }
 
-/** Reads several listed webhooks whole, leaving out those that are gone. */
+/** Reads several listed webhooks in full, without those that are gone. */
 export async function readWebhooks(
 	pbx: Pbx,
 	items: readonly IDataObject[],
@@ -60,15 +62,15 @@ export async function readWebhooks(
 	return read.filter((webhook) => webhook !== undefined);
 }
 
-/** The attempts of one webhook, and why they cannot be read, in words, where they cannot. */
+/** The attempts of one webhook, or why they can't be read. */
 export interface AttemptsRead {
 	entries: IDataObject[];
 	fault?: string | undefined;
 }
 
 /**
- * GET `webhooks/{id}/attempts` (§4.4), whatever the PBX makes of it: one odd webhook says nothing about the others. Throws
- * PbxError when the user stops the execution.
+ * Reads GET `webhooks/{id}/attempts` (§4.4), and returns a failure as text: one odd webhook doesn't affect the
+ * others. Throws PbxError when the user stops the execution.
  */
 export async function tryReadAttempts(pbx: Pbx, id: string, place: Place): Promise<AttemptsRead> {
 	if (id === '') return { entries: [], fault: 'the PBX does not show the ID of this webhook' };
@@ -84,14 +86,14 @@ export async function tryReadAttempts(pbx: Pbx, id: string, place: Place): Promi
 	return { entries: entries.filter((entry) => Object.keys(entry).length > 0), fault };
 }
 
-/** Returns why a request failed; throws what no request is to blame for, such as a cancellation. */
+/** Returns why a request failed; rethrows errors that aren't a request's, such as a cancellation. */
 function faultIn(error: unknown): string {
 	if (!(error instanceof PbxError) || !error.request) throw error;
 	const { reason, says, status } = error.details;
 	return says === undefined || status === undefined ? reason : `${says} (status ${status})`;
 }
 
-/** Tells whether two addresses are the same; the case of the host and a default port do not matter. */
+/** Returns whether two addresses are the same, ignoring the host's case and a default port. */
 export function isSameAddress(given: unknown, url: string): boolean {
 	if (typeof given !== 'string') return false;
 	if (given === url) return true;

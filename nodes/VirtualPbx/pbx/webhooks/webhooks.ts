@@ -19,20 +19,20 @@ import { isDisabled } from './health';
 
 /** A webhook (§2.5). */
 export interface Webhook {
-	/** Undefined where the PBX doesn't show it. */
+	/** Undefined if the PBX doesn't show it. */
 	id: string | undefined;
 	name: string | undefined;
 	uri: string | undefined;
 	hook: string | undefined;
 	customData: IDataObject;
 	isDisabled: boolean;
-	/** As the PBX sent it. */
+	/** The response as the PBX sent it. */
 	original: IDataObject;
 }
 
 /** One attempt to deliver an event. */
 export interface DeliveryAttempt extends Attempt {
-	/** As the PBX sent it. */
+	/** The log entry as the PBX sent it. */
 	original: IDataObject;
 }
 
@@ -44,18 +44,17 @@ export interface Webhooks {
 	/** Changes fields and keeps all others. */
 	update(id: string, changesOf: (current: IDataObject) => IDataObject): Promise<Webhook>;
 	delete(id: string): Promise<void>;
-	/** Lists the latest attempts of one webhook, or of all. */
+	/** Lists the latest attempts of one webhook, or of all webhooks. */
 	attempts(id?: string, limit?: number): Promise<DeliveryAttempt[]>;
 }
 
-/** Returns the webhooks of an account. */
 export function webhooksOf(scope: Scope): Webhooks {
 	const list = async (path: string[], limit?: number) =>
 		await readList(scope.pbx, { path: [WEBHOOK.path, ...path], ...scopeOf(scope) }, limit);
 	const whole = async (change: { id: string | undefined; answer: unknown; sent: IDataObject }) =>
 		readWebhook(await wholeDocument(scope, WEBHOOK, change));
 
-	/** Looks for a new webhook whose response lacks the ID (§4.4: shapes are not shown). */
+	/** Looks for a new webhook if the response lacks its ID (§4.4 shows no shapes). */
 	const findId = async ({ name, uri, hook }: IDataObject) => {
 		const isSame = (entry: IDataObject) =>
 			entry.name === name && entry.uri === uri && entry.hook === hook;

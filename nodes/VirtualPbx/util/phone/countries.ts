@@ -1,6 +1,6 @@
-// As libphonenumber-js has them, with the names of Intl.DisplayNames; a unit test compares.
+// From libphonenumber-js, with the names of Intl.DisplayNames; a unit test compares them.
 
-/** The countries that have rules: ISO codes and English names. */
+/** The countries with numbering rules: ISO codes and English names. */
 export const COUNTRIES = `
 AC Ascension Island; AD Andorra; AE United Arab Emirates; AF Afghanistan; AG Antigua & Barbuda; AI Anguilla; AL Albania; AM Armenia; AO Angola; AR Argentina; AS American Samoa; AT Austria; AU Australia; AW Aruba
 AX Åland Islands; AZ Azerbaijan; BA Bosnia & Herzegovina; BB Barbados; BD Bangladesh; BE Belgium; BF Burkina Faso; BG Bulgaria; BH Bahrain; BI Burundi; BJ Benin; BL St. Barthélemy; BM Bermuda; BN Brunei; BO Bolivia

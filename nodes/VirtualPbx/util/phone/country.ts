@@ -13,7 +13,7 @@ const OPTIONS: readonly CountryOption[] = COUNTRIES.trim()
 
 const KNOWN = new Set(OPTIONS.map(({ value }) => value));
 
-/** The countries whose rules are known, by English name, sorted in among other choices. */
+/** Returns the known countries and the other choices, sorted by English name. */
 export function countryOptions(...others: CountryOption[]): CountryOption[] {
 	return [...others, ...OPTIONS].sort((one, other) =>
 		compareTexts(withoutAccents(one.name), withoutAccents(other.name)),
@@ -24,15 +24,15 @@ function withoutAccents(name: string): string {
 	return name.normalize('NFD').replace(/\p{M}/gu, '');
 }
 
-/** Reads the ISO code of a country, in any case; undefined for one that is not known. */
+/** Reads a country's ISO code, in any case; undefined if unknown. */
 export function readCountry(value: unknown): string | undefined {
 	const code = typeof value === 'string' ? value.trim().toUpperCase() : '';
 	return KNOWN.has(code) ? code : undefined;
 }
 
-/** What a country does, in the credential. */
+/** The credential's description of the country. */
 export const COUNTRY_DESCRIPTION =
 	'Country of your PBX. With a country, customer and company numbers are in international format (E.164), such as +74951234567. Ambiguous numbers stay unchanged.';
 
-/** What to do about a country that is not known. */
+/** How to fix an unknown country. */
 export const COUNTRY_HINT = 'Choose one from the list, or use its ISO code, such as DE.';

@@ -3,12 +3,12 @@ import type { IDataObject } from 'n8n-workflow';
 import { asText, isObject } from '../json';
 import { domesticForm, parsePhone, toE164 } from './parse';
 
-/** The fields at the top of an item that hold numbers. */
+/** Top-level fields of an item that hold numbers. */
 const NUMBERS = ['customerNumber', 'companyNumber', 'from', 'to'];
 
 /**
- * Returns an item with the numbers at its top in E.164, as far as its country allows, and with {@link numberDetails} in
- * `details` if they have a place there. All other details stay as the PBX wrote them.
+ * Returns an item with its top-level numbers in E.164, as far as its country allows, and with {@link numberDetails}
+ * in `details` if they have a place there. Other details stay as the PBX wrote them.
  */
 export function inCountry(item: IDataObject, country: string | undefined): IDataObject {
 	const shown = { ...item };
@@ -23,7 +23,10 @@ export function inCountry(item: IDataObject, country: string | undefined): IData
 	return shown;
 }
 
-/** The details of a customer's number. Without a country (an ISO code), only a number with a `+` has all of them. */
+/**
+ * Returns the details of a customer's number. Without a country (an ISO code), only a number with a `+` has all of
+ * them.
+ */
 export function numberDetails(
 	number: string | undefined,
 	country: string | undefined,
@@ -36,12 +39,13 @@ export function numberDetails(
 	};
 }
 
-/** How many digits at the end of a number CRMs compare that know no country. */
+/** How many trailing digits CRMs compare if they don't know the country. */
 const TAIL_DIGITS = 10;
 
 /**
- * Returns the forms in which CRMs keep a number, each once: E.164, its digits, as people in the given country write it,
- * its national significant number (by which HubSpot searches), and its last ten digits. Empty for what is no number.
+ * Returns the forms in which CRMs store a number, without duplicates: E.164, its digits, as people in the given
+ * country write it, its national significant number (used by HubSpot's search), and its last ten digits. Empty for
+ * anything else.
  */
 export function crmForms(number: string | undefined, country: string | undefined): string[] {
 	if (number === undefined) return [];

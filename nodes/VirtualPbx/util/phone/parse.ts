@@ -6,23 +6,26 @@ import {
 } from 'libphonenumber-js/core';
 import metadata from 'libphonenumber-js/max/metadata';
 
-/** A longer text is no number, even with separators. */
+/** A longer text isn't a number, even with separators. */
 const MAX_LENGTH = 64;
 
-/** Fewer digits are an extension. */
+/** A number with fewer digits is an extension. */
 const MIN_DIALED = 6;
 
-/** Digits with the separators that people use, and a plus sign in front only. */
+/** Digits with the usual separators, and a plus sign in front only. */
 const DIALABLE = /^[(\s]*\+?[\d\s()./\u2010-\u2015\u2212-]+$/;
 
-/** Parsing takes 6 µs, and the same numbers call again. When full, it starts anew: a Map is slow at dropping its oldest. */
+/**
+ * Caches results: parsing takes 6 µs, and the same numbers call again. Cleared when full, since a Map is slow at
+ * dropping its oldest entry.
+ */
 const cache = new Map<string, PhoneNumber | null>();
 const CACHE_SIZE = 10_000;
 
 /**
- * Parses a number from any form that a PBX or a person writes, as dialed in a country such as `RU`; without a country,
- * only a number with a `+`. Returns undefined for extensions, other texts, unknown countries, and for numbers that no
- * country has or that are ambiguous, such as one that might lack its area code.
+ * Parses a number in any form that a PBX or a person writes, as dialed in a country such as `RU`; without a country,
+ * only a number with a `+`. Returns undefined for extensions, other texts, unknown countries, and numbers that don't
+ * exist or are ambiguous, such as one that might lack its area code.
  */
 export function parsePhone(number: string, country: string | undefined): PhoneNumber | undefined {
 	if (number.length > MAX_LENGTH || !DIALABLE.test(number)) return undefined;
@@ -42,12 +45,12 @@ function remembered(key: string, parse: () => PhoneNumber | undefined): PhoneNum
 	return found;
 }
 
-/** Returns a number as `+79161234567`, where {@link parsePhone} can parse it. */
+/** Returns a number as `+79161234567`, if {@link parsePhone} can parse it. */
 export function toE164(number: string, country: string | undefined): string | undefined {
 	return parsePhone(number, country)?.number;
 }
 
-/** Returns a number of the given country as people there dial it, in digits; undefined for a foreign one. */
+/** Returns a number as people in its own country dial it, in digits; undefined if that isn't the given country. */
 export function domesticForm(phone: PhoneNumber, country: string | undefined): string | undefined {
 	const home = knownCountry(country);
 	if (home === undefined || phone.countryCallingCode !== getCountryCallingCode(home, metadata))
@@ -60,20 +63,20 @@ function knownCountry(country: string | undefined): CountryCode | undefined {
 	return isKnown ? (country as CountryCode) : undefined;
 }
 
-/** In Germany, `491511234567` could also be a number in Leer, 0491; PBXs write long ones with the country code. */
+/** In Germany, `491511234567` could also be a number in Leer, 0491. PBXs write long numbers with the country code. */
 const MIN_DIGITS_WITH_CODE = 11;
 
-/** Reads digits as people of a country dial them. */
+/** Parses digits as dialed in a country. */
 function dialed(digits: string, country: CountryCode): PhoneNumber | undefined {
 	const found = valid(digits, country);
-	// Trunks write 00 even where people dial 011 or 810.
+	// Trunks write 00 even in countries where people dial 011 or 810.
 	if (!found && digits.startsWith('00')) return valid(`+${digits.slice(2)}`);
 	const code = getCountryCallingCode(country, metadata);
 	if (found && ![`+${digits}`, `+${code}${digits}`].includes(found.number)) return found;
 	return digits.length < minDigits(country) ? undefined : unprefixed(digits, code, found);
 }
 
-/** Reads digits without any prefix, which must have only one meaning; `found` is how the library reads them. */
+/** Parses digits without any prefix, which must have only one meaning; `found` is the library's reading. */
 function unprefixed(
 	digits: string,
 	code: string,
@@ -97,7 +100,7 @@ function valid(number: string, country?: CountryCode): PhoneNumber | undefined {
 /** Local numbers, without the area code, have fewer digits than this everywhere. */
 const MIN_DIGITS = 9;
 
-/** The part of a numbering plan that the library's types leave out. */
+/** The part of a numbering plan that the library's types omit. */
 interface Plan extends NumberingPlan {
 	nationalPrefixForParsing(): string | undefined;
 	type(type: NumberType): { possibleLengths(): number[] } | undefined;
@@ -105,7 +108,7 @@ interface Plan extends NumberingPlan {
 
 const minimums = new Map<CountryCode, number>();
 
-/** How many digits a number without a prefix needs, so that its area code can't be missing. */
+/** Returns how many digits a number without a prefix needs, so that its area code can't be missing. */
 function minDigits(country: CountryCode): number {
 	const known = minimums.get(country);
 	if (known !== undefined) return known;
