@@ -9,6 +9,7 @@ import type { TestPbx } from '../support/e2e';
 import { formTexts, jsonTexts } from '../fuzz/bodies';
 import { requests, sendHostile } from '../fuzz/requests';
 import { runTarget, SEED } from '../fuzz/run';
+import { times } from '../support/release';
 import { makeFlow, routingTrigger } from '../support/routing';
 import { CALL, triggerWorkflow } from '../support/trigger/workflow';
 
@@ -89,7 +90,7 @@ describe(`hostile requests to a real n8n, seed ${SEED}`, () => {
 		await n8n.activate(routing.id);
 
 		const told: string[] = [];
-		for (const [kind, type, body] of LARGE()) {
+		for (const [kind, type, body] of LARGE().slice(0, times(3, Infinity))) {
 			const request = { method: 'POST', query: '', headers: { 'content-type': type }, body };
 			for (const [url, expected] of [
 				[String(webhook?.uri), 401],

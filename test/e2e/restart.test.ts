@@ -103,30 +103,31 @@ describe('through restarts and crashes of n8n', () => {
 		await eventually(() => expect(hooksAt('webhook-test')).toEqual([]));
 	});
 
-	it('is right after kill -9 between what it changed at the PBX and its saving, and leaves nothing', async () => {
-		for (const { id } of [workflow, flow]) await n8n.deactivate(id);
-		expect([store().all(), await callflow()]).toEqual([[], before]);
-		const slow = { kind: 'latency', method: 'GET', times: 1, seconds: 30 } as const;
-		faults().add({ ...slow, path: '*/webhooks', skip: 3 });
-		faults().add({ ...slow, path: '/accounts/*/callflows/*', skip: 2 });
-		const earlier = asked(CHANGE);
-		const publishing = [workflow, flow].map(
-			async ({ id }) => await n8n.activate(id).catch(() => undefined),
-		);
-		await eventually(() => {
-			expect(store().all()).toHaveLength(3);
-			expect(asked(CHANGE)).toBe(earlier + 1);
-		});
-		await own.main.kill();
-		await Promise.all(publishing);
-		faults().clear();
+	if (IS_RELEASE)
+		it('is right after kill -9 between what it changed at the PBX and its saving, and leaves nothing', async () => {
+			for (const { id } of [workflow, flow]) await n8n.deactivate(id);
+			expect([store().all(), await callflow()]).toEqual([[], before]);
+			const slow = { kind: 'latency', method: 'GET', times: 1, seconds: 30 } as const;
+			faults().add({ ...slow, path: '*/webhooks', skip: 3 });
+			faults().add({ ...slow, path: '/accounts/*/callflows/*', skip: 2 });
+			const earlier = asked(CHANGE);
+			const publishing = [workflow, flow].map(
+				async ({ id }) => await n8n.activate(id).catch(() => undefined),
+			);
+			await eventually(() => {
+				expect(store().all()).toHaveLength(3);
+				expect(asked(CHANGE)).toBe(earlier + 1);
+			});
+			await own.main.kill();
+			await Promise.all(publishing);
+			faults().clear();
 
-		await start();
-		await n8n.activate(flow.id);
-		await expectHealthy();
-		for (const { id } of [workflow, flow]) await n8n.deactivate(id);
-		expect([store().all(), await callflow()]).toEqual([[], before]);
-	});
+			await start();
+			await n8n.activate(flow.id);
+			await expectHealthy();
+			for (const { id } of [workflow, flow]) await n8n.deactivate(id);
+			expect([store().all(), await callflow()]).toEqual([[], before]);
+		});
 
 	if (IS_RELEASE && process.env.TEST_PUBLISHING !== 'older')
 		it('registers within seconds what n8n publishes after a kill, when its lease is over', async () => {
