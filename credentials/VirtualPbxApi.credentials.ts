@@ -15,10 +15,10 @@ import { senderOfLogin } from '../nodes/VirtualPbx/pbx/session/login';
 import { testLogin } from '../nodes/VirtualPbx/pbx/session/testLogin';
 import { COUNTRY_DESCRIPTION, countryOptions } from '../nodes/VirtualPbx/util/phone/country';
 
-/** Marks the request of the test; it is never sent. */
+/** Header that marks the credential test's request; never sent. */
 const TEST_MARK = 'X-Credential-Test';
 
-/** Login data of one PBX account; n8n keeps the token that it is exchanged for (§5). */
+/** Login data of one PBX account. n8n stores the token that it is exchanged for (§5). */
 export class VirtualPbxApi implements ICredentialType {
 	name = 'virtualPbxApi';
 
@@ -122,12 +122,12 @@ export class VirtualPbxApi implements ICredentialType {
 		},
 	};
 
-	/** Exchanges login, password and realm for a token (§5.1, §5.2); n8n stores what it returns. */
+	/** Exchanges login, password, and realm for a token (§5.1, §5.2). n8n stores the result. */
 	async preAuthentication(this: IHttpRequestHelper, data: ICredentialDataDecryptedObject) {
 		return await renewToken(senderOf(this.helpers.httpRequest), data);
 	}
 
-	/** Adds the address and the token to a request (§5.3); the request of the test is tried out first. */
+	/** Adds the address and the token to a request (§5.3). For the credential test, tries the login first. */
 	async authenticate(
 		data: ICredentialDataDecryptedObject,
 		request: IHttpRequestOptions,

@@ -6,14 +6,13 @@ import { routeOperation } from './actions/router';
 import { methods } from './methods/listSearch';
 import { subtitleOf } from './parameters/choices';
 
-/** What an operation does, in words, by `resource:operation`. */
+/** The action text of each operation, by `resource:operation`. */
 const ACTIONS = Object.fromEntries(
 	RESOURCES.flatMap(({ value, operations }) =>
 		operations.map((operation) => [`${value}:${operation.value}`, operation.action]),
 	),
 );
 
-/** The action node. */
 export class VirtualPbx implements INodeType {
 	description: INodeTypeDescription = {
 		displayName: 'Virtual PBX',

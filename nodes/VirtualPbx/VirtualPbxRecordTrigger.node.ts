@@ -11,7 +11,7 @@ import { propertiesOf } from './parameters/parameter';
 import { callRecordParameters, EVENT_NAMES } from './triggers/callRecord/parameters';
 import { pollRecords } from './triggers/callRecord/poll';
 
-/** The record trigger: asks for call records, where no webhook can arrive or none may be missed. */
+/** Polls for call records, where webhooks can't arrive or no call may be missed. */
 export class VirtualPbxRecordTrigger implements INodeType {
 	description: INodeTypeDescription = {
 		displayName: 'Virtual PBX Call Record Trigger',

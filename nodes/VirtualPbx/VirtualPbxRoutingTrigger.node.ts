@@ -15,7 +15,7 @@ import { routingParameters, routingWebhooks } from './triggers/routing/parameter
 import { takeRequest } from './triggers/routing/receive';
 import { scheduleChecks } from './triggers/runtime/checks';
 
-/** Starts a workflow for each routing request of the PBX, and answers it (§2.2, §2.3). */
+/** Starts a workflow for each routing request of the PBX and responds to it (§2.2, §2.3). */
 export class VirtualPbxRoutingTrigger implements INodeType {
 	description: INodeTypeDescription = {
 		displayName: 'Virtual PBX Routing Trigger',
@@ -25,7 +25,7 @@ export class VirtualPbxRoutingTrigger implements INodeType {
 			dark: 'file:../../icons/virtualPbx.dark.svg',
 		},
 		group: ['trigger'],
-		// From 2 on, n8n asks no expression how to read the body of each request.
+		// From version 2 on, n8n evaluates no expression to read each request's body.
 		version: 2,
 		subtitle:
 			'={{ $parameter["connect"] === "callflow" ? "Connects a callflow" : "Connected manually" }}',
@@ -90,7 +90,7 @@ export class VirtualPbxRoutingTrigger implements INodeType {
 		return scheduleChecks(this, connectionResource);
 	}
 
-	/** Passes requests on; without it n8n would call `trigger` for a test event, and wait for ever. */
+	/** Passes requests on. Without it, n8n would call `trigger` for a test event and wait forever. */
 	async execute(this: IExecuteFunctions) {
 		return [this.getInputData()];
 	}

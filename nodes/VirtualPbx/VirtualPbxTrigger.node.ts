@@ -19,7 +19,7 @@ import { callEventParameters } from './triggers/callEvent/parameters';
 import { receiveEvents } from './triggers/callEvent/receive';
 import { scheduleChecks } from './triggers/runtime/checks';
 
-/** The event trigger: call events by webhook. */
+/** Starts a workflow for call events, which arrive by webhook. */
 export class VirtualPbxTrigger implements INodeType {
 	description: INodeTypeDescription = {
 		displayName: 'Virtual PBX Trigger',
@@ -29,8 +29,8 @@ export class VirtualPbxTrigger implements INodeType {
 			dark: 'file:../../icons/virtualPbx.dark.svg',
 		},
 		group: ['trigger'],
-		// n8n evaluates an expression about the body of each request for version 1 of any trigger, which costs a fifth of
-		// the time of an event.
+		// For version 1 of any trigger, n8n evaluates an expression for each request's body, a fifth of an event's
+		// time.
 		version: 1.1,
 		subtitle: subtitleOf(
 			Object.fromEntries(EVENTS.map(({ name, value }) => [value, name])),
@@ -93,7 +93,7 @@ export class VirtualPbxTrigger implements INodeType {
 		return scheduleChecks(this, webhookResource);
 	}
 
-	/** Passes deliveries on; without it n8n would call `trigger` for a test event, and wait for ever. */
+	/** Passes deliveries on. Without it, n8n would call `trigger` for a test event and wait forever. */
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 		return [this.getInputData()];
 	}

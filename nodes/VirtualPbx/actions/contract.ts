@@ -11,13 +11,13 @@ export interface OperationItem {
 	binary?: Record<string, IBinaryData>;
 }
 
-/** What an operation gets for one input item. */
+/** The input of an operation for one item. */
 export interface OperationCall extends ItemScope {
-	/** The PBX; opened at the first use and shared by all items. */
+	/** Opens the PBX on first use. All items share it. */
 	pbx: () => Promise<Pbx>;
 }
 
-/** One operation of the action node: everything about it in one object, in one file. */
+/** One operation of the action node, with everything about it in one file. */
 export interface Operation {
 	/** Stored in workflows: never rename it. */
 	value: string;
@@ -26,44 +26,45 @@ export interface Operation {
 	/** In the node panel, in sentence case. */
 	action: string;
 	description: string;
-	/** What n8n's AI has to know to choose it, in a sentence or two. */
+	/** Guidance for AI agents on when to choose it, in a sentence or two. */
 	hint?: string;
-	/** `read` runs for several items at once, `write` for one item after the other, in order. */
+	/** `read` runs for several items in parallel, `write` for one item at a time, in order. */
 	kind: 'read' | 'write';
-	/** The operation's own parameters; where they show is added by the registry. */
+	/** The operation's own parameters. The registry adds display options. */
 	parameters: readonly Parameter[];
-	/** What one output item holds, in a sentence without a full stop; for the reference. */
+	/** Describes one output item, without a final period. For the reference. */
 	output: string;
-	/** Does the work for one input item; throws PbxError or NodeOperationError, to which the router adds the item. */
+	/**
+	 * Runs the operation for one input item. Throws PbxError or NodeOperationError, to which the router adds the item.
+	 */
 	execute(call: OperationCall): Promise<OperationItem[]>;
 }
 
-/** A resource of the action node with its operations, in display order (alphabetical). */
+/** A resource of the action node with its operations, in alphabetical display order. */
 export interface Resource {
 	/** Stored in workflows: never rename it. */
 	value: string;
 	name: string;
 	description: string;
-	/** It works without the PBX, and so without a credential. */
+	/** Needs neither the PBX nor a credential. */
 	isOffline?: boolean;
 	operations: readonly Operation[];
-	/** The operation that a fresh node shows. */
+	/** The operation preselected in a new node. */
 	defaultOperation: string;
 }
 
-/** Opens the PBX for one item, in the account that its options name. */
+/** Opens the PBX for one item, in the account that its options select. */
 export async function openScope(call: OperationCall): Promise<Scope> {
 	return { pbx: await call.pbx(), accountId: readAccountId(call) };
 }
 
-/** Makes items in the array where their makings lie: there may be very many. */
+/** Converts in place: lists can be long. */
 export function inPlace<T>(list: T[], make: (one: T) => IDataObject): OperationItem[] {
 	const items = list as unknown as OperationItem[];
 	list.forEach((one, index) => void (items[index] = { json: make(one) }));
 	return items;
 }
 
-/** Wraps JSON objects as output items. */
 export function itemsOf(objects: IDataObject[]): OperationItem[] {
 	return objects.map((json) => ({ json }));
 }

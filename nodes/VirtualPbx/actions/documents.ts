@@ -7,7 +7,7 @@ import { deleteDocument, readDocument } from '../pbx/documents';
 import type { Operation } from './contract';
 import { itemsOf, openScope } from './contract';
 
-/** GET `callflows/{id}` or `webhooks/{id}` (§4.2, §4.4); `show` gives what of it workflows may see. */
+/** GET `callflows/{id}` or `webhooks/{id}` (§4.2, §4.4). `show` returns the part that workflows can see. */
 export function getOperation(
 	kind: DocumentKind,
 	locator: Parameter<string>,

@@ -35,7 +35,7 @@ const webhookTexts = {
 		'The webhook: id, name, uri, http_verb, hook, retries, custom_data, and other fields that the PBX returns',
 };
 
-/** What the action node offers, in display order. Properties, dispatch and docs are all derived from it. */
+/** All resources of the action node, in display order. Properties, dispatch, and docs are derived from it. */
 export const RESOURCES: readonly Resource[] = [
 	{
 		value: 'account',
@@ -105,10 +105,10 @@ export const RESOURCES: readonly Resource[] = [
 	},
 ];
 
-/** The resource of a fresh node. n8n leaves defaults out of saved workflows, so it must stay. */
+/** The default resource. Never change it: n8n omits defaults from saved workflows. */
 export const DEFAULT_RESOURCE = 'call';
 
-/** Derives the action node's properties from the registry: the selectors, and every operation's parameters where they belong. */
+/** Derives the action node's properties: the selectors, and each operation's parameters with their display options. */
 export function buildProperties(resources: readonly Resource[]): INodeProperties[] {
 	return [
 		resourceSelector(resources),
@@ -153,7 +153,7 @@ function scopedProperties(resource: Resource, operation: Operation): INodeProper
 		...property,
 		displayOptions: {
 			...property.displayOptions,
-			// These first: at the first choice that comes from an expression n8n looks no further, and shows the field.
+			// Must come first: n8n stops at the first condition based on an expression, and shows the field.
 			show: {
 				resource: [resource.value],
 				operation: [operation.value],

@@ -10,7 +10,7 @@ import { CONCURRENT_READS, mapInOrder } from '../util/mapInOrder';
 import type { Operation, OperationItem } from './contract';
 import { DEFAULT_RESOURCE, RESOURCES } from './index';
 
-/** Runs the chosen operation for every input item; throws NodeApiError or NodeOperationError that names the item. */
+/** Runs the selected operation for every input item. Throws NodeApiError or NodeOperationError naming the item. */
 export async function routeOperation(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 	const operation = chosenOperation(this);
 	let opened: Promise<Pbx> | undefined;
@@ -25,7 +25,7 @@ export async function routeOperation(this: IExecuteFunctions): Promise<INodeExec
 			if (isCancelled(this))
 				throw new NodeOperationError(this.getNode(), 'The execution was canceled');
 			const scope = itemScope(this, itemIndex);
-			// An expression can give each item another value.
+			// An expression can return a different value per item.
 			if (itemIndex === 0 || !isFixed) assertChoices(scope, operation.parameters);
 			return pair(await operation.execute({ ...scope, pbx }), itemIndex);
 		} catch (error) {
@@ -37,7 +37,7 @@ export async function routeOperation(this: IExecuteFunctions): Promise<INodeExec
 	return [perItem.length === 1 ? (perItem[0] ?? []) : perItem.flat()];
 }
 
-/** Lets n8n send the next requests before it reads all answers that have come together: one item after another begins. */
+/** Yields between items, so that n8n can send the next requests before it reads a batch of responses. */
 function turns(): () => Promise<void> {
 	let last = Promise.resolve();
 	return async () => await (last = last.then(async () => await sleep(0)));
@@ -68,7 +68,7 @@ function pair(items: OperationItem[], itemIndex: number): INodeExecutionData[] {
 	return paired;
 }
 
-/** n8n tells an item that failed by `error` and `details`; of an error itself it would keep nothing but the message. */
+/** n8n recognizes a failed item by `error` and `details`. Of an error object it would keep only the message. */
 function failedItem(
 	failure: NodeApiError | NodeOperationError,
 	itemIndex: number,

@@ -10,9 +10,9 @@ import { causeCode, hangupWords, outcomeOfCall, outcomeOfLeg } from './outcome';
 import type { CallType } from './parties';
 import { callTypeOf, customerOf, employeeOf, longestTalk, partsOf } from './parties';
 
-/** A call as people see it; undefined where its legs do not say. */
+/** A call as people see it. Fields are undefined if its legs don't say. */
 export interface Call {
-	/** At least one, in the order in which they were given. */
+	/** At least one, in the given order. */
 	legs: readonly Leg[];
 	/** The leg with the caller and the dialed number: the one that began the call, else the earliest. */
 	lead: Leg;
@@ -20,19 +20,19 @@ export interface Call {
 	outcome: Outcome;
 	customer: End | undefined;
 	employee: Employee | undefined;
-	/** The number of the company that was dialed. */
+	/** The company's number that was dialed. */
 	company: End | undefined;
 	/** The party that answered. */
 	answeredBy: End | undefined;
-	/** The hang-up cause of the lead, or of a leg that is known better; in capitals. */
+	/** The hang-up cause of the lead, or of a leg whose end is better known, in capitals. */
 	cause: string | undefined;
 	/** In seconds. */
 	talk: number | undefined;
-	/** Undefined where a single leg is not enough to know. */
+	/** Returns undefined if a single leg isn't enough to know. */
 	isMissed: (countVoicemail: boolean) => boolean | undefined;
 }
 
-/** Assembles a call from its known legs, oldest first; `isWhole` says that there are no others. */
+/** Assembles a call from its known legs, oldest first. `isWhole` means that there are no others. */
 export function assembleCall(legs: readonly Leg[], isWhole: boolean): Call {
 	const parts = partsOf(legs);
 	const { first, called, phone } = parts;
@@ -64,7 +64,10 @@ export function assembleCall(legs: readonly Leg[], isWhole: boolean): Call {
 	};
 }
 
-/** Returns how many seconds people talked: the legs beside the first together, at most as long as it; else the first alone. */
+/**
+ * Returns how long people talked, in seconds: the sum of the legs besides the first, capped at the first's; else the
+ * first's own.
+ */
 function talkOf(first: Leg | undefined, legs: readonly Leg[]): number | undefined {
 	const others = legs.filter((leg) => leg !== first && leg.talk !== undefined);
 	if (others.length === 0) return first?.talk;
@@ -73,7 +76,7 @@ function talkOf(first: Leg | undefined, legs: readonly Leg[]): number | undefine
 	return whole > 0 ? Math.min(whole, together) : together;
 }
 
-/** Returns the fields that every item of a call has; null for what is not known. `countVoicemail` as in the filters. */
+/** Returns the fields that every call item has; unknown ones are null. `countVoicemail` as in the filters. */
 export function callFields(call: Call, countVoicemail: boolean): IDataObject {
 	return {
 		callType: call.type ?? null,
@@ -86,7 +89,7 @@ export function callFields(call: Call, countVoicemail: boolean): IDataObject {
 }
 
 /**
- * Returns the details that every item of a call has, with the ends of one of its legs. `inCountry` fills in those of the
+ * Returns the details that every call item has, with the ends of one of its legs. `inCountry` fills in those of the
  * customer's number.
  */
 export function callDetails(call: Call, { from, to }: Leg): IDataObject {
@@ -106,7 +109,7 @@ export function callDetails(call: Call, { from, to }: Leg): IDataObject {
 	};
 }
 
-/** Returns a leg as the details of its call show it; with Simplify off, it is there as a whole. */
+/** Returns a leg as shown in its call's details, which contain the original with Simplify off. */
 export function legDetails(leg: Leg): IDataObject {
 	return withNulls({
 		outcome: outcomeOfLeg(leg),
@@ -118,7 +121,7 @@ export function legDetails(leg: Leg): IDataObject {
 	});
 }
 
-/** Returns a time in ISO 8601, in UTC; undefined where there is no such time. */
+/** Returns a time in ISO 8601, in UTC; undefined if it is missing or out of range. */
 export function isoOf(unixMs: number | undefined): string | undefined {
 	return unixMs === undefined || Math.abs(unixMs) > LATEST_MS ? undefined : toIso(unixMs);
 }

@@ -12,10 +12,10 @@ import type { Leg, LegState } from './leg';
 import { causeCode, isNormalEnd } from './outcome';
 import { employeeAt } from './parties';
 
-/** Dispositions of a leg that was picked up (§6: values seen). */
+/** Dispositions of an answered leg (§6: values seen). */
 const PICKED_UP = new Set(['ANSWER', 'ANSWERED', 'SUCCESS']);
 
-/** What else is known of an event's leg. */
+/** Context of an event's leg. */
 export interface LegContext {
 	/** Whether it stands for its call. */
 	isFirst: boolean;
@@ -29,17 +29,16 @@ export interface EventCall extends LegContext {
 	call: Call;
 }
 
-/** Assembles the call of an event (§6): its own leg, and what it says of the leg that this one is connected with. */
+/** Assembles the call of an event (§6) from its own leg and what it shows of the connected one. */
 export function callOfEvent(event: CallEvent, { isFirst, pair }: LegContext): Call {
 	const other = pair ? legOf(pair) : otherLegOf(event);
 	const isWhole = isFirst && event.hook === 'channel_destroy';
 	const call = assembleCall([legOf(event), ...(other ? [other] : [])], isWhole);
 	if (isFirst) return call;
-	// Another leg of the call may have been answered.
+	// Another leg might have been answered.
 	return { ...call, isMissed: (count) => call.isMissed(count) && undefined };
 }
 
-/** The leg of an event. */
 function legOf(event: CallEvent): Leg {
 	const { caller, called } = event.parties;
 	return {
@@ -60,7 +59,7 @@ function legOf(event: CallEvent): Leg {
 
 const SIDES = { inbound: 'caller', outbound: 'called' } as const;
 
-/** Returns who is at the leg's own end, and who placed it; the device of a ringing phone has placed nothing. */
+/** Returns the employee at the leg's own end, and who placed it. The device of a ringing phone placed nothing. */
 function employeeOf(event: CallEvent): Pick<Leg, 'employee' | 'placedBy'> {
 	const { caller, callerUsers, called, calledUsers, request } = event.parties;
 	if (event.direction === 'outbound') {
@@ -73,7 +72,7 @@ function employeeOf(event: CallEvent): Pick<Leg, 'employee' | 'placedBy'> {
 	return { employee: employeeAt(caller, ...callerUsers), placedBy: 'employee' };
 }
 
-/** Returns what an event says of the leg that its own is connected with; undefined where it says nothing of it. */
+/** Returns what an event shows of the connected leg; undefined if nothing. */
 function otherLegOf(event: CallEvent): Leg | undefined {
 	const { callId, otherLeg, direction, otherDirection } = event;
 	const opposite = direction === 'outbound' ? 'inbound' : 'outbound';
@@ -86,14 +85,16 @@ function otherLegOf(event: CallEvent): Leg | undefined {
 	return { ...shared, side: 'called', to: to ?? callee, employee: employeeAt(callee, to?.number) };
 }
 
-/** Returns whom the caller's leg is connected with, where that is not what was dialed (§6 Callee-ID-Number). */
+/**
+ * Returns the party that the caller's leg is connected with, if different from the dialed number (§6 Callee-ID-Number).
+ */
 function calleeOf({ direction, parties }: CallEvent): End | undefined {
 	const { callee, dialed } = parties;
 	const isOther = direction !== 'outbound' && callee?.number !== dialed?.number;
 	return isOther && employeeAt(callee) ? callee : undefined;
 }
 
-/** The leg of the caller, as a leg to a phone or number shows it. */
+/** Returns the caller's leg as a leg to a phone or number shows it. */
 function callerLegOf({ parties }: CallEvent, leg: Leg): Leg | undefined {
 	const { caller, inception, otherCaller } = parties;
 	const to = leg.to ?? (isOutside(inception) ? inception : undefined);
@@ -102,7 +103,7 @@ function callerLegOf({ parties }: CallEvent, leg: Leg): Leg | undefined {
 	return { ...leg, side: 'caller', from, to, employee: employeeAt(from) };
 }
 
-/** What a kind of event says of the leg's answer by itself. */
+/** The state that a kind of event implies by itself. */
 const STATES: Record<CallEvent['hook'], LegState | undefined> = {
 	channel_create: 'ringing',
 	channel_answer: 'answered',
@@ -110,8 +111,8 @@ const STATES: Record<CallEvent['hook'], LegState | undefined> = {
 };
 
 /**
- * Returns the state of an event's leg (§3, §6). Of an ended leg `Billing-Seconds` decide: none mean unanswered. Without them,
- * a `Disposition` of a pick-up means answered, and any other, or the cause of a failure, unanswered.
+ * Returns the state of an event's leg (§3, §6). For an ended leg, `Billing-Seconds` decide: zero means unanswered.
+ * Without them, a `Disposition` of an answered leg means answered; any other, or the cause of a failure, unanswered.
  */
 export function legStateOf(event: CallEvent): LegState {
 	const { hook, billingSeconds, hangupCause, disposition } = event;
@@ -123,21 +124,21 @@ export function legStateOf(event: CallEvent): LegState {
 	return PICKED_UP.has(disposition.toUpperCase()) ? 'answered' : 'unanswered';
 }
 
-/** Returns whether a leg is called at a number outside. */
+/** Returns whether a leg calls an outside number. */
 export function goesOutside(event: CallEvent): boolean {
 	const ends = calledEnds(event);
 	return ends.length > 0 && ends.every(isOutside);
 }
 
-/** Returns where the PBX calls with a leg. */
+/** Returns the ends that the PBX calls with a leg. */
 export function calledEnds({ parties }: CallEvent): End[] {
 	return [parties.callee, parties.request].filter((end) => end !== undefined);
 }
 
 /**
- * Returns the ID of the call (§6): the `Bridge-ID`, or what it would be, the call ID of the first leg, which an outbound leg
- * names as its other leg. A click-to-call has the ID of the phone's leg, with which it begins. Undefined where the event
- * does not say.
+ * Returns the ID of the call (§6): the `Bridge-ID`, or else the call ID of the first leg, which is the same and which
+ * an outbound leg names as its other leg. A click-to-call has the ID of the phone's leg, which begins it. Undefined if
+ * the event doesn't say.
  */
 export function callIdOf(event: CallEvent, { isFirst, pair }: LegContext): string | undefined {
 	const { bridgeId, callId, otherLeg: other, direction, otherDirection } = event;
@@ -147,7 +148,7 @@ export function callIdOf(event: CallEvent, { isFirst, pair }: LegContext): strin
 	return (namesFirst ? other : undefined) ?? (isFirst || isPair ? callId : undefined);
 }
 
-/** How an event is shown. */
+/** Options for showing an event. */
 export interface EventOptions {
 	/** The keys of the user's own custom data, for platforms that mix it into the event (§2.5). */
 	customKeys?: readonly string[];
@@ -156,8 +157,8 @@ export interface EventOptions {
 }
 
 /**
- * Shows an event as people see its call: ten fields that matter, and the rest in `details`. Every field is always there;
- * `null` means that the event does not say. Numbers are plain (no SIP URI), times are ISO 8601 in UTC, durations are
+ * Converts an event to its call as people see it: ten main fields, and the rest in `details`. Every field is always
+ * present, `null` if the event doesn't say. Numbers are plain (no SIP URI), times ISO 8601 in UTC, durations in
  * seconds.
  */
 export function simplifyEvent(
@@ -199,7 +200,7 @@ function detailsOf({ event, call, isFirst }: EventCall, customKeys: readonly str
 	});
 }
 
-/** Returns the same number whether the platform sends it as JSON or as a form. */
+/** Returns the same number for JSON and form deliveries. */
 function asNumber(text: string | undefined): number | string | null {
 	const number = Number(text ?? Number.NaN);
 	return Number.isSafeInteger(number) ? number : (text ?? null);

@@ -4,27 +4,29 @@ import type { Call } from './call';
 import type { Outcome } from './outcome';
 import type { CallType } from './parties';
 
-/** What must hold for a call; what is left out does not filter. */
+/** The conditions that a call must meet. Omitted ones don't filter. */
 export interface CallFilters {
 	callTypes?: readonly CallType[];
-	/** Either end of the call. */
+	/** Matches either end of the call. */
 	number?: NumberMatch | undefined;
 	from?: NumberMatch | undefined;
 	to?: NumberMatch | undefined;
 	employees?: NumberMatch | undefined;
-	/** Of ended calls; in capitals. */
+	/** Ended calls only; in capitals. */
 	causes?: readonly string[];
-	/** Of ended calls. */
+	/** Ended calls only. */
 	outcomes?: readonly Outcome[];
-	/** Of ended calls. */
+	/** Ended calls only. */
 	missed?: boolean | undefined;
-	/** Of ended calls; missed ones, which have no talk, pass. */
+	/** Ended calls only. Missed calls, which have no duration, pass. */
 	minTalkSeconds?: number;
-	/** Whether a call that only the PBX took counts as missed. */
+	/** Whether a call that reached only the PBX itself counts as missed. */
 	countVoicemail: boolean;
 }
 
-/** Returns the name of the filter that a call does not pass, if any; caller and cause are those of the leg that began it. */
+/**
+ * Returns the name of the first filter that a call fails, if any. Caller and cause are those of the leg that began it.
+ */
 export function rejectionReason(call: Call, filters: CallFilters): string | undefined {
 	const checks = [...checksOfParties(call, filters)];
 	if (call.legs.some((leg) => leg.isOver)) checks.push(...checksOfEnd(call, filters));

@@ -2,28 +2,28 @@ import type { End } from '../util/party';
 
 /** An employee in a call. */
 export interface Employee {
-	/** The extension where it is known, else the SIP user. */
+	/** The extension if known, else the SIP user. */
 	user: string;
 	name?: string | undefined;
 }
 
-/** `unknown`: only the other leg names it. `unsaid`: it is over, and the PBX does not say how. */
+/** `unknown`: only the other leg names it. `unsaid`: it ended, and the PBX doesn't say how. */
 export type LegState = 'ringing' | 'answered' | 'unanswered' | 'unsaid' | 'unknown';
 
-/** One leg of a call, read from an event (§6) or a call record (§2.4); undefined where it does not say. */
+/** One leg of a call, read from an event (§6) or a call record (§2.4). Fields are undefined if it doesn't say. */
 export interface Leg {
-	/** Its own Call-ID, and that of the leg that it talks with. */
+	/** Its own Call-ID, and that of the leg it is connected with. */
 	id?: string | undefined;
 	otherId?: string | undefined;
-	/** The Bridge-ID: of the call. */
+	/** The Bridge-ID, which identifies the call. */
 	callId?: string | undefined;
-	/** `caller`: by which somebody calls the PBX (§6 inbound). `called`: by which the PBX calls a phone or a number. */
+	/** `caller`: from a caller to the PBX (§6 inbound). `called`: from the PBX to a phone or number. */
 	side?: 'caller' | 'called' | undefined;
 	from?: End | undefined;
 	to?: End | undefined;
-	/** At its own end. */
+	/** The employee at its own end. */
 	employee?: Employee | undefined;
-	/** Who placed it, where the PBX says: a device or user of the account, or the line of a carrier. */
+	/** Who placed it, if the PBX says: a device or user of the account, or a carrier's line. */
 	placedBy?: 'employee' | 'line' | undefined;
 	state: LegState;
 	isOver?: boolean;

@@ -8,15 +8,15 @@ import { callTypeOf, firstLegOf, goesOut, isOwnPhone, partsOf } from './parties'
 import { legOfCdr } from './recordLeg';
 
 /**
- * Which calls have a record of the leg that began them (seen in the field), for each type of call apart, since a PBX may
- * record the callers of some types only. Absent where the records do not tell.
+ * Whether calls have a record of the leg that began them (seen in the field). Kept per type of call, since a PBX can
+ * record the callers of some types only. Absent if the records don't show it.
  */
 export interface LegProfile {
 	/** Calls from outside, and those of unknown type. */
 	hasFirstLegs?: boolean;
-	/** Calls that colleagues place to numbers outside. */
+	/** Calls that employees place to outside numbers. */
 	hasPlacedFirstLegs?: boolean;
-	/** Calls between colleagues. */
+	/** Calls between employees. */
 	hasInternalFirstLegs?: boolean;
 }
 
@@ -26,17 +26,17 @@ const NAMES = {
 	internal: 'hasInternalFirstLegs',
 } as const satisfies Record<CallType, keyof LegProfile>;
 
-/** So many calls without a first leg tell that there are none. */
+/** How many calls without a first leg prove that there are none. */
 const ENOUGH_CALLS = 3;
-/** All legs of a call are recorded so long after its end. */
+/** How long after a call's end all its legs are recorded. */
 const RECORDED_MS = 30_000;
-/** Legs of two people who talked with each other end at the same moment, give or take. */
+/** The tolerance within which two connected legs end together. */
 const SAME_END_MS = 5000;
 
 /**
- * Learns from an account's records which of its calls have a first leg: one such leg of a type says so, and some calls
- * of the type that were talked on and lack it say that there is none. A click-to-call, which never has one, says nothing.
- * `now` is in Unix milliseconds.
+ * Learns from an account's records which calls have a first leg. One such leg of a type proves it; several answered
+ * calls of the type without one prove the opposite. Ignores click-to-calls, which never have one. `now` is in Unix
+ * milliseconds.
  */
 export function legProfileOf(records: readonly IDataObject[], now: number): LegProfile {
 	const profile: LegProfile = {};
@@ -57,7 +57,7 @@ function nameFor(legs: readonly Leg[]): keyof LegProfile {
 	return NAMES[callTypeOf(partsOf(legs)) ?? 'incoming'];
 }
 
-/** Tells a call that is over and was talked on, though it lacks the leg that began it. */
+/** Returns whether a call has ended and was answered, but lacks the leg that began it. */
 function isWithoutFirst(legs: readonly Leg[], now: number): boolean {
 	const isOver = ({ at, side }: Leg) => now - (at ?? now) >= RECORDED_MS && side === 'called';
 	const hasId = legs[0]?.callId !== undefined;
@@ -65,8 +65,8 @@ function isWithoutFirst(legs: readonly Leg[], now: number): boolean {
 }
 
 /**
- * Tells whether a call lacks the leg that began it, which is recorded when the call is over, by the records that are
- * known, at least one. Undefined where the account's records do not tell.
+ * Returns whether a call lacks the leg that began it, which is recorded when the call ends. Needs at least one of its
+ * records. Undefined if the account's records don't show it.
  */
 export function lacksFirstLeg(
 	records: readonly IDataObject[],
@@ -84,9 +84,9 @@ function isTalkedOn({ talk = 0 }: Leg): boolean {
 }
 
 /**
- * Tells whether the legs are a whole call without a leg that began it, as those of a click-to-call are: they name each other,
- * where the PBX gives call IDs; a phone rings in the name of its own user or of the party outside that another leg calls; or
- * two legs were talked on and ended together.
+ * Returns whether the legs are a whole call that no leg began, such as a click-to-call. Either they name each other, if
+ * the PBX provides call IDs; or a phone rings on behalf of its own user or of the outside party that another leg calls;
+ * or two answered legs ended together.
  */
 function areBothEnds(legs: readonly Leg[]): boolean {
 	const ids = new Set(legs.map(({ id }) => id));
@@ -103,7 +103,9 @@ function areBothEnds(legs: readonly Leg[]): boolean {
 	return ends.some((end, index) => end - (ends[index - 1] ?? -Infinity) <= SAME_END_MS);
 }
 
-/** Tells a call that a colleague placed to a number outside, of which only the leg to the other end is recorded. */
+/**
+ * Returns whether this is an employee's call to an outside number of which only the leg to the other end is recorded.
+ */
 function isPlacedAlone(legs: readonly Leg[]): boolean {
 	const isPlaced = (leg: Leg) => isSentOut(leg) && areExtensions(leg.from?.number);
 	return firstLegOf(legs) === undefined && legs.some(isPlaced);

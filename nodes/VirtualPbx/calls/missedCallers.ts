@@ -5,24 +5,24 @@ import { numberDetails } from '../util/phone/forms';
 import { toIso } from '../util/time';
 import type { Call } from './call';
 
-/** What a call says about who reached whom. */
+/** Who reached whom in a call. */
 export interface CallNote {
 	callId: string | undefined;
-	/** The party outside. */
+	/** The external party's number. */
 	number: string | undefined;
 	name: string | undefined;
 	companyNumber: string | undefined;
 	employee: string | undefined;
 	isIncoming: boolean;
 	isAnswered: boolean;
-	/** A missed call of the range. Others only tell what came after. */
+	/** A missed call of the range. Other calls only show later contacts. */
 	isMissed: boolean;
-	/** When it ended, in Unix milliseconds; `-Infinity` when the PBX does not say. */
+	/** When it ended, in Unix milliseconds; `-Infinity` if the PBX doesn't say. */
 	at: number;
 	talkSeconds: number;
 }
 
-/** Notes what matters of a call. Where nothing tells who placed it, it counts as a call to its called party. */
+/** Extracts a call's note. If it is unknown who placed the call, counts it as a call to its called party. */
 export function noteOf(call: Call, more: Pick<CallNote, 'at' | 'isMissed'>): CallNote {
 	const customer = call.customer ?? (call.type === undefined ? call.lead.to : undefined);
 	return {
@@ -38,13 +38,15 @@ export function noteOf(call: Call, more: Pick<CallNote, 'at' | 'isMissed'>): Cal
 	};
 }
 
-/** The contract does not say what TIMESTAMP marks (§2.4): only a long call surely began before a missed one. */
+/**
+ * The contract doesn't say what TIMESTAMP marks (§2.4): only a call longer than this surely began before a missed one.
+ */
 const LEEWAY_MS = 300_000;
 
-/** One who called in vain, and what came after the last time. */
+/** A missed caller and later contacts. */
 interface Caller {
 	missed: CallNote[];
-	/** Unix milliseconds of the last missed call; before everything else when no call tells its time. */
+	/** Unix milliseconds of the last missed call; the lowest value if no call has a time. */
 	lastAt: number;
 	tried: CallNote[];
 	calledBack: CallNote[];
@@ -52,9 +54,9 @@ interface Caller {
 }
 
 /**
- * Lists those who called from outside and reached nobody, each once, the latest missed call first: how often, and
- * whether somebody called them back later or they came through. Hidden numbers stand as one. `keyOf` gives one text for
- * all forms of a number.
+ * Lists outside callers no one answered, one entry per caller, latest missed call first: how often they called, and
+ * whether they were called back or got through later. Anonymous callers share one entry. `keyOf` maps all forms of a
+ * number to one text.
  */
 export function missedCallers(
 	notes: readonly CallNote[],
@@ -130,7 +132,7 @@ function isoOf(note: CallNote | undefined): string | undefined {
 	return note === undefined || note.at === -Infinity ? undefined : toIso(note.at);
 }
 
-/** Orders numbers, infinite ones too. */
+/** Compares numbers, including infinite ones. */
 function byNumber(a: number, b: number): number {
 	if (a === b) return 0;
 	return a < b ? -1 : 1;

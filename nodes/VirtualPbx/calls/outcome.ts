@@ -1,9 +1,12 @@
 import type { Leg } from './leg';
 
-/** How a leg ends that nobody answered; without a kind, it depends on who called. */
+/** How an unanswered leg ends. Without a kind, it depends on who called. */
 export type UnansweredKind = 'busy' | 'declined' | 'elsewhere' | 'failed';
 
-/** Hang-up causes of switches (Q.850 and their own): in words, and for a leg that nobody answered. §2.4 shows the form. */
+/**
+ * Hang-up causes of switches (Q.850 and their own), in words, and their meaning for an unanswered leg. §2.4 shows the
+ * form.
+ */
 const CAUSES = new Map<string, readonly [words: string, kind?: UnansweredKind]>(
 	Object.entries({
 		ALLOTTED_TIMEOUT: ['Time limit of the call reached'],
@@ -49,7 +52,7 @@ const CAUSES = new Map<string, readonly [words: string, kind?: UnansweredKind]>(
 	}),
 );
 
-/** The codes that have plain words, alphabetical: for option lists. */
+/** The codes with plain words, in alphabetical order, for option lists. */
 export const HANGUP_CAUSES: readonly string[] = [...CAUSES.keys()].sort();
 
 /** Returns a hang-up cause in capitals with underscores; undefined for none. */
@@ -62,12 +65,15 @@ export function causeCode(cause: string | undefined): string | undefined {
 	return code === '' ? undefined : code;
 }
 
-/** Returns what a hang-up cause, in any case, means for a leg that nobody answered; undefined where it does not say. */
+/** Returns the meaning of a hang-up cause, in any case, for an unanswered leg; undefined if it has none. */
 export function unansweredKind(cause: string | undefined): UnansweredKind | undefined {
 	return CAUSES.get(causeCode(cause) ?? '')?.[1];
 }
 
-/** Returns a hang-up cause in plain words: `NO_ANSWER` → "No answer"; an unknown one as `SOME_NEW_CODE` → "Some new code". */
+/**
+ * Returns a hang-up cause in plain words: `NO_ANSWER` → "No answer". An unknown `SOME_NEW_CODE` becomes "Some new
+ * code".
+ */
 export function hangupWords(cause: string): string {
 	const known = CAUSES.get(causeCode(cause) ?? '')?.[0];
 	if (known !== undefined) return known;
@@ -80,14 +86,14 @@ export function hangupWords(cause: string): string {
 
 /** One row of the table of outcomes. */
 interface OutcomeRow {
-	/** In the output; stored in workflows. */
+	/** The output value. Stored in workflows. */
 	value: string;
-	/** In the editor. */
+	/** The name in the editor. */
 	name: string;
 	description: string;
 }
 
-/** How a call or a leg went, in one word, in the alphabetical order of their names: the one place that names the words. */
+/** All outcomes of a call or leg, in the alphabetical order of their names. */
 export const OUTCOMES = [
 	{ value: 'answered', name: 'Answered', description: 'A person answered' },
 	{
@@ -107,37 +113,39 @@ export const OUTCOMES = [
 	},
 ] as const satisfies readonly OutcomeRow[];
 
-/** How a call or a leg went. */
 export type Outcome = (typeof OUTCOMES)[number]['value'];
 
-/** The outcomes with which a leg can end: for filters. */
+/** Outcomes that a leg can end with, for filters. */
 export const END_OUTCOMES = OUTCOMES.filter(({ value }) => value !== 'ringing');
 
-/** Returns whether a hang-up cause says nothing of a failure. */
+/** Returns whether a hang-up cause indicates no failure. */
 export function isNormalEnd(cause: string | undefined): boolean {
 	const code = causeCode(cause);
 	return code === undefined || code === 'NORMAL_CLEARING';
 }
 
-/** Returns how one leg went. One that ended normally counts as answered where the PBX does not say. */
+/** Returns the outcome of one leg. One that ended normally counts as answered if the PBX doesn't say. */
 export function outcomeOfLeg({ state, cause }: Leg): Outcome {
 	if (state === 'ringing' || state === 'answered') return state;
 	if (state !== 'unanswered' && isNormalEnd(cause)) return 'answered';
 	return unansweredKind(cause) ?? 'noAnswer';
 }
 
-/** The legs of a call by their parts in it. */
+/** The legs of a call by their roles. */
 export interface OutcomeParts {
-	/** The leg that began the call; undefined where it is not known. */
+	/** The leg that began the call; undefined if unknown. */
 	first: Leg | undefined;
-	/** The legs that somebody may have picked up. */
+	/** The legs that someone might have answered. */
 	called: readonly Leg[];
 	isOutgoing: boolean;
-	/** Whether a leg that is not there does not exist. */
+	/** Whether these are all the legs of the call. */
 	isWhole: boolean;
 }
 
-/** Returns how a call went. Without an answer, the leg that began it decides, which is all that an event knows; else the others. */
+/**
+ * Returns the outcome of a call. If it wasn't answered, the leg that began it decides, since an event shows no other;
+ * else the others.
+ */
 export function outcomeOfCall(parts: OutcomeParts): Outcome {
 	const { first, called } = parts;
 	if (called.some(({ state }) => state === 'answered')) return 'answered';
@@ -149,7 +157,10 @@ export function outcomeOfCall(parts: OutcomeParts): Outcome {
 	return outcome === 'elsewhere' ? 'answered' : outcome;
 }
 
-/** The leg that began the call was answered, and no other one surely was; one may say that another phone took the call. */
+/**
+ * Returns the outcome if the leg that began the call was answered and no other one surely was. Another leg can show
+ * that a different phone took the call.
+ */
 function outcomeOfTaken({ called, isOutgoing, isWhole }: OutcomeParts): Outcome {
 	if (called.length === 0) return isWhole && !isOutgoing ? 'voicemail' : 'answered';
 	const isTaken = called.every(
@@ -159,7 +170,7 @@ function outcomeOfTaken({ called, isOutgoing, isWhole }: OutcomeParts): Outcome 
 	return isOutgoing ? outcomeOfCalled(called) : 'voicemail';
 }
 
-/** A failure counts where all legs failed in the same way. */
+/** A failure counts only if all legs failed the same way. */
 function outcomeOfCalled(called: readonly Leg[]): Outcome {
 	const all = called.map(outcomeOfLeg);
 	const [only] = all;

@@ -2,17 +2,17 @@ import type { End } from '../util/party';
 import { areExtensions, bareNumber, isHidden, isOutside, numberOf } from '../util/party';
 import type { Employee, Leg } from './leg';
 
-/** The legs of a call by their parts in it. */
+/** The legs of a call by their roles. */
 export interface Parts {
-	/** The leg that began the call; undefined where none is known. */
+	/** The leg that began the call; undefined if unknown. */
 	first: Leg | undefined;
 	/** The legs to phones and numbers. */
 	called: readonly Leg[];
-	/** Of a click-to-call the colleague's phone, which the PBX calls first. */
+	/** For a click-to-call, the leg to the employee's phone, which the PBX calls first. */
 	phone?: Leg | undefined;
 }
 
-/** Finds the parts of a call's legs, oldest first. Of a click-to-call the leg to the other end counts as called. */
+/** Assigns roles to a call's legs, oldest first. For a click-to-call, the leg to the other end counts as called. */
 export function partsOf(legs: readonly Leg[]): Parts {
 	const first = firstLegOf(legs);
 	const click = first === undefined || first.side === 'called' ? clickToCall(legs) : undefined;
@@ -22,8 +22,8 @@ export function partsOf(legs: readonly Leg[]): Parts {
 
 /**
  * Finds the leg that began the call: the one whose own call ID is the Bridge-ID; else the inbound one (§6); else one
- * that is not outbound (§2.4: not all directions are known). Of several, as a transfer with a consultation has, the one
- * that was picked up first.
+ * that isn't outbound (§2.4: not all directions are known). If there are several, such as after an attended transfer,
+ * the one answered first.
  */
 export function firstLegOf(legs: readonly Leg[]): Leg | undefined {
 	let first: Leg | undefined;
@@ -40,14 +40,16 @@ export function firstLegOf(legs: readonly Leg[]): Leg | undefined {
 
 const CALLED = 3;
 
-/** How surely a leg began its call, the surest first. */
+/** Returns how surely a leg began its call, 0 for certain. */
 function rankOf({ id, callId, side }: Leg): number {
 	if (id !== undefined && id === callId) return 0;
 	if (side === 'caller') return 1;
 	return side === 'called' ? CALLED : 2;
 }
 
-/** Tells whether a leg was picked up before another; of two at the same moment the one that ended later. */
+/**
+ * Returns whether a leg was answered before another. If both were at the same moment, the one that ended later wins.
+ */
 function isEarlier(leg: Leg, other: Leg): boolean {
 	const [end, otherEnd] = [leg.at ?? Infinity, other.at ?? Infinity];
 	const start = end - (leg.talk ?? 0) * 1000;
@@ -56,9 +58,9 @@ function isEarlier(leg: Leg, other: Leg): boolean {
 }
 
 /**
- * Finds the two ends of a click-to-call (seen in the field) among legs that the PBX has called itself: a colleague's
- * phone, then the other end. They name each other, or show the one as the caller of the other; a call from outside may
- * ring phones and a mobile, too.
+ * Finds the two ends of a click-to-call (seen in the field) among legs that the PBX placed: an employee's phone, then
+ * the other end. They name each other, or one shows the other as its caller. A call from outside can also ring phones
+ * and a cell phone.
  */
 function clickToCall(legs: readonly Leg[]): { phone: Leg; other: Leg } | undefined {
 	if (legs.some(({ side }) => side !== 'called')) return undefined;
@@ -75,19 +77,19 @@ function names({ otherId }: Leg, { id }: Leg): boolean {
 	return id !== undefined && otherId === id;
 }
 
-/** A phone that is called in the name of its own user. */
+/** Returns whether a phone is called on behalf of its own user. */
 export function isOwnPhone({ from, to, employee }: Leg): boolean {
 	return from !== undefined && [to?.number, employee?.user].includes(from.number);
 }
 
-/** The colleague calls the number outside by name, or the number stands as the caller of the colleague. */
+/** Returns whether the employee calls the outside number by name, or that number is shown as the employee's caller. */
 function isShown(phone: Leg, outside: Leg): boolean {
 	const caller = outside.from?.number;
 	const isColleague = areExtensions(caller) || caller === phone.to?.number;
 	return isColleague || isSame(phone.from, outside.to);
 }
 
-/** Who placed a call: somebody outside, or a colleague, to the outside or to a colleague. */
+/** Who placed a call: someone outside, or an employee to the outside or to another employee. */
 export const CALL_TYPES = [
 	{ value: 'incoming', name: 'Incoming', description: 'Someone outside called' },
 	{ value: 'internal', name: 'Internal', description: 'A colleague called a colleague' },
@@ -97,8 +99,9 @@ export const CALL_TYPES = [
 export type CallType = (typeof CALL_TYPES)[number]['value'];
 
 /**
- * Tells who placed a call, whatever its legs' directions: a device or user of the account, an extension or SIP user as
- * the caller, or the same number outside that was dialed and called. A company number shown as the caller tells nothing.
+ * Returns who placed a call, regardless of leg directions: a device or user of the account, an extension or SIP user as
+ * the caller, or an outside number that was both dialed and called. A company number shown as the caller proves
+ * nothing.
  */
 export function callTypeOf({ first, called, phone }: Parts): CallType | undefined {
 	if (phone) return called.some(goesOut) ? 'outgoing' : 'internal';
@@ -108,7 +111,7 @@ export function callTypeOf({ first, called, phone }: Parts): CallType | undefine
 	return first.from !== undefined || first.side === 'caller' ? 'incoming' : undefined;
 }
 
-/** Of a call that a colleague has begun: to the outside, or to a colleague. */
+/** Returns the type of an employee's call: to the outside, or to another employee. */
 function typeOfPlaced({ to }: Leg, called: readonly Leg[]): CallType | undefined {
 	const isToPhones = called.some(({ employee }) => employee !== undefined);
 	if (called.some(goesOut)) return to && !isOutside(to) ? 'internal' : 'outgoing';
@@ -116,15 +119,15 @@ function typeOfPlaced({ to }: Leg, called: readonly Leg[]): CallType | undefined
 	return isOutside(to) && !isToPhones ? 'outgoing' : 'internal';
 }
 
-/** Tells whether a colleague has begun a call. */
+/** Returns whether an employee began a call. */
 function isPlaced(first: Leg, called: readonly Leg[]): boolean {
 	if (first.placedBy === 'employee' || first.employee !== undefined) return true;
-	// What is only said of another leg may be what was dialed.
+	// A leg known only from another one might just show the dialed number.
 	const isSent = (leg: Leg) => leg.state !== 'unknown' && isSame(leg.to, first.to);
 	return isOutside(first.to) && called.some(isSent);
 }
 
-/** Of a call whose first leg is not known: the caller that the legs to phones and numbers show. */
+/** Returns the type of a call whose first leg is unknown, by the caller that the legs to phones and numbers show. */
 function typeOfCalled(called: readonly Leg[]): CallType | undefined {
 	const caller = callerOf(called);
 	if (caller === undefined || called.every(isOwnPhone)) return undefined;
@@ -141,7 +144,7 @@ function isSame(one: End | undefined, other: End | undefined): boolean {
 	return own !== '' && own === given;
 }
 
-/** The party outside, whoever called; undefined for internal calls, hidden numbers, and where nothing tells. */
+/** Returns the external party, caller or called. Undefined for internal calls, anonymous callers, and unknown types. */
 export function customerOf({ first, called }: Parts, type: CallType | undefined): End | undefined {
 	const ends = first ? [first, ...called] : called;
 	if (type === 'outgoing') return ends.find(goesOut)?.to;
@@ -149,7 +152,10 @@ export function customerOf({ first, called }: Parts, type: CallType | undefined)
 	return type === 'incoming' && from && !isHidden(from.number) ? from : undefined;
 }
 
-/** The colleague in a call: the caller if it is outgoing or internal, else who talked longest, else the only one who rang. */
+/**
+ * Returns the employee in a call: the caller if outgoing or internal, else the one with the longest call, else the only
+ * one whose phone rang.
+ */
 export function employeeOf(parts: Parts, type: CallType | undefined): Employee | undefined {
 	const { first, called, phone } = parts;
 	if (phone) return withName(phone.employee, callerAmong(called));
@@ -161,12 +167,12 @@ export function employeeOf(parts: Parts, type: CallType | undefined): Employee |
 	return phones.every(({ user }) => user === only?.user) ? only : undefined;
 }
 
-/** An employee with the name that another leg may show beside the same user. */
+/** Adds the name that another leg shows for the same user. */
 function withName(own: Employee | undefined, shown: Employee | undefined): Employee | undefined {
 	return own && own.user === shown?.user ? { ...own, name: own.name ?? shown.name } : own;
 }
 
-/** Of the leg that an answered one was last connected with, somebody has talked on it. */
+/** An answered leg's last peer must have been talking. */
 function isKnown({ state }: Leg, first: Leg | undefined): boolean {
 	return state !== 'unknown' || first?.state === 'answered';
 }
@@ -175,7 +181,7 @@ function callerAmong(called: readonly Leg[]): Employee | undefined {
 	return called.flatMap(({ from }) => employeeAt(from) ?? [])[0];
 }
 
-/** Of legs that were answered the one with the longest talk; undefined where none was. */
+/** Returns the answered leg with the longest duration; undefined if none was answered. */
 export function longestTalk(legs: readonly Leg[]): Leg | undefined {
 	const answered = legs.filter(({ state }) => state === 'answered');
 	return answered.reduce<Leg | undefined>(
@@ -184,7 +190,7 @@ export function longestTalk(legs: readonly Leg[]): Leg | undefined {
 	);
 }
 
-/** Returns the employee at one end of a leg, if it is one; `others` are further texts that name the same end. */
+/** Returns the employee at one end of a leg, if any. `others` are more texts that name the same end. */
 export function employeeAt(
 	end: End | undefined,
 	...others: Array<string | undefined>
@@ -201,12 +207,12 @@ export function goesOut({ to }: Leg): boolean {
 	return isOutside(to);
 }
 
-/** Distinguishes the name of a SIP user from a number, and from what stands for a hidden one. */
+/** Distinguishes a SIP user name from a number and from placeholders for anonymous callers. */
 function isUserName(user: string | undefined): boolean {
 	return user !== undefined && /\p{L}/u.test(user) && !isHidden(user);
 }
 
-/** Returns the extension after which a SIP user is named, as in `user_100_1`; any other text as it is. */
+/** Returns the extension in a SIP user name such as `user_100_1`; any other text unchanged. */
 function asExtension(text: string | undefined): string | undefined {
 	return /^user_(\d{2,})(?:_\d+)?$/.exec(text ?? '')?.[1] ?? text;
 }

@@ -10,30 +10,30 @@ import { rejectionReason } from './filter';
 import { outcomeOfLeg } from './outcome';
 import { legOfCdr } from './recordLeg';
 
-/** Makes a call of all its records, in whatever order they come. */
+/** Assembles a call from all its records, in any order. */
 export function callOfRecords(records: readonly IDataObject[]): Call {
 	return assembleCall(sortByTime(records).map(legOfCdr), true);
 }
 
-/** Tells whether a call passes filters, by all its records. */
+/** Returns whether a call passes filters, judged by all its records. */
 export function passes(records: readonly IDataObject[], filters: CallFilters): boolean {
 	return rejectionReason(callOfRecords(records), filters) === undefined;
 }
 
-/** Makes a call of one record, as far as one leg tells of it; outcome and talk are the leg's own. */
+/** Assembles a call from one record, as far as one leg shows it. Outcome and duration are the leg's own. */
 function callOfRecord(record: IDataObject): Call {
 	const leg = legOfCdr(record);
 	return { ...assembleCall([leg], false), outcome: outcomeOfLeg(leg), talk: leg.talk };
 }
 
-/** Tells whether a call record passes filters, by the fields that {@link simplifyCdr} shows. */
+/** Returns whether a call record passes filters, by the fields that {@link simplifyCdr} shows. */
 export function recordPasses(record: IDataObject, filters: CallFilters): boolean {
 	return rejectionReason(callOfRecord(record), filters) === undefined;
 }
 
 /**
- * Tells one call from its records, at least one: who called whom, how it ended, how long they talked, where it was
- * recorded. What matters stands at the top, as in events and records; the rest in `details`. `at` is when its last leg
+ * Combines a call's records, at least one, into one item: who called whom, how it ended, how long it lasted, where it
+ * was recorded. Main fields are at the top, as in events and records; the rest in `details`. `at` is when its last leg
  * ended.
  */
 export function simplifyCall(records: readonly IDataObject[], countVoicemail = true): IDataObject {
@@ -66,7 +66,7 @@ export function simplifyCall(records: readonly IDataObject[], countVoicemail = t
 	};
 }
 
-/** Makes a CDR readable, as far as one leg tells of its call, in the shape that calls have, too. */
+/** Simplifies a CDR, as far as one leg shows its call, into the same shape as calls. */
 export function simplifyCdr(record: IDataObject, countVoicemail = true): IDataObject {
 	const call = callOfRecord(record);
 	const leg = call.lead;
@@ -87,7 +87,7 @@ export function simplifyCdr(record: IDataObject, countVoicemail = true): IDataOb
 	};
 }
 
-/** The recordings that the legs of a call name, each once. */
+/** Returns the recordings named by a call's legs, without duplicates. */
 function recordingsOf(records: readonly IDataObject[]): IDataObject[] {
 	const all = records.flatMap(cdrRecordings);
 	const byAddress = new Map(all.map(({ address, file }) => [address, file]));

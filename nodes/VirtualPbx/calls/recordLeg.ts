@@ -6,7 +6,7 @@ import { readEnd } from '../util/party';
 import type { Leg } from './leg';
 import { employeeAt } from './parties';
 
-/** Reads a CDR (§2.4) as a leg. Every number of an output passes here. */
+/** Reads a CDR (§2.4) as a leg. Every number in an output passes through here. */
 export function legOfCdr(record: IDataObject): Leg {
 	const from = endOf(record, 'CALLER_ID');
 	const to = endOf(record, 'CALLEE_ID');
@@ -28,14 +28,14 @@ export function legOfCdr(record: IDataObject): Leg {
 	};
 }
 
-/** One end of a leg. A stock platform gives the name in a field of its own. */
+/** Reads one end of a leg. Stock platforms put the name in a field of its own. */
 function endOf(record: IDataObject, end: 'CALLEE_ID' | 'CALLER_ID'): End | undefined {
 	const read = readEnd(cdrText(record, `${end}_NUMBER`));
 	const name = textIn(record, `${end}_NAME`);
 	return read && name !== read.number ? { ...read, name: read.name ?? name } : read;
 }
 
-/** Undefined for a direction that is not known (§2.4). */
+/** Returns undefined for an unknown direction (§2.4). */
 export function sideOf(record: IDataObject): Leg['side'] {
 	const direction = cdrText(record, 'CALL_DIRECTION')?.trim().toLowerCase() ?? '';
 	if (direction === 'inbound') return 'caller';

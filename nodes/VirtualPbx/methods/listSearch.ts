@@ -6,7 +6,7 @@ import { readList } from '../pbx/documents';
 import { asText, isObject } from '../util/json';
 import { bareNumber } from '../util/party';
 
-/** So many entries are shown; for others, people type a part of the name. */
+/** How many entries to show at most. Users find others by typing part of the name. */
 const MOST_SHOWN = 500;
 const PATIENCE_MS = 30_000;
 
@@ -61,12 +61,15 @@ function named(entry: IDataObject, details: string): string {
 	return details ? `${name} (${details})` : name;
 }
 
-/** The account that the node works in; an expression that the editor could not resolve means the login's own. */
+/**
+ * Returns the account that the node works in; undefined, the login's own, for an expression that the editor couldn't
+ * resolve.
+ */
 function currentAccountId(context: ILoadOptionsFunctions): string | undefined {
 	const options: unknown = context.getCurrentNodeParameter('options');
 	const id = isObject(options) ? asText(asText(options.accountId)?.trim()) : undefined;
 	return id?.startsWith('=') ? undefined : id;
 }
 
-/** What the editor calls while a node is being set up, shared by all nodes. */
+/** Methods that the editor calls while a user edits a node, shared by all nodes. */
 export const methods = { listSearch: { searchCallflows, searchWebhooks } };

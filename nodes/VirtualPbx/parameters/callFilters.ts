@@ -13,7 +13,7 @@ import type { AddedValues, Parameter } from './parameter';
 import { defineCollection, FILTERS, parameterError } from './parameter';
 import { defineBoolean, defineMultiOptions, defineNumber, defineRaw, EMPTY_FILTER } from './types';
 
-/** Defines a filter by numbers: whole ones, and beginnings that end with `*`. */
+/** Defines a filter by numbers: full ones, or prefixes that end with `*`. */
 function defineNumbers(displayName: string, name: string, description: string): Parameter {
 	return defineRaw({
 		displayName,
@@ -25,7 +25,10 @@ function defineNumbers(displayName: string, name: string, description: string): 
 	});
 }
 
-/** Reads a filter by numbers, also in E.164 of a country; undefined if not added. Throws NodeOperationError for no number. */
+/**
+ * Reads a filter by numbers, including E.164 of a country; undefined if not added. Throws NodeOperationError for an
+ * invalid number.
+ */
 export function readNumbers(
 	filter: Parameter,
 	filters: AddedValues,
@@ -100,7 +103,7 @@ const outcomes = defineMultiOptions<Outcome>({
 	options: END_OUTCOMES.filter(({ value }) => value !== 'elsewhere'),
 });
 
-/** How Filters appears in an operation or trigger. */
+/** The texts and display conditions of Filters in an operation or trigger. */
 interface FilterTexts {
 	all: string;
 	missed?: string;
@@ -109,11 +112,11 @@ interface FilterTexts {
 interface FilterScope {
 	/** Where the filters of ended calls apply; everywhere by default. */
 	whenEnded?: IDisplayOptions;
-	/** Where single legs are judged, so that another phone can have taken the call of one; nowhere by default. */
+	/** Where single legs are judged, so that another phone can have taken a leg's call; nowhere by default. */
 	whenLegs?: IDisplayOptions;
 }
 
-/** Defines the Filters collection, wherever calls are shown. */
+/** Defines the Filters collection for nodes and operations that return calls. */
 export function defineFilters(
 	texts: FilterTexts,
 	{ whenEnded, whenLegs }: FilterScope = {},
@@ -134,7 +137,7 @@ export function defineFilters(
 	]).with({ description: texts.all });
 }
 
-/** Defines the Filters collection of an operation that judges only missed calls: what can match one. */
+/** Defines the Filters collection for missed calls only, without filters that none can match. */
 export function defineMissedFilters(description: string): Parameter<AddedValues> {
 	const missedOutcomes = outcomes.with({ options: MISSED_OUTCOMES });
 	return defineCollection(FILTERS, [
@@ -147,7 +150,7 @@ export function defineMissedFilters(description: string): Parameter<AddedValues>
 	]).with({ description });
 }
 
-/** The outcomes of missed calls; voicemail unless it does not count. */
+/** The outcomes of missed calls; voicemail only if it counts. */
 const MISSED_OUTCOMES: INodePropertyOptions[] = END_OUTCOMES.filter(
 	({ value }) => value !== 'answered' && value !== 'elsewhere',
 ).map((outcome) =>
@@ -157,8 +160,8 @@ const MISSED_OUTCOMES: INodePropertyOptions[] = END_OUTCOMES.filter(
 );
 
 /**
- * Reads a Filters collection and {@link countVoicemail}, whose choices have been checked; numbers can also be written in
- * E.164 of a country. Throws NodeOperationError that names a filter which is empty or cannot be used.
+ * Reads a Filters collection and {@link countVoicemail}, whose choices were already checked. Numbers can be in E.164 of
+ * a country. Throws NodeOperationError naming an empty or invalid filter.
  */
 export function readCallFilters(
 	filters: AddedValues,

@@ -10,14 +10,14 @@ const WITH_CHOICES = ['options', 'multiOptions', 'collection', 'fixedCollection'
 type Checked = Pick<Parameter, 'property'> & Partial<Pick<Parameter, 'choices'>>;
 
 /**
- * Throws a NodeOperationError that names the choices for a value that is none of its parameter's, also within collections,
- * unless the values of others hide the parameter.
+ * Throws NodeOperationError, listing the choices, if a parameter's value isn't one of them. Includes collections; skips
+ * parameters that others hide.
  */
 export function assertChoices(scope: Scope, parameters: readonly Checked[]): void {
 	assertThose(scope, parameters, ({ name, default: byDefault }) => scope.get(name, byDefault));
 }
 
-/** `read` returns undefined for a parameter that is not set. */
+/** `read` returns undefined for an unset parameter. */
 function assertThose(
 	place: Place,
 	parameters: readonly Checked[],
@@ -49,7 +49,7 @@ function rowsOf(type: INodeProperties['type'], value: unknown): unknown[] {
 	return type === 'collection' ? [value] : Object.values(value ?? {}).flat();
 }
 
-/** Returns the parameters in a collection, or in the rows of a fixed one, that is described as a whole. */
+/** Returns the parameters in a collection, or in the rows of a fixed collection. */
 function membersIn(options: NonNullable<INodeProperties['options']>): Checked[] {
 	const inner = options.flatMap((option) => ('values' in option ? option.values : [option]));
 	return inner.map((member) => ({ property: member as INodeProperties }));
@@ -72,7 +72,10 @@ function asWritten(value: unknown): string {
 	return typeof value === 'string' ? value : (JSON.stringify(value) ?? String(value));
 }
 
-/** Returns the expression for a node's subtitle on the canvas: the names, by value, of what an expression gives as chosen. */
+/**
+ * Returns the expression for a node's subtitle on the canvas: the display names of the values that an expression
+ * returns.
+ */
 export function subtitleOf(names: Readonly<Record<string, string>>, chosen: string): string {
 	return `={{ [${chosen}].flat().map((one) => (${JSON.stringify(names)})[one] ?? one).join(", ") }}`;
 }

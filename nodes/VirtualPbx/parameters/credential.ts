@@ -4,23 +4,23 @@ import type { Pbx, PbxOptions } from '../pbx/client';
 import { createClient } from '../pbx/client';
 import type { HttpRequest, HttpResponse, Send } from '../pbx/http/message';
 
-/** What a client needs of n8n; all of its contexts have it. */
+/** The parts of n8n's contexts that a client needs. All contexts have them. */
 export type PbxContext = Pick<IExecuteFunctions, 'getCredentials' | 'getNode' | 'logger'> & {
 	helpers: Pick<IExecuteFunctions['helpers'], 'httpRequest' | 'httpRequestWithAuthentication'>;
-	/** Aborts when a person stops the execution, where there is one. */
+	/** Aborts when a user stops the execution, if there is one. */
 	getExecutionCancelSignal?(): AbortSignal | undefined;
 };
 
-/** n8n's name of the credential type. */
+/** The name of the credential type in n8n. */
 export const CREDENTIAL = 'virtualPbxApi';
 
 /**
- * Opens the PBX for one execution: the credential is decrypted once, and every request shares it and its token. No network
- * access. Throws NodeOperationError when the node has no credential.
+ * Opens the PBX for one execution: decrypts the credential once, and all requests share it and its token. No network
+ * access. Throws NodeOperationError if the node has no credential.
  */
 export async function openPbx(context: PbxContext, options: PbxOptions = {}): Promise<Pbx> {
 	const { helpers, logger } = context;
-	// n8n puts the execution's signal in place of ours where the context has one.
+	// n8n would replace our signal with the execution's if the context has one.
 	const bare = { helpers, logger, getNode: () => context.getNode() } as IExecuteFunctions;
 	const signals = [context.getExecutionCancelSignal?.(), options.signal];
 	return createClient({
@@ -37,7 +37,7 @@ export async function openPbx(context: PbxContext, options: PbxOptions = {}): Pr
 	});
 }
 
-/** Makes a sender of n8n's request helper. */
+/** Creates a sender from n8n's request helper. */
 export function senderOf(httpRequest: PbxContext['helpers']['httpRequest']): Send {
 	return async (request) => (await httpRequest(optionsOf(request))) as HttpResponse;
 }

@@ -5,8 +5,8 @@ import { messageOf } from '../pbx/errors/meanings';
 import { PbxError } from '../pbx/errors/pbxError';
 
 /**
- * Turns whatever was thrown into the error that n8n shows. Nothing of the raw request is kept, so no secret can show. In
- * triggers, where n8n shows only the message, the PBX's own words stand in it.
+ * Converts anything thrown to the error that n8n shows. Drops the raw request, so no secret can leak. In triggers,
+ * where n8n shows only the message, includes the PBX's own words in it.
  */
 export function toNodeError(
 	context: { getNode(): INode },
@@ -47,7 +47,7 @@ function apiError(
 	return made;
 }
 
-/** The cause in n8n's words, by which n8n 2.41 tells what passes by itself. */
+/** Returns the cause in n8n's terms, by which n8n 2.41 recognizes transient errors. */
 function causeOf({ details, kind, retryable }: PbxError): NodeApiError['failure'] {
 	const { status = 0, retryAfterMs } = details;
 	if (status === 429) {

@@ -27,7 +27,7 @@ export const accountId = new Parameter(
 	(value) => asText(asText(value)?.trim()),
 );
 
-/** Defines a callflow to choose (§2.2); `hint` is what to do about an empty one. */
+/** Defines a callflow selector (§2.2). `hint` says what to do if it is empty. */
 export function defineCallflowId(hint?: string): Parameter<string> {
 	return defineLocator('Callflow', 'callflowId', 'searchCallflows', hint);
 }
@@ -38,12 +38,11 @@ export const callflowId = defineCallflowId();
 /** The webhook to work with (§2.5). */
 export const webhookId = defineLocator('Webhook', 'webhookId', 'searchWebhooks');
 
-/** Defines the options of a node or operation: the account (§2.2: paths carry one), and its own. */
+/** Defines the options of a node or operation: the account (§2.2: it is part of the path), and its own. */
 export function defineOptionsCollection(...more: readonly Parameter[]): Parameter<AddedValues> {
 	return defineCollection(OPTIONS, [accountId, ...more]);
 }
 
-/** Returns the scope of a node's options. */
 export function optionsIn(scope: Scope): AddedValues {
 	return addedIn(scope, 'options');
 }
@@ -53,7 +52,7 @@ export function readAccountId(scope: Scope): string | undefined {
 	return accountId.read(optionsIn(scope));
 }
 
-/** Whether voicemail counts, under the same name wherever missed calls are shown. */
+/** Whether voicemail counts as missed, under the same name for all missed calls. */
 export const countVoicemail = defineBoolean({
 	displayName: 'Count Voicemail as Missed',
 	name: 'countVoicemail',
@@ -63,7 +62,7 @@ export const countVoicemail = defineBoolean({
 		'Whether incoming calls answered only by the PBX itself, such as by voicemail or a menu, count as missed',
 });
 
-/** Whether items have `details`, wherever calls are shown. */
+/** Whether items have `details`, wherever calls are returned. */
 export const includeDetails = defineBoolean({
 	displayName: 'Include Details',
 	name: 'includeDetails',
@@ -73,7 +72,7 @@ export const includeDetails = defineBoolean({
 		'Whether to add the field details, with names, original numbers, legs, and everything else that the PBX tells',
 });
 
-/** Where the PBX is to call a trigger, when not at n8n's own address; judged by `deliveryAddress`. */
+/** Where the PBX calls a trigger if not at n8n's own address. Validated by `deliveryAddress`. */
 export const deliveryUrl = defineRaw({
 	displayName: 'Delivery URL',
 	name: 'deliveryUrl',
@@ -84,7 +83,7 @@ export const deliveryUrl = defineRaw({
 		"Base URL that the PBX should call if it can't reach n8n's webhook URL, such as that of a proxy. It replaces the scheme, host, and port of the URL; n8n adds the path of the webhook.",
 });
 
-/** Whether a trigger is published although the PBX seems unable to reach it. */
+/** Whether to publish a trigger even if the PBX seems unable to reach it. */
 export const skipUrlCheck = defineBoolean({
 	displayName: 'Skip URL Check',
 	name: 'skipUrlCheck',
@@ -93,7 +92,7 @@ export const skipUrlCheck = defineBoolean({
 	description: 'Whether to publish the workflow even if the PBX seems unable to reach this n8n',
 });
 
-/** How often an active trigger checks what it has set up at the PBX; each trigger describes what that is. */
+/** How often an active trigger checks its setup at the PBX. Each trigger describes what that is. */
 export const checkMinutes = defineNumber({
 	displayName: 'Check Every (Minutes)',
 	name: 'checkMinutes',
@@ -104,13 +103,13 @@ export const checkMinutes = defineNumber({
 	isWhole: true,
 });
 
-/** Returns {@link checkMinutes} with what a check does, in words. */
+/** Returns {@link checkMinutes} with a description of the check. */
 export function checkEvery(what: string): Parameter<number> {
 	const description = `How often the published trigger ${what}. 0 turns off the regular check.`;
 	return checkMinutes.with({ description });
 }
 
-/** Whether what a check finds starts the error workflow. */
+/** Whether a check's findings start the error workflow. */
 export const startsErrorWorkflow = defineBoolean({
 	displayName: 'Start Error Workflow',
 	name: 'startsErrorWorkflow',
@@ -131,8 +130,8 @@ const customDataJson = defineJson({
 });
 
 /**
- * Custom data of a webhook (§2.5). Real platforms take only texts as values, so numbers and booleans become texts; objects
- * and lists stay, since the contract allows them: the PBX judges.
+ * Custom data of a webhook (§2.5). Real platforms accept only text values, so numbers and booleans become texts.
+ * Objects and lists stay, since the contract allows them: the PBX decides.
  */
 export const customData = customDataJson.map((data) => {
 	const asSent = Object.entries(data).map(([name, one]) => [
@@ -142,7 +141,7 @@ export const customData = customDataJson.map((data) => {
 	return Object.fromEntries(asSent) as IDataObject;
 });
 
-/** Defines how often the PBX tries to deliver an event (§2.5 `retries`). */
+/** Defines how many times the PBX tries to deliver an event (§2.5 `retries`). */
 export function defineDeliveryAttempts(
 	description: string,
 	rule: Pick<NumberDefinition, 'most' | 'remedy'> = {},
@@ -159,7 +158,7 @@ export function defineDeliveryAttempts(
 	});
 }
 
-/** Defines how the PBX asks a web service (§2.2): method, time limit in seconds with its description, and format. */
+/** Defines how the PBX calls a web service (§2.2): method, time limit in seconds with its description, and format. */
 export function definePivotRequest(
 	[method, timeout, format]: readonly [method: string, timeout: string, format: string],
 	timeoutDescription: string,

@@ -7,10 +7,10 @@ import type { ItemScope, ParameterGroup } from './parameter';
 import { Parameter, parameterError } from './parameter';
 import { defineBoolean, defineMultiOptions, defineNumber, defineOptions } from './types';
 
-/** Turns one object of the PBX into what the user wants to see. */
+/** Converts one object of the PBX for output. */
 export type Shape = (object: IDataObject) => IDataObject;
 
-/** Simplify, for triggers and for people who use operations. */
+/** Simplify, for triggers and for operations used by people. */
 export const simplify = defineBoolean({
 	displayName: 'Simplify',
 	name: 'simplify',
@@ -54,8 +54,8 @@ const selectedFields = defineMultiOptions({
 });
 
 /**
- * Defines Simplify for people, and for AI agents Output: Simplified, Raw or Selected Fields. For operations whose results
- * have more than ten fields: an agent can be given each field of the example, of its `details`, and of `raw`.
+ * Defines Simplify for people, and Output for AI agents: Simplified, Raw, or Selected Fields. For operations whose
+ * results have more than ten fields: an agent can select each field of the example, of its `details`, and of `raw`.
  */
 export function defineOutput(
 	example: IDataObject,
@@ -71,7 +71,7 @@ export function defineOutput(
 	];
 }
 
-/** Reads {@link defineOutput}: what to apply to each object; with a country, numbers are in E.164. */
+/** Reads {@link defineOutput} as the shape to apply to each object. With a country, numbers are in E.164. */
 export function readShape(at: ItemScope, toSimple: Shape, country: string | undefined): Shape {
 	const withDetails = includeDetails.read(optionsIn(at));
 	const simple: Shape = (object) =>
@@ -86,14 +86,14 @@ export function readShape(at: ItemScope, toSimple: Shape, country: string | unde
 	return (object) => select(object, whole(object), ['callId', ...names]);
 }
 
-/** What a node shows of a simplified item. */
+/** How a node shows a simplified item. */
 export interface Presentation {
-	/** In whose form numbers are shown; undefined to keep them as they are. */
+	/** The country whose format numbers are shown in; undefined to leave them unchanged. */
 	country?: string | undefined;
 	includeDetails: boolean;
 }
 
-/** Returns a simplified item as the node shows it: numbers in the form of a country, and `details` where they are asked for. */
+/** Returns a simplified item as the node shows it: numbers in a country's format, and `details` if requested. */
 export function present(item: IDataObject, shown: Presentation): IDataObject {
 	if (shown.includeDetails) return inCountry(item, shown.country);
 	const top = { ...item };
@@ -101,7 +101,7 @@ export function present(item: IDataObject, shown: Presentation): IDataObject {
 	return inCountry(top, shown.country);
 }
 
-/** n8n gives a node that serves an AI agent a type name of its own. */
+/** n8n gives a node that serves as an AI agent's tool its own type name. */
 function isTool(context: IExecuteFunctions): boolean {
 	return context.getNode().type.endsWith('Tool');
 }
@@ -144,13 +144,13 @@ const most = defineNumber({
 	remedy: 'Correct the parameter Limit, or turn on Return All.',
 });
 
-/** Return All and Limit, as every list operation has them; read as undefined for all. */
+/** Return All and Limit of list operations, read as undefined for all. */
 export const limit: ParameterGroup<number | undefined> = {
 	parameters: [returnAll, most],
 	read: (at) => (returnAll.read(at) ? undefined : most.read(at)),
 };
 
-/** The binary field where a downloaded file goes. */
+/** The binary field for a downloaded file. */
 export const fileField = new Parameter(
 	{
 		displayName: 'Put Output File in Field',

@@ -19,7 +19,7 @@ export interface Place {
 
 /** Where parameters are read: a node, one of its items, or a collection of either. */
 export interface Scope extends Place {
-	/** Returns a value with its expressions evaluated, or the default where it is not set. */
+	/** Returns a value with its expressions evaluated, or the default if unset. */
 	get(name: string, byDefault: unknown): unknown;
 }
 
@@ -29,44 +29,42 @@ export interface ItemScope extends Scope {
 	itemIndex: number;
 }
 
-/** What the user has added to a collection. */
+/** The values that the user added to a collection. */
 export interface AddedValues extends Scope {
 	values: IDataObject;
 }
 
-/** Reads as values stand, without n8n's own check, which goes through all properties for nothing. */
+/** Skips n8n's own validation, which needlessly searches all properties. */
 const AS_IT_STANDS = { skipValidation: true };
 
 /**
- * Returns the JSON of a node's parameters, by which what was read of them can be known again; undefined where an
- * expression can give another value each time.
+ * Returns a node's parameters as JSON, to detect changes; undefined if an expression can return a different value each
+ * time.
  */
 export function fixedParameters({ parameters }: INode): string | undefined {
 	const text = JSON.stringify(parameters);
 	return text.includes('"=') ? undefined : text;
 }
 
-/** Returns the scope of one item. */
 export function itemScope(context: IExecuteFunctions, itemIndex: number): ItemScope {
 	const get: Scope['get'] = (name, byDefault) =>
 		context.getNodeParameter(name, itemIndex, byDefault as object, AS_IT_STANDS);
 	return { context, itemIndex, get };
 }
 
-/** Returns the scope of a trigger. */
 export function triggerScope(context: IHookFunctions | IPollFunctions | IWebhookFunctions): Scope {
 	const get: Scope['get'] = (name, byDefault) =>
 		(context as IHookFunctions).getNodeParameter(name, byDefault as object, AS_IT_STANDS);
 	return { context, get };
 }
 
-/** Returns the scope of a collection; null, as from an expression that finds nothing, counts as not added. */
+/** Returns the scope of a collection. Null, such as from an expression without a result, counts as not added. */
 export function addedIn(scope: Scope, collection: string): AddedValues {
 	const values = scope.get(collection, {});
 	return addedValues(scope, isObject(values) ? values : {});
 }
 
-/** Adds to a collection what is filled in of parameters outside of it. */
+/** Adds non-empty parameters outside a collection to its values. */
 export function withFilledIn(
 	{ values, ...place }: AddedValues,
 	scope: Scope,
@@ -78,12 +76,12 @@ export function withFilledIn(
 	return addedValues(place, { ...values, ...Object.fromEntries(filledIn) } as IDataObject);
 }
 
-/** Returns the scope of values that have been read already. */
+/** Returns the scope of values that were already read. */
 export function addedValues({ context, itemIndex }: Place, values: IDataObject): AddedValues {
 	return { context, itemIndex, values, get: (name, byDefault) => values[name] ?? byDefault };
 }
 
-/** Creates the error for a value that cannot be used: which one, as the node shows it, and why; then what to do. */
+/** Creates the error for an invalid value: which parameter, as the node shows it, why, and what to do. */
 export function parameterError(
 	{ context, itemIndex }: Place,
 	message: string,
@@ -93,9 +91,9 @@ export function parameterError(
 	return new NodeOperationError(context.getNode(), message, { ...item, description });
 }
 
-/** How the choices of a parameter are checked. */
+/** How to check a parameter's choices. */
 interface Choices {
-	/** Whether an expression can return other values than those listed, since the contract leaves them open (§2.2, §6). */
+	/** Whether an expression can return unlisted values, since the contract leaves them open (§2.2, §6). */
 	isOpen?: boolean;
 	/** The parameters of a collection. */
 	members?: readonly Parameter[];
@@ -110,29 +108,29 @@ export class Parameter<T = unknown> {
 		readonly choices: Choices = {},
 	) {}
 
-	/** Reads the value, or the default where it is not set. */
+	/** Reads the value, or the default if unset. */
 	read(scope: Scope): T {
 		const { name, default: byDefault } = this.property;
 		return this.convert(scope.get(name, byDefault), scope);
 	}
 
-	/** Reads the value if the user has added it, including one whose expression finds nothing. */
+	/** Reads the value if the user added it, even if its expression returns nothing. */
 	readIfAdded(added: AddedValues): T | undefined {
 		const { name } = this.property;
 		return name in added.values ? this.convert(added.values[name], added) : undefined;
 	}
 
-	/** Reads the value if the user has added it and its expression does not return undefined. */
+	/** Reads the value if the user added it and its expression doesn't return undefined. */
 	readIfSet(added: AddedValues): T | undefined {
 		return added.values[this.property.name] === undefined ? undefined : this.readIfAdded(added);
 	}
 
-	/** Returns the same parameter shown in another way. */
+	/** Returns a copy with changed properties. */
 	with(changes: Partial<INodeProperties>): Parameter<T> {
 		return new Parameter({ ...this.property, ...changes }, this.convert, this.choices);
 	}
 
-	/** Returns the same parameter read further. */
+	/** Returns a copy that converts the value further. */
 	map<U>(convert: (value: T, place: Place) => U): Parameter<U> {
 		return new Parameter(
 			this.property,
@@ -142,24 +140,24 @@ export class Parameter<T = unknown> {
 	}
 }
 
-/** Several parameters that are read as one value. */
+/** Several parameters read as one value. */
 export interface ParameterGroup<T> {
 	parameters: readonly Parameter[];
 	read(scope: ItemScope): T;
 }
 
-/** Returns what n8n wants in a description. */
+/** Returns the properties for a node's description. */
 export function propertiesOf(parameters: readonly Parameter[]): INodeProperties[] {
 	return parameters.map(({ property }) => property);
 }
 
-/** The names of the collections that several nodes have, and what their buttons say is added. */
+/** Names of the collections that several nodes share: label, name, and what their button adds. */
 export const ADDITIONAL_FIELDS = ['Additional Fields', 'additionalFields', 'Field'] as const;
 export const FILTERS = ['Filters', 'filters', 'Filter'] as const;
 export const UPDATE_FIELDS = ['Update Fields', 'updateFields', 'Field'] as const;
 export const OPTIONS = ['Options', 'options', 'Option'] as const;
 
-/** Defines a collection of parameters in the order of their names. It is read without what it does not offer. */
+/** Defines a collection with its parameters sorted by name. Reading drops values that it doesn't offer. */
 export function defineCollection(
 	[displayName, name, one]: readonly [displayName: string, name: string, one: string],
 	parameters: readonly Parameter[],

@@ -75,7 +75,10 @@ const ringing: INodeProperties = {
 	],
 };
 
-/** A field for some kinds of steps: required there, and shown as it is where the kind comes from an expression. */
+/**
+ * Defines a field for some kinds of steps: required for those, and shown but not required if the kind comes from an
+ * expression.
+ */
 function target(types: string[], field: INodeProperties): INodeProperties[] {
 	const all = KIND_OPTIONS.map(({ value }) => value);
 	const others = all.filter((type) => !types.includes(type));
@@ -122,7 +125,10 @@ const stepFields: INodeProperties[] = [
 	ringing,
 ];
 
-/** Defines the step editor: a list of steps, each of which becomes one operation of the answer (§2.3); read by `answerOfSteps`. */
+/**
+ * Defines the step editor: a list of steps, each of which becomes one operation of the answer (§2.3). Read by
+ * `answerOfSteps`.
+ */
 export function defineSteps(
 	labels: Pick<INodeProperties, 'name' | 'displayName' | 'description'> & Partial<INodeProperties>,
 ): Parameter {

@@ -3,7 +3,7 @@ import type { IBinaryData, IExecuteFunctions, IPollFunctions } from 'n8n-workflo
 import type { TakeFile } from '../pbx/http/download';
 import { labelFile } from '../pbx/http/fileLabel';
 
-/** Stores a downloaded file in n8n's binary store as it streams in, with its name and type; `file` is REC_FILE, or empty. */
+/** Streams a downloaded file into n8n's binary store, with its name and type. `file` is REC_FILE, or empty. */
 export function storeFile(
 	context: IExecuteFunctions | IPollFunctions,
 	file: string,

@@ -3,7 +3,7 @@ import type { ItemScope, Parameter } from './parameter';
 import { parameterError } from './parameter';
 import { defineOptions, defineRaw } from './types';
 
-/** A range of time in whole Gregorian seconds (§4.3.1); an open end is undefined. */
+/** A time range in whole Gregorian seconds (§4.3.1). An open end is undefined. */
 export interface TimeRange {
 	from: number | undefined;
 	to: number | undefined;
@@ -11,7 +11,7 @@ export interface TimeRange {
 
 const AHEAD = 3600;
 
-/** Returns one hour from now in whole Gregorian seconds, for ranges that have to end: the clock of a PBX can be ahead. */
+/** Returns one hour from now in whole Gregorian seconds, for ranges that must end: a PBX's clock can be ahead. */
 export function gregorianSoon(): number {
 	return gregorianNow() + AHEAD;
 }
@@ -26,7 +26,7 @@ const after = defineRaw({
 
 const before = defineRaw({ displayName: 'Before', name: 'before', type: 'dateTime', default: '' });
 
-/** Defines After and Before; `whenEmpty` says what an empty one means, without a full stop. */
+/** Defines After and Before. `whenEmpty` describes an empty one, without a period. */
 export function defineTimeRange(whenEmpty: { after: string; before: string }): Parameter[] {
 	return [
 		after.with({
@@ -37,8 +37,8 @@ export function defineTimeRange(whenEmpty: { after: string; before: string }): P
 }
 
 /**
- * Reads {@link defineTimeRange} in the time zone of the workflow; `roundEnd` makes Before a whole second, `Math.floor`
- * where it is excluded. Throws NodeOperationError for what is no time, or ends before it begins.
+ * Reads {@link defineTimeRange} in the workflow's time zone. `roundEnd` rounds Before to a whole second, `Math.floor`
+ * if the end is exclusive. Throws NodeOperationError for an invalid time, or an end before the start.
  */
 export function readTimeRange(at: ItemScope, roundEnd = Math.ceil): TimeRange {
 	const from = readEnd(at, after, Math.floor);
@@ -81,20 +81,23 @@ const period = defineOptions({
 	],
 });
 
-/** Defines Period, with After and Before for a range, for operations that read the calls of a time. */
+/** Defines Period, with After and Before for a custom range, for operations that read calls. */
 export function definePeriod(whenEmpty: { after: string; before: string }): Parameter[] {
 	const displayOptions = { show: { period: ['range'] } };
 	return [period, ...defineTimeRange(whenEmpty).map((end) => end.with({ displayOptions }))];
 }
 
-/** By period: how many days ago it begins, and its last day. */
+/** For each period, its first and last day, in days ago. */
 const DAYS: Record<string, [first: number, last: number]> = {
 	last7Days: [6, 0],
 	today: [0, 0],
 	yesterday: [1, 1],
 };
 
-/** Reads {@link definePeriod}: the end is excluded, and open where the period is not over. Throws as {@link readTimeRange}. */
+/**
+ * Reads {@link definePeriod}. The end is exclusive, and open if the period isn't over. Throws as {@link readTimeRange}
+ * does.
+ */
 export function readPeriod(at: ItemScope): TimeRange {
 	const days = DAYS[String(period.read(at))];
 	if (!days) return readTimeRange(at, Math.floor);

@@ -5,16 +5,16 @@ import { asText, isObject, isOn } from '../util/json';
 import type { Place } from './parameter';
 import { Parameter, parameterError } from './parameter';
 
-/** What to do about a filter that is added, but empty. */
+/** The remedy for a filter that is added, but empty. */
 export const EMPTY_FILTER = 'Remove the filter, or enter a value.';
 
-/** A parameter as the editor shows it, and how its errors read. */
+/** A parameter as the editor shows it, with its error texts. */
 interface Definition extends INodeProperties {
-	/** What to do about a wrong value. */
+	/** How to fix an invalid value. */
 	remedy?: string;
 }
 
-/** Defines a text, or number, that is not empty; read trimmed. */
+/** Defines a required text, or a number as text. Read trimmed. */
 export function defineText({ remedy, ...property }: Definition): Parameter<string> {
 	const { displayName: label } = property;
 	return new Parameter(property, (value, place) => {
@@ -28,7 +28,7 @@ export function defineText({ remedy, ...property }: Definition): Parameter<strin
 	});
 }
 
-/** Defines a text that can be left empty, which is read as undefined. */
+/** Defines an optional text. Empty is read as undefined. */
 export function defineOptionalText(property: INodeProperties): Parameter<string | undefined> {
 	const { displayName: label } = property;
 	return new Parameter(property, (value, place) => {
@@ -39,23 +39,23 @@ export function defineOptionalText(property: INodeProperties): Parameter<string 
 	});
 }
 
-/** Defines a parameter that is judged where it is used, or only shown. */
+/** Defines a parameter that is validated where it is used, or only displayed. */
 export function defineRaw(property: INodeProperties): Parameter {
 	return new Parameter(property, (value) => value);
 }
 
-/** Defines a choice; {@link assertChoices} judges the value. */
+/** Defines a choice. {@link assertChoices} checks the value. */
 export function defineOptions<T extends string>(property: INodeProperties): Parameter<T> {
 	return new Parameter(property, (value) => value as T);
 }
 
-/** Defines a choice for which an expression can also return another text. */
+/** Defines a choice for which an expression can return an unlisted text. */
 export function defineOpenOptions(property: INodeProperties): Parameter<string> {
 	const { convert } = defineText(property);
 	return new Parameter(property, convert, { isOpen: true });
 }
 
-/** Defines a list of choices, which an expression can also return as text with commas. */
+/** Defines a list of choices. An expression can return it as comma-separated text. */
 export function defineMultiOptions<T extends string>({
 	isOpen = false,
 	...property
@@ -63,12 +63,12 @@ export function defineMultiOptions<T extends string>({
 	return new Parameter(property, (value) => listOf(value) as T[], { isOpen });
 }
 
-/** Defines a switch, which an expression can also set as text or number; anything else means off. */
+/** Defines a switch, which an expression can set as text or number. Anything else means off. */
 export function defineBoolean(property: INodeProperties): Parameter<boolean> {
 	return new Parameter(property, isOn);
 }
 
-/** Defines a switch that is neither on nor off where an expression finds nothing, which is an error. */
+/** Defines a switch that throws for an expression without a result, rather than reading it as off. */
 export function defineStrictBoolean(property: INodeProperties): Parameter<boolean> {
 	const { displayName: label } = property;
 	return new Parameter(property, (value, place) => {
@@ -83,16 +83,16 @@ export function defineStrictBoolean(property: INodeProperties): Parameter<boolea
 	});
 }
 
-/** What a number must be beside the bounds that the editor shows. */
+/** Constraints of a number besides the bounds that the editor shows. */
 export interface NumberDefinition extends Definition {
-	/** Its name in errors, where that of the editor does not read well. */
+	/** The name in errors, if the editor's name doesn't read well. */
 	inErrors?: string;
-	/** For a number whose upper bound is only usual. */
+	/** The hard upper bound, if the editor's is only a suggestion. */
 	most?: number;
 	isWhole?: boolean;
 }
 
-/** Defines a number, also as text, within the bounds that the editor shows. */
+/** Defines a number, including as text, within the bounds that the editor shows. */
 export function defineNumber(definition: NumberDefinition): Parameter<number> {
 	const { inErrors, remedy, most: given, isWhole = false, ...property } = definition;
 	const { minValue: least = 0, maxValue = Infinity } = property.typeOptions ?? {};
@@ -110,8 +110,8 @@ export function defineNumber(definition: NumberDefinition): Parameter<number> {
 }
 
 /**
- * Defines a list of texts, read without doubles: an array, a JSON array as text, or text with a separator, also one at
- * its end. No entry may be empty; the whole text only where it stands for an empty list.
+ * Defines a list of texts, read without duplicates: an array, a JSON array as text, or separated text, which can end
+ * with a separator. Entries must not be empty; the whole text can be, if that means an empty list.
  */
 export function defineTextList({
 	separator,
@@ -134,12 +134,12 @@ export function defineTextList({
 	});
 }
 
-/** Defines a JSON object: as text, or as an object from an expression. */
+/** Defines a JSON object, as text or as an object from an expression. */
 export function defineJson(property: INodeProperties): Parameter<IDataObject> {
 	return new Parameter(property, (value, place) => jsonObject(place, value, property.displayName));
 }
 
-/** Defines the choice of one object of the PBX, from a list with search (see methods/listSearch) or by its ID. */
+/** Defines the choice of a PBX object, from a searchable list (see methods/listSearch) or by ID. */
 export function defineLocator(
 	displayName: string,
 	name: string,
@@ -171,13 +171,13 @@ export function defineLocator(
 	});
 }
 
-/** Returns the entries of a list that an expression can also give as text with commas. */
+/** Returns the entries of a list that an expression can return as comma-separated text. */
 export function listOf(value: unknown): string[] {
 	const entries: unknown[] = Array.isArray(value) ? value : String(value ?? '').split(',');
 	return entries.map((entry) => String(entry ?? '').trim()).filter(Boolean);
 }
 
-/** Returns a text or number as trimmed text, and nothing as an empty one; undefined for anything else. */
+/** Returns a text or number as trimmed text, and a missing value as empty text; undefined for anything else. */
 function trimmed(entry: unknown): string | undefined {
 	return ['string', 'number'].includes(typeof (entry ?? ''))
 		? String(entry ?? '').trim()

@@ -1,7 +1,7 @@
 import type { Operation } from '../contract';
 import { itemsOf } from '../contract';
 
-/** PUT `user_auth` (§5): who the credential belongs to. */
+/** PUT `user_auth` (§5): the account that the credential belongs to. */
 export const get: Operation = {
 	value: 'get',
 	name: 'Get',

@@ -21,7 +21,7 @@ import type { CallsQuery } from './readCalls';
 
 const DAY = 86_400;
 const DEFAULT_DAYS = 31;
-/** The longest range that calls are read of, in seconds. */
+/** The longest range of calls to read, in seconds. */
 export const LONGEST_RANGE = 366 * DAY;
 
 const period = definePeriod({
@@ -29,15 +29,15 @@ const period = definePeriod({
 	before: 'one hour from now',
 });
 
-/** Period and Filters of operations that read the calls of a time. */
+/** Period and Filters of operations that read calls. */
 export const calls = defineCalls(defineFilters({ all: 'Only calls that match all filters' }));
 
-/** Period and Filters of operations that read only missed calls. */
+/** Period and Filters of operations that read missed calls. */
 export const missedCalls = defineCalls(
 	defineMissedFilters('Only missed calls that match all filters'),
 );
 
-/** What to read of a time, and which calls count. */
+/** The calls to read, and the filters they must pass. */
 interface Calls {
 	query: CallsQuery;
 	filters: CallFilters;
@@ -46,7 +46,7 @@ interface Calls {
 function defineCalls(filters: Parameter<AddedValues>) {
 	return {
 		parameters: [...period, filters],
-		/** Throws NodeOperationError for a wrong range, and for a filter that cannot be used. */
+		/** Throws NodeOperationError for an invalid range or filter. */
 		read: (at: ItemScope, country: string | undefined): Calls => {
 			const read = readCallFilters(filters.read(at), optionsIn(at), country);
 			return { query: readQuery(at), filters: read };
@@ -66,7 +66,7 @@ function readQuery(at: ItemScope): CallsQuery {
 	return { from, to, accountId: readAccountId(at) };
 }
 
-/** A range with both ends: to one hour from now (clocks differ), and from so many seconds before its end. */
+/** Fills in open ends: `to` one hour ahead, since clocks differ, and `from` the given seconds before `to`. */
 function filledIn(range: TimeRange, seconds: number): { from: number; to: number } {
 	const to = range.to ?? Math.max(gregorianSoon(), range.from ?? 0);
 	return { from: range.from ?? to - seconds, to };
@@ -84,14 +84,14 @@ const callId = defineText({
 	remedy: 'Use the callId of a call event, call, or call record.',
 });
 
-/** What to look for: read and checked before anything is sent. */
+/** A search for one call, validated before anything is sent. */
 interface CallSearch extends Omit<CallsQuery, 'keep'> {
 	callId: string;
 }
 
 /**
- * The ID of a call (Bridge-ID, §6) with a range around now, for operations that look for one call: the PBX searches by
- * Bridge-ID only within a range (§4.3.3).
+ * Call ID (Bridge-ID, §6) and a range around now, for operations that look for one call. The PBX searches by Bridge-ID
+ * only within a range (§4.3.3).
  */
 export const callSearch: ParameterGroup<CallSearch> = {
 	parameters: [
@@ -106,9 +106,8 @@ export const callSearch: ParameterGroup<CallSearch> = {
 };
 
 /**
- * Reads the legs of one call (GET `cdrs` with `filter_bridge_id`, §4.3), also where the PBX ignores the filter. Where it
- * finds nothing by it, as a stock platform does, which compares fields as they are stored, all records of the range are
- * read.
+ * Reads the legs of one call (GET `cdrs` with `filter_bridge_id`, §4.3), even if the PBX ignores the filter. Stock
+ * platforms compare fields as stored, so if the filter finds nothing, reads all records of the range.
  */
 export async function readLegs(pbx: Pbx, search: CallSearch): Promise<IDataObject[]> {
 	const { callId: id, ...place } = search;
@@ -118,13 +117,13 @@ export async function readLegs(pbx: Pbx, search: CallSearch): Promise<IDataObjec
 	return records.length > 0 ? records : (await readTimedCdrs(pbx, { ...place, keep })).records;
 }
 
-/** Compares `<id>@<address>` (§2.4); where one of the two lacks the address, the ID alone counts. */
+/** Compares Bridge-IDs of the form `<id>@<address>` (§2.4). If either lacks the address, compares only the ID. */
 function isSameBridge(one: string, other: string): boolean {
 	const isWhole = one.includes('@') && other.includes('@');
 	return isWhole ? one === other : one.split('@')[0] === other.split('@')[0];
 }
 
-/** The error for a call that has no record in the range. */
+/** Creates the error for a call without a record in the range. */
 export function noSuchCall(at: ItemScope, search: CallSearch): Error {
 	return parameterError(
 		at,

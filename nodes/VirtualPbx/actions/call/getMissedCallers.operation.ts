@@ -28,7 +28,7 @@ const onlyOpen = defineBoolean({
 		"Whether to return only callers who haven't been called back and haven't gotten through since",
 });
 
-/** GET `cdrs` with a range (§4.3): who called and reached nobody, and what came after. */
+/** GET `cdrs` with a range (§4.3): callers no one answered, and later contacts with them. */
 export const getMissedCallers: Operation = {
 	value: 'getMissedCallers',
 	name: 'Get Missed Callers',
@@ -51,7 +51,7 @@ export const getMissedCallers: Operation = {
 		const opened = await call.pbx();
 		const { country } = opened;
 		const { query, filters } = missedCalls.read(call, country);
-		// What came after the range tells who was called back; filters choose only the calls that count.
+		// Calls after the range show who was called back. Filters apply only to calls in the range.
 		const end = Math.max(query.to, Math.min(gregorianSoon(), query.from + LONGEST_RANGE));
 		const endMs = gregorianToUnixMs(query.to);
 		const note = ({ at: endedAt, legs }: { at: number; legs: IDataObject[] }): CallNote => {

@@ -9,24 +9,24 @@ import { readTimedCdrs } from '../../pbx/cdrs/readCdrs';
 import type { Pbx } from '../../pbx/client';
 import { gregorianToUnixMs } from '../../util/time';
 
-/** A search for calls (§4.3), in Gregorian seconds; the end of the range is excluded. */
+/** A search for calls (§4.3), in Gregorian seconds. `to` is exclusive. */
 export interface CallsQuery extends Pick<CdrQuery, 'accountId'> {
 	from: number;
 	to: number;
-	/** Leaves calls out before they count; the legs are oldest first. */
+	/** Excludes calls before they count toward the limit. Legs are oldest first. */
 	keep?: ((legs: IDataObject[]) => boolean) | undefined;
 }
 
 const DAY = 86_400;
-/** A range is read in parts of at most this length, so that the records of one part alone are in memory. */
+/** Longer ranges are read in parts, so that only one part's records are in memory. */
 const LONGEST_PART = 7 * DAY;
-/** How far beyond a range its calls are looked for legs, in seconds. */
+/** How far beyond a range to look for its calls' legs, in seconds. */
 const MARGIN = LONGEST_PAUSE_MS / 1000;
 
 /**
- * Reads the calls that ended in a range (GET `cdrs`, §4.3), newest first, each with its legs up to two hours beyond both
- * ends, oldest first, so that whoever reads in parts gets each call once. Calls that may still go on are left out; those
- * without a time stand last. Throws PbxError.
+ * Reads the calls that ended in a range (GET `cdrs`, §4.3), newest first, calls without a time last. Includes legs up
+ * to two hours beyond both ends, oldest first, so that reading in parts returns each call once. Excludes calls that
+ * might still be going on. Throws PbxError.
  */
 export async function readCalls(pbx: Pbx, query: CallsQuery): Promise<CallLegs[]> {
 	const { from, to, keep = () => true, ...place } = query;
@@ -41,12 +41,12 @@ export async function readCalls(pbx: Pbx, query: CallsQuery): Promise<CallLegs[]
 		.sort((a, b) => (a.at === b.at ? 0 : b.at - a.at));
 }
 
-/** The leg that began a call is recorded when the call is over. */
+/** Returns whether a call might still be going on: the leg that began it is recorded only when the call ends. */
 function mayGoOn({ at, legs }: CallLegs, profile: LegProfile, now: number): boolean {
 	return now - at < MARGIN * 1000 && lacksFirstLeg(legs, profile) === true;
 }
 
-/** Reads calls as {@link readCalls} does, in parts, some of them empty, no further back than the limit asks for. */
+/** Reads calls as {@link readCalls} does, part by part, and stops once the limit is reached. Parts can be empty. */
 export async function* readCallParts(
 	pbx: Pbx,
 	query: CallsQuery,

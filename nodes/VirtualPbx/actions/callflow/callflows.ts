@@ -20,10 +20,7 @@ import { isObject } from '../../util/json';
 import { findByNumber, inStoredForm } from '../../pbx/callflows/byNumber';
 import type { FlowInput } from './parameters';
 
-/**
- * Changes a callflow without losing anything of it; a pivot form keeps what it doesn't set of a pivot node, and numbers
- * keep the form in which the PBX stores them.
- */
+/** Updates a callflow and keeps everything else: unset fields of a pivot node, and the stored format of numbers. */
 export async function updateCallflow(
 	work: Scope,
 	id: string,
@@ -45,10 +42,10 @@ function formatOfRoot(flow: unknown): string | undefined {
 	return root && formatIn({ module: root.module, data: root.data });
 }
 
-/** How a new pivot node asks, where the form doesn't say otherwise. */
+/** Defaults for a new pivot node. */
 const USUAL = { method: 'GET', req_timeout: '5' };
 
-/** The flow of a callflow whose ID is known; undefined when it stays as it is. */
+/** Returns the flow of an existing callflow; undefined to leave it unchanged. */
 function flowOf(
 	{ json, pivot }: FlowInput,
 	{ id, format }: { id: string; format: string | undefined },
@@ -60,7 +57,7 @@ function flowOf(
 	return withPivotRoot(current, { ...USUAL, ...kept, ...pivotData({ ...pivot, format }, id) });
 }
 
-/** Runs a write in the response format that the user or the PBX names; a flow without a pivot form needs none. */
+/** Runs a write with the response format that the user or the PBX specifies. Flows without a pivot form need none. */
 async function inFormatOf(
 	{ pivot }: FlowInput,
 	{ work, id }: { work: Scope; id?: string },
@@ -70,7 +67,10 @@ async function inFormatOf(
 	return await inFormat(work, { format: pivot.format, callflowId: id }, write);
 }
 
-/** Makes a callflow's document (§4.2) of the fields that are given; throws NodeOperationError when nothing would lead to it. */
+/**
+ * Builds a callflow's document (§4.2) from the given fields. Throws NodeOperationError if no number or pattern would
+ * lead to it.
+ */
 export function newCallflow(at: Place, values: IDataObject): IDataObject {
 	const document: IDataObject = { numbers: [], patterns: [], fakenumber: false, ...values };
 	if ([document.numbers, document.patterns].some((list) => Array.isArray(list) && list.length > 0))
@@ -82,12 +82,12 @@ export function newCallflow(at: Place, values: IDataObject): IDataObject {
 	);
 }
 
-/** Stands for the ID in the pivot address until the PBX has given one. */
+/** Placeholder for the ID in the pivot address until the PBX assigns one. */
 const NO_ID_YET = 'pending';
 
 /**
- * Creates a callflow (§4.2). A pivot flow carries the callflow's ID, which only the PBX gives: then the callflow is
- * created, completed by a second request, and removed again when that fails.
+ * Creates a callflow (§4.2). A pivot flow contains the callflow's ID, which the PBX assigns: so creates it, completes
+ * it with a second request, and deletes it if that fails.
  */
 export async function createCallflow(
 	work: Scope,
@@ -113,7 +113,7 @@ export async function createCallflow(
 	return await completeWithId(work, { id, document, flow });
 }
 
-/** Says what to do about a number that another callflow has. */
+/** Adds a hint to the error for a number that another callflow uses. */
 function withTakenNumber(error: unknown): unknown {
 	const { complaints = [] } = error instanceof PbxError ? error.details : {};
 	const isTaken = complaints.some(({ field, rule }) => rule === 'unique' && /numbers$/.test(field));
@@ -125,7 +125,7 @@ function withTakenNumber(error: unknown): unknown {
 	return error;
 }
 
-/** Looks for the new callflow by its number; what goes wrong here must not look like a failed creation. */
+/** Finds the new callflow by its number. Best effort: a failure here must not look like a failed creation. */
 async function findId(
 	work: Scope,
 	{ numbers }: IDataObject,
@@ -136,7 +136,7 @@ async function findId(
 	const found = await findByNumber(work, number, 2).catch(() => []);
 	const id = found.length === 1 ? createdId(found[0]) : undefined;
 	if (id === undefined || !pivot) return id;
-	// An older callflow has an address of its own.
+	// An older callflow's address has a real ID.
 	const { flow } = await readDocument(work, CALLFLOW, id).catch((): IDataObject => ({}));
 	return JSON.stringify(flow ?? null).includes(`callflow_id=${NO_ID_YET}`) ? id : undefined;
 }

@@ -15,7 +15,7 @@ import type { Pivot } from '../../pbx/callflows/pivotModule';
 import { completeFlow, flowFault, webserverOf } from '../../pbx/callflows/pivotModule';
 import { withoutUndefined } from '../../util/json';
 
-/** The parameters of a callflow beside its flow (§2.2). */
+/** The parameters of a callflow besides its flow (§2.2). */
 export const callflowParameters = {
 	name: defineText({
 		displayName: 'Name',
@@ -67,7 +67,7 @@ export const callflowParameters = {
 	}),
 };
 
-/** Reads the fields of a callflow that the user named; throws NodeOperationError for what is empty, and for a pattern that is none. */
+/** Reads the callflow fields that the user added. Throws NodeOperationError for empty ones and invalid patterns. */
 export function readCallflowValues(given: AddedValues): IDataObject {
 	const { name, numbers, patterns, fakenumber } = callflowParameters;
 	return withoutUndefined({
@@ -78,10 +78,10 @@ export function readCallflowValues(given: AddedValues): IDataObject {
 	});
 }
 
-/** Forms that JavaScript lacks, or reads in another way than the PCRE of a PBX. */
+/** PCRE syntax that JavaScript lacks or interprets differently. */
 const PCRE_ONLY = /\(\?(?![:=!]|<[=!])|\(\*|\\Q|\[\^?\]|[*+?}]\+|\}\{/;
 
-/** Returns why a text cannot be a regular expression (§2.2); undefined for one that the PBX alone can judge. */
+/** Returns why a text can't be a regular expression (§2.2); undefined if only the PBX can judge. */
 export function patternFault(pattern: string): string | undefined {
 	if (pattern.trim() === '') return 'it is empty';
 	if (PCRE_ONLY.test(pattern)) return undefined;
@@ -93,7 +93,7 @@ export function patternFault(pattern: string): string | undefined {
 	}
 }
 
-/** A flow as the user gives it; without both, the flow stays as it is. */
+/** A flow as the user enters it. Without either field, the flow stays unchanged. */
 export interface FlowInput {
 	json?: IDataObject;
 	pivot?: Pivot;
@@ -122,7 +122,7 @@ const flowSourceOrKeep = flowSource.with({
 	default: 'keep',
 });
 
-/** A choice that n8n knows only when the workflow runs; a parameter is then shown, and must not be required. */
+/** A choice that n8n knows only at run time: the parameter is then shown, but must not be required. */
 const byExpression = { _cnd: { startsWith: '=' } };
 
 const flowJson = defineJson({
@@ -175,15 +175,15 @@ const pivotRequest = definePivotRequest(
 	'How long the PBX waits for the answer. Until then, the caller hears silence. Some platforms count in another unit.',
 );
 
-/** How the PBX asks a web service; for the collection of an operation. */
+/** How the PBX calls a web service, for an operation's collection. */
 export const pivotParameters: readonly Parameter[] = Object.values(pivotRequest).map((parameter) =>
 	parameter.with({ displayOptions: { show: { '/flowSource': ['pivot'] } } }),
 );
 
 /**
- * Defines a flow: JSON, or the Pivot form (§2.2), whose {@link pivotParameters} are in a collection; where it can stay as it
- * is, that is the default. Reading throws NodeOperationError when the JSON is no flow, or the PBX could not build the
- * address from the form.
+ * Defines a flow: JSON or the Pivot form (§2.2), whose {@link pivotParameters} are in a collection. If the flow can
+ * stay unchanged, that is the default. Reading throws NodeOperationError if the JSON is no flow, or the PBX couldn't
+ * build the address from the form.
  */
 export function defineFlow(
 	collection: Parameter<AddedValues>,

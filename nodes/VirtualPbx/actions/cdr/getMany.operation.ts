@@ -109,16 +109,16 @@ export const getMany: Operation = {
 };
 
 const KNOWN = new Set<string>(CDR_FIELDS);
-/** Filters that work only within a range (§4.3.3). */
+/** Filters that only work within a range (§4.3.3). */
 const NEED_RANGE = new Map([
 	['bridge_id', callId],
 	['caller_id_number', callerNumber],
 ]);
 
 /**
- * Reads After, Before, and {@link filters} (§4.3). A caller is not sent: the PBX compares whole texts, and may keep
- * one caller in several forms. Throws NodeOperationError for a row without name or value, a field named twice, and Call ID
- * or caller without both ends of the range (§4.3.3).
+ * Reads After, Before, and {@link filters} (§4.3). The caller filter isn't sent: the PBX compares whole texts and can
+ * store one caller in several forms. Throws NodeOperationError for a row without name or value, a duplicate field, and
+ * Call ID or caller without both ends of the range (§4.3.3).
  */
 function readSearch(at: ItemScope, country?: string): CdrQuery {
 	const range = readTimeRange(at);

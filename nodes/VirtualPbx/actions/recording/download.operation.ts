@@ -13,12 +13,12 @@ import { asText, isObject } from '../../util/json';
 import { callSearch, noSuchCall, readLegs } from '../call/calls';
 import type { Operation, OperationCall, OperationItem } from '../contract';
 
-/** A recording to download, and the JSON of the item that it becomes. */
+/** A recording to download, and the JSON of its item. */
 interface Wanted extends CdrRecording {
 	json: IDataObject;
 }
 
-/** Where to find the recording: in the input item, at a URL, or in the records of a call. */
+/** Where to find the recording: the input item, a URL, or the records of a call. */
 const source = defineOptions({
 	displayName: 'Recording Of',
 	name: 'source',
@@ -54,7 +54,7 @@ const recordingUrl = defineRaw({
 		'The recordingUrl of a call or call record from this package. The link works only with a login: this node sends the token of the credential, but a browser or a CRM cannot open it.',
 }).map(readUrl);
 
-/** None is required: where the source comes from an expression, n8n would ask for those of all sources. */
+/** Not required: if the source is an expression, n8n would ask for the parameters of every source. */
 const showFor = (value: string, parameters: readonly Parameter[]): Parameter[] =>
 	parameters.map((parameter) =>
 		parameter.with({ required: false, displayOptions: { show: { source: [value] } } }),
@@ -80,7 +80,7 @@ const longestWait = defineNumber({
 	remedy: 'Correct it, or turn off Wait Until Available.',
 });
 
-/** Whether and how long to wait, in milliseconds; 0 not to wait. */
+/** How long to wait, in milliseconds; 0 for not at all. */
 const waitMs: ParameterGroup<number> = {
 	parameters: [waits, longestWait],
 	read: (at) => (waits.read(at) ? longestWait.read(at) * 1000 : 0),
@@ -118,7 +118,7 @@ export const download: Operation = {
 	},
 };
 
-/** Finds the recordings to download for one item, each once; throws NodeOperationError where there is none. */
+/** Finds the recordings to download for one item, without duplicates. Throws NodeOperationError if there are none. */
 async function findWanted(call: OperationCall): Promise<Wanted[]> {
 	const kind = source.read(call);
 	if (kind === 'call') return await ofCall(call);

@@ -42,10 +42,13 @@ const json = defineRaw({
 	displayOptions: { show: { specifyAnswer: ['json'] } },
 });
 
-/** The parameters from which an answer to a routing request is made: steps, or JSON. */
+/** The parameters of a routing answer: steps, or JSON. */
 export const answerParameters = [specifyAnswer, steps, json];
 
-/** Makes the answer of §2.3 for one item; JSON of several items is several operations, or answers of which the first counts. */
+/**
+ * Builds the answer of §2.3 for one item. JSON of several items is either several operations, or several answers of
+ * which the first counts.
+ */
 export function readAnswer(at: ItemScope, { ofAllItems = false } = {}): IDataObject {
 	const checked =
 		specifyAnswer.read(at) === 'json'
@@ -69,11 +72,11 @@ const TRIGGER_TYPE = 'virtualPbxRoutingTrigger';
 /** The routing trigger that waits for an answer in this execution. */
 interface WaitingTrigger {
 	name: string;
-	/** Whether it waits for the Respond operation, and not for the last node. */
+	/** Whether it waits for the Respond operation rather than the last node. */
 	respondsByNode: boolean;
 }
 
-/** Finds the routing trigger that started this execution; throws NodeOperationError when none waits for this node. */
+/** Finds the routing trigger that started this execution. Throws NodeOperationError if none waits for this node. */
 export function findWaitingTrigger(context: IExecuteFunctions): WaitingTrigger {
 	const node = context.getNode();
 	const triggers = triggersBefore(context);
@@ -103,7 +106,7 @@ function triggersBefore(context: IExecuteFunctions) {
 		.filter(({ type, disabled }) => type.split('.').at(-1) === TRIGGER_TYPE && !disabled);
 }
 
-/** Hints at a late answer of a last node, whose output is the answer; says nothing where no call waits for it. */
+/** Adds a hint if a last node's output, which is the answer, seems late. Does nothing if no call is waiting for it. */
 export function hintAtLateOutput(context: IExecuteFunctions): void {
 	if (context.getChildNodes(context.getNode().name).length > 0) return;
 	const started = triggersBefore(context).find(({ name }) => nodeProxy(context, name)?.isExecuted);
@@ -112,8 +115,8 @@ export function hintAtLateOutput(context: IExecuteFunctions): void {
 }
 
 /**
- * Shows in the execution that an answer seems to come too late. It is given all the same: in queue mode this machine's
- * clock may run ahead of that of the process with the caller, which alone knows the time, and logs what the caller got.
+ * Adds a hint to the execution if an answer seems late. Sends it anyway: in queue mode, this machine's clock can be
+ * ahead of the process that holds the call. Only that one knows the time, and it logs what the caller got.
  */
 export function hintAtLateAnswer(context: IExecuteFunctions, trigger: string): void {
 	const item: unknown = nodeProxy(context, trigger)?.first?.();
@@ -132,7 +135,7 @@ interface NodeProxy {
 	first?: () => unknown;
 }
 
-/** What an expression sees as `$('name')`, without an expression's cost. */
+/** Returns what an expression sees as `$('name')`, without the cost of evaluating one. */
 function nodeProxy(context: IExecuteFunctions, name: string): NodeProxy | undefined {
 	const proxy = context.getWorkflowDataProxy(0) as { $?: (nodeName: string) => NodeProxy };
 	return proxy.$?.(name);

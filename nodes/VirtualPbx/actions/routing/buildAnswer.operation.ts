@@ -2,7 +2,7 @@ import type { Operation } from '../contract';
 import { itemsOf } from '../contract';
 import { answerParameters, hintAtLateOutput, readAnswer } from './answering';
 
-/** Builds and checks the answer of a web service to a routing request (§2.3); needs no PBX. */
+/** Builds and validates a web service's answer to a routing request (§2.3). Needs no PBX. */
 export const buildAnswer: Operation = {
 	value: 'buildAnswer',
 	name: 'Build Answer',

@@ -2,7 +2,7 @@ import type { Operation } from '../contract';
 import { itemsOf } from '../contract';
 import { answerParameters, findWaitingTrigger, hintAtLateAnswer, readAnswer } from './answering';
 
-/** Answers the call that started this execution at once (§2.3), while the workflow goes on. */
+/** Responds immediately to the call that started this execution (§2.3), while the workflow continues. */
 export const respond: Operation = {
 	value: 'respond',
 	name: 'Respond',

@@ -20,7 +20,7 @@ import { itemsOf, openScope } from '../contract';
 import { tryReadAttempts, webhookId } from '../../pbx/webhooks/list';
 import { findRegistrations, isUnder, readAddress } from './registrations';
 
-/** Where else workflows listen, as the user knows. */
+/** Other addresses where the user's workflows listen. */
 const knownAddresses = defineTextList({
 	displayName: 'Known Addresses',
 	name: 'knownAddresses',
@@ -33,10 +33,10 @@ const knownAddresses = defineTextList({
 	canBeEmpty: true,
 }).map((list, place) => list.map((entry) => readAddress(place, entry)));
 
-/** The end of the address where n8n goes on with a waiting execution; what stands before it is n8n's webhook address. */
+/** The end of the URL that resumes a waiting execution. The part before it is n8n's webhook address. */
 const WAITING = /\/[^/]+\/[^/]+$/;
 
-/** GET `webhooks`, then GET `webhooks/{id}/attempts` for each that an event trigger has made (§4.4). */
+/** GET `webhooks`, then GET `webhooks/{id}/attempts` for each one that an event trigger created (§4.4). */
 export const checkHealth: Operation = {
 	value: 'checkHealth',
 	name: 'Check Health',
@@ -76,7 +76,7 @@ export const checkHealth: Operation = {
 	},
 };
 
-/** A Call Record Trigger that has polled in this process, and no longer does. */
+/** Reports a Call Record Trigger that polled in this process, but has stopped. */
 function healthOfStopped({ workflow, node, lastPollAt, error }: RecordTriggerState): IDataObject {
 	const failed = error === undefined ? '' : `; its last poll failed: ${error}`;
 	const reason = `"${node}" has not polled since ${toIso(lastPollAt)}${failed}. If you did not unpublish its workflow, publish it again`;
@@ -84,7 +84,7 @@ function healthOfStopped({ workflow, node, lastPollAt, error }: RecordTriggerSta
 	return withoutSecrets(undelivered(stopped), []);
 }
 
-/** What the PBX logs may hold what it has sent, and so the secret. */
+/** Removes the secret: the PBX's log can contain what it sent. */
 function withoutMark(health: Health, webhook: IDataObject): Health {
 	const secrets = findTagTexts(webhook);
 	const { reason, lastFailureReason } = health;
@@ -95,7 +95,7 @@ function withoutMark(health: Health, webhook: IDataObject): Health {
 	};
 }
 
-/** Where this n8n listens; undefined where it does not tell. */
+/** Returns the address where this n8n instance listens, or undefined if n8n doesn't show it. */
 function ownAddress(context: IExecuteFunctions, itemIndex: number): URL | undefined {
 	const url = context.evaluateExpression('{{ $execution.resumeUrl }}', itemIndex);
 	if (typeof url !== 'string' || !URL.canParse(url)) return undefined;

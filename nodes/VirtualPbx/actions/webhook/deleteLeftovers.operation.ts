@@ -40,7 +40,7 @@ const notice = defineRaw({
 	displayOptions: { show: { dryRun: [false] } },
 });
 
-/** GET `webhooks`, then DELETE `webhooks/{id}` for each that is a leftover of the event trigger (§4.4). */
+/** GET `webhooks`, then DELETE `webhooks/{id}` for each leftover of the event trigger (§4.4). */
 export const deleteLeftovers: Operation = {
 	value: 'deleteLeftovers',
 	name: 'Delete Leftovers',
@@ -67,7 +67,9 @@ function briefly(webhook: IDataObject): IDataObject {
 	return { id: webhookId(webhook), name, hook, uri, deleted: false };
 }
 
-/** Tries them all; what cannot be deleted is named in its item where the workflow goes on, else in an error. */
+/**
+ * Tries to delete every webhook. Failures go into their items if the workflow continues on errors, else into one error.
+ */
 async function deleteAll(
 	{ context, itemIndex }: OperationCall,
 	work: Scope,

@@ -17,7 +17,7 @@ const attemptsOf = defineOptions({
 	description: 'Which delivery attempts to get',
 });
 
-/** Not required: where the scope is an expression, n8n would ask for it whatever the scope. */
+/** Not required: if the scope is an expression, n8n would ask for it with every scope. */
 const ofOne = webhookId.with({
 	required: false,
 	displayOptions: { show: { attemptsOf: ['one'] } },

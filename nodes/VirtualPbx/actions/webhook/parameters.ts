@@ -64,7 +64,7 @@ export const webhookParameters = {
 	customData,
 };
 
-/** Reads the fields of a webhook that the user named; throws NodeOperationError for one that cannot be used. */
+/** Reads the webhook fields that the user added. Throws NodeOperationError for an invalid one. */
 export function readWebhookValues(given: AddedValues): IDataObject {
 	const { name, uri, hook, verb, retries } = webhookParameters;
 	return withoutUndefined({
@@ -77,7 +77,7 @@ export function readWebhookValues(given: AddedValues): IDataObject {
 	});
 }
 
-/** Returns a new webhook's document with every required field of §4.4. Throws NodeOperationError for a missing one. */
+/** Builds a new webhook's document with all required fields of §4.4. Throws NodeOperationError for a missing one. */
 export function newWebhook(given: AddedValues): IDataObject {
 	const { name, uri, hook, verb, retries } = webhookParameters;
 	const values = readWebhookValues(given);
@@ -91,12 +91,12 @@ export function newWebhook(given: AddedValues): IDataObject {
 	return { ...usual, ...values };
 }
 
-/** Returns a webhook as workflows can see it: the secret of our event trigger is masked. */
+/** Returns a webhook as workflows can see it, with the event trigger's secret masked. */
 export function masked(webhook: IDataObject): IDataObject {
 	return withoutTag(webhook, MASK);
 }
 
-/** Merges custom data by name into that of the webhook; what is masked, as in an earlier output, stays as it is. */
+/** Merges custom data by name into the webhook's. Masked values, such as from an earlier output, stay unchanged. */
 export function withCustomData(values: IDataObject, current: IDataObject = {}): IDataObject {
 	if (!isObject(values.custom_data)) return values;
 	const old = isObject(current.custom_data) ? current.custom_data : {};

@@ -8,7 +8,7 @@ import { workflowIn } from '../../pbx/webhooks/health';
 import { listWebhooks, readWebhooks } from '../../pbx/webhooks/list';
 import { asText, isObject } from '../../util/json';
 
-/** Reads the address under which leftovers are looked for. Throws NodeOperationError for one that is empty or no web address. */
+/** Reads the address to search for leftovers. Throws NodeOperationError if it is empty or no web address. */
 export function readAddress(at: Place, value: unknown): URL {
 	const text = typeof value === 'string' ? value.trim() : '';
 	if (text === '')
@@ -28,7 +28,7 @@ export function readAddress(at: Place, value: unknown): URL {
 	);
 }
 
-/** Tells whether an address is another one, or lies under its path: `/n8n` has `/n8n/webhook` under it, not `/n8n2`. */
+/** Returns whether a URI equals an address or is below its path: `/n8n/webhook` is below `/n8n`, `/n8n2` isn't. */
 export function isUnder(uri: unknown, address: URL): boolean {
 	if (typeof uri !== 'string' || !URL.canParse(uri)) return false;
 	const { origin, pathname } = new URL(uri);
@@ -36,17 +36,17 @@ export function isUnder(uri: unknown, address: URL): boolean {
 	return origin === address.origin && (pathname === path || pathname.startsWith(`${path}/`));
 }
 
-/** How registrations are looked for. */
+/** Options of a search for registrations. */
 interface Search {
-	/** Leaves addresses out before anything is read. */
+	/** Excludes addresses before anything is read. */
 	mayCount?: (uri: unknown) => boolean;
-	/** Also those whose custom data the PBX does not show, known by name and address: to be looked at only. */
+	/** Includes webhooks whose custom data the PBX hides, found by name and address. For display only. */
 	alsoByName?: boolean;
 }
 
 /**
- * Finds the webhooks that event triggers of this package have made (§4.4). They are known by the mark in their custom
- * data; list items that lack it, or their address, are read one by one. Throws PbxError.
+ * Finds the webhooks that this package's event triggers created (§4.4), by the tag in their custom data. List items
+ * without it, or without an address, are read one by one. Throws PbxError.
  */
 export async function findRegistrations(
 	{ pbx, accountId }: Scope,
@@ -67,12 +67,12 @@ export async function findRegistrations(
 	);
 }
 
-/** By the form of our mark, not by its name alone, which a stranger's custom data may share. */
+/** Checks the tag's format, since a stranger's custom data could use its name. */
 function isMarked({ custom_data: data }: IDataObject): boolean {
 	return findTags(data).length > 0;
 }
 
-/** The path that n8n gives an event trigger, behind whatever prefix. */
+/** The path that n8n assigns to an event trigger, after any prefix. */
 const TRIGGER_PATH = /\/webhook\/[^/]+\/webhook\/?$/;
 
 function isNamedAsOurs({ name, uri, custom_data: data }: IDataObject): boolean {

@@ -18,8 +18,9 @@ type Context = IHookFunctions | ITriggerFunctions | IWebhookFunctions;
 const SECRET_BYTES = 32;
 
 /**
- * Returns the secret that deliveries of this node's webhooks carry, in 64 hexadecimal digits. It follows from the credential
- * and the node, so every process of n8n knows it. Throws a NodeOperationError or PbxRefusal when the credential cannot be read.
+ * Returns the secret that deliveries of this node's webhooks carry, in 64 hexadecimal digits. Derived from the
+ * credential and the node, so every n8n process knows it. Throws NodeOperationError or PbxRefusal if the credential
+ * can't be read.
  */
 export async function secretOf(context: Context): Promise<string> {
 	return await secretFor(context, await context.getCredentials(CREDENTIAL));
@@ -37,12 +38,12 @@ async function secretFor(context: Context, data: ICredentialDataDecryptedObject)
 	return await state.secrets.take({ loginId, source }, async () => await derive(password, salt));
 }
 
-/** Returns a hash of the workflow and the node, by which a webhook says whose it is. */
+/** Returns a hash of the workflow and node that identifies a webhook's owner. */
 export function ownerOf(context: Context): string {
 	return hash('sha256', runtimeOf(context).identity).slice(0, 16);
 }
 
-/** Slow, so that no secret tells the password. */
+/** Slow on purpose: a secret must not reveal the password. */
 async function derive(password: string, salt: string): Promise<string> {
 	return await new Promise((resolve, reject) => {
 		scrypt(password, salt, SECRET_BYTES, (error, key) =>
@@ -51,16 +52,16 @@ async function derive(password: string, salt: string): Promise<string> {
 	});
 }
 
-/** Which parts of a delivery are genuine, and the credential that says so, where it was needed. */
+/** Which parts of a delivery are authentic, and the credential, if it was needed to decide. */
 export interface Verified {
 	isAuthentic: boolean[];
 	credential: ICredentialDataDecryptedObject | undefined;
 }
 
 /**
- * Returns which parts of a delivery hold this node's secret (§2.5), or one of an earlier password that this process knows and
- * that still counts. A part with another secret has the webhooks checked at once, if the check runs in this process. Throws
- * where a part has a tag and the credential is unreadable.
+ * Returns which parts of a delivery contain this node's secret (§2.5), or one from an earlier password that this
+ * process knows and that is still valid. A part with another secret triggers an immediate webhook check, if this
+ * process runs the checks. Throws if a part has a tag and the credential can't be read.
  */
 export async function areAuthentic(
 	context: IWebhookFunctions,

@@ -7,18 +7,20 @@ import { readSettings } from './settings';
 import type { Settings } from './settings';
 import type { EventTriggerState } from './triggerState';
 
-/** What this process has read of a trigger's parameters. */
+/** A trigger's parameters as this process last read them. */
 export interface KnownParameters {
-	/** The parameters as n8n stores them; undefined where an expression may give other values for the next event. */
+	/**
+	 * The parameters as n8n stores them; undefined if an expression can return a different value for the next event.
+	 */
 	source: string | undefined;
-	/** Whether deliveries must carry the secret, whatever is wrong with the rest. */
+	/** Whether deliveries must carry the secret, even if other parameters are invalid. */
 	isVerifying: boolean;
 	deliveryUrl: unknown;
-	/** By the country of the credential; read when a delivery is accepted. */
+	/** By the credential's country. Read when a delivery is accepted. */
 	settings: Map<string | undefined, Settings>;
 }
 
-/** Returns what is known of a trigger's parameters; reads them again after a change, and each time where one is an expression. */
+/** Returns a trigger's known parameters. Reads them again after a change, and every time if one is an expression. */
 export function currentParameters(
 	context: IWebhookFunctions,
 	state: EventTriggerState,
@@ -35,7 +37,7 @@ export function currentParameters(
 	});
 }
 
-/** Returns the settings for a country; throws a NodeOperationError that names the parameter that cannot be used. */
+/** Returns the settings for a country. Throws NodeOperationError naming the invalid parameter. */
 export function settingsFor(
 	context: IWebhookFunctions,
 	{ settings }: KnownParameters,

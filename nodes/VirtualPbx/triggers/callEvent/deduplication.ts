@@ -5,17 +5,17 @@ import type { EventValue } from '../../pbx/events/table';
 import { LruMap } from '../../util/lruMap';
 import type { LegRole } from './firstLeg';
 
-/** The keys by which a repeat of an event, or of its call, is recognized. */
+/** The keys that show duplicates of an event, or of its call. */
 export interface DedupeKeys {
-	/** An event is a repeat where an earlier one was kept under one of these. */
+	/** An event is a duplicate if an earlier one was stored under one of these. */
 	lookUp: readonly string[];
-	/** Under these, it is kept itself. */
+	/** The keys under which the event itself is stored. */
 	keep: readonly string[];
 }
 
 /**
- * Returns the keys of an event: `Msg-ID` (where it has one), leg and kind. A first leg also stands for its other leg, and one
- * of a call without a first leg for all that it knows of; a missed call starts the workflow even so.
+ * Returns an event's keys: `Msg-ID` (if it has one), leg, and kind. A first leg also covers its other leg, and a leg of
+ * a call without a first leg all the legs it knows. A missed call starts the workflow regardless.
  */
 export function dedupeKeysOf(
 	url: string,
@@ -44,13 +44,13 @@ export function dedupeKeysOf(
 	};
 }
 
-/** How many keys are remembered; each takes about 200 bytes. */
+/** How many keys to remember at most, at about 200 bytes each. */
 const MAX_KEYS = 20_000;
 
 /** The part of an HTTP response that shows whether n8n accepted a delivery. */
 export interface Answering {
 	statusCode: number;
-	/** The sender has gone. */
+	/** Whether the sender has disconnected. */
 	destroyed: boolean;
 	once(event: 'finish' | 'close', listener: () => void): unknown;
 }
@@ -58,14 +58,15 @@ export interface Answering {
 /** By key, whether n8n accepted its delivery; pending until n8n responds. */
 const accepted = new LruMap<string, Promise<boolean>>(MAX_KEYS);
 
-/** Returns a key made of what two deliveries of one event share: URL, `Msg-ID`, leg and kind. */
+/** Returns a key that two deliveries of one event share: URL, `Msg-ID`, leg, and kind. */
 export function dedupeKey(identity: readonly string[]): string {
 	return hash('sha1', JSON.stringify(identity), 'base64');
 }
 
 /**
- * Returns for each event of a delivery whether it has not started the workflow before, in this process. One counts once n8n
- * has answered its delivery with 2xx; of two simultaneous deliveries, the second waits for the response to the first.
+ * Returns for each event of a delivery whether it is new, that is, hasn't started the workflow in this process. An
+ * event counts once n8n responds to its delivery with 2xx. Of two simultaneous deliveries, the second waits for the
+ * response to the first.
  */
 export async function takeFresh(
 	events: readonly DedupeKeys[],
@@ -76,7 +77,7 @@ export async function takeFresh(
 		const before = asked.map((key) => accepted.get(key));
 		const isAnyKnown = before.some((state) => state !== undefined);
 		const wasAccepted = isAnyKnown ? await Promise.all(before) : [];
-		// Others may have been received meanwhile. Nothing is kept before all is known, so no delivery waits for itself.
+		// Others might have arrived meanwhile. Stores nothing until all is known, so no delivery waits for itself.
 		if (before.some((state, index) => accepted.get(asked[index] ?? '') !== state)) continue;
 
 		const taken = new Set(asked.filter((_, index) => wasAccepted[index] === true));
@@ -92,7 +93,7 @@ export async function takeFresh(
 }
 
 function remember(keys: string[], response: Answering): void {
-	// It emits neither event anymore.
+	// It no longer emits either event.
 	if (response.destroyed) return;
 	const answer = new Promise<boolean>((resolve) => {
 		response.once('finish', () => resolve(response.statusCode >= 200 && response.statusCode < 300));

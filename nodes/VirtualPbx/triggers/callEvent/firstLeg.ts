@@ -17,19 +17,21 @@ import type { EventTriggerState } from './triggerState';
 import { stateOf } from './triggerState';
 
 /**
- * The role of a leg in its call, as far as one event shows:
- * `first`: it stands for its call. `other`: it does not, since another one surely does. `withoutFirst`: it stands for a call
- * without an inbound leg, unless another leg of that call did before. `open`: it stands for its call only where its other leg
- * does not, which that leg's event shows: of two open legs that name each other the second one.
+ * A leg's role in its call, as far as one event shows.
+ * `first`: it stands for its call. `other`: it doesn't, since another leg surely does. `withoutFirst`: it stands for a
+ * call without an inbound leg, unless another leg of that call already has. `open`: it stands for its call only if its
+ * other leg doesn't, which that leg's event shows. Of two open legs that name each other, the second one stands for the
+ * call.
  */
 export type LegRole = 'first' | 'other' | 'withoutFirst' | 'open';
 
 /**
- * Decides from one event alone whether its leg stands for its call (§6): at the end of a click-to-call the leg to the number
- * outside, which knows both ends; else the one whose `Call-ID` is the `Bridge-ID`; else the inbound one; of a call without one
- * the leg that names no other one, and at the end of two legs of the same direction the one with the smaller `Call-ID`.
- * A leg never knows all that its other leg says. So it is `other` only by what makes the other one stand whatever it says:
- * of any two legs at least one stands, alone or as the second open one.
+ * Decides from one event whether its leg stands for its call (§6): when a click-to-call ends, the leg to the outside
+ * number, which knows both ends; else the leg whose `Call-ID` is the `Bridge-ID`; else the inbound one. In a call
+ * without one, the leg that names no other; and when two legs of the same direction end, the one with the smaller
+ * `Call-ID`.
+ * A leg never knows everything its other leg says. So it is `other` only if the other leg stands for the call whatever
+ * it says: of any two legs, at least one does, alone or as the second open one.
  */
 export function legRoleOf(event: CallEvent): LegRole {
 	const { bridgeId, callId, otherLeg: other, direction, otherDirection } = event;
@@ -43,13 +45,13 @@ export function legRoleOf(event: CallEvent): LegRole {
 	return own === 'outbound' ? 'withoutFirst' : 'first';
 }
 
-/** Of a leg that is not surely outbound, and has the `Bridge-ID` of a leg that it does not name. */
+/** Returns the role of a leg that isn't surely outbound and has the `Bridge-ID` of a leg that it doesn't name. */
 function roleOfThird({ direction, otherLeg }: CallEvent): LegRole {
 	if (direction === 'inbound') return otherLeg === undefined ? 'open' : 'other';
 	return otherLeg === undefined ? 'withoutFirst' : 'open';
 }
 
-/** Of a leg that names another one. */
+/** Returns the role of a leg that names another one. */
 function roleBeside(event: CallEvent, own: Direction | undefined, other: string): LegRole {
 	const { bridgeId, otherDirection } = event;
 	if (own !== undefined && own === otherDirection) return roleInPair(event, other);
@@ -58,8 +60,8 @@ function roleBeside(event: CallEvent, own: Direction | undefined, other: string)
 }
 
 /**
- * Of two outbound legs that have ended, one may go outside and one to a phone. Undefined where the numbers don't show which,
- * such as for two numbers outside. Each may name the number that was called as that of its other leg, too.
+ * Returns the role of one of two ended outbound legs, if one goes outside and one to a phone. Undefined if the numbers
+ * don't show which, such as for two outside numbers. Each leg can also name the called number as its other leg's.
  */
 function roleByNumbers(event: CallEvent): LegRole | undefined {
 	const { hook, direction, otherLeg, otherDirection } = event;
@@ -75,7 +77,7 @@ function isSame(one: End, other: End | undefined): boolean {
 	return bareNumber(one.text) === bareNumber(other?.text ?? '');
 }
 
-/** Of two legs of the same direction. */
+/** Returns the role of one of two legs of the same direction. */
 function roleInPair({ hook, callId }: CallEvent, other: string): LegRole {
 	return hook === 'channel_destroy' && callId < other ? 'withoutFirst' : 'open';
 }
@@ -86,19 +88,19 @@ export function isFirstLeg(event: CallEvent): boolean {
 	return role === 'first' || role === 'withoutFirst';
 }
 
-/** Where the event does not say, the opposite of the other leg's. */
+/** Defaults to the opposite of the other leg's direction. */
 function ownDirectionOf({ direction, otherDirection: other }: CallEvent): Direction | undefined {
 	const opposite = other === 'inbound' ? 'outbound' : 'inbound';
 	return direction ?? (other && opposite);
 }
 
-/** What is known of a leg in its call. */
+/** A leg in its call, as far as this process knows. */
 export interface LegInCall extends LegContext {
-	/** Set where the call may start the workflow only once. */
+	/** Set if the call may start the workflow only once. */
 	role?: LegRole | undefined;
 }
 
-/** Returns the role of a leg, and whether it stands for its call, by all that this process knows. */
+/** Returns a leg's role, and whether it stands for its call, by everything this process knows. */
 export function legInCall(context: IWebhookFunctions, url: string, event: CallEvent): LegInCall {
 	const role = legRoleOf(event);
 	const pair = role === 'open' ? pairOf(context, url, event) : undefined;
@@ -110,8 +112,8 @@ export function legInCall(context: IWebhookFunctions, url: string, event: CallEv
 }
 
 /**
- * Returns whether an outbound leg may stand for its call where calls have no inbound leg (docs/internals/calls.md). Its end is
- * that of the call when it was talked on or the caller gave up; after any other one the call may ring elsewhere.
+ * Returns whether an outbound leg might stand for its call if calls have no inbound leg (docs/internals/calls.md). Its
+ * end is the call's end if it was answered or the caller hung up. After any other end, the call might ring elsewhere.
  */
 function mayStandForCall(event: CallEvent): boolean {
 	const { hook, direction, otherDirection } = event;
@@ -121,8 +123,9 @@ function mayStandForCall(event: CallEvent): boolean {
 }
 
 /**
- * Finds the event of the other leg of an `open` one, which came before and is open, too: then neither stands for the call by
- * itself, and the second one does. Only in this process: if the first one came to another, the call starts nothing.
+ * Finds the earlier event of an `open` leg's other leg, if that is open, too: then neither stands for the call by
+ * itself, and the second one does. Only in this process: if another one received the first leg, the call starts
+ * nothing.
  */
 function pairOf(context: IWebhookFunctions, url: string, event: CallEvent): CallEvent | undefined {
 	const { openLegs } = stateOf(context);
@@ -130,7 +133,7 @@ function pairOf(context: IWebhookFunctions, url: string, event: CallEvent): Call
 	return openLegs.values().find((other) => arePair(event, other));
 }
 
-/** Returns whether one of two legs names the other, and neither names a third one. */
+/** Returns whether one of two legs names the other, and neither names a third. */
 function arePair(one: CallEvent, two: CallEvent): boolean {
 	const isNamed = one.otherLeg === two.callId;
 	const isNaming = two.otherLeg === one.callId;
@@ -147,7 +150,7 @@ const SEEN_MS = 7 * 86_400_000;
 const READ_MS = 3_600_000;
 const PAUSE_MS = 30_000;
 const BUDGET_MS = 20_000;
-/** How far back records are read until they tell enough, in hours, and how many at most. */
+/** How far back to read records until they suffice, in hours, and how many at most. */
 const HOURS = [1, 24, 168];
 const MAX_RECORDS = 500;
 /** The PBX's clock may be ahead. */
@@ -159,7 +162,7 @@ export function recordInbound(context: IWebhookFunctions, events: readonly CallE
 	Object.assign(stateOf(context), { hasFirstLegs: true, until: Date.now() + SEEN_MS });
 }
 
-/** Returns whether the PBX reports no first legs; where unknown, learns it from the records, in the background. */
+/** Returns whether the PBX reports no first legs. If unknown, learns it from records in the background. */
 function lackFirstLegs(context: IWebhookFunctions): boolean {
 	const now = Date.now();
 	const state = stateOf(context);
@@ -170,7 +173,7 @@ function lackFirstLegs(context: IWebhookFunctions): boolean {
 	return state.hasFirstLegs === false;
 }
 
-/** Reads the newest records of the trigger's account, of an ever longer time, until they tell enough. */
+/** Reads the newest records of the trigger's account, further and further back, until they suffice. */
 async function learn(context: IWebhookFunctions, state: EventTriggerState): Promise<void> {
 	try {
 		const accountId = readAccountId(triggerScope(context));

@@ -16,7 +16,7 @@ import { sendSamples } from './samples';
 import { assertNotReserved, isSampling, readSettings, wantsSamples } from './settings';
 import { stateOf } from './triggerState';
 
-/** What the event trigger keeps at the PBX: one webhook for each hook of the chosen events (§2.5, §4.4). */
+/** The event trigger's resource: one webhook per hook of the selected events (§2.5, §4.4). */
 export const webhookResource: ManagedResource<DesiredWebhooks, ObservedWebhooks, Plan> = {
 	title: 'Virtual PBX Trigger',
 	leftovers:
@@ -44,7 +44,7 @@ export const webhookResource: ManagedResource<DesiredWebhooks, ObservedWebhooks,
 	subject: 'webhooks',
 	inOrder: 'the webhooks are in order again.',
 
-	/** Where the PBX hides tags, webhooks seem right until this process, or the PBX's log, has seen a delivery refused. */
+	/** If the PBX hides tags, webhooks seem correct until this process, or the PBX's log, shows a rejected delivery. */
 	async inspect({ context, pbx, desired }, { webhooks }, reporter) {
 		const refused = await reportDeliveries(pbx, desired, webhooks, reporter);
 		const isDoubtful = !desired.mayBeUntagged && refused.some(({ tag }) => !tag);
@@ -53,7 +53,7 @@ export const webhookResource: ManagedResource<DesiredWebhooks, ObservedWebhooks,
 
 	problemOf({ context }, { differences }, outcome) {
 		const what = differences.join(', ');
-		// The reasons that a PBX gives may differ each time.
+		// The PBX's reasons can differ each time.
 		const key = differences.map((one) => one.replace(/ \(.*\)$/s, '')).join();
 		if (typeof outcome === 'object') {
 			const { message, description } = toNodeError(context, outcome.failure);
@@ -73,7 +73,7 @@ export const webhookResource: ManagedResource<DesiredWebhooks, ObservedWebhooks,
 		};
 	},
 
-	/** A changed password makes another secret: the webhooks carry the old one until the new one is registered. */
+	/** A changed password changes the secret: webhooks carry the old one until the new one is registered. */
 	async isOutdated(context, desired) {
 		const { secret } = await makeTag(context, desired);
 		const { tag } = desired.seen;
@@ -84,7 +84,7 @@ export const webhookResource: ManagedResource<DesiredWebhooks, ObservedWebhooks,
 
 const methods = createWebhookMethods(webhookResource);
 
-/** n8n's `checkExists`; with Sample Events, a test gets samples instead, and nothing is registered. */
+/** Implements n8n's `checkExists`. With Sample Events, a test gets samples, and nothing is registered. */
 export async function checkExists(context: IHookFunctions): Promise<boolean> {
 	const isInPlace = await methods.checkExists(context);
 	if (isInPlace && isSampling(context)) await sendSamples(context);

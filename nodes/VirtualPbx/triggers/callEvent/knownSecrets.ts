@@ -1,34 +1,34 @@
-/** A secret, and the login data of which it is made, as hashes. */
+/** A secret and hashes of the login data that it is derived from. */
 interface KnownSecret {
-	/** Login and realm: another one is another account, whose deliveries are not ours anymore. */
+	/** Login and realm. If they differ, it is another account, whose deliveries no longer belong to this node. */
 	loginId: string;
 	/** All login data. */
 	source: string;
 	value: Promise<string>;
 }
 
-/** How long the secret of an earlier password counts at most, from when this process has seen the new one. */
+/** How long an earlier password's secret stays valid at most, once this process has seen the new one. */
 const FORMER_MS = 24 * 3_600_000;
-/** How long it counts once the new secret is registered: for deliveries under way, and those that are tried again. */
+/** How long it stays valid once the new secret is registered, for deliveries in flight and retries. */
 const GRACE_MS = 10 * 60_000;
-/** A password may be entered wrongly a few times before it is right. */
+/** Users can mistype a password a few times. */
 const MOST_FORMER = 5;
 
 /**
- * The secrets of one node's webhooks, as far as this process has derived them itself from the credential then in force. After
- * a new password, webhooks still carry the old secret until the check has registered the new one, so both count meanwhile.
+ * The secrets of one node's webhooks, derived by this process from each credential it has seen. After a password
+ * change, webhooks carry the old secret until the check registers the new one, so both are valid meanwhile.
  */
 export class KnownSecrets {
 	private latest: KnownSecret | undefined;
 	private former: Array<KnownSecret & { until: number }> = [];
 	private doubt: 'none' | 'raised' | 'settled' = 'none';
 
-	/** Returns the latest secret if it was derived from the same login data. */
+	/** Returns the latest secret if it was derived from this login data. */
 	knownFor(source: string): Promise<string> | undefined {
 		return this.latest?.source === source ? this.latest.value : undefined;
 	}
 
-	/** Returns the secret of the credential now in force; derives it where this process does not know it. */
+	/** Returns the secret of the current credential, deriving it if unknown. */
 	async take({ loginId, source }: Omit<KnownSecret, 'value'>, derive: () => Promise<string>) {
 		const { latest } = this;
 		if (latest?.source === source) return await latest.value;
@@ -42,24 +42,23 @@ export class KnownSecrets {
 		return await this.latest.value;
 	}
 
-	/** Returns the secrets of earlier passwords that still count. */
+	/** Returns the secrets of earlier passwords that are still valid. */
 	async stillValid(): Promise<string[]> {
 		const now = Date.now();
 		this.former = this.former.filter(({ until }) => until > now);
 		return await Promise.all(this.former.map(async ({ value }) => await value));
 	}
 
-	/** Lets earlier secrets end soon: the new one is registered. */
+	/** Expires earlier secrets soon, since the new one is registered. */
 	retireFormer(): void {
 		const until = Date.now() + GRACE_MS;
 		this.former = this.former.map((one) => ({ ...one, until: Math.min(one.until, until) }));
 	}
 
 	/**
-	 * Records that a delivery did not carry the latest secret, so the webhooks may have an old one. Only the first such delivery
-	 * counts for each process and password: forged ones must not make the trigger register again and again.
-	 *
-	 * @returns whether this is news
+	 * Records that a delivery lacked the latest secret, so the webhooks might have an old one. Only the first such
+	 * delivery per process and password counts: forged ones must not cause repeated registrations. Returns whether this
+	 * one counts.
 	 */
 	raiseDoubt(): boolean {
 		if (this.doubt !== 'none') return false;
@@ -67,17 +66,17 @@ export class KnownSecrets {
 		return true;
 	}
 
-	/** Whether the webhooks have to be looked at, since a delivery did not carry the latest secret. */
+	/** Whether to check the webhooks, since a delivery lacked the latest secret. */
 	get isDoubted(): boolean {
 		return this.doubt === 'raised';
 	}
 
-	/** Whether webhooks may be taken for right where the PBX does not show what they carry. */
+	/** Whether webhooks can be assumed correct if the PBX doesn't show what they carry. */
 	get mayBeAssumed(): boolean {
 		return !this.isDoubted && this.former.length === 0;
 	}
 
-	/** Records that the webhooks carry the latest secret now. */
+	/** Records that the webhooks now carry the latest secret. */
 	settle(): void {
 		if (this.isDoubted) this.doubt = 'settled';
 		this.retireFormer();

@@ -36,7 +36,7 @@ export const dropRepeats = defineBoolean({
 		'Whether to drop an event that the PBX delivers again if it has already started the workflow',
 });
 
-/** Which legs of a call start the workflow; stored in workflows. */
+/** Which legs of a call start the workflow. Stored in workflows. */
 export type LegMode = 'oncePerCall' | 'everyLeg';
 
 export const legs = defineOptions<LegMode>({

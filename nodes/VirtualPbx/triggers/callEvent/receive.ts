@@ -42,8 +42,9 @@ const CANNOT_VERIFY: DeliveryRejection = {
 };
 
 /**
- * Implements n8n's `webhook`: starts the workflow for the wanted events of a delivery (§6). Never throws: a delivery that is
- * not from our webhooks gets a 401 whatever it holds, an event that is not wanted 200, what is broken a 4xx with a reason.
+ * Implements n8n's `webhook`: starts the workflow for the selected events of a delivery (§6). Never throws. A delivery
+ * that isn't from this node's webhooks gets 401 whatever it contains, an unselected event 200, a malformed delivery 4xx
+ * with a reason.
  */
 export async function receiveEvents(this: IWebhookFunctions): Promise<IWebhookResponseData> {
 	let taken: Taken | undefined;
@@ -61,13 +62,13 @@ export async function receiveEvents(this: IWebhookFunctions): Promise<IWebhookRe
 	}
 }
 
-/** What is authentic in a delivery: its events, or why there are none. */
+/** The authentic part of a delivery: its events, or why there are none. */
 type Taken = { parameters: KnownParameters; credential: Verified['credential'] } & (
 	| { entries: unknown[] }
 	| { refusal: DeliveryRejection }
 );
 
-/** Looks for the secret before saying anything about a delivery; undefined for one that is not authentic. */
+/** Verifies the secret before revealing anything about a delivery; undefined if it isn't authentic. */
 async function take(context: IWebhookFunctions): Promise<Taken | undefined> {
 	const { parts, refusal } = readDelivery(await bodyOf(context));
 	const parameters = currentParameters(context, stateOf(context));
@@ -81,7 +82,7 @@ async function take(context: IWebhookFunctions): Promise<Taken | undefined> {
 	return refusal ? { ...known, refusal } : { ...known, entries: authentic.map(entryOf) };
 }
 
-/** Returns the parts that carry the secret themselves, or in an envelope around them. */
+/** Returns the parts that carry the secret, either themselves or in an enclosing envelope. */
 async function authenticOf(context: IWebhookFunctions, parts: readonly Part[]) {
 	const places = [...new Set(parts.flatMap(({ entry, around }) => [...around, entry]))];
 	const { isAuthentic, credential } = await areAuthentic(context, places);
@@ -115,12 +116,12 @@ async function answer(context: IWebhookFunctions, taken: Taken): Promise<IWebhoo
 	};
 }
 
-/** Shows a proxy in front of n8n that this sender knows the secret; docs/front-door has one that remembers. */
+/** Shows a proxy in front of n8n that this sender knows the secret. docs/front-door has one that remembers it. */
 function showSenderKnown(context: IWebhookFunctions): void {
 	context.getResponseObject().setHeader('Virtual-PBX', 'verified');
 }
 
-/** Records the events of a delivery as accepted once n8n has answered 200, which alone is a success for the PBX. */
+/** Records a delivery's events as accepted once n8n responds 200, the only success for the PBX. */
 function recordOnceAccepted(
 	context: IWebhookFunctions,
 	deliveryUrl: unknown,
@@ -137,12 +138,12 @@ function recordOnceAccepted(
 	});
 }
 
-/** An event that starts the workflow, and as what. */
+/** An event that starts the workflow, and the value it starts with. */
 export interface Chosen extends EventCall, LegInCall {
 	value: EventValue;
 }
 
-/** Chooses the events of one delivery that start the workflow, and says why the others do not. */
+/** Selects the events of one delivery that start the workflow, and returns why the others don't. */
 export async function chooseEvents(
 	context: IWebhookFunctions,
 	settings: Settings,
@@ -178,7 +179,7 @@ export async function chooseEvents(
 /** The event that starts the workflow, or why nothing starts. */
 export type Choice = { chosen: EventValue } | { ignored: string };
 
-/** Decides whether an event starts the workflow, and as what: a missed call as `missed` where chosen, else as `ended`. */
+/** Decides whether an event starts the workflow: a missed call as `missed` if selected, else as `ended`. */
 export function selectEvent(
 	{ event, call, isFirst }: EventCall,
 	{ events, legs, filters }: Selection,
@@ -211,7 +212,7 @@ function outputOf(chosen: Chosen, settings: Settings): IDataObject {
 	return includeDetails || country !== undefined ? inCountry(item, country) : item;
 }
 
-/** Returns the body as text and as n8n has parsed it, if n8n knows its type. */
+/** Returns the body as text, and parsed if n8n knows its type. */
 async function bodyOf(context: IWebhookFunctions): Promise<Body> {
 	const request = context.getRequestObject();
 	const body: unknown = request.body ?? context.getBodyData();

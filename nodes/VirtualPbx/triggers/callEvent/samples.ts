@@ -9,10 +9,13 @@ import { sendSample } from '../runtime/ownAddress';
 import { makeTag, readDesired } from './registration/desired';
 import { readSettings } from './settings';
 
-/** n8n gets ready to take the sample meanwhile. */
+/** Time for n8n to start listening for the sample. */
 const LEAD_MS = 500;
 
-/** Sends a sample of every chosen event to n8n's test URL; returns before, since n8n listens only then. Asks no PBX. */
+/**
+ * Sends a sample of every selected event to n8n's test URL. Returns first, since n8n listens only then. Sends nothing
+ * to the PBX.
+ */
 export async function sendSamples(context: IHookFunctions): Promise<void> {
 	const settings = readSettings(context);
 	const tag = writeTag(await makeTag(context, readDesired(context, settings, true)));

@@ -14,14 +14,14 @@ import type { Desired } from '../runtime/managedResource';
 import { readCheckSettings } from '../runtime/settings';
 import * as parameters from './parameters';
 
-/** Which events the user wants. */
+/** The events that the user wants. */
 export interface Selection {
 	events: readonly EventValue[];
 	legs: parameters.LegMode;
 	filters: CallFilters;
 }
 
-/** The parameters of the event trigger, checked. */
+/** The validated parameters of the event trigger. */
 export interface Settings
 	extends Selection,
 		Presentation,
@@ -34,7 +34,7 @@ export interface Settings
 
 type Context = IHookFunctions | IWebhookFunctions;
 
-/** Reads the trigger's parameters; throws a NodeOperationError that names the parameter. */
+/** Reads the trigger's parameters. Throws NodeOperationError naming the invalid one. */
 export function readSettings(context: Context, country?: string): Settings {
 	const scope = triggerScope(context);
 	assertChoices(scope, [parameters.events, parameters.filters, parameters.options]);
@@ -47,7 +47,7 @@ export function readSettings(context: Context, country?: string): Settings {
 		legs: parameters.legs.read(given),
 		dropRepeats: parameters.dropRepeats.read(given),
 		includeDetails: includeDetails.read(given),
-		// An empty one counts as not added.
+		// Empty counts as not added.
 		customData: given.values.customData ? customData.read(given) : {},
 		retries: parameters.retries.read(given),
 		...readCheckSettings(given),
@@ -59,7 +59,7 @@ export function verifies(context: Context): boolean {
 	return parameters.verifyDeliveries.read(parameters.options.read(triggerScope(context)));
 }
 
-/** Throws a NodeOperationError for custom data that would overwrite fields of events (§2.5), which names the key. */
+/** Throws NodeOperationError, naming the key, for custom data that would overwrite fields of events (§2.5). */
 export function assertNotReserved(context: Context, { customData }: Settings): void {
 	const taken = Object.keys(customData).find((key) => isReservedName(key) || isTagKey(key));
 	if (taken === undefined) return;
@@ -70,12 +70,11 @@ export function assertNotReserved(context: Context, { customData }: Settings): v
 	);
 }
 
-/** Returns whether "Execute step" is to get samples instead of waiting for a call. */
+/** Returns whether "Execute step" gets samples instead of waiting for a call. */
 export function isSampling(context: Context): boolean {
 	return context.getMode() === 'manual' && wantsSamples(context);
 }
 
-/** Reads Sample Events. */
 export function wantsSamples(context: Context): boolean {
 	return parameters.sampleEvents.read(parameters.options.read(triggerScope(context)));
 }

@@ -6,23 +6,23 @@ import { runtimeOf } from '../runtime/nodeRuntime';
 import type { KnownParameters } from './currentSettings';
 import { KnownSecrets } from './knownSecrets';
 
-/** Each takes some kB. */
+/** Each takes a few kB. */
 const MAX_OPEN_LEGS = 50;
 
-/** What this process knows of one event trigger; all of it can be lost. */
+/** This process's memory of one event trigger. Safe to lose. */
 export class EventTriggerState {
 	readonly secrets = new KnownSecrets();
 	parameters?: KnownParameters;
-	/** Whose calls the rest is about. */
+	/** The account whose calls the other fields describe. */
 	private loginId?: string;
-	/** By address, event, and leg: legs of which only the other one can tell whether they are a call without a first leg. */
+	/** By address, event, and leg: legs for which only the other one can show whether the call lacks a first leg. */
 	readonly openLegs = new LruMap<string, CallEvent>(MAX_OPEN_LEGS);
 	hasFirstLegs?: boolean | undefined;
-	/** Until when that holds without being asked for again. */
+	/** How long `hasFirstLegs` stays valid before it is learned again. */
 	until = 0;
 	askedAt = -Infinity;
 
-	/** Forgets what the calls of another account have shown. */
+	/** Forgets what another account's calls have shown. */
 	enterAccount(loginId: string): void {
 		if (this.loginId !== undefined && this.loginId !== loginId)
 			Object.assign(this, { hasFirstLegs: undefined, until: 0, askedAt: -Infinity });
@@ -30,7 +30,6 @@ export class EventTriggerState {
 	}
 }
 
-/** Returns what this process knows of a trigger. */
 export function stateOf(
 	context: IHookFunctions | ITriggerFunctions | IWebhookFunctions,
 ): EventTriggerState {

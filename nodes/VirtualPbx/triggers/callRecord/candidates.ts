@@ -7,44 +7,47 @@ import { cdrRecordings, groupByCall, recordKey, shortHash } from '../../pbx/cdrs
 import { cdrTime, cdrDuration, cdrStamp } from '../../pbx/cdrs/cdrFields';
 import type { Pending, SeenRecords } from './cursor';
 
-/** What starts the workflow once: the choices of Event. */
+/** The kinds of things that start the workflow, each once: the choices of Event. */
 export type EventKind = 'newCall' | 'newCallRecord' | 'recordingReady';
 
 /** A record with its key. */
 export interface KeyedRecord {
 	record: IDataObject;
 	key: string;
-	/** When its leg ended, in Unix milliseconds; now where the PBX does not tell. */
+	/** When its leg ended, in Unix milliseconds; now if the PBX doesn't say. */
 	at: number;
-	/** The same at the earliest and at the latest: TIMESTAMP may be when the call began. */
+	/** Its earliest and latest possible values: TIMESTAMP can be when the call began. */
 	earliest: number;
 	latest: number;
 }
 
-/** One thing to start the workflow for; times are Unix milliseconds. */
+/** One potential start of the workflow. Times are Unix milliseconds. */
 export interface Candidate {
 	/** The same in every poll. */
 	id: string;
-	/** Its records that are not handled yet, the oldest first. */
+	/** Its records that aren't handled yet, oldest first. */
 	records: KeyedRecord[];
-	/** All legs of the call that the window holds, the oldest first; of a call record itself alone. */
+	/** All legs of the call in the window, oldest first; only itself for a call record. */
 	legs: IDataObject[];
-	/** When the first of them ended at the earliest, and the last one as far as is known. */
+	/** When the first of them ended at the earliest, and the last one as far as known. */
 	firstAt: number;
 	lastAt: number;
-	/** Other legs of the same call were handled before. */
+	/** Whether other legs of the same call were handled before. */
 	isLate: boolean;
-	/** Of a candidate for its recording. */
+	/** Set for a candidate that waits for its recording. */
 	recording?: CdrRecording | undefined;
 }
 
-/** What a window holds: candidates that are not handled yet, the oldest first, and the records that are. */
+/** The contents of a window: unhandled candidates, oldest first, and handled records. */
 export interface Found {
 	candidates: Candidate[];
 	handled: KeyedRecord[];
 }
 
-/** Finds what is new in a window. As many records with the same key as were handled before are taken for those. */
+/**
+ * Finds the new candidates in a window. If several records share a key, as many as were handled before count as
+ * handled.
+ */
 export function findCandidates(
 	seen: SeenRecords,
 	records: readonly IDataObject[],
@@ -77,13 +80,13 @@ export function findCandidates(
 	return { candidates: candidates.sort((a, b) => a.lastAt - b.lastAt), handled };
 }
 
-/** The records that make a candidate together, handled or not. */
+/** The records that form a candidate, handled or not. */
 interface Group {
-	/** Of a call that has an ID. */
+	/** Set if the call has an ID. */
 	id?: string | undefined;
 	/** Oldest first. */
 	keyed: KeyedRecord[];
-	/** What the candidate shows, oldest first. */
+	/** The legs that the candidate shows, oldest first. */
 	legs: IDataObject[];
 	recording?: CdrRecording;
 }
@@ -106,7 +109,7 @@ function grouped(records: readonly IDataObject[], kind: EventKind, now: number):
 	return recordingGroups(calls, keyed);
 }
 
-/** Both legs of a call may name the same recording. */
+/** Both legs of a call can name the same recording. */
 function recordingGroups(
 	calls: ReturnType<typeof groupByCall>,
 	keyed: (record: IDataObject, key: string) => KeyedRecord,
@@ -125,19 +128,19 @@ function recordingGroups(
 	return [...groups.values()];
 }
 
-/** How long to wait for what belongs to a call, in milliseconds. Changed by tests only. */
+/** How long to wait for missing parts of a call, in milliseconds. Only tests override it. */
 export const WAITS = {
 	/** For further legs, after the last change. */
 	settleMs: 15_000,
-	/** For a first leg where nothing tells whether the account's calls have one. */
+	/** For a first leg, if it is unknown whether the account's calls have one. */
 	unknownMs: 3_600_000,
 };
 
-/** `settling` lacks nothing but time without a change; `waiting` lacks the leg that began the call. */
+/** `settling`: needs only time without a change. `waiting`: lacks the leg that began the call. */
 export type Completeness = 'complete' | 'settling' | 'waiting';
 
 /**
- * Tells whether a call has all its legs. It waits for the first one as long as the overlap, which covers the longest call.
+ * Returns whether a call has all its legs. It waits for the first one for the overlap, which covers the longest call.
  * `now` is the PBX's time.
  */
 export function completenessOf(
@@ -153,12 +156,15 @@ export function completenessOf(
 	return Math.max(settledMs, age) < WAITS.settleMs ? 'settling' : 'complete';
 }
 
-/** How long ago a candidate ended at least, whatever the clocks differ, in milliseconds; negative where that is unknown. */
+/** Returns a candidate's minimum age in milliseconds, whatever the clock difference; negative if unknown. */
 export function ageOf({ lastAt }: Candidate, now: number, overlapMs: number): number {
 	return now - lastAt - overlapMs;
 }
 
-/** How long a candidate has been waited for, so much longer than at the last reading; anew for one that was not there. */
+/**
+ * Returns how long a candidate has been waiting, adding the time since the last reading. Starts at zero for a new
+ * candidate.
+ */
 export function pendingOf(
 	{ id, legs }: Candidate,
 	pending: Record<string, Pending>,

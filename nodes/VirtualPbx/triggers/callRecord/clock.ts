@@ -4,22 +4,22 @@ import { cdrStamp } from '../../pbx/cdrs/cdrFields';
 import type { Cursor } from './cursor';
 
 const MINUTE_MS = 60_000;
-/** Two polls may lie so far apart, whatever their times. */
+/** The lowest cap on the time between two polls, whatever their interval. */
 const LEAST_PAUSE_MS = 5 * MINUTE_MS;
-/** After a failed poll n8n may wait so long for the next one. */
+/** The longest pause that n8n can make after a failed poll. */
 const LONGEST_PAUSE_MS = 60 * MINUTE_MS;
-/** Clocks are set right by less than this without a word. */
+/** Ignores smaller clock corrections. */
 const JUMP_MS = MINUTE_MS;
 
-/** The time of one reading, in Unix milliseconds. n8n's clock may jump, and the PBX's may differ from it. */
+/** The time of one reading, in Unix milliseconds. n8n's clock can jump, and the PBX's can differ. */
 export interface Tick {
 	/** n8n's clock. */
 	now: number;
-	/** How much waiting time has passed since the last reading: no more than the time between two polls explains. */
+	/** The waiting time since the last reading, capped by the polling interval. */
 	passedMs: number;
 }
 
-/** Reads n8n's clock. A jump of it, or a long pause, counts as one interval of polling. */
+/** Reads n8n's clock. Caps clock jumps and long pauses at twice the polling interval. */
 export function tickOf({ polledAt }: Cursor, intervalMs = LONGEST_PAUSE_MS): Tick {
 	const now = Date.now();
 	const most = Math.max(2 * intervalMs, LEAST_PAUSE_MS);
@@ -27,9 +27,9 @@ export function tickOf({ polledAt }: Cursor, intervalMs = LONGEST_PAUSE_MS): Tic
 }
 
 /**
- * The PBX's time, as far as its records prove it: that of the newest one, or what it was at the last reading and a poll's
- * time more; never ahead of n8n's clock. So a poll with a wrong clock leads past no record: at most half the overlap, which
- * the next window covers. Undefined without any record.
+ * Returns the PBX's time as far as its records prove it: the newest record's, or the last reading's plus the time
+ * since, never ahead of n8n's clock. So a poll with a wrong clock skips no record: it is off by at most half the
+ * overlap, which the next window covers. Undefined without any record.
  */
 export function provenTime(
 	{ clock = -Infinity }: Pick<Cursor, 'clock'>,
@@ -41,15 +41,15 @@ export function provenTime(
 	return proven === -Infinity ? undefined : Math.min(proven, now);
 }
 
-/** By how much n8n's clock has gone back since the last poll, in milliseconds; 0 for less than a minute. */
+/** Returns how far n8n's clock has gone back since the last poll, in milliseconds; 0 if less than a minute. */
 export function setBackMs({ polledAt = 0, clock, until }: Cursor, now: number): number {
 	const last = clock === undefined ? Math.max(polledAt, until) : polledAt;
 	return last - now > JUMP_MS ? last - now : 0;
 }
 
 /**
- * Corrects a cursor that no record proves and that lies in the future: n8n's clock was ahead when it was made. Others lie
- * where the PBX's records end, whatever n8n's clock says.
+ * Corrects a cursor that no record proves and that is in the future, since n8n's clock was ahead when it was created.
+ * Other cursors follow the PBX's records, whatever n8n's clock says.
  */
 export function corrected(cursor: Cursor, now: number, overlapMs: number): Cursor {
 	if (cursor.clock !== undefined || cursor.until <= now + JUMP_MS) return cursor;

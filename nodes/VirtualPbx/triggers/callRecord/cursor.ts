@@ -6,27 +6,27 @@ import { isObject } from '../../util/json';
 import { memoriesOf, nodeKey } from '../runtime/nodeRuntime';
 import { RecordTriggerState } from '../runtime/recordTriggers';
 
-/** What a poll leaves for the next one. n8n stores it, so it is plain JSON; times are Unix milliseconds. */
+/** State that a poll leaves for the next one. n8n stores it, so it is plain JSON. Times are Unix milliseconds. */
 export interface Cursor {
-	/** Whose records these are: another credential, login, account, or kind of event begins anew. */
+	/** The source of the records. Another credential, login, account, or kind of event starts over. */
 	source: string;
-	/** All that ended before is handled, late records aside. */
+	/** Everything that ended before is handled, except late records. */
 	until: number;
 	/** Where the next window begins. */
 	from: number;
-	/** The handled records that the next window may hold again. */
+	/** Handled records that the next window can contain again. */
 	seen: SeenRecords;
-	/** Calls and recordings that are not complete yet, by candidate. */
+	/** Incomplete calls and recordings, by candidate. */
 	pending: Record<string, Pending>;
-	/** Set as long as nothing was read: calls that end after `until` count. */
+	/** Set until the first reading: calls that end after `until` count. */
 	isUnread?: true;
 	/** The PBX's time at the last reading, as far as its records prove it. */
 	clock?: number | undefined;
-	/** What n8n's clock said then. */
+	/** n8n's clock at that time. */
 	polledAt?: number;
-	/** Up to where nothing was left; further than `until` where the PBX has fallen silent. */
+	/** How far everything has been read. Beyond `until` if the PBX has gone silent. */
 	readTo?: number;
-	/** What the account's records have told. */
+	/** Which calls have a first leg, as far as the account's records have shown. */
 	profile?: LegProfile;
 	stamp?: Stamp | undefined;
 }
@@ -34,9 +34,9 @@ export interface Cursor {
 /** By key: when the record's leg ended at the latest, in Unix seconds, and how many records share the key. */
 export type SeenRecords = Record<string, [endedAt: number, count: number]>;
 
-/** What a candidate is waited for. */
+/** How long a candidate has been waiting. */
 export interface Pending {
-	/** For how long, and how long it has not grown, in milliseconds between readings. */
+	/** In total, and without growing, in milliseconds between readings. */
 	waitedMs: number;
 	settledMs: number;
 	legs: number;
@@ -44,28 +44,29 @@ export interface Pending {
 	triedAt?: number;
 }
 
-/** A cursor as it is stored: it says whose it is, and the one saved last counts. */
+/** A cursor as stored, with its owner. The one saved last counts. */
 interface Stored extends Cursor {
-	/** The workflow and the node: a copy of either inherits nothing. */
+	/** The workflow and the node, so that copies of either inherit nothing. */
 	owner: string;
 	savedAt: number;
 }
 
-/** A beginning without any record handled. */
+/** Returns a new cursor without handled records. */
 export function cursorAt(source: string, until: number, from = until): Cursor {
 	return { source, until, from, seen: {}, pending: {} };
 }
 
-/** Where cursors lie in the workflow's static data, by the node's ID, so that they survive a renaming. */
+/** The key of the cursors in the workflow's static data, which are keyed by node ID to survive renaming. */
 const STORE = 'virtualPbxRecords';
-/** Nodes that saved nothing for so long are no longer there. */
+/** After this time without saving, a node is considered deleted. */
 const GONE_MS = 31 * 86_400_000;
-/** So long after a poll has left a cursor, a poll beside it may still have been given the one before. */
+/** How long after a poll leaves a cursor a concurrent poll might still have received the previous one. */
 const HANDOVER_MS = 10_000;
 
 /**
- * Finds the newest cursor of a trigger for this source. From 2.41 on, n8n writes copies of static data that may be old over new
- * ones (docs/internals/n8n.md), so what this process remembers counts, too; a durable cursor, which n8n stores with the items, alone.
+ * Finds a trigger's newest cursor for this source. From 2.41 on, n8n can overwrite new static data with old copies
+ * (docs/internals/n8n.md), so this process's own memory counts, too. A durable cursor, which n8n stores with the items,
+ * counts alone.
  */
 export function loadCursor(
 	context: IPollFunctions,
@@ -81,8 +82,8 @@ export function loadCursor(
 }
 
 /**
- * Tells whether n8n is about to store a newer cursor than the durable one that it has given this poll: it runs polls of
- * several schedules side by side, each with what was stored when it began.
+ * Returns whether n8n is about to store a newer cursor than the durable one it gave this poll: n8n runs polls of
+ * several schedules in parallel, each with the data stored when it began.
  */
 export function isOvertaken(context: IPollFunctions, state: RecordTriggerState): boolean {
 	const durableAt = ownIn(durableOf(context), state)?.savedAt ?? Infinity;
@@ -91,8 +92,9 @@ export function isOvertaken(context: IPollFunctions, state: RecordTriggerState):
 }
 
 /**
- * Saves a cursor, and with it those of the other record triggers of the workflow that this process knows to be newer. n8n drops
- * items if the trigger was unpublished meanwhile; not in a publication, after which it stores no durable cursor without items.
+ * Saves a cursor, along with those of the workflow's other record triggers that this process knows to be newer. n8n
+ * drops the items if the trigger was unpublished meanwhile, except during a publication, after which it stores no
+ * durable cursor without items.
  */
 export function saveCursor(
 	context: IPollFunctions,
@@ -118,7 +120,7 @@ export function saveCursor(
 	context.getWorkflowStaticData('global')[STORE] = newestOf(context, state.workflowId);
 }
 
-/** The newest cursors of all record triggers of a workflow, by the node's ID. */
+/** Returns the newest cursors of all record triggers of a workflow, by node ID. */
 function newestOf(context: IPollFunctions, workflowId: string): IDataObject {
 	const all: IDataObject = { ...storeOf(context) };
 	for (const { nodeId, latest, ...other } of memoriesOf(RecordTriggerState))
@@ -138,7 +140,7 @@ function ownerOf({ workflowId, nodeId }: Owner): string {
 	return nodeKey(workflowId, nodeId);
 }
 
-/** A stored cursor, if it belongs to a trigger. */
+/** Returns a stored cursor if it belongs to the trigger. */
 function ownIn(value: unknown, owner: Owner): Stored | undefined {
 	const isOwn = isObject(value) && value.owner === ownerOf(owner) && Number(value.savedAt) > 0;
 	return isOwn ? (value as unknown as Stored) : undefined;
@@ -149,7 +151,7 @@ function storeOf(context: IPollFunctions): IDataObject {
 	return isObject(store) ? store : {};
 }
 
-/** n8n observes static data that it saves with the workflow; a durable cursor is a plain copy. */
+/** n8n wraps static data that it saves with the workflow in a proxy; a durable cursor is a plain copy. */
 function durableOf(context: IPollFunctions): IDataObject | undefined {
 	const data = context.getWorkflowStaticData('node');
 	return '__dataChanged' in data ? undefined : data;

@@ -11,18 +11,18 @@ import { ageOf, completenessOf, pendingOf } from './candidates';
 import type { Cursor } from './cursor';
 import type { PollContext, Settings } from './settings';
 
-/** The items of a window, and what became of its candidates. */
+/** The items of a window, and the outcome of its candidates. */
 export interface Emitted {
 	items: INodeExecutionData[];
-	/** Candidates that are emitted, or that nobody wants. */
+	/** Candidates that were emitted, or that are never needed. */
 	done: Set<Candidate>;
-	/** Units whose recording was looked for. */
+	/** Candidates whose recording was looked for. */
 	tried: Set<Candidate>;
-	/** Calls lack nothing but time without a change. */
+	/** Whether calls need only time without a change. */
 	isSettling: boolean;
 }
 
-/** Makes the items of the candidates that are complete and wanted, the oldest first. What has no room stays open. */
+/** Creates the items of complete candidates that pass the filters, oldest first. Those beyond the limit stay open. */
 export async function emit(
 	poll: PollContext,
 	candidates: readonly Candidate[],
@@ -45,7 +45,7 @@ export async function emit(
 
 type Decision = 'due' | 'unwanted' | Completeness;
 
-/** Whether a candidate is emitted now, later, or never. */
+/** Decides whether a candidate is emitted now, later, or never. */
 function decide(
 	candidate: Candidate,
 	{ pending, profile = {} }: Cursor,
@@ -60,13 +60,15 @@ function decide(
 	return isWanted(candidate, settings) ? 'due' : 'unwanted';
 }
 
-/** Tells whether a candidate passes the filters, by what its item shows. */
+/** Returns whether a candidate passes the filters, judged by what its item shows. */
 export function isWanted({ legs }: Candidate, { kind, filters }: Settings): boolean {
 	if (kind !== 'newCallRecord') return passes(legs, filters);
 	return legs.every((record) => recordPasses(record, filters));
 }
 
-/** Makes the items of candidates, in their order; none for what has no room, and for a recording that is waited for. */
+/**
+ * Creates the items of candidates, in order. Skips those beyond the limit, and recordings that aren't available yet.
+ */
 export async function itemsOf(
 	poll: PollContext,
 	candidates: readonly Candidate[],
@@ -80,7 +82,7 @@ export async function itemsOf(
 	return { items: new Map(items), tried: new Set() };
 }
 
-/** The item of a call or of a call record. */
+/** Builds the item of a call or call record. */
 function itemOf({ legs, isLate }: Candidate, settings: Settings): INodeExecutionData {
 	const { kind, simplify, filters } = settings;
 	const [record = {}] = legs;
@@ -91,27 +93,27 @@ function itemOf({ legs, isLate }: Candidate, settings: Settings): INodeExecution
 	return { json: { callId: cdrText(record, 'BRIDGE_ID') ?? null, legs, ...late } };
 }
 
-/** How many files a poll fetches at once. */
+/** The number of files that a poll downloads in parallel. */
 const AT_ONCE = 4;
 
 /** The time of a reading. */
 interface Time {
-	/** The PBX's, in Unix milliseconds. */
+	/** The PBX's time, in Unix milliseconds. */
 	now: number;
-	/** The milliseconds since the last reading. */
+	/** Milliseconds since the last reading. */
 	passedMs: number;
 }
 
-/** How items are made. */
+/** How to create items. */
 interface Making extends Time {
-	/** How many at most. */
+	/** How many items at most. */
 	room: number;
 	pending: Cursor['pending'];
-	/** Gives the items of recordings also without the file. */
+	/** Emits recordings even without the file. */
 	isLastTry?: boolean;
 }
 
-/** Looks for recordings while the poll may begin something new, four at once; those looked for longest ago come first. */
+/** Looks for recordings while the poll may start new work, four in parallel, those not tried for longest first. */
 async function recordingItems(
 	poll: PollContext,
 	candidates: readonly Candidate[],
@@ -139,7 +141,7 @@ async function recordingItems(
 	return { items: new Map(inOrder), tried };
 }
 
-/** The item of a recording; undefined while its file is waited for. */
+/** Builds the item of a recording; undefined while its file isn't available. */
 async function recordingItem(
 	{ context, pbx, settings }: PollContext,
 	candidate: Candidate,
@@ -159,14 +161,14 @@ async function recordingItem(
 		(binary) => ({ json: { ...shown, recordingReady: true }, ...binary }),
 		(error: unknown) => {
 			if (!(error instanceof PbxError)) throw error;
-			// A host that may not get the token never gives the file.
+			// A host that isn't allowed to get the token never provides the file.
 			if (!isLastTry && error.kind !== 'refused') return undefined;
 			return { json: { ...shown, recordingProblem: error.message, recordingReady: false } };
 		},
 	);
 }
 
-/** What an item shows of a recording: its call, and where it is. */
+/** Returns what an item shows of a recording: its call, and its location. */
 function recordedCall(candidate: Candidate, settings: Settings): IDataObject {
 	const { simplify, filters } = settings;
 	if (!simplify) return candidate.records[0]?.record ?? {};
@@ -176,7 +178,7 @@ function recordedCall(candidate: Candidate, settings: Settings): IDataObject {
 	return present({ ...call, recordingUrl, details }, settings);
 }
 
-/** What an item shows of a call record. */
+/** Returns what an item shows of a call record. */
 function recordOf(record: IDataObject, settings: Settings): IDataObject {
 	const { simplify, filters } = settings;
 	return simplify ? present(simplifyCdr(record, filters.countVoicemail), settings) : record;

@@ -33,7 +33,7 @@ export const event = defineOptions<EventKind>({
 	],
 });
 
-/** The names of the events by value, for the canvas. */
+/** Event names by value, for the canvas. */
 export const EVENT_NAMES: Record<string, string> = Object.fromEntries(
 	(event.property.options ?? []).flatMap((option) =>
 		'value' in option ? [[String(option.value), option.name]] : [],

@@ -19,16 +19,16 @@ import { readSettings } from './settings';
 import type { Polled } from './window';
 import { firstPoll, pollWindows, recentItems } from './window';
 
-/** A poll begins nothing new after this. */
+/** A poll starts no new work after this. */
 const POLL_MS = 30_000;
-/** "Fetch Test Event", for which a person waits. */
+/** For "Fetch Test Event", where a user waits. */
 const TEST_MS = 60_000;
-/** n8n's own limit where it names none. */
+/** n8n's default limit. */
 const LONGEST_MS = 300_000;
 
 /**
- * One poll; null when there is nothing new. The cursor is saved last, so a poll that fails changes nothing. Throws a
- * NodeOperationError for wrong parameters, a NodeApiError when the PBX cannot be read; never when n8n starts.
+ * Runs one poll; null if there is nothing new. Saves the cursor last, so a failed poll changes nothing. Throws
+ * NodeOperationError for invalid parameters and NodeApiError if the PBX can't be read, but never when n8n starts.
  */
 export async function pollRecords(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
 	if (context.getMode() === 'manual') {
@@ -42,7 +42,7 @@ export async function pollRecords(context: IPollFunctions): Promise<INodeExecuti
 	}
 	const who = whoWaits(context);
 	const state = noteRecordTrigger(context);
-	// n8n's crons begin polls on time, also while the last one runs.
+	// n8n's crons start polls on time, even while the last one is running.
 	if (who === 'schedule' && state.running && Date.now() < state.running.endsAt) return null;
 	const running = { endsAt: Date.now() + LONGEST_MS };
 	state.running = running;
@@ -55,7 +55,7 @@ export async function pollRecords(context: IPollFunctions): Promise<INodeExecuti
 		const polled = await POLLS[who](context, state).catch(noteError);
 		recordPolled(context);
 		state.error = undefined;
-		// n8n drops what a poll gives whose trigger was published anew meanwhile.
+		// n8n drops the result of a poll if its trigger was republished meanwhile.
 		if (!polled || state.running !== running) return null;
 		const { items, cursor } = polled;
 		const isPublication = who !== 'schedule';
@@ -66,10 +66,12 @@ export async function pollRecords(context: IPollFunctions): Promise<INodeExecuti
 	}
 }
 
-/** How polls go, by who waits for them; undefined where nothing changes. */
+/** How to poll, by who waits for it. They return undefined if nothing changes. */
 const POLLS = { start: atStart, person: atPublication, schedule: onSchedule };
 
-/** Asks the PBX nothing, and throws nothing, since n8n would never start the trigger again (docs/internals/n8n.md). */
+/**
+ * Sends nothing and throws nothing: after an error, n8n would never start the trigger again (docs/internals/n8n.md).
+ */
 async function atStart(context: IPollFunctions, state: RecordTriggerState) {
 	const reading = openPoll(context, AbortSignal.timeout(POLL_MS), POLL_MS);
 	const opened = await reading.catch((error: unknown) => warn(context, error));
@@ -78,7 +80,7 @@ async function atStart(context: IPollFunctions, state: RecordTriggerState) {
 	return { items: [], cursor: { ...cursorAt(opened.source, Date.now()), isUnread } };
 }
 
-/** A person waits and reads what is thrown. A PBX that is down is no reason to stop a trigger that has worked. */
+/** A user waits and sees errors. A PBX that is down must not stop a trigger that has worked. */
 async function atPublication(context: IPollFunctions, state: RecordTriggerState) {
 	return await inPublication(context, async (deadline) => {
 		const { poll, source } = await openPoll(context, deadline, POLL_MS);
@@ -113,8 +115,8 @@ async function run(poll: PollContext, source: string, cursor: Cursor | undefined
 }
 
 /**
- * Opens the PBX, without asking it, and reads the parameters and whose records they mean; calls and call records share their
- * cursor. The deadline ends its requests; `forMs` is how long it begins new ones.
+ * Opens the PBX without sending anything, and reads the parameters and the source of the records. Calls and call
+ * records share a cursor. The deadline aborts requests; no new ones start after `forMs`.
  */
 async function openPoll(context: IPollFunctions, deadline: AbortSignal, forMs: number) {
 	const pbx = await openPbx(context, { deadline });

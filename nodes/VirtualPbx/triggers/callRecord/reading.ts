@@ -16,28 +16,28 @@ import type { PollContext, Settings } from './settings';
 export const DAY_MS = 86_400_000;
 const WEEK_MS = 7 * DAY_MS;
 
-/** A range in Unix milliseconds. It is read an overlap beyond `until`, since the PBX's clock may be ahead. */
+/** A range in Unix milliseconds. Reading continues an overlap beyond `until`, since the PBX's clock can be ahead. */
 export interface Window {
 	from: number;
 	until: number;
 	/** The PBX's time. */
 	now: number;
-	/** The milliseconds since the last reading. */
+	/** Milliseconds since the last reading. */
 	passedMs: number;
 }
 
-/** Up to where nothing is left, also where the PBX has fallen silent. */
+/** Returns how far everything has been read, even if the PBX has gone silent. */
 export function reachOf({ until, readTo = until }: Cursor): number {
 	return Math.max(until, readTo);
 }
 
-/** How a window is read. */
+/** How to read a window. */
 interface Reading {
-	/** How many items it may give. */
+	/** How many items at most. */
 	room: number;
 	/** Whether the cursor was new when the poll began. */
 	isNew: boolean;
-	/** How much of what is not read yet, in milliseconds. */
+	/** How much of the unread time to read, in milliseconds. */
 	lengthMs: number;
 }
 
@@ -55,7 +55,7 @@ export async function readWindow(
 	const isLast = until === target;
 	const { records, stamp } = await readRecords(poll, cursor, [cursor.from, until + overlapMs]);
 	const clock = provenTime(cursor, tick, { records, overlapMs });
-	// A cursor that is new knows no other clock than n8n's.
+	// A new cursor knows no clock but n8n's.
 	const now = isNew ? tick.now : (clock ?? tick.now);
 	const found = findCandidates(cursor.seen, records, kind, now);
 	const known = { ...cursor.profile, ...legProfileOf(records, now) };
@@ -71,7 +71,7 @@ export async function readWindow(
 	return { items, isSettling, isSilent, isLast, cursor: { ...after, polledAt: tick.now } };
 }
 
-/** Where the records of a window do not tell which calls have a first leg, those of the last week may. */
+/** If a window's records don't show which calls have a first leg, last week's might. */
 async function completeProfile(
 	poll: PollContext,
 	{ known, stamp }: { known: LegProfile; stamp: Stamp | undefined },
@@ -85,7 +85,7 @@ async function completeProfile(
 	return { ...legProfileOf(records, now), ...known };
 }
 
-/** How long after its time a candidate may still be waited for, in milliseconds. */
+/** Returns how long after its time a candidate can still be waiting, in milliseconds. */
 function longestWait({ overlapMs, giveUpMs }: Settings): number {
 	return overlapMs + Math.max(overlapMs, giveUpMs, WAITS.unknownMs);
 }
@@ -106,8 +106,8 @@ export async function readRecords(
 }
 
 /**
- * The cursor at the end of a window, but not past a candidate that is open, nor past the time that the PBX's records prove.
- * The next window begins an overlap before it.
+ * Moves the cursor to the end of a window, but not past an open candidate or the time that the PBX's records prove. The
+ * next window begins an overlap before it.
  */
 export function advance(
 	{ settings }: Pick<PollContext, 'settings'>,
@@ -149,7 +149,7 @@ function counted(records: readonly KeyedRecord[]): SeenRecords {
 	return Object.fromEntries(counts);
 }
 
-/** Both together. A window may hold fewer records of a key than were handled: the greater number counts. */
+/** Merges both. A window can contain fewer records of a key than were handled, so the higher count wins. */
 function mostOf(before: SeenRecords, now: SeenRecords): SeenRecords {
 	const merged = { ...before, ...now };
 	for (const [key, [endedAt, count]] of Object.entries(now))

@@ -14,35 +14,35 @@ import { readInstant } from '../../util/time';
 import type { EventKind } from './candidates';
 import * as parameters from './parameters';
 
-/** The parameters of the record trigger, read and checked. */
+/** The validated parameters of the record trigger. */
 export interface Settings extends Presentation {
 	kind: EventKind;
 	simplify: boolean;
-	/** The binary field for recordings; undefined not to attach them. */
+	/** The binary field for recordings; undefined to attach none. */
 	attachTo: string | undefined;
 	giveUpMs: number;
 	firstRun: { kind: 'now' } | { kind: 'last'; count: number } | { kind: 'since'; at: number };
 	filters: CallFilters;
 	maxItems: number;
-	/** How far the PBX's records may be late and its clock off. */
+	/** How late the PBX's records can be, and how far off its clock. */
 	overlapMs: number;
 	accountId: string | undefined;
 }
 
-/** What a poll works with. */
+/** The context of one poll. */
 export interface PollContext {
 	context: IPollFunctions;
 	pbx: Pbx;
 	settings: Settings;
-	/** Unix milliseconds from which on it begins nothing new; what was found until then is given. */
+	/** When to stop starting new work, in Unix milliseconds. Items found until then are returned. */
 	endsAt: number;
-	/** How long two polls may lie apart by the poll times; undefined where these do not tell. */
+	/** The longest time between two polls by the poll times; undefined if these don't show it. */
 	intervalMs?: number | undefined;
 }
 
 const MINUTE_MS = 60_000;
 
-/** Reads the parameters, before anything is sent; throws a NodeOperationError that names the parameter. */
+/** Reads the parameters without sending anything. Throws NodeOperationError naming the invalid one. */
 export function readSettings(context: IPollFunctions, country: string | undefined): Settings {
 	const scope = namingScope(context);
 	assertChoices(scope, [
@@ -72,7 +72,7 @@ export function readSettings(context: IPollFunctions, country: string | undefine
 	};
 }
 
-/** Names the parameter whose expression fails; n8n's error does not. */
+/** Names the parameter whose expression fails, since n8n's error doesn't. */
 function namingScope(context: IPollFunctions): Scope {
 	const scope = triggerScope(context);
 	const get: Scope['get'] = (name, byDefault) => {

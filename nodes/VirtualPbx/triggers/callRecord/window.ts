@@ -12,18 +12,19 @@ import type { Window } from './reading';
 import { advance, DAY_MS, reachOf, readRecords, readWindow } from './reading';
 import type { PollContext } from './settings';
 
-/** A poll needs so much time to read once more after it has waited for calls to settle. */
+/** The time a poll needs to read once more after waiting for calls to settle. */
 const READ_MS = 1000;
 
-/** What a poll gives, and what it leaves for the next one. */
+/** The result of a poll, and what it leaves for the next one. */
 export interface Polled {
 	items: INodeExecutionData[];
 	cursor: Cursor;
 }
 
 /**
- * Reads what came since the last poll, in windows of about a day, and gives what is complete. Where calls have just ended, it
- * waits once for them to settle. Throws a NodeApiError when the first window cannot be read; the cursor then stays as it was.
+ * Reads what is new since the last poll, in windows of about a day, and returns what is complete. If calls have just
+ * ended, waits once for them to settle. Throws NodeApiError if the first window can't be read; the cursor then stays
+ * unchanged.
  */
 export async function pollWindows(poll: PollContext, start: Cursor): Promise<Polled> {
 	const { maxItems } = poll.settings;
@@ -41,7 +42,7 @@ export async function pollWindows(poll: PollContext, start: Cursor): Promise<Pol
 		isFirst = false;
 		polled = { items: items.concat(read.items), cursor: read.cursor };
 		if (isOver(poll, polled)) return polled;
-		// A long silence is crossed in ever longer steps.
+		// Crosses a long silence in growing steps.
 		lengthMs = read.isSilent ? 2 * lengthMs : DAY_MS;
 		if (!read.isLast && reachOf(read.cursor) > reachOf(cursor)) continue;
 
@@ -59,15 +60,16 @@ function hasTimeToSettle({ endsAt }: PollContext): boolean {
 	return Date.now() + WAITS.settleMs + READ_MS < endsAt;
 }
 
-/** How many days to look back for recent calls: further as long as there are not enough. */
+/** How many days to look back for recent calls, going further if there aren't enough. */
 const LOOK_BACK = [1, 7, 31];
 const MOST_SAMPLES = 3;
-/** What ended before the first poll is found also if n8n's clock is off by so much. */
+/** How far off n8n's clock can be while calls that ended before the first poll are still found. */
 const WRONG_MS = DAY_MS;
 
 /**
- * The first poll that reads: gives nothing, the most recent calls, or those since a date, and takes what else ended before as
- * handled. `since` is n8n's start in Unix milliseconds, where that came before: calls that ended later count as new.
+ * The first poll that reads: returns nothing, the most recent calls, or those since a date, and marks everything else
+ * that ended before as handled. `since` is n8n's start in Unix milliseconds, if the poll came later: calls that ended
+ * after it count as new.
  */
 export async function firstPoll(
 	poll: PollContext,
@@ -88,7 +90,7 @@ export async function firstPoll(
 	return { items: [...items.values()], cursor };
 }
 
-/** Gives recent calls for "Fetch Test Event", without any cursor; throws a NodeOperationError when there are none. */
+/** Returns recent calls for "Fetch Test Event", without a cursor. Throws NodeOperationError if there are none. */
 export async function recentItems(poll: PollContext): Promise<INodeExecutionData[]> {
 	const { recent, window } = await lookBack(poll, MOST_SAMPLES);
 	const making = { room: MOST_SAMPLES, ...window, pending: {}, isLastTry: true };
@@ -102,7 +104,7 @@ export async function recentItems(poll: PollContext): Promise<INodeExecutionData
 	});
 }
 
-/** What was found when looking back: all candidates, those that ended before, and the recent ones among these. */
+/** The result of looking back: all candidates, those that ended before, and the recent ones among these. */
 interface LookedBack {
 	found: Found;
 	old: Candidate[];
@@ -111,7 +113,7 @@ interface LookedBack {
 	window: Window;
 }
 
-/** Looks back for so many recent candidates that ended before `since`, further as long as there are not enough. */
+/** Looks back for a number of recent candidates that ended before `since`, going further if there aren't enough. */
 async function lookBack(
 	poll: PollContext,
 	count: number,
@@ -127,7 +129,7 @@ async function lookBack(
 	const found = findCandidates({}, records, kind, now);
 	const isUnderWay = ({ legs, lastAt }: Candidate) =>
 		kind === 'newCall' && now - lastAt < overlapMs && lacksFirstLeg(legs, profile) === true;
-	// Records tell no parts of a second.
+	// Records have no fractions of a second.
 	const sinceSecond = Math.floor(since / 1000) * 1000;
 	const old = found.candidates.filter(
 		(candidate) => candidate.lastAt < sinceSecond && !isUnderWay(candidate),

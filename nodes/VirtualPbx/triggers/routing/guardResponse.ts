@@ -6,35 +6,35 @@ import { checkAnswer } from '../../pbx/pivot/answer';
 
 type HttpResponse = ReturnType<IWebhookFunctions['getResponseObject']>;
 
-/** What the caller of a routing request got, and why. */
+/** The caller's response to a routing request, and why. */
 export interface Reply {
-	/** `nobody`: the PBX hung up before there was an answer. */
+	/** Whose answer it was; no one's if the PBX hung up before there was one. */
 	source: 'workflow' | 'fallback' | 'nobody';
-	/** Why it is not the workflow's own answer, or what was odd about it; without a full stop. */
+	/** Why it isn't the workflow's own answer, or what was unusual about it, without a period. */
 	reason: string;
 	answer: IDataObject;
 }
 
-/** The rules under which one routing request is answered. */
+/** The rules for answering one routing request. */
 export interface Rules {
-	/** The deadline that was set, in milliseconds, for the reason. */
+	/** The configured deadline in milliseconds, for the reason. */
 	deadlineMs: number;
-	/** When the fallback is sent, in milliseconds since 1970. */
+	/** When to send the fallback, in Unix milliseconds. */
 	answerBefore: number;
-	/** A valid answer of §2.3, or one without operations when no step is left. */
+	/** A valid answer of §2.3, or one without operations if no step is left. */
 	fallback: IDataObject;
-	/** Why steps were left out of it; empty when all can be used. */
+	/** Why steps were omitted from it; empty if all are usable. */
 	dropped: string[];
-	/** An answer to send at once; the workflow is not asked then. */
+	/** An answer to send at once, without waiting for the workflow. */
 	immediate?: IDataObject | undefined;
-	/** Told once, right after the answer was sent. */
+	/** Called once, right after the answer was sent. */
 	report: (outcome: Reply) => void;
 }
 
 /**
- * Guards the response to a routing request: whatever n8n or the workflow sends, exactly one answer goes out, as JSON, valid by
- * §2.3, and in time. It takes the place of those methods of the Express response by which n8n answers: an undocumented place,
- * held together by test/e2e/routing.test.ts. Returns what sends the fallback at once, with its reason.
+ * Guards the response to a routing request: whatever n8n or the workflow sends, exactly one answer goes out, as JSON,
+ * valid by §2.3, and on time. Replaces the methods of the Express response that n8n responds with, an undocumented
+ * interface covered by test/e2e/routing.test.ts. Returns a function that sends the fallback at once, with its reason.
  */
 export function guardResponse(response: HttpResponse, rules: Rules): (reason: string) => void {
 	const end = response.end.bind(response);
@@ -78,12 +78,12 @@ export function guardResponse(response: HttpResponse, rules: Rules): (reason: st
 			if (!settled) pieces.push(String(piece));
 			return true;
 		},
-		// n8n also ends the response without a body before the answer is there; the deadline covers a real end.
+		// n8n also ends the response without a body before the answer exists. The deadline covers a real end.
 		end: (piece?: unknown) => {
 			if (piece !== undefined && typeof piece !== 'function') pieces.push(String(piece));
 			return pieces.length > 0 ? receive(pieces.join('')) : response;
 		},
-		// After the answer, n8n still wants to set headers, which would throw.
+		// n8n still sets headers after the answer, which would throw.
 		setHeader: (...[name, value]: Parameters<typeof setHeader>) =>
 			sent ? response : setHeader(name, value),
 		setHeaders: (headers: Parameters<typeof response.setHeaders>[0]) =>
@@ -100,7 +100,7 @@ export function guardResponse(response: HttpResponse, rules: Rules): (reason: st
 	return fallBack;
 }
 
-/** Tells of the fallback steps that could not be sent. */
+/** Reports the fallback steps that couldn't be sent. */
 function withDropped(outcome: Reply, { fallback, dropped }: Rules): Reply {
 	if (outcome.answer !== fallback || dropped.length === 0) return outcome;
 	const reason = [outcome.reason, ...dropped].filter(Boolean).join('; ');
@@ -117,7 +117,7 @@ function judge(body: unknown, statusCode: number, { fallback }: Rules): Reply {
 		return { source: 'fallback', reason: 'The workflow failed', answer: fallback };
 	}
 	try {
-		// The items of the last node; a single one is the answer itself, in the form in which it was given.
+		// The last node's items. A single one is the answer itself, unchanged.
 		const [only, second] = Array.isArray(body) ? (body as unknown[]) : [body];
 		const { answer, problems, notes } = checkAnswer(second === undefined ? only : body);
 		if (problems.length === 0) return { source: 'workflow', reason: notes.join('; '), answer };
@@ -128,7 +128,7 @@ function judge(body: unknown, statusCode: number, { fallback }: Rules): Reply {
 	}
 }
 
-/** Header values may hold visible ASCII only. */
+/** Header values can contain only visible ASCII. */
 function headerText(text: string): string {
 	return text.replace(/[^\x20-\x7e]/g, '?').slice(0, 500);
 }

@@ -12,8 +12,9 @@ const TITLE = 'Virtual PBX Routing Trigger';
 const AGAIN = 'To have it ask this node, publish the workflow again.';
 
 /**
- * What the routing trigger keeps at the PBX: a pivot module in a callflow (§2.2), only for the production address, since
- * listening for a test event takes no live call. A change is computed anew from each reading, so a difference is a callflow.
+ * The routing trigger's resource: a pivot module in a callflow (§2.2). Only for the production address, since listening
+ * for a test event takes no live call. Each change is computed from a fresh reading, so the difference is just the
+ * callflow.
  */
 export const connectionResource: ManagedResource<
 	DesiredConnection,
@@ -57,14 +58,14 @@ export const connectionResource: ManagedResource<
 	settled({ context, desired, purpose }) {
 		const { webserver } = desired.pivot;
 		if (purpose === 'publish') recordConnection(context, webserver);
-		// Where n8n has moved, the next publication replaces what asks the former address.
+		// If n8n has moved, the next publication replaces the module with the former address.
 		if (purpose === 'remove' && recordedWebserver(context) === webserver) recordConnection(context);
 	},
 
 	subject: 'callflow',
 	inOrder: 'the callflow asks this node again.',
 
-	/** What a person has changed stays. Only what no publication could connect, since n8n was killed in it, is connected. */
+	/** Users' changes stay. Connects only what a publication couldn't because n8n was killed during it. */
 	mayRepair({ context, desired }, observed, isFirst) {
 		const isNew = recordedWebserver(context) === undefined;
 		return isFirst && isNew && observed !== undefined && !asks(observed.flow, desired);

@@ -78,7 +78,7 @@ export const responseMode = defineOptions<'onReceived' | 'responseNode' | 'lastN
 	description: 'When and how to answer the PBX',
 });
 
-/** Its default is below the usual `req_timeout` of 5 s (§2.2), with time for the network. */
+/** The default is below the usual `req_timeout` of 5 s (§2.2), with time for the network. */
 export const deadline = defineNumber({
 	displayName: 'Deadline (Seconds)',
 	name: 'deadline',
@@ -125,8 +125,8 @@ export const routingParameters = [
 ];
 
 /**
- * How n8n finds out where the answer comes from. Read natively where this n8n can, since evaluating an expression in
- * its sandbox costs a fifth of the whole answer time (docs/internals/routing.md).
+ * How n8n finds the answer's source. Read natively if n8n supports it: evaluating an expression in n8n's sandbox takes
+ * a fifth of the whole answer time (docs/internals/routing.md).
  */
 const responseModeOfWebhook: Pick<IWebhookDescription, 'responseMode'> =
 	typeof webhookDescriptionFields === 'function'
@@ -144,7 +144,7 @@ const webhook = (
 	...responseModeOfWebhook,
 });
 
-/** One path for both methods by which a PBX may ask (§2.2 `method`). */
+/** One path for both methods that a PBX can use (§2.2 `method`). */
 export const routingWebhooks: IWebhookDescription[] = [
 	webhook('default', 'GET'),
 	webhook('setup', 'POST'),

@@ -14,10 +14,10 @@ import { responseMode } from './parameters';
 import { missingResponder } from './refusals';
 import { readDeadline, readFallback, readSafely } from './settings';
 
-/** A routing request has some 20 parameters; a larger one is no PBX's. */
+/** A routing request has about 20 parameters. A larger one isn't from a PBX. */
 const MAX_BYTES = 1_048_576;
 
-/** Guards the response to a routing request, and starts the workflow with it (§2.2, §2.3). Never throws. */
+/** Guards the response to a routing request and starts the workflow with it (§2.2, §2.3). Never throws. */
 export async function takeRequest(this: IWebhookFunctions): Promise<IWebhookResponseData> {
 	if (isProbe(this.getBodyData())) {
 		this.getResponseObject().status(400).json({ message: 'A probe by n8n, not a routing request' });
@@ -40,7 +40,7 @@ export async function takeRequest(this: IWebhookFunctions): Promise<IWebhookResp
 		immediate: isImmediate ? fallback : undefined,
 		report: (outcome) => report(this, request, outcome),
 	});
-	// The answer is given, and nothing is there to run.
+	// The answer was sent, and there is nothing to run.
 	if (isImmediate && this.getChildNodes(this.getNode().name).length === 0) {
 		return { noWebhookResponse: true };
 	}
@@ -57,7 +57,7 @@ export async function takeRequest(this: IWebhookFunctions): Promise<IWebhookResp
 	return { workflowData: [[{ json }]] };
 }
 
-/** The body as n8n parsed it, or as text where its content type means nothing to n8n; and how long it is. */
+/** Returns the body as n8n parsed it, or as text if n8n doesn't know its content type, and its length. */
 async function readBody(context: IWebhookFunctions): Promise<{ body: unknown; bytes: number }> {
 	const body: unknown = context.getBodyData();
 	const request = context.getRequestObject();
@@ -76,7 +76,7 @@ async function itemOf(context: IWebhookFunctions, request: RoutingRequest): Prom
 	return { method, query, body: (body ?? {}) as IDataObject, headers };
 }
 
-/** Puts what happened into n8n's log where it is not simply the workflow's answer. */
+/** Logs the reply, unless it is simply the workflow's answer. */
 function report(
 	context: IWebhookFunctions,
 	request: RoutingRequest,
@@ -90,7 +90,7 @@ function report(
 	context.logger[source === 'nobody' ? 'info' : 'warn'](text, { workflowId, callId });
 }
 
-/** n8n tells nobody when other nodes of a published workflow change, so the calls show it. */
+/** n8n doesn't report to a trigger when other nodes of a published workflow change, so calls reveal it. */
 function noteResponder(context: IWebhookFunctions, source: Reply['source']): void {
 	const { production } = runtimeOf(context).endpoints;
 	if (!production || source === 'nobody') return;
@@ -103,11 +103,11 @@ const RESULT: Record<Reply['source'], string> = {
 	nobody: 'nothing was sent',
 };
 
-/** So much of a deadline may have passed before n8n lets us see a request (docs/internals/routing.md, "Under load"). */
+/** The share of a deadline that can pass before n8n hands us a request (docs/internals/routing.md, "Under load"). */
 const SHARE_BEFORE = 0.15;
 const MOST_MS_BEFORE = 600;
 
-/** How many milliseconds of a deadline are left when n8n lets us see a request. */
+/** Returns how many milliseconds of a deadline are left when n8n hands us a request. */
 export function deadlineLeft(deadlineMs: number): number {
 	return Math.round(deadlineMs - Math.min(SHARE_BEFORE * deadlineMs, MOST_MS_BEFORE));
 }

@@ -13,7 +13,7 @@ import type { Problem } from '../runtime/healthReporter';
 import { connect, options, responseMode } from './parameters';
 import { connectsItself, holdsExpression, rawSteps, assertDeadline } from './settings';
 
-/** Refuses a publication that could not answer calls, before anything is sent; throws a NodeOperationError. */
+/** Refuses a publication that couldn't answer calls, before anything is sent. Throws NodeOperationError. */
 export async function refuseUnready(context: IHookFunctions): Promise<void> {
 	refuseExpressionAsMode(context);
 	assertKnownChoices(context);
@@ -25,12 +25,12 @@ export async function refuseUnready(context: IHookFunctions): Promise<void> {
 	if (connectsItself(context)) await refuseUnreachable(context);
 }
 
-/** The fallback aside, whose expressions may need the call; its steps are checked by themselves. */
+/** Skips the fallback, whose expressions can depend on the call. Its steps are checked separately. */
 function assertKnownChoices(context: IHookFunctions): void {
 	assertChoices(triggerScope(context), [connect, responseMode, options]);
 }
 
-/** n8n has to know how the answer comes before it has seen the call. */
+/** n8n must know the answer's source before it sees the call. */
 function refuseExpressionAsMode(context: IHookFunctions): void {
 	const mode: unknown = context.getNodeParameter('responseMode', 'responseNode', {
 		rawExpressions: true,
@@ -40,7 +40,7 @@ function refuseExpressionAsMode(context: IHookFunctions): void {
 	throw parameterError({ context }, 'Respond must not be an expression', remedy);
 }
 
-/** What an expression will give is not known yet, so it passes, as this step does. */
+/** An expression's result isn't known yet, so it is checked as this valid step. */
 const SOME_STEP = { type: 'voicemail', extension: '100' };
 
 function refuseFallback(context: IHookFunctions): void {
@@ -56,12 +56,12 @@ function refuseFallback(context: IHookFunctions): void {
 
 type Context = IHookFunctions | ITriggerFunctions | IWebhookFunctions;
 
-/** Nodes of n8n of which its own Respond to Webhook wants one before it, from its version 1.1 on. */
+/** n8n's nodes, one of which must precede its Respond to Webhook from version 1.1 on. */
 const WANTED_BY_N8N = ['webhook', 'formTrigger', 'chatTrigger', 'wait'];
 
 /**
- * Tells why a workflow set to "Using Respond Operation" could never answer: no node behind the trigger responds. A node in a
- * sub-workflow cannot, since n8n hands it no response. Undefined where one may, or where this n8n does not tell.
+ * Returns why a workflow set to "Using Respond Operation" can never answer: no node behind the trigger responds. A node
+ * in a sub-workflow can't, since n8n passes it no response. Undefined if one might respond, or n8n doesn't show it.
  */
 export function missingResponder(context: Context): Problem | undefined {
 	if (responseModeOf(context) !== 'responseNode') return undefined;
@@ -82,14 +82,14 @@ export function missingResponder(context: Context): Problem | undefined {
 	};
 }
 
-/** A choice that is no expression, which a tick could not evaluate. */
+/** Reads the mode as it stands, since a tick can't resolve an expression. */
 function responseModeOf(context: Context): unknown {
 	return (context as IHookFunctions).getNodeParameter('responseMode', 'responseNode', {
 		rawExpressions: true,
 	});
 }
 
-/** What an expression will give is not known yet; n8n drops the operation where it does not know the resource. */
+/** An expression's result isn't known yet. n8n drops the operation if it doesn't know the resource. */
 function isRespond({ type, parameters }: NodeTypeAndVersion): boolean {
 	if (!/\.virtualPbx(?:Tool)?$/.test(type)) return false;
 	const { resource, operation } = parameters ?? { resource: '=' };
@@ -97,10 +97,10 @@ function isRespond({ type, parameters }: NodeTypeAndVersion): boolean {
 	return resource === 'routing' && (operation === 'respond' || isExpression(operation));
 }
 
-/** n8n takes the leading sign away from what may be no expression. */
+/** n8n strips the leading `=` from parameters that don't allow expressions. */
 const isExpression = (value: unknown) => typeof value === 'string' && /^=|\{\{/.test(value);
 
-/** n8n's own node answers only where it finds one of n8n's own triggers before it. */
+/** n8n's own node only responds if one of n8n's own triggers precedes it. */
 function isRespondOfN8n(
 	context: Context,
 	{ name, type, typeVersion }: NodeTypeAndVersion,

@@ -12,12 +12,12 @@ import { readCheckSettings } from '../runtime/settings';
 import type { DesiredConnection } from './connection/connect';
 import * as parameters from './parameters';
 
-/** Whether the node connects itself to a callflow, rather than by hand. */
+/** Returns whether the node connects itself to a callflow, rather than the user by hand. */
 export function connectsItself(context: IHookFunctions): boolean {
 	return parameters.connect.read(triggerScope(context)) === 'callflow';
 }
 
-/** Reads how the callflow is to ask this node; undefined for one that is connected by hand. Throws a NodeOperationError. */
+/** Reads how the callflow should call this node; undefined if connected by hand. Throws NodeOperationError. */
 export function readDesired(context: IHookFunctions): DesiredConnection | undefined {
 	if (!connectsItself(context)) return undefined;
 	const scope = triggerScope(context);
@@ -36,7 +36,7 @@ export function readDesired(context: IHookFunctions): DesiredConnection | undefi
 	};
 }
 
-/** The PBX must wait longer than this node, or it would not get the fallback. */
+/** The PBX must wait longer than this node, or it would never get the fallback. */
 function readTimeout(context: IHookFunctions, given: AddedValues): string {
 	const timeout = parameters.pivotRequest.timeout.read(given);
 	const isImmediate = parameters.responseMode.read(triggerScope(context)) === 'onReceived';
@@ -49,7 +49,7 @@ function readTimeout(context: IHookFunctions, given: AddedValues): string {
 	);
 }
 
-/** Host and path that the PBX is told. */
+/** Returns the host and path registered at the PBX. */
 function readWebserver(context: IHookFunctions): string {
 	const address = webserverOf(ownAddress(context));
 	if ('webserver' in address) return address.webserver;
@@ -60,7 +60,9 @@ function readWebserver(context: IHookFunctions): string {
 	);
 }
 
-/** Reads the deadline in milliseconds, within its bounds; no such number means the default, since a call waits. */
+/**
+ * Reads the deadline in milliseconds, within its bounds. Uses the default for an invalid one, since a call is waiting.
+ */
 export function readDeadline(context: IHookFunctions | IWebhookFunctions): number {
 	const { default: usual, typeOptions = {} } = parameters.deadline.property;
 	const { minValue = 0, maxValue = Infinity } = typeOptions;
@@ -69,12 +71,12 @@ export function readDeadline(context: IHookFunctions | IWebhookFunctions): numbe
 	return Math.round(Math.min(Math.max(valid, minValue), maxValue) * 1000);
 }
 
-/** Throws a NodeOperationError that names the range for a deadline that could not be kept. */
+/** Throws NodeOperationError, naming the range, for a deadline that couldn't be kept. */
 export function assertDeadline(context: IHookFunctions): void {
 	parameters.deadline.read({ context, get: () => readSafely(context, parameters.deadline) });
 }
 
-/** Reads a value as it stands while a call waits: if its expression fails, that is logged, and the default is used. */
+/** Reads a raw value while a call waits. If its expression fails, logs that and uses the default. */
 export function readSafely(
 	context: IHookFunctions | IWebhookFunctions,
 	{ property: { name, default: usual } }: Parameter,
@@ -90,7 +92,7 @@ export function readSafely(
 	}
 }
 
-/** Reads the fallback while a call waits: an answer of §2.3, and what was wrong with steps that were left out. */
+/** Reads the fallback while a call waits: an answer of §2.3, and what was wrong with omitted steps. */
 export function readFallback(context: IWebhookFunctions): {
 	fallback: IDataObject;
 	dropped: string[];
@@ -109,7 +111,7 @@ export function readFallback(context: IWebhookFunctions): {
 	return { fallback: { operations: isFit ? (valid as IDataObject[]) : [] }, dropped: problems };
 }
 
-/** The rows of the step editor as they stand in the workflow; all of them by one expression count as one row. */
+/** Returns the raw rows of the step editor. If one expression provides all of them, it counts as one row. */
 export function rawSteps(context: Pick<IHookFunctions, 'getNodeParameter'>): unknown[] {
 	const value: unknown = context.getNodeParameter('fallback', {}, { rawExpressions: true });
 	const rows = isObject(value) ? value.step : value;
@@ -117,7 +119,7 @@ export function rawSteps(context: Pick<IHookFunctions, 'getNodeParameter'>): unk
 	return rows === undefined ? [] : [rows];
 }
 
-/** Returns whether a value from the workflow is an expression, or holds one. */
+/** Returns whether a value from the workflow is or contains an expression. */
 export function holdsExpression(value: unknown): boolean {
 	if (typeof value === 'string') return value.startsWith('=');
 	return typeof value === 'object' && value !== null && Object.values(value).some(holdsExpression);

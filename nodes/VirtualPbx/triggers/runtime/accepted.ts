@@ -4,12 +4,12 @@ import type { PbxHook } from '../../pbx/events/table';
 import { LruMap } from '../../util/lruMap';
 import { memoriesOf, runtimeOf } from './nodeRuntime';
 
-/** A node has one webhook for each hook, and few addresses in its life. */
+/** A node has one webhook per hook, and few addresses in its lifetime. */
 const MOST_WEBHOOKS = 20;
 
 /**
- * When n8n last took a delivery, in Unix milliseconds, by hook and address. Known only in the process that took it. Platforms
- * that log failures only show no success at all.
+ * When n8n last accepted a delivery, in Unix milliseconds, by hook and address. Only the process that accepted it
+ * knows. Platforms that log only failures show no success at all.
  */
 class AcceptedDeliveries extends LruMap<string, number> {
 	constructor() {
@@ -17,7 +17,7 @@ class AcceptedDeliveries extends LruMap<string, number> {
 	}
 }
 
-/** Records that n8n has taken a delivery. */
+/** Records that n8n accepted a delivery. */
 export function recordAccepted(
 	context: Pick<ITriggerFunctions, 'getNode' | 'getWorkflow'>,
 	uri: string,
@@ -26,7 +26,7 @@ export function recordAccepted(
 	runtimeOf(context).memory(AcceptedDeliveries).set(keyOf(uri, hook), Date.now());
 }
 
-/** Returns when this process last took a delivery of a webhook, in Unix milliseconds. */
+/** Returns when this process last accepted a webhook's delivery, in Unix milliseconds. */
 export function acceptedAt(uri: string, hook: PbxHook | undefined): number | undefined {
 	if (!hook) return undefined;
 	const times = memoriesOf(AcceptedDeliveries).map((accepted) => accepted.get(keyOf(uri, hook)));

@@ -5,7 +5,10 @@ import { deliveryUrl, optionsIn, skipUrlCheck } from '../../parameters/options';
 import { parameterError, triggerScope } from '../../parameters/parameter';
 import { readCredential } from '../../pbx/session/credential';
 
-/** Where the PBX is to call a trigger: n8n's URL, or Delivery URL instead. Throws a NodeOperationError where there is none. */
+/**
+ * Returns where the PBX calls a trigger: n8n's URL, or Delivery URL instead. Throws NodeOperationError if there is
+ * none.
+ */
 export function ownAddress(context: IHookFunctions): string {
 	const url = context.getNodeWebhookUrl('default');
 	if (!url)
@@ -20,15 +23,15 @@ export function ownAddress(context: IHookFunctions): string {
 	throw parameterError({ context }, `Delivery URL ${address.fault}`, address.hint);
 }
 
-/** Where the PBX is to call a trigger, or what is wrong with the address that the user gave, to follow the field's name. */
+/** Where the PBX calls a trigger, or what is wrong with the user's address, phrased to follow the field's name. */
 export type DeliveryAddress = { url: string } | { fault: string; hint: string };
 
-/** The end of an address of a webhook: its endpoint, its ID and the node's own path. */
+/** The end of a webhook's address: endpoint, ID, and the node's own path. */
 const WEBHOOK_PATH = /\/webhook(-test)?(\/[^/]+\/[^/]+)$/;
 
 /**
- * Makes the address of a webhook that the PBX must call on another host, or by http behind a proxy that adds TLS.
- * What is given takes the place of n8n's scheme, host and port; a path in it is put before n8n's.
+ * Builds the address of a webhook that the PBX must call on another host, or by HTTP behind a proxy that adds TLS. The
+ * given address replaces n8n's scheme, host, and port; its path is put before n8n's.
  */
 export function deliveryAddress(n8nUrl: string, given: unknown): DeliveryAddress {
 	if (given === undefined || given === null) return { url: n8nUrl };
@@ -51,7 +54,7 @@ export function deliveryAddress(n8nUrl: string, given: unknown): DeliveryAddress
 			'Enter the address without that path, such as https://hooks.example.com',
 		);
 	const path = new URL(n8nUrl).pathname;
-	// An n8n below a path, which the user has entered as well.
+	// n8n runs below a path that the user entered as well.
 	const below = path.replace(WEBHOOK_PATH, '');
 	const start = prefix.endsWith(below) ? prefix.slice(0, prefix.length - below.length) : prefix;
 	return { url: `${origin}${start}${path}` };
@@ -61,7 +64,7 @@ function fault(words: string, hint: string): DeliveryAddress {
 	return { fault: words, hint };
 }
 
-/** The same webhook's address for tests, or for production. */
+/** Returns the same webhook's address for the other side: tests or production. */
 export function otherSide(url: string): string {
 	return url.replace(
 		WEBHOOK_PATH,
@@ -70,7 +73,7 @@ export function otherSide(url: string): string {
 	);
 }
 
-/** From where a host can be called: its own machine, its own network, or everywhere, as far as its name tells. */
+/** From where a host can be called: its own machine, its own network, or everywhere, as far as its name shows. */
 export type Reach = 'local' | 'private' | 'public';
 
 const LOCAL =
@@ -80,7 +83,7 @@ const PRIVATE_NAME =
 const PRIVATE_ADDRESS =
 	/^(10|192\.168|169\.254|172\.(1[6-9]|2\d|3[01])|100\.(6[4-9]|[789]\d|1[01]\d|12[0-7]))\.\d+\.\d+(\.\d+)?$|^(f[cd]|fe[89ab])[^.]*:/;
 
-/** Judges a host, as `URL.hostname` gives it, by its name or address, without asking a name server. */
+/** Judges a host, as returned by `URL.hostname`, by its name or address. No DNS lookup. */
 export function reachOf(hostname: string): Reach {
 	const host = hostname
 		.toLowerCase()
@@ -90,7 +93,7 @@ export function reachOf(hostname: string): Reach {
 	return PRIVATE_NAME.test(host) || PRIVATE_ADDRESS.test(host) ? 'private' : 'public';
 }
 
-/** Tells why a PBX cannot call a webhook's URL, judged by the two addresses alone; undefined where it may. */
+/** Returns why a PBX can't call a webhook's URL, judged by the two addresses alone; undefined if it might. */
 export function whyUnreachable(
 	webhookUrl: string,
 	baseUrl: string,
@@ -112,7 +115,10 @@ export function whyUnreachable(
 	};
 }
 
-/** Refuses a publication whose address the PBX cannot reach, unless the user skips that; throws a NodeOperationError. */
+/**
+ * Refuses a publication at an address that the PBX can't reach, unless the user skips this check. Throws
+ * NodeOperationError.
+ */
 export async function refuseUnreachable(context: IHookFunctions): Promise<void> {
 	if (skipUrlCheck.read(optionsIn(triggerScope(context)))) return;
 	const { baseUrl } = readCredential(await context.getCredentials(CREDENTIAL));

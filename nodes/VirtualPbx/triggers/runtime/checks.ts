@@ -12,12 +12,12 @@ import { isListenedTo } from './ownAddress';
 import { isTransientError, tickTimes } from './publishing';
 import { USUAL_CHECK_MINUTES } from './settings';
 
-/** How long one check may take. */
+/** The time limit of one check. */
 const CHECK_MS = 60_000;
 
 /**
- * n8n's `trigger()` of a webhook trigger: a tick each minute, which looks up what the hooks of this process have recorded,
- * and checks when it is time. It reads no parameters, so it never makes an activation fail.
+ * Implements n8n's `trigger()` of a webhook trigger: a tick every minute looks up what this process's hooks recorded,
+ * and checks if due. Reads no parameters, so it can't make an activation fail.
  */
 export function scheduleChecks<D extends Desired, O, C>(
 	context: ITriggerFunctions,
@@ -32,24 +32,24 @@ export function scheduleChecks<D extends Desired, O, C>(
 	return {};
 }
 
-/** Has a node checked at once where a check is due, in the process that checks it; elsewhere, its next tick sees to it. */
+/** Checks a node at once if a check is due and this process runs its checks. Otherwise, its next tick does. */
 export function requestCheck(context: IWebhookFunctions): void {
-	// A check reports by itself what goes wrong.
+	// A check reports its own failures.
 	void runtimeOf(context)
 		.endpoints.production?.checkIfDue?.()
 		.catch(() => undefined);
 }
 
-/** Minutes without a word from n8n's hooks, after which a publication must have ended or failed. */
+/** Minutes without a call from n8n's hooks, after which a publication must have ended or failed. */
 const SILENT_MINUTES = 3;
 
 class Checks<D extends Desired, O, C> {
 	private minutes = 0;
-	/** Minutes in which the hooks of this process have noted nothing. */
+	/** Minutes since this process's hooks last recorded anything. */
 	private silentMinutes = 0;
-	/** How many times in a row nobody answered at the node's own address. */
+	/** How many times in a row the node's own address wasn't served. */
 	private unserved = 0;
-	/** The PBX has refused the last check for good, so that trying each minute would only lock the user out. */
+	/** Whether the PBX permanently refused the last check. Retrying every minute would only lock the user out. */
 	private isRefused = false;
 	private activation: Activation<D> | undefined;
 	private readonly reporter: HealthReporter;
@@ -62,7 +62,7 @@ class Checks<D extends Desired, O, C> {
 		this.reporter = new HealthReporter(context, resource.title, startsErrorWorkflow);
 	}
 
-	/** The check of the minute. */
+	/** Runs the check of the minute. */
 	async tick(): Promise<void> {
 		const active = this.lookUp();
 		this.reportSilence(active !== undefined);
@@ -74,7 +74,7 @@ class Checks<D extends Desired, O, C> {
 		if (isChecked || this.unserved > 0) await this.checkAddress(endpoint, activation);
 	}
 
-	/** The first check of a publication that n8n has resumed after a kill. */
+	/** Runs the first check of a publication that n8n resumed after a kill. */
 	async resume(): Promise<void> {
 		const active = this.lookUp();
 		if (active?.activation.isPending && !this.isRefused)
@@ -90,7 +90,7 @@ class Checks<D extends Desired, O, C> {
 		return { endpoint, activation };
 	}
 
-	/** Checks when it is time, and returns whether it did. */
+	/** Checks if due, and returns whether it did. */
 	private async checkIfDue(endpoint: Endpoint, activation: Activation<D>): Promise<boolean> {
 		return await endpoint.runExclusive(async () => {
 			const { signal } = endpoint;
@@ -108,7 +108,7 @@ class Checks<D extends Desired, O, C> {
 		});
 	}
 
-	/** n8n calls `trigger()` even where the publication of the webhook has failed, and tells nobody afterwards. */
+	/** n8n calls `trigger()` even if publishing the webhook failed, and doesn't report it afterwards. */
 	private reportSilence(hasReported: boolean): void {
 		this.silentMinutes = hasReported ? 0 : this.silentMinutes + 1;
 		if (hasReported) this.reporter.resolve('publication', 'n8n has registered the webhook.');
@@ -123,8 +123,8 @@ class Checks<D extends Desired, O, C> {
 	}
 
 	/**
-	 * Reports an address of this node that n8n doesn't serve: the PBX then gets 404, though the workflow is published. Asks
-	 * again after a minute, since a publication takes the address away for a moment.
+	 * Reports an address of this node that n8n doesn't serve: the PBX then gets 404, though the workflow is published.
+	 * Tries again after a minute, since a publication briefly removes the address.
 	 */
 	private async checkAddress(endpoint: Endpoint, activation: Activation<D>): Promise<void> {
 		const isServed = await isListenedTo(this.context, endpoint.url);
@@ -159,7 +159,7 @@ class Checks<D extends Desired, O, C> {
 		try {
 			return (await this.resource.isOutdated?.(this.context, desired)) ?? false;
 		} catch {
-			// The credential cannot be read; the next check reports it.
+			// The credential can't be read. The next check reports it.
 			return false;
 		}
 	}
@@ -176,7 +176,7 @@ class Checks<D extends Desired, O, C> {
 		await this.reconcile({ context, pbx, desired, purpose: 'check' }, isPending);
 	}
 
-	/** Compares, repairs what may be repaired, and reports. Throws where the PBX can't be asked. */
+	/** Compares, repairs what it may, and reports. Throws if the PBX can't be reached. */
 	private async reconcile(work: Work<D>, isFirst: boolean): Promise<void> {
 		const { resource, reporter } = this;
 		const observed = await this.observe(work);
@@ -205,7 +205,7 @@ class Checks<D extends Desired, O, C> {
 		return await this.resource.apply(work, change).then(
 			() => 'repaired' as const,
 			(failure: unknown) => {
-				// After n8n's start the next tick tries again.
+				// After n8n starts, the next tick retries.
 				if (isFirst && isTransientError(failure)) throw failure;
 				return { failure };
 			},

@@ -3,32 +3,32 @@ import { NodeOperationError } from 'n8n-workflow';
 
 import { blankWebhookSecrets } from '../../pbx/redact';
 
-/** Something about an active trigger that a person should know. */
+/** A condition of an active trigger that a user should know about. */
 export interface Problem {
-	/** What it is about; its end is told by subject. */
+	/** The subject that the problem is reported and resolved under. */
 	subject: string;
-	/** Names the problem without the PBX's own words, which may differ each time. */
+	/** Identifies the problem without the PBX's own words, which can differ each time. */
 	key: string;
-	/** When it happened, in Unix milliseconds; now by default. */
+	/** When it happened, in Unix milliseconds. Defaults to now. */
 	at?: number | undefined;
 	message: string;
-	/** What to do. */
+	/** How to fix it. */
 	remedy?: string | undefined;
 }
 
-/** Reports what the checks of one active trigger find: each problem once, and its end once. */
+/** Reports the findings of one active trigger's checks: each problem once, and its end once. */
 export class HealthReporter {
-	/** By subject: the problems that were reported, and when the latest of them happened. */
+	/** By subject: reported problems, and when the latest of them happened. */
 	private readonly open = new Map<string, { keys: Set<string>; latestAt: number }>();
 
-	/** Each problem is also saved as a failed execution, which starts the error workflow, where that is wanted. */
+	/** Optionally saves each problem as a failed execution, which starts the error workflow. */
 	constructor(
 		private readonly context: ITriggerFunctions,
 		private readonly nodeTitle: string,
 		private readonly startsErrorWorkflow: () => boolean,
 	) {}
 
-	/** Reports a problem, unless it was reported before and has not ended since. */
+	/** Reports a problem, unless it was already reported and hasn't ended since. */
 	report({ subject, key, at = Date.now(), message, remedy = '' }: Problem): void {
 		const { keys, latestAt } = this.open.get(subject) ?? { keys: new Set(), latestAt: at };
 		const isKnown = keys.has(key);
@@ -42,13 +42,13 @@ export class HealthReporter {
 		this.context.saveFailedExecution(error);
 	}
 
-	/** Reports that all problems of a subject have ended, where there were any and none has happened for so long. */
+	/** Reports that a subject's problems have ended, if there were any and the latest is old enough. */
 	resolveAged(subject: string, ageMs: number, message: string): void {
 		const { latestAt = Infinity } = this.open.get(subject) ?? {};
 		if (Date.now() - latestAt >= ageMs) this.resolve(subject, message);
 	}
 
-	/** Reports that all problems of a subject have ended, where there were any. */
+	/** Reports that a subject's problems have ended, if there were any. */
 	resolve(subject: string, message: string): void {
 		if (this.open.delete(subject)) this.context.logger.info(`${this.prefix}: ${message}`);
 	}
@@ -58,7 +58,7 @@ export class HealthReporter {
 	}
 }
 
-/** The beginning of a line in n8n's log: node type, node and workflow. */
+/** Returns the prefix of a line in n8n's log: node type, node, and workflow. */
 export function logPrefix(
 	context: Pick<ITriggerFunctions, 'getNode' | 'getWorkflow'>,
 	nodeTitle: string,

@@ -17,63 +17,69 @@ import {
 	sideOf,
 } from './publishing';
 
-/** What should stand at the PBX for an active node, read from its parameters. */
+/** The desired state at the PBX for an active node, read from its parameters. */
 export interface Desired {
 	accountId: string | undefined;
-	/** How often an active trigger checks what stands at the PBX, in minutes; 0 for never. */
+	/** How often an active trigger checks its state at the PBX, in minutes; 0 for never. */
 	checkMinutes: number;
 	startsErrorWorkflow: boolean;
 }
 
-/** What the methods of a resource work with. */
+/** The arguments of a resource's methods. */
 export interface Work<D> {
 	context: IHookFunctions | ITriggerFunctions;
 	pbx: Pbx;
 	desired: D;
-	/** With `remove`, nothing of it is desired any longer. */
+	/** With `remove`, nothing is desired any longer. */
 	purpose: 'publish' | 'check' | 'remove';
 }
 
-/** What has become of a change in a check. */
+/** The outcome of a change in a check. */
 export type Outcome = 'repaired' | 'left' | { failure: unknown };
 
 /**
- * What a trigger keeps at the PBX while it is published: webhooks of the event trigger, the pivot module of the routing trigger
- * in a callflow. A publication applies the difference, a check applies it and reports, an unpublishing applies it to nothing.
+ * The state that a trigger keeps at the PBX while published: the event trigger's webhooks, or the routing trigger's
+ * pivot module in a callflow. A publication applies the difference, a check applies and reports it, and unpublishing
+ * applies the difference to nothing.
  */
 export interface ManagedResource<D extends Desired, Observed, Change> {
 	/** The node type, for n8n's log. */
 	title: string;
-	/** What may stay at the PBX when it can't be removed, and what to do; for n8n's log. */
+	/** Things that might stay at the PBX if removal fails, and what to do. For n8n's log. */
 	leftovers: string;
-	/** Reads the parameters. No network access. Undefined where nothing is to stand at the PBX; throws a NodeOperationError. */
+	/**
+	 * Reads the parameters. No network access. Undefined if nothing is desired at the PBX. Throws NodeOperationError.
+	 */
 	readDesired(context: IHookFunctions, isTest: boolean): Promise<D | undefined>;
-	/** Throws for what a person can still correct; not called at n8n's start. No network access. */
+	/** Throws for problems that the user can still fix. Not called when n8n starts. No network access. */
 	validate(context: IHookFunctions, desired: D | undefined): Promise<void>;
-	/** Reads what stands at the PBX. Changes nothing there. */
+	/** Reads the current state at the PBX. Changes nothing there. */
 	observe(work: Work<D>): Promise<Observed>;
-	/** Returns what is to be changed; undefined where all is as desired. No network access. */
+	/** Returns the necessary changes; undefined if there are none. No network access. */
 	diff(work: Work<D>, observed: Observed): Change | undefined;
-	/** Changes it; throws where the PBX refuses. What it leaves then, a removal takes away: n8n calls `delete`. */
+	/** Applies the change. Throws if the PBX refuses. If it fails, n8n calls `delete`, which cleans up. */
 	apply(work: Work<D>, change: Change): Promise<void>;
-	/** Records that all is as desired now, if this was observed before. */
+	/** Records that the state is now as desired, given the observation before. */
 	settled?(work: Work<D>, observed: Observed): void;
-	/** What the check reports about, and the words when it is in order again. */
+	/** The subject that the check reports under, and the message when it is in order again. */
 	subject: string;
 	inOrder: string;
-	/** Reports in a check how the PBX uses what was observed; returns whether this makes another observation necessary. */
+	/** Reports in a check how the PBX uses what was observed. Returns whether this requires another observation. */
 	inspect?(work: Work<D>, observed: Observed, reporter: HealthReporter): Promise<boolean>;
-	/** Whether a check may apply a change, rather than report it only; it may by default. */
+	/** Whether a check may apply a change, rather than only report it. By default, it may. */
 	mayRepair?(work: Work<D>, observed: Observed, isFirst: boolean): boolean;
-	/** Returns what a check reports of a change that was repaired, left, or failed; throws what the PBX can't be asked for. */
+	/** Returns what a check reports of a change that was repaired, left, or failed. Can rethrow the failure instead. */
 	problemOf(work: Work<D>, change: Change, outcome: Outcome): Problem | undefined;
-	/** What of the workflow around the node keeps it from working, as far as n8n shows it to a check. */
+	/**
+	 * Returns the problem in the surrounding workflow that keeps the node from working, as far as n8n shows it to a
+	 * check.
+	 */
 	workflowProblem?(context: ITriggerFunctions): Problem | undefined;
-	/** Whether a check is due before its time. */
+	/** Whether a check is due early. */
 	isOutdated?(context: ITriggerFunctions, desired: D): Promise<boolean>;
 }
 
-/** Makes all as desired, and returns whether something had to be changed; only looks with `isDry`. */
+/** Applies the desired state, and returns whether anything had to change. With `isDry`, only looks. */
 async function reconcile<D extends Desired, O, C>(
 	resource: ManagedResource<D, O, C>,
 	work: Work<D>,
@@ -87,13 +93,13 @@ async function reconcile<D extends Desired, O, C>(
 	return change !== undefined;
 }
 
-/** A deactivation waits so long for what is under way. */
+/** How long a deactivation waits for work in progress. */
 const LOCK_MS = 10_000;
-/** n8n repeats a removal that throws; since ours never does, it repeats itself what may pass. */
+/** n8n retries a removal that throws. Ours never does, so it retries transient failures itself. */
 const REMOVALS = 3;
 const PAUSE_MS = 1_000;
 
-/** Returns the endpoint that a hook is called for; at another address it is another one. */
+/** Returns the endpoint that a hook is called for. A different address gets a new one. */
 function enter(context: IHookFunctions, side: Side): Endpoint {
 	const { endpoints } = runtimeOf(context);
 	const url = context.getNodeWebhookUrl('default') ?? '';
@@ -101,7 +107,7 @@ function enter(context: IHookFunctions, side: Side): Endpoint {
 	return known?.url === url ? known : (endpoints[side] = new Endpoint(url));
 }
 
-/** Works in a person's publication, after all earlier work on the node, and unless it is aborted meanwhile. */
+/** Runs in a user's publication, after all earlier work on the node, unless it is aborted meanwhile. */
 async function publish<D extends Desired, O, C>(
 	resource: ManagedResource<D, O, C>,
 	context: IHookFunctions,
@@ -154,10 +160,13 @@ async function remove<D extends Desired, O, C>(
 	await tryToRemove(1);
 }
 
-/** Creates n8n's webhook methods of a resource. */
+/** Creates a resource's webhook methods for n8n. */
 export function createWebhookMethods<D extends Desired, O, C>(resource: ManagedResource<D, O, C>) {
 	return {
-		/** Returns whether all is in place; where no person waits, asks nobody and leaves all to the first check. */
+		/**
+		 * Returns whether everything is in place. If no user is waiting, sends nothing and leaves everything to the
+		 * first check.
+		 */
 		async checkExists(context: IHookFunctions): Promise<boolean> {
 			const side = sideOf(context);
 			const known = runtimeOf(context).endpoints[side];
@@ -171,12 +180,12 @@ export function createWebhookMethods<D extends Desired, O, C>(resource: ManagedR
 			return true;
 		},
 
-		/** Sets the node up, or throws, on which n8n calls `delete`. */
+		/** Sets the node up. If it throws, n8n calls `delete`. */
 		async create(context: IHookFunctions): Promise<boolean> {
 			return await publish(resource, context, { side: sideOf(context), isDry: false });
 		},
 
-		/** Takes away what the node has set up. Never throws: n8n's log says what stays. */
+		/** Removes what the node set up. Never throws: n8n's log shows what stays. */
 		async delete(context: IHookFunctions): Promise<boolean> {
 			const side = sideOf(context);
 			const endpoint = enter(context, side);

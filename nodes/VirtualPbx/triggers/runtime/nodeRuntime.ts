@@ -4,29 +4,32 @@ import { sleep } from 'n8n-workflow';
 import { LruMap } from '../../util/lruMap';
 import type { Problem } from './healthReporter';
 
-/** Which of a node's two addresses is meant. */
+/** One of a node's two addresses. */
 export type Side = 'production' | 'test';
 
-/** What the checks of a published node go by. */
+/** The state that the checks of a published node use. */
 export interface Activation<D = unknown> {
 	desired?: D | undefined;
-	/** Why the parameters cannot be read, where n8n's start could not tell anyone. */
+	/** Why the parameters can't be read, if n8n's start couldn't report it. */
 	error?: unknown;
-	/** Whether n8n's start has left the first check to the next tick. */
+	/** Whether n8n's start left the first check to the next tick. */
 	isPending: boolean;
 }
 
-/** A node at one of its addresses: what is published there, a lock for all that changes something at the PBX, and its end. */
+/** A node at one of its addresses: what is published there, a lock for all changes at the PBX, and its end. */
 export class Endpoint {
-	/** Undefined while nothing is published here. */
+	/** Undefined while unpublished. */
 	activation: Activation | undefined;
-	/** What of the workflow around the node has kept a delivery from working; n8n shows a check an older version of it. */
+	/**
+	 * The problem in the surrounding workflow that kept a delivery from working. A check can see only an older version
+	 * of it.
+	 */
 	workflowProblem: Problem | undefined;
-	/** Whether the last attempt of a publication has failed. */
+	/** Whether the last try of a publication failed. */
 	hasFailed = false;
-	/** Whether an attempt or a removal that failed may have left something at the PBX. */
+	/** Whether a failed try or removal might have left something at the PBX. */
 	mayHaveLeft = false;
-	/** Checks at once where a check is due; known after the first tick. */
+	/** Checks at once if a check is due. Set by the first tick. */
 	checkIfDue: (() => Promise<void>) | undefined;
 	private abortController = new AbortController();
 	private last: Promise<unknown> = Promise.resolve();
@@ -37,14 +40,14 @@ export class Endpoint {
 		return this.abortController.signal;
 	}
 
-	/** Ends what is under way as soon as the PBX has answered what was sent, and the activation with it. */
+	/** Aborts work in progress once the PBX has responded to what was sent, and ends the activation. */
 	abort(): void {
 		this.abortController.abort(new Error('The workflow was unpublished meanwhile'));
 		this.abortController = new AbortController();
 		this.activation = undefined;
 	}
 
-	/** Runs work when all earlier work has ended, or has had its time. */
+	/** Runs work after all earlier work has ended or its time is up. */
 	async runExclusive<T>(work: () => Promise<T>, patienceMs?: number): Promise<T> {
 		const { last } = this;
 		const turn = (patienceMs === undefined ? last : Promise.race([last, sleep(patienceMs)])).then(
@@ -55,9 +58,9 @@ export class Endpoint {
 	}
 }
 
-/** What all calls of n8n for one publication, and for the activation that it makes, share. */
+/** State shared by all of n8n's calls for one publication and the resulting activation. */
 export interface Publication {
-	/** When its attempts end, when taking them back ends, and what the PBX refuses for good. */
+	/** When its tries end, when undoing them ends, and what the PBX permanently refused. */
 	attempts?: { deadline: AbortSignal; undone: AbortSignal; refusal?: Error };
 	/** Whether a poll has worked. */
 	hasPolled?: boolean;
@@ -65,15 +68,15 @@ export interface Publication {
 	teardown?: AbortSignal;
 }
 
-/** Returns the name of a node in this process, and in n8n's static data, which copies of the workflow or the node inherit. */
+/** Returns a node's key in this process and in n8n's static data, which copies of the workflow or node inherit. */
 export function nodeKey(workflowId: string, nodeId: string): string {
 	return `${workflowId}/${nodeId}`;
 }
 
-/** One trigger node in this process: who it is, what is published, and what is remembered of it. All of it can be lost. */
+/** One trigger node in this process: its identity, what is published, and what is remembered. Safe to lose. */
 export class NodeRuntime {
 	readonly endpoints: Partial<Record<Side, Endpoint>> = {};
-	/** By the workflow's static data, which n8n makes anew for each publication. */
+	/** By the workflow's static data, which n8n recreates for each publication. */
 	readonly publications = new WeakMap<object, Publication>();
 	private readonly memories = new Map<new () => unknown, unknown>();
 
@@ -86,12 +89,12 @@ export class NodeRuntime {
 		return nodeKey(this.workflowId, this.nodeId);
 	}
 
-	/** The text behind the owner and the secret of the node's webhooks, which outlive this process. */
+	/** The text that the owner and secret of the node's webhooks derive from. They outlive this process. */
 	get identity(): string {
 		return JSON.stringify([this.workflowId, this.nodeId]);
 	}
 
-	/** Returns what one part of a trigger remembers of this node, as an instance of that part's class. */
+	/** Returns a trigger part's memory of this node, an instance of that part's class. Creates it on first use. */
 	memory<T>(Memory: new () => T): T {
 		const known = this.memories.get(Memory) as T | undefined;
 		if (known !== undefined) return known;
@@ -100,7 +103,7 @@ export class NodeRuntime {
 		return made;
 	}
 
-	/** Returns such a memory only if there is one. */
+	/** Returns such a memory if it exists. */
 	existing<T>(Memory: new () => T): T | undefined {
 		return this.memories.get(Memory) as T | undefined;
 	}
@@ -108,10 +111,9 @@ export class NodeRuntime {
 
 const MAX_NODES = 10_000;
 
-/** All that this process knows of trigger nodes. Tests clear it, as the end of the process does. */
+/** Everything that this process knows of trigger nodes. Tests clear it to simulate a restart. */
 export const nodeRuntimes = new LruMap<string, NodeRuntime>(MAX_NODES);
 
-/** Returns what this process knows of a node. */
 export function runtimeOf(
 	context: Pick<ITriggerFunctions, 'getNode' | 'getWorkflow'>,
 ): NodeRuntime {
@@ -126,7 +128,10 @@ export function memoriesOf<T>(Memory: new () => T): T[] {
 	return nodeRuntimes.values().flatMap((runtime) => runtime.existing(Memory) ?? []);
 }
 
-/** Returns whether another node is published at the address: two workflows may have one path, of which n8n serves the first. */
+/**
+ * Returns whether another node is published at the address: two workflows can share a path, of which n8n serves the
+ * first.
+ */
 export function isServedByAnother(own: Endpoint): boolean {
 	return nodeRuntimes
 		.values()

@@ -4,7 +4,7 @@ import { isObject } from '../../util/json';
 
 type HttpRequest = IHttpRequestHelper['helpers']['httpRequest'];
 
-/** Sends a sample of events to n8n itself, at the address where it listens for a test event. */
+/** Sends sample events to n8n itself, at the address where it listens for a test event. */
 export async function sendSample(
 	httpRequest: HttpRequest,
 	url: string,
@@ -13,7 +13,7 @@ export async function sendSample(
 	await httpRequest({ method: 'POST', url, body, json: true, timeout: 10_000 });
 }
 
-/** Sent to a trigger's own address, which neither starts the workflow nor counts as a delivery. */
+/** Sent to a trigger's own address. Neither starts the workflow nor counts as a delivery. */
 const PROBE = { n8n_virtual_pbx: 'probe' };
 
 /** Returns whether the body of a request is a probe of `isListenedTo`. */
@@ -21,12 +21,12 @@ export function isProbe(body: unknown): boolean {
 	return isObject(body) && body.n8n_virtual_pbx === PROBE.n8n_virtual_pbx;
 }
 
-/** What our triggers answer to a request that they refuse. */
+/** The status codes of our triggers for rejected requests. */
 const OURS: readonly number[] = [400, 401, 413, 422];
 
 /**
- * Returns whether a trigger of this package listens at an address: true where it refuses a probe, false for 404, and for 2xx,
- * with which n8n's editor answers in its place. Undefined where n8n can't reach the address, or something in front answers.
+ * Returns whether a trigger of this package listens at an address: true if it rejects a probe, false for 404, and for
+ * 2xx, which n8n's editor sends in its place. Undefined if n8n can't reach the address, or something in front responds.
  */
 export async function isListenedTo(
 	{ helpers }: { helpers: { httpRequest: HttpRequest } },

@@ -13,19 +13,19 @@ import type { Publication, Side } from './nodeRuntime';
 import { nodeRuntimes, runtimeOf } from './nodeRuntime';
 
 /*
- * All that is known of n8n's two ways to publish, measured on 2.39.5 and 2.41.1 (docs/internals/n8n.md).
- * The older way calls checkExists, create and trigger() once, one after another, and shows a person what they throw.
- * The newer way calls hooks, trigger() and first polls side by side, each up to five times within 15 s with `delete` after
- * each failure of a hook; then it gives up for good, so nothing may throw unless a person publishes. It shows a message
- * without its description, and ends a publication after 84 s.
+ * Everything known of n8n's two ways to publish, measured on 2.39.5 and 2.41.1 (docs/internals/n8n.md).
+ * The older way calls checkExists, create, and trigger() once, in sequence, and shows the user what they throw.
+ * The newer way calls hooks, trigger(), and first polls in parallel, each up to five times within 15 s, with `delete`
+ * after each failure of a hook. Then it gives up permanently, so nothing may throw unless a user publishes. It shows a
+ * message without its description, and ends a publication after 84 s.
  */
 
 type Context = IHookFunctions | ITriggerFunctions | IPollFunctions;
 
-/** Activations without a person: n8n's start, and another process that takes over. */
+/** Activations without a user: n8n's start, and another process taking over. */
 const START_MODES: readonly string[] = ['init', 'leadershipChange'];
 
-/** n8n finishes a publication in which it was killed when its lease of 128 s is over, with the mode `update`. */
+/** If n8n is killed while publishing, it finishes when its lease of 128 s expires, with the mode `update`. */
 const LEASE_MS = 150_000;
 
 /** When n8n loaded this package. Tests override it. */
@@ -35,14 +35,17 @@ function isStart(context: Context): boolean {
 	return START_MODES.includes(context.getActivationMode());
 }
 
-/** Returns whether n8n publishes a node by itself, by its mode and by what is known of the node here: nobody reads errors then. */
+/**
+ * Returns whether n8n publishes a node by itself, so that no one reads errors. Judged by its mode and what is known of
+ * the node here.
+ */
 export function isUnattended(context: Context, known: 'active' | 'inactive' | undefined): boolean {
 	if (isStart(context)) return true;
 	if (context.getActivationMode() !== 'update') return false;
 	return known === 'active' || (known === undefined && Date.now() - loaded.at < LEASE_MS);
 }
 
-/** Returns for which address n8n calls a hook. It does not say of a `delete` that it ends a test: the address does. */
+/** Returns the address that n8n calls a hook for. n8n doesn't say that a `delete` ends a test: the address does. */
 export function sideOf(context: IHookFunctions): Side {
 	const { test } = runtimeOf(context).endpoints;
 	const isTest =
@@ -54,12 +57,12 @@ const SECONDS = 60;
 const SOONEST_SECONDS = 5;
 const SPREAD_SECONDS = 15;
 
-/** n8n calls a publication that it resumes after a kill "published" at once, so its first check can't wait for the minute. */
+/** n8n calls a publication that it resumes after a kill "published" at once, so its first check can't wait a minute. */
 const RESUME_SECONDS = 4;
 
 /**
- * Returns when an active node is ticked, as cron expressions: once a minute, after n8n's start soon and not all nodes at once;
- * and every few seconds until the first check of a publication that n8n has resumed.
+ * Returns when an active node ticks, as cron expressions: every minute, soon after n8n's start but not all nodes at
+ * once, and every few seconds until the first check of a resumed publication.
  */
 export function tickTimes(context: ITriggerFunctions): {
 	minute: CronExpression;
@@ -74,9 +77,9 @@ export function tickTimes(context: ITriggerFunctions): {
 	return { minute, resumed: `*/${RESUME_SECONDS} * * * * *` };
 }
 
-/** The attempts of one publication may wait so long for the PBX; with n8n's pauses they end within 70 s. */
+/** How long the tries of one publication can wait for the PBX. With n8n's pauses they end within 70 s. */
 const PUBLICATION_MS = 55_000;
-/** What they have left at the PBX is taken back until then. */
+/** When undoing failed tries must end. */
 const UNDONE_MS = 68_000;
 
 function publicationOf(context: IHookFunctions | IPollFunctions): Publication {
@@ -88,8 +91,8 @@ function publicationOf(context: IHookFunctions | IPollFunctions): Publication {
 }
 
 /**
- * Runs one attempt of a person's publication. All attempts share one deadline, and what was refused for good is thrown again
- * without asking the PBX. Throws a NodeApiError or NodeOperationError whose message also says what to do.
+ * Runs one try of a user's publication. All tries share one deadline, and a permanent refusal is rethrown without
+ * asking the PBX again. Throws NodeApiError or NodeOperationError whose message includes the remedy.
  */
 export async function inPublication<T>(
 	context: IHookFunctions | IPollFunctions,
@@ -109,10 +112,10 @@ export async function inPublication<T>(
 	}
 }
 
-/** All removals of a deactivation may take so long: n8n's older way calls them one after another. */
+/** The time limit of all removals of a deactivation. n8n's older way calls them in sequence. */
 const TEARDOWN_MS = 28_000;
 
-/** The deadline that all removals of one deactivation share, or those after the failed attempts of a publication. */
+/** Returns the deadline shared by all removals of one deactivation, or of a publication's failed tries. */
 export function removalDeadline(context: IHookFunctions, isUndoing: boolean): AbortSignal {
 	const own = publicationOf(context);
 	if (isUndoing && own.attempts) return own.attempts.undone;
@@ -122,12 +125,12 @@ export function removalDeadline(context: IHookFunctions, isUndoing: boolean): Ab
 	return (own.teardown ??= begun ?? AbortSignal.timeout(TEARDOWN_MS));
 }
 
-/** Returns whether an error may pass without anyone doing anything: the PBX is down, busy, or out of reach. */
+/** Returns whether an error can go away by itself: the PBX is down, busy, or out of reach. */
 export function isTransientError(error: unknown): boolean {
 	return error instanceof PbxError && error.retryable;
 }
 
-/** Puts what to do into the message, since n8n shows nothing else of an error of a publication. */
+/** Adds the remedy to the message, since n8n shows nothing else of a publication error. */
 function withRemedy(context: Context, error: unknown): NodeApiError | NodeOperationError {
 	const shown = toNodeError(context, error);
 	const remedy = shown.description ?? '';
@@ -137,17 +140,18 @@ function withRemedy(context: Context, error: unknown): NodeApiError | NodeOperat
 	return shown;
 }
 
-/** A text with a full stop at its end. */
+/** Returns a text that ends with punctuation. */
 export function sentence(text: string): string {
 	return /[.!?]$/.test(text) ? text : `${text}.`;
 }
 
-/** What n8n gives a poll that a scheduler of its own does not limit. */
+/** n8n's budget for a poll that its own scheduler doesn't limit. */
 const UNLIMITED_POLL_MS = 300_000;
 
 /**
- * Returns who waits for a poll: n8n awaits the first one of an activation, until one has worked. `start` where n8n activates by
- * itself, `person` for a publication, `schedule` for later polls and those of n8n's durable scheduler, which limits each.
+ * Returns who waits for this poll: n8n awaits an activation's polls until one has worked. `start` if n8n activates by
+ * itself, `person` for a publication, `schedule` for later polls and those of n8n's durable scheduler, which limits
+ * each.
  */
 export function whoWaits(context: IPollFunctions): 'start' | 'person' | 'schedule' {
 	const limit = context.getPollBudgetMs?.() ?? UNLIMITED_POLL_MS;
@@ -156,7 +160,7 @@ export function whoWaits(context: IPollFunctions): 'start' | 'person' | 'schedul
 	return isUnattended(context, undefined) ? 'start' : 'person';
 }
 
-/** Records that a poll has worked, so that all later ones of this activation are scheduled ones. */
+/** Records that a poll has worked, so that all later ones of this activation count as scheduled. */
 export function recordPolled(context: IPollFunctions): void {
 	publicationOf(context).hasPolled = true;
 }

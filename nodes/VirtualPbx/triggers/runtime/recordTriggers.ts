@@ -3,7 +3,7 @@ import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 import { isObject } from '../../util/json';
 import { runtimeOf } from './nodeRuntime';
 
-/** What this process knows of a Call Record Trigger that has polled in it. */
+/** This process's memory of a Call Record Trigger that polled in it. */
 export class RecordTriggerState {
 	workflow = '';
 	workflowId = '';
@@ -11,18 +11,18 @@ export class RecordTriggerState {
 	nodeId = '';
 	/** Unix milliseconds. */
 	lastPollAt = 0;
-	/** How long two polls may lie apart by its poll times; undefined where these do not tell. */
+	/** The longest time between two polls by its poll times; undefined if these don't show it. */
 	intervalMs: number | undefined;
-	/** What the last poll threw. */
+	/** The error of the last poll. */
 	error?: string | undefined;
-	/** The newest cursor that a poll has left, and the newest one whose items n8n has surely taken. */
+	/** The newest cursor that a poll left, and the newest whose items n8n has surely taken. */
 	latest?: unknown;
 	taken?: unknown;
-	/** The poll that is under way, and when it ends at the latest. */
+	/** The poll in progress, and when it ends at the latest. */
 	running?: { endsAt: number } | undefined;
 }
 
-/** Notes that a trigger polls, under its names and with its poll times as they are now. */
+/** Records that a trigger is polling, with its current names and poll times. */
 export function noteRecordTrigger(context: IPollFunctions): RecordTriggerState {
 	const runtime = runtimeOf(context);
 	const { workflowId, nodeId } = runtime;
@@ -39,13 +39,15 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
-/** Lists the triggers that have not polled for longer than their poll times say; n8n does not tell of an unpublishing. */
+/**
+ * Lists the triggers that haven't polled for longer than their poll times allow. n8n doesn't report an unpublishing.
+ */
 export function stoppedRecordTriggers(
 	states: readonly RecordTriggerState[],
 	now: number,
 ): RecordTriggerState[] {
 	return states.filter(({ lastPollAt, intervalMs = Infinity, error }) => {
-		// After a failure n8n may back off by up to an hour.
+		// After a failure, n8n can back off for up to an hour.
 		const slack = error === undefined ? Math.max(intervalMs, 5 * MINUTE_MS) : HOUR_MS;
 		return now - lastPollAt > intervalMs + slack;
 	});
@@ -59,7 +61,9 @@ const INTERVALS: Record<string, number> = {
 	everyMonth: 31 * DAY_MS,
 };
 
-/** Tells how many milliseconds two polls may lie apart by n8n's Poll Times; undefined where these do not tell. */
+/**
+ * Returns the longest time between two polls in milliseconds, by n8n's Poll Times; undefined if these don't show it.
+ */
 export function pollIntervalMs(pollTimes: unknown): number | undefined {
 	const items: unknown[] = isObject(pollTimes) ? [pollTimes.item].flat() : [];
 	const intervals = items
@@ -74,7 +78,7 @@ function intervalOf({ mode, value, unit, cronExpression }: IDataObject): number 
 	return INTERVALS[String(mode)];
 }
 
-/** The longest time between two moments of a cron expression, which may begin with seconds. */
+/** Returns the longest time between two matches of a cron expression, which can begin with seconds. */
 function cronInterval(expression: string): number | undefined {
 	const [weekday, month, day, hour, minute] = expression.trim().split(/\s+/).reverse();
 	if (month !== '*') return undefined;

@@ -7,10 +7,10 @@ import { CREDENTIAL } from '../../parameters/credential';
 import { countryOf } from '../../pbx/session/credential';
 import type { Desired } from './managedResource';
 
-/** How often a trigger is checked whose parameters cannot be read. */
+/** How often to check a trigger whose parameters can't be read. */
 export const USUAL_CHECK_MINUTES = checkMinutes.property.default as number;
 
-/** Reads how often an active trigger is checked; throws a NodeOperationError that names the option. */
+/** Reads how often to check an active trigger. Throws NodeOperationError naming the option. */
 export function readCheckSettings(
 	options: AddedValues,
 ): Pick<Desired, 'checkMinutes' | 'startsErrorWorkflow'> {
@@ -20,7 +20,7 @@ export function readCheckSettings(
 	};
 }
 
-/** Returns the country of the credential, as an ISO code. One that cannot be read costs no event: numbers stay as they are. */
+/** Returns the credential's country as an ISO code. If it can't be read, no event is lost: numbers stay unchanged. */
 export async function countryFor(
 	context: IWebhookFunctions | IPollFunctions,
 ): Promise<string | undefined> {

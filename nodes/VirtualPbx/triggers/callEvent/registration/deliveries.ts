@@ -13,7 +13,7 @@ import { eventOf } from './plan';
 /** Short timeout: attempts are only diagnostic. */
 const ATTEMPTS_MS = 5_000;
 
-/** Reports how deliveries went (§4.4), and returns the webhooks whose latest delivery was refused for its secret. */
+/** Reports how deliveries went (§4.4), and returns the webhooks whose latest delivery was rejected for its secret. */
 export async function reportDeliveries(
 	pbx: Pbx,
 	{ uri }: DesiredWebhooks,
@@ -49,7 +49,7 @@ function reportHook(
 			key: reason,
 			at,
 			message: `the PBX could not deliver an event of ${event}: ${reason}.`,
-			// The reason of a refused secret says what to do.
+			// The reason for a rejected secret already says what to do.
 			remedy: status === 401 ? undefined : remedy,
 		});
 	} else if (isDelivering) {

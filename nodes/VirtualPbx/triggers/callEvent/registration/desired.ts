@@ -13,29 +13,32 @@ import { ownerOf, secretOf } from '../authenticity';
 import type { Settings } from '../settings';
 import { verifies } from '../settings';
 
-/** The webhooks that an event trigger wants at the PBX. */
+/** The webhooks that an event trigger needs at the PBX. */
 export interface DesiredWebhooks extends Desired {
-	/** The address that the PBX is told. */
+	/** The address registered at the PBX. */
 	uri: string;
-	/** Where the production trigger listens for test events: what an n8n that was stopped has left there goes. */
+	/** Where the production trigger listens for test events. Webhooks that a stopped n8n left there are removed. */
 	testUri: string | undefined;
 	hooks: ReadonlyArray<{ hook: PbxHook; name: string }>;
 	retries: number;
 	customData: IDataObject;
-	/** Whether a webhook may lack our tag, since deliveries are not verified. */
+	/** Whether a webhook may lack our tag, since deliveries aren't verified. */
 	mayBeUntagged: boolean;
-	/** What this process has learned of the webhooks since it has read the parameters. */
+	/** Facts that this process learned about the webhooks since it read the parameters. */
 	seen: {
 		/** The tag that they carry. */
 		tag?: Tag;
-		/** Whether the PBX has shown our tag, so that a webhook without custom data has lost it. */
+		/** Whether the PBX has shown our tag, so that a webhook without custom data must have lost it. */
 		showsTags: boolean;
-		/** Whether the PBX shows no delivery attempts for what it was just told to try, so that this says nothing. */
+		/**
+		 * Whether the PBX shows zero attempts even for a webhook just registered with some, so that zero proves
+		 * nothing.
+		 */
 		showsNoRetries: boolean;
 	};
 }
 
-/** Reads what the parameters make of webhooks: one for each hook of the chosen events (§2.5). Throws as `ownAddress` does. */
+/** Reads the parameters as webhooks: one per hook of the selected events (§2.5). Throws as `ownAddress` does. */
 export function readDesired(
 	context: IHookFunctions,
 	{ events, retries, customData, checkMinutes, startsErrorWorkflow }: Settings,
@@ -58,12 +61,12 @@ export function readDesired(
 	};
 }
 
-/** For people who look at the PBX's list of webhooks: the workflow and the event. */
+/** Names a webhook by workflow and event, for people who read the PBX's list. */
 export function webhookName(workflow: string, hook: PbxHook): string {
 	return `n8n: ${workflow.replace(/\s+/g, ' ').trim()} (${nameOfHook(hook)})`;
 }
 
-/** Returns the tag that webhooks of these settings carry now; throws when the credential cannot be read. */
+/** Returns the tag that webhooks of these settings carry now. Throws if the credential can't be read. */
 export async function makeTag(
 	context: IHookFunctions | ITriggerFunctions,
 	{ retries, customData }: Pick<DesiredWebhooks, 'retries' | 'customData'>,
@@ -78,7 +81,7 @@ export async function makeTag(
 	};
 }
 
-/** Returns the webhook of a hook as it is to be registered: the body of PUT `webhooks` (§4.4). */
+/** Returns a hook's webhook to register: the body of PUT `webhooks` (§4.4). */
 export function newWebhook(
 	{ uri, retries, customData }: DesiredWebhooks,
 	tag: Tag,

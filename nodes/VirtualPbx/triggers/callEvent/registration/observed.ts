@@ -18,33 +18,33 @@ const MAX_REASON = 200;
 /** A webhook of this node as the PBX shows it. */
 export interface ObservedWebhook {
 	id: string;
-	/** Undefined for a hook that the event trigger does not know. */
+	/** Undefined for a hook unknown to the event trigger. */
 	hook: PbxHook | undefined;
 	/** Whether it calls the address that is desired now. */
 	isHere: boolean;
 	tag: Tag | undefined;
 	hidesCustomData: boolean;
 	isDisabled: boolean;
-	/** How it was set so that no event reaches the trigger. */
+	/** Which of its settings keep events from reaching the trigger. */
 	deafness: string | undefined;
 	makesNoAttempt: boolean;
-	/** Why the PBX has disabled it, in its words. */
+	/** Why the PBX disabled it, in the PBX's words. */
 	disableReason: string | undefined;
 }
 
-/** The webhooks of this node, and by what they are judged. */
+/** The webhooks of this node, and the facts to judge them by. */
 export interface ObservedWebhooks {
 	webhooks: ObservedWebhook[];
-	/** What they should carry now. It follows from the credential, so a changed password renews it. */
+	/** The tag that they should carry now. Derived from the credential, so a changed password changes it. */
 	tag: Tag;
-	/** Whether webhooks that show no tag may be taken for right, although this process has not registered them. */
+	/** Whether webhooks without a visible tag can be assumed correct even if this process didn't register them. */
 	mayAssume: boolean;
 }
 
 /**
- * Finds the webhooks of this node at the PBX (§4.4): those that carry its tag, at its address or left by a stopped n8n at its
- * test address, and those at its address without any tag for an event that it registers. For a removal, what the list shows of
- * them will do where the PBX does not show them one by one. Throws where the credential or the PBX cannot be read.
+ * Finds this node's webhooks at the PBX (§4.4): those that carry its tag, at its address or left by a stopped n8n at
+ * its test address, and untagged ones at its address for an event that it registers. For a removal, the list's data is
+ * enough if the PBX doesn't show webhooks one by one. Throws if the credential or the PBX can't be read.
  */
 export async function observe({
 	context,
@@ -78,13 +78,13 @@ export async function observe({
 	return { webhooks, tag, mayAssume };
 }
 
-/** Without a tag, a webhook for an event that this trigger does not register is a stranger's. */
+/** An untagged webhook for an event that this trigger doesn't register belongs to someone else. */
 function mayBeUntagged(webhook: IDataObject, desired: DesiredWebhooks): boolean {
 	const showsNothing = [webhook.hook, webhook.name].every((shown) => asText(shown) === undefined);
 	return showsNothing || desired.hooks.some(({ hook }) => hook === hookIn(webhook, desired));
 }
 
-/** The hook of a webhook; by the name that it was registered with, where the PBX does not show the hook. */
+/** Returns a webhook's hook, inferred from its registered name if the PBX doesn't show the hook. */
 function hookIn({ hook, name }: IDataObject, { hooks }: DesiredWebhooks): PbxHook | undefined {
 	const shown = asText(hook);
 	if (shown !== undefined) return hookOfName(shown);
@@ -107,7 +107,7 @@ function read(webhook: IDataObject, desired: DesiredWebhooks): ObservedWebhook {
 	};
 }
 
-/** Whether the PBX shows no custom data, or only that there is a tag. */
+/** Returns whether the PBX shows no custom data, or only that there is a tag. */
 function hidesTag(customData: unknown): boolean {
 	if (customData === undefined || customData === null) return true;
 	const texts = findTagTexts(customData);

@@ -12,20 +12,20 @@ import { newWebhook } from './desired';
 import { observe } from './observed';
 import type { ObservedWebhook, ObservedWebhooks } from './observed';
 
-/** What leads from what stands at the PBX to what is desired. */
+/** The changes from the observed to the desired webhooks. */
 export interface Plan {
 	create: Array<DesiredWebhooks['hooks'][number]>;
-	/** Doubles, unhealthy ones and those of events that are not chosen. */
+	/** Duplicates, unhealthy ones, and those of unselected events. */
 	remove: ObservedWebhook[];
-	/** What is wrong, event by event, as the middle of a sentence. */
+	/** Problems event by event, phrased as the middle of a sentence. */
 	differences: string[];
-	/** What new webhooks carry. */
+	/** The tag of new webhooks. */
 	tag: Tag;
 }
 
 /**
- * Compares: one healthy webhook for each hook, that is, enabled, with our tag, and set so that events reach the trigger; none
- * for a removal. What else someone edits stays.
+ * Plans one healthy webhook per hook, that is, enabled, with our tag, and set so that events reach the trigger; none
+ * for a removal. Other edits by users stay.
  */
 export function diff(
 	{ desired, purpose }: Pick<Work<DesiredWebhooks>, 'desired' | 'purpose'>,
@@ -55,7 +55,7 @@ export function diff(
 	return { create, remove, differences: [...new Set(differences)], tag };
 }
 
-/** Where the PBX hides custom data, a webhook carries the tag with which it was registered. */
+/** If the PBX hides custom data, assumes that a webhook carries the tag it was registered with. */
 function carriesTag(
 	webhook: ObservedWebhook,
 	{ mayBeUntagged, seen }: DesiredWebhooks,
@@ -85,14 +85,14 @@ function whatIsWrong(
 	return hasOldSecret ? `${event} had an old secret` : `${event} was changed`;
 }
 
-/** The name of a hook's event, as the editor shows it. */
+/** Returns the name of a hook's event, as the editor shows it. */
 export function eventOf(hook: PbxHook | undefined): string {
 	return nameOfHook(hook) ?? 'an unknown event';
 }
 
 /**
- * Carries a plan out (§4.4). Creates before deleting, so no event is missed. Throws PbxError when the PBX refuses, or
- * does not keep a webhook; what was made healthy stays.
+ * Applies a plan (§4.4). Creates before deleting, so no event is missed. Throws PbxError if the PBX refuses or doesn't
+ * keep a webhook. Webhooks that were repaired stay.
  */
 export async function apply(work: Work<DesiredWebhooks>, plan: Plan): Promise<void> {
 	const { pbx, desired, purpose } = work;
@@ -105,7 +105,9 @@ export async function apply(work: Work<DesiredWebhooks>, plan: Plan): Promise<vo
 	if (purpose !== 'remove') await verify({ ...work, purpose: 'publish' }, plan, made);
 }
 
-/** Observes again, plans anew where the PBX shows more now than before, and takes back what it has not kept. */
+/**
+ * Observes again. Plans again if the PBX now shows more than before, and removes webhooks that it didn't keep as sent.
+ */
 async function verify(
 	work: Work<DesiredWebhooks>,
 	plan: Plan,
@@ -113,7 +115,7 @@ async function verify(
 ): Promise<void> {
 	const { seen } = work.desired;
 	const { showsTags } = seen;
-	// Another PBX, or another version of it, may show less than before.
+	// Another PBX, or another version of it, can show less than before.
 	Object.assign(seen, { tag: plan.tag, showsTags: false });
 	const after = await observe(work);
 	const rest = diff(work, after);
@@ -124,7 +126,7 @@ async function verify(
 		const retried = diff(work, await observe(work));
 		return retried && (await apply(work, retried));
 	}
-	// A webhook without a tag seemed to be ours before the PBX had shown that it keeps tags.
+	// An untagged webhook seemed to be ours before the PBX showed that it keeps tags.
 	const isUntagged = rest.remove.some(({ tag }) => tag === undefined);
 	if (isUntagged && seen.showsTags !== showsTags) return await apply(work, rest);
 	const isKept = (id: string) =>
@@ -146,7 +148,7 @@ async function put(pbx: Pbx, data: IDataObject): Promise<unknown> {
 	return await pbx.send({ method: 'PUT', path: [WEBHOOK.path], data, evenWhenCancelled });
 }
 
-/** Removes webhooks (DELETE `webhooks/{id}`, §4.4), also gone ones; throws PbxError after having tried them all. */
+/** Removes webhooks (DELETE `webhooks/{id}`, §4.4), ignoring missing ones. Throws PbxError after trying them all. */
 async function removeAll(
 	pbx: Pbx,
 	webhooks: ReadonlyArray<Pick<ObservedWebhook, 'id'>>,

@@ -7,38 +7,38 @@ import { pause, TIMEOUTS } from '../../../pbx/http/timeouts';
 import { isObject } from '../../../util/json';
 import { holds, isCutShort, isKept } from './pivot';
 
-/** Where a flow is. */
+/** The location of a flow. */
 export interface FlowPlace {
 	scope: Scope;
 	callflowId: string;
 }
 
-/** What a flow should become. */
+/** A change to a flow. */
 export interface FlowChange {
-	/** Returns the flow as it should be; undefined where nothing has to be written. */
+	/** Returns the desired flow; undefined if nothing needs to be written. */
 	apply(flow: IDataObject): IDataObject | undefined;
-	/** Whether a flow holds what was written, in a form that the PBX has made of it. */
+	/** Whether a flow contains what was written, in a form that the PBX changed it to. */
 	isRewritten(found: IDataObject): boolean;
-	/** Returns the error for a PBX that doesn't keep a flow as it is written; may restore the one before. */
+	/** Returns the error for a PBX that doesn't keep a flow as written. Can restore the old one. */
 	notKept(versions: { old: IDataObject; found: Callflow }): Promise<Error>;
-	/** Returns the error for a flow that was another one after each write. */
+	/** Returns the error for a flow that was different after every write. */
 	contested(found: IDataObject): Error;
 }
 
-/** A callflow as it was read, and its flow. */
+/** A callflow as read, and its flow. */
 export interface Callflow {
 	document: IDataObject;
 	flow: IDataObject;
 }
 
-/** A write gets lost where a rival overwrites it, who is done then: so many rivals at once are unlikely. */
+/** A concurrent writer can overwrite a write, but is then done. More than this many at once are unlikely. */
 const MOST_WRITES = 5;
 
 /**
- * Changes a flow (§4.2) that others may change at the same moment, since the PBX offers no lock. Each write is computed
- * from the reading right before it, the first one from `fresh` where it was read just now. The flow is read again at once, and some time later, when a rival who had read it
- * earlier has written, too; the next write starts from what is found then, so nothing of anyone is reverted. Throws
- * PbxError where the PBX refuses or doesn't keep the change.
+ * Changes a flow (§4.2) that others might change at the same time, since the PBX has no locks. Computes each write from
+ * the reading right before it, the first from `fresh` if it was just read. Reads the flow again at once, and once more
+ * later, when a concurrent writer who read it earlier has written, too. The next write starts from that reading, so no
+ * one's change is reverted. Throws PbxError if the PBX refuses or doesn't keep the change.
  */
 export async function changeFlow(
 	place: FlowPlace,
@@ -66,12 +66,12 @@ export async function changeFlow(
 	}
 }
 
-/** Whether it's the PBX that has made another flow of the one that was written, rather than someone else. */
+/** Returns whether the PBX, rather than another writer, changed the flow that was written. */
 function isLost(sent: IDataObject, found: IDataObject, change: FlowChange): boolean {
 	return !holds(found, sent) && (isCutShort(sent, found) || change.isRewritten(found));
 }
 
-/** Writes a callflow that has just been read, with another flow. */
+/** Writes a just-read callflow with a different flow. */
 export async function writeFlow(
 	{ scope, callflowId: id }: FlowPlace,
 	{ document }: Callflow,
@@ -80,7 +80,7 @@ export async function writeFlow(
 	await writeDocument(scope, CALLFLOW, { id, current: document, changes: { flow } });
 }
 
-/** Puts a flow back and returns whether the callflow has it then. */
+/** Restores a flow, and returns whether the callflow then has it. */
 export async function isRestored(
 	place: FlowPlace,
 	found: Callflow,
@@ -91,8 +91,8 @@ export async function isRestored(
 }
 
 /**
- * Reads a callflow (GET `callflows/{id}`, §4.2). Throws also where the PBX doesn't show its flow, which couldn't be
- * kept then.
+ * Reads a callflow (GET `callflows/{id}`, §4.2). Throws even if only its flow is hidden, since it couldn't be
+ * preserved.
  */
 export async function readCallflow(
 	{ scope, callflowId }: FlowPlace,

@@ -19,7 +19,7 @@ import {
 } from './pivot';
 import { recordedWebserver } from './record';
 
-/** The callflow that is to ask this node, and how; without a format, in any that the PBX has taken. */
+/** The callflow that should call this node, and how. Without a format, any that the PBX accepted is fine. */
 export interface DesiredConnection extends Desired {
 	callflowId: string;
 	pivot: Pivot;
@@ -29,7 +29,7 @@ function placeOf(pbx: Pbx, { callflowId, accountId }: DesiredConnection): FlowPl
 	return { scope: { pbx, accountId }, callflowId };
 }
 
-/** Reads the callflow; for a removal, undefined where it was deleted. Throws where the PBX doesn't show its flow. */
+/** Reads the callflow. For a removal, returns undefined if it was deleted. Throws if the PBX doesn't show its flow. */
 export async function observe({
 	pbx,
 	desired,
@@ -39,12 +39,12 @@ export async function observe({
 	return await (purpose === 'remove' ? reading.catch(whereDeleted) : reading);
 }
 
-/** Whether a flow asks this node at all. */
+/** Returns whether a flow calls this node. */
 export function asks(flow: IDataObject, { pivot }: DesiredConnection): boolean {
 	return ownPivotsIn(flow, pivot.webserver).length > 0;
 }
 
-/** Whether a flow asks this node, with the right parameters (§2.2), wherever it does. */
+/** Returns whether a flow calls this node, with the right parameters (§2.2) everywhere. */
 export function isConnected(flow: IDataObject, { pivot, callflowId }: DesiredConnection): boolean {
 	const own = ownPivotsIn(flow, pivot.webserver);
 	const data = pivotData(pivot, callflowId);
@@ -55,9 +55,9 @@ export function isConnected(flow: IDataObject, { pivot, callflowId }: DesiredCon
 }
 
 /**
- * Puts the pivot module in front of the flow, which becomes its child: so the PBX itself keeps it, and goes on with it
- * where the web service fails. One of this node that is there, also at its former address, gets the right parameters.
- * Throws PbxError.
+ * Inserts the pivot module before the flow, which becomes its child: so the PBX keeps the flow and continues with it if
+ * the web service fails. If this node's module is already there, including at its former address, updates its
+ * parameters. Throws PbxError.
  */
 export async function connect(
 	{ context, pbx, desired }: Work<DesiredConnection>,
@@ -78,7 +78,7 @@ export async function connect(
 		async (format) => {
 			const data = pivotData({ ...pivot, format }, callflowId);
 			const change = { ...connecting(place, desired), apply: apply(data) };
-			// To find a format may have taken a while.
+			// Finding a format can take a while.
 			return await changeFlow(place, change, pivot.format === undefined ? undefined : observed);
 		},
 	);
@@ -106,16 +106,15 @@ function connecting(place: FlowPlace, desired: DesiredConnection): Omit<FlowChan
 	};
 }
 
-/** Says what a flow asks instead of this node, in a sentence; empty where it asks nothing else. */
+/** Returns a sentence about what a flow calls instead of this node; empty if nothing. */
 export function namedRivals(flow: IDataObject, { pivot }: DesiredConnection): string {
 	const others = otherWebservers(flow, pivot.webserver);
 	return others.length === 0 ? '' : `It now asks ${others.join(', ')}. `;
 }
 
 /**
- * Takes the pivot modules of this node out of the flow, wherever they stand by now, and puts what is behind them in their
- * place. Returns why some stay, in words. Throws PbxError, also when the PBX doesn't keep the old
- * flow.
+ * Removes this node's pivot modules from the flow, wherever they are now, and moves what is behind them into their
+ * place. Returns why any stay, in words. Throws PbxError, including if the PBX doesn't keep the old flow.
  */
 export async function disconnect(
 	{ pbx, desired }: Work<DesiredConnection>,
@@ -150,7 +149,7 @@ export async function disconnect(
 	return stays;
 }
 
-/** A callflow that was deleted asks nobody. */
+/** A deleted callflow calls no web service. */
 function whereDeleted(error: unknown): undefined {
 	if (error instanceof PbxError && error.status === 404) return undefined;
 	throw error;

@@ -3,12 +3,15 @@ import type { IDataObject } from 'n8n-workflow';
 import { pivotNodesIn } from '../../../pbx/callflows/pivotModule';
 import { asText, isObject, percentDecoded } from '../../../util/json';
 
-/** Finds the pivot nodes that ask a web service, by its host and path in their `voice_url` (§2.2), from the root on. */
+/**
+ * Finds the pivot nodes that call a web service, by the host and path of their `voice_url` (§2.2), starting at the
+ * root.
+ */
 export function ownPivotsIn(flow: unknown, webserver: string): IDataObject[] {
 	return pivotNodesIn(flow).filter((node) => webserverIn(node) === webserver);
 }
 
-/** Lists what the other pivot nodes of a flow ask: host and path, or the address as it stands. */
+/** Lists what a flow's other pivot nodes call: host and path, or the raw address. */
 export function otherWebservers(flow: unknown, webserver: string): string[] {
 	const asked = pivotNodesIn(flow).map(
 		(node) => webserverIn(node) ?? asText((node.data as IDataObject).voice_url),
@@ -16,7 +19,7 @@ export function otherWebservers(flow: unknown, webserver: string): string[] {
 	return [...new Set(asked)].filter((one) => one !== undefined && one !== webserver) as string[];
 }
 
-/** Whether a web service is named anywhere in a flow, percent-encoded or not. */
+/** Returns whether a web service is named anywhere in a flow, percent-encoded or not. */
 export function mentions(flow: IDataObject, webserver: string): boolean {
 	return pivotNodesIn(flow).some(({ data }) =>
 		percentDecoded(JSON.stringify(data)).includes(webserver),
@@ -32,12 +35,12 @@ function webserverIn({ module, data }: IDataObject): string | undefined {
 	return typeof url === 'string' ? /&webserver=([^&]*)/.exec(url)?.[1] : undefined;
 }
 
-/** Puts a pivot node in front of a flow, which becomes its child: calls go on with it when the web service fails. */
+/** Inserts a pivot node before a flow, which becomes its child: calls continue with it if the web service fails. */
 export function withPivotInFront(oldFlow: unknown, data: IDataObject): IDataObject {
 	return { module: 'pivot', data, children: isFlow(oldFlow) ? { _: oldFlow } : {} };
 }
 
-/** Sets parameters of the pivot nodes that ask these web services, and leaves everything else as it is. */
+/** Sets parameters of the pivot nodes that call these web services, leaving everything else unchanged. */
 export function withPivotData(
 	flow: IDataObject,
 	webservers: readonly string[],
@@ -48,7 +51,7 @@ export function withPivotData(
 	return { ...changed, data: { ...(flow.data as IDataObject), ...data } };
 }
 
-/** A copy of a flow with other children; where `change` gives none, the branch goes. */
+/** Copies a flow with other children, removing branches for which `change` returns nothing. */
 function withChildren(
 	flow: IDataObject,
 	change: (child: IDataObject) => IDataObject | undefined,
@@ -62,13 +65,15 @@ function withChildren(
 
 /** A flow without our pivot nodes. */
 export interface Remainder {
-	/** Undefined when nothing stood behind them. */
+	/** Undefined if nothing was behind them. */
 	flow: IDataObject | undefined;
-	/** Why some of ours are still in it; empty when none is. */
+	/** Why any of our nodes stay; empty if none do. */
 	stays: string[];
 }
 
-/** Takes our pivot nodes out of a flow and puts what is behind each into its place. One with further children stays. */
+/**
+ * Removes our pivot nodes from a flow and moves what is behind each into its place. A node with more children stays.
+ */
 export function withoutOwnPivots(flow: IDataObject, webserver: string): Remainder {
 	const stays: string[] = [];
 	const strip = (node: IDataObject): IDataObject | undefined => {
@@ -86,7 +91,10 @@ function isFlow(value: unknown): value is IDataObject {
 	return isObject(value) && Object.keys(value).length > 0;
 }
 
-/** Tells whether the PBX kept every value. Additions, numbers as texts, and a method in another case are no loss (§2.2). */
+/**
+ * Returns whether the PBX kept every value. Additions, numbers as texts, and a method in different case are fine
+ * (§2.2).
+ */
 export function isKept(given: unknown, found: unknown, name = ''): boolean {
 	if (Array.isArray(given)) {
 		if (!Array.isArray(found) || found.length !== given.length) return false;
@@ -105,13 +113,13 @@ function isSameValue(given: unknown, found: unknown, name: string): boolean {
 	return name === 'method' && one.toUpperCase() === other.trim().toUpperCase();
 }
 
-/** Whether a flow, or a branch of it, keeps another flow whole. */
+/** Returns whether a flow, or one of its branches, contains another flow completely. */
 export function holds(flow: IDataObject, given: IDataObject): boolean {
 	if (isKept(given, flow)) return true;
 	return Object.values(childrenOf(flow)).some((child) => isObject(child) && holds(child, given));
 }
 
-/** Whether a flow is another one of which nodes or parameters are missing, and none is changed. Additions don't count. */
+/** Returns whether a flow is another one with nodes or parameters missing, but none changed. Ignores additions. */
 export function isCutShort(given: IDataObject, found: IDataObject): boolean {
 	return !isKept(given, found) && isPartOf(found, given);
 }

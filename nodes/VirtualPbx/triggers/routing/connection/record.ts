@@ -6,8 +6,8 @@ import { runtimeOf } from '../../runtime/nodeRuntime';
 type Context = IHookFunctions | ITriggerFunctions;
 
 /**
- * Returns the address at which a publication of this very node has connected it. n8n keys static data by the node's name, and
- * copies, loses, or sets it back.
+ * Returns the address at which a publication of this node connected it. Checks the node, since n8n keys static data by
+ * node name and can copy, lose, or reset it.
  */
 export function recordedWebserver(context: Context): string | undefined {
 	const { connection } = context.getWorkflowStaticData('node');
@@ -15,7 +15,7 @@ export function recordedWebserver(context: Context): string | undefined {
 	return asText(connection.webserver);
 }
 
-/** Records where a callflow asks this node, to be saved with the publication; or that none does. */
+/** Records where a callflow calls this node, or that none does. Saved with the publication. */
 export function recordConnection(context: Context, webserver?: string): void {
 	const data = context.getWorkflowStaticData('node');
 	if (webserver === undefined) delete data.connection;
