@@ -86,7 +86,12 @@ async function main(): Promise<void> {
 	}
 }
 
-/** Leaves out the order of keys in a node's description, which nobody sees. */
+function show({ kind, scenario, what }: Step, found: string[]): void {
+	console.log(`${kind} --scenario ${scenario}: ${what}`);
+	for (const one of found.slice(0, 4)) console.log(`   ${one}`);
+}
+
+/** Leaves out the order of keys in a node's description, which no one sees. */
 function visibleDifference(old: Step, step: Step): string[] {
 	const isSeen = (one: string) => old.kind !== 'descriptions' || !one.includes(': the order of ');
 	return difference(old, step).filter(isSeen);
@@ -113,8 +118,7 @@ async function compare(
 		if (found.length === 0) continue;
 		count.different++;
 		if (shown++ >= most) continue;
-		console.log(`${old.kind} --scenario ${old.scenario}: ${old.what}`);
-		for (const one of found.slice(0, 4)) console.log(`   ${one}`);
+		show(old, found);
 	}
 	console.table(Object.fromEntries(counts));
 	const all = [...counts.values()];
