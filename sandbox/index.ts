@@ -15,38 +15,38 @@ export type { Settings } from './model/settings';
 export type { CallOrder } from './calls/params';
 export type { CallView } from './calls/call';
 
-/** How to start a sandbox; everything may be left out. */
+/** How to start a sandbox. Every option has a default. */
 export interface SandboxOptions {
-	/** Port to listen on; 0 (the default) takes a free one. */
+	/** Port to listen on. 0 (the default) takes a free one. */
 	port?: number;
 	/** Address to listen on, `127.0.0.1` by default. */
 	host?: string;
 	/** Accounts and contacts; two small companies by default. */
 	seed?: Seed;
-	/** Settings that differ from the defaults; a reset goes back to them. */
+	/** Settings that differ from the defaults. A reset restores them. */
 	settings?: Partial<Settings>;
 }
 
 /** A running sandbox PBX. */
 export interface Sandbox {
-	/** Address of the server, without a slash at the end. */
+	/** Address of the server, without a trailing slash. */
 	url: string;
 	port: number;
-	/** Everything the sandbox knows, for tests in the same process. */
+	/** The sandbox's state, for tests in the same process. */
 	pbx: Pbx;
 	/** Places calls, for tests in the same process. */
 	exchange: Exchange;
-	/** Places a call and waits until it has ended and its events are delivered or given up. */
+	/** Places a call, waits for its end, and until its events are delivered or given up. */
 	call(order: Partial<CallOrder>): Promise<Call>;
-	/** Goes back to the seed, as `POST /sandbox/reset` does. */
+	/** Restores the seed, as `POST /sandbox/reset` does. */
 	reset(): Promise<void>;
-	/** Ends calls and deliveries and closes every connection. */
+	/** Ends calls and deliveries, and closes every connection. */
 	close(): Promise<void>;
 }
 
 /**
- * Starts a sandbox PBX: both sides of the whole contract, and calls that can be placed.
- * Throws when the port is taken, or when the seed or a setting is wrong.
+ * Starts a sandbox PBX: both sides of the contract, and calls. Throws if the port is taken, or if the
+ * seed or a setting is invalid.
  */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
 	const { port = 0, host = '127.0.0.1', seed = defaultSeed, settings = {} } = options;

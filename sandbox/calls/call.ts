@@ -6,7 +6,7 @@ import { legView, makeLeg, type Leg, type Party } from './leg';
 import type { CallOrder } from './params';
 import { Timeline } from './timeline';
 
-/** What came of a call. */
+/** How a call ended. */
 export type CallResult =
 	| 'answered'
 	| 'voicemail'
@@ -18,29 +18,29 @@ export type CallResult =
 	| 'unroutable'
 	| 'failed';
 
-/** Who the first leg of a call is between, and the device that it is the leg of. */
+/** The two parties of a call's first leg, and the device it belongs to. */
 export interface Ends {
 	caller: Party;
 	callee: Party;
 	device?: Leg['device'];
 }
 
-/** Told about everything that a leg goes through. */
+/** Called for every event of a leg. */
 export type LegListener = (call: Call, leg: Leg, event: EventName) => void;
 
-/** A call under way: its legs, its clock and the callflow steps it took. */
+/** An active call: its legs, its clock, and the callflow steps it took. */
 export class Call {
 	readonly id = newId();
 	readonly placedAt = new Date().toISOString();
 	readonly legs: Leg[] = [];
 	readonly steps: string[] = [];
 	readonly timeline: Timeline;
-	/** Promises of its deliveries, retries included. */
+	/** Its deliveries, retries included. */
 	readonly deliveries: Array<Promise<unknown>> = [];
-	/** The caller's leg; of a click-to-call the one to the employee's own phone. */
+	/** The caller's leg, or the one to the employee's own phone for a click-to-call. */
 	readonly first: Leg;
 	callflowId: string | undefined;
-	/** The employee that rang last; their mailbox takes the message when the flow names none. */
+	/** The employee who rang last. Their mailbox takes the message if the flow names none. */
 	lastRung: User | undefined;
 	lastCause: HangupCause | undefined;
 	bridged: Leg | undefined;
@@ -52,7 +52,7 @@ export class Call {
 	private abandoned = false;
 	private readonly line = new AbortController();
 
-	/** Takes the called account, the order, the caller's leg (not yet announced) and the listener. */
+	/** @param ends of the first leg, which isn't announced yet */
 	constructor(
 		readonly account: Account,
 		readonly order: CallOrder,
@@ -69,17 +69,17 @@ export class Call {
 		});
 	}
 
-	/** Who calls, as the legs to the called side name them. */
+	/** The caller, as the legs to the called side name them. */
 	get caller(): Party {
 		return this.order.kind === 'click_to_call' ? this.first.callee : this.first.caller;
 	}
 
-	/** Whether the caller is gone. */
+	/** Whether the caller has hung up. */
 	get hungUp(): boolean {
 		return this.line.signal.aborted;
 	}
 
-	/** Announces a leg: it rings (§3). */
+	/** Announces a leg that starts to ring (§3). */
 	start(leg: Leg): void {
 		this.legs.push(leg);
 		if (leg.other) this.first.other = leg;
@@ -89,7 +89,7 @@ export class Call {
 		this.tell(leg, 'CHANNEL_CREATE');
 	}
 
-	/** A party picks up (§3); without effect on a leg that was answered before. */
+	/** Answers a leg (§3). Ignored if it was answered before. */
 	answer(leg: Leg): void {
 		if (leg.state !== 'ringing') return;
 		leg.state = 'answered';
@@ -97,7 +97,7 @@ export class Call {
 		this.tell(leg, 'CHANNEL_ANSWER');
 	}
 
-	/** A leg ends (§3); without effect on one that has ended before. */
+	/** Ends a leg (§3). Ignored if it has ended before. */
 	end(leg: Leg, cause: HangupCause): void {
 		if (leg.state === 'hangup') return;
 		leg.state = 'hangup';
@@ -106,7 +106,7 @@ export class Call {
 		this.tell(leg, 'CHANNEL_DESTROY');
 	}
 
-	/** Waits until a second of the call; gives false when the caller hung up first. */
+	/** Waits until a second of the call. Returns false if the caller hung up first. */
 	async until(second: number): Promise<boolean> {
 		if (this.cancelAt > second) return await this.timeline.until(second, this.line.signal);
 		await this.timeline.until(this.cancelAt, this.line.signal);
@@ -114,33 +114,33 @@ export class Call {
 		return false;
 	}
 
-	/** Waits some seconds of the call; gives false when the caller hung up first. */
+	/** Waits some seconds of the call. Returns false if the caller hung up first. */
 	async pause(seconds: number): Promise<boolean> {
 		return await this.until(this.timeline.seconds + seconds);
 	}
 
-	/** The caller puts the receiver down. */
+	/** Hangs up on the caller's side. */
 	hangUp(): void {
 		this.line.abort();
 	}
 
-	/** Ends the call without a word to anyone, as a reset does. */
+	/** Ends the call without events, as a reset does. */
 	abandon(): void {
 		this.abandoned = true;
 		this.line.abort();
 	}
 
-	/** Notes a step of the callflow for people to read. */
+	/** Records a callflow step for display. */
 	note(step: string): void {
 		this.steps.push(step);
 	}
 
-	/** From the pick-up on, the caller's own leg no longer gives up by itself. */
+	/** Stops the caller from giving up: the call was answered. */
 	stay(): void {
 		this.cancelAt = Infinity;
 	}
 
-	/** Shows the call to the control side and the page. */
+	/** Returns the call as the control side and the page show it. */
 	view() {
 		const { from, to, outcome } = this.order;
 		return {

@@ -7,10 +7,10 @@ import type { CallOrder } from './params';
 import { keepRecord } from './records';
 import { runCall } from './walk';
 
-/** Calls that can be read. */
+/** How many finished calls stay readable. */
 const CALLS_KEPT = 2000;
 
-/** The exchange: places calls, keeps track of them, and tells everyone what their legs go through. */
+/** Places calls, keeps track of them, and passes on the events of their legs. */
 export class Exchange {
 	private readonly calls = new Map<string, Call>();
 	private readonly running = new Map<Call, Promise<void>>();
@@ -21,8 +21,8 @@ export class Exchange {
 	) {}
 
 	/**
-	 * Places a call and lets it run, from the employee's first device unless one is given. Gives nothing when there is
-	 * no such account or employee.
+	 * Places a call and lets it run, from the employee's first device unless one is given. Returns
+	 * undefined if there is no such account or employee.
 	 */
 	place(order: CallOrder, device?: Device): Call | undefined {
 		const account = this.accountFor(order);
@@ -39,33 +39,33 @@ export class Exchange {
 		return call;
 	}
 
-	/** Waits until a call has ended, and, when wanted, until its events are delivered or given up. */
+	/** Waits until a call has ended and, on request, until its events are delivered or given up. */
 	async settled(call: Call, until: 'ended' | 'delivered'): Promise<void> {
 		await this.running.get(call);
 		if (until === 'delivered') await Promise.all(call.deliveries);
 	}
 
-	/** Sends an event that no call of the sandbox makes through a webhook; gives its Msg-ID. */
+	/** Sends an event that belongs to no call through a webhook. Returns its Msg-ID. */
 	async push(account: Account, webhook: Webhook, event: CallEvent): Promise<string> {
 		return await this.dispatcher.push(account, webhook, event);
 	}
 
-	/** Gives the calls, oldest first. */
+	/** Returns the calls, oldest first. */
 	list(): Call[] {
 		return [...this.calls.values()];
 	}
 
-	/** Finds a call by its id or by the Call-ID of its first leg. */
+	/** Finds a call by its ID or by its first leg's Call-ID. */
 	get(id: string): Call | undefined {
 		return this.calls.get(id) ?? this.list().find((call) => call.first.callId === id);
 	}
 
-	/** Number of calls under way. */
+	/** Number of active calls. */
 	get active(): number {
 		return this.running.size;
 	}
 
-	/** Ends every call without events, gives up the deliveries that wait, and forgets all. */
+	/** Ends every call without events, drops pending deliveries, and forgets all calls. */
 	async clear(): Promise<void> {
 		this.dispatcher.stop();
 		for (const call of this.running.keys()) call.abandon();
@@ -100,9 +100,9 @@ export class Exchange {
 }
 
 /**
- * Who calls whom: an internal number calls from the device given or that employee's first one, others from outside.
- * A click-to-call comes to that device, as if from the number that it is to reach; nothing is given
- * when there is no such device.
+ * Returns the parties of a call. An internal number calls from the given device or the employee's
+ * first one, others from outside. A click-to-call rings that device, as if from the number to reach.
+ * Returns undefined if there is no such device.
  */
 function endsOf(account: Account, order: CallOrder, chosen?: Device): Ends | undefined {
 	const employee = account.user({ extension: order.from });

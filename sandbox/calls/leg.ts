@@ -2,11 +2,11 @@ import { newCallId, newId } from '../model/ids';
 import type { Device } from '../model/types';
 import { CAUSES, type HangupCause } from './causes';
 
-/** One side of a leg: who, as the SIP headers name them. */
+/** One party of a leg, as the SIP headers name it. */
 export interface Party {
 	number: string;
 	name: string;
-	/** User part of the SIP address; a device's user name, else the number. */
+	/** User part of the SIP address: a device's user name, else the number. */
 	user: string;
 	realm: string;
 }
@@ -20,7 +20,7 @@ export interface Leg {
 	direction: 'inbound' | 'outbound';
 	caller: Party;
 	callee: Party;
-	/** The device at the far end of the leg; missing where that is the outside network. */
+	/** The device at the far end. Missing if that is the outside network. */
 	device?: Device;
 	fromTag: string;
 	toTag: string;
@@ -29,11 +29,11 @@ export interface Leg {
 	answered?: number;
 	ended?: number;
 	cause?: HangupCause;
-	/** The leg that this one is, or was last, tied to. */
+	/** The leg this one is, or was last, connected with. */
 	other?: Leg;
 }
 
-/** Makes a leg that starts to ring at a second of the call. */
+/** Creates a leg that starts to ring at a second of the call. */
 export function makeLeg(
 	parts: Pick<Leg, 'direction' | 'caller' | 'callee' | 'created'> &
 		Pick<Partial<Leg>, 'device' | 'other'>,
@@ -50,7 +50,7 @@ export function makeLeg(
 
 const wholeSeconds = (value: number): number => Math.max(0, Math.round(value));
 
-/** Gives the whole seconds that a leg rang, was billed and lasted (§6). */
+/** Returns the whole seconds that a leg rang, was billed, and lasted (§6). */
 export function legSeconds(leg: Leg): { ringing: number; billing: number; duration: number } {
 	const end = leg.ended ?? leg.created;
 	return {
@@ -60,7 +60,7 @@ export function legSeconds(leg: Leg): { ringing: number; billing: number; durati
 	};
 }
 
-/** Shows a leg to the control side and the page. */
+/** Returns a leg as the control side and the page show it. */
 export function legView(leg: Leg) {
 	return {
 		call_id: leg.callId,

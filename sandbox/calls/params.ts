@@ -21,7 +21,7 @@ const CALL_KINDS = ['call', 'click_to_call'] as const;
 const number = (fallback: string, description: string) =>
 	Type.String({ pattern: '^[+*#0-9A-Za-z._-]+$', maxLength: 64, default: fallback, description });
 
-/** The order to place a call. */
+/** An order to place a call. */
 export const callSchema = Type.Object(
 	{
 		from: number('74951234567', 'caller: an outside number or an extension'),
@@ -87,15 +87,15 @@ export const callSchema = Type.Object(
 
 export type CallOrder = Static<typeof callSchema>;
 
-/** Each field of an order with its default and meaning. */
+/** Lists each field of an order with its default and meaning. */
 export const callRows = (): FieldHelp[] => fieldsOf(callSchema);
 
-/** Whether a field of an order is a text, such as a number to dial. */
+/** Whether a field of an order is text, such as a number to dial. */
 export const isTextField = (name: string): boolean =>
 	Object.entries<TSchema>(callSchema.properties).some(
 		([field, { type }]) => field === name && type === 'string',
 	);
 
-/** Fills in what an order leaves out. */
+/** Fills in an order's defaults. */
 export const completeOrder = (order: Partial<CallOrder>): CallOrder =>
 	Value.Default(callSchema, { ...order }) as CallOrder;

@@ -6,7 +6,7 @@ import type { LegFacts } from '../model/types';
 import type { Call } from './call';
 import { legSeconds, type Leg, type Party } from './leg';
 
-/** Gives the number of a CDR (§2.4): a SIP URI, or the number with the name where there is one. */
+/** Returns a number as a CDR spells it (§2.4): a SIP URI, or the number with its name if it has one. */
 export function cdrNumber(
 	{ cdr_numbers: form }: Pick<Settings, 'cdr_numbers'>,
 	party: Party,
@@ -16,7 +16,7 @@ export function cdrNumber(
 	return name === number ? number : `${number} (${name})`;
 }
 
-/** Gives the name of the recording that a call leaves now (§2.4 REC_FILE). */
+/** Returns the file name of a recording that a call makes now (§2.4 REC_FILE). */
 export function recordingFile({ settings }: Pbx, account: Account, callId: string): string {
 	if (settings.recording_name === 'short') return `${callId.split('@')[0]}.wav`;
 	const [date = '', time = ''] = new Date().toISOString().split(/[T.]/);
@@ -24,13 +24,13 @@ export function recordingFile({ settings }: Pbx, account: Account, callId: strin
 	return `${stamp}-${account.id}-call_recording_${callId}.mp3`;
 }
 
-/** Gives the base URL of an account's recordings (§2.4 REC_LINK). */
+/** Returns the base URL of an account's recordings (§2.4 REC_LINK). */
 export const recordingLink = (pbx: Pbx, account: Account): string => {
 	const { platform, recording_path: folder } = pbx.settings;
 	return `${pbx.url}/v1/${platform}/accounts/${account.id}/${folder}/`;
 };
 
-/** Names the recording of a call that was answered, to be fetched some seconds after its end (§2.4, §4.3). */
+/** Adds the recording of an answered call, available some seconds after its end (§2.4, §4.3). Returns its file name. */
 function record(pbx: Pbx, call: Call, leg: Leg): string {
 	if (!call.bridged) return '';
 	const file = call.recordingFile ?? recordingFile(pbx, call.account, call.first.callId);
@@ -55,7 +55,7 @@ const factsOf = (leg: Leg): LegFacts => ({
 	duration_seconds: legSeconds(leg).duration,
 });
 
-/** Writes the CDR of a leg that has ended (§2.4): one per leg, tied by BRIDGE_ID. */
+/** Writes the CDR of a leg that has ended (§2.4): one per leg, linked by BRIDGE_ID. */
 export function keepRecord(pbx: Pbx, call: Call, leg: Leg): void {
 	const { account } = call;
 	const isRecorded = leg === call.first || leg === call.bridged;

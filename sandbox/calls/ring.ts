@@ -3,7 +3,7 @@ import type { Call } from './call';
 import type { HangupCause } from './causes';
 import { makeLeg, type Leg, type Party } from './leg';
 
-/** A device (or an outside line) to ring, with its delay and ring time in seconds. */
+/** A device or outside line to ring, with its delay and ring time in seconds. */
 export interface RingTarget {
 	callee: Party;
 	device?: Device;
@@ -20,7 +20,7 @@ interface Moment {
 	what: 'create' | Reaction;
 }
 
-/** What the person at a target does, and after how many seconds of ringing. */
+/** Returns what the person at a target does, and after how many seconds of ringing. */
 function reactionOf({ order }: Call, target: RingTarget): { after: number; what: Reaction } {
 	const { outcome, answered_by: chosen, ring_seconds: after } = order;
 	const silence = { after: target.timeout, what: 'NO_ANSWER' } as const;
@@ -61,8 +61,8 @@ function endAll(call: Call, legs: Iterable<Leg>, cause: HangupCause): void {
 }
 
 /**
- * Rings targets side by side until one answers (§2.3 rule 3); the losers end with LOSE_RACE.
- * Gives the leg that was answered, or nothing: then `call.lastCause` says why.
+ * Rings targets in parallel until one answers (§2.3 rule 3). The others end with LOSE_RACE. Returns
+ * the answered leg, or undefined with the reason in `call.lastCause`.
  */
 export async function ring(call: Call, targets: RingTarget[]): Promise<Leg | undefined> {
 	const start = call.timeline.seconds;
@@ -92,7 +92,7 @@ export async function ring(call: Call, targets: RingTarget[]): Promise<Leg | und
 	return undefined;
 }
 
-/** Ties the caller to the leg that was picked up. */
+/** Connects the caller to the answered leg. */
 function connect(call: Call, leg: Leg): void {
 	call.stay();
 	call.bridged = leg;

@@ -1,18 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** The clock of one call: seconds of the call against real time, compressed by `speed`. */
+/** The clock of one call: converts call seconds to real time, compressed by `speed`. */
 export class Timeline {
 	private origin = performance.now();
 	private position = 0;
 
 	constructor(readonly speed: number) {}
 
-	/** Seconds of the call that have passed. */
+	/** Seconds of the call so far. */
 	get seconds(): number {
 		return this.position;
 	}
 
-	/** Waits until a second of the call; gives whether it was reached before `signal`. */
+	/** Waits until a second of the call. Returns whether it was reached before `signal`. */
 	async until(second: number, signal: AbortSignal): Promise<boolean> {
 		if (second > this.position && !signal.aborted) {
 			const due = this.origin + (second * 1000) / this.speed;
@@ -24,7 +24,7 @@ export class Timeline {
 		return !signal.aborted;
 	}
 
-	/** Does work that takes real time (asking a web service), whose seconds count uncompressed. */
+	/** Runs work that takes real time, such as asking a web service. Its seconds count uncompressed. */
 	async during<T>(work: Promise<T>): Promise<T> {
 		const start = performance.now();
 		try {

@@ -6,7 +6,7 @@ import { moduleOf } from './modules';
 import { takeMessage } from './modules/media';
 import { outside } from './modules/ringing';
 
-/** Callflows that lead to one another end here. */
+/** Limit for callflows that lead to each other in a loop. */
 const MOST_HOPS = 50;
 
 const RESULTS: Partial<Record<HangupCause, CallResult>> = {
@@ -20,7 +20,7 @@ const RESULTS: Partial<Record<HangupCause, CallResult>> = {
 const childOf = (node: FlowNode): FlowNode | undefined =>
 	node.children._ ?? Object.values(node.children)[0];
 
-/** Walks a flow; gives whether the call came to its end in it. */
+/** Walks a flow. Returns whether the call ended in it. */
 async function walk(call: Call, flow: FlowNode, pbx: Pbx): Promise<boolean> {
 	let node: FlowNode | undefined = flow;
 	while (node && !call.hungUp) {
@@ -35,7 +35,7 @@ async function walk(call: Call, flow: FlowNode, pbx: Pbx): Promise<boolean> {
 	return call.hungUp;
 }
 
-/** The cause with which the caller's leg ends when nobody else ended it. */
+/** Returns the hang-up cause of the caller's leg if nothing else ended it. */
 function causeFor(call: Call): HangupCause {
 	if (call.first.state === 'answered') return 'NORMAL_CLEARING';
 	if (call.lastCause) return call.lastCause;
@@ -56,13 +56,13 @@ async function route(call: Call, callflow: Callflow | undefined, pbx: Pbx): Prom
 	}
 }
 
-/** The employee picks up the phone that a click-to-call rings first. */
+/** Answers the employee's phone that a click-to-call rings first. */
 async function pickUp(call: Call): Promise<void> {
 	call.note(`phone of ${call.order.from} rings first`);
 	if (await call.pause(call.order.ring_seconds)) call.answer(call.first);
 }
 
-/** Runs a call from its first leg to its end: the callflow that its number or pattern matches (§2.2, §3). */
+/** Runs a call from its first leg to its end, through the callflow that matches its number (§2.2, §3). */
 export async function runCall(call: Call, pbx: Pbx): Promise<void> {
 	call.start(call.first);
 	if (call.order.kind === 'click_to_call') await pickUp(call);

@@ -1,12 +1,12 @@
-/** A failure that is told to the user in one sentence, without a stack trace. */
+/** A failure shown to the user in one sentence, without a stack trace. */
 export class CliError extends Error {}
 
-/** The control side of a running sandbox, as the commands use it. */
+/** The commands' client for the control side of a running sandbox. */
 export class Control {
-	/** Takes the address of the sandbox. */
+	/** @param url address of the sandbox */
 	constructor(private readonly url: string) {}
 
-	/** Sends a request to `/sandbox/...`. Throws a CliError saying what to do when it fails. */
+	/** Sends a request to `/sandbox/...`. Throws a CliError with a remedy if it fails. */
 	async send(
 		method: 'GET' | 'POST' | 'PATCH' | 'DELETE',
 		path: string,

@@ -1,8 +1,8 @@
 import { CliError } from './client';
 
 /**
- * Reads `name=value` pairs; a value that is JSON is taken as such, unless its name stands for a text.
- * Throws a CliError naming the pair that has another form.
+ * Reads `name=value` pairs. A value that is JSON is parsed, unless its field is text. Throws a
+ * CliError naming a malformed pair.
  */
 export function pairs(
 	texts: string[],

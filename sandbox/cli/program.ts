@@ -13,13 +13,13 @@ interface Remote {
 	url: string;
 }
 
-/** Where the words of the commands go. */
+/** Where commands print. */
 export interface Output {
 	out: (text: string) => void;
 	err: (text: string) => void;
 }
 
-/** A list of names with their meanings, below a command's options. */
+/** Formats names with their meanings, for below a command's options. */
 const helpList = (title: string, rows: Array<[name: string, meaning: string]>): string =>
 	['', `${title}:`, ...rows.map(([name, meaning]) => `  ${name}\n      ${meaning}`)].join('\n');
 
@@ -31,7 +31,7 @@ const withDefaults = (rows: ReturnType<typeof settingRows>): Array<[string, stri
 
 const asText = (answer: unknown): string => `${JSON.stringify(answer, null, 2)}\n`;
 
-/** Starts a command that talks to a running sandbox. */
+/** Adds a command that needs a running sandbox. */
 const remote = (program: Command, name: string, description: string): Command =>
 	program
 		.command(name)
@@ -101,7 +101,7 @@ function addSettings(program: Command, { out }: Output): void {
 		});
 }
 
-/** Tells what went wrong and gives the exit code. Throws what nobody foresaw. */
+/** Prints what went wrong and returns the exit code. Rethrows unexpected errors. */
 function exitCodeOf(error: unknown, { err }: Output): number {
 	if (error instanceof CommanderError) return error.exitCode;
 	if (!(error instanceof CliError)) throw error;
@@ -109,10 +109,7 @@ function exitCodeOf(error: unknown, { err }: Output): number {
 	return 1;
 }
 
-/**
- * Runs a command line and gives the exit code.
- * What goes wrong is told in a sentence; anything unforeseen is thrown.
- */
+/** Runs a command line and returns the exit code. Expected failures print a sentence, unexpected ones throw. */
 export async function runCli(args: string[], output: Output): Promise<number> {
 	const program = new Command('sandbox')
 		.description('A PBX to build and test against')

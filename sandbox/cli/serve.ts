@@ -41,7 +41,7 @@ function explain(error: unknown, { port }: ServeOptions): CliError {
 	return new CliError(message);
 }
 
-/** Runs a sandbox until Ctrl-C. Throws a CliError when it cannot start. */
+/** Runs a sandbox until Ctrl-C. Throws a CliError if it can't start. */
 export async function serve(options: ServeOptions, out: (text: string) => void): Promise<void> {
 	const { port, host, seed, profile } = options;
 	const chosen = seed === undefined ? {} : { seed: await readSeed(seed) };

@@ -3,7 +3,7 @@ import { callSchema } from '../calls/params';
 import type { App } from '../server/types';
 import { idParams, missing } from './common';
 
-/** Adds placing, watching and hanging up calls. */
+/** Adds routes to place, watch, and hang up calls. */
 export function callRoutes(app: App, exchange: Exchange): void {
 	app.post('/calls', { schema: { body: callSchema } }, async (request, reply) => {
 		const { wait, ...order } = request.body;

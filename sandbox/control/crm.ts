@@ -8,13 +8,13 @@ const contactQuery = Type.Object({ number: Type.Optional(Type.String()) });
 
 const ofCall = { params: Type.Object({ call_id: Type.String() }) };
 
-/** The largest recording that the CRM takes, in bytes. */
+/** The largest recording that the CRM accepts, in bytes. */
 const RECORDING_LIMIT = 50_000_000;
 
-/** Digits of a number, so that `+7 495 ...` finds `7495...`. */
+/** Reduces a number to its digits, so that `+7 495 ...` finds `7495...`. */
 const digits = (number: string): string => number.replace(/\D/g, '');
 
-/** Adds the little CRM of the example workflows: notes and recordings that are posted, contacts that are looked up. */
+/** Adds the small CRM of the example workflows: it takes notes and recordings, and looks up contacts. */
 export function crmRoutes(app: App, pbx: Pbx): void {
 	const keep = (body: unknown, id = newId()): Note => {
 		const note = { id, receivedAt: new Date().toISOString(), body };

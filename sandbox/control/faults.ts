@@ -3,7 +3,7 @@ import type { Pbx } from '../model/pbx';
 import type { App } from '../server/types';
 import { idParams, missing } from './common';
 
-/** Adds switching faults on and off. */
+/** Adds routes that switch faults on and off. */
 export function faultRoutes(app: App, pbx: Pbx): void {
 	const list = () => ({ count: pbx.faults.list().length, faults: pbx.faults.list() });
 	const tell = () => pbx.bus.publish('faults', list);

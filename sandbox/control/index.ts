@@ -15,7 +15,7 @@ import { webhookControlRoutes } from './webhooks';
 const answer = async (reply: FastifyReply, { status, message, data }: Refusal) =>
 	await reply.code(status).send({ error: message, details: data });
 
-/** Adds the control side under `/sandbox`: what tests, the CLI and the page do to the PBX. */
+/** Adds the control side under `/sandbox`: what tests, the CLI, and the page do to the PBX. */
 export function controlRoutes(app: App, pbx: Pbx, exchange: Exchange): void {
 	app.setErrorHandler(async (error, _request, reply) => await answer(reply, toRefusal(error)));
 	app.setNotFoundHandler(

@@ -1,7 +1,7 @@
 import type { Pbx } from '../model/pbx';
 import type { App } from '../server/types';
 
-/** Adds the stream of everything that happens (server-sent events), for the page. */
+/** Adds the page's stream of everything that happens (server-sent events). */
 export function liveRoutes(app: App, pbx: Pbx): void {
 	const closers = new Set<() => void>();
 	app.addHook('preClose', async () => {

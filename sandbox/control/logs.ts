@@ -8,7 +8,7 @@ const anyOf = Type.Record(Type.String(), Type.String());
 
 type Wanted = Record<string, string>;
 
-/** Keeps the entries whose fields have the values of a query; `limit` keeps the newest. */
+/** Filters entries by the values of a query. `limit` keeps the newest. */
 function select<T extends object>(entries: T[], query: Wanted): T[] {
 	const { limit } = query;
 	const pairs = Object.entries(omit(query, 'limit', 'brief'));
@@ -18,7 +18,7 @@ function select<T extends object>(entries: T[], query: Wanted): T[] {
 	return limit === undefined ? found : found.slice(-Number(limit));
 }
 
-/** Adds the logs: requests to the PBX, deliveries, and routing questions. */
+/** Adds the logs of PBX requests, deliveries, and routing requests. */
 export function logRoutes(app: App, pbx: Pbx): void {
 	const { requests, deliveries, routing } = pbx;
 

@@ -39,7 +39,7 @@ const recordingSchema = Type.Object(
 
 const someone = (number: string, realm: string) => ({ number, name: number, user: number, realm });
 
-/** Gives the fields of a CDR that were not named. */
+/** Returns the default fields of a CDR. */
 const blank = ({ settings }: Pbx, account: string): Cdr => ({
 	CALL_DIRECTION: settings.legs === 'outbound' ? 'outbound' : 'inbound',
 	BRIDGE_ID: newCallId(),
@@ -53,7 +53,7 @@ const blank = ({ settings }: Pbx, account: string): Cdr => ({
 	REC_LINK: '',
 });
 
-/** Makes CDRs, two legs per call, spread evenly over a range; the same ones for the same range. */
+/** Generates CDRs, two legs per call, spread evenly over a range. The same range gives the same CDRs. */
 function* generated(
 	pbx: Pbx,
 	{ id }: Account,
@@ -77,7 +77,7 @@ function* generated(
 	}
 }
 
-/** Adds making CDRs and recordings without calls, and hearing a recording without a token. */
+/** Adds routes that create CDRs and recordings without calls, and play a recording without a token. */
 export function recordRoutes(app: App, pbx: Pbx): void {
 	app.post('/cdrs/generate', { schema: { body: generateSchema } }, async (request, reply) => {
 		const { count, from, to = gregorianNow(), account_id: id } = request.body;

@@ -5,7 +5,7 @@ import type { Pbx } from '../model/pbx';
 import { settingsPatchSchema } from '../model/settings';
 import type { App } from '../server/types';
 
-/** Shows an account without its password. */
+/** Removes the password from an account. */
 function accountView(account: Account) {
 	const { id, name, realm, login } = account.identity;
 	return {
@@ -21,7 +21,7 @@ function accountView(account: Account) {
 	};
 }
 
-/** Adds health, state, settings, tokens and reset. */
+/** Adds health, state, settings, tokens, and reset. */
 export function stateRoutes(app: App, pbx: Pbx, exchange: Exchange): void {
 	app.get('/health', async () => ({
 		status: 'ok',

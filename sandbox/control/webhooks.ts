@@ -23,7 +23,7 @@ function all(pbx: Pbx): Found[] {
 const find = (pbx: Pbx, id: string): Found =>
 	all(pbx).find(({ webhook }) => webhook.id === id) ?? missing('webhook', id);
 
-/** How a webhook is: off, or as its latest delivery went. */
+/** Returns a webhook's state: switched off, or the result of its latest delivery. */
 function stateOf({ account, webhook }: Found): 'failing' | 'ok' | 'switched off' {
 	if (!webhook.enabled) return 'switched off';
 	return account.webhooks.isFailing(webhook.id) ? 'failing' : 'ok';
@@ -47,7 +47,7 @@ const eventSchema = Type.Object(
 	{ additionalProperties: false },
 );
 
-/** Gives an event of any name, with what every event has (§6) where it is not named. */
+/** Builds an event of any name, with the fields that every event has (§6) as defaults. */
 const handMade = ({ id, realm }: Account, { name, args }: Static<typeof eventSchema>) => ({
 	name,
 	args: {
@@ -61,7 +61,7 @@ const handMade = ({ id, realm }: Account, { name, args }: Static<typeof eventSch
 	},
 });
 
-/** Adds what happens to webhooks behind the client's back: list, change, disable, send through, delete. */
+/** Adds routes that change webhooks behind the client's back: list, change, disable, send through, delete. */
 export function webhookControlRoutes(app: App, pbx: Pbx, exchange: Exchange): void {
 	const list = () => {
 		const webhooks = all(pbx).map(view);

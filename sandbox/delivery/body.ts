@@ -8,7 +8,7 @@ function fieldsOf(event: CallEvent, { event_shape: shape, channel_vars: hasVars 
 	return shape === 'flat' ? flatEvent(event) : event.args;
 }
 
-/** Puts the webhook's `custom_data` into the event, where the settings say (§2.5). */
+/** Adds the webhook's `custom_data` to the event where the settings say so (§2.5). */
 export function shapeEvent(event: CallEvent, webhook: Webhook, settings: Settings): object {
 	const { custom_data_placement: placement, event_shape: shape } = settings;
 	const custom = webhook.custom_data;
@@ -20,7 +20,7 @@ export function shapeEvent(event: CallEvent, webhook: Webhook, settings: Setting
 	return placement === 'top' ? { ...outer, ...custom } : { ...outer, custom_data: custom };
 }
 
-/** What goes over the wire for one delivery. */
+/** One delivery as sent over the wire. */
 export interface Wire {
 	method: string;
 	url: string;
@@ -30,7 +30,7 @@ export interface Wire {
 
 const USER_AGENT = 'virtual-pbx-sandbox';
 
-/** Encodes an event for a webhook: JSON or form in the body, or the form as query with verb `get`. */
+/** Encodes an event for a webhook: JSON or form in the body, or a query for verb `get`. */
 export function encode(
 	shaped: object,
 	webhook: Webhook,

@@ -1,16 +1,16 @@
 import { Agent, interceptors, request } from 'undici';
 import type { Wire } from './body';
 
-/** Text kept of an answer, for people to read. */
+/** How much of a response's text to keep for display. */
 export const ANSWER_KEPT = 2000;
 
 /** Connections to keep open per receiving host. */
 const CONNECTIONS = 64;
 
-/** Redirects to follow, one after the other. */
+/** Redirects to follow in a row. */
 const MOST_REDIRECTS = 5;
 
-/** An answer to a request that the sandbox sent, or why there is none. */
+/** A response to a request of the sandbox, or why there is none. */
 export interface Answer {
 	status: number | null;
 	headers: Record<string, string>;
@@ -19,14 +19,14 @@ export interface Answer {
 	ms: number;
 }
 
-/** Says why a request failed, by the code that the network gives. */
+/** Returns why a request failed, from the network's error code. */
 function reasonOf(error: unknown): string {
 	const { code, message } = Object(error) as { code?: unknown; message?: unknown };
 	const text = typeof message === 'string' ? message : String(error);
 	return typeof code === 'string' ? `${code}: ${text}` : text;
 }
 
-/** The one way out of the sandbox: connections are kept open, and bounded per host. */
+/** The sandbox's one HTTP client. It keeps connections open, with a limit per host. */
 export class Client {
 	private readonly agent = new Agent({
 		connections: CONNECTIONS,
@@ -38,7 +38,7 @@ export class Client {
 		interceptors.redirect({ maxRedirections: MOST_REDIRECTS }),
 	);
 
-	/** Sends a request and reads the answer; failures are part of the result, nothing is thrown. */
+	/** Sends a request and reads the response. Never throws: failures are part of the result. */
 	async send(
 		{ url, method, headers, body }: Wire,
 		timeoutSeconds: number,

@@ -13,32 +13,32 @@ import { encode, shapeEvent } from './body';
 import type { Answer, Client } from './client';
 import { logTry, mostTries, type Job } from './log';
 
-/** Events that wait for the next one of their call when none follows. */
+/** How long a held-back event waits for the next one of its call. */
 const REORDER_PATIENCE_MS = 1000;
 
-/** A job whose event is put into words. */
+/** A job whose event is encoded. */
 type WiredJob = Job & Required<Pick<Job, 'wire'>>;
 
-/** Makes the retries of a delivery. */
+/** Retries a delivery. */
 type Retry = () => Promise<void>;
 
-/** Makes the first try of a delivery; gives what makes the retries, when they are needed. */
+/** Attempts a delivery once. Returns a function for the retries if any are needed. */
 type Send = () => Promise<Retry | undefined>;
 
-/** The deliveries of one call: a queue, and an event that is held back to arrive out of order. */
+/** The deliveries of one call: a queue, and an event held back to arrive out of order. */
 interface Lane {
 	tail: Promise<unknown>;
 	held: Array<() => Promise<void>>;
 }
 
-/** Every delivery that waits listens to it, and there may be thousands. */
+/** Creates a controller without a listener limit: thousands of pending deliveries may listen. */
 function stopper(): AbortController {
 	const controller = new AbortController();
 	setMaxListeners(0, controller.signal);
 	return controller;
 }
 
-/** Sends events to the webhooks that want them (§2.5, §6). */
+/** Sends events to the webhooks registered for them (§2.5, §6). */
 export class Dispatcher {
 	private readonly lanes = new WeakMap<Call, Lane>();
 	private stopped = stopper();
@@ -48,7 +48,7 @@ export class Dispatcher {
 		private readonly client: Client,
 	) {}
 
-	/** Delivers an event of a leg to every enabled webhook of its hook. */
+	/** Delivers a leg's event to every enabled webhook of its hook. */
 	emit(call: Call, leg: Leg, event: EventName): void {
 		const hook = event.toLowerCase() as HookName;
 		const webhooks = call.account.webhooks.listening(hook);
@@ -63,7 +63,7 @@ export class Dispatcher {
 		}
 	}
 
-	/** Sends one event through a webhook, retries included, whatever hook it is for; gives its Msg-ID. */
+	/** Sends one event through a webhook, retries included, regardless of its hook. Returns its Msg-ID. */
 	async push(account: Account, webhook: Webhook, event: CallEvent): Promise<string> {
 		const msgId = newId();
 		const args = { ...event.args, 'Msg-ID': msgId };
@@ -79,7 +79,7 @@ export class Dispatcher {
 		return msgId;
 	}
 
-	/** Gives up every delivery that waits, as a reset does. */
+	/** Drops every pending delivery, as a reset does. */
 	stop(): void {
 		this.stopped.abort();
 		this.stopped = stopper();
@@ -101,7 +101,7 @@ export class Dispatcher {
 		if (has('delivery-duplicate')) this.line(call, send);
 	}
 
-	/** Puts a delivery at the end of its call's queue; its retries do not hold up the next one. */
+	/** Queues a delivery for its call. Its retries don't hold up the next one. */
 	private line(call: Call, send: Send): void {
 		const lane = this.laneOf(call);
 		const first = lane.tail.then(send);
@@ -112,7 +112,7 @@ export class Dispatcher {
 		call.deliveries.push(first.then(async (retry) => await retry?.()));
 	}
 
-	/** Holds a delivery back until the next one of its call was sent. */
+	/** Holds a delivery back until the next one of its call is sent. */
 	private hold(call: Call, send: Send): void {
 		const first = new Promise<Retry | undefined>((resolve) => {
 			let isReleased = false;
@@ -157,7 +157,7 @@ export class Dispatcher {
 		}
 	}
 
-	/** Makes one try; gives whether it is over: accepted, or not to be retried. */
+	/** Sends once. Returns whether the delivery is done: accepted, or not to be retried. */
 	private async attempt(job: WiredJob, number: number): Promise<boolean> {
 		const { settings } = this.pbx;
 		const { delivery_timeout_seconds: seconds, redirects } = settings;
@@ -170,13 +170,13 @@ export class Dispatcher {
 	}
 }
 
-/** Waits in real time; gives false when everything was stopped in between. */
+/** Waits in real time. Returns false if everything was stopped meanwhile. */
 async function pause(ms: number, stopped: AbortSignal): Promise<boolean> {
 	await sleep(ms, undefined, { signal: stopped }).catch(() => {});
 	return !stopped.aborted;
 }
 
-/** Whether a delivery that failed may be tried again. */
+/** Whether a failed delivery can be retried. */
 function mayRetry({ status, error }: Answer, { retry_on: on }: Settings): boolean {
 	if (on === 'any') return true;
 	const isRefused = error?.startsWith('ECONNREFUSED') === true;

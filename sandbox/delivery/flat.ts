@@ -1,6 +1,6 @@
 import type { CallEvent } from '../model/types';
 
-/** The fields of `args` (§6) that the flat form has, too. */
+/** The fields of `args` (§6) that the flat form keeps. */
 const FIELDS = [
 	'Call-Direction',
 	'Call-ID',
@@ -32,13 +32,13 @@ const picked = (from: Record<string, unknown>, names: string[]): Record<string, 
 
 /** Fields of the flat form that a stock Kazoo doesn't send. */
 const NOT_STOCK = ['Request', 'Inception'];
-/** Fields that only the legs to phones have there. */
+/** Fields that a stock Kazoo sends only for legs to phones. */
 const OF_CALLEE = ['Callee-ID-Number', 'Callee-ID-Name'];
 
 const without = (names: string[], dropped: string[]): string[] =>
 	names.filter((name) => !dropped.includes(name));
 
-/** Returns an event as a stock Kazoo sends it; the variables of the channel only where they are allowed. */
+/** Returns an event as a stock Kazoo sends it, with channel variables only if allowed. */
 export function stockEvent({ name, args }: CallEvent, hasVars: boolean): Record<string, unknown> {
 	const vars = (args['Custom-Channel-Vars'] ?? {}) as Record<string, unknown>;
 	const isInbound = args['Call-Direction'] === 'inbound';
@@ -58,8 +58,8 @@ export function stockEvent({ name, args }: CallEvent, hasVars: boolean): Record<
 }
 
 /**
- * Gives an event as live services send it to some receivers: lower-case fields side by side, and
- * nothing that identifies the event but its call and its name.
+ * Returns an event as live services send it to some receivers: flat, in lower case, and identified
+ * only by its call and name.
  */
 export function flatEvent({ name, args }: CallEvent): Record<string, unknown> {
 	const vars = (args['Custom-Channel-Vars'] ?? {}) as Record<string, unknown>;

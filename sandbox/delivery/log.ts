@@ -15,13 +15,13 @@ import { ANSWER_KEPT, type Answer } from './client';
 /** An event on its way to a webhook. */
 export interface Job {
 	account: Account;
-	/** The call and leg that the event is of; missing where it was made by hand. */
+	/** The event's call and leg. Missing if it was made by hand. */
 	of?: { call: Call; leg: Leg };
 	webhook: Webhook;
 	event: CallEvent;
 	msgId: string;
 	wire?: Wire;
-	/** Tells when everything was stopped, as by a reset. */
+	/** Aborts when everything is stopped, as by a reset. */
 	stopped: AbortSignal;
 }
 
@@ -34,7 +34,7 @@ const NO_ANSWER: Answer = { status: null, headers: {}, text: '', error: null, ms
 
 const NO_WIRE: Pick<Wire, 'body' | 'headers'> = { body: '', headers: {} };
 
-/** Gives how often a webhook tries to deliver an event (§2.5 retries). */
+/** Returns how many times a webhook tries to deliver an event (§2.5 retries). */
 export const mostTries = ({ retries }: Webhook, settings: Settings): number =>
 	settings.retries_mean === 'tries' ? retries : retries + 1;
 
@@ -67,7 +67,7 @@ function attemptOf(
 	};
 }
 
-/** Logs a try for the API (§4.4 attempts), the control side and the page. */
+/** Logs a delivery attempt for the API (§4.4 attempts), the control side, and the page. */
 export function logTry(pbx: Pbx, job: Job, number: number, outcome: Outcome): void {
 	const { account, of, webhook, event, msgId } = job;
 	const { result, answer = NO_ANSWER } = outcome;

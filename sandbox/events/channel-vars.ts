@@ -23,7 +23,7 @@ const row = (key: string, presence: Presence, value: VarRow['value']): VarRow =>
 	value,
 });
 
-/** The keys of §6; which of them appear where is not fixed there, this is the sandbox's choice. */
+/** The keys of §6. The contract doesn't say which appear where: this is the sandbox's choice. */
 export const CHANNEL_VARS: VarRow[] = [
 	row('Account-ID', 'all', ({ call }) => call.account.id),
 	row('Username', 'all', ({ leg }) => leg.device?.username),
@@ -47,7 +47,7 @@ export const CHANNEL_VARS: VarRow[] = [
 	row('Global-Resource', 'all', ({ leg }) => String(!leg.device)),
 ];
 
-/** Gives the Custom-Channel-Vars of an event, all values strings (§6). */
+/** Returns the Custom-Channel-Vars of an event, all values strings (§6). */
 export function channelVars(context: EventContext): Record<string, string> {
 	const place = placeOf(context);
 	const vars: Record<string, string> = {};

@@ -3,7 +3,7 @@ import { HOOKS, type EventName } from '../model/types';
 import type { Leg } from '../calls/leg';
 import type { Settings } from '../model/settings';
 
-/** All that an event is made from. */
+/** Everything an event is built from. */
 export interface EventContext {
 	call: Call;
 	leg: Leg;
@@ -27,7 +27,7 @@ const LATER = placesOf(
 	'outbound',
 );
 
-/** The phrases of the column "Present in" of §6, and the events that they mean. */
+/** The phrases of §6's column "Present in", and the events they mean. */
 export const PRESENCE = {
 	all: placesOf(KINDS, 'inbound', 'outbound'),
 	'create (inbound leg), answer, destroy': ['create:inbound', ...LATER],
@@ -45,7 +45,7 @@ export const PRESENCE = {
 
 export type Presence = keyof typeof PRESENCE;
 
-/** Gives the kind of event and leg of a context. */
+/** Returns the kind of event and leg of a context. */
 export const placeOf = ({ event, leg }: Pick<EventContext, 'event' | 'leg'>): Place => {
 	const kind = event.slice('CHANNEL_'.length).toLowerCase() as Kind;
 	return `${kind}:${leg.direction}`;

@@ -6,7 +6,7 @@ import type { EventName } from '../model/types';
 import type { EventContext, Presence } from './context';
 import { channelVars } from './channel-vars';
 
-/** One row of the field table of §6. A value of `undefined` leaves the field out. */
+/** One row of §6's field table. A value of `undefined` leaves the field out. */
 export interface FieldRow {
 	field: string;
 	type: 'string' | 'integer' | 'object';
@@ -17,7 +17,7 @@ export interface FieldRow {
 const address = ({ user, realm }: Party): string => `${user}@${realm}`;
 const media = `mediaserver@${MEDIA_ADDRESS}`;
 
-/** Answer-State and Disposition of each event; the end says how the call went. */
+/** Answer-State and Disposition of each event. The end's depend on how the call went. */
 const SAYS: Record<EventName, [state: string, disposition?: string]> = {
 	CHANNEL_CREATE: ['ringing', 'DELAYED NEGOTIATION'],
 	CHANNEL_ANSWER: ['answered', 'ANSWER'],
@@ -53,11 +53,11 @@ const row = (
 
 type OfLeg = (leg: Leg) => string | undefined;
 
-/** A row that tells something of the event's own leg. */
+/** A row about the event's own leg. */
 const ofLeg = (field: string, presence: Presence, value: OfLeg): FieldRow =>
 	row(field, presence, ({ leg }) => value(leg));
 
-/** A row that tells something of the leg that this one is tied to. */
+/** A row about the leg that this one is connected with. */
 const ofOther = (field: string, value: OfLeg): FieldRow =>
 	row(field, SECOND_LEG, ({ leg }) => (leg.other ? value(leg.other) : undefined));
 

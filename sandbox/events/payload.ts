@@ -9,7 +9,7 @@ const ROWS = Object.fromEntries(PRESENCE.all.map((place) => [place, rowsOf(place
 	FieldRow[]
 >;
 
-/** Gives the `args` of an event: the fields of §6, present exactly where its table says. */
+/** Returns the `args` of an event: the fields of §6, present exactly where its table says. */
 export function eventArgs(context: EventContext): Record<string, unknown> {
 	const args: Record<string, unknown> = {};
 	for (const { field, value } of ROWS[placeOf(context)]) {

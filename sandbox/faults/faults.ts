@@ -1,25 +1,25 @@
 import { newId } from '../model/ids';
 import type { Fault, FaultKind, FaultOrder } from './schema';
 
-/** Turns a path with `*` for anything into an expression. */
+/** Turns a path with `*` wildcards into a regular expression. */
 function pathExpression(path: string): RegExp {
 	const parts = path.split('*').map((part) => part.replace(/[.+?^${}()|[\]\\]/g, '\\$&'));
 	return new RegExp(`^(/v1/[^/]+)?${parts.join('.*')}$`);
 }
 
-/** Something that a fault may strike: a request to the PBX, or an event to deliver. */
+/** The target of a fault: a request to the PBX, or an event to deliver. */
 export type Target =
 	| { side: 'request'; method: string; path: string }
 	| { side: 'delivery'; event: string; leg: string };
 
 const isDeliveryKind = (kind: FaultKind): boolean => kind.startsWith('delivery-');
 
-/** The faults that are switched on. */
+/** The active faults. */
 export class Faults {
 	private readonly faults = new Map<string, Fault>();
 	private readonly expressions = new WeakMap<Fault, RegExp>();
 
-	/** Whether no fault is on at all: the quick way past. */
+	/** Whether no fault is on: a shortcut for the usual case. */
 	get none(): boolean {
 		return this.faults.size === 0;
 	}
@@ -32,12 +32,12 @@ export class Faults {
 		return fault;
 	}
 
-	/** Gives every fault, the used-up ones too, so that their hits can be read. */
+	/** Returns every fault, including used-up ones, so that their hits can be read. */
 	list(): Fault[] {
 		return [...this.faults.values()];
 	}
 
-	/** Switches one fault off; gives whether there was one. */
+	/** Switches one fault off. Returns whether it existed. */
 	remove(id: string): boolean {
 		return this.faults.delete(id);
 	}
@@ -47,7 +47,7 @@ export class Faults {
 		this.faults.clear();
 	}
 
-	/** Gives the faults that strike a target now, and counts them. */
+	/** Returns the faults that affect a target now, and counts them. */
 	strike(target: Target): Fault[] {
 		if (this.none) return [];
 		return [...this.faults.values()].filter((fault) => this.matches(fault, target) && due(fault));
@@ -65,7 +65,7 @@ export class Faults {
 	}
 }
 
-/** Whether a fault that matches strikes this time. */
+/** Whether a matching fault applies this time. */
 function due(fault: Fault): boolean {
 	if (fault.times !== undefined && fault.hits >= fault.times) return false;
 	fault.seen++;

@@ -1,7 +1,7 @@
 import { Type, type Static } from '@sinclair/typebox';
 import { oneOf } from '../model/one-of';
 
-/** What each kind of fault does, as `sandbox fault --help` shows it. */
+/** Each kind of fault and its description, as `sandbox fault --help` shows it. */
 export const FAULT_KINDS = {
 	latency: 'waits `seconds` before acting on the request',
 	silent: 'accepts the request and never answers; the connection stays open',
@@ -24,7 +24,7 @@ export const FAULT_KINDS = {
 
 export type FaultKind = keyof typeof FAULT_KINDS;
 
-/** A fault as it is ordered. */
+/** An order to switch a fault on. */
 export const faultSchema = Type.Object(
 	{
 		kind: oneOf(Object.keys(FAULT_KINDS) as FaultKind[]),
@@ -48,11 +48,11 @@ export const faultSchema = Type.Object(
 
 export type FaultOrder = Static<typeof faultSchema>;
 
-/** A fault that is switched on. */
+/** An active fault. */
 export interface Fault extends FaultOrder {
 	id: string;
-	/** How often it struck. */
+	/** How many times it was applied. */
 	hits: number;
-	/** How often it was due, `skip` included. */
+	/** How many times it matched, `skip` included. */
 	seen: number;
 }

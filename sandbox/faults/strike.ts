@@ -12,7 +12,7 @@ const pathOf = (url: string): string => url.split('?', 1)[0] ?? url;
 const find = (request: FastifyRequest, kind: FaultKind, when: 'before' | 'after' = 'before') =>
 	request.faults?.find((fault) => fault.kind === kind && (fault.when ?? 'before') === when);
 
-/** Waits some seconds, or until the connection closes: a closing sandbox closes them all. */
+/** Waits some seconds, or until the connection closes, which a closing sandbox does to all. */
 async function hold({ raw }: FastifyReply, seconds: number): Promise<void> {
 	const gone = new AbortController();
 	const leave = () => gone.abort();
@@ -22,7 +22,7 @@ async function hold({ raw }: FastifyReply, seconds: number): Promise<void> {
 	raw.off('close', leave);
 }
 
-/** Takes the answer out of fastify's hands; the log shows it as status 0. */
+/** Takes the response out of fastify's hands. The log shows it as status 0. */
 function leaveOpen(reply: FastifyReply): void {
 	reply.hijack();
 	reply.raw.statusCode = 0;
@@ -34,7 +34,7 @@ function dropConnection(request: FastifyRequest, reply: FastifyReply): void {
 	request.raw.socket.destroy();
 }
 
-/** Gives the body of a fault with a status: what was ordered, else the usual error body. */
+/** Returns the body of a fault with a status: the ordered one, else the usual error body. */
 function bodyOf({ settings }: Pbx, request: FastifyRequest, fault: Fault): string {
 	if (fault.body === null) return '';
 	const usual = () => errorBody(request, new Refusal(fault.status ?? 500), settings);
@@ -49,7 +49,7 @@ function dress(reply: FastifyReply, fault: Fault): void {
 	reply.headers(fault.headers ?? {});
 }
 
-/** Lets the faults strike that come before a request is acted on. Gives whether it was answered by one. */
+/** Applies the faults that come before a request is handled. Returns whether one of them responded. */
 export async function strikeBefore(
 	pbx: Pbx,
 	request: FastifyRequest,
@@ -77,7 +77,7 @@ export async function strikeBefore(
 	return true;
 }
 
-/** Lets the first bytes of a payload pass, then ends it, or breaks the connection. */
+/** Passes the first bytes of a payload, then ends it or breaks the connection. */
 async function* upTo(
 	source: AsyncIterable<string | Buffer> | Iterable<Buffer>,
 	bytes: number,
@@ -93,7 +93,7 @@ async function* upTo(
 	if (abort) throw new Error('broken off by a fault');
 }
 
-/** Cuts an answer short: with its length stated rightly, or broken off in the middle. */
+/** Cuts a response short: with a correct length, or broken off in the middle. */
 function truncate(reply: FastifyReply, payload: unknown, fault: Fault): Readable {
 	const isStream = payload instanceof Readable;
 	const whole = isStream ? undefined : Buffer.from(payload as string | Buffer);
@@ -103,13 +103,13 @@ function truncate(reply: FastifyReply, payload: unknown, fault: Fault): Readable
 	return Readable.from(upTo(whole ? [whole] : (payload as Readable), bytes, abort));
 }
 
-/** Does something to the webhook of a request, or to all of its account. */
+/** Does something to the request's webhook, or to all webhooks of its account. */
 function onWebhooks({ account, webhookId }: FastifyRequest, act: (webhook: Webhook) => void): void {
 	const named = account?.webhooks.get(webhookId);
 	for (const webhook of named ? [named] : (account?.webhooks.all() ?? [])) act(webhook);
 }
 
-/** Lets the faults strike that come after a request was acted on. Gives the payload to send. */
+/** Applies the faults that come after a request was handled. Returns the payload to send. */
 export function strikeAfter(
 	pbx: Pbx,
 	request: FastifyRequest,

@@ -3,7 +3,7 @@ import { Cdrs } from './cdrs';
 import type { Device, User } from './types';
 import { Webhooks } from './webhooks';
 
-/** What makes an account: its name, login and realm (§5). */
+/** An account's name, login, and realm (§5). */
 export interface AccountIdentity {
 	id: string;
 	name: string;
@@ -21,7 +21,7 @@ export interface Recording {
 	readyAt: number;
 }
 
-/** One account of the PBX with everything in it. */
+/** One account of the PBX and everything in it. */
 export class Account {
 	readonly callflows = new Callflows();
 	readonly webhooks = new Webhooks();
@@ -42,24 +42,22 @@ export class Account {
 		return this.identity.realm;
 	}
 
-	/** Adds an employee with the devices that they own. */
+	/** Adds an employee with their devices. */
 	addUser(user: User): void {
 		this.usersByExtension.set(user.extension, user);
 		this.usersById.set(user.id, user);
 		for (const device of user.devices) this.devicesById.set(device.id, device);
 	}
 
-	/** Gives every employee. */
 	users(): User[] {
 		return [...this.usersById.values()];
 	}
 
-	/** Finds an employee by id or internal number. */
+	/** Finds an employee by ID or internal number. */
 	user(by: { id: string } | { extension: string }): User | undefined {
 		return 'id' in by ? this.usersById.get(by.id) : this.usersByExtension.get(by.extension);
 	}
 
-	/** Finds a device by id. */
 	device(id: string): Device | undefined {
 		return this.devicesById.get(id);
 	}

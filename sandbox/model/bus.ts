@@ -1,16 +1,16 @@
 export type Listener = (type: string, data: unknown) => void;
 
-/** Tells listeners (the page) what happens, and costs nothing while nobody listens. */
+/** Publishes to the page what happens. Costs nothing without listeners. */
 export class Bus {
 	private readonly listeners = new Set<Listener>();
 
-	/** Adds a listener; gives the function that removes it. */
+	/** Adds a listener. Returns the function that removes it. */
 	listen(listener: Listener): () => void {
 		this.listeners.add(listener);
 		return () => this.listeners.delete(listener);
 	}
 
-	/** Tells every listener; `make` is called only when there is one. */
+	/** Notifies every listener. Calls `make` only if there is one. */
 	publish(type: string, make: () => unknown): void {
 		if (this.listeners.size === 0) return;
 		const data = make();

@@ -1,7 +1,7 @@
 import type { Settings } from './settings';
 import type { Callflow } from './types';
 
-/** A clash of a number or pattern with another callflow. */
+/** A number or pattern that another callflow already has. */
 export interface Clash {
 	field: 'numbers' | 'patterns';
 	value: string;
@@ -11,29 +11,28 @@ export interface Clash {
 /** Numbers that a stock Kazoo takes for those of the public network. */
 const PUBLIC_NUMBER = /^\d{8,}$/;
 
-/** Returns a number in the form in which a PBX with these settings keeps it. */
+/** Returns a number in the form in which a PBX with these settings stores it. */
 export const storedNumber = (number: string, { numbers }: Pick<Settings, 'numbers'>): string =>
 	numbers === 'plus' && PUBLIC_NUMBER.test(number) ? `+${number}` : number;
 
-/** The callflows of one account, found by id and by number in constant time. */
+/** The callflows of one account, found by ID and by number in constant time. */
 export class Callflows {
 	private readonly byId = new Map<string, Callflow>();
 	private readonly byNumber = new Map<string, Callflow>();
 	private readonly byPattern = new Map<string, { expression: RegExp; callflow: Callflow }>();
-	/** Counts the changes; shown as the list's `revision` (§2.1). */
+	/** Counts changes: the list's `revision` (§2.1). */
 	revision = 0;
 
-	/** Gives every callflow, in the order of creation. */
+	/** Returns every callflow, in the order of creation. */
 	all(): Callflow[] {
 		return [...this.byId.values()];
 	}
 
-	/** Finds a callflow by its id. */
 	get(id: string): Callflow | undefined {
 		return this.byId.get(id);
 	}
 
-	/** Finds the callflow that a dialled number reaches: by number first, stored with `+` or without, then by pattern (§2.2). */
+	/** Finds the callflow for a dialed number: by number first, stored with `+` or without, then by pattern (§2.2). */
 	match(number: string): Callflow | undefined {
 		const exact = this.byNumber.get(number) ?? this.byNumber.get(`+${number}`);
 		if (exact) return exact;
@@ -56,7 +55,7 @@ export class Callflows {
 		return undefined;
 	}
 
-	/** Stores a callflow, in place of the one with the same id. Expects its patterns to be valid. */
+	/** Stores a callflow, replacing the one with the same ID. Expects valid patterns. */
 	put(callflow: Callflow): void {
 		this.forget(callflow.id);
 		this.byId.set(callflow.id, callflow);
@@ -67,7 +66,6 @@ export class Callflows {
 		this.revision++;
 	}
 
-	/** Removes a callflow; without effect when there is none. */
 	remove(id: string): void {
 		this.forget(id);
 		this.byId.delete(id);

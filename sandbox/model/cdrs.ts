@@ -12,19 +12,18 @@ function lowerBound(sorted: number[], wanted: number): number {
 	return low;
 }
 
-/** The CDRs of one account in the order of their time, so that a range is found without a scan. */
+/** The CDRs of one account, sorted by time, so that a range is found without a scan. */
 export class Cdrs {
 	private readonly times: number[] = [];
 	private readonly records: Cdr[] = [];
 	private readonly legs = new WeakMap<Cdr, LegFacts>();
-	/** Counts the changes. */
 	revision = 0;
 
 	get size(): number {
 		return this.records.length;
 	}
 
-	/** Adds a record, with its leg where there was one; a late one takes its place by its time. */
+	/** Adds a record, with its leg if it has one. A late record is sorted in by its time. */
 	add(record: Cdr, leg?: LegFacts): void {
 		if (leg) this.legs.set(record, leg);
 		const time = Number(record.TIMESTAMP);
@@ -44,13 +43,12 @@ export class Cdrs {
 		return this.legs.get(record);
 	}
 
-	/** Gives the records of a range, bounds included, newest first. */
+	/** Returns the records of a range, bounds included, newest first. */
 	range(from: number, to: number): Cdr[] {
 		const [first, end] = [lowerBound(this.times, from), lowerBound(this.times, to + 1)];
 		return this.records.slice(first, end).reverse();
 	}
 
-	/** Forgets every record. */
 	clear(): void {
 		this.times.length = 0;
 		this.records.length = 0;

@@ -1,14 +1,14 @@
 import type { TObject, TSchema } from '@sinclair/typebox';
 
-/** What people read of a field of a schema. */
+/** A schema field's documentation. */
 export interface FieldHelp {
 	name: string;
-	/** Its default as JSON; missing where it has none. */
+	/** Its default as JSON. Missing if it has none. */
 	fallback: string | undefined;
 	description: string;
 }
 
-/** Each field of a schema with its name, default and meaning. */
+/** Lists the fields of a schema with their names, defaults, and meanings. */
 export const fieldsOf = ({ properties }: TObject): FieldHelp[] =>
 	Object.entries<TSchema>(properties).map(([name, schema]) => ({
 		name,

@@ -16,10 +16,13 @@ const withDefaults = (node: FlowNode): FlowNode => ({
 	),
 });
 
-/** Returns a flow as a PBX with these settings keeps it. */
+/** Returns a flow as a PBX with these settings stores it. */
 export const storedFlow = (flow: FlowNode, { answers }: Pick<Settings, 'answers'>): FlowNode =>
 	answers === 'kazoo' ? withDefaults(flow) : flow;
 
-/** Returns the name of the platform's own response format (§2.2 `req_format`); a stock Kazoo has the same on every platform. */
+/**
+ * Returns the name of the platform's own response format (§2.2 `req_format`). A stock Kazoo has the
+ * same on every platform.
+ */
 export const ownFormat = ({ checks, platform }: Pick<Settings, 'checks' | 'platform'>): string =>
 	checks === 'kazoo' ? 'kazoo' : platform;

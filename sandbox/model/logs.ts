@@ -1,14 +1,14 @@
 import { Ring } from './ring';
 import type { Webhook } from './types';
 
-/** One try to deliver an event, seen from the sandbox; `custom_data` is left out of the payload. */
+/** One delivery attempt, as the sandbox sees it. Its payload leaves out `custom_data`. */
 export interface DeliveryEntry {
 	id: string;
 	at: string;
 	account_id: string;
 	call_id: string;
 	leg_call_id: string;
-	/** Missing, as are the call's ids, where the event was made by hand. */
+	/** Missing, like the call's IDs, if the event was made by hand. */
 	leg: 'inbound' | 'outbound' | null;
 	event: string;
 	hook: Webhook['hook'];
@@ -17,7 +17,7 @@ export interface DeliveryEntry {
 	verb: string;
 	msg_id: string;
 	try: number;
-	/** `accepted`, `failed` (a retry may follow), or `lost` by a fault. */
+	/** `accepted`, `failed` (a retry can follow), or `lost` by a fault. */
 	result: 'accepted' | 'failed' | 'lost';
 	status: number | null;
 	ms: number;
@@ -33,7 +33,7 @@ export interface RequestEntry {
 	at: number;
 	method: string;
 	path: string;
-	/** The row of §4 that answered, such as `PUT /accounts/:account_id/webhooks`. */
+	/** The row of §4 that responded, such as `PUT /accounts/:account_id/webhooks`. */
 	row: string;
 	status: number;
 	account_id: string | null;
@@ -41,13 +41,13 @@ export interface RequestEntry {
 	body?: unknown;
 }
 
-/** A log of bounded length with counters that a full log does not lose. */
+/** A log of bounded length with counters that keep counting when it is full. */
 export class Log<T, C extends object> {
 	private readonly entries: Ring<T>;
 	private counts: C;
 
 	/**
-	 * @param none gives the counters of an empty log
+	 * @param none returns the counters of an empty log
 	 * @param count adds an entry to them
 	 */
 	constructor(
@@ -59,18 +59,16 @@ export class Log<T, C extends object> {
 		this.counts = none();
 	}
 
-	/** Adds an entry. */
 	push(entry: T): void {
 		this.entries.push(entry);
 		this.count(this.counts, entry);
 	}
 
-	/** Gives the entries, oldest first. */
+	/** Returns the entries, oldest first. */
 	list(): T[] {
 		return this.entries.toArray();
 	}
 
-	/** Gives the counters. */
 	counters(): C {
 		return structuredClone(this.counts);
 	}
@@ -82,7 +80,7 @@ export class Log<T, C extends object> {
 	}
 }
 
-/** The log of deliveries: how many tries there were, and how they ended. */
+/** The log of deliveries, with counts of attempts and results. */
 export const deliveryLog = (size: number) =>
 	new Log(
 		size,
@@ -97,7 +95,7 @@ const more = (counts: Record<string, number>, name: string): void => {
 	counts[name] = (counts[name] ?? 0) + 1;
 };
 
-/** The log of requests to the PBX side: all of them, logins, by row of §4, and by status. */
+/** The log of PBX requests, with counts of all, logins, rows of §4, and statuses. */
 export const requestLog = (size: number) =>
 	new Log(
 		size,
@@ -117,7 +115,7 @@ export const requestLog = (size: number) =>
 
 const SECRET_KEYS = new Set(['password', 'custom_data', 'auth_token']);
 
-/** Gives a copy of a value with the values of secret keys struck out. */
+/** Returns a copy of a value with the values of secret keys blanked. */
 export function redact(value: unknown): unknown {
 	if (Array.isArray(value)) return value.map(redact);
 	if (value === null || typeof value !== 'object') return value;
@@ -129,7 +127,7 @@ export function redact(value: unknown): unknown {
 	);
 }
 
-/** Gives an entry for people to read: its time in words, its secrets struck out. */
+/** Returns an entry for display: a readable time, and secrets blanked. */
 export const shown = (entry: RequestEntry) => ({
 	...entry,
 	at: new Date(entry.at).toISOString(),

@@ -6,7 +6,7 @@ TypeRegistry.Set<{ enum: readonly unknown[] }>(KIND, (schema, value) =>
 	schema.enum.includes(value),
 );
 
-/** Schema of a text that is one of a few; errors name them (TypeBox's own union names none). */
+/** Builds a schema for one of a few texts. Its errors name them, which TypeBox's own union doesn't. */
 export const oneOf = <const T extends string>(
 	values: readonly T[],
 	options: SchemaOptions = {},

@@ -10,19 +10,19 @@ import { makeSettings, type Settings } from './settings';
 import { Tokens } from './tokens';
 import type { Contact } from './types';
 
-/** A body that was posted to the little CRM. */
+/** A body posted to the small CRM. */
 export interface Note {
 	id: string;
 	receivedAt: string;
 	body: unknown;
 }
 
-/** Everything that the sandbox knows, in memory. */
+/** The sandbox's state, in memory. */
 export class Pbx {
 	readonly bus = new Bus();
 	readonly faults = new Faults();
 	readonly tokens = new Tokens();
-	/** The way out: deliveries and routing questions. */
+	/** Sends deliveries and routing requests. */
 	readonly client = new Client();
 	readonly requests: ReturnType<typeof requestLog>;
 	readonly deliveries: ReturnType<typeof deliveryLog>;
@@ -33,11 +33,11 @@ export class Pbx {
 	/** Address of this server, known once it listens. */
 	url = '';
 	settings: Settings;
-	/** The settings that were named: they hold whatever the profile is. */
+	/** The settings named explicitly: they override any profile. */
 	private named: Partial<Settings>;
 	private readonly accountsByLogin = new Map<string, Account>();
 
-	/** Takes the seed and settings that a reset goes back to. Throws when one of them is wrong. */
+	/** Takes the seed and settings that a reset restores. Throws if one of them is invalid. */
 	constructor(
 		private readonly seed: Seed,
 		private readonly firstSettings: Partial<Settings> = {},
@@ -50,19 +50,19 @@ export class Pbx {
 		this.plant();
 	}
 
-	/** The first account of the seed. Throws when the seed has none. */
+	/** The first account of the seed. Throws if the seed has none. */
 	get firstAccount(): Account {
 		const [account] = this.accounts.values();
 		if (!account) throw new Error('The seed has no account');
 		return account;
 	}
 
-	/** Finds an account by what a login names (§5). */
+	/** Finds an account by realm and login (§5). */
 	findLogin(realm: string, login: string): Account | undefined {
 		return this.accountsByLogin.get(`${realm}\n${login}`);
 	}
 
-	/** Changes settings; a profile changes those that were never named. Throws when one is not allowed. */
+	/** Changes settings. A profile changes only those never named. Throws if one isn't allowed. */
 	change(changes: Partial<Settings>): Settings {
 		const named = { ...this.named, ...changes };
 		this.settings = makeSettings(named);
@@ -70,7 +70,7 @@ export class Pbx {
 		return this.settings;
 	}
 
-	/** Goes back to the seed and the first settings; forgets tokens, logs, faults and notes. */
+	/** Restores the seed and the first settings. Forgets tokens, logs, faults, and notes. */
 	reset(): void {
 		this.named = {};
 		this.change(this.firstSettings);

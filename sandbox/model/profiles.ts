@@ -1,9 +1,9 @@
 /** Longest range of a CDR list in the field. */
 const DAYS_31 = 31 * 24 * 3600;
-/** Longest range of a CDR list of a stock Kazoo. */
+/** Longest range of a CDR list on a stock Kazoo. */
 const KAZOO_RANGE = 2_682_000;
 
-/** What a profile changes in the defaults of the settings, which check it. */
+/** Each profile's changes to the default settings. */
 export const PROFILES = {
 	contract: {},
 	field: {

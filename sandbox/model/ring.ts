@@ -1,9 +1,9 @@
-/** A log of bounded length: the newest entries push the oldest ones out. */
+/** A log of bounded length: new entries push out the oldest. */
 export class Ring<T> {
 	private items: T[] = [];
 	private next = 0;
 
-	/** Takes the greatest number of entries to keep. */
+	/** @param capacity how many entries to keep */
 	constructor(private readonly capacity: number) {}
 
 	/** Adds an entry in constant time. */
@@ -15,12 +15,11 @@ export class Ring<T> {
 		}
 	}
 
-	/** Gives the entries, oldest first. */
+	/** Returns the entries, oldest first. */
 	toArray(): T[] {
 		return [...this.items.slice(this.next), ...this.items.slice(0, this.next)];
 	}
 
-	/** Forgets every entry. */
 	clear(): void {
 		this.items = [];
 		this.next = 0;

@@ -1,11 +1,11 @@
-/** A rule of §2.3 that an answer breaks, with the step (counted from 1) where there is one. */
+/** A rule of §2.3 that a routing answer breaks, with its step (counted from 1) if it has one. */
 export interface Problem {
 	rule: string;
 	message: string;
 	step?: number;
 }
 
-/** One routing question to a web service and what became of it (§2.3). */
+/** One routing request to a web service, and its result (§2.3). */
 export interface RoutingEntry {
 	id: string;
 	at: string;
@@ -15,11 +15,11 @@ export interface RoutingEntry {
 	url: string;
 	status: number | null;
 	ms: number;
-	/** Text of the answer, cut to a readable length. */
+	/** Text of the response, truncated for display. */
 	answer: string;
 	operations: unknown[];
 	problems: Problem[];
 	warnings: string[];
-	/** What the call did next. */
+	/** How the call continued. */
 	outcome: 'executed' | 'child' | 'ended';
 }

@@ -57,9 +57,9 @@ const seedSchema = Type.Object({
 type CheckedSeed = Static<typeof seedSchema>;
 
 /**
- * What the sandbox starts with, as written by hand: fields with a default may be left out.
- * In flows `@user:100`, `@device:100-1` (first device) and `@callflow:<name>` stand for ids,
- * `@self` for the id of the callflow itself, and `@format` for the platform's own response format.
+ * The sandbox's initial state, written by hand: fields with a default are optional.
+ * In flows, `@user:100`, `@device:100-1` (first device), and `@callflow:<name>` stand for IDs,
+ * `@self` for the callflow's own ID, and `@format` for the platform's own response format.
  */
 export type Seed = {
 	accounts: Array<Record<string, unknown>>;
@@ -68,10 +68,7 @@ export type Seed = {
 
 const checked = new WeakMap<Seed, CheckedSeed>();
 
-/**
- * Fills the defaults of a seed in and checks it, once for all resets.
- * Throws a sentence naming the place that is wrong.
- */
+/** Validates a seed and fills in its defaults, once for all resets. Throws a sentence naming the invalid place. */
 export function checkSeed(seed: Seed): CheckedSeed {
 	const known = checked.get(seed) ?? fill(seed);
 	checked.set(seed, known);
@@ -85,10 +82,10 @@ function fill(seed: Seed): CheckedSeed {
 	return filled as CheckedSeed;
 }
 
-/** Gives the id that a seeded thing has after every reset. */
+/** Returns the ID that a seeded item has after every reset. */
 const idIn = (realm: string, reference: string): string => stableId(realm, reference);
 
-/** The realm, callflow, and response format that references in a flow are read in. */
+/** The realm, callflow, and response format that resolve a flow's references. */
 interface Place {
 	realm: string;
 	id: string;
@@ -104,7 +101,7 @@ function resolve(value: unknown, { realm, id, format }: Place): unknown {
 const mapValues = <A, B>(from: Record<string, A>, change: (value: A) => B): Record<string, B> =>
 	Object.fromEntries(Object.entries(from).map(([key, value]) => [key, change(value)]));
 
-/** Gives a flow node with ids in place of references and the parts that were left out. */
+/** Returns a flow node with references resolved to IDs and missing parts filled in. */
 function makeFlow(node: Partial<FlowNode>, place: Place): FlowNode {
 	return {
 		module: String(node.module),
@@ -132,7 +129,7 @@ function makeUser(seed: CheckedSeed['accounts'][number]['users'][number], realm:
 	};
 }
 
-/** Builds an account with its employees, sounds, numbers and callflows. */
+/** Builds an account with its employees, sounds, numbers, and callflows. */
 export function makeAccount(seed: CheckedSeed['accounts'][number], settings: Settings): Account {
 	const { realm, name, login, password } = seed;
 	const format = ownFormat(settings);

@@ -8,7 +8,7 @@ import { DELIVERIES } from './switches/deliveries';
 import { RECORDS } from './switches/records';
 import { REQUESTS } from './switches/requests';
 
-/** Every switch of the sandbox: what the contract leaves open, chosen here, as `sandbox settings --help` shows it. */
+/** Every setting of the sandbox: what the contract leaves open, as `sandbox settings --help` shows it. */
 export const settingsSchema = Type.Object(
 	{ ...REQUESTS, ...CALLS, ...DELIVERIES, ...RECORDS },
 	{ additionalProperties: false },
@@ -18,7 +18,7 @@ export type Settings = Static<typeof settingsSchema>;
 
 const profiles: Record<Settings['profile'], Partial<Settings>> = PROFILES;
 
-/** Some of the switches. It has no defaults: what a change does not name stays as it is. */
+/** A change of settings. It has no defaults: what a change doesn't name stays as it is. */
 export const settingsPatchSchema = Type.Unsafe<Partial<Settings>>(
 	Type.Object(
 		Object.fromEntries(
@@ -31,12 +31,12 @@ export const settingsPatchSchema = Type.Unsafe<Partial<Settings>>(
 	),
 );
 
-/** Each switch with its name, default and meaning. */
+/** Lists each setting with its name, default, and meaning. */
 export const settingRows = (): FieldHelp[] => fieldsOf(settingsSchema);
 
 /**
- * Gives the settings of the profile that is named (else of the contract), changed by those named.
- * Throws a sentence naming the setting when a value is not allowed.
+ * Returns the settings of the named profile (else of the contract), with the changes applied. Throws a
+ * sentence naming a setting whose value isn't allowed.
  */
 export function makeSettings(changes: Partial<Settings> = {}): Settings {
 	const { profile = 'contract' } = changes;

@@ -1,28 +1,26 @@
 import type { Account } from './account';
 import { newId } from './ids';
 
-/** The tokens given out by logins, each good until it is ended (§5). */
+/** The tokens issued by logins, each valid until revoked (§5). */
 export class Tokens {
 	private readonly sessions = new Map<string, Account>();
 
-	/** Gives a new token for an account. */
 	issue(account: Account): string {
 		const token = newId() + newId();
 		this.sessions.set(token, account);
 		return token;
 	}
 
-	/** Gives the account of a token, or nothing when it is unknown or has ended. */
+	/** Returns the account of a token, or undefined if it is unknown or has ended. */
 	check(token: string): Account | undefined {
 		return this.sessions.get(token);
 	}
 
-	/** Ends one token. */
 	revoke(token: string): void {
 		this.sessions.delete(token);
 	}
 
-	/** Ends every token, or those of one account; gives how many. */
+	/** Ends every token, or those of one account. Returns how many. */
 	expire(accountId?: string): number {
 		let ended = 0;
 		for (const [token, account] of this.sessions) {

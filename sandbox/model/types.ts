@@ -17,24 +17,24 @@ export interface Callflow {
 	flow: FlowNode;
 }
 
-/** What a webhook can be for (§2.5): all that the sandbox knows of its events is made of this list. */
+/** The hooks of §2.5. Everything the sandbox knows of its events derives from this list. */
 export const HOOKS = ['channel_create', 'channel_answer', 'channel_destroy'] as const;
 
 export type HookName = (typeof HOOKS)[number];
 
-/** What a webhook can be for on a stock Kazoo, beside: every event. */
+/** A stock Kazoo's additional hook: every event. */
 export const ALL_HOOKS = 'all';
 
 /** An event's name in deliveries (§6). */
 export type EventName = Uppercase<HookName>;
 
-/** An event before it is put into words: `{name, args}` (§6). */
+/** An event before it is encoded: `{name, args}` (§6). */
 export interface CallEvent {
 	name: string;
 	args: Record<string, unknown>;
 }
 
-/** A webhook (§2.5), with the health that the platform keeps beside it. */
+/** A webhook (§2.5), with the health that the platform keeps with it. */
 export interface Webhook {
 	id: string;
 	name: string;
@@ -42,7 +42,7 @@ export interface Webhook {
 	http_verb: 'post' | 'put' | 'get';
 	hook: HookName | typeof ALL_HOOKS;
 	retries: number;
-	/** Where it is `json`, deliveries are JSON whatever the setting says. */
+	/** With `json`, deliveries are JSON regardless of the settings. */
 	format?: string;
 	custom_data?: Record<string, unknown>;
 	enabled: boolean;
@@ -51,7 +51,7 @@ export interface Webhook {
 
 export type Strategy = 'simultaneous' | 'single';
 
-/** How an employee wants to be rung when a step does not say (§2.3 rule 2). */
+/** How to ring an employee if a step doesn't say (§2.3 rule 2). */
 export interface RingSettings {
 	timeout: number;
 	delay: number;
@@ -90,7 +90,7 @@ export interface Cdr {
 	REC_LINK: string;
 }
 
-/** What a stock Kazoo keeps of a leg beside its CDR. */
+/** A stock Kazoo's additional facts about a leg, beyond its CDR. */
 export interface LegFacts {
 	call_id: string;
 	other_leg_call_id: string;
@@ -103,7 +103,7 @@ export interface LegFacts {
 	duration_seconds: number;
 }
 
-/** A person of the little CRM that the example workflows ask. */
+/** A contact in the small CRM of the example workflows. */
 export interface Contact {
 	number: string;
 	name: string;

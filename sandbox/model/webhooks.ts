@@ -5,7 +5,7 @@ import { ALL_HOOKS, type HookName, type Webhook } from './types';
 const ATTEMPTS_PER_WEBHOOK = 50;
 const ATTEMPTS_PER_ACCOUNT = 500;
 
-/** One delivery try. The contract shows no fields for it (§2.5): these are a guess at a useful log. */
+/** One delivery attempt. The contract lists no fields for it (§2.5): these are a guess. */
 export interface Attempt {
 	hook_id: string;
 	hook_event: string;
@@ -26,7 +26,7 @@ export interface Attempt {
 	timestamp: number;
 }
 
-/** The settings that say what to keep of a try, and when a webhook has failed too often. */
+/** The settings that say which attempts to log, and when a webhook has failed too often. */
 type LogRule = Pick<Settings, 'attempt_log' | 'disable_after_failures' | 'disable_window_seconds'>;
 
 /** The webhooks of one account with their latest delivery attempts. */
@@ -34,38 +34,37 @@ export class Webhooks {
 	private readonly byId = new Map<string, Webhook>();
 	private readonly attemptsOf = new Map<string, Ring<Attempt>>();
 	private readonly allAttempts = new Ring<Attempt>(ATTEMPTS_PER_ACCOUNT);
-	/** When the latest failures were, in milliseconds, by webhook. */
+	/** Times of the latest failures, in milliseconds, by webhook. */
 	private readonly failures = new Map<string, number[]>();
-	/** How the latest try of each webhook ended, kept in the log or not. */
+	/** Result of each webhook's latest attempt, logged or not. */
 	private readonly latest = new Map<string, Attempt['result']>();
-	/** Counts the changes. */
+	/** Counts changes. */
 	revision = 0;
 
-	/** Gives every webhook, in the order of creation. */
+	/** Returns every webhook, in the order of creation. */
 	all(): Webhook[] {
 		return [...this.byId.values()];
 	}
 
-	/** Finds a webhook by its id. */
 	get(id: string): Webhook | undefined {
 		return this.byId.get(id);
 	}
 
-	/** Gives the enabled webhooks of one hook. */
+	/** Returns the enabled webhooks of a hook. */
 	listening(hook: HookName): Webhook[] {
 		return this.all().filter(
 			({ enabled, hook: own }) => enabled && (own === hook || own === ALL_HOOKS),
 		);
 	}
 
-	/** Stores a webhook, in place of the one with the same id. */
+	/** Stores a webhook, replacing the one with the same ID. */
 	put(webhook: Webhook): void {
 		this.byId.set(webhook.id, webhook);
 		this.failures.delete(webhook.id);
 		this.revision++;
 	}
 
-	/** Removes a webhook; its attempts stay in the account's log. */
+	/** Removes a webhook. Its attempts stay in the account's log. */
 	remove(id: string): void {
 		this.byId.delete(id);
 		this.attemptsOf.delete(id);
@@ -74,7 +73,7 @@ export class Webhooks {
 		this.revision++;
 	}
 
-	/** Logs a try and disables the webhook after too many failures. */
+	/** Logs an attempt, and disables the webhook after too many failures. */
 	log(attempt: Attempt, rule: LogRule): void {
 		if (rule.attempt_log === 'all' || attempt.result === 'failure') this.keep(attempt);
 		const webhook = this.byId.get(attempt.hook_id);
@@ -94,7 +93,7 @@ export class Webhooks {
 		own.push(attempt);
 	}
 
-	/** Counts a try; gives whether its webhook has failed too often. */
+	/** Counts an attempt. Returns whether its webhook has failed too often. */
 	private isTooMuch({ hook_id: id, result }: Attempt, rule: LogRule): boolean {
 		const { disable_after_failures: limit, disable_window_seconds: window } = rule;
 		if (limit === 0) return false;
@@ -109,12 +108,12 @@ export class Webhooks {
 		return failures.length + 1 >= limit;
 	}
 
-	/** Whether the latest try of a webhook failed. */
+	/** Whether a webhook's latest attempt failed. */
 	isFailing(id: string): boolean {
 		return this.latest.get(id) === 'failure';
 	}
 
-	/** Gives the latest tries, newest first: of one webhook, or of all (§4.4). */
+	/** Returns the latest attempts, newest first, of one webhook or of all (§4.4). */
 	attempts(id?: string): Attempt[] {
 		const log = id === undefined ? this.allAttempts : this.attemptsOf.get(id);
 		return log ? log.toArray().reverse() : [];

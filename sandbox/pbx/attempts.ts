@@ -2,7 +2,7 @@ import { omit } from '../model/omit';
 import type { Settings } from '../model/settings';
 import type { Attempt } from '../model/webhooks';
 
-/** An attempt with the keys of an older state of the platform. */
+/** Renames an attempt's keys to those of an older state of the platform. */
 function oldKeys(attempt: Attempt) {
 	const { hook_id, result, resp_status_code, resp_body, client_error, timestamp } = attempt;
 	const isOver = attempt.retries_left === 'retries exceeded';
@@ -23,7 +23,7 @@ function oldKeys(attempt: Attempt) {
 
 type Pair = [name: unknown, ...signsAndValue: string[]];
 
-/** Takes a form apart as the logger of a stock Kazoo does, with the fields of one object in a list of their own. */
+/** Parses a form as a stock Kazoo's logger does, with the fields of one object in a list of their own. */
 function nested(form: string): unknown[] {
 	const parts: unknown[] = [];
 	let group: { name: string; pairs: unknown[] } | undefined;
@@ -42,7 +42,7 @@ function nested(form: string): unknown[] {
 	return parts.flatMap((part, index) => (index === 0 ? [part] : ['&', part]));
 }
 
-/** An attempt as a stock Kazoo lists it, where `try` counts one more than there were. */
+/** Formats an attempt as a stock Kazoo lists it, where `try` is one too high. */
 function kazooKeys(attempt: Attempt) {
 	const { client_error, req_headers, req_body, resp_status_code, resp_body, resp_headers } =
 		attempt;
@@ -58,7 +58,7 @@ function kazooKeys(attempt: Attempt) {
 	};
 }
 
-/** Shows attempts with the keys that the setting `attempt_keys` names (§4.4). */
+/** Returns attempts with the keys that the setting `attempt_keys` names (§4.4). */
 export function shownAttempts(attempts: Attempt[], { attempt_keys: keys }: Settings): object[] {
 	if (keys === 'kazoo') return attempts.map(kazooKeys);
 	if (keys === 'old') return attempts.map(oldKeys);

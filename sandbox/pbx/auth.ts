@@ -7,13 +7,13 @@ import type { App } from '../server/types';
 import { loginData } from './kazoo';
 import { loginSchema } from './schemas';
 
-/** Gives the refusal of a token that is unknown or has ended. */
+/** Returns the error for a token that is unknown or has ended. */
 function endedToken({ error_body: body }: Settings): Refusal {
 	const said = body === 'full' ? 'invalid_credentials' : undefined;
 	return new Refusal(401, {}, said, said);
 }
 
-/** Checks the header `X-Auth-Token` (§5.3); gives a refusal when it is not good. */
+/** Checks the header `X-Auth-Token` (§5.3). Returns an error if it isn't valid. */
 export function authenticate(pbx: Pbx, request: FastifyRequest): Refusal | undefined {
 	const token = request.headers['x-auth-token'];
 	if (typeof token !== 'string' || token === '') return new Refusal(401);
@@ -26,8 +26,8 @@ export function authenticate(pbx: Pbx, request: FastifyRequest): Refusal | undef
 }
 
 /**
- * Gives the account of a request: the token's own.
- * Throws 404 when the path names another one: it is unknown to this login.
+ * Returns the account of a request: the token's own. Throws 404 if the path names another one, which
+ * this login doesn't know.
  */
 export function accountOf(request: FastifyRequest, accountId?: string): Account {
 	const { account: own } = request;
@@ -36,7 +36,7 @@ export function accountOf(request: FastifyRequest, accountId?: string): Account 
 	throw notFound(accountId, 'account_id');
 }
 
-/** Gives the answer to a login: in `data` and at the top level, there partly in upper case (§5.2). */
+/** Returns the response to a login: in `data` and at the top level, there partly in upper case (§5.2). */
 function loginAnswer(account: Account, token: string, { answers }: Settings) {
 	const said = { error_code: '0', error_message: 'success', status: 'success', auth_token: token };
 	const { id, realm, name, ownerId, ownerRole } = account.identity;

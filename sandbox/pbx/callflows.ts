@@ -22,7 +22,7 @@ import {
 	type Query,
 } from './schemas';
 
-/** What a callflow is made for: its account and id, and the settings that it is made by. */
+/** Where a callflow is created: its account, its ID, and the settings. */
 interface Making {
 	account: Account;
 	id: string;
@@ -37,7 +37,7 @@ function checkClash(clash: Clash | undefined): void {
 	throw invalid(clash.field, 'unique', message, { cause: clash.value });
 }
 
-/** Makes a callflow from a body. Throws 400 naming the field when it cannot stand. */
+/** Creates a callflow from a body. Throws 400 naming an invalid field. */
 function makeCallflow({ account, id, settings }: Making, body: CallflowBody): Callflow {
 	const { name = '', numbers: sent = [], patterns = [], flow: bare, fakenumber, ...extra } = body;
 	const numbers = sent.map((number) => storedNumber(number, settings));
@@ -80,7 +80,7 @@ const listItem = (callflow: Callflow, { answers }: Settings) => {
 	return answers === 'kazoo' ? listedCallflow(item, callflow) : item;
 };
 
-/** Adds the rows of §4.2; creation by both paths of its note 2. */
+/** Adds the rows of §4.2, with both paths for creation (its note 2). */
 export function callflowRoutes(app: App, pbx: Pbx): void {
 	const one = '/accounts/:account_id/callflows/:id';
 	const all = '/accounts/:account_id/callflows';

@@ -10,7 +10,7 @@ import { listedRecord, storedRecord } from './kazoo-cdrs';
 import { cut, pageOf } from './paging';
 import { accountParams, anyQuery, type Query } from './schemas';
 
-/** Filters that work only together with a range (§4.3 rule 3). */
+/** Filters that need a range (§4.3 rule 3). */
 const NEED_RANGE = ['filter_bridge_id', 'filter_caller_id_number'];
 
 function bound(query: Query, name: string, fallback: number): number {
@@ -20,7 +20,7 @@ function bound(query: Query, name: string, fallback: number): number {
 	throw invalid(name, 'type', 'must be a whole number of Gregorian seconds');
 }
 
-/** Reads the range of a query in Gregorian seconds. Throws 400 where §4.3 is not kept. */
+/** Reads the range of a query in Gregorian seconds. Throws 400 if it breaks §4.3. */
 function rangeOf(query: Query, settings: Settings): { from: number; to: number } {
 	for (const name of Object.keys(query)) {
 		const isBare = query.created_from === undefined || query.created_to === undefined;
@@ -41,7 +41,7 @@ function rangeOf(query: Query, settings: Settings): { from: number; to: number }
 
 const userPart = (uri: string): string => uri.replace(/^sips?:/, '').split('@')[0] ?? '';
 
-/** Compares as strings; SIP URIs by their user part too, unless the setting says exact. */
+/** Returns a string comparison that also matches SIP URIs by their user part, unless the setting says exact. */
 const equalsBy = (mode: Settings['cdr_number_filter']): Equals => {
 	if (mode === 'exact') return (value, wanted) => value === wanted;
 	return (value, wanted) =>

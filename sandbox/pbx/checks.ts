@@ -4,13 +4,13 @@ import { readVoiceUrl } from '../routing/question';
 import { invalid, Refusal } from '../server/errors';
 import type { WebhookBody } from './schemas';
 
-/** Most tries that a stock Kazoo makes. */
+/** A stock Kazoo's limit for `retries`. */
 const MOST_RETRIES = 4;
-/** The response formats that a stock Kazoo knows. */
+/** The response formats of a stock Kazoo. */
 const FORMATS: unknown[] = ['kazoo', 'twiml'];
 const LOCAL = /^https?:\/\/(?:127\.0\.0\.1|localhost)(?=[:/?#]|$)/i;
 
-/** Refuses a value that is not one of a few. */
+/** Throws 400 for a value outside a list. */
 function oneOf(field: string, value: unknown, target: readonly unknown[]): void {
 	if (target.includes(value)) return;
 	throw invalid(field, 'enum', 'Value not found in enumerated list of values', { target, value });
@@ -21,12 +21,15 @@ function checkAddress(field: string, value: string, { local_addresses: local }: 
 	throw invalid(field, 'error', 'invalid client URL', { value });
 }
 
-/** Checks where a callflow is created (§4.2 note 2): outside of an account, a stock Kazoo makes nothing. Throws 500 then. */
+/**
+ * Checks where a callflow is created (§4.2 note 2). Throws 500 outside an account, where a stock Kazoo
+ * creates nothing.
+ */
 export function checkCreation(accountId: string | undefined, { checks }: Settings): void {
 	if (checks === 'kazoo' && accountId === undefined) throw new Refusal(500, {}, 'init failed');
 }
 
-/** Checks a webhook by what a schema cannot say for all profiles (§2.5). Throws 400 naming the field. */
+/** Checks a webhook for what a schema can't express for all profiles (§2.5). Throws 400 naming the field. */
 export function checkWebhook(body: WebhookBody, settings: Settings): void {
 	const { http_verb: verb, hook, retries, custom_data: custom = {}, uri } = body;
 	checkAddress('uri', uri, settings);
@@ -69,7 +72,7 @@ export function checkPivots(node: FlowNode, settings: Settings, path = 'flow'): 
 		checkPivots(child, settings, `${path}.children.${key}`);
 }
 
-/** Checks that patterns are regular expressions (§2.2). Throws 400 naming the first that is none. */
+/** Checks that patterns are regular expressions (§2.2). Throws 400 naming the first invalid one. */
 export function checkPatterns(patterns: string[]): void {
 	for (const pattern of patterns) {
 		try {

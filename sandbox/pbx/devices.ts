@@ -24,8 +24,9 @@ function find(account: Account, id: string): Device {
 }
 
 /**
- * Adds devices and calls from them, which the contract does not have and clients of live services use: only with the
- * setting `click_to_call`, else 404. The call rings the device first and then the number.
+ * Adds devices and calls from them. The contract doesn't have them but clients of live services use
+ * them, so they respond 404 without the setting `click_to_call`. The call rings the device first, then
+ * the number.
  */
 export function deviceRoutes(app: App, pbx: Pbx, exchange: Exchange): void {
 	const all = '/accounts/:account_id/devices';

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 
-/** What the platform says around the data of an answer (§2.1). */
+/** A response's fields besides its data (§2.1). */
 export interface Envelope<T> {
 	data: T;
 	revision: string;
@@ -9,7 +9,7 @@ export interface Envelope<T> {
 	auth_token: string;
 }
 
-/** Puts data into the envelope of §2.1. */
+/** Wraps data in the envelope of §2.1. */
 export const envelope = <T>(request: FastifyRequest, data: T, revision: number): Envelope<T> => ({
 	data,
 	revision: String(revision),

@@ -14,7 +14,7 @@ export const filtersOf = (query: Query): Filter[] =>
 		.filter(([name]) => name.startsWith(PREFIX))
 		.map(([name, value]) => ({ path: name.slice(PREFIX.length).split('.'), value: String(value) }));
 
-/** Finds a field by its name in any case, so that `caller_id_number` means `CALLER_ID_NUMBER`. */
+/** Finds a field by its name in any case: `caller_id_number` means `CALLER_ID_NUMBER`. */
 function fieldIn(item: object, name: string): unknown {
 	const entry =
 		Object.entries(item).find(([key]) => key === name) ??
@@ -30,12 +30,12 @@ function valueAt(item: unknown, path: string[]): unknown {
 	);
 }
 
-/** Compares one value with what a filter wants. */
+/** Compares a value with a filter's. */
 export type Equals = (value: unknown, wanted: string) => boolean;
 
 const sameText: Equals = (value, wanted) => value !== undefined && String(value) === wanted;
 
-/** Whether an item passes every filter; arrays pass when one of their items does. */
+/** Whether an item passes every filter. An array passes if one of its items does. */
 export const passes = (item: unknown, filters: Filter[], equals: Equals = sameText): boolean =>
 	filters.every(({ path, value: wanted }) => {
 		const value = valueAt(item, path);

@@ -16,14 +16,14 @@ import { attemptRoutes, webhookRoutes } from './webhooks';
 /** Rows that need no token (§4.1). */
 const OPEN = new Set(['/v1/:platform/user_auth']);
 
-/** Lets a request in: the platform's name is right, and so is the token where one is needed (§5.3). */
+/** Checks a request's platform name and, where one is needed, its token (§5.3). */
 function admit(pbx: Pbx, request: FastifyRequest): Refusal | undefined {
 	const { platform } = request.params as { platform?: string };
 	if (platform !== pbx.settings.platform) return new Refusal(404);
 	return OPEN.has(request.routeOptions.url ?? '') ? undefined : authenticate(pbx, request);
 }
 
-/** Lets faults strike and logs what was answered; without faults nothing waits for a promise. */
+/** Applies faults and logs responses. Without faults, no promise delays a response. */
 function addHooks(app: App, pbx: Pbx): void {
 	app.addHook('onRequest', (request, reply, done) => {
 		if (pbx.faults.none) return done(admit(pbx, request));

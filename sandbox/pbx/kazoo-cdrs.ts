@@ -10,7 +10,7 @@ function partyOf(text: string): { number: string; name: string; address: string 
 	return { number: user, name: name || user, address };
 }
 
-/** Returns what is known of the leg of a record that was made by hand. */
+/** Derives the leg of a record that was made by hand. */
 function madeUp(cdr: Cdr): LegFacts {
 	const [caller, callee] = [partyOf(cdr.CALLER_ID_NUMBER), partyOf(cdr.CALLEE_ID_NUMBER)];
 	const isFirst = cdr.CALL_DIRECTION === 'inbound';
@@ -24,7 +24,7 @@ function madeUp(cdr: Cdr): LegFacts {
 	};
 }
 
-/** What a record says whatever it is read for: the caller's leg names nobody who was called. */
+/** The fields of a record in every view. The caller's leg names no called party. */
 function common(cdr: Cdr, leg: LegFacts) {
 	const callee = cdr.CALL_DIRECTION === 'inbound' ? { number: '', name: '' } : leg.callee;
 	return {
@@ -50,7 +50,7 @@ export function storedRecord(cdr: Cdr, cdrs: Cdrs): object {
 	};
 }
 
-/** Returns a record as a stock Kazoo lists it: its times are those of the start of the call. */
+/** Returns a record as a stock Kazoo lists it, timed by the start of the call. */
 export function listedRecord(cdr: Cdr, cdrs: Cdrs): object {
 	const leg = cdrs.legOf(cdr) ?? madeUp(cdr);
 	const start = Number(cdr.TIMESTAMP) - leg.duration_seconds;

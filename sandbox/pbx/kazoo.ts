@@ -3,14 +3,14 @@ import { omit } from '../model/omit';
 import type { Settings } from '../model/settings';
 import type { Callflow, FlowNode, Webhook } from '../model/types';
 
-/** What a stock Kazoo adds to a webhook that does not say otherwise. */
+/** A stock Kazoo's default fields of a webhook. */
 export const WEBHOOK_DEFAULTS = { format: 'form-data', include_internal_legs: true };
 
 const modulesIn = ({ module, children }: FlowNode): string[] => [
 	...new Set([module, ...Object.values(children).flatMap(modulesIn)]),
 ];
 
-/** Returns an item of the callflow list, given what the contract shows of it (§4.2). */
+/** Adds a stock Kazoo's fields to an item of the callflow list (§4.2). */
 export const listedCallflow = <T extends object>(
 	shown: T,
 	{ featurecode, flow, name }: Callflow,
@@ -21,12 +21,12 @@ export const listedCallflow = <T extends object>(
 	flags: [],
 });
 
-/** What a stock Kazoo adds to a document that it has deleted. */
+/** A stock Kazoo's addition to a document it has deleted. */
 export const DELETED = { _read_only: { deleted: true } };
 
 type Document = Partial<Pick<Callflow, 'featurecode'> & Pick<Webhook, 'disable_reason'>>;
 
-/** Returns a document as the PBX shows it alone: a stock Kazoo leaves out what only lists have, and adds `extra`. */
+/** Returns a document as the PBX shows it alone. A stock Kazoo leaves out what only lists have, and adds `extra`. */
 export const shownAlone = <T extends Document>(
 	{ answers }: Settings,
 	document: T,
@@ -36,7 +36,7 @@ export const shownAlone = <T extends Document>(
 		? document
 		: { ...extra, ...omit(document, 'featurecode', 'disable_reason') };
 
-/** A login's answer, whose token stands at the top level only. */
+/** A login's response, with the token at the top level only. */
 export const loginData = (accountId: string, ownerId: string, name: string) => ({
 	owner_id: ownerId,
 	account_id: accountId,
@@ -53,7 +53,7 @@ export const loginData = (accountId: string, ownerId: string, name: string) => (
 
 type Payload = Record<string, unknown>;
 
-/** Returns what stands around the data of every answer. */
+/** Returns the envelope fields of every response. */
 const notesOf = ({ id }: FastifyRequest) => ({
 	version: '4.0.0',
 	timestamp: new Date().toISOString().replace(/\.\d+/, ''),
@@ -63,7 +63,7 @@ const notesOf = ({ id }: FastifyRequest) => ({
 
 const TOKENS = { tokens: { consumed: 1, remaining: 99 } };
 
-/** Returns the body of an answer in the envelope of a stock Kazoo. */
+/** Wraps a response's body in the envelope of a stock Kazoo. */
 export function inEnvelope(request: FastifyRequest, payload: Payload): Payload {
 	const { data } = payload;
 	const whole: Payload = { ...notesOf(request), ...TOKENS, ...payload };
@@ -73,7 +73,7 @@ export function inEnvelope(request: FastifyRequest, payload: Payload): Payload {
 	return isStreamed ? streamed({ ...notesOf(request), ...payload }) : whole;
 }
 
-/** CDRs come one by one, and the envelope after them: its sizes are texts then. */
+/** Turns sizes into text: a stock Kazoo streams CDRs, with the envelope after them. */
 const streamed = (payload: Payload): Payload => ({
 	data: payload.data,
 	start_key: 'g2wAAAA',

@@ -2,20 +2,20 @@ import type { FastifyRequest } from 'fastify';
 import type { Settings } from '../model/settings';
 import type { Query } from './schemas';
 
-/** The page that a request asks for. Paging is not in the contract (§4): it is a switch. */
+/** The requested page. Paging isn't in the contract (§4), so it is a setting. */
 interface Page {
-	/** Greatest number of items; 0 for all. */
+	/** Most items to return. 0 for all. */
 	size: number;
-	/** Place of the first item, or its key; empty for the first page. */
+	/** Position of the first item, or its key. Empty for the first page. */
 	start: string;
-	/** Whether the cursor stays where it is, as a fault. */
+	/** Whether the cursor stays in place, as a fault. */
 	stuck: boolean;
 }
 
 const CURSOR = /^g2wAAAA(\d+)$/;
 const cursorAt = (place: number | string): string => `g2wAAAA${place}`;
 
-/** Reads the page from a query, the settings and the faults. An unknown cursor starts anew. */
+/** Reads the page from a query, the settings, and the faults. An unknown cursor starts over. */
 export function pageOf(request: FastifyRequest, query: Query, settings: Settings): Page {
 	const fault = request.faults?.find(({ kind }) => kind === 'repeat-cursor');
 	const size = fault ? (fault.page_size ?? 1) : settings.page_size;
@@ -29,10 +29,10 @@ export function pageOf(request: FastifyRequest, query: Query, settings: Settings
 	};
 }
 
-/** What a paged list says about itself, beside the envelope. */
+/** A paged list's fields, next to the envelope. */
 type PageNotes = { page_size?: number; start_key?: string; next_start_key?: string };
 
-/** Gives the notes of a page of `count` items, after which `next` comes, or nothing. */
+/** Returns the fields of a page of `count` items, with the cursor `next` if there is one. */
 function pageNotes(page: Page, count: number, next: number | string | undefined): PageNotes {
 	const cursor = page.stuck ? page.size : next;
 	return {
@@ -42,14 +42,14 @@ function pageNotes(page: Page, count: number, next: number | string | undefined)
 	};
 }
 
-/** Finds where a page starts: at its place, or at the first item with its key (in falling order). */
+/** Finds where a page starts: at its position, or at the first item with its key (in descending order). */
 function startOf<T>(items: T[], { start }: Page, keyOf?: (item: T) => string): number {
 	if (!keyOf || start === '') return Number(start);
 	const place = items.findIndex((item) => Number(keyOf(item)) <= Number(start));
 	return place < 0 ? items.length : place;
 }
 
-/** Cuts a page out of a list. Pages go on at a place, unless `keyOf` gives a key that several items may have. */
+/** Cuts a page out of a list. Pages continue by position, unless `keyOf` returns a key that several items can share. */
 export function cut<T>(
 	items: T[],
 	page: Page,

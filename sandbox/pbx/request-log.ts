@@ -5,7 +5,7 @@ import type { Pbx } from '../model/pbx';
 
 const PREFIX = '/v1/:platform';
 
-/** Notes a request to the PBX side and how it was answered. */
+/** Logs a request to the PBX side and its response. */
 export function logRequest(pbx: Pbx, request: FastifyRequest, reply: FastifyReply): void {
 	const { id, method, url, body, account } = request;
 	const route = request.routeOptions.url;

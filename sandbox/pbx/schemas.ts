@@ -52,23 +52,23 @@ export const webhookSchema = wrapped(
 
 export type WebhookBody = Static<typeof webhookSchema>['data'];
 
-/** Path of everything inside an account. */
+/** Path parameters inside an account. */
 export const accountParams = Type.Object({ platform: Type.String(), account_id: Type.String() });
 
-/** Path of one thing inside an account. */
+/** Path parameters of one item in an account. */
 export const itemParams = Type.Object({
 	platform: Type.String(),
 	account_id: Type.String(),
 	id: Type.String(),
 });
 
-/** Path of a call from a device. */
+/** Path parameters of a call from a device. */
 export const quickcallParams = Type.Composite([
 	itemParams,
 	Type.Object({ number: callSchema.properties.to }),
 ]);
 
-/** Any query: values are strings, or arrays where a name repeats. */
+/** Any query. Values are strings, or arrays if a name repeats. */
 export const anyQuery = Type.Unsafe<Query>({ type: 'object' });
 
 export type Query = Record<string, unknown>;

@@ -15,7 +15,7 @@ import { DELETED, shownAlone, WEBHOOK_DEFAULTS } from './kazoo';
 import { cut, pageOf } from './paging';
 import { accountParams, anyQuery, itemParams, webhookSchema, type WebhookBody } from './schemas';
 
-/** Makes a webhook from a body; as the body stands for the whole, a field left out is gone (§4.4). */
+/** Creates a webhook from a body. The body replaces the whole webhook, so a missing field is removed (§4.4). */
 function makeWebhook(id: string, body: WebhookBody, settings: Settings): Webhook {
 	checkWebhook(body, settings);
 	const { name, uri, http_verb, hook, retries, custom_data, enabled = true, ...extra } = body;
@@ -31,7 +31,7 @@ function find(account: Account, id: string): Webhook {
 	throw notFound(id);
 }
 
-/** An item of the list, as the setting `webhook_list` wants it. */
+/** An item of the list, in the form that the setting `webhook_list` names. */
 function listItem(webhook: Webhook, shape: Settings['webhook_list']): Partial<Webhook> {
 	if (shape === 'full') return webhook;
 	if (shape === 'without_uri') return omit(webhook, 'uri');
@@ -46,7 +46,7 @@ function listItem(webhook: Webhook, shape: Settings['webhook_list']): Partial<We
 	};
 }
 
-/** Adds the rows of §4.4 that list, create, read, change and delete webhooks. */
+/** Adds the rows of §4.4 that list, create, read, change, and delete webhooks. */
 export function webhookRoutes(app: App, pbx: Pbx): void {
 	const all = '/accounts/:account_id/webhooks';
 	const one = '/accounts/:account_id/webhooks/:id';
@@ -97,7 +97,7 @@ export function webhookRoutes(app: App, pbx: Pbx): void {
 	});
 }
 
-/** Adds the rows of §4.4 that show delivery attempts: of all webhooks, and of one. */
+/** Adds the rows of §4.4 that list delivery attempts, of all webhooks and of one. */
 export function attemptRoutes(app: App, pbx: Pbx): void {
 	const all = '/accounts/:account_id/webhooks/attempts';
 	const one = '/accounts/:account_id/webhooks/:id/attempts';

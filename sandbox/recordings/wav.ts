@@ -5,7 +5,7 @@ const HEADER_BYTES = 44;
 const BYTES_PER_SECOND = RATE * 2;
 const BLOCK_SECONDS = 8;
 
-/** Two voices that take turns: tones of different height, swelling once a second. */
+/** Two voices that take turns: tones of different pitch, swelling once a second. */
 function sample(index: number): number {
 	const time = index / RATE;
 	const isFirst = Math.floor(time / 2) % 2 === 0;
@@ -28,10 +28,10 @@ function encodeBlock(): Buffer {
 
 let block: Buffer | undefined;
 
-/** The encoded block that every recording is made of; made once, when it is first needed. */
+/** The encoded block that every recording repeats, built on first use. */
 const encoded = (): Buffer => (block ??= encodeBlock());
 
-/** Gives the size of a recording in bytes. */
+/** Returns the size of a recording in bytes. */
 export const wavSize = (seconds: number): number =>
 	HEADER_BYTES + Math.round(seconds * RATE) * (BYTES_PER_SECOND / RATE);
 
@@ -43,7 +43,7 @@ function header(seconds: number): Buffer {
 	return bytes;
 }
 
-/** Gives the bytes of a recording from `start` up to `end` (left out), piece by piece, however long it is. */
+/** Yields the bytes of a recording from `start` up to but excluding `end`, in pieces, since it can be long. */
 export function* wavBytes(seconds: number, start = 0, end = wavSize(seconds)): Generator<Buffer> {
 	if (start < HEADER_BYTES) yield header(seconds).subarray(start, Math.min(end, HEADER_BYTES));
 	const samples = encoded().subarray(HEADER_BYTES);

@@ -3,7 +3,7 @@ import type { FlowNode } from '../model/types';
 
 type Fields = Record<string, unknown>;
 
-/** One rule of §2.3 for an operation: its name, what it says, and when it holds. */
+/** One rule of §2.3 for an operation: its name, its message, and its check. */
 interface Rule {
 	rule: string;
 	message: string;
@@ -85,15 +85,15 @@ function checkOperation(operation: unknown, step: number): Problem[] {
 		.map(({ rule, message }) => ({ rule, message, step }));
 }
 
-/** The operations of an answer, and the rules of §2.3 that it breaks. */
+/** The operations of a routing answer, and the rules of §2.3 that it breaks. */
 export interface CheckedAnswer {
 	operations: Fields[];
 	problems: Problem[];
-	/** The flow of an answer in a stock Kazoo's own form. */
+	/** The flow of a routing answer in a stock Kazoo's own form. */
 	flow?: FlowNode;
 }
 
-/** Refuses an answer as a whole, for a rule that it breaks. */
+/** Rejects a whole routing answer for a rule that it breaks. */
 export const refuseAnswer = (rule: string, message: string): CheckedAnswer => ({
 	operations: [],
 	problems: [{ rule, message }],
@@ -106,13 +106,13 @@ const isFlow = (value: unknown): value is FlowNode =>
 	isObject(value.children) &&
 	Object.values(value.children).every(isFlow);
 
-/** Reads an answer in the form that a stock Kazoo takes, a flow. */
+/** Reads a routing answer in a stock Kazoo's form, a flow. */
 export function checkFlow(answer: unknown): CheckedAnswer {
 	if (isFlow(answer)) return { operations: [], problems: [], flow: answer };
 	return refuseAnswer('answer is a flow', 'the answer must be a flow `{module, data, children}`');
 }
 
-/** Reads an answer in either form of §2.3 and checks every rule. */
+/** Reads a routing answer in either form of §2.3 and checks every rule. */
 export function checkAnswer(answer: unknown): CheckedAnswer {
 	if (!isObject(answer))
 		return refuseAnswer('§2.3 answer is an object', 'the answer must be a JSON object');

@@ -13,7 +13,7 @@ type Kind = Settings['pivot_answers'];
 
 const DEFAULT_TIMEOUT_SECONDS = 5;
 
-/** Reads what the web service said, from its status to its operations. */
+/** Reads a web service's response, from its status to its operations. */
 function readAnswer({ status, error, headers, text }: Answer, kind: Kind): CheckedAnswer {
 	const { 'content-type': contentType = '' } = headers;
 	if (status === null) return refuseAnswer('§2.2 answer within req_timeout', error ?? 'no answer');
@@ -38,7 +38,7 @@ function parsed(text: string): unknown {
 	}
 }
 
-/** What a stock Kazoo does with a call after no answer. */
+/** Returns a stock Kazoo's next step for a call without a usable response. */
 function afterNone({ status, error, text }: Answer, kind: Kind): Asked['afterNone'] {
 	if (kind === 'contract') return 'child';
 	if (status === 200 && parsed(text) === undefined) return 'hangup';
@@ -53,7 +53,7 @@ function chain(nodes: FlowNode[]): FlowNode | undefined {
 	);
 }
 
-/** Turns operations into callflow nodes; those whose target does not exist are left out and reported. */
+/** Turns operations into callflow nodes. Those whose target doesn't exist are left out and reported. */
 function translate(call: Call, { operations, problems, flow }: CheckedAnswer) {
 	if (problems.length > 0 || flow) return { flow, problems };
 	const missing: Problem[] = [];
@@ -70,23 +70,23 @@ function translate(call: Call, { operations, problems, flow }: CheckedAnswer) {
 	return { flow: chain(nodes), problems: missing };
 }
 
-/** A routing question with its answer. */
+/** A routing request with its response. */
 interface Asked {
 	entry: RoutingEntry;
-	/** What to run; missing when the answer is of no use. */
+	/** The flow to run. Missing if the response is unusable. */
 	flow: FlowNode | undefined;
-	/** Where the call goes when there is nothing to run: on with the child, at once or after silence, or nowhere. */
+	/** Where the call goes with nothing to run: to the child, at once or after silence, or nowhere. */
 	afterNone: 'child' | 'silence' | 'hangup';
 }
 
-/** How long to wait for an answer: `req_timeout` (§2.2), which a stock Kazoo does not read. */
+/** How long to wait for a response: `req_timeout` (§2.2), which a stock Kazoo doesn't read. */
 function timeoutOf({ data }: FlowNode, kind: Kind): number {
 	if (kind === 'contract') return Number(data.req_timeout) || DEFAULT_TIMEOUT_SECONDS;
 	const wanted = Number(data.req_timeout_ms) / 1000 || DEFAULT_TIMEOUT_SECONDS;
 	return Math.min(DEFAULT_TIMEOUT_SECONDS, wanted);
 }
 
-/** Asks the web service of a pivot node where the call shall go (§2.2, §2.3). */
+/** Asks the web service of a pivot node where to route the call (§2.2, §2.3). */
 export async function askWebService(pbx: Pbx, call: Call, node: FlowNode): Promise<Asked> {
 	const { settings } = pbx;
 	const { pivot_answers: kind } = settings;

@@ -9,7 +9,7 @@ import type { FlowNode } from '../model/types';
 /** The parts of a `voice_url` (§2.2): `{dflow}&callflow_id=<id>&webserver=<host and path>`. */
 const VOICE_URL = /^\{dflow\}&callflow_id=([^&]*)&webserver=(.+)$/;
 
-/** Takes a `voice_url` apart (§2.2); gives nothing when it has another form. */
+/** Parses a `voice_url` (§2.2). Returns undefined if it has another form. */
 export function parseVoiceUrl(url: unknown): { callflowId: string; webserver: string } | undefined {
 	const [, callflowId, webserver] = VOICE_URL.exec(String(url)) ?? [];
 	if (callflowId === undefined || webserver === undefined) return undefined;
@@ -17,7 +17,7 @@ export function parseVoiceUrl(url: unknown): { callflowId: string; webserver: st
 	return { callflowId, webserver: isEncoded ? decodeURIComponent(webserver) : webserver };
 }
 
-/** Takes a `voice_url` apart by the form that the settings name. */
+/** Parses a `voice_url` in the form that the settings name. */
 export function readVoiceUrl(
 	url: unknown,
 	{ voice_urls: form }: Pick<Settings, 'voice_urls'>,
@@ -26,7 +26,7 @@ export function readVoiceUrl(
 	return /^https?:\/\/\S+$/.test(String(url)) ? { webserver: String(url) } : undefined;
 }
 
-/** Gives what the platform tells the web service about a call. */
+/** Returns the platform's routing request parameters for a call. */
 export function questionParameters(call: Call): Record<string, string> {
 	const { caller, callee, callId, direction } = call.first;
 	return {
@@ -48,8 +48,8 @@ export function questionParameters(call: Call): Record<string, string> {
 }
 
 /**
- * Returns what a stock Kazoo says about a call: numbers of the public network with `+`, and nothing at all where the
- * response format is one that it does not know.
+ * Returns a stock Kazoo's parameters for a call: public numbers with `+`, and none at all for an
+ * unknown response format.
  */
 function kazooParameters(call: Call, { data }: FlowNode): Record<string, string> {
 	if (data.req_format !== 'kazoo') return {};
@@ -60,7 +60,7 @@ function kazooParameters(call: Call, { data }: FlowNode): Record<string, string>
 	return { ...rest, 'Caller-ID-Number': storedNumber(number, { numbers: 'plus' }) };
 }
 
-/** Fields without content, which a form of a stock Kazoo leaves as `&&&`. */
+/** Empty fields, which a stock Kazoo's form leaves as `&&&`. */
 const EMPTY = { 'Custom-SIP-Headers': {}, 'Custom-Application-Vars': {} };
 
 /** Builds the request to the web service: GET with a query, or POST with a form or JSON (§2.2 method). */

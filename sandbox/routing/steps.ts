@@ -5,7 +5,7 @@ type Fields = Record<string, unknown>;
 
 const node = (module: string, data: Fields): FlowNode => ({ module, data, children: {} });
 
-/** Keeps the ring fields that are given; the others come from the employee's settings (§2.3 rule 2). */
+/** Keeps the given ring fields. The others come from the employee's settings (§2.3 rule 2). */
 const ringFields = ({ timeout, delay, strategy }: Fields): Fields => ({ timeout, delay, strategy });
 
 type Translate = (operation: Fields, account: Account) => FlowNode | undefined;
@@ -39,6 +39,6 @@ const NODES: Record<string, Translate> = {
 	},
 };
 
-/** Gives the callflow node that runs an operation, or nothing when its target does not exist. */
+/** Returns the callflow node that runs an operation, or undefined if its target doesn't exist. */
 export const nodeFor = (operation: Fields, account: Account): FlowNode | undefined =>
 	NODES[String(operation.type)]?.(operation, account);

@@ -8,14 +8,14 @@ import { pbxRoutes } from '../pbx';
 import { pageRoutes } from '../page/routes';
 import type { App } from './types';
 
-/** Compiles each schema once for all sandboxes of the process, of which tests start thousands. */
+/** Compiles each schema once per process: tests start thousands of sandboxes. */
 const buildValidator = AjvCompiler();
 
-/** Names a part of the server, for which fastify else searches all loaded modules. */
+/** Names a plugin, which spares fastify a search through all loaded modules. */
 const named = <T extends object>(name: string, part: T): T =>
 	Object.assign(part, { [Symbol.for('fastify.display-name')]: name });
 
-/** Makes the parser of JSON bodies: an empty body counts as none, so that a DELETE may name its type. */
+/** Adds the parser of JSON bodies. An empty body counts as none, so that a DELETE can name a type. */
 function parseJson(app: App): void {
 	const parse = app.getDefaultJsonParser('error', 'error');
 	app.removeAllContentTypeParsers();
@@ -25,7 +25,7 @@ function parseJson(app: App): void {
 	});
 }
 
-/** Builds the HTTP server: the PBX side, the control side and the page. It does not listen yet. */
+/** Builds the HTTP server: the PBX side, the control side, and the page. It doesn't listen yet. */
 export function buildApp(pbx: Pbx, exchange: Exchange): App {
 	const app: App = fastify({
 		logger: false,

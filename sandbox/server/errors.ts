@@ -11,24 +11,24 @@ const TITLES: Record<number, string> = {
 	500: 'internal error',
 };
 
-/** A refusal of a request, with one of the codes of §7 and details that name the field. */
+/** An error response, with a code of §7 and details that name the field. */
 export class Refusal extends Error {
 	constructor(
 		readonly status: number,
 		readonly data: Record<string, unknown> = {},
 		message = TITLES[status] ?? 'error',
-		/** Words for the top level of the body, as failed calls of live services carry them. */
+		/** Message at the top level of the body, as in failed calls of live services. */
 		readonly said?: string,
 	) {
 		super(message);
 	}
 }
 
-/** Refuses an id, or what else names a thing of the account, that is not known. */
+/** Returns the error for an unknown ID, or other reference to an item of the account. */
 export const notFound = (cause: string, field = 'id'): Refusal =>
 	new Refusal(404, { [field]: { not_found: { message: 'bad identifier', cause } } });
 
-/** Refuses a value of a field by a rule. */
+/** Returns the error for a field's value that breaks a rule. */
 export const invalid = (
 	field: string,
 	rule: string,
@@ -36,11 +36,11 @@ export const invalid = (
 	more: Record<string, unknown> = {},
 ): Refusal => new Refusal(400, { [field]: { [rule]: { message, ...more } } });
 
-/** Gives the token that a request carries, good or not; empty where there is none. */
+/** Returns the token that a request carries, valid or not. Empty if there is none. */
 export const sentToken = ({ headers }: FastifyRequest): string =>
 	String(headers['x-auth-token'] ?? '');
 
-/** Returns what a stock Kazoo says of a refusal, before its envelope. */
+/** Returns a stock Kazoo's error, before its envelope. */
 function kazooError(request: FastifyRequest, { status, message, data }: Refusal) {
 	const [found] = Object.values(data) as Array<{ not_found?: object; invalid?: object }>;
 	const isNoJson = 'body' in data;
@@ -60,7 +60,7 @@ function kazooError(request: FastifyRequest, { status, message, data }: Refusal)
 	};
 }
 
-/** Gives the body of a refusal. The contract leaves its shape open (§7.2): this one is Kazoo-like. */
+/** Returns an error's body. The contract leaves its shape open (§7.2): this one resembles Kazoo's. */
 export function errorBody(request: FastifyRequest, refusal: Refusal, settings: Settings) {
 	const { status, message, data, said } = refusal;
 	if (settings.answers === 'kazoo') return inEnvelope(request, kazooError(request, refusal));
@@ -79,7 +79,7 @@ export function errorBody(request: FastifyRequest, refusal: Refusal, settings: S
 
 type Validation = NonNullable<FastifyError['validation']>[number];
 
-/** Names the field of a schema error as a dotted path within `data`. */
+/** Returns the field of a schema error as a dotted path within `data`. */
 function fieldOf({ instancePath, params }: Validation): string {
 	const missing = params.missingProperty ?? params.additionalProperty;
 	const parts = instancePath.split('/').slice(1);
@@ -88,7 +88,7 @@ function fieldOf({ instancePath, params }: Validation): string {
 	return inside.join('.') || 'body';
 }
 
-/** Turns errors of a schema into `{field: {rule: {message}}}`, with what is allowed where that is a list. */
+/** Turns schema errors into `{field: {rule: {message}}}`, including the allowed values of a list. */
 export const validationData = (errors: Validation[]): Record<string, unknown> =>
 	Object.fromEntries(
 		errors.map((error) => {
@@ -99,7 +99,7 @@ export const validationData = (errors: Validation[]): Record<string, unknown> =>
 		}),
 	);
 
-/** Turns whatever was thrown into a refusal: unreadable JSON, wrong type, failed schema, or a mistake of ours. */
+/** Turns any error into a response: unreadable JSON, wrong type, failed schema, or a bug in the sandbox. */
 export function toRefusal(error: unknown): Refusal {
 	if (error instanceof Refusal) return error;
 	const { statusCode, validation, message } = error as Partial<FastifyError>;
@@ -111,7 +111,7 @@ export function toRefusal(error: unknown): Refusal {
 	return new Refusal(500, { internal: { message: String(message) } });
 }
 
-/** Answers a request with a refusal. */
+/** Responds to a request with an error. */
 export const refuse = (
 	request: FastifyRequest,
 	reply: FastifyReply,

@@ -10,7 +10,7 @@ import type {
 import type { Account } from '../model/account';
 import type { Fault } from '../faults/schema';
 
-/** Lets fastify know the types that TypeBox schemas describe. */
+/** Teaches fastify the types of TypeBox schemas. */
 interface SchemaTypes extends FastifyTypeProvider {
 	validator: this['schema'] extends TSchema ? Static<this['schema']> : unknown;
 }
@@ -26,13 +26,13 @@ export type App = FastifyInstance<
 
 declare module 'fastify' {
 	interface FastifyRequest {
-		/** The account of the token; set on every route of the PBX side but the login. */
+		/** The account of the token, set on every route of the PBX side except the login. */
 		account: Account | null;
-		/** The token of the request, empty where there is none. */
+		/** The token of the request, empty if there is none. */
 		token: string;
-		/** Faults that struck this request, if any. */
+		/** Faults that affected this request. */
 		faults: Fault[] | null;
-		/** Id of the webhook that the request named or made. */
+		/** ID of the webhook that the request named or created. */
 		webhookId: string;
 	}
 }

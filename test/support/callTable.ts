@@ -1,23 +1,23 @@
 import type { IDataObject } from 'n8n-workflow';
 
-/** One leg of a call of the table. */
+/** One leg of a call in the table. */
 export interface TableLeg {
 	id: string;
 	side: 'inbound' | 'outbound';
 	from: string;
 	to: string;
-	/** The SIP user whose phone it rings or who calls by it. */
+	/** The SIP user whose phone rings or places the call. */
 	user?: string | undefined;
 	talk?: number;
 	cause?: string;
-	/** Seconds after the call's beginning. */
+	/** Seconds after the call's start. */
 	ended?: number;
 	/** The leg that it was last connected with. */
 	other?: string | undefined;
 	vars?: IDataObject;
 }
 
-/** What every source tells of a call. */
+/** The facts of a call that every source shows. */
 export interface Told {
 	callType: string | null;
 	outcome: string;
@@ -31,9 +31,9 @@ export interface TableCall {
 	name: string;
 	legs: TableLeg[];
 	told: Told;
-	/** What the event at the call's end cannot know, as docs/events.md says it. */
+	/** Facts that the event at the call's end can't know, as docs/events.md says. */
 	event?: Partial<Told>;
-	/** What records without the first leg do not tell; undefined where nothing of the call is left. */
+	/** Facts that records without the first leg don't show, or `nothing` if none of the call is left. */
 	withoutFirst?: Partial<Told> | 'nothing';
 }
 
@@ -87,7 +87,7 @@ const toOutside = (more: Partial<TableLeg> = {}): TableLeg =>
 	phone(CUSTOMER, { from: '100', user: undefined, vars: {}, ...more });
 const noCompany = { companyNumber: null };
 
-/** Why nobody answered, by the hang-up cause of the leg that began the call. */
+/** An unanswered call, by the hang-up cause of its first leg. */
 const unanswered = (outcome: string, cause: string, phoneCause = cause): TableCall => ({
 	name: `in, ${outcome}: ${cause} behind ${phoneCause}`,
 	legs: [first({ cause }), phone('100', { cause: phoneCause })],
@@ -99,7 +99,7 @@ const unanswered = (outcome: string, cause: string, phoneCause = cause): TableCa
 	},
 });
 
-/** Every kind of call, and what it is for people. */
+/** Every kind of call, and its meaning to people. */
 export const CALL_TABLE: TableCall[] = [
 	{
 		name: 'in, through a menu',
@@ -267,7 +267,7 @@ export const CALL_TABLE: TableCall[] = [
 
 const NAMES: Record<string, string> = { 100: 'ANNA FIELD', 101: 'IVAN' };
 
-/** How a source writes the two ends of a leg. */
+/** How a source spells the two parties of a leg. */
 export type Spelling = 'plain' | 'named' | 'uri';
 
 function spelled(number: string, spelling: Spelling): string {
@@ -275,7 +275,7 @@ function spelled(number: string, spelling: Spelling): string {
 	return spelling === 'named' && NAMES[number] ? `${number} (${NAMES[number]})` : number;
 }
 
-/** The call records of a call (§2.4). */
+/** Builds the call records of a call (§2.4). */
 export function recordsOf(legs: readonly TableLeg[], spelling: Spelling): IDataObject[] {
 	return legs.map((leg) => ({
 		CALL_DIRECTION: leg.side,
@@ -288,7 +288,7 @@ export function recordsOf(legs: readonly TableLeg[], spelling: Spelling): IDataO
 	}));
 }
 
-/** The events at the ends of a call's legs (§6), in JSON. */
+/** Builds the events at the end of a call's legs (§6), in JSON. */
 export function eventsOf(legs: readonly TableLeg[], spelling: Spelling): IDataObject[] {
 	return legs.map((leg) => {
 		const other = legs.find(({ id }) => id === leg.other);
@@ -320,7 +320,7 @@ export function eventsOf(legs: readonly TableLeg[], spelling: Spelling): IDataOb
 	});
 }
 
-/** The same events in the flat form (seen in the field), which has fewer fields. */
+/** Builds the same events in the flat form (seen in the field), which has fewer fields. */
 export function flatEventsOf(legs: readonly TableLeg[], spelling: Spelling): IDataObject[] {
 	const lacks =
 		/^(msg_id|answer_state|event_name|custom_channel_vars|other_leg_(direction|destination|caller).*)$/;

@@ -14,7 +14,7 @@ export const OLD_FLOW = {
 	stick_node: false,
 };
 
-/** A callflow with a field that the contract does not know. */
+/** A callflow with a field that the contract doesn't know. */
 export const CALLFLOW = {
 	id: 'cf1',
 	name: 'Main',
@@ -43,26 +43,26 @@ export const connectedTo = (url: string, old?: IDataObject): IDataObject => ({
 	children: old ? { _: old } : {},
 });
 
-/** A PBX that keeps callflows, and routing triggers that connect themselves to them. */
+/** A PBX that stores callflows, and routing triggers that connect themselves to them. */
 export interface CallflowPbx extends ScriptedPbx {
 	account: StoredCredential;
 	/** By ID. */
 	store: Map<string, IDataObject>;
-	/** Stands in the way of a request; undefined lets it through. */
+	/** Responds instead of the PBX. Undefined lets the request through. */
 	fault: (request: SeenRequest) => ScriptedAnswer | undefined;
-	/** What the PBX makes of a flow before it keeps it. */
+	/** Changes a flow as the PBX does before it stores it. */
 	keep: (flow: IDataObject) => IDataObject;
-	/** Holds a request back until the promise resolves; only then does it read or write. */
+	/** Holds a request back until the promise resolves. Only then does it read or write. */
 	gate: (request: SeenRequest) => Promise<void> | undefined;
 	flowOf(id?: string): IDataObject;
 	setFlow(flow: IDataObject, id?: string): void;
-	/** As it was in the beginning: `cf1` and `cf2`, no faults. */
+	/** Restores the start: `cf1` and `cf2`, no faults. */
 	reset(): void;
-	/** A trigger that connects itself to `cf1`, not yet active; another one each time. */
+	/** Creates an inactive trigger that connects itself to `cf1`, a new one each time. */
 	makeTrigger(parameters?: IDataObject, rest?: Partial<TriggerInput>): Promise<TestTrigger>;
 }
 
-/** Starts such a PBX; nodes wait so many milliseconds for rivals there. */
+/** Starts such a PBX. Nodes wait `settling` milliseconds for rivals there. */
 export async function startCallflowPbx(settling = 20): Promise<CallflowPbx> {
 	TIMEOUTS.settling = settling;
 	const pbx = await startScriptedPbx((request) => {

@@ -5,42 +5,42 @@ import { ACCOUNT_ID } from './scriptedPbx';
 
 const FOLDER = path.join(__dirname, '../corpus');
 
-/** A shape that a public source shows, with invented values (test/corpus). */
+/** A shape found in a public source, with invented values (test/corpus). */
 export interface Entry<Body = IDataObject> {
 	/** Repository and path, or the contract's section. */
 	source: string;
 	what: string;
 	body: Body;
-	/** What a reader has to make of it. */
+	/** The expected reading. */
 	means: IDataObject;
 }
 
-/** Reads one kind of the corpus, most of them a list of entries. */
+/** Reads one kind of the corpus, usually a list of entries. */
 export function readCorpus<T = Entry[]>(kind: string): T {
 	return JSON.parse(readFileSync(path.join(FOLDER, `${kind}.json`), 'utf8')) as T;
 }
 
-/** The token in the corpus's answers, which no message may repeat. */
+/** The token in the corpus's responses, which no message may repeat. */
 export const CORPUS_TOKEN = String(readCorpus('logins')[0]?.body.auth_token);
 
-/** A request to a real Kazoo with its answer, its token that of the corpus. */
+/** A request to a real Kazoo with its response. Its token is the corpus's. */
 export interface Recording<Means = IDataObject> {
 	source: string;
 	what: string;
 	request: { method: string; path: string; body?: unknown };
 	status: number;
 	body: IDataObject;
-	/** What a user has to read of it, where it is a refusal of a login. */
+	/** The message for the user, if it is a rejected login. */
 	refused?: string[];
 	means?: Means;
 }
 
-/** What a real Kazoo answered, in the order of the requests. */
+/** Responses of a real Kazoo, in the order of the requests. */
 export const RECORDINGS = JSON.parse(
 	JSON.stringify(readCorpus<Recording[]>('kazoo/api')).replaceAll('<token>', CORPUS_TOKEN),
 ) as Recording[];
 
-/** Returns what one request of the recordings was answered. Throws where there is no such request. */
+/** Returns the response to one request of the recordings. Throws if there is no such request. */
 export function recorded(name: string): Recording {
 	const found = RECORDINGS.find(({ what }) => what === name);
 	if (!found) throw new Error(`Nothing is recorded as ${name}`);
@@ -54,12 +54,12 @@ export interface Sent extends Entry<string> {
 	headers: Record<string, string>;
 }
 
-/** For `describe.each` and `it.each`: entries by what they are. */
+/** Titles entries for `describe.each` and `it.each`. */
 export function titled<T extends { what: string }>(entries: T[]): Array<[string, T]> {
 	return entries.map((entry) => [entry.what, entry]);
 }
 
-/** Those fields of an item, and of its details, that an entry says something about. */
+/** Picks the fields of an item, and of its details, that an entry covers. */
 export function only(item: IDataObject, means: IDataObject): IDataObject {
 	const { details, ...top } = means;
 	const pick = (from: IDataObject, names: IDataObject) =>
@@ -83,18 +83,18 @@ export function formOf(fields: object): URLSearchParams {
 	return form;
 }
 
-/** What of a path follows the account, such as `callflows/1`; undefined for the login. */
+/** Returns the part of a path after the account, such as `callflows/1`. Undefined for the login. */
 export function placeIn(path: string): string | undefined {
 	return new RegExp(`/v1/pbx/(?:accounts/${ACCOUNT_ID}/)?((?!user_auth).+)$`).exec(path)?.[1];
 }
 
-/** What only the PBX keeps of a document: the ID, what it adds for reading, and the list's boolean (§2.2). */
+/** Whether only the PBX keeps a document's field: the ID, read-only additions, and the list's boolean (§2.2). */
 export function isOfPbx([name, value]: [string, unknown]): boolean {
 	if (['id', 'metadata', 'disable_reason'].includes(name) || name.startsWith('_')) return true;
 	return name === 'featurecode' && value === false;
 }
 
-/** Each field of a document that is the user's, as the text that it is on the wire. */
+/** Returns each of the user's fields of a document, as its text on the wire. */
 export function texts(document: IDataObject): Record<string, string> {
 	const fields = Object.entries(document).filter((entry) => !isOfPbx(entry));
 	return Object.fromEntries(fields.map(([name, value]) => [name, JSON.stringify(value)]));

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Repeats `check`, with pauses, until it passes; throws its last failure when it does not pass in time. */
+/** Repeats `check`, with pauses, until it passes. Throws its last failure if it doesn't pass in time. */
 export async function eventually<T>(
 	check: () => T | Promise<T>,
 	withinMs = 10_000,

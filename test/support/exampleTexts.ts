@@ -14,7 +14,7 @@ import type {
 
 const FOLDER = path.resolve(__dirname, '../../examples');
 
-/** An example as its file has it. */
+/** An example's file. */
 export interface Example {
 	name: string;
 	nodes: INode[];
@@ -52,13 +52,13 @@ function inOrder({ nodes, connections }: Example): INode[] {
 }
 
 /**
- * Evaluates an example's parameters on n8n's expression engine. Every node is taken to have run with one item: the given
- * facts, and what the Set nodes before it make of them. So a text is found wherever it comes from.
+ * Evaluates an example's parameters on n8n's expression engine. Assumes every node ran with one item:
+ * the given facts, plus the changes of earlier Set nodes. This finds a text wherever it is defined.
  */
 export class ExampleTexts {
 	private readonly order: INode[];
 	private readonly workflow: Workflow;
-	/** What the nodes so far have made, by name. */
+	/** Output of the nodes so far, by name. */
 	private readonly made = new Map<string, unknown>();
 
 	constructor(
@@ -78,7 +78,7 @@ export class ExampleTexts {
 		const json = Object.assign({}, this.facts, ...made) as IDataObject;
 		const data = { mimeType: 'audio/wav', data: '', fileName: String(this.facts.recordingFile) };
 		const item = { json, pairedItem: 0, binary: { data } };
-		// One after another, so that the expression finds each of them on its way back.
+		// In a row, so that the expression finds each of them on its way back.
 		const chain = this.order.filter((one) => one !== node);
 		const source = (index: number) => [{ previousNode: chain[index - 1]?.name ?? '' }];
 		const runs = chain.map(({ name }, index) => [

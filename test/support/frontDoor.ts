@@ -13,44 +13,44 @@ const FILES = path.join(ROOT, 'docs/front-door');
 
 const START_MS = 10_000;
 
-/** The processes behind the door, by their addresses. */
+/** The addresses of the processes behind the proxy. */
 export interface Behind {
 	main: string;
 	webhooks: string[];
 }
 
-/** What a test may have otherwise than users. */
+/** A test's differences from the users' configuration. */
 export interface DoorSettings {
-	/** How long a request may wait for a place, or for a process that is there; 6 s for users. */
+	/** How long a request can wait for a slot, or for a running process. 6 s for users. */
 	patienceSeconds?: number;
-	/** How long a refused request counts against its sender; 10 s for users. */
+	/** How long a rejected request counts against its sender. 10 s for users. */
 	memorySeconds?: number;
-	/** A file with a certificate and its key: a second port then speaks TLS, as the line in the file says. */
+	/** A file with a certificate and its key. Enables a second port with TLS, as the file's comment says. */
 	certificate?: string;
-	/** The shortest form, for one n8n. */
+	/** Whether to use the shortest form, for one n8n instance. */
 	isShort?: boolean;
 }
 
 /** A running HAProxy. */
 export interface FrontDoor {
 	url: string;
-	/** The address for TLS, where there is a certificate. */
+	/** The address for TLS, if there is a certificate. */
 	tlsUrl: string;
 	close(): Promise<void>;
 }
 
-/** Tells HAProxy's version, undefined where this machine has none. */
+/** Returns HAProxy's version, or undefined if it isn't installed. */
 export function haproxyVersion(): string | undefined {
 	const { stdout } = spawnSync('haproxy', ['-v'], { encoding: 'utf8' });
 	return /version (\S+)/.exec(stdout ?? '')?.[1];
 }
 
 /**
- * Starts the real HAProxy with the configuration that users get; only addresses and ports are others.
+ * Starts the real HAProxy with the configuration that users get. Only addresses and ports differ.
  *
- * @param behind where the processes of n8n listen
- * @param settings what shall be otherwise than for users, such as on a machine that is busy with other tests
- * @throws when HAProxy does not start, with its words
+ * @param behind where n8n's processes listen
+ * @param settings what differs from users, such as on a machine busy with other tests
+ * @throws if HAProxy doesn't start, with its message
  */
 export async function startFrontDoor(
 	behind: Behind,
@@ -79,7 +79,7 @@ export async function startFrontDoor(
 	};
 }
 
-/** The configuration with the addresses of a test instead of Docker's. */
+/** Replaces Docker's addresses in the configuration with the test's. */
 function placed(text: string, { main, webhooks }: Behind, port: number): string {
 	const servers = (names: string[], rest: string) =>
 		names.map((address, index) => `    server n8n${index} ${hostOf(address)}${rest}`).join('\n');
@@ -92,7 +92,7 @@ function placed(text: string, { main, webhooks }: Behind, port: number): string 
 		);
 }
 
-/** The line for TLS without its #, for those who have a certificate. */
+/** Uncomments the line for TLS, for users with a certificate. */
 function withTls(text: string, { certificate }: DoorSettings, port: number): string {
 	if (certificate === undefined) return text;
 	return text
@@ -100,7 +100,7 @@ function withTls(text: string, { certificate }: DoorSettings, port: number): str
 		.replace('/usr/local/etc/haproxy/tls.pem', certificate);
 }
 
-/** Other times than users have: a try for each second, as they have it, and how long refusals count. */
+/** Replaces the users' times, keeping one attempt per second. */
 function withTimes(text: string, { patienceSeconds, memorySeconds }: DoorSettings): string {
 	let changed = text;
 	if (patienceSeconds !== undefined)

@@ -1,12 +1,12 @@
 import type { INodeProperties, INodePropertyCollection } from 'n8n-workflow';
 
-/** A property with the names of those it lies in, for messages. */
+/** A property with its parents' names, for messages. */
 export interface FoundProperty {
 	trail: string;
 	property: INodeProperties;
 }
 
-/** Every property, those within collections included. */
+/** Lists every property, including those within collections. */
 export function allProperties(properties: INodeProperties[], trail = ''): FoundProperty[] {
 	return properties.flatMap((property) => {
 		const place = [trail, property.name].filter(Boolean).join('.');

@@ -6,7 +6,7 @@ import type { NodeInput, StoredCredential, TestPoller } from './core';
 /** The password of {@link credentialOf}, which no message may repeat. */
 export const PASSWORD = 'secret-word';
 
-/** The login data for a PBX, with changes; what the process remembers of earlier logins is forgotten. */
+/** Stores the login for a PBX, with changes. Clears what the process remembers of earlier logins. */
 export async function credentialOf(
 	{ url }: { url: string },
 	changes: Parameters<typeof storeCredential>[0] = {},
@@ -16,7 +16,7 @@ export async function credentialOf(
 	return await storeCredential({ baseUrl: url, ...login, ...changes });
 }
 
-/** Runs one operation, such as `callflow:get`, and gives its items or its error. */
+/** Runs one operation, such as `callflow:get`, and returns its items or its error. */
 export async function operate(
 	credential: StoredCredential,
 	name: string,
@@ -29,7 +29,7 @@ export async function operate(
 	return { ...run, error: run.error as (Error & { description?: string }) | undefined };
 }
 
-/** A Call Record Trigger on a PBX, not yet published; of call records unless it is told otherwise. */
+/** Creates an unpublished Call Record Trigger on a PBX, for call records by default. */
 export async function makeRecordPoller(
 	pbx: { url: string },
 	parameters: IDataObject = {},
@@ -43,12 +43,12 @@ export async function makeRecordPoller(
 	});
 }
 
-/** The record of a call's inbound leg that ended so many seconds ago (§2.4). */
+/** The record of a call's inbound leg that ended `secondsAgo` (§2.4). */
 export const recordOf = (id: string, secondsAgo = 0): IDataObject => ({
 	CALL_DIRECTION: 'inbound',
 	BRIDGE_ID: id,
 	TIMESTAMP: String(62_167_219_200 + Math.floor(Date.now() / 1000) - secondsAgo),
 });
 
-/** What of calls or records tells them apart. */
+/** Returns what identifies calls or records. */
 export const idsOf = (items: IDataObject[] | null) => (items ?? []).map(({ callId }) => callId);

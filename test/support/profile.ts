@@ -3,9 +3,8 @@ import type { Settings } from '../../sandbox';
 let settings: Partial<Settings> = {};
 
 /**
- * Lets every sandbox that this test file starts behave by a profile (docs/sandbox.md), with settings
- * that hold beside it, unless a test names others. Import the test files that are to run on that
- * profile, and call it beside.
+ * Runs every sandbox of this test file on a profile (docs/sandbox.md), plus settings, unless a test
+ * names others. Import the test files to run on that profile, and call this next to them.
  */
 export function testOn(profile: Settings['profile'], named: Partial<Settings> = {}): void {
 	settings = { profile, ...named };

@@ -4,7 +4,7 @@ import { credentialOf, makeNode, rowOf } from '../../tools/n8n';
 import type { Credential, N8nClient, Workflow } from '../../tools/n8n';
 import type { TestPbx } from './e2e';
 
-/** The routing trigger; it falls back to a mailbox that no workflow names, so that a fallback is told from an answer. */
+/** The routing trigger. Its fallback is a mailbox that no workflow names, to tell a fallback from a routing answer. */
 export function routingTrigger(parameters: IDataObject = {}, credential?: Credential): INode {
 	const fallback = { step: [{ type: 'voicemail', extension: '101' }] };
 	const all = { connect: 'manual', responseMode: 'lastNode', fallback, ...parameters };
@@ -16,7 +16,7 @@ export function routingTrigger(parameters: IDataObject = {}, credential?: Creden
 export const routing = (operation: 'buildAnswer' | 'respond', step: IDataObject[]): INode =>
 	makeNode(operation, 'virtualPbx', { resource: 'routing', operation, steps: { step } });
 
-/** A node that gives JSON. */
+/** A node that outputs JSON. */
 export const give = (json: object): INode =>
 	makeNode(
 		'Give',
@@ -30,7 +30,7 @@ export const fail = makeNode('Fail', 'n8n-nodes-base.stopAndError', {
 	errorMessage: 'The CRM is down',
 });
 
-/** A node that takes its time. */
+/** A node that waits. */
 export const wait = (seconds: number): INode =>
 	makeNode('Wait', 'n8n-nodes-base.wait', { amount: seconds }, { typeVersion: 1.1 });
 
@@ -42,7 +42,7 @@ export const stopFlow = makeNode(
 	{ typeVersion: 1 },
 );
 
-/** A workflow of nodes in a row, not yet active, and the address that its trigger listens at. */
+/** Creates an inactive workflow of nodes in a row, and returns it with its trigger's address. */
 export async function makeFlow(
 	n8n: N8nClient,
 	nodes: INode[],
@@ -52,7 +52,7 @@ export async function makeFlow(
 	return { ...workflow, url: `${n8n.rest.url}/webhook/${nodes[0]?.webhookId}/routing` };
 }
 
-/** What the caller of a routing request got. */
+/** Sends a routing request and returns the response. */
 export async function ask(url: string, init: RequestInit = {}) {
 	const before = performance.now();
 	const response = await fetch(url, { signal: AbortSignal.timeout(30_000), ...init });
@@ -67,7 +67,7 @@ export async function ask(url: string, init: RequestInit = {}) {
 	};
 }
 
-/** The callflow of the sandbox's first account that has a name, in full. */
+/** Returns the full callflow of that name in the sandbox's first account. */
 export async function callflowNamed(
 	pbx: TestPbx,
 	name: string,

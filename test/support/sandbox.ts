@@ -6,7 +6,7 @@ import { credentialOf, operate } from './operate';
 import { profileSettings } from './profile';
 import type { NodeInput, StoredCredential } from './core';
 
-/** A sandbox PBX with a credential for it, and the action node at hand. */
+/** A sandbox PBX with a credential for it, and the action node. */
 export interface PbxUnderTest {
 	sandbox: Sandbox;
 	credential: StoredCredential;
@@ -16,13 +16,13 @@ export interface PbxUnderTest {
 		parameters?: INodeParameters,
 		more?: Partial<NodeInput>,
 	): ReturnType<typeof operate>;
-	/** The same, when it must succeed: gives its items. */
+	/** Runs one operation that must succeed, and returns its items. */
 	items(operation: string, parameters?: INodeParameters): Promise<IDataObject[]>;
-	/** Sends a request to the sandbox as its owner does, past our node. */
+	/** Sends a request to the sandbox as its owner, bypassing the node. */
 	ask(method: string, path: string, data?: unknown): Promise<{ status: number; data: IDataObject }>;
 }
 
-/** Puts call records into the sandbox. */
+/** Adds call records to the sandbox. */
 export async function addRecords({ sandbox }: PbxUnderTest, records: IDataObject[]): Promise<void> {
 	const response = await fetch(`${sandbox.url}/sandbox/cdrs`, {
 		method: 'POST',
@@ -32,7 +32,7 @@ export async function addRecords({ sandbox }: PbxUnderTest, records: IDataObject
 	expect(response.status).toBe(201);
 }
 
-/** The query parameters of every search for call records that the sandbox was asked for. */
+/** Returns the query parameters of every search for call records that the sandbox received. */
 export function searchesOf({ sandbox }: PbxUnderTest): Array<Record<string, string>> {
 	return sandbox.pbx.requests
 		.list()
@@ -44,7 +44,7 @@ export function searchesOf({ sandbox }: PbxUnderTest): Array<Record<string, stri
 /** The login of the sandbox's first account. */
 export const DEMO = { login: 'demo', password: 'demo-password', realm: 'demo.sandbox.local' };
 
-/** Starts a sandbox on a free port; close it with `sandbox.close()`. */
+/** Starts a sandbox on a free port. Close it with `sandbox.close()`. */
 export async function startPbx(options: SandboxOptions = {}): Promise<PbxUnderTest> {
 	const settings = { ...profileSettings(), ...options.settings };
 	const sandbox = await startSandbox({ ...options, settings });

@@ -13,10 +13,10 @@ export interface SeenRequest {
 	body: unknown;
 }
 
-/** What it answers; `raw` takes over the response for faults that plain answers cannot show. */
+/** A scripted response. `raw` takes over for faults that plain responses can't express. */
 export interface ScriptedAnswer {
 	status?: number;
-	/** An object is sent as JSON, a string as it is. */
+	/** An object is sent as JSON, a string unchanged. */
 	body?: unknown;
 	headers?: Record<string, string>;
 	delayMs?: number;
@@ -25,7 +25,7 @@ export interface ScriptedAnswer {
 
 export type Script = (request: SeenRequest) => ScriptedAnswer | undefined;
 
-/** A PBX whose every answer a test writes by hand; the sandbox stands for a well-behaved one. */
+/** A PBX whose every response the test writes. For a well-behaved PBX, use the sandbox. */
 export interface ScriptedPbx {
 	url: string;
 	requests: SeenRequest[];
@@ -36,7 +36,7 @@ export interface ScriptedPbx {
 
 export const ACCOUNT_ID = 'acc0123456789abcdef0123456789abcd';
 
-/** The login answer of §5.2 in its full form. */
+/** The login response of §5.2 in its full form. */
 export function loginAnswer(token = 'token-1'): ScriptedAnswer {
 	return {
 		status: 201,
@@ -57,8 +57,8 @@ export function loginAnswer(token = 'token-1'): ScriptedAnswer {
 }
 
 /**
- * Starts a PBX on a free port of 127.0.0.1. What the script leaves undefined gets the login answer for
- * `user_auth` and an empty list for everything else.
+ * Starts a PBX on a free port of 127.0.0.1. Where the script returns undefined, it sends the login
+ * response for `user_auth` and an empty list otherwise.
  */
 export async function startScriptedPbx(script: Script = () => undefined): Promise<ScriptedPbx> {
 	const requests: SeenRequest[] = [];

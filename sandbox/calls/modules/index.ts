@@ -4,7 +4,7 @@ import type { CallflowModule } from './module';
 import { pivot } from './pivot';
 import { device, user } from './ringing';
 
-/** Module `callflow`: goes on in another callflow (§2.3). */
+/** Module `callflow`: continues in another callflow (§2.3). */
 const callflow: CallflowModule = async (call, node) => {
 	const target = call.account.callflows.get(String(node.data.id));
 	if (!target) {
@@ -25,7 +25,7 @@ const MODULES: Record<string, CallflowModule> = {
 	pivot,
 };
 
-/** Finds what runs a node; a module that the sandbox does not know leads to the child. */
+/** Finds the module of a node. A node with an unknown module leads to its child. */
 export const moduleOf = (node: FlowNode): CallflowModule =>
 	(Object.hasOwn(MODULES, node.module) ? MODULES[node.module] : undefined) ??
 	(async (call) => {

@@ -2,7 +2,7 @@ import type { User } from '../../model/types';
 import type { Call } from '../call';
 import { textIn, type CallflowModule, type Next } from './module';
 
-/** Module `play`: answers and plays an uploaded file (§2.3 rule 5); with `answer: false` as early media. */
+/** Module `play`: answers and plays an uploaded file (§2.3 rule 5), with `answer: false` as early media. */
 export const play: CallflowModule = async (call, node) => {
 	const file = textIn(node, 'filename') ?? textIn(node, 'id') ?? '';
 	const seconds = call.account.sounds.get(file);
@@ -20,11 +20,11 @@ export const play: CallflowModule = async (call, node) => {
 	return stays ? 'child' : 'done';
 };
 
-/** Whether the caller of this order leaves a message when a mailbox answers. */
+/** Whether the caller leaves a message when a mailbox answers. */
 const leavesMessage = ({ order }: Call): boolean =>
 	order.outcome === 'voicemail' || order.outcome === 'answered';
 
-/** Lets a mailbox answer and take a message (§2.3 rule 4). */
+/** Answers with a mailbox and takes a message (§2.3 rule 4). */
 export async function takeMessage(call: Call, owner: User): Promise<Next> {
 	if (!owner.mailbox) {
 		call.note(`employee ${owner.extension} has no mailbox`);
@@ -43,7 +43,7 @@ export async function takeMessage(call: Call, owner: User): Promise<Next> {
 	return 'done';
 }
 
-/** Module `voicemail`: the mailbox of the employee that the node names. */
+/** Module `voicemail`: the mailbox of the node's employee. */
 export const voicemail: CallflowModule = async (call, node) => {
 	const owner = call.account.user({ id: String(node.data.id) });
 	if (owner) return await takeMessage(call, owner);

@@ -5,10 +5,10 @@ import type { Call } from '../call';
 /** Where a call goes after a module: nowhere (it has ended), to the node's child, or to another flow. */
 export type Next = 'done' | 'child' | { goto: FlowNode };
 
-/** What a module of a callflow does with a call (§2.2 module). */
+/** Runs a callflow module on a call (§2.2 module). */
 export type CallflowModule = (call: Call, node: FlowNode, pbx: Pbx) => Promise<Next>;
 
-/** Reads a number from a node's data; anything else gives the fallback. */
+/** Reads a number from a node's data. Anything else returns the fallback. */
 export const numberIn = (node: FlowNode, key: string, fallback: number): number => {
 	const value = node.data[key];
 	return typeof value === 'number' && value >= 0 ? value : fallback;

@@ -5,7 +5,7 @@ import type { CallflowModule } from './module';
 
 const hasChild = (node: FlowNode): boolean => Object.keys(node.children).length > 0;
 
-/** Seconds in which the caller hears nothing after a refused connection, on a stock Kazoo. */
+/** How long a stock Kazoo leaves the caller in silence after a refused connection. */
 const SILENCE_SECONDS = 10;
 
 /** Module `pivot`: asks the web service and goes where it says, else to the node's child (§2.2, §2.3). */

@@ -23,7 +23,7 @@ function strategyOf(node: FlowNode, user: User): Strategy {
 	return strategy === 'single' || strategy === 'simultaneous' ? strategy : user.ring.strategy;
 }
 
-/** Rings groups of targets one group after another; an answer leads to talk and the end of the call. */
+/** Rings groups of targets in turn. Once one answers, the parties talk and the call ends. */
 async function ringGroups(call: Call, groups: RingTarget[][]): Promise<Next> {
 	for (const group of groups) {
 		const leg = await ring(call, group);
@@ -65,7 +65,7 @@ export const device: CallflowModule = async (call, node) => {
 	return await ringGroups(call, [[targetOf(call, found, owner, node)]]);
 };
 
-/** Rings a number of the outside network, for calls that employees place. */
+/** Rings a number on the outside network, for calls placed by employees. */
 export async function outside(call: Call): Promise<Next> {
 	const number = call.order.to;
 	const callee = { number, name: number, user: number, realm: 'carrier.sandbox.local' };

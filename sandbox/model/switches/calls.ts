@@ -1,10 +1,10 @@
 import { Type } from '@sinclair/typebox';
 import { choice } from './kinds';
 
-/** The legs of a call that can be seen from outside. */
+/** The legs of a call that are visible from outside. */
 export const SHOWN_LEGS = ['both', 'outbound'] as const;
 
-/** Switches of calls, routing requests and logs (§2.2, §2.3). */
+/** Settings of calls, routing requests, and logs (§2.2, §2.3). */
 export const CALLS = {
 	speed: Type.Number({
 		exclusiveMinimum: 0,

@@ -1,6 +1,6 @@
 import { choice, count, flag, seconds } from './kinds';
 
-/** Switches of what events look like and how they are delivered (§2.5, §6). */
+/** Settings of the form and delivery of events (§2.5, §6). */
 export const DELIVERIES = {
 	delivery_format: choice(['json', 'form'], 'json', 'body format of a delivery'),
 	event_shape: choice(

@@ -1,6 +1,6 @@
 import { choice, count, seconds } from './kinds';
 
-/** Switches of CDRs and recordings (§2.4, §4.3). */
+/** Settings of CDRs and recordings (§2.4, §4.3). */
 export const RECORDS = {
 	cdr_form: choice(
 		['contract', 'kazoo'],

@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import { choice, count, flag } from './kinds';
 
-/** Switches of what the PBX takes and answers (§2.1, §4, §5, §7). */
+/** Settings of what the PBX accepts and returns (§2.1, §4, §5, §7). */
 export const REQUESTS = {
 	profile: choice(
 		['contract', 'field', 'kazoo'],

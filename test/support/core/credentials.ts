@@ -18,7 +18,7 @@ type PreAuthenticationArguments = Parameters<ICredentialsHelper['preAuthenticati
 /** The "table" of credentials: one per test file, since jest gives each file its own modules. */
 const stored = new Map<string, StoredCredential>();
 
-/** A credential as n8n's database would hold it, with what a login stored into it. */
+/** A credential as n8n's database would hold it, including what a login stored in it. */
 export class StoredCredential {
 	constructor(
 		readonly id: string,
@@ -46,8 +46,8 @@ export class StoredCredential {
 /**
  * Stores a credential for use by nodes under test.
  *
- * @param data the fields that a user would fill in; the rest get their defaults
- * @param type the credential type's name, or a type of the test's own
+ * @param data the fields that a user would fill in. The rest get their defaults
+ * @param type the credential type's name, or the test's own type
  */
 export async function storeCredential(
 	data: Data,
@@ -65,7 +65,7 @@ export async function storeCredential(
 	return credential;
 }
 
-/** What n8n's own CredentialsHelper does, on the table above; expressions in fields are left out. */
+/** n8n's own CredentialsHelper, on the table above. Expressions in fields stay unresolved. */
 export class TestCredentialsHelper extends ICredentialsHelper {
 	getParentTypes(): string[] {
 		return [];
@@ -136,7 +136,7 @@ export class TestCredentialsHelper extends ICredentialsHelper {
 	async updateCredentialsOauthTokenData(): Promise<void> {}
 }
 
-/** The data with the defaults of the type's properties; fields that the type does not declare are dropped. */
+/** Adds the type's defaults to the data, and drops fields that the type doesn't declare. */
 export function withDefaults(type: ICredentialType, data: Data): Data {
 	const values = NodeHelpers.getNodeParameters(
 		type.properties,

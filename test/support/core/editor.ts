@@ -17,7 +17,7 @@ import type { ExtraTypes } from './types';
 import { makeAdditionalData, makeNode, makeWorkflow } from './workflow';
 import type { TestNode } from './workflow';
 
-/** Input of {@link searchList}: the node as it stands in the editor. */
+/** Input of {@link searchList}: the node as it is in the editor. */
 export type EditorInput = TestNode & { method: string; types?: ExtraTypes };
 
 async function editorContext(input: EditorInput) {
@@ -47,7 +47,7 @@ export async function searchList(
 
 const TESTER = 'n8n-nodes-base.noOp';
 
-/** The node that n8n makes up to send a credential's test request. */
+/** Builds the node that n8n invents to send a credential's test request. */
 function tester(credentialName: string, test: ICredentialTestRequestData): INodeType {
 	const temp = {
 		displayName: 'Temp',

@@ -9,12 +9,12 @@ type Context = Required<Pick<IWorkflowExecuteAdditionalData, 'httpRequest' | 'ht
 export type WebhookRequest = Context['httpRequest'];
 export type WebhookResponse = Context['httpResponse'];
 
-/** Handles one request; what it throws is answered with 500. */
+/** Handles one request. Errors become a 500 response. */
 export type Handler = (request: WebhookRequest, response: WebhookResponse) => Promise<void>;
 
 /**
- * Listens for webhooks as n8n does: parses bodies by content type, keeps `rawBody`, and refuses malformed
- * JSON with 422 before the node sees it. Returns its base URL on a free port.
+ * Listens for webhooks as n8n does: parses bodies by content type, keeps `rawBody`, and rejects
+ * malformed JSON with 422 before the node sees it. Returns its base URL on a free port.
  */
 export async function listenForWebhooks(
 	handler: Handler,
@@ -58,7 +58,7 @@ function parseBody(contentType = '', raw: Buffer): unknown {
 	}
 }
 
-/** Adds the few methods of Express that nodes use. */
+/** Adds the few Express methods that nodes use. */
 function likeExpress(outgoing: ServerResponse): WebhookResponse {
 	const response = Object.assign(outgoing, {
 		status(code: number) {

@@ -1,5 +1,5 @@
 /**
- * Runs our nodes inside jest on n8n-core's own engine, against any base URL over real HTTP.
+ * Runs the package's nodes in jest on n8n-core's own engine, against any base URL over real HTTP.
  *
  * - `storeCredential(data)`: a credential as n8n's database holds it; shows the stored token
  * - `runNode({type, parameters, items, credential})`: one node, its items or its error

@@ -19,7 +19,7 @@ import type { TestNode } from './workflow';
 export type PollerInput = TestNode & { types?: ExtraTypes };
 
 /**
- * Makes a polling trigger whose polls the test calls itself.
+ * Creates a polling trigger. The test calls its polls.
  *
  * @example
  * const poller = await makePoller({ type: 'virtualPbxRecordTrigger', credential: account });
@@ -32,7 +32,7 @@ export async function makePoller(input: PollerInput): Promise<TestPoller> {
 	return new TestPoller(full, await loadNodeTypes([full.type], types), {});
 }
 
-/** What n8n has in its database of a workflow; all triggers of the workflow share it. */
+/** A workflow's data in n8n's database, shared by all its triggers. */
 interface Database {
 	workflow?: { id: string };
 	staticData?: IDataObject;
@@ -40,11 +40,11 @@ interface Database {
 
 /** A polling trigger under test, as n8n 2.41 runs it. */
 export class TestPoller {
-	/** What n8n stores for the node's ID where durable cursors are on; assign to switch them on. */
+	/** n8n's cursor, stored by node ID where durable cursors are on. Assign to switch them on. */
 	cursor?: IDataObject;
-	/** What it wrote into n8n's log. */
+	/** The node's entries in n8n's log. */
 	readonly log: string[] = [];
-	/** The workflow as it was read when the trigger was published; undefined while it is not. */
+	/** The workflow as it was read when the trigger was published. Undefined while unpublished. */
 	private active: { workflow: Workflow; mode: WorkflowActivateMode } | undefined;
 
 	constructor(
@@ -53,16 +53,16 @@ export class TestPoller {
 		readonly database: Database,
 	) {}
 
-	/** Another node of the same workflow: a renamed one has the same ID, a new one has its own. */
+	/** Another node of the same workflow: a renamed one has the same ID, a new one its own. */
 	other(changes: Partial<INode>): TestPoller {
 		return new TestPoller({ ...this.node, ...changes }, this.nodeTypes, this.database);
 	}
 
 	/**
-	 * Publishes the trigger, alone or together with others that then share its copy of the static data: n8n awaits the
-	 * first poll, and saves static data at the end, also when it failed.
+	 * Publishes the trigger, alone or with others that then share its copy of the static data. n8n awaits the
+	 * first poll, and saves static data at the end, even after a failure.
 	 *
-	 * @param attempts how often n8n tries
+	 * @param attempts how many times n8n tries
 	 * @returns the items' JSON of the first poll
 	 * @throws what the last attempt threw
 	 */
@@ -96,18 +96,18 @@ export class TestPoller {
 		return await this.run(workflow, mode, { isFirst: true });
 	}
 
-	/** A later poll; the first one publishes the trigger. n8n saves static data only with items. */
+	/** Polls again after publishing. n8n saves static data only with items. */
 	async poll(): Promise<IDataObject[] | null> {
 		if (!this.active) return await this.publish();
 		const { workflow, mode } = this.active;
 		const output = await this.run(workflow, mode);
-		// n8n drops what a poll gives whose trigger was published anew or unpublished meanwhile.
+		// n8n drops a poll's items if its trigger was unpublished or republished meanwhile.
 		if (this.active?.workflow !== workflow) return null;
 		if (output) this.save(workflow);
 		return output;
 	}
 
-	/** A poll of n8n's durable scheduler, which reads the workflow for each one. */
+	/** Polls like n8n's durable scheduler, which reads the workflow for each poll. */
 	async pollDurably(budgetMs = 48_000): Promise<IDataObject[] | null> {
 		const workflow = this.read();
 		const output = await this.run(workflow, 'update', { budgetMs });
@@ -115,13 +115,13 @@ export class TestPoller {
 		return output;
 	}
 
-	/** The editor's "Fetch Test Event", which starts from empty static data and keeps none. */
+	/** Runs the editor's "Fetch Test Event", which starts with empty static data and keeps none. */
 	async fetchTestEvent(): Promise<IDataObject[] | null> {
 		const workflow = makeWorkflow([this.node], {}, this.nodeTypes, { staticData: {} });
 		return await this.run(workflow, 'manual', { mode: 'manual' });
 	}
 
-	/** n8n is told nothing of it by the trigger. */
+	/** Unpublishes without any call to the trigger, as n8n does. */
 	unpublish(): void {
 		this.active = undefined;
 	}
@@ -132,7 +132,7 @@ export class TestPoller {
 		return makeWorkflow(nodes, {}, this.nodeTypes, { staticData, ...workflow });
 	}
 
-	/** n8n writes a workflow's whole static data, however old its copy is. */
+	/** Writes the workflow's whole static data, as n8n does even from an outdated copy. */
 	save({ staticData }: { staticData: IDataObject } = this.active?.workflow ?? this.read()): void {
 		this.database.staticData = JSON.parse(JSON.stringify(staticData)) as IDataObject;
 	}
@@ -155,7 +155,7 @@ export class TestPoller {
 		if (!type.poll) throw new Error(`${this.node.type} does not poll`);
 
 		const output = await type.poll.call(context as unknown as IPollFunctions);
-		// n8n stores no durable cursor of a first poll without items.
+		// n8n stores no durable cursor for a first poll without items.
 		if (staged && (output || !isFirst)) this.cursor = staged;
 		return output && jsonOf(output);
 	}

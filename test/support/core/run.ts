@@ -16,24 +16,24 @@ import type { TestNode } from './workflow';
 const SOURCE_TYPE = 'test.items';
 const SOURCE_NAME = 'Items';
 
-/** What one node of a run gave. */
+/** The result of one node in a run. */
 export interface NodeOutcome {
-	/** The JSON of the first output's items: what most tests compare. */
+	/** The JSON of the first output's items, which most tests compare. */
 	items: IDataObject[];
-	/** All outputs with binaries and paired items; empty when the node failed. */
+	/** All outputs with binaries and paired items. Empty if the node failed. */
 	output: INodeExecutionData[][];
 	error?: Error;
-	/** What the execution shows a person beside the output. */
+	/** Hints that the execution shows next to the output. */
 	hints?: string[];
 }
 
 /** A finished run. */
 export interface RunOutcome {
-	/** By node name. A node that did not run is absent. */
+	/** By node name. A node that didn't run is absent. */
 	nodes: Record<string, NodeOutcome>;
 	/** The error that ended the run. */
 	error?: Error;
-	/** Answers given by a node through `this.sendResponse`. */
+	/** Responses sent by a node through `this.sendResponse`. */
 	responses: IExecuteResponsePromiseData[];
 }
 
@@ -41,9 +41,9 @@ export interface RunOutcome {
 export interface WorkflowInput {
 	/** Each feeds the next. */
 	nodes: TestNode[];
-	/** Items for the first node; default is one empty item. */
+	/** Items for the first node, by default one empty item. */
 	items?: IDataObject[] | undefined;
-	/** Node types of the test's own, by full name. */
+	/** The test's own node types, by full name. */
 	types?: ExtraTypes | undefined;
 	mode?: WorkflowExecuteMode | undefined;
 	instanceUrl?: string | undefined;
@@ -82,14 +82,14 @@ export async function runWorkflow(input: WorkflowInput): Promise<RunOutcome> {
 		const run = await engine.run({ workflow, ...(startNode && { startNode }) });
 		return { ...outcomeOf(run), responses };
 	} catch (error) {
-		// The engine refuses a workflow with issues before it starts, for example one that lacks a required field.
+		// The engine rejects a workflow with issues before it starts, such as a missing required field.
 		if (!(error instanceof Error)) throw error;
 		return { nodes: {}, error, responses };
 	}
 }
 
 /**
- * Runs one node with the given items and returns what it put out, or its error.
+ * Runs one node with the given items and returns its output or error.
  *
  * @example
  * const pbx = await runNode({ type: 'virtualPbx', credential: account, parameters: { resource: 'callflow', operation: 'getMany' } });

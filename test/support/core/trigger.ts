@@ -29,8 +29,8 @@ import { makeAdditionalData, makeNode, makeWorkflow } from './workflow';
 import type { TestNode } from './workflow';
 
 /**
- * How n8n publishes: `background` since 2.41 (hooks and `trigger()` side by side, five attempts with `delete` after each
- * failure), `older` before it and with N8N_USE_WORKFLOW_PUBLICATION_SERVICE=false.
+ * How n8n publishes: `background` since 2.41 (hooks and `trigger()` in parallel, five attempts with
+ * `delete` after each failure), `older` before it and with N8N_USE_WORKFLOW_PUBLICATION_SERVICE=false.
  */
 export type PublishingWay = 'background' | 'older';
 
@@ -47,11 +47,11 @@ type HookName = 'checkExists' | 'create' | 'delete';
 /** Input of {@link startTrigger}. */
 export type TriggerInput = TestNode & {
 	types?: ExtraTypes;
-	/** Of several workflows. */
+	/** Shared by the triggers of one workflow. */
 	workflow?: { id?: string; name?: string };
-	/** Nodes that the trigger feeds, each the next. */
+	/** Nodes after the trigger, each feeding the next. */
 	behind?: TestNode[];
-	/** How n8n publishes; in the background by default. */
+	/** How n8n publishes, by default in the background. */
 	way?: PublishingWay | undefined;
 };
 
@@ -60,14 +60,14 @@ export interface Delivery {
 	body?: unknown;
 	method?: string;
 	headers?: Record<string, string>;
-	/** Its fields, or the text as it is. */
+	/** Its fields, or the raw text. */
 	query?: Record<string, string> | string;
 	side?: Side;
 	webhook?: 'default' | 'setup';
 }
 
 /**
- * Puts a webhook trigger up as n8n would: its URLs are really listened on, so that the sandbox can deliver to them.
+ * Sets up a webhook trigger as n8n would. It listens on its URLs, so that the sandbox can deliver to them.
  * Nothing is registered until `activate()`. Close it after the test.
  *
  * @example
@@ -91,7 +91,7 @@ export async function startTrigger(input: TriggerInput): Promise<TestTrigger> {
 	return trigger;
 }
 
-/** A registration or a removal: the workflow as n8n has read it for this, and why. */
+/** A registration or removal: the workflow as n8n read it for this, and the reason. */
 interface Turn {
 	workflow: Workflow;
 	mode: WorkflowActivateMode;
@@ -100,25 +100,25 @@ interface Turn {
 
 /** A webhook trigger under test. */
 export class TestTrigger {
-	/** The JSON items of every execution that a delivery started. */
+	/** The JSON items of every execution started by a delivery. */
 	readonly executions: IDataObject[][] = [];
-	/** What `webhook()` threw; n8n answers 500 to each and records an execution in error. */
+	/** Errors thrown by `webhook()`. n8n responds 500 to each and records a failed execution. */
 	readonly failures: Error[] = [];
-	/** What the hooks wrote into n8n's log, warnings and worse. */
+	/** Warnings and errors that the hooks wrote to n8n's log. */
 	readonly log: string[] = [];
-	/** What was written into n8n's log for information only. */
+	/** Informational entries in n8n's log. */
 	readonly notes: string[] = [];
-	/** Executions in error that the node has asked for, which start the error workflow. */
+	/** Failed executions that the node requested, which start the error workflow. */
 	readonly reported: Error[] = [];
-	/** What n8n answers at the node's address in its place: 404 without a route, or 200 with the page of its editor. */
+	/** n8n's response instead of the node's: 404 without a route, or 200 with its editor's page. */
 	answersInstead: 200 | 404 | 502 | undefined;
-	/** What the node wants to be called while it is active, and when. */
+	/** The node's scheduled calls while it is active. */
 	private crons: Array<{ expression: string; tick: () => unknown }> = [];
 	private running: ITriggerResponse | undefined;
 	private refusesNext = false;
 	private instanceUrl = '';
 	private listener: Awaited<ReturnType<typeof listenForWebhooks>> | undefined;
-	/** Static data by side: n8n keeps production's in its database and test mode's only while listening. */
+	/** Static data by side. n8n keeps production's in its database, and test mode's only while listening. */
 	private readonly saved: Record<Side, IDataObject> = { production: {}, test: {} };
 	private readonly node: INode;
 
@@ -131,23 +131,23 @@ export class TestTrigger {
 		[this.node] = nodes;
 	}
 
-	/** Starts the HTTP listener; `startTrigger` has done it. */
+	/** Starts the HTTP listener. `startTrigger` has already called it. */
 	async listen(): Promise<void> {
 		this.listener = await listenForWebhooks(async (...args) => await this.receive(...args));
 		this.instanceUrl = this.listener.url;
 	}
 
-	/** Moves n8n to another address, or to one that another trigger has, as a changed N8N_WEBHOOK_URL does. */
+	/** Moves n8n to another address, or to another trigger's, as a changed N8N_WEBHOOK_URL does. */
 	moveTo(instanceUrl: string): void {
 		this.instanceUrl = instanceUrl;
 	}
 
-	/** Stops listening. Webhooks that are registered stay registered. */
+	/** Stops listening. Registered webhooks stay registered. */
 	async close(): Promise<void> {
 		await this.listener?.close();
 	}
 
-	/** The node's own static data as n8n would have it in its database; assign to simulate a loss. */
+	/** The node's own static data as n8n would have it in its database. Assign to simulate a loss. */
 	get staticData(): IDataObject {
 		return (this.saved.production[`node:${this.node.name}`] ?? {}) as IDataObject;
 	}
@@ -155,12 +155,12 @@ export class TestTrigger {
 		this.saved.production[`node:${this.node.name}`] = data;
 	}
 
-	/** Changes parameters, as an edit in the editor does; takes effect with the next activation. */
+	/** Changes parameters, as an edit in the editor does. Takes effect with the next activation. */
 	setParameters(parameters: INode['parameters']): void {
 		this.node.parameters = { ...this.node.parameters, ...parameters };
 	}
 
-	/** n8n's address of the webhook. */
+	/** Returns n8n's address of the webhook. */
 	url(side: Side = 'production', webhook: 'default' | 'setup' = 'default'): string {
 		const context = this.hookContext(this.describe(webhook), this.turn('activate', side));
 		const url = context.getNodeWebhookUrl(webhook);
@@ -169,8 +169,9 @@ export class TestTrigger {
 	}
 
 	/**
-	 * Activates as n8n does: `checkExists`, then `create` when it said false, for every webhook, and `trigger()` after it
-	 * or beside it. A failure makes n8n call `delete`. With `init` it acts as at n8n's start. Throws what the node threw.
+	 * Activates as n8n does: `checkExists`, then `create` if it returned false, for every webhook, with
+	 * `trigger()` after or in parallel. After a failure, n8n calls `delete`. With `init` it acts as at
+	 * n8n's start. Throws what the node threw.
 	 */
 	async activate(
 		mode: WorkflowActivateMode = 'activate',
@@ -197,7 +198,7 @@ export class TestTrigger {
 		}
 	}
 
-	/** Starts n8n again after a kill: another process, which knows nothing of this one. */
+	/** Restarts n8n after a kill: a new process without this one's memory. */
 	async restart(mode: WorkflowActivateMode = 'init'): Promise<void> {
 		nodeRuntimes.clear();
 		this.running = undefined;
@@ -205,7 +206,7 @@ export class TestTrigger {
 		await this.activate(mode);
 	}
 
-	/** Publishes a new version as n8n does where the trigger has changed: tears the old one down, then activates. */
+	/** Publishes a new version as n8n does for a changed trigger: tears the old one down, then activates. */
 	async republish(changes: INode['parameters'] = {}): Promise<void> {
 		await this.deactivate();
 		this.setParameters(changes);
@@ -233,13 +234,12 @@ export class TestTrigger {
 		}
 	}
 
-	/** Calls `delete` for every webhook, and ignores its failure as n8n does. */
+	/** Calls `delete` for every webhook, and ignores failures as n8n does. */
 	private async remove(turn: Turn): Promise<void> {
 		for (const webhook of this.webhooks)
 			await this.call('delete', webhook, { ...turn, mode: 'update' }).catch(() => false);
 	}
 
-	/** Calls `trigger()`. */
 	private async run({ workflow, mode }: Turn): Promise<void> {
 		await this.stop();
 		const fail = () => assert.fail('not to be called');
@@ -267,13 +267,13 @@ export class TestTrigger {
 		this.crons = [];
 	}
 
-	/** Lets so many minutes pass for an active trigger, and waits for what it does meanwhile. */
+	/** Lets minutes pass for an active trigger, and waits for what it does meanwhile. */
 	async pass(minutes: number): Promise<void> {
 		for (let count = 0; count < minutes; count++)
 			await Promise.all(this.crons.map(async ({ tick }) => await tick()));
 	}
 
-	/** Lets a few seconds pass: only what the node wants to be called within them. */
+	/** Lets a few seconds pass, and runs only what the node scheduled within them. */
 	async passSeconds(seconds: number): Promise<void> {
 		const soon = this.crons.filter(({ expression }) => {
 			const [, every] = /^\*\/(\d+) /.exec(expression) ?? [];
@@ -290,7 +290,10 @@ export class TestTrigger {
 		if (side === 'production') await this.stop();
 	}
 
-	/** Calls a single hook, saves static data and returns its answer; for states that n8n reaches only by crashing. */
+	/**
+	 * Calls a single hook, saves static data, and returns the hook's result. For states that n8n reaches
+	 * only by crashing.
+	 */
 	async hook(name: HookName): Promise<boolean> {
 		const turn = this.turn('activate', 'production');
 		const answer = await this.call(name, this.describe('default'), turn);
@@ -303,7 +306,7 @@ export class TestTrigger {
 		this.refusesNext = true;
 	}
 
-	/** Sends an HTTP request to the webhook; objects go as JSON, strings as they are. */
+	/** Sends an HTTP request to the webhook: objects as JSON, strings unchanged. */
 	async deliver(
 		delivery: Delivery = {},
 	): Promise<{ status: number; body: string; headers: Headers }> {
@@ -348,7 +351,7 @@ export class TestTrigger {
 	}
 
 	private save({ workflow, side }: Turn): void {
-		// Through JSON as in n8n's database: the object is a proxy that structuredClone refuses.
+		// Through JSON as in n8n's database: the object is a proxy, which structuredClone rejects.
 		this.saved[side] = JSON.parse(JSON.stringify(workflow.staticData)) as IDataObject;
 	}
 

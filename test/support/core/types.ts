@@ -6,7 +6,7 @@ import { loadClass, readManifest } from '../../../tools/docs/registered';
 
 const manifest = readManifest();
 
-/** A node type of a test's own, with what matters of it. */
+/** Builds a test's own node type from its relevant parts. */
 export function makeNodeType(
 	name: string,
 	{
@@ -33,10 +33,10 @@ export function makeNodeType(
 	};
 }
 
-/** Node types by full name, as given to a test besides the package's own. */
+/** Node types by full name, besides the package's own. */
 export type ExtraTypes = Record<string, INodeType>;
 
-/** Turns `virtualPbx` into `n8n-nodes-virtual-pbx.virtualPbx`; a name with a dot stays as it is. */
+/** Turns `virtualPbx` into `n8n-nodes-virtual-pbx.virtualPbx`. A name with a dot stays as it is. */
 export function fullTypeName(type: string): string {
 	return type.includes('.') ? type : `${manifest.name}.${type}`;
 }
@@ -50,12 +50,12 @@ function listed(files: string[], wanted: string): string {
 	return file;
 }
 
-/** Loads a credential type of the package by its name; throws when package.json does not list it. */
+/** Loads a credential type of the package by its name. Throws if package.json doesn't list it. */
 export async function loadCredentialType(name: string): Promise<ICredentialType> {
 	return await loadClass<ICredentialType>(listed(manifest.n8n.credentials, name));
 }
 
-/** n8n adds this parameter when it loads a polling trigger. */
+/** Adds the parameter that n8n adds when it loads a polling trigger. */
 function withPollTimes(type: INodeType): INodeType {
 	const { description } = type;
 	if (description.polling)
@@ -64,8 +64,8 @@ function withPollTimes(type: INodeType): INodeType {
 }
 
 /**
- * Loads the node types that a workflow uses, and only those: the package's own from source, others from `extra`.
- * Throws when a type is in neither.
+ * Loads only the node types that a workflow uses: the package's own from source, others from `extra`.
+ * Throws if a type is in neither.
  */
 export async function loadNodeTypes(names: string[], extra: ExtraTypes = {}): Promise<INodeTypes> {
 	const types = new Map<string, INodeType>(Object.entries(extra));

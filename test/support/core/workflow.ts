@@ -16,9 +16,9 @@ import { TestCredentialsHelper } from './credentials';
 import type { StoredCredential } from './credentials';
 import { fullTypeName } from './types';
 
-/** A node of a test's workflow; only its type is needed. */
+/** A node of a test's workflow. Only its type is required. */
 export interface TestNode {
-	/** `virtualPbx`, or a full name for a type of the test's own. */
+	/** `virtualPbx`, or the full name of the test's own type. */
 	type: string;
 	name?: string;
 	typeVersion?: number;
@@ -30,10 +30,10 @@ export interface TestNode {
 	disabled?: boolean;
 }
 
-/** Where the "n8n" of a test says that it is reachable. */
+/** The test's instance URL of n8n. */
 export const DEFAULT_INSTANCE_URL = 'http://127.0.0.1:5678/';
 
-/** Makes a full n8n node of a test's short form. */
+/** Creates a full n8n node from a test's short form. */
 export function makeNode(node: TestNode): INode {
 	const type = fullTypeName(node.type);
 	return {
@@ -50,7 +50,7 @@ export function makeNode(node: TestNode): INode {
 	};
 }
 
-/** Makes n8n's Workflow, which also fills in the default of every parameter. */
+/** Creates n8n's Workflow, which also fills in the default of every parameter. */
 export function makeWorkflow(
 	nodes: INode[],
 	connections: IConnections,
@@ -74,7 +74,7 @@ const unsupported = (what: string) => async (): Promise<never> => {
 	throw new Error(`${what} is not supported in contract tests; use an end-to-end test`);
 };
 
-/** What n8n gives to every execution besides the workflow: credentials, its own addresses, hooks. */
+/** Builds what n8n adds to every execution: credentials, its own addresses, hooks. */
 export function makeAdditionalData(
 	workflow: Workflow,
 	mode: WorkflowExecuteMode,

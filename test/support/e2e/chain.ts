@@ -5,7 +5,7 @@ import { eventually } from '../eventually';
 
 const START = 'Start';
 
-/** The node by which {@link callWorkflow} calls. */
+/** The node that {@link callWorkflow} calls from. */
 export const CALL = 'Call Workflow';
 
 /** One step of a chain: a name, the operation as `resource:operation`, and its parameters. */
@@ -21,12 +21,12 @@ export function actionNode(
 	return makeNode(name, 'virtualPbx', all, credentialOf(credential));
 }
 
-/** A workflow with a manual trigger and the nodes in a row; each runs once for what its forerunner gives. */
+/** Builds a workflow with a manual trigger and the nodes in a row. Each runs once for its predecessor's output. */
 export function chainOf(name: string, nodes: INode[]): WorkflowFile {
 	return rowOf(name, [makeNode(START, 'n8n-nodes-base.manualTrigger'), ...nodes]);
 }
 
-/** Runs a workflow by hand from one of its triggers, as the button in the editor does, to its end. */
+/** Runs a workflow manually from one of its triggers, as the editor's button does, and waits for its end. */
 export async function runToEnd(
 	n8n: N8nClient,
 	workflow: Workflow,
@@ -40,12 +40,12 @@ export async function runToEnd(
 	}, 90_000);
 }
 
-/** Stores the workflow, and runs it by hand to its end. */
+/** Stores the workflow, runs it manually, and waits for its end. */
 export async function runChain(n8n: N8nClient, file: WorkflowFile): Promise<Execution> {
 	return await runToEnd(n8n, await n8n.createWorkflow(file), START);
 }
 
-/** Lets a workflow call another one, once for all items; gives the execution, in which the node {@link CALL} is last. */
+/** Calls one workflow from another, once for all items. Returns the execution, with {@link CALL} as its last node. */
 export async function callWorkflow(
 	n8n: N8nClient,
 	{ id }: Pick<Workflow, 'id'>,
@@ -62,7 +62,7 @@ export async function callWorkflow(
 	return await runChain(n8n, chainOf('Calls another workflow', [given, called]));
 }
 
-/** The words of the error that ended an execution, for a test's message. */
+/** Returns the error that ended an execution, for a test's message. */
 export function errorOf(execution: Execution): IDataObject | undefined {
 	const { error } = execution.data.resultData;
 	return (

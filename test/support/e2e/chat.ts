@@ -5,23 +5,23 @@ import type { N8nClient, Workflow } from '../../../tools/n8n';
 import { COLLEAGUE_HEADERS } from './examples';
 import { eventually } from './index';
 
-/** A conversation in n8n's chat, as its page leads one. */
+/** A conversation in n8n's chat, as its page has one. */
 export interface Conversation {
 	executionId: string;
-	/** What has been said in the chat so far: texts, or questions with buttons. */
+	/** The chat's messages so far: texts, or questions with buttons. */
 	messages: Array<string | Question>;
 	/** Waits for the next message after `count` others. */
 	message(count: number): Promise<string | Question>;
 	close(): void;
 }
 
-/** A question that is answered by a button, which opens a link. */
+/** A question with buttons that open links. */
 export interface Question {
 	text: string;
 	buttons: Array<{ text: string; link: string }>;
 }
 
-/** Sends a message to a published chat; without a colleague's headers n8n refuses it. */
+/** Sends a message to a published chat. Without an employee's headers, n8n rejects it. */
 export async function sendToChat(
 	{ rest }: N8nClient,
 	{ nodes }: Workflow,
@@ -36,7 +36,7 @@ export async function sendToChat(
 	});
 }
 
-/** Begins a conversation as the chat's page does: a message, then a socket for what comes back. */
+/** Starts a conversation as the chat's page does: a message, then a socket for the replies. */
 export async function converse(
 	n8n: N8nClient,
 	workflow: Workflow,

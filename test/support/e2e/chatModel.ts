@@ -14,19 +14,22 @@ export interface ModelRequest {
 	tools?: Array<{ function: { name: string; description: string; parameters: object } }>;
 }
 
-/** What a model answers: a text, a tool to call with its input, or the status of a refusal. */
+/** A model's response: a text, a tool to call with its input, or an error status. */
 export type Thought = string | { tool: string; input: object } | { status: number };
 
-/** A stand-in for an OpenAI-compatible service. */
+/** A simulated OpenAI-compatible service. */
 export interface ChatModel {
 	url: string;
 	requests: ModelRequest[];
-	/** The sound files that it was given to transcribe. */
+	/** The sound files it received to transcribe. */
 	sounds: Buffer[];
 	close(): Promise<void>;
 }
 
-/** Starts a stand-in for an OpenAI-compatible service: a chat model, which thinks by a function, and speech-to-text. */
+/**
+ * Starts a simulated OpenAI-compatible service: a chat model whose thoughts come from a function, and
+ * speech-to-text.
+ */
 export async function startChatModel(
 	think: (request: ModelRequest) => Thought,
 	transcribe: () => string = () => '',
@@ -54,14 +57,14 @@ export async function startChatModel(
 	return { url: `${url}/v1`, requests, sounds, close };
 }
 
-/** What the tools gave, in the history that a model is sent. */
+/** Returns the tools' results from the history sent to a model. */
 export function toolAnswersIn(request: ModelRequest | undefined): string[] {
 	return (request?.messages ?? [])
 		.filter(({ role }) => role === 'tool')
 		.map(({ content }) => (typeof content === 'string' ? content : JSON.stringify(content)));
 }
 
-/** The bytes of the part named `file` of a form. */
+/** Returns the bytes of a form's part named `file`. */
 function fileIn({ headers }: IncomingMessage, body: Buffer): Buffer {
 	const boundary = /boundary=(.+)$/.exec(headers['content-type'] ?? '')?.[1] ?? '';
 	const start = body.indexOf('\r\n\r\n', body.indexOf('name="file"')) + 4;

@@ -7,7 +7,7 @@ import type { Workflow } from '../../../tools/n8n';
 
 export { inARow, makeNode } from '../../../tools/n8n';
 
-/** A signed-in editor on the shared n8n. */
+/** A signed-in editor on the shared n8n instance. */
 export interface EditorBench {
 	editor: Editor;
 	/** Stores a workflow of the given nodes, each with the credential. */

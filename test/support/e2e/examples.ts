@@ -4,18 +4,18 @@ import type { Credential, N8nClient, Workflow } from '../../../tools/n8n';
 import type { TestPbx } from './index';
 import { POLL_TIMES } from './polls';
 
-/** What an assistant has to bring to an imported MCP server. */
+/** The token for an imported MCP server. */
 export const TOKEN = 'the-token-of-the-tests';
 
-/** What people have to enter for an imported form or chat, and the header by which browsers send it. */
+/** The login for an imported form or chat, and the header in which browsers send it. */
 export const COLLEAGUE = { user: 'colleague', password: 'the-password-of-the-tests' };
 export const COLLEAGUE_HEADERS = {
 	authorization: `Basic ${Buffer.from(Object.values(COLLEAGUE).join(':')).toString('base64')}`,
 };
 
 /**
- * Stores an example as it is shipped: a user's own are only the credentials, `more` of them for other services, the CRM's
- * address, how often it polls, and which callflow asks it.
+ * Stores an example as shipped. It changes only what a user would: credentials (`more` for other
+ * services), the CRM's address, how often it polls, and which callflow asks it.
  */
 export async function importExample(
 	n8n: N8nClient,
@@ -37,7 +37,7 @@ export async function importExample(
 	return await n8n.createWorkflow(example);
 }
 
-/** Asks an example for routing where a call goes. */
+/** Asks a routing example where a call goes. */
 export async function askWhere(
 	{ rest }: N8nClient,
 	{ nodes }: Workflow,

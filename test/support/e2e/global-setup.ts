@@ -5,14 +5,15 @@ import { IS_RELEASE } from '../release';
 import { shared } from './shared';
 
 /**
- * Starts the one n8n that all tests of a project share, once for a run of jest: for `queue` one in queue mode, which only a
- * release needs. The tests, which run in other processes, read from the environment where it is.
+ * Starts the n8n instance that all tests of a project share, once per run of jest. For `queue`, in
+ * queue mode, which only a release needs. The tests run in other processes and read its address from
+ * the environment.
  */
 export default async function globalSetup(
 	_config: Config,
 	{ displayName }: { displayName: { name: string } },
 ): Promise<void> {
-	// Lets every n8n of the tests start with the code that an earlier one has compiled.
+	// Lets every n8n instance of the tests start with code compiled by an earlier one.
 	process.env.NODE_COMPILE_CACHE ??= path.join(ROOT, '.n8n', 'compiled');
 	const mode = displayName.name === 'queue' ? 'queue' : 'regular';
 	process.env.SHARED_N8N_MODE = mode;

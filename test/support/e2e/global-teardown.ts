@@ -1,7 +1,7 @@
 import { expectNoLeaks } from './secrets';
 import { shared } from './shared';
 
-/** Ends the shared n8n, and fails the run if it has stored or printed a secret. */
+/** Stops the shared n8n instance. Fails the run if it has stored or printed a secret. */
 export default async function globalTeardown(): Promise<void> {
 	const { n8n } = shared;
 	if (!n8n) return;

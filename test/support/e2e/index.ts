@@ -1,6 +1,6 @@
 /**
- * For the end-to-end tests, which all use one real n8n (started by global-setup.ts).
- * A test that stops or kills n8n starts its own with `startN8n()` of tools/n8n.
+ * Helpers of the end-to-end tests, which share one real n8n instance (started by global-setup.ts). A
+ * test that stops or kills n8n starts its own with `startN8n()` of tools/n8n.
  */
 import { startSandbox } from '../../../sandbox';
 import type { Sandbox } from '../../../sandbox';
@@ -14,7 +14,7 @@ jest.setTimeout(180_000);
 
 const cleanups: Array<() => unknown> = [];
 
-/** Notes what ends something that a test file has started; when its tests are over, the last comes first. */
+/** Registers a cleanup for after the file's tests. The last one runs first. */
 export function later(cleanup: () => unknown): void {
 	cleanups.push(cleanup);
 }
@@ -23,14 +23,14 @@ afterAll(async () => {
 	for (const cleanup of cleanups.reverse()) await cleanup();
 }, 60_000);
 
-/** Signs in to the shared n8n. */
+/** Signs in to the shared n8n instance. */
 export async function connect(): Promise<N8nClient> {
 	const url = process.env.SHARED_N8N_URL;
 	if (!url) throw new Error('The shared n8n is not running: run these tests by `npm run test:e2e`');
 	return await N8nClient.signIn(url);
 }
 
-/** A sandbox PBX of a test's own, in the test's process but driven over HTTP. */
+/** A test's own sandbox PBX, in the test's process but driven over HTTP. */
 export interface TestPbx {
 	sandbox: Sandbox;
 	client: SandboxClient;
@@ -48,19 +48,19 @@ export async function startPbx(...[options]: Parameters<typeof startSandbox>): P
 	return { sandbox, client: new SandboxClient(sandbox.url), account };
 }
 
-/** What most tests need: the shared n8n, and a sandbox PBX with a credential for it. */
+/** Starts what most tests need: the shared n8n instance, and a sandbox PBX with a credential for it. */
 export async function startBed(...options: Parameters<typeof startPbx>) {
 	const [n8n, pbx] = await Promise.all([connect(), startPbx(...options)]);
 	const credential = await n8n.createCredential('virtualPbxApi', 'PBX', pbx.account);
 	return { n8n, pbx, credential };
 }
 
-/** A call that is over at once, and told to all. */
+/** A call that ends at once, and responds after its events are delivered. */
 export const SHORT = { ring_seconds: 0, talk_seconds: 1, speed: 100, wait: 'delivered' } as const;
 
-/** Most checks ask n8n, which should have its time for what is waited for. */
+/** Pauses between checks: most ask n8n, which needs its time for the work awaited. */
 const PAUSE_MS = 400;
 
-/** Repeats a check against a real n8n, which may be slow, until it passes; throws its last failure. */
+/** Repeats a check against a real n8n instance, which can be slow, until it passes. Throws its last failure. */
 export const eventually = async <T>(check: () => T | Promise<T>, withinMs = 60_000): Promise<T> =>
 	await soon(check, withinMs, PAUSE_MS);

@@ -5,11 +5,11 @@ import { eventually } from '../eventually';
 import { runToEnd } from './chain';
 import { POLL_TIMES } from './polls';
 
-/** What a user chooses and enters. */
+/** A user's choices in a kit. */
 export interface KitChoices {
 	credentials: Credential[];
 	spreadsheet?: string;
-	/** Values for the node Settings, by name; those that a kit does not ask for are left out. */
+	/** Values for the node Settings, by name. Those that a kit doesn't ask for are left out. */
 	settings: Record<string, string>;
 }
 
@@ -18,8 +18,8 @@ interface Assignments {
 }
 
 /**
- * Stores a kit of the examples as it is shipped: a user's own are only the credentials, the address of the spreadsheet,
- * what the node Settings asks for, and how often it polls.
+ * Stores a kit of the examples as shipped. It changes only what a user would: credentials, the
+ * spreadsheet's address, the node Settings, and how often it polls.
  */
 export async function importKit(
 	n8n: N8nClient,
@@ -38,7 +38,7 @@ export async function importKit(
 	return await n8n.createWorkflow(kit);
 }
 
-/** Activates nodes of a kit, named with what a user chooses there, and publishes the kit. */
+/** Activates nodes of a kit, named with the user's choices in them, and publishes the kit. */
 export async function activateNodes(
 	n8n: N8nClient,
 	kit: Workflow,
@@ -54,7 +54,7 @@ export async function activateNodes(
 	return changed;
 }
 
-/** Runs a kit from one of its nodes, as the button in the editor does, to its end; gives what went wrong, if anything. */
+/** Runs a kit from one of its nodes, as the editor's button does, to its end. Returns the error, if any. */
 export async function runKit(
 	n8n: N8nClient,
 	kit: Workflow,
@@ -63,7 +63,7 @@ export async function runKit(
 	return (await runToEnd(n8n, kit, trigger)).data.resultData.error?.message;
 }
 
-/** Enters another value in the node Settings, and saves the kit without publishing it. */
+/** Changes a value in the node Settings, and saves the kit without publishing it. */
 export async function enter(
 	n8n: N8nClient,
 	kit: Workflow,
@@ -77,7 +77,7 @@ export async function enter(
 	await n8n.updateWorkflow(kit.id, { nodes, connections });
 }
 
-/** Waits until no execution is under way, so that nothing changes but by what the test does. */
+/** Waits until no execution is running, so that only the test changes anything. */
 export async function settle(n8n: N8nClient): Promise<void> {
 	await eventually(async () => {
 		const running = await n8n.listExecutions({ status: 'running' });

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-/** An MCP server's address, and the token that the assistant brings, if any. */
+/** An MCP server's address, and the assistant's token, if any. */
 export interface McpServer {
 	url: string;
 	token?: string;
@@ -16,7 +16,7 @@ const HELLO = {
 	},
 };
 
-/** Talks to an MCP server over HTTP as an assistant does: one session for one request. */
+/** Sends a request to an MCP server over HTTP as an assistant does, in a session of its own. */
 async function ask(server: McpServer, method: string, params: IDataObject): Promise<IDataObject> {
 	const start = await send(server, HELLO);
 	const session = start.headers.get('mcp-session-id') ?? '';
@@ -43,7 +43,7 @@ async function send(
 	});
 }
 
-/** The message in a JSON answer, or in the last event of a stream. */
+/** Reads the message of a JSON response, or of a stream's last event. */
 function messageIn(text: string): IDataObject {
 	const data = text
 		.split('\n')
@@ -54,18 +54,18 @@ function messageIn(text: string): IDataObject {
 	return result as IDataObject;
 }
 
-/** The HTTP status of a server's answer to an assistant that begins a session. */
+/** Returns the HTTP status of a server's response to an assistant that starts a session. */
 export async function statusOf(server: McpServer): Promise<number> {
 	return (await send(server, HELLO)).status;
 }
 
-/** The names of the tools that a server offers. */
+/** Returns the names of a server's tools. */
 export async function listTools(server: McpServer): Promise<string[]> {
 	const { tools } = await ask(server, 'tools/list', {});
 	return (tools as IDataObject[]).map(({ name }) => String(name));
 }
 
-/** Calls a tool; gives its answer. */
+/** Calls a tool and returns its result. */
 export async function askTool(
 	server: McpServer,
 	name: string,
@@ -74,7 +74,7 @@ export async function askTool(
 	return await ask(server, 'tools/call', { name, arguments: parameters });
 }
 
-/** Calls a tool; gives its answer as text. */
+/** Calls a tool and returns its result as text. */
 export async function callTool(...call: Parameters<typeof askTool>): Promise<string> {
 	return JSON.stringify(await askTool(...call));
 }

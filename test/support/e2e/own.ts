@@ -4,7 +4,7 @@ import { startInternet } from '../services/internet';
 import type { Service } from '../services/service';
 import { later, startPbx } from './index';
 
-/** Starts an n8n of a test file's own, which may be stopped and killed, in the mode of the shared one. */
+/** Starts a test file's own n8n instance, which it can stop and kill, in the shared one's mode. */
 export async function startOwnN8n(env: Record<string, string> = {}): Promise<Cluster> {
 	const own = await startInMode(process.env.SHARED_N8N_MODE as Mode, { env });
 	later(own.dispose);
@@ -12,8 +12,9 @@ export async function startOwnN8n(env: Record<string, string> = {}): Promise<Clu
 }
 
 /**
- * Starts an n8n of a test file's own that reaches stand-ins under the names of services, and a sandbox PBX. In the end, nobody
- * may have asked the services for anything that these do not document, nor anybody else.
+ * Starts a test file's own n8n instance that reaches simulated services under their real names, and a
+ * sandbox PBX. Fails at the end if a service got an undocumented request, or if any other host was
+ * requested.
  */
 export async function startAmong(services: Service[], more: { country?: string } = {}) {
 	const [internet, pbx] = await Promise.all([startInternet(services), startPbx()]);

@@ -8,8 +8,8 @@ export const EVERY_6_SECONDS = {
 	})),
 };
 
-/** When record triggers of tests poll: every minute before a release, else every 6 s. */
+/** When the tests' record triggers poll: every minute before a release, else every 6 s. */
 export const POLL_TIMES = IS_RELEASE ? { item: [{ mode: 'everyMinute' }] } : EVERY_6_SECONDS;
 
-/** How long a record may take to come with a poll, also where it is dated ahead of the clock, as quickened calls are. */
+/** How long to wait for a polled record, even one dated ahead of the clock, as sped-up calls are. */
 export const POLL_PATIENCE_MS = 120_000;

@@ -5,7 +5,7 @@ import type { Credential, N8nClient, Workflow } from '../../../tools/n8n';
 import { jsonOf } from '../../../tools/n8n';
 import { CALL, callWorkflow, errorOf } from './chain';
 
-/** What the query of a link says. */
+/** The query parameters of a link. */
 export interface LinkQuery {
 	call: string;
 	at: string;
@@ -19,13 +19,13 @@ export async function keyOf(n8n: N8nClient, hmacSecret: string): Promise<Credent
 	return await n8n.createCredential('crypto', 'Recording links', { hmacSecret });
 }
 
-/** The signature of a link, as the example makes it. */
+/** Signs a link as the example does. */
 export function signatureOf(query: Omit<LinkQuery, 'signature'>, hmacSecret: string): string {
 	const { call, at, expires } = query;
 	return createHmac('sha256', hmacSecret).update([call, at, expires].join('\n')).digest('hex');
 }
 
-/** Lets a workflow call the example, as those that write into a CRM do; gives the items that come back. */
+/** Calls the example from a workflow, as those that write to a CRM do. Returns the resulting items. */
 export async function makeLinks(
 	n8n: N8nClient,
 	workflow: Workflow,
@@ -36,7 +36,7 @@ export async function makeLinks(
 	return jsonOf(execution, CALL);
 }
 
-/** The query of a link. */
+/** Reads the query of a link. */
 export function readLink(link: unknown): LinkQuery {
 	const query = new URL(String(link)).searchParams;
 	const part = (name: string) => query.get(name) ?? '';
@@ -44,7 +44,7 @@ export function readLink(link: unknown): LinkQuery {
 	return { call, at, expires: part('expires'), signature };
 }
 
-/** The queries of links that nobody signed, or that have expired, made of the query of a good one. */
+/** Derives tampered, incomplete, and expired queries from a valid one. */
 export function wrongQueries(good: LinkQuery, hmacSecret: string): string[] {
 	const queryOf = (query: Partial<LinkQuery>) =>
 		new URLSearchParams(Object.entries({ ...good, ...query }).map(([k, v]) => [k, String(v)]));

@@ -6,7 +6,7 @@ import { POLL_TIMES } from './polls';
 
 export const RECORD_TRIGGER = 'New Call';
 
-/** A workflow of the Call Record Trigger alone, which polls again and again, and at once on activation. */
+/** Builds a workflow of the Call Record Trigger alone, which polls repeatedly and at once on activation. */
 export function recordWorkflow(credential: Credential, parameters: IDataObject = {}): WorkflowFile {
 	const all = { pollTimes: POLL_TIMES, ...parameters };
 	const node = makeNode(RECORD_TRIGGER, 'virtualPbxRecordTrigger', all, credentialOf(credential));

@@ -7,27 +7,27 @@ import { queryRows, sql } from '../../../tools/n8n';
 import type { Cluster } from '../../../tools/n8n';
 import { SANDBOX_LOGIN } from '../../../tools/sandbox-client';
 
-/** A secret that was found where it must not be. */
+/** A secret found where it must not be. */
 interface Leak {
-	/** Which kind of secret it is; never the secret itself. */
+	/** The kind of secret, never the secret itself. */
 	kind: Kind;
 	/** A file, or a table and column of n8n's database. */
 	place: string;
-	/** What stands around it, with the secret struck out. */
+	/** The surrounding text, with the secret blanked. */
 	around: string;
 }
 
 type Kind = 'password' | 'token' | 'webhook secret';
 type Secrets = Map<string, Kind>;
 
-/** The installed package and n8n's own key, which hold none of our secrets. */
+/** The installed package and n8n's own key, which hold none of the tests' secrets. */
 const SKIPPED = /(^|[\\/])(nodes|node_modules)[\\/]/;
 const TABLES = {
 	sqlite: "SELECT name FROM sqlite_master WHERE type = 'table'",
 	postgres: "SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public'",
 };
 
-/** Notes every token and webhook secret that a sandbox gets to see, for {@link expectNoLeaks}. */
+/** Records every token and webhook secret that a sandbox sees, for {@link expectNoLeaks}. */
 export function noteSecrets({ pbx }: Sandbox): void {
 	const file = process.env.SHARED_N8N_SECRETS;
 	if (!file) return;
@@ -47,13 +47,16 @@ export function noteSecrets({ pbx }: Sandbox): void {
 	};
 }
 
-/** Stops an n8n, and looks for secrets in all that it has stored and printed. Throws with each place where one was found. */
+/**
+ * Stops an n8n instance and searches everything it stored and printed for secrets. Throws with each
+ * place that has one.
+ */
 export async function expectNoLeaks({ main, webhooks, workers, database }: Cluster): Promise<void> {
 	const processes = [main, ...webhooks, ...workers];
 	await Promise.all(processes.map(async (one) => await one.stop()));
 	const secrets = readSecrets(process.env.SHARED_N8N_SECRETS ?? '');
 	const folders = processes.map(async ({ place }) => await findLeaks(place.userFolder, secrets));
-	// Asking the database makes files beside it, which come and go.
+	// Querying the database creates temporary files next to it, so this comes first.
 	const leaks = (await Promise.all(folders)).flat();
 	leaks.push(...(await findLeaksInDatabase(database, secrets)));
 	const lines = leaks.map(({ kind, place, around }) => `  ${kind} in ${place}: …${around}…`);
@@ -62,7 +65,7 @@ export async function expectNoLeaks({ main, webhooks, workers, database }: Clust
 	console.log(`No trace of ${secrets.size} secrets in what n8n stored and printed`);
 }
 
-/** The secrets noted so far, and the sandbox's password. */
+/** Reads the secrets recorded so far, plus the sandbox's password. */
 function readSecrets(file: string): Secrets {
 	const lines = existsSync(file) ? readFileSync(file, 'utf8').split('\n') : [];
 	const noted = lines.filter(Boolean).map((line) => line.split('\t') as [Kind, string]);
@@ -73,8 +76,8 @@ function readSecrets(file: string): Secrets {
 }
 
 /**
- * Looks for secrets in the folder of an n8n that has been stopped: its log, files, binary data, and the database file as a
- * whole, deleted rows included.
+ * Searches the folder of a stopped n8n instance for secrets: its log, files, binary data, and the raw
+ * database file, deleted rows included.
  */
 async function findLeaks(folder: string, secrets: Secrets): Promise<Leak[]> {
 	const entries = await readdir(folder, { recursive: true, withFileTypes: true });
@@ -88,7 +91,7 @@ async function findLeaks(folder: string, secrets: Secrets): Promise<Leak[]> {
 	return (await Promise.all(leaks)).flat();
 }
 
-/** Looks for secrets in every column of every table of an n8n's database. */
+/** Searches every column of every table of n8n's database for secrets. */
 async function findLeaksInDatabase(database: string, secrets: Secrets): Promise<Leak[]> {
 	const listing = database.startsWith('postgres') ? TABLES.postgres : TABLES.sqlite;
 	const tables = (await sql(database, listing)).map(({ name }) => String(name));

@@ -1,5 +1,5 @@
 import type { Cluster } from '../../../tools/n8n';
 
-/** Carries the shared n8n from jest's set-up to its tear-down, which are loaded apart from each other. */
+/** Carries the shared n8n instance from jest's setup to its teardown, which load modules separately. */
 export const shared = ((globalThis as { virtualPbxTests?: { n8n?: Cluster } }).virtualPbxTests ??=
 	{});

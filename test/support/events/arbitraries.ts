@@ -15,7 +15,7 @@ export const samples = fc.constantFrom(
 	...EVENTS.map(({ value }) => sampleOf(value, 63_962_000_000)),
 );
 
-/** Ways in which platforms spell field names. */
+/** Platforms' spellings of field names. */
 export const spellings = fc.constantFrom<(name: string) => string>(
 	(name) => name,
 	(name) => name.toLowerCase(),
@@ -23,7 +23,7 @@ export const spellings = fc.constantFrom<(name: string) => string>(
 	(name) => name.replace(/-/g, ''),
 );
 
-/** Spells all keys of an object anew, inner objects included. */
+/** Respells all keys of an object, inner objects included. */
 export function respell(value: IDataObject, spelling: (name: string) => string): IDataObject {
 	return Object.fromEntries(
 		Object.entries(value).map(([key, entry]) => [
@@ -33,7 +33,7 @@ export function respell(value: IDataObject, spelling: (name: string) => string):
 	) as IDataObject;
 }
 
-/** Where platforms put custom data into a delivery. */
+/** Where platforms put custom data in a delivery. */
 export const placements = fc.constantFrom<(event: IDataObject, custom: IDataObject) => IDataObject>(
 	(event, custom) => ({ ...event, ...custom }),
 	(event, custom) => ({ ...event, args: { ...(event.args as IDataObject), ...custom } }),
@@ -50,7 +50,7 @@ export const placements = fc.constantFrom<(event: IDataObject, custom: IDataObje
 	}),
 );
 
-/** Flattens an object into form pairs `a[b]=c`, as platforms do that know only forms; every value becomes a text. */
+/** Flattens an object into form pairs `a[b]=c`, as form-only platforms do. Every value becomes text. */
 export function formPairs(value: IDataObject, prefix = ''): Array<[string, string]> {
 	return Object.entries(value).flatMap(([key, entry]): Array<[string, string]> => {
 		const name = prefix === '' ? key : `${prefix}[${key}]`;
@@ -61,9 +61,9 @@ export function formPairs(value: IDataObject, prefix = ''): Array<[string, strin
 }
 
 /**
- * Reads an entry of a delivery that is an event.
+ * Parses a delivery's entry as an event.
  *
- * @throws Error when it is none
+ * @throws Error if it isn't one
  */
 export function parsedEvent(entry: unknown): CallEvent {
 	const read = readEvent(entry);
@@ -71,7 +71,7 @@ export function parsedEvent(entry: unknown): CallEvent {
 	return read.event;
 }
 
-/** The call that an event shows, with what is known of its leg. */
+/** Returns an event's call, with what is known of its leg. */
 export function eventCall(
 	event: CallEvent,
 	leg: LegContext = { isFirst: isFirstLeg(event) },
@@ -79,7 +79,7 @@ export function eventCall(
 	return { event, call: callOfEvent(event, leg), ...leg };
 }
 
-/** The item of an event. */
+/** Returns the item of an event. */
 export function itemOf(
 	event: CallEvent,
 	value: EventValue,

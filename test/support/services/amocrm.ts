@@ -27,17 +27,17 @@ export interface AmoCall {
 	duration: number;
 	responsible_user_id?: number;
 	link?: string;
-	/** What the API of notes shows of it. */
+	/** The note's type, as the notes API shows it. */
 	note_type: string;
 	updated_at: number;
 }
 
-/** What comes with a deal in one request. */
+/** A deal's related entries in one request. */
 interface Complex {
 	_embedded: { contacts: Entry[] };
 }
 
-/** A note that somebody wrote, or the workflow. */
+/** A note written by a user or the workflow. */
 export interface AmoNote {
 	id: number;
 	entity_id: number;
@@ -53,7 +53,7 @@ export interface AmoTask {
 	responsible_user_id?: number;
 }
 
-/** The fields that the documentation of amoCRM's fourth version lists for writing. */
+/** The fields that amoCRM's fourth version documents for writing. */
 const FIELDS = {
 	contact: {
 		string: ['first_name'],
@@ -74,12 +74,12 @@ const FIELDS = {
 	note: { string: ['note_type'], object: ['params'] },
 } satisfies Record<string, Fields>;
 
-/** The user to whom the token belongs. */
+/** The user who owns the token. */
 const ADMIN = 1;
 
-/** Answers as amoCRM's documented API does, as far as the kit uses it. */
+/** Simulates amoCRM's documented API, as far as the kit uses it. */
 export class Amocrm extends Service {
-	/** The long-lived token that it takes. */
+	/** The valid token. */
 	token = 'amocrm-token';
 	/** Its address, as a user enters it. */
 	readonly address = 'https://example.amocrm.ru';
@@ -182,7 +182,7 @@ export class Amocrm extends Service {
 		this.contacts.push({ id, name, responsible_user_id, custom_fields_values });
 	}
 
-	/** Looks for the digits in all fields, as the documentation says. */
+	/** Searches for the digits in all fields, as the documentation says. */
 	private search({ query = '', limit, ...more }: Record<string, string>): AmoContact[] {
 		const unknown = Object.keys(more).find((name) => name !== 'order[updated_at]');
 		if (unknown) throw invalid(unknown);
@@ -192,7 +192,7 @@ export class Amocrm extends Service {
 		return this.contacts.filter(isFound).slice(0, Number(limit));
 	}
 
-	/** Adds a call to the contact with exactly this number; without one, the call is refused. */
+	/** Adds a call to the contact with exactly this number. Rejects it without one. */
 	private addCall({ phone, ...call }: AmoCall & { phone: string }): number {
 		if (!['inbound', 'outbound'].includes(call.direction)) throw invalid('direction');
 		if (!(call.call_status >= 1 && call.call_status <= 7)) throw invalid('call_status');
@@ -209,7 +209,7 @@ export class Amocrm extends Service {
 		return id;
 	}
 
-	/** The calls as notes of their contacts; deals have none here. */
+	/** Lists calls as notes of their contacts. Deals have none here. */
 	private listNotes(kind: string, query: Record<string, string>): object[] {
 		const since = sinceOf(query);
 		return this.calls
@@ -222,7 +222,7 @@ export class Amocrm extends Service {
 	}
 }
 
-/** Reads from when on notes are asked for; refuses a list without that, or with too many. */
+/** Reads the start of the range of notes. Rejects a list without one, or with too many. */
 function sinceOf(query: Record<string, string>): number {
 	const since = Number(query['filter[updated_at][from]']);
 	if (!since || !(Number(query.limit) <= 250)) throw invalid('filter');
@@ -236,7 +236,7 @@ const digitsOf = (text: string): string => text.replace(/\D/g, '');
 const phonesOf = ({ custom_fields_values }: AmoContact): string[] =>
 	custom_fields_values.flatMap(({ values }) => values.map(({ value }) => value));
 
-/** Sends a page of entries; amoCRM answers nothing where there are none. */
+/** Sends a page of entries. amoCRM's response is empty if there are none. */
 async function page(reply: FastifyReply, kind: string, entries: object[]): Promise<void> {
 	if (entries.length === 0) await reply.code(204).send();
 	else await reply.send({ _page: 1, _embedded: { [kind]: entries } });

@@ -22,7 +22,7 @@ export interface BitrixActivity {
 	RESPONSIBLE_ID: number;
 }
 
-/** The types of customers, as they stand in answers and with their numbers. */
+/** The types of customers, with the numbers that responses use. */
 const TYPES = { LEAD: 1, CONTACT: 3, COMPANY: 4 };
 
 /** The fields that the documentation lists for writing. */
@@ -36,10 +36,10 @@ const ACTIVITY = [
 
 const WEBHOOK = 'https://example.bitrix24.com/rest/1/webhook-code/';
 
-/** The user to whom the webhook belongs. */
+/** The user who owns the webhook. */
 const ADMIN = 1;
 
-/** Answers as Bitrix24's documented API does to an inbound webhook, as far as the kit uses it. */
+/** Simulates Bitrix24's documented API for an inbound webhook, as far as the kit uses it. */
 export class Bitrix24 extends Service {
 	/** The inbound webhook, as Bitrix24 shows it. */
 	readonly webhook = WEBHOOK;
@@ -82,7 +82,7 @@ export class Bitrix24 extends Service {
 		return id;
 	}
 
-	/** Finds whole numbers only; nothing found is an empty list, as PHP writes it. */
+	/** Finds whole numbers only. No match is an empty list, as PHP encodes it. */
 	private findByPhone({ type, values }: Entry): object {
 		if (type !== 'PHONE') throw refused('Communication type is not defined');
 		if (!Array.isArray(values) || values.length === 0 || values.length > 20)
@@ -128,7 +128,7 @@ export class Bitrix24 extends Service {
 
 const digitsOf = (text: string): string => text.replace(/\D/g, '');
 
-/** Refuses fields that the documentation does not list: Bitrix24 itself would ignore them. */
+/** Rejects undocumented fields, which Bitrix24 itself would ignore. */
 function check(known: string[], given: Entry): Entry {
 	const unknown = wrongField(given, { any: known });
 	if (unknown) throw refused(`The field ${unknown} is unknown`);

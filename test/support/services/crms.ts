@@ -9,7 +9,7 @@ import { Pipedrive } from './pipedrive';
 /** The kits, in the order of the services in {@link crms}. */
 export const KITS = ['hubspot', 'pipedrive', 'google-sheets', 'amocrm', 'bitrix24'] as const;
 
-/** Stand-ins for the services into which the kits write. */
+/** Simulated services that the kits write to. */
 export const crms = () => ({
 	hubspot: new Hubspot(),
 	pipedrive: new Pipedrive(),
@@ -18,7 +18,7 @@ export const crms = () => ({
 	bitrix24: new Bitrix24(),
 });
 
-/** What a user of all kits chooses and enters; stores the credentials for the services. */
+/** Chooses and enters what a user of all kits does, and stores the credentials for the services. */
 export async function chooseFor(
 	n8n: N8nClient,
 	pbx: Credential,

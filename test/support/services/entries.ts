@@ -2,11 +2,11 @@ import type { crms } from './crms';
 
 type StandIns = ReturnType<typeof crms>;
 
-/** What the CRMs hold of calls and customers, for the tests. */
+/** The CRMs' calls and customers, for the tests. */
 export class Entries {
 	constructor(private readonly standIns: StandIns) {}
 
-	/** Everything, for a comparison. */
+	/** Returns everything, for a comparison. */
 	state() {
 		const { hubspot, pipedrive, sheets, amocrm, bitrix24 } = this.standIns;
 		return structuredClone({
@@ -27,14 +27,14 @@ export class Entries {
 		});
 	}
 
-	/** How many there are of each kind. */
+	/** Counts the entries of each kind. */
 	counts() {
 		return Object.fromEntries(
 			Object.entries(this.state()).map(([name, all]) => [name, all.length]),
 		) as Record<keyof ReturnType<Entries['state']>, number>;
 	}
 
-	/** The entry of a call in each CRM; amoCRM's tells no ID. */
+	/** Returns a call's entry in each CRM. amoCRM's has no ID. */
 	of(callId: string) {
 		const { hubspot, pipedrive, sheets, bitrix24 } = this.standIns;
 		return {
@@ -47,7 +47,7 @@ export class Entries {
 		};
 	}
 
-	/** The links to recordings that each CRM holds. */
+	/** Returns the recording links in each CRM. */
 	links(): string[][] {
 		const { hubspot, pipedrive, sheets, amocrm, bitrix24 } = this.standIns;
 		const held = [

@@ -1,14 +1,14 @@
 import { bearerOf, Refused, Service } from './service';
 
-/** What Google's APIs share: access tokens that run out, and the address where n8n gets the next one. */
+/** The shared part of Google's APIs: access tokens that expire, and the address where n8n gets the next one. */
 export class GoogleService extends Service {
-	/** The access token that it takes; {@link expire} makes it another one. */
+	/** The valid access token. {@link expire} replaces it. */
 	token = 'access-1';
 	readonly refreshToken = 'refresh-token';
 
 	/**
 	 * @param host of the API
-	 * @param isOpen paths that carry their permission in themselves
+	 * @param isOpen matches paths that carry their own permission
 	 */
 	constructor(host: string, isOpen: (path: string) => boolean = () => false) {
 		super(
@@ -30,12 +30,12 @@ export class GoogleService extends Service {
 		});
 	}
 
-	/** Lets the access token run out: n8n has to get a new one. */
+	/** Expires the access token: n8n has to get a new one. */
 	expire(): void {
 		this.token = `access-${Number(this.token.slice('access-'.length)) + 1}`;
 	}
 
-	/** The data of an n8n credential that is signed in, with permission for a scope. */
+	/** Returns the data of a signed-in n8n credential with permission for a scope. */
 	credential(scope: string) {
 		const oauthTokenData = {
 			...{ access_token: this.token, refresh_token: this.refreshToken, token_type: 'Bearer' },

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { GoogleService } from './google';
 import { Refused } from './service';
 
-/** A file as Drive keeps it; several may have the same name. */
+/** A file as Drive stores it. Names aren't unique. */
 export interface DriveFile {
 	id: string;
 	name: string;
@@ -18,15 +18,15 @@ interface Metadata {
 
 const UPLOAD = '/upload/drive/v3/files';
 
-/** What the kit asks for when it looks for a file. */
+/** The kit's query for a file. */
 const QUERY =
 	/^name = '([^']+)' and '([^']+)' in parents and mimeType != 'application\/vnd\.google-apps\.folder' and trashed = false$/;
 
-/** Answers as the documented Google Drive API does, as far as the kit uses it; tokens run out. */
+/** Simulates the documented Google Drive API, as far as the kit uses it. Tokens expire. */
 export class GoogleDrive extends GoogleService {
 	readonly folder = '1FolderOfTheRecordings';
 	readonly files: DriveFile[] = [];
-	/** Uploads that are under way, by their ID. */
+	/** Pending uploads, by ID. */
 	private readonly uploads = new Map<string, DriveFile>();
 
 	constructor() {

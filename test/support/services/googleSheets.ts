@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import { GoogleService } from './google';
 import { Refused } from './service';
 
-/** The ID of the one spreadsheet, as it stands in its address. */
+/** The ID of the one spreadsheet, as in its address. */
 export const SPREADSHEET = '1AbCdEfGhIjKlMnOpQrStUvWxYz0123456789abcdefg';
 
 interface ValueRange {
@@ -10,11 +10,11 @@ interface ValueRange {
 	values: unknown[][];
 }
 
-/** Answers as the documented Google Sheets API does, as far as the kit uses it; tokens run out. */
+/** Simulates the documented Google Sheets API, as far as the kit uses it. Tokens expire. */
 export class GoogleSheets extends GoogleService {
 	private readonly sheets = new Map<string, unknown[][]>();
 
-	/** @param titles of the sheets, which are empty at first */
+	/** @param titles of the sheets, which start empty */
 	constructor(titles: string[]) {
 		super('sheets.googleapis.com');
 		titles.forEach((title) => this.sheets.set(title, []));
@@ -41,7 +41,7 @@ export class GoogleSheets extends GoogleService {
 		});
 	}
 
-	/** The rows of a sheet below its headings, by heading. */
+	/** Returns the rows of a sheet below its headings, by heading. */
 	read(title: string): Array<Record<string, unknown>> {
 		const [headings = [], ...rows] = this.rows(title);
 		return rows.map((row) =>
@@ -68,7 +68,7 @@ export class GoogleSheets extends GoogleService {
 const nameOf = ({ params }: FastifyRequest): string => (params as { range: string }).range;
 const rangeOf = (request: FastifyRequest) => parse(nameOf(request));
 
-/** Reads `'Title'`, `Title!2:2` and `Title!C5`, with and without what follows. */
+/** Reads `'Title'`, `Title!2:2`, and `Title!C5`, with and without what follows. */
 function parse(range: string): { title: string; column: number; row: number } {
 	const [name = '', cells = ''] = range.split('!');
 	const [, letter = '', number = '1'] = /^([A-Z]?)(\d*)/.exec(cells) ?? [];

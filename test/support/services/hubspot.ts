@@ -4,7 +4,7 @@ import { bearerOf, Refused, Service } from './service';
 type Kind = 'contacts' | 'calls' | 'tasks';
 type Properties = Record<string, string>;
 
-/** A record as HubSpot keeps it; searches find it only from `foundFrom` on. */
+/** A record as HubSpot stores it. Searches find it only from `foundFrom` on. */
 export interface HubspotRecord {
 	id: string;
 	properties: Properties;
@@ -12,7 +12,7 @@ export interface HubspotRecord {
 	foundFrom: number;
 }
 
-/** Several records to read, to create, or to create or change. */
+/** Records to read, create, or upsert. */
 interface Batch {
 	inputs: Array<{ id: string; idProperty: string; properties: Properties }>;
 }
@@ -31,7 +31,7 @@ interface Search {
 	properties?: string[];
 }
 
-/** What HubSpot makes of numbers for searches: the area code and the local number. */
+/** The searchable form of numbers in HubSpot: the area code and the local number. */
 const SEARCHABLE: Record<string, string> = {
 	hs_searchable_calculated_phone_number: 'phone',
 	hs_searchable_calculated_mobile_number: 'mobilephone',
@@ -66,12 +66,12 @@ const VALUES: Record<string, string[]> = {
 	hs_task_type: ['CALL', 'EMAIL', 'TODO'],
 };
 
-/** A new record takes some moments to be found, as HubSpot's documentation of its search says. */
+/** HubSpot's documentation says that searches find a new record only after some moments. */
 const SEARCH_DELAY_MS = 5000;
 
-/** Answers as HubSpot's documented API does, as far as the kit uses it. */
+/** Simulates HubSpot's documented API, as far as the kit uses it. */
 export class Hubspot extends Service {
-	/** The token that it takes. */
+	/** The valid token. */
 	token = 'hubspot-token';
 	readonly records: Record<Kind, HubspotRecord[]> = { contacts: [], calls: [], tasks: [] };
 	private readonly unique: Record<Kind, string[]> = { contacts: [], calls: [], tasks: [] };
@@ -107,7 +107,7 @@ export class Hubspot extends Service {
 		});
 	}
 
-	/** Adds a contact as a user of HubSpot would, long ago. */
+	/** Adds a contact as a user of HubSpot would have, long ago. */
 	addContact(properties: Properties): HubspotRecord {
 		return this.create('contacts', properties, 0);
 	}
@@ -166,7 +166,7 @@ export class Hubspot extends Service {
 		return { status: 'COMPLETE', results, numErrors: inputs.length - results.length };
 	}
 
-	/** Refuses a value of a unique property that another record has. */
+	/** Rejects a value of a unique property that another record has. */
 	private createNew(kind: Kind, { inputs }: Batch): object {
 		const results = inputs.map(({ properties, ...more }) => {
 			if (Object.keys(more).length > 0)

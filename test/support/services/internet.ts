@@ -10,20 +10,20 @@ import { generate } from 'selfsigned';
 import { listen } from '../../../tools/listen';
 import type { Service } from './service';
 
-/** Stand-in services that an n8n reaches under their own names. */
+/** Simulated services that n8n reaches under their real names. */
 export interface Internet {
-	/** What n8n needs in its environment: the way there, and trust in the certificate. */
+	/** n8n's environment variables for the proxy, and to trust the certificate. */
 	env: Record<string, string>;
-	/** Hosts that somebody asked for and nobody stands in for. */
+	/** Requested hosts that no service simulates. */
 	strangers: string[];
-	/** The certificate and its key, for servers of other kinds that n8n reaches as `localhost`. */
+	/** The certificate and its key, for other servers that n8n reaches as `localhost`. */
 	tls: { key: string; cert: string };
 	close(): Promise<void>;
 }
 
 /**
- * Serves stand-in services by TLS, all with one certificate, behind a proxy to which n8n sends whatever leaves this
- * machine. Other hosts are refused, so nothing does leave it.
+ * Serves simulated services over TLS, all with one certificate, behind a proxy for all of n8n's
+ * outgoing requests. Other hosts are rejected, so nothing leaves this machine.
  */
 export async function startInternet(services: Service[]): Promise<Internet> {
 	await Promise.all(services.map(async ({ app }) => await app.ready()));

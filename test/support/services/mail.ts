@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { SMTPServer } from 'smtp-server';
 
-/** A mail as the server took it. */
+/** A mail as the server received it. */
 export interface Mail {
 	to: string[];
 	subject: string;
@@ -12,12 +12,12 @@ export interface Mail {
 	files: Record<string, Buffer>;
 }
 
-/** A mail server as companies have: by TLS, with a login, and sometimes short of time. */
+/** A typical company mail server: TLS, a login, and sometimes busy. */
 export interface MailServer {
 	/** The data of an n8n credential for it. */
 	credential: { host: string; port: number; user: string; password: string; secure: boolean };
 	mails: Mail[];
-	/** Refuses the next mails for now (450). */
+	/** Rejects the next mails for now (450). */
 	fail: (times: number) => void;
 	close: () => Promise<void>;
 }
@@ -63,7 +63,7 @@ export async function startMail(tls: { key: string; cert: string }): Promise<Mai
 	};
 }
 
-/** Reads a mail as n8n composes it: one HTML part, alone or beside attachments. */
+/** Reads a mail as n8n composes it: one HTML part, alone or with attachments. */
 function read(text: string, to: string[]): Mail {
 	const { headers, body } = split(text);
 	const boundary = /boundary="([^"]+)"/.exec(headers)?.[1];

@@ -30,9 +30,9 @@ const ACTIVITY: Fields = {
 	object: ['participants'],
 };
 
-/** Answers as Pipedrive's documented API does, as far as the kit uses it. */
+/** Simulates Pipedrive's documented API, as far as the kit uses it. */
 export class Pipedrive extends Service {
-	/** The token that it takes. */
+	/** The valid token. */
 	token = 'pipedrive-token';
 	readonly persons: Person[] = [];
 	readonly activities: Activity[] = [];
@@ -82,7 +82,7 @@ export class Pipedrive extends Service {
 		const found = this.persons.filter(({ phones }) =>
 			phones.some(({ value }) => wanted && value.replace(/\D/g, '').includes(wanted)),
 		);
-		// The newest first: Pipedrive doesn't say in which order they come.
+		// Newest first: Pipedrive doesn't document an order.
 		return found
 			.reverse()
 			.slice(0, Number(limit))
@@ -132,7 +132,7 @@ interface Search {
 
 type Listing = Partial<Record<'person_id' | 'updated_since' | 'done' | 'limit', string>>;
 
-/** The present time to the second, as Pipedrive writes it. */
+/** Returns the current time to the second, as Pipedrive writes it. */
 const now = (): string => new Date().toISOString().replace(/\.\d+/, '');
 
 const ok = (data: unknown) => ({ success: true, data });

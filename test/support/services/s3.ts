@@ -11,15 +11,15 @@ interface Upload {
 const BUCKET = 'my-recordings';
 const REGION = 'eu-central-1';
 
-/** Answers as the documented API of Amazon S3 does, as far as the kit uses it. */
+/** Simulates the documented API of Amazon S3, as far as the kit uses it. */
 export class S3 extends Service {
-	/** The access key that it takes. */
+	/** The valid access key. */
 	key = 'AKIDEXAMPLE';
 	readonly region = REGION;
 	readonly files = new Map<string, { type: string; bytes: Buffer }>();
-	/** How often a file was stored whole, also over an old one. */
+	/** How often a file was stored whole, overwrites included. */
 	stored = 0;
-	/** The most parts in which a file came. */
+	/** The highest number of parts in an upload. */
 	mostParts = 0;
 	private readonly uploads = new Map<string, Upload>();
 

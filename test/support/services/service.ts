@@ -1,15 +1,15 @@
 import fastify from 'fastify';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
-/** How a service answers while something is wrong with it. */
+/** A service's response while it has a fault. */
 interface Fault {
 	status: number;
 	headers: Record<string, string>;
-	/** How many requests it still meets. */
+	/** Requests still affected. */
 	left: number;
 }
 
-/** What a service tells the client that it refuses. */
+/** An error response of a service. */
 export class Refused extends Error {
 	constructor(
 		readonly status: number,
@@ -20,19 +20,19 @@ export class Refused extends Error {
 }
 
 /**
- * A stand-in for a service on the internet, of which each one adds its routes, its check of the login, and its
- * model. It refuses what it does not know, and keeps a list of that.
+ * A simulated internet service. Each one adds its routes, its check of the login, and its model. It
+ * rejects unknown requests, and lists them.
  */
 export class Service {
 	readonly app: FastifyInstance;
-	/** Requests of paths that the service does not have, or that it could not read. */
+	/** Requests for unknown paths, or that it couldn't read. */
 	readonly unknown: string[] = [];
 	private fault: Fault | undefined;
 	private lost: { method: string; path: string } | undefined;
 
 	/**
-	 * @param hosts under which n8n reaches it
-	 * @param isLoggedIn whether a request carries a login that the service takes
+	 * @param hosts names by which n8n reaches it
+	 * @param isLoggedIn whether a request carries a valid login
 	 */
 	constructor(
 		readonly hosts: string[],
@@ -65,17 +65,17 @@ export class Service {
 		});
 	}
 
-	/** Answers the next requests, by default all until {@link recover}, with a status instead of doing what they ask. */
+	/** Responds to the next requests with an error status, by default to all until {@link recover}. */
 	fail(status: number, { times = Infinity, headers = {} as Record<string, string> } = {}): void {
 		this.fault = { status, headers, left: times };
 	}
 
-	/** Ends what {@link fail} began. */
+	/** Ends {@link fail}. */
 	recover(): void {
 		this.fault = undefined;
 	}
 
-	/** Does what the next such request with this text in its path asks, and answers as if it had not. */
+	/** Handles the next request with this text in its path, but responds as if it had failed. */
 	loseAnswer(path: string, method = 'POST'): void {
 		this.lost = { method, path };
 	}
@@ -92,10 +92,10 @@ const UNAUTHORIZED = { status: 'error', category: 'INVALID_AUTHENTICATION', mess
 export const bearerOf = ({ headers }: FastifyRequest): string =>
 	/^Bearer (.*)$/.exec(headers.authorization ?? '')?.[1] ?? '';
 
-/** The fields that a service documents for writing, by their types; `any` where it takes several. */
+/** The fields that a service documents for writing, by type. `any` accepts several. */
 export type Fields = Partial<Record<'any' | 'boolean' | 'number' | 'object' | 'string', string[]>>;
 
-/** The first field of a body that is missing, or that is not documented with the type that it has. */
+/** Finds the first field of a body that is missing, undocumented, or of the wrong type. */
 export function wrongField(
 	body: object,
 	fields: Fields,

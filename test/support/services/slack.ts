@@ -1,15 +1,15 @@
 import { bearerOf, Refused, Service } from './service';
 
-/** A message as Slack keeps it. */
+/** A message as Slack stores it. */
 export interface SlackMessage {
 	channel: string;
 	text: string;
 	includeLinkToWorkflow?: boolean;
 }
 
-/** Answers as Slack's documented Web API does, as far as the kit uses it: refusals come with status 200. */
+/** Simulates Slack's documented Web API, as far as the kit uses it. Errors have status 200. */
 export class Slack extends Service {
-	/** The token of the bot. */
+	/** The bot's token. */
 	token = 'xoxb-slack-token';
 	readonly channel = '#missed-calls';
 	readonly messages: SlackMessage[] = [];
@@ -25,7 +25,7 @@ export class Slack extends Service {
 	}
 
 	private check(message: SlackMessage): SlackMessage {
-		// n8n also sends its own option, which Slack does not know and passes over.
+		// n8n also sends its own option, which Slack doesn't know and ignores.
 		const { channel, text, includeLinkToWorkflow: _, ...more } = message;
 		if (Object.keys(more).length > 0) throw refused('invalid_arguments');
 		if (channel !== this.channel) throw refused('channel_not_found');

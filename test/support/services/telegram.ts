@@ -1,21 +1,21 @@
 import { Refused, Service, wrongField } from './service';
 
-/** A message as Telegram keeps it. */
+/** A message as Telegram stores it. */
 export interface TelegramMessage {
 	chat_id: string;
 	text: string;
 	parse_mode?: string;
 }
 
-/** The fields of `sendMessage` that the kit uses, of those that Telegram documents. */
+/** The documented fields of `sendMessage` that the kit uses. */
 const FIELDS = ['chat_id', 'text', 'parse_mode', 'disable_web_page_preview'];
 
-/** What Telegram documents as HTML that it reads. */
+/** The HTML that Telegram documents. */
 const TAGS = /<\/?(b|strong|i|em|u|s|code|pre|blockquote)>|<a href="[^"]*">|<\/a>/g;
 
-/** Answers as Telegram's documented Bot API does, as far as the kit uses it. */
+/** Simulates Telegram's documented Bot API, as far as the kit uses it. */
 export class Telegram extends Service {
-	/** The token of the bot, which stands in the address. */
+	/** The bot's token, which is part of the address. */
 	token = '123456:telegram-token';
 	readonly chat = '-1001234567890';
 	readonly messages: TelegramMessage[] = [];

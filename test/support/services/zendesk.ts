@@ -5,7 +5,7 @@ export interface ZendeskUser {
 	name: string;
 	phone?: string;
 	external_id?: string;
-	/** From when on the search finds it, in Unix milliseconds. */
+	/** When the search starts to find it, in Unix milliseconds. */
 	foundFrom: number;
 }
 
@@ -22,19 +22,19 @@ export interface ZendeskTicket {
 const USER = ['external_id', 'name', 'role', 'phone', 'skip_verify_email'];
 const TICKET = ['external_id', 'requester_id', 'subject', 'comment', 'tags'];
 
-/** A new record takes some minutes to be found, as Zendesk's documentation of its search says; here some seconds. */
+/** Zendesk's documentation says that searches find a new record only after some minutes. Here seconds. */
 const SEARCH_DELAY_MS = 5000;
 
-/** Answers as Zendesk's documented API does, as far as the kit uses it. */
+/** Simulates Zendesk's documented API, as far as the kit uses it. */
 export class Zendesk extends Service {
 	readonly subdomain = 'company';
 	readonly address = 'https://company.zendesk.com';
 	readonly email = 'agent@company.example';
-	/** The API token that it takes. */
+	/** The valid API token. */
 	token = 'zendesk-token';
 	readonly users: ZendeskUser[] = [];
 	readonly tickets: ZendeskTicket[] = [];
-	/** The tickets that were created under an idempotency key. */
+	/** Tickets created with an idempotency key. */
 	private readonly keys = new Map<string, ZendeskTicket>();
 
 	constructor() {

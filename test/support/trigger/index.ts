@@ -9,7 +9,7 @@ import type { StoredCredential, TestTrigger, TriggerInput } from '../core';
 type Webhooks = NonNullable<ReturnType<Sandbox['pbx']['accounts']['get']>>['webhooks'];
 export type Webhook = ReturnType<Webhooks['all']>[number];
 
-/** A sandbox PBX with webhooks of others in it, which nobody may touch, and event triggers on it. */
+/** A sandbox PBX with event triggers, and with foreign webhooks that must stay untouched. */
 export class TriggerBench {
 	private readonly foreign: Webhook[] = [];
 	private triggers: TestTrigger[] = [];
@@ -19,7 +19,7 @@ export class TriggerBench {
 		readonly credential: StoredCredential,
 	) {}
 
-	/** Starts it; close it after the tests. */
+	/** Starts the bench. Close it after the tests. */
 	static async start(settings: Partial<Settings> = {}): Promise<TriggerBench> {
 		const { sandbox, credential } = await startPbx({
 			settings: { speed: 1000, retry_interval_seconds: 0, ...settings },
@@ -27,12 +27,12 @@ export class TriggerBench {
 		return new TriggerBench(sandbox, credential);
 	}
 
-	/** The webhooks of the account, straight from the sandbox's memory. */
+	/** The account's webhooks, straight from the sandbox's memory. */
 	get store(): Webhooks {
 		return this.sandbox.pbx.firstAccount.webhooks;
 	}
 
-	/** Sets up a trigger; it is closed by `clear()`. */
+	/** Sets up a trigger, which `clear()` closes. */
 	async trigger(
 		parameters: IDataObject = {},
 		more: Partial<TriggerInput> = {},
@@ -47,36 +47,36 @@ export class TriggerBench {
 		return trigger;
 	}
 
-	/** The webhooks that call a URL. */
+	/** Returns the webhooks that call a URL. */
 	at(url: string): Webhook[] {
 		return this.store.all().filter(({ uri }) => uri === url);
 	}
 
-	/** The hooks registered for a trigger, sorted; a double shows as a double. */
+	/** Returns a trigger's registered hooks, sorted, with duplicates. */
 	hooks(trigger: TestTrigger, side: 'production' | 'test' = 'production'): string[] {
 		return this.at(trigger.url(side))
 			.map(({ hook }) => hook)
 			.sort();
 	}
 
-	/** The secrets that a trigger's webhooks carry; one when all is well. */
+	/** Returns the secrets of a trigger's webhooks: exactly one if all is well. */
 	secrets(trigger: TestTrigger): unknown[] {
 		const marks = this.at(trigger.url()).map(({ custom_data: data }) => data?.[TAG_NAME]);
 		return [...new Set(marks)];
 	}
 
-	/** How many requests the PBX has got, logins included; or those of a row of the interface. */
+	/** Counts the PBX's requests, logins included, or those of one row of the contract. */
 	requests(row?: string): number {
 		const { total, by_row } = this.sandbox.pbx.requests.counters();
 		return row === undefined ? total : (by_row[row] ?? 0);
 	}
 
-	/** How many logins it has got. */
+	/** Counts the logins. */
 	logins(): number {
 		return this.requests('PUT /user_auth');
 	}
 
-	/** Adds a webhook as if made by someone else, or by a trigger that has lost sight of it. */
+	/** Adds a webhook as if made by someone else, or by a trigger that lost track of it. */
 	add(webhook: Partial<Webhook>): Webhook {
 		const whole: Webhook = {
 			id: `id-${Math.random().toString(36).slice(2)}`,
@@ -92,7 +92,7 @@ export class TriggerBench {
 		return whole;
 	}
 
-	/** Adds webhooks of others that look like those of a trigger, but are not. */
+	/** Adds foreign webhooks that resemble a trigger's. */
 	addForeign(trigger: TestTrigger): void {
 		const url = trigger.url();
 		const uris = [
@@ -106,12 +106,12 @@ export class TriggerBench {
 		for (const uri of uris) this.foreign.push(structuredClone(this.add({ uri })));
 	}
 
-	/** Fails unless every foreign webhook stands as it was. */
+	/** Fails if any foreign webhook has changed. */
 	expectForeignUntouched(): void {
 		expect(this.foreign.map(({ id }) => this.store.get(id))).toEqual(this.foreign);
 	}
 
-	/** Closes the triggers and puts the sandbox back to its start. */
+	/** Closes the triggers and resets the sandbox. */
 	async clear(): Promise<void> {
 		await Promise.all(this.triggers.map(async (trigger) => await trigger.close()));
 		this.triggers = [];

@@ -5,17 +5,17 @@ import { credentialOf } from '../operate';
 import { startScriptedPbx } from '../scriptedPbx';
 import type { ScriptedAnswer, ScriptedPbx } from '../scriptedPbx';
 
-/** What §4.4 does not show, a PBX may do in its own way. */
+/** How a PBX behaves where §4.4 leaves it open. */
 export interface Habits {
-	/** How a webhook is shown by its id. */
+	/** Formats a webhook read by its ID. */
 	details?: (webhook: IDataObject) => unknown;
-	/** How a list item is shown; as by its id otherwise. */
+	/** Formats a list item. As by ID if missing. */
 	list?: (webhook: IDataObject) => unknown;
-	/** The answer to the list where there is none. */
+	/** The response for an empty list. */
 	whenEmpty?: ScriptedAnswer;
-	/** The answer to a creation. */
+	/** The response to a creation. */
 	created?: (webhook: IDataObject) => unknown;
-	/** The log of a webhook's delivery attempts; 404 otherwise. */
+	/** The log of a webhook's delivery attempts. 404 if missing. */
 	attempts?: (id: string) => IDataObject[];
 }
 
@@ -29,11 +29,11 @@ export class OddBench {
 	pbx!: ScriptedPbx;
 	trigger!: TestTrigger;
 	credential!: StoredCredential;
-	/** Whether it refuses to create webhooks. */
+	/** Whether it rejects new webhooks. */
 	refuse = false;
 	private stored = new Map<string, IDataObject>();
 
-	/** Starts it, with a trigger that is not published yet. */
+	/** Starts the bench, with a trigger that isn't published yet. */
 	async start(
 		{ details = (webhook) => webhook, list = details, ...habits }: Habits,
 		parameters: IDataObject = {
@@ -76,7 +76,7 @@ export class OddBench {
 		await this.pbx.close();
 	}
 
-	/** How many requests have changed webhooks. */
+	/** Counts the requests that changed webhooks. */
 	writes(): number {
 		const { requests } = this.pbx;
 		const methods = ['PUT', 'POST', 'DELETE'];
@@ -85,7 +85,7 @@ export class OddBench {
 		).length;
 	}
 
-	/** What the PBX has stored as custom data, whatever it shows. */
+	/** Returns the custom data that the PBX has stored, whatever it shows. */
 	customData(): IDataObject[] {
 		return [...this.stored.values()].map(({ custom_data: data }) => data as IDataObject);
 	}

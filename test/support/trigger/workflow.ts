@@ -4,7 +4,7 @@ import type { Credential, Execution, WorkflowFile } from '../../../tools/n8n';
 import { credentialOf, jsonOf, makeNode, rowOf } from '../../../tools/n8n';
 
 export const TRIGGER = 'Call Events';
-/** A call that is answered. */
+/** An answered call. */
 export const CALL = {
 	from: '74951234567',
 	to: '74950000100',
@@ -12,10 +12,10 @@ export const CALL = {
 	talk_seconds: 20,
 	speed: 100,
 };
-/** A check each minute, at a second that nobody knows. */
+/** Long enough for one check: they run each minute, at an unknown second. */
 export const ONE_CHECK_MS = 75_000;
 
-/** A workflow of the event trigger alone. */
+/** Builds a workflow of the event trigger alone. */
 export function triggerWorkflow(
 	credential: Credential,
 	parameters: IDataObject = {},
@@ -27,7 +27,7 @@ export function triggerWorkflow(
 	return rowOf(`Call events ${randomUUID().slice(0, 8)}`, [node]);
 }
 
-/** The events that executions were started for. */
+/** Returns the events that started executions. */
 export function eventsOf(executions: Execution[]): unknown[] {
 	return executions.flatMap((execution) => jsonOf(execution, TRIGGER)).map(({ event }) => event);
 }
