@@ -22,7 +22,10 @@ import { TERMS, WORDS } from './prose/words.mjs';
 import { ROOT } from './setup/paths.mjs';
 
 /** Add a folder once `node tools/prose.mjs <folder>` finds nothing. Missing: credentials, nodes, sandbox, test. */
-const CHECKED = [':(glob)*.md', ':(glob)*.js', ':(glob)*.mjs', 'docs', 'examples', 'tools'];
+const CHECKED = [
+	...[':(glob)*.md', ':(glob)*.js', ':(glob)*.mjs', 'docs', 'examples', 'tools'],
+	...['nodes', 'credentials', 'sandbox', 'test/support'],
+];
 /** The contract, which stays as agreed, and a page that is generated from the nodes' texts. */
 const IGNORED = ['docs/internals/interface.md', 'docs/reference.md'];
 

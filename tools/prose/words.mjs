@@ -71,5 +71,5 @@ export const TERMS = [
 	...['address', 'request', 'delete', 'interface', 'contains', 'type', 'invalid', 'parameters'],
 	...['option', 'function', 'submit', 'minimum', 'previous', 'immediately', 'additional'],
 	...['it is', 'there is', 'there are', 'all of', 'in between', 'a number of', 'however'],
-	...['relative to', 'initial'],
+	...['relative to', 'initial', 'attempt', 'effect'],
 ];

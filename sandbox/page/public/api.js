@@ -16,7 +16,7 @@ export async function control(method, path, body) {
 	throw new Error(details ? `${answer.error}: ${details}` : answer.error);
 }
 
-/** Listens to everything that happens; `connected` is told when the stream comes and goes. */
+/** Listens to all events; calls `connected` when the stream opens or closes. */
 export function listen(handlers, connected) {
 	const source = new EventSource('/sandbox/events');
 	source.addEventListener('open', () => connected(true));

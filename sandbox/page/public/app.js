@@ -84,7 +84,7 @@ async function place(event) {
 
 let pending;
 
-/** Reads state and faults anew after requests, not more than once in a while. */
+/** Reads state and faults again after requests, at most once per interval. */
 function refreshSoon() {
 	pending ??= setTimeout(async () => {
 		pending = undefined;

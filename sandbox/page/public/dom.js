@@ -1,4 +1,4 @@
-/** Makes an element: properties first, then children; texts stay texts. */
+/** Creates an element: properties first, then children; texts stay texts. */
 export function h(tag, properties = {}, ...children) {
 	const element = document.createElement(tag);
 	for (const [name, value] of Object.entries(properties)) {
