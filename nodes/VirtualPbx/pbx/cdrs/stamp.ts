@@ -82,6 +82,7 @@ function stampsByRange(records: readonly IDataObject[], { from, to }: Asked): St
 		const { begin, end } = boundsOf(record);
 		if (begin === undefined || end === undefined) continue;
 		if (end + RINGING < first || begin > last + TOLERANCE) return [];
+		if (end - begin < LEAST_SECONDS) continue;
 		if (begin < first - TOLERANCE) stamps.push('begin');
 		else if (end > last + TOLERANCE) stamps.push('end');
 	}
