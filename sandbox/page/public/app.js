@@ -83,13 +83,18 @@ async function place(event) {
 }
 
 let pending;
+/** How many changes of faults the stream has reported. */
+let faultChanges = 0;
 
 /** Reads state and faults again after requests, at most once per interval. */
 function refreshSoon() {
 	pending ??= setTimeout(async () => {
 		pending = undefined;
 		await Promise.all([loadState(), loadWebhooks()]);
-		drawFaults(await control('GET', '/faults'));
+		const changes = faultChanges;
+		const read = await control('GET', '/faults');
+		// A change that was reported meanwhile is newer than what was read.
+		if (changes === faultChanges) drawFaults(read);
 	}, 500);
 }
 
@@ -105,7 +110,10 @@ const handlers = {
 		refreshSoon();
 	},
 	note: (entry) => addEntry('notes', entry),
-	faults: drawFaults,
+	faults: (state) => {
+		faultChanges++;
+		drawFaults(state);
+	},
 	settings: loadState,
 	reset: reload,
 };

@@ -21,8 +21,16 @@ const signature = ({ id: _id, hits: _hits, seen: _seen, ...order }) =>
 
 function switchItem([label, order], faults) {
 	const on = faults.find((fault) => signature(fault) === signature(order));
-	const flip = () =>
-		on ? control('DELETE', `/faults/${on.id}`) : control('POST', '/faults', order);
+	const flip = async () => {
+		// The answer draws a new switch; a second click on this one would add the fault twice.
+		box.disabled = true;
+		try {
+			await (on ? control('DELETE', `/faults/${on.id}`) : control('POST', '/faults', order));
+		} catch (error) {
+			box.disabled = false;
+			throw error;
+		}
+	};
 	const box = h('input', {
 		type: 'checkbox',
 		role: 'switch',
