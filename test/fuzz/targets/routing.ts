@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 
-import { answerOfSteps, checkAnswer, KINDS } from '../../../nodes/VirtualPbx/pbx/pivot/answer';
+import { answerOfSteps, checkAnswer } from '../../../nodes/VirtualPbx/pbx/pivot/answer';
+import { KINDS } from '../../../nodes/VirtualPbx/pbx/pivot/step';
 import { requestParameters, simplifyRequest } from '../../../nodes/VirtualPbx/pbx/pivot/request';
 import { brokenText, json, object, spoilt, text } from '../hostile';
 import { isJson, target } from '../target';
