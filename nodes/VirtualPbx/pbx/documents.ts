@@ -171,9 +171,12 @@ function isNoEnvelope([name, value]: [string, unknown]): boolean {
 /** Finds the ID in the response to a creation. */
 export function createdId(answer: unknown): string | undefined {
 	const places = [documentOf(answer), answer].filter(isObject);
-	return places
-		.flatMap(({ id, _id, webhook_id }) => [id, _id, webhook_id].map((one) => asText(one)))
-		.find((id) => id !== undefined);
+	return places.flatMap((place) => idOf(place) ?? [])[0];
+}
+
+/** Returns the ID in a document, under any name that a PBX gives it. */
+export function idOf({ id, _id, webhook_id: webhookId }: IDataObject): string | undefined {
+	return asText(id) ?? asText(_id) ?? asText(webhookId);
 }
 
 /** Returns the part of a request that selects the account. */

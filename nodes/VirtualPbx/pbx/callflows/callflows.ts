@@ -8,6 +8,7 @@ import {
 	createdId,
 	deleteDocument,
 	failCreation,
+	idOf,
 	readDocument,
 	readList,
 	scopeOf,
@@ -67,7 +68,7 @@ function readCallflow(document: IDataObject): Callflow {
 	const { name, numbers, patterns, flow } = document;
 	const texts = (list: unknown) => [list].flat().flatMap((one) => asText(one) ?? []);
 	return {
-		id: createdId(document),
+		id: idOf(document),
 		name: asText(name),
 		numbers: texts(numbers),
 		patterns: texts(patterns),

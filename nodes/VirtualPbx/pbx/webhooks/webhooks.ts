@@ -7,6 +7,7 @@ import {
 	createdId,
 	deleteDocument,
 	failCreation,
+	idOf,
 	readDocument,
 	readList,
 	scopeOf,
@@ -86,7 +87,7 @@ export function webhooksOf(scope: Scope): Webhooks {
 function readWebhook(document: IDataObject): Webhook {
 	const { name, uri, hook, custom_data: customData } = document;
 	return {
-		id: createdId(document),
+		id: idOf(document),
 		name: asText(name),
 		uri: asText(uri),
 		hook: asText(hook),
