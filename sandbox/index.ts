@@ -9,11 +9,9 @@ import type { Seed } from './model/seed';
 import type { Settings } from './model/settings';
 import { buildApp } from './server/app';
 
-export { defaultSeed } from './model/default-seed';
 export type { Seed } from './model/seed';
 export type { Settings } from './model/settings';
 export type { CallOrder } from './calls/params';
-export type { CallView } from './calls/call';
 
 /** How to start a sandbox. Every option has a default. */
 export interface SandboxOptions {

@@ -165,5 +165,3 @@ export class Call {
 		if (!this.abandoned) this.listener(this, leg, event);
 	}
 }
-
-export type CallView = ReturnType<Call['view']>;

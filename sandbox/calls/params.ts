@@ -5,16 +5,7 @@ import { oneOf } from '../model/one-of';
 import { SHOWN_LEGS } from '../model/switches/calls';
 
 /** How the called side behaves. */
-export const OUTCOMES = [
-	'answered',
-	'busy',
-	'no-answer',
-	'cancelled',
-	'declined',
-	'voicemail',
-] as const;
-
-export type Outcome = (typeof OUTCOMES)[number];
+const OUTCOMES = ['answered', 'busy', 'no-answer', 'cancelled', 'declined', 'voicemail'] as const;
 
 const CALL_KINDS = ['call', 'click_to_call'] as const;
 

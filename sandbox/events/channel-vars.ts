@@ -24,7 +24,7 @@ const row = (key: string, presence: Presence, value: VarRow['value']): VarRow =>
 });
 
 /** The keys of §6. The contract doesn't say which appear where: this is the sandbox's choice. */
-export const CHANNEL_VARS: VarRow[] = [
+const CHANNEL_VARS: VarRow[] = [
 	row('Account-ID', 'all', ({ call }) => call.account.id),
 	row('Username', 'all', ({ leg }) => leg.device?.username),
 	row('Realm', 'all', ({ call }) => call.account.realm),

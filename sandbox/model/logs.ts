@@ -42,7 +42,7 @@ export interface RequestEntry {
 }
 
 /** A log of bounded length with counters that keep counting when it is full. */
-export class Log<T, C extends object> {
+class Log<T, C extends object> {
 	private readonly entries: Ring<T>;
 	private counts: C;
 
@@ -116,7 +116,7 @@ export const requestLog = (size: number) =>
 const SECRET_KEYS = new Set(['password', 'custom_data', 'auth_token']);
 
 /** Returns a copy of a value with the values of secret keys blanked. */
-export function redact(value: unknown): unknown {
+function redact(value: unknown): unknown {
 	if (Array.isArray(value)) return value.map(redact);
 	if (value === null || typeof value !== 'object') return value;
 	return Object.fromEntries(

@@ -4,7 +4,7 @@ import { oneOf } from '../model/one-of';
 import { ALL_HOOKS, HOOKS, type FlowNode, type Webhook } from '../model/types';
 
 /** A body whose payload is wrapped in `data` (§1). */
-export const wrapped = <T extends TSchema>(payload: T) => Type.Object({ data: payload });
+const wrapped = <T extends TSchema>(payload: T) => Type.Object({ data: payload });
 
 /** Payload of the login (§4.1). */
 export const loginSchema = wrapped(

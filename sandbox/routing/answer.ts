@@ -45,7 +45,7 @@ const RINGING: Rule[] = [
 ];
 
 /** The rules for each operation `type` of §2.3. */
-export const RULES: Record<string, Rule[]> = {
+const RULES: Record<string, Rule[]> = {
 	extension: [
 		{
 			rule: '§2.3 extension is a number or string',

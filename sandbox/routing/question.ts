@@ -10,7 +10,7 @@ import type { FlowNode } from '../model/types';
 const VOICE_URL = /^\{dflow\}&callflow_id=([^&]*)&webserver=(.+)$/;
 
 /** Parses a `voice_url` (§2.2). Returns undefined if it has another form. */
-export function parseVoiceUrl(url: unknown): { callflowId: string; webserver: string } | undefined {
+function parseVoiceUrl(url: unknown): { callflowId: string; webserver: string } | undefined {
 	const [, callflowId, webserver] = VOICE_URL.exec(String(url)) ?? [];
 	if (callflowId === undefined || webserver === undefined) return undefined;
 	const isEncoded = !webserver.includes('/') && /%2f/i.test(webserver);
@@ -27,7 +27,7 @@ export function readVoiceUrl(
 }
 
 /** Returns the platform's routing request parameters for a call. */
-export function questionParameters(call: Call): Record<string, string> {
+function questionParameters(call: Call): Record<string, string> {
 	const { caller, callee, callId, direction } = call.first;
 	return {
 		'Call-ID': callId,

@@ -89,7 +89,7 @@ function fieldOf({ instancePath, params }: Validation): string {
 }
 
 /** Turns schema errors into `{field: {rule: {message}}}`, including the allowed values of a list. */
-export const validationData = (errors: Validation[]): Record<string, unknown> =>
+const validationData = (errors: Validation[]): Record<string, unknown> =>
 	Object.fromEntries(
 		errors.map((error) => {
 			const { keyword, message, params, data: value } = error as Validation & { data?: unknown };

@@ -99,7 +99,7 @@ function stateOf(after: string, before: string, usual: Usual): Run['state'] {
 }
 
 /** An error's message and description as n8n shows them. */
-export function wordsOf(error: Error): string {
+function wordsOf(error: Error): string {
 	return [error.message, (error as NodeApiError).description].filter(Boolean).join(' | ');
 }
 

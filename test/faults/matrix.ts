@@ -15,7 +15,7 @@ export interface Cell extends Target {
 	run: Run;
 }
 
-export const STEPS: readonly Step[] = [...operationSteps, ...triggerSteps];
+const STEPS: readonly Step[] = [...operationSteps, ...triggerSteps];
 export const SECTIONS: readonly string[] = [...new Set(STEPS.map(({ section }) => section))];
 
 /** Few enough that none waits for the others so long that its request ends. */

@@ -37,8 +37,8 @@ export interface TableCall {
 	withoutFirst?: Partial<Told> | 'nothing';
 }
 
-export const CUSTOMER = '79161234567';
-export const LINE = '74950000100';
+const CUSTOMER = '79161234567';
+const LINE = '74950000100';
 const MOBILE = '79030000000';
 const END = 63_962_395_200;
 const DEVICE = {

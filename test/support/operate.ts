@@ -4,7 +4,7 @@ import { makePoller, runNode, storeCredential } from './core';
 import type { NodeInput, StoredCredential, TestPoller } from './core';
 
 /** The password of {@link credentialOf}, which no message may repeat. */
-export const PASSWORD = 'secret-word';
+const PASSWORD = 'secret-word';
 
 /** Stores the login for a PBX, with changes. Clears what the process remembers of earlier logins. */
 export async function credentialOf(

@@ -140,7 +140,7 @@ export function calledEnds({ parties }: CallEvent): End[] {
  * an outbound leg names as its other leg. A click-to-call has the ID of the phone's leg, which begins it. Undefined if
  * the event doesn't say.
  */
-export function callIdOf(event: CallEvent, { isFirst, pair }: LegContext): string | undefined {
+function callIdOf(event: CallEvent, { isFirst, pair }: LegContext): string | undefined {
 	const { bridgeId, callId, otherLeg: other, direction, otherDirection } = event;
 	if (bridgeId !== undefined) return bridgeId;
 	const isPair = pair !== undefined || otherDirection === 'outbound';

@@ -36,7 +36,7 @@ function endOf(record: IDataObject, end: 'CALLEE_ID' | 'CALLER_ID'): End | undef
 }
 
 /** Returns undefined for an unknown direction (§2.4). */
-export function sideOf(record: IDataObject): Leg['side'] {
+function sideOf(record: IDataObject): Leg['side'] {
 	const direction = cdrText(record, 'CALL_DIRECTION')?.trim().toLowerCase() ?? '';
 	if (direction === 'inbound') return 'caller';
 	return direction.startsWith('out') ? 'called' : undefined;

@@ -4,7 +4,7 @@ import { sender, type Answer, type Send } from './http';
 const { PBX_URL, PBX_LOGIN, PBX_PASSWORD, PBX_REALM, PBX_PLATFORM = 'pbx' } = process.env;
 
 /** Whether the suite looks at another PBX (PBX_URL): only read-only rows run then. */
-export const isRemote = PBX_URL !== undefined;
+const isRemote = PBX_URL !== undefined;
 
 /** A PBX under test: a fresh sandbox, or the one that PBX_URL names. */
 export interface Subject {
@@ -27,7 +27,7 @@ export interface Subject {
 const SEEDED = { login: 'demo', password: 'demo-password', realm: 'demo.sandbox.local' };
 
 /** Opens the PBX under test and logs in. */
-export async function openSubject(): Promise<Subject> {
+async function openSubject(): Promise<Subject> {
 	const sandbox: Sandbox | undefined = isRemote ? undefined : await startSandbox();
 	const root = PBX_URL ?? sandbox?.url ?? '';
 	const base = `${root}/v1/${PBX_PLATFORM}`;

@@ -31,7 +31,7 @@ export interface TestNode {
 }
 
 /** The test's instance URL of n8n. */
-export const DEFAULT_INSTANCE_URL = 'http://127.0.0.1:5678/';
+const DEFAULT_INSTANCE_URL = 'http://127.0.0.1:5678/';
 
 /** Creates a full n8n node from a test's short form. */
 export function makeNode(node: TestNode): INode {

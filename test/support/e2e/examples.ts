@@ -8,7 +8,7 @@ import { POLL_TIMES } from './polls';
 export const TOKEN = 'the-token-of-the-tests';
 
 /** The login for an imported form or chat, and the header in which browsers send it. */
-export const COLLEAGUE = { user: 'colleague', password: 'the-password-of-the-tests' };
+const COLLEAGUE = { user: 'colleague', password: 'the-password-of-the-tests' };
 export const COLLEAGUE_HEADERS = {
 	authorization: `Basic ${Buffer.from(Object.values(COLLEAGUE).join(':')).toString('base64')}`,
 };

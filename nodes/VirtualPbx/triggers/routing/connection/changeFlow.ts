@@ -72,7 +72,7 @@ function isLost(sent: IDataObject, found: IDataObject, change: FlowChange): bool
 }
 
 /** Writes a just-read callflow with a different flow. */
-export async function writeFlow(
+async function writeFlow(
 	{ scope, callflowId: id }: FlowPlace,
 	{ document }: Callflow,
 	flow: IDataObject,
