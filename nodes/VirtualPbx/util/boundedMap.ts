@@ -1,5 +1,5 @@
 /** A bounded map: when full, it drops the entry that was set the longest ago. */
-export class LruMap<K, V> {
+export class BoundedMap<K, V> {
 	private readonly entries = new Map<K, V>();
 	/** Kept between calls: a new iterator would walk over all deleted entries at the front. */
 	private oldest = this.entries.keys();

@@ -1,4 +1,4 @@
-import { LruMap } from '../../util/lruMap';
+import { BoundedMap } from '../../util/boundedMap';
 
 const MOST_KEYS = 500;
 
@@ -21,7 +21,7 @@ export interface Pace {
  * Remembers, by key, when something that failed can be tried again. The wait grows with each failure, up to a limit.
  */
 export class Backoff {
-	private readonly holds = new LruMap<string, Hold>(MOST_KEYS);
+	private readonly holds = new BoundedMap<string, Hold>(MOST_KEYS);
 
 	constructor(private readonly pace: Pace) {}
 

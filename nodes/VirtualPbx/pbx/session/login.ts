@@ -1,4 +1,4 @@
-import { LruMap } from '../../util/lruMap';
+import { BoundedMap } from '../../util/boundedMap';
 import { LoginRejected } from '../errors/pbxError';
 import { guard, readWords } from '../http/body';
 import type { Send } from '../http/message';
@@ -23,7 +23,7 @@ export interface Session {
  * case. Doesn't follow redirects: the body carries the password. Throws AuthError: wrong login, wrong address,
  * unreachable host, or no token.
  */
-export async function logIn(send: Send, credential: PbxCredential): Promise<Session> {
+async function logIn(send: Send, credential: PbxCredential): Promise<Session> {
 	const answer = await askForToken(send, credential);
 	const { statusCode, body } = answer;
 	const isRefused = !['0', undefined].includes(pick(body, 'error_code'));
@@ -98,7 +98,7 @@ interface Exchange {
 }
 
 /** By the fingerprint of the login data. */
-const exchanges = new LruMap<string, Exchange>(MOST_LOGINS);
+const exchanges = new BoundedMap<string, Exchange>(MOST_LOGINS);
 /** By the fingerprint of the login data. */
 const refusedLogins = new Backoff(REFUSED_PACE);
 /** By the fingerprint and the kind of request. */

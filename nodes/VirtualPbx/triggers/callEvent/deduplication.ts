@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 
 import type { CallEvent } from '../../pbx/events/callEvent';
 import type { EventValue } from '../../pbx/events/table';
-import { LruMap } from '../../util/lruMap';
+import { BoundedMap } from '../../util/boundedMap';
 import type { LegRole } from './firstLeg';
 
 /** The keys that show duplicates of an event, or of its call. */
@@ -56,7 +56,7 @@ export interface Answering {
 }
 
 /** By key, whether n8n accepted its delivery; pending until n8n responds. */
-const accepted = new LruMap<string, Promise<boolean>>(MAX_KEYS);
+const accepted = new BoundedMap<string, Promise<boolean>>(MAX_KEYS);
 
 /** Returns a key that two deliveries of one event share: URL, `Msg-ID`, leg, and kind. */
 export function dedupeKey(identity: readonly string[]): string {

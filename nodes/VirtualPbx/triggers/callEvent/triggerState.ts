@@ -1,7 +1,7 @@
 import type { IHookFunctions, ITriggerFunctions, IWebhookFunctions } from 'n8n-workflow';
 
 import type { CallEvent } from '../../pbx/events/callEvent';
-import { LruMap } from '../../util/lruMap';
+import { BoundedMap } from '../../util/boundedMap';
 import { runtimeOf } from '../runtime/nodeRuntime';
 import type { KnownParameters } from './currentSettings';
 import { KnownSecrets } from './knownSecrets';
@@ -16,7 +16,7 @@ export class EventTriggerState {
 	/** The account whose calls the other fields describe. */
 	private loginId?: string;
 	/** By address, event, and leg: legs for which only the other one can show whether the call lacks a first leg. */
-	readonly openLegs = new LruMap<string, CallEvent>(MAX_OPEN_LEGS);
+	readonly openLegs = new BoundedMap<string, CallEvent>(MAX_OPEN_LEGS);
 	hasFirstLegs?: boolean | undefined;
 	/** How long `hasFirstLegs` stays valid before it is learned again. */
 	until = 0;

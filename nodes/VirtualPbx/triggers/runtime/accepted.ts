@@ -1,7 +1,7 @@
 import type { ITriggerFunctions } from 'n8n-workflow';
 
 import type { PbxHook } from '../../pbx/events/table';
-import { LruMap } from '../../util/lruMap';
+import { BoundedMap } from '../../util/boundedMap';
 import { memoriesOf, runtimeOf } from './nodeRuntime';
 
 /** A node has one webhook per hook, and few addresses in its lifetime. */
@@ -11,7 +11,7 @@ const MOST_WEBHOOKS = 20;
  * When n8n last accepted a delivery, in Unix milliseconds, by hook and address. Only the process that accepted it
  * knows. Platforms that log only failures show no success at all.
  */
-class AcceptedDeliveries extends LruMap<string, number> {
+class AcceptedDeliveries extends BoundedMap<string, number> {
 	constructor() {
 		super(MOST_WEBHOOKS);
 	}

@@ -1,7 +1,7 @@
 import type { ITriggerFunctions } from 'n8n-workflow';
 import { sleep } from 'n8n-workflow';
 
-import { LruMap } from '../../util/lruMap';
+import { BoundedMap } from '../../util/boundedMap';
 import type { Problem } from './healthReporter';
 
 /** One of a node's two addresses. */
@@ -112,7 +112,7 @@ export class NodeRuntime {
 const MAX_NODES = 10_000;
 
 /** Everything that this process knows of trigger nodes. Tests clear it to simulate a restart. */
-export const nodeRuntimes = new LruMap<string, NodeRuntime>(MAX_NODES);
+export const nodeRuntimes = new BoundedMap<string, NodeRuntime>(MAX_NODES);
 
 export function runtimeOf(
 	context: Pick<ITriggerFunctions, 'getNode' | 'getWorkflow'>,
