@@ -43,11 +43,11 @@ export const textDoors = [
 		numbers.readNumberMatch(text, 'RU'),
 		numbers.findNoNumber(text),
 	]),
-	textDoor('masks of secrets', endedTexts, (text) => [
-		masks.withoutSecrets(text, SECRETS),
+	textDoor('masks of secrets', endedTexts, (text) => masks.withoutSecrets(text, SECRETS)),
+	textDoor('masks of webhook secrets', endedTexts, (text) =>
 		masks.blankWebhookSecrets(text, SECRETS),
-	]),
-	textDoor('masks of names', endedTexts, (text) => masks.withoutSecrets({ [text]: text }, SECRETS)),
+	),
+	textDoor('masks of names', endedTexts, (text) => masks.withoutSecrets({ [text]: 1 }, SECRETS)),
 	textDoor('routing requests and answers of one text', endedTexts, (text) => [
 		simplifyRequest({ method: 'POST', query: { from: text, to: text }, body: text }),
 		checkAnswer(text),
