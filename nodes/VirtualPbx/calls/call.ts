@@ -9,6 +9,7 @@ import type { Outcome } from './outcome';
 import { causeCode, hangupWords, outcomeOfCall, outcomeOfLeg } from './outcome';
 import type { CallType } from './parties';
 import { callTypeOf, customerOf, employeeOf, longestTalk, partsOf } from './parties';
+import { summaryOf } from './summary';
 
 /** A call as people see it. Fields are undefined if its legs don't say. */
 export interface Call {
@@ -95,6 +96,7 @@ export function callFields(call: Call, countVoicemail: boolean): IDataObject {
 export function callDetails(call: Call, { from, to }: Leg): IDataObject {
 	const { customer, employee, cause } = call;
 	return {
+		summary: summaryOf(call),
 		from: from?.number,
 		fromName: from?.name,
 		fromUri: from?.text,

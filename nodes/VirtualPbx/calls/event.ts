@@ -187,6 +187,7 @@ function detailsOf({ event, call, isFirst }: EventCall, customKeys: readonly str
 		...callDetails(call, call.legs[0] ?? call.lead),
 		state: event.state ?? stateOfHook(event.hook),
 		startedAt: at === undefined || lasted === undefined ? null : isoOf(at - lasted * 1000),
+		endedAt: event.hook === 'channel_destroy' ? isoOf(at) : null,
 		timestamp: asNumber(event.timestamp),
 		ringingSeconds: event.ringingSeconds,
 		billingSeconds: event.billingSeconds,

@@ -44,6 +44,7 @@ export function simplifyCall(records: readonly IDataObject[], countVoicemail = t
 	const [recording] = recordings;
 	const legs = call.legs.map(legDetails);
 	const [firstAt, lastAt] = [legs[0]?.at, legs.at(-1)?.at];
+	const began = call.legs.flatMap(({ beganAt }) => beganAt ?? []);
 	return {
 		...callFields(call, countVoicemail),
 		...withNulls({
@@ -55,6 +56,8 @@ export function simplifyCall(records: readonly IDataObject[], countVoicemail = t
 		details: withNulls({
 			...callDetails(call, call.lead),
 			answeredBy: call.answeredBy?.number,
+			startedAt: began.length === 0 ? null : isoOf(Math.min(...began)),
+			endedAt: lastAt,
 			firstAt,
 			lastAt,
 			recordingFile: recording?.recordingFile,
@@ -80,6 +83,8 @@ export function simplifyCdr(record: IDataObject, countVoicemail = true): IDataOb
 		details: withNulls({
 			legId: leg.id,
 			...callDetails(call, leg),
+			startedAt: isoOf(leg.beganAt),
+			endedAt: isoOf(leg.at),
 			recordingFile: recording?.file,
 			timestamp: cdrText(record, 'TIMESTAMP'),
 			accountId: cdrText(record, 'ACCOUNT_ID'),

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { cdrTalk, cdrText, cdrTime, textIn } from '../pbx/cdrs/cdrFields';
+import { cdrBegin, cdrTalk, cdrText, cdrTime, textIn } from '../pbx/cdrs/cdrFields';
 import type { End } from '../util/party';
 import { readEnd } from '../util/party';
 import type { Leg } from './leg';
@@ -25,6 +25,7 @@ export function legOfCdr(record: IDataObject): Leg {
 		talk,
 		cause: cdrText(record, 'HANGUP_CAUSE'),
 		at: cdrTime(record),
+		beganAt: cdrBegin(record),
 	};
 }
 

@@ -34,6 +34,7 @@ describe('the simplified event', () => {
 			talkSeconds: 72,
 			callId: '4f9a1c3e7b2d4a6f@192.0.2.10',
 			details: {
+				summary: 'Incoming call answered by employee 101, lasted 1 min 12 s',
 				legId: '4f9a1c3e7b2d4a6f@192.0.2.10',
 				leg: 'first',
 				otherLegId: '8c2e5d7a9b1f4e3c@192.0.2.10',
@@ -50,6 +51,7 @@ describe('the simplified event', () => {
 				employeeName: 'Ann Berg',
 				state: 'hangup',
 				startedAt: '2026-11-20T23:44:18Z',
+				endedAt: '2026-11-20T23:45:36Z',
 				timestamp: 63_962_437_536,
 				ringingSeconds: 6,
 				billingSeconds: 72,

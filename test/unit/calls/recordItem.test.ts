@@ -88,6 +88,15 @@ describe('a call from its legs', () => {
 		expect(summarize(legs)).toMatchObject({ ...top, details });
 	});
 
+	it('says when the call began and ended, as far as the PBX does', () => {
+		const [rang, longer] = [leg(9, { DURATION_SECONDS: '30' }), leg(5, { DURATION_SECONDS: '5' })];
+		expect(summarize([rang, longer]).details).toMatchObject({
+			startedAt: '2026-11-20T11:59:39Z',
+			endedAt: '2026-11-20T12:00:09Z',
+		});
+		expect(simplifyCdr(longer).details).toMatchObject({ startedAt: '2026-11-20T12:00:00Z' });
+	});
+
 	it('has compact legs, oldest first', () => {
 		const { legs } = summarize([
 			talked('101'),

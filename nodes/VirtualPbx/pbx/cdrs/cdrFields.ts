@@ -61,6 +61,12 @@ export function cdrTime(record: IDataObject): number | undefined {
 	return stamp + cdrDuration(record) * 1000;
 }
 
+/** Returns when a CDR's leg began, in Unix milliseconds: at the latest, if the PBX doesn't say how long it rang. */
+export function cdrBegin(record: IDataObject): number | undefined {
+	const end = cdrTime(record);
+	return end === undefined ? undefined : end - cdrDuration(record) * 1000;
+}
+
 /** Returns a CDR's billed seconds (BILLING_SECONDS); undefined if absent or not a number. */
 export function cdrTalk(record: IDataObject): number | undefined {
 	return secondsIn(record, 'BILLING_SECONDS');
