@@ -91,9 +91,10 @@ async function sendJson(connection: Connection, request: PbxRequest): Promise<un
 	);
 }
 
-/** Groups requests for which a user has the same rights at the PBX. */
+/** Groups requests for which a user has the same rights at the PBX: some may list what they may not open. */
 function kindOf({ method, path }: PbxRequest, accountId = ''): string {
-	return `${method === 'GET' ? 'read' : 'change'} ${accountId} ${path[0] ?? ''}`;
+	const what = path.length > 1 ? `one of ${path[0]}` : path[0];
+	return `${method === 'GET' ? 'read' : 'change'} ${what} ${accountId}`;
 }
 
 /** Sends one request, reads its full response, and checks it. Throws PbxError. */
