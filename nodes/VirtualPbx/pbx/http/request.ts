@@ -91,7 +91,7 @@ async function sendJson(connection: Connection, request: PbxRequest): Promise<un
 	);
 }
 
-/** Groups requests for which a user has the same rights at the PBX: some may list what they may not open. */
+/** Groups requests for which a user has the same rights at the PBX: some users can list what they can't open. */
 function kindOf({ method, path }: PbxRequest, accountId = ''): string {
 	const what = path.length > 1 ? `one of ${path[0]}` : path[0];
 	return `${method === 'GET' ? 'read' : 'change'} ${what} ${accountId}`;

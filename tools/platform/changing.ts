@@ -1,0 +1,142 @@
+import { randomUUID } from 'node:crypto';
+import type { IDataObject } from 'n8n-workflow';
+
+import { inFormat } from '../../nodes/VirtualPbx/pbx/callflows/format';
+import {
+	pivotData,
+	pivotRootOf,
+	withPivotRoot,
+} from '../../nodes/VirtualPbx/pbx/callflows/pivotModule';
+import type { Pbx } from '../../nodes/VirtualPbx/pbx/client';
+import { PbxError } from '../../nodes/VirtualPbx/pbx/errors/pbxError';
+import { findTags, TAG_NAME, writeTag } from '../../nodes/VirtualPbx/pbx/events/webhookTag';
+import type { Feature, Finding } from './finding';
+import { breaks, differs, findingOf, works } from './finding';
+
+const NAME = 'n8n platform check';
+
+/** An address that no server has, for webhooks that never get an event. */
+const NOWHERE = 'n8n-platform-check.example.com/webhook';
+
+/** A tag as the Virtual PBX Trigger makes it, but of no workflow. */
+export function newTag() {
+	const hex = () => randomUUID().replace(/-/g, '');
+	return { owner: hex().slice(0, 16), settings: hex().slice(0, 8), secret: hex() + hex() };
+}
+
+/** A webhook as the Virtual PBX Trigger registers it. */
+export function webhookAt(uri: string, hook: string, tag = newTag()): IDataObject {
+	const custom_data = { [TAG_NAME]: writeTag(tag) };
+	return { name: `${NAME} (${hook})`, uri, http_verb: 'post', hook, retries: 3, custom_data };
+}
+
+/** Everything that creates something in the account, and removes it again. */
+export const CHANGING: Feature[] = [
+	{
+		name: 'Register a webhook',
+		usedBy: 'Virtual PBX Trigger, Webhook → Create, Update, Delete',
+		needs: 'write',
+		async *check({ pbx }) {
+			const sent = webhookAt(`https://${NOWHERE}/${randomUUID()}`, 'channel_destroy');
+			const { id } = await pbx.webhooks.create(sent);
+			if (id === undefined) return yield breaks(`The PBX returned no ID. Remove "${NAME}" by hand`);
+			yield* removedAfter(pbx, 'webhooks', id, async function* () {
+				const { uri, hook, isDisabled, customData } = await pbx.webhooks.get(id);
+				yield works('The PBX registers a webhook');
+				if (uri !== sent.uri) yield breaks(`The PBX changes the address to ${uri}`);
+				if (hook !== sent.hook) yield breaks(`The PBX changes the event to ${hook}`);
+				if (isDisabled) yield breaks('The webhook is disabled from the start');
+				yield* keptTag(customData);
+				await pbx.webhooks.update(id, () => ({ name: `${NAME} (renamed)` }));
+				const after = await pbx.webhooks.get(id);
+				if (after.uri !== sent.uri) yield breaks('An update of the name loses the address');
+				if (findTags(after.customData).length < findTags(customData).length)
+					yield breaks('An update of the name loses the custom data');
+			});
+		},
+	},
+	{
+		name: 'Connect a callflow to a web service',
+		usedBy: 'Routing Trigger, Callflow → Create, Update, Upsert, Delete',
+		needs: 'write',
+		async *check({ pbx }) {
+			const scope = { pbx, accountId: undefined };
+			const child = { module: 'response', data: { code: 486 }, children: {} };
+			const create = async (format: string) =>
+				await pbx.callflows.create({
+					name: NAME,
+					numbers: [],
+					patterns: [`^n8n-${randomUUID()}$`],
+					flow: { ...withPivotRoot(undefined, dataFor(format)), children: { _: child } },
+				});
+			let used = '';
+			const { id } = await inFormat(scope, { format: undefined }, async (format) => {
+				used = format;
+				return await create(format);
+			});
+			if (id === undefined) return yield breaks(`The PBX returned no ID. Remove "${NAME}" by hand`);
+			yield* removedAfter(pbx, 'callflows', id, async function* () {
+				const { flow } = await pbx.callflows.get(id);
+				yield works('The PBX stores a callflow with a pivot module');
+				if (used !== pbx.platform)
+					yield differs(`The response format is ${used}, not the Platform Name; the nodes find it`);
+				yield* keptFlow(flow);
+				await pbx.callflows.update(id, { name: `${NAME} (renamed)` });
+				const after = await pbx.callflows.get(id);
+				if (pivotRootOf(after.flow) === undefined)
+					yield breaks('An update of the name loses the flow');
+			});
+		},
+	},
+];
+
+const dataFor = (format: string): IDataObject =>
+	pivotData({ webserver: NOWHERE, method: 'GET', timeout: '5', format }, 'pending');
+
+function* keptTag(customData: IDataObject): Iterable<Finding> {
+	if (findTags(customData).length > 0) return;
+	yield Object.keys(customData).length === 0
+		? differs(
+				"The PBX doesn't show custom data. The trigger then can't see whether a webhook has its secret, and registers it again when an event is refused",
+			)
+		: breaks('The PBX changes the custom data, so the trigger would refuse its own events');
+}
+
+function* keptFlow(flow: IDataObject | undefined): Iterable<Finding> {
+	const root = pivotRootOf(flow);
+	if (root === undefined) return yield breaks("The PBX doesn't keep the pivot module");
+	const { voice_url: url } = (root.data ?? {}) as IDataObject;
+	if (!String(url).includes(NOWHERE))
+		yield breaks(`The PBX doesn't keep the address of the web service: ${String(url)}`);
+	if (Object.keys((root.children ?? {}) as IDataObject).length === 0)
+		yield breaks(
+			"The PBX doesn't keep the flow behind the pivot module, so calls have nowhere to go while n8n is down",
+		);
+}
+
+/** Runs checks of a new object, then deletes it, even if a check fails. Yields what is left if that fails, too. */
+export async function* removedAfter(
+	pbx: Pbx,
+	kind: 'callflows' | 'webhooks',
+	id: string,
+	check: () => AsyncIterable<Finding>,
+): AsyncGenerator<Finding> {
+	try {
+		yield* check();
+	} catch (error) {
+		yield findingOf(error);
+	}
+	try {
+		await pbx[kind].delete(id);
+		const left = await pbx[kind].get(id).then(
+			() => true,
+			(error: unknown) => error instanceof PbxError && error.status !== 404,
+		);
+		if (left)
+			yield differs('After its deletion, the PBX still shows it, or answers otherwise than 404');
+	} catch (error) {
+		yield breaks(
+			`It could not be deleted. Remove "${NAME}" (ID ${id}) by hand. ${findingOf(error).says}`,
+		);
+	}
+}

@@ -1,0 +1,79 @@
+/**
+ * `npm run check-platform`: says which features of the nodes work with a PBX. Only reads, unless it's allowed to do
+ * more.
+ */
+import { createInterface } from 'node:readline/promises';
+import { Writable } from 'node:stream';
+import { Command } from 'commander';
+import { runAsCommand, SetupError } from '../setup/failure.mjs';
+import { checkPlatform } from './check';
+import type { Permission } from './finding';
+import { reportOf } from './report';
+import { senderOf } from './send';
+
+interface Options {
+	url: string;
+	login: string;
+	realm: string;
+	platform: string;
+	write?: boolean;
+	receiveAt?: string;
+	port?: number;
+	ignoreSslIssues?: boolean;
+}
+
+const command = new Command('check-platform')
+	.description(
+		'Checks which features of n8n-nodes-virtual-pbx work with a PBX, and prints a report. Only reads, unless you allow more. The password is asked for, or taken from the variable PBX_PASSWORD.',
+	)
+	.requiredOption('--url <address>', 'Base URL of the PBX, such as https://pbx.example.com')
+	.requiredOption('--login <name>', 'login of a PBX user')
+	.requiredOption('--realm <name>', 'SIP domain of the account')
+	.option('--platform <name>', 'Platform Name of the credential', 'pbx')
+	.option('--write', 'also create a webhook and a callflow, and delete both again')
+	.option(
+		'--receive-at <address>',
+		'also receive the events of a call that you place; the PBX must reach this address. Implies --write',
+	)
+	.option('--port <port>', 'local port behind that address; by default, its own', Number)
+	.option('--ignore-ssl-issues', 'accept a self-signed certificate');
+
+async function askForPassword(): Promise<string> {
+	const muted = new Writable({ write: (_chunk, _encoding, done) => done() });
+	const terminal = createInterface({ input: process.stdin, output: muted, terminal: true });
+	process.stderr.write('Password: ');
+	const password = await terminal.question('');
+	terminal.close();
+	process.stderr.write('\n');
+	return password;
+}
+
+function receiverAt(address: string | undefined, port: number | undefined) {
+	if (address === undefined) return undefined;
+	if (!URL.canParse(address))
+		throw new SetupError(`--receive-at "${address}" is not a web address`);
+	const { port: own, protocol } = new URL(address);
+	return { url: address, port: port ?? Number(own || (protocol === 'https:' ? 443 : 80)) };
+}
+
+async function main(): Promise<void> {
+	const { url, write, receiveAt, port, ignoreSslIssues, ...login } = command
+		.parse()
+		.opts<Options>();
+	const receiver = receiverAt(receiveAt, port);
+	const permissions: Permission[] = ['read'];
+	if (write || receiver) permissions.push('write');
+	if (receiver) permissions.push('receive');
+	const password = process.env.PBX_PASSWORD ?? (await askForPassword());
+	const results = await checkPlatform({
+		credential: { baseUrl: url, password, ignoreSslIssues, ...login },
+		send: senderOf(),
+		permissions,
+		receiver,
+		tell: (text) => console.error(text),
+	});
+	process.stdout.write(reportOf(url, results));
+	if (results.some(({ verdict }) => verdict === 'breaks')) process.exitCode = 1;
+}
+
+void runAsCommand(main);

@@ -1,0 +1,208 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { legProfileOf } from '../../nodes/VirtualPbx/calls/legProfile';
+import { cdrRecording } from '../../nodes/VirtualPbx/pbx/cdrs/cdr';
+import type { CdrField } from '../../nodes/VirtualPbx/pbx/cdrs/cdrFields';
+import { cdrStamp, cdrText } from '../../nodes/VirtualPbx/pbx/cdrs/cdrFields';
+import type { TimedCdrs } from '../../nodes/VirtualPbx/pbx/cdrs/readCdrs';
+import { readTimedCdrs } from '../../nodes/VirtualPbx/pbx/cdrs/readCdrs';
+import type { Pbx } from '../../nodes/VirtualPbx/pbx/client';
+import { readList } from '../../nodes/VirtualPbx/pbx/documents';
+import { gregorianNow, unixToGregorian } from '../../nodes/VirtualPbx/util/time';
+import type { Feature } from './finding';
+import { breaks, differs, unknown, works } from './finding';
+
+const DAY = 86_400;
+/** Records of the latest of these periods that has any, in days. */
+const PERIODS = [1, 7, 30];
+const MOST_RECORDS = 500;
+
+/** How far a record may lie outside the requested period, in seconds: clocks differ, and long calls. */
+const SLACK = DAY;
+
+const count = (amount: number, noun: string) => `${amount} ${noun}${amount === 1 ? '' : 's'}`;
+
+/** Everything that can be checked without changing anything. */
+export const READING: Feature[] = [
+	{
+		name: 'Log in',
+		usedBy: 'Everything',
+		needs: 'read',
+		async *check({ pbx }) {
+			const { accountId, ownerId } = await pbx.login();
+			yield works(`Account ${accountId}`);
+			if (ownerId === undefined)
+				yield differs("The login doesn't name its user, so Account → Get has no ownerId");
+		},
+	},
+	{
+		name: 'List callflows',
+		usedBy: 'Credential test, Callflow → Get Many, Routing Trigger',
+		needs: 'read',
+		async *check({ pbx }) {
+			const callflows = await pbx.callflows.list();
+			yield works(count(callflows.length, 'callflow'));
+			if (callflows.some(({ id }) => id === undefined)) yield breaks('The list has no IDs');
+			if (callflows.length > 0 && callflows.every(({ name }) => name === undefined))
+				yield differs('The list has no names, so you choose callflows by their numbers');
+		},
+	},
+	{
+		name: 'Renew the token',
+		usedBy: 'Everything',
+		needs: 'read',
+		async *check({ send, addressOf }) {
+			const url = addressOf('callflows');
+			if (url === undefined) return yield unknown('The list of callflows was never requested');
+			const headers = { Accept: 'application/json', 'X-Auth-Token': 'no-token' };
+			const signal = AbortSignal.timeout(30_000);
+			const response = await send({ method: 'GET', url, headers, signal, ignoreSslIssues: false });
+			response.body.resume();
+			const { statusCode } = response;
+			yield statusCode === 401
+				? works('The PBX answers 401 to a token that it does not know')
+				: breaks(
+						`The PBX answers ${statusCode} to a token that it does not know. The nodes log in again only after 401, so requests fail once the token has expired`,
+					);
+		},
+	},
+	{
+		name: 'Get a callflow',
+		usedBy: 'Callflow → Get, Update, Upsert, Routing Trigger',
+		needs: 'read',
+		async *check({ pbx }) {
+			const [first] = await pbx.callflows.list(1);
+			if (first?.id === undefined) return yield unknown('There is no callflow');
+			const { flow } = await pbx.callflows.get(first.id);
+			yield flow === undefined
+				? breaks('The callflow has no flow, so an update would lose it')
+				: works('The callflow has its flow');
+		},
+	},
+	{
+		name: 'Find callflows by number',
+		usedBy: 'Callflow → Get Many, Upsert',
+		needs: 'read',
+		async *check({ pbx }) {
+			const callflows = await pbx.callflows.list();
+			const sample = callflows.find(({ numbers }) =>
+				numbers.some((number) => /\d{3}/.test(number)),
+			);
+			const number = sample?.numbers.find((one) => /\d{3}/.test(one));
+			if (sample === undefined || number === undefined)
+				return yield unknown('No callflow in the list has a number');
+			const found = await pbx.callflows.byNumber(number);
+			if (!found.some(({ id }) => id === sample.id))
+				return yield breaks('The filter by number misses a callflow that has the number');
+			yield works('The filter by number finds the callflow');
+			if (number.startsWith('+'))
+				yield differs('Numbers are stored with a plus sign; both forms are found');
+			const filtered = await unfiltered(pbx, number);
+			if (filtered > found.length)
+				yield differs('The filter returns other callflows, too, which the nodes leave out');
+		},
+	},
+	{
+		name: 'Get call records',
+		usedBy: 'Call Record Trigger, Call, Call Record (CDR)',
+		needs: 'read',
+		async *check({ pbx }) {
+			const latest = await latestRecords(pbx);
+			const { records, from } = latest;
+			if (records.length === 0) return yield unknown('No call in the last 30 days');
+			yield works(count(records.length, 'call record'));
+			yield* missingFields(records);
+			const { stamp } = latest;
+			if (stamp === 'begin')
+				yield differs('TIMESTAMP is when a call began; the nodes compute when it ended');
+			if (records.every((record) => record.TIMESTAMP === undefined))
+				yield differs('Fields have other names than in the contract, which the nodes know');
+			const times = records.flatMap((record) => cdrStamp(record) ?? []);
+			if (times.some((time) => unixToGregorian(time / 1000) < from - SLACK))
+				yield breaks('The PBX ignores created_from: it returns older records, too');
+			const { hasFirstLegs } = legProfileOf(records, Date.now());
+			if (hasFirstLegs === false)
+				yield differs(
+					"The PBX doesn't record the caller's leg. Use the Call Record Trigger for missed calls",
+				);
+		},
+	},
+	{
+		name: 'Download recordings',
+		usedBy: 'Recording → Download, Recording Ready',
+		needs: 'read',
+		async *check({ pbx }) {
+			const { records } = await latestRecords(pbx);
+			const recording = records.map(cdrRecording).find((one) => one !== undefined);
+			if (recording === undefined) return yield unknown('No call record names a recording');
+			const type = await pbx.fetchFile(
+				{ address: recording.address, waitMs: 0 },
+				async ({ headers }) => await Promise.resolve(String(headers['content-type'] ?? 'no type')),
+			);
+			yield works(`The newest recording begins to arrive (${type})`);
+		},
+	},
+	{
+		name: 'List webhooks',
+		usedBy: 'Virtual PBX Trigger, Webhook → Get Many, Check Health',
+		needs: 'read',
+		async *check({ pbx }) {
+			const webhooks = await pbx.webhooks.list();
+			yield works(count(webhooks.length, 'webhook'));
+			if (
+				webhooks.length > 0 &&
+				webhooks.every(({ original }) => original.custom_data === undefined)
+			)
+				yield differs('The list shows no custom data, so the nodes also read each webhook');
+			if (webhooks.some(({ id }) => id === undefined)) yield breaks('The list has no IDs');
+		},
+	},
+	{
+		name: 'Read delivery attempts',
+		usedBy: 'Webhook → Get Attempts, Check Health',
+		needs: 'read',
+		async *check({ pbx }) {
+			try {
+				yield works(count((await pbx.webhooks.attempts(undefined, 50)).length, 'delivery attempt'));
+			} catch (error) {
+				yield differs(
+					`Check Health can't say why deliveries fail: ${error instanceof Error ? error.message : String(error)}`,
+				);
+			}
+		},
+	},
+];
+
+/** Returns how many callflows the PBX itself returns for a number. */
+async function unfiltered(pbx: Pbx, number: string): Promise<number> {
+	const request = { path: ['callflows'], query: { filter_numbers: number } };
+	return (await readList(pbx, request)).length;
+}
+
+/** Reads the newest records, of a longer period if there are none. */
+async function latestRecords(pbx: Pbx): Promise<TimedCdrs & { from: number }> {
+	let from = gregorianNow();
+	for (const days of PERIODS) {
+		from = gregorianNow() - days * DAY;
+		const found = await readTimedCdrs(pbx, { from, to: gregorianNow() }, { limit: MOST_RECORDS });
+		if (found.records.length > 0) return { ...found, from };
+	}
+	return { records: [], stamp: undefined, from };
+}
+
+/** The losses if no record has a field. */
+const LOSSES: Array<[CdrField, 'breaks' | 'differs', string]> = [
+	['TIMESTAMP', 'breaks', 'the Call Record Trigger cannot tell which calls are new'],
+	['CALLER_ID_NUMBER', 'breaks', 'calls have no caller'],
+	['CALLEE_ID_NUMBER', 'breaks', 'calls have no called number'],
+	['CALL_DIRECTION', 'differs', 'callType and missed are often null'],
+	['BRIDGE_ID', 'differs', 'each record is a call of its own'],
+	['BILLING_SECONDS', 'differs', 'talkSeconds is null'],
+	['HANGUP_CAUSE', 'differs', 'outcome knows only answered and not answered'],
+];
+
+function* missingFields(records: readonly IDataObject[]) {
+	for (const [field, verdict, loss] of LOSSES)
+		if (records.every((record) => cdrText(record, field) === undefined))
+			yield { verdict, says: `No record has ${field}: ${loss}` };
+}

@@ -1,0 +1,125 @@
+import { createServer } from 'node:http';
+import { buffer } from 'node:stream/consumers';
+
+import { entryOf, readDelivery } from '../../nodes/VirtualPbx/pbx/events/delivery';
+import type { CallEvent } from '../../nodes/VirtualPbx/pbx/events/callEvent';
+import { readEvent } from '../../nodes/VirtualPbx/pbx/events/callEvent';
+import { findTags } from '../../nodes/VirtualPbx/pbx/events/webhookTag';
+import { newTag, removedAfter, webhookAt } from './changing';
+import type { Feature, Finding } from './finding';
+import { breaks, differs, findingOf, unknown, works } from './finding';
+
+const HOOKS = ['channel_create', 'channel_answer', 'channel_destroy'];
+/** How long to wait for a call, and, after its end, for its last events. */
+const PATIENCE_MS = 180_000;
+const LAST_EVENTS_MS = 2000;
+
+/** A delivery as it arrived. */
+interface Received {
+	type: string;
+	event: CallEvent | undefined;
+	refusal: string | undefined;
+	secrets: string[];
+}
+
+/** Everything that needs a real call: the person at the terminal places one. */
+export const RECEIVING: Feature[] = [
+	{
+		name: 'Receive call events',
+		usedBy: 'Virtual PBX Trigger',
+		needs: 'receive',
+		async *check({ pbx, receiver, tell }) {
+			if (receiver === undefined) return yield unknown('No address to receive events');
+			const tag = newTag();
+			const inbox = await listen(receiver.port);
+			try {
+				let work = async function* (): AsyncGenerator<Finding> {
+					tell(
+						`Now call one of your numbers, answer, and hang up (within ${PATIENCE_MS / 60_000} minutes) …`,
+					);
+					yield* judge(await inbox.untilCallEnds(), tag.secret);
+				};
+				for (const hook of HOOKS) {
+					const { id } = await pbx.webhooks.create(webhookAt(receiver.url, hook, tag));
+					if (id === undefined) return yield breaks('The PBX returned no ID of a new webhook');
+					const inner = work;
+					work = async function* () {
+						yield* removedAfter(pbx, 'webhooks', id, inner);
+					};
+				}
+				yield* work();
+			} catch (error) {
+				yield findingOf(error);
+			} finally {
+				await inbox.close();
+			}
+		},
+	},
+];
+
+function* judge(received: readonly Received[], secret: string): Iterable<Finding> {
+	if (received.length === 0)
+		return yield breaks(
+			'No event arrived. Can the PBX reach the address, and did you place a call?',
+		);
+	const events = received.flatMap(({ event }) => event ?? []);
+	const types = [...new Set(received.map(({ type }) => type))].join(', ');
+	yield works(
+		`${events.length} events of ${new Set(events.map(({ callId }) => callId)).size} legs arrived (${types})`,
+	);
+	const refused = received.find(({ refusal }) => refusal !== undefined);
+	if (refused) yield breaks(`A delivery is no call event to the nodes: ${refused.refusal}`);
+	if (received.some(({ secrets }) => !secrets.includes(secret)))
+		yield breaks(
+			'Deliveries lack the custom data of their webhook. Turn off Verify Deliveries in the trigger',
+		);
+	const missing = HOOKS.filter((hook) => !events.some((event) => event.hook === hook));
+	if (missing.length > 0) yield differs(`No event of ${missing.join(', ')} arrived`);
+	if (events.every(({ at }) => at === undefined)) yield differs('Events have no time');
+	if (events.every(({ direction }) => direction === undefined))
+		yield breaks('Events have no direction, so a call starts a workflow once per leg');
+}
+
+/** Receives deliveries on a port of all addresses, and answers 200 to each, as n8n does. */
+async function listen(port: number) {
+	const received: Received[] = [];
+	let ended: (() => void) | undefined;
+	const server = createServer((request, response) => {
+		void buffer(request).then((raw) => {
+			response.writeHead(200).end();
+			const type = request.headers['content-type'] ?? 'no content type';
+			const all = readParts(raw.toString(), type);
+			received.push(...all);
+			if (all.some(({ event }) => event?.hook === 'channel_destroy')) ended?.();
+		});
+	});
+	await new Promise<void>((resolve, reject) => {
+		server.once('error', reject).listen(port, resolve);
+	});
+	return {
+		async untilCallEnds(): Promise<Received[]> {
+			await new Promise<void>((resolve) => {
+				const timer = setTimeout(resolve, PATIENCE_MS);
+				ended = () => {
+					clearTimeout(timer);
+					setTimeout(resolve, LAST_EVENTS_MS);
+				};
+			});
+			return received;
+		},
+		close: async () => {
+			server.closeAllConnections();
+			await new Promise((resolve) => server.close(resolve));
+		},
+	};
+}
+
+function readParts(raw: string, type: string): Received[] {
+	return readDelivery({ raw, parsed: undefined }).parts.map((part) => {
+		const entry = entryOf(part);
+		const read = readEvent(entry);
+		const event = 'event' in read ? read.event : undefined;
+		const refusal = 'refusal' in read ? read.refusal.reason : undefined;
+		return { type, event, refusal, secrets: findTags(entry).map(({ secret }) => secret) };
+	});
+}

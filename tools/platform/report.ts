@@ -1,0 +1,37 @@
+import type { Result } from './check';
+import type { Verdict } from './finding';
+
+/** Headings, from what matters most to what matters least. */
+const PARTS: Array<[Verdict, heading: string, inSummary: string]> = [
+	['breaks', 'Breaks', 'break'],
+	['differs', 'Differs, without harm', 'differ without harm'],
+	['unknown', 'Not known', 'are not known'],
+	['works', 'Works', 'work'],
+];
+
+const HOW = { read: 'the login failed', write: 'with --write', receive: 'with --receive-at' };
+
+/** Formats results as one page of Markdown that also reads well in a terminal: what breaks comes first. */
+export function reportOf(address: string, results: readonly Result[]): string {
+	const parts = PARTS.map(([verdict, heading, words]) => {
+		const found = results.filter((result) => result.verdict === verdict);
+		return { heading, words, lines: found.map(lineOf), count: found.length };
+	}).filter(({ count }) => count > 0);
+	const left = results.filter(({ verdict }) => verdict === undefined);
+	return [
+		`# n8n-nodes-virtual-pbx on ${address}`,
+		`${new Date().toISOString().slice(0, 10)}. Of ${results.length - left.length} features, ${parts
+			.map(({ count, words }) => `${count} ${words}`)
+			.join(', ')}.`,
+		...parts.flatMap(({ heading, lines }) => [`## ${heading}`, lines.join('\n')]),
+		...(left.length === 0
+			? []
+			: ['## Not checked', left.map(({ name, needs }) => `- ${name} (${HOW[needs]})`).join('\n')]),
+		'',
+	].join('\n\n');
+}
+
+function lineOf({ name, usedBy, findings }: Result): string {
+	const says = findings.map(({ says }) => says.replace(/\.$/, '')).join('. ');
+	return `- **${name}**: ${says}. Used by: ${usedBy}.`;
+}

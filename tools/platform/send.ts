@@ -1,0 +1,29 @@
+import type { Readable } from 'node:stream';
+import { Agent, request } from 'undici';
+
+import type { Send } from '../../nodes/VirtualPbx/pbx/http/message';
+
+/** Returns a sender for the client that needs no n8n. */
+export function senderOf(): Send {
+	const agents = {
+		strict: new Agent(),
+		lenient: new Agent({ connect: { rejectUnauthorized: false } }),
+	};
+	return async ({ method, url, query = {}, headers, body, timeout, signal, ignoreSslIssues }) => {
+		const given = Object.entries(query).filter(([, value]) => value !== undefined);
+		const response = await request(url, {
+			method,
+			query: Object.fromEntries(given),
+			headers,
+			signal,
+			dispatcher: ignoreSslIssues ? agents.lenient : agents.strict,
+			...(body && { body: JSON.stringify(body) }),
+			...(timeout !== undefined && { headersTimeout: timeout }),
+		});
+		return {
+			statusCode: response.statusCode,
+			headers: response.headers,
+			body: response.body as Readable as never,
+		};
+	};
+}
