@@ -81,9 +81,9 @@ const stallingSound = on('/rec/', stalls(SOUND, 'ID3 sound'));
 
 const failure = (error: unknown) => error as PbxError;
 const list = async (pbx: Pbx) => await pbx.send({ method: 'GET', path: ['callflows'] });
-const login = async (pbx: Pbx) => await pbx.login();
+const login = async (pbx: Pbx) => await pbx.account.get();
 const download = async (pbx: Pbx, name = 'a.mp3', waitMs = 0) =>
-	await pbx.fetchFile({ address: `/rec/${name}`, waitMs }, async ({ stream }) => {
+	await pbx.recordings.download({ address: `/rec/${name}`, waitMs }, async ({ stream }) => {
 		for await (const piece of stream) void piece;
 		return 'whole';
 	});

@@ -7,7 +7,7 @@ import { startSandbox, type Sandbox } from '../../sandbox';
 
 const PAGE = 'docs/internals/client.md';
 const GIVEN = { Readable, createClient };
-const RESULTS = ['pbx', 'names', 'missing'];
+const RESULTS = ['names', 'seconds', 'missing'];
 
 /** Runs the lines of the page with the login data of an account, and returns what they make. */
 async function runLines(login: Record<string, string>): Promise<Record<string, unknown>> {
@@ -26,11 +26,17 @@ describe('the lines of the page on the client', () => {
 	beforeAll(async () => void (sandbox = await startSandbox()));
 	afterAll(async () => await sandbox.close());
 
-	test('log in, list the callflows, and get an error with what to do, without n8n', async () => {
+	test('log in, list the callflows, stream the call records, and get an error with what to do, without n8n', async () => {
+		await fetch(`${sandbox.url}/sandbox/cdrs`, {
+			method: 'POST',
+			headers: { 'content-type': 'application/json' },
+			body: JSON.stringify({ records: [{ BILLING_SECONDS: '60' }, { BILLING_SECONDS: '15' }] }),
+		});
 		const { login, password, realm } = sandbox.pbx.firstAccount.identity;
 		const made = await runLines({ baseUrl: sandbox.url, login, password, realm });
 		const all = sandbox.pbx.firstAccount.callflows.all();
 		expect(made.names).toEqual(all.map(({ name }) => name));
+		expect(made.seconds).toBe(75);
 		expect(made.missing).toMatchObject({
 			message: 'Callflow none was not found',
 			kind: 'status',

@@ -3,9 +3,9 @@ import type { IDataObject } from 'n8n-workflow';
 import { readEvent } from '../../nodes/VirtualPbx/pbx/events/callEvent';
 import { sampleOf } from '../../nodes/VirtualPbx/pbx/events/samples';
 import { callOfEvent, simplifyEvent } from '../../nodes/VirtualPbx/calls/event';
-import { cdrTime } from '../../nodes/VirtualPbx/pbx/cdrs/cdrFields';
+import { Cdr } from '../../nodes/VirtualPbx/pbx/cdrs/cdr';
 import { missedCallers, noteOf } from '../../nodes/VirtualPbx/calls/missedCallers';
-import { callOfRecords, simplifyCall, simplifyCdr } from '../../nodes/VirtualPbx/calls/recordItem';
+import { callOfRecords, simplifyCall, simplifyCdr } from '../../nodes/VirtualPbx/calls/record';
 import { simplifyRequest } from '../../nodes/VirtualPbx/pbx/pivot/request';
 import { answerOfSteps } from '../../nodes/VirtualPbx/pbx/pivot/answer';
 import { inCountry } from '../../nodes/VirtualPbx/util/phone/forms';
@@ -28,8 +28,8 @@ const leg = (
 });
 
 const RECORDING = { REC_FILE: '7f3a.mp3', REC_LINK: 'https://pbx.example.com/records/' };
-const INBOUND = leg('inbound', '74950000100', '75', RECORDING);
-const OUTBOUND = leg('outbound', '100', '62', { REC_FILE: '', REC_LINK: '' });
+const INBOUND = new Cdr(leg('inbound', '74950000100', '75', RECORDING));
+const OUTBOUND = new Cdr(leg('outbound', '100', '62', { REC_FILE: '', REC_LINK: '' }));
 
 const REQUEST = {
 	'Call-ID': '7f3a@198.51.100.7',
@@ -49,9 +49,9 @@ function simpleEvent(): IDataObject {
 }
 
 function missedCaller(): IDataObject {
-	const at = cdrTime(INBOUND) ?? 0;
-	const rang = { ...INBOUND, BILLING_SECONDS: '0', HANGUP_CAUSE: 'NO_ANSWER' };
-	const notes = [noteOf(callOfRecords([rang]), { at, isMissed: true })];
+	const at = INBOUND.endedAt ?? 0;
+	const rang = { ...INBOUND.original, BILLING_SECONDS: '0', HANGUP_CAUSE: 'NO_ANSWER' };
+	const notes = [noteOf(callOfRecords([new Cdr(rang)]), { at, isMissed: true })];
 	return missedCallers(notes, (number) => number)[0] ?? {};
 }
 

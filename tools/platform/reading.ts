@@ -1,11 +1,6 @@
-import type { IDataObject } from 'n8n-workflow';
-
 import { legProfileOf } from '../../nodes/VirtualPbx/calls/legProfile';
-import { cdrRecording } from '../../nodes/VirtualPbx/pbx/cdrs/cdr';
-import type { CdrField } from '../../nodes/VirtualPbx/pbx/cdrs/cdrFields';
-import { cdrStamp, cdrText } from '../../nodes/VirtualPbx/pbx/cdrs/cdrFields';
-import type { TimedCdrs } from '../../nodes/VirtualPbx/pbx/cdrs/readCdrs';
-import { readTimedCdrs } from '../../nodes/VirtualPbx/pbx/cdrs/readCdrs';
+import type { Cdr } from '../../nodes/VirtualPbx/pbx/cdrs/cdr';
+import type { TimedCdrs } from '../../nodes/VirtualPbx/pbx/cdrs/cdrs';
 import type { Pbx } from '../../nodes/VirtualPbx/pbx/client';
 import { readList } from '../../nodes/VirtualPbx/pbx/documents';
 import { gregorianNow, unixToGregorian } from '../../nodes/VirtualPbx/util/time';
@@ -29,7 +24,7 @@ export const READING: Feature[] = [
 		usedBy: 'Everything',
 		needs: 'read',
 		async *check({ pbx }) {
-			const { accountId, ownerId } = await pbx.login();
+			const { accountId, ownerId } = await pbx.account.get();
 			yield works(`Account ${accountId}`);
 			if (ownerId === undefined)
 				yield differs("The login doesn't name its user, so Account → Get has no ownerId");
@@ -115,9 +110,9 @@ export const READING: Feature[] = [
 			const { stamp } = latest;
 			if (stamp === 'begin')
 				yield differs('TIMESTAMP is when a call began; the nodes compute when it ended');
-			if (records.every((record) => record.TIMESTAMP === undefined))
+			if (records.every((record) => record.original.TIMESTAMP === undefined))
 				yield differs('Fields have other names than in the contract, which the nodes know');
-			const times = records.flatMap((record) => cdrStamp(record) ?? []);
+			const times = records.flatMap((record) => record.stampedAt ?? []);
 			if (times.some((time) => unixToGregorian(time / 1000) < from - SLACK))
 				yield breaks('The PBX ignores created_from: it returns older records, too');
 			const { hasFirstLegs } = legProfileOf(records, Date.now());
@@ -133,9 +128,9 @@ export const READING: Feature[] = [
 		needs: 'read',
 		async *check({ pbx }) {
 			const { records } = await latestRecords(pbx);
-			const recording = records.map(cdrRecording).find((one) => one !== undefined);
+			const [recording] = records.flatMap(({ recordings }) => recordings);
 			if (recording === undefined) return yield unknown('No call record names a recording');
-			const type = await pbx.fetchFile(
+			const type = await pbx.recordings.download(
 				{ address: recording.address, waitMs: 0 },
 				async ({ headers }) => await Promise.resolve(String(headers['content-type'] ?? 'no type')),
 			);
@@ -184,25 +179,25 @@ async function latestRecords(pbx: Pbx): Promise<TimedCdrs & { from: number }> {
 	let from = gregorianNow();
 	for (const days of PERIODS) {
 		from = gregorianNow() - days * DAY;
-		const found = await readTimedCdrs(pbx, { from, to: gregorianNow() }, { limit: MOST_RECORDS });
+		const found = await pbx.cdrs.list({ from, to: gregorianNow() }, { limit: MOST_RECORDS });
 		if (found.records.length > 0) return { ...found, from };
 	}
 	return { records: [], stamp: undefined, from };
 }
 
 /** The losses if no record has a field. */
-const LOSSES: Array<[CdrField, 'breaks' | 'differs', string]> = [
-	['TIMESTAMP', 'breaks', 'the Call Record Trigger cannot tell which calls are new'],
-	['CALLER_ID_NUMBER', 'breaks', 'calls have no caller'],
-	['CALLEE_ID_NUMBER', 'breaks', 'calls have no called number'],
-	['CALL_DIRECTION', 'differs', 'callType and missed are often null'],
-	['BRIDGE_ID', 'differs', 'each record is a call of its own'],
-	['BILLING_SECONDS', 'differs', 'talkSeconds is null'],
-	['HANGUP_CAUSE', 'differs', 'outcome knows only answered and not answered'],
+const LOSSES: Array<[string, keyof Cdr, 'breaks' | 'differs', string]> = [
+	['TIMESTAMP', 'timestamp', 'breaks', 'the Call Record Trigger cannot tell which calls are new'],
+	['CALLER_ID_NUMBER', 'caller', 'breaks', 'calls have no caller'],
+	['CALLEE_ID_NUMBER', 'callee', 'breaks', 'calls have no called number'],
+	['CALL_DIRECTION', 'direction', 'differs', 'callType and missed are often null'],
+	['BRIDGE_ID', 'bridgeId', 'differs', 'each record is a call of its own'],
+	['BILLING_SECONDS', 'talkSeconds', 'differs', 'talkSeconds is null'],
+	['HANGUP_CAUSE', 'hangupCause', 'differs', 'outcome knows only answered and not answered'],
 ];
 
-function* missingFields(records: readonly IDataObject[]) {
-	for (const [field, verdict, loss] of LOSSES)
-		if (records.every((record) => cdrText(record, field) === undefined))
+function* missingFields(records: readonly Cdr[]) {
+	for (const [field, name, verdict, loss] of LOSSES)
+		if (records.every((record) => record[name] === undefined))
 			yield { verdict, says: `No record has ${field}: ${loss}` };
 }

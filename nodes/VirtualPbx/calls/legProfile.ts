@@ -1,11 +1,9 @@
-import type { IDataObject } from 'n8n-workflow';
-
-import { groupByCall } from '../pbx/cdrs/cdr';
+import type { Cdr } from '../pbx/cdrs/cdr';
 import { areExtensions } from '../util/party';
 import type { Leg } from './leg';
 import type { CallType } from './parties';
 import { callTypeOf, firstLegOf, goesOut, isOwnPhone, partsOf } from './parties';
-import { legOfCdr } from './recordLeg';
+import { groupByCall, legOfCdr } from './record';
 
 /**
  * Whether calls have a record of the leg that began them (seen in the field). Kept per type of call, since a PBX can
@@ -38,7 +36,7 @@ const SAME_END_MS = 5000;
  * calls of the type without one prove the opposite. Ignores click-to-calls, which never have one. `now` is in Unix
  * milliseconds.
  */
-export function legProfileOf(records: readonly IDataObject[], now: number): LegProfile {
+export function legProfileOf(records: readonly Cdr[], now: number): LegProfile {
 	const profile: LegProfile = {};
 	const lacking = { hasFirstLegs: 0, hasPlacedFirstLegs: 0, hasInternalFirstLegs: 0 };
 	for (const call of groupByCall(records)) {
@@ -68,10 +66,7 @@ function isWithoutFirst(legs: readonly Leg[], now: number): boolean {
  * Returns whether a call lacks the leg that began it, which is recorded when the call ends. Needs at least one of its
  * records. Undefined if the account's records don't show it.
  */
-export function lacksFirstLeg(
-	records: readonly IDataObject[],
-	profile: LegProfile,
-): boolean | undefined {
+export function lacksFirstLeg(records: readonly Cdr[], profile: LegProfile): boolean | undefined {
 	const legs = records.map(legOfCdr);
 	if (legs[0]?.callId === undefined || firstLegOf(legs) || areBothEnds(legs)) return false;
 	const name = nameFor(legs);

@@ -8,7 +8,7 @@ import { Parameter, parameterError } from './parameter';
 import { defineBoolean, defineMultiOptions, defineNumber, defineOptions } from './types';
 
 /** Converts one object of the PBX for output. */
-export type Shape = (object: IDataObject) => IDataObject;
+export type Shape<T> = (object: T) => IDataObject;
 
 /** Simplify, for triggers and for operations used by people. */
 export const simplify = defineBoolean({
@@ -72,18 +72,22 @@ export function defineOutput(
 }
 
 /** Reads {@link defineOutput} as the shape to apply to each object. With a country, numbers are in E.164. */
-export function readShape(at: ItemScope, toSimple: Shape, country: string | undefined): Shape {
+export function readShape<T>(
+	at: ItemScope,
+	{ toSimple, toRaw }: { toSimple: Shape<T>; toRaw: Shape<T> },
+	country: string | undefined,
+): Shape<T> {
 	const withDetails = includeDetails.read(optionsIn(at));
-	const simple: Shape = (object) =>
+	const simple: Shape<T> = (object) =>
 		present(toSimple(object), { country, includeDetails: withDetails });
-	if (!isTool(at.context)) return simplify.read(at) ? simple : (object) => object;
+	if (!isTool(at.context)) return simplify.read(at) ? simple : toRaw;
 	const kind = output.read(at);
-	if (kind === 'raw') return (object) => object;
+	if (kind === 'raw') return toRaw;
 	if (kind !== 'selectedFields') return simple;
 	const names = selectedFields.read(at);
 	if (names.length === 0) return simple;
-	const whole: Shape = (object) => present(toSimple(object), { country, includeDetails: true });
-	return (object) => select(object, whole(object), ['callId', ...names]);
+	const whole: Shape<T> = (object) => present(toSimple(object), { country, includeDetails: true });
+	return (object) => select(toRaw(object), whole(object), ['callId', ...names]);
 }
 
 /** How a node shows a simplified item. */

@@ -1,5 +1,7 @@
 import type { Callflows } from './callflows/callflows';
 import { callflowsOf } from './callflows/callflows';
+import type { Cdrs } from './cdrs/cdrs';
+import { cdrsOf } from './cdrs/cdrs';
 import { errorOfThrown } from './errors/thrownErrors';
 import type { Connection, SendWithToken } from './http/connection';
 import { hostOf, signalOf, whyStopped } from './http/connection';
@@ -28,12 +30,17 @@ import { webhooksOf } from './webhooks/webhooks';
 export interface Pbx {
 	/** Sends a request and returns the full JSON of its response. Throws PbxError. */
 	send(request: PbxRequest): Promise<unknown>;
-	/** Streams a file of the PBX, such as a recording; see `fetchFile`. */
-	fetchFile<T>(request: FileRequest, take: TakeFile<T>): Promise<T>;
+	account: {
+		/** Returns whose credential it is. Logs in at most once, shared by all callers. Throws PbxError. */
+		get(): Promise<Session>;
+	};
 	callflows: Callflows;
+	cdrs: Cdrs;
+	recordings: {
+		/** Streams a recording; see `fetchFile`. */
+		download<T>(request: FileRequest, take: TakeFile<T>): Promise<T>;
+	};
 	webhooks: Webhooks;
-	/** Returns whose credential it is. Logs in at most once, shared by all callers. Throws PbxError. */
-	login(): Promise<Session>;
 	/** Masks the password, tokens, and other secrets that a PBX log can repeat. */
 	withoutSecrets<T>(data: T): T;
 	/** Identifies the account and user of the credential, regardless of the password. */
@@ -74,8 +81,10 @@ export function createClient(options: ClientOptions): Pbx {
 	let login: Promise<Session> | undefined;
 	const pbx: Pbx = {
 		send: async (request) => await sendRequest(connection, request),
-		fetchFile: async (request, take) => await fetchFile(connection, request, take),
-		login: async () => await (login ??= logInOnce(connection)),
+		account: { get: async () => await (login ??= logInOnce(connection)) },
+		recordings: {
+			download: async (request, take) => await fetchFile(connection, request, take),
+		},
 		withoutSecrets: (value) => withoutSecrets(value, knownSecrets(connection.data, value)),
 		loginId: loginIdOf(data),
 		platform: platformOf(data),
@@ -83,6 +92,9 @@ export function createClient(options: ClientOptions): Pbx {
 		signal: connection.cancel,
 		get callflows() {
 			return callflowsOf({ pbx, accountId });
+		},
+		get cdrs() {
+			return cdrsOf(pbx);
 		},
 		get webhooks() {
 			return webhooksOf({ pbx, accountId });

@@ -2,7 +2,8 @@ import type { ServerResponse } from 'node:http';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import type { IBinaryData, IDataObject, INodeParameters, NodeApiError } from 'n8n-workflow';
 
-import { simplifyCdr } from '../../../nodes/VirtualPbx/calls/recordItem';
+import { simplifyCdr } from '../../../nodes/VirtualPbx/calls/record';
+import { Cdr } from '../../../nodes/VirtualPbx/pbx/cdrs/cdr';
 import type { NodeInput } from '../../support/core';
 import { credentialOf, operate } from '../../support/operate';
 import { startScriptedPbx } from '../../support/scriptedPbx';
@@ -87,7 +88,7 @@ describe('a recording', () => {
 	it('is found by the recordingUrl that this package gives, and named by it', async () => {
 		const { pbx, download } = await pbxWith({ body: SOUND, headers: MP3 });
 		const record = { REC_LINK: `${pbx.url}/rec/`, REC_FILE: 'a #1.mp3' };
-		const { recordingUrl } = simplifyCdr(record) as { recordingUrl: string };
+		const { recordingUrl } = simplifyCdr(new Cdr(record)) as { recordingUrl: string };
 		const run = await download({ recordingUrl });
 
 		expect(bytesOf(fileOf(run))).toBe(SOUND);

@@ -1,17 +1,18 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import * as cdr from '../../../nodes/VirtualPbx/pbx/cdrs/cdr';
 import { legProfileOf } from '../../../nodes/VirtualPbx/calls/legProfile';
 import { missedCallers, noteOf } from '../../../nodes/VirtualPbx/calls/missedCallers';
 import {
 	callOfRecords,
+	groupByCall,
 	simplifyCall,
 	simplifyCdr,
-} from '../../../nodes/VirtualPbx/calls/recordItem';
+} from '../../../nodes/VirtualPbx/calls/record';
 import { cursorAt } from '../../../nodes/VirtualPbx/triggers/callRecord/cursor';
 import { findCandidates } from '../../../nodes/VirtualPbx/triggers/callRecord/candidates';
 import { bareNumber } from '../../../nodes/VirtualPbx/util/party';
 import type { Bodies } from '../growth';
+import { cdrsIn } from '../../support/cdrs';
 import { door } from '../growth';
 
 const NOW = 1_795_000_000_000;
@@ -61,10 +62,11 @@ const lists: Bodies<IDataObject[]> = {
 /** What call records meet (§2.4). */
 export const recordDoors = [
 	door('call records', lists, (records) =>
-		records.map((record) => [simplifyCdr(record), cdr.recordKey(record), cdr.cdrRecording(record)]),
+		cdrsIn(records).map((record) => [simplifyCdr(record), record.key, record.recordings]),
 	),
-	door('calls from records', lists, (records) => {
-		const calls = cdr.groupByCall(records);
+	door('calls from records', lists, (originals) => {
+		const records = cdrsIn(originals);
+		const calls = groupByCall(records);
 		const notes = calls.map(({ legs }) => noteOf(callOfRecords(legs), { at: NOW, isMissed: true }));
 		return [
 			calls.map(({ legs }) => simplifyCall(legs)),
@@ -73,6 +75,6 @@ export const recordDoors = [
 		];
 	}),
 	door('new calls in a window', lists, (records) =>
-		findCandidates(cursorAt('source', NOW, NOW).seen, records, 'newCall', NOW),
+		findCandidates(cursorAt('source', NOW, NOW).seen, cdrsIn(records), 'newCall', NOW),
 	),
 ];

@@ -3,17 +3,18 @@ import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 
 import { END_OUTCOMES, outcomeOfLeg } from '../../../nodes/VirtualPbx/calls/outcome';
-import { legOfCdr } from '../../../nodes/VirtualPbx/calls/recordLeg';
-import * as cdr from '../../../nodes/VirtualPbx/pbx/cdrs/cdr';
-import { CDR_FIELDS, cdrTime } from '../../../nodes/VirtualPbx/pbx/cdrs/cdrFields';
+import { Cdr, CDR_FIELDS } from '../../../nodes/VirtualPbx/pbx/cdrs/cdr';
 import { lacksFirstLeg, legProfileOf } from '../../../nodes/VirtualPbx/calls/legProfile';
 import { missedCallers, noteOf } from '../../../nodes/VirtualPbx/calls/missedCallers';
 import {
 	callOfRecords,
+	groupByCall,
+	legOfCdr,
 	passes,
 	simplifyCall,
 	simplifyCdr,
-} from '../../../nodes/VirtualPbx/calls/recordItem';
+} from '../../../nodes/VirtualPbx/calls/record';
+import { cdrsIn } from '../../support/cdrs';
 import { cursorAt } from '../../../nodes/VirtualPbx/triggers/callRecord/cursor';
 import type { Settings } from '../../../nodes/VirtualPbx/triggers/callRecord/settings';
 import * as candidates from '../../../nodes/VirtualPbx/triggers/callRecord/candidates';
@@ -39,7 +40,7 @@ const soundRecord = fc.record({
 const records = fc.oneof(spoilt(soundRecord), object([...CDR_FIELDS]));
 const lists = fc.array(records, { minLength: 1, maxLength: 6 });
 const kinds = fc.constantFrom<candidates.EventKind>('newCall', 'newCallRecord', 'recordingReady');
-const EMPTY = simplifyCdr({});
+const EMPTY = simplifyCdr(new Cdr({}));
 const shapesOf = (item: IDataObject) =>
 	[item, item.details as IDataObject].map((fields) => Object.keys(fields).sort());
 const NOW = 1_795_000_000_000;
@@ -47,18 +48,20 @@ const TIMES = { now: NOW, overlapMs: 60_000 };
 
 /** What call records of a hostile or broken PBX run into (§2.4). */
 export const recordTargets = [
-	target('call records', records, (record) => {
+	target('call records', records, (original) => {
+		const record = new Cdr(original);
 		const simple = simplifyCdr(record);
 		isJson(simple);
 		assert.deepEqual(shapesOf(simple), shapesOf(EMPTY), 'Every field is always there');
 		assert.equal(outcomeOfLeg(legOfCdr(record)), simple.outcome);
 		assert.ok(Number.isFinite(legOfCdr(record).talk ?? 0));
-		assert.ok(Number.isFinite(cdrTime(record) ?? 0));
-		assert.ok(cdr.cdrRecording(record)?.address !== '');
-		assert.match(cdr.recordKey(record), /^[\w-]{12}$/);
+		assert.ok(Number.isFinite(record.endedAt ?? 0));
+		assert.ok(record.recordings[0]?.address !== '');
+		assert.match(record.key, /^[\w-]{12}$/);
 	}),
-	target('calls from records', lists, (all) => {
-		const calls = cdr.groupByCall(all);
+	target('calls from records', lists, (originals) => {
+		const all = cdrsIn(originals);
+		const calls = groupByCall(all);
 		const legs = calls.flatMap((one) => one.legs);
 		assert.equal(legs.length, all.length, 'No leg is lost or doubled');
 		assert.deepEqual(new Set(legs), new Set(all));
@@ -79,7 +82,8 @@ export const recordTargets = [
 		isJson(callers);
 		assert.ok(callers.length <= notes.length);
 	}),
-	target('what is new in a window', fc.tuple(lists, kinds), ([all, kind]) => {
+	target('what is new in a window', fc.tuple(lists, kinds), ([originals, kind]) => {
+		const all = cdrsIn(originals);
 		const start = cursorAt('source', NOW - 60_000, NOW - 120_000);
 		const found = candidates.findCandidates(start.seen, all, kind, NOW);
 		if (kind !== 'recordingReady')

@@ -122,7 +122,9 @@ describe('calls of a range', () => {
 			fc.asyncProperty(accounts, bounds, cuts, async (account, bound, marks) => {
 				const { pbx } = pbxOf(account, bound);
 				const given = await readParts(pbx, marks);
-				const told = given.map(({ legs }) => [idOf(legs), legs.map(({ LEG }) => LEG).sort()]);
+				const told = given
+					.map(({ legs }) => legs.map(({ original }) => original))
+					.map((legs) => [idOf(legs), legs.map(({ LEG }) => LEG).sort()]);
 				const expected = account
 					.filter(inRange)
 					.map(({ id, legs }) => [id, legs.map(({ record }) => record.LEG).sort()]);

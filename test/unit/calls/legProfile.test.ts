@@ -1,6 +1,12 @@
 import type { IDataObject } from 'n8n-workflow';
-import { lacksFirstLeg, legProfileOf } from '../../../nodes/VirtualPbx/calls/legProfile';
+import * as profiles from '../../../nodes/VirtualPbx/calls/legProfile';
+import { cdrsIn } from '../../support/cdrs';
 import { unixToGregorian } from '../../../nodes/VirtualPbx/util/time';
+
+const legProfileOf = (records: IDataObject[], now: number) =>
+	profiles.legProfileOf(cdrsIn(records), now);
+const lacksFirstLeg = (records: IDataObject[], profile: profiles.LegProfile) =>
+	profiles.lacksFirstLeg(cdrsIn(records), profile);
 
 const NOW = Date.UTC(2026, 10, 20, 12);
 

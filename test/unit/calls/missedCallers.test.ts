@@ -2,7 +2,8 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { CallNote } from '../../../nodes/VirtualPbx/calls/missedCallers';
 import { missedCallers, noteOf } from '../../../nodes/VirtualPbx/calls/missedCallers';
-import { callOfRecords } from '../../../nodes/VirtualPbx/calls/recordItem';
+import { callOfRecords } from '../../../nodes/VirtualPbx/calls/record';
+import { cdrsIn } from '../../support/cdrs';
 import { CALL_TABLE, recordsOf } from '../../support/callTable';
 
 const NOON = Date.UTC(2026, 10, 20, 12);
@@ -120,7 +121,7 @@ describe('missed callers', () => {
 	it.each(CALL_TABLE.map((one) => [one.name, one] as const))(
 		'are told by the same rule as the call "%s"',
 		(_, { legs, told }) => {
-			const whole = callOfRecords(recordsOf(legs, 'plain'));
+			const whole = callOfRecords(cdrsIn(recordsOf(legs, 'plain')));
 			const note = noteOf(whole, { at: NOON, isMissed: whole.isMissed(true) === true });
 			const callers = missedCallers([note], bare);
 			expect(callers.map(({ customerNumber }) => customerNumber)).toEqual(

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 
-import { simplifyCall, simplifyCdr } from '../../../nodes/VirtualPbx/calls/recordItem';
+import { simplifyCall, simplifyCdr } from '../../../nodes/VirtualPbx/calls/record';
+import { cdrsIn } from '../../support/cdrs';
 import { CALL_TABLE, eventsOf, flatEventsOf, recordsOf } from '../../support/callTable';
 import type { Spelling, TableCall, Told } from '../../support/callTable';
 import { eventSettings } from '../../support/trigger/settings';
@@ -32,7 +33,7 @@ describe.each(CALL_TABLE.map((call) => [call.name, call] as const))('the call "%
 	it('is the same in its records, in any order', () => {
 		fc.assert(
 			fc.property(spellings, shuffled(call.legs), (spelling, legs) => {
-				expect(toldBy(simplifyCall(recordsOf(legs, spelling)))).toEqual(expectedOf(call));
+				expect(toldBy(simplifyCall(cdrsIn(recordsOf(legs, spelling))))).toEqual(expectedOf(call));
 			}),
 		);
 	});
@@ -66,11 +67,13 @@ describe.each(CALL_TABLE.map((call) => [call.name, call] as const))('the call "%
 		const { withoutFirst } = call;
 		if (withoutFirst === undefined || withoutFirst === 'nothing') return;
 		const legs = call.legs.filter(({ side }) => side === 'outbound');
-		expect(toldBy(simplifyCall(recordsOf(legs, 'named')))).toEqual(expectedOf(call, withoutFirst));
+		expect(toldBy(simplifyCall(cdrsIn(recordsOf(legs, 'named'))))).toEqual(
+			expectedOf(call, withoutFirst),
+		);
 	});
 
 	it('is told by none of its legs otherwise, only less', () => {
-		for (const [index, record] of recordsOf(call.legs, 'named').entries()) {
+		for (const [index, record] of cdrsIn(recordsOf(call.legs, 'named')).entries()) {
 			const { callType, customerNumber, missed } = simplifyCdr(record);
 			const isConsultation = call.legs[index]?.id === 'c' && call.legs[index].side === 'inbound';
 			if (isConsultation) continue;

@@ -18,7 +18,8 @@ function shape(parameters: IDataObject, type = 'n8n-nodes-virtual-pbx.virtualPbx
 		getNodeParameter: (name: string, _: number, fallback: unknown) => parameters[name] ?? fallback,
 	};
 	const at = itemScope(context as unknown as IExecuteFunctions, 0);
-	return readShape(at, simplify, undefined)(raw);
+	const toRaw = (object: IDataObject) => object;
+	return readShape(at, { toSimple: simplify, toRaw }, undefined)(raw);
 }
 const asTool = (parameters: IDataObject) =>
 	shape(parameters, 'n8n-nodes-virtual-pbx.virtualPbxTool');

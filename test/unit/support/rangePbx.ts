@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 
+import { cdrsOf } from '../../../nodes/VirtualPbx/pbx/cdrs/cdrs';
 import type { Pbx } from '../../../nodes/VirtualPbx/pbx/client';
 import type { PbxRequest } from '../../../nodes/VirtualPbx/pbx/http/request';
 
@@ -28,6 +29,12 @@ export function isFound(time: number, query: IDataObject, ways: Bounds): boolean
 	return isAfter && (ways.toInclusive ? time <= to : time < to);
 }
 
+/** A client whose requests a function answers. */
+export function pbxBy(send: (request: PbxRequest) => Promise<unknown>): Pbx {
+	const pbx = { send } as unknown as Pbx;
+	return Object.assign(pbx, { cdrs: cdrsOf(pbx) });
+}
+
 /** A PBX that files records and notes requests. */
 export function pbxOf(all: readonly Filed[], ways: Bounds) {
 	const requests: IDataObject[] = [];
@@ -36,5 +43,5 @@ export function pbxOf(all: readonly Filed[], ways: Bounds) {
 		const found = all.filter(({ time }) => isFound(time, query, ways));
 		return { data: found.map(({ record }) => ({ ...record })) };
 	};
-	return { pbx: { send } as unknown as Pbx, requests };
+	return { pbx: pbxBy(send), requests };
 }

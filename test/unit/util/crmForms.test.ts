@@ -2,7 +2,8 @@ import type { CountryCode, PhoneNumber } from 'libphonenumber-js';
 import examples from 'libphonenumber-js/examples.mobile.json';
 import parsePhoneNumber, { getExampleNumber } from 'libphonenumber-js/max';
 
-import { callOfRecords, simplifyCall } from '../../../nodes/VirtualPbx/calls/recordItem';
+import { callOfRecords, simplifyCall } from '../../../nodes/VirtualPbx/calls/record';
+import { Cdr } from '../../../nodes/VirtualPbx/pbx/cdrs/cdr';
 import { missedCallers, noteOf } from '../../../nodes/VirtualPbx/calls/missedCallers';
 import { present } from '../../../nodes/VirtualPbx/parameters/output';
 import { crmForms, numberDetails } from '../../../nodes/VirtualPbx/util/phone/forms';
@@ -55,14 +56,15 @@ describe('the forms in which CRMs keep a number', () => {
 	});
 
 	it('are in the details of calls and missed callers, and empty where there is no number', () => {
-		const record = (caller: string) => ({
-			CALL_DIRECTION: 'inbound',
-			CALLER_ID_NUMBER: caller,
-			CALLEE_ID_NUMBER: '74950000100',
-			BRIDGE_ID: 'a@b',
-			BILLING_SECONDS: '0',
-			HANGUP_CAUSE: 'NO_ANSWER',
-		});
+		const record = (caller: string) =>
+			new Cdr({
+				CALL_DIRECTION: 'inbound',
+				CALLER_ID_NUMBER: caller,
+				CALLEE_ID_NUMBER: '74950000100',
+				BRIDGE_ID: 'a@b',
+				BILLING_SECONDS: '0',
+				HANGUP_CAUSE: 'NO_ANSWER',
+			});
 		const legs = [record('89161234567')];
 		const note = noteOf(callOfRecords(legs), { at: 0, isMissed: true });
 		const items = [

@@ -11,7 +11,7 @@ export const get: Operation = {
 	parameters: [],
 	output: 'accountId, accountRealm, ownerId, and ownerRole; null for what the PBX does not return',
 	async execute({ pbx }) {
-		const { accountId, accountRealm, ownerId, ownerRole } = await (await pbx()).login();
+		const { accountId, accountRealm, ownerId, ownerRole } = await (await pbx()).account.get();
 		return itemsOf([
 			{
 				accountId,

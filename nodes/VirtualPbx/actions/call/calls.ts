@@ -1,5 +1,3 @@
-import type { IDataObject } from 'n8n-workflow';
-
 import type { CallFilters } from '../../calls/filter';
 import { defineFilters, defineMissedFilters, readCallFilters } from '../../parameters/callFilters';
 import { optionsIn, readAccountId } from '../../parameters/options';
@@ -14,8 +12,7 @@ import {
 	readTimeRange,
 } from '../../parameters/timeRange';
 import { defineText } from '../../parameters/types';
-import { cdrText } from '../../pbx/cdrs/cdrFields';
-import { readTimedCdrs } from '../../pbx/cdrs/readCdrs';
+import type { Cdr } from '../../pbx/cdrs/cdr';
 import type { Pbx } from '../../pbx/client';
 import type { CallsQuery } from './readCalls';
 
@@ -109,12 +106,12 @@ export const callSearch: ParameterGroup<CallSearch> = {
  * Reads the legs of one call (GET `cdrs` with `filter_bridge_id`, §4.3), even if the PBX ignores the filter. Stock
  * platforms compare fields as stored, so if the filter finds nothing, reads all records of the range.
  */
-export async function readLegs(pbx: Pbx, search: CallSearch): Promise<IDataObject[]> {
+export async function readLegs(pbx: Pbx, search: CallSearch): Promise<Cdr[]> {
 	const { callId: id, ...place } = search;
-	const keep = (record: IDataObject) => isSameBridge(cdrText(record, 'BRIDGE_ID') ?? '', id);
+	const keep = (record: Cdr) => isSameBridge(record.bridgeId ?? '', id);
 	const filtered = { ...place, keep, filters: { filter_bridge_id: id } };
-	const { records } = await readTimedCdrs(pbx, filtered);
-	return records.length > 0 ? records : (await readTimedCdrs(pbx, { ...place, keep })).records;
+	const { records } = await pbx.cdrs.list(filtered);
+	return records.length > 0 ? records : (await pbx.cdrs.list({ ...place, keep })).records;
 }
 
 /** Compares Bridge-IDs of the form `<id>@<address>` (§2.4). If either lacks the address, compares only the ID. */

@@ -1,6 +1,5 @@
-import type { IDataObject } from 'n8n-workflow';
-
-import { simplifyCall } from '../../calls/recordItem';
+import type { RecordedCall } from '../../calls/record';
+import { groupByCall, rawCall, simplifyCall } from '../../calls/record';
 import {
 	countVoicemail,
 	defineOptionsCollection,
@@ -8,7 +7,7 @@ import {
 	optionsIn,
 } from '../../parameters/options';
 import { defineOutput, readShape } from '../../parameters/output';
-import { groupByCall } from '../../pbx/cdrs/cdr';
+import { Cdr } from '../../pbx/cdrs/cdr';
 import type { Operation } from '../contract';
 import { itemsOf } from '../contract';
 import { callSearch, noSuchCall, readLegs } from './calls';
@@ -22,7 +21,7 @@ export const get: Operation = {
 	kind: 'read',
 	parameters: [
 		...callSearch.parameters,
-		...defineOutput(simplifyCall([{}])),
+		...defineOutput(simplifyCall([new Cdr({})])),
 		defineOptionsCollection(countVoicemail, includeDetails),
 	],
 	output: 'The call',
@@ -30,13 +29,10 @@ export const get: Operation = {
 		const search = callSearch.read(call);
 		const countsVoicemail = countVoicemail.read(optionsIn(call));
 		const opened = await call.pbx();
-		const shape = readShape(
-			call,
-			({ legs }) => simplifyCall(legs as IDataObject[], countsVoicemail),
-			opened.country,
-		);
+		const toSimple = ({ legs }: RecordedCall) => simplifyCall(legs, countsVoicemail);
+		const shape = readShape(call, { toSimple, toRaw: rawCall }, opened.country);
 		const calls = groupByCall(await readLegs(opened, search));
 		if (calls.length === 0) throw noSuchCall(call, search);
-		return itemsOf(calls.map(({ legs }) => shape({ callId: search.callId, legs })));
+		return itemsOf(calls.map((one) => shape({ ...one, callId: search.callId })));
 	},
 };

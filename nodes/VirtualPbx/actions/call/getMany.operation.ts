@@ -1,8 +1,8 @@
-import type { IDataObject } from 'n8n-workflow';
-
-import { passes, simplifyCall } from '../../calls/recordItem';
+import type { RecordedCall } from '../../calls/record';
+import { passes, rawCall, simplifyCall } from '../../calls/record';
 import { countVoicemail, defineOptionsCollection, includeDetails } from '../../parameters/options';
 import { defineOutput, limit, readShape } from '../../parameters/output';
+import { Cdr } from '../../pbx/cdrs/cdr';
 import type { Operation, OperationItem } from '../contract';
 import { inPlace } from '../contract';
 import { calls } from './calls';
@@ -17,7 +17,7 @@ export const getMany: Operation = {
 	kind: 'read',
 	parameters: [
 		...limit.parameters,
-		...defineOutput(simplifyCall([{}])),
+		...defineOutput(simplifyCall([new Cdr({})])),
 		...calls.parameters,
 		defineOptionsCollection(countVoicemail, includeDetails),
 	],
@@ -26,15 +26,12 @@ export const getMany: Operation = {
 		const most = limit.read(call);
 		const opened = await call.pbx();
 		const { query, filters } = calls.read(call, opened.country);
-		const keep = (legs: IDataObject[]) => passes(legs, filters);
-		const shape = readShape(
-			call,
-			({ legs }) => simplifyCall(legs as IDataObject[], filters.countVoicemail),
-			opened.country,
-		);
+		const keep = (legs: Cdr[]) => passes(legs, filters);
+		const toSimple = ({ legs }: RecordedCall) => simplifyCall(legs, filters.countVoicemail);
+		const shape = readShape(call, { toSimple, toRaw: rawCall }, opened.country);
 		let items: OperationItem[] = [];
 		for await (const part of readCallParts(opened, { ...query, keep }, most)) {
-			items = items.concat(inPlace(part, ({ callId = null, legs }) => shape({ callId, legs })));
+			items = items.concat(inPlace(part, shape));
 		}
 		return items;
 	},

@@ -1,8 +1,7 @@
-import type { IDataObject } from 'n8n-workflow';
-
 import type { CallNote } from '../../calls/missedCallers';
 import { missedCallers, noteOf } from '../../calls/missedCallers';
-import { callOfRecords, passes } from '../../calls/recordItem';
+import type { RecordedCall } from '../../calls/record';
+import { callOfRecords, passes } from '../../calls/record';
 import {
 	countVoicemail,
 	defineOptionsCollection,
@@ -54,7 +53,7 @@ export const getMissedCallers: Operation = {
 		// Calls after the range show who was called back. Filters apply only to calls in the range.
 		const end = Math.max(query.to, Math.min(gregorianSoon(), query.from + LONGEST_RANGE));
 		const endMs = gregorianToUnixMs(query.to);
-		const note = ({ at: endedAt, legs }: { at: number; legs: IDataObject[] }): CallNote => {
+		const note = ({ at: endedAt, legs }: RecordedCall): CallNote => {
 			const told = callOfRecords(legs);
 			const isMissed =
 				endedAt < endMs && told.isMissed(filters.countVoicemail) === true && passes(legs, filters);

@@ -1,11 +1,9 @@
-import type { IDataObject } from 'n8n-workflow';
-
 import type { LegProfile } from '../../calls/legProfile';
 import { legProfileOf, lacksFirstLeg } from '../../calls/legProfile';
-import type { CallLegs } from '../../pbx/cdrs/cdr';
-import { groupByCall, LONGEST_PAUSE_MS } from '../../pbx/cdrs/cdr';
-import type { CdrQuery } from '../../pbx/cdrs/readCdrs';
-import { readTimedCdrs } from '../../pbx/cdrs/readCdrs';
+import type { RecordedCall } from '../../calls/record';
+import { groupByCall, LONGEST_PAUSE_MS } from '../../calls/record';
+import type { Cdr } from '../../pbx/cdrs/cdr';
+import type { CdrQuery } from '../../pbx/cdrs/cdrs';
 import type { Pbx } from '../../pbx/client';
 import { gregorianToUnixMs } from '../../util/time';
 
@@ -14,7 +12,7 @@ export interface CallsQuery extends Pick<CdrQuery, 'accountId'> {
 	from: number;
 	to: number;
 	/** Excludes calls before they count toward the limit. Legs are oldest first. */
-	keep?: ((legs: IDataObject[]) => boolean) | undefined;
+	keep?: ((legs: Cdr[]) => boolean) | undefined;
 }
 
 const DAY = 86_400;
@@ -28,13 +26,13 @@ const MARGIN = LONGEST_PAUSE_MS / 1000;
  * to two hours beyond both ends, oldest first, so that reading in parts returns each call once. Excludes calls that
  * might still be going on. Throws PbxError.
  */
-export async function readCalls(pbx: Pbx, query: CallsQuery): Promise<CallLegs[]> {
+export async function readCalls(pbx: Pbx, query: CallsQuery): Promise<RecordedCall[]> {
 	const { from, to, keep = () => true, ...place } = query;
 	const range = { from: from - MARGIN, to: to + MARGIN };
-	const { records } = await readTimedCdrs(pbx, { ...place, ...range });
+	const { records } = await pbx.cdrs.list({ ...place, ...range });
 	const now = Date.now();
 	const profile = legProfileOf(records, now);
-	const isInRange = ({ at }: CallLegs) =>
+	const isInRange = ({ at }: RecordedCall) =>
 		at === -Infinity || (at >= gregorianToUnixMs(from) && at < gregorianToUnixMs(to));
 	return groupByCall(records)
 		.filter((call) => isInRange(call) && !mayGoOn(call, profile, now) && keep(call.legs))
@@ -42,7 +40,7 @@ export async function readCalls(pbx: Pbx, query: CallsQuery): Promise<CallLegs[]
 }
 
 /** Returns whether a call might still be going on: the leg that began it is recorded only when the call ends. */
-function mayGoOn({ at, legs }: CallLegs, profile: LegProfile, now: number): boolean {
+function mayGoOn({ at, legs }: RecordedCall, profile: LegProfile, now: number): boolean {
 	return now - at < MARGIN * 1000 && lacksFirstLeg(legs, profile) === true;
 }
 
@@ -51,7 +49,7 @@ export async function* readCallParts(
 	pbx: Pbx,
 	query: CallsQuery,
 	limit = Infinity,
-): AsyncGenerator<CallLegs[]> {
+): AsyncGenerator<RecordedCall[]> {
 	let left = limit;
 	let length = limit === Infinity ? LONGEST_PART : DAY;
 	let { to } = query;

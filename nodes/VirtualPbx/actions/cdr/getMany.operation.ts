@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { simplifyCdr } from '../../calls/recordItem';
+import { simplifyCdr } from '../../calls/record';
 import { readNumbers } from '../../parameters/callFilters';
 import {
 	countVoicemail,
@@ -15,9 +15,8 @@ import { defineCollection, FILTERS, parameterError } from '../../parameters/para
 import type { TimeRange } from '../../parameters/timeRange';
 import { defineTimeRange, readTimeRange } from '../../parameters/timeRange';
 import { defineRaw, defineText, EMPTY_FILTER } from '../../parameters/types';
-import { CDR_FIELDS, cdrText } from '../../pbx/cdrs/cdrFields';
-import type { CdrQuery } from '../../pbx/cdrs/readCdrs';
-import { readTimedCdrs } from '../../pbx/cdrs/readCdrs';
+import { Cdr, CDR_FIELDS } from '../../pbx/cdrs/cdr';
+import type { CdrQuery } from '../../pbx/cdrs/cdrs';
 import { asText, isObject } from '../../util/json';
 import type { Operation } from '../contract';
 import { inPlace } from '../contract';
@@ -92,7 +91,7 @@ export const getMany: Operation = {
 	parameters: [
 		...limit.parameters,
 		...defineTimeRange({ after: 'as far back as the PBX goes', before: 'now' }),
-		...defineOutput(simplifyCdr({}), CDR_FIELDS),
+		...defineOutput(simplifyCdr(new Cdr({})), CDR_FIELDS),
 		filters,
 		defineOptionsCollection(countVoicemail, includeDetails),
 	],
@@ -102,8 +101,10 @@ export const getMany: Operation = {
 		const countsVoicemail = countVoicemail.read(optionsIn(call));
 		const opened = await call.pbx();
 		const search = readSearch(call, opened.country);
-		const shape = readShape(call, (record) => simplifyCdr(record, countsVoicemail), opened.country);
-		const { records } = await readTimedCdrs(opened, search, { limit: most });
+		const toSimple = (record: Cdr) => simplifyCdr(record, countsVoicemail);
+		const toRaw = ({ original }: Cdr) => original;
+		const shape = readShape(call, { toSimple, toRaw }, opened.country);
+		const { records } = await opened.cdrs.list(search, { limit: most });
 		return inPlace(records, shape);
 	},
 };
@@ -140,7 +141,7 @@ function readSearch(at: ItemScope, country?: string): CdrQuery {
 		...range,
 		accountId: readAccountId(at),
 		filters: Object.fromEntries(rows.map(([name, value]) => [`filter_${name}`, value])),
-		keep: (record) => !caller || caller(cdrText(record, 'CALLER_ID_NUMBER') ?? ''),
+		keep: caller && ((record) => caller(record.caller?.text ?? '')),
 	};
 }
 

@@ -1,13 +1,13 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { simplifyCdr } from '../../calls/recordItem';
+import { simplifyCdr } from '../../calls/record';
 import { defineOptionsCollection } from '../../parameters/options';
 import { fileField } from '../../parameters/output';
 import type { ItemScope, Parameter, ParameterGroup, Place } from '../../parameters/parameter';
 import { parameterError } from '../../parameters/parameter';
 import { defineBoolean, defineNumber, defineOptions, defineRaw } from '../../parameters/types';
 import type { CdrRecording } from '../../pbx/cdrs/cdr';
-import { cdrRecordings } from '../../pbx/cdrs/cdr';
+import { Cdr } from '../../pbx/cdrs/cdr';
 import { storeFile } from '../../parameters/storeFile';
 import { asText, isObject } from '../../util/json';
 import { callSearch, noSuchCall, readLegs } from '../call/calls';
@@ -111,7 +111,7 @@ export const download: Operation = {
 		const items: OperationItem[] = [];
 		for (const { address, file, json } of await findWanted(call)) {
 			const take = storeFile(context, file);
-			const stored = await (await pbx()).fetchFile({ address, waitMs: wait }, take);
+			const stored = await (await pbx()).recordings.download({ address, waitMs: wait }, take);
 			items.push({ json, binary: { ...kept, [field]: stored } });
 		}
 		return items;
@@ -130,7 +130,7 @@ async function findWanted(call: OperationCall): Promise<Wanted[]> {
 function ofItem(at: ItemScope, json: IDataObject): Wanted[] {
 	const { recordings } = detailsOf(json);
 	const parts = [json.legs, recordings].flat().filter(isObject);
-	const found = distinct([json, ...parts].map((named) => ({ json, named })));
+	const found = distinct([json, ...parts].map((named) => ({ json, named: new Cdr(named) })));
 	if (found.length > 0) return found;
 	throw parameterError(
 		at,
@@ -169,11 +169,11 @@ async function ofCall(call: OperationCall): Promise<Wanted[]> {
 	);
 }
 
-function distinct(candidates: Array<{ named: IDataObject; json: IDataObject }>): Wanted[] {
+function distinct(candidates: Array<{ named: Cdr; json: IDataObject }>): Wanted[] {
 	const byAddress = new Map<string, Wanted>();
 	for (const { named, json } of candidates) {
-		const recordings = cdrRecordings(named);
-		for (const recording of recordings.length > 0 ? recordings : simplified(named))
+		const { recordings, original } = named;
+		for (const recording of recordings.length > 0 ? recordings : simplified(original))
 			if (!byAddress.has(recording.address))
 				byAddress.set(recording.address, { ...recording, json });
 	}

@@ -98,6 +98,6 @@ function isUnknown(error: unknown): boolean {
 
 async function isOwnAccount({ pbx, accountId }: Scope): Promise<boolean> {
 	if (accountId === undefined) return true;
-	const login = await pbx.login().catch(() => undefined);
+	const login = await pbx.account.get().catch(() => undefined);
 	return login?.accountId === accountId;
 }

@@ -2,7 +2,35 @@ import type { IDataObject } from 'n8n-workflow';
 import { createHash } from 'node:crypto';
 
 import { asText, isObject, percentDecoded } from '../../util/json';
-import { CDR_FIELDS, cdrTalk, cdrText, cdrTime, textIn } from './cdrFields';
+import type { End } from '../../util/party';
+import { readEnd } from '../../util/party';
+import { numberToUnixMs } from '../../util/time';
+import type { Direction } from '../events/eventParties';
+
+/** The fields of a CDR in the contract's order (§2.4). */
+export const CDR_FIELDS = [
+	'CALL_DIRECTION',
+	'BRIDGE_ID',
+	'CALLEE_ID_NUMBER',
+	'CALLER_ID_NUMBER',
+	'TIMESTAMP',
+	'BILLING_SECONDS',
+	'HANGUP_CAUSE',
+	'ACCOUNT_ID',
+	'REC_FILE',
+	'REC_LINK',
+] as const;
+
+type CdrField = (typeof CDR_FIELDS)[number];
+
+/** Stock platforms' names for the contract's fields (seen in the field). */
+const STOCK_NAMES: Partial<Record<CdrField, readonly string[]>> = {
+	CALL_DIRECTION: ['direction'],
+	CALLEE_ID_NUMBER: ['dialed_number', 'to'],
+};
+
+const RECORDING = /^(?:rec_(?:file|link)|recording_url|media_recordings)$/i;
+const IDENTITY = CDR_FIELDS.filter((field) => !RECORDING.test(field));
 
 /** A recording named in a CDR. */
 export interface CdrRecording {
@@ -10,27 +38,161 @@ export interface CdrRecording {
 	address: string;
 }
 
-/** Returns the first of {@link cdrRecordings}; undefined if a CDR names none. */
-export function cdrRecording(record: IDataObject): CdrRecording | undefined {
-	return cdrRecordings(record)[0];
-}
-
 /**
- * Returns a CDR's recordings: the one at REC_LINK + REC_FILE (§2.4), or those with an address on a stock platform
- * (`recording_url`, `media_recordings`).
+ * A call record (CDR, §2.4): one leg of a call that has ended. Reads a field when asked, since a list can have 100,000
+ * records. Fields are undefined if the PBX doesn't say.
  */
-export function cdrRecordings(record: IDataObject): CdrRecording[] {
-	const file = cdrText(record, 'REC_FILE')?.trim() ?? '';
-	if (file !== '' && !/^(null|none|undefined)$/i.test(file)) {
-		const link = cdrText(record, 'REC_LINK')?.trim() ?? '';
-		return [{ file, address: link + encoded(file) }];
+export class Cdr {
+	/** Whether TIMESTAMP is when the leg began, as on a stock platform. */
+	isStampedAtBegin = false;
+
+	/** `original` is the record as the PBX sent it. */
+	constructor(readonly original: IDataObject) {}
+
+	/** The leg's own Call-ID, and that of the leg it is connected with. */
+	get callId(): string | undefined {
+		return this.textIn('CALL_ID');
 	}
-	const named = [record.recording_url, record.media_recordings].flat() as unknown[];
-	const addresses = named
-		.map((one) => (isObject(one) ? (one.recording_url ?? one.url) : one))
-		.flatMap((one) => asText(one)?.trim() ?? [])
-		.filter((address) => /^https?:\/\//i.test(address));
-	return [...new Set(addresses)].map((address) => ({ file: fileIn(address), address }));
+
+	get otherCallId(): string | undefined {
+		return this.textIn('OTHER_LEG_CALL_ID');
+	}
+
+	/** Identifies the call. */
+	get bridgeId(): string | undefined {
+		return this.text('BRIDGE_ID');
+	}
+
+	/** Undefined also for an unknown direction (§2.4). */
+	get direction(): Direction | undefined {
+		const direction = this.text('CALL_DIRECTION')?.trim().toLowerCase() ?? '';
+		if (direction === 'inbound') return 'inbound';
+		return direction.startsWith('out') ? 'outbound' : undefined;
+	}
+
+	get caller(): End | undefined {
+		return this.end('CALLER_ID');
+	}
+
+	get callee(): End | undefined {
+		return this.end('CALLEE_ID');
+	}
+
+	/** The billed seconds. */
+	get talkSeconds(): number | undefined {
+		return this.seconds('BILLING_SECONDS');
+	}
+
+	/** The leg's minimum duration in seconds, including ringing if the PBX reports it. */
+	get durationSeconds(): number {
+		return Math.max(0, this.seconds('DURATION_SECONDS') ?? 0, this.talkSeconds ?? 0);
+	}
+
+	get hangupCause(): string | undefined {
+		return this.text('HANGUP_CAUSE');
+	}
+
+	get accountId(): string | undefined {
+		return this.text('ACCOUNT_ID');
+	}
+
+	/** TIMESTAMP as the PBX writes it. */
+	get timestamp(): string | undefined {
+		return this.text('TIMESTAMP');
+	}
+
+	/** TIMESTAMP in Unix milliseconds. */
+	get stampedAt(): number | undefined {
+		return numberToUnixMs(this.timestamp);
+	}
+
+	/** When the leg ended, in Unix milliseconds. */
+	get endedAt(): number | undefined {
+		const stamp = this.stampedAt;
+		if (stamp === undefined || !this.isStampedAtBegin) return stamp;
+		return stamp + this.durationSeconds * 1000;
+	}
+
+	/** When the leg began, in Unix milliseconds, or later if the PBX doesn't say how long it rang. */
+	get beganAt(): number | undefined {
+		const end = this.endedAt;
+		return end === undefined ? undefined : end - this.durationSeconds * 1000;
+	}
+
+	/**
+	 * The recordings: the one at REC_LINK + REC_FILE (§2.4), or those with an address on a stock platform
+	 * (`recording_url`, `media_recordings`).
+	 */
+	get recordings(): CdrRecording[] {
+		const file = this.text('REC_FILE')?.trim() ?? '';
+		if (file !== '' && !/^(null|none|undefined)$/i.test(file)) {
+			const link = this.text('REC_LINK')?.trim() ?? '';
+			return [{ file, address: link + encoded(file) }];
+		}
+		const { recording_url: url, media_recordings: media } = this.original;
+		if (url === undefined && media === undefined) return [];
+		const addresses = ([url, media].flat() as unknown[])
+			.map((one) => (isObject(one) ? (one.recording_url ?? one.url) : one))
+			.flatMap((one) => asText(one)?.trim() ?? [])
+			.filter((address) => /^https?:\/\//i.test(address));
+		return [...new Set(addresses)].map((address) => ({ file: fileIn(address), address }));
+	}
+
+	/** Whether it is from a stock platform, whose TIMESTAMP is the beginning: its list has these columns. */
+	get isStock(): boolean {
+		return 'rfc_1036' in this.original && 'unix_timestamp' in this.original;
+	}
+
+	/**
+	 * Identifies the record, which has no ID in the contract (§2.4): by the contract's fields except the recording's,
+	 * which a PBX can fill in later, and by the leg's call ID if there is one. Equal records share a key, so callers
+	 * have to count them.
+	 */
+	get key(): string {
+		const fields = IDENTITY.map((field) => this.text(field) ?? '');
+		return shortHash(JSON.stringify([...fields, this.callId ?? '']));
+	}
+
+	/** All fields except the recording's as one text, equal for equal records regardless of field order. */
+	get canonical(): string {
+		const entries = Object.entries(this.original)
+			.filter(([name]) => !RECORDING.test(name))
+			.map(([name, value]) => [name.toLowerCase(), value] as const)
+			.sort(([a], [b]) => (a < b ? -1 : 1));
+		return JSON.stringify(entries);
+	}
+
+	/** Orders legs that ended together, the inbound one first. */
+	get orderKey(): string {
+		return JSON.stringify([...CDR_FIELDS.map((field) => this.text(field) ?? ''), this.canonical]);
+	}
+
+	/** Reads a field in upper or lower case or under its name on a stock platform; undefined if absent or empty. */
+	private text(field: CdrField): string | undefined {
+		const text = this.textIn(field);
+		if (text !== undefined) return text;
+		for (const name of STOCK_NAMES[field] ?? []) {
+			const stock = asText(this.original[name]);
+			if (stock !== undefined) return stock;
+		}
+		return undefined;
+	}
+
+	private textIn(name: string): string | undefined {
+		return asText(this.original[name]) ?? asText(this.original[name.toLowerCase()]);
+	}
+
+	private seconds(name: string): number | undefined {
+		const seconds = Number(this.textIn(name)?.trim() || Number.NaN);
+		return Number.isFinite(seconds) ? seconds : undefined;
+	}
+
+	/** Stock platforms put the name in a field of its own. */
+	private end(end: 'CALLEE_ID' | 'CALLER_ID'): End | undefined {
+		const read = readEnd(this.text(`${end}_NUMBER`));
+		const name = this.textIn(`${end}_NAME`);
+		return read && name !== read.number ? { ...read, name: read.name ?? name } : read;
+	}
 }
 
 /** Returns the last segment of an address's path, or the whole address if there is none. */
@@ -47,97 +209,7 @@ function encoded(file: string): string {
 		.replace(/\?/g, '%3F');
 }
 
-const RECORDING = /^(?:rec_(?:file|link)|recording_url|media_recordings)$/i;
-const IDENTITY = CDR_FIELDS.filter((field) => !RECORDING.test(field));
-
-/**
- * Identifies a record, which has no ID in the contract (§2.4): by the contract's fields except the recording's, which
- * a PBX can fill in later, and by the leg's call ID if there is one. Equal records share a key, so callers have
- * to count them.
- */
-export function recordKey(record: IDataObject): string {
-	const callId = textIn(record, 'CALL_ID') ?? '';
-	const fields = IDENTITY.map((field) => cdrText(record, field) ?? '');
-	return shortHash(JSON.stringify([...fields, callId]));
-}
-
 /** Returns 72 bits of a text's SHA-256, in 12 characters. */
 export function shortHash(text: string): string {
 	return createHash('sha256').update(text).digest('base64url').slice(0, 12);
-}
-
-/** Returns all fields except the recording's as one text, equal for equal records regardless of field order. */
-export function canonical(record: IDataObject): string {
-	const entries = Object.entries(record)
-		.filter(([name]) => !RECORDING.test(name))
-		.map(([name, value]) => [name.toLowerCase(), value] as const)
-		.sort(([a], [b]) => (a < b ? -1 : 1));
-	return JSON.stringify(entries);
-}
-
-/** The CDRs of one call. */
-export interface CallLegs {
-	/** The Bridge-ID; undefined for a record without one, which is a call of its own. */
-	callId: string | undefined;
-	/** Oldest first. */
-	legs: IDataObject[];
-	/** When it ended, in Unix milliseconds; `-Infinity` if its records have no time. */
-	at: number;
-}
-
-/** After a longer pause, in milliseconds, the same Bridge-ID is another call. */
-export const LONGEST_PAUSE_MS = 2 * 3_600_000;
-
-/**
- * Groups legs into calls by BRIDGE_ID (§2.4), in the order of the calls' first records. A record without one is a
- * call of its own. Legs too far apart to fit in one range are two calls, whatever range is read.
- */
-export function groupByCall(records: readonly IDataObject[]): CallLegs[] {
-	const groups = new Map<unknown, IDataObject[]>();
-	for (const record of records) {
-		const callId = cdrText(record, 'BRIDGE_ID');
-		const group = callId === undefined ? undefined : groups.get(callId);
-		if (group) group.push(record);
-		else groups.set(callId ?? record, [record]);
-	}
-	return [...groups].flatMap(([key, legs]) =>
-		separate(typeof key === 'string' ? key : undefined, legs),
-	);
-}
-
-function separate(callId: string | undefined, records: IDataObject[]): CallLegs[] {
-	const calls: CallLegs[] = [];
-	for (const leg of sortByTime(records)) {
-		const end = cdrTime(leg) ?? -Infinity;
-		const call = calls.at(-1);
-		const pauseMs = end - (cdrTalk(leg) ?? 0) * 1000 - (call?.at ?? 0);
-		if (call && (pauseMs <= LONGEST_PAUSE_MS || call.at === -Infinity)) {
-			call.legs.push(leg);
-			call.at = end;
-		} else {
-			calls.push({ callId, legs: [leg], at: end });
-		}
-	}
-	return calls;
-}
-
-/** Sorts records by time, oldest first, regardless of input order. Records without a time come first. */
-export function sortByTime(records: readonly IDataObject[]): IDataObject[] {
-	if (records.length < 2) return [...records];
-	return records
-		.map((record) => ({ record, time: cdrTime(record) ?? 0 }))
-		.sort((a, b) => a.time - b.time || compareRecords(a.record, b.record))
-		.map(({ record }) => record);
-}
-
-/** Puts the inbound leg first among legs that ended together. */
-function compareRecords(a: IDataObject, b: IDataObject): number {
-	const [own, other] = [orderKey(a), orderKey(b)];
-	if (own === other) return 0;
-	return own < other ? -1 : 1;
-}
-
-function orderKey(record: IDataObject): string {
-	const fields = CDR_FIELDS.map((field) => cdrText(record, field) ?? '');
-	return JSON.stringify([...fields, canonical(record)]);
 }

@@ -1,8 +1,5 @@
-import type { IDataObject } from 'n8n-workflow';
-
-import { GREGORIAN_OFFSET, numberToUnixMs, unixToGregorian } from '../../util/time';
-import { recordKey } from './cdr';
-import { cdrDuration, cdrStamp, cdrTalk } from './cdrFields';
+import { numberToUnixMs, unixToGregorian } from '../../util/time';
+import type { Cdr } from './cdr';
 
 /** The meaning of TIMESTAMP at a PBX (§2.4): when a call began, or when it ended. PBXs differ in the field. */
 export type Stamp = 'begin' | 'end';
@@ -28,13 +25,9 @@ const MOST_RECORDS = 200;
  * begin before the range, but its record is never created before the call is over. A known meaning is only corrected
  * by the range. Undefined if nothing shows it.
  */
-export function stampIn(
-	records: readonly IDataObject[],
-	asked: Asked,
-	known?: Stamp,
-): Stamp | undefined {
+export function stampIn(records: readonly Cdr[], asked: Asked, known?: Stamp): Stamp | undefined {
 	if (known) return majority(stampsByRange(records, asked)) ?? known;
-	const long = records.filter((record) => cdrDuration(record) >= LEAST_SECONDS);
+	const long = records.filter((record) => record.durationSeconds >= LEAST_SECONDS);
 	const byTimes = long.slice(0, MOST_RECORDS).flatMap(stampsByTimes);
 	return majority(byTimes) ?? majority(stampsByRange(records, asked));
 }
@@ -49,13 +42,13 @@ function majority(stamps: readonly Stamp[]): Stamp | undefined {
  * Compares TIMESTAMP with a record's other times: one that is later by the call's length is the end, so TIMESTAMP is
  * the beginning; one that is earlier by it is the beginning.
  */
-function stampsByTimes(record: IDataObject): Stamp[] {
-	const stamp = cdrStamp(record);
+function stampsByTimes(record: Cdr): Stamp[] {
+	const stamp = record.stampedAt;
 	if (stamp === undefined) return [];
-	const lengths = [cdrDuration(record), cdrTalk(record) ?? 0];
+	const lengths = [record.durationSeconds, record.talkSeconds ?? 0];
 	const isLength = (seconds: number) =>
 		lengths.some((length) => length >= LEAST_SECONDS && Math.abs(seconds - length) <= TOLERANCE);
-	return Object.values(record).flatMap((value): Stamp[] => {
+	return Object.values(record.original).flatMap((value): Stamp[] => {
 		const time = timeIn(value);
 		const seconds = time === undefined ? 0 : (time - stamp) / 1000;
 		if (isLength(seconds)) return ['begin'];
@@ -75,7 +68,7 @@ function timeIn(value: unknown): number | undefined {
 }
 
 /** Compares TIMESTAMP with the range. Empty if the PBX doesn't respect the range. */
-function stampsByRange(records: readonly IDataObject[], { from, to }: Asked): Stamp[] {
+function stampsByRange(records: readonly Cdr[], { from, to }: Asked): Stamp[] {
 	const [first, last] = [from ?? -Infinity, to ?? Infinity];
 	const stamps: Stamp[] = [];
 	for (const record of records) {
@@ -90,11 +83,11 @@ function stampsByRange(records: readonly IDataObject[], { from, to }: Asked): St
 }
 
 /** Returns when a record's call began and ended, assuming that TIMESTAMP is its beginning. */
-function boundsOf(record: IDataObject): { begin?: number; end?: number } {
-	const stamp = cdrStamp(record);
+function boundsOf(record: Cdr): { begin?: number; end?: number } {
+	const stamp = record.stampedAt;
 	if (stamp === undefined) return {};
 	const begin = unixToGregorian(Math.floor(stamp / 1000));
-	return { begin, end: begin + cdrDuration(record) };
+	return { begin, end: begin + record.durationSeconds };
 }
 
 /** The shortest call worth a request, in seconds. */
@@ -105,24 +98,20 @@ const LEAST_PROBED = 60;
  * and isn't found where it would have ended otherwise. `read` reads a range. Undefined if no call is long enough.
  */
 export async function probeStamp(
-	records: readonly IDataObject[],
-	read: (range: Required<Asked>) => Promise<IDataObject[]>,
+	records: readonly Cdr[],
+	read: (range: Required<Asked>) => Promise<Cdr[]>,
 ): Promise<Stamp | undefined> {
-	let longest: IDataObject = {};
-	for (const record of records)
-		if (cdrStamp(record) !== undefined && cdrDuration(record) > cdrDuration(longest))
-			longest = record;
-	const { begin = -GREGORIAN_OFFSET, end = begin } = boundsOf(longest);
-	if (end - begin < LEAST_PROBED) return undefined;
-	const key = recordKey(longest);
+	const timed = records.filter(({ stampedAt }) => stampedAt !== undefined);
+	const longest = timed.reduce<Cdr | undefined>(
+		(best, one) => (one.durationSeconds > (best?.durationSeconds ?? 0) ? one : best),
+		undefined,
+	);
+	if (!longest || longest.durationSeconds < LEAST_PROBED) return undefined;
+	const { begin = 0, end = 0 } = boundsOf(longest);
+	const { key } = longest;
 	const middle = Math.ceil((begin + end) / 2);
 	const isFound = async (from: number, to: number) =>
-		(await read({ from, to })).some((record) => recordKey(record) === key);
+		(await read({ from, to })).some((record) => record.key === key);
 	if (!(await isFound(middle, Math.ceil(end) + RINGING))) return 'end';
 	return (await isFound(begin - TOLERANCE, middle - 1)) ? 'end' : 'begin';
-}
-
-/** Recognizes records of a stock platform, whose TIMESTAMP is the beginning, by the columns of its list. */
-export function isStock(record: IDataObject): boolean {
-	return 'rfc_1036' in record && 'unix_timestamp' in record;
 }

@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import { withoutUndefined } from '../../util/json';
 import { PbxError } from '../errors/pbxError';
 import type { IsList } from '../errors/responseErrors';
 import { errorOfContent, errorOfResponse } from '../errors/responseErrors';
@@ -45,7 +46,7 @@ function requestOf(request: PbxRequest, accountId: string | undefined): Sending[
 			Accept: 'application/json',
 			...(hasBody ? { 'Content-Type': 'application/json' } : {}),
 		},
-		...(request.query ? { query: request.query } : {}),
+		...(request.query ? { query: withoutUndefined(request.query) } : {}),
 		...(hasBody ? { body: { data: request.data } } : {}),
 	};
 }

@@ -7,7 +7,7 @@ import { causeCode } from '../../calls/outcome';
 import { openPbx } from '../../parameters/credential';
 import { readAccountId } from '../../parameters/options';
 import { triggerScope } from '../../parameters/parameter';
-import { readCdrs } from '../../pbx/cdrs/readCdrs';
+import type { Cdr } from '../../pbx/cdrs/cdr';
 import type { CallEvent } from '../../pbx/events/callEvent';
 import type { Direction } from '../../pbx/events/eventParties';
 import type { End } from '../../util/party';
@@ -181,7 +181,9 @@ async function learn(context: IWebhookFunctions, state: EventTriggerState): Prom
 		const to = Math.ceil(unixToGregorian(Date.now() / 1000)) + AHEAD_SECONDS;
 		for (const hours of HOURS) {
 			const from = to - AHEAD_SECONDS - hours * 3600;
-			const records = await readCdrs(pbx, { from, to, accountId }, MAX_RECORDS);
+			const records: Cdr[] = [];
+			for await (const record of pbx.cdrs.stream({ from, to, accountId }, MAX_RECORDS))
+				records.push(record);
 			const { hasFirstLegs } = legProfileOf(records, Date.now());
 			if (hasFirstLegs === undefined) continue;
 			// An inbound leg received meanwhile is better evidence than records.

@@ -1,10 +1,9 @@
-import type { IDataObject } from 'n8n-workflow';
-
 import type { LegProfile } from '../../calls/legProfile';
 import { lacksFirstLeg } from '../../calls/legProfile';
-import type { CdrRecording } from '../../pbx/cdrs/cdr';
-import { cdrRecordings, groupByCall, recordKey, shortHash } from '../../pbx/cdrs/cdr';
-import { cdrTime, cdrDuration, cdrStamp } from '../../pbx/cdrs/cdrFields';
+import type { RecordedCall } from '../../calls/record';
+import { groupByCall } from '../../calls/record';
+import type { Cdr, CdrRecording } from '../../pbx/cdrs/cdr';
+import { shortHash } from '../../pbx/cdrs/cdr';
 import type { Pending, SeenRecords } from './cursor';
 
 /** The kinds of things that start the workflow, each once: the choices of Event. */
@@ -12,7 +11,7 @@ export type EventKind = 'newCall' | 'newCallRecord' | 'recordingReady';
 
 /** A record with its key. */
 export interface KeyedRecord {
-	record: IDataObject;
+	record: Cdr;
 	key: string;
 	/** When its leg ended, in Unix milliseconds; now if the PBX doesn't say. */
 	at: number;
@@ -28,7 +27,7 @@ export interface Candidate {
 	/** Its records that aren't handled yet, oldest first. */
 	records: KeyedRecord[];
 	/** All legs of the call in the window, oldest first; only itself for a call record. */
-	legs: IDataObject[];
+	legs: Cdr[];
 	/** When the first of them ended at the earliest, and the last one as far as known. */
 	firstAt: number;
 	lastAt: number;
@@ -50,7 +49,7 @@ export interface Found {
  */
 export function findCandidates(
 	seen: SeenRecords,
-	records: readonly IDataObject[],
+	records: readonly Cdr[],
 	kind: EventKind,
 	now: number,
 ): Found {
@@ -87,15 +86,15 @@ interface Group {
 	/** Oldest first. */
 	keyed: KeyedRecord[];
 	/** The legs that the candidate shows, oldest first. */
-	legs: IDataObject[];
+	legs: Cdr[];
 	recording?: CdrRecording;
 }
 
-function grouped(records: readonly IDataObject[], kind: EventKind, now: number): Group[] {
-	const keyed = (record: IDataObject, key = recordKey(record)): KeyedRecord => {
-		const stamp = cdrStamp(record) ?? now;
-		const latest = stamp + cdrDuration(record) * 1000;
-		return { record, key, at: cdrTime(record) ?? now, earliest: stamp, latest };
+function grouped(records: readonly Cdr[], kind: EventKind, now: number): Group[] {
+	const keyed = (record: Cdr, key = record.key): KeyedRecord => {
+		const stamp = record.stampedAt ?? now;
+		const latest = stamp + record.durationSeconds * 1000;
+		return { record, key, at: record.endedAt ?? now, earliest: stamp, latest };
 	};
 	if (kind === 'newCallRecord')
 		return records.map((record) => ({ keyed: [keyed(record)], legs: [record] }));
@@ -111,13 +110,13 @@ function grouped(records: readonly IDataObject[], kind: EventKind, now: number):
 
 /** Both legs of a call can name the same recording. */
 function recordingGroups(
-	calls: ReturnType<typeof groupByCall>,
-	keyed: (record: IDataObject, key: string) => KeyedRecord,
+	calls: readonly RecordedCall[],
+	keyed: (record: Cdr, key: string) => KeyedRecord,
 ): Group[] {
 	const groups = new Map<string, Group>();
 	for (const { legs } of calls) {
 		const named = legs.flatMap((record) =>
-			cdrRecordings(record).map((recording) => ({ record, recording })),
+			record.recordings.map((recording) => ({ record, recording })),
 		);
 		for (const { record, recording } of named) {
 			const { address } = recording;

@@ -1,6 +1,4 @@
-import type { IDataObject } from 'n8n-workflow';
-
-import { cdrStamp } from '../../pbx/cdrs/cdrFields';
+import type { Cdr } from '../../pbx/cdrs/cdr';
 import type { Cursor } from './cursor';
 
 const MINUTE_MS = 60_000;
@@ -34,10 +32,10 @@ export function tickOf({ polledAt }: Cursor, intervalMs = LONGEST_PAUSE_MS): Tic
 export function provenTime(
 	{ clock = -Infinity }: Pick<Cursor, 'clock'>,
 	{ now, passedMs }: Tick,
-	{ records, overlapMs }: { records: readonly IDataObject[]; overlapMs: number },
+	{ records, overlapMs }: { records: readonly Cdr[]; overlapMs: number },
 ): number | undefined {
 	const stepped = clock + Math.min(passedMs, overlapMs / 2);
-	const proven = records.reduce((last, one) => Math.max(last, cdrStamp(one) ?? last), stepped);
+	const proven = records.reduce((last, one) => Math.max(last, one.stampedAt ?? last), stepped);
 	return proven === -Infinity ? undefined : Math.min(proven, now);
 }
 

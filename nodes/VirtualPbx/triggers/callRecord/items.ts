@@ -1,8 +1,8 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
-import { passes, recordPasses, simplifyCall, simplifyCdr } from '../../calls/recordItem';
+import { passes, rawCall, recordPasses, simplifyCall, simplifyCdr } from '../../calls/record';
 import { present } from '../../parameters/output';
-import { cdrText } from '../../pbx/cdrs/cdrFields';
+import { Cdr } from '../../pbx/cdrs/cdr';
 import { storeFile } from '../../parameters/storeFile';
 import { PbxError } from '../../pbx/errors/pbxError';
 import { mapInOrder } from '../../util/mapInOrder';
@@ -85,12 +85,12 @@ export async function itemsOf(
 /** Builds the item of a call or call record. */
 function itemOf({ legs, isLate }: Candidate, settings: Settings): INodeExecutionData {
 	const { kind, simplify, filters } = settings;
-	const [record = {}] = legs;
+	const [record = new Cdr({})] = legs;
 	const late: IDataObject = isLate ? { late: true } : {};
 	if (kind === 'newCallRecord') return { json: recordOf(record, settings) };
 	if (simplify)
 		return { json: { ...present(simplifyCall(legs, filters.countVoicemail), settings), ...late } };
-	return { json: { callId: cdrText(record, 'BRIDGE_ID') ?? null, legs, ...late } };
+	return { json: { ...rawCall({ callId: record.bridgeId, legs }), ...late } };
 }
 
 /** The number of files that a poll downloads in parallel. */
@@ -153,8 +153,8 @@ async function recordingItem(
 	const shown = recordedCall(candidate, settings);
 	const fetching =
 		attachTo === undefined
-			? pbx.fetchFile(request, async () => ({}))
-			: pbx.fetchFile(request, async (opened) => ({
+			? pbx.recordings.download(request, async () => ({}))
+			: pbx.recordings.download(request, async (opened) => ({
 					binary: { [attachTo]: await storeFile(context, file)(opened) },
 				}));
 	return await fetching.then(
@@ -171,7 +171,7 @@ async function recordingItem(
 /** Returns what an item shows of a recording: its call, and its location. */
 function recordedCall(candidate: Candidate, settings: Settings): IDataObject {
 	const { simplify, filters } = settings;
-	if (!simplify) return candidate.records[0]?.record ?? {};
+	if (!simplify) return candidate.records[0]?.record.original ?? {};
 	const call = simplifyCall(candidate.legs, filters.countVoicemail);
 	const { address: recordingUrl, file: recordingFile } = candidate.recording ?? {};
 	const details = { ...(call.details as IDataObject), recordingFile };
@@ -179,7 +179,9 @@ function recordedCall(candidate: Candidate, settings: Settings): IDataObject {
 }
 
 /** Returns what an item shows of a call record. */
-function recordOf(record: IDataObject, settings: Settings): IDataObject {
+function recordOf(record: Cdr, settings: Settings): IDataObject {
 	const { simplify, filters } = settings;
-	return simplify ? present(simplifyCdr(record, filters.countVoicemail), settings) : record;
+	return simplify
+		? present(simplifyCdr(record, filters.countVoicemail), settings)
+		: record.original;
 }

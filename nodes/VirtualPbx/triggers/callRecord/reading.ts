@@ -1,7 +1,6 @@
 import { lacksFirstLeg, legProfileOf } from '../../calls/legProfile';
 import type { LegProfile } from '../../calls/legProfile';
-import type { TimedCdrs } from '../../pbx/cdrs/readCdrs';
-import { readTimedCdrs } from '../../pbx/cdrs/readCdrs';
+import type { TimedCdrs } from '../../pbx/cdrs/cdrs';
 import type { Stamp } from '../../pbx/cdrs/stamp';
 import { unixToGregorian } from '../../util/time';
 import type { Candidate, Found, KeyedRecord } from './candidates';
@@ -102,7 +101,7 @@ export async function readRecords(
 		accountId: poll.settings.accountId,
 		windowSeconds: WEEK_MS / 1000,
 	};
-	return await readTimedCdrs(poll.pbx, query, { known });
+	return await poll.pbx.cdrs.list(query, { known });
 }
 
 /**

@@ -1,4 +1,4 @@
-import { cdrRecording } from '../../../../nodes/VirtualPbx/pbx/cdrs/cdr';
+import { Cdr } from '../../../../nodes/VirtualPbx/pbx/cdrs/cdr';
 
 describe('the address of a recording (§2.4)', () => {
 	it.each([
@@ -15,7 +15,7 @@ describe('the address of a recording (§2.4)', () => {
 		['', 'a.mp3', 'a.mp3'],
 		['', '', undefined],
 	])('of %j and %j is %j', (link, file, address) => {
-		const recording = cdrRecording({ REC_LINK: link, REC_FILE: file });
+		const [recording] = new Cdr({ REC_LINK: link, REC_FILE: file }).recordings;
 		expect(recording?.address).toBe(address);
 	});
 });

@@ -1,18 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { cdrRecordings } from '../../../../nodes/VirtualPbx/pbx/cdrs/cdr';
-import { cdrText, cdrTime } from '../../../../nodes/VirtualPbx/pbx/cdrs/cdrFields';
-import { legOfCdr } from '../../../../nodes/VirtualPbx/calls/recordLeg';
-import {
-	recordPasses,
-	simplifyCall,
-	simplifyCdr,
-} from '../../../../nodes/VirtualPbx/calls/recordItem';
-import { readTimedCdrs } from '../../../../nodes/VirtualPbx/pbx/cdrs/readCdrs';
+import * as calls from '../../../../nodes/VirtualPbx/calls/record';
+import { Cdr } from '../../../../nodes/VirtualPbx/pbx/cdrs/cdr';
 import { readLegs } from '../../../../nodes/VirtualPbx/actions/call/calls';
-import type { Pbx } from '../../../../nodes/VirtualPbx/pbx/client';
 import type { PbxRequest } from '../../../../nodes/VirtualPbx/pbx/http/request';
-import { pbxOf } from '../../support/rangePbx';
+import { pbxBy, pbxOf } from '../../support/rangePbx';
 
 const END = 63_962_753_793;
 const WAYS = { fromInclusive: true, toInclusive: true };
@@ -27,8 +19,7 @@ const filed = (stamp: number, seconds: number, more?: IDataObject) => ({
 	time: END,
 	record: recordOf(stamp, seconds, more),
 });
-const endOf = (record: IDataObject | undefined) =>
-	Math.round((cdrTime(record ?? {}) ?? 0) / 1000) + 62_167_219_200;
+const endOf = (record: Cdr) => Math.round((record.endedAt ?? 0) / 1000) + 62_167_219_200;
 
 describe('TIMESTAMP is when the call began or when it ended (§2.4)', () => {
 	it.each<[string, number, number, IDataObject, { from: number; to: number }]>([
@@ -59,23 +50,23 @@ describe('TIMESTAMP is when the call began or when it ended (§2.4)', () => {
 		],
 	])('%s: the end of the call is the same', async (...[, stamp, seconds, more, range]) => {
 		const { pbx } = pbxOf([filed(stamp, seconds, more)], WAYS);
-		const { records } = await readTimedCdrs(pbx, range);
+		const { records } = await pbx.cdrs.list(range);
 		expect(records.map(endOf)).toEqual([END]);
-		expect(simplifyCall(records).at).toBe('2026-11-24T15:36:33Z');
+		expect(calls.simplifyCall(records).at).toBe('2026-11-24T15:36:33Z');
 	});
 
 	it('is the end where nothing tells, also where the PBX does not keep to ranges', async () => {
 		const send = async () => ({ data: [recordOf(END, 900)] });
-		const { records } = await readTimedCdrs({ send } as unknown as Pbx, {});
+		const { records } = await pbxBy(send).cdrs.list({});
 		expect(records.map(endOf)).toEqual([END]);
 	});
 
 	it('is not asked again once it is known', async () => {
 		const { pbx, requests } = pbxOf([filed(END - 900, 900)], WAYS);
 		const range = { from: END - 7200, to: END + 7200 };
-		const { stamp } = await readTimedCdrs(pbx, range);
+		const { stamp } = await pbx.cdrs.list(range);
 		expect([stamp, requests.length]).toEqual(['begin', 3]);
-		await readTimedCdrs(pbx, range, { known: stamp });
+		await pbx.cdrs.list(range, { known: stamp });
 		expect(requests).toHaveLength(4);
 	});
 });
@@ -100,15 +91,15 @@ const STOCK: IDataObject = {
 
 describe('the field names of a stock platform', () => {
 	it('are read like those of the contract, numbers as numbers', () => {
-		expect(legOfCdr(STOCK)).toMatchObject({
+		expect(calls.legOfCdr(new Cdr(STOCK))).toMatchObject({
 			callId: 'a@10.0.0.5',
 			side: 'caller',
 			from: { number: '79990000001', name: 'Bob Buyer' },
 			to: { number: '74950000101' },
 			talk: 25,
 		});
-		expect(cdrText(STOCK, 'TIMESTAMP')).toBe(String(END));
-		expect(cdrRecordings(STOCK)).toEqual([
+		expect(new Cdr(STOCK).timestamp).toBe(String(END));
+		expect(new Cdr(STOCK).recordings).toEqual([
 			{ file: 'a b.mp3', address: 'https://rec.example/v2/a%20b.mp3?x=1' },
 			{ file: 'c.mp3', address: 'https://rec.example/c.mp3' },
 			{ file: 'd.mp3', address: 'https://rec.example/d.mp3' },
@@ -120,7 +111,7 @@ describe('the field names of a stock platform', () => {
 			data: 'filter_bridge_id' in query ? [] : [STOCK, { ...STOCK, bridge_id: 'b@10.0.0.5' }],
 		});
 		const search = { callId: 'a@10.0.0.5', from: END - 60, to: END + 60 };
-		expect(await readLegs({ send } as unknown as Pbx, search)).toEqual([STOCK]);
+		expect(await readLegs(pbxBy(send), search)).toEqual([new Cdr(STOCK)]);
 	});
 });
 
@@ -130,17 +121,18 @@ describe('a filter judges a call record by what its item shows', () => {
 	it.each([
 		['inbound', inbound],
 		['outbound', outbound],
-	])('%s leg of an answered call', (_, record) => {
+	])('%s leg of an answered call', (_, original) => {
+		const record = new Cdr(original);
 		const filters = { countVoicemail: true };
-		const shown = simplifyCdr(record);
+		const shown = calls.simplifyCdr(record);
 		expect(shown).toMatchObject({ outcome: 'answered', talkSeconds: 5 });
 		for (const missed of [true, false])
-			expect(recordPasses(record, { ...filters, missed })).toBe(shown.missed === missed);
-		expect(recordPasses(record, { ...filters, outcomes: ['answered'] })).toBe(true);
-		expect(recordPasses(record, { ...filters, outcomes: ['voicemail'] })).toBe(false);
-		expect(recordPasses(record, { ...filters, minTalkSeconds: 10 })).toBe(false);
-		expect(recordPasses(record, { ...filters, minTalkSeconds: 5 })).toBe(true);
-		expect(recordPasses(record, { ...filters, callTypes: ['incoming'] })).toBe(
+			expect(calls.recordPasses(record, { ...filters, missed })).toBe(shown.missed === missed);
+		expect(calls.recordPasses(record, { ...filters, outcomes: ['answered'] })).toBe(true);
+		expect(calls.recordPasses(record, { ...filters, outcomes: ['voicemail'] })).toBe(false);
+		expect(calls.recordPasses(record, { ...filters, minTalkSeconds: 10 })).toBe(false);
+		expect(calls.recordPasses(record, { ...filters, minTalkSeconds: 5 })).toBe(true);
+		expect(calls.recordPasses(record, { ...filters, callTypes: ['incoming'] })).toBe(
 			shown.callType === 'incoming',
 		);
 	});

@@ -2,12 +2,13 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { CallFilters } from '../../../../nodes/VirtualPbx/calls/filter';
 import { rejectionReason } from '../../../../nodes/VirtualPbx/calls/filter';
-import { callOfRecords } from '../../../../nodes/VirtualPbx/calls/recordItem';
+import { callOfRecords } from '../../../../nodes/VirtualPbx/calls/record';
+import { cdrsIn } from '../../../support/cdrs';
 import { readNumberMatch } from '../../../../nodes/VirtualPbx/util/numbers';
 
 const ANY = { countVoicemail: true };
 const passes = (legs: IDataObject[], filters: CallFilters) =>
-	rejectionReason(callOfRecords(legs), filters) === undefined;
+	rejectionReason(callOfRecords(cdrsIn(legs)), filters) === undefined;
 const leg = (caller: string, callee: string, direction = 'inbound'): IDataObject => ({
 	CALL_DIRECTION: direction,
 	BRIDGE_ID: 'a@b',

@@ -7,7 +7,7 @@ import type { Cursor } from '../../../../nodes/VirtualPbx/triggers/callRecord/cu
 import type { Settings } from '../../../../nodes/VirtualPbx/triggers/callRecord/settings';
 import { firstPoll, pollWindows } from '../../../../nodes/VirtualPbx/triggers/callRecord/window';
 import { gregorianToUnixMs, unixToGregorian } from '../../../../nodes/VirtualPbx/util/time';
-import { bounds, isFound } from '../../support/rangePbx';
+import { bounds, isFound, pbxBy } from '../../support/rangePbx';
 import type { Bounds } from '../../support/rangePbx';
 
 /** What the trigger's waiting does to the clock of the world that polls. */
@@ -69,7 +69,7 @@ export class World {
 	) {}
 
 	private get pbx(): Pbx {
-		return { send: async (request: PbxRequest) => this.answer(request) } as unknown as Pbx;
+		return pbxBy(async (request) => this.answer(request));
 	}
 
 	private answer({ query = {} }: PbxRequest) {

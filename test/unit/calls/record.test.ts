@@ -1,10 +1,13 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { firstLegOf } from '../../../nodes/VirtualPbx/calls/parties';
-import { cdrTime } from '../../../nodes/VirtualPbx/pbx/cdrs/cdrFields';
-import { groupByCall, recordKey } from '../../../nodes/VirtualPbx/pbx/cdrs/cdr';
-import { legOfCdr } from '../../../nodes/VirtualPbx/calls/recordLeg';
-import { simplifyCall, simplifyCdr } from '../../../nodes/VirtualPbx/calls/recordItem';
+import * as calls from '../../../nodes/VirtualPbx/calls/record';
+import { Cdr } from '../../../nodes/VirtualPbx/pbx/cdrs/cdr';
+import { cdrsIn } from '../../support/cdrs';
+
+const simplifyCall = (records: IDataObject[]) => calls.simplifyCall(cdrsIn(records));
+const simplifyCdr = (record: IDataObject) => calls.simplifyCdr(new Cdr(record));
+const recordKey = (record: IDataObject) => new Cdr(record).key;
 
 const leg = (second: number, more: IDataObject = {}): IDataObject => ({
 	TIMESTAMP: String(63_962_395_200 + second),
@@ -127,7 +130,9 @@ describe('a call from its legs', () => {
 		[['OUTBOUND', ''], 1],
 		[['outbound', 'outgoing'], undefined],
 	])('of legs %j is begun by number %j', (directions, index) => {
-		const legs = directions.map((direction) => legOfCdr(leg(1, { CALL_DIRECTION: direction })));
+		const legs = directions.map((direction) =>
+			calls.legOfCdr(new Cdr(leg(1, { CALL_DIRECTION: direction }))),
+		);
 		expect(firstLegOf(legs)).toBe(index === undefined ? undefined : legs[index]);
 	});
 
@@ -140,13 +145,9 @@ describe('a call from its legs', () => {
 	});
 
 	it('is put together by Bridge-ID, and a record without one stands alone', () => {
-		const calls = groupByCall([
-			leg(1),
-			leg(2, { BRIDGE_ID: '' }),
-			leg(3),
-			leg(4, { BRIDGE_ID: '' }),
-		]);
-		expect(calls.map(({ legs }) => legs.length)).toEqual([2, 1, 1]);
+		const alone = { BRIDGE_ID: '' };
+		const grouped = calls.groupByCall(cdrsIn([leg(1), leg(2, alone), leg(3), leg(4, alone)]));
+		expect(grouped.map(({ legs }) => legs.length)).toEqual([2, 1, 1]);
 	});
 });
 
@@ -161,7 +162,7 @@ describe('a CDR', () => {
 
 	it('has its time in Gregorian seconds from 1970 on, other units tolerated', () => {
 		expect(simplifyCdr({ TIMESTAMP: 62_167_219_200 }).at).toBe('1970-01-01T00:00:00Z');
-		expect(cdrTime({ TIMESTAMP: '1795176000000' })).toBe(1_795_176_000_000);
+		expect(new Cdr({ TIMESTAMP: '1795176000000' }).endedAt).toBe(1_795_176_000_000);
 		expect(simplifyCdr({ TIMESTAMP: 'soon' })).toMatchObject({
 			at: null,
 			details: { timestamp: 'soon' },

@@ -2,12 +2,11 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { gregorianNow, unixToGregorian } from '../../util/time';
 import type { Pbx } from '../client';
-import { readList } from '../documents';
 import { PbxError } from '../errors/pbxError';
-import { canonical } from './cdr';
-import { cdrText, cdrTime, cdrStamp, markStampedAtBegin } from './cdrFields';
+import { readPages } from '../pages';
+import { Cdr } from './cdr';
 import type { Stamp } from './stamp';
-import { isStock, probeStamp, stampIn } from './stamp';
+import { probeStamp, stampIn } from './stamp';
 
 /** A time range in Gregorian seconds (§4.3); an open end is undefined. */
 export interface Range {
@@ -20,7 +19,7 @@ export interface CdrQuery extends Range {
 	/** Query parameters as sent: `filter_<field>` → value. */
 	filters?: IDataObject | undefined;
 	/** Excludes records before they count toward the limit; by default, keeps all. */
-	keep?: ((record: IDataObject) => boolean) | undefined;
+	keep?: ((record: Cdr) => boolean) | undefined;
 	accountId?: string | undefined;
 	/** Reads longer ranges in windows of this length, in seconds; by default, reads any range at once. */
 	windowSeconds?: number | undefined;
@@ -37,85 +36,106 @@ const SHORTER: Record<string, number[]> = {
 
 /** Records, and the meaning of their TIMESTAMP; undefined if nothing shows it. */
 export interface TimedCdrs {
-	records: IDataObject[];
+	records: Cdr[];
 	stamp: Stamp | undefined;
 }
 
-/**
- * Reads CDRs (GET `cdrs`, §4.3). Reads a long range in windows, merged without duplicates and sorted newest first; a
- * range read at once keeps the PBX's order. Splits a refused window (400, 504) into weeks, days, and so on, down to
- * hours. Afterward, `cdrTime` returns when each leg ended, as far as the records show. Throws PbxError, including for
- * an incomplete list.
- */
-export async function readCdrs(pbx: Pbx, query: CdrQuery, limit?: number): Promise<IDataObject[]> {
-	const { windows, stamp } = await readWindows(pbx, query, limit);
-	return joined(windows, stamp ?? stampOfStock(windows), limit);
+/** The call records of an account (GET `cdrs`, §4.3). All methods throw PbxError, including for an incomplete list. */
+export interface Cdrs {
+	/**
+	 * Reads records, and when their legs ended. Reads a long range in windows, merged without duplicates and sorted
+	 * newest first; a range read at once keeps the PBX's order. If neither the records nor `known` show what TIMESTAMP
+	 * means, asks the PBX once more.
+	 */
+	list(
+		query: CdrQuery,
+		options?: { limit?: number | undefined; known?: Stamp | undefined },
+	): Promise<TimedCdrs>;
+	/**
+	 * Streams records, window by window, newest first, with only one window in memory. Takes TIMESTAMP for the end of a
+	 * leg unless the window or a newer one shows otherwise.
+	 */
+	stream(query: CdrQuery, limit?: number): AsyncGenerator<Cdr>;
+}
+
+export function cdrsOf(pbx: Pbx): Cdrs {
+	return {
+		async list(query, { limit, known } = {}) {
+			const windows: Window[] = [];
+			for await (const window of readWindows(pbx, query, limit, known)) windows.push(window);
+			const all = windows.flatMap(({ records }) => records);
+			const read = async (range: Range) => await readWindow(pbx, query, range, undefined);
+			const stamp = windows.at(-1)?.stamp ?? (await probeStamp(all, read).catch(() => undefined));
+			applyStamp(all, stamp);
+			const records = windows.length > 1 ? newestFirst(all) : all;
+			return { records: limit === undefined ? records : records.slice(0, limit), stamp };
+		},
+		async *stream(query, limit) {
+			for await (const { records, stamp } of readWindows(pbx, query, limit)) {
+				applyStamp(records, stamp);
+				yield* records;
+			}
+		},
+	};
+}
+
+/** Without a known meaning, TIMESTAMP is the beginning if any record is from a stock platform. */
+function applyStamp(records: readonly Cdr[], stamp: Stamp | undefined): void {
+	const isBegin = stamp === undefined ? records.some(({ isStock }) => isStock) : stamp === 'begin';
+	if (isBegin) for (const record of records) record.isStampedAtBegin = true;
 }
 
 /**
- * Reads CDRs as {@link readCdrs} does, for callers that need exact times: if neither the records nor `known` show
- * what TIMESTAMP means, asks the PBX once more.
+ * Reads a range window by window, newest first, until the limit is reached. Splits a refused window (400, 504) into
+ * weeks, days, and so on, down to hours.
  */
-export async function readTimedCdrs(
+async function* readWindows(
 	pbx: Pbx,
 	query: CdrQuery,
-	{ limit, known }: { limit?: number | undefined; known?: Stamp | undefined } = {},
-): Promise<TimedCdrs> {
-	const { windows, stamp: told } = await readWindows(pbx, query, limit, known);
-	const read = async (range: Range) => await readWindow(pbx, query, range, undefined);
-	const all = windows.flatMap(({ records }) => records);
-	const stamp = told ?? (await probeStamp(all, read).catch(() => undefined));
-	return { records: joined(windows, stamp ?? stampOfStock(windows), limit), stamp };
-}
-
-/** Reads a range window by window, newest first, until the limit is reached. */
-async function readWindows(pbx: Pbx, query: CdrQuery, limit = Infinity, known?: Stamp) {
+	limit = Infinity,
+	known?: Stamp,
+): AsyncGenerator<Window> {
 	const left = splitRange(query, query.windowSeconds ?? 0, gregorianNow());
-	const windows: Window[] = [];
+	let newer: Window | undefined;
 	let stamp: Stamp | undefined;
 	let count = 0;
 	for (let range = left.shift(); range !== undefined && count < limit; range = left.shift()) {
-		const isOnly = windows.length === 0 && left.length === 0;
+		const isOnly = newer === undefined && left.length === 0;
 		try {
 			const all = await readWindow(pbx, query, range, isOnly ? limit : undefined);
-			const newer = windows.at(-1);
 			stamp ??= stampIn(all, range, known);
 			const records = newer ? dropDoubles(newer, { range, all }) : all;
-			windows.push({ range, all, records });
-			count += records.length;
+			newer = { range, all, records, stamp };
 		} catch (error) {
 			left.unshift(...shorterRanges(range, error, gregorianNow()));
+			continue;
 		}
+		count += newer.records.length;
+		yield newer;
 	}
-	return { windows, stamp };
-}
-
-function stampOfStock(windows: readonly Window[]): Stamp | undefined {
-	return windows.some(({ records }) => records.some(isStock)) ? 'begin' : undefined;
-}
-
-/** Merges the records of all windows, and marks those whose TIMESTAMP is the beginning. */
-function joined(windows: readonly Window[], stamp: Stamp | undefined, limit?: number) {
-	const all = windows.flatMap(({ records }) => records);
-	if (stamp === 'begin') all.forEach(markStampedAtBegin);
-	const sorted = windows.length > 1 ? newestFirst(all) : all;
-	return limit === undefined ? sorted : sorted.slice(0, limit);
 }
 
 async function readWindow(
 	pbx: Pbx,
 	query: CdrQuery,
 	range: Range,
-	limit: number | undefined,
-): Promise<IDataObject[]> {
-	const { accountId, filters, keep = () => true } = query;
+	limit = Infinity,
+): Promise<Cdr[]> {
+	const { accountId, filters, keep } = query;
 	const request = {
 		path: ['cdrs'],
 		accountId,
 		query: { created_from: range.from, created_to: range.to, ...filters },
 	};
-	const isWanted = (entry: IDataObject) => isRecord(entry) && keep(entry);
-	return await readList(pbx, request, limit, isWanted);
+	const records: Cdr[] = [];
+	for await (const page of readPages(pbx, request)) {
+		for (const entry of page) {
+			const record = new Cdr(entry);
+			if (isRecord(entry) && (!keep || keep(record))) records.push(record);
+		}
+		if (records.length >= limit) return records.slice(0, limit);
+	}
+	return records;
 }
 
 /** Splits a refused window into shorter ones. Rethrows the error if that isn't possible or doesn't help. */
@@ -128,14 +148,14 @@ function shorterRanges(range: Range, error: unknown, now: number): Range[] {
 	throw error;
 }
 
-/** Excludes non-objects, which `readList` wraps as an object with one field. */
+/** Excludes non-objects, which `readPages` wraps as an object with one field. */
 function isRecord(entry: IDataObject): boolean {
 	return !('value' in entry) || Object.keys(entry).length > 1;
 }
 
-function newestFirst(records: IDataObject[]): IDataObject[] {
+function newestFirst(records: Cdr[]): Cdr[] {
 	return records
-		.map((record) => ({ record, time: cdrTime(record) ?? 0 }))
+		.map((record) => ({ record, time: record.endedAt ?? 0 }))
 		.sort((a, b) => b.time - a.time)
 		.map(({ record }) => record);
 }
@@ -163,44 +183,45 @@ function splitRange(range: Range, seconds: number, now: number): Range[] {
 /** A window's range, and all that the PBX returned for it. */
 interface Given {
 	range: Range;
-	all: IDataObject[];
+	all: Cdr[];
 }
 
-/** A window, and its records minus those that the newer adjacent window also returned. */
+/** A window, its records minus those that the newer one also returned, and what TIMESTAMP means as far as is known. */
 interface Window extends Given {
-	records: IDataObject[];
+	records: Cdr[];
+	stamp: Stamp | undefined;
 }
 
 /**
  * Removes records that the newer adjacent window also returned. Counts records that are equal in every field, so that
  * none is lost. Compares only records whose TIMESTAMP isn't clearly inside its own window.
  */
-function dropDoubles(newer: Given, older: Given): IDataObject[] {
+function dropDoubles(newer: Given, older: Given): Cdr[] {
 	const suspects = new Set<string | undefined>();
 	for (const { all, range } of [newer, older]) {
 		for (const record of all) {
-			if (!isInside(record, range)) suspects.add(cdrText(record, 'TIMESTAMP'));
+			if (!isInside(record, range)) suspects.add(record.timestamp);
 		}
 	}
 	if (suspects.size === 0) return older.all;
 
-	const isSuspect = (record: IDataObject) => suspects.has(cdrText(record, 'TIMESTAMP'));
+	const isSuspect = (record: Cdr) => suspects.has(record.timestamp);
 	const given = new Map<string, number>();
 	for (const record of newer.all.filter(isSuspect)) {
-		const key = canonical(record);
+		const key = record.canonical;
 		given.set(key, (given.get(key) ?? 0) + 1);
 	}
 	return older.all.filter((record) => {
 		if (!isSuspect(record)) return true;
-		const key = canonical(record);
+		const key = record.canonical;
 		const left = given.get(key) ?? 0;
 		if (left > 0) given.set(key, left - 1);
 		return left === 0;
 	});
 }
 
-function isInside(record: IDataObject, { from = -Infinity, to = Infinity }: Range): boolean {
-	const time = cdrStamp(record);
+function isInside(record: Cdr, { from = -Infinity, to = Infinity }: Range): boolean {
+	const time = record.stampedAt;
 	if (time === undefined) return false;
 	const seconds = unixToGregorian(time / 1000);
 	return seconds > from + WINDOW_OVERLAP && seconds < to - WINDOW_OVERLAP;

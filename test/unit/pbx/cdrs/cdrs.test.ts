@@ -1,12 +1,15 @@
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 
-import { readCdrs } from '../../../../nodes/VirtualPbx/pbx/cdrs/readCdrs';
+import type { CdrQuery } from '../../../../nodes/VirtualPbx/pbx/cdrs/cdrs';
 import type { Pbx } from '../../../../nodes/VirtualPbx/pbx/client';
 import { PbxError } from '../../../../nodes/VirtualPbx/pbx/errors/pbxError';
 import type { PbxRequest } from '../../../../nodes/VirtualPbx/pbx/http/request';
-import { bounds, pbxOf as filedPbx } from '../../support/rangePbx';
+import { bounds, pbxBy, pbxOf as filedPbx } from '../../support/rangePbx';
 import type { Bounds, Filed } from '../../support/rangePbx';
+
+const readCdrs = async ({ cdrs }: Pbx, query: CdrQuery, limit?: number) =>
+	(await cdrs.list(query, { limit })).records.map(({ original }) => original);
 
 const FROM = 63_962_000_000;
 
@@ -43,7 +46,7 @@ function cappedPbx(all: Filed[], cap: number, { status = '400', oldest = 0 } = {
 		}
 		return await open.send(request);
 	};
-	return { pbx: { send } as unknown as Pbx, asked };
+	return { pbx: pbxBy(send), asked };
 }
 
 const bag = (records: IDataObject[]) => records.map((record) => JSON.stringify(record)).sort();
@@ -156,7 +159,7 @@ describe('a list', () => {
 	it('gives no entries that are no records', async () => {
 		const record = { TIMESTAMP: String(FROM), value: 1 };
 		const data = [null, 'x', record, 7, [record], true, {}];
-		const pbx = { send: async () => ({ data }) } as unknown as Pbx;
+		const pbx = pbxBy(async () => ({ data }));
 		expect(await readCdrs(pbx, {}, 2)).toEqual([record, {}]);
 	});
 });
