@@ -37,6 +37,12 @@ export const MISSED_EXAMPLE = 'missed-call-to-message.json';
 /** The token that an AI assistant sends to the demo. Like the owner's password, it is no secret. */
 export const ASSISTANT_TOKEN = 'sandbox-assistant';
 
+/** The example whose page shows who is calling. */
+export const BOARD_EXAMPLE = 'live-board.json';
+
+/** The login for the demo's board and forms. It is no secret either. */
+export const BOARD_LOGIN = { user: 'sandbox', password: 'sandbox' };
+
 /** The key that signs links to recordings in the demo. */
 const LINK_SECRET = 'sandbox-recordings';
 
@@ -98,8 +104,8 @@ export async function readExample(
 
 /**
  * Imports every workflow of the examples folder that n8n doesn't have yet. Existing workflows keep
- * their edits and get only the sandbox's address. MCP servers get {@link ASSISTANT_TOKEN}. Returns
- * the workflows by file name.
+ * their edits and get only the sandbox's address. MCP servers get {@link ASSISTANT_TOKEN}, the board
+ * and forms {@link BOARD_LOGIN}. Returns the workflows by file name.
  */
 export async function importExamples(
 	client: N8nClient,
@@ -108,7 +114,8 @@ export async function importExamples(
 ): Promise<Map<string, Workflow>> {
 	const token = await ensure(client, 'httpBearerAuth', 'Assistant', { token: ASSISTANT_TOKEN });
 	const key = await ensure(client, 'crypto', 'Recording links', { hmacSecret: LINK_SECRET });
-	const credentials = [credential, token, key];
+	const login = await ensure(client, 'httpBasicAuth', 'Board and forms', BOARD_LOGIN);
+	const credentials = [credential, token, key, login];
 	const present = await client.listWorkflows();
 	// Expressions such as “today” use this machine's time zone.
 	const { timeZone: timezone } = Intl.DateTimeFormat().resolvedOptions();

@@ -9,7 +9,13 @@ import type { Execution, N8nClient, Workflow } from '../n8n';
 import { SandboxClient } from '../sandbox-client';
 import type { CallRequest } from '../sandbox-client';
 import { SetupError } from '../setup/failure.mjs';
-import { ensureCredential, importExamples, MAIN_EXAMPLE, MISSED_EXAMPLE } from './examples';
+import {
+	BOARD_EXAMPLE,
+	ensureCredential,
+	importExamples,
+	MAIN_EXAMPLE,
+	MISSED_EXAMPLE,
+} from './examples';
 import { describeSurroundings, printExecution } from './report';
 
 type DemoOptions = Record<'n8nPort' | 'sandboxPort', number> & { folder: string; once: boolean };
@@ -77,7 +83,7 @@ async function demonstrate(options: DemoOptions, later: Later): Promise<void> {
 	await step('Starting n8n (10 seconds to 2 minutes)', async () => await n8n.start());
 
 	const client = await n8n.signIn();
-	const { main, missed } = await step(
+	const { main, missed, board } = await step(
 		'Importing the credential and the example workflows',
 		async () => await prepareWorkflows(client, sandbox.url),
 	);
@@ -88,20 +94,33 @@ async function demonstrate(options: DemoOptions, later: Later): Promise<void> {
 	printExecution(execution, main.name);
 	if (options.once) return;
 	const names = { published: main.name, missed: missed.name };
-	console.log(describeSurroundings(n8n.url, sandbox.url, names));
+	console.log(describeSurroundings(n8n.url, sandbox.url, names, boardPath(board)));
 }
 
 async function prepareWorkflows(
 	client: N8nClient,
 	sandboxUrl: string,
-): Promise<{ main: Workflow; missed: Workflow }> {
+): Promise<Record<'main' | 'missed' | 'board', Workflow>> {
 	const credential = await ensureCredential(client, sandboxUrl);
 	const imported = await importExamples(client, credential, sandboxUrl);
 	const main = pick(imported, MAIN_EXAMPLE);
 	const missed = pick(imported, MISSED_EXAMPLE);
-	// Republish on each run: the sandbox starts without webhooks, possibly at another address.
-	if (main.active) await client.deactivate(main.id);
-	return { main: await client.activate(main.id), missed };
+	const board = pick(imported, BOARD_EXAMPLE);
+	await client.runManually(board, 'Set Up');
+	await client.waitForExecutions(board.id);
+	await publish(client, board);
+	return { main: await publish(client, main), missed, board };
+}
+
+/** Publishes again on each run: the sandbox starts without webhooks, possibly at another address. */
+async function publish(client: N8nClient, workflow: Workflow): Promise<Workflow> {
+	if (workflow.active) await client.deactivate(workflow.id);
+	return await client.activate(workflow.id);
+}
+
+/** Returns the path of the board's page. */
+function boardPath({ nodes }: Workflow): string {
+	return String(nodes.find(({ name }) => name === 'Open Board')?.parameters.path);
 }
 
 function pick(imported: Map<string, Workflow>, file: string): Workflow {

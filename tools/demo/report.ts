@@ -1,7 +1,7 @@
 import { jsonOf, OWNER } from '../n8n';
 import type { Execution } from '../n8n';
 import { SANDBOX_LOGIN } from '../sandbox-client';
-import { ASSISTANT_TOKEN } from './examples';
+import { ASSISTANT_TOKEN, BOARD_LOGIN } from './examples';
 
 /** Prints an execution: each node that ran, in order, with its first item or its error. */
 export function printExecution(execution: Execution, workflowName: string): void {
@@ -16,10 +16,13 @@ export function describeSurroundings(
 	n8nUrl: string,
 	sandboxUrl: string,
 	names: { published: string; missed: string },
+	boardPath: string,
 ): string {
 	const { login, password, realm } = SANDBOX_LOGIN;
 	const call = `npm run sandbox -- call --url ${sandboxUrl}`;
 	return `
+Live board     ${n8nUrl}/webhook/${boardPath}
+               sign in as ${BOARD_LOGIN.user} with ${BOARD_LOGIN.password}, and see each call of the sandbox
 n8n's editor   ${n8nUrl}    sign in as ${OWNER.email} with ${OWNER.password}
 Sandbox PBX    ${sandboxUrl}    place calls and see what they do
 Credential     Base URL ${sandboxUrl}, Login ${login}, Password ${password}, Realm ${realm}

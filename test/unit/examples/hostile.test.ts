@@ -44,8 +44,14 @@ const RINGS = /^crm\/(bitrix24|hubspot|pipedrive)/;
 /** Examples of which no text comes from a call. */
 const SILENT = [
 	...['answered-call-screen-pop', 'ask-the-pbx', 'business-hours-and-holidays', 'callflow-backup'],
-	...['calls-to-data-table', 'click-to-call', 'crm/google-sheets', 'on-call-assistant'],
-	...['on-call-switch', 'recording-link', 'responsible-manager', 'route-by-caller'],
+	...['calls-to-data-table', 'click-to-call', 'crm/google-sheets', 'live-board'],
+	...[
+		'on-call-assistant',
+		'on-call-switch',
+		'recording-link',
+		'responsible-manager',
+		'route-by-caller',
+	],
 	...['services/last-month-spreadsheet', 'webhook-health-alert'],
 ].map((name) => `${name}.json`);
 

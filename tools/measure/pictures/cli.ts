@@ -2,6 +2,7 @@
 // afterwards.
 import { runAsCommand } from '../../setup/failure.mjs';
 import { withBench } from './bench';
+import { shootBoard } from './board';
 import { shootCredential, shootForms, shootPanel } from './editor';
 import { shootReports } from './reports';
 import { shootCanvases, shootKits, shootSandbox } from './workflows';
@@ -15,6 +16,7 @@ void runAsCommand(
 			await shootCanvases(bench);
 			await shootKits(bench);
 			await shootReports(bench);
+			await shootBoard(bench);
 			await shootSandbox(bench);
 		}),
 );

@@ -1,0 +1,111 @@
+import type { IDataObject } from 'n8n-workflow';
+import type { N8nClient, Workflow } from '../../tools/n8n';
+import { eventually, startBed } from '../support/e2e';
+import type { TestPbx } from '../support/e2e';
+import { runToEnd } from '../support/e2e/chain';
+import { COLLEAGUE_HEADERS, importExample } from '../support/e2e/examples';
+import { POLL_PATIENCE_MS } from '../support/e2e/polls';
+import { IS_RELEASE } from '../support/release';
+
+const MAIN = '74950000100';
+const ANNA = '74951234567';
+const BORIS = '79990000002';
+/** How soon the board follows the PBX: a release runs on a quiet machine. */
+const SOON_MS = IS_RELEASE ? 3000 : 30_000;
+
+let n8n: N8nClient;
+let pbx: TestPbx;
+
+beforeAll(async () => ({ n8n, pbx } = await startBed()));
+
+describe('the live board', () => {
+	let board: Workflow;
+	let address: string;
+
+	const figures = async (): Promise<IDataObject> => {
+		const answer = await fetch(`${address}?figures=1`, { headers: COLLEAGUE_HEADERS });
+		return (await answer.json()) as IDataObject;
+	};
+	const calls = () => pbx.sandbox.exchange.list();
+	const idsOf = (list: unknown) => (list as IDataObject[]).map(({ callId }) => callId).sort();
+
+	/** What the PBX knows: the board must show the same. */
+	function truth() {
+		const idsIn = (state: string) =>
+			calls()
+				.filter(({ first }) => first.state === state)
+				.map(({ first }) => first.callId)
+				.sort();
+		const incoming = calls().filter(({ result, order }) => result && order.from.length > 3);
+		const answered = incoming.filter(({ result }) => result === 'answered').length;
+		return {
+			...{ ringing: idsIn('ringing'), talking: idsIn('answered') },
+			...{ answered, missed: incoming.length - answered },
+			share: Math.round((100 * answered) / incoming.length),
+		};
+	}
+
+	const untilTrue = async (withinMs: number) =>
+		await eventually(async () => {
+			const { ringing, talking, answered, missed, share } = await figures();
+			const shown = { ringing: idsOf(ringing), talking: idsOf(talking), answered, missed, share };
+			expect(shown).toEqual(truth());
+		}, withinMs);
+
+	const place = async (from: string, order: object = {}) =>
+		await pbx.client.call({ from, to: MAIN, speed: 1, ring_seconds: 1, ...order });
+
+	beforeAll(async () => {
+		await pbx.client.reset();
+		board = await importExample(n8n, pbx, 'live-board.json');
+		await runToEnd(n8n, board, 'Set Up');
+		await n8n.activate(board.id);
+		const { path } = board.nodes.find(({ name }) => name === 'Open Board')?.parameters ?? {};
+		address = `${n8n.rest.url}/webhook/${String(path)}`;
+	});
+	afterAll(async () => {
+		await n8n.deactivate(board.id);
+		pbx.sandbox.pbx.faults.clear();
+	});
+
+	it('is a page for those who sign in, and nothing for others', async () => {
+		const page = await fetch(address, { headers: COLLEAGUE_HEADERS });
+		const refused = [await fetch(address), await fetch(`${address}?figures=1`)];
+
+		expect(refused.map(({ status }) => status)).toEqual([401, 401]);
+		expect(page.headers.get('content-type')).toMatch(/^text\/html/);
+		expect(await page.text()).toContain(`const login = '${COLLEAGUE_HEADERS.authorization}'`);
+		expect(await figures()).toMatchObject({
+			...{ ringing: [], talking: [], callBack: [] },
+			...{ answered: 0, missed: 0, share: null },
+		});
+	});
+
+	it('shows what the PBX knows, even if events are duplicated or out of order', async () => {
+		pbx.sandbox.pbx.faults.add({ kind: 'delivery-duplicate', skip: 2 });
+		pbx.sandbox.pbx.faults.add({ kind: 'delivery-reorder', event: 'CHANNEL_CREATE', skip: 3 });
+		await place(ANNA, { ring_seconds: 2, talk_seconds: 900 });
+		await place('79990000003', { to: '101', ring_seconds: 14, outcome: 'no-answer' });
+		await place('79990000004', { talk_seconds: 1 });
+		await place(BORIS, { outcome: 'cancelled' });
+		await place('100', { to: '79990000005', talk_seconds: 900 });
+		await eventually(() => expect(truth()).toMatchObject({ missed: 1, answered: 1 }));
+		await untilTrue(SOON_MS);
+		const { talking, callBack } = await figures();
+
+		for (const who of [ANNA, '79990000005'])
+			expect(talking).toContainEqual(expect.objectContaining({ who, with: '100' }));
+		expect(callBack).toMatchObject([{ who: BORIS, with: MAIN }]);
+	});
+
+	it('loses a call whose last event was lost once its record arrives, and a caller who was called back', async () => {
+		pbx.sandbox.pbx.faults.add({ kind: 'delivery-lose', event: 'CHANNEL_DESTROY' });
+		for (const call of calls()) call.hangUp();
+		await place('100', { to: BORIS, talk_seconds: 1 });
+		await eventually(() => expect(truth()).toMatchObject({ ringing: [], talking: [] }));
+		await untilTrue(POLL_PATIENCE_MS);
+
+		const { callBack } = await figures();
+		expect(callBack).not.toContainEqual(expect.objectContaining({ who: BORIS }));
+	});
+});

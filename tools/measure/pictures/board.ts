@@ -1,0 +1,47 @@
+import { BOARD_LOGIN } from '../../demo/examples';
+import type { Bench } from './bench';
+
+const TO = '74950000100';
+
+/** A morning of calls: of each four, the last one is missed. */
+const EARLIER = Array.from({ length: 23 }, (_, index) => ({
+	...{ from: `7999555${String(10 + index)}33`, to: TO, speed: 1000, ring_seconds: 4 },
+	...(index % 4 === 3 ? { outcome: 'cancelled' as const } : { talk_seconds: 60 }),
+}));
+
+/** Calls that are under way. */
+const NOW = [
+	{ from: '74951234567', to: TO, ring_seconds: 1, talk_seconds: 600 },
+	{ from: '102', to: '79161112233', ring_seconds: 2, talk_seconds: 600 },
+	{ from: '74957654321', to: '101', ring_seconds: 15, outcome: 'no-answer' as const },
+	{ from: '79035550101', to: '102', ring_seconds: 15, outcome: 'no-answer' as const },
+];
+
+/** Takes the live board on a wall and on a phone, during calls. */
+export async function shootBoard({ browser, examples, n8n, pbx, shoot }: Bench): Promise<void> {
+	const board = examples.get('live-board.json');
+	if (!board) throw new Error('examples/live-board.json is missing');
+	await pbx.reset();
+	await n8n.runManually(board, 'Set Up');
+	await n8n.waitForExecutions(board.id);
+	await n8n.activate(board.id);
+	for (const order of EARLIER) await pbx.call({ ...order, wait: 'delivered' });
+	for (const order of NOW) await pbx.call({ ...order, speed: 1 });
+	const { path } = board.nodes.find(({ name }) => name === 'Open Board')?.parameters ?? {};
+	// A single-process Chromium exits with its last page, so the pages stay open until the end.
+	for (const [name, colorScheme, width, height] of [
+		['live-board', 'dark', 1600, 900],
+		['live-board-phone', 'light', 390, 844],
+	] as const) {
+		const { user: username, password } = BOARD_LOGIN;
+		const viewport = { width, height };
+		const httpCredentials = { username, password };
+		const context = await browser.newContext({ colorScheme, httpCredentials, viewport });
+		const page = await context.newPage();
+		await page.goto(`${n8n.rest.url}/webhook/${String(path)}`);
+		await page.getByText('74951234567').waitFor();
+		await page.waitForTimeout(2500);
+		await shoot(name, page);
+	}
+	await n8n.deactivate(board.id);
+}
