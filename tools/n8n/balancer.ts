@@ -6,7 +6,7 @@ import { listen } from '../listen';
 export interface Balancer {
 	url: string;
 	/**
-	 * Production webhooks are distributed. An MCP server's sessions go to the first webhook process,
+	 * Production webhooks and forms are distributed. An MCP server's sessions go to the first webhook process,
 	 * since only one process knows a session. Everything else goes to `main`. Set once the processes
 	 * run.
 	 */
@@ -14,7 +14,7 @@ export interface Balancer {
 	close(): Promise<void>;
 }
 
-const PRODUCTION = /^\/webhook(-waiting)?\//;
+const PRODUCTION = /^\/(webhook|form)(-waiting)?\//;
 const SESSIONS = /^\/mcp\//;
 
 /** Starts a load balancer on a free port. It routes paths as n8n's documentation describes. */
