@@ -27,6 +27,12 @@ const TABLES = {
 	postgres: "SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public'",
 };
 
+/**
+ * In queue mode, n8n marks an unsaved execution as deleted, and deletes it with its next pruning, within 15 minutes.
+ */
+const KEPT =
+	'WHERE "executionId" NOT IN (SELECT id FROM execution_entity WHERE "deletedAt" IS NOT NULL)';
+
 /** Records every token and webhook secret that a sandbox sees, for {@link expectNoLeaks}. */
 export function noteSecrets({ pbx }: Sandbox): void {
 	const file = process.env.SHARED_N8N_SECRETS;
@@ -97,7 +103,9 @@ async function findLeaksInDatabase(database: string, secrets: Secrets): Promise<
 	const tables = (await sql(database, listing)).map(({ name }) => String(name));
 	if (tables.length < 20) throw new Error(`n8n's database has only ${tables.length} tables`);
 	const leaks: Leak[] = [];
-	const statements = tables.map((table) => `SELECT * FROM "${table}"`);
+	const statements = tables.map(
+		(table) => `SELECT * FROM "${table}" ${table === 'execution_data' ? KEPT : ''}`,
+	);
 	for await (const [table, row] of queryRows(database, statements))
 		for (const [column, value] of Object.entries(row)) {
 			const text = typeof value === 'string' ? value : JSON.stringify(value);
