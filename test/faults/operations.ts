@@ -28,6 +28,7 @@ export const PARAMETERS: Record<string, Parameters> = {
 	'call:get': ({ call: { callId } }) => ({ callId }),
 	'cdr:getMany': () => ({ returnAll: true, ...range() }),
 	'call:getMany': () => ({ returnAll: true, period: 'range', ...range() }),
+	'call:getStatistics': () => ({ period: 'range', ...range() }),
 	'call:getMissedCallers': () => ({ period: 'range', ...range() }),
 	'recording:download': ({ call: { recordingUrl } }) => ({ source: 'url', recordingUrl }),
 	'routing:buildAnswer': () => step,

@@ -4,6 +4,7 @@ import { readEvent } from '../../nodes/VirtualPbx/pbx/events/callEvent';
 import { sampleOf } from '../../nodes/VirtualPbx/pbx/events/samples';
 import { callOfEvent, simplifyEvent } from '../../nodes/VirtualPbx/calls/event';
 import { Cdr } from '../../nodes/VirtualPbx/pbx/cdrs/cdr';
+import { CallStatistics } from '../../nodes/VirtualPbx/calls/statistics';
 import { missedCallers, noteOf } from '../../nodes/VirtualPbx/calls/missedCallers';
 import { callOfRecords, simplifyCall, simplifyCdr } from '../../nodes/VirtualPbx/calls/record';
 import { simplifyRequest } from '../../nodes/VirtualPbx/pbx/pivot/request';
@@ -55,6 +56,23 @@ function missedCaller(): IDataObject {
 	return missedCallers(notes, (number) => number)[0] ?? {};
 }
 
+function statistics(): IDataObject {
+	const same = (number: string) => number;
+	const clock = () => ({ day: '2026-11-20', weekday: 5, hour: 10 });
+	const groupBy = ['weekday', 'employee'] as const;
+	const rules = { groupBy, countVoicemail: true, clock, keyOf: same, shown: same };
+	const counted = new CallStatistics(rules);
+	const lost = { BILLING_SECONDS: '0', HANGUP_CAUSE: 'NO_ANSWER' };
+	const back = { CALLER_ID_NUMBER: '100', CALLEE_ID_NUMBER: '74951234567' };
+	const add = (at: number, isCounted: boolean, ...legs: Cdr[]) =>
+		counted.add({ call: callOfRecords(legs), at, isCounted });
+	const changed = ({ original }: Cdr, changes: IDataObject) => new Cdr({ ...original, ...changes });
+	add(900_000, false, changed(OUTBOUND, back));
+	add(0, true, changed(INBOUND, lost), changed(OUTBOUND, lost));
+	add(0, true, INBOUND, OUTBOUND);
+	return counted.items()[0] ?? {};
+}
+
 const STEPS = {
 	step: [
 		{ type: 'extension', extension: '100', timeout: 20 },
@@ -68,6 +86,7 @@ export function samples(): Record<string, IDataObject> {
 		'call:get': simplifyCall([INBOUND, OUTBOUND]),
 		'call:getMany': simplifyCall([INBOUND, OUTBOUND]),
 		'call:getMissedCallers': missedCaller(),
+		'call:getStatistics': statistics(),
 		'cdr:getMany': simplifyCdr(INBOUND),
 		'routing:buildAnswer': answerOfSteps(STEPS).answer ?? {},
 		virtualPbxTrigger: simpleEvent(),

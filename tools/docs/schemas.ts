@@ -13,6 +13,7 @@ const FILES: Record<string, string> = {
 	'call:get': 'v1.0.0/call/get.json',
 	'call:getMany': 'v1.0.0/call/getMany.json',
 	'call:getMissedCallers': 'v1.0.0/call/getMissedCallers.json',
+	'call:getStatistics': 'v1.0.0/call/getStatistics.json',
 	'cdr:getMany': 'v1.0.0/cdr/getMany.json',
 	virtualPbxTrigger: 'v1.1.0.json',
 	virtualPbxRecordTrigger: 'v1.0.0.json',

@@ -6,6 +6,7 @@ import { get as getAccount } from './account/get.operation';
 import { get as getCall } from './call/get.operation';
 import { getMany as getManyCalls } from './call/getMany.operation';
 import { getMissedCallers } from './call/getMissedCallers.operation';
+import { getStatistics } from './call/getStatistics.operation';
 import { create as createCallflow } from './callflow/create.operation';
 import { getMany as getManyCallflows } from './callflow/getMany.operation';
 import { update as updateCallflow } from './callflow/update.operation';
@@ -48,7 +49,7 @@ export const RESOURCES: readonly Resource[] = [
 		value: 'call',
 		name: 'Call',
 		description: 'Call that has ended, with all its legs',
-		operations: [getCall, getManyCalls, getMissedCallers],
+		operations: [getCall, getManyCalls, getMissedCallers, getStatistics],
 		defaultOperation: 'getMany',
 	},
 	{

@@ -85,11 +85,18 @@ function newCaller(): Caller {
 }
 
 function addLater(note: CallNote, caller: Caller): void {
-	const { at, talkSeconds, isIncoming, isAnswered } = note;
+	if (!isContactAfter(note, caller.lastAt)) return;
+	if (!note.isIncoming) caller[note.isAnswered ? 'calledBack' : 'tried'].push(note);
+	else if (note.isAnswered) caller.cameThrough.push(note);
+}
+
+/** Returns whether a call came after a missed one that ended at `missedAt`, in Unix milliseconds. */
+export function isContactAfter(
+	{ at, talkSeconds }: Pick<CallNote, 'at' | 'talkSeconds'>,
+	missedAt: number,
+): boolean {
 	const began = at - talkSeconds * 1000 + LEEWAY_MS;
-	if (at === -Infinity || at <= caller.lastAt || began <= caller.lastAt) return;
-	if (!isIncoming) caller[isAnswered ? 'calledBack' : 'tried'].push(note);
-	else if (isAnswered) caller.cameThrough.push(note);
+	return at !== -Infinity && at > missedAt && began > missedAt;
 }
 
 function describe({ missed, tried, calledBack, cameThrough }: Caller): IDataObject {

@@ -1,4 +1,4 @@
-import { gregorianNow, readInstant, startOfDay, unixToGregorian } from '../util/time';
+import { gregorianNow, isTimeZone, readInstant, startOfDay, unixToGregorian } from '../util/time';
 import type { ItemScope, Parameter } from './parameter';
 import { parameterError } from './parameter';
 import { defineOptions, defineRaw } from './types';
@@ -101,8 +101,19 @@ const DAYS: Record<string, [first: number, last: number]> = {
 export function readPeriod(at: ItemScope): TimeRange {
 	const days = DAYS[String(period.read(at))];
 	if (!days) return readTimeRange(at, Math.floor);
-	const timeZone = at.context.getTimezone();
+	const timeZone = readTimeZone(at);
 	const [first, last] = days;
 	const startOf = (day: number) => unixToGregorian(startOfDay(timeZone, day) / 1000);
 	return { from: startOf(-first), to: last === 0 ? undefined : startOf(1 - last) };
+}
+
+/** Returns the workflow's time zone. Throws NodeOperationError if it doesn't exist. */
+export function readTimeZone(at: ItemScope): string {
+	const timeZone = at.context.getTimezone();
+	if (isTimeZone(timeZone)) return timeZone;
+	throw parameterError(
+		at,
+		`The workflow's time zone "${timeZone}" doesn't exist`,
+		'Choose a Timezone in the settings of the workflow.',
+	);
 }

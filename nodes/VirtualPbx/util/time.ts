@@ -69,10 +69,44 @@ export function readInstant(value: unknown, timeZone: string): number | undefine
 	}
 }
 
+/** Returns whether a time zone exists. */
+export function isTimeZone(timeZone: string): boolean {
+	return inZone(Date.now(), timeZone).isValid;
+}
+
 /** Returns when a day began in a time zone, in Unix milliseconds: 0 is today, -1 yesterday. */
 export function startOfDay(timeZone: string, day: number): number {
-	const now = tryToParseDateTime(new Date().toISOString(), timeZone).setZone(timeZone);
-	return now.startOf('day').plus({ days: day }).toMillis();
+	return inZone(Date.now(), timeZone).startOf('day').plus({ days: day }).toMillis();
+}
+
+/** A time as clocks and calendars show it. */
+export interface LocalTime {
+	/** Such as `2026-11-20`. */
+	day: string;
+	/** 1 is Monday, 7 Sunday. */
+	weekday: number;
+	hour: number;
+}
+
+/** All time zones change their clocks at a quarter of an hour. */
+const QUARTER_MS = 900_000;
+
+/** Returns a reader of Unix milliseconds in a time zone. It is fast for times that follow each other closely. */
+export function localClock(timeZone: string): (unixMs: number) => LocalTime {
+	let quarter = NaN;
+	let time: LocalTime = { day: '', weekday: 0, hour: 0 };
+	return (unixMs) => {
+		const now = Math.floor(unixMs / QUARTER_MS);
+		if (now === quarter) return time;
+		const local = inZone(now * QUARTER_MS, timeZone);
+		time = { day: local.toFormat('yyyy-MM-dd'), weekday: local.weekday, hour: local.hour };
+		quarter = now;
+		return time;
+	};
+}
+
+function inZone(unixMs: number, timeZone: string) {
+	return tryToParseDateTime(new Date(unixMs).toISOString(), timeZone).setZone(timeZone);
 }
 
 /** Reads date objects of any kind (JavaScript's, Luxon's), whose value is their Unix milliseconds. */

@@ -1,0 +1,207 @@
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import { getGlobalState, setGlobalState } from 'n8n-workflow';
+
+import { inventCalls } from '../../support/history/calls';
+import type { PastCall, Span } from '../../support/history/calls';
+import { countCalls } from '../../support/history/figures';
+import type { Grouping } from '../../support/history/figures';
+import { asRecorded, recordCalls } from '../../support/history/records';
+import { IS_RELEASE, times } from '../../support/release';
+import { startPbx } from '../../support/sandbox';
+import type { PbxUnderTest } from '../../support/sandbox';
+
+const ZONE = 'Europe/Berlin';
+const HOUR = 3600;
+const DAY = 24 * HOUR;
+/** Clocks in Berlin were set back at this moment, on a Sunday. */
+const SET_BACK = Date.UTC(2026, 9, 25, 1) / 1000;
+const MIDNIGHT = Date.UTC(2026, 9, 24, 22) / 1000;
+
+const before = getGlobalState();
+beforeAll(() => setGlobalState({ defaultTimezone: ZONE }));
+afterAll(() => setGlobalState(before));
+
+let pbx: PbxUnderTest;
+afterEach(async () => await pbx.sandbox.close());
+
+const iso = (seconds: number) => new Date(seconds * 1000).toISOString();
+const statistics = async (parameters: INodeParameters) =>
+	await pbx.items('call:getStatistics', parameters);
+
+describe('Get Statistics counts what happened (§4.3)', () => {
+	/** Twenty days before clocks change, and after: calls before and after the period show who called back. */
+	const span: Span = {
+		from: MIDNIGHT - 20 * DAY,
+		to: MIDNIGHT + 20 * DAY,
+		edges: [
+			...[SET_BACK, SET_BACK - HOUR, MIDNIGHT, MIDNIGHT + DAY + HOUR],
+			...[MIDNIGHT - 14 * DAY, MIDNIGHT + 8 * DAY + HOUR, MIDNIGHT - 7 * DAY],
+		],
+	};
+	const period = { from: MIDNIGHT - 14 * DAY, to: MIDNIGHT + 8 * DAY + HOUR };
+	const range = { period: 'range', after: iso(period.from), before: iso(period.to) };
+	const GROUPINGS: Grouping[][] = [
+		...[[], ['day', 'callType'], ['weekday', 'hour']],
+		...[
+			['employee', 'outcome'],
+			['companyNumber', 'weekday'],
+		],
+	] as Grouping[][];
+
+	const text = (items: IDataObject[]) => items.map((item) => JSON.stringify(item)).sort();
+
+	it.each([
+		['contract', 'both'],
+		['contract', 'outbound'],
+		['field', 'both'],
+		['field', 'outbound'],
+	] as const)('on the profile %s with %s legs', async (profile, legs) => {
+		pbx = await startPbx({ settings: { profile, legs } });
+		const seed = IS_RELEASE ? Date.now() : 7;
+		const calls = inventCalls(times(1000, 50_000), span, seed);
+		recordCalls(pbx, calls);
+		const seen = calls.map((call) => asRecorded(call, legs));
+		for (const groupBy of GROUPINGS) {
+			const items = await statistics({ ...range, groupBy });
+			expect({ seed, groupBy, items: text(items) }).toEqual({
+				...{ seed, groupBy, items: text(countCalls(seen, { groupBy, timeZone: ZONE, ...period })) },
+			});
+		}
+	});
+});
+
+describe('Get Statistics', () => {
+	const NOON = Date.UTC(2026, 9, 10, 12) / 1000;
+	const range = { period: 'range', after: NOON - 2 * HOUR, before: NOON + 2 * HOUR };
+	const call = (second: number, more: Partial<PastCall> = {}): PastCall => ({
+		...{ id: `call-${second}`, type: 'incoming', outcome: 'noAnswer', customer: '79161111111' },
+		...{ line: '74950000100', employees: ['101'], at: NOON + second, talk: 0 },
+		...more,
+	});
+	const callBack = (second: number, more: Partial<PastCall> = {}) =>
+		call(second, { type: 'outgoing', outcome: 'answered', talk: 60, ...more });
+	const hidden = (second: number) => {
+		const { customer: _, ...rest } = call(second);
+		return rest;
+	};
+	const started = async (...calls: PastCall[]) => {
+		pbx = await startPbx();
+		recordCalls(pbx, calls);
+	};
+
+	it('has one item with zeros for a period without calls, and no group', async () => {
+		await started();
+		expect(await statistics(range)).toEqual([
+			{
+				...{ calls: 0, answered: 0, missed: 0, voicemail: 0, answeredPercent: null },
+				...{ talkSeconds: 0, averageTalkSeconds: null, longestTalkSeconds: 0 },
+				...{ callers: 0, missedCallers: 0, calledBack: 0, cameThrough: 0 },
+				medianSecondsToCallBack: null,
+			},
+		]);
+		expect(await statistics({ ...range, groupBy: ['hour'] })).toEqual([]);
+	});
+
+	it('has averages of null in a group without answered calls, and groups calls of nobody', async () => {
+		await started(call(0, { employees: ['101', '102'] }), call(1, { employees: ['102'] }));
+		const groupBy = ['employee'];
+		expect(await statistics({ ...range, groupBy })).toMatchObject([
+			{ employee: '102', calls: 1, answeredPercent: 0, averageTalkSeconds: null },
+			{ employee: null, calls: 1 },
+		]);
+	});
+
+	it('counts callers who hide their number as one, who is never called back', async () => {
+		await started(hidden(0), hidden(60), call(120), callBack(900));
+		expect(await statistics(range)).toMatchObject([
+			{ calls: 4, missed: 3, callers: 2, missedCallers: 2, calledBack: 1 },
+		]);
+	});
+
+	it('says from the last missed call of a group how soon a caller was called back, also after the period', async () => {
+		await started(
+			...[call(0), call(600), callBack(1260), call(3700), callBack(3 * HOUR + 60)],
+			...[call(60, { customer: '79162222222' }), callBack(6 * DAY, { customer: '79162222222' })],
+			...[call(90, { customer: '79163333333' }), callBack(8 * DAY, { customer: '79163333333' })],
+		);
+		const figures = ['hour', 'missedCallers', 'calledBack', 'medianSecondsToCallBack'];
+		const seen = (await statistics({ ...range, groupBy: ['hour'] })).map((item) =>
+			figures.map((name) => item[name]),
+		);
+		expect(seen).toEqual([
+			[14, 3, 2, Math.round((600 + 6 * DAY - 120) / 2)],
+			[15, 1, 1, 2 * HOUR - 100],
+		]);
+	});
+
+	it('joins the forms of a number with a country, and filters only what it counts', async () => {
+		await started(
+			...[call(0), call(60, { customer: '+79161111111' }), call(90, { customer: '89161111111' })],
+			callBack(300, { customer: '89161111111' }),
+		);
+		pbx.credential.write({ country: 'RU' });
+		const filters = { callType: ['incoming'] };
+		const items = await statistics({ ...range, filters, groupBy: ['companyNumber'] });
+		expect(items).toMatchObject([
+			{ companyNumber: '+74950000100', calls: 3, callers: 1, missedCallers: 1, calledBack: 1 },
+		]);
+	});
+
+	it('counts voicemail as missed unless told otherwise', async () => {
+		await started(call(0, { outcome: 'voicemail' }));
+		expect(await statistics(range)).toMatchObject([{ voicemail: 1, missed: 1 }]);
+		const options = { countVoicemail: false };
+		expect(await statistics({ ...range, options })).toMatchObject([{ voicemail: 1, missed: 0 }]);
+	});
+
+	it('takes Group By from an agent as text, in order, and sorts by it', async () => {
+		await started(call(0), call(3600, { employees: ['100'] }), call(60, { employees: ['100'] }));
+		const groupBy = '={{ "employee, hour" }}';
+		const items = await statistics({ ...range, groupBy });
+		expect(items.map(({ employee, hour }) => [employee, hour])).toEqual([
+			...[
+				['100', 14],
+				['100', 15],
+				['101', 14],
+			],
+		]);
+		expect(await statistics({ ...range, groupBy: '={{ "" }}' })).toHaveLength(1);
+	});
+
+	it('returns 1,000 groups, and refuses more', async () => {
+		const calls = (count: number) =>
+			Array.from({ length: count }, (_, index) => call(index, { employees: [`${1000 + index}`] }));
+		await started(...calls(1000));
+		const groupBy = ['employee'];
+		expect(await statistics({ ...range, groupBy })).toHaveLength(1000);
+		recordCalls(pbx, [call(2000, { employees: ['999'] })]);
+		const { error } = await pbx.run('call:getStatistics', { ...range, groupBy });
+		expect(error?.message).toContain('There are more than 1000 groups');
+		expect(error?.description).toContain('Choose a shorter Period');
+	});
+
+	it.each<[string, INodeParameters, string]>([
+		['three groupings', { groupBy: ['hour', 'day', 'employee'] }, 'Group By has 3 entries'],
+		['an unknown grouping', { groupBy: ['month'] }, 'Group By: "month" is not a choice'],
+		['a range over 366 days', { after: NOON - 367 * 24 * HOUR }, 'After is more than 366 days'],
+		['an empty filter', { filters: { employees: ' ' } }, 'Employees is empty'],
+	])('refuses %s before anything is sent', async (_, parameters, words) => {
+		await started();
+		const { error } = await pbx.run('call:getStatistics', { ...range, ...parameters });
+		expect(error?.message).toContain(words);
+		expect(pbx.sandbox.pbx.requests.list()).toEqual([]);
+	});
+
+	it.each(['call:getStatistics', 'call:getMany'])(
+		'%s refuses a time zone that does not exist, before anything is sent',
+		async (operation) => {
+			await started();
+			setGlobalState({ defaultTimezone: 'Mars/Phobos' });
+			const { error } = await pbx.run(operation, { period: 'today' });
+			setGlobalState({ defaultTimezone: ZONE });
+			expect(error?.message).toContain('time zone "Mars/Phobos" doesn\'t exist');
+			expect(error?.description).toContain('settings of the workflow');
+			expect(pbx.sandbox.pbx.requests.list()).toEqual([]);
+		},
+	);
+});

@@ -1,0 +1,148 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import type { PastCall } from './calls';
+
+/** The figures of a group of calls, counted from what happened. */
+export interface Figures {
+	calls: number;
+	answered: number;
+	missed: number;
+	voicemail: number;
+	answeredPercent: number | null;
+	talkSeconds: number;
+	averageTalkSeconds: number | null;
+	longestTalkSeconds: number;
+	callers: number;
+	missedCallers: number;
+	calledBack: number;
+	cameThrough: number;
+	medianSecondsToCallBack: number | null;
+}
+
+const WEEK = 7 * 24 * 3600;
+/** How much longer a call back can last than the time since the missed call. */
+const LEEWAY = 300;
+
+/** Returns what people see of a moment in a time zone. */
+function seenIn(timeZone: string): (at: number) => { day: string; weekday: string; hour: number } {
+	const format = (locale: string, options: Intl.DateTimeFormatOptions) =>
+		new Intl.DateTimeFormat(locale, { timeZone, ...options });
+	const day = format('sv', {});
+	const weekday = format('en', { weekday: 'long' });
+	const hour = format('en', { hour: '2-digit', hourCycle: 'h23' });
+	return (at) => {
+		const date = new Date(at * 1000);
+		return {
+			day: day.format(date),
+			weekday: weekday.format(date),
+			hour: Number(hour.format(date)),
+		};
+	};
+}
+
+/** The employee of a call: who placed or answered it, or the only one whose phone rang. */
+function employeeOf({ type, outcome, employees }: PastCall): string | null {
+	const isSure = type !== 'incoming' || outcome === 'answered' || employees.length === 1;
+	return isSure ? (employees[0] ?? null) : null;
+}
+
+export type Grouping =
+	| 'callType'
+	| 'companyNumber'
+	| 'day'
+	| 'employee'
+	| 'hour'
+	| 'outcome'
+	| 'weekday';
+
+/** Returns the values by which a call is grouped. */
+function groupReader(timeZone: string, groupBy: readonly Grouping[]) {
+	const seen = seenIn(timeZone);
+	return (call: PastCall): Record<string, string | number | null> => {
+		const all: Record<Grouping, string | number | null> = {
+			...{ callType: call.type, companyNumber: call.line ?? null, employee: employeeOf(call) },
+			...{ outcome: call.outcome, ...seen(call.at) },
+		};
+		return Object.fromEntries(groupBy.map((name) => [name, all[name]]));
+	};
+}
+
+/** Which calls to count, and how. */
+interface Count {
+	groupBy: readonly Grouping[];
+	timeZone: string;
+	/** In Unix seconds; the end is exclusive. */
+	from: number;
+	to: number;
+	/** Whether a call of the period counts. */
+	counts?: (call: PastCall) => boolean;
+}
+
+/** Counts calls from what happened, as Get Statistics does from their records. Groups come in any order. */
+export function countCalls(calls: readonly PastCall[], count: Count): Array<IDataObject & Figures> {
+	const { groupBy, timeZone, from, to, counts = () => true } = count;
+	const read = groupReader(timeZone, groupBy);
+	const inPeriod = calls.filter((call) => call.at >= from && call.at < to && counts(call));
+	const groups = grouped(inPeriod, (call) => JSON.stringify(read(call)));
+	if (groupBy.length === 0 && groups.size === 0) groups.set('{}', []);
+	const answered = calls.filter(({ outcome }) => outcome === 'answered');
+	const contacts = grouped(answered, ({ customer }) => customer ?? '');
+	return [...groups].map(([key, group]) => ({
+		...(JSON.parse(key) as IDataObject),
+		...figuresOf(group, contacts),
+	}));
+}
+
+/** Returns how each missed caller of a group was reached first, within a week of the last missed call. */
+function followUpsOf(missed: readonly PastCall[], contacts: ReadonlyMap<string, PastCall[]>) {
+	const callers = grouped(missed, ({ customer }) => customer ?? '');
+	return [...callers].map(([customer, calls]) => {
+		const last = Math.max(...calls.map(({ at }) => at));
+		const [first] = (customer === '' ? [] : (contacts.get(customer) ?? []))
+			.filter(({ at }) => at > last && at <= last + WEEK)
+			.filter(({ at, talk }) => at - talk + LEEWAY > last)
+			.sort((a, b) => a.at - b.at || b.type.localeCompare(a.type) || b.talk - a.talk);
+		return first && { type: first.type, wait: Math.max(0, first.at - first.talk - last) };
+	});
+}
+
+function figuresOf(group: readonly PastCall[], contacts: ReadonlyMap<string, PastCall[]>): Figures {
+	const answered = group.filter(({ outcome }) => outcome === 'answered').length;
+	const incoming = group.filter(({ type }) => type === 'incoming');
+	const missed = incoming.filter(({ outcome }) => outcome !== 'answered');
+	const talks = group.map(({ talk }) => talk);
+	const talkSeconds = talks.reduce((sum, talk) => sum + talk, 0);
+	const percent = ((100 * answered) / group.length).toFixed(1);
+	const followUps = followUpsOf(missed, contacts);
+	const waits = followUps.flatMap((one) => (one?.type === 'outgoing' ? [one.wait] : []));
+	return {
+		...{ calls: group.length, answered, missed: missed.length },
+		voicemail: group.filter(({ outcome }) => outcome === 'voicemail').length,
+		answeredPercent: group.length > 0 ? Number(percent) : null,
+		talkSeconds,
+		averageTalkSeconds: answered > 0 ? Math.round(talkSeconds / answered) : null,
+		longestTalkSeconds: Math.max(0, ...talks),
+		callers: new Set(incoming.map(({ customer }) => customer)).size,
+		...{ missedCallers: followUps.length, calledBack: waits.length },
+		cameThrough: followUps.filter((one) => one?.type === 'incoming').length,
+		medianSecondsToCallBack: middleOf(waits),
+	};
+}
+
+function grouped<T>(list: readonly T[], keyOf: (one: T) => string): Map<string, T[]> {
+	const groups = new Map<string, T[]>();
+	for (const one of list) {
+		const group = groups.get(keyOf(one));
+		if (group) group.push(one);
+		else groups.set(keyOf(one), [one]);
+	}
+	return groups;
+}
+
+function middleOf(seconds: number[]): number | null {
+	seconds.sort((a, b) => a - b);
+	const half = seconds.length >> 1;
+	const middle = seconds.slice(half - (seconds.length % 2 ? 0 : 1), half + 1);
+	const sum = middle.reduce((total, one) => total + one, 0);
+	return seconds.length === 0 ? null : Math.round(sum / middle.length);
+}
