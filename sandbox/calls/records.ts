@@ -3,6 +3,7 @@ import type { Pbx } from '../model/pbx';
 import type { Settings } from '../model/settings';
 import type { Account } from '../model/account';
 import type { LegFacts } from '../model/types';
+import { ownPrefix } from '../pbx/versions';
 import type { Call } from './call';
 import { legSeconds, type Leg, type Party } from './leg';
 
@@ -26,8 +27,8 @@ export function recordingFile({ settings }: Pbx, account: Account, callId: strin
 
 /** Returns the base URL of an account's recordings (§2.4 REC_LINK). */
 export const recordingLink = (pbx: Pbx, account: Account): string => {
-	const { platform, recording_path: folder } = pbx.settings;
-	return `${pbx.url}/v1/${platform}/accounts/${account.id}/${folder}/`;
+	const { recording_path: folder } = pbx.settings;
+	return `${pbx.url}${ownPrefix(pbx.settings)}/accounts/${account.id}/${folder}/`;
 };
 
 /** Adds the recording of an answered call, available some seconds after its end (§2.4, §4.3). Returns its file name. */

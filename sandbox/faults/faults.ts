@@ -4,7 +4,7 @@ import type { Fault, FaultKind, FaultOrder } from './schema';
 /** Turns a path with `*` wildcards into a regular expression. */
 function pathExpression(path: string): RegExp {
 	const parts = path.split('*').map((part) => part.replace(/[.+?^${}()|[\]\\]/g, '\\$&'));
-	return new RegExp(`^(/v1/[^/]+)?${parts.join('.*')}$`);
+	return new RegExp(`^(/v1/[^/]+|/v2)?${parts.join('.*')}$`);
 }
 
 /** The target of a fault: a request to the PBX, or an event to deliver. */

@@ -1,5 +1,6 @@
 import { Callflows } from './callflows';
 import { Cdrs } from './cdrs';
+import { stableId } from './ids';
 import type { Device, User } from './types';
 import { Webhooks } from './webhooks';
 
@@ -56,6 +57,27 @@ export class Account {
 	/** Finds an employee by ID or internal number. */
 	user(by: { id: string } | { extension: string }): User | undefined {
 		return 'id' in by ? this.usersById.get(by.id) : this.usersByExtension.get(by.extension);
+	}
+
+	/** Returns the ID that a stock Kazoo gives an employee's mailbox. */
+	mailboxId({ extension }: User): string {
+		return stableId(this.realm, `@mailbox:${extension}`);
+	}
+
+	/** Finds the owner of a mailbox, by its ID or the owner's. */
+	mailboxOwner(id: string): User | undefined {
+		return this.user({ id }) ?? this.users().find((user) => this.mailboxId(user) === id);
+	}
+
+	/** Returns the ID that a stock Kazoo gives a sound file. */
+	soundId(filename: string): string {
+		return stableId(this.realm, `@media:${filename}`);
+	}
+
+	/** Finds the name of a sound file, by its name or ID. */
+	soundFile(nameOrId: string): string | undefined {
+		const names = [...this.sounds.keys()];
+		return names.find((name) => name === nameOrId || this.soundId(name) === nameOrId);
 	}
 
 	device(id: string): Device | undefined {

@@ -16,6 +16,18 @@ const withDefaults = (node: FlowNode): FlowNode => ({
 	),
 });
 
+/** The contract's form of a pivot module's address (§2.2). */
+const DFLOW = /^\{dflow\}&callflow_id=(.+)&webserver=(.+)$/;
+
+/** Returns the address of a seeded pivot module in the form that a PBX with these settings takes. */
+export const seededAddress = (
+	value: string,
+	{ voice_urls: form }: Pick<Settings, 'voice_urls'>,
+): string =>
+	form === 'http'
+		? value.replace(DFLOW, (_, id, server) => `http://${server}?callflow_id=${id}`)
+		: value;
+
 /** Returns a flow as a PBX with these settings stores it. */
 export const storedFlow = (flow: FlowNode, { answers }: Pick<Settings, 'answers'>): FlowNode =>
 	answers === 'kazoo' ? withDefaults(flow) : flow;

@@ -2,7 +2,7 @@ import { Type, type Static } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
 import { Account } from './account';
 import { storedNumber } from './callflows';
-import { ownFormat, storedFlow } from './flows';
+import { ownFormat, seededAddress, storedFlow } from './flows';
 import { stableId } from './ids';
 import { oneOf } from './one-of';
 import type { Settings } from './settings';
@@ -85,17 +85,18 @@ function fill(seed: Seed): CheckedSeed {
 /** Returns the ID that a seeded item has after every reset. */
 const idIn = (realm: string, reference: string): string => stableId(realm, reference);
 
-/** The realm, callflow, and response format that resolve a flow's references. */
+/** The realm, callflow, and settings that resolve a flow's references. */
 interface Place {
 	realm: string;
 	id: string;
-	format: string;
+	settings: Settings;
 }
 
-function resolve(value: unknown, { realm, id, format }: Place): unknown {
+function resolve(value: unknown, { realm, id, settings }: Place): unknown {
 	if (typeof value !== 'string') return value;
 	if (/^@(user|device|callflow):/.test(value)) return idIn(realm, value);
-	return value.replace('@self', id).replace('@format', format);
+	const resolved = value.replace('@self', id).replace('@format', ownFormat(settings));
+	return seededAddress(resolved, settings);
 }
 
 const mapValues = <A, B>(from: Record<string, A>, change: (value: A) => B): Record<string, B> =>
@@ -129,10 +130,26 @@ function makeUser(seed: CheckedSeed['accounts'][number]['users'][number], realm:
 	};
 }
 
+/** Gives each employee a callflow with the extension as its number, which is what an extension is on a stock Kazoo. */
+function addExtensions(account: Account): void {
+	for (const user of account.users()) {
+		const { id, extension, name, mailbox } = user;
+		if (account.callflows.clash('', [extension], [])) continue;
+		const box = { module: 'voicemail', data: { id: account.mailboxId(user) }, children: {} };
+		account.callflows.put({
+			id: idIn(account.realm, `@extension:${extension}`),
+			name,
+			numbers: [extension],
+			patterns: [],
+			featurecode: false,
+			flow: { module: 'user', data: { id }, children: mailbox ? { _: box } : {} },
+		});
+	}
+}
+
 /** Builds an account with its employees, sounds, numbers, and callflows. */
 export function makeAccount(seed: CheckedSeed['accounts'][number], settings: Settings): Account {
 	const { realm, name, login, password } = seed;
-	const format = ownFormat(settings);
 	const account = new Account({
 		id: stableId(realm, 'account'),
 		name,
@@ -151,8 +168,9 @@ export function makeAccount(seed: CheckedSeed['accounts'][number], settings: Set
 			fakenumber: false,
 			...callflow,
 			numbers: callflow.numbers.map((number) => storedNumber(number, settings)),
-			flow: storedFlow(makeFlow(flow, { realm, id, format }), settings),
+			flow: storedFlow(makeFlow(flow, { realm, id, settings }), settings),
 		});
 	}
+	if (settings.answers === 'kazoo') addExtensions(account);
 	return account;
 }

@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+import type { Static } from '@sinclair/typebox';
 import type { FastifyRequest } from 'fastify';
 import type { Account } from '../model/account';
 import type { Pbx } from '../model/pbx';
@@ -5,7 +7,8 @@ import type { Settings } from '../model/settings';
 import { notFound, Refusal } from '../server/errors';
 import type { App } from '../server/types';
 import { loginData } from './kazoo';
-import { loginSchema } from './schemas';
+import { kazooLoginSchema, loginSchema } from './schemas';
+import { KAZOO_PREFIX } from './versions';
 
 /** Returns the error for a token that is unknown or has ended. */
 function endedToken({ error_body: body }: Settings): Refusal {
@@ -60,15 +63,44 @@ function loginAnswer(account: Account, token: string, { answers }: Settings) {
 	};
 }
 
-/** Adds the login (§4.1, §5). */
+type LoginBody = Static<typeof loginSchema> | Static<typeof kazooLoginSchema>;
+
+function plainLogin(
+	pbx: Pbx,
+	{ login, password, realm }: Static<typeof loginSchema>['data'],
+): Account | undefined {
+	const account = pbx.findLogin(realm, login);
+	return account?.identity.password === password ? account : undefined;
+}
+
+/** Finds the account by its realm, or else by its name, as a stock Kazoo does, and compares hashes. */
+function hashedLogin(
+	pbx: Pbx,
+	{ credentials, method = 'md5', ...by }: Static<typeof kazooLoginSchema>['data'],
+): Account | undefined {
+	const accounts = [...pbx.accounts.values()];
+	const realm = by.account_realm ?? by.realm;
+	const name = plainName(by.account_name ?? '');
+	const account =
+		accounts.find((one) => one.realm === realm) ??
+		accounts.find(({ identity }) => plainName(identity.name) === name);
+	const { login, password } = account?.identity ?? {};
+	const hash = createHash(method === 'sha' ? 'sha1' : 'md5').update(`${login}:${password}`);
+	return hash.digest('hex') === credentials ? account : undefined;
+}
+
+const plainName = (name: string): string => name.toLowerCase().replace(/[^a-z0-9]/g, '');
+
+/** Adds the login (§4.1, §5): a stock Kazoo's under its own address. */
 export function authRoutes(app: App, pbx: Pbx): void {
-	const schema = { body: loginSchema };
+	const isKazoo = app.prefix === KAZOO_PREFIX;
+	const schema = { body: isKazoo ? kazooLoginSchema : loginSchema };
 	app.put('/user_auth', { schema, attachValidation: true }, async (request, reply) => {
 		const { validationError: incomplete } = request;
 		if (incomplete) throw pbx.settings.answers === 'kazoo' ? new Refusal(401) : incomplete;
-		const { login, password, realm } = request.body.data;
-		const account = pbx.findLogin(realm, login);
-		if (!account || account.identity.password !== password) {
+		const { data } = request.body as LoginBody;
+		const account = 'credentials' in data ? hashedLogin(pbx, data) : plainLogin(pbx, data);
+		if (!account) {
 			const isFull = pbx.settings.error_body === 'full';
 			throw new Refusal(401, {}, undefined, isFull ? 'Incorrect password' : undefined);
 		}

@@ -9,18 +9,25 @@ import { authenticate, authRoutes } from './auth';
 import { callflowRoutes } from './callflows';
 import { cdrRoutes } from './cdrs';
 import { deviceRoutes } from './devices';
+import { directoryRoutes } from './directory';
 import { inEnvelope } from './kazoo';
 import { recordingRoutes } from './recordings';
+import { isForKazoo, rowOf } from './versions';
 import { attemptRoutes, webhookRoutes } from './webhooks';
 
-/** Rows that need no token (§4.1). */
-const OPEN = new Set(['/v1/:platform/user_auth']);
+/** The row that needs no token (§4.1). */
+const OPEN = 'PUT /user_auth';
 
 /** Checks a request's platform name and, where one is needed, its token (§5.3). */
 function admit(pbx: Pbx, request: FastifyRequest): Refusal | undefined {
 	const { platform } = request.params as { platform?: string };
-	if (platform !== pbx.settings.platform) return new Refusal(404);
-	return OPEN.has(request.routeOptions.url ?? '') ? undefined : authenticate(pbx, request);
+	const { settings } = pbx;
+	const isThere = isForKazoo(request)
+		? settings.answers === 'kazoo'
+		: platform === settings.platform;
+	if (!isThere) return new Refusal(settings.answers === 'kazoo' ? 410 : 404);
+	const row = `${request.method} ${rowOf(request.routeOptions.url ?? '')}`;
+	return row === OPEN ? undefined : authenticate(pbx, request);
 }
 
 /** Applies faults and logs responses. Without faults, no promise delays a response. */
@@ -42,7 +49,10 @@ function addHooks(app: App, pbx: Pbx): void {
 	});
 }
 
-/** Adds the PBX side: every row of §4 and devices under `/v1/<platform>`, with faults and the request log. */
+/**
+ * Adds the PBX side: every row of §4 and devices, under `/v1/<platform>` and a stock Kazoo's `/v2`, with faults and the
+ * request log.
+ */
 export function pbxRoutes(app: App, pbx: Pbx, exchange: Exchange): void {
 	addHooks(app, pbx);
 	app.setErrorHandler(
@@ -55,6 +65,7 @@ export function pbxRoutes(app: App, pbx: Pbx, exchange: Exchange): void {
 	callflowRoutes(app, pbx);
 	cdrRoutes(app, pbx);
 	deviceRoutes(app, pbx, exchange);
+	directoryRoutes(app, pbx);
 	recordingRoutes(app);
 	attemptRoutes(app, pbx);
 	webhookRoutes(app, pbx);

@@ -2,8 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { shown } from '../model/logs';
 import { omit } from '../model/omit';
 import type { Pbx } from '../model/pbx';
-
-const PREFIX = '/v1/:platform';
+import { rowOf } from './versions';
 
 /** Logs a request to the PBX side and its response. */
 export function logRequest(pbx: Pbx, request: FastifyRequest, reply: FastifyReply): void {
@@ -14,7 +13,7 @@ export function logRequest(pbx: Pbx, request: FastifyRequest, reply: FastifyRepl
 		at: Date.now(),
 		method,
 		path: url,
-		row: route === undefined ? `${method} (unknown)` : `${method} ${route.slice(PREFIX.length)}`,
+		row: route === undefined ? `${method} (unknown)` : `${method} ${rowOf(route)}`,
 		status: reply.statusCode,
 		account_id: account?.id ?? null,
 		ms: Math.round(reply.elapsedTime),

@@ -11,6 +11,17 @@ export const loginSchema = wrapped(
 	Type.Object({ login: Type.String(), password: Type.String(), realm: Type.String() }),
 );
 
+/** Payload of a stock Kazoo's login: a hash, and the account's realm or name. */
+export const kazooLoginSchema = wrapped(
+	Type.Object({
+		credentials: Type.String({ minLength: 1 }),
+		method: Type.Optional(oneOf(['md5', 'sha'])),
+		realm: Type.Optional(Type.String()),
+		account_realm: Type.Optional(Type.String()),
+		account_name: Type.Optional(Type.String()),
+	}),
+);
+
 const flowSchema = Type.Unsafe<FlowNode>(
 	Type.Recursive(
 		(Self) =>
@@ -53,11 +64,14 @@ export const webhookSchema = wrapped(
 export type WebhookBody = Static<typeof webhookSchema>['data'];
 
 /** Path parameters inside an account. */
-export const accountParams = Type.Object({ platform: Type.String(), account_id: Type.String() });
+export const accountParams = Type.Object({
+	platform: Type.Optional(Type.String()),
+	account_id: Type.String(),
+});
 
 /** Path parameters of one item in an account. */
 export const itemParams = Type.Object({
-	platform: Type.String(),
+	platform: Type.Optional(Type.String()),
 	account_id: Type.String(),
 	id: Type.String(),
 });

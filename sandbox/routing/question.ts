@@ -23,7 +23,10 @@ export function readVoiceUrl(
 	{ voice_urls: form }: Pick<Settings, 'voice_urls'>,
 ): { callflowId?: string; webserver: string } | undefined {
 	if (form === 'dflow') return parseVoiceUrl(url);
-	return /^https?:\/\/\S+$/.test(String(url)) ? { webserver: String(url) } : undefined;
+	const address = String(url);
+	if (!/^https?:\/\/\S+$/.test(address)) return undefined;
+	const callflowId = /[?&]callflow_id=([^&]*)/.exec(address)?.[1];
+	return { webserver: address, ...(callflowId === undefined ? {} : { callflowId }) };
 }
 
 /** Returns the platform's routing request parameters for a call. */

@@ -5,7 +5,9 @@ import type { Exchange } from '../calls/exchange';
 import { newId } from '../model/ids';
 import type { Pbx } from '../model/pbx';
 import { pbxRoutes } from '../pbx';
+import { PREFIXES } from '../pbx/versions';
 import { pageRoutes } from '../page/routes';
+import { refuse, Refusal } from './errors';
 import type { App } from './types';
 
 /** Compiles each schema once per process: tests start thousands of sandboxes. */
@@ -50,7 +52,11 @@ export function buildApp(pbx: Pbx, exchange: Exchange): App {
 	app.decorateRequest('faults', null);
 	const pbxSide = named('pbx', async (inner: App) => pbxRoutes(inner, pbx, exchange));
 	const controlSide = named('control', async (inner: App) => controlRoutes(inner, pbx, exchange));
-	app.register(pbxSide, { prefix: '/v1/:platform' });
+	for (const prefix of PREFIXES) app.register(pbxSide, { prefix });
+	app.setNotFoundHandler(async (request, reply) => {
+		const isGone = pbx.settings.answers === 'kazoo' && request.url.startsWith('/v1/');
+		return await refuse(request, reply, new Refusal(isGone ? 410 : 404), pbx.settings);
+	});
 	app.register(controlSide, { prefix: '/sandbox' });
 	app.register(named('page', async (inner: App) => await pageRoutes(inner)));
 	return app;

@@ -7,6 +7,7 @@ const TITLES: Record<number, string> = {
 	401: 'invalid credentials',
 	403: 'forbidden',
 	404: 'bad identifier',
+	410: 'gone',
 	415: 'unsupported media type',
 	500: 'internal error',
 };
@@ -40,15 +41,19 @@ export const invalid = (
 export const sentToken = ({ headers }: FastifyRequest): string =>
 	String(headers['x-auth-token'] ?? '');
 
+/** A stock Kazoo's words about the first version of its interface. */
+const GONE = 'API version 1 is not supported. Please upgrade your code to use version 2.';
+
 /** Returns a stock Kazoo's error, before its envelope. */
 function kazooError(request: FastifyRequest, { status, message, data }: Refusal) {
 	const [found] = Object.values(data) as Array<{ not_found?: object; invalid?: object }>;
 	const isNoJson = 'body' in data;
 	const json = { invalid: { ...found?.invalid, target: 'body' } };
-	const token = isNoJson ? '' : sentToken(request);
-	const said: Record<number, { data: object; message: string }> = {
+	const token = isNoJson || status === 410 ? '' : sentToken(request);
+	const said: Record<number, { data: object | string; message: string }> = {
 		401: { data: { message: 'invalid credentials' }, message: 'invalid_credentials' },
 		404: { data: { message: 'bad identifier', ...found?.not_found }, message: 'bad_identifier' },
+		410: { data: GONE, message: 'gone' },
 	};
 	return {
 		...(Object.keys(data).length > 0 ? { data: isNoJson ? { json } : data } : {}),

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { Settings } from '../../sandbox';
 import { toGregorian } from '../../sandbox/model/time';
 import { itemOf, itemsOf } from './support/contract';
@@ -15,6 +16,46 @@ const own: Send = async (method, path, body) => {
 };
 const tries = () => pbx.sandbox.pbx.deliveries.list();
 const user = { module: 'user', data: { id: 'u' }, children: {} };
+
+describe('a stock Kazoo: its own address and login', () => {
+	const logIn = async (data: object) =>
+		(await sender(`${pbx.sandbox.url}/v2`)('PUT', '/user_auth', { data })).status;
+	const hash = (text: string, by = 'md5') => createHash(by).update(text).digest('hex');
+	const credentials = hash('demo:demo-password');
+
+	test.each([
+		['by its realm', { credentials, realm: 'demo.sandbox.local' }, 201],
+		['by its name', { credentials, account_name: 'DEMO-Company' }, 201],
+		[
+			'by its name after an unknown realm',
+			{ credentials, realm: 'x', account_name: 'demo company' },
+			201,
+		],
+		[
+			'with SHA-1',
+			{
+				credentials: hash('demo:demo-password', 'sha1'),
+				method: 'sha',
+				realm: 'demo.sandbox.local',
+			},
+			201,
+		],
+		['of another one', { credentials, realm: 'second.sandbox.local' }, 401],
+		['of none', { credentials }, 401],
+		[
+			'without a hash',
+			{ login: 'demo', password: 'demo-password', realm: 'demo.sandbox.local' },
+			401,
+		],
+	])('the user of an account %s', async (_how, data, status) => {
+		expect(await logIn(data)).toBe(status);
+	});
+
+	test('are not there with the contract', async () => {
+		change({ profile: 'contract' });
+		expect(await logIn({ credentials, realm: 'demo.sandbox.local' })).toBe(404);
+	});
+});
 
 describe('a stock Kazoo: callflows', () => {
 	test('numbers of 8 digits and more are stored with +, found only as stored, and reached without', async () => {
@@ -44,10 +85,11 @@ describe('a stock Kazoo: callflows', () => {
 	});
 
 	test.each([
-		['{dflow}&callflow_id=1&webserver=127.0.0.1/r', {}, 201],
-		['http://n8n.example.com/r', {}, 400],
-		['http://n8n.example.com/r', { voice_urls: 'http' }, 201],
-		['http://localhost:5678/r', { voice_urls: 'http', local_addresses: 'refuse' }, 400],
+		['http://n8n.example.com/r', {}, 201],
+		['http://localhost:5678/r', { local_addresses: 'refuse' }, 400],
+		['{dflow}&callflow_id=1&webserver=127.0.0.1/r', {}, 400],
+		['{dflow}&callflow_id=1&webserver=127.0.0.1/r', { voice_urls: 'dflow' }, 201],
+		['http://n8n.example.com/r', { voice_urls: 'dflow' }, 400],
 	] as const)(
 		'a voice_url %s with the settings %j is answered by %i',
 		async (voice_url, settings, status) => {
@@ -223,7 +265,7 @@ describe('a stock Kazoo: routing', () => {
 		children: {},
 	});
 	const place = async (answer: (typeof pbx.receiver)['respond'], server = pbx.receiver.host) => {
-		const voice_url = `{dflow}&callflow_id=1&webserver=${server}/pv`;
+		const voice_url = `http://${server}/pv?callflow_id=1`;
 		const data = { req_format: 'kazoo', voice_url };
 		pbx.putFlow('55', { module: 'pivot', data, children: { _: flow('100') } });
 		pbx.receiver.respond = (received, response, count) =>
@@ -233,7 +275,7 @@ describe('a stock Kazoo: routing', () => {
 	};
 
 	test.each([
-		['operations', json(operations), ['executed', '101']],
+		['operations', json(operations), ['child', '100']],
 		['204', json('', 204), ['child', '100']],
 		['404', json({}, 404), ['child', '100']],
 		['503', json(operations, 503), ['child', '100']],
@@ -259,14 +301,28 @@ describe('a stock Kazoo: routing', () => {
 		expect(call?.legs[1]?.created).toBeGreaterThanOrEqual(10);
 	});
 
-	test('without the provider’s form, only a flow is executed', async () => {
-		change({ pivot_answers: 'stock' });
-		expect(await place(json(operations))).toEqual(['child', '100']);
+	test('a flow is executed, and operations with the form of a provider', async () => {
 		expect(await place(json(flow('101')))).toEqual(['executed', '101']);
+		change({ pivot_answers: 'kazoo' });
+		expect(await place(json(operations))).toEqual(['executed', '101']);
+	});
+
+	test('mailboxes and sound files have IDs of their own, and extensions a callflow each', async () => {
+		const idOf = async (list: string) => String(itemsOf(await own('GET', list))[0]?.id);
+		const box = await idOf('/vmboxes?filter_mailbox=101');
+		const sound = await idOf('/media?filter_name=welcome.wav');
+		const children = { _: { module: 'voicemail', data: { id: box }, children: {} } };
+		pbx.receiver.respond = json({ module: 'play', data: { id: sound }, children });
+		const voice_url = `http://${pbx.receiver.host}/pv`;
+		pbx.putFlow('55', { module: 'pivot', data: { voice_url }, children: {} });
+		const { call } = await pbx.call({ to: '55' });
+		expect([...call.steps].join()).toMatch(/plays welcome.wav.*mailbox of 101 takes a message/);
+		const extension = await idOf('/callflows?filter_numbers=101');
+		expect(pbx.account.callflows.get(extension)?.flow).toMatchObject({ module: 'user' });
 	});
 
 	test('of a response format that it does not know, it asks without a word about the call', async () => {
-		const voice_url = `{dflow}&callflow_id=1&webserver=${pbx.receiver.host}/pv`;
+		const voice_url = `http://${pbx.receiver.host}/pv`;
 		pbx.putFlow('56', { module: 'pivot', data: { req_format: 'pbx', voice_url }, children: {} });
 		await pbx.call({ to: '56' });
 		expect(pbx.receiver.received.map(({ url }) => url)).toContain('/pv');

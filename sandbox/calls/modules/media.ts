@@ -4,7 +4,8 @@ import { textIn, type CallflowModule, type Next } from './module';
 
 /** Module `play`: answers and plays an uploaded file (§2.3 rule 5), with `answer: false` as early media. */
 export const play: CallflowModule = async (call, node) => {
-	const file = textIn(node, 'filename') ?? textIn(node, 'id') ?? '';
+	const named = textIn(node, 'filename') ?? textIn(node, 'id') ?? '';
+	const file = call.account.soundFile(named) ?? named;
 	const seconds = call.account.sounds.get(file);
 	if (seconds === undefined) {
 		call.note(`sound file ${file} does not exist`);
@@ -45,7 +46,7 @@ export async function takeMessage(call: Call, owner: User): Promise<Next> {
 
 /** Module `voicemail`: the mailbox of the node's employee. */
 export const voicemail: CallflowModule = async (call, node) => {
-	const owner = call.account.user({ id: String(node.data.id) });
+	const owner = call.account.mailboxOwner(String(node.data.id));
 	if (owner) return await takeMessage(call, owner);
 	call.note(`mailbox of ${String(node.data.id)} does not exist`);
 	return 'child';

@@ -16,7 +16,7 @@ export const REQUESTS = {
 	answers: choice(
 		['contract', 'kazoo'],
 		'contract',
-		'bodies of answers: as §2 shows them, or as a stock Kazoo writes them: its envelope and errors, defaults of its schemas in the data of modules, `metadata` of a callflow, and `modules` and `flags` in lists',
+		'address, login, and bodies of answers: as §2 shows them, or as a stock Kazoo has them as well: `/v2`, the login with a hash, its envelope and errors, defaults of its schemas in the data of modules, `metadata` of a callflow, and `modules` and `flags` in lists',
 	),
 	checks: choice(
 		['contract', 'kazoo'],

@@ -1,0 +1,45 @@
+import type { FastifyRequest } from 'fastify';
+import type { Account } from '../model/account';
+import type { Pbx } from '../model/pbx';
+import { Refusal } from '../server/errors';
+import type { App } from '../server/types';
+import { accountOf } from './auth';
+import { envelope } from './envelope';
+import { filtersOf, passes } from './filters';
+import { cut, pageOf } from './paging';
+import { accountParams, anyQuery } from './schemas';
+
+/** Lists of a stock Kazoo that lead from names to IDs, by their path. */
+const LISTS: Record<string, (account: Account) => object[]> = {
+	vmboxes: (account) =>
+		account
+			.users()
+			.filter(({ mailbox }) => mailbox)
+			.map((user) => ({
+				id: account.mailboxId(user),
+				name: `${user.name}'s mailbox`,
+				mailbox: user.extension,
+				owner_id: user.id,
+			})),
+	media: (account) =>
+		[...account.sounds.keys()].map((name) => ({
+			id: account.soundId(name),
+			name,
+			is_prompt: false,
+		})),
+};
+
+/** Adds what a stock Kazoo has beyond the contract, as far as answers to routing requests need it. */
+export function directoryRoutes(app: App, pbx: Pbx): void {
+	const schema = { params: accountParams, querystring: anyQuery };
+	for (const [name, list] of Object.entries(LISTS)) {
+		app.get(`/accounts/:account_id/${name}`, { schema }, async (request) => {
+			if (pbx.settings.answers !== 'kazoo') throw new Refusal(404);
+			const account = accountOf(request as FastifyRequest, request.params.account_id);
+			const filters = filtersOf(request.query);
+			const found = list(account).filter((one) => passes(one, filters));
+			const { items, notes } = cut(found, pageOf(request, request.query, pbx.settings));
+			return { ...envelope(request, items, 1), ...notes };
+		});
+	}
+}
