@@ -34,13 +34,32 @@ export class VirtualPbxApi implements ICredentialType {
 
 	properties: INodeProperties[] = [
 		{
+			displayName: 'Platform',
+			name: 'dialect',
+			type: 'options',
+			options: [
+				{
+					name: 'Kazoo',
+					value: 'kazoo',
+					description: "2600Hz's own interface, below /v2, without a provider's changes",
+				},
+				{
+					name: 'Virtual PBX',
+					value: 'contract',
+					description: 'The interface of a virtual PBX, below /v1 and a platform name',
+				},
+			],
+			default: 'contract',
+			description: 'The interface that your PBX has. Keep "Virtual PBX" unless you run Kazoo.',
+		},
+		{
 			displayName: 'Base URL',
 			name: 'baseUrl',
 			type: 'string',
 			default: '',
 			required: true,
 			placeholder: 'e.g. https://pbx.example.com',
-			description: 'Address of the PBX interface, without /v1',
+			description: 'Address of the PBX interface, without /v1 or /v2',
 		},
 		{
 			displayName: 'Login',
@@ -67,12 +86,32 @@ export class VirtualPbxApi implements ICredentialType {
 			required: true,
 			placeholder: 'e.g. company.pbx.example.com',
 			description: 'SIP domain of the account, which you get from your provider',
+			displayOptions: { hide: { dialect: ['kazoo'] } },
+		},
+		{
+			displayName: 'Realm',
+			name: 'realm',
+			type: 'string',
+			default: '',
+			placeholder: 'e.g. company.kazoo.example.com',
+			description: 'SIP domain of the account. If you leave it empty, enter the Account Name.',
+			displayOptions: { show: { dialect: ['kazoo'] } },
+		},
+		{
+			displayName: 'Account Name',
+			name: 'accountName',
+			type: 'string',
+			default: '',
+			placeholder: 'e.g. Company',
+			description: 'Name of the account at Kazoo, which can stand for the Realm',
+			displayOptions: { show: { dialect: ['kazoo'] } },
 		},
 		{
 			displayName: 'Platform Name',
 			name: 'platform',
 			type: 'string',
 			default: 'pbx',
+			displayOptions: { hide: { dialect: ['kazoo'] } },
 			description:
 				'Path segment after /v1/ in the URLs of your PBX. Keep "pbx" unless your provider tells you otherwise.',
 		},
@@ -122,7 +161,7 @@ export class VirtualPbxApi implements ICredentialType {
 		},
 	};
 
-	/** Exchanges login, password, and realm for a token (§5.1, §5.2). n8n stores the result. */
+	/** Exchanges the login data for a token (§5.1, §5.2). n8n stores the result. */
 	async preAuthentication(this: IHttpRequestHelper, data: ICredentialDataDecryptedObject) {
 		return await renewToken(senderOf(this.helpers.httpRequest), data);
 	}

@@ -4,6 +4,7 @@ import { TIMEOUTS } from '../../nodes/VirtualPbx/pbx/http/timeouts';
 import { startTrigger } from './core';
 import type { StoredCredential, TestTrigger, TriggerInput } from './core';
 import { credentialOf } from './operate';
+import { platformField } from './profile';
 import { startScriptedPbx } from './scriptedPbx';
 import type { ScriptedAnswer, ScriptedPbx, SeenRequest } from './scriptedPbx';
 
@@ -28,13 +29,21 @@ export const CALLFLOW = {
 /** Steps for a fallback. */
 export const STEPS = { step: [{ type: 'extension', extension: '100' }] };
 
-/** The parameters of a pivot node that asks this address. */
-export const pivotAt = (url: string, id = 'cf1') => ({
-	method: 'GET',
-	req_timeout: '5',
-	req_format: 'pbx',
-	voice_url: `{dflow}&callflow_id=${id}&webserver=${url.replace(/^https?:\/\//, '')}`,
-});
+/** The parameters of a pivot node that asks this address, on the platform of the test file. */
+export const pivotAt = (url: string, id = 'cf1'): IDataObject =>
+	platformField().dialect === 'kazoo'
+		? {
+				method: 'get',
+				req_timeout_ms: 5000,
+				req_format: 'kazoo',
+				voice_url: `${url}?callflow_id=${id}`,
+			}
+		: {
+				method: 'GET',
+				req_timeout: '5',
+				req_format: 'pbx',
+				voice_url: `{dflow}&callflow_id=${id}&webserver=${url.replace(/^https?:\/\//, '')}`,
+			};
 
 /** A pivot node that asks this address, in front of a flow. */
 export const connectedTo = (url: string, old?: IDataObject): IDataObject => ({

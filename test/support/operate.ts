@@ -1,5 +1,6 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { forgetLogins } from '../../nodes/VirtualPbx/pbx/session/login';
+import { platformField } from './profile';
 import { makePoller, runNode, storeCredential } from './core';
 import type { NodeInput, StoredCredential, TestPoller } from './core';
 
@@ -13,7 +14,7 @@ export async function credentialOf(
 ): Promise<StoredCredential> {
 	forgetLogins();
 	const login = { login: 'demo', password: PASSWORD, realm: 'demo.example' };
-	return await storeCredential({ baseUrl: url, ...login, ...changes });
+	return await storeCredential({ baseUrl: url, ...login, ...platformField(), ...changes });
 }
 
 /** Runs one operation, such as `callflow:get`, and returns its items or its error. */

@@ -10,5 +10,9 @@ export function testOn(profile: Settings['profile'], named: Partial<Settings> = 
 	settings = { profile, ...named };
 }
 
+/** Returns the field of a credential that chooses the platform of a sandbox with these settings, unless it's the default. */
+export const platformField = ({ profile, voice_urls: form } = settings): { dialect?: string } =>
+	profile === 'kazoo' && form !== 'dflow' ? { dialect: 'kazoo' } : {};
+
 /** The settings that the tests' sandboxes start with. */
 export const profileSettings = (): Partial<Settings> => settings;

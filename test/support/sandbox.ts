@@ -3,7 +3,7 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { startSandbox } from '../../sandbox';
 import type { Sandbox, SandboxOptions } from '../../sandbox';
 import { credentialOf, operate } from './operate';
-import { profileSettings } from './profile';
+import { platformField, profileSettings } from './profile';
 import type { NodeInput, StoredCredential } from './core';
 
 /** A sandbox PBX with a credential for it, and the action node. */
@@ -48,7 +48,7 @@ export const DEMO = { login: 'demo', password: 'demo-password', realm: 'demo.san
 export async function startPbx(options: SandboxOptions = {}): Promise<PbxUnderTest> {
 	const settings = { ...profileSettings(), ...options.settings };
 	const sandbox = await startSandbox({ ...options, settings });
-	const credential = await credentialOf(sandbox, DEMO);
+	const credential = await credentialOf(sandbox, { ...DEMO, ...platformField(settings) });
 	const run: PbxUnderTest['run'] = async (...order) => await operate(credential, ...order);
 	return {
 		sandbox,

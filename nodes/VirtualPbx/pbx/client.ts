@@ -2,6 +2,8 @@ import type { Callflows } from './callflows/callflows';
 import { callflowsOf } from './callflows/callflows';
 import type { Cdrs } from './cdrs/cdrs';
 import { cdrsOf } from './cdrs/cdrs';
+import { dialectOf } from './dialects';
+import type { Dialect } from './dialects/dialect';
 import { errorOfThrown } from './errors/thrownErrors';
 import type { Connection, SendWithToken } from './http/connection';
 import { hostOf, signalOf, whyStopped } from './http/connection';
@@ -45,6 +47,8 @@ export interface Pbx {
 	withoutSecrets<T>(data: T): T;
 	/** Identifies the account and user of the credential, regardless of the password. */
 	loginId: string;
+	/** What is special about the PBX's platform. */
+	dialect: Dialect;
 	/** The platform's name, which is also the name of its pivot format (§2.2). */
 	platform: string;
 	/** The credential's country, in whose format numbers are returned; undefined leaves numbers as they are. */
@@ -87,6 +91,7 @@ export function createClient(options: ClientOptions): Pbx {
 		},
 		withoutSecrets: (value) => withoutSecrets(value, knownSecrets(connection.data, value)),
 		loginId: loginIdOf(data),
+		dialect: dialectOf(data.dialect),
 		platform: platformOf(data),
 		country: countryOf(data),
 		signal: connection.cancel,

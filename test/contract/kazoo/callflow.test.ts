@@ -1,4 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
+import { storeCredential } from '../../support/core';
+import { operate } from '../../support/operate';
 import { startPbx } from '../../support/sandbox';
 import type { PbxUnderTest } from '../../support/sandbox';
 
@@ -24,10 +26,44 @@ describe('callflows on a stock Kazoo', () => {
 			flow: {
 				data: {
 					req_format: 'kazoo',
-					voice_url: `{dflow}&callflow_id=${String(id)}&webserver=n8n.example.com/webhook/route`,
+					method: 'get',
+					voice_url: `https://n8n.example.com/webhook/route?callflow_id=${String(id)}`,
 				},
 			},
 		});
+	});
+
+	it('behind a provider get its form of an address', async () => {
+		const settings = { profile: 'kazoo', voice_urls: 'dflow' } as const;
+		const behind = await startPbx({ settings });
+		const [made] = await behind.items('callflow:upsert', { number: NUMBER, ...PIVOT });
+		expect(made?.flow).toMatchObject({
+			data: {
+				method: 'GET',
+				req_timeout: '5',
+				req_format: 'kazoo',
+				voice_url: `{dflow}&callflow_id=${String(made?.id)}&webserver=n8n.example.com/webhook/route`,
+			},
+		});
+		await behind.sandbox.close();
+	});
+
+	it('get no address that Kazoo does not take, and say so', async () => {
+		const ownPlatform = await storeCredential({ ...pbx.credential.read(), dialect: 'contract' });
+		const refused = await operate(ownPlatform, 'callflow:upsert', { number: NUMBER, ...PIVOT });
+		expect(refused.error?.message).toContain('invalid client URL');
+		expect(refused.error?.description).toContain('does not know {dflow}');
+		expect(refused.error?.description).toContain('set Platform to Kazoo');
+
+		const serviceUrl = 'http://localhost:5678/webhook/route';
+		const local = await pbx.run('callflow:upsert', { number: NUMBER, ...PIVOT, serviceUrl });
+		expect(local.error?.description).toContain('Kazoo calls neither 127.0.0.1 nor localhost');
+
+		const additionalFields = { serviceTimeout: 6 };
+		const long = await pbx.run('callflow:upsert', { number: NUMBER, ...PIVOT, additionalFields });
+		expect(long.error?.message ?? '').toContain('at most 5 seconds');
+		const { callflows } = pbx.sandbox.pbx.firstAccount;
+		expect(callflows.match(NUMBER)).toBeUndefined();
 	});
 
 	it('are found by a number that is stored with +, and not made a second time', async () => {

@@ -4,6 +4,8 @@ import fc from 'fast-check';
 import { answerMessage, fieldComplaints } from '../../../nodes/VirtualPbx/pbx/http/envelope';
 import { deliveryAddress, reachOf } from '../../../nodes/VirtualPbx/triggers/runtime/address';
 import { labelFile } from '../../../nodes/VirtualPbx/pbx/http/fileLabel';
+import { contract } from '../../../nodes/VirtualPbx/pbx/dialects/contract';
+import { kazoo } from '../../../nodes/VirtualPbx/pbx/dialects/kazoo';
 import * as flow from '../../../nodes/VirtualPbx/pbx/callflows/pivotModule';
 import { asText, isObject, isStructure, parseStructure } from '../../../nodes/VirtualPbx/util/json';
 import * as numbers from '../../../nodes/VirtualPbx/util/numbers';
@@ -108,12 +110,15 @@ export const valueTargets = [
 		(address) => {
 			const read = flow.webserverOf(address);
 			if ('fault' in read) return assert.ok(read.fault !== '');
-			const pivot = { webserver: read.webserver, method: 'GET', timeout: '5', format: 'pbx' };
+			const pivot = { ...read, method: 'GET', timeout: '5', format: 'pbx' };
 			assert.match(
-				String(flow.pivotData(pivot, 'id').voice_url),
+				String(contract.pivotData(pivot, 'id').voice_url),
 				/^\{dflow\}&callflow_id=id&webserver=/,
 			);
-			assert.deepEqual(flow.webserverOf(read.webserver), read, 'What was read is read the same');
+			const url = String(kazoo.pivotData(pivot, 'id').voice_url);
+			assert.equal(new URL(url).searchParams.get('callflow_id'), 'id');
+			const again = flow.webserverOf(kazoo.serviceOf(pivot));
+			assert.deepEqual(again, read, 'What was read is read the same');
 			const reach = reachOf(new URL(`https://${read.webserver}`).hostname);
 			assert.match(reach, /^(local|private|public)$/);
 		},

@@ -7,7 +7,7 @@ import type { Sandbox } from '../../../sandbox';
 import { N8nClient } from '../../../tools/n8n';
 import { SANDBOX_LOGIN, SandboxClient } from '../../../tools/sandbox-client';
 import { eventually as soon } from '../eventually';
-import { profileSettings } from '../profile';
+import { platformField, profileSettings } from '../profile';
 import { noteSecrets } from './secrets';
 
 jest.setTimeout(180_000);
@@ -35,7 +35,7 @@ export interface TestPbx {
 	sandbox: Sandbox;
 	client: SandboxClient;
 	/** A credential's data for it. */
-	account: { baseUrl: string; login: string; password: string; realm: string };
+	account: { baseUrl: string; login: string; password: string; realm: string; dialect?: string };
 }
 
 /** Starts a sandbox PBX on a free port, until the file's tests are over. */
@@ -44,7 +44,7 @@ export async function startPbx(...[options]: Parameters<typeof startSandbox>): P
 	const sandbox = await startSandbox({ ...options, settings });
 	later(async () => await sandbox.close());
 	noteSecrets(sandbox);
-	const account = { baseUrl: sandbox.url, ...SANDBOX_LOGIN };
+	const account = { baseUrl: sandbox.url, ...SANDBOX_LOGIN, ...platformField(settings) };
 	return { sandbox, client: new SandboxClient(sandbox.url), account };
 }
 

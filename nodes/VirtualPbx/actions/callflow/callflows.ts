@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import type { Place } from '../../parameters/parameter';
 import { parameterError } from '../../parameters/parameter';
 import { formatIn, inFormat } from '../../pbx/callflows/format';
-import { pivotData, pivotRootOf, withPivotRoot } from '../../pbx/callflows/pivotModule';
+import { pivotRootOf, withPivotRoot } from '../../pbx/callflows/pivotModule';
 import type { Change, Scope } from '../../pbx/documents';
 import {
 	CALLFLOW,
@@ -18,6 +18,7 @@ import { putCallflow } from '../../pbx/callflows/callflows';
 import { PbxError } from '../../pbx/errors/pbxError';
 import { isObject } from '../../util/json';
 import { findByNumber, inStoredForm } from '../../pbx/callflows/byNumber';
+import type { Dialect } from '../../pbx/dialects/dialect';
 import type { FlowInput } from './parameters';
 
 /** Updates a callflow and keeps everything else: unset fields of a pivot node, and the stored format of numbers. */
@@ -30,7 +31,8 @@ export async function updateCallflow(
 	const change = await inFormatOf(flow, { work, id }, async (format, isNamed) =>
 		changeDocument(work, CALLFLOW, id, (current) => {
 			const own = isNamed ? undefined : formatOfRoot(current.flow);
-			const next = flowOf(flow, { id, format: own ?? format }, current.flow);
+			const place = { id, format: own ?? format, dialect: work.pbx.dialect };
+			const next = flowOf(flow, place, current.flow);
 			return { ...values, ...inStoredForm(values, current), flow: next };
 		}),
 	);
@@ -42,19 +44,17 @@ function formatOfRoot(flow: unknown): string | undefined {
 	return root && formatIn({ module: root.module, data: root.data });
 }
 
-/** Defaults for a new pivot node. */
-const USUAL = { method: 'GET', req_timeout: '5' };
-
 /** Returns the flow of an existing callflow; undefined to leave it unchanged. */
 function flowOf(
 	{ json, pivot }: FlowInput,
-	{ id, format }: { id: string; format: string | undefined },
+	{ id, format, dialect }: { id: string; format: string | undefined; dialect: Dialect },
 	current?: unknown,
 ): IDataObject | undefined {
 	if (!pivot) return json;
 	const old = pivotRootOf(current)?.data;
 	const kept = isObject(old) ? old : {};
-	return withPivotRoot(current, { ...USUAL, ...kept, ...pivotData({ ...pivot, format }, id) });
+	const data = dialect.pivotData({ ...pivot, format }, id);
+	return withPivotRoot(current, { ...dialect.usualPivot, ...kept, ...data });
 }
 
 /** Runs a write with the response format that the user or the PBX specifies. Flows without a pivot form need none. */
@@ -95,7 +95,8 @@ export async function createCallflow(
 	flow: FlowInput,
 ): Promise<IDataObject> {
 	const creation = inFormatOf(flow, { work }, async (format) => {
-		const sent = { ...document, flow: flowOf(flow, { id: NO_ID_YET, format }) };
+		const { dialect } = work.pbx;
+		const sent = { ...document, flow: flowOf(flow, { id: NO_ID_YET, format, dialect }) };
 		return { answer: await putCallflow(work, sent), sent };
 	});
 	const { answer, sent } = await creation.catch((error: unknown) =>
@@ -147,7 +148,7 @@ async function completeWithId(
 ): Promise<IDataObject> {
 	const request = { path: [CALLFLOW.path, id], ...scopeOf(work) };
 	const completing = inFormatOf(flow, { work, id }, async (format) => {
-		const sent = { ...document, flow: flowOf(flow, { id, format }) };
+		const sent = { ...document, flow: flowOf(flow, { id, format, dialect: work.pbx.dialect }) };
 		return { answer: await work.pbx.send({ method: 'POST', data: sent, ...request }), sent };
 	});
 	const change = await completing.catch(async (error: unknown) => {

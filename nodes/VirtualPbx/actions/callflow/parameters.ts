@@ -157,7 +157,7 @@ const serviceUrl = defineRaw({
 	displayOptions: { show: { flowSource: [byExpression] } },
 }).map((value, place) => {
 	const address = webserverOf(String(value ?? '').trim());
-	if ('webserver' in address) return address.webserver;
+	if ('webserver' in address) return address;
 	throw parameterError(
 		place,
 		`Web Service URL ${address.fault}`,
@@ -204,7 +204,7 @@ export function defineFlow(
 function readPivot(at: ItemScope, added: AddedValues): Pivot {
 	const { method, timeout, format } = pivotRequest;
 	return {
-		webserver: serviceUrl.read(at),
+		...serviceUrl.read(at),
 		method: method.readIfSet(added)?.toUpperCase(),
 		timeout: timeout.map(String).readIfSet(added),
 		format: format.readIfSet(added),

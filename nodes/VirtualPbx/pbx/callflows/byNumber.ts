@@ -38,15 +38,29 @@ export async function findByNumber(
 	number: string,
 	limit?: number,
 ): Promise<IDataObject[]> {
+	const found = await byFilter(work, number, { limit });
+	if (found.length > 0) return found;
 	const request = { path: [CALLFLOW.path], ...scopeOf(work) };
-	const has = (callflow: IDataObject) =>
-		numbersOf(callflow).some((entry) => keyOf(entry) === keyOf(number));
+	return await readList(work.pbx, request, limit, having(number));
+}
+
+/** Finds them by the PBX's filter alone, for a caller who can't wait for the whole list. */
+export async function byFilter(
+	work: Scope,
+	number: string,
+	{ limit, isOptional = false }: { limit: number | undefined; isOptional?: boolean },
+): Promise<IDataObject[]> {
+	const request = { path: [CALLFLOW.path], isOptional, ...scopeOf(work) };
 	for (const form of formsOf(number)) {
 		const filtered = { ...request, query: { filter_numbers: form } };
-		const found = await readList(work.pbx, filtered, limit, has);
+		const found = await readList(work.pbx, filtered, limit, having(number));
 		if (found.length > 0) return found;
 	}
-	return await readList(work.pbx, request, limit, has);
+	return [];
+}
+
+function having(number: string): (callflow: IDataObject) => boolean {
+	return (callflow) => numbersOf(callflow).some((entry) => keyOf(entry) === keyOf(number));
 }
 
 /** Prefers callflows that have a number in exactly this form; returns all of them if none has. */

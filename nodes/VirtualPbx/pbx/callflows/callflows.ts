@@ -84,7 +84,8 @@ function readCallflow(document: IDataObject): Callflow {
 export async function putCallflow(scope: Scope, data: IDataObject): Promise<unknown> {
 	const request = { method: 'PUT', path: [CALLFLOW.path], data, ...scopeOf(scope) } as const;
 	return await scope.pbx.send(request).catch(async (first: unknown) => {
-		if (!isUnknown(first) || !(await isOwnAccount(scope))) throw first;
+		const { createsOutsideAccount } = scope.pbx.dialect;
+		if (!createsOutsideAccount || !isUnknown(first) || !(await isOwnAccount(scope))) throw first;
 		const second = scope.pbx.send({ ...request, outsideAccount: true });
 		return await second.catch((error: unknown) => {
 			throw isUnknown(error) ? first : error;

@@ -2,6 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { asText } from '../../util/json';
 import type { Pbx } from '../client';
+import type { Dialect } from '../dialects/dialect';
 import { CALLFLOW, documentOf, readDocument, readList, scopeOf } from '../documents';
 import type { Scope } from '../documents';
 import { PbxError } from '../errors/pbxError';
@@ -43,17 +44,32 @@ export async function inFormat<T>(
 	place: { format: string | undefined; callflowId?: string | undefined; flow?: IDataObject },
 	write: (format: string, isNamed: boolean) => Promise<T>,
 ): Promise<T> {
-	if (place.format !== undefined) return await write(place.format, true);
+	const { dialect } = scope.pbx;
+	const named = place.format ?? dialect.responseFormat;
+	const writeIn = async (format: string, isNamed: boolean) =>
+		await write(format, isNamed).catch((error: unknown) => {
+			throw withRejectedAddress(error, dialect);
+		});
+	if (named !== undefined) return await writeIn(named, true);
 	const known = knownFormats(scope.pbx);
 	const account = scope.accountId ?? '';
 	const found = await (known.get(account) ?? findFormat(scope, place));
 	known.set(account, found);
-	return await write(found, false).catch(async (error: unknown) => {
+	return await writeIn(found, false).catch(async (error: unknown) => {
 		const accepted = acceptedFormat(error, scope.pbx.platform);
 		if (accepted === undefined || accepted === found) throw error;
 		known.set(account, accepted);
-		return await write(accepted, true);
+		return await writeIn(accepted, true);
 	});
+}
+
+/** Adds advice to the error of a PBX that rejects the address of a web service. */
+function withRejectedAddress(error: unknown, { rejectedAddress }: Dialect): unknown {
+	const { complaints = [] } = error instanceof PbxError ? error.details : {};
+	const isRejected = complaints.some(({ field }) => /(?:^|[._])voice_url$/.test(field));
+	return error instanceof PbxError && isRejected
+		? error.advise({ before: rejectedAddress })
+		: error;
 }
 
 function knownFormats(pbx: Pbx): Map<string, string> {

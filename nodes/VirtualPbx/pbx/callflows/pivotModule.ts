@@ -6,6 +6,8 @@ import { isObject } from '../../util/json';
 export interface Pivot {
 	/** Host and path of the web service, without a scheme. */
 	webserver: string;
+	/** The scheme of its address, for platforms that don't choose it themselves. */
+	scheme: string;
 	/** The HTTP method of the PBX's requests, in upper case. */
 	method: string | undefined;
 	/** Seconds, as digits in text. */
@@ -13,33 +15,23 @@ export interface Pivot {
 	format: string | undefined;
 }
 
-const TOKEN = '{dflow}';
-
-/** Builds a pivot node's parameters (§2.2) from the values that are set. */
-export function pivotData(
-	{ webserver, method, timeout, format }: Pivot,
-	callflowId: string,
-): IDataObject {
-	return {
-		...(method === undefined ? {} : { method }),
-		...(timeout === undefined ? {} : { req_timeout: timeout }),
-		...(format === undefined ? {} : { req_format: format }),
-		voice_url: `${TOKEN}&callflow_id=${callflowId}&webserver=${webserver}`,
-	};
-}
-
-/** Returns the host and path of a web address, or what is wrong with it. The PBX chooses the scheme itself (§2.2). */
-export function webserverOf(address: string): { webserver: string } | { fault: string } {
+/**
+ * Returns the host and path of a web address, or what is wrong with it. The PBX of the contract chooses the scheme
+ * itself (§2.2).
+ */
+export function webserverOf(
+	address: string,
+): Pick<Pivot, 'webserver' | 'scheme'> | { fault: string } {
 	const text = address.trim();
-	const scheme = /^([a-z][a-z0-9+.-]*):\/\//i.exec(text)?.[1] ?? 'https';
+	const scheme = (/^([a-z][a-z0-9+.-]*):\/\//i.exec(text)?.[1] ?? 'https').toLowerCase();
 	const bare = text.replace(/^[a-z][a-z0-9+.-]*:\/\//i, '');
-	const fault = addressFault(scheme.toLowerCase(), bare);
+	const fault = addressFault(scheme, bare);
 	if (fault !== undefined) return { fault };
 
 	const { host, pathname } = new URL(`https://${bare}`);
 	const portOfHttps = /^[^/]*:0*443(\/|$)/.test(bare) ? ':443' : '';
 	const path = pathname === '/' && !bare.endsWith('/') ? '' : pathname;
-	return { webserver: host + portOfHttps + path };
+	return { webserver: host + portOfHttps + path, scheme };
 }
 
 function addressFault(scheme: string, bare: string): string | undefined {

@@ -36,6 +36,11 @@ export const KINDS: readonly StepKind[] = [
 	{ type: 'voicemail', label: 'voicemail', target: 'extension' },
 ];
 
+/** Names the kind of a valid operation in messages. */
+export function labelOf({ type }: IDataObject): string {
+	return KINDS.find((known) => known.type === type)?.label ?? String(type);
+}
+
 /** A checked step: the operation to send, and its problems. */
 interface CheckedStep {
 	operation: IDataObject;

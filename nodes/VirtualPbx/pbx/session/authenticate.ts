@@ -72,9 +72,11 @@ export function authenticateRequest<T extends AnyRequest>(data: CredentialData, 
 }
 
 function absoluteAddress(value: string, credential: PbxCredential): string {
+	const { dialect, platform } = credential;
 	const path = value
+		.replace(/\/v1\/(?:\{|%7B)platform(?:\}|%7D)/i, dialect.basePath(platform))
 		.replace(/(?:\{|%7B)account_id(?:\}|%7D)/gi, encodeURIComponent(credential.accountId))
-		.replace(/(?:\{|%7B)platform(?:\}|%7D)/gi, encodeURIComponent(credential.platform));
+		.replace(/(?:\{|%7B)platform(?:\}|%7D)/gi, encodeURIComponent(platform));
 	return /^[a-z][a-z0-9+.-]*:/i.test(path)
 		? path
 		: `${credential.baseUrl}/${path.replace(/^\/+/, '')}`;

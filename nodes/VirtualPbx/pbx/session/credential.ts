@@ -2,6 +2,8 @@ import { createHash } from 'node:crypto';
 
 import { asText, isObject, isOn } from '../../util/json';
 import { COUNTRY_HINT, readCountry } from '../../util/phone/country';
+import { dialectOf } from '../dialects';
+import type { Dialect } from '../dialects/dialect';
 import { AuthError } from '../errors/pbxError';
 
 /** A credential's fields as the host program keeps them. */
@@ -11,12 +13,16 @@ export type CredentialData = Record<string, unknown>;
 export interface LoginInput {
 	login: string;
 	password: string;
+	/** Empty if the account is named instead. */
 	realm: string;
+	/** Empty if the realm names the account. */
+	accountName: string;
 }
 
 /** A saved `virtualPbxApi` credential, normalized for use. */
 export interface PbxCredential extends LoginInput {
-	/** Origin and optional path of the PBX, without a trailing slash and without `/v1`. */
+	dialect: Dialect;
+	/** Origin and optional path of the PBX, without a trailing slash and without `/v1` or `/v2`. */
 	baseUrl: string;
 	/** The path segment after `/v1/` (§ preamble: `pbx` is a placeholder for the platform's own name). */
 	platform: string;
@@ -34,7 +40,11 @@ export interface PbxCredential extends LoginInput {
 export function readLogin(data: CredentialData): LoginInput {
 	const login = required(data, 'login', 'Login');
 	required(data, 'password', 'Password');
-	return { login, password: String(data.password), realm: required(data, 'realm', 'Realm') };
+	const { needsRealm } = dialectOf(data.dialect);
+	const accountName = needsRealm ? '' : textIn(data, 'accountName');
+	const label = needsRealm ? 'Realm' : 'Realm or Account Name';
+	const realm = accountName === '' ? required(data, 'realm', label) : textIn(data, 'realm');
+	return { login, password: String(data.password), realm, accountName };
 }
 
 function required(data: CredentialData, name: string, label: string): string {
@@ -49,7 +59,7 @@ function textIn(data: CredentialData, field: string): string {
 
 /**
  * Reads and checks a credential's decrypted fields before anything is sent. Removes trailing slashes and a pasted
- * `/v1` or `/v1/<platform>` from the Base URL. Throws AuthError that names the empty or malformed field.
+ * path, such as `/v1/<platform>`, from the Base URL. Throws AuthError that names the empty or malformed field.
  */
 export function readCredential(data: CredentialData): PbxCredential {
 	const text = (name: string) => textIn(data, name);
@@ -61,9 +71,11 @@ export function readCredential(data: CredentialData): PbxCredential {
 			`Country "${text('country')}" is not known in the Virtual PBX credential. ${COUNTRY_HINT}`,
 		);
 
+	const dialect = dialectOf(data.dialect);
 	const platform = platformOf(data);
 	return {
-		baseUrl: cleanBaseUrl(address, platform),
+		dialect,
+		baseUrl: cleanBaseUrl(address, dialect.pastedPaths(platform)),
 		platform,
 		...login,
 		recordingHosts: text('recordingHosts')
@@ -81,11 +93,8 @@ export function readCredential(data: CredentialData): PbxCredential {
  * default, `pbx`.
  */
 export function platformOf(data: CredentialData): string {
-	return (
-		String(data.platform ?? '')
-			.trim()
-			.replace(/^\/+|\/+$/g, '') || 'pbx'
-	);
+	const entered = textIn(data, 'platform').replace(/^\/+|\/+$/g, '');
+	return dialectOf(data.dialect).platformName(entered);
 }
 
 /** Returns a credential's country as an ISO code; undefined to leave numbers as they are, and for an unknown code. */
@@ -93,7 +102,7 @@ export function countryOf(data: CredentialData): string | undefined {
 	return readCountry(data.country);
 }
 
-function cleanBaseUrl(value: string, platform: string): string {
+function cleanBaseUrl(value: string, pastedPaths: readonly string[]): string {
 	if (!/^https?:\/\//i.test(value) || !URL.canParse(value)) {
 		throw new AuthError(
 			`Base URL "${value}" is not a web address. Enter the address of the PBX with its scheme, for example https://pbx.example.com`,
@@ -106,23 +115,26 @@ function cleanBaseUrl(value: string, platform: string): string {
 		);
 	}
 	const path = url.pathname.replace(/\/+$/, '');
-	const tail = [`/v1/${platform}`, '/v1'].find((end) => path.endsWith(end)) ?? '';
+	const tail = pastedPaths.find((end) => path.endsWith(end)) ?? '';
 	return url.origin + path.slice(0, path.length - tail.length);
 }
 
 /** Identifies a token's login data in 64 hexadecimal digits: after an edit, the token isn't used anymore. */
 export function fingerprint(credential: PbxCredential): string {
-	const { baseUrl, platform, login, password, realm } = credential;
-	return createHash('sha256')
-		.update(JSON.stringify([baseUrl, platform, login, password, realm]))
-		.digest('hex');
+	const { baseUrl, platform, login, password, realm, accountName } = credential;
+	const parts = [baseUrl, platform, login, password, realm, ...named(accountName)];
+	return createHash('sha256').update(JSON.stringify(parts)).digest('hex');
 }
 
 /** Identifies the account and user of a credential, regardless of the password. Empty fields count, too. */
 export function loginIdOf(data: CredentialData): string {
-	const login = JSON.stringify([textIn(data, 'login'), textIn(data, 'realm')]);
+	const account = [textIn(data, 'realm'), ...named(textIn(data, 'accountName'))];
+	const login = JSON.stringify([textIn(data, 'login'), ...account]);
 	return createHash('sha256').update(login).digest('hex').slice(0, 16);
 }
+
+/** Credentials without an account's name keep the identity that they had before there was one. */
+const named = (accountName: string) => (accountName === '' ? [] : [accountName]);
 
 /** Joins a token with the fingerprint of its login data: the form that n8n stores. */
 export function sealToken(token: string, credential: PbxCredential): string {
@@ -145,15 +157,16 @@ function sealOf(credential: PbxCredential): string {
 }
 
 /**
- * Lists the secrets that a response can repeat: the password, including in HTTP Basic form, the token, even an
+ * Lists the secrets that a response can repeat: the password, including in HTTP Basic form and hashed, the token, even an
  * outdated one, and the tokens in the response itself (§2.1).
  */
 export function secretsOf(credential: PbxCredential, body: unknown): string[] {
 	const places = isObject(body) ? [body, body.data].filter(isObject) : [];
 	const told = places.flatMap(({ auth_token, AUTH_TOKEN }) => [auth_token, AUTH_TOKEN].map(asText));
-	const { login, password, authToken } = credential;
+	const { login, password, authToken, dialect } = credential;
 	const token = authToken.replace(SEAL, '');
-	return [password, `${login}:${password}`, token, ...told].filter(
+	const hash = asText(dialect.loginData(credential).credentials);
+	return [password, `${login}:${password}`, hash, token, ...told].filter(
 		(secret): secret is string => secret !== undefined && secret !== '',
 	);
 }

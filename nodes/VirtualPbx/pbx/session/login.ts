@@ -42,13 +42,13 @@ async function logIn(send: Send, credential: PbxCredential): Promise<Session> {
 }
 
 async function askForToken(send: Send, credential: PbxCredential): Promise<FullAnswer> {
-	const { login, password, realm, baseUrl, platform, ignoreSslIssues } = credential;
+	const { baseUrl, platform, dialect, ignoreSslIssues } = credential;
 	const ending = new AbortController();
 	const signal = AbortSignal.any([ending.signal, AbortSignal.timeout(TIMEOUTS.login)]);
 	const request = {
 		method: 'PUT',
-		url: `${baseUrl}/v1/${encodeURIComponent(platform)}/user_auth`,
-		body: { data: { login, password, realm } },
+		url: `${baseUrl}${dialect.basePath(platform)}/user_auth`,
+		body: { data: dialect.loginData(credential) },
 		headers: { 'Content-Type': 'application/json', Accept: 'application/json' },
 		signal,
 		ignoreSslIssues,

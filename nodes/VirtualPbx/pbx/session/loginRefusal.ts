@@ -30,15 +30,21 @@ export function pick(body: unknown, name: string): string | undefined {
 		.find((value) => value !== undefined);
 }
 
-const CHECK_LOGIN = 'Check Login, Password and Realm in the Virtual PBX credential.';
-const CHECK_ADDRESS = 'Check Base URL and Platform Name in the Virtual PBX credential.';
-const NO_LOGIN_HERE = new Set([404, 405, 415]);
+const NO_LOGIN_HERE = new Set([404, 405, 410, 415]);
+
+function advice({ dialect: { fields } }: PbxCredential) {
+	return {
+		checkLogin: `Check ${fields.login} in the Virtual PBX credential.`,
+		checkAddress: `Check ${fields.address} in the Virtual PBX credential.`,
+	};
+}
 
 /** Returns the error for a login response without a token (§5.2, §7). */
 export function refusalOf(answer: FullAnswer, credential: PbxCredential): AuthError {
 	const { statusCode, body } = answer;
 	const words = answerMessage(blankSecrets(body, secretsOf(credential, body)));
 	const said = words ? ` It says: "${words}".` : '';
+	const { checkLogin, checkAddress } = advice(credential);
 
 	if (statusCode < 300) {
 		const isRefused = !['0', undefined].includes(pick(body, 'error_code'));
@@ -47,10 +53,13 @@ export function refusalOf(answer: FullAnswer, credential: PbxCredential): AuthEr
 	}
 	if (statusCode < 400) return new AuthError(redirected(answer));
 	if (NO_LOGIN_HERE.has(statusCode)) {
-		const place = `${credential.baseUrl}/v1/${credential.platform}`;
-		return new AuthError(
-			`There is no PBX login at ${place} (${statusCode}).${said} ${CHECK_ADDRESS} Some systems also answer this to an unknown Realm.`,
-		);
+		const { baseUrl, dialect, platform } = credential;
+		const place = `${baseUrl}${decodeURIComponent(dialect.basePath(platform))}`;
+		const check =
+			statusCode === 410
+				? dialect.whenGone
+				: `${checkAddress} Some systems also answer this to an unknown Realm.`;
+		return new AuthError(`There is no PBX login at ${place} (${statusCode}).${said} ${check}`);
 	}
 	if (statusCode === 429 || statusCode >= 500) {
 		const { reason, hint } = meaningOf(statusCode);
@@ -59,14 +68,16 @@ export function refusalOf(answer: FullAnswer, credential: PbxCredential): AuthEr
 		});
 	}
 	return new LoginRejected(
-		`The PBX does not accept the login, password or realm (${statusCode}).${said} ${CHECK_LOGIN}`,
+		`The PBX does not accept the login, password or realm (${statusCode}).${said} ${checkLogin}`,
 	);
 }
 
-function notALogin({ body }: FullAnswer, { baseUrl }: PbxCredential): string {
+function notALogin({ body }: FullAnswer, credential: PbxCredential): string {
+	const { baseUrl, dialect } = credential;
+	const { checkLogin, checkAddress } = advice(credential);
 	return isObject(body)
-		? `The PBX answered the login without a usable token or account. ${CHECK_LOGIN} Also check Base URL and Platform Name.`
-		: `${baseUrl} answers, but not like a PBX (no JSON). ${CHECK_ADDRESS}`;
+		? `The PBX answered the login without a usable token or account. ${checkLogin} Also check ${dialect.fields.address}.`
+		: `${baseUrl} answers, but not like a PBX (no JSON). ${checkAddress}`;
 }
 
 function redirected({ headers, statusCode }: FullAnswer): string {

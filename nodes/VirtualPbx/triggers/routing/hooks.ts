@@ -3,7 +3,15 @@ import type { ManagedResource } from '../runtime/managedResource';
 import { createWebhookMethods } from '../runtime/managedResource';
 import type { Callflow } from './connection/changeFlow';
 import type { DesiredConnection } from './connection/connect';
-import { asks, connect, disconnect, isConnected, namedRivals, observe } from './connection/connect';
+import {
+	asks,
+	connect,
+	disconnect,
+	isConnected,
+	namedRivals,
+	observe,
+	ownService,
+} from './connection/connect';
 import { recordConnection, recordedWebserver } from './connection/record';
 import { missingResponder, refuseUnready } from './refusals';
 import { readDesired } from './settings';
@@ -35,10 +43,10 @@ export const connectionResource: ManagedResource<
 
 	observe,
 
-	diff({ desired, purpose }, observed) {
+	diff(work, observed) {
 		if (!observed) return undefined;
 		const { flow } = observed;
-		const isRight = purpose === 'remove' ? !asks(flow, desired) : isConnected(flow, desired);
+		const isRight = work.purpose === 'remove' ? !asks(flow, work) : isConnected(flow, work);
 		return isRight ? undefined : observed;
 	},
 
@@ -55,8 +63,9 @@ export const connectionResource: ManagedResource<
 		);
 	},
 
-	settled({ context, desired, purpose }) {
-		const { webserver } = desired.pivot;
+	settled(work) {
+		const { context, purpose } = work;
+		const webserver = ownService(work);
 		if (purpose === 'publish') recordConnection(context, webserver);
 		// If n8n has moved, the next publication replaces the module with the former address.
 		if (purpose === 'remove' && recordedWebserver(context) === webserver) recordConnection(context);
@@ -66,23 +75,24 @@ export const connectionResource: ManagedResource<
 	inOrder: 'the callflow asks this node again.',
 
 	/** Users' changes stay. Connects only what a publication couldn't because n8n was killed during it. */
-	mayRepair({ context, desired }, observed, isFirst) {
-		const isNew = recordedWebserver(context) === undefined;
-		return isFirst && isNew && observed !== undefined && !asks(observed.flow, desired);
+	mayRepair(work, observed, isFirst) {
+		const isNew = recordedWebserver(work.context) === undefined;
+		return isFirst && isNew && observed !== undefined && !asks(observed.flow, work);
 	},
 
-	problemOf({ context, desired }, { flow }, outcome) {
+	problemOf(work, { flow }, outcome) {
 		if (typeof outcome === 'object') throw outcome.failure;
 		if (outcome === 'repaired') return undefined;
-		const { callflowId, pivot } = desired;
-		const about = { subject: 'callflow', remedy: `${namedRivals(flow, desired)}${AGAIN}` };
-		if (asks(flow, desired)) {
+		const { callflowId } = work.desired;
+		const service = ownService(work);
+		const about = { subject: 'callflow', remedy: `${namedRivals(flow, work)}${AGAIN}` };
+		if (asks(flow, work)) {
 			const message = `someone has changed the pivot module of callflow ${callflowId}, which asks this node otherwise than it is set up.`;
 			return { ...about, remedy: AGAIN, key: 'changed', message };
 		}
-		const recorded = recordedWebserver(context);
-		if (recorded !== undefined && recorded !== pivot.webserver) {
-			const message = `callflow ${callflowId} does not ask this node: it was published at ${recorded}, and n8n is now at ${pivot.webserver}.`;
+		const recorded = recordedWebserver(work.context);
+		if (recorded !== undefined && recorded !== service) {
+			const message = `callflow ${callflowId} does not ask this node: it was published at ${recorded}, and n8n is now at ${service}.`;
 			return { ...about, remedy: AGAIN, key: 'moved', message };
 		}
 		const message = `callflow ${callflowId} no longer asks this node: someone has changed its flow.`;

@@ -3,6 +3,7 @@ import type { IDataObject, IHookFunctions, IWebhookFunctions } from 'n8n-workflo
 import { accountId } from '../../parameters/options';
 import type { AddedValues, Parameter } from '../../parameters/parameter';
 import { parameterError, triggerScope } from '../../parameters/parameter';
+import type { Pivot } from '../../pbx/callflows/pivotModule';
 import { webserverOf } from '../../pbx/callflows/pivotModule';
 import { messageOf } from '../../pbx/errors/meanings';
 import { answerOfSteps, checkAnswer } from '../../pbx/pivot/answer';
@@ -23,7 +24,7 @@ export function readDesired(context: IHookFunctions): DesiredConnection | undefi
 	if (!connectsItself(context)) return undefined;
 	const scope = triggerScope(context);
 	const given = parameters.options.read(scope);
-	const webserver = readWebserver(context);
+	const service = readService(context);
 	const method = String(
 		given.values.requestMethod || parameters.pivotRequest.method.property.default,
 	);
@@ -32,7 +33,7 @@ export function readDesired(context: IHookFunctions): DesiredConnection | undefi
 	return {
 		callflowId: parameters.routedCallflow.read(scope),
 		accountId: accountId.read(given),
-		pivot: { webserver, method: method.toUpperCase(), timeout, format },
+		pivot: { ...service, method: method.toUpperCase(), timeout, format },
 		...readCheckSettings(given),
 	};
 }
@@ -50,10 +51,10 @@ function readTimeout(context: IHookFunctions, given: AddedValues): string {
 	);
 }
 
-/** Returns the host and path registered at the PBX. */
-function readWebserver(context: IHookFunctions): string {
+/** Returns the address registered at the PBX. */
+function readService(context: IHookFunctions): Pick<Pivot, 'webserver' | 'scheme'> {
 	const address = webserverOf(ownAddress(context));
-	if ('webserver' in address) return address.webserver;
+	if ('webserver' in address) return address;
 	throw parameterError(
 		{ context },
 		`The address of this n8n ${address.fault}`,

@@ -1,4 +1,5 @@
-import { pivotData, webserverOf } from '../../../../nodes/VirtualPbx/pbx/callflows/pivotModule';
+import { contract } from '../../../../nodes/VirtualPbx/pbx/dialects/contract';
+import { webserverOf } from '../../../../nodes/VirtualPbx/pbx/callflows/pivotModule';
 
 describe('webserverOf (§2.2: host and path)', () => {
 	it.each([
@@ -13,7 +14,8 @@ describe('webserverOf (§2.2: host and path)', () => {
 		['https://телефон.example/b', 'xn--e1aarjeur.example/b'],
 		['https://a.example/caf%C3%A9', 'a.example/caf%C3%A9'],
 	])('makes %s to %s', (address, webserver) => {
-		expect(webserverOf(address)).toEqual({ webserver });
+		const scheme = /^ *http:/i.test(address) ? 'http' : 'https';
+		expect(webserverOf(address)).toEqual({ webserver, scheme });
 	});
 
 	it.each([
@@ -36,8 +38,9 @@ describe('webserverOf (§2.2: host and path)', () => {
 
 describe('pivotData', () => {
 	it('sends the timeout as a text', () => {
-		const pivot = { webserver: 'a.example/b', method: 'GET', timeout: '5', format: 'pbx' };
-		expect(pivotData(pivot, 'cf1')).toEqual({
+		const service = { webserver: 'a.example/b', scheme: 'https' };
+		const pivot = { ...service, method: 'GET', timeout: '5', format: 'pbx' };
+		expect(contract.pivotData(pivot, 'cf1')).toEqual({
 			method: 'GET',
 			req_timeout: '5',
 			req_format: 'pbx',

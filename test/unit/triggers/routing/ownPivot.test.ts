@@ -6,11 +6,11 @@ import {
 	withPivotData,
 	withPivotInFront,
 } from '../../../../nodes/VirtualPbx/triggers/routing/connection/pivot';
-import { pivotData } from '../../../../nodes/VirtualPbx/pbx/callflows/pivotModule';
+import { contract } from '../../../../nodes/VirtualPbx/pbx/dialects/contract';
 
 const OWN = 'n8n.example/webhook/a/routing';
 const pivot = (webserver: string, timeout = '5') =>
-	pivotData({ webserver, method: 'GET', timeout, format: 'pbx' }, 'cf1');
+	contract.pivotData({ webserver, scheme: 'https', method: 'GET', timeout, format: 'pbx' }, 'cf1');
 
 const tree = fc.letrec<{ flow: IDataObject; own: IDataObject; foreign: IDataObject }>((tie) => ({
 	flow: fc.oneof({ depthSize: 'small' }, tie('foreign'), tie('own')),

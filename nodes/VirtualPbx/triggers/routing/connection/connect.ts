@@ -2,7 +2,6 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { formatIn, inFormat } from '../../../pbx/callflows/format';
 import type { Pivot } from '../../../pbx/callflows/pivotModule';
-import { pivotData } from '../../../pbx/callflows/pivotModule';
 import type { Pbx } from '../../../pbx/client';
 import { PbxError } from '../../../pbx/errors/pbxError';
 import type { Desired, Work } from '../../runtime/managedResource';
@@ -39,15 +38,24 @@ export async function observe({
 	return await (purpose === 'remove' ? reading.catch(whereDeleted) : reading);
 }
 
+/** The client and the desired state: what identifies this node in a flow depends on the platform. */
+type Own = Pick<Work<DesiredConnection>, 'pbx' | 'desired'>;
+
+/** Returns what identifies this node in pivot modules: its address as far as the PBX keeps it. */
+export function ownService({ pbx, desired }: Own): string {
+	return pbx.dialect.serviceOf(desired.pivot);
+}
+
 /** Returns whether a flow calls this node. */
-export function asks(flow: IDataObject, { pivot }: DesiredConnection): boolean {
-	return ownPivotsIn(flow, pivot.webserver).length > 0;
+export function asks(flow: IDataObject, work: Own): boolean {
+	return ownPivotsIn(flow, ownService(work)).length > 0;
 }
 
 /** Returns whether a flow calls this node, with the right parameters (§2.2) everywhere. */
-export function isConnected(flow: IDataObject, { pivot, callflowId }: DesiredConnection): boolean {
-	const own = ownPivotsIn(flow, pivot.webserver);
-	const data = pivotData(pivot, callflowId);
+export function isConnected(flow: IDataObject, work: Own): boolean {
+	const { pivot, callflowId } = work.desired;
+	const own = ownPivotsIn(flow, ownService(work));
+	const data = work.pbx.dialect.pivotData(pivot, callflowId);
 	const isRight = ({ module, data: found }: IDataObject) =>
 		isKept(data, found) &&
 		(pivot.format !== undefined || formatIn({ module, data: found }) !== undefined);
@@ -59,16 +67,14 @@ export function isConnected(flow: IDataObject, { pivot, callflowId }: DesiredCon
  * the web service fails. If this node's module is already there, including at its former address, updates its
  * parameters. Throws PbxError.
  */
-export async function connect(
-	{ context, pbx, desired }: Work<DesiredConnection>,
-	observed: Callflow,
-): Promise<void> {
+export async function connect(work: Work<DesiredConnection>, observed: Callflow): Promise<void> {
+	const { context, pbx, desired } = work;
 	const { callflowId, pivot } = desired;
 	const formerWebserver = recordedWebserver(context);
 	const place = placeOf(pbx, desired);
-	const webservers = [pivot.webserver, formerWebserver].filter((one) => one !== undefined);
+	const webservers = [ownService(work), formerWebserver].filter((one) => one !== undefined);
 	const apply = (data: IDataObject) => (flow: IDataObject) => {
-		if (isConnected(flow, desired)) return undefined;
+		if (isConnected(flow, work)) return undefined;
 		const isThere = webservers.some((webserver) => ownPivotsIn(flow, webserver).length > 0);
 		return isThere ? withPivotData(flow, webservers, data) : withPivotInFront(flow, data);
 	};
@@ -76,8 +82,8 @@ export async function connect(
 		place.scope,
 		{ format: pivot.format, callflowId, flow: observed.flow },
 		async (format) => {
-			const data = pivotData({ ...pivot, format }, callflowId);
-			const change = { ...connecting(place, desired), apply: apply(data) };
+			const data = pbx.dialect.pivotData({ ...pivot, format }, callflowId);
+			const change = { ...connecting(place, work), apply: apply(data) };
 			// Finding a format can take a while.
 			return await changeFlow(place, change, pivot.format === undefined ? undefined : observed);
 		},
@@ -86,10 +92,10 @@ export async function connect(
 
 const BY_HAND = 'Set Connect to "Manually" and enter the address at the PBX.';
 
-function connecting(place: FlowPlace, desired: DesiredConnection): Omit<FlowChange, 'apply'> {
-	const { callflowId, pivot } = desired;
+function connecting(place: FlowPlace, work: Own): Omit<FlowChange, 'apply'> {
+	const { callflowId } = work.desired;
 	return {
-		isRewritten: (found) => !asks(found, desired) && mentions(found, pivot.webserver),
+		isRewritten: (found) => !asks(found, work) && mentions(found, ownService(work)),
 		notKept: async ({ old, found }) => {
 			const hint = (await isRestored(place, found, old))
 				? `Nothing was changed. ${BY_HAND}`
@@ -101,14 +107,14 @@ function connecting(place: FlowPlace, desired: DesiredConnection): Omit<FlowChan
 			new PbxError({
 				kind: 'unexpected',
 				reason: `Callflow ${callflowId} does not ask this node: each time it was connected, its flow was another one afterward`,
-				hint: `${namedRivals(found, desired)}Someone else, such as another workflow, may be changing the callflow. Publish this workflow again later.`,
+				hint: `${namedRivals(found, work)}Someone else, such as another workflow, may be changing the callflow. Publish this workflow again later.`,
 			}),
 	};
 }
 
 /** Returns a sentence about what a flow calls instead of this node; empty if nothing. */
-export function namedRivals(flow: IDataObject, { pivot }: DesiredConnection): string {
-	const others = otherWebservers(flow, pivot.webserver);
+export function namedRivals(flow: IDataObject, work: Own): string {
+	const others = otherWebservers(flow, ownService(work));
 	return others.length === 0 ? '' : `It now asks ${others.join(', ')}. `;
 }
 
@@ -117,14 +123,16 @@ export function namedRivals(flow: IDataObject, { pivot }: DesiredConnection): st
  * place. Returns why any stay, in words. Throws PbxError, including if the PBX doesn't keep the old flow.
  */
 export async function disconnect(
-	{ pbx, desired }: Work<DesiredConnection>,
+	work: Work<DesiredConnection>,
 	observed: Callflow,
 ): Promise<string[]> {
-	const { callflowId, pivot } = desired;
+	const { pbx, desired } = work;
+	const { callflowId } = desired;
+	const service = ownService(work);
 	let stays: string[] = [];
 	const apply = (flow: IDataObject) => {
-		if (!asks(flow, desired)) return undefined;
-		const rest = withoutOwnPivots(flow, pivot.webserver);
+		if (!asks(flow, work)) return undefined;
+		const rest = withoutOwnPivots(flow, service);
 		stays = rest.flow ? rest.stays : ['there is nothing behind the pivot module'];
 		return rest.flow && isKept(flow, rest.flow) ? undefined : rest.flow;
 	};
@@ -132,7 +140,7 @@ export async function disconnect(
 		apply,
 		isRewritten: () => false,
 		notKept: async ({ old }) => {
-			const given = withoutOwnPivots(old, pivot.webserver).flow;
+			const given = withoutOwnPivots(old, service).flow;
 			return new PbxError({
 				kind: 'unexpected',
 				reason: 'The PBX did not accept the old flow',

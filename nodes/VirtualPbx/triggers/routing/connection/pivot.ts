@@ -4,19 +4,19 @@ import { pivotNodesIn } from '../../../pbx/callflows/pivotModule';
 import { asText, isObject, percentDecoded } from '../../../util/json';
 
 /**
- * Finds the pivot nodes that call a web service, by the host and path of their `voice_url` (§2.2), starting at the
- * root.
+ * Finds the pivot nodes that call a web service, by what names the service in their `voice_url` (§2.2): its host and
+ * path behind `{dflow}`, or the address itself on platforms that have one there. Starts at the root.
  */
 export function ownPivotsIn(flow: unknown, webserver: string): IDataObject[] {
-	return pivotNodesIn(flow).filter((node) => webserverIn(node) === webserver);
+	return pivotNodesIn(flow).filter((node) => serviceIn(node) === webserver);
 }
 
 /** Lists what a flow's other pivot nodes call: host and path, or the raw address. */
 export function otherWebservers(flow: unknown, webserver: string): string[] {
-	const asked = pivotNodesIn(flow).map(
-		(node) => webserverIn(node) ?? asText((node.data as IDataObject).voice_url),
-	);
-	return [...new Set(asked)].filter((one) => one !== undefined && one !== webserver) as string[];
+	const asked = pivotNodesIn(flow)
+		.filter((node) => serviceIn(node) !== webserver)
+		.map((node) => webserverIn(node) ?? asText((node.data as IDataObject).voice_url));
+	return [...new Set(asked)].filter((one) => one !== undefined) as string[];
 }
 
 /** Returns whether a web service is named anywhere in a flow, percent-encoded or not. */
@@ -30,9 +30,17 @@ function childrenOf({ children }: IDataObject): IDataObject {
 	return isObject(children) ? children : {};
 }
 
-function webserverIn({ module, data }: IDataObject): string | undefined {
+function voiceUrlIn({ module, data }: IDataObject): string {
 	const url = module === 'pivot' && isObject(data) ? data.voice_url : undefined;
-	return typeof url === 'string' ? /&webserver=([^&]*)/.exec(url)?.[1] : undefined;
+	return typeof url === 'string' ? url : '';
+}
+
+function webserverIn(node: IDataObject): string | undefined {
+	return /&webserver=([^&]*)/.exec(voiceUrlIn(node))?.[1];
+}
+
+function serviceIn(node: IDataObject): string | undefined {
+	return webserverIn(node) ?? /^https?:\/\/[^?#]*/i.exec(voiceUrlIn(node))?.[0];
 }
 
 /** Inserts a pivot node before a flow, which becomes its child: calls continue with it if the web service fails. */
@@ -47,7 +55,7 @@ export function withPivotData(
 	data: IDataObject,
 ): IDataObject {
 	const changed = withChildren(flow, (child) => withPivotData(child, webservers, data));
-	if (!webservers.includes(webserverIn(flow) ?? '')) return changed;
+	if (!webservers.includes(serviceIn(flow) ?? '')) return changed;
 	return { ...changed, data: { ...(flow.data as IDataObject), ...data } };
 }
 
@@ -78,7 +86,7 @@ export function withoutOwnPivots(flow: IDataObject, webserver: string): Remainde
 	const stays: string[] = [];
 	const strip = (node: IDataObject): IDataObject | undefined => {
 		const rest = withChildren(node, strip);
-		if (webserverIn(node) !== webserver) return rest;
+		if (serviceIn(node) !== webserver) return rest;
 		const { _: behind, ...others } = childrenOf(rest);
 		if (!Object.values(others).some(isFlow)) return isFlow(behind) ? behind : undefined;
 		stays.push('the pivot module now has other children');

@@ -1,0 +1,25 @@
+import type { Dialect } from './dialect';
+
+/** The contract's interface (docs/internals/interface.md). */
+export const contract: Dialect = {
+	platformName: (entered) => entered || 'pbx',
+	basePath: (platform) => `/v1/${encodeURIComponent(platform)}`,
+	pastedPaths: (platform) => [`/v1/${platform}`, '/v1'],
+	needsRealm: true,
+	loginData: ({ login, password, realm }) => ({ login, password, realm }),
+	fields: { address: 'Base URL and Platform Name', login: 'Login, Password and Realm' },
+	whenGone: 'If it is a Kazoo, set Platform to Kazoo.',
+	createsOutsideAccount: true,
+	responseFormat: undefined,
+	usualPivot: { method: 'GET', req_timeout: '5' },
+	serviceOf: ({ webserver }) => webserver,
+	pivotData: ({ webserver, method, timeout, format }, callflowId) => ({
+		...(method === undefined ? {} : { method }),
+		...(timeout === undefined ? {} : { req_timeout: timeout }),
+		...(format === undefined ? {} : { req_format: format }),
+		voice_url: `{dflow}&callflow_id=${callflowId}&webserver=${webserver}`,
+	}),
+	rejectedAddress:
+		'This PBX does not know {dflow}, which the interface of virtual PBXs has: it may be a Kazoo. If so, set Platform to Kazoo in the Virtual PBX credential.',
+	encodeAnswer: undefined,
+};

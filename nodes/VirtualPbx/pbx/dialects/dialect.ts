@@ -1,0 +1,41 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import type { Pivot } from '../callflows/pivotModule';
+import type { Scope } from '../documents';
+import type { LoginInput } from '../session/credential';
+
+/** What differs between the platforms of the family. The credential chooses one; no other code asks which it is. */
+export interface Dialect {
+	/** The platform's name (the path segment after `/v1/`), from the credential's field Platform Name. */
+	platformName(entered: string): string;
+	/** The path below the Base URL that stands for `/v1/{platform}` in all requests. */
+	basePath(platform: string): string;
+	/** Paths that users paste with the Base URL. */
+	pastedPaths(platform: string): readonly string[];
+	/** Whether one field of the account, its realm, must be set. Otherwise, its name is enough. */
+	needsRealm: boolean;
+	/** The payload of a login (§5.1). */
+	loginData(login: LoginInput): IDataObject;
+	/** The credential's fields that lead to the PBX, and those of the login, for messages. */
+	fields: { address: string; login: string };
+	/** What to check if the PBX says that this version of the interface is gone (410). */
+	whenGone: string;
+	/** Whether callflows can also be created outside an account (§4.2 note 2). */
+	createsOutsideAccount: boolean;
+	/** The only response format of pivot modules (§2.2); undefined if it has to be found out. */
+	responseFormat: string | undefined;
+	/** The defaults of a new pivot module. */
+	usualPivot: IDataObject;
+	/** Returns what identifies a web service in a pivot module: the part of its address that names the service. */
+	serviceOf(pivot: Pivot): string;
+	/** Builds a pivot module's parameters from the values that are set. Throws PbxError for one that can't be kept. */
+	pivotData(pivot: Pivot, callflowId: string): IDataObject;
+	/** What to do if the PBX rejects the address in a pivot module. */
+	rejectedAddress: string;
+	/**
+	 * Rewrites a valid routing answer (§2.3) into the platform's own form, with the IDs that it needs. Undefined if the
+	 * platform takes answers as they are. Throws PbxError that names the step, and for what takes longer than the scope's
+	 * client may.
+	 */
+	encodeAnswer: ((answer: IDataObject, scope: Scope) => Promise<IDataObject>) | undefined;
+}

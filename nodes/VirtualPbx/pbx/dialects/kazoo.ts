@@ -1,0 +1,56 @@
+import { createHash } from 'node:crypto';
+
+import type { IDataObject } from 'n8n-workflow';
+
+import type { Pivot } from '../callflows/pivotModule';
+import { PbxError } from '../errors/pbxError';
+import type { Dialect } from './dialect';
+import { encodeAnswer } from './kazooAnswer';
+
+/** Kazoo waits for a web service this long by default, and at most. */
+const LONGEST_WAIT_MS = 5000;
+
+/** A Kazoo as 2600Hz publishes it, without a provider's changes. */
+export const kazoo: Dialect = {
+	platformName: () => 'kazoo',
+	basePath: () => '/v2',
+	pastedPaths: () => ['/v2', '/v1'],
+	needsRealm: false,
+	/** Kazoo looks an account up by its realm, or else by its name. */
+	loginData: ({ login, password, realm, accountName }) => ({
+		credentials: createHash('md5').update(`${login}:${password}`).digest('hex'),
+		method: 'md5',
+		...(realm === '' ? {} : { realm }),
+		...(accountName === '' ? {} : { account_name: accountName }),
+	}),
+	fields: { address: 'Base URL and Platform', login: 'Login, Password and Realm or Account Name' },
+	whenGone: 'The platform must offer version 2 of its interface.',
+	createsOutsideAccount: false,
+	responseFormat: 'kazoo',
+	usualPivot: { method: 'get' },
+	serviceOf: ({ scheme, webserver }) => `${scheme}://${webserver}`,
+	pivotData,
+	rejectedAddress:
+		'Kazoo calls neither 127.0.0.1 nor localhost, nor what its administrator has excluded. Use an address of n8n that Kazoo can reach.',
+	encodeAnswer,
+};
+
+function pivotData(pivot: Pivot, callflowId: string): IDataObject {
+	const { method, timeout, format } = pivot;
+	return {
+		...(method === undefined ? {} : { method: method.toLowerCase() }),
+		...(timeout === undefined ? {} : { req_timeout_ms: waitOf(timeout) }),
+		...(format === undefined ? {} : { req_format: format }),
+		voice_url: `${kazoo.serviceOf(pivot)}?callflow_id=${encodeURIComponent(callflowId)}`,
+	};
+}
+
+function waitOf(seconds: string): number {
+	const ms = Math.round(Number(seconds) * 1000);
+	if (ms <= LONGEST_WAIT_MS) return ms;
+	throw new PbxError({
+		kind: 'refused',
+		reason: `Request Timeout must be at most ${LONGEST_WAIT_MS / 1000} seconds, not ${seconds}: Kazoo waits no longer`,
+		hint: 'Shorten the Request Timeout, and the Deadline with it.',
+	});
+}

@@ -1,0 +1,110 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import type { Scope } from '../documents';
+import { PbxError } from '../errors/pbxError';
+import { labelOf } from '../pivot/step';
+import type { Directory } from './kazooDirectory';
+import { openDirectory, rungBy } from './kazooDirectory';
+
+/**
+ * Rewrites an answer of §2.3 as a flow of Kazoo: one node per step, each the child of the one before. Looks up the IDs
+ * that Kazoo's modules need. A flow stays as it is. Throws PbxError that names the step.
+ */
+export async function encodeAnswer(answer: IDataObject, scope: Scope): Promise<IDataObject> {
+	if ('module' in answer) return answer;
+	const steps = (answer.operations ?? [answer]) as IDataObject[];
+	const directory = openDirectory(scope);
+	const nodes = await Promise.all(
+		steps.map(async (step, index) => {
+			const isLast = index === steps.length - 1;
+			try {
+				return await nodeOf(step, directory, isLast);
+			} catch (error) {
+				throw inStep(error, `Step ${index + 1} (${labelOf(step)})`);
+			}
+		}),
+	);
+	return nodes.reduceRight((rest, node) => ({ ...node, children: { _: rest } }));
+}
+
+/** A node without children. Undefined values are left out of its JSON. */
+const leaf = (module: string, data: IDataObject): IDataObject => ({ module, data, children: {} });
+
+type Encode = (step: IDataObject, directory: Directory, isLast: boolean) => Promise<IDataObject>;
+
+const ENCODERS: Record<string, Encode> = {
+	extension: encodeExtension,
+	id: async (step) => leaf('user', { id: step.id, ...ringing('user', step) }),
+	device: async (step) => leaf('device', { id: step.id, ...ringing('device', step) }),
+	callflow: async ({ extension }, directory, isLast) => {
+		if (!isLast)
+			throw refusal('it must be the last step, since Kazoo does not return from another callflow');
+		return leaf('callflow', { id: (await callflowOf(String(extension), directory)).id });
+	},
+	play: async ({ filename }, directory) => {
+		const name = String(filename);
+		// Kazoo takes the ID of a sound file, or its address.
+		const isReady = /^(?:[\da-f]{32}|https?:\/\/.*)$/i.test(name);
+		const id = isReady ? name : await directory.media(name);
+		if (id === undefined) throw refusal(`the account has no sound file named "${name}"`);
+		return leaf('play', { id });
+	},
+	voicemail: async ({ extension }, directory) => {
+		const number = String(extension);
+		const id = await directory.mailbox(number, async () => {
+			const callflow = await directory.callflow(number);
+			const rung = callflow && rungBy(callflow);
+			return rung?.module === 'user' ? rung.id : undefined;
+		});
+		if (id === undefined) throw refusal(`the account has no mailbox ${number}`);
+		return leaf('voicemail', { id, action: 'compose' });
+	},
+};
+
+async function nodeOf(step: IDataObject, directory: Directory, isLast: boolean) {
+	const encode = ENCODERS[String(step.type)];
+	if (!encode) throw refusal('Kazoo has no module for it');
+	return await encode(step, directory, isLast);
+}
+
+/** A device of Kazoo rings alone, so it has no strategy. */
+function ringing(module: string, { timeout, delay, strategy }: IDataObject): IDataObject {
+	return {
+		...(timeout === undefined ? {} : { timeout }),
+		...(delay === undefined ? {} : { delay }),
+		...(module === 'device' || strategy === undefined ? {} : { strategy }),
+	};
+}
+
+/**
+ * Rings whom the extension's callflow rings first, since a step must not continue with the rest of that callflow. As
+ * the last step, an extension of something else, such as a group, continues there.
+ */
+async function encodeExtension(
+	step: IDataObject,
+	directory: Directory,
+	isLast: boolean,
+): Promise<IDataObject> {
+	const number = String(step.extension);
+	const callflow = await callflowOf(number, directory);
+	const rung = rungBy(callflow);
+	if (rung) return leaf(rung.module, { id: rung.id, ...ringing(rung.module, step) });
+	const isPlain = Object.keys(ringing('user', step)).length === 0;
+	if (isLast && isPlain) return leaf('callflow', { id: callflow.id });
+	throw refusal(
+		`extension ${number} leads to no user or device, so it can only be the last step, without ringing settings`,
+	);
+}
+
+async function callflowOf(number: string, directory: Directory): Promise<IDataObject> {
+	const found = await directory.callflow(number);
+	if (found) return found;
+	throw refusal(`no callflow of the account has the number ${number}`);
+}
+
+const refusal = (reason: string) => new PbxError({ kind: 'refused', reason });
+
+function inStep(error: unknown, step: string): unknown {
+	if (!(error instanceof PbxError)) return error;
+	return new PbxError({ ...error.details, reason: `${step}: ${error.message}` });
+}

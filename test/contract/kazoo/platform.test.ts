@@ -1,0 +1,105 @@
+import { createHash } from 'node:crypto';
+import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
+import { authenticateRequest } from '../../../nodes/VirtualPbx/pbx/session/authenticate';
+import { loginIdOf } from '../../../nodes/VirtualPbx/pbx/session/credential';
+import { startSandbox } from '../../../sandbox';
+import { startPbx } from '../../support/sandbox';
+import type { PbxUnderTest } from '../../support/sandbox';
+import { storeCredential, testCredential } from '../../support/core';
+import { credentialOf, operate } from '../../support/operate';
+import { ACCOUNT_ID, startScriptedPbx } from '../../support/scriptedPbx';
+
+const DEMO = { login: 'demo', password: 'demo-password', realm: 'demo.sandbox.local' };
+const HASH = createHash('md5').update('demo:demo-password').digest('hex');
+const kazoo = { ...DEMO, dialect: 'kazoo' };
+
+let pbx: PbxUnderTest;
+beforeEach(async () => void (pbx = await startPbx({ settings: { profile: 'kazoo' } })));
+afterEach(async () => await pbx.sandbox.close());
+
+const paths = () => pbx.sandbox.pbx.requests.list().map(({ path }) => path);
+const account = (change: ICredentialDataDecryptedObject) =>
+	credentialOf(pbx.sandbox, { ...kazoo, ...change });
+
+describe('the platform Kazoo of the credential', () => {
+	it('logs in with a hash instead of the password, and works below /v2', async () => {
+		const scripted = await startScriptedPbx();
+		const credential = await credentialOf(scripted, kazoo);
+		await operate(credential, 'callflow:getMany', { returnAll: true });
+		const [login, list] = scripted.requests;
+		expect(login).toMatchObject({
+			method: 'PUT',
+			path: '/v2/user_auth',
+			body: { data: { credentials: HASH, method: 'md5', realm: DEMO.realm } },
+		});
+		expect(JSON.stringify(login)).not.toContain(DEMO.password);
+		expect(list?.path).toBe(`/v2/accounts/${ACCOUNT_ID}/callflows`);
+		await scripted.close();
+	});
+
+	it.each([
+		['realm', {}],
+		['account name', { realm: '', accountName: 'Demo company' }],
+		['account name, if the realm is wrong', { realm: 'x', accountName: 'demo company' }],
+	])('finds the account by its %s, and passes the test', async (_, change) => {
+		expect(await testCredential(await account(change))).toMatchObject({ status: 'OK' });
+		const requests = new Set(paths().map((path) => path.replace(/[\da-f]{32}/, 'ID')));
+		expect([...requests]).toEqual(['/v2/user_auth', '/v2/accounts/ID/callflows']);
+	});
+
+	it.each([
+		['a wrong password', { password: 'x' }, 'Login, Password and Realm or Account Name'],
+		['no account', { realm: '' }, 'Realm or Account Name is empty'],
+		[
+			'the platform of the contract',
+			{ dialect: 'contract' },
+			'says: "API version 1 is not supported',
+		],
+		['the platform of the contract', { dialect: 'contract' }, 'set Platform to Kazoo'],
+	])('says what is wrong: %s', async (_, change, words) => {
+		pbx.sandbox.pbx.change({ platform: 'another' });
+		const { status, message } = await testCredential(await account(change));
+		expect(status).toBe('Error');
+		expect(message).toContain(words);
+		for (const secret of [DEMO.password, HASH]) expect(message).not.toContain(secret);
+	});
+
+	it.each(['', '/', '/v2', '/v2/', '/v1'])('accepts a Base URL that ends in "%s"', async (end) => {
+		const baseUrl = pbx.sandbox.url + end;
+		expect(await testCredential(await account({ baseUrl }))).toMatchObject({ status: 'OK' });
+	});
+
+	it("is not the default: a credential without the field uses the contract's interface", async () => {
+		const sandbox = await startSandbox();
+		const { dialect: _, ...saved } = kazoo;
+		const credential = await storeCredential({ ...saved, baseUrl: sandbox.url });
+		expect(credential.read()).not.toHaveProperty('dialect');
+		expect(await testCredential(credential)).toMatchObject({ status: 'OK' });
+		const [login] = sandbox.pbx.requests.list();
+		expect(login).toMatchObject({ path: '/v1/pbx/user_auth', body: { data: DEMO } });
+		await sandbox.close();
+	});
+
+	it('leaves the identity of older credentials as it was, and separates accounts that are named', () => {
+		const { dialect: _, ...older } = kazoo;
+		expect(loginIdOf({ ...older, accountName: '' })).toBe(loginIdOf(older));
+		expect(loginIdOf({ ...kazoo, accountName: 'A' })).not.toBe(loginIdOf(kazoo));
+	});
+
+	it("replaces the beginning of a path in n8n's HTTP Request node, too", async () => {
+		const credential = await account({});
+		await operate(credential, 'callflow:getMany');
+		const uri = `${pbx.sandbox.url}/v1/{platform}/accounts/{account_id}/devices`;
+		expect(authenticateRequest(credential.read(), { uri }).uri).toBe(
+			`${pbx.sandbox.url}/v2/accounts/${pbx.sandbox.pbx.firstAccount.id}/devices`,
+		);
+	});
+
+	it("shows Kazoo's own words about a webhook with a method that it does not take", async () => {
+		const webhook = { name: 'n', uri: 'http://n8n.example.com/hook', hook: 'channel_create' };
+		const additionalFields = { http_verb: 'put' };
+		const { error } = await pbx.run('webhook:create', { ...webhook, additionalFields });
+		expect(error?.message).toContain('Method: Value not found');
+		expect(error?.message).toContain('accepted: "get", "post"');
+	});
+});
