@@ -130,7 +130,7 @@ function makeUser(seed: CheckedSeed['accounts'][number]['users'][number], realm:
 	};
 }
 
-/** Gives each employee a callflow with the extension as its number, which is what an extension is on a stock Kazoo. */
+/** Adds a callflow for each employee, with the extension as its number: that is an extension on a stock Kazoo. */
 function addExtensions(account: Account): void {
 	for (const user of account.users()) {
 		const { id, extension, name, mailbox } = user;

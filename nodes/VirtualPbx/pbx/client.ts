@@ -47,7 +47,7 @@ export interface Pbx {
 	withoutSecrets<T>(data: T): T;
 	/** Identifies the account and user of the credential, regardless of the password. */
 	loginId: string;
-	/** What is special about the PBX's platform. */
+	/** The peculiarities of the platform. */
 	dialect: Dialect;
 	/** The platform's name, which is also the name of its pivot format (§2.2). */
 	platform: string;

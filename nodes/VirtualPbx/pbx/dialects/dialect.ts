@@ -4,7 +4,7 @@ import type { Pivot } from '../callflows/pivotModule';
 import type { Scope } from '../documents';
 import type { LoginInput } from '../session/credential';
 
-/** What differs between the platforms of the family. The credential chooses one; no other code asks which it is. */
+/** The differences between the platforms of the family. The credential chooses one; no other code asks which it is. */
 export interface Dialect {
 	/** The platform's name (the path segment after `/v1/`), from the credential's field Platform Name. */
 	platformName(entered: string): string;
@@ -18,7 +18,7 @@ export interface Dialect {
 	loginData(login: LoginInput): IDataObject;
 	/** The credential's fields that lead to the PBX, and those of the login, for messages. */
 	fields: { address: string; login: string };
-	/** What to check if the PBX says that this version of the interface is gone (410). */
+	/** Advice if the PBX says that this version of the interface is gone (410). */
 	whenGone: string;
 	/** Whether callflows can also be created outside an account (§4.2 note 2). */
 	createsOutsideAccount: boolean;
@@ -30,7 +30,7 @@ export interface Dialect {
 	serviceOf(pivot: Pivot): string;
 	/** Builds a pivot module's parameters from the values that are set. Throws PbxError for one that can't be kept. */
 	pivotData(pivot: Pivot, callflowId: string): IDataObject;
-	/** What to do if the PBX rejects the address in a pivot module. */
+	/** Advice if the PBX rejects the address in a pivot module. */
 	rejectedAddress: string;
 	/**
 	 * Rewrites a valid routing answer (§2.3) into the platform's own form, with the IDs that it needs. Undefined if the
