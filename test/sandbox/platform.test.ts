@@ -5,6 +5,7 @@ import type { FaultOrder } from '../../sandbox/faults/schema';
 import { checkPlatform } from '../../tools/platform/check';
 import type { Permission } from '../../tools/platform/finding';
 import { reportOf } from '../../tools/platform/report';
+import { platformField } from '../support/profile';
 import { senderOf } from '../../tools/platform/send';
 
 let sandbox: Sandbox;
@@ -30,7 +31,12 @@ async function check(
 	sandbox.pbx.requests.clear();
 	const port = await getPort();
 	const results = await checkPlatform({
-		credential: { baseUrl: sandbox.url, ...identity, ...(password && { password }) },
+		credential: {
+			baseUrl: sandbox.url,
+			...identity,
+			...platformField(settings),
+			...(password && { password }),
+		},
 		send: senderOf(),
 		permissions,
 		receiver: { url: `http://127.0.0.1:${port}/events`, port },

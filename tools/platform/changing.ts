@@ -2,11 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { IDataObject } from 'n8n-workflow';
 
 import { inFormat } from '../../nodes/VirtualPbx/pbx/callflows/format';
-import {
-	pivotData,
-	pivotRootOf,
-	withPivotRoot,
-} from '../../nodes/VirtualPbx/pbx/callflows/pivotModule';
+import { pivotRootOf, withPivotRoot } from '../../nodes/VirtualPbx/pbx/callflows/pivotModule';
 import type { Pbx } from '../../nodes/VirtualPbx/pbx/client';
 import { PbxError } from '../../nodes/VirtualPbx/pbx/errors/pbxError';
 import { findTags, TAG_NAME, writeTag } from '../../nodes/VirtualPbx/pbx/events/webhookTag';
@@ -67,7 +63,7 @@ export const CHANGING: Feature[] = [
 					name: NAME,
 					numbers: [],
 					patterns: [`^n8n-${randomUUID()}$`],
-					flow: { ...withPivotRoot(undefined, dataFor(format)), children: { _: child } },
+					flow: { ...withPivotRoot(undefined, dataFor(pbx, format)), children: { _: child } },
 				});
 			let used = '';
 			const { id } = await inFormat(scope, { format: undefined }, async (format) => {
@@ -90,8 +86,10 @@ export const CHANGING: Feature[] = [
 	},
 ];
 
-const dataFor = (format: string): IDataObject =>
-	pivotData({ webserver: NOWHERE, method: 'GET', timeout: '5', format }, 'pending');
+const dataFor = ({ dialect }: Pbx, format: string): IDataObject => {
+	const service = { webserver: NOWHERE, scheme: 'https' };
+	return dialect.pivotData({ ...service, method: 'GET', timeout: '5', format }, 'pending');
+};
 
 function* keptTag(customData: IDataObject): Iterable<Finding> {
 	if (findTags(customData).length > 0) return;

@@ -16,6 +16,7 @@ interface Options {
 	login: string;
 	realm: string;
 	platform: string;
+	kazoo?: boolean;
 	write?: boolean;
 	receiveAt?: string;
 	port?: number;
@@ -30,6 +31,7 @@ const command = new Command('check-platform')
 	.requiredOption('--login <name>', 'login of a PBX user')
 	.requiredOption('--realm <name>', 'SIP domain of the account')
 	.option('--platform <name>', 'Platform Name of the credential', 'pbx')
+	.option('--kazoo', 'the platform is Kazoo, without a provider in between')
 	.option('--write', 'also create a webhook and a callflow, and delete both again')
 	.option(
 		'--receive-at <address>',
@@ -57,7 +59,7 @@ function receiverAt(address: string | undefined, port: number | undefined) {
 }
 
 async function main(): Promise<void> {
-	const { url, write, receiveAt, port, ignoreSslIssues, ...login } = command
+	const { url, kazoo, write, receiveAt, port, ignoreSslIssues, ...login } = command
 		.parse()
 		.opts<Options>();
 	const receiver = receiverAt(receiveAt, port);
@@ -66,7 +68,13 @@ async function main(): Promise<void> {
 	if (receiver) permissions.push('receive');
 	const password = process.env.PBX_PASSWORD ?? (await askForPassword());
 	const results = await checkPlatform({
-		credential: { baseUrl: url, password, ignoreSslIssues, ...login },
+		credential: {
+			baseUrl: url,
+			password,
+			ignoreSslIssues,
+			...login,
+			...(kazoo ? { dialect: 'kazoo' } : {}),
+		},
 		send: senderOf(),
 		permissions,
 		receiver,
