@@ -1,11 +1,16 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { IDataObject } from 'n8n-workflow';
+import { makeNode } from '../../tools/n8n';
 import type { N8nClient, Workflow } from '../../tools/n8n';
-import { eventually, startBed } from '../support/e2e';
+import { eventually, SHORT } from '../support/e2e';
 import type { TestPbx } from '../support/e2e';
-import { runToEnd } from '../support/e2e/chain';
+import { chainOf, errorOf, runChain, runToEnd } from '../support/e2e/chain';
 import { COLLEAGUE_HEADERS, importExample } from '../support/e2e/examples';
+import { enter } from '../support/e2e/kits';
+import { startAmong } from '../support/e2e/own';
 import { POLL_PATIENCE_MS } from '../support/e2e/polls';
 import { IS_RELEASE } from '../support/release';
+import { Twilio } from '../support/services/twilio';
 
 const MAIN = '74950000100';
 const ANNA = '74951234567';
@@ -16,7 +21,9 @@ const SOON_MS = IS_RELEASE ? 3000 : 30_000;
 let n8n: N8nClient;
 let pbx: TestPbx;
 
-beforeAll(async () => ({ n8n, pbx } = await startBed()));
+const twilio = new Twilio();
+
+beforeAll(async () => ({ n8n, pbx } = await startAmong([twilio])));
 
 describe('the live board', () => {
 	let board: Workflow;
@@ -107,5 +114,68 @@ describe('the live board', () => {
 
 		const { callBack } = await figures();
 		expect(callBack).not.toContainEqual(expect.objectContaining({ who: BORIS }));
+	});
+});
+
+describe('the text to missed callers', () => {
+	const CELL = '79161110001';
+	const OTHER_CELL = '79161110002';
+	const STOPPED = '79161110003';
+	const CALLED_BACK = '79161110004';
+	const LANDLINE = '74957654321';
+	let workflow: Workflow;
+
+	const run = async () =>
+		await runToEnd(n8n, await n8n.getWorkflow(workflow.id), 'Every 5 Minutes');
+	const texted = () => twilio.messages.map(({ To }) => To).sort();
+	const miss = async (from: string) =>
+		await pbx.client.call({ ...SHORT, from, to: MAIN, outcome: 'cancelled' });
+
+	beforeAll(async () => {
+		await pbx.client.reset();
+		const { accountSid, authToken } = twilio.login;
+		const data = { authType: 'authToken', accountSid, authToken };
+		const credential = await n8n.createCredential('twilioApi', 'Twilio', data);
+		workflow = await importExample(n8n, pbx, 'missed-call-text-back.json', [credential]);
+		await runToEnd(n8n, workflow, 'Set Up');
+		await enter(n8n, workflow, 'firstHour', 0);
+		const list = makeNode(
+			'Stop',
+			'n8n-nodes-base.dataTable',
+			{
+				...{ resource: 'row', operation: 'insert', options: {} },
+				dataTableId: { __rl: true, mode: 'name', value: 'Do not text' },
+				columns: { mappingMode: 'defineBelow', value: { number: STOPPED }, schema: [] },
+			},
+			{ typeVersion: 1.1 },
+		);
+		await runChain(n8n, chainOf('Stops texts', [list]));
+	});
+
+	it('goes to cell phones, and not to landlines, those on the stop list, and those called back', async () => {
+		for (const from of [CELL, OTHER_CELL, STOPPED, CALLED_BACK, LANDLINE, 'anonymous'])
+			await miss(from);
+		await sleep(1500);
+		await pbx.client.call({ ...SHORT, from: '100', to: CALLED_BACK });
+		await sleep(1500);
+		await enter(n8n, workflow, 'lastHour', -1);
+		await run();
+		expect(texted()).toEqual([]);
+
+		await enter(n8n, workflow, 'lastHour', 23);
+		twilio.unsubscribed.add(`+${CELL}`);
+		const refused = await run();
+		expect(errorOf(refused)).toMatchObject({ node: 'Say Why' });
+		expect(texted()).toEqual([`+${OTHER_CELL}`]);
+		expect(twilio.messages).toMatchObject([
+			{ Body: expect.stringMatching(/^We missed your call/) },
+		]);
+	});
+
+	it('goes to a caller once a day', async () => {
+		await miss(OTHER_CELL);
+		await sleep(1500);
+		expect(errorOf(await run())).toBeUndefined();
+		expect(texted()).toEqual([`+${OTHER_CELL}`]);
 	});
 });

@@ -21,6 +21,7 @@ const TYPES_OF_NODES: Record<string, string> = {
 	'n8n-nodes-base.pipedrive': 'pipedriveApi',
 	'n8n-nodes-base.slack': 'slackApi',
 	'n8n-nodes-base.telegram': 'telegramApi',
+	'n8n-nodes-base.twilio': 'twilioApi',
 	'n8n-nodes-base.zendesk': 'zendeskApi',
 };
 const TYPES_OF_AUTHENTICATIONS: Record<string, string> = {

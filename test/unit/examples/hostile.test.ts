@@ -44,7 +44,14 @@ const RINGS = /^crm\/(bitrix24|hubspot|pipedrive)/;
 /** Examples of which no text comes from a call. */
 const SILENT = [
 	...['answered-call-screen-pop', 'ask-the-pbx', 'business-hours-and-holidays', 'callflow-backup'],
-	...['calls-to-data-table', 'click-to-call', 'crm/google-sheets', 'live-board'],
+	...[
+		'calls-to-data-table',
+		'click-to-call',
+		'crm/google-sheets',
+		'live-board',
+		'missed-call-text-back',
+	],
+
 	...[
 		'on-call-assistant',
 		'on-call-switch',
@@ -124,6 +131,7 @@ const requestTexts: Reader = ({ parameters }, valueOf) => {
 const SINKS: Record<string, Reader> = {
 	'n8n-nodes-base.slack': one('text', 'slack'),
 	'n8n-nodes-base.telegram': one('text', 'html'),
+	'n8n-nodes-base.twilio': one('message', 'any'),
 	'n8n-nodes-base.emailSend': one('html', 'html'),
 	// This node looks for expressions itself.
 	'n8n-nodes-base.html': ({ parameters: { html } }, valueOf) => [
