@@ -10,6 +10,7 @@ import { errorOf, runToEnd } from '../support/e2e/chain';
 import { askWhere, importExample, TOKEN } from '../support/e2e/examples';
 import { POLL_PATIENCE_MS } from '../support/e2e/polls';
 import { callTool, listTools, statusOf } from '../support/e2e/mcp';
+import { SHARED, workflowsOf } from '../support/e2e/crmKit';
 import { KITS } from '../support/services/crms';
 
 const CALL = { from: '74951234567', to: '74950000100', talk_seconds: 5, speed: 100 };
@@ -243,6 +244,8 @@ describe('the examples, as shipped, in a real n8n', () => {
 		const imported = [
 			...[...found].map(([, file]) => file),
 			...KITS.map((kit) => `crm/${kit}.json`),
+			...['hubspot'].flatMap((kit) => workflowsOf(kit).map((name) => `crm/${kit}/${name}.json`)),
+			...SHARED.map((name) => `crm/${name}.json`),
 		];
 		const folder = path.join(ROOT, 'examples');
 		const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })

@@ -26,7 +26,7 @@ const SHORT_NUMBER = '234567';
 const NO_NUMBER = '7916*05';
 
 const standIns = crms();
-const { hubspot, pipedrive, sheets, amocrm, bitrix24 } = standIns;
+const { pipedrive, sheets, amocrm, bitrix24 } = standIns;
 const services = Object.values(standIns);
 
 let n8n: N8nClient;
@@ -44,9 +44,6 @@ async function runFrom(kit: Workflow, trigger: string): Promise<void> {
 }
 
 beforeAll(async () => {
-	hubspot.addContact({ lastname: 'Petrova', phone: '+7 495 123-45-67', hubspot_owner_id: '77' });
-	hubspot.addContact({ lastname: 'Older', phone: TWINS, createdate: '2026-01-01' });
-	hubspot.addContact({ lastname: 'Newer', mobilephone: TWINS, createdate: '2026-02-02' });
 	pipedrive.addPerson('Petrova', '+7 (495) 123-45-67', 77);
 	pipedrive.addPerson('First', TWINS, 1);
 	pipedrive.addPerson('Second', TWINS, 1);
@@ -81,7 +78,6 @@ it('write each call once, with its customer, also where the service first refuse
 	await pbx.client.call({ ...SHORT, from: '100', to: '101' });
 	await eventually(() => {
 		expect(entries.counts()).toEqual({
-			...{ contacts: 6, calls: 9, tasks: 1 },
 			...{ persons: 6, activities: 9 },
 			...{ rows: 9, customers: 6 },
 			...{ amoContacts: 6, amoLeads: 3, amoCalls: 7, amoTasks: 1, amoNotes: 0 },
@@ -92,28 +88,9 @@ it('write each call once, with its customer, also where the service first refuse
 
 it('put each call where it belongs', async () => {
 	await settle(n8n);
-	const { calls, tasks, activities, rows } = entries.state();
+	const { activities, rows } = entries.state();
 
 	expect(entries.links().flat()).toEqual([]);
-	const contactOf = (number: string) =>
-		hubspot.records.contacts.find(({ properties }) =>
-			[properties.phone, properties.mobilephone].includes(number),
-		)?.id;
-	const titles = calls.map(({ properties, contacts }) => [properties.hs_call_title, contacts]);
-
-	expect(titles).toContainEqual(['Incoming call: talked for 1 s, employee 100', ['1001']]);
-	expect(titles).toContainEqual(['Outgoing call: talked for 1 s, employee 100', ['1001']]);
-	expect(calls.filter(({ contacts }) => contacts[0] === contactOf(NEWCOMER))).toHaveLength(2);
-	const stages = hubspot.records.contacts.map(({ properties }) => properties.lifecyclestage);
-	expect(stages.filter((stage) => stage === 'lead')).toHaveLength(3);
-	expect(calls.filter(({ contacts }) => contacts[0] === contactOf(TWINS))).toHaveLength(1);
-	expect(calls.filter(({ contacts }) => contacts.length === 0)).toHaveLength(2);
-	expect(tasks).toMatchObject([
-		{
-			contacts: [contactOf(MISSED)],
-			properties: { hs_task_subject: `Call back ${MISSED}`, hs_task_status: 'NOT_STARTED' },
-		},
-	]);
 	const open = activities.filter(({ done }) => !done);
 	expect(open).toMatchObject([{ subject: `Call back ${MISSED}`, type: 'call' }]);
 	const owners = activities.map(({ participants, owner_id }) => [
@@ -173,27 +150,23 @@ it('put each call at its customer in Bitrix24', () => {
 });
 
 it('close what a missed call opened when the customer is called back', async () => {
-	const [, , spreadsheet] = kits as [Workflow, Workflow, Workflow];
+	const [, spreadsheet] = kits as [Workflow, Workflow];
 	sheets.expire();
 	await runFrom(spreadsheet, 'Every 10 Minutes');
 	expect(sheets.read('Call Back')).toMatchObject([
 		{ customerNumber: MISSED, status: 'call back', missedCalls: 1 },
 	]);
 
-	hubspot.loseAnswer('/calls/batch/upsert');
 	sheets.loseAnswer(':append');
 	pipedrive.loseAnswer('/activities');
 	amocrm.loseAnswer('/calls');
 	bitrix24.loseAnswer('crm.activity.add');
 	await pbx.client.call({ ...SHORT, from: '100', to: MISSED });
 	await eventually(() => {
-		expect(hubspot.records.tasks.map(({ properties }) => properties.hs_task_status)).toEqual([
-			'COMPLETED',
-		]);
 		expect(pipedrive.activities.filter(({ done }) => !done)).toEqual([]);
 		expect(amocrm.tasks.map(({ is_completed }) => is_completed)).toEqual([true]);
 		expect(bitrix24.activities.filter(({ COMPLETED }) => COMPLETED === 'N')).toEqual([]);
-		expect(entries.counts()).toMatchObject({ calls: 10, activities: 10, rows: 10 });
+		expect(entries.counts()).toMatchObject({ activities: 10, rows: 10 });
 		expect(entries.counts()).toMatchObject({ amoCalls: 8, bitrixActivities: 8 });
 	}, 120_000);
 	await runFrom(spreadsheet, 'Every 10 Minutes');
@@ -216,9 +189,9 @@ it('add links to the recordings where these come later, and the links play', asy
 	await Promise.all(kits.map(async (kit) => await runFrom(kit, 'Every Night')));
 	const first = await Promise.all(entries.links().map(async ([link = '']) => await fetch(link)));
 
-	expect(entries.links().map((found) => found.length)).toEqual([9, 9, 9, 7, 7]);
+	expect(entries.links().map((found) => found.length)).toEqual([9, 9, 7, 7]);
 	expect(entries.counts()).toEqual(before);
-	expect(first.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
+	expect(first.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
 	for (const answer of first)
 		expect(Buffer.from(await answer.arrayBuffer()).toString('latin1', 0, 4)).toBe('RIFF');
 });
@@ -255,7 +228,6 @@ if (IS_RELEASE)
 		);
 		services.forEach((service) => service.recover());
 		amocrm.token = token;
-		hubspot.loseAnswer('/contacts/batch/upsert');
 		pipedrive.loseAnswer('/persons');
 		amocrm.loseAnswer('/tasks');
 		bitrix24.loseAnswer('crm.lead.add');
@@ -268,7 +240,6 @@ if (IS_RELEASE)
 
 		await eventually(() => {
 			expect(entries.counts()).toEqual({
-				...{ contacts: 7, calls: 11, tasks: 2 },
 				...{ persons: 7, activities: 11 },
 				...{ rows: 11, customers: 7 },
 				...{ amoContacts: 7, amoLeads: 4, amoCalls: 9, amoTasks: 2, amoNotes: 0 },
@@ -280,41 +251,37 @@ if (IS_RELEASE)
 it('show a new caller while the call rings, and the result in the same entries', async () => {
 	const before = entries.counts();
 	bitrix24.mode = 2;
-	await eventually(async () => expect(await pbx.client.webhooks()).toHaveLength(4));
+	await eventually(async () => expect(await pbx.client.webhooks()).toHaveLength(3));
 	const call = await pbx.client.call({ from: RINGER, to: COMPANY, ring_seconds: 60 });
 	const callId = String(call.bridge_id);
 	await eventually(() => {
 		expect(entries.of(callId)).toMatchObject({
-			hubspot: { hs_call_status: 'RINGING', hs_call_title: 'Incoming call: ringing' },
 			pipedrive: { done: false, subject: 'Incoming call: ringing' },
 			sheets: { outcome: 'ringing', missed: '' },
 			bitrix24: { COMPLETED: 'N', SUBJECT: 'Incoming call: ringing', OWNER_TYPE_ID: 3 },
 		});
 		expect(sheets.read('Customers').at(-1)?.customerNumber).toBe(RINGER);
-		expect(hubspot.records.calls.at(-1)?.contacts).toHaveLength(1);
 	});
 	await settle(n8n);
 	const ringing = entries.state();
 	await ringAgain(call.id);
 	expect(entries.state()).toEqual(ringing);
-	expect(entries.counts()).toMatchObject({ tasks: before.tasks, amoCalls: before.amoCalls });
+	expect(entries.counts()).toMatchObject({ amoCalls: before.amoCalls });
 
 	const [activity] = pipedrive.activities.slice(-1);
 	Object.assign(activity ?? {}, { note: `Wants chairs. ${activity?.note}` });
 	pbx.sandbox.exchange.get(String(call.id))?.hangUp();
 	await eventually(() => {
-		const title = 'Incoming call: no answer, employee 100';
 		expect(entries.of(callId)).toMatchObject({
-			hubspot: { hs_call_status: 'NO_ANSWER', hs_call_title: title, hs_call_duration: '0' },
 			pipedrive: { done: false, subject: `Call back ${RINGER}` },
 			sheets: { outcome: 'noAnswer', missed: 'yes' },
 			bitrix24: { COMPLETED: 'N', SUBJECT: `Call back ${RINGER}`, OWNER_TYPE_ID: 3 },
 		});
 		expect(entries.counts()).toMatchObject({
-			...{ calls: before.calls + 1, activities: before.activities + 1, rows: before.rows + 1 },
-			...{ contacts: before.contacts + 1, persons: before.persons + 1 },
+			...{ activities: before.activities + 1, rows: before.rows + 1 },
+			persons: before.persons + 1,
 			...{ bitrixActivities: before.bitrixActivities + 1, amoCalls: before.amoCalls + 1 },
-			...{ bitrixCustomers: before.bitrixCustomers + 1, tasks: before.tasks + 1 },
+			bitrixCustomers: before.bitrixCustomers + 1,
 		});
 	}, POLL_PATIENCE_MS);
 	await settle(n8n);
@@ -345,7 +312,6 @@ it('add the summary of a talk to the entry of its call, once, also before the ca
 	const title = 'Incoming call: talked for 60 s, employee 100';
 
 	expect(entries.of(callId)).toMatchObject({
-		hubspot: { hs_call_body: html },
 		pipedrive: { note: expect.stringMatching(new RegExp(`^${title}<br>.*<br>${html}$`)) },
 		sheets: { summary: said, promises: 'employee: Call' },
 		bitrix24: { DESCRIPTION: `${title}<br>${html}` },
@@ -354,17 +320,16 @@ it('add the summary of a talk to the entry of its call, once, also before the ca
 		expect.stringMatching(`^Call on .*: ${said}\nemployee: Call$`),
 	]);
 	// The other kits have written the whole call with the review.
-	const [hubspotKit, , sheetsKit] = kits as [Workflow, Workflow, Workflow];
-	await Promise.all([runFrom(hubspotKit, 'Every Night'), runFrom(sheetsKit, 'Every Night')]);
+	const [, sheetsKit] = kits as [Workflow, Workflow];
+	await runFrom(sheetsKit, 'Every Night');
 	expect(entries.counts()).toEqual({
 		...before,
 		customers: entries.counts().customers,
-		...{ calls: before.calls + 1, activities: before.activities + 1, rows: before.rows + 1 },
+		...{ activities: before.activities + 1, rows: before.rows + 1 },
 		...{ amoCalls: before.amoCalls + 1, amoNotes: 1 },
 		bitrixActivities: before.bitrixActivities + 1,
 	});
 	expect(entries.of(callId)).toMatchObject({
-		hubspot: { hs_call_status: 'COMPLETED', hs_call_title: title, hs_call_duration: '60000' },
 		pipedrive: { done: true, subject: title },
 		sheets: { outcome: 'answered', summary: said },
 	});
@@ -377,7 +342,6 @@ it('add the summary of a talk to the entry of its call, once, also before the ca
 	await reviewed({ ...review, summary: 'Wants nothing.', promises: '' });
 	const both = expect.stringMatching(new RegExp(`${html}.*<br>Summary: Wants nothing.$`));
 	expect(entries.of(callId)).toMatchObject({
-		hubspot: { hs_call_body: both },
 		pipedrive: { note: both },
 		sheets: { summary: 'Wants nothing.', promises: '' },
 		bitrix24: { DESCRIPTION: both },
@@ -401,11 +365,11 @@ async function ringAgain(id: unknown): Promise<void> {
 	const told = (await pbx.client.deliveries()).filter(
 		({ call_id, event, leg }) => call_id === id && event === 'CHANNEL_CREATE' && leg === 'inbound',
 	);
-	expect(told).toHaveLength(4);
+	expect(told).toHaveLength(3);
 	const before = await countRings();
 	for (const { webhook_id, payload } of told)
 		await pbx.client.sendEvent(String(webhook_id), 'CHANNEL_CREATE', payload as IDataObject);
-	await eventually(async () => expect(await countRings()).toBe(before + 4));
+	await eventually(async () => expect(await countRings()).toBe(before + 3));
 	await settle(n8n);
 }
 

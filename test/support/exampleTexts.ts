@@ -32,6 +32,12 @@ export function readExampleFile(file: string): Example {
 	return JSON.parse(readFileSync(path.join(FOLDER, file), 'utf8')) as Example;
 }
 
+/** Code nodes whose results hold texts that are sent. */
+const CODE = new Set([
+	...['Count', 'Calls to Log', 'Search', 'Choose Contact', 'Call Entry', 'Task'],
+	...['Recording', 'Review'],
+]);
+
 /** No node types: an expression doesn't need them. */
 const NO_TYPES = {
 	getByName: () => undefined,
@@ -83,7 +89,7 @@ export class ExampleTexts {
 		const source = (index: number) => [{ previousNode: chain[index - 1]?.name ?? '' }];
 		const runs = chain.map(({ name }, index) => [
 			name,
-			[{ data: { main: [[item]] }, source: source(index) }],
+			[{ data: { main: [[item], [item]] }, source: source(index) }],
 		]);
 		return this.workflow.expression.getParameterValue(
 			parameter,
@@ -103,7 +109,7 @@ export class ExampleTexts {
 			assignments?: { assignments: Array<{ name: string; value: string }> };
 		};
 		if (typeof jsonOutput === 'string') return this.valueOf(node, jsonOutput);
-		if (node.name === 'Count') return this.ranCode(node, String(jsCode));
+		if (jsCode !== undefined && CODE.has(node.name)) return this.ranCode(node, String(jsCode));
 		if (!node.type.endsWith('.set') || !assignments) return {};
 		const made = assignments.assignments.map(({ name, value }) => [
 			name,

@@ -3,15 +3,13 @@ import type { KitChoices } from '../e2e/kits';
 import { Amocrm } from './amocrm';
 import { Bitrix24 } from './bitrix24';
 import { GoogleSheets, SPREADSHEET } from './googleSheets';
-import { Hubspot } from './hubspot';
 import { Pipedrive } from './pipedrive';
 
 /** The kits, in the order of the services in {@link crms}. */
-export const KITS = ['hubspot', 'pipedrive', 'google-sheets', 'amocrm', 'bitrix24'] as const;
+export const KITS = ['pipedrive', 'google-sheets', 'amocrm', 'bitrix24'] as const;
 
 /** Simulated services that the kits write to. */
 export const crms = () => ({
-	hubspot: new Hubspot(),
 	pipedrive: new Pipedrive(),
 	sheets: new GoogleSheets(['Calls', 'Customers', 'Call Back']),
 	amocrm: new Amocrm(),
@@ -22,11 +20,10 @@ export const crms = () => ({
 export async function chooseFor(
 	n8n: N8nClient,
 	pbx: Credential,
-	{ hubspot, pipedrive, sheets, amocrm, bitrix24 }: ReturnType<typeof crms>,
+	{ pipedrive, sheets, amocrm, bitrix24 }: ReturnType<typeof crms>,
 ): Promise<KitChoices> {
 	const credentials = [
 		pbx,
-		await n8n.createCredential('hubspotAppToken', 'HubSpot', { appToken: hubspot.token }),
 		await n8n.createCredential('pipedriveApi', 'Pipedrive', { apiToken: pipedrive.token }),
 		await n8n.createCredential('httpBearerAuth', 'amoCRM', { token: amocrm.token }),
 		await n8n.createCredential(

@@ -8,11 +8,8 @@ export class Entries {
 
 	/** Returns everything, for a comparison. */
 	state() {
-		const { hubspot, pipedrive, sheets, amocrm, bitrix24 } = this.standIns;
+		const { pipedrive, sheets, amocrm, bitrix24 } = this.standIns;
 		return structuredClone({
-			contacts: hubspot.records.contacts,
-			calls: hubspot.records.calls,
-			tasks: hubspot.records.tasks,
 			persons: pipedrive.persons,
 			activities: pipedrive.activities,
 			rows: sheets.read('Calls'),
@@ -36,11 +33,8 @@ export class Entries {
 
 	/** Returns a call's entry in each CRM. amoCRM's has no ID. */
 	of(callId: string) {
-		const { hubspot, pipedrive, sheets, bitrix24 } = this.standIns;
+		const { pipedrive, sheets, bitrix24 } = this.standIns;
 		return {
-			hubspot: hubspot.records.calls.find(
-				({ properties }) => properties.virtual_pbx_call_id === callId,
-			)?.properties,
 			pipedrive: pipedrive.activities.find(({ note }) => note?.includes(callId)),
 			sheets: sheets.read('Calls').find((row) => row.callId === callId),
 			bitrix24: bitrix24.activities.find(({ ORIGIN_ID }) => ORIGIN_ID === callId),
@@ -49,9 +43,8 @@ export class Entries {
 
 	/** Returns the recording links in each CRM. */
 	links(): string[][] {
-		const { hubspot, pipedrive, sheets, amocrm, bitrix24 } = this.standIns;
+		const { pipedrive, sheets, amocrm, bitrix24 } = this.standIns;
 		const held = [
-			hubspot.records.calls.map(({ properties }) => properties.hs_call_recording_url),
 			pipedrive.activities.map(({ note }) => hrefOf(note)),
 			sheets.read('Calls').map(({ recording }) => String(recording)),
 			amocrm.calls.map(({ link }) => link),

@@ -1,4 +1,6 @@
 import type { FastifyRequest } from 'fastify';
+import { parsePhoneNumber } from 'libphonenumber-js/max';
+import type { CrmStandIn } from './crm';
 import { bearerOf, Refused, Service } from './service';
 
 type Kind = 'contacts' | 'calls' | 'tasks';
@@ -18,7 +20,7 @@ interface Batch {
 }
 
 interface Reading extends Batch {
-	idProperty: string;
+	idProperty?: string;
 	properties: string[];
 }
 
@@ -31,7 +33,7 @@ interface Search {
 	properties?: string[];
 }
 
-/** The searchable form of numbers in HubSpot: the area code and the local number. */
+/** HubSpot searches numbers by “only the area code and local number” (developers.hubspot.com, search guide). */
 const SEARCHABLE: Record<string, string> = {
 	hs_searchable_calculated_phone_number: 'phone',
 	hs_searchable_calculated_mobile_number: 'mobilephone',
@@ -41,7 +43,7 @@ const SEARCHABLE: Record<string, string> = {
 const PROPERTIES: Record<Kind, string[]> = {
 	contacts: [
 		...['firstname', 'lastname', 'phone', 'mobilephone', 'hubspot_owner_id', 'createdate'],
-		...['lifecyclestage', ...Object.keys(SEARCHABLE)],
+		...['lifecyclestage', 'lastmodifieddate', ...Object.keys(SEARCHABLE)],
 	],
 	calls: [
 		...['createdate', 'hs_timestamp', 'hs_call_title', 'hs_call_body', 'hs_call_duration'],
@@ -70,7 +72,16 @@ const VALUES: Record<string, string[]> = {
 const SEARCH_DELAY_MS = 5000;
 
 /** Simulates HubSpot's documented API, as far as the kit uses it. */
-export class Hubspot extends Service {
+export class Hubspot extends Service implements CrmStandIn {
+	readonly kit = 'hubspot';
+	readonly title = 'HubSpot';
+	readonly address = '';
+	readonly credentialType = 'hubspotAppToken';
+	/** The users, by ID. One who left is gone from it. */
+	readonly users = new Map([
+		['77', 'Olga'],
+		['88', 'Anna'],
+	]);
 	/** The valid token. */
 	token = 'hubspot-token';
 	readonly records: Record<Kind, HubspotRecord[]> = { contacts: [], calls: [], tasks: [] };
@@ -95,21 +106,90 @@ export class Hubspot extends Service {
 			const found = this.readMany(kindOf(request), request.body as Reading);
 			return reply.code(found.numErrors > 0 ? 207 : 200).send(found);
 		});
-		this.app.post(`${objects}/batch/create`, (request, reply) =>
-			reply.code(201).send(this.createNew(kindOf(request), request.body as Batch)),
-		);
 		this.app.post(`${objects}/batch/upsert`, (request) =>
 			this.upsert(kindOf(request), request.body as Batch),
 		);
+		this.app.get('/crm/v3/owners', () => ({
+			results: [...this.users].map(([id, firstName]) => ({
+				id,
+				firstName,
+				lastName: 'Field',
+				email: `${id}@x.example`,
+			})),
+		}));
+		this.app.patch(`${objects}/:id`, (request) => {
+			const record = this.get(kindOf(request), (request.params as { id: string }).id);
+			const { properties } = request.body as { properties: Properties };
+			this.checkAll(kindOf(request), { ...record.properties, ...properties });
+			Object.assign(record.properties, properties);
+			return record;
+		});
 		this.app.put(`${objects}/:id/associations/default/contacts/:contactId`, (request) => {
 			const { id, contactId } = request.params as { id: string; contactId: string };
 			return this.associate(this.get(kindOf(request), id), this.get('contacts', contactId));
 		});
 	}
 
-	/** Adds a contact as a user of HubSpot would have, long ago. */
-	addContact(properties: Properties): HubspotRecord {
-		return this.create('contacts', properties, 0);
+	credential() {
+		return { appToken: this.token };
+	}
+
+	addCustomer(lastname: string, phone: string, owner = ''): void {
+		this.create('contacts', { lastname, phone, hubspot_owner_id: owner }, 0);
+	}
+
+	removeCustomer(name: string): void {
+		const { contacts } = this.records;
+		contacts.splice(
+			contacts.findIndex((one) => this.nameOf(one.id) === name),
+			1,
+		);
+	}
+
+	customers() {
+		return this.records.contacts.map(({ properties }) => properties.lastname ?? '');
+	}
+
+	calls() {
+		return this.records.calls.map(({ properties, contacts }) => ({
+			callId: properties.virtual_pbx_call_id ?? '',
+			customer: contacts.map((id) => this.nameOf(id)).join(),
+			text: properties.hs_call_title ?? '',
+			body: [properties.hs_call_body, properties.hs_call_recording_url].join(),
+			user: properties.hubspot_owner_id ?? '',
+		}));
+	}
+
+	tasks() {
+		return this.records.tasks.map(({ properties, contacts }) => ({
+			customer: contacts.map((id) => this.nameOf(id)).join(),
+			isOpen: properties.hs_task_status !== 'COMPLETED',
+			user: properties.hubspot_owner_id ?? '',
+		}));
+	}
+
+	removeTask(customer: string): void {
+		const { tasks } = this.records;
+		tasks.splice(
+			this.tasks().findIndex((task) => task.customer === customer),
+			1,
+		);
+	}
+
+	removeCall(customer: string): void {
+		const { calls } = this.records;
+		calls.splice(
+			this.calls().findIndex((call) => call.customer === customer),
+			1,
+		);
+	}
+
+	loseAnswers(): void {
+		['contacts', 'calls', 'tasks'].forEach((kind) => this.loseAnswer(`/${kind}/batch/upsert`));
+	}
+
+	private nameOf(wanted: string): string {
+		return this.records.contacts.find(({ id }) => id === wanted)?.properties.lastname ?? 'gone';
 	}
 
 	private addGroup(kind: Kind, group: GroupOrder): object {
@@ -157,28 +237,13 @@ export class Hubspot extends Service {
 	}
 
 	private readMany(kind: Kind, { idProperty, inputs, properties }: Reading) {
-		if (!this.unique[kind].includes(idProperty))
+		if (idProperty && !this.unique[kind].includes(idProperty))
 			throw refused(400, 'VALIDATION_ERROR', `${idProperty} is no unique property of ${kind}`);
 		properties.forEach((name) => this.check(kind, name));
 		const isAsked = (record: HubspotRecord) =>
-			inputs.some(({ id }) => id === record.properties[idProperty]);
+			inputs.some(({ id }) => id === (idProperty ? record.properties[idProperty] : record.id));
 		const results = this.records[kind].filter(isAsked);
 		return { status: 'COMPLETE', results, numErrors: inputs.length - results.length };
-	}
-
-	/** Rejects a value of a unique property that another record has. */
-	private createNew(kind: Kind, { inputs }: Batch): object {
-		const results = inputs.map(({ properties, ...more }) => {
-			if (Object.keys(more).length > 0)
-				throw refused(400, 'VALIDATION_ERROR', `Unknown: ${Object.keys(more).join()}`);
-			this.checkAll(kind, properties);
-			const taken = this.unique[kind].find((name) =>
-				this.records[kind].some((record) => record.properties[name] === properties[name]),
-			);
-			if (taken) throw refused(409, 'CONFLICT', `Another record has this value of ${taken}`);
-			return this.create(kind, properties);
-		});
-		return { status: 'COMPLETE', results };
 	}
 
 	private upsert(kind: Kind, { inputs }: Batch): object {
@@ -212,7 +277,7 @@ export class Hubspot extends Service {
 		foundFrom = Date.now() + SEARCH_DELAY_MS,
 	): HubspotRecord {
 		this.lastId += 1;
-		const createdate = new Date().toISOString();
+		const createdate = new Date(Date.UTC(2026, 0, 1) + this.lastId * 1000).toISOString();
 		const record = { id: String(this.lastId), contacts: [], foundFrom };
 		this.records[kind].push({ ...record, properties: { createdate, ...properties } });
 		return this.get(kind, record.id);
@@ -229,7 +294,15 @@ export class Hubspot extends Service {
 		if (!PROPERTIES[kind].includes(name))
 			throw refused(400, 'VALIDATION_ERROR', `Property "${name}" does not exist`);
 		if (value === undefined) return;
-		if (typeof value !== 'string' || VALUES[name]?.includes(value) === false)
+		const isOwner = name !== 'hubspot_owner_id' || value === '' || this.users.has(String(value));
+		// Only https (developers.hubspot.com, engagements: calls).
+		const isPlayable = name !== 'hs_call_recording_url' || String(value).startsWith('https://');
+		if (
+			typeof value !== 'string' ||
+			VALUES[name]?.includes(value) === false ||
+			!isOwner ||
+			!isPlayable
+		)
 			throw refused(400, 'VALIDATION_ERROR', `${String(value)} was not valid for ${name}`);
 	}
 }
@@ -253,7 +326,8 @@ const kindOf = ({ params }: FastifyRequest): Kind => (params as { kind: Kind }).
 function read({ properties }: HubspotRecord, name: string): string {
 	const source = SEARCHABLE[name];
 	if (!source) return properties[name] ?? '';
-	return (properties[source] ?? '').replace(/\D/g, '').slice(-10);
+	const stored = properties[source] ?? '';
+	return stored && parsePhoneNumber(stored, 'RU').nationalNumber;
 }
 
 function refused(status: number, category: string, message: string): Refused {

@@ -28,7 +28,8 @@ export class Service {
 	/** Requests for unknown paths, or that it couldn't read. */
 	readonly unknown: string[] = [];
 	private fault: Fault | undefined;
-	private lost: { method: string; path: string } | undefined;
+	private readonly lost: Array<{ method: string; path: string }> = [];
+	private disliked: string | undefined;
 
 	/**
 	 * @param hosts names by which n8n reaches it
@@ -47,10 +48,16 @@ export class Service {
 			if (request.is404) return;
 			if (!isLoggedIn(request)) return await reply.code(401).send(UNAUTHORIZED);
 			if (this.fault && this.fault.left > 0) return await this.strike(this.fault, reply);
+			const isDisliked =
+				this.disliked && JSON.stringify(request.body ?? '').includes(this.disliked);
+			if (isDisliked) return await reply.code(400).send(REFUSED);
 		});
 		this.app.addHook('onSend', async ({ method, url }, reply, payload) => {
-			if (this.lost?.method !== method || !url.includes(this.lost.path)) return payload;
-			this.lost = undefined;
+			const isLost = (one: { method: string; path: string }) =>
+				one.method === method && url.includes(one.path);
+			const index = this.lost.findIndex(isLost);
+			if (index === -1) return payload;
+			this.lost.splice(index, 1);
 			void reply.code(502);
 			return '';
 		});
@@ -70,14 +77,20 @@ export class Service {
 		this.fault = { status, headers, left: times };
 	}
 
-	/** Ends {@link fail}. */
+	/** Refuses all requests with this text in their bodies for good, until {@link recover}. */
+	refuse(text: string): void {
+		this.disliked = text;
+	}
+
+	/** Ends {@link fail} and {@link refuse}. */
 	recover(): void {
 		this.fault = undefined;
+		this.disliked = undefined;
 	}
 
 	/** Handles the next request with this text in its path, but responds as if it had failed. */
 	loseAnswer(path: string, method = 'POST'): void {
-		this.lost = { method, path };
+		this.lost.push({ method, path });
 	}
 
 	private async strike(fault: Fault, reply: FastifyReply): Promise<void> {
@@ -85,6 +98,10 @@ export class Service {
 		await reply.code(fault.status).headers(fault.headers).send({ message: 'Not now' });
 	}
 }
+
+/** The words in which a service refuses a request for good. */
+export const REFUSAL = 'This owner has left';
+const REFUSED = { status: 'error', message: REFUSAL, error: REFUSAL, error_description: REFUSAL };
 
 const UNAUTHORIZED = { status: 'error', category: 'INVALID_AUTHENTICATION', message: 'Who?' };
 

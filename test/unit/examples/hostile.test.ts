@@ -6,6 +6,8 @@ const CALLER = '<b>|"\'&*_`[x](http://evil)=HYPERLINK("http://evil")@channel{{x}
 /** What a model writes down of what was said. */
 const SAID = '<b>|&`[x](http://evil)';
 
+const plain = (text: string) => text.replace(/[^\p{L}\p{N} +.-]/gu, '');
+
 /** What comes with a call, of which `text` is the caller's and `said` is a model's. */
 const factsOf = (text: string, said: string): IDataObject => ({
 	...{ customerNumber: text, companyNumber: text, employee: text, calledBackBy: text },
@@ -20,6 +22,14 @@ const factsOf = (text: string, said: string): IDataObject => ({
 	},
 	...{ at: '2026-11-20T10:00:00Z', lastMissedAt: '2026-11-20T10:00:00Z', missedCalls: 2 },
 	...{ callType: 'incoming', outcome: 'answered', missed: true, talkSeconds: 5 },
+	// What the workflow that logs calls makes of the number, for texts.
+	...{
+		numberText: plain(text),
+		who: plain(text),
+		createCallers: 'yes',
+		neverLog: '',
+		address: 'http://crm',
+	},
 	details: { numbers: ['79160000001'], customerName: `Tom ${text}`, legId: text },
 	// What services answer, in the forms that expressions read.
 	...{ results: [], tickets: [], _embedded: { calls: [{}], tasks: [{}] } },
@@ -44,21 +54,10 @@ const RINGS = /^crm\/(bitrix24|hubspot|pipedrive)/;
 /** Examples of which no text comes from a call. */
 const SILENT = [
 	...['answered-call-screen-pop', 'ask-the-pbx', 'business-hours-and-holidays', 'callflow-backup'],
-	...[
-		'calls-to-data-table',
-		'click-to-call',
-		'crm/google-sheets',
-		'live-board',
-		'missed-call-text-back',
-	],
-
-	...[
-		'on-call-assistant',
-		'on-call-switch',
-		'recording-link',
-		'responsible-manager',
-		'route-by-caller',
-	],
+	...['calls-to-data-table', 'click-to-call', 'crm/google-sheets', 'live-board'],
+	...['crm/log-calls', 'crm/pop-up', 'crm/hubspot/recording', 'crm/hubspot/set-up'],
+	...['missed-call-text-back', 'on-call-assistant', 'on-call-switch', 'recording-link'],
+	...['responsible-manager', 'route-by-caller'],
 	...['services/last-month-spreadsheet', 'webhook-health-alert'],
 ].map((name) => `${name}.json`);
 
@@ -119,7 +118,8 @@ const requestTexts: Reader = ({ parameters }, valueOf) => {
 		parameters?: INodeParameters[];
 	};
 	const { jsonBody } = parameters;
-	const body = jsonBody ? (JSON.parse(String(valueOf(jsonBody))) as object) : {};
+	const given = jsonBody ? valueOf(jsonBody) : {};
+	const body = typeof given === 'string' ? (JSON.parse(given) as object) : given;
 	const fields = Object.fromEntries(pairs.map(({ name, value }) => [name, valueOf(value)]));
 	return [
 		{ name: 'url', value: valueOf(parameters.url), rule: 'path' },

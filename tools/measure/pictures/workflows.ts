@@ -11,7 +11,7 @@ const MARGIN = { left: 24, top: 24, right: 90, bottom: 60 };
 /** Time for a canvas to be drawn and settle. */
 const SETTLE_MS = 2500;
 
-/** Takes each CRM workflow after a call. */
+/** Takes the CRM workflows after a call. */
 export async function shootKits(bench: Bench): Promise<void> {
 	const { editor, n8n, pbx, services, shootArea } = bench;
 	const choices = await chooseFor(n8n, bench.credential, services);
@@ -30,7 +30,7 @@ export async function shootKits(bench: Bench): Promise<void> {
 		await editor.goto(`workflow/${kit.id}/executions/${execution?.id}`);
 		await editor.part('canvas-node').nth(1).waitFor();
 		await editor.page.waitForTimeout(SETTLE_MS);
-		await shootArea(name === 'hubspot' ? 'execution' : `crm-${name}`, await nodesArea(bench));
+		await shootArea(`crm-${name}`, await nodesArea(bench));
 	}
 }
 

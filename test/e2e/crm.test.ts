@@ -1,0 +1,265 @@
+import type { IDataObject } from 'n8n-workflow';
+import { toGregorian } from '../../sandbox/model/time';
+import type { N8nClient } from '../../tools/n8n';
+import { eventually, SHORT } from '../support/e2e';
+import type { TestPbx } from '../support/e2e';
+import { POLL_PATIENCE_MS } from '../support/e2e/polls';
+import { CrmKit } from '../support/e2e/crmKit';
+import { callWorkflow, errorOf } from '../support/e2e/chain';
+import { importExample } from '../support/e2e/examples';
+import { keyOf } from '../support/e2e/recordingLinks';
+import { startAmong } from '../support/e2e/own';
+import { REFUSAL } from '../support/services/service';
+import { Hubspot } from '../support/services/hubspot';
+
+const COMPANY = '74950000100';
+const OWNER = '77';
+/** The employee with the extension 100. */
+const ANNA = '88';
+const crms = [new Hubspot()];
+
+let n8n: N8nClient;
+let pbx: TestPbx;
+let kits: CrmKit[];
+let lastId = 0;
+
+interface TableCall {
+	from?: string;
+	to?: string;
+	/** Seconds before now at which it ended. */
+	ago: number;
+	talk?: number;
+	/** Who has it in the CRM; undefined if it isn't logged. */
+	customer?: string;
+	text?: string;
+}
+
+/** The records of a call of this table: with a customer, or between two employees. */
+function recordsOf({ from = '100', to = COMPANY, ago, talk = 0 }: TableCall): IDataObject[] {
+	lastId += 1;
+	const isIncoming = from !== '100';
+	const leg = (side: string, callee: string) => ({
+		...{ CALL_DIRECTION: side, BRIDGE_ID: `${lastId}@192.0.2.1`, CALLER_ID_NUMBER: from },
+		...{ CALLEE_ID_NUMBER: callee, BILLING_SECONDS: String(talk) },
+		HANGUP_CAUSE: talk > 0 ? 'NORMAL_CLEARING' : 'NO_ANSWER',
+		TIMESTAMP: String(toGregorian(Date.now() - ago * 1000)),
+	});
+	return [leg('inbound', to), leg('outbound', isIncoming ? '100' : to)];
+}
+
+const add = async (...calls: TableCall[]) =>
+	await pbx.client.addRecords(calls.flatMap((call) => recordsOf(call)));
+
+const ANSWERED = 'Incoming call answered by employee 100, lasted 1 min';
+const MISSED = 'Incoming call for employee 100, not answered';
+const CALLED = 'Outgoing call by employee 100, lasted 1 min';
+
+/** One call of each kind, oldest first. */
+const TABLE: TableCall[] = [
+	{ from: '74951234567', ago: 9000, talk: 60, customer: 'Petrova', text: ANSWERED },
+	{ to: '74951234567', ago: 8900, talk: 60, customer: 'Petrova', text: CALLED },
+	// A new caller who redials at once.
+	{ from: '79160000001', ago: 8805, customer: 'Caller +79160000001', text: MISSED },
+	{ from: '79160000001', ago: 8800, talk: 60, customer: 'Caller +79160000001', text: ANSWERED },
+	{ from: '79160000002', ago: 8700, customer: 'Caller +79160000002', text: MISSED },
+	{ from: '74957654321', ago: 8690, customer: 'Owned', text: MISSED },
+	{ from: '79160000003', ago: 8600, talk: 60, customer: 'Older', text: ANSWERED },
+	{ from: 'anonymous', ago: 8500, talk: 60, customer: '', text: ANSWERED },
+	{ to: '101', ago: 8400, talk: 60 },
+	{ from: '+33655555555', ago: 8300, talk: 60, customer: 'Dupont', text: ANSWERED },
+	// The same national number in another country.
+	{ from: '+79162345678', ago: 8200, talk: 60, customer: 'Caller +79162345678', text: ANSWERED },
+	{ from: '79160000009', ago: 8100, talk: 60 },
+];
+
+const NEVER = '+7 916 000-00-09';
+
+beforeAll(async () => {
+	for (const crm of crms) {
+		crm.addCustomer('Petrova', '8 (495) 123-45-67', OWNER);
+		crm.addCustomer('Older', '+79160000003');
+		crm.addCustomer('Newer', '+79160000003');
+		crm.addCustomer('Owned', '+7 495 765 43 21', OWNER);
+		crm.addCustomer('Dupont', '+33 6 55 55 55 55');
+		crm.addCustomer('American', '+1 916 234 5678');
+	}
+	const bed = await startAmong(crms, { country: 'RU' });
+	({ pbx } = bed);
+	({ n8n } = bed);
+	const key = await keyOf(n8n, 'a long random text');
+	const links = await importExample(n8n, pbx, 'recording-link.json', [key]);
+	await n8n.activate(links.id);
+	kits = [];
+	for (const crm of crms) kits.push(await CrmKit.setUp(n8n, crm, bed.credential, links));
+});
+
+/** Runs every kit's night; returns the errors. */
+const night = async () => await Promise.all(kits.map(async (kit) => await kit.night()));
+const none = () => kits.map(() => undefined);
+
+/** What users see in all CRMs, without what is a CRM's own. */
+const seen = () =>
+	crms.map((crm) => ({ calls: crm.calls(), tasks: crm.tasks(), customers: crm.customers() }));
+
+it('write nothing in a try-out', async () => {
+	await add(...TABLE);
+	const before = seen();
+	for (const kit of kits) await kit.enter({ tryOut: true, neverLog: NEVER });
+	expect(await night()).toEqual(none());
+	expect(seen()).toEqual(before);
+});
+
+it('write each call once, with its customer and the employee who talked', async () => {
+	for (const kit of kits) await kit.enter({ tryOut: false });
+	expect(await night()).toEqual(none());
+	const expected = TABLE.filter(({ text }) => text).map(({ customer, text }) => [
+		...[customer, text, ANNA],
+	]);
+	for (const crm of crms) {
+		const calls = crm.calls().map(({ customer, text, user }) => [customer, text, user]);
+		expect([crm.kit, calls]).toEqual([crm.kit, expected]);
+		expect(crm.customers().filter((name) => name.startsWith('Caller'))).toHaveLength(3);
+	}
+});
+
+it('make a task of each missed caller who was not reached since', () => {
+	for (const crm of crms)
+		expect([crm.kit, crm.tasks()]).toEqual([
+			crm.kit,
+			[
+				{ customer: 'Caller +79160000002', isOpen: true, user: ANNA },
+				{ customer: 'Owned', isOpen: true, user: OWNER },
+			],
+		]);
+});
+
+it('change nothing when they run again', async () => {
+	const before = seen();
+	expect(await night()).toEqual(none());
+	expect(seen()).toEqual(before);
+});
+
+it('name a call that a CRM refuses, write all others, and add exactly this one later', async () => {
+	const refused = { from: '79160000021', ago: 7000, talk: 60 };
+	await add(refused, { from: '74951234567', ago: 6900, talk: 120 });
+	crms.forEach((crm) => crm.refuse('79160000021'));
+	const errors = await night();
+	for (const error of errors)
+		expect(error).toMatch(new RegExp(`^Call of \\+79160000021 \\(.*\\): .*${REFUSAL}`));
+	const after = (crm: (typeof crms)[number]) =>
+		crm
+			.calls()
+			.slice(-1)
+			.map(({ text }) => text);
+	for (const crm of crms) expect(after(crm)).toEqual([ANSWERED.replace('1 min', '2 min')]);
+
+	const before = seen();
+	crms.forEach((crm) => crm.recover());
+	expect(await night()).toEqual(none());
+	crms.forEach((crm, index) => {
+		expect(crm.calls()).toHaveLength((before[index]?.calls.length ?? 0) + 1);
+		expect(crm.calls().at(-1)).toMatchObject({ customer: 'Caller +79160000021', text: ANSWERED });
+	});
+});
+
+it('close the open tasks of a customer who was reached, and leave to people what they changed', async () => {
+	for (const crm of crms) crm.removeTask('Owned');
+	const deleted = crms.map((crm) => crm.calls().length);
+	for (const crm of crms) crm.removeCall('Older');
+	await add({ to: '79160000002', ago: 6000, talk: 60 }, { to: '74957654321', ago: 5900, talk: 60 });
+	expect(await night()).toEqual(none());
+	crms.forEach((crm, index) => {
+		const tasks = crm.tasks().map(({ customer, isOpen }) => [customer, isOpen]);
+		expect([crm.kit, tasks]).toEqual([crm.kit, [['Caller +79160000002', false]]]);
+		expect(crm.calls()).toHaveLength((deleted[index] ?? 0) + 1);
+	});
+});
+
+it('find the customer anew who was deleted, and create none if told so', async () => {
+	for (const crm of crms) crm.removeCustomer('Petrova');
+	await add({ from: '74951234567', ago: 5000, talk: 60 });
+	expect(await night()).toEqual(none());
+	for (const crm of crms) {
+		expect([crm.kit, crm.calls().at(-1)]).toMatchObject([
+			crm.kit,
+			{ customer: 'Caller +74951234567', text: ANSWERED },
+		]);
+	}
+	for (const kit of kits) await kit.enter({ createCallers: 'incoming' });
+	await add({ to: '79160000031', ago: 4000, talk: 60 }, { from: '79160000032', ago: 3900 });
+	expect(await night()).toEqual(none());
+	for (const crm of crms) {
+		expect(crm.customers()).not.toContain('Caller +79160000031');
+		expect(crm.customers()).toContain('Caller +79160000032');
+	}
+});
+
+it('write nothing twice where a response is lost or a CRM asks for patience', async () => {
+	const before = crms.map((crm) => crm.calls().length);
+	for (const kit of kits) await kit.enter({ createCallers: 'yes' });
+	await add({ from: '79160000041', ago: 3000 });
+	for (const crm of crms) crm.loseAnswers();
+	expect(await night()).toEqual(none());
+	crms.forEach((crm, index) => {
+		expect(crm.customers().filter((name) => name.endsWith('0041'))).toHaveLength(1);
+		expect(crm.calls()).toHaveLength((before[index] ?? 0) + 1);
+		expect(
+			crm
+				.tasks()
+				.filter(({ isOpen }) => isOpen)
+				.at(-1)?.customer,
+		).toMatch(/0041$/);
+		crm.fail(429, { times: 1, headers: { 'retry-after': '1' } });
+	});
+	await add({ from: '79160000041', ago: 2000, talk: 60 });
+	expect(await night()).toEqual(none());
+	for (const crm of crms) expect(crm.tasks().at(-1)).toMatchObject({ isOpen: false });
+});
+
+it('show a call while it rings, and complete the same entry', async () => {
+	for (const kit of kits) {
+		await kit.publish('pop-up');
+		await kit.publish('log-calls');
+	}
+	const call = await pbx.client.call({ from: '79160000051', to: COMPANY, ring_seconds: 60 });
+	const entry = (crm: (typeof crms)[number]) =>
+		crm.calls().filter(({ callId }) => callId === call.bridge_id);
+	await eventually(() => {
+		for (const crm of crms)
+			expect([crm.kit, entry(crm)]).toMatchObject([
+				crm.kit,
+				[{ customer: 'Caller +79160000051', text: 'Incoming call, ringing' }],
+			]);
+	});
+	pbx.sandbox.exchange.get(String(call.id))?.hangUp();
+	await eventually(() => {
+		for (const crm of crms)
+			expect([crm.kit, entry(crm)]).toMatchObject([crm.kit, [{ text: MISSED, user: ANNA }]]);
+	}, POLL_PATIENCE_MS);
+});
+
+it('add the recording and the review to the entry of the call, once', async () => {
+	const call = await pbx.client.call({ ...SHORT, from: '74951234567', to: COMPANY });
+	const callId = String(call.bridge_id);
+	const bodies = () => crms.map((crm) => crm.calls().find((one) => one.callId === callId)?.body);
+	await eventually(() => expect(bodies()).not.toContain(undefined), POLL_PATIENCE_MS);
+	const review = {
+		...{ callId, at: new Date().toISOString(), customerNumber: '+74951234567' },
+		...{ summary: 'Wants <2> chairs', promises: 'employee: Call' },
+	};
+	const addAll = async () => {
+		const errors = kits.map(async (kit) => [
+			await kit.run('recording', 'Every Night'),
+			errorOf(await callWorkflow(n8n, kit.of('review'), [review])),
+		]);
+		expect((await Promise.all(errors)).flat().filter(Boolean)).toEqual([]);
+	};
+	await addAll();
+	const once = bodies();
+	for (const body of once) {
+		expect(body).toMatch(/\/webhook\/[^"]*call=.*chairs/s);
+		expect(body).not.toContain('<2>');
+	}
+	await addAll();
+	expect(bodies()).toEqual(once);
+});

@@ -1,0 +1,33 @@
+import { compileFunction } from 'node:vm';
+import type { IDataObject } from 'n8n-workflow';
+import { readExampleFile } from './exampleTexts';
+
+type Items = Array<{ json: IDataObject }>;
+
+/**
+ * Runs a Code node of an example, as n8n does. `made` is what earlier nodes returned, by name, one item each or a list;
+ * `input` is what the node gets. Returns what it returns.
+ */
+export function runCode(
+	file: string,
+	name: string,
+	made: Record<string, IDataObject | IDataObject[]>,
+	input: IDataObject | IDataObject[],
+): IDataObject[] {
+	const node = readExampleFile(file).nodes.find((one) => one.name === name);
+	const itemsOf = (value: IDataObject | IDataObject[] = []): Items =>
+		[value].flat().map((json) => ({ json }));
+	const access = (items: Items) => ({
+		isExecuted: items.length > 0,
+		first: () => items[0],
+		all: () => items,
+		itemMatching: (index: number) => items[index],
+	});
+	const given = itemsOf(input);
+	const names = ['$', '$input', '$json'];
+	const run = compileFunction(String(node?.parameters.jsCode), names) as (
+		...values: unknown[]
+	) => Items;
+	const result = run((one: string) => access(itemsOf(made[one])), access(given), given[0]?.json);
+	return result.map(({ json }) => json);
+}

@@ -1,0 +1,47 @@
+import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
+import type { Service } from './service';
+
+/** A call as a CRM's users see it. */
+export interface CrmCall {
+	callId: string;
+	/** The name of the customer whose card shows it; empty for none. */
+	customer: string;
+	text: string;
+	/** All else that is written or linked there. */
+	body: string;
+	/** The ID of the user whose call it is; empty for none. */
+	user: string;
+}
+
+/** A task as a CRM's users see it. */
+export interface CrmTask {
+	customer: string;
+	isOpen: boolean;
+	user: string;
+}
+
+/** A simulated CRM, as the tests of all kits see it. */
+export interface CrmStandIn extends Service {
+	/** Its folder in examples/crm. */
+	readonly kit: string;
+	/** Its name in the kits' texts. */
+	readonly title: string;
+	/** Entered as `address` in its kit's Settings. */
+	readonly address: string;
+	/** The type of its n8n credential. Undefined if the address is enough. */
+	readonly credentialType?: string;
+	credential?(): ICredentialDataDecryptedObject;
+	/** Adds a customer as a user of the CRM would have, long ago. */
+	addCustomer(name: string, phone: string, owner?: string): void;
+	/** Deletes a customer, as a user does. */
+	removeCustomer(name: string): void;
+	/** Deletes a customer's first task, as a user does. */
+	removeTask(customer: string): void;
+	/** Deletes a customer's first call, as a user does. */
+	removeCall(customer: string): void;
+	/** Loses the next response to each kind of write. */
+	loseAnswers(): void;
+	customers(): string[];
+	calls(): CrmCall[];
+	tasks(): CrmTask[];
+}
