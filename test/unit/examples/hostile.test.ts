@@ -57,7 +57,7 @@ const SILENT = [
 	...['calls-to-data-table', 'click-to-call', 'crm/google-sheets', 'live-board'],
 	...['crm/log-calls', 'crm/pop-up', 'crm/hubspot/recording', 'crm/hubspot/set-up'],
 	...['missed-call-text-back', 'on-call-assistant', 'on-call-switch', 'recording-link'],
-	...['responsible-manager', 'route-by-caller'],
+	...['responsible-manager', 'route-by-caller', 'routing-decision', 'routing-rehearsal'],
 	...['services/last-month-spreadsheet', 'webhook-health-alert'],
 ].map((name) => `${name}.json`);
 
