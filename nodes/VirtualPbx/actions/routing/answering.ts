@@ -5,6 +5,7 @@ import type { ItemScope } from '../../parameters/parameter';
 import { itemScope, parameterError } from '../../parameters/parameter';
 import { defineSteps } from '../../parameters/steps';
 import { defineOptions, defineRaw } from '../../parameters/types';
+import type { CheckedAnswer } from '../../pbx/pivot/answer';
 import { answerOfSteps, checkAnswer } from '../../pbx/pivot/answer';
 import { isObject } from '../../util/json';
 
@@ -18,6 +19,11 @@ const specifyAnswer = defineOptions({
 			name: 'Using JSON',
 			value: 'json',
 			description: 'Use it as it is, for example from the input',
+		},
+		{
+			name: 'Using Kazoo Flow',
+			value: 'flow',
+			description: 'Use any modules of Kazoo. Only if the platform in the credential is Kazoo.',
 		},
 	],
 	default: 'steps',
@@ -42,24 +48,40 @@ const json = defineRaw({
 	displayOptions: { show: { specifyAnswer: ['json'] } },
 });
 
-/** The parameters of a routing answer: steps, or JSON. */
-export const answerParameters = [specifyAnswer, steps, json];
+const flow = defineRaw({
+	displayName: 'Flow',
+	name: 'flow',
+	type: 'json',
+	typeOptions: { rows: 6 },
+	default:
+		'{\n  "module": "resources",\n  "data": { "to_did": "+74951234567" },\n  "children": {}\n}',
+	description:
+		'Tree of modules: "module" names the action, "data" its parameters, "children" what follows. Modules need the IDs of users, devices, and callflows.',
+	displayOptions: { show: { specifyAnswer: ['flow'] } },
+});
+
+/** The parameters of a routing answer: steps, JSON, or a flow. */
+export const answerParameters = [specifyAnswer, steps, json, flow];
 
 /**
  * Builds the answer of §2.3 for one item. JSON of several items is either several operations, or several answers of
  * which the first counts.
  */
 export function readAnswer(at: ItemScope, { ofAllItems = false } = {}): IDataObject {
-	const checked =
-		specifyAnswer.read(at) === 'json'
-			? checkAnswer(ofAllItems ? jsonOfAllItems(at) : json.read(at))
-			: answerOfSteps(steps.read(at));
+	const checked = checkedAnswer(at, ofAllItems);
 	if (checked.problems.length === 0) return checked.answer;
 	throw parameterError(
 		at,
 		checked.problems.join('; '),
 		'Correct the answer: the PBX would not know what to do with the call.',
 	);
+}
+
+function checkedAnswer(at: ItemScope, ofAllItems: boolean): CheckedAnswer {
+	const form = specifyAnswer.read(at);
+	if (form === 'flow') return checkAnswer(flow.read(at), true);
+	if (form === 'json') return checkAnswer(ofAllItems ? jsonOfAllItems(at) : json.read(at));
+	return answerOfSteps(steps.read(at));
 }
 
 function jsonOfAllItems({ context }: ItemScope): unknown {

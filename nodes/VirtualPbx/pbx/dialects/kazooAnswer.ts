@@ -8,11 +8,11 @@ import { openDirectory, rungBy } from './kazooDirectory';
 
 /**
  * Rewrites an answer of §2.3 as a flow of Kazoo: one node per step, each the child of the one before. Looks up the IDs
- * that Kazoo's modules need. A flow stays as it is. Throws PbxError that names the step.
+ * that Kazoo's modules need. A flow, or an answer without steps, stays as it is. Throws PbxError that names the step.
  */
 export async function encodeAnswer(answer: IDataObject, scope: Scope): Promise<IDataObject> {
-	if ('module' in answer) return answer;
 	const steps = (answer.operations ?? [answer]) as IDataObject[];
+	if ('module' in answer || steps.length === 0) return answer;
 	const directory = openDirectory(scope);
 	const nodes = await Promise.all(
 		steps.map(async (step, index) => {

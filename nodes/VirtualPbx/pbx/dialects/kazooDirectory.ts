@@ -2,12 +2,13 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { asText, isObject } from '../../util/json';
 import { byFilter } from '../callflows/byNumber';
+import type { Pbx } from '../client';
 import type { Scope } from '../documents';
 import { documentOf, idOf, readList, scopeOf } from '../documents';
 import { PbxError } from '../errors/pbxError';
 
-/** Far more than the steps of one answer need. */
-const MOST_LOOKUPS = 20;
+/** Far more than the steps of an answer and its fallback need. */
+const MOST_LOOKUPS = 40;
 
 /** Finds the IDs that Kazoo's modules need, for what the contract names (§2.3). Each question is asked once. */
 export interface Directory {
@@ -19,16 +20,21 @@ export interface Directory {
 	media(filename: string): Promise<string | undefined>;
 }
 
-/** Opens the directory of one account for one answer. No network access. Its methods throw PbxError. */
+/** The questions of each execution: an answer and the fallback share them. */
+const questions = new WeakMap<Pbx, Map<string, Promise<IDataObject | undefined>>>();
+
+/** Opens the directory of one account. No network access. Its methods throw PbxError. */
 export function openDirectory(scope: Scope): Directory {
-	const asked = new Map<string, Promise<IDataObject | undefined>>();
-	const once = async (key: string, ask: () => Promise<IDataObject | undefined>) => {
+	const asked = questions.get(scope.pbx) ?? new Map<string, Promise<IDataObject | undefined>>();
+	questions.set(scope.pbx, asked);
+	const once = async (question: string, ask: () => Promise<IDataObject | undefined>) => {
+		const key = `${scope.accountId ?? ''} ${question}`;
 		const known = asked.get(key);
 		if (known) return await known;
 		if (asked.size >= MOST_LOOKUPS)
 			throw new PbxError({
 				kind: 'refused',
-				reason: `the answer names more than ${MOST_LOOKUPS} different numbers and files, too many to look up while a caller waits`,
+				reason: `answer and fallback name more than ${MOST_LOOKUPS} different numbers and files, too many to look up while a caller waits`,
 			});
 		const asking = ask();
 		asked.set(key, asking);

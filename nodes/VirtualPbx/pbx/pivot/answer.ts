@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { isObject, parseStructure } from '../../util/json';
+import { completeFlow, flowFault } from '../callflows/pivotModule';
 import { asWritten, checkStep } from './step';
 
 /** How deep an answer can be wrapped: text in an object in a list, and a few more. */
@@ -19,28 +20,33 @@ export interface CheckedAnswer {
 /**
  * Converts a workflow's answer to a routing request into the form of §2.3, and checks it. Accepts the object with
  * `operations`, a list, one operation, the same as JSON text, and each as the only field of an object
- * (`{ output: … }`). A single `user` operation stays bare.
+ * (`{ output: … }`). A single `user` operation stays bare. Can also accept a flow (§2.2), which platforms outside the
+ * contract have in place of operations.
  */
-export function checkAnswer(value: unknown): CheckedAnswer {
-	const checked = check(value);
+export function checkAnswer(value: unknown, mayBeFlow = false): CheckedAnswer {
+	const checked = check(value, mayBeFlow);
 	if (checked.problems.length > 0) return checked;
 	// The value's toJSON could turn an answer into anything.
 	const written = asWritten(checked.answer);
-	return isObject(written) && check(written).problems.length === 0
+	return isObject(written) && check(written, mayBeFlow).problems.length === 0
 		? { ...checked, answer: written }
 		: unusable(UNWRITABLE);
 }
 
 const UNWRITABLE = "The answer can't be written as JSON";
 
-function check(value: unknown): CheckedAnswer {
+/** The problem of an object that isn't an answer. */
+export const UNKNOWN_FORM = 'The answer has neither operations nor a type';
+
+function check(value: unknown, mayBeFlow: boolean): CheckedAnswer {
 	const found = unwrapped(value, MAX_WRAPPINGS);
 	if (found === undefined || found === null || found === '') return unusable('There is no answer');
 	if (typeof found === 'string') return unusable('The answer is text, but not JSON');
-	if (Array.isArray(found)) return checkList(found);
+	if (Array.isArray(found)) return checkList(found, mayBeFlow);
 	if (!isObject(found)) return unusable('The answer is not an object with operations');
 	if (isStep(found)) return checkSingle(found);
-	if (!isWholeAnswer(found)) return unusable('The answer has neither operations nor a type');
+	if (mayBeFlow && 'module' in found) return checkFlow(found);
+	if (!isWholeAnswer(found)) return unusable(UNKNOWN_FORM);
 	const { operations, ...around } = found;
 	const list = parsed(operations);
 	return Array.isArray(list)
@@ -73,13 +79,19 @@ function isWholeAnswer(value: unknown): boolean {
 }
 
 /** Checks a list of operations, or a node's items with full answers, of which only one can be returned. */
-function checkList(list: unknown[]): CheckedAnswer {
+function checkList(list: unknown[], mayBeFlow: boolean): CheckedAnswer {
 	const answers = list.filter(isWholeAnswer);
 	if (answers.length === 0) return checkSteps(list);
-	const checked = check(answers[0]);
+	const checked = check(answers[0], mayBeFlow);
 	if (answers.length === 1) return checked;
 	const note = `${answers.length} answers arrived; the first one is used`;
 	return { ...checked, notes: [...checked.notes, note] };
+}
+
+function checkFlow(flow: IDataObject): CheckedAnswer {
+	const fault = flowFault(flow);
+	if (fault !== undefined) return unusable(`The flow is not valid: ${fault}`);
+	return { answer: completeFlow(flow), problems: [], notes: [] };
 }
 
 function checkSingle(step: IDataObject): CheckedAnswer {

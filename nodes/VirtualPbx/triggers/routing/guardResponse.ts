@@ -27,6 +27,8 @@ export interface Rules {
 	dropped: string[];
 	/** An answer to send at once, without waiting for the workflow. */
 	immediate?: IDataObject | undefined;
+	/** Rewrites a reply into the form of the platform; undefined if it's the contract's. Must not reject. */
+	encode?: ((reply: Reply) => Promise<Reply>) | undefined;
 	/** Called once, right after the answer was sent. */
 	report: (outcome: Reply) => void;
 }
@@ -48,23 +50,23 @@ export function guardResponse(response: HttpResponse, rules: Rules): (reason: st
 	const settle = (judged: Reply): HttpResponse => {
 		if (settled) return response;
 		const outcome = withDropped(judged, rules);
-		const text = JSON.stringify(outcome.answer);
 		settled = true;
+		if (rules.encode && outcome.source !== 'nobody') void rules.encode(outcome).then(finish);
+		else finish(outcome);
+		return response;
+	};
+	const finish = (outcome: Reply): void => {
+		const text = JSON.stringify(outcome.answer);
 		if (outcome.source !== 'nobody' && !response.headersSent) {
 			for (const name of response.getHeaderNames())
 				if (!ownHeaders.includes(name)) response.removeHeader(name);
 			response.statusCode = holdsSteps(outcome.answer) ? 200 : NOTHING_TO_DO;
-			setHeader('Content-Type', 'application/json; charset=utf-8');
-			setHeader('Cache-Control', 'no-store');
-			setHeader('X-Routing-Answer', outcome.source);
-			if (outcome.reason !== '') setHeader('X-Routing-Reason', headerText(outcome.reason));
-			setHeader('Content-Length', Buffer.byteLength(text));
+			for (const [name, value] of headersOf(outcome, text)) setHeader(name, value);
 			// n8n's compression sets its headers in here.
 			end(text);
 		}
 		sent = true;
 		rules.report(outcome);
-		return response;
 	};
 	const fallBack = (reason: string) =>
 		settle({ source: 'fallback', reason, answer: rules.fallback });
@@ -112,20 +114,32 @@ const NOTHING_TO_DO = 503;
 const holdsSteps = ({ operations }: IDataObject) =>
 	!Array.isArray(operations) || operations.length > 0;
 
-function judge(body: unknown, statusCode: number, { fallback }: Rules): Reply {
+function judge(body: unknown, statusCode: number, { fallback, encode }: Rules): Reply {
 	if (statusCode >= 400) {
 		return { source: 'fallback', reason: 'The workflow failed', answer: fallback };
 	}
 	try {
 		// The last node's items. A single one is the answer itself, unchanged.
 		const [only, second] = Array.isArray(body) ? (body as unknown[]) : [body];
-		const { answer, problems, notes } = checkAnswer(second === undefined ? only : body);
+		const mayBeFlow = encode !== undefined;
+		const given = second === undefined ? only : body;
+		const { answer, problems, notes } = checkAnswer(given, mayBeFlow);
 		if (problems.length === 0) return { source: 'workflow', reason: notes.join('; '), answer };
 		return { source: 'fallback', reason: problems.join('; '), answer: fallback };
 	} catch (error) {
 		const reason = `The answer can't be read: ${messageOf(error)}`;
 		return { source: 'fallback', reason, answer: fallback };
 	}
+}
+
+function headersOf({ source, reason }: Reply, text: string): Array<[string, string | number]> {
+	return [
+		['Content-Type', 'application/json; charset=utf-8'],
+		['Cache-Control', 'no-store'],
+		['X-Routing-Answer', source],
+		...(reason === '' ? [] : [['X-Routing-Reason', headerText(reason)] as [string, string]]),
+		['Content-Length', Buffer.byteLength(text)],
+	];
 }
 
 /** Header values can contain only visible ASCII. */

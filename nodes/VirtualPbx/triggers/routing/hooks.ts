@@ -13,6 +13,7 @@ import {
 	ownService,
 } from './connection/connect';
 import { recordConnection, recordedWebserver } from './connection/record';
+import { refuseUnknownTargets } from './platformAnswer';
 import { missingResponder, refuseUnready } from './refusals';
 import { readDesired } from './settings';
 
@@ -41,7 +42,10 @@ export const connectionResource: ManagedResource<
 		await refuseUnready(context);
 	},
 
-	observe,
+	async observe(work) {
+		if (work.purpose === 'publish') await refuseUnknownTargets(work);
+		return await observe(work);
+	},
 
 	diff(work, observed) {
 		if (!observed) return undefined;

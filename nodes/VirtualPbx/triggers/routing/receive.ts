@@ -4,13 +4,15 @@ import { isProbe } from '../runtime/ownAddress';
 import type { RoutingRequest } from '../../pbx/pivot/request';
 import { simplifyRequest } from '../../pbx/pivot/request';
 import { simplify } from '../../parameters/output';
+import { countryOf } from '../../pbx/session/credential';
 import { isOn } from '../../util/json';
 import { inCountry } from '../../util/phone/forms';
 import { runtimeOf } from '../runtime/nodeRuntime';
-import { countryFor } from '../runtime/settings';
+import { credentialFor } from '../runtime/settings';
 import type { Reply } from './guardResponse';
 import { guardResponse } from './guardResponse';
 import { responseMode } from './parameters';
+import { encoderFor } from './platformAnswer';
 import { missingResponder } from './refusals';
 import { readDeadline, readFallback, readSafely } from './settings';
 
@@ -32,12 +34,14 @@ export async function takeRequest(this: IWebhookFunctions): Promise<IWebhookResp
 		body: undefined,
 	};
 	const answerBefore = Date.now() + deadlineLeft(deadlineMs);
+	const credential = credentialFor(this);
 	const fallBack = guardResponse(this.getResponseObject(), {
 		deadlineMs,
 		answerBefore,
 		fallback,
 		dropped,
 		immediate: isImmediate ? fallback : undefined,
+		encode: encoderFor(this, { credential, answerBefore, fallback }),
 		report: (outcome) => report(this, request, outcome),
 	});
 	// The answer was sent, and there is nothing to run.
@@ -51,7 +55,7 @@ export async function takeRequest(this: IWebhookFunctions): Promise<IWebhookResp
 	}
 	request.body = body;
 	const json = {
-		...(await itemOf(this, request)),
+		...(await itemOf(this, request, credential)),
 		...(isImmediate ? {} : { answerBefore: new Date(answerBefore).toISOString() }),
 	};
 	return { workflowData: [[{ json }]] };
@@ -68,9 +72,13 @@ async function readBody(context: IWebhookFunctions): Promise<{ body: unknown; by
 	return { body: body ?? text, bytes };
 }
 
-async function itemOf(context: IWebhookFunctions, request: RoutingRequest): Promise<IDataObject> {
+async function itemOf(
+	context: IWebhookFunctions,
+	request: RoutingRequest,
+	credential: ReturnType<typeof credentialFor>,
+): Promise<IDataObject> {
 	if (isOn(readSafely(context, simplify)))
-		return inCountry(simplifyRequest(request), await countryFor(context));
+		return inCountry(simplifyRequest(request), countryOf((await credential) ?? {}));
 	const { method, query, body } = request;
 	const headers = { ...context.getHeaderData() } as IDataObject;
 	return { method, query, body: (body ?? {}) as IDataObject, headers };

@@ -4,6 +4,7 @@ import { checkMinutes, startsErrorWorkflow } from '../../parameters/options';
 import type { AddedValues } from '../../parameters/parameter';
 import { messageOf } from '../../pbx/errors/meanings';
 import { CREDENTIAL } from '../../parameters/credential';
+import type { CredentialData } from '../../pbx/session/credential';
 import { countryOf } from '../../pbx/session/credential';
 import type { Desired } from './managedResource';
 
@@ -20,13 +21,23 @@ export function readCheckSettings(
 	};
 }
 
-/** Returns the credential's country as an ISO code. If it can't be read, no event is lost: numbers stay unchanged. */
+/** Returns the credential's country as an ISO code. */
 export async function countryFor(
 	context: IWebhookFunctions | IPollFunctions,
 ): Promise<string | undefined> {
+	return countryOf((await credentialFor(context)) ?? {});
+}
+
+/**
+ * Returns the node's credential; undefined if it has none, or if it can't be read: then no event or call is lost, but
+ * numbers stay unchanged.
+ */
+export async function credentialFor(
+	context: IWebhookFunctions | IPollFunctions,
+): Promise<CredentialData | undefined> {
 	if (!context.getNode().credentials?.[CREDENTIAL]) return undefined;
 	try {
-		return countryOf(await context.getCredentials(CREDENTIAL));
+		return await context.getCredentials<CredentialData>(CREDENTIAL);
 	} catch (error) {
 		context.logger.warn(
 			`${context.getNode().name}: numbers stay as they are, because the credential cannot be read. ${messageOf(error)}`,

@@ -50,6 +50,41 @@ describe('a guarded response', () => {
 		body,
 	});
 
+	describe('on a platform with a form of its own', () => {
+		const flow = { module: 'user', data: { id: 'u' }, children: {} };
+		const rewritten = { module: 'rewritten', data: {}, children: {} };
+		beforeEach(() => {
+			rules = { encode: async (reply) => await sleep(5, { ...reply, answer: rewritten }) };
+		});
+
+		it.each<[string, (response: Guarded) => unknown, string, string | null]>([
+			['operations', (response) => response.json(answer), 'workflow', null],
+			['a flow', (response) => response.json([flow]), 'workflow', null],
+			[
+				'a flow without a module below',
+				(response) => response.json({ ...flow, children: { _: {} } }),
+				'fallback',
+				'The flow is not valid: at "children._": the flow has no "module"',
+			],
+			['nothing', () => undefined, 'fallback', 'No answer in time for the deadline of 0.15 s'],
+		])('sends %s in that form, once', async (_, respond, by, reason) => {
+			act = (response) => {
+				respond(response);
+				respond(response);
+			};
+			expect(await ask()).toEqual(sent(rewritten, by, reason));
+			expect(outcomes).toHaveLength(1);
+		});
+
+		it('is the only one that takes a flow', async () => {
+			rules = {};
+			act = (response) => response.json(flow);
+			expect(await ask()).toEqual(
+				sent(fallback, 'fallback', 'The answer has neither operations nor a type'),
+			);
+		});
+	});
+
 	it.each<[string, Partial<Rules>]>([
 		['the workflow gives nothing', {}],
 		['it is the answer to every call', { immediate: { operations: [] } }],

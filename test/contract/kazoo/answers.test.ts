@@ -1,0 +1,214 @@
+import type { IDataObject } from 'n8n-workflow';
+import { runNode, startTrigger } from '../../support/core';
+import type { TestTrigger } from '../../support/core';
+import { startPbx } from '../../support/sandbox';
+import type { PbxUnderTest } from '../../support/sandbox';
+
+const NUMBER = '74950000200';
+
+let pbx: PbxUnderTest;
+let trigger: TestTrigger;
+const account = () => pbx.sandbox.pbx.firstAccount;
+const user = (extension: string) => account().user({ extension }) ?? { id: '', devices: [] };
+const callflowOf = (number: string) => account().callflows.match(number)?.id;
+const asked = () => pbx.sandbox.pbx.requests.list().map(({ method, row }) => row ?? method);
+
+beforeEach(async () => {
+	const settings = { profile: 'kazoo', local_addresses: 'accept', speed: 1000 } as const;
+	pbx = await startPbx({ settings });
+	trigger = await startTrigger({
+		type: 'virtualPbxRoutingTrigger',
+		credential: pbx.credential,
+		parameters: {
+			connect: 'callflow',
+			callflowId: { __rl: true, mode: 'id', value: callflowOf(NUMBER) ?? '' },
+			responseMode: 'onReceived',
+		},
+	});
+});
+afterEach(async () => {
+	await trigger.close();
+	await pbx.sandbox.close();
+});
+
+/** Returns the trigger's response to a routing request, with these steps as its answer. */
+async function answerWith(step: IDataObject[]) {
+	trigger.setParameters({ fallback: { step } } as never);
+	const { status, body, headers } = await trigger.deliver({ method: 'GET' });
+	const reason = headers.get('x-routing-reason');
+	return { status, answer: JSON.parse(body) as IDataObject, reason };
+}
+
+describe('a routing answer for Kazoo', () => {
+	it.each<[string, IDataObject, () => IDataObject]>([
+		[
+			'an employee by extension, as the callflow of the extension rings them',
+			{ type: 'extension', extension: '101', ringing: { timeout: 7, strategy: 'single' } },
+			() => ({ module: 'user', data: { id: user('101').id, timeout: 7, strategy: 'single' } }),
+		],
+		[
+			'an employee by ID',
+			{ type: 'id', id: 'u1', ringing: { delay: 2 } },
+			() => ({ module: 'user', data: { id: 'u1', delay: 2 } }),
+		],
+		[
+			'a device, which rings alone',
+			{ type: 'device', id: 'd1', ringing: { timeout: 9, strategy: 'single' } },
+			() => ({ module: 'device', data: { id: 'd1', timeout: 9 } }),
+		],
+		[
+			'a mailbox by its number',
+			{ type: 'voicemail', extension: '100' },
+			() => ({
+				module: 'voicemail',
+				data: { id: account().mailboxId(user('100') as never), action: 'compose' },
+			}),
+		],
+		[
+			'a sound file by its name',
+			{ type: 'play', filename: 'welcome.wav' },
+			() => ({ module: 'play', data: { id: account().soundId('welcome.wav') } }),
+		],
+		[
+			'a sound file by its address',
+			{ type: 'play', filename: 'https://a.example/b.mp3' },
+			() => ({ module: 'play', data: { id: 'https://a.example/b.mp3' } }),
+		],
+		[
+			'a callflow by its number, however it is stored',
+			{ type: 'callflow', extension: '74950000300' },
+			() => ({ module: 'callflow', data: { id: callflowOf('74950000300') ?? '' } }),
+		],
+		[
+			'an extension of something else than an employee',
+			{ type: 'extension', extension: '74950000300' },
+			() => ({ module: 'callflow', data: { id: callflowOf('74950000300') ?? '' } }),
+		],
+	])('has the module and ID of %s', async (_, step, expected) => {
+		const { status, answer, reason } = await answerWith([step]);
+		expect({ status, answer, reason }).toEqual({
+			status: 200,
+			answer: { ...expected(), children: {} },
+			reason: null,
+		});
+	});
+
+	it('runs its steps in order, each as the child of the one before, and asks each question once', async () => {
+		const step = [
+			{ type: 'play', filename: 'welcome.wav' },
+			{ type: 'extension', extension: '102' },
+			{ type: 'extension', extension: '102' },
+			{ type: 'voicemail', extension: '102' },
+		];
+		pbx.sandbox.pbx.requests.clear();
+		const { answer } = await answerWith(step.slice(0, 3));
+		const ring = { module: 'user', data: { id: user('102').id } };
+		expect(answer).toMatchObject({
+			module: 'play',
+			children: { _: { ...ring, children: { _: { ...ring, children: {} } } } },
+		});
+		expect(asked().filter((row) => row.includes('/callflows'))).toEqual([
+			'GET /accounts/:account_id/callflows',
+			'GET /accounts/:account_id/callflows/:id',
+		]);
+		// This employee has no mailbox.
+		const { status, reason } = await answerWith(step);
+		expect([status, reason]).toEqual([503, 'Step 4 (voicemail): the account has no mailbox 102']);
+	});
+
+	it.each<[string, IDataObject[], string]>([
+		[
+			'an extension that no callflow has',
+			[{ type: 'extension', extension: '999' }],
+			'Step 1 (call user by extension): no callflow of the account has the number 999',
+		],
+		[
+			'a sound file that is not there',
+			[{ type: 'play', filename: 'x.wav' }],
+			'Step 1 (play file): the account has no sound file named "x.wav"',
+		],
+		[
+			'a step after another callflow',
+			[
+				{ type: 'callflow', extension: '100' },
+				{ type: 'id', id: 'u' },
+			],
+			'Step 1 (go to callflow): it must be the last step, since Kazoo does not return from another callflow',
+		],
+		[
+			'ringing settings for what is no employee',
+			[{ type: 'extension', extension: '74950000300', ringing: { timeout: 5 } }],
+			'Step 1 (call user by extension): extension 74950000300 leads to no user or device, so it can only be the last step, without ringing settings',
+		],
+	])(
+		'is refused for %s: at the publication, or with the status on which calls go on',
+		async (_, step, words) => {
+			const { status, answer, reason } = await answerWith(step);
+			expect([status, answer, reason]).toEqual([503, { operations: [] }, words]);
+			const before = structuredClone(account().callflows.match(NUMBER));
+			await expect(trigger.activate()).rejects.toThrow(`Fallback: ${words}`);
+			expect(account().callflows.match(NUMBER)).toEqual(before);
+		},
+	);
+
+	it('gets the fallback if the PBX does not return the IDs in time', async () => {
+		pbx.sandbox.pbx.faults.add({ kind: 'latency', path: '*/callflows', seconds: 8 });
+		const before = performance.now();
+		const { status: said } = await answerWith([{ type: 'extension', extension: '101' }]);
+		expect(said).toBe(503);
+		// Kazoo waits 5 s.
+		expect(performance.now() - before).toBeLessThan(4500);
+	});
+});
+
+describe('a call that Kazoo sends to a routing trigger', () => {
+	const call = async () => await pbx.sandbox.call({ from: '74951234567', to: NUMBER });
+
+	it('goes where the steps say, with the IDs that Kazoo has for them', async () => {
+		trigger.setParameters({ fallback: { step: [{ type: 'extension', extension: '100' }] } });
+		await trigger.activate();
+		expect((await call()).bridged?.callee.number).toBe('100');
+		expect(pbx.sandbox.pbx.routing.toArray()).toMatchObject([
+			{ status: 200, problems: [], outcome: 'executed', warnings: [] },
+		]);
+		await trigger.deactivate();
+		expect((await call()).bridged?.callee.number).not.toBe('100');
+	});
+
+	it('goes on in the callflow for steps that cannot be carried out', async () => {
+		const step = [{ type: 'extension', extension: '={{ $json.query["Call-ID"] }}' }];
+		trigger.setParameters({ fallback: { step } });
+		await trigger.activate();
+		await call();
+		const [asking] = pbx.sandbox.pbx.routing.toArray();
+		expect(asking).toMatchObject({ status: 503, outcome: 'child' });
+	});
+});
+
+describe('Build Answer with a flow', () => {
+	const build = async (flow: unknown) =>
+		await runNode({
+			type: 'virtualPbx',
+			parameters: {
+				resource: 'routing',
+				operation: 'buildAnswer',
+				specifyAnswer: 'flow',
+				flow: JSON.stringify(flow),
+			},
+		});
+
+	it('completes it', async () => {
+		const flow = { module: 'resources', data: { to_did: '+74951234567' } };
+		expect((await build(flow)).items).toEqual([{ ...flow, children: {} }]);
+	});
+
+	it.each([
+		[
+			{ module: 'user', children: { _: {} } },
+			'The flow is not valid: at "children._": the flow has no "module"',
+		],
+		[{ data: {} }, 'The answer has neither operations nor a type'],
+	])('refuses %j', async (flow, words) => {
+		expect((await build(flow)).error?.message).toBe(words);
+	});
+});
