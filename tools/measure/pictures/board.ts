@@ -1,3 +1,5 @@
+import type { BrowserContextOptions, Page } from 'playwright-core';
+
 import { BOARD_LOGIN } from '../../demo/examples';
 import type { Bench } from './bench';
 
@@ -17,31 +19,51 @@ const NOW = [
 	{ from: '79035550101', to: '102', ring_seconds: 15, outcome: 'no-answer' as const },
 ];
 
-/** Takes the live board on a wall and on a phone, during calls. */
-export async function shootBoard({ browser, examples, n8n, pbx, shoot }: Bench): Promise<void> {
+/** Publishes the live board, and returns its workflow and address. */
+export async function publishBoard({ examples, n8n }: Bench): Promise<{ id: string; url: string }> {
 	const board = examples.get('live-board.json');
 	if (!board) throw new Error('examples/live-board.json is missing');
-	await pbx.reset();
 	await n8n.runManually(board, 'Set Up');
 	await n8n.waitForExecutions(board.id);
 	await n8n.activate(board.id);
-	for (const order of EARLIER) await pbx.call({ ...order, wait: 'delivered' });
-	for (const order of NOW) await pbx.call({ ...order, speed: 1 });
 	const { path } = board.nodes.find(({ name }) => name === 'Open Board')?.parameters ?? {};
+	return { id: board.id, url: `${n8n.rest.url}/webhook/${String(path)}` };
+}
+
+/** Opens the live board in a page of its own. */
+export async function openBoard(
+	{ browser }: Bench,
+	url: string,
+	screen: Pick<BrowserContextOptions, 'colorScheme' | 'deviceScaleFactor' | 'viewport'>,
+): Promise<Page> {
+	const { user: username, password } = BOARD_LOGIN;
+	const context = await browser.newContext({ httpCredentials: { username, password }, ...screen });
+	const page = await context.newPage();
+	await page.goto(url);
+	return page;
+}
+
+/** Places the calls of a morning. */
+export async function placeEarlier({ pbx }: Bench): Promise<void> {
+	for (const order of EARLIER) await pbx.call({ ...order, wait: 'delivered' });
+}
+
+/** Takes the live board on a wall and on a phone, during calls. */
+export async function shootBoard(bench: Bench): Promise<void> {
+	const { n8n, pbx, shoot } = bench;
+	await pbx.reset();
+	const { id, url } = await publishBoard(bench);
+	await placeEarlier(bench);
+	for (const order of NOW) await pbx.call({ ...order, speed: 1 });
 	// A single-process Chromium exits with its last page, so the pages stay open until the end.
 	for (const [name, colorScheme, width, height] of [
 		['live-board', 'dark', 1600, 900],
 		['live-board-phone', 'light', 390, 844],
 	] as const) {
-		const { user: username, password } = BOARD_LOGIN;
-		const viewport = { width, height };
-		const httpCredentials = { username, password };
-		const context = await browser.newContext({ colorScheme, httpCredentials, viewport });
-		const page = await context.newPage();
-		await page.goto(`${n8n.rest.url}/webhook/${String(path)}`);
+		const page = await openBoard(bench, url, { colorScheme, viewport: { width, height } });
 		await page.getByText('74951234567').waitFor();
 		await page.waitForTimeout(2500);
 		await shoot(name, page);
 	}
-	await n8n.deactivate(board.id);
+	await n8n.deactivate(id);
 }

@@ -1,22 +1,34 @@
-// `npm run pictures`: retakes the pictures of the docs from n8n and the sandbox. Look at them
-// afterwards.
-import { runAsCommand } from '../../setup/failure.mjs';
+// `npm run pictures`: retakes the pictures of the docs from n8n and the sandbox; `-- hero board` only
+// some of them. Look at them afterwards.
+import { runAsCommand, SetupError } from '../../setup/failure.mjs';
 import { withBench } from './bench';
+import type { Bench } from './bench';
 import { shootBoard } from './board';
 import { shootCredential, shootForms, shootPanel } from './editor';
+import { shootHero } from './hero';
 import { shootReports } from './reports';
 import { shootCanvases, shootKits, shootSandbox } from './workflows';
 
-void runAsCommand(
-	async () =>
-		await withBench(async (bench) => {
-			await shootCredential(bench);
-			await shootPanel(bench);
-			await shootForms(bench);
-			await shootCanvases(bench);
-			await shootKits(bench);
-			await shootReports(bench);
-			await shootBoard(bench);
-			await shootSandbox(bench);
-		}),
-);
+const PICTURES: Record<string, (bench: Bench) => Promise<void>> = {
+	credential: shootCredential,
+	panel: shootPanel,
+	forms: shootForms,
+	canvases: shootCanvases,
+	kits: shootKits,
+	reports: shootReports,
+	hero: shootHero,
+	board: shootBoard,
+	sandbox: shootSandbox,
+};
+
+void runAsCommand(async () => {
+	const chosen = process.argv.slice(2);
+	const wrong = chosen.find((name) => !(name in PICTURES));
+	const names = Object.keys(PICTURES);
+	if (wrong !== undefined)
+		throw new SetupError(`There is no picture “${wrong}”; there are: ${names.join(', ')}`);
+	await withBench(async (bench) => {
+		for (const name of names)
+			if (chosen.length === 0 || chosen.includes(name)) await PICTURES[name]?.(bench);
+	});
+});

@@ -55,6 +55,14 @@ const OF_EXAMPLES = [
 	{ picture: 'routing-answer', file: 'route-by-caller.json', name: 'Ring the Manager' },
 ];
 
+/** The callflow of the sandbox's main number, as chosen from the list. */
+export const MAIN_CALLFLOW = {
+	__rl: true,
+	mode: 'list',
+	value: '4fbbecfa1fbe9c494c728f2eda16f14a',
+	cachedResultName: 'Main number (74950000100)',
+};
+
 /** Nodes that no example contains in this form, by picture. */
 const FORMS = {
 	'routing-trigger': makeNode(
@@ -62,12 +70,7 @@ const FORMS = {
 		'virtualPbxRoutingTrigger',
 		{
 			connect: 'callflow',
-			callflowId: {
-				__rl: true,
-				mode: 'list',
-				value: 'd7d1813b07ccba177b05087a34673773',
-				cachedResultName: 'Main number (74950000100)',
-			},
+			callflowId: MAIN_CALLFLOW,
 			fallback: { step: [{ type: 'extension', extension: '100', ringing: { timeout: 20 } }] },
 		},
 		{ typeVersion: 2 },

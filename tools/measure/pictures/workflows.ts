@@ -6,7 +6,7 @@ import type { Area, Bench } from './bench';
 const CALL = { from: '74951234567', to: '74950000100', talk_seconds: 42, speed: 100 };
 
 /** The margin around the nodes: names are below them, and the plus is to the right of the last. */
-const MARGIN = { left: 24, top: 24, right: 90, bottom: 60 };
+const MARGIN = { left: 44, top: 24, right: 90, bottom: 60 };
 
 /** Time for a canvas to be drawn and settle. */
 const SETTLE_MS = 2500;
@@ -60,9 +60,11 @@ export async function shootCanvases(bench: Bench): Promise<void> {
 	}
 }
 
-/** Returns the area of a canvas's nodes and notes. */
-async function nodesArea({ editor }: Bench): Promise<Area> {
-	const nodes = await boxesOf(editor.page.locator('.vue-flow__node'));
+/** Returns the area of a canvas's nodes, by default with its notes. */
+export async function nodesArea({ editor }: Bench, withNotes = true): Promise<Area> {
+	const note = editor.page.locator('.n8n-sticky');
+	const all = editor.page.locator('.vue-flow__node');
+	const nodes = await boxesOf(withNotes ? all : all.filter({ hasNot: note }));
 	const left = Math.min(...nodes.map(({ x }) => x)) - MARGIN.left;
 	const top = Math.min(...nodes.map(({ y }) => y)) - MARGIN.top;
 	const right = Math.max(...nodes.map(({ x, width }) => x + width)) + MARGIN.right;

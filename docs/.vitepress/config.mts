@@ -1,0 +1,59 @@
+// The documentation as a searchable site: `npm run site` builds it into build/site, and fails at a dead link.
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { defineConfig } from 'vitepress';
+
+const REPOSITORY = 'https://github.com/n8n-nodes-virtual-pbx/n8n-nodes-virtual-pbx';
+
+/** Returns the address in the repository of a link that leaves docs/, or that isn't a page; otherwise, undefined. */
+function inRepository(link: string, page: string): string | undefined {
+	if (/^(?:[a-z]+:|#)/i.test(link)) return undefined;
+	const [file = '', anchor] = link.split('#');
+	const target = path.posix.join('docs', path.posix.dirname(page), file);
+	if (target.startsWith('docs/') && target.endsWith('.md')) return undefined;
+	return `${REPOSITORY}/blob/main/${target}${anchor === undefined ? '' : `#${anchor}`}`;
+}
+
+/** Lists the pages of a folder of docs/ by their titles, in alphabetical order. */
+function pagesOf(folder: string) {
+	return readdirSync(path.join('docs', folder))
+		.filter((file) => file.endsWith('.md') && file !== 'README.md')
+		.map((file) => {
+			const page = readFileSync(path.join('docs', folder, file), 'utf8');
+			const [, title = file] = /^# (.*)$/m.exec(page) ?? [];
+			return { text: title, link: `/${path.posix.join(folder, path.parse(file).name)}` };
+		})
+		.sort((one, other) => one.text.localeCompare(other.text, 'en'));
+}
+
+export default defineConfig({
+	title: 'Virtual PBX for n8n',
+	description: 'Log calls, call back missed callers, and route live calls from n8n',
+	outDir: '../build/site',
+	cacheDir: '../build/site-cache',
+	cleanUrls: true,
+	rewrites: { 'README.md': 'index.md', ':folder/README.md': ':folder/index.md' },
+	markdown: {
+		config(md) {
+			md.core.ruler.push('links-and-code', ({ tokens, env }) => {
+				const { relativePath = '' } = env as { relativePath?: string };
+				for (const token of tokens.flatMap(({ children }) => children ?? [])) {
+					// n8n's expressions have the same brackets as Vue's.
+					if (token.type === 'code_inline') token.attrSet('v-pre', '');
+					const target = token.type === 'link_open' ? token.attrGet('href') : null;
+					const address = target === null ? undefined : inRepository(target, relativePath);
+					if (address !== undefined) token.attrSet('href', address);
+				}
+			});
+		},
+	},
+	themeConfig: {
+		search: { provider: 'local' },
+		socialLinks: [{ icon: 'github', link: REPOSITORY }],
+		sidebar: [
+			{ text: 'Guides', link: '/guides/', items: pagesOf('guides') },
+			{ text: 'Reference', items: pagesOf('.') },
+			{ text: 'Internals', link: '/internals/', collapsed: true, items: pagesOf('internals') },
+		],
+	},
+});
