@@ -112,7 +112,7 @@ describe('the calls of a day', () => {
 		expect(report).toMatchObject({
 			subject: expect.stringMatching(/^Calls of \d+ \w+ \d{4}: 2 answered, 3 missed$/),
 			text: expect.stringMatching(
-				/^5 calls: 2 answered, 3 missed, 0 other\. 0 minutes of talk time\. Called back: 1 of 2 missed callers, on average after 0 min \d+ s\.$/,
+				/^5 calls: 2 answered, 3 missed, 0 other\. 0 minutes of talk time\. Called back: 1 of 2 missed callers \(median: 0 min \d+ s\)\.$/,
 			),
 			html: expect.stringMatching(/<td>100<\/td><td>\d<\/td><td>2<\/td>/),
 		});
