@@ -9,9 +9,20 @@ import type { TestPbx } from '../support/e2e';
 import { errorOf, runToEnd } from '../support/e2e/chain';
 import { askWhere, importExample, TOKEN } from '../support/e2e/examples';
 import { POLL_PATIENCE_MS } from '../support/e2e/polls';
-import { callTool, listTools, statusOf } from '../support/e2e/mcp';
+import { callTool, instructionsOf, itemsOf, listTools, statusOf } from '../support/e2e/mcp';
 import { SHARED, workflowsOf } from '../support/e2e/crmKit';
+import { inventCalls } from '../support/history/calls';
+import { questionsAbout } from '../support/history/questions';
+import { recordCalls } from '../support/history/records';
+import { times } from '../support/release';
 import { KITS } from '../support/services/crms';
+
+/** Around the weeks that an assistant asks about, in Unix seconds. */
+const PAST = {
+	from: Date.UTC(2026, 8, 28) / 1000,
+	to: Date.UTC(2026, 10, 9) / 1000,
+	edges: [Date.UTC(2026, 9, 25, 1) / 1000],
+};
 
 const CALL = { from: '74951234567', to: '74950000100', talk_seconds: 5, speed: 100 };
 
@@ -222,18 +233,31 @@ describe('the examples, as shipped, in a real n8n', () => {
 		const strangers = [await statusOf({ url }), await statusOf({ url, token: 'wrong' })];
 		const server = { url, token: TOKEN };
 		const tools = await listTools(server);
+		const instructions = await instructionsOf(server);
 		const calls = await callTool(server, 'get_calls', {
 			limit: 1,
 			after: '2026-01-01T00:00:00Z',
 		});
 		const flows = await callTool(server, 'find_callflow', { number: '74950000400' });
+		const past = inventCalls(300, PAST, 3);
+		recordCalls(pbx, past);
+		const { timezone } = await n8n.rest.request<{ timezone: string }>('GET', 'settings');
+		const questions = questionsAbout(past, timezone).filter(
+			(_, index) => index % times(8, 1) === 0,
+		);
+		const answers = [];
+		for (const { text, ask, answer } of questions)
+			answers.push([text, answer(await itemsOf(server, 'get_statistics', ask))]);
 		await n8n.deactivate(workflow.id);
 
 		expect(strangers).toEqual([403, 403]);
-		expect(tools.sort()).toEqual(['find_callflow', 'get_call', 'get_calls']);
+		expect(tools.sort()).toEqual(['find_callflow', 'get_call', 'get_calls', 'get_statistics']);
 		expect(calls).toContain(CALL.from);
 		expect(calls).not.toContain('fromUri');
 		expect(flows).toContain('Sales group');
+		expect(answers).toEqual(questions.map(({ text, truth }) => [text, truth]));
+		expect(instructions).toContain('call get_statistics once');
+		expect(instructions).toMatch(new RegExp(`It is \\w+day, \\d{4}-\\d\\d-.* in ${timezone}\\.`));
 	});
 
 	it('are all imported as shipped by a test, which must run them', () => {

@@ -59,6 +59,12 @@ export async function statusOf(server: McpServer): Promise<number> {
 	return (await send(server, HELLO)).status;
 }
 
+/** Returns the instructions that a server gives to an assistant that starts a session. */
+export async function instructionsOf(server: McpServer): Promise<string> {
+	const { instructions = '' } = messageIn(await (await send(server, HELLO)).text());
+	return String(instructions);
+}
+
 /** Returns the names of a server's tools. */
 export async function listTools(server: McpServer): Promise<string[]> {
 	const { tools } = await ask(server, 'tools/list', {});
@@ -72,6 +78,13 @@ export async function askTool(
 	parameters: IDataObject,
 ): Promise<IDataObject> {
 	return await ask(server, 'tools/call', { name, arguments: parameters });
+}
+
+/** Calls a tool and returns its items. */
+export async function itemsOf(...call: Parameters<typeof askTool>): Promise<IDataObject[]> {
+	const { content } = await askTool(...call);
+	const [{ text = '' } = {}] = content as Array<{ text?: string }>;
+	return [JSON.parse(text) as IDataObject | IDataObject[]].flat();
 }
 
 /** Calls a tool and returns its result as text. */

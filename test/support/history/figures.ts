@@ -24,7 +24,9 @@ const WEEK = 7 * 24 * 3600;
 const LEEWAY = 300;
 
 /** Returns what people see of a moment in a time zone. */
-function seenIn(timeZone: string): (at: number) => { day: string; weekday: string; hour: number } {
+export function seenIn(
+	timeZone: string,
+): (at: number) => { day: string; weekday: string; hour: number } {
 	const format = (locale: string, options: Intl.DateTimeFormatOptions) =>
 		new Intl.DateTimeFormat(locale, { timeZone, ...options });
 	const day = format('sv', {});
@@ -41,7 +43,7 @@ function seenIn(timeZone: string): (at: number) => { day: string; weekday: strin
 }
 
 /** The employee of a call: who placed or answered it, or the only one whose phone rang. */
-function employeeOf({ type, outcome, employees }: PastCall): string | null {
+export function employeeOf({ type, outcome, employees }: PastCall): string | null {
 	const isSure = type !== 'incoming' || outcome === 'answered' || employees.length === 1;
 	return isSure ? (employees[0] ?? null) : null;
 }

@@ -51,7 +51,10 @@ function legsOf({ type, outcome, customer, line, employees, callee, talk }: Past
 }
 
 /** Adds the records of calls to the sandbox's first account, in the form of its settings. */
-export function recordCalls({ sandbox }: PbxUnderTest, calls: readonly PastCall[]): void {
+export function recordCalls(
+	{ sandbox }: Pick<PbxUnderTest, 'sandbox'>,
+	calls: readonly PastCall[],
+): void {
 	const { settings, accounts } = sandbox.pbx;
 	const [account] = accounts.values();
 	if (!account) throw new Error('The sandbox has no account');
