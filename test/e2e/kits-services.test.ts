@@ -6,6 +6,11 @@ import type { TestPbx } from '../support/e2e';
 import { enter, importKit, runKit, settle } from '../support/e2e/kits';
 import { GoogleDrive } from '../support/services/googleDrive';
 import { startAmong } from '../support/e2e/own';
+import { inventCalls } from '../support/history/calls';
+import type { PastCall } from '../support/history/calls';
+import { countCalls, seenIn } from '../support/history/figures';
+import type { Figures, Grouping } from '../support/history/figures';
+import { recordCalls } from '../support/history/records';
 import { IS_RELEASE } from '../support/release';
 import { startMail } from '../support/services/mail';
 import type { MailServer } from '../support/services/mail';
@@ -91,6 +96,7 @@ beforeAll(async () => {
 		slack: await importKit(n8n, 'services/slack.json', own),
 		report: await importKit(n8n, 'services/daily-report-email.json', own),
 		month: await importKit(n8n, 'services/last-month-spreadsheet.json', own),
+		week: await importKit(n8n, 'services/week-in-figures.json', own),
 		drive: await importKit(n8n, 'services/recordings-to-google-drive.json', {
 			...{ credentials, settings: { folder } },
 		}),
@@ -268,6 +274,54 @@ it('send the report and the calls of a month by email, also where the server fir
 		expect(bytes?.includes(text)).toBe(true),
 	);
 });
+
+it('send the figures of last week by email, as counted from what happened', async () => {
+	const { timezone: timeZone } = await n8n.rest.request<{ timezone: string }>('GET', 'settings');
+	const { span, isLast, isBefore } = weeksIn(timeZone);
+	const calls = inventCalls(400, span, 5);
+	recordCalls(pbx, calls);
+	mail.mails.length = 0;
+	expect(await run('week', 'Every Monday')).toBeUndefined();
+	const [sent] = mail.mails;
+
+	const counted = (groupBy: Grouping[], counts = isLast) =>
+		countCalls(calls, { groupBy, timeZone, from: 0, to: Infinity, counts });
+	const both = [...counted([]), ...counted([], isBefore)];
+	const of = (name: keyof Figures) => both.map((week) => week[name]);
+	const shown = sent?.html.replace(/<[^>]+>/g, ' ').replace(/\s+/g, ' ');
+	const [answered, missed] = [of('answered')[0], of('missed')[0]];
+	expect(sent?.subject).toContain(`: ${answered} answered, ${missed} missed`);
+	expect(shown).toContain(`Calls ${of('calls').join(' ')} Answered`);
+	expect(shown).toContain(`Of them, called back ${of('calledBack').join(' ')} Median`);
+	for (const day of counted(['weekday']))
+		expect(shown).toContain(`${day.weekday} ${day.answered} of ${day.calls} `);
+	for (const one of counted(['employee']).filter(({ employee }) => employee !== null))
+		expect(shown).toContain(`${one.employee} ${one.calls} ${one.answered} ${one.missed} `);
+	const mondays = counted(['weekday', 'hour']).filter(({ weekday }) => weekday === 'Monday');
+	const hours = mondays.sort((a, b) => Number(a.hour) - Number(b.hour)).map((hour) => hour.calls);
+	expect(shown).toMatch(new RegExp(` Monday ${hours.join(' ')} Tuesday [\\d ]+ Wednesday `));
+});
+
+/** The last two weeks in a time zone: a span around them, and in which of them a call ended. */
+function weeksIn(timeZone: string) {
+	const seen = seenIn(timeZone);
+	const today = Date.parse(seen(Date.now() / 1000).day);
+	const monday = today - ((new Date(today).getUTCDay() + 6) % 7) * DAY_MS;
+	const weekAt = (start: number) => {
+		const [from, to] = [start, start + 7 * DAY_MS].map((day) => new Date(day).toISOString());
+		const inWeek = (day: string) =>
+			day >= String(from?.slice(0, 10)) && day < String(to?.slice(0, 10));
+		return (call: PastCall) => inWeek(seen(call.at).day);
+	};
+	const [from, to] = [monday - 15 * DAY_MS, monday].map((time) => time / 1000);
+	return {
+		span: { from: Number(from), to: Number(to), edges: [Number(to) - 7 * 86_400] },
+		isLast: weekAt(monday - 7 * DAY_MS),
+		isBefore: weekAt(monday - 14 * DAY_MS),
+	};
+}
+
+const DAY_MS = 86_400_000;
 
 /** The record of a missed call of a minute ago whose event never came. */
 const lostCall = () => ({

@@ -57,6 +57,7 @@ describe('examples', () => {
 	const PERIODS: Array<[RegExp, string]> = [
 		[/^Calls of the Last (\d+) Hours$/, '={{ $now.minus({ hours: $1 }) }}'],
 		[/^Calls of the (?:Last )?Day$/, '={{ $now.minus({ days: 1 }) }}'],
+		[/^Calls of the Week$/, "={{ $now.startOf('week').minus({ weeks: $json.weeksAgo }) }}"],
 		[/^Calls of the Month$/, "={{ DateTime.fromFormat($json.month, 'yyyy-MM') }}"],
 	];
 
