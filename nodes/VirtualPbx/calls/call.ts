@@ -77,6 +77,12 @@ function talkOf(first: Leg | undefined, legs: readonly Leg[]): number | undefine
 	return whole > 0 ? Math.min(whole, together) : together;
 }
 
+/** How to show a call. By default, with details, and voicemail counts as missed. */
+export interface CallOutput {
+	countVoicemail?: boolean;
+	includeDetails?: boolean;
+}
+
 /** Returns the fields that every call item has; unknown ones are null. `countVoicemail` as in the filters. */
 export function callFields(call: Call, countVoicemail: boolean): IDataObject {
 	return {

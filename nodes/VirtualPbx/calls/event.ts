@@ -6,7 +6,7 @@ import { stateOfHook } from '../pbx/events/table';
 import { withNulls } from '../util/json';
 import type { End } from '../util/party';
 import { isOutside } from '../util/party';
-import type { Call } from './call';
+import type { Call, CallOutput } from './call';
 import { assembleCall, callDetails, callFields, isoOf } from './call';
 import type { Leg, LegState } from './leg';
 import { causeCode, isNormalEnd } from './outcome';
@@ -149,11 +149,9 @@ function callIdOf(event: CallEvent, { isFirst, pair }: LegContext): string | und
 }
 
 /** Options for showing an event. */
-export interface EventOptions {
+export interface EventOptions extends CallOutput {
 	/** The keys of the user's own custom data, for platforms that mix it into the event (§2.5). */
 	customKeys?: readonly string[];
-	countVoicemail?: boolean;
-	includeDetails?: boolean;
 }
 
 /**

@@ -32,6 +32,4 @@ export interface Leg {
 	cause?: string | undefined;
 	/** When it ended, in Unix milliseconds. */
 	at?: number | undefined;
-	/** When it began, in Unix milliseconds, or later if the PBX doesn't say how long it rang. */
-	beganAt?: number | undefined;
 }

@@ -10,6 +10,12 @@ import { defineBoolean, defineMultiOptions, defineNumber, defineOptions } from '
 /** Converts one object of the PBX for output. */
 export type Shape<T> = (object: T) => IDataObject;
 
+/** How to convert objects with Simplify on, and off. */
+export interface Shapes<T> {
+	toSimple: (object: T, includeDetails: boolean) => IDataObject;
+	toRaw: Shape<T>;
+}
+
 /** Simplify, for triggers and for operations used by people. */
 export const simplify = defineBoolean({
 	displayName: 'Simplify',
@@ -74,19 +80,18 @@ export function defineOutput(
 /** Reads {@link defineOutput} as the shape to apply to each object. With a country, numbers are in E.164. */
 export function readShape<T>(
 	at: ItemScope,
-	{ toSimple, toRaw }: { toSimple: Shape<T>; toRaw: Shape<T> },
+	{ toSimple, toRaw }: Shapes<T>,
 	country: string | undefined,
 ): Shape<T> {
 	const withDetails = includeDetails.read(optionsIn(at));
-	const simple: Shape<T> = (object) =>
-		present(toSimple(object), { country, includeDetails: withDetails });
+	const simple: Shape<T> = (object) => inCountry(toSimple(object, withDetails), country);
 	if (!isTool(at.context)) return simplify.read(at) ? simple : toRaw;
 	const kind = output.read(at);
 	if (kind === 'raw') return toRaw;
 	if (kind !== 'selectedFields') return simple;
 	const names = selectedFields.read(at);
 	if (names.length === 0) return simple;
-	const whole: Shape<T> = (object) => present(toSimple(object), { country, includeDetails: true });
+	const whole: Shape<T> = (object) => inCountry(toSimple(object, true), country);
 	return (object) => select(toRaw(object), whole(object), ['callId', ...names]);
 }
 

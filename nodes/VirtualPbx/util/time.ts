@@ -120,5 +120,6 @@ function dateObjectToMs(value: object): number | undefined {
  * time.
  */
 export function toIso(unixMs: number): string {
-	return new Date(unixMs).toISOString().replace('.000Z', 'Z');
+	const text = new Date(unixMs).toISOString();
+	return text.endsWith('.000Z') ? `${text.slice(0, -5)}Z` : text;
 }

@@ -10,6 +10,10 @@ const simplify = ({ A }: IDataObject): IDataObject => ({
 	details: { inner: 3 },
 });
 const { details, ...simple } = simplify(raw);
+const toSimple = (object: IDataObject, includeDetails: boolean) => {
+	const { details: more, ...top } = simplify(object);
+	return includeDetails ? { ...top, details: more } : top;
+};
 
 /** Shapes one object as the node, or a tool made of it, would with these parameters. */
 function shape(parameters: IDataObject, type = 'n8n-nodes-virtual-pbx.virtualPbx') {
@@ -19,7 +23,7 @@ function shape(parameters: IDataObject, type = 'n8n-nodes-virtual-pbx.virtualPbx
 	};
 	const at = itemScope(context as unknown as IExecuteFunctions, 0);
 	const toRaw = (object: IDataObject) => object;
-	return readShape(at, { toSimple: simplify, toRaw }, undefined)(raw);
+	return readShape(at, { toSimple, toRaw }, undefined)(raw);
 }
 const asTool = (parameters: IDataObject) =>
 	shape(parameters, 'n8n-nodes-virtual-pbx.virtualPbxTool');

@@ -29,7 +29,8 @@ export const get: Operation = {
 		const search = callSearch.read(call);
 		const countsVoicemail = countVoicemail.read(optionsIn(call));
 		const opened = await call.pbx();
-		const toSimple = ({ legs }: RecordedCall) => simplifyCall(legs, countsVoicemail);
+		const toSimple = ({ legs }: RecordedCall, withDetails: boolean) =>
+			simplifyCall(legs, { countVoicemail: countsVoicemail, includeDetails: withDetails });
 		const shape = readShape(call, { toSimple, toRaw: rawCall }, opened.country);
 		const calls = groupByCall(await readLegs(opened, search));
 		if (calls.length === 0) throw noSuchCall(call, search);

@@ -27,7 +27,9 @@ export const getMany: Operation = {
 		const opened = await call.pbx();
 		const { query, filters } = calls.read(call, opened.country);
 		const keep = (legs: Cdr[]) => passes(legs, filters);
-		const toSimple = ({ legs }: RecordedCall) => simplifyCall(legs, filters.countVoicemail);
+		const { countVoicemail: countsVoicemail } = filters;
+		const toSimple = ({ legs }: RecordedCall, withDetails: boolean) =>
+			simplifyCall(legs, { countVoicemail: countsVoicemail, includeDetails: withDetails });
 		const shape = readShape(call, { toSimple, toRaw: rawCall }, opened.country);
 		let items: OperationItem[] = [];
 		for await (const part of readCallParts(opened, { ...query, keep }, most)) {

@@ -101,7 +101,8 @@ export const getMany: Operation = {
 		const countsVoicemail = countVoicemail.read(optionsIn(call));
 		const opened = await call.pbx();
 		const search = readSearch(call, opened.country);
-		const toSimple = (record: Cdr) => simplifyCdr(record, countsVoicemail);
+		const toSimple = (record: Cdr, withDetails: boolean) =>
+			simplifyCdr(record, { countVoicemail: countsVoicemail, includeDetails: withDetails });
 		const toRaw = ({ original }: Cdr) => original;
 		const shape = readShape(call, { toSimple, toRaw }, opened.country);
 		const { records } = await opened.cdrs.list(search, { limit: most });

@@ -23,6 +23,22 @@ export const CDR_FIELDS = [
 
 type CdrField = (typeof CDR_FIELDS)[number];
 
+/** Fields that only some platforms have. */
+const OTHER_FIELDS = [
+	'CALL_ID',
+	'OTHER_LEG_CALL_ID',
+	'DURATION_SECONDS',
+	'CALLEE_ID_NAME',
+	'CALLER_ID_NAME',
+] as const;
+
+type AnyField = CdrField | (typeof OTHER_FIELDS)[number];
+
+/** Names in lower case, which some platforms use, made once. */
+const LOWER_CASE = Object.fromEntries(
+	[...CDR_FIELDS, ...OTHER_FIELDS].map((name) => [name, name.toLowerCase()]),
+) as Record<AnyField, string>;
+
 /** Stock platforms' names for the contract's fields (seen in the field). */
 const STOCK_NAMES: Partial<Record<CdrField, readonly string[]>> = {
 	CALL_DIRECTION: ['direction'],
@@ -71,11 +87,11 @@ export class Cdr {
 	}
 
 	get caller(): End | undefined {
-		return this.end('CALLER_ID');
+		return this.end('CALLER_ID_NUMBER', 'CALLER_ID_NAME');
 	}
 
 	get callee(): End | undefined {
-		return this.end('CALLEE_ID');
+		return this.end('CALLEE_ID_NUMBER', 'CALLEE_ID_NAME');
 	}
 
 	/** The billed seconds. */
@@ -178,20 +194,21 @@ export class Cdr {
 		return undefined;
 	}
 
-	private textIn(name: string): string | undefined {
-		return asText(this.original[name]) ?? asText(this.original[name.toLowerCase()]);
+	private textIn(name: AnyField): string | undefined {
+		return asText(this.original[name]) ?? asText(this.original[LOWER_CASE[name]]);
 	}
 
-	private seconds(name: string): number | undefined {
+	private seconds(name: AnyField): number | undefined {
 		const seconds = Number(this.textIn(name)?.trim() || Number.NaN);
 		return Number.isFinite(seconds) ? seconds : undefined;
 	}
 
 	/** Stock platforms put the name in a field of its own. */
-	private end(end: 'CALLEE_ID' | 'CALLER_ID'): End | undefined {
-		const read = readEnd(this.text(`${end}_NUMBER`));
-		const name = this.textIn(`${end}_NAME`);
-		return read && name !== read.number ? { ...read, name: read.name ?? name } : read;
+	private end(numberField: CdrField, nameField: AnyField): End | undefined {
+		const read = readEnd(this.text(numberField));
+		const name = this.textIn(nameField);
+		const isNamed = !read || name === undefined || name === read.number;
+		return isNamed ? read : { ...read, name: read.name ?? name };
 	}
 }
 

@@ -27,9 +27,12 @@ const MOST_RECORDS = 200;
  */
 export function stampIn(records: readonly Cdr[], asked: Asked, known?: Stamp): Stamp | undefined {
 	if (known) return majority(stampsByRange(records, asked)) ?? known;
-	const long = records.filter((record) => record.durationSeconds >= LEAST_SECONDS);
-	const byTimes = long.slice(0, MOST_RECORDS).flatMap(stampsByTimes);
-	return majority(byTimes) ?? majority(stampsByRange(records, asked));
+	const long: Cdr[] = [];
+	for (const record of records) {
+		if (record.durationSeconds >= LEAST_SECONDS) long.push(record);
+		if (long.length === MOST_RECORDS) break;
+	}
+	return majority(long.flatMap(stampsByTimes)) ?? majority(stampsByRange(records, asked));
 }
 
 function majority(stamps: readonly Stamp[]): Stamp | undefined {

@@ -209,7 +209,7 @@ function outputOf(chosen: Chosen, settings: Settings): IDataObject {
 		countVoicemail: filters.countVoicemail,
 		includeDetails,
 	});
-	return includeDetails || country !== undefined ? inCountry(item, country) : item;
+	return inCountry(item, country);
 }
 
 /** Returns the body as text, and parsed if n8n knows its type. */

@@ -1,10 +1,10 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import { passes, rawCall, recordPasses, simplifyCall, simplifyCdr } from '../../calls/record';
-import { present } from '../../parameters/output';
 import { Cdr } from '../../pbx/cdrs/cdr';
 import { storeFile } from '../../parameters/storeFile';
 import { PbxError } from '../../pbx/errors/pbxError';
+import { inCountry } from '../../util/phone/forms';
 import { mapInOrder } from '../../util/mapInOrder';
 import type { Completeness, Candidate } from './candidates';
 import { ageOf, completenessOf, pendingOf } from './candidates';
@@ -84,12 +84,12 @@ export async function itemsOf(
 
 /** Builds the item of a call or call record. */
 function itemOf({ legs, isLate }: Candidate, settings: Settings): INodeExecutionData {
-	const { kind, simplify, filters } = settings;
+	const { kind, simplify, country } = settings;
 	const [record = new Cdr({})] = legs;
 	const late: IDataObject = isLate ? { late: true } : {};
-	if (kind === 'newCallRecord') return { json: recordOf(record, settings) };
-	if (simplify)
-		return { json: { ...present(simplifyCall(legs, filters.countVoicemail), settings), ...late } };
+	if (kind === 'newCallRecord')
+		return { json: simplify ? inCountry(simplifyCdr(record, settings), country) : record.original };
+	if (simplify) return { json: { ...inCountry(simplifyCall(legs, settings), country), ...late } };
 	return { json: { ...rawCall({ callId: record.bridgeId, legs }), ...late } };
 }
 
@@ -170,18 +170,10 @@ async function recordingItem(
 
 /** Returns what an item shows of a recording: its call, and its location. */
 function recordedCall(candidate: Candidate, settings: Settings): IDataObject {
-	const { simplify, filters } = settings;
+	const { simplify, country, includeDetails } = settings;
 	if (!simplify) return candidate.records[0]?.record.original ?? {};
-	const call = simplifyCall(candidate.legs, filters.countVoicemail);
 	const { address: recordingUrl, file: recordingFile } = candidate.recording ?? {};
-	const details = { ...(call.details as IDataObject), recordingFile };
-	return present({ ...call, recordingUrl, details }, settings);
-}
-
-/** Returns what an item shows of a call record. */
-function recordOf(record: Cdr, settings: Settings): IDataObject {
-	const { simplify, filters } = settings;
-	return simplify
-		? present(simplifyCdr(record, filters.countVoicemail), settings)
-		: record.original;
+	const { details, ...top } = simplifyCall(candidate.legs, settings);
+	const shown = includeDetails ? { details: { ...(details as IDataObject), recordingFile } } : {};
+	return inCountry({ ...top, recordingUrl, ...shown }, country);
 }

@@ -1,10 +1,10 @@
 import type { IPollFunctions } from 'n8n-workflow';
 
+import type { CallOutput } from '../../calls/call';
 import type { CallFilters } from '../../calls/filter';
 import { readCallFilters } from '../../parameters/callFilters';
 import { assertChoices } from '../../parameters/choices';
-import { accountId, includeDetails } from '../../parameters/options';
-import type { Presentation } from '../../parameters/output';
+import { accountId, countVoicemail, includeDetails } from '../../parameters/options';
 import { simplify } from '../../parameters/output';
 import type { Scope } from '../../parameters/parameter';
 import { parameterError, triggerScope } from '../../parameters/parameter';
@@ -15,9 +15,11 @@ import type { EventKind } from './candidates';
 import * as parameters from './parameters';
 
 /** The validated parameters of the record trigger. */
-export interface Settings extends Presentation {
+export interface Settings extends CallOutput {
 	kind: EventKind;
 	simplify: boolean;
+	/** The country whose format numbers are shown in; undefined to leave them unchanged. */
+	country: string | undefined;
 	/** The binary field for recordings; undefined to attach none. */
 	attachTo: string | undefined;
 	giveUpMs: number;
@@ -66,6 +68,7 @@ export function readSettings(context: IPollFunctions, country: string | undefine
 		giveUpMs: isRecording ? parameters.giveUpMinutes.read(scope) * MINUTE_MS : 0,
 		firstRun: readFirstRun(context, scope),
 		filters: readCallFilters(parameters.filters.read(scope), added, country),
+		countVoicemail: countVoicemail.read(added),
 		maxItems: parameters.maxItems.read(added),
 		overlapMs: parameters.overlapMinutes.read(added) * MINUTE_MS,
 		accountId: accountId.read(added),

@@ -11,15 +11,16 @@ const NUMBERS = ['customerNumber', 'companyNumber', 'from', 'to'];
  * in `details` if they have a place there. Other details stay as the PBX wrote them.
  */
 export function inCountry(item: IDataObject, country: string | undefined): IDataObject {
+	const { details, customerNumber } = item;
+	const hasForms = isObject(details) && 'numbers' in details;
+	if (country === undefined && !hasForms) return item;
 	const shown = { ...item };
 	for (const name of country === undefined ? [] : NUMBERS) {
 		const number = item[name];
 		const known = typeof number === 'string' ? toE164(number, country) : undefined;
 		if (known !== undefined) shown[name] = known;
 	}
-	const { details, customerNumber } = item;
-	if (isObject(details) && 'numbers' in details)
-		shown.details = { ...details, ...numberDetails(asText(customerNumber), country) };
+	if (hasForms) shown.details = { ...details, ...numberDetails(asText(customerNumber), country) };
 	return shown;
 }
 
