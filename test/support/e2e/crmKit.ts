@@ -13,6 +13,7 @@ const CHOSEN: Record<string, string> = {
 	'Find Customer': 'find-customer',
 	'Log Call': 'log-call',
 	'Show Call': 'log-call',
+	'Write Entry': 'write-entry',
 	'Call-Back Task': 'call-back-task',
 	'Recording Link': 'recording-link',
 };
@@ -25,7 +26,9 @@ export const SHARED = ['log-calls', 'pop-up'];
 /** Lists a CRM's workflows, in the order in which one chooses another. */
 export function workflowsOf(kit: string): string[] {
 	const files = readdirSync(path.join(FOLDER, kit)).map((name) => name.replace('.json', ''));
-	const first = ['set-up', 'find-customer', 'log-call'].filter((name) => files.includes(name));
+	const first = ['set-up', 'find-customer', 'write-entry', 'log-call'].filter((name) =>
+		files.includes(name),
+	);
 	return [...first, ...files.filter((name) => !first.includes(name)).sort()];
 }
 
@@ -60,7 +63,8 @@ export class CrmKit {
 				await n8n.activate(id);
 		}
 		expect(await kit.run('set-up', 'Set Up')).toBeUndefined();
-		for (const name of SHARED) await kit.import(name);
+		const shared = SHARED.filter((name) => !kit.workflows.has(name));
+		for (const name of shared) await kit.import(name);
 		const columns = { mappingMode: 'defineBelow', value: { extension: '100' }, schema: [] };
 		await kit.onTable('Employees', 'update', {
 			filters: { conditions: [{ keyName: 'crmUser', condition: 'eq', keyValue: '88' }] },

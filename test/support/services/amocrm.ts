@@ -1,31 +1,35 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { CrmStandIn } from './crm';
 import { bearerOf, Refused, Service, wrongField } from './service';
 import type { Fields } from './service';
 
 type Entry = Record<string, unknown>;
 
-export interface AmoContact {
+interface AmoContact {
 	id: number;
+	updated_at: number;
+	foundFrom: number;
 	name: string;
 	responsible_user_id: number;
 	custom_fields_values: Array<{ field_code: string; values: Array<{ value: string }> }>;
 }
 
 /** A deal, which amoCRM calls a lead. */
-export interface AmoLead {
+interface AmoLead {
 	id: number;
 	name: string;
 	contactId: number;
 }
 
-export interface AmoCall {
+interface AmoCall {
 	id: number;
 	contactId: number;
 	uniq: string;
 	direction: string;
 	call_status: number;
 	duration: number;
-	responsible_user_id?: number;
+	call_responsible?: number;
+	call_result?: string;
 	link?: string;
 	/** The note's type, as the notes API shows it. */
 	note_type: string;
@@ -38,14 +42,14 @@ interface Complex {
 }
 
 /** A note written by a user or the workflow. */
-export interface AmoNote {
+interface AmoNote {
 	id: number;
 	entity_id: number;
 	params: { text: string };
 	updated_at: number;
 }
 
-export interface AmoTask {
+interface AmoTask {
 	id: number;
 	text: string;
 	entity_id: number;
@@ -64,6 +68,7 @@ const FIELDS = {
 	call: {
 		string: ['direction', 'uniq', 'source', 'link', 'phone', 'call_result'],
 		number: ['duration', 'call_status', 'responsible_user_id', 'created_at'],
+		any: ['call_responsible'],
 	},
 	task: {
 		string: ['text', 'entity_type'],
@@ -75,24 +80,47 @@ const FIELDS = {
 } satisfies Record<string, Fields>;
 
 /** The user who owns the token. */
-const ADMIN = 1;
+const ADMIN = 66;
+
+/** How long a search doesn't find a new contact; amoCRM names no time. */
+const SEARCH_DELAY_MS = 5000;
 
 /** Simulates amoCRM's documented API, as far as the kit uses it. */
-export class Amocrm extends Service {
+export class Amocrm extends Service implements CrmStandIn {
+	readonly kit = 'amocrm';
+	readonly title = 'amoCRM';
+	readonly credentialType = 'httpBearerAuth';
+	/** The numbers and users of the pop-ups. */
+	readonly popUps: Array<{ phone_number: string; users: number[] }> = [];
 	/** The valid token. */
 	token = 'amocrm-token';
 	/** Its address, as a user enters it. */
 	readonly address = 'https://example.amocrm.ru';
-	readonly contacts: AmoContact[] = [];
-	readonly leads: AmoLead[] = [];
-	readonly calls: AmoCall[] = [];
-	readonly tasks: AmoTask[] = [];
-	readonly notes: AmoNote[] = [];
+	private readonly contacts: AmoContact[] = [];
+	private readonly leads: AmoLead[] = [];
+	private readonly entries: AmoCall[] = [];
+	private readonly allTasks: AmoTask[] = [];
+	private readonly notes: AmoNote[] = [];
+	private lastId = 0;
 
 	constructor() {
 		super(['example.amocrm.ru'], (request) => bearerOf(request) === this.token);
 		this.app.addHook('onSend', async (_request, reply) => {
 			void reply.type('application/hal+json');
+		});
+		this.app.get('/api/v4/users', async (_, reply) => {
+			await page(
+				reply,
+				'users',
+				[77, 88].map((id) => ({ id, name: `User ${id}`, email: '' })),
+			);
+		});
+		this.app.post('/api/v2/events/', ({ body }) => {
+			const { add } = body as { add: Array<{ type: string } & Amocrm['popUps'][number]> };
+			if (add.some(({ type, users }) => type !== 'phone_call' || users.length === 0))
+				throw invalid('add');
+			this.popUps.push(...add);
+			return {};
 		});
 		this.app.get('/api/v4/contacts', async ({ query }, reply) => {
 			await page(reply, 'contacts', this.search(query as Record<string, string>));
@@ -102,10 +130,12 @@ export class Amocrm extends Service {
 			const [given = {}, ...more] = _embedded.contacts;
 			if (more.length > 0) throw invalid('_embedded.contacts');
 			const { first_name, ...fields } = check('contact', given) as Entry & AmoContact;
-			const contact = { ...fields, id: this.contacts.length + 1, name: String(first_name) };
+			const contact = { ...fields, id: this.nextId(), name: String(first_name) };
 			contact.responsible_user_id ??= ADMIN;
+			contact.foundFrom = Date.now() + SEARCH_DELAY_MS;
+			contact.updated_at = now();
 			this.contacts.push(contact);
-			const lead = { id: this.leads.length + 1, name, contactId: contact.id };
+			const lead = { id: this.nextId(), name, contactId: contact.id };
 			this.leads.push(lead);
 			return [
 				{ id: lead.id, contact_id: contact.id, company_id: null, request_id: ['0'], merged: false },
@@ -127,10 +157,11 @@ export class Amocrm extends Service {
 		});
 		this.app.patch(`${notes}/:entity/notes/:id`, ({ params, body }) => {
 			const { entity, id } = params as { entity: string; id: string };
-			const call = this.calls.find((one) => String(one.id) === id);
+			const call = this.entries.find((one) => String(one.id) === id);
 			if (String(call?.contactId) !== entity || !call) throw new Refused(404, { status: 404 });
 			const { note_type, params: changed } = body as { note_type: string; params: Entry };
 			if (note_type !== call.note_type) throw invalid('note_type');
+			if (changed.link && !String(changed.link).startsWith('https://')) throw invalid('link');
 			Object.assign(call, changed);
 			return { id: call.id, entity_id: call.contactId };
 		});
@@ -149,75 +180,139 @@ export class Amocrm extends Service {
 			const { params, note_type } = only<AmoNote & { note_type: string }>('note', request, []);
 			if (note_type !== 'common' || !params.text) throw invalid('note_type');
 			if (!this.contacts.some((contact) => String(contact.id) === id)) throw invalid('id');
-			const note = { id: this.notes.length + 1, entity_id: Number(id), params, updated_at: now() };
+			const note = { id: this.nextId(), entity_id: Number(id), params, updated_at: now() };
 			this.notes.push(note);
 			return { _embedded: { notes: [{ id: note.id, entity_id: note.entity_id }] } };
 		});
 		this.app.get('/api/v4/tasks', async ({ query }, reply) => {
 			const asked = query as Record<string, string>;
-			if (asked['filter[entity_type]'] !== 'contacts') throw invalid('filter[entity_type]');
-			const tasks = this.tasks.filter(
-				({ entity_id }) => String(entity_id) === asked['filter[entity_id][]'],
+			const [byId, byEntity] = [asked['filter[id][]'], asked['filter[entity_id][]']];
+			if (byEntity && asked['filter[entity_type]'] !== 'contacts') throw invalid('filter');
+			const tasks = this.allTasks.filter(
+				({ id, entity_id }) => String(id) === byId || String(entity_id) === byEntity,
 			);
 			await page(reply, 'tasks', tasks);
 		});
+		this.app.get('/api/v4/tasks/:id', ({ params }) => this.taskOf((params as { id: string }).id));
 		this.app.post('/api/v4/tasks', (request) => {
 			const task = only<AmoTask>('task', request, ['text', 'complete_till']);
 			if (!this.contacts.some(({ id }) => id === task.entity_id)) throw invalid('entity_id');
-			this.tasks.push({ ...task, is_completed: false, id: this.tasks.length + 1 });
-			return { _embedded: { tasks: [{ id: this.tasks.length, request_id: '0' }] } };
+			const id = this.nextId();
+			this.allTasks.push({ ...task, is_completed: false, id });
+			return { _embedded: { tasks: [{ id, request_id: '0' }] } };
 		});
 		this.app.patch('/api/v4/tasks/:id', ({ params, body }) => {
 			const { id } = params as { id: string };
-			const task = this.tasks.find((one) => String(one.id) === id);
-			if (!task) throw new Refused(404, { title: 'Not found', status: 404 });
-			return Object.assign(task, check('task', body as Entry));
+			return Object.assign(this.taskOf(id), check('task', body as Entry));
 		});
 	}
 
-	/** Adds a contact as a user of amoCRM would. */
-	addContact(name: string, phone: string, responsible_user_id: number): void {
+	credential() {
+		return { token: this.token };
+	}
+
+	addCustomer(name: string, phone: string, owner = String(ADMIN)): void {
 		const custom_fields_values = [{ field_code: 'PHONE', values: [{ value: phone }] }];
-		const id = this.contacts.length + 1;
-		this.contacts.push({ id, name, responsible_user_id, custom_fields_values });
+		const own = { id: this.nextId(), responsible_user_id: Number(owner), foundFrom: 0 };
+		this.contacts.push({ ...own, name, custom_fields_values, updated_at: this.lastId });
+	}
+
+	removeCustomer(name: string): void {
+		remove(this.contacts, (contact) => contact.name === name);
+	}
+
+	removeTask(customer: string): void {
+		remove(this.allTasks, ({ entity_id }) => this.nameOf(entity_id) === customer);
+	}
+
+	removeCall(customer: string): void {
+		remove(this.entries, ({ contactId }) => this.nameOf(contactId) === customer);
+	}
+
+	loseAnswers(): void {
+		['/leads/complex', '/calls', '/tasks'].forEach((path) => this.loseAnswer(path));
+	}
+
+	customers() {
+		return this.contacts.map(({ name }) => name);
+	}
+
+	calls() {
+		return this.entries.map((call) => ({
+			callId: call.uniq,
+			customer: this.nameOf(call.contactId),
+			text: call.call_result ?? '',
+			body: [
+				...[call.link, call.call_result],
+				...this.notes
+					.filter(({ entity_id }) => entity_id === call.contactId)
+					.map(({ params }) => params.text.replaceAll('<', '&lt;')),
+			].join(),
+			user: String(call.call_responsible ?? ''),
+		}));
+	}
+
+	tasks() {
+		return this.allTasks.map((task) => ({
+			customer: this.nameOf(task.entity_id),
+			isOpen: !task.is_completed,
+			user: String(task.responsible_user_id ?? ''),
+		}));
+	}
+
+	private nameOf(wanted: number): string {
+		return this.contacts.find(({ id }) => id === wanted)?.name ?? 'gone';
+	}
+
+	private nextId(): number {
+		this.lastId += 1;
+		return this.lastId;
+	}
+
+	private taskOf(wanted: string): AmoTask {
+		const task = this.allTasks.find(({ id }) => String(id) === wanted);
+		if (!task) throw new Refused(404, { title: 'Not found', status: 404 });
+		return task;
 	}
 
 	/** Searches for the digits in all fields, as the documentation says. */
 	private search({ query = '', limit, ...more }: Record<string, string>): AmoContact[] {
-		const unknown = Object.keys(more).find((name) => name !== 'order[updated_at]');
+		const unknown = Object.keys(more).find((name) => name !== 'order[id]');
 		if (unknown) throw invalid(unknown);
 		if (!(Number(limit) >= 1 && Number(limit) <= 250)) throw invalid('limit');
 		const isFound = (contact: AmoContact) =>
 			[contact.name, ...phonesOf(contact)].some((text) => digitsOf(text).includes(query));
-		return this.contacts.filter(isFound).slice(0, Number(limit));
+		if (query === '') return [...this.contacts].reverse().slice(0, Number(limit));
+		const searched = this.contacts.filter(({ foundFrom }) => foundFrom <= Date.now());
+		return searched.filter(isFound).slice(0, Number(limit));
 	}
 
-	/** Adds a call to the contact with exactly this number. Rejects it without one. */
+	/** Adds a call to the contact with the last ten digits of this number. Rejects it without one. */
 	private addCall({ phone, ...call }: AmoCall & { phone: string }): number {
 		if (!['inbound', 'outbound'].includes(call.direction)) throw invalid('direction');
 		if (!(call.call_status >= 1 && call.call_status <= 7)) throw invalid('call_status');
 		const hasPhone = (contact: AmoContact) =>
-			phonesOf(contact).some((value) => digitsOf(value) === digitsOf(phone));
+			phonesOf(contact).some((value) => digitsOf(value).slice(-10) === digitsOf(phone).slice(-10));
 		const contact = this.contacts.find(hasPhone);
 		if (!contact) {
 			const errors = [{ title: 'Entity not found', status: 263, request_id: '0' }];
 			throw new Refused(400, { _total_items: 0, errors, _embedded: { calls: [] } });
 		}
 		const note_type = call.direction === 'inbound' ? 'call_in' : 'call_out';
-		const id = this.calls.length + 1;
-		this.calls.push({ ...call, id, contactId: contact.id, note_type, updated_at: now() });
+		const id = this.nextId();
+		this.entries.push({ ...call, id, contactId: contact.id, note_type, updated_at: now() });
 		return id;
 	}
 
 	/** Lists calls as notes of their contacts. Deals have none here. */
 	private listNotes(kind: string, query: Record<string, string>): object[] {
 		const since = sinceOf(query);
-		return this.calls
+		return this.entries
 			.filter(({ note_type }) => kind === 'contacts' && note_type === query['filter[note_type][]'])
 			.filter(({ updated_at }) => updated_at >= since)
-			.map(({ id, contactId, note_type, uniq, link, duration }) => ({
+			.map(({ id, contactId, note_type, uniq, link, duration, call_result }) => ({
 				...{ id, entity_id: contactId, note_type },
-				params: { uniq, duration, ...(link && { link }) },
+				params: { uniq, duration, call_result, ...(link && { link }) },
 			}));
 	}
 }
@@ -227,6 +322,10 @@ function sinceOf(query: Record<string, string>): number {
 	const since = Number(query['filter[updated_at][from]']);
 	if (!since || !(Number(query.limit) <= 250)) throw invalid('filter');
 	return since;
+}
+
+function remove<T>(list: T[], isIt: (one: T) => boolean): void {
+	list.splice(list.findIndex(isIt), 1);
 }
 
 const now = (): number => Math.floor(Date.now() / 1000);

@@ -8,17 +8,10 @@ export class Entries {
 
 	/** Returns everything, for a comparison. */
 	state() {
-		const { pipedrive, sheets, amocrm, bitrix24 } = this.standIns;
+		const { sheets, bitrix24 } = this.standIns;
 		return structuredClone({
-			persons: pipedrive.persons,
-			activities: pipedrive.activities,
 			rows: sheets.read('Calls'),
 			customers: sheets.read('Customers'),
-			amoContacts: amocrm.contacts,
-			amoLeads: amocrm.leads,
-			amoCalls: amocrm.calls,
-			amoTasks: amocrm.tasks,
-			amoNotes: amocrm.notes,
 			bitrixCustomers: bitrix24.customers,
 			bitrixActivities: bitrix24.activities,
 		});
@@ -31,11 +24,10 @@ export class Entries {
 		) as Record<keyof ReturnType<Entries['state']>, number>;
 	}
 
-	/** Returns a call's entry in each CRM. amoCRM's has no ID. */
+	/** Returns a call's entry in each CRM. */
 	of(callId: string) {
-		const { pipedrive, sheets, bitrix24 } = this.standIns;
+		const { sheets, bitrix24 } = this.standIns;
 		return {
-			pipedrive: pipedrive.activities.find(({ note }) => note?.includes(callId)),
 			sheets: sheets.read('Calls').find((row) => row.callId === callId),
 			bitrix24: bitrix24.activities.find(({ ORIGIN_ID }) => ORIGIN_ID === callId),
 		};
@@ -43,11 +35,9 @@ export class Entries {
 
 	/** Returns the recording links in each CRM. */
 	links(): string[][] {
-		const { pipedrive, sheets, amocrm, bitrix24 } = this.standIns;
+		const { sheets, bitrix24 } = this.standIns;
 		const held = [
-			pipedrive.activities.map(({ note }) => hrefOf(note)),
 			sheets.read('Calls').map(({ recording }) => String(recording)),
-			amocrm.calls.map(({ link }) => link),
 			bitrix24.activities.map(({ DESCRIPTION }) => hrefOf(DESCRIPTION)),
 		];
 		return held.map((links) => links.flatMap((link) => link || []));

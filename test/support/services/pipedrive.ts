@@ -1,15 +1,17 @@
 import type { FastifyRequest } from 'fastify';
+import type { CrmStandIn } from './crm';
 import { Refused, Service, wrongField } from './service';
 import type { Fields } from './service';
 
-export interface Person {
+interface Person {
 	id: number;
 	name: string;
 	owner_id: number;
 	phones: Array<{ value: string; primary: boolean; label: string }>;
+	foundFrom: number;
 }
 
-export interface Activity {
+interface Activity {
 	id: number;
 	subject: string;
 	type: string;
@@ -19,6 +21,9 @@ export interface Activity {
 	note?: string;
 	update_time: string;
 	participants?: Array<{ person_id: number; primary: boolean }>;
+	/** Whether it was opened as a task. */
+	isTask: boolean;
+	recordings: string[];
 }
 
 /** The fields that Pipedrive's second version documents for writing. */
@@ -29,58 +34,169 @@ const ACTIVITY: Fields = {
 	number: ['owner_id'],
 	object: ['participants'],
 };
+/** Those of a call log (developers.pipedrive.com, CallLogs). */
+const CALL_LOG: Fields = {
+	number: ['activity_id'],
+	string: [
+		...['subject', 'outcome', 'from_phone_number', 'to_phone_number', 'start_time', 'end_time'],
+	],
+};
+
+/** How long the search doesn't find a new person; Pipedrive names no time. */
+const SEARCH_DELAY_MS = 5000;
 
 /** Simulates Pipedrive's documented API, as far as the kit uses it. */
-export class Pipedrive extends Service {
+export class Pipedrive extends Service implements CrmStandIn {
+	readonly kit = 'pipedrive';
+	readonly title = 'Pipedrive';
+	readonly address = '';
+	readonly credentialType = 'pipedriveApi';
 	/** The valid token. */
 	token = 'pipedrive-token';
-	readonly persons: Person[] = [];
-	readonly activities: Activity[] = [];
+	private readonly persons: Person[] = [];
+	private readonly activities: Activity[] = [];
+	/** The activities of the call logs, by the logs' IDs. */
+	private readonly logs = new Map<string, Activity>();
+	private lastId = 0;
 
 	constructor() {
 		super(
 			['api.pipedrive.com'],
 			({ query }) => (query as { api_token?: string }).api_token === this.token,
 		);
-		this.app.get('/api/v2/persons/search', ({ query }) =>
-			ok({ items: this.search(query as Search) }),
+		const { app } = this;
+		app.addContentTypeParser('multipart/form-data', { parseAs: 'buffer' }, (_, body, done) =>
+			done(null, body),
 		);
-		this.app.get('/api/v2/activities', ({ query }) => ok(this.list(query as Listing)));
-		this.app.post('/api/v2/persons', ({ body }, reply) => {
-			const person = { ...check<Person>(body, PERSON, ['name']), id: this.persons.length + 1 };
-			this.persons.push({ ...person, owner_id: person.owner_id ?? 1 });
+		app.get('/v1/users', () =>
+			ok([
+				...[77, 88].map((id) => ({ id, name: `User ${id}`, email: '', active_flag: true })),
+				{ id: 66, name: 'Left', email: '', active_flag: false },
+			]),
+		);
+		app.get('/api/v2/persons/search', ({ query }) => ok({ items: this.search(query as Search) }));
+		app.get('/api/v2/persons', ({ query }) => {
+			const { sort_by, sort_direction, limit } = query as Record<string, string>;
+			if (sort_by !== 'add_time' || sort_direction !== 'desc') throw refused(400, 'sort_by');
+			return ok([...this.persons].reverse().slice(0, Number(limit)));
+		});
+		app.get('/api/v2/activities', ({ query }) => ok(this.list(query as Listing)));
+		app.get('/api/v2/activities/:id', (request) => ok(this.find(request)));
+		app.post('/api/v2/persons', ({ body }, reply) => {
+			const { name, phones, owner_id = 77 } = check<Person>(body, PERSON, ['name']);
+			const foundFrom = Date.now() + SEARCH_DELAY_MS;
+			const person = { id: this.nextId(), name, phones, owner_id, foundFrom };
+			this.persons.push(person);
 			return reply.code(201).send(ok(person));
 		});
-		this.app.post('/api/v2/activities', ({ body }, reply) => {
+		app.post('/api/v2/activities', ({ body }, reply) => {
 			const fields = check<Activity>(body, ACTIVITY, ['subject', 'type']);
-			const activity = { ...fields, id: this.activities.length + 1, update_time: now() };
+			const own = { id: this.nextId(), update_time: now(), isTask: false, recordings: [] };
+			const activity = { ...fields, ...own };
 			this.checkParticipants(activity);
 			this.activities.push(activity);
 			return reply.code(201).send(ok(activity));
 		});
-		this.app.patch('/api/v2/activities/:id', (request) =>
-			ok(
-				Object.assign(this.find(request), check<Activity>(request.body, ACTIVITY), {
-					update_time: now(),
-				}),
-			),
+		app.patch('/api/v2/activities/:id', (request) => {
+			const activity = this.find(request);
+			const changes = check<Activity>(request.body, ACTIVITY);
+			const isTask = activity.isTask || (activity.done && changes.done === false);
+			return ok(Object.assign(activity, changes, { update_time: now(), isTask }));
+		});
+		app.post('/v1/callLogs', ({ body }) => {
+			const required = ['to_phone_number', 'outcome', 'start_time', 'end_time'];
+			const log = check<{ activity_id: number; outcome: string }>(body, CALL_LOG, required);
+			if (!['connected', 'no_answer', 'left_voicemail', 'busy'].includes(log.outcome))
+				throw refused(400, 'outcome');
+			const id = `log-${this.nextId()}`;
+			this.logs.set(id, this.activityOf(log.activity_id));
+			return ok({ id, ...log });
+		});
+		app.post('/v1/callLogs/:id/recordings', ({ params, body }) => {
+			const { id } = params as { id: string };
+			const text = (body as Buffer).toString('latin1');
+			if (!text.includes('name="file"')) throw refused(400, 'file is required');
+			this.logs.get(id)?.recordings.push(text.includes('RIFF') ? 'RIFF' : 'no recording');
+			return ok(true);
+		});
+	}
+
+	credential() {
+		return { apiToken: this.token };
+	}
+
+	addCustomer(name: string, phone: string, owner = '66'): void {
+		const phones = [{ value: phone, primary: true, label: 'work' }];
+		const own = { id: this.nextId(), owner_id: Number(owner), foundFrom: 0 };
+		this.persons.push({ ...own, name, phones });
+	}
+
+	removeCustomer(name: string): void {
+		this.persons.splice(
+			this.persons.findIndex((one) => one.name === name),
+			1,
 		);
 	}
 
-	/** Adds a person as a user of Pipedrive would. */
-	addPerson(name: string, phone: string, owner_id: number): Person {
-		const phones = [{ value: phone, primary: true, label: 'work' }];
-		const person = { id: this.persons.length + 1, name, owner_id, phones };
-		this.persons.push(person);
-		return person;
+	removeTask(customer: string): void {
+		this.remove((one) => one.isTask && this.customerOf(one) === customer);
+	}
+
+	removeCall(customer: string): void {
+		this.remove((one) => this.customerOf(one) === customer);
+	}
+
+	loseAnswers(): void {
+		['/persons', '/activities'].forEach((path) => this.loseAnswer(path));
+		this.loseAnswer('/activities/', 'PATCH');
+	}
+
+	customers() {
+		return this.persons.map(({ name }) => name);
+	}
+
+	calls() {
+		return this.activities.map((activity) => ({
+			callId: /Call ID: (\S+?)(?: \(ringing\))?(?:<|$)/.exec(activity.note ?? '')?.[1] ?? '',
+			customer: this.customerOf(activity),
+			// A task shows the call in its note.
+			text: activity.isTask ? ((activity.note ?? '').split('<br>')[0] ?? '') : activity.subject,
+			body: [activity.note, ...activity.recordings].join(),
+			user: activity.isTask ? '88' : String(activity.owner_id ?? ''),
+		}));
+	}
+
+	tasks() {
+		const tasks = this.activities.filter(({ isTask }) => isTask);
+		return tasks.map((activity) => ({
+			customer: this.customerOf(activity),
+			isOpen: !activity.done,
+			user: String(activity.owner_id ?? ''),
+		}));
+	}
+
+	private remove(isIt: (activity: Activity) => boolean): void {
+		this.activities.splice(this.activities.findIndex(isIt), 1);
+	}
+
+	private nextId(): number {
+		this.lastId += 1;
+		return this.lastId;
+	}
+
+	private customerOf({ participants: [one] = [] }: Activity): string {
+		if (!one) return '';
+		return this.persons.find(({ id }) => id === one.person_id)?.name ?? 'gone';
 	}
 
 	private search({ term, fields, limit }: Search): object[] {
 		if (term.length < 2) throw refused(400, 'The search term must be at least 2 characters long');
 		if (fields !== 'phone') throw refused(400, 'The stand-in searches telephone numbers only');
 		const wanted = term.replace(/\D/g, '');
-		const found = this.persons.filter(({ phones }) =>
-			phones.some(({ value }) => wanted && value.replace(/\D/g, '').includes(wanted)),
+		const found = this.persons.filter(
+			({ phones, foundFrom }) =>
+				foundFrom <= Date.now() &&
+				phones.some(({ value }) => wanted && value.replace(/\D/g, '').includes(wanted)),
 		);
 		// Newest first: Pipedrive doesn't document an order.
 		return found
@@ -95,7 +211,7 @@ export class Pipedrive extends Service {
 			}));
 	}
 
-	private list({ person_id, updated_since = '', done, limit, ...more }: Listing): Activity[] {
+	private list({ person_id, ids, updated_since = '', limit = '100', ...more }: Listing) {
 		const unknown = Object.keys(more).find((name) => name !== 'api_token');
 		if (unknown) throw refused(400, `Parameter '${unknown}' is not allowed`);
 		if (!(Number(limit) >= 1 && Number(limit) <= 500)) throw refused(400, 'limit is wrong');
@@ -105,7 +221,7 @@ export class Pipedrive extends Service {
 			participants.some((one) => String(one.person_id) === person_id);
 		return this.activities
 			.filter((activity) => person_id === undefined || isOf(activity))
-			.filter((activity) => done === undefined || String(activity.done) === done)
+			.filter(({ id }) => ids === undefined || ids.split(',').includes(String(id)))
 			.filter(({ update_time }) => update_time >= updated_since)
 			.slice(0, Number(limit));
 	}
@@ -117,8 +233,11 @@ export class Pipedrive extends Service {
 	}
 
 	private find({ params }: FastifyRequest): Activity {
-		const { id } = params as { id: string };
-		const found = this.activities.find((activity) => String(activity.id) === id);
+		return this.activityOf((params as { id: string }).id);
+	}
+
+	private activityOf(id: number | string): Activity {
+		const found = this.activities.find((activity) => String(activity.id) === String(id));
 		if (!found) throw refused(404, 'Activity not found');
 		return found;
 	}
@@ -130,7 +249,7 @@ interface Search {
 	limit: string;
 }
 
-type Listing = Partial<Record<'person_id' | 'updated_since' | 'done' | 'limit', string>>;
+type Listing = Partial<Record<'person_id' | 'ids' | 'updated_since' | 'limit', string>>;
 
 /** Returns the current time to the second, as Pipedrive writes it. */
 const now = (): string => new Date().toISOString().replace(/\.\d+/, '');

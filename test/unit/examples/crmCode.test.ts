@@ -13,26 +13,65 @@ const callOf = (customerNumber: string): IDataObject => ({
 	details: numberDetails(customerNumber, 'RU'),
 });
 
-describe('in HubSpot, a caller', () => {
-	const file = 'crm/hubspot/find-customer.json';
-	const choose = (call: IDataObject, known: IDataObject, phones: string[]) =>
-		runCode(
-			file,
-			'Choose Contact',
-			{ 'When Called': call, 'Known Customer': known },
-			{ results: phones.map((phone, index) => ({ id: String(index), properties: { phone } })) },
-		)[0];
+type Choose = (call: IDataObject, known: IDataObject, phones: string[]) => IDataObject | undefined;
 
-	it('is found in every country, by the number that HubSpot searches', () => {
+const chooseHubspot: Choose = (call, known, phones) =>
+	runCode(
+		'crm/hubspot/find-customer.json',
+		'Choose Contact',
+		{ 'When Called': call, 'Known Customer': known },
+		{ results: phones.map((phone, index) => ({ id: String(index), properties: { phone } })) },
+	)[0];
+
+const choosePipedrive: Choose = (call, known, phones) =>
+	runCode(
+		'crm/pipedrive/find-customer.json',
+		'Choose Person',
+		{
+			...{ 'When Called': call, 'Known Customer': known },
+			'Search Persons': {
+				data: { items: phones.map((phone, id) => ({ item: { id, phones: [phone] } })) },
+			},
+		},
+		{ data: [] },
+	)[0];
+
+const chooseAmocrm: Choose = (call, known, phones) =>
+	runCode(
+		'crm/amocrm/find-customer.json',
+		'Choose Contact',
+		{
+			...{ 'When Called': call, 'Known Customer': known, 'Newest Contacts': {} },
+			'Find Contacts': {
+				body: {
+					_embedded: {
+						contacts: phones.map((value, id) => ({
+							...{ id, updated_at: -id },
+							custom_fields_values: [{ field_code: 'PHONE', values: [{ value }] }],
+						})),
+					},
+				},
+			},
+		},
+		{},
+	)[0];
+
+describe.each([
+	['HubSpot', chooseHubspot],
+	['Pipedrive', choosePipedrive],
+	['amoCRM', chooseAmocrm],
+])('in %s, a caller', (_, choose) => {
+	it('is found in every country, as people there and elsewhere write the number', () => {
 		const missed = COUNTRY_CODES.filter((country) => {
 			const example = getExampleNumber(country, examples);
 			if (!example) return false;
-			const call = callOf(example.number);
-			const [search] = runCode(file, 'Search', { 'When Called': call }, {});
-			const stored = example.formatInternational();
-			const searchable = parsePhoneNumber(stored)?.nationalNumber;
-			const isFound = JSON.stringify(search).includes(`"${searchable}"`);
-			return !isFound || choose(call, {}, [stored])?.entryId !== '0';
+			const at = (own: string) => ({
+				...callOf(example.number),
+				details: numberDetails(example.number, own),
+			});
+			const forms = [example.formatInternational(), example.number];
+			const isFound = forms.every((form) => choose(at('RU'), {}, [form])?.entryId === '0');
+			return !isFound || choose(at(country), {}, [example.formatNational()])?.entryId !== '0';
 		});
 
 		expect(missed).toEqual([]);
@@ -44,7 +83,7 @@ describe('in HubSpot, a caller', () => {
 		expect(choose(callOf('+79162345678'), {}, ['+1 916 234 5678'])).toMatchObject({ isNew: true });
 	});
 
-	it('is created once: a new contact is known until the search finds it', () => {
+	it('is created once: a new customer is known until the search finds it', () => {
 		const known = (minutes: number) => ({
 			...{ entryId: '7', ownerId: '' },
 			madeAt: new Date(Date.now() - minutes * 60_000).toISOString(),
@@ -59,9 +98,34 @@ describe('in HubSpot, a caller', () => {
 		['no', 'incoming', false],
 		['incoming', 'incoming', true],
 		['incoming', 'outgoing', false],
-	])('becomes a contact as chosen: %s, %s', (createCallers, callType, isNew) => {
+	])('becomes a customer as chosen: %s, %s', (createCallers, callType, isNew) => {
 		const call = { ...callOf('+79162345678'), createCallers, callType };
 		expect(choose(call, {}, [])).toMatchObject({ isNew });
+	});
+
+	it('is the one that the settings choose, of several', () => {
+		const call = callOf('+79162345678');
+		const phones = ['+79162345678', '8 916 234-56-78'];
+		expect(choose(call, {}, phones)?.entryId).toBe('0');
+		expect(choose(call, { entryId: '1' }, phones)?.entryId).toBe('1');
+	});
+});
+
+describe('in HubSpot, a caller', () => {
+	const file = 'crm/hubspot/find-customer.json';
+	it('is found in every country, by the number that HubSpot searches', () => {
+		const missed = COUNTRY_CODES.filter((country) => {
+			const example = getExampleNumber(country, examples);
+			if (!example) return false;
+			const call = callOf(example.number);
+			const [search] = runCode(file, 'Search', { 'When Called': call }, {});
+			const stored = example.formatInternational();
+			const searchable = parsePhoneNumber(stored)?.nationalNumber;
+			const isFound = JSON.stringify(search).includes(`"${searchable}"`);
+			return !isFound;
+		});
+
+		expect(missed).toEqual([]);
 	});
 
 	it.each([

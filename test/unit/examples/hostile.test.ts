@@ -33,7 +33,13 @@ const factsOf = (text: string, said: string): IDataObject => ({
 	details: { numbers: ['79160000001'], customerName: `Tom ${text}`, legId: text },
 	// What services answer, in the forms that expressions read.
 	...{ results: [], tickets: [], _embedded: { calls: [{}], tasks: [{}] } },
-	...{ data: Object.assign([], { items: [] }), user: { id: 1 }, body: {}, notes: [], webhooks: [] },
+	...{
+		data: Object.assign([{ id: 1, note: 'Old' }], { id: 1, items: [] }),
+		user: { id: 1 },
+		body: {},
+		notes: [],
+		webhooks: [],
+	},
 	result: Object.assign([], { item: { assignedById: 1 } }),
 	...{ id: 1, hours: { friday: '09:00-18:00' }, holidays: [], people: [{}], address: 'http://pbx' },
 	...{ checklist: { greeted: 'x' }, topics: [], timeZone: 'UTC', fewestWords: 1 },
@@ -48,16 +54,24 @@ const MORE_FACTS: Record<string, (text: string) => IDataObject> = {
 		missedAt: '',
 	}),
 	'talk-review.json': (text) => ({ talk: text }),
+	// The row of the call in the data table.
+	'crm/pipedrive/recording.json': (key) => ({ key, entryId: '1' }),
+	'crm/pipedrive/review.json': (key) => ({ key, entryId: '1' }),
+	'crm/amocrm/review.json': (key) => ({ key, entryId: '1' }),
 };
 const RINGS = /^crm\/(bitrix24|hubspot|pipedrive)/;
+
+const inCrm = (name: string) => `crm/${name}`;
 
 /** Examples of which no text comes from a call. */
 const SILENT = [
 	...['answered-call-screen-pop', 'ask-the-pbx', 'business-hours-and-holidays', 'callflow-backup'],
 	...['calls-to-data-table', 'click-to-call', 'crm/google-sheets', 'live-board'],
-	...['crm/log-calls', 'crm/pop-up', 'crm/hubspot/recording', 'crm/hubspot/set-up'],
 	...['missed-call-text-back', 'on-call-assistant', 'on-call-switch', 'recording-link'],
 	...['responsible-manager', 'route-by-caller', 'routing-decision', 'routing-rehearsal'],
+	...['log-calls', 'pop-up', 'hubspot/recording', 'hubspot/set-up'].map(inCrm),
+	...['amocrm/log-call', 'amocrm/pop-up', 'amocrm/recording', 'amocrm/review'].map(inCrm),
+	...['amocrm/set-up', 'pipedrive/log-call', 'pipedrive/recording', 'pipedrive/set-up'].map(inCrm),
 	...['services/last-month-spreadsheet', 'webhook-health-alert'],
 ].map((name) => `${name}.json`);
 
@@ -87,11 +101,12 @@ const DATA = new Set([
 	...['at', 'call', 'callId', 'customerNumber', 'companyNumber', 'employee', 'phone', 'to'],
 	...['customerName', 'calledBackBy', 'legId', 'recordingFile', 'recordingUrl', 'talk'],
 	...['external_id', 'id', 'uniq', 'value', 'values', 'ORIGIN_ID', 'VALUE'],
-	...['hs_call_from_number', 'hs_call_to_number', 'virtual_pbx_call_id'],
+	...['from_phone_number', 'to_phone_number', 'hs_call_from_number'],
+	...['hs_call_to_number', 'virtual_pbx_call_id'],
 ]);
 
 /** amoCRM shows the text of a note as it is. */
-const PLAIN = 'crm/amocrm.json: Write Review';
+const PLAIN = 'crm/amocrm/review.json: Write Review';
 
 interface Text {
 	name: string;
