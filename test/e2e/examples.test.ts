@@ -268,7 +268,7 @@ describe('the examples, as shipped, in a real n8n', () => {
 		const imported = [
 			...[...found].map(([, file]) => file),
 			...KITS.map((kit) => `crm/${kit}.json`),
-			...['amocrm', 'hubspot', 'pipedrive'].flatMap((kit) =>
+			...['amocrm', 'bitrix24', 'hubspot', 'pipedrive'].flatMap((kit) =>
 				workflowsOf(kit).map((name) => `crm/${kit}/${name}.json`),
 			),
 			...SHARED.map((name) => `crm/${name}.json`),

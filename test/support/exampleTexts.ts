@@ -35,7 +35,17 @@ export function readExampleFile(file: string): Example {
 /** Code nodes whose results hold texts that are sent. */
 const CODE = new Set([
 	...['Count', 'Calls to Log', 'Search', 'Choose Contact', 'Call Entry', 'Task'],
-	...['Recording', 'Review', 'Choose Person', 'Activity', 'Lead', 'Call Note', 'Event', 'Call Log'],
+	...[
+		'Recording',
+		'Review',
+		'Choose Person',
+		'Choose Customer',
+		'Activity',
+		'Lead',
+		'Call Note',
+		'Event',
+		'Call Log',
+	],
 ]);
 
 /** No node types: an expression doesn't need them. */

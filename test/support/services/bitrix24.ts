@@ -1,8 +1,10 @@
+import type { CrmStandIn } from './crm';
 import { Refused, Service, wrongField } from './service';
 
 type Entry = Record<string, unknown>;
 
-export interface Customer {
+interface Customer {
+	isClosed: boolean;
 	typeId: number;
 	id: number;
 	name: string;
@@ -10,7 +12,12 @@ export interface Customer {
 	assignedById: number;
 }
 
-export interface BitrixActivity {
+interface BitrixActivity {
+	/** Whether it was opened as a task. */
+	isTask: boolean;
+	/** Its subject before it was opened as a task. */
+	firstSubject: string;
+	FILES?: Array<{ fileData: [string, string] }>;
 	ID: string;
 	OWNER_ID: number;
 	OWNER_TYPE_ID: number;
@@ -26,25 +33,27 @@ export interface BitrixActivity {
 const TYPES = { LEAD: 1, CONTACT: 3, COMPANY: 4 };
 
 /** The fields that the documentation lists for writing. */
-const CONTACT = ['NAME', 'PHONE', 'SOURCE_ID', 'ASSIGNED_BY_ID'];
-const LEAD = [...CONTACT, 'TITLE'];
+const CONTACT = ['NAME', 'TITLE', 'PHONE', 'SOURCE_ID', 'ASSIGNED_BY_ID'];
 const ACTIVITY = [
 	...['OWNER_TYPE_ID', 'OWNER_ID', 'TYPE_ID', 'ORIGINATOR_ID', 'ORIGIN_ID', 'SUBJECT'],
 	...['DESCRIPTION', 'DESCRIPTION_TYPE', 'DIRECTION', 'START_TIME', 'END_TIME', 'COMPLETED'],
-	...['RESPONSIBLE_ID', 'COMMUNICATIONS'],
+	...['RESPONSIBLE_ID', 'COMMUNICATIONS', 'FILES'],
 ];
 
 const WEBHOOK = 'https://example.bitrix24.com/rest/1/webhook-code/';
 
 /** The user who owns the webhook. */
-const ADMIN = 1;
+const ADMIN = 66;
 
 /** Simulates Bitrix24's documented API for an inbound webhook, as far as the kit uses it. */
-export class Bitrix24 extends Service {
+export class Bitrix24 extends Service implements CrmStandIn {
+	readonly kit = 'bitrix24';
+	readonly title = 'Bitrix24';
 	/** The inbound webhook, as Bitrix24 shows it. */
-	readonly webhook = WEBHOOK;
-	readonly customers: Customer[] = [];
-	readonly activities: BitrixActivity[] = [];
+	readonly address = WEBHOOK;
+	private readonly all: Customer[] = [];
+	private readonly activities: BitrixActivity[] = [];
+	private lastId = 0;
 	/** How its CRM works: 1 with leads, 2 without. */
 	mode: 1 | 2 = 1;
 
@@ -61,24 +70,112 @@ export class Bitrix24 extends Service {
 		on('crm.contact.add', ({ fields }) =>
 			this.addCaller('CONTACT', check(CONTACT, fields as Entry)),
 		);
-		on('crm.lead.add', ({ fields }) => this.addCaller('LEAD', check(LEAD, fields as Entry)));
+		on('crm.lead.add', ({ fields }) => this.addCaller('LEAD', check(CONTACT, fields as Entry)));
+		on('user.get', () =>
+			[77, 88].map((ID) => ({
+				...{ ID: String(ID), NAME: 'User', LAST_NAME: String(ID), EMAIL: '' },
+				UF_PHONE_INNER: ID === 88 ? '100' : null,
+			})),
+		);
+		on('crm.lead.list', ({ filter }) => {
+			const { ID = [], STATUS_SEMANTIC_ID } = filter as {
+				ID: number[];
+				STATUS_SEMANTIC_ID: string;
+			};
+			if (STATUS_SEMANTIC_ID !== 'P' || ID.length === 0) throw refused('filter');
+			const leads = this.all.filter(({ typeId, isClosed }) => typeId === TYPES.LEAD && !isClosed);
+			return leads.filter(({ id }) => ID.includes(id)).map(({ id }) => ({ ID: String(id) }));
+		});
 		on('crm.item.get', ({ entityTypeId, id }) => ({
 			item: this.getCustomer(Number(entityTypeId), Number(id)),
 		}));
 		on('crm.activity.list', ({ filter }) => this.listActivities(filter as Entry));
 		on('crm.activity.add', ({ fields }) => this.addActivity(fields as Entry));
+		on('crm.activity.get', ({ id }) => this.activityOf(String(id)));
 		on('crm.activity.update', ({ id, fields }) => {
-			const activity = this.activities.find(({ ID }) => ID === String(id));
-			if (!activity) throw refused('Activity is not found');
-			Object.assign(activity, check(ACTIVITY, fields as Entry));
+			const activity = this.activityOf(String(id));
+			const changes = check(ACTIVITY, fields as Entry);
+			const isTask = activity.COMPLETED === 'Y' && changes.COMPLETED === 'N';
+			if (isTask) activity.firstSubject = activity.SUBJECT;
+			Object.assign(activity, changes, { isTask: activity.isTask || isTask });
 			return true;
 		});
 	}
 
-	/** Adds a customer as a user of Bitrix24 would. */
-	addCustomer(type: keyof typeof TYPES, name: string, phone: string, assignedById: number): number {
-		const id = this.customers.length + 1;
-		this.customers.push({ typeId: TYPES[type], id, name, phone, assignedById });
+	addCustomer(name: string, phone: string, owner = String(ADMIN)): void {
+		this.add('CONTACT', { name, phone, assignedById: Number(owner), isClosed: false });
+	}
+
+	/** Adds a lead that was closed. */
+	addClosedLead(name: string, phone: string): void {
+		this.add('LEAD', { name, phone, assignedById: ADMIN, isClosed: true });
+	}
+
+	removeCustomer(name: string): void {
+		remove(this.all, (one) => one.name === name);
+	}
+
+	removeTask(customer: string): void {
+		remove(this.activities, (one) => one.isTask && this.customerOf(one) === customer);
+	}
+
+	removeCall(customer: string): void {
+		remove(this.activities, (one) => this.customerOf(one) === customer);
+	}
+
+	loseAnswers(): void {
+		['crm.lead.add', 'crm.activity.add', 'crm.activity.update'].forEach((method) =>
+			this.loseAnswer(method),
+		);
+	}
+
+	customers() {
+		return this.all.filter(({ isClosed }) => !isClosed).map(({ name }) => name);
+	}
+
+	calls() {
+		return this.activities.map((activity) => ({
+			callId: activity.ORIGIN_ID,
+			customer: this.customerOf(activity),
+			text: activity.isTask ? activity.firstSubject : activity.SUBJECT,
+			body: [
+				activity.DESCRIPTION,
+				...(activity.FILES ?? []).map(({ fileData: [, data] }) =>
+					Buffer.from(data, 'base64').toString('latin1', 0, 4),
+				),
+			].join(),
+			user: activity.isTask ? '88' : String(activity.RESPONSIBLE_ID),
+		}));
+	}
+
+	tasks() {
+		const tasks = this.activities.filter(({ isTask }) => isTask);
+		return tasks.map((activity) => ({
+			customer: this.customerOf(activity),
+			isOpen: activity.COMPLETED === 'N',
+			user: String(activity.RESPONSIBLE_ID),
+		}));
+	}
+
+	private customerOf({ OWNER_ID, OWNER_TYPE_ID }: BitrixActivity): string {
+		const isOwner = ({ typeId, id }: Customer) => typeId === OWNER_TYPE_ID && id === OWNER_ID;
+		return this.all.find(isOwner)?.name ?? 'gone';
+	}
+
+	private activityOf(wanted: string): BitrixActivity {
+		const activity = this.activities.find(({ ID }) => ID === wanted);
+		if (!activity) throw refused('Activity is not found');
+		return activity;
+	}
+
+	private nextId(): number {
+		this.lastId += 1;
+		return this.lastId;
+	}
+
+	private add(type: keyof typeof TYPES, customer: Omit<Customer, 'id' | 'typeId'>): number {
+		const id = this.nextId();
+		this.all.push({ ...customer, typeId: TYPES[type], id });
 		return id;
 	}
 
@@ -88,7 +185,7 @@ export class Bitrix24 extends Service {
 		if (!Array.isArray(values) || values.length === 0 || values.length > 20)
 			throw refused('Communication values is not defined');
 		const numbers = values.map((value) => digitsOf(String(value)));
-		const found = this.customers.filter(({ phone }) => numbers.includes(digitsOf(phone)));
+		const found = this.all.filter(({ phone }) => numbers.includes(digitsOf(phone)));
 		const byType = Object.entries(TYPES).map(([name, number]) => [
 			name,
 			found.filter(({ typeId }) => typeId === number).map(({ id }) => id),
@@ -100,17 +197,18 @@ export class Bitrix24 extends Service {
 	private addCaller(type: keyof typeof TYPES, given: Entry): number {
 		const { NAME, PHONE, ASSIGNED_BY_ID = ADMIN } = given;
 		const [phone] = PHONE as Array<{ VALUE: string; VALUE_TYPE: string }>;
-		return this.addCustomer(type, String(NAME), phone?.VALUE ?? '', Number(ASSIGNED_BY_ID));
+		const [assignedById, name] = [Number(ASSIGNED_BY_ID), String(NAME)];
+		return this.add(type, { name, phone: phone?.VALUE ?? '', assignedById, isClosed: false });
 	}
 
 	private getCustomer(type: number, wanted: number): Customer {
-		const found = this.customers.find(({ typeId, id }) => typeId === type && id === wanted);
+		const found = this.all.find(({ typeId, id }) => typeId === type && id === wanted);
 		if (!found) throw refused('Not found');
 		return found;
 	}
 
 	private listActivities(filter: Entry): BitrixActivity[] {
-		check(ACTIVITY, filter);
+		check(['ID', ...ACTIVITY], filter);
 		return this.activities.filter((activity) =>
 			Object.entries(filter).every(([name, value]) => Reflect.get(activity, name) === value),
 		);
@@ -121,9 +219,14 @@ export class Bitrix24 extends Service {
 		for (const name of ['SUBJECT', 'RESPONSIBLE_ID', 'TYPE_ID', 'COMMUNICATIONS'])
 			if (!given[name]) throw refused(`The field ${name} is not defined or invalid`);
 		this.getCustomer(activity.OWNER_TYPE_ID, activity.OWNER_ID);
-		this.activities.push({ ...activity, ID: String(this.activities.length + 1) });
-		return this.activities.length;
+		const id = this.nextId();
+		this.activities.push({ ...activity, ID: String(id), isTask: false, firstSubject: '' });
+		return id;
 	}
+}
+
+function remove<T>(list: T[], isIt: (one: T) => boolean): void {
+	list.splice(list.findIndex(isIt), 1);
 }
 
 const digitsOf = (text: string): string => text.replace(/\D/g, '');

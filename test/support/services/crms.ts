@@ -1,22 +1,20 @@
 import type { Credential, N8nClient } from '../../../tools/n8n';
 import type { KitChoices } from '../e2e/kits';
-import { Bitrix24 } from './bitrix24';
 import { GoogleSheets, SPREADSHEET } from './googleSheets';
 
 /** The kits, in the order of the services in {@link crms}. */
-export const KITS = ['google-sheets', 'bitrix24'] as const;
+export const KITS = ['google-sheets'] as const;
 
 /** Simulated services that the kits write to. */
 export const crms = () => ({
 	sheets: new GoogleSheets(['Calls', 'Customers', 'Call Back']),
-	bitrix24: new Bitrix24(),
 });
 
 /** Chooses and enters what a user of all kits does, and stores the credentials for the services. */
 export async function chooseFor(
 	n8n: N8nClient,
 	pbx: Credential,
-	{ sheets, bitrix24 }: ReturnType<typeof crms>,
+	{ sheets }: ReturnType<typeof crms>,
 ): Promise<KitChoices> {
 	const credentials = [
 		pbx,
@@ -27,6 +25,5 @@ export async function chooseFor(
 		),
 	];
 	const spreadsheet = `https://docs.google.com/spreadsheets/d/${SPREADSHEET}/edit#gid=0`;
-	const settings = { webhook: bitrix24.webhook };
-	return { credentials, spreadsheet, settings };
+	return { credentials, spreadsheet, settings: {} };
 }

@@ -8,12 +8,10 @@ export class Entries {
 
 	/** Returns everything, for a comparison. */
 	state() {
-		const { sheets, bitrix24 } = this.standIns;
+		const { sheets } = this.standIns;
 		return structuredClone({
 			rows: sheets.read('Calls'),
 			customers: sheets.read('Customers'),
-			bitrixCustomers: bitrix24.customers,
-			bitrixActivities: bitrix24.activities,
 		});
 	}
 
@@ -26,22 +24,16 @@ export class Entries {
 
 	/** Returns a call's entry in each CRM. */
 	of(callId: string) {
-		const { sheets, bitrix24 } = this.standIns;
+		const { sheets } = this.standIns;
 		return {
 			sheets: sheets.read('Calls').find((row) => row.callId === callId),
-			bitrix24: bitrix24.activities.find(({ ORIGIN_ID }) => ORIGIN_ID === callId),
 		};
 	}
 
 	/** Returns the recording links in each CRM. */
 	links(): string[][] {
-		const { sheets, bitrix24 } = this.standIns;
-		const held = [
-			sheets.read('Calls').map(({ recording }) => String(recording)),
-			bitrix24.activities.map(({ DESCRIPTION }) => hrefOf(DESCRIPTION)),
-		];
+		const { sheets } = this.standIns;
+		const held = [sheets.read('Calls').map(({ recording }) => String(recording))];
 		return held.map((links) => links.flatMap((link) => link || []));
 	}
 }
-
-const hrefOf = (html = ''): string | undefined => /href="([^"]*)"/.exec(html)?.[1];

@@ -58,6 +58,8 @@ const MORE_FACTS: Record<string, (text: string) => IDataObject> = {
 	'crm/pipedrive/recording.json': (key) => ({ key, entryId: '1' }),
 	'crm/pipedrive/review.json': (key) => ({ key, entryId: '1' }),
 	'crm/amocrm/review.json': (key) => ({ key, entryId: '1' }),
+	'crm/bitrix24/review.json': (key) => ({ key, entryId: '1', result: [{ ID: '1' }] }),
+	'crm/bitrix24/write-entry.json': () => ({ customerId: '3_1' }),
 };
 const RINGS = /^crm\/(bitrix24|hubspot|pipedrive)/;
 
@@ -72,6 +74,7 @@ const SILENT = [
 	...['log-calls', 'pop-up', 'hubspot/recording', 'hubspot/set-up'].map(inCrm),
 	...['amocrm/log-call', 'amocrm/pop-up', 'amocrm/recording', 'amocrm/review'].map(inCrm),
 	...['amocrm/set-up', 'pipedrive/log-call', 'pipedrive/recording', 'pipedrive/set-up'].map(inCrm),
+	...['bitrix24/log-call', 'bitrix24/recording', 'bitrix24/set-up'].map(inCrm),
 	...['services/last-month-spreadsheet', 'webhook-health-alert'],
 ].map((name) => `${name}.json`);
 

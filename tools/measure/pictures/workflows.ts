@@ -36,6 +36,7 @@ export async function shootKits(bench: Bench): Promise<void> {
 
 /** Pictures of canvases, by workflow file. */
 const CANVASES = {
+	'crm/log-calls.json': 'log-calls',
 	'responsible-manager.json': 'routing-workflow',
 	'services/telegram.json': 'messages',
 	'services/daily-report-email.json': 'email',
