@@ -21,7 +21,7 @@ import { readCallParts } from './readCalls';
 
 const MOST_DIMENSIONS = 2;
 const MOST_GROUPS = 1000;
-/** The most callers to tell apart, summed over all groups; takes about 60 MB. */
+/** The most callers to tell apart, summed over all groups. Measured: 60 MiB for 40,000 different ones, 150 MiB if all differ. */
 const MOST_CALLERS = 1_000_000;
 
 const groupBy = defineMultiOptions<Dimension>({
