@@ -42,6 +42,14 @@ describe('Create (§4.4)', () => {
 		});
 	});
 
+	it('sends another hook of the PBX, from an expression', async () => {
+		const stock = await startPbx({ settings: { checks: 'kazoo' } });
+		const hook = '={{ "all" }}';
+		const created = await stock.items('webhook:create', { name: 'CRM', uri, hook });
+		await stock.sandbox.close();
+		expect(created).toMatchObject([{ hook: 'all' }]);
+	});
+
 	it.each([
 		[
 			'an address that is none',
@@ -60,7 +68,7 @@ describe('Create (§4.4)', () => {
 		],
 		['an empty name', { name: '={{ "" }}' }, 'Name is empty'],
 		['an event that is missing', { hook: '={{ $json.nope }}' }, 'Event is empty'],
-		['an empty event', { hook: '={{ "" }}' }, 'Event: "" is not a choice'],
+		['an empty event', { hook: '={{ " " }}' }, 'Event is empty'],
 	])('refuses %s before sending', async (_, parameters, message) => {
 		const { error } = await pbx.run('webhook:create', { name: 'CRM', uri, ...parameters });
 

@@ -34,7 +34,7 @@ export const webhookParameters = {
 			'Enter an address that begins with https:// or http://',
 		);
 	}),
-	hook: defineText({
+	hook: defineOpenOptions({
 		displayName: 'Event',
 		name: 'hook',
 		type: 'options',

@@ -14,7 +14,7 @@ import type { End } from '../../util/party';
 import { bareNumber, isOutside } from '../../util/party';
 import { unixToGregorian } from '../../util/time';
 import type { EventTriggerState } from './triggerState';
-import { stateOf } from './triggerState';
+import { openLegs, stateOf } from './triggerState';
 
 /**
  * A leg's role in its call, as far as one event shows.
@@ -101,9 +101,9 @@ export interface LegInCall extends LegContext {
 }
 
 /** Returns a leg's role, and whether it stands for its call, by everything this process knows. */
-export function legInCall(context: IWebhookFunctions, url: string, event: CallEvent): LegInCall {
+export function legInCall(context: IWebhookFunctions, event: CallEvent): LegInCall {
 	const role = legRoleOf(event);
-	const pair = role === 'open' ? pairOf(context, url, event) : undefined;
+	const pair = role === 'open' ? pairOf(context, event) : undefined;
 	const isFirst = role === 'open' ? pair !== undefined : role !== 'other';
 	if (isFirst || !mayStandForCall(event)) return { role, isFirst, pair };
 	return lackFirstLegs(context)
@@ -127,10 +127,11 @@ function mayStandForCall(event: CallEvent): boolean {
  * itself, and the second one does. Only in this process: if another one received the first leg, the call starts
  * nothing.
  */
-function pairOf(context: IWebhookFunctions, url: string, event: CallEvent): CallEvent | undefined {
-	const { openLegs } = stateOf(context);
-	openLegs.set([url, event.hook, event.callId].join(' '), event);
-	return openLegs.values().find((other) => arePair(event, other));
+function pairOf(context: IWebhookFunctions, event: CallEvent): CallEvent | undefined {
+	const state = stateOf(context);
+	openLegs.set(event, { state, event });
+	return openLegs.values().find((other) => other.state === state && arePair(event, other.event))
+		?.event;
 }
 
 /** Returns whether one of two legs names the other, and neither names a third. */

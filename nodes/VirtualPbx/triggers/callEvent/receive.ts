@@ -161,7 +161,7 @@ export async function chooseEvents(
 	recordInbound(context, events);
 	for (const event of events) {
 		const leg: LegInCall =
-			legs === 'oncePerCall' ? legInCall(context, url, event) : { isFirst: isFirstLeg(event) };
+			legs === 'oncePerCall' ? legInCall(context, event) : { isFirst: isFirstLeg(event) };
 		const shown = { event, call: callOfEvent(event, leg), ...leg };
 		const choice = selectEvent(shown, selection);
 		if ('ignored' in choice) ignored.push(choice.ignored);

@@ -6,8 +6,13 @@ import { runtimeOf } from '../runtime/nodeRuntime';
 import type { KnownParameters } from './currentSettings';
 import { KnownSecrets } from './knownSecrets';
 
-/** Each takes a few kB. */
-const MAX_OPEN_LEGS = 50;
+/** Of all triggers together: each takes a few kB. */
+const MAX_OPEN_LEGS = 2000;
+
+/** Legs for which only the other one can show whether the call lacks a first leg, each with its trigger. */
+export const openLegs = new BoundedMap<CallEvent, { state: EventTriggerState; event: CallEvent }>(
+	MAX_OPEN_LEGS,
+);
 
 /** This process's memory of one event trigger. Safe to lose. */
 export class EventTriggerState {
@@ -15,8 +20,6 @@ export class EventTriggerState {
 	parameters?: KnownParameters;
 	/** The account whose calls the other fields describe. */
 	private loginId?: string;
-	/** By address, event, and leg: legs for which only the other one can show whether the call lacks a first leg. */
-	readonly openLegs = new BoundedMap<string, CallEvent>(MAX_OPEN_LEGS);
 	hasFirstLegs?: boolean | undefined;
 	/** How long `hasFirstLegs` stays valid before it is learned again. */
 	until = 0;
