@@ -2,7 +2,6 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { withNulls } from '../util/json';
 import type { End } from '../util/party';
-import { numberDetails } from '../util/phone/forms';
 import { LATEST_MS, toIso } from '../util/time';
 import type { Employee, Leg } from './leg';
 import type { Outcome } from './outcome';
@@ -110,7 +109,9 @@ export function callDetails(call: Call, { from, to }: Leg): IDataObject {
 		toName: to?.name,
 		toUri: to?.text,
 		customerName: customer?.name,
-		...numberDetails(undefined, undefined),
+		numbers: [],
+		nationalNumber: null,
+		customerCountry: null,
 		employeeName: employee?.name,
 		hangupCause: cause,
 		hangupReason: cause === undefined ? undefined : hangupWords(cause),

@@ -41,6 +41,7 @@ export function callOfEvent(event: CallEvent, { isFirst, pair }: LegContext): Ca
 
 function legOf(event: CallEvent): Leg {
 	const { caller, called } = event.parties;
+	const { employee, placedBy } = employeeOf(event);
 	return {
 		id: event.callId,
 		otherId: event.otherLeg,
@@ -48,7 +49,8 @@ function legOf(event: CallEvent): Leg {
 		side: event.direction && SIDES[event.direction],
 		from: caller,
 		to: called,
-		...employeeOf(event),
+		employee,
+		placedBy,
 		state: legStateOf(event),
 		isOver: event.hook === 'channel_destroy',
 		talk: event.billingSeconds,
@@ -165,14 +167,13 @@ export function simplifyEvent(
 	{ customKeys = [], countVoicemail = true, includeDetails = true }: EventOptions = {},
 ): IDataObject {
 	const { event, call } = shown;
-	const item = {
-		event: value,
-		...callFields(call, countVoicemail),
+	const item: IDataObject = Object.assign({ event: value }, callFields(call, countVoicemail), {
 		at: isoOf(event.at) ?? null,
 		talkSeconds: call.talk ?? null,
 		callId: callIdOf(event, shown) ?? null,
-	};
-	return includeDetails ? { ...item, details: detailsOf(shown, customKeys) } : item;
+	});
+	if (includeDetails) item.details = detailsOf(shown, customKeys);
+	return item;
 }
 
 function detailsOf({ event, call, isFirst }: EventCall, customKeys: readonly string[]) {

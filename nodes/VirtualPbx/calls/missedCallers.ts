@@ -1,7 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { withNulls } from '../util/json';
-import { numberDetails } from '../util/phone/forms';
 import { toIso } from '../util/time';
 import type { Call } from './call';
 
@@ -120,7 +119,9 @@ function describe({ missed, tried, calledBack, cameThrough }: Caller): IDataObje
 		}),
 		details: withNulls({
 			customerName: [...inOrder].reverse().find(({ name }) => name !== undefined)?.name,
-			...numberDetails(undefined, undefined),
+			numbers: [],
+			nationalNumber: null,
+			customerCountry: null,
 			firstMissedAt: isoOf(timed[0]),
 		}),
 	};

@@ -83,7 +83,8 @@ export function readEvent(entry: unknown): { event: CallEvent } | { refusal: Del
 	if (!vars) return reject('Custom-Channel-Vars must be an object');
 	const varFields = fieldsOf(vars);
 	const customData = (keys: readonly string[]) => customDataIn([outer, fields, varFields], keys);
-	return { event: { hook, callId, source: entry, customData, ...factsOf(fields, varFields) } };
+	const own = { hook, callId, source: entry, customData };
+	return { event: Object.assign(factsOf(fields, varFields), own) };
 }
 
 /** Returns the name of a field that holds an object or array although it must be a single value. */

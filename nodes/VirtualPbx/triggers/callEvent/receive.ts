@@ -162,10 +162,10 @@ export async function chooseEvents(
 	for (const event of events) {
 		const leg: LegInCall =
 			legs === 'oncePerCall' ? legInCall(context, event) : { isFirst: isFirstLeg(event) };
-		const shown = { event, call: callOfEvent(event, leg), ...leg };
+		const shown = Object.assign({ event, call: callOfEvent(event, leg) }, leg);
 		const choice = selectEvent(shown, selection);
 		if ('ignored' in choice) ignored.push(choice.ignored);
-		else wanted.push({ ...shown, value: choice.chosen });
+		else wanted.push(Object.assign(shown, { value: choice.chosen }));
 	}
 	if (isManual) return { chosen: wanted, ignored };
 
