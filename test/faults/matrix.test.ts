@@ -1,8 +1,6 @@
-import { RESOURCES } from '../../nodes/VirtualPbx/actions';
 import { IS_RELEASE } from '../support/release';
 import { runMatrix, SECTIONS } from './matrix';
 import type { Cell } from './matrix';
-import { PARAMETERS } from './operations';
 
 let cells: Cell[];
 beforeAll(async () => void (cells = await runMatrix(IS_RELEASE)), 480_000);
@@ -19,13 +17,6 @@ function complaints(section: string, check: (cell: Cell) => string[]): string[] 
 			return check(cell).map((found) => `${place}: ${found}`);
 		});
 }
-
-it('knows every operation of the action node', () => {
-	const operations = RESOURCES.flatMap(({ value, operations: own }) =>
-		own.map((operation) => `${value}:${operation.value}`),
-	);
-	expect(Object.keys(PARAMETERS).sort()).toEqual(operations.sort());
-});
 
 describe.each(SECTIONS)('%s', (name) => {
 	it('tells what to do and no secret, loses nothing, and does nothing twice', () => {

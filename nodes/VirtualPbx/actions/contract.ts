@@ -65,6 +65,7 @@ export function inPlace<T>(list: T[], make: (one: T) => IDataObject): OperationI
 	return items;
 }
 
+/** Makes output items of JSON objects, in the same order. */
 export function itemsOf(objects: IDataObject[]): OperationItem[] {
 	return objects.map((json) => ({ json }));
 }

@@ -30,6 +30,6 @@ export interface Leg {
 	/** In seconds. */
 	talk?: number | undefined;
 	cause?: string | undefined;
-	/** When it ended, in Unix milliseconds. */
+	/** When it ended, in Unix milliseconds; for a leg of an event, when the event happened. */
 	at?: number | undefined;
 }

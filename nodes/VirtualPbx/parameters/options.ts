@@ -43,6 +43,7 @@ export function defineOptionsCollection(...more: readonly Parameter[]): Paramete
 	return defineCollection(OPTIONS, [accountId, ...more]);
 }
 
+/** Returns the options that the user has added. */
 export function optionsIn(scope: Scope): AddedValues {
 	return addedIn(scope, 'options');
 }

@@ -46,12 +46,14 @@ export function fixedParameters({ parameters }: INode): string | undefined {
 	return text.includes('"=') ? undefined : text;
 }
 
+/** Returns where an operation reads its parameters for one item. */
 export function itemScope(context: IExecuteFunctions, itemIndex: number): ItemScope {
 	const get: Scope['get'] = (name, byDefault) =>
 		context.getNodeParameter(name, itemIndex, byDefault as object, AS_IT_STANDS);
 	return { context, itemIndex, get };
 }
 
+/** Returns where a trigger reads its parameters. */
 export function triggerScope(context: IHookFunctions | IPollFunctions | IWebhookFunctions): Scope {
 	const get: Scope['get'] = (name, byDefault) =>
 		(context as IHookFunctions).getNodeParameter(name, byDefault as object, AS_IT_STANDS);

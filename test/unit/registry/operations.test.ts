@@ -1,8 +1,10 @@
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import { ModuleKind, ScriptTarget, transpileModule } from 'typescript';
 
 import { buildProperties, DEFAULT_RESOURCE, RESOURCES } from '../../../nodes/VirtualPbx/actions';
 import type { Operation } from '../../../nodes/VirtualPbx/actions/contract';
+import { PARAMETERS } from '../../faults/operations';
 import { ROOT } from '../../../tools/docs/registered';
 
 const FOLDER = path.join(ROOT, 'nodes/VirtualPbx/actions');
@@ -23,6 +25,23 @@ describe('the registry of resources', () => {
 		const found = Object.values((await import(path.join(FOLDER, file))) as object) as Operation[];
 		const own = found.find(({ execute }) => typeof execute === 'function');
 		expect(operations.map(({ operation }) => operation)).toContain(own);
+	});
+
+	it('has its operations in the fault matrix (test/faults/operations.ts)', () => {
+		expect(Object.keys(PARAMETERS).sort()).toEqual(operations.map(({ name }) => name).sort());
+	});
+
+	it('takes the operation that CONTRIBUTING.md shows', async () => {
+		const [, lines = ''] = /```ts\n([^]*?)```/.exec(readFileSync('CONTRIBUTING.md', 'utf8')) ?? [];
+		const { outputText } = transpileModule(lines, {
+			compilerOptions: { target: ScriptTarget.ES2022, module: ModuleKind.CommonJS },
+		});
+		const folder = path.join(FOLDER, 'webhook');
+		const load = (file: string): unknown => jest.requireActual(path.join(folder, file));
+		const made: Record<string, Operation> = {};
+		new Function('require', 'exports', outputText)(load, made);
+		const required = ['value', 'name', 'action', 'description', 'kind', 'parameters', 'output'];
+		expect(Object.keys(made.count ?? {})).toEqual([...required, 'execute']);
 	});
 
 	it('lists resources and operations by name', () => {

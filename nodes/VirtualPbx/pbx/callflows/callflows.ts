@@ -42,6 +42,7 @@ export interface Callflows {
 	delete(id: string): Promise<void>;
 }
 
+/** Returns the callflows of an account. No network access. */
 export function callflowsOf(scope: Scope): Callflows {
 	const whole = async (change: { id: string | undefined; answer: unknown; sent: IDataObject }) =>
 		readCallflow(await wholeDocument(scope, CALLFLOW, change));

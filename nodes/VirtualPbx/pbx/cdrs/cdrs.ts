@@ -58,6 +58,7 @@ export interface Cdrs {
 	stream(query: CdrQuery, limit?: number): AsyncGenerator<Cdr>;
 }
 
+/** Returns the call records of a client. No network access. */
 export function cdrsOf(pbx: Pbx): Cdrs {
 	return {
 		async list(query, { limit, known } = {}) {

@@ -171,7 +171,10 @@ export function noteRenewal(credential: PbxCredential, kind: string, hasHelped: 
 	else uselessLogins.fail(key);
 }
 
-/** Returns the sender of the last login, since n8n passes none to a credential's `authenticate`. */
+/**
+ * Returns the sender that was last used to log in with a credential, or to wait for a login of another; undefined if
+ * this process has none. n8n passes none to a credential's `authenticate`.
+ */
 export function senderOfLogin(credential: PbxCredential): Send | undefined {
 	return exchanges.get(fingerprint(credential))?.send;
 }

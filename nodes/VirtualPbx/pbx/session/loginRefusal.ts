@@ -13,7 +13,10 @@ export interface FullAnswer {
 	headers: Record<string, unknown>;
 }
 
-/** Returns the error for a login without a response: unknown host, refused connection, timeout, TLS. */
+/**
+ * Returns the error for a login without a whole response: unknown host, refused connection, timeout, TLS, or n8n's
+ * SSRF protection.
+ */
 export function faultOf(error: unknown, { baseUrl }: PbxCredential): AuthError {
 	const { reason, hint, isBlocked } = networkFault(error, new URL(baseUrl).host);
 	return new AuthError(`Couldn't log in to the PBX: ${reason}. ${hint}`, {

@@ -48,7 +48,10 @@ async function readWebhook(
 	);
 }
 
-/** Reads several listed webhooks in full, without those that are gone. */
+/**
+ * Reads several listed webhooks in full (GET `webhooks/{id}`, §4.4), without those that are gone. One that the login
+ * isn't allowed to read stays as the list shows it. Throws PbxError.
+ */
 export async function readWebhooks(
 	pbx: Pbx,
 	items: readonly IDataObject[],

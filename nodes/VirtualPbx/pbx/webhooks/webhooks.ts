@@ -49,6 +49,7 @@ export interface Webhooks {
 	attempts(id?: string, limit?: number): Promise<DeliveryAttempt[]>;
 }
 
+/** Returns the webhooks of an account. No network access. */
 export function webhooksOf(scope: Scope): Webhooks {
 	const list = async (path: string[], limit?: number) =>
 		await readList(scope.pbx, { path: [WEBHOOK.path, ...path], ...scopeOf(scope) }, limit);

@@ -33,6 +33,7 @@ export class EventTriggerState {
 	}
 }
 
+/** Returns what this process knows of an event trigger. */
 export function stateOf(
 	context: IHookFunctions | ITriggerFunctions | IWebhookFunctions,
 ): EventTriggerState {

@@ -40,6 +40,7 @@ interface Reading {
 	lengthMs: number;
 }
 
+/** Reads the records of a poll's window (GET `cdrs`, §4.3), bounded by time and number. Throws PbxError. */
 export async function readWindow(
 	poll: PollContext,
 	before: Cursor,

@@ -114,6 +114,7 @@ const MAX_NODES = 10_000;
 /** Everything that this process knows of trigger nodes. Tests clear it to simulate a restart. */
 export const nodeRuntimes = new BoundedMap<string, NodeRuntime>(MAX_NODES);
 
+/** Returns what this process knows of a node, in a new record if it is the first time. */
 export function runtimeOf(
 	context: Pick<ITriggerFunctions, 'getNode' | 'getWorkflow'>,
 ): NodeRuntime {
