@@ -107,6 +107,8 @@ describe('the live board', () => {
 
 	it('loses a call whose last event was lost once its record arrives, and a caller who was called back', async () => {
 		pbx.sandbox.pbx.faults.add({ kind: 'delivery-lose', event: 'CHANNEL_DESTROY' });
+		// A record counts whole seconds: a shorter talk would be none.
+		await sleep(1500);
 		for (const call of calls()) call.hangUp();
 		await place('100', { to: BORIS, talk_seconds: 1 });
 		await eventually(() => expect(truth()).toMatchObject({ ringing: [], talking: [] }));
@@ -177,5 +179,31 @@ describe('the text to missed callers', () => {
 		await sleep(1500);
 		expect(errorOf(await run())).toBeUndefined();
 		expect(texted()).toEqual([`+${OTHER_CELL}`]);
+	});
+});
+
+describe('the call watch', () => {
+	it('alerts once about a call to a country that an extension never called', async () => {
+		await pbx.client.reset();
+		const workflow = await importExample(n8n, pbx, 'call-watch.json');
+		const dial = async (from: string, to: string) => await pbx.client.call({ ...SHORT, from, to });
+		await dial('100', '79161110001');
+		await dial('101', '79161110002');
+		await sleep(1500);
+		await runToEnd(n8n, workflow, 'Set Up');
+		await n8n.activate(workflow.id);
+		await dial('100', '79161110003');
+		await dial('101', '5351234567');
+		const alert = { text: 'Unusual calls:\n101 called 5351234567: first call to +53' };
+		await eventually(
+			async () => expect(await pbx.client.notes()).toEqual([alert]),
+			POLL_PATIENCE_MS,
+		);
+		const { length: count } = await n8n.listExecutions({ workflowId: workflow.id });
+		await dial('101', '5351234567');
+		await n8n.waitForExecutions(workflow.id, { count: count + 1 });
+		await n8n.deactivate(workflow.id);
+
+		expect(await pbx.client.notes()).toEqual([alert]);
 	});
 });

@@ -1,4 +1,5 @@
 import { compileFunction } from 'node:vm';
+import { DateTime } from 'luxon';
 import type { IDataObject } from 'n8n-workflow';
 import { readExampleFile } from './exampleTexts';
 
@@ -6,7 +7,7 @@ type Items = Array<{ json: IDataObject }>;
 
 /**
  * Runs a Code node of an example, as n8n does. `made` is what earlier nodes returned, by name, one item each or a list;
- * `input` is what the node gets. Returns what it returns.
+ * `input` is what the node gets. The time zone is UTC. Returns what it returns.
  */
 export function runCode(
 	file: string,
@@ -24,10 +25,13 @@ export function runCode(
 		itemMatching: (index: number) => items[index],
 	});
 	const given = itemsOf(input);
-	const names = ['$', '$input', '$json'];
+	const now = DateTime.utc();
+	const moments = { $now: now, $today: now.startOf('day'), DateTime };
+	const names = ['$', '$input', '$json', ...Object.keys(moments)];
 	const run = compileFunction(String(node?.parameters.jsCode), names) as (
 		...values: unknown[]
 	) => Items;
-	const result = run((one: string) => access(itemsOf(made[one])), access(given), given[0]?.json);
+	const outputOf = (one: string) => access(itemsOf(made[one]));
+	const result = run(outputOf, access(given), given[0]?.json, ...Object.values(moments));
 	return result.map(({ json }) => json);
 }

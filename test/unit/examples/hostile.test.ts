@@ -53,6 +53,7 @@ const MORE_FACTS: Record<string, (text: string) => IDataObject> = {
 		...{ name: text, number: text, takenBy: text },
 		missedAt: '',
 	}),
+	'call-watch.json': (text) => ({ alerts: [text] }),
 	'talk-review.json': (text) => ({ talk: text }),
 	// The row of the call in the data table.
 	'crm/pipedrive/recording.json': (key) => ({ key, entryId: '1' }),

@@ -1,0 +1,55 @@
+import { DateTime } from 'luxon';
+import type { IDataObject } from 'n8n-workflow';
+import { runCode } from '../../support/exampleCode';
+
+const now = DateTime.utc();
+const ago = (seconds: number) => now.minus({ seconds }).toISO();
+
+const row = (callId: string, event: string, secondsAgo: number, more: IDataObject = {}) => ({
+	...{ callId, event, at: ago(secondsAgo), callType: 'incoming', customerNumber: `7999${callId}` },
+	...{ companyNumber: '74950000100', employee: null, missed: null, outcome: null, ...more },
+});
+
+const answered = { employee: '101', outcome: 'answered' };
+const ROWS = [
+	...[row('1', 'started', 40), row('1', 'answered', 30), row('1', 'answered', 30, answered)],
+	row('2', 'started', 20),
+	...[row('3', 'started', 100), row('3', 'answered', 90, answered)],
+	row('3', 'ended', 10, { ...answered, missed: false }),
+	...[row('4', 'started', 100), row('4', 'ended', 50, { missed: true })],
+	// The event of the end was lost, and the record closes it; or nothing ever does.
+	...[
+		row('5', 'started', 200),
+		row('5', 'record', 60, { ...answered, missed: false, waitSeconds: 25 }),
+	],
+	...[row('6', 'started', 181), row('7', 'answered', 14_401, answered)],
+];
+
+/** What the board shows, without the moment. */
+function boardOf(rows: IDataObject[]): IDataObject {
+	const [board] = runCode('live-board.json', 'Count Calls', {}, rows);
+	return { ...board, now: undefined };
+}
+
+describe('the live board', () => {
+	it('shows who rings and who talks, and counts the calls that are over', () => {
+		const today = now.startOf('day') < now.minus({ seconds: 100 });
+		expect(boardOf(ROWS)).toMatchObject({
+			ringing: [{ callId: '2', who: '79992', with: '74950000100' }],
+			talking: [{ callId: '1', who: '79991', with: '101' }],
+			...(today && { answered: 2, missed: 1, share: 33, callBack: [{ who: '79994' }] }),
+		});
+	});
+
+	it('shows the same whatever order the rows are in, and if each is there twice', () => {
+		const expected = boardOf(ROWS);
+		for (let turn = 0; turn < ROWS.length; turn += 1) {
+			const turned = [...ROWS.slice(turn), ...ROWS.slice(0, turn)];
+			expect(boardOf([...turned, ...turned].reverse())).toEqual(expected);
+		}
+	});
+
+	it('is empty without rows', () => {
+		expect(boardOf([{}])).toMatchObject({ ringing: [], talking: [], callBack: [], share: null });
+	});
+});
