@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { IDataObject } from 'n8n-workflow';
 import { makeNode } from '../../tools/n8n';
-import type { N8nClient, Workflow } from '../../tools/n8n';
+import type { N8nClient, N8nProcess, Workflow } from '../../tools/n8n';
 import { eventually, SHORT } from '../support/e2e';
 import type { TestPbx } from '../support/e2e';
 import { chainOf, errorOf, runChain, runToEnd } from '../support/e2e/chain';
@@ -20,10 +20,11 @@ const SOON_MS = IS_RELEASE ? 3000 : 30_000;
 
 let n8n: N8nClient;
 let pbx: TestPbx;
+let main: N8nProcess;
 
 const twilio = new Twilio();
 
-beforeAll(async () => ({ n8n, pbx } = await startAmong([twilio])));
+beforeAll(async () => ({ n8n, pbx, main } = await startAmong([twilio])));
 
 describe('the live board', () => {
 	let board: Workflow;
@@ -117,6 +118,23 @@ describe('the live board', () => {
 		const { callBack } = await figures();
 		expect(callBack).not.toContainEqual(expect.objectContaining({ who: BORIS }));
 	});
+
+	if (IS_RELEASE)
+		it('keeps up with two calls a second, and is right within two minutes after n8n was killed', async () => {
+			pbx.sandbox.pbx.faults.clear();
+			for (let index = 0; index < 60; index += 1) {
+				await place(`7999100${1000 + index}`, { talk_seconds: index % 4 ? 3 : 900 });
+				await sleep(500);
+			}
+			await eventually(() => expect(truth().ringing).toEqual([]));
+			await untilTrue(SOON_MS);
+			await main.kill();
+			for (const call of calls().slice(-20)) call.hangUp();
+			await place('79991002000', { talk_seconds: 1 });
+			await sleep(5000);
+			await main.start();
+			await untilTrue(120_000);
+		}, 400_000);
 });
 
 describe('the text to missed callers', () => {

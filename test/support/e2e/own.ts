@@ -27,5 +27,5 @@ export async function startAmong(services: Service[], more: { country?: string }
 	const n8n = await main.signIn();
 	const data = { ...pbx.account, ...more };
 	const credential = await n8n.createCredential('virtualPbxApi', 'PBX', data);
-	return { internet, pbx, n8n, credential };
+	return { internet, pbx, main, n8n, credential };
 }
