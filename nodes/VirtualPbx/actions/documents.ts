@@ -2,14 +2,22 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { defineOptionsCollection } from '../parameters/options';
 import type { Parameter } from '../parameters/parameter';
-import type { DocumentKind } from '../pbx/documents';
-import { deleteDocument, readDocument } from '../pbx/documents';
+import type { Scope } from '../pbx/documents';
 import type { Operation } from './contract';
 import { itemsOf, openScope } from './contract';
 
+/** A resource whose objects have IDs: the typed client of it, and its noun. */
+interface Resource {
+	noun: string;
+	of: (scope: Scope) => {
+		get(id: string): Promise<{ original: IDataObject }>;
+		delete(id: string): Promise<void>;
+	};
+}
+
 /** GET `callflows/{id}` or `webhooks/{id}` (§4.2, §4.4). `show` returns the part that workflows can see. */
 export function getOperation(
-	kind: DocumentKind,
+	{ noun, of }: Resource,
 	locator: Parameter<string>,
 	texts: Pick<Operation, 'description' | 'output'>,
 	show = (document: IDataObject) => document,
@@ -17,30 +25,32 @@ export function getOperation(
 	return {
 		value: 'get',
 		name: 'Get',
-		action: `Get ${kind.noun}`,
+		action: `Get ${noun}`,
 		...texts,
 		kind: 'read',
 		parameters: [locator, defineOptionsCollection()],
 		async execute(call) {
 			const id = locator.read(call);
-			return itemsOf([show(await readDocument(await openScope(call), kind, id))]);
+			const { original } = await of(await openScope(call)).get(id);
+			return itemsOf([show(original)]);
 		},
 	};
 }
 
 /** DELETE `callflows/{id}` or `webhooks/{id}` (§4.2, §4.4). */
-export function deleteOperation(kind: DocumentKind, locator: Parameter<string>): Operation {
+export function deleteOperation({ noun, of }: Resource, locator: Parameter<string>): Operation {
 	return {
 		value: 'delete',
 		name: 'Delete',
-		action: `Delete ${kind.noun}`,
-		description: `Delete a ${kind.noun} permanently`,
+		action: `Delete ${noun}`,
+		description: `Delete a ${noun} permanently`,
 		kind: 'write',
 		parameters: [locator, defineOptionsCollection()],
 		output: 'deleted (true) and the id',
 		async execute(call) {
 			const id = locator.read(call);
-			return itemsOf([await deleteDocument(await openScope(call), kind, id)]);
+			await of(await openScope(call)).delete(id);
+			return itemsOf([{ id, deleted: true }]);
 		},
 	};
 }

@@ -1,7 +1,8 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { callflowId, webhookId } from '../parameters/options';
-import { CALLFLOW, WEBHOOK } from '../pbx/documents';
+import { callflowsOf } from '../pbx/callflows/callflows';
+import { webhooksOf } from '../pbx/webhooks/webhooks';
 import { get as getAccount } from './account/get.operation';
 import { get as getCall } from './call/get.operation';
 import { getMany as getManyCalls } from './call/getMany.operation';
@@ -25,7 +26,10 @@ import { getAttempts } from './webhook/getAttempts.operation';
 import { getMany as getManyWebhooks } from './webhook/getMany.operation';
 import { update as updateWebhook } from './webhook/update.operation';
 
-const getCallflow = getOperation(CALLFLOW, callflowId, {
+const callflows = { noun: 'callflow', of: callflowsOf };
+const webhooks = { noun: 'webhook', of: webhooksOf };
+
+const getCallflow = getOperation(callflows, callflowId, {
 	description: 'Get one callflow with its flow',
 	output: 'The callflow: id, name, numbers, patterns, flow, and other fields that the PBX returns',
 });
@@ -66,7 +70,7 @@ export const RESOURCES: readonly Resource[] = [
 		operations: [
 			createCallflow,
 			upsertCallflow,
-			deleteOperation(CALLFLOW, callflowId),
+			deleteOperation(callflows, callflowId),
 			getCallflow,
 			getManyCallflows,
 			updateCallflow,
@@ -95,9 +99,9 @@ export const RESOURCES: readonly Resource[] = [
 		operations: [
 			checkHealth,
 			createWebhook,
-			deleteOperation(WEBHOOK, webhookId),
+			deleteOperation(webhooks, webhookId),
 			deleteLeftovers,
-			getOperation(WEBHOOK, webhookId, webhookTexts, masked),
+			getOperation(webhooks, webhookId, webhookTexts, masked),
 			getAttempts,
 			getManyWebhooks,
 			updateWebhook,

@@ -112,14 +112,8 @@ function isReadOnly(name: string, value: unknown): boolean {
 	return name === 'featurecode' && (typeof value === 'boolean' || value === null);
 }
 
-/** Deletes a document; returns its ID and `deleted: true`. */
-export async function deleteDocument(
-	work: Scope,
-	kind: DocumentKind,
-	id: string,
-): Promise<IDataObject> {
+export async function deleteDocument(work: Scope, kind: DocumentKind, id: string): Promise<void> {
 	await work.pbx.send({ method: 'DELETE', path: [kind.path, id], ...scopeOf(work) });
-	return { id, deleted: true };
 }
 
 /** Throws a creation's error, with advice if the PBX might have created the document anyway. */

@@ -3,11 +3,11 @@ import { NodeOperationError } from 'n8n-workflow';
 
 import { defineOptionsCollection } from '../../parameters/options';
 import { defineRaw } from '../../parameters/types';
-import { scopeOf, WEBHOOK } from '../../pbx/documents';
 import { messageOf } from '../../pbx/errors/meanings';
 import { PbxError } from '../../pbx/errors/pbxError';
 import type { Scope } from '../../pbx/documents';
 import { webhookId } from '../../pbx/webhooks/list';
+import { webhooksOf } from '../../pbx/webhooks/webhooks';
 import { itemsOf, openScope } from '../contract';
 import type { Operation, OperationCall } from '../contract';
 import { findRegistrations, isUnder, readAddress } from './registrations';
@@ -79,11 +79,12 @@ async function deleteAll(
 	const items: IDataObject[] = [];
 	for (const webhook of found) {
 		const id = String(webhook.id);
-		const request = { method: 'DELETE', path: [WEBHOOK.path, id], ...scopeOf(work) } as const;
-		const failure = await work.pbx.send(request).then(
-			() => undefined,
-			(error: unknown) => error,
-		);
+		const failure = await webhooksOf(work)
+			.delete(id)
+			.then(
+				() => undefined,
+				(error: unknown) => error,
+			);
 		const isGone = !failure || (failure instanceof PbxError && failure.status === 404);
 		if (!isGone) failures.push(`${id}: ${messageOf(failure)}`);
 		items.push({ ...webhook, ...(isGone ? { deleted: true } : { error: messageOf(failure) }) });

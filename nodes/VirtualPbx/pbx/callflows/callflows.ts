@@ -61,7 +61,7 @@ export function callflowsOf(scope: Scope): Callflows {
 		},
 		update: async (id, changes) =>
 			await whole({ id, ...(await changeDocument(scope, CALLFLOW, id, () => changes)) }),
-		delete: async (id) => void (await deleteDocument(scope, CALLFLOW, id)),
+		delete: async (id) => await deleteDocument(scope, CALLFLOW, id),
 	};
 }
 

@@ -76,7 +76,7 @@ export function webhooksOf(scope: Scope): Webhooks {
 		},
 		update: async (id, changesOf) =>
 			await whole({ id, ...(await changeDocument(scope, WEBHOOK, id, changesOf)) }),
-		delete: async (id) => void (await deleteDocument(scope, WEBHOOK, id)),
+		delete: async (id) => await deleteDocument(scope, WEBHOOK, id),
 		attempts: async (id, limit) =>
 			(await list(id === undefined ? ['attempts'] : [id, 'attempts'], limit)).map((original) => ({
 				...readAttempt(original),
