@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto';
+import { NodeHelpers } from 'n8n-workflow';
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 import { authenticateRequest } from '../../../nodes/VirtualPbx/pbx/session/authenticate';
 import { loginIdOf } from '../../../nodes/VirtualPbx/pbx/session/credential';
 import { startSandbox } from '../../../sandbox';
+import { RECORDINGS } from '../../support/corpus';
 import { startPbx } from '../../support/sandbox';
 import type { PbxUnderTest } from '../../support/sandbox';
 import { storeCredential, testCredential } from '../../support/core';
@@ -67,6 +69,30 @@ describe('the platform Kazoo of the credential', () => {
 	it.each(['', '/', '/v2', '/v2/', '/v1'])('accepts a Base URL that ends in "%s"', async (end) => {
 		const baseUrl = pbx.sandbox.url + end;
 		expect(await testCredential(await account({ baseUrl }))).toMatchObject({ status: 'OK' });
+	});
+
+	it.each([
+		['contract', ['Realm!', 'Platform Name']],
+		['kazoo', ['Realm', 'Account Name']],
+	])('shows the fields of %s only', async (dialect, expected) => {
+		const { properties } = (await account({})).type;
+		const own = ['realm', 'accountName', 'platform'];
+		const shown = properties
+			.filter(({ name }) => own.includes(name))
+			.filter((property) => NodeHelpers.displayParameter({ dialect }, property, null, null))
+			.map(({ displayName, required }) => displayName + (required ? '!' : ''));
+		expect(shown).toEqual(expected);
+	});
+
+	it('reads the login that a real Kazoo answered', async () => {
+		const recorded = RECORDINGS.find(({ what }) => what === 'login');
+		const scripted = await startScriptedPbx(({ path }) =>
+			path === '/v2/user_auth' ? { status: 201, body: recorded?.body } : undefined,
+		);
+		const credential = await credentialOf(scripted, kazoo);
+		const { items } = await operate(credential, 'account:get');
+		expect(items).toMatchObject([{ accountId: '027ab246e178fb47441663565b944413' }]);
+		await scripted.close();
 	});
 
 	it("is not the default: a credential without the field uses the contract's interface", async () => {

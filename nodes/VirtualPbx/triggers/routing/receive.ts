@@ -11,7 +11,7 @@ import { runtimeOf } from '../runtime/nodeRuntime';
 import { credentialFor } from '../runtime/settings';
 import type { Reply } from './guardResponse';
 import { guardResponse } from './guardResponse';
-import { responseMode } from './parameters';
+import { connect, responseMode } from './parameters';
 import { encoderFor } from './platformAnswer';
 import { missingResponder } from './refusals';
 import { readDeadline, readFallback, readSafely } from './settings';
@@ -34,14 +34,16 @@ export async function takeRequest(this: IWebhookFunctions): Promise<IWebhookResp
 		body: undefined,
 	};
 	const answerBefore = Date.now() + deadlineLeft(deadlineMs);
-	const credential = credentialFor(this);
+	// n8n refuses a credential that the editor doesn't show.
+	const isConnected = readSafely(this, connect) === 'callflow';
+	const credential = isConnected ? credentialFor(this) : undefined;
 	const fallBack = guardResponse(this.getResponseObject(), {
 		deadlineMs,
 		answerBefore,
 		fallback,
 		dropped,
 		immediate: isImmediate ? fallback : undefined,
-		encode: encoderFor(this, { credential, answerBefore, fallback }),
+		encode: credential && encoderFor(this, { credential, answerBefore, fallback }),
 		report: (outcome) => report(this, request, outcome),
 	});
 	// The answer was sent, and there is nothing to run.
@@ -75,10 +77,12 @@ async function readBody(context: IWebhookFunctions): Promise<{ body: unknown; by
 async function itemOf(
 	context: IWebhookFunctions,
 	request: RoutingRequest,
-	credential: ReturnType<typeof credentialFor>,
+	known: ReturnType<typeof credentialFor> | undefined,
 ): Promise<IDataObject> {
-	if (isOn(readSafely(context, simplify)))
-		return inCountry(simplifyRequest(request), countryOf((await credential) ?? {}));
+	if (isOn(readSafely(context, simplify))) {
+		const credential = (await (known ?? credentialFor(context))) ?? {};
+		return inCountry(simplifyRequest(request), countryOf(credential));
+	}
 	const { method, query, body } = request;
 	const headers = { ...context.getHeaderData() } as IDataObject;
 	return { method, query, body: (body ?? {}) as IDataObject, headers };
