@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { runNode, startTrigger } from '../../support/core';
+import { runNode, startTrigger, storeCredential } from '../../support/core';
 import type { TestTrigger } from '../../support/core';
 import { startPbx } from '../../support/sandbox';
 import type { PbxUnderTest } from '../../support/sandbox';
@@ -182,6 +182,29 @@ describe('a call that Kazoo sends to a routing trigger', () => {
 		await call();
 		const [asking] = pbx.sandbox.pbx.routing.toArray();
 		expect(asking).toMatchObject({ status: 503, outcome: 'child' });
+	});
+});
+
+describe('a routing trigger whose credential has the platform of the contract', () => {
+	it('is not published on Kazoo, which does not know {dflow}, and says what to choose', async () => {
+		const credential = await storeCredential({ ...pbx.credential.read(), dialect: 'contract' });
+		const { id = '' } = account().callflows.match(NUMBER) ?? {};
+		const other = await startTrigger({
+			type: 'virtualPbxRoutingTrigger',
+			credential,
+			parameters: {
+				connect: 'callflow',
+				callflowId: { __rl: true, mode: 'id', value: id },
+				responseMode: 'onReceived',
+				fallback: { step: [{ type: 'id', id: 'u' }] },
+			},
+		});
+		const before = structuredClone(account().callflows.get(id));
+		await expect(other.activate()).rejects.toThrow(
+			/invalid client URL.*does not know {dflow}.*set Platform to Kazoo/,
+		);
+		expect(account().callflows.get(id)).toEqual(before);
+		await other.close();
 	});
 });
 
