@@ -41,16 +41,16 @@ export class VirtualPbxApi implements ICredentialType {
 				{
 					name: 'Kazoo',
 					value: 'kazoo',
-					description: "2600Hz's own interface, below /v2, without a provider's changes",
+					description: "2600Hz's own API, below /v2, without a provider's changes",
 				},
 				{
 					name: 'Virtual PBX',
 					value: 'contract',
-					description: 'The interface of a virtual PBX, below /v1 and a platform name',
+					description: 'The API of a hosted PBX, below /v1 and a platform name',
 				},
 			],
 			default: 'contract',
-			description: 'The interface that your PBX has. Keep "Virtual PBX" unless you run Kazoo.',
+			description: 'The API that your PBX has. Keep "Virtual PBX" unless you run Kazoo.',
 		},
 		{
 			displayName: 'Base URL',
@@ -59,7 +59,7 @@ export class VirtualPbxApi implements ICredentialType {
 			default: '',
 			required: true,
 			placeholder: 'e.g. https://pbx.example.com',
-			description: 'Address of the PBX interface, without /v1 or /v2',
+			description: 'Address of the PBX API, without /v1 or /v2',
 		},
 		{
 			displayName: 'Login',
@@ -67,7 +67,7 @@ export class VirtualPbxApi implements ICredentialType {
 			type: 'string',
 			default: '',
 			required: true,
-			description: 'User name at the PBX. Create a separate user for n8n.',
+			description: 'User name in the PBX. Create a separate user for n8n.',
 		},
 		{
 			displayName: 'Password',
@@ -76,7 +76,7 @@ export class VirtualPbxApi implements ICredentialType {
 			typeOptions: { password: true },
 			default: '',
 			required: true,
-			description: 'Password of this user, which n8n sends only to log in',
+			description: 'Password of this user. n8n sends it only to log in.',
 		},
 		{
 			displayName: 'Realm',
@@ -85,7 +85,7 @@ export class VirtualPbxApi implements ICredentialType {
 			default: '',
 			required: true,
 			placeholder: 'e.g. company.pbx.example.com',
-			description: 'SIP domain of the account, which you get from your provider',
+			description: 'SIP domain of your account, from your provider',
 			displayOptions: { hide: { dialect: ['kazoo'] } },
 		},
 		{
@@ -94,7 +94,7 @@ export class VirtualPbxApi implements ICredentialType {
 			type: 'string',
 			default: '',
 			placeholder: 'e.g. company.kazoo.example.com',
-			description: 'SIP domain of the account. If you leave it empty, enter the Account Name.',
+			description: 'SIP domain of your account. If you leave it empty, enter the Account Name.',
 			displayOptions: { show: { dialect: ['kazoo'] } },
 		},
 		{
@@ -103,7 +103,7 @@ export class VirtualPbxApi implements ICredentialType {
 			type: 'string',
 			default: '',
 			placeholder: 'e.g. Company',
-			description: 'Name of the account at Kazoo, which can stand for the Realm',
+			description: 'Name of your account in Kazoo, which you can enter instead of the Realm',
 			displayOptions: { show: { dialect: ['kazoo'] } },
 		},
 		{
@@ -113,7 +113,7 @@ export class VirtualPbxApi implements ICredentialType {
 			default: 'pbx',
 			displayOptions: { hide: { dialect: ['kazoo'] } },
 			description:
-				'Path segment after /v1/ in the URLs of your PBX. Keep "pbx" unless your provider tells you otherwise.',
+				'Path segment after /v1/ in the URLs of your PBX. Keep "pbx" unless your provider says otherwise.',
 		},
 		{
 			displayName: 'Country',
@@ -130,14 +130,14 @@ export class VirtualPbxApi implements ICredentialType {
 			default: '',
 			placeholder: 'e.g. records.example.com',
 			description:
-				'Other hosts that may receive the access token, separated by commas. Needed only if recordings are stored on another host than the Base URL.',
+				'Other hosts that can receive the access token, separated by commas. Needed only if recordings are stored on a different host than the Base URL.',
 		},
 		{
 			displayName: 'Ignore SSL Issues (Insecure)',
 			name: 'ignoreSslIssues',
 			type: 'boolean',
 			default: false,
-			description: 'Whether to connect even if the TLS certificate of the PBX cannot be verified',
+			description: "Whether to connect even if the PBX's TLS certificate can't be verified",
 		},
 		{
 			displayName: 'Token',

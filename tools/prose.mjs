@@ -1,4 +1,4 @@
-// Lints the prose of pages and comments: plain words, repeated words, contractions, and the words of tools/prose/words.mjs.
+// Lints the prose of pages, comments, and the editor's texts: plain words, repeated words, contractions, and the words of tools/prose/words.mjs.
 // Usage: node tools/prose.mjs [folder or file …]. By default, everything in CHECKED.
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -18,6 +18,7 @@ import { visit } from 'unist-util-visit';
 import { VFile } from 'vfile';
 import { reporter } from 'vfile-reporter';
 import { commentsOf } from './prose/comments.mjs';
+import { editorTextsOf } from './prose/editor.mjs';
 import { TERMS, WORDS } from './prose/words.mjs';
 import { ROOT } from './setup/paths.mjs';
 
@@ -26,8 +27,8 @@ const CHECKED = [
 	...[':(glob)*.md', ':(glob)*.js', ':(glob)*.mjs', 'docs', 'examples', 'tools'],
 	...['nodes', 'credentials', 'sandbox', 'test/support'],
 ];
-/** The contract, which stays as agreed, and a page that is generated from the nodes' texts. */
-const IGNORED = ['docs/internals/interface.md', 'docs/reference.md'];
+/** The contract, which stays as agreed, and pages that are generated from the nodes' texts. */
+const IGNORED = ['docs/internals/interface.md', 'docs/reference.md', 'docs/reference-triggers.md'];
 
 /** Quotes of the editor and of errors stay as they are. */
 const QUOTE = /“[^”]*”/g;
@@ -59,23 +60,50 @@ const processorFor = (words) =>
 				.use(retextWords, { words }),
 		);
 
-const processors = { page: processorFor(WORDS.page), comments: processorFor(WORDS.comments) };
+/** For labels and messages: only listed words, since plain words differ from those of pages. */
+const wordsOnly = (words) =>
+	unified()
+		.use(remarkParse)
+		.use(
+			remarkRetext,
+			unified().use(retextEnglish).use(retextRepeatedWords).use(retextWords, { words }),
+		);
+
+const processors = {
+	page: processorFor(WORDS.page),
+	comments: processorFor(WORDS.comments),
+	editor: wordsOnly(WORDS.editor),
+};
+
+/** UI names are bold, and paths of them have “>”. */
+const ITALIC_UI = /(?<![\w*])_[A-Z][^_\n`]* → [^_\n`]*_|\*\*[^*\n]* → [^*\n]*\*\*/g;
+
+async function run(kind, file) {
+	await processors[kind].run(processors[kind].parse(file), file);
+	return file;
+}
 
 async function lint(name) {
 	const source = readFileSync(path.join(ROOT, name), 'utf8');
+	const texts = editorTextsOf(name, source);
+	const files = texts ? [await run('editor', new VFile({ path: name, value: texts }))] : [];
+	if (name.endsWith('.json')) return files;
 	const isPage = name.endsWith('.md');
 	const file = new VFile({ path: name, value: isPage ? source : commentsOf(name, source) });
-	const processor = processors[isPage ? 'page' : 'comments'];
-	await processor.run(processor.parse(file), file);
-	return file;
+	if (isPage && name !== 'CHANGELOG.md')
+		for (const [found] of source.matchAll(ITALIC_UI))
+			file.message(`${found}: **A > B**, as n8n writes it`, { source: 'ui-names' });
+	return [...files, await run(isPage ? 'page' : 'comments', file)];
 }
 
 const chosen = process.argv.slice(2);
 const args = ['ls-files', '--', ...(chosen.length > 0 ? chosen : CHECKED)];
 const names = execFileSync('git', args, { cwd: ROOT, encoding: 'utf8' })
 	.split('\n')
-	.filter((name) => /\.(md|ts|mjs|cjs|js)$/.test(name) && !IGNORED.includes(name));
-const files = await Promise.all(names.map(lint));
+	.filter(
+		(name) => /\.(md|ts|mjs|cjs|js)$|^examples\/[^/]*\.json$/.test(name) && !IGNORED.includes(name),
+	);
+const files = (await Promise.all(names.map(lint))).flat();
 const found = files.filter(({ messages }) => messages.length > 0);
 if (found.length > 0) console.log(reporter(found));
 process.exitCode = found.length > 0 ? 1 : 0;

@@ -1,7 +1,7 @@
 import type { IExecuteFunctions, INodeType, INodeTypeDescription } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 
-import { buildProperties, RESOURCES } from './actions';
+import { buildProperties, RESOURCES, VERSIONS } from './actions';
 import { routeOperation } from './actions/router';
 import { methods } from './methods/listSearch';
 import { subtitleOf } from './parameters/choices';
@@ -22,17 +22,18 @@ export class VirtualPbx implements INodeType {
 			dark: 'file:../../icons/virtualPbx.dark.svg',
 		},
 		group: ['transform'],
-		version: 1,
+		version: Object.values(VERSIONS),
+		defaultVersion: VERSIONS.newest,
 		subtitle: subtitleOf(ACTIONS, '$parameter["resource"] + ":" + $parameter["operation"]'),
 		description:
-			'Get calls, missed callers, and recordings, decide where calls go, and manage webhooks of a virtual PBX',
+			'Get calls, missed callers, and recordings, route live calls, and manage callflows and webhooks',
 		documentationUrl:
 			'https://github.com/n8n-nodes-virtual-pbx/n8n-nodes-virtual-pbx/blob/main/docs/reference.md#virtual-pbx',
 		defaults: { name: 'Virtual PBX' },
 		usableAsTool: true,
 		builderHint: {
 			searchHint:
-				'Reads and changes things when the workflow asks. To start a workflow, use a trigger of this package. Call → Get Many: calls of a period. Call → Get Missed Callers: whom to call back, each once. Recording → Download: the file of a call that a trigger returned, for transcription or storage. Routing → Respond: only after Virtual PBX Routing Trigger.',
+				'Reads and changes things when the workflow asks. To start a workflow, use a trigger of this package. Call → Get Many: calls of a period. Call → Get Missed Callers: who to call back. Recording → Download: the file of a call that a trigger returned, for transcription or storage. Routing → Respond: only after Virtual PBX Routing Trigger.',
 			relatedNodes: [
 				{
 					nodeType: 'n8n-nodes-virtual-pbx.virtualPbxRecordTrigger',

@@ -24,13 +24,13 @@ export class VirtualPbxRecordTrigger implements INodeType {
 		version: 1,
 		subtitle: subtitleOf(EVENT_NAMES, '$parameter["event"]'),
 		description:
-			'Best for a call log: checks each minute for finished calls and recordings, catches up after a pause, and works behind a firewall',
+			'Best for a call log: checks for finished calls and recordings every minute, catches up after downtime, and works behind a firewall',
 		documentationUrl:
 			'https://github.com/n8n-nodes-virtual-pbx/n8n-nodes-virtual-pbx/blob/main/docs/records.md#call-record-trigger',
 		defaults: { name: 'Virtual PBX Call Record Trigger' },
 		builderHint: {
 			searchHint:
-				'Use this to log calls in a CRM or spreadsheet, and for recordings and transcripts. The event New Call returns one item for each finished call: callId, callType, customerNumber, employee, outcome, missed, talkSeconds, at, recordingUrl. Write it under callId, so that a repeat changes nothing. A call comes 1 to 2 minutes after its end; for a ringing phone, use Virtual PBX Trigger.',
+				'Use this to log calls in a CRM or spreadsheet, and for recordings and transcripts. The event New Call returns one item for each finished call: callId, callType, customerNumber, employee, outcome, missed, talkSeconds, at, recordingUrl. Use callId as the key, so that a repeated run changes nothing. A call is returned 1 to 2 minutes after it ends; for a ringing phone, use Virtual PBX Trigger.',
 			relatedNodes: [
 				{
 					nodeType: 'n8n-nodes-virtual-pbx.virtualPbx',
@@ -38,7 +38,7 @@ export class VirtualPbxRecordTrigger implements INodeType {
 				},
 				{
 					nodeType: 'n8n-nodes-virtual-pbx.virtualPbxTrigger',
-					relationHint: 'Starts at once, if the PBX can reach n8n',
+					relationHint: 'Starts in real time, if the PBX can reach n8n',
 				},
 			],
 		},

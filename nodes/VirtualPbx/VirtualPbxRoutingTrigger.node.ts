@@ -29,13 +29,13 @@ export class VirtualPbxRoutingTrigger implements INodeType {
 		version: 2,
 		subtitle:
 			'={{ $parameter["connect"] === "callflow" ? "Connects a callflow" : "Connected manually" }}',
-		description: 'Lets the workflow decide where a live call goes',
+		description: 'Decide in a workflow where each live call goes',
 		documentationUrl:
 			'https://github.com/n8n-nodes-virtual-pbx/n8n-nodes-virtual-pbx/blob/main/docs/routing.md',
 		defaults: { name: 'Virtual PBX Routing Trigger' },
 		builderHint: {
 			searchHint:
-				'Use this to route live calls: by caller, customer, manager, or business hours. The caller waits, so keep the workflow short. Each way through it must end with Virtual PBX, Routing → Respond, which says whom to ring. Set Fallback for callers whom the workflow fails.',
+				'Use this to route live calls: by caller, customer, manager, or business hours. The caller waits, so keep the workflow short. Every path must end with Virtual PBX, Routing → Respond, which says who to ring. Set Fallback for when the workflow fails.',
 			relatedNodes: [
 				{
 					nodeType: 'n8n-nodes-virtual-pbx.virtualPbx',

@@ -36,18 +36,17 @@ export class VirtualPbxTrigger implements INodeType {
 			Object.fromEntries(EVENTS.map(({ name, value }) => [value, name])),
 			'$parameter["events"]',
 		),
-		description:
-			'Starts the workflow at once when a call rings, is answered, ends, or is missed, or gets calls, recordings, and callflows',
+		description: 'React to calls in real time, or read calls, recordings, and callflows',
 		documentationUrl:
 			'https://github.com/n8n-nodes-virtual-pbx/n8n-nodes-virtual-pbx/blob/main/docs/events.md',
 		defaults: { name: 'Virtual PBX Trigger' },
 		builderHint: {
 			searchHint:
-				'Use this to act at once: pop-ups when the phone rings or someone picks up, and messages about missed calls. An item has event, callType, customerNumber, employee, companyNumber, outcome, missed, callId. The PBX must be able to reach n8n. To log every call, use Virtual PBX Call Record Trigger, which misses none.',
+				'Use this to react in real time: pop-ups when the phone rings or someone picks up, and messages about missed calls. An item has event, callType, customerNumber, employee, companyNumber, outcome, missed, callId. The PBX must be able to reach n8n. To log every call, use Virtual PBX Call Record Trigger, which misses none.',
 			relatedNodes: [
 				{
 					nodeType: 'n8n-nodes-virtual-pbx.virtualPbxRecordTrigger',
-					relationHint: 'Logs every finished call with its recording, also behind a firewall',
+					relationHint: 'Logs every finished call with its recording, even behind a firewall',
 				},
 				{
 					nodeType: 'n8n-nodes-virtual-pbx.virtualPbx',

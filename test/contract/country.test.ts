@@ -70,12 +70,16 @@ describe('the country, in events', () => {
 	it('is refused by name before anything is registered', async () => {
 		bench.credential.write({ country: 'Atlantis' });
 		const follows = await bench.trigger({});
-		await expect(follows.activate()).rejects.toThrow(/Country "Atlantis" is not known/);
+		await expect(follows.activate()).rejects.toThrow(
+			/'Country' in the Virtual PBX credential isn't a known country: Atlantis/,
+		);
 		expect(bench.store.all().filter(({ uri }) => uri === follows.url())).toEqual([]);
 
 		const test = await testCredential(bench.credential);
 		expect(test).toMatchObject({ status: 'Error' });
-		expect(test.message).toMatch(/Country "Atlantis" is not known .* ISO code, such as DE/);
+		expect(test.message).toMatch(
+			/'Country' in the Virtual PBX credential isn't a known country: Atlantis.* ISO code, such as DE/,
+		);
 	});
 });
 

@@ -94,28 +94,28 @@ describe('credential test', () => {
 		const result = await words(
 			onLogin({ status: 401, body: { message: 'invalid_credentials', status: 'error' } }),
 		);
-		expect(result.message).toContain('does not accept the login, password or realm');
+		expect(result.message).toContain("doesn't accept the login, password, or realm");
 		expect(result.message).toContain('invalid_credentials');
 		expect(result.server.requests).toHaveLength(1);
 	});
 
 	it.each([
-		['HTML with 200', { body: '<html>Welcome</html>' }, 'not like a PBX'],
+		['HTML with 200', { body: '<html>Welcome</html>' }, "isn't from a PBX API"],
 		['404', { status: 404, body: '<html>nope</html>' }, 'There is no PBX login at'],
 		[
 			'JSON without a token',
 			{ status: 201, body: { data: { account_id: 'x' } } },
-			'without a usable token or account',
+			'no usable token or account',
 		],
 		[
 			'JSON without an account',
 			{ status: 201, body: { auth_token: 'x' } },
-			'without a usable token or account',
+			'no usable token or account',
 		],
 		[
 			'503',
 			{ status: 503, body: { message: 'maintenance' } },
-			'the PBX is not available at the moment (503)',
+			"the PBX isn't available right now (503)",
 		],
 		[
 			'a redirect',
@@ -131,10 +131,10 @@ describe('credential test', () => {
 
 	it.each([
 		['a closed port', { baseUrl: 'http://127.0.0.1:1' }, '127.0.0.1:1 refuses the connection'],
-		['an unknown host', { baseUrl: 'http://pbx.invalid' }, 'host name pbx.invalid is not known'],
-		['an address without a scheme', { baseUrl: 'pbx.example.com' }, 'is not a web address'],
-		['an empty address', { baseUrl: '' }, 'Base URL is empty'],
-		['an empty realm', { realm: ' ' }, 'Realm is empty'],
+		['an unknown host', { baseUrl: 'http://pbx.invalid' }, "host name pbx.invalid doesn't exist"],
+		['an address without a scheme', { baseUrl: 'pbx.example.com' }, "isn't a web address"],
+		['an empty address', { baseUrl: '' }, "'Base URL' is empty"],
+		['an empty realm', { realm: ' ' }, "'Realm' is empty"],
 		['a password in the address', { baseUrl: 'https://me:pw@pbx.example' }, 'Remove the user name'],
 	])('tells %s', async (_, change, expected) => {
 		const result = await words(() => undefined, change);
@@ -152,11 +152,11 @@ describe('credential test', () => {
 	};
 
 	it.each<[string, ScriptedAnswer, string]>([
-		['401', status(401), 'the PBX does not let this user do that (401)'],
+		['401', status(401), "the PBX doesn't allow this user to do that (401)"],
 		['404', status(404), 'the PBX has nothing at this address (404)'],
-		['415', status(415), 'the PBX does not accept JSON here (415)'],
-		['502', { status: 502, body: '<html>Bad Gateway</html>' }, 'behind its proxy (502)'],
-		['an answer that stalls', { raw: stalled }, 'No answer from the PBX within the time limit'],
+		['415', status(415), "the PBX doesn't accept JSON here (415)"],
+		['502', { status: 502, body: '<html>Bad Gateway</html>' }, "the PBX isn't responding (502)"],
+		['an answer that stalls', { raw: stalled }, 'No response from the PBX within the time limit'],
 	])(
 		'tells that the login works, but not the request after it, and what to do: %s',
 		async (_, answer, expected) => {
@@ -164,7 +164,7 @@ describe('credential test', () => {
 			const result = await words(onList(answer));
 			TIMEOUTS.login = 30_000;
 			expect(result.status).toBe('Error');
-			expect(result.message).toMatch(/^The login works, but not the request after it\. /);
+			expect(result.message).toMatch(/^Login succeeded, but the first request was rejected\. /);
 			expect(result.message).toContain(expected);
 			expect(result.message).toMatch(/ (?:Check|Give|Run|Set|Try)\b/);
 		},

@@ -88,7 +88,7 @@ const download = async (pbx: Pbx, name = 'a.mp3', waitMs = 0) =>
 		return 'whole';
 	});
 
-const OUT_OF_TIME = 'No answer from the PBX within the time limit';
+const OUT_OF_TIME = 'No response from the PBX within the time limit';
 const CANCELED = 'The execution was canceled';
 const messageOf = async (result: Promise<unknown>) =>
 	await result.then(
@@ -199,11 +199,11 @@ describe('a PBX that falls silent, where nothing else ends the waiting', () => {
 		).value;
 
 	it.each<[string, Script, Work, string, number]>([
-		['before it answers', on('/callflows', never), list, 'did not answer in time', 2],
+		['before it answers', on('/callflows', never), list, "didn't respond in time", 2],
 		['in a list', stallingList, list, 'went silent before it was complete', 2],
 		['in a recording', stallingSound, download, 'went silent before it was complete', 2],
 		['at the login', on('/user_auth', never), list, "Couldn't log in to the PBX", 1],
-		['in the login', on('/user_auth', stalls(JSON_TYPE, '{')), list, 'did not answer in time', 1],
+		['in the login', on('/user_auth', stalls(JSON_TYPE, '{')), list, "didn't respond in time", 1],
 	])('%s is tried again once at most, and then told', async (...given) => {
 		const [, script, work, words, times] = given;
 		expect(await told(script, work)).toContain(words);

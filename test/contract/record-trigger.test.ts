@@ -193,24 +193,32 @@ describe('Recording Ready', () => {
 
 describe('the first run', () => {
 	it.each<[string, INodeParameters, string]>([
-		['no talk time', { filters: { minTalkSeconds: '={{ "x" }}' } }, 'Minimum Talk Time must'],
-		['no date', { firstRun: 'since', since: '={{ "soon" }}' }, 'Since cannot be used'],
-		['an unknown event', { event: '={{ "x" }}' }, 'Event: "x" is not a choice'],
-		['an unknown beginning', { firstRun: '={{ "x" }}' }, 'Start With: "x" is not a choice'],
+		[
+			'no talk time',
+			{ filters: { minTalkSeconds: '={{ "x" }}' } },
+			"'Minimum Talk Time (Seconds)' must",
+		],
+		['no date', { firstRun: 'since', since: '={{ "soon" }}' }, "'Since' isn't a date or time"],
+		['an unknown event', { event: '={{ "x" }}' }, "\"x\" isn't a valid value for 'Event'"],
+		[
+			'an unknown beginning',
+			{ firstRun: '={{ "x" }}' },
+			"\"x\" isn't a valid value for 'Start With'",
+		],
 		[
 			'no time to give up',
 			{ event: 'recordingReady', giveUpMinutes: -1 },
-			'Give Up After (Minutes) must be a number of at least 0',
+			"'Give Up After (Minutes)' must be a number of at least 0",
 		],
 		[
 			'no field for recordings',
 			{ event: 'recordingReady', downloadRecording: true, binaryPropertyName: '={{ "" }}' },
-			'Put Output File in Field is empty',
+			"'Put Output File in Field' is empty",
 		],
 		[
 			'no items per run',
 			{ options: { maxItems: '={{ "" }}' } },
-			'Max Items per Run must be a number of at least 1',
+			"'Max Items per Run' must be a number of at least 1",
 		],
 	])('refuses %s before anything is sent', async (_, parameters, words) => {
 		await expect((await pollerFor(parameters)).poll()).rejects.toThrow(words);

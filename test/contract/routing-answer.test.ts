@@ -52,7 +52,7 @@ describe('Build Answer', () => {
 			[{ id: 'd' }, {}],
 		);
 		expect(error).toMatchObject({
-			message: 'Step 1 (call device): ID is empty',
+			message: "Step 1 (call device): 'ID' is empty",
 			context: { itemIndex: 1 },
 		});
 		expect((await build({})).error?.message).toBe('The answer contains no steps');
@@ -125,11 +125,7 @@ describe('Respond', () => {
 			expect(outcome.responses).toHaveLength(sent);
 			expect(outcome.nodes.Respond).toMatchObject({
 				items: [{ operations: [{ type: 'extension', extension: '100' }] }],
-				hints: [
-					expect.stringMatching(
-						/^According to the clock of this machine, the answer was \d+\.\d s late/,
-					),
-				],
+				hints: [expect.stringMatching(/^By this machine's clock, the answer was \d+\.\d s late/)],
 			});
 		},
 	);
@@ -137,7 +133,7 @@ describe('Respond', () => {
 	it('is refused in the middle of a workflow whose trigger waits for the last node', async () => {
 		const next = { type: 'virtualPbx', name: 'Next', parameters: { ...ROUTING, steps: STEPS } };
 		expect((await run('lastNode', [inTime], {}, [next])).error?.message).toBe(
-			'"Route" does not wait for this node',
+			'"Route" doesn\'t wait for this node',
 		);
 	});
 
@@ -145,7 +141,9 @@ describe('Respond', () => {
 		const { error } = await runNode(respond());
 		expect(error?.message).toBe('No call is waiting for an answer');
 		expect(error).toMatchObject({
-			description: expect.stringContaining('Put a Virtual PBX Routing Trigger at the start'),
+			description: expect.stringContaining(
+				'Start this workflow with a Virtual PBX Routing Trigger',
+			),
 		});
 	});
 });

@@ -156,7 +156,7 @@ describe.each(BOTH_WAYS)('a routing trigger that connects itself, published the 
 				() => {
 					pbx.keep = (flow) => (flow.module === 'pivot' ? { ...flow, children: {} } : flow);
 				},
-				/does not keep the old flow.*Set Connect to "Manually"/s,
+				/doesn't keep the old flow.*Set 'Connect' to 'Manually'/s,
 			],
 			[
 				'the PBX does not show the flow',
@@ -164,14 +164,14 @@ describe.each(BOTH_WAYS)('a routing trigger that connects itself, published the 
 					const { flow: _, ...rest } = CALLFLOW;
 					pbx.fault = ({ method }) => (method === 'GET' ? { body: { data: rest } } : undefined);
 				},
-				/does not show the flow of callflow cf1/,
+				/doesn't show the flow of callflow cf1/,
 			],
 			[
 				'the callflow is not there',
 				() => {
 					pbx.fault = () => ({ status: 404, body: { message: 'bad identifier' } });
 				},
-				/Callflow cf1 was not found/,
+				/Callflow cf1 wasn't found/,
 			],
 		])('because %s: one message, asked once, nothing changed', async (_, harm, words) => {
 			const before = snapshot();
@@ -274,17 +274,17 @@ describe('parameters of a routing trigger', () => {
 	});
 
 	it.each<[string, IDataObject, string]>([
-		['no callflow', { callflowId: '' }, 'Callflow is empty'],
-		['no fallback', { fallback: {} }, 'Fallback: The answer contains no steps'],
+		['no callflow', { callflowId: '' }, "'Callflow' is empty"],
+		['no fallback', { fallback: {} }, "'Fallback' isn't valid: The answer contains no steps"],
 		[
 			'a fallback that breaks a rule',
 			{ fallback: { step: [{ type: 'play' }] } },
-			'Fallback: Step 1 (play file): File Name is empty',
+			"'Fallback' isn't valid: Step 1 (play file): 'File Name' is empty",
 		],
 		[
 			'a deadline beyond the request timeout',
 			{ deadline: 5 },
-			'Deadline (5 s) must be shorter than the Request Timeout (5 s)',
+			"'Deadline' (5 s) must be shorter than 'Request Timeout' (5 s)",
 		],
 		...[0, -1, 'abc', 1e12].map((deadline): [string, IDataObject, string] => [
 			`the deadline ${deadline}`,

@@ -4,7 +4,7 @@ import type { TestNode, TestTrigger } from '../support/core';
 
 const RESPOND_OF_N8N = 'n8n-nodes-base.respondToWebhook';
 const NOTHING_RESPONDS =
-	'Respond is set to "Using Respond Operation", but no node after this one responds';
+	"'Respond' is set to 'Using Respond Operation', but no node after this one responds";
 
 /** Node types that are only looked at. */
 const types = Object.fromEntries(

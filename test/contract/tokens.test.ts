@@ -112,7 +112,7 @@ describe('a PBX that refuses every token', () => {
 	it('is told so after one new login', async () => {
 		pbx.answer = () => REFUSED;
 		const { error } = await read(await stored());
-		expect(error?.message).toMatch(/^Callflows could not be read: the PBX does not let this user/);
+		expect(error?.message).toMatch(/^Callflows couldn't be read: the PBX doesn't allow this user/);
 		expect(error?.description).toContain('one session per user');
 		expect(pbx.logins).toBe(2);
 	});
@@ -154,7 +154,7 @@ describe('logins that do not help', () => {
 			...recordings,
 			recordingUrl: `=${pbx.server.url}/recorded/{{ $json.index }}.mp3`,
 		});
-		expect(error?.message).toContain('the PBX does not let this user do that');
+		expect(error?.message).toContain("the PBX doesn't allow this user to do that");
 	};
 	beforeEach(() => {
 		pbx.answer = ({ path }) =>
@@ -224,7 +224,7 @@ describe('a login that the PBX refuses', () => {
 		expect(Math.max(...counts)).toBe(1);
 		expect(words[0]).toContain('n8n tries again in a minute');
 		expect(words[8]).toContain('n8n tries again in 7 minutes');
-		for (const one of words) expect(one).toContain('Login, Password and Realm');
+		for (const one of words) expect(one).toContain('Login, Password, and Realm');
 		for (const one of words) expect(one).not.toContain('secret-word');
 	});
 

@@ -42,14 +42,14 @@ describe('answers (§2.1)', () => {
 	])('never takes %s for an empty list', async (_, answer) => {
 		const { items, error, sent } = await listWith(answer);
 		expect(items).toEqual([]);
-		expect(error?.message).toBe('The PBX answered without a list');
+		expect(error?.message).toBe("The PBX's response has no list");
 		expect(error?.description).toContain('Run again');
 		expect(sent).toBe(1);
 	});
 
 	it.each(['error', 'Failed', 'timeout'])('takes the status "%s" at its word', async (status) => {
 		const { error, sent } = await listWith({ body: { status, message: 'db down', data: [] } });
-		expect(error?.message).toBe('Callflows could not be read: the PBX reports an error');
+		expect(error?.message).toBe("Callflows couldn't be read: the PBX reports an error");
 		expect(error?.description).toContain('The PBX says: "db down".');
 		expect(sent).toBe(1);
 		await pbx.close();
@@ -60,7 +60,7 @@ describe('answers (§2.1)', () => {
 	it('takes an error message without data at its word when it writes', async () => {
 		const body = { error_message: 'invalid_credentials' };
 		const { error } = await runWith('webhook', 'delete', { webhookId: 'w1' }, { body });
-		expect(error?.message).toBe('Webhook w1 could not be deleted: the PBX reports an error');
+		expect(error?.message).toBe("Webhook w1 couldn't be deleted: the PBX reports an error");
 		expect(error?.description).toContain('The PBX says: "invalid_credentials".');
 	});
 
@@ -99,38 +99,44 @@ describe('retries (design §4)', () => {
 		const { error, sent } = await listWith({ status, body: { message: 'own words' } }, good);
 		expect(sent).toBe(1);
 		expect(error?.httpCode).toBe(String(status));
-		expect(error?.message).toMatch(/^Callflows could not be read: /);
+		expect(error?.message).toMatch(/^Callflows couldn't be read: /);
 		expect(error?.description).toContain('The PBX says: "own words".');
 	});
 });
 
 describe('errors', () => {
 	it.each<[string, string, object, number, string]>([
-		['callflow', 'get', { callflowId: 'cf1' }, 404, 'Callflow cf1 was not found'],
-		['webhook', 'delete', { webhookId: 'w1' }, 404, 'Webhook w1 was not found'],
+		['callflow', 'get', { callflowId: 'cf1' }, 404, "Callflow cf1 wasn't found"],
+		['webhook', 'delete', { webhookId: 'w1' }, 404, "Webhook w1 wasn't found"],
 		['cdr', 'getMany', { returnAll: true }, 404, 'the PBX has nothing at this address'],
 		[
 			'callflow',
 			'delete',
 			{ callflowId: 'cf1' },
 			403,
-			'Callflow cf1 could not be deleted: the PBX does not let this user do that',
+			"Callflow cf1 couldn't be deleted: the PBX doesn't allow this user to do that",
 		],
 		[
 			'cdr',
 			'getMany',
 			{ returnAll: true },
 			403,
-			'Call records could not be read: the PBX does not let',
+			"Call records couldn't be read: the PBX doesn't allow",
 		],
 		[
 			'callflow',
 			'get',
 			{ callflowId: 'cf1' },
 			415,
-			'could not be read: the PBX does not accept JSON',
+			"couldn't be read: the PBX doesn't accept JSON",
 		],
-		['callflow', 'get', { callflowId: 'cf1' }, 418, 'could not be read: the PBX refuses it'],
+		[
+			'callflow',
+			'get',
+			{ callflowId: 'cf1' },
+			418,
+			"couldn't be read: the PBX rejected the request",
+		],
 	])(
 		'say what failed in the user’s words, and below what the PBX says: %s %s %j %d',
 		async (...[resource, operation, parameters, status, headline]) => {
@@ -145,7 +151,7 @@ describe('errors', () => {
 
 	it('say what to do when a web page answers', async () => {
 		const { error, sent } = await listWith({ body: '<!doctype html><title>Router</title>' });
-		expect(error?.message).toContain('not from a PBX');
+		expect(error?.message).toContain("isn't from a PBX");
 		expect(error?.description).toContain('Base URL');
 		expect(sent).toBe(1);
 	});
@@ -172,7 +178,7 @@ describe('IDs that would change the path', () => {
 		const ids = { webhookId: 'x', callflowId: 'x', [name]: id };
 		const parameters = name === 'accountId' ? { ...ids, options: { accountId: id } } : ids;
 		const { error } = await runWith(resource, 'delete', parameters, { body: {} });
-		expect(error?.message).toBe(`The ID "${id}" cannot be used`);
+		expect(error?.message).toBe(`The ID "${id}" can't be used`);
 		expect(pbx.requests.filter(({ method }) => method === 'DELETE')).toEqual([]);
 	});
 });

@@ -53,7 +53,7 @@ describe('the check of an active trigger (§4.4)', () => {
 		[
 			'deleted',
 			(trigger) => all(trigger).forEach(({ id }) => bench.store.remove(id)),
-			/Call Answered was not registered, .*Call Started was not registered/,
+			/Call Answered wasn't registered, .*Call Started wasn't registered/,
 		],
 		[
 			'edited',
@@ -79,7 +79,7 @@ describe('the check of an active trigger (§4.4)', () => {
 			'sent elsewhere',
 			(trigger) =>
 				all(trigger).forEach((one) => bench.store.put({ ...one, uri: 'http://127.0.0.1:9/' })),
-			/Call Ended was not registered/,
+			/Call Ended wasn't registered/,
 		],
 	])('puts right what was %s, and says so once', async (_, disturb, words) => {
 		const trigger = await active();
@@ -111,7 +111,7 @@ describe('the check of an active trigger (§4.4)', () => {
 		await trigger.pass(ONE_CHECK);
 		expectHealthy(trigger);
 		expect(trigger.log).toEqual([
-			expect.stringMatching(/could not deliver an event of Call .*: .*500/),
+			expect.stringMatching(/couldn't deliver an event of Call .*: .*500/),
 			expect.stringMatching(/were repaired: Call .* was disabled/),
 		]);
 		await bench.sandbox.call(CALL);
@@ -183,22 +183,22 @@ describe('what a check tells', () => {
 			[
 				'an outage with a request ID in its words',
 				(count) => ({ status: 500, body: { message: `Failed, request ${count}a` } }),
-				/could not be checked/,
+				/couldn't be checked/,
 			],
 			[
 				'an outage with 500 and 502 in turn',
 				(count) => ({ status: count % 2 === 0 ? 500 : 502 }),
-				/could not be checked/,
+				/couldn't be checked/,
 			],
 			[
 				'a refusal',
 				(count) => ({ status: 403, body: { message: `no rights, request ${count}` } }),
-				/could not be checked.*more rights/s,
+				/couldn't be checked.*more permissions/s,
 			],
 			[
 				'a repair that the PBX refuses',
 				(count) => ({ status: 400, body: { message: `full, request ${count}` }, method: 'PUT' }),
-				/could not be repaired: Call .* was not registered.*full, request 0/s,
+				/couldn't be repaired: Call .* wasn't registered.*full, request 0/s,
 			],
 		],
 	)('%s comes once, and once more when it has ended and comes again', async (_, answer, words) => {
@@ -245,7 +245,7 @@ describe('what a check tells', () => {
 
 /** By default, a real Kazoo logs failures only (`log_successful_attempts: false`). */
 describe('what a check tells where the PBX logs failures only', () => {
-	const FAILED = /could not deliver an event of Call Ended/;
+	const FAILED = /couldn't deliver an event of Call Ended/;
 	const failAt = (at: number) => {
 		faults().clear();
 		const [webhook] = bench.store.listening('channel_destroy');
@@ -320,6 +320,6 @@ describe('checks and deactivations', () => {
 		await trigger.deactivate();
 		deadlines.mockRestore();
 		expect(Date.now() - began).toBeLessThan(5000);
-		expect(trigger.log.at(-1)).toMatch(/may still be registered/);
+		expect(trigger.log.at(-1)).toMatch(/might still be registered/);
 	});
 });

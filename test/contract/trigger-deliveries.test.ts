@@ -94,11 +94,11 @@ describe('deliveries to the event trigger', () => {
 	});
 
 	it.each([
-		['from', '', 'Caller Numbers is empty'],
-		['to', ', ,', 'Called Numbers is empty'],
-		['number', '={{ undefined }}', 'Numbers is empty'],
-		['outcomes', '={{ ["answered", "lost"] }}', 'Outcomes: "lost" is not a choice'],
-		['outcomes', ['ringing'], 'Outcomes: "ringing" is not a choice'],
+		['from', '', "'Caller Numbers' is empty"],
+		['to', ', ,', "'Called Numbers' is empty"],
+		['number', '={{ undefined }}', "'Numbers' is empty"],
+		['outcomes', '={{ ["answered", "lost"] }}', "\"lost\" isn't a valid value for 'Outcomes'"],
+		['outcomes', ['ringing'], "\"ringing\" isn't a valid value for 'Outcomes'"],
 	])(
 		'are refused, and so is the activation, when the filter %s is %j',
 		async (name, empty, words) => {
@@ -154,7 +154,7 @@ describe('deliveries to the event trigger', () => {
 		expect(JSON.parse(answer.body)).toEqual({
 			status: 'refused',
 			message: expect.stringMatching(
-				/^This delivery does not contain the secret.*turn off Verify Deliveries in the n8n trigger$/,
+				/^This delivery doesn't contain the webhook's secret.*turn off 'Verify Deliveries' in the n8n trigger$/,
 			),
 		});
 		expect(trigger.executions).toEqual([]);
@@ -196,7 +196,7 @@ describe('deliveries to the event trigger', () => {
 	const OTHERS: Array<[string, unknown, number, RegExp]> = [
 		['an event of another kind', { name: 'CHANNEL_BRIDGE', args: {} }, 200, /Unknown event/],
 		['an event of another kind among no events', [{ a: 1 }, { 'Event-Name': 'X' }], 200, /X/],
-		['no event', { hello: 'world' }, 400, /not a call event/],
+		['no event', { hello: 'world' }, 400, /isn't a call event/],
 		['a text', 'hello', 400, /neither JSON nor form/],
 	];
 
@@ -220,7 +220,7 @@ describe('deliveries to the event trigger', () => {
 		expect(trigger.executions).toEqual([]);
 		expect(bench.store.attempts()[0]).toMatchObject({
 			resp_status_code: '401',
-			resp_body: expect.stringContaining('turn off Verify Deliveries'),
+			resp_body: expect.stringContaining("turn off 'Verify Deliveries'"),
 		});
 
 		trigger.setParameters({ options: { verifyDeliveries: false } });

@@ -63,7 +63,7 @@ describe.each(BOTH_WAYS)('the webhooks of the event trigger, published the %s wa
 		await trigger.activate();
 		const fault = bench.sandbox.pbx.faults.add({ kind: 'status', method: 'DELETE', status: 403 });
 		await trigger.deactivate();
-		expect(trigger.log.at(-1)).toMatch(/may still be registered .*Delete Leftovers/);
+		expect(trigger.log.at(-1)).toMatch(/might still be registered .*Delete Leftovers/);
 		bench.sandbox.pbx.faults.remove(fault.id);
 		await trigger.activate();
 		await expectHealthy();
@@ -141,7 +141,9 @@ describe.each(BOTH_WAYS)('the webhooks of the event trigger, published the %s wa
 			await trigger.restart();
 			await trigger.pass(6);
 			expect(trigger.reported).toEqual([
-				expect.objectContaining({ message: expect.stringContaining('Events: "ringing"') }),
+				expect.objectContaining({
+					message: expect.stringContaining("\"ringing\" isn't a valid value for 'Events'"),
+				}),
 			]);
 		});
 	});
@@ -160,7 +162,7 @@ describe.each(BOTH_WAYS)('the webhooks of the event trigger, published the %s wa
 			[
 				'the password is wrong',
 				() => bench.credential.write({ password: 'wrong', authToken: '' }),
-				/does not accept the login.*Check Login, Password and Realm/,
+				/doesn't accept the login.*Check Login, Password, and Realm/,
 			],
 			[
 				'the PBX refuses the second webhook',
@@ -193,7 +195,7 @@ describe.each(BOTH_WAYS)('the webhooks of the event trigger, published the %s wa
 						method: 'PUT',
 						path: '*/webhooks',
 					}),
-				/does not list it/,
+				/doesn't list it/,
 			],
 		];
 		it.each(refusals)(
@@ -276,22 +278,25 @@ describe('parameters that cannot be used', () => {
 	afterAll(async () => await bench.close());
 
 	it.each<[IDataObject, string]>([
-		[{ events: [] }, 'Events is empty'],
-		[{ events: ['started', 'ringing'] }, 'Events: "ringing" is not a choice'],
-		[{ filters: { callType: 'Exclude' } }, 'Call Type: "Exclude" is not a choice'],
-		[{ options: { legs: 'both' } }, 'Legs: "both" is not a choice'],
+		[{ events: [] }, "'Events' is empty"],
+		[{ events: ['started', 'ringing'] }, "\"ringing\" isn't a valid value for 'Events'"],
+		[{ filters: { callType: 'Exclude' } }, "\"Exclude\" isn't a valid value for 'Call Type'"],
+		[{ options: { legs: 'both' } }, "\"both\" isn't a valid value for 'Runs per Call'"],
 		...[9, 0, '', ' ', 1.5, -1, true, [2], {}, 'two'].map((retries): [IDataObject, string] => [
 			{ options: { retries } as IDataObject },
-			'Delivery Attempts must be a whole number from 1 to 4',
+			"'Delivery Attempts' must be a whole number from 1 to 4",
 		]),
-		[{ options: { checkMinutes: -1 } }, 'Check Every must be a whole number'],
-		[{ options: { customData: '{' } }, 'Custom Data (JSON) is not valid JSON'],
-		[{ options: { deliveryUrl: 'ftp://x' } }, 'Delivery URL "ftp://x" is not a web address'],
+		[{ options: { checkMinutes: -1 } }, "'Check Every (Minutes)' must be a whole number"],
+		[{ options: { customData: '{' } }, "'Custom Data (JSON)' isn't valid JSON"],
+		[{ options: { deliveryUrl: 'ftp://x' } }, "'Delivery URL' isn't a web address: ftp://x"],
 		[
 			{ options: { customData: '{"Call-ID":1}' } },
-			'Custom Data must not contain the key "Call-ID"',
+			'\'Custom Data (JSON)\' must not contain the key "Call-ID"',
 		],
-		[{ filters: { minTalkSeconds: -1 } }, 'Minimum Talk Time must be a number of at least 0'],
+		[
+			{ filters: { minTalkSeconds: -1 } },
+			"'Minimum Talk Time (Seconds)' must be a number of at least 0",
+		],
 	])('are refused, and nothing is sent: %j', async (parameters, message) => {
 		const trigger = await bench.trigger(parameters);
 		const asked = bench.requests();

@@ -103,7 +103,7 @@ describe('the event trigger on a PBX with its own habits', () => {
 	it('that does not keep custom data is refused with what to do, which works', async () => {
 		await bench.start({ details: (webhook) => ({ ...webhook, custom_data: {} }) });
 		await expect(bench.trigger.activate()).rejects.toThrow(
-			/does not keep the custom data.*Turn off Verify Deliveries/s,
+			/doesn't keep the custom data.*Turn off 'Verify Deliveries'/s,
 		);
 		expect(bench.hooks()).toEqual([]);
 		bench.trigger.setParameters({ options: { verifyDeliveries: false } });

@@ -126,11 +126,13 @@ describe('the account and the address that the user chooses', () => {
 		const at = async (deliveryUrl: string) =>
 			await bench.trigger({ ...EVENTS, options: { deliveryUrl } });
 		await expect((await at('http://10.0.0.1')).activate()).rejects.toThrow(
-			'cannot call this n8n at 10.0.0.1',
+			"can't call n8n at 10.0.0.1",
 		);
 		bench.credential.write({ baseUrl: bench.sandbox.url });
-		await expect((await at('hooks')).activate()).rejects.toThrow('Delivery URL "hooks" is not');
-		await expect((await at('')).activate()).rejects.toThrow('Delivery URL is empty');
+		await expect((await at('hooks')).activate()).rejects.toThrow(
+			"'Delivery URL' isn't a web address: hooks",
+		);
+		await expect((await at('')).activate()).rejects.toThrow("'Delivery URL' is empty");
 		expect(bench.store.all()).toEqual([]);
 	});
 });

@@ -41,7 +41,7 @@ describe.each(kinds)('a published %s trigger', (_, make) => {
 			expect(trigger.reported).toEqual([]);
 			await trigger.pass(1);
 			expect(trigger.log).toEqual([
-				expect.stringContaining(`nothing listens at ${trigger.url()}, so calls do not start it.`),
+				expect.stringContaining(`nothing listens at ${trigger.url()}, so calls don't start it.`),
 			]);
 			expect(trigger.reported).toEqual([
 				expect.objectContaining({
@@ -79,7 +79,9 @@ describe.each(kinds)('a published %s trigger', (_, make) => {
 		await trigger.pass(2);
 		expect(trigger.reported).toEqual([]);
 		await trigger.pass(10);
-		expect(trigger.log).toEqual([expect.stringContaining("not registered this trigger's webhook")]);
+		expect(trigger.log).toEqual([
+			expect.stringContaining("hasn't registered this trigger's webhook"),
+		]);
 		expect(trigger.reported).toHaveLength(1);
 		known.forEach((node, index) => (node.activation = noted[index]));
 		await trigger.pass(1);

@@ -60,7 +60,7 @@ describe('examples with call records, as shipped', () => {
 		// Quickened calls are dated by their own, slower clock, and the example reads until now.
 		await sleep(3000);
 		const workflow = await importExample(n8n, pbx, 'nightly-reconciliation.json');
-		for (const trigger of ['By Hand', 'Every Night'])
+		for (const trigger of ['Run Manually', 'Every Night'])
 			expect((await runToEnd(n8n, workflow, trigger)).status).toBe('success');
 		const notes = await pbx.client.notes();
 		const texts = notes.map(({ text }) => String(text));

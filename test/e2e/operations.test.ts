@@ -83,7 +83,7 @@ describe('every operation of a resource, in a real n8n', () => {
 
 describe('the test of the credential', () => {
 	it.each([
-		['the login is wrong', 'wrong', 'Error', /does not accept the login, password or realm/],
+		['the login is wrong', 'wrong', 'Error', /doesn't accept the login, password, or realm/],
 		['the connection works', SANDBOX_LOGIN.password, 'OK', /./],
 	])('says that %s', async (_, password, status, message) => {
 		const data = { ...pbx.account, password };

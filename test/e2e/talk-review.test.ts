@@ -151,7 +151,7 @@ it('names a call whose recording is gone, and reviews the others', async () => {
 		pbx.sandbox.pbx.faults.add({ kind: 'status', path, status: 404 });
 	});
 
-	expect(error).toBe(`Call ${gone} with ${CUSTOMER}: The recording is not there`);
+	expect(error).toBe(`Call ${gone} with ${CUSTOMER}: The recording isn't there`);
 	expect(notes).toHaveLength(2);
 });
 
@@ -188,7 +188,7 @@ it('is measured by n8n’s Evaluations, which show a wrong answer', async () => 
 	const [table] = jsonOf(setUp, 'Create Table');
 	const dataTableId = { __rl: true, mode: 'list', value: String(table?.id) };
 	const nodes = workflow.nodes.map((node) =>
-		node.name === 'Invented Talk'
+		node.name === 'Sample Call'
 			? { ...node, parameters: { ...node.parameters, dataTableId } }
 			: node,
 	);

@@ -2,7 +2,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
-import { makeReference, REFERENCE_FILE } from './reference';
+import { makeReference } from './reference';
 import { ROOT } from './registered';
 import { ROOMS_PAGE, roomsPage } from './rooms';
 import { outputSchemas } from './schemas';
@@ -13,8 +13,8 @@ function write(file: string, text: string): void {
 	console.log(`Wrote ${file}`);
 }
 
-void makeReference().then((text) => {
-	write(REFERENCE_FILE, text);
+void makeReference().then((pages) => {
+	for (const [file, text] of pages) write(file, text);
 	write(ROOMS_PAGE, roomsPage());
 	for (const [file, schema] of outputSchemas()) write(file, schema);
 });

@@ -1,38 +1,56 @@
-import type { ICredentialType, IDataObject, INodeType } from 'n8n-workflow';
+import type { ICredentialType, IDataObject, INodeProperties, INodeType } from 'n8n-workflow';
 
 import { RESOURCES } from '../../nodes/VirtualPbx/actions';
 import type { Operation, Resource } from '../../nodes/VirtualPbx/actions/contract';
 import { propertiesOf } from '../../nodes/VirtualPbx/parameters/parameter';
 import { readManifest, registeredCredentials, registeredNodes } from './registered';
 import { samples } from './samples';
-import { code, inputTable } from './tables';
+import { choicesIn, code, hasOwnTable, inputTable, rowFields } from './tables';
 
-/** The reference page, relative to the repository's root. */
-export const REFERENCE_FILE = 'docs/reference.md';
+/** The pages of the reference, relative to the repository's root. */
+const NODE_PAGE = 'docs/reference.md';
+const TRIGGER_PAGE = 'docs/reference-triggers.md';
 
-const HEADER = `# Reference
+const MADE_BY =
+	"`npm run docs` generates this page from the code; don't edit it. **Parameter** is the name in the workflow's JSON.";
 
-Every node, operation, input, and output of this package. \`npm run docs\` generates this page from the code; don't edit it.
-To get started, see the [README](../README.md). For the PBX side, see the [interface](internals/interface.md), whose sections are cited as §.
+const NODE_HEADER = `# Reference
 
-Parameter is the name in the workflow's JSON.
+The credential, and every operation, input, and output of the **Virtual PBX** node. ${MADE_BY} For the triggers, see the [trigger reference](reference-triggers.md). To get started, see the [README](../README.md).
 `;
 
-/** Returns the reference of what package.json registers, as Markdown. */
-export async function makeReference(): Promise<string> {
+const TRIGGER_HEADER = `# Trigger reference
+
+Every input and output of the triggers. ${MADE_BY} For the **Virtual PBX** node, see the [reference](reference.md). To choose a trigger, see [Which trigger should I use?](guides/which-trigger.md)
+`;
+
+/** Returns the reference of what package.json registers: its pages by path, as Markdown. */
+export async function makeReference(): Promise<Map<string, string>> {
 	const { name: packageName } = readManifest();
 	const examples = samples();
 	const nodes = await registeredNodes();
-	const parts = [
-		HEADER,
+	const isTrigger = ({ description }: INodeType) => description.group.includes('trigger');
+	const partsOf = (some: INodeType[]) =>
+		some.flatMap((node) => nodePart(node, packageName, examples));
+	const onNodePage = [
+		NODE_HEADER,
 		...(await registeredCredentials()).flatMap(credentialPart),
-		...nodes.flatMap((node) => nodePart(node, packageName, examples)),
+		...partsOf(nodes.filter((node) => !isTrigger(node))),
+		...sharedTables(nodes.flatMap(({ description }) => description.properties)),
 	];
-	return `${parts
+	const onTriggerPage = [TRIGGER_HEADER, ...partsOf(nodes.filter(isTrigger))];
+	return new Map([
+		[NODE_PAGE, joined(onNodePage)],
+		// Shared tables and first examples are on the other page.
+		[TRIGGER_PAGE, joined(onTriggerPage).replaceAll('](#', '](reference.md#')],
+	]);
+}
+
+const joined = (parts: string[]) =>
+	`${parts
 		.join('\n')
 		.replace(/\n{3,}/g, '\n\n')
 		.trim()}\n`;
-}
 
 function credentialPart({ displayName, name, properties }: ICredentialType): string[] {
 	return [
@@ -62,7 +80,7 @@ function nodePart(
 		about.join(' '),
 		'',
 		...(isTrigger
-			? [...inputTable(properties), '', ...example(examples[name])]
+			? [...inputTable(properties), '', ...example(name, examples)]
 			: RESOURCES.flatMap((resource) => resourcePart(resource, examples))),
 	];
 }
@@ -95,11 +113,65 @@ function operationPart(
 		'',
 		`**Output:** ${output}.`,
 		'',
-		...example(examples[`${resource.value}:${value}`]),
+		...example(`${resource.value}:${value}`, examples),
 	];
 }
 
-function example(item: IDataObject | undefined): string[] {
+/** Returns an example, or a link to the first heading that has the same one. */
+function example(place: string, examples: Record<string, IDataObject>): string[] {
+	const item = examples[place];
 	if (item === undefined) return [];
-	return ['Example of a simplified item:', '', '```json', JSON.stringify(item, null, 2), '```', ''];
+	const text = compact(JSON.stringify(item, null, 2));
+	const first = Object.keys(examples).find(
+		(name) => compact(JSON.stringify(examples[name], null, 2)) === text,
+	);
+	if (first !== undefined && first !== place)
+		return [`Example of a simplified item: as in [${headingOf(first)}](#${anchorOf(first)}).`, ''];
+	return ['Example of a simplified item:', '', '```json', text, '```', ''];
+}
+
+/** Writes lists of texts, and objects in lists, on one line each. */
+function compact(text: string): string {
+	const inOneLine = (block: string) => block.replace(/\s*\n\s*/g, ' ');
+	return text.replace(/\[[^[\]{}]*\]/g, inOneLine).replace(/(?<=\n {4,})\{[^{}[\]]*\}/g, inOneLine);
+}
+
+function headingOf(place: string): string {
+	const [resource, operation] = place.split(':');
+	const found = RESOURCES.find(({ value }) => value === resource);
+	return `${found?.name}: ${found?.operations.find(({ value }) => value === operation)?.name}`;
+}
+
+const anchorOf = (place: string) =>
+	headingOf(place)
+		.toLowerCase()
+		.replace(/[^a-z0-9 -]/g, '')
+		.replaceAll(' ', '-');
+
+/** Returns the tables that several inputs link to: the fields of rows, and long lists of choices. */
+function sharedTables(properties: INodeProperties[]): string[] {
+	const rows = new Map(properties.flatMap((property) => rowFields(property) ?? []));
+	const all = properties.flatMap((property) => [
+		property,
+		...(property.type === 'collection' ? (property.options as INodeProperties[]) : []),
+	]);
+	const long = new Map(all.filter(hasOwnTable).map((property) => [property.displayName, property]));
+	const fieldTables = [...rows].flatMap(([name, fields]) => [
+		`## ${name}`,
+		'',
+		...inputTable(fields),
+		'',
+	]);
+	const choices = [...long].flatMap(([name, property]) => [
+		`## ${name}`,
+		'',
+		'| Choice | Value |',
+		'| --- | --- |',
+		...choicesIn(property).map(
+			({ name: choice, value }) =>
+				`| ${choice.replace(` (${String(value)})`, '')} | ${code(String(value))} |`,
+		),
+		'',
+	]);
+	return [...fieldTables, ...choices];
 }

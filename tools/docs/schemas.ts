@@ -7,17 +7,21 @@ const FOLDER = 'nodes/VirtualPbx/__schema__';
 
 /**
  * The outputs whose fields n8n shows before a node has run. A trigger has no resource or operation,
- * so n8n distinguishes the schemas of triggers in one folder only by version: 1.1, 1, and 2.
+ * so n8n distinguishes the schemas of triggers in one folder only by version: 1.1, 1, and 2. The
+ * action node's own are in both of its versions.
  */
-const FILES: Record<string, string> = {
-	'call:get': 'v1.0.0/call/get.json',
-	'call:getMany': 'v1.0.0/call/getMany.json',
-	'call:getMissedCallers': 'v1.0.0/call/getMissedCallers.json',
-	'call:getStatistics': 'v1.0.0/call/getStatistics.json',
-	'cdr:getMany': 'v1.0.0/cdr/getMany.json',
-	virtualPbxTrigger: 'v1.1.0.json',
-	virtualPbxRecordTrigger: 'v1.0.0.json',
-	virtualPbxRoutingTrigger: 'v2.0.0.json',
+const FILES: Record<string, string[]> = {
+	...Object.fromEntries(
+		['call:get', 'call:getMany', 'call:getMissedCallers', 'call:getStatistics', 'cdr:getMany'].map(
+			(name) => [
+				name,
+				['v1.0.0', 'v1.1.0'].map((version) => `${version}/${name.replace(':', '/')}.json`),
+			],
+		),
+	),
+	virtualPbxTrigger: ['v1.1.0.json'],
+	virtualPbxRecordTrigger: ['v1.0.0.json'],
+	virtualPbxRoutingTrigger: ['v2.0.0.json'],
 };
 
 /**
@@ -26,10 +30,12 @@ const FILES: Record<string, string> = {
 export function outputSchemas(): Map<string, string> {
 	const items = samples();
 	return new Map(
-		Object.entries(FILES).map(([name, file]) => [
-			`${FOLDER}/${file}`,
-			`${JSON.stringify({ ...schemaOf(items[name] ?? {}), version: 1 }, null, '\t')}\n`,
-		]),
+		Object.entries(FILES).flatMap(([name, files]) =>
+			files.map((file) => [
+				`${FOLDER}/${file}`,
+				`${JSON.stringify({ ...schemaOf(items[name] ?? {}), version: 1 }, null, '\t')}\n`,
+			]),
+		),
 	);
 }
 

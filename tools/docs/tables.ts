@@ -8,6 +8,8 @@ import type {
 
 /** Longer lists are only in the editor. */
 const MOST_CHOICES = 100;
+/** Longer lists are in a table of their own, once for all inputs of the same name. */
+const MOST_INLINE = 15;
 
 /** Conditions that the heading already states. */
 const UNDERSTOOD = new Set(['resource', 'operation']);
@@ -28,11 +30,30 @@ export function inputTable(properties: INodeProperties[]): string[] {
 function rowsOf(property: INodeProperties, within: string): string[] {
 	const { displayName, name, type, options = [] } = property;
 	const label = within === '' ? displayName : `${within} → ${displayName}`;
-	const row = [label, code(name), kindOf(property), defaultOf(property), meaningOf(property)];
+	const [heading] = rowFields(property)?.[0] ?? [];
+	const link =
+		heading === undefined ? '' : ` Fields of a row: [${heading}](#${heading.toLowerCase()}).`;
+	const meaning = `${meaningOf(property)}${link}`;
+	const row = [label, code(name), kindOf(property), defaultOf(property), meaning];
+	const isGroup = type === 'collection' || type === 'fixedCollection';
 	return [
 		`| ${row.map(cell).join(' | ')} |`,
-		...(type === 'collection' || type === 'fixedCollection' ? nested(options, label) : []),
+		...(isGroup && heading === undefined ? nested(options, label) : []),
 	];
+}
+
+/** Rows with more fields have them in a table of their own. */
+const MOST_ROW_FIELDS = 3;
+
+/** Returns the heading and fields of an input with many fields per row; undefined for other inputs. */
+export function rowFields({
+	type,
+	options = [],
+}: INodeProperties): Array<[heading: string, fields: INodeProperties[]]> | undefined {
+	const [group] = options;
+	if (type !== 'fixedCollection' || !group || !('values' in group)) return undefined;
+	const fields = withoutTwins(group.values);
+	return fields.length > MOST_ROW_FIELDS ? [[groupName(group), fields]] : undefined;
 }
 
 function nested(options: NonNullable<INodeProperties['options']>, label: string): string[] {
@@ -87,7 +108,7 @@ function meaningOf(property: INodeProperties): string {
 	const { description, hint, displayOptions, type, options = [] } = property;
 	const choices =
 		type === 'options' || type === 'multiOptions'
-			? choicesOf(options as INodePropertyOptions[])
+			? choicesOf(property, options as INodePropertyOptions[])
 			: '';
 	return [
 		description,
@@ -100,9 +121,23 @@ function meaningOf(property: INodeProperties): string {
 		.join(' ');
 }
 
-function choicesOf(options: INodePropertyOptions[]): string {
+/** Returns the input's choices, each as its name and value in the workflow's JSON. */
+export function choicesIn({ options = [] }: INodeProperties): INodePropertyOptions[] {
+	return options.filter((option): option is INodePropertyOptions => 'value' in option);
+}
+
+/** Whether an input's choices are in a table of their own. */
+export function hasOwnTable(property: INodeProperties): boolean {
+	const choices = choicesIn(property);
+	const isNamed = choices.some(({ name, value }) => name !== value);
+	return isNamed && choices.length > MOST_INLINE && choices.length <= MOST_CHOICES;
+}
+
+function choicesOf(property: INodeProperties, options: INodePropertyOptions[]): string {
 	if (options.length === 0) return '';
 	if (options.length > MOST_CHOICES) return `One of ${options.length} choices`;
+	if (hasOwnTable(property)) return `One of [these](#${property.displayName.toLowerCase()})`;
+	if (options.length > MOST_INLINE) return 'One of the fields of the example, or of the raw data';
 	return `One of: ${options.map(({ name, value }) => (name === value ? code(String(value)) : `${name} (${code(String(value))})`)).join(', ')}`;
 }
 

@@ -21,6 +21,9 @@ const ANYWHERE = [
 	['may not', 'can’t, isn’t allowed to, or might not'],
 	['cannot', 'can’t'],
 	['credential of (your|the|a) PBX', 'your PBX credential'],
+	['login of (your|the|a) PBX', 'the PBX login'],
+	['the other way (a)?round', 'and the reverse'],
+	['of (the|a) workflow’s', 'the workflow’s'],
 	['interface of (your|the|a) PBX', 'PBX API'],
 	[
 		'(this|an|one|each|every|another|real) n8n(?= ?[.,;:)]| (is|was|has|that|which|with|in|on|and|or|can|takes|to|from|as|for)\\b)',
@@ -37,7 +40,8 @@ const ANYWHERE = [
 const IN_PAGES = [
 	['we|our|ours', 'no first person: say who, or use the passive'],
 	['(is|was|were|been|never|not) tried|tried (on|with|in|by)', 'tested'],
-	['nobody (?!answered|picks? up|is there)', 'anyone can, no … is needed'],
+	['nobody (?!answered|picks? up|is there|talked|has called|knows)', 'anyone can, no … is needed'],
+	['may (also|still|come|take|lose|send|start|arrive|ring|fail)', 'can, might'],
 ];
 
 /** In comments. A docstring begins with a verb (“Returns”), or with a noun phrase for a type. */
@@ -60,8 +64,18 @@ const compile = (rows) =>
 		return { pattern: new RegExp(`${start || '(?<!\\w)'}(?:${words})(?!\\w)`, 'gi'), instead };
 	});
 
+/** In the texts of nodes and example workflows. Errors name a person's answer or a receiver's, so “answer” stays. */
+const IN_EDITOR = [
+	['Gregorian', 'Unix seconds, or a date'],
+	['legs|leg of', 'the caller, a phone, or the call'],
+	['req_(timeout|format)', 'the name of the parameter'],
+	['(does|did|is|are|was|were|could|has|have|would) not', 'the contraction, as elsewhere in n8n'],
+	['PBX interface|interface of (your|the) PBX', 'PBX API'],
+];
+
 /** The words to avoid, by the kind of text. */
 export const WORDS = {
+	editor: compile([...ANYWHERE, ...IN_PAGES.slice(0, 2), ...IN_EDITOR]),
 	page: compile([...ANYWHERE, ...IN_PAGES]),
 	comments: compile([...ANYWHERE, ...IN_COMMENTS]),
 };
@@ -71,5 +85,5 @@ export const TERMS = [
 	...['address', 'request', 'delete', 'interface', 'contains', 'type', 'invalid', 'parameters'],
 	...['option', 'function', 'submit', 'minimum', 'previous', 'immediately', 'additional'],
 	...['it is', 'there is', 'there are', 'all of', 'in between', 'a number of', 'however'],
-	...['relative to', 'initial', 'attempt', 'effect'],
+	...['relative to', 'initial', 'attempt', 'effect', 'provide', 'require', 'notify'],
 ];

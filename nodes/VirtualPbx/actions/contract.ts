@@ -49,8 +49,10 @@ export interface Resource {
 	/** Needs neither the PBX nor a credential. */
 	isOffline?: boolean;
 	operations: readonly Operation[];
-	/** The operation preselected in a new node. */
+	/** The operation preselected in a new node. n8n omits it from saved workflows: see {@link Resource.firstDefault}. */
 	defaultOperation: string;
+	/** The operation that nodes of version 1 preselected, if it was another one. */
+	firstDefault?: string;
 }
 
 /** Opens the PBX for one item, in the account that its options select. */

@@ -52,14 +52,14 @@ export const RESOURCES: readonly Resource[] = [
 	{
 		value: 'call',
 		name: 'Call',
-		description: 'Call that has ended, with all its legs',
+		description: 'Finished call: who called whom, how it ended, and its recording',
 		operations: [getCall, getManyCalls, getMissedCallers, getStatistics],
 		defaultOperation: 'getMany',
 	},
 	{
 		value: 'cdr',
 		name: 'Call Record (CDR)',
-		description: 'Record of one leg of a call that has ended',
+		description: "Record of one end of a finished call, such as the caller's or a phone's",
 		operations: [getManyCdrs],
 		defaultOperation: 'getMany',
 	},
@@ -87,10 +87,11 @@ export const RESOURCES: readonly Resource[] = [
 	{
 		value: 'routing',
 		name: 'Routing',
-		description: 'Answer to a routing request: where a live call goes',
+		description: 'Response to a routing request: where a live call goes',
 		isOffline: true,
 		operations: [buildAnswer, respond],
-		defaultOperation: 'buildAnswer',
+		defaultOperation: 'respond',
+		firstDefault: 'buildAnswer',
 	},
 	{
 		value: 'webhook',
@@ -110,6 +111,9 @@ export const RESOURCES: readonly Resource[] = [
 	},
 ];
 
+/** The versions of the action node. They differ only in the operation that Routing preselects. */
+export const VERSIONS = { first: 1, newest: 1.1 };
+
 /** The default resource. Never change it: n8n omits defaults from saved workflows. */
 export const DEFAULT_RESOURCE = 'call';
 
@@ -117,7 +121,7 @@ export const DEFAULT_RESOURCE = 'call';
 export function buildProperties(resources: readonly Resource[]): INodeProperties[] {
 	return [
 		resourceSelector(resources),
-		...resources.map(operationSelector),
+		...resources.flatMap(operationSelectors),
 		...resources.flatMap((resource) =>
 			resource.operations.flatMap((operation) => scopedProperties(resource, operation)),
 		),
@@ -135,13 +139,29 @@ function resourceSelector(resources: readonly Resource[]): INodeProperties {
 	};
 }
 
-function operationSelector({ value, operations, defaultOperation }: Resource): INodeProperties {
+/** Where the default has changed, nodes of version 1 keep the selector with the old one. */
+function operationSelectors(resource: Resource): INodeProperties[] {
+	const { defaultOperation, firstDefault } = resource;
+	if (firstDefault === undefined) return [operationSelector(resource, defaultOperation)];
+	return [
+		operationSelector(resource, defaultOperation, { _cnd: { gte: VERSIONS.newest } }),
+		operationSelector(resource, firstDefault, VERSIONS.first),
+	];
+}
+
+function operationSelector(
+	{ value, operations }: Resource,
+	selected: string,
+	version?: number | { _cnd: { gte: number } },
+): INodeProperties {
 	return {
 		displayName: 'Operation',
 		name: 'operation',
 		type: 'options',
 		noDataExpression: true,
-		displayOptions: { show: { resource: [value] } },
+		displayOptions: {
+			show: { resource: [value], ...(version !== undefined && { '@version': [version] }) },
+		},
 		options: operations.map(({ value: operation, name, action, description, hint }) => ({
 			value: operation,
 			name,
@@ -149,7 +169,7 @@ function operationSelector({ value, operations, defaultOperation }: Resource): I
 			description,
 			...(hint !== undefined && { builderHint: { propertyHint: hint } }),
 		})),
-		default: defaultOperation,
+		default: selected,
 	};
 }
 

@@ -8,7 +8,7 @@ import { fixedParameters, itemScope } from '../parameters/parameter';
 import type { Pbx } from '../pbx/client';
 import { CONCURRENT_READS, mapInOrder } from '../util/mapInOrder';
 import type { Operation, OperationItem } from './contract';
-import { DEFAULT_RESOURCE, RESOURCES } from './index';
+import { DEFAULT_RESOURCE, RESOURCES, VERSIONS } from './index';
 
 /** Runs the selected operation for every input item. Throws NodeApiError or NodeOperationError naming the item. */
 export async function routeOperation(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
@@ -46,13 +46,15 @@ function turns(): () => Promise<void> {
 function chosenOperation(context: IExecuteFunctions): Operation {
 	const given = context.getNodeParameter('resource', 0, DEFAULT_RESOURCE);
 	const resource = RESOURCES.find(({ value }) => value === given);
-	const chosen = context.getNodeParameter('operation', 0, resource?.defaultOperation);
+	const isFirst = context.getNode().typeVersion === VERSIONS.first;
+	const byDefault = (isFirst && resource?.firstDefault) || resource?.defaultOperation;
+	const chosen = context.getNodeParameter('operation', 0, byDefault);
 	const operation = resource?.operations.find(({ value }) => value === chosen);
 	if (!operation) {
 		throw new NodeOperationError(
 			context.getNode(),
-			`The operation "${String(chosen)}" of "${String(given)}" is not known`,
-			{ description: 'Choose a Resource and an Operation from the lists in this node.' },
+			`The operation "${String(chosen)}" of "${String(given)}" doesn't exist`,
+			{ description: "Choose a 'Resource' and an 'Operation' from the lists in this node." },
 		);
 	}
 	return operation;

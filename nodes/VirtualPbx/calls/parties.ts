@@ -91,9 +91,9 @@ function isShown(phone: Leg, outside: Leg): boolean {
 
 /** Who placed a call: someone outside, or an employee to the outside or to another employee. */
 export const CALL_TYPES = [
-	{ value: 'incoming', name: 'Incoming', description: 'Someone outside called' },
-	{ value: 'internal', name: 'Internal', description: 'A colleague called a colleague' },
-	{ value: 'outgoing', name: 'Outgoing', description: 'A colleague called someone outside' },
+	{ value: 'incoming', name: 'Incoming', description: 'Someone outside the company called' },
+	{ value: 'internal', name: 'Internal', description: 'An employee called another employee' },
+	{ value: 'outgoing', name: 'Outgoing', description: 'An employee called an outside number' },
 ] as const;
 
 export type CallType = (typeof CALL_TYPES)[number]['value'];

@@ -41,7 +41,7 @@ export function readNumbers(
 	const match = noNumber === undefined ? readNumberMatch(given, country) : undefined;
 	if (match) return match;
 	const wrong = noNumber === undefined ? 'is empty' : `has no number in ${noNumber}`;
-	throw parameterError(filters, `${displayName} ${wrong}`, EMPTY_FILTER);
+	throw parameterError(filters, `'${displayName}' ${wrong}`, EMPTY_FILTER);
 }
 
 const callType = defineMultiOptions<CallType>({
@@ -49,7 +49,7 @@ const callType = defineMultiOptions<CallType>({
 	name: 'callType',
 	type: 'multiOptions',
 	default: ['incoming'],
-	description: 'Only calls of these types. Who placed the call decides.',
+	description: 'Only calls of these types, based on who placed the call',
 	options: CALL_TYPES.map(({ name, value, description }) => ({ name, value, description })),
 });
 
@@ -59,7 +59,7 @@ const number = defineNumbers('Numbers', 'number', 'Only calls from or to these n
 const employees = defineNumbers(
 	'Employees',
 	'employees',
-	'Only calls with one of these employees: extensions, or SIP users as the PBX names them',
+	'Only calls with these employees: extensions, or SIP user names',
 ).with({ placeholder: 'e.g. 100, 2*' });
 
 const hangupCauses = defineMultiOptions({
@@ -81,8 +81,7 @@ const minTalkSeconds = defineNumber({
 	type: 'number',
 	typeOptions: { minValue: 0 },
 	default: 1,
-	description: 'Only ended calls with at least this much talk time. Missed calls are not affected.',
-	inErrors: 'Minimum Talk Time',
+	description: "Only ended calls with at least this much talk time. Missed calls aren't affected.",
 	remedy: 'Correct the filter, or remove it.',
 });
 
@@ -91,7 +90,7 @@ const missed = defineBoolean({
 	name: 'missed',
 	type: 'boolean',
 	default: true,
-	description: 'Whether the call must be missed, that is, incoming and answered by no person',
+	description: 'Whether to return only incoming calls that no one answered',
 });
 
 const outcomes = defineMultiOptions<Outcome>({

@@ -63,7 +63,7 @@ function assertChoice(place: Place, property: INodeProperties, value: unknown): 
 	if (choices.length === 0 || wrong === undefined) return;
 	throw parameterError(
 		place,
-		`${displayName}: "${asWritten(wrong)}" is not a choice`,
+		`"${asWritten(wrong)}" isn't a valid value for '${displayName}'`,
 		`Use ${type === 'options' ? 'one' : 'one or more'} of ${choices.join(', ')}.`,
 	);
 }

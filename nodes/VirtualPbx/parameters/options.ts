@@ -59,8 +59,7 @@ export const countVoicemail = defineBoolean({
 	name: 'countVoicemail',
 	type: 'boolean',
 	default: true,
-	description:
-		'Whether incoming calls answered only by the PBX itself, such as by voicemail or a menu, count as missed',
+	description: 'Whether calls that reached only voicemail or a menu count as missed',
 });
 
 /** Whether items have `details`, wherever calls are returned. */
@@ -70,7 +69,7 @@ export const includeDetails = defineBoolean({
 	type: 'boolean',
 	default: false,
 	description:
-		'Whether to add the field details, with names, original numbers, legs, and everything else that the PBX tells',
+		"Whether to add the field details, with names, original numbers, each phone's part in the call, and all other PBX data",
 });
 
 /** Where the PBX calls a trigger if not at n8n's own address. Validated by `deliveryAddress`. */
@@ -90,7 +89,8 @@ export const skipUrlCheck = defineBoolean({
 	name: 'skipUrlCheck',
 	type: 'boolean',
 	default: false,
-	description: 'Whether to publish the workflow even if the PBX seems unable to reach this n8n',
+	description:
+		"Whether to publish the workflow even if the PBX doesn't seem able to reach your n8n instance",
 });
 
 /** How often an active trigger checks its setup at the PBX. Each trigger describes what that is. */
@@ -100,13 +100,12 @@ export const checkMinutes = defineNumber({
 	type: 'number',
 	typeOptions: { minValue: 0, maxValue: 1440 },
 	default: 5,
-	inErrors: 'Check Every',
 	isWhole: true,
 });
 
 /** Returns {@link checkMinutes} with a description of the check. */
 export function checkEvery(what: string): Parameter<number> {
-	const description = `How often the published trigger ${what}. 0 turns off the regular check.`;
+	const description = `How often the published trigger ${what}. 0 turns off the recurring check.`;
 	return checkMinutes.with({ description });
 }
 
@@ -117,7 +116,7 @@ export const startsErrorWorkflow = defineBoolean({
 	type: 'boolean',
 	default: true,
 	description:
-		'Whether to start the error workflow if a check finds a problem, by saving a failed execution',
+		'Whether to start the error workflow, by saving a failed execution, if a check finds a problem',
 });
 
 const customDataJson = defineJson({
@@ -127,7 +126,7 @@ const customDataJson = defineJson({
 	default: '{}',
 	placeholder: 'e.g. {"office": "Riga"}',
 	description:
-		'Static data that the PBX adds to every event, as a JSON object. Most PBXs accept only text as values: numbers and true or false are sent as text, and nested data may be rejected.',
+		'Data that the PBX adds to every event, as a JSON object. Use text values: numbers and booleans are sent as text, and most PBXs reject nested data.',
 });
 
 /**
@@ -183,7 +182,6 @@ export function definePivotRequest(
 			typeOptions: { minValue: 0.1 },
 			default: 5,
 			description: timeoutDescription,
-			inErrors: 'Request Timeout',
 		}),
 		format: defineOptionalText({
 			displayName: 'Response Format',
@@ -192,7 +190,7 @@ export function definePivotRequest(
 			default: '',
 			placeholder: 'e.g. kazoo',
 			description:
-				'Name of the response format (req_format). By default, the node uses the one of another pivot module in the account or of the platform, or one that the PBX asks for.',
+				'Name of the response format that your PBX expects. By default, the node takes it from another callflow, from the platform name, or from what the PBX accepts.',
 		}),
 	};
 }

@@ -53,7 +53,7 @@ const selectedFields = defineMultiOptions({
 	type: 'multiOptions',
 	default: [],
 	description:
-		'Fields to return in addition to callId. For other fields, use an expression, with dot notation for nested fields.',
+		'Fields to return in addition to callId. For other fields, use an expression. Use dot notation for nested fields.',
 	options: [],
 	displayOptions: { show: { '@tool': [true], output: ['selectedFields'] } },
 	isOpen: true,
@@ -150,7 +150,7 @@ const most = defineNumber({
 	description: 'Max number of results to return',
 	displayOptions: { show: { returnAll: [false] } },
 	isWhole: true,
-	remedy: 'Correct the parameter Limit, or turn on Return All.',
+	remedy: "Correct 'Limit', or turn on 'Return All'.",
 });
 
 /** Return All and Limit of list operations, read as undefined for all. */
@@ -173,6 +173,6 @@ export const fileField = new Parameter(
 		const name = String(value ?? '').trim();
 		if (name !== '') return name;
 		const hint = 'Enter the name of the binary field, for example data.';
-		throw parameterError(place, 'Put Output File in Field is empty', hint);
+		throw parameterError(place, "'Put Output File in Field' is empty", hint);
 	},
 );

@@ -34,7 +34,7 @@ const ringing: INodeProperties = {
 	type: 'collection',
 	placeholder: 'Add Setting',
 	default: {},
-	description: "By default, the employee's settings at the PBX apply",
+	description: "By default, the employee's settings in the PBX apply",
 	displayOptions: { show: { type: ['device', 'extension', 'id'] } },
 	options: [
 		{
@@ -62,7 +62,7 @@ const ringing: INodeProperties = {
 				},
 			],
 			default: 'simultaneous',
-			description: 'How to ring several devices',
+			description: 'How to ring multiple devices',
 		},
 		{
 			displayName: 'Timeout (Seconds)',
@@ -112,7 +112,7 @@ const stepFields: INodeProperties[] = [
 		type: 'string',
 		default: '',
 		placeholder: 'e.g. 9f4c0b7e5d2a4c1b8e6f3a0d7c5b2e19',
-		description: 'ID of the user or device at the PBX',
+		description: 'ID of the user or device in the PBX',
 	}),
 	...target(['play'], {
 		displayName: 'File Name',
@@ -120,7 +120,7 @@ const stepFields: INodeProperties[] = [
 		type: 'string',
 		default: '',
 		placeholder: 'e.g. welcome.wav',
-		description: 'Name of the file at the PBX',
+		description: 'Name of the file in the PBX',
 	}),
 	ringing,
 ];

@@ -21,7 +21,7 @@ const after = defineRaw({
 	name: 'after',
 	type: 'dateTime',
 	default: '',
-	hint: 'In the time zone of the workflow. An expression can also return ISO text, Unix seconds, or Gregorian seconds.',
+	hint: "In the workflow's time zone. Expressions can return a date, ISO text, or Unix seconds.",
 });
 
 const before = defineRaw({ displayName: 'Before', name: 'before', type: 'dateTime', default: '' });
@@ -44,7 +44,7 @@ export function readTimeRange(at: ItemScope, roundEnd = Math.ceil): TimeRange {
 	const from = readEnd(at, after, Math.floor);
 	const to = readEnd(at, before, roundEnd);
 	if (from !== undefined && to !== undefined && from > to) {
-		throw parameterError(at, 'After is later than Before', 'Swap or correct the two times.');
+		throw parameterError(at, "'After' is later than 'Before'", 'Swap or correct the two times.');
 	}
 	return { from, to };
 }
@@ -60,8 +60,8 @@ function readEnd(
 	if (instant === undefined) {
 		throw parameterError(
 			at,
-			`${end.property.displayName} is not a date or time: ${String(value)}`,
-			'Pick a date, or enter ISO text such as 2026-11-20T10:00:00Z, or Unix or Gregorian seconds.',
+			`'${end.property.displayName}' isn't a date or time: ${String(value)}`,
+			'Pick a date, or enter ISO text such as 2026-11-20T10:00:00Z or Unix seconds.',
 		);
 	}
 	return unixToGregorian(round(instant / 1000));
@@ -72,7 +72,7 @@ const period = defineOptions({
 	name: 'period',
 	type: 'options',
 	default: 'last7Days',
-	description: 'Calls that ended in this period, in the time zone of the workflow',
+	description: "Only calls that ended in this period, in the workflow's time zone",
 	options: [
 		{ name: 'Last 7 Days', value: 'last7Days', description: 'Today and the six days before' },
 		{ name: 'Range', value: 'range', description: 'From one time to another' },

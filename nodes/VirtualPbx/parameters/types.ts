@@ -22,8 +22,8 @@ export function defineText({ remedy, ...property }: Definition): Parameter<strin
 		if (text) return text;
 		throw parameterError(
 			place,
-			`${label} is ${text === '' ? 'empty' : 'not text or a number'}`,
-			remedy ?? `Fill in ${label}.`,
+			text === '' ? `'${label}' is empty` : `'${label}' must be text or a number`,
+			remedy ?? `Fill in '${label}'.`,
 		);
 	});
 }
@@ -34,8 +34,8 @@ export function defineOptionalText(property: INodeProperties): Parameter<string 
 	return new Parameter(property, (value, place) => {
 		const text = trimmed(value);
 		if (text !== undefined) return text || undefined;
-		const hint = `Correct ${label}, or leave it empty.`;
-		throw parameterError(place, `${label} is not text or a number`, hint);
+		const hint = `Correct '${label}', or leave it empty.`;
+		throw parameterError(place, `'${label}' must be text or a number`, hint);
 	});
 }
 
@@ -77,16 +77,14 @@ export function defineStrictBoolean(property: INodeProperties): Parameter<boolea
 		if (text === 'false' || text === '0') return false;
 		throw parameterError(
 			place,
-			text === '' ? `${label} is empty` : `${label} must be true or false`,
-			`Turn ${label} on or off, or remove the field to keep the current value.`,
+			text === '' ? `'${label}' is empty` : `'${label}' must be true or false`,
+			`Turn '${label}' on or off, or remove the field to keep the current value.`,
 		);
 	});
 }
 
 /** Constraints of a number besides the bounds that the editor shows. */
 export interface NumberDefinition extends Definition {
-	/** The name in errors, if the editor's name doesn't read well. */
-	inErrors?: string;
 	/** The hard upper bound, if the editor's is only a suggestion. */
 	most?: number;
 	isWhole?: boolean;
@@ -94,18 +92,18 @@ export interface NumberDefinition extends Definition {
 
 /** Defines a number, including as text, within the bounds that the editor shows. */
 export function defineNumber(definition: NumberDefinition): Parameter<number> {
-	const { inErrors, remedy, most: given, isWhole = false, ...property } = definition;
+	const { remedy, most: given, isWhole = false, ...property } = definition;
 	const { minValue: least = 0, maxValue = Infinity } = property.typeOptions ?? {};
 	const most = given ?? maxValue;
-	const label = inErrors ?? property.displayName;
-	const hint = remedy ?? `Correct ${label} in this node.`;
+	const { displayName: label } = property;
+	const hint = remedy ?? `Correct '${label}' in this node.`;
 	return new Parameter(property, (value, place) => {
 		const number = numberIn(value);
 		const isInside = Number.isFinite(number) && number >= least && number <= most;
 		if (isInside && (Number.isInteger(number) || !isWhole)) return number;
 		const range = most === Infinity ? `of at least ${least}` : `from ${least} to ${most}`;
 		const kind = isWhole ? 'whole number' : 'number';
-		throw parameterError(place, `${label} must be a ${kind} ${range}`, hint);
+		throw parameterError(place, `'${label}' must be a ${kind} ${range}`, hint);
 	});
 }
 
@@ -123,12 +121,10 @@ export function defineTextList({
 		const list = typeof value === 'string' ? split(value, separator) : [value].flat();
 		const entries = list.map(trimmed);
 		if (entries.every(Boolean)) return [...new Set(entries as string[])];
-		const wrong = entries.includes(undefined)
-			? 'entry that is not text or a number'
-			: 'empty entry';
+		const wrong = entries.includes(undefined) ? "entry that isn't text or a number" : 'empty entry';
 		throw parameterError(
 			place,
-			`${property.displayName} contains an ${wrong}`,
+			`'${property.displayName}' contains an ${wrong}`,
 			`Fill it in or remove it. For an empty list, use the expression {{ [] }}.`,
 		);
 	});
@@ -144,7 +140,7 @@ export function defineLocator(
 	displayName: string,
 	name: string,
 	searchListMethod: string,
-	hint = 'Choose one from the list, or enter its ID. If it comes from an expression, check what the expression returns for this item.',
+	hint = 'Choose one from the list, or enter its ID. If you use an expression, check what it returns for this item.',
 ): Parameter<string> {
 	const list = { searchListMethod, searchable: true };
 	const property: INodeProperties = {
@@ -167,7 +163,7 @@ export function defineLocator(
 	return new Parameter(property, (value, place) => {
 		const id = asText(isObject(value) ? value.value : value)?.trim() ?? '';
 		if (id !== '') return id;
-		throw parameterError(place, `${displayName} is empty`, hint);
+		throw parameterError(place, `'${displayName}' is empty`, hint);
 	});
 }
 
@@ -201,10 +197,10 @@ function jsonObject(place: Place, value: unknown, label: string): IDataObject {
 	const parsed = typeof value === 'string' ? parse(value) : value;
 	if (isObject(parsed) && !(parsed instanceof Error)) return parsed;
 	const fault =
-		parsed instanceof Error ? `is not valid JSON: ${parsed.message}` : 'must be a JSON object';
+		parsed instanceof Error ? `isn't valid JSON: ${parsed.message}` : 'must be a JSON object';
 	throw parameterError(
 		place,
-		`${label} ${fault}`,
+		`'${label}' ${fault}`,
 		`Enter an object in braces, such as {"name": "value"}, or an expression that returns one.`,
 	);
 }

@@ -53,7 +53,7 @@ export async function readDocument(
 	throw new PbxError({
 		kind: 'unexpected',
 		reason: `The PBX returned no data for the ${kind.noun} ${id}`,
-		hint: `Check the ID. If the ${kind.noun} exists, ask your provider why the PBX answers without it.`,
+		hint: `Check the ID. If the ${kind.noun} exists, ask your provider why the PBX doesn't return it.`,
 	});
 }
 
@@ -120,7 +120,7 @@ export async function deleteDocument(work: Scope, kind: DocumentKind, id: string
 export function failCreation(kind: DocumentKind, error: unknown): never {
 	if (error instanceof PbxError && error.mayHaveActed)
 		error.advise({
-			after: `The ${kind.noun} may have been created anyway. Check with Get Many before you run this again.`,
+			after: `The ${kind.noun} might have been created anyway. Check with Get Many before you run this again.`,
 		});
 	throw error;
 }

@@ -49,7 +49,7 @@ function incomplete(): PbxError {
 	return new PbxError({
 		kind: 'unexpected',
 		reason: 'The PBX sent only part of the list',
-		hint: 'It announces more entries (next_start_key), but sends the same ones again. Ask for less at once, such as a shorter time range. If that does not help, ask your provider why the list does not go on.',
+		hint: "It announces more entries (next_start_key), but sends the same ones again. Request less at once, such as a shorter time range. If that doesn't help, ask your provider why the list doesn't continue.",
 	});
 }
 

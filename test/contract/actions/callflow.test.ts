@@ -96,8 +96,8 @@ describe('Update (§4.2)', () => {
 
 	it.each([
 		['nothing named', {}, 'There is nothing to update'],
-		['an empty name', { updateFields: { name: ' ' } }, 'Name is empty'],
-		['an empty number', { updateFields: { numbers: '' } }, 'Numbers contains an empty entry'],
+		['an empty name', { updateFields: { name: ' ' } }, "'Name' is empty"],
+		['an empty number', { updateFields: { numbers: '' } }, "'Numbers' contains an empty entry"],
 	])('refuses %s before sending', async (_, parameters, message) => {
 		const { error } = await pbx.run('callflow:update', { callflowId: 'x', ...parameters });
 
@@ -113,7 +113,7 @@ describe('Delete, Get and Get Many (§4.2)', () => {
 
 		expect(await pbx.items('callflow:delete', { callflowId })).toEqual([{ id, deleted: true }]);
 		expect((await pbx.run('callflow:get', { callflowId })).error?.message).toContain(
-			`Callflow ${String(id)} was not found`,
+			`Callflow ${String(id)} wasn't found`,
 		);
 	});
 
@@ -132,14 +132,14 @@ describe('Delete, Get and Get Many (§4.2)', () => {
 	);
 
 	it.each([
-		['getMany', { limit: 0 }, 'Limit must be a whole number of at least 1'],
-		['getMany', { filters: { number: '={{ $json.nope }}' } }, 'Number is empty'],
-		['upsert', { number: '1,2', ...asJson }, 'Number must be a single number'],
-		['get', { callflowId: '={{ $json.none }}' }, 'Callflow is empty'],
+		['getMany', { limit: 0 }, "'Limit' must be a whole number of at least 1"],
+		['getMany', { filters: { number: '={{ $json.nope }}' } }, "'Number' is empty"],
+		['upsert', { number: '1,2', ...asJson }, "'Number' must contain exactly one phone number"],
+		['get', { callflowId: '={{ $json.none }}' }, "'Callflow' is empty"],
 		[
 			'delete',
 			{ callflowId: { __rl: true, mode: 'id', value: '={{ " " }}' } },
-			'Callflow is empty',
+			"'Callflow' is empty",
 		],
 	])('refuses %s with %j before sending', async (operation, parameters, message) => {
 		const { error } = await pbx.run(`callflow:${operation}`, parameters);
@@ -151,36 +151,36 @@ describe('Delete, Get and Get Many (§4.2)', () => {
 
 describe('what is refused before it is sent', () => {
 	it.each([
-		['no number and no pattern', { ...asJson }, 'Numbers is empty'],
+		['no number and no pattern', { ...asJson }, "'Numbers' is empty"],
 		[
 			'an empty number among others',
 			{ numbers: '1,,2', ...asJson },
-			'Numbers contains an empty entry',
+			"'Numbers' contains an empty entry",
 		],
 		[
 			'a pattern that is none',
 			{ numbers: '1', ...asJson, additionalFields: { patterns: '^(12$' } },
-			/^Patterns: "\^\(12\$" is not a regular expression/,
+			/^'Patterns' contains "\^\(12\$", which isn't a regular expression/,
 		],
 		[
 			'a flow that is no JSON',
 			{ numbers: '1', flowSource: 'json', flow: '{"module"' },
-			/^Flow \(JSON\) is not valid JSON/,
+			/^'Flow \(JSON\)' isn't valid JSON/,
 		],
 		[
 			'a flow without module',
 			{ numbers: '1', flowSource: 'json', flow: '{}' },
-			'Flow (JSON) is not valid: the flow has no "module"',
+			"'Flow (JSON)' isn't valid: the flow has no \"module\"",
 		],
 		[
 			'a service URL with a query',
 			{ numbers: '1', ...pivot, serviceUrl: 'https://a.example/b?c=d' },
-			/^Web Service URL must not contain "\?"/,
+			/^'Web Service URL' must not contain "\?"/,
 		],
 		[
 			'a timeout of 0',
 			{ numbers: '1', ...pivot, additionalFields: { serviceTimeout: 0 } },
-			'Request Timeout must be a number of at least 0.1',
+			"'Request Timeout (Seconds)' must be a number of at least 0.1",
 		],
 	])('refuses %s', async (_, parameters, message) => {
 		const { error } = await pbx.run('callflow:create', parameters);

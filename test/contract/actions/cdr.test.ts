@@ -73,22 +73,26 @@ describe('Get Many (§4.3)', () => {
 		[
 			'caller number without Before',
 			{ after: NOON, filters: { callerNumber: '1' } },
-			'Caller Number needs both',
+			"'Caller Number' needs both",
 		],
 		[
 			'a row of such a field without a range',
 			{ filters: { fields: { field: [{ name: 'Caller_ID_Number', value: '1' }] } } },
-			'Caller Number needs both',
+			"'Caller Number' needs both",
 		],
-		['Call ID without a range', { filters: { callId: 'a@b' } }, 'Call ID needs both'],
+		['Call ID without a range', { filters: { callId: 'a@b' } }, "'Call ID' needs both"],
 		[
 			'a row without a value',
 			{ filters: { fields: { field: [{ name: 'x', value: '' }] } } },
-			'Name x has no Value',
+			'the name x has no value',
 		],
-		['an empty row', { filters: { fields: { field: [{ name: '', value: '' }] } } }, 'no Name'],
-		['After later than Before', { after: NOON + 1, before: NOON }, 'After is later than Before'],
-		['no date', { after: 'yesterday-ish' }, 'After is not a date or time: yesterday-ish'],
+		['an empty row', { filters: { fields: { field: [{ name: '', value: '' }] } } }, 'has no name'],
+		[
+			'After later than Before',
+			{ after: NOON + 1, before: NOON },
+			"'After' is later than 'Before'",
+		],
+		['no date', { after: 'yesterday-ish' }, "'After' isn't a date or time: yesterday-ish"],
 		[
 			'a field twice',
 			{
@@ -98,7 +102,7 @@ describe('Get Many (§4.3)', () => {
 			},
 			'bridge_id appears twice',
 		],
-		['Limit 0', { limit: 0 }, 'Limit must be'],
+		['Limit 0', { limit: 0 }, "'Limit' must be"],
 	])('refuses %s before anything is sent', async (_, parameters, words) => {
 		const { error } = await pbx.run('cdr:getMany', parameters);
 		expect(error?.message).toContain(words);
@@ -130,7 +134,7 @@ describe('Get of a call', () => {
 	it('says that there is no such call, and refuses an empty ID', async () => {
 		const { error } = await pbx.run('call:get', { callId: 'nope@x' });
 		expect(error?.message).toContain('no record of the call nope@x');
-		expect((await pbx.run('call:get', { callId: ' ' })).error?.message).toBe('Call ID is empty');
+		expect((await pbx.run('call:get', { callId: ' ' })).error?.message).toBe("'Call ID' is empty");
 	});
 });
 

@@ -91,7 +91,7 @@ describe('Check Health (§4.4)', () => {
 			workflow: 'Log',
 			state: 'not polling',
 			reason:
-				'"Calls" has not polled since 2026-10-01T08:00:00Z; its last poll failed: Wrong password. If you did not unpublish its workflow, publish it again',
+				'"Calls" hasn\'t polled since 2026-10-01T08:00:00Z; its last poll failed: Wrong password. Unless you unpublished its workflow, publish it again',
 		});
 	});
 
@@ -155,9 +155,9 @@ describe('Check Health where a webhook is odd', () => {
 		['500', 500, { message: 'corrupt' }, /corrupt \(status 500\)/],
 		['404', 404, { message: 'bad_identifier' }, /bad_identifier \(status 404\)/],
 		['404 without a word', 404, {}, /status 404/],
-		['an empty body', 200, null, /without a list/],
-		['a web page', 200, '<html>Login</html>', /no JSON/],
-	])('says that its attempts could not be read: %s', async (_, status, body, words) => {
+		['an empty body', 200, null, /has no list/],
+		['a web page', 200, '<html>Login</html>', /expected JSON/],
+	])("says that its attempts couldn't be read: %s", async (_, status, body, words) => {
 		const id = await add();
 		const other = await add();
 		answer(`*/${id}/attempts`, body, status);
@@ -169,7 +169,7 @@ describe('Check Health where a webhook is odd', () => {
 		expect(items).toContainEqual(
 			expect.objectContaining({ id, state: 'ok', reason: expect.stringMatching(words) }),
 		);
-		expect(items.find((item) => item.id === id)?.reason).toMatch(/^attempts could not be read: /);
+		expect(items.find((item) => item.id === id)?.reason).toMatch(/^attempts couldn't be read: /);
 		expect(items).toContainEqual(expect.objectContaining({ id: other, state: 'failing' }));
 	});
 
@@ -187,7 +187,7 @@ describe('Check Health where a webhook is odd', () => {
 		await add();
 		show(({ id: _, ...rest }) => rest);
 		expect(await check()).toMatchObject([
-			{ id: '', event: 'Call Ended', reason: expect.stringMatching(/does not show the ID/) },
+			{ id: '', event: 'Call Ended', reason: expect.stringMatching(/doesn't show the ID/) },
 		]);
 	});
 
@@ -196,7 +196,7 @@ describe('Check Health where a webhook is odd', () => {
 		const id = await add({ name: 'Calls' });
 		answer(`*/webhooks/${id}`, { message: 'corrupt' }, 500);
 		expect((await pbx.run('webhook:checkHealth', {}, more)).error?.message).toMatch(
-			/could not be read: the PBX failed/,
+			/couldn't be read: the PBX failed/,
 		);
 	});
 });

@@ -98,11 +98,11 @@ describe('Delete Leftovers (§4.4)', () => {
 
 	it.each([
 		['', 'Parameter "Address" is required'],
-		['  ', 'Address is empty'],
-		['={{ undefined }}', 'Address is empty'],
-		['old-n8n.example.com', 'cannot be used'],
-		['https://old-n8n.example.com?x', 'cannot be used'],
-		['https://me:hush@old-n8n.example.com', 'cannot be used'],
+		['  ', "'Address' is empty"],
+		['={{ undefined }}', "'Address' is empty"],
+		['old-n8n.example.com', "'Address' can't be used"],
+		['https://old-n8n.example.com?x', "'Address' can't be used"],
+		['https://me:hush@old-n8n.example.com', "'Address' can't be used"],
 	])('refuses the address %j before it sends anything', async (address, words) => {
 		await create(URI, MARK);
 		const before = pbx.sandbox.pbx.requests?.list?.().length;
@@ -118,7 +118,7 @@ describe('Delete Leftovers (§4.4)', () => {
 		const path = `*/webhooks/${String(ids[1])}`;
 		pbx.sandbox.pbx.faults.add({ kind: 'status', method: 'DELETE', path, status: 403 });
 		const { error } = await run({ address: OLD, dryRun: false });
-		expect(error?.message).toBe('1 of 3 webhooks could not be deleted');
+		expect(error?.message).toBe("1 of 3 webhooks couldn't be deleted");
 		expect(error).toMatchObject({ description: expect.stringContaining(String(ids[1])) });
 		expect(left()).toEqual([ids[1]]);
 	});

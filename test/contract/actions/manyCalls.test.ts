@@ -126,17 +126,17 @@ describe('Get Many of calls (§4.3)', () => {
 		[
 			'an unknown outcome',
 			{ filters: { outcomes: ['misssed'] } },
-			'Outcomes: "misssed" is not a choice',
+			"\"misssed\" isn't a valid value for 'Outcomes'",
 		],
-		['a range over 366 days', { after: NOON - 367 * 24 * HOUR }, 'After is more than 366 days'],
-		['After later than Before', { after: NOON + 2 * HOUR }, 'After is later than Before'],
-		['Limit 0', { returnAll: false, limit: 0 }, 'Limit must be'],
-		['an empty filter', { filters: { employees: ' ' } }, 'Employees is empty'],
-		['an unknown period', { period: 'ever' }, 'Period: "ever" is not a choice'],
+		['a range over 366 days', { after: NOON - 367 * 24 * HOUR }, "'After' is more than 366 days"],
+		['After later than Before', { after: NOON + 2 * HOUR }, "'After' is later than 'Before'"],
+		['Limit 0', { returnAll: false, limit: 0 }, "'Limit' must be"],
+		['an empty filter', { filters: { employees: ' ' } }, "'Employees' is empty"],
+		['an unknown period', { period: 'ever' }, "\"ever\" isn't a valid value for 'Period'"],
 		...['+', '()', '-', '*'].map((sign): [string, INodeParameters, string] => [
 			`a number of the sign ${sign} alone`,
 			{ filters: { number: sign } },
-			'Numbers has no number',
+			"'Numbers' has no number",
 		]),
 	])('refuses %s before anything is sent', async (_, parameters, words) => {
 		const { error } = await pbx.run('call:getMany', { ...range, ...parameters });
@@ -169,7 +169,7 @@ describe('Missed Callers', () => {
 		const valuesOf = (fields: readonly INodeProperties[]) =>
 			outcomesOf(fields).map(({ value }) => value);
 
-		expect(filtersOf(propertiesOf(missedCalls.parameters)).map(({ name }) => name)).toEqual([
+		expect(filtersOf(propertiesOf([missedCalls.filters])).map(({ name }) => name)).toEqual([
 			'to',
 			'from',
 			'employees',
@@ -178,8 +178,8 @@ describe('Missed Callers', () => {
 			'outcomes',
 		]);
 		const missed = ['busy', 'declined', 'failed', 'noAnswer', 'voicemail'];
-		expect(valuesOf(propertiesOf(missedCalls.parameters))).toEqual(missed);
-		expect(valuesOf(propertiesOf(calls.parameters))).toEqual(['answered', ...missed]);
+		expect(valuesOf(propertiesOf([missedCalls.filters]))).toEqual(missed);
+		expect(valuesOf(propertiesOf([calls.filters]))).toEqual(['answered', ...missed]);
 		for (const fields of [callRecordParameters, callEventParameters].map(propertiesOf)) {
 			const legs = outcomesOf(fields).find(({ value }) => value === 'elsewhere');
 			expect(legs?.displayOptions).toMatchObject({ show: expect.anything() as unknown });
@@ -192,7 +192,9 @@ describe('Missed Callers', () => {
 		expect(await getMissed({ filters })).toHaveLength(1);
 		expect(await getMissed({ filters: { outcomes: ['noAnswer'] } })).toHaveLength(1);
 		await expect(getMissed({ filters: { outcomes: ['answered'] } })).rejects.toMatchObject({
-			message: expect.stringContaining('Outcomes: "answered" is not a choice') as unknown,
+			message: expect.stringContaining(
+				"\"answered\" isn't a valid value for 'Outcomes'",
+			) as unknown,
 		});
 	});
 

@@ -184,16 +184,20 @@ describe('a recording that is not there', () => {
 		const { download } = await pbxWith({ status: 404, body: {} });
 		const began = Date.now();
 		const { error } = await download({ waitUntilAvailable: true, maxWaitSeconds: 2 });
-		expect(error?.message).toBe('The recording is not there');
+		expect(error?.message).toBe("The recording isn't there");
 		expect(Date.now() - began).toBeLessThan(4000);
 	});
 
 	it.each([
 		['an item without one', { source: 'item' }, 'This item has no recording'],
-		['an empty URL', { recordingUrl: '={{ "" }}' }, 'Recording URL is empty'],
-		['a file name alone', { recordingUrl: 'a.mp3' }, 'Recording URL is not a web address: a.mp3'],
-		['no binary field', { binaryPropertyName: ' ' }, 'Put Output File in Field is empty'],
-		['no time to wait', { waitUntilAvailable: true, maxWaitSeconds: 0 }, 'Wait at Most must be'],
+		['an empty URL', { recordingUrl: '={{ "" }}' }, "'Recording URL' is empty"],
+		['a file name alone', { recordingUrl: 'a.mp3' }, "'Recording URL' isn't a web address: a.mp3"],
+		['no binary field', { binaryPropertyName: ' ' }, "'Put Output File in Field' is empty"],
+		[
+			'no time to wait',
+			{ waitUntilAvailable: true, maxWaitSeconds: 0 },
+			"'Max Wait (Seconds)' must be",
+		],
 	])('is told of %s before anything is sent', async (_, parameters, words) => {
 		const { pbx, download } = await pbxWith({ body: SOUND });
 		expect((await download(parameters as INodeParameters)).error?.message).toContain(words);
@@ -214,7 +218,7 @@ describe('a download that goes wrong', () => {
 		const { download } = await pbxWith({ status: 403, body: { message: 'no right to listen' } });
 		const error = (await download()).error as NodeApiError;
 		expect(error.message).toBe(
-			'The recording could not be downloaded: the PBX does not let this user do that',
+			"The recording couldn't be downloaded: the PBX doesn't allow this user to do that",
 		);
 		expect(error.description).toContain('The PBX says: "no right to listen".');
 	});
@@ -249,6 +253,6 @@ describe('a recording that comes packed, though nobody asked for it', () => {
 			setTimeout(() => response.destroy(), 30);
 		});
 		const { download } = await pbxWith(cutOff);
-		expect((await download()).error?.message).toContain('No answer from the PBX');
+		expect((await download()).error?.message).toContain('No response from the PBX');
 	});
 });

@@ -88,7 +88,7 @@ describe('the loop over items', () => {
 		const { error } = await run(remove, 6);
 
 		expect(error).toMatchObject({
-			message: 'Callflow c3 was not found',
+			message: "Callflow c3 wasn't found",
 			context: { itemIndex: 3 },
 		});
 		expect(pbx.seen('DELETE', 'c4')).toEqual([]);
@@ -100,7 +100,7 @@ describe('the loop over items', () => {
 		expect(error).toBeUndefined();
 		expect(output[0]?.[3]).toMatchObject({
 			json: {
-				error: 'Callflow c3 was not found',
+				error: "Callflow c3 wasn't found",
 				details: expect.stringContaining('GET /callflows/c3'),
 			},
 			pairedItem: { item: 3 },
@@ -111,7 +111,7 @@ describe('the loop over items', () => {
 	it('refuses an operation that it does not know, in words', async () => {
 		const { error } = await run({ ...get, operation: 'fly' }, 1);
 
-		expect(error?.message).toBe('The operation "fly" of "callflow" is not known');
+		expect(error?.message).toBe('The operation "fly" of "callflow" doesn\'t exist');
 	});
 });
 

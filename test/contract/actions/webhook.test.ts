@@ -54,21 +54,21 @@ describe('Create (§4.4)', () => {
 		[
 			'an address that is none',
 			{ uri: 'crm.example.com' },
-			'URL "crm.example.com" is not a web address',
+			"'URL' isn't a web address: crm.example.com",
 		],
 		[
 			'retries of 0, with which a PBX sends nothing',
 			{ additionalFields: { retries: 0 } },
-			'Delivery Attempts must be a whole number of at least 1',
+			"'Delivery Attempts' must be a whole number of at least 1",
 		],
 		[
 			'custom data that is no object',
 			{ additionalFields: { customData: '[1]' } },
-			'Custom Data (JSON) must be a JSON object',
+			"'Custom Data (JSON)' must be a JSON object",
 		],
-		['an empty name', { name: '={{ "" }}' }, 'Name is empty'],
-		['an event that is missing', { hook: '={{ $json.nope }}' }, 'Event is empty'],
-		['an empty event', { hook: '={{ " " }}' }, 'Event is empty'],
+		['an empty name', { name: '={{ "" }}' }, "'Name' is empty"],
+		['an event that is missing', { hook: '={{ $json.nope }}' }, "'Event' is empty"],
+		['an empty event', { hook: '={{ " " }}' }, "'Event' is empty"],
 	])('refuses %s before sending', async (_, parameters, message) => {
 		const { error } = await pbx.run('webhook:create', { name: 'CRM', uri, ...parameters });
 
@@ -95,7 +95,7 @@ describe('Get, Get Many and Delete (§4.4)', () => {
 			{ id, deleted: true },
 		]);
 		const { error } = await pbx.run('webhook:delete', { webhookId: id as string });
-		expect(error?.message).toBe(`Webhook ${String(id)} was not found`);
+		expect(error?.message).toBe(`Webhook ${String(id)} wasn't found`);
 	});
 });
 

@@ -133,7 +133,7 @@ describe('a routing answer for Kazoo', () => {
 				{ type: 'callflow', extension: '100' },
 				{ type: 'id', id: 'u' },
 			],
-			'Step 1 (go to callflow): it must be the last step, since Kazoo does not return from another callflow',
+			"Step 1 (go to callflow): it must be the last step, since Kazoo doesn't return from another callflow",
 		],
 		[
 			'ringing settings for what is no employee',
@@ -146,7 +146,7 @@ describe('a routing answer for Kazoo', () => {
 			const { status, answer, reason } = await answerWith(step);
 			expect([status, answer, reason]).toEqual([503, { operations: [] }, words]);
 			const before = structuredClone(account().callflows.match(NUMBER));
-			await expect(trigger.activate()).rejects.toThrow(`Fallback: ${words}`);
+			await expect(trigger.activate()).rejects.toThrow(`'Fallback' isn't valid: ${words}`);
 			expect(account().callflows.match(NUMBER)).toEqual(before);
 		},
 	);
@@ -228,7 +228,7 @@ describe('Build Answer with a flow', () => {
 	it.each([
 		[
 			{ module: 'user', children: { _: {} } },
-			'The flow is not valid: at "children._": the flow has no "module"',
+			'The flow isn\'t valid: at "children._": the flow has no "module"',
 		],
 		[{ data: {} }, 'The answer has neither operations nor a type'],
 	])('refuses %j', async (flow, words) => {

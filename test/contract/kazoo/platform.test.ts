@@ -50,14 +50,14 @@ describe('the platform Kazoo of the credential', () => {
 	});
 
 	it.each([
-		['a wrong password', { password: 'x' }, 'Login, Password and Realm or Account Name'],
-		['no account', { realm: '' }, 'Realm or Account Name is empty'],
+		['a wrong password', { password: 'x' }, 'Login, Password, and Realm or Account Name'],
+		['no account', { realm: '' }, "'Realm or Account Name' is empty"],
 		[
 			'the platform of the contract',
 			{ dialect: 'contract' },
 			'says: "API version 1 is not supported',
 		],
-		['the platform of the contract', { dialect: 'contract' }, 'set Platform to Kazoo'],
+		['the platform of the contract', { dialect: 'contract' }, "set 'Platform' to 'Kazoo'"],
 	])('says what is wrong: %s', async (_, change, words) => {
 		pbx.sandbox.pbx.change({ platform: 'another' });
 		const { status, message } = await testCredential(await account(change));

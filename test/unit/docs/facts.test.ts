@@ -3,7 +3,7 @@ import path from 'node:path';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { defaultSeed } from '../../../sandbox/model/default-seed';
-import { ROOT } from '../../../tools/docs/registered';
+import { registeredCredentials, registeredNodes, ROOT } from '../../../tools/docs/registered';
 import { samples } from '../../../tools/docs/samples';
 import { listExamples, readExampleFile } from '../../support/exampleTexts';
 
@@ -17,6 +17,16 @@ const versionsIn = (text = ''): string[] => [...new Set(text.match(VERSION) ?? [
 const byAge = (one: string, other: string) => one.localeCompare(other, 'en', { numeric: true });
 
 const PINNED = json('.n8n/package.json').dependencies.n8n ?? '';
+
+/** The texts that the editor shows, wherever they are in a description. */
+function textsIn(part: unknown): string[] {
+	const shown = ['displayName', 'description', 'hint', 'placeholder', 'action', 'name'];
+	return Object.entries((part ?? {}) as IDataObject).flatMap(([key, value]) => {
+		if (typeof value === 'object') return textsIn(value);
+		const isShown = shown.includes(key) && String(value).includes(' ');
+		return isShown ? [String(value)] : [];
+	});
+}
 
 describe('versions', () => {
 	const tested = versionsIn(
@@ -83,6 +93,28 @@ describe('examples', () => {
 
 		expect(played.filter((name) => !known.includes(name as string))).toEqual([]);
 		expect(played).not.toEqual([]);
+	});
+});
+
+describe('the credential', () => {
+	it('has a row for each of its fields, also those of one platform only', async () => {
+		const [{ properties } = { properties: [] }] = await registeredCredentials();
+		const shown = properties.filter(({ type }) => type !== 'hidden');
+		const named = shown.map(({ displayName }) => displayName.replace(/ \(.*/, ''));
+		const page = read('docs/credential.md');
+
+		expect(named).toContain('Base URL');
+		expect(named.filter((name) => !page.includes(`**${name}**`))).toEqual([]);
+	});
+});
+
+describe('the editor', () => {
+	it("explains nothing in the PBX's own words, which users don't know", async () => {
+		const nodes = await registeredNodes();
+		const texts = nodes.flatMap(({ description }) => textsIn(description));
+
+		expect(texts).toContain('Get webhook delivery attempts');
+		expect(texts.filter((text) => /Gregorian|\blegs?\b|req_[a-z]+/i.test(text))).toEqual([]);
 	});
 });
 

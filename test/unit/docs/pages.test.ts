@@ -14,7 +14,15 @@ function filesIn(folder: string, ending: RegExp): string[] {
 }
 const read = (file: string) => readFileSync(path.join(ROOT, file), 'utf8');
 
+/** Pages that GitHub or n8n expects under their own names, however short they are. */
+const FIXED = ['CODE_OF_CONDUCT.md', 'SECURITY.md'];
+
 describe.each(PAGES)('$file', (page) => {
+	it('is long enough for a page of its own, and no longer than AI agents read', () => {
+		expect(page.text.length).toBeLessThanOrEqual(50_000);
+		if (!FIXED.includes(page.file)) expect(page.text.length).toBeGreaterThanOrEqual(1500);
+	});
+
 	it('links only to pages, headings and pictures that exist', () => {
 		const folder = path.dirname(path.join(ROOT, page.file));
 		const broken = linksOf(page).filter((link) => {
@@ -42,6 +50,10 @@ describe('the nodes and credentials', () => {
 });
 
 describe('the README', () => {
+	it('has at most 600 words', () => {
+		expect(read('README.md').split(/\s+/).length).toBeLessThanOrEqual(600);
+	});
+
 	it('leads to every page of the docs and to the examples', () => {
 		const reachable = new Set(['README.md']);
 		for (const file of reachable) {

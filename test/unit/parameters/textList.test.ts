@@ -38,7 +38,7 @@ describe('readTextList', () => {
 		(value) => {
 			expect(() => read(value)).toThrow(
 				expect.objectContaining({
-					message: 'Numbers contains an empty entry',
+					message: "'Numbers' contains an empty entry",
 					context: expect.objectContaining({ itemIndex: 2 }),
 				}),
 			);
@@ -46,7 +46,7 @@ describe('readTextList', () => {
 	);
 
 	it.each([[[{}]], [{ a: 1 }], [true], [['1', false]]])('refuses %j as no text', (value) => {
-		expect(() => read(value)).toThrow('Numbers contains an entry that is not text or a number');
+		expect(() => read(value)).toThrow("'Numbers' contains an entry that isn't text or a number");
 	});
 
 	it('keeps commas and brackets of patterns, one per line', () => {

@@ -5,11 +5,11 @@ import { itemsOf } from '../contract';
 export const get: Operation = {
 	value: 'get',
 	name: 'Get',
-	action: 'Get account of credential',
+	action: 'Get account',
 	description: 'Get the account, realm, user, and role of the credential',
 	kind: 'read',
 	parameters: [],
-	output: 'accountId, accountRealm, ownerId, and ownerRole; null for what the PBX does not return',
+	output: "accountId, accountRealm, ownerId, and ownerRole; null for what the PBX doesn't return",
 	async execute({ pbx }) {
 		const { accountId, accountRealm, ownerId, ownerRole } = await (await pbx()).account.get();
 		return itemsOf([

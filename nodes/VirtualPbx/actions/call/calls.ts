@@ -22,7 +22,7 @@ const DEFAULT_DAYS = 31;
 export const LONGEST_RANGE = 366 * DAY;
 
 const period = definePeriod({
-	after: `${DEFAULT_DAYS} days before Before, and at most ${LONGEST_RANGE / DAY}`,
+	after: `${DEFAULT_DAYS} days before 'Before'. A range can have up to ${LONGEST_RANGE / DAY} days`,
 	before: 'one hour from now',
 });
 
@@ -42,7 +42,8 @@ interface Calls {
 
 function defineCalls(filters: Parameter<AddedValues>) {
 	return {
-		parameters: [...period, filters],
+		period,
+		filters,
 		/** Throws NodeOperationError for an invalid range or filter. */
 		read: (at: ItemScope, country: string | undefined): Calls => {
 			const read = readCallFilters(filters.read(at), optionsIn(at), country);
@@ -56,8 +57,8 @@ function readQuery(at: ItemScope): CallsQuery {
 	if (to - from > LONGEST_RANGE) {
 		throw parameterError(
 			at,
-			`After is more than ${LONGEST_RANGE / DAY} days before Before`,
-			'Choose a later After, or read the range in parts.',
+			`'After' is more than ${LONGEST_RANGE / DAY} days before 'Before'`,
+			"Choose a later 'After', or read the range in parts.",
 		);
 	}
 	return { from, to, accountId: readAccountId(at) };
@@ -76,8 +77,7 @@ const callId = defineText({
 	required: true,
 	default: '',
 	placeholder: 'e.g. 8a3f1c2e@10.0.0.5',
-	description:
-		'ID that all legs of the call share: callId of an event, call, or call record (BRIDGE_ID)',
+	description: 'ID of the call: callId of an event, call, or call record (BRIDGE_ID in raw data)',
 	remedy: 'Use the callId of a call event, call, or call record.',
 });
 
@@ -93,7 +93,7 @@ interface CallSearch extends Omit<CallsQuery, 'keep'> {
 export const callSearch: ParameterGroup<CallSearch> = {
 	parameters: [
 		callId,
-		...defineTimeRange({ after: 'one day before Before', before: 'one hour from now' }),
+		...defineTimeRange({ after: "24 hours before 'Before'", before: 'one hour from now' }),
 	],
 	read: (at) => ({
 		callId: callId.read(at),
@@ -125,6 +125,6 @@ export function noSuchCall(at: ItemScope, search: CallSearch): Error {
 	return parameterError(
 		at,
 		`There is no record of the call ${search.callId} in this time range`,
-		'A call is recorded only after it has ended. For older calls, set After and Before around the call.',
+		"Call records exist only after a call has ended. For older calls, set 'After' and 'Before' around the call.",
 	);
 }

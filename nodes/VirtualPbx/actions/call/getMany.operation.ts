@@ -17,8 +17,9 @@ export const getMany: Operation = {
 	kind: 'read',
 	parameters: [
 		...limit.parameters,
+		...calls.period,
 		...defineOutput(simplifyCall([new Cdr({})])),
-		...calls.parameters,
+		calls.filters,
 		defineOptionsCollection(countVoicemail, includeDetails),
 	],
 	output: 'One item per call, as Get returns it',

@@ -19,7 +19,7 @@ import { LONGEST_RANGE, missedCalls } from './calls';
 import { readCallParts } from './readCalls';
 
 const onlyOpen = defineBoolean({
-	displayName: 'Only Not Called Back',
+	displayName: 'Only Callers Still Waiting',
 	name: 'onlyOpen',
 	type: 'boolean',
 	default: false,
@@ -33,13 +33,14 @@ export const getMissedCallers: Operation = {
 	name: 'Get Missed Callers',
 	action: 'Get missed callers',
 	description:
-		'Get the callers whom no person answered in a period, each once, and whether someone called them back',
-	hint: 'For whom to call back: each caller once, without those whom somebody has reached since, if Only Not Called Back is on.',
+		'Get callers nobody answered, one item per caller, and whether someone called them back',
+	hint: 'For who to call back: each caller once. With Only Callers Still Waiting on, without those who have been reached since.',
 	kind: 'read',
 	parameters: [
 		...limit.parameters,
 		onlyOpen,
-		...missedCalls.parameters,
+		...missedCalls.period,
+		missedCalls.filters,
 		defineOptionsCollection(countVoicemail, includeDetails),
 	],
 	output: 'One item per caller, the latest missed call first',

@@ -37,8 +37,8 @@ const groupBy = defineMultiOptions<Dimension>({
 	if (all.length <= MOST_DIMENSIONS) return all;
 	throw parameterError(
 		place,
-		`Group By has ${all.length} entries`,
-		`Choose at most ${MOST_DIMENSIONS}. To narrow down calls further, use Filters.`,
+		`'Group By' has ${all.length} entries`,
+		`Choose at most ${MOST_DIMENSIONS}. To narrow down the calls further, use Filters.`,
 	);
 });
 
@@ -51,7 +51,7 @@ export const getStatistics: Operation = {
 		'Count the calls of a period by hour, weekday, day, employee, company number, call type, or outcome: answered, missed, talk time, callers, and how soon missed callers were called back',
 	hint: 'For questions that begin with how many, how long, how often, or when: one request returns finished figures, so no calls need to be read and counted.',
 	kind: 'read',
-	parameters: [groupBy, ...calls.parameters, defineOptionsCollection(countVoicemail)],
+	parameters: [groupBy, ...calls.period, calls.filters, defineOptionsCollection(countVoicemail)],
 	output: 'One item per group, or one item with the totals',
 	async execute(call) {
 		const dimensions = groupBy.read(call);

@@ -77,7 +77,7 @@ export function newCallflow(at: Place, values: IDataObject): IDataObject {
 		return document;
 	throw parameterError(
 		at,
-		'Numbers is empty',
+		"'Numbers' is empty",
 		'Enter at least one number, or a pattern, that leads to the callflow.',
 	);
 }
@@ -107,8 +107,8 @@ export async function createCallflow(
 	if (id === undefined) {
 		throw new PbxError({
 			kind: 'unexpected',
-			reason: 'The callflow was created, but the PBX did not return its ID',
-			hint: 'Its address for the web service lacks the ID. Find the callflow with Get Many and complete it with Update.',
+			reason: "The callflow was created, but the PBX didn't return its ID",
+			hint: 'The URL of its web service lacks the ID. Find the callflow with Get Many, and complete it with Update.',
 		});
 	}
 	return await completeWithId(work, { id, document, flow });
@@ -156,7 +156,7 @@ async function completeWithId(
 		const after = await undo.then(
 			() => 'The new callflow was removed again.',
 			() =>
-				`The callflow ${id} was created without its final address and could not be removed. Remove it manually.`,
+				`The callflow ${id} was created without its final address and couldn't be removed. Remove it manually.`,
 		);
 		throw error instanceof PbxError ? error.advise({ after }) : error;
 	});

@@ -52,7 +52,7 @@ export const callflowParameters = {
 			if (fault === undefined) continue;
 			throw parameterError(
 				place,
-				`Patterns: "${pattern}" is not a regular expression (${fault})`,
+				`'Patterns' contains "${pattern}", which isn't a regular expression (${fault})`,
 				'Correct the pattern. Write a star code such as *98 as \\*98, and a plus sign as \\+.',
 			);
 		}
@@ -140,7 +140,7 @@ const flowJson = defineJson({
 	if (fault === undefined) return completeFlow(flow);
 	throw parameterError(
 		place,
-		`Flow (JSON) is not valid: ${fault}`,
+		`'Flow (JSON)' isn't valid: ${fault}`,
 		'Every node of a flow needs a "module"; "data" and "children" are objects.',
 	);
 });
@@ -160,7 +160,7 @@ const serviceUrl = defineRaw({
 	if ('webserver' in address) return address;
 	throw parameterError(
 		place,
-		`Web Service URL ${address.fault}`,
+		`'Web Service URL' ${address.fault}`,
 		'Enter host and path only, for example https://n8n.example.com/webhook/route-call',
 	);
 });
@@ -172,7 +172,7 @@ const requiredServiceUrl = serviceUrl.with({
 
 const pivotRequest = definePivotRequest(
 	['serviceMethod', 'serviceTimeout', 'serviceFormat'],
-	'How long the PBX waits for the answer. Until then, the caller hears silence. Some platforms count in another unit.',
+	'How long the PBX waits for the response. Until then, the caller hears silence. Some platforms use a different unit.',
 );
 
 /** How the PBX calls a web service, for an operation's collection. */

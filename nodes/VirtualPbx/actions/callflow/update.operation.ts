@@ -29,7 +29,7 @@ export const update: Operation = {
 			throw parameterError(
 				call,
 				'There is nothing to update',
-				'Add a field under Update Fields, or choose a Flow.',
+				"Add a field under 'Update Fields', or choose a 'Flow'.",
 			);
 		}
 		return itemsOf([await updateCallflow(work, id, values, change)]);

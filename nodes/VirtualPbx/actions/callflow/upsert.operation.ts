@@ -27,7 +27,7 @@ const number = defineText({
 	remedy,
 }).map((value, place) => {
 	if (!/[,;\n]/.test(value)) return value;
-	throw parameterError(place, 'Number must be a single number', remedy);
+	throw parameterError(place, "'Number' must contain exactly one phone number", remedy);
 });
 
 const { name, numbers, patterns, fakenumber } = callflowParameters;

@@ -41,7 +41,7 @@ const fieldRows = defineRaw({
 					default: '',
 					placeholder: 'e.g. hangup_cause',
 					description:
-						'Name of the field; nested ones with dots, like custom_channel_vars.owner_id',
+						'Name of the field. Use dots for nested fields, such as custom_channel_vars.owner_id.',
 				},
 				{
 					displayName: 'Value',
@@ -64,7 +64,7 @@ const callId = defineText({
 	type: 'string',
 	default: '',
 	placeholder: 'e.g. 8a3f1c2e@10.0.0.5',
-	description: 'Only the legs of this call. Needs After and Before.',
+	description: "Only records of this call. Needs 'After' and 'Before'.",
 	remedy: EMPTY_FILTER,
 });
 
@@ -75,7 +75,7 @@ const callerNumber = defineRaw({
 	default: '',
 	placeholder: 'e.g. 74951234567',
 	description:
-		'Only calls from this number, in any form that the PBX stores. Separate multiple numbers with commas. Use * to match a prefix. Needs After and Before.',
+		"Only calls from this number, in any form that the PBX stores. Separate multiple numbers with commas. Use * to match a prefix. Needs 'After' and 'Before'.",
 });
 
 /** The filters of Get Many: caller number, call, and any field by name (§4.3). */
@@ -134,7 +134,7 @@ function readSearch(at: ItemScope, country?: string): CdrQuery {
 	if (twice !== undefined)
 		throw parameterError(
 			at,
-			`The field ${twice} appears twice in Filters`,
+			`The field ${twice} appears twice in 'Filters'`,
 			'Remove one of the two.',
 		);
 	requireRange(at, names, range);
@@ -150,8 +150,8 @@ function readRow(at: Place, row: IDataObject): [name: string, value: string] {
 	const name = fieldName(row.name);
 	const value = textOf(row.value);
 	if (name !== '' && value !== '') return [name, value];
-	const lacks = name === '' ? `Value ${value} has no Name` : `Name ${name} has no Value`;
-	throw parameterError(at, `In Other Fields, ${lacks}`, 'Fill in both, or remove the row.');
+	const lacks = name === '' ? `the value ${value} has no name` : `the name ${name} has no value`;
+	throw parameterError(at, `In 'Other Fields', ${lacks}`, 'Fill in both, or remove the row.');
 }
 
 function requireRange(at: Place, names: string[], { from, to }: TimeRange): void {
@@ -159,8 +159,8 @@ function requireRange(at: Place, names: string[], { from, to }: TimeRange): void
 	if (filter === undefined || (from !== undefined && to !== undefined)) return;
 	throw parameterError(
 		at,
-		`The filter ${filter.property.displayName} needs both After and Before`,
-		'The PBX supports it only within a time range. Fill in After and Before.',
+		`The filter '${filter.property.displayName}' needs both 'After' and 'Before'`,
+		"The PBX supports it only within a time range. Fill in 'After' and 'Before'.",
 	);
 }
 

@@ -20,7 +20,7 @@ interface Wanted extends CdrRecording {
 
 /** Where to find the recording: the input item, a URL, or the records of a call. */
 const source = defineOptions({
-	displayName: 'Recording Of',
+	displayName: 'Recording Source',
 	name: 'source',
 	type: 'options',
 	default: 'item',
@@ -51,7 +51,7 @@ const recordingUrl = defineRaw({
 	default: '',
 	placeholder: 'e.g. https://records.example.com/2026/8a3f1c2e.mp3',
 	description:
-		'The recordingUrl of a call or call record from this package. The link works only with a login: this node sends the token of the credential, but a browser or a CRM cannot open it.',
+		"The recordingUrl of a call or call record from this package. The URL requires a login: this node sends the credential's token, but a browser or CRM can't open it.",
 }).map(readUrl);
 
 /** Not required: if the source is an expression, n8n would ask for the parameters of every source. */
@@ -65,19 +65,18 @@ const waits = defineBoolean({
 	name: 'waitUntilAvailable',
 	type: 'boolean',
 	default: false,
-	description: 'Whether to wait for a recording that the PBX has not written yet',
+	description: "Whether to wait for a recording that the PBX hasn't written yet",
 });
 
 const longestWait = defineNumber({
-	displayName: 'Wait at Most (Seconds)',
+	displayName: 'Max Wait (Seconds)',
 	name: 'maxWaitSeconds',
 	type: 'number',
 	typeOptions: { minValue: 1 },
 	default: 60,
 	description: 'How long to wait before the item fails',
 	displayOptions: { show: { waitUntilAvailable: [true] } },
-	inErrors: 'Wait at Most',
-	remedy: 'Correct it, or turn off Wait Until Available.',
+	remedy: "Correct it, or turn off 'Wait Until Available'.",
 });
 
 /** How long to wait, in milliseconds; 0 for not at all. */
@@ -135,7 +134,7 @@ function ofItem(at: ItemScope, json: IDataObject): Wanted[] {
 	throw parameterError(
 		at,
 		'This item has no recording',
-		'A call record names one in REC_LINK and REC_FILE (simplified: recordingUrl). Calls with no talk time are not recorded: filter them out before this node.',
+		"A call record names one in REC_LINK and REC_FILE (simplified: recordingUrl). Calls with no talk time aren't recorded: filter them out before this node.",
 	);
 }
 
@@ -145,14 +144,14 @@ function readUrl(value: unknown, place: Place): string {
 	if (url === '') {
 		throw parameterError(
 			place,
-			'Recording URL is empty',
-			'This call has no recording, or the expression points to another field. Calls with no talk time are not recorded.',
+			"'Recording URL' is empty",
+			"This call has no recording, or the expression points to another field. Calls with no talk time aren't recorded.",
 		);
 	}
 	throw parameterError(
 		place,
-		`Recording URL is not a web address: ${url}`,
-		'Use recordingUrl of a call or call record. For a record with REC_LINK and REC_FILE, set Recording Of to Input Item.',
+		`'Recording URL' isn't a web address: ${url}`,
+		"Use the recordingUrl of a call or call record. For a record with REC_LINK and REC_FILE, set 'Recording Source' to 'Input Item'.",
 	);
 }
 

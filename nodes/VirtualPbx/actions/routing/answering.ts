@@ -18,7 +18,7 @@ const specifyAnswer = defineOptions({
 		{
 			name: 'Using JSON',
 			value: 'json',
-			description: 'Use it as it is, for example from the input',
+			description: 'Use JSON, such as the output of an AI agent',
 		},
 		{
 			name: 'Using Kazoo Flow',
@@ -27,7 +27,7 @@ const specifyAnswer = defineOptions({
 		},
 	],
 	default: 'steps',
-	description: 'How to specify the answer. The node checks it in both cases.',
+	description: 'How to specify the answer. The node validates it either way.',
 });
 
 const steps = defineSteps({
@@ -73,7 +73,7 @@ export function readAnswer(at: ItemScope, { ofAllItems = false } = {}): IDataObj
 	throw parameterError(
 		at,
 		checked.problems.join('; '),
-		'Correct the answer: the PBX would not know what to do with the call.',
+		"Correct the answer. Otherwise, the PBX wouldn't know what to do with the call.",
 	);
 }
 
@@ -107,16 +107,16 @@ export function findWaitingTrigger(context: IExecuteFunctions): WaitingTrigger {
 		throw new NodeOperationError(node, 'No call is waiting for an answer', {
 			description:
 				triggers.length > 0
-					? 'This execution was not started by the Virtual PBX Routing Trigger. Use Build Answer to try the steps without a call.'
-					: 'Put a Virtual PBX Routing Trigger at the start of this workflow, or use Build Answer if no call waits.',
+					? "The Virtual PBX Routing Trigger didn't start this execution. To test the steps without a call, use Build Answer."
+					: 'Start this workflow with a Virtual PBX Routing Trigger, or use Build Answer if no call is waiting.',
 		});
 	}
 	const { name, parameters } = started;
 	const respondsByNode = parameters?.responseMode === 'responseNode';
 	const isLast = context.getChildNodes(node.name).length === 0;
 	if (parameters?.responseMode === 'onReceived' || !(respondsByNode || isLast)) {
-		throw new NodeOperationError(node, `"${name}" does not wait for this node`, {
-			description: `Open "${name}" and set Respond so that it waits for a node that responds.`,
+		throw new NodeOperationError(node, `"${name}" doesn't wait for this node`, {
+			description: `Open "${name}" and set 'Respond' to 'Using Respond Operation'.`,
 		});
 	}
 	return { name, respondsByNode };
@@ -146,7 +146,7 @@ export function hintAtLateAnswer(context: IExecuteFunctions, trigger: string): v
 	const late = Date.now() - Date.parse(String(json.answerBefore));
 	if (!(late > 0) || context.getMode() === 'manual') return;
 	context.addExecutionHints({
-		message: `According to the clock of this machine, the answer was ${(late / 1000).toFixed(1)} s late, so the caller probably got the fallback steps. Make the nodes before this one faster, or increase the Deadline in "${trigger}".`,
+		message: `By this machine's clock, the answer was ${(late / 1000).toFixed(1)} s late, so the caller probably got the fallback. Make the nodes before this one faster, or increase 'Deadline' in "${trigger}".`,
 		type: 'warning',
 		location: 'outputPane',
 	});

@@ -7,8 +7,7 @@ export const respond: Operation = {
 	value: 'respond',
 	name: 'Respond',
 	action: 'Respond to routing request',
-	description:
-		'Answer the request of the Virtual PBX Routing Trigger at once and continue the workflow',
+	description: 'Answer the waiting call right away, and continue the workflow',
 	hint: 'Only in a workflow that starts with Virtual PBX Routing Trigger: the last thing before the caller is connected.',
 	kind: 'write',
 	parameters: answerParameters,

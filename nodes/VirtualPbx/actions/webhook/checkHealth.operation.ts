@@ -28,7 +28,7 @@ const knownAddresses = defineTextList({
 	default: '',
 	placeholder: 'e.g. https://hooks.example.com',
 	description:
-		'Other addresses at which the PBX may call your workflows, separated by commas, such as those of Delivery URL or of a second n8n',
+		'Other addresses at which the PBX calls your workflows, separated by commas, such as a Delivery URL or a second n8n instance',
 	separator: /,/,
 	canBeEmpty: true,
 }).map((list, place) => list.map((entry) => readAddress(place, entry)));
@@ -40,9 +40,8 @@ const WAITING = /\/[^/]+\/[^/]+$/;
 export const checkHealth: Operation = {
 	value: 'checkHealth',
 	name: 'Check Health',
-	action: 'Check health of webhooks',
-	description:
-		'Check whether the PBX delivers events to your Virtual PBX Triggers and your Call Record Triggers poll, and find out why not',
+	action: 'Check webhook health',
+	description: 'Check whether your triggers still receive events and poll, and if not, why',
 	kind: 'read',
 	parameters: [defineOptionsCollection(knownAddresses)],
 	output:
@@ -79,7 +78,7 @@ export const checkHealth: Operation = {
 /** Reports a Call Record Trigger that polled in this process, but has stopped. */
 function healthOfStopped({ workflow, node, lastPollAt, error }: RecordTriggerState): IDataObject {
 	const failed = error === undefined ? '' : `; its last poll failed: ${error}`;
-	const reason = `"${node}" has not polled since ${toIso(lastPollAt)}${failed}. If you did not unpublish its workflow, publish it again`;
+	const reason = `"${node}" hasn't polled since ${toIso(lastPollAt)}${failed}. Unless you unpublished its workflow, publish it again`;
 	const stopped = { event: 'Call Record Trigger', workflow, state: 'not polling', reason } as const;
 	return withoutSecrets(undelivered(stopped), []);
 }

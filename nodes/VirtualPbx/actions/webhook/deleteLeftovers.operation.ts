@@ -20,7 +20,7 @@ const address = defineRaw({
 	required: true,
 	placeholder: 'e.g. https://old-n8n.example.com/',
 	description:
-		'Address of the n8n whose webhooks you want to delete, with or without a path. Webhooks at other addresses stay.',
+		'Address of the n8n instance whose webhooks you want to delete, with or without a path. Webhooks at other addresses stay.',
 });
 
 const dryRun = defineRaw({
@@ -33,7 +33,7 @@ const dryRun = defineRaw({
 
 const notice = defineRaw({
 	displayName:
-		'Published workflows at this address stop receiving call events until you publish them again. Enter the address of an n8n that no longer exists.',
+		'Published workflows at this address stop receiving call events until you publish them again. Enter the address of an n8n instance that no longer exists.',
 	name: 'leftoversNotice',
 	type: 'notice',
 	default: '',
@@ -50,7 +50,7 @@ export const deleteLeftovers: Operation = {
 	kind: 'write',
 	parameters: [address, dryRun, notice, defineOptionsCollection()],
 	output:
-		'One item per webhook: id, name, hook, uri, and deleted (true, or false in a dry run). Webhooks that were not created by a trigger of this package are never listed or deleted',
+		"One item per webhook: id, name, hook, uri, and deleted (true, or false in a dry run). Webhooks that weren't created by a trigger of this package are never listed or deleted",
 	async execute(call) {
 		const under = readAddress(call, address.read(call));
 		const isDry = dryRun.read(call) !== false;
@@ -92,7 +92,7 @@ async function deleteAll(
 	if (failures.length === 0 || context.continueOnFail()) return items;
 	throw new NodeOperationError(
 		context.getNode(),
-		`${failures.length} of ${found.length} webhooks could not be deleted`,
+		`${failures.length} of ${found.length} webhooks couldn't be deleted`,
 		{
 			itemIndex,
 			description: `${failures.join('; ')}. The other webhooks were deleted.`,

@@ -27,9 +27,9 @@ const ofOne = webhookId.with({
 export const getAttempts: Operation = {
 	value: 'getAttempts',
 	name: 'Get Attempts',
-	action: 'Get delivery attempts of webhooks',
+	action: 'Get webhook delivery attempts',
 	description:
-		'Get the latest delivery attempts of one webhook or of all, to find out why events are missing',
+		'Get the latest delivery attempts of one or all webhooks, to find out why events are missing',
 	kind: 'read',
 	parameters: [attemptsOf, ofOne, ...limit.parameters, defineOptionsCollection()],
 	output: 'One item per attempt, with the fields that the PBX logs and with masked secrets',

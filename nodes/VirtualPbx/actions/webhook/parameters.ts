@@ -30,7 +30,7 @@ export const webhookParameters = {
 		if (/^https?:\/\//i.test(uri) && URL.canParse(uri)) return uri;
 		throw parameterError(
 			place,
-			`URL "${uri}" is not a web address`,
+			`'URL' isn't a web address: ${uri}`,
 			'Enter an address that begins with https:// or http://',
 		);
 	}),
@@ -58,7 +58,7 @@ export const webhookParameters = {
 		'How many times the PBX tries to deliver an event, including the first attempt. Most PBXs accept 1 to 4.',
 		{
 			most: Infinity,
-			remedy: '1 means a single attempt, and with 0 the PBX would deliver nothing.',
+			remedy: '1 means a single attempt. With 0, the PBX would deliver nothing.',
 		},
 	),
 	customData,

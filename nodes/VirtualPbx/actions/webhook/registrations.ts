@@ -14,7 +14,7 @@ export function readAddress(at: Place, value: unknown): URL {
 	if (text === '')
 		throw parameterError(
 			at,
-			'Address is empty',
+			"'Address' is empty",
 			'Enter the address of the webhooks that you want to find, such as https://old-n8n.example.com/',
 		);
 	const isWeb = /^https?:\/\/[^/?#]/i.test(text) && URL.canParse(text);
@@ -23,7 +23,7 @@ export function readAddress(at: Place, value: unknown): URL {
 		return address;
 	throw parameterError(
 		at,
-		`Address "${text.replace(/\/\/[^/]*@/, '//')}" cannot be used`,
+		`'Address' can't be used: ${text.replace(/\/\/[^/]*@/, '//')}`,
 		'Enter an address that begins with https:// or http:// and has no user name, query, or wildcard.',
 	);
 }

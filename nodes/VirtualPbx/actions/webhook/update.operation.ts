@@ -21,7 +21,11 @@ export const update: Operation = {
 		const values = readWebhookValues(updateFields.read(call));
 		const work = await openScope(call);
 		if (Object.keys(values).length === 0) {
-			throw parameterError(call, 'There is nothing to update', 'Add a field under Update Fields.');
+			throw parameterError(
+				call,
+				'There is nothing to update',
+				"Add a field under 'Update Fields'.",
+			);
 		}
 		const { original } = await webhooksOf(work).update(id, (current) =>
 			withCustomData(values, current),

@@ -41,10 +41,10 @@ function addressFault(scheme: string, bare: string): string | undefined {
 	if (breaking) {
 		return `must not contain "${breaking}": the PBX appends the address to its own query`;
 	}
-	if (/[\s{}\\]/.test(bare) || !URL.canParse(`https://${bare}`)) return 'is not a web address';
+	if (/[\s{}\\]/.test(bare) || !URL.canParse(`https://${bare}`)) return "isn't a web address";
 	const { username, password, host } = new URL(`https://${bare}`);
 	// URL parsing turns some Unicode characters into a plain & or { in the host.
-	if (/[&{}]/.test(host)) return 'is not a web address';
+	if (/[&{}]/.test(host)) return "isn't a web address";
 	return username || password ? 'must not contain a user name or password' : undefined;
 }
 

@@ -7,8 +7,8 @@ export const contract: Dialect = {
 	pastedPaths: (platform) => [`/v1/${platform}`, '/v1'],
 	needsRealm: true,
 	loginData: ({ login, password, realm }) => ({ login, password, realm }),
-	fields: { address: 'Base URL and Platform Name', login: 'Login, Password and Realm' },
-	whenGone: 'If it is a Kazoo, set Platform to Kazoo.',
+	fields: { address: 'Base URL and Platform Name', login: 'Login, Password, and Realm' },
+	whenGone: "If it's a Kazoo, set 'Platform' to 'Kazoo'.",
 	createsOutsideAccount: true,
 	responseFormat: undefined,
 	usualPivot: { method: 'GET', req_timeout: '5' },
@@ -20,6 +20,6 @@ export const contract: Dialect = {
 		voice_url: `{dflow}&callflow_id=${callflowId}&webserver=${webserver}`,
 	}),
 	rejectedAddress:
-		'This PBX does not know {dflow}, which the interface of virtual PBXs has: it may be a Kazoo. If so, set Platform to Kazoo in the Virtual PBX credential.',
+		"This PBX doesn't know {dflow}, so it might be a Kazoo. If so, set 'Platform' to 'Kazoo' in the Virtual PBX credential.",
 	encodeAnswer: undefined,
 };

@@ -23,15 +23,15 @@ export const kazoo: Dialect = {
 		...(realm === '' ? {} : { realm }),
 		...(accountName === '' ? {} : { account_name: accountName }),
 	}),
-	fields: { address: 'Base URL and Platform', login: 'Login, Password and Realm or Account Name' },
-	whenGone: 'The platform must offer version 2 of its interface.',
+	fields: { address: 'Base URL and Platform', login: 'Login, Password, and Realm or Account Name' },
+	whenGone: 'The platform must offer version 2 of its API.',
 	createsOutsideAccount: false,
 	responseFormat: 'kazoo',
 	usualPivot: { method: 'get' },
 	serviceOf: ({ scheme, webserver }) => `${scheme}://${webserver}`,
 	pivotData,
 	rejectedAddress:
-		'Kazoo calls neither 127.0.0.1 nor localhost, nor what its administrator has excluded. Use an address of n8n that Kazoo can reach.',
+		"Kazoo doesn't call 127.0.0.1, localhost, or addresses that its administrator has blocked. Use an n8n address that Kazoo can reach.",
 	encodeAnswer,
 };
 
@@ -50,7 +50,7 @@ function waitOf(seconds: string): number {
 	if (ms <= LONGEST_WAIT_MS) return ms;
 	throw new PbxError({
 		kind: 'refused',
-		reason: `Request Timeout must be at most ${LONGEST_WAIT_MS / 1000} seconds, not ${seconds}: Kazoo waits no longer`,
-		hint: 'Shorten the Request Timeout, and the Deadline with it.',
+		reason: `'Request Timeout (Seconds)' must be at most ${LONGEST_WAIT_MS / 1000} seconds, not ${seconds}: Kazoo doesn't wait longer`,
+		hint: "Shorten 'Request Timeout', and 'Deadline' with it.",
 	});
 }

@@ -38,7 +38,7 @@ const ENCODERS: Record<string, Encode> = {
 	device: async (step) => leaf('device', { id: step.id, ...ringing('device', step) }),
 	callflow: async ({ extension }, directory, isLast) => {
 		if (!isLast)
-			throw refusal('it must be the last step, since Kazoo does not return from another callflow');
+			throw refusal("it must be the last step, since Kazoo doesn't return from another callflow");
 		return leaf('callflow', { id: (await callflowOf(String(extension), directory)).id });
 	},
 	play: async ({ filename }, directory) => {

@@ -20,17 +20,17 @@ const DONE: Record<string, string> = {
 	DELETE: 'deleted',
 };
 
-export const CHECK_ID = 'Check the ID. The object may be deleted or belong to another account.';
+export const CHECK_ID = 'Check the ID. The object might be deleted, or belong to another account.';
 
-/** Returns what failed in the user's words, such as "Callflow cf1 was not found". */
+/** Returns what failed in the user's words, such as "Callflow cf1 wasn't found". */
 export function headlineOf(details: ErrorDetails, request: RequestLine): string {
 	const { kind, status = 0, reason: happened } = details;
 	if (kind !== 'status') return happened;
 	const { reason } = meaningOf(status);
 	if (status >= 300 && status < 400) return capitalized(reason);
 	const object = capitalized(objectOf(request));
-	if (isUnknownId(details, request)) return `${object} was not found`;
-	return `${object} could not be ${DONE[request.method] ?? 'read'}: ${reason}`;
+	if (isUnknownId(details, request)) return `${object} wasn't found`;
+	return `${object} couldn't be ${DONE[request.method] ?? 'read'}: ${reason}`;
 }
 
 /** Whether the object in the path doesn't exist: a 404 for a path with an ID. */

@@ -15,33 +15,33 @@ const CHECK_ADDRESS = 'Check Base URL and Platform Name in the Virtual PBX crede
 const CHECK_VALUES = 'Check the values that you entered.';
 const ASK_PROVIDER = 'Try again later, or ask your provider with the request ID.';
 const TRY_LATER = 'Try again later.';
-const NO_RIGHT = 'the PBX does not let this user do that';
+const NO_RIGHT = "the PBX doesn't allow this user to do that";
 
 /** The PBX's error statuses (§7.1), and those of a proxy. */
 const STATUSES: Record<number, Meaning> = {
-	400: { reason: 'the PBX does not accept the values', hint: CHECK_VALUES },
+	400: { reason: "the PBX doesn't accept the values", hint: CHECK_VALUES },
 	401: {
 		reason: NO_RIGHT,
-		hint: 'The PBX refuses even a new token. Check that the user has rights in this account. If the PBX allows only one session per user, use a separate user for n8n.',
+		hint: "The PBX also rejected a new token. Check the user's permissions in this account. If the PBX allows only one session per user, use a separate user for n8n.",
 	},
 	403: {
 		reason: NO_RIGHT,
-		hint: 'Give the user of the credential more rights at the PBX, or check the account ID.',
+		hint: "Grant the credential's user more permissions in the PBX, or check the account ID.",
 	},
 	404: {
 		reason: 'the PBX has nothing at this address',
-		hint: `${CHECK_ADDRESS} If you entered an account ID, check it, too.`,
+		hint: `${CHECK_ADDRESS} If you entered an account ID, check that as well.`,
 	},
 	409: { reason: 'someone else changed it in the meantime', hint: 'Run again.' },
-	415: { reason: 'the PBX does not accept JSON here', hint: CHECK_ADDRESS },
+	415: { reason: "the PBX doesn't accept JSON here", hint: CHECK_ADDRESS },
 	429: {
 		reason: 'the PBX receives too many requests',
 		hint: 'Run less often, or with fewer items at once.',
 	},
-	502: { reason: 'the PBX does not answer behind its proxy', hint: TRY_LATER },
-	503: { reason: 'the PBX is not available at the moment', hint: TRY_LATER },
+	502: { reason: "the PBX's proxy is up, but the PBX isn't responding", hint: TRY_LATER },
+	503: { reason: "the PBX isn't available right now", hint: TRY_LATER },
 	504: {
-		reason: 'the PBX took too long',
+		reason: 'the PBX took too long to respond',
 		hint: 'Try again later, or request a smaller range.',
 	},
 };
@@ -57,7 +57,7 @@ export function meaningOf(status: number): Meaning {
 			hint: 'Set the Base URL in the credential to the final address.',
 		};
 	return status < 500
-		? { reason: 'the PBX refuses it', hint: CHECK_VALUES }
+		? { reason: 'the PBX rejected the request', hint: CHECK_VALUES }
 		: { reason: 'the PBX failed', hint: ASK_PROVIDER };
 }
 
@@ -77,13 +77,13 @@ interface KnownFault extends Omit<NetworkFault, 'reason'> {
 }
 
 const REACHABLE =
-	'Check the Base URL in the Virtual PBX credential, and whether this n8n can reach the PBX.';
+	'Check the Base URL in the Virtual PBX credential, and whether n8n can reach the PBX.';
 const CHECK_PROXIES = 'Try again. If this happens again, check the PBX and the proxies in between.';
 
 const NETWORK: KnownFault[] = [
 	{
 		codes: /ENOTFOUND|EAI_AGAIN|getaddrinfo/,
-		reason: (host) => `the host name ${host} is not known`,
+		reason: (host) => `the host name ${host} doesn't exist`,
 		hint: REACHABLE,
 		notSent: true,
 	},
@@ -103,30 +103,30 @@ const NETWORK: KnownFault[] = [
 		codes:
 			/CERT|SELF_SIGNED|UNABLE_TO_VERIFY|self.signed certificate|ERR_TLS|wrong version number|EPROTO/i,
 		reason: (host) => `no secure connection to ${host} (TLS certificate or protocol)`,
-		hint: 'Use https or http as the PBX does. For a self-signed certificate, turn on Ignore SSL Issues in the credential.',
+		hint: "Use https or http as the PBX does. For a self-signed certificate, turn on 'Ignore SSL Issues' in the credential.",
 		notSent: true,
 	},
 	{
 		codes: /Domain not allowed/,
-		reason: (host) => `the credential is not allowed to be used for ${host}`,
-		hint: 'Add this host to Allowed Domains in the Virtual PBX credential.',
+		reason: (host) => `the credential isn't allowed for ${host}`,
+		hint: "Add this host to 'Allowed Domains' in the Virtual PBX credential.",
 		notSent: true,
 	},
 	{
 		// Cancellation by a person never gets here.
 		codes: /ETIMEDOUT|ECONNABORTED|ERR_CANCELED|timeout/i,
-		reason: (host) => `${host} did not answer in time`,
-		hint: 'Try again. If this happens again, check whether this n8n can reach the PBX.',
+		reason: (host) => `${host} didn't respond in time`,
+		hint: 'Try again. If this happens again, check whether n8n can reach the PBX.',
 		isTimeout: true,
 	},
 	{
 		codes: /Z_(?:DATA|BUF)_ERROR|incorrect header check|unexpected end of file/,
-		reason: (host) => `the answer of ${host} cannot be decompressed`,
+		reason: (host) => `the response from ${host} can't be decompressed`,
 		hint: CHECK_PROXIES,
 	},
 	{
 		codes: /ECONNRESET|EPIPE|socket hang up|aborted|ERR_BAD_RESPONSE|terminated/i,
-		reason: (host) => `${host} dropped the connection before the answer was complete`,
+		reason: (host) => `${host} dropped the connection before the response was complete`,
 		hint: CHECK_PROXIES,
 	},
 ];

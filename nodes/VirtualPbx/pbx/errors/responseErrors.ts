@@ -22,7 +22,7 @@ function detailsOf({ statusCode, body, headers }: ReadResponse): ErrorDetails {
 	return {
 		kind: 'status',
 		status: statusCode,
-		reason: says ?? `The PBX answered with status ${statusCode}`,
+		reason: says ?? `The PBX responded with status ${statusCode}`,
 		hint: meaningOf(statusCode).hint,
 		complaints: fieldComplaints(body),
 		says,
@@ -55,7 +55,7 @@ export function errorOfContent(
 	return new PbxError({
 		kind: 'answer',
 		status: statusCode,
-		reason: 'The PBX answered without a list',
+		reason: "The PBX's response has no list",
 		says: answerMessage(body),
 		hint: RUN_AGAIN,
 	});
@@ -71,12 +71,12 @@ const RUN_AGAIN = 'Run again. If this happens again, check the proxies between n
 /** Returns the error for a response that isn't JSON, judged by its beginning: a web page, or JSON that was cut off. */
 export function errorOfGarbage(beginning: string): PbxError {
 	if (/^\s*[{[]/.test(beginning)) {
-		const reason = 'The answer of the PBX was cut off';
+		const reason = "The PBX's response was cut off";
 		return new PbxError({ kind: 'network', reason, hint: RUN_AGAIN });
 	}
 	return new PbxError({
 		kind: 'answer',
-		reason: 'The answer is not from a PBX interface (no JSON)',
-		hint: 'Check Base URL and Platform Name in the credential: a web page or a proxy may have answered.',
+		reason: "The response isn't from a PBX API (expected JSON)",
+		hint: 'Check Base URL and Platform Name in the credential: a web page or proxy might have responded.',
 	});
 }

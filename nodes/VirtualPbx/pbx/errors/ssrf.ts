@@ -20,7 +20,7 @@ export function blockedBySsrf(marks: string, host: string): Blocked | undefined 
 	if (BY_NAME.test(marks)) {
 		return {
 			reason: `n8n's SSRF protection blocks the host name ${name}`,
-			hint: `Ask whoever runs n8n to remove it from N8N_SSRF_BLOCKED_HOSTNAMES or to add it to N8N_SSRF_ALLOWED_HOSTNAMES, and to restart n8n.`,
+			hint: `Ask your n8n administrator to remove it from N8N_SSRF_BLOCKED_HOSTNAMES or to add it to N8N_SSRF_ALLOWED_HOSTNAMES, and to restart n8n.`,
 		};
 	}
 	if (!BY_ADDRESS.test(marks)) return undefined;
@@ -48,5 +48,5 @@ function allow(ranges: string[], name: string | undefined): string {
 		...ranges.map((range) => `${range} to N8N_SSRF_ALLOWED_IP_RANGES`),
 		...(name === undefined ? [] : [`${name} to N8N_SSRF_ALLOWED_HOSTNAMES`]),
 	];
-	return `Ask whoever runs n8n to add ${ways.join(' or ')}, and to restart n8n.`;
+	return `Ask your n8n administrator to add ${ways.join(' or ')}, and to restart n8n.`;
 }

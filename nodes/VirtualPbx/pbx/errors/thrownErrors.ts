@@ -13,7 +13,7 @@ export function errorOfThrown(thrown: unknown, host: string): PbxError {
 	const { reason, isBlocked, ...fault } = networkFault(thrown, host);
 	return isBlocked
 		? new PbxError({ kind: 'refused', reason: `Couldn't reach the PBX: ${reason}`, ...fault })
-		: new PbxError({ kind: 'network', reason: `No answer from the PBX: ${reason}`, ...fault });
+		: new PbxError({ kind: 'network', reason: `No response from the PBX: ${reason}`, ...fault });
 }
 
 /** Finds a PbxError inside n8n's wrapper for errors that a credential throws. */
@@ -28,7 +28,7 @@ function findPbxError(thrown: unknown): PbxError | undefined {
 export function errorOfBody(thrown: unknown, host: string): PbxError {
 	const error = errorOfThrown(thrown, host);
 	if (!error.details.isTimeout) return error;
-	const reason = `The answer of the PBX was cut off: ${host} went silent before it was complete`;
+	const reason = `The PBX's response was cut off: ${host} went silent before it was complete`;
 	return new PbxError({ ...error.details, reason });
 }
 
@@ -36,8 +36,8 @@ export function errorOfBody(thrown: unknown, host: string): PbxError {
 export function outOfTime(): PbxError {
 	return new PbxError({
 		kind: 'network',
-		reason: 'No answer from the PBX within the time limit',
-		hint: 'Check that this n8n can reach the PBX, and that the PBX is not overloaded.',
+		reason: 'No response from the PBX within the time limit',
+		hint: "Check that n8n can reach the PBX, and that the PBX isn't overloaded.",
 	});
 }
 

@@ -75,7 +75,7 @@ export function readEvent(entry: unknown): { event: CallEvent } | { refusal: Del
 	if (typeof hook !== 'string') return hook;
 	const callId =
 		typeof fields.get(plainName('Call-ID')) === 'string' ? idIn(fields, 'Call-ID') : undefined;
-	if (callId === undefined) return reject('Call-ID is missing or is not text');
+	if (callId === undefined) return reject("Call-ID is missing or isn't text");
 	const structured = structureIn(fields);
 	if (structured !== undefined) return reject(`${structured} must be a single value`);
 
@@ -169,7 +169,7 @@ function rejectOther(
 ): { refusal: DeliveryRejection } {
 	if (names.length === 0) {
 		const isChangeOfObject = outer.has('action') && outer.has('type');
-		return reject('This is not a call event: it has no name', isChangeOfObject ? 200 : 400);
+		return reject("This isn't a call event: it has no name", isChangeOfObject ? 200 : 400);
 	}
 	const name = (unknown ?? names[0] ?? '').slice(0, 60);
 	const given = textField(outer, 'name') === undefined ? names.length : names.length - 1;

@@ -113,15 +113,15 @@ function errorOfFile(connection: Connection, { address }: FileRequest, thrown: u
 	const { kind, status = 0, details } = error;
 	if (kind !== 'status') return error;
 	if (NOT_THERE.has(status)) {
-		const reason = 'The recording is not there';
+		const reason = "The recording isn't there";
 		return new PbxError({ ...details, reason, hint: LATER, isMissing: true });
 	}
-	const reason = `The recording could not be downloaded: ${meaningOf(status).reason}`;
+	const reason = `The recording couldn't be downloaded: ${meaningOf(status).reason}`;
 	return new PbxError({ ...details, reason });
 }
 
 const LATER =
-	'It may not be written yet, or it may be deleted. To wait for it, turn on Wait Until Available.';
+	"The PBX might not have written it yet, or it was deleted. To wait for it, turn on 'Wait Until Available'.";
 const EMPTY: ErrorDetails = {
 	kind: 'answer',
 	reason: 'The recording is empty',
@@ -131,7 +131,7 @@ const EMPTY: ErrorDetails = {
 const NO_RECORDING: ErrorDetails = {
 	kind: 'answer',
 	reason: 'The address returns a web page or a message instead of a recording',
-	hint: 'Check REC_LINK and REC_FILE of the call record, and whether the user of the credential may listen to recordings.',
+	hint: "Check REC_LINK and REC_FILE of the call record, and whether the credential's user is allowed to access recordings.",
 };
 
 /** Returns whether bytes begin a web page or JSON rather than a recording. */

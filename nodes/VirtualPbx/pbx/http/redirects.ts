@@ -14,7 +14,7 @@ const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 
 const WHERE_FROM = 'Together, REC_LINK and REC_FILE of the call record must be a web address.';
 const ALLOW_IT =
-	'If this host belongs to your PBX, add it to Recording Hosts in the Virtual PBX credential.';
+	"If this host belongs to your PBX, add it to 'Recording Hosts' in the Virtual PBX credential.";
 const ASK = 'Ask your provider.';
 
 /**
@@ -30,7 +30,7 @@ export async function openAddress(
 	const credential = readCredential(data);
 	const start = webAddress(address, `${credential.baseUrl}/`);
 	if (start === undefined)
-		throw notSent(`The address of the recording is not valid: ${address}`, WHERE_FROM);
+		throw notSent(`The address of the recording isn't valid: ${address}`, WHERE_FROM);
 	let url = securedAddress(start, credential);
 	if (!mayReceiveToken(url, credential)) throw notSent(foreign(url, credential), ALLOW_IT);
 

@@ -82,7 +82,7 @@ async function sendJson(connection: Connection, request: PbxRequest): Promise<un
 	const accountId = request.accountId || connection.accountId;
 	const unfit = [accountId || 'own', ...request.path].find((id) => DOTS.test(id));
 	if (unfit !== undefined)
-		throw new PbxError({ kind: 'refused', reason: `The ID "${unfit}" cannot be used` });
+		throw new PbxError({ kind: 'refused', reason: `The ID "${unfit}" can't be used` });
 	const { evenWhenCancelled, isList } = request;
 	const sent = requestOf(request, accountId);
 	return await withToken(

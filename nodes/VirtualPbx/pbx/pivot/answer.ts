@@ -43,7 +43,7 @@ function check(value: unknown, mayBeFlow: boolean): CheckedAnswer {
 	if (found === undefined || found === null || found === '') return unusable('There is no answer');
 	if (typeof found === 'string') return unusable('The answer is text, but not JSON');
 	if (Array.isArray(found)) return checkList(found, mayBeFlow);
-	if (!isObject(found)) return unusable('The answer is not an object with operations');
+	if (!isObject(found)) return unusable("The answer isn't an object with operations");
 	if (isStep(found)) return checkSingle(found);
 	if (mayBeFlow && 'module' in found) return checkFlow(found);
 	if (!isWholeAnswer(found)) return unusable(UNKNOWN_FORM);
@@ -90,7 +90,7 @@ function checkList(list: unknown[], mayBeFlow: boolean): CheckedAnswer {
 
 function checkFlow(flow: IDataObject): CheckedAnswer {
 	const fault = flowFault(flow);
-	if (fault !== undefined) return unusable(`The flow is not valid: ${fault}`);
+	if (fault !== undefined) return unusable(`The flow isn't valid: ${fault}`);
 	return { answer: completeFlow(flow), problems: [], notes: [] };
 }
 

@@ -84,15 +84,15 @@ export function checkStep(value: unknown, position: number): CheckedStep {
 function typeProblem(type: unknown): string {
 	const types = KINDS.map((known) => known.type).join(', ');
 	return isEmpty(type)
-		? `Type is empty; use one of ${types}`
-		: `Type ${show(type)} is not one of ${types}`;
+		? `'Type' is empty; use one of ${types}`
+		: `'Type' must be one of ${types}, not ${show(type)}`;
 }
 
 function checkTarget({ target, numeric }: StepKind, operation: IDataObject): string | undefined {
 	const value = operation[target];
-	if (value === undefined) return `${TARGETS[target]} is empty`;
+	if (value === undefined) return `'${TARGETS[target]}' is empty`;
 	if (typeof value !== 'string' && !isWhole(value))
-		return `${TARGETS[target]} must be ${numeric ? 'a whole number or ' : ''}text, not ${show(value)}`;
+		return `'${TARGETS[target]}' must be ${numeric ? 'a whole number or ' : ''}text, not ${show(value)}`;
 	if (typeof value === 'string' || !numeric) operation[target] = String(value).trim();
 	return undefined;
 }
@@ -102,7 +102,7 @@ function checkSeconds(operation: IDataObject, field: string, label: string): str
 	if (value === undefined) return undefined;
 	const seconds = typeof value === 'string' && /^\s*\d+\s*$/.test(value) ? Number(value) : value;
 	if (!isWhole(seconds))
-		return `${label} must be a whole number of seconds of at least 0, not ${show(value)}`;
+		return `'${label}' must be a whole number of seconds of at least 0, not ${show(value)}`;
 	operation[field] = seconds;
 	return undefined;
 }
@@ -110,7 +110,7 @@ function checkSeconds(operation: IDataObject, field: string, label: string): str
 function checkStrategy({ strategy }: IDataObject): string | undefined {
 	return strategy === undefined || STRATEGIES.includes(strategy)
 		? undefined
-		: `Strategy must be simultaneous or single, not ${show(strategy)}`;
+		: `'Strategy' must be simultaneous or single, not ${show(strategy)}`;
 }
 
 /** Returns whether a target or time is a non-negative exact integer. */

@@ -84,7 +84,7 @@ function absoluteAddress(value: string, credential: PbxCredential): string {
 
 function notAllowed(address: string, credential: PbxCredential): string {
 	const target = URL.canParse(address) ? new URL(address).origin : 'this address';
-	return `The PBX token is not sent to ${target}: it is neither the host of the Base URL (${new URL(credential.baseUrl).origin}) nor listed under Recording Hosts in the Virtual PBX credential. If it belongs to your PBX, add it there.`;
+	return `The PBX token isn't sent to ${target}: it is neither the host of the Base URL (${new URL(credential.baseUrl).origin}) nor listed under Recording Hosts in the Virtual PBX credential. If it belongs to your PBX, add it there.`;
 }
 
 /**

@@ -50,7 +50,7 @@ export function readLogin(data: CredentialData): LoginInput {
 function required(data: CredentialData, name: string, label: string): string {
 	const text = textIn(data, name);
 	if (text !== '') return text;
-	throw new AuthError(`${label} is empty in the Virtual PBX credential. Fill it in.`);
+	throw new AuthError(`'${label}' is empty in the Virtual PBX credential. Fill it in.`);
 }
 
 function textIn(data: CredentialData, field: string): string {
@@ -68,7 +68,7 @@ export function readCredential(data: CredentialData): PbxCredential {
 	const country = countryOf(data);
 	if (country === undefined && text('country') !== '')
 		throw new AuthError(
-			`Country "${text('country')}" is not known in the Virtual PBX credential. ${COUNTRY_HINT}`,
+			`'Country' in the Virtual PBX credential isn't a known country: ${text('country')}. ${COUNTRY_HINT}`,
 		);
 
 	const dialect = dialectOf(data.dialect);
@@ -105,13 +105,13 @@ export function countryOf(data: CredentialData): string | undefined {
 function cleanBaseUrl(value: string, pastedPaths: readonly string[]): string {
 	if (!/^https?:\/\//i.test(value) || !URL.canParse(value)) {
 		throw new AuthError(
-			`Base URL "${value}" is not a web address. Enter the address of the PBX with its scheme, for example https://pbx.example.com`,
+			`'Base URL' isn't a web address: ${value}. Enter the address of the PBX with its scheme, for example https://pbx.example.com`,
 		);
 	}
 	const url = new URL(value);
 	if (url.username || url.password || url.search || url.hash) {
 		throw new AuthError(
-			`Base URL must contain only the address of the PBX. Remove the user name, password, and any "?" or "#" part, and use the Login and Password fields.`,
+			`'Base URL' must contain only the address of the PBX. Remove the user name, password, and any "?" or "#" part, and use 'Login' and 'Password'.`,
 		);
 	}
 	const path = url.pathname.replace(/\/+$/, '');

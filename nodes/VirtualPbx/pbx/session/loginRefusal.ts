@@ -61,7 +61,7 @@ export function refusalOf(answer: FullAnswer, credential: PbxCredential): AuthEr
 		const check =
 			statusCode === 410
 				? dialect.whenGone
-				: `${checkAddress} Some systems also answer this to an unknown Realm.`;
+				: `${checkAddress} Some systems also respond this way to an unknown realm.`;
 		return new AuthError(`There is no PBX login at ${place} (${statusCode}).${said} ${check}`);
 	}
 	if (statusCode === 429 || statusCode >= 500) {
@@ -71,7 +71,7 @@ export function refusalOf(answer: FullAnswer, credential: PbxCredential): AuthEr
 		});
 	}
 	return new LoginRejected(
-		`The PBX does not accept the login, password or realm (${statusCode}).${said} ${checkLogin}`,
+		`The PBX doesn't accept the login, password, or realm (${statusCode}).${said} ${checkLogin}`,
 	);
 }
 
@@ -79,12 +79,12 @@ function notALogin({ body }: FullAnswer, credential: PbxCredential): string {
 	const { baseUrl, dialect } = credential;
 	const { checkLogin, checkAddress } = advice(credential);
 	return isObject(body)
-		? `The PBX answered the login without a usable token or account. ${checkLogin} Also check ${dialect.fields.address}.`
-		: `${baseUrl} answers, but not like a PBX (no JSON). ${checkAddress}`;
+		? `The PBX's login response has no usable token or account. ${checkLogin} Also check ${dialect.fields.address}.`
+		: `The response from ${baseUrl} isn't from a PBX API (expected JSON). ${checkAddress}`;
 }
 
 function redirected({ headers, statusCode }: FullAnswer): string {
 	const location = String(headers.location ?? '');
 	const target = URL.canParse(location) ? `to ${new URL(location).origin}` : 'to another address';
-	return `The Base URL redirects ${target} (${statusCode}), but n8n does not send the password there. Set the Base URL to the final address.`;
+	return `The Base URL redirects ${target} (${statusCode}), but n8n doesn't send the password there. Set the Base URL to the final address.`;
 }

@@ -34,7 +34,7 @@ function testFailure({ details, kind, status, hint }: PbxError, credential: Cred
 	const headline = headlineOf(details, { method: 'GET', path: ['callflows'] });
 	const shown = kind === 'status' ? ` (${status})` : '';
 	const said = details.says === undefined ? '' : ` It says: "${details.says}".`;
-	const words = `The login works, but not the request after it. ${headline}${shown}.${said} ${hint}`;
+	const words = `Login succeeded, but the first request was rejected. ${headline}${shown}.${said} ${hint}`;
 	if (status !== 401) return new AuthError(words);
 	forgetLogin(readCredential(credential));
 	return Object.assign(new Error(words), { response: { status: 401, statusText: words } });

@@ -44,28 +44,28 @@ export const NOT_PUBLISHED =
 
 /** The meaning of a receiver's response statuses for deliveries of call events. */
 const STATUS_WORDS: Record<number, string> = {
-	401: 'the receiver refused the delivery (401): the secret of the webhook is missing or old. If this continues, turn off Verify Deliveries in the trigger',
+	401: "the receiver rejected the delivery (401): the secret of the webhook is missing or old. If this continues, turn off 'Verify Deliveries' in the trigger",
 	403: 'a server in front of the receiver forbids the delivery (403): check its proxy or firewall',
 	404: NOT_PUBLISHED,
 	413: 'the event is too large for the receiver (413)',
-	502: 'the receiver is not running behind its proxy (502)',
+	502: "the receiver isn't running behind its proxy (502)",
 	503: 'the receiver is overloaded or starting (503)',
 	504: 'the receiver is too slow behind its proxy (504)',
 };
 
-const ONLY_200 = ', and the PBX takes only 200 for a success';
+const ONLY_200 = ', and the PBX treats only 200 as success';
 
 /** Faults of the PBX's HTTP client, in the words of several platform versions. */
 const FAULT_WORDS: ReadonlyArray<[RegExp, string]> = [
-	[/nxdomain|enotfound|getaddrinfo/i, "the PBX does not know the receiver's host name"],
+	[/nxdomain|enotfound|getaddrinfo/i, "the PBX can't resolve the receiver's host name"],
 	[
 		/tls|ssl|certificate/i,
-		'the PBX could not make a secure connection: check the certificate of the receiver',
+		"the PBX couldn't make a secure connection: check the certificate of the receiver",
 	],
-	[/time_?d?[ -]?_?out|timeout|no answer/i, 'the receiver did not answer in time'],
-	[/refused/i, 'the receiver refused the connection: it is not running, or a firewall blocks it'],
-	[/unreach|failed_connect|no route/i, 'the PBX could not reach the receiver'],
-	[/reset|closed|hang ?up/i, 'the receiver closed the connection before it answered'],
+	[/time_?d?[ -]?_?out|timeout|no answer/i, "the receiver didn't respond in time"],
+	[/refused/i, "the receiver refused the connection: it isn't running, or a firewall blocks it"],
+	[/unreach|failed_connect|no route/i, "the PBX couldn't reach the receiver"],
+	[/reset|closed|hang ?up/i, 'the receiver closed the connection before it responded'],
 ];
 
 /** Reads an entry of the attempt log (§4.4). */
@@ -192,7 +192,7 @@ function reasonIn(entry: IDataObject, status: number | undefined): string {
 	if (status !== undefined && status !== 200 && !(status < 300 && said !== ''))
 		return (
 			STATUS_WORDS[status] ??
-			`the receiver answered with status ${status}${status < 300 ? ONLY_200 : ''}`
+			`the receiver responded with status ${status}${status < 300 ? ONLY_200 : ''}`
 		);
 	const known = FAULT_WORDS.find(([words]) => words.test(said))?.[1];
 	if (known !== undefined) return known;

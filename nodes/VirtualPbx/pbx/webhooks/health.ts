@@ -165,7 +165,7 @@ function reasonOf(state: HealthState, webhook: IDataObject, summary: AttemptsSum
 		case 'not published':
 			return NOT_PUBLISHED;
 		case 'unknown address':
-			return 'this n8n does not listen at this address: if no other n8n does, use Delete Leftovers';
+			return "your n8n instance doesn't listen at this address: if no other one does, use Delete Leftovers";
 		case 'switched off': {
 			const said = asText(webhook.disable_reason)?.slice(0, 200);
 			const { lastFailure } = summary;
@@ -181,7 +181,7 @@ function deafWords(deafness: string): string {
 
 function lossIn({ lostAtStart }: AttemptsSummary): string {
 	if (lostAtStart === 0) return '';
-	return `n8n took ${lostAtStart} of these deliveries while it started, and lost them: put a proxy in front of it that asks /healthz/readiness`;
+	return `n8n took ${lostAtStart} of these deliveries while it started, and lost them: add a proxy that waits for /healthz/readiness`;
 }
 
 const FAILURE_HOURS = FAILURE_AGE_MS / 3_600_000;
@@ -194,10 +194,10 @@ function agedIn({ lastFailure, isFailing, isDelivering }: AttemptsSummary): stri
 
 /** Describes why the state isn't certain. */
 function doubtOf(summary: AttemptsSummary, fault?: string): string {
-	if (fault !== undefined) return `attempts could not be read: ${fault}`;
+	if (fault !== undefined) return `attempts couldn't be read: ${fault}`;
 	const { attempts, succeeded, failed } = summary;
 	return attempts > 0 && succeeded + failed === 0
-		? 'the PBX keeps attempts, but does not say how they went in a way known here'
+		? "the PBX keeps attempts, but this package can't read how they went"
 		: '';
 }
 

@@ -76,7 +76,7 @@ export interface AttemptsRead {
  * others. Throws PbxError when the user stops the execution.
  */
 export async function tryReadAttempts(pbx: Pbx, id: string, place: Place): Promise<AttemptsRead> {
-	if (id === '') return { entries: [], fault: 'the PBX does not show the ID of this webhook' };
+	if (id === '') return { entries: [], fault: "the PBX doesn't show the ID of this webhook" };
 	const path = [WEBHOOK.path, id, 'attempts'];
 	const entries: IDataObject[] = [];
 	let fault: string | undefined;

@@ -20,7 +20,7 @@ import { stateOf } from './triggerState';
 export const webhookResource: ManagedResource<DesiredWebhooks, ObservedWebhooks, Plan> = {
 	title: 'Virtual PBX Trigger',
 	leftovers:
-		'webhooks of this trigger may still be registered at the PBX. Publish and unpublish the workflow again to remove them, or use Webhook > Delete Leftovers of the Virtual PBX node.',
+		'webhooks of this trigger might still be registered at the PBX. Publish and unpublish the workflow again to remove them, or use Webhook > Delete Leftovers in a Virtual PBX node.',
 
 	async readDesired(context, isTest) {
 		if (isTest && wantsSamples(context)) return undefined;
@@ -60,7 +60,7 @@ export const webhookResource: ManagedResource<DesiredWebhooks, ObservedWebhooks,
 			return {
 				subject: 'webhooks',
 				key: `broken: ${key}`,
-				message: `the webhooks are not in order and could not be repaired: ${what}. ${sentence(message)}`,
+				message: `the webhooks aren't in order and couldn't be repaired: ${what}. ${sentence(message)}`,
 				remedy: `${description ?? ''} The trigger tries again at the next check.`.trim(),
 			};
 		}
@@ -69,7 +69,7 @@ export const webhookResource: ManagedResource<DesiredWebhooks, ObservedWebhooks,
 			key: `repaired: ${key}`,
 			message: `the webhooks were repaired: ${what}.`,
 			remedy:
-				'Earlier events may be lost. To see the deliveries, use Webhook > Check Health of the Virtual PBX node.',
+				'Earlier events might be lost. To see the deliveries, use Webhook > Check Health of the Virtual PBX node.',
 		};
 	},
 

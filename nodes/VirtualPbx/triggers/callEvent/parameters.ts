@@ -22,7 +22,7 @@ export const filters = defineFilters(
 	{
 		all: 'Only events of calls that match all filters start the workflow',
 		missed:
-			"Whether ended calls must be missed, that is, incoming and answered by no person. If a phone rang before voicemail answered, the event can't tell; use the Call Record Trigger to find these calls.",
+			"Whether only incoming calls that no one answered start the workflow. If a phone rang before voicemail answered, the event doesn't show this: use the Call Record Trigger to find these calls.",
 	},
 	{ whenEnded: ENDED, whenLegs: { show: { '/options.legs': ['everyLeg'] } } },
 );
@@ -40,23 +40,23 @@ export const dropRepeats = defineBoolean({
 export type LegMode = 'oncePerCall' | 'everyLeg';
 
 export const legs = defineOptions<LegMode>({
-	displayName: 'Legs',
+	displayName: 'Runs per Call',
 	name: 'legs',
 	type: 'options',
 	default: 'oncePerCall',
-	description:
-		'Which legs of a call start the workflow. Call Missed always starts it once per call.',
+	description: 'How often a call starts the workflow. Call Missed always starts it once per call.',
 	options: [
 		{
-			name: 'Every Leg',
+			name: 'Once per Phone',
 			value: 'everyLeg',
-			description: 'Each leg of a call, for example to know whose phone rings',
+			description:
+				'Once for the caller and once for each phone, for example to know whose phone rings',
 		},
 		{
 			name: 'Once per Call',
 			value: 'oncePerCall',
 			description:
-				'Only the first leg of the call. If your PBX reports only outbound legs, the trigger detects this from the call records.',
+				"Once for the whole call. If your PBX doesn't report the caller's side, the trigger detects this from the call records.",
 		},
 	],
 });
@@ -80,7 +80,7 @@ export const verifyDeliveries = defineBoolean({
 	type: 'boolean',
 	default: true,
 	description:
-		'Whether deliveries must contain the secret that was registered with the webhook. Turn this off only if your PBX does not add custom data to events: anyone who knows the URL can then forge calls.',
+		"Whether deliveries must contain the webhook's secret. Turn this off only if your PBX doesn't add custom data to events: anyone who knows the URL can then forge calls.",
 });
 
 export const options = defineOptionsCollection(
@@ -105,14 +105,14 @@ export const events = defineMultiOptions<EventValue>({
 	required: true,
 	default: ['ended'],
 	description:
-		'The events that start the workflow. Call Missed needs the first leg of a call: if your PBX reports only outbound legs, use the Call Record Trigger.',
+		"Events that start the workflow. If Call Missed never starts it, use the Call Record Trigger instead: some PBXs don't report the caller's side.",
 	options: EVENTS.map(({ name, value, description }) => ({ name, value, description })),
 }).map((given, place) => {
 	const chosen = EVENTS.map((row) => row.value).filter((event) => given.includes(event));
 	if (chosen.length > 0) return chosen;
 	throw parameterError(
 		place,
-		'Events is empty',
+		"'Events' is empty",
 		'Choose at least one event that starts the workflow.',
 	);
 });

@@ -32,13 +32,13 @@ const MAX_WORDS = 500;
 const NOT_AUTHENTIC: DeliveryRejection = {
 	status: 401,
 	reason:
-		'This delivery does not contain the secret of the webhook. After a new password, the next check of the trigger registers a new secret. If the PBX does not add the custom_data of a webhook to its events, turn off Verify Deliveries in the n8n trigger',
+		"This delivery doesn't contain the webhook's secret. After a password change, the trigger's next check registers a new secret. If the PBX doesn't add the custom_data of a webhook to its events, turn off 'Verify Deliveries' in the n8n trigger",
 };
 
 const CANNOT_VERIFY: DeliveryRejection = {
 	status: 401,
 	reason:
-		'The trigger in n8n cannot tell whether this delivery is genuine. The log of n8n says why; check the credential of the trigger',
+		"The trigger in n8n can't verify this delivery. The n8n log says why; check the trigger's credential",
 };
 
 /**
@@ -54,10 +54,10 @@ export async function receiveEvents(this: IWebhookFunctions): Promise<IWebhookRe
 		return await answer(this, taken);
 	} catch (error) {
 		const words = messageOf(error);
-		this.logger.error(`Virtual PBX Trigger: a delivery could not be accepted. ${words}`);
+		this.logger.error(`Virtual PBX Trigger: a delivery couldn't be accepted. ${words}`);
 		if (!taken) return reject(this, [CANNOT_VERIFY]);
 		return reject(this, [
-			{ status: 422, reason: `The trigger in n8n cannot accept deliveries: ${words}` },
+			{ status: 422, reason: `The trigger in n8n can't accept deliveries: ${words}` },
 		]);
 	}
 }

@@ -32,7 +32,7 @@ async function deliver(context: IHookFunctions, url: string, body: object[]): Pr
 		await sleep(LEAD_MS);
 		await sendSample(context.helpers.httpRequest, url, body);
 	} catch (error) {
-		const message = `Virtual PBX Trigger: the sample could not be sent to ${url}. ${messageOf(error)}`;
+		const message = `Virtual PBX Trigger: the sample couldn't be sent to ${url}. ${messageOf(error)}`;
 		context.logger.error(message);
 	}
 }

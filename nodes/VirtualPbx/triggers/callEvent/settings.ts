@@ -65,8 +65,8 @@ export function assertNotReserved(context: Context, { customData }: Settings): v
 	if (taken === undefined) return;
 	throw parameterError(
 		{ context },
-		`Custom Data must not contain the key "${taken}"`,
-		'The PBX may add custom data to the event, where this key already has a meaning. Use another name.',
+		`'Custom Data (JSON)' must not contain the key "${taken}"`,
+		'The PBX can add custom data to the event, where this key already has a meaning. Use another name.',
 	);
 }
 

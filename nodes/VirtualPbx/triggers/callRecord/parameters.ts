@@ -18,12 +18,12 @@ export const event = defineOptions<EventKind>({
 		{
 			name: 'New Call',
 			value: 'newCall',
-			description: 'One item per call that has ended, with all its legs',
+			description: 'One item per finished call',
 		},
 		{
 			name: 'New Call Record',
 			value: 'newCallRecord',
-			description: 'One item per call record (CDR), that is, per leg of a call',
+			description: 'One item per call record (CDR): one for the caller and one for each phone',
 		},
 		{
 			name: 'Recording Ready',
@@ -60,7 +60,7 @@ export const giveUpMinutes = defineNumber({
 	typeOptions: { minValue: 0 },
 	default: 60,
 	description:
-		'How long to wait for the file of a recording. After that, the item comes without the file, and recordingReady is false.',
+		'How long to wait for the recording file. After that, the item is returned without the file, and recordingReady is false.',
 	displayOptions: forRecordings,
 });
 
@@ -70,17 +70,17 @@ export const firstRun = defineOptions<'now' | 'last' | 'since'>({
 	type: 'options',
 	default: 'now',
 	description:
-		'Which calls to return in the first run after you publish the workflow for the first time. Later runs continue where the last one stopped.',
+		'Which calls the first run returns after you first publish the workflow. Later runs continue where the last one stopped.',
 	options: [
 		{
 			name: 'Calls Since a Date',
 			value: 'since',
-			description: 'All calls since then, and from now on every new one',
+			description: 'All calls since then, and every new call from now on',
 		},
 		{
 			name: 'Most Recent Calls',
 			value: 'last',
-			description: 'The latest calls, and from now on every new one',
+			description: 'The latest calls, and every new call from now on',
 		},
 		{
 			name: 'New Calls Only',
@@ -105,7 +105,7 @@ export const lastCount = defineNumber({
 	type: 'number',
 	typeOptions: { minValue: 1 },
 	default: 10,
-	description: 'How many of the latest calls of the last 31 days to return',
+	description: 'How many of the latest calls to return, from the last 31 days',
 	displayOptions: { show: { firstRun: ['last'] } },
 }).map(Math.ceil);
 
@@ -130,7 +130,7 @@ export const overlapMinutes = defineNumber({
 	typeOptions: { minValue: 1 },
 	default: 120,
 	description:
-		'How far each run looks back for late records, and how long a call waits for the record of its first leg. It must cover your longest call plus the difference between the clocks of the PBX and n8n.',
+		'How far back each run looks for late records, and how long it waits for the record that completes a call. Must cover your longest call plus the clock difference between the PBX and n8n.',
 });
 
 export const options = defineOptionsCollection(

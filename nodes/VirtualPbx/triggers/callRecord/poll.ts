@@ -106,7 +106,7 @@ async function run(poll: PollContext, source: string, cursor: Cursor | undefined
 	if (backMs > 0) {
 		const hours = (backMs / 3_600_000).toFixed(1);
 		context.logger.warn(
-			`${context.getNode().name}: n8n's clock is ${hours} hours behind the last poll. Check the time of n8n's server. The trigger goes on where the call records of the PBX end, so no call is lost or repeated.`,
+			`${context.getNode().name}: n8n's clock is ${hours} hours behind the last poll. Check the time of n8n's server. The trigger continues where the PBX's call records end, so no call is lost or repeated.`,
 		);
 	}
 	return cursor && !cursor.isUnread

@@ -83,7 +83,7 @@ function namingScope(context: IPollFunctions): Scope {
 			return scope.get(name, byDefault);
 		} catch (error) {
 			const failed = parameters.callRecordParameters.find(({ property }) => property.name === name);
-			const message = `${failed?.property.displayName} cannot be evaluated: ${messageOf(error)}`;
+			const message = `'${failed?.property.displayName}' can't be evaluated: ${messageOf(error)}`;
 			throw parameterError(scope, message, 'Correct the expression.');
 		}
 	};
@@ -96,6 +96,6 @@ function readFirstRun(context: IPollFunctions, scope: Scope): Settings['firstRun
 	if (kind === 'last') return { kind, count: parameters.lastCount.read(scope) };
 	const at = readInstant(parameters.since.read(scope), context.getTimezone());
 	if (at === undefined)
-		throw parameterError(scope, 'Since cannot be used', 'Pick a date and time.');
+		throw parameterError(scope, "'Since' isn't a date or time", 'Pick a date and time.');
 	return { kind, at };
 }

@@ -32,7 +32,7 @@ export const connectionResource: ManagedResource<
 > = {
 	title: TITLE,
 	leftovers:
-		'the callflow may still ask this node. Publish and unpublish the workflow again to restore its old flow.',
+		'the callflow might still ask this node. Publish and unpublish the workflow again to restore its old flow.',
 
 	async readDesired(context, isTest) {
 		return isTest ? undefined : readDesired(context);
@@ -91,12 +91,12 @@ export const connectionResource: ManagedResource<
 		const service = ownService(work);
 		const about = { subject: 'callflow', remedy: `${namedRivals(flow, work)}${AGAIN}` };
 		if (asks(flow, work)) {
-			const message = `someone has changed the pivot module of callflow ${callflowId}, which asks this node otherwise than it is set up.`;
+			const message = `someone has changed the pivot module of callflow ${callflowId}, so its settings no longer match this node.`;
 			return { ...about, remedy: AGAIN, key: 'changed', message };
 		}
 		const recorded = recordedWebserver(work.context);
 		if (recorded !== undefined && recorded !== service) {
-			const message = `callflow ${callflowId} does not ask this node: it was published at ${recorded}, and n8n is now at ${service}.`;
+			const message = `callflow ${callflowId} doesn't ask this node: it was published at ${recorded}, and n8n is now at ${service}.`;
 			return { ...about, remedy: AGAIN, key: 'moved', message };
 		}
 		const message = `callflow ${callflowId} no longer asks this node: someone has changed its flow.`;

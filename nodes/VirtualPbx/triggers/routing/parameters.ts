@@ -25,9 +25,9 @@ export const connect = defineOptions<'callflow' | 'manual'>({
 			name: 'Callflow',
 			value: 'callflow',
 			description:
-				'Publishing connects a callflow to this node, and unpublishing restores its old flow',
+				'Publishing the workflow connects a callflow to this node, and unpublishing restores its old flow',
 		},
-		{ name: 'Manually', value: 'manual', description: 'You set up the pivot module at the PBX' },
+		{ name: 'Manually', value: 'manual', description: 'You set up the callflow yourself' },
 	],
 	default: 'callflow',
 	description: 'How to connect calls to this workflow',
@@ -35,7 +35,7 @@ export const connect = defineOptions<'callflow' | 'manual'>({
 
 const connectNotice = defineRaw({
 	displayName:
-		'Set up a pivot module at the PBX: method GET, req_timeout "5", req_format [the PBX\'s own format, such as kazoo], voice_url {dflow}&callflow_id=[ID of the callflow]&webserver=[Production URL without https://]. The operation Callflow > Update writes this from the URL.',
+		'To connect a callflow, use the operation Callflow > Update of a Virtual PBX node with the production URL above. To set it up in the PBX instead, follow <a href="https://github.com/n8n-nodes-virtual-pbx/n8n-nodes-virtual-pbx/blob/main/docs/routing.md#connect-a-callflow" target="_blank">these steps</a>.',
 	name: 'connectNotice',
 	type: 'notice',
 	default: '',
@@ -43,11 +43,11 @@ const connectNotice = defineRaw({
 });
 
 export const routedCallflow = defineCallflowId(
-	'Choose one from the list, or set Connect to "Manually".',
+	"Choose one from the list, or set 'Connect' to 'Manually'.",
 ).with({
 	description:
-		'Callflow whose calls this workflow routes. The PBX keeps its flow and uses it if it cannot reach n8n. If another workflow also routes it, the PBX first asks the one published last.',
-	hint: 'Only published workflows are connected. Listening for a test event does not redirect calls.',
+		"Callflow whose calls this workflow routes. The PBX keeps the old flow and uses it if it can't reach n8n. If another workflow routes the same callflow, the PBX asks the one published last first.",
+	hint: "Only published workflows are connected. Listening for a test event doesn't redirect calls.",
 	displayOptions: whenConnecting,
 });
 
@@ -60,18 +60,18 @@ export const responseMode = defineOptions<'onReceived' | 'responseNode' | 'lastN
 			name: 'Immediately',
 			value: 'onReceived',
 			description:
-				'With the steps below, before the workflow runs. Use it if routing needs no lookup.',
+				'Respond with the Fallback steps before the workflow runs. Use this if routing needs no lookup.',
 		},
 		{
 			name: 'Using Respond Operation',
 			value: 'responseNode',
-			description: 'As soon as the operation Routing > Respond of a Virtual PBX node runs',
+			description: 'Respond when a Virtual PBX node with the operation Routing > Respond runs',
 		},
 		{
 			name: 'When Last Node Finishes',
 			value: 'lastNode',
 			description:
-				'With the output of Build Answer, or operations as JSON. Not for queue mode, where n8n may lose the answer.',
+				'Respond with the output of Build Answer, or operations as JSON. Not for queue mode, where n8n can lose the answer.',
 		},
 	],
 	default: 'responseNode',
@@ -86,9 +86,8 @@ export const deadline = defineNumber({
 	typeOptions: { minValue: 0.1, maxValue: 60, numberPrecision: 1 },
 	default: 4,
 	description:
-		'How long the workflow may take. After that, the caller gets the fallback. Must be shorter than the req_timeout of the pivot module.',
+		'How long the workflow can take before the caller gets the fallback. Must be shorter than the time the PBX waits, by default 5 seconds.',
 	displayOptions: { hide: { responseMode: ['onReceived'] } },
-	inErrors: 'Deadline',
 });
 
 export const fallback = defineSteps({
@@ -96,12 +95,12 @@ export const fallback = defineSteps({
 	name: 'fallback',
 	required: true,
 	description:
-		'What the PBX does with the call if the workflow is too slow, fails, or returns no valid answer. With Respond set to Immediately, what it does with each call. Required: without a step, callers would get an error, and the PBX would continue with the old flow or hang up.',
+		"What the PBX does with the call if the workflow is too slow, fails, or returns no valid answer. With 'Respond' set to 'Immediately', what it does with each call. Required: without a step, callers would get an error.",
 });
 
 export const pivotRequest = definePivotRequest(
 	['requestMethod', 'requestTimeout', 'responseFormat'],
-	'How long the PBX waits for an answer. Must be longer than the Deadline.',
+	"How long the PBX waits for an answer. Must be longer than 'Deadline'.",
 );
 
 export const options = defineOptionsCollection(

@@ -98,7 +98,7 @@ export async function refuseUnknownTargets({
 	if (problems.length > 0) return;
 	await encodeAnswer(answer, { pbx, accountId: desired.accountId }).catch((error: unknown) => {
 		throw error instanceof PbxError
-			? new PbxError({ ...error.details, reason: `Fallback: ${error.message}` })
+			? new PbxError({ ...error.details, reason: `'Fallback' isn't valid: ${error.message}` })
 			: error;
 	});
 }

@@ -37,7 +37,7 @@ function refuseExpressionAsMode(context: IHookFunctions): void {
 	});
 	if (!holdsExpression(mode)) return;
 	const remedy = 'Choose a value, because n8n needs it before the first call.';
-	throw parameterError({ context }, 'Respond must not be an expression', remedy);
+	throw parameterError({ context }, "'Respond' must not be an expression", remedy);
 }
 
 /** An expression's result isn't known yet, so it is checked as this valid step. */
@@ -49,8 +49,8 @@ function refuseFallback(context: IHookFunctions): void {
 	if (problems.length === 0) return;
 	throw parameterError(
 		{ context },
-		`Fallback: ${problems.join('; ')}`,
-		'Callers get the fallback steps if the workflow is slow or fails. Without a step, the PBX would get an error, and continue with the old flow or hang up. Add a step, then publish the workflow again.',
+		`'Fallback' isn't valid: ${problems.join('; ')}`,
+		'Callers get the fallback steps if the workflow is slow or fails. Without a step, the PBX would get an error and continue with the old flow or hang up. Add a step, then publish the workflow again.',
 	);
 }
 
@@ -76,9 +76,9 @@ export function missingResponder(context: Context): Problem | undefined {
 	return {
 		subject: 'workflow',
 		key: 'missing',
-		message: 'Respond is set to "Using Respond Operation", but no node after this one responds',
+		message: "'Respond' is set to 'Using Respond Operation', but no node after this one responds",
 		remedy:
-			'Every caller would wait for the fallback. Connect a Virtual PBX node with the operation Routing > Respond, or set Respond to "When Last Node Finishes" or "Immediately".',
+			"Every caller would wait for the fallback. Connect a Virtual PBX node with the operation Routing > Respond, or set 'Respond' to 'When Last Node Finishes' or 'Immediately'.",
 	};
 }
 

@@ -46,8 +46,8 @@ function readTimeout(context: IHookFunctions, given: AddedValues): string {
 	if (seconds < timeout) return String(timeout);
 	throw parameterError(
 		given,
-		`Deadline (${seconds} s) must be shorter than the Request Timeout (${timeout} s)`,
-		'The PBX would stop waiting before it gets the fallback. Shorten the Deadline, or increase the Request Timeout in Options.',
+		`'Deadline' (${seconds} s) must be shorter than 'Request Timeout' (${timeout} s)`,
+		"The PBX would stop waiting before it gets the fallback. Shorten 'Deadline', or increase 'Request Timeout' under 'Options'.",
 	);
 }
 
@@ -57,7 +57,7 @@ function readService(context: IHookFunctions): Pick<Pivot, 'webserver' | 'scheme
 	if ('webserver' in address) return address;
 	throw parameterError(
 		{ context },
-		`The address of this n8n ${address.fault}`,
+		`The webhook URL of your n8n instance ${address.fault}`,
 		'Set the environment variable N8N_WEBHOOK_URL to the public address of n8n, and restart it.',
 	);
 }
@@ -88,7 +88,7 @@ export function readSafely(
 		return triggerScope(context).get(name, usual);
 	} catch (error) {
 		context.logger.error(
-			`${context.getNode().name}: the parameter "${name}" cannot be read: ${messageOf(error)}`,
+			`${context.getNode().name}: the parameter "${name}" can't be read: ${messageOf(error)}`,
 		);
 		return instead;
 	}

@@ -20,7 +20,7 @@ export function ownAddress(context: IHookFunctions): string {
 	const given = deliveryUrl.readIfAdded(optionsIn(triggerScope(context)));
 	const address = deliveryAddress(url, given);
 	if ('url' in address) return address.url;
-	throw parameterError({ context }, `Delivery URL ${address.fault}`, address.hint);
+	throw parameterError({ context }, `'Delivery URL' ${address.fault}`, address.hint);
 }
 
 /** Where the PBX calls a trigger, or what is wrong with the user's address, phrased to follow the field's name. */
@@ -39,7 +39,7 @@ export function deliveryAddress(n8nUrl: string, given: unknown): DeliveryAddress
 	if (text === '') return fault('is empty', 'Enter an address, or remove the option.');
 	if (!/^https?:\/\/[^/]/i.test(text) || !URL.canParse(text))
 		return fault(
-			`"${text}" is not a web address`,
+			`isn't a web address: ${text}`,
 			'Enter an address such as https://hooks.example.com, with a port if needed.',
 		);
 	const { origin, pathname, username, password } = new URL(text);
@@ -109,9 +109,9 @@ export function whyUnreachable(
 	const where =
 		reach === 'local' ? 'only this machine can reach it' : 'only its own network can reach it';
 	return {
-		message: `The PBX at ${pbx.host} cannot call this n8n at ${own.host}: ${where}`,
+		message: `The PBX at ${pbx.host} can't call n8n at ${own.host}: ${where}`,
 		description:
-			'Set the environment variable N8N_WEBHOOK_URL (WEBHOOK_URL in older n8n) to the public https address of this n8n and restart it. If the PBX can reach this address, turn on Skip URL Check in Options.',
+			"Set the environment variable N8N_WEBHOOK_URL (WEBHOOK_URL in older n8n) to the public https address of your n8n instance, and restart n8n. If the PBX can reach this address, turn on 'Skip URL Check' under 'Options'.",
 	};
 }
 

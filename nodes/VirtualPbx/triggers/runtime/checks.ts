@@ -116,7 +116,7 @@ class Checks<D extends Desired, O, C> {
 		this.reporter.report({
 			subject: 'publication',
 			key: 'silent',
-			message: "n8n has not registered this trigger's webhook, so calls do not start the workflow.",
+			message: "n8n hasn't registered this trigger's webhook, so calls don't start the workflow.",
 			remedy:
 				'Unpublish the workflow and publish it again. If that fails, point at the Publish button: n8n shows why.',
 		});
@@ -135,7 +135,7 @@ class Checks<D extends Desired, O, C> {
 		this.reporter.report({
 			subject: 'address',
 			key: 'not served',
-			message: `the workflow is published, but nothing listens at ${endpoint.url}, so calls do not start it.`,
+			message: `the workflow is published, but nothing listens at ${endpoint.url}, so calls don't start it.`,
 			remedy:
 				'Unpublish the workflow and publish it again. If this returns, restart n8n, and check its webhook URL (N8N_WEBHOOK_URL) and the proxy in front of it.',
 		});
@@ -221,7 +221,7 @@ class Checks<D extends Desired, O, C> {
 		this.reporter.report({
 			subject: 'check',
 			key: isTransient ? 'transient' : (status ?? message),
-			message: `the trigger could not be checked. ${message}`,
+			message: `the trigger couldn't be checked. ${message}`,
 			remedy: description ?? undefined,
 		});
 	}

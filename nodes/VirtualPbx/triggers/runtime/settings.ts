@@ -40,7 +40,7 @@ export async function credentialFor(
 		return await context.getCredentials<CredentialData>(CREDENTIAL);
 	} catch (error) {
 		context.logger.warn(
-			`${context.getNode().name}: numbers stay as they are, because the credential cannot be read. ${messageOf(error)}`,
+			`${context.getNode().name}: numbers stay as they are, because the credential can't be read. ${messageOf(error)}`,
 		);
 		return undefined;
 	}

@@ -2,13 +2,13 @@ import { meaningOf, networkFault } from '../../../../nodes/VirtualPbx/pbx/errors
 
 describe('a network fault', () => {
 	it.each([
-		['ENOTFOUND', 'the host name pbx.example is not known', true],
+		['ENOTFOUND', "the host name pbx.example doesn't exist", true],
 		['ECONNREFUSED', 'pbx.example refuses the connection', true],
 		['EHOSTUNREACH', 'there is no route to pbx.example', true],
 		['CERT_HAS_EXPIRED', 'no secure connection to pbx.example', true],
-		['ETIMEDOUT', 'pbx.example did not answer in time', false],
+		['ETIMEDOUT', "pbx.example didn't respond in time", false],
 		['ECONNRESET', 'pbx.example dropped the connection', false],
-		['Domain not allowed', 'the credential is not allowed to be used for pbx.example', true],
+		['Domain not allowed', "the credential isn't allowed for pbx.example", true],
 		['ESOMETHING', 'the connection to pbx.example failed', false],
 	])('%s is told as "%s", wherever the code stands', (code, text, notSent) => {
 		const plain = Object.assign(new Error('failed'), { code });
@@ -63,7 +63,7 @@ describe('a status', () => {
 		'has a meaning, and says what to do: %d',
 		(status) => {
 			const { reason, hint } = meaningOf(status);
-			expect(reason).toMatch(/^(?:the PBX|someone else) /);
+			expect(reason).toMatch(/^(?:the PBX(?:'s proxy)?|someone else) /);
 			expect(hint).toMatch(/^[A-Z].*\.$/);
 		},
 	);

@@ -56,10 +56,10 @@ describe('an answer built from steps', () => {
 			{ type: 'fax' },
 		];
 		expect(answerOfSteps({ step }).problems).toEqual([
-			'Step 1 (call user by extension): Timeout must be a whole number of seconds of at least 0, not -1',
-			'Step 1 (call user by extension): Strategy must be simultaneous or single, not "both"',
-			'Step 2 (call device): ID is empty',
-			'Step 3: Type "fax" is not one of device, extension, id, callflow, play, voicemail',
+			"Step 1 (call user by extension): 'Timeout' must be a whole number of seconds of at least 0, not -1",
+			'Step 1 (call user by extension): \'Strategy\' must be simultaneous or single, not "both"',
+			"Step 2 (call device): 'ID' is empty",
+			'Step 3: \'Type\' must be one of device, extension, id, callflow, play, voicemail, not "fax"',
 		]);
 	});
 });

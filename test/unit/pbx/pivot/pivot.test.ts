@@ -26,11 +26,11 @@ describe('webserverOf (§2.2: host and path)', () => {
 		['https://a.example/b#c', 'must not contain "#"'],
 		['https://a.example/b&c=d', 'must not contain "&"'],
 		['https://me:secret@a.example/b', 'must not contain a user name or password'],
-		['https://a example/b', 'is not a web address'],
-		['{dflow}', 'is not a web address'],
-		['https://:80/', 'is not a web address'],
-		['https://a﹠b.example/c', 'is not a web address'],
-		['https://a︷b.example/c', 'is not a web address'],
+		['https://a example/b', "isn't a web address"],
+		['{dflow}', "isn't a web address"],
+		['https://:80/', "isn't a web address"],
+		['https://a﹠b.example/c', "isn't a web address"],
+		['https://a︷b.example/c', "isn't a web address"],
 	])('refuses %j', (address, fault) => {
 		expect(webserverOf(address)).toEqual({ fault: expect.stringContaining(fault) });
 	});

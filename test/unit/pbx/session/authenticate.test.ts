@@ -22,7 +22,7 @@ describe('the token on a request (§5.3)', () => {
 		(url) => {
 			const send = () => authenticateRequest(signed, { url });
 
-			expect(send).toThrow('The PBX token is not sent to');
+			expect(send).toThrow("The PBX token isn't sent to");
 			expect(send).not.toThrow(/token-1|secret-word/);
 		},
 	);

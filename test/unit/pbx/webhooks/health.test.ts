@@ -9,7 +9,7 @@ import corpus from '../../../corpus/attempts.json';
 const CORPUS: Record<string, { isSuccess: boolean; status?: number; reason: RegExp }> = {
 	taken: { isSuccess: true, reason: /^$/ },
 	'answered with another status': { isSuccess: false, status: 503, reason: /overloaded/ },
-	'no answer in time': { isSuccess: false, reason: /did not answer in time/ },
+	'no answer in time': { isSuccess: false, reason: /didn't respond in time/ },
 	'a refused connection': { isSuccess: false, reason: /refused the connection/ },
 	'no tries left': { isSuccess: false, reason: /retries exceeded/ },
 	'the oldest form: a blank in a name': { isSuccess: false, reason: /host name/ },
@@ -19,7 +19,7 @@ const CORPUS: Record<string, { isSuccess: boolean; status?: number; reason: RegE
 		status: 404,
 		reason: /no workflow listens/,
 	},
-	'the last try, in the later form': { isSuccess: false, reason: /did not answer in time/ },
+	'the last try, in the later form': { isSuccess: false, reason: /didn't respond in time/ },
 };
 
 describe('delivery attempts (§2.5: fields not shown)', () => {
@@ -165,7 +165,7 @@ describe('the state of a registration', () => {
 	it('says why and what to do, where it is not ok', () => {
 		const off = { ...webhook, enabled: false, disable_reason: 'too many failures' };
 		expect(healthOf(off, { attempts: [failure], isKnown: true }).reason).toMatch(
-			/^the PBX has disabled it \(too many failures\); .*turn off Verify Deliveries/,
+			/^the PBX has disabled it \(too many failures\); .*turn off 'Verify Deliveries'/,
 		);
 		expect(healthOf(webhook, { attempts: [success], isKnown: true }).reason).toBe('');
 		expect(healthOf(webhook, { attempts: [failure], isKnown: true })).toMatchObject({
@@ -193,10 +193,12 @@ describe('the state of a registration', () => {
 	it('says where it is not sure', () => {
 		expect(healthOf(webhook, { attempts: [{ result: 'pending' }], isKnown: true })).toMatchObject({
 			state: 'ok',
-			reason: expect.stringMatching(/^the PBX keeps attempts, but does not say how they went/),
+			reason: expect.stringMatching(
+				/^the PBX keeps attempts, but this package can't read how they went/,
+			),
 		});
 		expect(healthOf(webhook, { attempts: [], isKnown: true, fault: 'no rights' }).reason).toBe(
-			'attempts could not be read: no rights',
+			"attempts couldn't be read: no rights",
 		);
 	});
 

@@ -54,5 +54,5 @@ it('reads those with an expression for each delivery', () => {
 it('reports wrong parameters for each delivery', () => {
 	const parameters = { events: [] };
 	for (let times = 0; times < 2; times += 1)
-		expect(() => deliver('wrong', parameters)).toThrow('Events is empty');
+		expect(() => deliver('wrong', parameters)).toThrow("'Events' is empty");
 });

@@ -17,7 +17,7 @@ describe('a parameter that is read while a call waits', () => {
 			};
 
 			expect(readSafely(context as unknown as IWebhookFunctions, deadline)).toBe(4);
-			expect(logged).toEqual(['Call: the parameter "deadline" cannot be read: no such field']);
+			expect(logged).toEqual(['Call: the parameter "deadline" can\'t be read: no such field']);
 		},
 	);
 });

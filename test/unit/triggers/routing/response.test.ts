@@ -64,7 +64,7 @@ describe('a guarded response', () => {
 				'a flow without a module below',
 				(response) => response.json({ ...flow, children: { _: {} } }),
 				'fallback',
-				'The flow is not valid: at "children._": the flow has no "module"',
+				'The flow isn\'t valid: at "children._": the flow has no "module"',
 			],
 			['nothing', () => undefined, 'fallback', 'No answer in time for the deadline of 0.15 s'],
 		])('sends %s in that form, once', async (_, respond, by, reason) => {
@@ -133,7 +133,7 @@ describe('a guarded response', () => {
 		[
 			'a broken rule',
 			(response) => response.json({ type: 'device', id: '' }),
-			'Step 1 (call device): ID is empty',
+			"Step 1 (call device): 'ID' is empty",
 		],
 		['silence', () => undefined, 'No answer in time for the deadline of 0.15 s'],
 		[
@@ -144,7 +144,7 @@ describe('a guarded response', () => {
 		[
 			'words outside ASCII',
 			(response) => response.json({ operations: [{ type: 'факс\n' }] }),
-			'Step 1: Type "????\\n" is not one of device, extension, id, callflow, play, voicemail',
+			'Step 1: \'Type\' must be one of device, extension, id, callflow, play, voicemail, not "????\\n"',
 		],
 	])('sends the fallback for %s', async (_, way, reason) => {
 		act = way;

@@ -48,7 +48,7 @@ function reportHook(
 			subject,
 			key: reason,
 			at,
-			message: `the PBX could not deliver an event of ${event}: ${reason}.`,
+			message: `the PBX couldn't deliver an event of ${event}: ${reason}.`,
 			// The reason for a rejected secret already says what to do.
 			remedy: status === 401 ? undefined : remedy,
 		});

@@ -49,7 +49,7 @@ export function diff(
 	const missing = create.filter(({ hook }) => !webhooks.some((webhook) => webhook.hook === hook));
 	const differences = [
 		...remove.map((webhook) => whatIsWrong(webhook, { keep, create }, hasOldSecret(webhook))),
-		...missing.map(({ hook }) => `${eventOf(hook)} was not registered`),
+		...missing.map(({ hook }) => `${eventOf(hook)} wasn't registered`),
 	];
 	if (differences.length === 0) return undefined;
 	return { create, remove, differences: [...new Set(differences)], tag };
@@ -169,18 +169,18 @@ function notKept(
 	const found = after.find((webhook) => webhook.hook === hook);
 	const reason = found?.disableReason ? ` (${found.disableReason})` : '';
 	const fault = !found
-		? `The PBX accepted the webhook "${name}", but does not list it at this address`
+		? `The PBX accepted the webhook "${name}", but doesn't list it at this address`
 		: found.isDisabled
 			? `The PBX has disabled the webhook "${name}"${reason}`
 			: found.deafness !== undefined
 				? `The webhook "${name}" ${found.deafness} by the PBX`
-				: `The PBX does not keep the custom data of the webhook "${name}" for ${eventOf(hook)}`;
+				: `The PBX doesn't keep the custom data of the webhook "${name}" for ${eventOf(hook)}`;
 	return new PbxError({
 		kind: 'unexpected',
 		reason: fault,
 		hint:
 			found && !found.isDisabled && found.deafness === undefined
-				? 'Turn off Verify Deliveries in Options, or ask your PBX provider about the custom data of webhooks.'
+				? "Turn off 'Verify Deliveries' under 'Options', or ask your PBX provider about the custom data of webhooks."
 				: 'Ask your PBX provider about webhooks of this account.',
 	});
 }

@@ -102,9 +102,9 @@ export async function readCallflow(
 	if (isObject(document.flow)) return { document, flow: document.flow };
 	throw new PbxError({
 		kind: 'unexpected',
-		reason: `The PBX does not show the flow of callflow ${callflowId}`,
+		reason: `The PBX doesn't show the flow of callflow ${callflowId}`,
 		hint: isChanged
 			? 'Check the flow at the PBX: this node had changed it before.'
-			: 'Nothing was changed. Set Connect to "Manually" and enter the address at the PBX.',
+			: "Nothing was changed. Set 'Connect' to 'Manually', and enter the address in the PBX.",
 	});
 }

@@ -90,7 +90,7 @@ export async function connect(work: Work<DesiredConnection>, observed: Callflow)
 	);
 }
 
-const BY_HAND = 'Set Connect to "Manually" and enter the address at the PBX.';
+const BY_HAND = "Set 'Connect' to 'Manually', and enter the address in the PBX.";
 
 function connecting(place: FlowPlace, work: Own): Omit<FlowChange, 'apply'> {
 	const { callflowId } = work.desired;
@@ -100,14 +100,14 @@ function connecting(place: FlowPlace, work: Own): Omit<FlowChange, 'apply'> {
 			const hint = (await isRestored(place, found, old))
 				? `Nothing was changed. ${BY_HAND}`
 				: `Restoring it also failed. Set this flow at the PBX: ${JSON.stringify(old)}`;
-			const reason = 'The PBX does not keep the old flow behind the pivot module';
+			const reason = "The PBX doesn't keep the old flow behind the pivot module";
 			return new PbxError({ kind: 'unexpected', reason, hint });
 		},
 		contested: (found) =>
 			new PbxError({
 				kind: 'unexpected',
-				reason: `Callflow ${callflowId} does not ask this node: each time it was connected, its flow was another one afterward`,
-				hint: `${namedRivals(found, work)}Someone else, such as another workflow, may be changing the callflow. Publish this workflow again later.`,
+				reason: `Callflow ${callflowId} doesn't ask this node: each time it was connected, something changed its flow again`,
+				hint: `${namedRivals(found, work)}Someone else, such as another workflow, might be changing the callflow. Publish this workflow again later.`,
 			}),
 	};
 }
@@ -143,7 +143,7 @@ export async function disconnect(
 			const given = withoutOwnPivots(old, service).flow;
 			return new PbxError({
 				kind: 'unexpected',
-				reason: 'The PBX did not accept the old flow',
+				reason: "The PBX didn't accept the old flow",
 				hint: `Set this flow at the PBX: ${JSON.stringify(given)}`,
 			});
 		},

@@ -1,0 +1,35 @@
+import { parseSync, Visitor } from 'oxc-parser';
+
+/** Texts that aren't shown in the editor: expressions, and what only the reference shows. */
+const SKIPPED = /^=|^[a-z_]+$|^[\w./:@-]+$/;
+const NOT_SHOWN = new Set(['output', 'key', 'name', 'value']);
+
+/** Returns the texts that users see of a node or an example workflow, one per line; undefined for other files. */
+export function editorTextsOf(name, source) {
+	if (/^(nodes|credentials)\/.*\.ts$/.test(name)) return literalsOf(name, source);
+	return /^examples\/[^/]*\.json$/.test(name) ? notesOf(JSON.parse(source)) : undefined;
+}
+
+/** Keeps line numbers, so that a finding leads to its literal. */
+function literalsOf(name, source) {
+	const lines = source.split('\n').map(() => []);
+	const add = (text, start) => {
+		if (!text.includes(' ') || SKIPPED.test(text)) return;
+		lines[source.slice(0, start).split('\n').length - 1].push(text.replace(/\s+/g, ' '));
+	};
+	const hidden = new Set();
+	new Visitor({
+		Property: ({ key, value }) => void (NOT_SHOWN.has(key.name) && hidden.add(value.start)),
+		Literal: ({ value, start }) =>
+			void (typeof value === 'string' && !hidden.has(start) && add(value, start)),
+		TemplateLiteral: ({ quasis, start }) =>
+			add(quasis.map(({ value }) => value.cooked).join('…'), start),
+	}).visit(parseSync(name, source).program);
+	return lines.map((texts) => texts.join('. ')).join('\n');
+}
+
+/** The names of a workflow and its nodes, and the texts of its notes. */
+function notesOf({ name, nodes }) {
+	const texts = nodes.flatMap(({ name: node, parameters }) => [node, parameters.content ?? '']);
+	return [name, ...texts].join('\n\n');
+}
