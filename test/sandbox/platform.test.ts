@@ -1,6 +1,5 @@
 import getPort from 'get-port';
-import type { Settings } from '../../sandbox';
-import { startSandbox, type Sandbox } from '../../sandbox';
+import { startSandbox, type Sandbox, type Settings } from '../../sandbox';
 import type { FaultOrder } from '../../sandbox/faults/schema';
 import { checkPlatform } from '../../tools/platform/check';
 import type { Permission } from '../../tools/platform/finding';
