@@ -38,7 +38,7 @@ describe('the lines of the page on the client', () => {
 		expect(made.names).toEqual(all.map(({ name }) => name));
 		expect(made.seconds).toBe(75);
 		expect(made.missing).toMatchObject({
-			message: 'Callflow none was not found',
+			message: "Callflow none wasn't found",
 			kind: 'status',
 			status: 404,
 			retryable: false,

@@ -72,7 +72,7 @@ describe('the check of a platform', () => {
 	test('a wrong password ends the check', async () => {
 		const { verdicts, report } = await check({}, { password: 'wrong' });
 		expect(verdicts).toMatchObject({ 'Log in': 'breaks', 'List callflows': undefined });
-		expect(report).toContain('does not accept the login, password or realm');
+		expect(report).toContain("doesn't accept the login, password, or realm");
 		expect(report).not.toContain('wrong');
 	});
 
