@@ -201,7 +201,7 @@ describe('a routing trigger whose credential has the platform of the contract', 
 		});
 		const before = structuredClone(account().callflows.get(id));
 		await expect(other.activate()).rejects.toThrow(
-			/invalid client URL.*does not know {dflow}.*set Platform to Kazoo/,
+			/invalid client URL.*doesn't know {dflow}.*set 'Platform' to 'Kazoo'/,
 		);
 		expect(account().callflows.get(id)).toEqual(before);
 		await other.close();
