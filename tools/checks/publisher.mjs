@@ -1,4 +1,4 @@
-// Refuses to publish while the author or the repository is a placeholder. Both stand in package.json.
+// Refuses to publish while the author or the repository is a placeholder. Both are in package.json.
 // Usage: node tools/checks/publisher.mjs [--write]; --write puts the repository of package.json into
 // all other files.
 import { execFileSync } from 'node:child_process';
