@@ -152,7 +152,7 @@ function wrongEnd(
 		];
 	}
 	if (step.undoes && state !== 'same') return ['failed, and left something behind'];
-	const isTold = /may have been created|Remove it manually/.test(wordsOf(error));
+	const isTold = /might have been created|Remove it manually/.test(wordsOf(error));
 	if (state === 'half' && !isTold && step.isOperation) return ['left half done without a word'];
 	return [];
 }

@@ -26,8 +26,8 @@ export const CALLFLOW = {
 	ringback: { early: 'tone' },
 };
 
-/** Steps for a fallback. */
-export const STEPS = { step: [{ type: 'extension', extension: '100' }] };
+/** Steps for a fallback that needs no other callflow. */
+export const STEPS = { step: [{ type: 'id', id: 'u2' }] };
 
 /** The parameters of a pivot node that asks this address, on the platform of the test file. */
 export const pivotAt = (url: string, id = 'cf1'): IDataObject =>
