@@ -2,13 +2,17 @@ const Sequencer = require('@jest/test-sequencer').default;
 
 /** Files that take long, mostly by waiting; jest knows that only from its second run on, and takes large files first. */
 const SLOW = [
-	'unit/values/phone',
+	'unit/util/phone',
 	'faults/matrix',
 	'contract/front-door',
+	'contract/actions/statistics',
+	'contract/record-trigger-cursor',
 	'contract/trigger-check',
 	'contract/field/',
-	'e2e/restart',
+	'e2e/crm.test',
+	'e2e/examples-live',
 	'e2e/kits-crm',
+	'e2e/restart',
 	'e2e/record-trigger-publishing',
 	'e2e/kits-services',
 	'e2e/call-back-desk',
