@@ -127,7 +127,8 @@ describe('the live board', () => {
 				await sleep(500);
 			}
 			await eventually(() => expect(truth().ringing).toEqual([]));
-			await untilTrue(SOON_MS);
+			// How soon depends on what else the machine does: the guide has what was measured.
+			await untilTrue(60_000);
 			await main.kill();
 			for (const call of calls().slice(-20)) call.hangUp();
 			await place('79991002000', { talk_seconds: 1 });
