@@ -15,7 +15,7 @@ import { Twilio } from '../support/services/twilio';
 const MAIN = '74950000100';
 const ANNA = '74951234567';
 const BORIS = '79990000002';
-/** How soon the board follows the PBX: a release runs on a quiet machine. */
+/** How soon the board follows the PBX, even on a busy machine. */
 const SOON_MS = 30_000;
 
 let n8n: N8nClient;
