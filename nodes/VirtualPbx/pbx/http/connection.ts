@@ -53,7 +53,12 @@ export async function open(connection: Connection, sending: Sending): Promise<Op
 	// A reason of our own, since the default one is an error with a stack trace.
 	const close = () => ending.abort('closed');
 	try {
-		const send = async () => await sendNow(connection, sending, signal);
+		const send = async () => {
+			const response = await sendNow(connection, sending, signal);
+			// A response that begins at the same moment would stay open: no one reads it anymore.
+			if (signal.aborted) response.body.destroy();
+			return response;
+		};
 		return { ...(await unlessAborted(signal, send)), close };
 	} catch (error) {
 		close();
