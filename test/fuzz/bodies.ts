@@ -68,6 +68,18 @@ export function jsonValues(entry: object, list?: string): Bodies<unknown> {
 	);
 }
 
+/** Flows of sound modules that grow in depth, in width, and in the data of a module. */
+export const flowValues: Bodies<unknown> = {
+	'modules one after another': (bytes) =>
+		JSON.parse(nestedIn(bytes, '{"module":"play","children":{"_":', '}}', '{"module":"play"}')),
+	'modules side by side': (bytes) =>
+		JSON.parse(
+			`{"module":"menu","children":{${repeated(bytes / 28, (index) => `"${index}":{"module":"play"}`)}}}`,
+		),
+	'deep data': (bytes) =>
+		JSON.parse(`{"module":"play","data":${nestedIn(bytes, '{"a":', '}', '1')}}`),
+};
+
 /** Forms that grow in their pairs, in the brackets of a name, and in names that share their beginning. */
 export const formTexts: Bodies<string> = {
 	'many pairs': (bytes) => repeated(bytes / 9, (index) => `k${index}=1`, '&'),

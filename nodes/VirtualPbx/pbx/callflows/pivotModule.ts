@@ -48,14 +48,20 @@ function addressFault(scheme: string, bare: string): string | undefined {
 	return username || password ? 'must not contain a user name or password' : undefined;
 }
 
+/** Far more than a caller goes through. Deeper trees overflow the stack of those who walk through them. */
+const MAX_DEPTH = 1000;
+
 /**
  * Returns the first fault in a callflow tree (§2.2), such as `at "children.1": the flow has no "module"`: each node
- * needs a module, and data and children must be objects. Undefined if nothing is clearly wrong.
+ * needs a module, data and children must be objects, and the tree must not be too deep. Undefined if nothing is clearly
+ * wrong.
  */
 export function flowFault(flow: unknown): string | undefined {
 	const open: Array<{ node: unknown; path: string[] }> = [{ node: flow, path: [] }];
 	for (let current = open.pop(); current; current = open.pop()) {
 		const { node, path } = current;
+		if (path.length / 2 > MAX_DEPTH)
+			return `the flow has more than ${MAX_DEPTH} modules one after another`;
 		const fault = nodeFault(node);
 		if (fault !== undefined) return path.length === 0 ? fault : `at "${path.join('.')}": ${fault}`;
 		const children = isObject(node) && isObject(node.children) ? Object.entries(node.children) : [];

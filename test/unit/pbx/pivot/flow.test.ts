@@ -36,6 +36,16 @@ describe('flowFault', () => {
 	])('refuses %j and says where', (value, fault) => {
 		expect(flowFault(value)).toBe(fault);
 	});
+
+	it('refuses more modules in a row than the stack has room for', () => {
+		const chain = (length: number): IDataObject => {
+			let tree: IDataObject = { module: 'play' };
+			for (let count = 1; count < length; count++) tree = { module: 'play', children: { _: tree } };
+			return tree;
+		};
+		expect(flowFault(chain(1001))).toBeUndefined();
+		expect(flowFault(chain(1002))).toBe('the flow has more than 1000 modules one after another');
+	});
 });
 
 describe('completeFlow', () => {
