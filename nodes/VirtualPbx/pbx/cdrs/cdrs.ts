@@ -71,10 +71,12 @@ export function cdrsOf(pbx: Pbx): Cdrs {
 			const records = windows.length > 1 ? newestFirst(all) : all;
 			return { records: limit === undefined ? records : records.slice(0, limit), stamp };
 		},
-		async *stream(query, limit) {
+		async *stream(query, limit = Infinity) {
+			let left = limit;
 			for await (const { records, stamp } of readWindows(pbx, query, limit)) {
 				applyStamp(records, stamp);
-				yield* records;
+				yield* records.slice(0, left);
+				left -= records.length;
 			}
 		},
 	};
