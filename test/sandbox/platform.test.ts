@@ -94,6 +94,14 @@ describe('the check of a platform', () => {
 		expect(report).toMatch(/Remove "n8n platform check" \(ID [\da-f]+\) by hand/);
 	});
 
+	test('removes the webhooks of a check that breaks off', async () => {
+		const fault: FaultOrder = { kind: 'status', method: 'PUT', path: '*/webhooks', status: 503 };
+		const { verdicts, report } = await check({}, { fault: { ...fault, skip: 2 } });
+		expect(verdicts['Receive call events']).toBe('breaks');
+		expect(report).not.toContain('by hand');
+		expect(leftOver()).toEqual([]);
+	});
+
 	test('attempts that cannot be read do no harm', async () => {
 		const fault: FaultOrder = {
 			kind: 'status',

@@ -1,10 +1,13 @@
 import { createClient } from '../../nodes/VirtualPbx/pbx/client';
-import type { Send } from '../../nodes/VirtualPbx/pbx/http/message';
+import { errorOfThrown } from '../../nodes/VirtualPbx/pbx/errors/thrownErrors';
+import { hostOf } from '../../nodes/VirtualPbx/pbx/http/connection';
+import type { HttpRequest, Send } from '../../nodes/VirtualPbx/pbx/http/message';
+import { TIMEOUTS } from '../../nodes/VirtualPbx/pbx/http/timeouts';
 import type { CredentialData } from '../../nodes/VirtualPbx/pbx/session/credential';
 import { CHANGING } from './changing';
 import type { Feature, Finding, Permission, Platform, Verdict } from './finding';
 import { findingOf, VERDICTS } from './finding';
-import { READING } from './reading';
+import { latestRecords, READING } from './reading';
 import { RECEIVING } from './receiving';
 
 /** Everything that the nodes need of a platform, in the order in which it's checked. */
@@ -28,21 +31,29 @@ export interface Result extends Pick<Feature, 'name' | 'usedBy' | 'needs'> {
 /** Checks the features that the permissions allow, and stops after a login that fails. Never throws PbxError. */
 export async function checkPlatform(options: CheckOptions): Promise<Result[]> {
 	const { credential, permissions, receiver, tell } = options;
-	const addresses: string[] = [];
+	let listed: HttpRequest | undefined;
 	const send: Send = async (request) => {
-		addresses.unshift(request.url);
+		if (new URL(request.url).pathname.endsWith('/callflows')) listed ??= request;
 		return await options.send(request);
 	};
-	const addressOf = (...path: string[]) =>
-		addresses.find((address) => new URL(address).pathname.endsWith(`/${path.join('/')}`));
 	const pbx = createClient({ credential, send });
+	const callflows = once(async () => await pbx.callflows.list());
+	const platform: Platform = {
+		pbx,
+		callflows,
+		records: once(async () => await latestRecords(pbx)),
+		async statusOfStrangeToken() {
+			await callflows();
+			return await statusOf(options.send, listed);
+		},
+		receiver,
+		tell,
+	};
 	const results: Result[] = [];
 	for (const feature of FEATURES) {
 		const { name, usedBy, needs } = feature;
 		const isAllowed = permissions.includes(needs) && results[0]?.verdict !== 'breaks';
-		const findings = isAllowed
-			? await findingsOf(feature, { pbx, send, addressOf, receiver, tell })
-			: [];
+		const findings = isAllowed ? await findingsOf(feature, platform) : [];
 		results.push({
 			name,
 			usedBy,
@@ -52,6 +63,24 @@ export async function checkPlatform(options: CheckOptions): Promise<Result[]> {
 		});
 	}
 	return results;
+}
+
+/** Returns a function that does the work when it's first called, and then returns the same. */
+function once<T>(work: () => Promise<T>): () => Promise<T> {
+	let done: Promise<T> | undefined;
+	return async () => await (done ??= work());
+}
+
+/** Sends a request again with a token that no PBX knows. */
+async function statusOf(send: Send, listed: HttpRequest | undefined): Promise<number> {
+	if (listed === undefined) throw new Error('The callflows were never listed');
+	const headers = { ...listed.headers, 'X-Auth-Token': 'no-token' };
+	const request = { ...listed, headers, signal: AbortSignal.timeout(TIMEOUTS.login) };
+	const response = await send(request).catch((error: unknown) => {
+		throw errorOfThrown(error, hostOf(listed.url));
+	});
+	response.body.resume();
+	return response.statusCode;
 }
 
 async function findingsOf(feature: Feature, platform: Platform): Promise<Finding[]> {

@@ -1,5 +1,6 @@
-import type { Send } from '../../nodes/VirtualPbx/pbx/http/message';
+import type { Callflow } from '../../nodes/VirtualPbx/pbx/callflows/callflows';
 import type { Pbx } from '../../nodes/VirtualPbx/pbx/client';
+import type { TimedCdrs } from '../../nodes/VirtualPbx/pbx/cdrs/cdrs';
 import { PbxError } from '../../nodes/VirtualPbx/pbx/errors/pbxError';
 
 /** Results of a check, from best to worst. */
@@ -15,13 +16,20 @@ export interface Finding {
 /** Permissions of a check: to read, to change the account and undo it, and to wait for a call. */
 export type Permission = 'read' | 'write' | 'receive';
 
+/** The newest call records, and the beginning of their period in Gregorian seconds. */
+export interface LatestRecords extends TimedCdrs {
+	from: number;
+}
+
 /** The platform under test. */
 export interface Platform {
 	pbx: Pbx;
-	/** Sends a request without a token or any repetition. */
-	send: Send;
-	/** The address of the latest request whose path ends with these segments. */
-	addressOf(...path: string[]): string | undefined;
+	/** All callflows of the account, listed once. */
+	callflows(): Promise<Callflow[]>;
+	/** The newest call records, read once. */
+	records(): Promise<LatestRecords>;
+	/** The status of the list of callflows for a token that the PBX doesn't know. Throws PbxError. */
+	statusOfStrangeToken(): Promise<number>;
 	/** Where to receive events: the address for the PBX, and the local port. */
 	receiver: { url: string; port: number } | undefined;
 	/** Prints an instruction for the person at the terminal. */

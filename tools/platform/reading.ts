@@ -1,10 +1,9 @@
 import { legProfileOf } from '../../nodes/VirtualPbx/calls/legProfile';
 import type { Cdr } from '../../nodes/VirtualPbx/pbx/cdrs/cdr';
-import type { TimedCdrs } from '../../nodes/VirtualPbx/pbx/cdrs/cdrs';
 import type { Pbx } from '../../nodes/VirtualPbx/pbx/client';
 import { readList } from '../../nodes/VirtualPbx/pbx/documents';
 import { gregorianNow, unixToGregorian } from '../../nodes/VirtualPbx/util/time';
-import type { Feature } from './finding';
+import type { Feature, LatestRecords } from './finding';
 import { breaks, differs, unknown, works } from './finding';
 
 const DAY = 86_400;
@@ -34,8 +33,8 @@ export const READING: Feature[] = [
 		name: 'List callflows',
 		usedBy: 'Credential test, Callflow → Get Many, Routing Trigger',
 		needs: 'read',
-		async *check({ pbx }) {
-			const callflows = await pbx.callflows.list();
+		async *check(platform) {
+			const callflows = await platform.callflows();
 			yield works(count(callflows.length, 'callflow'));
 			if (callflows.some(({ id }) => id === undefined)) yield breaks('The list has no IDs');
 			if (callflows.length > 0 && callflows.every(({ name }) => name === undefined))
@@ -46,14 +45,8 @@ export const READING: Feature[] = [
 		name: 'Renew the token',
 		usedBy: 'Everything',
 		needs: 'read',
-		async *check({ send, addressOf }) {
-			const url = addressOf('callflows');
-			if (url === undefined) return yield unknown('The list of callflows was never requested');
-			const headers = { Accept: 'application/json', 'X-Auth-Token': 'no-token' };
-			const signal = AbortSignal.timeout(30_000);
-			const response = await send({ method: 'GET', url, headers, signal, ignoreSslIssues: false });
-			response.body.resume();
-			const { statusCode } = response;
+		async *check({ statusOfStrangeToken }) {
+			const statusCode = await statusOfStrangeToken();
 			yield statusCode === 401
 				? works('The PBX answers 401 to a token that it does not know')
 				: breaks(
@@ -65,8 +58,8 @@ export const READING: Feature[] = [
 		name: 'Get a callflow',
 		usedBy: 'Callflow → Get, Update, Upsert, Routing Trigger',
 		needs: 'read',
-		async *check({ pbx }) {
-			const [first] = await pbx.callflows.list(1);
+		async *check({ pbx, callflows }) {
+			const [first] = await callflows();
 			if (first?.id === undefined) return yield unknown('There is no callflow');
 			const { flow } = await pbx.callflows.get(first.id);
 			yield flow === undefined
@@ -78,9 +71,8 @@ export const READING: Feature[] = [
 		name: 'Find callflows by number',
 		usedBy: 'Callflow → Get Many, Upsert',
 		needs: 'read',
-		async *check({ pbx }) {
-			const callflows = await pbx.callflows.list();
-			const sample = callflows.find(({ numbers }) =>
+		async *check({ pbx, callflows }) {
+			const sample = (await callflows()).find(({ numbers }) =>
 				numbers.some((number) => /\d{3}/.test(number)),
 			);
 			const number = sample?.numbers.find((one) => /\d{3}/.test(one));
@@ -101,13 +93,11 @@ export const READING: Feature[] = [
 		name: 'Get call records',
 		usedBy: 'Call Record Trigger, Call, Call Record (CDR)',
 		needs: 'read',
-		async *check({ pbx }) {
-			const latest = await latestRecords(pbx);
-			const { records, from } = latest;
+		async *check(platform) {
+			const { records, from, stamp } = await platform.records();
 			if (records.length === 0) return yield unknown('No call in the last 30 days');
 			yield works(count(records.length, 'call record'));
 			yield* missingFields(records);
-			const { stamp } = latest;
 			if (stamp === 'begin')
 				yield differs('TIMESTAMP is when a call began; the nodes compute when it ended');
 			if (records.every((record) => record.original.TIMESTAMP === undefined))
@@ -126,8 +116,8 @@ export const READING: Feature[] = [
 		name: 'Download recordings',
 		usedBy: 'Recording → Download, Recording Ready',
 		needs: 'read',
-		async *check({ pbx }) {
-			const { records } = await latestRecords(pbx);
+		async *check({ pbx, ...platform }) {
+			const { records } = await platform.records();
 			const [recording] = records.flatMap(({ recordings }) => recordings);
 			if (recording === undefined) return yield unknown('No call record names a recording');
 			const type = await pbx.recordings.download(
@@ -175,7 +165,7 @@ async function unfiltered(pbx: Pbx, number: string): Promise<number> {
 }
 
 /** Reads the newest records, of a longer period if there are none. */
-async function latestRecords(pbx: Pbx): Promise<TimedCdrs & { from: number }> {
+export async function latestRecords(pbx: Pbx): Promise<LatestRecords> {
 	let from = gregorianNow();
 	for (const days of PERIODS) {
 		from = gregorianNow() - days * DAY;

@@ -7,7 +7,7 @@ import { readEvent } from '../../nodes/VirtualPbx/pbx/events/callEvent';
 import { findTags } from '../../nodes/VirtualPbx/pbx/events/webhookTag';
 import { newTag, removedAfter, webhookAt } from './changing';
 import type { Feature, Finding } from './finding';
-import { breaks, differs, findingOf, unknown, works } from './finding';
+import { breaks, differs, unknown, works } from './finding';
 
 const HOOKS = ['channel_create', 'channel_answer', 'channel_destroy'];
 /** How long to wait for a call, and, after its end, for its last events. */
@@ -31,25 +31,28 @@ export const RECEIVING: Feature[] = [
 		async *check({ pbx, receiver, tell }) {
 			if (receiver === undefined) return yield unknown('No address to receive events');
 			const tag = newTag();
-			const inbox = await listen(receiver.port);
-			try {
-				let work = async function* (): AsyncGenerator<Finding> {
+			const inbox = await listen(receiver.port).catch(({ message }: Error) => message);
+			if (typeof inbox === 'string')
+				return yield unknown(
+					`Can't listen on port ${receiver.port}: ${inbox}. Choose another --port`,
+				);
+			/** Registers one webhook after the other, and removes each, whatever happens after it. */
+			const receiveAll = async function* ([
+				hook,
+				...others
+			]: readonly string[]): AsyncGenerator<Finding> {
+				if (hook === undefined) {
 					tell(
 						`Now call one of your numbers, answer, and hang up (within ${PATIENCE_MS / 60_000} minutes) …`,
 					);
-					yield* judge(await inbox.untilCallEnds(), tag.secret);
-				};
-				for (const hook of HOOKS) {
-					const { id } = await pbx.webhooks.create(webhookAt(receiver.url, hook, tag));
-					if (id === undefined) return yield breaks('The PBX returned no ID of a new webhook');
-					const inner = work;
-					work = async function* () {
-						yield* removedAfter(pbx, 'webhooks', id, inner);
-					};
+					return yield* judge(await inbox.untilCallEnds(), tag.secret);
 				}
-				yield* work();
-			} catch (error) {
-				yield findingOf(error);
+				const { id } = await pbx.webhooks.create(webhookAt(receiver.url, hook, tag));
+				if (id === undefined) return yield breaks('The PBX returned no ID of a new webhook');
+				yield* removedAfter(pbx, 'webhooks', id, () => receiveAll(others));
+			};
+			try {
+				yield* receiveAll(HOOKS);
 			} finally {
 				await inbox.close();
 			}
@@ -85,13 +88,15 @@ async function listen(port: number) {
 	const received: Received[] = [];
 	let ended: (() => void) | undefined;
 	const server = createServer((request, response) => {
-		void buffer(request).then((raw) => {
+		const take = (raw: Buffer) => {
 			response.writeHead(200).end();
 			const type = request.headers['content-type'] ?? 'no content type';
 			const all = readParts(raw.toString(), type);
 			received.push(...all);
 			if (all.some(({ event }) => event?.hook === 'channel_destroy')) ended?.();
-		});
+		};
+		// A delivery that breaks off is none.
+		void buffer(request).then(take, () => response.destroy());
 	});
 	await new Promise<void>((resolve, reject) => {
 		server.once('error', reject).listen(port, resolve);
