@@ -1,3 +1,5 @@
+import { randomOf } from '../random';
+
 /** A call as it happened, which the sandbox's records show as far as its PBX records legs. */
 export interface PastCall {
 	id: string;
@@ -18,17 +20,6 @@ export interface PastCall {
 
 const EMPLOYEES = ['100', '101', '102', '103', '200', 'anna.petrova'];
 const LINES = ['74950000100', '74950000200', '74950000300'];
-
-/** Returns random numbers from 0 to 1, the same ones for a seed (mulberry32). */
-function randomOf(seed: number): () => number {
-	let state = seed;
-	return () => {
-		state = (state + 0x6d2b79f5) | 0;
-		let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-		mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-		return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-	};
-}
 
 /** A period in Unix seconds, of which `edges` are moments where days, hours, or clocks change. */
 export interface Span {

@@ -79,8 +79,9 @@ async function* readInto(
 	{ query, filters }: { query: CallsQuery; filters: CallFilters },
 ): AsyncGenerator<CallStatistics> {
 	const to = Math.max(query.to, Math.min(query.to + FOLLOW_UP_MS / 1000, gregorianSoon()));
-	for (const range of [{ from: query.to, to }, {}]) {
-		const isCounted = !('from' in range);
+	const later = { from: query.to, to, isCounted: false };
+	const period = { from: query.from, to: query.to, isCounted: true };
+	for (const { isCounted, ...range } of [later, period])
 		for await (const part of readCallParts(pbx, { ...query, ...range })) {
 			for (const { at, legs } of part) {
 				const read = callOfRecords(legs);
@@ -89,7 +90,6 @@ async function* readInto(
 			}
 			yield statistics;
 		}
-	}
 }
 
 /** Throws NodeOperationError if there are too many groups, or too many callers to tell apart. */

@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import { randomOf } from '../../../support/random';
 import { IS_RELEASE } from '../../../support/release';
 import { happening, settingsOf, START, World } from './world';
 import type { Happening } from './world';
@@ -18,17 +19,6 @@ interface Kind {
 	pageKey: 'place' | 'time';
 	/** How far the PBX's clock is off. */
 	clockMs: number;
-}
-
-/** Random numbers that are the same for the same seed (mulberry32). */
-function randomOf(seed: number): () => number {
-	let state = seed;
-	return () => {
-		state = (state + 0x6d2b79f5) | 0;
-		let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-		mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-		return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-	};
 }
 
 interface Call {
