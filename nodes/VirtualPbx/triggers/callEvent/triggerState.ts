@@ -6,8 +6,11 @@ import { runtimeOf } from '../runtime/nodeRuntime';
 import type { KnownParameters } from './currentSettings';
 import { KnownSecrets } from './knownSecrets';
 
-/** Of all triggers together: each takes a few kB. */
-const MAX_OPEN_LEGS = 2000;
+/**
+ * Of all triggers together: more than n8n takes in 10 seconds, and two legs of a call end within less. Each takes a few
+ * kB, but up to 1 MiB if deliveries aren't verified and a stranger sends them.
+ */
+const MAX_OPEN_LEGS = 256;
 
 /** Legs for which only the other one can show whether the call lacks a first leg, each with its trigger. */
 export const openLegs = new BoundedMap<CallEvent, { state: EventTriggerState; event: CallEvent }>(
