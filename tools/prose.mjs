@@ -28,7 +28,13 @@ const CHECKED = [
 	...['nodes', 'credentials', 'sandbox', 'test/support'],
 ];
 /** The contract, which stays as agreed, and pages that are generated from the nodes' texts. */
-const IGNORED = ['docs/internals/interface.md', 'docs/reference.md', 'docs/reference-triggers.md'];
+const IGNORED = [
+	...['docs/internals/interface.md', 'docs/reference.md', 'docs/reference-triggers.md'],
+	// Being rewritten.
+	...['crm/google-sheets', 'services/slack', 'services/telegram', 'services/zendesk'].map(
+		(name) => `examples/${name}.json`,
+	),
+];
 
 /** Quotes of the editor and of errors stay as they are. */
 const QUOTE = /“[^”]*”/g;
@@ -101,7 +107,7 @@ const args = ['ls-files', '--', ...(chosen.length > 0 ? chosen : CHECKED)];
 const names = execFileSync('git', args, { cwd: ROOT, encoding: 'utf8' })
 	.split('\n')
 	.filter(
-		(name) => /\.(md|ts|mjs|cjs|js)$|^examples\/[^/]*\.json$/.test(name) && !IGNORED.includes(name),
+		(name) => /\.(md|ts|mjs|cjs|js)$|^examples\/.*\.json$/.test(name) && !IGNORED.includes(name),
 	);
 const files = (await Promise.all(names.map(lint))).flat();
 const found = files.filter(({ messages }) => messages.length > 0);

@@ -40,10 +40,10 @@ describe('examples with call records, as shipped', () => {
 		const notes = await pbx.client.notes();
 		expect(notes).toHaveLength(5);
 		const written = notes.find(({ phone }) => phone === CALL.from) ?? {};
-		expect(written.text).toBe('Incoming call: talked for 5 s, employee 100');
+		expect(written.text).toBe('Incoming call answered by employee 100, lasted 5 s');
 		const textOf = (customer: string) => notes.find(({ phone }) => phone === customer)?.text;
-		expect(textOf('79161112233')).toMatch(/^Incoming call: busy/);
-		expect(textOf('79995550003')).toBe('Outgoing call: talked for 5 s, employee 100');
+		expect(textOf('79161112233')).toMatch(/^Incoming call.*, busy$/);
+		expect(textOf('79995550003')).toBe('Outgoing call by employee 100, lasted 5 s');
 		const attached = notes.filter(({ recording }) => recording);
 		expect(attached).toHaveLength(2);
 		expect(attached).toContainEqual({

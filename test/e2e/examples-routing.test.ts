@@ -40,7 +40,7 @@ describe('the routing rehearsal', () => {
 	const rehearse = async () => {
 		const execution = await runToEnd(n8n, await n8n.getWorkflow(rehearsal.id), 'Rehearse');
 		expect(errorOf(execution)).toBeUndefined();
-		return { rows: jsonOf(execution, 'Compare'), sums: jsonOf(execution, 'Sum Up')[0] };
+		return { rows: jsonOf(execution, 'Compare'), sums: jsonOf(execution, 'Summarize')[0] };
 	};
 
 	/**

@@ -68,7 +68,7 @@ describe('the examples, as shipped, in a real n8n', () => {
 			{ ...talk, callType: 'incoming', customerNumber: CALL.from },
 			{ ...talk, callType: 'outgoing', customerNumber: '79995550003', employee: '100' },
 		]);
-		const text = expect.stringMatching(/call: talked for 5 s/) as string;
+		const text = expect.stringMatching(/, lasted 5 s$/) as string;
 		expect(await pbx.client.notes()).toMatchObject([
 			{ phone: CALL.from, text },
 			{ phone: '79995550003', text },
@@ -177,18 +177,18 @@ describe('the examples, as shipped, in a real n8n', () => {
 			await runByHand(workflow, 'Every Monday'),
 		];
 		const isNew = executions.map((one) => jsonOf(one, 'Switch Number')[0]?.isNew);
-		const [onDuty] = executions.map(
-			(one) => jsonOf(one, 'Who Is on Duty?')[0]?.onDuty as IDataObject | undefined,
+		const [onCall] = executions.map(
+			(one) => jsonOf(one, 'Who Is on Call?')[0]?.onCall as IDataObject | undefined,
 		);
 		const { data } = await pbx.client.pbx('GET', 'callflows?filter_numbers=74950000900');
 		const [{ id = '' } = {}] = data as Array<{ id?: string }>;
 		const callflow = await pbx.client.pbx('GET', `callflows/${id}`);
 
 		expect(isNew).toEqual([true, false]);
-		expect(['Irina', 'Pavel', 'Maria']).toContain(onDuty?.name);
+		expect(['Irina', 'Pavel', 'Maria']).toContain(onCall?.name);
 		expect(callflow.data).toMatchObject({
-			name: `On call: ${String(onDuty?.name)}`,
-			flow: { data: { id: onDuty?.id } },
+			name: `On call: ${String(onCall?.name)}`,
+			flow: { data: { id: onCall?.id } },
 		});
 	});
 

@@ -270,7 +270,7 @@ it('send the report and the calls of a month by email, also where the server fir
 	expect(name).toBe(`Calls ${month.slice(0, 7)}.xlsx`);
 	expect(bytes?.subarray(0, 2).toString()).toBe('PK');
 	expect(bytes?.includes('<f>')).toBe(false);
-	[ANNA, NEWCOMER, TWICE, 'hidden', 'Dialed Number'].forEach((text) =>
+	[ANNA, NEWCOMER, TWICE, 'anonymous', 'Dialed Number'].forEach((text) =>
 		expect(bytes?.includes(text)).toBe(true),
 	);
 });

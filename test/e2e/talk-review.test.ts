@@ -11,17 +11,17 @@ import { importExample } from '../support/e2e/examples';
 const CUSTOMER = '74951234567';
 const PROMISE =
 	"Hello, Ms. {Petrova}. I'll send you the price of the chairs the day after tomorrow.";
-const GARBLED = 'The model answers this talk of more than ten words with something else.';
-const DOWN = 'The model is down for this talk, which has more than ten words.';
+const GARBLED = 'The model answers this call of more than ten words with something else.';
+const DOWN = 'The model is down for this call, which has more than ten words.';
 
-/** The talk of the evaluation for which the model answers nonsense in the right form. */
+/** The sample for which the model answers nonsense in the right form. */
 const WRONG = 'No next step';
 const NONSENSE = {
 	...{ topics: ['order'], sentiment: 'positive' },
 	promises: [{ who: 'customer', what: 'Come', due: '2026-02-31' }],
 };
 
-/** The talk that tells the model what to answer. */
+/** The sample that says what the model should answer. */
 const INJECTION = 'Instructions to the model';
 const OBEYED = 'As you wish.';
 const CHECKLIST = ['greetedByName', 'needAsked', 'nextStepAgreed'];
@@ -36,7 +36,7 @@ let n8n: N8nClient;
 let pbx: TestPbx;
 let model: ChatModel;
 let workflow: Workflow;
-let talks: IDataObject[] = [];
+let samples: IDataObject[] = [];
 /** What the next recordings say. */
 let said: string[] = [];
 
@@ -54,7 +54,7 @@ const review = (changes: IDataObject, checklist: string[] = []) => ({
 	...changes,
 });
 
-/** The review that a talk of the evaluation should get. */
+/** The review that a sample should get. */
 function expected({ topics, promises, sentiment, checklist }: IDataObject) {
 	const promised = list(promises, ';').map((one) => {
 		const [who, due = null] = list(one, ',');
@@ -69,11 +69,11 @@ function answer(asked: string): object | string {
 		const [, due] = /The days after it:\n \S+ \S+, \S+ (\S+),/.exec(asked) ?? [];
 		return review({ promises: [{ who: 'employee', what: 'Send the price', due }] });
 	}
-	const talk = talks.find(({ transcript }) => asked.includes(String(transcript).slice(0, 60)));
-	if (talk?.talk === WRONG) return review(NONSENSE);
-	if (talk?.talk === INJECTION) return review({ discount: OBEYED }, CHECKLIST);
+	const sample = samples.find(({ transcript }) => asked.includes(String(transcript).slice(0, 60)));
+	if (sample?.sample === WRONG) return review(NONSENSE);
+	if (sample?.sample === INJECTION) return review({ discount: OBEYED }, CHECKLIST);
 	if (asked.includes(OBEYED)) return review({}, ['needAsked']);
-	return talk ? expected(talk) : 'I would rather not.';
+	return sample ? expected(sample) : 'I would rather not.';
 }
 
 function think({ messages }: ModelRequest): Thought {
@@ -114,7 +114,7 @@ beforeAll(async () => {
 	workflow = await importExample(n8n, pbx, 'talk-review.json', [service]);
 });
 
-it('writes the fields of each talk to its call, and none for a talk without words', async () => {
+it('writes the fields of each call, and none for a call without words', async () => {
 	const { callIds, notes, error } = await reviewCalls(['Hello?', PROMISE, PROMISE]);
 	const [short, long] = notes;
 	const call = { at: expect.any(String), customerNumber: CUSTOMER };
@@ -158,7 +158,7 @@ it('names a call whose recording is gone, and reviews the others', async () => {
 it('hands each review to the workflow of a CRM, and names a call that this one does not write', async () => {
 	const crm = await n8n.createWorkflow(
 		rowOf('A CRM', [
-			makeNode('Talk Reviewed', 'n8n-nodes-base.executeWorkflowTrigger', {
+			makeNode('Call Reviewed', 'n8n-nodes-base.executeWorkflowTrigger', {
 				inputSource: 'passthrough',
 			}),
 			makeNode(
@@ -184,7 +184,7 @@ it('hands each review to the workflow of a CRM, and names a call that this one d
 it('is measured by n8n’s Evaluations, which show a wrong answer', async () => {
 	const setUp = await runToEnd(n8n, workflow, 'Set Up');
 	await runToEnd(n8n, workflow, 'Set Up');
-	talks = jsonOf(setUp, 'Talks');
+	samples = jsonOf(setUp, 'Samples');
 	const [table] = jsonOf(setUp, 'Create Table');
 	const dataTableId = { __rl: true, mode: 'list', value: String(table?.id) };
 	const nodes = workflow.nodes.map((node) =>
@@ -201,13 +201,13 @@ it('is measured by n8n’s Evaluations, which show a wrong answer', async () => 
 		return newest;
 	});
 	const cases = await n8n.rest.request<Measured[]>('GET', `${path}/${evaluation?.id}/test-cases`);
-	const wrong = talks.findIndex(({ talk }) => talk === WRONG);
+	const wrong = samples.findIndex(({ sample }) => sample === WRONG);
 	const all = { topics: 1, promises: 1, sentiment: 1, checklist: 1 };
 	const few = { topics: 0, promises: 0, sentiment: 0, checklist: 2 / 3 };
 
-	expect(talks).toHaveLength(12);
+	expect(samples).toHaveLength(12);
 	expect(cases.map(({ status, metrics }) => ({ status, metrics }))).toEqual(
-		talks.map((_, index) => ({
+		samples.map((_, index) => ({
 			status: 'success',
 			metrics: expect.objectContaining(index === wrong ? few : all),
 		})),

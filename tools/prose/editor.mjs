@@ -7,7 +7,7 @@ const NOT_SHOWN = new Set(['output', 'key', 'name', 'value']);
 /** Returns the texts that users see of a node or an example workflow, one per line; undefined for other files. */
 export function editorTextsOf(name, source) {
 	if (/^(nodes|credentials)\/.*\.ts$/.test(name)) return literalsOf(name, source);
-	return /^examples\/[^/]*\.json$/.test(name) ? notesOf(JSON.parse(source)) : undefined;
+	return /^examples\/.*\.json$/.test(name) ? notesOf(JSON.parse(source)) : undefined;
 }
 
 /** Keeps line numbers, so that a finding leads to its literal. */

@@ -146,7 +146,7 @@ describe('in HubSpot, a caller', () => {
 			runCode(
 				'crm/hubspot/review.json',
 				'Review',
-				{ 'Talk Reviewed': talk, 'Known Text': { results } },
+				{ 'Call Reviewed': talk, 'Known Text': { results } },
 				{ key },
 			);
 		const text = 'Summary: Wants &#60;2&#62; chairs';

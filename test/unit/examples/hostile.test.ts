@@ -30,7 +30,10 @@ const factsOf = (text: string, said: string): IDataObject => ({
 		neverLog: '',
 		address: 'http://crm',
 	},
-	details: { numbers: ['79160000001'], customerName: `Tom ${text}`, legId: text },
+	details: {
+		...{ numbers: ['79160000001'], customerName: `Tom ${text}`, legId: text },
+		summary: `Incoming call answered by employee ${plain(text)}`,
+	},
 	// What services answer, in the forms that expressions read.
 	...{ results: [], tickets: [], _embedded: { calls: [{}], tasks: [{}] } },
 	...{
@@ -54,7 +57,7 @@ const MORE_FACTS: Record<string, (text: string) => IDataObject> = {
 		missedAt: '',
 	}),
 	'call-watch.json': (text) => ({ alerts: [text] }),
-	'talk-review.json': (text) => ({ talk: text }),
+	'talk-review.json': (text) => ({ sample: text }),
 	// The row of the call in the data table.
 	'crm/pipedrive/recording.json': (key) => ({ key, entryId: '1' }),
 	'crm/pipedrive/review.json': (key) => ({ key, entryId: '1' }),
@@ -74,7 +77,7 @@ const SILENT = [
 	...['responsible-manager', 'route-by-caller', 'routing-decision', 'routing-rehearsal'],
 	...['log-calls', 'pop-up', 'hubspot/recording', 'hubspot/set-up'].map(inCrm),
 	...['amocrm/log-call', 'amocrm/pop-up', 'amocrm/recording', 'amocrm/review'].map(inCrm),
-	...['amocrm/set-up', 'pipedrive/log-call', 'pipedrive/recording', 'pipedrive/set-up'].map(inCrm),
+	...['amocrm/set-up', 'pipedrive/log-call', 'pipedrive/set-up'].map(inCrm),
 	...['bitrix24/log-call', 'bitrix24/recording', 'bitrix24/set-up'].map(inCrm),
 	...['services/last-month-spreadsheet', 'webhook-health-alert'],
 ].map((name) => `${name}.json`);
@@ -103,7 +106,7 @@ const RULES_OF_FIELDS: Record<string, Rule> = {
 /** Fields of JSON that take the number or ID itself: data that their service escapes where it shows them. */
 const DATA = new Set([
 	...['at', 'call', 'callId', 'customerNumber', 'companyNumber', 'employee', 'phone', 'to'],
-	...['customerName', 'calledBackBy', 'legId', 'recordingFile', 'recordingUrl', 'talk'],
+	...['customerName', 'calledBackBy', 'legId', 'recordingFile', 'recordingUrl', 'sample'],
 	...['external_id', 'id', 'uniq', 'value', 'values', 'ORIGIN_ID', 'VALUE'],
 	...['from_phone_number', 'to_phone_number', 'hs_call_from_number'],
 	...['hs_call_to_number', 'virtual_pbx_call_id'],
