@@ -5,7 +5,7 @@ import type { Operation, Resource } from '../../nodes/VirtualPbx/actions/contrac
 import { propertiesOf } from '../../nodes/VirtualPbx/parameters/parameter';
 import { readManifest, registeredCredentials, registeredNodes } from './registered';
 import { samples } from './samples';
-import { choicesIn, code, hasOwnTable, inputTable, rowFields } from './tables';
+import { anchorOf, choicesIn, code, hasOwnTable, inputTable, rowFields } from './tables';
 
 /** The pages of the reference, relative to the repository's root. */
 const NODE_PAGE = 'docs/reference.md';
@@ -126,7 +126,10 @@ function example(place: string, examples: Record<string, IDataObject>): string[]
 		(name) => compact(JSON.stringify(examples[name], null, 2)) === text,
 	);
 	if (first !== undefined && first !== place)
-		return [`Example of a simplified item: as in [${headingOf(first)}](#${anchorOf(first)}).`, ''];
+		return [
+			`Example of a simplified item: as in [${headingOf(first)}](#${anchorOf(headingOf(first))}).`,
+			'',
+		];
 	return ['Example of a simplified item:', '', '```json', text, '```', ''];
 }
 
@@ -141,12 +144,6 @@ function headingOf(place: string): string {
 	const found = RESOURCES.find(({ value }) => value === resource);
 	return `${found?.name}: ${found?.operations.find(({ value }) => value === operation)?.name}`;
 }
-
-const anchorOf = (place: string) =>
-	headingOf(place)
-		.toLowerCase()
-		.replace(/[^a-z0-9 -]/g, '')
-		.replaceAll(' ', '-');
 
 /** Returns the tables that several inputs link to: the fields of rows, and long lists of choices. */
 function sharedTables(properties: INodeProperties[]): string[] {

@@ -32,7 +32,7 @@ function rowsOf(property: INodeProperties, within: string): string[] {
 	const label = within === '' ? displayName : `${within} → ${displayName}`;
 	const [heading] = rowFields(property)?.[0] ?? [];
 	const link =
-		heading === undefined ? '' : ` Fields of a row: [${heading}](#${heading.toLowerCase()}).`;
+		heading === undefined ? '' : ` Fields of a row: [${heading}](#${anchorOf(heading)}).`;
 	const meaning = `${meaningOf(property)}${link}`;
 	const row = [label, code(name), kindOf(property), defaultOf(property), meaning];
 	const isGroup = type === 'collection' || type === 'fixedCollection';
@@ -40,6 +40,14 @@ function rowsOf(property: INodeProperties, within: string): string[] {
 		`| ${row.map(cell).join(' | ')} |`,
 		...(isGroup && heading === undefined ? nested(options, label) : []),
 	];
+}
+
+/** Returns the anchor of a heading, as GitHub makes it. */
+export function anchorOf(heading: string): string {
+	return heading
+		.toLowerCase()
+		.replace(/[^a-z0-9 -]/g, '')
+		.replaceAll(' ', '-');
 }
 
 /** Rows with more fields have them in a table of their own. */
@@ -136,7 +144,7 @@ export function hasOwnTable(property: INodeProperties): boolean {
 function choicesOf(property: INodeProperties, options: INodePropertyOptions[]): string {
 	if (options.length === 0) return '';
 	if (options.length > MOST_CHOICES) return `One of ${options.length} choices`;
-	if (hasOwnTable(property)) return `One of [these](#${property.displayName.toLowerCase()})`;
+	if (hasOwnTable(property)) return `One of [these](#${anchorOf(property.displayName)})`;
 	if (options.length > MOST_INLINE) return 'One of the fields of the example, or of the raw data';
 	return `One of: ${options.map(({ name, value }) => (name === value ? code(String(value)) : `${name} (${code(String(value))})`)).join(', ')}`;
 }

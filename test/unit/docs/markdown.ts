@@ -29,7 +29,7 @@ export function readPages(): Page[] {
 
 /** The targets of links and pictures in a page. */
 export function linksOf({ text }: Page): string[] {
-	const targets = withoutFences(text).matchAll(/\]\(([^)\s]+)\)|<img src="([^"]+)"/g);
+	const targets = withoutFences(text).matchAll(/\]\(([^)]+)\)|<img src="([^"]+)"/g);
 	return [...targets].map((match) => match[1] ?? match[2] ?? '');
 }
 
