@@ -69,7 +69,7 @@ export const callSchema = Type.Object(
 			Type.Unsafe<boolean | 'ended' | 'delivered'>({
 				enum: [true, false, 'ended', 'delivered'],
 				description:
-					'when to answer: at once, after the call has ended (`ended`), or after its events are delivered (`true`, `delivered`)',
+					'when to respond: right away, after the call has ended (`ended`), or after its events are delivered (`true`, `delivered`)',
 			}),
 		),
 	},

@@ -224,7 +224,7 @@ describe('a login that the PBX refuses', () => {
 		expect(Math.max(...counts)).toBe(1);
 		expect(words[0]).toContain('n8n tries again in a minute');
 		expect(words[8]).toContain('n8n tries again in 7 minutes');
-		for (const one of words) expect(one).toContain('Login, Password, and Realm');
+		for (const one of words) expect(one).toContain("'Login', 'Password', and 'Realm'");
 		for (const one of words) expect(one).not.toContain('secret-word');
 	});
 

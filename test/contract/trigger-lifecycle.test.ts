@@ -162,7 +162,7 @@ describe.each(BOTH_WAYS)('the webhooks of the event trigger, published the %s wa
 			[
 				'the password is wrong',
 				() => bench.credential.write({ password: 'wrong', authToken: '' }),
-				/doesn't accept the login.*Check Login, Password, and Realm/,
+				/doesn't accept the login.*Check 'Login', 'Password', and 'Realm'/,
 			],
 			[
 				'the PBX refuses the second webhook',

@@ -165,7 +165,7 @@ describe('a workflow routes live calls in a real n8n', () => {
 				'a slow node',
 				[routingTrigger({ deadline: 1.5 }), wait(3), routing('buildAnswer', STEPS)],
 				FALLBACK,
-				'No answer in time for the deadline of 1.5 s',
+				'No answer within the deadline of 1.5 s',
 			],
 			[
 				'a wait that is kept in the database',

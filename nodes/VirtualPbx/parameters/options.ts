@@ -190,7 +190,7 @@ export function definePivotRequest(
 			default: '',
 			placeholder: 'e.g. kazoo',
 			description:
-				'Name of the response format that your PBX expects. By default, the node takes it from another callflow, from the platform name, or from what the PBX accepts.',
+				'Name of the response format that your PBX expects. By default, the node finds it: from the platform, another callflow, or what the PBX accepts.',
 		}),
 	};
 }

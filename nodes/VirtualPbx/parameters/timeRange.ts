@@ -114,6 +114,6 @@ export function readTimeZone(at: ItemScope): string {
 	throw parameterError(
 		at,
 		`The workflow's time zone "${timeZone}" doesn't exist`,
-		'Choose a Timezone in the settings of the workflow.',
+		"Choose a 'Timezone' in the workflow settings.",
 	);
 }

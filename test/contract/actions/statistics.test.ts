@@ -225,7 +225,7 @@ describe('Get Statistics', () => {
 		recordCalls(pbx, [call(2000, { employees: ['999'] })]);
 		const { error } = await pbx.run('call:getStatistics', { ...range, groupBy });
 		expect(error?.message).toContain('There are more than 1000 groups');
-		expect(error?.description).toContain('Choose a shorter Period');
+		expect(error?.description).toContain("Choose a shorter 'Period'");
 	});
 
 	it.each<[string, INodeParameters, string]>([

@@ -50,7 +50,7 @@ describe('the platform Kazoo of the credential', () => {
 	});
 
 	it.each([
-		['a wrong password', { password: 'x' }, 'Login, Password, and Realm or Account Name'],
+		['a wrong password', { password: 'x' }, "'Login', 'Password', and 'Realm' or 'Account Name'"],
 		['no account', { realm: '' }, "'Realm or Account Name' is empty"],
 		[
 			'the platform of the contract',

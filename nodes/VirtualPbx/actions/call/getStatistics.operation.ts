@@ -38,7 +38,7 @@ const groupBy = defineMultiOptions<Dimension>({
 	throw parameterError(
 		place,
 		`'Group By' has ${all.length} entries`,
-		`Choose at most ${MOST_DIMENSIONS}. To narrow down the calls further, use Filters.`,
+		`Choose at most ${MOST_DIMENSIONS}. To narrow down the calls further, use 'Filters'.`,
 	);
 });
 
@@ -99,6 +99,6 @@ function assertBounds(call: OperationCall, { size, callersKept }: CallStatistics
 	throw parameterError(
 		call,
 		`There are more than ${what}`,
-		'Choose a shorter Period, fewer entries in Group By, or Filters.',
+		"Choose a shorter 'Period', fewer entries in 'Group By', or 'Filters'.",
 	);
 }

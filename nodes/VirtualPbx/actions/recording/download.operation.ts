@@ -134,7 +134,7 @@ function ofItem(at: ItemScope, json: IDataObject): Wanted[] {
 	throw parameterError(
 		at,
 		'This item has no recording',
-		"A call record names one in REC_LINK and REC_FILE (simplified: recordingUrl). Calls with no talk time aren't recorded: filter them out before this node.",
+		"A call or call record names one in recordingUrl (in raw data: REC_LINK and REC_FILE, or recording_url). Calls with no talk time aren't recorded: filter them out before this node.",
 	);
 }
 
@@ -151,7 +151,7 @@ function readUrl(value: unknown, place: Place): string {
 	throw parameterError(
 		place,
 		`'Recording URL' isn't a web address: ${url}`,
-		"Use the recordingUrl of a call or call record. For a record with REC_LINK and REC_FILE, set 'Recording Source' to 'Input Item'.",
+		"Use the recordingUrl of a call or call record. For a raw call record, set 'Recording Source' to 'Input Item'.",
 	);
 }
 

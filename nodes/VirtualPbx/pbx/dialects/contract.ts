@@ -7,7 +7,10 @@ export const contract: Dialect = {
 	pastedPaths: (platform) => [`/v1/${platform}`, '/v1'],
 	needsRealm: true,
 	loginData: ({ login, password, realm }) => ({ login, password, realm }),
-	fields: { address: 'Base URL and Platform Name', login: 'Login, Password, and Realm' },
+	fields: {
+		address: "'Base URL' and 'Platform Name'",
+		login: "'Login', 'Password', and 'Realm'",
+	},
 	whenGone: "If it's a Kazoo, set 'Platform' to 'Kazoo'.",
 	createsOutsideAccount: true,
 	responseFormat: undefined,

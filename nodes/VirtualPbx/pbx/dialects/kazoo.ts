@@ -23,7 +23,10 @@ export const kazoo: Dialect = {
 		...(realm === '' ? {} : { realm }),
 		...(accountName === '' ? {} : { account_name: accountName }),
 	}),
-	fields: { address: 'Base URL and Platform', login: 'Login, Password, and Realm or Account Name' },
+	fields: {
+		address: "'Base URL' and 'Platform'",
+		login: "'Login', 'Password', and 'Realm' or 'Account Name'",
+	},
 	whenGone: 'The platform must offer version 2 of its API.',
 	createsOutsideAccount: false,
 	responseFormat: 'kazoo',

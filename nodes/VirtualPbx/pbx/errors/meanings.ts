@@ -11,7 +11,8 @@ export interface Meaning {
 	hint: string;
 }
 
-const CHECK_ADDRESS = 'Check Base URL and Platform Name in the Virtual PBX credential.';
+/** Names no field that only one platform has. */
+export const CHECK_ADDRESS = "Check 'Base URL' and the platform in the Virtual PBX credential.";
 const CHECK_VALUES = 'Check the values that you entered.';
 const ASK_PROVIDER = 'Try again later, or ask your provider with the request ID.';
 const TRY_LATER = 'Try again later.';
@@ -54,7 +55,7 @@ export function meaningOf(status: number): Meaning {
 	if (status < 400)
 		return {
 			reason: 'the PBX redirected the request to another address',
-			hint: 'Set the Base URL in the credential to the final address.',
+			hint: "Set 'Base URL' in the Virtual PBX credential to the final address.",
 		};
 	return status < 500
 		? { reason: 'the PBX rejected the request', hint: CHECK_VALUES }
@@ -77,7 +78,7 @@ interface KnownFault extends Omit<NetworkFault, 'reason'> {
 }
 
 const REACHABLE =
-	'Check the Base URL in the Virtual PBX credential, and whether n8n can reach the PBX.';
+	"Check 'Base URL' in the Virtual PBX credential, and whether n8n can reach the PBX.";
 const CHECK_PROXIES = 'Try again. If this happens again, check the PBX and the proxies in between.';
 
 const NETWORK: KnownFault[] = [

@@ -1,7 +1,7 @@
 import { asText, isObject } from '../../util/json';
 import { answerMessage, fieldComplaints, holdsNothing, listIn } from '../http/envelope';
 import { readRetryAfter } from '../http/retry';
-import { meaningOf } from './meanings';
+import { CHECK_ADDRESS, meaningOf } from './meanings';
 import type { ErrorDetails } from './pbxError';
 import { PbxError } from './pbxError';
 
@@ -77,6 +77,6 @@ export function errorOfGarbage(beginning: string): PbxError {
 	return new PbxError({
 		kind: 'answer',
 		reason: "The response isn't from a PBX API (expected JSON)",
-		hint: 'Check Base URL and Platform Name in the credential: a web page or proxy might have responded.',
+		hint: `A web page or proxy might have responded. ${CHECK_ADDRESS}`,
 	});
 }

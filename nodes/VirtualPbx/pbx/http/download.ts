@@ -131,7 +131,7 @@ const EMPTY: ErrorDetails = {
 const NO_RECORDING: ErrorDetails = {
 	kind: 'answer',
 	reason: 'The address returns a web page or a message instead of a recording',
-	hint: "Check REC_LINK and REC_FILE of the call record, and whether the credential's user is allowed to access recordings.",
+	hint: "Check the recording's address in the call record, and whether the credential's user is allowed to access recordings.",
 };
 
 /** Returns whether bytes begin a web page or JSON rather than a recording. */

@@ -12,7 +12,8 @@ import { open } from './connection';
 const MAX_REDIRECTS = 5;
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 
-const WHERE_FROM = 'Together, REC_LINK and REC_FILE of the call record must be a web address.';
+const WHERE_FROM =
+	'The call record must contain a web address: REC_LINK and REC_FILE together, or recording_url.';
 const ALLOW_IT =
 	"If this host belongs to your PBX, add it to 'Recording Hosts' in the Virtual PBX credential.";
 const ASK = 'Ask your provider.';

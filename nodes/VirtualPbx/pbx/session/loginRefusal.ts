@@ -86,5 +86,5 @@ function notALogin({ body }: FullAnswer, credential: PbxCredential): string {
 function redirected({ headers, statusCode }: FullAnswer): string {
 	const location = String(headers.location ?? '');
 	const target = URL.canParse(location) ? `to ${new URL(location).origin}` : 'to another address';
-	return `The Base URL redirects ${target} (${statusCode}), but n8n doesn't send the password there. Set the Base URL to the final address.`;
+	return `The Base URL redirects ${target} (${statusCode}), but n8n doesn't send the password there. Set 'Base URL' to the final address.`;
 }

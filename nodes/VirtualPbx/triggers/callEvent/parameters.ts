@@ -71,7 +71,7 @@ export const sampleEvents = defineBoolean({
 	type: 'boolean',
 	default: false,
 	description:
-		'Whether "Execute step" returns a sample of each chosen event at once, without a call',
+		'Whether "Execute step" returns a sample of each chosen event right away, without a call',
 });
 
 export const verifyDeliveries = defineBoolean({

@@ -97,7 +97,7 @@ export function guardResponse(response: HttpResponse, rules: Rules): (reason: st
 	}
 	response.once('close', () => settle({ source: 'nobody', reason: 'The PBX hung up', answer: {} }));
 	void sleep(Math.max(0, rules.answerBefore - Date.now())).then(() =>
-		fallBack(`No answer in time for the deadline of ${rules.deadlineMs / 1000} s`),
+		fallBack(`No answer within the deadline of ${rules.deadlineMs / 1000} s`),
 	);
 	return fallBack;
 }

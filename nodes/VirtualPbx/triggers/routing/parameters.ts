@@ -27,7 +27,11 @@ export const connect = defineOptions<'callflow' | 'manual'>({
 			description:
 				'Publishing the workflow connects a callflow to this node, and unpublishing restores its old flow',
 		},
-		{ name: 'Manually', value: 'manual', description: 'You set up the callflow yourself' },
+		{
+			name: 'Manually',
+			value: 'manual',
+			description: 'You set up the callflow yourself. On Kazoo, choose Callflow instead.',
+		},
 	],
 	default: 'callflow',
 	description: 'How to connect calls to this workflow',
@@ -100,7 +104,7 @@ export const fallback = defineSteps({
 
 export const pivotRequest = definePivotRequest(
 	['requestMethod', 'requestTimeout', 'responseFormat'],
-	"How long the PBX waits for an answer. Must be longer than 'Deadline'.",
+	"How long the PBX waits for an answer. Must be longer than 'Deadline'. Kazoo waits at most 5 seconds.",
 );
 
 export const options = defineOptionsCollection(

@@ -66,7 +66,7 @@ describe('a guarded response', () => {
 				'fallback',
 				'The flow isn\'t valid: at "children._": the flow has no "module"',
 			],
-			['nothing', () => undefined, 'fallback', 'No answer in time for the deadline of 0.15 s'],
+			['nothing', () => undefined, 'fallback', 'No answer within the deadline of 0.15 s'],
 		])('sends %s in that form, once', async (_, respond, by, reason) => {
 			act = (response) => {
 				respond(response);
@@ -135,11 +135,11 @@ describe('a guarded response', () => {
 			(response) => response.json({ type: 'device', id: '' }),
 			"Step 1 (call device): 'ID' is empty",
 		],
-		['silence', () => undefined, 'No answer in time for the deadline of 0.15 s'],
+		['silence', () => undefined, 'No answer within the deadline of 0.15 s'],
 		[
 			'an end without a body',
 			(response) => response.end(),
-			'No answer in time for the deadline of 0.15 s',
+			'No answer within the deadline of 0.15 s',
 		],
 		[
 			'words outside ASCII',
@@ -187,7 +187,7 @@ describe('a guarded response', () => {
 			act = way;
 			const { status, by, body, reason } = await ask();
 			expect({ status, by, body }).toEqual({ status: 200, by: 'fallback', body: fallback });
-			expect(reason).not.toContain('No answer in time');
+			expect(reason).not.toContain('No answer within');
 		}
 		expect(outcomes).toHaveLength(ways.length);
 	});

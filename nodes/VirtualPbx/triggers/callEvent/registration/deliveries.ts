@@ -43,7 +43,7 @@ function reportHook(
 	const event = eventOf(hook);
 	if (lastFailure && (isFailing || isDisabled)) {
 		const { reason, status, at } = lastFailure;
-		const remedy = 'Check the webhook URL of n8n, Delivery URL, and the proxy in front of n8n.';
+		const remedy = "Check n8n's webhook URL, 'Delivery URL', and the proxy in front of n8n.";
 		reporter.report({
 			subject,
 			key: reason,
