@@ -248,7 +248,7 @@ describe('Get Statistics', () => {
 			const { error } = await pbx.run(operation, { period: 'today' });
 			setGlobalState({ defaultTimezone: ZONE });
 			expect(error?.message).toContain('time zone "Mars/Phobos" doesn\'t exist');
-			expect(error?.description).toContain('settings of the workflow');
+			expect(error?.description).toContain('workflow settings');
 			expect(pbx.sandbox.pbx.requests.list()).toEqual([]);
 		},
 	);
