@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { IDataObject } from 'n8n-workflow';
 
-import { inFormat } from '../../nodes/VirtualPbx/pbx/callflows/format';
 import { pivotRootOf, withPivotRoot } from '../../nodes/VirtualPbx/pbx/callflows/pivotModule';
 import type { Pbx } from '../../nodes/VirtualPbx/pbx/client';
 import { PbxError } from '../../nodes/VirtualPbx/pbx/errors/pbxError';
 import { findTags, TAG_NAME, writeTag } from '../../nodes/VirtualPbx/pbx/events/webhookTag';
+import type { WebhookInput } from '../../nodes/VirtualPbx/pbx/webhooks/webhook';
 import type { Feature, Finding } from './finding';
 import { breaks, differs, findingOf, works } from './finding';
 
@@ -21,9 +21,9 @@ export function newTag() {
 }
 
 /** A webhook as the Virtual PBX Trigger registers it. */
-export function webhookAt(uri: string, hook: string, tag = newTag()): IDataObject {
-	const custom_data = { [TAG_NAME]: writeTag(tag) };
-	return { name: `${NAME} (${hook})`, uri, http_verb: 'post', hook, retries: 3, custom_data };
+export function webhookAt(uri: string, hook: string, tag = newTag()): WebhookInput {
+	const customData = { [TAG_NAME]: writeTag(tag) };
+	return { name: `${NAME} (${hook})`, uri, method: 'post', hook, retries: 3, customData };
 }
 
 /** Everything that creates something in the account, and removes it again. */
@@ -43,7 +43,7 @@ export const CHANGING: Feature[] = [
 				if (hook !== sent.hook) yield breaks(`The PBX changes the event to ${hook}`);
 				if (isDisabled) yield breaks('The webhook is disabled from the start');
 				yield* keptTag(customData);
-				await pbx.webhooks.update(id, () => ({ name: `${NAME} (renamed)` }));
+				await pbx.webhooks.update(id, { name: `${NAME} (renamed)` });
 				const after = await pbx.webhooks.get(id);
 				if (after.uri !== sent.uri) yield breaks('An update of the name loses the address');
 				if (findTags(after.customData).length < findTags(customData).length)
@@ -56,7 +56,6 @@ export const CHANGING: Feature[] = [
 		usedBy: 'Routing Trigger, Callflow → Create, Update, Upsert, Delete',
 		needs: 'write',
 		async *check({ pbx }) {
-			const scope = { pbx, accountId: undefined };
 			const child = { module: 'response', data: { code: 486 }, children: {} };
 			const create = async (format: string) =>
 				await pbx.callflows.create({
@@ -66,7 +65,7 @@ export const CHANGING: Feature[] = [
 					flow: { ...withPivotRoot(undefined, dataFor(pbx, format)), children: { _: child } },
 				});
 			let used = '';
-			const { id } = await inFormat(scope, { format: undefined }, async (format) => {
+			const { id } = await pbx.callflows.inFormat({ format: undefined }, async (format) => {
 				used = format;
 				return await create(format);
 			});

@@ -1,4 +1,4 @@
-import type { Callflow } from '../../nodes/VirtualPbx/pbx/callflows/callflows';
+import type { Callflow } from '../../nodes/VirtualPbx/pbx/callflows/callflow';
 import type { Pbx } from '../../nodes/VirtualPbx/pbx/client';
 import type { TimedCdrs } from '../../nodes/VirtualPbx/pbx/cdrs/cdrs';
 import { PbxError } from '../../nodes/VirtualPbx/pbx/errors/pbxError';

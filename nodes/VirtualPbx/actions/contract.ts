@@ -1,9 +1,7 @@
 import type { IBinaryData, IDataObject } from 'n8n-workflow';
 
-import { readAccountId } from '../parameters/options';
 import type { ItemScope, Parameter } from '../parameters/parameter';
 import type { Pbx } from '../pbx/client';
-import type { Scope } from '../pbx/documents';
 
 /** One output item, before the router pairs it with its input item. */
 export interface OperationItem {
@@ -13,7 +11,7 @@ export interface OperationItem {
 
 /** The input of an operation for one item. */
 export interface OperationCall extends ItemScope {
-	/** Opens the PBX on first use. All items share it. */
+	/** Opens the PBX on first use, in the account that the item's options select. All items share its login. */
 	pbx: () => Promise<Pbx>;
 }
 
@@ -53,11 +51,6 @@ export interface Resource {
 	defaultOperation: string;
 	/** The operation that nodes of version 1 preselected, if it was another one. */
 	firstDefault?: string;
-}
-
-/** Opens the PBX for one item, in the account that its options select. */
-export async function openScope(call: OperationCall): Promise<Scope> {
-	return { pbx: await call.pbx(), accountId: readAccountId(call) };
 }
 
 /** Converts in place: lists can be long. */

@@ -2,22 +2,15 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { defineOptionsCollection } from '../parameters/options';
 import type { Parameter } from '../parameters/parameter';
-import type { Scope } from '../pbx/documents';
 import type { Operation } from './contract';
-import { itemsOf, openScope } from './contract';
+import { itemsOf } from './contract';
 
-/** A resource whose objects have IDs: the typed client of it, and its noun. */
-interface Resource {
-	noun: string;
-	of: (scope: Scope) => {
-		get(id: string): Promise<{ original: IDataObject }>;
-		delete(id: string): Promise<void>;
-	};
-}
+/** A resource whose objects have IDs. */
+type Noun = 'callflow' | 'webhook';
 
 /** GET `callflows/{id}` or `webhooks/{id}` (§4.2, §4.4). `show` returns the part that workflows can see. */
 export function getOperation(
-	{ noun, of }: Resource,
+	noun: Noun,
 	locator: Parameter<string>,
 	texts: Pick<Operation, 'description' | 'output'>,
 	show = (document: IDataObject) => document,
@@ -31,14 +24,14 @@ export function getOperation(
 		parameters: [locator, defineOptionsCollection()],
 		async execute(call) {
 			const id = locator.read(call);
-			const { original } = await of(await openScope(call)).get(id);
+			const { original } = await (await call.pbx())[`${noun}s`].get(id);
 			return itemsOf([show(original)]);
 		},
 	};
 }
 
 /** DELETE `callflows/{id}` or `webhooks/{id}` (§4.2, §4.4). */
-export function deleteOperation({ noun, of }: Resource, locator: Parameter<string>): Operation {
+export function deleteOperation(noun: Noun, locator: Parameter<string>): Operation {
 	return {
 		value: 'delete',
 		name: 'Delete',
@@ -49,7 +42,7 @@ export function deleteOperation({ noun, of }: Resource, locator: Parameter<strin
 		output: 'deleted (true) and the id',
 		async execute(call) {
 			const id = locator.read(call);
-			await of(await openScope(call)).delete(id);
+			await (await call.pbx())[`${noun}s`].delete(id);
 			return itemsOf([{ id, deleted: true }]);
 		},
 	};

@@ -1,8 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { callflowId, webhookId } from '../parameters/options';
-import { callflowsOf } from '../pbx/callflows/callflows';
-import { webhooksOf } from '../pbx/webhooks/webhooks';
 import { get as getAccount } from './account/get.operation';
 import { get as getCall } from './call/get.operation';
 import { getMany as getManyCalls } from './call/getMany.operation';
@@ -26,10 +24,7 @@ import { getAttempts } from './webhook/getAttempts.operation';
 import { getMany as getManyWebhooks } from './webhook/getMany.operation';
 import { update as updateWebhook } from './webhook/update.operation';
 
-const callflows = { noun: 'callflow', of: callflowsOf };
-const webhooks = { noun: 'webhook', of: webhooksOf };
-
-const getCallflow = getOperation(callflows, callflowId, {
+const getCallflow = getOperation('callflow', callflowId, {
 	description: 'Get one callflow with its flow',
 	output: 'The callflow: id, name, numbers, patterns, flow, and other fields that the PBX returns',
 });
@@ -70,7 +65,7 @@ export const RESOURCES: readonly Resource[] = [
 		operations: [
 			createCallflow,
 			upsertCallflow,
-			deleteOperation(callflows, callflowId),
+			deleteOperation('callflow', callflowId),
 			getCallflow,
 			getManyCallflows,
 			updateCallflow,
@@ -100,9 +95,9 @@ export const RESOURCES: readonly Resource[] = [
 		operations: [
 			checkHealth,
 			createWebhook,
-			deleteOperation(webhooks, webhookId),
+			deleteOperation('webhook', webhookId),
 			deleteLeftovers,
-			getOperation(webhooks, webhookId, webhookTexts, masked),
+			getOperation('webhook', webhookId, webhookTexts, masked),
 			getAttempts,
 			getManyWebhooks,
 			updateWebhook,

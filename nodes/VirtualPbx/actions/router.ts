@@ -4,6 +4,7 @@ import { NodeOperationError, sleep } from 'n8n-workflow';
 import { assertChoices } from '../parameters/choices';
 import { toNodeError } from '../parameters/nodeError';
 import { openPbx } from '../parameters/credential';
+import { readAccountId } from '../parameters/options';
 import { fixedParameters, itemScope } from '../parameters/parameter';
 import type { Pbx } from '../pbx/client';
 import { CONCURRENT_READS, mapInOrder } from '../util/mapInOrder';
@@ -19,7 +20,7 @@ export async function routeOperation(this: IExecuteFunctions): Promise<INodeExec
 
 	const isFixed = fixedParameters(this.getNode()) !== undefined;
 	const turn = turns();
-	const perItem = await mapInOrder(this.getInputData().length, limit, async (itemIndex) => {
+	const perItem = await mapInOrder(this.getInputData(), limit, async (_, itemIndex) => {
 		if (limit > 1 && itemIndex >= limit) await turn();
 		try {
 			if (isCancelled(this))
@@ -27,7 +28,8 @@ export async function routeOperation(this: IExecuteFunctions): Promise<INodeExec
 			const scope = itemScope(this, itemIndex);
 			// An expression can return a different value per item.
 			if (itemIndex === 0 || !isFixed) assertChoices(scope, operation.parameters);
-			return pair(await operation.execute({ ...scope, pbx }), itemIndex);
+			const ofItem = async () => (await pbx()).inAccount(readAccountId(scope));
+			return pair(await operation.execute({ ...scope, pbx: ofItem }), itemIndex);
 		} catch (error) {
 			const failure = toNodeError(this, error, itemIndex);
 			if (!this.continueOnFail() || isCancelled(this)) throw failure;

@@ -1,8 +1,11 @@
-import type { IDataObject, ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
+import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
 
 import { toNodeError } from '../parameters/nodeError';
 import { openPbx } from '../parameters/credential';
-import { readList } from '../pbx/documents';
+import type { Callflow } from '../pbx/callflows/callflow';
+import type { Pbx } from '../pbx/client';
+import type { ListOptions } from '../pbx/documents';
+import type { Webhook } from '../pbx/webhooks/webhook';
 import { asText, isObject } from '../util/json';
 import { bareNumber } from '../util/party';
 
@@ -12,52 +15,55 @@ const PATIENCE_MS = 30_000;
 
 /** Lists callflows by name, number or ID for the resource locator (§4.2). */
 async function searchCallflows(this: ILoadOptionsFunctions, filter?: string) {
-	return await search(this, 'callflows', callflowName, filter);
+	return await search(this, filter, callflowName, async ({ callflows }, options) => {
+		return await callflows.list(options);
+	});
 }
 
 /** Lists webhooks by name, event, address or ID for the resource locator (§4.4). */
 async function searchWebhooks(this: ILoadOptionsFunctions, filter?: string) {
-	return await search(this, 'webhooks', webhookName, filter);
+	return await search(this, filter, webhookName, async ({ webhooks }, options) => {
+		return await webhooks.list(options);
+	});
 }
 
-async function search(
+/** An object with a name for people. */
+type Named = Pick<Callflow, 'id' | 'name'>;
+
+async function search<T extends Named>(
 	context: ILoadOptionsFunctions,
-	path: string,
-	nameOf: (entry: IDataObject) => string,
 	filter = '',
+	nameOf: (entry: T) => string,
+	list: (pbx: Pbx, options: ListOptions<T>) => Promise<T[]>,
 ): Promise<INodeListSearchResult> {
-	const pbx = await openPbx(context, { deadline: AbortSignal.timeout(PATIENCE_MS) });
+	const accountId = currentAccountId(context);
+	const pbx = await openPbx(context, { accountId, deadline: AbortSignal.timeout(PATIENCE_MS) });
 	const words = filter.trim().toLowerCase();
 	const number = bareNumber(words);
 	const isNumber = /^\d+$/.test(number);
-	const isFound = (entry: IDataObject) => {
+	const keep = (entry: T) => {
 		if (entry.id === undefined) return false;
-		const text = `${nameOf(entry)} ${asText(entry.id)}`.toLowerCase();
+		const text = `${nameOf(entry)} ${entry.id}`.toLowerCase();
 		return text.includes(words) || (isNumber && text.includes(number));
 	};
-	const request = { path: [path], accountId: currentAccountId(context) };
-	const found = await readList(pbx, request, MOST_SHOWN, isFound).catch((error: unknown) => {
+	const found = await list(pbx, { limit: MOST_SHOWN, keep }).catch((error: unknown) => {
 		throw toNodeError(context, error);
 	});
-	const results = found.map((entry) => ({ name: nameOf(entry), value: asText(entry.id) ?? '' }));
+	const results = found.map((entry) => ({ name: nameOf(entry), value: entry.id ?? '' }));
 	return { results: results.sort((a, b) => a.name.localeCompare(b.name)) };
 }
 
-function callflowName(entry: IDataObject): string {
-	const numbers = [entry.numbers, entry.patterns].flat().map(asText).filter(Boolean).join(', ');
-	return named(entry, numbers);
+function callflowName({ numbers, patterns, ...callflow }: Callflow): string {
+	return named(callflow, [...numbers, ...patterns].join(', '));
 }
 
-function webhookName(entry: IDataObject): string {
-	const target = asText(entry.uri)
-		?.replace(/^https?:\/\//i, '')
-		.replace(/[?#].*$/s, '');
-	return named(entry, [asText(entry.hook), target].filter(Boolean).join(' → '));
+function webhookName({ id, name, hook, uri }: Webhook): string {
+	const target = uri?.replace(/^https?:\/\//i, '').replace(/[?#].*$/s, '');
+	return named({ id, name }, [hook, target].filter(Boolean).join(' → '));
 }
 
-function named(entry: IDataObject, details: string): string {
-	const name = asText(entry.name);
-	if (name === undefined) return details || (asText(entry.id) ?? '');
+function named({ id, name }: Named, details: string): string {
+	if (name === undefined) return details || (id ?? '');
 	return details ? `${name} (${details})` : name;
 }
 

@@ -28,14 +28,26 @@ import { assertMayLogIn, exchangeToken } from './session/login';
 import type { Webhooks } from './webhooks/webhooks';
 import { webhooksOf } from './webhooks/webhooks';
 
-/** A client for one PBX account. All requests share its credential and token. */
-export interface Pbx {
+/** The part of a client that sends requests, in one account. Its resources are built on it. */
+export interface Requester {
+	/** The account to work in; undefined for the login's own. */
+	accountId: string | undefined;
 	/** Sends a request and returns the full JSON of its response. Throws PbxError. */
 	send(request: PbxRequest): Promise<unknown>;
 	account: {
 		/** Returns whose credential it is. Logs in at most once, shared by all callers. Throws PbxError. */
 		get(): Promise<Session>;
 	};
+	/** The peculiarities of the platform. */
+	dialect: Dialect;
+	/** The platform's name, which is also the name of its pivot format (§2.2). */
+	platform: string;
+	/** Aborts when a person or n8n cancels. */
+	signal: AbortSignal;
+}
+
+/** A client for one PBX account. All requests share its credential and token. */
+export interface Pbx extends Requester {
 	callflows: Callflows;
 	cdrs: Cdrs;
 	recordings: {
@@ -43,18 +55,14 @@ export interface Pbx {
 		download<T>(request: FileRequest, take: TakeFile<T>): Promise<T>;
 	};
 	webhooks: Webhooks;
+	/** Returns the client for another account of the same login, always the same one; itself for undefined. */
+	inAccount(accountId: string | undefined): Pbx;
 	/** Masks the password, tokens, and other secrets that a PBX log can repeat. */
 	withoutSecrets<T>(data: T): T;
 	/** Identifies the account and user of the credential, regardless of the password. */
 	loginId: string;
-	/** The peculiarities of the platform. */
-	dialect: Dialect;
-	/** The platform's name, which is also the name of its pivot format (§2.2). */
-	platform: string;
 	/** The credential's country, in whose format numbers are returned; undefined leaves numbers as they are. */
 	country: string | undefined;
-	/** Aborts when a person or n8n cancels. */
-	signal: AbortSignal;
 }
 
 /** Settings for all requests of a client. */
@@ -81,41 +89,47 @@ export interface ClientOptions extends PbxOptions {
 /** Creates a client. Retries requests as docs/internals/reliability.md says. No network access. */
 export function createClient(options: ClientOptions): Pbx {
 	const connection = connect(options);
-	const { data, accountId } = connection;
+	const { data } = connection;
 	let login: Promise<Session> | undefined;
-	const pbx: Pbx = {
-		send: async (request) => await sendRequest(connection, request),
+	const shared = {
 		account: { get: async () => await (login ??= logInOnce(connection)) },
 		recordings: {
-			download: async (request, take) => await fetchFile(connection, request, take),
+			download: async <T>(request: FileRequest, take: TakeFile<T>) =>
+				await fetchFile(connection, request, take),
 		},
-		withoutSecrets: (value) => withoutSecrets(value, knownSecrets(connection.data, value)),
+		withoutSecrets: <T>(value: T) => withoutSecrets(value, knownSecrets(connection.data, value)),
 		loginId: loginIdOf(data),
 		dialect: dialectOf(data.dialect),
 		platform: platformOf(data),
 		country: countryOf(data),
 		signal: connection.cancel,
-		get callflows() {
-			return callflowsOf({ pbx, accountId });
-		},
-		get cdrs() {
-			return cdrsOf(pbx);
-		},
-		get webhooks() {
-			return webhooksOf({ pbx, accountId });
-		},
 	};
-	return pbx;
+	const clients = new Map<string | undefined, Pbx>();
+	const inAccount = (accountId = options.accountId): Pbx => {
+		const known = clients.get(accountId);
+		if (known) return known;
+		const send = async (request: PbxRequest) => await sendRequest(connection, request, accountId);
+		const requester = { ...shared, accountId, send };
+		const pbx: Pbx = {
+			...requester,
+			callflows: callflowsOf(requester),
+			cdrs: cdrsOf(requester),
+			webhooks: webhooksOf(requester),
+			inAccount,
+		};
+		clients.set(accountId, pbx);
+		return pbx;
+	};
+	return inAccount();
 }
 
 /** Creates the state that all requests of a client share. */
 export function connect(options: ClientOptions): Connection {
-	const { send, credential, accountId, deadline, signal } = options;
+	const { send, credential, deadline, signal } = options;
 	const connection: Connection = {
 		send,
 		sendWithToken: options.sendWithToken ?? authenticating(send),
 		reload: options.reload ?? (async () => await Promise.resolve(connection.data)),
-		accountId,
 		data: credential,
 		host: hostOf(String(credential.baseUrl).trim()),
 		cancel: signal ?? AbortSignal.any([]),

@@ -1,37 +1,39 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { asText, isObject } from '../util/json';
-import type { Pbx } from './client';
+import type { Requester } from './client';
 import { PbxError } from './errors/pbxError';
 import { unwrap } from './http/envelope';
 import type { PbxRequest } from './http/request';
 import { readPages } from './pages';
 
 /** A kind of object that the PBX keeps under an account. */
-export interface DocumentKind {
+interface DocumentKind {
 	/** Path segment (§4.2, §4.4). */
 	path: string;
 	noun: string;
 	/** A field that every full document has, to tell a full response from a partial one. */
-	mark: string;
+	requiredField: string;
 }
 
-export const CALLFLOW: DocumentKind = { path: 'callflows', noun: 'callflow', mark: 'flow' };
+const KINDS = {
+	callflow: { path: 'callflows', noun: 'callflow', requiredField: 'flow' },
+	webhook: { path: 'webhooks', noun: 'webhook', requiredField: 'uri' },
+} as const satisfies Record<string, DocumentKind>;
 
-export const WEBHOOK: DocumentKind = { path: 'webhooks', noun: 'webhook', mark: 'uri' };
-
-/** The PBX and account that an operation works in. */
-export interface Scope {
-	pbx: Pbx;
-	accountId: string | undefined;
+/** Which entries of a list to read. */
+export interface ListOptions<T> {
+	/** By default, all. */
+	limit?: number | undefined;
+	/** Excludes entries before they count toward the limit. */
+	keep?: ((entry: T) => boolean) | undefined;
 }
 
-/** Reads a list up to a limit, by default all of it. `keep` excludes entries before they count toward the limit. */
+/** Reads a list up to a limit. Throws PbxError. */
 export async function readList(
-	pbx: Pbx,
+	pbx: Pick<Requester, 'send'>,
 	request: Omit<PbxRequest, 'method'>,
-	limit?: number,
-	keep: (entry: IDataObject) => boolean = () => true,
+	{ limit, keep = () => true }: ListOptions<IDataObject> = {},
 ): Promise<IDataObject[]> {
 	const entries: IDataObject[] = [];
 	for await (const page of readPages(pbx, request)) {
@@ -41,52 +43,82 @@ export async function readList(
 	return entries;
 }
 
-/** Reads a document by its ID. Throws PbxError, even if the PBX responds without the document. */
-export async function readDocument(
-	work: Scope,
-	kind: DocumentKind,
-	id: string,
-): Promise<IDataObject> {
-	const body = await work.pbx.send({ method: 'GET', path: [kind.path, id], ...scopeOf(work) });
-	const document = documentOf(body);
-	if (document && Object.keys(document).some((name) => name !== 'id')) return { id, ...document };
-	throw new PbxError({
-		kind: 'unexpected',
-		reason: `The PBX returned no data for the ${kind.noun} ${id}`,
-		hint: `Check the ID. If the ${kind.noun} exists, ask your provider why the PBX doesn't return it.`,
-	});
-}
-
-/** The data sent to change a document, and the response. */
-export interface Change {
+/** The data sent in a write, and the response. */
+export interface Written {
 	answer: unknown;
 	sent: IDataObject;
 }
 
-/**
- * Reads a document, applies changes, and writes all of it. The changes are computed from this read, so that earlier
- * edits by others aren't lost. Throws PbxError.
- */
-export async function changeDocument(
-	work: Scope,
-	kind: DocumentKind,
-	id: string,
-	changesOf: (current: IDataObject) => IDataObject,
-): Promise<Change> {
-	const current = await readDocument(work, kind, id);
-	return await writeDocument(work, kind, { id, current, changes: changesOf(current) });
-}
+/** The objects of one kind in an account, as JSON. All methods throw PbxError. */
+export class Documents {
+	private readonly kind: DocumentKind;
 
-/** Writes a document that was just read, with changes (POST, §4.2, §4.4). */
-export async function writeDocument(
-	work: Scope,
-	kind: DocumentKind,
-	{ id, current, changes }: { id: string; current: IDataObject; changes: IDataObject },
-): Promise<Change> {
-	const sent = mergeDocument(current, changes);
-	const path = [kind.path, id];
-	const answer = await work.pbx.send({ method: 'POST', path, data: sent, ...scopeOf(work) });
-	return { answer, sent };
+	constructor(
+		private readonly pbx: Requester,
+		kind: keyof typeof KINDS,
+	) {
+		this.kind = KINDS[kind];
+	}
+
+	/** Reads a document by its ID. Throws even if the PBX responds without the document. */
+	async get(id: string): Promise<IDataObject> {
+		const { noun } = this.kind;
+		const document = documentOf(await this.send('GET', id));
+		if (document && Object.keys(document).some((name) => name !== 'id')) return { id, ...document };
+		throw new PbxError({
+			kind: 'unexpected',
+			reason: `The PBX returned no data for the ${noun} ${id}`,
+			hint: `Check the ID. If the ${noun} exists, ask your provider why the PBX doesn't return it.`,
+		});
+	}
+
+	/**
+	 * Reads a document, applies changes, and writes all of it. The changes are computed from this read, so that earlier
+	 * edits by others aren't lost.
+	 */
+	async change(id: string, changesOf: (current: IDataObject) => IDataObject): Promise<Written> {
+		const current = await this.get(id);
+		return await this.replace(id, mergeDocument(current, changesOf(current)));
+	}
+
+	/** Writes a whole document (POST, §4.2, §4.4). */
+	async replace(id: string, sent: IDataObject): Promise<Written> {
+		return { answer: await this.send('POST', id, { data: sent }), sent };
+	}
+
+	async delete(id: string, options: Pick<PbxRequest, 'evenWhenCancelled'> = {}): Promise<void> {
+		await this.send('DELETE', id, options);
+	}
+
+	/**
+	 * Completes the response to a write, whose shape the contract doesn't show (§4.2 note 4, §4.4): reads the document
+	 * if the response lacks it. If that fails, or there is no ID, returns what was sent.
+	 */
+	async complete(id: string | undefined, { answer, sent }: Written): Promise<IDataObject> {
+		const returned = documentOf(answer) ?? {};
+		if (id === undefined) return { ...sent, ...returned };
+		if (returned[this.kind.requiredField] !== undefined) return { id, ...returned };
+		const document = await this.send('GET', id).then(documentOf, () => undefined);
+		return { id, ...(document ?? { ...sent, ...returned }) };
+	}
+
+	/** Throws a creation's error, with advice if the PBX might have created the document anyway. */
+	failCreation(error: unknown): never {
+		if (error instanceof PbxError && error.mayHaveActed)
+			error.advise({
+				after: `The ${this.kind.noun} might have been created anyway. Check with Get Many before you run this again.`,
+			});
+		throw error;
+	}
+
+	/** Sends a request about one document. */
+	async send(
+		method: PbxRequest['method'],
+		id: string,
+		options: Partial<PbxRequest> = {},
+	): Promise<unknown> {
+		return await this.pbx.send({ ...options, method, path: [this.kind.path, id] });
+	}
 }
 
 /**
@@ -112,37 +144,6 @@ function isReadOnly(name: string, value: unknown): boolean {
 	return name === 'featurecode' && (typeof value === 'boolean' || value === null);
 }
 
-export async function deleteDocument(work: Scope, kind: DocumentKind, id: string): Promise<void> {
-	await work.pbx.send({ method: 'DELETE', path: [kind.path, id], ...scopeOf(work) });
-}
-
-/** Throws a creation's error, with advice if the PBX might have created the document anyway. */
-export function failCreation(kind: DocumentKind, error: unknown): never {
-	if (error instanceof PbxError && error.mayHaveActed)
-		error.advise({
-			after: `The ${kind.noun} might have been created anyway. Check with Get Many before you run this again.`,
-		});
-	throw error;
-}
-
-/**
- * Completes the response to a write, whose shape the contract doesn't show (§4.2 note 4, §4.4): reads the document if
- * the response lacks it. If that fails, or there is no ID, returns what was sent.
- */
-export async function wholeDocument(
-	work: Scope,
-	kind: DocumentKind,
-	{ id, answer, sent }: { id: string | undefined; answer: unknown; sent: IDataObject },
-): Promise<IDataObject> {
-	const told = documentOf(answer) ?? {};
-	if (id === undefined) return { ...sent, ...told };
-	if (told[kind.mark] !== undefined) return { id, ...told };
-	const document = await work.pbx
-		.send({ method: 'GET', path: [kind.path, id], ...scopeOf(work) })
-		.then(documentOf, () => undefined);
-	return { id, ...(document ?? { ...sent, ...told }) };
-}
-
 /**
  * Finds the document in a response, however it's wrapped, without the envelope's fields (§2.1), above all the token.
  */
@@ -162,18 +163,10 @@ function isNoEnvelope([name, value]: [string, unknown]): boolean {
 	);
 }
 
-/** Finds the ID in the response to a creation. */
-export function createdId(answer: unknown): string | undefined {
+/** Finds the ID in a document, or in the response to a creation. */
+export function idIn(answer: unknown): string | undefined {
 	const places = [documentOf(answer), answer].filter(isObject);
-	return places.flatMap((place) => idOf(place) ?? [])[0];
-}
-
-/** Returns the ID in a document, under any name that a PBX gives it. */
-export function idOf({ id, _id, webhook_id: webhookId }: IDataObject): string | undefined {
-	return asText(id) ?? asText(_id) ?? asText(webhookId);
-}
-
-/** Returns the part of a request that selects the account. */
-export function scopeOf({ accountId }: Scope): Omit<Scope, 'pbx'> {
-	return { accountId };
+	return places.flatMap(
+		({ id, _id, webhook_id: webhookId }) => asText(id) ?? asText(_id) ?? asText(webhookId) ?? [],
+	)[0];
 }

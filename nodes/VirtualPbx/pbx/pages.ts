@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { asText, isObject } from '../util/json';
-import type { Pbx } from './client';
+import type { Requester } from './client';
 import { PbxError } from './errors/pbxError';
 import { listIn } from './http/envelope';
 import type { PbxRequest } from './http/request';
@@ -16,7 +16,7 @@ const MOST_EMPTY_PAGES = 1000;
  * list, or if the PBX announces more than it sends.
  */
 export async function* readPages(
-	pbx: Pbx,
+	pbx: Pick<Requester, 'send'>,
 	request: Omit<PbxRequest, 'method'>,
 ): AsyncGenerator<IDataObject[]> {
 	const cursors = new Set<string>();

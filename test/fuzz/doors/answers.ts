@@ -5,6 +5,7 @@ import * as documents from '../../../nodes/VirtualPbx/pbx/documents';
 import { isObject } from '../../../nodes/VirtualPbx/util/json';
 import { blankSecrets, withoutSecrets } from '../../../nodes/VirtualPbx/pbx/redact';
 import { healthOf } from '../../../nodes/VirtualPbx/pbx/webhooks/health';
+import { Webhook } from '../../../nodes/VirtualPbx/pbx/webhooks/webhook';
 import * as envelope from '../../../nodes/VirtualPbx/pbx/http/envelope';
 import { jsonTexts, jsonValues } from '../bodies';
 import { door } from '../growth';
@@ -38,12 +39,12 @@ export const answerDoors = [
 		envelope.listIn(body),
 		envelope.holdsNothing(body),
 		documents.documentOf(body),
-		documents.createdId(body),
+		documents.idIn(body),
 		pick(envelope.unwrap(body), 'auth_token'),
 	]),
 	door('delivery attempts', jsonValues(ATTEMPT), (body) => {
 		const attempts = [body].flat().filter(isObject);
-		return healthOf(WEBHOOK, { attempts, isKnown: true });
+		return healthOf(new Webhook(WEBHOOK), { attempts, isKnown: true });
 	}),
 	door('secrets in attempts', jsonValues(ATTEMPT), (body) => withoutSecrets(body, SECRETS)),
 	door('secrets in errors', jsonValues({ message: 'no' }), (body) => blankSecrets(body, SECRETS)),

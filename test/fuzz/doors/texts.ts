@@ -16,8 +16,7 @@ import * as party from '../../../nodes/VirtualPbx/util/party';
 import { crmForms } from '../../../nodes/VirtualPbx/util/phone/forms';
 import { toE164 } from '../../../nodes/VirtualPbx/util/phone/parse';
 import { numberToUnixMs, readInstant } from '../../../nodes/VirtualPbx/util/time';
-import { isSameAddress } from '../../../nodes/VirtualPbx/pbx/webhooks/list';
-import { workflowIn } from '../../../nodes/VirtualPbx/pbx/webhooks/health';
+import { Webhook } from '../../../nodes/VirtualPbx/pbx/webhooks/webhook';
 import * as masks from '../../../nodes/VirtualPbx/pbx/redact';
 import { endedTexts, longTexts } from '../bodies';
 import { textDoor } from '../growth';
@@ -62,7 +61,8 @@ export const textDoors = [
 		[errorOfGarbage(text), readRetryAfter(text)],
 	]),
 	textDoor('addresses and file names', endedTexts, (text) => [
-		[webserverOf(text), isSameAddress(text, 'https://n8n.example/webhook/x'), workflowIn(text)],
+		[webserverOf(text), new Webhook({ uri: text }).calls('https://n8n.example/webhook/x')],
+		new Webhook({ name: text }).workflow,
 		labelFile({ 'content-type': text, 'content-disposition': text }, text, text),
 	]),
 ];

@@ -10,7 +10,8 @@ import * as secret from '../../../nodes/VirtualPbx/pbx/events/webhookTag';
 import { EVENTS } from '../../../nodes/VirtualPbx/pbx/events/table';
 import { selectEvent } from '../../../nodes/VirtualPbx/triggers/callEvent/receive';
 import { readAttempt, summarize } from '../../../nodes/VirtualPbx/pbx/webhooks/attempts';
-import * as health from '../../../nodes/VirtualPbx/pbx/webhooks/health';
+import { healthOf } from '../../../nodes/VirtualPbx/pbx/webhooks/health';
+import { Webhook } from '../../../nodes/VirtualPbx/pbx/webhooks/webhook';
 import { eventCall, itemOf, parsedEvent } from '../../support/events/arbitraries';
 import { brokenText, json, object, spoilt, text, wellFormed } from '../hostile';
 import { isJson, target } from '../target';
@@ -39,7 +40,7 @@ const KEYS = ['name', 'args', 'data', 'Custom-Data', secret.TAG_NAME, ...Object.
 const shapeOf = (value: unknown) => Object.keys(value as object).sort();
 const shapesOf = (item: IDataObject) => [item, item.details].map(shapeOf);
 const SHAPES = shapesOf(itemOf(parsedEvent(SAMPLE), 'ended'));
-const HEALTH_SHAPE = shapeOf(health.healthOf(WEBHOOK, { attempts: [], isKnown: true }));
+const HEALTH_SHAPE = shapeOf(healthOf(new Webhook(WEBHOOK), { attempts: [], isKnown: true }));
 
 const events = fc.constantFrom(...VALUES).chain((value) => {
 	const { name, args } = sampleOf(value, 63_962_000_000);
@@ -115,8 +116,9 @@ export const eventTargets = [
 	target(
 		'webhooks and their delivery attempts',
 		fc.tuple(spoilt(fc.constant(WEBHOOK)), attempts, fc.boolean()),
-		([webhook, entries, isKnown]) => {
-			const found = health.healthOf(webhook, { attempts: entries, isKnown });
+		([shown, entries, isKnown]) => {
+			const webhook = new Webhook(shown);
+			const found = healthOf(webhook, { attempts: entries, isKnown });
 			isJson(found);
 			assert.deepEqual(shapeOf(found), HEALTH_SHAPE, 'Every field is always there');
 			const isUnknown = found.attempts > 0 && found.succeeded + found.failed === 0;
@@ -124,7 +126,7 @@ export const eventTargets = [
 			const isAged = found.failed > 0 && !summarize(entries).isDelivering;
 			assert.equal(found.reason === '', found.state === 'ok' && !isUnknown && !isAged);
 			assert.ok(found.succeeded + found.failed <= found.attempts);
-			assert.equal(health.isDisabled(webhook), found.state === 'switched off');
+			assert.equal(webhook.isDisabled, found.state === 'switched off');
 			for (const { reason, isSuccess } of entries.map(readAttempt))
 				assert.equal(reason === '', isSuccess === true);
 		},

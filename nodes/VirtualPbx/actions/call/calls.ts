@@ -1,6 +1,6 @@
 import type { CallFilters } from '../../calls/filter';
 import { defineFilters, defineMissedFilters, readCallFilters } from '../../parameters/callFilters';
-import { optionsIn, readAccountId } from '../../parameters/options';
+import { optionsIn } from '../../parameters/options';
 import type { AddedValues, ItemScope, Parameter, ParameterGroup } from '../../parameters/parameter';
 import { parameterError } from '../../parameters/parameter';
 import type { TimeRange } from '../../parameters/timeRange';
@@ -12,8 +12,7 @@ import {
 	readTimeRange,
 } from '../../parameters/timeRange';
 import { defineText } from '../../parameters/types';
-import type { Cdr } from '../../pbx/cdrs/cdr';
-import type { Pbx } from '../../pbx/client';
+import type { Range } from '../../pbx/cdrs/cdrs';
 import type { CallsQuery } from './readCalls';
 
 const DAY = 86_400;
@@ -61,7 +60,7 @@ function readQuery(at: ItemScope): CallsQuery {
 			"Choose a later 'After', or read the range in parts.",
 		);
 	}
-	return { from, to, accountId: readAccountId(at) };
+	return { from, to };
 }
 
 /** Fills in open ends: `to` one hour ahead, since clocks differ, and `from` the given seconds before `to`. */
@@ -82,7 +81,8 @@ const callId = defineText({
 });
 
 /** A search for one call, validated before anything is sent. */
-interface CallSearch extends Omit<CallsQuery, 'keep'> {
+interface CallSearch {
+	range: Range;
 	callId: string;
 }
 
@@ -95,30 +95,8 @@ export const callSearch: ParameterGroup<CallSearch> = {
 		callId,
 		...defineTimeRange({ after: "24 hours before 'Before'", before: 'one hour from now' }),
 	],
-	read: (at) => ({
-		callId: callId.read(at),
-		...filledIn(readTimeRange(at), DAY),
-		accountId: readAccountId(at),
-	}),
+	read: (at) => ({ callId: callId.read(at), range: filledIn(readTimeRange(at), DAY) }),
 };
-
-/**
- * Reads the legs of one call (GET `cdrs` with `filter_bridge_id`, §4.3), even if the PBX ignores the filter. Stock
- * platforms compare fields as stored, so if the filter finds nothing, reads all records of the range.
- */
-export async function readLegs(pbx: Pbx, search: CallSearch): Promise<Cdr[]> {
-	const { callId: id, ...place } = search;
-	const keep = (record: Cdr) => isSameBridge(record.bridgeId ?? '', id);
-	const filtered = { ...place, keep, filters: { filter_bridge_id: id } };
-	const { records } = await pbx.cdrs.list(filtered);
-	return records.length > 0 ? records : (await pbx.cdrs.list({ ...place, keep })).records;
-}
-
-/** Compares Bridge-IDs of the form `<id>@<address>` (§2.4). If either lacks the address, compares only the ID. */
-function isSameBridge(one: string, other: string): boolean {
-	const isWhole = one.includes('@') && other.includes('@');
-	return isWhole ? one === other : one.split('@')[0] === other.split('@')[0];
-}
 
 /** Creates the error for a call without a record in the range. */
 export function noSuchCall(at: ItemScope, search: CallSearch): Error {

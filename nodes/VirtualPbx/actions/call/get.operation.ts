@@ -10,7 +10,7 @@ import { defineOutput, readShape } from '../../parameters/output';
 import { Cdr } from '../../pbx/cdrs/cdr';
 import type { Operation } from '../contract';
 import { itemsOf } from '../contract';
-import { callSearch, noSuchCall, readLegs } from './calls';
+import { callSearch, noSuchCall } from './calls';
 
 /** GET `cdrs` with `filter_bridge_id` (§4.3), the legs joined to one call. */
 export const get: Operation = {
@@ -32,7 +32,7 @@ export const get: Operation = {
 		const toSimple = ({ legs }: RecordedCall, withDetails: boolean) =>
 			simplifyCall(legs, { countVoicemail: countsVoicemail, includeDetails: withDetails });
 		const shape = readShape(call, { toSimple, toRaw: rawCall }, opened.country);
-		const calls = groupByCall(await readLegs(opened, search));
+		const calls = groupByCall(await opened.cdrs.ofCall(search.callId, search.range));
 		if (calls.length === 0) throw noSuchCall(call, search);
 		return itemsOf(calls.map((one) => shape({ ...one, callId: search.callId })));
 	},

@@ -3,12 +3,11 @@ import { legProfileOf, lacksFirstLeg } from '../../calls/legProfile';
 import type { RecordedCall } from '../../calls/record';
 import { groupByCall, LONGEST_PAUSE_MS } from '../../calls/record';
 import type { Cdr } from '../../pbx/cdrs/cdr';
-import type { CdrQuery } from '../../pbx/cdrs/cdrs';
 import type { Pbx } from '../../pbx/client';
 import { gregorianToUnixMs } from '../../util/time';
 
 /** A search for calls (§4.3), in Gregorian seconds. `to` is exclusive. */
-export interface CallsQuery extends Pick<CdrQuery, 'accountId'> {
+export interface CallsQuery {
 	from: number;
 	to: number;
 	/** Excludes calls before they count toward the limit. Legs are oldest first. */
@@ -27,9 +26,8 @@ const MARGIN = LONGEST_PAUSE_MS / 1000;
  * might still be going on. Throws PbxError.
  */
 export async function readCalls(pbx: Pbx, query: CallsQuery): Promise<RecordedCall[]> {
-	const { from, to, keep = () => true, ...place } = query;
-	const range = { from: from - MARGIN, to: to + MARGIN };
-	const { records } = await pbx.cdrs.list({ ...place, ...range });
+	const { from, to, keep = () => true } = query;
+	const { records } = await pbx.cdrs.list({ from: from - MARGIN, to: to + MARGIN });
 	const now = Date.now();
 	const profile = legProfileOf(records, now);
 	const isInRange = ({ at }: RecordedCall) =>

@@ -1,9 +1,14 @@
 import { defineOptionsCollection } from '../../parameters/options';
 import { ADDITIONAL_FIELDS, defineCollection, withFilledIn } from '../../parameters/parameter';
 import type { Operation } from '../contract';
-import { itemsOf, openScope } from '../contract';
-import { createCallflow, newCallflow } from './callflows';
-import { callflowParameters, defineFlow, pivotParameters, readCallflowValues } from './parameters';
+import { itemsOf } from '../contract';
+import {
+	assertIsReachable,
+	callflowParameters,
+	defineFlow,
+	pivotParameters,
+	readCallflowInput,
+} from './parameters';
 
 const { name, numbers, patterns, fakenumber } = callflowParameters;
 const additionalFields = defineCollection(ADDITIONAL_FIELDS, [
@@ -24,8 +29,10 @@ export const create: Operation = {
 	output: 'The new callflow with its id',
 	async execute(call) {
 		const given = withFilledIn(additionalFields.read(call), call, [name, numbers]);
-		const document = newCallflow(call, readCallflowValues(given));
-		const work = await openScope(call);
-		return itemsOf([await createCallflow(work, document, flow.read(call))]);
+		const callflow = readCallflowInput(given);
+		assertIsReachable(call, callflow);
+		const { callflows } = await call.pbx();
+		const { original } = await callflows.create({ ...callflow, ...flow.read(call) });
+		return itemsOf([original]);
 	},
 };

@@ -2,9 +2,8 @@ import { defineOptionsCollection } from '../../parameters/options';
 import { limit } from '../../parameters/output';
 import { defineCollection, FILTERS } from '../../parameters/parameter';
 import { defineText, EMPTY_FILTER } from '../../parameters/types';
-import { callflowsOf } from '../../pbx/callflows/callflows';
 import type { Operation } from '../contract';
-import { itemsOf, openScope } from '../contract';
+import { itemsOf } from '../contract';
 
 const number = defineText({
 	displayName: 'Number',
@@ -30,8 +29,9 @@ export const getMany: Operation = {
 	async execute(call) {
 		const most = limit.read(call);
 		const wanted = number.readIfAdded(filters.read(call));
-		const callflows = callflowsOf(await openScope(call));
-		const found = wanted === undefined ? callflows.list(most) : callflows.byNumber(wanted, most);
+		const { callflows } = await call.pbx();
+		const found =
+			wanted === undefined ? callflows.list({ limit: most }) : callflows.byNumber(wanted, most);
 		return itemsOf((await found).map(({ original }) => original));
 	},
 };

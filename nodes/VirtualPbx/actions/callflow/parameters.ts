@@ -1,7 +1,13 @@
-import type { IDataObject, INodePropertyOptions } from 'n8n-workflow';
+import type { INodePropertyOptions } from 'n8n-workflow';
 
 import { definePivotRequest } from '../../parameters/options';
-import type { AddedValues, ItemScope, Parameter, ParameterGroup } from '../../parameters/parameter';
+import type {
+	AddedValues,
+	ItemScope,
+	Parameter,
+	ParameterGroup,
+	Place,
+} from '../../parameters/parameter';
 import { parameterError } from '../../parameters/parameter';
 import {
 	defineJson,
@@ -11,9 +17,9 @@ import {
 	defineText,
 	defineTextList,
 } from '../../parameters/types';
+import type { CallflowInput } from '../../pbx/callflows/callflow';
 import type { Pivot } from '../../pbx/callflows/pivotModule';
 import { completeFlow, flowFault, webserverOf } from '../../pbx/callflows/pivotModule';
-import { withoutUndefined } from '../../util/json';
 
 /** The parameters of a callflow besides its flow (§2.2). */
 export const callflowParameters = {
@@ -68,14 +74,24 @@ export const callflowParameters = {
 };
 
 /** Reads the callflow fields that the user added. Throws NodeOperationError for empty ones and invalid patterns. */
-export function readCallflowValues(given: AddedValues): IDataObject {
+export function readCallflowInput(given: AddedValues): CallflowInput {
 	const { name, numbers, patterns, fakenumber } = callflowParameters;
-	return withoutUndefined({
+	return {
 		name: name.readIfSet(given),
 		numbers: numbers.readIfSet(given),
 		patterns: patterns.readIfSet(given),
 		fakenumber: fakenumber.readIfSet(given),
-	});
+	};
+}
+
+/** Throws NodeOperationError if no number or pattern would lead to a new callflow. */
+export function assertIsReachable(at: Place, { numbers = [], patterns = [] }: CallflowInput): void {
+	if (numbers.length > 0 || patterns.length > 0) return;
+	throw parameterError(
+		at,
+		"'Numbers' is empty",
+		'Enter at least one number, or a pattern, that leads to the callflow.',
+	);
 }
 
 /** PCRE syntax that JavaScript lacks or interprets differently. */
@@ -94,10 +110,7 @@ export function patternFault(pattern: string): string | undefined {
 }
 
 /** A flow as the user enters it. Without either field, the flow stays unchanged. */
-export interface FlowInput {
-	json?: IDataObject;
-	pivot?: Pivot;
-}
+type FlowInput = Pick<CallflowInput, 'flow' | 'pivot'>;
 
 const flowSource = defineOptions({
 	displayName: 'Flow',
@@ -195,7 +208,7 @@ export function defineFlow(
 		read(at) {
 			const chosen = source.read(at) ?? source.property.default;
 			if (chosen === 'keep') return {};
-			if (chosen === 'json') return { json: flowJson.read(at) };
+			if (chosen === 'json') return { flow: flowJson.read(at) };
 			return { pivot: readPivot(at, collection.read(at)) };
 		},
 	};

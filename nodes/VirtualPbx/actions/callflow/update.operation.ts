@@ -1,9 +1,8 @@
 import { callflowId, defineOptionsCollection } from '../../parameters/options';
 import { defineCollection, parameterError, UPDATE_FIELDS } from '../../parameters/parameter';
 import type { Operation } from '../contract';
-import { itemsOf, openScope } from '../contract';
-import { updateCallflow } from './callflows';
-import { callflowParameters, defineFlow, pivotParameters, readCallflowValues } from './parameters';
+import { itemsOf } from '../contract';
+import { callflowParameters, defineFlow, pivotParameters, readCallflowInput } from './parameters';
 
 const updateFields = defineCollection(UPDATE_FIELDS, [
 	...Object.values(callflowParameters),
@@ -22,16 +21,16 @@ export const update: Operation = {
 	output: 'The callflow after the change',
 	async execute(call) {
 		const id = callflowId.read(call);
-		const values = readCallflowValues(updateFields.read(call));
-		const work = await openScope(call);
-		const change = flow.read(call);
-		if (Object.keys({ ...values, ...change }).length === 0) {
+		const fields = readCallflowInput(updateFields.read(call));
+		const { callflows } = await call.pbx();
+		const changes = { ...fields, ...flow.read(call) };
+		if (Object.values(changes).every((value) => value === undefined)) {
 			throw parameterError(
 				call,
 				'There is nothing to update',
 				"Add a field under 'Update Fields', or choose a 'Flow'.",
 			);
 		}
-		return itemsOf([await updateCallflow(work, id, values, change)]);
+		return itemsOf([(await callflows.update(id, changes)).original]);
 	},
 };

@@ -6,12 +6,10 @@ import {
 	withFilledIn,
 } from '../../parameters/parameter';
 import { defineText } from '../../parameters/types';
-import { createdId } from '../../pbx/documents';
+import type { Callflow } from '../../pbx/callflows/callflow';
 import type { Operation } from '../contract';
-import { itemsOf, openScope } from '../contract';
-import { findByNumber, preferringForm } from '../../pbx/callflows/byNumber';
-import { createCallflow, newCallflow, updateCallflow } from './callflows';
-import { callflowParameters, defineFlow, pivotParameters, readCallflowValues } from './parameters';
+import { itemsOf } from '../contract';
+import { callflowParameters, defineFlow, pivotParameters, readCallflowInput } from './parameters';
 
 const remedy = 'Enter the number of the callflow.';
 
@@ -53,13 +51,11 @@ export const upsert: Operation = {
 	async execute(call) {
 		const key = number.read(call);
 		const given = withFilledIn(additionalFields.read(call), call, [name]);
-		const values = readCallflowValues(given);
-		if (Array.isArray(values.numbers))
-			values.numbers = [...new Set([key, ...(values.numbers as string[])])];
-		const work = await openScope(call);
-		const wanted = flow.read(call);
-		const found = preferringForm(await findByNumber(work, key), key);
-		const ids = [...new Set(found.map((one) => createdId(one)))].filter((id) => id !== undefined);
+		const fields = readCallflowInput(given);
+		const all = fields.numbers && [...new Set([key, ...fields.numbers])];
+		const { callflows } = await call.pbx();
+		const changes = { ...fields, numbers: all, ...flow.read(call) };
+		const ids = idsOf(await callflows.byNumber(key), key);
 		if (ids.length > 1) {
 			throw parameterError(
 				call,
@@ -68,9 +64,16 @@ export const upsert: Operation = {
 			);
 		}
 		const [id] = ids;
-		if (id !== undefined)
-			return itemsOf([{ ...(await updateCallflow(work, id, values, wanted)), isNew: false }]);
-		const document = newCallflow(call, { numbers: [key], ...values });
-		return itemsOf([{ ...(await createCallflow(work, document, wanted)), isNew: true }]);
+		const { original } =
+			id === undefined
+				? await callflows.create({ ...changes, numbers: all ?? [key] })
+				: await callflows.update(id, changes);
+		return itemsOf([{ ...original, isNew: id === undefined }]);
 	},
 };
+
+/** Returns the IDs of found callflows, if possible only of those that have the number in exactly this form. */
+function idsOf(found: readonly Callflow[], number: string): string[] {
+	const exact = found.filter(({ numbers }) => numbers.some((one) => one.trim() === number));
+	return [...new Set((exact.length > 0 ? exact : found).flatMap(({ id }) => id ?? []))];
+}

@@ -7,7 +7,6 @@ import {
 	defineOptionsCollection,
 	includeDetails,
 	optionsIn,
-	readAccountId,
 } from '../../parameters/options';
 import { defineOutput, limit, readShape } from '../../parameters/output';
 import type { ItemScope, Place } from '../../parameters/parameter';
@@ -140,8 +139,7 @@ function readSearch(at: ItemScope, country?: string): CdrQuery {
 	requireRange(at, names, range);
 	return {
 		...range,
-		accountId: readAccountId(at),
-		filters: Object.fromEntries(rows.map(([name, value]) => [`filter_${name}`, value])),
+		fields: Object.fromEntries(rows),
 		keep: caller && ((record) => caller(record.caller?.text ?? '')),
 	};
 }

@@ -10,7 +10,7 @@ import type { CdrRecording } from '../../pbx/cdrs/cdr';
 import { Cdr } from '../../pbx/cdrs/cdr';
 import { storeFile } from '../../parameters/storeFile';
 import { asText, isObject } from '../../util/json';
-import { callSearch, noSuchCall, readLegs } from '../call/calls';
+import { callSearch, noSuchCall } from '../call/calls';
 import type { Operation, OperationCall, OperationItem } from '../contract';
 
 /** A recording to download, and the JSON of its item. */
@@ -157,7 +157,7 @@ function readUrl(value: unknown, place: Place): string {
 
 async function ofCall(call: OperationCall): Promise<Wanted[]> {
 	const search = callSearch.read(call);
-	const legs = await readLegs(await call.pbx(), search);
+	const legs = await (await call.pbx()).cdrs.ofCall(search.callId, search.range);
 	if (legs.length === 0) throw noSuchCall(call, search);
 	const found = distinct(legs.map((named) => ({ named, json: simplifyCdr(named) })));
 	if (found.length > 0) return found;

@@ -2,22 +2,17 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { defineOptionsCollection, optionsIn } from '../../parameters/options';
 import { defineTextList } from '../../parameters/types';
-import { scopeOf } from '../../pbx/documents';
-import { findTagTexts } from '../../pbx/events/webhookTag';
 import { hookOfName } from '../../pbx/events/table';
 import { isListenedTo } from '../../triggers/runtime/ownAddress';
-import { blankWebhookSecrets, withoutSecrets } from '../../pbx/redact';
+import { withoutSecrets } from '../../pbx/redact';
 import { healthOf, undelivered } from '../../pbx/webhooks/health';
-import type { Health } from '../../pbx/webhooks/health';
 import { acceptedAt } from '../../triggers/runtime/accepted';
 import { memoriesOf } from '../../triggers/runtime/nodeRuntime';
 import { RecordTriggerState, stoppedRecordTriggers } from '../../triggers/runtime/recordTriggers';
-import { asText } from '../../util/json';
 import { CONCURRENT_READS, mapInOrder } from '../../util/mapInOrder';
 import { toIso } from '../../util/time';
 import type { Operation } from '../contract';
-import { itemsOf, openScope } from '../contract';
-import { tryReadAttempts, webhookId } from '../../pbx/webhooks/list';
+import { itemsOf } from '../contract';
 import { findRegistrations, isUnder, readAddress } from './registrations';
 
 /** Other addresses where the user's workflows listen. */
@@ -51,24 +46,22 @@ export const checkHealth: Operation = {
 		const own = ownAddress(context, itemIndex);
 		const isOwn = (uri: string) => own !== undefined && isUnder(uri, own);
 		const known = [...(own ? [own] : []), ...(knownAddresses.readIfSet(optionsIn(call)) ?? [])];
-		const isKnown = (uri: unknown) =>
+		const isKnown = (uri: string) =>
 			known.length === 0 || known.some((address) => isUnder(uri, address));
-		const work = await openScope(call);
-		const webhooks = await findRegistrations(work, { alsoByName: true });
-		const items = await mapInOrder(webhooks.length, CONCURRENT_READS, async (index) => {
-			const found = webhooks[index] ?? {};
-			const webhook: IDataObject & { id: string } = { ...found, id: webhookId(found) ?? '' };
-			const { entries, fault } = await tryReadAttempts(work.pbx, webhook.id, scopeOf(work));
-			const uri = asText(webhook.uri) ?? '';
+		const pbx = await call.pbx();
+		const webhooks = await findRegistrations(pbx, { alsoByName: true });
+		const items = await mapInOrder(webhooks, CONCURRENT_READS, async (webhook) => {
+			const { id, uri = '', hook = '' } = webhook;
+			const { entries, fault } = await pbx.webhooks.log(id);
 			const isPublished = isOwn(uri) ? await isListenedTo(context, uri) : undefined;
 			const health = healthOf(webhook, {
 				attempts: entries,
 				fault,
-				acceptedAt: acceptedAt(uri, hookOfName(asText(webhook.hook) ?? '')),
+				acceptedAt: acceptedAt(uri, hookOfName(hook)),
 				isKnown: isKnown(uri),
 				isPublished,
 			});
-			return work.pbx.withoutSecrets(withoutMark(health, webhook));
+			return pbx.withoutSecrets(health);
 		});
 		const stopped = stoppedRecordTriggers(memoriesOf(RecordTriggerState), Date.now());
 		return itemsOf([...items, ...stopped.map(healthOfStopped)]);
@@ -81,17 +74,6 @@ function healthOfStopped({ workflow, node, lastPollAt, error }: RecordTriggerSta
 	const reason = `"${node}" hasn't polled since ${toIso(lastPollAt)}${failed}. Unless you unpublished its workflow, publish it again`;
 	const stopped = { event: 'Call Record Trigger', workflow, state: 'not polling', reason } as const;
 	return withoutSecrets(undelivered(stopped), []);
-}
-
-/** Removes the secret: the PBX's log can contain what it sent. */
-function withoutMark(health: Health, webhook: IDataObject): Health {
-	const secrets = findTagTexts(webhook);
-	const { reason, lastFailureReason } = health;
-	return {
-		...health,
-		reason: blankWebhookSecrets(reason, secrets),
-		lastFailureReason: lastFailureReason && blankWebhookSecrets(lastFailureReason, secrets),
-	};
 }
 
 /** Returns the address where this n8n instance listens, or undefined if n8n doesn't show it. */

@@ -1,9 +1,8 @@
 import { defineOptionsCollection } from '../../parameters/options';
 import { ADDITIONAL_FIELDS, defineCollection, withFilledIn } from '../../parameters/parameter';
-import { webhooksOf } from '../../pbx/webhooks/webhooks';
 import type { Operation } from '../contract';
-import { itemsOf, openScope } from '../contract';
-import { masked, newWebhook, webhookParameters, withCustomData } from './parameters';
+import { itemsOf } from '../contract';
+import { masked, newWebhook, webhookParameters } from './parameters';
 
 const { name, uri, hook, verb, retries, customData } = webhookParameters;
 const additionalFields = defineCollection(ADDITIONAL_FIELDS, [customData, retries, verb]);
@@ -25,8 +24,8 @@ export const create: Operation = {
 	output: 'The new webhook with its id',
 	async execute(call) {
 		const given = withFilledIn(additionalFields.read(call), call, [name, uri, hook]);
-		const sent = withCustomData(newWebhook(given));
-		const { original } = await webhooksOf(await openScope(call)).create(sent);
+		const webhook = newWebhook(given);
+		const { original } = await (await call.pbx()).webhooks.create(webhook);
 		return itemsOf([masked(original)]);
 	},
 };

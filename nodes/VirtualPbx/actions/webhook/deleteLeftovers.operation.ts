@@ -5,10 +5,9 @@ import { defineOptionsCollection } from '../../parameters/options';
 import { defineRaw } from '../../parameters/types';
 import { messageOf } from '../../pbx/errors/meanings';
 import { PbxError } from '../../pbx/errors/pbxError';
-import type { Scope } from '../../pbx/documents';
-import { webhookId } from '../../pbx/webhooks/list';
-import { webhooksOf } from '../../pbx/webhooks/webhooks';
-import { itemsOf, openScope } from '../contract';
+import type { Pbx } from '../../pbx/client';
+import type { Webhook } from '../../pbx/webhooks/webhook';
+import { itemsOf } from '../contract';
 import type { Operation, OperationCall } from '../contract';
 import { findRegistrations, isUnder, readAddress } from './registrations';
 
@@ -54,17 +53,15 @@ export const deleteLeftovers: Operation = {
 	async execute(call) {
 		const under = readAddress(call, address.read(call));
 		const isDry = dryRun.read(call) !== false;
-		const work = await openScope(call);
-		const found = (await findRegistrations(work, { mayCount: (uri) => isUnder(uri, under) })).map(
-			briefly,
-		);
-		return itemsOf(isDry ? found : await deleteAll(call, work, found));
+		const pbx = await call.pbx();
+		const found = await findRegistrations(pbx, { mayCount: (uri) => isUnder(uri, under) });
+		const items = found.map(briefly);
+		return itemsOf(isDry ? items : await deleteAll(call, pbx, items));
 	},
 };
 
-function briefly(webhook: IDataObject): IDataObject {
-	const { name, hook, uri } = webhook;
-	return { id: webhookId(webhook), name, hook, uri, deleted: false };
+function briefly({ id, name, hook, uri }: Webhook): IDataObject {
+	return { id, name, hook, uri, deleted: false };
 }
 
 /**
@@ -72,19 +69,17 @@ function briefly(webhook: IDataObject): IDataObject {
  */
 async function deleteAll(
 	{ context, itemIndex }: OperationCall,
-	work: Scope,
+	{ webhooks }: Pbx,
 	found: IDataObject[],
 ): Promise<IDataObject[]> {
 	const failures: string[] = [];
 	const items: IDataObject[] = [];
 	for (const webhook of found) {
 		const id = String(webhook.id);
-		const failure = await webhooksOf(work)
-			.delete(id)
-			.then(
-				() => undefined,
-				(error: unknown) => error,
-			);
+		const failure = await webhooks.delete(id).then(
+			() => undefined,
+			(error: unknown) => error,
+		);
 		const isGone = !failure || (failure instanceof PbxError && failure.status === 404);
 		if (!isGone) failures.push(`${id}: ${messageOf(failure)}`);
 		items.push({ ...webhook, ...(isGone ? { deleted: true } : { error: messageOf(failure) }) });

@@ -1,9 +1,8 @@
 import { defineOptionsCollection, webhookId } from '../../parameters/options';
 import { limit } from '../../parameters/output';
 import { defineOptions } from '../../parameters/types';
-import { webhooksOf } from '../../pbx/webhooks/webhooks';
 import type { Operation } from '../contract';
-import { itemsOf, openScope } from '../contract';
+import { itemsOf } from '../contract';
 
 const attemptsOf = defineOptions({
 	displayName: 'Attempts Of',
@@ -36,8 +35,8 @@ export const getAttempts: Operation = {
 	async execute(call) {
 		const id = attemptsOf.read(call) === 'one' ? ofOne.read(call) : undefined;
 		const most = limit.read(call);
-		const work = await openScope(call);
-		const attempts = await webhooksOf(work).attempts(id, most);
-		return itemsOf(work.pbx.withoutSecrets(attempts.map(({ original }) => original)));
+		const pbx = await call.pbx();
+		const attempts = await pbx.webhooks.attempts(id, most);
+		return itemsOf(pbx.withoutSecrets(attempts.map(({ original }) => original)));
 	},
 };

@@ -1,8 +1,7 @@
 import { defineOptionsCollection } from '../../parameters/options';
 import { limit } from '../../parameters/output';
-import { webhooksOf } from '../../pbx/webhooks/webhooks';
 import type { Operation } from '../contract';
-import { itemsOf, openScope } from '../contract';
+import { itemsOf } from '../contract';
 import { masked } from './parameters';
 
 /** GET `webhooks` (§4.4). */
@@ -16,7 +15,7 @@ export const getMany: Operation = {
 	output: 'One item per webhook, with the fields that the PBX lists',
 	async execute(call) {
 		const most = limit.read(call);
-		const listed = await webhooksOf(await openScope(call)).list(most);
+		const listed = await (await call.pbx()).webhooks.list({ limit: most });
 		return itemsOf(listed.map(({ original }) => masked(original)));
 	},
 };

@@ -7,7 +7,7 @@ import { defineOpenOptions, defineText } from '../../parameters/types';
 import { withoutTag } from '../../pbx/events/webhookTag';
 import { HOOKS } from '../../pbx/events/table';
 import { MASK } from '../../pbx/redact';
-import { isObject, withoutUndefined } from '../../util/json';
+import type { WebhookInput } from '../../pbx/webhooks/webhook';
 
 /** The parameters of a webhook (§2.5). */
 export const webhookParameters = {
@@ -65,41 +65,33 @@ export const webhookParameters = {
 };
 
 /** Reads the webhook fields that the user added. Throws NodeOperationError for an invalid one. */
-export function readWebhookValues(given: AddedValues): IDataObject {
+export function readWebhookInput(given: AddedValues): WebhookInput {
 	const { name, uri, hook, verb, retries } = webhookParameters;
-	return withoutUndefined({
+	return {
 		name: name.readIfSet(given),
 		uri: uri.readIfSet(given),
-		http_verb: verb.readIfSet(given),
+		method: verb.readIfSet(given),
 		hook: hook.readIfAdded(given),
 		retries: retries.readIfSet(given),
-		custom_data: customData.readIfSet(given),
-	});
+		customData: customData.readIfSet(given),
+	};
 }
 
-/** Builds a new webhook's document with all required fields of §4.4. Throws NodeOperationError for a missing one. */
-export function newWebhook(given: AddedValues): IDataObject {
+/** Reads a new webhook with all required fields of §4.4. Throws NodeOperationError for a missing one. */
+export function newWebhook(given: AddedValues): WebhookInput {
 	const { name, uri, hook, verb, retries } = webhookParameters;
-	const values = readWebhookValues(given);
-	name.read(given);
-	uri.read(given);
-	const usual = {
-		http_verb: verb.read(given),
+	const webhook = readWebhookInput(given);
+	return {
+		method: verb.read(given),
 		hook: hook.read(given),
 		retries: retries.read(given),
+		name: name.read(given),
+		uri: uri.read(given),
+		customData: webhook.customData,
 	};
-	return { ...usual, ...values };
 }
 
 /** Returns a webhook as workflows can see it, with the event trigger's secret masked. */
 export function masked(webhook: IDataObject): IDataObject {
 	return withoutTag(webhook, MASK);
-}
-
-/** Merges custom data by name into the webhook's. Masked values, such as from an earlier output, stay unchanged. */
-export function withCustomData(values: IDataObject, current: IDataObject = {}): IDataObject {
-	if (!isObject(values.custom_data)) return values;
-	const old = isObject(current.custom_data) ? current.custom_data : {};
-	const given = Object.entries(values.custom_data).filter(([, value]) => value !== MASK);
-	return { ...values, custom_data: { ...old, ...Object.fromEntries(given) } as IDataObject };
 }

@@ -1,12 +1,7 @@
-import type { IDataObject } from 'n8n-workflow';
-
 import type { Place } from '../../parameters/parameter';
 import { parameterError } from '../../parameters/parameter';
-import type { Scope } from '../../pbx/documents';
-import { findTags } from '../../pbx/events/webhookTag';
-import { workflowIn } from '../../pbx/webhooks/health';
-import { listWebhooks, readWebhooks } from '../../pbx/webhooks/list';
-import { asText, isObject } from '../../util/json';
+import type { Pbx } from '../../pbx/client';
+import type { Webhook } from '../../pbx/webhooks/webhook';
 
 /** Reads the address to search for leftovers. Throws NodeOperationError if it is empty or no web address. */
 export function readAddress(at: Place, value: unknown): URL {
@@ -29,8 +24,8 @@ export function readAddress(at: Place, value: unknown): URL {
 }
 
 /** Returns whether a URI equals an address or is below its path: `/n8n/webhook` is below `/n8n`, `/n8n2` isn't. */
-export function isUnder(uri: unknown, address: URL): boolean {
-	if (typeof uri !== 'string' || !URL.canParse(uri)) return false;
+export function isUnder(uri: string | undefined, address: URL): boolean {
+	if (uri === undefined || !URL.canParse(uri)) return false;
 	const { origin, pathname } = new URL(uri);
 	const path = address.pathname.replace(/\/+$/, '');
 	return origin === address.origin && (pathname === path || pathname.startsWith(`${path}/`));
@@ -39,7 +34,7 @@ export function isUnder(uri: unknown, address: URL): boolean {
 /** Options of a search for registrations. */
 interface Search {
 	/** Excludes addresses before anything is read. */
-	mayCount?: (uri: unknown) => boolean;
+	mayCount?: (uri: string | undefined) => boolean;
 	/** Includes webhooks whose custom data the PBX hides, found by name and address. For display only. */
 	alsoByName?: boolean;
 }
@@ -49,34 +44,24 @@ interface Search {
  * without it, or without an address, are read one by one. Throws PbxError.
  */
 export async function findRegistrations(
-	{ pbx, accountId }: Scope,
+	{ webhooks }: Pbx,
 	{ mayCount = () => true, alsoByName = false }: Search = {},
-): Promise<IDataObject[]> {
-	const place = { accountId };
-	const listed = await listWebhooks(pbx, place);
-	const possible = listed.filter(({ uri }) => typeof uri !== 'string' || mayCount(uri));
-	const isWhole = (item: IDataObject) => item.uri !== undefined && isMarked(item);
-	const read = await readWebhooks(
-		pbx,
-		possible.filter((item) => !isWhole(item)),
-		place,
-	);
+): Promise<Webhook[]> {
+	const listed = await webhooks.list({ isList: 'orNothing' });
+	const possible = listed.filter(({ uri }) => uri === undefined || mayCount(uri));
+	const isWhole = ({ uri, tags }: Webhook) => uri !== undefined && tags.length > 0;
+	const read = await webhooks.readAll(possible.filter((webhook) => !isWhole(webhook)));
+	const isOurs = (webhook: Webhook) =>
+		webhook.tags.length > 0 || (alsoByName && isNamedAsOurs(webhook));
 	return [...possible.filter(isWhole), ...read].filter(
-		(webhook) =>
-			mayCount(webhook.uri) && (isMarked(webhook) || (alsoByName && isNamedAsOurs(webhook))),
+		(webhook) => mayCount(webhook.uri) && isOurs(webhook),
 	);
-}
-
-/** Checks the tag's format, since a stranger's custom data could use its name. */
-function isMarked({ custom_data: data }: IDataObject): boolean {
-	return findTags(data).length > 0;
 }
 
 /** The path that n8n assigns to an event trigger, after any prefix. */
 const TRIGGER_PATH = /\/webhook\/[^/]+\/webhook\/?$/;
 
-function isNamedAsOurs({ name, uri, custom_data: data }: IDataObject): boolean {
-	const isShown = isObject(data) && Object.keys(data).length > 0;
-	if (isShown || workflowIn(asText(name) ?? '') === undefined) return false;
-	return typeof uri === 'string' && URL.canParse(uri) && TRIGGER_PATH.test(new URL(uri).pathname);
+function isNamedAsOurs({ workflow, uri = '', customData }: Webhook): boolean {
+	if (Object.keys(customData).length > 0 || workflow === undefined) return false;
+	return URL.canParse(uri) && TRIGGER_PATH.test(new URL(uri).pathname);
 }

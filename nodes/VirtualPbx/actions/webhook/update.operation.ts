@@ -1,9 +1,8 @@
 import { defineOptionsCollection, webhookId } from '../../parameters/options';
 import { defineCollection, parameterError, UPDATE_FIELDS } from '../../parameters/parameter';
-import { webhooksOf } from '../../pbx/webhooks/webhooks';
 import type { Operation } from '../contract';
-import { itemsOf, openScope } from '../contract';
-import { masked, readWebhookValues, webhookParameters, withCustomData } from './parameters';
+import { itemsOf } from '../contract';
+import { masked, readWebhookInput, webhookParameters } from './parameters';
 
 const updateFields = defineCollection(UPDATE_FIELDS, Object.values(webhookParameters));
 
@@ -18,18 +17,16 @@ export const update: Operation = {
 	output: 'The webhook after the change',
 	async execute(call) {
 		const id = webhookId.read(call);
-		const values = readWebhookValues(updateFields.read(call));
-		const work = await openScope(call);
-		if (Object.keys(values).length === 0) {
+		const changes = readWebhookInput(updateFields.read(call));
+		const pbx = await call.pbx();
+		if (Object.values(changes).every((value) => value === undefined)) {
 			throw parameterError(
 				call,
 				'There is nothing to update',
 				"Add a field under 'Update Fields'.",
 			);
 		}
-		const { original } = await webhooksOf(work).update(id, (current) =>
-			withCustomData(values, current),
-		);
+		const { original } = await pbx.webhooks.update(id, changes);
 		return itemsOf([masked(original)]);
 	},
 };

@@ -2,8 +2,8 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { asText } from '../../util/json';
 import { bareNumber } from '../../util/party';
-import type { Scope } from '../documents';
-import { CALLFLOW, readList, scopeOf } from '../documents';
+import type { Requester } from '../client';
+import { readList } from '../documents';
 
 /** At least this many digits: platforms add a plus sign. Shorter numbers, such as extensions, are stored as is. */
 const FEWEST_DIGITS = 8;
@@ -34,26 +34,24 @@ function numbersOf({ numbers }: IDataObject): string[] {
  * return too few matches.
  */
 export async function findByNumber(
-	work: Scope,
+	pbx: Requester,
 	number: string,
 	limit?: number,
 ): Promise<IDataObject[]> {
-	const found = await byFilter(work, number, { limit });
+	const found = await byFilter(pbx, number, { limit });
 	if (found.length > 0) return found;
-	const request = { path: [CALLFLOW.path], ...scopeOf(work) };
-	return await readList(work.pbx, request, limit, having(number));
+	return await readList(pbx, { path: ['callflows'] }, { limit, keep: having(number) });
 }
 
 /** Finds them by the PBX's filter alone, for a caller who can't wait for the whole list. */
 export async function byFilter(
-	work: Scope,
+	pbx: Requester,
 	number: string,
 	{ limit, isOptional = false }: { limit: number | undefined; isOptional?: boolean },
 ): Promise<IDataObject[]> {
-	const request = { path: [CALLFLOW.path], isOptional, ...scopeOf(work) };
 	for (const form of formsOf(number)) {
-		const filtered = { ...request, query: { filter_numbers: form } };
-		const found = await readList(work.pbx, filtered, limit, having(number));
+		const request = { path: ['callflows'], isOptional, query: { filter_numbers: form } };
+		const found = await readList(pbx, request, { limit, keep: having(number) });
 		if (found.length > 0) return found;
 	}
 	return [];
@@ -61,12 +59,6 @@ export async function byFilter(
 
 function having(number: string): (callflow: IDataObject) => boolean {
 	return (callflow) => numbersOf(callflow).some((entry) => keyOf(entry) === keyOf(number));
-}
-
-/** Prefers callflows that have a number in exactly this form; returns all of them if none has. */
-export function preferringForm(callflows: IDataObject[], number: string): IDataObject[] {
-	const exact = callflows.filter((callflow) => numbersOf(callflow).includes(number));
-	return exact.length > 0 ? exact : callflows;
 }
 
 /** Returns an update's numbers in the form that the callflow already has; empty if the update sets no numbers. */

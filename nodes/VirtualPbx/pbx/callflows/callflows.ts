@@ -1,105 +1,54 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { asText, isObject } from '../../util/json';
-import type { Scope } from '../documents';
-import {
-	CALLFLOW,
-	changeDocument,
-	createdId,
-	deleteDocument,
-	failCreation,
-	idOf,
-	readDocument,
-	readList,
-	scopeOf,
-	wholeDocument,
-} from '../documents';
-import { PbxError } from '../errors/pbxError';
+import type { Requester } from '../client';
+import type { ListOptions } from '../documents';
+import { Documents, readList } from '../documents';
 import { findByNumber } from './byNumber';
-
-/** A callflow (§2.2). */
-export interface Callflow {
-	/** Undefined if the PBX doesn't show it. */
-	id: string | undefined;
-	name: string | undefined;
-	numbers: string[];
-	patterns: string[];
-	/** Undefined in a list. */
-	flow: IDataObject | undefined;
-	/** The response as the PBX sent it. */
-	original: IDataObject;
-}
+import type { Callflow, CallflowInput, WholeCallflow } from './callflow';
+import { readCallflow } from './callflow';
+import type { FlowChange } from './changeFlow';
+import { changeFlow, getWhole } from './changeFlow';
+import type { FormatPlace, WriteInFormat } from './format';
+import { Formats } from './format';
+import { createCallflow, updateCallflow } from './writing';
 
 /** The callflows of an account (§4.2). All methods throw PbxError. */
 export interface Callflows {
-	list(limit?: number): Promise<Callflow[]>;
+	list(options?: ListOptions<Callflow>): Promise<Callflow[]>;
 	/** Finds callflows with a number, in any form that the PBX stores. */
 	byNumber(number: string, limit?: number): Promise<Callflow[]>;
 	get(id: string): Promise<Callflow>;
-	create(document: IDataObject): Promise<Callflow>;
-	/** Changes fields and keeps all others. */
-	update(id: string, changes: IDataObject): Promise<Callflow>;
+	/** Reads a callflow to change its flow. Throws if the PBX hides it. */
+	getWhole(id: string): Promise<WholeCallflow>;
+	/** Creates a callflow, and removes it again if it can't be completed with its own ID. */
+	create(callflow: CallflowInput): Promise<Callflow>;
+	/** Changes fields and keeps all others, even those of a pivot module. */
+	update(id: string, changes: CallflowInput): Promise<Callflow>;
+	/** Changes a flow that others might change at the same time; see `changeFlow`. */
+	changeFlow(id: string, change: FlowChange, fresh?: WholeCallflow): Promise<void>;
+	/** Runs a write in the response format that the PBX expects; see `Formats`. */
+	inFormat<T>(place: FormatPlace, write: WriteInFormat<T>): Promise<T>;
 	delete(id: string): Promise<void>;
 }
 
 /** Returns the callflows of an account. No network access. */
-export function callflowsOf(scope: Scope): Callflows {
-	const whole = async (change: { id: string | undefined; answer: unknown; sent: IDataObject }) =>
-		readCallflow(await wholeDocument(scope, CALLFLOW, change));
+export function callflowsOf(pbx: Requester): Callflows {
+	const documents = new Documents(pbx, 'callflow');
+	const formats = new Formats(pbx, documents);
+	const tools = { pbx, documents, formats };
 	return {
-		async list(limit) {
-			const request = { path: [CALLFLOW.path], ...scopeOf(scope) };
-			return (await readList(scope.pbx, request, limit)).map(readCallflow);
+		async list({ limit, keep = () => true } = {}) {
+			const isKept = (entry: IDataObject) => keep(readCallflow(entry));
+			const listed = await readList(pbx, { path: ['callflows'] }, { limit, keep: isKept });
+			return listed.map(readCallflow);
 		},
-		byNumber: async (number, limit) => (await findByNumber(scope, number, limit)).map(readCallflow),
-		get: async (id) => readCallflow(await readDocument(scope, CALLFLOW, id)),
-		async create(sent) {
-			const answer = await putCallflow(scope, sent).catch((error: unknown) =>
-				failCreation(CALLFLOW, error),
-			);
-			return await whole({ id: createdId(answer), answer, sent });
-		},
-		update: async (id, changes) =>
-			await whole({ id, ...(await changeDocument(scope, CALLFLOW, id, () => changes)) }),
-		delete: async (id) => await deleteDocument(scope, CALLFLOW, id),
+		byNumber: async (number, limit) => (await findByNumber(pbx, number, limit)).map(readCallflow),
+		get: async (id) => readCallflow(await documents.get(id)),
+		getWhole: async (id) => await getWhole(documents, id),
+		create: async (callflow) => readCallflow(await createCallflow(tools, callflow)),
+		update: async (id, changes) => readCallflow(await updateCallflow(tools, id, changes)),
+		changeFlow: async (id, change, fresh) => await changeFlow(tools, { id, fresh }, change),
+		inFormat: async (place, write) => await formats.inFormat(place, write),
+		delete: async (id) => await documents.delete(id),
 	};
-}
-
-function readCallflow(document: IDataObject): Callflow {
-	const { name, numbers, patterns, flow } = document;
-	const texts = (list: unknown) => [list].flat().flatMap((one) => asText(one) ?? []);
-	return {
-		id: idOf(document),
-		name: asText(name),
-		numbers: texts(numbers),
-		patterns: texts(patterns),
-		flow: isObject(flow) ? flow : undefined,
-		original: document,
-	};
-}
-
-/**
- * Creates below the account, as real platforms do (§4.2 note 2 shows two paths). After 404 or 405, which mean that
- * nothing was created, tries the path in the contract's table, which knows only the login's own account.
- */
-export async function putCallflow(scope: Scope, data: IDataObject): Promise<unknown> {
-	const request = { method: 'PUT', path: [CALLFLOW.path], data, ...scopeOf(scope) } as const;
-	return await scope.pbx.send(request).catch(async (first: unknown) => {
-		const { createsOutsideAccount } = scope.pbx.dialect;
-		if (!createsOutsideAccount || !isUnknown(first) || !(await isOwnAccount(scope))) throw first;
-		const second = scope.pbx.send({ ...request, outsideAccount: true });
-		return await second.catch((error: unknown) => {
-			throw isUnknown(error) ? first : error;
-		});
-	});
-}
-
-function isUnknown(error: unknown): boolean {
-	return error instanceof PbxError && [404, 405].includes(error.status ?? 0);
-}
-
-async function isOwnAccount({ pbx, accountId }: Scope): Promise<boolean> {
-	if (accountId === undefined) return true;
-	const login = await pbx.account.get().catch(() => undefined);
-	return login?.accountId === accountId;
 }

@@ -1,10 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { asText } from '../../util/json';
-import type { Pbx } from '../client';
+import type { Requester } from '../client';
 import type { Dialect } from '../dialects/dialect';
-import { CALLFLOW, documentOf, readDocument, readList, scopeOf } from '../documents';
-import type { Scope } from '../documents';
+import type { Documents } from '../documents';
+import { documentOf, readList } from '../documents';
 import { PbxError } from '../errors/pbxError';
 import { TIMEOUTS, unlessAborted } from '../http/timeouts';
 import { pivotNodesIn } from './pivotModule';
@@ -15,9 +15,6 @@ const XML = 'twiml';
 /** How many callflows of a list are checked for a pivot module, and how many of those are read. */
 const MOST_LISTED = 100;
 const MOST_READ = 10;
-
-/** The response format of each account, as found during one execution or publication. */
-const formats = new WeakMap<Pbx, Map<string, string>>();
 
 /**
  * Returns the first usable response format in the pivot modules of a flow (§2.2); undefined if there is none. The XML
@@ -33,34 +30,90 @@ function isUsable(format: string): boolean {
 	return format !== '' && format.toLowerCase() !== XML;
 }
 
-/**
- * Runs a write whose flow has a response format (`req_format`, §2.2). If the user doesn't set one, uses the format of
- * the callflow's own pivot module, of another one in the account, or of the platform. If the PBX rejects that and
- * lists the formats it accepts, retries once with one of those. `isNamed` means that the user or the PBX chose the
- * format. Reads the callflow's flow if it isn't given.
- */
-export async function inFormat<T>(
-	scope: Scope,
-	place: { format: string | undefined; callflowId?: string | undefined; flow?: IDataObject },
-	write: (format: string, isNamed: boolean) => Promise<T>,
-): Promise<T> {
-	const { dialect } = scope.pbx;
-	const named = place.format ?? dialect.responseFormat;
-	const writeIn = async (format: string, isNamed: boolean) =>
-		await write(format, isNamed).catch((error: unknown) => {
-			throw withRejectedAddress(error, dialect);
+/** Where a response format is needed. */
+export interface FormatPlace {
+	/** As set by the user. */
+	format: string | undefined;
+	/** Undefined for a new callflow. */
+	callflowId?: string | undefined;
+	/** The callflow's flow, if it was just read. */
+	flow?: IDataObject;
+}
+
+/** A write in a format. `isNamed` means that the user or the PBX chose it. */
+export type WriteInFormat<T> = (format: string, isNamed: boolean) => Promise<T>;
+
+/** The response format (`req_format`, §2.2) that an account's pivot modules need, found out once. */
+export class Formats {
+	private known: string | undefined;
+
+	constructor(
+		private readonly pbx: Requester,
+		private readonly documents: Documents,
+	) {}
+
+	/**
+	 * Runs a write whose flow has a response format. If the user doesn't set one, uses the format of the callflow's own
+	 * pivot module, of another one in the account, or of the platform. If the PBX rejects that and lists the formats it
+	 * accepts, retries once with one of those. Throws PbxError.
+	 */
+	async inFormat<T>(place: FormatPlace, write: WriteInFormat<T>): Promise<T> {
+		const { dialect, platform } = this.pbx;
+		const writeIn: WriteInFormat<T> = async (format, isNamed) =>
+			await write(format, isNamed).catch((error: unknown) => {
+				throw withRejectedAddress(error, dialect);
+			});
+		const named = place.format ?? dialect.responseFormat;
+		if (named !== undefined) return await writeIn(named, true);
+		const found = (this.known ??= await this.find(place));
+		return await writeIn(found, false).catch(async (error: unknown) => {
+			const accepted = acceptedFormat(error, platform);
+			if (accepted === undefined || accepted === found) throw error;
+			this.known = accepted;
+			return await writeIn(accepted, true);
 		});
-	if (named !== undefined) return await writeIn(named, true);
-	const known = knownFormats(scope.pbx);
-	const account = scope.accountId ?? '';
-	const found = await (known.get(account) ?? findFormat(scope, place));
-	known.set(account, found);
-	return await writeIn(found, false).catch(async (error: unknown) => {
-		const accepted = acceptedFormat(error, scope.pbx.platform);
-		if (accepted === undefined || accepted === found) throw error;
-		known.set(account, accepted);
-		return await writeIn(accepted, true);
-	});
+	}
+
+	/**
+	 * Returns the format of the callflow's own pivot module, of others in the account, or of the platform, in this
+	 * order. Throws if the callflow itself can't be read, since it couldn't be changed either.
+	 */
+	private async find({ callflowId, flow }: FormatPlace): Promise<string> {
+		const isUnread = callflowId !== undefined && flow === undefined;
+		const own = formatIn(isUnread ? (await this.documents.get(callflowId)).flow : flow);
+		if (own !== undefined) return own;
+		const ending = AbortSignal.timeout(TIMEOUTS.lookUp);
+		const looking = unlessAborted(
+			ending,
+			async () => await this.formatOfOthers(callflowId, ending),
+		);
+		// Best effort: a user is waiting, and the platform's name usually works.
+		return (await looking.catch(() => undefined)) ?? formatOfPlatform(this.pbx.platform);
+	}
+
+	/**
+	 * Looks for a format in a few callflows, one at a time, and skips those that the list shows without a pivot module.
+	 * Throws at the first failure.
+	 */
+	private async formatOfOthers(
+		callflowId: string | undefined,
+		ending: AbortSignal,
+	): Promise<string | undefined> {
+		const request = { path: ['callflows'], isOptional: true };
+		const listed = await readList(this.pbx, request, { limit: MOST_LISTED });
+		const ids = listed
+			.filter(({ modules }) => !Array.isArray(modules) || (modules as unknown[]).includes('pivot'))
+			.flatMap(({ id }) => asText(id) ?? [])
+			.filter((id) => id !== callflowId)
+			.slice(0, MOST_READ);
+		for (const id of ids) {
+			ending.throwIfAborted();
+			const body = await this.pbx.send({ ...request, method: 'GET', path: ['callflows', id] });
+			const format = formatIn(documentOf(body)?.flow);
+			if (format !== undefined) return format;
+		}
+		return undefined;
+	}
 }
 
 /** Adds advice to the error of a PBX that rejects the address of a web service. */
@@ -70,58 +123,6 @@ function withRejectedAddress(error: unknown, { rejectedAddress }: Dialect): unkn
 	return error instanceof PbxError && isRejected
 		? error.advise({ before: rejectedAddress })
 		: error;
-}
-
-function knownFormats(pbx: Pbx): Map<string, string> {
-	const known = formats.get(pbx) ?? new Map<string, string>();
-	formats.set(pbx, known);
-	return known;
-}
-
-/**
- * Returns the format of the callflow's own pivot module, of others in the account, or of the platform, in this order.
- * Throws if the callflow itself can't be read, since it couldn't be changed either.
- */
-async function findFormat(
-	scope: Scope,
-	{ callflowId, flow }: { callflowId?: string | undefined; flow?: IDataObject },
-): Promise<string> {
-	const isUnread = callflowId !== undefined && flow === undefined;
-	const own = formatIn(isUnread ? (await readDocument(scope, CALLFLOW, callflowId)).flow : flow);
-	if (own !== undefined) return own;
-	const ending = AbortSignal.timeout(TIMEOUTS.lookUp);
-	const looking = unlessAborted(
-		ending,
-		async () => await formatOfOthers(scope, callflowId, ending),
-	);
-	// Best effort: a user is waiting, and the platform's name usually works.
-	return (await looking.catch(() => undefined)) ?? formatOfPlatform(scope.pbx.platform);
-}
-
-/**
- * Looks for a format in a few callflows, one at a time, and skips those that the list shows without a pivot module.
- * Throws at the first failure.
- */
-async function formatOfOthers(
-	scope: Scope,
-	callflowId: string | undefined,
-	ending: AbortSignal,
-): Promise<string | undefined> {
-	const request = { path: [CALLFLOW.path], isOptional: true, ...scopeOf(scope) };
-	const listed = await readList(scope.pbx, request, MOST_LISTED);
-	const ids = listed
-		.filter(({ modules }) => !Array.isArray(modules) || (modules as unknown[]).includes('pivot'))
-		.map(({ id }) => asText(id))
-		.filter((id) => id !== undefined && id !== callflowId)
-		.slice(0, MOST_READ) as string[];
-	for (const id of ids) {
-		ending.throwIfAborted();
-		const path = [CALLFLOW.path, id];
-		const body = await scope.pbx.send({ ...request, method: 'GET', path });
-		const format = formatIn(documentOf(body)?.flow);
-		if (format !== undefined) return format;
-	}
-	return undefined;
 }
 
 /** Maps the family's platform names, such as `kazoos`, to their one format. */

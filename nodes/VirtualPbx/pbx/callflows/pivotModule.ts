@@ -64,7 +64,7 @@ export function flowFault(flow: unknown): string | undefined {
 			return `the flow has more than ${MAX_DEPTH} modules one after another`;
 		const fault = nodeFault(node);
 		if (fault !== undefined) return path.length === 0 ? fault : `at "${path.join('.')}": ${fault}`;
-		const children = isObject(node) && isObject(node.children) ? Object.entries(node.children) : [];
+		const children = isObject(node) ? Object.entries(childrenOf(node)) : [];
 		for (const [key, child] of children.reverse())
 			open.push({ node: child, path: [...path, 'children', key] });
 	}
@@ -83,14 +83,11 @@ function nodeFault(node: unknown): string | undefined {
 
 /** Returns a copy of a valid flow in which every node has `data` and `children`, as the contract requires (§2.2). */
 export function completeFlow(flow: IDataObject): IDataObject {
-	const children = isObject(flow.children) ? Object.entries(flow.children) : [];
-	return {
-		...flow,
-		data: flow.data ?? {},
-		children: Object.fromEntries(
-			children.map(([key, child]) => [key, isObject(child) ? completeFlow(child) : child]),
-		),
-	};
+	const children = Object.entries(childrenOf(flow)).map(([key, child]) => [
+		key,
+		isObject(child) ? completeFlow(child) : child,
+	]);
+	return { ...flow, data: flow.data ?? {}, children: Object.fromEntries(children) as IDataObject };
 }
 
 /** Finds a flow's pivot nodes that have parameters (§2.2), starting at the root. */
@@ -100,9 +97,14 @@ export function pivotNodesIn(flow: unknown): IDataObject[] {
 	for (let node = open.pop(); node !== undefined; node = open.pop()) {
 		if (!isObject(node)) continue;
 		if (node.module === 'pivot' && isObject(node.data)) found.push(node);
-		if (isObject(node.children)) open.push(...Object.values(node.children).reverse());
+		open.push(...Object.values(childrenOf(node)).reverse());
 	}
 	return found;
+}
+
+/** Returns a flow's branches. */
+export function childrenOf({ children }: IDataObject): IDataObject {
+	return isObject(children) ? children : {};
 }
 
 /** Puts a pivot node at a flow's root (§2.2). An existing pivot node keeps the values that `data` doesn't set. */

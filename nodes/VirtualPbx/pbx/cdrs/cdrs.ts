@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { gregorianNow, unixToGregorian } from '../../util/time';
-import type { Pbx } from '../client';
+import type { Requester } from '../client';
 import { PbxError } from '../errors/pbxError';
 import { readPages } from '../pages';
 import { Cdr } from './cdr';
@@ -16,11 +16,10 @@ export interface Range {
 
 /** A search for CDRs (§4.3). */
 export interface CdrQuery extends Range {
-	/** Query parameters as sent: `filter_<field>` → value. */
-	filters?: IDataObject | undefined;
+	/** Values that fields must have, by name. The PBX supports some only within a range (§4.3.3). */
+	fields?: Record<string, string> | undefined;
 	/** Excludes records before they count toward the limit; by default, keeps all. */
 	keep?: ((record: Cdr) => boolean) | undefined;
-	accountId?: string | undefined;
 	/** Reads longer ranges in windows of this length, in seconds; by default, reads any range at once. */
 	windowSeconds?: number | undefined;
 }
@@ -56,11 +55,16 @@ export interface Cdrs {
 	 * leg unless the window or a newer one shows otherwise.
 	 */
 	stream(query: CdrQuery, limit?: number): AsyncGenerator<Cdr>;
+	/**
+	 * Reads the legs of one call by its Bridge-ID (§2.4), with or without the address in it, even if the PBX ignores the
+	 * filter. Stock platforms compare fields as stored, so if the filter finds nothing, reads all records of the range.
+	 */
+	ofCall(bridgeId: string, range: Range): Promise<Cdr[]>;
 }
 
 /** Returns the call records of a client. No network access. */
-export function cdrsOf(pbx: Pbx): Cdrs {
-	return {
+export function cdrsOf(pbx: Pick<Requester, 'send'>): Cdrs {
+	const cdrs: Cdrs = {
 		async list(query, { limit, known } = {}) {
 			const windows: Window[] = [];
 			for await (const window of readWindows(pbx, query, limit, known)) windows.push(window);
@@ -79,7 +83,20 @@ export function cdrsOf(pbx: Pbx): Cdrs {
 				left -= records.length;
 			}
 		},
+		async ofCall(bridgeId, range) {
+			const keep = (record: Cdr) => isSameBridge(record.bridgeId ?? '', bridgeId);
+			const fields = { bridge_id: bridgeId };
+			const { records } = await cdrs.list({ ...range, keep, fields });
+			return records.length > 0 ? records : (await cdrs.list({ ...range, keep })).records;
+		},
 	};
+	return cdrs;
+}
+
+/** Compares Bridge-IDs of the form `<id>@<address>` (§2.4). If either lacks the address, compares only the ID. */
+function isSameBridge(one: string, other: string): boolean {
+	const isWhole = one.includes('@') && other.includes('@');
+	return isWhole ? one === other : one.split('@')[0] === other.split('@')[0];
 }
 
 /** Without a known meaning, TIMESTAMP is the beginning if any record is from a stock platform. */
@@ -93,7 +110,7 @@ function applyStamp(records: readonly Cdr[], stamp: Stamp | undefined): void {
  * weeks, days, and so on, down to hours.
  */
 async function* readWindows(
-	pbx: Pbx,
+	pbx: Pick<Requester, 'send'>,
 	query: CdrQuery,
 	limit = Infinity,
 	known?: Stamp,
@@ -119,16 +136,16 @@ async function* readWindows(
 }
 
 async function readWindow(
-	pbx: Pbx,
+	pbx: Pick<Requester, 'send'>,
 	query: CdrQuery,
 	range: Range,
 	limit = Infinity,
 ): Promise<Cdr[]> {
-	const { accountId, filters, keep } = query;
+	const { fields = {}, keep } = query;
+	const filters = Object.entries(fields).map(([name, value]) => [`filter_${name}`, value]);
 	const request = {
 		path: ['cdrs'],
-		accountId,
-		query: { created_from: range.from, created_to: range.to, ...filters },
+		query: { created_from: range.from, created_to: range.to, ...Object.fromEntries(filters) },
 	};
 	const records: Cdr[] = [];
 	for await (const page of readPages(pbx, request)) {

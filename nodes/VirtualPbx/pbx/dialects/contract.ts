@@ -24,5 +24,5 @@ export const contract: Dialect = {
 	}),
 	rejectedAddress:
 		"This PBX doesn't know {dflow}, so it might be a Kazoo. If so, set 'Platform' to 'Kazoo' in the Virtual PBX credential.",
-	encodeAnswer: undefined,
+	answerEncoder: undefined,
 };

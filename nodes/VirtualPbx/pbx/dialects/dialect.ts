@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Pivot } from '../callflows/pivotModule';
-import type { Scope } from '../documents';
+import type { Requester } from '../client';
 import type { LoginInput } from '../session/credential';
 
 /** The differences between the platforms of the family. The credential chooses one; no other code asks which it is. */
@@ -33,9 +33,11 @@ export interface Dialect {
 	/** Advice if the PBX rejects the address in a pivot module. */
 	rejectedAddress: string;
 	/**
-	 * Rewrites a valid routing answer (§2.3) into the platform's own form, with the IDs that it needs. Undefined if the
-	 * platform takes answers as they are. Throws PbxError that names the step, and for what takes longer than the scope's
-	 * client may.
+	 * Creates a function that rewrites valid routing answers (§2.3) into the platform's own form, with the IDs that they
+	 * need, each looked up once. Undefined if the platform takes answers as they are.
 	 */
-	encodeAnswer: ((answer: IDataObject, scope: Scope) => Promise<IDataObject>) | undefined;
+	answerEncoder: ((pbx: Requester) => EncodeAnswer) | undefined;
 }
+
+/** Throws PbxError that names the step, and for what takes longer than the client may. */
+export type EncodeAnswer = (answer: IDataObject) => Promise<IDataObject>;

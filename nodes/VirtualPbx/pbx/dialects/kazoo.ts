@@ -5,7 +5,7 @@ import type { IDataObject } from 'n8n-workflow';
 import type { Pivot } from '../callflows/pivotModule';
 import { PbxError } from '../errors/pbxError';
 import type { Dialect } from './dialect';
-import { encodeAnswer } from './kazooAnswer';
+import { answerEncoder } from './kazooAnswer';
 
 /** Kazoo waits for a web service this long by default, and at most. */
 const LONGEST_WAIT_MS = 5000;
@@ -35,7 +35,7 @@ export const kazoo: Dialect = {
 	pivotData,
 	rejectedAddress:
 		"Kazoo doesn't call 127.0.0.1, localhost, or addresses that its administrator has blocked. Use an n8n address that Kazoo can reach.",
-	encodeAnswer,
+	answerEncoder,
 };
 
 function pivotData(pivot: Pivot, callflowId: string): IDataObject {

@@ -1,30 +1,32 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { Scope } from '../documents';
+import type { Requester } from '../client';
 import { PbxError } from '../errors/pbxError';
+import { isFlowAnswer } from '../pivot/answer';
 import { labelOf } from '../pivot/step';
+import type { EncodeAnswer } from './dialect';
 import type { Directory } from './kazooDirectory';
 import { openDirectory, rungBy } from './kazooDirectory';
 
 /**
- * Rewrites an answer of §2.3 as a flow of Kazoo: one node per step, each the child of the one before. Looks up the IDs
- * that Kazoo's modules need. A flow, or an answer without steps, stays as it is. Throws PbxError that names the step.
+ * Creates a function that rewrites answers of §2.3 as flows of Kazoo: one node per step, each the child of the one
+ * before. Looks up the IDs that Kazoo's modules need. A flow, or an answer without steps, stays as it is.
  */
-export async function encodeAnswer(answer: IDataObject, scope: Scope): Promise<IDataObject> {
-	const steps = (answer.operations ?? [answer]) as IDataObject[];
-	if ('module' in answer || steps.length === 0) return answer;
-	const directory = openDirectory(scope);
-	const nodes = await Promise.all(
-		steps.map(async (step, index) => {
-			const isLast = index === steps.length - 1;
+export function answerEncoder(pbx: Requester): EncodeAnswer {
+	const directory = openDirectory(pbx);
+	return async (answer) => {
+		const steps = (answer.operations ?? [answer]) as IDataObject[];
+		if (isFlowAnswer(answer) || steps.length === 0) return answer;
+		const encoding = steps.map(async (step, index) => {
 			try {
-				return await nodeOf(step, directory, isLast);
+				return await nodeOf(step, directory, index === steps.length - 1);
 			} catch (error) {
 				throw inStep(error, `Step ${index + 1} (${labelOf(step)})`);
 			}
-		}),
-	);
-	return nodes.reduceRight((rest, node) => ({ ...node, children: { _: rest } }));
+		});
+		const nodes = await Promise.all(encoding);
+		return nodes.reduceRight((rest, node) => ({ ...node, children: { _: rest } }));
+	};
 }
 
 /** A node without children. Undefined values are left out of its JSON. */

@@ -2,9 +2,8 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { asText, isObject } from '../../util/json';
 import { byFilter } from '../callflows/byNumber';
-import type { Pbx } from '../client';
-import type { Scope } from '../documents';
-import { documentOf, idOf, readList, scopeOf } from '../documents';
+import type { Requester } from '../client';
+import { documentOf, idIn, readList } from '../documents';
 import { PbxError } from '../errors/pbxError';
 
 /** Far more than the steps of an answer and its fallback need. */
@@ -20,16 +19,11 @@ export interface Directory {
 	media(filename: string): Promise<string | undefined>;
 }
 
-/** The questions of each execution: an answer and the fallback share them. */
-const questions = new WeakMap<Pbx, Map<string, Promise<IDataObject | undefined>>>();
-
 /** Opens the directory of one account. No network access. Its methods throw PbxError. */
-export function openDirectory(scope: Scope): Directory {
-	const asked = questions.get(scope.pbx) ?? new Map<string, Promise<IDataObject | undefined>>();
-	questions.set(scope.pbx, asked);
+export function openDirectory(pbx: Requester): Directory {
+	const asked = new Map<string, Promise<IDataObject | undefined>>();
 	const once = async (question: string, ask: () => Promise<IDataObject | undefined>) => {
-		const key = `${scope.accountId ?? ''} ${question}`;
-		const known = asked.get(key);
+		const known = asked.get(question);
 		if (known) return await known;
 		if (asked.size >= MOST_LOOKUPS)
 			throw new PbxError({
@@ -37,26 +31,24 @@ export function openDirectory(scope: Scope): Directory {
 				reason: `answer and fallback name more than ${MOST_LOOKUPS} different numbers and files, too many to look up while a caller waits`,
 			});
 		const asking = ask();
-		asked.set(key, asking);
+		asked.set(question, asking);
 		return await asking;
 	};
 	/** A caller waits: no second try. */
-	const request = (path: string) => ({ path: [path], isOptional: true, ...scopeOf(scope) });
+	const request = { isOptional: true } as const;
 	const first = async (path: string, query: IDataObject) =>
-		await once(
-			`${path} ${JSON.stringify(query)}`,
-			async () => (await readList(scope.pbx, { ...request(path), query }, 1))[0],
-		);
-	const idIn = (found: IDataObject | undefined) => found && idOf(found);
+		await once(`${path} ${JSON.stringify(query)}`, async () => {
+			const [found] = await readList(pbx, { ...request, path: [path], query }, { limit: 1 });
+			return found;
+		});
 	return {
 		callflow: async (number) =>
 			await once(`callflow ${number}`, async () => {
-				const [found] = await byFilter(scope, number, { limit: 1, isOptional: true });
+				const [found] = await byFilter(pbx, number, { limit: 1, ...request });
 				const id = idIn(found);
 				if (id === undefined) return undefined;
 				const path = ['callflows', id];
-				const whole = { ...request('callflows'), method: 'GET', path } as const;
-				return { id, ...documentOf(await scope.pbx.send(whole)) };
+				return { id, ...documentOf(await pbx.send({ ...request, method: 'GET', path })) };
 			}),
 		async mailbox(number, ownerId) {
 			const own = idIn(await first('vmboxes', { filter_mailbox: number }));

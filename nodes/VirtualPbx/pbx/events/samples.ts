@@ -99,5 +99,14 @@ function endOf(disposition: string, seconds: { ringing: number; billing: number 
 	};
 }
 
+/** Builds a delivery of sample events as the PBX would send it, with the custom data of its webhook (§2.5). */
+export function sampleDelivery(
+	values: readonly EventValue[],
+	startedAt: number,
+	customData: IDataObject,
+): IDataObject[] {
+	return values.map((value) => ({ ...sampleOf(value, startedAt), custom_data: customData }));
+}
+
 /** The names of all fields in §6: an ended call has every one. */
 export const SAMPLE_FIELDS: readonly string[] = Object.keys(sampleOf('ended', 0).args);

@@ -19,7 +19,6 @@ export interface Connection {
 	sendWithToken: SendWithToken;
 	/** Reloads the credential, which might have a newer token by now. */
 	reload: () => Promise<CredentialData>;
-	accountId: string | undefined;
 	/** Replaced when there is a newer token. */
 	data: CredentialData;
 	/** The token that the PBX accepted last. */

@@ -20,8 +20,6 @@ export interface PbxRequest {
 	method: HttpRequest['method'];
 	/** Path segments below the account; each is encoded. */
 	path: readonly string[];
-	/** The account to work in; by default, the client's or the login's own. */
-	accountId?: string | undefined;
 	query?: IDataObject | undefined;
 	/** The payload, which gets wrapped into `{ data }` (§1). */
 	data?: IDataObject | undefined;
@@ -52,15 +50,19 @@ function requestOf(request: PbxRequest, accountId: string | undefined): Sending[
 }
 
 /**
- * Sends a request, with retries (docs/internals/reliability.md), and returns the JSON of its response. Throws
- * PbxError.
+ * Sends a request in an account, by default the login's own, with retries (docs/internals/reliability.md), and returns
+ * the JSON of its response. Throws PbxError.
  */
-export async function sendRequest(connection: Connection, request: PbxRequest): Promise<unknown> {
+export async function sendRequest(
+	connection: Connection,
+	request: PbxRequest,
+	accountId?: string,
+): Promise<unknown> {
 	const { method, evenWhenCancelled } = request;
 	let mayBeDone = false;
 	for (let tries = 1; ; tries++) {
 		try {
-			return await sendJson(connection, request);
+			return await sendJson(connection, request, accountId);
 		} catch (thrown) {
 			const error = errorOfThrown(thrown, connection.host);
 			// A repeated DELETE found nothing: the first one worked, only its response was lost.
@@ -78,8 +80,11 @@ export async function sendRequest(connection: Connection, request: PbxRequest): 
 const DOTS = /^\.{0,2}$/;
 
 /** Sends a request and reads the JSON of its response. Renews the token if necessary, but doesn't retry. */
-async function sendJson(connection: Connection, request: PbxRequest): Promise<unknown> {
-	const accountId = request.accountId || connection.accountId;
+async function sendJson(
+	connection: Connection,
+	request: PbxRequest,
+	accountId: string | undefined,
+): Promise<unknown> {
 	const unfit = [accountId || 'own', ...request.path].find((id) => DOTS.test(id));
 	if (unfit !== undefined)
 		throw new PbxError({ kind: 'refused', reason: `The ID "${unfit}" can't be used` });

@@ -136,3 +136,27 @@ function operationOfRow(row: unknown): unknown {
 	const { ringing, ...step }: IDataObject = { type: 'extension', ...row };
 	return { ...step, ...(isObject(ringing) ? ringing : {}) };
 }
+
+/** Returns an answer without steps, for which the PBX gets an error status and continues with the callflow. */
+export function emptyAnswer(): IDataObject {
+	return { operations: [] };
+}
+
+/** Returns whether an answer has anything for the PBX to do. */
+export function holdsSteps({ operations }: IDataObject): boolean {
+	return !Array.isArray(operations) || operations.length > 0;
+}
+
+/** Returns whether an answer is a flow, as only some platforms take it. */
+export function isFlowAnswer(answer: IDataObject): boolean {
+	return 'module' in answer;
+}
+
+/** Returns an answer with only its valid steps. */
+export function withoutFaultySteps({ operations }: IDataObject): IDataObject {
+	const valid = (Array.isArray(operations) ? (operations as unknown[]) : []).filter(
+		(operation, index) => checkStep(operation, index + 1).problems.length === 0,
+	);
+	const answer = { operations: valid as IDataObject[] };
+	return checkAnswer(answer).problems.length === 0 ? answer : emptyAnswer();
+}

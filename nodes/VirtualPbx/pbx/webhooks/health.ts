@@ -1,10 +1,12 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { asText } from '../../util/json';
 import { toIso } from '../../util/time';
 import { hookOfName, nameOfHook } from '../events/table';
+import { findTagTexts } from '../events/webhookTag';
+import { blankWebhookSecrets } from '../redact';
 import { FAILURE_AGE_MS, NOT_PUBLISHED, summarize } from './attempts';
 import type { AttemptsSummary } from './attempts';
+import type { Webhook } from './webhook';
 
 /** The state of an event trigger's registration. */
 export type HealthState = 'failing' | 'not published' | 'ok' | 'switched off' | 'unknown address';
@@ -48,53 +50,6 @@ export function undelivered(
 	};
 }
 
-/**
- * Returns whether the PBX has disabled a webhook, in any form that PBXs report it. An explicit switch decides: an
- * enabled webhook can still show why it was disabled.
- */
-export function isDisabled(webhook: IDataObject): boolean {
-	const { enabled, disabled, active, disable_reason: reason } = webhook;
-	const isOn = [switchIn(enabled), not(switchIn(disabled)), switchIn(active)];
-	const said = isOn.find((one) => one !== undefined);
-	if (said !== undefined) return !said;
-	const words = [webhook.status, webhook.state].map((word) => asText(word)?.trim() ?? '');
-	return words.some((word) => OFF_WORDS.test(word)) || (asText(reason) ?? '') !== '';
-}
-
-const OFF_WORDS = /^(?:disabled|deactivated|suspended|inactive|paused|blocked|off)$/i;
-
-function switchIn(value: unknown): boolean | undefined {
-	if (typeof value === 'boolean') return value;
-	const text = asText(value)?.trim() ?? '';
-	if (/^(?:true|yes|on|1)$/i.test(text)) return true;
-	return /^(?:false|no|off|0)$/i.test(text) ? false : undefined;
-}
-
-function not(value: boolean | undefined): boolean | undefined {
-	return value === undefined ? undefined : !value;
-}
-
-/**
- * Describes a setting that keeps events from the event trigger, to follow the webhook's name: a method other than
- * POST (in any case), or no delivery attempts. Undefined if the PBX shows no such setting.
- */
-export function deafnessOf({ http_verb: verb, retries }: IDataObject): string | undefined {
-	const method = asText(verb)?.trim().toUpperCase() ?? '';
-	if (method !== '' && method !== 'POST')
-		return `was set to ${method.slice(0, MAX_METHOD)} instead of POST`;
-	return makesNoAttempt(retries) ? 'was set to 0 delivery attempts' : undefined;
-}
-
-const MAX_METHOD = 20;
-
-/**
- * Returns whether a webhook never sends anything: `retries` counts all tries, and at 0, many platforms send nothing.
- */
-export function makesNoAttempt(retries: unknown): boolean {
-	const text = asText(retries)?.trim() ?? '';
-	return text !== '' && Number(text) <= 0;
-}
-
 /** Facts about a registration besides the webhook itself. */
 export interface Evidence {
 	/** Its attempts as the PBX logs them. */
@@ -112,54 +67,52 @@ export interface Evidence {
 /**
  * Judges a registration by its full webhook and its log of deliveries (§2.5, §4.4). The most serious problem comes
  * first: disabled, then no listening workflow, then settings that keep events away or a failed latest delivery, then
- * an unknown address.
+ * an unknown address. Masks the webhook's secret: the PBX's log can contain what it sent.
  */
-export function healthOf(webhook: IDataObject, evidence: Evidence): Health {
+export function healthOf(webhook: Webhook, evidence: Evidence): Health {
 	const summary = summarize(evidence.attempts, evidence.acceptedAt);
 	const { attempts, succeeded, failed, lastSuccess, lastFailure } = summary;
-	const name = asText(webhook.name) ?? '';
 	const state = stateOf(webhook, summary, evidence);
+	const reasons = [
+		reasonOf(state, webhook, summary),
+		lossIn(summary),
+		doubtOf(summary, evidence.fault),
+	];
+	const secrets = findTagTexts(webhook.original);
 	return {
-		id: asText(webhook.id) ?? '',
+		id: webhook.id ?? '',
 		event: eventOf(webhook),
-		address: asText(webhook.uri) ?? '',
-		workflow: workflowIn(name) ?? null,
+		address: webhook.uri ?? '',
+		workflow: webhook.workflow ?? null,
 		state,
-		reason: [reasonOf(state, webhook, summary), lossIn(summary), doubtOf(summary, evidence.fault)]
-			.filter(Boolean)
-			.join('; '),
+		reason: blankWebhookSecrets(reasons.filter(Boolean).join('; '), secrets),
 		lastSuccess: timeOf(lastSuccess?.at),
 		lastFailure: timeOf(lastFailure?.at),
 		lastFailureStatus: lastFailure?.status ?? null,
-		lastFailureReason: lastFailure?.reason ?? null,
+		lastFailureReason: lastFailure ? blankWebhookSecrets(lastFailure.reason, secrets) : null,
 		attempts,
 		succeeded,
 		failed,
 	};
 }
 
-/** Returns the workflow in a webhook's name, as written by the event trigger; undefined for other names. */
-export function workflowIn(name: string): string | undefined {
-	return /^n8n: ?(.*) \([^()]*\)$/s.exec(name)?.[1];
-}
-
 function stateOf(
-	webhook: IDataObject,
+	webhook: Webhook,
 	{ isFailing, lastSuccess }: AttemptsSummary,
 	{ isKnown, isPublished }: Evidence,
 ): HealthState {
-	if (isDisabled(webhook)) return 'switched off';
+	if (webhook.isDisabled) return 'switched off';
 	if (isPublished === false) return 'not published';
-	if (isFailing || deafnessOf(webhook) !== undefined) return 'failing';
+	if (isFailing || webhook.deafness() !== undefined) return 'failing';
 	return isKnown || lastSuccess ? 'ok' : 'unknown address';
 }
 
-function reasonOf(state: HealthState, webhook: IDataObject, summary: AttemptsSummary): string {
+function reasonOf(state: HealthState, webhook: Webhook, summary: AttemptsSummary): string {
 	switch (state) {
 		case 'ok':
 			return agedIn(summary);
 		case 'failing': {
-			const deafness = deafnessOf(webhook);
+			const deafness = webhook.deafness();
 			return deafness === undefined ? (summary.lastFailure?.reason ?? '') : deafWords(deafness);
 		}
 		case 'not published':
@@ -167,7 +120,7 @@ function reasonOf(state: HealthState, webhook: IDataObject, summary: AttemptsSum
 		case 'unknown address':
 			return "your n8n instance doesn't listen at this address: if no other one does, use Delete Leftovers";
 		case 'switched off': {
-			const said = asText(webhook.disable_reason)?.slice(0, 200);
+			const { disableReason: said } = webhook;
 			const { lastFailure } = summary;
 			const why = lastFailure ? `; the latest failed delivery: ${lastFailure.reason}` : '';
 			return `the PBX has disabled it${said === undefined ? '' : ` (${said})`}${why}`;
@@ -201,9 +154,8 @@ function doubtOf(summary: AttemptsSummary, fault?: string): string {
 		: '';
 }
 
-function eventOf({ hook }: IDataObject): string {
-	const text = asText(hook) ?? '';
-	return nameOfHook(hookOfName(text)) ?? text;
+function eventOf({ hook = '' }: Webhook): string {
+	return nameOfHook(hookOfName(hook)) ?? hook;
 }
 
 function timeOf(at: number | undefined): string | null {

@@ -1,35 +1,16 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { asText, isObject } from '../../util/json';
-import type { Scope } from '../documents';
-import {
-	changeDocument,
-	createdId,
-	deleteDocument,
-	failCreation,
-	idOf,
-	readDocument,
-	readList,
-	scopeOf,
-	WEBHOOK,
-	wholeDocument,
-} from '../documents';
+import { CONCURRENT_READS, mapInOrder } from '../../util/mapInOrder';
+import type { Requester } from '../client';
+import type { ListOptions } from '../documents';
+import { documentOf, Documents, idIn, readList } from '../documents';
+import { PbxError } from '../errors/pbxError';
+import type { IsList } from '../errors/responseErrors';
+import { readPages } from '../pages';
 import type { Attempt } from './attempts';
 import { readAttempt } from './attempts';
-import { isDisabled } from './health';
-
-/** A webhook (§2.5). */
-export interface Webhook {
-	/** Undefined if the PBX doesn't show it. */
-	id: string | undefined;
-	name: string | undefined;
-	uri: string | undefined;
-	hook: string | undefined;
-	customData: IDataObject;
-	isDisabled: boolean;
-	/** The response as the PBX sent it. */
-	original: IDataObject;
-}
+import type { WebhookInput } from './webhook';
+import { fieldsOf, Webhook } from './webhook';
 
 /** One attempt to deliver an event. */
 export interface DeliveryAttempt extends Attempt {
@@ -37,63 +18,127 @@ export interface DeliveryAttempt extends Attempt {
 	original: IDataObject;
 }
 
+/** The attempts of one webhook as the PBX logs them, or why they can't be read. */
+export interface DeliveryLog {
+	entries: IDataObject[];
+	fault?: string | undefined;
+}
+
+/** Which webhooks to list. */
+export interface WebhookListOptions extends ListOptions<Webhook> {
+	/** `orNothing` takes a response without a list for an empty one. */
+	isList?: IsList;
+}
+
 /** The webhooks of an account (§4.4). All methods throw PbxError. */
 export interface Webhooks {
-	list(limit?: number): Promise<Webhook[]>;
+	/** The contract doesn't say which fields the list shows. */
+	list(options?: WebhookListOptions): Promise<Webhook[]>;
+	/**
+	 * Reads listed webhooks in full, without those that are gone. One that the login isn't allowed to read stays as the
+	 * list shows it.
+	 */
+	readAll(listed: readonly Webhook[]): Promise<Webhook[]>;
 	get(id: string): Promise<Webhook>;
-	create(document: IDataObject): Promise<Webhook>;
+	/** Creates a webhook, and returns it as the PBX then shows it. */
+	create(webhook: WebhookInput): Promise<Webhook>;
+	/**
+	 * Creates a webhook with one request, and returns its ID if the response shows it. Never cancels in flight: we
+	 * couldn't tell whether the webhook was created.
+	 */
+	register(webhook: WebhookInput): Promise<string | undefined>;
 	/** Changes fields and keeps all others. */
-	update(id: string, changesOf: (current: IDataObject) => IDataObject): Promise<Webhook>;
+	update(id: string, changes: WebhookInput): Promise<Webhook>;
 	delete(id: string): Promise<void>;
 	/** Lists the latest attempts of one webhook, or of all webhooks. */
 	attempts(id?: string, limit?: number): Promise<DeliveryAttempt[]>;
+	/**
+	 * Reads the attempts of one webhook, and returns a failure as text: one odd webhook doesn't affect the others.
+	 * Throws only when a person stops the execution.
+	 */
+	log(id: string | undefined): Promise<DeliveryLog>;
 }
 
 /** Returns the webhooks of an account. No network access. */
-export function webhooksOf(scope: Scope): Webhooks {
-	const list = async (path: string[], limit?: number) =>
-		await readList(scope.pbx, { path: [WEBHOOK.path, ...path], ...scopeOf(scope) }, limit);
-	const whole = async (change: { id: string | undefined; answer: unknown; sent: IDataObject }) =>
-		readWebhook(await wholeDocument(scope, WEBHOOK, change));
+export function webhooksOf(pbx: Requester): Webhooks {
+	const documents = new Documents(pbx, 'webhook');
+	const put = async (data: IDataObject, evenWhenCancelled = false) =>
+		await pbx.send({ method: 'PUT', path: ['webhooks'], data, evenWhenCancelled });
 
 	/** Looks for a new webhook if the response lacks its ID (§4.4 shows no shapes). */
-	const findId = async ({ name, uri, hook }: IDataObject) => {
-		const isSame = (entry: IDataObject) =>
+	const findNew = async ({ name, uri, hook }: IDataObject) => {
+		const keep = (entry: IDataObject) =>
 			entry.name === name && entry.uri === uri && entry.hook === hook;
-		const request = { path: [WEBHOOK.path], ...scopeOf(scope) };
-		const found = await readList(scope.pbx, request, 2, isSame).catch(() => []);
-		return found.length === 1 ? createdId(found[0]) : undefined;
+		const found = await readList(pbx, { path: ['webhooks'] }, { limit: 2, keep }).catch(() => []);
+		return found.length === 1 ? idIn(found[0]) : undefined;
 	};
 	return {
-		list: async (limit) => (await list([], limit)).map(readWebhook),
-		get: async (id) => readWebhook(await readDocument(scope, WEBHOOK, id)),
-		async create(sent) {
-			const request = { method: 'PUT', path: [WEBHOOK.path], data: sent } as const;
-			const answer = await scope.pbx
-				.send({ ...request, ...scopeOf(scope) })
-				.catch((error: unknown) => failCreation(WEBHOOK, error));
-			return await whole({ id: createdId(answer) ?? (await findId(sent)), answer, sent });
+		async list({ limit, keep = () => true, isList = true } = {}) {
+			const isKept = (entry: IDataObject) => keep(new Webhook(entry));
+			const request = { path: ['webhooks'], isList };
+			const listed = await readList(pbx, request, { limit, keep: isKept });
+			return listed.map((entry) => new Webhook(entry));
 		},
-		update: async (id, changesOf) =>
-			await whole({ id, ...(await changeDocument(scope, WEBHOOK, id, changesOf)) }),
-		delete: async (id) => await deleteDocument(scope, WEBHOOK, id),
-		attempts: async (id, limit) =>
-			(await list(id === undefined ? ['attempts'] : [id, 'attempts'], limit)).map((original) => ({
-				...readAttempt(original),
-				original,
-			})),
+		async readAll(listed) {
+			const read = async (webhook: Webhook) => await readWhole(documents, webhook);
+			const whole = await mapInOrder(listed, CONCURRENT_READS, read);
+			return whole.filter((webhook) => webhook !== undefined);
+		},
+		get: async (id) => new Webhook(await documents.get(id)),
+		async create(webhook) {
+			const sent = fieldsOf(webhook);
+			const answer = await put(sent).catch((error: unknown) => documents.failCreation(error));
+			const id = idIn(answer) ?? (await findNew(sent));
+			return new Webhook(await documents.complete(id, { answer, sent }));
+		},
+		register: async (webhook) => idIn(await put(fieldsOf(webhook), !pbx.signal.aborted)),
+		async update(id, changes) {
+			const written = await documents.change(id, (current) =>
+				fieldsOf(changes, new Webhook(current).customData),
+			);
+			return new Webhook(await documents.complete(id, written));
+		},
+		delete: async (id) => await documents.delete(id),
+		async attempts(id, limit) {
+			const path = ['webhooks', ...(id === undefined ? [] : [id]), 'attempts'];
+			const entries = await readList(pbx, { path }, { limit });
+			return entries.map((original) => ({ ...readAttempt(original), original }));
+		},
+		log: async (id) => await readLog(pbx, id),
 	};
 }
 
-function readWebhook(document: IDataObject): Webhook {
-	const { name, uri, hook, custom_data: customData } = document;
-	return {
-		id: idOf(document),
-		name: asText(name),
-		uri: asText(uri),
-		hook: asText(hook),
-		customData: isObject(customData) ? customData : {},
-		isDisabled: isDisabled(document),
-		original: document,
-	};
+async function readWhole(documents: Documents, listed: Webhook): Promise<Webhook | undefined> {
+	const { id, original } = listed;
+	if (id === undefined) return listed;
+	return await documents.send('GET', id).then(
+		(body) => new Webhook({ ...original, ...documentOf(body), id }),
+		(error: unknown) => {
+			const status = error instanceof PbxError ? error.status : undefined;
+			if (status === 404) return undefined;
+			if (status === 400 || status === 403) return new Webhook({ ...original, id });
+			throw error;
+		},
+	);
+}
+
+async function readLog(pbx: Requester, id: string | undefined): Promise<DeliveryLog> {
+	if (id === undefined)
+		return { entries: [], fault: "the PBX doesn't show the ID of this webhook" };
+	const request = { path: ['webhooks', id, 'attempts'], isList: 'orNothing' } as const;
+	const entries: IDataObject[] = [];
+	let fault: string | undefined;
+	try {
+		for await (const page of readPages(pbx, request)) entries.push(...page);
+	} catch (error) {
+		fault = faultIn(error);
+	}
+	return { entries: entries.filter((entry) => Object.keys(entry).length > 0), fault };
+}
+
+/** Returns why a request failed; rethrows errors that aren't a request's, such as a cancellation. */
+function faultIn(error: unknown): string {
+	if (!(error instanceof PbxError) || !error.request) throw error;
+	const { reason, says, status } = error.details;
+	return says === undefined || status === undefined ? reason : `${says} (status ${status})`;
 }

@@ -183,8 +183,7 @@ async function learn(context: IWebhookFunctions, state: EventTriggerState): Prom
 		for (const hours of HOURS) {
 			const from = to - AHEAD_SECONDS - hours * 3600;
 			const records: Cdr[] = [];
-			for await (const record of pbx.cdrs.stream({ from, to, accountId }, MAX_RECORDS))
-				records.push(record);
+			for await (const record of pbx.cdrs.stream({ from, to }, MAX_RECORDS)) records.push(record);
 			const { hasFirstLegs } = legProfileOf(records, Date.now());
 			if (hasFirstLegs === undefined) continue;
 			// An inbound leg received meanwhile is better evidence than records.

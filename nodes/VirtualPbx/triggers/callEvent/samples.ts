@@ -2,7 +2,7 @@ import type { IHookFunctions } from 'n8n-workflow';
 import { sleep } from 'n8n-workflow';
 
 import { messageOf } from '../../pbx/errors/meanings';
-import { sampleOf } from '../../pbx/events/samples';
+import { sampleDelivery } from '../../pbx/events/samples';
 import { TAG_NAME, writeTag } from '../../pbx/events/webhookTag';
 import { unixToGregorian } from '../../util/time';
 import { sendSample } from '../runtime/ownAddress';
@@ -20,10 +20,8 @@ export async function sendSamples(context: IHookFunctions): Promise<void> {
 	const settings = readSettings(context);
 	const tag = writeTag(await makeTag(context, readDesired(context, settings, true)));
 	const startedAt = unixToGregorian(Math.floor(Date.now() / 1000));
-	const body = settings.events.map((value) => ({
-		...sampleOf(value, startedAt),
-		custom_data: { ...settings.customData, [TAG_NAME]: tag },
-	}));
+	const customData = { ...settings.customData, [TAG_NAME]: tag };
+	const body = sampleDelivery(settings.events, startedAt, customData);
 	void deliver(context, context.getNodeWebhookUrl('default') ?? '', body);
 }
 

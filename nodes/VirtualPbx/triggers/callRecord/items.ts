@@ -125,10 +125,9 @@ async function recordingItems(
 	const found = new Map<Candidate, INodeExecutionData>();
 	const tried = new Set<Candidate>();
 	let taken = 0;
-	await mapInOrder(queue.length, AT_ONCE, async (index) => {
-		const candidate = queue[index];
+	await mapInOrder(queue, AT_ONCE, async (candidate) => {
 		const isOver = tried.size >= AT_ONCE && Date.now() >= poll.endsAt;
-		if (!candidate || taken >= room || isOver) return;
+		if (taken >= room || isOver) return;
 		tried.add(candidate);
 		taken++;
 		const { waitedMs } = pendingOf(candidate, pending, passedMs);

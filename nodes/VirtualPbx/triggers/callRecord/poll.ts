@@ -119,11 +119,12 @@ async function run(poll: PollContext, source: string, cursor: Cursor | undefined
  * records share a cursor. The deadline aborts requests; no new ones start after `forMs`.
  */
 async function openPoll(context: IPollFunctions, deadline: AbortSignal, forMs: number) {
-	const pbx = await openPbx(context, { deadline });
-	const settings = readSettings(context, pbx.country);
+	const opened = await openPbx(context, { deadline });
+	const settings = readSettings(context, opened.country);
 	const credential = context.getNode().credentials?.[CREDENTIAL]?.id ?? '';
 	const kind = settings.kind === 'recordingReady' ? 'recordings' : 'calls';
 	const intervalMs = pollIntervalMs(context.getNodeParameter('pollTimes', {}));
+	const pbx = opened.inAccount(settings.accountId);
 	const poll: PollContext = { context, pbx, settings, endsAt: Date.now() + forMs, intervalMs };
 	return { poll, source: [credential, settings.accountId ?? pbx.loginId, kind].join('/') };
 }

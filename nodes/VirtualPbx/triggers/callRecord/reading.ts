@@ -99,7 +99,6 @@ export async function readRecords(
 	const query = {
 		from: unixToGregorian(Math.floor(from / 1000)),
 		to: unixToGregorian(Math.ceil(to / 1000)),
-		accountId: poll.settings.accountId,
 		windowSeconds: WEEK_MS / 1000,
 	};
 	return await poll.pbx.cdrs.list(query, { known });

@@ -2,7 +2,7 @@ import type { IDataObject, IWebhookFunctions } from 'n8n-workflow';
 import { sleep } from 'n8n-workflow';
 
 import { messageOf } from '../../pbx/errors/meanings';
-import { checkAnswer } from '../../pbx/pivot/answer';
+import { checkAnswer, holdsSteps } from '../../pbx/pivot/answer';
 
 type HttpResponse = ReturnType<IWebhookFunctions['getResponseObject']>;
 
@@ -110,9 +110,6 @@ function withDropped(outcome: Reply, { fallback, dropped }: Rules): Reply {
 }
 
 const NOTHING_TO_DO = 503;
-
-const holdsSteps = ({ operations }: IDataObject) =>
-	!Array.isArray(operations) || operations.length > 0;
 
 function judge(body: unknown, statusCode: number, { fallback, encode }: Rules): Reply {
 	if (statusCode >= 400) {

@@ -1,8 +1,8 @@
+import type { WholeCallflow } from '../../pbx/callflows/callflow';
 import { logPrefix } from '../runtime/healthReporter';
 import type { ManagedResource } from '../runtime/managedResource';
 import { createWebhookMethods } from '../runtime/managedResource';
-import type { Callflow } from './connection/changeFlow';
-import type { DesiredConnection } from './connection/connect';
+import type { DesiredConnection } from './connection';
 import {
 	asks,
 	connect,
@@ -11,8 +11,9 @@ import {
 	namedRivals,
 	observe,
 	ownService,
-} from './connection/connect';
-import { recordConnection, recordedWebserver } from './connection/record';
+	recordConnection,
+	recordedWebserver,
+} from './connection';
 import { refuseUnknownTargets } from './platformAnswer';
 import { missingResponder, refuseUnready } from './refusals';
 import { readDesired } from './settings';
@@ -27,8 +28,8 @@ const AGAIN = 'To have it ask this node, publish the workflow again.';
  */
 export const connectionResource: ManagedResource<
 	DesiredConnection,
-	Callflow | undefined,
-	Callflow
+	WholeCallflow | undefined,
+	WholeCallflow
 > = {
 	title: TITLE,
 	leftovers:

@@ -5,12 +5,13 @@ import { CREDENTIAL, openPbx } from '../../parameters/credential';
 import { readAccountId } from '../../parameters/options';
 import { triggerScope } from '../../parameters/parameter';
 import { dialectOf } from '../../pbx/dialects';
+import type { EncodeAnswer } from '../../pbx/dialects/dialect';
 import { messageOf } from '../../pbx/errors/meanings';
 import { PbxError } from '../../pbx/errors/pbxError';
-import { answerOfSteps, UNKNOWN_FORM } from '../../pbx/pivot/answer';
+import { answerOfSteps, emptyAnswer, isFlowAnswer, UNKNOWN_FORM } from '../../pbx/pivot/answer';
 import type { CredentialData } from '../../pbx/session/credential';
 import type { Work } from '../runtime/managedResource';
-import type { DesiredConnection } from './connection/connect';
+import type { DesiredConnection } from './connection';
 import type { Reply } from './guardResponse';
 import { holdsExpression, rawSteps } from './settings';
 
@@ -22,8 +23,6 @@ interface Waiting {
 	answerBefore: number;
 	fallback: IDataObject;
 }
-
-type Encode = (answer: IDataObject) => Promise<IDataObject>;
 
 /**
  * Returns a function that rewrites replies into the form of the credential's platform, and replaces those that can't be
@@ -61,23 +60,21 @@ async function openEncoder(
 	context: IWebhookFunctions,
 	credential: Waiting['credential'],
 	ms: number,
-): Promise<Encode | undefined> {
-	const { encodeAnswer } = dialectOf((await credential)?.dialect);
-	if (!encodeAnswer) return undefined;
+): Promise<EncodeAnswer | undefined> {
+	const { answerEncoder } = dialectOf((await credential)?.dialect);
+	if (!answerEncoder) return undefined;
 	const pbx = await openPbx(context, { deadline: AbortSignal.timeout(ms) });
-	const scope = { pbx, accountId: readAccountId(triggerScope(context)) };
-	return async (answer) => await encodeAnswer(answer, scope);
+	return answerEncoder(pbx.inAccount(readAccountId(triggerScope(context))));
 }
 
 /** A flow is no answer for a PBX that expects operations. */
 function asContract(reply: Reply, fallback: IDataObject): Reply {
-	if (!('module' in reply.answer)) return reply;
+	if (!isFlowAnswer(reply.answer)) return reply;
 	return { source: 'fallback', reason: joined(reply.reason, UNKNOWN_FORM), answer: fallback };
 }
 
-/** An answer without steps, for which the PBX gets an error status and continues with the callflow. */
 function nothing(reason: string): Reply {
-	return { source: 'fallback', reason, answer: { operations: [] } };
+	return { source: 'fallback', reason, answer: emptyAnswer() };
 }
 
 const joined = (...reasons: string[]) => reasons.filter(Boolean).join('; ');
@@ -89,14 +86,13 @@ const joined = (...reasons: string[]) => reasons.filter(Boolean).join('; ');
 export async function refuseUnknownTargets({
 	context,
 	pbx,
-	desired,
 }: Work<DesiredConnection>): Promise<void> {
-	const { encodeAnswer } = pbx.dialect;
+	const { answerEncoder } = pbx.dialect;
 	const step = rawSteps(context).filter((row) => !holdsExpression(row));
-	if (!encodeAnswer || step.length === 0) return;
+	if (!answerEncoder || step.length === 0) return;
 	const { answer, problems } = answerOfSteps({ step });
 	if (problems.length > 0) return;
-	await encodeAnswer(answer, { pbx, accountId: desired.accountId }).catch((error: unknown) => {
+	await answerEncoder(pbx)(answer).catch((error: unknown) => {
 		throw error instanceof PbxError
 			? new PbxError({ ...error.details, reason: `'Fallback' isn't valid: ${error.message}` })
 			: error;

@@ -6,12 +6,11 @@ import { parameterError, triggerScope } from '../../parameters/parameter';
 import type { Pivot } from '../../pbx/callflows/pivotModule';
 import { webserverOf } from '../../pbx/callflows/pivotModule';
 import { messageOf } from '../../pbx/errors/meanings';
-import { answerOfSteps, checkAnswer } from '../../pbx/pivot/answer';
-import { checkStep } from '../../pbx/pivot/step';
+import { answerOfSteps, withoutFaultySteps } from '../../pbx/pivot/answer';
 import { isObject } from '../../util/json';
 import { ownAddress } from '../runtime/address';
 import { readCheckSettings } from '../runtime/settings';
-import type { DesiredConnection } from './connection/connect';
+import type { DesiredConnection } from './connection';
 import * as parameters from './parameters';
 
 /** Returns whether the node connects itself to a callflow, rather than the user by hand. */
@@ -103,14 +102,8 @@ export function readFallback(context: IWebhookFunctions): {
 		step: rawSteps(context).filter((row) => !holdsExpression(row)),
 	};
 	const { answer, problems } = answerOfSteps(steps);
-	if (problems.length === 0) return { fallback: answer, dropped: [] };
-
-	const { operations } = answer;
-	const valid = (Array.isArray(operations) ? (operations as unknown[]) : []).filter(
-		(operation, index) => checkStep(operation, index + 1).problems.length === 0,
-	);
-	const isFit = checkAnswer({ operations: valid }).problems.length === 0;
-	return { fallback: { operations: isFit ? (valid as IDataObject[]) : [] }, dropped: problems };
+	const isValid = problems.length === 0;
+	return { fallback: isValid ? answer : withoutFaultySteps(answer), dropped: problems };
 }
 
 /** Returns the raw rows of the step editor. If one expression provides all of them, it counts as one row. */

@@ -2,7 +2,6 @@ import type { IDataObject } from 'n8n-workflow';
 
 import * as calls from '../../../../nodes/VirtualPbx/calls/record';
 import { Cdr } from '../../../../nodes/VirtualPbx/pbx/cdrs/cdr';
-import { readLegs } from '../../../../nodes/VirtualPbx/actions/call/calls';
 import type { PbxRequest } from '../../../../nodes/VirtualPbx/pbx/http/request';
 import { pbxBy, pbxOf } from '../../support/rangePbx';
 
@@ -110,8 +109,9 @@ describe('the field names of a stock platform', () => {
 		const send = async ({ query = {} }: PbxRequest) => ({
 			data: 'filter_bridge_id' in query ? [] : [STOCK, { ...STOCK, bridge_id: 'b@10.0.0.5' }],
 		});
-		const search = { callId: 'a@10.0.0.5', from: END - 60, to: END + 60 };
-		expect(await readLegs(pbxBy(send), search)).toEqual([new Cdr(STOCK)]);
+		const { cdrs } = pbxBy(send);
+		const legs = await cdrs.ofCall('a@10.0.0.5', { from: END - 60, to: END + 60 });
+		expect(legs).toEqual([new Cdr(STOCK)]);
 	});
 });
 

@@ -1,10 +1,17 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { readAttempt, summarize } from '../../../../nodes/VirtualPbx/pbx/webhooks/attempts';
-import { healthOf, isDisabled, workflowIn } from '../../../../nodes/VirtualPbx/pbx/webhooks/health';
+import type { Evidence } from '../../../../nodes/VirtualPbx/pbx/webhooks/health';
+import * as health from '../../../../nodes/VirtualPbx/pbx/webhooks/health';
+import { Webhook } from '../../../../nodes/VirtualPbx/pbx/webhooks/webhook';
 import { webhookName } from '../../../../nodes/VirtualPbx/triggers/callEvent/registration/desired';
 import { toIso } from '../../../../nodes/VirtualPbx/util/time';
 import corpus from '../../../corpus/attempts.json';
+
+const healthOf = (shown: IDataObject, evidence: Evidence) =>
+	health.healthOf(new Webhook(shown), evidence);
+const isDisabled = (shown: IDataObject) => new Webhook(shown).isDisabled;
+const workflowIn = (name: string) => new Webhook({ name }).workflow;
 
 const CORPUS: Record<string, { isSuccess: boolean; status?: number; reason: RegExp }> = {
 	taken: { isSuccess: true, reason: /^$/ },

@@ -1,4 +1,4 @@
-import { isKept } from '../../../../nodes/VirtualPbx/triggers/routing/connection/pivot';
+import { isKept } from '../../../../nodes/VirtualPbx/pbx/callflows/kept';
 
 describe('what the PBX has kept of what it was given', () => {
 	it.each([

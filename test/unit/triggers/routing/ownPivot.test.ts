@@ -5,7 +5,7 @@ import {
 	withoutOwnPivots,
 	withPivotData,
 	withPivotInFront,
-} from '../../../../nodes/VirtualPbx/triggers/routing/connection/pivot';
+} from '../../../../nodes/VirtualPbx/pbx/callflows/ownPivots';
 import { contract } from '../../../../nodes/VirtualPbx/pbx/dialects/contract';
 
 const OWN = 'n8n.example/webhook/a/routing';

@@ -3,7 +3,6 @@ import type { PbxHook } from '../../../pbx/events/table';
 import { unlessAborted } from '../../../pbx/http/timeouts';
 import type { AttemptsSummary } from '../../../pbx/webhooks/attempts';
 import { FAILURE_AGE_MS, summarize } from '../../../pbx/webhooks/attempts';
-import { tryReadAttempts } from '../../../pbx/webhooks/list';
 import { acceptedAt } from '../../runtime/accepted';
 import type { HealthReporter } from '../../runtime/healthReporter';
 import type { DesiredWebhooks } from './desired';
@@ -21,12 +20,12 @@ export async function reportDeliveries(
 	reporter: HealthReporter,
 ): Promise<ObservedWebhook[]> {
 	const deadline = AbortSignal.timeout(ATTEMPTS_MS);
-	const reading = webhooks.map(async ({ id }) => {
-		const log = unlessAborted(deadline, async () => await tryReadAttempts(pbx, id, {}));
+	const reading = webhooks.map(async ({ webhook }) => {
+		const log = unlessAborted(deadline, async () => await pbx.webhooks.log(webhook.id));
 		return await log.catch(() => undefined);
 	});
 	const logs = await Promise.all(reading);
-	return webhooks.filter(({ hook, isDisabled }, index) => {
+	return webhooks.filter(({ hook, webhook: { isDisabled } }, index) => {
 		const attempts = pbx.withoutSecrets(logs[index]?.entries ?? []);
 		const summary = summarize(attempts, acceptedAt(uri, hook));
 		reportHook(hook, summary, { isDisabled, reporter });

@@ -7,6 +7,7 @@ import { TAG_NAME, writeTag } from '../../../pbx/events/webhookTag';
 import type { Tag } from '../../../pbx/events/webhookTag';
 import type { PbxHook } from '../../../pbx/events/table';
 import { hooksOf, nameOfHook } from '../../../pbx/events/table';
+import type { WebhookInput } from '../../../pbx/webhooks/webhook';
 import { otherSide, ownAddress } from '../../runtime/address';
 import type { Desired } from '../../runtime/managedResource';
 import { ownerOf, secretOf } from '../authenticity';
@@ -81,12 +82,12 @@ export async function makeTag(
 	};
 }
 
-/** Returns a hook's webhook to register: the body of PUT `webhooks` (§4.4). */
+/** Returns a hook's webhook to register. */
 export function newWebhook(
 	{ uri, retries, customData }: DesiredWebhooks,
 	tag: Tag,
 	{ hook, name }: DesiredWebhooks['hooks'][number],
-): IDataObject {
-	const custom_data = { ...customData, [TAG_NAME]: writeTag(tag) };
-	return { name, uri, http_verb: 'post', hook, retries, custom_data };
+): WebhookInput {
+	const tagged = { ...customData, [TAG_NAME]: writeTag(tag) };
+	return { name, uri, method: 'post', hook, retries, customData: tagged };
 }

@@ -1,7 +1,4 @@
-import type { IDataObject } from 'n8n-workflow';
-
 import type { Pbx } from '../../../pbx/client';
-import { createdId, WEBHOOK } from '../../../pbx/documents';
 import { PbxError } from '../../../pbx/errors/pbxError';
 import { nameOfHook } from '../../../pbx/events/table';
 import type { PbxHook } from '../../../pbx/events/table';
@@ -33,17 +30,16 @@ export function diff(
 ): Plan | undefined {
 	const { webhooks, tag } = observed;
 	const hooks = purpose === 'remove' ? [] : desired.hooks;
-	const hasOldSecret = ({ tag: shown, hidesCustomData }: ObservedWebhook) =>
-		shown ? shown.secret !== tag.secret : hidesCustomData && !desired.seen.showsTags;
-	const isHealthy = (webhook: ObservedWebhook) =>
-		webhook.isHere &&
-		!webhook.isDisabled &&
-		webhook.deafness === undefined &&
-		carriesTag(webhook, desired, observed);
-	const keep = hooks.flatMap(({ hook }) => {
-		const healthy = webhooks.find((webhook) => webhook.hook === hook && isHealthy(webhook));
-		return healthy ? [healthy] : [];
-	});
+	const hasOldSecret = ({ tag: shown, webhook }: ObservedWebhook) =>
+		shown ? shown.secret !== tag.secret : webhook.hidesTag && !desired.seen.showsTags;
+	const isHealthy = (found: ObservedWebhook) =>
+		found.isHere &&
+		!found.webhook.isDisabled &&
+		found.deafness === undefined &&
+		carriesTag(found, desired, observed);
+	const keep = hooks.flatMap(
+		({ hook }) => webhooks.find((found) => found.hook === hook && isHealthy(found)) ?? [],
+	);
 	const create = hooks.filter(({ hook }) => !keep.some((webhook) => webhook.hook === hook));
 	const remove = webhooks.filter((webhook) => !keep.includes(webhook));
 	const missing = create.filter(({ hook }) => !webhooks.some((webhook) => webhook.hook === hook));
@@ -57,13 +53,13 @@ export function diff(
 
 /** If the PBX hides custom data, assumes that a webhook carries the tag it was registered with. */
 function carriesTag(
-	webhook: ObservedWebhook,
+	{ webhook, tag: shown }: ObservedWebhook,
 	{ mayBeUntagged, seen }: DesiredWebhooks,
 	{ tag, mayAssume }: ObservedWebhooks,
 ): boolean {
-	if (webhook.tag) return isSameTag(webhook.tag, tag);
+	if (shown) return isSameTag(shown, tag);
 	if (mayBeUntagged) return true;
-	if (!webhook.hidesCustomData || seen.showsTags) return false;
+	if (!webhook.hidesTag || seen.showsTags) return false;
 	return seen.tag === undefined ? mayAssume : isSameTag(seen.tag, tag);
 }
 
@@ -72,18 +68,20 @@ function isSameTag(given: Tag, wanted: Tag): boolean {
 }
 
 function whatIsWrong(
-	{ hook, isHere, isDisabled, disableReason, deafness }: ObservedWebhook,
+	{ webhook, hook, isHere, deafness }: ObservedWebhook,
 	{ keep, create }: Pick<Plan, 'create'> & { keep: readonly ObservedWebhook[] },
 	hasOldSecret: boolean,
 ): string {
 	const event = eventOf(hook);
 	if (!isHere) return `${event} of an old test was registered`;
-	if (isDisabled) return `${event} was disabled${disableReason ? ` (${disableReason})` : ''}`;
+	if (webhook.isDisabled) return `${event} was disabled${inBrackets(webhook.disableReason)}`;
 	if (keep.some((kept) => kept.hook === hook)) return `${event} was registered twice`;
 	if (deafness !== undefined) return `${event} ${deafness}`;
 	if (!create.some((wanted) => wanted.hook === hook)) return `${event} was also registered`;
 	return hasOldSecret ? `${event} had an old secret` : `${event} was changed`;
 }
+
+const inBrackets = (reason: string | undefined) => (reason === undefined ? '' : ` (${reason})`);
 
 /** Returns the name of a hook's event, as the editor shows it. */
 export function eventOf(hook: PbxHook | undefined): string {
@@ -98,10 +96,13 @@ export async function apply(work: Work<DesiredWebhooks>, plan: Plan): Promise<vo
 	const { pbx, desired, purpose } = work;
 	const made: string[] = [];
 	for (const wanted of plan.create) {
-		const id = createdId(await put(pbx, newWebhook(desired, plan.tag, wanted)));
+		const id = await pbx.webhooks.register(newWebhook(desired, plan.tag, wanted));
 		if (id !== undefined) made.push(id);
 	}
-	await removeAll(pbx, plan.remove);
+	await removeAll(
+		pbx,
+		plan.remove.map(({ webhook }) => webhook.id ?? ''),
+	);
 	if (purpose !== 'remove') await verify({ ...work, purpose: 'publish' }, plan, made);
 }
 
@@ -130,32 +131,23 @@ async function verify(
 	const isUntagged = rest.remove.some(({ tag }) => tag === undefined);
 	if (isUntagged && seen.showsTags !== showsTags) return await apply(work, rest);
 	const isKept = (id: string) =>
-		after.webhooks.some((webhook) => webhook.id === id && !rest.remove.includes(webhook));
+		after.webhooks.some((found) => found.webhook.id === id && !rest.remove.includes(found));
 	await removeAll(
 		work.pbx,
-		made.filter((id) => !isKept(id)).map((id) => ({ id })),
+		made.filter((id) => !isKept(id)),
 	);
 	throw notKept(lost, after.webhooks);
 }
 
-function isUntried({ makesNoAttempt, isHere }: ObservedWebhook): boolean {
-	return makesNoAttempt && isHere;
-}
-
-/** Never cancels in flight: we couldn't tell whether the webhook was created. */
-async function put(pbx: Pbx, data: IDataObject): Promise<unknown> {
-	const evenWhenCancelled = !pbx.signal.aborted;
-	return await pbx.send({ method: 'PUT', path: [WEBHOOK.path], data, evenWhenCancelled });
+function isUntried({ webhook, isHere }: ObservedWebhook): boolean {
+	return webhook.makesNoAttempt && isHere;
 }
 
 /** Removes webhooks (DELETE `webhooks/{id}`, §4.4), ignoring missing ones. Throws PbxError after trying them all. */
-async function removeAll(
-	pbx: Pbx,
-	webhooks: ReadonlyArray<Pick<ObservedWebhook, 'id'>>,
-): Promise<void> {
+async function removeAll({ webhooks }: Pbx, ids: readonly string[]): Promise<void> {
 	let failed: unknown;
-	for (const { id } of webhooks) {
-		await pbx.send({ method: 'DELETE', path: [WEBHOOK.path, id] }).catch((error: unknown) => {
+	for (const id of ids) {
+		await webhooks.delete(id).catch((error: unknown) => {
 			if (!(error instanceof PbxError) || error.status !== 404) failed = error;
 		});
 	}
@@ -167,20 +159,23 @@ function notKept(
 	after: readonly ObservedWebhook[],
 ): PbxError {
 	const found = after.find((webhook) => webhook.hook === hook);
-	const reason = found?.disableReason ? ` (${found.disableReason})` : '';
-	const fault = !found
-		? `The PBX accepted the webhook "${name}", but doesn't list it at this address`
-		: found.isDisabled
-			? `The PBX has disabled the webhook "${name}"${reason}`
-			: found.deafness !== undefined
-				? `The webhook "${name}" ${found.deafness} by the PBX`
-				: `The PBX doesn't keep the custom data of the webhook "${name}" for ${eventOf(hook)}`;
+	const fault = faultOf(found, name);
 	return new PbxError({
 		kind: 'unexpected',
-		reason: fault,
+		reason:
+			fault ?? `The PBX doesn't keep the custom data of the webhook "${name}" for ${eventOf(hook)}`,
 		hint:
-			found && !found.isDisabled && found.deafness === undefined
+			fault === undefined
 				? "Turn off 'Verify Deliveries' under 'Options', or ask your PBX provider about the custom data of webhooks."
 				: 'Ask your PBX provider about webhooks of this account.',
 	});
+}
+
+/** Returns what is wrong with a new webhook besides its custom data. */
+function faultOf(found: ObservedWebhook | undefined, name: string): string | undefined {
+	if (!found) return `The PBX accepted the webhook "${name}", but doesn't list it at this address`;
+	const { webhook, deafness } = found;
+	if (webhook.isDisabled)
+		return `The PBX has disabled the webhook "${name}"${inBrackets(webhook.disableReason)}`;
+	return deafness && `The webhook "${name}" ${deafness} by the PBX`;
 }

@@ -1,7 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { pivotNodesIn } from '../../../pbx/callflows/pivotModule';
-import { asText, isObject, percentDecoded } from '../../../util/json';
+import { asText, isObject, percentDecoded } from '../../util/json';
+import { formatIn } from './format';
+import { isKept } from './kept';
+import { childrenOf, pivotNodesIn } from './pivotModule';
 
 /**
  * Finds the pivot nodes that call a web service, by what names the service in their `voice_url` (§2.2): its host and
@@ -9,6 +11,18 @@ import { asText, isObject, percentDecoded } from '../../../util/json';
  */
 export function ownPivotsIn(flow: unknown, webserver: string): IDataObject[] {
 	return pivotNodesIn(flow).filter((node) => serviceIn(node) === webserver);
+}
+
+/**
+ * Returns whether a flow calls a web service, everywhere with these parameters (§2.2). If they have no format, any usable
+ * one is fine.
+ */
+export function callsWith(flow: IDataObject, webserver: string, data: IDataObject): boolean {
+	const own = ownPivotsIn(flow, webserver);
+	const isRight = ({ module, data: found }: IDataObject) =>
+		isKept(data, found) &&
+		(data.req_format !== undefined || formatIn({ module, data: found }) !== undefined);
+	return own.length > 0 && own.every(isRight);
 }
 
 /** Lists what a flow's other pivot nodes call: host and path, or the raw address. */
@@ -24,10 +38,6 @@ export function mentions(flow: IDataObject, webserver: string): boolean {
 	return pivotNodesIn(flow).some(({ data }) =>
 		percentDecoded(JSON.stringify(data)).includes(webserver),
 	);
-}
-
-function childrenOf({ children }: IDataObject): IDataObject {
-	return isObject(children) ? children : {};
 }
 
 function voiceUrlIn({ module, data }: IDataObject): string {
@@ -97,51 +107,4 @@ export function withoutOwnPivots(flow: IDataObject, webserver: string): Remainde
 
 function isFlow(value: unknown): value is IDataObject {
 	return isObject(value) && Object.keys(value).length > 0;
-}
-
-/**
- * Returns whether the PBX kept every value. Additions, numbers as texts, and a method in different case are fine
- * (§2.2).
- */
-export function isKept(given: unknown, found: unknown, name = ''): boolean {
-	if (Array.isArray(given)) {
-		if (!Array.isArray(found) || found.length !== given.length) return false;
-		return given.every((entry, index) => isKept(entry, (found as unknown[])[index]));
-	}
-	if (!isObject(given)) return isSameValue(given, found, name);
-	if (!isObject(found)) return Object.keys(given).length === 0 && (found ?? null) === null;
-	return Object.entries(given).every(([key, value]) => isKept(value, found[key], key));
-}
-
-function isSameValue(given: unknown, found: unknown, name: string): boolean {
-	if ((given ?? null) === null || (found ?? null) === null || typeof found === 'object')
-		return (given ?? null) === (found ?? null);
-	const [one, other] = [String(given), String(found)];
-	if (one === other) return true;
-	return name === 'method' && one.toUpperCase() === other.trim().toUpperCase();
-}
-
-/** Returns whether a flow, or one of its branches, contains another flow completely. */
-export function holds(flow: IDataObject, given: IDataObject): boolean {
-	if (isKept(given, flow)) return true;
-	return Object.values(childrenOf(flow)).some((child) => isObject(child) && holds(child, given));
-}
-
-/** Returns whether a flow is another one with nodes or parameters missing, but none changed. Ignores additions. */
-export function isCutShort(given: IDataObject, found: IDataObject): boolean {
-	return !isKept(given, found) && isPartOf(found, given);
-}
-
-function isPartOf(found: IDataObject, given: IDataObject): boolean {
-	if (found.module !== given.module) return false;
-	const data = isObject(given.data) ? given.data : {};
-	const shared = Object.entries(isObject(found.data) ? found.data : {}).filter(
-		([name]) => name in data,
-	);
-	if (!shared.every(([name, value]) => isKept(data[name], value, name))) return false;
-	const branches = childrenOf(given);
-	return Object.entries(childrenOf(found)).every(([key, child]) => {
-		const branch = branches[key];
-		return isObject(child) && isObject(branch) && isPartOf(child, branch);
-	});
 }

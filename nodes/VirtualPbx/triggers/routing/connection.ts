@@ -1,22 +1,22 @@
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, IHookFunctions, ITriggerFunctions } from 'n8n-workflow';
 
-import { formatIn, inFormat } from '../../../pbx/callflows/format';
-import type { Pivot } from '../../../pbx/callflows/pivotModule';
-import type { Pbx } from '../../../pbx/client';
-import { PbxError } from '../../../pbx/errors/pbxError';
-import type { Desired, Work } from '../../runtime/managedResource';
-import type { Callflow, FlowChange, FlowPlace } from './changeFlow';
-import { changeFlow, isRestored, readCallflow } from './changeFlow';
+import type { WholeCallflow } from '../../pbx/callflows/callflow';
+import type { FlowChange } from '../../pbx/callflows/changeFlow';
+import { isKept } from '../../pbx/callflows/kept';
 import {
-	isKept,
+	callsWith,
+	mentions,
 	otherWebservers,
 	ownPivotsIn,
-	mentions,
 	withoutOwnPivots,
 	withPivotData,
 	withPivotInFront,
-} from './pivot';
-import { recordedWebserver } from './record';
+} from '../../pbx/callflows/ownPivots';
+import type { Pivot } from '../../pbx/callflows/pivotModule';
+import { PbxError } from '../../pbx/errors/pbxError';
+import { asText, isObject } from '../../util/json';
+import type { Desired, Work } from '../runtime/managedResource';
+import { runtimeOf } from '../runtime/nodeRuntime';
 
 /** The callflow that should call this node, and how. Without a format, any that the PBX accepted is fine. */
 export interface DesiredConnection extends Desired {
@@ -24,17 +24,13 @@ export interface DesiredConnection extends Desired {
 	pivot: Pivot;
 }
 
-function placeOf(pbx: Pbx, { callflowId, accountId }: DesiredConnection): FlowPlace {
-	return { scope: { pbx, accountId }, callflowId };
-}
-
 /** Reads the callflow. For a removal, returns undefined if it was deleted. Throws if the PBX doesn't show its flow. */
 export async function observe({
 	pbx,
 	desired,
 	purpose,
-}: Work<DesiredConnection>): Promise<Callflow | undefined> {
-	const reading = readCallflow(placeOf(pbx, desired));
+}: Work<DesiredConnection>): Promise<WholeCallflow | undefined> {
+	const reading = pbx.callflows.getWhole(desired.callflowId);
 	return await (purpose === 'remove' ? reading.catch(whereDeleted) : reading);
 }
 
@@ -51,15 +47,10 @@ export function asks(flow: IDataObject, work: Own): boolean {
 	return ownPivotsIn(flow, ownService(work)).length > 0;
 }
 
-/** Returns whether a flow calls this node, with the right parameters (§2.2) everywhere. */
+/** Returns whether a flow calls this node, with the right parameters everywhere. */
 export function isConnected(flow: IDataObject, work: Own): boolean {
 	const { pivot, callflowId } = work.desired;
-	const own = ownPivotsIn(flow, ownService(work));
-	const data = work.pbx.dialect.pivotData(pivot, callflowId);
-	const isRight = ({ module, data: found }: IDataObject) =>
-		isKept(data, found) &&
-		(pivot.format !== undefined || formatIn({ module, data: found }) !== undefined);
-	return own.length > 0 && own.every(isRight);
+	return callsWith(flow, ownService(work), work.pbx.dialect.pivotData(pivot, callflowId));
 }
 
 /**
@@ -67,37 +58,37 @@ export function isConnected(flow: IDataObject, work: Own): boolean {
  * the web service fails. If this node's module is already there, including at its former address, updates its
  * parameters. Throws PbxError.
  */
-export async function connect(work: Work<DesiredConnection>, observed: Callflow): Promise<void> {
+export async function connect(
+	work: Work<DesiredConnection>,
+	observed: WholeCallflow,
+): Promise<void> {
 	const { context, pbx, desired } = work;
 	const { callflowId, pivot } = desired;
 	const formerWebserver = recordedWebserver(context);
-	const place = placeOf(pbx, desired);
 	const webservers = [ownService(work), formerWebserver].filter((one) => one !== undefined);
 	const apply = (data: IDataObject) => (flow: IDataObject) => {
 		if (isConnected(flow, work)) return undefined;
 		const isThere = webservers.some((webserver) => ownPivotsIn(flow, webserver).length > 0);
 		return isThere ? withPivotData(flow, webservers, data) : withPivotInFront(flow, data);
 	};
-	await inFormat(
-		place.scope,
-		{ format: pivot.format, callflowId, flow: observed.flow },
-		async (format) => {
-			const data = pbx.dialect.pivotData({ ...pivot, format }, callflowId);
-			const change = { ...connecting(place, work), apply: apply(data) };
-			// Finding a format can take a while.
-			return await changeFlow(place, change, pivot.format === undefined ? undefined : observed);
-		},
-	);
+	const place = { format: pivot.format, callflowId, flow: observed.flow };
+	await pbx.callflows.inFormat(place, async (format) => {
+		const data = pbx.dialect.pivotData({ ...pivot, format }, callflowId);
+		const change = { ...connecting(work), apply: apply(data) };
+		// Finding a format can take a while.
+		const fresh = pivot.format === undefined ? undefined : observed;
+		await pbx.callflows.changeFlow(callflowId, change, fresh);
+	});
 }
 
 const BY_HAND = "Set 'Connect' to 'Manually', and enter the address in the PBX.";
 
-function connecting(place: FlowPlace, work: Own): Omit<FlowChange, 'apply'> {
+function connecting(work: Own): Omit<FlowChange, 'apply'> {
 	const { callflowId } = work.desired;
 	return {
 		isRewritten: (found) => !asks(found, work) && mentions(found, ownService(work)),
-		notKept: async ({ old, found }) => {
-			const hint = (await isRestored(place, found, old))
+		notKept: async (old, restore) => {
+			const hint = (await restore())
 				? `Nothing was changed. ${BY_HAND}`
 				: `Restoring it also failed. Set this flow at the PBX: ${JSON.stringify(old)}`;
 			const reason = "The PBX doesn't keep the old flow behind the pivot module";
@@ -124,7 +115,7 @@ export function namedRivals(flow: IDataObject, work: Own): string {
  */
 export async function disconnect(
 	work: Work<DesiredConnection>,
-	observed: Callflow,
+	observed: WholeCallflow,
 ): Promise<string[]> {
 	const { pbx, desired } = work;
 	const { callflowId } = desired;
@@ -139,7 +130,7 @@ export async function disconnect(
 	const change: FlowChange = {
 		apply,
 		isRewritten: () => false,
-		notKept: async ({ old }) => {
+		notKept: async (old) => {
 			const given = withoutOwnPivots(old, service).flow;
 			return new PbxError({
 				kind: 'unexpected',
@@ -153,7 +144,7 @@ export async function disconnect(
 				reason: `Callflow ${callflowId} still asks this node: the PBX shows the pivot module again after each removal`,
 			}),
 	};
-	await changeFlow(placeOf(pbx, desired), change, observed).catch(whereDeleted);
+	await pbx.callflows.changeFlow(callflowId, change, observed).catch(whereDeleted);
 	return stays;
 }
 
@@ -161,4 +152,23 @@ export async function disconnect(
 function whereDeleted(error: unknown): undefined {
 	if (error instanceof PbxError && error.status === 404) return undefined;
 	throw error;
+}
+
+type Context = IHookFunctions | ITriggerFunctions;
+
+/**
+ * Returns the address at which a publication of this node connected it. Checks the node, since n8n keys static data by
+ * node name and can copy, lose, or reset it.
+ */
+export function recordedWebserver(context: Context): string | undefined {
+	const { connection } = context.getWorkflowStaticData('node');
+	if (!isObject(connection) || connection.owner !== runtimeOf(context).key) return undefined;
+	return asText(connection.webserver);
+}
+
+/** Records where a callflow calls this node, or that none does. Saved with the publication. */
+export function recordConnection(context: Context, webserver?: string): void {
+	const data = context.getWorkflowStaticData('node');
+	if (webserver === undefined) delete data.connection;
+	else data.connection = { owner: runtimeOf(context).key, webserver };
 }

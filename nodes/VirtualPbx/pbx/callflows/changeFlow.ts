@@ -1,17 +1,13 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { CALLFLOW, readDocument, writeDocument } from '../../../pbx/documents';
-import type { Scope } from '../../../pbx/documents';
-import { PbxError } from '../../../pbx/errors/pbxError';
-import { pause, TIMEOUTS } from '../../../pbx/http/timeouts';
-import { isObject } from '../../../util/json';
-import { holds, isCutShort, isKept } from './pivot';
-
-/** The location of a flow. */
-export interface FlowPlace {
-	scope: Scope;
-	callflowId: string;
-}
+import type { Documents } from '../documents';
+import { mergeDocument } from '../documents';
+import { PbxError } from '../errors/pbxError';
+import { pause, TIMEOUTS } from '../http/timeouts';
+import type { WholeCallflow } from './callflow';
+import { readCallflow } from './callflow';
+import { holds, isCutShort, isKept } from './kept';
+import type { CallflowTools } from './writing';
 
 /** A change to a flow. */
 export interface FlowChange {
@@ -19,16 +15,13 @@ export interface FlowChange {
 	apply(flow: IDataObject): IDataObject | undefined;
 	/** Whether a flow contains what was written, in a form that the PBX changed it to. */
 	isRewritten(found: IDataObject): boolean;
-	/** Returns the error for a PBX that doesn't keep a flow as written. Can restore the old one. */
-	notKept(versions: { old: IDataObject; found: Callflow }): Promise<Error>;
+	/**
+	 * Returns the error for a PBX that doesn't keep a flow as written. `restore` writes the old flow back, and returns
+	 * whether the callflow then has it.
+	 */
+	notKept(old: IDataObject, restore: () => Promise<boolean>): Promise<Error>;
 	/** Returns the error for a flow that was different after every write. */
 	contested(found: IDataObject): Error;
-}
-
-/** A callflow as read, and its flow. */
-export interface Callflow {
-	document: IDataObject;
-	flow: IDataObject;
 }
 
 /** A concurrent writer can overwrite a write, but is then done. More than this many at once are unlikely. */
@@ -41,28 +34,32 @@ const MOST_WRITES = 5;
  * one's change is reverted. Throws PbxError if the PBX refuses or doesn't keep the change.
  */
 export async function changeFlow(
-	place: FlowPlace,
+	{ pbx, documents }: Pick<CallflowTools, 'documents' | 'pbx'>,
+	{ id, fresh }: { id: string; fresh: WholeCallflow | undefined },
 	change: FlowChange,
-	fresh?: Callflow,
 ): Promise<void> {
+	const write = async ({ original }: WholeCallflow, flow: IDataObject) => {
+		await documents.replace(id, mergeDocument(original, { flow }));
+		return await getWhole(documents, id, true);
+	};
 	let isSettled = true;
-	let callflow = fresh ?? (await readCallflow(place));
+	let callflow = fresh ?? (await getWhole(documents, id));
 	for (let writes = 0; ; ) {
 		const { flow } = callflow;
 		const next = change.apply(flow);
 		if (next === undefined) {
 			if (isSettled) return;
-			await pause(TIMEOUTS.settling, place.scope.pbx.signal);
+			await pause(TIMEOUTS.settling, pbx.signal);
 			isSettled = true;
-			callflow = await readCallflow(place, true);
+			callflow = await getWhole(documents, id, true);
 			continue;
 		}
 		if (writes++ === MOST_WRITES) throw change.contested(flow);
-		await writeFlow(place, callflow, next);
+		const found = await write(callflow, next);
+		const restore = async () => isKept(flow, (await write(found, flow)).flow);
+		if (isLost(next, found.flow, change)) throw await change.notKept(flow, restore);
 		isSettled = false;
-		callflow = await readCallflow(place, true);
-		if (isLost(next, callflow.flow, change))
-			throw await change.notKept({ old: flow, found: callflow });
+		callflow = found;
 	}
 }
 
@@ -71,38 +68,21 @@ function isLost(sent: IDataObject, found: IDataObject, change: FlowChange): bool
 	return !holds(found, sent) && (isCutShort(sent, found) || change.isRewritten(found));
 }
 
-/** Writes a just-read callflow with a different flow. */
-async function writeFlow(
-	{ scope, callflowId: id }: FlowPlace,
-	{ document }: Callflow,
-	flow: IDataObject,
-): Promise<void> {
-	await writeDocument(scope, CALLFLOW, { id, current: document, changes: { flow } });
-}
-
-/** Restores a flow, and returns whether the callflow then has it. */
-export async function isRestored(
-	place: FlowPlace,
-	found: Callflow,
-	old: IDataObject,
-): Promise<boolean> {
-	await writeFlow(place, found, old);
-	return isKept(old, (await readCallflow(place, true)).flow);
-}
-
 /**
  * Reads a callflow (GET `callflows/{id}`, §4.2). Throws even if only its flow is hidden, since it couldn't be
  * preserved.
  */
-export async function readCallflow(
-	{ scope, callflowId }: FlowPlace,
+export async function getWhole(
+	documents: Documents,
+	id: string,
 	isChanged = false,
-): Promise<Callflow> {
-	const document = await readDocument(scope, CALLFLOW, callflowId);
-	if (isObject(document.flow)) return { document, flow: document.flow };
+): Promise<WholeCallflow> {
+	const callflow = readCallflow(await documents.get(id));
+	const { flow } = callflow;
+	if (flow) return { ...callflow, flow };
 	throw new PbxError({
 		kind: 'unexpected',
-		reason: `The PBX doesn't show the flow of callflow ${callflowId}`,
+		reason: `The PBX doesn't show the flow of callflow ${id}`,
 		hint: isChanged
 			? 'Check the flow at the PBX: this node had changed it before.'
 			: "Nothing was changed. Set 'Connect' to 'Manually', and enter the address in the PBX.",
