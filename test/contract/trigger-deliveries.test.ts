@@ -290,6 +290,41 @@ describe('deliveries to the event trigger', () => {
 		});
 	});
 
+	describe('that are grouped', () => {
+		const options = { groupEvents: true };
+		const send = async (trigger: TestTrigger, bodies: unknown[]) => {
+			const answers = bodies.map(async (body) => await trigger.deliver({ body }));
+			return (await Promise.all(answers)).map(({ status }) => status);
+		};
+
+		it('start one execution with an item for each, once', async () => {
+			const trigger = await active({ events: ['ended'], options });
+			const [one, two] = [genuine(trigger), genuine(trigger)];
+			expect(await send(trigger, [one, two, one])).toEqual([200, 200, 200]);
+			expect(await send(trigger, [two, genuine(trigger)])).toEqual([200, 200]);
+			expect(trigger.executions.map((items) => items.length)).toEqual([2, 1]);
+		});
+
+		it('are all refused when n8n has not taken the first one, and start it again', async () => {
+			const trigger = await active({ events: ['ended'], options });
+			const bodies = [genuine(trigger), genuine(trigger)];
+			trigger.failNext();
+			expect(await send(trigger, bodies)).toEqual([500, 503]);
+			expect(await send(trigger, bodies)).toEqual([200, 200]);
+			expect(trigger.executions.map((items) => items.length)).toEqual([2]);
+		});
+
+		it('start several executions if they are many', async () => {
+			const trigger = await active({ events: ['ended'], options });
+			const many = Array.from({ length: 12 }, () =>
+				Array.from({ length: 100 }, () => genuine(trigger)),
+			);
+			expect(new Set(await send(trigger, many))).toEqual(new Set([200]));
+			expect(trigger.executions.flat()).toHaveLength(1200);
+			expect(Math.max(...trigger.executions.map((items) => items.length))).toBeLessThanOrEqual(500);
+		});
+	});
+
 	it('of samples come at once in test mode, without the PBX', async () => {
 		const trigger = await bench.trigger({
 			events: ['started', 'ended', 'missed'],

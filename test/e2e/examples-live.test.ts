@@ -9,6 +9,8 @@ import { COLLEAGUE_HEADERS, importExample } from '../support/e2e/examples';
 import { enter } from '../support/e2e/kits';
 import { startAmong } from '../support/e2e/own';
 import { POLL_PATIENCE_MS } from '../support/e2e/polls';
+import { openBoard } from '../support/liveBoard';
+import type { Board } from '../support/liveBoard';
 import { IS_RELEASE } from '../support/release';
 import { Twilio } from '../support/services/twilio';
 
@@ -30,10 +32,7 @@ describe('the live board', () => {
 	let board: Workflow;
 	let address: string;
 
-	const figures = async (): Promise<IDataObject> => {
-		const answer = await fetch(`${address}?figures=1`, { headers: COLLEAGUE_HEADERS });
-		return (await answer.json()) as IDataObject;
-	};
+	let figures: () => Promise<Board>;
 	const calls = () => pbx.sandbox.exchange.list();
 	const idsOf = (list: unknown) => (list as IDataObject[]).map(({ callId }) => callId).sort();
 
@@ -70,6 +69,7 @@ describe('the live board', () => {
 		await n8n.activate(board.id);
 		const { path } = board.nodes.find(({ name }) => name === 'Open Board')?.parameters ?? {};
 		address = `${n8n.rest.url}/webhook/${String(path)}`;
+		figures = await openBoard(address, COLLEAGUE_HEADERS);
 	});
 	afterAll(async () => {
 		await n8n.deactivate(board.id);
@@ -78,7 +78,7 @@ describe('the live board', () => {
 
 	it('is a page for those who sign in, and nothing for others', async () => {
 		const page = await fetch(address, { headers: COLLEAGUE_HEADERS });
-		const refused = [await fetch(address), await fetch(`${address}?figures=1`)];
+		const refused = [await fetch(address), await fetch(`${address}?after=0`)];
 
 		expect(refused.map(({ status }) => status)).toEqual([401, 401]);
 		expect(page.headers.get('content-type')).toMatch(/^text\/html/);

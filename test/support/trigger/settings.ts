@@ -8,6 +8,7 @@ export const eventSettings = (changes: Partial<Settings> = {}): Settings => ({
 	simplify: true,
 	includeDetails: true,
 	dropRepeats: true,
+	groupEvents: false,
 	customData: {},
 	retries: 2,
 	checkMinutes: 0,

@@ -1,5 +1,7 @@
 import { DateTime } from 'luxon';
 import type { IDataObject } from 'n8n-workflow';
+import { readExampleFile } from '../../support/exampleTexts';
+import { countOf } from '../../support/liveBoard';
 import { runCode } from '../../support/exampleCode';
 
 const now = DateTime.utc();
@@ -25,15 +27,13 @@ const ROWS = [
 	...[row('6', 'started', 181), row('7', 'answered', 14_401, answered)],
 ];
 
-/** What the board shows, without the moment. */
-function boardOf(rows: IDataObject[]): IDataObject {
-	const [board] = runCode('live-board.json', 'Count Calls', {}, rows);
-	return { ...board, now: undefined };
-}
+const sendPage = readExampleFile('live-board.json').nodes.find(({ name }) => name === 'Send Page');
+const boardOf = (rows: IDataObject[]) =>
+	countOf(String(sendPage?.parameters.responseBody))(rows, now.toMillis());
 
 describe('the live board', () => {
 	it('shows who rings and who talks, and counts the calls that are over', () => {
-		const today = now.startOf('day') < now.minus({ seconds: 100 });
+		const today = now.toLocal().startOf('day') < now.minus({ seconds: 100 });
 		expect(boardOf(ROWS)).toMatchObject({
 			ringing: [{ callId: '2', who: '79992', with: '74950000100' }],
 			talking: [{ callId: '1', who: '79991', with: '101' }],
@@ -51,5 +51,17 @@ describe('the live board', () => {
 
 	it('is empty without rows', () => {
 		expect(boardOf([{}])).toMatchObject({ ringing: [], talking: [], callBack: [], share: null });
+	});
+
+	it('writes a row for each record, which says how long the caller waited', () => {
+		const times = { at: '2026-03-02T10:01:00.000Z', talkSeconds: 40 };
+		const details = { startedAt: '2026-03-02T10:00:00.000Z' };
+		const call = { ...row('1', 'started', 0), ...times };
+		const written = runCode('live-board.json', 'Row per Call', {}, [{ ...call, details }, call]);
+
+		expect(written).toMatchObject([
+			{ callId: '1', event: 'record', ...times, waitSeconds: 20 },
+			{ callId: '1', event: 'record', ...times, waitSeconds: null },
+		]);
 	});
 });

@@ -6,7 +6,7 @@ import type { Bench } from './bench';
 import { shootBoard } from './board';
 import { shootCredential, shootForms, shootPanel } from './editor';
 import { shootHero } from './hero';
-import { shootReports } from './reports';
+import { shootRehearsal, shootReports, shootWeek } from './reports';
 import { shootCanvases, shootKits, shootSandbox } from './workflows';
 
 const PICTURES: Record<string, (bench: Bench) => Promise<void>> = {
@@ -16,6 +16,8 @@ const PICTURES: Record<string, (bench: Bench) => Promise<void>> = {
 	canvases: shootCanvases,
 	kits: shootKits,
 	reports: shootReports,
+	rehearsal: shootRehearsal,
+	week: shootWeek,
 	hero: shootHero,
 	board: shootBoard,
 	sandbox: shootSandbox,

@@ -1,4 +1,7 @@
 import { toGregorian } from '../../../sandbox/model/time';
+import { importKit } from '../../../test/support/e2e/kits';
+import { jsonOf } from '../../n8n';
+import type { Workflow } from '../../n8n';
 import type { Bench } from './bench';
 
 /** The calls' hang-up causes, in turn. */
@@ -56,4 +59,56 @@ export async function shootReports({ editor, examples, n8n, pbx, shoot }: Bench)
 		await shoot(picture, editor.part(part));
 		await editor.closeNode();
 	}
+}
+
+/** Takes the result of a rehearsal of routing rules, with a month of calls. */
+export async function shootRehearsal(bench: Bench): Promise<void> {
+	const { editor, examples, n8n, pbx, shoot } = bench;
+	const [decision, rehearsal] = ['routing-decision.json', 'routing-rehearsal.json'].map((file) =>
+		examples.get(file),
+	);
+	if (!decision || !rehearsal) throw new Error('An example is missing');
+	await pbx.reset();
+	await pbx.generateRecords(800);
+	await change(bench, decision, 'Incoming Call', { connect: 'manual' });
+	await n8n.activate(decision.id);
+	const workflowId = { __rl: true, mode: 'id', value: decision.id };
+	await n8n.runManually(await change(bench, rehearsal, 'Decide', { workflowId }), 'Rehearse');
+	const [execution] = await n8n.waitForExecutions(rehearsal.id, { withinMs: 120_000 });
+	await n8n.deactivate(decision.id);
+	await editor.page.setViewportSize({ width: 1200, height: 820 });
+	await editor.goto(`workflow/${rehearsal.id}/executions/${execution?.id}`);
+	await editor.part('canvas-node').nth(1).waitFor();
+	await editor.openNode('Sum Up');
+	await editor.page.waitForTimeout(1500);
+	await shoot('routing-rehearsal', editor.part('output-panel'));
+	await editor.closeNode();
+}
+
+/** Takes the email of the week in figures as a mail program shows it. */
+export async function shootWeek(bench: Bench): Promise<void> {
+	const { browser, credential, n8n, pbx, shoot } = bench;
+	await pbx.reset();
+	await pbx.generateRecords(3000);
+	const choices = { credentials: [credential], settings: {} };
+	const week = await importKit(n8n, 'services/week-in-figures.json', choices);
+	await n8n.runManually(week, 'Every Monday');
+	const [execution] = await n8n.waitForExecutions(week.id, { withinMs: 120_000 });
+	if (!execution) throw new Error('The week in figures did not run');
+	const [report] = jsonOf(execution, 'Report');
+	const page = await browser.newPage({ viewport: { width: 760, height: 900 } });
+	await page.setContent(String(report?.html));
+	await shoot('week-in-figures', page.locator('body'));
+	await page.close();
+}
+
+async function change(
+	{ n8n }: Bench,
+	{ id }: Workflow,
+	name: string,
+	parameters: object,
+): Promise<Workflow> {
+	const { nodes, connections } = await n8n.getWorkflow(id);
+	Object.assign(nodes.find((node) => node.name === name)?.parameters ?? {}, parameters);
+	return await n8n.updateWorkflow(id, { nodes, connections });
 }

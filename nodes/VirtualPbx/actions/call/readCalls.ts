@@ -15,8 +15,10 @@ export interface CallsQuery {
 }
 
 const DAY = 86_400;
-/** Longer ranges are read in parts, so that only one part's records are in memory. */
-const LONGEST_PART = 7 * DAY;
+/** Ranges are read in parts, so that only one part's records are in memory: from 6 hours to 7 days, in seconds. */
+const PART = { shortest: DAY / 4, longest: 7 * DAY };
+/** The next part is shorter after more calls than this, and longer after fewer than half. */
+const MANY_CALLS = 10_000;
 /** How far beyond a range to look for its calls' legs, in seconds. */
 const MARGIN = LONGEST_PAUSE_MS / 1000;
 
@@ -49,7 +51,7 @@ export async function* readCallParts(
 	limit = Infinity,
 ): AsyncGenerator<RecordedCall[]> {
 	let left = limit;
-	let length = limit === Infinity ? LONGEST_PART : DAY;
+	let length = limit === Infinity ? PART.longest : DAY;
 	let { to } = query;
 	while (to > query.from && left > 0) {
 		const from = Math.max(query.from, to - length);
@@ -57,6 +59,7 @@ export async function* readCallParts(
 		left -= calls.length;
 		yield calls;
 		to = from;
-		length = Math.min(2 * length, LONGEST_PART);
+		if (calls.length > MANY_CALLS) length = Math.max(length / 2, PART.shortest);
+		else if (calls.length < MANY_CALLS / 2) length = Math.min(2 * length, PART.longest);
 	}
 }

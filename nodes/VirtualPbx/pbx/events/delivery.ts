@@ -17,7 +17,7 @@ const MAX_LENGTH_AROUND = 16_384;
 
 /** A delivery that doesn't start the workflow, and why. */
 export interface DeliveryRejection {
-	/** 200 if nothing is wrong with it, otherwise below 500. */
+	/** 200 if nothing is wrong with it, 4xx if it is, 503 if another try can succeed. */
 	status: number;
 	/** A sentence for readers of the PBX's log of delivery attempts. */
 	reason: string;

@@ -95,9 +95,15 @@ export async function takeFresh(
 function remember(keys: string[], response: Answering): void {
 	// It no longer emits either event.
 	if (response.destroyed) return;
-	const answer = new Promise<boolean>((resolve) => {
+	const answer = wasAccepted(response);
+	for (const key of keys) accepted.set(key, answer);
+}
+
+/** Returns whether n8n responds to a delivery with 2xx, once it has. */
+export async function wasAccepted(response: Answering): Promise<boolean> {
+	if (response.destroyed) return false;
+	return await new Promise<boolean>((resolve) => {
 		response.once('finish', () => resolve(response.statusCode >= 200 && response.statusCode < 300));
 		response.once('close', () => resolve(false));
 	});
-	for (const key of keys) accepted.set(key, answer);
 }

@@ -36,6 +36,15 @@ export const dropRepeats = defineBoolean({
 		'Whether to drop an event that the PBX delivers again if it has already started the workflow',
 });
 
+export const groupEvents = defineBoolean({
+	displayName: 'Group Events',
+	name: 'groupEvents',
+	type: 'boolean',
+	default: false,
+	description:
+		'Whether to start one execution with all events that arrive within 0.4 seconds, each as an item. Use it for many calls: n8n handles several times as many events.',
+});
+
 /** Which legs of a call start the workflow. Stored in workflows. */
 export type LegMode = 'oncePerCall' | 'everyLeg';
 
@@ -90,6 +99,7 @@ export const options = defineOptionsCollection(
 	retries,
 	deliveryUrl,
 	dropRepeats,
+	groupEvents,
 	includeDetails,
 	legs,
 	sampleEvents,

@@ -41,6 +41,11 @@ const CANNOT_VERIFY: DeliveryRejection = {
 		"The trigger in n8n can't verify this delivery. The n8n log says why; check the trigger's credential",
 };
 
+const NOT_STARTED: DeliveryRejection = {
+	status: 503,
+	reason: "n8n couldn't start the workflow with the events of this moment",
+};
+
 /**
  * Implements n8n's `webhook`: starts the workflow for the selected events of a delivery (§6). Never throws. A delivery
  * that isn't from this node's webhooks gets 401 whatever it contains, an unselected event 200, a malformed delivery 4xx
@@ -108,12 +113,28 @@ async function answer(context: IWebhookFunctions, taken: Taken): Promise<IWebhoo
 	recordOnceAccepted(context, parameters.deliveryUrl, events);
 	const { chosen, ignored } = await chooseEvents(context, settings, events);
 	if (chosen.length > 0) {
-		return { workflowData: [chosen.map((entry) => ({ json: outputOf(entry, settings) }))] };
+		const items = chosen.map((entry) => outputOf(entry, settings));
+		return settings.groupEvents ? await joinGroup(context, items) : startWith(items);
 	}
 	const refused = refusals.map(({ reason }) => reason);
 	return {
 		webhookResponse: { status: 'ignored', reasons: [...new Set([...ignored, ...refused])] },
 	};
+}
+
+const startWith = (items: IDataObject[]): IWebhookResponseData => ({
+	workflowData: [items.map((json) => ({ json }))],
+});
+
+/** Starts the workflow with the events of several deliveries, or responds to one whose events started it. */
+async function joinGroup(
+	context: IWebhookFunctions,
+	own: IDataObject[],
+): Promise<IWebhookResponseData> {
+	if (context.getMode() === 'manual') return startWith(own);
+	const items = await stateOf(context).groups.join(own, context.getResponseObject());
+	if (!items) return reject(context, [NOT_STARTED]);
+	return items.length > 0 ? startWith(items) : { webhookResponse: { status: 'grouped' } };
 }
 
 /** Shows a proxy in front of n8n that this sender knows the secret. docs/front-door has one that remembers it. */

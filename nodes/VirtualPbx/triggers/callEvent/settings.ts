@@ -28,6 +28,7 @@ export interface Settings
 		Pick<Desired, 'checkMinutes' | 'startsErrorWorkflow'> {
 	simplify: boolean;
 	dropRepeats: boolean;
+	groupEvents: boolean;
 	customData: IDataObject;
 	retries: number;
 }
@@ -46,6 +47,7 @@ export function readSettings(context: Context, country?: string): Settings {
 		filters: readCallFilters(parameters.filters.read(scope), given, country),
 		legs: parameters.legs.read(given),
 		dropRepeats: parameters.dropRepeats.read(given),
+		groupEvents: parameters.groupEvents.read(given),
 		includeDetails: includeDetails.read(given),
 		// Empty counts as not added.
 		customData: given.values.customData ? customData.read(given) : {},

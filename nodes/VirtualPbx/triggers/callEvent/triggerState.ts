@@ -4,6 +4,7 @@ import type { CallEvent } from '../../pbx/events/callEvent';
 import { BoundedMap } from '../../util/boundedMap';
 import { runtimeOf } from '../runtime/nodeRuntime';
 import type { KnownParameters } from './currentSettings';
+import { EventGroups } from './eventGroup';
 import { KnownSecrets } from './knownSecrets';
 
 /**
@@ -20,6 +21,7 @@ export const openLegs = new BoundedMap<CallEvent, { state: EventTriggerState; ev
 /** This process's memory of one event trigger. Safe to lose. */
 export class EventTriggerState {
 	readonly secrets = new KnownSecrets();
+	readonly groups = new EventGroups();
 	parameters?: KnownParameters;
 	/** The account whose calls the other fields describe. */
 	private loginId?: string;

@@ -1,21 +1,16 @@
-/**
- * `npm run sizing`: measures how much one n8n instance handles, and writes the table of
- * docs/internals/sizing.md. Linux only.
- */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { startSandbox } from '../../sandbox';
-import { makeEventFlow } from './bench/events';
-import { activate, countNode, noOperation } from './bench/flow';
-import { sendLoad } from './bench/load';
-import { ENGINES } from './bench/measure';
-import type { Engine } from './bench/measure';
-import { forgetPeak, residentMb } from './bench/memory';
-import { ask, ourFlow } from './bench/slices/routing';
-import { withCleanups } from '../cleanups';
-import { figure, publish } from './publish';
-import { MODES, startInMode } from '../n8n';
-import type { Mode, N8nClient, N8nProcess } from '../n8n';
-import { runAsCommand } from '../setup/failure.mjs';
+import { startSandbox } from '../../../sandbox';
+import { makeEventFlow } from '../bench/events';
+import { activate, countNode, noOperation } from '../bench/flow';
+import { sendLoad } from '../bench/load';
+import { ENGINES } from '../bench/measure';
+import type { Engine } from '../bench/measure';
+import { forgetPeak, residentMb } from '../bench/memory';
+import { ask, ourFlow } from '../bench/slices/routing';
+import { withCleanups } from '../../cleanups';
+import { figure } from '../publish';
+import { MODES, startInMode } from '../../n8n';
+import type { Mode, N8nClient, N8nProcess } from '../../n8n';
 
 const PLACES: Record<Mode, string> = {
 	regular: 'one n8n, SQLite',
@@ -103,7 +98,8 @@ async function measure(mode: Mode, engine: Engine, expressions: Expressions): Pr
 	});
 }
 
-async function measureAll(): Promise<string[][]> {
+/** Measures how many events and routed calls one n8n handles. Linux only. Returns a table. */
+export async function measureEvents(): Promise<string[][]> {
 	const rows = [HEAD];
 	for (const mode of MODES)
 		for (const engine of ['default', 'lazy'] as const)
@@ -113,5 +109,3 @@ async function measureAll(): Promise<string[][]> {
 			}
 	return rows;
 }
-
-void runAsCommand(async () => await publish('sizing.md', 'sizing', measureAll));

@@ -1,0 +1,144 @@
+import { randomInt } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { startSandbox } from '../../../sandbox';
+import type { Sandbox } from '../../../sandbox';
+import { openBoard } from '../../../test/support/liveBoard';
+import type { Board } from '../../../test/support/liveBoard';
+import { withCleanups } from '../../cleanups';
+import { BOARD_LOGIN, ensureCredential, readExample } from '../../demo/examples';
+import { startN8n } from '../../n8n';
+import type { N8nClient } from '../../n8n';
+import { SandboxClient } from '../../sandbox-client';
+import { percentile } from '../bench/measure';
+import { figure } from '../publish';
+
+const SECONDS = 90;
+/** As often as the page asks. */
+const LOOK_MS = 2000;
+const FAULTY = ['delivery-lose', 'delivery-duplicate', 'delivery-reorder'] as const;
+const FAULT_EVERY = 50;
+const HEAD = [
+	'Calls a second',
+	'Events',
+	'Lag, p50 / p95 / longest (s)',
+	'Right after a kill and restart (s)',
+];
+
+type State = 'ringing' | 'talking' | 'none';
+/** The states of a call, each with the time at which it began, in milliseconds. */
+type Past = Array<{ state: State; since: number }>;
+
+/** Records in which state each call of the sandbox is and was. */
+class Truth {
+	readonly calls = new Map<string, Past>();
+
+	constructor(private readonly sandbox: Sandbox) {}
+
+	look(): void {
+		for (const { first } of this.sandbox.exchange.list()) {
+			const { callId, state: shown } = first;
+			const state = shown === 'ringing' ? 'ringing' : shown === 'answered' ? 'talking' : 'none';
+			const past = this.calls.get(callId) ?? [{ state: 'none', since: 0 }];
+			if (past.at(-1)?.state !== state) past.push({ state, since: Date.now() });
+			this.calls.set(callId, past);
+		}
+	}
+
+	/** Returns for how long the most outdated call on a board hasn't been as shown, in seconds. */
+	lagOf({ ringing, talking }: Board): number {
+		this.look();
+		const now = Date.now();
+		const shown = new Map<unknown, State>([
+			...ringing.map(({ callId }) => [callId, 'ringing'] as const),
+			...talking.map(({ callId }) => [callId, 'talking'] as const),
+		]);
+		const lags = [...this.calls].map(([callId, past]) => {
+			const state = shown.get(callId) ?? 'none';
+			const last = past.map((one) => one.state).lastIndexOf(state);
+			if (last === past.length - 1) return 0;
+			return now - (past[last < 0 ? 1 : last + 1]?.since ?? now);
+		});
+		return Math.max(0, ...lags) / 1000;
+	}
+}
+
+async function publishBoard(n8n: N8nClient, sandbox: Sandbox) {
+	const pbx = await ensureCredential(n8n, sandbox.url);
+	const login = await n8n.createCredential('httpBasicAuth', 'Board', BOARD_LOGIN);
+	const example = await readExample('live-board.json', [pbx, login], sandbox.url);
+	const board = await n8n.createWorkflow(example);
+	await n8n.runManually(board, 'Set Up');
+	await n8n.waitForExecutions(board.id);
+	await n8n.activate(board.id);
+	const { path } = board.nodes.find(({ name }) => name === 'Open Board')?.parameters ?? {};
+	const authorization = `Basic ${btoa(`${BOARD_LOGIN.user}:${BOARD_LOGIN.password}`)}`;
+	return await openBoard(`${n8n.rest.url}/webhook/${String(path)}`, { authorization });
+}
+
+/** Measures one rate of calls in an n8n instance of its own. Returns a row of the table. */
+async function measure(rate: number, isFaulty: boolean): Promise<string[]> {
+	return await withCleanups(async (later) => {
+		const sandbox = await startSandbox();
+		later(async () => await sandbox.close());
+		const n8n = await startN8n({ env: { N8N_LOG_LEVEL: 'error' } });
+		later(async () => await n8n.dispose());
+		const read = await publishBoard(await n8n.signIn(), sandbox);
+		const pbx = new SandboxClient(sandbox.url);
+		const truth = new Truth(sandbox);
+		const eye = setInterval(() => truth.look(), 50);
+		later(() => clearInterval(eye));
+		const lags: number[] = [];
+		const untilRight = async (patienceSeconds: number) => {
+			const began = Date.now();
+			while (truth.lagOf(await read()) > 0 && Date.now() - began < patienceSeconds * 1000)
+				await sleep(LOOK_MS);
+			return (Date.now() - began) / 1000;
+		};
+
+		const calls = rate * SECONDS;
+		const began = Date.now();
+		const placing = (async () => {
+			for (let index = 0; index < calls; index += 1) {
+				await sleep(Math.max(0, began + (index * 1000) / rate - Date.now()));
+				if (isFaulty && index % FAULT_EVERY === 0)
+					for (const kind of FAULTY)
+						sandbox.pbx.faults.add({
+							kind,
+							event: 'CHANNEL_DESTROY',
+							skip: randomInt(20),
+							times: 1,
+						});
+				const ends =
+					index % 5 ? { talk_seconds: randomInt(2, 30) } : { outcome: 'cancelled' as const };
+				const from = `7999${1_000_000 + index}`;
+				const order = { from, to: '74950000100', speed: 1, ring_seconds: randomInt(1, 8) };
+				await pbx.call({ ...order, ...ends });
+			}
+		})();
+		while (Date.now() - began < SECONDS * 1000) {
+			lags.push(truth.lagOf(await read()));
+			await sleep(LOOK_MS);
+		}
+		await placing;
+		await n8n.kill();
+		await n8n.start();
+		const healed = await untilRight(180);
+		const shown = [percentile(lags, 0.5), percentile(lags, 0.95), Math.max(...lags)];
+		const faults = isFaulty ? 'some lost, duplicated, out of order' : 'as sent';
+		return [String(rate), faults, shown.map(figure).join(' / '), figure(healed)];
+	});
+}
+
+/** Measures how far the live board lags behind the PBX. Returns a table. */
+export async function measureBoard(): Promise<string[][]> {
+	const rows = [HEAD];
+	for (const [rate, isFaulty] of [
+		[4, false],
+		[12, false],
+		[12, true],
+	] as const) {
+		rows.push(await measure(rate, isFaulty));
+		console.log(rows.at(-1)?.join(' | '));
+	}
+	return rows;
+}
