@@ -3,7 +3,7 @@ import { readEvent } from '../../../nodes/VirtualPbx/pbx/events/callEvent';
 import { findTags, TAG_NAME, withoutTag } from '../../../nodes/VirtualPbx/pbx/events/webhookTag';
 import { sampleOf } from '../../../nodes/VirtualPbx/pbx/events/samples';
 import { dedupeKeysOf } from '../../../nodes/VirtualPbx/triggers/callEvent/deduplication';
-import { selectEvent } from '../../../nodes/VirtualPbx/triggers/callEvent/receive';
+import { selectEvent } from '../../../nodes/VirtualPbx/triggers/callEvent/choose';
 import { eventCall, itemOf } from '../../support/events/arbitraries';
 import { formTexts, jsonTexts, jsonValues } from '../bodies';
 import { door } from '../growth';

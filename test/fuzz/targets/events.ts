@@ -8,7 +8,7 @@ import { readEvent } from '../../../nodes/VirtualPbx/pbx/events/callEvent';
 import { sampleOf } from '../../../nodes/VirtualPbx/pbx/events/samples';
 import * as secret from '../../../nodes/VirtualPbx/pbx/events/webhookTag';
 import { EVENTS } from '../../../nodes/VirtualPbx/pbx/events/table';
-import { selectEvent } from '../../../nodes/VirtualPbx/triggers/callEvent/receive';
+import { selectEvent } from '../../../nodes/VirtualPbx/triggers/callEvent/choose';
 import { readAttempt, summarize } from '../../../nodes/VirtualPbx/pbx/webhooks/attempts';
 import { healthOf } from '../../../nodes/VirtualPbx/pbx/webhooks/health';
 import { Webhook } from '../../../nodes/VirtualPbx/pbx/webhooks/webhook';

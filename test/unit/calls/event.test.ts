@@ -3,7 +3,7 @@ import { isReservedName } from '../../../nodes/VirtualPbx/pbx/events/fields';
 import { FIELDS } from '../../../sandbox/events/fields';
 import { sampleOf } from '../../../nodes/VirtualPbx/pbx/events/samples';
 import { TAG_NAME } from '../../../nodes/VirtualPbx/pbx/events/webhookTag';
-import { selectEvent } from '../../../nodes/VirtualPbx/triggers/callEvent/receive';
+import { selectEvent } from '../../../nodes/VirtualPbx/triggers/callEvent/choose';
 import { EVENTS } from '../../../nodes/VirtualPbx/pbx/events/table';
 import { readCorpus } from '../../support/corpus';
 import { eventCall, itemOf, parsedEvent } from '../../support/events/arbitraries';

@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events';
 import type { IDataObject, IWebhookFunctions } from 'n8n-workflow';
 
 import { simplifyEvent } from '../../../nodes/VirtualPbx/calls/event';
-import { chooseEvents } from '../../../nodes/VirtualPbx/triggers/callEvent/receive';
+import { chooseEvents } from '../../../nodes/VirtualPbx/triggers/callEvent/choose';
 import type { Settings } from '../../../nodes/VirtualPbx/triggers/callEvent/settings';
 import { parsedEvent } from '../../support/events/arbitraries';
 

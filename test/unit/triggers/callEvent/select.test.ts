@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { sampleOf } from '../../../../nodes/VirtualPbx/pbx/events/samples';
-import { selectEvent } from '../../../../nodes/VirtualPbx/triggers/callEvent/receive';
+import { selectEvent } from '../../../../nodes/VirtualPbx/triggers/callEvent/choose';
 import type { CallFilters } from '../../../../nodes/VirtualPbx/calls/filter';
 import { EVENTS, hookOfName, hooksOf } from '../../../../nodes/VirtualPbx/pbx/events/table';
 import type { EventValue } from '../../../../nodes/VirtualPbx/pbx/events/table';

@@ -1,0 +1,76 @@
+import type { IWebhookFunctions } from 'n8n-workflow';
+
+import { callOfEvent } from '../../calls/event';
+import type { EventCall } from '../../calls/event';
+import { rejectionReason } from '../../calls/filter';
+import type { CallEvent } from '../../pbx/events/callEvent';
+import { EVENTS } from '../../pbx/events/table';
+import type { EventValue } from '../../pbx/events/table';
+import { dedupeKeysOf, takeFresh } from './deduplication';
+import { isFirstLeg, legInCall, recordInbound } from './firstLeg';
+import type { LegInCall } from './firstLeg';
+import { isSampling } from './settings';
+import type { Selection, Settings } from './settings';
+
+/** An event that starts the workflow, and the value it starts with. */
+export interface Chosen extends EventCall, LegInCall {
+	value: EventValue;
+}
+
+/** Selects the events of one delivery that start the workflow, and returns why the others don't. */
+export async function chooseEvents(
+	context: IWebhookFunctions,
+	settings: Settings,
+	events: readonly CallEvent[],
+): Promise<{ chosen: Chosen[]; ignored: string[] }> {
+	const url = context.getNodeWebhookUrl('default') ?? '';
+	const { legs } = settings;
+	const { countVoicemail } = settings.filters;
+	const isManual = context.getMode() === 'manual';
+	const selection: Selection = isSampling(context)
+		? { events: settings.events, legs, filters: { countVoicemail } }
+		: settings;
+	const ignored: string[] = [];
+	const wanted: Chosen[] = [];
+	recordInbound(context, events);
+	for (const event of events) {
+		const leg: LegInCall =
+			legs === 'oncePerCall' ? legInCall(context, event) : { isFirst: isFirstLeg(event) };
+		const shown = Object.assign({ event, call: callOfEvent(event, leg) }, leg);
+		const choice = selectEvent(shown, selection);
+		if ('ignored' in choice) ignored.push(choice.ignored);
+		else wanted.push(Object.assign(shown, { value: choice.chosen }));
+	}
+	if (isManual) return { chosen: wanted, ignored };
+
+	const keys = wanted.map((entry) => dedupeKeysOf(url, entry, settings.dropRepeats));
+	const isFresh = await takeFresh(keys, context.getResponseObject());
+	const chosen = wanted.filter((_, index) => isFresh[index]);
+	if (chosen.length < wanted.length) ignored.push('repeated delivery');
+	return { chosen, ignored };
+}
+
+/** The event that starts the workflow, or why nothing starts. */
+export type Choice = { chosen: EventValue } | { ignored: string };
+
+/** Decides whether an event starts the workflow: a missed call as `missed` if selected, else as `ended`. */
+export function selectEvent(
+	{ event, call, isFirst }: EventCall,
+	{ events, legs, filters }: Selection,
+): Choice {
+	const isEnd = event.hook === 'channel_destroy';
+	const isMissed = isEnd && isFirst && call.isMissed(filters.countVoicemail) === true;
+	const row = EVENTS.find(
+		({ value, hook }) =>
+			hook === event.hook &&
+			events.includes(value) &&
+			(value === 'missed') === (isMissed && events.includes('missed')),
+	);
+	if (!row)
+		return {
+			ignored: isEnd && events.includes('missed') ? 'not a missed call' : 'event not chosen',
+		};
+	if (legs === 'oncePerCall' && !isFirst) return { ignored: 'leg not chosen' };
+	const reason = rejectionReason(call, filters);
+	return reason === undefined ? { chosen: row.value } : { ignored: `filtered by ${reason}` };
+}
