@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-/** What the page of the live board shows, but for the moment. */
+/** The live board as its page shows it. */
 export interface Board extends IDataObject {
 	ringing: IDataObject[];
 	talking: IDataObject[];

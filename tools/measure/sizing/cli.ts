@@ -7,7 +7,7 @@ import { measureBoard } from './board';
 import { measureEvents } from './events';
 import { measureStatistics } from './statistics';
 
-/** What is measured, by its name on the command line and in the page's markers. */
+/** Measurements by their name on the command line and in the page's markers. */
 const SLICES = { sizing: measureEvents, board: measureBoard, statistics: measureStatistics };
 const NAMES = Object.keys(SLICES) as Array<keyof typeof SLICES>;
 
