@@ -15,7 +15,6 @@ import { inventCalls } from '../support/history/calls';
 import { questionsAbout } from '../support/history/questions';
 import { recordCalls } from '../support/history/records';
 import { times } from '../support/release';
-import { KITS } from '../support/services/crms';
 
 /** Around the weeks that an assistant asks about, in Unix seconds. */
 const PAST = {
@@ -267,8 +266,7 @@ describe('the examples, as shipped, in a real n8n', () => {
 		const found = tests.join().matchAll(/import(?:Example\(n8n, pbx|Kit\(n8n), '([^']+)'/g);
 		const imported = [
 			...[...found].map(([, file]) => file),
-			...KITS.map((kit) => `crm/${kit}.json`),
-			...['amocrm', 'bitrix24', 'hubspot', 'pipedrive'].flatMap((kit) =>
+			...['amocrm', 'bitrix24', 'google-sheets', 'hubspot', 'pipedrive', 'zendesk'].flatMap((kit) =>
 				workflowsOf(kit).map((name) => `crm/${kit}/${name}.json`),
 			),
 			...SHARED.map((name) => `crm/${name}.json`),

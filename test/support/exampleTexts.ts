@@ -34,17 +34,33 @@ export function readExampleFile(file: string): Example {
 
 /** Code nodes whose results hold texts that are sent. */
 const CODE = new Set([
-	...['Count', 'Calls to Log', 'Search', 'Choose Contact', 'Call Entry', 'Task'],
 	...[
+		'Count',
+		'Calls to Log',
+		'Search',
+		'Choose Contact',
+		'Call Entry',
+		'Task',
 		'Recording',
 		'Review',
 		'Choose Person',
 		'Choose Customer',
+		'Choose User',
+		'To Solve',
 		'Activity',
 		'Lead',
+		'Ticket',
+		'Voice Comment',
 		'Call Note',
 		'Event',
 		'Call Log',
+		'Message',
+		'List',
+		'To Call Back',
+		'Tables',
+		'Weekdays',
+		'Hours',
+		'Employees',
 	],
 ]);
 

@@ -11,7 +11,6 @@ const SLOW = [
 	'contract/field/',
 	'e2e/crm.test',
 	'e2e/examples-live',
-	'e2e/kits-crm',
 	'e2e/restart',
 	'e2e/record-trigger-publishing',
 	'e2e/kits-services',

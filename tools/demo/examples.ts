@@ -17,12 +17,10 @@ const TYPES_OF_NODES: Record<string, string> = {
 	'n8n-nodes-base.crypto': 'crypto',
 	'n8n-nodes-base.emailSend': 'smtp',
 	'n8n-nodes-base.googleDrive': 'googleDriveOAuth2Api',
-	'n8n-nodes-base.googleSheets': 'googleSheetsOAuth2Api',
 	'n8n-nodes-base.pipedrive': 'pipedriveApi',
 	'n8n-nodes-base.slack': 'slackApi',
 	'n8n-nodes-base.telegram': 'telegramApi',
 	'n8n-nodes-base.twilio': 'twilioApi',
-	'n8n-nodes-base.zendesk': 'zendeskApi',
 };
 const TYPES_OF_AUTHENTICATIONS: Record<string, string> = {
 	basicAuth: 'httpBasicAuth',

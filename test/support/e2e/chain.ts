@@ -31,13 +31,14 @@ export async function runToEnd(
 	n8n: N8nClient,
 	workflow: Workflow,
 	trigger: string,
+	withinMs = 90_000,
 ): Promise<Execution> {
 	const { executionId = '' } = await n8n.runManually(workflow, trigger);
 	return await eventually(async () => {
 		const execution = await n8n.getExecution(executionId);
 		expect(['success', 'error']).toContain(execution.status);
 		return execution;
-	}, 90_000);
+	}, withinMs);
 }
 
 /** Stores the workflow, runs it manually, and waits for its end. */

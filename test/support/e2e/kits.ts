@@ -1,4 +1,4 @@
-import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 import { readExample } from '../../../tools/demo/examples';
 import type { Credential, N8nClient, Workflow } from '../../../tools/n8n';
 import { eventually } from '../eventually';
@@ -8,7 +8,6 @@ import { POLL_TIMES } from './polls';
 /** A user's choices in a kit. */
 export interface KitChoices {
 	credentials: Credential[];
-	spreadsheet?: string;
 	/** Values for the node Settings, by name. Those that a kit doesn't ask for are left out. */
 	settings: Record<string, string>;
 }
@@ -19,12 +18,12 @@ interface Assignments {
 
 /**
  * Stores a kit of the examples as shipped. It changes only what a user would: credentials, the
- * spreadsheet's address, the node Settings, and how often it polls.
+ * node Settings, and how often it polls.
  */
 export async function importKit(
 	n8n: N8nClient,
 	file: string,
-	{ credentials, spreadsheet = '', settings: entered }: KitChoices,
+	{ credentials, settings: entered }: KitChoices,
 ): Promise<Workflow> {
 	const kit = await readExample(file, credentials, '');
 	for (const { parameters } of kit.nodes) {
@@ -32,26 +31,8 @@ export async function importKit(
 		const { assignments = [] } = (parameters.assignments ?? {}) as Assignments;
 		for (const assignment of assignments)
 			assignment.value = entered[assignment.name] ?? assignment.value;
-		if (parameters.documentId)
-			parameters.documentId = { __rl: true, mode: 'url', value: spreadsheet };
 	}
 	return await n8n.createWorkflow(kit);
-}
-
-/** Activates nodes of a kit, named with the user's choices in them, and publishes the kit. */
-export async function activateNodes(
-	n8n: N8nClient,
-	kit: Workflow,
-	choices: Record<string, INodeParameters>,
-): Promise<Workflow> {
-	const { nodes, connections } = await n8n.getWorkflow(kit.id);
-	for (const node of nodes.filter(({ name }) => name in choices)) {
-		Object.assign(node.parameters, choices[node.name]);
-		delete node.disabled;
-	}
-	const changed = await n8n.updateWorkflow(kit.id, { nodes, connections });
-	await n8n.activate(kit.id);
-	return changed;
 }
 
 /** Runs a kit from one of its nodes, as the editor's button does, to its end. Returns the error, if any. */

@@ -1,80 +1,157 @@
 import type { FastifyRequest } from 'fastify';
+import type { CrmStandIn } from './crm';
 import { GoogleService } from './google';
 import { Refused } from './service';
 
 /** The ID of the one spreadsheet, as in its address. */
-export const SPREADSHEET = '1AbCdEfGhIjKlMnOpQrStUvWxYz0123456789abcdefg';
+const SPREADSHEET = '1AbCdEfGhIjKlMnOpQrStUvWxYz0123456789abcdefg';
 
-interface ValueRange {
-	range: string;
-	values: unknown[][];
+/** A cell holds text or a number, as `RAW` stores them. */
+type Cell = string | number;
+
+interface NewSpreadsheet {
+	sheets: Array<{
+		properties: { title: string };
+		data: Array<{ rowData: [{ values: Array<{ userEnteredValue: { stringValue: string } }> }] }>;
+	}>;
 }
 
-/** Simulates the documented Google Sheets API, as far as the kit uses it. Tokens expire. */
-export class GoogleSheets extends GoogleService {
-	private readonly sheets = new Map<string, unknown[][]>();
+/**
+ * Simulates the documented Google Sheets API (developers.google.com/workspace/sheets/api/reference/rest), as far as the
+ * workflows use it. Tokens expire. A person has filled Contacts.
+ */
+export class GoogleSheets extends GoogleService implements CrmStandIn {
+	readonly kit = 'google-sheets';
+	readonly title = 'Google Sheets';
+	readonly address = `https://docs.google.com/spreadsheets/d/${SPREADSHEET}/edit#gid=0`;
+	readonly credentialType = 'googleSheetsOAuth2Api';
+	private readonly sheets = new Map<string, Cell[][]>();
+	private readonly contacts: Cell[][] = [];
 
-	/** @param titles of the sheets, which start empty */
-	constructor(titles: string[]) {
+	constructor() {
 		super('sheets.googleapis.com');
-		titles.forEach((title) => this.sheets.set(title, []));
-		const document = `/v4/spreadsheets/${SPREADSHEET}`;
-		this.app.get(document, () => ({
-			sheets: titles.map((title, sheetId) => ({ properties: { title, sheetId } })),
+		const values = `/v4/spreadsheets/${SPREADSHEET}/values`;
+		this.app.post('/v4/spreadsheets', ({ body }) => {
+			for (const { properties, data } of (body as NewSpreadsheet).sheets) {
+				const [row] = data[0]?.rowData ?? [];
+				const headings = row?.values.map(({ userEnteredValue }) => userEnteredValue.stringValue);
+				this.sheets.set(properties.title, [headings ?? []]);
+			}
+			this.rows('Contacts').push(...this.contacts);
+			return { spreadsheetId: SPREADSHEET, spreadsheetUrl: this.address };
+		});
+		this.app.get(`${values}::batchGet`, ({ query }) => {
+			const ranges = [(query as { ranges: string | string[] }).ranges].flat();
+			return { spreadsheetId: SPREADSHEET, valueRanges: ranges.map((range) => this.get(range)) };
+		});
+		this.app.get(`${values}/:range`, (request) => this.get(rangeOf(request)));
+		this.app.put(`${values}/:range`, (request) => {
+			const { rows, from = 0 } = this.select(rangeOf(request));
+			// A null leaves the cell as it is (values.update).
+			valuesOf(request).forEach((cell, index) => {
+				const row = (rows[from] ??= []);
+				row[index] = cell ?? row[index] ?? '';
+			});
+			return { spreadsheetId: SPREADSHEET, updatedRows: 1 };
+		});
+		this.app.post(`${values}/:range`, (request) => {
+			const [name = '', method] = rangeOf(request).split(':');
+			if (method !== 'append') throw refused(404, 'Requested entity was not found.');
+			this.rows(name).push(valuesOf(request).map((cell) => cell ?? ''));
+			return { spreadsheetId: SPREADSHEET, tableRange: name };
+		});
+	}
+
+	override credential() {
+		return super.credential('spreadsheets');
+	}
+
+	addCustomer(name: string, phone: string, owner = ''): void {
+		this.contacts.push([name, phone, owner]);
+	}
+
+	removeCustomer(name: string): void {
+		this.remove('Contacts', ({ name: one }) => one === name);
+	}
+
+	removeTask(customer: string): void {
+		this.remove('Callbacks', (row) => row.customer === customer);
+	}
+
+	removeCall(customer: string): void {
+		this.remove('Calls', (row) => row.customer === customer);
+	}
+
+	loseAnswers(): void {
+		['Contacts', 'Calls', 'Callbacks'].forEach((name) => this.loseAnswer(`${name}:append`));
+	}
+
+	customers() {
+		return this.read('Contacts').map(({ name }) => String(name));
+	}
+
+	calls() {
+		return this.read('Calls').map((row) => ({
+			...{ callId: String(row.callId), customer: String(row.customer), text: String(row.summary) },
+			// A sheet shows what is in a cell as it is.
+			body: [row.recording, row.review, row.promises].join().replaceAll('<', '&lt;'),
+			user: String(row.employee),
 		}));
-		this.app.get(`${document}/values/:range`, (request) => {
-			const values = this.rows(rangeOf(request).title);
-			return { majorDimension: 'ROWS', ...(values.length > 0 && { values }) };
-		});
-		this.app.put(`${document}/values/:range`, (request) => {
-			this.write({ ...(request.body as ValueRange), range: nameOf(request) });
-			return {};
-		});
-		this.app.post(`${document}/values/:range`, (request) => {
-			if (!nameOf(request).endsWith(':append')) throw refused(404, 'Requested entity not found');
-			this.rows(rangeOf(request).title).push(...(request.body as ValueRange).values);
-			return {};
-		});
-		this.app.post(`${document}/values::batchUpdate`, ({ body }) => {
-			(body as { data: ValueRange[] }).data.forEach((one) => this.write(one));
-			return {};
-		});
+	}
+
+	tasks() {
+		return this.read('Callbacks').map(({ customer, status, owner }) => ({
+			...{ customer: String(customer), isOpen: status === 'call back', user: String(owner) },
+		}));
 	}
 
 	/** Returns the rows of a sheet below its headings, by heading. */
-	read(title: string): Array<Record<string, unknown>> {
+	private read(title: string): Array<Record<string, Cell>> {
 		const [headings = [], ...rows] = this.rows(title);
 		return rows.map((row) =>
-			Object.fromEntries(headings.map((heading, index) => [String(heading), row[index] ?? ''])),
+			Object.fromEntries(headings.map((heading, index) => [heading, row[index] ?? ''])),
 		);
 	}
 
-	private rows(title: string): unknown[][] {
+	private remove(title: string, isIt: (row: Record<string, Cell>) => boolean): void {
+		this.rows(title).splice(this.read(title).findIndex(isIt) + 1, 1);
+	}
+
+	private rows(title: string): Cell[][] {
 		const rows = this.sheets.get(title);
 		if (!rows) throw refused(400, `Unable to parse range: ${title}`);
 		return rows;
 	}
 
-	private write({ range, values }: ValueRange): void {
-		const { title, column, row } = parse(range);
-		const rows = this.rows(title);
-		values.forEach((cells, down) => {
-			const line = (rows[row + down] ??= []);
-			cells.forEach((cell, right) => (line[column + right] = cell));
+	/** Reads `Calls`, `Calls!1:1`, `Calls!A:B`, and `Calls!A7`: from a row or all, and up to which column. */
+	private select(range: string) {
+		const [title = '', cells = ''] = range.split('!');
+		const [, last, row] = /^(?:[A-Z]:)?([A-Z]?)(\d*)(?::\d+)?$/.exec(cells) ?? [];
+		const width = last ? last.charCodeAt(0) - 'A'.charCodeAt(0) + 1 : undefined;
+		return { rows: this.rows(title), from: row ? Number(row) - 1 : undefined, width };
+	}
+
+	/** Shows cells as text, and leaves out empty ones at the end (values.get). */
+	private get(range: string) {
+		const { rows, from, width } = this.select(range);
+		const chosen = from === undefined ? rows : rows.slice(from, from + 1);
+		const values = chosen.map((row) => {
+			const shown = row.slice(0, width).map(String);
+			return shown.slice(0, shown.map((cell) => cell !== '').lastIndexOf(true) + 1);
 		});
+		return { range, majorDimension: 'ROWS', ...(values.length > 0 && { values }) };
 	}
 }
 
-const nameOf = ({ params }: FastifyRequest): string => (params as { range: string }).range;
-const rangeOf = (request: FastifyRequest) => parse(nameOf(request));
+const rangeOf = ({ params }: FastifyRequest): string => (params as { range: string }).range;
 
-/** Reads `'Title'`, `Title!2:2`, and `Title!C5`, with and without what follows. */
-function parse(range: string): { title: string; column: number; row: number } {
-	const [name = '', cells = ''] = range.split('!');
-	const [, letter = '', number = '1'] = /^([A-Z]?)(\d*)/.exec(cells) ?? [];
-	const column = letter ? letter.charCodeAt(0) - 'A'.charCodeAt(0) : 0;
-	const title = name.replace(/^'|'$/g, '').replace(/:append$/, '');
-	return { title, column, row: Number(number || 1) - 1 };
+function valuesOf({ body, query }: FastifyRequest): Array<Cell | null> {
+	const { values, ...more } = body as { values: Array<Array<Cell | null>> };
+	if ((query as { valueInputOption?: string }).valueInputOption !== 'RAW')
+		throw refused(400, "'valueInputOption' is required but not specified");
+	const [row] = values;
+	if (!row || Object.keys(more).length > 0) throw refused(400, 'Invalid JSON payload received.');
+	return row;
 }
 
 function refused(code: number, message: string): Refused {

@@ -1,103 +1,285 @@
+import type { FastifyRequest } from 'fastify';
+import type { CrmStandIn } from './crm';
 import { Refused, Service, wrongField } from './service';
+import type { Fields } from './service';
 
-export interface ZendeskUser {
+interface User {
 	id: number;
 	name: string;
 	phone?: string;
 	external_id?: string;
+	updated_at: string;
 	/** When the search starts to find it, in Unix milliseconds. */
 	foundFrom: number;
 }
 
-export interface ZendeskTicket {
-	id: number;
-	external_id?: string;
-	requester_id?: number;
-	subject?: string;
-	comment: { body: string; public?: boolean };
-	tags?: string[];
+interface Comment {
+	type: 'Comment' | 'VoiceComment';
+	body: string;
+	html_body: string;
+	public: boolean;
 }
 
-/** The fields that Zendesk documents for writing, as far as the kit uses them. */
-const USER = ['external_id', 'name', 'role', 'phone', 'skip_verify_email'];
-const TICKET = ['external_id', 'requester_id', 'subject', 'comment', 'tags'];
+interface Ticket {
+	id: number;
+	external_id?: string;
+	requester_id: number;
+	assignee_id: number | null;
+	subject: string;
+	status: string;
+	tags: string[];
+	comments: Comment[];
+	/** Whether someone had to call back. */
+	isTask: boolean;
+}
 
-/** Zendesk's documentation says that searches find a new record only after some minutes. Here seconds. */
+interface Changes {
+	external_id?: string;
+	requester_id?: number;
+	assignee_id?: number;
+	subject?: string;
+	status?: string;
+	tags?: string[];
+	comment?: { body?: string; html_body?: string; public: boolean };
+	voice_comment?: { from: string; to: string; recording_url: string };
+}
+
+/** The fields that Zendesk documents for writing (Users, Tickets, Adding voice comments to tickets). */
+const USER: Fields = {
+	string: ['external_id', 'name', 'role', 'phone'],
+	boolean: ['skip_verify_email'],
+};
+const TICKET: Fields = {
+	string: ['external_id', 'subject', 'status'],
+	number: ['requester_id', 'assignee_id'],
+	object: ['comment', 'voice_comment', 'tags'],
+};
+const COMMENT: Fields = { string: ['body', 'html_body'], boolean: ['public'] };
+const VOICE: Fields = {
+	string: ['from', 'to', 'recording_url', 'started_at'],
+	number: ['call_duration'],
+};
+
+/** The agents. The first is the one whose login the workflows have; one is suspended. */
+const AGENTS = [
+	{ id: 55, name: 'Administrator', active: true, suspended: false },
+	{ id: 66, name: 'Left', active: true, suspended: true },
+	{ id: 77, name: 'Olga', active: true, suspended: false },
+	{ id: 88, name: 'Anna', active: true, suspended: false },
+];
+const ADMIN = 55;
+
+/** Searches find a new record only after some minutes (Search API, "Results limit"). Here seconds. */
 const SEARCH_DELAY_MS = 5000;
 
-/** Simulates Zendesk's documented API, as far as the kit uses it. */
-export class Zendesk extends Service {
-	readonly subdomain = 'company';
+/** Simulates Zendesk's documented API (developer.zendesk.com), as far as the workflows use it. */
+export class Zendesk extends Service implements CrmStandIn {
+	readonly kit = 'zendesk';
+	readonly title = 'Zendesk';
 	readonly address = 'https://company.zendesk.com';
-	readonly email = 'agent@company.example';
+	readonly credentialType = 'zendeskApi';
+	private readonly email = 'agent@company.example';
 	/** The valid API token. */
-	token = 'zendesk-token';
-	readonly users: ZendeskUser[] = [];
-	readonly tickets: ZendeskTicket[] = [];
-	/** Tickets created with an idempotency key. */
-	private readonly keys = new Map<string, ZendeskTicket>();
+	private readonly token = 'zendesk-token';
+	private readonly users: User[] = [];
+	private readonly tickets: Ticket[] = [];
+	/** Tickets created with an idempotency key (Support API introduction, "Idempotency"). */
+	private readonly keys = new Map<string, { body: string; ticket: Ticket }>();
+	private lastId = 1000;
 
 	constructor() {
 		super(['company.zendesk.com'], ({ headers }) => {
 			const login = `${this.email}/token:${this.token}`;
 			return headers.authorization === `Basic ${Buffer.from(login).toString('base64')}`;
 		});
-		this.app.get('/api/v2/users/search.json', ({ query }) => {
-			const users = this.search((query as { query: string }).query);
-			return { users, next_page: null, count: users.length };
+		const { app } = this;
+		app.get('/api/v2/users.json', ({ query }) => {
+			const roles = (query as { 'role[]'?: string[] })['role[]'];
+			if (roles?.join() !== 'agent,admin') throw refused(400, 'role');
+			return { users: AGENTS.map((agent) => ({ ...agent, email: `${agent.id}@x.example` })) };
 		});
-		this.app.post('/api/v2/users/create_or_update.json', ({ body }, reply) => {
-			const { user } = body as { user: Omit<ZendeskUser, 'id'> };
+		app.get('/api/v2/users/search.json', ({ query }) => ({
+			users: this.search((query as { query: string }).query),
+		}));
+		app.post('/api/v2/users/create_or_update.json', ({ body }, reply) => {
+			const { user } = body as { user: Omit<User, 'id' | 'updated_at' | 'foundFrom'> };
 			check(user, USER, ['name', 'external_id']);
 			const known = this.users.find(({ external_id }) => external_id === user.external_id);
 			if (known) return reply.send({ user: Object.assign(known, user) });
 			return reply.code(201).send({ user: this.addUser(user, Date.now() + SEARCH_DELAY_MS) });
 		});
-		this.app.get('/api/v2/tickets.json', ({ query }) => {
+		app.get('/api/v2/tickets.json', ({ query }) => {
 			const wanted = (query as { external_id: string }).external_id;
-			const tickets = this.tickets.filter(({ external_id }) => external_id === wanted);
-			return { tickets, next_page: null, count: tickets.length };
+			return { tickets: this.tickets.filter(({ external_id }) => external_id === wanted) };
 		});
-		this.app.post('/api/v2/tickets.json', ({ body, headers }, reply) => {
-			const key = headers['idempotency-key'];
-			const known = this.keys.get(String(key));
-			if (known)
-				return reply.header('x-idempotency-lookup', 'hit').code(201).send({ ticket: known });
-			const ticket = this.create((body as { ticket: Omit<ZendeskTicket, 'id'> }).ticket);
-			if (key !== undefined) this.keys.set(String(key), ticket);
-			return reply.header('x-idempotency-lookup', 'miss').code(201).send({ ticket });
+		app.get('/api/v2/tickets/show_many.json', ({ query }) => {
+			const ids = (query as { ids: string }).ids.split(',');
+			return { tickets: this.tickets.filter(({ id }) => ids.includes(String(id))) };
+		});
+		app.get('/api/v2/tickets/:id/comments.json', (request) => ({
+			comments: this.find(request).comments,
+		}));
+		app.post('/api/v2/tickets.json', (request, reply) => {
+			const ticket = this.create(request);
+			return reply.code(201).send({ ticket });
+		});
+		app.put('/api/v2/tickets/:id.json', (request) => {
+			const ticket = this.find(request);
+			this.change(ticket, changesOf(request));
+			return { ticket };
 		});
 	}
 
-	/** Adds a user as an agent of Zendesk would, by default long ago. */
-	addUser(fields: Partial<ZendeskUser> & { name: string }, foundFrom = 0): ZendeskUser {
-		const user = { ...fields, id: 1001 + this.users.length, foundFrom };
+	credential() {
+		const subdomain = this.address.slice('https://'.length).split('.')[0] ?? '';
+		return { subdomain, email: this.email, apiToken: this.token };
+	}
+
+	/** Users have no owner in Zendesk. */
+	addCustomer(name: string, phone: string): void {
+		this.addUser({ name, phone }, 0);
+	}
+
+	removeCustomer(name: string): void {
+		this.users.splice(
+			this.users.findIndex((one) => one.name === name),
+			1,
+		);
+	}
+
+	removeTask(customer: string): void {
+		this.remove((ticket) => ticket.isTask && this.requesterOf(ticket) === customer);
+	}
+
+	removeCall(customer: string): void {
+		this.remove((ticket) => this.requesterOf(ticket) === customer);
+	}
+
+	loseAnswers(): void {
+		['/users/create_or_update', '/tickets.json'].forEach((path) => this.loseAnswer(path));
+		this.loseAnswer('/tickets/', 'PUT');
+	}
+
+	customers() {
+		return this.users.map(({ name }) => name);
+	}
+
+	calls() {
+		return this.tickets.map((ticket) => ({
+			callId: ticket.external_id ?? '',
+			customer: this.requesterOf(ticket),
+			text: ticket.subject,
+			body: ticket.comments.map(({ html_body }) => html_body).join(),
+			user: String(ticket.assignee_id ?? ''),
+		}));
+	}
+
+	tasks() {
+		const tasks = this.tickets.filter(({ isTask }) => isTask);
+		return tasks.map((ticket) => ({
+			customer: this.requesterOf(ticket),
+			isOpen: ticket.status !== 'solved',
+			user: String(ticket.assignee_id ?? ''),
+		}));
+	}
+
+	private remove(isIt: (ticket: Ticket) => boolean): void {
+		this.tickets.splice(this.tickets.findIndex(isIt), 1);
+	}
+
+	private requesterOf({ requester_id }: Ticket): string {
+		if (requester_id === ADMIN) return '';
+		return this.users.find(({ id }) => id === requester_id)?.name ?? 'gone';
+	}
+
+	private addUser(fields: Partial<User> & { name: string }, foundFrom: number): User {
+		this.lastId += 1;
+		const own = { id: this.lastId, foundFrom, updated_at: new Date().toISOString() };
+		const user = { ...fields, ...own };
 		this.users.push(user);
 		return user;
 	}
 
-	private search(query: string): ZendeskUser[] {
-		// Without a plus (support.zendesk.com, searching users): in quotes with one, there is no match.
-		const [, digits] = /^role:end-user phone:\*(\w+)$/.exec(query) ?? [];
-		if (!digits) throw refused(422, `Invalid search: ${query}`);
+	private search(query: string): User[] {
+		// Digits without a plus, and all formats of them after an asterisk ("Retrieving the Zendesk user id of a caller").
+		const [, wanted] = /^role:end-user phone:\*(\d+)$/.exec(query) ?? [];
+		if (!wanted) throw refused(422, `Invalid search: ${query}`);
 		return this.users.filter(
-			({ phone = '', foundFrom }) => phone.endsWith(digits) && foundFrom <= Date.now(),
+			({ phone = '', foundFrom }) =>
+				phone.replace(/\D/g, '').endsWith(wanted) && foundFrom <= Date.now(),
 		);
 	}
 
-	private create(fields: Omit<ZendeskTicket, 'id'>): ZendeskTicket {
-		check(fields, TICKET, ['comment']);
-		const isThere = this.users.some(({ id }) => id === fields.requester_id);
-		if (!isThere) throw refused(422, 'Requester: is invalid');
-		if (!fields.comment.body) throw refused(422, 'Description: cannot be blank');
-		const ticket = { ...fields, id: 1 + this.tickets.length };
+	private create(request: FastifyRequest): Ticket {
+		const key = String(request.headers['idempotency-key']);
+		const body = JSON.stringify(request.body);
+		const known = this.keys.get(key);
+		if (known && known.body !== body)
+			throw refused(400, 'The request parameters differ from those of the first request');
+		if (known) return known.ticket;
+		this.lastId += 1;
+		const own = { requester_id: ADMIN, assignee_id: null, subject: '', tags: [], comments: [] };
+		const ticket: Ticket = { ...own, id: this.lastId, status: 'new', isTask: false };
+		const changes = changesOf(request);
+		if (!changes.comment) throw refused(422, 'Description: cannot be blank');
+		this.change(ticket, changes);
+		ticket.isTask = ticket.tags.includes('missed_call') && ticket.status !== 'solved';
 		this.tickets.push(ticket);
+		this.keys.set(key, { body, ticket });
 		return ticket;
+	}
+
+	private change(ticket: Ticket, changes: Changes): void {
+		const { comment: _, voice_comment: __, ...fields } = changes;
+		const { assignee_id, requester_id } = fields;
+		if (requester_id && !this.users.some(({ id }) => id === requester_id))
+			throw refused(422, 'Requester: is invalid');
+		if (assignee_id && !AGENTS.some(({ id, suspended }) => id === assignee_id && !suspended))
+			throw refused(422, 'Assignee: is invalid');
+		// A ticket without an assignee can't be solved, and a new one with an assignee is open (Tickets).
+		if (fields.status === 'solved' && !(assignee_id ?? ticket.assignee_id))
+			throw refused(422, 'Assignee: is required when solving a ticket');
+		if (assignee_id && ticket.status === 'new') ticket.status = 'open';
+		Object.assign(ticket, fields);
+		this.addComment(ticket, changes);
+	}
+
+	private addComment({ comments }: Ticket, { comment, voice_comment }: Changes): void {
+		if (comment) {
+			const { body = '', html_body = escaped(body) } = comment;
+			comments.push({ type: 'Comment', body, html_body, public: comment.public });
+		}
+		if (voice_comment) {
+			const { from, recording_url } = voice_comment;
+			const shown = { body: `Call from: ${from}`, html_body: recording_url, public: false };
+			comments.push({ type: 'VoiceComment', ...shown });
+		}
+	}
+
+	private find({ params }: FastifyRequest): Ticket {
+		const wanted = (params as { id: string }).id;
+		const found = this.tickets.find(({ id }) => String(id) === wanted);
+		if (!found) throw new Refused(404, { error: 'RecordNotFound', description: 'Not found' });
+		return found;
 	}
 }
 
-function check(fields: object, known: string[], required: string[]): void {
-	const wrong = wrongField(fields, { any: known }, required);
+/** Zendesk shows a plain body as text. */
+const escaped = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
+
+function changesOf({ body }: FastifyRequest): Changes {
+	const { ticket } = body as { ticket: Changes };
+	check(ticket, TICKET);
+	if (ticket.comment) check(ticket.comment, COMMENT);
+	if (ticket.voice_comment)
+		check(ticket.voice_comment, VOICE, ['from', 'to', 'recording_url', 'started_at']);
+	if (ticket.comment && !(ticket.comment.body ?? ticket.comment.html_body))
+		throw refused(422, 'Comment body: cannot be blank');
+	return ticket;
+}
+
+function check(fields: object, known: Fields, required: string[] = []): void {
+	const wrong = wrongField(fields, known, required);
 	if (wrong) throw refused(422, `${wrong} is unknown, or blank`);
 }
 

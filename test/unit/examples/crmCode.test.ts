@@ -56,11 +56,32 @@ const chooseAmocrm: Choose = (call, known, phones) =>
 		{},
 	)[0];
 
+const chooseZendesk: Choose = (call, known, phones) =>
+	runCode(
+		'crm/zendesk/find-customer.json',
+		'Choose User',
+		{ 'When Called': call, 'Known Customer': known },
+		{ users: phones.map((phone, id) => ({ id, phone })) },
+	)[0];
+
+/** A sheet is read whole, so nothing has to be remembered. A contact's name is its row. */
+const chooseInSheet: Choose = (call, _, phones) => {
+	const contacts = {
+		values: [['name', 'phone'], ...phones.map((phone, row) => [`${row}`, phone])],
+	};
+	const given = { valueRanges: [contacts, { values: [['callId']] }, {}] };
+	const file = 'crm/google-sheets/write-entry.json';
+	const [chosen] = runCode(file, 'Choose Contact', { 'When Called': call }, given as never);
+	return { entryId: chosen?.customer, isNew: chosen?.isNew };
+};
+
 describe.each([
 	['HubSpot', chooseHubspot],
 	['Pipedrive', choosePipedrive],
 	['amoCRM', chooseAmocrm],
-])('in %s, a caller', (_, choose) => {
+	['Zendesk', chooseZendesk],
+	['Google Sheets', chooseInSheet],
+])('in %s, a caller', (service, choose) => {
 	it('is found in every country, as people there and elsewhere write the number', () => {
 		const missed = COUNTRY_CODES.filter((country) => {
 			const example = getExampleNumber(country, examples);
@@ -84,6 +105,7 @@ describe.each([
 	});
 
 	it('is created once: a new customer is known until the search finds it', () => {
+		if (service === 'Google Sheets') return;
 		const known = (minutes: number) => ({
 			...{ entryId: '7', ownerId: '' },
 			madeAt: new Date(Date.now() - minutes * 60_000).toISOString(),
@@ -107,7 +129,8 @@ describe.each([
 		const call = callOf('+79162345678');
 		const phones = ['+79162345678', '8 916 234-56-78'];
 		expect(choose(call, {}, phones)?.entryId).toBe('0');
-		expect(choose(call, { entryId: '1' }, phones)?.entryId).toBe('1');
+		if (service !== 'Google Sheets')
+			expect(choose(call, { entryId: '1' }, phones)?.entryId).toBe('1');
 	});
 });
 
@@ -159,5 +182,150 @@ describe('in HubSpot, a caller', () => {
 		]);
 		expect(review([{ properties: { hs_call_body: text } }], 'a@b')).toEqual([]);
 		expect(review([], 'a@b')).toEqual([]);
+	});
+});
+
+describe('in Google Sheets', () => {
+	const HEADINGS = ['callId', 'outcome', 'mine', 'summary', 'customer'];
+	const rowOf = (known: string[][], more: IDataObject = {}) =>
+		runCode(
+			'crm/google-sheets/write-entry.json',
+			'Call Row',
+			{
+				'When Called': {
+					...{ callId: 'a@b', at: '2026-11-20T10:00:00Z', outcome: 'answered' },
+					...{ details: { summary: 'Incoming call' }, ...more },
+				},
+				'Read Sheets': { valueRanges: [{}, { values: [HEADINGS] }, { values: known }] } as never,
+				'Choose Contact': { customer: 'Anna' },
+			},
+			{},
+		);
+	const cells = ['a@b', 'answered', null, 'Incoming call', 'Anna'];
+
+	it.each([
+		['is added', [['callId', 'outcome']], 'Calls:append', cells],
+		['that rang is filled', [['callId'], ['a@b', 'ringing']], 'Calls!A2', cells],
+		['that is complete stays', [['callId'], ['a@b', 'lost']], 'Calls!A2', Array(5).fill(null)],
+	])('a row %s, by its headings', (_, known, range, values) => {
+		const method = known.length > 1 ? 'PUT' : 'POST';
+		expect(rowOf(known)).toEqual([{ method, range, body: { values: [values] } }]);
+	});
+
+	it('a list has one open row for each missed caller', () => {
+		const headings = ['number', 'status', 'owner', 'lastMissedAt', 'reachedAt', 'reachedBy'];
+		const listed = (call: IDataObject, ...rows: string[][]) => {
+			const given = {
+				...{ customerNumber: '+7', at: '2026-11-20T10:00:00Z', details: {} },
+				...{ employee: '100', defaultUser: '', ...call },
+			};
+			const made = { 'When Called': given };
+			const read = { values: [headings, ...rows] };
+			const file = 'crm/google-sheets/call-back-task.json';
+			return runCode(file, 'Rows', made, read as never).map(({ range, body }) => [
+				...[range, (body as { values: unknown[][] }).values[0]],
+			]);
+		};
+		const at = '2026-11-20 10:00:00';
+		const missed = { outcome: 'noAnswer', missed: true };
+		const added = ['Callbacks:append', ['+7', 'call back', '100', at, null, null]];
+
+		expect(listed(missed)).toEqual([added]);
+		expect(listed(missed, ['+7', 'reached'], ['+8', 'call back'])).toEqual([added]);
+		expect(listed(missed, ['+8'], ['+7', 'call back'])).toEqual([
+			['Callbacks!A3', [null, null, null, at, null, null]],
+		]);
+		expect(listed({ outcome: 'answered' }, ['+7', 'call back'], ['+7', 'ours'])).toEqual([
+			['Callbacks!A2', [null, 'reached', null, null, at, '100']],
+		]);
+	});
+});
+
+describe('in Zendesk', () => {
+	const CALL = {
+		...{ callId: 'a@b', at: '2026-11-20T10:00:00Z', outcome: 'answered', crmUser: '88' },
+		...{ numberText: '+7', details: { summary: 'Incoming call' } },
+	};
+	const RANG = { id: 1, subject: 'Incoming call, ringing', status: 'new', tags: ['ringing_call'] };
+	const ticketOf = (call: IDataObject, known: IDataObject[] = []) =>
+		runCode(
+			'crm/zendesk/log-call.json',
+			'Ticket',
+			{ 'When Called': { ...CALL, ...call }, 'Find Customer': { entryId: '7' } },
+			{ tickets: known },
+		)[0];
+
+	it.each([
+		['an answered call is solved by the agent who talked', {}, [88, 'solved']],
+		['a missed call is open', { missed: true }, [88, undefined]],
+		[
+			'a missed caller who was reached is solved',
+			{ missed: true, isReached: true },
+			[88, 'solved'],
+		],
+		['nobody of the table talked', { crmUser: '' }, [undefined, undefined]],
+	])('%s', (_, call, ticket) => {
+		const made = ticketOf(call) as { method: string; body: { ticket: IDataObject } };
+		const { assignee_id, status } = made.body.ticket;
+		expect([made.method, assignee_id, status]).toEqual(['POST', ...ticket]);
+	});
+
+	it('the ticket of a call that rang is completed, and what an agent changed stays', () => {
+		expect(ticketOf({}, [RANG])).toMatchObject({
+			...{ method: 'PUT', path: '/1', isDone: false },
+			body: { ticket: { subject: 'Incoming call', status: 'solved', tags: ['phone_call'] } },
+		});
+		const taken = {
+			...RANG,
+			subject: 'Wants a chair',
+			status: 'open',
+			tags: ['vip', 'ringing_call'],
+		};
+		expect(ticketOf({}, [taken])?.body).toEqual({
+			ticket: { tags: ['vip', 'phone_call'], comment: expect.any(Object) as object },
+		});
+		expect(ticketOf({}, [{ ...RANG, tags: ['phone_call'] }])).toMatchObject({ isDone: true });
+	});
+
+	it('a ticket is solved when the caller is reached, only if nobody has touched it', () => {
+		const solved = (ticket: IDataObject | undefined, ownerId = '88') =>
+			runCode(
+				'crm/zendesk/call-back-task.json',
+				'To Solve',
+				{ 'When Called': CALL, 'Their Tickets': { ownerId } },
+				{ tickets: ticket ? [{ id: 1, tags: [], ...ticket }] : [] },
+			).length;
+
+		expect(solved({ status: 'open', assignee_id: 88 })).toBe(1);
+		expect(solved({ status: 'new', assignee_id: null }, '')).toBe(1);
+		expect(solved({ status: 'open', assignee_id: 77 })).toBe(0);
+		expect(solved({ status: 'pending', assignee_id: 88 })).toBe(0);
+		expect(solved(undefined)).toBe(0);
+	});
+
+	it.each([
+		['https://n8n/1', { voice_comment: { from: '+7', to: '100', recording_url: 'https://n8n/1' } }],
+		['http://n8n/1', { comment: { body: 'Recording: http://n8n/1', public: false } }],
+	])('a recording is played where Zendesk can: %s', (recordingLink, ticket) => {
+		const call = {
+			callId: 'a@b',
+			at: '',
+			callType: 'incoming',
+			customerNumber: '+7',
+			employee: '100',
+		};
+		const added = (comments: IDataObject[]) =>
+			runCode(
+				'crm/zendesk/recording.json',
+				'Voice Comment',
+				{
+					'Its Ticket': { key: 'a@b', entryId: '1' },
+					'Recording Link': { ...call, details: {}, recordingLink },
+				},
+				{ comments },
+			);
+		expect(added([])).toMatchObject([{ id: '1', body: { ticket } }]);
+		expect(added([{ type: 'VoiceComment' }])).toEqual([]);
+		expect(added([{ body: `Recording: ${recordingLink}` }])).toEqual([]);
 	});
 });

@@ -42,6 +42,9 @@ const factsOf = (text: string, said: string): IDataObject => ({
 		body: {},
 		notes: [],
 		webhooks: [],
+		users: [],
+		comments: [],
+		valueRanges: [{ values: [['name', 'phone']] }, { values: [['callId']] }],
 	},
 	result: Object.assign([], { item: { assignedById: 1 } }),
 	...{ id: 1, hours: { friday: '09:00-18:00' }, holidays: [], people: [{}], address: 'http://pbx' },
@@ -64,6 +67,8 @@ const MORE_FACTS: Record<string, (text: string) => IDataObject> = {
 	'crm/amocrm/review.json': (key) => ({ key, entryId: '1' }),
 	'crm/bitrix24/review.json': (key) => ({ key, entryId: '1', result: [{ ID: '1' }] }),
 	'crm/bitrix24/write-entry.json': () => ({ customerId: '3_1' }),
+	'crm/zendesk/review.json': (key) => ({ key, entryId: '1' }),
+	'crm/zendesk/recording.json': (key) => ({ key, entryId: '1', recordingLink: 'https://n8n/1' }),
 };
 const RINGS = /^crm\/(bitrix24|hubspot|pipedrive)/;
 
@@ -72,13 +77,15 @@ const inCrm = (name: string) => `crm/${name}`;
 /** Examples of which no text comes from a call. */
 const SILENT = [
 	...['answered-call-screen-pop', 'ask-the-pbx', 'business-hours-and-holidays', 'callflow-backup'],
-	...['calls-to-data-table', 'click-to-call', 'crm/google-sheets', 'live-board'],
+	...['calls-to-data-table', 'click-to-call', 'live-board'],
 	...['missed-call-text-back', 'on-call-assistant', 'on-call-switch', 'recording-link'],
 	...['responsible-manager', 'route-by-caller', 'routing-decision', 'routing-rehearsal'],
 	...['log-calls', 'pop-up', 'hubspot/recording', 'hubspot/set-up'].map(inCrm),
 	...['amocrm/log-call', 'amocrm/pop-up', 'amocrm/recording', 'amocrm/review'].map(inCrm),
 	...['amocrm/set-up', 'pipedrive/log-call', 'pipedrive/set-up'].map(inCrm),
 	...['bitrix24/log-call', 'bitrix24/recording', 'bitrix24/set-up'].map(inCrm),
+	...['log-call', 'recording', 'review', 'set-up'].map((name) => inCrm(`google-sheets/${name}`)),
+	...['recording', 'set-up'].map((name) => inCrm(`zendesk/${name}`)),
 	...['services/last-month-spreadsheet', 'webhook-health-alert'],
 ].map((name) => `${name}.json`);
 
@@ -98,7 +105,7 @@ const RULES = {
 type Rule = keyof typeof RULES;
 
 const RULES_OF_FIELDS: Record<string, Rule> = {
-	...{ html: 'html', note: 'html', hs_call_body: 'html', DESCRIPTION: 'bitrix' },
+	...{ html: 'html', html_body: 'html', note: 'html', hs_call_body: 'html', DESCRIPTION: 'bitrix' },
 	// The words of an error, which n8n shows.
 	failure: 'html',
 };
@@ -108,7 +115,7 @@ const DATA = new Set([
 	...['at', 'call', 'callId', 'customerNumber', 'companyNumber', 'employee', 'phone', 'to'],
 	...['customerName', 'calledBackBy', 'legId', 'recordingFile', 'recordingUrl', 'sample'],
 	...['external_id', 'id', 'uniq', 'value', 'values', 'ORIGIN_ID', 'VALUE'],
-	...['from_phone_number', 'to_phone_number', 'hs_call_from_number'],
+	...['from', 'from_phone_number', 'to_phone_number', 'hs_call_from_number'],
 	...['hs_call_to_number', 'virtual_pbx_call_id'],
 ]);
 
@@ -161,15 +168,10 @@ const SINKS: Record<string, Reader> = {
 	],
 	'n8n-nodes-base.httpRequest': requestTexts,
 	'n8n-nodes-base.pipedrive': one('name', 'any'),
-	'n8n-nodes-base.zendesk': ({ parameters }, valueOf) => [
-		{ name: 'query', value: valueOf((parameters.filters as IDataObject).query), rule: 'any' },
-	],
 	'n8n-nodes-base.awsS3': one('fileName', 'path'),
 	'n8n-nodes-base.googleDrive': one('name', 'path'),
 	'n8n-nodes-base.stopAndError': one('errorMessage', 'html'),
 };
-
-const SHEETS = 'n8n-nodes-base.googleSheets';
 
 /** Nodes whose texts go to n8n itself, to a model, or nowhere. */
 const INSIDE = new RegExp(
@@ -190,6 +192,7 @@ const INSIDE = new RegExp(
 			'formTrigger',
 			'if',
 			'manualTrigger',
+			'merge',
 		],
 		...['respondToWebhook', 'scheduleTrigger', 'set', 'sort', 'splitInBatches', 'splitOut'],
 		...['stickyNote', 'summarize', 'switch', 'wait', 'webhook'],
@@ -233,18 +236,25 @@ describe('a hostile caller', () => {
 
 	it('brings no formulas into sheets', () => {
 		const nodes = listExamples().flatMap((file) => readExampleFile(file).nodes);
-		const sheets = nodes.filter(({ type }) => type === SHEETS);
-		const writers = sheets.filter(({ parameters }) => parameters.operation !== 'read');
-		const formats = writers.map(({ parameters }) => (parameters.options as IDataObject).cellFormat);
+		const writers = nodes.filter(
+			({ parameters, name }) =>
+				parameters.nodeCredentialType === 'googleSheetsOAuth2Api' &&
+				parameters.method &&
+				name !== 'Create Spreadsheet',
+		);
+		const raw = writers.filter(({ parameters }) =>
+			/\?valueInputOption=RAW$/.test(`${parameters.url}`),
+		);
 
-		expect([...new Set(formats)]).toEqual(['RAW']);
+		expect(raw).toHaveLength(5);
+		expect(writers).toEqual(raw);
 	});
 
 	it('meets no kind of node whose rules nobody has looked up', () => {
 		const types = listExamples().flatMap((file) =>
 			readExampleFile(file).nodes.map(({ type }) => type),
 		);
-		const unknown = types.filter((type) => !SINKS[type] && !INSIDE.test(type) && type !== SHEETS);
+		const unknown = types.filter((type) => !SINKS[type] && !INSIDE.test(type));
 
 		expect(unknown).toEqual([]);
 	});

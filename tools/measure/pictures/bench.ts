@@ -3,8 +3,6 @@ import getPort from 'get-port';
 import type { Browser, Locator, Page } from 'playwright-core';
 
 import { startSandbox } from '../../../sandbox';
-import { crms } from '../../../test/support/services/crms';
-import { startInternet } from '../../../test/support/services/internet';
 import { Editor } from '../../browser/editor';
 import { launchBrowser } from '../../browser/launch';
 import { withCleanups } from '../../cleanups';
@@ -25,8 +23,6 @@ export interface Bench {
 	n8n: N8nClient;
 	pbx: SandboxClient;
 	credential: Credential;
-	/** Replacements for the services that the CRM workflows call. */
-	services: ReturnType<typeof crms>;
 	/** The example workflows by file name. */
 	examples: Map<string, Workflow>;
 	/** Saves a picture of a page or a part of it in docs/pictures. */
@@ -40,10 +36,7 @@ export async function withBench(work: (bench: Bench) => Promise<void>): Promise<
 	await withCleanups(async (later) => {
 		const sandbox = await startSandbox({ port: await getPort({ port: 8090 }) });
 		later(async () => await sandbox.close());
-		const services = crms();
-		const { env, close } = await startInternet(Object.values(services));
-		later(close);
-		const process = await startN8n({ env, port: await getPort({ port: 5678 }) });
+		const process = await startN8n({ port: await getPort({ port: 5678 }) });
 		later(async () => await process.dispose());
 		const browser = await launchBrowser();
 		later(async () => await browser.close());
@@ -54,7 +47,6 @@ export async function withBench(work: (bench: Bench) => Promise<void>): Promise<
 			browser,
 			n8n,
 			credential,
-			services,
 			editor,
 			pbx: new SandboxClient(sandbox.url),
 			examples: await importExamples(n8n, credential, sandbox.url),

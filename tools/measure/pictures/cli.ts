@@ -7,14 +7,13 @@ import { shootBoard } from './board';
 import { shootCredential, shootForms, shootPanel } from './editor';
 import { shootHero } from './hero';
 import { shootRehearsal, shootReports, shootWeek } from './reports';
-import { shootCanvases, shootKits, shootSandbox } from './workflows';
+import { shootCanvases, shootSandbox } from './workflows';
 
 const PICTURES: Record<string, (bench: Bench) => Promise<void>> = {
 	credential: shootCredential,
 	panel: shootPanel,
 	forms: shootForms,
 	canvases: shootCanvases,
-	kits: shootKits,
 	reports: shootReports,
 	rehearsal: shootRehearsal,
 	week: shootWeek,

@@ -1,5 +1,4 @@
 import { importKit } from '../../../test/support/e2e/kits';
-import { chooseFor, KITS } from '../../../test/support/services/crms';
 import { boxesOf } from './bench';
 import type { Area, Bench } from './bench';
 
@@ -11,29 +10,6 @@ const MARGIN = { left: 44, top: 24, right: 90, bottom: 60 };
 /** Time for a canvas to be drawn and settle. */
 const SETTLE_MS = 2500;
 
-/** Takes the CRM workflows after a call. */
-export async function shootKits(bench: Bench): Promise<void> {
-	const { editor, n8n, pbx, services, shootArea } = bench;
-	const choices = await chooseFor(n8n, bench.credential, services);
-	await pbx.call({ ...CALL, wait: 'delivered' });
-	await editor.page.setViewportSize({ width: 2300, height: 1000 });
-	for (const name of KITS) {
-		const kit = await importKit(n8n, `crm/${name}.json`, choices);
-		const triggers = ['Set Up', 'Every Night'].filter((trigger) =>
-			kit.nodes.some((node) => node.name === trigger),
-		);
-		for (const [index, trigger] of triggers.entries()) {
-			await n8n.runManually(kit, trigger);
-			await n8n.waitForExecutions(kit.id, { count: index + 1 });
-		}
-		const execution = (await n8n.waitForExecutions(kit.id, { count: triggers.length })).at(-1);
-		await editor.goto(`workflow/${kit.id}/executions/${execution?.id}`);
-		await editor.part('canvas-node').nth(1).waitFor();
-		await editor.page.waitForTimeout(SETTLE_MS);
-		await shootArea(`crm-${name}`, await nodesArea(bench));
-	}
-}
-
 /** Pictures of canvases, by workflow file. */
 const CANVASES = {
 	'crm/log-calls.json': 'log-calls',
@@ -41,7 +17,6 @@ const CANVASES = {
 	'services/telegram.json': 'messages',
 	'services/daily-report-email.json': 'email',
 	'services/recordings-to-google-drive.json': 'store-recordings',
-	'services/zendesk.json': 'zendesk',
 	'talk-review.json': 'talk-review',
 };
 
