@@ -9,11 +9,11 @@ import type {
 } from 'n8n-workflow';
 
 import { senderOf } from '../nodes/VirtualPbx/parameters/credential';
-import { authenticateRequest, renewToken } from '../nodes/VirtualPbx/pbx/session/authenticate';
+import { authenticateRequest, renewToken } from '../nodes/VirtualPbx/pbx/session/token';
 import { readCredential } from '../nodes/VirtualPbx/pbx/session/credential';
 import { senderOfLogin } from '../nodes/VirtualPbx/pbx/session/login';
 import { testLogin } from '../nodes/VirtualPbx/pbx/session/testLogin';
-import { COUNTRY_DESCRIPTION, countryOptions } from '../nodes/VirtualPbx/util/phone/country';
+import { COUNTRY_DESCRIPTION, countryOptions } from '../nodes/VirtualPbx/util/phone/countries';
 
 /** Header that marks the credential test's request; never sent. */
 const TEST_MARK = 'X-Credential-Test';

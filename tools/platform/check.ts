@@ -1,5 +1,5 @@
 import { createClient } from '../../nodes/VirtualPbx/pbx/client';
-import { errorOfThrown } from '../../nodes/VirtualPbx/pbx/errors/thrownErrors';
+import { errorOfThrown } from '../../nodes/VirtualPbx/pbx/errors/failures';
 import { hostOf } from '../../nodes/VirtualPbx/pbx/http/connection';
 import type { HttpRequest, Send } from '../../nodes/VirtualPbx/pbx/http/message';
 import { TIMEOUTS } from '../../nodes/VirtualPbx/pbx/http/timeouts';

@@ -1,7 +1,7 @@
 import { legProfileOf } from '../../nodes/VirtualPbx/calls/legProfile';
 import type { Cdr } from '../../nodes/VirtualPbx/pbx/cdrs/cdr';
 import type { Pbx } from '../../nodes/VirtualPbx/pbx/client';
-import { readList } from '../../nodes/VirtualPbx/pbx/documents';
+import { readList } from '../../nodes/VirtualPbx/pbx/pages';
 import { gregorianNow, unixToGregorian } from '../../nodes/VirtualPbx/util/time';
 import type { Feature, LatestRecords } from './finding';
 import { breaks, differs, unknown, works } from './finding';

@@ -8,7 +8,6 @@ import type { Outcome } from './outcome';
 import { causeCode, hangupWords, outcomeOfCall, outcomeOfLeg } from './outcome';
 import type { CallType } from './parties';
 import { callTypeOf, customerOf, employeeOf, longestTalk, partsOf } from './parties';
-import { summaryOf } from './summary';
 
 /** A call as people see it. Fields are undefined if its legs don't say. */
 export interface Call {
@@ -133,4 +132,42 @@ export function legDetails(leg: Leg): IDataObject {
 /** Returns a time in ISO 8601, in UTC; undefined if it is missing or out of range. */
 export function isoOf(unixMs: number | undefined): string | undefined {
 	return unixMs === undefined || Math.abs(unixMs) > LATEST_MS ? undefined : toIso(unixMs);
+}
+
+/** How an unanswered call went. An answered one shows how long it lasted instead. */
+const WORDS: Record<Exclude<Outcome, 'answered'>, string> = {
+	busy: 'busy',
+	declined: 'declined',
+	elsewhere: 'answered on another phone',
+	failed: "couldn't be connected",
+	noAnswer: 'not answered',
+	ringing: 'ringing',
+	voicemail: 'reached only voicemail',
+};
+
+/**
+ * Returns a call in plain words, such as `Incoming call answered by employee 101, lasted 1 min 12 s`. Contains nothing
+ * that callers can choose, and no character that is markup anywhere.
+ */
+export function summaryOf({ type, outcome, employee, talk }: Call): string {
+	const user = employee?.user.replace(/[^\p{L}\p{N} +.-]/gu, '').trim();
+	const by = type === 'incoming' && outcome !== 'answered' ? 'for' : 'by';
+	const who = user ? ` ${by} employee ${user}` : '';
+	const kind = type ? `${type.charAt(0).toUpperCase()}${type.slice(1)} call` : 'Call';
+	if (outcome !== 'answered') return `${kind}${who}, ${WORDS[outcome]}`;
+	const answered = type === 'incoming' || !type ? ' answered' : '';
+	const lasted = talk === undefined ? '' : `, lasted ${durationOf(talk)}`;
+	return `${kind}${answered}${who}${lasted}`;
+}
+
+/** `3725` → `1 h 2 min 5 s`. */
+function durationOf(seconds: number): string {
+	const whole = Math.round(seconds);
+	const parts = [
+		[Math.floor(whole / 3600), 'h'],
+		[Math.floor(whole / 60) % 60, 'min'],
+		[whole % 60, 's'],
+	] as const;
+	const shown = parts.filter(([count]) => count > 0);
+	return (shown.length > 0 ? shown : parts.slice(-1)).map((part) => part.join(' ')).join(' ');
 }

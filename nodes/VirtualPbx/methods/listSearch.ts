@@ -4,7 +4,7 @@ import { toNodeError } from '../parameters/nodeError';
 import { openPbx } from '../parameters/credential';
 import type { Callflow } from '../pbx/callflows/callflow';
 import type { Pbx } from '../pbx/client';
-import type { ListOptions } from '../pbx/documents';
+import type { ListOptions } from '../pbx/pages';
 import type { Webhook } from '../pbx/webhooks/webhook';
 import { asText, isObject } from '../util/json';
 import { bareNumber } from '../util/party';

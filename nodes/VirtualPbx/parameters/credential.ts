@@ -1,8 +1,16 @@
-import type { IExecuteFunctions, IHttpRequestOptions } from 'n8n-workflow';
+import type {
+	IExecuteFunctions,
+	IHttpRequestOptions,
+	IPollFunctions,
+	IWebhookFunctions,
+} from 'n8n-workflow';
 
 import type { Pbx, PbxOptions } from '../pbx/client';
 import { createClient } from '../pbx/client';
+import { messageOf } from '../pbx/errors/meanings';
 import type { HttpRequest, HttpResponse, Send } from '../pbx/http/message';
+import type { CredentialData } from '../pbx/session/credential';
+import { countryOf } from '../pbx/session/credential';
 
 /** The parts of n8n's contexts that a client needs. All contexts have them. */
 export type PbxContext = Pick<IExecuteFunctions, 'getCredentials' | 'getNode' | 'logger'> & {
@@ -55,4 +63,29 @@ function optionsOf(request: HttpRequest): IHttpRequestOptions {
 		ignoreHttpStatusErrors: true,
 		abortSignal: signal,
 	};
+}
+
+/** Returns the credential's country as an ISO code. */
+export async function countryFor(
+	context: IWebhookFunctions | IPollFunctions,
+): Promise<string | undefined> {
+	return countryOf((await credentialFor(context)) ?? {});
+}
+
+/**
+ * Returns the node's credential; undefined if it has none, or if it can't be read: then no event or call is lost, but
+ * numbers stay unchanged.
+ */
+export async function credentialFor(
+	context: IWebhookFunctions | IPollFunctions,
+): Promise<CredentialData | undefined> {
+	if (!context.getNode().credentials?.[CREDENTIAL]) return undefined;
+	try {
+		return await context.getCredentials<CredentialData>(CREDENTIAL);
+	} catch (error) {
+		context.logger.warn(
+			`${context.getNode().name}: numbers stay as they are, because the credential can't be read. ${messageOf(error)}`,
+		);
+		return undefined;
+	}
 }

@@ -119,6 +119,20 @@ export const startsErrorWorkflow = defineBoolean({
 		'Whether to start the error workflow, by saving a failed execution, if a check finds a problem',
 });
 
+/** How often to check an active trigger, in minutes, 0 for never, and what a finding starts. */
+export interface CheckSettings {
+	checkMinutes: number;
+	startsErrorWorkflow: boolean;
+}
+
+/** Reads how to check an active trigger. Throws NodeOperationError naming the option. */
+export function readCheckSettings(options: AddedValues): CheckSettings {
+	return {
+		checkMinutes: checkMinutes.read(options),
+		startsErrorWorkflow: startsErrorWorkflow.read(options),
+	};
+}
+
 const customDataJson = defineJson({
 	displayName: 'Custom Data (JSON)',
 	name: 'customData',

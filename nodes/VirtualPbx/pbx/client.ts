@@ -2,9 +2,9 @@ import type { Callflows } from './callflows/callflows';
 import { callflowsOf } from './callflows/callflows';
 import type { Cdrs } from './cdrs/cdrs';
 import { cdrsOf } from './cdrs/cdrs';
-import { dialectOf } from './dialects';
+import { dialectOf } from './dialects/dialect';
 import type { Dialect } from './dialects/dialect';
-import { errorOfThrown } from './errors/thrownErrors';
+import { errorOfThrown } from './errors/failures';
 import type { Connection, SendWithToken } from './http/connection';
 import { hostOf, signalOf, whyStopped } from './http/connection';
 import type { FileRequest, TakeFile } from './http/download';
@@ -14,7 +14,7 @@ import type { PbxRequest } from './http/request';
 import { sendRequest } from './http/request';
 import { unlessAborted } from './http/timeouts';
 import { withoutSecrets } from './redact';
-import { authenticating } from './session/authenticate';
+import { authenticating } from './session/token';
 import type { CredentialData } from './session/credential';
 import {
 	countryOf,
@@ -110,11 +110,19 @@ export function createClient(options: ClientOptions): Pbx {
 		if (known) return known;
 		const send = async (request: PbxRequest) => await sendRequest(connection, request, accountId);
 		const requester = { ...shared, accountId, send };
+		let callflows: Callflows | undefined;
+		let webhooks: Webhooks | undefined;
 		const pbx: Pbx = {
 			...requester,
-			callflows: callflowsOf(requester),
-			cdrs: cdrsOf(requester),
-			webhooks: webhooksOf(requester),
+			get callflows() {
+				return (callflows ??= callflowsOf(requester));
+			},
+			get cdrs() {
+				return cdrsOf(requester);
+			},
+			get webhooks() {
+				return (webhooks ??= webhooksOf(requester));
+			},
 			inAccount,
 		};
 		clients.set(accountId, pbx);

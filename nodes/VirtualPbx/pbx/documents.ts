@@ -5,7 +5,6 @@ import type { Requester } from './client';
 import { PbxError } from './errors/pbxError';
 import { unwrap } from './http/envelope';
 import type { PbxRequest } from './http/request';
-import { readPages } from './pages';
 
 /** A kind of object that the PBX keeps under an account. */
 interface DocumentKind {
@@ -20,28 +19,6 @@ const KINDS = {
 	callflow: { path: 'callflows', noun: 'callflow', requiredField: 'flow' },
 	webhook: { path: 'webhooks', noun: 'webhook', requiredField: 'uri' },
 } as const satisfies Record<string, DocumentKind>;
-
-/** Which entries of a list to read. */
-export interface ListOptions<T> {
-	/** By default, all. */
-	limit?: number | undefined;
-	/** Excludes entries before they count toward the limit. */
-	keep?: ((entry: T) => boolean) | undefined;
-}
-
-/** Reads a list up to a limit. Throws PbxError. */
-export async function readList(
-	pbx: Pick<Requester, 'send'>,
-	request: Omit<PbxRequest, 'method'>,
-	{ limit, keep = () => true }: ListOptions<IDataObject> = {},
-): Promise<IDataObject[]> {
-	const entries: IDataObject[] = [];
-	for await (const page of readPages(pbx, request)) {
-		for (const entry of page) if (keep(entry)) entries.push(entry);
-		if (limit !== undefined && entries.length >= limit) return entries.slice(0, limit);
-	}
-	return entries;
-}
 
 /** The data sent in a write, and the response. */
 export interface Written {

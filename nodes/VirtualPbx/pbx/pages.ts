@@ -6,6 +6,28 @@ import { PbxError } from './errors/pbxError';
 import { listIn } from './http/envelope';
 import type { PbxRequest } from './http/request';
 
+/** Which entries of a list to read. */
+export interface ListOptions<T> {
+	/** By default, all. */
+	limit?: number | undefined;
+	/** Excludes entries before they count toward the limit. */
+	keep?: ((entry: T) => boolean) | undefined;
+}
+
+/** Reads a list up to a limit. Throws PbxError. */
+export async function readList(
+	pbx: Pick<Requester, 'send'>,
+	request: Omit<PbxRequest, 'method'>,
+	{ limit, keep = () => true }: ListOptions<IDataObject> = {},
+): Promise<IDataObject[]> {
+	const entries: IDataObject[] = [];
+	for await (const page of readPages(pbx, request)) {
+		for (const entry of page) if (keep(entry)) entries.push(entry);
+		if (limit !== undefined && entries.length >= limit) return entries.slice(0, limit);
+	}
+	return entries;
+}
+
 /** How many pages a list can have, and how many empty ones in a row. */
 const MOST_PAGES = 10_000;
 const MOST_EMPTY_PAGES = 1000;

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { NodeHelpers } from 'n8n-workflow';
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
-import { authenticateRequest } from '../../../nodes/VirtualPbx/pbx/session/authenticate';
+import { authenticateRequest } from '../../../nodes/VirtualPbx/pbx/session/token';
 import { loginIdOf } from '../../../nodes/VirtualPbx/pbx/session/credential';
 import { startSandbox } from '../../../sandbox';
 import { RECORDINGS } from '../../support/corpus';

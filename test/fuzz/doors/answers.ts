@@ -1,5 +1,5 @@
 import { pick } from '../../../nodes/VirtualPbx/pbx/session/loginRefusal';
-import * as errors from '../../../nodes/VirtualPbx/pbx/errors/responseErrors';
+import * as errors from '../../../nodes/VirtualPbx/pbx/errors/failures';
 import { JsonParser } from '../../../nodes/VirtualPbx/pbx/http/jsonParser';
 import * as documents from '../../../nodes/VirtualPbx/pbx/documents';
 import { isObject } from '../../../nodes/VirtualPbx/util/json';

@@ -8,14 +8,14 @@ import {
 	openToken,
 	sealToken,
 } from '../../../nodes/VirtualPbx/pbx/session/credential';
-import { mayReceiveToken } from '../../../nodes/VirtualPbx/pbx/session/authenticate';
+import { mayReceiveToken } from '../../../nodes/VirtualPbx/pbx/session/token';
 import { pick } from '../../../nodes/VirtualPbx/pbx/session/loginRefusal';
 import { addedValues } from '../../../nodes/VirtualPbx/parameters/parameter';
 import type { Parameter } from '../../../nodes/VirtualPbx/parameters/parameter';
 import { defineJson, defineText, defineTextList } from '../../../nodes/VirtualPbx/parameters/types';
 import { AuthError } from '../../../nodes/VirtualPbx/pbx/errors/pbxError';
-import * as errors from '../../../nodes/VirtualPbx/pbx/errors/responseErrors';
-import { errorOfThrown } from '../../../nodes/VirtualPbx/pbx/errors/thrownErrors';
+import * as errors from '../../../nodes/VirtualPbx/pbx/errors/failures';
+import { errorOfThrown } from '../../../nodes/VirtualPbx/pbx/errors/failures';
 import { readRetryAfter, retryDelay } from '../../../nodes/VirtualPbx/pbx/http/retry';
 import { holdsNothing, listIn, unwrap } from '../../../nodes/VirtualPbx/pbx/http/envelope';
 import { meaningOf } from '../../../nodes/VirtualPbx/pbx/errors/meanings';

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 
 import { answerMessage, fieldComplaints } from '../../../nodes/VirtualPbx/pbx/http/envelope';
 import { deliveryAddress, reachOf } from '../../../nodes/VirtualPbx/triggers/runtime/address';
-import { labelFile } from '../../../nodes/VirtualPbx/pbx/http/fileLabel';
+import { labelFile } from '../../../nodes/VirtualPbx/parameters/storeFile';
 import { contract } from '../../../nodes/VirtualPbx/pbx/dialects/contract';
 import { kazoo } from '../../../nodes/VirtualPbx/pbx/dialects/kazoo';
 import * as flow from '../../../nodes/VirtualPbx/pbx/callflows/pivotModule';
@@ -12,7 +12,7 @@ import * as numbers from '../../../nodes/VirtualPbx/util/numbers';
 import * as parties from '../../../nodes/VirtualPbx/util/party';
 import * as outcomes from '../../../nodes/VirtualPbx/calls/outcome';
 import * as secrets from '../../../nodes/VirtualPbx/pbx/redact';
-import { readCountry } from '../../../nodes/VirtualPbx/util/phone/country';
+import { readCountry } from '../../../nodes/VirtualPbx/util/phone/countries';
 import { crmForms, inCountry } from '../../../nodes/VirtualPbx/util/phone/forms';
 import { toE164 } from '../../../nodes/VirtualPbx/util/phone/parse';
 import { json, object, spoilt, text, withText } from '../hostile';

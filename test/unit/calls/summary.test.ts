@@ -1,4 +1,4 @@
-import { summaryOf } from '../../../nodes/VirtualPbx/calls/summary';
+import { summaryOf } from '../../../nodes/VirtualPbx/calls/call';
 
 type Told = Parameters<typeof summaryOf>[0];
 const said = (type: Told['type'], outcome: Told['outcome'], more: Partial<Told> = {}) =>

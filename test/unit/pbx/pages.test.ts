@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 
-import { readList } from '../../../nodes/VirtualPbx/pbx/documents';
+import { readList } from '../../../nodes/VirtualPbx/pbx/pages';
 import type { Pbx } from '../../../nodes/VirtualPbx/pbx/client';
 import type { PbxRequest } from '../../../nodes/VirtualPbx/pbx/http/request';
 

@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { asText } from '../../util/json';
 import { bareNumber } from '../../util/party';
 import type { Requester } from '../client';
-import { readList } from '../documents';
+import { readList } from '../pages';
 
 /** At least this many digits: platforms add a plus sign. Shorter numbers, such as extensions, are stored as is. */
 const FEWEST_DIGITS = 8;

@@ -1,8 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Requester } from '../client';
-import type { ListOptions } from '../documents';
-import { Documents, readList } from '../documents';
+import { Documents } from '../documents';
+import type { ListOptions } from '../pages';
+import { readList } from '../pages';
 import { findByNumber } from './byNumber';
 import type { Callflow, CallflowInput, WholeCallflow } from './callflow';
 import { readCallflow } from './callflow';

@@ -4,9 +4,10 @@ import { asText } from '../../util/json';
 import type { Requester } from '../client';
 import type { Dialect } from '../dialects/dialect';
 import type { Documents } from '../documents';
-import { documentOf, readList } from '../documents';
+import { documentOf } from '../documents';
 import { PbxError } from '../errors/pbxError';
 import { TIMEOUTS, unlessAborted } from '../http/timeouts';
+import { readList } from '../pages';
 import { pivotNodesIn } from './pivotModule';
 
 /** The platform family's format for XML responses, which this package doesn't write. */

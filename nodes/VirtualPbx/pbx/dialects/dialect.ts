@@ -3,6 +3,8 @@ import type { IDataObject } from 'n8n-workflow';
 import type { Pivot } from '../callflows/pivotModule';
 import type { Requester } from '../client';
 import type { LoginInput } from '../session/credential';
+import { contract } from './contract';
+import { kazoo } from './kazoo';
 
 /** The differences between the platforms of the family. The credential chooses one; no other code asks which it is. */
 export interface Dialect {
@@ -41,3 +43,11 @@ export interface Dialect {
 
 /** Throws PbxError that names the step, and for what takes longer than the client may. */
 export type EncodeAnswer = (answer: IDataObject) => Promise<IDataObject>;
+
+const DIALECTS: Record<string, Dialect> = { contract, kazoo };
+
+/** Returns the platform that a credential chooses. Credentials saved before there was a choice have none. */
+export function dialectOf(chosen: unknown): Dialect {
+	const name = String(chosen ?? '');
+	return (Object.hasOwn(DIALECTS, name) ? DIALECTS[name] : undefined) ?? contract;
+}

@@ -3,8 +3,9 @@ import type { IDataObject } from 'n8n-workflow';
 import { asText, isObject } from '../../util/json';
 import { byFilter } from '../callflows/byNumber';
 import type { Requester } from '../client';
-import { documentOf, idIn, readList } from '../documents';
+import { documentOf, idIn } from '../documents';
 import { PbxError } from '../errors/pbxError';
+import { readList } from '../pages';
 
 /** Far more than the steps of an answer and its fallback need. */
 const MOST_LOOKUPS = 40;

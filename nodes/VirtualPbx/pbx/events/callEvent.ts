@@ -2,15 +2,15 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { isObject } from '../../util/json';
 import { numberToUnixMs } from '../../util/time';
-import { customDataIn } from './customData';
 import type { DeliveryRejection } from './delivery';
-import { partiesOf } from './eventParties';
 import type { Direction, EventParties } from './eventParties';
-import { fieldsOf, objectOf, plainName, textField, textsOf } from './fields';
+import { partiesOf } from './eventParties';
 import type { Fields } from './fields';
+import { fieldsOf, objectOf, plainName, textField, textsOf } from './fields';
 import { SAMPLE_FIELDS } from './samples';
 import type { PbxHook } from './table';
-import { HOOKS, hookOfName } from './table';
+import { hookOfName, HOOKS } from './table';
+import { isTagKey } from './webhookTag';
 
 /** A call event (§6), from any form that platforms send. Fields that the event doesn't have are undefined. */
 export interface CallEvent {
@@ -199,4 +199,29 @@ function asDirection(text: string | undefined): Direction | undefined {
 function asSeconds(text: string | undefined): number | undefined {
 	const seconds = Number(text ?? Number.NaN);
 	return Number.isFinite(seconds) && seconds >= 0 ? seconds : undefined;
+}
+
+/**
+ * Returns the custom data of a user's webhook without its tag, wherever the platform put it (§2.5): in an object of
+ * its own, or, for the given keys, among the fields.
+ */
+export function customDataIn(places: readonly Fields[], keys: readonly string[]): IDataObject {
+	const data: IDataObject = {};
+	for (const place of places) {
+		const held = objectOf(place.get('customdata')) ?? {};
+		for (const key of Object.keys(held)) if (isCustom(key)) data[key] = held[key];
+	}
+	for (const key of keys) {
+		if (!isCustom(key) || Object.hasOwn(data, key)) continue;
+		const value = places
+			.map((place) => place.get(plainName(key)))
+			.find((found) => found !== undefined);
+		if (value !== undefined) data[key] = value as IDataObject[string];
+	}
+	return data;
+}
+
+/** Excludes the tag, and `__proto__`, which would set the prototype. */
+function isCustom(key: string): boolean {
+	return key !== '__proto__' && !isTagKey(key);
 }

@@ -1,5 +1,5 @@
 import { PbxError } from '../errors/pbxError';
-import { cancelled, errorOfThrown, outOfTime } from '../errors/thrownErrors';
+import { cancelled, errorOfThrown, outOfTime } from '../errors/failures';
 import type { CredentialData } from '../session/credential';
 import { openToken, readCredential } from '../session/credential';
 import { assertMayLogIn } from '../session/login';

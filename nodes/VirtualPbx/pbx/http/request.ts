@@ -2,12 +2,11 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { withoutUndefined } from '../../util/json';
 import { PbxError } from '../errors/pbxError';
-import type { IsList } from '../errors/responseErrors';
-import { errorOfContent, errorOfResponse } from '../errors/responseErrors';
-import { errorOfBody, errorOfThrown } from '../errors/thrownErrors';
+import type { IsList } from '../errors/failures';
+import { errorOfBody, errorOfContent, errorOfResponse, errorOfThrown } from '../errors/failures';
 import { blankSecrets } from '../redact';
 import { knownSecrets } from '../session/credential';
-import { withToken } from '../session/withToken';
+import { withToken } from '../session/token';
 import { discard, readErrorBody, readJson } from './body';
 import type { Connection, Sending } from './connection';
 import { open, signalOf, whyStopped } from './connection';

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 
 import { asText, isObject, isOn } from '../../util/json';
-import { COUNTRY_HINT, readCountry } from '../../util/phone/country';
-import { dialectOf } from '../dialects';
+import { COUNTRY_HINT, readCountry } from '../../util/phone/countries';
+import { dialectOf } from '../dialects/dialect';
 import type { Dialect } from '../dialects/dialect';
 import { AuthError } from '../errors/pbxError';
 

@@ -1,7 +1,7 @@
 import { headlineOf } from '../errors/headline';
 import type { PbxError } from '../errors/pbxError';
 import { AuthError } from '../errors/pbxError';
-import { errorOfThrown } from '../errors/thrownErrors';
+import { errorOfThrown } from '../errors/failures';
 import { connect } from '../client';
 import type { Send } from '../http/message';
 import { sendOnce } from '../http/request';

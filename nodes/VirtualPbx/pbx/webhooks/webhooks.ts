@@ -2,11 +2,11 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { CONCURRENT_READS, mapInOrder } from '../../util/mapInOrder';
 import type { Requester } from '../client';
-import type { ListOptions } from '../documents';
-import { documentOf, Documents, idIn, readList } from '../documents';
+import { documentOf, Documents, idIn } from '../documents';
 import { PbxError } from '../errors/pbxError';
-import type { IsList } from '../errors/responseErrors';
-import { readPages } from '../pages';
+import type { IsList } from '../errors/failures';
+import type { ListOptions } from '../pages';
+import { readList, readPages } from '../pages';
 import type { Attempt } from './attempts';
 import { readAttempt } from './attempts';
 import type { WebhookInput } from './webhook';

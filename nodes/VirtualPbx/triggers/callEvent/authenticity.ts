@@ -11,6 +11,7 @@ import { findTags, matchesSecret } from '../../pbx/events/webhookTag';
 import { loginIdOf, readLogin } from '../../pbx/session/credential';
 import { requestCheck } from '../runtime/checks';
 import { runtimeOf } from '../runtime/nodeRuntime';
+import type { EventTriggerState } from './triggerState';
 import { stateOf } from './triggerState';
 
 type Context = IHookFunctions | ITriggerFunctions | IWebhookFunctions;
@@ -23,13 +24,17 @@ const SECRET_BYTES = 32;
  * can't be read.
  */
 export async function secretOf(context: Context): Promise<string> {
-	return await secretFor(context, await context.getCredentials(CREDENTIAL));
+	const state = stateOf(context);
+	return await secretFor(context, state, await context.getCredentials(CREDENTIAL));
 }
 
-async function secretFor(context: Context, data: ICredentialDataDecryptedObject): Promise<string> {
+async function secretFor(
+	context: Context,
+	state: EventTriggerState,
+	data: ICredentialDataDecryptedObject,
+): Promise<string> {
 	const { login, password, realm } = readLogin(data);
 	const source = hash('sha256', JSON.stringify([login, password, realm]));
-	const state = stateOf(context);
 	const known = state.secrets.knownFor(source);
 	if (known !== undefined) return await known;
 	const loginId = loginIdOf(data);
@@ -65,15 +70,16 @@ export interface Verified {
  */
 export async function areAuthentic(
 	context: IWebhookFunctions,
+	state: EventTriggerState,
 	parts: readonly unknown[],
 ): Promise<Verified> {
 	const given = parts.map((part) => findTags(part).map(({ secret }) => secret));
 	if (given.every((secrets) => secrets.length === 0))
 		return { isAuthentic: given.map(() => false), credential: undefined };
 	const credential = await context.getCredentials(CREDENTIAL);
-	const expected = await secretFor(context, credential);
+	const expected = await secretFor(context, state, credential);
 	const isCurrent = given.map((candidates) => matchesSecret(candidates, expected));
-	const { secrets } = stateOf(context);
+	const { secrets } = state;
 	if (context.getMode() !== 'manual') {
 		if (isCurrent.includes(true)) secrets.retireFormer();
 		const isForeign = given.some((candidates, at) => candidates.length > 0 && !isCurrent[at]);

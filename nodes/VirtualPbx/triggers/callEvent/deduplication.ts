@@ -75,12 +75,13 @@ export async function takeFresh(
 	const asked = [...new Set(events.flatMap(({ lookUp }) => lookUp))];
 	for (;;) {
 		const before = asked.map((key) => accepted.get(key));
-		const isAnyKnown = before.some((state) => state !== undefined);
-		const wasAccepted = isAnyKnown ? await Promise.all(before) : [];
-		// Others might have arrived meanwhile. Stores nothing until all is known, so no delivery waits for itself.
-		if (before.some((state, index) => accepted.get(asked[index] ?? '') !== state)) continue;
-
-		const taken = new Set(asked.filter((_, index) => wasAccepted[index] === true));
+		const taken = new Set<string>();
+		if (before.some((state) => state !== undefined)) {
+			const wasAccepted = await Promise.all(before);
+			// Others might have arrived meanwhile. Stores nothing until all is known, so no delivery waits for itself.
+			if (before.some((state, index) => accepted.get(asked[index] ?? '') !== state)) continue;
+			asked.filter((_, index) => wasAccepted[index]).forEach((key) => taken.add(key));
+		}
 		const isFresh = events.map(({ lookUp, keep }) => {
 			const isNew = !lookUp.some((key) => taken.has(key));
 			if (isNew) keep.forEach((key) => taken.add(key));

@@ -1,6 +1,7 @@
 import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
 import { simplifyEvent } from '../../calls/event';
+import { countryFor } from '../../parameters/credential';
 import { messageOf } from '../../pbx/errors/meanings';
 import { readEvent } from '../../pbx/events/callEvent';
 import type { CallEvent } from '../../pbx/events/callEvent';
@@ -11,14 +12,13 @@ import { countryOf } from '../../pbx/session/credential';
 import { inCountry } from '../../util/phone/forms';
 import { recordAccepted } from '../runtime/accepted';
 import { deliveryAddress } from '../runtime/address';
-import { countryFor } from '../runtime/settings';
 import { areAuthentic } from './authenticity';
 import type { Verified } from './authenticity';
 import { chooseEvents } from './choose';
 import type { Chosen } from './choose';
-import { currentParameters, settingsFor } from './currentSettings';
-import type { KnownParameters } from './currentSettings';
-import type { Settings } from './settings';
+import { currentParameters, settingsFor } from './settings';
+import type { KnownParameters, Settings } from './settings';
+import type { EventTriggerState } from './triggerState';
 import { stateOf } from './triggerState';
 
 const MAX_WORDS = 500;
@@ -70,21 +70,27 @@ type Taken = { parameters: KnownParameters; credential: Verified['credential'] }
 /** Verifies the secret before revealing anything about a delivery; undefined if it isn't authentic. */
 async function take(context: IWebhookFunctions): Promise<Taken | undefined> {
 	const { parts, refusal } = readDelivery(await bodyOf(context));
-	const parameters = currentParameters(context, stateOf(context));
+	const state = stateOf(context);
+	const parameters = currentParameters(context, state);
 	const { isVerifying } = parameters;
 	const { authentic, credential } = isVerifying
-		? await authenticOf(context, parts)
+		? await authenticOf(context, state, parts)
 		: { authentic: parts, credential: undefined };
 	if (isVerifying && authentic.length === 0) return undefined;
-	if (isVerifying) showSenderKnown(context);
+	// Shows a proxy in front of n8n that this sender knows the secret. docs/front-door has one that remembers it.
+	if (isVerifying) context.getResponseObject().setHeader('Virtual-PBX', 'verified');
 	const known = { parameters, credential };
 	return refusal ? { ...known, refusal } : { ...known, entries: authentic.map(entryOf) };
 }
 
 /** Returns the parts that carry the secret, either themselves or in an enclosing envelope. */
-async function authenticOf(context: IWebhookFunctions, parts: readonly Part[]) {
+async function authenticOf(
+	context: IWebhookFunctions,
+	state: EventTriggerState,
+	parts: readonly Part[],
+) {
 	const places = [...new Set(parts.flatMap(({ entry, around }) => [...around, entry]))];
-	const { isAuthentic, credential } = await areAuthentic(context, places);
+	const { isAuthentic, credential } = await areAuthentic(context, state, places);
 	const genuine = new Set(places.filter((_, index) => isAuthentic[index]));
 	const authentic = parts.filter(({ entry, around }) =>
 		[...around, entry].some((one) => genuine.has(one)),
@@ -129,11 +135,6 @@ async function joinGroup(
 	const items = await stateOf(context).groups.join(own, context.getResponseObject());
 	if (!items) return reject(context, [NOT_STARTED]);
 	return items.length > 0 ? startWith(items) : { webhookResponse: { status: 'grouped' } };
-}
-
-/** Shows a proxy in front of n8n that this sender knows the secret. docs/front-door has one that remembers it. */
-function showSenderKnown(context: IWebhookFunctions): void {
-	context.getResponseObject().setHeader('Virtual-PBX', 'verified');
 }
 
 /** Records a delivery's events as accepted once n8n responds 200, the only success for the PBX. */

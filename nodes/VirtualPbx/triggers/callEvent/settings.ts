@@ -3,16 +3,21 @@ import type { IDataObject, IHookFunctions, IWebhookFunctions } from 'n8n-workflo
 import type { CallFilters } from '../../calls/filter';
 import { readCallFilters } from '../../parameters/callFilters';
 import { assertChoices } from '../../parameters/choices';
-import { customData, includeDetails } from '../../parameters/options';
+import type { CheckSettings } from '../../parameters/options';
+import {
+	customData,
+	deliveryUrl,
+	includeDetails,
+	readCheckSettings,
+} from '../../parameters/options';
 import type { Presentation } from '../../parameters/output';
 import { simplify } from '../../parameters/output';
-import { parameterError, triggerScope } from '../../parameters/parameter';
+import { fixedParameters, parameterError, triggerScope } from '../../parameters/parameter';
 import { isReservedName } from '../../pbx/events/fields';
-import { isTagKey } from '../../pbx/events/webhookTag';
 import type { EventValue } from '../../pbx/events/table';
-import type { Desired } from '../runtime/managedResource';
-import { readCheckSettings } from '../runtime/settings';
+import { isTagKey } from '../../pbx/events/webhookTag';
 import * as parameters from './parameters';
+import type { EventTriggerState } from './triggerState';
 
 /** The events that the user wants. */
 export interface Selection {
@@ -22,10 +27,7 @@ export interface Selection {
 }
 
 /** The validated parameters of the event trigger. */
-export interface Settings
-	extends Selection,
-		Presentation,
-		Pick<Desired, 'checkMinutes' | 'startsErrorWorkflow'> {
+export interface Settings extends Selection, Presentation, CheckSettings {
 	simplify: boolean;
 	dropRepeats: boolean;
 	groupEvents: boolean;
@@ -80,4 +82,45 @@ export function isSampling(context: Context): boolean {
 /** Returns whether a manual execution gets samples of the events in place of real ones. */
 export function wantsSamples(context: Context): boolean {
 	return parameters.sampleEvents.read(parameters.options.read(triggerScope(context)));
+}
+
+/** A trigger's parameters as this process last read them. */
+export interface KnownParameters {
+	/**
+	 * The parameters as n8n stores them; undefined if an expression can return a different value for the next event.
+	 */
+	source: string | undefined;
+	/** Whether deliveries must carry the secret, even if other parameters are invalid. */
+	isVerifying: boolean;
+	deliveryUrl: unknown;
+	/** By the credential's country. Read when a delivery is accepted. */
+	settings: Map<string | undefined, Settings>;
+}
+
+/** Returns a trigger's known parameters. Reads them again after a change, and every time if one is an expression. */
+export function currentParameters(
+	context: IWebhookFunctions,
+	state: EventTriggerState,
+): KnownParameters {
+	const source = fixedParameters(context.getNode());
+	const known = state.parameters;
+	if (known && source !== undefined && known.source === source) return known;
+	const given = parameters.options.read(triggerScope(context));
+	return (state.parameters = {
+		source,
+		isVerifying: parameters.verifyDeliveries.read(given),
+		deliveryUrl: deliveryUrl.readIfAdded(given),
+		settings: new Map(),
+	});
+}
+
+/** Returns the settings for a country. Throws NodeOperationError naming the invalid parameter. */
+export function settingsFor(
+	context: IWebhookFunctions,
+	{ settings }: KnownParameters,
+	country: string | undefined,
+): Settings {
+	const known = settings.get(country) ?? readSettings(context, country);
+	settings.set(country, known);
+	return known;
 }

@@ -4,7 +4,7 @@ import { sleep } from 'n8n-workflow';
 import { CREDENTIAL, openPbx } from '../../parameters/credential';
 import { readAccountId } from '../../parameters/options';
 import { triggerScope } from '../../parameters/parameter';
-import { dialectOf } from '../../pbx/dialects';
+import { dialectOf } from '../../pbx/dialects/dialect';
 import type { EncodeAnswer } from '../../pbx/dialects/dialect';
 import { messageOf } from '../../pbx/errors/meanings';
 import { PbxError } from '../../pbx/errors/pbxError';

@@ -3,12 +3,12 @@ import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-w
 import { isProbe } from '../runtime/ownAddress';
 import type { RoutingRequest } from '../../pbx/pivot/request';
 import { simplifyRequest } from '../../pbx/pivot/request';
+import { credentialFor } from '../../parameters/credential';
 import { simplify } from '../../parameters/output';
 import { countryOf } from '../../pbx/session/credential';
 import { isOn } from '../../util/json';
 import { inCountry } from '../../util/phone/forms';
 import { runtimeOf } from '../runtime/nodeRuntime';
-import { credentialFor } from '../runtime/settings';
 import type { Reply } from './guardResponse';
 import { guardResponse } from './guardResponse';
 import { connect, responseMode } from './parameters';

@@ -1,6 +1,6 @@
 import type { IDataObject, IHookFunctions, IWebhookFunctions } from 'n8n-workflow';
 
-import { accountId } from '../../parameters/options';
+import { accountId, readCheckSettings } from '../../parameters/options';
 import type { AddedValues, Parameter } from '../../parameters/parameter';
 import { parameterError, triggerScope } from '../../parameters/parameter';
 import type { Pivot } from '../../pbx/callflows/pivotModule';
@@ -9,7 +9,6 @@ import { messageOf } from '../../pbx/errors/meanings';
 import { answerOfSteps, withoutFaultySteps } from '../../pbx/pivot/answer';
 import { isObject } from '../../util/json';
 import { ownAddress } from '../runtime/address';
-import { readCheckSettings } from '../runtime/settings';
 import type { DesiredConnection } from './connection';
 import * as parameters from './parameters';
 

@@ -3,6 +3,7 @@ import { NodeApiError } from 'n8n-workflow';
 
 import { toNodeError } from '../../parameters/nodeError';
 import { openPbx } from '../../parameters/credential';
+import { checkMinutes } from '../../parameters/options';
 import { HealthReporter } from './healthReporter';
 import type { Problem } from './healthReporter';
 import type { Desired, ManagedResource, Outcome, Work } from './managedResource';
@@ -10,7 +11,9 @@ import type { Activation, Endpoint } from './nodeRuntime';
 import { runtimeOf } from './nodeRuntime';
 import { isListenedTo } from './ownAddress';
 import { isTransientError, tickTimes } from './publishing';
-import { USUAL_CHECK_MINUTES } from './settings';
+
+/** How often to check a trigger whose parameters can't be read. */
+const USUAL_CHECK_MINUTES = checkMinutes.property.default as number;
 
 /** The time limit of one check. */
 const CHECK_MS = 60_000;

@@ -3,6 +3,7 @@ import { sleep } from 'n8n-workflow';
 
 import { openPbx } from '../../parameters/credential';
 import { toNodeError } from '../../parameters/nodeError';
+import type { CheckSettings } from '../../parameters/options';
 import type { Pbx } from '../../pbx/client';
 import type { HealthReporter, Problem } from './healthReporter';
 import { logPrefix } from './healthReporter';
@@ -18,11 +19,8 @@ import {
 } from './publishing';
 
 /** The desired state at the PBX for an active node, read from its parameters. */
-export interface Desired {
+export interface Desired extends CheckSettings {
 	accountId: string | undefined;
-	/** How often an active trigger checks its state at the PBX, in minutes; 0 for never. */
-	checkMinutes: number;
-	startsErrorWorkflow: boolean;
 }
 
 /** The arguments of a resource's methods. */

@@ -1,8 +1,7 @@
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import fc from 'fast-check';
-import { discard } from '../../../../nodes/VirtualPbx/pbx/http/body';
-import { firstChunk, inLargePieces } from '../../../../nodes/VirtualPbx/pbx/http/pieces';
+import { discard, firstChunk, inLargePieces } from '../../../../nodes/VirtualPbx/pbx/http/body';
 import { TIMEOUTS } from '../../../../nodes/VirtualPbx/pbx/http/timeouts';
 
 const MIB = 2 ** 20;

@@ -1,4 +1,4 @@
-import { labelFile } from '../../../../nodes/VirtualPbx/pbx/http/fileLabel';
+import { labelFile } from '../../../../nodes/VirtualPbx/parameters/storeFile';
 
 describe('the name of a recording', () => {
 	it.each(['hash#tag.wav', 'what?.wav', '50%.wav', 'a%20b.wav', 'my call.wav', 'c1@host.wav'])(

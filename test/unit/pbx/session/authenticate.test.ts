@@ -1,4 +1,4 @@
-import { authenticateRequest } from '../../../../nodes/VirtualPbx/pbx/session/authenticate';
+import { authenticateRequest } from '../../../../nodes/VirtualPbx/pbx/session/token';
 import { readCredential, sealToken } from '../../../../nodes/VirtualPbx/pbx/session/credential';
 
 const login = { login: 'demo', password: 'secret-word', realm: 'r', ignoreSslIssues: true };

@@ -3,7 +3,7 @@ import type { INodeParameters, IWebhookFunctions } from 'n8n-workflow';
 import {
 	currentParameters,
 	settingsFor,
-} from '../../../../nodes/VirtualPbx/triggers/callEvent/currentSettings';
+} from '../../../../nodes/VirtualPbx/triggers/callEvent/settings';
 import { stateOf } from '../../../../nodes/VirtualPbx/triggers/callEvent/triggerState';
 
 /** Reads the parameters as for one delivery, for which n8n loads the node anew; counts what is evaluated. */
