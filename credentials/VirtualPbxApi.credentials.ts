@@ -16,7 +16,7 @@ import { testLogin } from '../nodes/VirtualPbx/pbx/session/testLogin';
 import { COUNTRY_DESCRIPTION, countryOptions } from '../nodes/VirtualPbx/util/phone/countries';
 
 /** Header that marks the credential test's request; never sent. */
-const TEST_MARK = 'X-Credential-Test';
+const TEST_HEADER = 'X-Credential-Test';
 
 /** Login data of one PBX account. n8n stores the token that it is exchanged for (§5). */
 export class VirtualPbxApi implements ICredentialType {
@@ -157,7 +157,7 @@ export class VirtualPbxApi implements ICredentialType {
 	test: ICredentialTestRequest = {
 		request: {
 			url: '/v1/{platform}/accounts/{account_id}/callflows',
-			headers: { [TEST_MARK]: 'yes' },
+			headers: { [TEST_HEADER]: 'yes' },
 		},
 	};
 
@@ -171,7 +171,7 @@ export class VirtualPbxApi implements ICredentialType {
 		data: ICredentialDataDecryptedObject,
 		request: IHttpRequestOptions,
 	): Promise<IHttpRequestOptions> {
-		const { [TEST_MARK]: mark, ...headers } = request.headers ?? {};
+		const { [TEST_HEADER]: mark, ...headers } = request.headers ?? {};
 		const options = authenticateRequest(data, { ...request, headers });
 		const send = mark === undefined ? undefined : senderOfLogin(readCredential(data));
 		if (send)

@@ -18,7 +18,7 @@ const LAST_EVENTS_MS = 2000;
 interface Received {
 	type: string;
 	event: CallEvent | undefined;
-	refusal: string | undefined;
+	rejection: string | undefined;
 	secrets: string[];
 }
 
@@ -70,8 +70,8 @@ function* judge(received: readonly Received[], secret: string): Iterable<Finding
 	yield works(
 		`${events.length} events of ${new Set(events.map(({ callId }) => callId)).size} legs arrived (${types})`,
 	);
-	const refused = received.find(({ refusal }) => refusal !== undefined);
-	if (refused) yield breaks(`A delivery is no call event to the nodes: ${refused.refusal}`);
+	const refused = received.find(({ rejection }) => rejection !== undefined);
+	if (refused) yield breaks(`A delivery is no call event to the nodes: ${refused.rejection}`);
 	if (received.some(({ secrets }) => !secrets.includes(secret)))
 		yield breaks(
 			'Deliveries lack the custom data of their webhook. Turn off Verify Deliveries in the trigger',
@@ -124,7 +124,7 @@ function readParts(raw: string, type: string): Received[] {
 		const entry = entryOf(part);
 		const read = readEvent(entry);
 		const event = 'event' in read ? read.event : undefined;
-		const refusal = 'refusal' in read ? read.refusal.reason : undefined;
-		return { type, event, refusal, secrets: findTags(entry).map(({ secret }) => secret) };
+		const rejection = 'rejection' in read ? read.rejection.reason : undefined;
+		return { type, event, rejection, secrets: findTags(entry).map(({ secret }) => secret) };
 	});
 }

@@ -54,7 +54,7 @@ export interface Resource {
 }
 
 /** Converts in place: lists can be long. */
-export function inPlace<T>(list: T[], make: (one: T) => IDataObject): OperationItem[] {
+export function toItemsInPlace<T>(list: T[], make: (one: T) => IDataObject): OperationItem[] {
 	const items = list as unknown as OperationItem[];
 	list.forEach((one, index) => void (items[index] = { json: make(one) }));
 	return items;

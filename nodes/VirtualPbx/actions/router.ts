@@ -19,7 +19,7 @@ export async function routeOperation(this: IExecuteFunctions): Promise<INodeExec
 	const limit = operation.kind === 'read' ? CONCURRENT_READS : 1;
 
 	const isFixed = fixedParameters(this.getNode()) !== undefined;
-	const turn = turns();
+	const turn = yieldBetweenItems();
 	const perItem = await mapInOrder(this.getInputData(), limit, async (_, itemIndex) => {
 		if (limit > 1 && itemIndex >= limit) await turn();
 		try {
@@ -40,7 +40,7 @@ export async function routeOperation(this: IExecuteFunctions): Promise<INodeExec
 }
 
 /** Yields between items, so that n8n can send the next requests before it reads a batch of responses. */
-function turns(): () => Promise<void> {
+function yieldBetweenItems(): () => Promise<void> {
 	let last = Promise.resolve();
 	return async () => await (last = last.then(async () => await sleep(0)));
 }

@@ -38,9 +38,9 @@ export function assembleCall(legs: readonly Leg[], isWhole: boolean): Call {
 	const lead = first ?? called[0] ?? { state: 'unsaid' };
 	const type = callTypeOf(parts);
 	const isSilent = phone !== undefined && called.every(({ state }) => state === 'unknown');
-	const telling = isSilent ? [phone] : called;
+	const deciding = isSilent ? [phone] : called;
 	const isOutgoing = type === 'outgoing';
-	const outcome = outcomeOfCall({ first, called: telling, isOutgoing, isWhole });
+	const outcome = outcomeOfCall({ first, called: deciding, isOutgoing, isWhole });
 	const isVoicemail = outcome === 'voicemail';
 	return {
 		legs,

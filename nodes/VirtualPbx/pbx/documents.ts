@@ -22,7 +22,7 @@ const KINDS = {
 
 /** The data sent in a write, and the response. */
 export interface Written {
-	answer: unknown;
+	response: unknown;
 	sent: IDataObject;
 }
 
@@ -60,7 +60,7 @@ export class Documents {
 
 	/** Writes a whole document (POST, §4.2, §4.4). */
 	async replace(id: string, sent: IDataObject): Promise<Written> {
-		return { answer: await this.send('POST', id, { data: sent }), sent };
+		return { response: await this.send('POST', id, { data: sent }), sent };
 	}
 
 	async delete(id: string, options: Pick<PbxRequest, 'evenWhenCancelled'> = {}): Promise<void> {
@@ -71,8 +71,8 @@ export class Documents {
 	 * Completes the response to a write, whose shape the contract doesn't show (§4.2 note 4, §4.4): reads the document
 	 * if the response lacks it. If that fails, or there is no ID, returns what was sent.
 	 */
-	async complete(id: string | undefined, { answer, sent }: Written): Promise<IDataObject> {
-		const returned = documentOf(answer) ?? {};
+	async complete(id: string | undefined, { response, sent }: Written): Promise<IDataObject> {
+		const returned = documentOf(response) ?? {};
 		if (id === undefined) return { ...sent, ...returned };
 		if (returned[this.kind.requiredField] !== undefined) return { id, ...returned };
 		const document = await this.send('GET', id).then(documentOf, () => undefined);
@@ -124,12 +124,12 @@ function isReadOnly(name: string, value: unknown): boolean {
 /**
  * Finds the document in a response, however it's wrapped, without the envelope's fields (§2.1), above all the token.
  */
-export function documentOf(answer: unknown): IDataObject | undefined {
-	const payload = unwrap(answer);
+export function documentOf(response: unknown): IDataObject | undefined {
+	const payload = unwrap(response);
 	const single: unknown = Array.isArray(payload) && payload.length === 1 ? payload[0] : payload;
 	if (!isObject(single)) return undefined;
 	const fields =
-		single === answer ? Object.entries(single).filter(isNoEnvelope) : Object.entries(single);
+		single === response ? Object.entries(single).filter(isNoEnvelope) : Object.entries(single);
 	return fields.length === 0 ? undefined : (Object.fromEntries(fields) as IDataObject);
 }
 
@@ -141,8 +141,8 @@ function isNoEnvelope([name, value]: [string, unknown]): boolean {
 }
 
 /** Finds the ID in a document, or in the response to a creation. */
-export function idIn(answer: unknown): string | undefined {
-	const places = [documentOf(answer), answer].filter(isObject);
+export function idIn(response: unknown): string | undefined {
+	const places = [documentOf(response), response].filter(isObject);
 	return places.flatMap(
 		({ id, _id, webhook_id: webhookId }) => asText(id) ?? asText(_id) ?? asText(webhookId) ?? [],
 	)[0];

@@ -1,4 +1,4 @@
-import { pick } from '../../../nodes/VirtualPbx/pbx/session/loginRefusal';
+import { pick } from '../../../nodes/VirtualPbx/pbx/session/loginError';
 import * as errors from '../../../nodes/VirtualPbx/pbx/errors/failures';
 import { JsonParser } from '../../../nodes/VirtualPbx/pbx/http/jsonParser';
 import * as documents from '../../../nodes/VirtualPbx/pbx/documents';
@@ -51,7 +51,7 @@ export const answerDoors = [
 	door('errors', jsonValues({ message: 'no', error: '400' }), (body) => {
 		const answer = { statusCode: 400, headers: {}, body };
 		return [
-			envelope.answerMessage(body),
+			envelope.messageIn(body),
 			envelope.fieldComplaints(body),
 			errors.errorOfResponse(answer as never),
 			errors.errorOfContent(answer as never, true),

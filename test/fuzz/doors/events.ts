@@ -27,16 +27,16 @@ const allLong = (bytes: number) => {
 const ALL = { ...jsonTexts(SAMPLE), ...formTexts, 'all fields long': allLong };
 
 const take = (raw: string, parsed: unknown, isJson: boolean) => {
-	const { parts, refusal } = readDelivery({ raw, parsed, isJson });
+	const { parts, rejection } = readDelivery({ raw, parsed, isJson });
 	const places = new Set(parts.flatMap(({ entry, around }) => [entry, ...around]));
 	const marks = [...places].map(findTags);
-	return { marks, entries: refusal ? [] : parts.map(entryOf) };
+	return { marks, entries: rejection ? [] : parts.map(entryOf) };
 };
 
 /** All that is made of an event. */
 const tell = (entry: unknown) => {
 	const read = readEvent(entry);
-	if ('refusal' in read) return read;
+	if ('rejection' in read) return read;
 	const { event } = read;
 	return [
 		selectEvent(eventCall(event), SELECTION),

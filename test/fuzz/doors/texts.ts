@@ -8,7 +8,7 @@ import { simplifyRequest } from '../../../nodes/VirtualPbx/pbx/pivot/request';
 import { labelFile } from '../../../nodes/VirtualPbx/parameters/storeFile';
 import { errorOfGarbage } from '../../../nodes/VirtualPbx/pbx/errors/failures';
 import { readRetryAfter } from '../../../nodes/VirtualPbx/pbx/http/retry';
-import { answerMessage, fieldComplaints } from '../../../nodes/VirtualPbx/pbx/http/envelope';
+import { messageIn, fieldComplaints } from '../../../nodes/VirtualPbx/pbx/http/envelope';
 import * as causes from '../../../nodes/VirtualPbx/calls/outcome';
 import { parseStructure, percentDecoded } from '../../../nodes/VirtualPbx/util/json';
 import * as numbers from '../../../nodes/VirtualPbx/util/numbers';
@@ -53,11 +53,7 @@ export const textDoors = [
 		checkAnswer({ type: 'extension', extension: text, timeout: text }),
 	]),
 	textDoor('words of errors', endedTexts, (text) => [
-		[
-			answerMessage(text),
-			answerMessage({ message: text }),
-			fieldComplaints({ errors: { a: text } }),
-		],
+		[messageIn(text), messageIn({ message: text }), fieldComplaints({ errors: { a: text } })],
 		[errorOfGarbage(text), readRetryAfter(text)],
 	]),
 	textDoor('addresses and file names', endedTexts, (text) => [

@@ -9,7 +9,7 @@ import {
 	sealToken,
 } from '../../../nodes/VirtualPbx/pbx/session/credential';
 import { mayReceiveToken } from '../../../nodes/VirtualPbx/pbx/session/token';
-import { pick } from '../../../nodes/VirtualPbx/pbx/session/loginRefusal';
+import { pick } from '../../../nodes/VirtualPbx/pbx/session/loginError';
 import { addedValues } from '../../../nodes/VirtualPbx/parameters/parameter';
 import type { Parameter } from '../../../nodes/VirtualPbx/parameters/parameter';
 import { defineJson, defineText, defineTextList } from '../../../nodes/VirtualPbx/parameters/types';

@@ -59,9 +59,9 @@ const raws = fc.oneof(
 
 function checkEvent(entry: unknown): void {
 	const read = readEvent(entry);
-	if ('refusal' in read) {
-		assert.ok([200, 400].includes(read.refusal.status));
-		assert.ok(read.refusal.reason !== '');
+	if ('rejection' in read) {
+		assert.ok([200, 400].includes(read.rejection.status));
+		assert.ok(read.rejection.reason !== '');
 		return;
 	}
 	const { event } = read;
@@ -84,9 +84,9 @@ export const eventTargets = [
 		'deliveries',
 		fc.record({ raw: raws, parsed: fc.option(json(KEYS)), isJson: fc.boolean() }),
 		(delivery) => {
-			const { parts, refusal } = readDelivery(delivery);
-			if (!refusal) return parts.map(entryOf).forEach(checkEvent);
-			assert.ok(refusal.status >= 400 && refusal.status < 500);
+			const { parts, rejection } = readDelivery(delivery);
+			if (!rejection) return parts.map(entryOf).forEach(checkEvent);
+			assert.ok(rejection.status >= 400 && rejection.status < 500);
 		},
 	),
 	target('events', fc.oneof(events, object(KEYS), json(KEYS)), checkEvent),

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 
-import { answerMessage, fieldComplaints } from '../../../nodes/VirtualPbx/pbx/http/envelope';
+import { messageIn, fieldComplaints } from '../../../nodes/VirtualPbx/pbx/http/envelope';
 import { deliveryAddress, reachOf } from '../../../nodes/VirtualPbx/triggers/runtime/address';
 import { labelFile } from '../../../nodes/VirtualPbx/parameters/storeFile';
 import { contract } from '../../../nodes/VirtualPbx/pbx/dialects/contract';
@@ -96,7 +96,7 @@ export const valueTargets = [
 		},
 	),
 	target('words of an answer', json(WORDS), (body) => {
-		const words = answerMessage(body);
+		const words = messageIn(body);
 		assert.ok(words === undefined || (words.length <= 301 && !words.includes('\n')));
 		for (const one of fieldComplaints(body)) assert.ok(one.field !== '');
 	}),

@@ -67,7 +67,7 @@ export function formPairs(value: IDataObject, prefix = ''): Array<[string, strin
  */
 export function parsedEvent(entry: unknown): CallEvent {
 	const read = readEvent(entry);
-	if ('refusal' in read) throw new Error(read.refusal.reason);
+	if ('rejection' in read) throw new Error(read.rejection.reason);
 	return read.event;
 }
 

@@ -61,8 +61,8 @@ export class TriggerBench {
 
 	/** Returns the secrets of a trigger's webhooks: exactly one if all is well. */
 	secrets(trigger: TestTrigger): unknown[] {
-		const marks = this.at(trigger.url()).map(({ custom_data: data }) => data?.[TAG_NAME]);
-		return [...new Set(marks)];
+		const tags = this.at(trigger.url()).map(({ custom_data: data }) => data?.[TAG_NAME]);
+		return [...new Set(tags)];
 	}
 
 	/** Counts the PBX's requests, logins included, or those of one row of the contract. */

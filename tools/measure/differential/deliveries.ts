@@ -29,22 +29,22 @@ export async function deliver(world: World): Promise<void> {
 	);
 	if (exists?.[0] !== true)
 		await world.step('create', engine, async () => await engine.hook('create', mode, isTest));
-	const marks = [...world.pbx.webhooks.values()].flatMap(({ custom_data: data }) =>
+	const tags = [...world.pbx.webhooks.values()].flatMap(({ custom_data: data }) =>
 		data ? [data as IDataObject] : [],
 	);
-	const mark = marks.at(-1) ?? {};
+	const tag = tags.at(-1) ?? {};
 	for (let count = 0; count < 26; count++) {
 		if (random.chance(0.1)) await clock.pass(random.whole(1, 900_000));
-		await deliverOne(world, engine, mark, isTest);
+		await deliverOne(world, engine, tag, isTest);
 	}
 	await world.step('delete', engine, async () => await engine.hook('delete', 'update', isTest));
 }
 
-async function deliverOne(world: World, engine: Engine, mark: IDataObject, isTest: boolean) {
+async function deliverOne(world: World, engine: Engine, tag: IDataObject, isTest: boolean) {
 	const { random } = world;
 	const [what, delivery] = random.chance(0.15)
-		? hostile(world.random, JSON.stringify(generated(world, mark)), JSON.stringify(mark))
-		: usual(world, mark);
+		? hostile(world.random, JSON.stringify(generated(world, tag)), JSON.stringify(tag))
+		: usual(world, tag);
 	await world.step(what, engine, async () => {
 		const { response, sent, ...received } = await engine.receive(delivery, isTest);
 		// n8n answers once the execution has begun; what is acknowledged then counts as taken.
@@ -55,12 +55,12 @@ async function deliverOne(world: World, engine: Engine, mark: IDataObject, isTes
 }
 
 /** An event in a form in which some platform sends it. */
-function usual(world: World, mark: IDataObject): [string, Delivery] {
+function usual(world: World, tag: IDataObject): [string, Delivery] {
 	const { random } = world;
 	if (random.chance(0.15)) {
 		const { body, headers = {} } = random.pick(KAZOO_DELIVERIES);
 		const more = new URLSearchParams(
-			Object.entries(mark).map(([name, value]) => [
+			Object.entries(tag).map(([name, value]) => [
 				random.pick([name, `custom_data[${name}]`]),
 				String(value),
 			]),
@@ -68,35 +68,35 @@ function usual(world: World, mark: IDataObject): [string, Delivery] {
 		return ['kazoo', { raw: `${body}&${more}`, contentType: headers['content-type'] ?? FORM }];
 	}
 	const custom = random.chance(0.9)
-		? mark
-		: random.pick<IDataObject>([{}, { n8n_webhook_secret: 'odd' }, otherSecret(mark)]);
+		? tag
+		: random.pick<IDataObject>([{}, { n8n_webhook_secret: 'odd' }, otherSecret(tag)]);
 	const event = random.chance(0.75)
 		? generated(world, custom)
-		: withMark(world, random.pick(EVENTS), custom);
+		: withTag(world, random.pick(EVENTS), custom);
 	return encoded(world, random.chance(0.15) ? mutated(world, event) : event);
 }
 
-function otherSecret(mark: IDataObject): IDataObject {
+function otherSecret(tag: IDataObject): IDataObject {
 	return Object.fromEntries(
-		Object.entries(mark).map(([name, value]) => [
+		Object.entries(tag).map(([name, value]) => [
 			name,
 			String(value).replace(/[0-9a-f]$/, (last) => (last === '0' ? '1' : '0')),
 		]),
 	);
 }
 
-function generated(world: World, mark: IDataObject): IDataObject {
+function generated(world: World, tag: IDataObject): IDataObject {
 	const event = eventOf(world.random.pick(['CREATE', 'ANSWER', 'DESTROY', 'DESTROY']), world.leg());
-	return withMark(world, event, mark);
+	return withTag(world, event, tag);
 }
 
-function withMark({ random }: World, event: IDataObject, mark: IDataObject): IDataObject {
+function withTag({ random }: World, event: IDataObject, tag: IDataObject): IDataObject {
 	const { args } = event as { args?: IDataObject };
 	const places: IDataObject[] = [
-		{ ...event, custom_data: mark },
-		args ? { ...event, args: { ...args, ...mark } } : { ...event, ...mark },
-		args ? { ...event, args: { ...args, 'Custom-Data': mark } } : { ...event, 'custom-data': mark },
-		args ? { ...args, ...mark } : { ...event, custom_data: JSON.stringify(mark) },
+		{ ...event, custom_data: tag },
+		args ? { ...event, args: { ...args, ...tag } } : { ...event, ...tag },
+		args ? { ...event, args: { ...args, 'Custom-Data': tag } } : { ...event, 'custom-data': tag },
+		args ? { ...args, ...tag } : { ...event, custom_data: JSON.stringify(tag) },
 	];
 	return random.pick(places);
 }

@@ -4,7 +4,7 @@ import { countVoicemail, defineOptionsCollection, includeDetails } from '../../p
 import { defineOutput, limit, readShape } from '../../parameters/output';
 import { Cdr } from '../../pbx/cdrs/cdr';
 import type { Operation, OperationItem } from '../contract';
-import { inPlace } from '../contract';
+import { toItemsInPlace } from '../contract';
 import { calls } from './calls';
 import { readCallParts } from './readCalls';
 
@@ -34,7 +34,7 @@ export const getMany: Operation = {
 		const shape = readShape(call, { toSimple, toRaw: rawCall }, opened.country);
 		let items: OperationItem[] = [];
 		for await (const part of readCallParts(opened, { ...query, keep }, most)) {
-			items = items.concat(inPlace(part, shape));
+			items = items.concat(toItemsInPlace(part, shape));
 		}
 		return items;
 	},

@@ -55,10 +55,12 @@ export const getMissedCallers: Operation = {
 		const end = Math.max(query.to, Math.min(gregorianSoon(), query.from + LONGEST_RANGE));
 		const endMs = gregorianToUnixMs(query.to);
 		const note = ({ at: endedAt, legs }: RecordedCall): CallNote => {
-			const told = callOfRecords(legs);
+			const recorded = callOfRecords(legs);
 			const isMissed =
-				endedAt < endMs && told.isMissed(filters.countVoicemail) === true && passes(legs, filters);
-			return noteOf(told, { at: endedAt, isMissed });
+				endedAt < endMs &&
+				recorded.isMissed(filters.countVoicemail) === true &&
+				passes(legs, filters);
+			return noteOf(recorded, { at: endedAt, isMissed });
 		};
 		let notes: CallNote[] = [];
 		for await (const calls of readCallParts(opened, { ...query, to: end }))

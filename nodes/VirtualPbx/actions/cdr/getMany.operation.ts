@@ -18,7 +18,7 @@ import { Cdr, CDR_FIELDS } from '../../pbx/cdrs/cdr';
 import type { CdrQuery } from '../../pbx/cdrs/cdrs';
 import { asText, isObject } from '../../util/json';
 import type { Operation } from '../contract';
-import { inPlace } from '../contract';
+import { toItemsInPlace } from '../contract';
 
 const fieldRows = defineRaw({
 	displayName: 'Other Fields',
@@ -105,7 +105,7 @@ export const getMany: Operation = {
 		const toRaw = ({ original }: Cdr) => original;
 		const shape = readShape(call, { toSimple, toRaw }, opened.country);
 		const { records } = await opened.cdrs.list(search, { limit: most });
-		return inPlace(records, shape);
+		return toItemsInPlace(records, shape);
 	},
 };
 

@@ -85,12 +85,12 @@ export async function createCallflow(
 	const document = { numbers: [], patterns: [], fakenumber: false, ...fieldsOf(input) };
 	const write = async (format: string | undefined) => {
 		const sent = { ...document, flow: flowOf(pbx, input, { id: NO_ID_YET, format }) };
-		return { answer: await putCallflow(pbx, sent), sent };
+		return { response: await putCallflow(pbx, sent), sent };
 	};
 	const written = await inFormatOf(tools, input, undefined, write).catch((error: unknown) =>
 		documents.failCreation(withTakenNumber(error)),
 	);
-	const id = idIn(written.answer) ?? (await findNew(tools, input));
+	const id = idIn(written.response) ?? (await findNew(tools, input));
 	if (!input.pivot) return await documents.complete(id, written);
 	if (id === undefined) {
 		throw new PbxError({

@@ -40,7 +40,7 @@ const ENCODERS: Record<string, Encode> = {
 	device: async (step) => leaf('device', { id: step.id, ...ringing('device', step) }),
 	callflow: async ({ extension }, directory, isLast) => {
 		if (!isLast)
-			throw refusal("it must be the last step, since Kazoo doesn't return from another callflow");
+			throw stepError("it must be the last step, since Kazoo doesn't return from another callflow");
 		return leaf('callflow', { id: (await callflowOf(String(extension), directory)).id });
 	},
 	play: async ({ filename }, directory) => {
@@ -48,7 +48,7 @@ const ENCODERS: Record<string, Encode> = {
 		// Kazoo takes the ID of a sound file, or its address.
 		const isReady = /^(?:[\da-f]{32}|https?:\/\/.*)$/i.test(name);
 		const id = isReady ? name : await directory.media(name);
-		if (id === undefined) throw refusal(`the account has no sound file named "${name}"`);
+		if (id === undefined) throw stepError(`the account has no sound file named "${name}"`);
 		return leaf('play', { id });
 	},
 	voicemail: async ({ extension }, directory) => {
@@ -58,14 +58,14 @@ const ENCODERS: Record<string, Encode> = {
 			const rung = callflow && rungBy(callflow);
 			return rung?.module === 'user' ? rung.id : undefined;
 		});
-		if (id === undefined) throw refusal(`the account has no mailbox ${number}`);
+		if (id === undefined) throw stepError(`the account has no mailbox ${number}`);
 		return leaf('voicemail', { id, action: 'compose' });
 	},
 };
 
 async function nodeOf(step: IDataObject, directory: Directory, isLast: boolean) {
 	const encode = ENCODERS[String(step.type)];
-	if (!encode) throw refusal('Kazoo has no module for it');
+	if (!encode) throw stepError('Kazoo has no module for it');
 	return await encode(step, directory, isLast);
 }
 
@@ -93,7 +93,7 @@ async function encodeExtension(
 	if (rung) return leaf(rung.module, { id: rung.id, ...ringing(rung.module, step) });
 	const isPlain = Object.keys(ringing('user', step)).length === 0;
 	if (isLast && isPlain) return leaf('callflow', { id: callflow.id });
-	throw refusal(
+	throw stepError(
 		`extension ${number} leads to no user or device, so it can only be the last step, without ringing settings`,
 	);
 }
@@ -101,10 +101,10 @@ async function encodeExtension(
 async function callflowOf(number: string, directory: Directory): Promise<IDataObject> {
 	const found = await directory.callflow(number);
 	if (found) return found;
-	throw refusal(`no callflow of the account has the number ${number}`);
+	throw stepError(`no callflow of the account has the number ${number}`);
 }
 
-const refusal = (reason: string) => new PbxError({ kind: 'refused', reason });
+const stepError = (reason: string) => new PbxError({ kind: 'refused', reason });
 
 function inStep(error: unknown, step: string): unknown {
 	if (!(error instanceof PbxError)) return error;

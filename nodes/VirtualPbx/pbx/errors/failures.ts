@@ -1,5 +1,5 @@
 import { asText, isObject } from '../../util/json';
-import { answerMessage, fieldComplaints, holdsNothing, listIn } from '../http/envelope';
+import { messageIn, fieldComplaints, holdsNothing, listIn } from '../http/envelope';
 import { readRetryAfter } from '../http/retry';
 import { CHECK_ADDRESS, meaningOf, networkFault } from './meanings';
 import type { ErrorDetails } from './pbxError';
@@ -18,7 +18,7 @@ export function errorOfResponse(response: ReadResponse): PbxError {
 }
 
 function detailsOf({ statusCode, body, headers }: ReadResponse): ErrorDetails {
-	const says = answerMessage(body);
+	const says = messageIn(body);
 	return {
 		kind: 'status',
 		status: statusCode,
@@ -53,10 +53,10 @@ export function errorOfContent(
 	}
 	if (!isList || listIn(body) || (isList === 'orNothing' && holdsNothing(body))) return undefined;
 	return new PbxError({
-		kind: 'answer',
+		kind: 'response',
 		status: statusCode,
 		reason: "The PBX's response has no list",
-		says: answerMessage(body),
+		says: messageIn(body),
 		hint: RUN_AGAIN,
 	});
 }
@@ -75,7 +75,7 @@ export function errorOfGarbage(beginning: string): PbxError {
 		return new PbxError({ kind: 'network', reason, hint: RUN_AGAIN });
 	}
 	return new PbxError({
-		kind: 'answer',
+		kind: 'response',
 		reason: "The response isn't from a PBX API (expected JSON)",
 		hint: `A web page or proxy might have responded. ${CHECK_ADDRESS}`,
 	});

@@ -137,19 +137,21 @@ const OTHER: Omit<KnownFault, 'codes'> = {
 
 /** Explains what n8n's request helper threw, without n8n's error codes: n8n replaces messages that contain them. */
 export function networkFault(error: unknown, host: string): NetworkFault {
-	const marks = marksOf(error);
-	const blocked = blockedBySsrf(marks, host);
+	const text = errorTextOf(error);
+	const blocked = blockedBySsrf(text, host);
 	if (blocked) return { ...blocked, notSent: true, isBlocked: true };
-	const known = NETWORK.find(({ codes }) => codes.test(marks)) ?? OTHER;
+	const known = NETWORK.find(({ codes }) => codes.test(text)) ?? OTHER;
 	const { reason, hint, notSent = false, isTimeout = false } = known;
 	return { reason: reason(host), hint, notSent, isTimeout };
 }
 
 /** Joins the names, codes, and messages of an error and its causes into one text to search. */
-function marksOf(error: unknown, depth = 4): string {
+function errorTextOf(error: unknown, depth = 4): string {
 	if (depth === 0 || typeof error !== 'object' || error === null) return '';
 	const { name, code, message, messages, description, cause } = error as Record<string, unknown>;
-	return [name, code, message, messages, description, marksOf(cause, depth - 1)].flat().join(' ');
+	return [name, code, message, messages, description, errorTextOf(cause, depth - 1)]
+		.flat()
+		.join(' ');
 }
 
 /** Why n8n's protection against server-side request forgery (SSRF) blocked a request, and what to do. */
@@ -166,19 +168,19 @@ const ADDRESS = /The target (?:'[^']*' \()?([\da-f.:]+)/i;
 /**
  * Explains an error of n8n's SSRF protection, with the settings that allow the address. Undefined for other errors.
  *
- * @@param marks names, messages, and descriptions of the error and its causes
+ * @param text names, messages, and descriptions of the error and its causes
  * @param host the requested host, with or without its port
  */
-export function blockedBySsrf(marks: string, host: string): Blocked | undefined {
+function blockedBySsrf(text: string, host: string): Blocked | undefined {
 	const name = host.replace(/:\d+$/, '').replace(/^\[|\]$/g, '');
-	if (BY_NAME.test(marks)) {
+	if (BY_NAME.test(text)) {
 		return {
 			reason: `n8n's SSRF protection blocks the host name ${name}`,
 			hint: `Ask your n8n administrator to remove it from N8N_SSRF_BLOCKED_HOSTNAMES or to add it to N8N_SSRF_ALLOWED_HOSTNAMES, and to restart n8n.`,
 		};
 	}
-	if (!BY_ADDRESS.test(marks)) return undefined;
-	const address = ADDRESS.exec(marks)?.[1];
+	if (!BY_ADDRESS.test(text)) return undefined;
+	const address = ADDRESS.exec(text)?.[1];
 	const isName = !isAddress(name);
 	if (address === undefined) {
 		return {

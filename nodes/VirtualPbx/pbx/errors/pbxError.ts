@@ -2,11 +2,11 @@ import type { FieldComplaint } from '../http/envelope';
 import { CHECK_ID, complaintsIn, isUnknownId, lineOf, messageFor } from './headline';
 
 /**
- * Why a request failed. `status`: the PBX returned an error. `network`: no response, or only part of one. `answer`: a
+ * Why a request failed. `status`: the PBX returned an error. `network`: no response, or only part of one. `response`: a
  * response that isn't from a PBX. `refused`: not sent, or the login failed. `cancelled`: a person or n8n canceled it.
  * `unexpected`: the PBX doesn't follow the contract.
  */
-type ErrorKind = 'status' | 'network' | 'answer' | 'refused' | 'cancelled' | 'unexpected';
+type ErrorKind = 'status' | 'network' | 'response' | 'refused' | 'cancelled' | 'unexpected';
 
 /** Everything known about a failed request. */
 export interface ErrorDetails {
@@ -69,14 +69,14 @@ export class PbxError extends Error {
 	/** Whether the request can succeed later without any change: no response from a PBX, 429, 5xx, even on login. */
 	get retryable(): boolean {
 		const { kind, status = 0, isTransient } = this.details;
-		if (isTransient || kind === 'network' || kind === 'answer') return true;
+		if (isTransient || kind === 'network' || kind === 'response') return true;
 		return kind === 'status' && (status < 300 || status === 429 || status >= 500);
 	}
 
 	/** Whether the PBX might have carried out the request. */
 	get mayHaveActed(): boolean {
 		const { kind, status = 0, notSent } = this.details;
-		return (['answer', 'network'].includes(kind) && !notSent) || status >= 500;
+		return (['response', 'network'].includes(kind) && !notSent) || status >= 500;
 	}
 
 	/** The PBX's own words as a sentence, without those that are already in the message. */

@@ -64,7 +64,7 @@ const SCALARS = new Map(
 );
 
 /** Reads one event (§6), as `{ name, args }` or bare args, ignoring other content; or says why it isn't one. */
-export function readEvent(entry: unknown): { event: CallEvent } | { refusal: DeliveryRejection } {
+export function readEvent(entry: unknown): { event: CallEvent } | { rejection: DeliveryRejection } {
 	if (!isObject(entry)) return reject('An event must be an object {name, args}');
 	const outer = fieldsOf(entry);
 	const args = outer.has('args') ? objectOf(outer.get('args')) : entry;
@@ -142,7 +142,7 @@ function varsOf(fields: Fields): IDataObject | undefined {
 	return given === undefined || given === null || given === '' ? {} : objectOf(given);
 }
 
-function readHook(outer: Fields, fields: Fields): PbxHook | { refusal: DeliveryRejection } {
+function readHook(outer: Fields, fields: Fields): PbxHook | { rejection: DeliveryRejection } {
 	const names = [
 		textField(outer, 'name'),
 		textField(fields, 'Event-Name'),
@@ -166,7 +166,7 @@ function rejectOther(
 	outer: Fields,
 	names: readonly string[],
 	unknown: string | undefined,
-): { refusal: DeliveryRejection } {
+): { rejection: DeliveryRejection } {
 	if (names.length === 0) {
 		const isChangeOfObject = outer.has('action') && outer.has('type');
 		return reject("This isn't a call event: it has no name", isChangeOfObject ? 200 : 400);
@@ -180,8 +180,8 @@ function rejectOther(
 	);
 }
 
-function reject(reason: string, status = 400): { refusal: DeliveryRejection } {
-	return { refusal: { status, reason } };
+function reject(reason: string, status = 400): { rejection: DeliveryRejection } {
+	return { rejection: { status, reason } };
 }
 
 /** Reads a leg's ID; undefined for a text that is too long, since IDs are kept in memory. */
@@ -205,7 +205,7 @@ function asSeconds(text: string | undefined): number | undefined {
  * Returns the custom data of a user's webhook without its tag, wherever the platform put it (§2.5): in an object of
  * its own, or, for the given keys, among the fields.
  */
-export function customDataIn(places: readonly Fields[], keys: readonly string[]): IDataObject {
+function customDataIn(places: readonly Fields[], keys: readonly string[]): IDataObject {
 	const data: IDataObject = {};
 	for (const place of places) {
 		const held = objectOf(place.get('customdata')) ?? {};

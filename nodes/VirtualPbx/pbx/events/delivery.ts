@@ -42,7 +42,7 @@ export interface Delivery {
 	/** At most one more than the limit. An unreadable body is a part itself; an oversized one yields its tags. */
 	parts: Part[];
 	/** Why the delivery can't be accepted, regardless of its sender. */
-	refusal?: DeliveryRejection;
+	rejection?: DeliveryRejection;
 }
 
 /**
@@ -54,18 +54,18 @@ export function readDelivery({ raw, parsed, isJson = false }: Body): Delivery {
 	if (raw.length > MAX_BYTES) {
 		// Searches the raw text: walking through n8n's parsed body would take as long as parsing it.
 		const parts = tagTextsIn(raw).map((text) => ({ entry: { [TAG_NAME]: text }, around: [] }));
-		return { parts, refusal: { status: 413, reason: 'The delivery is larger than 1 MiB' } };
+		return { parts, rejection: { status: 413, reason: 'The delivery is larger than 1 MiB' } };
 	}
 	const given = isJson && isStructure(parsed) ? parsed : undefined;
 	const body = given ?? decode(raw, parsed);
 	if (body === undefined) {
-		const refusal = { status: 400, reason: 'The body is neither JSON nor form data' };
-		return { parts: [{ entry: parsed, around: [] }], refusal };
+		const rejection = { status: 400, reason: 'The body is neither JSON nor form data' };
+		return { parts: [{ entry: parsed, around: [] }], rejection };
 	}
 	const parts: Part[] = [];
 	for (const part of partsOf(body)) if (parts.push(part) > MAX_EVENTS) break;
-	const refusal = refusalOf(body, parts);
-	return refusal ? { parts, refusal } : { parts };
+	const rejection = rejectionOf(body, parts);
+	return rejection ? { parts, rejection } : { parts };
 }
 
 /** Returns a part's possible event, with those surrounding fields whose names it doesn't have itself. */
@@ -116,7 +116,7 @@ function contentOf(body: IDataObject): object | undefined {
 	return OF_EVENTS.some((name) => fields.has(name)) ? undefined : inner;
 }
 
-function refusalOf(body: object, parts: readonly Part[]): DeliveryRejection | undefined {
+function rejectionOf(body: object, parts: readonly Part[]): DeliveryRejection | undefined {
 	const flaw = findFlaw(body);
 	if (flaw !== undefined) return { status: 400, reason: flaw };
 	if (parts.length === 0) return { status: 400, reason: 'The delivery contains no event' };

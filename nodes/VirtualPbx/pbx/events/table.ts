@@ -60,7 +60,7 @@ export const HOOKS = EVENTS.filter(
 );
 
 /** Returns the hooks that deliver the chosen events, each once: Call Ended and Call Missed share one. */
-export function hooksOf(events: readonly EventValue[]): PbxHook[] {
+export function pbxHooksFor(events: readonly EventValue[]): PbxHook[] {
 	const rows = EVENTS.filter(({ value }) => events.includes(value));
 	return [...new Set(rows.map(({ hook }) => hook))];
 }

@@ -26,23 +26,17 @@ export function discard({ body, close }: OpenResponse): void {
  * next piece: after `TIMEOUTS.idle` without one, throws an error that says `timeout`. n8n's helper would wait
  * forever.
  */
-export async function* piecesOf<T>(
-	parts: AsyncIterable<T>,
-	answer: OpenResponse,
-): AsyncGenerator<T> {
+async function* piecesOf<T>(parts: AsyncIterable<T>, response: OpenResponse): AsyncGenerator<T> {
 	const iterator = parts[Symbol.asyncIterator]();
 	for (;;) {
-		const next = await unlessSilent(answer, async () => await iterator.next());
+		const next = await unlessSilent(response, async () => await iterator.next());
 		if (next.done) return;
 		yield next.value;
 	}
 }
 
 /** Waits for a piece of a body; closes the connection after `TIMEOUTS.idle` without one. */
-async function unlessSilent<T>(
-	{ close }: OpenResponse,
-	piece: () => Promise<T>,
-): Promise<T> {
+async function unlessSilent<T>({ close }: OpenResponse, piece: () => Promise<T>): Promise<T> {
 	const silence = AbortSignal.timeout(TIMEOUTS.idle);
 	try {
 		return await unlessAborted(silence, piece);
@@ -58,10 +52,10 @@ const MAX_WORDS = 65_536;
  * Parses a response's JSON without ever holding its whole text; an empty text for an empty response. Throws PbxError
  * if it's not JSON, and the stream's error if it breaks off.
  */
-export async function readJson(answer: OpenResponse): Promise<unknown> {
+export async function readJson(response: OpenResponse): Promise<unknown> {
 	const parser = new JsonParser();
 	try {
-		for await (const piece of textOf(answer)) parser.feed(piece);
+		for await (const piece of textOf(response)) parser.feed(piece);
 		return parser.end();
 	} catch (error) {
 		const isGarbage = error instanceof SyntaxError;
@@ -87,10 +81,10 @@ export async function readWords(response: OpenResponse): Promise<unknown> {
 }
 
 /** Yields a response's text, without the byte order mark that some servers put before it. */
-async function* textOf(answer: OpenResponse): AsyncGenerator<string> {
-	answer.body.setEncoding('utf8');
+async function* textOf(response: OpenResponse): AsyncGenerator<string> {
+	response.body.setEncoding('utf8');
 	let isFirst = true;
-	for await (const piece of piecesOf(answer.body, answer)) {
+	for await (const piece of piecesOf(response.body, response)) {
 		const text = String(piece);
 		yield isFirst ? text.replace(/^\uFEFF/, '') : text;
 		isFirst = false;
@@ -102,8 +96,8 @@ const PIECE = 2 ** 20;
 /**
  * Waits for the first bytes of a body and puts them back; undefined if it ends without any. Throws if it breaks off.
  */
-export async function firstChunk(answer: OpenResponse): Promise<Uint8Array | undefined> {
-	const { body } = answer;
+export async function firstChunk(response: OpenResponse): Promise<Uint8Array | undefined> {
+	const { body } = response;
 	const chunk = async () =>
 		await new Promise<Uint8Array | undefined>((resolve, reject) => {
 			const look = () => {
@@ -118,15 +112,15 @@ export async function firstChunk(answer: OpenResponse): Promise<Uint8Array | und
 				.once('error', reject)
 				.once('close', () => reject(new Error('aborted')));
 		});
-	return await unlessSilent(answer, chunk);
+	return await unlessSilent(response, chunk);
 }
 
 /**
  * Collects a stream into 1 MiB pieces and reads ahead: n8n's file storage writes one piece at a time, waiting for
  * each. Breaks off when the PBX goes silent, but not when the storage is slow.
  */
-export function inLargePieces(answer: OpenResponse): ByteStream {
-	const pieces = answer.body.compose((parts) => gather(piecesOf(parts, answer))) as ByteStream;
+export function inLargePieces(response: OpenResponse): ByteStream {
+	const pieces = response.body.compose((parts) => gather(piecesOf(parts, response))) as ByteStream;
 	guard(pieces);
 	return pieces;
 }

@@ -73,7 +73,7 @@ async function sendNow(
 ): Promise<HttpResponse> {
 	const credential = readCredential(data ?? own);
 	const { ignoreSslIssues } = credential;
-	const full = { ...request, timeout: TIMEOUTS.answer, signal, ignoreSslIssues };
+	const full = { ...request, timeout: TIMEOUTS.response, signal, ignoreSslIssues };
 	if (data && openToken(credential) === undefined) assertMayLogIn(credential);
 	const response = data ? await sendWithToken(full, data) : await send(full);
 	guard(response.body);

@@ -81,23 +81,23 @@ async function tryAddress<T>(
 	take: TakeFile<T>,
 ): Promise<T> {
 	const open = async (data: Connection['data']) => await openAddress(connection, address, data);
-	const answer = await withToken(connection, `read files of ${hostOf(address)}`, open);
+	const response = await withToken(connection, `read files of ${hostOf(address)}`, open);
 	try {
-		return await takeFrom(answer, address, take);
+		return await takeFrom(response, address, take);
 	} finally {
-		discard(answer);
+		discard(response);
 	}
 }
 
-async function takeFrom<T>(answer: OpenResponse, address: string, take: TakeFile<T>): Promise<T> {
-	const { headers, statusCode } = answer;
-	const start = NOT_THERE.has(statusCode) ? undefined : await firstChunk(answer);
+async function takeFrom<T>(response: OpenResponse, address: string, take: TakeFile<T>): Promise<T> {
+	const { headers, statusCode } = response;
+	const start = NOT_THERE.has(statusCode) ? undefined : await firstChunk(response);
 	if (start === undefined) throw new PbxError(EMPTY);
 	const isSound = /^(?:audio|video)\//i.test(String(headers['content-type'] ?? ''));
 	if (!isSound && looksLikeText(start)) throw new PbxError(NO_RECORDING);
 	const file = {
 		get stream() {
-			return inLargePieces(answer);
+			return inLargePieces(response);
 		},
 		headers,
 		address,
@@ -124,13 +124,13 @@ function errorOfFile(connection: Connection, { address }: FileRequest, thrown: u
 const LATER =
 	"The PBX might not have written it yet, or it was deleted. To wait for it, turn on 'Wait Until Available'.";
 const EMPTY: ErrorDetails = {
-	kind: 'answer',
+	kind: 'response',
 	reason: 'The recording is empty',
 	hint: LATER,
 	isMissing: true,
 };
 const NO_RECORDING: ErrorDetails = {
-	kind: 'answer',
+	kind: 'response',
 	reason: 'The address returns a web page or a message instead of a recording',
 	hint: "Check the recording's address in the call record, and whether the credential's user is allowed to access recordings.",
 };
@@ -169,17 +169,17 @@ async function openAddress(
 
 	let isTrusted = true;
 	for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
-		const answer = await get(connection, url, isTrusted ? data : undefined);
-		if (answer.statusCode >= 200 && answer.statusCode <= 299) return answer;
+		const response = await get(connection, url, isTrusted ? data : undefined);
+		if (response.statusCode >= 200 && response.statusCode <= 299) return response;
 
-		if (!REDIRECTS.has(answer.statusCode)) {
-			const words = await readErrorBody(answer);
+		if (!REDIRECTS.has(response.statusCode)) {
+			const words = await readErrorBody(response);
 			const body = blankSecrets(words, knownSecrets(data, words));
-			discard(answer);
-			throw errorOfResponse({ ...answer, body });
+			discard(response);
+			throw errorOfResponse({ ...response, body });
 		}
-		discard(answer);
-		const next = webAddress(String(answer.headers.location ?? ''), url);
+		discard(response);
+		const next = webAddress(String(response.headers.location ?? ''), url);
 		if (next === undefined)
 			throw notSent('The PBX redirects the download to an invalid address', ASK);
 		url = securedAddress(next, credential);

@@ -33,7 +33,7 @@ const CODE = /^[a-z\d]+(?:_[a-z\d]+)+$/i;
  * if there is nothing else. The same goes for a single word such as `gone` if `data` is a sentence. Bare status codes
  * and HTML don't count.
  */
-export function answerMessage(body: unknown): string | undefined {
+export function messageIn(body: unknown): string | undefined {
 	if (typeof body === 'string') return plainText(body);
 	if (!isObject(body)) return undefined;
 	const data = typeof body.data === 'string' ? plainText(body.data) : body.data;

@@ -3,7 +3,7 @@ export const TIMEOUTS = {
 	/** For a login, including its whole response. */
 	login: 30_000,
 	/** Until a response begins. */
-	answer: 60_000,
+	response: 60_000,
 	/** Between two pieces of a response, which as a whole can take any time. */
 	idle: 60_000,
 	/** After a write, so that others who read the callflow earlier have finished writing. */

@@ -1,15 +1,3 @@
-import { BoundedMap } from '../../util/boundedMap';
-
-const MOST_KEYS = 500;
-
-/** A wait after a failure. */
-export interface Hold {
-	times: number;
-	/** Unix milliseconds. */
-	until: number;
-	reason: string;
-}
-
 /** How long to wait after consecutive failures. */
 export interface Pace {
 	firstMs: number;
@@ -17,38 +5,36 @@ export interface Pace {
 	longestMs: number;
 }
 
-/**
- * Remembers, by key, when something that failed can be tried again. The wait grows with each failure, up to a limit.
- */
+/** When something that failed can be tried again. The wait grows with each failure, up to a limit. */
 export class Backoff {
-	private readonly holds = new BoundedMap<string, Hold>(MOST_KEYS);
+	/** The end of the wait, in Unix milliseconds. */
+	until = 0;
+	/** Why it failed. */
+	reason = '';
+	private times = 0;
 
 	constructor(private readonly pace: Pace) {}
 
-	/** Returns the current wait; undefined if a try is allowed. */
-	holdOf(key: string): Hold | undefined {
-		const hold = this.holds.get(key);
-		return hold && hold.until > Date.now() ? hold : undefined;
+	/** Whether a try must wait. */
+	get isHolding(): boolean {
+		return this.until > Date.now();
 	}
 
-	/** Records a failure and returns the end of the wait. A failure during a wait doesn't extend it. */
-	fail(key: string, reason = ''): number {
-		const held = this.holdOf(key);
-		if (held) return held.until;
+	/** Records a failure. A failure during a wait doesn't extend it. */
+	fail(reason = ''): void {
+		if (this.isHolding) return;
 		const { firstMs, factor, longestMs } = this.pace;
 		const now = Date.now();
-		const { times = 0, until = now } = this.holds.get(key) ?? {};
-		const isLongAgo = now - until > longestMs;
-		const before = isLongAgo ? 0 : times;
-		const wait = Math.min(longestMs, firstMs * factor ** before);
-		return this.holds.set(key, { times: before + 1, until: now + wait, reason }).until;
+		const isLongAgo = now - this.until > longestMs;
+		const before = isLongAgo ? 0 : this.times;
+		this.until = now + Math.min(longestMs, firstMs * factor ** before);
+		this.times = before + 1;
+		this.reason = reason;
 	}
 
-	forget(key: string): void {
-		this.holds.delete(key);
-	}
-
-	clear(): void {
-		this.holds.clear();
+	/** Records a success. */
+	reset(): void {
+		this.until = 0;
+		this.times = 0;
 	}
 }

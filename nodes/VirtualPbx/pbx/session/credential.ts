@@ -162,11 +162,13 @@ function sealOf(credential: PbxCredential): string {
  */
 export function secretsOf(credential: PbxCredential, body: unknown): string[] {
 	const places = isObject(body) ? [body, body.data].filter(isObject) : [];
-	const told = places.flatMap(({ auth_token, AUTH_TOKEN }) => [auth_token, AUTH_TOKEN].map(asText));
+	const returned = places.flatMap(({ auth_token, AUTH_TOKEN }) =>
+		[auth_token, AUTH_TOKEN].map(asText),
+	);
 	const { login, password, authToken, dialect } = credential;
 	const token = authToken.replace(SEAL, '');
 	const hash = asText(dialect.loginData(credential).credentials);
-	return [password, `${login}:${password}`, hash, token, ...told].filter(
+	return [password, `${login}:${password}`, hash, token, ...returned].filter(
 		(secret): secret is string => secret !== undefined && secret !== '',
 	);
 }

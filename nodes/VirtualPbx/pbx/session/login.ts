@@ -6,8 +6,8 @@ import { TIMEOUTS, unlessAborted } from '../http/timeouts';
 import { Backoff } from './backoff';
 import type { PbxCredential } from './credential';
 import { fingerprint, openToken } from './credential';
-import type { FullAnswer } from './loginRefusal';
-import { faultOf, pick, refusalOf } from './loginRefusal';
+import type { LoginResponse } from './loginError';
+import { faultOf, pick, loginErrorOf } from './loginError';
 
 /** The PBX's data about the user who logged in (§5.2). */
 export interface Session {
@@ -24,13 +24,13 @@ export interface Session {
  * unreachable host, or no token.
  */
 async function logIn(send: Send, credential: PbxCredential): Promise<Session> {
-	const answer = await askForToken(send, credential);
-	const { statusCode, body } = answer;
-	const isRefused = !['0', undefined].includes(pick(body, 'error_code'));
+	const response = await askForToken(send, credential);
+	const { statusCode, body } = response;
+	const isRejected = !['0', undefined].includes(pick(body, 'error_code'));
 	const token = pick(body, 'auth_token');
 	const accountId = pick(body, 'account_id');
-	if (statusCode < 200 || statusCode > 299 || isRefused || !token || !accountId) {
-		throw refusalOf(answer, credential);
+	if (statusCode < 200 || statusCode > 299 || isRejected || !token || !accountId) {
+		throw loginErrorOf(response, credential);
 	}
 	return {
 		token,
@@ -41,7 +41,7 @@ async function logIn(send: Send, credential: PbxCredential): Promise<Session> {
 	};
 }
 
-async function askForToken(send: Send, credential: PbxCredential): Promise<FullAnswer> {
+async function askForToken(send: Send, credential: PbxCredential): Promise<LoginResponse> {
 	const { baseUrl, platform, dialect, ignoreSslIssues } = credential;
 	const ending = new AbortController();
 	const signal = AbortSignal.any([ending.signal, AbortSignal.timeout(TIMEOUTS.login)]);
@@ -94,15 +94,32 @@ interface Exchange {
 	/** Whether the PBX has accepted the token. */
 	hasServed?: boolean;
 	/** The kind of request for which the token was rejected: the next caller logs in again. */
-	refusedFor?: string;
+	rejectedFor?: string;
+}
+
+/** A login's kinds of requests whose failures are remembered. */
+const MOST_KINDS = 100;
+
+/** Everything that this process knows of one set of login data. */
+class LoginMemory {
+	exchange?: Exchange | undefined;
+	/** Whether the PBX rejected the login. */
+	readonly rejection = new Backoff(REFUSED_PACE);
+	/** By kind of request, whether new tokens didn't help. */
+	private readonly useless = new BoundedMap<string, Backoff>(MOST_KINDS);
+
+	uselessFor(kind: string): Backoff {
+		return this.useless.set(kind, this.useless.get(kind) ?? new Backoff(USELESS_PACE));
+	}
 }
 
 /** By the fingerprint of the login data. */
-const exchanges = new BoundedMap<string, Exchange>(MOST_LOGINS);
-/** By the fingerprint of the login data. */
-const refusedLogins = new Backoff(REFUSED_PACE);
-/** By the fingerprint and the kind of request. */
-const uselessLogins = new Backoff(USELESS_PACE);
+const logins = new BoundedMap<string, LoginMemory>(MOST_LOGINS);
+
+function memoryOf(credential: PbxCredential): LoginMemory {
+	const key = fingerprint(credential);
+	return logins.set(key, logins.get(key) ?? new LoginMemory());
+}
 
 /**
  * Exchanges login data for a token (§5). Doesn't check for earlier rejections, since credential tests need an
@@ -110,31 +127,32 @@ const uselessLogins = new Backoff(USELESS_PACE);
  * in `credential`. Throws AuthError, see `logIn`.
  */
 export async function exchangeToken(send: Send, credential: PbxCredential): Promise<Session> {
-	const key = fingerprint(credential);
-	const known = exchanges.get(key);
+	const memory = memoryOf(credential);
+	const { exchange: known, rejection } = memory;
 	if (known && isUsable(known, openToken(credential))) {
 		known.send = send;
 		return await known.login;
 	}
 	const login = logIn(send, credential).catch((error: unknown) => {
 		if (!(error instanceof LoginRejected)) throw error;
-		throw new LoginRejected(error.message, refusedLogins.fail(key, error.message));
+		rejection.fail(error.message);
+		throw new LoginRejected(error.message, rejection.until);
 	});
-	const renewedFor = known?.refusedFor;
-	const exchange: Exchange = exchanges.set(key, { login, send, renewedFor });
+	const exchange: Exchange = { login, send, renewedFor: known?.rejectedFor };
+	memory.exchange = exchange;
 	try {
 		const { token } = await login;
 		Object.assign(exchange, { token, at: Date.now() });
-		refusedLogins.forget(key);
+		rejection.reset();
 		return await login;
 	} finally {
-		if (exchange.at === undefined) exchanges.delete(key);
+		if (exchange.at === undefined) memory.exchange = undefined;
 	}
 }
 
-function isUsable({ token, at, refusedFor }: Exchange, refused: string | undefined): boolean {
+function isUsable({ token, at, rejectedFor }: Exchange, refused: string | undefined): boolean {
 	if (at === undefined) return true;
-	return refusedFor === undefined && token !== refused && Date.now() - at < RECENT_MS;
+	return rejectedFor === undefined && token !== refused && Date.now() - at < RECENT_MS;
 }
 
 /**
@@ -142,8 +160,8 @@ function isUsable({ token, at, refusedFor }: Exchange, refused: string | undefin
  * triggers and operations, which run without a person.
  */
 export function assertMayLogIn(credential: PbxCredential): void {
-	const hold = refusedLogins.holdOf(fingerprint(credential));
-	if (hold) throw new LoginRejected(hold.reason, hold.until);
+	const { isHolding, reason, until } = memoryOf(credential).rejection;
+	if (isHolding) throw new LoginRejected(reason, until);
 }
 
 /**
@@ -151,24 +169,24 @@ export function assertMayLogIn(credential: PbxCredential): void {
  * requests: then the user lacks the permission, which the PBX reports as 401.
  */
 export function mayRenew(credential: PbxCredential, kind: string): boolean {
-	const key = fingerprint(credential);
-	if (uselessLogins.holdOf(`${key} ${kind}`)) return false;
-	const { token, at = 0, renewedFor, hasServed } = exchanges.get(key) ?? {};
+	const memory = memoryOf(credential);
+	if (memory.uselessFor(kind).isHolding) return false;
+	const { token, at = 0, renewedFor, hasServed } = memory.exchange ?? {};
 	const isFresh = token === openToken(credential) && Date.now() - at < FRESH_MS;
 	return !(isFresh && renewedFor === kind && !hasServed);
 }
 
 /** Records that a request worked with the token. */
-export function noteServed(credential: PbxCredential): void {
-	const known = exchanges.get(fingerprint(credential));
-	if (known?.token === openToken(credential)) Object.assign(known ?? {}, { hasServed: true });
+export function recordServed(credential: PbxCredential): void {
+	const { exchange } = memoryOf(credential);
+	if (exchange && exchange.token === openToken(credential)) exchange.hasServed = true;
 }
 
 /** Records whether a new token has helped requests of one kind. */
-export function noteRenewal(credential: PbxCredential, kind: string, hasHelped: boolean): void {
-	const key = `${fingerprint(credential)} ${kind}`;
-	if (hasHelped) uselessLogins.forget(key);
-	else uselessLogins.fail(key);
+export function recordRenewal(credential: PbxCredential, kind: string, hasHelped: boolean): void {
+	const useless = memoryOf(credential).uselessFor(kind);
+	if (hasHelped) useless.reset();
+	else useless.fail();
 }
 
 /**
@@ -176,7 +194,7 @@ export function noteRenewal(credential: PbxCredential, kind: string, hasHelped: 
  * this process has none. n8n passes none to a credential's `authenticate`.
  */
 export function senderOfLogin(credential: PbxCredential): Send | undefined {
-	return exchanges.get(fingerprint(credential))?.send;
+	return memoryOf(credential).exchange?.send;
 }
 
 /**
@@ -184,15 +202,13 @@ export function senderOfLogin(credential: PbxCredential): Send | undefined {
  * milliseconds.
  */
 export function forgetLogin(credential: PbxCredential, before = 0, kind = ''): void {
-	const known = exchanges.get(fingerprint(credential));
+	const { exchange: known } = memoryOf(credential);
 	const { token, at = Infinity } = known ?? {};
-	const isRefused = token !== undefined && token === openToken(credential);
-	if (known && (at < before || isRefused)) known.refusedFor = kind;
+	const isRejected = token !== undefined && token === openToken(credential);
+	if (known && (at < before || isRejected)) known.rejectedFor = kind;
 }
 
 /** Forgets all logins. For tests, which start many PBXs with the same login. */
 export function forgetLogins(): void {
-	exchanges.clear();
-	refusedLogins.clear();
-	uselessLogins.clear();
+	logins.clear();
 }

@@ -3,7 +3,7 @@ import type { Connection, SendWithToken } from '../http/connection';
 import type { Send } from '../http/message';
 import type { CredentialData, PbxCredential } from './credential';
 import { openToken, readCredential, sealToken } from './credential';
-import { exchangeToken, forgetLogin, mayRenew, noteRenewal, noteServed } from './login';
+import { exchangeToken, forgetLogin, mayRenew, recordRenewal, recordServed } from './login';
 
 /** A request of this library or of n8n, whose HTTP Request node has `uri` instead of `url`. */
 interface AnyRequest {
@@ -139,7 +139,7 @@ export async function withToken<T>(
 		const before = data.authToken;
 		try {
 			const result = await send(data);
-			recordServed(connection, data);
+			recordAccepted(connection, data);
 			return { data, result };
 		} catch (error) {
 			return { data, rejection: rejectionIn(error) };
@@ -155,7 +155,7 @@ export async function withToken<T>(
 	if (!mayRenew(readCredential(sent.data), kind)) throw sent.rejection;
 	forgetLogin(readCredential(sent.data), startedAt, kind);
 	const renewed = await sendWith({ ...connection.data, authToken: '' });
-	noteRenewal(readCredential(renewed.data), kind, !renewed.rejection);
+	recordRenewal(readCredential(renewed.data), kind, !renewed.rejection);
 	if (renewed.rejection) throw renewed.rejection;
 	return renewed.result;
 }
@@ -176,8 +176,8 @@ async function hasNewerToken(
 }
 
 /** Records that a token works, once for all requests that use it. */
-function recordServed(connection: Connection, data: CredentialData): void {
+function recordAccepted(connection: Connection, data: CredentialData): void {
 	if (data.authToken === connection.servedToken) return;
 	connection.servedToken = data.authToken;
-	noteServed(readCredential(data));
+	recordServed(readCredential(data));
 }

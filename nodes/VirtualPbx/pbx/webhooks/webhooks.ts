@@ -87,9 +87,9 @@ export function webhooksOf(pbx: Requester): Webhooks {
 		get: async (id) => new Webhook(await documents.get(id)),
 		async create(webhook) {
 			const sent = fieldsOf(webhook);
-			const answer = await put(sent).catch((error: unknown) => documents.failCreation(error));
-			const id = idIn(answer) ?? (await findNew(sent));
-			return new Webhook(await documents.complete(id, { answer, sent }));
+			const response = await put(sent).catch((error: unknown) => documents.failCreation(error));
+			const id = idIn(response) ?? (await findNew(sent));
+			return new Webhook(await documents.complete(id, { response, sent }));
 		},
 		register: async (webhook) => idIn(await put(fieldsOf(webhook), !pbx.signal.aborted)),
 		async update(id, changes) {

@@ -20,7 +20,7 @@ const SECRET_BYTES = 32;
 
 /**
  * Returns the secret that deliveries of this node's webhooks carry, in 64 hexadecimal digits. Derived from the
- * credential and the node, so every n8n process knows it. Throws NodeOperationError or PbxRefusal if the credential
+ * credential and the node, so every n8n process knows it. Throws NodeOperationError or AuthError if the credential
  * can't be read.
  */
 export async function secretOf(context: Context): Promise<string> {

@@ -48,7 +48,7 @@ export function dedupeKeysOf(
 const MAX_KEYS = 20_000;
 
 /** The part of an HTTP response that shows whether n8n accepted a delivery. */
-export interface Answering {
+export interface PendingResponse {
 	statusCode: number;
 	/** Whether the sender has disconnected. */
 	destroyed: boolean;
@@ -70,7 +70,7 @@ export function dedupeKey(identity: readonly string[]): string {
  */
 export async function takeFresh(
 	events: readonly DedupeKeys[],
-	response: Answering,
+	response: PendingResponse,
 ): Promise<boolean[]> {
 	const asked = [...new Set(events.flatMap(({ lookUp }) => lookUp))];
 	for (;;) {
@@ -93,15 +93,15 @@ export async function takeFresh(
 	}
 }
 
-function remember(keys: string[], response: Answering): void {
+function remember(keys: string[], response: PendingResponse): void {
 	// It no longer emits either event.
 	if (response.destroyed) return;
-	const answer = wasAccepted(response);
-	for (const key of keys) accepted.set(key, answer);
+	const isAccepted = wasAccepted(response);
+	for (const key of keys) accepted.set(key, isAccepted);
 }
 
 /** Returns whether n8n responds to a delivery with 2xx, once it has. */
-export async function wasAccepted(response: Answering): Promise<boolean> {
+export async function wasAccepted(response: PendingResponse): Promise<boolean> {
 	if (response.destroyed) return false;
 	return await new Promise<boolean>((resolve) => {
 		response.once('finish', () => resolve(response.statusCode >= 200 && response.statusCode < 300));

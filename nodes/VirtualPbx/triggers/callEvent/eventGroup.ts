@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { sleep } from 'n8n-workflow';
 
 import { wasAccepted } from './deduplication';
-import type { Answering } from './deduplication';
+import type { PendingResponse } from './deduplication';
 
 /** How long the first delivery of a group waits for more. A stock Kazoo waits a second for the response. */
 const OPEN_MS = 400;
@@ -23,7 +23,7 @@ export class EventGroups {
 	 * Adds items to the open group. The first delivery of a group gets all its items after {@link OPEN_MS}, to start the
 	 * workflow with them. The others get no items once n8n has accepted the first, and undefined if it didn't.
 	 */
-	async join(items: IDataObject[], response: Answering): Promise<IDataObject[] | undefined> {
+	async join(items: IDataObject[], response: PendingResponse): Promise<IDataObject[] | undefined> {
 		const { open } = this;
 		if (open && open.items.length + items.length <= MAX_EVENTS) {
 			open.items.push(...items);

@@ -1,7 +1,7 @@
 import type { IHookFunctions } from 'n8n-workflow';
 
 import { toNodeError } from '../../parameters/nodeError';
-import { refuseUnreachable } from '../runtime/address';
+import { assertReachable } from '../runtime/address';
 import type { ManagedResource } from '../runtime/managedResource';
 import { createWebhookMethods } from '../runtime/managedResource';
 import { sentence } from '../runtime/publishing';
@@ -29,7 +29,7 @@ export const webhookResource: ManagedResource<DesiredWebhooks, ObservedWebhooks,
 
 	async validate(context, desired) {
 		assertNotReserved(context, readSettings(context));
-		if (desired) await refuseUnreachable(context);
+		if (desired) await assertReachable(context);
 	},
 
 	observe,
@@ -86,9 +86,9 @@ const methods = createWebhookMethods(webhookResource);
 
 /** Implements n8n's `checkExists`. With Sample Events, a test gets samples, and nothing is registered. */
 export async function checkExists(context: IHookFunctions): Promise<boolean> {
-	const isInPlace = await methods.checkExists(context);
-	if (isInPlace && isSampling(context)) await sendSamples(context);
-	return isInPlace;
+	const isUpToDate = await methods.checkExists(context);
+	if (isUpToDate && isSampling(context)) await sendSamples(context);
+	return isUpToDate;
 }
 
 export const { create, delete: remove } = methods;

@@ -50,7 +50,7 @@ export async function receiveEvents(this: IWebhookFunctions): Promise<IWebhookRe
 	try {
 		taken = await take(this);
 		if (!taken) return reject(this, [NOT_AUTHENTIC]);
-		return await answer(this, taken);
+		return await respond(this, taken);
 	} catch (error) {
 		const words = messageOf(error);
 		this.logger.error(`Virtual PBX Trigger: a delivery couldn't be accepted. ${words}`);
@@ -64,12 +64,12 @@ export async function receiveEvents(this: IWebhookFunctions): Promise<IWebhookRe
 /** The authentic part of a delivery: its events, or why there are none. */
 type Taken = { parameters: KnownParameters; credential: Verified['credential'] } & (
 	| { entries: unknown[] }
-	| { refusal: DeliveryRejection }
+	| { rejection: DeliveryRejection }
 );
 
 /** Verifies the secret before revealing anything about a delivery; undefined if it isn't authentic. */
 async function take(context: IWebhookFunctions): Promise<Taken | undefined> {
-	const { parts, refusal } = readDelivery(await bodyOf(context));
+	const { parts, rejection } = readDelivery(await bodyOf(context));
 	const state = stateOf(context);
 	const parameters = currentParameters(context, state);
 	const { isVerifying } = parameters;
@@ -80,7 +80,7 @@ async function take(context: IWebhookFunctions): Promise<Taken | undefined> {
 	// Shows a proxy in front of n8n that this sender knows the secret. docs/front-door has one that remembers it.
 	if (isVerifying) context.getResponseObject().setHeader('Virtual-PBX', 'verified');
 	const known = { parameters, credential };
-	return refusal ? { ...known, refusal } : { ...known, entries: authentic.map(entryOf) };
+	return rejection ? { ...known, rejection } : { ...known, entries: authentic.map(entryOf) };
 }
 
 /** Returns the parts that carry the secret, either themselves or in an enclosing envelope. */
@@ -98,17 +98,17 @@ async function authenticOf(
 	return { authentic, credential };
 }
 
-async function answer(context: IWebhookFunctions, taken: Taken): Promise<IWebhookResponseData> {
+async function respond(context: IWebhookFunctions, taken: Taken): Promise<IWebhookResponseData> {
 	const { parameters, credential } = taken;
 	const country = credential ? countryOf(credential) : await countryFor(context);
 	const settings = settingsFor(context, parameters, country);
-	if ('refusal' in taken) return reject(context, [taken.refusal]);
+	if ('rejection' in taken) return reject(context, [taken.rejection]);
 
 	const results = taken.entries.map((entry) => readEvent(entry));
 	const events = results.flatMap((result) => ('event' in result ? [result.event] : []));
-	const refusals = results.flatMap((result) => ('refusal' in result ? [result.refusal] : []));
-	if (refusals.every(({ status }) => status !== 200) && events.length === 0)
-		return reject(context, refusals);
+	const rejections = results.flatMap((result) => ('rejection' in result ? [result.rejection] : []));
+	if (rejections.every(({ status }) => status !== 200) && events.length === 0)
+		return reject(context, rejections);
 
 	recordOnceAccepted(context, parameters.deliveryUrl, events);
 	const { chosen, ignored } = await chooseEvents(context, settings, events);
@@ -116,7 +116,7 @@ async function answer(context: IWebhookFunctions, taken: Taken): Promise<IWebhoo
 		const items = chosen.map((entry) => outputOf(entry, settings));
 		return settings.groupEvents ? await joinGroup(context, items) : startWith(items);
 	}
-	const refused = refusals.map(({ reason }) => reason);
+	const refused = rejections.map(({ reason }) => reason);
 	return {
 		webhookResponse: { status: 'ignored', reasons: [...new Set([...ignored, ...refused])] },
 	};
@@ -175,9 +175,9 @@ async function bodyOf(context: IWebhookFunctions): Promise<Body> {
 	return { raw, parsed: body, isJson };
 }
 
-function reject(context: IWebhookFunctions, refusals: DeliveryRejection[]): IWebhookResponseData {
-	const status = Math.max(...refusals.map((refusal) => refusal.status));
-	const reasons = [...new Set(refusals.map(({ reason }) => reason))];
+function reject(context: IWebhookFunctions, rejections: DeliveryRejection[]): IWebhookResponseData {
+	const status = Math.max(...rejections.map((rejection) => rejection.status));
+	const reasons = [...new Set(rejections.map(({ reason }) => reason))];
 	context
 		.getResponseObject()
 		.status(status)

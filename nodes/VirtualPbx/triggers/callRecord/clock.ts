@@ -10,7 +10,7 @@ const LONGEST_PAUSE_MS = 60 * MINUTE_MS;
 const JUMP_MS = MINUTE_MS;
 
 /** The time of one reading, in Unix milliseconds. n8n's clock can jump, and the PBX's can differ. */
-export interface Tick {
+export interface PollTime {
 	/** n8n's clock. */
 	now: number;
 	/** The waiting time since the last reading, capped by the polling interval. */
@@ -18,7 +18,7 @@ export interface Tick {
 }
 
 /** Reads n8n's clock. Caps clock jumps and long pauses at twice the polling interval. */
-export function tickOf({ polledAt }: Cursor, intervalMs = LONGEST_PAUSE_MS): Tick {
+export function pollTimeOf({ polledAt }: Cursor, intervalMs = LONGEST_PAUSE_MS): PollTime {
 	const now = Date.now();
 	const most = Math.max(2 * intervalMs, LEAST_PAUSE_MS);
 	return { now, passedMs: Math.min(Math.max(now - (polledAt ?? now), 0), most) };
@@ -31,7 +31,7 @@ export function tickOf({ polledAt }: Cursor, intervalMs = LONGEST_PAUSE_MS): Tic
  */
 export function provenTime(
 	{ clock = -Infinity }: Pick<Cursor, 'clock'>,
-	{ now, passedMs }: Tick,
+	{ now, passedMs }: PollTime,
 	{ records, overlapMs }: { records: readonly Cdr[]; overlapMs: number },
 ): number | undefined {
 	const stepped = clock + Math.min(passedMs, overlapMs / 2);

@@ -9,7 +9,7 @@ import {
 	sentence,
 	whoWaits,
 } from '../runtime/publishing';
-import { noteRecordTrigger, pollIntervalMs } from '../runtime/recordTriggers';
+import { recordTriggerPoll, pollIntervalMs } from '../runtime/recordTriggers';
 import type { RecordTriggerState } from '../runtime/recordTriggers';
 import { setBackMs } from './clock';
 import type { Cursor } from './cursor';
@@ -41,18 +41,18 @@ export async function pollRecords(context: IPollFunctions): Promise<INodeExecuti
 		];
 	}
 	const who = whoWaits(context);
-	const state = noteRecordTrigger(context);
+	const state = recordTriggerPoll(context);
 	// n8n's crons start polls on time, even while the last one is running.
 	if (who === 'schedule' && state.running && Date.now() < state.running.endsAt) return null;
 	const running = { endsAt: Date.now() + LONGEST_MS };
 	state.running = running;
-	const noteError = (thrown: unknown) => {
+	const recordError = (thrown: unknown) => {
 		const error = toNodeError(context, thrown);
 		state.error = error.message;
 		throw error;
 	};
 	try {
-		const polled = await POLLS[who](context, state).catch(noteError);
+		const polled = await POLLS[who](context, state).catch(recordError);
 		recordPolled(context);
 		state.error = undefined;
 		// n8n drops the result of a poll if its trigger was republished meanwhile.

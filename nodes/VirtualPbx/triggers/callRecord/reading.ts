@@ -5,7 +5,7 @@ import type { Stamp } from '../../pbx/cdrs/stamp';
 import { unixToGregorian } from '../../util/time';
 import type { Candidate, Found, KeyedRecord } from './candidates';
 import { findCandidates, pendingOf, WAITS } from './candidates';
-import { corrected, provenTime, tickOf } from './clock';
+import { corrected, provenTime, pollTimeOf } from './clock';
 import type { Cursor, SeenRecords } from './cursor';
 import type { Emitted } from './items';
 import { emit } from './items';
@@ -48,27 +48,27 @@ export async function readWindow(
 ) {
 	const { settings, intervalMs } = poll;
 	const { kind, overlapMs } = settings;
-	const tick = tickOf(before, intervalMs);
-	const cursor = corrected(before, tick.now, overlapMs);
-	const target = Math.max(tick.now, cursor.until);
+	const polled = pollTimeOf(before, intervalMs);
+	const cursor = corrected(before, polled.now, overlapMs);
+	const target = Math.max(polled.now, cursor.until);
 	const until = Math.min(target, reachOf(cursor) + lengthMs + longestWait(settings));
 	const isLast = until === target;
 	const { records, stamp } = await readRecords(poll, cursor, [cursor.from, until + overlapMs]);
-	const clock = provenTime(cursor, tick, { records, overlapMs });
+	const clock = provenTime(cursor, polled, { records, overlapMs });
 	// A new cursor knows no clock but n8n's.
-	const now = isNew ? tick.now : (clock ?? tick.now);
+	const now = isNew ? polled.now : (clock ?? polled.now);
 	const found = findCandidates(cursor.seen, records, kind, now);
 	const known = { ...cursor.profile, ...legProfileOf(records, now) };
 	const profile = await completeProfile(poll, { known, stamp }, found.candidates, now);
 	const learned = { ...cursor, profile, stamp, clock };
 	const due = isLast ? found.candidates : found.candidates.filter(({ lastAt }) => lastAt <= until);
-	const time = { now, passedMs: tick.passedMs };
+	const time = { now, passedMs: polled.passedMs };
 	const emitted = await emit(poll, due, { cursor: learned, room, ...time });
 	const window = { from: cursor.from, until, ...time };
 	const { items, isSettling } = emitted;
 	const after = advance(poll, learned, { found, emitted, window });
 	const isSilent = found.candidates.length === 0;
-	return { items, isSettling, isSilent, isLast, cursor: { ...after, polledAt: tick.now } };
+	return { items, isSettling, isSilent, isLast, cursor: { ...after, polledAt: polled.now } };
 }
 
 /** If a window's records don't show which calls have a first leg, last week's might. */

@@ -138,8 +138,8 @@ async function lookBack(
 	if (wanted.length < count && further.length > 0)
 		return await lookBack(poll, count, since, further);
 	const recent = count === 0 ? [] : wanted.slice(-count);
-	const tick = { now, passedMs: 0 };
-	const clock = provenTime({}, tick, { records, overlapMs });
-	const window = { from, until: now, ...tick };
+	const time = { now, passedMs: 0 };
+	const clock = provenTime({}, time, { records, overlapMs });
+	const window = { from, until: now, ...time };
 	return { found, old, recent, learned: { clock, profile, stamp }, window };
 }

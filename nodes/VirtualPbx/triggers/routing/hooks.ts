@@ -14,8 +14,8 @@ import {
 	recordConnection,
 	recordedWebserver,
 } from './connection';
-import { refuseUnknownTargets } from './platformAnswer';
-import { missingResponder, refuseUnready } from './refusals';
+import { assertKnownTargets } from './platformAnswer';
+import { missingResponder, assertReady } from './readiness';
 import { readDesired } from './settings';
 
 const TITLE = 'Virtual PBX Routing Trigger';
@@ -40,11 +40,11 @@ export const connectionResource: ManagedResource<
 	},
 
 	async validate(context) {
-		await refuseUnready(context);
+		await assertReady(context);
 	},
 
 	async observe(work) {
-		if (work.purpose === 'publish') await refuseUnknownTargets(work);
+		if (work.purpose === 'publish') await assertKnownTargets(work);
 		return await observe(work);
 	},
 

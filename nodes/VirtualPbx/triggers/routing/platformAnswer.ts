@@ -83,10 +83,7 @@ const joined = (...reasons: string[]) => reasons.filter(Boolean).join('; ');
  * Refuses a fallback with steps that the platform can't carry out, such as an extension that the account doesn't have.
  * Throws PbxError. Steps with expressions are known only during a call.
  */
-export async function refuseUnknownTargets({
-	context,
-	pbx,
-}: Work<DesiredConnection>): Promise<void> {
+export async function assertKnownTargets({ context, pbx }: Work<DesiredConnection>): Promise<void> {
 	const { answerEncoder } = pbx.dialect;
 	const step = rawSteps(context).filter((row) => !holdsExpression(row));
 	if (!answerEncoder || step.length === 0) return;

@@ -13,7 +13,7 @@ import type { Reply } from './guardResponse';
 import { guardResponse } from './guardResponse';
 import { connect, responseMode } from './parameters';
 import { encoderFor } from './platformAnswer';
-import { missingResponder } from './refusals';
+import { missingResponder } from './readiness';
 import { readDeadline, readFallback, readSafely } from './settings';
 
 /** A routing request has about 20 parameters. A larger one isn't from a PBX. */
@@ -94,7 +94,7 @@ function report(
 	request: RoutingRequest,
 	{ source, reason }: Reply,
 ): void {
-	noteResponder(context, source);
+	recordResponder(context, source);
 	if (source === 'workflow' && reason === '') return;
 	const { id: workflowId, name = '' } = context.getWorkflow();
 	const { callId } = simplifyRequest(request);
@@ -103,7 +103,7 @@ function report(
 }
 
 /** n8n doesn't report to a trigger when other nodes of a published workflow change, so calls reveal it. */
-function noteResponder(context: IWebhookFunctions, source: Reply['source']): void {
+function recordResponder(context: IWebhookFunctions, source: Reply['source']): void {
 	const { production } = runtimeOf(context).endpoints;
 	if (!production || source === 'nobody') return;
 	production.workflowProblem = source === 'fallback' ? missingResponder(context) : undefined;

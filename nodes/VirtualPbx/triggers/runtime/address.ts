@@ -119,7 +119,7 @@ export function whyUnreachable(
  * Refuses a publication at an address that the PBX can't reach, unless the user skips this check. Throws
  * NodeOperationError.
  */
-export async function refuseUnreachable(context: IHookFunctions): Promise<void> {
+export async function assertReachable(context: IHookFunctions): Promise<void> {
 	if (skipUrlCheck.read(optionsIn(triggerScope(context)))) return;
 	const { baseUrl } = readCredential(await context.getCredentials(CREDENTIAL));
 	const reason = whyUnreachable(ownAddress(context), baseUrl);

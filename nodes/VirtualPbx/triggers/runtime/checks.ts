@@ -53,7 +53,7 @@ class Checks<D extends Desired, O, C> {
 	/** How many times in a row the node's own address wasn't served. */
 	private unserved = 0;
 	/** Whether the PBX permanently refused the last check. Retrying every minute would only lock the user out. */
-	private isRefused = false;
+	private isRejected = false;
 	private activation: Activation<D> | undefined;
 	private readonly reporter: HealthReporter;
 
@@ -80,7 +80,7 @@ class Checks<D extends Desired, O, C> {
 	/** Runs the first check of a publication that n8n resumed after a kill. */
 	async resume(): Promise<void> {
 		const active = this.lookUp();
-		if (active?.activation.isPending && !this.isRefused)
+		if (active?.activation.isPending && !this.isRejected)
 			await this.checkIfDue(active.endpoint, active.activation);
 	}
 
@@ -101,7 +101,7 @@ class Checks<D extends Desired, O, C> {
 			this.minutes = 0;
 			try {
 				await this.check(activation, signal);
-				this.isRefused = false;
+				this.isRejected = false;
 				activation.isPending = false;
 				if (!signal.aborted) this.reporter.resolve('check', 'the check works again.');
 			} catch (error) {
@@ -150,14 +150,14 @@ class Checks<D extends Desired, O, C> {
 	}
 
 	private async isDue({ desired, isPending }: Activation<D>): Promise<boolean> {
-		if (isPending && !this.isRefused) return true;
+		if (isPending && !this.isRejected) return true;
 		const minutes = desired?.checkMinutes ?? USUAL_CHECK_MINUTES;
 		const isTime = (minutes > 0 || isPending) && this.minutes >= (minutes || USUAL_CHECK_MINUTES);
 		return isTime || (await this.isOutdated(desired));
 	}
 
 	private async isOutdated(desired: D | undefined): Promise<boolean> {
-		const isTooEarly = this.isRefused && this.minutes < USUAL_CHECK_MINUTES;
+		const isTooEarly = this.isRejected && this.minutes < USUAL_CHECK_MINUTES;
 		if (!desired || isTooEarly) return false;
 		try {
 			return (await this.resource.isOutdated?.(this.context, desired)) ?? false;
@@ -217,7 +217,7 @@ class Checks<D extends Desired, O, C> {
 
 	private fail(error: unknown): void {
 		const isTransient = isTransientError(error);
-		this.isRefused = !isTransient;
+		this.isRejected = !isTransient;
 		const shown = toNodeError(this.context, error);
 		const { message, description } = shown;
 		const status = shown instanceof NodeApiError ? shown.httpCode : undefined;

@@ -61,7 +61,7 @@ export class Endpoint {
 /** State shared by all of n8n's calls for one publication and the resulting activation. */
 export interface Publication {
 	/** When its tries end, when undoing them ends, and what the PBX permanently refused. */
-	attempts?: { deadline: AbortSignal; undone: AbortSignal; refusal?: Error };
+	attempts?: { deadline: AbortSignal; undone: AbortSignal; permanentError?: Error };
 	/** Whether a poll has worked. */
 	hasPolled?: boolean;
 	/** When its deactivation ends. */

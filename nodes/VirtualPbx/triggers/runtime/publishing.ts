@@ -91,7 +91,7 @@ function publicationOf(context: IHookFunctions | IPollFunctions): Publication {
 }
 
 /**
- * Runs one try of a user's publication. All tries share one deadline, and a permanent refusal is rethrown without
+ * Runs one try of a user's publication. All tries share one deadline, and a permanent permanentError is rethrown without
  * asking the PBX again. Throws NodeApiError or NodeOperationError whose message includes the remedy.
  */
 export async function inPublication<T>(
@@ -102,12 +102,12 @@ export async function inPublication<T>(
 		deadline: AbortSignal.timeout(PUBLICATION_MS),
 		undone: AbortSignal.timeout(UNDONE_MS),
 	});
-	if (attempts.refusal) throw attempts.refusal;
+	if (attempts.permanentError) throw attempts.permanentError;
 	try {
 		return await work(attempts.deadline);
 	} catch (error) {
 		const shown = withRemedy(context, error);
-		if (!isTransientError(error)) attempts.refusal = shown;
+		if (!isTransientError(error)) attempts.permanentError = shown;
 		throw shown;
 	}
 }

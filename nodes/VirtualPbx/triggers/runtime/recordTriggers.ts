@@ -23,7 +23,7 @@ export class RecordTriggerState {
 }
 
 /** Records that a trigger is polling, with its current names and poll times. */
-export function noteRecordTrigger(context: IPollFunctions): RecordTriggerState {
+export function recordTriggerPoll(context: IPollFunctions): RecordTriggerState {
 	const runtime = runtimeOf(context);
 	const { workflowId, nodeId } = runtime;
 	return Object.assign(runtime.memory(RecordTriggerState), {

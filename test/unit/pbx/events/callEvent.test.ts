@@ -6,8 +6,8 @@ import { formPairs, respell, samples, spellings } from '../../../support/events/
 
 /** Reads a delivery down to its events, as the trigger does. */
 function read(raw: string, parsed?: unknown, isJson = false) {
-	const { parts, refusal } = readDelivery({ raw, parsed, isJson });
-	return refusal ? [{ refusal }] : parts.map((part) => readEvent(entryOf(part)));
+	const { parts, rejection } = readDelivery({ raw, parsed, isJson });
+	return rejection ? [{ rejection }] : parts.map((part) => readEvent(entryOf(part)));
 }
 
 const shapes = fc.constantFrom<(event: { name: string; args: object }) => object>(
@@ -92,8 +92,8 @@ describe('reading a delivery', () => {
 		],
 		['two events in a wide envelope', { data: [{}, {}], ...Array(101).fill(0) }, /100 fields/],
 	])('refuses %s', (_, body, reason) => {
-		const { refusal } = readDelivery({ raw: JSON.stringify(body), parsed: body });
-		expect(refusal).toMatchObject({ status: 413, reason: expect.stringMatching(reason) });
+		const { rejection } = readDelivery({ raw: JSON.stringify(body), parsed: body });
+		expect(rejection).toMatchObject({ status: 413, reason: expect.stringMatching(reason) });
 	});
 
 	const valid = {
@@ -125,7 +125,7 @@ describe('reading a delivery', () => {
 	])('refuses %s', (_, entry, reason) => {
 		const status = reason.source.startsWith('Unknown event') ? 200 : 400;
 		expect(readEvent(entry)).toMatchObject({
-			refusal: { status, reason: expect.stringMatching(reason) },
+			rejection: { status, reason: expect.stringMatching(reason) },
 		});
 	});
 
@@ -156,10 +156,10 @@ describe('reading a delivery', () => {
 		],
 		['a prototype key in a form', '__proto__[x]=1&name=CHANNEL_ANSWER', undefined, 400],
 	])('refuses a body of %s', (_, raw, parsed, status) => {
-		expect(readDelivery({ raw, parsed })).toMatchObject({ refusal: { status } });
+		expect(readDelivery({ raw, parsed })).toMatchObject({ rejection: { status } });
 		if (/^[[{]/.test(raw)) {
 			const byN8n = { raw, parsed: JSON.parse(raw) as unknown, isJson: true };
-			expect(readDelivery(byN8n)).toMatchObject({ refusal: { status } });
+			expect(readDelivery(byN8n)).toMatchObject({ rejection: { status } });
 		}
 		expect(({} as { x?: number }).x).toBeUndefined();
 	});

@@ -1,9 +1,9 @@
-import { answerMessage } from '../../../../nodes/VirtualPbx/pbx/http/envelope';
+import { messageIn } from '../../../../nodes/VirtualPbx/pbx/http/envelope';
 
 describe("the PBX's own words", () => {
 	it.each([' ', '\n', '404', ' 12 '])('are none where a field only holds "%s"', (message) => {
-		expect(answerMessage({ message })).toBeUndefined();
-		expect(answerMessage({ message, detail: 'Line is busy' })).toBe('Line is busy');
+		expect(messageIn({ message })).toBeUndefined();
+		expect(messageIn({ message, detail: 'Line is busy' })).toBe('Line is busy');
 	});
 
 	it.each([
@@ -17,6 +17,6 @@ describe("the PBX's own words", () => {
 		[{ message: 'bad_identifier', data: {} }, 'bad_identifier'],
 		[{ message: 'bad_gateway', data: '<html></html>' }, 'bad_gateway'],
 	])('prefer a sentence to a code: %j', (body, words) => {
-		expect(answerMessage(body)).toBe(words);
+		expect(messageIn(body)).toBe(words);
 	});
 });

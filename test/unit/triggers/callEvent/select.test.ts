@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { sampleOf } from '../../../../nodes/VirtualPbx/pbx/events/samples';
 import { selectEvent } from '../../../../nodes/VirtualPbx/triggers/callEvent/choose';
 import type { CallFilters } from '../../../../nodes/VirtualPbx/calls/filter';
-import { EVENTS, hookOfName, hooksOf } from '../../../../nodes/VirtualPbx/pbx/events/table';
+import { EVENTS, hookOfName, pbxHooksFor } from '../../../../nodes/VirtualPbx/pbx/events/table';
 import type { EventValue } from '../../../../nodes/VirtualPbx/pbx/events/table';
 import { readNumberMatch } from '../../../../nodes/VirtualPbx/util/numbers';
 import { eventCall, parsedEvent } from '../../../support/events/arbitraries';
@@ -24,8 +24,8 @@ const pick = (
 
 describe('the event table', () => {
 	it('needs one webhook for ended and missed calls', () => {
-		expect(hooksOf(['ended', 'missed'])).toEqual(['channel_destroy']);
-		expect(hooksOf(VALUES)).toHaveLength(3);
+		expect(pbxHooksFor(['ended', 'missed'])).toEqual(['channel_destroy']);
+		expect(pbxHooksFor(VALUES)).toHaveLength(3);
 	});
 
 	it('knows every name of §6 in both cases', () => {

@@ -6,7 +6,7 @@ import { triggerScope } from '../../../parameters/parameter';
 import { TAG_NAME, writeTag } from '../../../pbx/events/webhookTag';
 import type { Tag } from '../../../pbx/events/webhookTag';
 import type { PbxHook } from '../../../pbx/events/table';
-import { hooksOf, nameOfHook } from '../../../pbx/events/table';
+import { pbxHooksFor, nameOfHook } from '../../../pbx/events/table';
 import type { WebhookInput } from '../../../pbx/webhooks/webhook';
 import { otherSide, ownAddress } from '../../runtime/address';
 import type { Desired } from '../../runtime/managedResource';
@@ -51,7 +51,7 @@ export function readDesired(
 	return {
 		uri,
 		testUri: testUri === uri ? undefined : testUri,
-		hooks: hooksOf(events).map((hook) => ({ hook, name: webhookName(workflow, hook) })),
+		hooks: pbxHooksFor(events).map((hook) => ({ hook, name: webhookName(workflow, hook) })),
 		retries,
 		customData,
 		checkMinutes,

@@ -1,13 +1,13 @@
 import { asText, isObject } from '../../util/json';
 import { meaningOf, networkFault } from '../errors/meanings';
 import { AuthError, LoginRejected } from '../errors/pbxError';
-import { answerMessage } from '../http/envelope';
+import { messageIn } from '../http/envelope';
 import { blankSecrets } from '../redact';
 import type { PbxCredential } from './credential';
 import { secretsOf } from './credential';
 
 /** The response of n8n's helper with `returnFullResponse`. */
-export interface FullAnswer {
+export interface LoginResponse {
 	statusCode: number;
 	body: unknown;
 	headers: Record<string, unknown>;
@@ -43,18 +43,18 @@ function advice({ dialect: { fields } }: PbxCredential) {
 }
 
 /** Returns the error for a login response without a token (§5.2, §7). */
-export function refusalOf(answer: FullAnswer, credential: PbxCredential): AuthError {
-	const { statusCode, body } = answer;
-	const words = answerMessage(blankSecrets(body, secretsOf(credential, body)));
+export function loginErrorOf(response: LoginResponse, credential: PbxCredential): AuthError {
+	const { statusCode, body } = response;
+	const words = messageIn(blankSecrets(body, secretsOf(credential, body)));
 	const said = words ? ` It says: "${words}".` : '';
 	const { checkLogin, checkAddress } = advice(credential);
 
 	if (statusCode < 300) {
-		const isRefused = !['0', undefined].includes(pick(body, 'error_code'));
-		const Refusal = isRefused ? LoginRejected : AuthError;
-		return new Refusal(`${notALogin(answer, credential)}${said}`);
+		const isRejected = !['0', undefined].includes(pick(body, 'error_code'));
+		const ErrorClass = isRejected ? LoginRejected : AuthError;
+		return new ErrorClass(`${notALogin(response, credential)}${said}`);
 	}
-	if (statusCode < 400) return new AuthError(redirected(answer));
+	if (statusCode < 400) return new AuthError(redirected(response));
 	if (NO_LOGIN_HERE.has(statusCode)) {
 		const { baseUrl, dialect, platform } = credential;
 		const place = `${baseUrl}${decodeURIComponent(dialect.basePath(platform))}`;
@@ -75,7 +75,7 @@ export function refusalOf(answer: FullAnswer, credential: PbxCredential): AuthEr
 	);
 }
 
-function notALogin({ body }: FullAnswer, credential: PbxCredential): string {
+function notALogin({ body }: LoginResponse, credential: PbxCredential): string {
 	const { baseUrl, dialect } = credential;
 	const { checkLogin, checkAddress } = advice(credential);
 	return isObject(body)
@@ -83,7 +83,7 @@ function notALogin({ body }: FullAnswer, credential: PbxCredential): string {
 		: `The response from ${baseUrl} isn't from a PBX API (expected JSON). ${checkAddress}`;
 }
 
-function redirected({ headers, statusCode }: FullAnswer): string {
+function redirected({ headers, statusCode }: LoginResponse): string {
 	const location = String(headers.location ?? '');
 	const target = URL.canParse(location) ? `to ${new URL(location).origin}` : 'to another address';
 	return `The Base URL redirects ${target} (${statusCode}), but n8n doesn't send the password there. Set 'Base URL' to the final address.`;

@@ -8,21 +8,21 @@ import type {
 import { assertChoices } from '../../parameters/choices';
 import { parameterError, triggerScope } from '../../parameters/parameter';
 import { answerOfSteps } from '../../pbx/pivot/answer';
-import { refuseUnreachable } from '../runtime/address';
+import { assertReachable } from '../runtime/address';
 import type { Problem } from '../runtime/healthReporter';
 import { connect, options, responseMode } from './parameters';
 import { connectsItself, holdsExpression, rawSteps, assertDeadline } from './settings';
 
 /** Refuses a publication that couldn't answer calls, before anything is sent. Throws NodeOperationError. */
-export async function refuseUnready(context: IHookFunctions): Promise<void> {
-	refuseExpressionAsMode(context);
+export async function assertReady(context: IHookFunctions): Promise<void> {
+	assertFixedMode(context);
 	assertKnownChoices(context);
-	refuseFallback(context);
+	assertFallback(context);
 	assertDeadline(context);
 	if (context.getActivationMode() === 'manual') return;
 	const missing = missingResponder(context);
 	if (missing) throw parameterError({ context }, missing.message, missing.remedy ?? '');
-	if (connectsItself(context)) await refuseUnreachable(context);
+	if (connectsItself(context)) await assertReachable(context);
 }
 
 /** Skips the fallback, whose expressions can depend on the call. Its steps are checked separately. */
@@ -31,7 +31,7 @@ function assertKnownChoices(context: IHookFunctions): void {
 }
 
 /** n8n must know the answer's source before it sees the call. */
-function refuseExpressionAsMode(context: IHookFunctions): void {
+function assertFixedMode(context: IHookFunctions): void {
 	const mode: unknown = context.getNodeParameter('responseMode', 'responseNode', {
 		rawExpressions: true,
 	});
@@ -43,7 +43,7 @@ function refuseExpressionAsMode(context: IHookFunctions): void {
 /** An expression's result isn't known yet, so it is checked as this valid step. */
 const SOME_STEP = { type: 'voicemail', extension: '100' };
 
-function refuseFallback(context: IHookFunctions): void {
+function assertFallback(context: IHookFunctions): void {
 	const step = rawSteps(context).map((row) => (holdsExpression(row) ? SOME_STEP : row));
 	const { problems } = answerOfSteps({ step });
 	if (problems.length === 0) return;
