@@ -86,7 +86,7 @@ export class Call {
 		if (leg !== this.first && this.order.outcome === 'cancelled') {
 			this.cancelAt = Math.min(this.cancelAt, leg.created + this.order.ring_seconds);
 		}
-		this.tell(leg, 'CHANNEL_CREATE');
+		this.publish(leg, 'CHANNEL_CREATE');
 	}
 
 	/** Answers a leg (§3). Ignored if it was answered before. */
@@ -94,7 +94,7 @@ export class Call {
 		if (leg.state !== 'ringing') return;
 		leg.state = 'answered';
 		leg.answered = this.timeline.seconds;
-		this.tell(leg, 'CHANNEL_ANSWER');
+		this.publish(leg, 'CHANNEL_ANSWER');
 	}
 
 	/** Ends a leg (§3). Ignored if it has ended before. */
@@ -103,7 +103,7 @@ export class Call {
 		leg.state = 'hangup';
 		leg.ended = this.timeline.seconds;
 		leg.cause = cause;
-		this.tell(leg, 'CHANNEL_DESTROY');
+		this.publish(leg, 'CHANNEL_DESTROY');
 	}
 
 	/** Waits until a second of the call. Returns false if the caller hung up first. */
@@ -161,7 +161,7 @@ export class Call {
 		};
 	}
 
-	private tell(leg: Leg, event: EventName): void {
+	private publish(leg: Leg, event: EventName): void {
 		if (!this.abandoned) this.listener(this, leg, event);
 	}
 }

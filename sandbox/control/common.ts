@@ -1,14 +1,14 @@
 import { Type } from '@sinclair/typebox';
 import type { Account } from '../model/account';
 import type { Pbx } from '../model/pbx';
-import { Refusal } from '../server/errors';
+import { ApiError } from '../server/errors';
 
 /** Path parameters of one item. */
 export const idParams = Type.Object({ id: Type.String() });
 
 /** Throws 404 for an item that doesn't exist. */
 export function missing(what: string, id: string): never {
-	throw new Refusal(404, { id }, `there is no ${what} ${id}`);
+	throw new ApiError(404, { id }, `there is no ${what} ${id}`);
 }
 
 /** Returns the named account, or the first one if none is named. Throws 404 if it doesn't exist. */

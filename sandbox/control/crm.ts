@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import { newId } from '../model/ids';
 import type { Note, Pbx } from '../model/pbx';
-import { Refusal } from '../server/errors';
+import { ApiError } from '../server/errors';
 import type { App } from '../server/types';
 
 const contactQuery = Type.Object({ number: Type.Optional(Type.String()) });
@@ -43,7 +43,7 @@ export function crmRoutes(app: App, pbx: Pbx): void {
 	app.post('/crm/notes/:call_id/recording', { schema: ofCall }, async (request, reply) => {
 		const bytes = Buffer.isBuffer(request.body) ? request.body.length : 0;
 		if (bytes === 0)
-			throw new Refusal(400, {}, 'the body must be a sound file, its type audio/...');
+			throw new ApiError(400, {}, 'the body must be a sound file, its type audio/...');
 		const type = request.headers['content-type'] ?? '';
 		const recording = { callId: request.params.call_id, recording: { type, bytes } };
 		return await reply.code(201).send(keep(recording));
@@ -56,7 +56,7 @@ export function crmRoutes(app: App, pbx: Pbx): void {
 		if (number === undefined)
 			return { count: pbx.contacts.size, contacts: [...pbx.contacts.values()] };
 		const contact = pbx.contacts.get(digits(number));
-		if (!contact) throw new Refusal(404, { number }, `no contact has the number ${number}`);
+		if (!contact) throw new ApiError(404, { number }, `no contact has the number ${number}`);
 		return contact;
 	});
 }

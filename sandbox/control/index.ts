@@ -1,7 +1,7 @@
 import type { FastifyReply } from 'fastify';
 import type { Exchange } from '../calls/exchange';
 import type { Pbx } from '../model/pbx';
-import { Refusal, toRefusal } from '../server/errors';
+import { ApiError, toApiError } from '../server/errors';
 import type { App } from '../server/types';
 import { callRoutes } from './calls';
 import { crmRoutes } from './crm';
@@ -12,14 +12,14 @@ import { recordRoutes } from './records';
 import { stateRoutes } from './state';
 import { webhookControlRoutes } from './webhooks';
 
-const answer = async (reply: FastifyReply, { status, message, data }: Refusal) =>
+const answer = async (reply: FastifyReply, { status, message, data }: ApiError) =>
 	await reply.code(status).send({ error: message, details: data });
 
 /** Adds the control side under `/sandbox`: what tests, the CLI, and the page do to the PBX. */
 export function controlRoutes(app: App, pbx: Pbx, exchange: Exchange): void {
-	app.setErrorHandler(async (error, _request, reply) => await answer(reply, toRefusal(error)));
+	app.setErrorHandler(async (error, _request, reply) => await answer(reply, toApiError(error)));
 	app.setNotFoundHandler(
-		async (_request, reply) => await answer(reply, new Refusal(404, {}, 'not found')),
+		async (_request, reply) => await answer(reply, new ApiError(404, {}, 'not found')),
 	);
 	stateRoutes(app, pbx, exchange);
 	callRoutes(app, exchange);

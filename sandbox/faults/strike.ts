@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Pbx } from '../model/pbx';
 import type { Webhook } from '../model/types';
-import { errorBody, Refusal, sentToken } from '../server/errors';
+import { errorBody, ApiError, sentToken } from '../server/errors';
 import { logRequest } from '../pbx/request-log';
 import type { Fault, FaultKind } from './schema';
 
@@ -37,7 +37,7 @@ function dropConnection(request: FastifyRequest, reply: FastifyReply): void {
 /** Returns the body of a fault with a status: the ordered one, else the usual error body. */
 function bodyOf({ settings }: Pbx, request: FastifyRequest, fault: Fault): string {
 	if (fault.body === null) return '';
-	const usual = () => errorBody(request, new Refusal(fault.status ?? 500), settings);
+	const usual = () => errorBody(request, new ApiError(fault.status ?? 500), settings);
 	const body = fault.body === undefined ? usual() : fault.body;
 	const text = typeof body === 'string' ? body : JSON.stringify(body);
 	return text.replaceAll('{token}', sentToken(request));

@@ -4,22 +4,22 @@ import type { FastifyRequest } from 'fastify';
 import type { Account } from '../model/account';
 import type { Pbx } from '../model/pbx';
 import type { Settings } from '../model/settings';
-import { notFound, Refusal } from '../server/errors';
+import { notFound, ApiError } from '../server/errors';
 import type { App } from '../server/types';
 import { loginData } from './kazoo';
 import { kazooLoginSchema, loginSchema } from './schemas';
 import { KAZOO_PREFIX } from './versions';
 
 /** Returns the error for a token that is unknown or has ended. */
-function endedToken({ error_body: body }: Settings): Refusal {
+function endedToken({ error_body: body }: Settings): ApiError {
 	const said = body === 'full' ? 'invalid_credentials' : undefined;
-	return new Refusal(401, {}, said, said);
+	return new ApiError(401, {}, said, said);
 }
 
 /** Checks the header `X-Auth-Token` (§5.3). Returns an error if it isn't valid. */
-export function authenticate(pbx: Pbx, request: FastifyRequest): Refusal | undefined {
+export function authenticate(pbx: Pbx, request: FastifyRequest): ApiError | undefined {
 	const token = request.headers['x-auth-token'];
-	if (typeof token !== 'string' || token === '') return new Refusal(401);
+	if (typeof token !== 'string' || token === '') return new ApiError(401);
 	if (request.faults?.some(({ kind }) => kind === 'expire-token')) pbx.tokens.revoke(token);
 	const account = pbx.tokens.check(token);
 	if (!account) return endedToken(pbx.settings);
@@ -34,7 +34,7 @@ export function authenticate(pbx: Pbx, request: FastifyRequest): Refusal | undef
  */
 export function accountOf(request: FastifyRequest, accountId?: string): Account {
 	const { account: own } = request;
-	if (!own) throw new Refusal(401);
+	if (!own) throw new ApiError(401);
 	if (accountId === undefined || accountId === own.id) return own;
 	throw notFound(accountId, 'account_id');
 }
@@ -97,12 +97,12 @@ export function authRoutes(app: App, pbx: Pbx): void {
 	const schema = { body: isKazoo ? kazooLoginSchema : loginSchema };
 	app.put('/user_auth', { schema, attachValidation: true }, async (request, reply) => {
 		const { validationError: incomplete } = request;
-		if (incomplete) throw pbx.settings.answers === 'kazoo' ? new Refusal(401) : incomplete;
+		if (incomplete) throw pbx.settings.answers === 'kazoo' ? new ApiError(401) : incomplete;
 		const { data } = request.body as LoginBody;
 		const account = 'credentials' in data ? hashedLogin(pbx, data) : plainLogin(pbx, data);
 		if (!account) {
 			const isFull = pbx.settings.error_body === 'full';
-			throw new Refusal(401, {}, undefined, isFull ? 'Incorrect password' : undefined);
+			throw new ApiError(401, {}, undefined, isFull ? 'Incorrect password' : undefined);
 		}
 		request.account = account;
 		return await reply

@@ -1,7 +1,7 @@
 import type { Pbx } from '../model/pbx';
 import type { Settings } from '../model/settings';
 import type { Cdr } from '../model/types';
-import { invalid, Refusal } from '../server/errors';
+import { invalid, ApiError } from '../server/errors';
 import type { App } from '../server/types';
 import { accountOf } from './auth';
 import { envelope } from './envelope';
@@ -55,7 +55,7 @@ export function cdrRoutes(app: App, pbx: Pbx): void {
 	app.get(path, { schema: { params: accountParams, querystring: anyQuery } }, async (request) => {
 		const { cdrs } = accountOf(request, request.params.account_id);
 		const { settings } = pbx;
-		if (settings.checks === 'kazoo' && request.query.page_size === '0') throw new Refusal(404);
+		if (settings.checks === 'kazoo' && request.query.page_size === '0') throw new ApiError(404);
 		const { from, to } = rangeOf(request.query, settings);
 		const filters = filtersOf(request.query);
 		const equals = equalsBy(settings.cdr_number_filter);

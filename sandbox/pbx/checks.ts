@@ -1,7 +1,7 @@
 import type { Settings } from '../model/settings';
 import { ALL_HOOKS, HOOKS, type FlowNode } from '../model/types';
 import { readVoiceUrl } from '../routing/question';
-import { invalid, Refusal } from '../server/errors';
+import { invalid, ApiError } from '../server/errors';
 import type { WebhookBody } from './schemas';
 
 /** A stock Kazoo's limit for `retries`. */
@@ -26,7 +26,7 @@ function checkAddress(field: string, value: string, { local_addresses: local }: 
  * creates nothing.
  */
 export function checkCreation(accountId: string | undefined, { checks }: Settings): void {
-	if (checks === 'kazoo' && accountId === undefined) throw new Refusal(500, {}, 'init failed');
+	if (checks === 'kazoo' && accountId === undefined) throw new ApiError(500, {}, 'init failed');
 }
 
 /** Checks a webhook for what a schema can't express for all profiles (§2.5). Throws 400 naming the field. */

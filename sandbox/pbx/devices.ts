@@ -4,7 +4,7 @@ import { completeOrder } from '../calls/params';
 import type { Account } from '../model/account';
 import type { Pbx } from '../model/pbx';
 import type { Device } from '../model/types';
-import { notFound, Refusal } from '../server/errors';
+import { notFound, ApiError } from '../server/errors';
 import type { App } from '../server/types';
 import { accountOf } from './auth';
 import { envelope } from './envelope';
@@ -32,7 +32,7 @@ export function deviceRoutes(app: App, pbx: Pbx, exchange: Exchange): void {
 	const all = '/accounts/:account_id/devices';
 	const one = `${all}/:id`;
 	const accountIn = (request: FastifyRequest, id: string): Account => {
-		if (!pbx.settings.click_to_call) throw new Refusal(404);
+		if (!pbx.settings.click_to_call) throw new ApiError(404);
 		return accountOf(request, id);
 	};
 

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import type { Account } from '../model/account';
 import type { Pbx } from '../model/pbx';
-import { Refusal } from '../server/errors';
+import { ApiError } from '../server/errors';
 import type { App } from '../server/types';
 import { accountOf } from './auth';
 import { envelope } from './envelope';
@@ -34,7 +34,7 @@ export function directoryRoutes(app: App, pbx: Pbx): void {
 	const schema = { params: accountParams, querystring: anyQuery };
 	for (const [name, list] of Object.entries(LISTS)) {
 		app.get(`/accounts/:account_id/${name}`, { schema }, async (request) => {
-			if (pbx.settings.answers !== 'kazoo') throw new Refusal(404);
+			if (pbx.settings.answers !== 'kazoo') throw new ApiError(404);
 			const account = accountOf(request as FastifyRequest, request.params.account_id);
 			const filters = filtersOf(request.query);
 			const found = list(account).filter((one) => passes(one, filters));

@@ -3,7 +3,7 @@ import type { Exchange } from '../calls/exchange';
 import type { Pbx } from '../model/pbx';
 import { strikeAfter, strikeBefore } from '../faults/strike';
 import { logRequest } from './request-log';
-import { refuse, Refusal, toRefusal } from '../server/errors';
+import { sendError, ApiError, toApiError } from '../server/errors';
 import type { App } from '../server/types';
 import { authenticate, authRoutes } from './auth';
 import { callflowRoutes } from './callflows';
@@ -19,13 +19,13 @@ import { attemptRoutes, webhookRoutes } from './webhooks';
 const OPEN = 'PUT /user_auth';
 
 /** Checks a request's platform name and, where one is needed, its token (§5.3). */
-function admit(pbx: Pbx, request: FastifyRequest): Refusal | undefined {
+function admit(pbx: Pbx, request: FastifyRequest): ApiError | undefined {
 	const { platform } = request.params as { platform?: string };
 	const { settings } = pbx;
 	const isThere = isForKazoo(request)
 		? settings.answers === 'kazoo'
 		: platform === settings.platform;
-	if (!isThere) return new Refusal(settings.answers === 'kazoo' ? 410 : 404);
+	if (!isThere) return new ApiError(settings.answers === 'kazoo' ? 410 : 404);
 	const row = `${request.method} ${rowOf(request.routeOptions.url ?? '')}`;
 	return row === OPEN ? undefined : authenticate(pbx, request);
 }
@@ -56,10 +56,11 @@ function addHooks(app: App, pbx: Pbx): void {
 export function pbxRoutes(app: App, pbx: Pbx, exchange: Exchange): void {
 	addHooks(app, pbx);
 	app.setErrorHandler(
-		async (error, request, reply) => await refuse(request, reply, toRefusal(error), pbx.settings),
+		async (error, request, reply) =>
+			await sendError(request, reply, toApiError(error), pbx.settings),
 	);
 	app.setNotFoundHandler(
-		async (request, reply) => await refuse(request, reply, new Refusal(404), pbx.settings),
+		async (request, reply) => await sendError(request, reply, new ApiError(404), pbx.settings),
 	);
 	authRoutes(app, pbx);
 	callflowRoutes(app, pbx);

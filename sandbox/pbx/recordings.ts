@@ -1,5 +1,5 @@
 import { sendRecording } from '../recordings/send';
-import { Refusal } from '../server/errors';
+import { ApiError } from '../server/errors';
 import type { App } from '../server/types';
 import { accountOf } from './auth';
 import { itemParams } from './schemas';
@@ -12,7 +12,7 @@ export function recordingRoutes(app: App): void {
 			const account = accountOf(request, request.params.account_id);
 			const recording = account.recordings.get(request.params.id);
 			if (!recording || recording.readyAt > Date.now()) {
-				throw new Refusal(404, { id: { not_found: { message: 'no such recording yet' } } });
+				throw new ApiError(404, { id: { not_found: { message: 'no such recording yet' } } });
 			}
 			return await sendRecording(request, reply, recording);
 		});

@@ -94,7 +94,7 @@ export interface CheckedAnswer {
 }
 
 /** Rejects a whole routing answer for a rule that it breaks. */
-export const refuseAnswer = (rule: string, message: string): CheckedAnswer => ({
+export const invalidAnswer = (rule: string, message: string): CheckedAnswer => ({
 	operations: [],
 	problems: [{ rule, message }],
 });
@@ -109,17 +109,17 @@ const isFlow = (value: unknown): value is FlowNode =>
 /** Reads a routing answer in a stock Kazoo's form, a flow. */
 export function checkFlow(answer: unknown): CheckedAnswer {
 	if (isFlow(answer)) return { operations: [], problems: [], flow: answer };
-	return refuseAnswer('answer is a flow', 'the answer must be a flow `{module, data, children}`');
+	return invalidAnswer('answer is a flow', 'the answer must be a flow `{module, data, children}`');
 }
 
 /** Reads a routing answer in either form of §2.3 and checks every rule. */
 export function checkAnswer(answer: unknown): CheckedAnswer {
 	if (!isObject(answer))
-		return refuseAnswer('§2.3 answer is an object', 'the answer must be a JSON object');
+		return invalidAnswer('§2.3 answer is an object', 'the answer must be a JSON object');
 	if (!('operations' in answer)) {
 		const isUser = answer.type === 'extension' || answer.type === 'id';
 		if (!isUser) {
-			return refuseAnswer(
+			return invalidAnswer(
 				'§2.3 bare form is a user operation',
 				'without `operations` the answer must be one operation of type "extension" or "id"',
 			);
@@ -128,9 +128,9 @@ export function checkAnswer(answer: unknown): CheckedAnswer {
 	}
 	const { operations } = answer;
 	if (!Array.isArray(operations))
-		return refuseAnswer('§2.3 operations is an array', '`operations` must be an array');
+		return invalidAnswer('§2.3 operations is an array', '`operations` must be an array');
 	if (operations.length === 0)
-		return refuseAnswer('§2.3 operations are not empty', '`operations` must hold a step');
+		return invalidAnswer('§2.3 operations are not empty', '`operations` must hold a step');
 	const problems = operations.flatMap((operation, index) => checkOperation(operation, index + 1));
 	return { operations, problems };
 }

@@ -5,7 +5,7 @@ import type { Pbx } from '../model/pbx';
 import type { Problem, RoutingEntry } from '../model/routing';
 import type { Settings } from '../model/settings';
 import type { FlowNode } from '../model/types';
-import { checkAnswer, checkFlow, refuseAnswer, type CheckedAnswer } from './answer';
+import { checkAnswer, checkFlow, invalidAnswer, type CheckedAnswer } from './answer';
 import { questionWire, readVoiceUrl } from './question';
 import { nodeFor } from './steps';
 
@@ -16,17 +16,17 @@ const DEFAULT_TIMEOUT_SECONDS = 5;
 /** Reads a web service's response, from its status to its operations. */
 function readAnswer({ status, error, headers, text }: Answer, kind: Kind): CheckedAnswer {
 	const { 'content-type': contentType = '' } = headers;
-	if (status === null) return refuseAnswer('§2.2 answer within req_timeout', error ?? 'no answer');
+	if (status === null) return invalidAnswer('§2.2 answer within req_timeout', error ?? 'no answer');
 	if (status < 200 || status > 299) {
-		return refuseAnswer('§2.3 answer is a success', `the web service answered ${status}`);
+		return invalidAnswer('§2.3 answer is a success', `the web service answered ${status}`);
 	}
 	if (!/^application\/([\w.-]+\+)?json\b/i.test(contentType)) {
 		const message = `the answer must be application/json, not ${contentType || 'without a type'}`;
-		return refuseAnswer('§2.3 answer is JSON', message);
+		return invalidAnswer('§2.3 answer is JSON', message);
 	}
 	const answer = parsed(text);
 	if (answer === undefined)
-		return refuseAnswer('§2.3 answer is JSON', 'the answer is not valid JSON');
+		return invalidAnswer('§2.3 answer is JSON', 'the answer is not valid JSON');
 	return kind === 'stock' ? checkFlow(answer) : checkAnswer(answer);
 }
 

@@ -7,7 +7,7 @@ import type { Pbx } from '../model/pbx';
 import { pbxRoutes } from '../pbx';
 import { PREFIXES } from '../pbx/versions';
 import { pageRoutes } from '../page/routes';
-import { refuse, Refusal } from './errors';
+import { sendError, ApiError } from './errors';
 import type { App } from './types';
 
 /** Compiles each schema once per process: tests start thousands of sandboxes. */
@@ -55,7 +55,7 @@ export function buildApp(pbx: Pbx, exchange: Exchange): App {
 	for (const prefix of PREFIXES) app.register(pbxSide, { prefix });
 	app.setNotFoundHandler(async (request, reply) => {
 		const isGone = pbx.settings.answers === 'kazoo' && request.url.startsWith('/v1/');
-		return await refuse(request, reply, new Refusal(isGone ? 410 : 404), pbx.settings);
+		return await sendError(request, reply, new ApiError(isGone ? 410 : 404), pbx.settings);
 	});
 	app.register(controlSide, { prefix: '/sandbox' });
 	app.register(named('page', async (inner: App) => await pageRoutes(inner)));

@@ -13,7 +13,7 @@ const TITLES: Record<number, string> = {
 };
 
 /** An error response, with a code of §7 and details that name the field. */
-export class Refusal extends Error {
+export class ApiError extends Error {
 	constructor(
 		readonly status: number,
 		readonly data: Record<string, unknown> = {},
@@ -26,8 +26,8 @@ export class Refusal extends Error {
 }
 
 /** Returns the error for an unknown ID, or other reference to an item of the account. */
-export const notFound = (cause: string, field = 'id'): Refusal =>
-	new Refusal(404, { [field]: { not_found: { message: 'bad identifier', cause } } });
+export const notFound = (cause: string, field = 'id'): ApiError =>
+	new ApiError(404, { [field]: { not_found: { message: 'bad identifier', cause } } });
 
 /** Returns the error for a field's value that breaks a rule. */
 export const invalid = (
@@ -35,7 +35,7 @@ export const invalid = (
 	rule: string,
 	message: string,
 	more: Record<string, unknown> = {},
-): Refusal => new Refusal(400, { [field]: { [rule]: { message, ...more } } });
+): ApiError => new ApiError(400, { [field]: { [rule]: { message, ...more } } });
 
 /** Returns the token that a request carries, valid or not. Empty if there is none. */
 export const sentToken = ({ headers }: FastifyRequest): string =>
@@ -45,7 +45,7 @@ export const sentToken = ({ headers }: FastifyRequest): string =>
 const GONE = 'API version 1 is not supported. Please upgrade your code to use version 2.';
 
 /** Returns a stock Kazoo's error, before its envelope. */
-function kazooError(request: FastifyRequest, { status, message, data }: Refusal) {
+function kazooError(request: FastifyRequest, { status, message, data }: ApiError) {
 	const [found] = Object.values(data) as Array<{ not_found?: object; invalid?: object }>;
 	const isNoJson = 'body' in data;
 	const json = { invalid: { ...found?.invalid, target: 'body' } };
@@ -66,9 +66,9 @@ function kazooError(request: FastifyRequest, { status, message, data }: Refusal)
 }
 
 /** Returns an error's body. The contract leaves its shape open (§7.2): this one resembles Kazoo's. */
-export function errorBody(request: FastifyRequest, refusal: Refusal, settings: Settings) {
-	const { status, message, data, said } = refusal;
-	if (settings.answers === 'kazoo') return inEnvelope(request, kazooError(request, refusal));
+export function errorBody(request: FastifyRequest, error: ApiError, settings: Settings) {
+	const { status, message, data, said } = error;
+	if (settings.answers === 'kazoo') return inEnvelope(request, kazooError(request, error));
 	const isFull = settings.error_body === 'full';
 	const token = isFull ? sentToken(request) : request.token;
 	return {
@@ -105,21 +105,21 @@ const validationData = (errors: Validation[]): Record<string, unknown> =>
 	);
 
 /** Turns any error into a response: unreadable JSON, wrong type, failed schema, or a bug in the sandbox. */
-export function toRefusal(error: unknown): Refusal {
-	if (error instanceof Refusal) return error;
+export function toApiError(error: unknown): ApiError {
+	if (error instanceof ApiError) return error;
 	const { statusCode, validation, message } = error as Partial<FastifyError>;
-	if (validation) return new Refusal(400, validationData(validation));
+	if (validation) return new ApiError(400, validationData(validation));
 	if (statusCode !== undefined && statusCode < 500) {
 		const status = statusCode === 415 ? 415 : 400;
-		return new Refusal(status, { body: { invalid: { message } } });
+		return new ApiError(status, { body: { invalid: { message } } });
 	}
-	return new Refusal(500, { internal: { message: String(message) } });
+	return new ApiError(500, { internal: { message: String(message) } });
 }
 
 /** Responds to a request with an error. */
-export const refuse = (
+export const sendError = (
 	request: FastifyRequest,
 	reply: FastifyReply,
-	refusal: Refusal,
+	error: ApiError,
 	settings: Settings,
-): FastifyReply => reply.code(refusal.status).send(errorBody(request, refusal, settings));
+): FastifyReply => reply.code(error.status).send(errorBody(request, error, settings));

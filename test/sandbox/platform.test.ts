@@ -39,7 +39,7 @@ async function check(
 		send: senderOf(),
 		permissions,
 		receiver: { url: `http://127.0.0.1:${port}/events`, port },
-		tell: () => void sandbox.call({ from: '74951234567', to: '100' }),
+		show: () => void sandbox.call({ from: '74951234567', to: '100' }),
 	});
 	const verdicts = Object.fromEntries(results.map(({ name, verdict }) => [name, verdict]));
 	return { verdicts, report: reportOf(sandbox.url, results) };

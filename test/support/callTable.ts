@@ -18,7 +18,7 @@ export interface TableLeg {
 }
 
 /** The facts of a call that every source shows. */
-export interface Told {
+export interface Shown {
 	callType: string | null;
 	outcome: string;
 	missed: boolean;
@@ -30,11 +30,11 @@ export interface Told {
 export interface TableCall {
 	name: string;
 	legs: TableLeg[];
-	told: Told;
+	shown: Shown;
 	/** Facts that the event at the call's end can't know, as docs/events.md says. */
-	event?: Partial<Told>;
+	event?: Partial<Shown>;
 	/** Facts that records without the first leg don't show, or `nothing` if none of the call is left. */
-	withoutFirst?: Partial<Told> | 'nothing';
+	withoutFirst?: Partial<Shown> | 'nothing';
 }
 
 const CUSTOMER = '79161234567';
@@ -65,7 +65,7 @@ const phone = (to: string, more: Partial<TableLeg> = {}): TableLeg => ({
 	vars: { 'Authorizing-ID': `device of ${to}`, 'Owner-ID': `owner of ${to}` },
 	...more,
 });
-const incoming = (outcome: string, employee: string | null): Told => ({
+const incoming = (outcome: string, employee: string | null): Shown => ({
 	callType: 'incoming',
 	outcome,
 	missed: outcome !== 'answered',
@@ -73,7 +73,7 @@ const incoming = (outcome: string, employee: string | null): Told => ({
 	employee,
 	companyNumber: LINE,
 });
-const placed = (callType: string, outcome: string): Told => ({
+const placed = (callType: string, outcome: string): Shown => ({
 	callType,
 	outcome,
 	missed: false,
@@ -91,7 +91,7 @@ const noCompany = { companyNumber: null };
 const unanswered = (outcome: string, cause: string, phoneCause = cause): TableCall => ({
 	name: `in, ${outcome}: ${cause} behind ${phoneCause}`,
 	legs: [first({ cause }), phone('100', { cause: phoneCause })],
-	told: incoming(outcome, '100'),
+	shown: incoming(outcome, '100'),
 	event: { employee: null },
 	withoutFirst: {
 		...noCompany,
@@ -104,7 +104,7 @@ export const CALL_TABLE: TableCall[] = [
 	{
 		name: 'in, through a menu',
 		legs: [first({ talk: 60 }), phone('100', { talk: 45 })],
-		told: incoming('answered', '100'),
+		shown: incoming('answered', '100'),
 		withoutFirst: noCompany,
 	},
 	{
@@ -113,7 +113,7 @@ export const CALL_TABLE: TableCall[] = [
 			first({ from: '74957654321', talk: 60 }),
 			phone('100', { from: '74957654321', talk: 60 }),
 		],
-		told: { ...incoming('answered', '100'), customerNumber: '74957654321' },
+		shown: { ...incoming('answered', '100'), customerNumber: '74957654321' },
 		withoutFirst: noCompany,
 	},
 	unanswered('noAnswer', 'ORIGINATOR_CANCEL'),
@@ -129,7 +129,7 @@ export const CALL_TABLE: TableCall[] = [
 			phone('100', { cause: 'NO_ANSWER', ended: 15 }),
 			phone('101', { id: 'c', talk: 40 }),
 		],
-		told: incoming('answered', '101'),
+		shown: incoming('answered', '101'),
 		withoutFirst: noCompany,
 	},
 	{
@@ -139,7 +139,7 @@ export const CALL_TABLE: TableCall[] = [
 			phone('100', { cause: 'ORIGINATOR_CANCEL' }),
 			phone('101', { id: 'c', cause: 'ORIGINATOR_CANCEL' }),
 		],
-		told: incoming('noAnswer', null),
+		shown: incoming('noAnswer', null),
 		withoutFirst: noCompany,
 	},
 	{
@@ -149,7 +149,7 @@ export const CALL_TABLE: TableCall[] = [
 			phone('100', { talk: 60, ended: 70 }),
 			phone('101', { id: 'c', talk: 130 }),
 		],
-		told: incoming('answered', '101'),
+		shown: incoming('answered', '101'),
 		withoutFirst: noCompany,
 	},
 	{
@@ -160,7 +160,7 @@ export const CALL_TABLE: TableCall[] = [
 			{ ...byColleague('101', { id: 'c', talk: 20, ended: 80, other: 'd' }) },
 			phone('101', { id: 'd', talk: 130 }),
 		],
-		told: incoming('answered', '101'),
+		shown: incoming('answered', '101'),
 	},
 	{
 		name: 'forward to a mobile',
@@ -169,38 +169,38 @@ export const CALL_TABLE: TableCall[] = [
 			phone('100', { cause: 'LOSE_RACE', ended: 8 }),
 			phone(MOBILE, { id: 'c', user: undefined, talk: 60 }),
 		],
-		told: incoming('answered', null),
+		shown: incoming('answered', null),
 		withoutFirst: noCompany,
 	},
 	{
 		name: 'mailbox at once',
 		legs: [first({ talk: 16, other: undefined })],
-		told: incoming('voicemail', null),
+		shown: incoming('voicemail', null),
 		withoutFirst: 'nothing',
 	},
 	{
 		name: 'mailbox after a phone',
 		legs: [first({ talk: 12 }), phone('100', { cause: 'NO_ANSWER', ended: 20 })],
-		told: incoming('voicemail', '100'),
+		shown: incoming('voicemail', '100'),
 		event: { outcome: 'answered', missed: false },
 		withoutFirst: { ...noCompany, outcome: 'noAnswer' },
 	},
 	{
 		name: 'after hours, the number leads nowhere',
 		legs: [first({ cause: 'NO_ROUTE_DESTINATION', other: undefined })],
-		told: incoming('failed', null),
+		shown: incoming('failed', null),
 		withoutFirst: 'nothing',
 	},
 	{
 		name: 'hidden number',
 		legs: [first({ from: 'anonymous', talk: 9 }), phone('100', { from: 'anonymous', talk: 9 })],
-		told: { ...incoming('answered', '100'), customerNumber: null },
+		shown: { ...incoming('answered', '100'), customerNumber: null },
 		withoutFirst: noCompany,
 	},
 	{
 		name: 'out',
 		legs: [byColleague(CUSTOMER, { talk: 60 }), toOutside({ talk: 60 })],
-		told: placed('outgoing', 'answered'),
+		shown: placed('outgoing', 'answered'),
 		withoutFirst: {},
 	},
 	{
@@ -209,25 +209,25 @@ export const CALL_TABLE: TableCall[] = [
 			byColleague(CUSTOMER, { cause: 'ORIGINATOR_CANCEL' }),
 			toOutside({ cause: 'ORIGINATOR_CANCEL' }),
 		],
-		told: placed('outgoing', 'noAnswer'),
+		shown: placed('outgoing', 'noAnswer'),
 		withoutFirst: {},
 	},
 	{
 		name: 'out, busy',
 		legs: [byColleague(CUSTOMER, { cause: 'USER_BUSY' }), toOutside({ cause: 'USER_BUSY' })],
-		told: placed('outgoing', 'busy'),
+		shown: placed('outgoing', 'busy'),
 		withoutFirst: {},
 	},
 	{
 		name: 'out, with a company number shown on the leg to the customer',
 		legs: [byColleague(CUSTOMER, { talk: 60 }), toOutside({ from: LINE, talk: 60 })],
-		told: placed('outgoing', 'answered'),
+		shown: placed('outgoing', 'answered'),
 		withoutFirst: { callType: null, customerNumber: null, employee: null },
 	},
 	{
 		name: 'internal',
 		legs: [byColleague('101', { talk: 30 }), phone('101', { from: '100', talk: 30 })],
-		told: placed('internal', 'answered'),
+		shown: placed('internal', 'answered'),
 		withoutFirst: {},
 	},
 	{
@@ -236,7 +236,7 @@ export const CALL_TABLE: TableCall[] = [
 			byColleague('101', { cause: 'NO_ANSWER' }),
 			phone('101', { from: '100', cause: 'NO_ANSWER' }),
 		],
-		told: placed('internal', 'noAnswer'),
+		shown: placed('internal', 'noAnswer'),
 		withoutFirst: {},
 	},
 	{
@@ -245,7 +245,7 @@ export const CALL_TABLE: TableCall[] = [
 			phone('100', { id: 'a', from: '100', talk: 65, other: 'b' }),
 			toOutside({ id: 'b', talk: 60 }),
 		],
-		told: placed('outgoing', 'answered'),
+		shown: placed('outgoing', 'answered'),
 	},
 	{
 		name: 'click-to-call, the customer does not answer',
@@ -253,7 +253,7 @@ export const CALL_TABLE: TableCall[] = [
 			phone('100', { id: 'a', from: '100', talk: 20, other: 'b' }),
 			toOutside({ id: 'b', cause: 'NO_ANSWER' }),
 		],
-		told: placed('outgoing', 'noAnswer'),
+		shown: placed('outgoing', 'noAnswer'),
 	},
 	{
 		name: 'click-to-call that shows the customer as the caller of the colleague',
@@ -261,7 +261,7 @@ export const CALL_TABLE: TableCall[] = [
 			phone('100', { id: 'a', from: CUSTOMER, talk: 65, other: 'b' }),
 			toOutside({ id: 'b', from: LINE, talk: 60 }),
 		],
-		told: placed('outgoing', 'answered'),
+		shown: placed('outgoing', 'answered'),
 	},
 ];
 

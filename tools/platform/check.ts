@@ -14,7 +14,7 @@ import { RECEIVING } from './receiving';
 const FEATURES: Feature[] = [...READING, ...CHANGING, ...RECEIVING];
 
 /** A platform to check, and the permitted checks. */
-export interface CheckOptions extends Pick<Platform, 'receiver' | 'tell'> {
+export interface CheckOptions extends Pick<Platform, 'receiver' | 'show'> {
 	/** The fields of the credential. */
 	credential: CredentialData;
 	send: Send;
@@ -30,7 +30,7 @@ export interface Result extends Pick<Feature, 'name' | 'usedBy' | 'needs'> {
 
 /** Checks the features that the permissions allow, and stops after a login that fails. Never throws PbxError. */
 export async function checkPlatform(options: CheckOptions): Promise<Result[]> {
-	const { credential, permissions, receiver, tell } = options;
+	const { credential, permissions, receiver, show } = options;
 	let listed: HttpRequest | undefined;
 	const send: Send = async (request) => {
 		if (new URL(request.url).pathname.endsWith('/callflows')) listed ??= request;
@@ -47,7 +47,7 @@ export async function checkPlatform(options: CheckOptions): Promise<Result[]> {
 			return await statusOf(options.send, listed);
 		},
 		receiver,
-		tell,
+		show,
 	};
 	const results: Result[] = [];
 	for (const feature of FEATURES) {

@@ -78,7 +78,7 @@ async function main(): Promise<void> {
 		send: senderOf(),
 		permissions,
 		receiver,
-		tell: (text) => console.error(text),
+		show: (text) => console.error(text),
 	});
 	process.stdout.write(reportOf(url, results));
 	if (results.some(({ verdict }) => verdict === 'breaks')) process.exitCode = 1;

@@ -33,7 +33,7 @@ export interface Platform {
 	/** Where to receive events: the address for the PBX, and the local port. */
 	receiver: { url: string; port: number } | undefined;
 	/** Prints an instruction for the person at the terminal. */
-	tell(text: string): void;
+	show(text: string): void;
 }
 
 /** One feature of the nodes, and what it needs of a platform. */

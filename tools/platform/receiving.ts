@@ -28,7 +28,7 @@ export const RECEIVING: Feature[] = [
 		name: 'Receive call events',
 		usedBy: 'Virtual PBX Trigger',
 		needs: 'receive',
-		async *check({ pbx, receiver, tell }) {
+		async *check({ pbx, receiver, show }) {
 			if (receiver === undefined) return yield unknown('No address to receive events');
 			const tag = newTag();
 			const inbox = await listen(receiver.port).catch(({ message }: Error) => message);
@@ -42,7 +42,7 @@ export const RECEIVING: Feature[] = [
 				...others
 			]: readonly string[]): AsyncGenerator<Finding> {
 				if (hook === undefined) {
-					tell(
+					show(
 						`Now call one of your numbers, answer, and hang up (within ${PATIENCE_MS / 60_000} minutes) …`,
 					);
 					return yield* judge(await inbox.untilCallEnds(), tag.secret);

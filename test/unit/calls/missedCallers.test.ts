@@ -119,13 +119,13 @@ describe('missed callers', () => {
 	});
 
 	it.each(CALL_TABLE.map((one) => [one.name, one] as const))(
-		'are told by the same rule as the call "%s"',
-		(_, { legs, told }) => {
+		'are shown by the same rule as the call "%s"',
+		(_, { legs, shown }) => {
 			const whole = callOfRecords(cdrsIn(recordsOf(legs, 'plain')));
 			const note = noteOf(whole, { at: NOON, isMissed: whole.isMissed(true) === true });
 			const callers = missedCallers([note], bare);
 			expect(callers.map(({ customerNumber }) => customerNumber)).toEqual(
-				told.missed ? [told.customerNumber] : [],
+				shown.missed ? [shown.customerNumber] : [],
 			);
 		},
 	);

@@ -4,7 +4,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { simplifyCall, simplifyCdr } from '../../../nodes/VirtualPbx/calls/record';
 import { cdrsIn } from '../../support/cdrs';
 import { CALL_TABLE, eventsOf, flatEventsOf, recordsOf } from '../../support/callTable';
-import type { Spelling, TableCall, Told } from '../../support/callTable';
+import type { Spelling, TableCall, Shown } from '../../support/callTable';
 import { eventSettings } from '../../support/trigger/settings';
 import { itemsOf } from '../support/deliveries';
 
@@ -16,8 +16,8 @@ function toldBy(item: IDataObject): IDataObject {
 	const { callType, outcome, missed, customerNumber, employee, companyNumber, callId } = item;
 	return { callType, outcome, missed, customerNumber, employee, companyNumber, callId };
 }
-const expectedOf = ({ told }: TableCall, unknown: Partial<Told> = {}) => ({
-	...told,
+const expectedOf = ({ shown }: TableCall, unknown: Partial<Shown> = {}) => ({
+	...shown,
 	...unknown,
 	callId: 'a',
 });
@@ -38,7 +38,7 @@ describe.each(CALL_TABLE.map((call) => [call.name, call] as const))('the call "%
 		);
 	});
 
-	it('is told once by the events of its legs, in any order, and is the same', async () => {
+	it('is shown once by the events of its legs, in any order, and is the same', async () => {
 		await fc.assert(
 			fc.asyncProperty(spellings, shuffled(call.legs), async (spelling, legs) => {
 				const items = await endsTold(eventsOf(legs, spelling));
@@ -48,16 +48,16 @@ describe.each(CALL_TABLE.map((call) => [call.name, call] as const))('the call "%
 		);
 	});
 
-	it('is told once by events in the flat form, and is the same', async () => {
+	it('is shown once by events in the flat form, and is the same', async () => {
 		await fc.assert(
 			fc.asyncProperty(spellings, shuffled(call.legs), async (spelling, legs) => {
 				const items = await endsTold(flatEventsOf(legs, spelling));
 				// The flat form names the other leg by its ID alone.
 				const isPair = call.legs.every(({ side }) => side === 'outbound');
-				const employee = call.told.callType === 'incoming' && !isPair ? { employee: null } : {};
+				const employee = call.shown.callType === 'incoming' && !isPair ? { employee: null } : {};
 				// Nothing ties a consultation, which a colleague begins by a call, to the first one.
-				const told = items.filter(({ callId }) => callId === 'a');
-				expect(told.map(toldBy)).toEqual([expectedOf(call, { ...call.event, ...employee })]);
+				const shown = items.filter(({ callId }) => callId === 'a');
+				expect(shown.map(toldBy)).toEqual([expectedOf(call, { ...call.event, ...employee })]);
 			}),
 			{ numRuns: 20 },
 		);
@@ -72,16 +72,16 @@ describe.each(CALL_TABLE.map((call) => [call.name, call] as const))('the call "%
 		);
 	});
 
-	it('is told by none of its legs otherwise, only less', () => {
+	it('is shown by none of its legs otherwise, only less', () => {
 		for (const [index, record] of cdrsIn(recordsOf(call.legs, 'named')).entries()) {
 			const { callType, customerNumber, missed } = simplifyCdr(record);
 			const isConsultation = call.legs[index]?.id === 'c' && call.legs[index].side === 'inbound';
 			if (isConsultation) continue;
-			expect([call.told.missed, false, null]).toContain(missed);
+			expect([call.shown.missed, false, null]).toContain(missed);
 			if (call.name.startsWith('click-to-call')) continue;
-			expect([call.told.callType, null, 'incoming']).toContain(callType);
-			if (callType === call.told.callType)
-				expect([call.told.customerNumber, null]).toContain(customerNumber);
+			expect([call.shown.callType, null, 'incoming']).toContain(callType);
+			if (callType === call.shown.callType)
+				expect([call.shown.customerNumber, null]).toContain(customerNumber);
 		}
 	});
 });

@@ -162,9 +162,9 @@ async function retry(client: N8nClient, stored: Stored[], calls: PlacedCall[]): 
 }
 
 function compare(calls: PlacedCall[], fates: Fate[], stored: Stored[]) {
-	const told = (mode: string) =>
+	const reported = (mode: string) =>
 		countBy(stored.filter((one) => one.mode === mode).flatMap(({ ids }) => ids));
-	const [byEvent, byRecord] = [told('webhook'), told('trigger')];
+	const [byEvent, byRecord] = [reported('webhook'), reported('trigger')];
 	const taken = countBy(fates.filter(({ isTaken }) => isTaken).map(({ call }) => call));
 	const events = calls.reduce((sum, { legs }) => sum + legs, 0);
 	const failures = fates.filter(({ acknowledged }) => !acknowledged);

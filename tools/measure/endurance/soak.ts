@@ -47,7 +47,7 @@ export async function runSoak(minutes: number) {
 		const stored = await rig.stored();
 		const idsOf = (workflow: string) =>
 			stored.flatMap(({ workflowId, ids }) => (workflowId === workflow ? ids : []));
-		const told = countBy(idsOf(workflows.records));
+		const recorded = countBy(idsOf(workflows.records));
 		const known = new Set(idsOf(workflows.events));
 		return {
 			minutes,
@@ -60,9 +60,9 @@ export async function runSoak(minutes: number) {
 			},
 			routing: routing(),
 			records: {
-				calls: calls.filter((id) => told[id]).length,
-				missing: calls.filter((id) => !told[id]).length,
-				twice: calls.filter((id) => (told[id] ?? 0) > 1).length,
+				calls: calls.filter((id) => recorded[id]).length,
+				missing: calls.filter((id) => !recorded[id]).length,
+				twice: calls.filter((id) => (recorded[id] ?? 0) > 1).length,
 			},
 			executions: countBy(stored.map(({ status }) => status)),
 			lowestHeap,
