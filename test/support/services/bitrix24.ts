@@ -60,11 +60,26 @@ export class Bitrix24 extends Service implements CrmStandIn {
 	constructor() {
 		const { hostname, pathname } = new URL(WEBHOOK);
 		super([hostname], ({ url }) => url.startsWith(pathname));
-		const on = (method: string, answer: (body: Entry) => unknown) =>
+		const methods = new Map<string, (body: Entry) => unknown>();
+		const on = (method: string, answer: (body: Entry) => unknown) => {
+			methods.set(method, answer);
 			this.app.post(`/rest/:user/:code/${method}`, ({ body }) => ({
 				result: answer(body as Entry),
 				time: { operating: 0 },
 			}));
+		};
+		const form = 'application/x-www-form-urlencoded';
+		this.app.addContentTypeParser(form, { parseAs: 'string' }, (_, body, done) =>
+			done(null, fieldsOf(String(body))),
+		);
+		// Several methods in one request, each with its parameters as a query.
+		on('batch', ({ cmd }) => {
+			const commands = Object.entries(cmd as Record<string, string>).map(([name, command]) => {
+				const [method = '', query = ''] = command.split(/\?(.*)/s);
+				return [name, methods.get(method)?.(fieldsOf(query))];
+			});
+			return { result: Object.fromEntries(commands) as Entry, result_error: [] };
+		});
 		on('crm.duplicate.findbycomm', (body) => this.findByPhone(body));
 		on('crm.settings.mode.get', () => this.mode);
 		on('crm.contact.add', ({ fields }) =>
@@ -79,12 +94,14 @@ export class Bitrix24 extends Service implements CrmStandIn {
 		);
 		on('crm.lead.list', ({ filter }) => {
 			const { ID = [], STATUS_SEMANTIC_ID } = filter as {
-				ID: number[];
+				ID: string[];
 				STATUS_SEMANTIC_ID: string;
 			};
 			if (STATUS_SEMANTIC_ID !== 'P' || ID.length === 0) throw refused('filter');
 			const leads = this.all.filter(({ typeId, isClosed }) => typeId === TYPES.LEAD && !isClosed);
-			return leads.filter(({ id }) => ID.includes(id)).map(({ id }) => ({ ID: String(id) }));
+			return leads
+				.filter(({ id }) => ID.map(Number).includes(id))
+				.map(({ id }) => ({ ID: String(id) }));
 		});
 		on('crm.item.get', ({ entityTypeId, id }) => ({
 			item: this.getCustomer(Number(entityTypeId), Number(id)),
@@ -227,6 +244,21 @@ export class Bitrix24 extends Service implements CrmStandIn {
 
 function remove<T>(list: T[], isIt: (one: T) => boolean): void {
 	list.splice(list.findIndex(isIt), 1);
+}
+
+/** Reads fields such as `filter[ID][]=1`, as PHP does. */
+function fieldsOf(query: string): Entry {
+	const fields: Entry = {};
+	for (const [name, value] of new URLSearchParams(query)) {
+		const names = name.replaceAll(']', '').split('[');
+		const last = names.pop() ?? '';
+		const isList = last === '';
+		const key = isList ? (names.pop() ?? '') : last;
+		let inner = fields;
+		for (const one of names) inner = (inner[one] ??= {}) as Entry;
+		inner[key] = isList ? [...((inner[key] as string[] | undefined) ?? []), value] : value;
+	}
+	return fields;
 }
 
 const digitsOf = (text: string): string => text.replace(/\D/g, '');

@@ -46,7 +46,7 @@ const factsOf = (text: string, said: string): IDataObject => ({
 		comments: [],
 		valueRanges: [{ values: [['name', 'phone']] }, { values: [['callId']] }],
 	},
-	result: Object.assign([], { item: { assignedById: 1 } }),
+	result: Object.assign([], { item: { assignedById: 1 }, result: { leads: [], mode: 1 } }),
 	...{ id: 1, hours: { friday: '09:00-18:00' }, holidays: [], people: [{}], address: 'http://pbx' },
 	...{ checklist: { greeted: 'x' }, topics: [], timeZone: 'UTC', fewestWords: 1 },
 });
@@ -80,7 +80,9 @@ const SILENT = [
 	...['calls-to-data-table', 'click-to-call', 'live-board'],
 	...['missed-call-text-back', 'on-call-assistant', 'on-call-switch', 'recording-link'],
 	...['responsible-manager', 'route-by-caller', 'routing-decision', 'routing-rehearsal'],
-	...['log-calls', 'pop-up', 'hubspot/recording', 'hubspot/set-up'].map(inCrm),
+	...['backfill', 'ledger', 'log-calls', 'pop-up', 'hubspot/recording', 'hubspot/set-up'].map(
+		inCrm,
+	),
 	...['amocrm/log-call', 'amocrm/pop-up', 'amocrm/recording', 'amocrm/review'].map(inCrm),
 	...['amocrm/set-up', 'pipedrive/log-call', 'pipedrive/set-up'].map(inCrm),
 	...['bitrix24/log-call', 'bitrix24/recording', 'bitrix24/set-up'].map(inCrm),
