@@ -203,7 +203,10 @@ export class Amocrm extends Service implements CrmStandIn {
 		});
 		this.app.patch('/api/v4/tasks/:id', ({ params, body }) => {
 			const { id } = params as { id: string };
-			return Object.assign(this.taskOf(id), check('task', body as Entry));
+			const task = this.taskOf(id);
+			// It would lose the result that a user wrote.
+			if (task.is_completed) throw invalid('is_completed');
+			return Object.assign(task, check('task', body as Entry));
 		});
 	}
 
@@ -307,9 +310,12 @@ export class Amocrm extends Service implements CrmStandIn {
 	/** Lists calls as notes of their contacts. Deals have none here. */
 	private listNotes(kind: string, query: Record<string, string>): object[] {
 		const since = sinceOf(query);
-		return this.entries
+		const sign = query['order[updated_at]'] === 'desc' ? -1 : 1;
+		return [...this.entries]
+			.sort((one, other) => sign * (one.updated_at - other.updated_at || one.id - other.id))
 			.filter(({ note_type }) => kind === 'contacts' && note_type === query['filter[note_type][]'])
 			.filter(({ updated_at }) => updated_at >= since)
+			.slice(0, Number(query.limit))
 			.map(({ id, contactId, note_type, uniq, link, duration, call_result }) => ({
 				...{ id, entity_id: contactId, note_type },
 				params: { uniq, duration, call_result, ...(link && { link }) },

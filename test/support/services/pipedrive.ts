@@ -211,7 +211,11 @@ export class Pipedrive extends Service implements CrmStandIn {
 			}));
 	}
 
-	private list({ person_id, ids, updated_since = '', limit = '100', ...more }: Listing) {
+	private list(listing: Listing) {
+		const { person_id, ids, updated_since = '', limit = '100', ...rest } = listing;
+		const { sort_by, sort_direction, ...more } = rest;
+		if (sort_by !== undefined && (sort_by !== 'update_time' || sort_direction !== 'desc'))
+			throw refused(400, 'The stand-in sorts by update_time, the newest first');
 		const unknown = Object.keys(more).find((name) => name !== 'api_token');
 		if (unknown) throw refused(400, `Parameter '${unknown}' is not allowed`);
 		if (!(Number(limit) >= 1 && Number(limit) <= 500)) throw refused(400, 'limit is wrong');
@@ -219,7 +223,10 @@ export class Pipedrive extends Service implements CrmStandIn {
 			throw refused(400, 'updated_since should be in RFC3339');
 		const isOf = ({ participants = [] }: Activity) =>
 			participants.some((one) => String(one.person_id) === person_id);
-		return this.activities
+		const newestFirst = [...this.activities].sort(
+			(one, other) => other.update_time.localeCompare(one.update_time) || other.id - one.id,
+		);
+		return (sort_by ? newestFirst : this.activities)
 			.filter((activity) => person_id === undefined || isOf(activity))
 			.filter(({ id }) => ids === undefined || ids.split(',').includes(String(id)))
 			.filter(({ update_time }) => update_time >= updated_since)
@@ -249,7 +256,9 @@ interface Search {
 	limit: string;
 }
 
-type Listing = Partial<Record<'person_id' | 'ids' | 'updated_since' | 'limit', string>>;
+type Listing = Partial<
+	Record<'person_id' | 'ids' | 'updated_since' | 'limit' | 'sort_by' | 'sort_direction', string>
+>;
 
 /** Returns the current time to the second, as Pipedrive writes it. */
 const now = (): string => new Date().toISOString().replace(/\.\d+/, '');
