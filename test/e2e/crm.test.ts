@@ -1,4 +1,8 @@
+import { getExampleNumber } from 'libphonenumber-js/max';
+import type { CountryCode } from 'libphonenumber-js/max';
+import examples from 'libphonenumber-js/examples.mobile.json';
 import type { IDataObject } from 'n8n-workflow';
+import { numberDetails } from '../../nodes/VirtualPbx/util/phone/forms';
 import { toGregorian } from '../../sandbox/model/time';
 import type { N8nClient } from '../../tools/n8n';
 import { eventually, SHORT } from '../support/e2e';
@@ -11,6 +15,7 @@ import { settle } from '../support/e2e/kits';
 import { keyOf } from '../support/e2e/recordingLinks';
 import { startAmong } from '../support/e2e/own';
 import { REFUSAL } from '../support/services/service';
+import { IS_RELEASE, times } from '../support/release';
 import { Amocrm } from '../support/services/amocrm';
 import { Bitrix24 } from '../support/services/bitrix24';
 import type { CrmStandIn } from '../support/services/crm';
@@ -22,6 +27,7 @@ import { Zendesk } from '../support/services/zendesk';
 jest.setTimeout(2 * NIGHT_MS);
 
 const COMPANY = '74950000100';
+/** A CRM user who owns customers, and the employee with the extension 102. */
 const OWNER = '77';
 /** The employee with the extension 100. */
 const ANNA = '88';
@@ -45,22 +51,30 @@ interface TableCall {
 	/** Seconds before now at which it ended. */
 	ago: number;
 	talk?: number;
+	/** Whether employee 100 handed it over to 102 for the last 20 seconds. */
+	transferred?: boolean;
 	/** Who has it in the CRM; undefined if it isn't logged. */
 	customer?: string;
 	text?: string;
+	/** Whose call it is, {@link ANNA} by default. */
+	user?: string;
 }
 
 /** The records of a call of this table: with a customer, or between two employees. */
-function recordsOf({ from = '100', to = COMPANY, ago, talk = 0 }: TableCall): IDataObject[] {
+function recordsOf(call: TableCall): IDataObject[] {
+	const { from = '100', to = COMPANY, ago, talk = 0, transferred = false } = call;
 	lastId += 1;
 	const isIncoming = from !== '100';
-	const leg = (side: string, callee: string) => ({
+	const leg = (side: string, callee: string, seconds = talk, end = ago) => ({
 		...{ CALL_DIRECTION: side, BRIDGE_ID: `${lastId}@192.0.2.1`, CALLER_ID_NUMBER: from },
-		...{ CALLEE_ID_NUMBER: callee, BILLING_SECONDS: String(talk) },
+		...{ CALLEE_ID_NUMBER: callee, BILLING_SECONDS: String(seconds) },
 		HANGUP_CAUSE: talk > 0 ? 'NORMAL_CLEARING' : 'NO_ANSWER',
-		TIMESTAMP: String(toGregorian(Date.now() - ago * 1000)),
+		TIMESTAMP: String(toGregorian(Date.now() - end * 1000)),
 	});
-	return [leg('inbound', to), leg('outbound', isIncoming ? '100' : to)];
+	const first = leg('inbound', to);
+	if (transferred)
+		return [first, leg('outbound', '100', talk - 20, ago + 20), leg('outbound', '102', 20)];
+	return [first, leg('outbound', isIncoming ? '100' : to)];
 }
 
 const add = async (...calls: TableCall[]) =>
@@ -83,10 +97,19 @@ const TABLE: TableCall[] = [
 	{ from: 'anonymous', ago: 8500, talk: 60, customer: '', text: ANSWERED },
 	{ to: '101', ago: 8400, talk: 60 },
 	{ from: '+33655555555', ago: 8300, talk: 60, customer: 'Dupont', text: ANSWERED },
+	{
+		...{ from: '74951234567', ago: 8250, talk: 60, transferred: true },
+		...{ customer: 'Petrova', text: ANSWERED, user: OWNER },
+	},
 	// The same national number in another country.
 	{ from: '+79162345678', ago: 8200, talk: 60, customer: 'Caller +79162345678', text: ANSWERED },
 	{ from: '79160000009', ago: 8100, talk: 60 },
 ];
+
+const COUNTRIES = (
+	'AE AT AU BE BR BY CA CH CN CZ DE DK EG ES FI FR GB GE GR HU IE IL IN IT JP KR KZ MX NG NL NO ' +
+	'PL PT RO SA SE TR UA US ZA'
+).split(' ') as CountryCode[];
 
 const NEVER = '+7 916 000-00-09';
 
@@ -122,7 +145,7 @@ it('write nothing in a try-out', async () => {
 	await add(...TABLE);
 	const before = seen();
 	for (const kit of kits) await kit.enter({ tryOut: true, neverLog: NEVER });
-	expect(await night()).toEqual(none());
+	for (const problems of await night()) expect(problems).toMatch(/^Missing: /);
 	expect(seen()).toEqual(before);
 });
 
@@ -135,8 +158,8 @@ it('write each call once, with its customer and the employee who talked', async 
 		);
 		// amoCRM chooses the contact itself, by the last ten digits.
 		const chosen = crm === amocrm ? 'American' : 'Caller +79162345678';
-		const expected = logged.map(({ customer, text }) => [
-			...[customer === 'Caller +79162345678' ? chosen : customer, text, ANNA],
+		const expected = logged.map(({ customer, text, user = ANNA }) => [
+			...[customer === 'Caller +79162345678' ? chosen : customer, text, user],
 		]);
 		const calls = crm.calls().map(({ customer, text, user }) => [customer, text, user]);
 		expect([crm.kit, calls]).toEqual([crm.kit, expected]);
@@ -156,10 +179,13 @@ it('make a task of each missed caller who was not reached since', () => {
 		]);
 });
 
-it('change nothing when they run again', async () => {
+it('change nothing when they run again, and prove that no call is missing', async () => {
 	const before = seen();
 	expect(await night()).toEqual(none());
 	expect(seen()).toEqual(before);
+	const [calls, whole] = [TABLE.filter(({ text }) => text).length, { missing: 0, doubled: 0 }];
+	for (const kit of kits)
+		expect(await kit.today()).toMatchObject({ state: 'done', calls, written: calls, ...whole });
 });
 
 it('name a call that a CRM refuses, write all others, and add exactly this one later', async () => {
@@ -200,7 +226,11 @@ it('close the open tasks of a customer who was reached, and leave to people what
 
 it('find the customer anew who was deleted, and create none if told so', async () => {
 	for (const crm of crms) crm.removeCustomer('Petrova');
-	await add({ from: '74951234567', ago: 5000, talk: 60 });
+	// The task of the first one is completed already, and stays as it is.
+	await add(
+		{ from: '79160000002', ago: 5100, talk: 60 },
+		{ from: '74951234567', ago: 5000, talk: 60 },
+	);
 	expect(await night()).toEqual(none());
 	for (const crm of crms) {
 		expect([crm.kit, crm.calls().at(-1)]).toMatchObject([
@@ -241,6 +271,48 @@ it('write nothing twice where a response is lost or a CRM asks for patience', as
 	for (const crm of crms) expect(crm.tasks().at(-1)).toMatchObject({ isOpen: false });
 });
 
+it('add a new caller once who calls twice at the same time, in two executions', async () => {
+	const call = (callId: string, number: string) => ({
+		...{ callId, at: new Date(Date.now() - 1_000_000).toISOString(), callType: 'incoming' },
+		...{ outcome: 'answered', missed: false, talkSeconds: 60, employee: '100' },
+		...{ customerNumber: `+${number}`, companyNumber: `+${COMPANY}` },
+		details: { ...numberDetails(`+${number}`, 'RU'), summary: ANSWERED },
+	});
+	for (let turn = 0; turn < times(1, 10); turn += 1) {
+		const number = String(79160000600 + turn);
+		const ids = [`one@${number}`, `other@${number}`];
+		const executions = kits.flatMap((kit) =>
+			ids.map(async (id) => await callWorkflow(n8n, kit.of('log-calls'), [call(id, number)])),
+		);
+		for (const execution of await Promise.all(executions))
+			expect(errorOf(execution)).toBeUndefined();
+		for (const crm of crms) {
+			const found = crm.customers().filter((name) => name === `Caller +${number}`);
+			const written = crm.calls().filter(({ callId }) => ids.includes(callId));
+			expect([crm.kit, found.length, written.length]).toEqual([crm.kit, 1, 2]);
+		}
+	}
+});
+
+if (IS_RELEASE)
+	it('find callers from 40 countries, and create none', async () => {
+		const numbers = COUNTRIES.map((country) => getExampleNumber(country, examples));
+		for (const crm of crms)
+			for (const one of numbers)
+				crm.addCustomer(String(one?.country), one?.formatInternational() ?? '');
+		const before = crms.map((crm) => [crm.customers().length, crm.calls().length] as const);
+		await add(
+			...numbers.map((one, index) => ({ from: String(one?.number), ago: 1900 - index, talk: 60 })),
+		);
+		expect(await night()).toEqual(none());
+		crms.forEach((crm, index) => {
+			const [customers, calls] = before[index] ?? [];
+			expect(crm.customers()).toHaveLength(customers ?? 0);
+			const written = crm.calls().slice(calls);
+			expect(written.map(({ customer }) => customer)).toEqual(COUNTRIES);
+		});
+	});
+
 it('show a call while it rings, and complete the same entry', async () => {
 	for (const kit of kits) {
 		await kit.publish('pop-up');
@@ -252,7 +324,7 @@ it('show a call while it rings, and complete the same entry', async () => {
 	await eventually(() => {
 		// amoCRM shows a pop-up, and the call when it has ended.
 		expect(amocrm.popUps).toEqual([
-			{ type: 'phone_call', phone_number: '+79160000051', users: [88] },
+			{ type: 'phone_call', phone_number: '+79160000051', users: [77, 88] },
 		]);
 		for (const crm of showing)
 			expect([crm.kit, entry(crm)]).toMatchObject([

@@ -1,17 +1,20 @@
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
-import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import { DateTime } from 'luxon';
+import type { INodeParameters } from 'n8n-workflow';
 import { readExample } from '../../../tools/demo/examples';
-import { jsonOf, makeNode, ROOT } from '../../../tools/n8n';
+import { jsonOf, ROOT } from '../../../tools/n8n';
 import type { Credential, N8nClient, Workflow } from '../../../tools/n8n';
 import type { CrmStandIn } from '../services/crm';
-import { chainOf, errorOf, runChain, runToEnd } from './chain';
+import { errorOf, runToEnd } from './chain';
+import { DataTable } from './dataTable';
 import { POLL_TIMES } from './polls';
 
 /** The workflow that a user chooses in a node of each name. */
 const CHOSEN: Record<string, string> = {
 	'Find Customer': 'find-customer',
 	'Log Call': 'log-call',
+	'Log Missing Calls': 'log-calls',
 	'Show Call': 'log-call',
 	'Write Entry': 'write-entry',
 	'Call-Back Task': 'call-back-task',
@@ -21,7 +24,7 @@ const CHOSEN: Record<string, string> = {
 const FOLDER = path.join(ROOT, 'examples/crm');
 
 /** The workflows that all CRMs share. */
-export const SHARED = ['log-calls', 'pop-up'];
+export const SHARED = ['log-calls', 'pop-up', 'backfill', 'ledger'];
 
 /** Lists a CRM's workflows, in the order in which one chooses another. */
 export function workflowsOf(kit: string): string[] {
@@ -32,10 +35,16 @@ export function workflowsOf(kit: string): string[] {
 	return [...first, ...files.filter((name) => !first.includes(name)).sort()];
 }
 
+const SOON = { interval: [{ field: 'seconds', secondsInterval: 3 }] };
 /** How long a day can take: much more than usual, for a busy machine. */
 export const NIGHT_MS = 400_000;
 
-type Settings = Record<string, string | boolean>;
+type Settings = Record<string, string | number | boolean>;
+
+/** Where it is the afternoon, so that calls of the last hours are of one day. */
+const HOURS_AHEAD = 14 - DateTime.utc().hour;
+export const ZONE = `Etc/GMT${HOURS_AHEAD > 0 ? '-' : '+'}${Math.abs(HOURS_AHEAD)}`;
+const TODAY = DateTime.utc().plus({ hours: HOURS_AHEAD }).toISODate();
 
 /** A CRM's workflows, set up as a user does by its guide. */
 export class CrmKit {
@@ -47,19 +56,19 @@ export class CrmKit {
 		private readonly credentials: Credential[],
 	) {}
 
-	/** Imports all workflows, runs the set-up, enters an employee's extension, and publishes. */
+	/** Imports all workflows, runs the set-up, enters the employees' extensions, and publishes. */
 	static async setUp(
 		n8n: N8nClient,
 		crm: CrmStandIn,
 		pbx: Credential,
-		recordingLink: Workflow,
+		recordingLink?: Workflow,
 	): Promise<CrmKit> {
 		const { credentialType, title } = crm;
 		const own = credentialType
 			? [await n8n.createCredential(credentialType, title, crm.credential?.() ?? {})]
 			: [];
 		const kit = new CrmKit(n8n, crm, [pbx, ...own]);
-		kit.workflows.set('recording-link', recordingLink);
+		if (recordingLink) kit.workflows.set('recording-link', recordingLink);
 		for (const name of workflowsOf(crm.kit)) {
 			const { id, nodes } = await kit.import(`${crm.kit}/${name}`);
 			if (nodes.some(({ type }) => type.endsWith('.executeWorkflowTrigger')))
@@ -67,14 +76,16 @@ export class CrmKit {
 		}
 		expect(await kit.run('set-up', 'Set Up')).toBeUndefined();
 		const shared = SHARED.filter((name) => !kit.workflows.has(name));
-		for (const name of shared) await kit.import(name);
-		// Where the service has no users, a user enters the employee, too.
-		const value = { extension: '100', crmUser: '88' };
-		const columns = { mappingMode: 'defineBelow', value, schema: [] };
-		await kit.onTable('Employees', 'upsert', {
-			filters: { conditions: [{ keyName: 'crmUser', condition: 'eq', keyValue: '88' }] },
-			columns,
-		});
+		for (const name of shared) await kit.import(name, { months: 1 });
+		const employees = await kit.table('Employees');
+		const listed = (await employees.rows()).map(({ crmUser }) => crmUser);
+		for (const [crmUser, extension] of Object.entries({ '77': '102', '88': '100' })) {
+			if (listed.includes(crmUser)) await employees.update('crmUser', crmUser, { extension });
+			// Where the service has no users, a user enters the employees, too.
+			else await employees.insert([{ crmUser, extension }]);
+		}
+		expect(await kit.run('backfill', 'Bring In')).toBeUndefined();
+		await (await kit.table('Days')).insert([{ day: TODAY }]);
 		return kit;
 	}
 
@@ -83,17 +94,25 @@ export class CrmKit {
 		const { crm, n8n } = this;
 		const example = await readExample(`crm/${name}.json`, this.credentials, '');
 		// With two CRMs in one n8n instance, users rename the tables.
-		const text = JSON.stringify(example).replaceAll(/CRM (?=Memory|Employees)/g, `${crm.title} `);
+		const text = JSON.stringify(example).replaceAll(
+			/CRM (?=Memory|Employees|Days)/g,
+			`${crm.title} `,
+		);
 		const file = JSON.parse(text) as typeof example;
 		for (const node of file.nodes) {
 			const { parameters } = node;
 			if (parameters.pollTimes) parameters.pollTimes = POLL_TIMES;
+			if (node.name === 'Every Minute') parameters.rule = SOON;
 			const chosen = this.workflows.get(CHOSEN[node.name] ?? '')?.id;
 			if (chosen) parameters.workflowId = { __rl: true, mode: 'list', value: chosen };
 			delete node.disabled;
 			enter(parameters, { address: crm.address, ...settings });
 		}
-		const workflow = await n8n.createWorkflow({ ...file, name: `${crm.title}: ${file.name}` });
+		const workflow = await n8n.createWorkflow({
+			...file,
+			name: `${crm.title}: ${file.name}`,
+			settings: { ...file.settings, timezone: ZONE },
+		});
 		this.workflows.set(name.replace(/^.*\//, ''), workflow);
 		return workflow;
 	}
@@ -110,30 +129,33 @@ export class CrmKit {
 		return error && [error.message, error.description].filter(Boolean).join('\n');
 	}
 
-	/** Runs what adds missing calls every night. Returns the error, if any. */
+	/** Opens today in the table of days, and checks it at once. Returns its problems, if any. */
 	async night(): Promise<string | undefined> {
-		return await this.run('log-calls', 'Every Night');
-	}
-
-	/** Changes the node Settings of the workflow that logs calls. */
-	async enter(settings: Settings): Promise<void> {
-		const { id, nodes, connections } = structuredClone(this.of('log-calls'));
-		for (const { parameters } of nodes) enter(parameters, settings);
-		this.workflows.set('log-calls', await this.n8n.updateWorkflow(id, { nodes, connections }));
-	}
-
-	/** Does something with the rows of one of its data tables. */
-	async onTable(
-		table: 'Employees' | 'Memory',
-		operation: string,
-		parameters: INodeParameters,
-	): Promise<IDataObject[]> {
-		const dataTableId = { __rl: true, mode: 'name', value: `${this.crm.title} ${table}` };
-		const all = { resource: 'row', operation, dataTableId, ...parameters };
-		const node = makeNode('Rows', 'n8n-nodes-base.dataTable', all, { typeVersion: 1.1 });
-		const execution = await runChain(this.n8n, chainOf('Look at a table', [node]));
+		await (await this.table('Days')).update('day', TODAY, { state: 'open' });
+		const execution = await runToEnd(this.n8n, this.of('ledger'), 'Every Minute', NIGHT_MS);
 		expect(errorOf(execution)).toBeUndefined();
-		return jsonOf(execution, 'Rows').filter(({ id }) => id !== undefined);
+		const [{ day, problems } = {}] = jsonOf(execution, 'Close Day');
+		expect(day).toBe(TODAY);
+		return String(problems) || undefined;
+	}
+
+	/** Returns today's row of the table of days. */
+	async today() {
+		return (await (await this.table('Days')).rows()).find(({ day }) => day === TODAY);
+	}
+
+	/** Changes the node Settings of the workflows that log calls and check days. */
+	async enter(settings: Settings): Promise<void> {
+		for (const name of ['log-calls', 'ledger']) {
+			const { id, nodes, connections } = structuredClone(this.of(name));
+			for (const { parameters } of nodes) enter(parameters, settings);
+			this.workflows.set(name, await this.n8n.updateWorkflow(id, { nodes, connections }));
+		}
+	}
+
+	/** Finds one of its data tables. */
+	async table(name: 'Days' | 'Employees' | 'Memory'): Promise<DataTable> {
+		return await DataTable.find(this.n8n, `${this.crm.title} ${name}`);
 	}
 
 	of(name: string): Workflow {

@@ -3,6 +3,7 @@ import examples from 'libphonenumber-js/examples.mobile.json';
 import type { IDataObject } from 'n8n-workflow';
 import { numberDetails } from '../../../nodes/VirtualPbx/util/phone/forms';
 import { runCode } from '../../support/exampleCode';
+import { readExampleFile } from '../../support/exampleTexts';
 import { COUNTRY_CODES } from '../util/phoneJudge';
 
 const NEW = { createCallers: 'yes', whichCustomer: 'oldest', callType: 'incoming' };
@@ -327,5 +328,17 @@ describe('in Zendesk', () => {
 		expect(added([])).toMatchObject([{ id: '1', body: { ticket } }]);
 		expect(added([{ type: 'VoiceComment' }])).toEqual([]);
 		expect(added([{ body: `Recording: ${recordingLink}` }])).toEqual([]);
+	});
+});
+
+it('a past call is looked for among what a CRM changed last, since it lists only some', () => {
+	const call = { callId: 'a@b', at: '2025-12-01T10:00:00Z', customerId: '7', details: {} };
+	const [period] = runCode('crm/pipedrive/write-entry.json', 'Period', { 'When Called': call }, {});
+	expect(period?.query).toContain('sort_by=update_time&sort_direction=desc');
+	const notes = readExampleFile('crm/amocrm/write-entry.json').nodes.find(
+		({ name }) => name === 'Recent Notes',
+	);
+	expect(notes?.parameters.queryParameters).toMatchObject({
+		parameters: expect.arrayContaining([{ name: 'order[updated_at]', value: 'desc' }]) as unknown,
 	});
 });
