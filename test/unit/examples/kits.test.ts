@@ -4,10 +4,13 @@ import { listExamples, readExampleFile } from '../../support/exampleTexts';
 /** Workflows that anyone can read: one job each, from left to right. */
 const KITS = listExamples().filter((file) => /^(crm|services)\//.test(file));
 
-/** Requests that create what nothing else recognizes, or whose errors do no harm. */
+/**
+ * Requests that create what nothing else recognizes, or whose errors do no harm. n8n repeats a node for all of its items
+ * if the first one fails.
+ */
 const ONCE = new Set([
 	...['Create Properties', 'Show Call', 'Write Call Log', 'Write Task', 'Write Review'],
-	...['Add Recording', 'Create Spreadsheet', 'Write Rows'],
+	...['Add Recording', 'Create Spreadsheet', 'Upload Recording', 'Write Rows'],
 ]);
 
 const STICKY = 'n8n-nodes-base.stickyNote';
