@@ -34,6 +34,7 @@ Try:
   a missed call    publish “${names.missed}”, then
                    ${call} outcome=cancelled
   notes, messages  on the sandbox's page, under “CRM notes and messages”
+  your own         follow docs/guides/first-workflow.md with the credential “Sandbox PBX”
   an AI assistant  publish “Ask the PBX”; its MCP URL needs the bearer token ${ASSISTANT_TOKEN}
 
 Ctrl-C stops both.`;
