@@ -4,7 +4,7 @@ import { asText, isObject } from '../util/json';
 import type { Requester } from './client';
 import { PbxError } from './errors/pbxError';
 import { unwrap } from './http/envelope';
-import type { PbxRequest } from './http/request';
+import type { PbxRequest } from './http/connection';
 
 /** A kind of object that the PBX keeps under an account. */
 interface DocumentKind {

@@ -4,7 +4,7 @@ import { asText, isObject } from '../util/json';
 import type { Requester } from './client';
 import { PbxError } from './errors/pbxError';
 import { listIn } from './http/envelope';
-import type { PbxRequest } from './http/request';
+import type { PbxRequest } from './http/connection';
 
 /** Which entries of a list to read. */
 export interface ListOptions<T> {

@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { cdrsOf } from '../../../nodes/VirtualPbx/pbx/cdrs/cdrs';
 import type { Pbx } from '../../../nodes/VirtualPbx/pbx/client';
-import type { PbxRequest } from '../../../nodes/VirtualPbx/pbx/http/request';
+import type { PbxRequest } from '../../../nodes/VirtualPbx/pbx/http/connection';
 
 /** A record, and the time in Gregorian seconds that the PBX finds it by. */
 export interface Filed {

@@ -6,7 +6,7 @@ import { hookOfName } from '../../pbx/events/table';
 import { isListenedTo } from '../../triggers/runtime/ownAddress';
 import { withoutSecrets } from '../../pbx/redact';
 import { healthOf, undelivered } from '../../pbx/webhooks/health';
-import { acceptedAt } from '../../triggers/runtime/accepted';
+import { acceptedAt } from '../../triggers/callEvent/registration/deliveries';
 import { memoriesOf } from '../../triggers/runtime/nodeRuntime';
 import { RecordTriggerState, stoppedRecordTriggers } from '../../triggers/runtime/recordTriggers';
 import { CONCURRENT_READS, mapInOrder } from '../../util/mapInOrder';

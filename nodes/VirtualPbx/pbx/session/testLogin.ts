@@ -4,7 +4,7 @@ import { AuthError } from '../errors/pbxError';
 import { errorOfThrown } from '../errors/failures';
 import { connect } from '../client';
 import type { Send } from '../http/message';
-import { sendOnce } from '../http/request';
+import { sendOnce } from '../http/connection';
 import { TIMEOUTS } from '../http/timeouts';
 import type { CredentialData } from './credential';
 import { readCredential } from './credential';

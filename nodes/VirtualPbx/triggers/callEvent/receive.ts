@@ -10,7 +10,7 @@ import type { Body, Part, DeliveryRejection } from '../../pbx/events/delivery';
 import { withoutTag } from '../../pbx/events/webhookTag';
 import { countryOf } from '../../pbx/session/credential';
 import { inCountry } from '../../util/phone/forms';
-import { recordAccepted } from '../runtime/accepted';
+import { recordAccepted } from './registration/deliveries';
 import { deliveryAddress } from '../runtime/address';
 import { areAuthentic } from './authenticity';
 import type { Verified } from './authenticity';

@@ -6,7 +6,7 @@ import { sampleDelivery } from '../../pbx/events/samples';
 import { TAG_NAME, writeTag } from '../../pbx/events/webhookTag';
 import { unixToGregorian } from '../../util/time';
 import { sendSample } from '../runtime/ownAddress';
-import { makeTag, readDesired } from './registration/desired';
+import { makeTag, readDesired } from './registration/webhooks';
 import { readSettings } from './settings';
 
 /** Time for n8n to start listening for the sample. */

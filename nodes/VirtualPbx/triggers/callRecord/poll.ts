@@ -11,9 +11,8 @@ import {
 } from '../runtime/publishing';
 import { recordTriggerPoll, pollIntervalMs } from '../runtime/recordTriggers';
 import type { RecordTriggerState } from '../runtime/recordTriggers';
-import { setBackMs } from './clock';
+import { cursorAt, isOvertaken, loadCursor, saveCursor, setBackMs } from './cursor';
 import type { Cursor } from './cursor';
-import { cursorAt, isOvertaken, loadCursor, saveCursor } from './cursor';
 import type { PollContext } from './settings';
 import { readSettings } from './settings';
 import type { Polled } from './window';

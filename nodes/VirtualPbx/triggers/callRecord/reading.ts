@@ -5,7 +5,7 @@ import type { Stamp } from '../../pbx/cdrs/stamp';
 import { unixToGregorian } from '../../util/time';
 import type { Candidate, Found, KeyedRecord } from './candidates';
 import { findCandidates, pendingOf, WAITS } from './candidates';
-import { corrected, provenTime, pollTimeOf } from './clock';
+import { corrected, provenTime, pollTimeOf } from './cursor';
 import type { Cursor, SeenRecords } from './cursor';
 import type { Emitted } from './items';
 import { emit } from './items';

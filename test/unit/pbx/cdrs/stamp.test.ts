@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import * as calls from '../../../../nodes/VirtualPbx/calls/record';
 import { Cdr } from '../../../../nodes/VirtualPbx/pbx/cdrs/cdr';
-import type { PbxRequest } from '../../../../nodes/VirtualPbx/pbx/http/request';
+import type { PbxRequest } from '../../../../nodes/VirtualPbx/pbx/http/connection';
 import { pbxBy, pbxOf } from '../../support/rangePbx';
 
 const END = 63_962_753_793;

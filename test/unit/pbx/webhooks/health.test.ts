@@ -4,7 +4,7 @@ import { readAttempt, summarize } from '../../../../nodes/VirtualPbx/pbx/webhook
 import type { Evidence } from '../../../../nodes/VirtualPbx/pbx/webhooks/health';
 import * as health from '../../../../nodes/VirtualPbx/pbx/webhooks/health';
 import { Webhook } from '../../../../nodes/VirtualPbx/pbx/webhooks/webhook';
-import { webhookName } from '../../../../nodes/VirtualPbx/triggers/callEvent/registration/desired';
+import { webhookName } from '../../../../nodes/VirtualPbx/triggers/callEvent/registration/webhooks';
 import { toIso } from '../../../../nodes/VirtualPbx/util/time';
 import corpus from '../../../corpus/attempts.json';
 

@@ -1,5 +1,8 @@
-import { corrected, setBackMs } from '../../../../nodes/VirtualPbx/triggers/callRecord/clock';
-import { cursorAt } from '../../../../nodes/VirtualPbx/triggers/callRecord/cursor';
+import {
+	corrected,
+	cursorAt,
+	setBackMs,
+} from '../../../../nodes/VirtualPbx/triggers/callRecord/cursor';
 import { bag, happening, settingsOf, START, World } from './world';
 
 const MINUTE = 60_000;

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 
 import type { Pbx } from '../../../../nodes/VirtualPbx/pbx/client';
-import type { PbxRequest } from '../../../../nodes/VirtualPbx/pbx/http/request';
+import type { PbxRequest } from '../../../../nodes/VirtualPbx/pbx/http/connection';
 import type { Cursor } from '../../../../nodes/VirtualPbx/triggers/callRecord/cursor';
 import type { Settings } from '../../../../nodes/VirtualPbx/triggers/callRecord/settings';
 import { firstPoll, pollWindows } from '../../../../nodes/VirtualPbx/triggers/callRecord/window';

@@ -1,13 +1,15 @@
+import type { ITriggerFunctions } from 'n8n-workflow';
+
 import type { Pbx } from '../../../pbx/client';
 import type { PbxHook } from '../../../pbx/events/table';
 import { unlessAborted } from '../../../pbx/http/timeouts';
 import type { AttemptsSummary } from '../../../pbx/webhooks/attempts';
 import { FAILURE_AGE_MS, summarize } from '../../../pbx/webhooks/attempts';
-import { acceptedAt } from '../../runtime/accepted';
+import { BoundedMap } from '../../../util/boundedMap';
 import type { HealthReporter } from '../../runtime/healthReporter';
-import type { DesiredWebhooks } from './desired';
-import type { ObservedWebhook } from './observed';
+import { memoriesOf, runtimeOf } from '../../runtime/nodeRuntime';
 import { eventOf } from './plan';
+import type { DesiredWebhooks, ObservedWebhook } from './webhooks';
 
 /** Short timeout: attempts are only diagnostic. */
 const ATTEMPTS_MS = 5_000;
@@ -58,4 +60,37 @@ function reportHook(
 		const message = `no delivery of ${event} has failed for ${hours} hours.`;
 		reporter.resolveAged(subject, FAILURE_AGE_MS, message);
 	}
+}
+
+/** A node has one webhook per hook, and few addresses in its lifetime. */
+const MOST_WEBHOOKS = 20;
+
+/**
+ * When n8n last accepted a delivery, in Unix milliseconds, by hook and address. Only the process that accepted it
+ * knows. Platforms that log only failures show no success at all.
+ */
+class AcceptedDeliveries extends BoundedMap<string, number> {
+	constructor() {
+		super(MOST_WEBHOOKS);
+	}
+}
+
+/** Records that n8n accepted a delivery. */
+export function recordAccepted(
+	context: Pick<ITriggerFunctions, 'getNode' | 'getWorkflow'>,
+	uri: string,
+	hook: PbxHook,
+): void {
+	runtimeOf(context).memory(AcceptedDeliveries).set(keyOf(uri, hook), Date.now());
+}
+
+/** Returns when this process last accepted a webhook's delivery, in Unix milliseconds. */
+export function acceptedAt(uri: string, hook: PbxHook | undefined): number | undefined {
+	if (!hook) return undefined;
+	const times = memoriesOf(AcceptedDeliveries).map((accepted) => accepted.get(keyOf(uri, hook)));
+	return times.filter((at) => at !== undefined).sort((one, other) => other - one)[0];
+}
+
+function keyOf(uri: string, hook: PbxHook): string {
+	return `${hook} ${URL.canParse(uri) ? new URL(uri).href : uri}`;
 }

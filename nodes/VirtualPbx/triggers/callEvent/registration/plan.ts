@@ -4,10 +4,8 @@ import { nameOfHook } from '../../../pbx/events/table';
 import type { PbxHook } from '../../../pbx/events/table';
 import type { Tag } from '../../../pbx/events/webhookTag';
 import type { Work } from '../../runtime/managedResource';
-import type { DesiredWebhooks } from './desired';
-import { newWebhook } from './desired';
-import { observe } from './observed';
-import type { ObservedWebhook, ObservedWebhooks } from './observed';
+import type { DesiredWebhooks, ObservedWebhook, ObservedWebhooks } from './webhooks';
+import { newWebhook, observe } from './webhooks';
 
 /** The changes from the observed to the desired webhooks. */
 export interface Plan {
