@@ -77,7 +77,7 @@ describe('the count of a day', () => {
 			{
 				'Next Day': { day: '2026-01-05', end: '2026-01-06T00:00:00Z' },
 				Settings: { neverLog },
-				'Calls of the Day': calls,
+				'Calls at the PBX': calls,
 				'Log Missing Calls': logged,
 			},
 			rows,
