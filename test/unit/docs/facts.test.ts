@@ -129,7 +129,7 @@ describe('output', () => {
 });
 
 it('troubleshooting names all reasons for which a delivery is ignored', () => {
-	const source = read('nodes/VirtualPbx/triggers/callEvent/receive.ts');
+	const source = read('nodes/VirtualPbx/triggers/callEvent/choose.ts');
 	const lines = source.split('\n').filter((line) => /\bignored(:|\.push\()/.test(line));
 	const reasons = lines.flatMap((line) => line.match(/'[a-z]+ [a-z ]+'|`[a-z ]+/g) ?? []);
 	const named = reasons.map((reason) => reason.replace(/['`]/g, '').trim());
