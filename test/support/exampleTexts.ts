@@ -32,6 +32,14 @@ export function readExampleFile(file: string): Example {
 	return JSON.parse(readFileSync(path.join(FOLDER, file), 'utf8')) as Example;
 }
 
+/** Lists the expressions of a node's parameters, without its code. */
+export function expressionsOf(value: unknown, name = ''): string[] {
+	if (typeof value === 'string' && name === 'html') return value.match(/\{\{.*?\}\}/gs) ?? [];
+	if (typeof value === 'string') return name !== 'jsCode' && value.startsWith('=') ? [value] : [];
+	if (typeof value !== 'object' || value === null) return [];
+	return Object.entries(value).flatMap(([key, inner]) => expressionsOf(inner, key));
+}
+
 /** Code nodes whose results hold texts that are sent. */
 const CODE = new Set([
 	...[

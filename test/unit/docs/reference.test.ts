@@ -4,6 +4,7 @@ import path from 'node:path';
 import { makeReference } from '../../../tools/docs/reference';
 import { ROOT } from '../../../tools/docs/registered';
 import { ROOMS_PAGE, roomsPage } from '../../../tools/docs/rooms';
+import { WORKFLOWS_PAGE, workflowsPage } from '../../../tools/docs/workflows';
 import { outputSchemas } from '../../../tools/docs/schemas';
 
 describe('what is generated is what the code says now (otherwise: npm run docs)', () => {
@@ -19,5 +20,6 @@ describe('what is generated is what the code says now (otherwise: npm run docs)'
 
 	it('the picture of the rooms', () => {
 		expect(read(ROOMS_PAGE)).toBe(roomsPage());
+		expect(read(WORKFLOWS_PAGE)).toBe(workflowsPage());
 	});
 });

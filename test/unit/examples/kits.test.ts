@@ -1,5 +1,5 @@
 import type { INode } from 'n8n-workflow';
-import { listExamples, readExampleFile } from '../../support/exampleTexts';
+import { expressionsOf, listExamples, readExampleFile } from '../../support/exampleTexts';
 
 /** Workflows that anyone can read: one job each, from left to right. */
 const KITS = listExamples().filter((file) => /^(crm|services)\//.test(file));
@@ -16,14 +16,6 @@ const ONCE = new Set([
 const STICKY = 'n8n-nodes-base.stickyNote';
 /** n8n's width and height of a node, with its name below. */
 const NODE = { width: 100, height: 150 };
-
-/** Lists the expressions of a node's parameters, without its code. */
-function expressionsOf(value: unknown, name = ''): string[] {
-	if (typeof value === 'string' && name === 'html') return value.match(/\{\{.*?\}\}/gs) ?? [];
-	if (typeof value === 'string') return name !== 'jsCode' && value.startsWith('=') ? [value] : [];
-	if (typeof value !== 'object' || value === null) return [];
-	return Object.entries(value).flatMap(([key, inner]) => expressionsOf(inner, key));
-}
 
 const codeOf = ({ parameters }: INode) => String(parameters.jsCode ?? '');
 

@@ -6,6 +6,7 @@ import type { Bench } from './bench';
 import { shootBoard } from './board';
 import { shootCredential, shootForms, shootPanel } from './editor';
 import { shootHero } from './hero';
+import { shootKits } from './kits';
 import { shootRehearsal, shootReports, shootWeek } from './reports';
 import { shootCanvases, shootSandbox } from './workflows';
 
@@ -14,6 +15,7 @@ const PICTURES: Record<string, (bench: Bench) => Promise<void>> = {
 	panel: shootPanel,
 	forms: shootForms,
 	canvases: shootCanvases,
+	kits: shootKits,
 	reports: shootReports,
 	rehearsal: shootRehearsal,
 	week: shootWeek,

@@ -28,12 +28,16 @@ export async function shootCanvases(bench: Bench): Promise<void> {
 	for (const [file, name] of Object.entries(CANVASES)) {
 		const { id } = examples.get(file) ?? (await importKit(n8n, file, choices));
 		await editor.openWorkflow(id);
-		await editor.page.waitForTimeout(SETTLE_MS);
-		const overNodes =
-			'[class*=executionButtons], .vue-flow__panel { visibility: hidden !important }';
-		await editor.page.addStyleTag({ content: overNodes });
+		await hideControls(bench);
 		await shootArea(name, await nodesArea(bench));
 	}
+}
+
+/** Waits until the canvas is drawn, and hides what is over its nodes. */
+export async function hideControls({ editor }: Bench): Promise<void> {
+	await editor.page.waitForTimeout(SETTLE_MS);
+	const overNodes = '[class*=executionButtons], .vue-flow__panel { visibility: hidden !important }';
+	await editor.page.addStyleTag({ content: overNodes });
 }
 
 /** Returns the area of a canvas's nodes, by default with its notes. */
