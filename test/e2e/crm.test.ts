@@ -282,7 +282,9 @@ it('add a new caller once who calls twice at the same time, in two executions', 
 		const number = String(79160000600 + turn);
 		const ids = [`one@${number}`, `other@${number}`];
 		const executions = kits.flatMap((kit) =>
-			ids.map(async (id) => await callWorkflow(n8n, kit.of('log-calls'), [call(id, number)])),
+			ids.map(
+				async (id) => await callWorkflow(n8n, kit.of('log-calls'), [call(id, number)], NIGHT_MS),
+			),
 		);
 		for (const execution of await Promise.all(executions))
 			expect(errorOf(execution)).toBeUndefined();

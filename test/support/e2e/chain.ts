@@ -42,8 +42,12 @@ export async function runToEnd(
 }
 
 /** Stores the workflow, runs it manually, and waits for its end. */
-export async function runChain(n8n: N8nClient, file: WorkflowFile): Promise<Execution> {
-	return await runToEnd(n8n, await n8n.createWorkflow(file), START);
+export async function runChain(
+	n8n: N8nClient,
+	file: WorkflowFile,
+	withinMs?: number,
+): Promise<Execution> {
+	return await runToEnd(n8n, await n8n.createWorkflow(file), START, withinMs);
 }
 
 /** Calls one workflow from another, once for all items. Returns the execution, with {@link CALL} as its last node. */
@@ -51,6 +55,7 @@ export async function callWorkflow(
 	n8n: N8nClient,
 	{ id }: Pick<Workflow, 'id'>,
 	items: IDataObject[],
+	withinMs?: number,
 ): Promise<Execution> {
 	const jsCode = `return ${JSON.stringify(items)}.map((json) => ({ json }))`;
 	const given = makeNode('Items', 'n8n-nodes-base.code', { jsCode }, { typeVersion: 2 });
@@ -60,7 +65,7 @@ export async function callWorkflow(
 		{ workflowId: { __rl: true, mode: 'id', value: id }, options: {} },
 		{ typeVersion: 1.2 },
 	);
-	return await runChain(n8n, chainOf('Calls another workflow', [given, called]));
+	return await runChain(n8n, chainOf('Calls another workflow', [given, called]), withinMs);
 }
 
 /** Returns the error that ended an execution, for a test's message. */
