@@ -10,6 +10,7 @@ const SLOW = [
 	'contract/trigger-check',
 	'contract/field/',
 	'e2e/crm.test',
+	'e2e/ledger.test',
 	'e2e/examples-live',
 	'e2e/restart',
 	'e2e/record-trigger-publishing',
