@@ -5,32 +5,7 @@ import { jsonOf } from '../../n8n';
 import type { Workflow } from '../../n8n';
 import type { Bench } from './bench';
 
-/** The calls' hang-up causes, in turn. */
-const CAUSES = ['NORMAL_CLEARING', 'NORMAL_CLEARING', 'NORMAL_CLEARING', 'NO_ANSWER', 'USER_BUSY'];
 const EMPLOYEES = ['100', '101', '102'];
-const CALLS = 44;
-/** One call every 13 minutes: nine and a half hours of calls. */
-const PAUSE_MS = 780_000;
-
-/** Returns records of the latest calls, each with two legs. */
-function recordsOfADay(): Array<Record<string, string>> {
-	return Array.from({ length: CALLS }, (_, call) => {
-		const cause = CAUSES[call % CAUSES.length] ?? '';
-		const shared = {
-			BRIDGE_ID: `${String(call).padStart(32, '0')}@192.0.2.10`,
-			TIMESTAMP: String(toGregorian(Date.now() - (call + 1) * PAUSE_MS)),
-			HANGUP_CAUSE: cause,
-			BILLING_SECONDS: cause === 'NORMAL_CLEARING' ? String(60 + ((call * 37) % 400)) : '0',
-			CALLER_ID_NUMBER: `7999555${String(10 + (call % 30))}33`,
-		};
-		const employee = EMPLOYEES[call % EMPLOYEES.length] ?? '';
-		return [
-			{ ...shared, CALL_DIRECTION: 'inbound', CALLEE_ID_NUMBER: '74950000100' },
-			{ ...shared, CALL_DIRECTION: 'outbound', CALLEE_ID_NUMBER: employee },
-		];
-	}).flat();
-}
-
 /** Calls an hour from 9 on a working day, and how much busier each weekday is, from Sunday. */
 const HOURS = [2, 4, 5, 4, 2, 3, 5, 4, 2];
 const WEEKDAYS = [0.2, 1.6, 1.1, 1, 1.2, 0.9, 0.3];
@@ -95,7 +70,8 @@ const REPORTS = [
 
 /** Takes the daily report and the list of missed callers, as their nodes show them. */
 export async function shootReports({ editor, examples, n8n, pbx, shoot }: Bench): Promise<void> {
-	await pbx.addRecords(recordsOfADay());
+	await pbx.reset();
+	await pbx.addRecords(recordsOfWeeks(1));
 	for (const { picture, file, trigger, node, part, size } of REPORTS) {
 		const workflow = examples.get(file);
 		if (!workflow) throw new Error(`examples/${file} is missing`);

@@ -1,3 +1,4 @@
+import { MAIN_EXAMPLE } from '../../demo/examples';
 import { importKit } from '../../../test/support/e2e/kits';
 import { boxesOf } from './bench';
 import type { Area, Bench } from './bench';
@@ -52,8 +53,11 @@ export async function nodesArea({ editor }: Bench, withNotes = true): Promise<Ar
 	return { x: left, y: top, width: right - left, height: bottom - top };
 }
 
-/** Takes the sandbox's page at desktop and phone size, with a call in progress. */
-export async function shootSandbox({ browser, pbx, shoot }: Bench): Promise<void> {
+/** Takes the sandbox's page at desktop and phone size, with a call in progress, and deliveries. */
+export async function shootSandbox({ browser, examples, n8n, pbx, shoot }: Bench): Promise<void> {
+	await pbx.reset();
+	const published = examples.get(MAIN_EXAMPLE);
+	if (published) await n8n.activate(published.id);
 	await pbx.call({ ...CALL, to: '101', outcome: 'busy', wait: 'delivered' });
 	await pbx.call({ ...CALL, talk_seconds: 600, speed: 1 });
 	// One page for both sizes: a single-process Chromium exits with its last page.
@@ -68,5 +72,5 @@ export async function shootSandbox({ browser, pbx, shoot }: Bench): Promise<void
 		await page.waitForTimeout(3500);
 		await shoot(name, page);
 	}
-	await page.close();
+	if (published) await n8n.deactivate(published.id);
 }
