@@ -52,7 +52,7 @@ async function fullEntries({ editor }: Bench): Promise<Area> {
 const OF_EXAMPLES = [
 	{ picture: 'event-trigger', file: 'whose-phone-rings.json', name: 'Phone Rings' },
 	{ picture: 'record-trigger', file: 'calls-with-recordings-to-crm.json', name: 'New Call' },
-	{ picture: 'routing-answer', file: 'route-by-caller.json', name: 'Ring the Manager' },
+	{ picture: 'routing-answer', file: 'responsible-manager.json', name: 'Ring Manager' },
 ];
 
 /** The callflow of the sandbox's main number, as chosen from the list. */
