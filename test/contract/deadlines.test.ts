@@ -188,7 +188,7 @@ describe('after a deadline or a cancel', () => {
 });
 
 describe('a PBX that falls silent, where nothing else ends the waiting', () => {
-	beforeEach(() => void Object.assign(TIMEOUTS, { login: 400, answer: 400, idle: 400 }));
+	beforeEach(() => void Object.assign(TIMEOUTS, { login: 400, response: 400, idle: 400 }));
 	const told = async (script: Script, work: Work) =>
 		(
 			await withPbx(
