@@ -113,13 +113,13 @@ const COUNTRIES = (
 
 const NEVER = '+7 916 000-00-09';
 
-/** Leaves three CRMs that differ most. All take the table; what follows takes long, and only a release runs it on all. */
-function keepThree(): void {
+/** Leaves two CRMs that differ most. All take the table; what follows takes long, and only a release runs it on all. */
+function keepTwo(): void {
 	const kept: CrmStandIn[] = crms.filter(({ kit }) => KEPT.includes(kit));
 	kits = kits.filter(({ crm }) => kept.includes(crm));
 	crms.splice(0, crms.length, ...kept);
 }
-const KEPT = ['hubspot', 'amocrm', 'google-sheets'];
+const KEPT = ['hubspot', 'amocrm'];
 
 beforeAll(async () => {
 	for (const crm of crms) {
@@ -197,7 +197,7 @@ it('change nothing when they run again, and prove that no call is missing', asyn
 });
 
 it('name a call that a CRM refuses, write all others, and add exactly this one later', async () => {
-	if (!IS_RELEASE) keepThree();
+	if (!IS_RELEASE) keepTwo();
 	const refused = { from: '79160000021', ago: 7000, talk: 60 };
 	await add(refused, { from: '74951234567', ago: 6900, talk: 120 });
 	crms.forEach((crm) => crm.refuse('79160000021'));
