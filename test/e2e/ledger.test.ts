@@ -20,7 +20,7 @@ const KILLS = times(1, 5);
 const PATIENCE_MS = times(400_000, 4 * 3_600_000);
 /** Refused until the CRM recovers: each call of so many. */
 const REFUSED = '79169999999';
-const REFUSED_EVERY = times(18, 100);
+const REFUSED_EVERY = times(9, 100);
 
 const hubspot = new Hubspot();
 const today = DateTime.now().setZone(ZONE).startOf('day');
@@ -105,8 +105,10 @@ it(
 		expect(rows).toHaveLength(DAYS);
 		expect(sum(rows, 'calls')).toBe(CALLS);
 		expect([sum(rows, 'missing'), sum(rows, 'doubled')]).toEqual([refused, 0]);
-		const named = rows.filter(({ problems }) => String(problems).includes(REFUSAL));
-		expect(named.length).toBe(rows.filter(({ missing }) => Number(missing) > 0).length);
+		const words = rows.map(({ problems }) => String(problems).split(REFUSAL).length - 1);
+		rows.forEach(({ missing }, index) =>
+			expect(words[index]).toBeGreaterThanOrEqual(Number(missing)),
+		);
 		expect(entries().size).toBe(CALLS - refused);
 		expect([...entries().values()].every((count) => count === 1)).toBe(true);
 		expect(new Set(hubspot.customers()).size).toBe(hubspot.customers().length);
