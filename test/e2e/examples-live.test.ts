@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { IDataObject } from 'n8n-workflow';
+import { publishBoard } from '../../tools/demo/board';
 import { makeNode } from '../../tools/n8n';
 import type { N8nClient, N8nProcess, Workflow } from '../../tools/n8n';
 import { eventually, SHORT } from '../support/e2e';
@@ -65,10 +66,7 @@ describe('the live board', () => {
 	beforeAll(async () => {
 		await pbx.client.reset();
 		board = await importExample(n8n, pbx, 'live-board.json');
-		await runToEnd(n8n, board, 'Set Up');
-		await n8n.activate(board.id);
-		const { path } = board.nodes.find(({ name }) => name === 'Open Board')?.parameters ?? {};
-		address = `${n8n.rest.url}/webhook/${String(path)}`;
+		address = await publishBoard(n8n, board);
 		figures = await openBoard(address, COLLEAGUE_HEADERS);
 	});
 	afterAll(async () => {

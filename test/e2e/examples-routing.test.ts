@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { IDataObject } from 'n8n-workflow';
 import { jsonOf } from '../../tools/n8n';
 import type { N8nClient, Workflow } from '../../tools/n8n';
 import { SHORT, startBed } from '../support/e2e';
@@ -22,13 +21,6 @@ describe('the routing rehearsal', () => {
 	const OTHERS = '7916555';
 	let decision: Workflow;
 	let rehearsal: Workflow;
-
-	/** Changes a node of a workflow, as its user does. */
-	async function change(workflow: Workflow, name: string, parameters: IDataObject) {
-		const { nodes } = await n8n.getWorkflow(workflow.id);
-		Object.assign(nodes.find((node) => node.name === name)?.parameters ?? {}, parameters);
-		await n8n.updateWorkflow(workflow.id, { nodes });
-	}
 
 	/** The rules as shipped, but open at any hour, so that the test doesn't depend on the clock. */
 	const rules = (change = (code: string) => code) => {
@@ -63,13 +55,17 @@ describe('the routing rehearsal', () => {
 		decision = await importExample(n8n, pbx, 'routing-decision.json');
 		rehearsal = await importExample(n8n, pbx, 'routing-rehearsal.json');
 		const workflowId = { __rl: true, mode: 'id', value: decision.id };
-		await change(rehearsal, 'Decide', { workflowId });
+		await n8n.changeNode(rehearsal.id, 'Decide', { workflowId });
 		const { id } = await callflowNamed(pbx, 'Web routing');
 		const callflowId = { __rl: true, mode: 'id', value: id };
 		// A busy machine can be slower than the default deadline, and the call would get the fallback.
 		const options = { deadline: 20, requestTimeout: 25 };
-		await change(decision, 'Incoming Call', { connect: 'callflow', callflowId, options });
-		await change(decision, 'Decide', rules());
+		await n8n.changeNode(decision.id, 'Incoming Call', {
+			connect: 'callflow',
+			callflowId,
+			options,
+		});
+		await n8n.changeNode(decision.id, 'Decide', rules());
 		await n8n.activate(decision.id);
 	});
 	afterAll(async () => await n8n.deactivate(decision.id));
@@ -105,8 +101,8 @@ describe('the routing rehearsal', () => {
 			if (digits.endsWith('1000')) throw new Error('The CRM is down');
 			if (digits.endsWith('1002')) operations = [{ type: 'fax' }];
 			return { json`;
-		await change(
-			decision,
+		await n8n.changeNode(
+			decision.id,
 			'Decide',
 			rules((code) => code.replace('return { json', faults)),
 		);

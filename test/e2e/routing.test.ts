@@ -226,13 +226,7 @@ describe('a workflow routes live calls in a real n8n', () => {
 			]);
 			open.push(flow.id);
 			const choose = async (parameters: IDataObject) => {
-				const { nodes, connections } = await n8n.getWorkflow(flow.id);
-				const changed = nodes.map((node) =>
-					node.name === 'Call'
-						? { ...node, parameters: { ...node.parameters, ...parameters } as never }
-						: node,
-				);
-				await n8n.updateWorkflow(flow.id, { nodes: changed, connections });
+				await n8n.changeNode(flow.id, 'Call', parameters);
 				await n8n.activate(flow.id);
 			};
 			await n8n.activate(flow.id);

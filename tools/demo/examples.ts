@@ -101,6 +101,12 @@ export async function readExample(
 	return { ...example, nodes: fitNodes(example.nodes, credentials, sandboxUrl) };
 }
 
+/** Publishes a workflow, again if it is: the sandbox starts without webhooks, possibly at another address. */
+export async function publish(client: N8nClient, workflow: Workflow): Promise<Workflow> {
+	if (workflow.active) await client.deactivate(workflow.id);
+	return await client.activate(workflow.id);
+}
+
 /**
  * Imports every workflow of the examples folder that n8n doesn't have yet. Existing workflows keep
  * their edits and get only the sandbox's address. MCP servers get {@link ASSISTANT_TOKEN}, the board

@@ -9,12 +9,14 @@ import type { Execution, N8nClient, Workflow } from '../n8n';
 import { SandboxClient } from '../sandbox-client';
 import type { CallRequest } from '../sandbox-client';
 import { SetupError } from '../setup/failure.mjs';
+import { publishBoard } from './board';
 import {
 	BOARD_EXAMPLE,
 	ensureCredential,
 	importExamples,
 	MAIN_EXAMPLE,
 	MISSED_EXAMPLE,
+	publish,
 } from './examples';
 import { describeSurroundings, printExecution } from './report';
 
@@ -94,33 +96,19 @@ async function demonstrate(options: DemoOptions, later: Later): Promise<void> {
 	printExecution(execution, main.name);
 	if (options.once) return;
 	const names = { published: main.name, missed: missed.name };
-	console.log(describeSurroundings(n8n.url, sandbox.url, names, boardPath(board)));
+	console.log(describeSurroundings(n8n.url, sandbox.url, names, board));
 }
 
 async function prepareWorkflows(
 	client: N8nClient,
 	sandboxUrl: string,
-): Promise<Record<'main' | 'missed' | 'board', Workflow>> {
+): Promise<Record<'main' | 'missed', Workflow> & { board: string }> {
 	const credential = await ensureCredential(client, sandboxUrl);
 	const imported = await importExamples(client, credential, sandboxUrl);
 	const main = pick(imported, MAIN_EXAMPLE);
 	const missed = pick(imported, MISSED_EXAMPLE);
-	const board = pick(imported, BOARD_EXAMPLE);
-	await client.runManually(board, 'Set Up');
-	await client.waitForExecutions(board.id);
-	await publish(client, board);
+	const board = await publishBoard(client, pick(imported, BOARD_EXAMPLE));
 	return { main: await publish(client, main), missed, board };
-}
-
-/** Publishes again on each run: the sandbox starts without webhooks, possibly at another address. */
-async function publish(client: N8nClient, workflow: Workflow): Promise<Workflow> {
-	if (workflow.active) await client.deactivate(workflow.id);
-	return await client.activate(workflow.id);
-}
-
-/** Returns the path of the board's page. */
-function boardPath({ nodes }: Workflow): string {
-	return String(nodes.find(({ name }) => name === 'Open Board')?.parameters.path);
 }
 
 function pick(imported: Map<string, Workflow>, file: string): Workflow {

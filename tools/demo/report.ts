@@ -16,12 +16,12 @@ export function describeSurroundings(
 	n8nUrl: string,
 	sandboxUrl: string,
 	names: { published: string; missed: string },
-	boardPath: string,
+	board: string,
 ): string {
 	const { login, password, realm } = SANDBOX_LOGIN;
 	const call = `npm run sandbox -- call --url ${sandboxUrl}`;
 	return `
-Live board     ${n8nUrl}/webhook/${boardPath}
+Live board     ${board}
                sign in as ${BOARD_LOGIN.user} with ${BOARD_LOGIN.password}, and see each call of the sandbox
 n8n's editor   ${n8nUrl}    sign in as ${OWNER.email} with ${OWNER.password}
 Sandbox PBX    ${sandboxUrl}    place calls and see what they do

@@ -86,6 +86,13 @@ export class N8nClient {
 		return await this.rest.request('PATCH', `workflows/${id}`, changes);
 	}
 
+	/** Saves parameters of one node, named, and keeps the others. Returns the draft. */
+	async changeNode(id: string, name: string, parameters: object): Promise<Workflow> {
+		const { nodes, connections } = await this.getWorkflow(id);
+		Object.assign(nodes.find((node) => node.name === name)?.parameters ?? {}, parameters);
+		return await this.updateWorkflow(id, { nodes, connections });
+	}
+
 	/**
 	 * Publishes a workflow's newest version and waits until it is done. Throws with the node's error
 	 * message.

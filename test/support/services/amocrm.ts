@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { removeFirst } from './crm';
 import type { CrmStandIn } from './crm';
 import { bearerOf, Refused, Service, wrongField } from './service';
 import type { Fields } from './service';
@@ -221,15 +222,15 @@ export class Amocrm extends Service implements CrmStandIn {
 	}
 
 	removeCustomer(name: string): void {
-		remove(this.contacts, (contact) => contact.name === name);
+		removeFirst(this.contacts, (contact) => contact.name === name);
 	}
 
 	removeTask(customer: string): void {
-		remove(this.allTasks, ({ entity_id }) => this.nameOf(entity_id) === customer);
+		removeFirst(this.allTasks, ({ entity_id }) => this.nameOf(entity_id) === customer);
 	}
 
 	removeCall(customer: string): void {
-		remove(this.entries, ({ contactId }) => this.nameOf(contactId) === customer);
+		removeFirst(this.entries, ({ contactId }) => this.nameOf(contactId) === customer);
 	}
 
 	loseAnswers(): void {
@@ -328,10 +329,6 @@ function sinceOf(query: Record<string, string>): number {
 	const since = Number(query['filter[updated_at][from]']);
 	if (!since || !(Number(query.limit) <= 250)) throw invalid('filter');
 	return since;
-}
-
-function remove<T>(list: T[], isIt: (one: T) => boolean): void {
-	list.splice(list.findIndex(isIt), 1);
 }
 
 const now = (): number => Math.floor(Date.now() / 1000);

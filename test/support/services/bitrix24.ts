@@ -1,3 +1,4 @@
+import { removeFirst } from './crm';
 import type { CrmStandIn } from './crm';
 import { Refused, Service, wrongField } from './service';
 
@@ -129,15 +130,15 @@ export class Bitrix24 extends Service implements CrmStandIn {
 	}
 
 	removeCustomer(name: string): void {
-		remove(this.all, (one) => one.name === name);
+		removeFirst(this.all, (one) => one.name === name);
 	}
 
 	removeTask(customer: string): void {
-		remove(this.activities, (one) => one.isTask && this.customerOf(one) === customer);
+		removeFirst(this.activities, (one) => one.isTask && this.customerOf(one) === customer);
 	}
 
 	removeCall(customer: string): void {
-		remove(this.activities, (one) => this.customerOf(one) === customer);
+		removeFirst(this.activities, (one) => this.customerOf(one) === customer);
 	}
 
 	loseAnswers(): void {
@@ -240,10 +241,6 @@ export class Bitrix24 extends Service implements CrmStandIn {
 		this.activities.push({ ...activity, ID: String(id), isTask: false, firstSubject: '' });
 		return id;
 	}
-}
-
-function remove<T>(list: T[], isIt: (one: T) => boolean): void {
-	list.splice(list.findIndex(isIt), 1);
 }
 
 /** Reads fields such as `filter[ID][]=1`, as PHP does. */

@@ -20,6 +20,13 @@ export interface CrmTask {
 	user: string;
 }
 
+/** Deletes the first match, as a user does. Throws if there is none. */
+export function removeFirst<T>(list: T[], matches: (one: T, index: number) => boolean): void {
+	const index = list.findIndex(matches);
+	if (index < 0) throw new Error('There is nothing to delete');
+	list.splice(index, 1);
+}
+
 /** A simulated CRM, as the tests of all kits see it. */
 export interface CrmStandIn extends Service {
 	/** Its folder in examples/crm. */

@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify';
+import { removeFirst } from './crm';
 import type { CrmStandIn } from './crm';
 import { GoogleService } from './google';
 import { Refused } from './service';
@@ -114,7 +115,9 @@ export class GoogleSheets extends GoogleService implements CrmStandIn {
 	}
 
 	private remove(title: string, isIt: (row: Record<string, Cell>) => boolean): void {
-		this.rows(title).splice(this.read(title).findIndex(isIt) + 1, 1);
+		const listed = this.read(title);
+		// The first row has the headings.
+		removeFirst(this.rows(title), (_, index) => index > 0 && isIt(listed[index - 1] ?? {}));
 	}
 
 	private rows(title: string): Cell[][] {

@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { parsePhoneNumber } from 'libphonenumber-js/max';
+import { removeFirst } from './crm';
 import type { CrmStandIn } from './crm';
 import { bearerOf, Refused, Service } from './service';
 
@@ -139,11 +140,7 @@ export class Hubspot extends Service implements CrmStandIn {
 	}
 
 	removeCustomer(name: string): void {
-		const { contacts } = this.records;
-		contacts.splice(
-			contacts.findIndex((one) => this.nameOf(one.id) === name),
-			1,
-		);
+		removeFirst(this.records.contacts, (one) => this.nameOf(one.id) === name);
 	}
 
 	customers() {
@@ -169,19 +166,13 @@ export class Hubspot extends Service implements CrmStandIn {
 	}
 
 	removeTask(customer: string): void {
-		const { tasks } = this.records;
-		tasks.splice(
-			this.tasks().findIndex((task) => task.customer === customer),
-			1,
-		);
+		const listed = this.tasks();
+		removeFirst(this.records.tasks, (_, index) => listed[index]?.customer === customer);
 	}
 
 	removeCall(customer: string): void {
-		const { calls } = this.records;
-		calls.splice(
-			this.calls().findIndex((call) => call.customer === customer),
-			1,
-		);
+		const listed = this.calls();
+		removeFirst(this.records.calls, (_, index) => listed[index]?.customer === customer);
 	}
 
 	loseAnswers(): void {

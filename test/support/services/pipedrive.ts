@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify';
+import { removeFirst } from './crm';
 import type { CrmStandIn } from './crm';
 import { Refused, Service, wrongField } from './service';
 import type { Fields } from './service';
@@ -132,18 +133,15 @@ export class Pipedrive extends Service implements CrmStandIn {
 	}
 
 	removeCustomer(name: string): void {
-		this.persons.splice(
-			this.persons.findIndex((one) => one.name === name),
-			1,
-		);
+		removeFirst(this.persons, (one) => one.name === name);
 	}
 
 	removeTask(customer: string): void {
-		this.remove((one) => one.isTask && this.customerOf(one) === customer);
+		removeFirst(this.activities, (one) => one.isTask && this.customerOf(one) === customer);
 	}
 
 	removeCall(customer: string): void {
-		this.remove((one) => this.customerOf(one) === customer);
+		removeFirst(this.activities, (one) => this.customerOf(one) === customer);
 	}
 
 	loseAnswers(): void {
@@ -173,10 +171,6 @@ export class Pipedrive extends Service implements CrmStandIn {
 			isOpen: !activity.done,
 			user: String(activity.owner_id ?? ''),
 		}));
-	}
-
-	private remove(isIt: (activity: Activity) => boolean): void {
-		this.activities.splice(this.activities.findIndex(isIt), 1);
 	}
 
 	private nextId(): number {

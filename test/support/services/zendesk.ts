@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify';
+import { removeFirst } from './crm';
 import type { CrmStandIn } from './crm';
 import { Refused, Service, wrongField } from './service';
 import type { Fields } from './service';
@@ -141,18 +142,15 @@ export class Zendesk extends Service implements CrmStandIn {
 	}
 
 	removeCustomer(name: string): void {
-		this.users.splice(
-			this.users.findIndex((one) => one.name === name),
-			1,
-		);
+		removeFirst(this.users, (one) => one.name === name);
 	}
 
 	removeTask(customer: string): void {
-		this.remove((ticket) => ticket.isTask && this.requesterOf(ticket) === customer);
+		removeFirst(this.tickets, (ticket) => ticket.isTask && this.requesterOf(ticket) === customer);
 	}
 
 	removeCall(customer: string): void {
-		this.remove((ticket) => this.requesterOf(ticket) === customer);
+		removeFirst(this.tickets, (ticket) => this.requesterOf(ticket) === customer);
 	}
 
 	loseAnswers(): void {
@@ -181,10 +179,6 @@ export class Zendesk extends Service implements CrmStandIn {
 			isOpen: ticket.status !== 'solved',
 			user: String(ticket.assignee_id ?? ''),
 		}));
-	}
-
-	private remove(isIt: (ticket: Ticket) => boolean): void {
-		this.tickets.splice(this.tickets.findIndex(isIt), 1);
 	}
 
 	private requesterOf({ requester_id }: Ticket): string {

@@ -1,5 +1,6 @@
 import type { BrowserContextOptions, Page } from 'playwright-core';
 
+import { publishBoard } from '../../demo/board';
 import { BOARD_LOGIN } from '../../demo/examples';
 import type { Bench } from './bench';
 
@@ -20,14 +21,10 @@ const NOW = [
 ];
 
 /** Publishes the live board, and returns its workflow and address. */
-export async function publishBoard({ examples, n8n }: Bench): Promise<{ id: string; url: string }> {
+export async function prepareBoard({ examples, n8n }: Bench): Promise<{ id: string; url: string }> {
 	const board = examples.get('live-board.json');
 	if (!board) throw new Error('examples/live-board.json is missing');
-	await n8n.runManually(board, 'Set Up');
-	await n8n.waitForExecutions(board.id);
-	await n8n.activate(board.id);
-	const { path } = board.nodes.find(({ name }) => name === 'Open Board')?.parameters ?? {};
-	return { id: board.id, url: `${n8n.rest.url}/webhook/${String(path)}` };
+	return { id: board.id, url: await publishBoard(n8n, board) };
 }
 
 /** Opens the live board in a page of its own. */
@@ -52,7 +49,7 @@ export async function placeEarlier({ pbx }: Bench): Promise<void> {
 export async function shootBoard(bench: Bench): Promise<void> {
 	const { n8n, pbx, shoot } = bench;
 	await pbx.reset();
-	const { id, url } = await publishBoard(bench);
+	const { id, url } = await prepareBoard(bench);
 	await placeEarlier(bench);
 	for (const order of NOW) await pbx.call({ ...order, speed: 1 });
 	// A single-process Chromium exits with its last page, so the pages stay open until the end.

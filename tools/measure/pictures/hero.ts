@@ -5,7 +5,7 @@ import sharp from 'sharp';
 import { ROOT } from '../../n8n';
 import type { Workflow } from '../../n8n';
 import type { Bench } from './bench';
-import { openBoard, placeEarlier, publishBoard } from './board';
+import { openBoard, placeEarlier, prepareBoard } from './board';
 import { MAIN_CALLFLOW } from './editor';
 import { nodesArea } from './workflows';
 
@@ -69,7 +69,7 @@ async function connected({ n8n }: Bench, workflow: Workflow): Promise<Workflow> 
 /** Places calls, and takes the board as they ring, are answered, and are missed. */
 async function shootCalls(bench: Bench): Promise<Scene[]> {
 	const { pbx } = bench;
-	const { url } = await publishBoard(bench);
+	const { url } = await prepareBoard(bench);
 	const scale = BOARD_WIDTH / SIZE.width;
 	const viewport = { width: BOARD_WIDTH, height: Math.round((SIZE.height - FOOTER) * scale) };
 	const screen = { colorScheme: 'dark', viewport, deviceScaleFactor: SCALE / scale } as const;

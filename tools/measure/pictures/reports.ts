@@ -1,4 +1,5 @@
 import { DateTime } from 'luxon';
+import type { Locator } from 'playwright-core';
 import { toGregorian } from '../../../sandbox/model/time';
 import { importKit } from '../../../test/support/e2e/kits';
 import { jsonOf } from '../../n8n';
@@ -69,20 +70,15 @@ const REPORTS = [
 ];
 
 /** Takes the daily report and the list of missed callers, as their nodes show them. */
-export async function shootReports({ editor, examples, n8n, pbx, shoot }: Bench): Promise<void> {
+export async function shootReports(bench: Bench): Promise<void> {
+	const { editor, examples, n8n, pbx, shoot } = bench;
 	await pbx.reset();
 	await pbx.addRecords(recordsOfWeeks(1));
-	for (const { picture, file, trigger, node, part, size } of REPORTS) {
+	for (const { picture, file, trigger, ...place } of REPORTS) {
 		const workflow = examples.get(file);
 		if (!workflow) throw new Error(`examples/${file} is missing`);
 		await n8n.runManually(workflow, trigger);
-		const [execution] = await n8n.waitForExecutions(workflow.id);
-		await editor.page.setViewportSize(size);
-		await editor.goto(`workflow/${workflow.id}/executions/${execution?.id}`);
-		await editor.part('canvas-node').nth(1).waitFor();
-		await editor.openNode(node);
-		await editor.page.waitForTimeout(1500);
-		await shoot(picture, editor.part(part));
+		await shoot(picture, await openResult(bench, workflow, place));
 		await editor.closeNode();
 	}
 }
@@ -96,19 +92,15 @@ export async function shootRehearsal(bench: Bench): Promise<void> {
 	if (!decision || !rehearsal) throw new Error('An example is missing');
 	await pbx.reset();
 	await pbx.addRecords(recordsOfWeeks(1));
-	await change(bench, decision, 'Incoming Call', { connect: 'manual' });
+	await n8n.changeNode(decision.id, 'Incoming Call', { connect: 'manual' });
 	await n8n.activate(decision.id);
 	const workflowId = { __rl: true, mode: 'id', value: decision.id };
-	await n8n.runManually(await change(bench, rehearsal, 'Decide', { workflowId }), 'Rehearse');
-	const [execution] = await n8n.waitForExecutions(rehearsal.id, { withinMs: 120_000 });
+	await n8n.runManually(await n8n.changeNode(rehearsal.id, 'Decide', { workflowId }), 'Rehearse');
+	const place = { node: 'Summarize', part: 'output-panel', size: { width: 1600, height: 640 } };
+	const output = await openResult(bench, rehearsal, place);
 	await n8n.deactivate(decision.id);
-	await editor.page.setViewportSize({ width: 1600, height: 640 });
-	await editor.goto(`workflow/${rehearsal.id}/executions/${execution?.id}`);
-	await editor.part('canvas-node').nth(1).waitFor();
-	await editor.openNode('Summarize');
-	const output = editor.part('output-panel');
 	await output.getByText('JSON', { exact: true }).click();
-	await editor.page.waitForTimeout(1500);
+	await editor.page.waitForTimeout(500);
 	await shoot('routing-rehearsal', output);
 	await editor.closeNode();
 }
@@ -129,13 +121,17 @@ export async function shootWeek(bench: Bench): Promise<void> {
 	await shoot('week-in-figures', page.locator('body'));
 }
 
-async function change(
-	{ n8n }: Bench,
+/** Opens a node in an execution. Returns a part of the editor once it shows it. */
+async function openResult(
+	{ editor, n8n }: Bench,
 	{ id }: Workflow,
-	name: string,
-	parameters: object,
-): Promise<Workflow> {
-	const { nodes, connections } = await n8n.getWorkflow(id);
-	Object.assign(nodes.find((node) => node.name === name)?.parameters ?? {}, parameters);
-	return await n8n.updateWorkflow(id, { nodes, connections });
+	{ node, part, size }: { node: string; part: string; size: { width: number; height: number } },
+): Promise<Locator> {
+	const [execution] = await n8n.waitForExecutions(id, { withinMs: 120_000 });
+	await editor.page.setViewportSize(size);
+	await editor.goto(`workflow/${id}/executions/${execution?.id}`);
+	await editor.part('canvas-node').nth(1).waitFor();
+	await editor.openNode(node);
+	await editor.page.waitForTimeout(1500);
+	return editor.part(part);
 }

@@ -5,6 +5,7 @@ import type { Sandbox } from '../../../sandbox';
 import { openBoard } from '../../../test/support/liveBoard';
 import type { Board } from '../../../test/support/liveBoard';
 import { withCleanups } from '../../cleanups';
+import { publishBoard } from '../../demo/board';
 import { BOARD_LOGIN, ensureCredential, readExample } from '../../demo/examples';
 import { startN8n } from '../../n8n';
 import type { N8nClient } from '../../n8n';
@@ -62,17 +63,13 @@ class Truth {
 	}
 }
 
-async function publishBoard(n8n: N8nClient, sandbox: Sandbox) {
+async function showBoard(n8n: N8nClient, sandbox: Sandbox) {
 	const pbx = await ensureCredential(n8n, sandbox.url);
 	const login = await n8n.createCredential('httpBasicAuth', 'Board', BOARD_LOGIN);
 	const example = await readExample('live-board.json', [pbx, login], sandbox.url);
-	const board = await n8n.createWorkflow(example);
-	await n8n.runManually(board, 'Set Up');
-	await n8n.waitForExecutions(board.id);
-	await n8n.activate(board.id);
-	const { path } = board.nodes.find(({ name }) => name === 'Open Board')?.parameters ?? {};
+	const address = await publishBoard(n8n, await n8n.createWorkflow(example));
 	const authorization = `Basic ${btoa(`${BOARD_LOGIN.user}:${BOARD_LOGIN.password}`)}`;
-	return await openBoard(`${n8n.rest.url}/webhook/${String(path)}`, { authorization });
+	return await openBoard(address, { authorization });
 }
 
 /** Measures one rate of calls in an n8n instance of its own. Returns a row of the table. */
@@ -82,7 +79,7 @@ async function measure(rate: number, isFaulty: boolean): Promise<string[]> {
 		later(async () => await sandbox.close());
 		const n8n = await startN8n({ env: { N8N_LOG_LEVEL: 'error' } });
 		later(async () => await n8n.dispose());
-		const read = await publishBoard(await n8n.signIn(), sandbox);
+		const read = await showBoard(await n8n.signIn(), sandbox);
 		const pbx = new SandboxClient(sandbox.url);
 		const truth = new Truth(sandbox);
 		const eye = setInterval(() => truth.look(), 50);
