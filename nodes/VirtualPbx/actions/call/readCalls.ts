@@ -27,15 +27,17 @@ const MARGIN = LONGEST_PAUSE_MS / 1000;
  * to two hours beyond both ends, oldest first, so that reading in parts returns each call once. Excludes calls that
  * might still be going on. Throws PbxError.
  */
-export async function readCalls(pbx: Pbx, query: CallsQuery): Promise<RecordedCall[]> {
-	const { from, to, keep = () => true } = query;
+export async function readCalls(
+	pbx: Pbx,
+	{ from, to }: Pick<CallsQuery, 'from' | 'to'>,
+): Promise<RecordedCall[]> {
 	const { records } = await pbx.cdrs.list({ from: from - MARGIN, to: to + MARGIN });
 	const now = Date.now();
 	const profile = legProfileOf(records, now);
 	const isInRange = ({ at }: RecordedCall) =>
 		at === -Infinity || (at >= gregorianToUnixMs(from) && at < gregorianToUnixMs(to));
 	return groupByCall(records)
-		.filter((call) => isInRange(call) && !mayGoOn(call, profile, now) && keep(call.legs))
+		.filter((call) => isInRange(call) && !mayGoOn(call, profile, now))
 		.sort((a, b) => (a.at === b.at ? 0 : b.at - a.at));
 }
 
@@ -47,17 +49,18 @@ function mayGoOn({ at, legs }: RecordedCall, profile: LegProfile, now: number): 
 /** Reads calls as {@link readCalls} does, part by part, and stops once the limit is reached. Parts can be empty. */
 export async function* readCallParts(
 	pbx: Pbx,
-	query: CallsQuery,
+	{ from: first, to: end, keep = () => true }: CallsQuery,
 	limit = Infinity,
 ): AsyncGenerator<RecordedCall[]> {
 	let left = limit;
 	let length = limit === Infinity ? PART.longest : DAY;
-	let { to } = query;
-	while (to > query.from && left > 0) {
-		const from = Math.max(query.from, to - length);
-		const calls = (await readCalls(pbx, { ...query, from, to })).slice(0, left);
-		left -= calls.length;
-		yield calls;
+	let to = end;
+	while (to > first && left > 0) {
+		const from = Math.max(first, to - length);
+		const calls = await readCalls(pbx, { from, to });
+		const kept = calls.filter(({ legs }) => keep(legs)).slice(0, left);
+		left -= kept.length;
+		yield kept;
 		to = from;
 		if (calls.length > MANY_CALLS) length = Math.max(length / 2, PART.shortest);
 		else if (calls.length < MANY_CALLS / 2) length = Math.min(2 * length, PART.longest);
