@@ -51,7 +51,7 @@ export async function enter(
 	name: string,
 	value: unknown,
 ): Promise<void> {
-	const { nodes, connections } = structuredClone(kit);
+	const { nodes, connections } = await n8n.getWorkflow(kit.id);
 	const settings = nodes.find((node) => node.name === 'Settings');
 	const { assignments } = settings?.parameters.assignments as { assignments: IDataObject[] };
 	Object.assign(assignments.find((row) => row.name === name) ?? {}, { value });
