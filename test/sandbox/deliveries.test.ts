@@ -1,5 +1,4 @@
 import { useListening } from './support/listening';
-import { eventually } from '../support/eventually';
 
 const pbx = useListening();
 
@@ -16,23 +15,6 @@ test('§2.5 a refused delivery is retried `retries` times, and each try is logge
 	]);
 	expect(new Set(tries.map(({ msg_id: id }) => id)).size).toBe(1);
 	expect(tries[0]?.response).toBe('later');
-});
-
-test('§2.5 a receiver that is gone is retried, too', async () => {
-	for (const webhook of pbx.account.webhooks.all()) webhook.uri = 'http://127.0.0.1:9/gone';
-	await pbx.call({ to: '70000000000' });
-	expect(deliveries().filter(({ hook }) => hook === 'channel_create')).toMatchObject(
-		[1, 2, 3].map((number) => ({
-			try: number,
-			status: null,
-			error: expect.stringContaining('ECONNREFUSED'),
-		})),
-	);
-	expect(pbx.account.webhooks.attempts()[0]).toMatchObject({
-		result: 'failure',
-		reason: 'http client error',
-		retries_left: 'retries exceeded',
-	});
 });
 
 test('verb get puts the event into the query, verb put sends it with PUT', async () => {
@@ -71,16 +53,6 @@ test.each([
 	if (kind === 'delivery-duplicate') {
 		expect(events[2]?.text).toBe(events[3]?.text);
 	}
-});
-
-test('a reset forgets the events that are on their way or queued', async () => {
-	pbx.receiver.respond = (_received, response) => void setTimeout(() => response.end(), 300);
-	const pending = pbx.call();
-	await eventually(() => expect(pbx.receiver.received).toHaveLength(1));
-	await pbx.sandbox.reset();
-	await pending;
-	expect(pbx.receiver.received).toHaveLength(1);
-	expect(deliveries()).toEqual([]);
 });
 
 test('an account hears of its own calls only', async () => {

@@ -27,19 +27,6 @@ changing('§7 a refusal says what, with data, error, message, status and request
 	});
 });
 
-changing.each([400, 401, 404, 415, 500, 503, 504])(
-	'§7 every row can answer %i on demand',
-	async (status) => {
-		for (const list of LISTS) {
-			await pbx.control('POST', '/faults', { kind: 'status', status, path: `*${list}`, times: 1 });
-			const answer = await pbx.own('GET', list);
-			expect(answer.status).toBe(status);
-			expect(answer.body).toMatchObject({ error: String(status), status: 'error' });
-			expect((await pbx.own('GET', list)).status).toBe(200);
-		}
-	},
-);
-
 changing('§9 the version is the first segment of every path, the platform the second', async () => {
 	await pbx.control('PATCH', '/settings', { platform: 'other' });
 	expect((await pbx.own('GET', `/callflows`)).status).toBe(404);

@@ -1,5 +1,4 @@
 import { changing as test } from '../support/contract';
-import type { Settings } from '../../../sandbox';
 import type { Received } from '../support/receiver';
 import { Listening } from '../support/listening';
 
@@ -161,45 +160,4 @@ test('§6 an inbound leg that never had another one has no Other-Leg fields', as
 	const last = events.at(-1)?.body.args ?? {};
 	expect(last).toMatchObject({ 'Hangup-Cause': 'NO_ROUTE_DESTINATION', 'Hangup-Code': 'sip:404' });
 	expect(Object.keys(last).filter((field) => field.startsWith('Other-Leg'))).toEqual([]);
-});
-
-describe('§2.5 custom_data', () => {
-	const custom = { secret: 's3cret', nested: { a: 1 } };
-	const lastWith = async (settings: Partial<Settings>) => {
-		await pbx.renew();
-		pbx.account.webhooks.all().forEach(({ id }) => pbx.account.webhooks.remove(id));
-		pbx.listen(custom);
-		pbx.sandbox.pbx.change(settings);
-		const { events } = await pbx.call();
-		return events.at(-1) as Received;
-	};
-
-	test.each(['top', 'args', 'custom_data'] as const)(
-		'is put where a setting says: %s',
-		async (at) => {
-			const { body } = await lastWith({ custom_data_placement: at });
-			expect({ top: body, args: body.args, custom_data: body.custom_data }[at]).toMatchObject(
-				custom,
-			);
-		},
-	);
-
-	test('is not sent at all, by a setting, and never shown in the log of deliveries', async () => {
-		expect((await lastWith({ custom_data_placement: 'none' })).text).not.toContain('s3cret');
-		await lastWith({});
-		expect(JSON.stringify(pbx.sandbox.pbx.deliveries.list())).not.toContain('s3cret');
-	});
-
-	test('goes with bare args and with a form, by settings', async () => {
-		expect((await lastWith({ event_shape: 'args' })).body).toMatchObject({
-			...custom,
-			'Event-Name': 'CHANNEL_DESTROY',
-		});
-		const form = await lastWith({ delivery_format: 'form' });
-		expect(form.contentType).toBe('application/x-www-form-urlencoded');
-		const fields = new URLSearchParams(form.text);
-		expect(fields.get('name')).toBe('CHANNEL_DESTROY');
-		expect(fields.get('args[Custom-Channel-Vars][Realm]')).toBe('demo.sandbox.local');
-		expect(fields.get('nested[a]')).toBe('1');
-	});
 });

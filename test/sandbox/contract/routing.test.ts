@@ -118,41 +118,6 @@ test('§2.3 rule 1: operations run in the order of the array', async () => {
 	]);
 });
 
-test('§2.3 rule 2: timeout and delay left out come from the settings of the employee', async () => {
-	const { call } = await ask(many({ type: 'extension', extension: '102' }), {
-		outcome: 'no-answer',
-	});
-	const [, first, second] = call.legs;
-	const start = first?.created ?? 0;
-	expect(start).toBeCloseTo(2, 0);
-	expect(
-		[first?.ended, second?.created, second?.ended].map((at) => Math.round((at ?? 0) - start)),
-	).toEqual([10, 10, 20]);
-});
-
-test.each([
-	[7, 5],
-	[0, 0],
-])('§2.3 rule 2: timeout %i and delay %i that are given count', async (timeout, delay) => {
-	const operation = { type: 'extension', extension: '100', timeout, delay };
-	const { call, entry } = await ask(many(operation), { outcome: 'no-answer' });
-	expect(entry).toMatchObject({ outcome: 'executed', problems: [] });
-	const [, leg] = call.legs;
-	expect(Math.round((leg?.ended ?? 0) - (leg?.created ?? 0))).toBe(timeout);
-	expect(leg?.created).toBeGreaterThanOrEqual(delay);
-});
-
-test.each([
-	['single', [0, 4]],
-	['simultaneous', [0, 0]],
-])('§2.3 rule 3: strategy %s', async (strategy, starts) => {
-	const operation = { type: 'extension', extension: '101', strategy, timeout: 4 };
-	const { call } = await ask({ operations: [operation] }, { outcome: 'no-answer' });
-	const [, first, second] = call.legs;
-	const start = first?.created ?? 0;
-	expect([first, second].map((leg) => Math.round((leg?.created ?? 0) - start))).toEqual(starts);
-});
-
 const BARE = '§2.3 bare form is a user operation';
 test.each<[answer: unknown, rule: string]>([
 	['text', '§2.3 answer is an object'],
@@ -233,15 +198,4 @@ test('§2.2 req_timeout bounds the wait, in real time', async () => {
 		{ outcome: 'child', status: null, problems: [{ rule: '§2.2 answer within req_timeout' }] },
 	]);
 	expect(call.result).toBe('played');
-});
-
-test('§2.2 a voice_url that names another callflow is executed with a warning', async () => {
-	putPivot({
-		voice_url: `{dflow}&callflow_id=other&webserver=${encodeURIComponent(`${service.host}/route`)}`,
-	});
-	const { entry } = await ask({ type: 'extension', extension: '100' });
-	expect(entry).toMatchObject({
-		outcome: 'executed',
-		warnings: [expect.stringContaining('callflow_id')],
-	});
 });
