@@ -16,18 +16,6 @@ const toPhone = {
 	'Custom-Channel-Vars': { 'Authorizing-ID': 'device-of-the-called' },
 };
 
-describe('the outcome of an event', () => {
-	it.each<[string, IDataObject]>([
-		['busy', { ...unbilled, 'Hangup-Cause': 'USER_BUSY' }],
-		['elsewhere', { ...toPhone, 'Hangup-Cause': 'lose race' }],
-		['voicemail', { 'Billing-Seconds': '20' }],
-		['answered', { 'Billing-Seconds': '20', 'Other-Leg-Call-ID': 'c@d' }],
-		['answered', { 'Hangup-Cause': 'NORMAL_CLEARING', 'Other-Leg-Call-ID': 'c@d' }],
-	])('is %s at the end of %j', (expected, changes) => {
-		expect(ended(changes).outcome).toBe(expected);
-	});
-});
-
 describe('the parties of an event', () => {
 	const outside = { 'Caller-ID-Number': '74951234567' };
 	const colleague = { 'Caller-ID-Number': '102' };
@@ -62,27 +50,5 @@ describe('the parties of an event', () => {
 	])('are %j of %j', (expected, changes) => {
 		const { callType, customerNumber, employee } = ended(changes);
 		expect([callType, customerNumber, employee]).toEqual(expected);
-	});
-});
-
-describe('a missed call', () => {
-	const failed = (cause: string) => ({ 'Billing-Seconds': '0', 'Hangup-Cause': cause });
-	const normal = { 'Hangup-Cause': 'NORMAL_CLEARING' };
-	it.each<[string, IDataObject, boolean]>([
-		['nobody answered', { ...failed('NO_ANSWER'), Disposition: 'failure' }, true],
-		['the caller gave up', { ...failed('ORIGINATOR_CANCEL'), Disposition: 'ANSWER' }, true],
-		['seconds as number', { ...failed('NO_ANSWER'), 'Billing-Seconds': 0 }, true],
-		['no seconds, a telling cause', { 'Hangup-Cause': 'NO_ANSWER' }, true],
-		['no seconds, a telling disposition', { Disposition: 'failure' }, true],
-		['the call was taken elsewhere', failed('LOSE_RACE'), false],
-		['there was talk', { ...normal, 'Billing-Seconds': '35' }, false],
-		['nothing was billed', { ...failed('NORMAL_CLEARING'), Disposition: 'ANSWER' }, true],
-		['no seconds, but a pick-up', { ...normal, Disposition: 'ANSWER' }, false],
-		['nothing tells', normal, false],
-		['the leg is outbound', { 'Call-Direction': 'outbound', 'Billing-Seconds': '0' }, false],
-		['the direction is not told', { ...unbilled, 'Call-Direction': undefined }, true],
-		['it is a second leg', { ...failed(''), 'Custom-Channel-Vars': { 'Bridge-ID': 'x' } }, false],
-	])('when %s: %j', (_, changes, expected) => {
-		expect(ended({ 'Other-Leg-Call-ID': 'c', ...changes }).missed === true).toBe(expected);
 	});
 });

@@ -1,10 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { CallNote } from '../../../nodes/VirtualPbx/calls/missedCallers';
-import { missedCallers, noteOf } from '../../../nodes/VirtualPbx/calls/missedCallers';
-import { callOfRecords } from '../../../nodes/VirtualPbx/calls/record';
-import { cdrsIn } from '../../support/cdrs';
-import { CALL_TABLE, recordsOf } from '../../support/callTable';
+import { missedCallers } from '../../../nodes/VirtualPbx/calls/missedCallers';
 
 const NOON = Date.UTC(2026, 10, 20, 12);
 const bare = (number: string) => number.replace(/\D/g, '');
@@ -117,16 +114,4 @@ describe('missed callers', () => {
 			{ customerNumber: null, status: 'open', missedCalls: 2, lastTriedAt: null },
 		]);
 	});
-
-	it.each(CALL_TABLE.map((one) => [one.name, one] as const))(
-		'are shown by the same rule as the call "%s"',
-		(_, { legs, shown }) => {
-			const whole = callOfRecords(cdrsIn(recordsOf(legs, 'plain')));
-			const note = noteOf(whole, { at: NOON, isMissed: whole.isMissed(true) === true });
-			const callers = missedCallers([note], bare);
-			expect(callers.map(({ customerNumber }) => customerNumber)).toEqual(
-				shown.missed ? [shown.customerNumber] : [],
-			);
-		},
-	);
 });

@@ -169,26 +169,6 @@ describe('a CDR', () => {
 		});
 	});
 
-	it.each<[IDataObject, IDataObject]>([
-		[talked('101'), { callType: 'incoming', outcome: 'answered', employee: '101' }],
-		[to('101'), { callType: 'incoming', outcome: 'noAnswer', missed: null, employee: '101' }],
-		[talked('user_100_1'), { outcome: 'answered', employee: '100' }],
-		[to('101', { HANGUP_CAUSE: 'LOSE_RACE' }), { outcome: 'elsewhere', missed: false }],
-		[
-			to('101', { CALLER_ID_NUMBER: '102 (IVANOVA MA)' }),
-			{ callType: 'internal', outcome: 'noAnswer', employee: '102' },
-		],
-		[
-			to('79160000000', { CALLER_ID_NUMBER: '102' }),
-			{ callType: 'outgoing', customerNumber: '79160000000', employee: '102' },
-		],
-		[inbound(1, 5), { outcome: 'answered', employee: null }],
-		[{}, { callType: null, outcome: 'answered', employee: null, talkSeconds: null }],
-		[{ BILLING_SECONDS: 'some' }, { outcome: 'answered', talkSeconds: null }],
-	])('%j went like this: %j', (record, expected) => {
-		expect(simplifyCdr(record)).toMatchObject(expected);
-	});
-
 	it('has a key that the recording, the order and the case of its fields do not change', () => {
 		const { REC_LINK, ...record } = { ...leg(1), extra: { a: 1 }, REC_LINK: 'x' };
 		expect(recordKey({ REC_FILE: 'y', ...record, REC_LINK })).toBe(recordKey(record));

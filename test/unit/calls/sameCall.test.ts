@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 
-import { simplifyCall, simplifyCdr } from '../../../nodes/VirtualPbx/calls/record';
+import { simplifyCall } from '../../../nodes/VirtualPbx/calls/record';
 import { cdrsIn } from '../../support/cdrs';
 import { CALL_TABLE, eventsOf, flatEventsOf, recordsOf } from '../../support/callTable';
 import type { Spelling, TableCall, Shown } from '../../support/callTable';
@@ -70,18 +70,5 @@ describe.each(CALL_TABLE.map((call) => [call.name, call] as const))('the call "%
 		expect(toldBy(simplifyCall(cdrsIn(recordsOf(legs, 'named'))))).toEqual(
 			expectedOf(call, withoutFirst),
 		);
-	});
-
-	it('is shown by none of its legs otherwise, only less', () => {
-		for (const [index, record] of cdrsIn(recordsOf(call.legs, 'named')).entries()) {
-			const { callType, customerNumber, missed } = simplifyCdr(record);
-			const isConsultation = call.legs[index]?.id === 'c' && call.legs[index].side === 'inbound';
-			if (isConsultation) continue;
-			expect([call.shown.missed, false, null]).toContain(missed);
-			if (call.name.startsWith('click-to-call')) continue;
-			expect([call.shown.callType, null, 'incoming']).toContain(callType);
-			if (callType === call.shown.callType)
-				expect([call.shown.customerNumber, null]).toContain(customerNumber);
-		}
 	});
 });

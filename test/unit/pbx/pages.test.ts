@@ -86,11 +86,6 @@ describe('a list that the PBX announces to be longer than what it sends', () => 
 describe('the seam of two pages', () => {
 	it.each<[string, Page[], IDataObject[]]>([
 		[
-			'one row on both',
-			[{ data: rows(0, 3), next_start_key: 'k' }, { data: rows(2, 5) }],
-			rows(0, 5),
-		],
-		[
 			'more rows on both, among them one that has come meanwhile, and one that has changed',
 			[
 				{ data: rows(0, 5), next_start_key: 'k' },
@@ -104,19 +99,6 @@ describe('the seam of two pages', () => {
 			'the same page again as the last one',
 			[{ data: rows(0, 3), next_start_key: 'k' }, { data: rows(0, 3) }],
 			rows(0, 3),
-		],
-		[
-			'rows without an ID that share the key of the page',
-			[{ data: bare(0, 3), next_start_key: 7 }, { data: bare(1, 5) }],
-			bare(0, 5),
-		],
-		[
-			'rows that are alike, of which only some have come',
-			[
-				{ data: [...bare(0, 1), ...bare(1, 2)], next_start_key: '7' },
-				{ data: [...bare(1, 2), ...bare(1, 2), ...bare(2, 3)] },
-			],
-			[...bare(0, 1), ...bare(1, 2), ...bare(1, 2), ...bare(2, 3)],
 		],
 		[
 			'rows that are alike, where the cursor is no key of theirs',

@@ -247,41 +247,6 @@ describe('blankWebhookSecrets', () => {
 });
 
 describe('the time of masking', () => {
-	it.each([
-		'?token',
-		'token=',
-		'token="',
-		'token="\\"',
-		'token: ',
-		'"token","',
-		'<token ',
-		'<a ',
-		'%25',
-		'&amp;',
-		'&',
-		'\\',
-		'\\u0074oken',
-		'{"name":"token",',
-		`${'a'.repeat(62)} `,
-		`${'b'.repeat(79)} `,
-		'passw is ',
-		'n8n_webhook_secret ',
-		'secret-word',
-		'secret-wor',
-	])('grows with the length of a hostile text: %s', (piece) => {
-		const timeOf = (length: number) => {
-			const text = piece.repeat(Math.ceil(length / piece.length));
-			const start = process.cpuUsage().user;
-			withoutSecrets({ text }, ['secret-word', 'ann:secret-word']);
-			return process.cpuUsage().user - start;
-		};
-		timeOf(16_384);
-		const small = Math.min(timeOf(16_384), timeOf(16_384), timeOf(16_384));
-		const large = Math.min(timeOf(262_144), timeOf(262_144));
-		// Sixteen times the length, and as much again for noise; quadratic time would be 256 times as long.
-		expect(large / Math.max(small, 2_000)).toBeLessThan(100);
-	});
-
 	it('has an end: longer texts are cut off', () => {
 		const clean = withoutSecrets('x'.repeat(3_000_000), []);
 		expect(clean.length).toBeLessThan(1_100_000);

@@ -44,17 +44,6 @@ describe('the forms in which CRMs keep a number', () => {
 		expect(crmForms(number, 'RU')).toEqual([]);
 	});
 
-	it('have the national form of the library, for a mobile number of every country', () => {
-		const others = COUNTRY_CODES.flatMap((country) => {
-			const example = getExampleNumber(country, examples);
-			if (!example?.isValid()) return [];
-			const library = example.formatNational().replace(/\D/g, '');
-			return crmForms(example.number, country).includes(library) ? [] : [[country, library]];
-		});
-
-		expect(others).toEqual([]);
-	});
-
 	it('are in the details of calls and missed callers, and empty where there is no number', () => {
 		const record = (caller: string) =>
 			new Cdr({
@@ -128,14 +117,4 @@ describe('the national significant number, by which HubSpot searches', () => {
 				expect(notFound(() => pbx, write)).toEqual([]);
 		},
 	);
-
-	it('finds the contact without a plus, and as dialed at home, where the number has one meaning', () => {
-		const digits: Writing = ({ number }) => number.slice(1);
-		const national: Writing = (number) => number.formatNational();
-		expect(notFound((own) => own, digits)).toEqual([]);
-		expect(notFound((own) => own, national)).toEqual([]);
-		// Ten digits and fewer may lack an area code, and German numbers have any length.
-		expect(notFound(() => 'RU', digits)).toHaveLength(46);
-		expect(notFound(() => 'US', digits)).toHaveLength(45);
-	});
 });

@@ -1,8 +1,7 @@
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import fc from 'fast-check';
-import { discard, firstChunk, inLargePieces } from '../../../../nodes/VirtualPbx/pbx/http/body';
-import { TIMEOUTS } from '../../../../nodes/VirtualPbx/pbx/http/timeouts';
+import { discard, inLargePieces } from '../../../../nodes/VirtualPbx/pbx/http/body';
 
 const MIB = 2 ** 20;
 
@@ -52,32 +51,5 @@ describe('large pieces of a stream', () => {
 		source.push('beginning');
 		setTimeout(() => discard(answerOf(source)), 50);
 		await expect(reading).rejects.toThrow('aborted');
-	});
-});
-
-describe('a body that falls silent', () => {
-	const usual = TIMEOUTS.idle;
-	beforeEach(() => void (TIMEOUTS.idle = 50));
-	afterEach(() => void (TIMEOUTS.idle = usual));
-
-	/** As n8n wraps a body: it ends only when its connection does. */
-	const silent = (...parts: Buffer[]) => {
-		let close: () => void = () => undefined;
-		const connection = new Promise<void>((resolve) => (close = resolve));
-		async function* body() {
-			yield* parts;
-			await connection;
-		}
-		return answerOf(Readable.from(body(), { objectMode: false }), close);
-	};
-
-	it('breaks off, also for a store that waits for its end', async () => {
-		const answer = silent(Buffer.from('beginning'));
-		expect(await firstChunk(answer)).toEqual(Buffer.from('beginning'));
-		await expect(buffer(inLargePieces(answer))).rejects.toThrow('timeout');
-	});
-
-	it('breaks off before its first bytes', async () => {
-		await expect(firstChunk(silent())).rejects.toThrow('timeout');
 	});
 });

@@ -1,4 +1,3 @@
-import { contract } from '../../../../nodes/VirtualPbx/pbx/dialects/contract';
 import { webserverOf } from '../../../../nodes/VirtualPbx/pbx/callflows/pivotModule';
 
 describe('webserverOf (§2.2: host and path)', () => {
@@ -33,18 +32,5 @@ describe('webserverOf (§2.2: host and path)', () => {
 		['https://a︷b.example/c', "isn't a web address"],
 	])('refuses %j', (address, fault) => {
 		expect(webserverOf(address)).toEqual({ fault: expect.stringContaining(fault) });
-	});
-});
-
-describe('pivotData', () => {
-	it('sends the timeout as a text', () => {
-		const service = { webserver: 'a.example/b', scheme: 'https' };
-		const pivot = { ...service, method: 'GET', timeout: '5', format: 'pbx' };
-		expect(contract.pivotData(pivot, 'cf1')).toEqual({
-			method: 'GET',
-			req_timeout: '5',
-			req_format: 'pbx',
-			voice_url: '{dflow}&callflow_id=cf1&webserver=a.example/b',
-		});
 	});
 });

@@ -33,13 +33,6 @@ describe('a token that is exchanged', () => {
 	});
 	afterEach(() => void jest.restoreAllMocks());
 
-	it('comes of one login for all who were refused with the same, at once or a little later', async () => {
-		expect(await Promise.all([after('old'), after('old'), after()])).toEqual(
-			Array(3).fill('own-1'),
-		);
-		expect([await after('old'), await after()]).toEqual(['own-1', 'own-1']);
-	});
-
 	it('comes of a login where the last one was refused, and then serves those who still had that', async () => {
 		await after('old');
 

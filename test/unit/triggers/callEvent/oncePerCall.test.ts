@@ -46,19 +46,6 @@ const NAMES = ['CHANNEL_CREATE', 'CHANNEL_ANSWER', 'CHANNEL_DESTROY'];
 describe('a call without an inbound leg', () => {
 	const shapes: Array<[string, IDataObject[]]> = [
 		['one leg, no Bridge-ID', [leg('a')]],
-		['one leg, a Bridge-ID that no leg has', [leg('a', bridge('z'))]],
-		['two legs, the same Bridge-ID that none has', [leg('a', bridge('z')), leg('b', bridge('z'))]],
-		[
-			'two legs that name each other',
-			[leg('a', naming('b', 'outbound')), leg('b', naming('a', 'outbound'))],
-		],
-		[
-			'two legs that name each other, a Bridge-ID that none has',
-			[
-				leg('a', { ...naming('b', 'outbound'), ...bridge('z') }),
-				leg('b', { ...naming('a', 'outbound'), ...bridge('z') }),
-			],
-		],
 		[
 			'two legs that name each other, the Bridge-ID of one',
 			[
@@ -66,15 +53,9 @@ describe('a call without an inbound leg', () => {
 				leg('b', { ...naming('a', 'outbound'), ...bridge('b') }),
 			],
 		],
-		['the second leg names the first', [leg('b'), leg('a', naming('b', 'outbound'))]],
-		[
-			'the second leg names the first, the other way round',
-			[leg('a'), leg('b', naming('a', 'outbound'))],
-		],
 		['flat: one leg', [flat('a')]],
 		['flat: two legs that name each other', [flat('a', 'b'), flat('b', 'a')]],
 		['flat: the second leg names the first', [flat('a'), flat('b', 'a')]],
-		['no direction of the other leg', [leg('a', naming('b')), leg('b', naming('a'))]],
 	];
 	const cases = shapes.flatMap(([name, legs]) => NAMES.map((event) => ({ name, legs, event })));
 

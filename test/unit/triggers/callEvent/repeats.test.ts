@@ -27,14 +27,6 @@ let count = 0;
 const newKey = () => dedupeKey(['https://n8n.example/webhook/x', `message-${count++}`]);
 
 describe('repeated events', () => {
-	it('are those that were answered with 2xx before', async () => {
-		const key = newKey();
-		const first = new Response();
-		expect(await takeRepeats([key], first)).toEqual(new Set());
-		first.answer(200);
-		expect(await takeRepeats([key], new Response())).toEqual(new Set([key]));
-	});
-
 	it.each<[string, Partial<Response>, (response: Response) => unknown]>([
 		['whose sender had gone before n8n took them', { destroyed: true }, () => undefined],
 		['that were answered with 500', {}, (response) => response.answer(500)],
@@ -46,19 +38,6 @@ describe('repeated events', () => {
 		expect(await takeRepeats([key], first)).toEqual(new Set());
 		end(first);
 		expect(await takeRepeats([key], new Response())).toEqual(new Set());
-	});
-
-	it('wait for the answer to the first delivery, and take over when it fails', async () => {
-		const key = newKey();
-		const [first, second, third] = [new Response(), new Response(), new Response()];
-		await takeRepeats([key], first);
-		const others = [second, third].map(async (response) => {
-			const repeats = await takeRepeats([key], response);
-			response.answer(200);
-			return repeats.size;
-		});
-		first.answer(500);
-		expect((await Promise.all(others)).sort()).toEqual([0, 1]);
 	});
 
 	it('never wait for each other in a circle', async () => {

@@ -2,13 +2,11 @@ import type { IDataObject } from 'n8n-workflow';
 import { sampleOf } from '../../../../nodes/VirtualPbx/pbx/events/samples';
 import { selectEvent } from '../../../../nodes/VirtualPbx/triggers/callEvent/choose';
 import type { CallFilters } from '../../../../nodes/VirtualPbx/calls/filter';
-import { EVENTS, hookOfName, pbxHooksFor } from '../../../../nodes/VirtualPbx/pbx/events/table';
 import type { EventValue } from '../../../../nodes/VirtualPbx/pbx/events/table';
 import { readNumberMatch } from '../../../../nodes/VirtualPbx/util/numbers';
 import { eventCall, parsedEvent } from '../../../support/events/arbitraries';
 
 const ANY = { countVoicemail: true };
-const VALUES = EVENTS.map(({ value }) => value);
 
 /** What is chosen of a sample: by default of a call that has ended after 72 seconds of talk. */
 const pick = (
@@ -21,20 +19,6 @@ const pick = (
 		legs: 'oncePerCall',
 		filters: { ...ANY, ...filters },
 	});
-
-describe('the event table', () => {
-	it('needs one webhook for ended and missed calls', () => {
-		expect(pbxHooksFor(['ended', 'missed'])).toEqual(['channel_destroy']);
-		expect(pbxHooksFor(VALUES)).toHaveLength(3);
-	});
-
-	it('knows every name of §6 in both cases', () => {
-		for (const { eventName, hook } of EVENTS) {
-			expect([eventName, hook].map(hookOfName)).toEqual([hook, hook]);
-		}
-		expect(hookOfName('CHANNEL_BRIDGE')).toBeUndefined();
-	});
-});
 
 describe('choosing what starts the workflow', () => {
 	const numbers = (list: string) => readNumberMatch(list);
@@ -73,10 +57,6 @@ describe('choosing what starts the workflow', () => {
 		expect(pick(['started'], filters, 'started')).toEqual({ chosen: 'started' });
 		expect(pick(['missed'], { minTalkSeconds: 5 }, 'missed')).toEqual({ chosen: 'missed' });
 		expect(pick(['ended'], { minTalkSeconds: 5 }, 'missed')).toEqual({ chosen: 'ended' });
-	});
-
-	it('takes a missed call for that rather than for an ended one', () => {
-		expect(pick(['ended', 'missed'], {}, 'missed')).toEqual({ chosen: 'missed' });
 	});
 
 	it.each<[string, IDataObject, boolean]>([

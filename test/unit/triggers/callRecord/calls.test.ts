@@ -106,17 +106,6 @@ describe('every call exactly once, with all its legs', () => {
 		);
 	});
 
-	it('gives a call without an inbound leg when that was waited for as long as the overlap covers', async () => {
-		const past = happening(START, { BRIDGE_ID: 'past' }, 0);
-		const leg = happening(at(1), { CALL_DIRECTION: 'outbound' });
-		const settings = settingsOf({ kind: 'newCall', overlapMs: 80 * MINUTE });
-		const world = new World([past, leg], settings);
-		await world.pollFor(81);
-		expect(world.emitted).toEqual([]);
-		await world.poll();
-		expect(world.emitted).toHaveLength(1);
-	});
-
 	it('gives a call again, marked as late, when a leg comes after it was given', async () => {
 		const late = happening(at(1), { CALL_DIRECTION: 'outbound' }, at(9));
 		const world = worldOf(happening(at(1)), late);

@@ -3,33 +3,12 @@ import {
 	cursorAt,
 	setBackMs,
 } from '../../../../nodes/VirtualPbx/triggers/callRecord/cursor';
-import { bag, happening, settingsOf, START, World } from './world';
+import { happening, settingsOf, START, World } from './world';
 
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
 
 describe("a poll while n8n's clock is wrong", () => {
-	it.each([
-		['a day ahead', DAY, 1],
-		['a day behind', -DAY, 1],
-		['a day ahead for half an hour', DAY, 30],
-		['a day ahead in the first poll', DAY, 0],
-		['a day behind in the first poll', -DAY, 0],
-	])('loses and repeats nothing: %s', async (_, offMs, polls) => {
-		const happenings = Array.from({ length: 180 }, (_none, n) =>
-			happening(START + (n - 120) * MINUTE + 1000, { BRIDGE_ID: String(n) }),
-		);
-		const world = new World(happenings, settingsOf({}));
-		world.intervalMs = MINUTE;
-		if (polls > 0) await world.pollFor(20);
-		world.clockOffMs = offMs;
-		await world.pollFor(Math.max(polls, 1));
-		world.clockOffMs = 0;
-		await world.pollFor(90);
-		const expected = happenings.filter(({ appearsAt }) => appearsAt > START);
-		expect(bag(world.emitted)).toEqual(bag(expected.map(({ record }) => record)));
-	});
-
 	it('is noticed when the clock is right again', () => {
 		const cursor = { ...cursorAt('source', START), clock: START };
 		expect(setBackMs({ ...cursor, polledAt: START + DAY }, START)).toBe(DAY);

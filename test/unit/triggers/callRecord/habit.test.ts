@@ -1,7 +1,6 @@
-import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 
-import { happening, live, settingsOf, START, stepUpTo, World } from './world';
+import { happening, settingsOf, START, World } from './world';
 import type { Happening } from './world';
 
 const MINUTE = 60_000;
@@ -45,12 +44,6 @@ describe('calls that have only outbound records', () => {
 		expect(given.talk).toBeLessThanOrEqual(4);
 	});
 
-	it('wait at first; once some were talked on and have none, no call waits', async () => {
-		const calls = [1, 2, 3, 20, 40].map((minute) => leg(START + minute * MINUTE, `${minute}`));
-		const given = await minutesOf(worldOf(...calls), 59);
-		expect(given).toEqual({ 1: 4, 2: 4, 3: 4, 20: 20, 40: 40 });
-	});
-
 	it('wait an hour as long as nothing tells whether the account has inbound legs', async () => {
 		const silent = leg(START + MINUTE, 'silent', { BILLING_SECONDS: '0' });
 		expect(await minutesOf(worldOf(silent), 70)).toEqual({ silent: 61 });
@@ -80,32 +73,6 @@ describe('calls that have only outbound records', () => {
 		);
 		const given = await minutesOf(world, 350);
 		expect(given.call).toBe(345);
-	});
-
-	it('come exactly once, whatever fails, restarts, or takes long', async () => {
-		const calls = fc.array(
-			fc.record({
-				at: fc.integer({ min: 1, max: 240 * 60 }),
-				legs: fc.array(fc.integer({ min: 0, max: 9 }), { minLength: 1, maxLength: 3 }),
-				talk: fc.boolean(),
-			}),
-			{ maxLength: 10 },
-		);
-		const steps = fc.array(stepUpTo(20 * MINUTE), { maxLength: 20 });
-		await fc.assert(
-			fc.asyncProperty(calls, steps, async (all, way) => {
-				const happenings = all.flatMap(({ at, legs, talk }, id) =>
-					legs.map((second) =>
-						leg(START + (at + second) * 1000, `${id}`, { BILLING_SECONDS: talk ? '9' : '0' }),
-					),
-				);
-				const world = worldOf(...happenings);
-				await live(world, way, START + 30 * 60 * MINUTE);
-				const ids = world.emitted.map(({ callId }) => Number(callId));
-				expect(ids.sort((a, b) => a - b)).toEqual(all.map((_, id) => id));
-			}),
-			{ numRuns: 100 },
-		);
 	});
 });
 

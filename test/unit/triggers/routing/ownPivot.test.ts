@@ -33,20 +33,6 @@ const foreignIds = (value: unknown): unknown[] => {
 };
 
 describe('our pivot nodes in a flow', () => {
-	it('are taken out unless nothing is behind them, and nothing else is', () => {
-		fc.assert(
-			fc.property(tree, (flow) => {
-				const { flow: rest, stays } = withoutOwnPivots(flow, OWN);
-				const left = ownPivotsIn(rest, OWN);
-				expect(left).toHaveLength(stays.length);
-				expect(left.every(({ children }) => Object.keys(children as object).length === 0)).toBe(
-					true,
-				);
-				expect(foreignIds(rest)).toEqual(foreignIds(flow));
-			}),
-		);
-	});
-
 	it('all get the same parameters, and nothing else is changed', () => {
 		fc.assert(
 			fc.property(tree, (flow) => {
@@ -54,18 +40,6 @@ describe('our pivot nodes in a flow', () => {
 				for (const { data } of ownPivotsIn(changed, OWN))
 					expect(data).toMatchObject({ req_timeout: '9' });
 				expect(foreignIds(changed)).toEqual(foreignIds(flow));
-			}),
-		);
-	});
-
-	it('leave the flow as it was when they are put in front and taken out', () => {
-		fc.assert(
-			fc.property(tree, (flow) => {
-				const old = withoutOwnPivots(flow, OWN).flow;
-				fc.pre(old !== undefined);
-				fc.pre(ownPivotsIn(old, OWN).length === 0);
-				const front = withPivotInFront(old, pivot(OWN));
-				expect(withoutOwnPivots(front, OWN).flow).toEqual(old);
 			}),
 		);
 	});
