@@ -78,6 +78,7 @@ const LIST = '{"data":[{"id":"a"},';
 const stallingList = on('/callflows', stalls(JSON_TYPE, LIST));
 const SOUND = { 'content-type': 'audio/mpeg' };
 const stallingSound = on('/rec/', stalls(SOUND, 'ID3 sound'));
+const headersAlone = endless((response) => response.writeHead(200, SOUND).flushHeaders());
 
 const failure = (error: unknown) => error as PbxError;
 const list = async (pbx: Pbx) => await pbx.send({ method: 'GET', path: ['callflows'] });
@@ -202,6 +203,7 @@ describe('a PBX that falls silent, where nothing else ends the waiting', () => {
 		['before it answers', on('/callflows', never), list, "didn't respond in time", 2],
 		['in a list', stallingList, list, 'went silent before it was complete', 2],
 		['in a recording', stallingSound, download, 'went silent before it was complete', 2],
+		['before a recording', on('/rec/', headersAlone), download, 'went silent before', 2],
 		['at the login', on('/user_auth', never), list, "Couldn't log in to the PBX", 1],
 		['in the login', on('/user_auth', stalls(JSON_TYPE, '{')), list, "didn't respond in time", 1],
 	])('%s is tried again once at most, and then told', async (...given) => {

@@ -173,16 +173,6 @@ describe('Check Health where a webhook is odd', () => {
 		expect(items).toContainEqual(expect.objectContaining({ id: other, state: 'failing' }));
 	});
 
-	it.each<[string, unknown]>([
-		['{data: []}', { data: [], status: 'success' }],
-		['{data: {}}', { data: {}, status: 'success' }],
-		['{data: null}', { data: null, status: 'success' }],
-	])('takes %s for no attempts', async (_, body) => {
-		await add();
-		answer('*/attempts', body);
-		expect(await check()).toMatchObject([{ state: 'ok', reason: '', attempts: 0 }]);
-	});
-
 	it('says so where the PBX shows no ID at all', async () => {
 		await add();
 		show(({ id: _, ...rest }) => rest);
@@ -223,30 +213,6 @@ describe('Check Health where the PBX logs failures only', () => {
 		...more,
 	});
 	const log = (...attempts: IDataObject[]) => answer('*/attempts', { data: attempts });
-
-	it.each<[string, IDataObject, string, RegExp]>([
-		['a failure of now', failure(0), 'failing', /overloaded or starting \(503\)$/],
-		['one of an hour ago', failure(3600), 'failing', /\(503\)$/],
-		[
-			'one of two hours ago',
-			failure(7300),
-			'ok',
-			/^the latest delivery .* failed more than 2 hours/,
-		],
-		[
-			'an old one in Unix seconds',
-			{ ...failure(0), timestamp: 1_700_000_000 },
-			'ok',
-			/more than 2/,
-		],
-		['one without a time', failure(0, { timestamp: undefined }), 'failing', /\(503\)$/],
-	])('takes %s for what it is', async (_, attempt, state, reason) => {
-		await add();
-		log(attempt);
-		expect(await check()).toMatchObject([
-			{ state, reason: expect.stringMatching(reason), lastFailureStatus: 503, failed: 1 },
-		]);
-	});
 
 	it('counts an event that n8n has taken since, of this webhook only', async () => {
 		const trigger = await startTrigger({

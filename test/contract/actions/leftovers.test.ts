@@ -68,13 +68,9 @@ describe('Delete Leftovers (§4.4)', () => {
 
 	it.each<[string, IDataObject]>([
 		['a word', { [TAG_NAME]: 'hello' }],
-		['64 digits', { [TAG_NAME]: 'a'.repeat(64) }],
-		['a shorter secret', { [TAG_NAME]: TAG.slice(0, -1) }],
-		['a longer one', { [TAG_NAME]: `${TAG}0` }],
 		['another alphabet', { [TAG_NAME]: TAG.toUpperCase() }],
 		['a field with a similar name', { my_n8n_webhook_secret: 'f'.repeat(64) }],
 		['our form under another name', { signature: TAG }],
-		['a nested word', { data: { [TAG_NAME]: 'x' } }],
 	])('leaves a stranger’s webhook with %s, whatever its name is', async (_, data) => {
 		const id = await create(URI, MARK);
 		// Not by the API: some platforms take only texts as custom data.

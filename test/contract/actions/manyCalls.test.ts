@@ -1,15 +1,6 @@
-import type {
-	IDataObject,
-	INodeParameters,
-	INodeProperties,
-	INodePropertyOptions,
-} from 'n8n-workflow';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { getGlobalState, setGlobalState } from 'n8n-workflow';
 
-import { calls, missedCalls } from '../../../nodes/VirtualPbx/actions/call/calls';
-import { propertiesOf } from '../../../nodes/VirtualPbx/parameters/parameter';
-import { callEventParameters } from '../../../nodes/VirtualPbx/triggers/callEvent/parameters';
-import { callRecordParameters } from '../../../nodes/VirtualPbx/triggers/callRecord/parameters';
 import { addRecords, searchesOf, startPbx } from '../../support/sandbox';
 import type { PbxUnderTest } from '../../support/sandbox';
 
@@ -159,32 +150,6 @@ describe('Missed Callers', () => {
 		...fromOutside('after', 2 * HOUR, '74959999999', 'NO_ANSWER'),
 		...toOutside('colleague', 20, ['101', '102'], 0),
 	];
-
-	it('offers only filters that can match, and Answered Elsewhere only for legs', () => {
-		const filtersOf = (fields: readonly INodeProperties[]) =>
-			(fields.find(({ name }) => name === 'filters')?.options ?? []) as INodeProperties[];
-		const outcomesOf = (fields: readonly INodeProperties[]) =>
-			(filtersOf(fields).find(({ name }) => name === 'outcomes')?.options ??
-				[]) as INodePropertyOptions[];
-		const valuesOf = (fields: readonly INodeProperties[]) =>
-			outcomesOf(fields).map(({ value }) => value);
-
-		expect(filtersOf(propertiesOf([missedCalls.filters])).map(({ name }) => name)).toEqual([
-			'to',
-			'from',
-			'employees',
-			'hangupCauses',
-			'number',
-			'outcomes',
-		]);
-		const missed = ['busy', 'declined', 'failed', 'noAnswer', 'voicemail'];
-		expect(valuesOf(propertiesOf([missedCalls.filters]))).toEqual(missed);
-		expect(valuesOf(propertiesOf([calls.filters]))).toEqual(['answered', ...missed]);
-		for (const fields of [callRecordParameters, callEventParameters].map(propertiesOf)) {
-			const legs = outcomesOf(fields).find(({ value }) => value === 'elsewhere');
-			expect(legs?.displayOptions).toMatchObject({ show: expect.anything() as unknown });
-		}
-	});
 
 	it('ignores stored filters that it no longer offers, and refuses an outcome that no missed call has', async () => {
 		await add(...fromOutside('missed', 0, '74952222222', 'NO_ANSWER'));

@@ -196,15 +196,6 @@ it.each([{}, { data: {} }, { data: null }, { data: [] }])(
 );
 
 describe('a list of one number', () => {
-	it('is asked for the very number, plus sign included', async () => {
-		await run('callflow:getMany', { filters: { number: '+7 495' } }, () => undefined);
-
-		expect(pbx.seen('GET', '/callflows').map(({ query }) => query.get('filter_numbers'))).toEqual([
-			'+7 495',
-			null,
-		]);
-	});
-
 	it.each([{ data: null }, { data: {} }, { status: 'error', message: 'db down', data: [] }])(
 		'that is missing leads to no second callflow: %j',
 		async (body) => {

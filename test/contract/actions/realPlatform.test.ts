@@ -241,6 +241,7 @@ describe('the response format of a pivot module', () => {
 			req_timeout: '9',
 			req_format: 'own',
 			voice_url: 'http://old.example',
+			debug: true,
 		};
 		put('cf', { numbers: ['555'], flow: { module: 'pivot', data, children: { _: flow } } });
 		await start();
@@ -280,7 +281,8 @@ describe('the response format of a pivot module', () => {
 
 it('computed fields are not written back, and all others are', async () => {
 	const own = { ringback: { early: 'tone' }, flags: ['crm'], ui_metadata: { ui: 'console' } };
-	put('cf', { numbers: ['101'], ...own, _read_only: { revision: 1 }, disable_reason: 'x' });
+	const computed = { _rev: '1', pvt_type: 'callflow', featurecode: true, disable_reason: 'x' };
+	put('cf', { numbers: ['101'], ...own, ...computed });
 	await start();
 	await operate(account, 'callflow:update', { callflowId: 'cf', updateFields: { name: 'B' } });
 	const { data } = writes()[0]?.body as { data: IDataObject };

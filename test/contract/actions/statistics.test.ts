@@ -1,12 +1,10 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { getGlobalState, setGlobalState } from 'n8n-workflow';
 
-import { readExampleFile } from '../../support/exampleTexts';
 import { inventCalls } from '../../support/history/calls';
 import type { PastCall, Span } from '../../support/history/calls';
 import { countCalls } from '../../support/history/figures';
 import type { Grouping } from '../../support/history/figures';
-import { questionsAbout } from '../../support/history/questions';
 import { asRecorded, recordCalls } from '../../support/history/records';
 import { IS_RELEASE, times } from '../../support/release';
 import { startPbx } from '../../support/sandbox';
@@ -80,42 +78,6 @@ describe('Get Statistics counts what happened (§4.3)', () => {
 		},
 		RELEASE_MS,
 	);
-});
-
-describe('questions of an assistant', () => {
-	const DAYS_40 = { from: MIDNIGHT - 25 * DAY, to: MIDNIGHT + 15 * DAY };
-	const { parameters } = readExampleFile('ask-the-pbx.json').nodes.find(
-		({ name }) => name === 'get_statistics',
-	) ?? { parameters: {} };
-
-	/** Fills in what the tool asks the model for, as n8n does. */
-	const filledIn = (value: unknown, given: IDataObject): unknown => {
-		if (typeof value === 'string')
-			return value.replace(/^=\{\{ \$fromAI\('(\w+)'.*, ''\) \}\}$/s, (_, name: string) =>
-				String(given[name] ?? ''),
-			);
-		if (typeof value !== 'object' || value === null) return value;
-		const entries = Object.entries(value).map(([name, inner]) => [name, filledIn(inner, given)]);
-		return Object.fromEntries(entries) as IDataObject;
-	};
-
-	it('are answered right by one call of the tool in the example Ask the PBX, 60 of 60', async () => {
-		pbx = await startPbx();
-		const calls = inventCalls(600, { ...DAYS_40, edges: [MIDNIGHT, SET_BACK] }, 11);
-		recordCalls(pbx, calls);
-		const questions = questionsAbout(calls, ZONE);
-		const asked = new Map<string, IDataObject[]>();
-		const answers: unknown[] = [];
-		for (const { text, ask, answer } of questions) {
-			const key = JSON.stringify(ask);
-			const groups =
-				asked.get(key) ?? (await statistics(filledIn(parameters, ask) as INodeParameters));
-			asked.set(key, groups);
-			answers.push([text, answer(groups)]);
-		}
-		expect(answers).toEqual(questions.map(({ text, truth }) => [text, truth]));
-		expect(answers).toHaveLength(60);
-	});
 });
 
 describe('Get Statistics', () => {

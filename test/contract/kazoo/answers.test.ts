@@ -220,9 +220,11 @@ describe('Build Answer with a flow', () => {
 			},
 		});
 
-	it('completes it', async () => {
+	it('completes it at every depth', async () => {
 		const flow = { module: 'resources', data: { to_did: '+74951234567' } };
-		expect((await build(flow)).items).toEqual([{ ...flow, children: {} }]);
+		const children = { _: { module: 'user', data: {}, children: {} } };
+		const given = { ...flow, children: { _: { module: 'user' } } };
+		expect((await build(given)).items).toEqual([{ ...flow, children }]);
 	});
 
 	it.each([

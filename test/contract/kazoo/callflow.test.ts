@@ -65,22 +65,4 @@ describe('callflows on a stock Kazoo', () => {
 		const { callflows } = pbx.sandbox.pbx.firstAccount;
 		expect(callflows.match(NUMBER)).toBeUndefined();
 	});
-
-	it('are found by a number that is stored with +, and not made a second time', async () => {
-		const { id } = await upsert({ name: 'Route' });
-		for (const number of [NUMBER, `+${NUMBER}`]) {
-			expect(await upsert({ number, name: 'Again' })).toMatchObject({ id, isNew: false });
-			const found = await pbx.items('callflow:getMany', { returnAll: true, filters: { number } });
-			expect(found.map((callflow) => callflow.id)).toEqual([id]);
-		}
-	});
-
-	it('are written back without what was only computed', async () => {
-		const { id } = await upsert({ name: 'Route' });
-		const updateFields = { name: 'Renamed' };
-		await pbx.items('callflow:update', { callflowId: String(id), updateFields });
-		const kept = pbx.sandbox.pbx.firstAccount.callflows.get(String(id));
-		expect(kept).toMatchObject({ name: 'Renamed', numbers: [`+${NUMBER}`] });
-		expect(kept).not.toHaveProperty('metadata');
-	});
 });

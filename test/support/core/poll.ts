@@ -121,11 +121,6 @@ export class TestPoller {
 		return await this.run(workflow, 'manual', { mode: 'manual' });
 	}
 
-	/** Unpublishes without any call to the trigger, as n8n does. */
-	unpublish(): void {
-		this.active = undefined;
-	}
-
 	private read(together: readonly TestPoller[] = []): Workflow {
 		const { workflow, staticData = {} } = structuredClone(this.database);
 		const nodes = [this, ...together].map(({ node }) => node);
