@@ -1,6 +1,7 @@
 import { startInMode } from '../../../tools/n8n';
 import type { Cluster, Mode } from '../../../tools/n8n';
 import { startInternet } from '../services/internet';
+import { misfits } from '../official/misfits';
 import type { Service } from '../services/service';
 import { later, startPbx } from './index';
 
@@ -13,14 +14,15 @@ export async function startOwnN8n(env: Record<string, string> = {}): Promise<Clu
 
 /**
  * Starts a test file's own n8n instance that reaches simulated services under their real names, and a
- * sandbox PBX. Fails at the end if a service got an undocumented request, or if any other host was
- * requested.
+ * sandbox PBX. Fails at the end if a service got an undocumented request, if a request or response
+ * doesn't fit the service's official client, or if any other host was requested.
  */
 export async function startAmong(services: Service[], more: { country?: string } = {}) {
 	const [internet, pbx] = await Promise.all([startInternet(services), startPbx()]);
 	later(internet.close);
 	later(() => {
 		expect(services.flatMap(({ unknown }) => unknown)).toEqual([]);
+		expect(misfits(services)).toEqual([]);
 		expect(internet.strangers).toEqual([]);
 	});
 	const { main } = await startOwnN8n(internet.env);

@@ -24,6 +24,7 @@ const QUERY =
 
 /** Simulates the documented Google Drive API, as far as the kit uses it. Tokens expire. */
 export class GoogleDrive extends GoogleService {
+	override readonly official = 'googleDrive';
 	readonly folder = '1FolderOfTheRecordings';
 	readonly files: DriveFile[] = [];
 	/** Pending uploads, by ID. */

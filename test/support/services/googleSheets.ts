@@ -22,6 +22,7 @@ interface NewSpreadsheet {
  * workflows use it. Tokens expire. A person has filled Contacts.
  */
 export class GoogleSheets extends GoogleService implements CrmStandIn {
+	override readonly official = 'googleSheets';
 	readonly kit = 'google-sheets';
 	readonly title = 'Google Sheets';
 	readonly address = `https://docs.google.com/spreadsheets/d/${SPREADSHEET}/edit#gid=0`;
@@ -31,7 +32,11 @@ export class GoogleSheets extends GoogleService implements CrmStandIn {
 
 	constructor() {
 		super('sheets.googleapis.com');
-		const values = `/v4/spreadsheets/${SPREADSHEET}/values`;
+		const values = '/v4/spreadsheets/:id/values';
+		this.app.addHook('preHandler', async ({ params }) => {
+			const { id = SPREADSHEET } = (params ?? {}) as { id?: string };
+			if (id !== SPREADSHEET) throw refused(404, 'Requested entity was not found.');
+		});
 		this.app.post('/v4/spreadsheets', ({ body }) => {
 			for (const { properties, data } of (body as NewSpreadsheet).sheets) {
 				const [row] = data[0]?.rowData ?? [];

@@ -23,6 +23,7 @@ interface Batch {
 interface Reading extends Batch {
 	idProperty?: string;
 	properties: string[];
+	propertiesWithHistory: string[];
 }
 
 interface Search {
@@ -74,6 +75,7 @@ const SEARCH_DELAY_MS = 5000;
 
 /** Simulates HubSpot's documented API, as far as the kit uses it. */
 export class Hubspot extends Service implements CrmStandIn {
+	override readonly official = 'hubspot';
 	readonly kit = 'hubspot';
 	readonly title = 'HubSpot';
 	readonly address = '';
@@ -112,10 +114,8 @@ export class Hubspot extends Service implements CrmStandIn {
 		);
 		this.app.get('/crm/v3/owners', () => ({
 			results: [...this.users].map(([id, firstName]) => ({
-				id,
-				firstName,
-				lastName: 'Field',
-				email: `${id}@x.example`,
+				...{ id, type: 'PERSON', firstName, lastName: 'Field', email: `${id}@x.example` },
+				...ALIVE,
 			})),
 		}));
 		this.app.patch(`${objects}/:id`, (request) => {
@@ -123,7 +123,7 @@ export class Hubspot extends Service implements CrmStandIn {
 			const { properties } = request.body as { properties: Properties };
 			this.checkAll(kindOf(request), { ...record.properties, ...properties });
 			Object.assign(record.properties, properties);
-			return record;
+			return shown(record);
 		});
 		this.app.put(`${objects}/:id/associations/default/contacts/:contactId`, (request) => {
 			const { id, contactId } = request.params as { id: string; contactId: string };
@@ -188,7 +188,7 @@ export class Hubspot extends Service implements CrmStandIn {
 		if (this.groups.has(key)) throw refused(409, 'CONFLICT', `There is a group ${group.name}`);
 		if (!group.label) throw refused(400, 'VALIDATION_ERROR', 'label is required');
 		this.groups.add(key);
-		return group;
+		return { ...group, displayOrder: -1, archived: false };
 	}
 
 	private addProperty(kind: Kind, { name, hasUniqueValue, ...rest }: PropertyOrder): object {
@@ -199,7 +199,7 @@ export class Hubspot extends Service implements CrmStandIn {
 		if (!this.groups.has(`${kind}/${rest.groupName}`))
 			throw refused(400, 'VALIDATION_ERROR', `There is no group ${rest.groupName}`);
 		if (hasUniqueValue) this.unique[kind].push(name);
-		return { name, hasUniqueValue, ...rest };
+		return { name, hasUniqueValue, ...rest, description: '', options: [] };
 	}
 
 	private search({ filterGroups, sorts = [], limit, properties = [] }: Search): object {
@@ -224,17 +224,20 @@ export class Hubspot extends Service implements CrmStandIn {
 				),
 			)
 			.sort((one, other) => sign * read(one, sortBy).localeCompare(read(other, sortBy)));
-		return { total: found.length, results: found.slice(0, limit) };
+		return { total: found.length, results: found.slice(0, limit).map(shown) };
 	}
 
-	private readMany(kind: Kind, { idProperty, inputs, properties }: Reading) {
+	private readMany(kind: Kind, { idProperty, inputs, properties, ...more }: Reading) {
+		// “Required” (developers.hubspot.com, reference 2026-03: batch/read).
+		if (!Array.isArray(more.propertiesWithHistory))
+			throw refused(400, 'VALIDATION_ERROR', 'propertiesWithHistory is required');
 		if (idProperty && !this.unique[kind].includes(idProperty))
 			throw refused(400, 'VALIDATION_ERROR', `${idProperty} is no unique property of ${kind}`);
 		properties.forEach((name) => this.check(kind, name));
 		const isAsked = (record: HubspotRecord) =>
 			inputs.some(({ id }) => id === (idProperty ? record.properties[idProperty] : record.id));
-		const results = this.records[kind].filter(isAsked);
-		return { status: 'COMPLETE', results, numErrors: inputs.length - results.length };
+		const results = this.records[kind].filter(isAsked).map(shown);
+		return { ...COMPLETE, results, numErrors: inputs.length - results.length };
 	}
 
 	private upsert(kind: Kind, { inputs }: Batch): object {
@@ -246,14 +249,16 @@ export class Hubspot extends Service implements CrmStandIn {
 			this.checkAll(kind, { ...known?.properties, ...properties });
 			if (known) Object.assign(known.properties, properties);
 			const record = known ?? this.create(kind, { ...properties, [idProperty]: id });
-			return { id: record.id, properties: record.properties, new: !known, archived: false };
+			return { ...shown(record), new: !known };
 		});
-		return { status: 'COMPLETE', results };
+		return { ...COMPLETE, results };
 	}
 
 	private associate(record: HubspotRecord, contact: HubspotRecord): object {
 		if (!record.contacts.includes(contact.id)) record.contacts.push(contact.id);
-		return { status: 'COMPLETE', results: [{ from: { id: record.id }, to: { id: contact.id } }] };
+		const associationSpec = { associationCategory: 'HUBSPOT_DEFINED', associationTypeId: 194 };
+		const pair = { from: { id: record.id }, to: { id: contact.id }, associationSpec };
+		return { ...COMPLETE, results: [pair] };
 	}
 
 	private get(kind: Kind, id: string): HubspotRecord {
@@ -311,6 +316,13 @@ interface PropertyOrder {
 	fieldType: string;
 	hasUniqueValue: boolean;
 }
+
+/** Fields of all records and of all responses to batches. */
+const [createdAt, archived] = ['2026-01-01T00:00:00Z', false];
+const ALIVE = { createdAt, updatedAt: createdAt, archived };
+const COMPLETE = { status: 'COMPLETE', startedAt: createdAt, completedAt: createdAt };
+
+const shown = ({ id, properties }: HubspotRecord) => ({ id, properties, ...ALIVE });
 
 const kindOf = ({ params }: FastifyRequest): Kind => (params as { kind: Kind }).kind;
 

@@ -48,6 +48,7 @@ const SEARCH_DELAY_MS = 5000;
 
 /** Simulates Pipedrive's documented API, as far as the kit uses it. */
 export class Pipedrive extends Service implements CrmStandIn {
+	override readonly official = 'pipedrive';
 	readonly kit = 'pipedrive';
 	readonly title = 'Pipedrive';
 	readonly address = '';
@@ -79,16 +80,16 @@ export class Pipedrive extends Service implements CrmStandIn {
 		app.get('/api/v2/persons', ({ query }) => {
 			const { sort_by, sort_direction, limit } = query as Record<string, string>;
 			if (sort_by !== 'add_time' || sort_direction !== 'desc') throw refused(400, 'sort_by');
-			return ok([...this.persons].reverse().slice(0, Number(limit)));
+			return ok([...this.persons].reverse().slice(0, Number(limit)).map(shownPerson));
 		});
-		app.get('/api/v2/activities', ({ query }) => ok(this.list(query as Listing)));
-		app.get('/api/v2/activities/:id', (request) => ok(this.find(request)));
+		app.get('/api/v2/activities', ({ query }) => ok(this.list(query as Listing).map(shown)));
+		app.get('/api/v2/activities/:id', (request) => ok(shown(this.find(request))));
 		app.post('/api/v2/persons', ({ body }, reply) => {
 			const { name, phones, owner_id = 77 } = check<Person>(body, PERSON, ['name']);
 			const foundFrom = Date.now() + SEARCH_DELAY_MS;
 			const person = { id: this.nextId(), name, phones, owner_id, foundFrom };
 			this.persons.push(person);
-			return reply.code(201).send(ok(person));
+			return reply.code(201).send(ok(shownPerson(person)));
 		});
 		app.post('/api/v2/activities', ({ body }, reply) => {
 			const fields = check<Activity>(body, ACTIVITY, ['subject', 'type']);
@@ -96,13 +97,13 @@ export class Pipedrive extends Service implements CrmStandIn {
 			const activity = { ...fields, ...own };
 			this.checkParticipants(activity);
 			this.activities.push(activity);
-			return reply.code(201).send(ok(activity));
+			return reply.code(201).send(ok(shown(activity)));
 		});
 		app.patch('/api/v2/activities/:id', (request) => {
 			const activity = this.find(request);
 			const changes = check<Activity>(request.body, ACTIVITY);
 			const isTask = activity.isTask || (activity.done && changes.done === false);
-			return ok(Object.assign(activity, changes, { update_time: now(), isTask }));
+			return ok(shown(Object.assign(activity, changes, { update_time: now(), isTask })));
 		});
 		app.post('/v1/callLogs', ({ body }) => {
 			const required = ['to_phone_number', 'outcome', 'start_time', 'end_time'];
@@ -111,14 +112,14 @@ export class Pipedrive extends Service implements CrmStandIn {
 				throw refused(400, 'outcome');
 			const id = `log-${this.nextId()}`;
 			this.logs.set(id, this.activityOf(log.activity_id));
-			return ok({ id, ...log });
+			return ok({ id, ...log, has_recording: false, company_id: 1 });
 		});
 		app.post('/v1/callLogs/:id/recordings', ({ params, body }) => {
 			const { id } = params as { id: string };
 			const text = (body as Buffer).toString('latin1');
 			if (!text.includes('name="file"')) throw refused(400, 'file is required');
 			this.logs.get(id)?.recordings.push(text.includes('RIFF') ? 'RIFF' : 'no recording');
-			return ok(true);
+			return { success: true };
 		});
 	}
 
@@ -256,6 +257,10 @@ type Listing = Partial<
 
 /** Returns the current time to the second, as Pipedrive writes it. */
 const now = (): string => new Date().toISOString().replace(/\.\d+/, '');
+
+/** A person and an activity as the API shows them. */
+const shownPerson = ({ foundFrom: _, ...person }: Person) => person;
+const shown = ({ isTask: _, recordings: __, ...activity }: Activity) => activity;
 
 const ok = (data: unknown) => ({ success: true, data });
 

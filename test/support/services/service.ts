@@ -1,5 +1,6 @@
 import fastify from 'fastify';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Exchange, OfficialRoutes, Recording } from '../official/routes';
 
 /** A service's response while it has a fault. */
 interface Fault {
@@ -23,10 +24,12 @@ export class Refused extends Error {
  * A simulated internet service. Each one adds its routes, its check of the login, and its model. It
  * rejects unknown requests, and lists them.
  */
-export class Service {
+export class Service implements Recording {
 	readonly app: FastifyInstance;
 	/** Requests for unknown paths, or that it couldn't read. */
 	readonly unknown: string[] = [];
+	readonly official?: keyof OfficialRoutes;
+	readonly exchanges = new Map<string, Exchange>();
 	private fault: Fault | undefined;
 	private readonly lost: Array<{ method: string; path: string }> = [];
 	private disliked: string | undefined;
@@ -52,7 +55,9 @@ export class Service {
 				this.disliked && JSON.stringify(request.body ?? '').includes(this.disliked);
 			if (isDisliked) return await reply.code(400).send(REFUSED);
 		});
-		this.app.addHook('onSend', async ({ method, url }, reply, payload) => {
+		this.app.addHook('onSend', async (request, reply, payload) => {
+			if (this.official && !request.is404) this.record(request, reply.statusCode, payload);
+			const { method, url } = request;
 			const isLost = (one: { method: string; path: string }) =>
 				one.method === method && url.includes(one.path);
 			const index = this.lost.findIndex(isLost);
@@ -91,6 +96,17 @@ export class Service {
 	/** Handles the next request with this text in its path, but responds as if it had failed. */
 	loseAnswer(path: string, method = 'POST'): void {
 		this.lost.push({ method, path });
+	}
+
+	/** Notes what is JSON of a request and of its response, unless that is an error. */
+	private record(request: FastifyRequest, status: number, payload: unknown): void {
+		const { method, routeOptions, query, body } = request;
+		const exchange: Exchange = { route: `${method} ${routeOptions.url}` };
+		if (Object.keys(query as object).length > 0) exchange.query = query as object;
+		if (body && !Buffer.isBuffer(body)) exchange.body = body;
+		if (status < 400 && typeof payload === 'string' && payload !== '')
+			exchange.response = JSON.parse(payload);
+		this.exchanges.set(JSON.stringify(exchange).replace(/\d+/g, '0'), exchange);
 	}
 
 	private async strike(fault: Fault, reply: FastifyReply): Promise<void> {

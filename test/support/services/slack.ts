@@ -9,6 +9,7 @@ export interface SlackMessage {
 
 /** Simulates Slack's documented Web API, as far as the kit uses it. Errors have status 200. */
 export class Slack extends Service {
+	override readonly official = 'slack';
 	/** The bot's token. */
 	token = 'xoxb-slack-token';
 	readonly channel = '#missed-calls';
@@ -20,7 +21,9 @@ export class Slack extends Service {
 			if (bearerOf(request) !== this.token) throw refused('invalid_auth');
 			const message = this.check(request.body as SlackMessage);
 			this.messages.push(message);
-			return { ok: true, channel: 'C0123456789', ts: `${Date.now() / 1000}`, message };
+			const ts = `${Date.now() / 1000}`;
+			const shown = { type: 'message', text: message.text, ts };
+			return { ok: true, channel: 'C0123456789', ts, message: shown };
 		});
 	}
 

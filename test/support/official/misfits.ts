@@ -1,0 +1,61 @@
+import path from 'node:path';
+import ts from 'typescript';
+import type { Recording } from './routes';
+
+/** Never written: it exists only while it is checked. */
+const FILE = path.join(__dirname, 'exchanges.ts');
+
+const OPTIONS: ts.CompilerOptions = {
+	...{
+		strict: true,
+		exactOptionalPropertyTypes: true,
+		skipLibCheck: true,
+		noEmit: true,
+		types: [],
+	},
+	...{ module: ts.ModuleKind.Preserve, target: ts.ScriptTarget.ES2022 },
+};
+
+/** Checks what services exchanged by the types of their official clients. Returns what doesn't fit, by its place. */
+export function misfits(recordings: Recording[]): string[] {
+	const all = recordings.flatMap(({ official, exchanges }) =>
+		official ? [...exchanges.values()].map((exchange) => ({ official, ...exchange })) : [],
+	);
+	const idle = recordings.flatMap(({ official, exchanges: { size } }) =>
+		official && size === 0 ? [`${official}: nothing was exchanged`] : [],
+	);
+	if (all.length === 0) return idle;
+	const lines = all.map(({ official, route, ...rest }, index) => {
+		const type = `OfficialRoutes['${official}']['${route}']`;
+		return `export const exchange${index}: ${type} = ${JSON.stringify(rest)};`;
+	});
+	const source = ["import type { OfficialRoutes } from './routes';", ...lines].join('\n');
+	const found = diagnose(source).map(({ file, start = 0, messageText }) => {
+		const line = file?.getLineAndCharacterOfPosition(start).line ?? 0;
+		const place = file ? placeOf(file, start) : [];
+		const where = [all[line - 1]?.route, place.join('.')].filter(Boolean).join(' ');
+		return `${where}: ${ts.flattenDiagnosticMessageText(messageText, ' ')}`;
+	});
+	return [...new Set([...idle, ...found])];
+}
+
+function diagnose(text: string): readonly ts.Diagnostic[] {
+	const host = ts.createCompilerHost(OPTIONS);
+	const source = ts.createSourceFile(FILE, text, ts.ScriptTarget.ES2022, true);
+	const read = host.getSourceFile.bind(host);
+	host.getSourceFile = (name, ...more) => (name === FILE ? source : read(name, ...more));
+	const program = ts.createProgram([FILE], OPTIONS, host);
+	return [...program.getSyntacticDiagnostics(source), ...program.getSemanticDiagnostics(source)];
+}
+
+/** Returns the names of the properties around a position, outermost first. */
+function placeOf(source: ts.SourceFile, position: number): string[] {
+	const names: string[] = [];
+	const visit = (node: ts.Node): void => {
+		if (node.pos > position || node.end <= position) return;
+		if (ts.isPropertyAssignment(node) && ts.isStringLiteral(node.name)) names.push(node.name.text);
+		ts.forEachChild(node, visit);
+	};
+	visit(source);
+	return names;
+}

@@ -1,0 +1,46 @@
+import type * as v1 from 'pipedrive/v1';
+import type * as v2 from 'pipedrive/v2';
+import type { Query } from './wire';
+
+/** The client sends the token of n8n's credential as a header. */
+interface Login {
+	api_token: string;
+}
+
+/** Pipedrive's exchanges with the types of its official client. */
+export interface PipedriveRoutes {
+	'GET /v1/users': { query: Login; response?: v1.GetUsersResponse };
+	'GET /api/v2/persons/search': {
+		query: Query<v2.PersonsApiSearchPersonsRequest> & Login;
+		response?: v2.GetPersonSearchResponse;
+	};
+	'GET /api/v2/persons': {
+		query: Query<v2.PersonsApiGetPersonsRequest> & Login;
+		response?: v2.GetPersonsResponse;
+	};
+	'POST /api/v2/persons': {
+		query: Login;
+		body: v2.AddPersonRequest;
+		response?: v2.UpsertPersonResponse;
+	};
+	'GET /api/v2/activities': {
+		query: Query<v2.ActivitiesApiGetActivitiesRequest> & Login;
+		response?: v2.GetActivitiesResponse;
+	};
+	'POST /api/v2/activities': {
+		query: Login;
+		body: v2.AddActivityRequest;
+		response?: v2.UpsertActivityResponse;
+	};
+	'PATCH /api/v2/activities/:id': {
+		query: Login;
+		body: v2.AddActivityRequest;
+		response?: v2.UpsertActivityResponse;
+	};
+	'POST /v1/callLogs': {
+		query: Login;
+		body: v1.AddCallLogRequest;
+		response?: v1.GetCallLogResponse;
+	};
+	'POST /v1/callLogs/:id/recordings': { query: Login; response?: v1.BaseResponse };
+}
