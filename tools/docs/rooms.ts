@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
-import { withMarked } from './marked';
+import { withSection } from './sections';
 import { ROOT } from './registered';
 
 /** The page with the picture of the rooms, relative to the repository's root. */
@@ -19,7 +19,7 @@ export function roomsPage(): string {
 		.filter(([, targets]) => targets.length > 0)
 		.map(([name, targets]) => `  ${name} --> ${targets.join(' & ')}`);
 	const boxes = names.map((name) => `  ${name}["${LABELS[name] ?? `${name}/`}"]`);
-	return withMarked(
+	return withSection(
 		ROOMS_PAGE,
 		'rooms',
 		['```mermaid', 'flowchart TD', ...boxes, ...arrows, '```'].join('\n'),

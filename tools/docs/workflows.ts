@@ -2,7 +2,7 @@ import path from 'node:path';
 import { markdownTable } from 'markdown-table';
 
 import { expressionsOf, listExamples, readExampleFile } from '../../test/support/exampleTexts';
-import { withMarked } from './marked';
+import { withSection } from './sections';
 
 /** The page that shows the CRM workflows, relative to the repository's root. */
 export const WORKFLOWS_PAGE = 'docs/guides/crm-workflows.md';
@@ -33,7 +33,7 @@ export function workflowsPage(): string {
 		const table = markdownTable([HEAD, ...own.map(rowOf)]);
 		return [`## ${service}`, table, ...own.map(figureOf)].join('\n\n');
 	});
-	return withMarked(WORKFLOWS_PAGE, 'workflows', sections.join('\n\n'));
+	return withSection(WORKFLOWS_PAGE, 'workflows', sections.join('\n\n'));
 }
 
 const HEAD = ['Workflow', 'Nodes', 'Longest expression', 'Longest code', 'Credentials'];

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { cpus, totalmem } from 'node:os';
 import path from 'node:path';
 import { markdownTable } from 'markdown-table';
-import { withMarked } from '../docs/marked';
+import { withSection } from '../docs/sections';
 import { readSetup, ROOT } from '../n8n';
 
 /**
@@ -21,7 +21,7 @@ export async function publish(
 	console.table(rows);
 	const file = `docs/internals/${page}`;
 	const table = `${markdownTable(rows)}\n\n_${stampOf()}; took ${minutes} min._`;
-	writeFileSync(path.join(ROOT, file), withMarked(file, name, table));
+	writeFileSync(path.join(ROOT, file), withSection(file, name, table));
 	console.log(`Wrote ${file}`);
 }
 

@@ -4,10 +4,10 @@ import path from 'node:path';
 import { ROOT } from './registered';
 
 /**
- * Returns a page with new content between its markers `<!-- name -->` and `<!-- /name -->`. `page` is relative to the
- * repository's root. Throws if the page has no such markers.
+ * Returns a page with new content in the section between its markers `<!-- name -->` and `<!-- /name -->`. `page` is
+ * relative to the repository's root. Throws if the page has no such markers.
  */
-export function withMarked(page: string, name: string, content: string): string {
+export function withSection(page: string, name: string, content: string): string {
 	const text = readFileSync(path.join(ROOT, page), 'utf8');
 	const [before, rest] = text.split(`<!-- ${name} -->`);
 	const [, after] = rest?.split(`<!-- /${name} -->`) ?? [];
