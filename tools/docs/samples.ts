@@ -5,7 +5,7 @@ import { sampleOf } from '../../nodes/VirtualPbx/pbx/events/samples';
 import { callOfEvent, simplifyEvent } from '../../nodes/VirtualPbx/calls/event';
 import { Cdr } from '../../nodes/VirtualPbx/pbx/cdrs/cdr';
 import { CallStatistics } from '../../nodes/VirtualPbx/calls/statistics';
-import { missedCallers, noteOf } from '../../nodes/VirtualPbx/calls/missedCallers';
+import { missedCallers, contactOf } from '../../nodes/VirtualPbx/calls/missedCallers';
 import { callOfRecords, simplifyCall, simplifyCdr } from '../../nodes/VirtualPbx/calls/record';
 import { simplifyRequest } from '../../nodes/VirtualPbx/pbx/pivot/request';
 import { answerOfSteps } from '../../nodes/VirtualPbx/pbx/pivot/answer';
@@ -52,7 +52,7 @@ function simpleEvent(): IDataObject {
 function missedCaller(): IDataObject {
 	const at = INBOUND.endedAt ?? 0;
 	const rang = { ...INBOUND.original, BILLING_SECONDS: '0', HANGUP_CAUSE: 'NO_ANSWER' };
-	const notes = [noteOf(callOfRecords([new Cdr(rang)]), { at, isMissed: true })];
+	const notes = [contactOf(callOfRecords([new Cdr(rang)]), { at, isMissed: true })];
 	return missedCallers(notes, (number) => number)[0] ?? {};
 }
 

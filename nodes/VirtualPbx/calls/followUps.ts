@@ -1,11 +1,11 @@
-import type { CallNote } from './missedCallers';
+import type { Contact } from './missedCallers';
 import { isContactAfter } from './missedCallers';
 
 /** How long after a missed call a contact counts as its follow-up, in milliseconds. */
 export const FOLLOW_UP_MS = 7 * 24 * 3_600_000;
 
 /** An answered call with an outside number. */
-type Contact = Pick<CallNote, 'at' | 'isIncoming' | 'talkSeconds'>;
+type Answered = Pick<Contact, 'at' | 'isIncoming' | 'talkSeconds'>;
 
 /** The first contact after a missed call. */
 export interface FollowUp {
@@ -17,11 +17,11 @@ export interface FollowUp {
 
 /** Finds the first contact after each missed call, in a stream of calls that ends with the oldest. */
 export class FollowUps {
-	private readonly contacts = new Map<string, Contact[]>();
+	private readonly contacts = new Map<string, Answered[]>();
 	private prunedAt = Infinity;
 
 	/** Adds an answered call with the number behind a key. Drops contacts too late for the calls to come. */
-	add(key: string, { at, isIncoming, talkSeconds }: Contact): void {
+	add(key: string, { at, isIncoming, talkSeconds }: Answered): void {
 		const contact = { at, isIncoming, talkSeconds };
 		const known = this.contacts.get(key);
 		if (known) known.push(contact);
@@ -53,7 +53,7 @@ export class FollowUps {
 }
 
 /** Of contacts that ended in the same second, puts call backs first, then the one that was answered first. */
-function byTime(one: Contact, other: Contact): number {
+function byTime(one: Answered, other: Answered): number {
 	return (
 		one.at - other.at ||
 		Number(one.isIncoming) - Number(other.isIncoming) ||

@@ -1,11 +1,11 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { withNulls } from '../util/json';
-import { toIso } from '../util/time';
 import type { Call } from './call';
+import { isoOf } from './call';
 
-/** Who reached whom in a call. */
-export interface CallNote {
+/** A call between the company and an outside number, answered or not. */
+export interface Contact {
 	callId: string | undefined;
 	/** The external party's number. */
 	number: string | undefined;
@@ -21,8 +21,8 @@ export interface CallNote {
 	talkSeconds: number;
 }
 
-/** Extracts a call's note. If it is unknown who placed the call, counts it as a call to its called party. */
-export function noteOf(call: Call, more: Pick<CallNote, 'at' | 'isMissed'>): CallNote {
+/** Returns a call as a contact. If it is unknown who placed the call, counts it as a call to its called party. */
+export function contactOf(call: Call, more: Pick<Contact, 'at' | 'isMissed'>): Contact {
 	const customer = call.customer ?? (call.type === undefined ? call.lead.to : undefined);
 	return {
 		callId: call.lead.callId,
@@ -44,12 +44,12 @@ const LEEWAY_MS = 300_000;
 
 /** A missed caller and later contacts. */
 interface Caller {
-	missed: CallNote[];
+	missed: Contact[];
 	/** Unix milliseconds of the last missed call; the lowest value if no call has a time. */
 	lastAt: number;
-	tried: CallNote[];
-	calledBack: CallNote[];
-	cameThrough: CallNote[];
+	tried: Contact[];
+	calledBack: Contact[];
+	cameThrough: Contact[];
 }
 
 /**
@@ -58,23 +58,23 @@ interface Caller {
  * number to one text.
  */
 export function missedCallers(
-	notes: readonly CallNote[],
+	contacts: readonly Contact[],
 	keyOf: (number: string) => string,
 ): IDataObject[] {
 	const callers = new Map<string, Caller>();
-	const keyFor = ({ number }: CallNote) => (number === undefined ? '' : keyOf(number));
-	for (const note of notes) {
-		if (!note.isMissed) continue;
-		const key = keyFor(note);
+	const keyFor = ({ number }: Contact) => (number === undefined ? '' : keyOf(number));
+	for (const contact of contacts) {
+		if (!contact.isMissed) continue;
+		const key = keyFor(contact);
 		const caller = callers.get(key) ?? newCaller();
-		caller.missed.push(note);
-		caller.lastAt = Math.max(caller.lastAt, note.at);
+		caller.missed.push(contact);
+		caller.lastAt = Math.max(caller.lastAt, contact.at);
 		callers.set(key, caller);
 	}
-	for (const note of notes) {
-		const key = keyFor(note);
+	for (const contact of contacts) {
+		const key = keyFor(contact);
 		const caller = key === '' ? undefined : callers.get(key);
-		if (caller) addLater(note, caller);
+		if (caller) addLater(contact, caller);
 	}
 	return [...callers.values()].sort((a, b) => byNumber(b.lastAt, a.lastAt)).map(describe);
 }
@@ -83,15 +83,15 @@ function newCaller(): Caller {
 	return { missed: [], lastAt: -Infinity, tried: [], calledBack: [], cameThrough: [] };
 }
 
-function addLater(note: CallNote, caller: Caller): void {
-	if (!isContactAfter(note, caller.lastAt)) return;
-	if (!note.isIncoming) caller[note.isAnswered ? 'calledBack' : 'tried'].push(note);
-	else if (note.isAnswered) caller.cameThrough.push(note);
+function addLater(contact: Contact, caller: Caller): void {
+	if (!isContactAfter(contact, caller.lastAt)) return;
+	if (!contact.isIncoming) caller[contact.isAnswered ? 'calledBack' : 'tried'].push(contact);
+	else if (contact.isAnswered) caller.cameThrough.push(contact);
 }
 
 /** Returns whether a call came after a missed one that ended at `missedAt`, in Unix milliseconds. */
 export function isContactAfter(
-	{ at, talkSeconds }: Pick<CallNote, 'at' | 'talkSeconds'>,
+	{ at, talkSeconds }: Pick<Contact, 'at' | 'talkSeconds'>,
 	missedAt: number,
 ): boolean {
 	const began = at - talkSeconds * 1000 + LEEWAY_MS;
@@ -110,11 +110,11 @@ function describe({ missed, tried, calledBack, cameThrough }: Caller): IDataObje
 			companyNumber: last?.companyNumber,
 			status: statusOf(back, through),
 			missedCalls: missed.length,
-			lastMissedAt: isoOf(timed.at(-1)),
-			calledBackAt: isoOf(back),
+			lastMissedAt: isoOf(timed.at(-1)?.at),
+			calledBackAt: isoOf(back?.at),
 			calledBackBy: back?.employee,
-			cameThroughAt: isoOf(through),
-			lastTriedAt: isoOf(byTime(tried).at(-1)),
+			cameThroughAt: isoOf(through?.at),
+			lastTriedAt: isoOf(byTime(tried).at(-1)?.at),
 			callId: last?.callId,
 		}),
 		details: withNulls({
@@ -122,22 +122,18 @@ function describe({ missed, tried, calledBack, cameThrough }: Caller): IDataObje
 			numbers: [],
 			nationalNumber: null,
 			customerCountry: null,
-			firstMissedAt: isoOf(timed[0]),
+			firstMissedAt: isoOf(timed[0]?.at),
 		}),
 	};
 }
 
-function statusOf(back: CallNote | undefined, through: CallNote | undefined): string {
+function statusOf(back: Contact | undefined, through: Contact | undefined): string {
 	if (!back && !through) return 'open';
 	return (back?.at ?? Infinity) <= (through?.at ?? Infinity) ? 'calledBack' : 'cameThrough';
 }
 
-function byTime(notes: readonly CallNote[]): CallNote[] {
-	return [...notes].sort((a, b) => byNumber(a.at, b.at));
-}
-
-function isoOf(note: CallNote | undefined): string | undefined {
-	return note === undefined || note.at === -Infinity ? undefined : toIso(note.at);
+function byTime(contacts: readonly Contact[]): Contact[] {
+	return [...contacts].sort((a, b) => byNumber(a.at, b.at));
 }
 
 /** Compares numbers, including infinite ones. */

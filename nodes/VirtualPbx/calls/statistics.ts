@@ -5,7 +5,7 @@ import type { Call } from './call';
 import type { Dimension, GroupValue } from './dimensions';
 import { compareValues, valueIn } from './dimensions';
 import { FollowUps } from './followUps';
-import { noteOf } from './missedCallers';
+import { contactOf } from './missedCallers';
 
 /** How to group and count calls. */
 export interface StatisticsRules {
@@ -69,14 +69,14 @@ export class CallStatistics {
 	/** Adds a call, not newer than the one before. */
 	add({ call, at, isCounted }: CountedCall): void {
 		const isMissed = isCounted && call.isMissed(this.rules.countVoicemail) === true;
-		const note = noteOf(call, { at, isMissed });
-		const key = note.number === undefined ? '' : this.rules.keyOf(note.number);
+		const contact = contactOf(call, { at, isMissed });
+		const key = contact.number === undefined ? '' : this.rules.keyOf(contact.number);
 		if (isCounted) {
 			const group = this.groupOf(this.valuesOf(call, at));
 			countCall(group, call, isMissed);
-			if (note.isIncoming) this.countCaller(group, key, isMissed ? at : undefined);
+			if (contact.isIncoming) this.countCaller(group, key, isMissed ? at : undefined);
 		}
-		if (note.isAnswered && key !== '') this.followUps.add(key, note);
+		if (contact.isAnswered && key !== '') this.followUps.add(key, contact);
 	}
 
 	/** Returns one item per group, in order. */

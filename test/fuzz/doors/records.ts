@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { legProfileOf } from '../../../nodes/VirtualPbx/calls/legProfile';
-import { missedCallers, noteOf } from '../../../nodes/VirtualPbx/calls/missedCallers';
+import { missedCallers, contactOf } from '../../../nodes/VirtualPbx/calls/missedCallers';
 import {
 	callOfRecords,
 	groupByCall,
@@ -67,7 +67,7 @@ export const recordDoors = [
 	door('calls from records', lists, (originals) => {
 		const records = cdrsIn(originals);
 		const calls = groupByCall(records);
-		const notes = calls.map(({ legs }) => noteOf(callOfRecords(legs), { at: NOW, isMissed: true }));
+		const notes = calls.map(({ legs }) => contactOf(callOfRecords(legs), { at: NOW, isMissed: true }));
 		return [
 			calls.map(({ legs }) => simplifyCall(legs)),
 			legProfileOf(records, NOW),

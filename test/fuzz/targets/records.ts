@@ -5,7 +5,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { END_OUTCOMES, outcomeOfLeg } from '../../../nodes/VirtualPbx/calls/outcome';
 import { Cdr, CDR_FIELDS } from '../../../nodes/VirtualPbx/pbx/cdrs/cdr';
 import { lacksFirstLeg, legProfileOf } from '../../../nodes/VirtualPbx/calls/legProfile';
-import { missedCallers, noteOf } from '../../../nodes/VirtualPbx/calls/missedCallers';
+import { missedCallers, contactOf } from '../../../nodes/VirtualPbx/calls/missedCallers';
 import {
 	callOfRecords,
 	groupByCall,
@@ -76,7 +76,7 @@ export const recordTargets = [
 			assert.ok([true, false, undefined].includes(lacksFirstLeg(one.legs, profile)));
 		}
 		const notes = calls.map((call) =>
-			noteOf(callOfRecords(call.legs), { at: NOW, isMissed: true }),
+			contactOf(callOfRecords(call.legs), { at: NOW, isMissed: true }),
 		);
 		const callers = missedCallers(notes, bareNumber);
 		isJson(callers);

@@ -1,12 +1,12 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { CallNote } from '../../../nodes/VirtualPbx/calls/missedCallers';
+import type { Contact } from '../../../nodes/VirtualPbx/calls/missedCallers';
 import { missedCallers } from '../../../nodes/VirtualPbx/calls/missedCallers';
 
 const NOON = Date.UTC(2026, 10, 20, 12);
 const bare = (number: string) => number.replace(/\D/g, '');
 
-const call = (minute: number, more: Partial<CallNote> = {}): CallNote => ({
+const call = (minute: number, more: Partial<Contact> = {}): Contact => ({
 	callId: `call ${minute}`,
 	number: '74951234567',
 	name: undefined,
@@ -19,7 +19,7 @@ const call = (minute: number, more: Partial<CallNote> = {}): CallNote => ({
 	at: NOON + minute * 60_000,
 	...more,
 });
-const callBack = (minute: number, isAnswered: boolean, more: Partial<CallNote> = {}) =>
+const callBack = (minute: number, isAnswered: boolean, more: Partial<Contact> = {}) =>
 	call(minute, {
 		number: '+7 495 1234567',
 		employee: '101',
@@ -32,7 +32,7 @@ const comeThrough = (minute: number) => call(minute, { isAnswered: true, isMisse
 const at = (minute: number) => `2026-11-20T12:${String(minute).padStart(2, '0')}:00Z`;
 
 describe('missed callers', () => {
-	it.each<[string, CallNote[], IDataObject]>([
+	it.each<[string, Contact[], IDataObject]>([
 		['nothing came after', [call(0), call(9)], { status: 'open', missedCalls: 2 }],
 		['a call back in vain', [call(0), callBack(1, false)], { status: 'open', lastTriedAt: at(1) }],
 		['a call back before', [call(5), callBack(1, true)], { status: 'open', calledBackAt: null }],

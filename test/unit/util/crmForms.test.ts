@@ -4,7 +4,7 @@ import parsePhoneNumber, { getExampleNumber } from 'libphonenumber-js/max';
 
 import { callOfRecords, simplifyCall } from '../../../nodes/VirtualPbx/calls/record';
 import { Cdr } from '../../../nodes/VirtualPbx/pbx/cdrs/cdr';
-import { missedCallers, noteOf } from '../../../nodes/VirtualPbx/calls/missedCallers';
+import { missedCallers, contactOf } from '../../../nodes/VirtualPbx/calls/missedCallers';
 import { present } from '../../../nodes/VirtualPbx/parameters/output';
 import { crmForms, numberDetails } from '../../../nodes/VirtualPbx/util/phone/forms';
 import { COUNTRY_CODES, internationalPrefix } from './phoneJudge';
@@ -55,7 +55,7 @@ describe('the forms in which CRMs keep a number', () => {
 				HANGUP_CAUSE: 'NO_ANSWER',
 			});
 		const legs = [record('89161234567')];
-		const note = noteOf(callOfRecords(legs), { at: 0, isMissed: true });
+		const note = contactOf(callOfRecords(legs), { at: 0, isMissed: true });
 		const items = [
 			simplifyCall(legs),
 			...missedCallers([note], (number) => number),

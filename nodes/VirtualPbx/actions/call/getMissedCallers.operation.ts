@@ -1,5 +1,5 @@
-import type { CallNote } from '../../calls/missedCallers';
-import { missedCallers, noteOf } from '../../calls/missedCallers';
+import type { Contact } from '../../calls/missedCallers';
+import { missedCallers, contactOf } from '../../calls/missedCallers';
 import type { RecordedCall } from '../../calls/record';
 import { callOfRecords, passes } from '../../calls/record';
 import {
@@ -54,18 +54,18 @@ export const getMissedCallers: Operation = {
 		// Calls after the range show who was called back. Filters apply only to calls in the range.
 		const end = Math.max(query.to, Math.min(gregorianSoon(), query.from + LONGEST_RANGE));
 		const endMs = gregorianToUnixMs(query.to);
-		const note = ({ at: endedAt, legs }: RecordedCall): CallNote => {
+		const toContact = ({ at: endedAt, legs }: RecordedCall): Contact => {
 			const recorded = callOfRecords(legs);
 			const isMissed =
 				endedAt < endMs &&
 				recorded.isMissed(filters.countVoicemail) === true &&
 				passes(legs, filters);
-			return noteOf(recorded, { at: endedAt, isMissed });
+			return contactOf(recorded, { at: endedAt, isMissed });
 		};
-		let notes: CallNote[] = [];
+		let contacts: Contact[] = [];
 		for await (const calls of readCallParts(opened, { ...query, to: end }))
-			notes = notes.concat(calls.map(note));
-		const callers = missedCallers(notes, (number) => sameNumber(number, country))
+			contacts = contacts.concat(calls.map(toContact));
+		const callers = missedCallers(contacts, (number) => sameNumber(number, country))
 			.filter(({ status }) => !isOnlyOpen || status === 'open')
 			.slice(0, most);
 		return itemsOf(
