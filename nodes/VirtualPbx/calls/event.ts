@@ -9,6 +9,7 @@ import { isOutside } from '../util/party';
 import type { Call, CallOutput } from './call';
 import { assembleCall, callDetails, callFields, isoOf } from './call';
 import type { Leg, LegState } from './leg';
+import { SIDES } from './leg';
 import { causeCode, isNormalEnd } from './outcome';
 import { employeeAt } from './parties';
 
@@ -59,8 +60,6 @@ function legOf(event: CallEvent): Leg {
 	};
 }
 
-const SIDES = { inbound: 'caller', outbound: 'called' } as const;
-
 /** Returns the employee at the leg's own end, and who placed it. The device of a ringing phone placed nothing. */
 function employeeOf(event: CallEvent): Pick<Leg, 'employee' | 'placedBy'> {
 	const { caller, callerUsers, called, calledUsers, request } = event.parties;
@@ -78,13 +77,14 @@ function employeeOf(event: CallEvent): Pick<Leg, 'employee' | 'placedBy'> {
 function otherLegOf(event: CallEvent): Leg | undefined {
 	const { callId, otherLeg, direction, otherDirection } = event;
 	const opposite = direction === 'outbound' ? 'inbound' : 'outbound';
-	const to = event.parties.otherCalled;
-	const shared = { id: otherLeg, otherId: callId, state: 'unknown', to } as const;
+	const shared: Leg = { id: otherLeg, otherId: callId, state: 'unknown' };
 	if ((otherDirection ?? opposite) === 'inbound') return callerLegOf(event, shared);
+	const to = event.parties.otherCalled;
 	const callee = calleeOf(event);
 	const isAnswer = event.hook === 'channel_answer' && callee !== undefined;
 	if (otherLeg === undefined && to === undefined && !isAnswer) return undefined;
-	return { ...shared, side: 'called', to: to ?? callee, employee: employeeAt(callee, to?.number) };
+	const employee = employeeAt(callee, to?.number);
+	return Object.assign(shared, { side: 'called', to: to ?? callee, employee } as const);
 }
 
 /**
@@ -98,11 +98,11 @@ function calleeOf({ direction, parties }: CallEvent): End | undefined {
 
 /** Returns the caller's leg as a leg to a phone or number shows it. */
 function callerLegOf({ parties }: CallEvent, leg: Leg): Leg | undefined {
-	const { caller, inception, otherCaller } = parties;
-	const to = leg.to ?? (isOutside(inception) ? inception : undefined);
+	const { caller, inception, otherCaller, otherCalled } = parties;
+	const to = otherCalled ?? (isOutside(inception) ? inception : undefined);
 	if (otherCaller === undefined && to === undefined) return undefined;
 	const from = otherCaller ?? caller;
-	return { ...leg, side: 'caller', from, to, employee: employeeAt(from) };
+	return Object.assign(leg, { side: 'caller', from, to, employee: employeeAt(from) } as const);
 }
 
 /** The state that a kind of event implies by itself. */

@@ -7,6 +7,9 @@ export interface Employee {
 	name?: string | undefined;
 }
 
+/** The side of a leg by its direction, as the switch sees it (§6). */
+export const SIDES = { inbound: 'caller', outbound: 'called' } as const;
+
 /** `unknown`: only the other leg names it. `unsaid`: it ended, and the PBX doesn't say how. */
 export type LegState = 'ringing' | 'answered' | 'unanswered' | 'unsaid' | 'unknown';
 

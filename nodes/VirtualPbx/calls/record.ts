@@ -7,6 +7,7 @@ import { assembleCall, callDetails, callFields, isoOf, legDetails } from './call
 import type { CallFilters } from './filter';
 import { rejectionReason } from './filter';
 import type { Leg } from './leg';
+import { SIDES } from './leg';
 import { outcomeOfLeg } from './outcome';
 import { employeeAt } from './parties';
 
@@ -90,8 +91,6 @@ export function legOfCdr(cdr: Cdr): Leg {
 		at: cdr.endedAt,
 	};
 }
-
-const SIDES = { inbound: 'caller', outbound: 'called' } as const;
 
 function stateOf(talk: number | undefined): Leg['state'] {
 	if (talk === undefined) return 'unsaid';

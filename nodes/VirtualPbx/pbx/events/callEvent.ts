@@ -6,7 +6,7 @@ import type { DeliveryRejection } from './delivery';
 import type { Direction, EventParties } from './eventParties';
 import { partiesOf } from './eventParties';
 import type { Fields } from './fields';
-import { fieldsOf, objectOf, plainName, textField, textsOf } from './fields';
+import { fieldsOf, objectOf, plainName, textField } from './fields';
 import { SAMPLE_FIELDS } from './samples';
 import type { PbxHook } from './table';
 import { hookOfName, HOOKS } from './table';
@@ -98,42 +98,32 @@ function structureIn(fields: Fields): string | undefined {
 /** An event's facts about its leg. */
 type Facts = Omit<CallEvent, 'hook' | 'callId' | 'source' | 'customData'>;
 
-/** Fields and channel variables that are read as text. */
-const TEXTS = [
-	...(['Answer-State', 'Call-Direction', 'Disposition', 'Hangup-Cause', 'Hangup-Code'] as const),
-	...(['Msg-ID', 'Other-Leg-Direction', 'Timestamp', 'hook_event'] as const),
-	...(['Ringing-Seconds', 'Billing-Seconds', 'Duration-Seconds'] as const),
-];
-const VARIABLES = [
-	...(['Account-ID', 'Authorizing-ID', 'Authorizing-Type'] as const),
-	...(['Originator-Type', 'Owner-ID'] as const),
-];
-
 function factsOf(fields: Fields, vars: Fields): Facts {
-	const text = textsOf(TEXTS, fields);
-	const variable = textsOf(VARIABLES, vars, fields);
-	const isFlat = text.hook_event !== undefined;
-	const direction = asDirection(text['Call-Direction']);
+	const text = (name: string) => textField(fields, name);
+	// In the flat form, channel variables are fields.
+	const variable = (name: string) => textField(vars, name) ?? text(name);
+	const isFlat = text('hook_event') !== undefined;
+	const direction = asDirection(text('Call-Direction'));
 	return {
 		direction,
 		otherLeg: idIn(fields, 'Other-Leg-Call-ID'),
-		otherDirection: asDirection(text['Other-Leg-Direction']),
+		otherDirection: asDirection(text('Other-Leg-Direction')),
 		bridgeId: idIn(vars, 'Bridge-ID') ?? (isFlat ? undefined : idIn(fields, 'Bridge-ID')),
-		parties: partiesOf(fields, vars, direction),
-		authorizingType: variable['Authorizing-Type'] ?? variable['Originator-Type'],
-		accountId: variable['Account-ID'],
-		ownerId: variable['Owner-ID'],
-		deviceId: variable['Authorizing-ID'],
-		state: text['Answer-State'],
-		disposition: text.Disposition,
-		hangupCause: text['Hangup-Cause'],
-		hangupCode: text['Hangup-Code'],
-		ringingSeconds: asSeconds(text['Ringing-Seconds']),
-		billingSeconds: asSeconds(text['Billing-Seconds']),
-		durationSeconds: asSeconds(text['Duration-Seconds']),
-		timestamp: text.Timestamp,
+		parties: partiesOf(text, variable, direction),
+		authorizingType: variable('Authorizing-Type') ?? variable('Originator-Type'),
+		accountId: variable('Account-ID'),
+		ownerId: variable('Owner-ID'),
+		deviceId: variable('Authorizing-ID'),
+		state: text('Answer-State'),
+		disposition: text('Disposition'),
+		hangupCause: text('Hangup-Cause'),
+		hangupCode: text('Hangup-Code'),
+		ringingSeconds: asSeconds(text('Ringing-Seconds')),
+		billingSeconds: asSeconds(text('Billing-Seconds')),
+		durationSeconds: asSeconds(text('Duration-Seconds')),
+		timestamp: text('Timestamp'),
 		at: numberToUnixMs(fields.get(plainName('Timestamp'))),
-		messageId: text['Msg-ID'],
+		messageId: text('Msg-ID'),
 	};
 }
 

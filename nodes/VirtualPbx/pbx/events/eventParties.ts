@@ -1,7 +1,5 @@
 import type { End } from '../../util/party';
 import { readEnd, visibleName } from '../../util/party';
-import { textsOf } from './fields';
-import type { Fields } from './fields';
 
 export type Direction = 'inbound' | 'outbound';
 
@@ -28,37 +26,34 @@ export interface EventParties {
 	otherCalled: End | undefined;
 }
 
-const NAMES = ['Callee-ID-Name', 'Caller-ID-Name', 'Other-Leg-Caller-ID-Name'] as const;
-const ENDS = [
-	...(['Caller-ID-Number', 'From-Uri', 'From', 'To-Uri', 'To', 'Request'] as const),
-	...(['Callee-ID-Number', 'Other-Leg-Caller-ID-Number'] as const),
-	'Other-Leg-Destination-Number' as const,
-];
+/** Reads a field, or a channel variable, as text. */
+type ReadText = (name: string) => string | undefined;
 
-/** Reads the parties in an event's call (§6), each text once. */
+/** Reads the parties in an event's call (§6). */
 export function partiesOf(
-	fields: Fields,
-	vars: Fields,
+	text: ReadText,
+	variable: ReadText,
 	direction: Direction | undefined,
 ): EventParties {
-	const text = textsOf([...NAMES, ...ENDS], fields);
-	const variable = textsOf(['Inception', 'Username'], vars, fields);
-	const ends = [...ENDS.map((name) => text[name]), variable.Inception].map(readEnd);
-	const [callerId, fromUri, from, toUri, to, request, callee, otherCaller, otherCalled, inception] =
-		ends;
-	const calleeName = text['Callee-ID-Name'];
+	const end = (name: string) => readEnd(text(name));
+	const [fromUri, from] = [end('From-Uri'), end('From')];
+	const [toUri, to, request] = [end('To-Uri'), end('To'), end('Request')];
+	const callee = end('Callee-ID-Number');
+	const otherCaller = end('Other-Leg-Caller-ID-Number');
+	const otherCalled = end('Other-Leg-Destination-Number');
+	const calleeName = text('Callee-ID-Name');
 	const dialed = [toUri, to, request];
 	const called = direction === 'outbound' ? [callee, ...dialed] : [...dialed, callee];
 	return {
-		caller: firstOf([callerId, fromUri, from], text['Caller-ID-Name']),
-		callerUsers: [fromUri?.number, from?.number, variable.Username],
+		caller: firstOf([end('Caller-ID-Number'), fromUri, from], text('Caller-ID-Name')),
+		callerUsers: [fromUri?.number, from?.number, variable('Username')],
 		called: firstOf([...called, otherCalled], calleeName),
 		calledUsers: [request?.number, toUri?.number, to?.number],
 		callee: firstOf([callee], calleeName),
 		dialed: toUri ?? to ?? request,
 		request,
-		inception,
-		otherCaller: firstOf([otherCaller], text['Other-Leg-Caller-ID-Name']),
+		inception: readEnd(variable('Inception')),
+		otherCaller: firstOf([otherCaller], text('Other-Leg-Caller-ID-Name')),
 		otherCalled,
 	};
 }
@@ -69,5 +64,5 @@ function firstOf(ends: ReadonlyArray<End | undefined>, name: string | undefined)
 	if (!end) return undefined;
 	const shown = name === undefined ? undefined : visibleName(name);
 	const beside = ends.find((one) => one?.number === end.number && one.name !== undefined);
-	return { ...end, name: shown ?? beside?.name };
+	return { number: end.number, name: shown ?? beside?.name, text: end.text };
 }

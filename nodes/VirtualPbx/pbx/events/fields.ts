@@ -70,9 +70,9 @@ export type Fields = ReadonlyMap<string, unknown>;
 /** Indexes an object's own fields by plain name. If a name has several spellings, the first counts. */
 export function fieldsOf(source: object): Fields {
 	const fields = new Map<string, unknown>();
-	for (const [name, value] of Object.entries(source)) {
+	for (const name of Object.keys(source)) {
 		const plain = plainName(name);
-		if (!fields.has(plain)) fields.set(plain, value);
+		if (!fields.has(plain)) fields.set(plain, (source as IDataObject)[name]);
 	}
 	return fields;
 }
@@ -83,19 +83,6 @@ export function textField(fields: Fields, name: string): string | undefined {
 	if (typeof value !== 'string' && typeof value !== 'number') return undefined;
 	const text = String(value).trim();
 	return text === '' ? undefined : text;
-}
-
-/** Returns fields as {@link textField} does, by the given names, from the first place that has a text. */
-export function textsOf<Name extends string>(
-	names: readonly Name[],
-	...places: Fields[]
-): Record<Name, string | undefined> {
-	const texts = {} as Record<Name, string | undefined>;
-	for (const name of names) {
-		texts[name] = undefined;
-		for (const place of places) texts[name] ??= textField(place, name);
-	}
-	return texts;
 }
 
 /** Returns an object, or the object in a JSON text; undefined for anything else. */

@@ -72,7 +72,7 @@ export async function takeFresh(
 	events: readonly DedupeKeys[],
 	response: PendingResponse,
 ): Promise<boolean[]> {
-	const asked = [...new Set(events.flatMap(({ lookUp }) => lookUp))];
+	const asked = events.flatMap(({ lookUp }) => lookUp);
 	for (;;) {
 		const before = asked.map((key) => accepted.get(key));
 		const taken = new Set<string>();
@@ -88,16 +88,13 @@ export async function takeFresh(
 			return isNew;
 		});
 		const kept = events.filter((_, index) => isFresh[index]).flatMap(({ keep }) => keep);
-		if (kept.length > 0) remember(kept, response);
+		// The response of a sender who has disconnected never ends.
+		if (kept.length > 0 && !response.destroyed) {
+			const isAccepted = wasAccepted(response);
+			for (const key of kept) accepted.set(key, isAccepted);
+		}
 		return isFresh;
 	}
-}
-
-function remember(keys: string[], response: PendingResponse): void {
-	// It no longer emits either event.
-	if (response.destroyed) return;
-	const isAccepted = wasAccepted(response);
-	for (const key of keys) accepted.set(key, isAccepted);
 }
 
 /** Returns whether n8n responds to a delivery with 2xx, once it has. */
