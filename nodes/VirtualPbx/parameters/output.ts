@@ -1,8 +1,9 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
+import type { CallOutput } from '../calls/call';
 import { compareTexts, isObject } from '../util/json';
 import { inCountry } from '../util/phone/forms';
-import { includeDetails, optionsIn } from './options';
+import { countVoicemail, includeDetails, optionsIn } from './options';
 import type { ItemScope, ParameterGroup } from './parameter';
 import { Parameter, parameterError } from './parameter';
 import { defineBoolean, defineMultiOptions, defineNumber, defineOptions } from './types';
@@ -12,7 +13,7 @@ export type Shape<T> = (object: T) => IDataObject;
 
 /** How to convert objects with Simplify on, and off. */
 export interface Shapes<T> {
-	toSimple: (object: T, includeDetails: boolean) => IDataObject;
+	toSimple: (object: T, output: CallOutput) => IDataObject;
 	toRaw: Shape<T>;
 }
 
@@ -83,15 +84,20 @@ export function readShape<T>(
 	{ toSimple, toRaw }: Shapes<T>,
 	country: string | undefined,
 ): Shape<T> {
-	const withDetails = includeDetails.read(optionsIn(at));
-	const simple: Shape<T> = (object) => inCountry(toSimple(object, withDetails), country);
+	const options = optionsIn(at);
+	const given = {
+		countVoicemail: countVoicemail.read(options),
+		includeDetails: includeDetails.read(options),
+	};
+	const simple: Shape<T> = (object) => inCountry(toSimple(object, given), country);
 	if (!isTool(at.context)) return simplify.read(at) ? simple : toRaw;
 	const kind = output.read(at);
 	if (kind === 'raw') return toRaw;
 	if (kind !== 'selectedFields') return simple;
 	const names = selectedFields.read(at);
 	if (names.length === 0) return simple;
-	const whole: Shape<T> = (object) => inCountry(toSimple(object, true), country);
+	const whole: Shape<T> = (object) =>
+		inCountry(toSimple(object, { ...given, includeDetails: true }), country);
 	return (object) => select(toRaw(object), whole(object), ['callId', ...names]);
 }
 

@@ -1,5 +1,6 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
+import type { CallOutput } from '../../../nodes/VirtualPbx/calls/call';
 import { defineOutput, readShape } from '../../../nodes/VirtualPbx/parameters/output';
 import { itemScope, propertiesOf } from '../../../nodes/VirtualPbx/parameters/parameter';
 
@@ -10,7 +11,7 @@ const simplify = ({ A }: IDataObject): IDataObject => ({
 	details: { inner: 3 },
 });
 const { details, ...simple } = simplify(raw);
-const toSimple = (object: IDataObject, includeDetails: boolean) => {
+const toSimple = (object: IDataObject, { includeDetails }: CallOutput) => {
 	const { details: more, ...top } = simplify(object);
 	return includeDetails ? { ...top, details: more } : top;
 };

@@ -1,11 +1,7 @@
+import type { CallOutput } from '../../calls/call';
 import type { RecordedCall } from '../../calls/record';
 import { groupByCall, rawCall, simplifyCall } from '../../calls/record';
-import {
-	countVoicemail,
-	defineOptionsCollection,
-	includeDetails,
-	optionsIn,
-} from '../../parameters/options';
+import { countVoicemail, defineOptionsCollection, includeDetails } from '../../parameters/options';
 import { defineOutput, readShape } from '../../parameters/output';
 import { Cdr } from '../../pbx/cdrs/cdr';
 import type { Operation } from '../contract';
@@ -27,10 +23,8 @@ export const get: Operation = {
 	output: 'The call',
 	async execute(call) {
 		const search = callSearch.read(call);
-		const countsVoicemail = countVoicemail.read(optionsIn(call));
 		const opened = await call.pbx();
-		const toSimple = ({ legs }: RecordedCall, withDetails: boolean) =>
-			simplifyCall(legs, { countVoicemail: countsVoicemail, includeDetails: withDetails });
+		const toSimple = ({ legs }: RecordedCall, output: CallOutput) => simplifyCall(legs, output);
 		const shape = readShape(call, { toSimple, toRaw: rawCall }, opened.country);
 		const calls = groupByCall(await opened.cdrs.ofCall(search.callId, search.range));
 		if (calls.length === 0) throw noSuchCall(call, search);

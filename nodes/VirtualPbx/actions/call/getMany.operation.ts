@@ -1,3 +1,4 @@
+import type { CallOutput } from '../../calls/call';
 import type { RecordedCall } from '../../calls/record';
 import { passes, rawCall, simplifyCall } from '../../calls/record';
 import { countVoicemail, defineOptionsCollection, includeDetails } from '../../parameters/options';
@@ -28,9 +29,7 @@ export const getMany: Operation = {
 		const opened = await call.pbx();
 		const { query, filters } = calls.read(call, opened.country);
 		const keep = (legs: Cdr[]) => passes(legs, filters);
-		const { countVoicemail: countsVoicemail } = filters;
-		const toSimple = ({ legs }: RecordedCall, withDetails: boolean) =>
-			simplifyCall(legs, { countVoicemail: countsVoicemail, includeDetails: withDetails });
+		const toSimple = ({ legs }: RecordedCall, output: CallOutput) => simplifyCall(legs, output);
 		const shape = readShape(call, { toSimple, toRaw: rawCall }, opened.country);
 		let items: OperationItem[] = [];
 		for await (const part of readCallParts(opened, { ...query, keep }, most)) {

@@ -2,12 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { simplifyCdr } from '../../calls/record';
 import { readNumbers } from '../../parameters/callFilters';
-import {
-	countVoicemail,
-	defineOptionsCollection,
-	includeDetails,
-	optionsIn,
-} from '../../parameters/options';
+import { countVoicemail, defineOptionsCollection, includeDetails } from '../../parameters/options';
 import { defineOutput, limit, readShape } from '../../parameters/output';
 import type { ItemScope, Place } from '../../parameters/parameter';
 import { defineCollection, FILTERS, parameterError } from '../../parameters/parameter';
@@ -97,13 +92,10 @@ export const getMany: Operation = {
 	output: 'One item per call record, that is, per leg of a call',
 	async execute(call) {
 		const most = limit.read(call);
-		const countsVoicemail = countVoicemail.read(optionsIn(call));
 		const opened = await call.pbx();
 		const search = readSearch(call, opened.country);
-		const toSimple = (record: Cdr, withDetails: boolean) =>
-			simplifyCdr(record, { countVoicemail: countsVoicemail, includeDetails: withDetails });
 		const toRaw = ({ original }: Cdr) => original;
-		const shape = readShape(call, { toSimple, toRaw }, opened.country);
+		const shape = readShape(call, { toSimple: simplifyCdr, toRaw }, opened.country);
 		const { records } = await opened.cdrs.list(search, { limit: most });
 		return toItemsInPlace(records, shape);
 	},
