@@ -22,10 +22,6 @@ export class BoundedMap<K, V> {
 		return value;
 	}
 
-	delete(key: K): void {
-		this.entries.delete(key);
-	}
-
 	clear(): void {
 		this.entries.clear();
 		this.oldest = this.entries.keys();
